@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: MIT
+# How a room is compiled: one place for the language, the warnings and the sanitizers.
+#
+#   lanescope_room(layout SOURCES a.cpp b.cpp SEES numeric LINKS fmt::fmt)
+#       a static library lanescope_layout; #include "layout/a.hpp" from the rooms that SEE it.
+#   lanescope_test(layout SOURCES a_test.cpp SEES layout)
+#       a doctest program tests/lanescope_layout_test, registered with ctest as `layout`.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)  # the emulator becomes a shared library
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE RelWithDebInfo)
+endif()
+set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O3 -g1")
+
+find_program(LANESCOPE_CCACHE ccache)
+if(LANESCOPE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${LANESCOPE_CCACHE}")
+endif()
+
+find_package(PkgConfig REQUIRED)
+find_package(fmt 9 REQUIRED)
+find_package(Threads REQUIRED)
+
+add_library(lanescope_options INTERFACE)
+target_compile_options(
+  lanescope_options
+  INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -ffp-contract=off>)
+if(LANESCOPE_SANITIZE)
+  target_compile_options(
+    lanescope_options
+    INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=address,undefined -fno-sanitize-recover=all
+              -fno-omit-frame-pointer -O1>)
+  target_link_options(lanescope_options INTERFACE -fsanitize=address,undefined)
+endif()
+
+function(lanescope_room name)
+  cmake_parse_arguments(ROOM "" "" "SOURCES;SEES;LINKS" ${ARGN})
+  add_library(lanescope_${name} STATIC ${ROOM_SOURCES})
+  target_include_directories(lanescope_${name} PUBLIC "${PROJECT_SOURCE_DIR}/common")
+  target_link_libraries(lanescope_${name} PUBLIC lanescope_options ${ROOM_LINKS})
+  foreach(other IN LISTS ROOM_SEES)
+    target_link_libraries(lanescope_${name} PUBLIC lanescope_${other})
+  endforeach()
+endfunction()
+
+function(lanescope_test name)
+  cmake_parse_arguments(TEST "" "TIMEOUT" "SOURCES;SEES;LINKS" ${ARGN})
+  find_package(doctest REQUIRED)
+  if(NOT TEST_TIMEOUT)
+    set(TEST_TIMEOUT 300)
+  endif()
+  set(target lanescope_${name}_test)
+  add_executable(${target} ${TEST_SOURCES} "${PROJECT_SOURCE_DIR}/tests/main.cpp")
+  set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
+  target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}")
+  target_compile_definitions(
+    ${target} PRIVATE LANESCOPE_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
+                      LANESCOPE_BUILD_DIR="${PROJECT_BINARY_DIR}")
+  target_link_libraries(${target} PRIVATE lanescope_options doctest::doctest ${TEST_LINKS})
+  foreach(other IN LISTS TEST_SEES)
+    target_link_libraries(${target} PRIVATE lanescope_${other})
+  endforeach()
+  add_test(NAME ${name} COMMAND ${target})
+  set_tests_properties(${name} PROPERTIES TIMEOUT ${TEST_TIMEOUT})
+endfunction()

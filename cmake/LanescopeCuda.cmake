@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: MIT
+# How a CUDA program is compiled: by the one nvcc line that the lessons teach, not through CMake's
+# CUDA language, so that what a learner types by hand and what the build does are the same thing.
+#
+#   lanescope_cuda_program(target source.cu [OUTPUT dir] [ARCHS 80 90a] [DEPENDS files])
+#       nvcc -cudart shared -lineinfo -I common/device, with PTX for every architecture inside.
+#   lanescope_cuda_object(target source.cu ...)
+#       the same, compiled to an object file whose path is in the target's property OBJECT.
+
+set(LANESCOPE_HAS_CUDA OFF)
+if(LANESCOPE_CUDA)
+  find_program(LANESCOPE_NVCC nvcc HINTS "$ENV{CUDA_HOME}/bin" "$ENV{CUDA_PATH}/bin" PATHS
+                                         /usr/local/cuda/bin)
+  if(LANESCOPE_NVCC)
+    set(LANESCOPE_HAS_CUDA ON)
+    file(REAL_PATH "${LANESCOPE_NVCC}" nvcc_real)
+    cmake_path(GET nvcc_real PARENT_PATH nvcc_bin)
+    cmake_path(GET nvcc_bin PARENT_PATH LANESCOPE_CUDA_ROOT)
+    message(STATUS "CUDA toolkit: ${LANESCOPE_CUDA_ROOT}")
+  else()
+    message(STATUS "No nvcc: lessons are not built; recorded traces can still be viewed")
+  endif()
+endif()
+
+# PTX only: a card's driver compiles it at start, the emulator reads it as it is, and nvcc is twice
+# as fast. The second-newest is there for cards before Hopper.
+set(LANESCOPE_CUDA_ARCHS 80 89 90a CACHE STRING "Architectures whose PTX goes into each program")
+set(LANESCOPE_NVCC_FLAGS -std=c++17 -O3 -lineinfo -cudart shared -Werror all-warnings -Xcompiler
+                         -Wall,-Wextra)
+
+function(_lanescope_nvcc output source mode)
+  cmake_parse_arguments(NVCC "" "" "ARCHS;DEPENDS;FLAGS" ${ARGN})
+  if(NOT NVCC_ARCHS)
+    set(NVCC_ARCHS ${LANESCOPE_CUDA_ARCHS})
+  endif()
+  set(gencode)
+  foreach(arch IN LISTS NVCC_ARCHS)
+    list(APPEND gencode -gencode arch=compute_${arch},code=compute_${arch})
+  endforeach()
+  get_filename_component(source "${source}" ABSOLUTE)
+  get_filename_component(directory "${output}" DIRECTORY)
+  get_filename_component(name "${output}" NAME)
+  file(MAKE_DIRECTORY "${directory}")
+  add_custom_command(
+    OUTPUT "${output}"
+    COMMAND "${LANESCOPE_NVCC}" ${LANESCOPE_NVCC_FLAGS} ${NVCC_FLAGS} ${gencode} -I
+            "${PROJECT_SOURCE_DIR}/common/device" ${mode} "${source}" -o "${output}" -MD -MF
+            "${output}.d"
+    DEPENDS "${source}" ${NVCC_DEPENDS}
+    DEPFILE "${output}.d"
+    COMMENT "nvcc ${name}"
+    VERBATIM)
+endfunction()
+
+function(lanescope_cuda_program target source)
+  cmake_parse_arguments(PROGRAM "" "OUTPUT" "ARCHS;DEPENDS;FLAGS" ${ARGN})
+  if(NOT PROGRAM_OUTPUT)
+    set(PROGRAM_OUTPUT "${CMAKE_CURRENT_BINARY_DIR}")
+  endif()
+  _lanescope_nvcc("${PROGRAM_OUTPUT}/${target}" "${source}" "" ARCHS ${PROGRAM_ARCHS} DEPENDS
+                  ${PROGRAM_DEPENDS} FLAGS ${PROGRAM_FLAGS})
+  add_custom_target(${target}_program ALL DEPENDS "${PROGRAM_OUTPUT}/${target}")
+endfunction()
+
+function(lanescope_cuda_object target source)
+  cmake_parse_arguments(OBJECT "" "" "ARCHS;DEPENDS;FLAGS" ${ARGN})
+  set(object "${CMAKE_CURRENT_BINARY_DIR}/${target}.o")
+  _lanescope_nvcc("${object}" "${source}" -c ARCHS ${OBJECT_ARCHS} DEPENDS ${OBJECT_DEPENDS} FLAGS
+                  -Xcompiler -fPIC ${OBJECT_FLAGS})
+  add_custom_target(${target} DEPENDS "${object}")
+  set_target_properties(${target} PROPERTIES OBJECT "${object}")
+endfunction()

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+// The emulated GPU: memory, modules of PTX, launches. No files, no environment, no globals, no
+// output: what there is to say comes back as a value. The drop-in runtime (common/cudart) and the
+// tests are its users.
+//
+//     Machine machine({.arch = "sm_90a"});
+//     auto module = machine.load(ptx_text, "program.cu");
+//     auto kernel = machine.find_kernel(module.value, "_Z4gemmPK6__half");
+//     machine.launch({.kernel = kernel, .grid = {2, 1, 1}, .block = {32, 1, 1}, .parameters = bytes});
+//
+// Global memory is the host's own: a device address *is* the host address of the emulated memory, so
+// that managed and host-registered memory need nothing special. Every access of a kernel is checked
+// against the list of allocations. Shared and local memory have generic-address windows of their own.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "trace/event.hpp"
+
+namespace lanescope::emulator {
+
+/// What went wrong, as the CUDA runtime would classify it.
+enum class ErrorCode : std::uint8_t {
+  none,
+  invalid_ptx,             // cudaErrorInvalidPtx
+  unsupported_instruction, // cudaErrorNotSupported: parsed, not modelled
+  no_kernel_image,         // cudaErrorNoKernelImageForDevice: PTX for a newer or another target
+  invalid_value,           // cudaErrorInvalidValue
+  invalid_configuration,   // cudaErrorInvalidConfiguration: grid, block or shared memory
+  out_of_memory,           // cudaErrorMemoryAllocation
+  illegal_address,         // cudaErrorIllegalAddress
+  misaligned_address,      // cudaErrorMisalignedAddress
+  illegal_instruction,     // cudaErrorIllegalInstruction: diverged collective, bad operand
+  launch_timeout,          // cudaErrorLaunchTimeout: deadlock, everybody waits
+  assertion,               // cudaErrorAssert: trap or device-side assert
+};
+
+/// A failed request. `message` is one line: what, where (kernel, CTA, warp, lane, PTX line, source
+/// file:line), what to do.
+struct Error {
+  ErrorCode code = ErrorCode::none;
+  std::string message;
+  trace::Diagnostic diagnostic;  // the same, in parts
+  explicit operator bool() const { return code != ErrorCode::none; }
+};
+
+template <class T>
+struct Result {
+  T value{};
+  Error error;
+  bool ok() const { return error.code == ErrorCode::none; }
+};
+
+struct Options {
+  std::string arch = "sm_90a";  // decides the arithmetic, and which PTX may be loaded
+  int threads = 1;              // worker threads for CTAs; results do not depend on it
+  std::uint64_t memory_bytes = std::uint64_t{8} << 30;  // what cudaMemGetInfo reports
+};
+
+using ModuleId = int;
+
+/// A kernel as the runtime needs to know it.
+struct Kernel {
+  std::string name;
+  struct Parameter {
+    int offset_bytes = 0;
+    int size_bytes = 0;
+    int alignment_bytes = 1;
+  };
+  std::vector<Parameter> parameters;
+  int static_shared_bytes = 0;
+  int local_bytes = 0;
+  int max_threads_per_block = 1024;
+  std::array<int, 3> required_threads{0, 0, 0};  // .reqntid, or zeros
+  int ptx_version = 0;                           // 90 for 9.0
+  int target = 0;                                // 80 for sm_80
+};
+
+struct LaunchRequest {
+  const Kernel* kernel = nullptr;
+  std::array<int, 3> grid{1, 1, 1};
+  std::array<int, 3> block{1, 1, 1};
+  std::array<int, 3> cluster{1, 1, 1};
+  std::int64_t dynamic_shared_bytes = 0;
+  std::span<const std::byte> parameters;  // laid out by the kernel's parameter offsets
+};
+
+/// Totals of a launch, for reports.
+struct LaunchReport {
+  Error error;
+  std::uint64_t warp_instructions = 0;
+  std::string printed;  // what device printf wrote
+};
+
+class Machine {
+ public:
+  explicit Machine(Options options);
+  ~Machine();
+  Machine(const Machine&) = delete;
+  Machine& operator=(const Machine&) = delete;
+
+  const Options& options() const;
+
+  // Memory. Addresses are host addresses; allocations are 256-byte aligned and filled with a
+  // poison pattern (0xa5), so that a read of memory nobody wrote shows.
+  Result<std::uint64_t> allocate(std::uint64_t bytes);
+  Error free(std::uint64_t address);
+  /// Makes host memory the program already has (registered, managed) accessible to kernels.
+  Error adopt(std::uint64_t address, std::uint64_t bytes);
+  Error disown(std::uint64_t address);
+  /// Whether [address, address + bytes) lies in one allocation; the error says what is nearest.
+  Error check_range(std::uint64_t address, std::uint64_t bytes) const;
+  std::uint64_t allocated_bytes() const;
+
+  // Modules.
+  Result<ModuleId> load(std::string_view ptx, std::string_view name);
+  Error unload(ModuleId module);
+  const Kernel* find_kernel(ModuleId module, std::string_view name) const;
+  struct Variable {
+    std::uint64_t address = 0;
+    std::uint64_t bytes = 0;
+  };
+  Result<Variable> find_variable(ModuleId module, std::string_view name) const;
+
+  LaunchReport launch(const LaunchRequest& request);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace lanescope::emulator

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// A fragment map in words: the ISA's formula for a row or a column, and the same with the numbers of
+// one lane and value filled in. Derived from the moves, so it can never disagree with the table.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "layout/fragment.hpp"
+
+namespace lanescope::layout {
+
+/// One summand of a formula: ((index >> shift) & mask) * stride. `mask` is 2^n - 1.
+struct Term {
+  bool of_thread = true;  // else of the value index
+  int shift = 0;
+  int mask = 0;
+  int stride = 1;
+};
+
+enum class Axis : std::uint8_t { row, col, matrix };
+
+/// The summands of `axis`, thread first; neighbouring bits whose strides double become one term.
+std::vector<Term> terms(const Fragment& fragment, Axis axis);
+
+/// "groupID + ((i >> 1) & 1)*8", in the ISA's words (groupID = lane >> 2,
+/// threadID_in_group = lane % 4, i the value index). "0" when nothing moves that axis.
+std::string formula(const Fragment& fragment, Axis axis);
+
+/// The same with numbers: "5 + ((7 >> 1) & 1)*8 = 13".
+std::string formula_with_numbers(const Fragment& fragment, Axis axis, int thread, int value);
+
+/// A C++ expression over `lane` and `i`: "(lane >> 2) + ((i >> 1) & 1) * 8".
+std::string expression(const Fragment& fragment, Axis axis);
+
+}  // namespace lanescope::layout
