@@ -6,11 +6,13 @@
 //     Machine machine({.arch = "sm_90a"});
 //     auto module = machine.load(ptx_text, "program.cu");
 //     auto kernel = machine.find_kernel(module.value, "_Z4gemmPK6__half");
-//     machine.launch({.kernel = kernel, .grid = {2, 1, 1}, .block = {32, 1, 1}, .parameters = bytes});
+//     machine.launch({.kernel = kernel, .grid = {2, 1, 1}, .block = {32, 1, 1}, .parameters =
+//     bytes});
 //
-// Global memory is the host's own: a device address *is* the host address of the emulated memory, so
-// that managed and host-registered memory need nothing special. Every access of a kernel is checked
-// against the list of allocations. Shared and local memory have generic-address windows of their own.
+// Global memory is the host's own: a device address *is* the host address of the emulated memory,
+// so that managed and host-registered memory need nothing special. Every access of a kernel is
+// checked against the list of allocations. Shared and local memory have generic-address windows of
+// their own.
 #pragma once
 
 #include <array>
@@ -29,17 +31,17 @@ namespace lanescope::emulator {
 /// What went wrong, as the CUDA runtime would classify it.
 enum class ErrorCode : std::uint8_t {
   none,
-  invalid_ptx,             // cudaErrorInvalidPtx
-  unsupported_instruction, // cudaErrorNotSupported: parsed, not modelled
-  no_kernel_image,         // cudaErrorNoKernelImageForDevice: PTX for a newer or another target
-  invalid_value,           // cudaErrorInvalidValue
-  invalid_configuration,   // cudaErrorInvalidConfiguration: grid, block or shared memory
-  out_of_memory,           // cudaErrorMemoryAllocation
-  illegal_address,         // cudaErrorIllegalAddress
-  misaligned_address,      // cudaErrorMisalignedAddress
-  illegal_instruction,     // cudaErrorIllegalInstruction: diverged collective, bad operand
-  launch_timeout,          // cudaErrorLaunchTimeout: deadlock, everybody waits
-  assertion,               // cudaErrorAssert: trap or device-side assert
+  invalid_ptx,              // cudaErrorInvalidPtx
+  unsupported_instruction,  // cudaErrorNotSupported: parsed, not modelled
+  no_kernel_image,          // cudaErrorNoKernelImageForDevice: PTX for a newer or another target
+  invalid_value,            // cudaErrorInvalidValue
+  invalid_configuration,    // cudaErrorInvalidConfiguration: grid, block or shared memory
+  out_of_memory,            // cudaErrorMemoryAllocation
+  illegal_address,          // cudaErrorIllegalAddress
+  misaligned_address,       // cudaErrorMisalignedAddress
+  illegal_instruction,      // cudaErrorIllegalInstruction: diverged collective, bad operand
+  launch_timeout,           // cudaErrorLaunchTimeout: deadlock, everybody waits
+  assertion,                // cudaErrorAssert: trap or device-side assert
 };
 
 /// A failed request. `message` is one line: what, where (kernel, CTA, warp, lane, PTX line, source

@@ -16,7 +16,21 @@
 namespace lanescope::emulator {
 
 /// Element types the tensor cores multiply and accumulate.
-enum class TensorType : std::uint8_t { f16, bf16, tf32, e4m3, e5m2, f32, f64, s8, u8, s4, u4, b1, s32 };
+enum class TensorType : std::uint8_t {
+  f16,
+  bf16,
+  tf32,
+  e4m3,
+  e5m2,
+  f32,
+  f64,
+  s8,
+  u8,
+  s4,
+  u4,
+  b1,
+  s32
+};
 
 /// Which unit runs it: the two differ on Hopper.
 enum class TensorUnit : std::uint8_t { mma, wgmma };
@@ -32,9 +46,10 @@ struct TensorShape {
 
 /// How a generation sums. See docs/arithmetic.md for what each number means.
 struct MmaArithmetic {
-  int block_products = 8;    // L: products summed before the result is rounded
-  int fraction_bits = 24;    // F: kept when a term is shifted to the largest exponent
-  bool drops_ten_bits = false;   // the f32 result keeps 13 mantissa bits (fp8 on Ada and Hopper wgmma)
+  int block_products = 8;  // L: products summed before the result is rounded
+  int fraction_bits = 24;  // F: kept when a term is shifted to the largest exponent
+  bool drops_ten_bits =
+      false;  // the f32 result keeps 13 mantissa bits (fp8 on Ada and Hopper wgmma)
   bool through_f16_pairs = false;  // fp8 mma.sync on Hopper: two f16 passes, c added last
 };
 

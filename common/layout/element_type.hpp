@@ -12,7 +12,22 @@
 namespace lanescope::layout {
 
 enum class ElementType : std::uint8_t {
-  f64, f32, tf32, f16, bf16, e4m3, e5m2, e3m2, e2m3, e2m1, s32, s8, u8, s4, u4, b1
+  f64,
+  f32,
+  tf32,
+  f16,
+  bf16,
+  e4m3,
+  e5m2,
+  e3m2,
+  e2m3,
+  e2m1,
+  s32,
+  s8,
+  u8,
+  s4,
+  u4,
+  b1
 };
 
 struct ElementTypeInfo {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A fragment map in words: the ISA's formula for a row or a column, and the same with the numbers of
-// one lane and value filled in. Derived from the moves, so it can never disagree with the table.
+// A fragment map in words: the ISA's formula for a row or a column, and the same with the numbers
+// of one lane and value filled in. Derived from the moves, so it can never disagree with the table.
 #pragma once
 
 #include <string>

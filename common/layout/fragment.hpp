@@ -6,9 +6,10 @@
 //     thread bits   0: col 2   1: col 4   2: row 1   3: row 2   4: row 4
 //     value bits    0: col 1   1: row 8
 //
-// says row = (lane >> 2) + 8*((i >> 1) & 1) and col = 2*(lane % 4) + (i & 1): the element's place is
-// the sum of the moves of the bits that are set in the thread and in the value index. Every fragment
-// of every tensor-core instruction has this form (PTX ISA 9.1, sections 9.7.14 and 9.7.15).
+// says row = (lane >> 2) + 8*((i >> 1) & 1) and col = 2*(lane % 4) + (i & 1): the element's place
+// is the sum of the moves of the bits that are set in the thread and in the value index. Every
+// fragment of every tensor-core instruction has this form (PTX ISA 9.1, sections 9.7.14
+// and 9.7.15).
 //
 // Matrices are as PTX names them: A is M x K, B is K x N (row = k, col = n), C and D are M x N.
 // `value` counts a thread's elements from the low bits of its first register upwards.
@@ -23,8 +24,8 @@
 
 namespace lanescope::layout {
 
-/// A place in a matrix. `matrix` is the index of the matrix where one instruction multiplies several
-/// (mma.m8n8k4 .f16: one per quad-pair), else 0.
+/// A place in a matrix. `matrix` is the index of the matrix where one instruction multiplies
+/// several (mma.m8n8k4 .f16: one per quad-pair), else 0.
 struct Element {
   int row = 0;
   int col = 0;
@@ -153,8 +154,8 @@ constexpr std::vector<Held> matrix_layout(const Fragment& fragment) {
   for (const Held& held : register_layout(fragment)) {
     const Element& e = held.element;
     if (!fragment.contains(e)) continue;
-    Held& slot = all[static_cast<std::size_t>((e.matrix * fragment.rows + e.row) * fragment.cols +
-                                              e.col)];
+    Held& slot =
+        all[static_cast<std::size_t>((e.matrix * fragment.rows + e.row) * fragment.cols + e.col)];
     if (slot.holder.thread < 0) slot.holder = held.holder;
   }
   return all;

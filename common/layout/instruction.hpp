@@ -18,21 +18,24 @@ namespace lanescope::layout {
 enum class Standing : std::uint8_t { specified, derived, verified };
 constexpr std::string_view name(Standing standing) {
   switch (standing) {
-    case Standing::specified: return "specified";
-    case Standing::derived: return "derived";
-    case Standing::verified: return "verified";
+    case Standing::specified:
+      return "specified";
+    case Standing::derived:
+      return "derived";
+    case Standing::verified:
+      return "verified";
   }
   return "?";
 }
 
 struct Instruction {
-  std::string mnemonic;          // the full PTX spelling
-  std::string_view family;       // "mma", later "mma.sp", "wgmma", "wmma"
+  std::string mnemonic;     // the full PTX spelling
+  std::string_view family;  // "mma", later "mma.sp", "wgmma", "wmma"
   int M = 0, N = 0, K = 0;
   Fragment A, B, C, D;
-  std::string_view source;       // "PTX ISA 9.1, 9.7.14.5.8"
-  std::string_view ptx;          // first PTX ISA version that has it
-  std::string_view target;       // first target that has it: "sm_80"
+  std::string_view source;  // "PTX ISA 9.1, 9.7.14.5.8"
+  std::string_view ptx;     // first PTX ISA version that has it
+  std::string_view target;  // first target that has it: "sm_80"
   Standing standing = Standing::specified;
 
   /// The operand called `name`, or nullptr.

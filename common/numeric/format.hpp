@@ -2,14 +2,15 @@
 // The small floating-point formats of the tensor cores, bit by bit: what a pattern is worth, and
 // which pattern a value rounds to.
 //
-//      f16  s eeeee mmmmmmmmmm      bf16 s eeeeeeee mmmmmmm      tf32 s eeeeeeee mmmmmmmmmm (+13 bits)
-//      e4m3 s eeee mmm              e5m2 s eeeee mm              (e3m2, e2m3, e2m1: no Inf, no NaN)
+//      f16  s eeeee mmmmmmmmmm      bf16 s eeeeeeee mmmmmmm      tf32 s eeeeeeee mmmmmmmmmm (+13
+//      bits) e4m3 s eeee mmm              e5m2 s eeeee mm              (e3m2, e2m3, e2m1: no Inf,
+//      no NaN)
 //
 // tf32 lives in the 32 bits of an f32; its low 13 bits are ignored by the tensor core.
 //
 // Source: IEEE 754-2019 (f16, f32); PTX ISA 9.1, 5.2.3 (bf16, tf32 and the alternate formats);
-// OCP 8-bit Floating Point Specification 1.0 (e4m3, e5m2); OCP Microscaling Formats 1.0 (e3m2, e2m3,
-// e2m1).
+// OCP 8-bit Floating Point Specification 1.0 (e4m3, e5m2); OCP Microscaling Formats 1.0 (e3m2,
+// e2m3, e2m1).
 #pragma once
 
 #include <cstdint>
@@ -21,9 +22,9 @@ namespace lanescope::numeric {
 
 /// What the patterns with an all-ones exponent mean.
 enum class Specials : std::uint8_t {
-  ieee,      // mantissa 0: infinity, else NaN
-  one_nan,   // only the all-ones mantissa is NaN, the rest are ordinary numbers (e4m3)
-  none,      // ordinary numbers throughout (e3m2, e2m3, e2m1)
+  ieee,     // mantissa 0: infinity, else NaN
+  one_nan,  // only the all-ones mantissa is NaN, the rest are ordinary numbers (e4m3)
+  none,     // ordinary numbers throughout (e3m2, e2m3, e2m1)
 };
 
 struct Format {
@@ -32,7 +33,7 @@ struct Format {
   int exponent_bits;
   int mantissa_bits;
   int bias;
-  int ignored_bits;       // low bits without meaning: tf32 has 13
+  int ignored_bits;  // low bits without meaning: tf32 has 13
   Specials specials;
 };
 
@@ -52,8 +53,8 @@ const Format* find_format(std::string_view name);
 /// The PTX roundings: .rn, .rz, .rna (ties away), .rm (down), .rp (up).
 enum class Rounding : std::uint8_t { rn, rz, rna, rm, rp };
 
-/// What happens above the largest finite value: the format's infinity (or NaN where it has none), or
-/// .satfinite, the largest finite value.
+/// What happens above the largest finite value: the format's infinity (or NaN where it has none),
+/// or .satfinite, the largest finite value.
 enum class Overflow : std::uint8_t { infinity, satfinite };
 
 /// The exact value of a pattern; every finite value of these formats is a double. Bits above `bits`

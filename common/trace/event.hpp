@@ -29,7 +29,7 @@ struct Header {
 struct View {
   std::string title;
   std::vector<std::string> panels;  // names of panels, most important first
-  std::string selection;            // what is selected at first, as the search box takes it: "A 9,5"
+  std::string selection;  // what is selected at first, as the search box takes it: "A 9,5"
   std::string caption;
   friend bool operator==(const View&, const View&) = default;
 };
@@ -78,8 +78,8 @@ struct Memory {
   std::string type;   // element type, PTX spelling
   int rows = 0;
   int cols = 0;
-  std::uint64_t address = 0;         // of the first byte; shared: offset in the CTA's window
-  std::int64_t row_stride_bytes = 0; // as it lay in memory
+  std::uint64_t address = 0;          // of the first byte; shared: offset in the CTA's window
+  std::int64_t row_stride_bytes = 0;  // as it lay in memory
   std::vector<std::uint8_t> bytes;
   friend bool operator==(const Memory&, const Memory&) = default;
 };

@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: MIT
+# Configures, builds and tests one other configuration: cmake -D NAME= SOURCE= BUILD= FLAGS= -P this.
+cmake_minimum_required(VERSION 3.25)
+set(ENV{CTEST_OUTPUT_ON_FAILURE} 1)
+
+function(run what)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE result)
+  if(NOT result EQUAL 0)
+    message(FATAL_ERROR "configuration ${NAME}: ${what} failed (${result})")
+  endif()
+endfunction()
+
+run("configuring" "${CMAKE_COMMAND}" -S "${SOURCE}" -B "${BUILD}" -G Ninja
+    -DCMAKE_BUILD_TYPE=RelWithDebInfo ${FLAGS} -DLANESCOPE_TEST_CONFIGURATIONS=OFF)
+run("building" "${CMAKE_COMMAND}" --build "${BUILD}")
+run("testing" "${CMAKE_CTEST_COMMAND}" --test-dir "${BUILD}" --no-tests=error -j 2)
