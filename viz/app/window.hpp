@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// The window, and a picture of it where there is no display. Built only where Dear ImGui, GLFW,
+// glad and OpenGL are found (LANESCOPE_HAS_WINDOW); everything it shows, the terminal can print
+// too.
+#pragma once
+
+#include <string>
+
+namespace lanescope::viz {
+
+struct WindowOptions {
+  std::string trace;                     // path of a trace; "" opens on the list of traces
+  std::string traces_folder = "traces";  // what the list of traces shows
+  std::string lessons_folder;  // where NN_name/README.md and the sources lie; "" shows neither
+  std::string selection;       // overrides the trace's own: "A 9,5"
+  bool light = false;
+  float scale = 0;  // 0: from the display (Xft.dpi)
+  int width = 1440, height = 920;
+  std::string log_selection;  // file that gets one line a change of selection; "" for none
+};
+
+/// Opens the window and returns when it is closed: 0, or 2 with one line on stderr (no display, no
+/// OpenGL 3.3, the trace cannot be read).
+int run_window(const WindowOptions& options);
+
+/// Draws one frame without a display (EGL) into a PNG. 0, or 2 with one line on stderr.
+int screenshot(const WindowOptions& options, const std::string& png_path);
+
+}  // namespace lanescope::viz

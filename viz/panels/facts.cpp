@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: MIT
+#include "panels/facts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "layout/formula.hpp"
+
+namespace lanescope::viz {
+namespace {
+
+using layout::Axis;
+
+std::string element_name(char operand, const layout::Element& e) {
+  return fmt::format("{}[{}][{}]", operand, e.row, e.col);
+}
+
+std::string part_words(const layout::Fragment& map, int part) {
+  const int bits = map.element_bits;
+  const auto range = fmt::format("bits {}..{}", part * bits, part * bits + bits - 1);
+  switch (map.values_per_register()) {
+    case 1:
+      return fmt::format("all {} bits", map.register_bits);
+    case 2:
+      return fmt::format("{} half, {}", part == 0 ? "low" : "high", range);
+    default:
+      return fmt::format("part b{}, {}", part, range);
+  }
+}
+
+RegisterFacts register_facts(const Multiplication& in, char operand, int thread, int index) {
+  const layout::Fragment& map = *in.map(operand);
+  RegisterFacts reg{
+      operand, thread, index, map.register_bits, fmt::format("{}.r{}", operand, index), {}, 0, {}};
+  if (const auto bits = register_bits(in, operand, thread, index)) {
+    reg.pattern = *bits;
+    reg.bits = hex(*bits, map.register_bits);
+  }
+  for (const layout::Held& held : layout::elements(map, thread, index)) {
+    const int part = held.holder.bit / map.element_bits;
+    const auto bits = element_bits(in, operand, held.holder);
+    reg.parts.push_back({held.holder, held.element, element_name(operand, held.element),
+                         part_name(map, part), bits ? hex(*bits, map.element_bits) : "",
+                         value_text(in, operand, held.holder)});
+  }
+  return reg;
+}
+
+layout::Holder selected_holder(const Multiplication& in, const Selection& s) {
+  const layout::Fragment& map = *in.map(s.operand);
+  for (int value = 0; value < map.values; ++value)
+    if (map.element(s.thread, value) == s.element) return map.holder(s.thread, value);
+  return {-1, -1, -1, -1};
+}
+
+// The two parts of a lane index under the ISA's names, where the map uses them.
+void explain_lane(Facts& facts, const layout::Fragment& map, int thread) {
+  if (map.thread.count != 5) return;
+  facts.why.push_back(fmt::format("groupID = {} >> 2 = {}", thread, thread >> 2));
+  facts.why.push_back(fmt::format("threadID_in_group = {} % 4 = {}", thread, thread % 4));
+}
+
+void explain_axis(Facts& facts, const layout::Fragment& map, const char* name, Axis axis,
+                  int thread, int value) {
+  facts.why.push_back(fmt::format("{} = {}", name, layout::formula(map, axis)));
+  facts.why.push_back(
+      fmt::format("    = {}", layout::formula_with_numbers(map, axis, thread, value)));
+}
+
+void explain_formula(Facts& facts, const layout::Fragment& map, bool with_operand) {
+  for (const auto& [name, axis] : {std::pair{"row", Axis::row}, std::pair{"col", Axis::col}})
+    facts.why.push_back(fmt::format("{}{} = {}",
+                                    with_operand ? fmt::format("{}: ", map.operand) : std::string(),
+                                    name, layout::formula(map, axis)));
+}
+
+// "20 to 23", "0, 4, 8": the lanes that hold the cells of a row or a column.
+std::string lanes_text(const std::set<int>& lanes) {
+  std::string text;
+  for (auto at = lanes.begin(); at != lanes.end();) {
+    const int first = *at;
+    int last = first;
+    for (++at; at != lanes.end() && *at == last + 1; ++at) last = *at;
+    text += text.empty() ? "" : ", ";
+    text += last > first + 1 ? fmt::format("{} to {}", first, last)
+            : last > first   ? fmt::format("{}, {}", first, last)
+                             : fmt::format("{}", first);
+  }
+  return text;
+}
+
+std::string line_lanes(const Multiplication& in, char operand, bool row, int at) {
+  const layout::Fragment& map = *in.map(operand);
+  std::set<int> lanes;
+  for (int i = 0; i < (row ? map.cols : map.rows); ++i)
+    lanes.insert(row ? in.holder(operand, at, i).thread : in.holder(operand, i, at).thread);
+  return lanes_text(lanes);
+}
+
+std::string holder_text(const Multiplication& in, char operand, int row, int col) {
+  const layout::Fragment* map = in.map(operand);
+  if (map == nullptr) return fmt::format("{} in shared memory", operand);
+  const layout::Holder h = in.holder(operand, row, col);
+  const std::string part = part_name(*map, h.bit / map->element_bits);
+  return fmt::format("lane {} {}.r{}{}", h.thread, operand, h.register_index,
+                     part.empty() ? "" : "." + part);
+}
+
+std::string value_at(const Multiplication& in, char operand, int row, int col) {
+  return value_text(in, operand, in.holder(operand, row, col));
+}
+
+// D[row][col] += A[row][k] * B[k][col], with the numbers and who brings them.
+void one_product(Facts& facts, const Multiplication& in, int row, int k, int col) {
+  facts.makes.push_back(fmt::format("D[{0}][{2}] += A[{0}][{1}] * B[{1}][{2}]", row, k, col));
+  const std::string a = value_at(in, 'A', row, k);
+  const std::string b = value_at(in, 'B', k, col);
+  if (!a.empty() && !b.empty()) facts.makes.push_back(fmt::format("         += {} * {}", a, b));
+  facts.makes.push_back(fmt::format("{} <- {}, {}", holder_text(in, 'D', row, col),
+                                    holder_text(in, 'A', row, k), holder_text(in, 'B', k, col)));
+}
+
+void dot_product(Facts& facts, const Multiplication& in, int row, int col) {
+  const int K = in.instruction->K;
+  facts.makes.push_back(fmt::format("D[{0}][{1}] = C[{0}][{1}] + A[{0}][k] * B[k][{1}]", row, col));
+  facts.makes.push_back(fmt::format("summed over k = 0 to {}", K - 1));
+  std::string sum = value_at(in, 'C', row, col);
+  for (int k = 0; k < std::min(K, 3); ++k) {
+    const std::string a = value_at(in, 'A', row, k);
+    const std::string b = value_at(in, 'B', k, col);
+    if (a.empty() || b.empty() || sum.empty())
+      sum.clear();
+    else
+      sum += fmt::format(" + {}*{}", a, b);
+  }
+  const std::string d = value_at(in, 'D', row, col);
+  if (!sum.empty() && !d.empty()) facts.makes.push_back(fmt::format("{} = {} + ...", d, sum));
+  if (in.map('A') != nullptr)
+    facts.makes.push_back(
+        fmt::format("row {} of A: lanes {}", row, line_lanes(in, 'A', true, row)));
+  if (in.map('B') != nullptr)
+    facts.makes.push_back(
+        fmt::format("column {} of B: lanes {}", col, line_lanes(in, 'B', false, col)));
+}
+
+void say_makes(Facts& facts, const Multiplication& in, const Selection& s, const Hover& hover) {
+  const int row = s.element.row;
+  const int col = s.element.col;
+  const bool d_hovered = hover.operand == 'C' || hover.operand == 'D';
+  switch (s.operand) {
+    case 'A':
+      if (d_hovered && hover.row == row) return one_product(facts, in, row, col, hover.col);
+      if (hover.operand == 'B' && hover.row == col)
+        return one_product(facts, in, row, col, hover.col);
+      facts.makes.push_back(fmt::format("D[{0}][n] += A[{0}][{1}] * B[{1}][n]", row, col));
+      facts.makes.push_back(fmt::format("for every n = 0 to {}", in.instruction->N - 1));
+      return;
+    case 'B':
+      if (d_hovered && hover.col == col) return one_product(facts, in, hover.row, row, col);
+      if (hover.operand == 'A' && hover.col == row)
+        return one_product(facts, in, hover.row, row, col);
+      facts.makes.push_back(fmt::format("D[m][{1}] += A[m][{0}] * B[{0}][{1}]", row, col));
+      facts.makes.push_back(fmt::format("for every m = 0 to {}", in.instruction->M - 1));
+      return;
+    default:
+      dot_product(facts, in, row, col);
+  }
+}
+
+void say_code(Facts& facts, const layout::Fragment& map) {
+  const int per = map.values_per_register();
+  const char name = static_cast<char>(map.operand - 'A' + 'a');
+  facts.code.push_back(fmt::format("const int lane = threadIdx.x % {};", map.threads()));
+  facts.code.push_back(fmt::format("for (int i = 0; i < {}; ++i) {{", map.values));
+  facts.code.push_back(fmt::format("  int row = {};", layout::expression(map, Axis::row)));
+  facts.code.push_back(fmt::format("  int col = {};", layout::expression(map, Axis::col)));
+  facts.code.push_back(per == 1 ? fmt::format("  // {}[i] is {}[row][col]", name, map.operand)
+                                : fmt::format("  // {}[row][col]: {}[i / {}], bits {} * (i % {})",
+                                              map.operand, name, per, map.element_bits, per));
+  facts.code.push_back("}");
+}
+
+void element_facts(Facts& facts, const Multiplication& in, const Selection& s, const Hover& hover) {
+  const layout::Fragment& map = *in.map(s.operand);
+  const layout::Holder h = selected_holder(in, s);
+  if (h.thread < 0) return;
+  facts.part = h.bit / map.element_bits;
+  facts.title = element_name(s.operand, s.element);
+  facts.where = fmt::format("lane {}, {}.r{}, {}", h.thread, s.operand, h.register_index,
+                            part_words(map, facts.part));
+  facts.registers.push_back(register_facts(in, s.operand, h.thread, h.register_index));
+  explain_lane(facts, map, h.thread);
+  if (map.values_per_register() > 1)
+    facts.why.push_back(fmt::format("i = {}*{} + {} = {}", h.register_index,
+                                    map.values_per_register(), facts.part, h.value));
+  else
+    facts.why.push_back(fmt::format("i = {}", h.value));
+  explain_axis(facts, map, "row", Axis::row, h.thread, h.value);
+  explain_axis(facts, map, "col", Axis::col, h.thread, h.value);
+  say_makes(facts, in, s, hover);
+  say_code(facts, map);
+}
+
+void lane_facts(Facts& facts, const Multiplication& in, const Selection& s) {
+  facts.title = fmt::format("lane {}", s.thread);
+  facts.where = fmt::format("group {}, thread {} of 4", (s.thread & 31) >> 2, s.thread % 4);
+  if (in.threads() > 32) facts.where = fmt::format("warp {}, {}", s.thread / 32, facts.where);
+  facts.registers = lane_registers(in, s.thread);
+  for (const char operand : kOperands) {
+    const layout::Fragment* map = in.map(operand);
+    if (map == nullptr || (operand == 'D' && in.map('C') != nullptr)) continue;  // C's map
+    if (facts.why.empty()) explain_lane(facts, *map, s.thread);
+    explain_formula(facts, *map, true);
+  }
+}
+
+void register_selection_facts(Facts& facts, const Multiplication& in, const Selection& s) {
+  const layout::Fragment& map = *in.map(s.operand);
+  const std::string part = part_name(map, s.part);
+  const std::string name =
+      fmt::format("{}.r{}{}", s.operand, s.register_index, part.empty() ? "" : "." + part);
+  facts.title = s.thread >= 0 ? fmt::format("lane {} {}", s.thread, name) : name;
+  facts.where = s.thread >= 0 ? fmt::format("register {} of {}", s.register_index, map.registers())
+                              : fmt::format("in each of the {} lanes", map.threads());
+  if (s.thread >= 0)
+    facts.registers.push_back(register_facts(in, s.operand, s.thread, s.register_index));
+  const int per = map.values_per_register();
+  const int first = s.register_index * per;
+  facts.why.push_back(s.part >= 0 ? fmt::format("i = {}*{} + {} = {}", s.register_index, per,
+                                                s.part, first + s.part)
+                      : per > 1   ? fmt::format("i = {} to {}", first, first + per - 1)
+                                  : fmt::format("i = {}", first));
+  explain_formula(facts, map, false);
+  say_code(facts, map);
+}
+
+}  // namespace
+
+std::vector<RegisterFacts> lane_registers(const Multiplication& in, int thread) {
+  std::vector<RegisterFacts> all;
+  for (const char operand : kOperands) {
+    const layout::Fragment* map = in.map(operand);
+    if (map == nullptr || thread < 0 || thread >= map->threads()) continue;
+    for (int index = 0; index < map->registers(); ++index)
+      all.push_back(register_facts(in, operand, thread, index));
+  }
+  return all;
+}
+
+std::string standing_text(const layout::Instruction& instruction) {
+  return instruction.standing == layout::Standing::verified ? "verified on a card"
+                                                            : "not yet verified on a card";
+}
+
+std::string agreement_text(const Model& model) {
+  if (!model.from_emulator()) return {};
+  return "the emulator reads the same table: agrees by construction";
+}
+
+Facts facts(const Model& model, const Multiplication& in, const Selection& s, const Hover& hover) {
+  Facts facts;
+  if (s.picked == Picked::nothing) return facts;
+  if (s.picked != Picked::lane && in.map(s.operand) == nullptr) return facts;
+  switch (s.picked) {
+    case Picked::nothing:
+      break;
+    case Picked::element:
+      element_facts(facts, in, s, hover);
+      break;
+    case Picked::lane:
+      lane_facts(facts, in, s);
+      break;
+    case Picked::reg:
+      register_selection_facts(facts, in, s);
+      break;
+  }
+  if (const layout::Fragment* map = in.map(s.operand); map != nullptr && s.picked != Picked::lane)
+    facts.type =
+        fmt::format("{}, {} is {} x {}", layout::name(map->type), s.operand, map->rows, map->cols);
+  facts.source =
+      fmt::format("{}, {}", in.instruction->source, layout::name(in.instruction->standing));
+  facts.standing = standing_text(*in.instruction);
+  facts.verified = in.instruction->standing == layout::Standing::verified;
+  facts.agreement = agreement_text(model);
+  return facts;
+}
+
+std::string to_text(const Facts& facts) {
+  if (facts.title.empty()) return {};
+  std::string text = fmt::format("{}  {}\n", facts.title, facts.where);
+  if (!facts.type.empty()) text += fmt::format("  {}\n", facts.type);
+  for (const RegisterFacts& reg : facts.registers) {
+    text += fmt::format("  {}{}{}\n", reg.name, reg.bits.empty() ? "" : "  ", reg.bits);
+    for (const Part& part : reg.parts) {
+      const std::string label = part.label.empty() ? "" : part.label + "  ";
+      const bool chosen =
+          facts.part >= 0 && &part == &reg.parts[static_cast<std::size_t>(facts.part)];
+      text += fmt::format("  {} {}{}", chosen ? ">" : " ", label, part.name);
+      if (!part.bits.empty()) text += fmt::format("  {} = {}", part.bits, part.value);
+      text += '\n';
+    }
+  }
+  for (const auto* lines : {&facts.why, &facts.makes})
+    for (const std::string& line : *lines) text += "  " + line + "\n";
+  text += fmt::format("  {}, {}\n", facts.source, facts.standing);
+  if (!facts.agreement.empty()) text += "  " + facts.agreement + "\n";
+  return text;
+}
+
+std::string selection_text(const Model& model, const Multiplication& in,
+                           const Selection& selection) {
+  return to_text(facts(model, in, selection));
+}
+
+}  // namespace lanescope::viz
