@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+// What the tensor cores compute, bit for bit, apart from where the operands sit in registers.
+//
+// A matrix multiplication is described by numbers (how many products are summed at once, how many
+// fractional bits are kept, how the sum is rounded), one small row a generation; see MmaArithmetic.
+// Two implementations: `multiply_reference`, an integer model written for reading, and `multiply`,
+// the vector path that must give the same bits (tests/fuzz proves it).
+//
+//     const TensorShape shape{16, 8, 16, TensorType::f16, TensorType::f16, TensorType::f32};
+//     const MmaArithmetic* how = arithmetic("sm_90a", TensorUnit::mma, shape);
+//     multiply_packed(*how, shape, a, b, c, d);  // uint16_t a[16 * 16], b[16 * 8]; float bits c, d
+//
+// Sources: MMA-Sim (arXiv 2511.10909) and Khattak & Mikaitis (arXiv 2512.07004). docs/arithmetic.md
+// explains the algorithm and says what nobody has confirmed yet.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace lanescope::emulator {
+
+/// Element types the tensor cores multiply and accumulate.
+enum class TensorType : std::uint8_t {
+  f16,
+  bf16,
+  tf32,
+  e4m3,
+  e5m2,
+  f32,
+  f64,
+  s8,
+  u8,
+  s4,
+  u4,
+  b1,
+  s32
+};
+
+/// Which unit runs it: the two differ on Hopper.
+enum class TensorUnit : std::uint8_t { mma, wgmma };
+
+/// What b1 operands do before their bits are counted: .xor.popc, .and.popc.
+enum class BitOperation : std::uint8_t { exclusive_or, conjunction };
+
+/// One multiplication D = A*B + C: A is M x K, B is K x N, C and D are M x N. Where the ISA allows
+/// an f16 C with an f32 D (mma.m8n8k4), widen C first: it is exact.
+struct TensorShape {
+  int M = 0, N = 0, K = 0;
+  TensorType a = TensorType::f16;
+  TensorType b = TensorType::f16;
+  TensorType accumulator = TensorType::f32;  // of C and D
+  bool satfinite = false;                    // integers: clamp to s32 instead of wrapping
+  BitOperation bit_operation = BitOperation::exclusive_or;  // b1 only
+};
+
+/// Nothing larger exists: wgmma.m64n256, mma.m16n8k256 on b1.
+inline constexpr int kMaxM = 64, kMaxN = 256, kMaxK = 256;
+
+/// How a generation sums floating point. See docs/arithmetic.md for what each number means; integer
+/// and f64 forms need none of them.
+struct MmaArithmetic {
+  int block_products = 8;          // L: products summed before the result is rounded
+  int fraction_bits = 24;          // F: kept when a term is shifted to the largest exponent
+  int zero_exponent = -132;        // the exponent of a term that is zero: E is never below it
+  bool drops_ten_bits = false;     // the f32 result keeps 13 mantissa bits (fp8: Ada, Hopper wgmma)
+  bool through_f16_pairs = false;  // fp8 mma.sync on Hopper: two f16 passes, c added last
+};
+
+/// The numbers for `arch` ("sm_80", "sm_89", "sm_90a", ...), or nullptr when that generation has no
+/// such instruction, or is not modelled. M and N do not matter, K only against 0.
+const MmaArithmetic* arithmetic(std::string_view arch, TensorUnit unit, const TensorShape& shape);
+
+/// The readable model: integers only, one product at a time. Row-major patterns, one element a
+/// 32-bit word, zero-extended (s8 -1 is 0xff). Everything but f64. C and D may be the same memory.
+void multiply_reference(const MmaArithmetic& how, const TensorShape& shape,
+                        std::span<const std::uint32_t> a, std::span<const std::uint32_t> b,
+                        std::span<const std::uint32_t> c, std::span<std::uint32_t> d);
+
+/// The same bits, fast: vectorised over the columns, falling back to the model outside the range in
+/// which the vector path is exact.
+void multiply(const MmaArithmetic& how, const TensorShape& shape, std::span<const std::uint32_t> a,
+              std::span<const std::uint32_t> b, std::span<const std::uint32_t> c,
+              std::span<std::uint32_t> d);
+
+/// The bytes that one element takes for multiply_packed: f64 8; f32, tf32, s32 4; f16, bf16 2;
+/// e4m3, e5m2, s8, u8, s4, u4 1 (a nibble in the low half). b1 has 32 elements in 4 bytes.
+int storage_bytes(TensorType type);
+
+/// `multiply` on arrays of the elements' own width, which is what a warp's registers hold once they
+/// are sorted into rows: the fastest way in, and the only one for f64. Nothing is allocated.
+/// Row-major and dense; b1 is packed along K, A as M x K/32 words, B as K/32 x N words. C and D may
+/// be the same.
+void multiply_packed(const MmaArithmetic& how, const TensorShape& shape, const void* a,
+                     const void* b, const void* c, void* d);
+
+}  // namespace lanescope::emulator
