@@ -54,7 +54,8 @@ const Format* find_format(std::string_view name);
 enum class Rounding : std::uint8_t { rn, rz, rna, rm, rp };
 
 /// What happens above the largest finite value: the format's infinity (or NaN where it has none),
-/// or .satfinite, the largest finite value.
+/// or .satfinite, the largest finite value. A rounding that points inwards (.rz; .rm of a positive
+/// value) keeps a finite value finite, as in IEEE 754.
 enum class Overflow : std::uint8_t { infinity, satfinite };
 
 /// The exact value of a pattern; every finite value of these formats is a double. Bits above `bits`
@@ -67,9 +68,10 @@ double decode(const Format& format, std::uint32_t pattern);
 std::uint32_t encode(const Format& format, double value, Rounding rounding = Rounding::rn,
                      Overflow overflow = Overflow::infinity);
 
-/// A pattern of any PTX element type as people read it: "201", "-0", "inf", "nan", "1.5", for
-/// floating point the shortest text that names the value; integers and b1 in decimal. nullopt when
-/// `type` is not a PTX element type. Types: all formats above, f64, s32, s8, u8, s4, u4, b1.
+/// A pattern of any PTX element type as people read it: "201", "-0", "inf", "nan", "1.5". Floating
+/// point: whole numbers below 2^24 in full, else the shortest decimal that encodes to the same
+/// pattern ("0.1" for the f16 next to 0.1); integers and b1 in decimal. nullopt when `type` is not
+/// a PTX element type. Types: all formats above, f64, s32, s8, u8, s4, u4, b1.
 std::optional<std::string> to_text(std::string_view type, std::uint64_t pattern);
 
 }  // namespace lanescope::numeric
