@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The element types of tensor-core operands, by their PTX names, and how wide they are.
 //
-// Source: PTX ISA 9.1, sections 5.2.2 (fundamental types), 5.2.3 (alternate floating point).
+// Source: PTX ISA 9.2, sections 5.2.2 (fundamental types), 5.2.3 (alternate floating point).
 #pragma once
 
 #include <array>

@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: MIT
+// How the moves of a map become the words of a formula.
 #include "layout/formula.hpp"
+
+#include <fmt/format.h>
 
 namespace lanescope::layout {
 namespace {
 
 int along(const Move& move, Axis axis) {
   switch (axis) {
-    case Axis::row: return move.row;
-    case Axis::col: return move.col;
-    case Axis::matrix: return move.matrix;
+    case Axis::row:
+      return move.row;
+    case Axis::col:
+      return move.col;
+    case Axis::matrix:
+      return move.matrix;
   }
   return 0;
 }
@@ -27,14 +33,19 @@ void append_terms(std::vector<Term>& all, const Moves& moves, bool of_thread, Ax
 
 // ((index >> shift) & mask), leaving out the parts that change nothing.
 std::string bits_of(const std::string& index, const Term& term, int index_bits) {
-  std::string text = index;
-  if (term.shift > 0) text = "(" + text + " >> " + std::to_string(term.shift) + ")";
   const bool whole = (term.mask + 1) << term.shift == 1 << index_bits;
-  if (!whole) {
-    if (term.shift > 0) return "(" + text + " & " + std::to_string(term.mask) + ")";
-    return "(" + text + " & " + std::to_string(term.mask) + ")";
-  }
-  return text;
+  const std::string shifted = term.shift > 0 ? fmt::format("({} >> {})", index, term.shift) : index;
+  return whole ? shifted : fmt::format("({} & {})", shifted, term.mask);
+}
+
+// The index a term reads: a warp's lanes, a warpgroup's threads, or a thread's values.
+std::string index_name(const Fragment& fragment, const Term& term) {
+  if (!term.of_thread) return "i";
+  return fragment.thread.count > 5 ? "thread" : "lane";
+}
+
+int index_bits(const Fragment& fragment, const Term& term) {
+  return term.of_thread ? fragment.thread.count : fragment.value.count;
 }
 
 // The ISA's own names for the two parts of a lane index.
@@ -43,8 +54,6 @@ std::string isa_name(const Fragment& fragment, const Term& term) {
   if (fragment.thread.count == 5 && term.shift == 0 && term.mask == 3) return "threadID_in_group";
   return {};
 }
-
-int value_bits(const Fragment& fragment) { return fragment.value.count; }
 
 }  // namespace
 
@@ -58,13 +67,10 @@ std::vector<Term> terms(const Fragment& fragment, Axis axis) {
 std::string formula(const Fragment& fragment, Axis axis) {
   std::string text;
   for (const Term& term : terms(fragment, axis)) {
-    if (!text.empty()) text += " + ";
     std::string part = term.of_thread ? isa_name(fragment, term) : "";
-    if (part.empty())
-      part = bits_of(term.of_thread ? "lane" : "i", term,
-                     term.of_thread ? fragment.thread.count : value_bits(fragment));
-    text += part;
-    if (term.stride != 1) text += "*" + std::to_string(term.stride);
+    if (part.empty()) part = bits_of(index_name(fragment, term), term, index_bits(fragment, term));
+    if (term.stride != 1) part = fmt::format("{}*{}", part, term.stride);
+    text = text.empty() ? part : fmt::format("{} + {}", text, part);
   }
   return text.empty() ? "0" : text;
 }
@@ -72,32 +78,27 @@ std::string formula(const Fragment& fragment, Axis axis) {
 std::string formula_with_numbers(const Fragment& fragment, Axis axis, int thread, int value) {
   std::string text;
   int sum = 0;
-  int count = 0;
   for (const Term& term : terms(fragment, axis)) {
-    if (!text.empty()) text += " + ";
     const int index = term.of_thread ? thread : value;
-    const int part = (index >> term.shift) & term.mask;
-    if (term.of_thread && !isa_name(fragment, term).empty())
-      text += std::to_string(part);
-    else
-      text += bits_of(std::to_string(index), term,
-                      term.of_thread ? fragment.thread.count : value_bits(fragment));
-    if (term.stride != 1) text += "*" + std::to_string(term.stride);
-    sum += part * term.stride;
-    ++count;
+    const int number = (index >> term.shift) & term.mask;
+    const bool named = term.of_thread && !isa_name(fragment, term).empty();
+    std::string part = named ? fmt::format("{}", number)
+                             : bits_of(fmt::format("{}", index), term, index_bits(fragment, term));
+    if (term.stride != 1) part = fmt::format("{}*{}", part, term.stride);
+    text = text.empty() ? part : fmt::format("{} + {}", text, part);
+    sum += number * term.stride;
   }
-  if (count == 0) return "0";
-  if (text != std::to_string(sum)) text += " = " + std::to_string(sum);
-  return text;
+  if (text.empty()) return "0";
+  const std::string result = fmt::format("{}", sum);
+  return text == result ? text : fmt::format("{} = {}", text, result);
 }
 
 std::string expression(const Fragment& fragment, Axis axis) {
   std::string text;
   for (const Term& term : terms(fragment, axis)) {
-    if (!text.empty()) text += " + ";
-    text += bits_of(term.of_thread ? "lane" : "i", term,
-                    term.of_thread ? fragment.thread.count : value_bits(fragment));
-    if (term.stride != 1) text += " * " + std::to_string(term.stride);
+    std::string part = bits_of(index_name(fragment, term), term, index_bits(fragment, term));
+    if (term.stride != 1) part = fmt::format("{} * {}", part, term.stride);
+    text = text.empty() ? part : fmt::format("{} + {}", text, part);
   }
   return text.empty() ? "0" : text;
 }

@@ -83,10 +83,20 @@ struct Fragment {
   int values = 0;          // per thread
   Moves thread;
   Moves value;
+  // Operands that a selector takes from some lanes only (sparsity metadata, scales): the lanes with
+  // (thread & thread_mask) == thread_match. Every lane when the mask is 0.
+  int thread_mask = 0;
+  int thread_match = 0;
+  int first_value = 0;  // where the value index starts: a scale's byte-id picks a byte
 
   constexpr int threads() const { return 1 << thread.count; }
+  constexpr bool provided_by(int thread_index) const {
+    return (thread_index & thread_mask) == thread_match;
+  }
   constexpr int values_per_register() const { return register_bits / element_bits; }
-  constexpr int registers() const { return values / values_per_register(); }
+  constexpr int registers() const {
+    return (first_value + values + values_per_register() - 1) / values_per_register();
+  }
 
   /// The element that `value` of `thread` is. 0 <= thread < threads(), 0 <= value < values.
   constexpr Element element(int thread_index, int value_index) const {
@@ -96,8 +106,8 @@ struct Fragment {
   }
   constexpr Holder holder(int thread_index, int value_index) const {
     const int per_register = values_per_register();
-    return {thread_index, value_index, value_index / per_register,
-            (value_index % per_register) * element_bits};
+    const int place = value_index + first_value;
+    return {thread_index, value_index, place / per_register, (place % per_register) * element_bits};
   }
   constexpr bool contains(Element e) const {
     return e.row >= 0 && e.row < rows && e.col >= 0 && e.col < cols && e.matrix >= 0 &&
@@ -115,22 +125,25 @@ struct Held {
 constexpr std::vector<Holder> holders(const Fragment& fragment, Element element) {
   std::vector<Holder> found;
   if (!fragment.contains(element)) return found;
-  for (int thread = 0; thread < fragment.threads(); ++thread)
+  for (int thread = 0; thread < fragment.threads(); ++thread) {
+    if (!fragment.provided_by(thread)) continue;
     for (int value = 0; value < fragment.values; ++value)
       if (fragment.element(thread, value) == element)
         found.push_back(fragment.holder(thread, value));
+  }
   return found;
 }
 
-/// Thread and register -> elements, from the low bits up. Empty when there is no such register.
+/// Thread and register -> elements, from the low bits up. Empty when there is no such register, or
+/// when the thread provides nothing of this operand.
 constexpr std::vector<Held> elements(const Fragment& fragment, int thread, int register_index) {
   std::vector<Held> found;
   if (thread < 0 || thread >= fragment.threads()) return found;
-  if (register_index < 0 || register_index >= fragment.registers()) return found;
-  const int per_register = fragment.values_per_register();
-  for (int i = 0; i < per_register; ++i) {
-    const int value = register_index * per_register + i;
-    found.push_back({fragment.holder(thread, value), fragment.element(thread, value)});
+  if (!fragment.provided_by(thread)) return found;
+  for (int value = 0; value < fragment.values; ++value) {
+    const Holder holder = fragment.holder(thread, value);
+    if (holder.register_index == register_index)
+      found.push_back({holder, fragment.element(thread, value)});
   }
   return found;
 }
@@ -138,9 +151,11 @@ constexpr std::vector<Held> elements(const Fragment& fragment, int thread, int r
 /// The whole fragment in register order: thread by thread, value by value.
 constexpr std::vector<Held> register_layout(const Fragment& fragment) {
   std::vector<Held> all;
-  for (int thread = 0; thread < fragment.threads(); ++thread)
+  for (int thread = 0; thread < fragment.threads(); ++thread) {
+    if (!fragment.provided_by(thread)) continue;
     for (int value = 0; value < fragment.values; ++value)
       all.push_back({fragment.holder(thread, value), fragment.element(thread, value)});
+  }
   return all;
 }
 

@@ -1,73 +1,44 @@
 // SPDX-License-Identifier: MIT
-// Puts the shapes and the element types together into the instruction table.
+// Puts the shapes and the element types together into the instruction table, and finds things in
+// it.
 #include "layout/instruction.hpp"
 
-#include <vector>
+#include <fmt/format.h>
 
-#include "layout/mma_table.hpp"
+#include <algorithm>
+#include <charconv>
+#include <unordered_map>
+
+#include "layout/tables.hpp"
 
 namespace lanescope::layout {
 namespace {
 
-struct MmaTypes {
-  int M, N, K;
-  ElementType d, a, b, c;
-  std::string_view ptx, target;
-};
-
-// PTX ISA 9.1, 9.7.14.5.14 (mma): the type combinations of each shape and what they need.
-constexpr std::array kMmaTypes{
-    MmaTypes{16, 8, 16, ElementType::f32, ElementType::f16, ElementType::f16, ElementType::f32,
-             "7.0", "sm_80"},
-    MmaTypes{16, 8, 16, ElementType::f16, ElementType::f16, ElementType::f16, ElementType::f16,
-             "7.0", "sm_80"},
-    MmaTypes{16, 8, 16, ElementType::f32, ElementType::bf16, ElementType::bf16, ElementType::f32,
-             "7.0", "sm_80"},
-    MmaTypes{16, 8, 16, ElementType::f32, ElementType::e4m3, ElementType::e4m3, ElementType::f32,
-             "8.7", "sm_89"},
-    MmaTypes{16, 8, 32, ElementType::f32, ElementType::e4m3, ElementType::e4m3, ElementType::f32,
-             "8.4", "sm_89"},
-};
-
-Fragment fragment(char operand, ElementType type, int rows, int cols, const Map& map) {
-  Fragment f;
-  f.operand = operand;
-  f.type = type;
-  f.rows = rows;
-  f.cols = cols;
-  f.element_bits = type == ElementType::tf32 ? 32 : info(type).bits;
-  f.register_bits = type == ElementType::f64 ? 64 : 32;
-  f.values = 1 << map.value.count;
-  f.thread = map.thread;
-  f.value = map.value;
-  return f;
-}
-
 std::vector<Instruction> build() {
   std::vector<Instruction> all;
-  for (const MmaTypes& t : kMmaTypes) {
-    for (const MmaShape& s : kMmaShapes) {
-      if (s.M != t.M || s.N != t.N || s.K != t.K || s.element_bits != info(t.a).bits) continue;
-      Instruction i;
-      i.mnemonic = "mma.sync.aligned.m" + std::to_string(s.M) + "n" + std::to_string(s.N) + "k" +
-                   std::to_string(s.K) + ".row.col";
-      for (ElementType type : {t.d, t.a, t.b, t.c}) i.mnemonic.append(".").append(name(type));
-      i.family = "mma";
-      i.M = s.M;
-      i.N = s.N;
-      i.K = s.K;
-      i.A = fragment('A', t.a, s.M, s.K, s.A);
-      i.B = fragment('B', t.b, s.K, s.N, s.B);
-      i.C = fragment('C', t.c, s.M, s.N, s.C);
-      i.D = fragment('D', t.d, s.M, s.N, s.C);
-      i.source = s.source;
-      i.ptx = t.ptx;
-      i.target = t.target;
-      all.push_back(std::move(i));
-    }
-  }
+  append_mma(all);
   return all;
 }
+
+/// "m8n8k4.row.col.f64..." without the dotted words that `modifiers` lists.
+std::string without_modifiers(std::string_view mnemonic, std::string_view modifiers) {
+  std::string text(mnemonic);
+  for (std::size_t at = 0; at < modifiers.size();) {
+    const std::size_t end = std::min(modifiers.find(' ', at), modifiers.size());
+    const std::string_view modifier = modifiers.substr(at, end - at);
+    for (std::size_t found = text.find(modifier); found != std::string::npos;
+         found = text.find(modifier, found + 1)) {
+      const std::size_t after = found + modifier.size();
+      if (after < text.size() && text[after] != '.') continue;
+      text.erase(found, modifier.size());
+      break;
+    }
+    at = end + 1;
+  }
+  return text;
+}
+
+constexpr std::string_view kAllModifiers = ".satfinite .rn .rz .rm .rp";
 
 }  // namespace
 
@@ -77,9 +48,18 @@ std::span<const Instruction> instructions() {
 }
 
 const Instruction* find(std::string_view mnemonic) {
-  for (const Instruction& i : instructions())
-    if (i.mnemonic == mnemonic) return &i;
-  return nullptr;
+  static const auto index = [] {
+    std::unordered_map<std::string_view, const Instruction*> by_name;
+    for (const Instruction& i : instructions()) by_name.emplace(i.mnemonic, &i);
+    return by_name;
+  }();
+  if (const auto found = index.find(mnemonic); found != index.end()) return found->second;
+  const std::string plain = without_modifiers(mnemonic, kAllModifiers);
+  const auto found = index.find(plain);
+  if (found == index.end()) return nullptr;
+  // The modifier must be one that this instruction may carry.
+  const Instruction* i = found->second;
+  return without_modifiers(mnemonic, i->modifiers) == plain ? i : nullptr;
 }
 
 std::vector<const Instruction*> search(std::string_view words) {
@@ -94,6 +74,78 @@ std::vector<const Instruction*> search(std::string_view words) {
     if (all) found.push_back(&i);
   }
   return found;
+}
+
+namespace {
+
+/// How many single-character edits turn `a` into `b`.
+int distance(std::string_view a, std::string_view b) {
+  std::vector<int> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = static_cast<int>(j);
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    int diagonal = row[0];
+    row[0] = static_cast<int>(i);
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const int substituted = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({substituted, row[j] + 1, row[j - 1] + 1});
+    }
+  }
+  return row[b.size()];
+}
+
+}  // namespace
+
+std::vector<const Instruction*> nearest(std::string_view words, std::size_t count) {
+  std::vector<std::pair<int, const Instruction*>> ranked;
+  const bool whole = words.find(' ') == std::string_view::npos && words.size() > 20;
+  for (const Instruction& i : instructions()) {
+    int cost = 0;
+    if (whole) {
+      cost = distance(words, i.mnemonic);
+    } else {  // each word against each dotted part of the name
+      for (std::size_t at = 0; at < words.size();) {
+        const std::size_t end = std::min(words.find(' ', at), words.size());
+        const std::string_view word = words.substr(at, end - at);
+        int best = static_cast<int>(word.size());
+        for (std::size_t from = 0; from < i.mnemonic.size();) {
+          const std::size_t dot = std::min(i.mnemonic.find('.', from), i.mnemonic.size());
+          const std::string_view part = std::string_view(i.mnemonic).substr(from, dot - from);
+          best =
+              std::min(best, part.find(word) != std::string_view::npos ? 0 : distance(word, part));
+          from = dot + 1;
+        }
+        cost += best;
+        at = end + 1;
+      }
+    }
+    ranked.emplace_back(cost, &i);
+  }
+  std::stable_sort(ranked.begin(), ranked.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<const Instruction*> found;
+  for (std::size_t n = 0; n < std::min(count, ranked.size()); ++n)
+    found.push_back(ranked[n].second);
+  return found;
+}
+
+bool runs_on(std::string_view targets, std::string_view arch) {
+  const auto number = [](std::string_view target) {
+    int value = 0;
+    if (target.substr(0, 3) == "sm_")
+      std::from_chars(target.data() + 3, target.data() + target.size(), value);
+    return value;
+  };
+  for (std::size_t at = 0; at < targets.size();) {
+    const std::size_t end = std::min(targets.find(' ', at), targets.size());
+    const std::string_view target = targets.substr(at, end - at);
+    if (target == arch) return true;
+    // "a" targets are for one chip only; the others are kept by later chips.
+    const bool specific = target.back() == 'a';
+    if (!specific && number(target) <= number(arch)) return true;
+    at = end + 1;
+  }
+  return false;
 }
 
 }  // namespace lanescope::layout

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "layout/fragment.hpp"
 
@@ -29,19 +30,23 @@ constexpr std::string_view name(Standing standing) {
 }
 
 struct Instruction {
-  std::string mnemonic;     // the full PTX spelling
-  std::string_view family;  // "mma", later "mma.sp", "wgmma", "wmma"
+  std::string mnemonic;     // the full PTX spelling, without the modifiers below
+  std::string_view family;  // "mma", "mma.sp", "wgmma", "wgmma.sp", "wmma"
   int M = 0, N = 0, K = 0;
-  Fragment A, B, C, D;
-  std::string_view source;  // "PTX ISA 9.1, 9.7.14.5.8"
+  Fragment A, B, C, D;      // an operand that is not in registers has operand '?'
+  std::string_view source;  // "PTX ISA 9.2, 9.7.14.5.8"
   std::string_view ptx;     // first PTX ISA version that has it
-  std::string_view target;  // first target that has it: "sm_80"
+  std::string_view target;  // first target that has it: "sm_80"; several: "sm_120a sm_121a"
   Standing standing = Standing::specified;
+  std::string_view modifiers;  // may be written too and move nothing: ".satfinite", ".rn .rz ..."
+  std::vector<Fragment> E;     // sparsity metadata, one map a selector
 
-  /// The operand called `name`, or nullptr.
-  const Fragment* operand(char name) const {
+  /// The operand called `name`, or nullptr. For 'E', that of `selector`.
+  const Fragment* operand(char name, int selector = 0) const {
     for (const Fragment* f : {&A, &B, &C, &D})
       if (f->operand == name) return f;
+    if (name == 'E' && selector >= 0 && static_cast<std::size_t>(selector) < E.size())
+      return &E[static_cast<std::size_t>(selector)];
     return nullptr;
   }
 };
@@ -49,10 +54,17 @@ struct Instruction {
 /// Every instruction of the table, in the order of the families, shapes and types.
 std::span<const Instruction> instructions();
 
-/// The instruction with exactly this mnemonic, or nullptr.
+/// The instruction with exactly this mnemonic, or nullptr. The modifiers that an instruction may
+/// carry are looked through: "...row.col.satfinite.s32..." finds "...row.col.s32...".
 const Instruction* find(std::string_view mnemonic);
 
 /// The entries whose mnemonic contains every word of `words` (split at blanks), in table order.
 std::vector<const Instruction*> search(std::string_view words);
+
+/// The `count` entries whose names are nearest to `words`, nearest first.
+std::vector<const Instruction*> nearest(std::string_view words, std::size_t count);
+
+/// Whether a target ("sm_90a") has an instruction that asks for one of `targets`.
+bool runs_on(std::string_view targets, std::string_view arch);
 
 }  // namespace lanescope::layout

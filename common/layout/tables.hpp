@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// How the table files become one list. Inside the room only: others ask instruction.hpp.
+#pragma once
+
+#include <vector>
+
+#include "layout/instruction.hpp"
+#include "layout/table_line.hpp"
+
+namespace lanescope::layout {
+
+/// A map with an element type put to it. `container_bits` is what one element occupies.
+constexpr Fragment typed(char operand, ElementType type, int rows, int cols, const Map& map,
+                         int container_bits) {
+  Fragment f;
+  f.operand = operand;
+  f.type = type;
+  f.rows = rows;
+  f.cols = cols;
+  f.element_bits = container_bits;
+  f.register_bits = type == ElementType::f64 ? 64 : 32;
+  f.values = 1 << map.value.count;
+  f.thread = map.thread;
+  f.value = map.value;
+  return f;
+}
+
+/// What one element occupies in a register: its bits, but .tf32 has a whole register.
+constexpr int container_bits(ElementType type) {
+  return type == ElementType::tf32 ? 32 : info(type).bits;
+}
+
+void append_mma(std::vector<Instruction>& all);
+
+}  // namespace lanescope::layout
