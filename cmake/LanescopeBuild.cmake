@@ -24,6 +24,12 @@ if(LANESCOPE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER "${LANESCOPE_CCACHE}")
 endif()
 
+# A library is loaded only by what calls it: libcudart goes into other people's programs and has no
+# business loading the trace reader's JSON parser.
+if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
+  add_link_options(-Wl,--as-needed)
+endif()
+
 find_package(PkgConfig REQUIRED)
 find_package(fmt 9 REQUIRED)
 find_package(Threads REQUIRED)
