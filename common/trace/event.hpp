@@ -81,6 +81,7 @@ struct Memory {
   std::uint64_t address = 0;          // of the first byte; shared: offset in the CTA's window
   std::int64_t row_stride_bytes = 0;  // as it lay in memory
   std::vector<std::uint8_t> bytes;
+  SourceLine source;
   friend bool operator==(const Memory&, const Memory&) = default;
 };
 

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+// Files on the disk: plain and compressed, whole or not at all.
+#include "trace/file.hpp"
+
+#include <doctest/doctest.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "tests/trace/sample.hpp"
+#include "trace/line.hpp"
+#include "trace/reader.hpp"
+
+using namespace lanescope::trace;
+namespace fs = std::filesystem;
+
+namespace {
+
+// A folder of this test alone, gone afterwards.
+struct Folder {
+  fs::path path = fs::temp_directory_path() / ("lanescope trace " + std::to_string(getpid()));
+  Folder() { fs::create_directories(path); }
+  ~Folder() { fs::remove_all(path); }
+  std::string operator/(const std::string& name) const { return (path / name).string(); }
+  std::size_t files() const {
+    return static_cast<std::size_t>(
+        std::distance(fs::directory_iterator(path), fs::directory_iterator{}));
+  }
+};
+
+std::string contents(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+void put(const std::string& path, std::string_view bytes) {
+  std::ofstream(path, std::ios::binary)
+      .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+}
+
+void refuses(const std::string& path, const std::string& reason) {
+  const ReadResult result = read_file(path);
+  REQUIRE_FALSE(result.ok());
+  CAPTURE(result.error->reason);
+  CHECK(result.error->line == 0);
+  CHECK(result.error->reason.find(reason) != std::string::npos);
+}
+
+}  // namespace
+
+TEST_CASE("a plain file holds the text, a .zst file less, and both are read back") {
+  const Folder folder;
+  REQUIRE_FALSE(write_file(folder / "t.lanes", sample::trace()));
+  REQUIRE_FALSE(write_file(folder / "t.lanes.zst", sample::trace()));
+  CHECK(contents(folder / "t.lanes") == to_text(sample::trace()));
+  CHECK(is_zstd(contents(folder / "t.lanes.zst")));
+  CHECK(fs::file_size(folder / "t.lanes.zst") < fs::file_size(folder / "t.lanes") / 2);
+  for (const char* name : {"t.lanes", "t.lanes.zst"}) {
+    const ReadResult result = read_file(folder / name);
+    REQUIRE(result.ok());
+    CHECK(result.trace == sample::trace());
+  }
+  CHECK_MESSAGE(folder.files() == 2, "no temporary file is left");
+}
+
+TEST_CASE("the name does not matter for reading, the first bytes do") {
+  const Folder folder;
+  const std::string text = to_text(sample::trace());
+  put(folder / "plain.lanes.zst", text);
+  put(folder / "packed.lanes", compress(text));
+  CHECK(read_file(folder / "plain.lanes.zst").ok());
+  CHECK(read_file(folder / "packed.lanes").ok());
+}
+
+TEST_CASE("a file is replaced whole, and stays when the new one cannot be written") {
+  const Folder folder;
+  put(folder / "t.lanes", "old");
+  REQUIRE_FALSE(write_file(folder / "t.lanes", sample::trace()));
+  CHECK(contents(folder / "t.lanes") == to_text(sample::trace()));
+
+  const auto problem = write_file(folder / "no such folder/t.lanes", sample::trace());
+  REQUIRE(problem);
+  CHECK(problem->find("cannot be written: No such file or directory") != std::string::npos);
+
+  fs::create_directories(folder.path / "taken.lanes");
+  CHECK(write_file(folder / "taken.lanes", sample::trace()));
+  CHECK_MESSAGE(folder.files() == 2, "no temporary file is left");
+}
+
+TEST_CASE("what is no file") {
+  const Folder folder;
+  refuses(folder / "missing.lanes", "cannot be opened: No such file or directory");
+  refuses(folder.path.string(), "is a folder");
+  put(folder / "empty.lanes", "");
+  refuses(folder / "empty.lanes", "is empty");
+}
+
+TEST_CASE("a huge foreign file is refused at its first bytes") {
+  const Folder folder;
+  put(folder / "zeros", "");
+  fs::resize_file(folder / "zeros", std::uintmax_t{900} << 20);  // sparse
+  refuses(folder / "zeros", "is no trace");
+  fs::resize_file(folder / "zeros", std::uintmax_t{2} << 30);
+  refuses(folder / "zeros", "larger than 1 GiB");
+}
+
+TEST_CASE("a zstd file cut anywhere is refused") {
+  const std::string packed = compress(to_text(sample::trace()));
+  for (std::size_t size = 4; size < packed.size(); ++size) {
+    const ReadResult result = read_bytes(std::string_view(packed).substr(0, size));
+    REQUIRE_FALSE(result.ok());
+    REQUIRE(result.error->line == 0);
+    REQUIRE(result.error->reason.find("cut off in the middle of its zstd frame") !=
+            std::string::npos);
+  }
+}
+
+TEST_CASE("a zstd file with a bit turned is refused, or the bit had no meaning") {
+  // zstd's tables leave unused bits at their ends; those may turn, and the trace is the same.
+  const std::string packed = compress(to_text(sample::trace()));
+  const Trace whole = sample::trace();
+  std::size_t read = 0;
+  for (std::size_t at = 0; at < packed.size(); ++at)
+    for (int bit = 0; bit < 8; ++bit) {
+      std::string damaged = packed;
+      damaged[at] = static_cast<char>(damaged[at] ^ (1 << bit));
+      const ReadResult result = read_bytes(damaged);
+      if (!result.ok()) continue;
+      ++read;
+      REQUIRE(result.trace == whole);
+    }
+  CHECK(read < packed.size() * 8 / 100);
+}
+
+TEST_CASE("two zstd frames behind each other are one file, rubbish behind one is not") {
+  const std::string text = to_text(sample::trace());
+  const std::string two = compress(text.substr(0, 100)) + compress(text.substr(100));
+  const ReadResult result = read_bytes(two);
+  REQUIRE(result.ok());
+  CHECK(result.trace == sample::trace());
+  CHECK_FALSE(read_bytes(compress(text) + "x").ok());
+  CHECK_FALSE(read_bytes(compress(text) + text).ok());
+}
+
+TEST_CASE("a small file that unpacks to more than 1 GiB is refused") {
+  // 40 frames of 32 MiB of blanks behind a first line that looks right.
+  std::string bomb = compress("{\"lanescope_trace\":1,");
+  const std::string blanks = compress(std::string(std::size_t{32} << 20, ' '));
+  for (int i = 0; i < 40; ++i) bomb += blanks;
+  CHECK(bomb.size() < 1'000'000);
+  const ReadResult result = read_bytes(bomb);
+  REQUIRE_FALSE(result.ok());
+  CHECK(result.error->reason.find("unpacks to more than 1 GiB") != std::string::npos);
+}
+
+TEST_CASE("foreign text inside zstd is told at its first bytes") {
+  const ReadResult result = read_bytes(compress(std::string(1 << 20, 'x')));
+  REQUIRE_FALSE(result.ok());
+  CHECK(result.error->reason.find("is no trace") != std::string::npos);
+}
