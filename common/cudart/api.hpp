@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+// Every function of the runtime that we answer, by the file that answers it. What else the real
+// library exports is in unsupported.inc: it answers cudaErrorNotSupported and says its name.
+// Declared as in cuda_runtime_api.h and crt/host_runtime.h of CUDA 13.0, with the types of abi.hpp.
+#pragma once
+
+#include "cudart/abi.hpp"
+
+namespace lanescope::cudart {
+
+// api_register.cpp: what nvcc's own code calls.
+LANESCOPE_API void** __cudaRegisterFatBinary(void* wrapper);
+LANESCOPE_API void __cudaRegisterFatBinaryEnd(void** binary);
+LANESCOPE_API void __cudaUnregisterFatBinary(void** binary);
+LANESCOPE_API void __cudaRegisterFunction(void** binary, const char* stub, char* device_function,
+                                          const char* name, int thread_limit, void* thread,
+                                          void* block, dim3* block_size, dim3* grid_size,
+                                          int* warp_size);
+LANESCOPE_API void __cudaRegisterVar(void** binary, char* shadow, char* device_address,
+                                     const char* name, int external, std::size_t bytes,
+                                     int constant, int global);
+LANESCOPE_API void __cudaRegisterManagedVar(void** binary, void** pointer, char* device_address,
+                                            const char* name, int external, std::size_t bytes,
+                                            int constant, int global);
+LANESCOPE_API char __cudaInitModule(void** binary);
+
+// api_launch.cpp
+LANESCOPE_API unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, std::size_t shared_bytes,
+                                                   cudaStream_t stream);
+LANESCOPE_API cudaError __cudaPopCallConfiguration(dim3* grid, dim3* block,
+                                                   std::size_t* shared_bytes, void* stream);
+LANESCOPE_API cudaError __cudaGetKernel(cudaKernel_t* kernel, const void* stub);
+LANESCOPE_API cudaError cudaGetKernel(cudaKernel_t* kernel, const void* stub);
+LANESCOPE_API cudaError __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block,
+                                           void** arguments, std::size_t shared_bytes,
+                                           cudaStream_t stream);
+LANESCOPE_API cudaError cudaLaunchKernel(const void* function, dim3 grid, dim3 block,
+                                         void** arguments, std::size_t shared_bytes,
+                                         cudaStream_t stream);
+LANESCOPE_API cudaError cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function,
+                                            void** arguments);
+LANESCOPE_API cudaError cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* function);
+LANESCOPE_API cudaError cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribute,
+                                             int value);
+LANESCOPE_API cudaError cudaFuncSetCacheConfig(const void* function, int config);
+LANESCOPE_API cudaError cudaFuncSetSharedMemConfig(const void* function, int config);
+LANESCOPE_API cudaError cudaFuncGetName(const char** name, const void* function);
+LANESCOPE_API cudaError cudaFuncGetParamInfo(const void* function, std::size_t index,
+                                             std::size_t* offset_bytes, std::size_t* size_bytes);
+LANESCOPE_API cudaError cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks,
+                                                                      const void* function,
+                                                                      int block_threads,
+                                                                      std::size_t shared_bytes);
+LANESCOPE_API cudaError cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+    int* blocks, const void* function, int block_threads, std::size_t shared_bytes, unsigned flags);
+LANESCOPE_API cudaError cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* shared_bytes,
+                                                                  const void* function, int blocks,
+                                                                  int block_threads);
+
+// api_memory.cpp: what is there.
+LANESCOPE_API cudaError cudaMalloc(void** pointer, std::size_t bytes);
+LANESCOPE_API cudaError cudaMallocPitch(void** pointer, std::size_t* pitch_bytes,
+                                        std::size_t width_bytes, std::size_t height);
+LANESCOPE_API cudaError cudaMallocManaged(void** pointer, std::size_t bytes, unsigned flags);
+LANESCOPE_API cudaError cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stream);
+LANESCOPE_API cudaError cudaFree(void* pointer);
+LANESCOPE_API cudaError cudaFreeAsync(void* pointer, cudaStream_t stream);
+LANESCOPE_API cudaError cudaMallocHost(void** pointer, std::size_t bytes);
+LANESCOPE_API cudaError cudaHostAlloc(void** pointer, std::size_t bytes, unsigned flags);
+LANESCOPE_API cudaError cudaFreeHost(void* pointer);
+LANESCOPE_API cudaError cudaHostRegister(void* pointer, std::size_t bytes, unsigned flags);
+LANESCOPE_API cudaError cudaHostUnregister(void* pointer);
+LANESCOPE_API cudaError cudaHostGetDevicePointer(void** device, void* host, unsigned flags);
+LANESCOPE_API cudaError cudaHostGetFlags(unsigned* flags, void* host);
+LANESCOPE_API cudaError cudaMemGetInfo(std::size_t* free_bytes, std::size_t* total_bytes);
+LANESCOPE_API cudaError cudaPointerGetAttributes(cudaPointerAttributes* attributes,
+                                                 const void* pointer);
+LANESCOPE_API cudaError cudaGetSymbolAddress(void** pointer, const void* symbol);
+LANESCOPE_API cudaError cudaGetSymbolSize(std::size_t* bytes, const void* symbol);
+LANESCOPE_API cudaError cudaMemPrefetchAsync(const void* pointer, std::size_t bytes,
+                                             cudaMemLocation location, unsigned flags,
+                                             cudaStream_t stream);
+LANESCOPE_API cudaError cudaMemAdvise(const void* pointer, std::size_t bytes, int advice,
+                                      cudaMemLocation location);
+LANESCOPE_API cudaError cudaStreamAttachMemAsync(cudaStream_t stream, void* pointer,
+                                                 std::size_t bytes, unsigned flags);
+
+// api_copy.cpp: moving and filling it.
+LANESCOPE_API cudaError cudaMemcpy(void* to, const void* from, std::size_t bytes,
+                                   cudaMemcpyKind kind);
+LANESCOPE_API cudaError cudaMemcpyAsync(void* to, const void* from, std::size_t bytes,
+                                        cudaMemcpyKind kind, cudaStream_t stream);
+LANESCOPE_API cudaError cudaMemcpy2D(void* to, std::size_t to_pitch_bytes, const void* from,
+                                     std::size_t from_pitch_bytes, std::size_t width_bytes,
+                                     std::size_t height, cudaMemcpyKind kind);
+LANESCOPE_API cudaError cudaMemcpy2DAsync(void* to, std::size_t to_pitch_bytes, const void* from,
+                                          std::size_t from_pitch_bytes, std::size_t width_bytes,
+                                          std::size_t height, cudaMemcpyKind kind,
+                                          cudaStream_t stream);
+LANESCOPE_API cudaError cudaMemcpyToSymbol(const void* symbol, const void* from, std::size_t bytes,
+                                           std::size_t offset_bytes, cudaMemcpyKind kind);
+LANESCOPE_API cudaError cudaMemcpyToSymbolAsync(const void* symbol, const void* from,
+                                                std::size_t bytes, std::size_t offset_bytes,
+                                                cudaMemcpyKind kind, cudaStream_t stream);
+LANESCOPE_API cudaError cudaMemcpyFromSymbol(void* to, const void* symbol, std::size_t bytes,
+                                             std::size_t offset_bytes, cudaMemcpyKind kind);
+LANESCOPE_API cudaError cudaMemcpyFromSymbolAsync(void* to, const void* symbol, std::size_t bytes,
+                                                  std::size_t offset_bytes, cudaMemcpyKind kind,
+                                                  cudaStream_t stream);
+LANESCOPE_API cudaError cudaMemset(void* pointer, int value, std::size_t bytes);
+LANESCOPE_API cudaError cudaMemsetAsync(void* pointer, int value, std::size_t bytes,
+                                        cudaStream_t stream);
+LANESCOPE_API cudaError cudaMemset2D(void* pointer, std::size_t pitch_bytes, int value,
+                                     std::size_t width_bytes, std::size_t height);
+LANESCOPE_API cudaError cudaMemset2DAsync(void* pointer, std::size_t pitch_bytes, int value,
+                                          std::size_t width_bytes, std::size_t height,
+                                          cudaStream_t stream);
+
+// api_stream.cpp
+LANESCOPE_API cudaError cudaStreamCreate(cudaStream_t* stream);
+LANESCOPE_API cudaError cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags);
+LANESCOPE_API cudaError cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags,
+                                                     int priority);
+LANESCOPE_API cudaError cudaStreamDestroy(cudaStream_t stream);
+LANESCOPE_API cudaError cudaStreamSynchronize(cudaStream_t stream);
+LANESCOPE_API cudaError cudaStreamQuery(cudaStream_t stream);
+LANESCOPE_API cudaError cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags);
+LANESCOPE_API cudaError cudaStreamGetFlags(cudaStream_t stream, unsigned* flags);
+LANESCOPE_API cudaError cudaStreamGetPriority(cudaStream_t stream, int* priority);
+LANESCOPE_API cudaError cudaStreamGetId(cudaStream_t stream, unsigned long long* id);
+LANESCOPE_API cudaError cudaStreamGetDevice(cudaStream_t stream, int* device);
+LANESCOPE_API cudaError cudaStreamIsCapturing(cudaStream_t stream, int* status);
+LANESCOPE_API cudaError cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t function,
+                                              void* data, unsigned flags);
+LANESCOPE_API cudaError cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data);
+LANESCOPE_API cudaError cudaEventCreate(cudaEvent_t* event);
+LANESCOPE_API cudaError cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags);
+LANESCOPE_API cudaError cudaEventDestroy(cudaEvent_t event);
+LANESCOPE_API cudaError cudaEventRecord(cudaEvent_t event, cudaStream_t stream);
+LANESCOPE_API cudaError cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream,
+                                                 unsigned flags);
+LANESCOPE_API cudaError cudaEventSynchronize(cudaEvent_t event);
+LANESCOPE_API cudaError cudaEventQuery(cudaEvent_t event);
+LANESCOPE_API cudaError cudaEventElapsedTime(float* milliseconds, cudaEvent_t start,
+                                             cudaEvent_t end);
+
+// api_device.cpp
+LANESCOPE_API cudaError cudaDeviceSynchronize();
+LANESCOPE_API cudaError cudaDeviceReset();
+LANESCOPE_API cudaError cudaGetLastError();
+LANESCOPE_API cudaError cudaPeekAtLastError();
+LANESCOPE_API const char* cudaGetErrorName(cudaError code);
+LANESCOPE_API const char* cudaGetErrorString(cudaError code);
+LANESCOPE_API cudaError cudaGetDeviceCount(int* count);
+LANESCOPE_API cudaError cudaGetDevice(int* device);
+LANESCOPE_API cudaError cudaSetDevice(int device);
+LANESCOPE_API cudaError cudaInitDevice(int device, unsigned device_flags, unsigned flags);
+LANESCOPE_API cudaError cudaChooseDevice(int* device, const cudaDeviceProp* wanted);
+LANESCOPE_API cudaError cudaSetValidDevices(int* devices, int count);
+LANESCOPE_API cudaError cudaSetDeviceFlags(unsigned flags);
+LANESCOPE_API cudaError cudaGetDeviceFlags(unsigned* flags);
+LANESCOPE_API cudaError cudaGetDeviceProperties(cudaDeviceProp* properties, int device);
+LANESCOPE_API cudaError cudaDeviceGetAttribute(int* value, int attribute, int device);
+LANESCOPE_API cudaError cudaDeviceGetPCIBusId(char* text, int bytes, int device);
+LANESCOPE_API cudaError cudaDeviceCanAccessPeer(int* can, int device, int peer);
+LANESCOPE_API cudaError cudaDeviceGetStreamPriorityRange(int* least, int* greatest);
+LANESCOPE_API cudaError cudaDeviceGetLimit(std::size_t* value, int limit);
+LANESCOPE_API cudaError cudaDeviceSetLimit(int limit, std::size_t value);
+LANESCOPE_API cudaError cudaDeviceGetCacheConfig(int* config);
+LANESCOPE_API cudaError cudaDeviceSetCacheConfig(int config);
+LANESCOPE_API cudaError cudaDeviceGetSharedMemConfig(int* config);
+LANESCOPE_API cudaError cudaDeviceSetSharedMemConfig(int config);
+LANESCOPE_API cudaError cudaCtxResetPersistingL2Cache();
+LANESCOPE_API cudaError cudaDriverGetVersion(int* version);
+LANESCOPE_API cudaError cudaRuntimeGetVersion(int* version);
+LANESCOPE_API cudaError cudaProfilerStart();
+LANESCOPE_API cudaError cudaProfilerStop();
+LANESCOPE_API cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, int kind);
+
+}  // namespace lanescope::cudart

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+// The card, its errors and its settings. There is one card, number 0.
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "cudart/api.hpp"
+#include "cudart/context.hpp"
+#include "cudart/errors.hpp"
+
+namespace lanescope::cudart {
+
+namespace {
+
+/// For settings that change speed only: accepted and forgotten.
+cudaError accept(const char* name) {
+  return call(name, [](Context&) { return cudaSuccess; });
+}
+
+template <class T>
+cudaError answer(const char* name, T* where, T value) {
+  return call(name, [&](Context&) {
+    if (!where) return cudaErrorInvalidValue;
+    *where = value;
+    return cudaSuccess;
+  });
+}
+
+/// Calls that work after a fault, too: they ask nothing of the card.
+cudaError without_card(cudaError error) {
+  if (error != cudaSuccess) last_error() = error;
+  return error;
+}
+
+constexpr int kLimitStack = 0, kLimitPrintf = 1, kLimitHeap = 2;
+constexpr int kLastLimit = 6;  // cudaLimitPersistingL2CacheSize
+
+std::size_t limit_at_start(int limit) {
+  if (limit == kLimitStack) return 1024;
+  if (limit == kLimitPrintf) return std::size_t{1} << 20;
+  if (limit == kLimitHeap) return std::size_t{8} << 20;
+  return 0;
+}
+
+}  // namespace
+
+cudaError cudaDeviceSynchronize() {
+  // What a kernel printed before it faulted is shown, too.
+  {
+    Context& state = context();
+    const std::lock_guard lock(state.mutex);
+    state.flush_printed();
+  }
+  return accept("cudaDeviceSynchronize");
+}
+
+cudaError cudaDeviceReset() {
+  // Memory stays: the emulator's is gone with the process, and a fault is not forgiven either.
+  return cudaDeviceSynchronize();
+}
+
+cudaError cudaGetLastError() {
+  const cudaError error = last_error();
+  Context& state = context();
+  const std::lock_guard lock(state.mutex);
+  last_error() = state.fault;  // a fault stays
+  return error;
+}
+
+cudaError cudaPeekAtLastError() { return last_error(); }
+
+const char* cudaGetErrorName(cudaError code) { return error_name(code); }
+const char* cudaGetErrorString(cudaError code) { return error_text(code); }
+
+cudaError cudaGetDeviceCount(int* count) {
+  if (!count) return without_card(cudaErrorInvalidValue);
+  if (!context().card) return without_card(cudaErrorNoDevice);
+  *count = 1;
+  return cudaSuccess;
+}
+
+cudaError cudaGetDevice(int* device) {
+  if (!device) return without_card(cudaErrorInvalidValue);
+  *device = 0;
+  return cudaSuccess;
+}
+
+cudaError cudaSetDevice(int device) {
+  return call("cudaSetDevice", [&](Context& state) {
+    if (device == 0) return cudaSuccess;
+    return refuse(state, cudaErrorInvalidDevice, fmt::format("no device {}, only 0", device));
+  });
+}
+
+cudaError cudaInitDevice(int device, unsigned, unsigned) { return cudaSetDevice(device); }
+
+cudaError cudaChooseDevice(int* device, const cudaDeviceProp* wanted) {
+  if (!wanted) return without_card(cudaErrorInvalidValue);
+  return answer("cudaChooseDevice", device, 0);
+}
+
+cudaError cudaSetValidDevices(int* devices, int count) {
+  return call("cudaSetValidDevices", [&](Context&) {
+    if (count < 0 || count > 1) return cudaErrorInvalidValue;
+    if (count == 1 && (!devices || devices[0] != 0)) return cudaErrorInvalidDevice;
+    return cudaSuccess;
+  });
+}
+
+cudaError cudaSetDeviceFlags(unsigned flags) {
+  return call("cudaSetDeviceFlags", [&](Context& state) {
+    constexpr unsigned kKnown = 0xff;
+    if ((flags & ~kKnown) != 0) return cudaErrorInvalidValue;
+    state.device_flags = flags;
+    return cudaSuccess;
+  });
+}
+
+cudaError cudaGetDeviceFlags(unsigned* flags) {
+  return answer("cudaGetDeviceFlags", flags, context().device_flags);
+}
+
+cudaError cudaGetDeviceProperties(cudaDeviceProp* wanted, int device) {
+  return call("cudaGetDeviceProperties", [&](Context& state) {
+    if (!wanted) return cudaErrorInvalidValue;
+    if (device != 0) return cudaErrorInvalidDevice;
+    *wanted = properties(*state.card, state.memory_bytes());
+    return cudaSuccess;
+  });
+}
+
+cudaError cudaDeviceGetAttribute(int* value, int number, int device) {
+  return call("cudaDeviceGetAttribute", [&](Context& state) {
+    if (!value) return cudaErrorInvalidValue;
+    if (device != 0) return cudaErrorInvalidDevice;
+    const auto found = attribute(*state.card, number);
+    if (!found) return cudaErrorInvalidValue;
+    *value = *found;
+    return cudaSuccess;
+  });
+}
+
+cudaError cudaDeviceGetPCIBusId(char* text, int bytes, int device) {
+  return call("cudaDeviceGetPCIBusId", [&](Context&) {
+    constexpr char kNowhere[] = "0000:00:00.0";
+    if (!text || bytes < static_cast<int>(sizeof kNowhere)) return cudaErrorInvalidValue;
+    if (device != 0) return cudaErrorInvalidDevice;
+    std::memcpy(text, kNowhere, sizeof kNowhere);
+    return cudaSuccess;
+  });
+}
+
+cudaError cudaDeviceCanAccessPeer(int* can, int device, int peer) {
+  if (device != 0 || peer != 0) return without_card(cudaErrorInvalidDevice);
+  return answer("cudaDeviceCanAccessPeer", can, 0);
+}
+
+cudaError cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
+  return call("cudaDeviceGetStreamPriorityRange", [&](Context&) {
+    if (least) *least = 0;
+    if (greatest) *greatest = -5;
+    return cudaSuccess;
+  });
+}
+
+cudaError cudaDeviceGetLimit(std::size_t* value, int limit) {
+  return call("cudaDeviceGetLimit", [&](Context& state) {
+    if (!value) return cudaErrorInvalidValue;
+    if (limit < 0 || limit > kLastLimit) return cudaErrorUnsupportedLimit;
+    const auto set = state.limits.find(limit);
+    *value = set == state.limits.end() ? limit_at_start(limit) : set->second;
+    return cudaSuccess;
+  });
+}
+
+cudaError cudaDeviceSetLimit(int limit, std::size_t value) {
+  return call("cudaDeviceSetLimit", [&](Context& state) {
+    if (limit < 0 || limit > kLastLimit) return cudaErrorUnsupportedLimit;
+    state.limits[limit] = value;
+    return cudaSuccess;
+  });
+}
+
+cudaError cudaDeviceGetCacheConfig(int* config) {
+  return answer("cudaDeviceGetCacheConfig", config, 0);
+}
+cudaError cudaDeviceSetCacheConfig(int) { return accept("cudaDeviceSetCacheConfig"); }
+cudaError cudaDeviceGetSharedMemConfig(int* config) {
+  return answer("cudaDeviceGetSharedMemConfig", config, 1);  // banks of four bytes
+}
+cudaError cudaDeviceSetSharedMemConfig(int) { return accept("cudaDeviceSetSharedMemConfig"); }
+cudaError cudaCtxResetPersistingL2Cache() { return accept("cudaCtxResetPersistingL2Cache"); }
+
+cudaError cudaDriverGetVersion(int* version) {
+  if (!version) return without_card(cudaErrorInvalidValue);
+  *version = kRuntimeVersion;
+  return cudaSuccess;
+}
+
+cudaError cudaRuntimeGetVersion(int* version) { return cudaDriverGetVersion(version); }
+
+cudaError cudaProfilerStart() { return accept("cudaProfilerStart"); }
+cudaError cudaProfilerStop() { return accept("cudaProfilerStop"); }
+
+cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, int kind) {
+  return {x, y, z, w, kind};
+}
+
+}  // namespace lanescope::cudart

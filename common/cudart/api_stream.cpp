@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: MIT
+// Streams and events. Everything has already happened when a call returns, in the order of the
+// calls, which is one of the orders a GPU may choose. An event's time is the wall clock of the
+// emulation: it says how long the emulator took, nothing about a GPU.
+#include "cudart/alias.hpp"
+#include "cudart/api.hpp"
+#include "cudart/context.hpp"
+
+namespace lanescope::cudart {
+
+namespace {
+
+constexpr int kGreatestPriority = -5;  // as on current cards; 0 is the least
+
+Event* find_event(Context& state, cudaEvent_t event) {
+  const auto found = state.events.find(reinterpret_cast<std::uintptr_t>(event));
+  return found == state.events.end() ? nullptr : &found->second;
+}
+
+/// Calls with a stream: refuses a stream that is none; `body(state)` otherwise.
+template <class Body>
+cudaError with_stream(const char* name, cudaStream_t stream, Body&& body) {
+  return call(name, [&](Context& state) {
+    if (!state.is_stream(stream)) return cudaErrorInvalidResourceHandle;
+    return body(state);
+  });
+}
+
+cudaError create_stream(Context& state, cudaStream_t* stream, unsigned flags, int priority) {
+  if (!stream || (flags & ~kStreamFlags) != 0) return cudaErrorInvalidValue;
+  const std::uint64_t handle = state.next_handle++;
+  state.streams[handle] = {flags, std::min(std::max(priority, kGreatestPriority), 0)};
+  *stream = reinterpret_cast<cudaStream_t>(handle);
+  return cudaSuccess;
+}
+
+/// What is known of a stream; the default streams have no entry of their own.
+Stream look_at(const Context& state, cudaStream_t stream) {
+  const auto found = state.streams.find(reinterpret_cast<std::uintptr_t>(stream));
+  return found == state.streams.end() ? Stream{} : found->second;
+}
+
+}  // namespace
+
+cudaError cudaStreamCreate(cudaStream_t* stream) {
+  return call("cudaStreamCreate",
+              [&](Context& state) { return create_stream(state, stream, 0, 0); });
+}
+
+cudaError cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
+  return call("cudaStreamCreateWithFlags",
+              [&](Context& state) { return create_stream(state, stream, flags, 0); });
+}
+
+cudaError cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority) {
+  return call("cudaStreamCreateWithPriority",
+              [&](Context& state) { return create_stream(state, stream, flags, priority); });
+}
+
+cudaError cudaStreamDestroy(cudaStream_t stream) {
+  return call("cudaStreamDestroy", [&](Context& state) {
+    const bool was_there = state.streams.erase(reinterpret_cast<std::uintptr_t>(stream)) != 0;
+    return was_there ? cudaSuccess : cudaErrorInvalidResourceHandle;
+  });
+}
+
+cudaError cudaStreamSynchronize(cudaStream_t stream) {
+  return with_stream("cudaStreamSynchronize", stream, [](Context& state) {
+    state.flush_printed();
+    return cudaSuccess;
+  });
+}
+
+cudaError cudaStreamQuery(cudaStream_t stream) {
+  return with_stream("cudaStreamQuery", stream, [](Context&) { return cudaSuccess; });
+}
+
+cudaError cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
+  return with_stream("cudaStreamWaitEvent", stream, [&](Context& state) {
+    if (flags > 1) return cudaErrorInvalidValue;
+    return find_event(state, event) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+  });
+}
+
+cudaError cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
+  return with_stream("cudaStreamGetFlags", stream, [&](Context& state) {
+    if (!flags) return cudaErrorInvalidValue;
+    *flags = look_at(state, stream).flags;
+    return cudaSuccess;
+  });
+}
+
+cudaError cudaStreamGetPriority(cudaStream_t stream, int* priority) {
+  return with_stream("cudaStreamGetPriority", stream, [&](Context& state) {
+    if (!priority) return cudaErrorInvalidValue;
+    *priority = look_at(state, stream).priority;
+    return cudaSuccess;
+  });
+}
+
+cudaError cudaStreamGetId(cudaStream_t stream, unsigned long long* id) {
+  return with_stream("cudaStreamGetId", stream, [&](Context&) {
+    if (!id) return cudaErrorInvalidValue;
+    *id = reinterpret_cast<std::uintptr_t>(stream);
+    return cudaSuccess;
+  });
+}
+
+cudaError cudaStreamGetDevice(cudaStream_t stream, int* device) {
+  return with_stream("cudaStreamGetDevice", stream, [&](Context&) {
+    if (!device) return cudaErrorInvalidValue;
+    *device = 0;
+    return cudaSuccess;
+  });
+}
+
+cudaError cudaStreamIsCapturing(cudaStream_t stream, int* status) {
+  return with_stream("cudaStreamIsCapturing", stream, [&](Context&) {
+    if (!status) return cudaErrorInvalidValue;
+    *status = 0;  // graphs are not emulated
+    return cudaSuccess;
+  });
+}
+
+cudaError cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t function, void* data,
+                                unsigned flags) {
+  const cudaError error = with_stream("cudaStreamAddCallback", stream, [&](Context& state) {
+    state.flush_printed();
+    return function && flags == 0 ? cudaSuccess : cudaErrorInvalidValue;
+  });
+  if (error == cudaSuccess) function(stream, cudaSuccess, data);  // without the lock
+  return error;
+}
+
+cudaError cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
+  const cudaError error = with_stream("cudaLaunchHostFunc", stream, [&](Context& state) {
+    state.flush_printed();
+    return function ? cudaSuccess : cudaErrorInvalidValue;
+  });
+  if (error == cudaSuccess) function(data);  // without the lock
+  return error;
+}
+
+cudaError cudaEventCreate(cudaEvent_t* event) { return cudaEventCreateWithFlags(event, 0); }
+
+cudaError cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
+  return call("cudaEventCreate", [&](Context& state) {
+    if (!event || (flags & ~kEventFlags) != 0) return cudaErrorInvalidValue;
+    const std::uint64_t handle = state.next_handle++;
+    state.events[handle] = {flags, std::nullopt};
+    *event = reinterpret_cast<cudaEvent_t>(handle);
+    return cudaSuccess;
+  });
+}
+
+cudaError cudaEventDestroy(cudaEvent_t event) {
+  return call("cudaEventDestroy", [&](Context& state) {
+    const bool was_there = state.events.erase(reinterpret_cast<std::uintptr_t>(event)) != 0;
+    return was_there ? cudaSuccess : cudaErrorInvalidResourceHandle;
+  });
+}
+
+cudaError cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  return cudaEventRecordWithFlags(event, stream, 0);
+}
+
+cudaError cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned) {
+  return with_stream("cudaEventRecord", stream, [&](Context& state) {
+    Event* found = find_event(state, event);
+    if (!found) return cudaErrorInvalidResourceHandle;
+    found->recorded = std::chrono::steady_clock::now();
+    return cudaSuccess;
+  });
+}
+
+cudaError cudaEventSynchronize(cudaEvent_t event) {
+  return call("cudaEventSynchronize", [&](Context& state) {
+    state.flush_printed();
+    return find_event(state, event) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+  });
+}
+
+cudaError cudaEventQuery(cudaEvent_t event) {
+  return call("cudaEventQuery", [&](Context& state) {
+    return find_event(state, event) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+  });
+}
+
+cudaError cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
+  return call("cudaEventElapsedTime", [&](Context& state) {
+    const Event* first = find_event(state, start);
+    const Event* second = find_event(state, end);
+    if (!milliseconds) return cudaErrorInvalidValue;
+    for (const Event* event : {first, second})
+      if (!event || !event->recorded || (event->flags & cudaEventDisableTiming) != 0)
+        return cudaErrorInvalidResourceHandle;
+    const std::chrono::duration<float, std::milli> elapsed = *second->recorded - *first->recorded;
+    *milliseconds = elapsed.count();
+    return cudaSuccess;
+  });
+}
+
+LANESCOPE_ALIAS(cudaStreamSynchronize, _ptsz);
+LANESCOPE_ALIAS(cudaStreamQuery, _ptsz);
+LANESCOPE_ALIAS(cudaStreamWaitEvent, _ptsz);
+LANESCOPE_ALIAS(cudaStreamGetFlags, _ptsz);
+LANESCOPE_ALIAS(cudaStreamGetPriority, _ptsz);
+LANESCOPE_ALIAS(cudaStreamGetId, _ptsz);
+LANESCOPE_ALIAS(cudaStreamGetDevice, _ptsz);
+LANESCOPE_ALIAS(cudaStreamIsCapturing, _ptsz);
+LANESCOPE_ALIAS(cudaStreamAddCallback, _ptsz);
+LANESCOPE_ALIAS(cudaLaunchHostFunc, _ptsz);
+LANESCOPE_ALIAS(cudaEventRecord, _ptsz);
+LANESCOPE_ALIAS(cudaEventRecordWithFlags, _ptsz);
+
+}  // namespace lanescope::cudart

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+// From what a program registered to what the emulator can run: chooses the PTX for the emulated
+// architecture, loads it, finds kernels and variables in it. Says in one line what is missing.
+#include <fmt/format.h>
+
+#include "cudart/context.hpp"
+#include "cudart/errors.hpp"
+#include "cudart/host_memory.hpp"
+
+namespace lanescope::cudart {
+
+namespace {
+
+/// The bytes of the container that a wrapper points to; empty when it points nowhere.
+std::span<const std::byte> container(const FatBinaryWrapper* wrapper) {
+  constexpr std::size_t kHeaderBytes = 16;
+  if (!is_mapped(wrapper, sizeof *wrapper) || wrapper->magic != kWrapperMagic) return {};
+  if (!is_mapped(wrapper->data, kHeaderBytes)) return {};
+  const std::span header(static_cast<const std::byte*>(wrapper->data), kHeaderBytes);
+  const std::size_t bytes = container_bytes(header);
+  if (!is_mapped(wrapper->data, bytes)) return {};
+  return {header.data(), bytes};
+}
+
+std::string without_prefix(Target target) {
+  return to_string(target).substr(3);  // "90a"
+}
+
+/// What to do about a program that has nothing for this architecture.
+std::string advice(const FatBinary& found, Target arch) {
+  const std::string number = without_prefix(arch);
+  std::string text = fmt::format(
+      "build it with nvcc -cudart shared -gencode arch=compute_{0},code=compute_{0}", number);
+  const PtxImage* newest = nullptr;
+  for (const PtxImage& image : found.ptx)
+    if (find_card(image.target) && (!newest || newest->target.number < image.target.number))
+      newest = &image;
+  if (newest) text += fmt::format(", or run it with --arch {}", to_string(newest->target));
+  return text;
+}
+
+cudaError read_and_load(Context& context, Binary& binary) {
+  const FatBinary found = read_fat_binary(container(binary.wrapper));
+  if (!found.error.empty()) {
+    say(fmt::format("the program's fat binary is damaged: {}; build the program again",
+                    found.error));
+    return cudaErrorInvalidKernelImage;
+  }
+  const PtxImage* image = choose_ptx(found, context.arch);
+  if (!image) {
+    say(fmt::format("no PTX for {}: the program holds {}; {}", to_string(context.arch),
+                    describe(found), advice(found, context.arch)));
+    return cudaErrorNoKernelImageForDevice;
+  }
+  auto loaded = context.machine->load(image->text, to_string(image->target));
+  if (!loaded.ok()) {
+    say(loaded.error.message);
+    return to_cuda(loaded.error.code);
+  }
+  binary.module = loaded.value;
+  return cudaSuccess;
+}
+
+}  // namespace
+
+cudaError load(Context& context, Binary& binary) {
+  if (!binary.tried) {
+    binary.tried = true;
+    binary.load_error = read_and_load(context, binary);
+    if (binary.load_error != cudaSuccess) return binary.load_error;
+    // The host reads managed variables through pointers of its own; they are filled in now.
+    for (auto& [shadow, symbol] : context.symbols)
+      if (symbol.binary == &binary && symbol.managed_pointer)
+        if (const cudaError error = resolve(context, symbol); error != cudaSuccess) return error;
+  }
+  return binary.load_error;
+}
+
+cudaError resolve(Context& context, Function& function) {
+  if (function.kernel) return cudaSuccess;
+  if (const cudaError error = load(context, *function.binary); error != cudaSuccess) return error;
+  function.kernel = context.machine->find_kernel(function.binary->module, function.name);
+  if (function.kernel) return cudaSuccess;
+  say(
+      fmt::format("kernel {} is not in the program's PTX for {}; was it left out with "
+                  "__CUDA_ARCH__, or built with -rdc=true?",
+                  function.name, to_string(context.arch)));
+  return cudaErrorInvalidDeviceFunction;
+}
+
+cudaError resolve(Context& context, Symbol& symbol) {
+  if (symbol.address) return cudaSuccess;
+  if (const cudaError error = load(context, *symbol.binary); error != cudaSuccess) return error;
+  const auto found = context.machine->find_variable(symbol.binary->module, symbol.name);
+  if (!found.ok()) {
+    say(found.error.message);
+    return cudaErrorInvalidSymbol;
+  }
+  symbol.address = found.value.address;
+  symbol.bytes = found.value.bytes;
+  const bool managed = symbol.managed_pointer != nullptr;
+  context.memory.add({.address = symbol.address,
+                      .bytes = symbol.bytes,
+                      .kind = managed ? MemoryKind::managed : MemoryKind::symbol});
+  if (managed) *symbol.managed_pointer = reinterpret_cast<void*>(symbol.address);
+  return cudaSuccess;
+}
+
+}  // namespace lanescope::cudart

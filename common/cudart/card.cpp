@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+// See card.hpp.
+#include "cudart/card.hpp"
+
+#include <cstring>
+
+namespace lanescope::cudart {
+
+namespace {
+
+constexpr int kKiB = 1024;
+
+//  sm  SMs  shared/SM  shared/block  threads/SM  blocks/SM
+constexpr Card kCards[] = {
+    {75, 40, 64 * kKiB, 64 * kKiB, 1024, 16},      // T4
+    {80, 108, 164 * kKiB, 163 * kKiB, 2048, 32},   // A100
+    {86, 84, 100 * kKiB, 99 * kKiB, 1536, 16},     // A40
+    {87, 16, 164 * kKiB, 163 * kKiB, 1536, 16},    // Jetson AGX Orin
+    {89, 142, 100 * kKiB, 99 * kKiB, 1536, 24},    // L40S
+    {90, 132, 228 * kKiB, 227 * kKiB, 2048, 32},   // H100 SXM, H200
+    {100, 148, 228 * kKiB, 227 * kKiB, 2048, 32},  // B200
+    {103, 148, 228 * kKiB, 227 * kKiB, 2048, 32},  // B300
+    {120, 188, 100 * kKiB, 99 * kKiB, 1536, 24},   // RTX PRO 6000 Blackwell
+};
+
+constexpr int kRegistersPerBlock = 65536;
+constexpr int kL2Bytes = 50 * 1024 * 1024;  // H100's; caches are not modelled
+constexpr int kConstantBytes = 65536;
+
+/// The attributes that are plain numbers of the card, by cudaDeviceAttr.
+std::optional<int> from_card(const Card& card, int number) {
+  switch (number) {
+    case 1:
+      return kMaxThreadsPerBlock;
+    case 2:
+      return kMaxBlock[0];
+    case 3:
+      return kMaxBlock[1];
+    case 4:
+      return kMaxBlock[2];
+    case 5:
+      return kMaxGrid[0];
+    case 6:
+      return kMaxGrid[1];
+    case 7:
+      return kMaxGrid[2];
+    case 8:
+      return kSharedBytesPerBlock;
+    case 9:
+      return kConstantBytes;
+    case 10:
+      return 32;  // warp size
+    case 11:
+      return 0x7fffffff;  // pitch
+    case 12:
+      return kRegistersPerBlock;
+    case 16:
+      return card.multiprocessors;
+    case 38:
+      return kL2Bytes;
+    case 39:
+      return card.threads_per_multiprocessor;
+    case 75:
+      return card.sm / 10;
+    case 76:
+      return card.sm % 10;
+    case 81:
+      return card.shared_bytes_per_multiprocessor;
+    case 82:
+      return kRegistersPerBlock;
+    case 97:
+      return card.shared_bytes_per_block_optin;
+    case 106:
+      return card.blocks_per_multiprocessor;
+    case 111:
+      return card.sm >= 80 ? kReservedSharedBytes : 0;
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace
+
+const Card* find_card(Target arch) {
+  for (const Card& card : kCards)
+    if (card.sm == arch.number) return &card;
+  return nullptr;
+}
+
+std::string_view known_archs() {
+  return "sm_75, sm_80, sm_86, sm_87, sm_89, sm_90, sm_90a, sm_100, sm_100a, sm_103, sm_103a, "
+         "sm_120, sm_120a";
+}
+
+cudaDeviceProp properties(const Card& card, std::size_t memory_bytes) {
+  cudaDeviceProp prop;
+  std::memset(&prop, 0, sizeof prop);
+  std::strcpy(prop.name, kCardName);
+  std::memcpy(prop.uuid, "lanescope-emul-0", sizeof prop.uuid);
+  prop.totalGlobalMem = memory_bytes;
+  prop.sharedMemPerBlock = kSharedBytesPerBlock;
+  prop.regsPerBlock = kRegistersPerBlock;
+  prop.warpSize = 32;
+  prop.memPitch = 0x7fffffff;
+  prop.maxThreadsPerBlock = kMaxThreadsPerBlock;
+  std::memcpy(prop.maxThreadsDim, kMaxBlock, sizeof kMaxBlock);
+  std::memcpy(prop.maxGridSize, kMaxGrid, sizeof kMaxGrid);
+  prop.totalConstMem = kConstantBytes;
+  prop.major = card.sm / 10;
+  prop.minor = card.sm % 10;
+  prop.textureAlignment = 512;
+  prop.texturePitchAlignment = 32;
+  prop.multiProcessorCount = card.multiprocessors;
+  prop.canMapHostMemory = 1;
+  prop.surfaceAlignment = 512;
+  prop.asyncEngineCount = 1;
+  prop.unifiedAddressing = 1;
+  prop.l2CacheSize = kL2Bytes;
+  prop.maxThreadsPerMultiProcessor = card.threads_per_multiprocessor;
+  prop.streamPrioritiesSupported = 1;
+  prop.globalL1CacheSupported = 1;
+  prop.localL1CacheSupported = 1;
+  prop.sharedMemPerMultiprocessor = static_cast<std::size_t>(card.shared_bytes_per_multiprocessor);
+  prop.regsPerMultiprocessor = kRegistersPerBlock;
+  prop.managedMemory = 1;
+  prop.concurrentManagedAccess = 1;
+  prop.canUseHostPointerForRegisteredMem = 1;
+  prop.sharedMemPerBlockOptin = static_cast<std::size_t>(card.shared_bytes_per_block_optin);
+  prop.directManagedMemAccessFromHost = 1;
+  prop.maxBlocksPerMultiProcessor = card.blocks_per_multiprocessor;
+  prop.reservedSharedMemPerBlock = card.sm >= 80 ? kReservedSharedBytes : 0;
+  prop.hostRegisterSupported = 1;
+  prop.memoryPoolsSupported = 1;
+  prop.clusterLaunch = card.sm >= 90;
+  prop.unifiedFunctionPointers = 1;
+  prop.hostNumaId = -1;
+  return prop;
+}
+
+std::optional<int> attribute(const Card& card, int number) {
+  if (auto value = from_card(card, number)) return value;
+  switch (number) {
+    case 14:
+      return 512;  // texture alignment
+    case 30:
+      return 512;  // surface alignment
+    case 51:
+      return 32;  // texture pitch alignment
+    case 120:
+      return card.sm >= 90;  // cluster launch
+    case 134:
+      return -1;  // host NUMA node
+    case 15:
+    case 19:
+    case 40:
+    case 41:  // overlap, mapped host memory, copy engines, one address space
+    case 78:
+    case 79:
+    case 80:
+    case 83:  // priorities, L1 for globals and locals, managed memory
+    case 89:
+    case 91:
+    case 99:
+    case 101:
+    case 115:  // managed and registered memory, pools
+      return 1;
+    default:
+      break;
+  }
+  constexpr int kLastAttribute = 147;
+  if (number >= 1 && number <= kLastAttribute) return 0;  // does not have it
+  return std::nullopt;
+}
+
+}  // namespace lanescope::cudart

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// The card that the emulator pretends to be: its limits, one row an architecture. Nothing here says
+// how fast it is: clocks and bus widths are 0, because there is none.
+// Source: CUDA C++ Programming Guide, "Technical specifications per compute capability"; the number
+// of multiprocessors is that of the product named in the row.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "cudart/abi.hpp"
+#include "cudart/fatbinary.hpp"
+
+namespace lanescope::cudart {
+
+struct Card {
+  int sm = 0;  // 90 for compute capability 9.0
+  int multiprocessors = 0;
+  int shared_bytes_per_multiprocessor = 0;
+  int shared_bytes_per_block_optin = 0;  // the most a kernel may ask for with cudaFuncSetAttribute
+  int threads_per_multiprocessor = 0;
+  int blocks_per_multiprocessor = 0;
+};
+
+inline constexpr const char* kCardName = "Lanescope emulator";
+inline constexpr int kSharedBytesPerBlock = 48 * 1024;  // without asking
+inline constexpr int kMaxThreadsPerBlock = 1024;
+inline constexpr int kMaxBlock[3] = {1024, 1024, 64};
+inline constexpr int kMaxGrid[3] = {2147483647, 65535, 65535};
+inline constexpr int kReservedSharedBytes = 1024;  // taken by the driver from every block, sm_80 on
+inline constexpr int kMaxParameterBytes = 32764;
+
+/// The row for `arch`, or nullptr when there is no such card here.
+const Card* find_card(Target arch);
+
+/// The rows' names, for an error message: "sm_75, sm_80, ...".
+std::string_view known_archs();
+
+cudaDeviceProp properties(const Card& card, std::size_t memory_bytes);
+
+/// cudaDeviceGetAttribute: nullopt for a number that is no attribute.
+std::optional<int> attribute(const Card& card, int attribute);
+
+}  // namespace lanescope::cudart

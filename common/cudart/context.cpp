@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+// See context.hpp.
+#include "cudart/context.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+#include "cudart/environment.hpp"
+
+namespace lanescope::cudart {
+
+namespace {
+
+/// A whole number from the environment; `otherwise` when it is not there or not one in range.
+std::uint64_t number_from(const char* variable, std::uint64_t otherwise, std::uint64_t most) {
+  const char* text = std::getenv(variable);
+  if (!text || !*text) return otherwise;
+  char* end = nullptr;
+  const unsigned long long value = std::strtoull(text, &end, 10);
+  if (*end != 0 || text[0] == '-' || value < 1 || value > most) {
+    say(fmt::format("{}={} is not a number from 1 to {}; using {}", variable, text, most,
+                    otherwise));
+    return otherwise;
+  }
+  return value;
+}
+
+}  // namespace
+
+void say(const std::string& text) {
+  const std::string line = "lanescope: " + text + "\n";
+  std::fwrite(line.data(), 1, line.size(), stderr);  // one write: lines of threads do not mix
+}
+
+cudaError refuse(const Context& context, cudaError error, const std::string& why) {
+  say(fmt::format("{}: {}", context.calling, why));
+  return error;
+}
+
+cudaError& last_error() {
+  thread_local cudaError error = cudaSuccess;
+  return error;
+}
+
+Context& context() {
+  static Context* const the_one = new Context;  // never destroyed, see context.hpp
+  return *the_one;
+}
+
+Context::Context() {
+  const char* asked = std::getenv(kArchVariable);
+  const std::string name = asked && *asked ? asked : kDefaultArch;
+  arch = parse_target(name);
+  card = find_card(arch);
+  if (!card) {
+    say(fmt::format("{}={} is no architecture of the emulator; use one of {}", kArchVariable, name,
+                    known_archs()));
+    return;
+  }
+  emulator::Options options;
+  options.arch = to_string(arch);
+  options.threads = static_cast<int>(number_from(kThreadsVariable, 1, 256));
+  options.memory_bytes = number_from(kMemoryVariable, options.memory_bytes >> 20, 1 << 24) << 20;
+  machine = std::make_unique<emulator::Machine>(options);
+}
+
+cudaError Context::enter() {
+  if (!card) return cudaErrorNoDevice;
+  if (fault == cudaSuccess) fault = pending;
+  return fault;
+}
+
+void Context::flush_printed() {
+  if (printed.empty()) return;
+  std::fwrite(printed.data(), 1, printed.size(), stdout);
+  std::fflush(stdout);
+  printed.clear();
+}
+
+Function* Context::find_function(const void* stub_or_handle) {
+  if (const auto found = functions.find(stub_or_handle); found != functions.end())
+    return found->second.get();
+  const auto found = function_handles.find(reinterpret_cast<std::uintptr_t>(stub_or_handle));
+  return found == function_handles.end() ? nullptr : found->second;
+}
+
+Binary* Context::find_binary(const void* handle) {
+  const auto found = std::find_if(binaries.begin(), binaries.end(),
+                                  [&](const auto& binary) { return binary.get() == handle; });
+  return found == binaries.end() ? nullptr : found->get();
+}
+
+bool Context::is_stream(cudaStream_t stream) const {
+  const auto handle = reinterpret_cast<std::uintptr_t>(stream);
+  constexpr std::uintptr_t kPerThread = 2;  // 0 default, 1 cudaStreamLegacy, 2 cudaStreamPerThread
+  return handle <= kPerThread || streams.count(handle) != 0;
+}
+
+}  // namespace lanescope::cudart

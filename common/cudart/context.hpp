@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+// All that the runtime remembers: the machine, the program's binaries with their kernels and
+// variables, memory, streams, events, and the error that a fault left behind.
+//
+// There is one, made on the first call (programs register their kernels from static constructors,
+// before anything of ours could have been constructed) and never destroyed (they unregister from
+// atexit). Everything is done at the call itself, one call at a time: a stream is always idle.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cudart/abi.hpp"
+#include "cudart/card.hpp"
+#include "cudart/memory_table.hpp"
+#include "emulator/machine.hpp"
+
+namespace lanescope::cudart {
+
+/// A fat binary that a program registered. Its PTX is read when something of it is first used.
+struct Binary {
+  const FatBinaryWrapper* wrapper = nullptr;
+  bool tried = false;
+  cudaError load_error = cudaSuccess;
+  emulator::ModuleId module = 0;
+};
+
+/// A __global__ function.
+struct Function {
+  Binary* binary = nullptr;
+  std::string name;
+  std::uint64_t handle = 0;
+  const emulator::Kernel* kernel = nullptr;      // once its binary is loaded
+  std::int64_t dynamic_shared_limit_bytes = -1;  // -1: what fits into 48 KiB
+  int carveout = -1;
+  int nonportable_cluster = 0;
+};
+
+/// A __device__, __constant__ or __managed__ variable.
+struct Symbol {
+  Binary* binary = nullptr;
+  std::string name;
+  std::uint64_t bytes = 0;
+  std::uint64_t address = 0;         // once its binary is loaded
+  void** managed_pointer = nullptr;  // the program's own pointer to a __managed__ variable
+};
+
+struct Stream {
+  unsigned flags = 0;
+  int priority = 0;
+};
+
+struct Event {
+  unsigned flags = 0;
+  std::optional<std::chrono::steady_clock::time_point> recorded;
+};
+
+struct Context {
+  Context();
+
+  std::recursive_mutex mutex;
+  const char* calling = "";  // the function being answered, for messages
+
+  Target arch;
+  const Card* card = nullptr;                  // nullptr: LANESCOPE_ARCH is nonsense
+  std::unique_ptr<emulator::Machine> machine;  // nullptr likewise
+
+  std::vector<std::unique_ptr<Binary>> binaries;
+  std::map<const void*, std::unique_ptr<Function>> functions;  // by the host's stub
+  std::map<std::uint64_t, Function*> function_handles;
+  std::map<const void*, Symbol> symbols;  // by the host's shadow
+
+  MemoryTable memory;
+  std::uint64_t device_bytes = 0;
+  std::map<std::uint64_t, Stream> streams;
+  std::map<std::uint64_t, Event> events;
+  std::uint64_t next_handle = 0x100;  // below the first page: never an address
+
+  std::string printed;              // by kernels, not yet shown
+  cudaError pending = cudaSuccess;  // a kernel has faulted; the next call finds out
+  cudaError fault = cudaSuccess;    // found out: every call fails with it from now on
+  unsigned device_flags = 0;
+  std::map<int, std::size_t> limits;  // cudaDeviceSetLimit: remembered, nothing else
+
+  /// What a call has to answer before it does anything: a fault, or a machine that is not there.
+  cudaError enter();
+  void flush_printed();
+
+  Function* find_function(const void* stub_or_handle);
+  Binary* find_binary(const void* handle);
+  bool is_stream(cudaStream_t stream) const;
+  std::uint64_t memory_bytes() const { return machine->options().memory_bytes; }
+};
+
+/// The one context.
+Context& context();
+
+/// Prints `lanescope: <text>` on stderr.
+void say(const std::string& text);
+
+/// Says why and returns the error: `return refuse(context, cudaErrorInvalidValue, "...")`.
+cudaError refuse(const Context& context, cudaError error, const std::string& why);
+
+/// The calling thread's last error, as cudaGetLastError knows it.
+cudaError& last_error();
+
+// binary.cpp
+cudaError load(Context& context, Binary& binary);
+cudaError resolve(Context& context, Function& function);
+cudaError resolve(Context& context, Symbol& symbol);
+
+// launch.cpp
+struct LaunchShape {
+  dim3 grid, block, cluster;
+  std::size_t dynamic_shared_bytes = 0;
+};
+cudaError launch(Context& context, Function& function, const LaunchShape& shape, void** arguments);
+/// Dynamic shared memory that `function` may use as it is set up now.
+std::int64_t dynamic_shared_limit(const Context& context, const Function& function);
+int blocks_per_multiprocessor(const Context& context, const Function& function, int block_threads,
+                              std::size_t dynamic_shared_bytes);
+
+/// Answers an API function: takes the lock, asks for faults, runs `body(context)`, remembers its
+/// error for cudaGetLastError. Exceptions do not leave it.
+template <class Body>
+cudaError call(const char* function, Body&& body) {
+  Context& state = context();
+  const std::lock_guard lock(state.mutex);
+  state.calling = function;
+  cudaError error = state.enter();
+  if (error == cudaSuccess) {
+    try {
+      error = body(state);
+    } catch (const std::bad_alloc&) {
+      error = cudaErrorMemoryAllocation;
+    } catch (const std::exception& problem) {
+      error = refuse(state, cudaErrorUnknown, problem.what());
+    }
+  }
+  // Not ready is an answer, not an error (cudaStreamQuery).
+  if (error != cudaSuccess && error != cudaErrorNotReady) last_error() = error;
+  return error;
+}
+
+}  // namespace lanescope::cudart

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// How `lanescope run` talks to the runtime it puts under a program: the only place that names the
+// environment variables. docs/runtime.md describes them to users.
+#pragma once
+
+namespace lanescope::cudart {
+
+inline constexpr const char* kArchVariable = "LANESCOPE_ARCH";    // "sm_90a": which GPU to be
+inline constexpr const char* kTraceVariable = "LANESCOPE_TRACE";  // where the recorder writes
+inline constexpr const char* kThreadsVariable =
+    "LANESCOPE_THREADS";  // worker threads, 1 by default
+inline constexpr const char* kMemoryVariable = "LANESCOPE_MEMORY_MIB";  // the card's memory
+
+inline constexpr const char* kDefaultArch = "sm_90a";
+inline constexpr const char* kLibraryName = "libcudart.so.13";
+
+}  // namespace lanescope::cudart

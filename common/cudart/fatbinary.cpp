@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: MIT
+// See fatbinary.hpp. Offsets below are into the container's and the entries' headers.
+#include "cudart/fatbinary.hpp"
+
+#include <fmt/format.h>
+#include <lz4.h>
+#include <zstd.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <optional>
+
+namespace lanescope::cudart {
+
+namespace {
+
+constexpr std::uint32_t kContainerMagic = 0xba55ed50u;
+constexpr std::size_t kContainerHeaderBytes = 16;
+constexpr std::size_t kEntryHeaderBytes = 64;  // the fields read here; headers may be longer
+constexpr std::uint16_t kKindPtx = 1;
+constexpr std::uint16_t kKindElf = 2;
+constexpr std::uint64_t kFlagLz4 = 0x2000;
+constexpr std::uint64_t kFlagZstd = 0x8000;
+constexpr std::uint64_t kFlagArchSpecific = 0x100000;
+constexpr std::uint64_t kFlagFamily = 0x200000;
+constexpr std::uint64_t kMaxTextBytes = std::uint64_t{256}
+                                        << 20;  // the largest PTX taken seriously
+constexpr std::uint64_t kLz4MaxRatio = 255;     // one byte of LZ4 stands for at most 255
+
+struct EntryHeader {
+  std::uint16_t kind;
+  std::uint32_t header_bytes;
+  std::uint64_t payload_bytes;
+  std::uint32_t compressed_bytes;  // 0: not compressed
+  std::uint32_t sm;
+  std::uint64_t flags;
+  std::uint64_t text_bytes;  // uncompressed; 0: not compressed
+};
+
+template <class T>
+T read_at(std::span<const std::byte> bytes, std::size_t offset) {
+  T value;
+  std::memcpy(&value, bytes.data() + offset, sizeof(T));
+  return value;
+}
+
+EntryHeader read_entry_header(std::span<const std::byte> bytes) {
+  return {.kind = read_at<std::uint16_t>(bytes, 0),
+          .header_bytes = read_at<std::uint32_t>(bytes, 4),
+          .payload_bytes = read_at<std::uint64_t>(bytes, 8),
+          .compressed_bytes = read_at<std::uint32_t>(bytes, 16),
+          .sm = read_at<std::uint32_t>(bytes, 28),
+          .flags = read_at<std::uint64_t>(bytes, 40),
+          .text_bytes = read_at<std::uint64_t>(bytes, 56)};
+}
+
+/// Grows with what really comes out, so that a header's lie about the size costs no memory.
+std::optional<std::string> unpack_zstd(std::span<const std::byte> packed, std::uint64_t limit) {
+  std::unique_ptr<ZSTD_DStream, decltype(&ZSTD_freeDStream)> stream(ZSTD_createDStream(),
+                                                                    &ZSTD_freeDStream);
+  std::string text;
+  std::vector<char> chunk(64 * 1024);
+  ZSTD_inBuffer in{packed.data(), packed.size(), 0};
+  for (;;) {
+    ZSTD_outBuffer out{chunk.data(), chunk.size(), 0};
+    const std::size_t left = ZSTD_decompressStream(stream.get(), &out, &in);
+    if (ZSTD_isError(left) || text.size() + out.pos > limit) return std::nullopt;
+    text.append(chunk.data(), out.pos);
+    if (left == 0) return text;
+    if (out.pos == 0 && in.pos == in.size) return std::nullopt;  // the frame is cut off
+  }
+}
+
+std::optional<std::string> unpack_lz4(std::span<const std::byte> packed, std::uint64_t text_bytes) {
+  if (text_bytes > (packed.size() + 1) * kLz4MaxRatio) return std::nullopt;
+  std::string text(text_bytes, '\0');
+  const int got =
+      LZ4_decompress_safe(reinterpret_cast<const char*>(packed.data()), text.data(),
+                          static_cast<int>(packed.size()), static_cast<int>(text_bytes));
+  if (got < 0 || static_cast<std::uint64_t>(got) != text_bytes) return std::nullopt;
+  return text;
+}
+
+std::optional<std::string> unpack(const EntryHeader& header, std::span<const std::byte> payload) {
+  if (payload.size() > kMaxTextBytes || header.text_bytes > kMaxTextBytes) return std::nullopt;
+  if ((header.flags & (kFlagLz4 | kFlagZstd)) == 0)
+    return std::string(reinterpret_cast<const char*>(payload.data()), payload.size());
+  if (header.compressed_bytes > payload.size()) return std::nullopt;
+  const auto packed = payload.first(header.compressed_bytes);
+  if (header.flags & kFlagZstd) {
+    auto text = unpack_zstd(packed, kMaxTextBytes);
+    if (text && text->size() != header.text_bytes) return std::nullopt;
+    return text;
+  }
+  return unpack_lz4(packed, header.text_bytes);
+}
+
+/// The .target of a PTX module: "sm_90a" in ".target sm_90a, debug".
+Target find_target(std::string_view ptx) {
+  constexpr std::string_view kDirective = ".target";
+  const std::size_t at = ptx.find(kDirective);
+  if (at == std::string_view::npos) return {};
+  ptx.remove_prefix(at + kDirective.size());
+  ptx.remove_prefix(std::min(ptx.find_first_not_of(" \t"), ptx.size()));
+  return parse_target(ptx.substr(0, ptx.find_first_of(", \t\r\n")));
+}
+
+/// "" when the entry was read or is of a kind that does not matter.
+std::string take_entry(FatBinary& binary, const EntryHeader& header,
+                       std::span<const std::byte> payload) {
+  if (header.kind == kKindElf) {
+    const char suffix = header.flags & kFlagArchSpecific ? 'a'
+                        : header.flags & kFlagFamily     ? 'f'
+                                                         : 0;
+    binary.sass.push_back({static_cast<int>(header.sm & 0xffff), suffix});
+    return "";
+  }
+  if (header.kind != kKindPtx) return "";
+  auto text = unpack(header, payload);
+  if (!text) return "its PTX does not unpack";
+  while (!text->empty() && text->back() == '\0') text->pop_back();  // padding
+  const Target target = find_target(*text);
+  if (target.number == 0) return "its PTX has no .target";
+  binary.ptx.push_back({target, std::move(*text)});
+  return "";
+}
+
+std::string join(const std::vector<Target>& targets) {
+  std::string text;
+  for (const Target& target : targets) text += (text.empty() ? "" : ", ") + to_string(target);
+  return text;
+}
+
+}  // namespace
+
+Target parse_target(std::string_view text) {
+  for (std::string_view prefix : {"sm_", "compute_"})
+    if (text.substr(0, prefix.size()) == prefix) {
+      text.remove_prefix(prefix.size());
+      Target target;
+      while (!text.empty() && text[0] >= '0' && text[0] <= '9' && target.number < 1000) {
+        target.number = target.number * 10 + (text[0] - '0');
+        text.remove_prefix(1);
+      }
+      if (text == "a" || text == "f") {
+        target.suffix = text[0];
+        text.remove_prefix(1);
+      }
+      return text.empty() ? target : Target{};
+    }
+  return {};
+}
+
+std::string to_string(Target target) {
+  return fmt::format("sm_{}{}", target.number,
+                     target.suffix ? std::string(1, target.suffix) : std::string());
+}
+
+bool runs_on(Target ptx, Target arch) {
+  // PTX ISA, .target: "a" code runs on that architecture only, "f" code on later ones of the
+  // family.
+  if (ptx.suffix == 'a') return ptx == arch;
+  if (ptx.suffix == 'f') return ptx.number / 10 == arch.number / 10 && ptx.number <= arch.number;
+  return ptx.number <= arch.number;
+}
+
+std::size_t container_bytes(std::span<const std::byte> header) {
+  if (header.size() < kContainerHeaderBytes) return 0;
+  if (read_at<std::uint32_t>(header, 0) != kContainerMagic) return 0;
+  const std::size_t header_bytes = read_at<std::uint16_t>(header, 6);
+  const std::uint64_t entries_bytes = read_at<std::uint64_t>(header, 8);
+  if (header_bytes < kContainerHeaderBytes || entries_bytes > SIZE_MAX - header_bytes) return 0;
+  return header_bytes + entries_bytes;
+}
+
+FatBinary read_fat_binary(std::span<const std::byte> bytes) {
+  FatBinary binary;
+  const std::size_t end = container_bytes(bytes);
+  if (end == 0 || end > bytes.size()) {
+    binary.error = end == 0 ? "not a fat binary" : "the fat binary is cut off";
+    return binary;
+  }
+  std::size_t at = read_at<std::uint16_t>(bytes, 6);
+  while (at < end) {
+    const std::size_t left = end - at;
+    if (left < kEntryHeaderBytes) {
+      binary.error = fmt::format("an entry is cut off at byte {}", at);
+      return binary;
+    }
+    const EntryHeader header = read_entry_header(bytes.subspan(at));
+    if (header.header_bytes < kEntryHeaderBytes || header.header_bytes > left ||
+        header.payload_bytes > left - header.header_bytes) {
+      binary.error = fmt::format("the entry at byte {} is longer than the fat binary", at);
+      return binary;
+    }
+    const std::string problem =
+        take_entry(binary, header, bytes.subspan(at + header.header_bytes, header.payload_bytes));
+    if (!problem.empty() && binary.error.empty())
+      binary.error = fmt::format("the entry at byte {} is damaged: {}", at, problem);
+    at += header.header_bytes + header.payload_bytes;
+  }
+  return binary;
+}
+
+const PtxImage* choose_ptx(const FatBinary& binary, Target arch) {
+  const PtxImage* best = nullptr;
+  for (const PtxImage& image : binary.ptx) {
+    if (!runs_on(image.target, arch)) continue;
+    // At the same number the specific one wins, as it does in the driver.
+    if (!best || image.target.number > best->target.number ||
+        (image.target.number == best->target.number && image.target.suffix > best->target.suffix))
+      best = &image;
+  }
+  return best;
+}
+
+std::string describe(const FatBinary& binary) {
+  std::vector<Target> ptx;
+  for (const PtxImage& image : binary.ptx) ptx.push_back(image.target);
+  std::string text = ptx.empty() ? "no PTX" : "PTX for " + join(ptx);
+  if (!binary.sass.empty()) text += " and SASS for " + join(binary.sass);
+  return text;
+}
+
+}  // namespace lanescope::cudart

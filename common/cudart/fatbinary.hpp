@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// Reads what nvcc puts into a program: a fat binary with PTX and SASS for several architectures.
+//
+//   wrapper (in the program)    container                    entry                     entry
+//   {magic, version, data} ---> {magic, version, size} {header | PTX or ELF} {header | PTX or ELF}
+//   ...
+//
+// PTX payloads are plain, zstd (nvcc's default) or LZ4 (--compress-mode=speed). SASS is only
+// counted: nothing here can run it. Whatever the bytes are, the answer is a value or an error,
+// never a crash. Source: no public document; observed in the output of nvcc 13.0 for every
+// --compress-mode.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lanescope::cudart {
+
+/// "sm_90a": number 90, suffix 'a' (runs on exactly this), 'f' (on this family) or 0 (and newer).
+struct Target {
+  int number = 0;
+  char suffix = 0;
+  friend bool operator==(const Target&, const Target&) = default;
+};
+
+/// Reads "sm_90a" or "compute_90a"; number 0 when it is neither.
+Target parse_target(std::string_view text);
+std::string to_string(Target target);
+
+/// Whether PTX for `ptx` runs on `arch`.
+bool runs_on(Target ptx, Target arch);
+
+struct PtxImage {
+  Target target;  // from the text's .target, which is what counts
+  std::string text;
+};
+
+struct FatBinary {
+  std::vector<PtxImage> ptx;
+  std::vector<Target> sass;
+  std::string error;  // what is damaged, and at which byte; "" when all of it was read
+};
+
+/// Reads a container and its entries. What comes before a damaged entry is still there.
+FatBinary read_fat_binary(std::span<const std::byte> bytes);
+
+/// How long a container says it is, header included; 0 when these 16 bytes are not one's start.
+std::size_t container_bytes(std::span<const std::byte> header);
+
+/// The PTX that a driver would compile for `arch`: the highest that runs on it; nullptr if none.
+const PtxImage* choose_ptx(const FatBinary& binary, Target arch);
+
+/// "PTX for sm_90a and SASS for sm_80, sm_90", for error messages.
+std::string describe(const FatBinary& binary);
+
+}  // namespace lanescope::cudart

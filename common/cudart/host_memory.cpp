@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+#include "cudart/host_memory.hpp"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+namespace lanescope::cudart {
+
+bool is_mapped(const void* address, std::size_t bytes) {
+  static const std::uintptr_t page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  const auto first = reinterpret_cast<std::uintptr_t>(address);
+  if (first < page || bytes > UINTPTR_MAX - page - first) return false;
+  std::uintptr_t at = first & ~(page - 1);
+  const std::uintptr_t end = (first + bytes + page - 1) & ~(page - 1);
+  std::array<unsigned char, 4096> resident;  // mincore's answer, one byte a page: not needed
+  while (at < end) {
+    const std::size_t step = std::min<std::size_t>(end - at, resident.size() * page);
+    if (mincore(reinterpret_cast<void*>(at), step, resident.data()) != 0) return false;
+    at += step;
+  }
+  return true;
+}
+
+}  // namespace lanescope::cudart

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+// Launches: what the runtime refuses before a kernel starts, the kernel's parameters as bytes, and
+// what is left behind when a kernel faults. Error codes as in "Execution Control" of the runtime
+// API.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "cudart/context.hpp"
+#include "cudart/errors.hpp"
+#include "cudart/host_memory.hpp"
+
+namespace lanescope::cudart {
+
+namespace {
+
+using Size = std::array<unsigned, 3>;
+
+Size to_size(const dim3& size) { return {size.x, size.y, size.z}; }
+
+std::string to_string(const Size& size) {
+  return fmt::format("({}, {}, {})", size[0], size[1], size[2]);
+}
+
+/// "" when the block, the grid and the cluster are possible on this card.
+std::string impossible_shape(const Context& context, const LaunchShape& shape) {
+  const Size grid = to_size(shape.grid);
+  const Size block = to_size(shape.block);
+  const Size cluster = to_size(shape.cluster);
+  std::uint64_t threads = 1, cluster_blocks = 1;
+  for (int axis = 0; axis < 3; ++axis) {
+    if (grid[axis] == 0 || grid[axis] > static_cast<unsigned>(kMaxGrid[axis]))
+      return fmt::format("grid {}: each must be 1 to ({}, {}, {})", to_string(grid), kMaxGrid[0],
+                         kMaxGrid[1], kMaxGrid[2]);
+    if (block[axis] == 0 || block[axis] > static_cast<unsigned>(kMaxBlock[axis]))
+      return fmt::format("block {}: each must be 1 to ({}, {}, {})", to_string(block), kMaxBlock[0],
+                         kMaxBlock[1], kMaxBlock[2]);
+    if (cluster[axis] == 0 || grid[axis] % cluster[axis] != 0)
+      return fmt::format("cluster {} does not divide grid {}", to_string(cluster), to_string(grid));
+    threads *= block[axis];
+    cluster_blocks *= cluster[axis];
+  }
+  if (threads > kMaxThreadsPerBlock)
+    return fmt::format("block {} has {} threads; the most is {}", to_string(block), threads,
+                       kMaxThreadsPerBlock);
+  if (cluster_blocks > 1 && context.card->sm < 90)
+    return fmt::format("clusters need sm_90 or newer, this is sm_{}", context.card->sm);
+  if (cluster_blocks > 16)
+    return fmt::format("{} blocks in a cluster; the most is 16", cluster_blocks);
+  return "";
+}
+
+/// What the kernel itself asks for, with the code the runtime answers.
+cudaError check_kernel(const Context& context, const Function& function, const LaunchShape& shape) {
+  const emulator::Kernel& kernel = *function.kernel;
+  const Size block = to_size(shape.block);
+  const unsigned threads = block[0] * block[1] * block[2];
+  if (threads > static_cast<unsigned>(kernel.max_threads_per_block))
+    return refuse(
+        context, cudaErrorLaunchOutOfResources,
+        fmt::format("{}: block {} has {} threads, its __launch_bounds__ allow {}", kernel.name,
+                    to_string(block), threads, kernel.max_threads_per_block));
+  const std::array<int, 3>& required = kernel.required_threads;
+  if (required[0] != 0)
+    for (int axis = 0; axis < 3; ++axis)
+      if (block[axis] != static_cast<unsigned>(std::max(required[axis], 1)))
+        return refuse(context, cudaErrorInvalidValue,
+                      fmt::format("{}: block {}, but it was compiled for ({}, {}, {})", kernel.name,
+                                  to_string(block), required[0], required[1], required[2]));
+  const std::int64_t limit = dynamic_shared_limit(context, function);
+  if (shape.dynamic_shared_bytes > static_cast<std::uint64_t>(limit))
+    return refuse(
+        context, cudaErrorInvalidValue,
+        fmt::format("{}: {} bytes of dynamic shared memory, {} allowed; up to {} after "
+                    "cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, {})",
+                    kernel.name, shape.dynamic_shared_bytes, limit,
+                    context.card->shared_bytes_per_block_optin - kernel.static_shared_bytes,
+                    shape.dynamic_shared_bytes));
+  return cudaSuccess;
+}
+
+/// The parameters as the kernel's .param space has them. Empty and false when a pointer is wild.
+bool gather(const emulator::Kernel& kernel, void** arguments, std::vector<std::byte>& bytes) {
+  std::size_t end = 0;
+  for (const auto& parameter : kernel.parameters)
+    end = std::max<std::size_t>(end, static_cast<std::size_t>(parameter.offset_bytes) +
+                                         static_cast<std::size_t>(parameter.size_bytes));
+  bytes.assign(end, std::byte{0});
+  if (kernel.parameters.empty()) return true;
+  if (!is_mapped(arguments, kernel.parameters.size() * sizeof(void*))) return false;
+  for (std::size_t index = 0; index < kernel.parameters.size(); ++index) {
+    const auto& parameter = kernel.parameters[index];
+    const auto size_bytes = static_cast<std::size_t>(parameter.size_bytes);
+    if (!is_mapped(arguments[index], size_bytes)) return false;
+    std::memcpy(bytes.data() + parameter.offset_bytes, arguments[index], size_bytes);
+  }
+  return true;
+}
+
+std::array<int, 3> to_ints(const dim3& size) {
+  return {static_cast<int>(size.x), static_cast<int>(size.y), static_cast<int>(size.z)};
+}
+
+}  // namespace
+
+std::int64_t dynamic_shared_limit(const Context&, const Function& function) {
+  if (function.dynamic_shared_limit_bytes >= 0) return function.dynamic_shared_limit_bytes;
+  return std::max(kSharedBytesPerBlock - function.kernel->static_shared_bytes, 0);
+}
+
+int blocks_per_multiprocessor(const Context& context, const Function& function, int block_threads,
+                              std::size_t dynamic_shared_bytes) {
+  const Card& card = *context.card;
+  // Whole warps are allocated. Registers would limit too; the emulator has none to count.
+  const int warp_threads = (block_threads + 31) / 32 * 32;
+  const auto shared_bytes = static_cast<std::uint64_t>(function.kernel->static_shared_bytes) +
+                            dynamic_shared_bytes + (card.sm >= 80 ? kReservedSharedBytes : 0);
+  if (block_threads > function.kernel->max_threads_per_block) return 0;
+  if (dynamic_shared_bytes > static_cast<std::uint64_t>(dynamic_shared_limit(context, function)))
+    return 0;
+  const int by_threads = card.threads_per_multiprocessor / warp_threads;
+  int by_shared = card.blocks_per_multiprocessor;
+  if (shared_bytes > 0)
+    by_shared = static_cast<int>(std::min<std::uint64_t>(
+        static_cast<std::uint64_t>(by_shared),
+        static_cast<std::uint64_t>(card.shared_bytes_per_multiprocessor) / shared_bytes));
+  return std::min({by_threads, by_shared, card.blocks_per_multiprocessor});
+}
+
+cudaError launch(Context& context, Function& function, const LaunchShape& shape, void** arguments) {
+  if (const cudaError error = resolve(context, function); error != cudaSuccess) return error;
+  if (const std::string why = impossible_shape(context, shape); !why.empty())
+    return refuse(context, cudaErrorInvalidConfiguration, function.name + ": " + why);
+  if (const cudaError error = check_kernel(context, function, shape); error != cudaSuccess)
+    return error;
+  std::vector<std::byte> parameters;
+  if (!gather(*function.kernel, arguments, parameters))
+    return refuse(context, cudaErrorInvalidValue,
+                  function.name + ": a kernel argument points to memory that is not there");
+
+  context.flush_printed();
+  const emulator::LaunchRequest request{
+      .kernel = function.kernel,
+      .grid = to_ints(shape.grid),
+      .block = to_ints(shape.block),
+      .cluster = to_ints(shape.cluster),
+      .dynamic_shared_bytes = static_cast<std::int64_t>(shape.dynamic_shared_bytes),
+      .parameters = parameters};
+  const emulator::LaunchReport report = context.machine->launch(request);
+  context.printed += report.printed;
+  if (!report.error) return cudaSuccess;
+
+  say(report.error.message);
+  const cudaError error = to_cuda(report.error.code);
+  if (!is_sticky(error)) return error;
+  context.pending = error;  // a GPU would still be running: the launch itself has gone well
+  return cudaSuccess;
+}
+
+}  // namespace lanescope::cudart

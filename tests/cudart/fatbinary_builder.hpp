@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// Builds fat binaries byte by byte for the tests, written from the layout that nvcc's output shows,
+// not from the reader.
+#pragma once
+
+#include <lz4.h>
+#include <zstd.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <vector>
+
+namespace lanescope::tests {
+
+enum class Packing { none, zstd, lz4 };
+
+class FatBinaryBuilder {
+ public:
+  FatBinaryBuilder() : bytes_(16) {
+    put<std::uint32_t>(0, 0xba55ed50u);
+    put<std::uint16_t>(4, 1);
+    put<std::uint16_t>(6, 16);
+  }
+
+  FatBinaryBuilder& ptx(int sm, const std::string& text, Packing packing) {
+    if (packing == Packing::none) return entry(1, sm, text + '\0', 0, 0x11, 0);
+    std::string packed;
+    if (packing == Packing::zstd) {
+      packed.resize(ZSTD_compressBound(text.size()));
+      packed.resize(ZSTD_compress(packed.data(), packed.size(), text.data(), text.size(), 3));
+      return entry(1, sm, packed, packed.size(), 0x8011, text.size());
+    }
+    packed.resize(static_cast<std::size_t>(LZ4_compressBound(static_cast<int>(text.size()))));
+    packed.resize(static_cast<std::size_t>(LZ4_compress_default(text.data(), packed.data(),
+                                                                static_cast<int>(text.size()),
+                                                                static_cast<int>(packed.size()))));
+    return entry(1, sm, packed, packed.size(), 0x2011, text.size());
+  }
+
+  FatBinaryBuilder& sass(int sm, std::uint64_t flags = 0x11) {
+    return entry(2, sm,
+                 "\x7f"
+                 "ELF not really",
+                 0, flags, 0);
+  }
+
+  std::vector<std::byte> build() {
+    put<std::uint64_t>(8, bytes_.size() - 16);
+    return bytes_;
+  }
+
+  /// Overwrites a field, to damage it.
+  template <class T>
+  FatBinaryBuilder& put(std::size_t offset, T value) {
+    std::memcpy(bytes_.data() + offset, &value, sizeof value);
+    return *this;
+  }
+
+ private:
+  FatBinaryBuilder& entry(int kind, int sm, std::string payload, std::size_t compressed_bytes,
+                          std::uint64_t flags, std::size_t text_bytes) {
+    constexpr std::size_t kHeaderBytes = 80;  // PTX entries of nvcc 13 have 80, ELF ones 64
+    payload.resize((payload.size() + 7) / 8 * 8, '\0');
+    const std::size_t at = bytes_.size();
+    bytes_.resize(at + kHeaderBytes + payload.size());
+    put<std::uint16_t>(at, static_cast<std::uint16_t>(kind));
+    put<std::uint16_t>(at + 2, 0x101);
+    put<std::uint32_t>(at + 4, kHeaderBytes);
+    put<std::uint64_t>(at + 8, payload.size());
+    put<std::uint32_t>(at + 16, static_cast<std::uint32_t>(compressed_bytes));
+    put<std::uint16_t>(at + 26, 9);
+    put<std::uint32_t>(at + 28, static_cast<std::uint32_t>(sm));
+    put<std::uint64_t>(at + 40, flags);
+    put<std::uint64_t>(at + 56, text_bytes);
+    std::memcpy(bytes_.data() + at + kHeaderBytes, payload.data(), payload.size());
+    return *this;
+  }
+
+  std::vector<std::byte> bytes_;
+};
+
+/// The smallest module that names its target, padded so that it is worth packing.
+inline std::string module_for(const std::string& target) {
+  return ".version 9.0\n.target " + target + "\n.address_size 64\n// " + std::string(200, '-') +
+         "\n.visible .entry nothing()\n{\n\tret;\n}\n";
+}
+
+}  // namespace lanescope::tests

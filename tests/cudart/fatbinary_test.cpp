@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+// The fat binary reader: every packing, the choice among architectures, and damage.
+#include "cudart/fatbinary.hpp"
+
+#include <doctest/doctest.h>
+
+#include "tests/cudart/fatbinary_builder.hpp"
+
+using namespace lanescope::cudart;
+using namespace lanescope::tests;
+
+TEST_CASE("targets read as nvcc writes them") {
+  CHECK(parse_target("sm_80") == Target{80, 0});
+  CHECK(parse_target("sm_90a") == Target{90, 'a'});
+  CHECK(parse_target("compute_120f") == Target{120, 'f'});
+  for (const char* text : {"", "sm_", "sm_9x", "sm_90aa", "90", "SM_90", "sm_a", "sm_99999999999"})
+    CHECK_MESSAGE(parse_target(text).number == 0, text);
+  CHECK(to_string(Target{90, 'a'}) == "sm_90a");
+  CHECK(to_string(Target{80, 0}) == "sm_80");
+}
+
+TEST_CASE("PTX runs on its target and, without a suffix, on newer ones") {
+  CHECK(runs_on({80, 0}, {80, 0}));
+  CHECK(runs_on({80, 0}, {90, 'a'}));
+  CHECK_FALSE(runs_on({90, 0}, {89, 0}));
+  CHECK(runs_on({90, 'a'}, {90, 'a'}));
+  CHECK_FALSE(runs_on({90, 'a'}, {90, 0}));
+  CHECK_FALSE(runs_on({90, 'a'}, {100, 'a'}));
+  CHECK(runs_on({100, 'f'}, {103, 'a'}));
+  CHECK_FALSE(runs_on({100, 'f'}, {120, 'a'}));
+  CHECK_FALSE(runs_on({103, 'f'}, {100, 'a'}));
+}
+
+TEST_CASE("plain, zstd and LZ4 give the same text") {
+  const std::string text = module_for("sm_80");
+  for (const Packing packing : {Packing::none, Packing::zstd, Packing::lz4}) {
+    const FatBinary read =
+        read_fat_binary(FatBinaryBuilder().sass(80).ptx(80, text, packing).build());
+    CHECK(read.error == "");
+    REQUIRE(read.ptx.size() == 1);
+    CHECK(read.ptx[0].text == text);
+    CHECK(read.ptx[0].target == Target{80, 0});
+    REQUIRE(read.sass.size() == 1);
+    CHECK(read.sass[0] == Target{80, 0});
+  }
+}
+
+TEST_CASE("the highest PTX that runs is chosen") {
+  FatBinaryBuilder builder;
+  for (const char* target : {"sm_80", "sm_90a", "sm_89", "sm_90", "sm_100a"})
+    builder.ptx(parse_target(target).number, module_for(target), Packing::zstd);
+  const FatBinary read = read_fat_binary(builder.build());
+  REQUIRE(read.error == "");
+  const auto chosen = [&](const char* arch) {
+    const PtxImage* image = choose_ptx(read, parse_target(arch));
+    return image ? to_string(image->target) : std::string("none");
+  };
+  CHECK(chosen("sm_75") == "none");
+  CHECK(chosen("sm_80") == "sm_80");
+  CHECK(chosen("sm_86") == "sm_80");
+  CHECK(chosen("sm_89") == "sm_89");
+  CHECK(chosen("sm_90") == "sm_90");
+  CHECK(chosen("sm_90a") == "sm_90a");
+  CHECK(chosen("sm_100") == "sm_90");
+  CHECK(chosen("sm_100a") == "sm_100a");
+}
+
+TEST_CASE("what is there is described") {
+  CHECK(describe(read_fat_binary(FatBinaryBuilder().sass(80).sass(90, 0x108011).build())) ==
+        "no PTX and SASS for sm_80, sm_90a");
+  CHECK(describe(read_fat_binary(
+            FatBinaryBuilder().ptx(90, module_for("sm_90a"), Packing::lz4).build())) ==
+        "PTX for sm_90a");
+}
+
+TEST_CASE("an empty fat binary is no error: nvcc writes one beside every program") {
+  const FatBinary read = read_fat_binary(FatBinaryBuilder().build());
+  CHECK(read.error == "");
+  CHECK(read.ptx.empty());
+}
+
+TEST_CASE("damage is named") {
+  const std::string text = module_for("sm_80");
+  const auto error_of = [](const std::vector<std::byte>& bytes) {
+    return read_fat_binary(bytes).error;
+  };
+  CHECK(error_of({}) == "not a fat binary");
+  auto good = FatBinaryBuilder().ptx(80, text, Packing::zstd).build();
+
+  auto bytes = good;
+  bytes[0] = std::byte{0};
+  CHECK(error_of(bytes) == "not a fat binary");
+
+  bytes = good;
+  bytes.pop_back();
+  CHECK(error_of(bytes) == "the fat binary is cut off");
+
+  // The container says it is shorter than its entry.
+  auto builder = FatBinaryBuilder().ptx(80, text, Packing::zstd);
+  bytes = builder.build();
+  const std::uint64_t short_bytes = 80;
+  std::memcpy(bytes.data() + 8, &short_bytes, 8);
+  CHECK(error_of(bytes) == "the entry at byte 16 is longer than the fat binary");
+
+  bytes = good;
+  const std::uint64_t endless = ~std::uint64_t{0};
+  std::memcpy(bytes.data() + 16 + 8, &endless, 8);
+  CHECK(error_of(bytes) == "the entry at byte 16 is longer than the fat binary");
+
+  bytes = good;
+  bytes[16 + 80 + 6] ^= std::byte{0xff};  // inside the zstd frame
+  CHECK(error_of(bytes).find("the entry at byte 16 is damaged") == 0);
+
+  bytes = FatBinaryBuilder().ptx(80, "no directive here", Packing::none).build();
+  CHECK(error_of(bytes) == "the entry at byte 16 is damaged: its PTX has no .target");
+}
+
+TEST_CASE("a header's lie about the size costs no memory") {
+  for (const Packing packing : {Packing::zstd, Packing::lz4}) {
+    auto bytes = FatBinaryBuilder().ptx(80, module_for("sm_80"), packing).build();
+    for (const std::uint64_t claim :
+         {std::uint64_t{1} << 62, std::uint64_t{1} << 27, std::uint64_t{0}, std::uint64_t{7}}) {
+      std::memcpy(bytes.data() + 16 + 56, &claim, 8);
+      const FatBinary read = read_fat_binary(bytes);
+      CHECK(read.ptx.empty());
+      CHECK(read.error == "the entry at byte 16 is damaged: its PTX does not unpack");
+    }
+  }
+}
+
+TEST_CASE("every cut is survived") {
+  const auto whole = FatBinaryBuilder()
+                         .sass(80)
+                         .ptx(80, module_for("sm_80"), Packing::zstd)
+                         .ptx(90, module_for("sm_90a"), Packing::lz4)
+                         .build();
+  for (std::size_t bytes = 0; bytes < whole.size(); ++bytes) {
+    const FatBinary read = read_fat_binary({whole.data(), bytes});
+    CHECK(read.error != "");
+  }
+}
