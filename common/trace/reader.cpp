@@ -262,7 +262,10 @@ std::string cut_off(std::string_view rest) {
       rest.size());
 }
 
+// A reason may quote the file; it stays one line whatever is quoted.
 ReadResult failed(int line, std::string reason) {
+  for (char& c : reason)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
   ReadResult result;
   result.error = ReadError{line, std::move(reason)};
   return result;

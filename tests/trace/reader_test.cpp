@@ -153,6 +153,11 @@ TEST_CASE("keys: missing, twice, too many") {
   }
 }
 
+TEST_CASE("a reason that quotes the file is one line and sends no control characters") {
+  refuses("{\"event\":\"view\",\"a\\n\\u001b[31m\":1,\"a\\n\\u001b[31m\":2}",
+          "\"a??[31m\" is there twice");
+}
+
 TEST_CASE("every required key is missed") {
   for (const Event& event : sample::trace().events) {
     const std::string line = to_line(event);
