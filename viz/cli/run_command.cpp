@@ -1,14 +1,150 @@
 // SPDX-License-Identifier: MIT
-// A program on the emulator. Not written yet.
+// `lanescope run`: puts our libcudart.so.13 under a program and becomes that program. What it
+// prints and its exit code are its own; nothing of ours is left in the process but the library.
+//
+// The library is preloaded rather than put on a search path, because a program may carry an rpath
+// to NVIDIA's. The dynamic linker splits LD_PRELOAD at spaces and colons, so only the library's
+// name goes there; LD_LIBRARY_PATH, which splits at colons alone, says where it is.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
 
 #include "cli/commands.hpp"
+#include "cudart/elf_file.hpp"
+#include "cudart/environment.hpp"
+#include "cudart/fatbinary.hpp"
 
 namespace lanescope::cli {
 
-int run(const RunOptions&) {
-  std::fputs("lanescope: run is not there yet\n", stderr);
-  return 2;
+namespace {
+
+namespace fs = std::filesystem;
+using cudart::kLibraryName;
+
+constexpr int kUsageError = 2;
+
+int refuse(const std::string& why) {
+  fmt::print(stderr, "lanescope: {}\n", why);
+  return kUsageError;
+}
+
+/// The folder of libcudart.so.13: lib/emulator beside the bin of this very executable.
+fs::path library_folder() {
+  std::error_code error;
+  const fs::path self = fs::read_symlink("/proc/self/exe", error);
+  return self.parent_path().parent_path() / "lib" / "emulator";
+}
+
+/// As the shell would find it: a name with a slash is a path, another is searched for in PATH, but
+/// the current folder is tried first, since that is what everybody means.
+fs::path find_program(const std::string& name) {
+  std::error_code error;
+  if (name.find('/') != std::string::npos || fs::is_regular_file(name, error)) return name;
+  const char* search = std::getenv("PATH");
+  for (std::string_view rest = search ? search : ""; !rest.empty();) {
+    const std::size_t colon = std::min(rest.find(':'), rest.size());
+    const fs::path candidate = fs::path(rest.substr(0, colon)) / name;
+    if (access(candidate.c_str(), X_OK) == 0 && fs::is_regular_file(candidate, error))
+      return candidate;
+    rest.remove_prefix(std::min(colon + 1, rest.size()));
+  }
+  return name;
+}
+
+cudart::ElfFile look_into(const fs::path& program) {
+  cudart::ElfFile file;
+  const int descriptor = open(program.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return file;
+  struct stat status {};
+  if (fstat(descriptor, &status) == 0 && status.st_size > 0) {
+    const auto bytes = static_cast<std::size_t>(status.st_size);
+    void* mapped = mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE, descriptor, 0);
+    if (mapped != MAP_FAILED) {
+      file = cudart::read_elf({static_cast<const std::byte*>(mapped), bytes});
+      munmap(mapped, bytes);
+    }
+  }
+  close(descriptor);
+  return file;
+}
+
+/// Why the emulator would never see this program's kernels; "" when nothing speaks against it. A
+/// program without any CUDA in it may still load some, or be a script that starts one.
+std::string why_not(const fs::path& program) {
+  std::error_code error;
+  if (!fs::exists(program, error)) return fmt::format("no such program: {}", program.string());
+  if (fs::is_directory(program, error)) return fmt::format("{} is a folder", program.string());
+  if (access(program.c_str(), X_OK) != 0)
+    return fmt::format("{} is not executable (chmod +x?)", program.string());
+  const cudart::ElfFile file = look_into(program);
+  constexpr std::string_view kAnyRuntime = "libcudart.so.";
+  for (const std::string& library : file.libraries) {
+    if (library == kLibraryName) return "";
+    if (library.substr(0, kAnyRuntime.size()) == kAnyRuntime)
+      return fmt::format("{} was built with another CUDA, it loads {}; build it with CUDA 13",
+                         program.string(), library);
+  }
+  if (file.has_fat_binary)
+    return fmt::format(
+        "{} has the CUDA runtime linked in and cannot be emulated; build it with nvcc -cudart "
+        "shared",
+        program.string());
+  return "";
+}
+
+/// Puts `value` before what `variable` already has.
+void prepend(const char* variable, const std::string& value) {
+  const char* old = std::getenv(variable);
+  const std::string joined = old && *old ? value + ":" + old : value;
+  setenv(variable, joined.c_str(), 1);
+}
+
+void prepare_environment(const RunOptions& options, const fs::path& folder) {
+  setenv(cudart::kArchVariable, options.arch.c_str(), 1);
+  if (!options.trace.empty())
+    setenv(cudart::kTraceVariable, fs::absolute(options.trace).c_str(), 1);
+  prepend("LD_LIBRARY_PATH", folder.string());
+  prepend("LD_PRELOAD", kLibraryName);
+#ifdef LANESCOPE_SANITIZER_RUNTIME
+  // Our library is sanitized, the program is not: the sanitizer's runtime has to be loaded first.
+  // What the program itself leaks is not our business.
+  prepend("LD_PRELOAD", LANESCOPE_SANITIZER_RUNTIME);
+  setenv("ASAN_OPTIONS", "detect_leaks=0", 0);
+#endif
+}
+
+}  // namespace
+
+int run(const RunOptions& options) {
+  if (options.program.empty())
+    return refuse("run what? lanescope run [--arch sm_90a] PROGRAM ARGS");
+  if (cudart::parse_target(options.arch).number == 0)
+    return refuse(fmt::format("'{}' is no architecture; write sm_90a, sm_80, ...", options.arch));
+  const fs::path folder = library_folder();
+  if (!fs::exists(folder / kLibraryName))
+    return refuse(fmt::format("the emulator is not built: no {}; run ./learn build",
+                              (folder / kLibraryName).string()));
+  const fs::path program = find_program(options.program[0]);
+  if (const std::string why = why_not(program); !why.empty()) return refuse(why);
+
+  prepare_environment(options, folder);
+  std::vector<char*> arguments;
+  for (const std::string& word : options.program)
+    arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  std::fflush(nullptr);
+  // A bare name in the current folder needs its ./ here.
+  const std::string path = program.has_parent_path() ? program.string() : "./" + program.string();
+  execv(path.c_str(), arguments.data());
+  return refuse(fmt::format("cannot run {}: {}", program.string(), std::strerror(errno)));
 }
 
 }  // namespace lanescope::cli

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+lanescope_test(fuzz_fatbin SOURCES fatbin_fuzz.cpp SEES fatbinary)
