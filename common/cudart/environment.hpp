@@ -5,8 +5,7 @@
 
 namespace lanescope::cudart {
 
-inline constexpr const char* kArchVariable = "LANESCOPE_ARCH";    // "sm_90a": which GPU to be
-inline constexpr const char* kTraceVariable = "LANESCOPE_TRACE";  // where the recorder writes
+inline constexpr const char* kArchVariable = "LANESCOPE_ARCH";  // "sm_90a": which GPU to be
 inline constexpr const char* kThreadsVariable =
     "LANESCOPE_THREADS";  // worker threads, 1 by default
 inline constexpr const char* kMemoryVariable = "LANESCOPE_MEMORY_MIB";  // the card's memory

@@ -29,7 +29,8 @@ const std::map<std::string, Rooms> kMaySee{
     {"viz/panels", {"common/numeric", "common/layout", "common/trace"}},
     {"viz/app", {"common/numeric", "common/layout", "common/trace", "viz/panels"}},
     {"viz/cli",
-     {"common/numeric", "common/layout", "common/trace", "lessons/guide", "viz/panels", "viz/app"}},
+     {"common/numeric", "common/layout", "common/trace", "common/cudart", "lessons/guide",
+      "viz/panels", "viz/app"}},
 };
 
 // The room a file lies in: the longest room name that begins its path.

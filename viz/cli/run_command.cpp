@@ -109,8 +109,6 @@ void prepend(const char* variable, const std::string& value) {
 
 void prepare_environment(const RunOptions& options, const fs::path& folder) {
   setenv(cudart::kArchVariable, options.arch.c_str(), 1);
-  if (!options.trace.empty())
-    setenv(cudart::kTraceVariable, fs::absolute(options.trace).c_str(), 1);
   prepend("LD_LIBRARY_PATH", folder.string());
   prepend("LD_PRELOAD", kLibraryName);
 #ifdef LANESCOPE_SANITIZER_RUNTIME
@@ -128,6 +126,10 @@ int run(const RunOptions& options) {
     return refuse("run what? lanescope run [--arch sm_90a] PROGRAM ARGS");
   if (cudart::parse_target(options.arch).number == 0)
     return refuse(fmt::format("'{}' is no architecture; write sm_90a, sm_80, ...", options.arch));
+  if (!options.trace.empty())
+    return refuse(
+        "run --trace is to come: the emulator records no steps yet; a lesson writes its own trace, "
+        "lanescope run PROGRAM --trace FILE");
   const fs::path folder = library_folder();
   if (!fs::exists(folder / kLibraryName))
     return refuse(fmt::format("the emulator is not built: no {}; run ./learn build",
