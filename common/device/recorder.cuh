@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: MIT
+// The recorder, as the host sees it: owns the buffer that RECORD fills and writes the trace, in
+// plain stdio, so that a lesson needs nothing but the CUDA toolkit. It does not read traces:
+// common/trace does. Without --trace it is off: it allocates nothing and writes nothing.
+//
+// Source: docs/trace_format.md.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "arguments.cuh"
+#include "check.cuh"
+#include "record.cuh"
+
+namespace recording {
+
+/// Text as JSON takes it, quotes included. The words of a lesson are UTF-8 already.
+inline std::string json(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    const unsigned char byte = static_cast<unsigned char>(c);
+    char escape[8];
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (c == '\n' || c == '\t' || c == '\r' || c == '\b' || c == '\f') {
+      out += '\\';
+      out += c == '\n' ? 'n' : c == '\t' ? 't' : c == '\r' ? 'r' : c == '\b' ? 'b' : 'f';
+    } else if (byte < 0x20) {
+      std::snprintf(escape, sizeof escape, "\\u%04x", byte);
+      out += escape;
+    } else {
+      out += c;
+    }
+  }
+  return out + '"';
+}
+
+inline std::string json(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+  return "[" + std::to_string(a) + "," + std::to_string(b) + "," + std::to_string(c) + "]";
+}
+
+/// The keys that say where on the card something happened.
+inline std::string place(std::uint32_t launch, const std::uint32_t (&block)[3],
+                         std::uint32_t warp) {
+  return "\"launch\":" + std::to_string(launch) +
+         ",\"block\":" + json(block[0], block[1], block[2]) + ",\"warp\":" + std::to_string(warp);
+}
+
+/// A line of the trace, and where it belongs among the others.
+struct Line {
+  std::tuple<std::uint32_t, int, std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t,
+             std::uint32_t>
+      key;  // launch, kind, block z, y, x, warp, order
+  std::string text;
+};
+enum Kind { kLaunch, kFragment, kMemory, kDiagnostic };
+
+/// One record of the buffer as a line. `order` is its place in the buffer: within one warp that is
+/// the order of the program.
+inline Line fragment_line(const std::uint32_t* record, std::uint32_t order) {
+  RecordHeader header;
+  std::memcpy(&header, record, sizeof header);
+  const char* text = reinterpret_cast<const char*>(record + kHeaderWords);
+  const std::string name(text, header.name_bytes);
+  const std::string instruction(text + header.name_bytes, header.instruction_bytes);
+  const std::string file(text + header.name_bytes + header.instruction_bytes, header.file_bytes);
+  const std::uint32_t* registers = record + header.words - header.registers * 32;
+
+  std::string line = "{\"event\":\"fragment\"," + place(header.launch, header.block, header.warp) +
+                     ",\"name\":" + json(name) + ",\"instruction\":" + json(instruction) +
+                     ",\"operand\":" + json(name.substr(0, 1)) +
+                     ",\"register_bits\":32,\"registers\":[";
+  for (std::uint32_t reg = 0; reg < header.registers; ++reg) {
+    line += reg == 0 ? "\"" : ",\"";
+    for (int lane = 0; lane < 32; ++lane) {
+      char word[16];
+      std::snprintf(word, sizeof word, lane == 0 ? "%08x" : " %08x", registers[reg * 32 + lane]);
+      line += word;
+    }
+    line += '"';
+  }
+  line += "],\"file\":" + json(file) + ",\"line\":" + std::to_string(header.line) + "}";
+  return {{header.launch, kFragment, header.block[2], header.block[1], header.block[0], header.warp,
+           order},
+          line};
+}
+
+}  // namespace recording
+
+class Recorder {
+ public:
+  static constexpr std::size_t kBufferBytes = std::size_t{16} << 20;
+
+  /// On when the command line has --trace FILE. `program` is the lesson's name.
+  Recorder(int argc, char** argv, const char* program, std::size_t buffer_bytes = kBufferBytes)
+      : Recorder(argument_value(argc, argv, "--trace"), program, buffer_bytes) {
+    if (argc > 0) command_ = argv[0];
+    for (int i = 1; i < argc; ++i) command_ += std::string(" ") + argv[i];
+  }
+
+  /// On when `path` is not nullptr.
+  Recorder(const char* path, const char* program, std::size_t buffer_bytes = kBufferBytes)
+      : path_(path == nullptr ? "" : path), program_(program), command_(program) {
+    if (path_.empty()) return;
+    capacity_words_ = static_cast<std::uint32_t>(buffer_bytes / 4 - 1);
+    CUDA_CHECK(cudaMalloc(&buffer_, buffer_bytes));
+    CUDA_CHECK(cudaMemset(buffer_, 0, buffer_bytes));
+  }
+  ~Recorder() {
+    write();
+    if (buffer_ != nullptr) cudaFree(buffer_);
+  }
+  Recorder(const Recorder&) = delete;
+  Recorder& operator=(const Recorder&) = delete;
+
+  bool on() const { return !path_.empty(); }
+
+  /// Announces the next launch and gives what to hand to its kernel. Announce every launch of the
+  /// program, also of kernels that record nothing, so that the launches are counted right.
+  DeviceRecorder launch(const char* kernel, dim3 grid, dim3 block, std::size_t shared_bytes = 0) {
+    const std::uint32_t number = static_cast<std::uint32_t>(launches_++);
+    if (!on()) return {};
+    lines_.push_back({{number, recording::kLaunch, 0, 0, 0, 0, 0},
+                      "{\"event\":\"launch\",\"launch\":" + std::to_string(number) +
+                          ",\"kernel\":" + recording::json(kernel) +
+                          ",\"grid\":" + recording::json(grid.x, grid.y, grid.z) +
+                          ",\"block\":" + recording::json(block.x, block.y, block.z) +
+                          ",\"shared_bytes\":" + std::to_string(shared_bytes) + "}"});
+    return {buffer_, capacity_words_, static_cast<int>(number)};
+  }
+
+  /// How the lesson wants to be looked at. `panels` most important first; `selection` as the search
+  /// box takes it: "A 9,5".
+  void view(const std::string& title, const std::vector<std::string>& panels,
+            const std::string& selection, const std::string& caption) {
+    view_ = "{\"event\":\"view\",\"title\":" + recording::json(title);
+    for (std::size_t i = 0; i < panels.size(); ++i)
+      view_ += (i == 0 ? ",\"panels\":[" : ",") + recording::json(panels[i]);
+    if (!panels.empty()) view_ += "]";
+    if (!selection.empty()) view_ += ",\"selection\":" + recording::json(selection);
+    if (!caption.empty()) view_ += ",\"caption\":" + recording::json(caption);
+    view_ += "}";
+  }
+
+  /// A tile of global memory as it is after the last launch: `rows` rows of `row_bytes` bytes each,
+  /// `row_stride_bytes` apart, from `device` on. `type` is the elements' PTX name.
+  void memory(const std::string& name, const std::string& type, int rows, int cols,
+              const void* device, std::size_t row_bytes, std::size_t row_stride_bytes) {
+    if (!on()) return;
+    std::vector<unsigned char> bytes(row_bytes * static_cast<std::size_t>(rows));
+    CUDA_CHECK(cudaMemcpy2D(bytes.data(), row_bytes, device, row_stride_bytes, row_bytes,
+                            static_cast<std::size_t>(rows), cudaMemcpyDeviceToHost));
+    const std::uint32_t number = static_cast<std::uint32_t>(std::max(launches_ - 1, 0));
+    const std::uint32_t block[3] = {0, 0, 0};
+    char address[32];
+    std::snprintf(address, sizeof address, "\"0x%llx\"",
+                  static_cast<unsigned long long>(reinterpret_cast<std::uintptr_t>(device)));
+    std::string line = "{\"event\":\"memory\"," + recording::place(number, block, 0) +
+                       ",\"name\":" + recording::json(name) + ",\"space\":\"global\"" +
+                       ",\"type\":" + recording::json(type) + ",\"rows\":" + std::to_string(rows) +
+                       ",\"cols\":" + std::to_string(cols) + ",\"address\":" + address +
+                       ",\"row_stride_bytes\":" + std::to_string(row_stride_bytes) + ",\"bytes\":[";
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+      char digits[8];
+      std::snprintf(digits, sizeof digits, "%02x", bytes[i]);
+      if (i % row_bytes == 0) line += i == 0 ? "\"" : "\",\"";
+      line += digits;
+    }
+    line += bytes.empty() ? "]}" : "\"]}";
+    lines_.push_back(
+        {{number, recording::kMemory, 0, 0, 0, 0, static_cast<std::uint32_t>(lines_.size())},
+         line});
+  }
+
+  /// Waits for the kernels and writes the file: true when all of it is there. Called once; the
+  /// destructor calls it for who forgot.
+  bool write() {
+    if (!on() || written_) return true;
+    written_ = true;
+    const bool complete = collect();
+    std::sort(lines_.begin(), lines_.end(),
+              [](const auto& left, const auto& right) { return left.key < right.key; });
+    const std::string temporary = path_ + ".tmp";  // a reader never sees half a file
+    std::FILE* file = std::fopen(temporary.c_str(), "w");
+    if (file == nullptr) return cannot_write(temporary);
+    bool good = std::fprintf(file, "%s\n", header().c_str()) >= 0;
+    if (!view_.empty()) good = std::fprintf(file, "%s\n", view_.c_str()) >= 0 && good;
+    for (const recording::Line& line : lines_)
+      good = std::fprintf(file, "%s\n", line.text.c_str()) >= 0 && good;
+    good = std::fclose(file) == 0 && good;
+    if (!good || std::rename(temporary.c_str(), path_.c_str()) != 0) return cannot_write(path_);
+    return complete;
+  }
+
+ private:
+  std::string header() const {
+    cudaDeviceProp properties{};
+    CUDA_CHECK(cudaGetDeviceProperties(&properties, 0));
+    const bool emulator = std::strcmp(properties.name, "Lanescope emulator") == 0;
+    // From Hopper on every card also runs the code of its own architecture only: "sm_90a".
+    const std::string arch = "sm_" + std::to_string(properties.major) +
+                             std::to_string(properties.minor) + (properties.major >= 9 ? "a" : "");
+    return std::string("{\"lanescope_trace\":1,\"producer\":") +
+           (emulator ? "\"emulator\"" : "\"gpu\"") +
+           ",\"device\":" + recording::json(properties.name) +
+           ",\"arch\":" + recording::json(arch) + ",\"program\":" + recording::json(program_) +
+           ",\"command\":" + recording::json(command_) + "}";
+  }
+
+  /// Makes lines of the records; false when the buffer was too small for all of them.
+  bool collect() {
+    CUDA_CHECK(cudaDeviceSynchronize());
+    std::uint32_t taken_words = 0;
+    CUDA_CHECK(cudaMemcpy(&taken_words, buffer_, 4, cudaMemcpyDeviceToHost));
+    const std::uint32_t used_words = std::min(taken_words, capacity_words_);
+    std::vector<std::uint32_t> words(used_words);
+    if (used_words > 0)
+      CUDA_CHECK(cudaMemcpy(words.data(), buffer_ + 1, std::size_t{used_words} * 4,
+                            cudaMemcpyDeviceToHost));
+    std::uint32_t at = 0;
+    while (at + recording::kHeaderWords <= used_words && words[at] != 0 &&
+           words[at] <= used_words - at) {
+      lines_.push_back(recording::fragment_line(words.data() + at, at));
+      at += words[at];
+    }
+    if (at == taken_words) return true;
+    const std::string message = "the recorder's buffer is full: " + std::to_string(at * 4ull) +
+                                " of " + std::to_string(taken_words * 4ull) +
+                                " bytes were recorded; record fewer warps, or give Recorder a "
+                                "larger buffer_bytes";
+    std::fprintf(stderr, "lesson: %s\n", message.c_str());
+    const std::uint32_t block[3] = {0, 0, 0};
+    const std::uint32_t last = static_cast<std::uint32_t>(std::max(launches_ - 1, 0));
+    lines_.push_back({{last, recording::kDiagnostic, 0, 0, 0, 0, 0},
+                      "{\"event\":\"diagnostic\"," + recording::place(last, block, 0) +
+                          ",\"kind\":\"recorder-full\",\"message\":" + recording::json(message) +
+                          "}"});
+    return false;
+  }
+
+  bool cannot_write(const std::string& path) const {
+    std::fprintf(stderr, "lesson: cannot write %s: %s; does its folder exist?\n", path.c_str(),
+                 std::strerror(errno));
+    return false;
+  }
+
+  std::string path_;  // empty: off
+  std::string program_;
+  std::string command_;
+  std::uint32_t* buffer_ = nullptr;  // on the device
+  std::uint32_t capacity_words_ = 0;
+  int launches_ = 0;
+  bool written_ = false;
+  std::string view_;
+  std::vector<recording::Line> lines_;
+};
