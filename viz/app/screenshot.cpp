@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#include "app/screenshot.hpp"
+
+#include <stb_image_write.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "app/renderer.hpp"
+#include "app/session.hpp"
+#include "app/window.hpp"
+
+namespace lanescope::viz {
+
+Picture draw_picture(Workspace& workspace, int width, int height, float scale, std::string& problem,
+                     int frames) {
+  const auto offscreen = Offscreen::make(width, height, problem);
+  if (!offscreen) return {};
+  Renderer renderer(scale);
+  if (!renderer.ok()) {
+    problem = "Dear ImGui cannot use this OpenGL";
+    return {};
+  }
+  ImGuiIO& io = ImGui::GetIO();
+  io.DisplaySize = ImVec2(static_cast<float>(width), static_cast<float>(height));
+  for (int frame = 0; frame < frames; ++frame) {
+    io.DeltaTime = 1.0f / 60;
+    renderer.frame(workspace, width, height);
+  }
+  return offscreen->read();
+}
+
+int screenshot(const WindowOptions& options, const std::string& png_path) {
+  const auto fail = [](const std::string& why) {
+    std::fprintf(stderr, "lanescope: %s\n", why.c_str());
+    return 2;
+  };
+  Workspace workspace;
+  if (const std::string problem = begin_session(workspace, options); !problem.empty())
+    return fail(problem);
+  const float scale = options.scale > 0 ? std::clamp(options.scale, 0.5f, 4.0f) : 1;
+  const int width =
+      static_cast<int>(static_cast<float>(std::clamp(options.width, 64, 8192)) * scale);
+  const int height =
+      static_cast<int>(static_cast<float>(std::clamp(options.height, 64, 8192)) * scale);
+  std::string problem;
+  const Picture picture = draw_picture(workspace, width, height, scale, problem);
+  if (picture.pixels.empty()) return fail(problem);
+  if (stbi_write_png(png_path.c_str(), width, height, 3, picture.pixels.data(), width * 3) == 0)
+    return fail("cannot write " + png_path + "; does its folder exist?");
+  return 0;
+}
+
+}  // namespace lanescope::viz

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// Pictures of a workspace without a display, for screenshot() and for tests of pixels.
+#pragma once
+
+#include <string>
+
+#include "app/offscreen.hpp"
+#include "panels/workspace.hpp"
+
+namespace lanescope::viz {
+
+/// Draws the workspace `frames` times (the second frame knows what the first has laid out) and
+/// reads the last. An empty picture, and `problem` says why, where there is no OpenGL.
+Picture draw_picture(Workspace& workspace, int width, int height, float scale, std::string& problem,
+                     int frames = 3);
+
+}  // namespace lanescope::viz

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+#include "app/session.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <set>
+#include <variant>
+
+#include "trace/reader.hpp"
+
+namespace lanescope::viz {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uintmax_t kLargestText_bytes = 1 << 20;
+constexpr std::size_t kMostSources = 64;
+
+std::optional<Document> read_document(const fs::path& path) {
+  std::error_code ec;
+  if (!fs::is_regular_file(path, ec) || fs::file_size(path, ec) > kLargestText_bytes || ec)
+    return std::nullopt;
+  std::ifstream in(path);
+  Document document{path.filename().string(), {}};
+  for (std::string line; std::getline(in, line);) {
+    std::string spaces;  // the fonts have no tabulator
+    for (const char c : line)
+      if (c == '\t')
+        spaces.append(4, ' ');
+      else if (c != '\r')
+        spaces += c;
+    document.lines.push_back(std::move(spaces));
+  }
+  return document;
+}
+
+void read_lesson(Workspace& ws, const WindowOptions& options) {
+  ws.lesson = {};
+  ws.sources.clear();
+  const fs::path folder =
+      options.lessons_folder.empty() || ws.model.trace.header.program.empty()
+          ? fs::path()
+          : fs::path(options.lessons_folder) / fs::path(ws.model.trace.header.program).filename();
+  if (!folder.empty())
+    if (auto lesson = read_document(folder / "README.md")) ws.lesson = std::move(*lesson);
+  for (const Multiplication& in : ws.model.multiplications)
+    for (const trace::Fragment* fragment : in.data) {
+      if (fragment == nullptr || fragment->source.file.empty()) continue;
+      const std::string& name = fragment->source.file;
+      if (ws.sources.count(name) > 0 || ws.sources.size() >= kMostSources) continue;
+      auto source = read_document(name);
+      if (!source && !folder.empty()) source = read_document(folder / fs::path(name).filename());
+      if (source) ws.sources.emplace(name, std::move(*source));
+    }
+}
+
+std::string size_text(std::uintmax_t bytes) {
+  if (bytes < 10'000) return fmt::format("{} bytes", bytes);
+  if (bytes < 10'000'000) return fmt::format("{} kB", bytes / 1000);
+  return fmt::format("{} MB", bytes / 1'000'000);
+}
+
+}  // namespace
+
+std::string open_trace(Workspace& ws, const WindowOptions& options, const std::string& path) {
+  trace::ReadResult result = trace::read_file(path);
+  if (!result.ok()) {
+    const std::string message = result.error->message(path);
+    show_error(ws, message);
+    return message;
+  }
+  show_model(ws, make_model(std::move(result.trace)), path);
+  read_lesson(ws, options);
+  return {};
+}
+
+std::vector<TraceFile> list_traces(const std::string& folder) {
+  struct Found {
+    fs::file_time_type time;
+    TraceFile file;
+  };
+  std::vector<Found> found;
+  std::error_code ec;
+  for (fs::directory_iterator at(folder, ec), end; !ec && at != end; at.increment(ec)) {
+    const std::string name = at->path().filename().string();
+    if (!name.ends_with(".lanes") && !name.ends_with(".lanes.zst")) continue;
+    std::error_code gone;  // a file may vanish between the two looks
+    const auto bytes = at->file_size(gone);
+    const auto time = at->last_write_time(gone);
+    if (!gone) found.push_back({time, {at->path().string(), name, size_text(bytes)}});
+  }
+  std::sort(found.begin(), found.end(), [](const Found& a, const Found& b) {
+    return a.time != b.time ? a.time > b.time : a.file.name < b.file.name;
+  });
+  std::vector<TraceFile> files;
+  for (Found& f : found) files.push_back(std::move(f.file));
+  return files;
+}
+
+std::string begin_session(Workspace& ws, const WindowOptions& options) {
+  ws.dark = !options.light;
+  if (!layout::instructions().empty()) ws.fallback.push_back(bare(layout::instructions().front()));
+  ws.traces = list_traces(options.traces_folder);
+  if (options.trace.empty()) {
+    ws.show_traces = true;
+  } else if (std::string problem = open_trace(ws, options, options.trace); !problem.empty()) {
+    return problem;
+  }
+  if (!options.selection.empty() && !search(ws, options.selection)) return ws.message;
+  return {};
+}
+
+}  // namespace lanescope::viz

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// What the window reads from the disk: traces, the lesson's text, the sources a trace names, the
+// list of traces. Everything here returns words for what went wrong; nothing throws past it.
+#pragma once
+
+#include <string>
+
+#include "app/window.hpp"
+#include "panels/workspace.hpp"
+
+namespace lanescope::viz {
+
+/// Reads `path` and shows it with its lesson and sources; on failure shows the reader's message,
+/// keeps what was shown, and returns that message.
+std::string open_trace(Workspace& workspace, const WindowOptions& options, const std::string& path);
+
+/// The traces of a folder, newest first.
+std::vector<TraceFile> list_traces(const std::string& folder);
+
+/// A workspace as the options ask for it; the message of what could not be read, or "".
+std::string begin_session(Workspace& workspace, const WindowOptions& options);
+
+}  // namespace lanescope::viz

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+// The window: GLFW, OpenGL 3.3, Dear ImGui. It sleeps until something happens.
+#include "app/window.hpp"
+
+// Order matters: glad before GLFW.
+#include <glad/gl.h>
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+#include <fmt/format.h>
+#include <imgui_impl_glfw.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <vector>
+
+#include "app/renderer.hpp"
+#include "app/session.hpp"
+
+namespace lanescope::viz {
+namespace {
+
+// Dear ImGui needs a frame to see an input, one to lay out anew, one to draw hovers that follow.
+constexpr int kFramesAfterEvent = 3;
+
+int fail(const std::string& why) {
+  std::fprintf(stderr, "lanescope: %s\n", why.c_str());
+  return 2;
+}
+
+struct App {
+  GLFWwindow* window = nullptr;
+  Workspace workspace;
+  WindowOptions options;
+  std::vector<std::string> dropped;
+  std::string logged;
+  std::string titled;
+  int frames_to_draw = kFramesAfterEvent;
+};
+
+void on_drop(GLFWwindow* window, int count, const char** paths) {
+  auto* app = static_cast<App*>(glfwGetWindowUserPointer(window));
+  app->dropped.assign(paths, paths + count);
+}
+
+void on_refresh(GLFWwindow* window) {
+  static_cast<App*>(glfwGetWindowUserPointer(window))->frames_to_draw = kFramesAfterEvent;
+}
+
+// GLFW's own error text, shortened to what one can do about it.
+std::string start_problem() {
+  const char* text = nullptr;
+  glfwGetError(&text);
+  return fmt::format(
+      "no window can be opened ({}); without a display use `lanescope view --text` "
+      "or `lanescope view --screenshot F.png`",
+      text != nullptr ? text : "no reason given");
+}
+
+float display_scale(GLFWwindow* window) {
+  float horizontal = 1, vertical = 1;
+  glfwGetWindowContentScale(window, &horizontal, &vertical);  // X11: Xft.dpi / 96
+  return std::clamp(std::max(horizontal, vertical), 0.5f, 4.0f);
+}
+
+// What the window says it has selected: its title, and a line in the log where one is asked for.
+void say_selection(App& app) {
+  const Multiplication* in = app.workspace.shown();
+  const std::string words = in == nullptr ? "" : words_of(app.workspace.selection, *in);
+  const std::string title = words.empty() ? "Lanescope" : "Lanescope: " + words;
+  if (title != app.titled) glfwSetWindowTitle(app.window, title.c_str());
+  app.titled = title;
+  if (words == app.logged || app.options.log_selection.empty()) return;
+  app.logged = words;
+  if (std::FILE* log = std::fopen(app.options.log_selection.c_str(), "a")) {
+    std::fprintf(log, "%s\n", words.c_str());
+    std::fclose(log);
+  }
+}
+
+void obey_requests(App& app) {
+  Workspace& ws = app.workspace;
+  for (const std::string& path : app.dropped) ws.open_request = path;
+  app.dropped.clear();
+  if (ws.open_request.empty()) return;
+  const std::string path = std::move(ws.open_request);
+  ws.open_request.clear();
+  open_trace(ws, app.options, path);
+  ws.traces = list_traces(app.options.traces_folder);
+  app.frames_to_draw = kFramesAfterEvent;
+}
+
+void run(App& app, Renderer& renderer) {
+  bool listed = false;
+  while (glfwWindowShouldClose(app.window) == 0) {
+    if (app.frames_to_draw > 0)
+      glfwPollEvents();
+    else
+      glfwWaitEvents(), app.frames_to_draw = kFramesAfterEvent;
+    --app.frames_to_draw;
+    obey_requests(app);
+    if (app.workspace.show_traces && !listed)
+      app.workspace.traces = list_traces(app.options.traces_folder);
+    listed = app.workspace.show_traces;
+    renderer.rescale(app.options.scale > 0 ? std::clamp(app.options.scale, 0.5f, 4.0f)
+                                           : display_scale(app.window));
+    int width = 0, height = 0;
+    glfwGetFramebufferSize(app.window, &width, &height);
+    if (width == 0 || height == 0) continue;  // minimised
+    ImGui_ImplGlfw_NewFrame();
+    renderer.frame(app.workspace, width, height);
+    glfwSwapBuffers(app.window);
+    say_selection(app);
+    if (app.workspace.searching && app.frames_to_draw == 0) app.frames_to_draw = 0;
+  }
+}
+
+int open_and_run(App& app) {
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
+  glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+  glfwWindowHint(GLFW_SCALE_TO_MONITOR, app.options.scale > 0 ? GLFW_FALSE : GLFW_TRUE);
+  const float size = app.options.scale > 0 ? std::clamp(app.options.scale, 0.5f, 4.0f) : 1;
+  const auto px = [size](int units) {
+    return static_cast<int>(static_cast<float>(std::clamp(units, 64, 8192)) * size);
+  };
+  app.window = glfwCreateWindow(px(app.options.width), px(app.options.height), "Lanescope", nullptr,
+                                nullptr);
+  if (app.window == nullptr) return fail(start_problem());
+  glfwMakeContextCurrent(app.window);
+  if (gladLoadGL(glfwGetProcAddress) == 0)
+    return fail("OpenGL 3.3 cannot be loaded; use `lanescope view --text`");
+  glfwSwapInterval(1);
+  glfwSetWindowUserPointer(app.window, &app);
+  glfwSetDropCallback(app.window, on_drop);
+  glfwSetWindowRefreshCallback(app.window, on_refresh);
+  Renderer renderer(app.options.scale > 0 ? size : display_scale(app.window));
+  if (!renderer.ok()) return fail("Dear ImGui cannot use this OpenGL; use `lanescope view --text`");
+  ImGui_ImplGlfw_InitForOpenGL(app.window, true);
+  run(app, renderer);
+  ImGui_ImplGlfw_Shutdown();
+  return 0;
+}
+
+}  // namespace
+
+int run_window(const WindowOptions& options) {
+  App app;
+  app.options = options;
+  if (const std::string problem = begin_session(app.workspace, options); !problem.empty())
+    return fail(problem);
+  if (glfwInit() == GLFW_FALSE) return fail(start_problem());
+  const int result = open_and_run(app);
+  if (app.window != nullptr) glfwDestroyWindow(app.window);
+  glfwTerminate();
+  return result;
+}
+
+}  // namespace lanescope::viz

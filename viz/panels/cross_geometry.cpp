@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+#include "panels/cross_geometry.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace lanescope::viz {
+namespace {
+
+constexpr int kManyCells = 4096;  // from here on labels give way to the overview
+
+float whole(float pixels) { return pixels >= 4 ? std::floor(pixels) : pixels; }
+
+Grid grid(const Multiplication& in, char operand) {
+  const layout::Fragment* map = in.map(operand);
+  Grid g;
+  g.operand = operand;
+  if (map != nullptr) g.rows = map->rows, g.cols = map->cols;
+  return g;
+}
+
+}  // namespace
+
+CrossGeometry lay_out_cross(const Multiplication& in, char result, const CrossRoom& room) {
+  CrossGeometry cross;
+  cross.A = grid(in, 'A');
+  cross.B = grid(in, 'B');
+  cross.result = grid(in, result);
+  const float em = room.em;
+  cross.heading_height = whole(1.95f * em);
+  cross.index_height = whole(1.0f * em);
+  cross.index_width = whole(1.9f * em);
+
+  const int columns_right = std::max(cross.B.cols, cross.result.cols);
+  const int rows_below = std::max(cross.A.rows, cross.result.rows);
+  const int cells = cross.A.rows * cross.A.cols + cross.B.rows * cross.B.cols +
+                    cross.result.rows * cross.result.cols;
+  const float least = (cells > kManyCells ? 0.36f : 1.0f) * em;
+  const float most = 2.7f * em;
+
+  // The right side may take wider cells than A: accumulators have longer labels.
+  const float wider = std::clamp(
+      static_cast<float>(room.right_chars) / static_cast<float>(std::max(room.left_chars, 1)), 1.0f,
+      2.2f);
+  const float fixed_width = 2 * cross.index_width + em;
+  const float fixed_height = 2 * (cross.heading_height + cross.index_height) + 0.5f * em;
+  const float columns =
+      static_cast<float>(cross.A.cols) + wider * static_cast<float>(columns_right);
+  const float rows = static_cast<float>(cross.B.rows + rows_below);
+  float height = (room.height - fixed_height) / std::max(rows, 1.0f);
+  height = std::clamp(height, 0.85f * least, most);
+  float width = (room.width - fixed_width) / std::max(columns, 1.0f);
+  width = std::clamp(width, least, std::max(least, 1.8f * height));
+  const float limit = 8 * em;
+  height = whole(std::clamp(height * room.zoom, 0.2f * em, limit));
+  const float width_left = whole(std::clamp(width * room.zoom, 0.2f * em, limit));
+  const float width_right = whole(std::clamp(width * wider * room.zoom, 0.2f * em, limit));
+
+  cross.A.cell_height = cross.B.cell_height = cross.result.cell_height = height;
+  cross.A.cell_width = width_left;
+  cross.B.cell_width = cross.result.cell_width = width_right;
+
+  const int warps = std::max(in.threads() / 32, 1);
+  const float warp_width = static_cast<float>(warps) * (warps > 1 ? 7.0f : 12.0f) * em;
+  const float left_width = std::max(cross.A.box().width, warp_width);
+  const float top_height = std::max(cross.B.box().height, 8 * 1.5f * em);
+
+  const float left = cross.index_width;
+  const float top = cross.heading_height + cross.index_height;
+  cross.warp = {left, top, left_width, top_height};
+  const float right = left + left_width + cross.index_width;
+  cross.B.left = right;
+  cross.B.top = top + top_height - cross.B.box().height;
+  const float below = top + top_height + cross.heading_height + cross.index_height;
+  cross.A.left = left + left_width - cross.A.box().width;
+  cross.A.top = cross.result.top = below;
+  cross.result.left = right;
+  cross.width = right + static_cast<float>(columns_right) * width_right + 0.5f * em;
+  cross.height = below + static_cast<float>(rows_below) * height + 0.5f * em;
+  return cross;
+}
+
+CellAt cell_at(const CrossGeometry& cross, float column_px, float row_px) {
+  for (const Grid* g : {&cross.A, &cross.B, &cross.result}) {
+    if (!g->box().contains(column_px, row_px)) continue;
+    const int row = static_cast<int>((row_px - g->top) / g->cell_height);
+    const int col = static_cast<int>((column_px - g->left) / g->cell_width);
+    return {g->operand, std::min(row, g->rows - 1), std::min(col, g->cols - 1)};
+  }
+  return {};
+}
+
+Box lane_box(const CrossGeometry& cross, int threads, int thread) {
+  const int columns = 4 * std::max(threads / 32, 1);
+  const float width = cross.warp.width / static_cast<float>(columns);
+  const float height = cross.warp.height / 8;
+  const int column = thread / 32 * 4 + thread % 4;
+  return {cross.warp.left + width * static_cast<float>(column),
+          cross.warp.top + height * static_cast<float>(thread % 32 / 4), width, height};
+}
+
+int lane_at(const CrossGeometry& cross, int threads, float column_px, float row_px) {
+  if (!cross.warp.contains(column_px, row_px)) return -1;
+  for (int thread = 0; thread < threads; ++thread)
+    if (lane_box(cross, threads, thread).contains(column_px, row_px)) return thread;
+  return -1;
+}
+
+}  // namespace lanescope::viz

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+// The inspector: who holds what is selected, its bits, why, what it makes, the code to paste.
+// Everything it says comes from facts(); here it is only set in type.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "layout/formula.hpp"
+#include "panels/panels.hpp"
+
+namespace lanescope::viz {
+namespace {
+
+void gap(const Look& look, float ems) { ImGui::Dummy(ImVec2(1, ems * look.em)); }
+
+void rule(const Look& look) {
+  gap(look, 0.25f);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x;
+  ImGui::GetWindowDrawList()->AddLine(at, ImVec2(at.x + width, at.y), colour(look.theme.border));
+  gap(look, 0.35f);
+}
+
+void section(const Look& look, const char* name) {
+  rule(look);
+  text(look.fonts.text, look.theme.dim, name);
+}
+
+void lines(const Look& look, const std::vector<std::string>& all, Rgb ink) {
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0.22f * look.em));
+  for (const std::string& line : all)
+    text(look.fonts.mono, ink, line, ImGui::GetContentRegionAvail().x);
+  ImGui::PopStyleVar();
+}
+
+// The bits of a register, highest first; the selected part in the lane's colour, parts set apart.
+void bit_strip(const Look& look, const RegisterFacts& reg, int chosen) {
+  const int bits = reg.register_bits;
+  const int per_row = std::min(bits, 32);
+  const int parts = static_cast<int>(reg.parts.size());
+  const int part_bits = bits / std::max(parts, 1);
+  const float width = ImGui::GetContentRegionAvail().x;
+  const float seam = parts > 1 ? 0.3f * look.em : 0.0f;
+  const int seams = parts > 1 ? per_row / part_bits - 1 : 0;
+  const float cell =
+      std::floor((width - seam * static_cast<float>(seams)) / static_cast<float>(per_row));
+  const float height = 1.35f * look.em;
+  const Font* font = nullptr;
+  for (const Font& candidate : look.fonts.cell)
+    if (text_width(candidate, "0") <= cell - 1.5f && candidate.size < height) font = &candidate;
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  for (int place = 0; place < bits; ++place) {
+    const int bit = bits - 1 - place;
+    const int part = bit / part_bits;
+    const bool lit = chosen < 0 || part == chosen;
+    const float left = at.x + cell * static_cast<float>(place % per_row) +
+                       seam * static_cast<float>(place % per_row / part_bits);
+    const float top = at.y + (height + 2) * static_cast<float>(place / per_row);
+    const Rgb fill =
+        lit ? lane_colour(reg.thread, look.theme.dark,
+                          (reg.pattern >> bit & 1) != 0 ? Shade::bright : Shade::normal)
+            : look.theme.raised;
+    draw->AddRectFilled(ImVec2(left, top), ImVec2(left + cell - 1, top + height), colour(fill),
+                        1.5f);
+    if (font == nullptr) continue;
+    const char digit[2] = {(reg.pattern >> bit & 1) != 0 ? '1' : '0', '\0'};
+    text_at(draw, *font,
+            ImVec2(std::round(left + (cell - 1 - text_width(*font, digit)) / 2),
+                   std::round(top + (height - font->size) / 2)),
+            lit ? text_on(fill) : look.theme.faint, digit);
+  }
+  ImGui::Dummy(ImVec2(width, (height + 2) * static_cast<float>((bits + 31) / 32)));
+}
+
+void one_register(const Look& look, const Facts& facts) {
+  const RegisterFacts& reg = facts.registers[0];
+  section(look, fmt::format("register {} of lane {}", reg.name, reg.thread).c_str());
+  if (reg.bits.empty()) {
+    text(look.fonts.text, look.theme.dim, "its bits are not in this trace");
+  } else {
+    text(look.fonts.mono, look.theme.text, reg.bits);
+    bit_strip(look, reg, facts.part);
+  }
+  gap(look, 0.1f);
+  for (std::size_t at = reg.parts.size(); at-- > 0;) {
+    const Part& part = reg.parts[at];
+    const bool chosen = facts.part < 0 || static_cast<std::size_t>(facts.part) == at;
+    text(look.fonts.mono, chosen ? look.theme.text : look.theme.faint,
+         fmt::format("{:<2} {}{}", part.label, part.name,
+                     part.bits.empty() ? "" : fmt::format("  {} = {}", part.bits, part.value)));
+  }
+}
+
+void standing(const Look& look, const Facts& facts) {
+  gap(look, 0.15f);
+  const float width = ImGui::GetContentRegionAvail().x;
+  text(look.fonts.text, look.theme.dim, facts.source, width);
+  text(look.fonts.text, facts.verified ? look.theme.good : look.theme.warn, facts.standing, width);
+  if (!facts.agreement.empty()) text(look.fonts.text, look.theme.dim, facts.agreement, width);
+}
+
+void code(Workspace& ws, const Look& look, const Facts& facts) {
+  section(look, "C++");
+  const std::string label = "copy";
+  ImGui::SameLine(ImGui::GetContentRegionAvail().x - text_width(look.fonts.text, label));
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  if (ImGui::InvisibleButton("copy code",
+                             ImVec2(text_width(look.fonts.text, label) + 2, 1.2f * look.em))) {
+    std::string all;
+    for (const std::string& line : facts.code) all += line + "\n";
+    ImGui::SetClipboardText(all.c_str());
+    ws.message = "the code is on the clipboard";
+    ws.message_is_error = false;
+  }
+  probe(ws, "copy code");
+  text_at(ImGui::GetWindowDrawList(), look.fonts.text, at,
+          ImGui::IsItemHovered() ? look.theme.text : look.theme.link, label);
+  lines(look, facts.code, look.theme.code);
+}
+
+void title(const Look& look, const Facts& facts, int thread) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  float indent = 0;
+  if (thread >= 0) {
+    const float side = 0.85f * look.fonts.big.size;
+    ImGui::GetWindowDrawList()->AddRectFilled(
+        ImVec2(at.x, at.y + 0.18f * look.fonts.big.size),
+        ImVec2(at.x + 0.3f * look.em, at.y + side + 0.18f * look.fonts.big.size),
+        colour(lane_colour(thread, look.theme.dark, Shade::bright)), 2);
+    indent = 0.8f * look.em;
+  }
+  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + indent);
+  text(look.fonts.big, look.theme.accent, facts.title);
+  text(look.fonts.text, look.theme.text, facts.where, ImGui::GetContentRegionAvail().x);
+  if (!facts.type.empty()) text(look.fonts.text, look.theme.dim, facts.type);
+}
+
+// Nothing is selected: what the instruction is, and what one can do.
+void overview(Workspace& ws, const Multiplication& in, const Look& look) {
+  const layout::Instruction& i = *in.instruction;
+  const float width = ImGui::GetContentRegionAvail().x;
+  text(look.fonts.big, look.theme.accent, fmt::format("m{}n{}k{}", i.M, i.N, i.K));
+  text(look.fonts.mono, look.theme.text, i.mnemonic, width);
+  gap(look, 0.2f);
+  if (const trace::View* view = ws.model.view(); view != nullptr && !view->caption.empty()) {
+    text(look.fonts.text, look.theme.text, view->caption, width);
+  }
+  section(look, "in every lane");
+  for (const char operand : kOperands) {
+    const layout::Fragment* map = in.map(operand);
+    if (map == nullptr) continue;
+    text(look.fonts.mono, look.theme.text,
+         fmt::format("{}  {} x {} {}: {} register{}, {} value{}", operand, map->rows, map->cols,
+                     layout::name(map->type), map->registers(), map->registers() == 1 ? "" : "s",
+                     map->values, map->values == 1 ? "" : "s"),
+         width);
+  }
+  section(look, "which element is value i of a lane");
+  std::vector<std::string> rules{"groupID = lane >> 2", "threadID_in_group = lane % 4"};
+  if (in.threads() > 32) rules.clear();
+  for (const char operand : {'A', 'B', 'D'})
+    if (const layout::Fragment* map = in.map(operand)) {
+      rules.push_back(
+          fmt::format("{} row = {}", operand, layout::formula(*map, layout::Axis::row)));
+      rules.push_back(fmt::format("  col = {}", layout::formula(*map, layout::Axis::col)));
+    }
+  lines(look, rules, look.theme.text);
+  Facts facts;
+  facts.source = fmt::format("{}, {}", i.source, layout::name(i.standing));
+  facts.standing = standing_text(i);
+  facts.verified = i.standing == layout::Standing::verified;
+  facts.agreement = agreement_text(ws.model);
+  standing(look, facts);
+  section(look, "look closer");
+  text(look.fonts.text, look.theme.dim,
+       "Click a cell or a lane. Hover an element of D to see the row of A and the column of B that "
+       "make it. Press / and write A 9,5 or lane 13. Press ? for all keys.",
+       width);
+}
+
+}  // namespace
+
+void draw_inspector(Workspace& ws, const Multiplication& in, const Look& look) {
+  // Hovering D of the selected row or column makes the product concrete.
+  const Facts about = facts(ws.model, in, ws.selection, ws.hover);
+  if (about.title.empty()) return overview(ws, in, look);
+  title(look, about, ws.selection.thread);
+  if (ws.selection.picked != Picked::lane && about.registers.size() == 1) one_register(look, about);
+  section(look, "why");
+  lines(look, about.why, look.theme.text);
+  standing(look, about);
+  if (!about.makes.empty()) {
+    section(look, "makes");
+    lines(look, about.makes, look.theme.text);
+  }
+  if (!about.code.empty()) code(ws, look, about);
+}
+
+}  // namespace lanescope::viz

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+// What lies over the panels for a moment: the keys, and the list of traces.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "panels/panels.hpp"
+
+namespace lanescope::viz {
+namespace {
+
+constexpr std::array<std::array<const char*, 2>, 14> kKeys{{
+    {"click", "select a cell or a lane; beside them: nothing"},
+    {"hover", "an element of D: the row of A and the column of B that make it"},
+    {"arrows", "move the selection"},
+    {"Tab, Shift+Tab", "the same lane in the next operand, or the one before"},
+    {"/", "find: A 9,5   lane 13   A.r1.hi   lane 13 A.r1"},
+    {"Esc", "clear: this page, the search, the selection"},
+    {"Ctrl+C", "copy the selection as text"},
+    {"l r v b 2", "label cells with lane, register, value, bits, both"},
+    {"c", "C or D in the fourth corner"},
+    {"[ ]", "the multiplication before, the next one"},
+    {"Ctrl+wheel, + - 0", "larger and smaller cells, as they were"},
+    {"t", "dark or light"},
+    {"o", "the list of traces; a file can also be dropped into the window"},
+    {"?", "this page"},
+}};
+
+// A sheet in the middle of the window over everything else; false: it was closed by a click
+// outside.
+bool begin_sheet(const Look& look, const char* name, ImVec2 size) {
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  size.x = std::min(size.x, display.x - look.em);
+  size.y = std::min(size.y, display.y - look.em);
+  ImGui::SetNextWindowPos(
+      ImVec2(std::floor((display.x - size.x) / 2), std::floor((display.y - size.y) / 2.4f)));
+  ImGui::SetNextWindowSize(size);
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, colour(look.theme.panel));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(1.4f * look.em, 1.2f * look.em));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0.6f * look.em);
+  ImGui::Begin(name, nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoNav |
+                   ImGuiWindowFlags_NoSavedSettings);
+  ImGui::PopStyleVar(3);
+  ImGui::PopStyleColor();
+  return !ImGui::IsMouseClicked(0) ||
+         ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows |
+                                ImGuiHoveredFlags_AllowWhenBlockedByActiveItem) ||
+         ImGui::IsWindowAppearing();
+}
+
+}  // namespace
+
+void draw_keys(Workspace& ws, const Look& look) {
+  const float line = 1.75f * look.em;
+  const ImVec2 size(46 * look.em, line * static_cast<float>(kKeys.size()) + 5 * look.em);
+  if (!begin_sheet(look, "keys", size)) ws.show_keys = false;
+  text(look.fonts.strong, look.theme.text, "Keys");
+  ImGui::Dummy(ImVec2(1, 0.4f * look.em));
+  for (const auto& [key, does] : kKeys) {
+    const float top = ImGui::GetCursorPosY();
+    text(look.fonts.mono, look.theme.accent, key);
+    ImGui::SetCursorPos(ImVec2(12.5f * look.em, top));
+    text(look.fonts.text, look.theme.text, does, ImGui::GetContentRegionAvail().x);
+    ImGui::SetCursorPosY(std::max(ImGui::GetCursorPosY(), top + line));
+  }
+  ImGui::End();
+}
+
+void draw_trace_list(Workspace& ws, const Look& look) {
+  const float rows = static_cast<float>(std::clamp<std::size_t>(ws.traces.size(), 3, 12));
+  if (!begin_sheet(look, "traces", ImVec2(42 * look.em, (2.4f * rows + 6) * look.em)) &&
+      ws.has_trace())
+    ws.show_traces = false;
+  text(look.fonts.strong, look.theme.text, "Traces");
+  ImGui::Dummy(ImVec2(1, 0.4f * look.em));
+  const float width = ImGui::GetContentRegionAvail().x;
+  if (ws.traces.empty())
+    text(look.fonts.text, look.theme.dim,
+         "There is no trace yet. Run `lanescope lesson 1` to make one, or drop a .lanes file into "
+         "this window.",
+         width);
+  ImGui::BeginChild("list", ImVec2(0, 0), false, ImGuiWindowFlags_NoNav);
+  for (const TraceFile& file : ws.traces) {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float height = 2.2f * look.em;
+    const float room = ImGui::GetContentRegionAvail().x;
+    if (ImGui::InvisibleButton(file.path.c_str(), ImVec2(room, height))) {
+      ws.open_request = file.path;
+      ws.show_traces = false;
+    }
+    probe(ws, "trace " + file.name);
+    ImDrawList* draw = ImGui::GetWindowDrawList();
+    const bool open = file.path == ws.trace_path;
+    if (ImGui::IsItemHovered() || open)
+      draw->AddRectFilled(at, ImVec2(at.x + room, at.y + height), colour(look.theme.raised), 4);
+    const float top = at.y + (height - look.fonts.mono.size) / 2;
+    const float detail = text_width(look.fonts.text, file.detail);
+    text_at(draw, look.fonts.mono, ImVec2(at.x + 0.6f * look.em, top),
+            open ? look.theme.accent : look.theme.text,
+            fitted(look.fonts.mono, file.name, room - detail - 2.5f * look.em));
+    text_at(draw, look.fonts.text, ImVec2(at.x + room - detail - 0.6f * look.em, top),
+            look.theme.dim, file.detail);
+  }
+  ImGui::EndChild();
+  ImGui::End();
+}
+
+}  // namespace lanescope::viz

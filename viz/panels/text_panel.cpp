@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: MIT
+// Words beside the picture: the lesson's text, the source that recorded the fragments, the events
+// of the trace. A tab is there only when it has something to say.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <variant>
+
+#include "panels/panels.hpp"
+
+namespace lanescope::viz {
+namespace {
+
+void blank(const Look& look) { ImGui::Dummy(ImVec2(1, 0.3f * look.em)); }
+
+// Markdown as far as a lesson uses it: headings, lists, fenced code; `code` and ** lose their
+// marks.
+std::string plain(std::string_view line) {
+  std::string words;
+  for (std::size_t at = 0; at < line.size(); ++at) {
+    if (line[at] == '`') continue;
+    if (line.substr(at, 2) == "**") {
+      ++at;
+      continue;
+    }
+    words += line[at];
+  }
+  return words;
+}
+
+class Lesson {
+ public:
+  explicit Lesson(const Look& look) : look_(look) {}
+
+  void draw(const Document& document) {
+    for (const std::string& line : document.lines) {
+      if (line.starts_with("```")) {
+        flush();
+        code_ = !code_;
+        continue;
+      }
+      if (code_ || line.starts_with("    ") || line.starts_with("|")) {
+        flush();
+        text(look_.fonts.mono, look_.theme.code, line);
+      } else if (line.starts_with("#")) {
+        flush();
+        heading(line);
+      } else if (line.empty()) {
+        flush();
+        blank(look_);
+      } else if (line.starts_with("- ") || line.starts_with("* ")) {
+        flush();
+        paragraph_ = "•  " + plain(line.substr(2));
+      } else {
+        paragraph_ += (paragraph_.empty() ? "" : " ") + plain(line);
+      }
+    }
+    flush();
+  }
+
+ private:
+  // The lines of a paragraph are one text that wraps at the panel's edge.
+  void flush() {
+    if (paragraph_.empty()) return;
+    text(look_.fonts.text, look_.theme.text, paragraph_, ImGui::GetContentRegionAvail().x);
+    paragraph_.clear();
+  }
+
+  void heading(const std::string& line) {
+    const std::size_t level = line.find_first_not_of('#');
+    const std::string words = plain(level == std::string::npos ? "" : line.substr(level + 1));
+    blank(look_);
+    text(look_.fonts.strong, level == 1 ? look_.theme.accent : look_.theme.text, words,
+         ImGui::GetContentRegionAvail().x);
+  }
+
+  const Look& look_;
+  std::string paragraph_;
+  bool code_ = false;
+};
+
+// The line that recorded the operand in focus; of any operand when none is in focus.
+const trace::Fragment* focus_fragment(const Workspace& ws, const Multiplication& in) {
+  if (ws.selection.picked == Picked::element || ws.selection.picked == Picked::reg)
+    if (const trace::Fragment* f = in.fragment(ws.selection.operand)) return f;
+  for (const char operand : {'D', 'C', 'A', 'B'})
+    if (const trace::Fragment* f = in.fragment(operand)) return f;
+  return nullptr;
+}
+
+const Document* source_of(const Workspace& ws, const Multiplication* in) {
+  const trace::Fragment* f = in == nullptr ? nullptr : focus_fragment(ws, *in);
+  if (f == nullptr || f->source.line <= 0) return nullptr;
+  const auto found = ws.sources.find(f->source.file);
+  return found == ws.sources.end() ? nullptr : &found->second;
+}
+
+void draw_source(const Workspace& ws, const Multiplication& in, const Look& look) {
+  const Document& document = *source_of(ws, &in);
+  const int focus = focus_fragment(ws, in)->source.line;
+  const float height = look.fonts.mono.size * 1.35f;
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  const ImVec2 origin = ImGui::GetCursorScreenPos();
+  const float numbers = text_width(look.fonts.mono, "0000 ");
+  float widest = 0;
+  const float low = draw->GetClipRectMin().y;
+  const float high = draw->GetClipRectMax().y;
+  for (std::size_t at = 0; at < document.lines.size(); ++at) {
+    const float top = origin.y + height * static_cast<float>(at);
+    if (top + height < low || top > high) continue;
+    const bool lit = static_cast<int>(at) + 1 == focus;
+    if (lit)
+      draw->AddRectFilled(ImVec2(origin.x, top),
+                          ImVec2(origin.x + ImGui::GetContentRegionAvail().x, top + height),
+                          colour(look.theme.accent, 0.18f), 3);
+    const float words = top + (height - look.fonts.mono.size) / 2;
+    const std::string number = fmt::format("{:>4}", at + 1);
+    text_at(draw, look.fonts.mono, ImVec2(origin.x, words),
+            lit ? look.theme.accent : look.theme.faint, number);
+    text_at(draw, look.fonts.mono, ImVec2(origin.x + numbers, words),
+            lit ? look.theme.text : look.theme.dim, document.lines[at]);
+    widest = std::max(widest, text_width(look.fonts.mono, document.lines[at]));
+  }
+  ImGui::Dummy(ImVec2(numbers + widest, height * static_cast<float>(document.lines.size())));
+  // A new line of interest comes into view.
+  ImGuiStorage* storage = ImGui::GetStateStorage();
+  const ImGuiID seen = ImGui::GetID("focus line");
+  if (storage->GetInt(seen, 0) != focus) {
+    storage->SetInt(seen, focus);
+    ImGui::SetScrollY(std::max(0.0f, height * static_cast<float>(focus - 8)));
+  }
+}
+
+// One line an event; what has a text of its own says it.
+struct EventLine {
+  std::string kind, words;
+  bool error = false;
+};
+
+// "mma.m16n8k16.f32.f16.f16.f32": the words that every mma.sync has are left out.
+std::string without_constants(std::string mnemonic) {
+  for (const std::string_view words : {".sync.aligned", ".row.col"})
+    if (const std::size_t at = mnemonic.find(words); at != std::string::npos)
+      mnemonic.erase(at, words.size());
+  return mnemonic;
+}
+
+struct Describe {
+  EventLine operator()(const trace::View& e) const { return {"view", e.title}; }
+  EventLine operator()(const trace::Launch& e) const {
+    return {"launch", fmt::format("{} <<<{}x{}x{}, {}x{}x{}>>>", e.kernel, e.grid[0], e.grid[1],
+                                  e.grid[2], e.block[0], e.block[1], e.block[2])};
+  }
+  EventLine operator()(const trace::Fragment& e) const {
+    const std::string place = place_text(e.place);
+    return {"fragment",
+            fmt::format("{}  {}{}{}", e.name, e.instruction, place.empty() ? "" : ", ", place)};
+  }
+  EventLine operator()(const trace::Memory& e) const {
+    return {"memory", fmt::format("{}  {} {} x {} {}", e.name, e.space, e.rows, e.cols, e.type)};
+  }
+  EventLine operator()(const trace::Step& e) const {
+    return {"step", fmt::format("{}  {}", e.step, e.ptx)};
+  }
+  EventLine operator()(const trace::Access& e) const {
+    return {"access", fmt::format("{}  {}", e.step, e.instruction)};
+  }
+  EventLine operator()(const trace::Diagnostic& e) const {
+    return {"diagnostic", fmt::format("{}: {}", e.kind, e.message), true};
+  }
+};
+
+void draw_trace(const Workspace& ws, const Look& look) {
+  const trace::Header& h = ws.model.trace.header;
+  const float width = ImGui::GetContentRegionAvail().x;
+  const auto fact = [&](const char* name, const std::string& words) {
+    if (words.empty()) return;
+    text(look.fonts.text, look.theme.dim, name);
+    ImGui::SameLine(5.5f * look.em);
+    text(look.fonts.mono, look.theme.text, words, width - 5.5f * look.em);
+  };
+  fact("file", ws.trace_path);
+  fact("program", h.program);
+  fact("device", fmt::format("{} ({})", h.device, h.arch));
+  fact("written by", h.producer);
+  fact("command", h.command);
+  blank(look);
+  for (const std::string& remark : ws.model.remarks)
+    text(look.fonts.text, look.theme.warn, remark, width);
+  const auto& events = ws.model.trace.events;
+  text(look.fonts.text, look.theme.dim, fmt::format("{} events", events.size()));
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>(events.size()));
+  while (clipper.Step())
+    for (int at = clipper.DisplayStart; at < clipper.DisplayEnd; ++at) {
+      const EventLine line = std::visit(Describe{}, events[static_cast<std::size_t>(at)]);
+      text(look.fonts.mono, line.error ? look.theme.bad : look.theme.link,
+           fmt::format("{:<10}", line.kind));
+      ImGui::SameLine(0, 0);
+      text(look.fonts.mono, line.error ? look.theme.bad : look.theme.text, line.words);
+    }
+}
+
+bool tab_button(Workspace& ws, const Look& look, const char* name, bool chosen) {
+  const Font& font = chosen ? look.fonts.strong : look.fonts.text;
+  const ImVec2 size(text_width(look.fonts.strong, name) + 0.2f * look.em, 1.6f * look.em);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const bool clicked = ImGui::InvisibleButton(name, size);
+  probe(ws, std::string("tab ") + name);
+  text_at(ImGui::GetWindowDrawList(), font, at,
+          chosen || ImGui::IsItemHovered() ? look.theme.text : look.theme.dim, name);
+  if (chosen)
+    ImGui::GetWindowDrawList()->AddRectFilled(
+        ImVec2(at.x, at.y + 1.4f * look.em),
+        ImVec2(at.x + text_width(font, name), at.y + 1.4f * look.em + 2), colour(look.theme.link));
+  ImGui::SameLine(0, 1.1f * look.em);
+  return clicked;
+}
+
+}  // namespace
+
+void draw_text_panel(Workspace& ws, const Multiplication* in, const Look& look) {
+  const bool lesson = !ws.lesson.lines.empty();
+  const bool source = source_of(ws, in) != nullptr;
+  TextTab tab = ws.tab;
+  if (tab == TextTab::lesson && !lesson) tab = TextTab::source;
+  if (tab == TextTab::source && !source)
+    tab = lesson && ws.tab == TextTab::lesson ? TextTab::lesson : TextTab::trace;
+  if (lesson && tab_button(ws, look, "lesson", tab == TextTab::lesson)) ws.tab = TextTab::lesson;
+  if (source && tab_button(ws, look, "source", tab == TextTab::source)) ws.tab = TextTab::source;
+  if (tab_button(ws, look, "trace", tab == TextTab::trace)) ws.tab = TextTab::trace;
+  if (tab == TextTab::source) {
+    const Document& d = *source_of(ws, in);
+    text(look.fonts.text, look.theme.faint, d.name);
+  } else {
+    ImGui::NewLine();
+  }
+  blank(look);
+  const char* id = tab == TextTab::lesson   ? "lesson text"
+                   : tab == TextTab::source ? "source text"
+                                            : "trace text";
+  ImGui::BeginChild(id, ImVec2(0, 0), false,
+                    ImGuiWindowFlags_NoNav | ImGuiWindowFlags_HorizontalScrollbar);
+  switch (tab) {
+    case TextTab::lesson:
+      Lesson(look).draw(ws.lesson);
+      break;
+    case TextTab::source:
+      draw_source(ws, *in, look);
+      break;
+    case TextTab::trace:
+      draw_trace(ws, look);
+      break;
+  }
+  ImGui::EndChild();
+}
+
+}  // namespace lanescope::viz

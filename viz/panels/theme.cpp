@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+#include "panels/theme.hpp"
+
+namespace lanescope::viz {
+namespace {
+
+constexpr Rgb rgb(std::uint32_t hex) {
+  return {static_cast<std::uint8_t>(hex >> 16), static_cast<std::uint8_t>(hex >> 8),
+          static_cast<std::uint8_t>(hex)};
+}
+
+constexpr Theme kDark{true,          rgb(0x121419), rgb(0x191c23), rgb(0x232730), rgb(0x2b303a),
+                      rgb(0xe8eaf0), rgb(0x9aa1b1), rgb(0x697080), rgb(0xffcb52), rgb(0x4d8df6),
+                      rgb(0x7ed492), rgb(0xf2a365), rgb(0xff7a76), rgb(0xa9d88b), rgb(0xffffff)};
+constexpr Theme kLight{false,         rgb(0xf3f4f7), rgb(0xffffff), rgb(0xe9ebf0), rgb(0xd9dce3),
+                       rgb(0x1b1e26), rgb(0x5b6272), rgb(0x868d9b), rgb(0xb45309), rgb(0x2563eb),
+                       rgb(0x177a3c), rgb(0xb4540a), rgb(0xc62828), rgb(0x2f6b1f), rgb(0x0b0d12)};
+
+const char* end(std::string_view words) { return words.data() + words.size(); }
+
+}  // namespace
+
+const Theme& theme(bool dark) { return dark ? kDark : kLight; }
+
+void apply_style(const Theme& t, float em) {
+  ImGuiStyle& style = ImGui::GetStyle();
+  style = ImGuiStyle();
+  style.WindowPadding = ImVec2(0, 0);
+  style.WindowRounding = style.ChildRounding = style.PopupRounding = em * 0.35f;
+  style.FrameRounding = style.GrabRounding = style.ScrollbarRounding = em * 0.28f;
+  style.FramePadding = ImVec2(em * 0.6f, em * 0.35f);
+  style.ItemSpacing = ImVec2(em * 0.5f, em * 0.35f);
+  style.ScrollbarSize = em * 0.75f;
+  style.WindowBorderSize = 0;
+  style.PopupBorderSize = style.ChildBorderSize = 1;
+  style.AntiAliasedLinesUseTex = false;  // exact edges for pictures that are compared
+  ImVec4* c = style.Colors;
+  c[ImGuiCol_Text] = vector(t.text);
+  c[ImGuiCol_TextDisabled] = vector(t.dim);
+  c[ImGuiCol_WindowBg] = vector(t.background);
+  c[ImGuiCol_ChildBg] = ImVec4(0, 0, 0, 0);
+  c[ImGuiCol_PopupBg] = vector(t.panel);
+  c[ImGuiCol_Border] = vector(t.border);
+  c[ImGuiCol_FrameBg] = c[ImGuiCol_FrameBgHovered] = c[ImGuiCol_FrameBgActive] = vector(t.raised);
+  c[ImGuiCol_Button] = vector(t.raised);
+  c[ImGuiCol_ButtonHovered] = c[ImGuiCol_ButtonActive] = vector(t.border);
+  c[ImGuiCol_Header] = c[ImGuiCol_HeaderHovered] = c[ImGuiCol_HeaderActive] = vector(t.raised);
+  c[ImGuiCol_ScrollbarBg] = ImVec4(0, 0, 0, 0);
+  c[ImGuiCol_ScrollbarGrab] = vector(t.border);
+  c[ImGuiCol_ScrollbarGrabHovered] = c[ImGuiCol_ScrollbarGrabActive] = vector(t.faint);
+  c[ImGuiCol_TextSelectedBg] = vector(mix(t.panel, t.link, 0.4f));
+}
+
+void text(const Font& font, Rgb c, std::string_view words, float wrap_width) {
+  push_font(font);
+  ImGui::PushStyleColor(ImGuiCol_Text, colour(c));
+  if (wrap_width > 0) ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + wrap_width);
+  ImGui::TextUnformatted(words.data(), end(words));
+  if (wrap_width > 0) ImGui::PopTextWrapPos();
+  ImGui::PopStyleColor();
+  ImGui::PopFont();
+}
+
+void text_at(ImDrawList* draw, const Font& font, ImVec2 at, Rgb c, std::string_view words) {
+  draw->AddText(font.font, font.size, at, colour(c), words.data(), end(words));
+}
+
+float text_width(const Font& font, std::string_view words) {
+  return font.font->CalcTextSizeA(font.size, 1e6f, 0, words.data(), end(words)).x;
+}
+
+std::string_view fitted(const Font& font, std::string_view words, float width) {
+  while (!words.empty() && text_width(font, words) > width) {
+    words.remove_suffix(1);
+    // Never half a UTF-8 sequence.
+    while (!words.empty() && (static_cast<unsigned char>(words.back()) & 0xc0) == 0x80)
+      words.remove_suffix(1);
+    if (!words.empty() && (static_cast<unsigned char>(words.back()) & 0x80) != 0)
+      words.remove_suffix(1);
+  }
+  return words;
+}
+
+bool button(const Look& look, const char* id, std::string_view label, bool chosen) {
+  const float height = look.em * 1.75f;
+  const ImVec2 size(text_width(look.fonts.text, label) + look.em * 1.3f, height);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const bool clicked = ImGui::InvisibleButton(id, size);
+  const bool hovered = ImGui::IsItemHovered();
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  const Theme& t = look.theme;
+  const Rgb fill = chosen ? t.link : hovered ? t.border : t.raised;
+  draw->AddRectFilled(at, ImVec2(at.x + size.x, at.y + size.y), colour(fill), look.em * 0.28f);
+  const Rgb ink = chosen ? Rgb{255, 255, 255} : t.text;
+  text_at(draw, look.fonts.text,
+          ImVec2(at.x + look.em * 0.65f, at.y + (height - look.fonts.text.size) / 2), ink, label);
+  return clicked;
+}
+
+}  // namespace lanescope::viz

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// Colours, fonts and sizes of the window. A panel asks here and nowhere else, so that dark and
+// light are two tables and HiDPI is one number (em, the height of the text font).
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "panels/imgui_compat.hpp"
+#include "panels/palette.hpp"
+
+namespace lanescope::viz {
+
+struct Theme {
+  bool dark = true;
+  Rgb background, panel, raised, border;    // raised: buttons, inputs
+  Rgb text, dim, faint;                     // faint: rules and index numbers
+  Rgb accent, link, good, warn, bad, code;  // accent: what is selected
+  Rgb outline;                              // around the selected element itself
+};
+const Theme& theme(bool dark);
+
+struct Fonts {
+  Font text, strong, mono, big;  // big: the inspector's title
+  std::array<Font, 7> cell;      // the labels of cells, smallest first
+};
+
+/// What every panel gets.
+struct Look {
+  const Theme& theme;
+  const Fonts& fonts;
+  float em;  // height of fonts.text in pixels
+};
+
+constexpr ImU32 colour(Rgb c, float alpha = 1) {
+  return IM_COL32(c.red, c.green, c.blue, static_cast<int>(alpha * 255 + 0.5f));
+}
+inline ImVec4 vector(Rgb c) { return ImGui::ColorConvertU32ToFloat4(colour(c)); }
+
+/// ImGui's own style from the theme, for its inputs, lists and scroll bars.
+void apply_style(const Theme& theme, float em);
+
+/// Text in a font and a colour at the cursor; `wrap_width` 0: one line.
+void text(const Font& font, Rgb colour, std::string_view words, float wrap_width = 0);
+/// Text drawn at a place, on no item.
+void text_at(ImDrawList* draw, const Font& font, ImVec2 at, Rgb colour, std::string_view words);
+float text_width(const Font& font, std::string_view words);
+/// As much of `words` as fits into `width`, with an ellipsis when cut.
+std::string_view fitted(const Font& font, std::string_view words, float width);
+
+/// A small flat button; true when clicked.
+bool button(const Look& look, const char* id, std::string_view label, bool chosen = false);
+
+}  // namespace lanescope::viz

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+// The warp in the corner of the cross: 8 groups (rows) of 4 threads, as the ISA's formulas count
+// them. While something is in focus, a lane says which operands it brings to it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "panels/panels.hpp"
+
+namespace lanescope::viz {
+namespace {
+
+// The operands of each lane that are in play: in the lines of the focus, or of the selected lane.
+std::vector<std::string> roles(const Workspace& ws, const Multiplication& in) {
+  std::vector<std::string> all(static_cast<std::size_t>(in.threads()));
+  if (ws.selection.picked == Picked::nothing && ws.hover.operand == 0) return all;
+  for (const char operand : kOperands) {
+    const layout::Fragment* map = in.map(operand);
+    if (map == nullptr || (operand == 'C' && ws.result != 'C') ||
+        (operand == 'D' && ws.result != 'D'))
+      continue;
+    for (int row = 0; row < map->rows; ++row)
+      for (int col = 0; col < map->cols; ++col) {
+        const bool focus =
+            ws.hover.operand == operand && ws.hover.row == row && ws.hover.col == col;
+        const Emphasis e = emphasis(in, ws.selection, ws.hover, operand, row, col);
+        if (!focus && e != Emphasis::line && e != Emphasis::selected &&
+            !on_line(in, ws.selection, ws.hover, operand, row, col))
+          continue;
+        const int thread = in.holder(operand, row, col).thread;
+        if (thread < 0) continue;
+        std::string& role = all[static_cast<std::size_t>(thread)];
+        if (role.empty() || role.back() != operand) role += operand;
+      }
+  }
+  return all;
+}
+
+struct Chip {
+  Rgb fill, ink;
+  bool chosen;
+};
+
+Chip chip_of(const Workspace& ws, const Theme& t, int thread, bool in_play) {
+  const bool chosen = ws.selection.picked != Picked::nothing && thread == ws.selection.thread;
+  const bool anything = ws.selection.picked != Picked::nothing;
+  const bool every_lane = ws.selection.picked == Picked::reg && ws.selection.thread < 0;
+  const Shade shade = chosen || every_lane ? Shade::bright
+                      : !anything || every_lane || in_play || thread == ws.hover_lane
+                          ? Shade::normal
+                          : Shade::dim;
+  const Rgb fill = lane_colour(thread, t.dark, shade);
+  return {fill, shade == Shade::dim ? t.faint : text_on(fill), chosen};
+}
+
+}  // namespace
+
+void draw_warp(Workspace& ws, const Multiplication& in, const Look& look,
+               const CrossGeometry& cross, ImVec2 origin) {
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  const Theme& t = look.theme;
+  const int threads = in.threads();
+  const float heading =
+      origin.y + cross.warp.top - cross.index_height - cross.heading_height * 0.72f;
+  text_at(draw, look.fonts.strong, ImVec2(origin.x + cross.warp.left, heading), t.text,
+          threads > 32 ? "Warpgroup" : "Warp");
+  const float after = text_width(look.fonts.strong, threads > 32 ? "Warpgroup" : "Warp");
+  text_at(draw, look.fonts.text,
+          ImVec2(origin.x + cross.warp.left + after + 0.6f * look.em, heading + 0.5f), t.dim,
+          threads > 32 ? "4 warps × 8 groups × 4 threads" : "8 groups × 4 threads");
+  const std::vector<std::string> brings = roles(ws, in);
+  const Font& small = look.fonts.cell[2];
+  for (int group = 0; group < 8; ++group) {
+    const Box box = lane_box(cross, threads, group * 4);
+    const std::string words = fmt::format("{}", group);
+    text_at(
+        draw, small,
+        ImVec2(origin.x + box.left - text_width(small, words) - 0.4f * look.em,
+               std::round(origin.y + box.top + (box.height - small.size) / 2)),
+        ws.selection.thread >= 0 && (ws.selection.thread & 31) >> 2 == group ? t.accent : t.faint,
+        words);
+  }
+  for (int thread = 0; thread < threads; ++thread) {
+    const Box box = lane_box(cross, threads, thread);
+    const std::string& role = brings[static_cast<std::size_t>(thread)];
+    const Chip chip = chip_of(ws, t, thread, !role.empty());
+    const ImVec2 low(origin.x + std::round(box.left), origin.y + std::round(box.top));
+    const ImVec2 high(origin.x + std::round(box.left + box.width) - 2,
+                      origin.y + std::round(box.top + box.height) - 2);
+    draw->AddRectFilled(low, high, colour(chip.fill), 4);
+    if (chip.chosen || thread == ws.hover_lane)
+      draw->AddRect(low, high, colour(chip.chosen ? t.accent : t.outline), 4, 0, 0.12f * look.em);
+    const bool roomy = box.width > 5.2f * look.em;
+    const std::string words = roomy ? fmt::format("lane {}", thread) : fmt::format("{}", thread);
+    const Font& font = roomy ? look.fonts.cell[5] : look.fonts.cell[3];
+    if (text_width(font, words) > box.width - 3 || font.size > box.height) continue;
+    const float top = std::round(low.y + (high.y - low.y - font.size) / 2);
+    text_at(draw, font,
+            ImVec2(std::round(low.x + (roomy ? 0.6f * look.em
+                                             : (box.width - 2 - text_width(font, words)) / 2)),
+                   top),
+            colour(chip.ink) ? chip.ink : t.text, words);
+    if (roomy && !role.empty())
+      text_at(
+          draw, look.fonts.cell[4],
+          ImVec2(std::round(high.x - text_width(look.fonts.cell[4], role) - 0.5f * look.em), top),
+          chip.ink, role);
+  }
+}
+
+}  // namespace lanescope::viz
