@@ -27,7 +27,11 @@ enum class ElementType : std::uint8_t {
   u8,
   s4,
   u4,
-  b1
+  b1,
+  ue8m0,  // scales of the sm_120 kinds
+  ue4m3,
+  b2,  // sparsity metadata: an index among four
+  b4   // ... and .tf32's, an index among two written with four bits
 };
 
 struct ElementTypeInfo {
@@ -36,23 +40,17 @@ struct ElementTypeInfo {
   int bits;               // as the type counts; a fragment's container may be wider (tf32: 32)
 };
 
-inline constexpr std::array<ElementTypeInfo, 16> kElementTypes{{
-    {ElementType::f64, "f64", 64},
-    {ElementType::f32, "f32", 32},
-    {ElementType::tf32, "tf32", 19},
-    {ElementType::f16, "f16", 16},
-    {ElementType::bf16, "bf16", 16},
-    {ElementType::e4m3, "e4m3", 8},
-    {ElementType::e5m2, "e5m2", 8},
-    {ElementType::e3m2, "e3m2", 6},
-    {ElementType::e2m3, "e2m3", 6},
-    {ElementType::e2m1, "e2m1", 4},
-    {ElementType::s32, "s32", 32},
-    {ElementType::s8, "s8", 8},
-    {ElementType::u8, "u8", 8},
-    {ElementType::s4, "s4", 4},
-    {ElementType::u4, "u4", 4},
-    {ElementType::b1, "b1", 1},
+inline constexpr std::array<ElementTypeInfo, 20> kElementTypes{{
+    {ElementType::f64, "f64", 64},    {ElementType::f32, "f32", 32},
+    {ElementType::tf32, "tf32", 19},  {ElementType::f16, "f16", 16},
+    {ElementType::bf16, "bf16", 16},  {ElementType::e4m3, "e4m3", 8},
+    {ElementType::e5m2, "e5m2", 8},   {ElementType::e3m2, "e3m2", 6},
+    {ElementType::e2m3, "e2m3", 6},   {ElementType::e2m1, "e2m1", 4},
+    {ElementType::s32, "s32", 32},    {ElementType::s8, "s8", 8},
+    {ElementType::u8, "u8", 8},       {ElementType::s4, "s4", 4},
+    {ElementType::u4, "u4", 4},       {ElementType::b1, "b1", 1},
+    {ElementType::ue8m0, "ue8m0", 8}, {ElementType::ue4m3, "ue4m3", 8},
+    {ElementType::b2, "b2", 2},       {ElementType::b4, "b4", 4},
 }};
 
 constexpr const ElementTypeInfo& info(ElementType type) {

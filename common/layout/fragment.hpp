@@ -73,7 +73,7 @@ struct Holder {
 
 /// One operand of an instruction, spread over the registers of a warp (32) or warpgroup (128).
 struct Fragment {
-  char operand = '?';  // 'A', 'B', 'C', 'D' or 'E' (sparsity metadata)
+  char operand = '?';  // 'A', 'B', 'C', 'D', 'E' (metadata), 'S' and 'T' (scales of A and of B)
   ElementType type = ElementType::f32;
   int rows = 0;
   int cols = 0;
@@ -87,7 +87,7 @@ struct Fragment {
   // (thread & thread_mask) == thread_match. Every lane when the mask is 0.
   int thread_mask = 0;
   int thread_match = 0;
-  int first_value = 0;  // where the value index starts: a scale's byte-id picks a byte
+  int low_padding = 0;  // e2m1 in an 8-bit container sits in bits 5:2 (9.7.14.5.14)
 
   constexpr int threads() const { return 1 << thread.count; }
   constexpr bool provided_by(int thread_index) const {
@@ -95,7 +95,11 @@ struct Fragment {
   }
   constexpr int values_per_register() const { return register_bits / element_bits; }
   constexpr int registers() const {
-    return (first_value + values + values_per_register() - 1) / values_per_register();
+    return (values + values_per_register() - 1) / values_per_register();
+  }
+  /// How many bits of its container an element really uses, from the holder's `bit` up.
+  constexpr int payload_bits() const {
+    return element_bits == 8 && info(type).bits < 8 ? info(type).bits : element_bits;
   }
 
   /// The element that `value` of `thread` is. 0 <= thread < threads(), 0 <= value < values.
@@ -106,8 +110,8 @@ struct Fragment {
   }
   constexpr Holder holder(int thread_index, int value_index) const {
     const int per_register = values_per_register();
-    const int place = value_index + first_value;
-    return {thread_index, value_index, place / per_register, (place % per_register) * element_bits};
+    return {thread_index, value_index, value_index / per_register,
+            (value_index % per_register) * element_bits + low_padding};
   }
   constexpr bool contains(Element e) const {
     return e.row >= 0 && e.row < rows && e.col >= 0 && e.col < cols && e.matrix >= 0 &&

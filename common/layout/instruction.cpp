@@ -17,6 +17,9 @@ namespace {
 std::vector<Instruction> build() {
   std::vector<Instruction> all;
   append_mma(all);
+  append_mma_kinds(all);
+  append_mma_sp(all);
+  append_wgmma(all);
   return all;
 }
 
@@ -38,9 +41,51 @@ std::string without_modifiers(std::string_view mnemonic, std::string_view modifi
   return text;
 }
 
+/// .scale_vec may be left out where there is one choice (9.7.14.5.14): put it back.
+std::string with_scale_vec(std::string mnemonic) {
+  constexpr std::string_view kScaled = ".block_scale.f32";
+  const std::size_t at = mnemonic.find(kScaled);
+  if (at == std::string::npos) return mnemonic;
+  const bool one = mnemonic.find("kind::mxf8f6f4") != std::string::npos;
+  const bool two = mnemonic.find("kind::mxf4.") != std::string::npos;
+  if (one || two)
+    mnemonic.insert(at + kScaled.find(".f32"), one ? ".scale_vec::1X" : ".scale_vec::2X");
+  return mnemonic;
+}
+
 constexpr std::string_view kAllModifiers = ".satfinite .rn .rz .rm .rp";
 
 }  // namespace
+
+std::string_view operand_name(char operand) {
+  switch (operand) {
+    case 'A':
+      return "A";
+    case 'B':
+      return "B";
+    case 'C':
+      return "C";
+    case 'D':
+      return "D";
+    case 'E':
+      return "E";
+    case 'S':
+      return "SFA";
+    case 'T':
+      return "SFB";
+    default:
+      return "?";
+  }
+}
+
+std::optional<char> operand_letter(std::string_view name) {
+  const auto same = [](char a, char b) { return (a | 0x20) == (b | 0x20); };
+  for (char letter : {'A', 'B', 'C', 'D', 'E', 'S', 'T'}) {
+    const std::string_view known = operand_name(letter);
+    if (std::equal(known.begin(), known.end(), name.begin(), name.end(), same)) return letter;
+  }
+  return std::nullopt;
+}
 
 std::span<const Instruction> instructions() {
   static const std::vector<Instruction> all = build();
@@ -54,12 +99,12 @@ const Instruction* find(std::string_view mnemonic) {
     return by_name;
   }();
   if (const auto found = index.find(mnemonic); found != index.end()) return found->second;
-  const std::string plain = without_modifiers(mnemonic, kAllModifiers);
+  const std::string plain = with_scale_vec(without_modifiers(mnemonic, kAllModifiers));
   const auto found = index.find(plain);
   if (found == index.end()) return nullptr;
   // The modifier must be one that this instruction may carry.
   const Instruction* i = found->second;
-  return without_modifiers(mnemonic, i->modifiers) == plain ? i : nullptr;
+  return with_scale_vec(without_modifiers(mnemonic, i->modifiers)) == plain ? i : nullptr;
 }
 
 std::vector<const Instruction*> search(std::string_view words) {

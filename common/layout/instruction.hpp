@@ -40,10 +40,12 @@ struct Instruction {
   Standing standing = Standing::specified;
   std::string_view modifiers;  // may be written too and move nothing: ".satfinite", ".rn .rz ..."
   std::vector<Fragment> E;     // sparsity metadata, one map a selector
+  Fragment SFA, SFB;           // scales of A and B where thread-id and byte-id are 0
+  std::string_view note;       // what a reader should know before he trusts a map
 
-  /// The operand called `name`, or nullptr. For 'E', that of `selector`.
+  /// The operand called `name`, or nullptr. For 'E', that of `selector`; SFA is 'S', SFB 'T'.
   const Fragment* operand(char name, int selector = 0) const {
-    for (const Fragment* f : {&A, &B, &C, &D})
+    for (const Fragment* f : {&A, &B, &C, &D, &SFA, &SFB})
       if (f->operand == name) return f;
     if (name == 'E' && selector >= 0 && static_cast<std::size_t>(selector) < E.size())
       return &E[static_cast<std::size_t>(selector)];
@@ -51,11 +53,17 @@ struct Instruction {
   }
 };
 
+/// "A" ... "E", and "SFA", "SFB" for the scales.
+std::string_view operand_name(char operand);
+/// The letter of an operand's name, in either case, or nothing.
+std::optional<char> operand_letter(std::string_view name);
+
 /// Every instruction of the table, in the order of the families, shapes and types.
 std::span<const Instruction> instructions();
 
 /// The instruction with exactly this mnemonic, or nullptr. The modifiers that an instruction may
-/// carry are looked through: "...row.col.satfinite.s32..." finds "...row.col.s32...".
+/// carry are looked through: "...row.col.satfinite.s32..." finds "...row.col.s32...". So is a
+/// .scale_vec that is the default and was left out.
 const Instruction* find(std::string_view mnemonic);
 
 /// The entries whose mnemonic contains every word of `words` (split at blanks), in table order.

@@ -8,11 +8,6 @@
 namespace lanescope::layout {
 namespace {
 
-std::string_view modifiers_of(ElementType d, ElementType a) {
-  if (d == ElementType::f64) return ".rn .rz .rm .rp";  // 9.7.14.5.14, "Precision and rounding"
-  return d == ElementType::s32 && a != ElementType::b1 ? ".satfinite" : "";
-}
-
 Instruction instruction(int M, int N, int K, std::string_view layout, std::string_view infix,
                         ElementType d, ElementType a, ElementType b, ElementType c,
                         std::string_view suffix) {

@@ -145,6 +145,7 @@ std::string picture(const Instruction& i, char operand) {
                                 i.N, i.K, i.ptx, i.target, i.source, name(i.standing));
   if (!i.modifiers.empty())
     out += fmt::format("  may also carry {}: the maps stay the same\n", i.modifiers);
+  if (!i.note.empty()) out += fmt::format("  note: {}\n", i.note);
   const bool c_is_d = i.C.operand == 'C' && i.D.operand == 'D' && i.C.type == i.D.type;
   for (const OperandMap& map : operands(i)) {
     const Fragment& f = *map.fragment;
@@ -152,7 +153,7 @@ std::string picture(const Instruction& i, char operand) {
     if (operand == '\0' && f.operand == 'C' && c_is_d) continue;
     const std::string both = operand == '\0' && f.operand == 'D' && c_is_d ? "C and D" : "";
     out += fmt::format("\n{}{}: {} {} x {}, {} register{} of {} bits\n",
-                       both.empty() ? std::string(1, f.operand) : both,
+                       both.empty() ? std::string(operand_name(f.operand)) : both,
                        map.selector >= 0 ? fmt::format(", selector {}", map.selector) : "",
                        name(f.type), f.rows, f.cols, f.registers(), f.registers() == 1 ? "" : "s",
                        f.register_bits);

@@ -27,11 +27,11 @@ std::string problem(const Instruction& instruction, const Fragment& f, const Sel
     return fmt::format("{0} {1}: {0}s are 0 to {2}", thread_word(f), *s.thread, f.threads() - 1);
   if (s.register_index && (*s.register_index < 0 || *s.register_index >= f.registers()))
     return fmt::format("register {}: operand {} of {} has registers 0 to {}", *s.register_index,
-                       f.operand, instruction.mnemonic, f.registers() - 1);
+                       operand_name(f.operand), instruction.mnemonic, f.registers() - 1);
   if ((s.row && (*s.row < 0 || *s.row >= f.rows)) || (s.col && (*s.col < 0 || *s.col >= f.cols)))
     return fmt::format("element {},{}: {} is {} x {}, rows 0 to {}, columns 0 to {}",
-                       s.row.value_or(0), s.col.value_or(0), f.operand, f.rows, f.cols, f.rows - 1,
-                       f.cols - 1);
+                       s.row.value_or(0), s.col.value_or(0), operand_name(f.operand), f.rows,
+                       f.cols, f.rows - 1, f.cols - 1);
   return {};
 }
 
@@ -50,7 +50,8 @@ bool chosen(const Held& held, const Selection& s) {
 
 std::vector<OperandMap> operands(const Instruction& instruction) {
   std::vector<OperandMap> maps;
-  for (const Fragment* f : {&instruction.A, &instruction.B, &instruction.C, &instruction.D})
+  for (const Fragment* f : {&instruction.A, &instruction.B, &instruction.C, &instruction.D,
+                            &instruction.SFA, &instruction.SFB})
     if (f->operand != '?') maps.push_back({f, -1});
   for (std::size_t selector = 0; selector < instruction.E.size(); ++selector)
     maps.push_back({&instruction.E[selector], static_cast<int>(selector)});
@@ -62,22 +63,24 @@ bool has_selector(const Instruction& instruction) { return !instruction.E.empty(
 std::string problem(const Instruction& instruction, const Selection& selection) {
   std::string names;
   std::string first_problem;
+  bool there = selection.operand == 0;
   bool some_operand = false;
   bool some_fits = false;
   for (const OperandMap& map : operands(instruction)) {
     const Fragment& f = *map.fragment;
-    if (names.empty() || names.back() != f.operand) {
+    if (map.selector <= 0) {
       if (!names.empty()) names += ", ";
-      names += f.operand;
+      names += operand_name(f.operand);
     }
+    there = there || f.operand == selection.operand;
     if (!chosen(map, selection)) continue;
     some_operand = true;
     const std::string found = problem(instruction, f, selection);
     if (found.empty()) some_fits = true;
     if (first_problem.empty()) first_problem = found;
   }
-  if (selection.operand != 0 && names.find(selection.operand) == std::string::npos)
-    return fmt::format("operand {}: {} has {} in registers", selection.operand,
+  if (!there)
+    return fmt::format("operand {}: {} has {} in registers", operand_name(selection.operand),
                        instruction.mnemonic, names);
   if (!some_operand)
     return fmt::format("selector {}: {} has selectors 0 to {}", selection.selector.value_or(0),
@@ -106,7 +109,7 @@ std::string csv(const Instruction& instruction, const Selection& selection) {
       else
         out += ',';  // the same for every selector
     }
-    out += row.fragment->operand;
+    out += operand_name(row.fragment->operand);
     out += ',';
     const auto& [holder, element] = row.held;
     append_number(out, holder.thread, ',');
@@ -137,7 +140,7 @@ std::string json(const Instruction& i, const Selection& selection) {
   for (const OperandMap& map : operands(i)) {
     if (!chosen(map, selection)) continue;
     const Fragment& f = *map.fragment;
-    fmt::format_to(to, "{}\n{{\"operand\":\"{}\",", comma, f.operand);
+    fmt::format_to(to, "{}\n{{\"operand\":\"{}\",", comma, operand_name(f.operand));
     if (map.selector >= 0) fmt::format_to(to, "\"selector\":{},", map.selector);
     fmt::format_to(to,
                    "\"type\":\"{}\",\"rows\":{},\"cols\":{},\"matrices\":{},\"registers\":{},"
@@ -171,7 +174,7 @@ std::string markdown(const Instruction& i, const Selection& selection) {
   for (const OperandMap& map : operands(i)) {
     if (!chosen(map, selection)) continue;
     const Fragment& f = *map.fragment;
-    out += fmt::format("{}{}: {} {} x {}, row = `{}`, col = `{}`\n\n", f.operand,
+    out += fmt::format("{}{}: {} {} x {}, row = `{}`, col = `{}`\n\n", operand_name(f.operand),
                        map.selector >= 0 ? fmt::format(" (selector {})", map.selector) : "",
                        name(f.type), f.rows, f.cols, formula(f, Axis::row), formula(f, Axis::col));
   }
@@ -182,8 +185,9 @@ std::string markdown(const Instruction& i, const Selection& selection) {
   for (const Row& row : rows(i, selection)) {
     const auto& [h, e] = row.held;
     if (selectors) out += row.selector >= 0 ? fmt::format("| {} ", row.selector) : "| ";
-    out += fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", row.fragment->operand, h.thread,
-                       h.value, h.register_index, h.bit, e.row, e.col);
+    out +=
+        fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", operand_name(row.fragment->operand),
+                    h.thread, h.value, h.register_index, h.bit, e.row, e.col);
   }
   return out;
 }

@@ -20,6 +20,7 @@ constexpr Fragment typed(char operand, ElementType type, int rows, int cols, con
   f.element_bits = container_bits;
   f.register_bits = type == ElementType::f64 ? 64 : 32;
   f.values = 1 << map.value.count;
+  f.low_padding = type == ElementType::e2m1 && container_bits == 8 ? 2 : 0;
   f.thread = map.thread;
   f.value = map.value;
   return f;
@@ -30,6 +31,15 @@ constexpr int container_bits(ElementType type) {
   return type == ElementType::tf32 ? 32 : info(type).bits;
 }
 
+/// ".satfinite" for sums of integers, ".rn .rz .rm .rp" for .f64 (9.7.14.5.14).
+constexpr std::string_view modifiers_of(ElementType d, ElementType a) {
+  if (d == ElementType::f64) return ".rn .rz .rm .rp";
+  return d == ElementType::s32 && a != ElementType::b1 ? ".satfinite" : "";
+}
+
 void append_mma(std::vector<Instruction>& all);
+void append_mma_kinds(std::vector<Instruction>& all);
+void append_mma_sp(std::vector<Instruction>& all);
+void append_wgmma(std::vector<Instruction>& all);
 
 }  // namespace lanescope::layout

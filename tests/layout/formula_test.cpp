@@ -8,6 +8,7 @@
 #include "layout/formula.hpp"
 #include "layout/rows.hpp"
 #include "tests/layout/evaluate.hpp"
+#include "tests/layout/maps.hpp"
 
 using namespace lanescope::layout;
 
@@ -23,19 +24,6 @@ std::map<std::string, int> names(int thread, int value) {
 
 int along(const Element& e, Axis axis) {
   return axis == Axis::row ? e.row : axis == Axis::col ? e.col : e.matrix;
-}
-
-// The map itself as text: moves and counts.
-std::string fingerprint(const Fragment& f) {
-  std::string text = std::to_string(f.values) + "/" + std::to_string(f.threads());
-  for (const Moves* moves : {&f.thread, &f.value}) {
-    for (int bit = 0; bit < moves->count; ++bit) {
-      const Move& m = moves->bits[static_cast<std::size_t>(bit)];
-      for (int number : {m.row, m.col, m.matrix}) text += ' ' + std::to_string(number);
-    }
-    text += '|';
-  }
-  return text;
 }
 
 }  // namespace
@@ -80,20 +68,24 @@ TEST_CASE("formula and expression, evaluated, are the map") {
 }
 
 TEST_CASE("with numbers: the left side evaluates to the right side, which is the place") {
+  std::set<std::string> seen;
   for (const Instruction& i : instructions()) {
     for (const OperandMap& map : operands(i)) {
       const Fragment& f = *map.fragment;
+      if (!seen.insert(fingerprint(f)).second) continue;
+      bool right = true;
       for (int thread = 0; thread < f.threads(); thread += 5) {
         for (int value = 0; value < f.values; value += 3) {
           for (Axis axis : {Axis::row, Axis::col}) {
             const std::string text = formula_with_numbers(f, axis, thread, value);
             const std::string left = text.substr(0, text.find(" = "));
             const int place = along(f.element(thread, value), axis);
-            REQUIRE_MESSAGE(evaluate::value(left, {}) == place, i.mnemonic << ": " << text);
-            if (left != text) REQUIRE(text == left + " = " + std::to_string(place));
+            right = right && evaluate::value(left, {}) == place &&
+                    (left == text || text == left + " = " + std::to_string(place));
           }
         }
       }
+      CHECK_MESSAGE(right, i.mnemonic << " " << f.operand);
     }
   }
 }

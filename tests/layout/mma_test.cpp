@@ -21,9 +21,7 @@ bool has_word(const std::string& words, std::string_view word) {
   return false;
 }
 
-std::string shape_of(const Instruction& i) {
-  return fmt::format("m{}n{}k{}", i.M, i.N, i.K);
-}
+std::string shape_of(const Instruction& i) { return fmt::format("m{}n{}k{}", i.M, i.N, i.K); }
 
 // "row" or "col": how the mnemonic says that A (first) or B (second) is laid out.
 std::string layout_of(const Instruction& i, char operand) {

@@ -131,5 +131,11 @@ TEST_CASE("pictures name the source and both directions, of every entry") {
   CHECK(text.find(std::string(hmma().source)) != std::string::npos);
   CHECK(text.find("C and D: f32 16 x 8") != std::string::npos);
   CHECK(picture(hmma(), 'C').find("\nC: f32") != std::string::npos);
-  for (const Instruction& i : instructions()) CHECK(picture(i).size() > 500);
+  for (const Instruction& i : instructions()) {
+    if (i.N > 32 || i.K > 128) continue;  // the large ones are the same, only longer
+    const std::string drawn = picture(i);
+    CHECK(drawn.find(i.mnemonic) == 0);
+    CHECK(drawn.find(std::string(i.source)) != std::string::npos);
+    CHECK(drawn.find("D: ") != std::string::npos);
+  }
 }

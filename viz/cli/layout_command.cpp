@@ -92,11 +92,11 @@ void print_rows(const Instruction& instruction, const layout::Selection& selecti
     const layout::Fragment& f = *row.fragment;
     const auto& [holder, element] = row.held;
     fmt::print("{}{}[{}][{}]{}  {} {}, {} (bits {} to {}), value {}\n    row = {}\n    col = {}\n",
-               f.operand, row.selector >= 0 ? fmt::format(" (selector {})", row.selector) : "",
-               element.row, element.col,
-               f.matrices > 1 ? fmt::format(" of matrix {}", element.matrix) : "",
+               layout::operand_name(f.operand),
+               row.selector >= 0 ? fmt::format(" (selector {})", row.selector) : "", element.row,
+               element.col, f.matrices > 1 ? fmt::format(" of matrix {}", element.matrix) : "",
                f.thread.count > 5 ? "thread" : "lane", holder.thread,
-               layout::register_name(f, holder), holder.bit, holder.bit + f.element_bits - 1,
+               layout::register_name(f, holder), holder.bit, holder.bit + f.payload_bits() - 1,
                holder.value,
                layout::formula_with_numbers(f, layout::Axis::row, holder.thread, holder.value),
                layout::formula_with_numbers(f, layout::Axis::col, holder.thread, holder.value));
@@ -106,11 +106,12 @@ void print_rows(const Instruction& instruction, const layout::Selection& selecti
 
 int show(const Instruction& instruction, const LayoutOptions& options) {
   layout::Selection selection;
-  if (options.operand.size() > 1)
-    return refuse(fmt::format("operand '{}': a letter, A, B, C, D or E", options.operand));
   if (!options.operand.empty()) {
-    const char letter = options.operand[0];
-    selection.operand = letter >= 'a' && letter <= 'e' ? static_cast<char>(letter - 32) : letter;
+    const std::optional<char> letter = layout::operand_letter(options.operand);
+    if (!letter)
+      return refuse(
+          fmt::format("operand '{}': operands are A, B, C, D, E, SFA and SFB", options.operand));
+    selection.operand = *letter;
   }
   selection.thread = options.lane;
   selection.register_index = options.register_index;
