@@ -31,6 +31,7 @@ struct ViewOptions {
   bool light = false;
   float scale = 0;         // 0: from the display
   int width = 1440, height = 920;
+  std::string log_selection;  // for tests: a line a change of selection goes to this file
 };
 int view(const ViewOptions& options);
 

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+#include "cli/project.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <string_view>
+
+namespace lanescope::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool ends_with(std::string_view text, std::string_view end) {
+  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
+}
+
+/// The newest trace in `folder` whose name begins with `prefix`, or "". Of two of the same age, the
+/// one whose name comes last.
+std::string newest(const std::string& folder, const std::string& prefix) {
+  std::string best;
+  fs::file_time_type best_time;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    if (name.compare(0, prefix.size(), prefix) != 0) continue;
+    if (!ends_with(name, ".lanes") && !ends_with(name, ".lanes.zst")) continue;
+    std::error_code ignored;
+    const fs::file_time_type time = fs::last_write_time(entry->path(), ignored);
+    const std::string path = entry->path().string();
+    if (!best.empty() && (time < best_time || (time == best_time && path < best))) continue;
+    best = path;
+    best_time = time;
+  }
+  return best;
+}
+
+bool is_number(const std::string& text) {
+  return !text.empty() && text.size() <= 4 &&
+         std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+}  // namespace
+
+std::string project_folder() {
+  const char* folder = std::getenv("LANESCOPE_PROJECT");
+  return folder != nullptr && *folder != '\0' ? folder : LANESCOPE_SOURCE_DIR;
+}
+
+std::string traces_folder() { return project_folder() + "/traces"; }
+
+FoundTrace find_trace(const std::string& target) {
+  std::error_code error;
+  if (target.empty()) {
+    const std::string path = newest(traces_folder(), "");
+    if (!path.empty()) return {path, {}};
+    return {{}, fmt::format("no trace in {} yet; run `lanescope lesson 1` first", traces_folder())};
+  }
+  if (is_number(target) && !fs::exists(target, error)) {
+    const int number = std::atoi(target.c_str());
+    const std::string prefix = fmt::format("{:02}_", number);
+    std::string path = newest(traces_folder(), prefix);
+    if (path.empty()) path = newest(project_folder() + "/tests/golden", prefix);
+    if (!path.empty()) return {path, {}};
+    return {{},
+            fmt::format("no trace of lesson {0} in {1} yet; run `lanescope lesson {0}` first",
+                        number, traces_folder())};
+  }
+  if (!fs::exists(target, error))
+    return {{},
+            fmt::format("{} is neither a trace file nor a lesson's number; `lanescope lesson 1` "
+                        "writes a trace, `lanescope view 1` shows it",
+                        target)};
+  return {target, {}};
+}
+
+}  // namespace lanescope::cli

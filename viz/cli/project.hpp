@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// Where things lie: the project's folders, and the trace that a learner means by "1".
+#pragma once
+
+#include <string>
+
+namespace lanescope::cli {
+
+/// The checkout this program was built from; LANESCOPE_PROJECT in the environment overrides it.
+std::string project_folder();
+std::string traces_folder();
+
+struct FoundTrace {
+  std::string path;
+  std::string problem;  // what is missing and what to do; "" when there is a path
+};
+
+/// The trace that `target` means: a lesson's number (its newest trace; else the recorded one), a
+/// path, or "" for the newest of all.
+FoundTrace find_trace(const std::string& target);
+
+}  // namespace lanescope::cli

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// What a mistyped command may have meant.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace lanescope::cli {
+
+/// Insertions, deletions, replacements and swaps of neighbours that make `b` of `a`.
+int edit_distance(const std::string& a, const std::string& b);
+
+/// The error for `word`, with the nearest of `names` or all of them; "" when it is one of them.
+std::string unknown_command(const std::string& word, const std::vector<std::string>& names);
+
+/// `text` without line breaks and control characters: errors are one line.
+std::string one_line(std::string text);
+
+}  // namespace lanescope::cli
