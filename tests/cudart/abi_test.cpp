@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+// Our structs against the toolkit's own headers: every size, every offset, every error's number and
+// text. Built only where the toolkit is; the text comes from its library, which needs no driver.
+#include <cuda_runtime_api.h>
+#include <dlfcn.h>
+#include <doctest/doctest.h>
+
+#include <cctype>
+#include <fstream>
+#include <set>
+#include <string>
+
+#include "cudart/abi.hpp"
+#include "cudart/errors.hpp"
+
+namespace ours = lanescope::cudart;
+
+#define SAME_SIZE(type) static_assert(sizeof(::type) == sizeof(ours::type))
+#define SAME_PLACE(type, field)                                                            \
+  static_assert(offsetof(::type, field) == offsetof(ours::type, field), #type "." #field); \
+  static_assert(sizeof(::type::field) == sizeof(ours::type::field), #type "." #field)
+
+SAME_SIZE(cudaDeviceProp);
+SAME_PLACE(cudaDeviceProp, name);
+SAME_PLACE(cudaDeviceProp, uuid);
+SAME_PLACE(cudaDeviceProp, totalGlobalMem);
+SAME_PLACE(cudaDeviceProp, sharedMemPerBlock);
+SAME_PLACE(cudaDeviceProp, regsPerBlock);
+SAME_PLACE(cudaDeviceProp, warpSize);
+SAME_PLACE(cudaDeviceProp, memPitch);
+SAME_PLACE(cudaDeviceProp, maxThreadsPerBlock);
+SAME_PLACE(cudaDeviceProp, maxThreadsDim);
+SAME_PLACE(cudaDeviceProp, maxGridSize);
+SAME_PLACE(cudaDeviceProp, totalConstMem);
+SAME_PLACE(cudaDeviceProp, major);
+SAME_PLACE(cudaDeviceProp, minor);
+SAME_PLACE(cudaDeviceProp, multiProcessorCount);
+SAME_PLACE(cudaDeviceProp, canMapHostMemory);
+SAME_PLACE(cudaDeviceProp, surfaceAlignment);
+SAME_PLACE(cudaDeviceProp, asyncEngineCount);
+SAME_PLACE(cudaDeviceProp, unifiedAddressing);
+SAME_PLACE(cudaDeviceProp, l2CacheSize);
+SAME_PLACE(cudaDeviceProp, maxThreadsPerMultiProcessor);
+SAME_PLACE(cudaDeviceProp, sharedMemPerMultiprocessor);
+SAME_PLACE(cudaDeviceProp, regsPerMultiprocessor);
+SAME_PLACE(cudaDeviceProp, managedMemory);
+SAME_PLACE(cudaDeviceProp, concurrentManagedAccess);
+SAME_PLACE(cudaDeviceProp, canUseHostPointerForRegisteredMem);
+SAME_PLACE(cudaDeviceProp, sharedMemPerBlockOptin);
+SAME_PLACE(cudaDeviceProp, directManagedMemAccessFromHost);
+SAME_PLACE(cudaDeviceProp, maxBlocksPerMultiProcessor);
+SAME_PLACE(cudaDeviceProp, reservedSharedMemPerBlock);
+SAME_PLACE(cudaDeviceProp, hostRegisterSupported);
+SAME_PLACE(cudaDeviceProp, memoryPoolsSupported);
+SAME_PLACE(cudaDeviceProp, clusterLaunch);
+SAME_PLACE(cudaDeviceProp, unifiedFunctionPointers);
+SAME_PLACE(cudaDeviceProp, hostNumaId);
+SAME_PLACE(cudaDeviceProp, gpuPciSubsystemID);
+SAME_PLACE(cudaDeviceProp, reserved);
+
+SAME_SIZE(cudaPointerAttributes);
+SAME_PLACE(cudaPointerAttributes, type);
+SAME_PLACE(cudaPointerAttributes, device);
+SAME_PLACE(cudaPointerAttributes, devicePointer);
+SAME_PLACE(cudaPointerAttributes, hostPointer);
+
+SAME_SIZE(cudaFuncAttributes);
+SAME_PLACE(cudaFuncAttributes, sharedSizeBytes);
+SAME_PLACE(cudaFuncAttributes, localSizeBytes);
+SAME_PLACE(cudaFuncAttributes, maxThreadsPerBlock);
+SAME_PLACE(cudaFuncAttributes, numRegs);
+SAME_PLACE(cudaFuncAttributes, ptxVersion);
+SAME_PLACE(cudaFuncAttributes, binaryVersion);
+SAME_PLACE(cudaFuncAttributes, maxDynamicSharedSizeBytes);
+SAME_PLACE(cudaFuncAttributes, preferredShmemCarveout);
+SAME_PLACE(cudaFuncAttributes, nonPortableClusterSizeAllowed);
+
+SAME_SIZE(cudaLaunchConfig_t);
+SAME_PLACE(cudaLaunchConfig_t, gridDim);
+SAME_PLACE(cudaLaunchConfig_t, blockDim);
+SAME_PLACE(cudaLaunchConfig_t, dynamicSmemBytes);
+SAME_PLACE(cudaLaunchConfig_t, stream);
+SAME_PLACE(cudaLaunchConfig_t, attrs);
+SAME_PLACE(cudaLaunchConfig_t, numAttrs);
+static_assert(sizeof(::cudaLaunchAttribute) == sizeof(ours::cudaLaunchAttribute));
+static_assert(offsetof(::cudaLaunchAttribute, val) == offsetof(ours::cudaLaunchAttribute, val));
+static_assert(offsetof(::cudaLaunchAttributeValue, clusterDim) == 0);
+SAME_SIZE(dim3);
+SAME_SIZE(cudaMemLocation);
+SAME_SIZE(cudaChannelFormatDesc);
+
+static_assert(int(::cudaMemcpyDefault) == int(ours::cudaMemcpyDefault));
+static_assert(int(::cudaMemoryTypeManaged) == int(ours::cudaMemoryTypeManaged));
+static_assert(int(::cudaFuncAttributeMaxDynamicSharedMemorySize) ==
+              int(ours::cudaFuncAttributeMaxDynamicSharedMemorySize));
+static_assert(int(::cudaLaunchAttributeClusterDimension) ==
+              int(ours::cudaLaunchAttributeClusterDimension));
+static_assert(int(::cudaErrorIllegalAddress) == int(ours::cudaErrorIllegalAddress));
+static_assert(CUDART_VERSION / 1000 == ours::kRuntimeVersion / 1000);
+
+TEST_CASE("every error has the toolkit's name and text") {
+  void* library = dlopen(LANESCOPE_CUDA_ROOT "/lib64/libcudart.so.13", RTLD_NOW | RTLD_LOCAL);
+  REQUIRE_MESSAGE(library, dlerror());
+  using Text = const char* (*)(int);
+  const auto name = reinterpret_cast<Text>(dlsym(library, "cudaGetErrorName"));
+  const auto text = reinterpret_cast<Text>(dlsym(library, "cudaGetErrorString"));
+  int known = 0;
+  for (int code = -1; code <= 10001; ++code) {
+    const std::string expected = name(code);
+    const std::string found = ours::error_name(code);
+    if (expected != found) CHECK(found == expected);
+    if (std::string(ours::error_text(code)) != text(code))
+      CHECK(std::string(ours::error_text(code)) == text(code));
+    known += expected != "unrecognized error code";
+  }
+  CHECK(known > 100);
+  dlclose(library);
+}
+
+namespace {
+
+bool is_name(char letter) {
+  return std::isalnum(static_cast<unsigned char>(letter)) || letter == '_';
+}
+
+/// Every word of a file that could be one of the runtime's functions.
+std::set<std::string> candidates(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  const std::string bytes((std::istreambuf_iterator<char>(file)), {});
+  std::set<std::string> words;
+  for (std::size_t at = bytes.find("cuda"); at != std::string::npos; at = bytes.find("cuda", at)) {
+    std::size_t begin = at, end = at;
+    while (begin > 0 && is_name(bytes[begin - 1])) --begin;
+    while (end < bytes.size() && is_name(bytes[end])) ++end;
+    words.insert(bytes.substr(begin, end - begin));
+    at = end;
+  }
+  return words;
+}
+
+}  // namespace
+
+TEST_CASE("everything the toolkit's library exports, ours exports too") {
+  const std::string their_path = LANESCOPE_CUDA_ROOT "/lib64/libcudart.so.13";
+  void* ours_loaded =
+      dlopen(LANESCOPE_BUILD_DIR "/lib/emulator/libcudart.so.13", RTLD_NOW | RTLD_LOCAL);
+  REQUIRE_MESSAGE(ours_loaded, dlerror());
+  void* theirs = dlopen(their_path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  REQUIRE(theirs);
+  REQUIRE(theirs != ours_loaded);
+  int exported = 0;
+  for (const std::string& name : candidates(their_path)) {
+    if (!dlvsym(theirs, name.c_str(), "libcudart.so.13")) continue;
+    ++exported;
+    CHECK_MESSAGE(dlvsym(ours_loaded, name.c_str(), "libcudart.so.13"), name << " is missing");
+  }
+  CHECK(exported > 400);
+  dlclose(ours_loaded);
+  dlclose(theirs);
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+// The card, its errors, streams and events, and the functions that are not emulated.
+#include <doctest/doctest.h>
+
+#include "cudart/errors.hpp"
+#include "tests/cudart/program.hpp"
+
+using namespace lanescope::cudart;
+using lanescope::tests::Fresh;
+
+extern "C" cudaError cudaGraphCreate();
+
+TEST_CASE("one card, and its properties agree with its attributes") {
+  const Fresh fresh;
+  int count = 0, device = -1;
+  CHECK(cudaGetDeviceCount(&count) == cudaSuccess);
+  CHECK(count == 1);
+  CHECK(cudaGetDevice(&device) == cudaSuccess);
+  CHECK(device == 0);
+  CHECK(cudaSetDevice(0) == cudaSuccess);
+  CHECK(cudaSetDevice(1) == cudaErrorInvalidDevice);
+  CHECK(cudaSetDevice(-1) == cudaErrorInvalidDevice);
+  cudaDeviceProp prop{};
+  CHECK(cudaGetDeviceProperties(&prop, 0) == cudaSuccess);
+  CHECK(std::string(prop.name) == "Lanescope emulator");
+  CHECK(prop.major == 9);
+  CHECK(prop.multiProcessorCount == 132);
+  const auto attribute_of = [](int number) {
+    int value = -1;
+    CHECK(cudaDeviceGetAttribute(&value, number, 0) == cudaSuccess);
+    return value;
+  };
+  CHECK(attribute_of(1) == prop.maxThreadsPerBlock);
+  CHECK(attribute_of(5) == prop.maxGridSize[0]);
+  CHECK(attribute_of(8) == static_cast<int>(prop.sharedMemPerBlock));
+  CHECK(attribute_of(10) == prop.warpSize);
+  CHECK(attribute_of(16) == prop.multiProcessorCount);
+  CHECK(attribute_of(39) == prop.maxThreadsPerMultiProcessor);
+  CHECK(attribute_of(75) == prop.major);
+  CHECK(attribute_of(76) == prop.minor);
+  CHECK(attribute_of(81) == static_cast<int>(prop.sharedMemPerMultiprocessor));
+  CHECK(attribute_of(97) == static_cast<int>(prop.sharedMemPerBlockOptin));
+  CHECK(attribute_of(106) == prop.maxBlocksPerMultiProcessor);
+  CHECK(attribute_of(120) == prop.clusterLaunch);
+  int value = 0;
+  CHECK(cudaDeviceGetAttribute(&value, 100000, 0) == cudaErrorInvalidValue);
+  CHECK(cudaDeviceGetAttribute(&value, 1, 1) == cudaErrorInvalidDevice);
+  CHECK(cudaDeviceGetAttribute(nullptr, 1, 0) == cudaErrorInvalidValue);
+  CHECK(cudaGetDeviceProperties(nullptr, 0) == cudaErrorInvalidValue);
+}
+
+TEST_CASE("every architecture that is named has a card") {
+  std::string names(known_archs());
+  int cards = 0;
+  for (std::size_t at = 0; at < names.size();) {
+    const std::size_t end = std::min(names.find(", ", at), names.size());
+    const Card* card = find_card(parse_target(names.substr(at, end - at)));
+    REQUIRE(card);
+    CHECK(card->shared_bytes_per_block_optin <= card->shared_bytes_per_multiprocessor);
+    CHECK(card->threads_per_multiprocessor % 32 == 0);
+    ++cards;
+    at = end + 2;
+  }
+  CHECK(cards == 13);
+  CHECK(find_card(parse_target("sm_70")) == nullptr);
+}
+
+TEST_CASE("errors have names and sentences") {
+  CHECK(std::string(cudaGetErrorName(cudaErrorIllegalAddress)) == "cudaErrorIllegalAddress");
+  CHECK(std::string(cudaGetErrorString(cudaErrorIllegalAddress)) ==
+        "an illegal memory access was encountered");
+  CHECK(std::string(cudaGetErrorString(static_cast<cudaError>(12345))) ==
+        "unrecognized error code");
+}
+
+TEST_CASE("every error of the emulator has an error of CUDA") {
+  using lanescope::emulator::ErrorCode;
+  for (int code = 1; code <= static_cast<int>(ErrorCode::assertion); ++code) {
+    const cudaError error = to_cuda(static_cast<ErrorCode>(code));
+    CHECK(error != cudaSuccess);
+    CHECK(error != cudaErrorUnknown);
+  }
+  CHECK(to_cuda(ErrorCode::none) == cudaSuccess);
+  CHECK(is_sticky(cudaErrorIllegalAddress));
+  CHECK(is_sticky(cudaErrorMisalignedAddress));
+  CHECK_FALSE(is_sticky(cudaErrorInvalidValue));
+  CHECK_FALSE(is_sticky(cudaErrorInvalidConfiguration));
+}
+
+TEST_CASE("what is not emulated says so") {
+  const Fresh fresh;
+  CHECK(cudaGraphCreate() == cudaErrorNotSupported);
+  CHECK(cudaGetLastError() == cudaErrorNotSupported);
+  CHECK(cudaGetLastError() == cudaSuccess);
+}
+
+TEST_CASE("streams live until they are destroyed") {
+  const Fresh fresh;
+  cudaStream_t stream = nullptr;
+  REQUIRE(cudaStreamCreateWithPriority(&stream, 1, -100) == cudaSuccess);
+  int priority = 1;
+  unsigned flags = 0;
+  CHECK(cudaStreamGetPriority(stream, &priority) == cudaSuccess);
+  CHECK(priority == -5);
+  CHECK(cudaStreamGetFlags(stream, &flags) == cudaSuccess);
+  CHECK(flags == 1);
+  CHECK(cudaStreamQuery(stream) == cudaSuccess);
+  CHECK(cudaStreamDestroy(stream) == cudaSuccess);
+  CHECK(cudaStreamQuery(stream) == cudaErrorInvalidResourceHandle);
+  CHECK(cudaStreamDestroy(stream) == cudaErrorInvalidResourceHandle);
+  CHECK(cudaStreamDestroy(nullptr) == cudaErrorInvalidResourceHandle);
+  CHECK(cudaStreamSynchronize(nullptr) == cudaSuccess);
+  for (const std::uintptr_t special : {1, 2})  // cudaStreamLegacy, cudaStreamPerThread
+    CHECK(cudaStreamSynchronize(reinterpret_cast<cudaStream_t>(special)) == cudaSuccess);
+  CHECK(cudaStreamSynchronize(&stream) == cudaErrorInvalidResourceHandle);
+  CHECK(cudaStreamCreate(nullptr) == cudaErrorInvalidValue);
+  CHECK(cudaStreamCreateWithFlags(&stream, 77) == cudaErrorInvalidValue);
+  CHECK(cudaLaunchHostFunc(nullptr, nullptr, nullptr) == cudaErrorInvalidValue);
+}
+
+TEST_CASE("events measure the time between their records") {
+  const Fresh fresh;
+  cudaEvent_t first = nullptr, second = nullptr, silent = nullptr;
+  REQUIRE(cudaEventCreate(&first) == cudaSuccess);
+  REQUIRE(cudaEventCreate(&second) == cudaSuccess);
+  REQUIRE(cudaEventCreateWithFlags(&silent, cudaEventDisableTiming) == cudaSuccess);
+  float milliseconds = -1;
+  CHECK(cudaEventElapsedTime(&milliseconds, first, second) == cudaErrorInvalidResourceHandle);
+  CHECK(cudaEventRecord(first, nullptr) == cudaSuccess);
+  const auto start = std::chrono::steady_clock::now();
+  while (std::chrono::steady_clock::now() - start < std::chrono::milliseconds(5)) {
+  }
+  CHECK(cudaEventRecord(second, nullptr) == cudaSuccess);
+  CHECK(cudaEventRecord(silent, nullptr) == cudaSuccess);
+  CHECK(cudaEventElapsedTime(&milliseconds, first, second) == cudaSuccess);
+  CHECK(milliseconds >= 5.0f);
+  CHECK(cudaEventElapsedTime(&milliseconds, second, first) == cudaSuccess);
+  CHECK(milliseconds <= -5.0f);
+  CHECK(cudaEventElapsedTime(&milliseconds, first, silent) == cudaErrorInvalidResourceHandle);
+  CHECK(cudaEventElapsedTime(nullptr, first, second) == cudaErrorInvalidValue);
+  CHECK(cudaEventDestroy(silent) == cudaSuccess);
+  CHECK(cudaEventDestroy(silent) == cudaErrorInvalidResourceHandle);
+  CHECK(cudaEventRecord(silent, nullptr) == cudaErrorInvalidResourceHandle);
+  CHECK(cudaEventQuery(reinterpret_cast<cudaEvent_t>(~0ull)) == cudaErrorInvalidResourceHandle);
+  CHECK(cudaEventDestroy(first) == cudaSuccess);
+  CHECK(cudaEventDestroy(second) == cudaSuccess);
+}
+
+TEST_CASE("settings are remembered") {
+  const Fresh fresh;
+  std::size_t value = 0;
+  CHECK(cudaDeviceGetLimit(&value, 1) == cudaSuccess);
+  CHECK(value == 1 << 20);
+  CHECK(cudaDeviceSetLimit(1, 4096) == cudaSuccess);
+  CHECK(cudaDeviceGetLimit(&value, 1) == cudaSuccess);
+  CHECK(value == 4096);
+  CHECK(cudaDeviceSetLimit(99, 1) == cudaErrorUnsupportedLimit);
+  int version = 0;
+  CHECK(cudaRuntimeGetVersion(&version) == cudaSuccess);
+  CHECK(version == 13000);
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// printf on the device: shown when the host synchronizes, not before; formats as on the host.
+#include "program.cuh"
+
+__global__ void hello(int number, double fraction, const char* word) {
+  if (threadIdx.x < 3)
+    printf("thread %d of %u: %5d|%-6.2f|%s|%x %c%%\n", threadIdx.x, blockDim.x, number, fraction,
+           word, 0xbeefu, 'z');
+}
+
+__device__ char word[] = "lane";
+
+int main() {
+  void* address = nullptr;
+  CHECK(cudaGetSymbolAddress(&address, word));
+  hello<<<1, 32>>>(-42, 2.5, static_cast<const char*>(address));
+  std::printf("before\n");
+  std::fflush(stdout);
+  CHECK(cudaDeviceSynchronize());
+  std::printf("after\n");
+  return 0;
+}

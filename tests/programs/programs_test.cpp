@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+// Programs built by nvcc, run by `lanescope run`: what they print, their exit code, the lines on
+// stderr. The programs decide themselves, against a reference on the CPU, whether they are right.
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "tests/programs/run_process.hpp"
+
+using lanescope::tests::Finished;
+using lanescope::tests::run_process;
+namespace fs = std::filesystem;
+
+namespace {
+
+const std::string kLanescope = LANESCOPE_BUILD_DIR "/bin/lanescope";
+const std::string kPrograms = LANESCOPE_PROGRAMS "/";
+
+Finished emulate(const std::string& program, std::vector<std::string> arguments = {},
+                 const std::string& arch = "sm_90a") {
+  std::vector<std::string> command{kLanescope, "run", "--arch", arch, "--", kPrograms + program};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  return run_process(command);
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+int lines(const std::string& text) {
+  return static_cast<int>(std::count(text.begin(), text.end(), '\n'));
+}
+
+/// The program ran, was right, and the emulator had nothing to say.
+void check_right(const Finished& run, const std::string& out) {
+  CHECK(run.exit_code == 0);
+  CHECK(run.out == out);
+  CHECK(run.err == "");
+}
+
+}  // namespace
+
+TEST_CASE("a vector addition built by the shortest line") {
+  check_right(emulate("vector_add"), "vector_add: ok\n");
+}
+
+TEST_CASE("PTX is found plain, zstd and LZ4") {
+  for (const char* mode : {"none", "size", "speed"}) {
+    CAPTURE(mode);
+    check_right(emulate(std::string("packed_") + mode), "vector_add: ok\n");
+  }
+}
+
+TEST_CASE("mma.sync from registers, in every type the architecture has") {
+  const std::string two = "f16: ok\nbf16: ok\nf16 fractions: ok\nbf16 fractions: ok\n";
+  check_right(emulate("mma_registers"), two + "e4m3: ok\n");
+  check_right(emulate("mma_registers", {}, "sm_89"), two + "e4m3: ok\n");
+  check_right(emulate("mma_registers", {}, "sm_80"), two + "e4m3: not on sm_80\n");
+}
+
+TEST_CASE("cp.async, ldmatrix, mma in one warp") {
+  check_right(emulate("cp_async_chain"), "cp_async_chain: ok\n");
+}
+
+TEST_CASE("a warp per tile, sizes that fill no tile, built for each architecture") {
+  const std::string right =
+      "hgemm_warp 16x8x16: ok\nhgemm_warp 45x27x70: ok\nhgemm_warp 1x1x1: ok\n"
+      "hgemm_warp 64x64x64: ok\n";
+  check_right(emulate("hgemm_warp"), right);
+  check_right(emulate("for_sm_80"), right);
+  check_right(emulate("for_sm_80", {}, "sm_80"), right);
+  check_right(emulate("for_sm_90"), right);
+  check_right(emulate("for_sm_90", {}, "sm_90"), right);
+  check_right(emulate("for_sm_90a"), right);
+}
+
+TEST_CASE("constants, device variables, managed variables") {
+  check_right(emulate("symbols"), "symbols: ok\n");
+}
+
+TEST_CASE("device printf shows at the next synchronization") {
+  std::string out = "before\n";
+  for (int thread = 0; thread < 3; ++thread)
+    out += "thread " + std::to_string(thread) + " of 32:   -42|2.50  |lane|beef z%\n";
+  check_right(emulate("device_printf"), out + "after\n");
+}
+
+TEST_CASE("streams, events and every kind of memory") {
+  const std::string out = "Lanescope emulator, 9.0, 132 multiprocessors\nstreams: ok\n";
+  check_right(emulate("streams"), out);
+  check_right(emulate("per_thread_stream"), out);
+}
+
+TEST_CASE("a fault is found by the next call, stays, and is explained in one line") {
+  const struct {
+    const char* kind;
+    const char* error;
+    const char* says;
+  } faults[] = {
+      {"out-of-bounds", "cudaErrorIllegalAddress", "fault.cu:"},
+      {"freed", "cudaErrorIllegalAddress", "fault.cu:"},
+      {"null", "cudaErrorIllegalAddress", "fault.cu:"},
+      {"misaligned", "cudaErrorMisalignedAddress", "fault.cu:"},
+      {"trap", "", "fault.cu:"},
+  };
+  for (const auto& fault : faults) {
+    CAPTURE(fault.kind);
+    const Finished run = emulate("fault", {fault.kind});
+    const std::string error = *fault.error ? fault.error : "cudaErrorLaunchFailure";
+    CHECK(run.exit_code == 1);
+    CHECK(run.out == "launch: cudaSuccess\nsynchronize: " + error + "\nlast: " + error +
+                         "\nagain: " + error + "\nmalloc: " + error + "\n");
+    CHECK(lines(run.err) == 1);
+    CHECK(run.err.rfind("lanescope: ", 0) == 0);
+    CHECK_MESSAGE(contains(run.err, fault.says), run.err);
+  }
+}
+
+TEST_CASE("an illegal launch fails at once, is explained, and is forgotten once it was read") {
+  const Finished run = emulate("illegal_launch");
+  CHECK(run.exit_code == 0);
+  CHECK(run.out ==
+        "1025 threads: cudaErrorInvalidConfiguration\n"
+        "no blocks: cudaErrorInvalidConfiguration\n"
+        "65 deep: cudaErrorInvalidConfiguration\n"
+        "65536 high: cudaErrorInvalidConfiguration\n"
+        "65 of 64 threads: cudaErrorLaunchOutOfResources\n"
+        "48 KiB and one: cudaErrorInvalidValue\n"
+        "setting 1 MiB: cudaErrorInvalidValue\n"
+        "64 KiB allowed: cudaSuccess\n"
+        "no kernel: cudaErrorInvalidDeviceFunction\n"
+        "illegal_launch: ok\n");
+  CHECK(lines(run.err) == 8);
+  CHECK(contains(run.err, "block (1025, 1, 1): each must be 1 to (1024, 1024, 64)"));
+  CHECK(contains(run.err, "its __launch_bounds__ allow 64"));
+  CHECK(contains(run.err, "49153 bytes of dynamic shared memory, 49152 allowed"));
+}
+
+TEST_CASE("a program without PTX for the card says what it has and how to build it") {
+  Finished run = emulate("sass_only");
+  CHECK(run.exit_code == 1);
+  CHECK(contains(run.out, "no kernel image is available for execution on the device"));
+  CHECK(run.err ==
+        "lanescope: no PTX for sm_90a: the program holds no PTX and SASS for sm_90; build it with "
+        "nvcc -cudart shared -gencode arch=compute_90a,code=compute_90a\n");
+  run = emulate("for_sm_90a", {}, "sm_80");
+  CHECK(run.exit_code == 1);
+  CHECK(contains(run.err, "PTX for sm_90a and SASS for sm_90a"));
+  CHECK(contains(run.err, "or run it with --arch sm_90a"));
+}
+
+TEST_CASE("what cannot be emulated is refused before it starts") {
+  const auto refused = [](const std::string& path) {
+    const Finished run = run_process({kLanescope, "run", path});
+    CHECK(run.exit_code == 2);
+    CHECK(run.out == "");
+    CHECK(lines(run.err) == 1);
+    return run.err;
+  };
+  CHECK(contains(refused(kPrograms + "linked_in"), "build it with nvcc -cudart shared"));
+  CHECK(contains(refused(kPrograms + "nothing_here"), "no such program"));
+  CHECK(contains(refused(kPrograms), "is a folder"));
+  CHECK(contains(refused(LANESCOPE_SOURCE_DIR "/CMakeLists.txt"), "is not executable"));
+  CHECK(contains(emulate("vector_add", {}, "sm_9x").err, "no architecture"));
+}
+
+TEST_CASE("the exit code and the arguments are the program's") {
+  CHECK(emulate("fault", {"something else"}).exit_code == 2);
+  CHECK(run_process({kLanescope, "run", "--", "/bin/sh", "-c", "exit 7"}).exit_code == 7);
+  CHECK(run_process({kLanescope, "run", "/bin/echo", "--arch", "x"}).out == "--arch x\n");
+}
+
+TEST_CASE("it all works from a folder with spaces and colons in its name") {
+  const fs::path folder = fs::temp_directory_path() / "lanescope test: with spaces";
+  fs::remove_all(folder);
+  fs::create_directories(folder);
+  fs::copy_file(kPrograms + "vector_add", folder / "my program");
+  check_right(run_process({kLanescope, "run", folder / "my program"}), "vector_add: ok\n");
+  fs::remove_all(folder);
+}

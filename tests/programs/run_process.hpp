@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// Runs a program to its end and keeps what it wrote, for tests.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace lanescope::tests {
+
+struct Finished {
+  int exit_code = -1;  // 128 + the signal when one ended it
+  std::string out;
+  std::string err;
+};
+
+/// `environment` entries "NAME=value" are added; nothing goes through a shell.
+Finished run_process(const std::vector<std::string>& command,
+                     const std::vector<std::string>& environment = {});
+
+}  // namespace lanescope::tests
