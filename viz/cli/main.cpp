@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The `lanescope` command line: reads the arguments, calls a command. The only file that includes
 // CLI11 (it costs two seconds a time). What the commands do is in the other files of this room.
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -27,8 +30,18 @@ CLI::Validator whole_number(const std::string& what, int low, int high) {
         int number = 0;
         if (CLI::detail::lexical_cast(text, number) && number >= low && number <= high)
           return std::string();
-        return "'" + text + "' is not " + what + ", " + std::to_string(low) + " to " +
-               std::to_string(high);
+        return fmt::format("'{}' is not {}, {} to {}", text, what, low, high);
+      },
+      "", "");
+}
+
+CLI::Validator number_from(double low, double high) {
+  return CLI::Validator(
+      [=](std::string& text) {
+        double number = 0;
+        if (CLI::detail::lexical_cast(text, number) && number >= low && number <= high)
+          return std::string();
+        return fmt::format("'{}' is not a number from {} to {}", text, low, high);
       },
       "", "");
 }
@@ -38,7 +51,7 @@ CLI::Validator one_of(const std::string& choices) {
       [choices](std::string& text) {
         for (const std::string& choice : CLI::detail::split(choices, ' '))
           if (choice == text) return std::string();
-        return "'" + text + "' is not one of " + choices;
+        return fmt::format("'{}' is not one of {}", text, choices);
       },
       "", "");
 }
@@ -57,18 +70,20 @@ void add_course(CLI::App& app, Chosen& chosen) {
   auto options = std::make_shared<LessonOptions>();
   CLI::App* lesson_app = add_command(app, kCourse, "lesson", "Run a lesson and record its lanes");
   lesson_app->add_option("number", options->number, "Which lesson; none: the next one")
+      ->option_text("N")
       ->check(whole_number("a lesson's number", 1, 99));
-  lesson_app->add_option("--device", options->device, "auto, gpu or cpu")
-      ->capture_default_str()
+  lesson_app->add_option("--device", options->device, "auto (default), gpu or cpu")
+      ->option_text("DEVICE")
       ->check(one_of("auto gpu cpu"));
-  lesson_app->add_option("--arch", options->arch, "Which GPU the emulator is")
-      ->capture_default_str();
+  lesson_app->add_option("--arch", options->arch, "Which GPU the emulator is (default sm_90a)")
+      ->option_text("ARCH");
   lesson_app->callback([&chosen, options] { chosen = [options] { return lesson(*options); }; });
 
   auto number = std::make_shared<int>(0);
   CLI::App* check_app = add_command(app, kCourse, "check", "Check your exercise of a lesson");
   check_app->add_option("number", *number, "Which lesson")
       ->required()
+      ->option_text("N")
       ->check(whole_number("a lesson's number", 1, 99));
   check_app->callback([&chosen, number] { chosen = [number] { return check(*number); }; });
 }
@@ -77,25 +92,33 @@ void add_view(CLI::App& app, Chosen& chosen) {
   auto options = std::make_shared<ViewOptions>();
   CLI::App* view_app =
       add_command(app, kLook, "view", "Show a trace: in a window, in the terminal, as a picture");
-  view_app->add_option("trace", options->target,
-                       "A lesson's number or a .lanes file; none: the newest trace");
+  view_app
+      ->add_option("trace", options->target,
+                   "A lesson's number or a .lanes file; none: the newest trace")
+      ->option_text("TRACE");
   CLI::Option* text = view_app->add_flag("--text", options->text, "Print it in the terminal");
+  text->option_text(" ");
   view_app->add_option("--screenshot", options->screenshot, "Write a PNG; needs no display")
-      ->type_name("FILE")
+      ->option_text("FILE")
       ->excludes(text);
   view_app
       ->add_option("--select", options->selection,
                    "What to select: \"A 9,5\", \"lane 13\", \"A.r1\", \"lane 13 A.r1.hi\"")
-      ->type_name("WORDS");
+      ->option_text("WORDS");
   view_app->add_flag("--light", options->light, "Light colours");
   view_app
       ->add_option("--scale", options->scale, "Size of everything, 0.5 to 4; none: the display's")
-      ->check(CLI::Range(0.5, 4.0));
-  view_app->add_option("--width", options->width, "Of the window or the picture")
-      ->capture_default_str()
+      ->option_text("SIZE")
+      ->check(number_from(0.5, 4));
+  view_app
+      ->add_option("--width", options->width,
+                   "Of the window or the picture, in pixels (default 1440)")
+      ->option_text("PIXELS")
       ->check(whole_number("a width in pixels", 320, 16384));
-  view_app->add_option("--height", options->height, "Of the window or the picture")
-      ->capture_default_str()
+  view_app
+      ->add_option("--height", options->height,
+                   "Of the window or the picture, in pixels (default 920)")
+      ->option_text("PIXELS")
       ->check(whole_number("a height in pixels", 240, 16384));
   view_app->add_option("--log-selection", options->log_selection)->group("");  // for the tests
   view_app->callback([&chosen, options] { chosen = [options] { return view(*options); }; });
@@ -105,13 +128,19 @@ void add_layout(CLI::App& app, Chosen& chosen) {
   auto options = std::make_shared<LayoutOptions>();
   CLI::App* layout_app =
       add_command(app, kLook, "layout", "Ask the atlas which lane and register holds what");
-  layout_app->add_option("instruction", options->words, "A PTX mnemonic, or parts of one");
+  layout_app->add_option("instruction", options->words, "A PTX mnemonic, or parts of one")
+      ->option_text("WORDS");
   layout_app->add_flag("--list", options->list, "List the instructions of the atlas");
-  layout_app->add_option("--operand", options->operand, "A, B, C or D");
-  layout_app->add_option("--lane", options->lane, "What this lane holds");
-  layout_app->add_option("--register", options->register_index, "... in this register");
+  layout_app->add_option("--operand", options->operand, "A, B, C or D")->option_text("A");
+  layout_app->add_option("--lane", options->lane, "What this lane holds")
+      ->check(whole_number("a lane", 0, 127))
+      ->option_text("LANE");
+  layout_app->add_option("--register", options->register_index, "... in this register")
+      ->check(whole_number("a register's index", 0, 255))
+
+      ->option_text("INDEX");
   layout_app->add_option("--element", options->element, "Who holds this element")
-      ->type_name("ROW,COL");
+      ->option_text("ROW,COL");
   for (const char* format : {"csv", "json", "markdown"})
     layout_app->add_flag_callback(
         std::string("--") + format, [options, format] { options->format = format; },
@@ -123,39 +152,61 @@ void add_diff(CLI::App& app, Chosen& chosen) {
   auto paths = std::make_shared<std::pair<std::string, std::string>>();
   CLI::App* diff_app = add_command(
       app, kLook, "diff", "The first difference of two traces; exit code 1 if there is one");
-  diff_app->add_option("a", paths->first, "A .lanes file")->required();
-  diff_app->add_option("b", paths->second, "Another one")->required();
+  diff_app->add_option("a", paths->first, "A .lanes file")->required()->option_text(" ");
+  diff_app->add_option("b", paths->second, "Another one")->required()->option_text(" ");
   diff_app->callback(
       [&chosen, paths] { chosen = [paths] { return diff(paths->first, paths->second); }; });
 }
 
-void add_run(CLI::App& app, Chosen& chosen) {
+/// `run`'s options end at the program, whose own options are none of ours: `program` is what main
+/// has cut off the command line before it is parsed.
+void add_run(CLI::App& app, Chosen& chosen, const std::vector<std::string>& program) {
   auto options = std::make_shared<RunOptions>();
   CLI::App* run_app =
       add_command(app, kRun, "run", "Run any CUDA program on the emulator (nvcc -cudart shared)");
-  run_app->add_option("--arch", options->arch, "Which GPU to be")->capture_default_str();
-  run_app->add_option("--trace", options->trace, "Write a trace of the run")->type_name("FILE");
-  run_app->add_option("program", options->program, "The program and its arguments")->required();
-  run_app->prefix_command();
-  run_app->callback([&chosen, run_app, options] {
-    for (const std::string& word : run_app->remaining()) options->program.push_back(word);
+  run_app->add_option("--arch", options->arch, "Which GPU to be (default sm_90a)")
+      ->option_text("ARCH");
+  run_app->add_option("--trace", options->trace)
+      ->group("");  // to come; `run` says what to do instead
+  run_app->footer(
+      "lanescope run [OPTIONS] [--] PROGRAM [ARGUMENTS]: all behind PROGRAM is its own.");
+  run_app->callback([&chosen, &program, options] {
+    if (program.empty()) throw CLI::RequiredError("a program");
+    options->program = program;
     chosen = [options] { return run(*options); };
   });
 }
 
-void add_commands(CLI::App& app, Chosen& chosen) {
+/// Cuts the program and its arguments off `words` ("run", options, "--" or PROGRAM, ...).
+std::vector<std::string> cut_program(const CLI::App& app, std::vector<std::string>& words) {
+  if (words.empty() || words[0] != "run") return {};
+  const CLI::App* run_app = app.get_subcommand("run");
+  std::size_t end = 1;
+  for (; end < words.size() && words[end] != "--" && words[end][0] == '-'; ++end) {
+    const CLI::Option* option = run_app->get_option_no_throw(words[end]);
+    if (option != nullptr && option->get_expected_max() > 0) ++end;  // its value
+  }
+  end = std::min(end, words.size());
+  const std::size_t start = end < words.size() && words[end] == "--" ? end + 1 : end;
+  const std::vector<std::string> program(words.begin() + static_cast<long>(start), words.end());
+  words.resize(end);
+  return program;
+}
+
+void add_commands(CLI::App& app, Chosen& chosen, const std::vector<std::string>& program) {
   app.set_version_flag("--version", "lanescope " LANESCOPE_VERSION);
+  add_course(app, chosen);
+  add_view(app, chosen);
+  add_layout(app, chosen);
+  add_diff(app, chosen);
+  add_run(app, chosen, program);
+  app.require_subcommand(0, 1);
+  // Last: commands added after it would repeat it in their own help.
   app.footer(
       "Without a command: your progress and the next step.\n"
       "`lanescope COMMAND --help` says more. Exit codes: 0 fine, 1 the check or the program "
       "failed,\n"
       "2 wrong usage or unreadable input.");
-  add_course(app, chosen);
-  add_view(app, chosen);
-  add_layout(app, chosen);
-  add_diff(app, chosen);
-  add_run(app, chosen);
-  app.require_subcommand(0, 1);
 }
 
 std::vector<std::string> command_names(const CLI::App& app) {
@@ -170,11 +221,9 @@ int refuse(const std::string& what) {
 }
 
 /// Which command's help to point at: the one whose arguments were wrong.
-std::string help_of(int argc, char** argv, const CLI::App& app) {
-  const std::vector<std::string> names = command_names(app);
-  for (int i = 1; i < argc; ++i)
-    for (const std::string& name : names)
-      if (name == argv[i]) return "`lanescope " + name + " --help`";
+std::string help_of(const CLI::App& app) {
+  for (const CLI::App* command : app.get_subcommands())
+    return "`lanescope " + command->get_name() + " --help`";
   return "`lanescope --help`";
 }
 
@@ -190,17 +239,21 @@ int main(int argc, char** argv) {
   CLI::App app{"Lanescope shows which lane of the tensor cores holds which matrix element.",
                "lanescope"};
   Chosen chosen = progress;
-  add_commands(app, chosen);
+  std::vector<std::string> program;
+  add_commands(app, chosen, program);
 
-  if (argc > 1 && argv[1][0] != '-') {
-    const std::string problem = unknown_command(argv[1], command_names(app));
+  std::vector<std::string> words(argv + 1, argv + argc);
+  if (!words.empty() && words[0].substr(0, 1) != "-") {
+    const std::string problem = unknown_command(words[0], command_names(app));
     if (!problem.empty()) return refuse(problem);
   }
+  program = cut_program(app, words);
   try {
-    app.parse(argc, argv);
+    std::reverse(words.begin(), words.end());  // as CLI11 takes them
+    app.parse(words);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return after_output(app.exit(error));  // --help, --version
-    return refuse(std::string(error.what()) + "; see " + help_of(argc, argv, app));
+    return refuse(fmt::format("{}; see {}", error.what(), help_of(app)));
   }
   try {
     return after_output(chosen());
