@@ -171,7 +171,7 @@ void draw_status(Workspace& ws, const Look& look) {
          fitted(look.fonts.text, ws.message, room));
   } else if (const Multiplication* in = ws.shown(); in != nullptr) {
     std::string words = words_of(ws.selection, *in);
-    if (!words.empty()) words = "selected  " + words;
+    if (!words.empty()) words = fmt::format("selected  {}", words);
     if (ws.hover.operand != 0) {
       const layout::Holder h = in->holder(ws.hover.operand, ws.hover.row, ws.hover.col);
       const std::string value = value_text(*in, ws.hover.operand, h);

@@ -153,8 +153,8 @@ struct Describe {
   }
   EventLine operator()(const trace::Fragment& e) const {
     const std::string place = place_text(e.place);
-    return {"fragment",
-            fmt::format("{}  {}{}{}", e.name, e.instruction, place.empty() ? "" : ", ", place)};
+    return {"fragment", fmt::format("{}  {}{}{}", e.name, without_constants(e.instruction),
+                                    place.empty() ? "" : ", ", place)};
   }
   EventLine operator()(const trace::Memory& e) const {
     return {"memory", fmt::format("{}  {} {} x {} {}", e.name, e.space, e.rows, e.cols, e.type)};

@@ -74,6 +74,8 @@ void side(Workspace& ws, const Multiplication& in, const Look& look, const Box& 
   const int thread = ws.selection.thread >= 0 ? ws.selection.thread : ws.hover_lane;
   if (thread < 0 || thread >= in.threads())
     return panel(look, "words", box, true, [&] { draw_text_panel(ws, &in, look); });
+  if (box.height < 34 * look.em)  // no room for both: the lane comes first
+    return panel(look, "registers", box, true, [&] { draw_registers(ws, in, look); });
   // The registers take what they need, at most two thirds.
   float lines = 3.2f;
   for (const char operand : kOperands)

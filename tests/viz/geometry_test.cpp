@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+// Where cells lie, for every size of window and of matrix.
+#include "panels/cross_geometry.hpp"
+
+#include <doctest/doctest.h>
+
+#include "tests/viz/synthetic.hpp"
+
+namespace lanescope::viz {
+namespace {
+
+TEST_CASE("rows of A are rows of D, columns of B are columns of D") {
+  for (const std::string_view mnemonic : {synthetic::kF16, synthetic::kE4m3}) {
+    const Multiplication in = bare(*layout::find(mnemonic));
+    for (const float width : {300.0f, 700.0f, 1400.0f}) {
+      const CrossGeometry cross = lay_out_cross(in, 'D', {width, 800, 16, 1, 2, 6});
+      CAPTURE(width);
+      CHECK(cross.A.top == cross.result.top);
+      CHECK(cross.A.cell_height == cross.result.cell_height);
+      CHECK(cross.B.left == cross.result.left);
+      CHECK(cross.B.cell_width == cross.result.cell_width);
+      CHECK(cross.A.box().left + cross.A.box().width < cross.result.left);
+      CHECK(cross.B.box().top + cross.B.box().height < cross.result.top);
+    }
+  }
+}
+
+TEST_CASE("the middle of every cell and lane is found again") {
+  for (const layout::Instruction& instruction :
+       {*layout::find(synthetic::kF16), synthetic::warpgroup(64)}) {
+    const Multiplication in = bare(instruction);
+    const CrossGeometry cross = lay_out_cross(in, 'D', {650, 800, 16, 1, 2, 2});
+    for (const Grid* g : {&cross.A, &cross.B, &cross.result})
+      for (int row = 0; row < g->rows; ++row)
+        for (int col = 0; col < g->cols; ++col) {
+          const Box box = g->cell(row, col);
+          const CellAt at = cell_at(cross, box.left + box.width / 2, box.top + box.height / 2);
+          REQUIRE(at.operand == g->operand);
+          REQUIRE(at.row == row);
+          REQUIRE(at.col == col);
+        }
+    for (int thread = 0; thread < in.threads(); ++thread) {
+      const Box box = lane_box(cross, in.threads(), thread);
+      REQUIRE(lane_at(cross, in.threads(), box.left + box.width / 2, box.top + box.height / 2) ==
+              thread);
+    }
+    CHECK(cell_at(cross, -1, -1).operand == 0);
+    CHECK(cell_at(cross, cross.width + 1, cross.height + 1).operand == 0);
+  }
+}
+
+TEST_CASE("a cross that can fit does, and a large one shrinks to rectangles before it scrolls") {
+  const Multiplication small = bare(*layout::find(synthetic::kF16));
+  const CrossGeometry fits = lay_out_cross(small, 'D', {800, 820, 16, 1, 2, 2});
+  CHECK(fits.width <= 800);
+  CHECK(fits.height <= 820);
+  CHECK(fits.A.cell_height >= 16);
+  const layout::Instruction instruction = synthetic::warpgroup(256);
+  const Multiplication large = bare(instruction);
+  const CrossGeometry overview = lay_out_cross(large, 'D', {800, 820, 16, 1, 2, 2});
+  CHECK(overview.result.cell_width < 8);
+  CHECK(overview.result.cols == 256);
+  CHECK(overview.B.rows == 0);
+}
+
+TEST_CASE("no room at all is no division by nothing") {
+  const Multiplication in = bare(*layout::find(synthetic::kF16));
+  for (const float room : {-50.0f, 0.0f, 1.0f, 30.0f}) {
+    const CrossGeometry cross = lay_out_cross(in, 'D', {room, room, 16, 1, 0, 0});
+    CHECK(cross.A.cell_width > 0);
+    CHECK(cross.A.cell_height > 0);
+    CHECK(cross.width > 0);
+  }
+}
+
+}  // namespace
+}  // namespace lanescope::viz

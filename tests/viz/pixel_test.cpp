@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+// The picture itself, through EGL and Mesa's software renderer: no display is needed.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "app/screenshot.hpp"
+#include "app/session.hpp"
+#include "tests/viz/synthetic.hpp"
+#include "trace/file.hpp"
+
+namespace lanescope::viz {
+namespace {
+
+constexpr int kWidth = 1440;
+constexpr int kHeight = 920;
+
+Rgb pixel(const Picture& picture, float column_px, float row_px) {
+  const auto at = (static_cast<std::size_t>(row_px) * static_cast<std::size_t>(picture.width) +
+                   static_cast<std::size_t>(column_px)) *
+                  3;
+  return {picture.pixels[at], picture.pixels[at + 1], picture.pixels[at + 2]};
+}
+
+struct Shot {
+  Probes probes;
+  Picture picture;
+};
+
+Shot shoot(Workspace& ws, float scale = 1) {
+  Shot shot;
+  ws.probes = &shot.probes;
+  std::string problem;
+  shot.picture = draw_picture(ws, kWidth, kHeight, scale, problem);
+  ws.probes = nullptr;
+  REQUIRE_MESSAGE(!shot.picture.pixels.empty(), problem);
+  return shot;
+}
+
+// Near the corner of a cell, where no label is.
+Rgb corner_of(const Shot& shot, const std::string& name) {
+  const auto found = shot.probes.boxes.find(name);
+  REQUIRE(found != shot.probes.boxes.end());
+  return pixel(shot.picture, std::floor(found->second.left) + 3, std::floor(found->second.top) + 3);
+}
+
+TEST_CASE("every cell has its lane's colour, in the dark and in the light") {
+  for (const bool dark : {true, false}) {
+    Workspace ws;
+    ws.dark = dark;
+    show_model(ws, make_model(synthetic::trace_of({synthetic::kF16})), "t.lanes");
+    const Shot shot = shoot(ws);
+    for (const char operand : {'A', 'B', 'D'}) {
+      const layout::Fragment& map = *ws.shown()->map(operand);
+      for (int row = 0; row < map.rows; ++row)
+        for (int col = 0; col < map.cols; ++col) {
+          CAPTURE(operand);
+          CAPTURE(row);
+          CAPTURE(col);
+          CHECK(corner_of(shot, fmt::format("{} {},{}", operand, row, col)) ==
+                lane_colour(ws.shown()->holder(operand, row, col).thread, dark, Shade::normal));
+        }
+    }
+  }
+}
+
+TEST_CASE("what is not selected steps back") {
+  Workspace ws;
+  show_model(ws, make_model(synthetic::trace_of({synthetic::kF16})), "t.lanes");
+  ws.selection = select_lane(13);
+  const Shot shot = shoot(ws);
+  CHECK(corner_of(shot, "A 0,0") == lane_colour(0, true, Shade::dim));
+  CHECK(corner_of(shot, "A 3,2") == lane_colour(13, true, Shade::bright));
+}
+
+TEST_CASE("two renders of one workspace are the same, bit for bit") {
+  Workspace ws;
+  show_model(ws, make_model(synthetic::trace_of({synthetic::kF16})), "t.lanes");
+  ws.selection = select_element(*ws.shown(), 'D', 4, 3);
+  const Shot first = shoot(ws);
+  const Shot second = shoot(ws);
+  CHECK(first.picture.pixels == second.picture.pixels);
+  ws.selection = {};
+  CHECK(shoot(ws).picture.pixels != first.picture.pixels);
+}
+
+TEST_CASE("a screenshot is a PNG of the size asked for, scaled") {
+  const std::string folder = std::string(LANESCOPE_BUILD_DIR) + "/tests/viz_screenshot";
+  std::filesystem::create_directories(folder);
+  const std::string trace = folder + "/t.lanes";
+  REQUIRE_FALSE(trace::write_file(trace, synthetic::trace_of({synthetic::kF16})).has_value());
+  const std::string png = folder + "/t.png";
+  WindowOptions options;
+  options.trace = trace;
+  options.selection = "A 9,5";
+  options.scale = 1.5f;
+  options.width = 800;
+  options.height = 600;
+  REQUIRE(screenshot(options, png) == 0);
+  std::ifstream in(png, std::ios::binary);
+  std::string head(24, '\0');
+  in.read(head.data(), 24);
+  CHECK(head.substr(1, 3) == "PNG");
+  const auto number = [&head](std::size_t at) {
+    return static_cast<unsigned char>(head[at + 2]) * 256 +
+           static_cast<unsigned char>(head[at + 3]);
+  };
+  CHECK(number(16) == 1200);
+  CHECK(number(20) == 900);
+  options.selection = "A 99,5";
+  CHECK(screenshot(options, png) == 2);
+  options.selection = "";
+  CHECK(screenshot(options, folder + "/no/such/folder/t.png") == 2);
+  options.trace = folder + "/none.lanes";
+  CHECK(screenshot(options, png) == 2);
+}
+
+TEST_CASE("damaged traces: the reader's message, and the window keeps what it has") {
+  const std::string folder = std::string(LANESCOPE_BUILD_DIR) + "/tests/viz_damaged";
+  std::filesystem::create_directories(folder);
+  const std::string good = folder + "/good.lanes";
+  REQUIRE_FALSE(trace::write_file(good, synthetic::trace_of({synthetic::kF16})).has_value());
+  std::ifstream in(good, std::ios::binary);
+  const std::string bytes((std::istreambuf_iterator<char>(in)), {});
+  Workspace ws;
+  const WindowOptions options;
+  REQUIRE(open_trace(ws, options, good) == "");
+  for (const std::size_t keep :
+       {std::size_t{0}, std::size_t{10}, bytes.size() / 2, bytes.size() - 3}) {
+    const std::string bad = folder + "/bad.lanes";
+    std::ofstream(bad, std::ios::binary) << bytes.substr(0, keep);
+    const std::string message = open_trace(ws, options, bad);
+    CAPTURE(keep);
+    CHECK(message.find("bad.lanes") != std::string::npos);
+    CHECK(ws.message == message);
+    CHECK(ws.message_is_error);
+    CHECK(ws.shown() != nullptr);
+    CHECK(ws.trace_path == good);
+  }
+}
+
+TEST_CASE("the list of traces: newest first, other files left out") {
+  const std::string folder = std::string(LANESCOPE_BUILD_DIR) + "/tests/viz_list";
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directories(folder + "/deeper.lanes.d");
+  for (const char* name : {"a.lanes", "b.lanes.zst", "notes.txt", "c.lanes.tmp"})
+    std::ofstream(folder + "/" + name) << "x";
+  const auto now = std::filesystem::last_write_time(folder + "/a.lanes");
+  std::filesystem::last_write_time(folder + "/b.lanes.zst", now + std::chrono::hours(1));
+  const std::vector<TraceFile> files = list_traces(folder);
+  REQUIRE(files.size() == 2);
+  CHECK(files[0].name == "b.lanes.zst");
+  CHECK(files[1].name == "a.lanes");
+  CHECK(files[1].detail == "1 bytes");
+  CHECK(list_traces(folder + "/none").empty());
+}
+
+}  // namespace
+}  // namespace lanescope::viz

@@ -1,0 +1,117 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# The real window under Xvfb: a pointer that really moves, a button that is really pressed, keys that
+# are really typed. What the window says it selected (its log and its title) is checked, not pixels.
+#
+#   window_test.sh PROGRAM     PROGRAM is window_probe: it opens the window on a made-up trace and
+#                              writes where things are drawn.
+set -euo pipefail
+program=$1
+work=$(mktemp -d)
+display_pid= window_pid=
+finish() {
+  [ -z "$window_pid" ] || kill "$window_pid" 2>/dev/null || true
+  [ -z "$display_pid" ] || kill "$display_pid" 2>/dev/null || true
+  rm -rf "$work"
+}
+trap finish EXIT
+fail() {
+  echo "window_test: $*" >&2
+  [ ! -s "$work/window.err" ] || sed 's/^/  window: /' "$work/window.err" >&2
+  exit 1
+}
+
+# A free display number is found by Xvfb itself.
+Xvfb -displayfd 3 -screen 0 1500x1000x24 -nolisten tcp 3>"$work/display" 2>"$work/xvfb.err" &
+display_pid=$!
+for _ in $(seq 100); do
+  [ ! -s "$work/display" ] || break
+  sleep 0.1
+done
+[ -s "$work/display" ] || fail "Xvfb does not start: $(tail -n 1 "$work/xvfb.err")"
+export DISPLAY=":$(cat "$work/display")" MESA_SHADER_CACHE_DISABLE=true LIBGL_ALWAYS_SOFTWARE=1
+unset WAYLAND_DISPLAY
+
+: >"$work/log"
+"$program" "$work/log" "$work/places" 2>"$work/window.err" &
+window_pid=$!
+for _ in $(seq 300); do
+  [ ! -s "$work/places" ] || window=$(xdotool search --onlyvisible --name '^Lanescope' 2>/dev/null | head -n 1) || true
+  [ -z "${window-}" ] || break
+  kill -0 "$window_pid" 2>/dev/null || fail "the window has ended"
+  sleep 0.1
+done
+[ -n "${window-}" ] || fail "the window does not appear"
+sleep 0.5
+
+# Waits until the last line of the log is $1.
+expect() {
+  for _ in $(seq 100); do
+    [ "$(tail -n 1 "$work/log")" != "$1" ] || { echo "  $2: $1"; return 0; }
+    sleep 0.05
+  done
+  fail "$2: expected '$1', the window says '$(tail -n 1 "$work/log")'"
+}
+# Dear ImGui 1.86 looks at buttons and keys once a frame: each is held for a moment.
+click() {
+  local place
+  place=$(grep "^$1	" "$work/places" | cut -f 2) || fail "nothing called '$1' was drawn"
+  xdotool mousemove --window "$window" ${place/,/ }
+  sleep 0.15
+  xdotool mousedown 1
+  sleep 0.15
+  xdotool mouseup 1
+  sleep 0.1
+}
+key() {
+  xdotool keydown "$1"
+  sleep 0.12
+  xdotool keyup "$1"
+  sleep 0.12
+}
+
+click "A 9,5"
+expect "A 9,5" "click a cell"
+click "lane 13"
+expect "lane 13" "click a lane"
+click "D 4,3"
+expect "D 4,3" "click an element of D"
+key Down
+expect "D 5,3" "arrow down"
+key Tab
+expect "A 5,3" "Tab: lane 21's value 1 of A"
+key Escape
+expect "" "Esc"
+key slash
+sleep 0.3
+for letter in B 3 comma 4; do
+  key "$letter"
+  [ "$letter" != B ] || key space
+done
+key Return
+expect "B 3,4" "search"
+title=$(xdotool getwindowname "$window")
+[ "$title" = "Lanescope: B 3,4" ] || fail "the title is '$title'"
+
+# Nothing happens, nothing is drawn: a second of idling costs less than a twentieth of it.
+ticks() { awk '{print $14 + $15}' "/proc/$window_pid/stat"; }
+sleep 0.5
+before=$(ticks)
+sleep 1
+used=$(($(ticks) - before))
+[ "$used" -le 5 ] || fail "idle, the window used $used of 100 ticks of the processor"
+echo "  idle: $used of 100 ticks"
+
+kill "$window_pid"
+window_pid=
+
+# Without a display: one line, exit code 2.
+set +e
+env -u DISPLAY -u WAYLAND_DISPLAY "$program" "$work/log" "$work/places" 2>"$work/none.err"
+code=$?
+set -e
+[ "$code" = 2 ] || fail "without a display the exit code is $code"
+[ "$(wc -l <"$work/none.err")" = 1 ] || fail "without a display it says: $(cat "$work/none.err")"
+grep -q '^lanescope: no window can be opened' "$work/none.err" || fail "$(cat "$work/none.err")"
+grep -q -- '--text' "$work/none.err" || fail "no advice: $(cat "$work/none.err")"
+echo "  no display: $(cat "$work/none.err")"
