@@ -13,7 +13,8 @@ namespace lanescope::cudart {
 bool is_mapped(const void* address, std::size_t bytes) {
   static const std::uintptr_t page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
   const auto first = reinterpret_cast<std::uintptr_t>(address);
-  if (first < page || bytes > UINTPTR_MAX - page - first) return false;
+  if (first < page || first > UINTPTR_MAX - page || bytes > UINTPTR_MAX - page - first)
+    return false;  // the null page, or around the end of the address space
   std::uintptr_t at = first & ~(page - 1);
   const std::uintptr_t end = (first + bytes + page - 1) & ~(page - 1);
   std::array<unsigned char, 4096> resident;  // mincore's answer, one byte a page: not needed

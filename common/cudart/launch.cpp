@@ -70,15 +70,18 @@ cudaError check_kernel(const Context& context, const Function& function, const L
                       fmt::format("{}: block {}, but it was compiled for ({}, {}, {})", kernel.name,
                                   to_string(block), required[0], required[1], required[2]));
   const std::int64_t limit = dynamic_shared_limit(context, function);
-  if (shape.dynamic_shared_bytes > static_cast<std::uint64_t>(limit))
-    return refuse(
-        context, cudaErrorInvalidValue,
-        fmt::format("{}: {} bytes of dynamic shared memory, {} allowed; up to {} after "
-                    "cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, {})",
-                    kernel.name, shape.dynamic_shared_bytes, limit,
-                    context.card->shared_bytes_per_block_optin - kernel.static_shared_bytes,
-                    shape.dynamic_shared_bytes));
-  return cudaSuccess;
+  if (shape.dynamic_shared_bytes <= static_cast<std::uint64_t>(limit)) return cudaSuccess;
+  const auto most = static_cast<std::uint64_t>(
+      std::max(context.card->shared_bytes_per_block_optin - kernel.static_shared_bytes, 0));
+  const std::string advice = shape.dynamic_shared_bytes > most
+                                 ? fmt::format("sm_{} has {} for a block", context.card->sm, most)
+                                 : fmt::format(
+                                       "call cudaFuncSetAttribute(kernel, "
+                                       "cudaFuncAttributeMaxDynamicSharedMemorySize, {}) before",
+                                       shape.dynamic_shared_bytes);
+  return refuse(context, cudaErrorInvalidValue,
+                fmt::format("{}: {} bytes of dynamic shared memory, {} allowed; {}", kernel.name,
+                            shape.dynamic_shared_bytes, limit, advice));
 }
 
 /// The parameters as the kernel's .param space has them. Empty and false when a pointer is wild.
