@@ -49,7 +49,7 @@ enum cudaLaunchAttributeID : int {
   cudaLaunchAttributeClusterDimension = 4,
 };
 
-inline constexpr unsigned cudaEventDisableTiming = 2;
+inline constexpr unsigned kEventDisableTiming = 2;
 inline constexpr unsigned kEventFlags = 1 | 2 | 4;  // blocking sync, disable timing, interprocess
 inline constexpr unsigned kStreamFlags = 1;         // non-blocking
 inline constexpr unsigned kHostAllocFlags = 1 | 2 | 4;         // portable, mapped, write-combined
@@ -146,7 +146,7 @@ struct cudaDeviceProp {
   int multiProcessorCount;
   int integrated;
   int canMapHostMemory;
-  int textures_and_surfaces[45];  // maxTexture1D ... maxSurfaceCubemapLayered: none here
+  int textures_and_surfaces[39];  // maxTexture1D ... maxSurfaceCubemapLayered: none here
   std::size_t surfaceAlignment;
   int concurrentKernels;
   int ECCEnabled;

@@ -192,7 +192,7 @@ cudaError cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent
     const Event* second = find_event(state, end);
     if (!milliseconds) return cudaErrorInvalidValue;
     for (const Event* event : {first, second})
-      if (!event || !event->recorded || (event->flags & cudaEventDisableTiming) != 0)
+      if (!event || !event->recorded || (event->flags & kEventDisableTiming) != 0)
         return cudaErrorInvalidResourceHandle;
     const std::chrono::duration<float, std::milli> elapsed = *second->recorded - *first->recorded;
     *milliseconds = elapsed.count();

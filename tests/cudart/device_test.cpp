@@ -123,7 +123,7 @@ TEST_CASE("events measure the time between their records") {
   cudaEvent_t first = nullptr, second = nullptr, silent = nullptr;
   REQUIRE(cudaEventCreate(&first) == cudaSuccess);
   REQUIRE(cudaEventCreate(&second) == cudaSuccess);
-  REQUIRE(cudaEventCreateWithFlags(&silent, cudaEventDisableTiming) == cudaSuccess);
+  REQUIRE(cudaEventCreateWithFlags(&silent, kEventDisableTiming) == cudaSuccess);
   float milliseconds = -1;
   CHECK(cudaEventElapsedTime(&milliseconds, first, second) == cudaErrorInvalidResourceHandle);
   CHECK(cudaEventRecord(first, nullptr) == cudaSuccess);

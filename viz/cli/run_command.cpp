@@ -134,6 +134,10 @@ int run(const RunOptions& options) {
   if (!fs::exists(folder / kLibraryName))
     return refuse(fmt::format("the emulator is not built: no {}; run ./learn build",
                               (folder / kLibraryName).string()));
+  if (folder.string().find_first_of(":;") != std::string::npos)
+    return refuse(fmt::format(
+        "the dynamic linker finds nothing in {}: move Lanescope to a path without : and ;",
+        folder.string()));
   const fs::path program = find_program(options.program[0]);
   if (const std::string why = why_not(program); !why.empty()) return refuse(why);
 
