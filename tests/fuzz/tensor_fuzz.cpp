@@ -170,27 +170,92 @@ struct Operands {
   std::vector<std::uint32_t> a, b, c, d, expected;
 };
 
-/// Exponents that keep the product anywhere in and around the range of D.
+/// How A, B and C are drawn together.
+struct Recipes {
+  Recipe a, b, c;
+  void exponents(int product, int c_distance) {
+    b.exponent = product - a.exponent;
+    c.exponent = product + c_distance;
+  }
+};
+
+/// Exponents anywhere in and around the range of D.
+Recipes anything(Draw& draw, const numeric::Format& a, const numeric::Format& b) {
+  Recipes all{draw.recipe(-a.bias - 3, a.bias + 3), draw.recipe(-b.bias - 3, b.bias + 3),
+              draw.recipe(-130, 130)};
+  if (draw.below(2) == 0)  // products of moderate size: most results stay finite
+    all.exponents(draw.below(40) - 20, 0);
+  if (draw.below(4) != 0) all.c.exponent = all.a.exponent + all.b.exponent + draw.below(61) - 30;
+  return all;
+}
+
+/// Nothing but ordinary numbers, so that an aim is not missed for a NaN in the same row.
+void tame(Recipe& recipe, int spread, int mantissa, int sign) {
+  recipe = {recipe.exponent, spread, 0, 0, 0, mantissa, sign};
+}
+
+/// Sums as large as they come: all mantissa bits set, one sign, one exponent; now and then at the
+/// upper end of the range.
+Recipes crowded(Draw& draw, const numeric::Format& a, const numeric::Format& b) {
+  Recipes all = anything(draw, a, b);
+  const int sign = 1 + draw.below(2);
+  tame(all.a, draw.below(2), 1, 1);
+  tame(all.b, draw.below(2), 1, sign);
+  tame(all.c, draw.below(3), 1, sign);
+  const bool wide = a.exponent_bits == 8;
+  if (wide) all.a.exponent = draw.below(100) - 50;
+  all.exponents(wide && draw.below(2) == 0 ? 115 + draw.below(12) : draw.below(12), draw.below(3));
+  return all;
+}
+
+/// The lower end: the smallest products beside an empty or tiny C, where e_zero and subnormal
+/// results matter.
+Recipes deep(Draw& draw, const numeric::Format& a, const numeric::Format& b) {
+  Recipes all = anything(draw, a, b);
+  tame(all.a, draw.below(6), draw.below(4), 0);
+  tame(all.b, draw.below(6), draw.below(4), 0);
+  tame(all.c, draw.below(6), draw.below(4), 0);
+  if (a.exponent_bits == 8) {
+    all.a.exponent = -draw.below(100);
+    all.exponents(-95 - draw.below(65), draw.below(21) - 10);
+  } else {
+    all.a.exponent = -a.bias + draw.below(6);
+    all.b.exponent = -b.bias + draw.below(6);
+    all.c.exponent = -10 - draw.below(20);
+  }
+  if (draw.below(2) == 0) all.c.zeros = 1024;
+  return all;
+}
+
+/// Sums of few bits near one another: ties, and cancellation down to the last place.
+Recipes ties(Draw& draw, const numeric::Format& a, const numeric::Format& b) {
+  Recipes all = anything(draw, a, b);
+  tame(all.a, 1 + draw.below(8), 2 + draw.below(2), 0);
+  tame(all.b, 1 + draw.below(8), 2 + draw.below(2), 0);
+  tame(all.c, draw.below(3), 3, 0);
+  all.a.exponent = draw.below(7) - 3;
+  all.exponents(draw.below(20) - 12, draw.below(31) - 12);
+  all.a.zeros = draw.below(3) * 300;
+  return all;
+}
+
 void draw(Draw& draw, const MmaArithmetic& how, const TensorShape& shape, Operands& in) {
   const numeric::Format* a = format_of(shape.a);
-  const int range = a != nullptr ? a->bias + 3 : 1;
-  Recipe of_a = draw.recipe(-range, range), of_b = draw.recipe(-range, range);
   const numeric::Format* b = format_of(shape.b);
-  if (b != nullptr && draw.below(2) == 0) {  // products of moderate size: most results stay finite
-    const int wanted = draw.below(40) - 20;
-    of_b.exponent = wanted - of_a.exponent;
+  Recipes all;
+  if (a == nullptr) {  // integers: of the recipe only a few choices matter
+    all = {draw.recipe(0, 0), draw.recipe(0, 0), draw.recipe(0, 0)};
+  } else {
+    const int turn = draw.below(8);
+    all = turn == 0   ? crowded(draw, *a, *b)
+          : turn == 1 ? deep(draw, *a, *b)
+          : turn == 2 ? ties(draw, *a, *b)
+                      : anything(draw, *a, *b);
   }
-  if (b != nullptr && b->exponent_bits == 8 && draw.below(3) == 0) {
-    // around the ends of f32's range, where the vector path has to give up
-    constexpr std::array kEnds{-150, -133, -126, -100, 110, 120, 127};
-    of_b.exponent = kEnds[static_cast<std::size_t>(draw.below(7))] - of_a.exponent;
-  }
-  Recipe of_c = draw.recipe(-130, 130);
-  if (draw.below(4) != 0) of_c.exponent = of_a.exponent + of_b.exponent + draw.below(61) - 30;
-  draw.fill(shape.a, of_a, in.a);
-  draw.fill(shape.b, of_b, in.b);
-  draw.fill(shape.accumulator, of_c, in.c);
-  if (a == nullptr || draw.below(4) != 0) return;
+  draw.fill(shape.a, all.a, in.a);
+  draw.fill(shape.b, all.b, in.b);
+  draw.fill(shape.accumulator, all.c, in.c);
+  if (a == nullptr || draw.below(5) != 0) return;
   // Cancellation: neighbouring products of opposite signs, then C against what is left.
   const std::uint32_t sign = 1u << (a->bits - 1);
   if (draw.below(2) == 0)
