@@ -206,10 +206,11 @@ struct cudaDeviceProp {
 /// What nvcc's code hands to __cudaRegisterFatBinary (fatbinary_section.h).
 struct FatBinaryWrapper {
   std::uint32_t magic;    // kWrapperMagic
-  std::uint32_t version;  // 1, or 2 when prelinked binaries follow
+  std::uint32_t version;  // 1, or kPrelinkedVersion
   const void* data;
   const void* prelinked;
 };
 inline constexpr std::uint32_t kWrapperMagic = 0x466243b1u;
+inline constexpr std::uint32_t kPrelinkedVersion = 2;  // nvcc -rdc=true
 
 }  // namespace lanescope::cudart

@@ -27,7 +27,7 @@ std::string without_prefix(Target target) {
 }
 
 /// What to do about a program that has nothing for this architecture.
-std::string advice(const FatBinary& found, Target arch) {
+std::string advice(const FatBinary& found, Target arch, bool relocatable) {
   const std::string number = without_prefix(arch);
   std::string text = fmt::format(
       "build it with nvcc -cudart shared -gencode arch=compute_{0},code=compute_{0}", number);
@@ -35,6 +35,7 @@ std::string advice(const FatBinary& found, Target arch) {
   for (const PtxImage& image : found.ptx)
     if (find_card(image.target) && (!newest || newest->target.number < image.target.number))
       newest = &image;
+  if (relocatable) text += ", without -rdc=true";
   if (newest) text += fmt::format(", or run it with --arch {}", to_string(newest->target));
   return text;
 }
@@ -48,8 +49,9 @@ cudaError read_and_load(Context& context, Binary& binary) {
   }
   const PtxImage* image = choose_ptx(found, context.arch);
   if (!image) {
+    const bool relocatable = binary.wrapper->version == kPrelinkedVersion;
     say(fmt::format("no PTX for {}: the program holds {}; {}", to_string(context.arch),
-                    describe(found), advice(found, context.arch)));
+                    describe(found), advice(found, context.arch, relocatable)));
     return cudaErrorNoKernelImageForDevice;
   }
   auto loaded = context.machine->load(image->text, to_string(image->target));

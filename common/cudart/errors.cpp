@@ -65,6 +65,12 @@ cudaError to_cuda(emulator::ErrorCode code) {
   return cudaErrorUnknown;
 }
 
+cudaError to_cuda(const emulator::Error& error) {
+  if (error.code == emulator::ErrorCode::assertion && error.diagnostic.kind == "trap")
+    return cudaErrorLaunchFailure;
+  return to_cuda(error.code);
+}
+
 bool is_sticky(cudaError code) {
   // "The process must be terminated and relaunched" (driver_types.h) is said of these.
   switch (code) {

@@ -13,6 +13,9 @@ const char* error_text(int code);  // "invalid argument"
 /// The code a program written for a GPU would expect.
 cudaError to_cuda(emulator::ErrorCode code);
 
+/// The same for a launch, where `trap` and a failed assert are told apart.
+cudaError to_cuda(const emulator::Error& error);
+
 /// Whether the context is lost after it, as after a fault inside a kernel.
 bool is_sticky(cudaError code);
 

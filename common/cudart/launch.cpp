@@ -156,7 +156,7 @@ cudaError launch(Context& context, Function& function, const LaunchShape& shape,
   if (!report.error) return cudaSuccess;
 
   say(report.error.message);
-  const cudaError error = to_cuda(report.error.code);
+  const cudaError error = to_cuda(report.error);
   if (!is_sticky(error)) return error;
   context.pending = error;  // a GPU would still be running: the launch itself has gone well
   return cudaSuccess;
