@@ -144,11 +144,9 @@ constexpr std::vector<Held> elements(const Fragment& fragment, int thread, int r
   std::vector<Held> found;
   if (thread < 0 || thread >= fragment.threads()) return found;
   if (!fragment.provided_by(thread)) return found;
-  for (int value = 0; value < fragment.values; ++value) {
-    const Holder holder = fragment.holder(thread, value);
-    if (holder.register_index == register_index)
-      found.push_back({holder, fragment.element(thread, value)});
-  }
+  const int first = register_index * fragment.values_per_register();
+  for (int i = 0; i < fragment.values_per_register() && first + i < fragment.values; ++i)
+    found.push_back({fragment.holder(thread, first + i), fragment.element(thread, first + i)});
   return found;
 }
 

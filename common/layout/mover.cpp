@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+// The list of matrix movers, and what they look like as CSV, JSON and text.
+#include "layout/mover.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "layout/formula.hpp"
+#include "layout/mover_table.hpp"
+#include "layout/picture.hpp"
+#include "layout/tables.hpp"
+
+namespace lanescope::layout {
+namespace {
+
+Mover mover(const MoverLine& line, int count) {
+  Mover m;
+  m.mnemonic = fmt::format("{}.sync.aligned{}.x{}{}.shared{}", line.family, line.shape, count,
+                           line.trans, line.types);
+  m.family = line.family;
+  Map map = line.map;
+  for (int matrices = 1; matrices < count; matrices *= 2)
+    map.value.bits[static_cast<std::size_t>(map.value.count++)] = matrix(matrices);
+  m.registers = typed('D', line.element, line.rows, line.cols, map, line.container_bits);
+  m.registers.matrices = count;
+  m.source = line.source;
+  m.ptx = line.ptx;
+  m.target = line.target;
+  m.standing = line.standing;
+  return m;
+}
+
+std::vector<Mover> build() {
+  std::vector<Mover> all;
+  for (const MoverLine& line : kMoverLines)
+    for (int count : line.counts)
+      if (count != 0) all.push_back(mover(line, count));
+  Mover m;
+  m.mnemonic = "movmatrix.sync.aligned.m8n8.trans.b16";
+  m.family = "movmatrix";
+  m.registers = typed('D', ElementType::b16, 8, 8, kColumnsOf16, 16);
+  m.source_registers = typed('A', ElementType::b16, 8, 8, kRowsOf16, 16);
+  m.source = "PTX ISA 9.2, 9.7.14.5.17 (figures 109, 110)";
+  m.ptx = "7.8";
+  m.target = "sm_75";
+  all.push_back(m);
+  return all;
+}
+
+std::string without_space(std::string_view mnemonic) {
+  std::string text(mnemonic);
+  for (std::string_view space : {".shared::cta", ".shared"})
+    if (const std::size_t at = text.find(space); at != std::string::npos)
+      text.erase(at, space.size());
+  return text;
+}
+
+template <typename Emit>
+void each_row(const Mover& m, Emit&& emit) {
+  for (int lane = 0; lane < 32; ++lane)
+    if (const std::optional<Element> e = m.addressed_row(lane)) emit("addr", Holder{lane}, *e);
+  if (m.source_registers.operand != '?')
+    for (const Held& held : register_layout(m.source_registers))
+      emit("src", held.holder, held.element);
+  for (const Held& held : register_layout(m.registers)) emit("reg", held.holder, held.element);
+}
+
+}  // namespace
+
+std::span<const Mover> movers() {
+  static const std::vector<Mover> all = build();
+  return all;
+}
+
+const Mover* find_mover(std::string_view mnemonic) {
+  const std::string wanted = without_space(mnemonic);
+  for (const Mover& m : movers())
+    if (without_space(m.mnemonic) == wanted) return &m;
+  return nullptr;
+}
+
+std::vector<const Mover*> search_movers(std::string_view words) {
+  std::vector<const Mover*> found;
+  for (const Mover& m : movers()) {
+    bool all = true;
+    for (std::size_t at = 0; at < words.size();) {
+      const std::size_t end = std::min(words.find(' ', at), words.size());
+      all = all && m.mnemonic.find(words.substr(at, end - at)) != std::string::npos;
+      at = end + 1;
+    }
+    if (all) found.push_back(&m);
+  }
+  return found;
+}
+
+std::string csv(const Mover& m) {
+  std::string out = "side,thread,value,register,bit,matrix,row,col\n";
+  each_row(m, [&](const char* side, const Holder& h, const Element& e) {
+    out += fmt::format("{},{},{},{},{},{},{},{}\n", side, h.thread, h.value, h.register_index,
+                       h.bit, e.matrix, e.row, e.col);
+  });
+  return out;
+}
+
+std::string json(const Mover& m) {
+  std::string out = fmt::format(
+      "{{\"instruction\":\"{}\",\"family\":\"{}\",\"source\":\"{}\",\"ptx\":\"{}\","
+      "\"target\":\"{}\",\"standing\":\"{}\",\"matrices\":{},\"rows\":{},\"cols\":{},"
+      "\"element_bits\":{},\"elements\":[",
+      m.mnemonic, m.family, m.source, m.ptx, m.target, name(m.standing), m.registers.matrices,
+      m.registers.rows, m.registers.cols, m.registers.element_bits);
+  const char* comma = "\n";
+  each_row(m, [&](const char* side, const Holder& h, const Element& e) {
+    out += fmt::format(
+        "{}{{\"side\":\"{}\",\"thread\":{},\"value\":{},\"register\":{},\"bit\":{},"
+        "\"matrix\":{},\"row\":{},\"col\":{}}}",
+        comma, side, h.thread, h.value, h.register_index, h.bit, e.matrix, e.row, e.col);
+    comma = ",\n";
+  });
+  return out + "]}\n";
+}
+
+std::string picture(const Mover& m) {
+  const Fragment& f = m.registers;
+  std::string out = fmt::format(
+      "{}\n  {} matri{} of {} x {}, {} bits each in the register; PTX {}, {}; {} ({})\n",
+      m.mnemonic, f.matrices, f.matrices == 1 ? "x" : "ces", f.rows, f.cols, f.element_bits, m.ptx,
+      m.target, m.source, name(m.standing));
+  if (m.source_registers.operand != '?') {
+    out += fmt::format("\n  source: row = {}, col = {}\n{}", formula(m.source_registers, Axis::row),
+                       formula(m.source_registers, Axis::col), grid(m.source_registers));
+  } else {
+    out += "\n  whose address points at which row\n";
+    for (int lane = 0; lane < 32; ++lane) {
+      const std::optional<Element> e = m.addressed_row(lane);
+      if (e) out += fmt::format("    lane {:>2}  matrix {} row {}\n", lane, e->matrix, e->row);
+    }
+  }
+  out +=
+      fmt::format("\n  registers: row = {}, col = {}, matrix = {} of the stored matrix\n{}",
+                  formula(f, Axis::row), formula(f, Axis::col), formula(f, Axis::matrix), grid(f));
+  return out + "\n" + lanes(f);
+}
+
+std::string mover_ptx(const Mover& m) {
+  std::string list;
+  for (int r = 0; r < m.registers.registers(); ++r)
+    list += fmt::format("{}%r{}", r == 0 ? "" : ",", r);
+  if (m.family == "movmatrix") return fmt::format("{} %r0,%r1;", m.mnemonic);
+  if (m.family == "stmatrix") return fmt::format("{} [tile],{{{}}};", m.mnemonic, list);
+  return fmt::format("{} {{{}}},[tile];", m.mnemonic, list);
+}
+
+}  // namespace lanescope::layout

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// ldmatrix, stmatrix and movmatrix, asked: which lane's address serves which row, which lane gets
+// what. Not here: banks and conflicts (banks.hpp).
+//
+// Source: PTX ISA 9.2, 9.7.14.5.15 to .17.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "layout/instruction.hpp"
+
+namespace lanescope::layout {
+
+struct Mover {
+  std::string mnemonic;  // with .shared, as the compiler writes it
+  std::string_view family;
+  Fragment registers;         // rows and columns of the stored matrices; `matrix` says which
+  Fragment source_registers;  // movmatrix only: where the source has its elements
+  std::string_view source, ptx, target;
+  Standing standing = Standing::specified;
+
+  /// Which row of which stored matrix the address of `lane` points at; nothing when it is unused.
+  std::optional<Element> addressed_row(int lane) const {
+    if (source_registers.operand != '?') return std::nullopt;
+    const int rows = registers.rows;
+    if (lane < 0 || lane >= registers.matrices * rows) return std::nullopt;
+    return Element{lane % rows, 0, lane / rows};
+  }
+};
+
+std::span<const Mover> movers();
+
+/// By name; .shared and .shared::cta may be left out.
+const Mover* find_mover(std::string_view mnemonic);
+std::vector<const Mover*> search_movers(std::string_view words);
+
+/// side,thread,value,register,bit,matrix,row,col: side `addr` is the row a lane's address points at
+/// (its first column; value, register and bit are 0), side `reg` an element in a register, side
+/// `src` (movmatrix) one in the source register.
+std::string csv(const Mover& mover);
+std::string json(const Mover& mover);
+std::string picture(const Mover& mover);
+
+/// A line of PTX that assembles, on a shared array `tile`.
+std::string mover_ptx(const Mover& mover);
+
+}  // namespace lanescope::layout

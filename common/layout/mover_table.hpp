@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// ldmatrix, stmatrix, movmatrix: which lane gets which stored element. Pure data.
+//
+//   stored matrix      ldmatrix m8n8: lane 4r+t gets       .trans: lane 4c+t gets
+//   row 0  0 1 2 ... 7   row r, columns 2t and 2t+1          column c, rows 2t and 2t+1
+//   row 1  ...
+//   ...                each row is 16 bytes somewhere in shared memory; lane 8j+r hands in the
+//   row 7              address of row r of matrix j
+//
+// Rows and columns are always those of the matrix as it lies in memory (for movmatrix: as it lies
+// in the source registers). Source: PTX ISA 9.2, 9.7.14.5.15 to .17, figures 104 to 110. The order
+// of the 8-bit .trans forms is in figures 105 and 108 only; that m16n16 takes 16 addresses a matrix
+// (lanes 0-15, with .x2 0-31) is not said at all: the address table is that of 8-row matrices.
+#pragma once
+
+#include <array>
+
+#include "layout/instruction.hpp"
+#include "layout/table_line.hpp"
+
+namespace lanescope::layout {
+
+struct MoverLine {
+  std::string_view family;
+  std::string_view shape;  // ".m8n8"
+  std::string_view trans;  // "" or ".trans"
+  std::string_view types;  // ".b16"
+  ElementType element;
+  int container_bits;         // in the register
+  int rows, cols;             // of one stored matrix
+  std::array<int, 3> counts;  // .x1, .x2, .x4; 0: not allowed
+  Map map;                    // without the matrix bits, which come last
+  std::string_view ptx, target, source;
+  Standing standing;
+};
+
+inline constexpr Map kRowsOf16{{col(2), col(4), row(1), row(2), row(4)}, {col(1)}};
+inline constexpr Map kColumnsOf16{{row(2), row(4), col(1), col(2), col(4)}, {row(1)}};
+inline constexpr Map kRowsOf8{{col(4), col(8), row(1), row(2), row(4)}, {col(1), col(2)}};
+inline constexpr Map kColumnsOf8{{row(4), row(8), col(1), col(2), col(4)},
+                                 {row(1), row(2), col(8)}};
+inline constexpr Map kStoredColumnsOf8{{row(2), row(4), col(1), col(2), col(4)}, {row(1), col(8)}};
+
+inline constexpr std::string_view kByteTargets = "sm_100a sm_110a sm_120a";
+inline constexpr std::string_view kLdmatrix = "PTX ISA 9.2, 9.7.14.5.15";
+inline constexpr std::string_view kStmatrix = "PTX ISA 9.2, 9.7.14.5.16";
+
+// clang-format off
+inline constexpr std::array kMoverLines{
+    MoverLine{"ldmatrix", ".m8n8", "", ".b16", ElementType::b16, 16, 8, 8, {1, 2, 4}, kRowsOf16,
+              "6.5", "sm_75", kLdmatrix, Standing::specified},
+    MoverLine{"ldmatrix", ".m8n8", ".trans", ".b16", ElementType::b16, 16, 8, 8, {1, 2, 4},
+              kColumnsOf16, "6.5", "sm_75", kLdmatrix, Standing::specified},
+    MoverLine{"ldmatrix", ".m16n16", ".trans", ".b8", ElementType::b8, 8, 16, 16, {1, 2, 0},
+              kColumnsOf8, "8.6", kByteTargets, kLdmatrix, Standing::derived},
+    MoverLine{"ldmatrix", ".m16n16", ".trans", ".b8x16.b6x16_p32", ElementType::b6, 8, 16, 16,
+              {1, 2, 0}, kColumnsOf8, "8.6", kByteTargets, kLdmatrix, Standing::derived},
+    MoverLine{"ldmatrix", ".m16n16", ".trans", ".b8x16.b4x16_p64", ElementType::b4, 8, 16, 16,
+              {1, 2, 0}, kColumnsOf8, "8.6", kByteTargets, kLdmatrix, Standing::derived},
+    MoverLine{"ldmatrix", ".m8n16", "", ".b8x16.b6x16_p32", ElementType::b6, 8, 8, 16, {1, 2, 4},
+              kRowsOf8, "8.6", kByteTargets, kLdmatrix, Standing::specified},
+    MoverLine{"ldmatrix", ".m8n16", "", ".b8x16.b4x16_p64", ElementType::b4, 8, 8, 16, {1, 2, 4},
+              kRowsOf8, "8.6", kByteTargets, kLdmatrix, Standing::specified},
+    MoverLine{"stmatrix", ".m8n8", "", ".b16", ElementType::b16, 16, 8, 8, {1, 2, 4}, kRowsOf16,
+              "7.8", "sm_90", kStmatrix, Standing::specified},
+    MoverLine{"stmatrix", ".m8n8", ".trans", ".b16", ElementType::b16, 16, 8, 8, {1, 2, 4},
+              kColumnsOf16, "7.8", "sm_90", kStmatrix, Standing::specified},
+    // .m16n8 names the matrix in the registers; in memory it is 8 rows of 16 bytes.
+    MoverLine{"stmatrix", ".m16n8", ".trans", ".b8", ElementType::b8, 8, 8, 16, {1, 2, 4},
+              kStoredColumnsOf8, "8.6", kByteTargets, kStmatrix, Standing::derived},
+};
+// clang-format on
+
+}  // namespace lanescope::layout

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+// ldmatrix, stmatrix, movmatrix: addresses and registers against the ISA's text and figures, and
+// against each other (what stmatrix stores, ldmatrix loads; .trans is the transpose).
+//
+// Source: PTX ISA 9.2, 9.7.14.5.15 to .17.
+#include <doctest/doctest.h>
+
+#include <set>
+#include <sstream>
+#include <tuple>
+
+#include "layout/mover.hpp"
+
+using namespace lanescope::layout;
+
+namespace {
+
+const Mover& get(std::string_view name) {
+  const Mover* m = find_mover(name);
+  REQUIRE_MESSAGE(m != nullptr, name);
+  return *m;
+}
+
+Element stored(const Mover& m, int lane, int reg, int part) {
+  return elements(m.registers, lane, reg)[static_cast<std::size_t>(part)].element;
+}
+
+}  // namespace
+
+TEST_CASE("the forms: 8 families of counts, as the syntax boxes allow") {
+  CHECK(movers().size() == 3 + 3 + 2 + 2 + 2 + 3 + 3 + 3 + 3 + 3 + 1);
+  std::set<std::string> names;
+  for (const Mover& m : movers()) CHECK(names.insert(m.mnemonic).second);
+  CHECK(find_mover("ldmatrix.sync.aligned.m16n16.x4.trans.shared.b8") == nullptr);
+  CHECK(find_mover("ldmatrix.sync.aligned.m8n8.x4.b16") ==
+        find_mover("ldmatrix.sync.aligned.m8n8.x4.shared::cta.b16"));
+  CHECK(search_movers("stmatrix trans b16").size() == 3);
+}
+
+TEST_CASE("addresses: threads 0-7 the first matrix's rows, 8-15 the second's, ...") {
+  // the table of 9.7.14.5.15: addr0-addr7 are the rows of the first matrix, addr8-addr15 ...
+  for (const char* name :
+       {"ldmatrix.sync.aligned.m8n8.x1.b16", "ldmatrix.sync.aligned.m8n8.x2.b16",
+        "ldmatrix.sync.aligned.m8n8.x4.trans.b16", "stmatrix.sync.aligned.m8n8.x4.b16",
+        "ldmatrix.sync.aligned.m8n16.x2.b8x16.b4x16_p64",
+        "stmatrix.sync.aligned.m16n8.x4.trans.b8"}) {
+    const Mover& m = get(name);
+    for (int lane = 0; lane < 32; ++lane) {
+      const auto row = m.addressed_row(lane);
+      CHECK(row.has_value() == (lane < 8 * m.registers.matrices));
+      if (row) CHECK(*row == Element{lane % 8, 0, lane / 8});
+    }
+  }
+  const Mover& two = get("ldmatrix.sync.aligned.m16n16.x2.trans.b8");
+  for (int lane = 0; lane < 32; ++lane)
+    CHECK(two.addressed_row(lane) == Element{lane % 16, 0, lane / 16});
+  CHECK(!get("ldmatrix.sync.aligned.m16n16.x1.trans.b8").addressed_row(16).has_value());
+  CHECK(!get("movmatrix.sync.aligned.m8n8.trans.b16").addressed_row(0).has_value());
+}
+
+TEST_CASE("registers: figures 104 to 108") {
+  for (int lane = 0; lane < 32; ++lane) {
+    const int g = lane / 4, t = lane % 4;
+    for (int j = 0; j < 4; ++j) {
+      for (int e = 0; e < 2; ++e) {
+        CHECK(stored(get("ldmatrix.sync.aligned.m8n8.x4.b16"), lane, j, e) ==
+              Element{g, 2 * t + e, j});
+        CHECK(stored(get("ldmatrix.sync.aligned.m8n8.x4.trans.b16"), lane, j, e) ==
+              Element{2 * t + e, g, j});
+        CHECK(stored(get("stmatrix.sync.aligned.m8n8.x4.b16"), lane, j, e) ==
+              Element{g, 2 * t + e, j});
+      }
+      for (int e = 0; e < 4; ++e) {
+        CHECK(stored(get("ldmatrix.sync.aligned.m8n16.x4.b8x16.b6x16_p32"), lane, j, e) ==
+              Element{g, 4 * t + e, j});
+        CHECK(stored(get("stmatrix.sync.aligned.m16n8.x4.trans.b8"), lane, j, e) ==
+              Element{2 * t + (e & 1), g + 8 * (e >> 1), j});
+        // two registers a matrix
+        CHECK(stored(get("ldmatrix.sync.aligned.m16n16.x2.trans.b8"), lane, j, e) ==
+              Element{4 * t + e, g + 8 * (j % 2), j / 2});
+      }
+    }
+  }
+}
+
+TEST_CASE("every mover is a bijection, and .trans is the transpose") {
+  for (const Mover& m : movers()) {
+    CAPTURE(m.mnemonic);
+    std::set<std::tuple<int, int, int>> places;
+    for (const Held& held : register_layout(m.registers)) {
+      CHECK(m.registers.contains(held.element));
+      places.insert({held.element.matrix, held.element.row, held.element.col});
+    }
+    const auto all =
+        static_cast<std::size_t>(m.registers.matrices * m.registers.rows * m.registers.cols);
+    CHECK(places.size() == all);
+    CHECK(register_layout(m.registers).size() == all);
+  }
+  const Mover& plain = get("ldmatrix.sync.aligned.m8n8.x2.b16");
+  const Mover& trans = get("ldmatrix.sync.aligned.m8n8.x2.trans.b16");
+  for (int lane = 0; lane < 32; ++lane)
+    for (int value = 0; value < 4; ++value) {
+      const Element e = plain.registers.element(lane, value);
+      CHECK(trans.registers.element(lane, value) == Element{e.col, e.row, e.matrix});
+    }
+}
+
+TEST_CASE("movmatrix: the source's rows become the result's columns") {
+  const Mover& m = get("movmatrix.sync.aligned.m8n8.trans.b16");
+  for (int lane = 0; lane < 32; ++lane)
+    for (int e = 0; e < 2; ++e) {
+      CHECK(m.source_registers.element(lane, e) == Element{lane / 4, lane % 4 * 2 + e});
+      CHECK(m.registers.element(lane, e) == Element{lane % 4 * 2 + e, lane / 4});
+    }
+}
+
+TEST_CASE("ldmatrix feeds mma: A of m16n8k16 is four 8x8 matrices, B is two") {
+  // the classic use: matrices (0,0) (8,0) (0,8) (8,8) of A row-major, x4
+  const Instruction* i = find("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32");
+  REQUIRE(i != nullptr);
+  const Mover& x4 = get("ldmatrix.sync.aligned.m8n8.x4.b16");
+  const Mover& x2 = get("ldmatrix.sync.aligned.m8n8.x2.trans.b16");
+  for (int lane = 0; lane < 32; ++lane) {
+    for (int value = 0; value < 8; ++value) {
+      const Element e = x4.registers.element(lane, value);
+      CHECK(i->A.element(lane, value) ==
+            Element{e.row + 8 * (e.matrix % 2), e.col + 8 * (e.matrix / 2)});
+    }
+    for (int value = 0; value < 4; ++value) {  // B stored k-major (row = k): .trans
+      const Element e = x2.registers.element(lane, value);
+      CHECK(i->B.element(lane, value) == Element{e.row + 8 * e.matrix, e.col});
+    }
+  }
+}
+
+TEST_CASE("CSV of a mover: both sides") {
+  std::istringstream text(csv(get("ldmatrix.sync.aligned.m8n8.x2.b16")));
+  std::string line;
+  std::getline(text, line);
+  CHECK(line == "side,thread,value,register,bit,matrix,row,col");
+  int addresses = 0, parts = 0;
+  while (std::getline(text, line)) {
+    addresses += line.rfind("addr,", 0) == 0 ? 1 : 0;
+    parts += line.rfind("reg,", 0) == 0 ? 1 : 0;
+    if (line.rfind("addr,9,", 0) == 0) CHECK(line == "addr,9,0,0,0,1,1,0");
+    if (line.rfind("reg,5,3,", 0) == 0) CHECK(line == "reg,5,3,1,16,1,1,3");
+  }
+  CHECK(addresses == 16);
+  CHECK(parts == 128);
+}
