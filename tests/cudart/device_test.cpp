@@ -81,6 +81,11 @@ TEST_CASE("every error of the emulator has an error of CUDA") {
     CHECK(error != cudaErrorUnknown);
   }
   CHECK(to_cuda(ErrorCode::none) == cudaSuccess);
+  lanescope::emulator::Error stopped;
+  stopped.code = ErrorCode::assertion;
+  CHECK(to_cuda(stopped) == cudaErrorAssert);
+  stopped.diagnostic.kind = "trap";
+  CHECK(to_cuda(stopped) == cudaErrorLaunchFailure);
   CHECK(is_sticky(cudaErrorIllegalAddress));
   CHECK(is_sticky(cudaErrorMisalignedAddress));
   CHECK_FALSE(is_sticky(cudaErrorInvalidValue));
