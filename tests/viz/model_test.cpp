@@ -4,6 +4,10 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
+
+#include "panels/facts.hpp"
+
 #include "tests/viz/synthetic.hpp"
 
 namespace lanescope::viz {
@@ -108,6 +112,67 @@ TEST_CASE("values and bits read as people write them") {
   CHECK(in.holder('E', 0, 0).thread == -1);
   CHECK_FALSE(register_bits(in, 'A', 32, 0).has_value());
   CHECK_FALSE(register_bits(in, 'A', 0, 4).has_value());
+}
+
+// mma.m8n8k4 .f16 multiplies four matrices, one a quad-pair: lane 4 belongs to the second.
+TEST_CASE("an instruction of four matrices is four multiplications") {
+  const layout::Instruction* quad = layout::find("mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32");
+  REQUIRE(quad != nullptr);
+  trace::Trace trace;
+  synthetic::add(trace, *quad);
+  const Model model = make_model(std::move(trace));
+  REQUIRE(model.multiplications.size() == 4);
+  std::array<bool, 32> seen{};
+  for (int matrix = 0; matrix < 4; ++matrix) {
+    const Multiplication& in = model.multiplications[static_cast<std::size_t>(matrix)];
+    for (int row = 0; row < 8; ++row)
+      for (int col = 0; col < 4; ++col) {
+        const Selection s = select_element(in, 'A', row, col);
+        CHECK(s.element == layout::Element{row, col, matrix});
+        CHECK(quad->A.element(s.thread, in.holder('A', row, col).value) == s.element);
+        seen[static_cast<std::size_t>(s.thread)] = true;
+      }
+  }
+  for (const bool lane : seen) CHECK(lane);
+  const Parsed other = parse_selection("lane 4 A.r0.lo", model.multiplications[0]);
+  CHECK(other.error == "lane 4 holds matrix 2 there, matrix 1 is shown");
+}
+
+// Every map of the atlas can be shown, selected, explained and walked over.
+TEST_CASE("no instruction of the atlas is too strange for the panels") {
+  int shown = 0;
+  for (const layout::Instruction& instruction : layout::instructions()) {
+    trace::Trace trace;
+    for (const char operand : kOperands) {
+      const layout::Fragment* map = instruction.operand(operand);
+      if (map == nullptr || map->values == 0) continue;
+      trace::Fragment f;
+      f.instruction = instruction.mnemonic;
+      f.operand = std::string(1, operand);
+      f.name = f.operand;
+      f.register_bits = map->register_bits;
+      f.registers.assign(static_cast<std::size_t>(map->registers()),
+                         std::vector<std::uint64_t>(static_cast<std::size_t>(map->threads()), 7));
+      trace.events.emplace_back(f);
+    }
+    const Model model = make_model(std::move(trace));
+    CAPTURE(instruction.mnemonic);
+    REQUIRE(model.remarks.empty());
+    REQUIRE_FALSE(model.multiplications.empty());
+    const Multiplication& in = model.multiplications.back();
+    for (const char operand : kOperands) {
+      const layout::Fragment* map = in.map(operand);
+      if (map == nullptr) continue;
+      const Selection corner = select_element(in, operand, map->rows - 1, map->cols - 1);
+      REQUIRE(corner.picked == Picked::element);
+      CHECK(parse_selection(words_of(corner, in), in).selection == corner);
+      CHECK_FALSE(selection_text(model, in, corner).empty());
+      next_operand(moved(corner, in, -1, -1), in);
+      ++shown;
+    }
+    CHECK_FALSE(selection_text(model, in, select_lane(in.threads() - 1)).empty());
+  }
+  CHECK(shown > 100);
 }
 
 TEST_CASE("a map without data has holders and no values") {

@@ -154,7 +154,7 @@ TEST_CASE("the list of traces: newest first, other files left out") {
   REQUIRE(files.size() == 2);
   CHECK(files[0].name == "b.lanes.zst");
   CHECK(files[1].name == "a.lanes");
-  CHECK(files[1].detail == "1 bytes");
+  CHECK(files[1].detail == "1 byte");
   CHECK(list_traces(folder + "/none").empty());
 }
 

@@ -190,5 +190,18 @@ TEST_CASE("a selected element lights its lane, its row and its column") {
   CHECK_FALSE(on_line(in, d, {'D', 7, 1}, 'A', 4, 0));
 }
 
+// Sparse A keeps half of its columns: column 3 of A is not row 3 of B.
+TEST_CASE("a sparse A claims no row of B") {
+  const layout::Instruction* sparse = nullptr;
+  for (const layout::Instruction& i : layout::instructions())
+    if (i.family == "mma.sp" && sparse == nullptr) sparse = &i;
+  REQUIRE(sparse != nullptr);
+  const Multiplication in = bare(*sparse);
+  const Selection a = select_element(in, 'A', 2, 3);
+  CHECK_FALSE(on_line(in, a, {}, 'B', 3, 0));
+  CHECK(on_line(in, a, {}, 'D', 2, 0));
+  CHECK(on_line(f16(), select_element(f16(), 'A', 2, 3), {}, 'B', 3, 0));
+}
+
 }  // namespace
 }  // namespace lanescope::viz

@@ -19,6 +19,8 @@ namespace fs = std::filesystem;
 
 constexpr std::uintmax_t kLargestText_bytes = 1 << 20;
 constexpr std::size_t kMostSources = 64;
+// What is shown before any trace: the map of lesson 1.
+constexpr const char* kFirstMap = "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32";
 
 std::optional<Document> read_document(const fs::path& path) {
   std::error_code ec;
@@ -59,6 +61,7 @@ void read_lesson(Workspace& ws, const WindowOptions& options) {
 }
 
 std::string size_text(std::uintmax_t bytes) {
+  if (bytes == 1) return "1 byte";
   if (bytes < 10'000) return fmt::format("{} bytes", bytes);
   if (bytes < 10'000'000) return fmt::format("{} kB", bytes / 1000);
   return fmt::format("{} MB", bytes / 1'000'000);
@@ -103,7 +106,8 @@ std::vector<TraceFile> list_traces(const std::string& folder) {
 
 std::string begin_session(Workspace& ws, const WindowOptions& options) {
   ws.dark = !options.light;
-  if (!layout::instructions().empty()) ws.fallback.push_back(bare(layout::instructions().front()));
+  if (const layout::Instruction* first = layout::find(kFirstMap))
+    ws.fallback.push_back(bare(*first));
   ws.traces = list_traces(options.traces_folder);
   if (options.trace.empty()) {
     ws.show_traces = true;

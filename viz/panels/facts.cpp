@@ -13,8 +13,9 @@ namespace {
 
 using layout::Axis;
 
-std::string element_name(char operand, const layout::Element& e) {
-  return fmt::format("{}[{}][{}]", operand, e.row, e.col);
+std::string element_name(const layout::Fragment& map, const layout::Element& e) {
+  return fmt::format("{}[{}][{}]{}", map.operand, e.row, e.col,
+                     map.matrices > 1 ? fmt::format(" of matrix {}", e.matrix + 1) : "");
 }
 
 std::string part_words(const layout::Fragment& map, int part) {
@@ -41,8 +42,8 @@ RegisterFacts register_facts(const Multiplication& in, char operand, int thread,
   for (const layout::Held& held : layout::elements(map, thread, index)) {
     const int part = held.holder.bit / map.element_bits;
     const auto bits = element_bits(in, operand, held.holder);
-    reg.parts.push_back({held.holder, held.element, element_name(operand, held.element),
-                         part_name(map, part), bits ? hex(*bits, map.element_bits) : "",
+    reg.parts.push_back({held.holder, held.element, element_name(map, held.element),
+                         part_name(map, part), bits ? hex(*bits, map.payload_bits()) : "",
                          value_text(in, operand, held.holder)});
   }
   return reg;
@@ -127,7 +128,7 @@ void dot_product(Facts& facts, const Multiplication& in, int row, int col) {
   facts.makes.push_back(fmt::format("D[{0}][{1}] = C[{0}][{1}] + A[{0}][k] * B[k][{1}]", row, col));
   facts.makes.push_back(fmt::format("summed over k = 0 to {}", K - 1));
   std::string sum = value_at(in, 'C', row, col);
-  for (int k = 0; k < std::min(K, 3); ++k) {
+  for (int k = 0; k < std::min(K, 2); ++k) {
     const std::string a = value_at(in, 'A', row, k);
     const std::string b = value_at(in, 'B', k, col);
     if (a.empty() || b.empty() || sum.empty())
@@ -145,7 +146,19 @@ void dot_product(Facts& facts, const Multiplication& in, int row, int col) {
         fmt::format("column {} of B: lanes {}", col, line_lanes(in, 'B', false, col)));
 }
 
+// Where D is not simply the sum of the products.
+void say_exceptions(Facts& facts, const layout::Instruction& instruction) {
+  if (instruction.SFA.operand != '?')
+    facts.makes.push_back("each product times the scales of its row and column");
+  if (instruction.A.type == layout::ElementType::b1)
+    facts.makes.push_back("here * is xor or and of bits, + counts ones");
+}
+
 void say_makes(Facts& facts, const Multiplication& in, const Selection& s, const Hover& hover) {
+  if (!in.columns_of_A_are_k()) {
+    facts.makes.push_back("A keeps half of each row: its metadata E says which columns");
+    return;
+  }
   const int row = s.element.row;
   const int col = s.element.col;
   const bool d_hovered = hover.operand == 'C' || hover.operand == 'D';
@@ -187,7 +200,7 @@ void element_facts(Facts& facts, const Multiplication& in, const Selection& s, c
   const layout::Holder h = selected_holder(in, s);
   if (h.thread < 0) return;
   facts.part = h.bit / map.element_bits;
-  facts.title = element_name(s.operand, s.element);
+  facts.title = element_name(map, s.element);
   facts.where = fmt::format("lane {}, {}.r{}, {}", h.thread, s.operand, h.register_index,
                             part_words(map, facts.part));
   facts.registers.push_back(register_facts(in, s.operand, h.thread, h.register_index));
@@ -200,6 +213,7 @@ void element_facts(Facts& facts, const Multiplication& in, const Selection& s, c
   explain_axis(facts, map, "row", Axis::row, h.thread, h.value);
   explain_axis(facts, map, "col", Axis::col, h.thread, h.value);
   say_makes(facts, in, s, hover);
+  say_exceptions(facts, *in.instruction);
   say_code(facts, map);
 }
 
@@ -281,6 +295,7 @@ Facts facts(const Model& model, const Multiplication& in, const Selection& s, co
         fmt::format("{}, {} is {} x {}", layout::name(map->type), s.operand, map->rows, map->cols);
   facts.source =
       fmt::format("{}, {}", in.instruction->source, layout::name(in.instruction->standing));
+  facts.note = in.instruction->note;
   facts.standing = standing_text(*in.instruction);
   facts.verified = in.instruction->standing == layout::Standing::verified;
   facts.agreement = agreement_text(model);
@@ -305,6 +320,7 @@ std::string to_text(const Facts& facts) {
   for (const auto* lines : {&facts.why, &facts.makes})
     for (const std::string& line : *lines) text += "  " + line + "\n";
   text += fmt::format("  {}, {}\n", facts.source, facts.standing);
+  if (!facts.note.empty()) text += fmt::format("  {}\n", facts.note);
   if (!facts.agreement.empty()) text += "  " + facts.agreement + "\n";
   return text;
 }

@@ -43,6 +43,7 @@ struct Facts {
   std::string source;            // "PTX ISA 9.1, 9.7.14.5.8 ..., specified"
   std::string standing;          // "not yet verified on a card" or "verified on a card"
   std::string agreement;         // emulator: what agreeing with the table is worth; else ""
+  std::string note;              // what to know before trusting the map, or ""
   bool verified = false;
   std::vector<std::string> makes;  // "D[13][n] += A[13][11] * B[11][n]"
   std::vector<std::string> code;   // C++ to paste

@@ -98,6 +98,7 @@ void standing(const Look& look, const Facts& facts) {
   const float width = ImGui::GetContentRegionAvail().x;
   text(look.fonts.text, look.theme.dim, facts.source, width);
   text(look.fonts.text, facts.verified ? look.theme.good : look.theme.warn, facts.standing, width);
+  if (!facts.note.empty()) text(look.fonts.text, look.theme.warn, facts.note, width);
   if (!facts.agreement.empty()) text(look.fonts.text, look.theme.dim, facts.agreement, width);
 }
 
@@ -169,6 +170,7 @@ void overview(Workspace& ws, const Multiplication& in, const Look& look) {
   lines(look, rules, look.theme.text);
   Facts facts;
   facts.source = fmt::format("{}, {}", i.source, layout::name(i.standing));
+  facts.note = i.note;
   facts.standing = standing_text(i);
   facts.verified = i.standing == layout::Standing::verified;
   facts.agreement = agreement_text(ws.model);

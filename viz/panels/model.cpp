@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 #include <variant>
 
@@ -11,7 +12,7 @@
 namespace lanescope::viz {
 namespace {
 
-std::shared_ptr<const Cells> cells_of(const layout::Instruction& instruction) {
+std::shared_ptr<const Cells> cells_of(const layout::Instruction& instruction, int matrix) {
   auto cells = std::make_shared<Cells>();
   for (const char operand : kOperands) {
     const layout::Fragment* map = instruction.operand(operand);
@@ -19,7 +20,7 @@ std::shared_ptr<const Cells> cells_of(const layout::Instruction& instruction) {
     auto& holders = (*cells)[static_cast<std::size_t>(operand_index(operand))];
     holders.reserve(static_cast<std::size_t>(map->rows) * static_cast<std::size_t>(map->cols));
     for (const layout::Held& held : layout::matrix_layout(*map))
-      if (held.element.matrix == 0) holders.push_back(held.holder);
+      if (held.element.matrix == matrix) holders.push_back(held.holder);
   }
   return cells;
 }
@@ -37,6 +38,30 @@ std::string misfit(const trace::Fragment& fragment, const layout::Fragment& map)
     if (static_cast<int>(lanes.size()) != map.threads())
       return fmt::format("it has {} lanes, the map {}", lanes.size(), map.threads());
   return {};
+}
+
+int matrices_of(const layout::Instruction& instruction) {
+  int most = 1;
+  for (const char operand : kOperands)
+    if (const layout::Fragment* map = instruction.operand(operand))
+      most = std::max(most, map->matrices);
+  return most;
+}
+
+// An instruction that multiplies several matrices is shown as several multiplications.
+void split_matrices(std::vector<Multiplication>& all) {
+  std::map<std::pair<const layout::Instruction*, int>, std::shared_ptr<const Cells>> cells;
+  std::vector<Multiplication> split;
+  for (const Multiplication& in : all)
+    for (int matrix = 0; matrix < matrices_of(*in.instruction); ++matrix) {
+      split.push_back(in);
+      if (matrix == 0) continue;
+      auto& made = cells[{in.instruction, matrix}];
+      if (!made) made = cells_of(*in.instruction, matrix);
+      split.back().cells = made;
+      split.back().matrix = matrix;
+    }
+  all = std::move(split);
 }
 
 class Builder {
@@ -76,8 +101,8 @@ class Builder {
     }
     latest_[key] = model_.multiplications.size();
     auto& cells = cells_[&instruction];
-    if (!cells) cells = cells_of(instruction);
-    model_.multiplications.push_back({&instruction, place, {}, cells});
+    if (!cells) cells = cells_of(instruction, 0);
+    model_.multiplications.push_back({&instruction, place, {}, cells, 0});
     return model_.multiplications.back();
   }
 
@@ -114,6 +139,12 @@ layout::Holder Multiplication::holder(char operand, int row, int col) const {
                  static_cast<std::size_t>(col)];
 }
 
+bool Multiplication::columns_of_A_are_k() const {
+  const layout::Fragment* a = map('A');
+  const layout::Fragment* b = map('B');
+  return a == nullptr || b == nullptr || a->cols == b->rows;
+}
+
 int Multiplication::threads() const {
   for (const char operand : kOperands)
     if (const layout::Fragment* shape = map(operand)) return shape->threads();
@@ -132,11 +163,12 @@ Model make_model(trace::Trace trace, const FindInstruction& find) {
   Builder builder(model, find);
   for (const trace::Event& event : model.trace.events)
     if (const auto* fragment = std::get_if<trace::Fragment>(&event)) builder.add(*fragment);
+  split_matrices(model.multiplications);
   return model;
 }
 
 Multiplication bare(const layout::Instruction& instruction) {
-  return {&instruction, {}, {}, cells_of(instruction)};
+  return {&instruction, {}, {}, cells_of(instruction, 0), 0};
 }
 
 std::string place_text(const trace::Place& place) {
@@ -153,6 +185,7 @@ std::string short_name(const Multiplication& in) {
   const layout::Instruction& i = *in.instruction;
   std::string text = fmt::format("{}  m{}n{}k{}  {}", layout::name(i.A.type), i.M, i.N, i.K,
                                  layout::name(i.D.type));
+  if (matrices_of(i) > 1) text += fmt::format("  matrix {} of {}", in.matrix + 1, matrices_of(i));
   if (const std::string place = place_text(in.place); !place.empty()) text += "  " + place;
   return text;
 }
@@ -174,7 +207,7 @@ std::optional<std::uint64_t> element_bits(const Multiplication& in, char operand
   const auto bits = register_bits(in, operand, holder.thread, holder.register_index);
   if (map == nullptr || !bits) return std::nullopt;
   const std::uint64_t mask =
-      map->element_bits >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << map->element_bits) - 1;
+      map->payload_bits() >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << map->payload_bits()) - 1;
   return (*bits >> holder.bit) & mask;
 }
 

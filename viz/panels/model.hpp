@@ -36,6 +36,7 @@ struct Multiplication {
   trace::Place place;
   std::array<const trace::Fragment*, 4> data{};  // by operand_index; nullptr: not in the trace
   std::shared_ptr<const Cells> cells;
+  int matrix = 0;  // which one, where an instruction multiplies several (mma.m8n8k4 .f16)
 
   /// The map of an operand; nullptr when the instruction does not keep it in registers.
   const layout::Fragment* map(char operand) const;
@@ -43,6 +44,9 @@ struct Multiplication {
   /// Who holds (row, col) first; thread -1 outside the matrix.
   layout::Holder holder(char operand, int row, int col) const;
   int threads() const;  // 32, or 128 for a warpgroup
+  /// Element (row, k) of A meets row k of B: not so where A is sparse and keeps half of its
+  /// columns.
+  bool columns_of_A_are_k() const;
 };
 
 struct Model {

@@ -27,9 +27,23 @@ constexpr std::array<std::array<const char*, 2>, 14> kKeys{{
     {"?", "this page"},
 }};
 
+// Darkens what lies below a sheet.
+void shade(const Look& look) {
+  ImGui::SetNextWindowPos(ImVec2(0, 0));
+  ImGui::SetNextWindowSize(ImGui::GetIO().DisplaySize);
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, colour(Rgb{}, look.theme.dark ? 0.55f : 0.3f));
+  ImGui::Begin("shade", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoNav |
+                   ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoSavedSettings |
+                   ImGuiWindowFlags_NoFocusOnAppearing);
+  ImGui::End();
+  ImGui::PopStyleColor();
+}
+
 // A sheet in the middle of the window over everything else; false: it was closed by a click
 // outside.
 bool begin_sheet(const Look& look, const char* name, ImVec2 size) {
+  shade(look);
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   size.x = std::min(size.x, display.x - look.em);
   size.y = std::min(size.y, display.y - look.em);
@@ -70,7 +84,7 @@ void draw_keys(Workspace& ws, const Look& look) {
 }
 
 void draw_trace_list(Workspace& ws, const Look& look) {
-  const float rows = static_cast<float>(std::clamp<std::size_t>(ws.traces.size(), 3, 12));
+  const float rows = static_cast<float>(std::clamp<std::size_t>(ws.traces.size(), 1, 12));
   if (!begin_sheet(look, "traces", ImVec2(42 * look.em, (2.4f * rows + 6) * look.em)) &&
       ws.has_trace())
     ws.show_traces = false;

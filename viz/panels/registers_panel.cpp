@@ -16,8 +16,8 @@ bool is_selected(const Selection& s, const RegisterFacts& reg) {
 }
 
 // One element: "A[9][4] 148.5"; a click selects it.
-void part_cell(Workspace& ws, const Multiplication& in, const Look& look, const RegisterFacts& reg,
-               const Part& part, float width) {
+void part_cell(Workspace& ws, const Look& look, const RegisterFacts& reg, const Part& part,
+               float width) {
   const Selection& s = ws.selection;
   const bool chosen = s.picked == Picked::element && s.operand == reg.operand &&
                       s.element == part.element && s.thread == reg.thread;
@@ -25,7 +25,8 @@ void part_cell(Workspace& ws, const Multiplication& in, const Look& look, const 
   const float height = look.fonts.mono.size * 1.3f;
   const std::string id = fmt::format("##{}", part.name);
   if (ImGui::InvisibleButton(id.c_str(), ImVec2(std::max(width, 1.0f), height)))
-    ws.selection = select_element(in, reg.operand, part.element.row, part.element.col);
+    search(ws, fmt::format("lane {} {}{}{}", reg.thread, reg.name, part.label.empty() ? "" : ".",
+                           part.label));
   probe(ws, fmt::format("register {} {}", reg.name, part.label.empty() ? "all" : part.label));
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const Theme& t = look.theme;
@@ -49,8 +50,7 @@ void part_cell(Workspace& ws, const Multiplication& in, const Look& look, const 
             fitted(small, part.value, at.x + width - left - 3));
 }
 
-void register_row(Workspace& ws, const Multiplication& in, const Look& look,
-                  const RegisterFacts& reg) {
+void register_row(Workspace& ws, const Look& look, const RegisterFacts& reg) {
   const float width = ImGui::GetContentRegionAvail().x;
   const float name_width = text_width(look.fonts.mono, "A.r00 ");
   const float bits_width =
@@ -81,7 +81,7 @@ void register_row(Workspace& ws, const Multiplication& in, const Look& look,
     const auto line = static_cast<float>(static_cast<int>(part) / per_row);
     ImGui::SetCursorPos(
         ImVec2(first + name_width + bits_width + column * part_width, top + line * height));
-    part_cell(ws, in, look, reg, reg.parts[part], part_width);
+    part_cell(ws, look, reg, reg.parts[part], part_width);
   }
 }
 
@@ -99,7 +99,7 @@ void draw_registers(Workspace& ws, const Multiplication& in, const Look& look) {
     if (reg.operand != operand && operand != 0) ImGui::Dummy(ImVec2(1, 0.35f * look.em));
     operand = reg.operand;
     ImGui::PushID(reg.name.c_str());
-    register_row(ws, in, look, reg);
+    register_row(ws, look, reg);
     ImGui::PopID();
   }
   ImGui::PopStyleVar();

@@ -130,7 +130,12 @@ Parsed register_word(const std::string& word, int thread, const Multiplication& 
   }
   if (thread >= 0 && (selection.part >= 0 || map->values_per_register() == 1)) {
     const int value = index * map->values_per_register() + std::max(selection.part, 0);
+    if (value >= map->values || !map->provided_by(thread))
+      return fail(fmt::format("lane {} has no element in {}", thread, word));
     const layout::Element element = map->element(thread, value);
+    if (element.matrix != in.matrix)
+      return fail(fmt::format("lane {} holds matrix {} there, matrix {} is shown", thread,
+                              element.matrix + 1, in.matrix + 1));
     return {{Picked::element, operand, element, thread, index, -1}, {}};
   }
   return {selection, {}};
@@ -158,20 +163,20 @@ bool held_by(const Selection& selection, const Multiplication& in, char operand,
         return false;
       if (selection.thread >= 0 && holder.thread != selection.thread) return false;
       const layout::Fragment* map = in.map(operand);
-      return selection.part < 0 || holder.bit == selection.part * map->element_bits;
+      return selection.part < 0 || holder.bit / map->element_bits == selection.part;
     }
   }
   return false;
 }
 
-bool meets(char focus, int focus_row, int focus_col, char operand, int row, int col) {
+bool meets(bool dense, char focus, int focus_row, int focus_col, char operand, int row, int col) {
   const bool result = operand == 'C' || operand == 'D';
   if (focus == 'C' || focus == 'D')  // C or D[r][c]: row r of A, column c of B
     return (operand == 'A' && row == focus_row) || (operand == 'B' && col == focus_col);
   if (focus == 'A')  // A[r][k]: row k of B, row r of D
-    return (operand == 'B' && row == focus_col) || (result && row == focus_row);
+    return (dense && operand == 'B' && row == focus_col) || (result && row == focus_row);
   if (focus == 'B')  // B[k][c]: column k of A, column c of D
-    return (operand == 'A' && col == focus_row) || (result && col == focus_col);
+    return (dense && operand == 'A' && col == focus_row) || (result && col == focus_col);
   return false;
 }
 
@@ -187,7 +192,8 @@ std::string part_name(const layout::Fragment& map, int part) {
 Selection select_element(const Multiplication& in, char operand, int row, int col) {
   const layout::Holder holder = in.holder(operand, row, col);
   if (holder.thread < 0) return {};
-  return {Picked::element, operand, {row, col, 0}, holder.thread, holder.register_index, -1};
+  return {Picked::element,       operand, {row, col, in.matrix}, holder.thread,
+          holder.register_index, -1};
 }
 
 Selection select_lane(int thread) { return {Picked::lane, 'A', {}, thread, -1, -1}; }
@@ -282,6 +288,7 @@ Selection next_operand(const Selection& s, const Multiplication& in, int step) {
               -1};
     const int value = s.picked == Picked::element ? std::max(holder_of(s, in).value, 0) : 0;
     const layout::Holder holder = map->holder(s.thread, std::min(value, map->values - 1));
+    if (map->element(s.thread, holder.value).matrix != in.matrix) continue;
     return {Picked::element,       operand, map->element(s.thread, holder.value), s.thread,
             holder.register_index, -1};
   }
@@ -307,11 +314,13 @@ Selection carried_over(const Selection& s, const Multiplication& to) {
   return {};
 }
 
-bool on_line(const Multiplication&, const Selection& s, const Hover& hover, char operand, int row,
-             int col) {
-  if (hover.operand != 0) return meets(hover.operand, hover.row, hover.col, operand, row, col);
+bool on_line(const Multiplication& in, const Selection& s, const Hover& hover, char operand,
+             int row, int col) {
+  const bool dense = in.columns_of_A_are_k();
+  if (hover.operand != 0)
+    return meets(dense, hover.operand, hover.row, hover.col, operand, row, col);
   if (s.picked != Picked::element) return false;
-  return meets(s.operand, s.element.row, s.element.col, operand, row, col);
+  return meets(dense, s.operand, s.element.row, s.element.col, operand, row, col);
 }
 
 Emphasis emphasis(const Multiplication& in, const Selection& s, const Hover& hover, char operand,

@@ -179,6 +179,11 @@ void draw_trace(const Workspace& ws, const Look& look) {
     ImGui::SameLine(5.5f * look.em);
     text(look.fonts.mono, look.theme.text, words, width - 5.5f * look.em);
   };
+  if (!ws.has_trace()) {
+    text(look.fonts.text, look.theme.dim,
+         "No trace is open: this is the map alone, as the atlas has it.", width);
+    return;
+  }
   fact("file", ws.trace_path);
   fact("program", h.program);
   fact("device", fmt::format("{} ({})", h.device, h.arch));
