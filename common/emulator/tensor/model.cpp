@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <utility>
 
 #include "emulator/tensor/contract.hpp"
 #include "numeric/format.hpp"
@@ -194,11 +195,28 @@ std::uint32_t sum_block(const MmaArithmetic& how, const Result& result, const Bl
 
 /// An ordinary addition, rounded to nearest: the last step of an fp8 mma.sync on Hopper.
 std::uint32_t add_to_nearest(const Result& result, std::uint32_t left, std::uint32_t right) {
-  if (result.format.bits == 16)  // the sum of two f16 is exact in a double
-    return numeric::encode(numeric::kF16, numeric::decode(numeric::kF16, left) +
-                                              numeric::decode(numeric::kF16, right));
-  const float sum = std::bit_cast<float>(left) + std::bit_cast<float>(right);
-  return sum != sum ? result.nan() : std::bit_cast<std::uint32_t>(sum);
+  Block block;
+  block.add(term_of(result.format, left));
+  block.add(term_of(result.format, right));
+  std::uint32_t special = 0;
+  if (special_sum(block, result, special)) return special;
+  Term high = block.terms[0], low = block.terms[1];
+  if (high.exponent < low.exponent) std::swap(high, low);
+
+  // 36 more places than the significand has; what is shifted out of them leaves a 1 behind, so that
+  // the rounding still sees on which side of a tie the sum lies.
+  constexpr int guard = 36;
+  const int shift = std::min(high.exponent - low.exponent, 63);
+  const std::uint64_t shifted = low.significand << guard >> shift;
+  const bool lost = shifted << shift != low.significand << guard;
+  const auto large = static_cast<std::int64_t>(high.significand << guard);
+  const auto small = static_cast<std::int64_t>(shifted | (lost ? 1 : 0));
+  const std::int64_t sum = (high.negative ? -large : large) + (low.negative ? -small : small);
+  if (sum == 0) return result.sign(high.negative && low.negative);
+  const Result nearest{result.format, result.mantissa_bits, true};
+  return result.sign(sum < 0) |
+         normalise_and_round(nearest, static_cast<std::uint64_t>(sum < 0 ? -sum : sum),
+                             high.exponent - high.fraction_bits - guard);
 }
 
 std::uint32_t float_dot(const MmaArithmetic& how, const TensorShape& shape, const std::uint32_t* a,

@@ -47,6 +47,7 @@ void store_s32(const TensorShape& shape, void* d, int index, std::int64_t sum) {
 /// in 64 bits, so that wrapping and .satfinite are the same code.
 void multiply_integers(const TensorShape& shape, const void* a, const void* b, const void* c,
                        void* d) {
+  if (integer_vector_applies(shape)) return multiply_integer_vector(shape, a, b, c, d);
   std::array<std::int32_t, kMaxN> row_of_b;
   std::array<std::int32_t, kMaxM * kMaxN> sums{};
   for (int k = 0; k < shape.K; ++k) {

@@ -17,7 +17,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -29,9 +28,6 @@ namespace lanescope::emulator {
 
 #if defined(__x86_64__)
 namespace {
-
-#define LANESCOPE_AVX2 __attribute__((target("avx2,f16c")))
-#define LANESCOPE_AVX2_INLINE __attribute__((target("avx2,f16c"), always_inline)) inline
 
 constexpr int kColumns = 8;
 constexpr int kMaxFloatK = 64;         // mma.sp on fp8; b1 alone goes further, and is not here
@@ -171,18 +167,19 @@ LANESCOPE_AVX2 __m256i widen_b(TensorType type, const void* b, int K, int N, int
   }
 }
 
-/// A's rows in the order in which their products are summed.
-void reorder(const Order& order, int M, int K, WidenedA& a) {
-  float value[kMaxFloatK];
-  std::int32_t exponent[kMaxFloatK];
-  for (int row = 0; row < M; ++row) {
-    for (int k = 0; k < K; ++k) {
-      value[order.position(k)] = a.value[row * K + k];
-      exponent[order.position(k)] = a.exponent[row * K + k];
+/// A's bytes in the order in which their products are summed: of every sixteen, the pairs that come
+/// first go to the first half of the row and the others to the second.
+LANESCOPE_AVX2 void reorder(const void* a, int M, int K, std::uint8_t* out) {
+  const __m128i pairs = _mm_setr_epi8(0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15);
+  const auto* bytes = static_cast<const std::uint8_t*>(a);
+  for (int row = 0; row < M; ++row)
+    for (int k = 0; k < K; k += 16) {
+      const auto* from = reinterpret_cast<const __m128i*>(bytes + row * K + k);
+      const __m128i sorted = _mm_shuffle_epi8(_mm_loadu_si128(from), pairs);
+      std::uint8_t* to = out + row * K + k / 2;
+      _mm_storel_epi64(reinterpret_cast<__m128i*>(to), sorted);
+      _mm_storel_epi64(reinterpret_cast<__m128i*>(to + K / 2), _mm_unpackhi_epi64(sorted, sorted));
     }
-    std::memcpy(a.value + row * K, value, sizeof(float) * static_cast<std::size_t>(K));
-    std::memcpy(a.exponent + row * K, exponent, sizeof(std::int32_t) * static_cast<std::size_t>(K));
-  }
 }
 
 /// The products of one block: L from a row of A, L rows of eight from B.
@@ -196,9 +193,8 @@ struct Products {
 /// Rare lanes, among them every lane of an empty tile: a sum of 0 takes its sign from its terms (-0
 /// needs all of them negative), and a tiny E is harmless if all terms are zero, else the model's.
 template <int kL>
-__attribute__((target("avx2,f16c"), noinline)) __m256 settle(const Products& in, __m256 c,
-                                                             __m256i sum, __m256i tiny,
-                                                             __m256 result, __m256i& model) {
+LANESCOPE_AVX2_NOINLINE __m256 settle(const Products& in, __m256 c, __m256i sum, __m256i tiny,
+                                      __m256 result, __m256i& model) {
   __m256i E = _mm256_set1_epi32(2 * kNoExponent);
   __m256 all_negative = c;
   for (int i = 0; i < kL; ++i) {
@@ -377,13 +373,18 @@ LANESCOPE_AVX2 void add_c(TensorType accumulator, const void* chain, const void*
 
 }  // namespace
 
-bool vector_applies(const MmaArithmetic& how, const TensorShape& shape) {
-  static const bool has_instructions =
+bool has_vector_instructions() {
+  static const bool both =
       __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("f16c") != 0;
-  if (!has_instructions) return false;
+  return both;
+}
+
+bool vector_applies(const MmaArithmetic& how, const TensorShape& shape) {
+  if (!has_vector_instructions()) return false;
   const int block = block_of(how, shape);
   const bool known_block = block == 4 || block == 8 || block == 16 || block == 32;
-  const bool whole = how.through_f16_pairs ? shape.K == 2 * block : shape.K % block == 0;
+  const bool whole =
+      how.through_f16_pairs ? shape.K == 2 * block && shape.K % 16 == 0 : shape.K % block == 0;
   // 34 terms below 4 * 2^F must stay below 2^31, or 18 of them where the halves are checked.
   const bool fits = block < 32 || how.fraction_bits <= 24;
   return known_block && fits && whole && shape.K <= kMaxFloatK && shape.N % kColumns == 0 &&
@@ -400,11 +401,12 @@ LANESCOPE_AVX2 void multiply_vector(const MmaArithmetic& how, const TensorShape&
   WidenedA wide_a;
   WidenedB wide_b;
   bool special_row[kMaxM] = {};
-  if (widen_a(shape.a, a, M * K, lowest_exponent(how, shape.a), wide_a))
+  std::uint8_t reordered[kMaxM * kMaxFloatK];
+  if (order.pairs) reorder(a, M, K, reordered);
+  if (widen_a(shape.a, order.pairs ? reordered : a, M * K, lowest_exponent(how, shape.a), wide_a))
     for (int i = 0; i < M * K; ++i)
       if ((std::bit_cast<std::uint32_t>(wide_a.value[i]) & 0x7f800000) == 0x7f800000)
         special_row[i / K] = true;
-  if (order.pairs) reorder(order, M, K, wide_a);
 
   const unsigned mxcsr = _mm_getcsr();
   for (int col = 0; col < N; col += kColumns) {
@@ -439,6 +441,7 @@ LANESCOPE_AVX2 void multiply_vector(const MmaArithmetic& how, const TensorShape&
 
 #else  // other processors have the model, and no less exact results
 
+bool has_vector_instructions() { return false; }
 bool vector_applies(const MmaArithmetic&, const TensorShape&) { return false; }
 void multiply_vector(const MmaArithmetic&, const TensorShape&, const void*, const void*,
                      const void*, void*) {
