@@ -131,9 +131,12 @@ constexpr std::vector<Holder> holders(const Fragment& fragment, Element element)
   if (!fragment.contains(element)) return found;
   for (int thread = 0; thread < fragment.threads(); ++thread) {
     if (!fragment.provided_by(thread)) continue;
+    const Element from = fragment.thread.at(thread);  // the values' moves only lead onwards
+    if (from.row > element.row || from.col > element.col || from.matrix > element.matrix) continue;
+    const Element left{element.row - from.row, element.col - from.col,
+                       element.matrix - from.matrix};
     for (int value = 0; value < fragment.values; ++value)
-      if (fragment.element(thread, value) == element)
-        found.push_back(fragment.holder(thread, value));
+      if (fragment.value.at(value) == left) found.push_back(fragment.holder(thread, value));
   }
   return found;
 }
