@@ -16,6 +16,7 @@ struct LabelStyle {
   const Font* font = nullptr;  // nullptr: cells too small for any
   bool two_lines = false;
   bool second_only = false;
+  float advance = 0;  // every character is as wide: JetBrains Mono
 };
 
 bool fits(const Font& font, int characters, int lines, float width, float height) {
@@ -34,12 +35,13 @@ LabelStyle label_style(const Look& look, const Labels::Operand& labels, const Gr
   const bool two = labels.longest_second > 0;
   if (two)
     if (const Font* font = best(std::max(labels.longest_first, labels.longest_second), 2))
-      return {font, true, false};
+      return {font, true, false, text_width(*font, "0")};
   if (const Font* font = best(two ? labels.longest_second : labels.longest_first, 1))
-    return {font, false, two};
+    return {font, false, two, text_width(*font, "0")};
   // Nothing fits whole: labels are cut as long as two characters and a mark have room.
   const Font& least = look.fonts.cell[0];
-  if (fits(least, 3, 1, grid.cell_width, grid.cell_height)) return {&least, false, two};
+  if (fits(least, 3, 1, grid.cell_width, grid.cell_height))
+    return {&least, false, two, text_width(least, "0")};
   return {};
 }
 
@@ -89,7 +91,8 @@ class CrossPainter {
     indices(g);
     visible(g, [&](int row, int col) { cell(g, made, style, row, col); });
     lines(g);
-    visible(g, [&](int row, int col) { border(g, row, col); });
+    if (ws_.selection.picked != Picked::nothing || ws_.hover.operand != 0)
+      visible(g, [&](int row, int col) { border(g, row, col); });
   }
 
  private:
@@ -123,19 +126,20 @@ class CrossPainter {
     if (style.font == nullptr) return;
     const auto& words = made.cells[static_cast<std::size_t>(row * g.cols + col)];
     if (style.two_lines) {
-      label(*style.font, words.first, box, -0.5f, ink);
-      label(*style.font, words.second, box, 0.5f, ink);
+      label(style, words.first, box, -0.5f, ink);
+      label(style, words.second, box, 0.5f, ink);
     } else {
-      label(*style.font, style.second_only ? words.second : words.first, box, 0, ink);
+      label(style, style.second_only ? words.second : words.first, box, 0, ink);
     }
   }
 
-  void label(const Font& font, const std::string& words, const Box& box, float line,
+  void label(const LabelStyle& style, const std::string& words, const Box& box, float line,
              const CellInk& ink) {
     if (words.empty()) return;
+    const Font& font = *style.font;
     std::string_view shown = words;
     std::string cut;
-    float width = text_width(font, shown);
+    float width = style.advance * static_cast<float>(shown.size());
     if (width > box.width - 1) {
       cut = std::string(fitted(font, shown, box.width - 2 - text_width(font, "…"))) + "…";
       shown = cut;

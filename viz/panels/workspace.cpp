@@ -234,6 +234,7 @@ void draw_workspace(Workspace& ws, const Fonts& fonts) {
   ImGui::SetNextWindowSize(size);
   ImGui::Begin("workspace", nullptr,
                ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoNav |
+                   ImGuiWindowFlags_NoBackground |  // the frame was cleared with that colour
                    ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoSavedSettings |
                    ImGuiWindowFlags_NoScrollWithMouse);
   const Arrangement a = arrange(size, look.em, cross_width(ws, look));
