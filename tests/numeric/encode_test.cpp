@@ -100,7 +100,6 @@ TEST_CASE("encode: far beyond the largest value") {
   for (const oracle::Known& known : oracle::kAll) {
     CAPTURE(known.format->name);
     const std::vector<double> values = oracle::values(known);
-    Tally tally;
     for (const double value : {values.back(), 2 * values.back(), 0x1p200, 0x1.fffffffffffffp1023})
       for (const double size : {value, std::nextafter(value, 1.0)})
         if (size >= values.back()) {

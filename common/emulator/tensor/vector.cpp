@@ -19,6 +19,7 @@
 #include <bit>
 
 #if defined(__x86_64__)
+#include <cpuid.h>
 #include <immintrin.h>
 #endif
 
@@ -374,8 +375,13 @@ LANESCOPE_AVX2 void add_c(TensorType accumulator, const void* chain, const void*
 }  // namespace
 
 bool has_vector_instructions() {
-  static const bool both =
-      __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("f16c") != 0;
+  // "f16c" is not a name to every compiler's __builtin_cpu_supports; AVX2's answer covers the
+  // system.
+  static const bool both = [] {
+    unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+    const bool f16c = __get_cpuid(1, &eax, &ebx, &ecx, &edx) != 0 && (ecx & bit_F16C) != 0;
+    return f16c && __builtin_cpu_supports("avx2") != 0;
+  }();
   return both;
 }
 

@@ -24,6 +24,21 @@ TEST_CASE("F: a term 25 binary places below the largest survives on Hopper only"
   CHECK(one("sm_70", mma, kVolta, products, kOne) == 0);
 }
 
+TEST_CASE("the worked example of docs/arithmetic.md") {
+  const std::vector<Product> products{
+      {0, 1.5, 1.5}, {1, -3, 0.75}, {2, 1.75 * 0x1p-12, 1.75 * 0x1p-13}};
+  CHECK(one("sm_70", mma, kVolta, products, 0) == 0x00000000);
+  CHECK(one("sm_80", mma, kF16ToF32, products, 0) == 0x33800000);
+  CHECK(one("sm_90a", mma, kF16ToF32, products, 0) == 0x33c00000);
+  const float small = 1.75f * 1.75f * 0x1p-25f;
+  CHECK(exactly(f32, small) == 0x33c40000);  // what a chain of FMAs keeps
+  // And with c = 1: every generation cuts, the chain rounds up.
+  CHECK(one("sm_70", mma, kVolta, products, kOne) == 0x3f800000);
+  CHECK(one("sm_80", mma, kF16ToF32, products, kOne) == 0x3f800000);
+  CHECK(one("sm_90a", mma, kF16ToF32, products, kOne) == 0x3f800000);
+  CHECK(exactly(f32, std::fmaf(1.75f * 0x1p-12f, 1.75f * 0x1p-13f, 1)) == 0x3f800001);
+}
+
 TEST_CASE("F: 24 places below, Volta has lost it and Ampere has not") {
   const std::vector<Product> products{{0, -1, 1}, {1, 0x1p-12, 0x1p-12}};
   CHECK(one("sm_80", mma, kF16ToF32, products, kOne) == power(-24));
