@@ -92,6 +92,7 @@ struct LaunchRequest {
   std::array<int, 3> cluster{1, 1, 1};
   std::int64_t dynamic_shared_bytes = 0;
   std::span<const std::byte> parameters;  // laid out by the kernel's parameter offsets
+  std::uint64_t instruction_limit = 0;    // warp instructions of the whole grid; 0: none
 };
 
 /// Totals of a launch, for reports.

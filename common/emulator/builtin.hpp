@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// Functions that PTX calls without defining them: what the CUDA device runtime provides.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace lanescope::emulator {
+
+enum class Builtin : std::uint8_t { none, vprintf, assert_fail };
+
+constexpr Builtin find_builtin(std::string_view name) {
+  if (name == "vprintf") return Builtin::vprintf;
+  if (name == "__assertfail") return Builtin::assert_fail;
+  return Builtin::none;
+}
+
+constexpr std::size_t argument_count(Builtin builtin) {
+  return builtin == Builtin::vprintf ? 2 : 5;
+}
+
+}  // namespace lanescope::emulator

@@ -1,0 +1,402 @@
+// SPDX-License-Identifier: MIT
+#include "emulator/decode.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "emulator/ptx_number.hpp"
+
+namespace lanescope::emulator {
+
+namespace {
+
+std::uint32_t lane_bytes_of(Type type) { return info(type).bits == 64 ? 8 : 4; }
+constexpr std::int64_t up_to(std::int64_t value, std::int64_t alignment) {
+  return (value + alignment - 1) / alignment * alignment;
+}
+
+// Offsets of the variables of a function: parameters, locals, and shared memory for an entry.
+void place_variables(Program& program, Function& function) {
+  std::int64_t shared = 0;
+  std::int64_t dynamic_alignment = 16;
+  for (std::size_t v = 0; v < program.module.variables.size(); ++v) {
+    const PtxVariable& variable = program.module.variables[v];
+    const bool mine = variable.function == function.index;
+    std::int64_t& at = program.variable_addresses[v];
+    const auto place = [&](std::int64_t& size) {
+      at = up_to(size, variable.alignment_bytes);
+      size = at + variable.bytes;
+    };
+    if (mine && variable.space == Space::parameter) place(function.parameter_bytes);
+    if (mine && variable.space == Space::local) place(function.local_bytes);
+    // Shared memory is laid out once for the module: a kernel may use what a function declares.
+    if (variable.space == Space::shared) {
+      if (variable.is_external)
+        dynamic_alignment = std::max<std::int64_t>(dynamic_alignment, variable.alignment_bytes);
+      else if (mine || variable.function < 0 ||
+               !program.module.functions[static_cast<std::size_t>(variable.function)].is_entry)
+        place(shared);
+    }
+  }
+  function.local_bytes = up_to(function.local_bytes, 16);
+  function.parameter_bytes = up_to(function.parameter_bytes, 16);
+  function.shared_bytes = shared;
+  function.dynamic_shared_offset = up_to(shared, dynamic_alignment);
+  for (std::size_t v = 0; v < program.module.variables.size(); ++v) {
+    const PtxVariable& variable = program.module.variables[v];
+    if (variable.space == Space::shared && variable.is_external)
+      program.variable_addresses[v] = function.dynamic_shared_offset;
+  }
+}
+
+}  // namespace
+
+const Function* Program::function_at(std::uint32_t pc) const {
+  for (const Function& function : functions)
+    if (pc >= function.first && pc < function.end) return &function;
+  return nullptr;
+}
+
+const PtxStatement* Program::statement(std::uint32_t pc) const {
+  const Function* function = function_at(pc);
+  if (function == nullptr) return nullptr;
+  const auto& statements = module.functions[static_cast<std::size_t>(function->index)].statements;
+  return pc - function->first < statements.size() ? &statements[pc - function->first] : nullptr;
+}
+
+Program decode(PtxModule module, const std::vector<std::int64_t>& addresses,
+               std::string_view arch) {
+  Program program;
+  program.module = std::move(module);
+  program.variable_addresses = addresses;
+  for (std::size_t f = 0; f < program.module.functions.size(); ++f) {
+    if (!program.module.functions[f].has_body) continue;
+    Function function;
+    function.name = program.module.functions[f].name;
+    function.index = static_cast<int>(f);
+    program.functions.push_back(std::move(function));
+  }
+  std::uint32_t first = 0;
+  for (Function& function : program.functions) {
+    const auto index = static_cast<std::size_t>(function.index);
+    function.first = first;
+    first += static_cast<std::uint32_t>(program.module.functions[index].statements.size()) + 1;
+    function.end = first;
+  }
+  program.code.reserve(first);
+  // Callees are decoded first where they can be: their parameters must be placed before a call.
+  for (Function& function : program.functions)
+    if (!program.module.functions[static_cast<std::size_t>(function.index)].is_entry)
+      place_variables(program, function);
+  for (Function& function : program.functions) {
+    if (program.module.functions[static_cast<std::size_t>(function.index)].is_entry)
+      place_variables(program, function);
+    Decoder(program, function, arch).run();
+  }
+  return program;
+}
+
+Decoder::Decoder(Program& program, Function& function, std::string_view arch)
+    : program_(program),
+      function_(function),
+      parsed_(program.module.functions[static_cast<std::size_t>(function.index)]),
+      arch_(arch) {}
+
+void Decoder::run() {
+  std::uint32_t next = 0;
+  for (const PtxRegister& reg : parsed_.registers) {
+    function_.register_rows.push_back(next);
+    if (reg.type == Type::pred) next += 4;
+  }
+  next = static_cast<std::uint32_t>(up_to(next, 64));
+  for (std::size_t r = 0; r < parsed_.registers.size(); ++r) {
+    const Type type = parsed_.registers[r].type;
+    if (type == Type::pred) continue;
+    function_.register_rows[r] = next;
+    next += lane_bytes_of(type) * kLanes;
+  }
+  function_.register_bytes = function_.frame_bytes = next;
+  const std::uint32_t always = constant(kAllLanes, 0);
+
+  for (const PtxStatement& statement : parsed_.statements) {
+    statement_ = &statement;
+    modifiers_ = statement.modifiers;
+    made_ = {};
+    made_.guard = always;
+    if (statement.guard >= 0) {
+      if (parsed_.registers[static_cast<std::size_t>(statement.guard)].type != Type::pred)
+        refuse("the guard is not a predicate", ErrorCode::invalid_ptx);
+      made_.guard = register_row(statement.guard);
+      made_.guard_flip = statement.guard_negated ? kAllLanes : 0;
+    }
+    const Rule rule = find_rule(statement.opcode);
+    if (rule == nullptr)
+      refuse(fmt::format("the instruction '{}' is not modelled", statement.opcode));
+    (this->*rule)();
+    if (!modifiers_.empty())
+      refuse(fmt::format("the modifier .{} is not modelled here", modifiers_.front()));
+    program_.code.push_back(made_);
+  }
+  made_ = {};
+  made_.guard = always;
+  made_.handler = &run_ret;  // where the braces close
+  program_.code.push_back(made_);
+}
+
+void Decoder::refuse(const std::string& what, ErrorCode code) const {
+  std::string text;
+  for (const char c : statement_->text) {
+    const bool blank = c == ' ' || c == '\t' || c == '\n' || c == '\r';
+    if (!blank) text += c;
+    if (blank && !text.empty() && text.back() != ' ') text += ' ';
+  }
+  if (text.size() > 120) text = text.substr(0, 117) + "...";
+  throw Refusal(code, fmt::format("{}: {}", what, text), statement_->line, statement_->col);
+}
+
+void Decoder::refuse_form() const { refuse("this combination of modifiers is not modelled"); }
+
+bool Decoder::take(std::string_view modifier) {
+  const auto found = std::find(modifiers_.begin(), modifiers_.end(), modifier);
+  if (found == modifiers_.end()) return false;
+  modifiers_.erase(found);
+  return true;
+}
+
+Type Decoder::take_type() {
+  for (auto at = modifiers_.begin(); at != modifiers_.end(); ++at) {
+    const Type type = find_type(*at);
+    if (type == Type::none) continue;
+    modifiers_.erase(at);
+    return type;
+  }
+  refuse("the type is missing", ErrorCode::invalid_ptx);
+}
+
+Space Decoder::take_space(Space otherwise) {
+  for (auto at = modifiers_.begin(); at != modifiers_.end(); ++at) {
+    const Space space = find_space(*at);
+    if (space == Space::none) continue;
+    modifiers_.erase(at);
+    return space;
+  }
+  return otherwise;
+}
+
+std::string_view Decoder::take_any(std::initializer_list<std::string_view> choices) {
+  for (const std::string_view choice : choices)
+    if (take(choice)) return choice;
+  return {};
+}
+
+// What changes where or how long the bytes are kept, or who sees them when, but not their values.
+void Decoder::take_cache_hints() {
+  for (const std::string_view hint : {"weak",
+                                      "relaxed",
+                                      "acquire",
+                                      "release",
+                                      "acq_rel",
+                                      "volatile",
+                                      "mmio",
+                                      "cta",
+                                      "cluster",
+                                      "gpu",
+                                      "sys",
+                                      "nc",
+                                      "ca",
+                                      "cg",
+                                      "cs",
+                                      "lu",
+                                      "cv",
+                                      "wb",
+                                      "wt",
+                                      "L1::evict_normal",
+                                      "L1::evict_unchanged",
+                                      "L1::evict_first",
+                                      "L1::evict_last",
+                                      "L1::no_allocate",
+                                      "L2::evict_first",
+                                      "L2::evict_last",
+                                      "L2::evict_normal",
+                                      "L2::64B",
+                                      "L2::128B",
+                                      "L2::256B"})
+    take(hint);
+}
+
+const PtxOperand& Decoder::operand(std::size_t index) const { return statement_->operands[index]; }
+
+void Decoder::operands(std::size_t least, std::size_t most) const {
+  const std::size_t count = statement_->operands.size();
+  if (count < least || count > most)
+    refuse(fmt::format("{} operands where {} should be", count, least), ErrorCode::invalid_ptx);
+}
+
+std::uint32_t Decoder::register_row(int reg) const {
+  return function_.register_rows[static_cast<std::size_t>(reg)];
+}
+
+int Decoder::register_bits(int reg) const {
+  return info(parsed_.registers[static_cast<std::size_t>(reg)].type).bits;
+}
+
+std::uint32_t Decoder::new_row(std::uint32_t bytes) {
+  const std::uint32_t row = function_.frame_bytes;
+  function_.frame_bytes += static_cast<std::uint32_t>(up_to(bytes, 64));
+  return row;
+}
+
+std::uint32_t Decoder::constant(std::uint64_t value, int lane_bytes) {
+  const auto [at, is_new] = constants_.emplace(std::pair{value, lane_bytes}, 0);
+  if (is_new) {
+    at->second = new_row(static_cast<std::uint32_t>(lane_bytes == 0 ? 4 : lane_bytes * kLanes));
+    function_.constants.push_back({at->second, value, lane_bytes});
+  }
+  return at->second;
+}
+
+std::uint32_t Decoder::local_address(std::uint64_t offset, int lane_bytes) {
+  const auto [at, is_new] = locals_.emplace(std::pair{offset, lane_bytes}, 0);
+  if (is_new) {
+    at->second = new_row(static_cast<std::uint32_t>(lane_bytes * kLanes));
+    function_.locals.push_back({at->second, offset, lane_bytes});
+  }
+  return at->second;
+}
+
+// Results that nobody wants go here.
+std::uint32_t Decoder::scratch(Type) {
+  if (scratch_ == kNoRow) scratch_ = new_row(8 * kLanes);
+  return scratch_;
+}
+
+std::uint32_t Decoder::list(const std::vector<std::uint32_t>& rows) {
+  const auto first = static_cast<std::uint32_t>(program_.rows.size());
+  program_.rows.insert(program_.rows.end(), rows.begin(), rows.end());
+  return first;
+}
+
+// The elements of {a, b}, or the operand itself.
+std::vector<const PtxOperand*> Decoder::items(const PtxOperand& operand) const {
+  std::vector<const PtxOperand*> all;
+  if (operand.kind != OperandKind::list) return {&operand};
+  for (const PtxOperand& item : operand.items) all.push_back(&item);
+  return all;
+}
+
+std::uint64_t Decoder::literal(const PtxOperand& operand, Type type) const {
+  ParsedNumber number;
+  number.is_real = operand.kind == OperandKind::real;
+  number.real_bits = operand.real_bits;
+  number.bits = static_cast<std::uint64_t>(operand.value);
+  std::uint64_t bits = number.bits_as(type);
+  if (info(type).bits < 64) bits &= (std::uint64_t{1} << info(type).bits) - 1;
+  return bits;
+}
+
+std::int64_t Decoder::integer(const PtxOperand& operand) const {
+  if (operand.kind != OperandKind::integer)
+    refuse("an operand should be a number", ErrorCode::invalid_ptx);
+  return operand.value;
+}
+
+std::uint32_t Decoder::source(const PtxOperand& operand, Type type) {
+  const auto lane_bytes = static_cast<int>(lane_bytes_of(type));
+  switch (operand.kind) {
+    case OperandKind::reg:
+      if (register_bits(operand.reg) != info(type).bits)
+        refuse(fmt::format("{} has {} bits where .{} needs {}",
+                           parsed_.registers[static_cast<std::size_t>(operand.reg)].spelled(),
+                           register_bits(operand.reg), info(type).name, info(type).bits),
+               ErrorCode::invalid_ptx);
+      if (operand.negated) refuse("only predicates can be negated", ErrorCode::invalid_ptx);
+      return register_row(operand.reg);
+    case OperandKind::integer:
+    case OperandKind::real:
+      return constant(literal(operand, type), lane_bytes);
+    case OperandKind::special:
+      return special(operand.name, type);
+    case OperandKind::variable: {
+      const PtxVariable& variable =
+          program_.module.variables[static_cast<std::size_t>(operand.variable)];
+      const auto value = static_cast<std::uint64_t>(
+          program_.variable_addresses[static_cast<std::size_t>(operand.variable)] + operand.value);
+      if (variable.space == Space::local) return local_address(value, lane_bytes);
+      return constant(lane_bytes == 4 ? value & 0xffffffffu : value, lane_bytes);
+    }
+    case OperandKind::name:
+      refuse(fmt::format("the name {} is not declared", operand.name), ErrorCode::invalid_ptx);
+    default:
+      refuse("an operand is of the wrong kind", ErrorCode::invalid_ptx);
+  }
+}
+
+std::uint32_t Decoder::destination(const PtxOperand& operand, Type type) {
+  if (operand.kind == OperandKind::sink) return scratch(type);
+  if (operand.kind != OperandKind::reg)
+    refuse("the destination is not a register", ErrorCode::invalid_ptx);
+  return source(operand, type);
+}
+
+// For ld, st and cvt, whose registers may be wider than the type.
+std::uint32_t Decoder::any_source(const PtxOperand& operand, Type type, int& bits) {
+  bits = info(type).bits;
+  if (operand.kind == OperandKind::sink) {
+    bits = std::max(bits, 32);
+    return scratch(type);
+  }
+  if (operand.kind != OperandKind::reg) return source(operand, type);
+  bits = register_bits(operand.reg);
+  if (bits < info(type).bits || bits == 1)
+    refuse(fmt::format("{} has too few bits for .{}",
+                       parsed_.registers[static_cast<std::size_t>(operand.reg)].spelled(),
+                       info(type).name),
+           ErrorCode::invalid_ptx);
+  return register_row(operand.reg);
+}
+
+std::uint32_t Decoder::predicate_source(const PtxOperand& operand, std::uint32_t& flip) {
+  flip = operand.negated ? kAllLanes : 0;
+  if (operand.kind == OperandKind::integer) return constant(operand.value != 0 ? kAllLanes : 0, 0);
+  if (operand.kind != OperandKind::reg || register_bits(operand.reg) != 1)
+    refuse("a predicate should stand here", ErrorCode::invalid_ptx);
+  return register_row(operand.reg);
+}
+
+std::uint32_t Decoder::predicate_destination(const PtxOperand& operand) {
+  if (operand.kind == OperandKind::sink) return scratch(Type::pred);
+  std::uint32_t flip = 0;
+  if (operand.kind != OperandKind::reg)
+    refuse("the destination is not a predicate", ErrorCode::invalid_ptx);
+  return predicate_source(operand, flip);
+}
+
+// [base + displacement] into `a`, `immediate` and `wide_address`.
+void Decoder::address(const PtxOperand& operand) {
+  if (operand.kind != OperandKind::address)
+    refuse("an address in brackets should stand here", ErrorCode::invalid_ptx);
+  made_.immediate = operand.value;
+  made_.wide_address = true;
+  if (operand.items.empty()) {
+    made_.a = constant(0, 8);
+    return;
+  }
+  const PtxOperand& base = operand.items.front();
+  if (base.kind == OperandKind::reg) {
+    const int bits = register_bits(base.reg);
+    if (bits != 32 && bits != 64) refuse("an address has 32 or 64 bits", ErrorCode::invalid_ptx);
+    made_.wide_address = bits == 64;
+    made_.a = register_row(base.reg);
+  } else {
+    made_.a = source(base, Type::u64);
+  }
+}
+
+void Decoder::set(Handler handler) {
+  if (handler == nullptr) refuse_form();
+  made_.handler = handler;
+}
+
+}  // namespace lanescope::emulator

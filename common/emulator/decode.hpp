@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+// From parsed PTX to a Program: every statement becomes one instruction, its operands rows of a
+// frame, its modifiers a handler.
+//
+// Nothing is ignored by accident: a modifier must be taken by the rule for its opcode, and what is
+// left over at the end is refused by name.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "emulator/builtin.hpp"
+#include "emulator/handlers.hpp"
+#include "emulator/program.hpp"
+#include "emulator/ptx_lexer.hpp"
+
+namespace lanescope::emulator {
+
+/// Decodes `module`; addresses[v] is where a module-scope global or constant variable was put.
+/// Throws Refusal.
+Program decode(PtxModule module, const std::vector<std::int64_t>& addresses, std::string_view arch);
+
+/// Decodes one function. The rules for the opcodes are in decode_*.cpp.
+class Decoder {
+ public:
+  Decoder(Program& program, Function& function, std::string_view arch);
+  void run();
+
+ private:
+  using Rule = void (Decoder::*)();
+  static Rule find_rule(std::string_view opcode);
+
+  // Modifiers of the statement at hand.
+  bool take(std::string_view modifier);
+  Type take_type();
+  Space take_space(Space otherwise);
+  void take_cache_hints();
+  std::string_view take_any(std::initializer_list<std::string_view> choices);
+  [[noreturn]] void refuse(const std::string& what,
+                           ErrorCode code = ErrorCode::unsupported_instruction) const;
+  [[noreturn]] void refuse_form() const;
+
+  // Operands.
+  const PtxOperand& operand(std::size_t index) const;
+  void operands(std::size_t least, std::size_t most) const;
+  std::uint32_t source(const PtxOperand& operand, Type type);
+  std::uint32_t destination(const PtxOperand& operand, Type type);
+  std::uint32_t any_source(const PtxOperand& operand, Type type, int& register_bits);
+  std::uint32_t predicate_source(const PtxOperand& operand, std::uint32_t& flip);
+  std::uint32_t predicate_destination(const PtxOperand& operand);
+  std::uint32_t register_row(int reg) const;
+  int register_bits(int reg) const;
+  std::uint32_t constant(std::uint64_t value, int lane_bytes);
+  std::uint32_t local_address(std::uint64_t offset, int lane_bytes);
+  std::uint32_t special(std::string_view name, Type type);
+  std::uint32_t scratch(Type type);
+  std::uint32_t new_row(std::uint32_t bytes);
+  std::uint64_t literal(const PtxOperand& operand, Type type) const;
+  std::int64_t integer(const PtxOperand& operand) const;
+  void address(const PtxOperand& operand);
+  std::uint32_t list(const std::vector<std::uint32_t>& rows);
+  std::vector<const PtxOperand*> items(const PtxOperand& operand) const;
+  std::uint16_t float_mode();
+
+  // Rules, by file.
+  void arithmetic();
+  void multiply();
+  void shift();
+  void funnel_shift();
+  void bit_field();
+  void bit_mask();
+  void select_by_sign();
+  void predicate_logic(Operation operation);
+  void saturating(Operation operation);
+  Comparison take_comparison();
+  void find_bit();
+  void permute();
+  void lop3();
+  void dot_product();
+  void select();
+  void compare();
+  void compare_to_value();
+  void move();
+  void convert();
+  void load();
+  void store();
+  void cvta();
+  void isspacep();
+  void prefetch();
+  void branch();
+  void call();
+  void leave();
+  void nothing();
+  void trap();
+  void barrier();
+  void warp_barrier();
+  void fence();
+  void shuffle();
+  void vote();
+  void match();
+  void activemask();
+  void reduce_warp();
+  void elect();
+  void atomic();
+  void matrix_load();
+  void matrix_store();
+  void matrix_move();
+  void async_copy();
+  void mma();
+  void nanosleep();
+
+  void three(Operation operation, Type type, int sources);
+  void set(Handler handler);
+  void builtin_call(Builtin builtin, const std::vector<const PtxOperand*>& arguments,
+                    const std::vector<const PtxOperand*>& returns);
+  std::int64_t parameter_offset(const PtxOperand& operand) const;
+  std::vector<Call::Copy> copies(const std::vector<const PtxOperand*>& actual,
+                                 const std::vector<int>& formal) const;
+  std::uint16_t parameter_block(const PtxOperand& base) const;
+  const PtxVariable& variable_of(const PtxOperand& operand) const;
+  void pack(Type type);
+  void transfer(const PtxOperand& registers, const PtxOperand& where, Space space, Type type,
+                int count, bool is_store);
+  void matrix_form();
+  void matrix_registers(const PtxOperand& operand, bool is_store);
+
+  Program& program_;
+  Function& function_;
+  const PtxFunction& parsed_;
+  std::string_view arch_;
+  const PtxStatement* statement_ = nullptr;
+  std::vector<std::string_view> modifiers_;  // not taken yet
+  Instruction made_;
+  std::map<std::pair<std::uint64_t, int>, std::uint32_t> constants_;
+  std::map<std::pair<std::uint64_t, int>, std::uint32_t> locals_;
+  std::map<std::pair<std::string, bool>, std::uint32_t> specials_;
+  std::uint32_t scratch_ = kNoRow;
+};
+
+}  // namespace lanescope::emulator

@@ -1,0 +1,421 @@
+// SPDX-License-Identifier: MIT
+// Decoding arithmetic, logic, comparison, selection and conversion.
+//
+// Source: PTX ISA 9.1, 9.7.1 to 9.7.8, 9.7.9.21 (cvt).
+#include <fmt/format.h>
+
+#include <array>
+
+#include "emulator/decode.hpp"
+
+namespace lanescope::emulator {
+
+namespace {
+
+struct OperationName {
+  std::string_view name;
+  Operation operation;
+  int sources;
+};
+
+// Opcodes whose operands all have the one type that is named, with nothing special to them.
+constexpr std::array kPlain{
+    OperationName{"add", Operation::add, 2},           OperationName{"sub", Operation::sub, 2},
+    OperationName{"div", Operation::div, 2},           OperationName{"rem", Operation::rem, 2},
+    OperationName{"min", Operation::min, 2},           OperationName{"max", Operation::max, 2},
+    OperationName{"abs", Operation::abs, 1},           OperationName{"neg", Operation::neg, 1},
+    OperationName{"sad", Operation::sad, 3},           OperationName{"and", Operation::bit_and, 2},
+    OperationName{"or", Operation::bit_or, 2},         OperationName{"xor", Operation::bit_xor, 2},
+    OperationName{"not", Operation::bit_not, 1},       OperationName{"cnot", Operation::cnot, 1},
+    OperationName{"brev", Operation::brev, 1},         OperationName{"fma", Operation::fma, 3},
+    OperationName{"sqrt", Operation::sqrt, 1},         OperationName{"rcp", Operation::rcp, 1},
+    OperationName{"rsqrt", Operation::rsqrt, 1},       OperationName{"sin", Operation::sin, 1},
+    OperationName{"cos", Operation::cos, 1},           OperationName{"lg2", Operation::lg2, 1},
+    OperationName{"ex2", Operation::ex2, 1},           OperationName{"tanh", Operation::tanh, 1},
+    OperationName{"copysign", Operation::copysign, 2},
+};
+
+bool is_logic(Operation operation) {
+  return operation >= Operation::bit_and && operation <= Operation::cnot;
+}
+
+}  // namespace
+
+// Rounding, flushing and clamping into FloatMode bits.
+std::uint16_t Decoder::float_mode() {
+  std::uint16_t mode = 0;
+  if (take("rz")) mode = 1;
+  if (take("rm")) mode = 2;
+  if (take("rp")) mode = 3;
+  if (take("rna")) mode = 4;
+  take("rn");
+  if (take("rni")) mode = FloatMode::kInteger;
+  if (take("rzi")) mode = FloatMode::kInteger | 1;
+  if (take("rmi")) mode = FloatMode::kInteger | 2;
+  if (take("rpi")) mode = FloatMode::kInteger | 3;
+  if (take("ftz")) mode |= FloatMode::kFtz;
+  if (take("sat")) mode |= FloatMode::kSaturate;
+  if (take("satfinite")) mode |= FloatMode::kSaturateFinite;
+  if (take("relu")) mode |= FloatMode::kRelu;
+  if (take("NaN")) mode |= FloatMode::kNan;
+  if (take("abs")) mode |= FloatMode::kAbs;
+  if (take("xorsign")) mode |= FloatMode::kXorsign;
+  return mode;
+}
+
+void Decoder::three(Operation operation, Type type, int sources) {
+  operands(static_cast<std::size_t>(sources) + 1, static_cast<std::size_t>(sources) + 1);
+  made_.d = destination(operand(0), type);
+  made_.a = source(operand(1), type);
+  if (sources > 1) made_.b = source(operand(2), type);
+  if (sources > 2) made_.c = source(operand(3), type);
+  if (is_real(type)) {
+    made_.detail = float_mode();
+    set(handlers().real(operation, type, made_.detail));
+  } else {
+    set(handlers().integer(operation, type));
+  }
+}
+
+void Decoder::arithmetic() {
+  const std::string_view opcode = statement_->opcode;
+  const bool extended = opcode == "addc" || opcode == "subc";
+  const bool carries = take("cc");
+  if (extended || carries) {
+    const bool subtracts = opcode.substr(0, 3) == "sub";
+    const Operation operation = subtracts ? (!extended ? Operation::sub_cc
+                                             : carries ? Operation::subc_cc
+                                                       : Operation::subc)
+                                          : (!extended ? Operation::add_cc
+                                             : carries ? Operation::addc_cc
+                                                       : Operation::addc);
+    return three(operation, take_type(), 2);
+  }
+  for (const OperationName& entry : kPlain) {
+    if (entry.name != opcode) continue;
+    // .approx and .full name a MUFU result that is not modelled bit by bit: the correctly rounded
+    // one stands in for it (fidelity: approximate).
+    take("approx") || take("full");
+    const Type type = take_type();
+    if (type == Type::pred && is_logic(entry.operation)) return predicate_logic(entry.operation);
+    if (type == Type::s32 && take("sat")) return saturating(entry.operation);
+    return three(entry.operation, type, entry.sources);
+  }
+  refuse_form();
+}
+
+void Decoder::predicate_logic(Operation operation) {
+  const bool is_unary = operation == Operation::bit_not;
+  operands(is_unary ? 2 : 3, is_unary ? 2 : 3);
+  std::uint32_t flip_a = 0;
+  std::uint32_t flip_b = 0;
+  made_.d = predicate_destination(operand(0));
+  made_.a = predicate_source(operand(1), flip_a);
+  made_.b = is_unary ? made_.a : predicate_source(operand(2), flip_b);
+  made_.detail = static_cast<std::uint16_t>((flip_a != 0 ? 1 : 0) | (flip_b != 0 ? 2 : 0));
+  switch (operation) {
+    case Operation::bit_and:
+      return set(&run_predicate_and);
+    case Operation::bit_or:
+      return set(&run_predicate_or);
+    case Operation::bit_xor:
+      return set(&run_predicate_xor);
+    case Operation::bit_not:
+      return set(&run_predicate_not);
+    default:
+      refuse_form();
+  }
+}
+
+void Decoder::saturating(Operation operation) {
+  if (operation == Operation::add) return three(Operation::add_sat, Type::s32, 2);
+  if (operation == Operation::sub) return three(Operation::sub_sat, Type::s32, 2);
+  refuse_form();
+}
+
+// mul, mad, mul24, mad24, madc: .lo, .hi and .wide are different operations.
+void Decoder::multiply() {
+  const std::string_view opcode = statement_->opcode;
+  const bool adds = opcode.substr(0, 3) == "mad";
+  const bool carries = take("cc");
+  const std::string_view half = take_any({"lo", "hi", "wide"});
+  take("approx");
+  const Type type = take_type();
+  if (is_real(type)) {
+    if (!half.empty()) refuse_form();
+    return three(adds ? Operation::fma : Operation::mul, type, adds ? 3 : 2);
+  }
+  if (half.empty()) refuse("mul of integers needs .lo, .hi or .wide", ErrorCode::invalid_ptx);
+  if (opcode == "mul24" || opcode == "mad24") {
+    if (half != "lo") refuse_form();
+    return three(adds ? Operation::mad24_lo : Operation::mul24_lo, type, adds ? 3 : 2);
+  }
+  if (opcode == "madc" || carries) {
+    const bool in = opcode == "madc";
+    if (half == "wide" || !adds) refuse_form();
+    const Operation low = !in       ? Operation::mad_lo_cc
+                          : carries ? Operation::madc_lo_cc
+                                    : Operation::madc_lo;
+    const Operation high = !in       ? Operation::mad_hi_cc
+                           : carries ? Operation::madc_hi_cc
+                                     : Operation::madc_hi;
+    return three(half == "lo" ? low : high, type, 3);
+  }
+  if (half != "wide") {
+    const Operation low = adds ? Operation::mad_lo : Operation::mul_lo;
+    const Operation high = adds ? Operation::mad_hi : Operation::mul_hi;
+    return three(half == "lo" ? low : high, type, adds ? 3 : 2);
+  }
+  const Type wide = type == Type::u16   ? Type::u32
+                    : type == Type::s16 ? Type::s32
+                    : type == Type::u32 ? Type::u64
+                    : type == Type::s32 ? Type::s64
+                                        : Type::none;
+  if (wide == Type::none) refuse_form();
+  operands(adds ? 4 : 3, adds ? 4 : 3);
+  made_.d = destination(operand(0), wide);
+  made_.a = source(operand(1), type);
+  made_.b = source(operand(2), type);
+  if (adds) made_.c = source(operand(3), wide);
+  set(handlers().integer(adds ? Operation::mad_wide : Operation::mul_wide, type));
+}
+
+void Decoder::shift() {
+  const Type type = take_type();
+  operands(3, 3);
+  made_.d = destination(operand(0), type);
+  made_.a = source(operand(1), type);
+  made_.b = source(operand(2), Type::u32);
+  const bool left = statement_->opcode == "shl";
+  set(handlers().integer(left ? Operation::shl : Operation::shr, type));
+}
+
+void Decoder::funnel_shift() {
+  const bool left = take("l");
+  if (!left && !take("r")) refuse_form();
+  const bool wraps = take("wrap");
+  if (!wraps && !take("clamp")) refuse_form();
+  const Type type = take_type();
+  if (type != Type::b32) refuse_form();
+  three(left ? (wraps ? Operation::shf_l_wrap : Operation::shf_l_clamp)
+             : (wraps ? Operation::shf_r_wrap : Operation::shf_r_clamp),
+        type, 3);
+}
+
+// bfe, and the sources of bfi: position and length are 32-bit.
+void Decoder::bit_field() {
+  const bool insert = statement_->opcode == "bfi";
+  const Type type = take_type();
+  operands(insert ? 5 : 4, insert ? 5 : 4);
+  made_.d = destination(operand(0), type);
+  made_.a = source(operand(1), type);
+  if (insert) {
+    made_.b = source(operand(2), type);
+    made_.c = source(operand(3), Type::u32);
+    made_.list = list({source(operand(4), Type::u32)});
+  } else {
+    made_.b = source(operand(2), Type::u32);
+    made_.c = source(operand(3), Type::u32);
+  }
+  set(handlers().integer(insert ? Operation::bfi : Operation::bfe, type));
+}
+
+void Decoder::find_bit() {
+  const std::string_view opcode = statement_->opcode;
+  const bool amount = take("shiftamt");
+  const Type type = take_type();
+  operands(2, 2);
+  made_.d = destination(operand(0), Type::u32);
+  made_.a = source(operand(1), type);
+  set(handlers().integer(opcode == "popc"  ? Operation::popc
+                         : opcode == "clz" ? Operation::clz
+                         : amount          ? Operation::bfind_shiftamt
+                                           : Operation::bfind,
+                         type));
+}
+
+void Decoder::permute() {
+  constexpr std::array<std::string_view, 6> kModes{"f4e", "b4e", "rc8", "ecl", "ecr", "rc16"};
+  if (take_type() != Type::b32) refuse_form();
+  operands(4, 4);
+  made_.d = destination(operand(0), Type::b32);
+  made_.a = source(operand(1), Type::b32);
+  made_.b = source(operand(2), Type::b32);
+  made_.c = source(operand(3), Type::b32);
+  for (std::size_t mode = 0; mode < kModes.size(); ++mode)
+    if (take(kModes[mode])) made_.detail = static_cast<std::uint16_t>(mode + 1);
+  set(handlers().integer(Operation::prmt, Type::b32));
+}
+
+void Decoder::lop3() {
+  if (take_type() != Type::b32) refuse_form();
+  operands(5, 5);
+  made_.d = destination(operand(0), Type::b32);
+  made_.a = source(operand(1), Type::b32);
+  made_.b = source(operand(2), Type::b32);
+  made_.c = source(operand(3), Type::b32);
+  made_.immediate = integer(operand(4));
+  set(handlers().integer(Operation::lop3, Type::b32));
+}
+
+void Decoder::dot_product() {
+  const bool four = statement_->opcode == "dp4a";
+  const bool high = !four && take("hi");
+  if (!four && !high && !take("lo")) refuse_form();
+  const Type a = take_type();
+  const Type b = take_type();
+  operands(4, 4);
+  made_.d = destination(operand(0), Type::u32);
+  made_.a = source(operand(1), Type::u32);
+  made_.b = source(operand(2), Type::u32);
+  made_.c = source(operand(3), Type::u32);
+  made_.immediate = four ? 0 : high ? 2 : 1;
+  made_.detail = static_cast<std::uint16_t>((is_signed(a) ? 1 : 0) | (is_signed(b) ? 2 : 0));
+  set(handlers().integer(Operation::dp4a, Type::u32));
+}
+
+void Decoder::bit_mask() {
+  const bool mask = statement_->opcode == "bmsk";
+  const bool wraps = take("wrap");
+  if (!wraps) take("clamp");
+  three(mask ? (wraps ? Operation::bmsk_wrap : Operation::bmsk_clamp)
+             : (wraps ? Operation::szext_wrap : Operation::szext_clamp),
+        take_type(), 2);
+}
+
+void Decoder::select() {
+  const Type type = take_type();
+  operands(4, 4);
+  made_.d = destination(operand(0), type);
+  made_.a = source(operand(1), type);
+  made_.b = source(operand(2), type);
+  std::uint32_t flip = 0;
+  made_.c = predicate_source(operand(3), flip);
+  made_.immediate = flip;
+  set(handlers().integer(Operation::selp, type));
+}
+
+// slct.f32.s32 d, a, b, c: a where c >= 0.
+void Decoder::select_by_sign() {
+  const bool flush = take("ftz");
+  const Type type = take_type();
+  const Type by = take_type();
+  operands(4, 4);
+  made_.d = destination(operand(0), type);
+  made_.a = source(operand(1), type);
+  made_.b = source(operand(2), type);
+  made_.c = source(operand(3), by);
+  made_.detail = static_cast<std::uint16_t>((by == Type::f32 ? 1 : 0) | (flush ? 2 : 0));
+  set(info(type).bits == 64 ? &run_slct64 : info(type).bits == 32 ? &run_slct32 : nullptr);
+}
+
+namespace {
+
+constexpr std::array<std::string_view, 18> kComparisons{"eq",  "ne",  "lt",  "le",  "gt",  "ge",
+                                                        "equ", "neu", "ltu", "leu", "gtu", "geu",
+                                                        "num", "nan", "lo",  "ls",  "hi",  "hs"};
+constexpr std::array<Comparison, 4> kUnsignedComparisons{Comparison::lt, Comparison::le,
+                                                         Comparison::gt, Comparison::ge};
+
+}  // namespace
+
+Comparison Decoder::take_comparison() {
+  for (std::size_t k = 0; k < kComparisons.size(); ++k) {
+    if (modifiers_.empty() || modifiers_.front() != kComparisons[k]) continue;
+    modifiers_.erase(modifiers_.begin());
+    return k < 14 ? static_cast<Comparison>(k) : kUnsignedComparisons[k - 14];
+  }
+  refuse("the comparison is missing", ErrorCode::invalid_ptx);
+}
+
+// setp.lt.and.s32 p|q, a, b, c: p = (a < b) and c, q = !(a < b) and c.
+void Decoder::compare() {
+  const Comparison comparison = take_comparison();
+  const std::string_view combination = take_any({"and", "or", "xor"});
+  const bool flush = take("ftz");
+  const Type type = take_type();
+  operands(combination.empty() ? 3 : 4, combination.empty() ? 3 : 4);
+  const PtxOperand& result = operand(0);
+  made_.d = predicate_destination(result);
+  made_.list = kNoRow;
+  if (result.pair >= 0) {
+    if (register_bits(result.pair) != 1) refuse("q is not a predicate", ErrorCode::invalid_ptx);
+    made_.list = register_row(result.pair);
+  }
+  made_.a = source(operand(1), type);
+  made_.b = source(operand(2), type);
+  std::uint32_t flip = 0;
+  if (!combination.empty()) made_.c = predicate_source(operand(3), flip);
+  made_.immediate = flip;
+  const Boolean how = combination.empty()    ? Boolean::none
+                      : combination == "and" ? Boolean::bool_and
+                      : combination == "or"  ? Boolean::bool_or
+                                             : Boolean::bool_xor;
+  made_.detail = static_cast<std::uint16_t>(static_cast<int>(how) | (flush ? 4 : 0));
+  set(handlers().compare(comparison, type, flush));
+}
+
+// set.lt.u32.s32 d, a, b: all ones (1.0 for a .f32 d) where it holds. Runs as a comparison into a
+// predicate of its own, from which `finish` makes the value.
+void Decoder::compare_to_value() {
+  const Comparison comparison = take_comparison();
+  const std::string_view combination = take_any({"and", "or", "xor"});
+  const bool flush = take("ftz");
+  const Type to = take_type();
+  const Type type = take_type();
+  operands(combination.empty() ? 3 : 4, combination.empty() ? 3 : 4);
+  made_.a = source(operand(1), type);
+  made_.b = source(operand(2), type);
+  if (!combination.empty() || info(to).bits != 32) refuse_form();
+  const std::uint32_t result = destination(operand(0), to);
+  made_.d = new_row(4);
+  made_.list = kNoRow;
+  made_.target = result;
+  made_.immediate = to == Type::f32 ? 0x3f800000 : 0xffffffff;
+  made_.detail = static_cast<std::uint16_t>(flush ? 4 : 0);
+  set(handlers().compare_value(comparison, type, flush));
+}
+
+void Decoder::convert() {
+  // cvt.pack is another operation under the same name.
+  if (take("pack")) refuse_form();
+  const bool scaled = take("scaled");
+  if (scaled) refuse_form();
+  const std::uint16_t mode = float_mode();
+  const Type to = take_type();
+  const Type from = take_type();
+  made_.detail = mode;
+  made_.count = static_cast<std::uint16_t>(to);
+  made_.target = static_cast<std::uint32_t>(from);
+  // Two f32 into one register: cvt.rn.f16x2.f32 d, a, b has a in the high half.
+  const bool two = statement_->operands.size() == 3;
+  operands(two ? 3 : 2, two ? 3 : 2);
+  if (two) {
+    made_.d =
+        destination(operand(0), to == Type::e4m3x2 || to == Type::e5m2x2 ? Type::b16 : Type::b32);
+    made_.a = source(operand(1), from);
+    made_.b = source(operand(2), from);
+    return set(handlers().convert(to, from, 0, mode));
+  }
+  if (to == Type::f16x2 && (from == Type::e4m3x2 || from == Type::e5m2x2)) {
+    made_.d = destination(operand(0), Type::b32);
+    made_.a = source(operand(1), Type::b16);
+    return set(handlers().convert(to, from, 32, mode));
+  }
+  if ((to == Type::e4m3x2 || to == Type::e5m2x2) && from == Type::f16x2) {
+    made_.d = destination(operand(0), Type::b16);
+    made_.a = source(operand(1), Type::b32);
+    return set(handlers().convert(to, from, 16, mode));
+  }
+  int to_bits = 0;
+  int from_bits = 0;
+  made_.d = any_source(operand(0), to, to_bits);
+  made_.a = any_source(operand(1), from, from_bits);
+  if (operand(0).kind != OperandKind::reg && operand(0).kind != OperandKind::sink)
+    refuse("the destination is not a register", ErrorCode::invalid_ptx);
+  made_.bytes = static_cast<std::uint8_t>(from_bits == 64 ? 8 : 4);
+  set(handlers().convert(to, from, to_bits, mode));
+  if (from_bits == 64 && info(from).bits < 64) refuse_form();
+}
+
+}  // namespace lanescope::emulator

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: MIT
+// Decoding branches, calls and barriers; and the list of all opcodes.
+//
+// Source: PTX ISA 9.1, 9.7.12 (control flow), 9.7.13 (synchronisation).
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "emulator/builtin.hpp"
+#include "emulator/decode.hpp"
+
+namespace lanescope::emulator {
+
+Decoder::Rule Decoder::find_rule(std::string_view opcode) {
+  using D = Decoder;
+  static const std::unordered_map<std::string_view, Rule> kRules{
+      {"add", &D::arithmetic},
+      {"addc", &D::arithmetic},
+      {"sub", &D::arithmetic},
+      {"subc", &D::arithmetic},
+      {"div", &D::arithmetic},
+      {"rem", &D::arithmetic},
+      {"min", &D::arithmetic},
+      {"max", &D::arithmetic},
+      {"abs", &D::arithmetic},
+      {"neg", &D::arithmetic},
+      {"sad", &D::arithmetic},
+      {"and", &D::arithmetic},
+      {"or", &D::arithmetic},
+      {"xor", &D::arithmetic},
+      {"not", &D::arithmetic},
+      {"cnot", &D::arithmetic},
+      {"brev", &D::arithmetic},
+      {"fma", &D::arithmetic},
+      {"sqrt", &D::arithmetic},
+      {"rcp", &D::arithmetic},
+      {"rsqrt", &D::arithmetic},
+      {"sin", &D::arithmetic},
+      {"cos", &D::arithmetic},
+      {"lg2", &D::arithmetic},
+      {"ex2", &D::arithmetic},
+      {"tanh", &D::arithmetic},
+      {"copysign", &D::arithmetic},
+      {"mul", &D::multiply},
+      {"mad", &D::multiply},
+      {"mul24", &D::multiply},
+      {"mad24", &D::multiply},
+      {"madc", &D::multiply},
+      {"shl", &D::shift},
+      {"shr", &D::shift},
+      {"shf", &D::funnel_shift},
+      {"bfe", &D::bit_field},
+      {"bfi", &D::bit_field},
+      {"popc", &D::find_bit},
+      {"clz", &D::find_bit},
+      {"bfind", &D::find_bit},
+      {"prmt", &D::permute},
+      {"lop3", &D::lop3},
+      {"dp4a", &D::dot_product},
+      {"dp2a", &D::dot_product},
+      {"bmsk", &D::bit_mask},
+      {"szext", &D::bit_mask},
+      {"selp", &D::select},
+      {"slct", &D::select_by_sign},
+      {"setp", &D::compare},
+      {"set", &D::compare_to_value},
+      {"mov", &D::move},
+      {"cvt", &D::convert},
+      {"ld", &D::load},
+      {"ldu", &D::load},
+      {"st", &D::store},
+      {"cvta", &D::cvta},
+      {"isspacep", &D::isspacep},
+      {"prefetch", &D::prefetch},
+      {"prefetchu", &D::prefetch},
+      {"bra", &D::branch},
+      {"call", &D::call},
+      {"ret", &D::leave},
+      {"exit", &D::leave},
+      {"trap", &D::trap},
+      {"brkpt", &D::nothing},
+      {"bar", &D::barrier},
+      {"barrier", &D::barrier},
+      {"membar", &D::fence},
+      {"fence", &D::fence},
+      {"nanosleep", &D::nanosleep},
+      {"shfl", &D::shuffle},
+      {"vote", &D::vote},
+      {"match", &D::match},
+      {"activemask", &D::activemask},
+      {"redux", &D::reduce_warp},
+      {"elect", &D::elect},
+      {"atom", &D::atomic},
+      {"red", &D::atomic},
+      {"ldmatrix", &D::matrix_load},
+      {"stmatrix", &D::matrix_store},
+      {"movmatrix", &D::matrix_move},
+      {"cp", &D::async_copy},
+      {"mma", &D::mma},
+  };
+  const auto found = kRules.find(opcode);
+  return found == kRules.end() ? nullptr : found->second;
+}
+
+void Decoder::branch() {
+  take("uni");
+  operands(1, 1);
+  if (operand(0).kind != OperandKind::label)
+    refuse(fmt::format("the label {} is not in this function", operand(0).name),
+           ErrorCode::invalid_ptx);
+  made_.target = function_.first + static_cast<std::uint32_t>(operand(0).value);
+  set(&run_branch);
+}
+
+void Decoder::leave() {
+  take("uni");
+  operands(0, 0);
+  set(statement_->opcode == "ret" ? &run_ret : &run_exit);
+}
+
+void Decoder::nothing() {
+  operands(0, 0);
+  set(&run_nothing);
+}
+
+void Decoder::trap() {
+  operands(0, 0);
+  set(&run_trap);
+}
+
+void Decoder::nanosleep() {
+  take_type();
+  operands(1, 1);
+  source(operand(0), Type::u32);
+  set(&run_yield);
+}
+
+// Everybody sees memory in program order here, so a fence has nothing left to do. The forms that
+// order other proxies are refused until those are modelled.
+void Decoder::fence() {
+  take_any({"sc", "acq_rel", "acquire", "release"});
+  take_any({"cta", "gl", "sys", "gpu", "cluster"});
+  operands(0, 0);
+  set(&run_nothing);
+}
+
+// call.uni (ret), name, (a, b); also call name; and call name, (a).
+void Decoder::call() {
+  take("uni");
+  std::vector<const PtxOperand*> lists[2];
+  std::string_view name;
+  for (const PtxOperand& part : statement_->operands) {
+    if (part.kind == OperandKind::list) {
+      lists[name.empty() ? 0 : 1] = items(part);
+    } else if (name.empty()) {
+      if (part.kind != OperandKind::name) refuse("calls through pointers are not modelled");
+      name = part.name;
+    } else {
+      refuse("calls through pointers are not modelled");
+    }
+  }
+  const auto& [returns, arguments] = lists;
+  if (const Builtin builtin = find_builtin(name); builtin != Builtin::none)
+    return builtin_call(builtin, arguments, returns);
+  Call made;
+  for (std::size_t f = 0; f < program_.functions.size(); ++f)
+    if (program_.functions[f].name == name) made.function = static_cast<int>(f);
+  if (made.function < 0) refuse(fmt::format("the function {} has no body in this module", name));
+  const Function& callee = program_.functions[static_cast<std::size_t>(made.function)];
+  const PtxFunction& parsed = program_.module.functions[static_cast<std::size_t>(callee.index)];
+  if (parsed.is_entry) refuse("a kernel cannot be called", ErrorCode::invalid_ptx);
+  made.arguments = copies(arguments, parsed.parameters);
+  made.returns = copies(returns, parsed.returns);
+  made_.list = static_cast<std::uint32_t>(program_.calls.size());
+  made_.target = static_cast<std::uint32_t>(made.function);
+  program_.calls.push_back(std::move(made));
+  program_.has_calls = true;
+  set(&run_call);
+}
+
+std::vector<Call::Copy> Decoder::copies(const std::vector<const PtxOperand*>& actual,
+                                        const std::vector<int>& formal) const {
+  if (actual.size() != formal.size())
+    refuse(fmt::format("{} arguments where {} should be", actual.size(), formal.size()),
+           ErrorCode::invalid_ptx);
+  std::vector<Call::Copy> all;
+  for (std::size_t k = 0; k < actual.size(); ++k) {
+    const auto parameter = static_cast<std::size_t>(formal[k]);
+    all.push_back(
+        {parameter_offset(*actual[k]), program_.variable_addresses[parameter],
+         std::min(program_.module.variables[parameter].bytes, variable_of(*actual[k]).bytes)});
+  }
+  return all;
+}
+
+// Where a .param variable of this function lies in the lane's parameter bytes.
+std::int64_t Decoder::parameter_offset(const PtxOperand& operand) const {
+  if (operand.kind != OperandKind::variable || variable_of(operand).space != Space::parameter)
+    refuse("arguments are passed in .param variables");
+  return program_.variable_addresses[static_cast<std::size_t>(operand.variable)];
+}
+
+void Decoder::builtin_call(Builtin builtin, const std::vector<const PtxOperand*>& arguments,
+                           const std::vector<const PtxOperand*>& returns) {
+  if (arguments.size() != argument_count(builtin))
+    refuse("the call has the wrong number of arguments", ErrorCode::invalid_ptx);
+  std::vector<std::uint32_t> offsets;
+  for (const PtxOperand* argument : arguments)
+    offsets.push_back(static_cast<std::uint32_t>(parameter_offset(*argument)));
+  made_.list = list(offsets);
+  made_.count = static_cast<std::uint16_t>(offsets.size());
+  made_.immediate = returns.empty() ? -1 : parameter_offset(*returns.front());
+  made_.detail = static_cast<std::uint16_t>(builtin);
+  set(&run_builtin);
+}
+
+// bar.sync a{, b}; barrier.sync; bar.arrive a, b; bar.red.popc.u32 d, a, p; bar.warp.sync mask.
+void Decoder::barrier() {
+  if (take("warp")) {
+    take("sync");
+    operands(1, 1);
+    made_.a = source(operand(0), Type::b32);
+    return set(&run_warp_barrier);
+  }
+  take("cta");
+  const bool arrives = take("arrive");
+  const bool reduces = take("red");
+  const bool aligned = take("aligned") || statement_->opcode == "bar";
+  take("sync");
+  if (reduces) {
+    const std::string_view how = take_any({"popc", "and", "or"});
+    const Type type = take_type();
+    operands(3, 4);
+    std::uint32_t flip = 0;
+    made_.d = how == "popc" ? destination(operand(0), type) : predicate_destination(operand(0));
+    made_.detail = static_cast<std::uint16_t>(how == "popc" ? 4 : how == "and" ? 8 : 16);
+    made_.c = predicate_source(statement_->operands.back(), flip);
+    if (flip != 0) made_.detail |= 32;
+  } else {
+    operands(1, 2);
+  }
+  const std::size_t first = reduces ? 1 : 0;
+  made_.a = source(operand(first), Type::b32);
+  if (statement_->operands.size() > first + (reduces ? 2u : 1u))
+    made_.b = source(operand(first + 1), Type::b32);
+  if (arrives && made_.b == kNoRow) refuse("bar.arrive needs a number of threads");
+  made_.detail |= static_cast<std::uint16_t>((aligned ? 1 : 0) | (arrives ? 2 : 0));
+  set(&run_barrier);
+}
+
+}  // namespace lanescope::emulator

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// Special registers: those whose value stays the same for a thread are rows, filled once per frame.
+//
+// Source: PTX ISA 9.1, section 10.
+#include <array>
+
+#include "emulator/decode.hpp"
+
+namespace lanescope::emulator {
+
+namespace {
+
+struct SpecialName {
+  std::string_view name;
+  Special special;
+};
+
+constexpr std::array kSpecials{
+    SpecialName{"%tid.x", Special::tid_x},
+    SpecialName{"%tid.y", Special::tid_y},
+    SpecialName{"%tid.z", Special::tid_z},
+    SpecialName{"%ntid.x", Special::ntid_x},
+    SpecialName{"%ntid.y", Special::ntid_y},
+    SpecialName{"%ntid.z", Special::ntid_z},
+    SpecialName{"%ctaid.x", Special::ctaid_x},
+    SpecialName{"%ctaid.y", Special::ctaid_y},
+    SpecialName{"%ctaid.z", Special::ctaid_z},
+    SpecialName{"%nctaid.x", Special::nctaid_x},
+    SpecialName{"%nctaid.y", Special::nctaid_y},
+    SpecialName{"%nctaid.z", Special::nctaid_z},
+    SpecialName{"%laneid", Special::laneid},
+    SpecialName{"%warpid", Special::warpid},
+    SpecialName{"%nwarpid", Special::nwarpid},
+    SpecialName{"%lanemask_eq", Special::lanemask_eq},
+    SpecialName{"%lanemask_le", Special::lanemask_le},
+    SpecialName{"%lanemask_lt", Special::lanemask_lt},
+    SpecialName{"%lanemask_ge", Special::lanemask_ge},
+    SpecialName{"%lanemask_gt", Special::lanemask_gt},
+    SpecialName{"%smid", Special::smid},
+    SpecialName{"%nsmid", Special::nsmid},
+    SpecialName{"%gridid", Special::gridid},
+    SpecialName{"%dynamic_smem_size", Special::dynamic_smem_size},
+    SpecialName{"%total_smem_size", Special::total_smem_size},
+};
+
+}  // namespace
+
+std::uint32_t Decoder::special(std::string_view name, Type type) {
+  const bool wide = info(type).bits == 64;
+  const std::pair key{std::string(name), wide};
+  if (const auto known = specials_.find(key); known != specials_.end()) return known->second;
+  for (const SpecialName& entry : kSpecials) {
+    if (entry.name != name) continue;
+    const std::uint32_t row = new_row(wide ? 8 * kLanes : 4 * kLanes);
+    function_.specials.push_back({row, entry.special, wide});
+    specials_[key] = row;
+    return row;
+  }
+  refuse("the register is neither declared nor a special register that is modelled: " +
+         std::string(name));
+}
+
+}  // namespace lanescope::emulator

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+// cp.async: bytes are fetched when the copy is issued and land in shared memory at the wait that
+// covers them. Reading them earlier finds what was there before, as on a card it may.
+//
+// Source: PTX ISA 9.1, 9.7.9.25.3.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "emulator/handlers.hpp"
+#include "emulator/warp.hpp"
+
+namespace lanescope::emulator {
+namespace {
+
+// The shared-memory offset of a lane's destination, generic addresses included.
+std::uint64_t destination(const Warp& w, const Instruction& i, int lane) {
+  if ((i.detail & 4) == 0) return row<std::uint32_t>(w, i.b)[lane] + i.target;
+  return row<std::uint64_t>(w, i.b)[lane] +
+         static_cast<std::uint64_t>(static_cast<std::int32_t>(i.target));
+}
+
+}  // namespace
+
+Flow run_async_copy(Warp& w, const Instruction& i, std::uint32_t active) {
+  // What a lane does not read it need not be allowed to read.
+  std::uint32_t sizes[kLanes];
+  std::uint32_t readers = 0;
+  for (int lane = 0; lane < kLanes; ++lane) {
+    sizes[lane] = i.bytes;
+    if ((i.detail & 8) != 0) {
+      const std::uint32_t ignore = predicate(w, i.c) ^ ((i.detail & 16) != 0 ? kAllLanes : 0);
+      if (((ignore >> lane) & 1) != 0) sizes[lane] = 0;
+    } else if (i.c != kNoRow) {
+      sizes[lane] = row<std::uint32_t>(w, i.c)[lane];
+    }
+    if (sizes[lane] > 0 && ((active >> lane) & 1) != 0) readers |= 1u << lane;
+    if (sizes[lane] > i.bytes && ((active >> lane) & 1) != 0)
+      return fail(w, ErrorCode::illegal_instruction, "cp.async", lane,
+                  fmt::format("src-size {} is larger than cp-size {}", sizes[lane], i.bytes),
+                  "src-size may be 0 to cp-size");
+  }
+  std::uint64_t hosts[kLanes] = {};
+  if (!handlers().resolve(w, i, readers, hosts)) return Flow::fault;
+  const auto shared_bytes = static_cast<std::uint64_t>(w.cta->launch->shared_bytes);
+  for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
+    const int lane = __builtin_ctz(rest);
+    const std::uint64_t offset = destination(w, i, lane);
+    if (offset % i.bytes != 0) {
+      refuse_alignment(w, lane, Space::shared, offset, i.bytes);
+      return Flow::fault;
+    }
+    if (offset > shared_bytes || i.bytes > shared_bytes - offset) {
+      refuse_access(w, lane, Space::shared, offset, i.bytes);
+      return Flow::fault;
+    }
+    AsyncCopy& copy = w.copies.emplace_back();
+    copy.group = w.commits[static_cast<std::size_t>(lane)];
+    copy.offset = static_cast<std::uint32_t>(offset);
+    copy.lane = static_cast<std::uint8_t>(lane);
+    copy.bytes = i.bytes;
+    if (sizes[lane] != 0)
+      std::memcpy(copy.data.data(), reinterpret_cast<const void*>(hosts[lane]), sizes[lane]);
+  }
+  return Flow::next;
+}
+
+Flow run_async_commit(Warp& w, const Instruction&, std::uint32_t active) {
+  for (std::uint32_t rest = active; rest != 0; rest &= rest - 1)
+    ++w.commits[static_cast<std::size_t>(__builtin_ctz(rest))];
+  return Flow::next;
+}
+
+// wait_group N: all but the lane's N latest groups have landed. wait_all: whatever it has issued.
+Flow run_async_wait(Warp& w, const Instruction& i, std::uint32_t active) {
+  const auto lands = [&](const AsyncCopy& copy) {
+    if (((active >> copy.lane) & 1) == 0) return false;
+    return i.immediate < 0 ||
+           std::int64_t{copy.group} < std::int64_t{w.commits[copy.lane]} - i.immediate;
+  };
+  auto kept = w.copies.begin();
+  for (const AsyncCopy& copy : w.copies) {
+    if (lands(copy))
+      std::memcpy(w.cta->shared.get() + copy.offset, copy.data.data(), copy.bytes);
+    else
+      *kept++ = copy;
+  }
+  w.copies.erase(kept, w.copies.end());
+  return Flow::next;
+}
+
+}  // namespace lanescope::emulator

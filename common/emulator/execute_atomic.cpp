@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+// atom and red. Lanes act in ascending order, CTAs in the order of the grid: one of the orders a
+// card may choose, the same every time.
+//
+// Source: PTX ISA 9.1, 9.7.13.5 and 9.7.13.7.
+#include <cmath>
+#include <cstring>
+
+#include "emulator/atomic.hpp"
+#include "emulator/handlers.hpp"
+#include "emulator/warp.hpp"
+#include "numeric/format.hpp"
+
+namespace lanescope::emulator {
+
+bool atomic_exists(AtomicOperation operation, Type type) {
+  const int bits = info(type).bits;
+  const bool integer = info(type).kind == TypeKind::unsigned_integer || is_signed(type);
+  switch (operation) {
+    case AtomicOperation::add:
+      return (integer && bits >= 32 && type != Type::s64) || type == Type::f32 ||
+             type == Type::s64 || type == Type::f64 || type == Type::f16 || type == Type::bf16 ||
+             type == Type::f16x2 || type == Type::bf16x2;
+    case AtomicOperation::min:
+    case AtomicOperation::max:
+      return integer && bits >= 32;
+    case AtomicOperation::inc:
+    case AtomicOperation::dec:
+      return type == Type::u32;
+    case AtomicOperation::cas:
+    case AtomicOperation::exch:
+      return !is_real(type) && bits >= 16 && bits <= 64;
+    default:
+      return !is_real(type) && (bits == 32 || bits == 64);
+  }
+}
+
+namespace {
+
+template <class T>
+T as(std::uint64_t pattern) {
+  T value;
+  std::memcpy(&value, &pattern, sizeof(T));
+  return value;
+}
+template <class T>
+std::uint64_t pattern_of(T value) {
+  std::uint64_t pattern = 0;
+  std::memcpy(&pattern, &value, sizeof(T));
+  return pattern;
+}
+
+float flushed(float value) {
+  return std::fabs(value) < 0x1p-126f ? std::copysign(0.0f, value) : value;
+}
+
+std::uint64_t add_small(const numeric::Format& format, std::uint64_t old, std::uint64_t b) {
+  const double sum = numeric::decode(format, static_cast<std::uint32_t>(old & 0xffff)) +
+                     numeric::decode(format, static_cast<std::uint32_t>(b & 0xffff));
+  return numeric::encode(format, sum);
+}
+
+std::uint64_t add(Type type, std::uint64_t old, std::uint64_t b) {
+  switch (type) {
+    case Type::f32: {
+      const float sum = as<float>(old) + as<float>(b);
+      return std::isnan(sum) ? 0x7fffffffu : pattern_of(sum);
+    }
+    case Type::f64:
+      return pattern_of(as<double>(old) + as<double>(b));
+    case Type::f16:
+      return add_small(numeric::kF16, old, b);
+    case Type::bf16:
+      return add_small(numeric::kBf16, old, b);
+    case Type::f16x2:
+    case Type::bf16x2: {
+      const numeric::Format& format = type == Type::f16x2 ? numeric::kF16 : numeric::kBf16;
+      return add_small(format, old, b) | add_small(format, old >> 16, b >> 16) << 16;
+    }
+    default:
+      return old + b;
+  }
+}
+
+bool less(Type type, std::uint64_t a, std::uint64_t b) {
+  switch (type) {
+    case Type::s32:
+      return as<std::int32_t>(a) < as<std::int32_t>(b);
+    case Type::s64:
+      return as<std::int64_t>(a) < as<std::int64_t>(b);
+    case Type::u32:
+      return as<std::uint32_t>(a) < as<std::uint32_t>(b);
+    default:
+      return a < b;
+  }
+}
+
+}  // namespace
+
+std::uint64_t atomic_result(AtomicOperation operation, Type type, std::uint64_t old,
+                            std::uint64_t b, std::uint64_t c) {
+  switch (operation) {
+    case AtomicOperation::add:
+      return add(type, old, b);
+    case AtomicOperation::bit_and:
+      return old & b;
+    case AtomicOperation::bit_or:
+      return old | b;
+    case AtomicOperation::bit_xor:
+      return old ^ b;
+    case AtomicOperation::cas:
+      return old == b ? c : old;
+    case AtomicOperation::exch:
+      return b;
+    case AtomicOperation::inc:
+      return old >= b ? 0 : old + 1;
+    case AtomicOperation::dec:
+      return old == 0 || old > b ? b : old - 1;
+    case AtomicOperation::min:
+      return less(type, b, old) ? b : old;
+    case AtomicOperation::max:
+      return less(type, old, b) ? b : old;
+  }
+  return old;
+}
+
+Flow run_atomic(Warp& w, const Instruction& i, std::uint32_t active) {
+  std::uint64_t hosts[kLanes];
+  if (!handlers().resolve(w, i, active, hosts)) return Flow::fault;
+  const auto type = static_cast<Type>(i.target);
+  const auto read = [&](std::uint32_t offset, int lane) -> std::uint64_t {
+    if (offset == kNoRow) return 0;
+    return i.bytes == 8 ? row<std::uint64_t>(w, offset)[lane] : row<std::uint32_t>(w, offset)[lane];
+  };
+  const auto shared = reinterpret_cast<std::uint64_t>(w.cta->shared.get());
+  for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
+    const int lane = __builtin_ctz(rest);
+    auto* host = reinterpret_cast<void*>(hosts[lane]);
+    std::uint64_t old = 0;
+    std::memcpy(&old, host, i.bytes);
+    std::uint64_t b = read(i.b, lane);
+    // In global memory, but not in shared, f32 sums flush subnormals.
+    const bool flushes =
+        type == Type::f32 && static_cast<AtomicOperation>(i.count) == AtomicOperation::add &&
+        hosts[lane] - shared >= static_cast<std::uint64_t>(w.cta->launch->shared_bytes);
+    std::uint64_t before = old;
+    if (flushes) {
+      before = pattern_of(flushed(as<float>(old)));
+      b = pattern_of(flushed(as<float>(b)));
+    }
+    std::uint64_t made =
+        atomic_result(static_cast<AtomicOperation>(i.count), type, before, b, read(i.c, lane));
+    if (flushes) made = pattern_of(flushed(as<float>(made)));
+    std::memcpy(host, &made, i.bytes);
+    if (i.d == kNoRow) continue;
+    if (i.bytes == 8)
+      row<std::uint64_t>(w, i.d)[lane] = old;
+    else
+      row<std::uint32_t>(w, i.d)[lane] = static_cast<std::uint32_t>(old);
+  }
+  return Flow::next;
+}
+
+}  // namespace lanescope::emulator

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: MIT
+// Loads and stores: addresses of 32 lanes to host pointers, checked, then one move a lane.
+//
+// Source: PTX ISA 9.1, 9.7.9 (data movement), 5.1 (state spaces).
+#include "emulator/rows.hpp"
+
+namespace lanescope::emulator::LANESCOPE_HOST {
+namespace {
+
+struct Addresses {
+  std::uint64_t lane[kLanes];
+};
+
+void add_addresses(const Warp& w, const Instruction& i, Addresses& out) {
+  const auto displacement = static_cast<std::uint64_t>(i.immediate);
+  if (i.wide_address) {
+    const auto* a = lanes<std::uint64_t>(w, i.a);
+    LANESCOPE_LANES
+    for (int lane = 0; lane < kLanes; ++lane) out.lane[lane] = a[lane] + displacement;
+  } else {
+    const auto* a = lanes<std::uint32_t>(w, i.a);
+    LANESCOPE_LANES
+    for (int lane = 0; lane < kLanes; ++lane)
+      out.lane[lane] =
+          static_cast<std::uint32_t>(a[lane] + static_cast<std::uint32_t>(displacement));
+  }
+}
+
+bool check_alignment(Warp& w, const Instruction& i, std::uint32_t active, const Addresses& at,
+                     Space space) {
+  const std::uint64_t low = static_cast<std::uint64_t>(i.bytes) - 1;
+  if (low == 0) return true;
+  const std::uint32_t crooked =
+      mask_lanes([&](int lane) { return (at.lane[lane] & low) != 0; }) & active;
+  if (crooked == 0) return true;
+  const int lane = __builtin_ctz(crooked);
+  return refuse_alignment(w, lane, space, at.lane[lane], i.bytes);
+}
+
+// Global: the lanes' host addresses are the addresses themselves.
+bool resolve_global(Warp& w, const Instruction& i, std::uint32_t active, Addresses& at) {
+  const std::uint64_t bytes = i.bytes;
+  const std::uint64_t begin = w.hit.begin;
+  const std::uint64_t size = w.hit.end - w.hit.begin;
+  std::uint32_t outside = active;
+  if (size >= bytes)
+    outside = mask_lanes([&](int lane) { return at.lane[lane] - begin > size - bytes; }) & active;
+  while (outside != 0) {
+    const int lane = __builtin_ctz(outside);
+    outside &= outside - 1;
+    if (!w.hit.contains(at.lane[lane], bytes) &&
+        !check_global(w, lane, at.lane[lane], i.bytes, (i.detail & 1) != 0))
+      return false;
+  }
+  return true;
+}
+
+// Shared, parameters of the kernel: one block of `size` bytes at `base`.
+bool resolve_block(Warp& w, const Instruction& i, std::uint32_t active, Addresses& at, Space space,
+                   const std::byte* base, std::int64_t size) {
+  const std::uint64_t bytes = i.bytes;
+  const auto limit = static_cast<std::uint64_t>(size);
+  const std::uint32_t outside =
+      mask_lanes([&](int lane) { return at.lane[lane] + bytes > limit || at.lane[lane] > limit; }) &
+      active;
+  if (outside != 0) {
+    const int lane = __builtin_ctz(outside);
+    return refuse_access(w, lane, space, at.lane[lane], i.bytes);
+  }
+  const auto host = reinterpret_cast<std::uint64_t>(base);
+  LANESCOPE_LANES
+  for (int lane = 0; lane < kLanes; ++lane) at.lane[lane] += host;
+  return true;
+}
+
+// Local, parameters of a function: every lane has a block of its own.
+bool resolve_lanes(Warp& w, const Instruction& i, std::uint32_t active, Addresses& at, Space space,
+                   const std::byte* base, std::int64_t size) {
+  const auto stride = static_cast<std::uint64_t>(size);
+  const std::uint64_t bytes = i.bytes;
+  for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
+    const int lane = __builtin_ctz(rest);
+    if (at.lane[lane] > stride || bytes > stride - at.lane[lane])
+      return refuse_access(w, lane, space, at.lane[lane], i.bytes);
+    at.lane[lane] +=
+        reinterpret_cast<std::uint64_t>(base) + static_cast<std::uint64_t>(lane) * stride;
+  }
+  return true;
+}
+
+bool resolve_space(Warp& w, const Instruction& i, std::uint32_t active, Addresses& at,
+                   Space space) {
+  switch (space) {
+    case Space::shared:
+      return resolve_block(w, i, active, at, space, w.cta->shared.get(),
+                           w.cta->launch->shared_bytes);
+    case Space::local:
+      return resolve_lanes(w, i, active, at, space, w.local.data(), w.local_bytes);
+    case Space::parameter:
+      if (w.frame->caller == nullptr && (i.detail & 2) != 0)
+        return resolve_block(w, i, active, at, space, w.cta->launch->parameters.data(),
+                             static_cast<std::int64_t>(w.cta->launch->parameters.size()));
+      return resolve_lanes(w, i, active, at, space, w.frame->parameters.data(),
+                           w.frame->function->parameter_bytes);
+    default:
+      return resolve_global(w, i, active, at);
+  }
+}
+
+// A generic address says by its high bits where it points; lanes may differ.
+bool resolve_generic(Warp& w, const Instruction& i, std::uint32_t active, Addresses& at) {
+  const auto window = [&](std::uint64_t base) {
+    return mask_lanes([&](int lane) { return at.lane[lane] - base < kWindowBytes; }) & active;
+  };
+  const std::uint32_t shared = window(kSharedWindow);
+  const std::uint32_t local = window(kLocalWindow);
+  const std::uint32_t parameter = window(kParameterWindow);
+  const std::uint32_t global = active & ~shared & ~local & ~parameter;
+  if (global == active) return resolve_global(w, i, active, at);
+  Addresses part = at;
+  const auto in_window = [&](std::uint32_t mask, std::uint64_t base, Space space) {
+    if (mask == 0) return true;
+    for (int lane = 0; lane < kLanes; ++lane) part.lane[lane] = at.lane[lane] - base;
+    Instruction moved = i;
+    moved.detail |= 2;
+    if (!resolve_space(w, moved, mask, part, space)) return false;
+    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+      const int lane = __builtin_ctz(rest);
+      at.lane[lane] = part.lane[lane];
+    }
+    return true;
+  };
+  if (global != 0 && !resolve_global(w, i, global, at)) return false;
+  return in_window(shared, kSharedWindow, Space::shared) &&
+         in_window(local, kLocalWindow, Space::local) &&
+         in_window(parameter, kParameterWindow, Space::parameter);
+}
+
+bool resolve(Warp& w, const Instruction& i, std::uint32_t active, Addresses& at) {
+  add_addresses(w, i, at);
+  if (!check_alignment(w, i, active, at, i.space)) return false;
+  if (i.space == Space::generic) return resolve_generic(w, i, active, at);
+  return resolve_space(w, i, active, at, i.space);
+}
+
+template <class F>
+inline void each_lane(std::uint32_t active, F f) {
+  if (active == kAllLanes) {
+    for (int lane = 0; lane < kLanes; ++lane) f(lane);
+  } else {
+    for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) f(__builtin_ctz(rest));
+  }
+}
+
+// R: the register's type, as wide as it was declared; T: what lies in memory. A signed T extends.
+template <class T, class R, int kCount>
+Flow load(Warp& w, const Instruction& i, std::uint32_t active) {
+  Addresses at;
+  if (!resolve(w, i, active, at)) return Flow::fault;
+  Word<R>* d[kCount];
+  const std::uint32_t* rows = w.cta->launch->program->rows.data() + i.list;
+  for (int k = 0; k < kCount; ++k) d[k] = rows[k] == kNoRow ? nullptr : lanes<R>(w, rows[k]);
+  each_lane(active, [&](int lane) {
+    T value[kCount];
+    std::memcpy(value, reinterpret_cast<const void*>(at.lane[lane]), sizeof(value));
+    for (int k = 0; k < kCount; ++k)
+      if (d[k] != nullptr) d[k][lane] = to_word<R>(static_cast<R>(value[k]));
+  });
+  return Flow::next;
+}
+
+template <class T, class R, int kCount>
+Flow store(Warp& w, const Instruction& i, std::uint32_t active) {
+  Addresses at;
+  if (!resolve(w, i, active, at)) return Flow::fault;
+  const Word<R>* s[kCount];
+  const std::uint32_t* rows = w.cta->launch->program->rows.data() + i.list;
+  for (int k = 0; k < kCount; ++k) s[k] = lanes<R>(w, rows[k]);
+  each_lane(active, [&](int lane) {
+    T value[kCount];
+    for (int k = 0; k < kCount; ++k) value[k] = static_cast<T>(s[k][lane]);
+    std::memcpy(reinterpret_cast<void*>(at.lane[lane]), value, sizeof(value));
+  });
+  return Flow::next;
+}
+
+template <template <class, class, int> class Move, class T, class R>
+Handler by_count(int count) {
+  switch (count) {
+    case 1:
+      return &Move<T, R, 1>::run;
+    case 2:
+      return &Move<T, R, 2>::run;
+    case 4:
+      return &Move<T, R, 4>::run;
+    case 8:
+      if constexpr (sizeof(T) == 4) return &Move<T, R, 8>::run;
+      return nullptr;
+    default:
+      return nullptr;
+  }
+}
+template <class T, class R, int kCount>
+struct Load {
+  static Flow run(Warp& w, const Instruction& i, std::uint32_t a) {
+    return load<T, R, kCount>(w, i, a);
+  }
+};
+template <class T, class R, int kCount>
+struct Store {
+  static Flow run(Warp& w, const Instruction& i, std::uint32_t a) {
+    return store<T, R, kCount>(w, i, a);
+  }
+};
+
+template <template <class, class, int> class Move>
+Handler by_type(Type type, int register_bits, int count) {
+  const bool wide = register_bits == 64;
+  const bool half = register_bits == 16;
+  switch (type) {
+    case Type::b8:
+    case Type::u8:
+      return wide ? by_count<Move, std::uint8_t, std::uint64_t>(count)
+                  : by_count<Move, std::uint8_t, std::uint32_t>(count);
+    case Type::s8:
+      return wide   ? by_count<Move, std::int8_t, std::int64_t>(count)
+             : half ? by_count<Move, std::int8_t, std::int16_t>(count)
+                    : by_count<Move, std::int8_t, std::int32_t>(count);
+    case Type::b16:
+    case Type::u16:
+    case Type::f16:
+    case Type::bf16:
+      return wide ? by_count<Move, std::uint16_t, std::uint64_t>(count)
+                  : by_count<Move, std::uint16_t, std::uint32_t>(count);
+    case Type::s16:
+      return wide   ? by_count<Move, std::int16_t, std::int64_t>(count)
+             : half ? by_count<Move, std::int16_t, std::int16_t>(count)
+                    : by_count<Move, std::int16_t, std::int32_t>(count);
+    case Type::b32:
+    case Type::u32:
+    case Type::f32:
+    case Type::f16x2:
+    case Type::bf16x2:
+      return wide ? by_count<Move, std::uint32_t, std::uint64_t>(count)
+                  : by_count<Move, std::uint32_t, std::uint32_t>(count);
+    case Type::s32:
+      return wide ? by_count<Move, std::int32_t, std::int64_t>(count)
+                  : by_count<Move, std::int32_t, std::int32_t>(count);
+    case Type::b64:
+    case Type::u64:
+    case Type::s64:
+    case Type::f64:
+      return wide ? by_count<Move, std::uint64_t, std::uint64_t>(count) : nullptr;
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace
+
+bool resolve_addresses(Warp& w, const Instruction& i, std::uint32_t active, std::uint64_t* hosts) {
+  Addresses at;
+  if (!resolve(w, i, active, at)) return false;
+  for (int lane = 0; lane < kLanes; ++lane) hosts[lane] = at.lane[lane];
+  return true;
+}
+
+Handler load_handler(Type type, int register_bits, int count) {
+  return by_type<Load>(type, register_bits, count);
+}
+Handler store_handler(Type type, int register_bits, int count) {
+  return by_type<Store>(type, register_bits, count);
+}
+
+}  // namespace lanescope::emulator::LANESCOPE_HOST

@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: MIT
+// Floating-point arithmetic that rounds to nearest: f32, f64, and f16, bf16 alone or in pairs.
+// Directed rounding is rare and in execute_rounded.cpp.
+//
+// f16 and bf16 are computed in f32 (fma in f64) and rounded once more. That is exact: f32 has more
+// than twice the digits and two, and where an f64 fma is inexact its terms lie so far apart that
+// the second rounding cannot meet a tie.
+//
+// Source: PTX ISA 9.1, 9.7.3 (f32, f64), 9.7.4 (half precision).
+#include "emulator/half.hpp"
+#include "emulator/rows.hpp"
+
+namespace lanescope::emulator::LANESCOPE_HOST {
+namespace {
+
+struct Add {
+  template <class T>
+  static T at(T a, T b) {
+    return a + b;
+  }
+};
+struct Sub {
+  template <class T>
+  static T at(T a, T b) {
+    return a - b;
+  }
+};
+struct Mul {
+  template <class T>
+  static T at(T a, T b) {
+    return a * b;
+  }
+};
+struct Div {
+  template <class T>
+  static T at(T a, T b) {
+    return a / b;
+  }
+};
+struct Fma {
+  static float at(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+  static double at(double a, double b, double c) { return __builtin_fma(a, b, c); }
+};
+struct Sqrt {
+  static float at(float a) { return __builtin_sqrtf(a); }
+  static double at(double a) { return __builtin_sqrt(a); }
+};
+struct Rcp {
+  template <class T>
+  static T at(T a) {
+    return T{1} / a;
+  }
+};
+// The MUFU functions: the correctly rounded value stands in for an approximation that is not known
+// bit by bit.
+struct Rsqrt {
+  static float at(float a) {
+    return static_cast<float>(1.0 / __builtin_sqrt(static_cast<double>(a)));
+  }
+  static double at(double a) { return 1.0 / __builtin_sqrt(a); }
+};
+struct Sin {
+  static float at(float a) { return static_cast<float>(__builtin_sin(static_cast<double>(a))); }
+};
+struct Cos {
+  static float at(float a) { return static_cast<float>(__builtin_cos(static_cast<double>(a))); }
+};
+struct Lg2 {
+  static float at(float a) { return static_cast<float>(__builtin_log2(static_cast<double>(a))); }
+};
+struct Ex2 {
+  static float at(float a) { return static_cast<float>(__builtin_exp2(static_cast<double>(a))); }
+};
+struct Tanh {
+  static float at(float a) { return static_cast<float>(__builtin_tanh(static_cast<double>(a))); }
+};
+
+// NaN loses against a number unless .NaN is given; -0 is below +0.
+template <class T, bool kMax>
+inline T extreme(T a, T b, bool nan_wins) {
+  const bool b_first = kMax ? (b > a || (a == b && __builtin_signbit(a)))
+                            : (b < a || (a == b && __builtin_signbit(b)));
+  T made = b_first ? b : a;
+  if (a != a) made = nan_wins ? a : b;
+  if (b != b) made = nan_wins || a != a ? b : a;
+  return made;
+}
+
+template <class T, int kMode>
+inline T in(T value) {
+  if constexpr ((kMode & 1) != 0 && sizeof(T) == 4) return flush_f32(value);
+  return value;
+}
+template <class T, int kMode>
+inline T out(T value) {
+  if constexpr ((kMode & 1) != 0 && sizeof(T) == 4) value = flush_f32(value);
+  if constexpr ((kMode & 2) != 0) value = clamp01(value);
+  return canonical(value);
+}
+
+// kMode: 1 flushes subnormals, 2 saturates.
+template <class T, class F, int kMode>
+Flow unary(Warp& w, const Instruction& i, std::uint32_t active) {
+  const auto* a = lanes<T>(w, i.a);
+  write_lanes<T>(lanes<T>(w, i.d), active, [=](int lane) {
+    return out<T, kMode>(F::at(in<T, kMode>(from_word<T>(a[lane]))));
+  });
+  return Flow::next;
+}
+template <class T, class F, int kMode>
+Flow binary(Warp& w, const Instruction& i, std::uint32_t active) {
+  const auto* a = lanes<T>(w, i.a);
+  const auto* b = lanes<T>(w, i.b);
+  write_lanes<T>(lanes<T>(w, i.d), active, [=](int lane) {
+    return out<T, kMode>(
+        F::at(in<T, kMode>(from_word<T>(a[lane])), in<T, kMode>(from_word<T>(b[lane]))));
+  });
+  return Flow::next;
+}
+template <class T, class F, int kMode>
+Flow ternary(Warp& w, const Instruction& i, std::uint32_t active) {
+  const auto* a = lanes<T>(w, i.a);
+  const auto* b = lanes<T>(w, i.b);
+  const auto* c = lanes<T>(w, i.c);
+  write_lanes<T>(lanes<T>(w, i.d), active, [=](int lane) {
+    return out<T, kMode>(F::at(in<T, kMode>(from_word<T>(a[lane])),
+                               in<T, kMode>(from_word<T>(b[lane])),
+                               in<T, kMode>(from_word<T>(c[lane]))));
+  });
+  return Flow::next;
+}
+
+template <class T, bool kMax>
+Flow extremes(Warp& w, const Instruction& i, std::uint32_t active) {
+  const auto* a = lanes<T>(w, i.a);
+  const auto* b = lanes<T>(w, i.b);
+  const bool nan_wins = (i.detail & FloatMode::kNan) != 0;
+  const bool flushes = (i.detail & FloatMode::kFtz) != 0;
+  const bool xorsign = (i.detail & FloatMode::kXorsign) != 0;
+  write_lanes<T>(lanes<T>(w, i.d), active, [=](int lane) {
+    T x = from_word<T>(a[lane]);
+    T y = from_word<T>(b[lane]);
+    if constexpr (sizeof(T) == 4) {
+      x = flushes ? flush_f32(x) : x;
+      y = flushes ? flush_f32(y) : y;
+      if (xorsign) {
+        const std::uint32_t sign = (bits_of(x) ^ bits_of(y)) & 0x80000000u;
+        const float made =
+            canonical(extreme<float, kMax>(__builtin_fabsf(x), __builtin_fabsf(y), nan_wins));
+        return made != made ? made : float_of(bits_of(made) | sign);
+      }
+    }
+    return canonical(extreme<T, kMax>(x, y, nan_wins));
+  });
+  return Flow::next;
+}
+
+template <class T, bool kAbs>
+Flow sign(Warp& w, const Instruction& i, std::uint32_t active) {
+  const auto* a = lanes<T>(w, i.a);
+  const bool flushes = (i.detail & FloatMode::kFtz) != 0;
+  write_lanes<T>(lanes<T>(w, i.d), active, [=](int lane) {
+    constexpr Word<T> kSign = Word<T>{1} << (sizeof(T) * 8 - 1);
+    const Word<T> bits = a[lane];
+    T value = from_word<T>(kAbs ? bits & ~kSign : bits ^ kSign);
+    if constexpr (sizeof(T) == 4) value = flushes ? flush_f32(value) : value;
+    return value;
+  });
+  return Flow::next;
+}
+
+template <class T>
+Flow copy_sign(Warp& w, const Instruction& i, std::uint32_t active) {
+  const auto* a = lanes<T>(w, i.a);
+  const auto* b = lanes<T>(w, i.b);
+  constexpr Word<T> kSign = Word<T>{1} << (sizeof(T) * 8 - 1);
+  write_lanes<T>(lanes<T>(w, i.d), active,
+                 [=](int lane) { return from_word<T>((b[lane] & ~kSign) | (a[lane] & kSign)); });
+  return Flow::next;
+}
+
+// Halves: F computes in f32 (or f64), H says how to read and write. kPair: two in a register.
+template <class H>
+inline std::uint32_t finish_half(float value, std::uint16_t detail) {
+  if ((detail & FloatMode::kSaturate) != 0) value = clamp01(value);
+  if ((detail & FloatMode::kRelu) != 0)
+    value = value != value ? value : value > 0.0f ? value : 0.0f;
+  std::uint32_t made = H::store(value);
+  if ((detail & FloatMode::kFtz) != 0) made = H::store(H::flush(H::load(made)));
+  return made;
+}
+template <class H>
+inline float read_half(std::uint32_t half, std::uint16_t detail) {
+  const float value = H::load(half & 0xffffu);
+  return (detail & FloatMode::kFtz) != 0 ? H::flush(value) : value;
+}
+
+template <class H, class F>
+inline std::uint32_t half_result(std::uint32_t a, std::uint32_t b, std::uint32_t c,
+                                 std::uint16_t detail) {
+  return finish_half<H>(
+      F::at(read_half<H>(a, detail), read_half<H>(b, detail), read_half<H>(c, detail), detail),
+      detail);
+}
+struct HalfAdd {
+  static float at(float a, float b, float, std::uint16_t) { return a + b; }
+};
+struct HalfSub {
+  static float at(float a, float b, float, std::uint16_t) { return a - b; }
+};
+struct HalfMul {
+  static float at(float a, float b, float, std::uint16_t) { return a * b; }
+};
+struct HalfMin {
+  static float at(float a, float b, float, std::uint16_t d) {
+    return extreme<float, false>(a, b, (d & FloatMode::kNan) != 0);
+  }
+};
+struct HalfMax {
+  static float at(float a, float b, float, std::uint16_t d) {
+    return extreme<float, true>(a, b, (d & FloatMode::kNan) != 0);
+  }
+};
+struct HalfEx2 {
+  static float at(float a, float, float, std::uint16_t) { return Ex2::at(a); }
+};
+struct HalfTanh {
+  static float at(float a, float, float, std::uint16_t) { return Tanh::at(a); }
+};
+
+// The f64 sum is rounded to f32 by odd, so that the rounding to a half that follows is the only
+// one.
+inline float odd_rounded(double value) {
+  const auto near = static_cast<float>(value);
+  if (!(__builtin_fabs(value) < 0x1p127) || static_cast<double>(near) == value) return near;
+  std::uint32_t bits = bits_of(near);
+  const bool above = __builtin_fabs(static_cast<double>(near)) > __builtin_fabs(value);
+  if (above) bits -= 1;  // toward zero
+  return float_of(bits | 1u);
+}
+struct HalfFma {
+  static float at(float a, float b, float c, std::uint16_t) {
+    return odd_rounded(
+        __builtin_fma(static_cast<double>(a), static_cast<double>(b), static_cast<double>(c)));
+  }
+};
+
+template <class H, class F, int kSources, bool kPair>
+Flow half(Warp& w, const Instruction& i, std::uint32_t active) {
+  using U = std::uint32_t;
+  const auto* a = lanes<U>(w, i.a);
+  const auto* b = kSources > 1 ? lanes<U>(w, i.b) : a;
+  const auto* c = kSources > 2 ? lanes<U>(w, i.c) : a;
+  const std::uint16_t detail = i.detail;
+  write_lanes<U>(lanes<U>(w, i.d), active, [=](int lane) {
+    const U low = half_result<H, F>(a[lane], b[lane], c[lane], detail);
+    if constexpr (!kPair) return low;
+    return low | half_result<H, F>(a[lane] >> 16, b[lane] >> 16, c[lane] >> 16, detail) << 16;
+  });
+  return Flow::next;
+}
+
+template <bool kAbs, bool kPair>
+Flow half_sign(Warp& w, const Instruction& i, std::uint32_t active) {
+  using U = std::uint32_t;
+  const auto* a = lanes<U>(w, i.a);
+  constexpr U signs = kPair ? 0x80008000u : 0x8000u;
+  write_lanes<U>(lanes<U>(w, i.d), active,
+                 [=](int lane) { return kAbs ? a[lane] & ~signs : a[lane] ^ signs; });
+  return Flow::next;
+}
+
+#define LANESCOPE_MODES(SHAPE, F) \
+  switch (mode_of(mode)) {        \
+    case 0:                       \
+      return &SHAPE<T, F, 0>;     \
+    case 1:                       \
+      return &SHAPE<T, F, 1>;     \
+    case 2:                       \
+      return &SHAPE<T, F, 2>;     \
+    default:                      \
+      return &SHAPE<T, F, 3>;     \
+  }
+
+int mode_of(std::uint16_t mode) {
+  return ((mode & FloatMode::kFtz) != 0 ? 1 : 0) | ((mode & FloatMode::kSaturate) != 0 ? 2 : 0);
+}
+
+template <class T>
+Handler ieee_handler(Operation operation, std::uint16_t mode) {
+  switch (operation) {
+    case Operation::add:
+      LANESCOPE_MODES(binary, Add)
+    case Operation::sub:
+      LANESCOPE_MODES(binary, Sub)
+    case Operation::mul:
+      LANESCOPE_MODES(binary, Mul)
+    case Operation::div:
+      LANESCOPE_MODES(binary, Div)
+    case Operation::fma:
+      LANESCOPE_MODES(ternary, Fma)
+    case Operation::sqrt:
+      LANESCOPE_MODES(unary, Sqrt)
+    case Operation::rcp:
+      LANESCOPE_MODES(unary, Rcp)
+    case Operation::rsqrt:
+      LANESCOPE_MODES(unary, Rsqrt)
+    case Operation::min:
+      return &extremes<T, false>;
+    case Operation::max:
+      return &extremes<T, true>;
+    case Operation::abs:
+      return &sign<T, true>;
+    case Operation::neg:
+      return &sign<T, false>;
+    case Operation::copysign:
+      return &copy_sign<T>;
+    default:
+      return nullptr;
+  }
+}
+
+Handler function_handler(Operation operation, std::uint16_t mode) {
+  using T = float;
+  switch (operation) {
+    case Operation::sin:
+      LANESCOPE_MODES(unary, Sin)
+    case Operation::cos:
+      LANESCOPE_MODES(unary, Cos)
+    case Operation::lg2:
+      LANESCOPE_MODES(unary, Lg2)
+    case Operation::ex2:
+      LANESCOPE_MODES(unary, Ex2)
+    case Operation::tanh:
+      LANESCOPE_MODES(unary, Tanh)
+    default:
+      return nullptr;
+  }
+}
+
+template <class H, bool kPair>
+Handler half_handler(Operation operation) {
+  switch (operation) {
+    case Operation::add:
+      return &half<H, HalfAdd, 2, kPair>;
+    case Operation::sub:
+      return &half<H, HalfSub, 2, kPair>;
+    case Operation::mul:
+      return &half<H, HalfMul, 2, kPair>;
+    case Operation::fma:
+      return &half<H, HalfFma, 3, kPair>;
+    case Operation::min:
+      return &half<H, HalfMin, 2, kPair>;
+    case Operation::max:
+      return &half<H, HalfMax, 2, kPair>;
+    case Operation::ex2:
+      return &half<H, HalfEx2, 1, kPair>;
+    case Operation::tanh:
+      return &half<H, HalfTanh, 1, kPair>;
+    case Operation::abs:
+      return &half_sign<true, kPair>;
+    case Operation::neg:
+      return &half_sign<false, kPair>;
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace
+
+Handler real_handler(Operation operation, Type type, std::uint16_t mode) {
+  if ((mode & FloatMode::kRoundMask) != 0) return rounded_handler(operation, type);
+  switch (type) {
+    case Type::f32:
+      if (Handler found = function_handler(operation, mode)) return found;
+      return ieee_handler<float>(operation, mode);
+    case Type::f64:
+      return ieee_handler<double>(operation, mode);
+    case Type::f16:
+      return half_handler<F16, false>(operation);
+    case Type::bf16:
+      return half_handler<Bf16, false>(operation);
+    case Type::f16x2:
+      return half_handler<F16, true>(operation);
+    case Type::bf16x2:
+      return half_handler<Bf16, true>(operation);
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace lanescope::emulator::LANESCOPE_HOST

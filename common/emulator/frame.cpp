@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+#include "emulator/frame.hpp"
+
+#include <cstring>
+
+namespace lanescope::emulator {
+namespace {
+
+// The value of a special register in one lane.
+std::uint32_t special_value(const Cta& cta, const Warp& warp, Special special, int lane) {
+  const LaunchRequest& request = *cta.launch->request;
+  const std::array<int, 3>& block = request.block;
+  const std::array<int, 3>& grid = request.grid;
+  const int thread = warp.index * kLanes + lane;
+  const std::uint32_t bit = 1u << lane;
+  const auto word = [](std::int64_t value) { return static_cast<std::uint32_t>(value); };
+  switch (special) {
+    case Special::tid_x:
+      return word(thread % block[0]);
+    case Special::tid_y:
+      return word(thread / block[0] % block[1]);
+    case Special::tid_z:
+      return word(thread / block[0] / block[1]);
+    case Special::ntid_x:
+      return word(block[0]);
+    case Special::ntid_y:
+      return word(block[1]);
+    case Special::ntid_z:
+      return word(block[2]);
+    case Special::ctaid_x:
+      return word(cta.block[0]);
+    case Special::ctaid_y:
+      return word(cta.block[1]);
+    case Special::ctaid_z:
+      return word(cta.block[2]);
+    case Special::nctaid_x:
+      return word(grid[0]);
+    case Special::nctaid_y:
+      return word(grid[1]);
+    case Special::nctaid_z:
+      return word(grid[2]);
+    case Special::laneid:
+      return word(lane);
+    case Special::warpid:
+      return word(warp.index);
+    case Special::nwarpid:
+      return word(cta.launch->warps);
+    case Special::lanemask_eq:
+      return bit;
+    case Special::lanemask_le:
+      return bit | (bit - 1);
+    case Special::lanemask_lt:
+      return bit - 1;
+    case Special::lanemask_ge:
+      return ~(bit - 1);
+    case Special::lanemask_gt:
+      return ~(bit | (bit - 1));
+    case Special::smid:
+      return word(static_cast<std::int64_t>(cta.number % 132));
+    case Special::nsmid:
+      return 132;
+    case Special::dynamic_smem_size:
+      return word(request.dynamic_shared_bytes);
+    case Special::total_smem_size:
+      return word(cta.launch->shared_bytes);
+    case Special::one:
+    case Special::cluster_nctarank:
+      return 1;
+    default:
+      return 0;
+  }
+}
+
+template <class T>
+void fill_row(Frame& frame, std::uint32_t offset, T value) {
+  auto* lane = reinterpret_cast<T*>(frame.rows.get() + offset);
+  for (int k = 0; k < kLanes; ++k) lane[k] = value;
+}
+
+void fill_constants(Frame& frame, const Function& function) {
+  for (const Function::ConstantRow& constant : function.constants) {
+    if (constant.lane_bytes == 8)
+      fill_row<std::uint64_t>(frame, constant.row, constant.value);
+    else if (constant.lane_bytes == 4)
+      fill_row<std::uint32_t>(frame, constant.row, static_cast<std::uint32_t>(constant.value));
+    else
+      std::memcpy(frame.rows.get() + constant.row, &constant.value, 4);
+  }
+}
+
+// Addresses of local variables count from where the frame's own begin.
+void fill_locals(Frame& frame) {
+  for (const Function::ConstantRow& local : frame.function->locals) {
+    const std::uint64_t value = local.value + static_cast<std::uint64_t>(frame.local_base);
+    if (local.lane_bytes == 8)
+      fill_row<std::uint64_t>(frame, local.row, value);
+    else
+      fill_row<std::uint32_t>(frame, local.row, static_cast<std::uint32_t>(value));
+  }
+}
+
+void fill_specials(const Cta& cta, const Warp& warp, Frame& frame) {
+  for (const Function::SpecialRow& special : frame.function->specials) {
+    for (int lane = 0; lane < kLanes; ++lane) {
+      const std::uint32_t value = special_value(cta, warp, special.special, lane);
+      std::byte* at = frame.rows.get() + special.row;
+      if (special.wide)
+        reinterpret_cast<std::uint64_t*>(at)[lane] = value;
+      else
+        reinterpret_cast<std::uint32_t*>(at)[lane] = value;
+    }
+  }
+}
+
+}  // namespace
+
+Frame* enter_frame(Cta& cta, Warp& warp, const Function& function, std::int64_t local_base) {
+  Frame* frame = nullptr;
+  for (std::size_t k = 0; k < cta.free_frames.size() && frame == nullptr; ++k) {
+    if (cta.free_frames[k]->function != &function) continue;
+    frame = cta.free_frames[k];
+    cta.free_frames[k] = cta.free_frames.back();
+    cta.free_frames.pop_back();
+  }
+  if (frame == nullptr) {
+    cta.frames.push_back(std::make_unique<Frame>());
+    frame = cta.frames.back().get();
+    frame->rows = aligned_bytes(function.frame_bytes);
+    frame->function = &function;
+    fill_constants(*frame, function);
+  }
+  std::memset(frame->rows.get(), kPoison, function.register_bytes);
+  frame->parameters.assign(static_cast<std::size_t>(function.parameter_bytes) * kLanes,
+                           std::byte{kPoison});
+  frame->caller = nullptr;
+  frame->call = -1;
+  frame->depth = 0;
+  frame->local_base = local_base;
+  frame->users = 1;
+  fill_locals(*frame);
+  fill_specials(cta, warp, *frame);
+  return frame;
+}
+
+void leave_frame(Cta& cta, Frame* frame) {
+  while (frame != nullptr && --frame->users == 0) {
+    cta.free_frames.push_back(frame);
+    frame = frame->caller;
+  }
+}
+
+}  // namespace lanescope::emulator

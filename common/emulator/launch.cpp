@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+// CTAs run in the order of the grid. Several threads take them in turn where no result can depend
+// on who comes first: a kernel with atomics on global memory runs on one thread, so that what they
+// return is the same every time.
+//
+// A CTA that spins on memory another CTA will write is set aside after a while and later resumed:
+// on a card many are resident at once, and programs rely on it.
+#include "emulator/launch.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <thread>
+
+#include "emulator/report.hpp"
+#include "emulator/scheduler.hpp"
+
+namespace lanescope::emulator {
+namespace {
+
+constexpr std::uint64_t kSlice = 20'000'000;  // instructions before another CTA has its turn
+constexpr std::size_t kMostResident = 1056;   // 132 SMs of 8 CTAs
+constexpr std::int64_t kStackBytes = 16384;   // for calls, beyond the kernel's own local memory
+
+std::string dimensions(const std::array<int, 3>& size) {
+  return fmt::format("({},{},{})", size[0], size[1], size[2]);
+}
+
+Error check_request(const Kernel& kernel, const Options& options, const LaunchRequest& request) {
+  const auto refuse = [&](const std::string& what, const std::string& hint) {
+    return plain_error(ErrorCode::invalid_configuration,
+                       fmt::format("{}, kernel {}, {}", what, kernel.name, hint));
+  };
+  const std::array<int, 3> most_grid{2147483647, 65535, 65535};
+  const std::array<int, 3> most_block{1024, 1024, 64};
+  std::int64_t threads = 1;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (request.grid[axis] < 1 || request.grid[axis] > most_grid[axis])
+      return refuse(fmt::format("the grid {} is not possible", dimensions(request.grid)),
+                    "use 1 to 2^31-1, 65535 and 65535 blocks");
+    if (request.block[axis] < 1 || request.block[axis] > most_block[axis])
+      return refuse(fmt::format("the block {} is not possible", dimensions(request.block)),
+                    "use at most 1024, 1024 and 64 threads");
+    if (request.cluster[axis] != 1)
+      return plain_error(
+          ErrorCode::unsupported_instruction,
+          fmt::format("clusters are not modelled, kernel {}, launch without", kernel.name));
+    threads *= request.block[axis];
+  }
+  if (threads > kernel.max_threads_per_block)
+    return refuse(fmt::format("a block of {} threads is too large", threads),
+                  fmt::format("use at most {}", kernel.max_threads_per_block));
+  if (kernel.required_threads[0] != 0 && kernel.required_threads != request.block)
+    return refuse(fmt::format("the block is {}", dimensions(request.block)),
+                  fmt::format("the kernel requires {}", dimensions(kernel.required_threads)));
+  const std::int64_t shared = kernel.static_shared_bytes + request.dynamic_shared_bytes;
+  const int most = most_shared_bytes(options.arch);
+  if (request.dynamic_shared_bytes < 0 || shared > most)
+    return refuse(fmt::format("{} bytes of shared memory ({} of them dynamic) are too many", shared,
+                              request.dynamic_shared_bytes),
+                  fmt::format("{} has {}", options.arch, most));
+  std::size_t needed = 0;
+  for (const Kernel::Parameter& parameter : kernel.parameters)
+    needed =
+        std::max(needed, static_cast<std::size_t>(parameter.offset_bytes + parameter.size_bytes));
+  if (request.parameters.size() < needed)
+    return plain_error(ErrorCode::invalid_value,
+                       fmt::format("{} bytes of parameters where kernel {} needs {}",
+                                   request.parameters.size(), kernel.name, needed));
+  return {};
+}
+
+class GridRunner {
+ public:
+  GridRunner(const LaunchState& launch, std::uint64_t limit) : launch_(launch), limit_(limit) {
+    const auto& grid = launch.request->grid;
+    count_ = static_cast<std::uint64_t>(grid[0]) * static_cast<std::uint64_t>(grid[1]) *
+             static_cast<std::uint64_t>(grid[2]);
+  }
+
+  LaunchReport run(int threads) {
+    if (threads <= 1 || count_ == 1) {
+      work();
+    } else {
+      std::vector<std::thread> workers;
+      for (int k = 0; k < threads; ++k) workers.emplace_back([this] { work(); });
+      for (std::thread& worker : workers) worker.join();
+    }
+    for (auto& [number, text] : printed_) report_.printed += text;
+    return std::move(report_);
+  }
+
+ private:
+  // One worker: new CTAs as long as there are any, and those that were set aside.
+  void work() {
+    std::deque<std::unique_ptr<Cta>> aside;
+    std::unique_ptr<Cta> cta;
+    while (!stopped_) {
+      const bool starts = aside.size() < kMostResident;
+      const std::uint64_t number = starts ? next_.fetch_add(1) : count_;
+      if (number < count_) {
+        if (!cta) cta = std::make_unique<Cta>();
+        cta->executed = 0;
+        prepare_cta(*cta, launch_, number);
+      } else if (!aside.empty()) {
+        cta = std::move(aside.front());
+        aside.pop_front();
+      } else {
+        return;
+      }
+      const std::uint64_t before = cta->executed;
+      const CtaResult result = run_cta(*cta, slice());
+      spent_.fetch_add(cta->executed - before);
+      const bool exhausted = limit_ != 0 && spent_ >= limit_;
+      if (result.end == CtaEnd::out_of_budget && !exhausted) {
+        aside.push_back(std::move(cta));
+        continue;
+      }
+      finish(*cta, result);
+      if (result.end != CtaEnd::done) return;
+    }
+  }
+
+  std::uint64_t slice() const {
+    const std::uint64_t spent = spent_;
+    return limit_ == 0 || limit_ - std::min(spent, limit_) > kSlice
+               ? kSlice
+               : std::max<std::uint64_t>(1, limit_ - std::min(spent, limit_));
+  }
+
+  void finish(Cta& cta, const CtaResult& result) {
+    const std::lock_guard lock(mutex_);
+    report_.warp_instructions += cta.executed;
+    if (!cta.printed.empty()) printed_[cta.number] = std::move(cta.printed);
+    cta.printed.clear();
+    if (result.end == CtaEnd::done) return;
+    stopped_ = true;
+    // Of several CTAs that fail at the same time the first of the grid is reported.
+    if (report_.error && failed_ < cta.number) return;
+    failed_ = cta.number;
+    report_.error = fault_error(cta, result);
+  }
+
+  const LaunchState& launch_;
+  std::uint64_t limit_;
+  std::uint64_t count_ = 0;
+  std::atomic<std::uint64_t> next_{0};
+  std::atomic<std::uint64_t> spent_{0};
+  std::atomic<bool> stopped_{false};
+  std::mutex mutex_;
+  LaunchReport report_;
+  std::uint64_t failed_ = 0;
+  std::map<std::uint64_t, std::string> printed_;
+};
+
+}  // namespace
+
+int most_shared_bytes(std::string_view arch) {
+  if (arch == "sm_70") return 96 * 1024;
+  if (arch == "sm_75") return 64 * 1024;
+  if (arch == "sm_80" || arch == "sm_87") return 163 * 1024;
+  if (arch == "sm_86" || arch == "sm_89" || arch.substr(0, 5) == "sm_12") return 99 * 1024;
+  return 227 * 1024;
+}
+
+LaunchReport run_launch(const Program& program, const Kernel& kernel, const Memory& memory,
+                        const Options& options, const LaunchRequest& request) {
+  LaunchReport report;
+  report.error = check_request(kernel, options, request);
+  if (report.error) return report;
+  LaunchState launch;
+  launch.program = &program;
+  launch.memory = &memory;
+  launch.request = &request;
+  for (const Function& function : program.functions)
+    if (function.name == kernel.name) launch.function = &function;
+  launch.parameters.assign(request.parameters.begin(), request.parameters.end());
+  launch.shared_bytes = launch.function->dynamic_shared_offset + request.dynamic_shared_bytes;
+  launch.local_bytes = launch.function->local_bytes + (program.has_calls ? kStackBytes : 0);
+  launch.threads = request.block[0] * request.block[1] * request.block[2];
+  launch.warps = (launch.threads + kLanes - 1) / kLanes;
+  const int threads = program.has_global_atomics ? 1 : options.threads;
+  return GridRunner(launch, request.instruction_limit).run(threads);
+}
+
+}  // namespace lanescope::emulator

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+#include "emulator/machine.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "emulator/launch.hpp"
+#include "emulator/memory.hpp"
+#include "emulator/module.hpp"
+#include "emulator/report.hpp"
+
+namespace lanescope::emulator {
+
+struct Machine::State {
+  Options options;
+  Memory memory;
+  std::map<ModuleId, std::unique_ptr<LoadedModule>> modules;
+  ModuleId next_module = 1;
+};
+
+Machine::Machine(Options options) : state_(std::make_unique<State>()) {
+  state_->options = std::move(options);
+}
+Machine::~Machine() = default;
+
+const Options& Machine::options() const { return state_->options; }
+
+Result<std::uint64_t> Machine::allocate(std::uint64_t bytes) {
+  return state_->memory.allocate(bytes, state_->options.memory_bytes);
+}
+Error Machine::free(std::uint64_t address) { return state_->memory.free(address); }
+Error Machine::adopt(std::uint64_t address, std::uint64_t bytes) {
+  return state_->memory.adopt(address, bytes);
+}
+Error Machine::disown(std::uint64_t address) { return state_->memory.disown(address); }
+std::uint64_t Machine::allocated_bytes() const { return state_->memory.allocated_bytes(); }
+
+Error Machine::check_range(std::uint64_t address, std::uint64_t bytes) const {
+  const Range found = state_->memory.find(address);
+  if (bytes == 0 || found.contains(address, bytes)) return {};
+  return plain_error(ErrorCode::invalid_value,
+                     fmt::format("{} bytes at 0x{:x} are not in one allocation, it is {}", bytes,
+                                 address, state_->memory.describe(address)));
+}
+
+Result<ModuleId> Machine::load(std::string_view ptx, std::string_view name) {
+  Result<ModuleId> result;
+  auto loaded = std::make_unique<LoadedModule>();
+  result.error = load_module(ptx, name, state_->options, state_->memory, *loaded);
+  if (!result.ok()) return result;
+  result.value = state_->next_module++;
+  state_->modules[result.value] = std::move(loaded);
+  return result;
+}
+
+Error Machine::unload(ModuleId module) {
+  const auto found = state_->modules.find(module);
+  if (found == state_->modules.end())
+    return plain_error(ErrorCode::invalid_value, fmt::format("there is no module {}", module));
+  for (const std::uint64_t address : found->second->owned) state_->memory.free(address);
+  state_->modules.erase(found);
+  return {};
+}
+
+const Kernel* Machine::find_kernel(ModuleId module, std::string_view name) const {
+  const auto found = state_->modules.find(module);
+  if (found == state_->modules.end()) return nullptr;
+  const auto kernel = found->second->kernels.find(name);
+  return kernel == found->second->kernels.end() ? nullptr : &kernel->second;
+}
+
+Result<Machine::Variable> Machine::find_variable(ModuleId module, std::string_view name) const {
+  Result<Variable> result;
+  const auto found = state_->modules.find(module);
+  if (found != state_->modules.end()) {
+    const auto variable = found->second->variables.find(name);
+    if (variable != found->second->variables.end()) {
+      result.value = variable->second;
+      return result;
+    }
+  }
+  result.error =
+      plain_error(ErrorCode::invalid_value, fmt::format("there is no variable {}", name));
+  return result;
+}
+
+LaunchReport Machine::launch(const LaunchRequest& request) {
+  for (const auto& [id, module] : state_->modules) {
+    for (const auto& [name, kernel] : module->kernels) {
+      if (&kernel == request.kernel)
+        return run_launch(module->program, kernel, state_->memory, state_->options, request);
+    }
+  }
+  LaunchReport report;
+  report.error = plain_error(ErrorCode::invalid_value, "the kernel is of no loaded module");
+  return report;
+}
+
+}  // namespace lanescope::emulator

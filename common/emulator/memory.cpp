@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+#include "emulator/memory.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <iterator>
+
+namespace lanescope::emulator {
+
+namespace {
+constexpr std::uint64_t kAlignment = 256;  // cudaMalloc's promise
+
+Error fail(ErrorCode code, std::string message) {
+  Error error;
+  error.code = code;
+  error.message = std::move(message);
+  error.diagnostic.message = error.message;
+  return error;
+}
+}  // namespace
+
+void Memory::FreeBytes::operator()(std::byte* bytes) const { std::free(bytes); }
+
+Result<std::uint64_t> Memory::allocate(std::uint64_t bytes, std::uint64_t limit_bytes) {
+  Result<std::uint64_t> result;
+  if (bytes == 0) return result;
+  if (bytes > limit_bytes || allocated_bytes_ > limit_bytes - bytes) {
+    result.error =
+        fail(ErrorCode::out_of_memory, fmt::format("no room for {} bytes: {} of {} are in use",
+                                                   bytes, allocated_bytes_, limit_bytes));
+    return result;
+  }
+  const std::uint64_t rounded = (bytes + kAlignment - 1) / kAlignment * kAlignment;
+  auto* memory = static_cast<std::byte*>(std::aligned_alloc(kAlignment, rounded));
+  if (memory == nullptr) {
+    result.error =
+        fail(ErrorCode::out_of_memory, fmt::format("the host has no room for {} bytes", bytes));
+    return result;
+  }
+  std::memset(memory, kPoison, rounded);
+  result.value = reinterpret_cast<std::uint64_t>(memory);
+  Block& block = blocks_[result.value];
+  block.bytes = bytes;
+  block.owned.reset(memory);
+  allocated_bytes_ += bytes;
+  return result;
+}
+
+Error Memory::free(std::uint64_t address) {
+  if (address == 0) return {};
+  const auto found = blocks_.find(address);
+  if (found == blocks_.end() || !found->second.owned)
+    return fail(ErrorCode::invalid_value,
+                fmt::format("cannot free 0x{:x}: it is {}", address, describe(address)));
+  allocated_bytes_ -= found->second.bytes;
+  blocks_.erase(found);
+  return {};
+}
+
+Error Memory::adopt(std::uint64_t address, std::uint64_t bytes) {
+  if (address == 0 || bytes == 0)
+    return fail(ErrorCode::invalid_value, "cannot register an empty range of host memory");
+  const auto after = blocks_.lower_bound(address);
+  const bool hits_next = after != blocks_.end() && after->first < address + bytes;
+  const bool hits_previous = after != blocks_.begin() &&
+                             std::prev(after)->first + std::prev(after)->second.bytes > address;
+  if (hits_next || hits_previous)
+    return fail(ErrorCode::invalid_value,
+                fmt::format("the host range 0x{:x} + {} is registered already", address, bytes));
+  blocks_[address].bytes = bytes;
+  return {};
+}
+
+Error Memory::disown(std::uint64_t address) {
+  const auto found = blocks_.find(address);
+  if (found == blocks_.end() || found->second.owned)
+    return fail(ErrorCode::invalid_value,
+                fmt::format("the host address 0x{:x} is not registered", address));
+  blocks_.erase(found);
+  return {};
+}
+
+Range Memory::find(std::uint64_t address) const {
+  auto after = blocks_.upper_bound(address);
+  if (after == blocks_.begin()) return {};
+  --after;
+  const Range range{after->first, after->first + after->second.bytes};
+  return address < range.end ? range : Range{};
+}
+
+std::string Memory::describe(std::uint64_t address) const {
+  if (blocks_.empty()) return "not in any allocation (there are none)";
+  const auto after = blocks_.upper_bound(address);
+  std::uint64_t distance = ~std::uint64_t{0};
+  std::string text;
+  if (after != blocks_.begin()) {
+    const auto& [begin, block] = *std::prev(after);
+    if (address < begin + block.bytes)
+      return fmt::format("{} bytes into the allocation of {} bytes at 0x{:x}", address - begin,
+                         block.bytes, begin);
+    distance = address - (begin + block.bytes);
+    text = fmt::format("{} bytes after the end of the allocation of {} bytes at 0x{:x}", distance,
+                       block.bytes, begin);
+  }
+  if (after != blocks_.end() && after->first - address < distance)
+    text = fmt::format("{} bytes before the allocation of {} bytes at 0x{:x}",
+                       after->first - address, after->second.bytes, after->first);
+  return text;
+}
+
+}  // namespace lanescope::emulator

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// Global memory: the list of what has been allocated. A device address is a host address, so there
+// is nothing to translate, only to check.
+//
+//     generic addresses   0x0000....  global: the host's own addresses
+//                         kSharedWindow + offset in the CTA's shared memory
+//                         kLocalWindow + offset in the thread's local memory
+//                         kParameterWindow + offset in the kernel's parameters
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "emulator/machine.hpp"
+
+namespace lanescope::emulator {
+
+// Beyond 47 bits: no host address of a user program lies there.
+inline constexpr std::uint64_t kWindowBytes = std::uint64_t{1} << 32;
+inline constexpr std::uint64_t kSharedWindow = std::uint64_t{0x00f1} << 48;
+inline constexpr std::uint64_t kLocalWindow = std::uint64_t{0x00f2} << 48;
+inline constexpr std::uint64_t kParameterWindow = std::uint64_t{0x00f3} << 48;
+inline constexpr unsigned char kPoison = 0xa5;
+
+struct Range {
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+  bool contains(std::uint64_t address, std::uint64_t bytes) const {
+    return address >= begin && address <= end && bytes <= end - address;
+  }
+};
+
+class Memory {
+ public:
+  Result<std::uint64_t> allocate(std::uint64_t bytes, std::uint64_t limit_bytes);
+  Error free(std::uint64_t address);
+  Error adopt(std::uint64_t address, std::uint64_t bytes);
+  Error disown(std::uint64_t address);
+  std::uint64_t allocated_bytes() const { return allocated_bytes_; }
+
+  /// The allocation around `address`, or an empty range.
+  Range find(std::uint64_t address) const;
+  /// "16 bytes after the end of the allocation of 4096 bytes at 0x...": for messages.
+  std::string describe(std::uint64_t address) const;
+
+ private:
+  struct FreeBytes {
+    void operator()(std::byte* bytes) const;
+  };
+  struct Block {
+    std::uint64_t bytes = 0;
+    std::unique_ptr<std::byte, FreeBytes> owned;  // empty for adopted memory
+  };
+  std::map<std::uint64_t, Block> blocks_;  // by address
+  std::uint64_t allocated_bytes_ = 0;
+};
+
+}  // namespace lanescope::emulator

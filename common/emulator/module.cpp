@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+#include "emulator/module.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "emulator/decode.hpp"
+#include "emulator/ptx_number.hpp"
+#include "emulator/report.hpp"
+
+namespace lanescope::emulator {
+namespace {
+
+struct Target {
+  int number = 0;      // 90 of sm_90a
+  char suffix = '\0';  // 'a': this architecture only; 'f': its family
+};
+
+Target parse_target(std::string_view name) {
+  Target target;
+  if (name.substr(0, 3) == "sm_") name.remove_prefix(3);
+  while (!name.empty() && name.front() >= '0' && name.front() <= '9' && target.number < 10000) {
+    target.number = target.number * 10 + (name.front() - '0');
+    name.remove_prefix(1);
+  }
+  if (name.size() == 1) target.suffix = name.front();
+  return target;
+}
+
+// Gives every global and constant variable an address; writes what it is initialised with.
+std::vector<std::int64_t> place_variables(const PtxModule& module, const Options& options,
+                                          Memory& memory, LoadedModule& loaded) {
+  std::vector<std::int64_t> addresses(module.variables.size(), 0);
+  for (std::size_t v = 0; v < module.variables.size(); ++v) {
+    const PtxVariable& variable = module.variables[v];
+    if (variable.space != Space::global && variable.space != Space::constant) continue;
+    if (variable.is_external)
+      throw Refusal(ErrorCode::unsupported_instruction,
+                    fmt::format("the variable {} is defined in another module", variable.name),
+                    variable.line, 1);
+    const auto bytes = static_cast<std::uint64_t>(std::max<std::int64_t>(variable.bytes, 1));
+    const Result<std::uint64_t> made = memory.allocate(bytes, options.memory_bytes);
+    if (!made.ok()) throw Refusal(made.error.code, made.error.message, variable.line, 1);
+    loaded.owned.push_back(made.value);
+    auto* to = reinterpret_cast<void*>(made.value);
+    std::memset(to, 0, bytes);
+    std::memcpy(to, variable.initial.data(), variable.initial.size());
+    addresses[v] = static_cast<std::int64_t>(made.value);
+    loaded.variables[std::string(variable.name)] = {made.value,
+                                                    static_cast<std::uint64_t>(variable.bytes)};
+  }
+  return addresses;
+}
+
+void relocate(const PtxModule& module, const std::vector<std::int64_t>& addresses,
+              const LoadedModule& loaded) {
+  for (std::size_t v = 0; v < module.variables.size(); ++v) {
+    const PtxVariable& variable = module.variables[v];
+    for (const PtxVariable::Relocation& pointer : variable.relocations) {
+      const auto target = loaded.variables.find(pointer.symbol);
+      if (target == loaded.variables.end() || addresses[v] == 0 || bytes_of(variable.type) != 8)
+        throw Refusal(
+            ErrorCode::unsupported_instruction,
+            fmt::format("the initial value {} of {} is no variable", pointer.symbol, variable.name),
+            variable.line, 1);
+      const std::uint64_t value =
+          target->second.address + static_cast<std::uint64_t>(pointer.addend);
+      std::memcpy(reinterpret_cast<void*>(addresses[v] + pointer.offset_bytes), &value, 8);
+    }
+  }
+}
+
+Kernel describe(const Program& program, const Function& function) {
+  const PtxFunction& parsed = program.module.functions[static_cast<std::size_t>(function.index)];
+  Kernel kernel;
+  kernel.name = function.name;
+  for (const int parameter : parsed.parameters) {
+    const PtxVariable& variable = program.module.variables[static_cast<std::size_t>(parameter)];
+    kernel.parameters.push_back(
+        {static_cast<int>(program.variable_addresses[static_cast<std::size_t>(parameter)]),
+         static_cast<int>(variable.bytes), variable.alignment_bytes});
+  }
+  kernel.static_shared_bytes = static_cast<int>(function.shared_bytes);
+  kernel.local_bytes = static_cast<int>(function.local_bytes);
+  if (parsed.max_threads != 0) kernel.max_threads_per_block = parsed.max_threads;
+  kernel.required_threads = parsed.required_threads;
+  kernel.ptx_version = program.module.ptx_version;
+  kernel.target = parse_target(program.module.target).number;
+  return kernel;
+}
+
+}  // namespace
+
+std::string target_problem(std::string_view target, std::string_view arch) {
+  const Target wanted = parse_target(target);
+  const Target here = parse_target(arch);
+  if (wanted.number == 0) return fmt::format("{} is no target", target);
+  const bool fits = wanted.suffix == 'a' ? target == arch
+                    : wanted.suffix == 'f'
+                        ? here.number / 10 == wanted.number / 10 && here.number >= wanted.number
+                        : here.number >= wanted.number;
+  return fits ? std::string()
+              : fmt::format("the PTX is for {}, the emulated card is {}", target, arch);
+}
+
+Error load_module(std::string_view ptx, std::string_view name, const Options& options,
+                  Memory& memory, LoadedModule& loaded) {
+  try {
+    PtxModule module = parse_ptx(ptx, name);
+    if (const std::string problem = target_problem(module.target, options.arch); !problem.empty())
+      return plain_error(
+          ErrorCode::no_kernel_image,
+          fmt::format("{}, {}, compile with -arch={} or emulate another card with --arch", problem,
+                      name, options.arch));
+    const auto addresses = place_variables(module, options, memory, loaded);
+    relocate(module, addresses, loaded);
+    loaded.program = decode(std::move(module), addresses, options.arch);
+    for (const Function& function : loaded.program.functions) {
+      const auto index = static_cast<std::size_t>(function.index);
+      if (loaded.program.module.functions[index].is_entry)
+        loaded.kernels[function.name] = describe(loaded.program, function);
+    }
+    return {};
+  } catch (const Refusal& refusal) {
+    for (const std::uint64_t address : loaded.owned) memory.free(address);
+    return refusal_error(refusal, name);
+  }
+}
+
+}  // namespace lanescope::emulator

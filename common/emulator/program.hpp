@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+// A decoded program: a flat array of instructions that the executor runs without looking anything
+// up.
+//
+// Every operand is a row of 32 lanes in the frame of the function that runs:
+//
+//     frame  | registers of the function | special registers | constants |
+//     row      4 bytes a lane for types of up to 32 bits, 8 bytes a lane for 64 bits; a predicate
+//     is
+//              one 32-bit mask, a bit a lane. 16-bit values sit zero-extended in 32-bit lanes.
+//
+// so that an immediate, %tid.x and a register are read by the same loop. A handler runs one
+// instruction for the lanes in `active`; there is one handler per (operation, type).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "emulator/machine.hpp"
+#include "emulator/matrix_plan.hpp"
+#include "emulator/ptx_module.hpp"
+
+namespace lanescope::emulator {
+
+inline constexpr int kLanes = 32;
+inline constexpr std::uint32_t kAllLanes = 0xffffffffu;
+inline constexpr std::uint32_t kNoRow = 0xffffffffu;
+
+struct Warp;
+struct Instruction;
+
+/// What happens after an instruction.
+enum class Flow : std::uint8_t {
+  next,      // the following instruction
+  branch,    // active lanes go to Instruction::target
+  exit,      // active lanes are done
+  call,      // active lanes enter Instruction::target, a function
+  ret,       // active lanes leave their function
+  converge,  // not all lanes of Warp::required have arrived: the group waits for them
+  barrier,   // the group waits until the CTA's barrier Warp::barrier completes
+  yield,     // the following instruction, after the other warps had a turn
+  fault,     // Warp::fault says why
+};
+
+using Handler = Flow (*)(Warp&, const Instruction&, std::uint32_t active);
+
+struct alignas(64) Instruction {
+  Handler handler = nullptr;
+  std::uint32_t guard = 0;       // the row of a predicate
+  std::uint32_t guard_flip = 0;  // kAllLanes for @!%p
+  std::uint32_t d = kNoRow;      // rows, as byte offsets in the frame
+  std::uint32_t a = kNoRow;
+  std::uint32_t b = kNoRow;
+  std::uint32_t c = kNoRow;
+  std::int64_t immediate = 0;  // displacement of an address, table of lop3, ...
+  std::uint32_t target = 0;    // where to branch; function to call
+  std::uint32_t list = 0;      // first of `count` rows in Program::rows
+  std::uint16_t count = 0;
+  std::uint16_t detail = 0;  // flags, as the handler understands them
+  Space space = Space::none;
+  std::uint8_t bytes = 0;    // that one lane of a memory instruction moves
+  bool wide_address = true;  // the address register is 64 bits wide
+  bool collective = false;
+};
+
+/// What a special-register row is filled with.
+enum class Special : std::uint8_t {
+  tid_x,
+  tid_y,
+  tid_z,
+  ntid_x,
+  ntid_y,
+  ntid_z,
+  ctaid_x,
+  ctaid_y,
+  ctaid_z,
+  nctaid_x,
+  nctaid_y,
+  nctaid_z,
+  laneid,
+  warpid,
+  nwarpid,
+  lanemask_eq,
+  lanemask_le,
+  lanemask_lt,
+  lanemask_ge,
+  lanemask_gt,
+  smid,
+  nsmid,
+  gridid,
+  dynamic_smem_size,
+  total_smem_size,
+  zero,
+  one,
+  cluster_ctaid,
+  cluster_nctaid,
+  cluster_ctarank,
+  cluster_nctarank,
+};
+
+struct Function {
+  std::string name;
+  int index = 0;            // in PtxModule::functions
+  std::uint32_t first = 0;  // its first instruction
+  std::uint32_t end = 0;
+  std::uint32_t register_bytes = 0;  // the first rows of a frame
+  std::uint32_t frame_bytes = 0;
+  std::vector<std::uint32_t> register_rows;  // by register index
+  struct SpecialRow {
+    std::uint32_t row;
+    Special special;
+    bool wide;
+  };
+  struct ConstantRow {
+    std::uint32_t row;
+    std::uint64_t value;
+    int lane_bytes;  // 4, 8; 0 for a predicate
+  };
+  std::vector<SpecialRow> specials;
+  std::vector<ConstantRow> constants;
+  std::vector<ConstantRow> locals;  // addresses of local variables, from the frame's local base
+  std::int64_t local_bytes = 0;
+  std::int64_t parameter_bytes =
+      0;                          // of .param variables, the function's own and those of its calls
+  std::int64_t shared_bytes = 0;  // of an entry: static shared memory
+  std::int64_t dynamic_shared_offset = 0;
+};
+
+/// The arguments of one call: what is copied between the frames.
+struct Call {
+  int function = -1;
+  struct Copy {
+    std::int64_t caller_offset = 0;
+    std::int64_t callee_offset = 0;
+    std::int64_t bytes = 0;
+  };
+  std::vector<Copy> arguments;
+  std::vector<Copy> returns;
+};
+
+struct Program {
+  PtxModule module;
+  std::vector<Instruction> code;
+  std::vector<std::uint32_t> rows;  // operand lists
+  std::vector<Call> calls;
+  std::vector<MatrixPlan> matrices;
+  std::vector<Function> functions;               // those with a body
+  std::vector<std::int64_t> variable_addresses;  // by variable: address, or offset in its space
+  bool has_global_atomics = false;  // then CTAs run in order, for the same results every time
+  bool has_calls = false;
+
+  const Function* function_at(std::uint32_t pc) const;
+  /// The statement an instruction came from; nullptr for a function's implicit return.
+  const PtxStatement* statement(std::uint32_t pc) const;
+};
+
+}  // namespace lanescope::emulator

@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: MIT
+#include "emulator/ptx_parser.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "emulator/ptx_number.hpp"
+
+namespace lanescope::emulator {
+
+namespace {
+constexpr std::int64_t kMostVariableBytes = std::int64_t{1} << 32;
+constexpr std::int64_t kMostInitialBytes = std::int64_t{1} << 26;
+}  // namespace
+
+PtxParser::PtxParser(std::string_view text, std::string_view name) {
+  module_.text = std::make_unique<const std::string>(text);
+  module_.name = name;
+  scopes_.emplace_back();
+}
+
+PtxModule PtxParser::run() {
+  tokens_ = tokens_of(*module_.text);
+  while (peek().kind != TokenKind::end) directive();
+  if (module_.ptx_version == 0) refuse("there is no .version; is this PTX?");
+  if (module_.target.empty()) refuse("there is no .target; is this PTX?");
+  return std::move(module_);
+}
+
+PtxModule parse_ptx(std::string_view text, std::string_view name) {
+  return PtxParser(text, name).run();
+}
+
+const Token& PtxParser::peek(int ahead) const {
+  const std::size_t at = at_ + static_cast<std::size_t>(ahead);
+  return at < tokens_.size() ? tokens_[at] : tokens_.back();
+}
+
+Token PtxParser::take() {
+  const Token token = peek();
+  if (at_ + 1 < tokens_.size()) ++at_;
+  return token;
+}
+
+bool PtxParser::is(std::string_view text, int ahead) const {
+  const Token& token = peek(ahead);
+  return token.text == text && token.kind != TokenKind::string && token.kind != TokenKind::end;
+}
+
+bool PtxParser::accept(std::string_view text) {
+  if (!is(text)) return false;
+  take();
+  return true;
+}
+
+void PtxParser::expect(std::string_view text) {
+  if (accept(text)) return;
+  const Token& token = peek();
+  refuse(token.kind == TokenKind::end
+             ? fmt::format("the text ends where '{}' should be", text)
+             : fmt::format("'{}' should be '{}'", token.text.substr(0, 40), text));
+}
+
+std::string_view PtxParser::word(const char* what) {
+  if (peek().kind != TokenKind::word)
+    refuse(fmt::format("'{}' should be {}", peek().text.substr(0, 40), what));
+  return take().text;
+}
+
+std::int64_t PtxParser::integer() {
+  const bool negative = accept("-");
+  const Token& token = peek();
+  std::int64_t value = 0;
+  if (token.kind != TokenKind::number || !parse_integer(token.text, value))
+    refuse(fmt::format("'{}' should be a whole number", token.text.substr(0, 40)));
+  take();
+  return negative ? static_cast<std::int64_t>(-static_cast<std::uint64_t>(value)) : value;
+}
+
+void PtxParser::refuse(const std::string& what, ErrorCode code) const {
+  refuse_at(peek(), what, code);
+}
+
+void PtxParser::refuse_at(const Token& token, const std::string& what, ErrorCode code) const {
+  throw Refusal(code, what, token.line, token.col);
+}
+
+void PtxParser::directive() {
+  const Token first = take();
+  const std::string_view name = first.text;
+  if (first.kind != TokenKind::dot_word) {
+    if (first.kind == TokenKind::mark && name == ";") return;
+    if (first.kind == TokenKind::watch) return;
+    refuse_at(first, fmt::format("'{}' is no directive", name.substr(0, 40)));
+  }
+  if (name == ".version") {
+    const std::string_view version = take().text;  // 9.0
+    const std::size_t dot = version.find('.');
+    std::int64_t major = 0;
+    std::int64_t minor = 0;
+    if (dot == std::string_view::npos || !parse_integer(version.substr(0, dot), major) ||
+        !parse_integer(version.substr(dot + 1), minor) || major > 99 || minor > 9)
+      refuse_at(first, "the .version is not of the form 9.0");
+    module_.ptx_version = static_cast<int>(major * 10 + minor);
+  } else if (name == ".target") {
+    module_.target = word("a target such as sm_90a");
+    while (accept(",")) word("a target option");
+  } else if (name == ".address_size") {
+    if (integer() != 64) refuse_at(first, "only .address_size 64 is modelled");
+  } else if (name == ".file") {
+    file();
+  } else if (name == ".loc") {
+    --at_;  // location() wants to see where its line begins
+    location();
+  } else if (name == ".section") {
+    section();
+  } else if (name == ".pragma" || name == ".alias") {
+    skip_statement();
+  } else if (name == ".visible" || name == ".weak" || name == ".common") {
+    return;  // linkage: the directive it belongs to follows
+  } else if (name == ".extern") {
+    const Space space = peek().text.empty() ? Space::none : find_space(peek().text.substr(1));
+    if (space == Space::none) return;
+    take();
+    variables(space, true);
+  } else if (name == ".entry" || name == ".func") {
+    function(name == ".entry");
+  } else if (const Space space = find_space(name.substr(1)); space != Space::none) {
+    variables(space, false);
+  } else {
+    refuse_at(first, fmt::format("the directive {} is not known", name),
+              ErrorCode::unsupported_instruction);
+  }
+}
+
+void PtxParser::file() {
+  const auto index = static_cast<int>(integer());
+  if (peek().kind != TokenKind::string) refuse("a file's name should follow");
+  module_.files[index] = take().text;
+  while (accept(",")) integer();
+}
+
+// .loc FILE LINE COL [, function_name LABEL [+ N], inlined_at FILE LINE COL]: ends with its line.
+void PtxParser::location() {
+  const Token start = take();
+  const auto on_this_line = [&] {
+    return peek().kind != TokenKind::end && peek().line == start.line;
+  };
+  const auto place = [&] {
+    PtxLocation read;
+    read.file = static_cast<int>(integer());
+    read.line = static_cast<int>(integer());
+    const std::int64_t col = on_this_line() ? integer() : 0;
+    return std::pair{read, fmt::format("{} {} {}", read.file, read.line, col)};
+  };
+  auto [here, key] = place();
+  while (on_this_line()) {
+    if (!accept("inlined_at")) {
+      take();
+      continue;
+    }
+    const auto call = place();
+    const auto known = places_.find(call.second);
+    if (known == places_.end()) {
+      module_.locations.push_back(call.first);
+      here.inlined_at = static_cast<int>(module_.locations.size()) - 1;
+    } else {
+      here.inlined_at = known->second;
+    }
+  }
+  module_.locations.push_back(here);
+  location_ = static_cast<int>(module_.locations.size()) - 1;
+  places_[key] = location_;
+}
+
+void PtxParser::section() {
+  while (!is("{")) {
+    if (peek().kind == TokenKind::end) refuse("the .section has no braces");
+    take();
+  }
+  int depth = 0;
+  do {
+    if (peek().kind == TokenKind::end) refuse("the .section never ends");
+    depth += is("{") ? 1 : is("}") ? -1 : 0;
+    take();
+  } while (depth > 0);
+}
+
+void PtxParser::skip_statement() {
+  while (!is(";")) {
+    if (peek().kind == TokenKind::end) refuse("a ';' is missing");
+    take();
+  }
+  take();
+}
+
+void PtxParser::function(bool is_entry) {
+  PtxFunction made;
+  made.is_entry = is_entry;
+  made.line = peek().line;
+  function_ = static_cast<int>(module_.functions.size());
+  scopes_.resize(1);
+  scope_ = 0;
+  open_scope();
+  location_ = -1;
+  while (accept(".noreturn")) {
+  }
+  if (!is_entry && is("(")) parameters(made.returns);
+  made.name = word("the function's name");
+  if (is("(")) parameters(made.parameters);
+  function_attributes(made);
+  module_.functions.push_back(std::move(made));
+  if (is("{")) {
+    module_.functions.back().has_body = true;
+    body();
+  } else {
+    expect(";");
+  }
+  close_scope();
+  function_ = -1;
+}
+
+void PtxParser::function_attributes(PtxFunction& function) {
+  const auto three = [&] {
+    std::array<int, 3> sizes{1, 1, 1};
+    std::size_t at = 0;
+    do {
+      const std::int64_t size = integer();
+      if (size < 1 || size > 65535 || at > 2)
+        refuse("a block size should be 1 to 65535, three at most");
+      sizes[at++] = static_cast<int>(size);
+    } while (accept(","));
+    return sizes;
+  };
+  while (peek().kind == TokenKind::dot_word) {
+    const Token attribute = take();
+    const std::string_view name = attribute.text;
+    if (name == ".maxntid") {
+      const auto sizes = three();
+      const std::int64_t product = std::int64_t{sizes[0]} * sizes[1] * sizes[2];
+      function.max_threads = static_cast<int>(std::min<std::int64_t>(product, 1024));
+    } else if (name == ".reqntid") {
+      function.required_threads = three();
+    } else if (name == ".minnctapersm" || name == ".maxnreg" || name == ".maxclusterrank" ||
+               name == ".reqnctapercluster") {
+      do integer();
+      while (accept(","));
+    } else if (name == ".pragma") {
+      skip_statement();
+    } else if (name != ".noreturn" && name != ".explicitcluster" && name != ".blocksareclusters") {
+      refuse_at(attribute, fmt::format("the function attribute {} is not known", name),
+                ErrorCode::unsupported_instruction);
+    }
+  }
+}
+
+void PtxParser::parameters(std::vector<int>& list) {
+  expect("(");
+  while (!accept(")")) {
+    if (!list.empty()) expect(",");
+    if (is(".reg"))
+      refuse("parameters in registers are not modelled", ErrorCode::unsupported_instruction);
+    expect(".param");
+    int alignment = 0;
+    Type type = Type::none;
+    while (peek().kind == TokenKind::dot_word) {
+      const Token token = take();
+      const Type found = find_type(token.text.substr(1));
+      if (token.text == ".align") {
+        alignment = static_cast<int>(integer());
+      } else if (token.text == ".ptr") {
+        // .ptr .global .align 16: a promise about what the pointer points to
+        if (find_space(peek().text.empty() ? "" : peek().text.substr(1)) != Space::none) take();
+        if (accept(".align")) integer();
+      } else if (found != Type::none) {
+        type = found;
+      } else {
+        refuse_at(token, fmt::format("{} is not known on a parameter", token.text));
+      }
+    }
+    list.push_back(variable(Space::parameter, type, 1, alignment, false));
+  }
+}
+
+// After the state space: .align 4 .b8 name[16] = {...}, other[4];
+void PtxParser::variables(Space space, bool is_external) {
+  int alignment = 0;
+  int vector = 1;
+  Type type = Type::none;
+  while (peek().kind == TokenKind::dot_word) {
+    const Token token = take();
+    const Type found = find_type(token.text.substr(1));
+    if (token.text == ".align")
+      alignment = static_cast<int>(integer());
+    else if (token.text == ".v2" || token.text == ".v4")
+      vector = token.text[2] - '0';
+    else if (token.text == ".attribute")
+      while (!accept(")")) take();
+    else if (found != Type::none)
+      type = found;
+    else
+      refuse_at(token, fmt::format("{} is not known on a variable", token.text),
+                ErrorCode::unsupported_instruction);
+    if (peek().kind == TokenKind::end) refuse("the declaration never ends");
+  }
+  do variable(space, type, vector, alignment, is_external);
+  while (accept(","));
+  expect(";");
+}
+
+int PtxParser::variable(Space space, Type type, int vector, int alignment, bool is_external) {
+  PtxVariable made;
+  made.line = peek().line;
+  made.name = word("a variable's name");
+  made.space = space;
+  made.type = type;
+  made.is_external = is_external;
+  made.function = function_;
+  if (type == Type::none || type == Type::pred) refuse("the variable has no type");
+  made.bytes = bytes_of(type) * vector;
+  made.alignment_bytes = alignment != 0 ? alignment : static_cast<int>(made.bytes);
+  if (made.alignment_bytes < 1 || made.alignment_bytes > (1 << 20) ||
+      (made.alignment_bytes & (made.alignment_bytes - 1)) != 0)
+    refuse("an alignment should be a power of two");
+  while (accept("[")) {
+    const std::int64_t count = is("]") ? 0 : integer();
+    expect("]");
+    if (count < 0 || count > kMostVariableBytes) refuse("the array is too large");
+    made.bytes *= count;
+    if (made.bytes > kMostVariableBytes) refuse("the array is too large");
+  }
+  if (accept("=")) {
+    const std::int64_t size = made.bytes;
+    initialiser(made);
+    made.bytes = std::max<std::int64_t>(size, static_cast<std::int64_t>(made.initial.size()));
+  }
+  module_.variables.push_back(std::move(made));
+  const auto index = static_cast<int>(module_.variables.size()) - 1;
+  scopes_[static_cast<std::size_t>(scope_)].variables[module_.variables.back().name] = index;
+  return index;
+}
+
+void PtxParser::initialiser(PtxVariable& variable) {
+  if (!is("{")) return initial_value(variable);
+  int depth = 0;
+  do {
+    if (peek().kind == TokenKind::end) refuse("the initialiser never ends");
+    if (accept("{"))
+      ++depth;
+    else if (accept("}"))
+      --depth;
+    else if (!accept(","))
+      initial_value(variable);
+    if (static_cast<std::int64_t>(variable.initial.size()) > kMostInitialBytes)
+      refuse("the initialiser is too long");
+  } while (depth > 0);
+}
+
+void PtxParser::initial_value(PtxVariable& variable) {
+  std::uint64_t bits = 0;
+  const bool generic = accept("generic");
+  if (generic) expect("(");
+  if (peek().kind == TokenKind::word) {
+    const std::string_view symbol = take().text;
+    if (generic) expect(")");
+    const std::int64_t addend = accept("+") ? integer() : 0;
+    variable.relocations.push_back(
+        {static_cast<std::int64_t>(variable.initial.size()), symbol, addend});
+  } else {
+    const bool negative = accept("-");
+    const Token token = take();
+    ParsedNumber number;
+    if (token.kind != TokenKind::number || !parse_number(token.text, number))
+      refuse_at(token, fmt::format("'{}' should be a number", token.text.substr(0, 40)));
+    if (is("("))
+      refuse("masked symbol addresses are not modelled", ErrorCode::unsupported_instruction);
+    bits = number.bits_as(variable.type, negative);
+  }
+  for (int byte = 0; byte < bytes_of(variable.type); ++byte)
+    variable.initial.push_back(byte < 8 ? static_cast<std::uint8_t>(bits >> (8 * byte)) : 0);
+}
+
+}  // namespace lanescope::emulator

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+// The parser of PTX, shared by its two halves: directives and declarations (ptx_parser.cpp), and
+// statements with their operands (ptx_statement.cpp). Users call parse_ptx() in ptx_module.hpp.
+//
+// Names are scoped by brace: every `{` opens a Scope in which registers, variables and labels may
+// be declared anew, as nvcc's call sequences and people's inline asm do. Registers and variables
+// are resolved where they are used (PTX declares before use), labels when their function ends.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "emulator/ptx_lexer.hpp"
+#include "emulator/ptx_module.hpp"
+
+namespace lanescope::emulator {
+
+class PtxParser {
+ public:
+  PtxParser(std::string_view text, std::string_view name);
+  PtxModule run();
+
+ private:
+  struct RegisterRange {
+    int first = 0;
+    int count = 0;  // 0: a single register
+  };
+  struct Scope {
+    int parent = -1;
+    std::unordered_map<std::string_view, RegisterRange> registers;
+    std::unordered_map<std::string_view, int> variables;
+    std::unordered_map<std::string_view, int> labels;  // to a statement's index
+  };
+
+  // Tokens.
+  const Token& peek(int ahead = 0) const;
+  Token take();
+  bool is(std::string_view text, int ahead = 0) const;
+  bool accept(std::string_view text);
+  void expect(std::string_view text);
+  std::string_view word(const char* what);
+  std::int64_t integer();
+  [[noreturn]] void refuse(const std::string& what, ErrorCode code = ErrorCode::invalid_ptx) const;
+  [[noreturn]] void refuse_at(const Token& token, const std::string& what,
+                              ErrorCode code = ErrorCode::invalid_ptx) const;
+
+  // Directives (ptx_parser.cpp).
+  void directive();
+  void function(bool is_entry);
+  void function_attributes(PtxFunction& function);
+  void parameters(std::vector<int>& list);
+  void variables(Space space, bool is_external);
+  int variable(Space space, Type type, int vector, int alignment, bool is_external);
+  void initialiser(PtxVariable& variable);
+  void initial_value(PtxVariable& variable);
+  void file();
+  void location();
+  void section();
+  void skip_statement();
+
+  // Bodies (ptx_statement.cpp).
+  void body();
+  void body_directive();
+  void registers();
+  void statement();
+  void watch();
+  PtxOperand operand(int depth);
+  PtxOperand number_operand(bool negative);
+  PtxOperand name_operand();
+  void pair(PtxOperand& first);
+  PtxOperand address_operand(int depth);
+  PtxOperand list_operand(std::string_view close, int depth);
+  void resolve_labels();
+
+  // Scopes.
+  void open_scope();
+  void close_scope();
+  int find_register(std::string_view name) const;
+  int find_variable(std::string_view name) const;
+  int find_label(int scope, std::string_view name) const;
+
+  PtxModule module_;
+  std::vector<Token> tokens_;
+  std::size_t at_ = 0;
+  std::vector<Scope> scopes_;  // all scopes of the current function; [0] is the module's
+  int scope_ = 0;
+  int function_ = -1;  // index, while inside a function
+  int location_ = -1;
+  std::unordered_map<std::string, int> places_;  // "file line col" -> location
+};
+
+}  // namespace lanescope::emulator

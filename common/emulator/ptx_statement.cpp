@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: MIT
+// The half of the parser that reads what stands between the braces of a function.
+#include <fmt/format.h>
+
+#include "emulator/ptx_number.hpp"
+#include "emulator/ptx_parser.hpp"
+
+namespace lanescope::emulator {
+
+namespace {
+constexpr std::size_t kMostRegisters = 200'000;  // of a function; refuses %r<999999999>
+constexpr int kDeepestScope = 1000;
+constexpr int kDeepestOperand = 4;
+
+// "%r17" -> {"%r", 17}; no number: -1. A leading zero belongs to the name.
+std::pair<std::string_view, int> split_number(std::string_view name) {
+  std::size_t digits = 0;
+  while (digits < name.size() && digits < 9 && name[name.size() - 1 - digits] >= '0' &&
+         name[name.size() - 1 - digits] <= '9')
+    ++digits;
+  while (digits > 1 && name[name.size() - digits] == '0') --digits;
+  if (digits == 0) return {name, -1};
+  std::int64_t number = 0;
+  parse_integer(name.substr(name.size() - digits), number);
+  return {name.substr(0, name.size() - digits), static_cast<int>(number)};
+}
+}  // namespace
+
+std::string PtxRegister::spelled() const {
+  return number < 0 ? std::string(name) : fmt::format("{}{}", name, number);
+}
+
+void PtxParser::open_scope() {
+  scopes_.emplace_back();
+  scopes_.back().parent = scope_;
+  scope_ = static_cast<int>(scopes_.size()) - 1;
+}
+
+void PtxParser::close_scope() { scope_ = scopes_[static_cast<std::size_t>(scope_)].parent; }
+
+int PtxParser::find_register(std::string_view name) const {
+  const auto [prefix, number] = split_number(name);
+  for (int s = scope_; s >= 0; s = scopes_[static_cast<std::size_t>(s)].parent) {
+    const auto& known = scopes_[static_cast<std::size_t>(s)].registers;
+    if (const auto whole = known.find(name); whole != known.end() && whole->second.count == 0)
+      return whole->second.first;
+    const auto range = number < 0 ? known.end() : known.find(prefix);
+    if (range != known.end() && number < range->second.count) return range->second.first + number;
+  }
+  return -1;
+}
+
+int PtxParser::find_variable(std::string_view name) const {
+  for (int s = scope_; s >= 0; s = scopes_[static_cast<std::size_t>(s)].parent) {
+    const auto& known = scopes_[static_cast<std::size_t>(s)].variables;
+    if (const auto found = known.find(name); found != known.end()) return found->second;
+  }
+  return -1;
+}
+
+int PtxParser::find_label(int scope, std::string_view name) const {
+  for (int s = scope; s >= 0; s = scopes_[static_cast<std::size_t>(s)].parent) {
+    const auto& known = scopes_[static_cast<std::size_t>(s)].labels;
+    if (const auto found = known.find(name); found != known.end()) return found->second;
+  }
+  return -1;
+}
+
+void PtxParser::body() {
+  expect("{");
+  int depth = 1;
+  while (depth > 0) {
+    const Token& token = peek();
+    if (token.kind == TokenKind::end) refuse("the function's closing brace is missing");
+    if (accept("{")) {
+      if (++depth > kDeepestScope) refuse("the braces are nested too deeply");
+      open_scope();
+    } else if (accept("}")) {
+      if (--depth > 0) close_scope();
+    } else if (token.kind == TokenKind::dot_word) {
+      body_directive();
+    } else if (token.kind == TokenKind::watch) {
+      watch();
+    } else if (token.kind == TokenKind::word && is(":", 1)) {
+      auto& labels = scopes_[static_cast<std::size_t>(scope_)].labels;
+      const PtxFunction& function = module_.functions.back();
+      if (!labels.emplace(token.text, static_cast<int>(function.statements.size())).second)
+        refuse(fmt::format("the label {} is there twice", token.text));
+      take();
+      take();
+    } else if (!accept(";")) {
+      statement();
+    }
+  }
+  resolve_labels();
+}
+
+void PtxParser::body_directive() {
+  const Token token = peek();
+  if (token.text == ".reg") return registers();
+  if (token.text == ".loc") return location();
+  take();
+  if (const Space space = find_space(token.text.substr(1)); space != Space::none)
+    return variables(space, false);
+  if (token.text == ".extern") {
+    expect(".shared");
+    return variables(Space::shared, true);
+  }
+  if (token.text == ".pragma" || token.text == ".branchtargets" || token.text == ".callprototype" ||
+      token.text == ".calltargets")
+    return skip_statement();
+  refuse_at(token, fmt::format("the directive {} is not known here", token.text),
+            ErrorCode::unsupported_instruction);
+}
+
+void PtxParser::registers() {
+  take();
+  const Token type_token = take();
+  const Type type =
+      type_token.kind == TokenKind::dot_word ? find_type(type_token.text.substr(1)) : Type::none;
+  if (type == Type::none)
+    refuse_at(type_token, fmt::format("{} is no register type that is modelled", type_token.text),
+              ErrorCode::unsupported_instruction);
+  std::vector<PtxRegister>& all = module_.functions.back().registers;
+  do {
+    const std::string_view name = word("a register's name");
+    RegisterRange range{static_cast<int>(all.size()), 0};
+    if (accept("<")) {
+      const std::int64_t count = integer();
+      expect(">");
+      if (count < 0 || all.size() + static_cast<std::size_t>(count) > kMostRegisters)
+        refuse("a function may have 200,000 registers");
+      range.count = static_cast<int>(count);
+      for (int number = 0; number < range.count; ++number) all.push_back({name, number, type});
+    } else {
+      all.push_back({name, -1, type});
+    }
+    scopes_[static_cast<std::size_t>(scope_)].registers[name] = range;
+  } while (accept(","));
+  expect(";");
+}
+
+void PtxParser::watch() {
+  const Token token = take();
+  const std::string_view text = token.text;
+  const std::size_t blank = text.rfind(' ');
+  if (blank == std::string_view::npos) return;  // somebody's comment, not ours
+  std::string_view reg = text.substr(blank + 1);
+  while (!reg.empty() && (reg.back() == ';' || reg.back() == '\r')) reg.remove_suffix(1);
+  const int index = find_register(reg);
+  if (index < 0) return;
+  PtxFunction& function = module_.functions.back();
+  function.watches.push_back(
+      {static_cast<int>(function.statements.size()), text.substr(0, blank), index});
+}
+
+void PtxParser::statement() {
+  PtxStatement made;
+  const Token first = peek();
+  made.line = first.line;
+  made.col = first.col;
+  made.location = location_;
+  if (accept("@")) {
+    made.guard_negated = accept("!");
+    const Token guard = peek();
+    made.guard = find_register(word("a predicate"));
+    if (made.guard < 0)
+      refuse_at(guard, fmt::format("the predicate {} is not declared", guard.text));
+  }
+  made.opcode = word("an instruction");
+  while (peek().kind == TokenKind::dot_word) made.modifiers.push_back(take().text.substr(1));
+  while (!is(";")) {
+    if (!made.operands.empty()) expect(",");
+    made.operands.push_back(operand(0));
+  }
+  const Token last = take();
+  made.text = std::string_view(first.text.data(),
+                               static_cast<std::size_t>(last.text.data() - first.text.data()));
+  module_.functions.back().statements.push_back(std::move(made));
+}
+
+PtxOperand PtxParser::operand(int depth) {
+  if (depth > kDeepestOperand) refuse("the operands are nested too deeply");
+  const Token token = peek();
+  if (accept("{")) return list_operand("}", depth);
+  if (accept("(")) return list_operand(")", depth);
+  if (accept("[")) return address_operand(depth);
+  if (accept("!")) {
+    PtxOperand negated = operand(depth + 1);
+    negated.negated = !negated.negated;
+    return negated;
+  }
+  if (accept("-")) return number_operand(true);
+  if (token.kind == TokenKind::number) return number_operand(false);
+  if (token.kind == TokenKind::word) return name_operand();
+  refuse(token.kind == TokenKind::end
+             ? "the text ends within an instruction"
+             : fmt::format("'{}' is no operand", token.text.substr(0, 40)));
+}
+
+PtxOperand PtxParser::list_operand(std::string_view close, int depth) {
+  PtxOperand list;
+  list.kind = OperandKind::list;
+  while (!accept(close)) {
+    if (!list.items.empty()) expect(",");
+    list.items.push_back(operand(depth + 1));
+  }
+  return list;
+}
+
+// [base], [base+4], [base+-4], [base-4], [16], and [base, {coordinates}] of the tensor copies.
+PtxOperand PtxParser::address_operand(int depth) {
+  PtxOperand address;
+  address.kind = OperandKind::address;
+  if (peek().kind == TokenKind::number || is("-")) {
+    address.value = integer();
+  } else {
+    address.items.push_back(name_operand());
+    PtxOperand& base = address.items.front();
+    if (base.kind == OperandKind::variable) {
+      address.value = base.value;
+      base.value = 0;
+    }
+  }
+  while (is("+") || is("-")) {
+    const bool minus = take().text == "-";
+    const std::int64_t value = integer();
+    address.value = static_cast<std::int64_t>(
+        static_cast<std::uint64_t>(address.value) +
+        (minus ? -static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value)));
+  }
+  while (accept(",")) address.items.push_back(operand(depth + 1));
+  expect("]");
+  return address;
+}
+
+PtxOperand PtxParser::number_operand(bool negative) {
+  const Token token = take();
+  ParsedNumber number;
+  if (token.kind != TokenKind::number || !parse_number(token.text, number))
+    refuse_at(token, fmt::format("'{}' should be a number", token.text.substr(0, 40)));
+  PtxOperand made;
+  made.kind = number.is_real ? OperandKind::real : OperandKind::integer;
+  made.real_bits = number.real_bits;
+  if (number.is_real && negative) number.bits ^= std::uint64_t{1} << (number.real_bits - 1);
+  made.value =
+      static_cast<std::int64_t>(negative && !number.is_real ? ~number.bits + 1 : number.bits);
+  return made;
+}
+
+// The second destination of %r1|%p2, as shfl and match have it.
+void PtxParser::pair(PtxOperand& first) {
+  if (!accept("|")) return;
+  const Token token = peek();
+  const std::string_view name = word("the second destination");
+  first.pair = name == "_" ? -1 : find_register(name);
+  if (first.pair < 0 && name != "_")
+    refuse_at(token, fmt::format("the register {} is not declared", name));
+}
+
+PtxOperand PtxParser::name_operand() {
+  PtxOperand made;
+  made.name = word("a name");
+  made.scope = scope_;
+  if (made.name == "_") {
+    made.kind = OperandKind::sink;
+    pair(made);
+  } else if (const int reg = find_register(made.name); reg >= 0) {
+    made.kind = OperandKind::reg;
+    made.reg = reg;
+    if (peek().kind == TokenKind::dot_word)
+      refuse("vector registers are not modelled", ErrorCode::unsupported_instruction);
+    pair(made);
+  } else if (const int variable = find_variable(made.name); variable >= 0) {
+    made.kind = OperandKind::variable;
+    made.variable = variable;
+    if (accept("+")) made.value = integer();
+  } else if (made.name.front() == '%') {
+    made.kind = OperandKind::special;
+    const Token& next = peek();
+    if (next.kind == TokenKind::dot_word && next.text.data() == made.name.data() + made.name.size())
+      made.name = std::string_view(made.name.data(), made.name.size() + take().text.size());
+  } else {
+    made.kind = OperandKind::name;
+  }
+  return made;
+}
+
+// Only branches name labels; what is still a name elsewhere is a function, or a mistake that the
+// decoder reports.
+void PtxParser::resolve_labels() {
+  for (PtxStatement& statement : module_.functions.back().statements) {
+    for (PtxOperand& operand : statement.operands) {
+      if (operand.kind != OperandKind::name) continue;
+      const int label = find_label(operand.scope, operand.name);
+      if (label < 0) continue;
+      operand.kind = OperandKind::label;
+      operand.value = label;
+    }
+  }
+}
+
+}  // namespace lanescope::emulator

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+#include "emulator/report.hpp"
+
+#include <fmt/format.h>
+
+namespace lanescope::emulator {
+namespace {
+
+std::string one_line(std::string_view text) {
+  std::string line;
+  for (const char c : text) {
+    const bool blank = c == ' ' || c == '\t' || c == '\n' || c == '\r';
+    if (!blank) line += c;
+    if (blank && !line.empty() && line.back() != ' ') line += ' ';
+  }
+  while (!line.empty() && line.back() == ' ') line.pop_back();
+  return line.size() > 100 ? line.substr(0, 97) + "..." : line;
+}
+
+std::string spelled(const trace::SourceLine& source) {
+  return source.line == 0 ? std::string() : fmt::format(", {}:{}", source.file, source.line);
+}
+
+std::string kernel_and_block(const Cta& cta) {
+  return fmt::format("kernel {}, CTA ({},{},{})", cta.launch->function->name, cta.block[0],
+                     cta.block[1], cta.block[2]);
+}
+
+}  // namespace
+
+Error plain_error(ErrorCode code, std::string message) {
+  Error error;
+  error.code = code;
+  error.message = std::move(message);
+  error.diagnostic.message = error.message;
+  return error;
+}
+
+Error refusal_error(const Refusal& refusal, std::string_view module) {
+  const bool unsupported = refusal.code == ErrorCode::unsupported_instruction;
+  Error error = plain_error(
+      refusal.code,
+      fmt::format("{}, PTX of {}:{}:{}, {}", refusal.what(), module, refusal.line, refusal.col,
+                  unsupported ? "docs/emulator.md lists what is modelled" : "check it with ptxas"));
+  error.diagnostic.kind = unsupported ? "unsupported-instruction" : "invalid-ptx";
+  error.diagnostic.ptx_line = refusal.line;
+  return error;
+}
+
+trace::SourceLine source_line(const PtxModule& module, const PtxStatement& statement) {
+  int at = statement.location;
+  for (int depth = 0; at >= 0 && depth < 100; ++depth) {
+    const PtxLocation& location = module.locations[static_cast<std::size_t>(at)];
+    if (location.inlined_at < 0) break;
+    at = location.inlined_at;
+  }
+  if (at < 0) return {};
+  const PtxLocation& location = module.locations[static_cast<std::size_t>(at)];
+  const auto file = module.files.find(location.file);
+  return {file == module.files.end() ? std::string("?") : std::string(file->second), location.line};
+}
+
+Error fault_error(const Cta& cta, const CtaResult& result) {
+  Error error;
+  error.diagnostic.place.block = cta.block;
+  error.diagnostic.place.warp = result.warp;
+  if (result.end == CtaEnd::deadlock || result.end == CtaEnd::out_of_budget) {
+    error.code = ErrorCode::launch_timeout;
+    const bool deadlock = result.end == CtaEnd::deadlock;
+    error.diagnostic.kind = deadlock ? "deadlock" : "instruction-limit";
+    error.message =
+        deadlock
+            ? fmt::format("deadlock: {}, {}, every thread must reach the barrier it is counted in",
+                          result.reason, kernel_and_block(cta))
+            : fmt::format("the instruction limit is reached, {}, is there a loop without an end?",
+                          kernel_and_block(cta));
+    error.diagnostic.message = error.message;
+    return error;
+  }
+  const Warp& warp = cta.warps[static_cast<std::size_t>(result.warp)];
+  const Program& program = *cta.launch->program;
+  const PtxStatement* statement = program.statement(warp.pc);
+  std::string where = kernel_and_block(cta);
+  where += fmt::format(", warp {}, lane {}", result.warp, warp.fault.lane);
+  if (statement != nullptr) {
+    error.diagnostic.ptx_line = statement->line;
+    error.diagnostic.source = source_line(program.module, *statement);
+    where += fmt::format(", PTX line {} `{}`{}", statement->line, one_line(statement->text),
+                         spelled(error.diagnostic.source));
+  }
+  error.code = warp.fault.code;
+  error.message = fmt::format("{}, {}, {}", warp.fault.what, where, warp.fault.hint);
+  error.diagnostic.kind = warp.fault.kind;
+  error.diagnostic.message = warp.fault.what;
+  error.diagnostic.details = {where, warp.fault.hint};
+  return error;
+}
+
+}  // namespace lanescope::emulator

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// One line for people: what went wrong, where in PTX and in the source, what to do.
+#pragma once
+
+#include <string>
+
+#include "emulator/ptx_lexer.hpp"
+#include "emulator/scheduler.hpp"
+
+namespace lanescope::emulator {
+
+/// An Error that is not about a running kernel.
+Error plain_error(ErrorCode code, std::string message);
+
+/// Why a module was refused: "program.cu:12:3: ..."; the PTX is named as it was in load().
+Error refusal_error(const Refusal& refusal, std::string_view module);
+
+/// The file and line of a statement: where the outermost call that was inlined into stands, which
+/// is the learner's own file where a wrapper of ours was called. Line 0 without -lineinfo.
+trace::SourceLine source_line(const PtxModule& module, const PtxStatement& statement);
+
+/// Why `cta` stopped.
+Error fault_error(const Cta& cta, const CtaResult& result);
+
+}  // namespace lanescope::emulator

@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: MIT
+// The order in which things happen.
+//
+// Within a warp, lanes that are at the same instruction form a group. A branch that only some lanes
+// take splits a group in two. The group at the lowest instruction runs, and groups that meet at the
+// same instruction become one again: code that nvcc emits has its join points behind what they
+// join, so this finds them without a control-flow graph. Groups inside a called function go first,
+// so that a call has returned before its caller goes on.
+//
+// An `.aligned` instruction that not all lanes have reached does not run: its group waits
+// (Waiting::converge) and the others go on; they either arrive, or end, or everybody waits, which
+// is the error "diverged".
+//
+// Among the warps of a CTA each runs until it waits or has had its turn of instructions. Everything
+// is deterministic.
+#include "emulator/scheduler.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "emulator/frame.hpp"
+
+namespace lanescope::emulator {
+namespace {
+
+constexpr std::uint64_t kTurn = 200'000;      // instructions before another warp has its turn
+constexpr std::uint64_t kGroupTurn = 20'000;  // ... before another group of the warp has
+
+class WarpRunner {
+ public:
+  WarpRunner(Cta& cta, Warp& warp)
+      : cta_(cta), warp_(warp), code_(cta.launch->program->code.data()) {}
+
+  // Runs the warp until it waits, ends, faults (false) or its turn is over.
+  bool run() {
+    std::uint64_t turn = kTurn;
+    while (turn > 0) {
+      merge();
+      const int chosen = choose();
+      if (chosen < 0) return warp_.fault.code == ErrorCode::none;
+      const std::uint64_t before = cta_.executed;
+      const Step step = run_group(static_cast<std::size_t>(chosen));
+      if (step == Step::fault) return false;
+      if (step == Step::yield) return true;
+      turn -= std::min(turn, cta_.executed - before);
+    }
+    return true;
+  }
+
+ private:
+  enum class Step { again, yield, fault };
+
+  // Groups at the same instruction of the same call become one.
+  void merge() {
+    auto& groups = warp_.groups;
+    for (std::size_t k = 0; k + 1 < groups.size(); ++k) {
+      for (std::size_t other = k + 1; other < groups.size();) {
+        const bool same =
+            groups[k].pc == groups[other].pc && groups[k].frame == groups[other].frame;
+        if (!same || groups[k].waiting == Waiting::barrier ||
+            groups[other].waiting == Waiting::barrier) {
+          ++other;
+          continue;
+        }
+        groups[k].mask |= groups[other].mask;
+        groups[k].waiting = Waiting::no;
+        remove(other);
+      }
+    }
+  }
+
+  void remove(std::size_t index) {
+    leave_frame(cta_, warp_.groups[index].frame);
+    warp_.groups.erase(warp_.groups.begin() + static_cast<std::ptrdiff_t>(index));
+  }
+
+  // The deepest call, there the lowest instruction; now and then another one, for lanes that wait
+  // for each other in a loop.
+  int choose() {
+    const auto& groups = warp_.groups;
+    if (groups.size() == 1) return groups[0].waiting == Waiting::no ? 0 : -1;
+    int best = -1;
+    for (int k = 0; k < static_cast<int>(groups.size()); ++k) {
+      const Group& group = groups[static_cast<std::size_t>(k)];
+      if (group.waiting != Waiting::no) continue;
+      if (best < 0 || goes_before(group, groups[static_cast<std::size_t>(best)])) best = k;
+    }
+    if (best < 0 || warp_.turn < kGroupTurn) return best;
+    warp_.turn = 0;
+    for (int step = 1; step <= static_cast<int>(groups.size()); ++step) {
+      const int k = (best + step) % static_cast<int>(groups.size());
+      if (groups[static_cast<std::size_t>(k)].waiting == Waiting::no) return k;
+    }
+    return best;
+  }
+  static bool goes_before(const Group& a, const Group& b) {
+    if (a.frame->depth != b.frame->depth) return a.frame->depth > b.frame->depth;
+    return a.pc < b.pc;
+  }
+
+  // The next instruction at which another group stands: there the running one stops, to merge.
+  std::uint32_t stop_of(std::size_t chosen) const {
+    std::uint32_t stop = kNoRow;
+    for (std::size_t k = 0; k < warp_.groups.size(); ++k) {
+      const Group& other = warp_.groups[k];
+      if (k != chosen && other.pc > warp_.groups[chosen].pc && other.waiting != Waiting::barrier)
+        stop = std::min(stop, other.pc);
+    }
+    return stop;
+  }
+
+  Step run_group(std::size_t chosen) {
+    Group& group = warp_.groups[chosen];
+    const bool alone = warp_.groups.size() == 1;
+    const std::uint32_t stop = alone ? kNoRow : stop_of(chosen);
+    const std::uint32_t mask = group.mask;
+    std::uint32_t pc = group.pc;
+    const std::uint64_t begin = cta_.executed;
+    std::uint64_t executed = 0;
+    warp_.frame = group.frame;
+    warp_.rows = group.frame->rows.get();
+    Flow flow = Flow::next;
+    std::uint32_t active = mask;
+    do {
+      const Instruction& i = code_[pc];
+      ++executed;
+      active = mask & (predicate(warp_, i.guard) ^ i.guard_flip);
+      if (active == 0) {
+        ++pc;
+        continue;
+      }
+      warp_.pc = pc;
+      flow = i.handler(warp_, i, active);
+      if (flow == Flow::next) {
+        ++pc;
+      } else if (flow == Flow::branch && active == mask) {
+        pc = i.target;
+        if (!alone || executed > kGroupTurn) break;
+        flow = Flow::next;
+      } else {
+        break;
+      }
+    } while (pc != stop);
+    group.pc = pc;
+    cta_.executed = begin + executed;
+    if (!alone) warp_.turn += executed;
+    return flow == Flow::next ? Step::again : settle(chosen, flow, active);
+  }
+
+  // What a group does after an instruction that is not followed by the next one.
+  Step settle(std::size_t chosen, Flow flow, std::uint32_t active) {
+    Group group = warp_.groups[chosen];  // a copy: splitting moves them
+    if (flow == Flow::fault) return Step::fault;
+    if (flow == Flow::branch && active == group.mask) return Step::again;
+    if (active != group.mask) {
+      split(chosen, active);
+      chosen = warp_.groups.size() - 1;
+    }
+    Group& moved = warp_.groups[chosen];
+    switch (flow) {
+      case Flow::branch:
+        moved.pc = code_[moved.pc].target;
+        break;
+      case Flow::exit:
+        exit(chosen);
+        break;
+      case Flow::call:
+        if (call(moved)) break;
+        warp_.pc = moved.pc;
+        fail(warp_, ErrorCode::illegal_address, "stack-overflow", __builtin_ctz(moved.mask),
+             fmt::format("the {} bytes of local memory of a thread are used up", warp_.local_bytes),
+             "is this recursion without an end?");
+        return Step::fault;
+      case Flow::ret:
+        ret(chosen);
+        break;
+      case Flow::converge:
+        return converge(moved);
+      case Flow::barrier:
+        ++moved.pc;
+        moved.waiting = Waiting::barrier;
+        moved.barrier = warp_.barrier;
+        moved.result_row = warp_.result_row;
+        break;
+      case Flow::yield:
+        ++moved.pc;
+        return Step::yield;
+      default:
+        break;
+    }
+    return Step::again;
+  }
+
+  // The lanes that do not act go on to the next instruction; `active` becomes the last group.
+  void split(std::size_t chosen, std::uint32_t active) {
+    Group acting = warp_.groups[chosen];
+    acting.mask = active;
+    ++acting.frame->users;
+    warp_.groups[chosen].mask &= ~active;
+    ++warp_.groups[chosen].pc;
+    warp_.groups.push_back(acting);
+  }
+
+  void exit(std::size_t chosen) {
+    const std::uint32_t gone = warp_.groups[chosen].mask;
+    warp_.alive &= ~gone;
+    cta_.live_threads -= __builtin_popcount(gone);
+    remove(chosen);
+    wake();
+  }
+
+  // Lanes that wait for lanes that are gone look again.
+  void wake() {
+    for (Group& group : warp_.groups)
+      if (group.waiting == Waiting::converge) group.waiting = Waiting::no;
+  }
+
+  Step converge(Group& group) {
+    group.waiting = Waiting::converge;
+    group.required = warp_.required;
+    for (const Group& other : warp_.groups)
+      if (other.waiting != Waiting::converge) return Step::again;
+    diverged(group);
+    return Step::fault;
+  }
+
+  void diverged(const Group& group) {
+    const Program& program = *cta_.launch->program;
+    std::string others;
+    for (const Group& other : warp_.groups) {
+      if (&other == &group) continue;
+      const PtxStatement* at = program.statement(other.pc);
+      others += fmt::format("{}lanes 0x{:08x} are at PTX line {}", others.empty() ? "" : ", ",
+                            other.mask, at == nullptr ? 0 : at->line);
+    }
+    warp_.pc = group.pc;
+    fail(warp_, ErrorCode::illegal_instruction, "diverged-collective", __builtin_ctz(group.mask),
+         fmt::format("lanes 0x{:08x} wait for lanes 0x{:08x} that never come; {}", group.mask,
+                     group.required & ~group.mask, others.empty() ? "they have exited" : others),
+         "all lanes of the mask must execute this instruction together");
+  }
+
+  // False when the thread's stack is full.
+  bool call(Group& group) {
+    const Program& program = *cta_.launch->program;
+    const Instruction& i = code_[group.pc];
+    const Call& made = program.calls[i.list];
+    const Function& callee = program.functions[i.target];
+    const std::int64_t local_base = group.frame->local_base + group.frame->function->local_bytes;
+    if (local_base + callee.local_bytes > warp_.local_bytes) return false;
+    Frame* frame = enter_frame(cta_, warp_, callee, local_base);
+    frame->caller = group.frame;  // which keeps the user that the group was
+    frame->call_pc = group.pc;
+    frame->call = static_cast<int>(i.list);
+    frame->depth = group.frame->depth + 1;
+    copy(made.arguments, *group.frame, *frame, group.mask, true);
+    group.frame = frame;
+    group.pc = callee.first;
+    return true;
+  }
+
+  static void copy(const std::vector<Call::Copy>& copies, Frame& caller, Frame& callee,
+                   std::uint32_t mask, bool into_callee) {
+    for (const Call::Copy& piece : copies) {
+      for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+        const int lane = __builtin_ctz(rest);
+        std::byte* outer = caller.parameters.data() + lane * caller.function->parameter_bytes +
+                           piece.caller_offset;
+        std::byte* inner = callee.parameters.data() + lane * callee.function->parameter_bytes +
+                           piece.callee_offset;
+        if (into_callee)
+          std::memcpy(inner, outer, static_cast<std::size_t>(piece.bytes));
+        else
+          std::memcpy(outer, inner, static_cast<std::size_t>(piece.bytes));
+      }
+    }
+  }
+
+  void ret(std::size_t chosen) {
+    Group& group = warp_.groups[chosen];
+    Frame* frame = group.frame;
+    if (frame->caller == nullptr) return exit(chosen);
+    const Call& made = cta_.launch->program->calls[static_cast<std::size_t>(frame->call)];
+    copy(made.returns, *frame->caller, *frame, group.mask, false);
+    group.frame = frame->caller;
+    group.pc = frame->call_pc + 1;
+    ++group.frame->users;
+    leave_frame(cta_, frame);
+  }
+
+  Cta& cta_;
+  Warp& warp_;
+  const Instruction* code_;
+};
+
+void release(Cta& cta, int index) {
+  Barrier& barrier = cta.barriers[static_cast<std::size_t>(index)];
+  for (Warp& warp : cta.warps) {
+    for (Group& group : warp.groups) {
+      if (group.waiting != Waiting::barrier || group.barrier != index) continue;
+      group.waiting = Waiting::no;
+    }
+  }
+  barrier = {};
+}
+
+// Barriers whose last thread came, or exited.
+bool release_barriers(Cta& cta) {
+  bool any = false;
+  for (int index = 0; index < static_cast<int>(cta.barriers.size()); ++index) {
+    const Barrier& barrier = cta.barriers[static_cast<std::size_t>(index)];
+    if (barrier.arrived == 0) continue;
+    const std::int64_t expected = barrier.expected != 0 ? barrier.expected : cta.live_threads;
+    if (barrier.arrived < expected) continue;
+    release(cta, index);
+    any = true;
+  }
+  return any;
+}
+
+std::string who_waits(const Cta& cta) {
+  const Program& program = *cta.launch->program;
+  std::string text;
+  int told = 0;
+  for (const Warp& warp : cta.warps) {
+    for (const Group& group : warp.groups) {
+      if (++told > 4) continue;
+      const PtxStatement* at = program.statement(group.pc == 0 ? 0 : group.pc - 1);
+      text += fmt::format("{}warp {} waits at barrier {} (PTX line {})", text.empty() ? "" : ", ",
+                          warp.index, group.barrier, at == nullptr ? 0 : at->line);
+      const Barrier& barrier = cta.barriers[static_cast<std::size_t>(std::max(0, group.barrier))];
+      text += fmt::format(" where {} of {} threads have arrived", barrier.arrived,
+                          barrier.expected != 0 ? barrier.expected : cta.live_threads);
+    }
+  }
+  if (told > 4) text += fmt::format(", and {} more", told - 4);
+  return text;
+}
+
+}  // namespace
+
+void prepare_cta(Cta& cta, const LaunchState& launch, std::uint64_t number) {
+  const std::array<int, 3>& grid = launch.request->grid;
+  cta.launch = &launch;
+  cta.number = number;
+  const auto x = static_cast<std::uint64_t>(grid[0]);
+  const auto y = static_cast<std::uint64_t>(grid[1]);
+  cta.block = {static_cast<int>(number % x), static_cast<int>(number / x % y),
+               static_cast<int>(number / x / y)};
+  if (!cta.shared) cta.shared = aligned_bytes(static_cast<std::size_t>(launch.shared_bytes));
+  std::memset(cta.shared.get(), kPoison, static_cast<std::size_t>(launch.shared_bytes));
+  cta.barriers = {};
+  cta.live_threads = launch.threads;
+  cta.warps.resize(static_cast<std::size_t>(launch.warps));
+  for (int index = 0; index < launch.warps; ++index) {
+    Warp& warp = cta.warps[static_cast<std::size_t>(index)];
+    for (const Group& left : warp.groups) leave_frame(cta, left.frame);
+    const int lanes = std::min(kLanes, launch.threads - index * kLanes);
+    warp.cta = &cta;
+    warp.index = index;
+    warp.alive = lanes == kLanes ? kAllLanes : (1u << lanes) - 1;
+    warp.hit = {};
+    warp.fault = {};
+    warp.turn = 0;
+    warp.copies.clear();
+    warp.commits = {};
+    warp.carry = {};
+    warp.local_bytes = launch.local_bytes;
+    warp.local.assign(static_cast<std::size_t>(launch.local_bytes) * kLanes, std::byte{kPoison});
+    warp.groups.clear();
+    Frame* frame = enter_frame(cta, warp, *launch.function, 0);
+    warp.groups.push_back({launch.function->first, warp.alive, frame, Waiting::no, 0, -1, kNoRow});
+  }
+}
+
+CtaResult run_cta(Cta& cta, std::uint64_t budget) {
+  const std::uint64_t end = budget == 0 ? ~std::uint64_t{0} : cta.executed + budget;
+  while (true) {
+    bool ran = false;
+    bool alive = false;
+    for (Warp& warp : cta.warps) {
+      if (warp.groups.empty()) continue;
+      alive = true;
+      if (!warp.runnable()) continue;
+      ran = true;
+      if (!WarpRunner(cta, warp).run()) return {CtaEnd::fault, warp.index, {}};
+      if (cta.executed >= end) return {CtaEnd::out_of_budget, warp.index, {}};
+    }
+    if (!alive) return {};
+    if (release_barriers(cta)) ran = true;
+    if (!ran) return {CtaEnd::deadlock, 0, who_waits(cta)};
+  }
+}
+
+}  // namespace lanescope::emulator

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// Runs CTAs: whose turn it is, where lanes part and meet again, who waits for whom.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "emulator/warp.hpp"
+
+namespace lanescope::emulator {
+
+enum class CtaEnd : std::uint8_t { done, fault, deadlock, out_of_budget };
+
+struct CtaResult {
+  CtaEnd end = CtaEnd::done;
+  int warp = 0;        // that faulted
+  std::string reason;  // of a deadlock: who waits for what
+};
+
+/// Builds the warps of a CTA; the buffers of an earlier use are kept.
+void prepare_cta(Cta& cta, const LaunchState& launch, std::uint64_t number);
+
+/// Runs until the CTA is done or has executed `budget` warp instructions; may be called again.
+CtaResult run_cta(Cta& cta, std::uint64_t budget);
+
+}  // namespace lanescope::emulator

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+#include "emulator/warp.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <new>
+
+namespace lanescope::emulator {
+
+void FreeAligned::operator()(std::byte* bytes) const { std::free(bytes); }
+
+AlignedBytes aligned_bytes(std::size_t count) {
+  constexpr std::size_t kAlignment = 1024;  // swizzles look at shared address bits up to 9
+  const std::size_t rounded = (count + kAlignment) / kAlignment * kAlignment;
+  auto* bytes = static_cast<std::byte*>(std::aligned_alloc(kAlignment, rounded));
+  if (bytes == nullptr) throw std::bad_alloc();
+  return AlignedBytes(bytes);
+}
+
+bool Warp::runnable() const {
+  for (const Group& group : groups)
+    if (group.waiting == Waiting::no) return true;
+  return false;
+}
+
+Flow fail(Warp& warp, ErrorCode code, const char* kind, int lane, std::string what,
+          std::string hint) {
+  warp.fault = {code, kind, lane, std::move(what), std::move(hint)};
+  return Flow::fault;
+}
+
+namespace {
+
+const char* space_name(Space space) {
+  switch (space) {
+    case Space::shared:
+      return "shared";
+    case Space::local:
+      return "local";
+    case Space::parameter:
+      return "parameter";
+    case Space::constant:
+      return "constant";
+    default:
+      return "global";
+  }
+}
+
+std::int64_t space_bytes(const Warp& warp, Space space) {
+  switch (space) {
+    case Space::shared:
+      return warp.cta->launch->shared_bytes;
+    case Space::local:
+      return warp.local_bytes;
+    default:
+      return static_cast<std::int64_t>(warp.cta->launch->parameters.size());
+  }
+}
+
+}  // namespace
+
+bool check_global(Warp& warp, int lane, std::uint64_t address, int bytes, bool is_store) {
+  const Memory& memory = *warp.cta->launch->memory;
+  const Range found = memory.find(address);
+  if (found.contains(address, static_cast<std::uint64_t>(bytes))) {
+    warp.hit = found;
+    return true;
+  }
+  std::string where = memory.describe(address);
+  if (found.end != 0)
+    where = fmt::format("it crosses the end of the allocation of {} bytes at 0x{:x}",
+                        found.end - found.begin, found.begin);
+  fail(warp, ErrorCode::illegal_address, "out-of-bounds", lane,
+       fmt::format("{} of {} bytes at global address 0x{:x} is out of bounds, {}",
+                   is_store ? "write" : "read", bytes, address, where),
+       address < 4096 ? "is this a null pointer, or a host variable used as a device pointer?"
+                      : "compare the index with the size given to cudaMalloc");
+  return false;
+}
+
+bool refuse_access(Warp& warp, int lane, Space space, std::uint64_t address, int bytes) {
+  fail(warp, ErrorCode::illegal_address, "out-of-bounds", lane,
+       fmt::format("access of {} bytes at {} address 0x{:x} is out of bounds, {} bytes are there",
+                   bytes, space_name(space), address, space_bytes(warp, space)),
+       space == Space::shared ? "check the index, and the dynamic shared memory of the launch"
+                              : "check the index");
+  return false;
+}
+
+bool refuse_alignment(Warp& warp, int lane, Space space, std::uint64_t address, int bytes) {
+  fail(warp, ErrorCode::misaligned_address, "misaligned-address", lane,
+       fmt::format("access of {} bytes at {} address 0x{:x} is not a multiple of {}", bytes,
+                   space_name(space), address, bytes),
+       fmt::format("align it to {} bytes, or move less at once", bytes));
+  return false;
+}
+
+}  // namespace lanescope::emulator
