@@ -103,4 +103,53 @@ std::string expression(const Fragment& fragment, Axis axis) {
   return text.empty() ? "0" : text;
 }
 
+namespace {
+
+// Every move goes along one axis by a power of two, and no two by the same: so each bit of an index
+// is one bit of a coordinate. Neighbouring bits that come from neighbouring bits become one term.
+struct Origin {
+  Axis axis = Axis::row;
+  int bit = -1;  // of the coordinate; -1: the index bit makes a copy
+};
+Origin origin(const Move& move) {
+  for (Axis axis : {Axis::row, Axis::col, Axis::matrix})
+    for (int bit = 0; bit < 10; ++bit)
+      if (along(move, axis) == 1 << bit) return {axis, bit};
+  return {};
+}
+
+std::string way_back(const Moves& moves, int match) {
+  constexpr const char* kNames[] = {"row", "col", "matrix"};
+  std::string text;
+  for (int bit = 0; bit < moves.count;) {
+    const Origin from = origin(moves.bits[static_cast<std::size_t>(bit)]);
+    int run = 1;
+    while (from.bit >= 0 && bit + run < moves.count) {
+      const Origin next = origin(moves.bits[static_cast<std::size_t>(bit + run)]);
+      if (next.axis != from.axis || next.bit != from.bit + run) break;
+      ++run;
+    }
+    if (from.bit >= 0) {
+      const char* coordinate = kNames[static_cast<std::size_t>(from.axis)];
+      std::string part =
+          from.bit == 0 ? std::string(coordinate) : fmt::format("({} >> {})", coordinate, from.bit);
+      part = fmt::format("({} & {})", part, (1 << run) - 1);
+      if (bit > 0) part = fmt::format("({} << {})", part, bit);
+      text = text.empty() ? part : fmt::format("{} | {}", text, part);
+    }
+    bit += run;
+  }
+  if (match != 0)
+    text = text.empty() ? fmt::format("{}", match) : fmt::format("{} | {}", text, match);
+  return text.empty() ? "0" : text;
+}
+
+}  // namespace
+
+std::string thread_expression(const Fragment& fragment) {
+  return way_back(fragment.thread, fragment.thread_match);
+}
+
+std::string value_expression(const Fragment& fragment) { return way_back(fragment.value, 0); }
+
 }  // namespace lanescope::layout

@@ -33,4 +33,10 @@ std::string formula_with_numbers(const Fragment& fragment, Axis axis, int thread
 /// A C++ expression over `lane` and `i`: "(lane >> 2) + ((i >> 1) & 1) * 8".
 std::string expression(const Fragment& fragment, Axis axis);
 
+/// The way back, as C++ over `row`, `col` and, where there are several matrices, `matrix`: which
+/// thread and which value hold an element. Where there are copies: the first holder.
+///   thread: "((row & 7) << 2) | ((col >> 1) & 3)"     value: "(col & 1) | (((row >> 3) & 1) << 1)"
+std::string thread_expression(const Fragment& fragment);
+std::string value_expression(const Fragment& fragment);
+
 }  // namespace lanescope::layout

@@ -24,7 +24,4 @@ std::string element_ranges(const Fragment& fragment, int thread, int register_in
 /// C is not repeated where it equals D).
 std::string picture(const Instruction& instruction, char operand = '\0');
 
-/// The matrix as a standalone SVG, every cell coloured by its lane.
-std::string svg(const Instruction& instruction, char operand);
-
 }  // namespace lanescope::layout

@@ -18,9 +18,34 @@ struct LayoutOptions {
   std::optional<int> lane;
   std::optional<int> register_index;
   std::string element;  // "9,5"
-  std::string format = "table";  // table, csv, json, markdown
+  std::string format = "table";  // table, csv, json, markdown, svg
+  std::string explain;           // "9,5": the derivation, and the expressions to paste
+  std::string family, type, arch;  // restrict the list: "mma.sp", "s4", "sm_90a"
 };
 int layout(const LayoutOptions& options);
+
+// output_command.cpp: D[row][col] as a sum with every register named.
+struct OutputOptions {
+  std::vector<std::string> words;  // a mnemonic or parts of one, then "3,4"
+};
+int output(const OutputOptions& options);
+
+// shared_command.cpp: swizzled tiles and wgmma descriptors.
+struct SwizzleOptions {
+  std::string mode = "128B", major = "K";
+  int bits = 16;
+  int rows = 0, cols = 0;  // along MN and along K; 0: one atom
+  bool csv = false;
+};
+int swizzle(const SwizzleOptions& options);
+struct DescriptorOptions {
+  std::string decode;  // "0x4000..."
+  std::string encode;  // "start=1024,lbo=16,sbo=1024,mode=128B,base=0"
+  std::string tile;    // "64x64", with the three below
+  std::string mode = "128B", major = "K";
+  int bits = 16;
+};
+int descriptor(const DescriptorOptions& options);
 
 // view_command.cpp: a trace in the window, in the terminal, or as a picture.
 struct ViewOptions {

@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cstdio>
 
+#include "cli/atlas_lookup.hpp"
 #include "cli/commands.hpp"
+#include "layout/explain.hpp"
 #include "layout/formula.hpp"
 #include "layout/picture.hpp"
 #include "layout/rows.hpp"
@@ -17,73 +17,72 @@ namespace {
 
 using layout::Instruction;
 
-int refuse(const std::string& what) {
-  fmt::print(stderr, "lanescope: {}\n", what);
-  return 2;
-}
+using layout::Mover;
 
-std::string joined(const std::vector<std::string>& words, std::string_view between = " ") {
-  std::string text;
-  for (const std::string& word : words) {
-    if (!text.empty()) text += between;
-    text += word;
+bool listed(const LayoutOptions& options, std::string_view family, std::string_view mnemonic,
+            std::string_view target) {
+  if (!options.family.empty() && family != options.family) return false;
+  if (!options.arch.empty() && !layout::runs_on(target, options.arch)) return false;
+  if (options.type.empty()) return true;
+  const std::string dotted = fmt::format(".{}", options.type);
+  for (std::size_t at = mnemonic.find(dotted); at != std::string_view::npos;
+       at = mnemonic.find(dotted, at + 1)) {
+    const std::size_t end = at + dotted.size();
+    if (end == mnemonic.size() || mnemonic[end] == '.') return true;
   }
-  return text;
+  return false;
 }
 
-std::string names(const std::vector<const Instruction*>& found, std::size_t most) {
-  std::vector<std::string> list;
-  for (std::size_t n = 0; n < std::min(most, found.size()); ++n) list.push_back(found[n]->mnemonic);
-  return joined(list, ", ");
+/// What a list says of an entry, whichever kind it is.
+struct Line {
+  std::string_view mnemonic, family;
+  int M, N, K;
+  std::string_view ptx, target, standing, source;
+};
+
+std::vector<Line> lines(const LayoutOptions& options, const std::string& words) {
+  std::vector<Line> all;
+  for (const Instruction* i : layout::search(words))
+    if (listed(options, i->family, i->mnemonic, i->target))
+      all.push_back({i->mnemonic, i->family, i->M, i->N, i->K, i->ptx, i->target,
+                     layout::name(i->standing), i->source});
+  for (const Mover* m : layout::search_movers(words))
+    if (listed(options, m->family, m->mnemonic, m->target))
+      all.push_back({m->mnemonic, m->family, 0, 0, 0, m->ptx, m->target, layout::name(m->standing),
+                     m->source});
+  return all;
 }
 
-std::string nothing_matches(const std::string& words) {
-  return fmt::format("no instruction matches '{}'; near it: {} (lanescope layout --list)", words,
-                     names(layout::nearest(words, 3), 3));
-}
-
-bool read_element(const std::string& text, layout::Selection& selection) {
-  int row = 0;
-  int col = 0;
-  const char* end = text.data() + text.size();
-  const auto [comma, row_error] = std::from_chars(text.data(), end, row);
-  if (row_error != std::errc() || comma == end || *comma != ',') return false;
-  const auto [last, col_error] = std::from_chars(comma + 1, end, col);
-  if (col_error != std::errc() || last != end) return false;
-  selection.row = row;
-  selection.col = col;
-  return true;
-}
-
-void print_list(const std::vector<const Instruction*>& found, const std::string& format) {
-  if (format == "csv") fmt::print("instruction,family,M,N,K,ptx,target,standing,source\n");
-  if (format == "json") fmt::print("[");
-  const char* comma = "\n";
+void print_list(const std::vector<Line>& found, const std::string& format) {
+  std::string out;
   std::size_t width = 0;
-  for (const Instruction* i : found) width = std::max(width, i->mnemonic.size());
+  for (const Line& line : found) width = std::max(width, line.mnemonic.size());
+  if (format == "csv") out = "instruction,family,M,N,K,ptx,target,standing,source\n";
+  if (format == "json") out = "[";
   if (format == "markdown")
-    fmt::print(
-        "| instruction | family | PTX | target | standing | source |\n|--|--|--|--|--|--|\n");
-  for (const Instruction* i : found) {
+    out = "| instruction | family | PTX | target | standing | source |\n|--|--|--|--|--|--|\n";
+  const char* comma = "\n";
+  for (const Line& l : found) {
     if (format == "csv") {
-      fmt::print("{},{},{},{},{},{},{},{},\"{}\"\n", i->mnemonic, i->family, i->M, i->N, i->K,
-                 i->ptx, i->target, layout::name(i->standing), i->source);
+      out += fmt::format("{},{},{},{},{},{},{},{},\"{}\"\n", l.mnemonic, l.family, l.M, l.N, l.K,
+                         l.ptx, l.target, l.standing, l.source);
     } else if (format == "json") {
-      fmt::print(
+      out += fmt::format(
           "{}{{\"instruction\":\"{}\",\"family\":\"{}\",\"M\":{},\"N\":{},\"K\":{},"
           "\"ptx\":\"{}\",\"target\":\"{}\",\"standing\":\"{}\",\"source\":\"{}\"}}",
-          comma, i->mnemonic, i->family, i->M, i->N, i->K, i->ptx, i->target,
-          layout::name(i->standing), i->source);
+          comma, l.mnemonic, l.family, l.M, l.N, l.K, l.ptx, l.target, l.standing, l.source);
       comma = ",\n";
     } else if (format == "markdown") {
-      fmt::print("| `{}` | {} | {} | {} | {} | {} |\n", i->mnemonic, i->family, i->ptx, i->target,
-                 layout::name(i->standing), i->source);
+      out += fmt::format("| `{}` | {} | {} | {} | {} | {} |\n", l.mnemonic, l.family, l.ptx,
+                         l.target, l.standing, l.source);
     } else {
-      fmt::print("{:<{}}  PTX {:<4} {:<7} {}\n", i->mnemonic, width, i->ptx, i->target,
-                 layout::name(i->standing));
+      out += l.mnemonic;
+      out.append(width - l.mnemonic.size(), ' ');
+      out += fmt::format("  PTX {}, {}, {}\n", l.ptx, l.target, l.standing);
     }
   }
-  if (format == "json") fmt::print("]\n");
+  if (format == "json") out += "]\n";
+  fmt::print("{}", out);
 }
 
 void print_rows(const Instruction& instruction, const layout::Selection& selection) {
@@ -115,11 +114,22 @@ int show(const Instruction& instruction, const LayoutOptions& options) {
   }
   selection.thread = options.lane;
   selection.register_index = options.register_index;
-  if (!options.element.empty() && !read_element(options.element, selection))
-    return refuse(fmt::format("--element '{}': want ROW,COL such as 9,5", options.element));
+  const std::string& element = options.element.empty() ? options.explain : options.element;
+  int row = 0;
+  int col = 0;
+  if (!element.empty()) {
+    if (!read_pair(element, row, col))
+      return refuse(fmt::format("'{}': want an element as ROW,COL such as 9,5", element));
+    selection.row = row;
+    selection.col = col;
+  }
   if (const std::string problem = layout::problem(instruction, selection); !problem.empty())
     return refuse(problem);
 
+  if (!options.explain.empty()) {
+    fmt::print("{}", layout::explain(instruction, row, col, selection.operand));
+    return 0;
+  }
   const bool whole = !selection.thread && !selection.register_index && !selection.row;
   if (options.format == "csv")
     fmt::print("{}", layout::csv(instruction, selection));
@@ -127,6 +137,8 @@ int show(const Instruction& instruction, const LayoutOptions& options) {
     fmt::print("{}", layout::json(instruction, selection));
   else if (options.format == "markdown")
     fmt::print("{}", layout::markdown(instruction, selection));
+  else if (options.format == "svg")
+    fmt::print("{}", layout::svg(instruction, selection.operand == 0 ? 'D' : selection.operand));
   else if (whole)
     fmt::print("{}", layout::picture(instruction, selection.operand));
   else
@@ -134,23 +146,41 @@ int show(const Instruction& instruction, const LayoutOptions& options) {
   return 0;
 }
 
+int show(const Mover& mover, const LayoutOptions& options) {
+  if (!options.operand.empty() || !options.element.empty() || !options.explain.empty() ||
+      options.lane || options.register_index)
+    return refuse(fmt::format("{}: --csv and --json have both sides; nothing else is asked of it",
+                              mover.mnemonic));
+  if (options.format == "csv")
+    fmt::print("{}", layout::csv(mover));
+  else if (options.format == "json")
+    fmt::print("{}", layout::json(mover));
+  else if (options.format == "table")
+    fmt::print("{}", layout::picture(mover));
+  else
+    return refuse(fmt::format("--{}: not for {}", options.format, mover.mnemonic));
+  return 0;
+}
+
 }  // namespace
 
 int layout(const LayoutOptions& options) {
   const std::string words = joined(options.words);
-  if (words.empty() && !options.list)
+  const bool restricted = !options.family.empty() || !options.type.empty() || !options.arch.empty();
+  if (words.empty() && !options.list && !restricted)
     return refuse("layout of what; name an instruction, or see them all with --list");
-  if (const Instruction* exact = layout::find(words); exact != nullptr && !options.list)
-    return show(*exact, options);
-  const std::vector<const Instruction*> found = layout::search(words);
-  if (found.empty()) return refuse(nothing_matches(words));
-  if (options.list) {
+  if (options.list || restricted) {
+    const std::vector<Line> found = lines(options, words);
+    if (found.empty())
+      return refuse(restricted ? "no instruction of the atlas is like that; see layout --list"
+                               : nothing_matches(words));
     print_list(found, options.format);
     return 0;
   }
-  if (found.size() == 1) return show(*found.front(), options);
-  return refuse(fmt::format("'{}' matches {} instructions, such as {}; --list shows them all",
-                            words, found.size(), names(found, 3)));
+  const AtlasEntry entry = find_entry(words);
+  if (entry.instruction != nullptr) return show(*entry.instruction, options);
+  if (entry.mover != nullptr) return show(*entry.mover, options);
+  return refuse(entry.problem);
 }
 
 }  // namespace lanescope::cli

@@ -27,9 +27,9 @@ constexpr const char* kRun = "Running";
 CLI::Validator whole_number(const std::string& what, int low, int high) {
   return CLI::Validator(
       [=](std::string& text) {
-        int number = 0;
-        if (CLI::detail::lexical_cast(text, number) && number >= low && number <= high)
-          return std::string();
+        const bool digits = !text.empty() && text.find_first_not_of("0123456789") == text.npos;
+        const int number = digits && text.size() < 9 ? std::stoi(text) : -1;
+        if (number >= low && number <= high) return std::string();
         return fmt::format("'{}' is not {}, {} to {}", text, what, low, high);
       },
       "", "");
@@ -131,21 +131,79 @@ void add_layout(CLI::App& app, Chosen& chosen) {
   layout_app->add_option("instruction", options->words, "A PTX mnemonic, or parts of one")
       ->option_text("WORDS");
   layout_app->add_flag("--list", options->list, "List the instructions of the atlas");
-  layout_app->add_option("--operand", options->operand, "A, B, C or D")->option_text("A");
+  layout_app->add_option("--family", options->family, "... of this family only: mma, wgmma.sp, ...")
+      ->option_text("FAMILY");
+  layout_app->add_option("--type", options->type, "... with this element type: s4, bf16, ...")
+      ->option_text("TYPE");
+  layout_app->add_option("--arch", options->arch, "... that this target has: sm_90a, ...")
+      ->option_text("ARCH");
+  layout_app->add_option("--operand", options->operand, "A, B, C, D, E (metadata), SFA or SFB")
+      ->option_text("A");
   layout_app->add_option("--lane", options->lane, "What this lane holds")
       ->check(whole_number("a lane", 0, 127))
       ->option_text("LANE");
   layout_app->add_option("--register", options->register_index, "... in this register")
       ->check(whole_number("a register's index", 0, 255))
-
       ->option_text("INDEX");
   layout_app->add_option("--element", options->element, "Who holds this element")
       ->option_text("ROW,COL");
-  for (const char* format : {"csv", "json", "markdown"})
+  layout_app->add_option("--explain", options->explain, "Why there, and the C++ to paste")
+      ->option_text("ROW,COL");
+  for (const char* format : {"csv", "json", "markdown", "svg"})
     layout_app->add_flag_callback(
         std::string("--") + format, [options, format] { options->format = format; },
         std::string("Print ") + format);
   layout_app->callback([&chosen, options] { chosen = [options] { return layout(*options); }; });
+}
+
+void add_output(CLI::App& app, Chosen& chosen) {
+  auto options = std::make_shared<OutputOptions>();
+  CLI::App* output_app =
+      add_command(app, kLook, "output", "Name every register that makes one element of D");
+  output_app->add_option("instruction", options->words, "A PTX mnemonic, then ROW,COL")
+      ->required()
+      ->option_text("WORDS");
+  output_app->callback([&chosen, options] { chosen = [options] { return output(*options); }; });
+}
+
+void add_shared(CLI::App& app, Chosen& chosen) {
+  auto swizzles = std::make_shared<SwizzleOptions>();
+  CLI::App* swizzle_app = add_command(app, kLook, "swizzle",
+                                      "Where a swizzled tile has its elements, and in which bank");
+  swizzle_app->add_option("--mode", swizzles->mode, "none, 32B, 64B or 128B (default)")
+      ->option_text("MODE");
+  swizzle_app->add_option("--major", swizzles->major, "K (default) or MN")->option_text("MAJOR");
+  swizzle_app->add_option("--bits", swizzles->bits, "Of an element: 8, 16 (default) or 32")
+      ->check(whole_number("a number of bits", 8, 32))
+      ->option_text("BITS");
+  swizzle_app->add_option("--rows", swizzles->rows, "Elements along M or N; none: one atom")
+      ->check(whole_number("a number of rows", 1, 1024))
+      ->option_text("ROWS");
+  swizzle_app->add_option("--cols", swizzles->cols, "Elements along K; none: one atom")
+      ->check(whole_number("a number of columns", 1, 1024))
+      ->option_text("COLS");
+  swizzle_app->add_flag("--csv", swizzles->csv, "Print mn,k,byte_offset,bank");
+  swizzle_app->callback(
+      [&chosen, swizzles] { chosen = [swizzles] { return swizzle(*swizzles); }; });
+
+  auto options = std::make_shared<DescriptorOptions>();
+  CLI::App* descriptor_app =
+      add_command(app, kLook, "descriptor", "Read, write and try wgmma's matrix descriptors");
+  descriptor_app->add_option("--decode", options->decode, "The fields of a 64-bit descriptor")
+      ->option_text("HEX");
+  descriptor_app->add_option("--encode", options->encode, "start=..,lbo=..,sbo=..,mode=..,base=..")
+      ->option_text("FIELDS");
+  descriptor_app->add_option("--tile", options->tile, "The descriptor for a packed tile")
+      ->option_text("MNxK");
+  descriptor_app->add_option("--mode", options->mode, "... none, 32B, 64B or 128B (default)")
+      ->option_text("MODE");
+  descriptor_app->add_option("--major", options->major, "... K (default) or MN")
+      ->option_text("MAJOR");
+  descriptor_app->add_option("--bits", options->bits, "... 8, 16 (default) or 32")
+      ->check(whole_number("a number of bits", 8, 32))
+      ->option_text("BITS");
+  descriptor_app->callback(
+      [&chosen, options] { chosen = [options] { return descriptor(*options); }; });
 }
 
 void add_diff(CLI::App& app, Chosen& chosen) {
@@ -198,6 +256,8 @@ void add_commands(CLI::App& app, Chosen& chosen, const std::vector<std::string>&
   add_course(app, chosen);
   add_view(app, chosen);
   add_layout(app, chosen);
+  add_output(app, chosen);
+  add_shared(app, chosen);
   add_diff(app, chosen);
   add_run(app, chosen, program);
   app.require_subcommand(0, 1);

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// The atlas in sentences: why an element lies where it lies, the expressions to paste into a
+// kernel, and which registers make an element of the result. Strings only.
+#pragma once
+
+#include <string>
+
+#include "layout/instruction.hpp"
+
+namespace lanescope::layout {
+
+/// For every operand (or only `operand`) that has element (row, col): its holders, the derivation
+/// with the numbers filled in, and both directions as C++.
+std::string explain(const Instruction& instruction, int row, int col, char operand = '\0');
+
+/// D[row][col] as the sum that makes it, with every register named.
+std::string output_terms(const Instruction& instruction, int row, int col);
+
+/// A drawing of one operand: a cell an element, coloured by its lane.
+std::string svg(const Instruction& instruction, char operand);
+
+}  // namespace lanescope::layout

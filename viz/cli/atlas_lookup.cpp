@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// From words to an entry of the atlas.
+#include "cli/atlas_lookup.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+
+namespace lanescope::cli {
+
+int refuse(const std::string& what) {
+  fmt::print(stderr, "lanescope: {}\n", what);
+  return 2;
+}
+
+std::string joined(const std::vector<std::string>& words, std::string_view between) {
+  std::string text;
+  for (const std::string& word : words) {
+    if (!text.empty()) text += between;
+    text += word;
+  }
+  return text;
+}
+
+bool read_pair(const std::string& text, int& row, int& col) {
+  const char* end = text.data() + text.size();
+  const auto [comma, row_error] = std::from_chars(text.data(), end, row);
+  if (row_error != std::errc() || comma == end || *comma != ',') return false;
+  const auto [last, col_error] = std::from_chars(comma + 1, end, col);
+  return col_error == std::errc() && last == end;
+}
+
+std::string nothing_matches(const std::string& words) {
+  std::vector<std::string> near;
+  for (const layout::Instruction* i : layout::nearest(words, 3)) near.push_back(i->mnemonic);
+  return fmt::format("no instruction matches '{}'; near it: {} (lanescope layout --list)", words,
+                     joined(near, ", "));
+}
+
+AtlasEntry find_entry(const std::string& words) {
+  if (const layout::Instruction* i = layout::find(words)) return {i, nullptr, {}};
+  if (const layout::Mover* m = layout::find_mover(words)) return {nullptr, m, {}};
+  const std::vector<const layout::Instruction*> found = layout::search(words);
+  const std::vector<const layout::Mover*> moving = layout::search_movers(words);
+  if (found.size() == 1 && moving.empty()) return {found.front(), nullptr, {}};
+  if (moving.size() == 1 && found.empty()) return {nullptr, moving.front(), {}};
+  const std::size_t count = found.size() + moving.size();
+  if (count == 0) return {nullptr, nullptr, nothing_matches(words)};
+  std::vector<std::string> some;
+  for (const layout::Mover* m : moving)
+    if (some.size() < 3) some.push_back(m->mnemonic);
+  for (const layout::Instruction* i : found)
+    if (some.size() < 3) some.push_back(i->mnemonic);
+  return {nullptr, nullptr,
+          fmt::format("'{}' matches {} instructions, such as {}; --list shows them all", words,
+                      count, joined(some, ", "))};
+}
+
+}  // namespace lanescope::cli

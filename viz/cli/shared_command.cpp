@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: MIT
+// Shared memory in the terminal: swizzled tiles with their banks, and wgmma's descriptors read,
+// written and tried. What is true of them is in common/layout; here are only words and tables.
+#include <fmt/format.h>
+
+#include <charconv>
+#include <map>
+#include <optional>
+
+#include "cli/atlas_lookup.hpp"
+#include "cli/commands.hpp"
+#include "layout/banks.hpp"
+#include "layout/descriptor.hpp"
+
+namespace lanescope::cli {
+namespace {
+
+using layout::Descriptor;
+using layout::Major;
+using layout::Swizzle;
+using layout::Tile;
+
+struct Shape {
+  Swizzle mode;
+  Major major;
+  std::string problem;
+};
+
+Shape shape_of(const std::string& mode, const std::string& major, int bits) {
+  const std::optional<Swizzle> swizzle = layout::swizzle_mode(mode);
+  if (!swizzle) return {{}, {}, fmt::format("--mode '{}': none, 32B, 64B or 128B", mode)};
+  const bool K = major == "K" || major == "k";
+  const bool MN = major == "MN" || major == "mn";
+  if (!K && !MN) return {{}, {}, fmt::format("--major '{}': K or MN", major)};
+  if (bits != 8 && bits != 16 && bits != 32)
+    return {{}, {}, fmt::format("--bits {}: 8, 16 or 32", bits)};
+  return {*swizzle, K ? Major::K : Major::MN, {}};
+}
+
+std::string units_picture(const Tile& t) {
+  // which 16-byte column of K (or MN) sits in each 16 bytes of the first atom's rows of memory
+  const layout::Extent a = layout::atom(t.mode, t.major, t.bits);
+  const int T = layout::elements_per_unit(t.bits);
+  const bool K = t.major == Major::K;
+  std::map<std::uint32_t, std::string> units;
+  for (int across = 0; across < 8; ++across)
+    for (int along = 0; along < (K ? a.k : a.mn); along += T)
+      units[layout::byte_offset(t, K ? across : along, K ? along : across)] =
+          K ? fmt::format("({},{}..{})", across, along, along + T - 1)
+            : fmt::format("({}..{},{})", along, along + T - 1, across);
+  std::string out = "the first atom as it lies, 128 bytes (all 32 banks) a line; (mn,k)\n";
+  for (const auto& [offset, what] : units) {
+    if (offset % 128 == 0) out += fmt::format("{}{:>5}", offset == 0 ? "" : "\n", offset);
+    out += fmt::format(" {:>11}", what);
+  }
+  return out + "\n";
+}
+
+std::string fields(const Descriptor& d) {
+  return fmt::format(
+      "  start  {:>6} bytes  (field {:#x})\n  lbo    {:>6} bytes  (field {:#x})\n"
+      "  sbo    {:>6} bytes  (field {:#x})\n  base   {:>6}\n  mode   {:>6}\n",
+      d.start_bytes, layout::encoded(d.start_bytes), d.lbo_bytes, layout::encoded(d.lbo_bytes),
+      d.sbo_bytes, layout::encoded(d.sbo_bytes), d.base_offset, layout::name(d.mode));
+}
+
+int decode(const std::string& text) {
+  const std::string digits = text.rfind("0x", 0) == 0 ? text.substr(2) : text;
+  std::uint64_t bits = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), bits, 16);
+  if (error != std::errc() || end != digits.data() + digits.size() || digits.empty())
+    return refuse(fmt::format("--decode '{}': want up to 16 hexadecimal digits", text));
+  const Descriptor d = layout::decode(bits);
+  fmt::print("{:#018x}\n{}", bits, fields(d));
+  for (Major major : {Major::K, Major::MN})
+    fmt::print("  read as {}-major: lbo {}; sbo {}\n", major == Major::K ? "K" : "MN",
+               layout::meaning_of_lbo(d.mode, major), layout::meaning_of_sbo(d.mode, major));
+  if ((bits & layout::kUnusedDescriptorBits) != 0)
+    fmt::print("  bits {:#x} belong to no field of a wgmma descriptor (one for tcgen05?)\n",
+               bits & layout::kUnusedDescriptorBits);
+  if (d.base_offset != 0)
+    fmt::print("  base {} shifts the pattern: its effect is not confirmed on a card yet\n",
+               d.base_offset);
+  return 0;
+}
+
+int encode(const std::string& text) {
+  Descriptor d;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find(',', at), text.size());
+    const std::string field = text.substr(at, end - at);
+    const std::size_t equals = field.find('=');
+    const std::string key = field.substr(0, equals);
+    const std::string value = equals == std::string::npos ? "" : field.substr(equals + 1);
+    const bool hex = value.rfind("0x", 0) == 0;
+    std::uint32_t number = 0;
+    const char* first = value.data() + (hex ? 2 : 0);
+    const char* last = value.data() + value.size();
+    const auto [stop, error] = std::from_chars(first, last, number, hex ? 16 : 10);
+    const bool good = error == std::errc() && stop == last && first != last;
+    const std::optional<Swizzle> mode = layout::swizzle_mode(value);
+    if (key == "start" && good)
+      d.start_bytes = number;
+    else if (key == "lbo" && good)
+      d.lbo_bytes = number;
+    else if (key == "sbo" && good)
+      d.sbo_bytes = number;
+    else if (key == "base" && good)
+      d.base_offset = static_cast<int>(std::min(number, 1000u));
+    else if (key == "mode" && mode)
+      d.mode = *mode;
+    else
+      return refuse(fmt::format(
+          "--encode '{}': want start=BYTES,lbo=BYTES,sbo=BYTES,mode=none|32B|64B|128B,base=0..7",
+          field));
+    at = end + 1;
+  }
+  if (const std::string problem = layout::problem(d); !problem.empty())
+    return refuse("--encode: " + problem);
+  fmt::print("{:#018x}\n{}", layout::encode(d), fields(d));
+  return 0;
+}
+
+// The first element that a descriptor with another stride would fetch from the wrong place.
+std::string mistake(const Tile& t, const Descriptor& right, const Descriptor& wrong, int k_step,
+                    const std::string& what) {
+  std::map<std::uint32_t, std::pair<int, int>> owner;
+  for (int mn = 0; mn < t.mn; ++mn)
+    for (int k = 0; k < t.k; ++k)
+      owner[right.start_bytes + layout::byte_offset(t, mn, k)] = {mn, k};
+  int wrong_elements = 0;
+  std::string first;
+  for (int mn = 0; mn < t.mn; ++mn) {
+    for (int k = 0; k < k_step; ++k) {
+      const std::uint32_t good = layout::fetched_byte(right, t.major, t.bits, mn, k);
+      const std::uint32_t bad = layout::fetched_byte(wrong, t.major, t.bits, mn, k);
+      if (good == bad) continue;
+      if (wrong_elements++ > 0) continue;
+      const auto found = owner.find(bad);
+      first = fmt::format(
+          "({},{}) would come from byte {} instead of {}, where {} lies", mn, k, bad, good,
+          found == owner.end() ? std::string("nothing of this tile")
+                               : fmt::format("({},{})", found->second.first, found->second.second));
+    }
+  }
+  if (wrong_elements == 0) return fmt::format("  {}: fetches the same bytes\n", what);
+  return fmt::format("  {}: {} of {} elements wrong; {}\n", what, wrong_elements, t.mn * k_step,
+                     first);
+}
+
+int tile(const DescriptorOptions& options) {
+  const Shape shape = shape_of(options.mode, options.major, options.bits);
+  if (!shape.problem.empty()) return refuse(shape.problem);
+  std::string text = options.tile;
+  if (const std::size_t x = text.find('x'); x != std::string::npos) text[x] = ',';
+  int mn = 0, k = 0;
+  if (!read_pair(text, mn, k) || mn < 1 || k < 1 || mn > 1024 || k > 1024)
+    return refuse(
+        fmt::format("--tile '{}': want MNxK such as 64x64, each 1 to 1024", options.tile));
+  if (shape.major == Major::MN && options.bits != 16)
+    return refuse("--major MN: wgmma takes MN-major operands only for 16-bit types (--bits 16)");
+  const layout::Extent a = layout::atom(shape.mode, shape.major, options.bits);
+  const int k_step = 256 / options.bits;
+  if (mn % a.mn != 0 || k % std::min(a.k, k_step) != 0)
+    return refuse(fmt::format("--tile {}: {} {}-major {}-bit tiles come in steps of {}x{}",
+                              options.tile, options.mode, options.major, options.bits, a.mn,
+                              std::min(a.k, k_step)));
+  const Tile t = layout::packed(shape.mode, shape.major, options.bits, mn, k);
+  const Descriptor d = layout::descriptor_for(t, 0);
+  fmt::print("{:#018x}  (add start >> 4; the tile begins on a multiple of {} bytes)\n{}",
+             layout::encode(d), layout::pattern_bytes(shape.mode), fields(d));
+  fmt::print("  lbo: {}\n  sbo: {}\n", layout::meaning_of_lbo(shape.mode, shape.major),
+             layout::meaning_of_sbo(shape.mode, shape.major));
+  fmt::print("one instruction takes {} of K; its start for each step:\n", k_step);
+  for (int from = 0; from < k; from += k_step)
+    fmt::print("  k {:>4}  start + {}\n", from, layout::linear_offset(t, 0, from));
+  fmt::print("what a wrong stride would fetch (first step):\n");
+  const int step = std::min(k_step, k);
+  Descriptor wrong = d;
+  std::swap(wrong.lbo_bytes, wrong.sbo_bytes);
+  fmt::print("{}", mistake(t, d, wrong, step, "lbo and sbo swapped"));
+  wrong = d;
+  wrong.sbo_bytes = d.sbo_bytes / 2;
+  fmt::print("{}", mistake(t, d, wrong, step, "sbo halved"));
+  wrong = d;
+  wrong.mode = shape.mode == Swizzle::none ? Swizzle::b128 : Swizzle::none;
+  fmt::print("{}", mistake(t, d, wrong, step, fmt::format("mode {}", layout::name(wrong.mode))));
+  return 0;
+}
+
+}  // namespace
+
+int swizzle(const SwizzleOptions& options) {
+  const Shape shape = shape_of(options.mode, options.major, options.bits);
+  if (!shape.problem.empty()) return refuse(shape.problem);
+  const layout::Extent a = layout::atom(shape.mode, shape.major, options.bits);
+  const int rows = options.rows > 0 ? options.rows : a.mn;
+  const int cols = options.cols > 0 ? options.cols : a.k;
+  const Tile t = layout::packed(shape.mode, shape.major, options.bits, rows, cols);
+  if (options.csv) {
+    std::string out = "mn,k,byte_offset,bank\n";
+    for (int mn = 0; mn < rows; ++mn)
+      for (int k = 0; k < cols; ++k) {
+        const std::uint32_t offset = layout::byte_offset(t, mn, k);
+        out += fmt::format("{},{},{},{}\n", mn, k, offset, layout::bank(offset));
+      }
+    fmt::print("{}", out);
+    return 0;
+  }
+  fmt::print("{} swizzle, {}-major, {}-bit elements, {} x {}: an atom has {} x {}\n",
+             layout::name(shape.mode), options.major, options.bits, rows, cols, a.mn, a.k);
+  fmt::print("lbo {} bytes: {}\nsbo {} bytes: {}\n\n{}", t.lbo_bytes,
+             layout::meaning_of_lbo(shape.mode, shape.major), t.sbo_bytes,
+             layout::meaning_of_sbo(shape.mode, shape.major), units_picture(t));
+  return 0;
+}
+
+int descriptor(const DescriptorOptions& options) {
+  const int asked = (options.decode.empty() ? 0 : 1) + (options.encode.empty() ? 0 : 1) +
+                    (options.tile.empty() ? 0 : 1);
+  if (asked != 1)
+    return refuse("descriptor: give one of --decode HEX, --encode FIELDS, --tile MNxK");
+  if (!options.decode.empty()) return decode(options.decode);
+  return options.encode.empty() ? tile(options) : encode(options.encode);
+}
+
+}  // namespace lanescope::cli
