@@ -150,7 +150,7 @@ std::string unplaced_text(const viz::Model& model, const TextStyle& style) {
 std::string diagnostic_text(const trace::Diagnostic& diagnostic) {
   const std::string source = source_text(diagnostic.source);
   std::string text =
-      fmt::format("{}: {} ({}{}{})\n", diagnostic.kind, diagnostic.message,
+      fmt::format("{}: {}\n  in {}{}{}\n", diagnostic.kind, diagnostic.message,
                   place_or_first(diagnostic.place), source.empty() ? "" : ", ", source);
   for (const std::string& detail : diagnostic.details) text += "  " + detail + "\n";
   return text;
