@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+// The atlas as a command: what is printed, on which stream, and the exit code.
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <sys/wait.h>
+
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "layout/mover.hpp"
+#include "layout/rows.hpp"
+
+using namespace lanescope::layout;
+
+namespace {
+
+struct Result {
+  int code;
+  std::string out, err;
+  double seconds;
+};
+
+std::string contents(const std::string& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+Result run(const std::string& arguments) {
+  const std::string stem =
+      (std::filesystem::path(LANESCOPE_BUILD_DIR) / "tests" / "layout_command").string();
+  const std::string command = fmt::format("'{}/bin/lanescope' {} > '{}.out' 2> '{}.err'",
+                                          LANESCOPE_BUILD_DIR, arguments, stem, stem);
+  const auto begin = std::chrono::steady_clock::now();
+  const int status = std::system(command.c_str());
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, contents(stem + ".out"),
+          contents(stem + ".err"), took.count()};
+}
+
+bool one_line(const std::string& text) {
+  return text.rfind("lanescope: ", 0) == 0 && text.find('\n') == text.size() - 1;
+}
+
+constexpr const char* kMma = "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32";
+
+}  // namespace
+
+TEST_CASE("layout I --csv is the table") {
+  const Result r = run(fmt::format("layout {} --csv", kMma));
+  CHECK(r.code == 0);
+  CHECK(r.err.empty());
+  CHECK(r.out == csv(*find(kMma)));
+  CHECK(r.out.rfind("operand,thread,value,register,bit,row,col\nA,0,0,0,0,0,0\n", 0) == 0);
+  const Result sparse = run("layout mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 --csv");
+  CHECK(sparse.out.rfind("selector,operand,thread,value,register,bit,row,col\n,A,0,0,", 0) == 0);
+  CHECK(sparse.out.find("\n3,E,31,15,0,30,15,7\n") != std::string::npos);
+  const Result mover = run("layout ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 --csv");
+  CHECK(mover.code == 0);
+  CHECK(mover.out == csv(*find_mover("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16")));
+}
+
+TEST_CASE("both directions, and parts of a name") {
+  const Result lane = run(fmt::format("layout {} --operand A --lane 5 --register 3 --csv", kMma));
+  CHECK(lane.out == "operand,thread,value,register,bit,row,col\nA,5,6,3,0,9,10\nA,5,7,3,16,9,11\n");
+  const Result element = run(fmt::format("layout {} --element 9,5", kMma));
+  CHECK(element.code == 0);
+  CHECK(element.out.find("A[9][5]  lane 6, r1.1 (bits 16 to 31), value 3") != std::string::npos);
+  CHECK(element.out.find("B[9][5]  lane 20") != std::string::npos);
+  CHECK(run("layout m8n8k4 f64 --csv").out ==
+        csv(*find("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64")));
+  CHECK(run(fmt::format("layout {} --operand b", kMma)).out.find("B: f16 16 x 8") !=
+        std::string::npos);
+  CHECK(run(fmt::format("layout {} --explain 9,5 --operand A", kMma)).out.find("int row = ") !=
+        std::string::npos);
+  CHECK(run(fmt::format("output {} 3,4", kMma)).out.find("D[3][4] (lane 14 r0)") !=
+        std::string::npos);
+}
+
+TEST_CASE("the list, whole and restricted") {
+  const Result all = run("layout --list --csv");
+  CHECK(all.code == 0);
+  std::istringstream text(all.out);
+  std::string line;
+  std::size_t count = 0;
+  while (std::getline(text, line)) ++count;
+  CHECK(count == 1 + instructions().size() + movers().size());
+  CHECK(run("layout --list --family movmatrix --csv").out.find("movmatrix.sync") !=
+        std::string::npos);
+  const Result s4 = run("layout --type s4 --arch sm_75");
+  CHECK(s4.out.find("m8n8k32") != std::string::npos);
+  CHECK(s4.out.find("m16n8k64") == std::string::npos);
+  CHECK(run("layout --list wgmma 64 bf16").out.find("m64n64k16.f32.bf16") != std::string::npos);
+}
+
+TEST_CASE("wrong questions: one line, the allowed range, exit 2, nothing on stdout") {
+  for (const auto& [arguments, said] : std::vector<std::pair<std::string, std::string>>{
+           {"layout", "--list"},
+           {"layout mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f23", "f32.f16.f16.f32"},
+           {"layout no such instruction", "near it"},
+           {"layout m16n8 s4", "--list shows them all"},
+           {fmt::format("layout {} --operand Q", kMma), "A, B, C, D, E"},
+           {fmt::format("layout {} --operand E", kMma), "has A, B, C, D in registers"},
+           {fmt::format("layout {} --lane 32", kMma), "lanes are 0 to 31"},
+           {fmt::format("layout {} --operand B --register 2", kMma), "registers 0 to 1"},
+           {fmt::format("layout {} --element 16,0", kMma), "rows 0 to 15"},
+           {fmt::format("layout {} --element 9,8 --operand D", kMma), "columns 0 to 7"},
+           {fmt::format("layout {} --element 9", kMma), "ROW,COL"},
+           {fmt::format("layout {} --element 9,5x", kMma), "ROW,COL"},
+           {fmt::format("output {} 16,0", kMma), "rows 0 to 15"},
+           {fmt::format("output {}", kMma), "3,4"},
+           {"layout --family nothing", "no instruction"},
+           {"swizzle --mode 48B", "none, 32B, 64B or 128B"},
+           {"swizzle --major row", "K or MN"},
+           {"swizzle --bits 12", "8, 16 or 32"},
+           {"descriptor", "--decode"},
+           {"descriptor --decode xyz", "hexadecimal"},
+           {"descriptor --encode start=8", "multiple of 16"},
+           {"descriptor --encode what=8", "start=BYTES"},
+           {"descriptor --encode lbo=262144", "at most 262128"},
+           {"descriptor --tile 64", "MNxK"},
+           {"descriptor --tile 63x64", "steps of 8x16"},
+           {"descriptor --tile 64x64 --major MN --bits 32", "16-bit"}}) {
+    const Result r = run(arguments);
+    CAPTURE(arguments);
+    CHECK(r.code == 2);
+    CHECK(r.out.empty());
+    CHECK_MESSAGE(one_line(r.err), r.err);
+    CHECK_MESSAGE(r.err.find(said) != std::string::npos, r.err);
+  }
+}
+
+TEST_CASE("swizzle and descriptor") {
+  const Result r = run("swizzle --mode 128B --major K --bits 16 --rows 8 --cols 64 --csv");
+  CHECK(r.code == 0);
+  CHECK(r.out.rfind("mn,k,byte_offset,bank\n0,0,0,0\n0,1,2,0\n0,2,4,1\n", 0) == 0);
+  CHECK(r.out.find("\n1,0,144,4\n") != std::string::npos);  // unit 0 of row 1 is unit 1
+  CHECK(run("descriptor --encode start=1024,lbo=16,sbo=1024,mode=128B,base=0")
+            .out.rfind("0x4000004000010040\n", 0) == 0);
+  CHECK(run("descriptor --decode 0x4000004000010040").out.find("sbo      1024 bytes") !=
+        std::string::npos);
+  const Result tile = run("descriptor --tile 64x64 --major K --bits 16 --mode 128B");
+  CHECK(tile.out.rfind("0x4000004000010000", 0) == 0);
+  CHECK(tile.out.find("(8,0) would come from byte 576 instead of 1024, where (4,0) lies") !=
+        std::string::npos);
+}
+
+TEST_CASE("one question is quick") {
+  // The budget is 50 ms; the check leaves room for a busy machine and for the sanitizers.
+  double best = 1e9;
+  for (int n = 0; n < 5; ++n)
+    best = std::min(best, run("layout wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16 "
+                              "--element 33,200")
+                              .seconds);
+  MESSAGE("one question: " << best * 1000 << " ms");
+  CHECK(best < 0.5);
+}
