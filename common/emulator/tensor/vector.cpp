@@ -216,19 +216,25 @@ LANESCOPE_AVX2_NOINLINE __m256 settle(const Products& in, __m256 c, __m256i sum,
   return _mm256_or_ps(result, _mm256_and_ps(sign, _mm256_castsi256_ps(is_zero)));
 }
 
+/// f16 subnormals count as 2^-14, and zeros not at all; those of f32 lie below all that matters
+/// here.
+template <Output kOutput>
+LANESCOPE_AVX2_INLINE __m256i exponent_of_c(__m256 c) {
+  const __m256i size = _mm256_and_si256(_mm256_castps_si256(c), _mm256_set1_epi32(0x7fffffff));
+  const __m256i exponent = _mm256_sub_epi32(_mm256_srli_epi32(size, 23), _mm256_set1_epi32(127));
+  if constexpr (kOutput != Output::f16) return exponent;
+  const __m256i is_zero = _mm256_cmpeq_epi32(size, _mm256_setzero_si256());
+  return _mm256_add_epi32(_mm256_max_epi32(exponent, _mm256_set1_epi32(-14)),
+                          _mm256_and_si256(is_zero, _mm256_set1_epi32(kNoExponent)));
+}
+
 /// Steps 2 to 6 for eight columns. `c` in and out; lanes that need the model are added to `model`.
 template <int kL, Output kOutput>
 LANESCOPE_AVX2_INLINE __m256 sum_block(const MmaArithmetic& how, const Products& in, __m256 c,
                                        __m256i& model) {
-  // Step 3, E: c's exponent first. f16 subnormals count as 2^-14; f32's never matter above -100.
-  const __m256i c_size = _mm256_and_si256(_mm256_castps_si256(c), _mm256_set1_epi32(0x7fffffff));
-  __m256i E = _mm256_sub_epi32(_mm256_srli_epi32(c_size, 23), _mm256_set1_epi32(127));
-  if constexpr (kOutput == Output::f16) {
-    const __m256i is_zero = _mm256_cmpeq_epi32(c_size, _mm256_setzero_si256());
-    E = _mm256_add_epi32(_mm256_max_epi32(E, _mm256_set1_epi32(-14)),
-                         _mm256_and_si256(is_zero, _mm256_set1_epi32(kNoExponent)));
-  }
+  // Steps 2 and 3. c enters last: it is what the next block waits for.
   __m256 product[kL];
+  __m256i E = _mm256_set1_epi32(2 * kNoExponent);
 #pragma GCC unroll 32
   for (int i = 0; i < kL; ++i) {
     product[i] = _mm256_mul_ps(_mm256_broadcast_ss(in.a + i), _mm256_load_ps(in.b + i * kColumns));
@@ -237,6 +243,7 @@ LANESCOPE_AVX2_INLINE __m256 sum_block(const MmaArithmetic& how, const Products&
         _mm256_load_si256(reinterpret_cast<const __m256i*>(in.b_exponent + i * kColumns)));
     E = _mm256_max_epi32(E, exponent);
   }
+  E = _mm256_max_epi32(E, exponent_of_c<kOutput>(c));
   // An f16 result has its e_zero within range; for f32 it lies lower than this path goes.
   const int floor = std::max(how.zero_exponent, kLowestExponent);
   const __m256i lowest = _mm256_set1_epi32(floor);
@@ -245,10 +252,8 @@ LANESCOPE_AVX2_INLINE __m256 sum_block(const MmaArithmetic& how, const Products&
   E = _mm256_max_epi32(E, lowest);
 
   // Steps 4 and 5.
-  const __m256i F = _mm256_set1_epi32(how.fraction_bits);
-  const __m256i bias = _mm256_set1_epi32(127);
-  const __m256 scale =
-      _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_add_epi32(_mm256_sub_epi32(F, E), bias), 23));
+  const __m256 scale = _mm256_castsi256_ps(  // 2^(F - E)
+      _mm256_slli_epi32(_mm256_sub_epi32(_mm256_set1_epi32(127 + how.fraction_bits), E), 23));
   __m256i even = _mm256_cvttps_epi32(_mm256_mul_ps(c, scale));
   __m256i odd = _mm256_setzero_si256();
 #pragma GCC unroll 32
@@ -266,8 +271,8 @@ LANESCOPE_AVX2_INLINE __m256 sum_block(const MmaArithmetic& how, const Products&
         model_now, _mm256_and_si256(_mm256_xor_si256(even, sum), _mm256_xor_si256(odd, sum)));
 
   // Step 6.
-  const __m256 back =
-      _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_add_epi32(_mm256_sub_epi32(E, F), bias), 23));
+  const __m256 back = _mm256_castsi256_ps(  // 2^(E - F)
+      _mm256_slli_epi32(_mm256_add_epi32(_mm256_set1_epi32(127 - how.fraction_bits), E), 23));
   __m256 rounded = _mm256_cvtepi32_ps(sum);
   if constexpr (kOutput == Output::f16) {
     const __m256i exact = _mm256_cmpeq_epi32(_mm256_cvttps_epi32(rounded), sum);
