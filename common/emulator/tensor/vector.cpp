@@ -298,38 +298,48 @@ struct Panel {
   int c_stride, d_stride;
 };
 
+template <Output kOutput>
+LANESCOPE_AVX2_INLINE __m256 load_c(const Panel& panel, int row) {
+  const auto* bytes = static_cast<const std::uint8_t*>(panel.c);
+  if constexpr (kOutput == Output::f16)
+    return widen<TensorType::f16>(bytes + row * panel.c_stride * 2);
+  return _mm256_loadu_ps(reinterpret_cast<const float*>(bytes + row * panel.c_stride * 4));
+}
+
+template <Output kOutput>
+LANESCOPE_AVX2_INLINE void store_d(const Panel& panel, int row, __m256 value) {
+  auto* bytes = static_cast<std::uint8_t*>(panel.d);
+  if constexpr (kOutput == Output::f16)
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(bytes + row * panel.d_stride * 2),
+                     _mm256_cvtps_ph(value, _MM_FROUND_TO_NEAREST_INT));
+  else
+    _mm256_storeu_ps(reinterpret_cast<float*>(bytes + row * panel.d_stride * 4), value);
+}
+
 /// Eight columns of D for all rows. Runs with MXCSR rounding towards zero. flags[row] gets the
 /// lanes to be computed by the model; in those D keeps C, which may be the same memory.
 template <int kL, Output kOutput>
 LANESCOPE_AVX2 void panel_kernel(const MmaArithmetic& how, int M, int K, const WidenedA& a,
                                  const WidenedB& b, const Panel& panel, __m256i special_columns,
                                  const bool* special_row, std::uint8_t* flags) {
-  constexpr int c_bytes = kOutput == Output::f16 ? 2 : 4;
+  __m256 c[kMaxM];
+  __m256i model[kMaxM];
   for (int row = 0; row < M; ++row) {
-    const auto* c_at = static_cast<const std::uint8_t*>(panel.c) + row * panel.c_stride * c_bytes;
-    auto* d_at = static_cast<std::uint8_t*>(panel.d) + row * panel.d_stride * c_bytes;
-    const __m256 c_in = kOutput == Output::f16
-                            ? widen<TensorType::f16>(c_at)
-                            : _mm256_loadu_ps(reinterpret_cast<const float*>(c_at));
-    __m256 c = c_in;
-    __m256i model = special_columns;
-    for (int k = 0; k < K; k += kL)
-      c = sum_block<kL, kOutput>(how,
-                                 {a.value + row * K + k, a.exponent + row * K + k,
-                                  b.value + k * kColumns, b.exponent + k * kColumns},
-                                 c, model);
-    int lanes = _mm256_movemask_ps(_mm256_castsi256_ps(model));
-    if (special_row[row]) lanes = 0xff;
-    flags[row] = static_cast<std::uint8_t>(lanes);
-    if (lanes != 0) {
-      const __m256 keep = special_row[row] ? _mm256_set1_ps(-0.0f) : _mm256_castsi256_ps(model);
-      c = _mm256_blendv_ps(c, c_in, keep);
-    }
-    if constexpr (kOutput == Output::f16)
-      _mm_storeu_si128(reinterpret_cast<__m128i*>(d_at),
-                       _mm256_cvtps_ph(c, _MM_FROUND_TO_NEAREST_INT));
-    else
-      _mm256_storeu_ps(reinterpret_cast<float*>(d_at), c);
+    c[row] = load_c<kOutput>(panel, row);
+    model[row] = special_row[row] ? _mm256_set1_epi32(-1) : special_columns;
+  }
+  // Rows within blocks: a row's next block needs its last result, the next row does not.
+  for (int k = 0; k < K; k += kL)
+    for (int row = 0; row < M; ++row)
+      c[row] = sum_block<kL, kOutput>(how,
+                                      {a.value + row * K + k, a.exponent + row * K + k,
+                                       b.value + k * kColumns, b.exponent + k * kColumns},
+                                      c[row], model[row]);
+  for (int row = 0; row < M; ++row) {
+    const __m256 keep = _mm256_castsi256_ps(model[row]);
+    flags[row] = static_cast<std::uint8_t>(_mm256_movemask_ps(keep));
+    if (flags[row] != 0) c[row] = _mm256_blendv_ps(c[row], load_c<kOutput>(panel, row), keep);
+    store_d<kOutput>(panel, row, c[row]);
   }
 }
 
