@@ -76,7 +76,11 @@ TEST_CASE("a warp per tile, sizes that fill no tile, built for each architecture
 }
 
 TEST_CASE("constants, device variables, managed variables") {
-  check_right(emulate("symbols"), "symbols: ok\n");
+  const Finished run = emulate("symbols");
+  CHECK(run.exit_code == 0);
+  CHECK(run.out == "symbols: ok\n");
+  CHECK(run.err ==
+        "lanescope: cudaMemcpyToSymbol: 32 bytes at offset 4 of weights, which has 32\n");
 }
 
 TEST_CASE("device printf shows at the next synchronization") {
