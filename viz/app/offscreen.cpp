@@ -101,7 +101,8 @@ Offscreen::~Offscreen() {
   if (display_ == nullptr) return;
   eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
   if (context_ != nullptr) eglDestroyContext(display_, context_);
-  eglTerminate(display_);
+  // The display stays: it belongs to the process, and Mesa unloads its driver with it, with what
+  // the driver has allocated.
 }
 
 }  // namespace lanescope::viz

@@ -241,6 +241,10 @@ void draw_text_panel(Workspace& ws, const Multiplication* in, const Look& look) 
     ImGui::NewLine();
   }
   blank(look);
+  if (const trace::View* view = ws.model.view(); view != nullptr && !view->caption.empty()) {
+    text(look.fonts.text, look.theme.accent, view->caption, ImGui::GetContentRegionAvail().x);
+    blank(look);
+  }
   const char* id = tab == TextTab::lesson   ? "lesson text"
                    : tab == TextTab::source ? "source text"
                                             : "trace text";
