@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// Starts the real `lanescope` and waits: what it printed, how it ended. A program that hangs is
+// killed after a minute and counts as signal 9.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace lanescope::test {
+
+struct Outcome {
+  int code = -1;   // exit code, or -1
+  int signal = 0;  // what ended it instead
+  std::string out;
+  std::string err;
+};
+
+struct Setting {
+  std::map<std::string, std::string> environment;  // added; "" removes
+  std::string stdout_path;                         // goes there instead of into `out`
+  bool terminal = false;                           // stdout is a pseudo terminal
+};
+
+Outcome run_lanescope(const std::vector<std::string>& arguments, const Setting& setting = {});
+
+/// A folder of its own for a test, removed afterwards. Its name has a blank in it on purpose.
+class Folder {
+ public:
+  Folder();
+  ~Folder();
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  std::string operator/(const std::string& name) const { return path_ + "/" + name; }
+  const std::string& path() const { return path_; }
+  /// Writes a file, with the folders above it, and returns its path.
+  std::string put(const std::string& name, const std::string& bytes) const;
+
+ private:
+  std::string path_;
+};
+
+}  // namespace lanescope::test

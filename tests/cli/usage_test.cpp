@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+// The command line itself: help, versions, and every wrong usage told in one line with exit code 2.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <set>
+#include <sstream>
+
+#include "cli/suggest.hpp"
+#include "tests/cli/process.hpp"
+
+using namespace lanescope;
+using test::Outcome;
+using test::run_lanescope;
+
+namespace {
+
+const std::set<std::string> kCommands{"start", "lesson", "check", "view", "layout", "diff", "run"};
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+std::set<std::string> listed_commands() {
+  std::set<std::string> listed;
+  for (const std::string& line : lines_of(run_lanescope({"--help"}).out))
+    if (line.substr(0, 2) == "  " && line[2] >= 'a' && line[2] <= 'z')
+      listed.insert(line.substr(2, line.find(' ', 2) - 2));
+  return listed;
+}
+
+void refused(const std::vector<std::string>& arguments, const std::string& reason) {
+  std::string shown;
+  for (const std::string& argument : arguments) shown += argument + "|";
+  CAPTURE(shown);
+  const Outcome outcome = run_lanescope(arguments, {{{"DISPLAY", ""}}, "", false});
+  CAPTURE(outcome.err);
+  CHECK(outcome.code == 2);
+  CHECK(outcome.out == "");
+  CHECK(lines_of(outcome.err).size() == 1);
+  CHECK(outcome.err.find("lanescope: ") == 0);
+  CHECK(outcome.err.find(reason) != std::string::npos);
+}
+
+}  // namespace
+
+TEST_CASE("--version") {
+  const Outcome outcome = run_lanescope({"--version"});
+  CHECK(outcome.code == 0);
+  CHECK(outcome.err == "");
+  CHECK(outcome.out.find("lanescope ") == 0);
+  CHECK(lines_of(outcome.out).size() == 1);
+}
+
+TEST_CASE("--help lists the commands, each with a line of its own, in 100 columns") {
+  const Outcome outcome = run_lanescope({"--help"});
+  CHECK(outcome.code == 0);
+  CHECK(outcome.err == "");
+  for (const std::string& line : lines_of(outcome.out)) CHECK(line.size() <= 100);
+  const std::set<std::string> listed = listed_commands();
+  for (const std::string& command : kCommands) CHECK_MESSAGE(listed.count(command) == 1, command);
+}
+
+TEST_CASE("every listed command has a help of its own") {
+  for (const std::string& command : listed_commands()) {
+    CAPTURE(command);
+    const Outcome outcome = run_lanescope({command, "--help"});
+    CHECK(outcome.code == 0);
+    CHECK(outcome.err == "");
+    CHECK(outcome.out.find("Usage: lanescope " + command) != std::string::npos);
+    for (const std::string& line : lines_of(outcome.out)) CHECK(line.size() <= 100);
+  }
+}
+
+TEST_CASE("unknown commands: the nearest, or all of them") {
+  refused({"veiw"}, "no command 'veiw'; did you mean 'view'?");
+  refused({"lessen", "1"}, "did you mean 'lesson'?");
+  refused({"lay"}, "did you mean 'layout'?");
+  refused({"xyzzy"}, "no command 'xyzzy'; there are ");
+  refused({""}, "no command ''; there are ");
+  refused({"1"}, "no command '1'; there are ");
+  refused({"two\nlines\x1b[31m"}, "no command 'two lines [31m'");
+  refused({std::string(5000, 'x')}, "xxx...'; there are");
+}
+
+TEST_CASE("unknown options and too many words") {
+  refused({"--bogus"}, "--bogus; see `lanescope --help`");
+  refused({"view", "--bogus"}, "--bogus; see `lanescope view --help`");
+  refused({"view", "a", "b"}, "; see `lanescope view --help`");
+  refused({"lesson", "1", "2"}, "2; see `lanescope lesson --help`");
+  refused({"diff", "a", "b", "c"}, "c; see `lanescope diff --help`");
+  refused({"lesson", "view"}, "see `lanescope lesson --help`");
+}
+
+TEST_CASE("missing words") {
+  refused({"check"}, "number is required; see `lanescope check --help`");
+  refused({"diff"}, "is required");
+  refused({"diff", "a"}, "b is required; see `lanescope diff --help`");
+  refused({"run"}, "a program is required; see `lanescope run --help`");
+  refused({"run", "--"}, "a program is required");
+  refused({"run", "--arch"}, "--arch");
+  refused({"run", "--bogus", "program"}, "--bogus; see `lanescope run --help`");
+  refused({"view", "--screenshot"}, "--screenshot");
+  refused({"view", "--select"}, "--select");
+}
+
+TEST_CASE("numbers that are none, or out of range") {
+  for (const char* bad : {"0", "-1", "100", "abc", "1.5", "1x", "", " 1", "99999999999999999999"}) {
+    refused({"check", bad}, "is not a lesson's number, 1 to 99");
+    if (*bad != '-') refused({"lesson", bad}, "is not a lesson's number, 1 to 99");
+  }
+  refused({"lesson", "1", "--device", "tpu"}, "--device: 'tpu' is not one of auto gpu cpu");
+  for (const char* bad : {"0", "0.4", "4.1", "nan", "inf", "big"})
+    refused({"view", "--scale", bad}, "is not a number from 0.5 to 4");
+  refused({"view", "--width", "10"}, "'10' is not a width in pixels, 320 to 16384");
+  refused({"view", "--height", "1e9"}, "'1e9' is not a height in pixels, 240 to 16384");
+  refused({"layout", "m16n8k16", "--lane", "x"}, "'x' is not a lane, 0 to 127");
+  refused({"layout", "m16n8k16", "--register", "-1"}, "is not a register's index");
+  refused({"view", "--text", "--screenshot", "f.png"}, "--text excludes --screenshot");
+}
+
+TEST_CASE("the words of a program are its own") {
+  // Were --version or --help ours here, the exit code would be 0.
+  refused({"run", "/nonexistent/program", "--version"}, "/nonexistent/program");
+  refused({"run", "--", "/nonexistent/program", "--help"}, "/nonexistent/program");
+  refused({"run", "--arch", "sm_80", "/nonexistent/program", "--bogus"}, "/nonexistent/program");
+}
+
+TEST_CASE("output that cannot be written is no success") {
+  const Outcome outcome = run_lanescope({"--help"}, {{}, "/dev/full", false});
+  CHECK(outcome.code == 2);
+  CHECK(outcome.err.find("lanescope: the output cannot be written: No space left") == 0);
+  CHECK(lines_of(outcome.err).size() == 1);
+}
+
+TEST_CASE("edit distance: insertions, deletions, replacements, swaps") {
+  CHECK(cli::edit_distance("", "") == 0);
+  CHECK(cli::edit_distance("view", "view") == 0);
+  CHECK(cli::edit_distance("", "abc") == 3);
+  CHECK(cli::edit_distance("abc", "") == 3);
+  CHECK(cli::edit_distance("veiw", "view") == 1);
+  CHECK(cli::edit_distance("vew", "view") == 1);
+  CHECK(cli::edit_distance("views", "view") == 1);
+  CHECK(cli::edit_distance("viaw", "view") == 1);
+  CHECK(cli::edit_distance("kitten", "sitting") == 3);
+}

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: MIT
+// `lanescope view --text` and `diff`, as a user meets them: the right file, and every wrong one
+// told in one line with exit code 2.
+#include <doctest/doctest.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "tests/cli/process.hpp"
+#include "tests/trace/sample.hpp"
+#include "trace/file.hpp"
+#include "trace/line.hpp"
+
+using namespace lanescope;
+using test::Folder;
+using test::Outcome;
+using test::run_lanescope;
+using test::Setting;
+namespace fs = std::filesystem;
+
+namespace {
+
+const std::string kExample = LANESCOPE_SOURCE_DIR "/tests/trace/example.lanes";
+
+std::string contents(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+Setting project(const Folder& folder) {
+  return {{{"LANESCOPE_PROJECT", folder.path()}, {"DISPLAY", ""}}, "", false};
+}
+
+void says(const Outcome& outcome, const std::string& what) {
+  CAPTURE(outcome.err);
+  CHECK(outcome.code == 0);
+  CHECK(outcome.err == "");
+  CHECK(has(outcome.out, what));
+}
+
+void refuses(const Outcome& outcome, const std::string& reason) {
+  CAPTURE(outcome.err);
+  CHECK(outcome.signal == 0);
+  CHECK(outcome.code == 2);
+  CHECK(outcome.out == "");
+  CHECK(outcome.err.find("lanescope: ") == 0);
+  CHECK(std::count(outcome.err.begin(), outcome.err.end(), '\n') == 1);
+  CHECK(has(outcome.err, reason));
+}
+
+std::string named(const std::string& program) {
+  trace::Trace trace = trace::sample::trace();
+  trace.header.program = program;
+  return trace::to_text(trace);
+}
+
+void age(const std::string& path, int seconds) {
+  fs::last_write_time(path, fs::file_time_type::clock::now() - std::chrono::seconds(seconds));
+}
+
+}  // namespace
+
+TEST_CASE("view --text of a file: who, what, every lane and value, in 100 columns") {
+  const Outcome outcome = run_lanescope({"view", kExample, "--text"});
+  says(outcome, "example on Lanescope emulator, sm_90a (emulator)\n");
+  says(outcome, "Who holds what\nA column of B is spread over four lanes.\n");
+  says(outcome, "1 launch, 1 fragment, 1 tile of memory, 1 step, 1 access, 1 diagnostic\n");
+  says(outcome, "launch 0: multiply<<<1x1x1, 32x1x1, 256>>>\n");
+  says(outcome, "misaligned-address: ldmatrix reads a row at 0x402");
+  says(outcome, "recorded at example.cu:41\n");
+  says(outcome,
+       "\n      1.r1  5.r1  9.r1 13.r1 17.r1 21.r1 25.r1 29.r1\n"
+       "11      88    89    90    91    92    93    94    95\n");
+  std::istringstream lines(outcome.out);
+  for (std::string line; std::getline(lines, line);) CHECK(line.size() <= 100);
+  CHECK_FALSE(has(outcome.out, "\x1b"));
+}
+
+TEST_CASE("colour on a terminal only, and not where NO_COLOR asks for none") {
+  Setting terminal;
+  terminal.terminal = true;
+  terminal.environment = {{"NO_COLOR", ""}};
+  CHECK(has(run_lanescope({"view", kExample, "--text"}, terminal).out, "\x1b[48;5;"));
+  terminal.environment = {{"NO_COLOR", "1"}};
+  CHECK_FALSE(has(run_lanescope({"view", kExample, "--text"}, terminal).out, "\x1b"));
+}
+
+TEST_CASE("--select: all about an element, a lane, a register") {
+  const Outcome element = run_lanescope({"view", kExample, "--text", "--select", "B 9,5"});
+  says(element, "lane 20, B.r1, high half");
+  says(element, "0x54d0 = 77");
+  says(element, "= 0*2 + (3 & 1) + (3 >> 1)*8 = 9\n");
+  says(element, "recorded at example.cu:41\n");
+  says(run_lanescope({"view", kExample, "--text", "--select", "lane 13"}),
+       "B[11][3]  0x55b0 = 91\n");
+  says(run_lanescope({"view", kExample, "--text", "--select", "lane 13 B.r0"}), "0x4ec04cc0");
+  refuses(run_lanescope({"view", kExample, "--text", "--select", "B 16,0"}),
+          "--select: B has no row 16: B has rows 0 to 15 and columns 0 to 7");
+  refuses(run_lanescope({"view", kExample, "--text", "--select", "lane 32"}), "lanes are 0 to 31");
+  refuses(run_lanescope({"view", kExample, "--text", "--select", "nonsense"}),
+          "cannot read 'nonsense'");
+}
+
+TEST_CASE("a compressed trace is the same to look at") {
+  const Folder folder;
+  const std::string packed = folder.put("t.lanes.zst", trace::compress(contents(kExample)));
+  const Outcome outcome = run_lanescope({"view", packed, "--text"});
+  CHECK(outcome.code == 0);
+  CHECK(outcome.out == run_lanescope({"view", kExample, "--text"}).out);
+}
+
+TEST_CASE("a number is the newest trace of that lesson, nothing the newest of all") {
+  const Folder folder;
+  refuses(
+      run_lanescope({"view", "1", "--text"}, project(folder)),
+      "no trace of lesson 1 in " + folder.path() + "/traces yet; run `lanescope lesson 1` first");
+  refuses(run_lanescope({"view", "--text"}, project(folder)), "run `lanescope lesson 1` first");
+  age(folder.put("traces/01_layout.cpu.lanes", named("old one")), 300);
+  age(folder.put("traces/01_layout.gpu.lanes", named("new one")), 200);
+  age(folder.put("traces/02_ldmatrix.cpu.lanes.zst", trace::compress(named("two"))), 100);
+  folder.put("traces/01_layout.cpu.lanes.tmp", "half a file");
+  folder.put("traces/notes.txt", "no trace");
+  says(run_lanescope({"view", "1", "--text"}, project(folder)), "new one on Lanescope emulator");
+  says(run_lanescope({"view", "01", "--text"}, project(folder)), "new one on");
+  says(run_lanescope({"view", "2", "--text"}, project(folder)), "two on");
+  says(run_lanescope({"view", "--text"}, project(folder)), "two on");
+  refuses(run_lanescope({"view", "3", "--text"}, project(folder)),
+          "run `lanescope lesson 3` first");
+}
+
+TEST_CASE("without a trace of one's own, a recorded one") {
+  const Folder folder;
+  folder.put("tests/golden/01_layout.h200.lanes", named("recorded"));
+  says(run_lanescope({"view", "1", "--text"}, project(folder)), "recorded on");
+  folder.put("traces/01_layout.cpu.lanes", named("mine"));
+  says(run_lanescope({"view", "1", "--text"}, project(folder)), "mine on");
+}
+
+TEST_CASE("files that are no trace") {
+  const Folder folder;
+  const auto view = [](const std::string& path) { return run_lanescope({"view", path, "--text"}); };
+  refuses(view("nonsense"), "nonsense is neither a trace file nor a lesson's number");
+  refuses(view(folder / "missing.lanes"), "is neither a trace file nor a lesson's number");
+  refuses(view(folder.path()), "is a folder, not a trace");
+  refuses(view(folder.put("empty.lanes", "")), "empty.lanes is empty");
+  refuses(view(LANESCOPE_BUILD_DIR "/bin/lanescope"), "is no trace: it begins neither with");
+  refuses(view("/dev/null"), "is empty");
+  const std::string zeros = folder.put("zeros.lanes", "");
+  fs::resize_file(zeros, std::uintmax_t{900} << 20);
+  refuses(view(zeros), "is no trace: it begins neither with");
+  fs::resize_file(zeros, std::uintmax_t{3} << 30);
+  refuses(view(zeros), "is larger than 1 GiB");
+}
+
+TEST_CASE("traces that are damaged: the line and the reason") {
+  const Folder folder;
+  const std::string text = contents(kExample);
+  const auto view = [&](const std::string& bytes) {
+    return run_lanescope({"view", folder.put("t.lanes", bytes), "--text"});
+  };
+  std::string damaged = text;
+  damaged[text.find("4e004c00")] = 'x';
+  refuses(view(damaged), "t.lanes:4: register 0: lane 1: not 8 lower-case hexadecimal digits");
+  refuses(view(text.substr(0, text.size() - 1)), "t.lanes:8: the file is cut off after");
+  refuses(view(text.substr(0, text.size() / 2)), "the file is cut off after");
+  refuses(view("{\"lanescope_trace\":2}\n"),
+          "t.lanes:1: is of version 2, this Lanescope knows version 1");
+  refuses(view(trace::compress(text).substr(0, 100)), "is cut off in the middle of its zstd frame");
+}
+
+TEST_CASE("texts of a trace cannot command the terminal") {
+  const Folder folder;
+  trace::Trace bad = trace::sample::trace();
+  bad.header.program = "p\x1b]0;title\x07";
+  std::get<trace::View>(bad.events[0]).title = "t\x1b[2J";
+  std::get<trace::Fragment>(bad.events[2]).name = "n\x1b[31m";
+  std::get<trace::Fragment>(bad.events[3]).instruction = "i\x1b[31m";
+  std::get<trace::Memory>(bad.events[4]).name = "m\x1b[31m";
+  std::get<trace::Diagnostic>(bad.events[7]).details = {"d\x1b[31m"};
+  const std::string path = folder.put("t.lanes", trace::to_text(bad));
+  const Outcome outcome = run_lanescope({"view", path, "--text"});
+  says(outcome, "p?]0;title? on");
+  CHECK_FALSE(has(outcome.out, "\x1b"));
+  const Outcome difference = run_lanescope({"diff", path, kExample});
+  CHECK(difference.code == 1);
+  CHECK_FALSE(has(difference.out, "\x1b"));
+}
+
+TEST_CASE("no display, or no window built: one line, exit code 2") {
+  const Outcome outcome =
+      run_lanescope({"view", kExample}, {{{"DISPLAY", ""}, {"WAYLAND_DISPLAY", ""}}, "", false});
+  refuses(outcome, "--text");
+}
+
+TEST_CASE("diff: the same, different, unreadable") {
+  const Folder folder;
+  const std::string text = contents(kExample);
+  const std::string copy = folder.put("b.lanes", text);
+  says(run_lanescope({"diff", kExample, copy}),
+       "the same, bit for bit: 1 launches, 1 fragments, 1 tiles of memory\n");
+
+  std::string other = text;
+  other.replace(text.find("4e004c00"), 8, "4e004c01");
+  folder.put("b.lanes", other);
+  const Outcome difference = run_lanescope({"diff", kExample, copy});
+  CHECK(difference.code == 1);
+  CHECK(difference.err == "");
+  CHECK(has(difference.out, "a: " + kExample + " (example, Lanescope emulator, sm_90a)\n"));
+  CHECK(has(difference.out,
+            "lane 1, register 0: 4e004c00 in a, 4e004c01 in b\n"
+            "B row 2, col 0 (f16): 16 in a, 16.02 in b\n"
+            "1 of 64 registers of this fragment differ\n"));
+
+  refuses(run_lanescope({"diff", kExample, folder / "missing.lanes"}),
+          "missing.lanes cannot be opened");
+  refuses(run_lanescope({"diff", folder / "missing.lanes", kExample}),
+          "missing.lanes cannot be opened");
+  refuses(run_lanescope({"diff", kExample, folder.path()}), "is a folder");
+  refuses(run_lanescope(
+              {"diff", kExample, folder.put("half.lanes", text.substr(0, text.find("multiply")))}),
+          "half.lanes:3: the file is cut off");
+}
+
+TEST_CASE("output that cannot be written is no success") {
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"view", kExample, "--text"}, {"diff", kExample, kExample}}) {
+    const Outcome outcome = run_lanescope(arguments, {{}, "/dev/full", false});
+    CHECK(outcome.code == 2);
+    CHECK(outcome.err.find("lanescope: ") == 0);
+  }
+}
