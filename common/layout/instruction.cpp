@@ -20,6 +20,7 @@ std::vector<Instruction> build() {
   append_mma_kinds(all);
   append_mma_sp(all);
   append_wgmma(all);
+  append_wmma(all);
   return all;
 }
 

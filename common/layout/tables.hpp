@@ -41,5 +41,6 @@ void append_mma(std::vector<Instruction>& all);
 void append_mma_kinds(std::vector<Instruction>& all);
 void append_mma_sp(std::vector<Instruction>& all);
 void append_wgmma(std::vector<Instruction>& all);
+void append_wmma(std::vector<Instruction>& all);
 
 }  // namespace lanescope::layout

@@ -49,6 +49,9 @@ Map map_of(const Instruction& i, const OperandMap& operand, std::size_t number) 
   const std::string value = pasted(own, "int i = ");
   std::string where = "int reg = i, bit = 0;";
   if (f.values_per_register() > 1) where = "int reg = " + pasted(own, "int reg = ") + ";";
+  int copies = 0;  // value bits that only make copies: the way back leads to the first
+  for (int bit = 0; bit < f.value.count; ++bit)
+    if (f.value.bits[static_cast<std::size_t>(bit)] == stay()) copies |= 1 << bit;
   Map map{&f, "", ""};
   map.code = fmt::format(
       "static void map{}() {{\n  unsigned long long sum = 0, wrong = 0;\n"
@@ -56,11 +59,11 @@ Map map_of(const Instruction& i, const OperandMap& operand, std::size_t number) 
       "    for (int i = 0; i < {}; ++i) {{\n      const int row = {};\n      const int col = {};\n"
       "      const int matrix = {};\n      {}\n"
       "      sum = sum * 31 + (((matrix * 512ull + row) * 512 + col) * 256 + reg) * 64 + bit;\n"
-      "      const int from = {}, number = i;\n"
+      "      const int from = {}, number = i & ~{};\n"
       "      {{ const int {} = {}; const int i = {}; wrong += {} != from || i != number; }}\n"
       "      (void)matrix;\n    }}\n  }}\n  std::printf(\"%llu %llu\\n\", sum, wrong);\n}}\n",
       number, word, word, f.threads(), word, word, f.thread_mask, f.thread_match, f.values, row,
-      col, matrix, where, word, word, back, value, word);
+      col, matrix, where, word, copies, word, back, value, word);
   unsigned long long sum = 0;
   for (const auto& [h, e] : register_layout(f)) {
     const auto place =
