@@ -57,8 +57,11 @@ TEST_CASE("a click on a lane lights exactly what the lane holds") {
     const layout::Fragment& map = *ui.in().map(operand);
     int lit = 0;
     for (int row = 0; row < map.rows; ++row)
-      for (int col = 0; col < map.cols; ++col)
-        lit += emphasis(ui.in(), ui.ws.selection, {}, operand, row, col) == Emphasis::lane;
+      for (int col = 0; col < map.cols; ++col) {
+        if (emphasis(ui.in(), ui.ws.selection, {}, operand, row, col) != Emphasis::lane) continue;
+        ++lit;
+        CHECK(ui.in().holder(operand, row, col).thread == 13);
+      }
     CHECK(lit == map.values);
   }
 }
@@ -316,6 +319,22 @@ TEST_CASE("a trace without fragments, with strange events, is shown as words") {
   ui.press(Key::c, true);
   ui.type("/lrvb2c[]?");
   ui.step();
+}
+
+TEST_CASE("a title of a megabyte, broken UTF-8 and control characters are drawn, quickly") {
+  Ui ui;
+  trace::Trace trace = trace_of({synthetic::kF16});
+  auto& view = std::get<trace::View>(trace.events[0]);
+  view.title = std::string(1 << 20, 'x');
+  view.caption = std::string(1 << 20, '\xc3') + "\xff\x01\n\t%s";
+  trace.header.command = view.caption;
+  trace.events.emplace_back(trace::Diagnostic{{}, "kind", view.caption, {}, 0, {}});
+  ui.open(trace);
+  ui.ws.tab = TextTab::trace;
+  for (int frame = 0; frame < 3; ++frame) ui.step();
+  CHECK(ui.vertices < 200000);  // not a megabyte of letters
+  ui.click("A 9,5");
+  CHECK(ui.selected() == "A 9,5");
 }
 
 TEST_CASE("the list of traces: a click asks for the file") {

@@ -359,7 +359,7 @@ void draw_cross(Workspace& ws, const Multiplication& in, const Look& look) {
                      std::max(longest('B'), std::max(longest('C'), longest('D')))});
   int flags = ImGuiWindowFlags_NoNav | ImGuiWindowFlags_HorizontalScrollbar;
   if (ImGui::GetIO().KeyCtrl) flags |= ImGuiWindowFlags_NoScrollWithMouse;
-  ImGui::BeginChild("cross", room, false, flags);
+  begin_child("cross", room, false, flags);
   // A cross smaller than its room stands in the middle of it.
   ImVec2 origin = ImGui::GetCursorScreenPos();
   origin.x += std::floor(std::max(0.0f, (room.x - cross.width) / 2));

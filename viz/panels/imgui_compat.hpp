@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Every place where Dear ImGui 1.86 (Debian 12), 1.90 (13) and 1.92 differ for us: keys, input
-// events, fonts. The rest of the panels uses only what all three have: plain bool borders for
-// BeginChild, no ImGuiKey constants, no SeparatorText, no SetItemTooltip.
+// events, child windows, fonts. The rest of the panels uses only what all three have: no ImGuiKey
+// constants, no SeparatorText, no SetItemTooltip.
 //
 //   until 1.86  IsKeyPressed takes the backend's own codes; input is written into io's arrays
 //   from 1.87   IsKeyPressed takes ImGuiKey; input is queued with io.Add...Event
+//   from 1.90   BeginChild has flags of its own
 //   from 1.92   a font has no size of its own: PushFont takes one; the atlas grows on demand
 //
 // Source: Dear ImGui's changelog, 1.87, 1.90 and 1.92.0.
@@ -110,6 +111,16 @@ inline void push_font(const Font& font) {
   ImGui::PushFont(font.font, font.size);
 #else
   ImGui::PushFont(font.font);
+#endif
+}
+
+/// A child window without a border; `padded`: with the style's WindowPadding.
+inline void begin_child(const char* name, ImVec2 size, bool padded, int flags) {
+#if IMGUI_VERSION_NUM >= 19000
+  ImGui::BeginChild(name, size, padded ? ImGuiChildFlags_AlwaysUseWindowPadding : 0, flags);
+#else
+  ImGui::BeginChild(name, size, false,
+                    flags | (padded ? ImGuiWindowFlags_AlwaysUseWindowPadding : 0));
 #endif
 }
 

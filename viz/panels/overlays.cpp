@@ -85,8 +85,7 @@ void draw_keys(Workspace& ws, const Look& look) {
 
 void draw_trace_list(Workspace& ws, const Look& look) {
   const float rows = static_cast<float>(std::clamp<std::size_t>(ws.traces.size(), 1, 12));
-  if (!begin_sheet(look, "traces", ImVec2(42 * look.em, (2.4f * rows + 6) * look.em)) &&
-      ws.has_trace())
+  if (!begin_sheet(look, "traces", ImVec2(42 * look.em, (2.4f * rows + 6) * look.em)))
     ws.show_traces = false;
   text(look.fonts.strong, look.theme.text, "Traces");
   ImGui::Dummy(ImVec2(1, 0.4f * look.em));
@@ -96,7 +95,7 @@ void draw_trace_list(Workspace& ws, const Look& look) {
          "There is no trace yet. Run `lanescope lesson 1` to make one, or drop a .lanes file into "
          "this window.",
          width);
-  ImGui::BeginChild("list", ImVec2(0, 0), false, ImGuiWindowFlags_NoNav);
+  begin_child("list", ImVec2(0, 0), false, ImGuiWindowFlags_NoNav);
   for (const TraceFile& file : ws.traces) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float height = 2.2f * look.em;

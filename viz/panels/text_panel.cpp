@@ -248,8 +248,8 @@ void draw_text_panel(Workspace& ws, const Multiplication* in, const Look& look) 
   const char* id = tab == TextTab::lesson   ? "lesson text"
                    : tab == TextTab::source ? "source text"
                                             : "trace text";
-  ImGui::BeginChild(id, ImVec2(0, 0), false,
-                    ImGuiWindowFlags_NoNav | ImGuiWindowFlags_HorizontalScrollbar);
+  begin_child(id, ImVec2(0, 0), false,
+              ImGuiWindowFlags_NoNav | ImGuiWindowFlags_HorizontalScrollbar);
   switch (tab) {
     case TextTab::lesson:
       Lesson(look).draw(ws.lesson);

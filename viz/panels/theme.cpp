@@ -16,6 +16,18 @@ constexpr Theme kLight{false,         rgb(0xf3f4f7), rgb(0xffffff), rgb(0xe9ebf0
                        rgb(0x1b1e26), rgb(0x5b6272), rgb(0x868d9b), rgb(0xb45309), rgb(0x2563eb),
                        rgb(0x177a3c), rgb(0xb4540a), rgb(0xc62828), rgb(0x2f6b1f), rgb(0x0b0d12)};
 
+// A trace may hold a line of megabytes; nobody reads that in a panel, and every frame would lay it
+// out again.
+constexpr std::size_t kLongestText = 4000;
+constexpr std::size_t kLongestLine = 500;
+
+// Cut at a character of UTF-8, never inside one.
+std::string_view at_most(std::string_view words, std::size_t bytes) {
+  if (words.size() <= bytes) return words;
+  while (bytes > 0 && (static_cast<unsigned char>(words[bytes]) & 0xc0) == 0x80) --bytes;
+  return words.substr(0, bytes);
+}
+
 const char* end(std::string_view words) { return words.data() + words.size(); }
 
 }  // namespace
@@ -52,6 +64,7 @@ void apply_style(const Theme& t, float em) {
 }
 
 void text(const Font& font, Rgb c, std::string_view words, float wrap_width) {
+  words = at_most(words, kLongestText);
   push_font(font);
   ImGui::PushStyleColor(ImGuiCol_Text, colour(c));
   if (wrap_width > 0) ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + wrap_width);
@@ -70,14 +83,9 @@ float text_width(const Font& font, std::string_view words) {
 }
 
 std::string_view fitted(const Font& font, std::string_view words, float width) {
-  while (!words.empty() && text_width(font, words) > width) {
-    words.remove_suffix(1);
-    // Never half a UTF-8 sequence.
-    while (!words.empty() && (static_cast<unsigned char>(words.back()) & 0xc0) == 0x80)
-      words.remove_suffix(1);
-    if (!words.empty() && (static_cast<unsigned char>(words.back()) & 0x80) != 0)
-      words.remove_suffix(1);
-  }
+  words = at_most(words, kLongestLine);
+  while (!words.empty() && text_width(font, words) > width)
+    words = at_most(words, words.size() - 1);
   return words;
 }
 

@@ -62,9 +62,7 @@ void panel(const Look& look, const char* name, const Box& box, bool card, Draw d
   }
   const float pad = card ? 0.95f * look.em : 0;
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(pad, 0.8f * pad));
-  ImGui::BeginChild(name, size, false,
-                    ImGuiWindowFlags_NoNav | (card ? ImGuiWindowFlags_AlwaysUseWindowPadding
-                                                   : ImGuiWindowFlags_NoScrollbar));
+  begin_child(name, size, card, ImGuiWindowFlags_NoNav | (card ? 0 : ImGuiWindowFlags_NoScrollbar));
   ImGui::PopStyleVar();
   draw();
   ImGui::EndChild();
@@ -132,7 +130,7 @@ void select(Workspace& ws, const Selection& selection) {
 void escape(Workspace& ws) {
   if (ws.show_keys)
     ws.show_keys = false;
-  else if (ws.show_traces && ws.has_trace())
+  else if (ws.show_traces)
     ws.show_traces = false;
   else {
     ws.selection = {};
