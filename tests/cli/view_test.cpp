@@ -139,7 +139,7 @@ TEST_CASE("a number is the newest trace of that lesson, nothing the newest of al
 
 TEST_CASE("without a trace of one's own, a recorded one") {
   const Folder folder;
-  folder.put("tests/golden/01_layout.h200.lanes", named("recorded"));
+  folder.put("lessons/01_layout/recorded.lanes", named("recorded"));
   says(run_lanescope({"view", "1", "--text"}, project(folder)), "recorded on");
   folder.put("traces/01_layout.cpu.lanes", named("mine"));
   says(run_lanescope({"view", "1", "--text"}, project(folder)), "mine on");
