@@ -31,13 +31,23 @@ void place_variables(Program& program, Function& function) {
     };
     if (mine && variable.space == Space::parameter) place(function.parameter_bytes);
     if (mine && variable.space == Space::local) place(function.local_bytes);
-    // Shared memory is laid out once for the module: a kernel may use what a function declares.
-    if (variable.space == Space::shared) {
-      if (variable.is_external)
+  }
+  // Shared memory: what functions may use lies at the same place in every kernel, the kernel's own
+  // variables behind it, dynamic shared memory last.
+  for (const bool own : {false, true}) {
+    for (std::size_t v = 0; v < program.module.variables.size(); ++v) {
+      const PtxVariable& variable = program.module.variables[v];
+      if (variable.space != Space::shared) continue;
+      const bool mine = variable.function == function.index;
+      const bool common =
+          variable.function < 0 ||
+          !program.module.functions[static_cast<std::size_t>(variable.function)].is_entry;
+      if (variable.is_external) {
         dynamic_alignment = std::max<std::int64_t>(dynamic_alignment, variable.alignment_bytes);
-      else if (mine || variable.function < 0 ||
-               !program.module.functions[static_cast<std::size_t>(variable.function)].is_entry)
-        place(shared);
+      } else if (own ? mine && !common : common) {
+        program.variable_addresses[v] = up_to(shared, variable.alignment_bytes);
+        shared = program.variable_addresses[v] + variable.bytes;
+      }
     }
   }
   function.local_bytes = up_to(function.local_bytes, 16);
@@ -335,6 +345,8 @@ std::uint32_t Decoder::source(const PtxOperand& operand, Type type) {
 
 std::uint32_t Decoder::destination(const PtxOperand& operand, Type type) {
   if (operand.kind == OperandKind::sink) return scratch(type);
+  if (operand.kind == OperandKind::special)
+    refuse(fmt::format("the register {} is not declared", operand.name), ErrorCode::invalid_ptx);
   if (operand.kind != OperandKind::reg)
     refuse("the destination is not a register", ErrorCode::invalid_ptx);
   return source(operand, type);

@@ -9,6 +9,7 @@
 
 #include "emulator/builtin.hpp"
 #include "emulator/decode.hpp"
+#include "emulator/warp_operation.hpp"
 
 namespace lanescope::emulator {
 
@@ -234,9 +235,9 @@ void Decoder::barrier() {
     operands(3, 4);
     std::uint32_t flip = 0;
     made_.d = how == "popc" ? destination(operand(0), type) : predicate_destination(operand(0));
-    made_.detail = static_cast<std::uint16_t>(how == "popc" ? 4 : how == "and" ? 8 : 16);
+    made_.detail = how == "popc" ? kBarrierCounts : how == "and" ? kBarrierAll : kBarrierAny;
     made_.c = predicate_source(statement_->operands.back(), flip);
-    if (flip != 0) made_.detail |= 32;
+    if (flip != 0) made_.detail |= kBarrierNegated;
   } else {
     operands(1, 2);
   }
@@ -245,7 +246,8 @@ void Decoder::barrier() {
   if (statement_->operands.size() > first + (reduces ? 2u : 1u))
     made_.b = source(operand(first + 1), Type::b32);
   if (arrives && made_.b == kNoRow) refuse("bar.arrive needs a number of threads");
-  made_.detail |= static_cast<std::uint16_t>((aligned ? 1 : 0) | (arrives ? 2 : 0));
+  made_.detail |=
+      static_cast<std::uint16_t>((aligned ? kBarrierAligned : 0) | (arrives ? kBarrierArrives : 0));
   set(&run_barrier);
 }
 

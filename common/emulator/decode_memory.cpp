@@ -118,8 +118,7 @@ void Decoder::transfer(const PtxOperand& registers, const PtxOperand& where, Spa
   made_.space = space;
   made_.bytes = static_cast<std::uint8_t>(bytes_of(type) * count);
   made_.detail = is_store ? 1 : 0;
-  if (space == Space::parameter && !where.items.empty() &&
-      where.items.front().kind == OperandKind::variable)
+  if (space == Space::parameter && !where.items.empty())
     made_.detail |= parameter_block(where.items.front());
   const auto parts = items(registers);
   if (static_cast<int>(parts.size()) != count)
@@ -143,7 +142,9 @@ void Decoder::transfer(const PtxOperand& registers, const PtxOperand& where, Spa
 }
 
 // 2: the parameters of the kernel, one block for all lanes; 0: those of a function or a call.
+// An address in a register can only be of the kernel's.
 std::uint16_t Decoder::parameter_block(const PtxOperand& base) const {
+  if (base.kind != OperandKind::variable) return parsed_.is_entry ? 2 : 0;
   for (const int parameter : parsed_.parameters)
     if (parameter == base.variable) return parsed_.is_entry ? 2 : 0;
   return 0;

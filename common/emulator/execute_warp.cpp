@@ -180,7 +180,7 @@ Flow run_warp_barrier(Warp& w, const Instruction& i, std::uint32_t active) {
 }
 
 Flow run_barrier(Warp& w, const Instruction& i, std::uint32_t active) {
-  const bool aligned = (i.detail & 1) != 0;
+  const bool aligned = (i.detail & kBarrierAligned) != 0;
   const int lane = __builtin_ctz(active);
   w.required = w.alive;
   if (aligned && (w.alive & ~active) != 0) return Flow::converge;
@@ -202,13 +202,13 @@ Flow run_barrier(Warp& w, const Instruction& i, std::uint32_t active) {
   const int here = __builtin_popcount(active);
   barrier.expected = expected;
   barrier.arrived += aligned && expected != 0 ? kLanes : here;
-  if ((i.detail & (4 | 8 | 16)) != 0) {
-    const std::uint32_t flip = (i.detail & 32) != 0 ? kAllLanes : 0;
+  if ((i.detail & (kBarrierCounts | kBarrierAll | kBarrierAny)) != 0) {
+    const std::uint32_t flip = (i.detail & kBarrierNegated) != 0 ? kAllLanes : 0;
     barrier.sum +=
         static_cast<std::uint32_t>(__builtin_popcount((predicate(w, i.c) ^ flip) & active));
     barrier.voters += static_cast<std::uint32_t>(here);
   }
-  if ((i.detail & 2) != 0) return Flow::next;  // .arrive
+  if ((i.detail & kBarrierArrives) != 0) return Flow::next;
   w.barrier = static_cast<int>(index);
   return Flow::barrier;
 }

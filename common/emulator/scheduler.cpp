@@ -21,6 +21,8 @@
 #include <cstring>
 
 #include "emulator/frame.hpp"
+#include "emulator/handlers.hpp"
+#include "emulator/warp_operation.hpp"
 
 namespace lanescope::emulator {
 namespace {
@@ -118,14 +120,13 @@ class WarpRunner {
     const std::uint32_t mask = group.mask;
     std::uint32_t pc = group.pc;
     const std::uint64_t begin = cta_.executed;
-    std::uint64_t executed = 0;
     warp_.frame = group.frame;
     warp_.rows = group.frame->rows.get();
     Flow flow = Flow::next;
     std::uint32_t active = mask;
     do {
       const Instruction& i = code_[pc];
-      ++executed;
+      ++cta_.executed;
       active = mask & (predicate(warp_, i.guard) ^ i.guard_flip);
       if (active == 0) {
         ++pc;
@@ -137,15 +138,14 @@ class WarpRunner {
         ++pc;
       } else if (flow == Flow::branch && active == mask) {
         pc = i.target;
-        if (!alone || executed > kGroupTurn) break;
+        if (!alone || cta_.executed - begin > kGroupTurn) break;
         flow = Flow::next;
       } else {
         break;
       }
     } while (pc != stop);
     group.pc = pc;
-    cta_.executed = begin + executed;
-    if (!alone) warp_.turn += executed;
+    if (!alone) warp_.turn += cta_.executed - begin;
     return flow == Flow::next ? Step::again : settle(chosen, flow, active);
   }
 
@@ -182,7 +182,6 @@ class WarpRunner {
         ++moved.pc;
         moved.waiting = Waiting::barrier;
         moved.barrier = warp_.barrier;
-        moved.result_row = warp_.result_row;
         break;
       case Flow::yield:
         ++moved.pc;
@@ -220,10 +219,29 @@ class WarpRunner {
   Step converge(Group& group) {
     group.waiting = Waiting::converge;
     group.required = warp_.required;
+    if (meet_at_warp_barriers(group.required)) return Step::again;
     for (const Group& other : warp_.groups)
       if (other.waiting != Waiting::converge) return Step::again;
     diverged(group);
     return Step::fault;
+  }
+
+  // bar.warp.sync may be executed at different places by the lanes of one mask (9.7.13.2).
+  bool meet_at_warp_barriers(std::uint32_t required) {
+    const auto waits = [&](const Group& group) {
+      return group.waiting == Waiting::converge && group.required == required &&
+             code_[group.pc].handler == &run_warp_barrier;
+    };
+    std::uint32_t here = 0;
+    for (const Group& group : warp_.groups)
+      if (waits(group)) here |= group.mask;
+    if ((required & ~here) != 0) return false;
+    for (Group& group : warp_.groups) {
+      if (!waits(group)) continue;
+      group.waiting = Waiting::no;
+      ++group.pc;
+    }
+    return true;
   }
 
   void diverged(const Group& group) {
@@ -295,12 +313,31 @@ class WarpRunner {
   const Instruction* code_;
 };
 
+// What bar.red gives: a count, or a predicate in all lanes.
+void write_reduction(const Group& group, const Instruction& i, const Barrier& barrier) {
+  if ((i.detail & (kBarrierCounts | kBarrierAll | kBarrierAny)) == 0) return;
+  std::byte* rows = group.frame->rows.get() + i.d;
+  if ((i.detail & kBarrierCounts) != 0) {
+    for (int lane = 0; lane < kLanes; ++lane)
+      if (((group.mask >> lane) & 1) != 0) std::memcpy(rows + 4 * lane, &barrier.sum, 4);
+    return;
+  }
+  const bool answer =
+      (i.detail & kBarrierAll) != 0 ? barrier.sum == barrier.voters : barrier.sum != 0;
+  std::uint32_t word;
+  std::memcpy(&word, rows, 4);
+  word = answer ? word | group.mask : word & ~group.mask;
+  std::memcpy(rows, &word, 4);
+}
+
 void release(Cta& cta, int index) {
+  const Instruction* code = cta.launch->program->code.data();
   Barrier& barrier = cta.barriers[static_cast<std::size_t>(index)];
   for (Warp& warp : cta.warps) {
     for (Group& group : warp.groups) {
       if (group.waiting != Waiting::barrier || group.barrier != index) continue;
       group.waiting = Waiting::no;
+      write_reduction(group, code[group.pc - 1], barrier);
     }
   }
   barrier = {};
@@ -371,7 +408,7 @@ void prepare_cta(Cta& cta, const LaunchState& launch, std::uint64_t number) {
     warp.local.assign(static_cast<std::size_t>(launch.local_bytes) * kLanes, std::byte{kPoison});
     warp.groups.clear();
     Frame* frame = enter_frame(cta, warp, *launch.function, 0);
-    warp.groups.push_back({launch.function->first, warp.alive, frame, Waiting::no, 0, -1, kNoRow});
+    warp.groups.push_back({launch.function->first, warp.alive, frame, Waiting::no, 0, -1});
   }
 }
 

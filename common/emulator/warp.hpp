@@ -47,9 +47,8 @@ struct Group {
   std::uint32_t mask = 0;
   Frame* frame = nullptr;
   Waiting waiting = Waiting::no;
-  std::uint32_t required = 0;         // lanes waited for, while converging
-  int barrier = -1;                   // waited at
-  std::uint32_t result_row = kNoRow;  // of barrier.red
+  std::uint32_t required = 0;  // lanes waited for, while converging
+  int barrier = -1;            // waited at
 };
 
 /// Why a kernel stops. `hint` says what to do.
@@ -84,7 +83,6 @@ struct Warp {
   std::uint32_t alive = 0;     // lanes that have not exited
   std::uint32_t required = 0;  // with Flow::converge
   int barrier = -1;            // with Flow::barrier
-  std::uint32_t result_row = kNoRow;
   std::vector<Group> groups;
   std::uint64_t turn = 0;  // rotates among groups that spin
   Fault fault;

@@ -11,4 +11,12 @@ namespace lanescope::emulator {
 enum class ShuffleMode : std::uint16_t { up, down, bfly, idx };
 enum class VoteMode : std::uint16_t { all, any, uni, ballot };
 
+// bar: the bits of Instruction::detail.
+inline constexpr std::uint16_t kBarrierAligned = 1;
+inline constexpr std::uint16_t kBarrierArrives = 2;   // and does not wait
+inline constexpr std::uint16_t kBarrierCounts = 4;    // .red.popc
+inline constexpr std::uint16_t kBarrierAll = 8;       // .red.and
+inline constexpr std::uint16_t kBarrierAny = 16;      // .red.or
+inline constexpr std::uint16_t kBarrierNegated = 32;  // the predicate of .red
+
 }  // namespace lanescope::emulator

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+// How fast the emulator is: an ALU loop, an HGEMM with cp.async in flight, parsing.
+//
+//     ninja lanescope_emulator_bench && bench/lanescope_emulator_bench
+#include <benchmark/benchmark.h>
+
+#include <cstring>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "emulator/machine.hpp"
+
+namespace {
+
+using namespace lanescope::emulator;
+
+std::string kernels() {
+  std::ifstream in(std::string(LANESCOPE_BUILD_DIR) + "/tests/emulator/kernels_80.ptx");
+  std::stringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+constexpr const char* kAluLoop = R"(.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry alu(.param .u32 count)
+{
+	.reg .pred %p<2>;
+	.reg .b32 %r<12>;
+	mov.u32 %r1, %tid.x;
+	mov.u32 %r2, 1;
+	mov.u32 %r3, 2;
+	ld.param.u32 %r4, [count];
+LOOP:
+	add.s32 %r2, %r2, %r1;
+	xor.b32 %r3, %r3, %r2;
+	shl.b32 %r5, %r2, 3;
+	mad.lo.s32 %r6, %r5, %r3, %r2;
+	and.b32 %r7, %r6, 255;
+	sub.s32 %r2, %r6, %r7;
+	or.b32 %r3, %r7, %r3;
+	add.s32 %r4, %r4, -1;
+	setp.ne.s32 %p1, %r4, 0;
+	@%p1 bra LOOP;
+	ret;
+}
+)";
+
+void alu_loop(benchmark::State& state) {
+  Machine machine({.arch = "sm_80"});
+  const auto module = machine.load(kAluLoop, "alu");
+  const std::uint32_t count = 100'000;
+  LaunchRequest request;
+  request.kernel = machine.find_kernel(module.value, "alu");
+  request.block = {128, 1, 1};
+  request.parameters = std::as_bytes(std::span(&count, 1));
+  std::uint64_t instructions = 0;
+  for (auto _ : state) instructions += machine.launch(request).warp_instructions;
+  state.counters["lane_instructions"] =
+      benchmark::Counter(static_cast<double>(instructions) * 32, benchmark::Counter::kIsRate);
+}
+BENCHMARK(alu_loop)->Unit(benchmark::kMillisecond);
+
+void hgemm(benchmark::State& state) {
+  const int size = 1024;
+  Machine machine({.arch = state.range(0) == 80 ? "sm_80" : "sm_90a",
+                   .threads = static_cast<int>(state.range(1))});
+  const auto module = machine.load(kernels(), "kernels_80.ptx");
+  if (!module.ok()) return state.SkipWithError("no kernels: built without nvcc");
+  std::vector<std::uint16_t> host(static_cast<std::size_t>(size) * size);
+  for (std::size_t k = 0; k < host.size(); ++k)
+    host[k] = static_cast<std::uint16_t>(0x3800 + k * 2654435761u % 1024);  // 0.5 to 1
+  std::byte parameters[32] = {};
+  for (int k = 0; k < 3; ++k) {
+    const auto made = machine.allocate(host.size() * (k == 2 ? 4 : 2));
+    std::memcpy(parameters + 8 * k, &made.value, 8);
+    if (k < 2) std::memcpy(reinterpret_cast<void*>(made.value), host.data(), host.size() * 2);
+  }
+  std::memcpy(parameters + 24, &size, 4);
+  std::memcpy(parameters + 28, &size, 4);
+  LaunchRequest request;
+  request.kernel = machine.find_kernel(module.value, "staged_hgemm");
+  request.grid = {size / 128, size / 128, 1};
+  request.block = {256, 1, 1};
+  request.dynamic_shared_bytes = 3 * 2 * 128 * 40 * 2;
+  request.parameters = parameters;
+  for (auto _ : state) {
+    const LaunchReport report = machine.launch(request);
+    if (report.error) return state.SkipWithError(report.error.message.c_str());
+  }
+  state.counters["FLOP"] =
+      benchmark::Counter(2.0 * size * size * size * static_cast<double>(state.iterations()),
+                         benchmark::Counter::kIsRate);
+}
+BENCHMARK(hgemm)
+    ->Args({80, 1})
+    ->Args({90, 1})
+    ->Args({80, 2})
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
+
+void load_module(benchmark::State& state) {
+  const std::string text = kernels();
+  if (text.empty()) return state.SkipWithError("no kernels: built without nvcc");
+  for (auto _ : state) {
+    Machine machine({.arch = "sm_80"});
+    benchmark::DoNotOptimize(machine.load(text, "kernels_80.ptx"));
+  }
+  std::size_t lines = 0;
+  for (const char c : text) lines += c == '\n' ? 1 : 0;
+  state.counters["lines"] = static_cast<double>(lines);
+}
+BENCHMARK(load_module)->Unit(benchmark::kMillisecond);
+
+}  // namespace
+
+BENCHMARK_MAIN();

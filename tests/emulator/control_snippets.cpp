@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// Branches, loops, scopes, special registers, fences (PTX ISA 9.1, 9.7.12, section 10).
+#include "tests/emulator/snippet.hpp"
+
+namespace lanescope::emulator::test {
+namespace {
+
+using U = std::uint32_t;
+
+std::vector<Snippet> build() {
+  return {
+      {"guards",
+       "setp.lt.u32 %p1, %r0, 9; mov.u32 %r2, 1; @%p1 mov.u32 %r2, 2; @!%p1 add.u32 %r2, %r2, %r0; "
+       "st.global.u32 [%rd0], %r2;",
+       {[](U l) { return l < 9 ? 2 : 1 + l; }}},
+      {"if and else",
+       "setp.lt.u32 %p1, %r0, 9; @%p1 bra LESS; mul.lo.u32 %r2, %r0, 3; bra DONE; LESS: add.u32 "
+       "%r2, %r0, 100; DONE: st.global.u32 [%rd0], %r2;",
+       {[](U l) { return l < 9 ? l + 100 : l * 3; }}},
+      {"lanes leave a loop one by one",
+       "mov.u32 %r2, 0; mov.u32 %r3, 0; LOOP: add.u32 %r3, %r3, %r2; add.u32 %r2, %r2, 1; "
+       "setp.le.u32 %p1, %r2, %r0; @%p1 bra LOOP; activemask.b32 %r4;"
+       "st.global.v2.u32 [%rd0], {%r3, %r4};",
+       {[](U l) { return l * (l + 1) / 2; }, [](U) { return ~0u; }}},
+      {"nested divergence meets again",
+       "mov.u32 %r2, 0; and.b32 %r3, %r0, 1; and.b32 %r4, %r0, 2; setp.eq.u32 %p1, %r3, 0; "
+       "setp.eq.u32 %p2, %r4, 0; @%p1 bra EVEN; @%p2 bra ODD_LOW; add.u32 %r2, %r2, 8;"
+       "bra ODD; ODD_LOW: add.u32 %r2, %r2, 4; ODD: activemask.b32 %r5; bra END; EVEN: add.u32 "
+       "%r2, %r2, 1; mov.u32 %r5, 0; END: activemask.b32 %r6;"
+       "st.global.v2.u32 [%rd0], {%r2, %r5}; st.global.u32 [%rd0+8], %r6;",
+       {[](U l) { return (l & 1) == 0   ? 1u
+                         : (l & 2) == 0 ? 4u
+                                        : 8u; },
+        [](U l) { return (l & 1) == 0 ? 0u : 0xaaaaaaaau; }, [](U) { return ~0u; }}},
+      {"braces declare anew",
+       "mov.u32 %r2, 5; { .reg .b32 %r2; .reg .pred %p1; mov.u32 %r2, 9; setp.eq.u32 %p1, %r2, 9; "
+       "@%p1 bra OUT; mov.u32 %r2, 0; OUT: st.global.u32 [%rd0], %r2; }"
+       "{ .reg .b32 t; mov.b32 t, %r2; bra OUT; mov.b32 t, 0; OUT: st.global.u32 [%rd0+4], t; }",
+       {[](U) { return 9u; }, [](U) { return 5u; }}},
+      {"early exit of some lanes",
+       "setp.ge.u32 %p1, %r0, 16; st.global.u32 [%rd0], %r0; @%p1 exit; activemask.b32 %r2; "
+       "bar.warp.sync 0xffff; st.global.u32 [%rd0+4], %r2;",
+       {[](U l) { return l; }, [](U l) { return l < 16 ? 0xffffu : 0xa5a5a5a5u; }}},
+      {"a barrier does not wait for the dead",
+       "setp.ge.u32 %p1, %r0, 16; @%p1 ret; bar.sync 0; st.global.u32 [%rd0], %r0;",
+       {[](U l) { return l < 16 ? l : 0xa5a5a5a5u; }}},
+      {"code out of line before a barrier",
+       "mov.u32 %r2, 1; setp.eq.u32 %p1, %r0, 5; @%p1 bra COLD; BACK: bar.sync 0; st.global.u32 "
+       "[%rd0], %r2; bra END; COLD: mov.u32 %r2, 2; bra BACK; END:",
+       {[](U l) { return l == 5 ? 2u : 1u; }}},
+      {"bar.warp.sync from two places",
+       "setp.lt.u32 %p1, %r0, 16; mov.u32 %r2, tile; mad.lo.u32 %r2, %r0, 4, %r2; @%p1 bra LOW; "
+       "st.shared.u32 [%r2], %r0; bar.warp.sync -1; bra JOIN; LOW: st.shared.u32 [%r2], %r0;"
+       "bar.warp.sync -1; JOIN: xor.b32 %r3, %r0, 16; mov.u32 %r4, tile; mad.lo.u32 %r4, %r3, 4, "
+       "%r4; ld.shared.u32 %r5, [%r4]; st.global.u32 [%rd0], %r5;",
+       {[](U l) { return l ^ 16; }}},
+      {"special registers",
+       "mov.u32 %r2, %tid.x; mov.u32 %r3, %ntid.x; mov.u32 %r4, %ctaid.y; mov.u32 %r5, %nctaid.z; "
+       "mov.u32 %r6, %lanemask_lt; mov.u32 %r7, %lanemask_ge; mov.u32 %r8, %warpid;"
+       "st.global.v4.u32 [%rd0], {%r2, %r3, %r4, %r5}; st.global.v2.u32 [%rd0+16], {%r6, %r7}; "
+       "st.global.u32 [%rd0+24], %r8;",
+       {[](U l) { return l; }, [](U) { return 32u; }, [](U) { return 0u; }, [](U) { return 1u; },
+        [](U l) { return (1u << l) - 1; }, [](U l) { return ~((1u << l) - 1); },
+        [](U) { return 0u; }}},
+      {"clocks do not run backwards",
+       "mov.u64 %rd1, %clock64; mov.u32 %r2, %clock; mov.u64 %rd2, %clock64; setp.ge.u64 %p1, "
+       "%rd2, %rd1; selp.u32 %r3, 1, 0, %p1; st.global.u32 [%rd0], %r3;",
+       {[](U) { return 1u; }}},
+      {"fences",
+       "membar.gl; membar.cta; fence.acq_rel.gpu; fence.sc.sys; nanosleep.u32 10; st.global.u32 "
+       "[%rd0], %r0;",
+       {[](U l) { return l; }}},
+  };
+}
+
+}  // namespace
+
+std::span<const Snippet> control_snippets() {
+  static const std::vector<Snippet> all = build();
+  return all;
+}
+
+}  // namespace lanescope::emulator::test

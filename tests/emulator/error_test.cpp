@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT
+// Every kind of error: its code, and a line that says what, where and what to do.
+#include <doctest/doctest.h>
+
+#include <cstring>
+
+#include "tests/emulator/snippet.hpp"
+
+namespace lanescope::emulator::test {
+namespace {
+
+bool contains(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+struct Expected {
+  std::string_view body;
+  ErrorCode code;
+  std::vector<std::string_view> parts;
+};
+
+void check(const Expected& expected, int threads = 32) {
+  const Run run = run_body(expected.body, "sm_80", threads);
+  REQUIRE_MESSAGE(run.load_error.message.empty(), run.load_error.message);
+  const std::string& message = run.report.error.message;
+  CAPTURE(message);
+  CHECK(run.report.error.code == expected.code);
+  CHECK(contains(message, "kernel snippet"));
+  CHECK(!contains(message, "\n"));
+  for (const std::string_view part : expected.parts) CHECK_MESSAGE(contains(message, part), part);
+}
+
+void check_load(std::string_view text, ErrorCode code, std::vector<std::string_view> parts) {
+  Machine machine({});
+  const Result<ModuleId> result = machine.load(text, "program.ptx");
+  CAPTURE(result.error.message);
+  CHECK(result.error.code == code);
+  for (const std::string_view part : parts)
+    CHECK_MESSAGE(contains(result.error.message, part), part);
+  CHECK(machine.allocated_bytes() == 0);
+}
+
+}  // namespace
+
+TEST_CASE("an address outside of every allocation names the nearest one") {
+  check({"ld.global.u32 %r1, [%rd0+4096];",
+         ErrorCode::illegal_address,
+         {"lane 0", "read of 4 bytes", "2048 bytes after the end of the allocation of 2048 bytes",
+          "PTX line", "`ld.global.u32 %r1, [%rd0+4096]`", "cudaMalloc"}});
+  check({"mov.u64 %rd1, 0; setp.eq.u32 %p1, %r0, 7; @%p1 st.global.u32 [%rd1+8], %r0;",
+         ErrorCode::illegal_address,
+         {"lane 7", "write of 4 bytes", "null pointer"}});
+  check({"ld.global.u64 %rd1, [%rd0+1984];", ErrorCode::illegal_address, {"lane 1"}});
+}
+
+TEST_CASE("shared and local memory end somewhere") {
+  check({"mov.u32 %r1, tile; ld.shared.u32 %r2, [%r1+2048];",
+         ErrorCode::illegal_address,
+         {"shared address 0x800", "2048 bytes are there"}});
+  check({"mov.u64 %rd1, depot; st.local.u32 [%rd1+64], %r0;",
+         ErrorCode::illegal_address,
+         {"local address 0x40"}});
+  check({"mov.u32 %r1, -4; ld.shared.u32 %r2, [%r1];", ErrorCode::illegal_address, {"0xfffffffc"}});
+}
+
+TEST_CASE("addresses must be aligned to the access") {
+  check({"ld.global.u32 %r1, [%rd0+2];", ErrorCode::misaligned_address, {"multiple of 4"}});
+  check({"mov.u32 %r1, tile; ld.shared.v4.u32 {%r2, %r3, %r4, %r5}, [%r1+8];",
+         ErrorCode::misaligned_address,
+         {"16 bytes", "multiple of 16"}});
+  check(
+      {"mov.u32 %r1, tile; mad.lo.u32 %r1, %r0, 8, %r1;"
+       "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r2}, [%r1];",
+       ErrorCode::misaligned_address,
+       {"lane 1", "ldmatrix"}});
+  check({"mov.u32 %r1, tile; cp.async.cg.shared.global [%r1+8], [%rd0], 16;",
+         ErrorCode::misaligned_address,
+         {"shared address 0x8"}});
+}
+
+TEST_CASE("a collective that some lanes never reach") {
+  check({"setp.lt.u32 %p1, %r0, 16; @%p1 bra A; bar.sync 0; bra B; A: bar.sync 1; B:",
+         ErrorCode::illegal_instruction,
+         {"lanes 0x", "never come", "PTX line"}});
+  check(
+      {"setp.lt.u32 %p1, %r0, 16; @%p1 bra A; shfl.sync.idx.b32 %r1, %r0, 0, 31, -1; bra B; A: "
+       "vote.sync.any.pred %p2, %p1, -1; B:",
+       ErrorCode::illegal_instruction,
+       {"never come", "all lanes of the mask"}});
+  check({"shfl.sync.idx.b32 %r1, %r0, 0, 31, 0xffff;",
+         ErrorCode::illegal_instruction,
+         {"lane 16", "membermask 0x0000ffff"}});
+}
+
+TEST_CASE("a barrier that never completes says who waits") {
+  check({"mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 32; @%p1 bra A; bar.sync 3, 128; A: ret;",
+         ErrorCode::launch_timeout,
+         {"deadlock", "warp 1 waits at barrier 3", "32 of 128 threads have arrived"}},
+        64);
+}
+
+TEST_CASE("barriers are numbered and counted") {
+  check({"mov.u32 %r1, 16; bar.sync %r1;", ErrorCode::illegal_instruction, {"no barrier 16"}});
+  check({"mov.u32 %r1, 40; bar.sync 0, %r1;", ErrorCode::illegal_instruction, {"multiple of 32"}});
+}
+
+TEST_CASE("a loop without an end stops at the limit") {
+  check(
+      {"LOOP: bra LOOP;", ErrorCode::launch_timeout, {"instruction limit", "loop without an end"}});
+}
+
+TEST_CASE("trap and a failed assertion") {
+  check({"setp.eq.u32 %p1, %r0, 3; @%p1 trap;", ErrorCode::assertion, {"lane 3", "trap"}});
+}
+
+TEST_CASE("an instruction that is not modelled is named with its line and column") {
+  check_load(
+      module_of("\n  wgmma.fence.sync.aligned;", "sm_90a"), ErrorCode::unsupported_instruction,
+      {"'wgmma' is not modelled", "wgmma.fence.sync.aligned", "program.ptx:", "docs/emulator.md"});
+  check_load(module_of("add.frobnicate.u32 %r1, %r0, %r0;"), ErrorCode::unsupported_instruction,
+             {".frobnicate"});
+  check_load(module_of("mov.u32 %r1, %nosuch;"), ErrorCode::unsupported_instruction, {"%nosuch"});
+}
+
+TEST_CASE("PTX that is wrong is refused with its place") {
+  check_load("hello", ErrorCode::invalid_ptx, {"hello", ":1:1"});
+  check_load("", ErrorCode::invalid_ptx, {".version"});
+  check_load(module_of("add.u32 %r1, %r0"), ErrorCode::invalid_ptx, {"should be ','"});
+  check_load(module_of("add.u32 %rd1, %r0, %r0;"), ErrorCode::invalid_ptx,
+             {"%rd1 has 64 bits where .u32 needs 32"});
+  check_load(module_of("add.u32 %q, %r0, %r0;"), ErrorCode::invalid_ptx,
+             {"the register %q is not declared"});
+  check_load(module_of("bra NOWHERE;"), ErrorCode::invalid_ptx, {"the label NOWHERE"});
+  check_load(module_of("add.u32 %r1, %r0;"), ErrorCode::invalid_ptx, {"2 operands where 3"});
+  check_load(module_of("{"), ErrorCode::invalid_ptx, {"closing brace is missing"});
+}
+
+TEST_CASE("PTX runs on its own and on newer architectures") {
+  const auto load = [](std::string_view target, std::string_view arch) {
+    Machine machine({.arch = std::string(arch)});
+    return machine.load(module_of("", target), "program").error;
+  };
+  CHECK(load("sm_80", "sm_80").code == ErrorCode::none);
+  CHECK(load("sm_80", "sm_90a").code == ErrorCode::none);
+  CHECK(load("sm_90", "sm_90a").code == ErrorCode::none);
+  CHECK(load("sm_90a", "sm_90a").code == ErrorCode::none);
+  CHECK(load("sm_90a", "sm_90").code == ErrorCode::no_kernel_image);
+  CHECK(load("sm_90", "sm_80").code == ErrorCode::no_kernel_image);
+  CHECK(load("sm_100a", "sm_90a").code == ErrorCode::no_kernel_image);
+  CHECK(contains(load("sm_90", "sm_80").message, "-arch=sm_80"));
+}
+
+TEST_CASE("an instruction the architecture does not have") {
+  Machine machine({.arch = "sm_80"});
+  const auto body =
+      "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32 {%f1,%f2,%f3,%f4}, {%r1,%r1,%r1,%r1}, "
+      "{%r1,%r1}, {%f1,%f2,%f3,%f4};";
+  const auto result = machine.load(module_of(body), "program");
+  CHECK(result.error.code == ErrorCode::unsupported_instruction);
+  CHECK(contains(result.error.message, "sm_80 has no such instruction"));
+}
+
+TEST_CASE("launch configurations") {
+  Machine machine({.arch = "sm_90a"});
+  const auto module = machine.load(module_of(""), "program");
+  REQUIRE(module.ok());
+  std::byte parameters[16] = {};
+  LaunchRequest request;
+  request.kernel = machine.find_kernel(module.value, "snippet");
+  REQUIRE(request.kernel != nullptr);
+  CHECK(request.kernel->parameters.size() == 2);
+  CHECK(request.kernel->static_shared_bytes == 2048);
+  request.parameters = parameters;
+  const auto code = [&] { return machine.launch(request).error.code; };
+  CHECK(code() == ErrorCode::none);
+  request.block = {1024, 2, 1};
+  CHECK(code() == ErrorCode::invalid_configuration);
+  request.block = {0, 1, 1};
+  CHECK(code() == ErrorCode::invalid_configuration);
+  request.block = {32, 1, 1};
+  request.grid = {1, 70000, 1};
+  CHECK(code() == ErrorCode::invalid_configuration);
+  request.grid = {1, 1, 1};
+  request.dynamic_shared_bytes = 227 * 1024;
+  CHECK(code() == ErrorCode::invalid_configuration);
+  request.dynamic_shared_bytes = 225 * 1024;
+  CHECK(code() == ErrorCode::none);
+  request.parameters = {};
+  CHECK(code() == ErrorCode::invalid_value);
+}
+
+TEST_CASE("memory: allocate, free, adopt, ask") {
+  Machine machine({.memory_bytes = 1 << 20});
+  const auto made = machine.allocate(1000);
+  REQUIRE(made.ok());
+  CHECK(made.value % 256 == 0);
+  CHECK(*reinterpret_cast<unsigned char*>(made.value + 999) == 0xa5);
+  CHECK(machine.allocated_bytes() == 1000);
+  CHECK(!machine.check_range(made.value, 1000));
+  CHECK(machine.check_range(made.value, 1001).code == ErrorCode::invalid_value);
+  CHECK(machine.allocate(2 << 20).error.code == ErrorCode::out_of_memory);
+  CHECK(machine.free(made.value + 1).code == ErrorCode::invalid_value);
+  CHECK(!machine.free(made.value));
+  CHECK(machine.free(made.value).code == ErrorCode::invalid_value);
+  int host[4] = {};
+  const auto address = reinterpret_cast<std::uint64_t>(host);
+  CHECK(!machine.adopt(address, sizeof(host)));
+  CHECK(machine.adopt(address + 4, 4).code == ErrorCode::invalid_value);
+  CHECK(!machine.check_range(address + 12, 4));
+  CHECK(!machine.disown(address));
+  CHECK(machine.disown(address).code == ErrorCode::invalid_value);
+}
+
+}  // namespace lanescope::emulator::test

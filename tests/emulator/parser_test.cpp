@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: MIT
+// How PTX is read: scopes, comments, initial values, source lines, calls, printf.
+#include <doctest/doctest.h>
+
+#include <cstring>
+
+#include "emulator/ptx_module.hpp"
+#include "emulator/ptx_number.hpp"
+#include "tests/emulator/snippet.hpp"
+
+namespace lanescope::emulator::test {
+namespace {
+
+constexpr std::string_view kHead = ".version 8.3\n.target sm_80\n.address_size 64\n";
+
+std::string with_head(std::string_view text) { return std::string(kHead) + std::string(text); }
+
+std::uint64_t number(std::string_view text, Type type, bool negative = false) {
+  ParsedNumber parsed;
+  REQUIRE(parse_number(text, parsed));
+  return parsed.bits_as(type, negative);
+}
+
+}  // namespace
+
+TEST_CASE("numbers in every notation") {
+  CHECK(number("12", Type::u32) == 12);
+  CHECK(number("0x1F", Type::u32) == 31);
+  CHECK(number("017", Type::u32) == 15);
+  CHECK(number("0b101", Type::u32) == 5);
+  CHECK(number("7U", Type::u32) == 7);
+  CHECK(number("1", Type::s64, true) == ~std::uint64_t{0});
+  CHECK(number("0f3F800000", Type::f32) == 0x3f800000);
+  CHECK(number("0f3F800000", Type::f32, true) == 0xbf800000);
+  CHECK(number("0d3FF0000000000000", Type::f64) == 0x3ff0000000000000);
+  CHECK(number("0d3FF0000000000000", Type::f32) == 0x3f800000);
+  CHECK(number("1.5", Type::f32) == 0x3fc00000);
+  ParsedNumber parsed;
+  CHECK(!parse_number("0f3F80000", parsed));
+  CHECK(!parse_number("09", parsed));
+  CHECK(!parse_number("12abc", parsed));
+}
+
+TEST_CASE("a watch comment names a register in its scope") {
+  const PtxModule module = parse_ptx(with_head(R"(
+.visible .entry k() {
+	.reg .b32 %r<3>;
+	mov.u32 %r1, 5;
+	//@watch A.r0 %r1
+	{ .reg .b32 t; mov.u32 t, 1;
+	//@watch inner t
+	}
+	// @watch no %r2
+	//@watch gone %r9
+	ret;
+})"),
+                                     "k");
+  const PtxFunction& function = module.functions.at(0);
+  REQUIRE(function.watches.size() == 2);
+  CHECK(function.watches[0].name == "A.r0");
+  CHECK(function.registers[static_cast<std::size_t>(function.watches[0].reg)].spelled() == "%r1");
+  CHECK(function.watches[0].statement == 1);
+  CHECK(function.watches[1].name == "inner");
+  CHECK(function.registers[static_cast<std::size_t>(function.watches[1].reg)].spelled() == "t");
+}
+
+TEST_CASE("source lines come from .loc, the outermost of what was inlined") {
+  const std::string text = with_head(R"(
+.file 1 "lesson.cu"
+.file 2 "mma.cuh"
+.visible .entry k() {
+	.reg .b64 %rd<3>;
+	.reg .b32 %r<3>;
+	.loc 1 7 3
+	mov.u64 %rd1, 64;
+	.loc 2 99 1, function_name $L__info_string0, inlined_at 1 7 3
+	ld.global.u32 %r1, [%rd1];
+	ret;
+})");
+  Machine machine({});
+  const auto module = machine.load(text, "k");
+  REQUIRE_MESSAGE(module.ok(), module.error.message);
+  LaunchRequest request;
+  request.kernel = machine.find_kernel(module.value, "k");
+  const LaunchReport report = machine.launch(request);
+  CHECK(report.error.diagnostic.source.file == "lesson.cu");
+  CHECK(report.error.diagnostic.source.line == 7);
+  CHECK(report.error.diagnostic.ptx_line == 13);
+  CHECK(report.error.message.find("lesson.cu:7") != std::string::npos);
+}
+
+TEST_CASE("variables keep their initial values and pointers") {
+  Machine machine({});
+  const auto module = machine.load(with_head(R"(
+.const .align 4 .b8 table[8] = {1, 2, 0x03, 4};
+.global .align 8 .u64 pointers[2] = {table, generic(table)+4};
+.global .align 4 .f32 half = 0f3F000000;
+.visible .entry k() { ret; })"),
+                                   "k");
+  REQUIRE_MESSAGE(module.ok(), module.error.message);
+  const auto table = machine.find_variable(module.value, "table");
+  REQUIRE(table.ok());
+  CHECK(table.value.bytes == 8);
+  CHECK(std::memcmp(reinterpret_cast<const void*>(table.value.address), "\1\2\3\4\0\0\0\0", 8) ==
+        0);
+  const auto pointers = machine.find_variable(module.value, "pointers");
+  std::uint64_t values[2];
+  std::memcpy(values, reinterpret_cast<const void*>(pointers.value.address), 16);
+  CHECK(values[0] == table.value.address);
+  CHECK(values[1] == table.value.address + 4);
+  CHECK(!machine.find_variable(module.value, "nothing").ok());
+  CHECK(!machine.unload(module.value));
+  CHECK(machine.allocated_bytes() == 0);
+}
+
+TEST_CASE("functions take and return parameters, diverge and recurse") {
+  const std::string text = with_head(R"(
+.func (.param .b32 result) triangle(.param .b32 n)
+{
+	.reg .pred %p<2>;
+	.reg .b32 %r<5>;
+	ld.param.u32 %r1, [n];
+	setp.eq.u32 %p1, %r1, 0;
+	@%p1 bra ZERO;
+	sub.u32 %r2, %r1, 1;
+	{
+	.param .b32 param0;
+	.param .b32 retval0;
+	st.param.b32 [param0+0], %r2;
+	call.uni (retval0), triangle, (param0);
+	ld.param.b32 %r3, [retval0+0];
+	}
+	add.u32 %r4, %r3, %r1;
+	st.param.b32 [result+0], %r4;
+	ret;
+ZERO:
+	mov.u32 %r4, 0;
+	st.param.b32 [result+0], %r4;
+	ret;
+}
+.visible .entry k(.param .u64 out)
+{
+	.reg .b32 %r<4>;
+	.reg .b64 %rd<4>;
+	mov.u32 %r1, %tid.x;
+	{
+	.param .b32 param0;
+	.param .b32 retval0;
+	st.param.b32 [param0], %r1;
+	call.uni (retval0), triangle, (param0);
+	ld.param.b32 %r2, [retval0];
+	}
+	ld.param.u64 %rd1, [out];
+	mad.wide.u32 %rd2, %r1, 4, %rd1;
+	st.global.u32 [%rd2], %r2;
+	ret;
+})");
+  Machine machine({});
+  const auto module = machine.load(text, "k");
+  REQUIRE_MESSAGE(module.ok(), module.error.message);
+  const auto out = machine.allocate(40 * 4);
+  LaunchRequest request;
+  request.kernel = machine.find_kernel(module.value, "k");
+  request.block = {40, 1, 1};
+  request.parameters = std::as_bytes(std::span(&out.value, 1));
+  const LaunchReport report = machine.launch(request);
+  REQUIRE_MESSAGE(!report.error, report.error.message);
+  std::uint32_t sums[40];
+  std::memcpy(sums, reinterpret_cast<const void*>(out.value), sizeof(sums));
+  for (std::uint32_t n = 0; n < 40; ++n) CHECK(sums[n] == n * (n + 1) / 2);
+}
+
+TEST_CASE("printf writes what the format says, in the order of the lanes") {
+  const std::string text = with_head(R"(
+.extern .func (.param .b32 r) vprintf (.param .b64 f, .param .b64 a);
+.global .align 1 .b8 format[32] = {37,100,32,37,53,46,50,102,32,37,115,32,37,108,108,120,32,37,37,37,99,10,0};
+.global .align 1 .b8 name[4] = {97,98,99,0};
+.visible .entry k()
+{
+	.local .align 8 .b8 depot[40];
+	.reg .b32 %r<4>;
+	.reg .b64 %rd<8>;
+	.reg .f64 %fd<2>;
+	mov.u32 %r1, %tid.x;
+	sub.u32 %r1, %r1, 1;
+	mov.u64 %rd1, depot;
+	st.local.u32 [%rd1], %r1;
+	mov.f64 %fd1, 0d3FF8000000000000;
+	st.local.f64 [%rd1+8], %fd1;
+	mov.u64 %rd2, name;
+	st.local.u64 [%rd1+16], %rd2;
+	mov.u64 %rd3, 0x123456789abc;
+	st.local.u64 [%rd1+24], %rd3;
+	mov.u32 %r2, 90;
+	st.local.u32 [%rd1+32], %r2;
+	cvta.local.u64 %rd4, %rd1;
+	mov.u64 %rd5, format;
+	{
+	.param .b64 param0;
+	.param .b64 param1;
+	.param .b32 retval0;
+	st.param.b64 [param0], %rd5;
+	st.param.b64 [param1], %rd4;
+	call.uni (retval0), vprintf, (param0, param1);
+	}
+	ret;
+})");
+  Machine machine({});
+  const auto module = machine.load(text, "k");
+  REQUIRE_MESSAGE(module.ok(), module.error.message);
+  LaunchRequest request;
+  request.kernel = machine.find_kernel(module.value, "k");
+  request.block = {3, 1, 1};
+  const LaunchReport report = machine.launch(request);
+  REQUIRE_MESSAGE(!report.error, report.error.message);
+  CHECK(report.printed ==
+        "-1  1.50 abc 123456789abc %Z\n0  1.50 abc 123456789abc %Z\n1  1.50 abc 123456789abc %Z\n");
+}
+
+}  // namespace lanescope::emulator::test

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+#include "tests/emulator/snippet.hpp"
+
+#include <cstring>
+
+namespace lanescope::emulator::test {
+
+std::string module_of(std::string_view body, std::string_view target) {
+  std::string text = ".version 8.3\n.target ";
+  text += target;
+  text += R"(
+.address_size 64
+.global .align 16 .b8 words[64];
+.visible .entry snippet(.param .u64 out, .param .u32 number)
+{
+	.reg .pred %p<10>;
+	.reg .b16 %h<20>;
+	.reg .b32 %r<60>;
+	.reg .f32 %f<20>;
+	.reg .b64 %rd<20>;
+	.reg .f64 %fd<10>;
+	.shared .align 16 .b8 tile[2048];
+	.local .align 16 .b8 depot[64];
+	mov.u32 %r0, %laneid;
+	ld.param.u64 %rd0, [out];
+	mad.wide.u32 %rd0, %r0, 64, %rd0;
+)";
+  text += body;
+  text += "\n\tret;\n}\n";
+  return text;
+}
+
+Run run_body(std::string_view body, std::string_view target, int threads,
+             std::uint64_t instruction_limit) {
+  Run run;
+  Machine machine({.arch = std::string(target) == "sm_90a" ? "sm_90a" : std::string(target)});
+  const auto module = machine.load(module_of(body, target), "snippet");
+  run.load_error = module.error;
+  if (!module.ok()) return run;
+  const auto out = machine.allocate(32 * 64);
+  std::byte parameters[16] = {};
+  std::memcpy(parameters, &out.value, 8);
+  const std::uint32_t number = 7;
+  std::memcpy(parameters + 8, &number, 4);
+  LaunchRequest request;
+  request.kernel = machine.find_kernel(module.value, "snippet");
+  request.block = {threads, 1, 1};
+  request.parameters = parameters;
+  request.instruction_limit = instruction_limit;
+  run.report = machine.launch(request);
+  run.words.resize(32 * 16);
+  std::memcpy(run.words.data(), reinterpret_cast<const void*>(out.value), 32 * 64);
+  return run;
+}
+
+}  // namespace lanescope::emulator::test

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// Small pieces of PTX and what every lane should hold after them.
+//
+// A snippet is the middle of a kernel of one warp: %r0 (lane), %rd0 (its own 64 bytes of output)
+// and plenty of registers are declared; what it stores there is compared. The same table of
+// snippets is run by instruction_test.cpp and given to ptxas by ptxas_test.cpp.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "emulator/machine.hpp"
+
+namespace lanescope::emulator::test {
+
+struct Snippet {
+  std::string_view name;
+  std::string_view body;  // stores .b32 results at [%rd0], [%rd0+4], ...
+  // results[k] of a lane, for each word stored.
+  std::vector<std::function<std::uint32_t(std::uint32_t lane)>> results;
+  std::string_view arch = "sm_80";  // the target that ptxas needs
+};
+
+/// All snippets, by the file they are in.
+std::span<const Snippet> integer_snippets();
+std::span<const Snippet> real_snippets();
+std::span<const Snippet> convert_snippets();
+std::span<const Snippet> memory_snippets();
+std::span<const Snippet> warp_snippets();
+std::span<const Snippet> control_snippets();
+
+/// The whole module around a body. 16 words of output a lane.
+std::string module_of(std::string_view body, std::string_view target = "sm_80");
+
+struct Run {
+  LaunchReport report;
+  Error load_error;
+  std::vector<std::uint32_t> words;  // lane * 16 + word
+};
+
+/// Runs a body with 32 threads (or `threads`).
+Run run_body(std::string_view body, std::string_view target = "sm_80", int threads = 32,
+             std::uint64_t instruction_limit = 1'000'000);
+
+}  // namespace lanescope::emulator::test
