@@ -33,7 +33,7 @@ std::string advice(const FatBinary& found, Target arch, bool relocatable) {
       "build it with nvcc -cudart shared -gencode arch=compute_{0},code=compute_{0}", number);
   const PtxImage* newest = nullptr;
   for (const PtxImage& image : found.ptx)
-    if (find_card(image.target) && (!newest || newest->target.number < image.target.number))
+    if (find_card(image.target) && (!newest || newest->target.number <= image.target.number))
       newest = &image;
   if (relocatable) text += ", without -rdc=true";
   if (newest) text += fmt::format(", or run it with --arch {}", to_string(newest->target));
