@@ -7,7 +7,7 @@
 //     CUDA_CHECK(cudaGetLastError());        // did the launch itself fail?
 //     CUDA_CHECK(cudaDeviceSynchronize());   // did the kernel?
 //
-// Source: CUDA Runtime API, 6.1 "Device Management" and 6.36 "Data types" (cudaError_t).
+// Source: CUDA Runtime API, cudaError_t.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -4,7 +4,7 @@
 //
 //     f16  s eeeee mmmmmmmmmm     bf16  s eeeeeeee mmmmmmm     e4m3  s eeee mmm
 //
-// Source: IEEE 754-2019, 3.4 (f16); PTX ISA 9.1, 5.2.3 (bf16, e4m3).
+// Source: IEEE 754-2019, 3.4 (f16); PTX ISA 9.2, 5.2.3 (bf16, e4m3).
 #pragma once
 
 #include <cstdint>

@@ -13,7 +13,7 @@
 // All 32 lanes of a warp must arrive at a RECORD together. Without --trace it costs one branch that
 // every lane takes the same way; with a NoRecorder in the DeviceRecorder's place, nothing.
 //
-// Source: docs/trace_format.md; CUDA C++ Programming Guide, 5.4 (warp shuffle, atomics).
+// Source: docs/trace_format.md; CUDA C++ Programming Guide (atomic functions, warp shuffle).
 #pragma once
 
 #include <cstdint>

@@ -13,7 +13,7 @@
 // An instruction that the architecture does not have ends the kernel with a trap: check the compute
 // capability on the host first.
 //
-// Source: PTX ISA 9.1, 9.7.14.5 "Matrix multiply-accumulate operation using mma instruction".
+// Source: PTX ISA 9.2, 9.7.14.5 "Matrix multiply-accumulate operation using mma instruction".
 #pragma once
 
 #include <cstdint>
@@ -42,7 +42,7 @@ __device__ __forceinline__ void mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_
         "f"(c[2]), "f"(c[3]));
 }
 
-// m16n8k32, e4m3 in, f32 sums. A 4, B 2, C and D 4 registers. PTX 8.4, sm_89. ISA 9.7.14.5.11.
+// m16n8k32, e4m3 in, f32 sums. A 4, B 2, C and D 4 registers. PTX 8.4, sm_89. ISA 9.7.14.5.10.
 __device__ __forceinline__ void mma_sync_aligned_m16n8k32_row_col_f32_e4m3_e4m3_f32(
     float (&d)[4], const std::uint32_t (&a)[4], const std::uint32_t (&b)[2], const float (&c)[4]) {
 #if __CUDA_ARCH__ >= 890
