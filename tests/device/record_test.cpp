@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+// The recorder of common/device: what kernels record arrives in the trace, sorted, complete or said
+// to be incomplete, and readable by the trace reader. Runs on the emulator.
+#include <doctest/doctest.h>
+#include <sys/wait.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "trace/reader.hpp"
+
+using namespace lanescope;
+namespace fs = std::filesystem;
+
+namespace {
+
+struct Ran {
+  int status = -1;
+  std::string output;
+};
+
+Ran run(const std::string& command) {
+  Ran ran;
+  FILE* pipe = popen(("( " + command + " ) 2>&1").c_str(), "r");
+  REQUIRE(pipe != nullptr);
+  char part[4096];
+  while (const std::size_t count = std::fread(part, 1, sizeof part, pipe))
+    ran.output.append(part, count);
+  const int status = pclose(pipe);
+  ran.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return ran;
+}
+
+const std::string kBuild = LANESCOPE_BUILD_DIR;
+
+fs::path trace_path(const std::string& mode) {
+  return fs::path(kBuild) / "tests" / "device" / ("record_" + mode + ".lanes");
+}
+
+Ran record(const std::string& mode) {
+  fs::remove(trace_path(mode));
+  return run("'" + kBuild + "/bin/lanescope' run -- '" + kBuild + "/tests/device/record_program' " +
+             mode + " --trace '" + trace_path(mode).string() + "'");
+}
+
+trace::Trace traced(const std::string& mode) {
+  const trace::ReadResult result = trace::read_file(trace_path(mode).string());
+  REQUIRE_MESSAGE(result.ok(), result.error->message(mode));
+  CHECK(result.unknown_events == 0);
+  return result.trace;
+}
+
+template <class Event>
+std::vector<Event> events(const trace::Trace& trace) {
+  std::vector<Event> found;
+  for (const trace::Event& event : trace.events)
+    if (const auto* one = std::get_if<Event>(&event)) found.push_back(*one);
+  return found;
+}
+
+std::string read(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+}  // namespace
+
+TEST_CASE("every warp's records arrive, in the order of blocks, warps and program") {
+  const Ran ran = record("plain");
+  REQUIRE_MESSAGE(ran.status == 0, ran.output);
+  const auto fragments = events<trace::Fragment>(traced("plain"));
+  REQUIRE(fragments.size() == 8);
+  std::size_t i = 0;
+  for (std::uint64_t block = 0; block < 2; ++block)
+    for (std::uint64_t warp = 0; warp < 2; ++warp)
+      for (std::uint64_t order = 0; order < 2; ++order) {
+        const trace::Fragment& fragment = fragments[i++];
+        CAPTURE(i);
+        CHECK(fragment.place.launch == 1);
+        CHECK(fragment.place.block == std::array<int, 3>{static_cast<int>(block), 0, 0});
+        CHECK(fragment.place.warp == static_cast<int>(warp));
+        CHECK(fragment.name == (order == 0 ? "A" : "D k=16"));
+        CHECK(fragment.operand == (order == 0 ? "A" : "D"));
+        CHECK(fragment.instruction == (order == 0 ? "mma.first" : "mma.second"));
+        CHECK(fragment.source.file == "record_program.cu");
+        CHECK(fragment.source.line == (order == 0 ? 19 : 20));
+        REQUIRE(fragment.registers.size() == (order == 0 ? 2 : 1));
+        for (std::uint64_t reg = 0; reg < fragment.registers.size(); ++reg)
+          for (std::uint64_t lane = 0; lane < 32; ++lane)
+            CHECK(fragment.registers[reg][lane] ==
+                  (block << 28 | warp << 24 | order << 16 | reg << 8 | lane));
+      }
+}
+
+TEST_CASE("all launches are counted, also those that record nothing") {
+  REQUIRE(record("plain").status == 0);
+  const auto launches = events<trace::Launch>(traced("plain"));
+  REQUIRE(launches.size() == 2);
+  CHECK(launches[0].launch == 0);
+  CHECK(launches[0].kernel == "nothing");
+  CHECK(launches[1].launch == 1);
+  CHECK(launches[1].kernel == "twice");
+  CHECK(launches[1].grid == std::array<int, 3>{2, 1, 1});
+  CHECK(launches[1].block == std::array<int, 3>{64, 1, 1});
+}
+
+TEST_CASE("a buffer that is too small is reported, and the trace says so too") {
+  const Ran ran = record("full");
+  CAPTURE(ran.output);
+  CHECK(ran.status == 1);
+  CHECK(ran.output.find("the recorder's buffer is full") != std::string::npos);
+  const trace::Trace trace = traced("full");
+  const auto fragments = events<trace::Fragment>(trace);
+  CHECK(fragments.size() >= 1);
+  CHECK(fragments.size() < 8);
+  const auto diagnostics = events<trace::Diagnostic>(trace);
+  REQUIRE(diagnostics.size() == 1);
+  CHECK(diagnostics[0].kind == "recorder-full");
+}
+
+TEST_CASE("a kernel with a NoRecorder records nothing") {
+  REQUIRE(record("none").status == 0);
+  CHECK(events<trace::Fragment>(traced("none")).empty());
+}
+
+TEST_CASE("a NoRecorder leaves nothing in the PTX, a DeviceRecorder names its registers") {
+  const std::string ptx = read(kBuild + "/tests/device/record_program.ptx");
+  int checked = 0;
+  for (std::size_t at = ptx.find(".entry "); at != std::string::npos;
+       at = ptx.find(".entry ", at + 1)) {
+    const std::string kernel = ptx.substr(at, ptx.find("\n}", at) - at);
+    const std::string name = kernel.substr(0, kernel.find('('));
+    const bool watched = kernel.find("//@watch ") != std::string::npos;
+    const bool recording = kernel.find("atom.") != std::string::npos;
+    if (name.find("twice") != std::string::npos) {
+      ++checked;
+      const bool off = name.find("NoRecorder") != std::string::npos;
+      CHECK(watched == !off);
+      CHECK(recording == !off);
+      if (!off) {
+        CHECK(kernel.find("//@watch A.r0 %r") != std::string::npos);
+        CHECK(kernel.find("//@watch A.r1 %r") != std::string::npos);
+        CHECK(kernel.find("//@watch D k=16.r0 %f") != std::string::npos);
+        CHECK(kernel.find("//@watch A.r2") == std::string::npos);
+      }
+    }
+  }
+  CHECK(checked == 2);
+}
+
+TEST_CASE("without --trace nothing is written and the program runs the same") {
+  const Ran ran = run("'" + kBuild + "/bin/lanescope' run -- '" + kBuild +
+                      "/tests/device/record_program' plain");
+  CHECK(ran.status == 0);
+  CHECK(ran.output.empty());
+}
+
+TEST_CASE("text, launches and memory survive the way into the trace") {
+  REQUIRE(record("text").status == 0);
+  const trace::Trace trace = traced("text");
+  const auto views = events<trace::View>(trace);
+  REQUIRE(views.size() == 1);
+  CHECK(views[0].title == "\"Quotes\" and \\");
+  CHECK(views[0].panels == std::vector<std::string>{"one", "two"});
+  CHECK(views[0].selection == "B 1,2");
+  CHECK(views[0].caption == "tab\tbell\aünl\n");
+  const auto launches = events<trace::Launch>(trace);
+  REQUIRE(launches.size() == 1);
+  CHECK(launches[0].shared_bytes == 256);
+  const auto fragments = events<trace::Fragment>(trace);
+  REQUIRE(fragments.size() == 1);
+  REQUIRE(fragments[0].registers.size() == 16);
+  CHECK(fragments[0].registers[15][31] == 0x0f1f);
+  const auto memory = events<trace::Memory>(trace);
+  REQUIRE(memory.size() == 1);
+  CHECK(memory[0].name == "tile");
+  CHECK(memory[0].rows == 2);
+  CHECK(memory[0].cols == 2);
+  CHECK(memory[0].row_stride_bytes == 6);
+  CHECK(memory[0].bytes == std::vector<std::uint8_t>{1, 0, 2, 0, 4, 0, 5, 0});
+}
+
+TEST_CASE("a trace that cannot be written is an error with its path") {
+  const Ran ran = run("'" + kBuild + "/bin/lanescope' run -- '" + kBuild +
+                      "/tests/device/record_program' plain --trace /nowhere/at/all.lanes");
+  CHECK(ran.status == 1);
+  CHECK(ran.output.find("cannot write /nowhere/at/all.lanes") != std::string::npos);
+}
