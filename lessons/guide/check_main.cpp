@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// main() of every lesson's check: doctest with a reporter that talks to a learner. One line a case,
+// the check's own words when one fails, and no more after the first failure: the next ones would
+// only say the same again.
+#define DOCTEST_CONFIG_IMPLEMENT
+#include <doctest/doctest.h>
+
+#include <cstdio>
+#include <string>
+
+namespace {
+
+class LearnerReporter : public doctest::IReporter {
+ public:
+  explicit LearnerReporter(const doctest::ContextOptions&) {}
+
+  void test_case_start(const doctest::TestCaseData& test) override {
+    name_ = test.m_name;
+    words_.clear();
+  }
+  void test_case_end(const doctest::CurrentTestCaseStats& stats) override {
+    const bool good = stats.failure_flags == 0;
+    std::printf("  %-60s %s\n%s", name_.c_str(), good ? "right" : "WRONG", words_.c_str());
+    std::fflush(stdout);
+  }
+  void test_case_exception(const doctest::TestCaseException& exception) override {
+    words_ += std::string("\n  stopped: ") + exception.error_string.c_str() + "\n";
+  }
+  void log_message(const doctest::MessageData& message) override {
+    words_ += message.m_string.c_str();
+  }
+  void log_assert(const doctest::AssertData& data) override {
+    if (!data.m_failed) return;
+    words_ += std::string("\n  ") + data.m_file + ":" + std::to_string(data.m_line) +
+              ": expected " + data.m_expr + ", found " + data.m_decomp.c_str() + "\n";
+  }
+  void report_query(const doctest::QueryData&) override {}
+  void test_run_start() override {}
+  void test_run_end(const doctest::TestRunStats&) override {}
+  void test_case_reenter(const doctest::TestCaseData&) override {}
+  void subcase_start(const doctest::SubcaseSignature&) override {}
+  void subcase_end() override {}
+  void test_case_skipped(const doctest::TestCaseData&) override {}
+
+ private:
+  std::string name_;
+  std::string words_;
+};
+
+}  // namespace
+
+REGISTER_REPORTER("learner", 1, LearnerReporter);
+
+int main(int argc, char** argv) {
+  doctest::Context context;
+  context.setOption("reporters", "learner");
+  context.setOption("abort-after", 1);
+  context.applyCommandLine(argc, argv);
+  return context.run();
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+// Finds the lessons; see course.hpp.
+#include "guide/course.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <fstream>
+#include <sstream>
+
+namespace lanescope::guide {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What the course grows into. A lesson's folder, once it is there, replaces its line.
+const std::vector<Lesson> kLadder{
+    {1, "01_fragment_layout", "Fragment layout: who holds which element", false},
+    {2, "02_data_types", "Data types: nine ways to write a number", false},
+    {3, "03_ldmatrix", "ldmatrix: from shared memory into fragments", false},
+    {4, "04_banks_and_swizzle", "Banks and swizzles: 32 doors to shared memory", false},
+    {5, "05_cp_async", "cp.async: loading while computing", false},
+    {6, "06_naive_hgemm", "A whole HGEMM, as simple as can be", false},
+    {7, "07_fast_hgemm", "A fast HGEMM, rung by rung", false},
+    {8, "08_sass", "SASS: what the card really runs", false},
+    {9, "09_wgmma", "wgmma: four warps at once", false},
+    {10, "10_descriptors", "Descriptors: matrices in shared memory", false},
+    {11, "11_wgmma_types", "wgmma in every type", false},
+    {12, "12_tma_mbarrier", "TMA and mbarrier: tiles that load themselves", false},
+    {13, "13_hopper_hgemm", "HGEMM the Hopper way", false},
+};
+
+/// 1 for "01_fragment_layout"; 0 when it is no lesson's name.
+int number_of(const std::string& name) {
+  const auto digit = [&](std::size_t i) {
+    return std::isdigit(static_cast<unsigned char>(name[i])) != 0;
+  };
+  if (name.size() < 4 || !digit(0) || !digit(1) || name[2] != '_') return 0;
+  return (name[0] - '0') * 10 + (name[1] - '0');
+}
+
+}  // namespace
+
+std::string title_of(const std::string& readme) {
+  std::string line = readme.substr(0, readme.find('\n'));
+  while (!line.empty() && line.back() == '\r') line.pop_back();
+  const std::size_t begin = line.find_first_not_of("# 0123456789");
+  return line.empty() || line[0] != '#' || begin == std::string::npos ? "" : line.substr(begin);
+}
+
+std::vector<Lesson> course(const fs::path& lessons_folder) {
+  std::vector<Lesson> lessons = kLadder;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(lessons_folder, error)) {
+    Lesson lesson{number_of(entry.path().filename().string()), entry.path().filename().string(), "",
+                  true};
+    if (lesson.number == 0 || !entry.is_directory(error)) continue;
+    std::ifstream file(entry.path() / "README.md");
+    std::stringstream text;
+    text << file.rdbuf();
+    lesson.title = title_of(text.str());
+    lessons.erase(std::remove_if(lessons.begin(), lessons.end(),
+                                 [&](const Lesson& l) { return l.number == lesson.number; }),
+                  lessons.end());
+    lessons.push_back(lesson);
+  }
+  std::sort(lessons.begin(), lessons.end(),
+            [](const Lesson& left, const Lesson& right) { return left.number < right.number; });
+  return lessons;
+}
+
+const Lesson* find(const std::vector<Lesson>& lessons, int number) {
+  for (const Lesson& lesson : lessons)
+    if (lesson.number == number) return &lesson;
+  return nullptr;
+}
+
+}  // namespace lanescope::guide

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// The ladder of lessons: those that are there, found by their folders, and those to come.
+//
+//     01 fragment_layout   here     lessons/01_fragment_layout, title from its README.md
+//     02 data_types        to come
+//     ...
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace lanescope::guide {
+
+struct Lesson {
+  int number = 0;
+  std::string name;   // "01_fragment_layout": folder, program and trace are called so
+  std::string title;  // "Fragment layout: who holds which element"
+  bool here = false;  // else it is still to come
+};
+
+/// All lessons by number: every folder NN_name of `lessons_folder`, and what the ladder has beyond.
+std::vector<Lesson> course(const std::filesystem::path& lessons_folder);
+
+/// The lesson with this number, here or to come, or nullptr.
+const Lesson* find(const std::vector<Lesson>& lessons, int number);
+
+/// The title in the first line of a lesson's README.md: "# 01 Fragment layout: ..." without "# 01
+/// ".
+/// "" when there is none.
+std::string title_of(const std::string& readme);
+
+}  // namespace lanescope::guide

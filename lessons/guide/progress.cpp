@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// Reads and writes the progress file; see progress.hpp.
+#include "guide/progress.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+namespace lanescope::guide {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kFirstLine = "# Lanescope: the lessons passed so far. One name a line.";
+
+std::string trimmed(const std::string& line) {
+  const std::size_t begin = line.find_first_not_of(" \t\r");
+  if (begin == std::string::npos) return "";
+  return line.substr(begin, line.find_last_not_of(" \t\r") - begin + 1);
+}
+
+/// Writes all of `text` and waits until it is on the disk.
+bool write_through(const fs::path& path, const std::string& text) {
+  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  if (file < 0) return false;
+  std::size_t done = 0;
+  while (done < text.size()) {
+    const ssize_t count = ::write(file, text.data() + done, text.size() - done);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) break;
+    done += static_cast<std::size_t>(count);
+  }
+  const bool flushed = fsync(file) == 0;
+  const bool closed = close(file) == 0;
+  return done == text.size() && flushed && closed;
+}
+
+}  // namespace
+
+bool Progress::passed(const std::string& lesson) const {
+  return std::any_of(lines.begin(), lines.end(),
+                     [&](const std::string& line) { return trimmed(line) == lesson; });
+}
+
+void Progress::pass(const std::string& lesson) {
+  if (!passed(lesson)) lines.push_back(lesson);
+}
+
+Progress read_progress(const fs::path& path, std::string& error) {
+  error.clear();
+  Progress progress;
+  std::error_code problem;
+  if (!fs::exists(path, problem)) return progress;
+  std::ifstream file(path);
+  if (!file || !fs::is_regular_file(path, problem)) {
+    error = fmt::format("cannot read {}; is it a file of yours?", path.string());
+    return progress;
+  }
+  for (std::string line; std::getline(file, line);) progress.lines.push_back(line);
+  return progress;
+}
+
+std::string write_progress(const fs::path& path, const Progress& progress) {
+  std::string text;
+  const bool headed = !progress.lines.empty() && progress.lines[0].rfind('#', 0) == 0;
+  if (!headed) text = std::string(kFirstLine) + "\n";
+  for (const std::string& line : progress.lines) text += line + "\n";
+  fs::path temporary = path;
+  temporary += ".tmp";
+  if (!write_through(temporary, text) || std::rename(temporary.c_str(), path.c_str()) != 0) {
+    const std::string why = std::strerror(errno);
+    std::error_code ignored;
+    fs::remove(temporary, ignored);
+    return fmt::format("cannot write {}: {}", path.string(), why);
+  }
+  return "";
+}
+
+const Lesson* next_lesson(const std::vector<Lesson>& lessons, const Progress& progress) {
+  for (const Lesson& lesson : lessons)
+    if (lesson.here && !progress.passed(lesson.name)) return &lesson;
+  return nullptr;
+}
+
+}  // namespace lanescope::guide

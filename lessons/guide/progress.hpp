@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// What the learner has passed, in a small text file that anybody can read and mend:
+//
+//     # Lanescope: the lessons passed so far. One name a line.
+//     01_fragment_layout
+//
+// A write replaces the file as a whole or not at all: an interrupted one leaves the old file. Lines
+// it does not understand are kept.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "guide/course.hpp"
+
+namespace lanescope::guide {
+
+struct Progress {
+  std::vector<std::string> lines;  // of the file, in its order; names of passed lessons and others
+
+  bool passed(const std::string& lesson) const;
+  void pass(const std::string& lesson);  // once is enough
+};
+
+/// Empty when there is no file yet. `error` is "" or says why the file that is there cannot be
+/// read.
+Progress read_progress(const std::filesystem::path& path, std::string& error);
+
+/// "" or what went wrong; then the old file is untouched.
+std::string write_progress(const std::filesystem::path& path, const Progress& progress);
+
+/// The first lesson that is here and not passed, or nullptr when all are.
+const Lesson* next_lesson(const std::vector<Lesson>& lessons, const Progress& progress);
+
+}  // namespace lanescope::guide
