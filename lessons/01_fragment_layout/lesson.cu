@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: MIT
+// Lesson 01, fragment layout: which lane holds which matrix element?
+//
+// mma.sync multiplies two small matrices with all 32 lanes of a warp. Each lane hands in a few
+// registers, its fragment of A and of B, and gets back a fragment of D. This program asks the
+// instruction itself which elements those are: it feeds it operands whose slots it knows, reads D
+// back, draws its conclusions, and only then opens the manual and compares.
+//
+//   By hand:  nvcc -arch=native -cudart shared -lineinfo -I ../../common/device lesson.cu
+//   Source:   PTX ISA 9.2, 9.7.14.5.8 (m16n8k16) and 9.7.14.5.10 (m16n8k32), "Matrix Fragments".
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "check.cuh"
+#include "device_array.cuh"
+#include "element.cuh"
+#include "ptx/mma.cuh"
+#include "record.cuh"
+
+// ---- The instruction, and two siblings --------------------------------------------------------
+
+// D = A*B + C, where D and C are 16 x 8, A is 16 x K, B is K x 8. One lane's share of it:
+using FragA = uint32_t[4];  // each register holds kParts elements
+using FragB = uint32_t[2];
+using FragD = float[4];  // C too
+
+struct MmaF16 {
+  using Type = F16;
+  static constexpr int K = 16, kParts = 2;
+  static constexpr int kStepA = 100, kStepB = 10;  // A[9][5] will be 905, B[9][5] will be 95
+  __host__ __device__ static constexpr const char* name() {
+    return "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32";
+  }
+  __device__ static void run(FragD& d, const FragA& a, const FragB& b, const FragD& c) {
+    asm volatile(
+        "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 "
+        "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%10, %11, %12, %13};"
+        : "=f"(d[0]), "=f"(d[1]), "=f"(d[2]), "=f"(d[3])
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]), "f"(c[0]), "f"(c[1]),
+          "f"(c[2]), "f"(c[3]));
+  }
+};
+
+struct MmaBf16 {
+  using Type = Bf16;
+  static constexpr int K = 16, kParts = 2, kStepA = 16, kStepB = 8;
+  __host__ __device__ static constexpr const char* name() {
+    return "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32";
+  }
+  __device__ static void run(FragD& d, const FragA& a, const FragB& b, const FragD& c) {
+    ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(d, a, b, c);  // the same asm, renamed
+  }
+};
+
+struct MmaE4m3 {
+  using Type = E4m3;
+  static constexpr int K = 32, kParts = 4, kStepA = 3, kStepB = 5;
+  __host__ __device__ static constexpr const char* name() {
+    return "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32";
+  }
+  __device__ static void run(FragD& d, const FragA& a, const FragB& b, const FragD& c) {
+    ptx::mma_sync_aligned_m16n8k32_row_col_f32_e4m3_e4m3_f32(d, a, b, c);
+  }
+};
+
+// ---- 1. Ask: who meets whom? ------------------------------------------------------------------
+
+// A slot is room for one element: a lane, a register, a part of the register (low bits first).
+template <class Mma>
+__host__ __device__ constexpr int slot(int registers, int lane, int reg, int part = 0) {
+  return (lane * registers + reg) * Mma::kParts + part;
+}
+
+// Block s asks about slot s of A: there is a 1, the rest of A is 0, and every slot of B holds its
+// own number. So D is 0, except where slot s took part: there it is the number of the slot of B
+// that it met. The number goes in as two digits from 1 to 16, which every type stores exactly.
+template <class Mma>
+__global__ void ask(float* answers) {
+  using Type = typename Mma::Type;
+  const int lane = static_cast<int>(threadIdx.x);
+  const int s = static_cast<int>(blockIdx.x);
+  FragA a = {};
+  FragB low_digit = {}, high_digit = {};
+  for (int reg = 0; reg < 4; ++reg)
+    for (int part = 0; part < Mma::kParts; ++part)
+      if (slot<Mma>(4, lane, reg, part) == s) a[reg] = Type::encode(1) << (part * Type::kBits);
+  for (int reg = 0; reg < 2; ++reg)
+    for (int part = 0; part < Mma::kParts; ++part) {
+      const int number = slot<Mma>(2, lane, reg, part);
+      low_digit[reg] |= Type::encode(number % 16 + 1) << (part * Type::kBits);
+      high_digit[reg] |= Type::encode(number / 16 + 1) << (part * Type::kBits);
+    }
+  const FragD zero = {};
+  FragD low, high;
+  Mma::run(low, a, low_digit, zero);
+  Mma::run(high, a, high_digit, zero);
+  for (int reg = 0; reg < 4; ++reg)  // below 0: slot s had no part in this element of D
+    answers[(s * 32 + lane) * 4 + reg] = 16 * high[reg] + low[reg] - 17;
+}
+
+// ---- 2. Conclude: rows, columns and k ---------------------------------------------------------
+
+struct Place {
+  int row = -1, col = -1;
+};
+struct Map {
+  std::vector<Place> a, b, d;  // by slot
+};
+
+// Two slots that met share a row, a column or a k. Whichever has its number gives it to the other;
+// if neither has, it is a new one. False when their numbers contradict each other.
+bool share(int& left, int& right, int& count) {
+  if (left < 0 && right < 0) left = count++;
+  if (left < 0) left = right;
+  if (right < 0) right = left;
+  return left == right;
+}
+
+// The instruction does not know which row is row 5, only who meets whom: exchange two rows of A and
+// of D, and it does the same. So they are numbered in the order in which the registers show them:
+// rows down the lanes in d0, then in d2; columns along lane 0, lane 1, ...; k like the columns, in
+// a0, a2.
+template <class Mma>
+bool conclude(const std::vector<float>& answers, Map& map) {
+  const int slots_a = slot<Mma>(4, 32, 0), slots_b = slot<Mma>(2, 32, 0);
+  map = {std::vector<Place>(slots_a), std::vector<Place>(slots_b), std::vector<Place>(128)};
+  int rows = 0, cols = 0, ks = 0, products = 0;
+  bool sound = true;
+  const auto met = [&](int a, int d) { return static_cast<int>(answers[a * 128 + d]); };
+
+  for (int reg = 0; reg < 4; ++reg)
+    for (int lane = 0; lane < 32; ++lane)
+      for (int a = 0, d = lane * 4 + reg; a < slots_a; ++a)
+        if (met(a, d) >= 0) sound &= share(map.d[d].row, map.a[a].row, rows);
+  for (int d = 0; d < 128; ++d)
+    for (int a = 0; a < slots_a; ++a)
+      if (met(a, d) >= 0) sound &= share(map.d[d].col, map.b[met(a, d)].col, cols), ++products;
+  for (int reg = 0; reg < 4; ++reg)
+    for (int i = 0; i < 32 * Mma::kParts; ++i)
+      for (int d = 0, a = slot<Mma>(4, i / Mma::kParts, reg, i % Mma::kParts); d < 128; ++d)
+        if (met(a, d) >= 0) sound &= share(map.a[a].col, map.b[met(a, d)].row, ks);
+
+  // Nothing is missing or double when every row met every column at every k, once.
+  std::printf("%d questions, %d products seen: %d rows x %d columns x %d k.\n", slots_a, products,
+              rows, cols, ks);
+  return sound && rows == 16 && cols == 8 && ks == Mma::K && products == 16 * 8 * Mma::K;
+}
+
+// ---- 3. Compare with the manual ---------------------------------------------------------------
+
+// The formulas of the PTX ISA. It counts a lane's elements as i = kParts * reg + part.
+template <class Mma>
+Map manual() {
+  constexpr int kParts = Mma::kParts;
+  Map map;
+  for (int lane = 0; lane < 32; ++lane) {
+    const int group = lane >> 2, thread = lane % 4;  // groupID, threadID_in_group
+    for (int i = 0; i < 4 * kParts; ++i)
+      map.a.push_back({i / kParts % 2 == 0 ? group : group + 8,
+                       thread * kParts + i % kParts + (i < 2 * kParts ? 0 : 4 * kParts)});
+    for (int i = 0; i < 2 * kParts; ++i)
+      map.b.push_back({thread * kParts + i % kParts + (i < kParts ? 0 : 4 * kParts), group});
+    for (int i = 0; i < 4; ++i) map.d.push_back({i < 2 ? group : group + 8, thread * 2 + i % 2});
+  }
+  return map;
+}
+
+// "9,2..3": row 9, columns 2 and 3, in the order of the parts.
+std::string places(const Place* first, const Place* last) {
+  const auto range = [](int from, int to) {
+    return std::to_string(from) + (from == to ? "" : ".." + std::to_string(to));
+  };
+  return range(first->row, last->row) + "," + range(first->col, last->col);
+}
+
+// The table's columns: a register, and what the manual says it holds (p is the part).
+struct Column {
+  const char *name, *two_parts, *four_parts;
+  int width;
+};
+const Column kColumns[] = {
+    {"a0", "g,2t+p", "g,4t+p", 9},       {"a1", "g+8,2t+p", "g+8,4t+p", 10},
+    {"a2", "g,2t+p+8", "g,4t+p+16", 10}, {"a3", "g+8,2t+p+8", "g+8,4t+p+16", 13},
+    {"b0", "2t+p,g", "4t+p,g", 9},       {"b1", "2t+p+8,g", "4t+p+16,g", 11},
+    {"d0", "g,2t", "g,2t", 6},           {"d1", "g,2t+1", "g,2t+1", 7},
+    {"d2", "g+8,2t", "g+8,2t", 7},       {"d3", "g+8,2t+1", "g+8,2t+1", 0},
+};
+
+void print_lane(const Map& map, int lane) {
+  const Column* column = kColumns;
+  std::printf("%4d  ", lane);
+  const auto print = [&](const std::vector<Place>& slots, int registers) {
+    const int parts = static_cast<int>(slots.size()) / 32 / registers;
+    for (int reg = 0; reg < registers; ++reg) {
+      const Place* first = &slots[(lane * registers + reg) * parts];
+      std::printf("%-*s", (column++)->width, places(first, first + parts - 1).c_str());
+    }
+  };
+  print(map.a, 4);
+  print(map.b, 2);
+  print(map.d, 4);
+  std::printf("\n");
+}
+
+bool same(const std::vector<Place>& one, const std::vector<Place>& two, int lane) {
+  const size_t size = one.size() / 32;
+  return std::equal(&one[lane * size], &one[lane * size] + size, &two[lane * size],
+                    [](Place p, Place q) { return p.row == q.row && p.col == q.col; });
+}
+
+template <class Mma>
+bool compare(const Map& found, bool all_lanes) {
+  std::printf(
+      "Row,column of what each lane holds (ISA: g = lane >> 2, t = lane %% 4, p counts the parts "
+      "of\n"
+      "a register from the low bits):\n\nlane  ");
+  for (const Column& c : kColumns) std::printf("%-*s", c.width, c.name);
+  std::printf("\n ISA  ");
+  for (const Column& c : kColumns)
+    std::printf("%-*s", c.width, Mma::kParts == 2 ? c.two_parts : c.four_parts);
+  std::printf("\n");
+  const Map expected = manual<Mma>();
+  int agreeing = 0;
+  for (int lane = 0; lane < 32; ++lane) {
+    const bool agrees = same(found.a, expected.a, lane) && same(found.b, expected.b, lane) &&
+                        same(found.d, expected.d, lane);
+    agreeing += agrees;
+    if (all_lanes || lane < 5 || lane == 31 || !agrees) print_lane(found, lane);
+    if (!all_lanes && lane == 5) std::printf(" ...\n");
+    if (!agrees) std::printf("      ^ does not agree; by the manual's formulas it is\n");
+    if (!agrees) print_lane(expected, lane);
+  }
+  std::printf("\n%d of 32 lanes agree with the manual.\n", agreeing);
+  return agreeing == 32;
+}
+
+// ---- 4. Use it: multiply two matrices, and record who holds what ------------------------------
+
+template <class Mma>
+__global__ void multiply(const uint32_t* a_words, const uint32_t* b_words, const float* c_words,
+                         float* d_words, DeviceRecorder recorder) {
+  const int lane = static_cast<int>(threadIdx.x);
+  FragA a;
+  FragB b;
+  FragD c, d;
+  for (int reg = 0; reg < 4; ++reg) a[reg] = a_words[lane * 4 + reg];
+  for (int reg = 0; reg < 2; ++reg) b[reg] = b_words[lane * 2 + reg];
+  for (int reg = 0; reg < 4; ++reg) c[reg] = c_words[lane * 4 + reg];
+  Mma::run(d, a, b, c);
+  RECORD(recorder, "A", Mma::name(), a);
+  RECORD(recorder, "B", Mma::name(), b);
+  RECORD(recorder, "C", Mma::name(), c);
+  RECORD(recorder, "D", Mma::name(), d);
+  for (int reg = 0; reg < 4; ++reg) d_words[lane * 4 + reg] = d[reg];
+}
+
+// Whole numbers that the type stores exactly; no two of a matrix alike, but for e4m3, whose 256
+// patterns cannot tell 512 elements apart.
+template <class Mma>
+int value(int step, Place place) {
+  return (step * place.row + place.col) % (Mma::Type::kExact + 1);
+}
+
+template <class Mma>
+bool use(const Map& map, Recorder& recorder) {
+  using Type = typename Mma::Type;
+  std::vector<uint32_t> a(128, 0), b(64, 0);
+  std::vector<float> c(128);
+  const auto fill = [](std::vector<uint32_t>& words, const std::vector<Place>& slots, int step) {
+    for (size_t s = 0; s < slots.size(); ++s)
+      words[s / Mma::kParts] |= Type::encode(value<Mma>(step, slots[s]))
+                                << (s % Mma::kParts * Type::kBits);
+  };
+  fill(a, map.a, Mma::kStepA);
+  fill(b, map.b, Mma::kStepB);
+  for (int s = 0; s < 128; ++s) c[s] = 10.0f * map.d[s].row + map.d[s].col;
+
+  DeviceArray<uint32_t> device_a(a), device_b(b);
+  DeviceArray<float> device_c(c), device_d(128);
+  multiply<Mma><<<1, 32>>>(device_a.data(), device_b.data(), device_c.data(), device_d.data(),
+                           recorder.launch("multiply", 1, 32));
+  const std::vector<float> d = device_d.get();
+
+  int right = 0;
+  for (int s = 0; s < 128; ++s) {
+    float sum = c[s];  // whole and below 2^24: exact in any order
+    for (int k = 0; k < Mma::K; ++k)
+      sum += static_cast<float>(value<Mma>(Mma::kStepA, {map.d[s].row, k}) *
+                                value<Mma>(Mma::kStepB, {k, map.d[s].col}));
+    right += d[s] == sum;
+  }
+  std::printf(
+      "D = A*B + C with fragments packed so: %d of 128 elements are what the host gets.\n\n",
+      right);
+  return right == 128;
+}
+
+// ---- The lesson -------------------------------------------------------------------------------
+
+template <class Mma>
+bool study(Recorder& recorder, bool all_lanes) {
+  const int questions = slot<Mma>(4, 32, 0);
+  std::printf("%s\n", Mma::name());
+  DeviceArray<float> answers(questions * 128);
+  recorder.launch("ask", questions, 32);
+  ask<Mma><<<questions, 32>>>(answers.data());
+  Map map;
+  if (!conclude<Mma>(answers.get(), map)) {
+    std::printf("lesson: %s: the answers do not add up to a matrix multiplication\n", Mma::name());
+    return false;
+  }
+  const bool agrees = compare<Mma>(map, all_lanes);
+  return use<Mma>(map, recorder) && agrees;
+}
+
+int main(int argc, char** argv) {
+  only_arguments(argc, argv, {"--trace"});
+  Recorder recorder(argc, argv, "01_fragment_layout");
+  recorder.view("01 Fragment layout", {"fragments", "lanes"}, "A 9,5",
+                "A[9][5] is 905, B[9][5] is 95: the elements say where they belong.");
+  cudaDeviceProp device{};
+  CUDA_CHECK(cudaGetDeviceProperties(&device, 0));
+  std::printf("Who holds what? We ask: %s, sm_%d%d\n\n", device.name, device.major, device.minor);
+
+  bool good = study<MmaF16>(recorder, true);
+  good = study<MmaBf16>(recorder, false) && good;
+  if (device.major * 10 + device.minor >= 89)
+    good = study<MmaE4m3>(recorder, false) && good;
+  else
+    std::printf("e4m3 needs sm_89 or newer: left out.\n\n");
+
+  if (!good)
+    std::printf("Something above does not agree: look for the ^, or for a count below 128.\n");
+  else if (std::string(device.name) == "Lanescope emulator")
+    std::printf(
+        "What this proves: the emulator looks elements up in Lanescope's table, so that table was\n"
+        "read back, and it is what the manual says. What a GPU does, only a GPU can tell.\n");
+  else
+    std::printf(
+        "What this proves: this was a GPU. The hardware has spoken, and the manual is right.\n");
+  return recorder.write() && good ? 0 : 1;
+}
