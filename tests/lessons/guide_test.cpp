@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+// The course: lessons from folders, progress that an interrupted write cannot lose.
+#include <doctest/doctest.h>
+#include <sys/stat.h>
+
+#include <string>
+
+#include "guide/course.hpp"
+#include "guide/progress.hpp"
+#include "tests/lessons/workshop.hpp"
+
+using namespace lanescope::guide;
+using namespace lanescope::lessons_test;
+namespace fs = std::filesystem;
+
+namespace {
+
+fs::path folder(const char* name) {
+  const fs::path path = scratch() / name;
+  fs::remove_all(path);
+  fs::create_directories(path);
+  return path;
+}
+
+}  // namespace
+
+TEST_CASE("a lesson's title is the first line of its README") {
+  CHECK(title_of("# 01 Fragment layout: who\n\ntext") == "Fragment layout: who");
+  CHECK(title_of("# Title") == "Title");
+  CHECK(title_of("# 02 Data types\r\n") == "Data types");
+  CHECK(title_of("no heading") == "");
+  CHECK(title_of("") == "");
+  CHECK(title_of("# 01 ") == "");
+}
+
+TEST_CASE("the course is the folders, then the ladder to come") {
+  const fs::path lessons = folder("course");
+  fs::create_directories(lessons / "01_one");
+  write(lessons / "01_one" / "README.md", "# 01 The first\n");
+  fs::create_directories(lessons / "14_more");
+  fs::create_directories(lessons / "guide");
+  write(lessons / "02_file", "not a folder");
+  const std::vector<Lesson> all = course(lessons);
+  REQUIRE(all.size() == 14);
+  CHECK(all[0].name == "01_one");
+  CHECK(all[0].title == "The first");
+  CHECK(all[0].here);
+  CHECK(all[1].name == "02_data_types");
+  CHECK(!all[1].here);
+  CHECK(all[13].name == "14_more");
+  CHECK(all[13].here);
+  for (int number = 1; number <= 14; ++number) {
+    CHECK(all[static_cast<std::size_t>(number - 1)].number == number);
+    REQUIRE(find(all, number) != nullptr);
+    CHECK(find(all, number)->number == number);
+  }
+  CHECK(find(all, 15) == nullptr);
+  CHECK(find(all, 0) == nullptr);
+}
+
+TEST_CASE("Lanescope's own course begins with lesson 01") {
+  const std::vector<Lesson> all = course(fs::path(LANESCOPE_SOURCE_DIR) / "lessons");
+  REQUIRE(find(all, 1) != nullptr);
+  CHECK(find(all, 1)->name == "01_fragment_layout");
+  CHECK(find(all, 1)->here);
+  CHECK(!find(all, 1)->title.empty());
+  CHECK(find(all, 13) != nullptr);
+}
+
+TEST_CASE("progress is kept in a file that people can read") {
+  const fs::path file = folder("progress") / "progress.txt";
+  std::string error = "x";
+  Progress progress = read_progress(file, error);  // not there yet
+  CHECK(error == "");
+  CHECK(progress.lines.empty());
+  progress.pass("01_one");
+  progress.pass("01_one");
+  CHECK(write_progress(file, progress) == "");
+  CHECK(read(file) ==
+        "# Lanescope: the lessons passed so far. One name a line.\n"
+        "01_one\n");
+  CHECK(read_progress(file, error).passed("01_one"));
+  CHECK(!read_progress(file, error).passed("02_two"));
+}
+
+TEST_CASE("lines that progress does not understand are kept") {
+  const fs::path file = folder("progress_kept") / "progress.txt";
+  write(file, "# mine\n  01_one \r\nsomething else\n");
+  std::string error;
+  Progress progress = read_progress(file, error);
+  CHECK(progress.passed("01_one"));
+  progress.pass("02_two");
+  CHECK(write_progress(file, progress) == "");
+  CHECK(read(file) == "# mine\n  01_one \r\nsomething else\n02_two\n");
+}
+
+TEST_CASE("a write that is interrupted leaves the old progress") {
+  const fs::path file = folder("progress_cut") / "progress.txt";
+  Progress progress;
+  progress.pass("01_one");
+  CHECK(write_progress(file, progress) == "");
+  // What a crash before the rename leaves behind: half a file beside the old one.
+  write(file.string() + ".tmp", "01_o");
+  std::string error;
+  CHECK(read_progress(file, error).passed("01_one"));
+  CHECK(write_progress(file, progress) == "");
+  CHECK(!fs::exists(file.string() + ".tmp"));
+}
+
+TEST_CASE("a write that cannot be finished says so and leaves the old progress") {
+  const fs::path file = folder("progress_full") / "progress.txt";
+  Progress progress;
+  progress.pass("01_one");
+  CHECK(write_progress(file, progress) == "");
+  fs::create_directories(file.string() + ".tmp");  // the new file cannot be written
+  progress.pass("02_two");
+  const std::string problem = write_progress(file, progress);
+  CHECK(problem.find("cannot write") != std::string::npos);
+  std::string error;
+  CHECK(read_progress(file, error).passed("01_one"));
+  CHECK(!read_progress(file, error).passed("02_two"));
+}
+
+TEST_CASE("progress that cannot be read is an error, not an empty course") {
+  const fs::path file = folder("progress_folder") / "progress.txt";
+  fs::create_directories(file);
+  std::string error;
+  read_progress(file, error);
+  CHECK(error.find("cannot read") != std::string::npos);
+}
+
+TEST_CASE("the next lesson is the first that is here and not passed") {
+  const std::vector<Lesson> all{
+      {1, "01_a", "", true}, {2, "02_b", "", true}, {3, "03_c", "", false}};
+  Progress progress;
+  CHECK(next_lesson(all, progress)->number == 1);
+  progress.pass("02_b");
+  CHECK(next_lesson(all, progress)->number == 1);
+  progress.pass("01_a");
+  CHECK(next_lesson(all, progress) == nullptr);
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// See workshop.hpp.
+#include "tests/lessons/workshop.hpp"
+
+#include <doctest/doctest.h>
+#include <sys/wait.h>
+
+#include <cstdio>
+#include <fstream>
+#include <sstream>
+
+namespace lanescope::lessons_test {
+
+namespace fs = std::filesystem;
+
+std::string shell_word(const fs::path& path) { return "'" + path.string() + "'"; }
+
+Ran run(const std::string& command) {
+  const std::string line =
+      "cd " + shell_word(LANESCOPE_SOURCE_DIR) + " && ( " + command + " ) 2>&1";
+  Ran ran;
+  FILE* pipe = popen(line.c_str(), "r");
+  REQUIRE(pipe != nullptr);
+  char part[4096];
+  while (const std::size_t count = std::fread(part, 1, sizeof part, pipe))
+    ran.output.append(part, count);
+  const int status = pclose(pipe);
+  ran.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return ran;
+}
+
+Ran run_on_emulator(const std::string& program_and_arguments, const std::string& arch) {
+  return run(shell_word(fs::path(LANESCOPE_BUILD_DIR) / "bin" / "lanescope") + " run --arch " +
+             arch + " -- " + program_and_arguments);
+}
+
+std::string read(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  REQUIRE_MESSAGE(file.good(), path.string());
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+void write(const fs::path& path, const std::string& text) {
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  file.close();
+  REQUIRE_MESSAGE(file.good(), path.string());
+}
+
+fs::path scratch() {
+  static const fs::path folder = [] {
+    const fs::path path = fs::path(LANESCOPE_BUILD_DIR) / "tests" / "lessons_scratch";
+    fs::remove_all(path);
+    fs::create_directories(path);
+    return path;
+  }();
+  return folder;
+}
+
+std::string shipped(const std::string& path) {
+  const Ran ran = run("git show HEAD:" + shell_word(path) + " 2>/dev/null");
+  return ran.status == 0 && !ran.output.empty() ? ran.output
+                                                : read(fs::path(LANESCOPE_SOURCE_DIR) / path);
+}
+
+Answer take_apart(const std::string& source) {
+  const std::size_t begins = source.find("// ---- your code begins");
+  const std::size_t ends = source.find("  // ---- your code ends");
+  REQUIRE(begins != std::string::npos);
+  REQUIRE(ends != std::string::npos);
+  REQUIRE(begins < ends);
+  const std::size_t gap = source.find('\n', begins) + 1;
+  return {source.substr(0, gap), source.substr(gap, ends - gap), source.substr(ends)};
+}
+
+Ran build_check(const std::string& lesson, const Function& function,
+                const std::vector<std::pair<std::string, std::string>>& answers,
+                const fs::path& program) {
+  // All answers in one file, each in a namespace of its own: one call of nvcc instead of twenty.
+  std::string includes, bodies, dispatch;
+  for (const auto& [name, source] : answers) {
+    bodies += "namespace planted_" + name + " {\n";
+    std::istringstream lines(source);
+    for (std::string line; std::getline(lines, line);) {
+      const bool include = line.rfind("#include", 0) == 0;
+      if (!include)
+        bodies += line + "\n";
+      else if (includes.find(line + "\n") == std::string::npos)
+        includes += line + "\n";
+    }
+    bodies += "}\n";
+    dispatch += "  if (name == \"" + name + "\") return planted_" + name + "::" + function.name +
+                "(" + function.arguments + ");\n";
+  }
+  const fs::path source = program.string() + ".cu";
+  write(source, includes + "#include <cstdlib>\n#include <string>\n" + bodies + function.result +
+                    " " + function.name + "(" + function.parameters +
+                    ") {\n  const std::string name = std::getenv(\"PLANTED\");\n" + dispatch +
+                    "  std::abort();\n}\n");
+  const std::string object = shell_word(program.string() + ".o");
+  const Ran compiled =
+      run(std::string(LANESCOPE_TEST_NVCC) + " -gencode arch=compute_80,code=compute_80 -c " +
+          shell_word(source) + " -o " + object);
+  if (compiled.status != 0) return compiled;
+  CHECK_MESSAGE(compiled.output.empty(), "nvcc has something to say: " << compiled.output);
+  const fs::path objects =
+      fs::path(LANESCOPE_BUILD_DIR) / "lessons" / "CMakeFiles" / (lesson + "_check.dir");
+  return run(std::string(LANESCOPE_TEST_LINK) + " " + shell_word(objects / lesson / "check.cpp.o") +
+             " " + shell_word(objects / "guide" / "check_main.cpp.o") + " " + object + " " +
+             LANESCOPE_TEST_LIBRARIES + " -o " + shell_word(program));
+}
+
+Ran compile_program(const fs::path& source, const fs::path& program) {
+  return run(std::string(LANESCOPE_TEST_NVCC) +
+             " -gencode arch=compute_80,code=compute_80 -gencode arch=compute_89,code=compute_89 " +
+             shell_word(source) + " -o " + shell_word(program));
+}
+
+}  // namespace lanescope::lessons_test

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// What the tests of lessons share: running commands, and turning an answer to an exercise into a
+// check program as the build does it, at test time and away from the learner's own files.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace lanescope::lessons_test {
+
+struct Ran {
+  int status = -1;     // exit code, or 128 + signal
+  std::string output;  // stdout and stderr together
+};
+
+/// Runs a shell command in the project's folder.
+Ran run(const std::string& command);
+
+/// Runs a CUDA program on the emulator.
+Ran run_on_emulator(const std::string& program_and_arguments, const std::string& arch = "sm_90a");
+
+std::string shell_word(const std::filesystem::path& path);
+std::string read(const std::filesystem::path& path);
+void write(const std::filesystem::path& path, const std::string& text);
+
+/// A folder of this test run, empty at its start.
+std::filesystem::path scratch();
+
+/// A file of the project as it was committed, so that a learner's edits change no test; as it is on
+/// disk where there is no git.
+std::string shipped(const std::string& path);
+
+/// An exercise or solution, taken apart at the two `your code` lines (which belong to the outside).
+struct Answer {
+  std::string before, gap, after;
+};
+Answer take_apart(const std::string& source);
+
+/// Compiles the answers, each (name, source), into one check program of `lesson`; run it with
+/// PLANTED=name before the command. `function` is the one that check.cpp calls, by its declaration.
+struct Function {
+  std::string result, name, parameters, arguments;
+};
+Ran build_check(const std::string& lesson, const Function& function,
+                const std::vector<std::pair<std::string, std::string>>& answers,
+                const std::filesystem::path& program);
+
+/// nvcc as the build calls it, from `source` to `program`.
+Ran compile_program(const std::filesystem::path& source, const std::filesystem::path& program);
+
+}  // namespace lanescope::lessons_test
