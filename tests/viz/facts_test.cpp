@@ -115,5 +115,15 @@ TEST_CASE("the code to paste carries the table's own expressions") {
   CHECK(has(f.code, "  int col = (lane >> 2);"));
 }
 
+TEST_CASE("the code names the index that its expressions use") {
+  const layout::Instruction group = synthetic::warpgroup(64);
+  Model model;
+  const Multiplication in = bare(group);
+  const Facts f = facts(model, in, select_element(in, 'D', 40, 9));
+  CHECK(f.code[0] == "const int thread = threadIdx.x % 128;");
+  CHECK(f.code[2].find("thread") != std::string::npos);
+  CHECK(f.code[2].find("lane") == std::string::npos);
+}
+
 }  // namespace
 }  // namespace lanescope::viz

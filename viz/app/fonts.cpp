@@ -41,7 +41,7 @@ constexpr ImWchar kWords[] = {
     0x0370, 0x03ff,  // Greek
     0x2010, 0x2027,  // dashes, quotes, bullet, ellipsis
     0x2070, 0x209c,  // superscripts, subscripts
-    0x2190, 0x2199,  // arrows
+    0x2190, 0x21ff,  // arrows
     0x2248, 0x2265,  // almost equal, not equal, less or equal
     0x2500, 0x257f,  // box drawing
     0,

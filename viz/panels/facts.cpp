@@ -185,7 +185,8 @@ void say_makes(Facts& facts, const Multiplication& in, const Selection& s, const
 void say_code(Facts& facts, const layout::Fragment& map) {
   const int per = map.values_per_register();
   const char name = static_cast<char>(map.operand - 'A' + 'a');
-  facts.code.push_back(fmt::format("const int lane = threadIdx.x % {};", map.threads()));
+  facts.code.push_back(fmt::format("const int {} = threadIdx.x % {};",
+                                   map.threads() > 32 ? "thread" : "lane", map.threads()));
   facts.code.push_back(fmt::format("for (int i = 0; i < {}; ++i) {{", map.values));
   facts.code.push_back(fmt::format("  int row = {};", layout::expression(map, Axis::row)));
   facts.code.push_back(fmt::format("  int col = {};", layout::expression(map, Axis::col)));
@@ -236,7 +237,8 @@ void register_selection_facts(Facts& facts, const Multiplication& in, const Sele
   const std::string name =
       fmt::format("{}.r{}{}", s.operand, s.register_index, part.empty() ? "" : "." + part);
   facts.title = s.thread >= 0 ? fmt::format("lane {} {}", s.thread, name) : name;
-  facts.where = s.thread >= 0 ? fmt::format("register {} of {}", s.register_index, map.registers())
+  facts.where = s.thread >= 0 ? fmt::format("bits 0 to {}, of registers r0 to r{}",
+                                            map.register_bits - 1, map.registers() - 1)
                               : fmt::format("in each of the {} lanes", map.threads());
   if (s.thread >= 0)
     facts.registers.push_back(register_facts(in, s.operand, s.thread, s.register_index));

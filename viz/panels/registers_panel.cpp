@@ -52,7 +52,7 @@ void part_cell(Workspace& ws, const Look& look, const RegisterFacts& reg, const 
 
 void register_row(Workspace& ws, const Look& look, const RegisterFacts& reg) {
   const float width = ImGui::GetContentRegionAvail().x;
-  const float name_width = text_width(look.fonts.mono, "A.r00 ");
+  const float name_width = text_width(look.fonts.mono, reg.index > 99 ? "A.r000 " : "A.r00 ");
   const float bits_width =
       reg.bits.empty() ? 0 : text_width(look.fonts.mono, reg.bits) + 0.7f * look.em;
   const bool chosen = is_selected(ws.selection, reg);
@@ -94,10 +94,21 @@ void draw_registers(Workspace& ws, const Multiplication& in, const Look& look) {
   ImGui::SameLine(0, 0.6f * look.em);
   text(look.fonts.text, look.theme.faint, "row,col value, low bits first");
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
+  // A warpgroup's lane has more registers than the panel has lines: a new selection comes into
+  // view.
+  const int chosen = ws.selection.register_index < 0
+                         ? -1
+                         : ws.selection.operand * 1000 + ws.selection.register_index;
+  ImGuiStorage* storage = ImGui::GetStateStorage();
+  const ImGuiID seen = ImGui::GetID("chosen");
+  const bool is_new = chosen >= 0 && storage->GetInt(seen, -1) != chosen;
+  storage->SetInt(seen, chosen);
   char operand = 0;
   for (const RegisterFacts& reg : lane_registers(in, thread)) {
     if (reg.operand != operand && operand != 0) ImGui::Dummy(ImVec2(1, 0.35f * look.em));
     operand = reg.operand;
+    if (is_new && is_selected(ws.selection, reg) && !ImGui::IsRectVisible(ImVec2(1, 2 * look.em)))
+      ImGui::SetScrollHereY(0.4f);
     ImGui::PushID(reg.name.c_str());
     register_row(ws, look, reg);
     ImGui::PopID();
