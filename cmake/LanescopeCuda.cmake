@@ -25,7 +25,8 @@ endif()
 # PTX only: a card's driver compiles it at start, the emulator reads it as it is, and nvcc is twice
 # as fast. The second-newest is there for cards before Hopper.
 set(LANESCOPE_CUDA_ARCHS 80 89 90a CACHE STRING "Architectures whose PTX goes into each program")
-set(LANESCOPE_NVCC_FLAGS -std=c++17 -O3 -lineinfo -cudart shared -Werror all-warnings -Xcompiler
+# -O is about the host's half only: nvcc optimises kernels fully either way.
+set(LANESCOPE_NVCC_FLAGS -std=c++17 -lineinfo -cudart shared -Werror all-warnings -Xcompiler
                          -Wall,-Wextra)
 
 function(_lanescope_nvcc output source mode)
@@ -41,6 +42,9 @@ function(_lanescope_nvcc output source mode)
   get_filename_component(directory "${output}" DIRECTORY)
   get_filename_component(name "${output}" NAME)
   file(MAKE_DIRECTORY "${directory}")
+  if(NOT "${NVCC_FLAGS}" MATCHES "-O[0-3]")
+    list(PREPEND NVCC_FLAGS -O3)
+  endif()
   add_custom_command(
     OUTPUT "${output}"
     COMMAND "${LANESCOPE_NVCC}" ${LANESCOPE_NVCC_FLAGS} ${NVCC_FLAGS} ${gencode} -I
