@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# The real window under Xvfb: a pointer that really moves, a button that is really pressed, keys that
-# are really typed. What the window says it selected (its log and its title) is checked, not pixels.
+# The real window under Xvfb: a pointer that really moves, a button that is really pressed, keys
+# that are really typed. What the window says it selected (its log and its title) is checked, not pixels.
 #
 #   window_test.sh PROGRAM     PROGRAM is window_probe: it opens the window on a made-up trace and
 #                              writes where things are drawn.
@@ -36,7 +36,9 @@ unset WAYLAND_DISPLAY
 "$program" "$work/log" "$work/places" 2>"$work/window.err" &
 window_pid=$!
 for _ in $(seq 300); do
-  [ ! -s "$work/places" ] || window=$(xdotool search --onlyvisible --name '^Lanescope' 2>/dev/null | head -n 1) || true
+  if [ -s "$work/places" ]; then
+    window=$(xdotool search --onlyvisible --name '^Lanescope' 2>/dev/null | head -n 1) || true
+  fi
   [ -z "${window-}" ] || break
   kill -0 "$window_pid" 2>/dev/null || fail "the window has ended"
   sleep 0.1
