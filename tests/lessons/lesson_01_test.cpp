@@ -241,7 +241,11 @@ TEST_CASE("the trace shipped with lesson 01 is what the lesson records") {
   const fs::path path = scratch() / "now.lanes";
   REQUIRE(run_on_emulator(shell_word(program()) + " --trace " + shell_word(path)).status == 0);
   const std::string now = read(path);
-  CHECK(shipped_trace.substr(shipped_trace.find('\n')) == now.substr(now.find('\n')));
+  const bool same = shipped_trace.substr(shipped_trace.find('\n')) == now.substr(now.find('\n'));
+  CHECK_MESSAGE(same,
+                "lesson.cu has changed? then: "
+                "./learn run -- build/lessons/01_fragment_layout/01_fragment_layout "
+                "--trace lessons/01_fragment_layout/recorded.lanes");
   CHECK(trace::read_bytes(shipped_trace).ok());
 }
 
@@ -249,6 +253,7 @@ TEST_CASE("the trace shipped with lesson 01 is what the lesson records") {
 // three dots stands for lines left out.
 TEST_CASE("the listings of lesson 01's README are what the programs print") {
   std::istringstream lines(read(fs::path(LANESCOPE_SOURCE_DIR) / kFolder / "README.md"));
+  const std::string project = "LANESCOPE_PROJECT=" + shell_word(scratch_project("listings")) + " ";
   int listings = 0;
   bool inside = false, skipping = false;
   std::string output, command;
@@ -263,8 +268,9 @@ TEST_CASE("the listings of lesson 01's README are what the programs print") {
       command = line.substr(10);
       if (command == "check 1") continue;  // depends on the learner's file; exercise_01_test has it
       const std::string device = command.rfind("lesson ", 0) == 0 ? " --device cpu" : "";
-      const Ran ran = run(shell_word(fs::path(LANESCOPE_BUILD_DIR) / "bin" / "lanescope") + " " +
-                          command + device);
+      const Ran ran =
+          run(project + shell_word(fs::path(LANESCOPE_BUILD_DIR) / "bin" / "lanescope") + " " +
+              command + device);
       CHECK_MESSAGE(ran.status == 0, ran.output);
       output = ran.output;
     } else if (inside && command != "check 1") {

@@ -59,6 +59,13 @@ fs::path scratch() {
   return folder;
 }
 
+fs::path scratch_project(const std::string& name) {
+  const fs::path project = scratch() / name;
+  fs::create_directories(project);
+  fs::create_directory_symlink(fs::path(LANESCOPE_SOURCE_DIR) / "lessons", project / "lessons");
+  return project;
+}
+
 std::string shipped(const std::string& path) {
   const Ran ran = run("git show HEAD:" + shell_word(path) + " 2>/dev/null");
   return ran.status == 0 && !ran.output.empty() ? ran.output

@@ -28,6 +28,9 @@ void write(const std::filesystem::path& path, const std::string& text);
 /// A folder of this test run, empty at its start.
 std::filesystem::path scratch();
 
+/// A project folder, for LANESCOPE_PROJECT, with the real lessons and nothing else in it.
+std::filesystem::path scratch_project(const std::string& name);
+
 /// A file of the project as it was committed, so that a learner's edits change no test; as it is on
 /// disk where there is no git.
 std::string shipped(const std::string& path);

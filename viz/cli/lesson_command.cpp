@@ -56,11 +56,7 @@ std::string learn() {
   return script == "learn" ? "./learn" : script;
 }
 
-/// LANESCOPE_PROGRESS moves the file elsewhere; the tests must not touch a learner's.
-fs::path progress_file() {
-  const char* elsewhere = std::getenv("LANESCOPE_PROGRESS");
-  return elsewhere && *elsewhere ? fs::path(elsewhere) : kProject / "progress.txt";
-}
+fs::path progress_file() { return kProject / "progress.txt"; }
 
 // ---- Building ---------------------------------------------------------------------------------
 
