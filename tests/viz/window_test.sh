@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # The real window under Xvfb: a pointer that really moves, a button that is really pressed, keys
-# that are really typed. What the window says it selected (its log and its title) is checked, not pixels.
+# that are really typed. What the window says it selected (its log and its title) is checked, not
+# pixels.
 #
 #   window_test.sh PROGRAM     PROGRAM is window_probe: it opens the window on a made-up trace and
 #                              writes where things are drawn.
