@@ -17,9 +17,9 @@ struct LayoutOptions {
   std::string operand;
   std::optional<int> lane;
   std::optional<int> register_index;
-  std::string element;  // "9,5"
-  std::string format = "table";  // table, csv, json, markdown, svg
-  std::string explain;           // "9,5": the derivation, and the expressions to paste
+  std::string element;             // "9,5"
+  std::string format = "table";    // table, csv, json, markdown, svg
+  std::string explain;             // "9,5": the derivation, and the expressions to paste
   std::string family, type, arch;  // restrict the list: "mma.sp", "s4", "sm_90a"
 };
 int layout(const LayoutOptions& options);
@@ -49,12 +49,12 @@ int descriptor(const DescriptorOptions& options);
 
 // view_command.cpp: a trace in the window, in the terminal, or as a picture.
 struct ViewOptions {
-  std::string target;      // a lesson's number or a trace's path; "" for the newest trace
+  std::string target;  // a lesson's number or a trace's path; "" for the newest trace
   bool text = false;
   std::string screenshot;  // PNG path
   std::string selection;   // overrides the trace's own: "A 9,5"
   bool light = false;
-  float scale = 0;         // 0: from the display
+  float scale = 0;  // 0: from the display
   int width = 1440, height = 920;
   std::string log_selection;  // for tests: a line a change of selection goes to this file
 };
