@@ -46,7 +46,8 @@ std::vector<std::int64_t> place_variables(const PtxModule& module, const Options
     loaded.owned.push_back(made.value);
     auto* to = reinterpret_cast<void*>(made.value);
     std::memset(to, 0, bytes);
-    std::memcpy(to, variable.initial.data(), variable.initial.size());
+    if (!variable.initial.empty())
+      std::memcpy(to, variable.initial.data(), variable.initial.size());
     addresses[v] = static_cast<std::int64_t>(made.value);
     loaded.variables[std::string(variable.name)] = {made.value,
                                                     static_cast<std::uint64_t>(variable.bytes)};

@@ -158,7 +158,7 @@ int main(int argc, char** argv) {
   Totals totals;
   for (int k = 0; k < count; ++k) {
     std::string text = all[below(random, all.size())];
-    for (std::size_t times = 1 + below(random, 4); times > 0 && !text.empty(); --times) {
+    for (std::size_t times = below(random, 4) == 0 ? 3 : 1; times > 0 && !text.empty(); --times) {
       switch (below(random, 3)) {
         case 0:
           damage_byte(text, random);
