@@ -70,9 +70,10 @@ bool has_toolkit() {
 
 int no_toolkit(const Lesson& lesson) {
   return refuse(fmt::format(
-      "lesson {} needs the CUDA toolkit, and there is no nvcc; install it and run {} again. What "
-      "the lesson records can be looked at without: {} view {}",
-      lesson.number, learn(), learn(),
+      "lesson {} needs the CUDA toolkit, and there was no nvcc when this was built; install it, "
+      "remove the folder {} and run {} again. What the lesson records can be looked at without: "
+      "{} view {}",
+      lesson.number, shown(kBuild), learn(), learn(),
       shown(kProject / "lessons" / lesson.name / "recorded.lanes")));
 }
 
