@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Small numbers as the bits of a tensor core's element types: enough to feed an instruction with whole
-// numbers. How these types round, and the cvt instructions for them, are the matter of lesson 02.
+// Small numbers as the bits of a tensor core's element types: enough to feed an instruction with
+// whole numbers. How these types round, and the cvt instructions for them, are the matter of lesson
+// 02.
 //
 //     f16  s eeeee mmmmmmmmmm     bf16  s eeeeeeee mmmmmmm     e4m3  s eeee mmm
 //
