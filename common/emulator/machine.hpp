@@ -85,6 +85,23 @@ struct Kernel {
   int target = 0;                                // 80 for sm_80
 };
 
+/// One executed instruction of one warp, as it leaves the lanes. Valid during the call only.
+struct ExecutedInstruction {
+  std::array<int, 3> block{0, 0, 0};
+  int warp = 0;
+  std::uint32_t active = 0;  // the lanes that executed it, guard included
+  std::string_view text;     // the PTX
+  int ptx_line = 0;
+  trace::SourceLine source;
+};
+
+/// Who wants to see a CTA execute. Costs nothing for the other CTAs, nor where there is none.
+struct Observer {
+  void* context = nullptr;
+  void (*executed)(void* context, const ExecutedInstruction&) = nullptr;
+  std::array<int, 3> block{0, 0, 0};  // the CTA in focus
+};
+
 struct LaunchRequest {
   const Kernel* kernel = nullptr;
   std::array<int, 3> grid{1, 1, 1};
@@ -93,6 +110,7 @@ struct LaunchRequest {
   std::int64_t dynamic_shared_bytes = 0;
   std::span<const std::byte> parameters;  // laid out by the kernel's parameter offsets
   std::uint64_t instruction_limit = 0;    // warp instructions of the whole grid; 0: none
+  const Observer* observer = nullptr;
 };
 
 /// Totals of a launch, for reports.

@@ -22,6 +22,7 @@
 
 #include "emulator/frame.hpp"
 #include "emulator/handlers.hpp"
+#include "emulator/report.hpp"
 #include "emulator/warp_operation.hpp"
 
 namespace lanescope::emulator {
@@ -33,7 +34,10 @@ constexpr std::uint64_t kGroupTurn = 20'000;  // ... before another group of the
 class WarpRunner {
  public:
   WarpRunner(Cta& cta, Warp& warp)
-      : cta_(cta), warp_(warp), code_(cta.launch->program->code.data()) {}
+      : cta_(cta), warp_(warp), code_(cta.launch->program->code.data()) {
+    const Observer* observer = cta.launch->request->observer;
+    if (observer != nullptr && observer->block == cta.block) observer_ = observer;
+  }
 
   // Runs the warp until it waits, ends, faults (false) or its turn is over.
   bool run() {
@@ -114,6 +118,19 @@ class WarpRunner {
   }
 
   Step run_group(std::size_t chosen) {
+    return observer_ == nullptr ? run_group<false>(chosen) : run_group<true>(chosen);
+  }
+
+  void observe(std::uint32_t pc, std::uint32_t active) const {
+    const PtxModule& module = cta_.launch->program->module;
+    const PtxStatement* statement = cta_.launch->program->statement(pc);
+    if (statement == nullptr) return;  // the return where the braces close
+    observer_->executed(observer_->context, {cta_.block, warp_.index, active, statement->text,
+                                             statement->line, source_line(module, *statement)});
+  }
+
+  template <bool kObserved>
+  Step run_group(std::size_t chosen) {
     Group& group = warp_.groups[chosen];
     const bool alone = warp_.groups.size() == 1;
     const std::uint32_t stop = alone ? kNoRow : stop_of(chosen);
@@ -134,6 +151,8 @@ class WarpRunner {
       }
       warp_.pc = pc;
       flow = i.handler(warp_, i, active);
+      if constexpr (kObserved)
+        if (flow != Flow::converge && flow != Flow::fault) observe(pc, active);
       if (flow == Flow::next) {
         ++pc;
       } else if (flow == Flow::branch && active == mask) {
@@ -311,6 +330,7 @@ class WarpRunner {
   Cta& cta_;
   Warp& warp_;
   const Instruction* code_;
+  const Observer* observer_ = nullptr;
 };
 
 // What bar.red gives: a count, or a predicate in all lanes.

@@ -244,4 +244,53 @@ TEST_CASE("several stages in flight, on one thread and on two") {
   }
 }
 
+namespace {
+struct Seen {
+  std::vector<std::string> texts;
+  std::vector<std::uint32_t> active;
+};
+}  // namespace
+
+TEST_CASE("an observer sees the instructions of its CTA, and only those") {
+  Machine machine({});
+  const auto module = machine.load(R"(.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k()
+{
+	.reg .pred %p<2>;
+	.reg .b32 %r<3>;
+	mov.u32 %r1, %tid.x;
+	setp.lt.u32 %p1, %r1, 4;
+	@%p1 add.u32 %r2, %r1, 1;
+	@!%p1 bra END;
+	mov.u32 %r2, 5;
+END:
+	ret;
+})",
+                                   "k");
+  REQUIRE_MESSAGE(module.ok(), module.error.message);
+  Seen seen;
+  Observer observer;
+  observer.context = &seen;
+  observer.block = {1, 0, 0};
+  observer.executed = [](void* context, const ExecutedInstruction& step) {
+    auto& all = *static_cast<Seen*>(context);
+    CHECK(step.block == std::array<int, 3>{1, 0, 0});
+    all.texts.emplace_back(step.text);
+    all.active.push_back(step.active);
+  };
+  LaunchRequest request;
+  request.kernel = machine.find_kernel(module.value, "k");
+  request.grid = {3, 1, 1};
+  request.block = {32, 1, 1};
+  request.observer = &observer;
+  const LaunchReport report = machine.launch(request);
+  REQUIRE(!report.error);
+  CHECK(seen.texts == std::vector<std::string>{"mov.u32 %r1, %tid.x", "setp.lt.u32 %p1, %r1, 4",
+                                               "@%p1 add.u32 %r2, %r1, 1", "@!%p1 bra END",
+                                               "mov.u32 %r2, 5", "ret"});
+  CHECK(seen.active == std::vector<std::uint32_t>{~0u, ~0u, 0xf, 0xfffffff0, 0xf, ~0u});
+}
+
 }  // namespace lanescope::emulator::test
