@@ -114,6 +114,22 @@ std::vector<Snippet> build() {
             "st.global.v2.u32 [%rd0], {%r13, %r14};",
        {[](U l) { return turned(0, l); }, [](U l) { return turned(1, l); }},
        "sm_90"},
+      {"stmatrix of four, rows as they are",
+       ROWS "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%r10, %r11, %r12, %r13}, [%r2]; "
+            "add.u32 %r14, %r2, "
+            "1024; stmatrix.sync.aligned.m8n8.x4.shared.b16 [%r14], {%r10, %r11, %r12, %r13}; "
+            "bar.warp.sync -1; "
+            "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r15, %r16, %r17, %r18}, [%r14]; "
+            "st.global.v4.u32 [%rd0], {%r15, %r16, %r17, %r18};",
+       {[](U l) { return turned(0, l); }, [](U l) { return turned(1, l); },
+        [](U l) { return turned(2, l); }, [](U l) { return turned(3, l); }},
+       "sm_90"},
+      {"ldmatrix when half of the warp has exited",
+       ROWS "setp.ge.u32 %p1, %r0, 16; @%p1 exit; ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r10, "
+            "%r11}, [%r2]; "
+            "st.global.v2.u32 [%rd0], {%r10, %r11};",
+       {[](U l) { return l < 16 ? straight(0, l) : 0xa5a5a5a5u; },
+        [](U l) { return l < 16 ? straight(1, l) : 0xa5a5a5a5u; }}},
       {"movmatrix",
        ROWS "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r10}, [%r2]; "
             "movmatrix.sync.aligned.m8n8.trans.b16 %r11, %r10; st.global.u32 [%rd0], %r11;",
