@@ -113,7 +113,7 @@ TEST_CASE("the emulator does no input or output and starts no process") {
 }
 
 TEST_CASE("the visualizer knows neither CUDA nor the emulator") {
-  const std::regex toolkit_or_emulator(R"re(#\s*include\s*(<cuda|"(cuda|emulator/)))re");
+  const std::regex toolkit_or_emulator(R"re(#\s*include\s*(<cuda|"(cuda[_.]|emulator/)))re");
   const std::regex runtime(R"re(#\s*include\s*"cudart/)re");
   for (const std::string& path : files()) {
     if (!path.starts_with("viz/") || !is_source(path)) continue;
