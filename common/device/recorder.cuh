@@ -66,33 +66,75 @@ struct Line {
 };
 enum Kind { kLaunch, kFragment, kMemory, kDiagnostic };
 
+/// A tile's bytes: one string a row.
+inline std::string json_rows(const unsigned char* bytes, std::size_t size, std::size_t row_bytes) {
+  std::string rows = "[";
+  for (std::size_t i = 0; i < size; ++i) {
+    char digits[8];
+    std::snprintf(digits, sizeof digits, "%02x", bytes[i]);
+    if (i % row_bytes == 0) rows += i == 0 ? "\"" : "\",\"";
+    rows += digits;
+  }
+  return rows + (size == 0 ? "]" : "\"]");
+}
+
+inline std::string memory_text(const std::string& place, const std::string& name, const char* space,
+                               const std::string& type, int rows, int cols, std::uint64_t address,
+                               std::size_t row_stride_bytes) {
+  char digits[32];
+  std::snprintf(digits, sizeof digits, "\"0x%llx\"", static_cast<unsigned long long>(address));
+  return "{\"event\":\"memory\"," + place + ",\"name\":" + json(name) +
+         ",\"space\":" + json(space) + ",\"type\":" + json(type) +
+         ",\"rows\":" + std::to_string(rows) + ",\"cols\":" + std::to_string(cols) +
+         ",\"address\":" + digits + ",\"row_stride_bytes\":" + std::to_string(row_stride_bytes) +
+         ",\"bytes\":";
+}
+
+/// A fragment's registers: one string a register, one word a lane.
+inline std::string json_registers(const std::uint32_t* data, const RecordHeader& header) {
+  std::string text = "[";
+  for (std::uint32_t first = 0; first < header.data_words; first += header.register_bits) {
+    text += first == 0 ? "\"" : ",\"";
+    for (std::uint32_t lane = 0; lane < 32; ++lane) {
+      char word[24];
+      if (header.register_bits == 64)
+        std::snprintf(word, sizeof word, "%08x%08x", data[first + 32 + lane], data[first + lane]);
+      else
+        std::snprintf(word, sizeof word, "%08x", data[first + lane]);
+      text += (lane == 0 ? "" : " ") + std::string(word);
+    }
+    text += '"';
+  }
+  return text + "]";
+}
+
 /// One record of the buffer as a line. `order` is its place in the buffer: within one warp that is
 /// the order of the program.
-inline Line fragment_line(const std::uint32_t* record, std::uint32_t order) {
+inline Line record_line(const std::uint32_t* record, std::uint32_t order) {
   RecordHeader header;
   std::memcpy(&header, record, sizeof header);
   const char* text = reinterpret_cast<const char*>(record + kHeaderWords);
   const std::string name(text, header.name_bytes);
   const std::string instruction(text + header.name_bytes, header.instruction_bytes);
   const std::string file(text + header.name_bytes + header.instruction_bytes, header.file_bytes);
-  const std::uint32_t* registers = record + header.words - header.registers * 32;
+  const std::uint32_t* data = record + header.words - header.data_words;
+  const std::string where = place(header.launch, header.block, header.warp);
+  const bool tile = header.register_bits == 0;
 
-  std::string line = "{\"event\":\"fragment\"," + place(header.launch, header.block, header.warp) +
-                     ",\"name\":" + json(name) + ",\"instruction\":" + json(instruction) +
-                     ",\"operand\":" + json(name.substr(0, 1)) +
-                     ",\"register_bits\":32,\"registers\":[";
-  for (std::uint32_t reg = 0; reg < header.registers; ++reg) {
-    line += reg == 0 ? "\"" : ",\"";
-    for (int lane = 0; lane < 32; ++lane) {
-      char word[16];
-      std::snprintf(word, sizeof word, lane == 0 ? "%08x" : " %08x", registers[reg * 32 + lane]);
-      line += word;
-    }
-    line += '"';
-  }
-  line += "],\"file\":" + json(file) + ",\"line\":" + std::to_string(header.line) + "}";
-  return {{header.launch, kFragment, header.block[2], header.block[1], header.block[0], header.warp,
-           order},
+  std::string line;
+  if (tile)
+    line = memory_text(where, name, "shared", instruction, static_cast<int>(header.rows),
+                       static_cast<int>(header.cols), header.address, header.row_stride_bytes) +
+           json_rows(reinterpret_cast<const unsigned char*>(data),
+                     std::size_t{header.rows} * header.row_bytes, header.row_bytes);
+  else
+    line = "{\"event\":\"fragment\"," + where + ",\"name\":" + json(name) +
+           ",\"instruction\":" + json(instruction) + ",\"operand\":" + json(name.substr(0, 1)) +
+           ",\"register_bits\":" + std::to_string(header.register_bits) +
+           ",\"registers\":" + json_registers(data, header);
+  line += ",\"file\":" + json(file) + ",\"line\":" + std::to_string(header.line) + "}";
+  return {{header.launch, tile ? kMemory : kFragment, header.block[2], header.block[1],
+           header.block[0], header.warp, order},
           line};
 }
 
@@ -163,21 +205,10 @@ class Recorder {
                             static_cast<std::size_t>(rows), cudaMemcpyDeviceToHost));
     const std::uint32_t number = static_cast<std::uint32_t>(std::max(launches_ - 1, 0));
     const std::uint32_t block[3] = {0, 0, 0};
-    char address[32];
-    std::snprintf(address, sizeof address, "\"0x%llx\"",
-                  static_cast<unsigned long long>(reinterpret_cast<std::uintptr_t>(device)));
-    std::string line = "{\"event\":\"memory\"," + recording::place(number, block, 0) +
-                       ",\"name\":" + recording::json(name) + ",\"space\":\"global\"" +
-                       ",\"type\":" + recording::json(type) + ",\"rows\":" + std::to_string(rows) +
-                       ",\"cols\":" + std::to_string(cols) + ",\"address\":" + address +
-                       ",\"row_stride_bytes\":" + std::to_string(row_stride_bytes) + ",\"bytes\":[";
-    for (std::size_t i = 0; i < bytes.size(); ++i) {
-      char digits[8];
-      std::snprintf(digits, sizeof digits, "%02x", bytes[i]);
-      if (i % row_bytes == 0) line += i == 0 ? "\"" : "\",\"";
-      line += digits;
-    }
-    line += bytes.empty() ? "]}" : "\"]}";
+    const std::string line =
+        recording::memory_text(recording::place(number, block, 0), name, "global", type, rows, cols,
+                               reinterpret_cast<std::uintptr_t>(device), row_stride_bytes) +
+        recording::json_rows(bytes.data(), bytes.size(), row_bytes) + "}";
     lines_.push_back(
         {{number, recording::kMemory, 0, 0, 0, 0, static_cast<std::uint32_t>(lines_.size())},
          line});
@@ -231,7 +262,7 @@ class Recorder {
     std::uint32_t at = 0;
     while (at + recording::kHeaderWords <= used_words && words[at] != 0 &&
            words[at] <= used_words - at) {
-      lines_.push_back(recording::fragment_line(words.data() + at, at));
+      lines_.push_back(recording::record_line(words.data() + at, at));
       at += words[at];
     }
     if (at == taken_words) return true;

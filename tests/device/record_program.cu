@@ -27,6 +27,20 @@ __global__ void sixteen(DeviceRecorder recorder) {
   RECORD(recorder, "B", "", words);
 }
 
+// A 3 x 4 tile of bytes, rows 4 bytes of 8, and registers twice as wide as usual.
+__global__ void wide(DeviceRecorder recorder) {
+  __shared__ unsigned char tile[24];
+  if (threadIdx.x < 24) tile[threadIdx.x] = static_cast<unsigned char>(threadIdx.x);
+  __syncthreads();
+  RECORD_TILE(recorder, "tile", "u8", 3, 4, tile, 4, 8);
+  double registers[2];
+  for (int reg = 0; reg < 2; ++reg)
+    registers[reg] = __longlong_as_double((1ll << 62) + reg * 256 + threadIdx.x);
+  std::int32_t sums[1] = {-1 - static_cast<int>(threadIdx.x)};
+  RECORD(recorder, "A", "mma.wide", registers);
+  RECORD(recorder, "D", "mma.wide", sums);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -45,6 +59,10 @@ int main(int argc, char** argv) {
     sixteen<<<1, 32>>>(recorder.launch("sixteen", 1, 32, 256));
     DeviceArray<std::uint16_t> tile(std::vector<std::uint16_t>{1, 2, 3, 4, 5, 6});
     recorder.memory("tile", "f16", 2, 2, tile.data(), 4, 6);
+    return recorder.write() ? 0 : 1;
+  }
+  if (mode == "wide") {
+    wide<<<1, 32>>>(recorder.launch("wide", 1, 32));
     return recorder.write() ? 0 : 1;
   }
   recorder.launch("nothing", 1, 1);

@@ -192,3 +192,34 @@ TEST_CASE("a trace that cannot be written is an error with its path") {
   CHECK(ran.status == 1);
   CHECK(ran.output.find("cannot write /nowhere/at/all.lanes") != std::string::npos);
 }
+
+TEST_CASE("64-bit registers and integers are recorded bit for bit") {
+  REQUIRE(record("wide").status == 0);
+  const auto fragments = events<trace::Fragment>(traced("wide"));
+  REQUIRE(fragments.size() == 2);
+  CHECK(fragments[0].register_bits == 64);
+  REQUIRE(fragments[0].registers.size() == 2);
+  for (std::uint64_t reg = 0; reg < 2; ++reg)
+    for (std::uint64_t lane = 0; lane < 32; ++lane)
+      CHECK(fragments[0].registers[reg][lane] == (std::uint64_t{1} << 62) + reg * 256 + lane);
+  CHECK(fragments[1].register_bits == 32);
+  for (std::uint64_t lane = 0; lane < 32; ++lane)
+    CHECK(fragments[1].registers.at(0)[lane] == 0xffffffffu - lane);
+}
+
+TEST_CASE("a tile of shared memory is recorded row by row, without the gaps") {
+  REQUIRE(record("wide").status == 0);
+  const auto tiles = events<trace::Memory>(traced("wide"));
+  REQUIRE(tiles.size() == 1);
+  const trace::Memory& tile = tiles[0];
+  CHECK(tile.name == "tile");
+  CHECK(tile.space == "shared");
+  CHECK(tile.type == "u8");
+  CHECK(tile.rows == 3);
+  CHECK(tile.cols == 4);
+  CHECK(tile.row_stride_bytes == 8);
+  CHECK(tile.address < 64);  // the block's only tile: at the beginning of its window
+  CHECK(tile.bytes == std::vector<std::uint8_t>{0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19});
+  CHECK(tile.source.file == "record_program.cu");
+  CHECK(tile.source.line > 0);
+}
