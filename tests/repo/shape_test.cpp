@@ -49,7 +49,8 @@ TEST_CASE("every lesson has the same parts") {
     CAPTURE(lesson);
     ++number;
     CHECK(std::stoi(lesson.substr(0, 2)) == number);  // numbered without gaps
-    for (const char* part : {"README.md", "lesson.cu", "exercise.cu", "solution.cu", "check.cpp"})
+    for (const char* part : {"README.md", "lesson.cu", "exercise.cu", "solution.cu", "check.cpp",
+                             "hints.md", "recorded.lanes"})
       CHECK_MESSAGE(fs::exists(fs::path(LANESCOPE_SOURCE_DIR) / "lessons" / lesson / part), part);
     const std::string text = read("lessons/" + lesson + "/README.md");
     std::size_t at = 0;

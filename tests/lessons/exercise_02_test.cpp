@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+// Exercise 02 is sound; see planted.hpp.
+#include <doctest/doctest.h>
+
+#include "tests/lessons/planted.hpp"
+
+using namespace lanescope::lessons_test;
+
+namespace {
+
+// The right answer with one thing wrong each: R the register loop, P the part loop.
+#define LOOPS "for (int reg = 0; reg < 4; ++reg) for (int part = 0; part < 8; ++part) { "
+#define ROW "const int row = (lane >> 2) + reg % 2 * 8; "
+#define COL "const int col = lane % 4 * 8 + part + reg / 2 * 32; "
+#define BITS \
+  "const std::uint32_t bits = static_cast<std::uint32_t>(tile[row * stride + col]) & 0xf; "
+#define OR "a[reg] |= bits << (4 * part); }"
+
+const ExerciseTest& exercise() {
+  static const ExerciseTest test(
+      "02_data_types",
+      {"std::vector<std::uint32_t>", "pack_a_on_device",
+       "const std::vector<std::int8_t>& matrix, int first, int stride, const char* trace",
+       "matrix, first, stride, trace"},
+      {
+          {"no_mask",
+           LOOPS ROW COL "const std::uint32_t bits = static_cast<std::uint32_t>("
+                         "static_cast<int>(tile[row * stride + col])); " OR,
+           "their sign runs over the neighbours"},
+          {"eight_bits",
+           "for (int reg = 0; reg < 4; ++reg) for (int part = 0; part < 4; ++part) { " ROW COL BITS
+           "a[reg] |= bits << (8 * part); }",
+           "a number takes eight bits, not four"},
+          {"sign_and_magnitude",
+           LOOPS ROW COL "const int n = tile[row * stride + col]; const std::uint32_t bits = "
+                         "static_cast<std::uint32_t>(n < 0 ? 8 | (-n & 7) : n); " OR,
+           "the sign is a bit of its own"},
+          {"offset",
+           LOOPS ROW COL "const std::uint32_t bits = "
+                         "static_cast<std::uint32_t>(tile[row * stride + col] + 8) & 0xf; " OR,
+           "the numbers are counted from -8"},
+          {"reversed", LOOPS ROW COL BITS "a[reg] |= bits << (4 * (7 - part)); }",
+           "the parts of every register are in reverse order"},
+          {"nibbles_exchanged", LOOPS ROW COL BITS "a[reg] |= bits << (4 * (part ^ 1)); }",
+           "the two numbers of every byte have changed places"},
+          {"registers_exchanged",
+           LOOPS "const int row = (lane >> 2) + reg / 2 * 8; "
+                 "const int col = lane % 4 * 8 + part + reg % 2 * 32; " BITS OR,
+           "registers a[1] and a[2] are exchanged"},
+          {"no_row_8", LOOPS "const int row = lane >> 2; " COL BITS OR,
+           "the + 8 of the rows is missing"},
+          {"no_col_32", LOOPS ROW "const int col = lane % 4 * 8 + part; " BITS OR,
+           "the + 32 of the columns is missing"},
+          {"col_8", LOOPS ROW "const int col = lane % 4 * 8 + part + reg / 2 * 8; " BITS OR,
+           "a[2] and a[3] are 8 columns further right, as in lesson 01"},
+          {"factor_2", LOOPS ROW "const int col = lane % 4 * 2 + part + reg / 2 * 32; " BITS OR,
+           "a lane begins at column 2 * (lane % 4), as in lesson 01"},
+          {"same_in_every_lane",
+           LOOPS "const int row = reg % 2 * 8; const int col = part + reg / 2 * 32; " BITS OR,
+           "every lane has packed what lane 0 should pack"},
+          {"group_and_thread_exchanged",
+           LOOPS "const int row = lane % 4 + reg % 2 * 8; "
+                 "const int col = (lane >> 2) * 8 + part + reg / 2 * 32; " BITS OR,
+           "lane >> 2 and lane % 4 have changed places"},
+          {"one_col_right",
+           LOOPS ROW "const int col = lane % 4 * 8 + part + reg / 2 * 32 + 1; " BITS OR,
+           "everything is one column too far right"},
+          {"one_row_down", LOOPS "const int row = (lane >> 2) + reg % 2 * 8 + 1; " COL BITS OR,
+           "everything is one row too far down"},
+          {"first_part_only", LOOPS ROW "const int col = lane % 4 * 8 + reg / 2 * 32; " BITS OR,
+           "all eight parts of a register hold its first element"},
+          {"stride_64",
+           LOOPS ROW COL
+           "const std::uint32_t bits = static_cast<std::uint32_t>(tile[row * 64 + col]) & 0xf; " OR,
+           "rows are taken to be 64 bytes apart"},
+          {"only_lane_0", "if (lane == 0) " LOOPS ROW COL BITS OR,
+           "only lane 0 has packed its registers"},
+          {"constant", "for (int reg = 0; reg < 4; ++reg) a[reg] = 0x76543210u + (stride < 0);",
+           "every register of every lane is the same"},
+          {"one_element_wrong", LOOPS ROW COL BITS OR " if (lane == 19) a[2] ^= 0x400;",
+           "1 of 1024 elements"},
+          {"one_element_unknown", LOOPS ROW COL BITS OR " if (lane == 19) a[2] ^= 0x400;",
+           "This is not one of the mistakes this check knows."},
+      });
+  return test;
+}
+
+}  // namespace
+
+TEST_CASE("exercise 02 and its solution are the same outside the gap") {
+  exercise().same_outside_the_gap();
+}
+TEST_CASE("exercise 02 as shipped fails and says that the gap is empty") {
+  exercise().fails_as_shipped("the gap is still empty");
+}
+TEST_CASE("the solution of exercise 02 passes on every architecture") {
+  exercise().solution_passes();
+}
+TEST_CASE("no wrong answer to exercise 02 passes, and each is called by its name") {
+  exercise().planted_answers_fail();
+}

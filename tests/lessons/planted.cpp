@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// See planted.hpp.
+#include "tests/lessons/planted.hpp"
+
+#include <doctest/doctest.h>
+
+namespace lanescope::lessons_test {
+
+namespace fs = std::filesystem;
+
+bool says(const Ran& ran, const std::string& text) {
+  return ran.output.find(text) != std::string::npos;
+}
+
+int count(const Ran& ran, const std::string& text) {
+  int found = 0;
+  for (std::size_t at = 0; (at = ran.output.find(text, at)) != std::string::npos; ++at) ++found;
+  return found;
+}
+
+ExerciseTest::ExerciseTest(const std::string& lesson, const Function& function,
+                           const std::vector<Planted>& planted)
+    : planted_(planted),
+      exercise_(take_apart(shipped("lessons/" + lesson + "/exercise.cu"))),
+      solution_(take_apart(shipped("lessons/" + lesson + "/solution.cu"))),
+      program_(scratch() / ("check_" + lesson)) {
+  std::vector<std::pair<std::string, std::string>> answers;
+  answers.push_back({"as_shipped", exercise_.before + exercise_.gap + exercise_.after});
+  answers.push_back({"solution", solution_.before + solution_.gap + solution_.after});
+  for (const Planted& one : planted_)
+    answers.push_back({one.name, solution_.before + one.gap + "\n" + solution_.after});
+  const Ran built = build_check(lesson, function, answers, program_);
+  REQUIRE_MESSAGE(built.status == 0, built.output);
+}
+
+Ran ExerciseTest::check(const std::string& name, const std::string& arch) const {
+  return run("PLANTED=" + name + " " +
+             shell_word(fs::path(LANESCOPE_BUILD_DIR) / "bin" / "lanescope") + " run --arch " +
+             arch + " -- " + shell_word(program_));
+}
+
+void ExerciseTest::same_outside_the_gap() const {
+  CHECK(exercise_.before == solution_.before);
+  CHECK(exercise_.after == solution_.after);
+  CHECK(exercise_.gap.empty());  // `reset` makes the one of the other
+  CHECK(solution_.gap.find_first_not_of(" \n") != std::string::npos);
+}
+
+void ExerciseTest::fails_as_shipped(const std::string& message) const {
+  const Ran ran = check("as_shipped");
+  CAPTURE(ran.output);
+  CHECK(ran.status == 1);
+  CHECK(says(ran, message));
+  CHECK(says(ran, "./learn layout "));
+  CHECK(!says(ran, " right\n"));
+}
+
+void ExerciseTest::solution_passes() const {
+  for (const char* arch : {"sm_80", "sm_89", "sm_90a"}) {
+    const Ran ran = check("solution", arch);
+    CAPTURE(ran.output);
+    CHECK(ran.status == 0);
+    CHECK(says(ran, " right\n"));
+    CHECK(!says(ran, "WRONG"));
+  }
+}
+
+void ExerciseTest::planted_answers_fail() const {
+  CHECK(planted_.size() >= 10);
+  for (const Planted& planted : planted_) {
+    const Ran ran = check(planted.name);
+    CAPTURE(planted.name);
+    CAPTURE(ran.output);
+    CHECK(ran.status == 1);
+    CHECK(says(ran, planted.message));
+    CHECK(says(ran, "expected "));
+    CHECK(says(ran, "What to do: "));
+    CHECK(count(ran, "expected ") <= 4);  // the first few differences, not all
+  }
+}
+
+}  // namespace lanescope::lessons_test

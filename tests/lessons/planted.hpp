@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// Proof that an exercise is sound, the same for every lesson: as shipped it compiles and fails, the
+// solution passes, the two are the same file outside the gap, and no planted wrong answer passes;
+// each is called by its name.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tests/lessons/workshop.hpp"
+
+namespace lanescope::lessons_test {
+
+struct Planted {
+  const char* name;
+  const char* gap;
+  const char* message;  // what the check must say
+};
+
+class ExerciseTest {
+ public:
+  /// Compiles all answers into one check program.
+  ExerciseTest(const std::string& lesson, const Function& function,
+               const std::vector<Planted>& planted);
+
+  void same_outside_the_gap() const;
+  /// `message`: what the check says about an empty gap.
+  void fails_as_shipped(const std::string& message) const;
+  void solution_passes() const;
+  void planted_answers_fail() const;
+
+  Ran check(const std::string& name, const std::string& arch = "sm_90a") const;
+
+ private:
+  std::vector<Planted> planted_;
+  Answer exercise_, solution_;
+  std::filesystem::path program_;
+};
+
+bool says(const Ran& ran, const std::string& text);
+int count(const Ran& ran, const std::string& text);
+
+}  // namespace lanescope::lessons_test

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+// What every lesson says is true: the listings of its README are what the programs print, its trace
+// is what it records now, its hints are there.
+#include <doctest/doctest.h>
+
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "guide/course.hpp"
+#include "guide/hints.hpp"
+#include "tests/lessons/workshop.hpp"
+#include "trace/reader.hpp"
+
+using namespace lanescope;
+using namespace lanescope::lessons_test;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The lessons that are here, by their folders.
+std::vector<std::string> lessons() {
+  std::vector<std::string> names;
+  for (const guide::Lesson& lesson : guide::course(fs::path(LANESCOPE_SOURCE_DIR) / "lessons"))
+    if (lesson.here) names.push_back(lesson.name);
+  REQUIRE(!names.empty());
+  return names;
+}
+
+fs::path folder(const std::string& lesson) {
+  return fs::path(LANESCOPE_SOURCE_DIR) / "lessons" / lesson;
+}
+fs::path program(const std::string& lesson) {
+  return fs::path(LANESCOPE_BUILD_DIR) / "lessons" / lesson / lesson;
+}
+
+/// `$ ./learn WORDS` of a README as the test runs it: in a project of its own, never on a GPU.
+Ran run_listing(std::string words, const fs::path& project) {
+  const std::string built = "build/";
+  const std::size_t at = words.find(" " + built);
+  if (at != std::string::npos)
+    words.replace(at + 1, built.size(), std::string(LANESCOPE_BUILD_DIR) + "/");
+  if (words.rfind("lesson ", 0) == 0 && words.find("--device") == std::string::npos)
+    words += " --device cpu";
+  return run("LANESCOPE_PROJECT=" + shell_word(project) + " " +
+             shell_word(fs::path(LANESCOPE_BUILD_DIR) / "bin" / "lanescope") + " " + words);
+}
+
+/// A listing is a ```console block: `$ ./learn ...` and what it prints, where a line of three dots
+/// stands for lines left out.
+int check_listings(const std::string& lesson) {
+  std::istringstream lines(read(folder(lesson) / "README.md"));
+  const fs::path project = scratch_project("listings_" + lesson);
+  int listings = 0;
+  bool inside = false, skipping = false;
+  std::string output, command;
+  for (std::string line; std::getline(lines, line);) {
+    CAPTURE(command);
+    CAPTURE(line);
+    if (line == "```console") {
+      inside = true;
+    } else if (line == "```") {
+      inside = false;
+    } else if (inside && line.rfind("$ ./learn ", 0) == 0) {
+      ++listings;
+      skipping = false;
+      command = line.substr(10);
+      const Ran ran = run_listing(command, project);
+      CHECK_MESSAGE(ran.status == 0, ran.output);
+      output = ran.output;
+    } else if (inside && line == "...") {
+      skipping = true;
+    } else if (inside) {
+      const std::size_t at = skipping ? output.find("\n" + line + "\n") : 0;
+      REQUIRE(at != std::string::npos);
+      if (skipping) output.erase(0, at + 1);
+      REQUIRE(output.substr(0, line.size() + 1) == line + "\n");
+      output.erase(0, line.size() + 1);
+      skipping = false;
+    }
+  }
+  return listings;
+}
+
+}  // namespace
+
+TEST_CASE("the listings of every lesson's README are what the programs print") {
+  for (const std::string& lesson : lessons()) {
+    CAPTURE(lesson);
+    CHECK(check_listings(lesson) > 0);
+  }
+}
+
+TEST_CASE("the trace shipped with a lesson is what the lesson records") {
+  for (const std::string& lesson : lessons()) {
+    CAPTURE(lesson);
+    const std::string shipped_trace = read(folder(lesson) / "recorded.lanes");
+    const fs::path path = scratch() / (lesson + ".now.lanes");
+    REQUIRE(run_on_emulator(shell_word(program(lesson)) + " --trace " + shell_word(path)).status ==
+            0);
+    const std::string now = read(path);
+    const bool same = shipped_trace.substr(shipped_trace.find('\n')) == now.substr(now.find('\n'));
+    CHECK_MESSAGE(same, "lesson.cu has changed? then: ./learn run -- build/lessons/"
+                            << lesson << "/" << lesson << " --trace lessons/" << lesson
+                            << "/recorded.lanes");
+    CHECK(trace::read_bytes(shipped_trace).ok());
+  }
+}
+
+TEST_CASE("every lesson's lines fit a terminal of 100 columns") {
+  for (const std::string& lesson : lessons()) {
+    std::istringstream lines(run_on_emulator(shell_word(program(lesson))).output);
+    for (std::string line; std::getline(lines, line);) CHECK_MESSAGE(line.size() <= 100, line);
+  }
+}
+
+TEST_CASE("every lesson has hints, at least three, none empty") {
+  for (const std::string& lesson : lessons()) {
+    CAPTURE(lesson);
+    const std::vector<std::string> hints = guide::hints_of(read(folder(lesson) / "hints.md"));
+    CHECK(hints.size() >= 3);
+    for (const std::string& hint : hints) CHECK(hint.size() >= 40);
+  }
+}
