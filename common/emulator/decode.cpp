@@ -153,6 +153,7 @@ void Decoder::run() {
   made_.guard = always;
   made_.handler = &run_ret;  // where the braces close
   program_.code.push_back(made_);
+  watch_accumulators();
 }
 
 void Decoder::refuse(const std::string& what, ErrorCode code) const {

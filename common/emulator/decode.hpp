@@ -7,6 +7,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -110,6 +111,27 @@ class Decoder {
   void async_copy();
   void mma();
   void nanosleep();
+  void mbarrier();
+  void mbarrier_arrive(std::string_view what);
+  void async_arrive();
+  RowAddress row_address(const PtxOperand& operand);
+  void bulk_copy(bool reduces);
+  int tensor_rank();
+  void bulk_direction(BulkPlan& plan, bool signals);
+  void bulk_reduction(BulkPlan& plan);
+  void bulk_operands(BulkPlan& plan, bool signals, bool multicast, bool hinted);
+  std::uint32_t mask_row(const PtxOperand& operand);
+  void map_address();
+  void cta_rank();
+  void cluster_barrier();
+  void set_registers();
+  void create_policy();
+  void grid_dependency();
+  void wgmma();
+  void wgmma_multiply();
+  std::uint32_t wgmma_registers(const PtxOperand& operand, int count, bool written);
+  void wgmma_immediates(WgmmaPlan& plan);
+  void watch_accumulators();
 
   void three(Operation operation, Type type, int sources);
   void set(Handler handler);
@@ -137,6 +159,7 @@ class Decoder {
   std::map<std::pair<std::uint64_t, int>, std::uint32_t> locals_;
   std::map<std::pair<std::string, bool>, std::uint32_t> specials_;
   std::uint32_t scratch_ = kNoRow;
+  std::set<std::uint32_t> accumulators_;  // rows that some wgmma writes
 };
 
 }  // namespace lanescope::emulator

@@ -99,6 +99,13 @@ Decoder::Rule Decoder::find_rule(std::string_view opcode) {
       {"movmatrix", &D::matrix_move},
       {"cp", &D::async_copy},
       {"mma", &D::mma},
+      {"mbarrier", &D::mbarrier},
+      {"mapa", &D::map_address},
+      {"getctarank", &D::cta_rank},
+      {"setmaxnreg", &D::set_registers},
+      {"createpolicy", &D::create_policy},
+      {"wgmma", &D::wgmma},
+      {"griddepcontrol", &D::grid_dependency},
   };
   const auto found = kRules.find(opcode);
   return found == kRules.end() ? nullptr : found->second;
@@ -137,12 +144,18 @@ void Decoder::nanosleep() {
   set(&run_yield);
 }
 
-// Everybody sees memory in program order here, so a fence has nothing left to do. The forms that
-// order other proxies are refused until those are modelled.
+// Everybody sees memory in program order here, so a fence has nothing left to do; that one is
+// missing does not show.
 void Decoder::fence() {
+  if (take("proxy")) {
+    take_any({"async", "async.global", "async.shared::cta", "alias", "tensormap::generic",
+              "async::generic"});
+    take_any({"global", "shared::cta", "shared::cluster"});
+  }
+  take("mbarrier_init");
   take_any({"sc", "acq_rel", "acquire", "release"});
   take_any({"cta", "gl", "sys", "gpu", "cluster"});
-  operands(0, 0);
+  operands(0, 2);
   set(&run_nothing);
 }
 
@@ -224,6 +237,7 @@ void Decoder::barrier() {
     made_.a = source(operand(0), Type::b32);
     return set(&run_warp_barrier);
   }
+  if (take("cluster")) return cluster_barrier();
   take("cta");
   const bool arrives = take("arrive");
   const bool reduces = take("red");

@@ -181,7 +181,7 @@ void Decoder::isspacep() {
 void Decoder::prefetch() {
   take_space(Space::none);
   take_cache_hints();
-  take_any({"L1", "L2"});
+  take_any({"L1", "L2", "tensormap"});
   operands(1, 2);
   address(operand(0));
   set(&run_nothing);
@@ -223,7 +223,11 @@ void Decoder::atomic() {
 
 // cp.async.{ca,cg}.shared.global [dst], [src], size{, src-size | ignore-src}, and its group rules.
 void Decoder::async_copy() {
+  const bool reduces = take("reduce");
   if (!take("async")) refuse_form();
+  if (take("bulk")) return bulk_copy(reduces);
+  if (reduces) refuse_form();
+  if (take("mbarrier")) return async_arrive();
   if (take("commit_group")) return operands(0, 0), set(&run_async_commit);
   if (take("wait_all")) {
     made_.immediate = -1;

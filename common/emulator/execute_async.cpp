@@ -56,6 +56,7 @@ Flow run_async_copy(Warp& w, const Instruction& i, std::uint32_t active) {
       return Flow::fault;
     }
     AsyncCopy& copy = w.copies.emplace_back();
+    copy.issue = w.issued++;
     copy.group = w.commits[static_cast<std::size_t>(lane)];
     copy.offset = static_cast<std::uint32_t>(offset);
     copy.lane = static_cast<std::uint8_t>(lane);

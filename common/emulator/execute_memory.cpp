@@ -4,6 +4,10 @@
 // Source: PTX ISA 9.1, 9.7.9 (data movement), 5.1 (state spaces).
 #include "emulator/rows.hpp"
 
+namespace lanescope::emulator {
+std::uint64_t remote_shared(const Warp& warp, std::uint64_t address, std::uint64_t bytes);
+}
+
 namespace lanescope::emulator::LANESCOPE_HOST {
 namespace {
 
@@ -55,6 +59,21 @@ bool resolve_global(Warp& w, const Instruction& i, std::uint32_t active, Address
   return true;
 }
 
+// Addresses of other CTAs of the cluster look as if they were out of bounds.
+bool resolve_remote(Warp& w, const Instruction& i, std::uint32_t active, Addresses& at, Space space,
+                    std::uint32_t outside, std::uint64_t host) {
+  for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
+    const int lane = __builtin_ctz(rest);
+    const bool remote = ((outside >> lane) & 1) != 0;
+    const std::uint64_t found = !remote                  ? at.lane[lane] + host
+                                : space == Space::shared ? remote_shared(w, at.lane[lane], i.bytes)
+                                                         : 0;
+    if (found == 0) return refuse_access(w, lane, space, at.lane[lane], i.bytes);
+    at.lane[lane] = found;
+  }
+  return true;
+}
+
 // Shared, parameters of the kernel: one block of `size` bytes at `base`.
 bool resolve_block(Warp& w, const Instruction& i, std::uint32_t active, Addresses& at, Space space,
                    const std::byte* base, std::int64_t size) {
@@ -63,11 +82,8 @@ bool resolve_block(Warp& w, const Instruction& i, std::uint32_t active, Addresse
   const std::uint32_t outside =
       mask_lanes([&](int lane) { return at.lane[lane] + bytes > limit || at.lane[lane] > limit; }) &
       active;
-  if (outside != 0) {
-    const int lane = __builtin_ctz(outside);
-    return refuse_access(w, lane, space, at.lane[lane], i.bytes);
-  }
   const auto host = reinterpret_cast<std::uint64_t>(base);
+  if (outside != 0) return resolve_remote(w, i, active, at, space, outside, host);
   LANESCOPE_LANES
   for (int lane = 0; lane < kLanes; ++lane) at.lane[lane] += host;
   return true;

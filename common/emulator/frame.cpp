@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "emulator/frame.hpp"
 
+#include "emulator/cluster.hpp"
+
 #include <cstring>
 
 namespace lanescope::emulator {
@@ -64,8 +66,35 @@ std::uint32_t special_value(const Cta& cta, const Warp& warp, Special special, i
     case Special::total_smem_size:
       return word(cta.launch->shared_bytes);
     case Special::one:
-    case Special::cluster_nctarank:
       return 1;
+    case Special::cluster_ctarank:
+      return word(cta.rank);
+    case Special::cluster_nctarank:
+      return word(request.cluster[0] * request.cluster[1] * request.cluster[2]);
+    case Special::cluster_ctaid_x:
+      return word(cta.block[0] % request.cluster[0]);
+    case Special::cluster_ctaid_y:
+      return word(cta.block[1] % request.cluster[1]);
+    case Special::cluster_ctaid_z:
+      return word(cta.block[2] % request.cluster[2]);
+    case Special::cluster_nctaid_x:
+      return word(request.cluster[0]);
+    case Special::cluster_nctaid_y:
+      return word(request.cluster[1]);
+    case Special::cluster_nctaid_z:
+      return word(request.cluster[2]);
+    case Special::clusterid_x:
+      return word(cta.cluster->index[0]);
+    case Special::clusterid_y:
+      return word(cta.cluster->index[1]);
+    case Special::clusterid_z:
+      return word(cta.cluster->index[2]);
+    case Special::nclusterid_x:
+      return word(cta.cluster->count[0]);
+    case Special::nclusterid_y:
+      return word(cta.cluster->count[1]);
+    case Special::nclusterid_z:
+      return word(cta.cluster->count[2]);
     default:
       return 0;
   }

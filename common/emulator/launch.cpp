@@ -16,15 +16,17 @@
 #include <mutex>
 #include <thread>
 
+#include "emulator/cluster.hpp"
 #include "emulator/report.hpp"
 #include "emulator/scheduler.hpp"
 
 namespace lanescope::emulator {
 namespace {
 
-constexpr std::uint64_t kSlice = 20'000'000;  // instructions before another CTA has its turn
-constexpr std::size_t kMostResident = 1056;   // 132 SMs of 8 CTAs
-constexpr std::int64_t kStackBytes = 16384;   // for calls, beyond the kernel's own local memory
+constexpr std::uint64_t kSlice = 20'000'000;   // instructions before another CTA has its turn
+constexpr std::size_t kMostResident = 1056;    // 132 SMs of 8 CTAs
+constexpr std::int64_t kMostClusterCtas = 16;  // more than 8 is not portable
+constexpr std::int64_t kStackBytes = 16384;    // for calls, beyond the kernel's own local memory
 
 std::string dimensions(const std::array<int, 3>& size) {
   return fmt::format("({},{},{})", size[0], size[1], size[2]);
@@ -38,6 +40,7 @@ Error check_request(const Kernel& kernel, const Options& options, const LaunchRe
   const std::array<int, 3> most_grid{2147483647, 65535, 65535};
   const std::array<int, 3> most_block{1024, 1024, 64};
   std::int64_t threads = 1;
+  std::int64_t cluster = 1;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     if (request.grid[axis] < 1 || request.grid[axis] > most_grid[axis])
       return refuse(fmt::format("the grid {} is not possible", dimensions(request.grid)),
@@ -45,12 +48,19 @@ Error check_request(const Kernel& kernel, const Options& options, const LaunchRe
     if (request.block[axis] < 1 || request.block[axis] > most_block[axis])
       return refuse(fmt::format("the block {} is not possible", dimensions(request.block)),
                     "use at most 1024, 1024 and 64 threads");
-    if (request.cluster[axis] != 1)
-      return plain_error(
-          ErrorCode::unsupported_instruction,
-          fmt::format("clusters are not modelled, kernel {}, launch without", kernel.name));
+    if (request.cluster[axis] < 1 || request.grid[axis] % request.cluster[axis] != 0)
+      return refuse(fmt::format("the cluster {} does not divide the grid {}",
+                                dimensions(request.cluster), dimensions(request.grid)),
+                    "make each extent of the grid a multiple of the cluster's");
+    cluster *= request.cluster[axis];
     threads *= request.block[axis];
   }
+  if (cluster > kMostClusterCtas)
+    return refuse(fmt::format("a cluster of {} CTAs is too large", cluster),
+                  fmt::format("use at most {}", kMostClusterCtas));
+  if (kernel.required_cluster[0] != 0 && kernel.required_cluster != request.cluster)
+    return refuse(fmt::format("the cluster is {}", dimensions(request.cluster)),
+                  fmt::format("the kernel requires {}", dimensions(kernel.required_cluster)));
   if (threads > kernel.max_threads_per_block)
     return refuse(fmt::format("a block of {} threads is too large", threads),
                   fmt::format("use at most {}", kernel.max_threads_per_block));
@@ -80,6 +90,7 @@ class GridRunner {
     const auto& grid = launch.request->grid;
     count_ = static_cast<std::uint64_t>(grid[0]) * static_cast<std::uint64_t>(grid[1]) *
              static_cast<std::uint64_t>(grid[2]);
+    for (const int extent : launch.request->cluster) count_ /= static_cast<std::uint64_t>(extent);
   }
 
   LaunchReport run(int threads) {
@@ -95,32 +106,31 @@ class GridRunner {
   }
 
  private:
-  // One worker: new CTAs as long as there are any, and those that were set aside.
+  // One worker: new clusters as long as there are any, and those that were set aside.
   void work() {
-    std::deque<std::unique_ptr<Cta>> aside;
-    std::unique_ptr<Cta> cta;
+    std::deque<std::unique_ptr<Cluster>> aside;
+    std::unique_ptr<Cluster> cluster;
     while (!stopped_) {
       const bool starts = aside.size() < kMostResident;
       const std::uint64_t number = starts ? next_.fetch_add(1) : count_;
       if (number < count_) {
-        if (!cta) cta = std::make_unique<Cta>();
-        cta->executed = 0;
-        prepare_cta(*cta, launch_, number);
+        if (!cluster) cluster = std::make_unique<Cluster>();
+        prepare_cluster(*cluster, launch_, number);
       } else if (!aside.empty()) {
-        cta = std::move(aside.front());
+        cluster = std::move(aside.front());
         aside.pop_front();
       } else {
         return;
       }
-      const std::uint64_t before = cta->executed;
-      const CtaResult result = run_cta(*cta, slice());
-      spent_.fetch_add(cta->executed - before);
+      const std::uint64_t before = cluster->executed();
+      const CtaResult result = run_cluster(*cluster, slice());
+      spent_.fetch_add(cluster->executed() - before);
       const bool exhausted = limit_ != 0 && spent_ >= limit_;
       if (result.end == CtaEnd::out_of_budget && !exhausted) {
-        aside.push_back(std::move(cta));
+        aside.push_back(std::move(cluster));
         continue;
       }
-      finish(*cta, result);
+      finish(*cluster, result);
       if (result.end != CtaEnd::done) return;
     }
   }
@@ -132,13 +142,16 @@ class GridRunner {
                : std::max<std::uint64_t>(1, limit_ - std::min(spent, limit_));
   }
 
-  void finish(Cta& cta, const CtaResult& result) {
+  void finish(Cluster& cluster, const CtaResult& result) {
     const std::lock_guard lock(mutex_);
-    report_.warp_instructions += cta.executed;
-    if (!cta.printed.empty()) printed_[cta.number] = std::move(cta.printed);
-    cta.printed.clear();
+    for (const auto& cta : cluster.ctas) {
+      report_.warp_instructions += cta->executed;
+      if (!cta->printed.empty()) printed_[cta->number] = std::move(cta->printed);
+      cta->printed.clear();
+    }
     if (result.end == CtaEnd::done) return;
     stopped_ = true;
+    const Cta& cta = *cluster.ctas[static_cast<std::size_t>(result.rank)];
     // Of several CTAs that fail at the same time the first of the grid is reported.
     if (report_.error && failed_ < cta.number) return;
     failed_ = cta.number;
@@ -147,7 +160,7 @@ class GridRunner {
 
   const LaunchState& launch_;
   std::uint64_t limit_;
-  std::uint64_t count_ = 0;
+  std::uint64_t count_ = 0;  // clusters
   std::atomic<std::uint64_t> next_{0};
   std::atomic<std::uint64_t> spent_{0};
   std::atomic<bool> stopped_{false};
@@ -168,8 +181,11 @@ int most_shared_bytes(std::string_view arch) {
 }
 
 LaunchReport run_launch(const Program& program, const Kernel& kernel, const Memory& memory,
-                        const Options& options, const LaunchRequest& request) {
+                        const Options& options, const LaunchRequest& asked) {
   LaunchReport report;
+  LaunchRequest request = asked;
+  if (kernel.required_cluster[0] != 0 && request.cluster == std::array<int, 3>{1, 1, 1})
+    request.cluster = kernel.required_cluster;  // <<<>>> does not name it
   report.error = check_request(kernel, options, request);
   if (report.error) return report;
   LaunchState launch;

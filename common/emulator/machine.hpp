@@ -81,6 +81,7 @@ struct Kernel {
   int local_bytes = 0;
   int max_threads_per_block = 1024;
   std::array<int, 3> required_threads{0, 0, 0};  // .reqntid, or zeros
+  std::array<int, 3> required_cluster{0, 0, 0};  // .reqnctapercluster, or zeros
   int ptx_version = 0;                           // 90 for 9.0
   int target = 0;                                // 80 for sm_80
 };

@@ -4,11 +4,8 @@
 #include <fmt/format.h>
 
 #include <cstring>
-#include <optional>
 
 namespace lanescope::emulator {
-namespace {
-
 std::optional<TensorType> tensor_type(layout::ElementType type) {
   using layout::ElementType;
   switch (type) {
@@ -42,6 +39,8 @@ std::optional<TensorType> tensor_type(layout::ElementType type) {
       return std::nullopt;
   }
 }
+
+namespace {
 
 // Byte offset of an element in the dense matrix, or for b1 of the word it is in.
 std::size_t dense_offset(const layout::Fragment& fragment, layout::Element element,

@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,6 +39,9 @@ struct MatrixPlan {
   bool widens_c = false;  // C is .f16 where D is .f32
   OperandPlan A, B, C, D;
 };
+
+/// As the arithmetic calls it, or nothing.
+std::optional<TensorType> tensor_type(layout::ElementType type);
 
 /// Fills in `plan`; otherwise says why there is none.
 std::string plan_matrix(const layout::Instruction& instruction, std::string_view arch,

@@ -87,6 +87,7 @@ Kernel describe(const Program& program, const Function& function) {
   kernel.local_bytes = static_cast<int>(function.local_bytes);
   if (parsed.max_threads != 0) kernel.max_threads_per_block = parsed.max_threads;
   kernel.required_threads = parsed.required_threads;
+  kernel.required_cluster = parsed.required_cluster;
   kernel.ptx_version = program.module.ptx_version;
   kernel.target = parse_target(program.module.target).number;
   return kernel;

@@ -19,9 +19,11 @@
 #include <string_view>
 #include <vector>
 
+#include "emulator/bulk.hpp"
 #include "emulator/machine.hpp"
 #include "emulator/matrix_plan.hpp"
 #include "emulator/ptx_module.hpp"
+#include "emulator/wgmma.hpp"
 
 namespace lanescope::emulator {
 
@@ -42,6 +44,8 @@ enum class Flow : std::uint8_t {
   converge,  // not all lanes of Warp::required have arrived: the group waits for them
   barrier,   // the group waits until the CTA's barrier Warp::barrier completes
   yield,     // the following instruction, after the other warps had a turn
+  retry,     // this instruction again, once something has happened in the cluster
+  gather,    // this instruction again, once the other warps of the warpgroup are here
   fault,     // Warp::fault says why
 };
 
@@ -95,10 +99,20 @@ enum class Special : std::uint8_t {
   total_smem_size,
   zero,
   one,
-  cluster_ctaid,
-  cluster_nctaid,
   cluster_ctarank,
   cluster_nctarank,
+  cluster_ctaid_x,
+  cluster_ctaid_y,
+  cluster_ctaid_z,
+  cluster_nctaid_x,
+  cluster_nctaid_y,
+  cluster_nctaid_z,
+  clusterid_x,
+  clusterid_y,
+  clusterid_z,
+  nclusterid_x,
+  nclusterid_y,
+  nclusterid_z,
 };
 
 struct Function {
@@ -147,6 +161,8 @@ struct Program {
   std::vector<std::uint32_t> rows;  // operand lists
   std::vector<Call> calls;
   std::vector<MatrixPlan> matrices;
+  std::vector<BulkPlan> bulks;
+  std::vector<WgmmaPlan> wgmmas;
   std::vector<Function> functions;               // those with a body
   std::vector<std::int64_t> variable_addresses;  // by variable: address, or offset in its space
   bool has_global_atomics = false;  // then CTAs run in order, for the same results every time

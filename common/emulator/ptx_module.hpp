@@ -107,6 +107,7 @@ struct PtxFunction {
   std::vector<PtxWatch> watches;
   int max_threads = 0;                           // .maxntid, product; 0: not given
   std::array<int, 3> required_threads{0, 0, 0};  // .reqntid
+  std::array<int, 3> required_cluster{0, 0, 0};  // .reqnctapercluster
 };
 
 struct PtxModule {

@@ -243,8 +243,9 @@ void PtxParser::function_attributes(PtxFunction& function) {
       function.max_threads = static_cast<int>(std::min<std::int64_t>(product, 1024));
     } else if (name == ".reqntid") {
       function.required_threads = three();
-    } else if (name == ".minnctapersm" || name == ".maxnreg" || name == ".maxclusterrank" ||
-               name == ".reqnctapercluster") {
+    } else if (name == ".reqnctapercluster") {
+      function.required_cluster = three();
+    } else if (name == ".minnctapersm" || name == ".maxnreg" || name == ".maxclusterrank") {
       do integer();
       while (accept(","));
     } else if (name == ".pragma") {

@@ -9,18 +9,24 @@
 
 namespace lanescope::emulator {
 
+struct Cluster;
+
 enum class CtaEnd : std::uint8_t { done, fault, deadlock, out_of_budget };
 
 struct CtaResult {
   CtaEnd end = CtaEnd::done;
   int warp = 0;        // that faulted
+  int rank = 0;        // of its CTA in the cluster
   std::string reason;  // of a deadlock: who waits for what
 };
 
 /// Builds the warps of a CTA; the buffers of an earlier use are kept.
 void prepare_cta(Cta& cta, const LaunchState& launch, std::uint64_t number);
 
-/// Runs until the CTA is done or has executed `budget` warp instructions; may be called again.
-CtaResult run_cta(Cta& cta, std::uint64_t budget);
+/// Builds the CTAs of cluster `number`.
+void prepare_cluster(Cluster& cluster, const LaunchState& launch, std::uint64_t number);
+
+/// Runs until the cluster is done or has executed `budget` warp instructions; may be called again.
+CtaResult run_cluster(Cluster& cluster, std::uint64_t budget);
 
 }  // namespace lanescope::emulator

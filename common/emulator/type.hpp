@@ -105,7 +105,7 @@ enum class Space : std::uint8_t { none, generic, global, shared, local, paramete
 /// The space called `name` ("shared::cta"), or Space::none.
 constexpr Space find_space(std::string_view name) {
   if (name == "global") return Space::global;
-  if (name == "shared" || name == "shared::cta") return Space::shared;
+  if (name == "shared" || name == "shared::cta" || name == "shared::cluster") return Space::shared;
   if (name == "local") return Space::local;
   if (name == "param" || name == "param::entry" || name == "param::func") return Space::parameter;
   if (name == "const") return Space::constant;

@@ -39,7 +39,7 @@ struct Frame {
   int users = 0;                // groups and callees
 };
 
-enum class Waiting : std::uint8_t { no, converge, barrier };
+enum class Waiting : std::uint8_t { no, converge, barrier, event, warpgroup };
 
 /// Lanes of a warp that are at the same instruction of the same call.
 struct Group {
@@ -49,6 +49,8 @@ struct Group {
   Waiting waiting = Waiting::no;
   std::uint32_t required = 0;  // lanes waited for, while converging
   int barrier = -1;            // waited at
+  std::uint64_t seen = 0;      // Cluster::events when it began to wait for one
+  bool timed_out = false;      // its try_wait is to give up
 };
 
 /// Why a kernel stops. `hint` says what to do.
@@ -66,10 +68,13 @@ struct AsyncCopy {
   std::uint32_t offset = 0;  // in shared memory
   std::uint8_t lane = 0;
   std::uint8_t bytes = 0;
+  std::uint32_t issue = 0;  // counts the warp's copies
   std::array<std::byte, 16> data{};
 };
 
 struct Cta;
+struct Cluster;
+struct CtaAsync;
 
 struct Warp {
   // What handlers need most, first.
@@ -83,11 +88,13 @@ struct Warp {
   std::uint32_t alive = 0;     // lanes that have not exited
   std::uint32_t required = 0;  // with Flow::converge
   int barrier = -1;            // with Flow::barrier
+  bool timed_out = false;      // of the running group
   std::vector<Group> groups;
   std::uint64_t turn = 0;  // rotates among groups that spin
   Fault fault;
 
   std::vector<AsyncCopy> copies;
+  std::uint32_t issued = 0;
   std::array<std::uint32_t, kLanes> commits{};
   std::array<std::uint32_t, kLanes> carry{};  // CC.CF of add.cc and its kin
   std::vector<std::byte> local;               // lane after lane
@@ -128,6 +135,9 @@ struct Cta {
   std::string printed;
   std::uint64_t executed = 0;  // warp instructions
   int live_threads = 0;
+  Cluster* cluster = nullptr;
+  int rank = 0;                     // in the cluster
+  std::shared_ptr<CtaAsync> async;  // mbarriers, bulk copies, warpgroups (cluster.hpp)
 };
 
 // Rows. A predicate is a row of one word.

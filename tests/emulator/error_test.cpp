@@ -114,9 +114,9 @@ TEST_CASE("trap and a failed assertion") {
 }
 
 TEST_CASE("an instruction that is not modelled is named with its line and column") {
-  check_load(
-      module_of("\n  wgmma.fence.sync.aligned;", "sm_90a"), ErrorCode::unsupported_instruction,
-      {"'wgmma' is not modelled", "wgmma.fence.sync.aligned", "program.ptx:", "docs/emulator.md"});
+  check_load(module_of("\n  suq.width.b32 %r1, [words];", "sm_90a"),
+             ErrorCode::unsupported_instruction,
+             {"'suq' is not modelled", "suq.width.b32", "program.ptx:", "docs/emulator.md"});
   check_load(module_of("add.frobnicate.u32 %r1, %r0, %r0;"), ErrorCode::unsupported_instruction,
              {".frobnicate"});
   check_load(module_of("mov.u32 %r1, %nosuch;"), ErrorCode::unsupported_instruction, {"%nosuch"});

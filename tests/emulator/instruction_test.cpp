@@ -17,7 +17,7 @@ namespace {
 
 std::vector<std::span<const Snippet>> all_snippets() {
   return {integer_snippets(), real_snippets(), convert_snippets(),
-          memory_snippets(),  warp_snippets(), control_snippets()};
+          memory_snippets(),  warp_snippets(), control_snippets(), hopper_snippets()};
 }
 
 void check(const Snippet& snippet) {
@@ -53,6 +53,9 @@ TEST_CASE("moves, loads and stores") {
 }
 TEST_CASE("warp instructions") {
   for (const Snippet& snippet : warp_snippets()) check(snippet);
+}
+TEST_CASE("mbarriers, bulk copies, clusters of one") {
+  for (const Snippet& snippet : hopper_snippets()) check(snippet);
 }
 TEST_CASE("control flow") {
   for (const Snippet& snippet : control_snippets()) check(snippet);

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+#include "emulator/tensor_map.hpp"
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <type_traits>
+
+namespace lanescope::emulator {
+namespace {
+
+constexpr std::array<char, 8> kMagic{'L', 'A', 'N', 'E', 'M', 'A', 'P', '1'};
+
+// How it lies in the 128 bytes: little-endian, nothing between the fields.
+struct Encoded {
+  std::array<char, 8> magic;
+  std::uint64_t address;
+  std::uint64_t strides[4];  // bytes, of dimensions 1 to 4
+  std::uint32_t last[5];     // size - 1: a size may be 2^32
+  std::uint16_t box[5];
+  std::uint8_t element_stride[5];
+  std::uint8_t type;
+  std::uint8_t rank;
+  std::uint8_t swizzle;
+  std::uint8_t fills_nan;
+  std::uint8_t zero[37];
+};
+static_assert(sizeof(Encoded) == 128 && std::is_trivially_copyable_v<Encoded>);
+
+std::uint64_t power(int bits) { return std::uint64_t{1} << bits; }
+
+std::string problem_of_dimension(const TensorMap& map, std::size_t d) {
+  if (map.size[d] < 1 || map.size[d] > power(32))
+    return fmt::format("globalDim[{}] is {}, it must be 1 to 2^32", d, map.size[d]);
+  if (map.box[d] < 1 || map.box[d] > 256)
+    return fmt::format("boxDim[{}] is {}, it must be 1 to 256", d, map.box[d]);
+  if (map.element_stride[d] < 1 || map.element_stride[d] > 8)
+    return fmt::format("elementStrides[{}] is {}, it must be 1 to 8", d, map.element_stride[d]);
+  if (d == 0) return {};
+  if (map.stride_bytes[d] % 16 != 0 || map.stride_bytes[d] >= power(40))
+    return fmt::format("globalStrides[{}] is {} bytes, it must be a multiple of 16 below 2^40",
+                       d - 1, map.stride_bytes[d]);
+  return {};
+}
+
+}  // namespace
+
+Type element_type(TensorMapType type) {
+  constexpr Type kTypesOfMap[] = {Type::u8,  Type::u16, Type::u32, Type::s32, Type::u64,
+                                  Type::s64, Type::f16, Type::f32, Type::f64, Type::bf16,
+                                  Type::f32, Type::f32, Type::f32};
+  return kTypesOfMap[static_cast<std::size_t>(type)];
+}
+
+int TensorMap::element_bytes() const { return bytes_of(element_type(type)); }
+
+std::uint32_t TensorMap::copied(int dimension) const {
+  const auto d = static_cast<std::size_t>(dimension);
+  // Without interleave the first element stride is ignored.
+  return d == 0 ? box[0] : (box[d] + element_stride[d] - 1) / element_stride[d];
+}
+
+std::uint32_t TensorMap::row_bytes() const {
+  const std::uint32_t bytes = box[0] * static_cast<std::uint32_t>(element_bytes());
+  const auto span = 16u * static_cast<std::uint32_t>(layout::units_per_row(swizzle));
+  return swizzle == layout::Swizzle::none || bytes > span ? bytes : span;
+}
+
+std::uint32_t TensorMap::rows() const {
+  std::uint32_t count = 1;
+  for (int d = 1; d < rank; ++d) count *= copied(d);
+  return count;
+}
+
+std::uint32_t TensorMap::box_bytes() const {
+  return rows() * box[0] * static_cast<std::uint32_t>(element_bytes());
+}
+
+std::string problem(const TensorMap& map) {
+  if (map.rank < 1 || map.rank > 5)
+    return fmt::format("tensorRank is {}, it must be 1 to 5", map.rank);
+  if (map.address == 0 || map.address % 16 != 0)
+    return fmt::format("globalAddress is 0x{:x}, it must be a multiple of 16", map.address);
+  for (int d = 0; d < map.rank; ++d)
+    if (std::string why = problem_of_dimension(map, static_cast<std::size_t>(d)); !why.empty())
+      return why;
+  const std::uint32_t inner = map.box[0] * static_cast<std::uint32_t>(map.element_bytes());
+  if (inner % 16 != 0)
+    return fmt::format("boxDim[0] is {} bytes, it must be a multiple of 16", inner);
+  const auto span = 16u * static_cast<std::uint32_t>(layout::units_per_row(map.swizzle));
+  if (map.swizzle != layout::Swizzle::none && inner > span)
+    return fmt::format("boxDim[0] is {} bytes, swizzle {} takes at most {}", inner,
+                       layout::name(map.swizzle), span);
+  return {};
+}
+
+TensorMapBytes encode(const TensorMap& map) {
+  Encoded made{};
+  made.magic = kMagic;
+  made.address = map.address;
+  for (std::size_t d = 0; d < 5; ++d) {
+    if (d > 0) made.strides[d - 1] = map.stride_bytes[d];
+    made.last[d] = static_cast<std::uint32_t>(map.size[d] - 1);
+    made.box[d] = static_cast<std::uint16_t>(map.box[d]);
+    made.element_stride[d] = static_cast<std::uint8_t>(map.element_stride[d]);
+  }
+  made.type = static_cast<std::uint8_t>(map.type);
+  made.rank = static_cast<std::uint8_t>(map.rank);
+  made.swizzle = static_cast<std::uint8_t>(map.swizzle);
+  made.fills_nan = map.fills_nan ? 1 : 0;
+  TensorMapBytes bytes;
+  std::memcpy(bytes.data(), &made, sizeof(made));
+  return bytes;
+}
+
+std::optional<TensorMap> decode_tensor_map(const std::byte* bytes) {
+  Encoded found;
+  std::memcpy(&found, bytes, sizeof(found));
+  if (found.magic != kMagic || found.type > static_cast<int>(TensorMapType::tf32_ftz) ||
+      found.swizzle > 3)
+    return std::nullopt;
+  TensorMap map;
+  map.type = static_cast<TensorMapType>(found.type);
+  map.rank = found.rank;
+  map.swizzle = static_cast<layout::Swizzle>(found.swizzle);
+  map.fills_nan = found.fills_nan != 0;
+  map.address = found.address;
+  for (std::size_t d = 0; d < 5; ++d) {
+    map.stride_bytes[d] = d > 0 ? found.strides[d - 1] : 0;
+    map.size[d] = std::uint64_t{found.last[d]} + 1;
+    map.box[d] = found.box[d];
+    map.element_stride[d] = found.element_stride[d];
+  }
+  map.stride_bytes[0] = static_cast<std::uint64_t>(map.element_bytes());
+  if (!problem(map).empty()) return std::nullopt;
+  return map;
+}
+
+}  // namespace lanescope::emulator

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// The tensor map: 128 opaque bytes that describe a tensor in global memory and the box that one
+// instruction copies. The card's own encoding is not published; this one is Lanescope's, and says
+// so in its first four bytes.
+//
+// Source: CUDA driver API, cuTensorMapEncodeTiled (arguments and what is wrong with them).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "emulator/type.hpp"
+#include "layout/swizzle.hpp"
+
+namespace lanescope::emulator {
+
+/// CUtensorMapDataType, in the order of the driver's enumeration.
+enum class TensorMapType : std::uint8_t {
+  u8,
+  u16,
+  u32,
+  s32,
+  u64,
+  s64,
+  f16,
+  f32,
+  f64,
+  bf16,
+  f32_ftz,
+  tf32,
+  tf32_ftz
+};
+Type element_type(TensorMapType type);
+
+struct TensorMap {
+  TensorMapType type = TensorMapType::f32;
+  int rank = 1;
+  layout::Swizzle swizzle = layout::Swizzle::none;
+  bool fills_nan = false;
+  std::uint64_t address = 0;
+  std::array<std::uint64_t, 5> size{1, 1, 1, 1, 1};  // elements, the fastest dimension first
+  std::array<std::uint64_t, 5> stride_bytes{};       // [0] is the element's size
+  std::array<std::uint32_t, 5> box{1, 1, 1, 1, 1};   // elements that are looked at
+  std::array<std::uint32_t, 5> element_stride{1, 1, 1, 1, 1};
+
+  int element_bytes() const;
+  /// Elements along a dimension that land in shared memory: every element_stride-th of the box.
+  std::uint32_t copied(int dimension) const;
+  /// From one innermost row to the next in shared memory.
+  std::uint32_t row_bytes() const;
+  std::uint32_t rows() const;
+  std::uint32_t box_bytes() const;
+};
+
+using TensorMapBytes = std::array<std::byte, 128>;
+
+/// What the driver would refuse about it, in a line, or "".
+std::string problem(const TensorMap& map);
+TensorMapBytes encode(const TensorMap& map);
+/// Nothing when the bytes were not written by encode().
+std::optional<TensorMap> decode_tensor_map(const std::byte* bytes);
+
+}  // namespace lanescope::emulator
