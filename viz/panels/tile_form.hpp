@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+// What is asked of a swizzled tile and of a descriptor, in words and numbers, and what is to be
+// said about one element. Pure model, no Dear ImGui. Offsets, banks and descriptors are
+// common/layout's; `lanescope swizzle` and `lanescope descriptor` print the same.
+//
+//   128B K 16 8x64            mode, major, bits of an element, rows x columns, in any order
+//   0x4000..., lbo=32 sbo=1024 start=1024 base=0 step=1       only a descriptor's
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "layout/descriptor.hpp"
+
+namespace lanescope::viz {
+
+inline constexpr int kMostAcross = 1024;       // rows and columns of a tile
+inline constexpr int kMostOfDescriptor = 256;  // ... that a descriptor is tried on
+
+struct TileForm {
+  layout::Swizzle mode = layout::Swizzle::b128;
+  layout::Major major = layout::Major::K;
+  int bits = 16;
+  int rows = 8, cols = 64;  // along MN and along K
+  friend bool operator==(const TileForm&, const TileForm&) = default;
+};
+layout::Tile tile_of(const TileForm& form);
+/// Why there is no such tile, or "".
+std::string problem(const TileForm& form);
+/// "128B K 16 8x64"
+std::string words_of(const TileForm& form);
+/// Changes what the words name; a line that says what is wrong, or "".
+std::string read_words(std::string_view words, TileForm& form);
+
+/// Reads a number of rows or columns as it was typed; why it cannot, or "".
+std::string read_side(std::string_view what, std::string_view typed, int& side);
+
+/// Where an element lies. `applied`: with the swizzle, else as the canonical layout has it.
+std::uint32_t offset_of(const layout::Tile& tile, int mn, int k, bool applied);
+
+/// Eight lanes that each take 16 bytes, as a phase of ldmatrix does: eight neighbours across (rows
+/// of a K-major tile, columns of an MN-major one) of 16-byte column `unit`, block `block`.
+struct EightLanes {
+  std::array<std::uint32_t, 8> addresses{};
+  int passes = 1;
+};
+EightLanes eight_lanes(const layout::Tile& tile, int block, int unit, bool applied);
+/// How many there are of blocks of eight and of 16-byte units.
+struct Units {
+  int blocks = 0, units = 0;
+};
+Units units_of(const TileForm& form);
+
+/// The 16-byte units in the order of memory: whose first element lies at 16 * index.
+struct UnitAt {
+  int mn = -1, k = -1;  // -1: nothing of this tile
+};
+std::vector<UnitAt> memory_order(const layout::Tile& tile, bool applied);
+
+/// What is to be said about element (mn, k): a title and lines.
+struct PlaceFacts {
+  std::string title, where;
+  std::vector<std::string> lines;
+};
+PlaceFacts place_facts(const TileForm& form, int mn, int k, bool applied);
+
+// A descriptor tried on a tile that lies in shared memory from kTileStart_bytes on.
+
+inline constexpr std::uint32_t kTileStart_bytes = 1024;  // a multiple of every pattern
+
+struct DescriptorForm {
+  TileForm tile{layout::Swizzle::b128, layout::Major::K, 16, 64, 64};
+  std::uint64_t bits = 0;  // the descriptor, whatever is in it
+  int step = 0;            // which step along K it is meant for
+  friend bool operator==(const DescriptorForm&, const DescriptorForm&) = default;
+};
+/// One instruction takes this much of K, and a tile has so many of them.
+int k_of_step(const TileForm& tile);
+int steps_of(const TileForm& tile);
+/// The descriptor that fetches step `step` of the tile.
+std::uint64_t right_bits(const TileForm& tile, int step);
+/// Why a descriptor cannot be tried on this tile, or "".
+std::string descriptor_problem(const TileForm& tile);
+std::string words_of(const DescriptorForm& form);
+std::string read_words(std::string_view words, DescriptorForm& form);
+/// Changes one field ("start", "lbo", "sbo", "base" or "mode"); why not, or "".
+std::string set_field(std::string_view field, std::string_view value, std::uint64_t& bits);
+/// Reads "0x4000..." or the digits alone; why not, or "".
+std::string read_hex(std::string_view text, std::uint64_t& bits);
+
+/// What the hardware would take for each element of the step.
+struct Fetched {
+  std::uint32_t byte = 0, right = 0;  // where it comes from and where it lies
+  int mn = -1, k = -1;                // whose byte that is; -1: nothing of this tile
+  bool good() const { return byte == right; }
+};
+struct Fetch {
+  int rows = 0, cols = 0;
+  std::vector<Fetched> elements;  // row after row
+  int wrong = 0;
+  const Fetched& at(int row, int col) const {
+    return elements[static_cast<std::size_t>(row) * static_cast<std::size_t>(cols) +
+                    static_cast<std::size_t>(col)];
+  }
+};
+Fetch fetch(const DescriptorForm& form);
+PlaceFacts fetch_facts(const DescriptorForm& form, const Fetch& fetch, int row, int col);
+
+/// The fields of a descriptor: name, first bit, bits, and its value in words.
+struct Field {
+  const char* name;
+  int from, width;
+  std::string value, means;
+};
+std::vector<Field> fields_of(const DescriptorForm& form);
+
+}  // namespace lanescope::viz
