@@ -67,6 +67,16 @@ std::string size_text(std::uintmax_t bytes) {
   return fmt::format("{} MB", bytes / 1'000'000);
 }
 
+// A page of the atlas as its words ask for it; what is wrong with them, or "".
+std::string open_page(Workspace& ws, const std::string& page, const std::string& words) {
+  if (page == "atlas") {
+    open_atlas(ws, words);
+    return {};
+  }
+  go_to(ws, page == "swizzle" ? Page::swizzle : Page::descriptor);
+  return words.empty() || search(ws, words) ? std::string() : ws.message;
+}
+
 }  // namespace
 
 std::string open_trace(Workspace& ws, const WindowOptions& options, const std::string& path) {
@@ -109,7 +119,10 @@ std::string begin_session(Workspace& ws, const WindowOptions& options) {
   if (const layout::Instruction* first = layout::find(kFirstMap))
     ws.fallback.push_back(bare(*first));
   ws.traces = list_traces(options.traces_folder);
-  if (options.trace.empty()) {
+  if (!options.page.empty()) {
+    if (std::string problem = open_page(ws, options.page, options.page_words); !problem.empty())
+      return problem;
+  } else if (options.trace.empty()) {
     ws.show_traces = true;
   } else if (std::string problem = open_trace(ws, options, options.trace); !problem.empty()) {
     return problem;

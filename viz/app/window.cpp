@@ -65,8 +65,7 @@ float display_scale(GLFWwindow* window) {
 
 // What the window says it has selected: its title, and a line in the log where one is asked for.
 void say_selection(App& app) {
-  const Multiplication* in = app.workspace.shown();
-  const std::string words = in == nullptr ? "" : words_of(app.workspace.selection, *in);
+  const std::string words = selected_words(app.workspace);
   const std::string title = words.empty() ? "Lanescope" : "Lanescope: " + words;
   if (title != app.titled) glfwSetWindowTitle(app.window, title.c_str());
   app.titled = title;
@@ -111,7 +110,6 @@ void run(App& app, Renderer& renderer) {
     renderer.frame(app.workspace, width, height);
     glfwSwapBuffers(app.window);
     say_selection(app);
-    if (app.workspace.searching && app.frames_to_draw == 0) app.frames_to_draw = 0;
   }
 }
 

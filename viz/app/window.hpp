@@ -13,6 +13,8 @@ struct WindowOptions {
   std::string traces_folder = "traces";  // what the list of traces shows
   std::string lessons_folder;  // where NN_name/README.md and the sources lie; "" shows neither
   std::string selection;       // overrides the trace's own: "A 9,5"
+  std::string page;            // "atlas", "swizzle" or "descriptor" instead of a trace
+  std::string page_words;      // what its search box would take
   bool light = false;
   float scale = 0;  // 0: from the display (Xft.dpi)
   int width = 1440, height = 920;

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "panels/panels.hpp"
+#include "panels/widgets.hpp"
 
 namespace lanescope::viz {
 namespace {
@@ -14,15 +15,15 @@ namespace {
 constexpr std::array<const char*, 5> kLabelNames{"lane", "register", "value", "bits", "both"};
 
 std::string title_of(const Workspace& ws) {
-  if (const trace::View* view = ws.model.view(); view != nullptr && !view->title.empty())
+  if (const trace::View* view = ws.about().view(); view != nullptr && !view->title.empty())
     return view->title;
-  if (!ws.model.trace.header.program.empty()) return ws.model.trace.header.program;
+  if (!ws.about().trace.header.program.empty()) return ws.about().trace.header.program;
   return "Lanescope";
 }
 
 // Which multiplication is shown: its mnemonic, and a list when the trace has several.
 void multiplications(Workspace& ws, const Multiplication& in, const Look& look, float width) {
-  const std::size_t count = ws.model.multiplications.size();
+  const std::size_t count = ws.about().multiplications.size();
   const std::string now = in.instruction->mnemonic;
   if (count < 2) {
     text(look.fonts.mono, look.theme.dim, fitted(look.fonts.mono, now, width));
@@ -44,7 +45,7 @@ void multiplications(Workspace& ws, const Multiplication& in, const Look& look, 
     for (int at = clipper.DisplayStart; at < clipper.DisplayEnd; ++at) {
       const auto index = static_cast<std::size_t>(at);
       const std::string line =
-          fmt::format("{}  {}", at + 1, short_name(ws.model.multiplications[index]));
+          fmt::format("{}  {}", at + 1, short_name(ws.about().multiplications[index]));
       if (ImGui::Selectable(line.c_str(), index == ws.current)) show_multiplication(ws, index);
       probe(ws, fmt::format("multiplication {}", at));
     }
@@ -57,23 +58,32 @@ void search_box(Workspace& ws, const Look& look, float width) {
   if (ws.focus_search) ImGui::SetKeyboardFocusHere();
   ws.focus_search = false;
   push_font(look.fonts.mono);
+  const bool from_both_sides = map_view(ws).map != nullptr;
   const bool entered = ImGui::InputTextWithHint(
-      "##search", "/  A 9,5   lane 13   A.r1.hi", ws.search.data(), ws.search.size(),
+      "##search", from_both_sides ? "/  3,5   lane 13" : "/  A 9,5   lane 13   A.r1.hi",
+      ws.search.data(), ws.search.size(),
       ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
-  ws.searching = ImGui::IsItemActive();
+  note_typing(ws);
   probe(ws, "search");
   ImGui::PopFont();
   if (entered) search(ws, ws.search.data());
 }
 
-float modes_width(const Look& look) {
+// Without a run there are no values to label cells with.
+std::size_t modes_of(const Workspace& ws) {
+  if (map_view(ws).map != nullptr) return 0;
+  return ws.page == Page::entry ? 2 : kLabelNames.size();
+}
+
+float modes_width(const Workspace& ws, const Look& look) {
   float width = 0;
-  for (const char* name : kLabelNames) width += text_width(look.fonts.text, name) + 1.3f * look.em;
-  return width + 0.15f * look.em * static_cast<float>(kLabelNames.size());
+  for (std::size_t mode = 0; mode < modes_of(ws); ++mode)
+    width += text_width(look.fonts.text, kLabelNames[mode]) + 1.45f * look.em;
+  return width;
 }
 
 void modes(Workspace& ws, const Look& look) {
-  for (std::size_t mode = 0; mode < kLabelNames.size(); ++mode) {
+  for (std::size_t mode = 0; mode < modes_of(ws); ++mode) {
     const auto value = static_cast<LabelMode>(mode);
     if (button(look, kLabelNames[mode], kLabelNames[mode], ws.labels == value)) ws.labels = value;
     probe(ws, fmt::format("label {}", kLabelNames[mode]));
@@ -83,20 +93,19 @@ void modes(Workspace& ws, const Look& look) {
 
 }  // namespace
 
-void draw_bar(Workspace& ws, const Look& look) {
-  const float width = ImGui::GetWindowWidth();
-  const float height = ImGui::GetWindowHeight();
-  const float middle = (height - 1.75f * look.em) / 2;
-  const auto place = [&](float left, float top) { ImGui::SetCursorPos(ImVec2(left, top)); };
-  const float pad = 1.1f * look.em;
+namespace {
 
-  // From the right: keys, theme, traces, label modes; the search box; the rest is for the names.
+// From the right edge: where else one can go, theme, keys. Gives the place where they begin.
+float right_buttons(Workspace& ws, const Look& look, float right, float top) {
   const char* other_theme = ws.dark ? "light" : "dark";
-  const float right_width = text_width(look.fonts.text, "open") +
-                            text_width(look.fonts.text, other_theme) +
-                            text_width(look.fonts.text, "?") + 3 * 1.3f * look.em + 0.6f * look.em;
-  float right = width - pad - right_width;
-  place(right, middle);
+  const bool entry = ws.page == Page::entry;
+  const std::array<const char*, 4> names{entry ? "trace" : "atlas", "open", other_theme, "?"};
+  float left = right + 0.3f * look.em;
+  for (const char* name : names) left -= text_width(look.fonts.text, name) + 1.6f * look.em;
+  ImGui::SetCursorPos(ImVec2(left, top));
+  if (button(look, "page", names[0])) go_to(ws, entry ? Page::trace : Page::atlas);
+  probe(ws, names[0]);
+  ImGui::SameLine(0, 0.3f * look.em);
   if (button(look, "open", "open")) ws.show_traces = !ws.show_traces;
   probe(ws, "open");
   ImGui::SameLine(0, 0.3f * look.em);
@@ -105,57 +114,87 @@ void draw_bar(Workspace& ws, const Look& look) {
   ImGui::SameLine(0, 0.3f * look.em);
   if (button(look, "keys", "?")) ws.show_keys = !ws.show_keys;
   probe(ws, "keys");
-  if (ws.shown() == nullptr) {
-    place(pad, (height - look.fonts.strong.size) / 2);
-    text(look.fonts.strong, look.theme.text, title_of(ws));
-    return;
+  return left;
+}
+
+// What is shown, from the left edge: the trace's title, or the way back to the list of the atlas.
+float title(Workspace& ws, const Look& look, float left, float right, float height) {
+  if (ws.page == Page::entry) {
+    ImGui::SetCursorPos(ImVec2(left, (height - 1.75f * look.em) / 2));
+    const char* back = "\u2190 atlas";
+    if (button(look, "back", back)) go_to(ws, Page::atlas);
+    probe(ws, "back");
+    return left + text_width(look.fonts.text, back) + 2.2f * look.em;
   }
-  const Multiplication& in = *ws.shown();
-  const float modes_wide = modes_width(look);
-  if (width > 46 * look.em) {
-    right -= modes_wide + 0.9f * look.em;
-    place(right, middle);
-    modes(ws, look);
-  }
-  if (width > 30 * look.em) {
-    const float box = std::clamp(width * 0.16f, 9 * look.em, 17 * look.em);
-    right -= box + 0.9f * look.em;
-    place(right, (height - look.fonts.mono.size) / 2 - 0.35f * look.em);
-    search_box(ws, look, box);
-  }
-  float left = pad;
-  const std::string title = title_of(ws);
-  const float title_width = std::min(text_width(look.fonts.strong, title), right - pad - look.em);
-  place(left, (height - look.fonts.strong.size) / 2);
-  text(look.fonts.strong, look.theme.text, fitted(look.fonts.strong, title, title_width + 1));
-  left += title_width + 1.2f * look.em;
-  const trace::Header& header = ws.model.trace.header;
+  const std::string words = title_of(ws);
+  const float width = std::min(text_width(look.fonts.strong, words), right - left - look.em);
+  ImGui::SetCursorPos(ImVec2(left, (height - look.fonts.strong.size) / 2));
+  text(look.fonts.strong, look.theme.text, fitted(look.fonts.strong, words, width + 1));
+  return left + width + 1.2f * look.em;
+}
+
+// The mnemonic (and the others of the trace), then where its values come from.
+void names(Workspace& ws, const Look& look, float left, float right, float height) {
+  const trace::Header& header = ws.about().trace.header;
   const std::string device =
       header.producer.empty()
           ? "map only"
           : fmt::format("{} {}", header.producer == "gpu" ? header.device : header.producer,
                         header.arch);
+  const Multiplication* in = ws.shown();
+  const std::string mnemonic(in != nullptr ? std::string_view(in->instruction->mnemonic)
+                                           : ws.atlas.entry.mnemonic());
+  const bool several = ws.about().multiplications.size() > 1;
   const float device_width = text_width(look.fonts.text, device);
   const float room = right - left - 0.9f * look.em;
-  const float name_width =
-      std::min(room - device_width - 1.2f * look.em,
-               text_width(look.fonts.mono, in.instruction->mnemonic) + 6.5f * look.em);
-  if (name_width > 8 * look.em) {
-    const bool several = ws.model.multiplications.size() > 1;
-    place(left, (height - look.fonts.mono.size) / 2 - (several ? 0.35f * look.em : 0));
-    multiplications(ws, in, look, name_width);
-    left +=
-        (several ? name_width
-                 : std::min(name_width, text_width(look.fonts.mono, in.instruction->mnemonic))) +
-        1.2f * look.em;
+  const float mnemonic_width = text_width(look.fonts.mono, mnemonic);
+  const float width = std::min(room - device_width - 1.2f * look.em,
+                               mnemonic_width + (several ? 6.5f : 0.5f) * look.em);
+  if (width > 8 * look.em) {
+    ImGui::SetCursorPos(
+        ImVec2(left, (height - look.fonts.mono.size) / 2 - (several ? 0.35f * look.em : 0)));
+    if (in != nullptr)
+      multiplications(ws, *in, look, width);
+    else
+      text(look.fonts.mono, look.theme.dim, fitted(look.fonts.mono, mnemonic, width));
+    left += (several ? width : std::min(width, mnemonic_width)) + 1.2f * look.em;
   }
-  if (left + device_width < right - 0.5f * look.em) {
-    place(left, (height - look.fonts.text.size) / 2);
-    text(look.fonts.text, header.producer == "gpu" ? look.theme.good : look.theme.link, device);
+  if (left + device_width >= right - 0.5f * look.em) return;
+  ImGui::SetCursorPos(ImVec2(left, (height - look.fonts.text.size) / 2));
+  text(look.fonts.text, header.producer == "gpu" ? look.theme.good : look.theme.link, device);
+}
+
+}  // namespace
+
+void draw_bar(Workspace& ws, const Look& look) {
+  if (ws.page != Page::trace && ws.page != Page::entry) return draw_page_bar(ws, look);
+  const float width = ImGui::GetWindowWidth();
+  const float height = ImGui::GetWindowHeight();
+  const float middle = (height - 1.75f * look.em) / 2;
+  const float pad = 1.1f * look.em;
+  // From the right: the buttons, label modes, the search box; the rest is for the names.
+  float right = right_buttons(ws, look, width - pad, middle);
+  if (ws.shown() == nullptr && map_view(ws).map == nullptr) {
+    title(ws, look, pad, right, height);
+    return;
   }
+  if (width > 46 * look.em && modes_of(ws) > 0) {
+    right -= modes_width(ws, look) + 0.9f * look.em;
+    ImGui::SetCursorPos(ImVec2(right, middle));
+    modes(ws, look);
+  }
+  if (width > 30 * look.em) {
+    const float box = std::clamp(width * 0.16f, 9 * look.em, 17 * look.em);
+    right -= box + 0.9f * look.em;
+    ImGui::SetCursorPos(ImVec2(right, (height - look.fonts.mono.size) / 2 - 0.35f * look.em));
+    search_box(ws, look, box);
+  }
+  names(ws, look, title(ws, look, pad, right, height), right, height);
 }
 
 void draw_status(Workspace& ws, const Look& look) {
+  if (map_view(ws).map != nullptr || (ws.page != Page::trace && ws.page != Page::entry))
+    return draw_page_status(ws, look);
   const float height = ImGui::GetWindowHeight();
   const float width = ImGui::GetWindowWidth();
   const Theme& t = look.theme;

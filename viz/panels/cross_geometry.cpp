@@ -39,9 +39,12 @@ CrossGeometry lay_out_cross(const Multiplication& in, char result, const CrossRo
   const float most = 2.7f * em;
 
   // The right side may take wider cells than A: accumulators have longer labels.
-  const float wider = std::clamp(
-      static_cast<float>(room.right_chars) / static_cast<float>(std::max(room.left_chars, 1)), 1.0f,
-      2.2f);
+  // Where there are too many cells for labels, all are as narrow as they can be.
+  const float wider = cells > kManyCells
+                          ? 1.0f
+                          : std::clamp(static_cast<float>(room.right_chars) /
+                                           static_cast<float>(std::max(room.left_chars, 1)),
+                                       1.0f, 2.2f);
   const float fixed_width = 2 * cross.index_width + em;
   const float fixed_height = 2 * (cross.heading_height + cross.index_height) + 0.5f * em;
   const float columns =

@@ -265,9 +265,13 @@ std::vector<RegisterFacts> lane_registers(const Multiplication& in, int thread) 
   return all;
 }
 
+std::string standing_text(layout::Standing standing) {
+  return standing == layout::Standing::verified ? "verified on a card"
+                                                : "not yet verified on a card";
+}
+
 std::string standing_text(const layout::Instruction& instruction) {
-  return instruction.standing == layout::Standing::verified ? "verified on a card"
-                                                            : "not yet verified on a card";
+  return standing_text(instruction.standing);
 }
 
 std::string agreement_text(const Model& model) {

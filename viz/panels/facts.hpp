@@ -63,6 +63,7 @@ std::string selection_text(const Model& model, const Multiplication& in,
 
 /// How much the map of this model's trace is proved: "specified by the ISA, not yet verified on a
 /// card", and for the emulator that it agrees by construction.
+std::string standing_text(layout::Standing standing);
 std::string standing_text(const layout::Instruction& instruction);
 std::string agreement_text(const Model& model);
 

@@ -8,31 +8,10 @@
 
 #include "layout/formula.hpp"
 #include "panels/panels.hpp"
+#include "panels/widgets.hpp"
 
 namespace lanescope::viz {
 namespace {
-
-void gap(const Look& look, float ems) { ImGui::Dummy(ImVec2(1, ems * look.em)); }
-
-void rule(const Look& look) {
-  gap(look, 0.25f);
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float width = ImGui::GetContentRegionAvail().x;
-  ImGui::GetWindowDrawList()->AddLine(at, ImVec2(at.x + width, at.y), colour(look.theme.border));
-  gap(look, 0.35f);
-}
-
-void section(const Look& look, const char* name) {
-  rule(look);
-  text(look.fonts.text, look.theme.dim, name);
-}
-
-void lines(const Look& look, const std::vector<std::string>& all, Rgb ink) {
-  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0.22f * look.em));
-  for (const std::string& line : all)
-    text(look.fonts.mono, ink, line, ImGui::GetContentRegionAvail().x);
-  ImGui::PopStyleVar();
-}
 
 // The bits of a register, highest first; the selected part in the lane's colour, parts set apart.
 void bit_strip(const Look& look, const RegisterFacts& reg, int chosen) {
@@ -118,7 +97,7 @@ void code(Workspace& ws, const Look& look, const Facts& facts) {
   probe(ws, "copy code");
   text_at(ImGui::GetWindowDrawList(), look.fonts.text, at,
           ImGui::IsItemHovered() ? look.theme.text : look.theme.link, label);
-  lines(look, facts.code, look.theme.code);
+  mono_lines(look, facts.code, look.theme.code);
 }
 
 void title(const Look& look, const Facts& facts, int thread) {
@@ -145,7 +124,7 @@ void overview(Workspace& ws, const Multiplication& in, const Look& look) {
   text(look.fonts.big, look.theme.accent, fmt::format("m{}n{}k{}", i.M, i.N, i.K));
   text(look.fonts.mono, look.theme.text, i.mnemonic, width);
   gap(look, 0.2f);
-  if (const trace::View* view = ws.model.view(); view != nullptr && !view->caption.empty()) {
+  if (const trace::View* view = ws.about().view(); view != nullptr && !view->caption.empty()) {
     text(look.fonts.text, look.theme.text, view->caption, width);
   }
   section(look, "in every lane");
@@ -167,13 +146,13 @@ void overview(Workspace& ws, const Multiplication& in, const Look& look) {
           fmt::format("{} row = {}", operand, layout::formula(*map, layout::Axis::row)));
       rules.push_back(fmt::format("  col = {}", layout::formula(*map, layout::Axis::col)));
     }
-  lines(look, rules, look.theme.text);
+  mono_lines(look, rules, look.theme.text);
   Facts facts;
   facts.source = fmt::format("{}, {}", i.source, layout::name(i.standing));
   facts.note = i.note;
   facts.standing = standing_text(i);
   facts.verified = i.standing == layout::Standing::verified;
-  facts.agreement = agreement_text(ws.model);
+  facts.agreement = agreement_text(ws.about());
   standing(look, facts);
   section(look, "look closer");
   text(look.fonts.text, look.theme.dim,
@@ -186,16 +165,16 @@ void overview(Workspace& ws, const Multiplication& in, const Look& look) {
 
 void draw_inspector(Workspace& ws, const Multiplication& in, const Look& look) {
   // Hovering D of the selected row or column makes the product concrete.
-  const Facts about = facts(ws.model, in, ws.selection, ws.hover);
+  const Facts about = facts(ws.about(), in, ws.selection, ws.hover);
   if (about.title.empty()) return overview(ws, in, look);
   title(look, about, ws.selection.thread);
   if (ws.selection.picked != Picked::lane && about.registers.size() == 1) one_register(look, about);
   section(look, "why");
-  lines(look, about.why, look.theme.text);
+  mono_lines(look, about.why, look.theme.text);
   standing(look, about);
   if (!about.makes.empty()) {
     section(look, "makes");
-    lines(look, about.makes, look.theme.text);
+    mono_lines(look, about.makes, look.theme.text);
   }
   if (!about.code.empty()) code(ws, look, about);
 }

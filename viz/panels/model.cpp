@@ -171,6 +171,13 @@ Multiplication bare(const layout::Instruction& instruction) {
   return {&instruction, {}, {}, cells_of(instruction, 0), 0};
 }
 
+Model model_of(const layout::Instruction& instruction) {
+  Model model;
+  model.multiplications.push_back(bare(instruction));
+  split_matrices(model.multiplications);
+  return model;
+}
+
 std::string place_text(const trace::Place& place) {
   std::string text;
   const auto add = [&text](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };

@@ -70,6 +70,8 @@ Model make_model(trace::Trace trace, const FindInstruction& find = layout::find)
 
 /// A map without data: what the window shows before a trace is opened.
 Multiplication bare(const layout::Instruction& instruction);
+/// All multiplications of an instruction of the atlas, without data and without a trace.
+Model model_of(const layout::Instruction& instruction);
 
 /// "launch 0, block 1,0,0, warp 2", leaving out what is zero everywhere: "" for the first warp.
 std::string place_text(const trace::Place& place);

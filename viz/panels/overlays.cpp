@@ -10,7 +10,7 @@
 namespace lanescope::viz {
 namespace {
 
-constexpr std::array<std::array<const char*, 2>, 14> kKeys{{
+constexpr std::array<std::array<const char*, 2>, 16> kKeys{{
     {"click", "select a cell or a lane; beside them: nothing"},
     {"hover", "an element of D: the row of A and the column of B that make it"},
     {"arrows", "move the selection"},
@@ -22,6 +22,8 @@ constexpr std::array<std::array<const char*, 2>, 14> kKeys{{
     {"c", "C or D in the fourth corner"},
     {"[ ]", "the multiplication before, the next one"},
     {"Ctrl+wheel, + - 0", "larger and smaller cells, as they were"},
+    {"a s d", "the atlas, a swizzled tile, a descriptor; again or Esc: back"},
+    {"e", "sparsity metadata or scales, where the instruction has them"},
     {"t", "dark or light"},
     {"o", "the list of traces; a file can also be dropped into the window"},
     {"?", "this page"},

@@ -20,6 +20,28 @@ void draw_inspector(Workspace& workspace, const Multiplication& in, const Look& 
 void draw_registers(Workspace& workspace, const Multiplication& in, const Look& look);
 void draw_text_panel(Workspace& workspace, const Multiplication* in, const Look& look);
 
+// The pages of the atlas.
+void draw_atlas(Workspace& workspace, const Look& look);
+void draw_entry(Workspace& workspace, const Look& look);  // what is known of the entry
+void draw_map(Workspace& workspace, const MapView& view, const Look& look);
+void draw_map_inspector(Workspace& workspace, const MapView& view, const Look& look);
+/// Matrices, E, SFA, SFB: which of them the room of the cross shows.
+void draw_operand_switch(Workspace& workspace, const Look& look);
+void draw_swizzle(Workspace& workspace, const Look& look);
+void draw_swizzle_inspector(Workspace& workspace, const Look& look);
+void draw_descriptor_form(Workspace& workspace, const Look& look);
+void draw_fetch(Workspace& workspace, const Look& look);
+void draw_page_bar(Workspace& workspace, const Look& look);
+void draw_page_status(Workspace& workspace, const Look& look);
+
+/// Keys of the pages other than the trace's; true: no other key is looked at.
+bool handle_page_keys(Workspace& workspace);
+/// "E", "E selector 2" or "SFA" at the beginning of words shows that operand; the rest is left.
+bool switch_operand(Workspace& workspace, std::string_view& words);
+bool search_page(Workspace& workspace, std::string_view words);
+/// The list of the atlas for its filter, found anew when that has changed.
+const std::vector<Entry>& found_entries(Workspace& workspace);
+
 void draw_keys(Workspace& workspace, const Look& look);
 void draw_trace_list(Workspace& workspace, const Look& look);
 

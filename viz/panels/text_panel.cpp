@@ -200,7 +200,7 @@ void draw_trace(const Workspace& ws, const Look& look) {
     for (int at = clipper.DisplayStart; at < clipper.DisplayEnd; ++at) {
       const EventLine line = std::visit(Describe{}, events[static_cast<std::size_t>(at)]);
       text(look.fonts.mono, line.error ? look.theme.bad : look.theme.link,
-           fmt::format("{:<10}", line.kind));
+           fmt::format("{:<11}", line.kind));
       ImGui::SameLine(0, 0);
       text(look.fonts.mono, line.error ? look.theme.bad : look.theme.text, line.words);
     }

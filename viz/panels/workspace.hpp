@@ -6,21 +6,28 @@
 //   |  warp  |  B   |  inspector  |  lesson / source / trace                                    |
 //   |  A     |  D   |             |  registers of the lane                                      |
 //   +--------------------------- status: what is selected, keys --------------------------------+
+//
+// That is the page of a trace, and of an instruction of the atlas. The other pages (pages.cpp): the
+// list of the atlas, a swizzled tile, a descriptor.
 #pragma once
 
 #include <map>
 #include <string>
 #include <vector>
 
+#include "panels/atlas_list.hpp"
 #include "panels/cross_geometry.hpp"
 #include "panels/facts.hpp"
+#include "panels/map_pick.hpp"
 #include "panels/theme.hpp"
+#include "panels/tile_form.hpp"
 
 namespace lanescope::viz {
 
 /// What a cell says: its lane; lane and register; its value; its bits; lane and value.
 enum class LabelMode { lane, reg, value, hex, both };
 enum class TextTab { lesson, source, trace };
+enum class Page { trace, atlas, entry, swizzle, descriptor };
 
 /// A text shown beside the cross: the lesson's README, a source file.
 struct Document {
@@ -54,7 +61,65 @@ struct Labels {
   std::uint64_t revision = 0;
 };
 
+/// The list of the atlas, and the entry that is open.
+struct AtlasState {
+  AtlasFilter filter;
+  std::array<char, 256> words{};
+  std::vector<Entry> found;
+  std::vector<std::string> near;  // where nothing was found
+  bool asked = false;             // `found` is for `asked_for`
+  AtlasFilter asked_for;
+  int row = 0;  // which line the keys are on
+  bool reveal = false;
+  Entry entry;
+  Model model;  // of the entry, where it is an instruction: maps without data
+};
+
+/// An operand or a mover seen from both sides.
+struct MapState {
+  char operand = 0;  // 'E', 'S' or 'T' instead of the matrices; 0: the matrices
+  int selector = 0;
+  MapPick pick, hover;
+};
+
+using FieldText = std::array<char, 32>;
+
+struct SwizzleState {
+  TileForm form;
+  bool applied = true, offsets = false;  // the swizzle; label cells with offsets instead of banks
+  FieldText rows{}, cols{};
+  int mn = -1, k = -1, hover_mn = -1, hover_k = -1;  // element picked, and under the pointer
+  bool reveal = false;
+  std::vector<UnitAt> memory;
+  TileForm memory_of;
+  bool memory_applied = true;
+};
+
+struct DescriptorState {
+  DescriptorForm form;
+  FieldText hex{}, start{}, lbo{}, sbo{}, base{}, rows{}, cols{};
+  bool begun = false;
+  bool bytes = false;  // label cells with bytes instead of elements
+  int row = -1, col = -1, hover_row = -1, hover_col = -1;
+  bool reveal = false;
+  Fetch fetch;
+  DescriptorForm fetch_of;
+};
+
 struct Workspace {
+  Page page = Page::trace;
+  AtlasState atlas;
+  MapState map;
+  SwizzleState swizzle;
+  DescriptorState descriptor;
+  // What the page of the trace shows while an entry is open.
+  struct Kept {
+    std::size_t current = 0;
+    Selection selection;
+    LabelMode labels = LabelMode::lane;
+    char result = 'D';
+  } kept;
+
   Model model;
   std::vector<Multiplication> fallback;  // one map without data, while no trace has a fragment
   std::size_t current = 0;
@@ -76,20 +141,25 @@ struct Workspace {
 
   std::array<char, 128> search{};
   bool focus_search = false;
-  bool searching = false;
+  bool searching = false;  // words are being typed, here or in a field
+  std::string typed_in;    // the field they are typed into
   bool show_keys = false;
   bool show_traces = false;
   bool reveal = false;  // scroll the cross to the selection
   std::string message;
   bool message_is_error = false;
 
-  std::string open_request;  // a trace to open; whoever draws takes and clears it
+  std::string open_request;     // a trace to open; whoever draws takes and clears it
+  int open_entry_request = -1;  // a line of the atlas's list, or of what was near
+  int open_near_request = -1;
   bool theme_changed = false;
 
   Labels label_cache;
   Probes* probes = nullptr;
 
   bool has_trace() const { return !trace_path.empty(); }
+  /// The trace's model, or that of the entry that is open.
+  const Model& about() const { return page == Page::entry ? atlas.model : model; }
   /// The multiplication shown; nullptr when there is not even a map.
   const Multiplication* shown() const;
 };
@@ -104,6 +174,19 @@ bool search(Workspace& workspace, std::string_view words);
 void show_multiplication(Workspace& workspace, std::size_t index);
 /// The keys of the window; not called while words are typed.
 void handle_keys(Workspace& workspace);
+
+// pages.cpp
+/// Goes to a page; an entry that was open is closed, the trace is as it was.
+void go_to(Workspace& workspace, Page page);
+/// Opens an entry of the atlas in the panels.
+void open_entry(Workspace& workspace, const Entry& entry);
+/// The list narrowed down by words; opens the entry at once where there is only one.
+void open_atlas(Workspace& workspace, std::string_view words);
+/// The map that is seen from both sides: E or a scale of what is shown, a mover; map nullptr if
+/// none.
+MapView map_view(const Workspace& workspace);
+/// What is selected on this page, in the words that `search` reads.
+std::string selected_words(const Workspace& workspace);
 
 /// One frame over the whole display.
 void draw_workspace(Workspace& workspace, const Fonts& fonts);

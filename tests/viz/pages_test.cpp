@@ -1,0 +1,431 @@
+// SPDX-License-Identifier: MIT
+// The pages of the atlas as a user works them: clicks, keys, words, nonsense, every size of window.
+#include <string>
+
+#include "tests/viz/ui_fixture.hpp"
+
+namespace lanescope::viz {
+namespace {
+
+constexpr const char* kSparse =
+    "mma.sp::ordered_metadata.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32";
+constexpr const char* kScaled =
+    "mma.sync.aligned.m16n8k64.row.col.kind::mxf4nvf4.block_scale.scale_vec::4X.f32.e2m1.e2m1.f32."
+    "ue4m3";
+constexpr const char* kLoad4 = "ldmatrix.sync.aligned.m8n8.x4.shared.b16";
+
+// A window with a trace in which something is selected, on `page`.
+void begin(Ui& ui, Page page) {
+  ui.open(synthetic::trace_of({synthetic::kF16}));
+  ui.click("A 9,5");
+  go_to(ui.ws, page);
+  ui.step();
+  ui.step();
+}
+
+void open(Ui& ui, const char* name) {
+  begin(ui, Page::atlas);
+  open_atlas(ui.ws, name);
+  ui.step();
+  ui.step();
+  REQUIRE(ui.ws.page == Page::entry);
+}
+
+void type_into(Ui& ui, const std::string& field, const std::string& words) {
+  ui.click(field);
+  ui.step();
+  ui.type(words);
+  ui.step();
+}
+
+TEST_CASE("to the atlas and back, by button and by key: the trace is as it was") {
+  Ui ui;
+  ui.open(synthetic::trace_of({synthetic::kF16}));
+  ui.click("label value");
+  ui.step();
+  ui.click("A 9,5");
+  ui.click("atlas");
+  CHECK(ui.ws.page == Page::atlas);
+  ui.step();
+  ui.click("entry 3");
+  REQUIRE(ui.ws.page == Page::entry);
+  ui.step();
+  ui.click("back");
+  CHECK(ui.ws.page == Page::atlas);
+  ui.step();
+  ui.click("page swizzle");
+  CHECK(ui.ws.page == Page::swizzle);
+  ui.step();
+  ui.click("page descriptor");
+  CHECK(ui.ws.page == Page::descriptor);
+  ui.step();
+  ui.click("trace");
+  CHECK(ui.ws.page == Page::trace);
+  CHECK(ui.selected() == "A 9,5");
+  CHECK(ui.ws.labels == LabelMode::value);
+  for (const char* key : {"a", "s", "d"}) {
+    ui.type(key);
+    CHECK(ui.ws.page != Page::trace);
+    ui.type(key);
+    CHECK(ui.ws.page == Page::trace);
+    CHECK(ui.selected() == "A 9,5");
+  }
+}
+
+TEST_CASE("an entry opens in the panels of a trace, within a frame, without values") {
+  Ui ui;
+  begin(ui, Page::atlas);
+  ui.type("/");
+  ui.step();
+  ui.type("m16n8k32 f32.e4m3.e4m3");
+  CHECK(ui.ws.page == Page::atlas);
+  REQUIRE_FALSE(ui.ws.atlas.found.empty());
+  const std::string name(ui.ws.atlas.found[0].mnemonic());
+  ui.press(Key::enter);
+  REQUIRE(ui.ws.page == Page::entry);
+  ui.step();
+  CHECK(ui.in().instruction->mnemonic == name);
+  ui.click("B 3,4");
+  CHECK(ui.selected() == "B 3,4");
+  CHECK(value_text(ui.in(), 'B', ui.in().holder('B', 3, 4)).empty());
+  CHECK_FALSE(ui.drawn("label value"));
+  ui.type("v");
+  CHECK(ui.ws.labels != LabelMode::value);
+  CHECK(agreement_text(ui.ws.about()).empty());  // no emulator has run
+  ui.find("A 9,5");
+  CHECK(ui.selected() == "A 9,5");
+  ui.press(Key::escape);
+  CHECK(ui.selected() == "");
+  CHECK(ui.ws.page == Page::entry);
+  ui.press(Key::escape);
+  CHECK(ui.ws.page == Page::atlas);
+  CHECK(ui.ws.atlas.filter.words == "m16n8k32 f32.e4m3.e4m3");
+  ui.press(Key::escape);
+  CHECK(ui.ws.atlas.filter == AtlasFilter{});
+  ui.press(Key::escape);
+  CHECK(ui.ws.page == Page::trace);
+  CHECK(ui.selected() == "A 9,5");
+}
+
+TEST_CASE("facets narrow the list down, a second click gives them up") {
+  Ui ui;
+  begin(ui, Page::atlas);
+  CHECK(ui.ws.atlas.found.size() == entry_count());
+  CHECK_FALSE(ui.drawn("entry 500"));  // only what is in sight
+  ui.click("family ldmatrix");
+  ui.step();
+  CHECK(ui.ws.atlas.found.size() == 18);
+  ui.click("arch sm_75");
+  ui.step();
+  for (const Entry& e : ui.ws.atlas.found) CHECK(e.target() == "sm_75");
+  ui.click("type f64");
+  ui.step();
+  CHECK(ui.ws.atlas.found.empty());
+  ui.click("every");
+  ui.step();
+  CHECK(ui.ws.atlas.found.size() == entry_count());
+  ui.click("family mma");
+  ui.click("family mma");
+  ui.step();
+  CHECK(ui.ws.atlas.filter.family.empty());
+}
+
+TEST_CASE("arrows walk through the whole list and stop at its ends") {
+  Ui ui;
+  begin(ui, Page::atlas);
+  ui.press(Key::up);
+  CHECK(ui.ws.atlas.row == 0);
+  ui.press(Key::down);
+  CHECK(ui.ws.atlas.row == 1);
+  for (std::size_t at = 0; at < entry_count() / 20 + 2; ++at) ui.press(Key::right);
+  CHECK(ui.ws.atlas.row == static_cast<int>(entry_count()) - 1);
+  ui.step();
+  CHECK(ui.drawn(fmt::format("entry {}", entry_count() - 1)));  // scrolled into view
+  ui.press(Key::enter);
+  CHECK(ui.ws.page == Page::entry);
+  CHECK(ui.ws.atlas.entry == ui.ws.atlas.found.back());
+}
+
+TEST_CASE("what nothing matches: the nearest are a click away") {
+  Ui ui;
+  begin(ui, Page::atlas);
+  ui.type("/");
+  ui.step();
+  ui.type("wgma m64n8k16 bf17");
+  ui.step();
+  CHECK(ui.ws.atlas.found.empty());
+  const std::string near = ui.ws.atlas.near.at(0);
+  ui.click("near 0");
+  REQUIRE(ui.ws.page == Page::entry);
+  CHECK(ui.ws.atlas.entry.mnemonic() == near);
+}
+
+TEST_CASE("every entry of the atlas can be opened, its operands looked at, and left") {
+  Ui ui(1000, 700);
+  begin(ui, Page::atlas);
+  ui.ws.probes = nullptr;
+  const std::vector<Entry> all = entries({});
+  for (std::size_t at = 0; at < all.size(); ++at) {
+    const Entry& e = all[at];
+    if (e.family().substr(0, 5) == "wgmma" && at % 7 != 0) continue;  // they differ in N alone
+    CAPTURE(e.mnemonic());
+    open_entry(ui.ws, e);
+    ui.step();
+    CHECK(ui.vertices > 500);
+    if (e.instruction == nullptr) continue;
+    for (const char operand : {'E', 'S', 'T'}) {
+      if (e.instruction->operand(operand) == nullptr) continue;
+      ui.ws.map.operand = operand;
+      ui.step();
+      CHECK(map_view(ui.ws).map == e.instruction->operand(operand));
+    }
+  }
+}
+
+TEST_CASE("metadata: by button, by key and by words, for each selector") {
+  Ui ui;
+  open(ui, kSparse);
+  ui.click("operand E metadata");
+  ui.step();
+  ui.click("map 0 3,5");
+  CHECK(selected_words(ui.ws) == "E, selector 0 3,5");
+  CHECK(map_facts(map_view(ui.ws), ui.ws.map.pick).where == "lane 12, r0, bits 10 to 11");
+  ui.click("selector 1");
+  CHECK(selected_words(ui.ws) == "E, selector 1 3,5");
+  ui.step();
+  ui.click("part 14 5");  // with selector 1, lane 14 hands it in
+  CHECK(ui.ws.map.pick == pick_element({3, 5, 0}));
+  ui.click("part 12 5");  // ... and lane 12 is not read
+  CHECK(ui.ws.map.pick == MapPick{});
+  ui.type("0");
+  CHECK(ui.ws.map.selector == 0);
+  ui.find("lane 13");
+  CHECK(ui.ws.map.pick == pick_lane(13));
+  ui.find("E selector 1 4,4");
+  CHECK(selected_words(ui.ws) == "E, selector 1 4,4");
+  ui.find("A 9,5");
+  CHECK(ui.ws.map.operand == 0);
+  CHECK(ui.selected() == "A 9,5");
+  ui.type("e");
+  CHECK(ui.ws.map.operand == 'E');
+  ui.type("e");
+  CHECK(ui.ws.map.operand == 0);
+}
+
+TEST_CASE("scales of A and B have panels of their own") {
+  Ui ui;
+  open(ui, kScaled);
+  ui.click("operand SFA");
+  ui.step();
+  ui.click("map 0 9,2");
+  CHECK(map_facts(map_view(ui.ws), ui.ws.map.pick).where == "lane 5, r0, bits 16 to 23");
+  ui.click("operand SFB");
+  ui.step();
+  CHECK(ui.ws.map.operand == 'T');
+  CHECK(ui.drawn("map 0 3,7"));  // 4 chunks of K by 8 columns
+}
+
+TEST_CASE("ldmatrix: addresses at the left, registers at the right") {
+  Ui ui;
+  open(ui, kLoad4);
+  CHECK(ui.drawn("address 31"));
+  ui.click("address 13");
+  CHECK(ui.ws.map.pick == pick_lane(13));
+  ui.click("map 1 3,5");
+  CHECK(ui.ws.map.pick == pick_element({3, 5, 1}));
+  ui.click("part 14 3");  // the same element in its register
+  CHECK(ui.ws.map.pick == pick_element({3, 5, 1}));
+  ui.press(Key::tab);
+  CHECK(ui.ws.map.pick == pick_lane(14));
+  ui.press(Key::down);
+  CHECK(ui.ws.map.pick == pick_lane(15));
+  ui.press(Key::c, true);
+  CHECK(std::string(ImGui::GetClipboardText()).find("lane 15  its address: row 7 of matrix 1") ==
+        0);
+  ui.click("lane 3");
+  CHECK(ui.ws.map.pick == pick_lane(3));
+  ui.find("matrix 4 0,0");
+  CHECK(ui.ws.message_is_error);
+  CHECK(ui.ws.map.pick == pick_lane(3));
+  ui.press(Key::escape);
+  CHECK(ui.ws.map.pick == MapPick{});
+  CHECK(ui.ws.page == Page::entry);
+  ui.press(Key::backspace);
+  CHECK(ui.ws.page == Page::atlas);
+  open_atlas(ui.ws, "ldmatrix.sync.aligned.m8n8.x1.shared.b16");
+  ui.step();
+  CHECK(ui.drawn("address 7"));
+  CHECK_FALSE(ui.drawn("address 8"));
+  open_atlas(ui.ws, "movmatrix");
+  ui.step();
+  CHECK_FALSE(ui.drawn("address 0"));
+}
+
+TEST_CASE("a swizzled tile: every choice, the element and its unit of memory") {
+  Ui ui;
+  begin(ui, Page::swizzle);
+  ui.click("element 3,5");
+  CHECK(ui.ws.swizzle.mn == 3);
+  CHECK(ui.ws.swizzle.k == 5);
+  ui.click("unit 27");  // line 3, unit 3: where row 3's first unit is
+  CHECK(ui.ws.swizzle.mn == 3);
+  CHECK(ui.ws.swizzle.k == 0);
+  ui.press(Key::right);
+  ui.press(Key::down);
+  CHECK(ui.ws.swizzle.mn == 4);
+  CHECK(ui.ws.swizzle.k == 1);
+  ui.press(Key::c, true);
+  CHECK(std::string(ImGui::GetClipboardText()).find("(4, 1)  byte ") == 0);
+  ui.click("mode 64B");
+  ui.click("major MN");
+  ui.click("bits 8");
+  CHECK(words_of(ui.ws.swizzle.form) == "64B MN 8 8x64");
+  CHECK(ui.ws.swizzle.mn == -1);
+  ui.click("swizzle before swizzling");
+  CHECK_FALSE(ui.ws.swizzle.applied);
+  ui.type("x");
+  CHECK(ui.ws.swizzle.applied);
+  ui.click("label byte offset");
+  CHECK(ui.ws.swizzle.offsets);
+  ui.find("128B K 16 64x64");
+  CHECK(words_of(ui.ws.swizzle.form) == "128B K 16 64x64");
+  ui.find("9,5");
+  CHECK(ui.ws.swizzle.mn == 9);
+  ui.find("64,0");
+  CHECK(ui.ws.message_is_error);
+  CHECK(ui.ws.swizzle.mn == 9);
+}
+
+TEST_CASE("rows and columns are typed; nonsense and extremes change nothing or all is drawn") {
+  Ui ui;
+  begin(ui, Page::swizzle);
+  type_into(ui, "field rows", "24");
+  CHECK(ui.ws.swizzle.form.rows == 24);
+  for (const char* words : {"", "x", "0", "-5", "1025", "99999999999999999999999999999", "%n%s"}) {
+    type_into(ui, "field columns", words);
+    CAPTURE(words);
+    CHECK(problem(ui.ws.swizzle.form).empty());  // "1025" was "102" on its way
+    CHECK(ui.ws.page == Page::swizzle);
+    CHECK((words[0] == '\0' || ui.ws.message_is_error));
+    ui.press(Key::escape);  // takes back what was typed
+    CHECK(ui.ws.swizzle.form.cols == 64);
+  }
+  type_into(ui, "field columns", "1024");
+  type_into(ui, "field rows", "1024");
+  CHECK(words_of(ui.ws.swizzle.form) == "128B K 16 1024x1024");
+  CHECK(ui.vertices < 200'000);  // a million elements: only those in sight
+  ui.press(Key::enter);
+  ui.find("1023,1023");
+  ui.step();
+  ui.step();
+  CHECK(ui.drawn("element 1023,1023"));
+}
+
+TEST_CASE("the descriptor: hex, fields and tile, each by typing and by clicking") {
+  Ui ui;
+  begin(ui, Page::descriptor);
+  CHECK(ui.ws.descriptor.form.bits == 0x4000004000010040u);
+  CHECK(ui.ws.descriptor.fetch.wrong == 0);
+  type_into(ui, "field sbo", "512");
+  CHECK(ui.ws.descriptor.form.bits == 0x4000002000010040u);
+  CHECK(ui.ws.descriptor.fetch.wrong == 896);
+  ui.click("fetch 8,0");
+  CHECK(ui.ws.descriptor.row == 8);
+  ui.press(Key::c, true);
+  CHECK(std::string(ImGui::GetClipboardText()).find("there lies (4, 0)") != std::string::npos);
+  ui.click("fit");
+  ui.step();
+  CHECK(ui.ws.descriptor.fetch.wrong == 0);
+  type_into(ui, "field hex", "0xffffffffffffffff");
+  CHECK(ui.ws.descriptor.form.bits == ~std::uint64_t{0});
+  ui.press(Key::escape);
+  ui.click("descriptor mode 64B");
+  CHECK(layout::decode(ui.ws.descriptor.form.bits).mode == layout::Swizzle::b64);
+  ui.click("tile mode 32B");
+  ui.step();
+  CHECK(words_of(ui.ws.descriptor.form.tile) == "32B K 16 64x64");
+  CHECK(ui.ws.descriptor.fetch.wrong == 0);
+  ui.click("step 3");
+  ui.step();
+  CHECK(ui.ws.descriptor.form.step == 3);
+  CHECK(ui.ws.descriptor.fetch.wrong == 0);
+  ui.type("[");
+  CHECK(ui.ws.descriptor.form.step == 2);
+  ui.click("tile major MN");
+  CHECK(ui.ws.descriptor.form.tile.major == layout::Major::MN);
+  ui.click("tile bits 8");
+  CHECK(ui.ws.message.find("MN-major operands only for 16-bit") != std::string::npos);
+  CHECK(ui.ws.descriptor.form.tile.bits == 16);
+  type_into(ui, "field rows", "32");
+  CHECK(ui.ws.descriptor.form.tile.rows == 32);
+}
+
+TEST_CASE("nonsense in every field of the descriptor keeps it as it was") {
+  for (const char* name : {"hex", "start", "lbo", "sbo", "base", "rows", "columns"})
+    for (const char* words :
+         {"x", "-1", "17", "0x", "999999999999999999999999999", "%s%n", "1 2"}) {
+      Ui ui;
+      begin(ui, Page::descriptor);
+      const DescriptorForm before = ui.ws.descriptor.form;
+      type_into(ui, fmt::format("field {}", name), "z");
+      CHECK(ui.ws.message_is_error);
+      CHECK(ui.ws.descriptor.form == before);
+      ui.type(words);
+      CAPTURE(name);
+      CAPTURE(words);
+      CHECK(ui.ws.page == Page::descriptor);
+      CHECK(ui.ws.descriptor.form == before);
+      ui.press(Key::escape);
+      ui.step();
+      CHECK(ui.ws.descriptor.form == before);
+      CHECK_FALSE(ui.ws.searching);
+    }
+}
+
+TEST_CASE("every page is drawn in every size of window, on every theme") {
+  Ui ui;
+  begin(ui, Page::trace);
+  const auto all_sizes = [&] {
+    for (const bool dark : {true, false}) {
+      ui.ws.dark = dark;
+      for (const float width : {1.0f, 60.0f, 320.0f, 640.0f, 1000.0f, 3800.0f})
+        for (const float height : {1.0f, 100.0f, 480.0f, 2100.0f}) ui.resize(width, height);
+    }
+    feed_mouse(200, 200);
+    ui.resize(1440, 920);
+  };
+  for (const Page page : {Page::atlas, Page::swizzle, Page::descriptor}) {
+    go_to(ui.ws, page);
+    all_sizes();
+  }
+  for (const char* name : {kSparse, kScaled, kLoad4, "movmatrix"}) {
+    open_atlas(ui.ws, name);
+    all_sizes();
+    ui.type("e");
+    all_sizes();
+  }
+}
+
+TEST_CASE("a window too small for the search box does not wait for it") {
+  Ui ui;
+  begin(ui, Page::swizzle);
+  ui.resize(200, 400);
+  CHECK_FALSE(ui.drawn("search"));
+  ui.type("/");
+  ui.type("a");
+  CHECK(ui.ws.page == Page::atlas);
+}
+
+TEST_CASE("a trace that is opened comes to the front") {
+  Ui ui;
+  open(ui, kSparse);
+  ui.click("operand E metadata");
+  ui.open(synthetic::trace_of({synthetic::kF16}));
+  CHECK(ui.ws.page == Page::trace);
+  CHECK(ui.ws.map.operand == 0);
+  ui.click("A 9,5");
+  CHECK(ui.selected() == "A 9,5");
+}
+
+}  // namespace
+}  // namespace lanescope::viz

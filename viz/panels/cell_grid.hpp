@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+// A grid of labelled cells, with gaps where groups end: what the panels of the atlas are made of.
+// Knows nothing of what the cells mean; draws only those in sight.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "panels/cross_geometry.hpp"
+#include "panels/theme.hpp"
+
+namespace lanescope::viz {
+
+struct CellGrid {
+  ImVec2 at{};  // screen pixels
+  int rows = 0, cols = 0;
+  float cell_width = 16, cell_height = 16;
+  int rows_in_group = 0, cols_in_group = 0;  // 0: no groups
+  float row_gap = 0, col_gap = 0;            // after each group
+
+  float left_of(int col) const { return place(col, cell_width, cols_in_group, col_gap); }
+  float top_of(int row) const { return place(row, cell_height, rows_in_group, row_gap); }
+  float width() const { return cols == 0 ? 0 : left_of(cols - 1) + cell_width; }
+  float height() const { return rows == 0 ? 0 : top_of(rows - 1) + cell_height; }
+  Box cell(int row, int col) const {
+    return {at.x + left_of(col), at.y + top_of(row), cell_width, cell_height};
+  }
+  /// The cell under a point of the screen; false in gaps and outside.
+  bool find(ImVec2 point, int& row, int& col) const {
+    row = index(point.y - at.y, cell_height, rows_in_group, row_gap, rows);
+    col = index(point.x - at.x, cell_width, cols_in_group, col_gap, cols);
+    return row >= 0 && col >= 0;
+  }
+  /// First and last + 1 of the rows or columns between two screen pixels.
+  std::pair<int, int> rows_between(float low, float high) const {
+    return between(low - at.y, high - at.y, cell_height, rows_in_group, row_gap, rows);
+  }
+  std::pair<int, int> cols_between(float low, float high) const {
+    return between(low - at.x, high - at.x, cell_width, cols_in_group, col_gap, cols);
+  }
+
+ private:
+  static float place(int index, float size, int group, float gap) {
+    return size * static_cast<float>(index) +
+           (group > 0 ? gap * static_cast<float>(index / group) : 0.0f);
+  }
+  static int index(float offset, float size, int group, float gap, int count) {
+    if (offset < 0 || count == 0) return -1;
+    int found = 0;
+    if (group > 0) {
+      const float group_size = size * static_cast<float>(group) + gap;
+      const int groups = static_cast<int>(std::min(offset / group_size, 1e6f));
+      const float rest = offset - static_cast<float>(groups) * group_size;
+      if (rest >= size * static_cast<float>(group)) return -1;
+      found = groups * group + static_cast<int>(rest / size);
+    } else {
+      found = static_cast<int>(std::min(offset / size, 1e6f));
+    }
+    return found < count ? found : -1;
+  }
+  static std::pair<int, int> between(float low, float high, float size, int group, float gap,
+                                     int count) {
+    const float each = size + (group > 0 ? gap / static_cast<float>(group) : 0.0f);
+    const int slack = group > 0 ? group : 1;
+    const int first = static_cast<int>(std::clamp(low / each, 0.0f, 1e6f)) - slack;
+    const int last = static_cast<int>(std::clamp(high / each, 0.0f, 1e6f)) + slack + 1;
+    return {std::clamp(first, 0, count), std::clamp(last, 0, count)};
+  }
+};
+
+struct CellPaint {
+  Rgb fill, ink;
+  std::string label;  // "": none
+};
+
+/// The largest font of cells in which so many characters fit; nullptr: none does.
+inline const Font* cell_font(const Look& look, const CellGrid& grid, std::size_t characters) {
+  const Font* found = nullptr;
+  for (const Font& font : look.fonts.cell)
+    if (text_width(font, "0") * static_cast<float>(characters) <= grid.cell_width - 2 &&
+        font.size * 0.94f <= grid.cell_height - 1 && font.size < 1.1f * look.em)
+      found = &font;
+  return found;
+}
+
+/// Draws what is in sight; `paint(row, col)` says how.
+template <class Paint>
+void draw_cells(const Look& look, const CellGrid& grid, const Font* font, Paint paint) {
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  const auto rows = grid.rows_between(draw->GetClipRectMin().y, draw->GetClipRectMax().y);
+  const auto cols = grid.cols_between(draw->GetClipRectMin().x, draw->GetClipRectMax().x);
+  const float least = std::min(grid.cell_width, grid.cell_height);
+  const float gap = least >= 6 ? 1.0f : 0.0f;
+  const float rounding = least >= 0.9f * look.em ? 2.5f : 0.0f;
+  for (int row = rows.first; row < rows.second; ++row)
+    for (int col = cols.first; col < cols.second; ++col) {
+      const Box box = grid.cell(row, col);
+      const CellPaint cell = paint(row, col);
+      draw->AddRectFilled(ImVec2(box.left, box.top),
+                          ImVec2(box.left + box.width - gap, box.top + box.height - gap),
+                          colour(cell.fill), rounding);
+      if (font == nullptr || cell.label.empty()) continue;
+      const float width = text_width(*font, "0") * static_cast<float>(cell.label.size());
+      if (width > box.width - 1) continue;
+      text_at(draw, *font,
+              ImVec2(std::round(box.left + (box.width - gap - width) / 2),
+                     std::round(box.top + (box.height - gap - font->size) / 2)),
+              cell.ink, cell.label);
+    }
+}
+
+/// A frame around one cell, or around those from (row, col) to (last_row, last_col).
+inline void frame_cells(const Look& look, const CellGrid& grid, int row, int col, int last_row,
+                        int last_col, Rgb ink) {
+  const Box low = grid.cell(row, col);
+  const Box high = grid.cell(last_row, last_col);
+  ImGui::GetWindowDrawList()->AddRect(ImVec2(low.left - 1, low.top - 1),
+                                      ImVec2(high.left + high.width, high.top + high.height),
+                                      colour(ink), 3, 0, std::max(1.5f, 0.12f * look.em));
+}
+
+/// Numbers above the columns and left of the rows, fewer where cells are small. `row_first` and
+/// `col_first` are added to them; rows and columns count anew after `rows_period`, if it is not 0.
+struct IndexNumbers {
+  int rows_period = 0, cols_period = 0;
+  int focus_row = -1, focus_col = -1;
+  int col_first = 0;
+};
+void draw_indices(const Look& look, const CellGrid& grid, const IndexNumbers& numbers);
+
+}  // namespace lanescope::viz

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: MIT
+// The descriptor workbench: at the left the 64 bits and their fields, each to be edited; at the
+// right what wgmma would take for every element of one step. A wrong stride shows as elements of
+// another colour, each with the element that came instead.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "layout/banks.hpp"
+#include "panels/cell_grid.hpp"
+#include "panels/panels.hpp"
+#include "panels/widgets.hpp"
+
+namespace lanescope::viz {
+namespace {
+
+const std::vector<std::string> kModes{"none", "32B", "64B", "128B"};
+
+void say(Workspace& ws, std::string error) {
+  ws.message_is_error = !error.empty();
+  ws.message = std::move(error);
+}
+
+const Fetch& fetched(DescriptorState& d) {
+  if (d.fetch.rows == 0 || !(d.fetch_of == d.form)) {
+    d.fetch = fetch(d.form);
+    d.fetch_of = d.form;
+  }
+  return d.fetch;
+}
+
+// A field's colour: one of the eight hues of the warp's groups.
+Rgb field_colour(const Theme& t, std::size_t index, bool set) {
+  constexpr std::array<int, 5> kLanes{12, 24, 4, 8, 0};  // mode, base, sbo, lbo, start
+  return lane_colour(kLanes[index] + 1, t.dark, set ? Shade::bright : Shade::normal);
+}
+
+// The 64 bits, highest first, 32 a line, in the colours of their fields.
+void bit_strip(const Look& look, std::uint64_t bits, const std::vector<Field>& fields) {
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x;
+  const float cell = std::floor((width - 0.6f * look.em) / 32);
+  const float height = 1.35f * look.em;
+  const float line = height + 1.1f * look.em;
+  const Font* font = nullptr;
+  for (const Font& candidate : look.fonts.cell)
+    if (text_width(candidate, "0") <= cell - 1.5f && candidate.size < height) font = &candidate;
+  const Font& small = look.fonts.cell[1];
+  const auto left_of = [&](int bit) {
+    const int place = (63 - bit) % 32;
+    return at.x + cell * static_cast<float>(place) + (place >= 16 ? 0.3f * look.em : 0.0f);
+  };
+  const auto top_of = [&](int bit) { return at.y + (bit < 32 ? line : 0.0f) + 0.9f * look.em; };
+  for (int bit = 63; bit >= 0; --bit) {
+    const bool set = (bits >> bit & 1) != 0;
+    Rgb fill = set ? look.theme.bad : look.theme.raised;  // set where no field is: wrong
+    for (std::size_t f = 0; f < fields.size(); ++f)
+      if (bit >= fields[f].from && bit < fields[f].from + fields[f].width)
+        fill = field_colour(look.theme, f, set);
+    const float left = left_of(bit);
+    const float top = top_of(bit);
+    draw->AddRectFilled(ImVec2(left, top), ImVec2(left + cell - 1, top + height), colour(fill),
+                        1.5f);
+    if (font == nullptr) continue;
+    const char digit[2] = {set ? '1' : '0', '\0'};
+    text_at(draw, *font,
+            ImVec2(std::round(left + (cell - 1 - text_width(*font, digit)) / 2),
+                   std::round(top + (height - font->size) / 2)),
+            text_on(fill), digit);
+  }
+  for (const Field& f : fields) {
+    const int high = f.from + f.width - 1;
+    text_at(draw, small, ImVec2(left_of(high), top_of(high) - small.size - 1), look.theme.dim,
+            f.name);
+  }
+  ImGui::Dummy(ImVec2(width, 2 * line + 0.1f * look.em));
+}
+
+void hex_field(Workspace& ws, const Look& look) {
+  DescriptorState& d = ws.descriptor;
+  const float width = text_width(look.fonts.mono, "0x0000000000000000") + 1.6f * look.em;
+  if (field(ws, look, "hex", d.hex, fmt::format("{:#018x}", d.form.bits), width))
+    say(ws, read_hex(d.hex.data(), d.form.bits));
+  ImGui::SameLine(0, 0.7f * look.em);
+  if (ImGui::GetContentRegionAvail().x < 6 * look.em) ImGui::NewLine();
+  if (button(look, "fit", "fit to the tile"))
+    d.form.bits = right_bits(d.form.tile, d.form.step), say(ws, "");
+  probe(ws, "fit");
+}
+
+// start, lbo, sbo, base: a swatch in the colour of its bits, the value, what it means.
+void one_field(Workspace& ws, const Look& look, const Field& f, std::size_t index,
+               FieldText& typed_text, const std::string& now) {
+  const float left = ImGui::GetCursorPosX();
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImGui::GetWindowDrawList()->AddRectFilled(ImVec2(at.x, at.y + 0.3f * look.em),
+                                            ImVec2(at.x + 0.25f * look.em, at.y + 1.6f * look.em),
+                                            colour(field_colour(look.theme, index, true)), 2);
+  ImGui::SetCursorPosX(left + 4.2f * look.em - text_width(look.fonts.text, f.name) -
+                       0.5f * look.em);
+  if (field(ws, look, f.name, typed_text, now, 6.2f * look.em)) {
+    std::uint64_t bits = ws.descriptor.form.bits;
+    say(ws, set_field(f.name, typed_text.data(), bits));
+    if (!ws.message_is_error) ws.descriptor.form.bits = bits;
+  }
+  ImGui::SameLine(0, 0.6f * look.em);
+  ImGui::AlignTextToFramePadding();
+  const float room = ImGui::GetContentRegionAvail().x;
+  text(look.fonts.text, look.theme.dim, fitted(look.fonts.text, f.means, room));
+}
+
+void fields(Workspace& ws, const Look& look) {
+  DescriptorState& d = ws.descriptor;
+  const std::vector<Field> all = fields_of(d.form);
+  bit_strip(look, d.form.bits, all);
+  const layout::Descriptor now = layout::decode(d.form.bits);
+  one_field(ws, look, all[4], 4, d.start, fmt::format("{}", now.start_bytes));
+  one_field(ws, look, all[3], 3, d.lbo, fmt::format("{}", now.lbo_bytes));
+  one_field(ws, look, all[2], 2, d.sbo, fmt::format("{}", now.sbo_bytes));
+  one_field(ws, look, all[1], 1, d.base, fmt::format("{}", now.base_offset));
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImGui::GetWindowDrawList()->AddRectFilled(ImVec2(at.x, at.y + 0.3f * look.em),
+                                            ImVec2(at.x + 0.25f * look.em, at.y + 1.6f * look.em),
+                                            colour(field_colour(look.theme, 0, true)), 2);
+  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + 3.7f * look.em -
+                       text_width(look.fonts.text, "mode"));
+  ImGui::AlignTextToFramePadding();
+  text(look.fonts.text, look.theme.dim, "mode");
+  ImGui::SameLine(0, 0.5f * look.em);
+  int mode = static_cast<int>(now.mode);
+  if (choices(ws, look, "descriptor mode", kModes, mode))
+    say(ws, set_field("mode", kModes[static_cast<std::size_t>(mode)], d.form.bits));
+  const std::uint64_t unused = d.form.bits & layout::kUnusedDescriptorBits;
+  const float width = ImGui::GetContentRegionAvail().x;
+  if (unused != 0)
+    text(look.fonts.text, look.theme.bad,
+         fmt::format("bits {:#x} belong to no field of a wgmma descriptor", unused), width);
+  if (now.base_offset != 0)
+    text(look.fonts.text, look.theme.warn,
+         "base shifts the pattern: its effect is not confirmed on a card yet", width);
+}
+
+// A changed tile brings its right descriptor with it.
+void take_tile(Workspace& ws, const TileForm& tile) {
+  DescriptorState& d = ws.descriptor;
+  say(ws, descriptor_problem(tile));
+  if (ws.message_is_error || tile == d.form.tile) return;
+  d.form = {tile, right_bits(tile, 0), 0};
+  d.row = d.col = -1;
+}
+
+// A mode, major or width that the tile's size does not fit: the nearest size that fits.
+TileForm fitting(TileForm tile) {
+  const layout::Extent a = layout::atom(tile.mode, tile.major, tile.bits);
+  const int k = std::min(a.k, k_of_step(tile));
+  const auto up = [](int side, int step) {
+    return std::min((side + step - 1) / step * step, kMostOfDescriptor);
+  };
+  tile.rows = up(tile.rows, a.mn);
+  tile.cols = up(tile.cols, k);
+  return tile;
+}
+
+void tile_form(Workspace& ws, const Look& look) {
+  DescriptorState& d = ws.descriptor;
+  TileForm tile = d.form.tile;
+  int mode = static_cast<int>(tile.mode);
+  if (choices(ws, look, "tile mode", kModes, mode))
+    tile.mode = static_cast<layout::Swizzle>(mode), take_tile(ws, fitting(tile));
+  ImGui::SameLine(0, 0.8f * look.em);
+  if (ImGui::GetContentRegionAvail().x < 6 * look.em) ImGui::NewLine();
+  int major = static_cast<int>(tile.major);
+  if (choices(ws, look, "tile major", {"K", "MN"}, major))
+    tile.major = static_cast<layout::Major>(major), take_tile(ws, fitting(tile));
+  int bits = tile.bits == 8 ? 0 : tile.bits == 16 ? 1 : 2;
+  if (choices(ws, look, "tile bits", {"8", "16", "32"}, bits))
+    tile.bits = 8 << bits, take_tile(ws, fitting(tile));
+  ImGui::SameLine(0, 0.4f * look.em);
+  ImGui::AlignTextToFramePadding();
+  text(look.fonts.text, look.theme.dim, "bits");
+  const auto side = [&](const char* name, FieldText& typed_text, int TileForm::*which) {
+    if (!field(ws, look, name, typed_text, fmt::format("{}", tile.*which), 3.4f * look.em)) return;
+    TileForm changed = tile;
+    const std::string why = read_side(name, typed_text.data(), changed.*which);
+    why.empty() ? take_tile(ws, changed) : say(ws, why);
+  };
+  side("rows", d.rows, &TileForm::rows);
+  ImGui::SameLine(0, 0.7f * look.em);
+  side("columns", d.cols, &TileForm::cols);
+  const int steps = steps_of(d.form.tile);
+  ImGui::AlignTextToFramePadding();
+  text(look.fonts.text, look.theme.dim, "step along K");
+  std::vector<std::string> names;
+  for (int step = 0; step < std::min(steps, 8); ++step) names.push_back(fmt::format("{}", step));
+  ImGui::SameLine(0, 0.5f * look.em);
+  int step = d.form.step;
+  if (choices(ws, look, "step", names, step))
+    d.form = {d.form.tile, right_bits(d.form.tile, step), step}, say(ws, "");
+}
+
+void verdict(Workspace& ws, const Look& look) {
+  DescriptorState& d = ws.descriptor;
+  const Fetch& all = fetched(d);
+  const float width = ImGui::GetContentRegionAvail().x;
+  const int count = all.rows * all.cols;
+  section(look, "what it fetches");
+  text(look.fonts.strong, all.wrong == 0 ? look.theme.good : look.theme.bad,
+       all.wrong == 0 ? fmt::format("all {} elements from the right bytes", count)
+                      : fmt::format("{} of {} elements from wrong bytes", all.wrong, count),
+       width);
+  const bool hovered = d.hover_row >= 0;
+  const int row = hovered ? d.hover_row : d.row;
+  const int col = hovered ? d.hover_col : d.col;
+  if (row < 0 || row >= all.rows || col < 0 || col >= all.cols) {
+    text(look.fonts.text, look.theme.dim, "Hover an element at the right.", width);
+    return;
+  }
+  const PlaceFacts facts = fetch_facts(d.form, all, row, col);
+  text(look.fonts.mono, look.theme.accent, facts.title + " " + facts.where, width);
+  mono_lines(look, facts.lines, all.at(row, col).good() ? look.theme.text : look.theme.bad);
+}
+
+}  // namespace
+
+void draw_descriptor_form(Workspace& ws, const Look& look) {
+  DescriptorState& d = ws.descriptor;
+  if (d.form.bits == 0 && !d.begun) d.form.bits = right_bits(d.form.tile, d.form.step);
+  d.begun = true;
+  text(look.fonts.strong, look.theme.text, "Descriptor");
+  hex_field(ws, look);
+  fields(ws, look);
+  section(look,
+          fmt::format("the tile, from byte {} of shared memory on", kTileStart_bytes).c_str());
+  tile_form(ws, look);
+  verdict(ws, look);
+  section(look, "in the terminal");
+  mono_lines(look, {fmt::format("lanescope descriptor --decode {:#018x}", d.form.bits)},
+             look.theme.code);
+  text(look.fonts.text, look.theme.dim, "PTX ISA 9.2, 9.7.15.5.1.2.2",
+       ImGui::GetContentRegionAvail().x);
+  text(look.fonts.text, look.theme.warn, "not yet verified on a card");
+}
+
+void draw_fetch(Workspace& ws, const Look& look) {
+  DescriptorState& d = ws.descriptor;
+  const Theme& t = look.theme;
+  const Fetch& all = fetched(d);
+  const int from = d.form.step * k_of_step(d.form.tile);
+  ImGui::AlignTextToFramePadding();
+  text(look.fonts.strong, t.text, "Fetched");
+  ImGui::SameLine(0, 0.6f * look.em);
+  text(look.fonts.text, t.dim,
+       fmt::format("{} rows × k {} to {}; colour: bank; {}", all.rows, from, from + all.cols - 1,
+                   d.bytes ? "a cell says the byte" : "a cell says (mn,k) of what comes"));
+  ImGui::SameLine(0, 1.0f * look.em);
+  if (ImGui::GetContentRegionAvail().x < 9 * look.em) ImGui::NewLine();
+  int bytes = d.bytes ? 1 : 0;
+  if (choices(ws, look, "fetch label", {"element", "byte"}, bytes)) d.bytes = bytes == 1;
+  begin_child("fetch", ImVec2(0, 0), false,
+              ImGuiWindowFlags_NoNav | ImGuiWindowFlags_HorizontalScrollbar);
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const ImVec2 origin = ImGui::GetCursorScreenPos();
+  CellGrid grid;
+  grid.rows = all.rows;
+  grid.cols = all.cols;
+  grid.rows_in_group = 8;  // a core matrix is eight rows of 16 bytes
+  grid.row_gap = 0.3f * look.em;
+  grid.cols_in_group = layout::elements_per_unit(d.form.tile.bits);
+  grid.col_gap = 0.45f * look.em;
+  grid.at = ImVec2(origin.x + 2.4f * look.em, origin.y + 1.3f * look.em);
+  const float free = room.x - 4 * look.em;
+  grid.cell_width = std::floor(
+      std::clamp(free / static_cast<float>(std::max(all.cols, 1)), 2.6f * look.em, 5.0f * look.em));
+  const float high = (room.y - 2 * look.em - grid.row_gap * static_cast<float>(all.rows) / 8) /
+                     static_cast<float>(std::max(all.rows, 1));
+  grid.cell_height = std::floor(std::clamp(high, 0.98f * look.em, 2.0f * look.em));
+  ImGui::InvisibleButton("fetched",
+                         ImVec2(grid.width() + 3 * look.em, grid.height() + 1.6f * look.em));
+  d.hover_row = d.hover_col = -1;
+  if (ImGui::IsItemHovered()) {
+    int row = 0, col = 0;
+    if (grid.find(ImGui::GetIO().MousePos, row, col)) d.hover_row = row, d.hover_col = col;
+    if (ImGui::IsMouseClicked(0)) d.row = d.hover_row, d.col = d.hover_col, ws.message.clear();
+  }
+  draw_cells(look, grid, cell_font(look, grid, d.bytes ? 5 : 6), [&](int row, int col) {
+    const Fetched& one = all.at(row, col);
+    if (ws.probes != nullptr) probe(ws, fmt::format("fetch {},{}", row, col), grid.cell(row, col));
+    const Rgb good = lane_colour(layout::bank(one.byte), t.dark, Shade::normal);
+    const Rgb fill = one.good() ? good : mix(t.bad, t.panel, t.dark ? 0.45f : 0.25f);
+    std::string label = d.bytes      ? fmt::format("{}", one.byte)
+                        : one.mn < 0 ? std::string("-")
+                                     : fmt::format("{},{}", one.mn, one.k);
+    return CellPaint{fill, text_on(fill), std::move(label)};
+  });
+  IndexNumbers numbers{0, 0, -1, -1, from};
+  for (const auto& [row, col, ink] :
+       {std::tuple{d.row, d.col, t.accent}, std::tuple{d.hover_row, d.hover_col, t.outline}}) {
+    if (row < 0 || row >= all.rows || col < 0 || col >= all.cols) continue;
+    frame_cells(look, grid, row, col, row, col, ink);
+    numbers.focus_row = row;
+    numbers.focus_col = col;
+  }
+  draw_indices(look, grid, numbers);
+  if (d.reveal && d.row >= 0) {
+    d.reveal = false;
+    const Box box = grid.cell(std::min(d.row, all.rows - 1), std::min(d.col, all.cols - 1));
+    const float top = box.top - ImGui::GetWindowPos().y;
+    if (top < 0 || top + box.height > room.y)
+      ImGui::SetScrollY(std::max(0.0f, ImGui::GetScrollY() + top - room.y / 2));
+  }
+  ImGui::EndChild();
+}
+
+}  // namespace lanescope::viz

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: MIT
+// One frame: which panels there are on a page, and where they stand at this size of the window.
+#include <algorithm>
+#include <cmath>
+
+#include "panels/panels.hpp"
+
+namespace lanescope::viz {
+namespace {
+
+// Where the panels stand, in pixels; a panel without room is left out.
+struct Arrangement {
+  Box bar, cross, inspector, side, status;
+};
+
+Arrangement arrange(ImVec2 size, float em, float cross_width) {
+  Arrangement a;
+  const float gap = 0.7f * em;
+  a.bar = {0, 0, size.x, 2.9f * em};
+  const float status = 2.0f * em;
+  a.status = {0, size.y - status, size.x, status};
+  const float top = a.bar.height + gap;
+  const float height = std::max(size.y - top - status - 0.2f * em, 0.0f);
+  const float inspector = std::clamp(size.x * 0.285f, 21 * em, 30 * em);
+  const float side = std::clamp(size.x * 0.235f, 20 * em, 44 * em);
+  const bool fits = inspector + side + 3.5f * gap + cross_width <= size.x;
+  if (size.x >= 74 * em && fits) {  // cross, inspector, words side by side
+    a.side = {size.x - side - gap, top, side, height};
+    a.inspector = {a.side.left - inspector - gap, top, inspector, height};
+    a.cross = {gap / 2, top, a.inspector.left - 1.5f * gap, height};
+  } else if (size.x >= 46 * em) {  // the inspector above the words
+    const float column = std::clamp(size.x * 0.38f, 19 * em, 26 * em);
+    const bool both = height > 34 * em;
+    const float upper = both ? height * 0.6f : height;
+    a.inspector = {size.x - column - gap, top, column, upper};
+    if (both) a.side = {a.inspector.left, top + upper + gap, column, height - upper - gap};
+    a.cross = {gap / 2, top, a.inspector.left - 1.5f * gap, height};
+  } else {  // a narrow window: the inspector below the cross
+    const float lower = height > 24 * em ? height * 0.42f : 0;
+    a.cross = {gap / 2, top, size.x - gap, height - lower};
+    if (lower > 0)
+      a.inspector = {gap, top + height - lower + gap / 2, size.x - 2 * gap, lower - gap};
+  }
+  return a;
+}
+
+// A panel: a child window at its place, with a card behind it unless it is the cross.
+template <class Draw>
+void panel(const Look& look, const char* name, const Box& box, bool card, Draw draw) {
+  if (box.width < 2 * look.em || box.height < look.em) return;
+  ImGui::SetCursorPos(ImVec2(std::floor(box.left), std::floor(box.top)));
+  const ImVec2 size(std::floor(box.width), std::floor(box.height));
+  if (card) {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const ImVec2 to(at.x + size.x, at.y + size.y);
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    list->AddRectFilled(at, to, colour(look.theme.panel), 0.45f * look.em);
+    list->AddRect(at, to, colour(look.theme.border), 0.45f * look.em);
+  }
+  const float pad = card ? 0.95f * look.em : 0;
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(pad, 0.8f * pad));
+  begin_child(name, size, card, ImGuiWindowFlags_NoNav | (card ? 0 : ImGuiWindowFlags_NoScrollbar));
+  ImGui::PopStyleVar();
+  draw();
+  ImGui::EndChild();
+}
+
+bool has_extra_operands(const layout::Instruction& i) {
+  for (const char operand : {'E', 'S', 'T'})
+    if (const layout::Fragment* map = i.operand(operand)) return map->values > 0;
+  return false;
+}
+
+// Beside the picture: the words of a trace, or what is known of an entry.
+void draw_words(Workspace& ws, const Multiplication* in, const Look& look) {
+  if (ws.page == Page::entry)
+    draw_entry(ws, look);
+  else
+    draw_text_panel(ws, in, look);
+}
+
+void side(Workspace& ws, const Multiplication& in, const Look& look, const Box& box) {
+  const int thread = ws.selection.thread >= 0 ? ws.selection.thread : ws.hover_lane;
+  if (thread < 0 || thread >= in.threads())
+    return panel(look, "words", box, true, [&] { draw_words(ws, &in, look); });
+  if (box.height < 34 * look.em)  // no room for both: the lane comes first
+    return panel(look, "registers", box, true, [&] { draw_registers(ws, in, look); });
+  // The registers take what they need, at most two thirds.
+  float lines = 3.2f;
+  for (const char operand : kOperands)
+    if (const layout::Fragment* map = in.map(operand))
+      lines +=
+          static_cast<float>(map->registers() * std::max(map->values_per_register() / 2, 1)) + 0.3f;
+  const float gap = 0.7f * look.em;
+  const float lower = std::min(lines * look.fonts.mono.size * 1.3f, box.height * 0.66f);
+  const Box above{box.left, box.top, box.width, box.height - lower - gap};
+  panel(look, "words", above, true, [&] { draw_words(ws, &in, look); });
+  panel(look, "registers", {box.left, box.top + box.height - lower, box.width, lower}, true,
+        [&] { draw_registers(ws, in, look); });
+}
+
+// The width at which the cross has readable labels.
+float cross_width(Workspace& ws, const Look& look) {
+  const Multiplication* in = ws.shown();
+  if (in == nullptr) return 0;
+  const Labels& made = labels(ws, *in);
+  const float advance = text_width(look.fonts.cell[1], "0");
+  const auto need = [&](char operand) {
+    const layout::Fragment* map = in->map(operand);
+    if (map == nullptr) return 0.0f;
+    const Labels::Operand& o = made.operands[static_cast<std::size_t>(operand_index(operand))];
+    const auto longest = static_cast<float>(std::max(o.longest_first, o.longest_second));
+    return static_cast<float>(map->cols) * std::max(longest * advance + 3, 1.1f * look.em);
+  };
+  return need('A') + std::max({need('B'), need('C'), need('D')}) + 5 * look.em;
+}
+
+// How much of the width the left side asks for; without it the panels beside it go below.
+float room_for(Workspace& ws, const MapView& view, const Look& look) {
+  if (view.map != nullptr || ws.page == Page::swizzle) return 46 * look.em;
+  return ws.page == Page::atlas || ws.page == Page::descriptor ? 0 : cross_width(ws, look);
+}
+
+// Left of the inspector: the cross, or one operand seen from both sides.
+void matrices(Workspace& ws, const MapView& view, const Look& look, const Box& box) {
+  const Multiplication* in = ws.shown();
+  const bool several = in != nullptr && has_extra_operands(*in->instruction);
+  Box below = box;
+  if (several) {
+    const float line = 2.5f * look.em;
+    const float indent = look.em;
+    panel(look, "operands", {box.left + indent, box.top, box.width - indent, line}, false,
+          [&] { draw_operand_switch(ws, look); });
+    below = {box.left, box.top + line, box.width, box.height - line};
+  }
+  panel(look, "matrices", below, false, [&] {
+    if (view.map != nullptr)
+      draw_map(ws, view, look);
+    else
+      draw_cross(ws, *in, look);
+  });
+}
+
+void draw_page(Workspace& ws, const MapView& view, const Look& look, const Arrangement& a) {
+  const Box whole{look.em, a.cross.top, a.bar.width - 2 * look.em,
+                  a.status.top - a.cross.top - 0.2f * look.em};
+  const float gap_px = 0.7f * look.em;
+  if (ws.page == Page::atlas)
+    return panel(look, "atlas", whole, false, [&] { draw_atlas(ws, look); });
+  if (ws.page == Page::swizzle) {
+    // Two columns: the inspector takes what the side has, too.
+    Box left = a.cross, right = a.inspector;
+    if (a.side.top == a.inspector.top && a.side.width > 0) left.width += a.side.width + gap_px;
+    if (a.side.top == a.inspector.top && a.side.width > 0)
+      right.left = a.side.left - (right.width - a.side.width);
+    if (a.side.top > a.inspector.top) right.height += a.side.height + gap_px;
+    left.left += look.em;
+    left.width -= look.em;
+    panel(look, "swizzle", left, false, [&] { draw_swizzle(ws, look); });
+    return panel(look, "inspector", right, true, [&] { draw_swizzle_inspector(ws, look); });
+  }
+  if (ws.page == Page::descriptor) {
+    const bool wide = whole.width > 56 * look.em;
+    const float form = std::min(wide ? 33 * look.em : whole.width, whole.width);
+    const float upper = wide ? whole.height : whole.height * 0.62f;
+    panel(look, "form", {whole.left - 0.3f * look.em, whole.top, form, upper}, true,
+          [&] { draw_descriptor_form(ws, look); });
+    const Box grid =
+        wide ? Box{whole.left + form + gap_px, whole.top, whole.width - form - gap_px, whole.height}
+             : Box{whole.left, whole.top + upper + gap_px, whole.width,
+                   whole.height - upper - gap_px};
+    return panel(look, "fetched", grid, false, [&] { draw_fetch(ws, look); });
+  }
+  const Multiplication* in = ws.shown();
+  if (in == nullptr && view.map == nullptr)
+    return panel(look, "words", whole, true, [&] { draw_text_panel(ws, nullptr, look); });
+  matrices(ws, view, look, a.cross);
+  panel(look, "inspector", a.inspector, true, [&] {
+    if (view.map != nullptr)
+      draw_map_inspector(ws, view, look);
+    else
+      draw_inspector(ws, *in, look);
+  });
+  if (in != nullptr && view.map == nullptr) return side(ws, *in, look, a.side);
+  panel(look, "words", a.side, true, [&] { draw_words(ws, in, look); });
+}
+
+void strip(const Look& look, const Box& box, bool line_below) {
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  draw->AddRectFilled(ImVec2(box.left, box.top), ImVec2(box.left + box.width, box.top + box.height),
+                      colour(look.theme.panel));
+  const float edge = line_below ? box.top + box.height - 1 : box.top;
+  draw->AddRectFilled(ImVec2(box.left, edge), ImVec2(box.left + box.width, edge + 1),
+                      colour(look.theme.border));
+}
+
+}  // namespace
+
+void draw_workspace(Workspace& ws, const Fonts& fonts) {
+  const Look look{theme(ws.dark), fonts, fonts.text.size};
+  if (ws.probes != nullptr) ws.probes->boxes.clear();
+  const ImVec2 size = ImGui::GetIO().DisplaySize;
+  if (!ws.searching && !ws.focus_search) handle_keys(ws);
+  ws.searching = false;  // until a field says that it is typed into
+  ImGui::SetNextWindowPos(ImVec2(0, 0));
+  ImGui::SetNextWindowSize(size);
+  ImGui::Begin("workspace", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoNav |
+                   ImGuiWindowFlags_NoBackground |  // the frame was cleared with that colour
+                   ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoSavedSettings |
+                   ImGuiWindowFlags_NoScrollWithMouse);
+  const MapView view = map_view(ws);
+  const Arrangement a = arrange(size, look.em, room_for(ws, view, look));
+  strip(look, a.bar, true);
+  strip(look, a.status, false);
+  panel(look, "bar", a.bar, false, [&] { draw_bar(ws, look); });
+  ws.focus_search = false;  // a window too small for the box must not wait for it
+  draw_page(ws, view, look, a);
+  panel(look, "status", a.status, false, [&] { draw_status(ws, look); });
+  ImGui::End();
+  if (ws.show_traces) draw_trace_list(ws, look);
+  if (ws.show_keys) draw_keys(ws, look);
+}
+
+}  // namespace lanescope::viz

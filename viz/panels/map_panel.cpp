@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: MIT
+// A map from both sides: the matrix at the left, every lane's registers at the right. For sparsity
+// metadata, scales, ldmatrix, stmatrix and movmatrix. Where a lane's address leads to a row
+// (ldmatrix, stmatrix), the lane stands before that row.
+//
+//   address    matrix 0            registers   r0      r1
+//   lane 0 ->  . . . . . . . .     lane 0      . .     . .
+//   lane 1 ->  . . . . . . . .     lane 1      . .     . .
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "layout/formula.hpp"
+#include "layout/instruction.hpp"
+#include "panels/cell_grid.hpp"
+#include "panels/panels.hpp"
+#include "panels/widgets.hpp"
+
+namespace lanescope::viz {
+namespace {
+
+using layout::Element;
+using layout::Fragment;
+
+class MapPainter {
+ public:
+  MapPainter(Workspace& ws, const MapView& view, const Look& look)
+      : ws_(ws), view_(view), f_(*view.map), look_(look), t_(look.theme) {
+    holders_ = layout::matrix_layout(f_);
+  }
+
+  void draw() {
+    const ImVec2 room = ImGui::GetContentRegionAvail();
+    begin_child("map", room, false, ImGuiWindowFlags_NoNav | ImGuiWindowFlags_HorizontalScrollbar);
+    lay_out(room);
+    point();
+    matrix();
+    if (view_.addresses()) addresses();
+    registers();
+    reveal(room);
+    ImGui::EndChild();
+  }
+
+ private:
+  void lay_out(ImVec2 room) {
+    const float em = look_.em;
+    const float heading = (f_.matrices > 1 ? 4.4f : 3.3f) * em;
+    heading_ = heading;
+    const float address = view_.addresses() ? 6.9f * em : 2.2f * em;
+    const float lane = 4.4f * em;
+    const int rows = f_.rows * f_.matrices;
+    const bool matched = rows == f_.threads();  // then rows and lanes stand side by side
+    const float gap_rows = f_.matrices > 1 ? 1.5f * em : 0;
+    const int lane_group = matched && f_.matrices > 1 ? f_.rows : 8;
+    const float lane_gap = matched ? gap_rows : 0.35f * em;
+    const float free = room.y - heading - em;
+    const auto height = [&](int count, int group, float gap) {
+      return std::clamp(
+          (free - gap * static_cast<float>((count - 1) / group)) / static_cast<float>(count),
+          1.0f * em, 2.1f * em);
+    };
+    matrix_.rows = rows;
+    matrix_.cols = f_.cols;
+    matrix_.rows_in_group = f_.matrices > 1 ? f_.rows : 0;
+    matrix_.row_gap = gap_rows;
+    matrix_.cell_height = std::floor(height(rows, f_.rows, gap_rows));
+    lanes_.rows = f_.threads();
+    lanes_.cols = f_.values;
+    lanes_.rows_in_group = lane_group;
+    lanes_.row_gap = lane_gap;
+    lanes_.cell_height = std::floor(height(f_.threads(), lane_group, lane_gap));
+    if (matched) matrix_.cell_height = lanes_.cell_height;
+    lanes_.cols_in_group = f_.values_per_register();
+    lanes_.col_gap = 0.8f * em;
+    // Both sides share the width; labels of registers are the longer ones.
+    const float registers = static_cast<float>(std::max(f_.registers() - 1, 0));
+    const float free_width = room.x - address - lane - 2.5f * em - registers * lanes_.col_gap;
+    const float parts = static_cast<float>(f_.cols) + 1.25f * static_cast<float>(f_.values);
+    const float width = free_width / std::max(parts, 1.0f);
+    matrix_.cell_width = std::floor(std::clamp(width, 1.1f * em, 4.2f * em));
+    lanes_.cell_width = std::floor(
+        std::clamp(1.25f * width, (f_.rows > 10 || f_.cols > 10 ? 1.95f : 1.35f) * em, 4.8f * em));
+    const ImVec2 origin = ImGui::GetCursorScreenPos();
+    matrix_.at = ImVec2(origin.x + address, origin.y + heading);
+    lanes_.at = ImVec2(matrix_.at.x + matrix_.width() + 1.4f * em + lane, origin.y + heading);
+    ImGui::InvisibleButton(
+        "cells", ImVec2(std::max(lanes_.at.x + lanes_.width() - origin.x, 1.0f) + em,
+                        heading + std::max(matrix_.height(), lanes_.height()) + 0.5f * em));
+    address_left_ = origin.x + 0.7f * em;
+  }
+
+  // movmatrix: from registers to registers.
+  bool moves() const { return view_.mover != nullptr && !view_.addresses(); }
+  int source_of(const layout::Holder& h) const {
+    const std::vector<layout::Holder> from =
+        layout::holders(view_.mover->source_registers, f_.element(h.thread, h.value));
+    return from.empty() ? -1 : from.front().thread;
+  }
+
+  Element element_at(int row, int col) const { return {row % f_.rows, col, row / f_.rows}; }
+  const layout::Holder& holder(const Element& e) const {
+    return holders_[static_cast<std::size_t>((e.matrix * f_.rows + e.row) * f_.cols + e.col)]
+        .holder;
+  }
+
+  void point() {
+    ws_.map.hover = {};
+    if (!ImGui::IsItemHovered()) return;
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    int row = 0, col = 0;
+    if (matrix_.find(mouse, row, col)) {
+      ws_.map.hover = pick_element(element_at(row, col));
+    } else if (lanes_.find(mouse, row, col)) {
+      if (f_.provided_by(row)) ws_.map.hover = pick_element(f_.element(row, col));
+    } else if (mouse.x < lanes_.at.x && mouse.x > matrix_.at.x + matrix_.width() &&
+               lanes_.find(ImVec2(lanes_.at.x + 1, mouse.y), row, col)) {
+      ws_.map.hover = pick_lane(row);
+    } else if (view_.addresses() && mouse.x < matrix_.at.x &&
+               matrix_.find(ImVec2(matrix_.at.x + 1, mouse.y), row, col)) {
+      for (int lane = 0; lane < f_.threads(); ++lane)
+        if (const auto at = view_.mover->addressed_row(lane))
+          if (at->matrix * f_.rows + at->row == row) ws_.map.hover = pick_lane(lane);
+    }
+    if (!ImGui::IsMouseClicked(0)) return;
+    ws_.map.pick = ws_.map.hover;
+    ws_.message.clear();
+  }
+
+  CellPaint paint(const Element& e, int lane, const std::string& label) const {
+    if (lane < 0) return {t_.raised, t_.dim, ""};
+    const bool picked = lit(view_, ws_.map.pick, e, lane);
+    const bool hovered = lit(view_, ws_.map.hover, e, lane);
+    const bool anything = ws_.map.pick.kind != MapPick::Kind::nothing;
+    const Shade shade = picked || hovered ? Shade::bright : anything ? Shade::dim : Shade::normal;
+    const Rgb fill = lane_colour(lane, t_.dark, shade);
+    return {fill, shade == Shade::dim ? t_.faint : text_on(fill), label};
+  }
+
+  void title(ImVec2 at, std::string_view name, const std::string& words) const {
+    ImDrawList* draw = ImGui::GetWindowDrawList();
+    text_at(draw, look_.fonts.strong, at, t_.text, name);
+    text_at(draw, look_.fonts.text,
+            ImVec2(at.x + text_width(look_.fonts.strong, name) + 0.6f * look_.em, at.y + 0.5f),
+            t_.dim, words);
+  }
+
+  void matrix() {
+    const float em = look_.em;
+    const bool stored = view_.mover != nullptr;
+    title(ImVec2(matrix_.at.x, matrix_.at.y - heading_ + 0.1f * em),
+          stored ? (view_.addresses() ? "Shared memory" : "Matrix")
+                 : layout::operand_name(f_.operand),
+          fmt::format("{}{} × {}  {}{}", f_.matrices > 1 ? fmt::format("{} × ", f_.matrices) : "",
+                      f_.rows, f_.cols, layout::name(f_.type),
+                      moves() ? ": the lane before > after" : ""));
+    std::size_t longest = 2;
+    const bool full = !moves() && matrix_.cell_width > 3.3f * em && f_.registers() * f_.values > 1;
+    const auto label = [&](const layout::Holder& h) {
+      if (moves()) return fmt::format("{} > {}", source_of(h), h.thread);
+      if (!full) return fmt::format("{}", h.thread);
+      const int part = h.bit / f_.element_bits;
+      return f_.values_per_register() == 1
+                 ? fmt::format("{} r{}", h.thread, h.register_index)
+                 : fmt::format("{} r{}.{}", h.thread, h.register_index, part);
+    };
+    longest = moves()              ? 7
+              : full               ? (f_.values_per_register() > 10 ? 8 : 7)
+              : f_.threads() > 100 ? 3
+                                   : 2;
+    draw_cells(look_, matrix_, cell_font(look_, matrix_, longest), [&](int row, int col) {
+      const Element e = element_at(row, col);
+      const layout::Holder& h = holder(e);
+      if (ws_.probes != nullptr)
+        probe(ws_, fmt::format("map {} {},{}", e.matrix, e.row, e.col), matrix_.cell(row, col));
+      return paint(e, h.thread, h.thread < 0 ? "" : label(h));
+    });
+    IndexNumbers numbers{f_.matrices > 1 ? f_.rows : 0, 0, -1, -1, 0};
+    if (const MapPick& pick = focus(); pick.kind == MapPick::Kind::element) {
+      numbers.focus_row = pick.element.matrix * f_.rows + pick.element.row;
+      numbers.focus_col = pick.element.col;
+      frame_cells(look_, matrix_, numbers.focus_row, pick.element.col, numbers.focus_row,
+                  pick.element.col, t_.outline);
+    }
+    draw_indices(look_, matrix_, numbers);
+    for (int m = 0; f_.matrices > 1 && m < f_.matrices; ++m) {
+      const Box box = matrix_.cell(m * f_.rows, 0);
+      const float top = box.top - (m == 0 ? 2.4f : 1.3f) * em;
+      const bool phases = view_.addresses() && f_.rows == 8;
+      text_at(ImGui::GetWindowDrawList(), look_.fonts.text, ImVec2(box.left, top), t_.dim,
+              phases ? fmt::format("matrix {0}, phase {0}: lanes {1} to {2}", m, 8 * m, 8 * m + 7)
+                     : fmt::format("matrix {}", m));
+    }
+  }
+
+  const MapPick& focus() const {
+    return ws_.map.hover.kind != MapPick::Kind::nothing ? ws_.map.hover : ws_.map.pick;
+  }
+
+  // Which lane's address leads to which row.
+  void addresses() {
+    ImDrawList* draw = ImGui::GetWindowDrawList();
+    const Font& font = look_.fonts.cell[3];
+    text_at(draw, look_.fonts.text,
+            ImVec2(address_left_, matrix_.at.y - heading_ + 0.1f * look_.em + 0.5f), t_.dim,
+            "address of");
+    const float width = 4.3f * look_.em;
+    for (int lane = 0; lane < f_.threads(); ++lane) {
+      const auto row = view_.mover->addressed_row(lane);
+      if (!row) continue;
+      const Box box = matrix_.cell(row->matrix * f_.rows + row->row, 0);
+      const bool bright =
+          lane_lit(view_, ws_.map.pick, lane) || lane_lit(view_, ws_.map.hover, lane);
+      const bool dim = !bright && ws_.map.pick.kind != MapPick::Kind::nothing;
+      const Rgb fill = lane_colour(lane, t_.dark,
+                                   bright ? Shade::bright
+                                   : dim  ? Shade::dim
+                                          : Shade::normal);
+      const ImVec2 low(address_left_, box.top);
+      const ImVec2 high(address_left_ + width, box.top + box.height - 1);
+      draw->AddRectFilled(low, high, colour(fill), 3);
+      if (font.size <= box.height)
+        text_at(draw, font,
+                ImVec2(low.x + 0.4f * look_.em, std::round(box.top + (box.height - font.size) / 2)),
+                dim ? t_.faint : text_on(fill), fmt::format("lane {}", lane));
+      probe(ws_, fmt::format("address {}", lane), {low.x, low.y, width, box.height});
+      const int at = row->matrix * f_.rows + row->row;
+      if (lane_lit(view_, focus(), lane))
+        frame_cells(look_, matrix_, at, 0, at, f_.cols - 1, t_.accent);
+    }
+  }
+
+  void registers() {
+    const float em = look_.em;
+    ImDrawList* draw = ImGui::GetWindowDrawList();
+    title(ImVec2(lanes_.at.x - 3.6f * em, lanes_.at.y - heading_ + 0.1f * em), "Registers",
+          fmt::format("of every {}{}, low bits first", f_.threads() > 32 ? "thread" : "lane",
+                      moves() ? " afterwards" : ""));
+    for (int reg = 0; reg < f_.registers(); ++reg)
+      text_at(draw, look_.fonts.cell[4],
+              ImVec2(lanes_.cell(0, reg * f_.values_per_register()).left, lanes_.at.y - 1.9f * em),
+              t_.dim, fmt::format("r{}", reg));
+    const std::size_t longest = f_.matrices > 1                ? (f_.rows > 10 ? 8 : 6)
+                                : f_.rows > 10 || f_.cols > 10 ? 5
+                                                               : 3;
+    const Font* with_matrix = cell_font(look_, lanes_, longest);
+    const Font* font =
+        with_matrix != nullptr ? with_matrix : cell_font(look_, lanes_, f_.rows > 10 ? 5 : 3);
+    draw_cells(look_, lanes_, font, [&](int lane, int value) {
+      if (ws_.probes != nullptr)
+        probe(ws_, fmt::format("part {} {}", lane, value), lanes_.cell(lane, value));
+      if (!f_.provided_by(lane)) return CellPaint{t_.panel, t_.faint, ""};
+      const Element e = f_.element(lane, value);
+      const bool named = f_.matrices > 1 && with_matrix != nullptr;
+      return paint(e, lane,
+                   named ? fmt::format("m{} {},{}", e.matrix, e.row, e.col)
+                         : fmt::format("{},{}", e.row, e.col));
+    });
+    lane_names();
+    const MapPick& pick = focus();
+    if (pick.kind == MapPick::Kind::element)
+      for (const layout::Holder& h : layout::holders(f_, pick.element))
+        frame_cells(look_, lanes_, h.thread, h.value, h.thread, h.value, t_.outline);
+    if (pick.kind == MapPick::Kind::lane && pick.lane < f_.threads() && f_.provided_by(pick.lane))
+      frame_cells(look_, lanes_, pick.lane, 0, pick.lane, f_.values - 1, t_.outline);
+    IndexNumbers numbers{0, f_.values_per_register(), -1, -1, 0};
+    CellGrid columns = lanes_;
+    columns.rows = 0;  // lanes have names
+    if (f_.values > 1) draw_indices(look_, columns, numbers);
+  }
+
+  void lane_names() {
+    ImDrawList* draw = ImGui::GetWindowDrawList();
+    const Font& font = look_.fonts.cell[3];
+    const auto rows = lanes_.rows_between(draw->GetClipRectMin().y, draw->GetClipRectMax().y);
+    for (int lane = rows.first; lane < rows.second; ++lane) {
+      const Box box = lanes_.cell(lane, 0);
+      const bool focus = lane_lit(view_, this->focus(), lane);
+      const std::string name = fmt::format("{} {}", f_.threads() > 32 ? "thread" : "lane", lane);
+      const float left = box.left - 0.7f * look_.em - text_width(font, name);
+      text_at(draw, font, ImVec2(left, std::round(box.top + (box.height - font.size) / 2)),
+              focus                  ? t_.accent
+              : f_.provided_by(lane) ? t_.dim
+                                     : t_.faint,
+              name);
+      if (!f_.provided_by(lane) && lanes_.width() > 5 * look_.em)
+        text_at(
+            draw, font,
+            ImVec2(box.left + 0.4f * look_.em, std::round(box.top + (box.height - font.size) / 2)),
+            t_.faint, "not read");
+      probe(ws_, fmt::format("lane {}", lane), {left, box.top, box.left - left - 2, box.height});
+    }
+  }
+
+  void reveal(ImVec2 room) {
+    if (!ws_.reveal) return;
+    ws_.reveal = false;
+    const MapPick& pick = ws_.map.pick;
+    if (pick.kind == MapPick::Kind::nothing) return;
+    const Box box =
+        pick.kind == MapPick::Kind::element
+            ? matrix_.cell(pick.element.matrix * f_.rows + pick.element.row, pick.element.col)
+            : lanes_.cell(pick.lane, 0);
+    const float top = box.top - ImGui::GetWindowPos().y;
+    if (top < 0 || top + box.height > room.y)
+      ImGui::SetScrollY(std::max(0.0f, ImGui::GetScrollY() + top - room.y / 2));
+  }
+
+  Workspace& ws_;
+  const MapView& view_;
+  const Fragment& f_;
+  const Look& look_;
+  const Theme& t_;
+  std::vector<layout::Held> holders_;
+  CellGrid matrix_, lanes_;
+  float address_left_ = 0, heading_ = 0;
+};
+
+std::string what_it_is(const MapView& view) {
+  const Fragment& f = *view.map;
+  if (view.mover == nullptr) {
+    if (f.operand == 'E')
+      return "Which of every group of columns of A were kept: an index of so many bits for each "
+             "element. The selector says which lanes hand the register in.";
+    return "A scale for each row of A (SFA) or column of B (SFB) and chunk of K.";
+  }
+  if (view.mover->family == "movmatrix")
+    return "Every lane gives one register and gets one back: the matrix is transposed between "
+           "them.";
+  const std::string rows =
+      fmt::format("Each lane from 0 to {} hands in the address of one row of 16 bytes. ",
+                  f.matrices * f.rows - 1);
+  return rows + (view.mover->family == "stmatrix"
+                     ? "The registers at the right go to the elements at the left."
+                     : "The elements at the left go to the registers at the right.");
+}
+
+}  // namespace
+
+void draw_map(Workspace& ws, const MapView& view, const Look& look) {
+  MapPainter(ws, view, look).draw();
+}
+
+void draw_map_inspector(Workspace& ws, const MapView& view, const Look& look) {
+  const MapPick& pick = ws.map.pick.kind != MapPick::Kind::nothing ? ws.map.pick : ws.map.hover;
+  const MapFacts facts = map_facts(view, pick);
+  const float width = ImGui::GetContentRegionAvail().x;
+  const Fragment& f = *view.map;
+  if (facts.title.empty()) {
+    text(look.fonts.big, look.theme.accent, map_title(view));
+    text(look.fonts.text, look.theme.text, what_it_is(view), width);
+    section(look, view.mover != nullptr ? "which element is value i of a lane"
+                                        : "which element is part i of the register");
+    std::vector<std::string> rules{"row = " + layout::formula(f, layout::Axis::row),
+                                   "col = " + layout::formula(f, layout::Axis::col)};
+    if (f.matrices > 1) rules.push_back("matrix = " + layout::formula(f, layout::Axis::matrix));
+    mono_lines(look, rules, look.theme.text);
+  } else {
+    text(look.fonts.big, look.theme.accent, facts.title);
+    text(look.fonts.text, look.theme.text, facts.where, width);
+    gap(look, 0.2f);
+    mono_lines(look, facts.lines, look.theme.text);
+    section(look, "why");
+    mono_lines(look, facts.why, look.theme.text);
+  }
+  const layout::Standing standing =
+      view.mover != nullptr ? view.mover->standing : view.instruction->standing;
+  gap(look, 0.15f);
+  text(look.fonts.text, look.theme.dim,
+       fmt::format("{}, {}", view.mover != nullptr ? view.mover->source : view.instruction->source,
+                   layout::name(standing)),
+       width);
+  text(look.fonts.text, standing == layout::Standing::verified ? look.theme.good : look.theme.warn,
+       standing_text(standing), width);
+  if (view.mover == nullptr && !view.instruction->note.empty())
+    text(look.fonts.text, look.theme.warn, view.instruction->note, width);
+}
+
+void draw_operand_switch(Workspace& ws, const Look& look) {
+  const layout::Instruction& i = *ws.shown()->instruction;
+  std::vector<std::string> names{"matrices"};
+  std::string letters(1, '\0');
+  for (const char operand : {'E', 'S', 'T'})
+    if (i.operand(operand) != nullptr) {
+      names.emplace_back(operand == 'E' ? "E metadata" : layout::operand_name(operand));
+      letters += operand;
+    }
+  int chosen = static_cast<int>(std::max(letters.find(ws.map.operand), std::size_t{0}));
+  if (choices(ws, look, "operand", names, chosen))
+    ws.map = {letters[static_cast<std::size_t>(chosen)], 0, {}, {}};
+  if (ws.map.operand != 'E' || i.E.size() < 2) return;
+  ImGui::SameLine(0, 1.5f * look.em);
+  ImGui::AlignTextToFramePadding();
+  text(look.fonts.text, look.theme.dim, "selector");
+  ImGui::SameLine(0, 0.5f * look.em);
+  std::vector<std::string> selectors;
+  for (std::size_t at = 0; at < i.E.size(); ++at) selectors.push_back(fmt::format("{}", at));
+  if (choices(ws, look, "selector", selectors, ws.map.selector))
+    ws.map.pick = carried_over(ws.map.pick, map_view(ws));
+}
+
+}  // namespace lanescope::viz

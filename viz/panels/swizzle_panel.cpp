@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: MIT
+// A tile in shared memory: its elements coloured by bank, how often eight lanes must go there, and
+// the same bytes as they lie, 128 (all 32 banks) a line. MN-major tiles are drawn with MN across:
+// what is contiguous always runs from left to right.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "layout/banks.hpp"
+#include "panels/cell_grid.hpp"
+#include "panels/panels.hpp"
+#include "panels/widgets.hpp"
+
+namespace lanescope::viz {
+namespace {
+
+const std::vector<std::string> kModes{"none", "32B", "64B", "128B"};
+const std::vector<std::string> kMajors{"K", "MN"};
+const std::vector<std::string> kBits{"8", "16", "32"};
+
+class TilePainter {
+ public:
+  TilePainter(Workspace& ws, const Look& look)
+      : ws_(ws),
+        s_(ws.swizzle),
+        look_(look),
+        t_(look.theme),
+        tile_(tile_of(s_.form)),
+        K_(s_.form.major == layout::Major::K),
+        T_(layout::elements_per_unit(s_.form.bits)) {}
+
+  void draw() {
+    const ImVec2 room = ImGui::GetContentRegionAvail();
+    begin_child("tile", room, false, ImGuiWindowFlags_NoNav | ImGuiWindowFlags_HorizontalScrollbar);
+    lay_out(room);
+    point();
+    elements();
+    passes();
+    memory();
+    reveal(room);
+    ImGui::EndChild();
+  }
+
+ private:
+  int across() const { return K_ ? s_.form.rows : s_.form.cols; }
+  int along() const { return K_ ? s_.form.cols : s_.form.rows; }
+  int mn(int row, int col) const { return K_ ? row : col; }
+  int k(int row, int col) const { return K_ ? col : row; }
+  int row_of(int mn, int k) const { return K_ ? mn : k; }
+  int col_of(int mn, int k) const { return K_ ? k : mn; }
+
+  void lay_out(ImVec2 room) {
+    const float em = look_.em;
+    const ImVec2 origin = ImGui::GetCursorScreenPos();
+    const float indent = 2.6f * em;
+    grid_.rows = across();
+    grid_.cols = along();
+    grid_.rows_in_group = 8;
+    grid_.row_gap = 1.5f * em;
+    grid_.cols_in_group = T_;
+    grid_.col_gap = 0.3f * em;
+    const Units units = units_of(s_.form);
+    const float free = room.x - indent - 1.3f * em -
+                       grid_.col_gap * static_cast<float>(std::max(units.units - 1, 0));
+    const float least = s_.offsets ? 2.1f * em : 0.82f * em;
+    grid_.cell_width = std::max(std::floor(free / static_cast<float>(along())), std::floor(least));
+    grid_.cell_width = std::min(grid_.cell_width, std::floor(3.2f * em));
+    remember_memory();
+    lines_.rows = static_cast<int>((s_.memory.size() + 7) / 8);
+    const float rows = static_cast<float>(across() + lines_.rows);
+    const float free_height = room.y - 9 * em - grid_.row_gap * static_cast<float>(units.blocks);
+    grid_.cell_height = lines_.cell_height =
+        std::floor(std::clamp(free_height / rows, 1.3f * em, 2.1f * em));
+    grid_.at = ImVec2(origin.x + indent, origin.y + 3.0f * em);
+    lines_.cols = 8;
+    lines_.cell_width =
+        std::clamp(std::floor((room.x - indent - 1.2f * em) / 8), 6.0f * em, 9.0f * em);
+    lines_.at = ImVec2(origin.x + indent, grid_.at.y + grid_.height() + 5.2f * em);
+    const float right = std::max(grid_.at.x + grid_.width(), lines_.at.x + lines_.width());
+    ImGui::InvisibleButton("cells", ImVec2(std::max(right - origin.x, 1.0f) + 0.3f * em,
+                                           lines_.at.y + lines_.height() - origin.y + 0.5f * em));
+  }
+
+  void remember_memory() {
+    if (!s_.memory.empty() && s_.memory_of == s_.form && s_.memory_applied == s_.applied) return;
+    s_.memory = memory_order(tile_, s_.applied);
+    s_.memory_of = s_.form;
+    s_.memory_applied = s_.applied;
+  }
+
+  void point() {
+    s_.hover_mn = s_.hover_k = -1;
+    if (!ImGui::IsItemHovered()) return;
+    int row = 0, col = 0;
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    if (grid_.find(mouse, row, col)) {
+      s_.hover_mn = mn(row, col);
+      s_.hover_k = k(row, col);
+    } else if (lines_.find(mouse, row, col)) {
+      const auto at = static_cast<std::size_t>(row * 8 + col);
+      if (at < s_.memory.size()) s_.hover_mn = s_.memory[at].mn, s_.hover_k = s_.memory[at].k;
+    }
+    if (!ImGui::IsMouseClicked(0)) return;
+    s_.mn = s_.hover_mn;
+    s_.k = s_.hover_k;
+    ws_.message.clear();
+  }
+
+  bool focus(int& row, int& col) const {
+    const bool hovered = s_.hover_mn >= 0;
+    const int at_mn = hovered ? s_.hover_mn : s_.mn;
+    const int at_k = hovered ? s_.hover_k : s_.k;
+    row = row_of(at_mn, at_k);
+    col = col_of(at_mn, at_k);
+    return at_mn >= 0 && at_mn < s_.form.rows && at_k >= 0 && at_k < s_.form.cols;
+  }
+
+  // In the column of eight rows and 16 bytes that is in focus?
+  bool in_column(int row, int col) const {
+    int at_row = 0, at_col = 0;
+    return focus(at_row, at_col) && row / 8 == at_row / 8 && col / T_ == at_col / T_;
+  }
+
+  CellPaint paint(int row, int col, int bank, std::string label) const {
+    int at_row = 0, at_col = 0;
+    const Shade shade = !focus(at_row, at_col) ? Shade::normal
+                        : in_column(row, col)  ? Shade::bright
+                                               : Shade::dim;
+    const Rgb fill = lane_colour(bank, t_.dark, shade);
+    return {fill, shade == Shade::dim ? t_.faint : text_on(fill), std::move(label)};
+  }
+
+  void elements() {
+    const float top = grid_.at.y - 2.9f * look_.em;
+    heading(top, "Tile",
+            fmt::format("{} × {} of {} bits; {} downwards, {} to the right; colour and number: {}",
+                        s_.form.rows, s_.form.cols, s_.form.bits, K_ ? "rows" : "k",
+                        K_ ? "k" : "rows", s_.offsets ? "bank, byte offset" : "bank"));
+    const std::size_t longest = s_.offsets ? 5 : 2;
+    draw_cells(look_, grid_, cell_font(look_, grid_, longest), [&](int row, int col) {
+      const std::uint32_t offset = offset_of(tile_, mn(row, col), k(row, col), s_.applied);
+      if (ws_.probes != nullptr)
+        probe(ws_, fmt::format("element {},{}", mn(row, col), k(row, col)), grid_.cell(row, col));
+      return paint(row, col, layout::bank(offset),
+                   fmt::format("{}", s_.offsets ? static_cast<int>(offset) : layout::bank(offset)));
+    });
+    IndexNumbers numbers;
+    int row = 0, col = 0;
+    if (focus(row, col)) {
+      numbers.focus_row = row;
+      numbers.focus_col = col;
+      frame_cells(look_, grid_, row, col, row, col, t_.outline);
+    }
+    draw_indices(look_, grid_, numbers);
+  }
+
+  // Below each eight rows: in how many passes eight lanes get their 16 bytes of each.
+  void passes() {
+    const Units units = units_of(s_.form);
+    ImDrawList* draw = ImGui::GetWindowDrawList();
+    const auto rows = grid_.rows_between(draw->GetClipRectMin().y, draw->GetClipRectMax().y);
+    const auto cols = grid_.cols_between(draw->GetClipRectMin().x, draw->GetClipRectMax().x);
+    const Font& font = look_.fonts.cell[2];
+    for (int block = rows.first / 8; block < std::min(units.blocks, rows.second / 8 + 1); ++block)
+      for (int unit = cols.first / T_; unit < std::min(units.units, cols.second / T_ + 1); ++unit) {
+        if ((block + 1) * 8 > across()) continue;  // fewer than eight rows are no phase
+        const int count = eight_lanes(tile_, block, unit, s_.applied).passes;
+        const Box low = grid_.cell(block * 8 + 7, unit * T_);
+        const Box high = grid_.cell(block * 8 + 7, std::min((unit + 1) * T_, along()) - 1);
+        const float top = low.top + low.height + 1;
+        const float right = high.left + high.width - 1;
+        const Rgb ink = count == 1 ? t_.good : t_.bad;
+        draw->AddRectFilled(ImVec2(low.left, top), ImVec2(right, top + 0.16f * look_.em),
+                            colour(ink));
+        std::string words = count == 1 ? "1 pass" : fmt::format("{} passes", count);
+        if (text_width(font, words) > right - low.left) words = fmt::format("{}", count);
+        text_at(draw, font,
+                ImVec2(std::round((low.left + right - text_width(font, words)) / 2),
+                       top + 0.2f * look_.em),
+                ink, words);
+        if (ws_.probes != nullptr)
+          probe(ws_, fmt::format("passes {},{}", block, unit),
+                {low.left, top, right - low.left, look_.em});
+      }
+  }
+
+  void memory() {
+    heading(lines_.at.y - 2.9f * look_.em, "Shared memory",
+            "a line is 128 bytes, all 32 banks; a cell is 16 bytes: (mn, k) of its first element");
+    ImDrawList* draw = ImGui::GetWindowDrawList();
+    const Font& small = look_.fonts.cell[2];
+    for (int unit = 0; unit < 8; ++unit) {
+      const Box box = lines_.cell(0, unit);
+      text_at(draw, small, ImVec2(box.left + 2, lines_.at.y - small.size - 0.15f * look_.em),
+              t_.faint, fmt::format("banks {} to {}", unit * 4, unit * 4 + 3));
+    }
+    draw_cells(look_, lines_, cell_font(look_, lines_, 9), [&](int line, int unit) {
+      const auto at = static_cast<std::size_t>(line * 8 + unit);
+      if (ws_.probes != nullptr) probe(ws_, fmt::format("unit {}", at), lines_.cell(line, unit));
+      if (at >= s_.memory.size() || s_.memory[at].mn < 0) return CellPaint{t_.raised, t_.faint, ""};
+      const UnitAt& from = s_.memory[at];
+      return paint(row_of(from.mn, from.k), col_of(from.mn, from.k), unit * 4 + 1,
+                   fmt::format("{}, {}", from.mn, from.k));
+    });
+    const auto rows = lines_.rows_between(draw->GetClipRectMin().y, draw->GetClipRectMax().y);
+    for (int line = rows.first; line < rows.second; ++line) {
+      const Box box = lines_.cell(line, 0);
+      const std::string words = fmt::format("{}", line * 128);
+      text_at(draw, small,
+              ImVec2(box.left - text_width(small, words) - 0.4f * look_.em,
+                     std::round(box.top + (box.height - small.size) / 2)),
+              t_.faint, words);
+    }
+    int row = 0, col = 0;
+    if (!focus(row, col)) return;
+    const int offset =
+        static_cast<int>(offset_of(tile_, mn(row, col), k(row, col), s_.applied) / 16);
+    frame_cells(look_, lines_, offset / 8, offset % 8, offset / 8, offset % 8, t_.outline);
+  }
+
+  void heading(float top, const char* name, const std::string& words) {
+    ImDrawList* draw = ImGui::GetWindowDrawList();
+    text_at(draw, look_.fonts.strong, ImVec2(grid_.at.x, top), t_.text, name);
+    text_at(draw, look_.fonts.text,
+            ImVec2(grid_.at.x + text_width(look_.fonts.strong, name) + 0.6f * look_.em, top + 0.5f),
+            t_.dim, words);
+  }
+
+  void reveal(ImVec2 room) {
+    if (!s_.reveal || s_.mn < 0) return;
+    s_.reveal = false;
+    const Box box = grid_.cell(row_of(s_.mn, s_.k), col_of(s_.mn, s_.k));
+    const ImVec2 corner = ImGui::GetWindowPos();
+    const float top = box.top - corner.y;
+    const float left = box.left - corner.x;
+    if (top < 0 || top + box.height > room.y)
+      ImGui::SetScrollY(std::max(0.0f, ImGui::GetScrollY() + top - room.y / 2));
+    if (left < 0 || left + box.width > room.x)
+      ImGui::SetScrollX(std::max(0.0f, ImGui::GetScrollX() + left - room.x / 2));
+  }
+
+  Workspace& ws_;
+  SwizzleState& s_;
+  const Look& look_;
+  const Theme& t_;
+  const layout::Tile tile_;
+  const bool K_;
+  const int T_;
+  CellGrid grid_, lines_;
+};
+
+// Rows and columns as they are typed; what cannot be read is said and changes nothing.
+void size_field(Workspace& ws, const Look& look, const char* name, FieldText& typed_text,
+                int TileForm::*side) {
+  SwizzleState& s = ws.swizzle;
+  if (!field(ws, look, name, typed_text, fmt::format("{}", s.form.*side), 3.4f * look.em)) return;
+  TileForm changed = s.form;
+  ws.message = read_side(name, typed_text.data(), changed.*side);
+  if (ws.message.empty()) ws.message = problem(changed);
+  ws.message_is_error = !ws.message.empty();
+  if (ws.message.empty()) s.form = changed, s.mn = s.k = -1;
+}
+
+void form(Workspace& ws, const Look& look) {
+  SwizzleState& s = ws.swizzle;
+  const auto next = [&](float ems) {
+    ImGui::SameLine(0, ems * look.em);
+    if (ImGui::GetContentRegionAvail().x < 9 * look.em) ImGui::NewLine();
+  };
+  int mode = static_cast<int>(s.form.mode);
+  if (choices(ws, look, "mode", kModes, mode))
+    s.form.mode = static_cast<layout::Swizzle>(mode), s.mn = s.k = -1;
+  next(1);
+  int major = static_cast<int>(s.form.major);
+  if (choices(ws, look, "major", kMajors, major))
+    s.form.major = static_cast<layout::Major>(major), s.mn = s.k = -1;
+  next(1);
+  int bits = s.form.bits == 8 ? 0 : s.form.bits == 16 ? 1 : 2;
+  if (choices(ws, look, "bits", kBits, bits)) s.form.bits = 8 << bits, s.mn = s.k = -1;
+  ImGui::SameLine(0, 0.4f * look.em);
+  ImGui::AlignTextToFramePadding();
+  text(look.fonts.text, look.theme.dim, "bits");
+  next(1);
+  size_field(ws, look, "rows", s.rows, &TileForm::rows);
+  next(0.6f);
+  size_field(ws, look, "columns", s.cols, &TileForm::cols);
+  int applied = s.applied ? 0 : 1;
+  if (choices(ws, look, "swizzle", {"swizzled", "before swizzling"}, applied))
+    s.applied = applied == 0;
+  next(1);
+  int offsets = s.offsets ? 1 : 0;
+  if (choices(ws, look, "label", {"bank", "byte offset"}, offsets)) s.offsets = offsets == 1;
+}
+
+}  // namespace
+
+void draw_swizzle(Workspace& ws, const Look& look) {
+  form(ws, look);
+  gap(look, 0.3f);
+  TilePainter(ws, look).draw();
+}
+
+void draw_swizzle_inspector(Workspace& ws, const Look& look) {
+  const SwizzleState& s = ws.swizzle;
+  const float width = ImGui::GetContentRegionAvail().x;
+  const bool picked = s.mn >= 0 && s.mn < s.form.rows && s.k >= 0 && s.k < s.form.cols;
+  const int mn = s.hover_mn >= 0 ? s.hover_mn : s.mn;
+  const int k = s.hover_mn >= 0 ? s.hover_k : s.k;
+  const layout::Tile tile = tile_of(s.form);
+  if (mn >= 0 && (picked || s.hover_mn >= 0)) {
+    const PlaceFacts facts = place_facts(s.form, mn, k, s.applied);
+    text(look.fonts.big, look.theme.accent, facts.title);
+    text(look.fonts.text, look.theme.text, facts.where, width);
+    section(look, "why");
+    mono_lines(look, facts.lines, look.theme.text);
+    const bool K = s.form.major == layout::Major::K;
+    const EightLanes lanes = eight_lanes(
+        tile, (K ? mn : k) / 8, (K ? k : mn) / layout::elements_per_unit(s.form.bits), s.applied);
+    section(look, "eight lanes that take 16 bytes each of this column");
+    std::vector<std::string> lines;
+    for (const std::uint32_t address : lanes.addresses)
+      lines.push_back(fmt::format("byte {:>6}  banks {:>2} to {:>2}", address,
+                                  layout::bank(address), layout::bank(address) + 3));
+    mono_lines(look, lines, look.theme.text);
+    text(look.fonts.text, lanes.passes == 1 ? look.theme.good : look.theme.bad,
+         lanes.passes == 1 ? "1 pass: no conflict"
+                           : fmt::format("{} passes: they share banks", lanes.passes));
+  } else {
+    text(look.fonts.big, look.theme.accent,
+         s.form.mode == layout::Swizzle::none
+             ? "no swizzle"
+             : fmt::format("{} swizzle", layout::name(s.form.mode)));
+    text(look.fonts.text, look.theme.text,
+         "Where a tile's elements lie in shared memory for wgmma, and in which of the 32 banks. "
+         "Hover an element, or a unit of 16 bytes below.",
+         width);
+  }
+  section(look, "strides");
+  mono_lines(look,
+             {fmt::format("lbo {} bytes: {}", tile.lbo_bytes,
+                          layout::meaning_of_lbo(s.form.mode, s.form.major)),
+              fmt::format("sbo {} bytes: {}", tile.sbo_bytes,
+                          layout::meaning_of_sbo(s.form.mode, s.form.major))},
+             look.theme.text);
+  text(look.fonts.text, look.theme.dim, "PTX ISA 9.2, 9.7.15.5.1.2", width);
+  text(look.fonts.text, look.theme.warn, "not yet verified on a card", width);
+  section(look, "in the terminal");
+  mono_lines(look,
+             {fmt::format("lanescope swizzle --mode {} --major {} --bits {} --rows {} --cols {}",
+                          layout::name(s.form.mode), s.form.major == layout::Major::K ? "K" : "MN",
+                          s.form.bits, s.form.rows, s.form.cols)},
+             look.theme.code);
+}
+
+}  // namespace lanescope::viz

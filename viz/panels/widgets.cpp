@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+#include "panels/widgets.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "panels/cell_grid.hpp"
+
+namespace lanescope::viz {
+
+bool choices(Workspace& ws, const Look& look, const char* kind,
+             const std::vector<std::string>& names, int& chosen) {
+  bool changed = false;
+  ImGui::PushID(kind);
+  for (std::size_t at = 0; at < names.size(); ++at) {
+    if (at > 0) ImGui::SameLine(0, 0.15f * look.em);
+    const bool now = static_cast<int>(at) == chosen;
+    if (button(look, names[at].c_str(), names[at], now) && !now) {
+      chosen = static_cast<int>(at);
+      changed = true;
+    }
+    probe(ws, fmt::format("{} {}", kind, names[at]));
+  }
+  ImGui::PopID();
+  return changed;
+}
+
+void note_typing(Workspace& ws) { ws.searching = ws.searching || ImGui::IsItemActive(); }
+
+bool field(Workspace& ws, const Look& look, const char* name, FieldText& typed_text,
+           std::string_view now, float width) {
+  if (ws.typed_in != name) {
+    const std::size_t count = std::min(now.size(), typed_text.size() - 1);
+    std::copy_n(now.data(), count, typed_text.data());
+    typed_text[count] = '\0';
+  }
+  ImGui::AlignTextToFramePadding();
+  text(look.fonts.text, look.theme.dim, name);
+  ImGui::SameLine(0, 0.5f * look.em);
+  push_font(look.fonts.mono);
+  ImGui::SetNextItemWidth(width);
+  const bool edited = ImGui::InputText(fmt::format("##{}", name).c_str(), typed_text.data(),
+                                       typed_text.size(), ImGuiInputTextFlags_AutoSelectAll);
+  note_typing(ws);
+  if (ImGui::IsItemActive())
+    ws.typed_in = name;
+  else if (ws.typed_in == name)
+    ws.typed_in.clear();
+  probe(ws, fmt::format("field {}", name));
+  ImGui::PopFont();
+  return edited;
+}
+
+void gap(const Look& look, float ems) { ImGui::Dummy(ImVec2(1, ems * look.em)); }
+
+void section(const Look& look, const char* name) {
+  gap(look, 0.25f);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x;
+  ImGui::GetWindowDrawList()->AddLine(at, ImVec2(at.x + width, at.y), colour(look.theme.border));
+  gap(look, 0.35f);
+  text(look.fonts.text, look.theme.dim, name);
+}
+
+void mono_lines(const Look& look, const std::vector<std::string>& all, Rgb ink) {
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0.22f * look.em));
+  for (const std::string& line : all)
+    text(look.fonts.mono, ink, line, ImGui::GetContentRegionAvail().x);
+  ImGui::PopStyleVar();
+}
+
+void draw_indices(const Look& look, const CellGrid& grid, const IndexNumbers& numbers) {
+  const Font& font = look.fonts.cell[2];
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  const auto every = [](float size, float need) {
+    int step = 1;
+    while (size * static_cast<float>(step) < need && step < 4096) step *= 2;
+    return step;
+  };
+  const int step_rows = every(grid.cell_height, font.size * 0.9f);
+  const int step_cols = every(grid.cell_width, text_width(font, "000") * 1.1f);
+  const auto number = [&](int index, int period) {
+    return fmt::format("{}", period > 0 ? index % period : index);
+  };
+  const auto rows = grid.rows_between(draw->GetClipRectMin().y, draw->GetClipRectMax().y);
+  const auto cols = grid.cols_between(draw->GetClipRectMin().x, draw->GetClipRectMax().x);
+  for (int row = rows.first - rows.first % step_rows; row < rows.second; row += step_rows) {
+    const std::string words = number(row, numbers.rows_period);
+    const Box box = grid.cell(row, 0);
+    text_at(draw, font,
+            ImVec2(std::round(box.left - text_width(font, words) - 0.4f * look.em),
+                   std::round(box.top + (box.height - 1 - font.size) / 2)),
+            row == numbers.focus_row ? look.theme.accent : look.theme.faint, words);
+  }
+  for (int col = cols.first - cols.first % step_cols; col < cols.second; col += step_cols) {
+    const std::string words = number(numbers.col_first + col, numbers.cols_period);
+    const Box box = grid.cell(0, col);
+    text_at(draw, font,
+            ImVec2(std::round(box.left + (box.width - 1 - text_width(font, words)) / 2),
+                   std::round(grid.at.y - font.size - 0.12f * look.em)),
+            col == numbers.focus_col ? look.theme.accent : look.theme.faint, words);
+  }
+}
+
+}  // namespace lanescope::viz

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// Small things that several panels share: choices, fields to type into, headings.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "panels/workspace.hpp"
+
+namespace lanescope::viz {
+
+/// A row of buttons of which one is chosen; true when another was clicked. Probes "KIND NAME".
+bool choices(Workspace& workspace, const Look& look, const char* kind,
+             const std::vector<std::string>& names, int& chosen);
+
+/// A one-line text field with its name before it. It shows `now` until somebody types into it; true
+/// when its text was edited. Probe "field NAME".
+bool field(Workspace& workspace, const Look& look, const char* name, FieldText& text,
+           std::string_view now, float width);
+
+/// A thin line across the panel and a dim heading below it.
+void section(const Look& look, const char* name);
+void gap(const Look& look, float ems);
+/// Lines of code or formulas, wrapped.
+void mono_lines(const Look& look, const std::vector<std::string>& lines, Rgb ink);
+
+/// Notes that the last item takes what is typed: keys of the window do nothing meanwhile.
+void note_typing(Workspace& workspace);
+
+}  // namespace lanescope::viz
