@@ -96,6 +96,23 @@ void add_view(CLI::App& app, Chosen& chosen) {
       ->add_option("trace", options->target,
                    "A lesson's number or a .lanes file; none: the newest trace")
       ->option_text("TRACE");
+  for (const auto& [page, what, words] :
+       {std::tuple{"atlas", "Show the atlas: every tensor-core fragment there is", "WORDS"},
+        std::tuple{"swizzle", "Show a swizzled tile with its banks: 64B MN 16 64x16", "WORDS"},
+        std::tuple{"descriptor", "Try a wgmma descriptor on a tile: 128B K 16 64x64 sbo=512",
+                   "WORDS"}}) {
+    const std::string name = page;
+    view_app
+        ->add_option_function<std::vector<std::string>>(
+            "--" + name,
+            [options, name](const std::vector<std::string>& words) {
+              options->page = name;
+              options->words = words;
+            },
+            what)
+        ->expected(0, 64)
+        ->option_text(std::string("[") + words + "]");
+  }
   CLI::Option* text = view_app->add_flag("--text", options->text, "Print it in the terminal");
   text->option_text(" ");
   view_app->add_option("--screenshot", options->screenshot, "Write a PNG; needs no display")

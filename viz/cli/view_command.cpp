@@ -10,6 +10,8 @@
 #include "cli/commands.hpp"
 #include "cli/project.hpp"
 #include "cli/trace_text.hpp"
+#include "panels/atlas_list.hpp"
+#include "panels/tile_form.hpp"
 #include "trace/reader.hpp"
 #ifdef LANESCOPE_HAS_WINDOW
 #include "app/window.hpp"
@@ -47,6 +49,46 @@ int view_text(const std::string& path, const ViewOptions& options) {
   return 0;
 }
 
+std::string joined_words(const ViewOptions& options) {
+  std::string text;
+  for (const std::string& word : options.words) text += (text.empty() ? "" : " ") + word;
+  return text;
+}
+
+// The pages of the atlas in the terminal: what `layout`, `swizzle` and `descriptor` print.
+int page_text(const ViewOptions& options) {
+  const std::string words = joined_words(options);
+  if (options.page == "atlas") {
+    LayoutOptions asked;
+    asked.words = options.words;
+    asked.list = viz::only_entry(words).empty();
+    return layout(asked);
+  }
+  if (options.page == "swizzle") {
+    viz::TileForm form;
+    if (const std::string why = viz::read_words(words, form); !why.empty()) return refuse(why);
+    return swizzle({std::string(layout::name(form.mode)),
+                    form.major == layout::Major::K ? "K" : "MN", form.bits, form.rows, form.cols,
+                    false});
+  }
+  viz::DescriptorForm form;
+  if (const std::string why = viz::read_words(words, form); !why.empty()) return refuse(why);
+  const viz::TileForm& tile = form.tile;
+  DescriptorOptions asked;
+  asked.decode = fmt::format("{:#018x}", form.bits);
+  if (const int code = descriptor(asked); code != 0) return code;
+  const viz::Fetch fetch = viz::fetch(form);
+  fmt::print("on a tile {} at byte {}, step {} of K: {} of {} elements from wrong bytes\n\n",
+             viz::words_of(tile), viz::kTileStart_bytes, form.step, fetch.wrong,
+             fetch.elements.size());
+  asked.decode.clear();
+  asked.tile = fmt::format("{}x{}", tile.rows, tile.cols);
+  asked.mode = layout::name(tile.mode);
+  asked.major = tile.major == layout::Major::K ? "K" : "MN";
+  asked.bits = tile.bits;
+  return descriptor(asked);
+}
+
 #ifdef LANESCOPE_HAS_WINDOW
 int view_window(const std::string& path, const ViewOptions& options) {
   viz::WindowOptions window;
@@ -54,6 +96,8 @@ int view_window(const std::string& path, const ViewOptions& options) {
   window.traces_folder = traces_folder();
   window.lessons_folder = project_folder() + "/lessons";
   window.selection = options.selection;
+  window.page = options.page;
+  window.page_words = joined_words(options);
   window.light = options.light;
   window.scale = options.scale;
   window.width = options.width;
@@ -74,6 +118,11 @@ int view_window(const std::string&, const ViewOptions&) {
 }  // namespace
 
 int view(const ViewOptions& options) {
+  if (!options.page.empty()) {
+    if (!options.target.empty())
+      return refuse(fmt::format("view: either --{} or a trace, not both", options.page));
+    return options.text ? page_text(options) : view_window("", options);
+  }
   const FoundTrace found = find_trace(options.target);
   if (!found.problem.empty()) return refuse(found.problem);
   if (options.text) return view_text(found.path, options);
