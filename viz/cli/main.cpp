@@ -96,11 +96,10 @@ void add_view(CLI::App& app, Chosen& chosen) {
       ->add_option("trace", options->target,
                    "A lesson's number or a .lanes file; none: the newest trace")
       ->option_text("TRACE");
-  for (const auto& [page, what, words] :
-       {std::tuple{"atlas", "Show the atlas: every tensor-core fragment there is", "WORDS"},
-        std::tuple{"swizzle", "Show a swizzled tile with its banks: 64B MN 16 64x16", "WORDS"},
-        std::tuple{"descriptor", "Try a wgmma descriptor on a tile: 128B K 16 64x64 sbo=512",
-                   "WORDS"}}) {
+  for (const auto& [page, what] :
+       {std::pair{"atlas", "Show the atlas: every tensor-core fragment there is"},
+        std::pair{"swizzle", "Show a swizzled tile with its banks: 64B MN 16 64x16"},
+        std::pair{"descriptor", "Try a wgmma descriptor on a tile: 128B K 16 64x64 sbo=512"}}) {
     const std::string name = page;
     view_app
         ->add_option_function<std::vector<std::string>>(
@@ -111,7 +110,7 @@ void add_view(CLI::App& app, Chosen& chosen) {
             },
             what)
         ->expected(0, 64)
-        ->option_text(std::string("[") + words + "]");
+        ->option_text("[WORDS]");
   }
   CLI::Option* text = view_app->add_flag("--text", options->text, "Print it in the terminal");
   text->option_text(" ");
