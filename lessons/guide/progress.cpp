@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 
@@ -49,6 +50,24 @@ bool Progress::passed(const std::string& lesson) const {
 
 void Progress::pass(const std::string& lesson) {
   if (!passed(lesson)) lines.push_back(lesson);
+}
+
+int Progress::hints(const std::string& lesson) const {
+  const std::string begin = lesson + " hint ";
+  for (const std::string& line : lines) {
+    const std::string text = trimmed(line);
+    if (text.rfind(begin, 0) == 0) return std::atoi(text.c_str() + begin.size());
+  }
+  return 0;
+}
+
+void Progress::set_hints(const std::string& lesson, int count) {
+  const std::string begin = lesson + " hint ";
+  lines.erase(
+      std::remove_if(lines.begin(), lines.end(),
+                     [&](const std::string& line) { return trimmed(line).rfind(begin, 0) == 0; }),
+      lines.end());
+  lines.push_back(begin + std::to_string(count));
 }
 
 Progress read_progress(const fs::path& path, std::string& error) {

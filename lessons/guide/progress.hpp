@@ -3,6 +3,7 @@
 //
 //     # Lanescope: the lessons passed so far. One name a line.
 //     01_fragment_layout
+//     02_data_types hint 2        two of its hints have been shown
 //
 // A write replaces the file as a whole or not at all: an interrupted one leaves the old file. Lines
 // it does not understand are kept.
@@ -21,6 +22,9 @@ struct Progress {
 
   bool passed(const std::string& lesson) const;
   void pass(const std::string& lesson);  // once is enough
+
+  int hints(const std::string& lesson) const;  // how many have been shown
+  void set_hints(const std::string& lesson, int count);
 };
 
 /// Empty when there is no file yet. `error` is "" or says why the file that is there cannot be

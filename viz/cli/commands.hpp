@@ -77,9 +77,16 @@ struct LessonOptions {
   std::string arch = "sm_90a";
 };
 int lesson(const LessonOptions& options);
-int check(int number);
 int start();     // what ./learn alone does
 int progress();  // what `lanescope` alone does
+
+// exercise_command.cpp and watch_command.cpp: the exercise of lesson `number`.
+int check(int number);
+int check_all();
+int hint(int number);      // the next one
+int solution(int number);  // after a pass
+int reset(int number);     // as it was shipped; what was there is kept beside it
+int watch(int number);     // checks at every save, until it passes
 
 // diff_command.cpp
 int diff(const std::string& a, const std::string& b);

@@ -79,13 +79,38 @@ void add_course(CLI::App& app, Chosen& chosen) {
       ->option_text("ARCH");
   lesson_app->callback([&chosen, options] { chosen = [options] { return lesson(*options); }; });
 
-  auto number = std::make_shared<int>(0);
-  CLI::App* check_app = add_command(app, kCourse, "check", "Check your exercise of a lesson");
-  check_app->add_option("number", *number, "Which lesson")
+  auto which = std::make_shared<std::string>();
+  CLI::App* check_app =
+      add_command(app, kCourse, "check", "Check your exercise of a lesson, or all");
+  check_app->add_option("number", *which, "Which lesson, or \"all\"")
       ->required()
       ->option_text("N")
-      ->check(whole_number("a lesson's number", 1, 99));
-  check_app->callback([&chosen, number] { chosen = [number] { return check(*number); }; });
+      ->check(CLI::Validator(
+          [](std::string& text) {
+            return text == "all" ? "" : whole_number("a lesson's number or \"all\"", 1, 99)(text);
+          },
+          "", ""));
+  check_app->callback([&chosen, which] {
+    chosen = [which] { return *which == "all" ? check_all() : check(std::stoi(*which)); };
+  });
+
+  const auto add_turn = [&](const char* name, const char* what, int (*command)(int)) {
+    auto number = std::make_shared<int>(0);
+    CLI::App* turn_app = add_command(app, kCourse, name, what);
+    turn_app->add_option("number", *number, "Which lesson")
+        ->required()
+        ->option_text("N")
+        ->check(whole_number("a lesson's number", 1, 99));
+    turn_app->callback(
+        [&chosen, number, command] { chosen = [number, command] { return command(*number); }; });
+  };
+  add_turn("watch", "Check your exercise at every save, until it passes", watch);
+  add_turn("hint", "The next hint for an exercise", hint);
+  add_turn("solution", "The solution of an exercise you have passed", solution);
+  add_turn("reset", "Put an exercise back as it was shipped; keeps a backup", reset);
+  add_command(app, kCourse, "progress",
+              "What you have passed and what is next (as without command)")
+      ->callback([&chosen] { chosen = progress; });
 }
 
 void add_view(CLI::App& app, Chosen& chosen) {

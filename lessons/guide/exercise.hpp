@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// An exercise, taken apart at its gap: between the line that holds "your code begins" and the line
+// that holds "your code ends". Exercise and solution are the same file outside the gap, so a
+// solution with its gap emptied is the exercise as it was shipped.
+#pragma once
+
+#include <optional>
+#include <string>
+
+namespace lanescope::guide {
+
+struct Parts {
+  std::string before, gap, after;  // the two lines belong to before and after
+};
+
+/// Nothing when the lines are not there, or in the wrong order.
+std::optional<Parts> take_apart(const std::string& source);
+
+}  // namespace lanescope::guide

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT
+// See course_tools.hpp. Lessons are built by CMake and run as the programs they are, on the GPU or
+// under the emulator; nothing of them is in this process.
+#include "cli/course_tools.hpp"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+
+#include "cli/commands.hpp"
+#include "cli/project.hpp"
+
+namespace lanescope::cli {
+
+namespace fs = std::filesystem;
+
+int refuse(const std::string& why, int code) {
+  std::fflush(stdout);
+  fmt::print(stderr, "lanescope: {}\n", why);
+  return code;
+}
+
+// ---- Paths, as the reader would type them -----------------------------------------------------
+
+static std::string quoted(const std::string& path) {
+  return path.find_first_of(" \t'\"$&()") == std::string::npos ? path : "\"" + path + "\"";
+}
+
+std::string relative_if_below(const fs::path& path) {
+  std::error_code error;
+  const fs::path relative = path.lexically_proximate(fs::current_path(error));
+  const bool outside = relative.empty() || relative.begin()->string() == "..";
+  return (error || outside ? path : relative).string();
+}
+std::string shown(const fs::path& path) { return quoted(relative_if_below(path)); }
+
+std::string learn() {
+  const std::string script = shown(fs::path(project_folder()) / "learn");
+  return script == "learn" ? "./learn" : script;
+}
+
+fs::path progress_file() { return fs::path(project_folder()) / "progress.txt"; }
+
+fs::path build_folder() {
+  const char* other = std::getenv("LANESCOPE_BUILD");
+  return other != nullptr && *other != '\0' ? other : LANESCOPE_BUILD_DIR;
+}
+
+fs::path lesson_folder(const guide::Lesson& lesson) {
+  return fs::path(project_folder()) / "lessons" / lesson.name;
+}
+
+// ---- Building ---------------------------------------------------------------------------------
+
+bool has_toolkit() {
+  std::ifstream cache(build_folder() / "CMakeCache.txt");
+  for (std::string line; std::getline(cache, line);)
+    if (line.rfind("LANESCOPE_NVCC:", 0) == 0) return line.find("NOTFOUND") == std::string::npos;
+  return false;
+}
+
+int no_toolkit(const guide::Lesson& lesson) {
+  return refuse(fmt::format(
+      "lesson {} needs the CUDA toolkit, and there was no nvcc when this was built; install it, "
+      "remove the folder {} and run {} again. What the lesson records can be looked at without: "
+      "{} view {}",
+      lesson.number, shown(build_folder()), learn(), learn(),
+      shown(fs::path(project_folder()) / "lessons" / lesson.name / "recorded.lanes")));
+}
+
+bool build(const std::string& target) {
+  const std::string command =
+      fmt::format("cmake --build '{}' --target '{}' 2>&1", build_folder().string(), target);
+  FILE* pipe = popen(command.c_str(), "r");
+  if (pipe == nullptr) return false;
+  std::string output;
+  char part[4096];
+  while (const std::size_t count = std::fread(part, 1, sizeof part, pipe))
+    output.append(part, count);
+  if (pclose(pipe) == 0) return true;
+  // Ninja's own lines say nothing to a learner: "[1/2] ...", "FAILED: ...", the nvcc command.
+  std::size_t begin = 0;
+  while (begin < output.size()) {
+    const std::size_t end = std::min(output.find('\n', begin), output.size());
+    const std::string line = output.substr(begin, end - begin);
+    const bool noise = line.rfind("[", 0) == 0 || line.rfind("FAILED: ", 0) == 0 ||
+                       line.rfind("ninja: ", 0) == 0 || line.find("/nvcc ") != std::string::npos;
+    if (!noise) fmt::print(stderr, "{}\n", line);
+    begin = end + 1;
+  }
+  return false;
+}
+
+// ---- Running ----------------------------------------------------------------------------------
+
+/// A card and its driver; the toolkit alone is not enough.
+static bool has_gpu() {
+  std::error_code error;
+  if (!fs::exists("/dev/nvidia0", error) && !fs::exists("/dev/dxg", error)) return false;
+  void* driver = dlopen("libcuda.so.1", RTLD_LAZY);
+  if (driver != nullptr) dlclose(driver);
+  return driver != nullptr;
+}
+
+/// Where NVIDIA's libcudart.so lies, as CMake found it.
+static fs::path toolkit_libraries() {
+  std::ifstream cache(build_folder() / "CMakeCache.txt");
+  constexpr const char* kKey = "LANESCOPE_CUDART:FILEPATH=";
+  for (std::string line; std::getline(cache, line);)
+    if (line.rfind(kKey, 0) == 0) return fs::path(line.substr(std::strlen(kKey))).parent_path();
+  return {};
+}
+
+std::string choose_device(const std::string& wanted) {
+  if (wanted == "cpu") return "cpu";
+  const bool gpu = has_gpu();
+  if (wanted == "auto") return gpu ? "gpu" : "cpu";
+  if (!gpu) refuse("no GPU here (no /dev/nvidia0, or no driver); use --device cpu");
+  return gpu ? "gpu" : "";
+}
+
+int run_program(const std::vector<std::string>& words, const std::string& device,
+                const std::string& arch) {
+  std::fflush(nullptr);
+  const pid_t child = fork();
+  if (child < 0) return refuse(fmt::format("cannot start a process: {}", std::strerror(errno)), 1);
+  if (child == 0) {
+    if (device == "cpu") _exit(run({words, arch, ""}));  // comes back only when it fails
+    const char* old = std::getenv("LD_LIBRARY_PATH");
+    const std::string libraries =
+        toolkit_libraries().string() + (old && *old ? std::string(":") + old : "");
+    setenv("LD_LIBRARY_PATH", libraries.c_str(), 1);
+    std::vector<char*> arguments;
+    for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+    arguments.push_back(nullptr);
+    execv(words[0].c_str(), arguments.data());
+    _exit(refuse(fmt::format("cannot run {}: {}", words[0], std::strerror(errno))));
+  }
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (WIFEXITED(status)) return WEXITSTATUS(status);
+  return refuse(fmt::format("{} was stopped by signal {} ({})", words[0], WTERMSIG(status),
+                            strsignal(WTERMSIG(status))),
+                1);
+}
+
+fs::path trace_path(const fs::path& name) {
+  const fs::path path = fs::path(traces_folder()) / name;
+  std::error_code ignored;  // the program that writes it will say
+  fs::create_directories(path.parent_path(), ignored);
+  return path;
+}
+
+// ---- The learner --------------------------------------------------------------------------------
+
+Course::Course()
+    : lessons(guide::course(fs::path(project_folder()) / "lessons")),
+      progress(guide::read_progress(progress_file(), error)) {}
+
+const guide::Lesson* choose_lesson(const Course& course, int number) {
+  const guide::Lesson* lesson = number == 0 ? course.next() : guide::find(course.lessons, number);
+  if (number == 0 && lesson == nullptr) lesson = guide::find(course.lessons, 1);
+  if (lesson == nullptr)
+    refuse(fmt::format("there is no lesson {}; `{}` alone lists them", number,
+                       shown(build_folder() / "bin" / "lanescope")));
+  return lesson;
+}
+
+const guide::Lesson* exercise_of(const Course& course, int number) {
+  const guide::Lesson* lesson = guide::find(course.lessons, number);
+  if (lesson != nullptr && lesson->here) return lesson;
+  refuse(
+      fmt::format("there is no exercise {} yet; `{} progress` lists the lessons", number, learn()));
+  return nullptr;
+}
+
+int run_check(const guide::Lesson& lesson) {
+  if (!has_toolkit()) return no_toolkit(lesson);
+  const fs::path exercise = lesson_folder(lesson) / "exercise.cu";
+  if (!build(lesson.name + "_check_exercise"))
+    return refuse(fmt::format("{} does not compile; the compiler says why above", shown(exercise)),
+                  1);
+  fmt::print("Checking {} ...\n", shown(exercise));
+  const fs::path trace = trace_path(fs::path("check") / (lesson.name + ".lanes"));
+  setenv("LANESCOPE_CHECK_TRACE", relative_if_below(trace).c_str(), 1);
+  const fs::path program = build_folder() / "lessons" / lesson.name / "check_exercise";
+  const int result = run_program({program.string()}, choose_device("auto"), LessonOptions{}.arch);
+  if (result != 0)
+    return refuse(fmt::format("lesson {} is not passed yet; `{} hint {}` helps", lesson.number,
+                              learn(), lesson.number),
+                  1);
+  return 0;
+}
+
+int check_and_note(Course& course, const guide::Lesson& lesson) {
+  const int result = run_check(lesson);
+  if (result != 0) return result;
+  course.progress.pass(lesson.name);
+  const std::string problem = guide::write_progress(progress_file(), course.progress);
+  if (!problem.empty()) return refuse(problem, 1);
+  fmt::print("\nPassed: lesson {}, {}.\n", lesson.number, lesson.title);
+  if (const guide::Lesson* next = course.next())
+    fmt::print("Next: {} lesson {}\n", learn(), next->number);
+  else
+    fmt::print("That was the last lesson there is so far. `{} progress` shows the ladder.\n",
+               learn());
+  return 0;
+}
+
+}  // namespace lanescope::cli

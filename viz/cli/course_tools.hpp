@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// What the commands of the course share: paths as a reader would type them, building a lesson's
+// target, running a program on the GPU or under the emulator, the learner's progress.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "guide/course.hpp"
+#include "guide/progress.hpp"
+
+namespace lanescope::cli {
+
+/// Where lessons are built: this build's folder; LANESCOPE_BUILD in the environment overrides it.
+std::filesystem::path build_folder();
+/// The checkout's folder of lessons.
+std::filesystem::path lesson_folder(const guide::Lesson& lesson);
+std::filesystem::path progress_file();
+
+/// Says why on stderr, in one line, and gives the exit code.
+int refuse(const std::string& why, int code = 2);
+
+std::string relative_if_below(const std::filesystem::path& path);
+/// As the reader would type it: relative where that is shorter, quoted where it must be.
+std::string shown(const std::filesystem::path& path);
+/// How the reader calls ./learn from here.
+std::string learn();
+
+/// Whether CMake found nvcc when this build was configured.
+bool has_toolkit();
+int no_toolkit(const guide::Lesson& lesson);
+
+/// Builds one target. Quiet when it works; the compiler's words when it does not.
+bool build(const std::string& target);
+
+/// "cpu" or "gpu" for what was asked for; "" when that is not there, which has been said.
+std::string choose_device(const std::string& wanted);
+
+/// Runs a program to its end. Its exit code, or 1 when it was killed, which has been said.
+int run_program(const std::vector<std::string>& words, const std::string& device,
+                const std::string& arch);
+
+/// In traces/, made when it is not there yet. A check's trace lies in a folder of its own: `view 1`
+/// means the lesson's.
+std::filesystem::path trace_path(const std::filesystem::path& name);
+
+/// The lessons and what has been passed of them. `error` says why the progress file is unreadable.
+struct Course {
+  Course();
+  std::vector<guide::Lesson> lessons;
+  std::string error;
+  guide::Progress progress;
+  const guide::Lesson* next() const { return guide::next_lesson(lessons, progress); }
+};
+
+/// The lesson with this number (0: the next, or the first when all are passed), or nullptr, said.
+const guide::Lesson* choose_lesson(const Course& course, int number);
+
+/// A lesson that is here and has an exercise, or nullptr, said.
+const guide::Lesson* exercise_of(const Course& course, int number);
+
+/// Builds and runs the check of one exercise; 0 when it passes. Says nothing about what is next.
+int run_check(const guide::Lesson& lesson);
+/// The same, and writes a pass into the progress file and says what comes next.
+int check_and_note(Course& course, const guide::Lesson& lesson);
+
+}  // namespace lanescope::cli

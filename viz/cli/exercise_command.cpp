@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+// The exercise loop, one command a turn: check, hint, solution, reset. watch_command.cpp goes round
+// it by itself.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <sstream>
+#include <string>
+
+#include "cli/commands.hpp"
+#include "cli/course_tools.hpp"
+#include "guide/exercise.hpp"
+#include "guide/hints.hpp"
+
+namespace lanescope::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using guide::Lesson;
+
+std::optional<std::string> read(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return {};
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+/// A name that nothing has yet: exercise.cu.backup, exercise.cu.backup2, ...
+fs::path backup_of(const fs::path& path) {
+  std::error_code error;
+  for (int number = 1;; ++number) {
+    fs::path backup = path;
+    backup += number == 1 ? ".backup" : fmt::format(".backup{}", number);
+    if (!fs::exists(backup, error)) return backup;
+  }
+}
+
+}  // namespace
+
+int check(int number) {
+  Course course;
+  const Lesson* lesson = exercise_of(course, number);
+  if (lesson == nullptr) return 2;
+  if (!course.error.empty()) return refuse(course.error);
+  return check_and_note(course, *lesson);
+}
+
+int check_all() {
+  Course course;
+  if (!course.error.empty()) return refuse(course.error);
+  int here = 0, passed = 0;
+  for (const Lesson& lesson : course.lessons) {
+    if (!lesson.here) continue;
+    ++here;
+    fmt::print("{:02} {}\n", lesson.number, lesson.title);
+    const int result = run_check(lesson);
+    if (result == 2) return result;  // no toolkit, no GPU: the others would say the same
+    if (result != 0) continue;
+    ++passed;
+    course.progress.pass(lesson.name);
+  }
+  const std::string problem = guide::write_progress(progress_file(), course.progress);
+  if (!problem.empty()) return refuse(problem, 1);
+  fmt::print("\n{} of {} exercises pass.\n", passed, here);
+  return passed == here ? 0 : 1;
+}
+
+int hint(int number) {
+  Course course;
+  const Lesson* lesson = exercise_of(course, number);
+  if (lesson == nullptr) return 2;
+  if (!course.error.empty()) return refuse(course.error);
+  const fs::path path = lesson_folder(*lesson) / "hints.md";
+  const std::vector<std::string> hints = guide::hints_of(read(path).value_or(""));
+  if (hints.empty()) return refuse(fmt::format("there are no hints in {}", shown(path)));
+  const int count = static_cast<int>(hints.size());
+  const int shown_before = course.progress.hints(lesson->name);
+  const int step = shown_before >= count || shown_before < 0 ? 0 : shown_before;
+  fmt::print("Hint {} of {} for lesson {}:\n\n{}\n\n", step + 1, count, number,
+             hints[static_cast<std::size_t>(step)]);
+  if (step + 1 < count)
+    fmt::print("Still stuck? {} hint {} shows the next one.\n", learn(), number);
+  else
+    fmt::print("That was the last one; {} hint {} begins again.\n", learn(), number);
+  course.progress.set_hints(lesson->name, step + 1);
+  const std::string problem = guide::write_progress(progress_file(), course.progress);
+  return problem.empty() ? 0 : refuse(problem, 1);
+}
+
+int solution(int number) {
+  const Course course;
+  const Lesson* lesson = exercise_of(course, number);
+  if (lesson == nullptr) return 2;
+  if (!course.error.empty()) return refuse(course.error);
+  if (!course.progress.passed(lesson->name))
+    return refuse(fmt::format("the solution comes after a pass: {} check {}, or {} hint {}",
+                              learn(), number, learn(), number),
+                  1);
+  const fs::path path = lesson_folder(*lesson) / "solution.cu";
+  const std::optional<guide::Parts> parts = guide::take_apart(read(path).value_or(""));
+  if (!parts) return refuse(fmt::format("cannot read the gap of {}", shown(path)));
+  fmt::print("One way to fill the gap, from {}:\n\n{}", shown(path), parts->gap);
+  return 0;
+}
+
+int reset(int number) {
+  const Course course;
+  const Lesson* lesson = exercise_of(course, number);
+  if (lesson == nullptr) return 2;
+  const fs::path exercise = lesson_folder(*lesson) / "exercise.cu";
+  const fs::path solved = lesson_folder(*lesson) / "solution.cu";
+  const std::optional<guide::Parts> parts = guide::take_apart(read(solved).value_or(""));
+  if (!parts) return refuse(fmt::format("cannot read the gap of {}", shown(solved)));
+  const std::string fresh = parts->before + parts->after;
+  const std::optional<std::string> old = read(exercise);
+  if (old == fresh) {
+    fmt::print("{} is as it was shipped already.\n", shown(exercise));
+    return 0;
+  }
+  std::error_code error;
+  const fs::path backup = backup_of(exercise);
+  if (old) fs::copy_file(exercise, backup, error);
+  if (error) return refuse(fmt::format("cannot write {}: {}", shown(backup), error.message()), 1);
+  std::ofstream file(exercise, std::ios::binary | std::ios::trunc);
+  file << fresh;
+  file.close();
+  if (!file) return refuse(fmt::format("cannot write {}", shown(exercise)), 1);
+  fmt::print("{} is as it was shipped.\n", shown(exercise));
+  if (old) fmt::print("What you had is in {}\n", shown(backup));
+  return 0;
+}
+
+}  // namespace lanescope::cli

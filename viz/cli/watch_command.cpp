@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+// `watch N`: checks an exercise whenever it is saved, until it passes; one key for a hint, the
+// picture, the list and the end. The file's text is compared, not its time: editors replace files,
+// touch them and write them twice.
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include "cli/commands.hpp"
+#include "cli/course_tools.hpp"
+
+namespace lanescope::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+volatile std::sig_atomic_t interrupted = 0;
+
+/// Keys one by one and without an echo while it lives; Ctrl-C ends the loop, not the program.
+class Keyboard {
+ public:
+  Keyboard() {
+    struct sigaction action = {};
+    action.sa_handler = [](int) { interrupted = 1; };
+    sigaction(SIGINT, &action, &old_action_);
+    is_terminal_ = tcgetattr(STDIN_FILENO, &old_) == 0;
+    if (!is_terminal_) return;
+    termios raw = old_;
+    raw.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
+    tcsetattr(STDIN_FILENO, TCSANOW, &raw);
+  }
+  ~Keyboard() {
+    if (is_terminal_) tcsetattr(STDIN_FILENO, TCSANOW, &old_);
+    sigaction(SIGINT, &old_action_, nullptr);
+  }
+  Keyboard(const Keyboard&) = delete;
+  Keyboard& operator=(const Keyboard&) = delete;
+
+  /// The next key, or 0 when there was none for `timeout_ms`.
+  char key(int timeout_ms) {
+    pollfd input{open_ ? STDIN_FILENO : -1, POLLIN, 0};
+    if (poll(&input, 1, timeout_ms) <= 0 || input.revents == 0) return 0;
+    char key = 0;
+    if (::read(STDIN_FILENO, &key, 1) == 1) return key;
+    open_ = false;  // nobody types any more; files are watched on
+    return 0;
+  }
+
+ private:
+  termios old_{};
+  struct sigaction old_action_ = {};
+  bool is_terminal_ = false, open_ = true;
+};
+
+std::string text_of(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+/// The picture of the last check: a window of its own where there is a display, else text.
+void show_picture(const guide::Lesson& lesson) {
+  const fs::path trace = trace_path(fs::path("check") / (lesson.name + ".lanes"));
+  ViewOptions options;
+  options.target = trace.string();
+  options.text = std::getenv("DISPLAY") == nullptr && std::getenv("WAYLAND_DISPLAY") == nullptr;
+  std::error_code error;
+  if (!fs::exists(trace, error)) {
+    fmt::print("There is no picture yet: your exercise has not run.\n");
+    return;
+  }
+  std::fflush(nullptr);
+  const pid_t child = fork();
+  if (child == 0) {
+    const int result = view(options);
+    std::fflush(nullptr);
+    _exit(result);
+  }
+  if (child > 0 && options.text) waitpid(child, nullptr, 0);
+}
+
+void say_keys() {
+  fmt::print("\nh hint   v picture   l list   q quit   (or save the file)\n");
+  std::fflush(stdout);
+}
+
+/// False when it was the key to quit.
+bool obey(char key, const guide::Lesson& lesson) {
+  if (key == 'q' || key == 4) return false;  // 4: Ctrl-D
+  if (key == 'h') hint(lesson.number);
+  if (key == 'v') show_picture(lesson);
+  if (key == 'l') progress();
+  if (key == 'h' || key == 'v' || key == 'l') say_keys();
+  return true;
+}
+
+}  // namespace
+
+int watch(int number) {
+  const Course course;
+  const guide::Lesson* lesson = exercise_of(course, number);
+  if (lesson == nullptr) return 2;
+  if (!course.error.empty()) return refuse(course.error);
+  if (!has_toolkit()) return no_toolkit(*lesson);
+  const fs::path exercise = lesson_folder(*lesson) / "exercise.cu";
+  fmt::print("Watching {}: every save is checked, until it passes.\n", shown(exercise));
+
+  Keyboard keyboard;
+  std::string checked;
+  while (interrupted == 0) {
+    const std::string text = text_of(exercise);
+    if (!text.empty() && text != checked) {  // empty: an editor is about to write it
+      checked = text;
+      Course now;  // a hint may have been noted since
+      const int result = check_and_note(now, *lesson);
+      if (result == 0 || result == 2) return result;
+      say_keys();
+    }
+    while (waitpid(-1, nullptr, WNOHANG) > 0) {  // windows that were closed
+    }
+    if (!obey(keyboard.key(100), *lesson)) break;
+  }
+  fmt::print("\nStopped; {} watch {} goes on.\n", learn(), number);
+  return 1;
+}
+
+}  // namespace lanescope::cli
