@@ -96,6 +96,17 @@ expect "B 3,4" "search"
 title=$(xdotool getwindowname "$window")
 [ "$title" = "Lanescope: B 3,4" ] || fail "the title is '$title'"
 
+key a
+expect "atlas" "a: the atlas"
+key s
+expect "swizzle 128B K 16 8x64" "s: a swizzled tile"
+key Right
+key Escape
+key d
+expect "descriptor 0x4000004000010040 128B K 16 64x64 step=0" "d: a descriptor"
+key d
+expect "B 3,4" "d again: the trace as it was"
+
 # Nothing happens, nothing is drawn: a second of idling costs less than a twentieth of it.
 ticks() { awk '{print $14 + $15}' "/proc/$window_pid/stat"; }
 sleep 0.5

@@ -280,7 +280,7 @@ std::string selected_words(const Workspace& ws) {
       return in == nullptr ? "" : words_of(ws.selection, *in);
     }
     case Page::atlas:
-      return "atlas " + ws.atlas.filter.words;
+      return ws.atlas.filter.words.empty() ? "atlas" : "atlas " + ws.atlas.filter.words;
     case Page::swizzle:
       return "swizzle " + words_of(ws.swizzle.form);
     case Page::descriptor:
