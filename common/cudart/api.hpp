@@ -57,6 +57,13 @@ LANESCOPE_API cudaError cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* s
                                                                   const void* function, int blocks,
                                                                   int block_threads);
 
+// api_driver.cpp
+LANESCOPE_API cudaError cudaGetDriverEntryPoint(const char* symbol, void** function,
+                                                unsigned long long flags, int* status);
+LANESCOPE_API cudaError cudaGetDriverEntryPointByVersion(const char* symbol, void** function,
+                                                         unsigned version, unsigned long long flags,
+                                                         int* status);
+
 // api_memory.cpp: what is there.
 LANESCOPE_API cudaError cudaMalloc(void** pointer, std::size_t bytes);
 LANESCOPE_API cudaError cudaMallocPitch(void** pointer, std::size_t* pitch_bytes,

@@ -75,6 +75,23 @@ TEST_CASE("a warp per tile, sizes that fill no tile, built for each architecture
   check_right(emulate("for_sm_90a"), right);
 }
 
+TEST_CASE("tensors of one to five dimensions through shared memory, every swizzle") {
+  const Finished run = emulate("tensor_copies");
+  CHECK(run.exit_code == 0);
+  CHECK(run.out ==
+        "1d: ok\n1d over both edges: ok\n2d: ok\n2d swizzled 32: ok\n2d swizzled 64: ok\n"
+        "2d swizzled 128: ok\n2d over the end: ok\n2d before the beginning: ok\n2d outside: ok\n"
+        "2d every third row: ok\n2d added: ok\n3d: ok\n4d: ok\n5d: ok\nrefused: 3 of 3\n");
+  CHECK(lines(run.err) == 3);
+  CHECK(contains(run.err, "boxDim[0] is 256 bytes, swizzle 128B takes at most 128"));
+  CHECK(contains(run.err, "boxDim[0] is 12 bytes, it must be a multiple of 16"));
+  CHECK(contains(run.err, "boxDim[1] is 257, it must be 1 to 256"));
+}
+
+TEST_CASE("TMA with multicast, a ring of mbarriers, wgmma: producer and consumers in clusters") {
+  check_right(emulate("tma_gemm"), "tma_gemm: ok\n");
+}
+
 TEST_CASE("constants, device variables, managed variables") {
   const Finished run = emulate("symbols");
   CHECK(run.exit_code == 0);

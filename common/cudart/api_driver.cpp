@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+// The driver's functions that programs ask the runtime for: cuTensorMapEncodeTiled, which makes the
+// tensor maps of bulk tensor copies, and a few that are asked for along with it. The 128 bytes are
+// of the emulator's own encoding (common/emulator/tensor_map.hpp).
+//
+// Source: CUDA driver API, "Tensor Map Object Management"; runtime API, cudaGetDriverEntryPoint.
+#include <fmt/format.h>
+
+#include <array>
+#include <cstring>
+#include <string_view>
+
+#include "cudart/alias.hpp"
+#include "cudart/api.hpp"
+#include "cudart/context.hpp"
+#include "cudart/host_memory.hpp"
+#include "emulator/tensor_map.hpp"
+
+namespace lanescope::cudart {
+
+namespace {
+
+constexpr int kDriverSuccess = 0, kDriverInvalidValue = 1;
+constexpr int kFound = 0, kNotFound = 1;  // cudaDriverEntryPointQueryResult
+
+int refuse_map(const std::string& why) {
+  say("cuTensorMapEncodeTiled: " + why);
+  return kDriverInvalidValue;
+}
+
+// CUresult cuTensorMapEncodeTiled(...), with its enumerations as int.
+int encode_tiled(void* result, int type, std::uint32_t rank, void* address,
+                 const std::uint64_t* size, const std::uint64_t* strides, const std::uint32_t* box,
+                 const std::uint32_t* element_strides, int interleave, int swizzle, int promotion,
+                 int fill) {
+  if (type < 0 || type > static_cast<int>(emulator::TensorMapType::tf32_ftz))
+    return refuse_map(fmt::format("tensorDataType {} is not emulated", type));
+  if (rank < 1 || rank > 5) return refuse_map(fmt::format("tensorRank is {}, not 1 to 5", rank));
+  if (interleave != 0) return refuse_map("interleaved layouts are not emulated");
+  if (swizzle < 0 || swizzle > 3)
+    return refuse_map(fmt::format("swizzle {} is not emulated", swizzle));
+  if (promotion < 0 || promotion > 3 || fill < 0 || fill > 1)
+    return refuse_map("l2Promotion or oobFill is none of the enumeration");
+  if (!is_mapped(result, 128) || reinterpret_cast<std::uintptr_t>(result) % 64 != 0)
+    return refuse_map("tensorMap must be aligned to 64 bytes");
+  if (!is_mapped(size, rank * 8) || !is_mapped(box, rank * 4) ||
+      !is_mapped(element_strides, rank * 4) || (rank > 1 && !is_mapped(strides, (rank - 1) * 8)))
+    return refuse_map("an array argument is not there");
+  emulator::TensorMap map;
+  map.type = static_cast<emulator::TensorMapType>(type);
+  map.rank = static_cast<int>(rank);
+  map.swizzle = static_cast<layout::Swizzle>(swizzle);
+  map.fills_nan = fill == 1;
+  if (map.fills_nan && !emulator::is_real(emulator::element_type(map.type)))
+    return refuse_map("oobFill is NaN for integers");
+  map.address = reinterpret_cast<std::uint64_t>(address);
+  map.stride_bytes[0] = static_cast<std::uint64_t>(map.element_bytes());
+  for (std::size_t d = 0; d < rank; ++d) {
+    map.size[d] = size[d];
+    map.box[d] = box[d];
+    map.element_stride[d] = element_strides[d];
+    if (d > 0) map.stride_bytes[d] = strides[d - 1];
+  }
+  if (const std::string why = emulator::problem(map); !why.empty()) return refuse_map(why);
+  const emulator::TensorMapBytes bytes = emulator::encode(map);
+  std::memcpy(result, bytes.data(), bytes.size());
+  return kDriverSuccess;
+}
+
+// CUresult cuTensorMapReplaceAddress(CUtensorMap*, void*).
+int replace_address(void* result, void* address) {
+  if (!is_mapped(result, 128)) return refuse_map("tensorMap is not there");
+  auto map = emulator::decode_tensor_map(static_cast<const std::byte*>(result));
+  if (!map) return refuse_map("tensorMap was not encoded before");
+  map->address = reinterpret_cast<std::uint64_t>(address);
+  if (const std::string why = emulator::problem(*map); !why.empty()) return refuse_map(why);
+  const emulator::TensorMapBytes bytes = emulator::encode(*map);
+  std::memcpy(result, bytes.data(), bytes.size());
+  return kDriverSuccess;
+}
+
+// CUresult cuGetErrorString / cuGetErrorName(CUresult, const char**).
+int driver_error(int code, const char** text) {
+  if (!is_mapped(text, sizeof *text)) return kDriverInvalidValue;
+  *text = code == kDriverSuccess ? "no error" : "invalid argument";
+  return kDriverSuccess;
+}
+
+void* find_driver_function(std::string_view name) {
+  if (name == "cuTensorMapEncodeTiled") return reinterpret_cast<void*>(&encode_tiled);
+  if (name == "cuTensorMapReplaceAddress") return reinterpret_cast<void*>(&replace_address);
+  if (name == "cuGetErrorString" || name == "cuGetErrorName")
+    return reinterpret_cast<void*>(&driver_error);
+  return nullptr;
+}
+
+cudaError find_entry(const char* symbol, void** function, int* status) {
+  return call("cudaGetDriverEntryPoint", [&](Context& state) {
+    if (!symbol || !function) return cudaErrorInvalidValue;
+    *function = find_driver_function(symbol);
+    if (status) *status = *function ? kFound : kNotFound;
+    if (*function) return cudaSuccess;
+    // As the runtime does: the status says it, and without one the error.
+    if (status) {
+      say(fmt::format("cudaGetDriverEntryPoint: {} is not emulated", symbol));
+      return cudaSuccess;
+    }
+    return refuse(state, cudaErrorSymbolNotFound, fmt::format("{} is not emulated", symbol));
+  });
+}
+
+}  // namespace
+
+cudaError cudaGetDriverEntryPoint(const char* symbol, void** function, unsigned long long,
+                                  int* status) {
+  return find_entry(symbol, function, status);
+}
+
+cudaError cudaGetDriverEntryPointByVersion(const char* symbol, void** function, unsigned,
+                                           unsigned long long, int* status) {
+  return find_entry(symbol, function, status);
+}
+
+LANESCOPE_ALIAS(cudaGetDriverEntryPoint, _ptsz);
+LANESCOPE_ALIAS(cudaGetDriverEntryPointByVersion, _ptsz);
+
+}  // namespace lanescope::cudart
