@@ -116,6 +116,8 @@ std::vector<TraceFile> list_traces(const std::string& folder) {
 
 std::string begin_session(Workspace& ws, const WindowOptions& options) {
   ws.dark = !options.light;
+  if (options.tab == "source") ws.tab = TextTab::source;
+  if (options.tab == "trace") ws.tab = TextTab::trace;
   if (const layout::Instruction* first = layout::find(kFirstMap))
     ws.fallback.push_back(bare(*first));
   ws.traces = list_traces(options.traces_folder);

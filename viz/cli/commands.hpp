@@ -52,6 +52,7 @@ struct ViewOptions {
   std::string target;              // a lesson's number or a trace's path; "" for the newest trace
   std::string page;                // "atlas", "swizzle" or "descriptor" instead of a trace
   std::vector<std::string> words;  // what that page is asked for
+  std::string tab = "lesson";      // beside the picture: "lesson", "source" or "trace"
   bool text = false;
   std::string screenshot;  // PNG path
   std::string selection;   // overrides the trace's own: "A 9,5"

@@ -146,6 +146,9 @@ void add_view(CLI::App& app, Chosen& chosen) {
       ->add_option("--select", options->selection,
                    "What to select: \"A 9,5\", \"lane 13\", \"A.r1\", \"lane 13 A.r1.hi\"")
       ->option_text("WORDS");
+  view_app->add_option("--tab", options->tab, "Beside it: lesson (default), source or trace")
+      ->option_text("TAB")
+      ->check(one_of("lesson source trace"));
   view_app->add_flag("--light", options->light, "Light colours");
   view_app
       ->add_option("--scale", options->scale, "Size of everything, 0.5 to 4; none: the display's")

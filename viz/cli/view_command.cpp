@@ -96,6 +96,7 @@ int view_window(const std::string& path, const ViewOptions& options) {
   window.traces_folder = traces_folder();
   window.lessons_folder = project_folder() + "/lessons";
   window.selection = options.selection;
+  window.tab = options.tab;
   window.page = options.page;
   window.page_words = joined_words(options);
   window.light = options.light;

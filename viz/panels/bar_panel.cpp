@@ -60,7 +60,7 @@ void search_box(Workspace& ws, const Look& look, float width) {
   push_font(look.fonts.mono);
   const bool from_both_sides = map_view(ws).map != nullptr;
   const bool entered = ImGui::InputTextWithHint(
-      "##search", from_both_sides ? "/  3,5   lane 13" : "/  A 9,5   lane 13   A.r1.hi",
+      "##search", from_both_sides ? "/  3,5   lane 13" : "/  A 9,5   lane 13",
       ws.search.data(), ws.search.size(),
       ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
   note_typing(ws);
@@ -184,7 +184,7 @@ void draw_bar(Workspace& ws, const Look& look) {
     modes(ws, look);
   }
   if (width > 30 * look.em) {
-    const float box = std::clamp(width * 0.16f, 9 * look.em, 17 * look.em);
+    const float box = std::clamp(width * 0.13f, 9 * look.em, 17 * look.em);
     right -= box + 0.9f * look.em;
     ImGui::SetCursorPos(ImVec2(right, (height - look.fonts.mono.size) / 2 - 0.35f * look.em));
     search_box(ws, look, box);
