@@ -4,6 +4,8 @@
 #include <benchmark/benchmark.h>
 #include <glad/gl.h>
 
+#include <functional>
+
 #include "app/offscreen.hpp"
 #include "app/renderer.hpp"
 #include "tests/viz/synthetic.hpp"
@@ -90,6 +92,68 @@ void m64n256_all_cells(benchmark::State& state) {
   frames(state, instruction, LabelMode::lane, select_lane(77), 0.55f);
 }
 BENCHMARK(m64n256_all_cells)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
+
+// The pages of the atlas: the whole list, an entry opened and drawn for the first time, a tile, a
+// descriptor that is wrong nearly everywhere.
+void page(benchmark::State& state, const std::function<void(Workspace&)>& before_each_frame) {
+  std::string problem;
+  const auto offscreen = Offscreen::make(kWidth, kHeight, problem);
+  if (!offscreen) {
+    state.SkipWithError(problem.c_str());
+    return;
+  }
+  Renderer renderer(1);
+  Workspace ws = workspace_of(*layout::find(synthetic::kF16));
+  before_each_frame(ws);
+  draw(renderer, ws);
+  for (auto _ : state) {
+    before_each_frame(ws);
+    draw(renderer, ws);
+  }
+  state.counters["vertices"] = ImGui::GetDrawData()->TotalVtxCount;
+}
+
+void atlas_list(benchmark::State& state) {
+  page(state, [](Workspace& ws) { go_to(ws, Page::atlas); });
+}
+BENCHMARK(atlas_list)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
+
+// As if a letter were typed before every frame.
+void atlas_search(benchmark::State& state) {
+  page(state, [](Workspace& ws) {
+    go_to(ws, Page::atlas);
+    ws.atlas.filter.words = ws.atlas.filter.words == "wgmma 64" ? "wgmma 6" : "wgmma 64";
+  });
+}
+BENCHMARK(atlas_search)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
+
+void open_largest_entry(benchmark::State& state) {
+  page(state, [](Workspace& ws) {
+    open_entry(ws, only_entry("wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16"));
+  });
+}
+BENCHMARK(open_largest_entry)
+    ->Unit(benchmark::kMillisecond)
+    ->MeasureProcessCPUTime()
+    ->UseRealTime();
+
+void swizzle_64x64(benchmark::State& state) {
+  page(state, [](Workspace& ws) {
+    go_to(ws, Page::swizzle);
+    ws.swizzle.form.rows = 64;
+  });
+}
+BENCHMARK(swizzle_64x64)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
+
+void descriptor_wrong(benchmark::State& state) {
+  page(state, [](Workspace& ws) {
+    go_to(ws, Page::descriptor);
+    // Another descriptor in every frame, as while one is typed.
+    ws.descriptor.form.bits =
+        ws.descriptor.form.bits == 0x4000002000010040u ? 0x4000001000010040u : 0x4000002000010040u;
+  });
+}
+BENCHMARK(descriptor_wrong)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
 
 }  // namespace
 }  // namespace lanescope::viz

@@ -93,6 +93,7 @@ void draw_cells(const Look& look, const CellGrid& grid, const Font* font, Paint 
   const float least = std::min(grid.cell_width, grid.cell_height);
   const float gap = least >= 6 ? 1.0f : 0.0f;
   const float rounding = least >= 0.9f * look.em ? 2.5f : 0.0f;
+  const float advance = font != nullptr ? text_width(*font, "0") : 0.0f;
   for (int row = rows.first; row < rows.second; ++row)
     for (int col = cols.first; col < cols.second; ++col) {
       const Box box = grid.cell(row, col);
@@ -101,7 +102,7 @@ void draw_cells(const Look& look, const CellGrid& grid, const Font* font, Paint 
                           ImVec2(box.left + box.width - gap, box.top + box.height - gap),
                           colour(cell.fill), rounding);
       if (font == nullptr || cell.label.empty()) continue;
-      const float width = text_width(*font, "0") * static_cast<float>(cell.label.size());
+      const float width = advance * static_cast<float>(cell.label.size());
       if (width > box.width - 1) continue;
       text_at(draw, *font,
               ImVec2(std::round(box.left + (box.width - gap - width) / 2),
