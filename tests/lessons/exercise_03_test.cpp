@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+// Exercise 03 is sound; see planted.hpp.
+#include <doctest/doctest.h>
+
+#include "tests/lessons/planted.hpp"
+
+using namespace lanescope::lessons_test;
+
+namespace {
+
+#define A_RIGHT "a_row = lane % 8 + lane / 16 * 8; a_col = lane / 8 % 2 * 8; "
+#define B_RIGHT "b_row = lane % 16; b_col = lane / 16 * 8; "
+
+const ExerciseTest& exercise() {
+  static const ExerciseTest test(
+      "03_ldmatrix",
+      {"std::vector<std::uint32_t>", "load_on_device",
+       "const std::vector<std::uint16_t>& a_t, const std::vector<std::uint16_t>& b, "
+       "const char* trace",
+       "a_t, b, trace"},
+      {
+          {"a_as_if_not_transposed", "a_row = lane % 16; a_col = lane / 16 * 8; " B_RIGHT,
+           "registers 1 and 2 are exchanged (A)"},
+          {"b_as_if_transposed",
+           A_RIGHT "b_row = lane % 8 + lane / 16 * 8; b_col = lane / 8 % 2 * 8;",
+           "registers 1 and 2 are exchanged (B)"},
+          {"fragment_of_a", "a_row = lane >> 2; a_col = lane % 4 * 2; " B_RIGHT,
+           "those of the fragment, as lesson 01 has them (A)"},
+          {"fragment_of_b", A_RIGHT "b_row = lane >> 2; b_col = lane % 4 * 2;",
+           "those of the fragment, as lesson 01 has them (B)"},
+          {"a_no_row_8", "a_row = lane % 8; a_col = lane / 8 % 2 * 8; " B_RIGHT,
+           "the + 8 of the rows is missing (A)"},
+          {"a_no_col_8", "a_row = lane % 8 + lane / 16 * 8; a_col = 0; " B_RIGHT,
+           "the + 8 of the columns is missing (A)"},
+          {"b_no_row_8", A_RIGHT "b_row = lane % 8; b_col = lane / 16 * 8;",
+           "the + 8 of the rows is missing (B)"},
+          {"a_first_block_only", "a_row = lane % 8; a_col = 0; " B_RIGHT,
+           "all lanes from 8 on repeat what lanes 0 to 7 name (A)"},
+          {"b_as_x2", A_RIGHT "b_row = lane % 16; b_col = 0;",
+           "the + 8 of the columns is missing (B)"},
+          {"a_as_x2", "a_row = lane % 8; a_col = lane / 8 % 2 * 8; a_row += 0; " B_RIGHT,
+           "the + 8 of the rows is missing (A)"},
+          {"one_row_down",
+           "a_row = lane % 8 + lane / 16 * 8 + 1; a_col = lane / 8 % 2 * 8; " B_RIGHT,
+           "everything is one row too far down (A)"},
+          {"column_in_blocks", A_RIGHT "b_row = lane % 16; b_col = lane / 16;",
+           "the column counts blocks, not elements (B)"},
+          {"bytes", A_RIGHT "b_row = lane % 16 * 2; b_col = lane / 16 * 16;",
+           "the row counts bytes"},
+          {"row_and_column_exchanged", A_RIGHT "b_col = lane % 16; b_row = lane / 16 * 8;",
+           "row and column are exchanged (B)"},
+          {"constant", "a_row = 3; a_col = 8; " B_RIGHT, "every lane names the same row (A)"},
+          {"only_lane_0", "if (lane == 0) a_row = a_col = 0; " B_RIGHT,
+           "only lane 0 names a row (A)"},
+          {"only_a", A_RIGHT, "does not set row and column (B)"},
+          {"neighbours_in_blocks",
+           "a_row = lane / 8 + lane % 2 * 8; a_col = lane / 2 % 2 * 8; " B_RIGHT,
+           "lane / 8 and lane % 8 have changed places (A)"},
+          {"one_lane_wrong", A_RIGHT B_RIGHT "if (lane == 21) a_row = 4;",
+           "This is not one of the mistakes this check knows (A)"},
+          {"one_lane_counted", A_RIGHT B_RIGHT "if (lane == 21) b_row = 4;",
+           "8 of 256 elements of B are not where they belong"},
+      });
+  return test;
+}
+
+}  // namespace
+
+TEST_CASE("exercise 03 and its solution are the same outside the gap") {
+  exercise().same_outside_the_gap();
+}
+TEST_CASE("exercise 03 as shipped fails and says that the gap is empty") {
+  exercise().fails_as_shipped("The gap is still empty");
+}
+TEST_CASE("the solution of exercise 03 passes on every architecture") {
+  exercise().solution_passes();
+}
+TEST_CASE("no wrong answer to exercise 03 passes, and each is called by its name") {
+  exercise().planted_answers_fail();
+}
+TEST_CASE("a wrong answer to exercise 03 names the lane whose address it was") {
+  const Ran ran = exercise().check("one_lane_counted");
+  CAPTURE(ran.output);
+  CHECK(says(ran, "lane 21 serves it, and names row 4 from column 8"));
+}
