@@ -60,9 +60,8 @@ void search_box(Workspace& ws, const Look& look, float width) {
   push_font(look.fonts.mono);
   const bool from_both_sides = map_view(ws).map != nullptr;
   const bool entered = ImGui::InputTextWithHint(
-      "##search", from_both_sides ? "/  3,5   lane 13" : "/  A 9,5   lane 13",
-      ws.search.data(), ws.search.size(),
-      ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
+      "##search", from_both_sides ? "/  3,5   lane 13" : "/  A 9,5   lane 13", ws.search.data(),
+      ws.search.size(), ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
   note_typing(ws);
   probe(ws, "search");
   ImGui::PopFont();

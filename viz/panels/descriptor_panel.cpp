@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The descriptor workbench: at the left the 64 bits and their fields, each to be edited; at the
-// right what wgmma would take for every element of one step. A wrong stride shows as elements of
-// another colour, each with the element that came instead.
+// The descriptor workbench, its left side: the 64 bits and their fields, each to be edited, and the
+// tile that the descriptor is tried on. What it fetches is in fetch_panel.cpp.
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "layout/banks.hpp"
-#include "panels/cell_grid.hpp"
 #include "panels/panels.hpp"
 #include "panels/widgets.hpp"
 
@@ -19,14 +16,6 @@ const std::vector<std::string> kModes{"none", "32B", "64B", "128B"};
 void say(Workspace& ws, std::string error) {
   ws.message_is_error = !error.empty();
   ws.message = std::move(error);
-}
-
-const Fetch& fetched(DescriptorState& d) {
-  if (d.fetch.rows == 0 || !(d.fetch_of == d.form)) {
-    d.fetch = fetch(d.form);
-    d.fetch_of = d.form;
-  }
-  return d.fetch;
 }
 
 // A field's colour: one of the eight hues of the warp's groups.
@@ -240,76 +229,6 @@ void draw_descriptor_form(Workspace& ws, const Look& look) {
   text(look.fonts.text, look.theme.dim, "PTX ISA 9.2, 9.7.15.5.1.2.2",
        ImGui::GetContentRegionAvail().x);
   text(look.fonts.text, look.theme.warn, "not yet verified on a card");
-}
-
-void draw_fetch(Workspace& ws, const Look& look) {
-  DescriptorState& d = ws.descriptor;
-  const Theme& t = look.theme;
-  const Fetch& all = fetched(d);
-  const int from = d.form.step * k_of_step(d.form.tile);
-  ImGui::AlignTextToFramePadding();
-  text(look.fonts.strong, t.text, "Fetched");
-  ImGui::SameLine(0, 0.6f * look.em);
-  text(look.fonts.text, t.dim,
-       fmt::format("{} rows × k {} to {}; colour: bank; {}", all.rows, from, from + all.cols - 1,
-                   d.bytes ? "a cell says the byte" : "a cell says (mn,k) of what comes"));
-  ImGui::SameLine(0, 1.0f * look.em);
-  if (ImGui::GetContentRegionAvail().x < 9 * look.em) ImGui::NewLine();
-  int bytes = d.bytes ? 1 : 0;
-  if (choices(ws, look, "fetch label", {"element", "byte"}, bytes)) d.bytes = bytes == 1;
-  begin_child("fetch", ImVec2(0, 0), false,
-              ImGuiWindowFlags_NoNav | ImGuiWindowFlags_HorizontalScrollbar);
-  const ImVec2 room = ImGui::GetContentRegionAvail();
-  const ImVec2 origin = ImGui::GetCursorScreenPos();
-  CellGrid grid;
-  grid.rows = all.rows;
-  grid.cols = all.cols;
-  grid.rows_in_group = 8;  // a core matrix is eight rows of 16 bytes
-  grid.row_gap = 0.3f * look.em;
-  grid.cols_in_group = layout::elements_per_unit(d.form.tile.bits);
-  grid.col_gap = 0.45f * look.em;
-  grid.at = ImVec2(origin.x + 2.4f * look.em, origin.y + 1.3f * look.em);
-  const float free = room.x - 4 * look.em;
-  grid.cell_width = std::floor(
-      std::clamp(free / static_cast<float>(std::max(all.cols, 1)), 2.6f * look.em, 5.0f * look.em));
-  const float high = (room.y - 2 * look.em - grid.row_gap * static_cast<float>(all.rows) / 8) /
-                     static_cast<float>(std::max(all.rows, 1));
-  grid.cell_height = std::floor(std::clamp(high, 0.98f * look.em, 2.0f * look.em));
-  ImGui::InvisibleButton("fetched",
-                         ImVec2(grid.width() + 3 * look.em, grid.height() + 1.6f * look.em));
-  d.hover_row = d.hover_col = -1;
-  if (ImGui::IsItemHovered()) {
-    int row = 0, col = 0;
-    if (grid.find(ImGui::GetIO().MousePos, row, col)) d.hover_row = row, d.hover_col = col;
-    if (ImGui::IsMouseClicked(0)) d.row = d.hover_row, d.col = d.hover_col, ws.message.clear();
-  }
-  draw_cells(look, grid, cell_font(look, grid, d.bytes ? 5 : 6), [&](int row, int col) {
-    const Fetched& one = all.at(row, col);
-    if (ws.probes != nullptr) probe(ws, fmt::format("fetch {},{}", row, col), grid.cell(row, col));
-    const Rgb good = lane_colour(layout::bank(one.byte), t.dark, Shade::normal);
-    const Rgb fill = one.good() ? good : mix(t.bad, t.panel, t.dark ? 0.45f : 0.25f);
-    std::string label = d.bytes      ? fmt::format("{}", one.byte)
-                        : one.mn < 0 ? std::string("-")
-                                     : fmt::format("{},{}", one.mn, one.k);
-    return CellPaint{fill, text_on(fill), std::move(label)};
-  });
-  IndexNumbers numbers{0, 0, -1, -1, from};
-  for (const auto& [row, col, ink] :
-       {std::tuple{d.row, d.col, t.accent}, std::tuple{d.hover_row, d.hover_col, t.outline}}) {
-    if (row < 0 || row >= all.rows || col < 0 || col >= all.cols) continue;
-    frame_cells(look, grid, row, col, row, col, ink);
-    numbers.focus_row = row;
-    numbers.focus_col = col;
-  }
-  draw_indices(look, grid, numbers);
-  if (d.reveal && d.row >= 0) {
-    d.reveal = false;
-    const Box box = grid.cell(std::min(d.row, all.rows - 1), std::min(d.col, all.cols - 1));
-    const float top = box.top - ImGui::GetWindowPos().y;
-    if (top < 0 || top + box.height > room.y)
-      ImGui::SetScrollY(std::max(0.0f, ImGui::GetScrollY() + top - room.y / 2));
-  }
-  ImGui::EndChild();
 }
 
 }  // namespace lanescope::viz

@@ -28,8 +28,11 @@ void draw_map_inspector(Workspace& workspace, const MapView& view, const Look& l
 /// Matrices, E, SFA, SFB: which of them the room of the cross shows.
 void draw_operand_switch(Workspace& workspace, const Look& look);
 void draw_swizzle(Workspace& workspace, const Look& look);
+void draw_swizzle_form(Workspace& workspace, const Look& look);
 void draw_swizzle_inspector(Workspace& workspace, const Look& look);
 void draw_descriptor_form(Workspace& workspace, const Look& look);
+/// The fetch of the descriptor that is written in the form, made anew when that has changed.
+const Fetch& fetched(DescriptorState& descriptor);
 void draw_fetch(Workspace& workspace, const Look& look);
 void draw_page_bar(Workspace& workspace, const Look& look);
 void draw_page_status(Workspace& workspace, const Look& look);

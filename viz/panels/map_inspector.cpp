@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+// Beside a map seen from both sides: what is picked and why, or what the map is. And the switch
+// between the matrices of an instruction, its metadata and its scales.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "layout/formula.hpp"
+#include "layout/instruction.hpp"
+#include "panels/panels.hpp"
+#include "panels/widgets.hpp"
+
+namespace lanescope::viz {
+namespace {
+
+using layout::Fragment;
+
+std::string what_it_is(const MapView& view) {
+  const Fragment& f = *view.map;
+  if (view.mover == nullptr) {
+    if (f.operand == 'E')
+      return "Which of every group of columns of A were kept: an index of so many bits for each "
+             "element. The selector says which lanes hand the register in.";
+    return "A scale for each row of A (SFA) or column of B (SFB) and chunk of K.";
+  }
+  if (view.mover->family == "movmatrix")
+    return "Every lane gives one register and gets one back: the matrix is transposed between "
+           "them.";
+  const std::string rows =
+      fmt::format("Each lane from 0 to {} hands in the address of one row of 16 bytes. ",
+                  f.matrices * f.rows - 1);
+  return rows + (view.mover->family == "stmatrix"
+                     ? "The registers at the right go to the elements at the left."
+                     : "The elements at the left go to the registers at the right.");
+}
+
+}  // namespace
+
+void draw_map_inspector(Workspace& ws, const MapView& view, const Look& look) {
+  const MapPick& pick = ws.map.pick.kind != MapPick::Kind::nothing ? ws.map.pick : ws.map.hover;
+  const MapFacts facts = map_facts(view, pick);
+  const float width = ImGui::GetContentRegionAvail().x;
+  const Fragment& f = *view.map;
+  if (facts.title.empty()) {
+    text(look.fonts.big, look.theme.accent, map_title(view));
+    text(look.fonts.text, look.theme.text, what_it_is(view), width);
+    section(look, view.mover != nullptr ? "which element is value i of a lane"
+                                        : "which element is part i of the register");
+    std::vector<std::string> rules{"row = " + layout::formula(f, layout::Axis::row),
+                                   "col = " + layout::formula(f, layout::Axis::col)};
+    if (f.matrices > 1) rules.push_back("matrix = " + layout::formula(f, layout::Axis::matrix));
+    mono_lines(look, rules, look.theme.text);
+  } else {
+    text(look.fonts.big, look.theme.accent, facts.title);
+    text(look.fonts.text, look.theme.text, facts.where, width);
+    gap(look, 0.2f);
+    mono_lines(look, facts.lines, look.theme.text);
+    section(look, "why");
+    mono_lines(look, facts.why, look.theme.text);
+  }
+  const layout::Standing standing =
+      view.mover != nullptr ? view.mover->standing : view.instruction->standing;
+  gap(look, 0.15f);
+  text(look.fonts.text, look.theme.dim,
+       fmt::format("{}, {}", view.mover != nullptr ? view.mover->source : view.instruction->source,
+                   layout::name(standing)),
+       width);
+  text(look.fonts.text, standing == layout::Standing::verified ? look.theme.good : look.theme.warn,
+       standing_text(standing), width);
+  if (view.mover == nullptr && !view.instruction->note.empty())
+    text(look.fonts.text, look.theme.warn, view.instruction->note, width);
+}
+
+void draw_operand_switch(Workspace& ws, const Look& look) {
+  const layout::Instruction& i = *ws.shown()->instruction;
+  std::vector<std::string> names{"matrices"};
+  std::string letters(1, '\0');
+  for (const char operand : {'E', 'S', 'T'})
+    if (i.operand(operand) != nullptr) {
+      names.emplace_back(operand == 'E' ? "E metadata" : layout::operand_name(operand));
+      letters += operand;
+    }
+  int chosen = static_cast<int>(std::max(letters.find(ws.map.operand), std::size_t{0}));
+  if (choices(ws, look, "operand", names, chosen))
+    ws.map = {letters[static_cast<std::size_t>(chosen)], 0, {}, {}};
+  if (ws.map.operand != 'E' || i.E.size() < 2) return;
+  ImGui::SameLine(0, 1.5f * look.em);
+  ImGui::AlignTextToFramePadding();
+  text(look.fonts.text, look.theme.dim, "selector");
+  ImGui::SameLine(0, 0.5f * look.em);
+  std::vector<std::string> selectors;
+  for (std::size_t at = 0; at < i.E.size(); ++at) selectors.push_back(fmt::format("{}", at));
+  if (choices(ws, look, "selector", selectors, ws.map.selector))
+    ws.map.pick = carried_over(ws.map.pick, map_view(ws));
+}
+
+}  // namespace lanescope::viz
