@@ -6,6 +6,8 @@
 #include <string>
 
 #include "guide/course.hpp"
+#include "guide/exercise.hpp"
+#include "guide/hints.hpp"
 #include "guide/progress.hpp"
 #include "tests/lessons/workshop.hpp"
 
@@ -138,4 +140,36 @@ TEST_CASE("the next lesson is the first that is here and not passed") {
   CHECK(next_lesson(all, progress)->number == 1);
   progress.pass("01_a");
   CHECK(next_lesson(all, progress) == nullptr);
+}
+
+TEST_CASE("hints are taken apart at their headings") {
+  CHECK(hints_of("") == std::vector<std::string>{});
+  CHECK(hints_of("before\n## 1\n\none\ntwo\n\nthree\n\n## 2\r\nlast\r\n") ==
+        std::vector<std::string>{"one\ntwo\n\nthree", "last"});
+}
+
+TEST_CASE("an exercise is taken apart at its gap, and nothing is lost") {
+  const std::string source =
+      "a\n  // ---- your code begins ----\n  x;\n  // ---- your code ends ----\nb\n";
+  const auto parts = lanescope::guide::take_apart(source);
+  REQUIRE(parts);
+  CHECK(parts->gap == "  x;\n");
+  CHECK(parts->before + parts->gap + parts->after == source);
+  CHECK(!lanescope::guide::take_apart(""));
+  CHECK(!lanescope::guide::take_apart("// ---- your code begins\n"));
+  CHECK(!lanescope::guide::take_apart("// ---- your code ends\n// ---- your code begins\n"));
+}
+
+TEST_CASE("hints that were shown are counted, and are no pass") {
+  Progress progress;
+  progress.lines = {"# mine", "01_one", "02_two hint 3"};
+  CHECK(progress.hints("01_one") == 0);
+  CHECK(progress.hints("02_two") == 3);
+  CHECK(!progress.passed("02_two"));
+  progress.set_hints("02_two", 1);
+  progress.set_hints("01_one", 2);
+  progress.pass("02_two");
+  CHECK(progress.lines ==
+        std::vector<std::string>{"# mine", "01_one", "02_two hint 1", "01_one hint 2", "02_two"});
+  CHECK(progress.hints("02_two") == 1);
 }
