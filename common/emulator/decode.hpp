@@ -132,6 +132,12 @@ class Decoder {
   std::uint32_t wgmma_registers(const PtxOperand& operand, int count, bool written);
   void wgmma_immediates(WgmmaPlan& plan);
   void watch_accumulators();
+  void wmma();
+  WmmaShape take_wmma_shape();
+  void wmma_registers(const PtxOperand& operand, const WmmaOperand& plan, bool written,
+                      std::vector<std::uint32_t>& rows);
+  void wmma_transfer(WmmaPlan& plan);
+  void wmma_multiply(WmmaPlan& plan);
 
   void three(Operation operation, Type type, int sources);
   void set(Handler handler);

@@ -105,6 +105,7 @@ Decoder::Rule Decoder::find_rule(std::string_view opcode) {
       {"setmaxnreg", &D::set_registers},
       {"createpolicy", &D::create_policy},
       {"wgmma", &D::wgmma},
+      {"wmma", &D::wmma},
       {"griddepcontrol", &D::grid_dependency},
   };
   const auto found = kRules.find(opcode);

@@ -184,5 +184,7 @@ Flow run_async_copy(Warp&, const Instruction&, std::uint32_t);
 Flow run_async_commit(Warp&, const Instruction&, std::uint32_t);
 Flow run_async_wait(Warp&, const Instruction&, std::uint32_t);
 Flow run_mma(Warp&, const Instruction&, std::uint32_t);
+Flow run_wmma_transfer(Warp&, const Instruction&, std::uint32_t);
+Flow run_wmma_multiply(Warp&, const Instruction&, std::uint32_t);
 
 }  // namespace lanescope::emulator

@@ -24,6 +24,7 @@
 #include "emulator/matrix_plan.hpp"
 #include "emulator/ptx_module.hpp"
 #include "emulator/wgmma.hpp"
+#include "emulator/wmma.hpp"
 
 namespace lanescope::emulator {
 
@@ -163,6 +164,7 @@ struct Program {
   std::vector<MatrixPlan> matrices;
   std::vector<BulkPlan> bulks;
   std::vector<WgmmaPlan> wgmmas;
+  std::vector<WmmaPlan> wmmas;
   std::vector<Function> functions;               // those with a body
   std::vector<std::int64_t> variable_addresses;  // by variable: address, or offset in its space
   bool has_global_atomics = false;  // then CTAs run in order, for the same results every time

@@ -88,6 +88,16 @@ TEST_CASE("tensors of one to five dimensions through shared memory, every swizzl
   CHECK(contains(run.err, "boxDim[1] is 257, it must be 1 to 256"));
 }
 
+TEST_CASE("nvcuda::wmma in its shapes, types and orders, on two generations") {
+  std::string right;
+  for (const char* shape : {"16x16", "32x8", "8x32"})
+    for (const char* type : {"f16", "f16 in f16", "bf16", "s8", "u8"})
+      right += std::string(shape) + " " + type + ": ok\n";
+  right += "16x16x8 tf32: ok\n8x8x4 f64: ok\n";
+  check_right(emulate("wmma_gemm"), right);
+  check_right(emulate("wmma_gemm", {}, "sm_80"), right);
+}
+
 TEST_CASE("TMA with multicast, a ring of mbarriers, wgmma: producer and consumers in clusters") {
   check_right(emulate("tma_gemm"), "tma_gemm: ok\n");
 }

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// wmma.load, .mma, .store: which register holds which element is nobody's business but ours (the
+// ISA leaves it open), as long as load, mma and store agree. Where the atlas has a map derived on
+// sm_80 (m16n16k16 .f16 and .bf16, m16n16k8 .tf32) it is used; elsewhere lane after lane takes the
+// next elements of the row-major matrix, over and over when there are more places than elements.
+//
+// Source: PTX ISA 9.1, 9.7.14.4.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "emulator/tensor/tensor.hpp"
+#include "emulator/type.hpp"
+
+namespace lanescope::emulator {
+
+struct WmmaOperand {
+  int rows = 0, cols = 0;
+  int registers = 0;
+  int element_bytes = 4;
+  int register_bytes = 4;
+  std::vector<std::uint32_t> elements;  // [register][lane][k]: row * cols + col
+  int per_register() const { return register_bytes / element_bytes; }
+};
+
+struct WmmaShape {
+  int M = 0, N = 0, K = 0;
+};
+
+struct WmmaPlan {
+  // mma
+  TensorShape shape;
+  const MmaArithmetic* arithmetic = nullptr;
+  WmmaOperand A, B, C, D;
+  bool widens_c = false;
+  // load and store use D only
+  bool row_major = true;
+  std::uint32_t stride = 0xffffffffu;  // row
+};
+
+/// "m16n16k16" -> the shape, or M = 0.
+WmmaShape parse_wmma_shape(std::string_view text);
+
+/// operand: 'a', 'b', 'c' or 'd'. False when the ISA has no such fragment, or it is not modelled.
+bool plan_wmma_operand(WmmaShape shape, char operand, Type type, WmmaOperand& plan);
+
+}  // namespace lanescope::emulator
