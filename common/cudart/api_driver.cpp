@@ -35,6 +35,9 @@ int encode_tiled(void* result, int type, std::uint32_t rank, void* address,
                  int fill) {
   if (type < 0 || type > static_cast<int>(emulator::TensorMapType::tf32_ftz))
     return refuse_map(fmt::format("tensorDataType {} is not emulated", type));
+  const auto known = static_cast<emulator::TensorMapType>(type);
+  if (known == emulator::TensorMapType::f32_ftz || known == emulator::TensorMapType::tf32_ftz)
+    return refuse_map("types that flush denormals are not emulated");
   if (rank < 1 || rank > 5) return refuse_map(fmt::format("tensorRank is {}, not 1 to 5", rank));
   if (interleave != 0) return refuse_map("interleaved layouts are not emulated");
   if (swizzle < 0 || swizzle > 3)
@@ -47,7 +50,7 @@ int encode_tiled(void* result, int type, std::uint32_t rank, void* address,
       !is_mapped(element_strides, rank * 4) || (rank > 1 && !is_mapped(strides, (rank - 1) * 8)))
     return refuse_map("an array argument is not there");
   emulator::TensorMap map;
-  map.type = static_cast<emulator::TensorMapType>(type);
+  map.type = known;
   map.rank = static_cast<int>(rank);
   map.swizzle = static_cast<layout::Swizzle>(swizzle);
   map.fills_nan = fill == 1;
