@@ -23,6 +23,9 @@ struct CtaResult {
 /// Builds the warps of a CTA; the buffers of an earlier use are kept.
 void prepare_cta(Cta& cta, const LaunchState& launch, std::uint64_t number);
 
+/// Runs a warp until it waits, ends, faults (false) or its turn is over.
+bool run_warp(Cta& cta, Warp& warp);
+
 /// Builds the CTAs of cluster `number`.
 void prepare_cluster(Cluster& cluster, const LaunchState& launch, std::uint64_t number);
 

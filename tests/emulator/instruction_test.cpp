@@ -16,8 +16,8 @@ namespace lanescope::emulator::test {
 namespace {
 
 std::vector<std::span<const Snippet>> all_snippets() {
-  return {integer_snippets(), real_snippets(), convert_snippets(),
-          memory_snippets(),  warp_snippets(), control_snippets(), hopper_snippets()};
+  return {integer_snippets(), real_snippets(),    convert_snippets(), memory_snippets(),
+          warp_snippets(),    control_snippets(), hopper_snippets()};
 }
 
 void check(const Snippet& snippet) {

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+// Whose turn it is among the warps of a cluster, barriers, and who waits for whom in a deadlock.
+//
+// Among the warps of a cluster each runs until it waits or has had its turn of instructions. Then
+// bulk copies land, barriers open, and it starts again. When nobody can run, those that wait in
+// mbarrier.try_wait give up, as they would on a card after a time, and try again; after a number of
+// such rounds without a phase completing it is a deadlock. Everything is deterministic.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "emulator/cluster.hpp"
+#include "emulator/scheduler.hpp"
+#include "emulator/warp_operation.hpp"
+
+namespace lanescope::emulator {
+namespace {
+
+constexpr int kMostStalls = 100;  // rounds in which everybody only waited
+
+// What bar.red gives: a count, or a predicate in all lanes.
+void write_reduction(const Group& group, const Instruction& i, const Barrier& barrier) {
+  if ((i.detail & (kBarrierCounts | kBarrierAll | kBarrierAny)) == 0) return;
+  std::byte* rows = group.frame->rows.get() + i.d;
+  if ((i.detail & kBarrierCounts) != 0) {
+    for (int lane = 0; lane < kLanes; ++lane)
+      if (((group.mask >> lane) & 1) != 0) std::memcpy(rows + 4 * lane, &barrier.sum, 4);
+    return;
+  }
+  const bool answer =
+      (i.detail & kBarrierAll) != 0 ? barrier.sum == barrier.voters : barrier.sum != 0;
+  std::uint32_t word;
+  std::memcpy(&word, rows, 4);
+  word = answer ? word | group.mask : word & ~group.mask;
+  std::memcpy(rows, &word, 4);
+}
+
+void release(Cta& cta, int index) {
+  const Instruction* code = cta.launch->program->code.data();
+  Barrier& barrier = cta.barriers[static_cast<std::size_t>(index)];
+  for (Warp& warp : cta.warps) {
+    for (Group& group : warp.groups) {
+      if (group.waiting != Waiting::barrier || group.barrier != index) continue;
+      group.waiting = Waiting::no;
+      write_reduction(group, code[group.pc - 1], barrier);
+    }
+  }
+  barrier = {};
+}
+
+// Barriers whose last thread came, or exited.
+bool release_barriers(Cta& cta) {
+  bool any = false;
+  for (int index = 0; index < static_cast<int>(cta.barriers.size()); ++index) {
+    const Barrier& barrier = cta.barriers[static_cast<std::size_t>(index)];
+    if (barrier.arrived == 0) continue;
+    const std::int64_t expected = barrier.expected != 0 ? barrier.expected : cta.live_threads;
+    if (barrier.arrived < expected) continue;
+    release(cta, index);
+    any = true;
+  }
+  return any;
+}
+
+std::string describe_barrier(const Cta& cta, const Warp& warp, const Group& group) {
+  const Program& program = *cta.launch->program;
+  if (group.waiting == Waiting::event) return describe_wait(cta, warp, group);
+  const bool passed = group.waiting == Waiting::barrier;  // its pc is behind the barrier
+  const PtxStatement* at = program.statement(passed && group.pc > 0 ? group.pc - 1 : group.pc);
+  const int line = at == nullptr ? 0 : at->line;
+  if (group.waiting == Waiting::warpgroup)
+    return fmt::format("warp {} waits for the other warps of its warpgroup (PTX line {})",
+                       warp.index, line);
+  if (!passed) return fmt::format("warp {} waits for its lanes (PTX line {})", warp.index, line);
+  const Barrier& barrier = cta.barriers[static_cast<std::size_t>(std::max(0, group.barrier))];
+  return fmt::format(
+      "warp {} waits at barrier {} (PTX line {}) where {} of {} threads have arrived", warp.index,
+      group.barrier, line, barrier.arrived,
+      barrier.expected != 0 ? barrier.expected : cta.live_threads);
+}
+
+std::string who_waits(const Cta& cta) {
+  std::string text;
+  int told = 0;
+  for (const Warp& warp : cta.warps) {
+    for (const Group& group : warp.groups) {
+      if (++told > 4) continue;
+      text += (text.empty() ? "" : ", ") + describe_barrier(cta, warp, group);
+    }
+  }
+  if (told > 4) text += fmt::format(", and {} more", told - 4);
+  return text;
+}
+
+bool is_done(const Cta& cta) {
+  for (const Warp& warp : cta.warps)
+    if (!warp.groups.empty()) return false;
+  return true;
+}
+
+// Groups that wait for an event look again when there was one.
+void wake_for_events(const Cluster& cluster, Warp& warp) {
+  for (Group& group : warp.groups)
+    if (group.waiting == Waiting::event && group.seen != cluster.events)
+      group.waiting = Waiting::no;
+}
+
+// Everybody waits: those in mbarrier.try_wait give up. False when there is nobody like that.
+bool time_out(Cluster& cluster) {
+  bool any = false;
+  for (const auto& cta : cluster.ctas) {
+    for (Warp& warp : cta->warps) {
+      for (Group& group : warp.groups) {
+        if (group.waiting != Waiting::event) continue;
+        group.waiting = Waiting::no;
+        group.timed_out = true;
+        any = true;
+      }
+    }
+  }
+  return any;
+}
+
+bool release_cluster_barrier(Cluster& cluster) {
+  if (cluster.arrived == 0) return false;
+  std::int64_t alive = 0;
+  for (const auto& cta : cluster.ctas) alive += cta->live_threads;
+  if (cluster.arrived < alive) return false;
+  cluster.arrived = 0;
+  ++cluster.barrier_phase;
+  ++cluster.events;
+  return true;
+}
+
+struct Sweep {
+  bool ran = false;
+  bool alive = false;
+  CtaResult result;
+};
+
+// Every warp of the cluster has its turn.
+Sweep sweep_warps(Cluster& cluster, std::uint64_t end) {
+  Sweep sweep;
+  for (const auto& cta : cluster.ctas) {
+    for (Warp& warp : cta->warps) {
+      if (warp.groups.empty()) continue;
+      sweep.alive = true;
+      wake_for_events(cluster, warp);
+      if (!warp.runnable()) continue;
+      sweep.ran = true;
+      const bool fine = run_warp(*cta, warp);
+      if (!fine)
+        sweep.result = {CtaEnd::fault, warp.index, cta->rank, {}};
+      else if (cluster.executed() >= end)
+        sweep.result = {CtaEnd::out_of_budget, warp.index, cta->rank, {}};
+      if (sweep.result.end != CtaEnd::done) return sweep;
+    }
+    if (release_barriers(*cta)) sweep.ran = true;
+    if (is_done(*cta)) land_groups(*cta);
+  }
+  return sweep;
+}
+
+CtaResult deadlock(const Cluster& cluster) {
+  for (const auto& cta : cluster.ctas)
+    if (!is_done(*cta)) return {CtaEnd::deadlock, 0, cta->rank, who_waits(*cta)};
+  return {};
+}
+
+}  // namespace
+
+void prepare_cluster(Cluster& cluster, const LaunchState& launch, std::uint64_t number) {
+  const LaunchRequest& request = *launch.request;
+  cluster.shape = request.cluster;
+  cluster.number = number;
+  cluster.events = 0;
+  cluster.landing.clear();
+  cluster.arrived = 0;
+  cluster.barrier_phase = 0;
+  std::uint64_t rest = number;
+  std::uint64_t ranks = 1;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    cluster.count[axis] = request.grid[axis] / request.cluster[axis];
+    cluster.index[axis] = static_cast<int>(rest % static_cast<unsigned>(cluster.count[axis]));
+    rest /= static_cast<unsigned>(cluster.count[axis]);
+    ranks *= static_cast<unsigned>(request.cluster[axis]);
+  }
+  while (cluster.ctas.size() < ranks) cluster.ctas.push_back(std::make_unique<Cta>());
+  for (std::uint64_t rank = 0; rank < ranks; ++rank) {
+    Cta& cta = *cluster.ctas[rank];
+    const auto x = static_cast<std::uint64_t>(request.cluster[0]);
+    const auto y = static_cast<std::uint64_t>(request.cluster[1]);
+    const std::uint64_t inner[3] = {rank % x, rank / x % y, rank / x / y};
+    std::uint64_t linear = 0;
+    for (std::size_t axis = 3; axis-- > 0;)
+      linear = linear * static_cast<unsigned>(request.grid[axis]) +
+               static_cast<unsigned>(cluster.index[axis] * request.cluster[axis]) + inner[axis];
+    cta.executed = 0;
+    cta.cluster = &cluster;
+    cta.rank = static_cast<int>(rank);
+    prepare_cta(cta, launch, linear);
+  }
+}
+
+CtaResult run_cluster(Cluster& cluster, std::uint64_t budget) {
+  const std::uint64_t end = budget == 0 ? ~std::uint64_t{0} : cluster.executed() + budget;
+  std::uint64_t events = cluster.events;
+  int stalls = 0;
+  while (true) {
+    const Sweep sweep = sweep_warps(cluster, end);
+    if (sweep.result.end != CtaEnd::done) return sweep.result;
+    const bool landed = land_copies(cluster);
+    const bool opened = release_cluster_barrier(cluster);
+    if (!sweep.alive) return {};
+    if (cluster.events != events) stalls = 0;
+    events = cluster.events;
+    if (sweep.ran || landed || opened) continue;
+    if (++stalls > kMostStalls || !time_out(cluster)) return deadlock(cluster);
+  }
+}
+
+}  // namespace lanescope::emulator
