@@ -259,8 +259,8 @@ std::string line(const Answer& answer, int word, int part) {
   return text;
 }
 
-/// "" when everything is right.
-std::string complaint(const Answer& answer) {
+/// "" when everything is right; else `first` is the first element that is not.
+std::string complaint(const Answer& answer, Element& first) {
   constexpr int kShown = 4;
   int wrong = 0;
   std::string shown;
@@ -269,6 +269,7 @@ std::string complaint(const Answer& answer) {
       const std::uint32_t difference =
           right(answer, word) ^ answer.words[static_cast<std::size_t>(word)];
       if ((difference >> (4 * part) & 0xf) == 0) continue;
+      if (wrong == 0) first = place(word / 4, word % 4, part);
       if (wrong++ < kShown) shown += line(answer, word, part);
     }
   if (wrong == 0) return "";
@@ -287,21 +288,30 @@ const std::array<Tile, 4> kTiles{{
      [](int row, int col) { return (7 * row + 3 * col + row * col / 5) % 16 - 8; }, 83, 3, 9},
 }};
 
-/// The tiles in [first, last) one by one; `trace` is of the last.
-void check(std::size_t first, std::size_t last) {
-  const char* trace = std::getenv("LANESCOPE_CHECK_TRACE");  // set by `lanescope check`
+/// The tiles in [begin, end) one by one; the trace is of the first that is wrong.
+void check(std::size_t begin, std::size_t end) {
   std::vector<Answer> answers;
   std::string problem;
-  for (std::size_t i = first; i < last; ++i) {
-    answers.push_back(ask(kTiles[i], trace));
-    if (problem.empty()) problem = complaint(answers.back());
+  std::size_t wrong = end;
+  Element first{};
+  for (std::size_t i = begin; i < end; ++i) {
+    answers.push_back(ask(kTiles[i], nullptr));
+    if (!problem.empty()) continue;
+    problem = complaint(answers.back(), first);
+    if (!problem.empty()) wrong = i;
   }
   if (problem.empty()) return;
   problem += "\n" + diagnosis(answers) + "\n";
-  if (trace != nullptr)
-    problem +=
-        std::string("  What you packed: ./learn view \"") + trace + "\" --select \"A 0,0\"\n";
-  problem += std::string("  What belongs there: ./learn layout ") + kInstruction + " --operand A\n";
+  const std::string element =
+      " \"A " + std::to_string(first.row) + "," + std::to_string(first.col) + "\"\n";
+  const char* trace = std::getenv("LANESCOPE_CHECK_TRACE");  // set by `lanescope check`
+  if (trace != nullptr) {
+    ask(kTiles[wrong], trace);
+    problem += std::string("  What you packed: ./learn view \"") + trace + "\" --select" + element;
+  }
+  problem += std::string("  What belongs there: ./learn layout ") + kInstruction +
+             " --operand A --element " + std::to_string(first.row) + "," +
+             std::to_string(first.col) + "\n";
   FAIL(problem);
 }
 

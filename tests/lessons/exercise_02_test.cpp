@@ -99,3 +99,8 @@ TEST_CASE("the solution of exercise 02 passes on every architecture") {
 TEST_CASE("no wrong answer to exercise 02 passes, and each is called by its name") {
   exercise().planted_answers_fail();
 }
+TEST_CASE("a wrong answer to exercise 02 points at the first element that is wrong") {
+  const Ran ran = exercise().check("no_col_32");
+  CAPTURE(ran.output);
+  CHECK(says(ran, "--operand A --element 0,32\n"));
+}
