@@ -35,6 +35,12 @@ TEST_CASE("families share out the atlas; every choice has as many entries as it 
   }
 }
 
+TEST_CASE("a type is a whole word of the name: b8 is not b8x16") {
+  const std::vector<Entry> found = entries({"", "", "b8", ""});
+  CHECK(found.size() == 5);
+  for (const Entry& e : found) CHECK(e.mnemonic().find("b8x16") == std::string_view::npos);
+}
+
 TEST_CASE("a target has what it asks for and what came before, but not another chip's own") {
   const auto has = [](const char* arch, const char* mnemonic) {
     const std::vector<Entry> all = entries({"", "", "", arch});

@@ -2,6 +2,7 @@
 // The pages of the atlas as a user works them: clicks, keys, words, nonsense, every size of window.
 #include <string>
 
+#include "panels/cell_grid.hpp"
 #include "tests/viz/ui_fixture.hpp"
 
 namespace lanescope::viz {
@@ -36,6 +37,36 @@ void type_into(Ui& ui, const std::string& field, const std::string& words) {
   ui.step();
   ui.type(words);
   ui.step();
+}
+
+TEST_CASE("a grid of cells finds its cells and nothing in its gaps") {
+  CellGrid grid;
+  grid.at = ImVec2(100, 50);
+  grid.rows = 20;
+  grid.cols = 10;
+  grid.rows_in_group = 8;
+  grid.row_gap = 7;
+  grid.cols_in_group = 2;
+  grid.col_gap = 5;
+  for (int row = 0; row < grid.rows; ++row)
+    for (int col = 0; col < grid.cols; ++col) {
+      const Box box = grid.cell(row, col);
+      int found_row = -1, found_col = -1;
+      CHECK(grid.find(ImVec2(box.left + 8, box.top + 8), found_row, found_col));
+      CHECK(found_row == row);
+      CHECK(found_col == col);
+    }
+  int row = 0, col = 0;
+  CHECK_FALSE(grid.find(ImVec2(104, 50 + 8 * 16 + 3), row, col));  // between two groups of rows
+  CHECK_FALSE(grid.find(ImVec2(100 + 2 * 16 + 2, 54), row, col));  // ... of columns
+  CHECK_FALSE(grid.find(ImVec2(99, 54), row, col));
+  CHECK_FALSE(grid.find(ImVec2(104, 50 + grid.height() + 1), row, col));
+  CHECK_FALSE(grid.find(ImVec2(-1e30f, 1e30f), row, col));
+  CHECK_FALSE(CellGrid{}.find(ImVec2(0, 0), row, col));
+  // What is in sight is drawn, whatever the clipping.
+  const auto [first, last] = grid.rows_between(50 + 9 * 16, 50 + 12 * 16);
+  CHECK(first <= 8);
+  CHECK(last >= 12);
 }
 
 TEST_CASE("to the atlas and back, by button and by key: the trace is as it was") {
