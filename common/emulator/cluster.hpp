@@ -94,6 +94,8 @@ struct Cluster {
   std::array<int, 3> count{1, 1, 1};  // %nclusterid
   std::uint64_t number = 0;
   std::uint64_t events = 0;  // phases completed, and what else a waiting thread waits for
+  std::uint64_t polls = 0;   // test_wait that found its phase incomplete
+  std::uint64_t idle = 0;    // sweeps in which nothing but that happened
   std::deque<BulkCopy> landing;
   std::int64_t arrived = 0;         // threads at barrier.cluster
   std::uint64_t barrier_phase = 0;  // times it has completed

@@ -152,6 +152,7 @@ Flow run_mbarrier_wait(Warp& w, const Instruction& i, std::uint32_t active) {
     if (completed(w, i, lane, *barrier)) yes |= 1u << lane;
   }
   if (yes == 0 && (i.detail & kMbarrierTries) != 0 && !w.timed_out) return Flow::retry;
+  if (yes == 0 && (i.detail & kMbarrierTries) == 0) ++w.cta->cluster->polls;
   std::uint32_t& answer = predicate(w, i.d);
   answer = (answer & ~active) | yes;
   return yes == active ? Flow::next : Flow::yield;

@@ -17,7 +17,9 @@
 namespace lanescope::emulator {
 namespace {
 
-constexpr int kMostStalls = 100;  // rounds in which everybody only waited
+constexpr std::uint64_t kMostIdleSweeps = 1'000'000;  // in which everybody only polled mbarriers
+constexpr std::uint64_t kShortTurn = 64;              // instructions of a loop that polls
+constexpr int kMostStalls = 100;                      // rounds in which everybody only waited
 
 // What bar.red gives: a count, or a predicate in all lanes.
 void write_reduction(const Group& group, const Instruction& i, const Barrier& barrier) {
@@ -63,9 +65,22 @@ bool release_barriers(Cta& cta) {
   return any;
 }
 
+// A group in a loop around test_wait: the mbarrier of the nearest one.
+std::string describe_poll(const Cta& cta, const Warp& warp, Group group) {
+  const auto& code = cta.launch->program->code;
+  const std::uint32_t first = group.pc < kShortTurn ? 0 : group.pc - kShortTurn;
+  for (std::uint32_t pc = first; pc < code.size() && pc < group.pc + kShortTurn; ++pc) {
+    if (code[pc].handler != &run_mbarrier_wait) continue;
+    group.pc = pc;
+    return describe_wait(cta, warp, group);
+  }
+  return fmt::format("warp {} runs", warp.index);
+}
+
 std::string describe_barrier(const Cta& cta, const Warp& warp, const Group& group) {
   const Program& program = *cta.launch->program;
   if (group.waiting == Waiting::event) return describe_wait(cta, warp, group);
+  if (group.waiting == Waiting::no) return describe_poll(cta, warp, group);
   const bool passed = group.waiting == Waiting::barrier;  // its pc is behind the barrier
   const PtxStatement* at = program.statement(passed && group.pc > 0 ? group.pc - 1 : group.pc);
   const int line = at == nullptr ? 0 : at->line;
@@ -134,6 +149,7 @@ bool release_cluster_barrier(Cluster& cluster) {
 }
 
 struct Sweep {
+  std::uint64_t turns = 0;  // of warps
   bool ran = false;
   bool alive = false;
   CtaResult result;
@@ -149,6 +165,7 @@ Sweep sweep_warps(Cluster& cluster, std::uint64_t end) {
       wake_for_events(cluster, warp);
       if (!warp.runnable()) continue;
       sweep.ran = true;
+      ++sweep.turns;
       const bool fine = run_warp(*cta, warp);
       if (!fine)
         sweep.result = {CtaEnd::fault, warp.index, cta->rank, {}};
@@ -175,6 +192,7 @@ void prepare_cluster(Cluster& cluster, const LaunchState& launch, std::uint64_t 
   cluster.shape = request.cluster;
   cluster.number = number;
   cluster.events = 0;
+  cluster.idle = 0;
   cluster.landing.clear();
   cluster.arrived = 0;
   cluster.barrier_phase = 0;
@@ -208,11 +226,17 @@ CtaResult run_cluster(Cluster& cluster, std::uint64_t budget) {
   std::uint64_t events = cluster.events;
   int stalls = 0;
   while (true) {
+    const std::uint64_t executed = cluster.executed();
+    const std::uint64_t polls = cluster.polls;
     const Sweep sweep = sweep_warps(cluster, end);
     if (sweep.result.end != CtaEnd::done) return sweep.result;
     const bool landed = land_copies(cluster);
     const bool opened = release_cluster_barrier(cluster);
     if (!sweep.alive) return {};
+    const bool polled = sweep.turns > 0 && cluster.polls - polls >= sweep.turns &&
+                        cluster.executed() - executed <= kShortTurn * sweep.turns;
+    cluster.idle = polled && !landed && !opened && cluster.events == events ? cluster.idle + 1 : 0;
+    if (cluster.idle > kMostIdleSweeps) return deadlock(cluster);
     if (cluster.events != events) stalls = 0;
     events = cluster.events;
     if (sweep.ran || landed || opened) continue;

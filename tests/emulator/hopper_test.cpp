@@ -71,6 +71,17 @@ TEST_CASE("a phase that never completes says who waits for what") {
         "misses 1 of 2 arrivals and 64 bytes", "phase 0 (parity 0)"}});
 }
 
+TEST_CASE("a loop around test_wait that nobody ends is a deadlock, too") {
+  const Run run = run_body(
+      "mov.u32 %r2, tile; mbarrier.init.shared.b64 [%r2+8], 2; W: "
+      "mbarrier.test_wait.parity.shared.b64 %p1, [%r2+8], 0; @!%p1 bra W;",
+      "sm_90a", 32, 0);
+  CHECK(run.report.error.code == ErrorCode::launch_timeout);
+  CHECK_MESSAGE(run.report.error.message.find("deadlock: warp 0 waits at the mbarrier at shared "
+                                              "address 0x8") != std::string::npos,
+                run.report.error.message);
+}
+
 TEST_CASE("a thread may give up waiting") {
   const Run run = run_body(
       "mov.u32 %r2, tile; mbarrier.init.shared.b64 [%r2], 2; mov.u32 %r3, 0; W: "
