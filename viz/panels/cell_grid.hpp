@@ -92,7 +92,9 @@ void draw_cells(const Look& look, const CellGrid& grid, const Font* font, Paint 
   const auto cols = grid.cols_between(draw->GetClipRectMin().x, draw->GetClipRectMax().x);
   const float least = std::min(grid.cell_width, grid.cell_height);
   const float gap = least >= 6 ? 1.0f : 0.0f;
-  const float rounding = least >= 0.9f * look.em ? 2.5f : 0.0f;
+  // Round corners cost eight times the vertices: not where there are many cells.
+  const bool many = (rows.second - rows.first) * (cols.second - cols.first) > 640;
+  const float rounding = least >= 0.9f * look.em && !many ? 2.5f : 0.0f;
   const float advance = font != nullptr ? text_width(*font, "0") : 0.0f;
   for (int row = rows.first; row < rows.second; ++row)
     for (int col = cols.first; col < cols.second; ++col) {
