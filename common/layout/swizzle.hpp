@@ -54,7 +54,7 @@ constexpr std::uint32_t swizzled(std::uint32_t offset, Swizzle mode) {
 struct Tile {
   Swizzle mode = Swizzle::none;
   Major major = Major::K;
-  int bits = 16;  // of an element: 8, 16 or 32
+  int bits = 16;  // of an element: 1, 8, 16 or 32
   int mn = 0, k = 0;
   std::uint32_t lbo_bytes = 0, sbo_bytes = 0;
   std::uint32_t slab_bytes =
@@ -71,19 +71,21 @@ constexpr std::uint32_t linear_offset(const Tile& t, int mn, int k) {
   const auto at = [](int index, std::uint32_t stride) {
     return static_cast<std::uint32_t>(index) * stride;
   };
-  const auto bytes = static_cast<std::uint32_t>(t.bits / 8);
+  const auto within = [&t](int index) {  // a row; the byte that holds the element
+    return static_cast<std::uint32_t>(index * t.bits / 8);
+  };
   const std::uint32_t row_bytes = 16u * static_cast<std::uint32_t>(W);
   if (t.major == Major::K) {
     if (t.mode == Swizzle::none)  // ((8,m),(T,2k)):((1T,SBO),(1,LBO))
-      return at(mn % 8, 16) + at(mn / 8, t.sbo_bytes) + at(k % T, bytes) + at(k / T, t.lbo_bytes);
+      return at(mn % 8, 16) + at(mn / 8, t.sbo_bytes) + within(k % T) + at(k / T, t.lbo_bytes);
     // ((8,m),(T,2k)):((WT,SBO),(1,T))
-    return at(mn % 8, row_bytes) + at(mn / 8, t.sbo_bytes) + at(k % (W * T), bytes) +
+    return at(mn % 8, row_bytes) + at(mn / 8, t.sbo_bytes) + within(k % (W * T)) +
            at(k / (W * T), t.slab_bytes);
   }
   if (t.mode == Swizzle::none)  // ((T,1,m),(8,k)):((1,T,SBO),(1T,LBO))
-    return at(mn % T, bytes) + at(mn / T, t.sbo_bytes) + at(k % 8, 16) + at(k / 8, t.lbo_bytes);
+    return within(mn % T) + at(mn / T, t.sbo_bytes) + at(k % 8, 16) + at(k / 8, t.lbo_bytes);
   // ((T,W,m),(8,k)):((1,T,LBO),(WT,SBO))
-  return at(mn % (W * T), bytes) + at(mn / (W * T), t.lbo_bytes) + at(k % 8, row_bytes) +
+  return within(mn % (W * T)) + at(mn / (W * T), t.lbo_bytes) + at(k % 8, row_bytes) +
          at(k / 8, t.sbo_bytes);
 }
 

@@ -223,3 +223,12 @@ TEST_CASE("what is wrong with a descriptor") {
         "lbo 262144: must be at most 262128");
   CHECK(problem(Descriptor{0, 0, 0, 8, Swizzle::none}) == "base 8: must be 0 to 7");
 }
+
+TEST_CASE("single bits: eight to a byte, 128 to a unit") {
+  // .b1 of wgmma m64nNk256: K-major without a swizzle, so bit k of row 0 is in byte k / 8 of its
+  // unit, and the next unit is LBO bytes on.
+  Tile t{Swizzle::none, Major::K, 1, 8, 256, 128, 256, 0};
+  for (int k = 0; k < 256; ++k)
+    CHECK(linear_offset(t, 3, k) ==
+          3u * 16 + static_cast<std::uint32_t>(k % 128 / 8 + k / 128 * 128));
+}
