@@ -177,7 +177,7 @@ void draw_bar(Workspace& ws, const Look& look) {
     title(ws, look, pad, right, height);
     return;
   }
-  if (width > 46 * look.em && modes_of(ws) > 0) {
+  if (width > 52 * look.em && modes_of(ws) > 0) {
     right -= modes_width(ws, look) + 0.9f * look.em;
     ImGui::SetCursorPos(ImVec2(right, middle));
     modes(ws, look);
