@@ -67,6 +67,10 @@ void draw_map_inspector(Workspace& ws, const MapView& view, const Look& look) {
        width);
   text(look.fonts.text, standing == layout::Standing::verified ? look.theme.good : look.theme.warn,
        standing_text(standing), width);
+  if (view.addresses() && f.rows == 8)
+    text(look.fonts.text, look.theme.dim,
+         "That each matrix is a phase of eight lanes is what profilers show; the ISA does not say.",
+         width);
   if (view.mover == nullptr && !view.instruction->note.empty())
     text(look.fonts.text, look.theme.warn, view.instruction->note, width);
 }
