@@ -45,11 +45,16 @@ function(_lanescope_nvcc output source mode)
   if(NOT "${NVCC_FLAGS}" MATCHES "-O[0-3]")
     list(PREPEND NVCC_FLAGS -O3)
   endif()
+  # nvcc's dependency file does not escape blanks, and ninja would build again and again; so it is
+  # given paths from the build folder, which have none where the way to the project has some.
+  file(RELATIVE_PATH from_here "${CMAKE_CURRENT_BINARY_DIR}" "${source}")
+  file(RELATIVE_PATH headers "${CMAKE_CURRENT_BINARY_DIR}" "${PROJECT_SOURCE_DIR}/common/device")
+  file(RELATIVE_PATH to "${CMAKE_CURRENT_BINARY_DIR}" "${output}")
   add_custom_command(
     OUTPUT "${output}"
-    COMMAND "${LANESCOPE_NVCC}" ${LANESCOPE_NVCC_FLAGS} ${NVCC_FLAGS} ${gencode} -I
-            "${PROJECT_SOURCE_DIR}/common/device" ${mode} "${source}" -o "${output}" -MD -MF
-            "${output}.d"
+    COMMAND "${LANESCOPE_NVCC}" ${LANESCOPE_NVCC_FLAGS} ${NVCC_FLAGS} ${gencode} -I "${headers}"
+            ${mode} "${from_here}" -o "${to}" -MD -MF "${to}.d"
+    WORKING_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}"
     DEPENDS "${source}" ${NVCC_DEPENDS}
     DEPFILE "${output}.d"
     COMMENT "nvcc ${name}"
