@@ -87,7 +87,9 @@ void add_course(CLI::App& app, Chosen& chosen) {
       ->option_text("N")
       ->check(CLI::Validator(
           [](std::string& text) {
-            return text == "all" ? "" : whole_number("a lesson's number or \"all\"", 1, 99)(text);
+            if (text == "all") return std::string();
+            const std::string why = whole_number("a lesson's number", 1, 99)(text);
+            return why.empty() ? why : why + ", nor 'all'";
           },
           "", ""));
   check_app->callback([&chosen, which] {
