@@ -87,6 +87,7 @@ class Decoder {
   void convert();
   void load();
   void store();
+  void load_or_store(bool stores);
   void cvta();
   void isspacep();
   void prefetch();

@@ -87,20 +87,11 @@ void Decoder::pack(Type type) {
   set(packs ? &run_pack : &run_unpack);
 }
 
-void Decoder::load() {
-  take_cache_hints();
-  const bool hinted = take("L2::cache_hint");
-  const Space named = take_space(Space::generic);
-  const bool v2 = take("v2");
-  const bool v4 = take("v4");
-  const int count = take_vector(v2, v4, take("v8"));
-  const Type type = take_type();
-  operands(2, hinted ? 3 : 2);
-  take("unified");
-  transfer(operand(0), operand(1), named, type, count, false);
-}
+void Decoder::load() { load_or_store(false); }
 
-void Decoder::store() {
+void Decoder::store() { load_or_store(true); }
+
+void Decoder::load_or_store(bool stores) {
   take_cache_hints();
   const bool hinted = take("L2::cache_hint");
   const Space named = take_space(Space::generic);
@@ -109,7 +100,8 @@ void Decoder::store() {
   const int count = take_vector(v2, v4, take("v8"));
   const Type type = take_type();
   operands(2, hinted ? 3 : 2);
-  transfer(operand(1), operand(0), named, type, count, true);
+  if (!stores) take("unified");
+  transfer(operand(stores ? 1 : 0), operand(stores ? 0 : 1), named, type, count, stores);
 }
 
 void Decoder::transfer(const PtxOperand& registers, const PtxOperand& where, Space space, Type type,

@@ -81,6 +81,15 @@ MemoryBarrier* find_barrier(Warp& w, int lane, const SharedPlace& place) {
   return nullptr;
 }
 
+namespace {
+
+// The mbarrier at a lane's address, and where that is; nullptr when the lane has failed.
+MemoryBarrier* find_barrier_of(Warp& w, const Instruction& i, int lane, SharedPlace& place) {
+  return find_place(w, i, lane, place) ? find_barrier(w, lane, place) : nullptr;
+}
+
+}  // namespace
+
 void settle_barrier(Cluster& cluster, MemoryBarrier& barrier) {
   if (barrier.pending != 0 || barrier.transactions != 0) return;
   ++barrier.phase;
@@ -108,8 +117,7 @@ Flow run_mbarrier_invalidate(Warp& w, const Instruction& i, std::uint32_t active
   for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
     const int lane = __builtin_ctz(rest);
     SharedPlace place;
-    if (!find_place(w, i, lane, place) || find_barrier(w, lane, place) == nullptr)
-      return Flow::fault;
+    if (find_barrier_of(w, i, lane, place) == nullptr) return Flow::fault;
     place.cta->async->barriers.erase(place.offset);
     std::memset(place.host(), kPoison, 8);
   }
@@ -122,8 +130,7 @@ Flow run_mbarrier_arrive(Warp& w, const Instruction& i, std::uint32_t active) {
   for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
     const int lane = __builtin_ctz(rest);
     SharedPlace place;
-    if (!find_place(w, i, lane, place)) return Flow::fault;
-    MemoryBarrier* barrier = find_barrier(w, lane, place);
+    MemoryBarrier* barrier = find_barrier_of(w, i, lane, place);
     if (barrier == nullptr) return Flow::fault;
     const std::int64_t given = i.b == kNoRow ? 1 : row<std::uint32_t>(w, i.b)[lane];
     const std::uint64_t state =
@@ -146,8 +153,7 @@ Flow run_mbarrier_wait(Warp& w, const Instruction& i, std::uint32_t active) {
   for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
     const int lane = __builtin_ctz(rest);
     SharedPlace place;
-    if (!find_place(w, i, lane, place)) return Flow::fault;
-    const MemoryBarrier* barrier = find_barrier(w, lane, place);
+    const MemoryBarrier* barrier = find_barrier_of(w, i, lane, place);
     if (barrier == nullptr) return Flow::fault;
     if (completed(w, i, lane, *barrier)) yes |= 1u << lane;
   }
@@ -173,8 +179,7 @@ Flow run_async_arrive(Warp& w, const Instruction& i, std::uint32_t active) {
   for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
     const int lane = __builtin_ctz(rest);
     SharedPlace place;
-    if (!find_place(w, i, lane, place)) return Flow::fault;
-    MemoryBarrier* barrier = find_barrier(w, lane, place);
+    MemoryBarrier* barrier = find_barrier_of(w, i, lane, place);
     if (barrier == nullptr) return Flow::fault;
     if (i.detail == 0) ++barrier->pending;
     BulkCopy copy;
@@ -204,8 +209,7 @@ std::string describe_wait(const Cta& cta, const Warp& warp, const Group& group) 
   looking.rows = group.frame->rows.get();
   const int lane = __builtin_ctz(group.mask);
   SharedPlace place;
-  const MemoryBarrier* barrier = nullptr;
-  if (find_place(looking, i, lane, place)) barrier = find_barrier(looking, lane, place);
+  const MemoryBarrier* barrier = find_barrier_of(looking, i, lane, place);
   if (barrier == nullptr) return fmt::format("warp {} waits at PTX line {}", warp.index, line);
   return fmt::format(
       "warp {} waits at {} (PTX line {}), whose phase {} (parity {}) misses {} of {} arrivals and "
