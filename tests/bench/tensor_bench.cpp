@@ -12,6 +12,7 @@
 
 #include "emulator/tensor/tensor.hpp"
 #include "numeric/format.hpp"
+#include "tests/emulator/tensor/format_of.hpp"
 
 using namespace lanescope::emulator;
 namespace numeric = lanescope::numeric;
@@ -47,25 +48,6 @@ const Case kCases[] = {
     {"m64n128k8.f32.tf32", "sm_90a", wgmma, {64, 128, 8, tf32, tf32, f32}},
     {"m64n128k32.f32.e4m3", "sm_90a", wgmma, {64, 128, 32, e4m3, e4m3, f32}},
 };
-
-const numeric::Format* format_of(TensorType type) {
-  switch (type) {
-    case f16:
-      return &numeric::kF16;
-    case bf16:
-      return &numeric::kBf16;
-    case tf32:
-      return &numeric::kTf32;
-    case e4m3:
-      return &numeric::kE4m3;
-    case e5m2:
-      return &numeric::kE5m2;
-    case f32:
-      return &numeric::kF32;
-    default:
-      return nullptr;
-  }
-}
 
 std::vector<std::byte> operand(TensorType type, int count, std::mt19937& random) {
   std::uniform_real_distribution<double> distribution(-2.0, 2.0);

@@ -19,6 +19,7 @@
 
 #include "emulator/tensor/tensor.hpp"
 #include "numeric/format.hpp"
+#include "tests/emulator/tensor/format_of.hpp"
 
 using namespace lanescope::emulator;
 namespace numeric = lanescope::numeric;
@@ -63,25 +64,6 @@ std::vector<Target> targets() {
   add({16, 8, 256, b1, b1, s32});
   add({16, 8, 256, b1, b1, s32, false, BitOperation::conjunction});
   return all;
-}
-
-const numeric::Format* format_of(TensorType type) {
-  switch (type) {
-    case f16:
-      return &numeric::kF16;
-    case bf16:
-      return &numeric::kBf16;
-    case tf32:
-      return &numeric::kTf32;
-    case e4m3:
-      return &numeric::kE4m3;
-    case e5m2:
-      return &numeric::kE5m2;
-    case f32:
-      return &numeric::kF32;
-    default:
-      return nullptr;
-  }
 }
 
 /// How the elements of one operand are drawn.
