@@ -12,12 +12,9 @@
 
 #include <cstdint>
 
-namespace ptx {
+#include "shared_address.cuh"
 
-// An address in shared memory as PTX wants it: 32 bits, counted from the block's window.
-__device__ __forceinline__ std::uint32_t shared_address(const void* pointer) {
-  return static_cast<std::uint32_t>(__cvta_generic_to_shared(pointer));
-}
+namespace ptx {
 
 // `arrivals` is how many a phase waits for. By one thread; then a fence and a barrier, so that all
 // others, and TMA, see it. ISA 9.7.13.15.9.
