@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: MIT
+// What a benchmark of C = A*B needs besides a kernel: random inputs in as many copies as it takes
+// to leave the L2, answers checked against f64 on sampled rows, and cuBLASLt beside it.
+//
+//     A  M x K, row-major    B  K x N, row-major, or (kColumns) column by column    C  M x N,
+//     row-major; all of 16-bit elements, f16 or bf16, sums in f32
+//
+//     bench::GemmBuffers buffers({M, N, K}, bench::Type::kF16, bench::Order::kRows);
+//     buffers.poison();                          // every C is NaN
+//     kernel(buffers.A(set), buffers.B(set), buffers.C(set));
+//     const bench::Verdict verdict = buffers.check(set);
+//
+// cuBLASLt is loaded while the program runs, so that no program needs it to link or to start.
+//
+// Source: cuBLAS documentation, cublasLtMatmul, cublasLtMatmulAlgoGetHeuristic; facts on rounding:
+// docs/arithmetic.md.
+#pragma once
+
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
+#include <cmath>
+#include <cstdint>
+
+#if __has_include(<cublasLt.h>)
+#include <cublasLt.h>
+#define LANESCOPE_HAS_CUBLASLT 1
+#endif
+
+#include "bench.cuh"
+#include "device_array.cuh"
+
+namespace bench {
+
+enum class Type { kF16, kBf16 };
+enum class Order { kRows, kColumns };  // of B
+
+struct Problem {
+  int M, N, K;
+  double flop() const { return 2.0 * M * N * K; }
+};
+
+// ---- Inputs -------------------------------------------------------------------------------------
+
+__host__ __device__ inline std::uint64_t mixed(std::uint64_t n) {  // SplitMix64
+  n += 0x9e3779b97f4a7c15ull;
+  n = (n ^ (n >> 30)) * 0xbf58476d1ce4e5b9ull;
+  n = (n ^ (n >> 27)) * 0x94d049bb133111ebull;
+  return n ^ (n >> 31);
+}
+
+/// A normal number (mean 0, variance 1) that depends on seed and index alone: Box and Muller.
+__device__ inline float normal(std::uint64_t seed, std::uint64_t index) {
+  const std::uint64_t bits = mixed(mixed(seed) + index);
+  const float u = (static_cast<float>(bits >> 40) + 1) * 0x1p-24f;  // in (0, 1]
+  const float v = static_cast<float>(bits & 0xffffff) * 0x1p-24f;   // in [0, 1)
+  return sqrtf(-2 * logf(u)) * cospif(2 * v);
+}
+
+__device__ inline std::uint16_t encode(float value, Type type) {
+  return type == Type::kF16 ? __half_as_ushort(__float2half_rn(value))
+                            : __bfloat16_as_ushort(__float2bfloat16_rn(value));
+}
+__device__ inline double decode(std::uint16_t bits, Type type) {
+  return type == Type::kF16 ? __half2float(__ushort_as_half(bits))
+                            : __bfloat162float(__ushort_as_bfloat16(bits));
+}
+
+static __global__ void fill_normal(std::uint16_t* out, std::size_t count, std::uint64_t seed,
+                                   Type type) {
+  const std::size_t step = std::size_t{gridDim.x} * blockDim.x;
+  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count; i += step)
+    out[i] = encode(normal(seed, i), type);
+}
+
+// ---- The answer ---------------------------------------------------------------------------------
+
+struct Verdict {
+  unsigned long long checked = 0, wrong = 0, nan = 0;
+  double worst = 0;  // largest error as a share of what is allowed; at most 1 when all is right
+  bool good() const { return checked > 0 && wrong == 0 && nan == 0; }
+};
+
+/// One thread an element of the sampled rows. What it allows is what the arithmetic may lose:
+///   * C's own rounding, half a unit in the last place: 2^-11 of an f16, 2^-8 of a bf16;
+///   * for every 8 products 5.5 * 2^-23 of the largest of product and sum so far: nine terms each
+///     cut off below 2^-24 of the largest, then the sum below 2^-23 (sm_80; Hopper loses less). The
+///     sums grow with sqrt(K), so this does with K * sqrt(K) at worst; twice, for another order of
+///     k.
+static __global__ void check_rows(const std::uint16_t* A, const std::uint16_t* B,
+                                  const std::uint16_t* C, Problem p, Type type, Order order,
+                                  int rows, std::uint64_t seed, Verdict* verdict) {
+  const int col = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (col >= p.N) return;
+  // The last row always, the others drawn.
+  const int sample = static_cast<int>(blockIdx.y);
+  const int row = sample == 0 || rows >= p.M
+                      ? p.M - 1 - sample
+                      : static_cast<int>(mixed(seed + static_cast<std::uint64_t>(sample)) %
+                                         static_cast<std::uint64_t>(p.M));
+  double sum = 0, lost = 0;
+  for (int k0 = 0; k0 < p.K; k0 += 8) {
+    double largest = fabs(sum);
+    for (int k = k0; k < p.K && k < k0 + 8; ++k) {
+      const std::size_t at_b =
+          order == Order::kRows ? std::size_t(k) * p.N + col : std::size_t(col) * p.K + k;
+      const double product = decode(A[std::size_t(row) * p.K + k], type) * decode(B[at_b], type);
+      sum += product;
+      largest = fmax(largest, fmax(fabs(product), fabs(sum)));
+    }
+    lost += 5.5 * 0x1p-23 * largest;
+  }
+  const double found = decode(C[std::size_t(row) * p.N + col], type);
+  const double half_unit = type == Type::kF16 ? 0x1p-11 : 0x1p-8;
+  const double smallest = type == Type::kF16 ? 0x1p-25 : 0;  // half of the least f16
+  const double allowed = 2 * lost + half_unit * (fabs(sum) + 2 * lost) + smallest;
+  const double share = fabs(found - sum) / allowed;
+  atomicAdd(&verdict->checked, 1ull);
+  if (!(share <= 1)) atomicAdd(&verdict->wrong, 1ull);
+  if (share == share)  // bits of positive doubles are ordered as the doubles are
+    atomicMax(reinterpret_cast<unsigned long long*>(&verdict->worst),
+              static_cast<unsigned long long>(__double_as_longlong(share)));
+}
+
+/// Counts what nobody wrote: C is poisoned with NaNs, and no sum of these inputs is one.
+static __global__ void count_nan(const std::uint16_t* C, std::size_t count, Type type,
+                                 unsigned long long* found) {
+  const std::size_t step = std::size_t{gridDim.x} * blockDim.x;
+  unsigned long long mine = 0;
+  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count; i += step) {
+    const double value = decode(C[i], type);
+    mine += value != value;
+  }
+  if (mine > 0) atomicAdd(found, mine);
+}
+
+class GemmBuffers {
+ public:
+  /// As many copies of A, B and C as fill three times the L2. `zeros`: inputs of zeros instead.
+  GemmBuffers(Problem problem, Type type, Order order, bool zeros = false)
+      : problem_(problem), type_(type), order_(order) {
+    int device = 0, l2_bytes = 0;
+    CUDA_CHECK(cudaGetDevice(&device));
+    CUDA_CHECK(cudaDeviceGetAttribute(&l2_bytes, cudaDevAttrL2CacheSize, device));
+    const std::size_t bytes = 2 * (size_a() + size_b() + size_c());
+    sets_ = static_cast<int>(3 * static_cast<std::size_t>(l2_bytes) / bytes) + 1;
+    CUDA_CHECK(cudaMalloc(&data_, bytes * static_cast<std::size_t>(sets_)));
+    for (int set = 0; set < sets_; ++set) {
+      if (zeros) {
+        CUDA_CHECK(cudaMemset(A(set), 0, 2 * (size_a() + size_b())));
+        continue;
+      }
+      const auto seed = static_cast<std::uint64_t>(1000 + set);
+      fill_normal<<<1024, 256>>>(A(set), size_a() + size_b(), seed, type);
+      CUDA_CHECK(cudaGetLastError());
+    }
+    poison();
+  }
+  ~GemmBuffers() { cudaFree(data_); }
+  GemmBuffers(const GemmBuffers&) = delete;
+  GemmBuffers& operator=(const GemmBuffers&) = delete;
+
+  int sets() const { return sets_; }
+  Problem problem() const { return problem_; }
+  Type type() const { return type_; }
+  Order order() const { return order_; }
+  std::uint16_t* A(int set) const { return data_ + (set % sets_) * (size_a() + size_b()); }
+  std::uint16_t* B(int set) const { return A(set) + size_a(); }
+  std::uint16_t* C(int set) const {  // behind all of the inputs
+    return data_ + sets_ * (size_a() + size_b()) + (set % sets_) * size_c();
+  }
+
+  void poison() { CUDA_CHECK(cudaMemset(C(0), 0xff, 2 * size_c() * std::size_t(sets_))); }
+
+  /// C of one set: NaNs are looked for everywhere, values compared on `rows` rows.
+  Verdict check(int set, int rows = 64) const {
+    rows = std::min(rows, problem_.M);
+    DeviceArray<Verdict> verdict(std::vector<Verdict>(1));
+    const dim3 grid(static_cast<unsigned>((problem_.N + 127) / 128), static_cast<unsigned>(rows));
+    check_rows<<<grid, 128>>>(A(set), B(set), C(set), problem_, type_, order_, rows, 7,
+                              verdict.data());
+    CUDA_CHECK(cudaGetLastError());
+    count_nan<<<1024, 256>>>(C(set), std::size_t(problem_.M) * problem_.N, type_,
+                             &verdict.data()->nan);
+    return verdict.get()[0];
+  }
+
+ private:
+  // Rounded up, so that every matrix begins at a multiple of 256 bytes.
+  static std::size_t rounded(std::size_t elements) { return (elements + 127) / 128 * 128; }
+  std::size_t size_a() const { return rounded(std::size_t(problem_.M) * problem_.K); }
+  std::size_t size_b() const { return rounded(std::size_t(problem_.K) * problem_.N); }
+  std::size_t size_c() const { return rounded(std::size_t(problem_.M) * problem_.N); }
+
+  Problem problem_;
+  Type type_;
+  Order order_;
+  int sets_ = 1;
+  std::uint16_t* data_ = nullptr;
+};
+
+// ---- cuBLASLt -----------------------------------------------------------------------------------
+
+#ifdef LANESCOPE_HAS_CUBLASLT
+/// C = A*B by the fastest of the eight plans that cuBLASLt itself thinks best, with 64 MiB to work
+/// in. cuBLAS counts by columns: a row-major C is its C-transposed, B-transposed times
+/// A-transposed.
+class Cublas {
+ public:
+  static constexpr std::size_t kWorkspaceBytes = std::size_t{64} << 20;
+  static constexpr int kPlans = 8;
+
+  explicit Cublas(const GemmBuffers& buffers) : buffers_(&buffers) {
+    void* library = dlopen("libcublasLt.so.13", RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) library = dlopen("libcublasLt.so", RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) {
+      why_ = "libcublasLt is not installed";
+      return;
+    }
+#define LANESCOPE_FIND(name) \
+  name##_ = reinterpret_cast<decltype(&cublasLt##name)>(dlsym(library, "cublasLt" #name))
+    LANESCOPE_FIND(Create);
+    LANESCOPE_FIND(Matmul);
+    LANESCOPE_FIND(MatmulDescCreate);
+    LANESCOPE_FIND(MatmulDescSetAttribute);
+    LANESCOPE_FIND(MatrixLayoutCreate);
+    LANESCOPE_FIND(MatmulPreferenceCreate);
+    LANESCOPE_FIND(MatmulPreferenceSetAttribute);
+    LANESCOPE_FIND(MatmulAlgoGetHeuristic);
+#undef LANESCOPE_FIND
+    if (Create_ == nullptr || Matmul_ == nullptr || Create_(&handle_) != CUBLAS_STATUS_SUCCESS) {
+      why_ = "libcublasLt does not start";
+      return;
+    }
+    describe();
+    choose();
+  }
+  Cublas(const Cublas&) = delete;
+  Cublas& operator=(const Cublas&) = delete;
+  ~Cublas() { cudaFree(workspace_); }
+
+  bool there() const { return why_.empty(); }
+  const std::string& why_not() const { return why_; }
+  int plans() const { return static_cast<int>(plans_.size()); }
+  void launch(int set) { launch(plans_[best_].algo, set); }
+
+ private:
+  bool launch(const cublasLtMatmulAlgo_t& plan, int set) {
+    const float one = 1, zero = 0;
+    return Matmul_(handle_, operation_, &one, buffers_->B(set), layout_b_, buffers_->A(set),
+                   layout_a_, &zero, buffers_->C(set), layout_c_, buffers_->C(set), layout_c_,
+                   &plan, workspace_, kWorkspaceBytes, nullptr) == CUBLAS_STATUS_SUCCESS;
+  }
+
+  void describe() {
+    const Problem p = buffers_->problem();
+    const bool columns = buffers_->order() == Order::kColumns;
+    const cudaDataType type = buffers_->type() == Type::kF16 ? CUDA_R_16F : CUDA_R_16BF;
+    const auto M = static_cast<std::uint64_t>(p.M), N = static_cast<std::uint64_t>(p.N),
+               K = static_cast<std::uint64_t>(p.K);
+    const cublasOperation_t b_operation = columns ? CUBLAS_OP_T : CUBLAS_OP_N;
+    MatmulDescCreate_(&operation_, CUBLAS_COMPUTE_32F, CUDA_R_32F);
+    MatmulDescSetAttribute_(operation_, CUBLASLT_MATMUL_DESC_TRANSA, &b_operation,
+                            sizeof b_operation);
+    MatrixLayoutCreate_(&layout_b_, type, columns ? K : N, columns ? N : K,
+                        static_cast<std::int64_t>(columns ? K : N));
+    MatrixLayoutCreate_(&layout_a_, type, K, M, static_cast<std::int64_t>(K));
+    MatrixLayoutCreate_(&layout_c_, type, N, M, static_cast<std::int64_t>(N));
+    CUDA_CHECK(cudaMalloc(&workspace_, kWorkspaceBytes));
+  }
+
+  void choose() {
+    cublasLtMatmulPreference_t preference = nullptr;
+    MatmulPreferenceCreate_(&preference);
+    MatmulPreferenceSetAttribute_(preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES,
+                                  &kWorkspaceBytes, sizeof kWorkspaceBytes);
+    plans_.resize(kPlans);
+    int found = 0;
+    MatmulAlgoGetHeuristic_(handle_, operation_, layout_b_, layout_a_, layout_c_, layout_c_,
+                            preference, kPlans, plans_.data(), &found);
+    plans_.resize(static_cast<std::size_t>(found));
+    double least = 0;
+    for (std::size_t i = 0; i < plans_.size(); ++i) {
+      if (!launch(plans_[i].algo, 0)) continue;  // also loads the code
+      const Contestant one{"", [&](int set) { launch(plans_[i].algo, set); }};
+      const int launches = static_cast<int>(std::max(3.0, 0.02 / time_launches(one, 2)));
+      const double seconds = time_launches(one, launches);
+      if (least == 0 || seconds < least) least = seconds, best_ = i;
+    }
+    if (least == 0) why_ = "cublasLt has no plan for this size";
+  }
+
+  const GemmBuffers* buffers_;
+  std::string why_;
+  decltype(&cublasLtCreate) Create_ = nullptr;
+  decltype(&cublasLtMatmul) Matmul_ = nullptr;
+  decltype(&cublasLtMatmulDescCreate) MatmulDescCreate_ = nullptr;
+  decltype(&cublasLtMatmulDescSetAttribute) MatmulDescSetAttribute_ = nullptr;
+  decltype(&cublasLtMatrixLayoutCreate) MatrixLayoutCreate_ = nullptr;
+  decltype(&cublasLtMatmulPreferenceCreate) MatmulPreferenceCreate_ = nullptr;
+  decltype(&cublasLtMatmulPreferenceSetAttribute) MatmulPreferenceSetAttribute_ = nullptr;
+  decltype(&cublasLtMatmulAlgoGetHeuristic) MatmulAlgoGetHeuristic_ = nullptr;
+  cublasLtHandle_t handle_ = nullptr;
+  cublasLtMatmulDesc_t operation_ = nullptr;
+  cublasLtMatrixLayout_t layout_a_ = nullptr, layout_b_ = nullptr, layout_c_ = nullptr;
+  std::vector<cublasLtMatmulHeuristicResult_t> plans_;
+  std::size_t best_ = 0;
+  void* workspace_ = nullptr;
+};
+#else
+class Cublas {
+ public:
+  explicit Cublas(const GemmBuffers&) {}
+  bool there() const { return false; }
+  std::string why_not() const { return "compiled without cublasLt.h"; }
+  int plans() const { return 0; }
+  void launch(int) {}
+};
+#endif
+
+}  // namespace bench
