@@ -33,9 +33,18 @@ class ExerciseTest {
 
  private:
   std::vector<Planted> planted_;
+  bool hopper_;
   Answer exercise_, solution_;
   std::filesystem::path program_;
 };
+
+/// A lesson's program on the emulator.
+Ran run_lesson(const std::string& lesson, const std::string& arguments = "",
+               const std::string& arch = "sm_90a");
+
+/// The same with `from` replaced by `to` in its source: does it notice?
+Ran run_broken(const std::string& lesson, const std::string& name, const std::string& from,
+               const std::string& to);
 
 bool says(const Ran& ran, const std::string& text);
 int count(const Ran& ran, const std::string& text);

@@ -72,6 +72,8 @@ std::string shipped(const std::string& path) {
                                                 : read(fs::path(LANESCOPE_SOURCE_DIR) / path);
 }
 
+bool for_hopper(const std::string& lesson) { return lesson >= "09"; }
+
 Answer take_apart(const std::string& source) {
   const std::size_t begins = source.find("// ---- your code begins");
   const std::size_t ends = source.find("  // ---- your code ends");
@@ -107,9 +109,10 @@ Ran build_check(const std::string& lesson, const Function& function,
                     ") {\n  const std::string name = std::getenv(\"PLANTED\");\n" + dispatch +
                     "  std::abort();\n}\n");
   const std::string object = shell_word(program.string() + ".o");
-  const Ran compiled =
-      run(std::string(LANESCOPE_TEST_NVCC) + " -gencode arch=compute_80,code=compute_80 -c " +
-          shell_word(source) + " -o " + object);
+  const Ran compiled = run(std::string(LANESCOPE_TEST_NVCC) +
+                           (for_hopper(lesson) ? " -gencode arch=compute_90a,code=compute_90a"
+                                               : " -gencode arch=compute_80,code=compute_80") +
+                           " -c " + shell_word(source) + " -o " + object);
   if (compiled.status != 0) return compiled;
   CHECK_MESSAGE(compiled.output.empty(), "nvcc has something to say: " << compiled.output);
   const fs::path objects =
@@ -119,9 +122,11 @@ Ran build_check(const std::string& lesson, const Function& function,
              LANESCOPE_TEST_LIBRARIES + " -o " + shell_word(program));
 }
 
-Ran compile_program(const fs::path& source, const fs::path& program) {
+Ran compile_program(const fs::path& source, const fs::path& program, const std::string& lesson) {
   return run(std::string(LANESCOPE_TEST_NVCC) +
-             " -gencode arch=compute_80,code=compute_80 -gencode arch=compute_89,code=compute_89 " +
+             (for_hopper(lesson) ? " -gencode arch=compute_90a,code=compute_90a "
+                                 : " -gencode arch=compute_80,code=compute_80"
+                                   " -gencode arch=compute_89,code=compute_89 ") +
              shell_word(source) + " -o " + shell_word(program));
 }
 

@@ -50,7 +50,11 @@ Ran build_check(const std::string& lesson, const Function& function,
                 const std::vector<std::pair<std::string, std::string>>& answers,
                 const std::filesystem::path& program);
 
-/// nvcc as the build calls it, from `source` to `program`.
-Ran compile_program(const std::filesystem::path& source, const std::filesystem::path& program);
+/// Lessons from 09 on are about Hopper's instructions and run on sm_90a only.
+bool for_hopper(const std::string& lesson);
+
+/// nvcc as the build calls it for `lesson`, from `source` to `program`.
+Ran compile_program(const std::filesystem::path& source, const std::filesystem::path& program,
+                    const std::string& lesson = "01");
 
 }  // namespace lanescope::lessons_test
