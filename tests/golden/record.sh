@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Records on a card what the golden tests replay: every fragment map that sm_90a runs, the matrix
+# movers, wmma, descriptors, tiles and the lessons' traces, with where they come from. Needs nvcc,
+# python3 and an sm_90a card, nothing else:
+#
+#   tests/golden/record.sh RESULT_FOLDER
+#
+# It takes some minutes of compiling on few cores and seconds of the card. README.md says what to
+# do with the result.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+result=$(mkdir -p "${1:?usage: record.sh RESULT_FOLDER}" && cd "$1" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+jobs=$(nproc)
+flags="-std=c++20 -cudart shared -gencode arch=compute_90a,code=sm_90a"
+
+# where it comes from, at the head of every file
+{
+  echo "# card: $(nvidia-smi --query-gpu=name,compute_cap --format=csv,noheader | head -1)"
+  echo "# driver: $(nvidia-smi --query-gpu=driver_version --format=csv,noheader | head -1)"
+  echo "# toolkit: $(nvcc --version | grep -o 'release.*')"
+  echo "# date: $(date -u +%Y-%m-%d)"
+  echo "# command: tests/golden/record.sh"
+} > "$work/provenance"
+cat "$work/provenance"
+toolkit=$(dirname "$(dirname "$(readlink -f "$(command -v nvcc)")")")
+for folder in "$toolkit/lib64" "$toolkit/lib" "$toolkit"/targets/*/lib; do
+  [ -e "$folder/libcudart.so.13" ] && export LD_LIBRARY_PATH="$folder${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+done
+
+python3 "$here/generate.py" "$here/instructions.txt" "$work" $((4 * jobs)) || exit 1
+cp "$here/movers.cu" "$here/tma.cu" "$work"
+build() {  # one probe; advice about speed is of no interest
+  nvcc -O1 $flags -I "$here" -o "${1%.cu}" "$1" > "${1%.cu}.log" 2>&1 || { echo "cannot build $1"; head -20 "${1%.cu}.log"; }
+}
+export -f build
+export flags here
+echo "building $(ls "$work"/*.cu | wc -l) probes on $jobs cores"
+time (ls -S "$work"/*.cu | xargs -P "$jobs" -n 1 bash -c 'build "$0"')
+echo "running"
+status=0
+time for source in "$work"/*.cu; do
+  probe=${source%.cu}
+  timeout 60 "$probe" > "$probe.out"; rc=$?
+  [ $rc = 0 ] || { echo "$(basename "$probe"): exit $rc"; status=1; }
+done
+python3 "$here/collect.py" "$work" "$result" "$work/provenance" || status=1
+
+# every lesson's trace
+mkdir -p "$result/lessons"
+lesson() {
+  nvcc -O2 $flags -lineinfo -I "$root/common/device" -o "$work/$1" "$root/lessons/$1/lesson.cu" > "$work/$1.log" 2>&1 ||
+    { echo "cannot build lesson $1"; cat "$work/$1.log"; }
+}
+export -f lesson
+export root work
+(cd "$root/lessons" && ls -d [0-9]*/lesson.cu | cut -d/ -f1) | xargs -P "$jobs" -n 1 bash -c 'lesson "$0"'
+cd "$root"
+for folder in lessons/[0-9]*; do
+  name=$(basename "$folder")
+  [ -x "$work/$name" ] || continue
+  timeout 60 "$work/$name" --trace "$result/lessons/$name.lanes" > "$work/$name.txt" 2>&1; rc=$?
+  [ $rc = 0 ] || { echo "lesson $name: exit $rc"; tail -3 "$work/$name.txt"; status=1; }
+done
+ls -l "$result" "$result/lessons"
+exit $status
