@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The recorder, as a kernel sees it: RECORD copies the registers of all 32 lanes into a buffer,
-// from which the host (recorder.cuh, included below) writes a trace.
+// The recorder, as a kernel sees it: RECORD copies the registers of all 32 lanes of a warp (or of
+// the 128 of a warpgroup) into a buffer, from which the host (recorder.cuh, included below) writes
+// a trace.
 //
 //     __global__ void kernel(DeviceRecorder recorder) {
 //       std::uint32_t a[4] = ...;
 //       RECORD(recorder, "A", "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", a);
 //
+//       RECORD_WARPGROUP(recorder, "D", "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16", d);
 //       RECORD_TILE(recorder, "a", "f16", 16, 16, tile, 32, 48);   // rows of 32 bytes, 48 apart
 //
 //     Recorder recorder(argc, argv, "01_fragment_layout");           // reads --trace FILE
@@ -37,24 +39,50 @@ struct NoRecorder {
 // RECORD(recorder, name, instruction, registers)
 //   name         a string literal. Its first letter is the operand: A, B, C or D.
 //   instruction  the PTX mnemonic whose operand this is.
-//   registers    an array of up to 16 std::uint32_t, std::int32_t, float or double, in the order of
+//   registers    an array of up to 20 std::uint32_t, std::int32_t, float or double, in the order of
 //                the operand list.
 //
 // Why a macro: besides the copy it leaves comments in the PTX, `//@watch A.r0 %r7`, by which the
 // emulator knows what the learner calls register %r7. They are no instructions and cost nothing,
 // but the text of an asm statement must be a literal, which no function can be given.
-#define RECORD(recorder, name, instruction, registers)                                          \
-  do {                                                                                          \
-    using RecorderType = std::decay_t<decltype(recorder)>;                                      \
-    if constexpr (!std::is_same_v<RecorderType, NoRecorder>) {                                  \
-      RECORD_WATCH_FOUR(name, registers, 0, "0", "1", "2", "3")                                 \
-      RECORD_WATCH_FOUR(name, registers, 4, "4", "5", "6", "7")                                 \
-      RECORD_WATCH_FOUR(name, registers, 8, "8", "9", "10", "11")                               \
-      RECORD_WATCH_FOUR(name, registers, 12, "12", "13", "14", "15")                            \
-      if ((recorder).on())                                                                      \
-        recording::store(recorder, name, instruction, recording::file_name(__FILE__), __LINE__, \
-                         registers);                                                            \
-    }                                                                                           \
+#define RECORD(recorder, name, instruction, registers)                                             \
+  do {                                                                                             \
+    using RecorderType = std::decay_t<decltype(recorder)>;                                         \
+    if constexpr (!std::is_same_v<RecorderType, NoRecorder>) {                                     \
+      RECORD_WATCH_TEN(name, registers, )                                                          \
+      RECORD_WATCH_TEN(name, registers, 1)                                                         \
+      if ((recorder).on())                                                                         \
+        recording::store<1>(recorder, name, instruction, recording::file_name(__FILE__), __LINE__, \
+                            registers);                                                            \
+    }                                                                                              \
+  } while (false)
+
+// RECORD_WARPGROUP(recorder, name, instruction, registers)
+// The same for the four warps of a warpgroup: one fragment of 128 lanes, of up to 128 registers.
+// Each warp records its quarter when it comes by, and the host puts the four together: nobody
+// waits. So the four must do the same RECORD_WARPGROUPs in the same order. Accumulators of wgmma
+// belong to the tensor core until wgmma.wait_group: record them after it.
+#define RECORD_WARPGROUP(recorder, name, instruction, registers)                               \
+  do {                                                                                         \
+    using RecorderType = std::decay_t<decltype(recorder)>;                                     \
+    if constexpr (!std::is_same_v<RecorderType, NoRecorder>) {                                 \
+      RECORD_WATCH_TEN(name, registers, )                                                      \
+      RECORD_WATCH_TEN(name, registers, 1)                                                     \
+      RECORD_WATCH_TEN(name, registers, 2)                                                     \
+      RECORD_WATCH_TEN(name, registers, 3)                                                     \
+      RECORD_WATCH_TEN(name, registers, 4)                                                     \
+      RECORD_WATCH_TEN(name, registers, 5)                                                     \
+      RECORD_WATCH_TEN(name, registers, 6)                                                     \
+      RECORD_WATCH_TEN(name, registers, 7)                                                     \
+      RECORD_WATCH_TEN(name, registers, 8)                                                     \
+      RECORD_WATCH_TEN(name, registers, 9)                                                     \
+      RECORD_WATCH_TEN(name, registers, 10)                                                    \
+      RECORD_WATCH_TEN(name, registers, 11)                                                    \
+      RECORD_WATCH_TEN(name, registers, 12)                                                    \
+      if ((recorder).on())                                                                     \
+        recording::store<recording::kWarpgroupWarps>(                                          \
+            recorder, name, instruction, recording::file_name(__FILE__), __LINE__, registers); \
+    }                                                                                          \
   } while (false)
 
 // RECORD_TILE(recorder, name, type, rows, cols, pointer, row_bytes, row_stride_bytes)
@@ -68,28 +96,37 @@ struct NoRecorder {
                             recording::Tile{rows, cols, row_bytes, row_stride_bytes}, pointer); \
   } while (false)
 
-#define RECORD_WATCH_FOUR(name, registers, first, r0, r1, r2, r3) \
-  RECORD_WATCH(name, registers, first, r0)                        \
-  RECORD_WATCH(name, registers, first + 1, r1)                    \
-  RECORD_WATCH(name, registers, first + 2, r2)                    \
-  RECORD_WATCH(name, registers, first + 3, r3)
+// `tens` is the index without its last digit.
+#define RECORD_WATCH_TEN(name, registers, tens) \
+  RECORD_WATCH(name, registers, tens##0)        \
+  RECORD_WATCH(name, registers, tens##1)        \
+  RECORD_WATCH(name, registers, tens##2)        \
+  RECORD_WATCH(name, registers, tens##3)        \
+  RECORD_WATCH(name, registers, tens##4)        \
+  RECORD_WATCH(name, registers, tens##5)        \
+  RECORD_WATCH(name, registers, tens##6)        \
+  RECORD_WATCH(name, registers, tens##7)        \
+  RECORD_WATCH(name, registers, tens##8)        \
+  RECORD_WATCH(name, registers, tens##9)
 
 // A register is named as what it is, "f" or "d", not as a copy in an integer register.
-#define RECORD_WATCH(name, registers, index, digits)                            \
+#define RECORD_WATCH(name, registers, index)                                    \
   if constexpr ((index) < recording::count(registers)) {                        \
     constexpr int kIndex = (index) < recording::count(registers) ? (index) : 0; \
     if constexpr (recording::is_float(registers))                               \
-      asm volatile("//@watch " name ".r" digits                                 \
+      asm volatile("//@watch " name ".r" #index                                 \
                    " %0" ::"f"(recording::as_float(registers[kIndex])));        \
     else if constexpr (sizeof(registers[0]) == 8)                               \
-      asm volatile("//@watch " name ".r" digits                                 \
+      asm volatile("//@watch " name ".r" #index                                 \
                    " %0" ::"d"(recording::as_double(registers[kIndex])));       \
     else                                                                        \
-      asm volatile("//@watch " name ".r" digits                                 \
+      asm volatile("//@watch " name ".r" #index                                 \
                    " %0" ::"r"(recording::low_word(registers[kIndex])));        \
   }
 
 namespace recording {
+
+constexpr int kWarpgroupWarps = 4;
 
 // A record, word by word: this header, the three texts (bytes, padded to a word), then the data.
 // Of a fragment: 32 words of register 0, lane 0 first, 32 words of register 1, ...; a 64-bit
@@ -99,6 +136,7 @@ struct RecordHeader {
   std::uint32_t launch;
   std::uint32_t block[3];
   std::uint32_t warp;
+  std::uint32_t warps;  // that this is a part of one fragment of: 1 or 4
   std::uint32_t line;
   std::uint32_t data_words;
   std::uint32_t register_bits;                                     // 32 or 64; 0: a tile
@@ -199,14 +237,16 @@ __device__ inline std::uint32_t* open_record(const DeviceRecorder& recorder, con
   return record + kHeaderWords + text_words;
 }
 
-/// Copies `registers` of all lanes.
-template <class Word, std::size_t kCount>
+/// Copies `registers` of all lanes of the warp.
+template <int kWarps, class Word, std::size_t kCount>
 __device__ void store(const DeviceRecorder& recorder, const char* name, const char* instruction,
                       const char* file, int line, const Word (&registers)[kCount]) {
   static_assert(sizeof(Word) == 4 || sizeof(Word) == 8, "RECORD takes 32- and 64-bit registers");
-  static_assert(kCount <= 16, "RECORD names up to 16 registers; add lines to the macro for more");
+  static_assert(kCount <= (kWarps == 1 ? 20 : 128),
+                "RECORD takes up to 20 registers, RECORD_WARPGROUP up to 128");
   const std::uint32_t thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
   RecordHeader header{};
+  header.warps = kWarps;
   header.register_bits = sizeof(Word) * 8;
   header.data_words = static_cast<std::uint32_t>(kCount) * 32 * (sizeof(Word) / 4);
   std::uint32_t* data = open_record(recorder, name, instruction, file, line, header);

@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -90,17 +91,40 @@ inline std::string memory_text(const std::string& place, const std::string& name
          ",\"bytes\":";
 }
 
-/// A fragment's registers: one string a register, one word a lane.
-inline std::string json_registers(const std::uint32_t* data, const RecordHeader& header) {
+/// A record as it lies in the buffer.
+struct Record {
+  RecordHeader header;
+  std::string name, instruction, file;
+  const std::uint32_t* data;
+  std::uint32_t order;  // its place in the buffer: within one warp that is the order of the program
+};
+
+inline Record read_record(const std::uint32_t* words, std::uint32_t order) {
+  Record record;
+  std::memcpy(&record.header, words, sizeof record.header);
+  const RecordHeader& header = record.header;
+  const char* text = reinterpret_cast<const char*>(words + kHeaderWords);
+  record.name.assign(text, header.name_bytes);
+  record.instruction.assign(text + header.name_bytes, header.instruction_bytes);
+  record.file.assign(text + header.name_bytes + header.instruction_bytes, header.file_bytes);
+  record.data = words + header.words - header.data_words;
+  record.order = order;
+  return record;
+}
+
+/// A fragment's registers: one string a register, one word a lane, the warps one after the other.
+inline std::string json_registers(const std::vector<Record>& warps) {
+  const std::uint32_t bits = warps[0].header.register_bits;
   std::string text = "[";
-  for (std::uint32_t first = 0; first < header.data_words; first += header.register_bits) {
+  for (std::uint32_t first = 0; first < warps[0].header.data_words; first += bits) {
     text += first == 0 ? "\"" : ",\"";
-    for (std::uint32_t lane = 0; lane < 32; ++lane) {
+    for (std::uint32_t lane = 0; lane < 32 * warps.size(); ++lane) {
+      const std::uint32_t* data = warps[lane / 32].data + first + lane % 32;
       char word[24];
-      if (header.register_bits == 64)
-        std::snprintf(word, sizeof word, "%08x%08x", data[first + 32 + lane], data[first + lane]);
+      if (bits == 64)
+        std::snprintf(word, sizeof word, "%08x%08x", data[32], data[0]);
       else
-        std::snprintf(word, sizeof word, "%08x", data[first + lane]);
+        std::snprintf(word, sizeof word, "%08x", data[0]);
       text += (lane == 0 ? "" : " ") + std::string(word);
     }
     text += '"';
@@ -108,35 +132,78 @@ inline std::string json_registers(const std::uint32_t* data, const RecordHeader&
   return text + "]";
 }
 
-/// One record of the buffer as a line. `order` is its place in the buffer: within one warp that is
-/// the order of the program.
-inline Line record_line(const std::uint32_t* record, std::uint32_t order) {
-  RecordHeader header;
-  std::memcpy(&header, record, sizeof header);
-  const char* text = reinterpret_cast<const char*>(record + kHeaderWords);
-  const std::string name(text, header.name_bytes);
-  const std::string instruction(text + header.name_bytes, header.instruction_bytes);
-  const std::string file(text + header.name_bytes + header.instruction_bytes, header.file_bytes);
-  const std::uint32_t* data = record + header.words - header.data_words;
+/// The records of one warp, or of the four of a warpgroup, as a line.
+inline Line record_line(const std::vector<Record>& warps) {
+  const Record& record = warps[0];
+  const RecordHeader& header = record.header;
   const std::string where = place(header.launch, header.block, header.warp);
   const bool tile = header.register_bits == 0;
 
   std::string line;
   if (tile)
-    line = memory_text(where, name, "shared", instruction, static_cast<int>(header.rows),
-                       static_cast<int>(header.cols), header.address, header.row_stride_bytes) +
-           json_rows(reinterpret_cast<const unsigned char*>(data),
-                     std::size_t{header.rows} * header.row_bytes, header.row_bytes);
+    line =
+        memory_text(where, record.name, "shared", record.instruction, static_cast<int>(header.rows),
+                    static_cast<int>(header.cols), header.address, header.row_stride_bytes) +
+        json_rows(reinterpret_cast<const unsigned char*>(record.data),
+                  std::size_t{header.rows} * header.row_bytes, header.row_bytes);
   else
-    line = "{\"event\":\"fragment\"," + where + ",\"name\":" + json(name) +
-           ",\"instruction\":" + json(instruction) + ",\"operand\":" + json(name.substr(0, 1)) +
+    line = "{\"event\":\"fragment\"," + where + ",\"name\":" + json(record.name) +
+           ",\"instruction\":" + json(record.instruction) +
+           ",\"operand\":" + json(record.name.substr(0, 1)) +
            ",\"register_bits\":" + std::to_string(header.register_bits) +
-           ",\"registers\":" + json_registers(data, header);
-  line += ",\"file\":" + json(file) + ",\"line\":" + std::to_string(header.line) + "}";
+           ",\"registers\":" + json_registers(warps);
+  line += ",\"file\":" + json(record.file) + ",\"line\":" + std::to_string(header.line) + "}";
   return {{header.launch, tile ? kMemory : kFragment, header.block[2], header.block[1],
-           header.block[0], header.warp, order},
+           header.block[0], header.warp, record.order},
           line};
 }
+
+/// Puts together what the four warps of a warpgroup have recorded: the nth RECORD_WARPGROUP of
+/// each.
+class Warpgroups {
+ public:
+  void add(const Record& record) {
+    const RecordHeader& header = record.header;
+    const std::uint32_t warpgroup = header.warp / kWarpgroupWarps;
+    const Warp warp{header.launch, header.block[2], header.block[1], header.block[0], header.warp};
+    const std::uint32_t nth = counts_[warp]++;
+    fragments_[{header.launch, header.block[2], header.block[1], header.block[0], warpgroup, nth}]
+        .push_back(record);
+  }
+
+  /// Appends the complete ones; "" or why one is not.
+  std::string finish(std::vector<Line>& lines) {
+    std::string problem;
+    for (auto& [key, warps] : fragments_) {
+      std::sort(warps.begin(), warps.end(), [](const Record& left, const Record& right) {
+        return left.header.warp < right.header.warp;
+      });
+      bool same = warps.size() == kWarpgroupWarps;
+      for (const Record& record : warps)
+        same = same && record.header.line == warps[0].header.line && record.name == warps[0].name &&
+               record.header.data_words == warps[0].header.data_words;
+      if (same) {
+        lines.push_back(record_line(warps));
+      } else if (problem.empty()) {
+        const Record& first = warps[0];
+        problem = first.file + ":" + std::to_string(first.header.line) +
+                  ": RECORD_WARPGROUP of \"" + first.name +
+                  "\" was not done by all four warps of the warpgroup of warp " +
+                  std::to_string(first.header.warp) +
+                  "; all four must do the same ones in the same order";
+      }
+    }
+    return problem;
+  }
+
+ private:
+  using Warp = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t,
+                          std::uint32_t>;  // launch, block z, y, x, warp
+  using Key = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t,
+                         std::uint32_t>;  // launch, block z, y, x, warpgroup, nth
+  std::map<Warp, std::uint32_t> counts_;
+  std::map<Key, std::vector<Record>> fragments_;
+};
 
 }  // namespace recording
 
@@ -259,24 +326,36 @@ class Recorder {
     if (used_words > 0)
       CUDA_CHECK(cudaMemcpy(words.data(), buffer_ + 1, std::size_t{used_words} * 4,
                             cudaMemcpyDeviceToHost));
+    recording::Warpgroups warpgroups;
     std::uint32_t at = 0;
     while (at + recording::kHeaderWords <= used_words && words[at] != 0 &&
            words[at] <= used_words - at) {
-      lines_.push_back(recording::record_line(words.data() + at, at));
+      const recording::Record record = recording::read_record(words.data() + at, at);
+      if (record.header.warps == recording::kWarpgroupWarps)
+        warpgroups.add(record);
+      else
+        lines_.push_back(recording::record_line({record}));
       at += words[at];
     }
-    if (at == taken_words) return true;
-    const std::string message = "the recorder's buffer is full: " + std::to_string(at * 4ull) +
-                                " of " + std::to_string(taken_words * 4ull) +
-                                " bytes were recorded; record fewer warps, or give Recorder a "
-                                "larger buffer_bytes";
+    const std::string unfinished = warpgroups.finish(lines_);
+    if (at == taken_words)
+      return unfinished.empty() || incomplete("recorder-incomplete", unfinished);
+    return incomplete("recorder-full",
+                      "the recorder's buffer is full: " + std::to_string(at * 4ull) + " of " +
+                          std::to_string(taken_words * 4ull) +
+                          " bytes were recorded; record fewer warps, or give Recorder a larger "
+                          "buffer_bytes");
+  }
+
+  /// Says so, here and in the trace.
+  bool incomplete(const char* kind, const std::string& message) {
     std::fprintf(stderr, "lesson: %s\n", message.c_str());
     const std::uint32_t block[3] = {0, 0, 0};
     const std::uint32_t last = static_cast<std::uint32_t>(std::max(launches_ - 1, 0));
     lines_.push_back({{last, recording::kDiagnostic, 0, 0, 0, 0, 0},
                       "{\"event\":\"diagnostic\"," + recording::place(last, block, 0) +
-                          ",\"kind\":\"recorder-full\",\"message\":" + recording::json(message) +
-                          "}"});
+                          ",\"kind\":" + recording::json(kind) +
+                          ",\"message\":" + recording::json(message) + "}"});
     return false;
   }
 

@@ -41,12 +41,25 @@ __global__ void wide(DeviceRecorder recorder) {
   RECORD(recorder, "D", "mma.wide", sums);
 }
 
+// 128 registers of two warpgroups, the second with 64-bit ones; the first CTA's warp 3 is slow.
+__global__ void warpgroups(DeviceRecorder recorder, bool skip) {
+  const int warp = static_cast<int>(threadIdx.x / 32);
+  std::uint32_t first[128];
+  for (int reg = 0; reg < 128; ++reg) first[reg] = word(0, reg);
+  double second[2];
+  for (int reg = 0; reg < 2; ++reg)
+    second[reg] = __longlong_as_double((1ll << 62) + reg * 256 + threadIdx.x);
+  if (warp >= 4) RECORD_WARPGROUP(recorder, "A", "wgmma.first", second);
+  if (warp == 3 && skip) return;
+  RECORD_WARPGROUP(recorder, "D", "wgmma.second", first);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   const std::string mode = argc > 1 ? argv[1] : "";
   // Room for five of the eight records of `twice`.
-  const std::size_t bytes = mode == "full" ? 4 * (1 + 5 * 82) : Recorder::kBufferBytes;
+  const std::size_t bytes = mode == "full" ? 4 * (1 + 5 * 83) : Recorder::kBufferBytes;
   Recorder recorder(argc, argv, "record_program", bytes);
   DeviceArray<float> out(128);
   if (mode == "none") {
@@ -63,6 +76,10 @@ int main(int argc, char** argv) {
   }
   if (mode == "wide") {
     wide<<<1, 32>>>(recorder.launch("wide", 1, 32));
+    return recorder.write() ? 0 : 1;
+  }
+  if (mode == "warpgroups" || mode == "skip") {
+    warpgroups<<<2, 256>>>(recorder.launch("warpgroups", 2, 256), mode == "skip");
     return recorder.write() ? 0 : 1;
   }
   recorder.launch("nothing", 1, 1);

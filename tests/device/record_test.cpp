@@ -223,3 +223,48 @@ TEST_CASE("a tile of shared memory is recorded row by row, without the gaps") {
   CHECK(tile.source.file == "record_program.cu");
   CHECK(tile.source.line > 0);
 }
+
+TEST_CASE("the four warps of a warpgroup make one fragment of 128 lanes") {
+  const Ran ran = record("warpgroups");
+  REQUIRE_MESSAGE(ran.status == 0, ran.output);
+  const auto fragments = events<trace::Fragment>(traced("warpgroups"));
+  REQUIRE(fragments.size() == 6);  // of two CTAs: warp 0's D, warp 4's A and D
+  for (std::uint64_t i = 0; i < 6; ++i) {
+    const trace::Fragment& fragment = fragments[i];
+    const bool first = i % 3 == 0;
+    CAPTURE(i);
+    CHECK(fragment.place.block == std::array<int, 3>{static_cast<int>(i / 3), 0, 0});
+    CHECK(fragment.place.warp == (first ? 0 : 4));
+    CHECK(fragment.name == (i % 3 == 1 ? "A" : "D"));
+    CHECK(fragment.instruction == (i % 3 == 1 ? "wgmma.first" : "wgmma.second"));
+    REQUIRE(fragment.registers.size() == (i % 3 == 1 ? 2 : 128));
+    for (std::uint64_t reg = 0; reg < fragment.registers.size(); ++reg) {
+      REQUIRE(fragment.registers[reg].size() == 128);
+      for (std::uint64_t lane = 0; lane < 128; ++lane) {
+        const std::uint64_t thread = lane + (first ? 0 : 128);
+        const std::uint64_t word = i / 3 << 28 | (thread / 32) << 24 | reg << 8 | thread % 32;
+        const std::uint64_t wide = (std::uint64_t{1} << 62) + reg * 256 + thread;
+        CHECK(fragment.registers[reg][lane] == (i % 3 == 1 ? wide : word));
+      }
+    }
+  }
+}
+
+TEST_CASE("a warpgroup of which one warp does not record is reported, with its line") {
+  const Ran ran = record("skip");
+  CHECK(ran.status == 1);
+  CHECK(ran.output.find("record_program.cu:") != std::string::npos);
+  CHECK(ran.output.find("RECORD_WARPGROUP of \"D\" was not done by all four warps") !=
+        std::string::npos);
+  const trace::Trace trace = traced("skip");
+  CHECK(events<trace::Fragment>(trace).size() == 4);  // the second warpgroups are whole
+  REQUIRE(events<trace::Diagnostic>(trace).size() == 1);
+  CHECK(events<trace::Diagnostic>(trace)[0].kind == "recorder-incomplete");
+}
+
+TEST_CASE("the 128 registers of a warpgroup are named in the PTX") {
+  const std::string ptx = read(kBuild + "/tests/device/record_program.ptx");
+  for (const char* index : {"0", "9", "10", "99", "100", "127"})
+    CHECK(ptx.find("//@watch D.r" + std::string(index) + " %") != std::string::npos);
+  CHECK(ptx.find("//@watch D.r128") == std::string::npos);
+}
