@@ -49,6 +49,7 @@ struct MakeKey {
   Key operator()(const Step& e) const { return key_at(kind, e.place); }
   Key operator()(const Access& e) const { return key_at(kind, e.place); }
   Key operator()(const Diagnostic& e) const { return key_at(kind, e.place); }
+  Key operator()(const Sync&) const { return {}; }
 };
 
 std::string where(const Place& place) {
@@ -75,6 +76,9 @@ struct Describe {
   }
   std::string operator()(const Diagnostic& e) const {
     return fmt::format("diagnostic {} of {}", e.kind, where(e.place));
+  }
+  std::string operator()(const Sync& e) const {
+    return fmt::format("{} of {} in step {} of {}", e.action, e.object, e.step, where(e.place));
   }
 };
 
@@ -143,6 +147,7 @@ class Comparison {
       at_lane(lane, "address", hex(a.addresses[lane], 32), hex(b.addresses[lane], 32));
   }
   void operator()(const Diagnostic& a, const Diagnostic& b) { value("kind", a.kind, b.kind); }
+  void operator()(const Sync&, const Sync&) {}
 
   template <class A, class B>
   void operator()(const A&, const B&) {}  // partners are of one kind

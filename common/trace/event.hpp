@@ -117,6 +117,20 @@ struct Access {
   friend bool operator==(const Access&, const Access&) = default;
 };
 
+/// Something that warps of a CTA wait for each other with: a copy, an arrival, a wait that is over.
+struct Sync {
+  Place place;            // whose step it was; of a landing: who issued the copy
+  std::int64_t step = 0;  // of that warp
+  std::string action;     // "copy", "store", "expect", "arrive", "land", "complete", "wait", "pass"
+  std::string object;     // "mbarrier 0x400", "bar 0", "cp.async", "bulk"
+  std::int64_t phase = 0;     // of the object, counted from 0; -1: the one before the first
+  std::int64_t count = 0;     // arrivals
+  std::int64_t bytes = 0;     // announced or copied
+  std::int64_t address = -1;  // of a copy: its first byte in shared memory; -1: not known
+  SourceLine source;
+  friend bool operator==(const Sync&, const Sync&) = default;
+};
+
 /// Something the emulator or a check has to say.
 struct Diagnostic {
   Place place;
@@ -128,7 +142,7 @@ struct Diagnostic {
   friend bool operator==(const Diagnostic&, const Diagnostic&) = default;
 };
 
-using Event = std::variant<View, Launch, Fragment, Memory, Step, Access, Diagnostic>;
+using Event = std::variant<View, Launch, Fragment, Memory, Step, Access, Diagnostic, Sync>;
 
 struct Trace {
   Header header;

@@ -67,17 +67,23 @@ void append_string(std::string& out, std::string_view text) {
   out += '"';
 }
 
+void put_hex(char* to, std::uint64_t word, int digits) {
+  for (int at = digits - 1; at >= 0; --at, word >>= 4) to[at] = "0123456789abcdef"[word & 15];
+}
+
 void append_hex(std::string& out, std::uint64_t word, int digits) {
-  for (int shift = 4 * (digits - 1); shift >= 0; shift -= 4)
-    out += "0123456789abcdef"[(word >> shift) & 15];
+  const std::size_t at = out.size();
+  out.resize(at + static_cast<std::size_t>(digits));
+  put_hex(out.data() + at, word, digits);
 }
 
 /// One line being written: `key` puts the comma and the name.
 struct Line {
-  std::string text = "{";
+  std::string& text;
+  explicit Line(std::string& out) : text(out) { text += '{'; }
 
   void key(std::string_view name) {
-    if (text.size() > 1 && text.back() != '{') text += ',';
+    if (text.back() != '{') text += ',';
     text += '"';
     text += name;
     text += "\":";
@@ -127,14 +133,16 @@ struct Line {
   template <class Word>
   void words(const std::vector<Word>& lanes, int bits) {
     const int digits = (bits + 3) / 4;
-    text += '"';
+    const std::size_t width = static_cast<std::size_t>(digits) + 1;
+    const std::size_t first = text.size() + 1;
+    text.resize(text.size() + 1 + lanes.size() * width, ' ');
+    text[first - 1] = '"';
     for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
       if (bits < 64 && static_cast<std::uint64_t>(lanes[lane]) >> bits != 0)
         broken(fmt::format("lane {} holds 0x{:x}, more than {} bits", lane, lanes[lane], bits));
-      if (lane > 0) text += ' ';
-      append_hex(text, lanes[lane], digits);
+      put_hex(text.data() + first + lane * width, lanes[lane], digits);
     }
-    text += '"';
+    text.back() = '"';
   }
 };
 
@@ -241,6 +249,19 @@ void write(Line& line, const Access& access) {
   line.words(access.addresses, 32);
 }
 
+void write(Line& line, const Sync& sync) {
+  line.string("event", "sync");
+  line.place(sync.place);
+  line.number("step", sync.step);
+  line.string("action", sync.action);
+  line.string("object", sync.object);
+  line.number("phase", sync.phase);
+  if (sync.count != 0) line.number("count", sync.count);
+  if (sync.bytes != 0) line.number("bytes", sync.bytes);
+  if (sync.address >= 0) line.optional_string("address", fmt::format("0x{:x}", sync.address));
+  line.source(sync.source);
+}
+
 void write(Line& line, const Diagnostic& diagnostic) {
   line.string("event", "diagnostic");
   line.place(diagnostic.place);
@@ -254,29 +275,33 @@ void write(Line& line, const Diagnostic& diagnostic) {
 }  // namespace
 
 std::string to_line(const Header& header) {
-  Line line;
+  std::string text;
+  Line line(text);
   line.number("lanescope_trace", header.version);
   line.string("producer", header.producer);
   line.string("device", header.device);
   line.string("arch", header.arch);
   line.string("program", header.program);
   line.optional_string("command", header.command);
-  return line.text + '}';
+  return text + '}';
 }
 
 std::string to_line(const Event& event) {
-  Line line;
+  std::string text;
+  append_line(text, event);
+  text.pop_back();
+  return text;
+}
+
+void append_line(std::string& text, const Event& event) {
+  Line line(text);
   std::visit([&line](const auto& e) { write(line, e); }, event);
-  line.text += '}';
-  return std::move(line.text);
+  text += "}\n";
 }
 
 std::string to_text(const Trace& trace) {
   std::string text = to_line(trace.header) + '\n';
-  for (const Event& event : trace.events) {
-    text += to_line(event);
-    text += '\n';
-  }
+  for (const Event& event : trace.events) append_line(text, event);
   return text;
 }
 

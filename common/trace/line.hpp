@@ -20,6 +20,9 @@ std::string to_line(const Header& header);
 /// One event, without the newline. Text that is not UTF-8 gets U+FFFD for every bad byte.
 std::string to_line(const Event& event);
 
+/// The same with its newline, behind what `text` has: for who writes many.
+void append_line(std::string& text, const Event& event);
+
 /// A whole plain file: the header's line, then one line an event, each ended by a newline.
 std::string to_text(const Trace& trace);
 

@@ -208,6 +208,26 @@ void read(Fields& fields, Access& access) {
     access.addresses.push_back(static_cast<std::uint32_t>(word));
 }
 
+void read(Fields& fields, Sync& sync) {
+  sync.place = place_of(fields);
+  sync.step = fields.integer("step", 0, kLongMax);
+  sync.action = text_of(fields, "action");
+  sync.object = text_of(fields, "object");
+  sync.phase = fields.integer("phase", -1, kLongMax);
+  sync.count = fields.integer("count", 0, kLongMax, Need::optional);
+  sync.bytes = fields.integer("bytes", 0, kLongMax, Need::optional);
+  const std::string_view address = fields.text("address", Need::optional);
+  if (!address.empty()) {
+    const std::optional<std::uint64_t> at =
+        address.substr(0, 2) == "0x" ? parse_hex(address.substr(2)) : std::nullopt;
+    if (!at || *at > static_cast<std::uint64_t>(kLongMax))
+      fields.fail("\"address\" is not 0x and up to 16 lower-case hexadecimal digits");
+    else
+      sync.address = static_cast<std::int64_t>(*at);
+  }
+  sync.source = source_of(fields);
+}
+
 void read(Fields& fields, Diagnostic& diagnostic) {
   diagnostic.place = place_of(fields);
   diagnostic.kind = text_of(fields, "kind");
@@ -230,6 +250,7 @@ void read_event(Fields& fields, ReadResult& result) {
   if (kind == "access") return append<Access>(fields, result.trace);
   if (kind == "memory") return append<Memory>(fields, result.trace);
   if (kind == "launch") return append<Launch>(fields, result.trace);
+  if (kind == "sync") return append<Sync>(fields, result.trace);
   if (kind == "diagnostic") return append<Diagnostic>(fields, result.trace);
   if (kind == "view") return append<View>(fields, result.trace);
   ++result.unknown_events;

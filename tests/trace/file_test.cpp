@@ -13,6 +13,7 @@
 #include "tests/trace/sample.hpp"
 #include "trace/line.hpp"
 #include "trace/reader.hpp"
+#include "trace/writer.hpp"
 
 using namespace lanescope::trace;
 namespace fs = std::filesystem;
@@ -162,4 +163,44 @@ TEST_CASE("foreign text inside zstd is told at its first bytes") {
   const ReadResult result = read_bytes(compress(std::string(1 << 20, 'x')));
   REQUIRE_FALSE(result.ok());
   CHECK(result.error->reason.find("is no trace") != std::string::npos);
+}
+
+TEST_CASE("a trace written event by event is the one written whole, plain and packed") {
+  const Trace trace = sample::trace();
+  const Folder folder;
+  for (const char* name : {"written.lanes", "written.lanes.zst"}) {
+    const std::string path = folder / name;
+    Writer writer(path, trace.header);
+    for (const Event& event : trace.events) {
+      CHECK(writer.add(event));
+      CHECK(!std::ifstream(path).good());  // nobody sees it half-written
+    }
+    CHECK(!writer.finish());
+    const ReadResult first = read_file(path);
+    REQUIRE_MESSAGE(first.ok(), first.error->message(path));
+    CHECK(first.trace == trace);
+
+    // It can go on: the file grows by what comes after.
+    for (int i = 0; i < 5000; ++i) writer.add(trace.events[5]);
+    CHECK(!writer.finish());
+    CHECK(!writer.finish());
+    const ReadResult second = read_file(path);
+    REQUIRE_MESSAGE(second.ok(), second.error->message(path));
+    CHECK(second.trace.events.size() == trace.events.size() + 5000);
+    CHECK(second.trace.events.back() == trace.events[5]);
+  }
+}
+
+TEST_CASE("a trace that was never finished leaves nothing, one that cannot be written says so") {
+  const Folder folder;
+  {
+    Writer writer(folder / "a.lanes", sample::trace().header);
+    writer.add(sample::trace().events[0]);
+  }
+  CHECK(folder.files() == 0);
+  Writer nowhere(folder / "no/such/folder/a.lanes", sample::trace().header);
+  CHECK(nowhere.add(sample::trace().events[0]));
+  const auto problem = nowhere.finish();
+  REQUIRE(problem);
+  CHECK(problem->find("a.lanes cannot be written: No such file") != std::string::npos);
 }

@@ -110,6 +110,27 @@ TEST_CASE("a diagnostic") {
         R"("ptx_line":53,"file":"lesson.cu","line":39})");
 }
 
+TEST_CASE("a sync, with all keys and with none that is optional") {
+  CHECK(to_line(Event{sample::sync()}) ==
+        R"({"event":"sync","launch":0,"block":[3,2,1],"warp":2,"step":11,"action":"copy",)"
+        R"("object":"mbarrier 0x400","phase":-1,"count":2,"bytes":4096,"address":"0x0",)"
+        R"("file":"lesson.cu","line":21})");
+  Sync s;
+  s.action = "pass";
+  s.object = "bar 0";
+  CHECK(to_line(Event{s}) ==
+        R"({"event":"sync","launch":0,"block":[0,0,0],"warp":0,"step":0,"action":"pass",)"
+        R"("object":"bar 0","phase":0})");
+  CHECK(through_a_file(Event{s}) == Event{s});
+}
+
+TEST_CASE("lines are appended behind what is there") {
+  std::string text = "{";
+  append_line(text, Event{titled("a")});
+  append_line(text, Event{titled("b")});
+  CHECK(text == "{" + to_line(Event{titled("a")}) + "\n" + to_line(Event{titled("b")}) + "\n");
+}
+
 TEST_CASE("every kind of event comes back as it was written") {
   for (const Event& event : sample::trace().events) {
     CAPTURE(to_line(event));

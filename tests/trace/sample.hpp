@@ -86,6 +86,20 @@ inline Diagnostic diagnostic() {
           {"lesson.cu", 39}};
 }
 
+inline Sync sync() {
+  Sync s;
+  s.place = {0, {3, 2, 1}, 2};
+  s.step = 11;
+  s.action = "copy";
+  s.object = "mbarrier 0x400";
+  s.phase = -1;
+  s.count = 2;
+  s.bytes = 4096;
+  s.address = 0;
+  s.source = {"lesson.cu", 21};
+  return s;
+}
+
 inline Trace trace() {
   Trace t;
   t.header = {kVersion, "emulator", "Lanescope emulator", "sm_90a", "sample", "./sample --size 3"};
@@ -96,6 +110,7 @@ inline Trace trace() {
               memory(),
               step(),
               access(),
+              sync(),
               diagnostic()};
   return t;
 }

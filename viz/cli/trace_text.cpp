@@ -105,8 +105,15 @@ struct MakePrintable {
     for (std::string* text : {&e.kind, &e.message, &e.source.file}) make_printable(*text);
     for (std::string& detail : e.details) make_printable(detail);
   }
-  void operator()(trace::Step&) const {}
-  void operator()(trace::Access&) const {}
+  void operator()(trace::Step& e) const {
+    for (std::string* text : {&e.ptx, &e.source.file}) make_printable(*text);
+    for (trace::Write& write : e.writes)
+      for (std::string* text : {&write.name, &write.watch}) make_printable(*text);
+  }
+  void operator()(trace::Access& e) const { make_printable(e.instruction); }
+  void operator()(trace::Sync& e) const {
+    for (std::string* text : {&e.action, &e.object, &e.source.file}) make_printable(*text);
+  }
 };
 
 /// The value of one element of a tile; its bytes where the type is not known.

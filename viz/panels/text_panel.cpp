@@ -165,6 +165,10 @@ struct Describe {
   EventLine operator()(const trace::Access& e) const {
     return {"access", fmt::format("{}  {}", e.step, e.instruction)};
   }
+  EventLine operator()(const trace::Sync& e) const {
+    return {"sync", fmt::format("warp {} step {}  {} {} phase {}", e.place.warp, e.step, e.action,
+                                e.object, e.phase)};
+  }
   EventLine operator()(const trace::Diagnostic& e) const {
     return {"diagnostic", fmt::format("{}: {}", e.kind, e.message), true};
   }

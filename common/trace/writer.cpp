@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+// The packed form is one zstd frame for each finish(); frames one after the other are one text.
+#include "trace/writer.hpp"
+
+#include <unistd.h>
+#include <zstd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "trace/file.hpp"
+#include "trace/line.hpp"
+
+namespace lanescope::trace {
+namespace {
+
+constexpr int kFastestLevel = 1;  // the program waits meanwhile
+constexpr std::size_t kPiece_bytes = std::size_t{1} << 18;
+constexpr std::int64_t kReserve_bytes = 1 << 20;  // for what is said at the end of a full trace
+
+}  // namespace
+
+void Writer::FreeContext::operator()(ZSTD_CCtx_s* context) const { ZSTD_freeCCtx(context); }
+
+Writer::Writer(std::string path, const Header& header)
+    : path_(std::move(path)), temporary_(path_ + "." + std::to_string(getpid()) + ".tmp") {
+  file_.reset(std::fopen(temporary_.c_str(), "wb"));
+  if (!file_) problem_ = path_ + " cannot be written: " + std::strerror(errno);
+  if (path_.size() > 4 && path_.compare(path_.size() - 4, 4, ".zst") == 0) {
+    context_.reset(ZSTD_createCCtx());
+    ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_compressionLevel, kFastestLevel);
+    ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_checksumFlag, 1);
+    packed_.resize(ZSTD_CStreamOutSize());
+  }
+  text_ = to_line(header) + "\n";
+}
+
+Writer::~Writer() {
+  if (!named_ && file_) std::remove(temporary_.c_str());
+}
+
+bool Writer::add(const Event& event) {
+  if (text_bytes() + kReserve_bytes > static_cast<std::int64_t>(kMaxTextBytes)) {
+    // One kind has room still: it says that the rest is missing.
+    if (!std::holds_alternative<Diagnostic>(event)) return false;
+    if (text_bytes() > static_cast<std::int64_t>(kMaxTextBytes) - (1 << 16)) return false;
+  }
+  append_line(text_, event);
+  if (text_.size() >= kPiece_bytes) pass_on(false);
+  return true;
+}
+
+void Writer::put(const char* bytes, std::size_t count) {
+  if (!problem_.empty() || count == 0) return;
+  if (std::fwrite(bytes, 1, count, file_.get()) != count)
+    problem_ = path_ + " cannot be written: " + std::strerror(errno);
+}
+
+void Writer::pass_on(bool end) {
+  text_bytes_ += static_cast<std::int64_t>(text_.size());
+  if (context_) {
+    ZSTD_inBuffer input{text_.data(), text_.size(), 0};
+    std::size_t left = 1;
+    while (input.pos < input.size || (end && left != 0)) {
+      ZSTD_outBuffer output{packed_.data(), packed_.size(), 0};
+      left =
+          ZSTD_compressStream2(context_.get(), &output, &input, end ? ZSTD_e_end : ZSTD_e_continue);
+      if (ZSTD_isError(left)) {
+        problem_ = path_ + " cannot be packed: " + ZSTD_getErrorName(left);
+        break;
+      }
+      put(packed_.data(), output.pos);
+    }
+  } else {
+    put(text_.data(), text_.size());
+  }
+  text_.clear();
+}
+
+std::optional<std::string> Writer::finish() {
+  if (!text_.empty()) pass_on(true);
+  if (problem_.empty() && std::fflush(file_.get()) != 0)
+    problem_ = path_ + " cannot be written: " + std::strerror(errno);
+  if (problem_.empty() && !named_) {
+    named_ = std::rename(temporary_.c_str(), path_.c_str()) == 0;
+    if (!named_) problem_ = path_ + " cannot be written: " + std::strerror(errno);
+  }
+  return problem_.empty() ? std::nullopt : std::optional(problem_);
+}
+
+}  // namespace lanescope::trace
