@@ -97,6 +97,7 @@ struct Cluster {
   std::uint64_t polls = 0;   // test_wait that found its phase incomplete
   std::uint64_t idle = 0;    // sweeps in which nothing but that happened
   std::deque<BulkCopy> landing;
+  std::shared_ptr<Checker> check;  // where the launch is checked
   std::int64_t arrived = 0;         // threads at barrier.cluster
   std::uint64_t barrier_phase = 0;  // times it has completed
   std::uint64_t executed() const;

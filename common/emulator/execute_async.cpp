@@ -75,14 +75,9 @@ Flow run_async_commit(Warp& w, const Instruction&, std::uint32_t active) {
 
 // wait_group N: all but the lane's N latest groups have landed. wait_all: whatever it has issued.
 Flow run_async_wait(Warp& w, const Instruction& i, std::uint32_t active) {
-  const auto lands = [&](const AsyncCopy& copy) {
-    if (((active >> copy.lane) & 1) == 0) return false;
-    return i.immediate < 0 ||
-           std::int64_t{copy.group} < std::int64_t{w.commits[copy.lane]} - i.immediate;
-  };
   auto kept = w.copies.begin();
   for (const AsyncCopy& copy : w.copies) {
-    if (lands(copy))
+    if (lands(w, copy, active, i.immediate))
       std::memcpy(w.cta->shared.get() + copy.offset, copy.data.data(), copy.bytes);
     else
       *kept++ = copy;

@@ -16,6 +16,7 @@
 #include <mutex>
 #include <thread>
 
+#include "emulator/check/collect.hpp"
 #include "emulator/cluster.hpp"
 #include "emulator/report.hpp"
 #include "emulator/scheduler.hpp"
@@ -86,7 +87,8 @@ Error check_request(const Kernel& kernel, const Options& options, const LaunchRe
 
 class GridRunner {
  public:
-  GridRunner(const LaunchState& launch, std::uint64_t limit) : launch_(launch), limit_(limit) {
+  GridRunner(const LaunchState& launch, const CheckPlan* checks, std::uint64_t limit)
+      : launch_(launch), checks_(checks), limit_(limit) {
     const auto& grid = launch.request->grid;
     count_ = static_cast<std::uint64_t>(grid[0]) * static_cast<std::uint64_t>(grid[1]) *
              static_cast<std::uint64_t>(grid[2]);
@@ -102,6 +104,8 @@ class GridRunner {
       for (std::thread& worker : workers) worker.join();
     }
     for (auto& [number, text] : printed_) report_.printed += text;
+    report_.reports = found_.reports();
+    if (report_.error && checks_ != nullptr) report_.reports.push_back(report_of(report_.error));
     return std::move(report_);
   }
 
@@ -114,7 +118,7 @@ class GridRunner {
       const bool starts = aside.size() < kMostResident;
       const std::uint64_t number = starts ? next_.fetch_add(1) : count_;
       if (number < count_) {
-        if (!cluster) cluster = std::make_unique<Cluster>();
+        if (!cluster) cluster = new_cluster();
         prepare_cluster(*cluster, launch_, number);
       } else if (!aside.empty()) {
         cluster = std::move(aside.front());
@@ -135,6 +139,12 @@ class GridRunner {
     }
   }
 
+  std::unique_ptr<Cluster> new_cluster() const {
+    auto cluster = std::make_unique<Cluster>();
+    if (checks_ != nullptr) cluster->check = std::make_shared<Checker>(launch_, *checks_);
+    return cluster;
+  }
+
   std::uint64_t slice() const {
     const std::uint64_t spent = spent_;
     return limit_ == 0 || limit_ - std::min(spent, limit_) > kSlice
@@ -144,6 +154,7 @@ class GridRunner {
 
   void finish(Cluster& cluster, const CtaResult& result) {
     const std::lock_guard lock(mutex_);
+    if (cluster.check != nullptr) found_.add(cluster.check->take_findings());
     for (const auto& cta : cluster.ctas) {
       report_.warp_instructions += cta->executed;
       if (!cta->printed.empty()) printed_[cta->number] = std::move(cta->printed);
@@ -159,6 +170,8 @@ class GridRunner {
   }
 
   const LaunchState& launch_;
+  const CheckPlan* checks_;
+  Collection found_;
   std::uint64_t limit_;
   std::uint64_t count_ = 0;  // clusters
   std::atomic<std::uint64_t> next_{0};
@@ -169,6 +182,12 @@ class GridRunner {
   std::uint64_t failed_ = 0;
   std::map<std::uint64_t, std::string> printed_;
 };
+
+const CheckPlan* checks_of(const Program& program) {
+  if (program.checks == nullptr)
+    program.checks = std::make_shared<const CheckPlan>(plan_checks(program));
+  return program.checks.get();
+}
 
 }  // namespace
 
@@ -190,6 +209,8 @@ LaunchReport run_launch(const Program& program, const Kernel& kernel, const Memo
   if (report.error) return report;
   LaunchState launch;
   launch.program = &program;
+  const CheckPlan* checks = request.checks.any() ? checks_of(program) : nullptr;
+  launch.code = checks != nullptr ? checks->code.data() : program.code.data();
   launch.memory = &memory;
   launch.request = &request;
   for (const Function& function : program.functions)
@@ -200,7 +221,7 @@ LaunchReport run_launch(const Program& program, const Kernel& kernel, const Memo
   launch.threads = request.block[0] * request.block[1] * request.block[2];
   launch.warps = (launch.threads + kLanes - 1) / kLanes;
   const int threads = program.has_global_atomics ? 1 : options.threads;
-  return GridRunner(launch, request.instruction_limit).run(threads);
+  return GridRunner(launch, checks, request.instruction_limit).run(threads);
 }
 
 }  // namespace lanescope::emulator

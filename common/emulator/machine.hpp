@@ -103,6 +103,21 @@ struct Observer {
   std::array<int, 3> block{0, 0, 0};  // the CTA in focus
 };
 
+
+/// What to look for while a kernel runs (docs/checker.md).
+struct CheckOptions {
+  bool races = false;   // shared memory, waits, fences, mbarriers
+  bool strict = false;  // what PTX does not promise, too
+  bool banks = false;   // bank conflicts of each instruction
+  bool any() const { return races || banks; }
+};
+
+/// What was found at one source line, and how often.
+struct CheckReport {
+  trace::Diagnostic diagnostic;
+  std::uint64_t count = 0;
+};
+
 struct LaunchRequest {
   const Kernel* kernel = nullptr;
   std::array<int, 3> grid{1, 1, 1};
@@ -110,6 +125,7 @@ struct LaunchRequest {
   std::array<int, 3> cluster{1, 1, 1};
   std::int64_t dynamic_shared_bytes = 0;
   std::span<const std::byte> parameters;  // laid out by the kernel's parameter offsets
+  CheckOptions checks;
   std::uint64_t instruction_limit = 0;    // warp instructions of the whole grid; 0: none
   const Observer* observer = nullptr;
 };
@@ -118,7 +134,8 @@ struct LaunchRequest {
 struct LaunchReport {
   Error error;
   std::uint64_t warp_instructions = 0;
-  std::string printed;  // what device printf wrote
+  std::vector<CheckReport> reports;  // of the checker, by source line
+  std::string printed;             // what device printf wrote
 };
 
 class Machine {

@@ -15,6 +15,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -156,6 +157,8 @@ struct Call {
   std::vector<Copy> returns;
 };
 
+struct CheckPlan;
+
 struct Program {
   PtxModule module;
   std::vector<Instruction> code;
@@ -169,6 +172,7 @@ struct Program {
   std::vector<std::int64_t> variable_addresses;  // by variable: address, or offset in its space
   bool has_global_atomics = false;  // then CTAs run in order, for the same results every time
   bool has_calls = false;
+  mutable std::shared_ptr<const CheckPlan> checks;  // made by the first launch that is checked
 
   const Function* function_at(std::uint32_t pc) const;
   /// The statement an instruction came from; nullptr for a function's implicit return.

@@ -6,17 +6,6 @@
 namespace lanescope::emulator {
 namespace {
 
-std::string one_line(std::string_view text) {
-  std::string line;
-  for (const char c : text) {
-    const bool blank = c == ' ' || c == '\t' || c == '\n' || c == '\r';
-    if (!blank) line += c;
-    if (blank && !line.empty() && line.back() != ' ') line += ' ';
-  }
-  while (!line.empty() && line.back() == ' ') line.pop_back();
-  return line.size() > 100 ? line.substr(0, 97) + "..." : line;
-}
-
 std::string spelled(const trace::SourceLine& source) {
   return source.line == 0 ? std::string() : fmt::format(", {}:{}", source.file, source.line);
 }
@@ -27,6 +16,17 @@ std::string kernel_and_block(const Cta& cta) {
 }
 
 }  // namespace
+
+std::string in_one_line(std::string_view text) {
+  std::string line;
+  for (const char c : text) {
+    const bool blank = c == ' ' || c == '\t' || c == '\n' || c == '\r';
+    if (!blank) line += c;
+    if (blank && !line.empty() && line.back() != ' ') line += ' ';
+  }
+  while (!line.empty() && line.back() == ' ') line.pop_back();
+  return line.size() > 100 ? line.substr(0, 97) + "..." : line;
+}
 
 Error plain_error(ErrorCode code, std::string message) {
   Error error;
@@ -85,7 +85,7 @@ Error fault_error(const Cta& cta, const CtaResult& result) {
   if (statement != nullptr) {
     error.diagnostic.ptx_line = statement->line;
     error.diagnostic.source = source_line(program.module, *statement);
-    where += fmt::format(", PTX line {} `{}`{}", statement->line, one_line(statement->text),
+    where += fmt::format(", PTX line {} `{}`{}", statement->line, in_one_line(statement->text),
                          spelled(error.diagnostic.source));
   }
   error.code = warp.fault.code;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "emulator/ptx_lexer.hpp"
 #include "emulator/scheduler.hpp"
@@ -11,6 +12,9 @@ namespace lanescope::emulator {
 
 /// An Error that is not about a running kernel.
 Error plain_error(ErrorCode code, std::string message);
+
+/// A statement as it is shown: blanks made one, cut where it is long.
+std::string in_one_line(std::string_view text);
 
 /// Why a module was refused: "program.cu:12:3: ..."; the PTX is named as it was in load().
 Error refusal_error(const Refusal& refusal, std::string_view module);

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "emulator/check/checker.hpp"
 #include "emulator/cluster.hpp"
 #include "emulator/scheduler.hpp"
 #include "emulator/warp_operation.hpp"
@@ -45,9 +46,11 @@ void release(Cta& cta, int index) {
     for (Group& group : warp.groups) {
       if (group.waiting != Waiting::barrier || group.barrier != index) continue;
       group.waiting = Waiting::no;
+      if (cta.check != nullptr) cta.check->pass_barrier(warp, group.mask, index);
       write_reduction(group, code[group.pc - 1], barrier);
     }
   }
+  if (cta.check != nullptr) cta.check->open_barrier(cta, index);
   barrier = {};
 }
 
@@ -217,8 +220,10 @@ void prepare_cluster(Cluster& cluster, const LaunchState& launch, std::uint64_t 
     cta.executed = 0;
     cta.cluster = &cluster;
     cta.rank = static_cast<int>(rank);
+    cta.check = cluster.check.get();
     prepare_cta(cta, launch, linear);
   }
+  if (cluster.check != nullptr) cluster.check->start(cluster);
 }
 
 CtaResult run_cluster(Cluster& cluster, std::uint64_t budget) {

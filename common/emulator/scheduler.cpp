@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "emulator/check/checker.hpp"
 #include "emulator/cluster.hpp"
 #include "emulator/frame.hpp"
 #include "emulator/handlers.hpp"
@@ -34,7 +35,7 @@ constexpr std::uint64_t kGroupTurn = 20'000;  // ... before another group of the
 class WarpRunner {
  public:
   WarpRunner(Cta& cta, Warp& warp)
-      : cta_(cta), warp_(warp), code_(cta.launch->program->code.data()) {
+      : cta_(cta), warp_(warp), code_(cta.launch->code) {
     const Observer* observer = cta.launch->request->observer;
     if (observer != nullptr && observer->block == cta.block) observer_ = observer;
   }
@@ -232,6 +233,7 @@ class WarpRunner {
 
   void exit(std::size_t chosen) {
     const std::uint32_t gone = warp_.groups[chosen].mask;
+    if (cta_.check != nullptr) cta_.check->leave(warp_, gone);
     warp_.alive &= ~gone;
     cta_.live_threads -= __builtin_popcount(gone);
     remove(chosen);
@@ -258,12 +260,13 @@ class WarpRunner {
   bool meet_at_warp_barriers(std::uint32_t required) {
     const auto waits = [&](const Group& group) {
       return group.waiting == Waiting::converge && group.required == required &&
-             code_[group.pc].handler == &run_warp_barrier;
+             cta_.launch->program->code[group.pc].handler == &run_warp_barrier;
     };
     std::uint32_t here = 0;
     for (const Group& group : warp_.groups)
       if (waits(group)) here |= group.mask;
     if ((required & ~here) != 0) return false;
+    if (cta_.check != nullptr) cta_.check->meet(warp_, required);
     for (Group& group : warp_.groups) {
       if (!waits(group)) continue;
       group.waiting = Waiting::no;

@@ -110,9 +110,12 @@ struct Barrier {
   std::uint32_t voters = 0;
 };
 
+class Checker;
+
 /// What all CTAs of a launch share.
 struct LaunchState {
   const Program* program = nullptr;
+  const Instruction* code = nullptr;  // the program's, or a copy that the checker hears of
   const Function* function = nullptr;
   const Memory* memory = nullptr;
   const LaunchRequest* request = nullptr;
@@ -136,9 +139,17 @@ struct Cta {
   std::uint64_t executed = 0;  // warp instructions
   int live_threads = 0;
   Cluster* cluster = nullptr;
+  Checker* check = nullptr;  // of the cluster, where the launch is checked
   int rank = 0;                     // in the cluster
   std::shared_ptr<CtaAsync> async;  // mbarriers, bulk copies, warpgroups (cluster.hpp)
 };
+
+/// Whether cp.async.wait_group with `pending` groups left (-1: wait_all) lands a copy of the warp.
+inline bool lands(const Warp& warp, const AsyncCopy& copy, std::uint32_t active,
+                  std::int64_t pending) {
+  if (((active >> copy.lane) & 1) == 0) return false;
+  return pending < 0 || std::int64_t{copy.group} < std::int64_t{warp.commits[copy.lane]} - pending;
+}
 
 // Rows. A predicate is a row of one word.
 template <class T>

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+// Finds accesses to shared memory that nothing orders, and what else a missing wait, barrier or
+// fence breaks, while a cluster runs.
+//
+//     every access     --> Shadow (who, when)  x  Knowledge of the accessing thread  --> Finding
+//     every barrier,
+//     wait and fence   --> Knowledge is handed from those who arrive to those who wait
+//
+// One of these belongs to one cluster; findings of all clusters are put together at the end of the
+// launch. It changes nothing of what the program computes.
+// Source: PTX ISA 9.1, 8 (memory consistency model), 8.2 (proxies); the happens-before relation as
+// in FastTrack (Flanagan and Freund, PLDI 2009).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "emulator/check/clock.hpp"
+#include "emulator/check/shadow.hpp"
+#include "emulator/check/site.hpp"
+#include "emulator/cluster.hpp"
+
+namespace lanescope::emulator {
+
+enum class FindingKind : std::uint8_t {
+  uninitialised_shared,
+  missing_copy_wait,
+  missing_bulk_wait,
+  race_read_after_write,
+  race_write_after_read,
+  race_write_after_write,
+  missing_proxy_fence,
+  missing_wgmma_fence,
+  accumulator_in_flight,
+  mbarrier_before_init,
+  missing_barrier_fence,
+  cluster_exit,
+  cluster_start,
+  warpgroup_lockstep,
+};
+const char* name(FindingKind kind);
+
+/// Who touches memory now.
+struct Actor {
+  const Warp* warp = nullptr;
+  const Knowledge* knows = nullptr;
+  std::size_t component = 0;  // of the warp, or of a copy
+  std::uint32_t lanes = 0;    // as one: what a collective reads all lanes read
+  std::uint32_t pc = 0;
+  bool is_async = false;  // through the async proxy
+  bool is_strong = false;
+  std::uint32_t where() const { return Touch::place(component, pc); }
+};
+
+/// A problem at one instruction, against another; however often.
+struct Finding {
+  trace::Diagnostic diagnostic;
+  std::uint64_t cta = 0;
+  std::uint64_t count = 0;
+};
+
+class Checker {
+ public:
+  Checker(const LaunchState& launch, const CheckPlan& plan);
+
+  /// A cluster starts: nobody knows anything.
+  void start(const Cluster& cluster);
+
+  // What happened to shared memory.
+  void read(const Actor& actor, Cta& cta, std::uint32_t offset, std::uint32_t bytes);
+  void write(const Actor& actor, Cta& cta, std::uint32_t offset, std::uint32_t bytes,
+             CellState state = CellState::valid);
+  /// What cp.async of a lane or a bulk copy brought is there.
+  void land(std::size_t component, std::uint32_t lanes, CellState state, Cta& cta,
+            std::uint32_t offset, std::uint32_t bytes);
+  /// Calls act(actor) for each set of the lanes that knows the same.
+  template <class Act>
+  void as_lanes(const Warp& warp, std::uint32_t lanes, std::uint32_t pc, Act act) {
+    Actor actor;
+    actor.warp = &warp;
+    actor.component = component_of(warp);
+    actor.pc = pc;
+    for (const LaneClass& known : warps_[actor.component]) {
+      actor.lanes = known.lanes & lanes;
+      if (actor.lanes == 0) continue;
+      actor.knows = &known.knows;
+      act(actor);
+    }
+  }
+  /// The same for what lanes do as one: each set of them must know what was there before.
+  template <class Act>
+  void as_one(const Warp& warp, std::uint32_t lanes, std::uint32_t pc, Act act) {
+    as_lanes(warp, lanes, pc, [&](Actor actor) {
+      actor.lanes = lanes;
+      act(actor);
+    });
+  }
+
+  /// Stores: two of the same value do no harm. Between these two, writes that race are put aside
+  /// until the bytes can be compared.
+  void before_store() { defers_ = true; }
+  void after_store();
+
+  // Who learns from whom.
+  void release(const Warp& warp, std::uint32_t lanes, Knowledge& into);
+  void acquire(const Warp& warp, std::uint32_t lanes, const Knowledge& from);
+  void meet(const Warp& warp, std::uint32_t lanes);  // bar.warp.sync
+  void fence_proxy(const Warp& warp, std::uint32_t lanes);
+  void arrive_at_barrier(const Warp& warp, std::uint32_t lanes, int barrier);
+  void pass_barrier(const Warp& warp, std::uint32_t lanes, int barrier);
+  void open_barrier(const Cta& cta, int barrier);
+  void arrive_at_cluster_barrier(const Warp& warp, std::uint32_t lanes);
+  void pass_cluster_barrier(const Warp& warp, std::uint32_t lanes);
+  void leave(const Warp& warp, std::uint32_t lanes);  // these lanes have exited
+
+  std::size_t component_of(const Warp& warp) const {
+    return static_cast<std::size_t>(warp.cta->rank) * warps_per_cta_ +
+           static_cast<std::size_t>(warp.index);
+  }
+  Shadow& shadow_of(const Cta& cta) { return shadows_[static_cast<std::size_t>(cta.rank)]; }
+  const CheckPlan& plan() const { return plan_; }
+  Time now() const { return now_; }
+
+  std::vector<Finding> take_findings();
+
+ private:
+  struct LaneClass {
+    std::uint32_t lanes = 0;
+    Knowledge knows;
+  };
+  using Classes = std::vector<LaneClass>;
+
+  static bool ordered(const Clock& clock, const Touch& before, const Actor& actor);
+  void add_reader(Shadow& shadow, Cell& cell, const Actor& actor);
+  void slow_read(const Actor& actor, Cta& cta, Cell& cell, std::uint32_t offset);
+  void check_write(const Actor& actor, const Cta& cta, const Cell& cell, std::uint32_t offset,
+                   std::uint32_t bytes);
+  void check_readers(const Actor& actor, const Cta& cta, const Cell& cell, std::uint32_t offset);
+  static void split_off(Classes& classes, std::uint32_t lanes);
+  std::uint32_t own_lanes(const Warp& warp, std::uint32_t lanes) const {
+    return lanes | ~warp.alive;  // whoever has exited does nothing any more
+  }
+
+  struct Deferred {
+    Actor actor;
+    const Cta* cta;
+    std::uint32_t offset, bytes;
+    Touch other;
+    std::array<std::byte, 16> old;
+  };
+  void race_of_writes(const Actor& actor, const Cta& cta, const Cell& cell, std::uint32_t offset,
+                      std::uint32_t bytes);
+  void report(FindingKind kind, const Actor& actor, const Cta& cta, std::uint32_t offset,
+              const Touch* other);
+  std::string describe(std::uint32_t pc) const;
+  std::string who(const Touch& touch) const;
+
+  const LaunchState& launch_;
+  const CheckPlan& plan_;
+  const Cluster* cluster_ = nullptr;
+  std::size_t warps_per_cta_ = 0;
+  Time now_ = 1;
+  std::vector<Shadow> shadows_;                      // by rank
+  std::vector<Classes> warps_;                       // by component
+  std::vector<std::array<Knowledge, 16>> barriers_;  // by rank
+  Knowledge cluster_arrivals_, cluster_opened_;
+  std::uint64_t cluster_phase_ = 0;
+  std::vector<Knowledge> left_;  // by rank: what those who exited knew
+  bool defers_ = false;
+  std::vector<Deferred> deferred_;
+  std::map<std::pair<std::uint64_t, std::uint64_t>, Finding> findings_;
+};
+
+}  // namespace lanescope::emulator

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+// Barriers, fences and waits: who learns from whom.
+#include <algorithm>
+
+#include "emulator/check/checker.hpp"
+
+namespace lanescope::emulator {
+
+// Sets of lanes that lie partly inside `lanes` become two.
+void Checker::split_off(Classes& classes, std::uint32_t lanes) {
+  const std::size_t count = classes.size();
+  for (std::size_t k = 0; k < count; ++k) {
+    const std::uint32_t inside = classes[k].lanes & lanes;
+    if (inside == 0 || inside == classes[k].lanes) continue;
+    LaneClass outside = classes[k];
+    outside.lanes &= ~lanes;
+    classes[k].lanes = inside;
+    classes.push_back(std::move(outside));
+  }
+}
+
+void Checker::release(const Warp& warp, std::uint32_t lanes, Knowledge& into) {
+  const std::size_t component = component_of(warp);
+  for (const LaneClass& known : warps_[component])
+    if ((known.lanes & lanes) != 0) into.join(known.knows);
+  into.order.raise(component, own_lanes(warp, lanes), now_);
+  ++now_;
+}
+
+void Checker::acquire(const Warp& warp, std::uint32_t lanes, const Knowledge& from) {
+  Classes& classes = warps_[component_of(warp)];
+  lanes = own_lanes(warp, lanes);
+  if (lanes != kAllLanes) split_off(classes, lanes);
+  for (LaneClass& known : classes)
+    if ((known.lanes & lanes) != 0) known.knows.join(from);
+}
+
+// All of these lanes know what each of them knew.
+void Checker::meet(const Warp& warp, std::uint32_t lanes) {
+  const std::size_t component = component_of(warp);
+  Classes& classes = warps_[component];
+  lanes = own_lanes(warp, lanes);
+  LaneClass met;
+  met.lanes = lanes;
+  if (lanes == kAllLanes && classes.size() == 1) {
+    classes[0].knows.order.raise(component, lanes, now_);
+    ++now_;
+    return;
+  }
+  release(warp, lanes, met.knows);
+  split_off(classes, lanes);
+  classes.erase(std::remove_if(classes.begin(), classes.end(),
+                               [&](const LaneClass& known) { return (known.lanes & lanes) != 0; }),
+                classes.end());
+  classes.push_back(std::move(met));
+}
+
+void Checker::fence_proxy(const Warp& warp, std::uint32_t lanes) {
+  const std::size_t component = component_of(warp);
+  Classes& classes = warps_[component];
+  lanes = own_lanes(warp, lanes);
+  if (lanes != kAllLanes) split_off(classes, lanes);
+  for (LaneClass& known : classes) {
+    if ((known.lanes & lanes) == 0) continue;
+    known.knows.fenced.join(known.knows.order);
+    known.knows.fenced.raise(component, known.lanes & lanes, now_);
+  }
+  ++now_;
+}
+
+void Checker::arrive_at_barrier(const Warp& warp, std::uint32_t lanes, int barrier) {
+  release(warp, lanes,
+          barriers_[static_cast<std::size_t>(warp.cta->rank)][static_cast<std::size_t>(barrier)]);
+}
+
+// Everybody who waits has arrived: what the barrier knows is all that he knows, and more.
+void Checker::pass_barrier(const Warp& warp, std::uint32_t lanes, int barrier) {
+  const auto rank = static_cast<std::size_t>(warp.cta->rank);
+  Knowledge& all = barriers_[rank][static_cast<std::size_t>(barrier)];
+  all.join(left_[rank]);
+  Classes& classes = warps_[component_of(warp)];
+  if (own_lanes(warp, lanes) != kAllLanes) return acquire(warp, lanes, all);
+  classes.resize(1);
+  classes[0].lanes = kAllLanes;
+  classes[0].knows = all;
+}
+
+void Checker::open_barrier(const Cta& cta, int barrier) {
+  barriers_[static_cast<std::size_t>(cta.rank)][static_cast<std::size_t>(barrier)].clear();
+}
+
+void Checker::arrive_at_cluster_barrier(const Warp& warp, std::uint32_t lanes) {
+  if (cluster_->barrier_phase != cluster_phase_) {
+    cluster_phase_ = cluster_->barrier_phase;
+    cluster_opened_ = cluster_arrivals_;
+  }
+  release(warp, lanes, cluster_arrivals_);
+}
+
+void Checker::pass_cluster_barrier(const Warp& warp, std::uint32_t lanes) {
+  if (cluster_->barrier_phase != cluster_phase_) {
+    cluster_phase_ = cluster_->barrier_phase;
+    cluster_opened_ = cluster_arrivals_;
+    for (const Knowledge& left : left_) cluster_opened_.join(left);
+  }
+  acquire(warp, lanes, cluster_opened_);
+}
+
+// A barrier does not wait for threads that have exited; what they did is done.
+void Checker::leave(const Warp& warp, std::uint32_t lanes) {
+  release(warp, lanes, left_[static_cast<std::size_t>(warp.cta->rank)]);
+}
+
+}  // namespace lanescope::emulator

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: MIT
+// The detour that instructions take when a launch is checked: the instruction itself runs as ever;
+// before or after it the checker hears of it.
+#include <cstring>
+
+#include "emulator/check/checker.hpp"
+#include "emulator/handlers.hpp"
+#include "emulator/warp.hpp"
+
+namespace lanescope::emulator {
+namespace {
+
+struct Addresses {
+  std::uint32_t shared[kLanes];  // 32-bit shared addresses, with the rank of another CTA
+  std::uint32_t mask = 0;        // lanes that point into shared memory
+};
+
+// What the lanes' address registers hold, before a load overwrites them.
+void find_addresses(const Warp& w, const Instruction& i, std::uint32_t active, Addresses& at) {
+  at.mask = active;
+  if (!i.wide_address) {
+    const auto* a = row<std::uint32_t>(w, i.a);
+    const auto displacement = static_cast<std::uint32_t>(i.immediate);
+    for (int lane = 0; lane < kLanes; ++lane) at.shared[lane] = a[lane] + displacement;
+    return;
+  }
+  const auto* a = row<std::uint64_t>(w, i.a);
+  const std::uint64_t displacement =
+      static_cast<std::uint64_t>(i.immediate) - (i.space == Space::generic ? kSharedWindow : 0);
+  std::uint32_t inside = 0;
+  for (int lane = 0; lane < kLanes; ++lane) {
+    const std::uint64_t address = a[lane] + displacement;
+    at.shared[lane] = static_cast<std::uint32_t>(address);
+    inside |= (address < kWindowBytes ? 1u : 0u) << lane;
+  }
+  at.mask &= inside;
+}
+
+Cta* owner(const Warp& w, std::uint32_t address) {
+  const std::uint32_t tag = address >> kRankBit;
+  if (tag == 0) return w.cta;
+  const auto& ctas = w.cta->cluster->ctas;
+  return tag - 1 < ctas.size() ? ctas[tag - 1].get() : nullptr;
+}
+
+bool fits(const Cta& cta, std::uint32_t offset, std::uint32_t bytes) {
+  return offset + bytes <= static_cast<std::uint64_t>(cta.launch->shared_bytes);
+}
+
+// Calls act(actor, cta, offset) for each lane in shared memory; lanes that want the same bytes
+// are one reader.
+template <class Act>
+void each_lane(Checker& check, const Warp& w, const Addresses& at, std::uint32_t bytes,
+               bool together, Act act) {
+  check.as_lanes(w, at.mask, w.pc, [&](Actor actor) {
+    std::uint32_t rest = actor.lanes;
+    while (rest != 0) {
+      const int lane = __builtin_ctz(rest);
+      const std::uint32_t address = at.shared[lane];
+      std::uint32_t same = 1u << lane;
+      rest &= rest - 1;
+      if (together) {
+        while (rest != 0 && at.shared[__builtin_ctz(rest)] == address) {
+          same |= rest & (0 - rest);
+          rest &= rest - 1;
+        }
+      }
+      actor.lanes = same;
+      Cta* cta = owner(w, address);
+      const std::uint32_t offset = address & kOffsetMask;
+      if (cta != nullptr && fits(*cta, offset, bytes)) act(actor, *cta, offset);
+    }
+  });
+}
+
+void loaded(Checker& check, const Warp& w, const Instruction& i, const Site& site,
+            const Addresses& at) {
+  each_lane(check, w, at, i.bytes, true, [&](Actor actor, Cta& cta, std::uint32_t offset) {
+    actor.is_strong = site.is_strong;
+    check.read(actor, cta, offset, i.bytes);
+  });
+}
+
+void stores(Checker& check, const Warp& w, const Instruction& i, const Site& site,
+            const Addresses& at) {
+  each_lane(check, w, at, i.bytes, false, [&](Actor actor, Cta& cta, std::uint32_t offset) {
+    actor.is_strong = site.is_strong;
+    check.write(actor, cta, offset, i.bytes);
+  });
+}
+
+// ldmatrix and stmatrix: the rows of 16 bytes are touched by the warp as a whole.
+void matrix_rows(Checker& check, const Warp& w, const Instruction& i, std::uint32_t active,
+                 const Addresses& at, bool writes) {
+  check.as_one(w, active, w.pc, [&](const Actor& actor) {
+    for (int row = 0; row < 8 * i.count; ++row) {
+      const std::uint32_t offset = at.shared[row];
+      if (((at.mask >> row) & 1) == 0 || !fits(*w.cta, offset, 16)) continue;
+      if (writes)
+        check.write(actor, *w.cta, offset, 16);
+      else
+        check.read(actor, *w.cta, offset, 16);
+    }
+  });
+}
+
+// bar.warp.sync: lanes that execute it together may belong to several sets.
+void warp_barrier(Checker& check, const Warp& w, const Instruction& i, std::uint32_t active) {
+  const auto* masks = row<std::uint32_t>(w, i.a);
+  for (std::uint32_t rest = active; rest != 0;) {
+    const std::uint32_t mask = masks[__builtin_ctz(rest)] & active;
+    check.meet(w, mask);
+    rest &= ~mask;
+  }
+}
+
+// cp.async writes when it is issued, as far as others are concerned; who reads before the wait that
+// lands it is told.
+void copies_issued(Checker& check, const Warp& w, std::size_t first) {
+  for (std::size_t k = first; k < w.copies.size(); ++k) {
+    const AsyncCopy& copy = w.copies[k];
+    check.as_lanes(w, 1u << copy.lane, w.pc, [&](const Actor& actor) {
+      check.write(actor, *w.cta, copy.offset, copy.bytes, CellState::copying);
+    });
+  }
+}
+
+void copies_land(Checker& check, const Warp& w, const Instruction& i, std::uint32_t active) {
+  for (const AsyncCopy& copy : w.copies)
+    if (lands(w, copy, active, i.immediate))
+      check.land(check.component_of(w), 1u << copy.lane, CellState::copying, *w.cta, copy.offset,
+                 copy.bytes);
+}
+
+Flow run_load(Checker& check, const Site& site, Warp& w, const Instruction& i,
+              std::uint32_t active) {
+  Addresses at;
+  find_addresses(w, i, active, at);
+  const Flow flow = i.handler(w, i, active);
+  if (flow == Flow::next && at.mask != 0) loaded(check, w, i, site, at);
+  return flow;
+}
+
+Flow run_store(Checker& check, const Site& site, Warp& w, const Instruction& i,
+               std::uint32_t active) {
+  Addresses at;
+  find_addresses(w, i, active, at);
+  if (at.mask == 0) return i.handler(w, i, active);
+  check.before_store();
+  stores(check, w, i, site, at);
+  const Flow flow = i.handler(w, i, active);
+  check.after_store();
+  return flow;
+}
+
+Flow run_matrix(Checker& check, const Site& site, Warp& w, const Instruction& i,
+                std::uint32_t active) {
+  Addresses at;
+  find_addresses(w, i, active, at);
+  const Flow flow = i.handler(w, i, active);
+  if (flow == Flow::next) matrix_rows(check, w, i, active, at, site.kind == SiteKind::matrix_store);
+  return flow;
+}
+
+Flow run_copy(Checker& check, Warp& w, const Instruction& i, std::uint32_t active) {
+  const std::size_t first = w.copies.size();
+  const Flow flow = i.handler(w, i, active);
+  copies_issued(check, w, first);
+  return flow;
+}
+
+}  // namespace
+
+Flow run_checked(Warp& w, const Instruction& copy, std::uint32_t active) {
+  Checker& check = *w.cta->check;
+  const std::uint32_t pc = w.pc;
+  const Site& site = check.plan().sites[pc];
+  const Instruction& i = w.cta->launch->program->code[pc];
+  static_cast<void>(copy);
+  switch (site.kind) {
+    case SiteKind::load:
+      return run_load(check, site, w, i, active);
+    case SiteKind::store:
+    case SiteKind::atomic:
+      return run_store(check, site, w, i, active);
+    case SiteKind::matrix_load:
+    case SiteKind::matrix_store:
+      return run_matrix(check, site, w, i, active);
+    case SiteKind::async_copy:
+      return run_copy(check, w, i, active);
+    case SiteKind::async_wait:
+      copies_land(check, w, i, active);
+      return i.handler(w, i, active);
+    case SiteKind::proxy_fence:
+      check.fence_proxy(w, active);
+      return i.handler(w, i, active);
+    default:
+      break;
+  }
+  const Flow flow = i.handler(w, i, active);
+  if (flow != Flow::next && flow != Flow::barrier) return flow;
+  switch (site.kind) {
+    case SiteKind::warp_barrier:
+      warp_barrier(check, w, i, active);
+      break;
+    case SiteKind::barrier:
+      check.arrive_at_barrier(w, active,
+                              static_cast<int>(row<std::uint32_t>(w, i.a)[__builtin_ctz(active)]));
+      break;
+    case SiteKind::cluster_arrive:
+      check.arrive_at_cluster_barrier(w, active);
+      break;
+    case SiteKind::cluster_wait:
+      check.pass_cluster_barrier(w, active);
+      break;
+    default:
+      break;
+  }
+  return flow;
+}
+
+}  // namespace lanescope::emulator

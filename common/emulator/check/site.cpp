@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+#include "emulator/check/site.hpp"
+
+#include <algorithm>
+
+#include "emulator/cluster.hpp"
+#include "emulator/handlers.hpp"
+#include "emulator/warp.hpp"
+
+namespace lanescope::emulator {
+namespace {
+
+bool has(const PtxStatement& statement, std::string_view modifier) {
+  const auto& all = statement.modifiers;
+  return std::find(all.begin(), all.end(), modifier) != all.end();
+}
+
+struct KindOfHandler {
+  Handler handler;
+  SiteKind kind;
+};
+
+SiteKind kind_of_handler(Handler handler) {
+  static const KindOfHandler kKinds[] = {
+      {&run_atomic, SiteKind::atomic},
+      {&run_matrix_load, SiteKind::matrix_load},
+      {&run_matrix_store, SiteKind::matrix_store},
+      {&run_wmma_transfer, SiteKind::wmma_transfer},
+      {&run_async_copy, SiteKind::async_copy},
+      {&run_async_wait, SiteKind::async_wait},
+      {&run_warp_barrier, SiteKind::warp_barrier},
+      {&run_barrier, SiteKind::barrier},
+      {&run_mbarrier_init, SiteKind::mbarrier_init},
+      {&run_mbarrier_invalidate, SiteKind::mbarrier_invalidate},
+      {&run_mbarrier_arrive, SiteKind::mbarrier_arrive},
+      {&run_mbarrier_wait, SiteKind::mbarrier_wait},
+      {&run_cluster_arrive, SiteKind::cluster_arrive},
+      {&run_cluster_wait, SiteKind::cluster_wait},
+      {&run_wgmma, SiteKind::wgmma},
+      {&run_wgmma_commit, SiteKind::wgmma_commit},
+      {&run_wgmma_wait, SiteKind::wgmma_wait},
+      {&run_bulk_wait, SiteKind::bulk_wait},
+  };
+  for (const KindOfHandler& entry : kKinds)
+    if (entry.handler == handler) return entry.kind;
+  return SiteKind::none;
+}
+
+bool is_in_shared(const Instruction& i) {
+  return i.space == Space::shared || i.space == Space::generic;
+}
+
+SiteKind kind_of(const PtxStatement& statement, const Instruction& i) {
+  if (const SiteKind kind = kind_of_handler(i.handler); kind != SiteKind::none) {
+    const bool elsewhere = kind == SiteKind::atomic || kind == SiteKind::wmma_transfer;
+    return elsewhere && !is_in_shared(i) ? SiteKind::none : kind;
+  }
+  if (statement.opcode == "ld" && is_in_shared(i)) return SiteKind::load;
+  if (statement.opcode == "st" && is_in_shared(i)) return SiteKind::store;
+  if (statement.opcode == "wgmma" && has(statement, "fence")) return SiteKind::wgmma_fence;
+  if (statement.opcode != "fence") return SiteKind::none;
+  if (has(statement, "mbarrier_init")) return SiteKind::barrier_init_fence;
+  // fence.proxy.async.global says nothing about shared memory.
+  if (has(statement, "async") && !has(statement, "global")) return SiteKind::proxy_fence;
+  return SiteKind::none;
+}
+
+bool is_strong(const PtxStatement& statement) {
+  for (const std::string_view modifier : {"volatile", "relaxed", "acquire", "release", "mmio"})
+    if (has(statement, modifier)) return true;
+  return statement.opcode == "atom" || statement.opcode == "red";
+}
+
+bool is_memory_fence(const PtxStatement& statement) {
+  return statement.opcode == "membar" ||
+         (statement.opcode == "fence" && (has(statement, "acq_rel") || has(statement, "sc")));
+}
+
+}  // namespace
+
+CheckPlan plan_checks(const Program& program) {
+  CheckPlan plan;
+  plan.code = program.code;
+  plan.sites.resize(program.code.size());
+  plan.has_async_proxy = !program.wgmmas.empty() || !program.bulks.empty();
+  for (const Function& function : program.functions) {
+    const auto& statements =
+        program.module.functions[static_cast<std::size_t>(function.index)].statements;
+    const bool fences = std::any_of(statements.begin(), statements.end(), is_memory_fence);
+    for (std::size_t k = 0; k < statements.size(); ++k) {
+      const PtxStatement& statement = statements[k];
+      const std::size_t pc = function.first + k;
+      Site& site = plan.sites[pc];
+      site.kind = kind_of(statement, program.code[pc]);
+      if (site.kind == SiteKind::none) continue;
+      site.is_strong = is_strong(statement);
+      site.synchronises =
+          site.is_strong && (fences || has(statement, "acquire") || has(statement, "release") ||
+                             has(statement, "acq_rel"));
+      if (site.kind == SiteKind::mbarrier_arrive || site.kind == SiteKind::mbarrier_wait ||
+          site.kind == SiteKind::cluster_arrive)
+        site.synchronises = !has(statement, "relaxed");
+      plan.code[pc].handler = &run_checked;
+    }
+  }
+  return plan;
+}
+
+}  // namespace lanescope::emulator

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// What the checker has to know of each instruction of a program: made once a program, beside a copy
+// of its code in which these instructions go through the checker (run_checked).
+//
+// A launch that is not checked runs the code as it was decoded and never comes here.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "emulator/program.hpp"
+
+namespace lanescope::emulator {
+
+enum class SiteKind : std::uint8_t {
+  none,
+  load,
+  store,
+  atomic,
+  matrix_load,
+  matrix_store,
+  wmma_transfer,
+  async_copy,
+  async_wait,
+  warp_barrier,
+  barrier,
+  proxy_fence,
+  barrier_init_fence,
+  mbarrier_init,
+  mbarrier_invalidate,
+  mbarrier_arrive,
+  mbarrier_wait,
+  cluster_arrive,
+  cluster_wait,
+  wgmma,
+  wgmma_fence,
+  wgmma_commit,
+  wgmma_wait,
+  bulk_wait,
+  register_use,  // of a register that some wgmma owns for a while, nothing else
+};
+
+struct Site {
+  SiteKind kind = SiteKind::none;
+  bool is_strong = false;     // atomic, volatile, relaxed ...: does not race with its like
+  bool synchronises = false;  // .acquire, .release, or there are fences around
+  bool is_move = false;       // mov of a register: a compiler's copy
+  std::uint8_t element_bytes = 0;
+  std::uint32_t first_use = 0;  // registers that a wgmma may own: rows in CheckPlan::rows
+  std::uint16_t uses = 0;
+  std::uint16_t writes = 0;  // of the uses, the first that many are written
+};
+
+struct CheckPlan {
+  std::vector<Instruction> code;
+  std::vector<Site> sites;  // by pc
+  std::vector<std::uint32_t> rows;
+  bool has_async_proxy = false;  // wgmma or bulk copies: fence.proxy.async matters
+};
+
+CheckPlan plan_checks(const Program& program);
+
+/// What code[pc].handler is wherever there is a site.
+Flow run_checked(Warp&, const Instruction&, std::uint32_t active);
+
+}  // namespace lanescope::emulator

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+// The checker on small pieces of PTX: what it says of shared memory that threads hand to each
+// other, and that it says nothing where all is well.
+#include <doctest/doctest.h>
+
+#include "tests/emulator/check.hpp"
+
+namespace lanescope::emulator::test {
+namespace {
+
+const std::string kWriteOwn =
+    "mov.u32 %r2, tile; mad.lo.u32 %r3, %r0, 4, %r2; "
+    "st.shared.u32 [%r3], %r0;\n";
+const std::string kReadOther =
+    "xor.b32 %r4, %r0, 1; mad.lo.u32 %r4, %r4, 4, %r2; ld.shared.u32 %r5, [%r4];\n";
+
+}  // namespace
+
+TEST_CASE("shared memory that nobody wrote is uninitialised") {
+  const Checked run = check_body("mov.u32 %r2, tile; ld.shared.u32 %r3, [%r2+12];");
+  REQUIRE(run.reports.size() == 1);
+  CHECK(run.reports[0].diagnostic.kind == "uninitialised-shared");
+  CHECK(run.reports[0].count == 1);
+  CHECK(run.says("shared address 0xc"));
+  CHECK(run.says("kernel snippet, CTA (0,0,0), warp 0, lane 0"));
+}
+
+TEST_CASE("lanes of a warp need bar.warp.sync between a write and another's read") {
+  CHECK(check_body(kWriteOwn + "bar.warp.sync -1;\n" + kReadOther).kinds() == "");
+  const Checked run = check_body(kWriteOwn + kReadOther);
+  CHECK(run.kinds() == "race-read-after-write");
+  CHECK(run.says("ld.shared.u32 %r5, [%r4]"));
+  CHECK(run.says("against warp 0 lane 1"));
+  CHECK(run.says("st.shared.u32 [%r3], %r0"));
+}
+
+TEST_CASE("a lane may read what it wrote itself") {
+  CHECK(check_body(kWriteOwn + "ld.shared.u32 %r5, [%r3];").kinds() == "");
+}
+
+TEST_CASE("overwriting what another lane still reads is a race") {
+  const std::string body = kWriteOwn + "bar.warp.sync -1;\n" + kReadOther;
+  CHECK(check_body(body + "bar.warp.sync -1; st.shared.u32 [%r3], %r5;").kinds() == "");
+  CHECK(check_body(body + "st.shared.u32 [%r3], %r5;").kinds() == "race-write-after-read");
+}
+
+TEST_CASE("two writes of different values race, of the same value they do no harm") {
+  const std::string other = "mul.lo.u32 %r6, %r0, 4; xor.b32 %r6, %r6, 4; add.u32 %r6, %r6, %r2;";
+  CHECK(check_body(kWriteOwn + other + "st.shared.u32 [%r6], 99;").kinds() ==
+        "race-write-after-write");
+  CHECK(check_body("mov.u32 %r2, tile; st.shared.u32 [%r2], 7; bar.warp.sync -1; "
+                   "setp.eq.u32 %p1, %r0, 3; @%p1 st.shared.u32 [%r2], 7;")
+            .kinds() == "");
+}
+
+TEST_CASE("warps need a barrier, and any of its forms will do") {
+  const std::string write =
+      "mov.u32 %r1, %tid.x; mov.u32 %r2, tile; mad.lo.u32 %r3, %r1, 4, %r2; "
+      "st.shared.u32 [%r3], %r1;\n";
+  const std::string read =
+      "xor.b32 %r4, %r1, 32; mad.lo.u32 %r4, %r4, 4, %r2; ld.shared.u32 %r5, [%r4];\n";
+  for (const char* barrier :
+       {"bar.sync 0;", "barrier.sync 1;", "bar.sync 3, 64;", "bar.red.popc.u32 %r6, 0, %p1;"})
+    CHECK_MESSAGE(check_body(write + barrier + read, 64).kinds() == "", barrier);
+  // Whichever comes first in the emulator: the first warp reads what is not there yet, the second
+  // writes what the first has read and reads what the first has written.
+  const char* racing = "race-write-after-read, race-read-after-write, uninitialised-shared";
+  CHECK(check_body(write + read, 64).kinds() == racing);
+  CHECK(check_body(write + "bar.warp.sync -1;" + read, 64).kinds() == racing);
+  // A barrier that the first warp only arrives at orders its writes, not its reads of the others'.
+  const std::string half = "setp.lt.u32 %p2, %r1, 32; @%p2 bar.arrive 2, 64; @!%p2 bar.sync 2, 64;";
+  CHECK(check_body(write + half + "@!%p2 bra B; bra E; B:" + read + "E: ret;", 64).kinds() == "");
+  CHECK(check_body(write + half + "@%p2 bra B; bra E; B:" + read + "E: ret;", 64).kinds() ==
+        "race-write-after-read, uninitialised-shared");
+}
+
+TEST_CASE("halves of a word may be written by two lanes") {
+  const std::string write =
+      "mov.u32 %r2, tile; mad.lo.u32 %r3, %r0, 2, %r2; cvt.u16.u32 %h1, "
+      "%r0; st.shared.u16 [%r3], %h1;";
+  CHECK(check_body(write).kinds() == "");
+  CHECK(check_body(write + "bar.warp.sync -1; ld.shared.u32 %r5, [%r2];").kinds() == "");
+  CHECK(check_body(write + "ld.shared.u32 %r5, [%r2];").kinds() == "race-read-after-write");
+}
+
+TEST_CASE("cp.async must be waited for by whom issued it, and a barrier tells the others") {
+  const std::string copy =
+      "mov.u32 %r2, tile; mad.lo.u32 %r3, %r0, 16, %r2; and.b64 %rd2, %rd0, -16; "
+      "cp.async.ca.shared.global [%r3], [%rd2], 16; cp.async.commit_group;\n";
+  const std::string own = "ld.shared.u32 %r5, [%r3];";
+  const std::string other =
+      "xor.b32 %r4, %r0, 1; mad.lo.u32 %r4, %r4, 16, %r2; ld.shared.u32 %r5, [%r4];";
+  const std::string wait = "cp.async.wait_group 0;\n";
+  CHECK(check_body(copy + wait + own).kinds() == "");
+  CHECK(check_body(copy + own).kinds() == "missing-cp-async-wait");
+  CHECK(check_body(copy + "cp.async.wait_group 1;" + own).kinds() == "missing-cp-async-wait");
+  CHECK(check_body(copy + wait + "bar.warp.sync -1;" + other).kinds() == "");
+  CHECK(check_body(copy + wait + other).kinds() == "race-read-after-write");
+  CHECK(check_body(copy + "bar.warp.sync -1;" + other).kinds() == "missing-cp-async-wait");
+  const Checked run = check_body(copy + own);
+  CHECK(run.says("against warp 0 lane 0"));
+  CHECK(run.says("cp.async.ca.shared.global"));
+}
+
+TEST_CASE("atomics do not race with each other, but with a plain read") {
+  const std::string add =
+      "mov.u32 %r2, tile; setp.eq.u32 %p1, %r0, 0; @%p1 st.shared.u32 [%r2], 0;"
+      "bar.warp.sync -1; atom.shared.add.u32 %r3, [%r2], 1;";
+  CHECK(check_body(add + "bar.warp.sync -1; ld.shared.u32 %r4, [%r2];").kinds() == "");
+  CHECK(check_body(add + "ld.shared.u32 %r4, [%r2];").kinds() == "race-read-after-write");
+}
+
+TEST_CASE("a fault is a report, too") {
+  const Checked run = check_body("ld.global.u32 %r1, [%rd0+4096];");
+  CHECK(run.kinds() == "out-of-bounds");
+  CHECK(run.says("2048 bytes after the end of the allocation of 2048 bytes"));
+}
+
+TEST_CASE("without --check nothing is reported") {
+  const Run run = run_body("mov.u32 %r2, tile; ld.shared.u32 %r3, [%r2+12];");
+  CHECK(run.report.reports.empty());
+}
+
+}  // namespace lanescope::emulator::test
