@@ -8,7 +8,7 @@
 //
 // mode: 0 none, 1 = 128 B, 2 = 64 B, 3 = 32 B: the numbering runs backwards.
 // Source: PTX ISA 9.2, 9.7.15.5.1.2.2. What a base offset other than 0 does is derived from its
-// formula and waits for a card to confirm it.
+// formula; tests/golden has what a card fetches, base offsets included.
 #pragma once
 
 #include <cstdint>

@@ -41,7 +41,7 @@ Instruction instruction(const SparseShape& s, std::string_view variant, std::str
   i.standing = s.standing;
   i.modifiers = modifiers_of(t.d, t.a);
   if (s.standing == Standing::derived)
-    i.note = "the order of the metadata is read from a figure and waits for a card to confirm it";
+    i.note = "the ISA has the order of the metadata in a figure only; a card confirmed it";
   return i;
 }
 

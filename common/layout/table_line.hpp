@@ -35,7 +35,8 @@ struct Accumulators {
   ElementType d, c;
 };
 struct AccumulatorList {
-  std::array<Accumulators, 3> pairs{{{ElementType::f32, ElementType::f32},
+  std::array<Accumulators, 4> pairs{{{ElementType::f32, ElementType::f32},
+                                     {ElementType::f32, ElementType::f32},
                                      {ElementType::f32, ElementType::f32},
                                      {ElementType::f32, ElementType::f32}}};
   std::size_t count = 0;

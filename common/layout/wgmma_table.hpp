@@ -8,7 +8,8 @@
 //
 // B, and A where it is not in registers, lie in shared memory: descriptor.hpp.
 // Source: PTX ISA 9.2, 9.7.15.5.1.1 (figures 148 to 155) and 9.7.15.6.2 (figures 175 to 181). The
-// ISA gives figures only; the maps are theirs. A of .b1 is derived from mma.m16n8k256.
+// ISA gives figures only; the maps are theirs. A of .b1 was derived from mma.m16n8k256. A card has
+// confirmed them all (tests/golden).
 #pragma once
 
 #include <array>

@@ -47,8 +47,8 @@ def main():
                 name, text = line[5:].split(" : ")
                 tiles.add(name, "from", text)
             elif " products " in line:
-                name, rest = line.split(" ", 1)
-                maps.entries.setdefault(name, []).append(rest.replace(" ", "="))
+                name, _, count, _, wrong = line.split(" ")
+                maps.entries.setdefault(name, []).append("products=%s wrong=%s" % (count, wrong))
             else:
                 name, operand, text = line.split(" ", 2)
                 maps.add(name, operand, text)

@@ -69,7 +69,7 @@ TEST_CASE("both directions, and parts of a name") {
   CHECK(element.code == 0);
   CHECK(element.out.find("A[9][5]  lane 6, r1.1 (bits 16 to 31), value 3") != std::string::npos);
   CHECK(element.out.find("B[9][5]  lane 20") != std::string::npos);
-  CHECK(run("layout m8n8k4 f64 --csv").out ==
+  CHECK(run("layout m8n8k4.row f64 --csv").out ==
         csv(*find("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64")));
   CHECK(run(fmt::format("layout {} --operand b", kMma)).out.find("B: f16 16 x 8") !=
         std::string::npos);

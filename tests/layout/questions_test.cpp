@@ -58,7 +58,7 @@ TEST_CASE("the compiled answers are the table's") {
   CHECK(i->A.element(5, 3) == kA.element(5, 3));
   CHECK(holders(i->B, {9, 5})[0] == holders(kB, {9, 5})[0]);
   CHECK(i->source == "PTX ISA 9.2, 9.7.14.5.8 (.f16, .bf16)");
-  CHECK(i->standing == Standing::specified);
+  CHECK(i->standing == Standing::verified);
   CHECK(i->operand('Q') == nullptr);
   CHECK(i->operand('E') == nullptr);
 }
@@ -74,7 +74,7 @@ TEST_CASE("names: exact, with modifiers, in parts, and nearly right") {
   CHECK(find("mma.sync.aligned.m16n8k256.row.col.satfinite.s32.b1.b1.s32.and.popc") == nullptr);
   CHECK(find("") == nullptr);
   CHECK(search("mma.sync. m16n8k16 bf16").size() == 1);
-  CHECK(search("m8n8k4 f64").size() == 1);
+  CHECK(search("m8n8k4.row f64").size() == 1);
   CHECK(search("no such thing").empty());
   CHECK(nearest("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f23", 1)[0]->mnemonic ==
         "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32");

@@ -79,8 +79,8 @@ int decode(const std::string& text) {
     fmt::print("  bits {:#x} belong to no field of a wgmma descriptor (one for tcgen05?)\n",
                bits & layout::kUnusedDescriptorBits);
   if (d.base_offset != 0)
-    fmt::print("  base {} shifts the pattern: its effect is not confirmed on a card yet\n",
-               d.base_offset);
+    fmt::print("  base {} shifts the pattern: 128-byte row r is swizzled as row r - {}\n",
+               d.base_offset, d.base_offset);
   return 0;
 }
 

@@ -112,7 +112,8 @@ void line(Workspace& ws, const Look& look, int index, const Entry& entry, float 
     text_at(draw, look.fonts.text, ImVec2(right, baseline), ink,
             fitted(look.fonts.text, words, (ems - 0.6f) * look.em));
   };
-  column(layout::name(entry.standing()), standing_ink(look.theme, entry.standing()), 5);
+  const std::string_view standing = layout::name(entry.standing());  // its first word
+  column(standing.substr(0, standing.find(' ')), standing_ink(look.theme, entry.standing()), 5);
   const std::string since = fmt::format("PTX {}", entry.ptx());
   column(since, look.theme.faint, 4.4f);
   column(entry.target(), look.theme.dim, width > 55 * look.em ? 12.5f : 8.0f);
@@ -210,8 +211,7 @@ void draw_entry(Workspace& ws, const Look& look) {
     text(look.fonts.text, ink, words, width - indent);
   };
   gap(look, 0.2f);
-  fact("standing",
-       fmt::format("{}, {}", layout::name(entry.standing()), standing_text(entry.standing())),
+  fact("standing", standing_text(entry.standing()),
        entry.standing() == layout::Standing::verified ? look.theme.good : look.theme.warn);
   for (const Known& known : known_of(entry))
     fact(known.what, known.words, known.what == "note" ? look.theme.warn : look.theme.text);

@@ -228,7 +228,7 @@ void draw_descriptor_form(Workspace& ws, const Look& look) {
              look.theme.code);
   text(look.fonts.text, look.theme.dim, "PTX ISA 9.2, 9.7.15.5.1.2.2",
        ImGui::GetContentRegionAvail().x);
-  text(look.fonts.text, look.theme.warn, "not yet verified on a card");
+  text(look.fonts.text, look.theme.good, layout::name(layout::Standing::verified));
 }
 
 }  // namespace lanescope::viz

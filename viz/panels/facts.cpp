@@ -266,8 +266,9 @@ std::vector<RegisterFacts> lane_registers(const Multiplication& in, int thread) 
 }
 
 std::string standing_text(layout::Standing standing) {
-  return standing == layout::Standing::verified ? "verified on a card"
-                                                : "not yet verified on a card";
+  return standing == layout::Standing::verified
+             ? std::string(layout::name(standing))
+             : fmt::format("{}, not verified on a card", layout::name(standing));
 }
 
 std::string standing_text(const layout::Instruction& instruction) {
@@ -299,8 +300,7 @@ Facts facts(const Model& model, const Multiplication& in, const Selection& s, co
   if (const layout::Fragment* map = in.map(s.operand); map != nullptr && s.picked != Picked::lane)
     facts.type =
         fmt::format("{}, {} is {} x {}", layout::name(map->type), s.operand, map->rows, map->cols);
-  facts.source =
-      fmt::format("{}, {}", in.instruction->source, layout::name(in.instruction->standing));
+  facts.source = in.instruction->source;
   facts.note = in.instruction->note;
   facts.standing = standing_text(*in.instruction);
   facts.verified = in.instruction->standing == layout::Standing::verified;

@@ -40,8 +40,8 @@ struct Facts {
   std::vector<RegisterFacts> registers;  // the selected register; of a lane, all it has
   int part = -1;                 // which part of registers[0] the selected element is, or -1
   std::vector<std::string> why;  // the formula, then the same with the numbers filled in
-  std::string source;            // "PTX ISA 9.1, 9.7.14.5.8 ..., specified"
-  std::string standing;          // "not yet verified on a card" or "verified on a card"
+  std::string source;            // "PTX ISA 9.1, 9.7.14.5.8 ..."
+  std::string standing;          // "verified on sm_90a", "derived, not verified on a card"
   std::string agreement;         // emulator: what agreeing with the table is worth; else ""
   std::string note;              // what to know before trusting the map, or ""
   bool verified = false;
@@ -61,8 +61,8 @@ std::string to_text(const Facts& facts);
 std::string selection_text(const Model& model, const Multiplication& in,
                            const Selection& selection);
 
-/// How much the map of this model's trace is proved: "specified by the ISA, not yet verified on a
-/// card", and for the emulator that it agrees by construction.
+/// How much a map is proved: "verified on sm_90a" or "derived, not verified on a card"; and, for a
+/// trace of the emulator, that it agrees by construction.
 std::string standing_text(layout::Standing standing);
 std::string standing_text(const layout::Instruction& instruction);
 std::string agreement_text(const Model& model);

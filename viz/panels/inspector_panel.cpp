@@ -148,7 +148,7 @@ void overview(Workspace& ws, const Multiplication& in, const Look& look) {
     }
   mono_lines(look, rules, look.theme.text);
   Facts facts;
-  facts.source = fmt::format("{}, {}", i.source, layout::name(i.standing));
+  facts.source = i.source;
   facts.note = i.note;
   facts.standing = standing_text(i);
   facts.verified = i.standing == layout::Standing::verified;

@@ -62,9 +62,7 @@ void draw_map_inspector(Workspace& ws, const MapView& view, const Look& look) {
       view.mover != nullptr ? view.mover->standing : view.instruction->standing;
   gap(look, 0.15f);
   text(look.fonts.text, look.theme.dim,
-       fmt::format("{}, {}", view.mover != nullptr ? view.mover->source : view.instruction->source,
-                   layout::name(standing)),
-       width);
+       view.mover != nullptr ? view.mover->source : view.instruction->source, width);
   text(look.fonts.text, standing == layout::Standing::verified ? look.theme.good : look.theme.warn,
        standing_text(standing), width);
   if (view.addresses() && f.rows == 8)

@@ -101,7 +101,7 @@ void draw_swizzle_inspector(Workspace& ws, const Look& look) {
                           layout::meaning_of_sbo(s.form.mode, s.form.major))},
              look.theme.text);
   text(look.fonts.text, look.theme.dim, "PTX ISA 9.2, 9.7.15.5.1.2", width);
-  text(look.fonts.text, look.theme.warn, "not yet verified on a card", width);
+  text(look.fonts.text, look.theme.good, layout::name(layout::Standing::verified), width);
   section(look, "in the terminal");
   mono_lines(look,
              {fmt::format("lanescope swizzle --mode {} --major {} --bits {} --rows {} --cols {}",
