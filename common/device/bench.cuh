@@ -99,6 +99,9 @@ struct Contestant {
 struct Options {
   int rounds = 5;
   double seconds = 0.5;  // a contestant's share of a round
+  // Before that it runs as long untimed, until clock and power are its own: the card's governor
+  // takes tenths of a second to forget who ran before.
+  double settle_seconds = 0.4;
 };
 
 struct Measured {
@@ -159,13 +162,13 @@ inline std::vector<Measured> race(const std::vector<Contestant>& contestants,
   }
   for (int round = 0; round < options.rounds; ++round)
     for (std::size_t i = 0; i < count; ++i) {
-      // The first quarter is not timed: by then clock and power are this contestant's own.
-      const int launches = results[i].launches, settling = launches / 4;
+      const int launches = results[i].launches;
+      const auto settling = static_cast<int>(launches * options.settle_seconds / options.seconds);
       for (int n = 0; n < settling; ++n) contestants[i].launch(n);
       Stopwatch watch, half;
       watch.start();
-      for (int n = settling; n < launches; ++n) {
-        if (n == (settling + launches) / 2) half.stop();
+      for (int n = 0; n < launches; ++n) {
+        if (n == launches / 2) half.stop();
         contestants[i].launch(n);
       }
       watch.stop();
@@ -176,7 +179,7 @@ inline std::vector<Measured> race(const std::vector<Contestant>& contestants,
         mhz[i].push_back(monitor.mhz());
         watts[i].push_back(monitor.watts());
       }
-      seconds[i].push_back(watch.seconds() / std::max(1, launches - settling));
+      seconds[i].push_back(watch.seconds() / launches);
     }
   for (std::size_t i = 0; i < count; ++i) {
     results[i].seconds = statistics(seconds[i]);
