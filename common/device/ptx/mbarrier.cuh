@@ -73,6 +73,18 @@ __device__ __forceinline__ void mbarrier_arrive_release_cluster_shared_cluster_b
       : "memory");
 }
 
+// The same, but what this thread wrote before is not made known outside of its block (.release.cta,
+// as where nothing is said). Enough to say that something was read, and cheaper: .release.cluster
+// is a fence of all memory in machine code.
+__device__ __forceinline__ void mbarrier_arrive_shared_cluster_b64(std::uint64_t* barrier,
+                                                                   int rank) {
+  asm volatile(
+      "{ .reg .b32 there; mapa.shared::cluster.u32 there, %0, %1; "
+      "mbarrier.arrive.shared::cluster.b64 _, [there]; }" ::"r"(shared_address(barrier)),
+      "r"(rank)
+      : "memory");
+}
+
 // Is the phase of this parity complete? Looks, and does not wait. ISA 9.7.13.15.16.
 __device__ __forceinline__ bool mbarrier_test_wait_parity_shared_b64(std::uint64_t* barrier,
                                                                      int parity) {
