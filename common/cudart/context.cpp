@@ -65,6 +65,7 @@ Context::Context() {
   options.threads = static_cast<int>(number_from(kThreadsVariable, 1, 256));
   options.memory_bytes = number_from(kMemoryVariable, options.memory_bytes >> 20, 1 << 24) << 20;
   machine = std::make_unique<emulator::Machine>(options);
+  checking = std::make_unique<Checking>();
 }
 
 cudaError Context::enter() {

@@ -18,6 +18,7 @@
 
 #include "cudart/abi.hpp"
 #include "cudart/card.hpp"
+#include "cudart/checking.hpp"
 #include "cudart/memory_table.hpp"
 #include "emulator/machine.hpp"
 
@@ -70,6 +71,7 @@ struct Context {
   Target arch;
   const Card* card = nullptr;                  // nullptr: LANESCOPE_ARCH is nonsense
   std::unique_ptr<emulator::Machine> machine;  // nullptr likewise
+  std::unique_ptr<Checking> checking;          // nullptr likewise
 
   std::vector<std::unique_ptr<Binary>> binaries;
   std::map<const void*, std::unique_ptr<Function>> functions;  // by the host's stub

@@ -9,6 +9,9 @@ inline constexpr const char* kArchVariable = "LANESCOPE_ARCH";  // "sm_90a": whi
 inline constexpr const char* kThreadsVariable =
     "LANESCOPE_THREADS";  // worker threads, 1 by default
 inline constexpr const char* kMemoryVariable = "LANESCOPE_MEMORY_MIB";  // the card's memory
+inline constexpr const char* kCheckVariable = "LANESCOPE_CHECK";        // "1": look for races
+inline constexpr const char* kStrictVariable = "LANESCOPE_STRICT";      // "1": and for more
+inline constexpr const char* kBanksVariable = "LANESCOPE_BANKS";        // "1": bank conflicts
 
 inline constexpr const char* kDefaultArch = "sm_90a";
 inline constexpr const char* kLibraryName = "libcudart.so.13";

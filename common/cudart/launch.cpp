@@ -144,18 +144,20 @@ cudaError launch(Context& context, Function& function, const LaunchShape& shape,
                   function.name + ": a kernel argument points to memory that is not there");
 
   context.flush_printed();
-  const emulator::LaunchRequest request{
+  emulator::LaunchRequest request{
       .kernel = function.kernel,
       .grid = to_ints(shape.grid),
       .block = to_ints(shape.block),
       .cluster = to_ints(shape.cluster),
       .dynamic_shared_bytes = static_cast<std::int64_t>(shape.dynamic_shared_bytes),
       .parameters = parameters};
+  context.checking->begin(request);
   const emulator::LaunchReport report = context.machine->launch(request);
+  context.checking->end(report);
   context.printed += report.printed;
   if (!report.error) return cudaSuccess;
 
-  say(report.error.message);
+  if (!context.checking->is_on()) say(report.error.message);  // else it is one of the reports
   const cudaError error = to_cuda(report.error);
   if (!is_sticky(error)) return error;
   context.pending = error;  // a GPU would still be running: the launch itself has gone well

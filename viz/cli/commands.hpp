@@ -68,6 +68,9 @@ struct RunOptions {
   std::vector<std::string> program;  // path and arguments
   std::string arch = "sm_90a";
   std::string trace;
+  bool check = false;   // look for races, missing waits and fences
+  bool strict = false;  // and for what PTX does not promise
+  bool banks = false;   // list the bank conflicts of each instruction
 };
 int run(const RunOptions& options);
 

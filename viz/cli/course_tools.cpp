@@ -132,7 +132,12 @@ int run_program(const std::vector<std::string>& words, const std::string& device
   const pid_t child = fork();
   if (child < 0) return refuse(fmt::format("cannot start a process: {}", std::strerror(errno)), 1);
   if (child == 0) {
-    if (device == "cpu") _exit(run({words, arch, ""}));  // comes back only when it fails
+    if (device == "cpu") {
+      RunOptions options;
+      options.program = words;
+      options.arch = arch;
+      _exit(run(options));  // comes back only when it fails
+    }
     const char* old = std::getenv("LD_LIBRARY_PATH");
     const std::string libraries =
         toolkit_libraries().string() + (old && *old ? std::string(":") + old : "");

@@ -272,6 +272,11 @@ void add_run(CLI::App& app, Chosen& chosen, const std::vector<std::string>& prog
       ->option_text("ARCH");
   run_app->add_option("--trace", options->trace)
       ->group("");  // to come; `run` says what to do instead
+  run_app->add_flag("--check", options->check,
+                    "Look for races, missing waits, barriers and fences (docs/checker.md)");
+  run_app->add_flag("--strict", options->strict,
+                    "As --check, and say where more is relied on than PTX promises");
+  run_app->add_flag("--banks", options->banks, "List the bank conflicts of each instruction");
   run_app->footer(
       "lanescope run [OPTIONS] [--] PROGRAM [ARGUMENTS]: all behind PROGRAM is its own.");
   run_app->callback([&chosen, &program, options] {

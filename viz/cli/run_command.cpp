@@ -109,6 +109,9 @@ void prepend(const char* variable, const std::string& value) {
 
 void prepare_environment(const RunOptions& options, const fs::path& folder) {
   setenv(cudart::kArchVariable, options.arch.c_str(), 1);
+  setenv(cudart::kCheckVariable, options.check || options.strict ? "1" : "", 1);
+  setenv(cudart::kStrictVariable, options.strict ? "1" : "", 1);
+  setenv(cudart::kBanksVariable, options.banks ? "1" : "", 1);
   prepend("LD_LIBRARY_PATH", folder.string());
   prepend("LD_PRELOAD", kLibraryName);
 #ifdef LANESCOPE_SANITIZER_RUNTIME

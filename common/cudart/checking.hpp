@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// `lanescope run --check`: asks every launch to be checked, prints what was found on stderr, and
+// lets the process end with 1 when there was anything.
+//
+//     lanescope: check: race-read-after-write: gemm.cu:42: ld.shared reads shared memory that ...
+//       kernel gemm, CTA (0,0,0), warp 1, lane 4, shared address 0x1230
+//       ...
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+
+#include "emulator/machine.hpp"
+
+namespace lanescope::cudart {
+
+class Checking {
+ public:
+  Checking();  // from the environment
+
+  bool is_on() const { return options_.any(); }
+  void begin(emulator::LaunchRequest& request) const { request.checks = options_; }
+  void end(const emulator::LaunchReport& report);
+  /// Before the process ends: how much was looked at.
+  void finish() const;
+  bool found_any() const { return !told_.empty(); }
+
+ private:
+  emulator::CheckOptions options_;
+  std::set<std::string> told_;  // kind and line: each is told once
+  std::uint64_t launches_ = 0;
+};
+
+}  // namespace lanescope::cudart
