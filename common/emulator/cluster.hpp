@@ -98,6 +98,7 @@ struct Cluster {
   std::uint64_t idle = 0;    // sweeps in which nothing but that happened
   std::deque<BulkCopy> landing;
   std::shared_ptr<Checker> check;  // where the launch is checked
+  std::uint64_t random = 0;         // of the order of warps; 0: the usual one
   std::int64_t arrived = 0;         // threads at barrier.cluster
   std::uint64_t barrier_phase = 0;  // times it has completed
   std::uint64_t executed() const;

@@ -14,12 +14,15 @@
 #include <deque>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <thread>
 
 #include "emulator/check/collect.hpp"
 #include "emulator/cluster.hpp"
+#include "emulator/fidelity.hpp"
 #include "emulator/report.hpp"
 #include "emulator/scheduler.hpp"
+#include "emulator/step_recorder.hpp"
 
 namespace lanescope::emulator {
 namespace {
@@ -220,8 +223,15 @@ LaunchReport run_launch(const Program& program, const Kernel& kernel, const Memo
   launch.local_bytes = launch.function->local_bytes + (program.has_calls ? kStackBytes : 0);
   launch.threads = request.block[0] * request.block[1] * request.block[2];
   launch.warps = (launch.threads + kLanes - 1) / kLanes;
-  const int threads = program.has_global_atomics ? 1 : options.threads;
-  return GridRunner(launch, checks, request.instruction_limit).run(threads);
+  std::optional<StepRecorder> steps;
+  if (request.steps != nullptr) steps.emplace(*request.steps, program, launch.warps);
+  launch.steps = steps ? &*steps : nullptr;
+  std::vector<std::uint64_t> counts(request.counts_instructions ? program.code.size() : 0);
+  launch.counts = counts.empty() ? nullptr : counts.data();
+  const bool in_order = program.has_global_atomics || request.counts_instructions;
+  report = GridRunner(launch, checks, request.instruction_limit).run(in_order ? 1 : options.threads);
+  if (request.counts_instructions) report.executed = executed(program, counts);
+  return report;
 }
 
 }  // namespace lanescope::emulator

@@ -103,6 +103,19 @@ struct Observer {
   std::array<int, 3> block{0, 0, 0};  // the CTA in focus
 };
 
+struct StepRequest;  // emulator/step.hpp
+
+/// How far the emulator's result is that of a card (docs/emulator.md, "How exact").
+enum class Fidelity : std::uint8_t { exact, approximate, unsupported };
+std::string_view name(Fidelity fidelity);
+
+/// An instruction that a launch has executed, and how often.
+struct Executed {
+  std::string instruction;  // the mnemonic
+  Fidelity fidelity = Fidelity::exact;
+  std::string_view note;  // what is approximate, or what it means to be exact
+  std::uint64_t warp_instructions = 0;
+};
 
 /// What to look for while a kernel runs (docs/checker.md).
 struct CheckOptions {
@@ -125,9 +138,12 @@ struct LaunchRequest {
   std::array<int, 3> cluster{1, 1, 1};
   std::int64_t dynamic_shared_bytes = 0;
   std::span<const std::byte> parameters;  // laid out by the kernel's parameter offsets
-  CheckOptions checks;
+  CheckOptions checks{};
   std::uint64_t instruction_limit = 0;    // warp instructions of the whole grid; 0: none
   const Observer* observer = nullptr;
+  const StepRequest* steps = nullptr;
+  bool counts_instructions = false;  // LaunchReport::executed; on one thread
+  std::uint64_t seed = 0;            // another order of the warps; 0: the usual one
 };
 
 /// Totals of a launch, for reports.
@@ -136,6 +152,7 @@ struct LaunchReport {
   std::uint64_t warp_instructions = 0;
   std::vector<CheckReport> reports;  // of the checker, by source line
   std::string printed;             // what device printf wrote
+  std::vector<Executed> executed;  // by mnemonic
 };
 
 class Machine {

@@ -12,7 +12,9 @@
 
 #include "emulator/check/checker.hpp"
 #include "emulator/cluster.hpp"
+#include "emulator/schedule.hpp"
 #include "emulator/scheduler.hpp"
+#include "emulator/step_recorder.hpp"
 #include "emulator/warp_operation.hpp"
 
 namespace lanescope::emulator {
@@ -42,6 +44,8 @@ void write_reduction(const Group& group, const Instruction& i, const Barrier& ba
 void release(Cta& cta, int index) {
   const Instruction* code = cta.launch->program->code.data();
   Barrier& barrier = cta.barriers[static_cast<std::size_t>(index)];
+  StepRecorder* steps = cta.launch->steps;
+  if (steps != nullptr && steps->sees(cta)) steps->released(cta, index);
   for (Warp& warp : cta.warps) {
     for (Group& group : warp.groups) {
       if (group.waiting != Waiting::barrier || group.barrier != index) continue;
@@ -162,7 +166,8 @@ struct Sweep {
 Sweep sweep_warps(Cluster& cluster, std::uint64_t end) {
   Sweep sweep;
   for (const auto& cta : cluster.ctas) {
-    for (Warp& warp : cta->warps) {
+    for (const std::size_t index : warp_order(cluster, cta->warps.size())) {
+      Warp& warp = cta->warps[index];
       if (warp.groups.empty()) continue;
       sweep.alive = true;
       wake_for_events(cluster, warp);
@@ -182,6 +187,13 @@ Sweep sweep_warps(Cluster& cluster, std::uint64_t end) {
   return sweep;
 }
 
+bool land(Cluster& cluster, StepRecorder* steps) {
+  if (steps != nullptr) steps->landing(cluster);
+  const bool landed = land_copies(cluster);
+  if (steps != nullptr) steps->landed(cluster);
+  return landed;
+}
+
 CtaResult deadlock(const Cluster& cluster) {
   for (const auto& cta : cluster.ctas)
     if (!is_done(*cta)) return {CtaEnd::deadlock, 0, cta->rank, who_waits(*cta)};
@@ -194,6 +206,7 @@ void prepare_cluster(Cluster& cluster, const LaunchState& launch, std::uint64_t 
   const LaunchRequest& request = *launch.request;
   cluster.shape = request.cluster;
   cluster.number = number;
+  cluster.random = first_random(request.seed, number);
   cluster.events = 0;
   cluster.idle = 0;
   cluster.landing.clear();
@@ -235,7 +248,7 @@ CtaResult run_cluster(Cluster& cluster, std::uint64_t budget) {
     const std::uint64_t polls = cluster.polls;
     const Sweep sweep = sweep_warps(cluster, end);
     if (sweep.result.end != CtaEnd::done) return sweep.result;
-    const bool landed = land_copies(cluster);
+    const bool landed = land(cluster, cluster.ctas[0]->launch->steps);
     const bool opened = release_cluster_barrier(cluster);
     if (!sweep.alive) return {};
     const bool polled = sweep.turns > 0 && cluster.polls - polls >= sweep.turns &&

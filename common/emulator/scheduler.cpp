@@ -24,6 +24,8 @@
 #include "emulator/frame.hpp"
 #include "emulator/handlers.hpp"
 #include "emulator/report.hpp"
+#include "emulator/schedule.hpp"
+#include "emulator/step_recorder.hpp"
 #include "emulator/warp_operation.hpp"
 
 namespace lanescope::emulator {
@@ -38,11 +40,15 @@ class WarpRunner {
       : cta_(cta), warp_(warp), code_(cta.launch->code) {
     const Observer* observer = cta.launch->request->observer;
     if (observer != nullptr && observer->block == cta.block) observer_ = observer;
+    if (cta.launch->steps != nullptr && cta.launch->steps->sees(cta)) steps_ = cta.launch->steps;
+    watched_ = observer_ != nullptr || steps_ != nullptr || cta.launch->counts != nullptr ||
+               cta.cluster->random != 0;
   }
 
   // Runs the warp until it waits, ends, faults (false) or its turn is over.
   bool run() {
-    std::uint64_t turn = kTurn;
+    std::uint64_t turn = turn_of(*cta_.cluster, kTurn);
+    group_turn_ = std::min(turn, kGroupTurn);
     while (turn > 0) {
       merge();
       const int chosen = choose();
@@ -119,10 +125,15 @@ class WarpRunner {
   }
 
   Step run_group(std::size_t chosen) {
-    return observer_ == nullptr ? run_group<false>(chosen) : run_group<true>(chosen);
+    return watched_ ? run_group<true>(chosen) : run_group<false>(chosen);
   }
 
-  void observe(std::uint32_t pc, std::uint32_t active) const {
+  void observe(std::uint32_t pc, std::uint32_t active, Flow flow) const {
+    if (steps_ != nullptr) steps_->after(warp_, pc, active, flow);
+    if (flow == Flow::converge || flow == Flow::fault) return;
+    const bool done = flow != Flow::retry && flow != Flow::gather;
+    if (cta_.launch->counts != nullptr && done) ++cta_.launch->counts[pc];
+    if (observer_ == nullptr) return;
     const PtxModule& module = cta_.launch->program->module;
     const PtxStatement* statement = cta_.launch->program->statement(pc);
     if (statement == nullptr) return;  // the return where the braces close
@@ -153,9 +164,10 @@ class WarpRunner {
         continue;
       }
       warp_.pc = pc;
-      flow = i.handler(warp_, i, active);
       if constexpr (kObserved)
-        if (flow != Flow::converge && flow != Flow::fault) observe(pc, active);
+        if (steps_ != nullptr) steps_->before(warp_, pc, active);
+      flow = i.handler(warp_, i, active);
+      if constexpr (kObserved) observe(pc, active, flow);
       if (flow == Flow::next) {
         ++pc;
       } else if (flow == Flow::branch && active == mask) {
@@ -165,6 +177,8 @@ class WarpRunner {
       } else {
         break;
       }
+      if constexpr (kObserved)
+        if (cta_.executed - begin >= group_turn_) break;
     } while (pc != stop);
     group.pc = pc;
     if (!alone) warp_.turn += cta_.executed - begin;
@@ -343,6 +357,9 @@ class WarpRunner {
   Warp& warp_;
   const Instruction* code_;
   const Observer* observer_ = nullptr;
+  StepRecorder* steps_ = nullptr;
+  bool watched_ = false;
+  std::uint64_t group_turn_ = kGroupTurn;
 };
 
 }  // namespace

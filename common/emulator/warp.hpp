@@ -110,6 +110,7 @@ struct Barrier {
   std::uint32_t voters = 0;
 };
 
+class StepRecorder;
 class Checker;
 
 /// What all CTAs of a launch share.
@@ -124,6 +125,8 @@ struct LaunchState {
   std::int64_t local_bytes = 0;  // of a thread, all calls together
   int threads = 0;               // of a CTA
   int warps = 0;
+  StepRecorder* steps = nullptr;    // who records a CTA of the launch
+  std::uint64_t* counts = nullptr;  // by pc: warp instructions
 };
 
 struct Cta {

@@ -3,18 +3,24 @@
 //
 //     ninja lanescope_emulator_bench && bench/lanescope_emulator_bench
 #include <benchmark/benchmark.h>
+#include <fmt/format.h>
 
 #include <cstring>
+#include <filesystem>
 #include <fstream>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include "emulator/machine.hpp"
+#include "emulator/step.hpp"
+#include "trace/writer.hpp"
 
 namespace {
 
 using namespace lanescope::emulator;
+namespace trace = lanescope::trace;
 
 std::string kernels() {
   std::ifstream in(std::string(LANESCOPE_BUILD_DIR) + "/tests/emulator/kernels_80.ptx");
@@ -64,10 +70,13 @@ void alu_loop(benchmark::State& state) {
 }
 BENCHMARK(alu_loop)->Unit(benchmark::kMillisecond);
 
+// 1024^3; `steps`: one CTA's go to a packed trace, as with `lanescope run --steps`.
 void hgemm(benchmark::State& state) {
   const int size = 1024;
   Machine machine({.arch = state.range(0) == 80 ? "sm_80" : "sm_90a",
                    .threads = static_cast<int>(state.range(1))});
+  const bool records = state.range(2) != 0;
+  const std::string path = fmt::format("{}/hgemm.lanes.zst", LANESCOPE_BUILD_DIR);
   const auto module = machine.load(kernels(), "kernels_80.ptx");
   if (!module.ok()) return state.SkipWithError("no kernels: built without nvcc");
   std::vector<std::uint16_t> host(static_cast<std::size_t>(size) * size);
@@ -87,18 +96,32 @@ void hgemm(benchmark::State& state) {
   request.block = {256, 1, 1};
   request.dynamic_shared_bytes = 3 * 2 * 128 * 40 * 2;
   request.parameters = parameters;
+  StepRequest steps;
+  steps.block = {3, 5, 0};
+  steps.event = [](void* context, const trace::Event& event) {
+    static_cast<trace::Writer*>(context)->add(event);
+  };
   for (auto _ : state) {
+    std::optional<trace::Writer> writer;
+    if (records) writer.emplace(path, trace::Header{1, "emulator", "", "sm_80", "hgemm", ""});
+    steps.context = writer ? &*writer : nullptr;
+    request.steps = records ? &steps : nullptr;
     const LaunchReport report = machine.launch(request);
     if (report.error) return state.SkipWithError(report.error.message.c_str());
+    if (writer && writer->finish()) return state.SkipWithError("the trace cannot be written");
+    if (writer) state.counters["text_bytes"] = static_cast<double>(writer->text_bytes());
   }
+  if (records) state.counters["file_bytes"] = static_cast<double>(std::filesystem::file_size(path));
   state.counters["FLOP"] =
       benchmark::Counter(2.0 * size * size * size * static_cast<double>(state.iterations()),
                          benchmark::Counter::kIsRate);
 }
 BENCHMARK(hgemm)
-    ->Args({80, 1})
-    ->Args({90, 1})
-    ->Args({80, 2})
+    ->ArgNames({"sm", "threads", "steps"})
+    ->Args({80, 1, 0})
+    ->Args({80, 1, 1})
+    ->Args({90, 1, 0})
+    ->Args({80, 2, 0})
     ->Unit(benchmark::kMillisecond)
     ->UseRealTime();
 
