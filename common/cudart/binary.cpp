@@ -57,6 +57,8 @@ cudaError read_and_load(Context& context, Binary& binary) {
   auto loaded = context.machine->load(image->text, to_string(image->target));
   if (!loaded.ok()) {
     say(loaded.error.message);
+    if (loaded.error.code == emulator::ErrorCode::unsupported_instruction)
+      context.tracing->refused(loaded.error.message);
     return to_cuda(loaded.error.code);
   }
   binary.module = loaded.value;

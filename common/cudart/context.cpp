@@ -66,6 +66,8 @@ Context::Context() {
   options.memory_bytes = number_from(kMemoryVariable, options.memory_bytes >> 20, 1 << 24) << 20;
   machine = std::make_unique<emulator::Machine>(options);
   checking = std::make_unique<Checking>();
+  tracing = std::make_unique<Tracing>(options.arch);
+  std::atexit([] { cudart::context().tracing->finish(); });
 }
 
 cudaError Context::enter() {

@@ -20,6 +20,7 @@
 #include "cudart/card.hpp"
 #include "cudart/checking.hpp"
 #include "cudart/memory_table.hpp"
+#include "cudart/tracing.hpp"
 #include "emulator/machine.hpp"
 
 namespace lanescope::cudart {
@@ -72,6 +73,7 @@ struct Context {
   const Card* card = nullptr;                  // nullptr: LANESCOPE_ARCH is nonsense
   std::unique_ptr<emulator::Machine> machine;  // nullptr likewise
   std::unique_ptr<Checking> checking;          // nullptr likewise
+  std::unique_ptr<Tracing> tracing;            // nullptr likewise
 
   std::vector<std::unique_ptr<Binary>> binaries;
   std::map<const void*, std::unique_ptr<Function>> functions;  // by the host's stub

@@ -9,6 +9,10 @@ inline constexpr const char* kArchVariable = "LANESCOPE_ARCH";  // "sm_90a": whi
 inline constexpr const char* kThreadsVariable =
     "LANESCOPE_THREADS";  // worker threads, 1 by default
 inline constexpr const char* kMemoryVariable = "LANESCOPE_MEMORY_MIB";  // the card's memory
+inline constexpr const char* kTraceVariable = "LANESCOPE_TRACE";        // the file to write
+inline constexpr const char* kStepsVariable = "LANESCOPE_STEPS";        // step_selection.hpp
+inline constexpr const char* kSeedVariable = "LANESCOPE_SEED";          // of the order of warps
+inline constexpr const char* kFidelityVariable = "LANESCOPE_FIDELITY";  // "1": say how exact
 inline constexpr const char* kCheckVariable = "LANESCOPE_CHECK";        // "1": look for races
 inline constexpr const char* kStrictVariable = "LANESCOPE_STRICT";      // "1": and for more
 inline constexpr const char* kBanksVariable = "LANESCOPE_BANKS";        // "1": bank conflicts

@@ -151,9 +151,11 @@ cudaError launch(Context& context, Function& function, const LaunchShape& shape,
       .cluster = to_ints(shape.cluster),
       .dynamic_shared_bytes = static_cast<std::int64_t>(shape.dynamic_shared_bytes),
       .parameters = parameters};
+  context.tracing->begin(function.name, request);
   context.checking->begin(request);
   const emulator::LaunchReport report = context.machine->launch(request);
   context.checking->end(report);
+  context.tracing->end(report);
   context.printed += report.printed;
   if (!report.error) return cudaSuccess;
 

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+#include "cudart/tracing.hpp"
+
+#include <errno.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <vector>
+
+#include "cudart/context.hpp"
+#include "cudart/environment.hpp"
+
+namespace lanescope::cudart {
+namespace {
+
+std::string setting(const char* variable) {
+  const char* text = std::getenv(variable);
+  return text != nullptr ? text : "";
+}
+
+std::string command_line() {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  std::string line{std::istreambuf_iterator<char>(file), {}};
+  while (!line.empty() && line.back() == '\0') line.pop_back();
+  std::replace(line.begin(), line.end(), '\0', ' ');
+  return line;
+}
+
+std::string joined(const std::set<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text.empty() ? "none" : text;
+}
+
+bool in_grid(const std::array<int, 3>& block, const std::array<int, 3>& grid) {
+  return block[0] < grid[0] && block[1] < grid[1] && block[2] < grid[2];
+}
+
+}  // namespace
+
+Tracing::Tracing(const std::string& arch) {
+  const std::string path = setting(kTraceVariable);
+  if (!path.empty())
+    writer_ = std::make_unique<trace::Writer>(
+        path, trace::Header{trace::kVersion, "emulator", "Lanescope emulator", arch,
+                            program_invocation_short_name, command_line()});
+  const char* steps = std::getenv(kStepsVariable);
+  if (steps != nullptr && writer_) {
+    const std::string why = read_selection(steps, selection_);
+    if (!why.empty()) say(why);
+    records_steps_ = why.empty();
+  }
+  shows_fidelity_ = setting(kFidelityVariable) == "1";
+  seed_ = std::strtoull(setting(kSeedVariable).c_str(), nullptr, 10);
+}
+
+bool Tracing::selects(const std::string& kernel) const {
+  if (!records_steps_ || recorded_) return false;
+  if (selection_.launch >= 0 && selection_.launch != launches_) return false;
+  return kernel.find(selection_.kernel) != std::string::npos;
+}
+
+void Tracing::take(void* context, const trace::Event& event) {
+  auto& self = *static_cast<Tracing*>(context);
+  if (!self.full_) self.full_ = !self.writer_->add(event);
+}
+
+void Tracing::record(const emulator::LaunchRequest& request) {
+  recorded_ = true;
+  const std::array<int, 3>& block = selection_.block;
+  if (!in_grid(block, request.grid))
+    say(fmt::format(
+        "--steps: there is no block {},{},{} in the grid of {} x {} x {}; no steps are "
+        "recorded",
+        block[0], block[1], block[2], request.grid[0], request.grid[1], request.grid[2]));
+  const int warps = (request.block[0] * request.block[1] * request.block[2] + 31) / 32;
+  if (selection_.warp >= warps)
+    say(fmt::format("--steps: there is no warp {} in a block of {}; no steps are recorded",
+                    selection_.warp, warps));
+  steps_.block = block;
+  steps_.warp = selection_.warp;
+  steps_.from = selection_.from;
+  steps_.count = selection_.count;
+  steps_.launch = launches_;
+  steps_.context = this;
+  steps_.event = &Tracing::take;
+}
+
+void Tracing::begin(const std::string& kernel, emulator::LaunchRequest& request) {
+  request.seed = seed_;
+  request.counts_instructions = shows_fidelity_;
+  kernels_.insert(kernel);
+  if (writer_)
+    writer_->add(trace::Launch{launches_, kernel, request.grid, request.block,
+                               request.dynamic_shared_bytes});
+  if (!selects(kernel)) return;
+  record(request);
+  request.steps = &steps_;
+}
+
+void Tracing::end(const emulator::LaunchReport& report) {
+  for (const emulator::Executed& one : report.executed) {
+    emulator::Executed& sum = executed_[one.instruction];
+    const std::uint64_t before = sum.warp_instructions;
+    sum = one;
+    sum.warp_instructions += before;
+  }
+  if (writer_ && report.error) {
+    trace::Diagnostic diagnostic = report.error.diagnostic;
+    diagnostic.place.launch = launches_;
+    if (diagnostic.kind.empty()) diagnostic.kind = "launch-failed";
+    writer_->add(diagnostic);
+  }
+  ++launches_;
+  if (!writer_) return;
+  if (full_ && records_steps_) {
+    trace::Diagnostic full;
+    full.place = {launches_ - 1, selection_.block, 0};
+    full.kind = "trace-full";
+    full.message = "The trace is 1 GiB of text long: the steps after that are missing.";
+    writer_->add(full);
+    say("--steps: the trace is full, 1 GiB of text; choose fewer steps with warp=, from= and "
+        "count=");
+    records_steps_ = false;
+  }
+  if (const auto problem = writer_->finish()) {
+    say("--trace: " + *problem);
+    writer_.reset();
+    records_steps_ = false;
+  }
+}
+
+void Tracing::refused(const std::string& why) { refused_.insert(why); }
+
+void Tracing::print_fidelity() const {
+  std::vector<emulator::Executed> list;
+  for (const auto& entry : executed_) list.push_back(entry.second);
+  // What is not exact first; then what was executed most.
+  std::sort(list.begin(), list.end(), [](const auto& a, const auto& b) {
+    if (a.fidelity != b.fidelity) return a.fidelity > b.fidelity;
+    if (a.warp_instructions != b.warp_instructions)
+      return a.warp_instructions > b.warp_instructions;
+    return a.instruction < b.instruction;
+  });
+  std::string text = fmt::format("{:<11}  {:>16}  instruction\n", "fidelity", "warp instructions");
+  for (const std::string& why : refused_)
+    text += fmt::format("{:<11}  {:>16}  {}\n", "unsupported", "", why);
+  for (const emulator::Executed& one : list)
+    text +=
+        fmt::format("{:<11}  {:>16}  {}{}{}\n", emulator::name(one.fidelity), one.warp_instructions,
+                    one.instruction, one.note.empty() ? "" : ": ", one.note);
+  std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
+void Tracing::finish() {
+  if (writer_)
+    if (const auto problem = writer_->finish()) say("--trace: " + *problem);
+  if (records_steps_ && !recorded_)
+    say(fmt::format("--steps {}: no launch is selected; kernels that ran: {}", words_of(selection_),
+                    joined(kernels_)));
+  if (shows_fidelity_) print_fidelity();
+}
+
+}  // namespace lanescope::cudart
