@@ -76,11 +76,12 @@ bool for_hopper(const std::string& lesson) { return lesson >= "09"; }
 
 Answer take_apart(const std::string& source) {
   const std::size_t begins = source.find("// ---- your code begins");
-  const std::size_t ends = source.find("  // ---- your code ends");
+  std::size_t ends = source.find("// ---- your code ends");
   REQUIRE(begins != std::string::npos);
   REQUIRE(ends != std::string::npos);
   REQUIRE(begins < ends);
   const std::size_t gap = source.find('\n', begins) + 1;
+  ends = source.rfind('\n', ends) + 1;
   return {source.substr(0, gap), source.substr(gap, ends - gap), source.substr(ends)};
 }
 

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// Exercise 04 is sound; see planted.hpp.
+#include <doctest/doctest.h>
+
+#include "tests/lessons/planted.hpp"
+
+using namespace lanescope::lessons_test;
+
+namespace {
+
+const ExerciseTest& exercise() {
+  static const ExerciseTest test(
+      "04_banks_and_swizzle",
+      {"std::vector<std::uint32_t>", "load_on_device",
+       "const std::vector<std::uint16_t>& matrix, const char* trace", "matrix, trace"},
+      {
+          {"not_moved", "at = unit;", "nothing is moved"},
+          {"turned_round", "at = 3 - unit;", "every row turns its units in the same way"},
+          {"wide_rows", "at = unit ^ row % 8;", "it is the swizzle of rows of 128 bytes"},
+          {"every_row", "at = unit ^ row % 4;", "the order repeats every four rows"},
+          {"two_orders", "at = unit ^ row % 2;", "only two orders take turns"},
+          {"two_pair_orders", "at = unit ^ row / 2 % 2;", "only two orders take turns"},
+          {"every_four_rows", "at = unit ^ row / 4 % 4;", "changes every four rows only"},
+          {"not_cut", "at = unit ^ row / 2;", "is not cut to 0 to 3"},
+          {"product", "at = unit * (row / 2) % 4;", "it is a product"},
+          {"and", "at = unit & row / 2 % 4;", "it is `and`, not `exclusive or`"},
+          {"or", "at = unit | row / 2 % 4;", "it is `or`, not `exclusive or`"},
+          {"no_unit", "at = row / 2 % 4;", "the unit does not count"},
+          {"constant", "at = 2;", "every unit gets the same place"},
+          {"only_lane_0", "if (threadIdx.x == 0) at = unit ^ row / 2 % 4;",
+           "who asks decides where a unit lies"},
+          {"one_side", "at = unit ^ threadIdx.x / 2 % 4;", "who asks decides where a unit lies"},
+          {"one_row_wrong", "at = unit ^ row / 2 % 4; if (row == 10) at = unit;",
+           "This is not one of the mistakes this check knows"},
+          {"one_unit_lost", "at = unit ^ row / 2 % 4; if (row == 5 && unit == 1) at = 0;",
+           "1 of 16 rows lose a unit"},
+          {"half_precedence", "at = (unit ^ row) / 2 % 4;", "lose a unit"},
+      });
+  return test;
+}
+
+}  // namespace
+
+TEST_CASE("exercise 04 and its solution are the same outside the gap") {
+  exercise().same_outside_the_gap();
+}
+TEST_CASE("exercise 04 as shipped fails and says that the gap is empty") {
+  exercise().fails_as_shipped("The gap is still empty");
+}
+TEST_CASE("the solution of exercise 04 passes on every architecture") {
+  exercise().solution_passes();
+}
+TEST_CASE("no wrong answer to exercise 04 passes, and each is called by its name") {
+  exercise().planted_answers_fail();
+}
+TEST_CASE("a conflict in exercise 04 is named with its lanes and its bank") {
+  const Ran ran = exercise().check("not_moved");
+  CAPTURE(ran.output);
+  CHECK(says(ran, "lanes 0 to 7: expected 1 pass, found 4: lanes 0, 2, 4, 6 all begin at bank 0"));
+  CHECK(says(ran, "8 of 8 phases"));
+}
