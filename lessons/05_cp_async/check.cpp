@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: MIT
+// Check of exercise 05: is D right for many and for few steps; and do the notes of thread 0 promise
+// it? Wrong numbers need luck, and a barrier that is missing may go well a thousand times: so the
+// notes are gone through with the manual's rules, and the first one that is broken is named.
+//
+// Source of the rules: PTX ISA 9.1, 9.7.9.25.3: groups land in order, a wait counts the groups of
+// its own thread, other threads' copies are seen after a barrier.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <utility>
+#include <vector>
+
+// exercise.cu or solution.cu
+std::pair<std::vector<float>, std::vector<int>> multiply_on_device(
+    const std::vector<std::uint16_t>& A, const std::vector<std::uint16_t>& B, int K,
+    const char* trace);
+
+namespace {
+
+constexpr int kStages = 3, kRows = 16, kCols = 32, kShown = 3;
+constexpr int kStart = 1, kCommit = 2, kWait = 3, kBarrier = 4, kMultiply = 5;
+
+int a_at(int row, int k) { return (row * 5 + k * 3) % 7; }
+int b_at(int k, int col) { return (k + col * 3) % 5; }
+
+/// f16 of a whole number from 0 to 7.
+std::uint16_t f16(int number) {
+  constexpr std::uint16_t kBits[] = {0, 0x3c00, 0x4000, 0x4200, 0x4400, 0x4500, 0x4600, 0x4700};
+  return kBits[number];
+}
+
+struct Answer {
+  int steps = 0;
+  std::vector<float> D;
+  std::vector<std::pair<int, int>> notes;  // what and which
+};
+
+Answer ask(int steps) {
+  const int K = steps * 16;
+  std::vector<std::uint16_t> A, B;
+  for (int row = 0; row < kRows; ++row)
+    for (int k = 0; k < K; ++k) A.push_back(f16(a_at(row, k)));
+  for (int k = 0; k < K; ++k)
+    for (int col = 0; col < kCols; ++col) B.push_back(f16(b_at(k, col)));
+  auto [D, notes] = multiply_on_device(A, B, K, std::getenv("LANESCOPE_CHECK_TRACE"));
+  REQUIRE(D.size() == kRows * kCols);
+  Answer answer{steps, D, {}};
+  for (const int note : notes)
+    if (note != 0) answer.notes.push_back({note / 1000, note % 1000});
+  return answer;
+}
+
+// ---- What the notes promise ---------------------------------------------------------------------
+
+struct Broken {
+  std::string rule;    // "" when none is: what was broken
+  std::string advice;  // what to do
+  int step = -1;
+};
+
+/// Goes through the notes of a thread, all of whose siblings do the same.
+class Judge {
+ public:
+  explicit Judge(const Answer& answer) : steps_(answer.steps), group_of_(1000, -1) {
+    for (const auto& [what, which] : answer.notes) {
+      if (what == kStart && which < steps_) start(which);
+      if (what == kCommit) commit();
+      if (what == kWait) landed_groups_ = std::max(landed_groups_, groups_ - which);
+      if (what == kBarrier) barrier();
+      if (what == kMultiply) multiply(which);
+      if (!broken_.rule.empty()) return;
+    }
+  }
+  const Broken& broken() const { return broken_; }
+  /// The fewest groups that were under way at a multiplication with two tiles still to come.
+  int fewest_under_way() const { return fewest_under_way_; }
+
+ private:
+  void start(int tile) {
+    started_.push_back(tile);
+    // The stage's last reader must be behind a barrier.
+    const int before = tile - kStages;
+    if (before >= 0 && before >= released_)
+      broken_ = {"a stage is filled again while other warps may still read it",
+                 "the barrier has to come before the start: tile " + std::to_string(tile) +
+                     " goes where tile " + std::to_string(before) + " is read",
+                 step_};
+    if (group_of_[static_cast<std::size_t>(tile)] >= 0)
+      broken_ = {"a tile is started twice", "each step starts one tile: step + 2", step_};
+  }
+  void commit() {
+    for (const int tile : started_) group_of_[static_cast<std::size_t>(tile)] = groups_;
+    started_.clear();
+    ++groups_;
+  }
+  void barrier() {
+    seen_groups_ = landed_groups_;
+    released_ = multiplied_;
+  }
+  void multiply(int tile) {
+    step_ = tile;
+    if (!started_.empty()) {
+      broken_ = {"a copy that is in no group is not waited for",
+                 "a wait counts groups: commit() after every start()", tile};
+    } else if (group_of_[static_cast<std::size_t>(tile)] < 0) {
+      broken_ = {"a tile is multiplied that was never started",
+                 "two tiles are under way already: the next one is step + 2", tile};
+    } else if (group_of_[static_cast<std::size_t>(tile)] >= landed_groups_) {
+      broken_ = {"a tile is read while its copy may still be under way",
+                 "count the groups committed after the one you need: that many may be under way, "
+                 "not one more",
+                 tile};
+    } else if (group_of_[static_cast<std::size_t>(tile)] >= seen_groups_) {
+      broken_ = {"a tile is read that other threads may still be copying",
+                 "a wait is about the thread's own copies: first wait(), then barrier(), then read",
+                 tile};
+    }
+    if (tile + 2 < steps_)
+      fewest_under_way_ = std::min(fewest_under_way_, groups_ - landed_groups_);
+    multiplied_ = tile + 1;
+  }
+
+  int steps_;
+  int step_ = 0;
+  std::vector<int> group_of_;                // of a tile
+  std::vector<int> started_;                 // tiles that no commit has covered yet
+  int groups_ = 0;                           // committed
+  int landed_groups_ = 0, seen_groups_ = 0;  // for this thread; for all
+  int multiplied_ = 0, released_ = 0;        // tiles read; read before the last barrier
+  int fewest_under_way_ = 1000;
+  Broken broken_;
+};
+
+std::string words(const Answer& answer) {
+  std::string text;
+  int shown = 0;
+  for (const auto& [what, which] : answer.notes) {
+    if (++shown > 16) return text + " ...";
+    constexpr const char* kNames[] = {"", "start(", "commit", "wait<", "barrier", "MULTIPLY("};
+    text += (text.empty() ? "" : ", ") + std::string(kNames[std::min(std::max(what, 0), 5)]);
+    if (what == kStart || what == kMultiply) text += std::to_string(which) + ")";
+    if (what == kWait) text += std::to_string(which) + ">";
+  }
+  return text;
+}
+
+bool untouched(const Answer& answer) {
+  int others = 0;
+  for (const auto& [what, which] : answer.notes) others += what != kMultiply;
+  return others <= 4;  // the two tiles started before the loop
+}
+
+void fail(const Answer& answer, const std::string& what) {
+  const Judge judge(answer);
+  std::string problem = "\n" + what + "\n";
+  if (untouched(answer))
+    problem +=
+        "The gap is still empty.\n  What to do: lessons/05_cp_async/exercise.cu, between the two "
+        "`your code` lines;\n  `./learn hint 5` helps.\n";
+  else if (!judge.broken().rule.empty())
+    problem += "It looks as if, in step " + std::to_string(judge.broken().step) + ", " +
+               judge.broken().rule + ".\n  What to do: " + judge.broken().advice + ".\n";
+  else if (judge.fewest_under_way() < 2)
+    problem +=
+        "The numbers are right, but it waits for too much: the next step's copy has to be done "
+        "too.\n  What to do: a wait for fewer groups, or the start before it.\n";
+  else
+    problem +=
+        "Thread 0 does all of it in the right order; others may not.\n"
+        "  What to do: all 128 threads do the same: is there an `if`?\n";
+  problem += "  What thread 0 did: " + words(answer) + "\n";
+  if (const char* trace = std::getenv("LANESCOPE_CHECK_TRACE"))
+    problem += std::string("  What came out: ./learn view \"") + trace + "\" --select \"D 0,0\"\n";
+  FAIL(problem);
+}
+
+void check(int steps) {
+  const Answer answer = ask(steps);
+  int wrong = 0;
+  std::string shown;
+  for (int row = 0; row < kRows; ++row)
+    for (int col = 0; col < kCols; ++col) {
+      int sum = 0;  // below 2^24: exact in any order
+      for (int k = 0; k < steps * 16; ++k) sum += a_at(row, k) * b_at(k, col);
+      const float found = answer.D[static_cast<std::size_t>(row * kCols + col)];
+      if (found == static_cast<float>(sum)) continue;
+      if (wrong++ >= kShown) continue;
+      shown += "  D[" + std::to_string(row) + "][" + std::to_string(col) + "]: expected " +
+               std::to_string(sum) + ", found " +
+               (std::isnan(found) ? "NaN" : std::to_string(found)) + "\n";
+    }
+  if (wrong > 0)
+    fail(answer, std::to_string(wrong) + " of 512 elements of D are wrong, with " +
+                     std::to_string(steps) + " steps:\n" + shown);
+}
+
+}  // namespace
+
+TEST_CASE("D with 9 steps, three times around the stages") { check(9); }
+TEST_CASE("D with 1, 2 and 3 steps, and with 10 and 11") {
+  for (const int steps : {1, 2, 3, 10, 11}) check(steps);
+}
+TEST_CASE("no tile is read too early, no stage is filled too early") {
+  for (const int steps : {9, 10, 11, 1}) {
+    const Answer answer = ask(steps);
+    const Judge judge(answer);
+    if (!judge.broken().rule.empty())
+      fail(answer, "D is right, but not by right:\n  expected a wait, a barrier and then the read");
+  }
+}
+TEST_CASE("two tiles are under way while one is multiplied") {
+  const Answer answer = ask(9);
+  const Judge judge(answer);
+  if (judge.fewest_under_way() < 2)
+    fail(answer, "While a tile is multiplied:\n  expected 2 groups under way, found " +
+                     std::to_string(judge.fewest_under_way()));
+}

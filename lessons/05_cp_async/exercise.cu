@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+// Exercise 05: keep two tiles under way in a loop over three stages.
+//
+// Four warps compute D = A*B, A 16 x K and B K x 32. In every step of k they multiply one pair of
+// tiles, while cp.async fills the other two stages. All 128 threads copy, so what a warp reads has
+// been copied by others: after the wait for one's own copies it takes a barrier.
+//
+// Fill the gap in multiply: what has to happen before tile `step` may be read, and which tile is
+// started next? Then:  ./learn check 5
+// Everything outside the gap is there already and stays as it is.
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "check.cuh"
+#include "device_array.cuh"
+#include "ptx/cp_async.cuh"
+#include "ptx/ldmatrix.cuh"
+#include "ptx/mma.cuh"
+#include "record.cuh"
+
+constexpr int kStages = 3, kStride = 24, kStrideB = 40, kMostNotes = 1000;
+
+// One step's tiles: 16 x 16 of A, 16 x 32 of B, row-major.
+struct Tiles {
+  std::uint16_t a[16 * kStride], b[16 * kStrideB];
+};
+
+// What you have to build with. Thread 0 also notes what it does, for the check.
+struct Pipe {
+  Tiles* tiles;
+  const std::uint16_t *A, *B;
+  int K;
+  int* notes;
+  int count = 0;
+
+  // Starts this thread's share of the copies of tile `step` into stage step % 3. Beyond the last
+  // tile there is nothing to copy.
+  __device__ void start(int step) {
+    note(1000 + step);
+    const int thread = static_cast<int>(threadIdx.x);
+    Tiles& to = tiles[step % kStages];
+    if (step * 16 >= K) return;
+    if (thread < 32)
+      ptx::cp_async_cg_shared_global_16(&to.a[thread / 2 * kStride + thread % 2 * 8],
+                                        A + thread / 2 * K + step * 16 + thread % 2 * 8);
+    else if (thread < 96)
+      ptx::cp_async_cg_shared_global_16(&to.b[(thread / 4 - 8) * kStrideB + thread % 4 * 8],
+                                        B + (step * 16 + thread / 4 - 8) * 32 + thread % 4 * 8);
+  }
+  // The copies started since the last commit are a group, be they none.
+  __device__ void commit() {
+    note(2000);
+    ptx::cp_async_commit_group();
+  }
+  // Waits until at most kGroups of this thread's groups, the last ones, are still under way.
+  template <int kGroups>
+  __device__ void wait() {
+    note(3000 + kGroups);
+    ptx::cp_async_wait_group<kGroups>();
+  }
+  // Waits for all 128 threads.
+  __device__ void barrier() {
+    note(4000);
+    __syncthreads();
+  }
+  __device__ void note(int what) {
+    if (threadIdx.x == 0 && count < kMostNotes) notes[count++] = what;
+  }
+};
+
+// Adds the product of tile `step` to d.
+__device__ void multiply_tile(Pipe& pipe, float (&d)[4], int step) {
+  pipe.note(5000 + step);
+  const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
+  const Tiles& from = pipe.tiles[step % kStages];
+  std::uint32_t a[4], b[2];
+  ptx::ldmatrix_sync_aligned_m8n8_x4_shared_b16(a, &from.a[lane % 16 * kStride + lane / 16 * 8]);
+  ptx::ldmatrix_sync_aligned_m8n8_x2_trans_shared_b16(b, &from.b[lane % 16 * kStrideB + warp * 8]);
+  ptx::mma_sync_aligned_m16n8k16_row_col_f32_f16_f16_f32(d, a, b, d);
+}
+
+__global__ void multiply(const std::uint16_t* A, const std::uint16_t* B, float* D, int K,
+                         int* notes, DeviceRecorder recorder) {
+  __shared__ __align__(128) Tiles tiles[kStages];
+  for (int i = static_cast<int>(threadIdx.x); i < static_cast<int>(sizeof tiles / 4); i += 128)
+    reinterpret_cast<std::uint32_t*>(tiles)[i] = 0xffffffff;  // NaN until a copy has landed
+  __syncthreads();
+
+  Pipe pipe{tiles, A, B, K, notes};
+  float d[4] = {};
+  pipe.start(0);
+  pipe.commit();
+  pipe.start(1);
+  pipe.commit();
+  for (int step = 0; step < K / 16; ++step) {
+    // ---- your code begins (four lines) ----
+    // ---- your code ends ----
+    multiply_tile(pipe, d, step);
+  }
+
+  RECORD(recorder, "D", "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", d);
+  const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
+  for (int i = 0; i < 4; ++i)
+    D[((lane >> 2) + i / 2 * 8) * 32 + warp * 8 + lane % 4 * 2 + i % 2] = d[i];
+}
+
+// check.cpp calls this: D of 16 x K times K x 32, and what thread 0 did, in its order: 1000 + tile
+// for a start, 2000 a commit, 3000 + groups a wait, 4000 a barrier, 5000 + tile a multiplication.
+std::pair<std::vector<float>, std::vector<int>> multiply_on_device(
+    const std::vector<std::uint16_t>& A, const std::vector<std::uint16_t>& B, int K,
+    const char* trace) {
+  Recorder recorder(trace, "05_cp_async");
+  recorder.view("05 cp.async, your exercise", {"fragments", "lanes"}, "D 0,0",
+                "What your loop computed. NaN: a tile was read before it had landed.");
+  DeviceArray<std::uint16_t> device_a(A), device_b(B);
+  DeviceArray<float> D(16 * 32);
+  DeviceArray<int> notes(std::vector<int>(kMostNotes, 0));
+  multiply<<<1, 128>>>(device_a.data(), device_b.data(), D.data(), K, notes.data(),
+                       recorder.launch("multiply", 1, 128));
+  return {D.get(), notes.get()};
+}

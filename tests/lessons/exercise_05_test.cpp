@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// Exercise 05 is sound; see planted.hpp.
+#include <doctest/doctest.h>
+
+#include "tests/lessons/planted.hpp"
+
+using namespace lanescope::lessons_test;
+
+namespace {
+
+const ExerciseTest& exercise() {
+  static const ExerciseTest test(
+      "05_cp_async",
+      {"std::pair<std::vector<float>, std::vector<int>>", "multiply_on_device",
+       "const std::vector<std::uint16_t>& A, const std::vector<std::uint16_t>& B, int K, "
+       "const char* trace",
+       "A, B, K, trace"},
+      {
+          {"one_too_many", "pipe.wait<2>(); pipe.barrier(); pipe.start(step + 2); pipe.commit();",
+           "a tile is read while its copy may still be under way"},
+          {"one_too_many_started_first",
+           "pipe.start(step + 2); pipe.commit(); pipe.wait<3>(); pipe.barrier();",
+           "a tile is read while its copy may still be under way"},
+          {"no_wait", "pipe.barrier(); pipe.start(step + 2); pipe.commit();",
+           "a tile is read while its copy may still be under way"},
+          {"waits_for_all", "pipe.wait<0>(); pipe.barrier(); pipe.start(step + 2); pipe.commit();",
+           "it waits for too much"},
+          {"no_barrier", "pipe.wait<1>(); pipe.start(step + 2); pipe.commit();",
+           "a tile is read that other threads may still be copying"},
+          {"barrier_first", "pipe.barrier(); pipe.wait<1>(); pipe.start(step + 2); pipe.commit();",
+           "a tile is read that other threads may still be copying"},
+          {"race", "pipe.wait<1>(); pipe.start(step + 2); pipe.commit(); pipe.barrier();",
+           "a stage is filled again while other warps may still read it"},
+          {"no_commit", "pipe.wait<1>(); pipe.barrier(); pipe.start(step + 2);",
+           "a copy that is in no group is not waited for"},
+          {"commit_before_start",
+           "pipe.wait<1>(); pipe.barrier(); pipe.commit(); pipe.start(step + 2);",
+           "a copy that is in no group is not waited for"},
+          {"no_empty_commit",
+           "pipe.wait<1>(); pipe.barrier(); "
+           "if (step + 2 < K / 16) { pipe.start(step + 2); pipe.commit(); }",
+           "a tile is read while its copy may still be under way"},
+          {"off_by_one", "pipe.wait<1>(); pipe.barrier(); pipe.start(step + 1); pipe.commit();",
+           "a tile is started twice"},
+          {"one_further", "pipe.wait<1>(); pipe.barrier(); pipe.start(step + 3); pipe.commit();",
+           "a stage is filled again while other warps may still read it"},
+          {"same_tile", "pipe.wait<1>(); pipe.barrier(); pipe.start(2); pipe.commit();",
+           "a tile is started twice"},
+          {"never_started", "pipe.wait<1>(); pipe.barrier(); pipe.commit();",
+           "a tile is multiplied that was never started"},
+          {"only_lane_0",
+           "if (threadIdx.x == 0) { pipe.wait<1>(); } pipe.barrier(); pipe.start(step + 2); "
+           "pipe.commit();",
+           "all 128 threads do the same"},
+          {"only_warp_0",
+           "pipe.wait<1>(); pipe.barrier(); if (threadIdx.x < 32) pipe.start(step + 2); "
+           "pipe.commit();",
+           "all 128 threads do the same"},
+          {"wait_in_the_tail_only",
+           "if (step > 5) { pipe.wait<0>(); pipe.barrier(); } pipe.start(step + 2); pipe.commit();",
+           "a tile is read while its copy may still be under way"},
+      });
+  return test;
+}
+
+}  // namespace
+
+TEST_CASE("exercise 05 and its solution are the same outside the gap") {
+  exercise().same_outside_the_gap();
+}
+TEST_CASE("exercise 05 as shipped fails and says that the gap is empty") {
+  exercise().fails_as_shipped("The gap is still empty");
+}
+TEST_CASE("the solution of exercise 05 passes on every architecture") {
+  exercise().solution_passes();
+}
+TEST_CASE("no wrong answer to exercise 05 passes, and each is called by its name") {
+  exercise().planted_answers_fail();
+}
