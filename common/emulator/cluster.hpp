@@ -58,6 +58,9 @@ struct BulkCopy {
   // bulk groups
   std::uint32_t thread = 0;
   std::uint32_t group = 0;
+  // for the checker: which instruction, and when
+  std::uint32_t pc = 0;
+  std::uint32_t time = 0;
 };
 
 /// Accumulators that wgmma has computed and no wait has handed over yet, of all four warps.
@@ -97,7 +100,7 @@ struct Cluster {
   std::uint64_t polls = 0;   // test_wait that found its phase incomplete
   std::uint64_t idle = 0;    // sweeps in which nothing but that happened
   std::deque<BulkCopy> landing;
-  std::shared_ptr<Checker> check;  // where the launch is checked
+  std::shared_ptr<Checker> check;   // where the launch is checked
   std::uint64_t random = 0;         // of the order of warps; 0: the usual one
   std::int64_t arrived = 0;         // threads at barrier.cluster
   std::uint64_t barrier_phase = 0;  // times it has completed

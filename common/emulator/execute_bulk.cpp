@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "emulator/check/checker.hpp"
 #include "emulator/cluster.hpp"
 #include "emulator/handlers.hpp"
 
@@ -106,6 +107,23 @@ bool find_source(Warp& w, int lane, const BulkPlan& plan, BulkCopy& copy) {
   return true;
 }
 
+// What an H200 answers with "an illegal instruction was encountered":
+// docs/experiments/coordinates.md.
+bool check_coordinates(Warp& w, int lane, const BulkPlan& plan, const BulkCopy& copy) {
+  if (std::int64_t{copy.at[0]} * copy.map.element_bytes() % 16 != 0)
+    return refuse_copy(w, lane,
+                       fmt::format("a tensor copy from column {} on, of elements of {} bytes",
+                                   copy.at[0], copy.map.element_bytes()),
+                       "the first coordinate must be a multiple of 16 bytes");
+  for (int d = 0; d < plan.rank; ++d)
+    if (plan.way == BulkPlan::Way::to_global && copy.at[static_cast<std::size_t>(d)] < 0)
+      return refuse_copy(w, lane,
+                         fmt::format("a tensor store at coordinate {} of dimension {}",
+                                     copy.at[static_cast<std::size_t>(d)], d),
+                         "a store may hang over a tensor's end, not begin before the tensor");
+  return true;
+}
+
 bool describe_tensor(Warp& w, int lane, const BulkPlan& plan, BulkCopy& copy) {
   copy.kind = BulkCopy::Kind::tensor;
   const bool in = plan.way == BulkPlan::Way::to_shared;
@@ -122,7 +140,7 @@ bool describe_tensor(Warp& w, int lane, const BulkPlan& plan, BulkCopy& copy) {
   }
   copy.type = element_type(copy.map.type);
   copy.bytes = copy.map.box_bytes();
-  return check_tensor(w, lane, copy);
+  return check_coordinates(w, lane, plan, copy) && check_tensor(w, lane, copy);
 }
 
 bool describe_bytes(Warp& w, int lane, const BulkPlan& plan, BulkCopy& copy) {
@@ -151,12 +169,13 @@ bool issue(Warp& w, const BulkPlan& plan, int lane) {
                        "docs/emulator.md lists what is");
   if (plan.way != BulkPlan::Way::to_global && !find_targets(w, lane, plan, copy)) return false;
   if (plan.way != BulkPlan::Way::to_shared && !find_source(w, lane, plan, copy)) return false;
+  copy.thread = static_cast<std::uint32_t>(w.index * kLanes + lane);
+  if (w.cta->check != nullptr) w.cta->check->bulk_issued(w, lane, copy);
   if (plan.way != BulkPlan::Way::to_global) {
     w.cta->cluster->landing.push_back(copy);
     return true;
   }
   CtaAsync& async = *w.cta->async;
-  copy.thread = static_cast<std::uint32_t>(w.index * kLanes + lane);
   copy.group = async.commits[copy.thread];
   async.groups.push_back(copy);
   return true;
@@ -266,6 +285,10 @@ void land_lane(Warp& warp, int lane, std::uint32_t issue) {
 
 void land_copy(const BulkCopy& copy) {
   Cta& issuer = *copy.issuer;
+  Checker* check = issuer.check;
+  if (copy.kind == BulkCopy::Kind::arrive_after_copies && check != nullptr)
+    check->copies_arrive(
+        copy, *issuer.cluster->ctas[static_cast<std::size_t>(__builtin_ctz(copy.targets))]);
   if (copy.kind == BulkCopy::Kind::arrive_after_copies)
     land_lane(issuer.warps[static_cast<std::size_t>(copy.warp)], copy.lane, copy.issue);
   if (copy.way == BulkPlan::Way::to_global && copy.kind == BulkCopy::Kind::tensor)
@@ -287,6 +310,7 @@ void land_copy(const BulkCopy& copy) {
     else
       move_bytes(copy, target.shared.get() + copy.shared, issuer.shared.get() + copy.remote_source,
                  copy.bytes);
+    if (check != nullptr) check->bulk_landed(copy, target);
     signal(copy, target, copy.bytes, 0);
   }
 }

@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "emulator/check/checker.hpp"
 #include "emulator/cluster.hpp"
 #include "emulator/handlers.hpp"
 #include "layout/descriptor.hpp"
@@ -85,8 +86,9 @@ void drop_finished(Warpgroup& group) {
 // One operand out of shared memory: `outer` rows of M or N, 32 bytes of K each.
 class Fetcher {
  public:
-  Fetcher(Warp& warp, std::uint64_t bits, int element_bits, bool mn_major)
+  Fetcher(Warp& warp, std::uint64_t bits, int element_bits, bool mn_major, const Actor* reader)
       : warp_(warp),
+        reader_(reader),
         descriptor_(layout::decode(bits)),
         major_(mn_major ? layout::Major::MN : layout::Major::K),
         bits_(element_bits) {}
@@ -122,7 +124,10 @@ class Fetcher {
     const std::uint32_t at = bits_ == 1 ? layout::fetched_byte(descriptor_, major_, 8, mn, k / 8)
                                         : layout::fetched_byte(descriptor_, major_, bits_, mn, k);
     const auto limit = static_cast<std::uint64_t>(warp_.cta->launch->shared_bytes);
-    if (std::uint64_t{at} + 16 <= limit) return warp_.cta->shared.get() + at;
+    if (std::uint64_t{at} + 16 <= limit) {
+      if (reader_ != nullptr) warp_.cta->check->operand_read(*reader_, *warp_.cta, at);
+      return warp_.cta->shared.get() + at;
+    }
     fail(warp_, ErrorCode::illegal_address, "out-of-bounds", 0,
          fmt::format("the matrix descriptor leads to shared address 0x{:x}, {} bytes are there", at,
                      limit),
@@ -145,6 +150,7 @@ class Fetcher {
   }
 
   Warp& warp_;
+  const Actor* reader_;  // where the launch is checked
   layout::Descriptor descriptor_;
   layout::Major major_;
   int bits_;
@@ -213,7 +219,8 @@ Accumulators& accumulators(Warp& w, Warpgroup& group, const WgmmaPlan& plan, std
   return *found;
 }
 
-bool fetch_a(Warp& w, const Warpgroup& group, const WgmmaPlan& plan, int bits, std::byte* matrix) {
+bool fetch_a(Warp& w, const Warpgroup& group, const WgmmaPlan& plan, int bits, std::byte* matrix,
+             const Actor* reader) {
   if (plan.a_in_registers) {
     for (int warp = 0; warp < 4; ++warp)
       copy_warp(plan.A, warp, rows_at(w, plan.a_list), group.rows[warp], matrix, false);
@@ -221,7 +228,7 @@ bool fetch_a(Warp& w, const Warpgroup& group, const WgmmaPlan& plan, int bits, s
   }
   std::uint64_t descriptor = 0;
   return same_descriptor(w, group, plan.a_descriptor, descriptor) &&
-         Fetcher(w, descriptor, bits, plan.a_is_mn_major)
+         Fetcher(w, descriptor, bits, plan.a_is_mn_major, reader)
              .fetch(plan.shape.M, plan.shape.K, true, matrix);
 }
 
@@ -229,9 +236,10 @@ bool multiply_warpgroup(Warp& w, Warpgroup& group, const WgmmaPlan& plan, const 
   static thread_local Operands operands;
   const int bits = plan.instruction->A.element_bits;
   std::uint64_t descriptor = 0;
-  if (!fetch_a(w, group, plan, bits, operands.a) ||
+  const Actor* reader = w.cta->check == nullptr ? nullptr : &w.cta->check->wgmma_reads(w);
+  if (!fetch_a(w, group, plan, bits, operands.a, reader) ||
       !same_descriptor(w, group, plan.b_descriptor, descriptor) ||
-      !Fetcher(w, descriptor, bits, plan.b_is_mn_major)
+      !Fetcher(w, descriptor, bits, plan.b_is_mn_major, reader)
            .fetch(plan.shape.N, plan.shape.K, false, operands.b))
     return false;
   const auto rows = static_cast<std::size_t>(plan.shape.N);

@@ -144,7 +144,8 @@ class GridRunner {
 
   std::unique_ptr<Cluster> new_cluster() const {
     auto cluster = std::make_unique<Cluster>();
-    if (checks_ != nullptr) cluster->check = std::make_shared<Checker>(launch_, *checks_);
+    if (checks_ != nullptr)
+      cluster->check = std::make_shared<Checker>(launch_, *checks_, launch_.request->checks);
     return cluster;
   }
 
@@ -229,7 +230,8 @@ LaunchReport run_launch(const Program& program, const Kernel& kernel, const Memo
   std::vector<std::uint64_t> counts(request.counts_instructions ? program.code.size() : 0);
   launch.counts = counts.empty() ? nullptr : counts.data();
   const bool in_order = program.has_global_atomics || request.counts_instructions;
-  report = GridRunner(launch, checks, request.instruction_limit).run(in_order ? 1 : options.threads);
+  report =
+      GridRunner(launch, checks, request.instruction_limit).run(in_order ? 1 : options.threads);
   if (request.counts_instructions) report.executed = executed(program, counts);
   return report;
 }

@@ -139,7 +139,7 @@ struct LaunchRequest {
   std::int64_t dynamic_shared_bytes = 0;
   std::span<const std::byte> parameters;  // laid out by the kernel's parameter offsets
   CheckOptions checks{};
-  std::uint64_t instruction_limit = 0;    // warp instructions of the whole grid; 0: none
+  std::uint64_t instruction_limit = 0;  // warp instructions of the whole grid; 0: none
   const Observer* observer = nullptr;
   const StepRequest* steps = nullptr;
   bool counts_instructions = false;  // LaunchReport::executed; on one thread
@@ -151,8 +151,8 @@ struct LaunchReport {
   Error error;
   std::uint64_t warp_instructions = 0;
   std::vector<CheckReport> reports;  // of the checker, by source line
-  std::string printed;             // what device printf wrote
-  std::vector<Executed> executed;  // by mnemonic
+  std::string printed;               // what device printf wrote
+  std::vector<Executed> executed;    // by mnemonic
 };
 
 class Machine {

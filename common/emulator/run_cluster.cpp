@@ -182,7 +182,9 @@ Sweep sweep_warps(Cluster& cluster, std::uint64_t end) {
       if (sweep.result.end != CtaEnd::done) return sweep;
     }
     if (release_barriers(*cta)) sweep.ran = true;
-    if (is_done(*cta)) land_groups(*cta);
+    if (!is_done(*cta)) continue;
+    if (cta->check != nullptr) cta->check->ended(*cta);
+    land_groups(*cta);
   }
   return sweep;
 }

@@ -142,7 +142,7 @@ struct Cta {
   std::uint64_t executed = 0;  // warp instructions
   int live_threads = 0;
   Cluster* cluster = nullptr;
-  Checker* check = nullptr;  // of the cluster, where the launch is checked
+  Checker* check = nullptr;         // of the cluster, where the launch is checked
   int rank = 0;                     // in the cluster
   std::shared_ptr<CtaAsync> async;  // mbarriers, bulk copies, warpgroups (cluster.hpp)
 };

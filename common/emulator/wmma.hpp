@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
-// wmma.load, .mma, .store: which register holds which element is nobody's business but ours (the
-// ISA leaves it open), as long as load, mma and store agree. Where the atlas has a map derived on
-// sm_80 (m16n16k16 .f16 and .bf16, m16n16k8 .tf32) it is used; elsewhere lane after lane takes the
-// next elements of the row-major matrix, over and over when there are more places than elements.
+// wmma.load, .mma, .store: which register holds which element the ISA leaves open. The maps are the
+// atlas's, as a card of sm_90a loads and stores them (tests/golden), whatever the layout.
 //
 // Source: PTX ISA 9.1, 9.7.14.4.
 #pragma once

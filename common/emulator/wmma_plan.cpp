@@ -8,39 +8,15 @@
 namespace lanescope::emulator {
 namespace {
 
-// The map that the atlas has, or nullptr.
-const layout::Fragment* derived_map(WmmaShape shape, char operand, Type type) {
-  if (shape.M != 16 || shape.N != 16) return nullptr;
-  const bool accumulator = operand == 'c' || operand == 'd';
-  std::string_view mnemonic;
-  if (shape.K == 16 && (type == Type::f16 || (accumulator && type == Type::f32)))
-    mnemonic = type == Type::f16 && accumulator ? "wmma.mma.sync.aligned.row.col.m16n16k16.f16.f16"
-                                                : "wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32";
-  else if (shape.K == 16 && type == Type::bf16)
-    mnemonic = "wmma.mma.sync.aligned.row.col.m16n16k16.f32.bf16.bf16.f32";
-  else if (shape.K == 8)
-    mnemonic = "wmma.mma.sync.aligned.row.col.m16n16k8.f32.tf32.tf32.f32";
-  const layout::Instruction* entry = mnemonic.empty() ? nullptr : layout::find(mnemonic);
-  if (entry == nullptr) return nullptr;
-  return operand == 'a' ? &entry->A : operand == 'b' ? &entry->B : &entry->C;
-}
-
-// Registers of a fragment, and whether the ISA has it (9.7.14.4.1, table of fragments).
-int register_count(WmmaShape shape, char operand, Type type) {
-  const bool accumulator = operand == 'c' || operand == 'd';
-  const bool sixteen = shape.K == 16 && shape.M * shape.N == 256;
-  if (type == Type::f64 && shape.M == 8 && shape.N == 8 && shape.K == 4) return accumulator ? 2 : 1;
-  if (shape.K == 8 && shape.M == 16 && shape.N == 16) {
-    if (accumulator) return type == Type::f32 ? 8 : 0;
-    return type == Type::tf32 ? 4 : 0;
+// The atlas's map of a fragment, or nullptr. It is the same for every layout, and a matrix of C or
+// D does not care what A and B are made of.
+const layout::Fragment* recorded_map(WmmaShape shape, char operand, Type type) {
+  for (const layout::Instruction& i : layout::instructions()) {
+    if (i.family != "wmma" || i.M != shape.M || i.N != shape.N || i.K != shape.K) continue;
+    const layout::Fragment& f = operand == 'a' ? i.A : operand == 'b' ? i.B : i.C;
+    if (layout::name(f.type) == info(type).name) return &f;
   }
-  if (!sixteen) return 0;
-  if (accumulator) return type == Type::f16 ? 4 : type == Type::f32 || type == Type::s32 ? 8 : 0;
-  const int elements = (operand == 'a' ? shape.M : shape.N) * shape.K;
-  if (type == Type::f16) return 8;
-  if (type == Type::bf16) return elements / 64;
-  if (type == Type::s8 || type == Type::u8) return elements / 128;
-  return 0;
+  return nullptr;
 }
 
 }  // namespace
@@ -55,25 +31,19 @@ WmmaShape parse_wmma_shape(std::string_view text) {
 }
 
 bool plan_wmma_operand(WmmaShape shape, char operand, Type type, WmmaOperand& plan) {
-  plan.registers = register_count(shape, operand, type);
-  if (plan.registers == 0) return false;
-  plan.rows = operand == 'b' ? shape.K : shape.M;
-  plan.cols = operand == 'a' ? shape.K : shape.N;
+  const layout::Fragment* map = recorded_map(shape, operand, type);
+  if (map == nullptr) return false;
+  plan.registers = map->registers();
+  plan.rows = map->rows;
+  plan.cols = map->cols;
   plan.element_bytes = bytes_of(type);
   plan.register_bytes = type == Type::f64 ? 8 : 4;
-  const layout::Fragment* map = derived_map(shape, operand, type);
   const int per = plan.per_register();
-  const auto count = static_cast<std::uint32_t>(plan.rows * plan.cols);
   for (int reg = 0; reg < plan.registers; ++reg) {
     for (int lane = 0; lane < 32; ++lane) {
       for (int k = 0; k < per; ++k) {
-        const int value = reg * per + k;
-        auto index = static_cast<std::uint32_t>(lane * plan.registers * per + value) % count;
-        if (map != nullptr) {
-          const layout::Element at = map->element(lane, value);
-          index = static_cast<std::uint32_t>(at.row * plan.cols + at.col);
-        }
-        plan.elements.push_back(index);
+        const layout::Element at = map->element(lane, reg * per + k);
+        plan.elements.push_back(static_cast<std::uint32_t>(at.row * plan.cols + at.col));
       }
     }
   }

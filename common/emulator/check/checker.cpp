@@ -16,8 +16,11 @@ bool same_component(const Touch& a, const Touch& b) {
 
 }  // namespace
 
-Checker::Checker(const LaunchState& launch, const CheckPlan& plan)
-    : launch_(launch), plan_(plan), warps_per_cta_(static_cast<std::size_t>(launch.warps)) {}
+Checker::Checker(const LaunchState& launch, const CheckPlan& plan, const CheckOptions& options)
+    : launch_(launch),
+      plan_(plan),
+      options_(options),
+      warps_per_cta_(static_cast<std::size_t>(launch.warps)) {}
 
 void Checker::start(const Cluster& cluster) {
   const std::size_t ctas = cluster.ctas.size();
@@ -32,6 +35,13 @@ void Checker::start(const Cluster& cluster) {
   cluster_arrivals_ = {};
   cluster_opened_ = {};
   cluster_phase_ = 0;
+  next_component_ = ctas * warps_per_cta_;
+  mbarriers_.assign(ctas, {});
+  bulk_components_.clear();
+  warpgroups_.clear();
+  registers_.assign(plan_.has_async_proxy ? ctas * warps_per_cta_ : 0, {});
+  reached_.assign(ctas, {});
+  ended_.assign(ctas, false);
   deferred_.clear();
 }
 
@@ -175,7 +185,9 @@ void Checker::check_readers(const Actor& actor, const Cta& cta, const Cell& cell
   const std::size_t count = many ? shadow_of(cta).many[cell.reads[0].time].size() : cell.readers;
   for (std::size_t k = 0; k < count; ++k)
     if (!ordered(actor.knows->order, reads[k], actor))
-      report(FindingKind::race_write_after_read, actor, cta, offset, &reads[k]);
+      report(is_of_one_warp(reads[k].component()) ? FindingKind::warpgroup_lockstep
+                                                  : FindingKind::race_write_after_read,
+             actor, cta, offset, &reads[k]);
 }
 
 void Checker::land(std::size_t component, std::uint32_t lanes, CellState state, Cta& cta,

@@ -38,6 +38,7 @@ enum class FindingKind : std::uint8_t {
   accumulator_in_flight,
   mbarrier_before_init,
   missing_barrier_fence,
+  missing_bulk_read_wait,
   cluster_exit,
   cluster_start,
   warpgroup_lockstep,
@@ -56,6 +57,8 @@ struct Actor {
   std::uint32_t where() const { return Touch::place(component, pc); }
 };
 
+inline constexpr std::uint32_t kNoAddress = ~std::uint32_t{0};
+
 /// A problem at one instruction, against another; however often.
 struct Finding {
   trace::Diagnostic diagnostic;
@@ -65,7 +68,7 @@ struct Finding {
 
 class Checker {
  public:
-  Checker(const LaunchState& launch, const CheckPlan& plan);
+  Checker(const LaunchState& launch, const CheckPlan& plan, const CheckOptions& options);
 
   /// A cluster starts: nobody knows anything.
   void start(const Cluster& cluster);
@@ -117,6 +120,32 @@ class Checker {
   void pass_cluster_barrier(const Warp& warp, std::uint32_t lanes);
   void leave(const Warp& warp, std::uint32_t lanes);  // these lanes have exited
 
+  // mbarriers and bulk copies (async.cpp).
+  void barrier_initialised(const Warp& warp, int lane, Cta& cta, std::uint32_t offset);
+  void barrier_invalidated(const Cta& cta, std::uint32_t offset);
+  /// Before `lanes` arrive, or ask; the first says whether they hand over what they know.
+  void barrier_arrival(const Warp& warp, std::uint32_t lanes, Cta& cta, std::uint32_t offset,
+                       bool releases);
+  void barrier_passed(const Warp& warp, std::uint32_t lanes, Cta& cta, std::uint32_t offset,
+                      bool acquires);
+  void fence_barrier_init(const Warp& warp, std::uint32_t lanes);
+  void bulk_issued(const Warp& warp, int lane, BulkCopy& copy);
+  void bulk_landed(const BulkCopy& copy, Cta& target);
+  void copies_arrive(const BulkCopy& copy, Cta& target);  // cp.async.mbarrier.arrive
+  void bulk_waits(const Warp& warp, std::uint32_t active, std::int64_t pending_groups);
+  /// `lanes` reach into another CTA's shared memory.
+  void reach_out(const Actor& actor, const Cta& target, std::uint32_t offset);
+  void ended(Cta& cta);
+
+  // wgmma (warpgroup.cpp).
+  /// Who reads A and B of the wgmma that the four warps have come to.
+  const Actor& wgmma_reads(const Warp& warp);
+  void operand_read(const Actor& actor, Cta& cta, std::uint32_t offset);
+  void wgmma_issued(const Warp& warp, const WgmmaPlan& plan, std::uint32_t list);
+  void wgmma_fence(const Warp& warp);
+  void wgmma_wait(const Warp& warp, std::int64_t pending_groups);
+  void registers_used(const Warp& warp, const Site& site, std::uint32_t active);
+
   std::size_t component_of(const Warp& warp) const {
     return static_cast<std::size_t>(warp.cta->rank) * warps_per_cta_ +
            static_cast<std::size_t>(warp.index);
@@ -134,6 +163,40 @@ class Checker {
   };
   using Classes = std::vector<LaneClass>;
 
+  struct WatchedBarrier {
+    std::size_t component = 0;  // of the copies that signal it
+    Touch init;
+    bool fenced = false;  // the async proxy knows that it is there
+    std::uint64_t phase = 0;
+    Knowledge arriving, completed;
+  };
+  struct Flying {  // a wgmma that no wait has covered
+    std::uint32_t group = 0;
+    std::uint32_t pc = 0;
+    const std::byte* frame = nullptr;
+    std::vector<std::uint32_t> results, operands;  // rows
+  };
+  struct Registers {  // of one warp
+    bool fenced = false;
+    std::vector<Flying> flying;
+    std::vector<std::pair<std::uint32_t, Time>> reads;           // of the groups in flight
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> dirty;  // rows written since the fence: pc
+  };
+  struct WatchedWarpgroup {
+    std::size_t component = 0;  // and four more, of its warps, for --strict
+    Time last_read = 0;
+    Knowledge together;
+    Actor actor;
+  };
+
+  std::size_t new_component();
+  WatchedBarrier* watched(const Cta& cta, std::uint32_t offset);
+  void promote(WatchedBarrier& barrier, const Cta& cta, std::uint32_t offset);
+  void check_init(const Warp& warp, std::uint32_t lanes, const Cta& cta, std::uint32_t offset,
+                  const WatchedBarrier& barrier);
+  std::size_t bulk_component(const Cta& cta, std::uint32_t thread);
+  WatchedWarpgroup& warpgroup(const Warp& warp);
+  bool is_of_one_warp(std::size_t component) const;
   static bool ordered(const Clock& clock, const Touch& before, const Actor& actor);
   void add_reader(Shadow& shadow, Cell& cell, const Actor& actor);
   void slow_read(const Actor& actor, Cta& cta, Cell& cell, std::uint32_t offset);
@@ -161,6 +224,7 @@ class Checker {
 
   const LaunchState& launch_;
   const CheckPlan& plan_;
+  const CheckOptions options_;
   const Cluster* cluster_ = nullptr;
   std::size_t warps_per_cta_ = 0;
   Time now_ = 1;
@@ -170,6 +234,13 @@ class Checker {
   Knowledge cluster_arrivals_, cluster_opened_;
   std::uint64_t cluster_phase_ = 0;
   std::vector<Knowledge> left_;  // by rank: what those who exited knew
+  std::size_t next_component_ = 0;
+  std::vector<std::unordered_map<std::uint32_t, WatchedBarrier>> mbarriers_;  // by rank, offset
+  std::unordered_map<std::uint64_t, std::size_t> bulk_components_;            // rank, thread
+  std::unordered_map<std::size_t, WatchedWarpgroup> warpgroups_;  // by its first warp's component
+  std::vector<Registers> registers_;                              // by component
+  std::vector<std::vector<Touch>> reached_;  // by rank: who has reached into it from outside
+  std::vector<bool> ended_;                  // by rank
   bool defers_ = false;
   std::vector<Deferred> deferred_;
   std::map<std::pair<std::uint64_t, std::uint64_t>, Finding> findings_;

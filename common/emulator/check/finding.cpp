@@ -39,12 +39,15 @@ const Wording& wording(FindingKind kind) {
        " this thread need not have seen; put a barrier after it"},
       {"missing-proxy-fence", "lets a bulk copy signal the mbarrier initialised at ",
        "; fence.mbarrier_init or fence.proxy.async must follow the initialisation"},
-      {"cluster-exit", "touches shared memory of a CTA that may have exited, at ",
+      {"missing-bulk-wait", "is not waited for before its CTA ends and its source with it",
+       "; cp.async.bulk.commit_group and cp.async.bulk.wait_group(.read) 0 come first"},
+      {"cluster-exit", "touches shared memory of another CTA, which may have exited",
        "; end with barrier.cluster in every CTA"},
       {"cluster-start", "touches shared memory of a CTA that may not have started",
        "; begin with barrier.cluster in every CTA"},
-      {"warpgroup-lockstep", "relies on the four warps of a warpgroup running together: ",
-       "; PTX promises that of a warp only, use a barrier"},
+      {"warpgroup-lockstep", "is ordered with ",
+       " only if the four warps of a warpgroup run together; PTX promises that of a warp, put a "
+       "barrier between them"},
   };
   return kWordings[static_cast<std::size_t>(kind)];
 }
@@ -91,11 +94,12 @@ void Checker::report(FindingKind kind, const Actor& actor, const Cta& cta, std::
   said.message = words.before;
   if (other != nullptr) said.message += describe(other_pc);
   said.message += words.after;
-  const std::string of = &cta == &mine ? "" : fmt::format(" of CTA rank {}", cta.rank);
-  said.details.push_back(
-      fmt::format("kernel {}, CTA ({},{},{}), warp {}, lane {}, shared address 0x{:x}{}",
-                  launch_.function->name, mine.block[0], mine.block[1], mine.block[2], warp.index,
-                  lane, offset, of));
+  std::string where =
+      fmt::format("kernel {}, CTA ({},{},{}), warp {}, lane {}", launch_.function->name,
+                  mine.block[0], mine.block[1], mine.block[2], warp.index, lane);
+  if (offset != kNoAddress) where += fmt::format(", shared address 0x{:x}", offset);
+  if (&cta != &mine) where += fmt::format(" of CTA rank {}", cta.rank);
+  said.details.push_back(std::move(where));
   if (at != nullptr) {
     said.ptx_line = at->line;
     said.source = source_line(program.module, *at);
@@ -105,7 +109,8 @@ void Checker::report(FindingKind kind, const Actor& actor, const Cta& cta, std::
   const PtxStatement* before = other == nullptr ? nullptr : program.statement(other_pc);
   if (before != nullptr)
     said.details.push_back(fmt::format("against {}, {}, PTX line {} `{}`", who(*other),
-                                       describe(other_pc), before->line, in_one_line(before->text)));
+                                       describe(other_pc), before->line,
+                                       in_one_line(before->text)));
 }
 
 std::vector<Finding> Checker::take_findings() {

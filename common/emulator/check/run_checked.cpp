@@ -68,7 +68,9 @@ void each_lane(Checker& check, const Warp& w, const Addresses& at, std::uint32_t
       actor.lanes = same;
       Cta* cta = owner(w, address);
       const std::uint32_t offset = address & kOffsetMask;
-      if (cta != nullptr && fits(*cta, offset, bytes)) act(actor, *cta, offset);
+      if (cta == nullptr || !fits(*cta, offset, bytes)) continue;
+      if (cta != w.cta) check.reach_out(actor, *cta, offset);
+      act(actor, *cta, offset);
     }
   });
 }
@@ -153,12 +155,74 @@ Flow run_store(Checker& check, const Site& site, Warp& w, const Instruction& i,
   return flow;
 }
 
+// wmma.load and wmma.store: the warp as a whole touches `outer` runs of `inner` elements.
+Flow run_wmma(Checker& check, Warp& w, const Instruction& i, std::uint32_t active) {
+  const WmmaPlan& plan = w.cta->launch->program->wmmas[i.target];
+  Addresses at;
+  find_addresses(w, i, active, at);
+  const WmmaOperand& operand = plan.D;
+  const auto inner = static_cast<std::uint32_t>(plan.row_major ? operand.cols : operand.rows);
+  const auto outer = static_cast<std::uint32_t>(plan.row_major ? operand.rows : operand.cols);
+  const auto each = static_cast<std::uint32_t>(operand.element_bytes);
+  const std::uint32_t stride =
+      plan.stride == kNoRow ? inner : row<std::uint32_t>(w, plan.stride)[0];
+  const Flow flow = i.handler(w, i, active);
+  if (flow != Flow::next || (at.mask & 1) == 0) return flow;
+  check.as_one(w, active, w.pc, [&](const Actor& actor) {
+    for (std::uint32_t k = 0; k < outer; ++k) {
+      const std::uint32_t offset = at.shared[0] + k * stride * each;
+      if (!fits(*w.cta, offset, inner * each)) return;
+      if (i.detail == 0)
+        check.read(actor, *w.cta, offset, inner * each);
+      else
+        check.write(actor, *w.cta, offset, inner * each);
+    }
+  });
+  return flow;
+}
+
 Flow run_matrix(Checker& check, const Site& site, Warp& w, const Instruction& i,
                 std::uint32_t active) {
   Addresses at;
   find_addresses(w, i, active, at);
   const Flow flow = i.handler(w, i, active);
   if (flow == Flow::next) matrix_rows(check, w, i, active, at, site.kind == SiteKind::matrix_store);
+  return flow;
+}
+
+// The mbarriers that lanes name: act(cta, offset, lanes) for each.
+template <class Act>
+void each_barrier(const Warp& w, const Addresses& at, Act act) {
+  for (std::uint32_t rest = at.mask; rest != 0;) {
+    const std::uint32_t address = at.shared[__builtin_ctz(rest)];
+    std::uint32_t lanes = 0;
+    for (std::uint32_t others = rest; others != 0; others &= others - 1)
+      if (at.shared[__builtin_ctz(others)] == address) lanes |= others & (0 - others);
+    rest &= ~lanes;
+    if (Cta* cta = owner(w, address); cta != nullptr) act(*cta, address & kOffsetMask, lanes);
+  }
+}
+
+Flow run_mbarrier(Checker& check, const Site& site, Warp& w, const Instruction& i,
+                  std::uint32_t active) {
+  Addresses at;
+  find_addresses(w, i, active, at);
+  const bool arrives = (i.detail & kMbarrierArrives) != 0 && site.synchronises;
+  if (site.kind == SiteKind::mbarrier_arrive)
+    each_barrier(w, at, [&](Cta& cta, std::uint32_t offset, std::uint32_t lanes) {
+      check.barrier_arrival(w, lanes, cta, offset, arrives);
+    });
+  const Flow flow = i.handler(w, i, active);
+  if (flow != Flow::next && flow != Flow::yield) return flow;
+  each_barrier(w, at, [&](Cta& cta, std::uint32_t offset, std::uint32_t lanes) {
+    if (site.kind == SiteKind::mbarrier_init)
+      for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1)
+        check.barrier_initialised(w, __builtin_ctz(rest), cta, offset);
+    else if (site.kind == SiteKind::mbarrier_invalidate)
+      check.barrier_invalidated(cta, offset);
+    else if (site.kind == SiteKind::mbarrier_wait)
+      check.barrier_passed(w, lanes & predicate(w, i.d), cta, offset, site.synchronises);
+  });
   return flow;
 }
 
@@ -177,6 +241,7 @@ Flow run_checked(Warp& w, const Instruction& copy, std::uint32_t active) {
   const Site& site = check.plan().sites[pc];
   const Instruction& i = w.cta->launch->program->code[pc];
   static_cast<void>(copy);
+  if (site.uses != 0) check.registers_used(w, site, active);
   switch (site.kind) {
     case SiteKind::load:
       return run_load(check, site, w, i, active);
@@ -193,7 +258,21 @@ Flow run_checked(Warp& w, const Instruction& copy, std::uint32_t active) {
       return i.handler(w, i, active);
     case SiteKind::proxy_fence:
       check.fence_proxy(w, active);
+      check.fence_barrier_init(w, active);
       return i.handler(w, i, active);
+    case SiteKind::barrier_init_fence:
+      check.fence_barrier_init(w, active);
+      return i.handler(w, i, active);
+    case SiteKind::mbarrier_init:
+    case SiteKind::mbarrier_invalidate:
+    case SiteKind::mbarrier_arrive:
+    case SiteKind::mbarrier_wait:
+      return run_mbarrier(check, site, w, i, active);
+    case SiteKind::bulk_wait:
+      check.bulk_waits(w, active, i.immediate);
+      return i.handler(w, i, active);
+    case SiteKind::wmma_transfer:
+      return run_wmma(check, w, i, active);
     default:
       break;
   }
@@ -212,6 +291,16 @@ Flow run_checked(Warp& w, const Instruction& copy, std::uint32_t active) {
       break;
     case SiteKind::cluster_wait:
       check.pass_cluster_barrier(w, active);
+      break;
+    case SiteKind::wgmma:
+      check.wgmma_issued(w, w.cta->launch->program->wgmmas[static_cast<std::size_t>(i.immediate)],
+                         i.list);
+      break;
+    case SiteKind::wgmma_fence:
+      check.wgmma_fence(w);
+      break;
+    case SiteKind::wgmma_wait:
+      check.wgmma_wait(w, i.immediate);
       break;
     default:
       break;

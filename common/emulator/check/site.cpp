@@ -76,6 +76,64 @@ bool is_memory_fence(const PtxStatement& statement) {
          (statement.opcode == "fence" && (has(statement, "acq_rel") || has(statement, "sc")));
 }
 
+// Registers that hold results or operands of some wgmma, and those that are copied from or to them.
+class OwnedRegisters {
+ public:
+  OwnedRegisters(const PtxFunction& parsed, const Function& function)
+      : parsed_(parsed), function_(function), owned_(parsed.registers.size(), false) {
+    for (const PtxStatement& statement : parsed.statements)
+      if (statement.opcode == "wgmma" && has(statement, "mma_async"))
+        for (std::size_t k = 0; k < statement.operands.size() && k < 2; ++k)
+          if (statement.operands[k].kind == OperandKind::list)
+            for (const PtxOperand& item : statement.operands[k].items) own(item);
+    for (bool grows = !none_; grows;) {
+      grows = false;
+      for (const PtxStatement& statement : parsed.statements)
+        if (is_copy(statement) && owns(statement.operands[1])) grows |= own(statement.operands[0]);
+    }
+  }
+
+  static bool is_copy(const PtxStatement& statement) {
+    return statement.opcode == "mov" && statement.operands.size() == 2 &&
+           statement.operands[0].kind == OperandKind::reg &&
+           statement.operands[1].kind == OperandKind::reg;
+  }
+
+  // The rows that a statement uses, those it writes first.
+  void uses(const PtxStatement& statement, Site& site, std::vector<std::uint32_t>& rows) const {
+    site.first_use = static_cast<std::uint32_t>(rows.size());
+    if (none_ || statement.opcode == "wgmma") return;
+    const bool has_result = statement.opcode != "st" && statement.opcode != "red" &&
+                            statement.opcode != "stmatrix" && statement.opcode != "bra";
+    for (std::size_t k = 0; k < statement.operands.size(); ++k) {
+      collect(statement.operands[k], rows);
+      if (k == 0 && has_result)
+        site.writes = static_cast<std::uint16_t>(rows.size() - site.first_use);
+    }
+    site.uses = static_cast<std::uint16_t>(rows.size() - site.first_use);
+  }
+
+ private:
+  bool owns(const PtxOperand& operand) const {
+    return operand.kind == OperandKind::reg && owned_[static_cast<std::size_t>(operand.reg)];
+  }
+  bool own(const PtxOperand& operand) {
+    if (operand.kind != OperandKind::reg || owns(operand)) return false;
+    none_ = false;
+    return owned_[static_cast<std::size_t>(operand.reg)] = true;
+  }
+  void collect(const PtxOperand& operand, std::vector<std::uint32_t>& rows) const {
+    if (owns(operand))
+      rows.push_back(function_.register_rows[static_cast<std::size_t>(operand.reg)]);
+    for (const PtxOperand& item : operand.items) collect(item, rows);
+  }
+
+  const PtxFunction& parsed_;
+  const Function& function_;
+  std::vector<bool> owned_;
+  bool none_ = true;
+};
+
 }  // namespace
 
 CheckPlan plan_checks(const Program& program) {
@@ -84,15 +142,18 @@ CheckPlan plan_checks(const Program& program) {
   plan.sites.resize(program.code.size());
   plan.has_async_proxy = !program.wgmmas.empty() || !program.bulks.empty();
   for (const Function& function : program.functions) {
-    const auto& statements =
-        program.module.functions[static_cast<std::size_t>(function.index)].statements;
+    const PtxFunction& parsed = program.module.functions[static_cast<std::size_t>(function.index)];
+    const auto& statements = parsed.statements;
+    const OwnedRegisters owned(parsed, function);
     const bool fences = std::any_of(statements.begin(), statements.end(), is_memory_fence);
     for (std::size_t k = 0; k < statements.size(); ++k) {
       const PtxStatement& statement = statements[k];
       const std::size_t pc = function.first + k;
       Site& site = plan.sites[pc];
       site.kind = kind_of(statement, program.code[pc]);
-      if (site.kind == SiteKind::none) continue;
+      owned.uses(statement, site, plan.rows);
+      site.is_move = statement.opcode == "mov";
+      if (site.kind == SiteKind::none && site.uses == 0) continue;
       site.is_strong = is_strong(statement);
       site.synchronises =
           site.is_strong && (fences || has(statement, "acquire") || has(statement, "release") ||

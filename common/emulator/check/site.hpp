@@ -37,7 +37,6 @@ enum class SiteKind : std::uint8_t {
   wgmma_commit,
   wgmma_wait,
   bulk_wait,
-  register_use,  // of a register that some wgmma owns for a while, nothing else
 };
 
 struct Site {

@@ -13,7 +13,7 @@ namespace lanescope::emulator {
 namespace {
 
 /// Element types that the hardware treats alike.
-enum class Family : std::uint8_t { half, tf32, fp8, f64, integer, nibble, bit };
+enum class Family : std::uint8_t { half, quad_pair, tf32, fp8, f64, integer, nibble, bit };
 
 Family family(TensorType type) {
   switch (type) {
@@ -38,6 +38,12 @@ Family family(TensorType type) {
   }
 }
 
+/// m8n8k4 is Volta's own instruction.
+Family family(const TensorShape& shape) {
+  const Family of_type = family(shape.a);
+  return of_type == Family::half && shape.K == 4 ? Family::quad_pair : of_type;
+}
+
 /// L, F, then e_zero for an f32 and for an f16 accumulator, then the two peculiarities of fp8.
 struct Row {
   int first_sm, last_sm;
@@ -49,13 +55,17 @@ struct Row {
 constexpr TensorUnit mma = TensorUnit::mma;
 constexpr TensorUnit wgmma = TensorUnit::wgmma;
 constexpr MmaArithmetic kExact{1, 0, 0};  // nothing is rounded, or (f64) every step is
+constexpr MmaArithmetic kScalar{4, 0, 0, false, false, true};
 
 constexpr std::array kRows{
     // Volta, Turing, Ampere, Ada: F grows by one bit with the adder, L with the number of lanes
     // that feed it.
+    Row{70, 72, mma, Family::quad_pair, {4, 23, -131}, {4, 23, -19}},
+    Row{75, 75, mma, Family::quad_pair, {8, 24, -132}, {8, 24, -20}},
     Row{70, 72, mma, Family::half, {4, 23, -131}, {4, 23, -19}},
     Row{75, 75, mma, Family::half, {8, 24, -132}, {8, 24, -20}},
     Row{80, 89, mma, Family::half, {8, 24, -132}, {8, 24, -20}},
+    Row{80, 90, mma, Family::quad_pair, kScalar, kScalar},  // in SASS: FFMA and FADD
     Row{80, 89, mma, Family::tf32, {4, 24, -132}, {}},
     Row{89, 89, mma, Family::fp8, {16, 13, -132, true}, {16, 13, -20}},
     // Hopper. Its fp8 mma.sync runs on the f16 unit, in two passes over half of K each.
@@ -127,7 +137,7 @@ const MmaArithmetic* arithmetic(std::string_view arch, TensorUnit unit, const Te
   if (unit == TensorUnit::wgmma && shape.a == TensorType::b1 && !is_and) return nullptr;
   for (const Row& row : kRows)
     if (row.first_sm <= wanted.sm && wanted.sm <= row.last_sm && row.unit == unit &&
-        row.family == family(shape.a))
+        row.family == family(shape))
       return shape.accumulator == TensorType::f16 ? &row.f16 : &row.f32;
   return nullptr;
 }

@@ -12,8 +12,8 @@
 // and over again with D as the new c when the instruction has more than L products. Not fast: see
 // vector.cpp for the same bits in a sixtieth of the time.
 //
-// Sources: MMA-Sim (arXiv 2511.10909); Khattak & Mikaitis (arXiv 2512.07004). docs/arithmetic.md
-// works an example and lists what is not confirmed on a card.
+// Sources: MMA-Sim (arXiv 2511.10909); Khattak & Mikaitis (arXiv 2512.07004); an H200
+// (tests/golden/arithmetic). docs/arithmetic.md works an example and lists what is not confirmed.
 #include "emulator/tensor/model.hpp"
 
 #include <algorithm>
@@ -28,6 +28,8 @@ namespace lanescope::emulator {
 namespace {
 
 using numeric::Format;
+
+constexpr std::uint32_t kF16One = 0x3c00;
 
 enum class Kind : std::uint8_t { finite, infinite, nan };
 
@@ -177,7 +179,6 @@ std::uint32_t sum_block(const MmaArithmetic& how, const Result& result, const Bl
     if (term.significand != 0) E = std::max(E, term.exponent);
 
   std::int64_t sum = 0;
-  bool all_negative = true;
   for (const Term& term : block) {
     // To F fractional bits below 2^E. What falls off the right end is gone: no rounding, no sticky
     // bit, and the magnitude is cut, so that -x always contributes the negative of what x does.
@@ -186,11 +187,12 @@ std::uint32_t sum_block(const MmaArithmetic& how, const Result& result, const Bl
                                   : shift > -64 ? term.significand >> -shift
                                                 : 0;
     sum += term.negative ? -static_cast<std::int64_t>(aligned) : static_cast<std::int64_t>(aligned);
-    all_negative &= term.negative;
   }
-  if (sum == 0) return result.sign(all_negative);  // x - x is +0; -0 needs every term negative
+  // There is no -0: neither from zeros with a minus sign nor from what underflows.
+  if (sum == 0) return 0;
   const auto magnitude = static_cast<std::uint64_t>(sum < 0 ? -sum : sum);
-  return result.sign(sum < 0) | normalise_and_round(result, magnitude, E - how.fraction_bits);
+  const std::uint32_t rounded = normalise_and_round(result, magnitude, E - how.fraction_bits);
+  return rounded == 0 ? 0 : result.sign(sum < 0) | rounded;
 }
 
 /// An ordinary addition, rounded to nearest: the last step of an fp8 mma.sync on Hopper.
@@ -219,8 +221,50 @@ std::uint32_t add_to_nearest(const Result& result, std::uint32_t left, std::uint
                              high.exponent - high.fraction_bits - guard);
 }
 
+/// The exact product of two f16 operands, as an f32: 22 bits and exponents from -48 to 31 fit.
+std::uint32_t f32_product(const Term& a, const Term& b) {
+  const Result f32{numeric::kF32, numeric::kF32.mantissa_bits, true};
+  const Term product = multiply_terms(a, b);
+  if (product.kind == Kind::nan) return f32.nan();
+  const std::uint32_t sign = f32.sign(product.negative);
+  if (product.kind == Kind::infinite) return sign | f32.infinity();
+  if (product.significand == 0) return sign;
+  return sign |
+         normalise_and_round(f32, product.significand, product.exponent - product.fraction_bits);
+}
+
+/// m8n8k4 from sm_80 on, where Volta's unit is gone: ordinary f32 instructions, each rounded to
+/// nearest. Sums in f16 begin with C in the middle, as the compiler wrote them.
+std::uint32_t scalar_dot(const TensorShape& shape, const std::uint32_t* a, const std::uint32_t* b,
+                         std::uint32_t c) {
+  const Result f32{numeric::kF32, numeric::kF32.mantissa_bits, true};
+  const auto product = [&](int k) {
+    return f32_product(term_of(numeric::kF16, a[k]), term_of(numeric::kF16, b[k]));
+  };
+  const auto add = [&](std::uint32_t left, std::uint32_t right) {
+    return add_to_nearest(f32, left, right);
+  };
+  if (shape.accumulator != TensorType::f16) {
+    std::uint32_t chain = 0;
+    for (int k = 0; k < shape.K; ++k) chain = add(product(k), chain);
+    return add(chain, c);
+  }
+  const std::uint32_t widened =
+      f32_product(term_of(numeric::kF16, c), term_of(numeric::kF16, kF16One));
+  const std::uint32_t sum =
+      add(add(add(product(0), product(1)), widened), add(product(2), product(3)));
+  const Result f16{numeric::kF16, numeric::kF16.mantissa_bits, true};
+  const Term term = term_of(numeric::kF32, sum);
+  if (term.kind == Kind::nan) return f16.nan();
+  const std::uint32_t sign = f16.sign(term.negative);
+  if (term.kind == Kind::infinite) return sign | f16.infinity();
+  if (term.significand == 0) return sign;
+  return sign | normalise_and_round(f16, term.significand, term.exponent - term.fraction_bits);
+}
+
 std::uint32_t float_dot(const MmaArithmetic& how, const TensorShape& shape, const std::uint32_t* a,
                         const std::uint32_t* b, std::uint32_t c) {
+  if (how.scalar) return scalar_dot(shape, a, b, c);
   const Format& a_format = format_of(shape.a);
   const Format& b_format = format_of(shape.b);
   const Result result = result_of(how, shape.accumulator);

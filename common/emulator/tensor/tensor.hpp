@@ -10,8 +10,9 @@
 //     const MmaArithmetic* how = arithmetic("sm_90a", TensorUnit::mma, shape);
 //     multiply_packed(*how, shape, a, b, c, d);  // uint16_t a[16 * 16], b[16 * 8]; float bits c, d
 //
-// Sources: MMA-Sim (arXiv 2511.10909) and Khattak & Mikaitis (arXiv 2512.07004). docs/arithmetic.md
-// explains the algorithm and says what nobody has confirmed yet.
+// Sources: MMA-Sim (arXiv 2511.10909), Khattak & Mikaitis (arXiv 2512.07004), and results recorded
+// on an H200 (tests/golden/arithmetic). docs/arithmetic.md explains the algorithm and says what
+// nobody has confirmed yet.
 #pragma once
 
 #include <cstdint>
@@ -65,10 +66,11 @@ struct MmaArithmetic {
   int zero_exponent = -132;        // the exponent of a term that is zero: E is never below it
   bool drops_ten_bits = false;     // the f32 result keeps 13 mantissa bits (fp8: Ada, Hopper wgmma)
   bool through_f16_pairs = false;  // fp8 mma.sync on Hopper: two f16 passes, c added last
+  bool scalar = false;             // m8n8k4 from sm_80 on: f32 instructions, no tensor core
 };
 
 /// The numbers for `arch` ("sm_80", "sm_89", "sm_90a", ...), or nullptr when that generation has no
-/// such instruction, or is not modelled. M and N do not matter, K only against 0.
+/// such instruction, or is not modelled. M and N do not matter, K only against 0 and 4 (m8n8k4).
 const MmaArithmetic* arithmetic(std::string_view arch, TensorUnit unit, const TensorShape& shape);
 
 /// The readable model: integers only, one product at a time. Row-major patterns, one element a

@@ -191,17 +191,12 @@ struct Products {
   const std::int32_t* b_exponent;
 };
 
-/// Rare lanes, among them every lane of an empty tile: a sum of 0 takes its sign from its terms (-0
-/// needs all of them negative), and a tiny E is harmless if all terms are zero, else the model's.
+/// Rare lanes, among them every lane of an empty tile: a tiny E is harmless if all terms are zero,
+/// else the model's.
 template <int kL>
-LANESCOPE_AVX2_NOINLINE __m256 settle(const Products& in, __m256 c, __m256i sum, __m256i tiny,
-                                      __m256 result, __m256i& model) {
+LANESCOPE_AVX2_NOINLINE void settle(const Products& in, __m256 c, __m256i tiny, __m256i& model) {
   __m256i E = _mm256_set1_epi32(2 * kNoExponent);
-  __m256 all_negative = c;
   for (int i = 0; i < kL; ++i) {
-    const __m256 product =
-        _mm256_mul_ps(_mm256_broadcast_ss(in.a + i), _mm256_load_ps(in.b + i * kColumns));
-    all_negative = _mm256_and_ps(all_negative, product);
     const __m256i exponent = _mm256_add_epi32(
         _mm256_set1_epi32(in.a_exponent[i]),
         _mm256_load_si256(reinterpret_cast<const __m256i*>(in.b_exponent + i * kColumns)));
@@ -211,9 +206,6 @@ LANESCOPE_AVX2_NOINLINE __m256 settle(const Products& in, __m256 c, __m256i sum,
   const __m256 no_c = _mm256_cmp_ps(c, _mm256_setzero_ps(), _CMP_EQ_OQ);
   const __m256i all_zero = _mm256_and_si256(no_product, _mm256_castps_si256(no_c));
   model = _mm256_or_si256(model, _mm256_andnot_si256(all_zero, tiny));
-  const __m256 sign = _mm256_and_ps(all_negative, _mm256_set1_ps(-0.0f));
-  const __m256i is_zero = _mm256_cmpeq_epi32(sum, _mm256_setzero_si256());
-  return _mm256_or_ps(result, _mm256_and_ps(sign, _mm256_castsi256_ps(is_zero)));
 }
 
 /// f16 subnormals count as 2^-14, and zeros not at all; those of f32 lie below all that matters
@@ -282,12 +274,12 @@ LANESCOPE_AVX2_INLINE __m256 sum_block(const MmaArithmetic& how, const Products&
   __m256 result = _mm256_mul_ps(rounded, back);
   if constexpr (kOutput == Output::e8m13)
     result = _mm256_and_ps(result, _mm256_castsi256_ps(_mm256_set1_epi32(~0x3ff)));
-  if constexpr (kOutput == Output::f16)
+  if constexpr (kOutput == Output::f16) {
     result = _mm256_cvtph_ps(_mm256_cvtps_ph(result, _MM_FROUND_TO_NEAREST_INT));
-
+    result = _mm256_add_ps(result, _mm256_setzero_ps());  // what underflows is +0
+  }
   model = _mm256_or_si256(model, model_now);
-  const __m256i is_zero = _mm256_cmpeq_epi32(sum, _mm256_setzero_si256());
-  if (any(_mm256_or_si256(is_zero, tiny))) result = settle<kL>(in, c, sum, tiny, result, model);
+  if (kOutput != Output::f16 && any(tiny)) settle<kL>(in, c, tiny, model);
   return result;
 }
 
@@ -401,7 +393,7 @@ bool has_vector_instructions() {
 }
 
 bool vector_applies(const MmaArithmetic& how, const TensorShape& shape) {
-  if (!has_vector_instructions()) return false;
+  if (!has_vector_instructions() || how.scalar) return false;
   const int block = block_of(how, shape);
   const bool known_block = block == 4 || block == 8 || block == 16 || block == 32;
   const bool whole =

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT
+// mbarriers hand knowledge from who arrives to who waits; bulk copies write and read on their own,
+// known to who waits for their mbarrier or their group.
+//
+// Source: PTX ISA 9.1, 9.7.13.15 (mbarrier), 9.7.9.25.4 and 9.7.9.25.5 (bulk copies), 8.2 and
+// 9.7.13.6 (fence.proxy.async, fence.mbarrier_init).
+#include <algorithm>
+
+#include "emulator/check/checker.hpp"
+
+namespace lanescope::emulator {
+
+std::size_t Checker::new_component() {
+  constexpr std::size_t kMost = (std::size_t{1} << (32 - Touch::kPcBits)) - 1;
+  return next_component_ < kMost ? next_component_++ : kMost;
+}
+
+Checker::WatchedBarrier* Checker::watched(const Cta& cta, std::uint32_t offset) {
+  auto& known = mbarriers_[static_cast<std::size_t>(cta.rank)];
+  const auto found = known.find(offset);
+  return found == known.end() ? nullptr : &found->second;
+}
+
+// Phases complete inside the instruction or with the last byte; it is noticed here.
+void Checker::promote(WatchedBarrier& barrier, const Cta& cta, std::uint32_t offset) {
+  const auto real = cta.async->barriers.find(offset);
+  if (real == cta.async->barriers.end() || real->second.phase == barrier.phase) return;
+  barrier.phase = real->second.phase;
+  barrier.completed = barrier.arriving;
+}
+
+void Checker::barrier_initialised(const Warp& warp, int lane, Cta& cta, std::uint32_t offset) {
+  as_lanes(warp, 1u << lane, warp.pc, [&](const Actor& actor) {
+    write(actor, cta, offset, 8);
+    WatchedBarrier& made = mbarriers_[static_cast<std::size_t>(cta.rank)][offset];
+    made = {};
+    made.component = new_component();
+    made.init = {now_, actor.lanes, actor.where()};
+  });
+}
+
+void Checker::barrier_invalidated(const Cta& cta, std::uint32_t offset) {
+  mbarriers_[static_cast<std::size_t>(cta.rank)].erase(offset);
+}
+
+void Checker::check_init(const Warp& warp, std::uint32_t lanes, const Cta& cta,
+                         std::uint32_t offset, const WatchedBarrier& barrier) {
+  as_lanes(warp, lanes, warp.pc, [&](const Actor& actor) {
+    if (&cta != warp.cta) reach_out(actor, cta, offset);
+    if (!ordered(actor.knows->order, barrier.init, actor))
+      report(FindingKind::mbarrier_before_init, actor, cta, offset, &barrier.init);
+  });
+}
+
+void Checker::barrier_arrival(const Warp& warp, std::uint32_t lanes, Cta& cta, std::uint32_t offset,
+                              bool releases) {
+  WatchedBarrier* barrier = watched(cta, offset);
+  if (barrier == nullptr) return;
+  promote(*barrier, cta, offset);
+  check_init(warp, lanes, cta, offset, *barrier);
+  if (releases) release(warp, lanes, barrier->arriving);
+}
+
+void Checker::barrier_passed(const Warp& warp, std::uint32_t lanes, Cta& cta, std::uint32_t offset,
+                             bool acquires) {
+  WatchedBarrier* barrier = watched(cta, offset);
+  if (barrier == nullptr || lanes == 0) return;
+  promote(*barrier, cta, offset);
+  check_init(warp, lanes, cta, offset, *barrier);
+  if (acquires) acquire(warp, lanes, barrier->completed);
+}
+
+void Checker::fence_barrier_init(const Warp& warp, std::uint32_t lanes) {
+  as_lanes(warp, lanes, warp.pc, [&](const Actor& actor) {
+    for (auto& of_cta : mbarriers_)
+      for (auto& [offset, barrier] : of_cta)
+        if (!barrier.fenced && ordered(actor.knows->order, barrier.init, actor))
+          barrier.fenced = true;
+  });
+}
+
+std::size_t Checker::bulk_component(const Cta& cta, std::uint32_t thread) {
+  const auto [at, is_new] =
+      bulk_components_.emplace(static_cast<std::uint64_t>(cta.rank) << 32 | thread, 0);
+  if (is_new) at->second = new_component();
+  return at->second;
+}
+
+void Checker::bulk_issued(const Warp& warp, int lane, BulkCopy& copy) {
+  copy.pc = warp.pc;
+  copy.time = now_;
+  const std::uint32_t bytes =
+      copy.kind == BulkCopy::Kind::tensor ? copy.map.rows() * copy.map.row_bytes() : copy.bytes;
+  as_lanes(warp, 1u << lane, warp.pc, [&](const Actor& issuer) {
+    Knowledge knows = *issuer.knows;
+    knows.order.raise(issuer.component, issuer.lanes, now_);
+    Actor copier = issuer;
+    copier.knows = &knows;
+    copier.lanes = kAllLanes;
+    copier.is_async = true;
+    if (copy.way == BulkPlan::Way::to_global) {
+      copier.component = bulk_component(*warp.cta, copy.thread);
+      return read(copier, *warp.cta, copy.shared, bytes);
+    }
+    for (std::uint32_t rest = copy.targets; rest != 0; rest &= rest - 1) {
+      Cta& target = *warp.cta->cluster->ctas[static_cast<std::size_t>(__builtin_ctz(rest))];
+      const auto offset = static_cast<std::uint32_t>(copy.barrier);
+      WatchedBarrier* barrier = watched(target, offset);
+      if (barrier == nullptr) continue;
+      if (&target != warp.cta) reach_out(copier, target, copy.shared);
+      if (!ordered(knows.order, barrier->init, issuer))
+        report(FindingKind::mbarrier_before_init, issuer, target, offset, &barrier->init);
+      else if (!barrier->fenced)
+        report(FindingKind::missing_barrier_fence, issuer, target, offset, &barrier->init);
+      copier.component = barrier->component;
+      if (copy.way == BulkPlan::Way::shared_to_shared)
+        read(copier, *warp.cta, copy.remote_source, bytes);
+      write(copier, target, copy.shared, bytes, CellState::landing);
+    }
+  });
+  ++now_;
+}
+
+void Checker::bulk_landed(const BulkCopy& copy, Cta& target) {
+  const auto offset = static_cast<std::uint32_t>(copy.barrier);
+  WatchedBarrier* barrier = watched(target, offset);
+  if (barrier == nullptr) return;
+  const std::uint32_t bytes =
+      copy.kind == BulkCopy::Kind::tensor ? copy.map.rows() * copy.map.row_bytes() : copy.bytes;
+  promote(*barrier, target, offset);
+  land(barrier->component, kAllLanes, CellState::landing, target, copy.shared, bytes);
+  barrier->arriving.order.raise(barrier->component, kAllLanes, now_);
+  ++now_;
+}
+
+// What a lane had copied until then counts as published by it when the copies have landed.
+void Checker::copies_arrive(const BulkCopy& copy, Cta& target) {
+  const auto offset = static_cast<std::uint32_t>(copy.barrier);
+  WatchedBarrier* barrier = watched(target, offset);
+  const Warp& warp = copy.issuer->warps[static_cast<std::size_t>(copy.warp)];
+  const std::size_t component = component_of(warp);
+  const std::uint32_t lane = 1u << copy.lane;
+  for (const AsyncCopy& part : warp.copies)
+    if (part.lane == copy.lane && part.issue < copy.issue)
+      land(component, lane, CellState::copying, *warp.cta, part.offset, part.bytes);
+  if (barrier == nullptr) return;
+  promote(*barrier, target, offset);
+  barrier->arriving.order.raise(component, lane, now_);
+  ++now_;
+}
+
+void Checker::bulk_waits(const Warp& warp, std::uint32_t active, std::int64_t pending_groups) {
+  const CtaAsync& async = *warp.cta->async;
+  for (const BulkCopy& copy : async.groups) {
+    const std::uint32_t lane = copy.thread % kLanes;
+    if (static_cast<int>(copy.thread / kLanes) != warp.index || ((active >> lane) & 1) == 0)
+      continue;
+    const auto commits = async.commits.find(copy.thread);
+    if (commits == async.commits.end() ||
+        std::int64_t{copy.group} >= std::int64_t{commits->second} - pending_groups)
+      continue;
+    Knowledge done;
+    done.order.raise(bulk_component(*warp.cta, copy.thread), kAllLanes, copy.time);
+    acquire(warp, 1u << lane, done);
+  }
+}
+
+void Checker::reach_out(const Actor& actor, const Cta& target, std::uint32_t offset) {
+  const auto rank = static_cast<std::size_t>(target.rank);
+  bool heard = false;
+  for (std::size_t warp = 0; warp < warps_per_cta_ && !heard; ++warp)
+    heard = actor.knows->order.has_heard_of(rank * warps_per_cta_ + warp);
+  if (!heard) report(FindingKind::cluster_start, actor, target, offset, nullptr);
+  if (actor.is_async) return;  // who waits for it there knows when it comes
+  if (ended_[rank]) return report(FindingKind::cluster_exit, actor, target, offset, nullptr);
+  const Touch me{now_, actor.lanes, actor.where()};
+  for (Touch& touch : reached_[rank])
+    if (touch.component() == me.component() && touch.lanes == me.lanes) return void(touch = me);
+  reached_[rank].push_back(me);
+}
+
+// A CTA has exited: nobody may reach into it any more, and it must know that nobody does.
+void Checker::ended(Cta& cta) {
+  const auto rank = static_cast<std::size_t>(cta.rank);
+  if (ended_[rank]) return;
+  ended_[rank] = true;
+  Actor actor;
+  for (const BulkCopy& copy : cta.async->groups) {
+    actor.warp = &cta.warps[copy.thread / kLanes];
+    actor.lanes = 1u << copy.thread % kLanes;
+    actor.pc = copy.pc;
+    report(FindingKind::missing_bulk_read_wait, actor, cta, copy.shared, nullptr);
+  }
+  for (const Touch& touch : reached_[rank]) {
+    if (left_[rank].order.covers(touch.component(), touch.lanes, touch.time)) continue;
+    const auto from = touch.component() / warps_per_cta_;
+    actor.warp = &cluster_->ctas[from]->warps[touch.component() % warps_per_cta_];
+    actor.lanes = touch.lanes;
+    actor.pc = touch.pc();
+    report(FindingKind::cluster_exit, actor, cta, kNoAddress, nullptr);
+  }
+}
+
+}  // namespace lanescope::emulator

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+// wgmma: who reads its operands in shared memory, and whose its registers are until the wait.
+//
+// The four warps of a warpgroup are taken to run together, as programs do: what one of them knows
+// when it issues a wgmma all know, and the wait of one tells that all have read. With --strict each
+// warp counts for itself. A mov of a register in flight is a compiler's copy, ptxas waits there.
+//
+// Source: PTX ISA 9.1, 9.7.15.7.1 (wgmma.fence), 9.7.15.5 (mma_async), 9.7.15.7.3 (wait_group).
+#include <algorithm>
+
+#include "emulator/check/checker.hpp"
+
+namespace lanescope::emulator {
+namespace {
+
+bool has(const std::vector<std::uint32_t>& rows, std::uint32_t row) {
+  return std::find(rows.begin(), rows.end(), row) != rows.end();
+}
+
+}  // namespace
+
+Checker::WatchedWarpgroup& Checker::warpgroup(const Warp& warp) {
+  const std::size_t first = component_of(warp) - static_cast<std::size_t>(warp.index % 4);
+  const auto [at, is_new] = warpgroups_.try_emplace(first);
+  if (is_new) {
+    at->second.component = new_component();
+    for (int k = 0; k < 4; ++k) new_component();
+  }
+  return at->second;
+}
+
+bool Checker::is_of_one_warp(std::size_t component) const {
+  for (const auto& [first, group] : warpgroups_)
+    if (component > group.component && component <= group.component + 4) return true;
+  return false;
+}
+
+const Actor& Checker::wgmma_reads(const Warp& warp) {
+  WatchedWarpgroup& group = warpgroup(warp);
+  const std::size_t first = component_of(warp) - static_cast<std::size_t>(warp.index % 4);
+  group.together.clear();
+  for (std::size_t k = first; k < first + 4; ++k) {
+    for (const LaneClass& known : warps_[k]) group.together.join(known.knows);
+    group.together.order.raise(k, kAllLanes, now_);
+  }
+  group.last_read = now_;
+  group.actor.warp = &warp;
+  group.actor.knows = &group.together;
+  group.actor.component = group.component;
+  group.actor.lanes = kAllLanes;
+  group.actor.pc = warp.pc;
+  group.actor.is_async = true;
+  return group.actor;
+}
+
+void Checker::operand_read(const Actor& actor, Cta& cta, std::uint32_t offset) {
+  read(actor, cta, offset, 16);
+  if (!options_.strict) return;
+  const std::size_t first =
+      component_of(*actor.warp) - static_cast<std::size_t>(actor.warp->index % 4);
+  Shadow& shadow = shadow_of(cta);
+  for (std::size_t k = 0; k < 4; ++k) {
+    Actor alone = actor;
+    alone.component = actor.component + 1 + k;
+    alone.knows = &warps_[first + k].front().knows;
+    shadow.each(offset, 16, false, [&](Cell& cell, std::uint32_t at, std::uint32_t) {
+      const bool mine = cell.write.component() == first + k;
+      if (!mine && cell.state == CellState::valid &&
+          ordered(actor.knows->order, cell.write, actor) &&
+          !ordered(alone.knows->order, cell.write, alone))
+        report(FindingKind::warpgroup_lockstep, alone, cta, at, &cell.write);
+      add_reader(shadow, cell, alone);
+    });
+  }
+}
+
+void Checker::wgmma_issued(const Warp& warp, const WgmmaPlan& plan, std::uint32_t list) {
+  Registers& mine = registers_[component_of(warp)];
+  const std::uint32_t* rows = launch_.program->rows.data();
+  Flying issued;
+  issued.pc = warp.pc;
+  issued.frame = warp.rows;
+  issued.results.assign(rows + list, rows + list + plan.D.registers);
+  if (plan.a_in_registers)
+    issued.operands.assign(rows + plan.a_list, rows + plan.a_list + plan.A.registers);
+  Actor actor;
+  actor.warp = &warp;
+  actor.lanes = kAllLanes;
+  actor.pc = warp.pc;
+  Touch touch;
+  if (!mine.fenced) report(FindingKind::missing_wgmma_fence, actor, *warp.cta, kNoAddress, nullptr);
+  for (const auto& [row, pc] : mine.dirty) {
+    if (!has(issued.results, row) && !has(issued.operands, row)) continue;
+    touch.lanes = kAllLanes;
+    touch.where = Touch::place(component_of(warp), pc);
+    report(FindingKind::missing_wgmma_fence, actor, *warp.cta, kNoAddress, &touch);
+    break;
+  }
+  const Warpgroup& group = warp.cta->async->warpgroups[static_cast<std::size_t>(warp.index / 4)];
+  issued.group = group.commits[warp.index % 4];
+  const Time time = warpgroup(warp).last_read;
+  if (mine.reads.empty() || mine.reads.back().first != issued.group)
+    mine.reads.emplace_back(issued.group, time);
+  mine.reads.back().second = time;
+  // Another step of the same sum takes the place of the one before.
+  for (Flying& older : mine.flying)
+    if (older.results == issued.results && older.operands == issued.operands &&
+        older.frame == issued.frame) {
+      older = std::move(issued);
+      ++now_;
+      return;
+    }
+  mine.flying.push_back(std::move(issued));
+  ++now_;
+}
+
+void Checker::wgmma_fence(const Warp& warp) {
+  Registers& mine = registers_[component_of(warp)];
+  mine.fenced = true;
+  mine.dirty.clear();
+}
+
+void Checker::wgmma_wait(const Warp& warp, std::int64_t pending_groups) {
+  Registers& mine = registers_[component_of(warp)];
+  const Warpgroup& group = warp.cta->async->warpgroups[static_cast<std::size_t>(warp.index / 4)];
+  const std::int64_t last = std::int64_t{group.commits[warp.index % 4]} - pending_groups;
+  mine.flying.erase(std::remove_if(mine.flying.begin(), mine.flying.end(),
+                                   [&](const Flying& one) { return one.group < last; }),
+                    mine.flying.end());
+  Knowledge done;
+  const WatchedWarpgroup& together = warpgroup(warp);
+  while (!mine.reads.empty() && mine.reads.front().first < last) {
+    const Time time = mine.reads.front().second;
+    done.order.raise(together.component, kAllLanes, time);
+    done.order.raise(together.component + 1 + static_cast<std::size_t>(warp.index % 4), kAllLanes,
+                     time);
+    mine.reads.erase(mine.reads.begin());
+  }
+  acquire(warp, kAllLanes, done);
+}
+
+void Checker::registers_used(const Warp& warp, const Site& site, std::uint32_t active) {
+  Registers& mine = registers_[component_of(warp)];
+  const std::uint32_t* rows = plan_.rows.data() + site.first_use;
+  const std::uint32_t pc = warp.pc;
+  if (!site.is_move) {
+    for (int k = 0; k < site.writes; ++k) {
+      const auto at = std::find_if(mine.dirty.begin(), mine.dirty.end(),
+                                   [&](const auto& entry) { return entry.first == rows[k]; });
+      if (at == mine.dirty.end()) mine.dirty.emplace_back(rows[k], pc);
+    }
+  }
+  for (Flying& flying : mine.flying) {
+    if (flying.frame != warp.rows) continue;
+    int found = -1;
+    for (int k = 0; k < site.uses && found < 0; ++k)
+      if (has(flying.results, rows[k]) || (k < site.writes && has(flying.operands, rows[k])))
+        found = k;
+    if (found < 0) continue;
+    const bool from_flying = site.uses > 1 && has(flying.results, rows[1]);
+    if (site.is_move && (from_flying || has(flying.operands, rows[0]))) {
+      if (from_flying && !has(flying.results, rows[0])) flying.results.push_back(rows[0]);
+      continue;
+    }
+    Actor actor;
+    actor.warp = &warp;
+    actor.lanes = active;
+    actor.pc = pc;
+    const Touch touch{now_, kAllLanes, Touch::place(component_of(warp), flying.pc)};
+    report(FindingKind::accumulator_in_flight, actor, *warp.cta, kNoAddress, &touch);
+  }
+}
+
+}  // namespace lanescope::emulator
