@@ -19,6 +19,7 @@
 #include "cudart/abi.hpp"
 #include "cudart/card.hpp"
 #include "cudart/checking.hpp"
+#include "cudart/counting.hpp"
 #include "cudart/memory_table.hpp"
 #include "cudart/tracing.hpp"
 #include "emulator/machine.hpp"
@@ -74,6 +75,7 @@ struct Context {
   std::unique_ptr<emulator::Machine> machine;  // nullptr likewise
   std::unique_ptr<Checking> checking;          // nullptr likewise
   std::unique_ptr<Tracing> tracing;            // nullptr likewise
+  Counting counting;                           // off, unless the program asks
 
   std::vector<std::unique_ptr<Binary>> binaries;
   std::map<const void*, std::unique_ptr<Function>> functions;  // by the host's stub

@@ -152,6 +152,7 @@ cudaError launch(Context& context, Function& function, const LaunchShape& shape,
       .dynamic_shared_bytes = static_cast<std::int64_t>(shape.dynamic_shared_bytes),
       .parameters = parameters};
   context.tracing->begin(function.name, request);
+  context.counting.begin(request);
   context.checking->begin(request);
   const emulator::LaunchReport report = context.machine->launch(request);
   context.checking->end(report);
