@@ -44,8 +44,9 @@ inline std::uint32_t round(const numeric::Format& format, const Rules& rules, do
   const double grid = std::ldexp(1.0, exponent - rules.keep);
   const double steps = value / grid;  // exact: a power of two
   const double rounded = rules.nearest ? std::nearbyint(steps) : std::trunc(steps);
-  // What is on the grid needs no further rounding: encode only spells it, or overflows.
-  return numeric::encode(format, std::copysign(rounded * grid, value));
+  // What is on the grid needs no further rounding: encode only spells it, or overflows. There is
+  // no -0.
+  return numeric::encode(format, rounded == 0 ? 0.0 : rounded * grid);
 }
 
 inline double block(const Rules& rules, const std::vector<Value>& terms) {
@@ -56,7 +57,7 @@ inline double block(const Rules& rules, const std::vector<Value>& terms) {
   for (const Value& term : terms)
     if (term.value != 0) E = std::max(E, term.exponent);
   const double unit = std::ldexp(1.0, rules.F - E);
-  double sum = -0.0;  // -0 + -0 is -0, anything else makes it +0
+  double sum = 0;
   for (const Value& term : terms) sum += std::trunc(term.value * unit);
   return sum / unit;
 }

@@ -10,6 +10,7 @@ using namespace lanescope::emulator::test;
 namespace {
 constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr TensorShape kM8n8k4ToF32{8, 8, 4, f16, f16, f32}, kM8n8k4ToF16{8, 8, 4, f16, f16, f16};
 constexpr std::uint32_t kMinus = 0x80000000, kInfinity = 0x7f800000, kNanPattern = 0x7fffffff;
 
 std::vector<Product> sixteen(double a, double b) {
@@ -19,17 +20,13 @@ std::vector<Product> sixteen(double a, double b) {
 }
 }  // namespace
 
-TEST_CASE("-0 needs every term negative") {
+TEST_CASE("a sum of zero is +0, whatever its terms were") {
   for (const char* arch : {"sm_80", "sm_90a"}) {
     CAPTURE(arch);
-    CHECK(one(arch, mma, kF16ToF32, sixteen(-0.0, 1), kMinus) == kMinus);
-    CHECK(one(arch, mma, kF16ToF32, sixteen(0.0, -1), kMinus) == kMinus);
-    CHECK(one(arch, mma, kF16ToF32, sixteen(-0.0, -1), kMinus) == 0);
+    CHECK(one(arch, mma, kF16ToF32, sixteen(-0.0, 1), kMinus) == 0);
+    CHECK(one(arch, mma, kF16ToF32, sixteen(0.0, -1), kMinus) == 0);
     CHECK(one(arch, mma, kF16ToF32, sixteen(-0.0, 1), 0) == 0);
-    std::vector<Product> but_one = sixteen(-0.0, 1);
-    but_one[15].a = 0.0;
-    CHECK(one(arch, mma, kF16ToF32, but_one, kMinus) == 0);
-    CHECK(one(arch, mma, kF16ToF16, sixteen(-0.0, 1), 0x8000) == 0x8000);
+    CHECK(one(arch, mma, kF16ToF16, sixteen(-0.0, 1), 0x8000) == 0);
     CHECK(one(arch, mma, kF16ToF16, sixteen(-0.0, 1), 0) == 0);
   }
 }
@@ -40,11 +37,12 @@ TEST_CASE("x - x is +0") {
   CHECK(one("sm_90a", mma, kE4m3, {{0, -1, 1}}, kOne) == 0);
 }
 
-TEST_CASE("fp8 mma.sync on Hopper starts from +0: its products alone never give -0") {
+TEST_CASE("fp8: -0 everywhere is +0, too") {
   std::vector<Product> products;
   for (int k = 0; k < 32; ++k) products.push_back({k, -0.0, 1});
   CHECK(one("sm_90a", mma, kE4m3, products, kMinus) == 0);
-  CHECK(one("sm_89", mma, kE4m3, products, kMinus) == kMinus);
+  CHECK(one("sm_90a", wgmma, kE4m3, products, kMinus) == 0);
+  CHECK(one("sm_89", mma, kE4m3, products, kMinus) == 0);
 }
 
 TEST_CASE("infinities") {
@@ -88,6 +86,23 @@ TEST_CASE("a NaN in one row and one column stays there") {
     }
 }
 
+TEST_CASE("m8n8k4 from sm_80 on is f32 instructions") {
+  // f32 sums: from +0, product by product, to nearest; then C.
+  CHECK(one("sm_90a", mma, kM8n8k4ToF32, {{0, -0.0, 1}, {1, -0.0, 1}}, kMinus) == 0);
+  CHECK(one("sm_90a", mma, kM8n8k4ToF32, {{0, 0x1p-12, 0x1p-12}, {1, 0x1p-12, 0x1p-13}, {2, 1, 1}},
+            0) == 0x3f800001);  // 1 + 1.5 * 2^-24
+  CHECK(one("sm_75", mma, kM8n8k4ToF32, {{0, 0x1p-12, 0x1p-12}, {1, 0x1p-12, 0x1p-13}, {2, 1, 1}},
+            0) == 0x3f800000);
+  // f16 sums: (k0 + k1 + C) + (k2 + k3), and no +0 to begin with.
+  const std::vector<Product> minus{{0, -0.0, 1}, {1, -0.0, 1}, {2, -0.0, 1}, {3, -0.0, 1}};
+  CHECK(one("sm_90a", mma, kM8n8k4ToF16, minus, 0x8000) == 0x8000);
+  CHECK(one("sm_90a", mma, kM8n8k4ToF16, {{0, 1, -16384}, {2, 16384, 1}, {3, 0x1p-12, 1}}, 0) == 0);
+  CHECK(one("sm_90a", mma, kM8n8k4ToF16, {{0, 1, -16384}, {1, 16384, 1}, {3, 0x1p-12, 1}}, 0) ==
+        0x0c00);
+  CHECK(one("sm_90a", mma, kM8n8k4ToF16, {{0, kInf, 1}}, 0) == 0x7c00);
+  CHECK(one("sm_90a", mma, kM8n8k4ToF16, {{0, kInf, 1}}, 0xfc00) == 0x7fff);
+}
+
 TEST_CASE("too large is infinite, towards zero or not") {
   CHECK(one("sm_80", mma, kBf16, {{0, 0x1p127, 1}, {1, 0x1p127, 1}}, 0) == kInfinity);
   CHECK(one("sm_90a", mma, kBf16, {{0, -0x1p127, 1}, {1, -0x1p127, 1}}, 0) == (kMinus | kInfinity));
@@ -114,11 +129,11 @@ TEST_CASE("subnormal operands and results are kept") {
   CHECK(one("sm_80", mma, kF16ToF16, {{0, 0x1p-24, 0.5}, {1, 0x1p-24, 0x1p-6}}, 0) == 1);
 }
 
-TEST_CASE("what underflows to zero keeps its sign") {
-  // In the last block: a -0 from the first would meet the +0 of the second's products.
-  CHECK(one("sm_80", mma, kBf16, {{8, -0x1p-100, 0x1p-50}}, 0) == kMinus);  // -2^-150
-  CHECK(one("sm_80", mma, kBf16, {{0, -0x1p-100, 0x1p-50}}, 0) == 0);
+TEST_CASE("what underflows to zero is +0") {
+  CHECK(one("sm_80", mma, kBf16, {{8, -0x1p-100, 0x1p-50}}, 0) == 0);  // -2^-150
   CHECK(one("sm_80", mma, kBf16, {{8, 0x1p-100, 0x1p-50}}, 0) == 0);
+  CHECK(one("sm_90a", mma, kF16ToF16, {{0, -0x1p-24, 0.25}}, 0) == 0);
+  CHECK(one("sm_90a", mma, kF16ToF16, {{0, -0x1p-24, 0.25}}, 0x8000) == 0);
 }
 
 TEST_CASE("31 bits are not enough for Hopper's sixteen largest products") {
