@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+// What an H200 answered (h200/*.txt; docs/experiments says how it was asked) against the emulator
+// and against the atlas.
+#include <doctest/doctest.h>
+
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "layout/instruction.hpp"
+#include "tests/programs/run_process.hpp"
+
+using namespace lanescope;
+using tests::Finished;
+
+namespace {
+
+std::string answer(const std::string& name) {
+  std::ifstream file(std::string(LANESCOPE_ANSWERS "/") + name + ".txt");
+  REQUIRE_MESSAGE(file.good(), name);
+  std::stringstream text;
+  text << file.rdbuf();
+  REQUIRE(!text.str().empty());
+  return text.str();
+}
+
+Finished emulate(const std::string& name, const std::vector<std::string>& arguments = {}) {
+  std::vector<std::string> command{LANESCOPE_BUILD_DIR "/bin/lanescope", "run", "--",
+                                   LANESCOPE_EXPERIMENTS "/" + name};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  return tests::run_process(command);
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::istringstream stream(text);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+/// Line by line, so that a difference is a line and not a page.
+void check_same(const std::string& name) {
+  const Finished ran = emulate(name);
+  CHECK(ran.exit_code == 0);
+  const std::vector<std::string> card = lines_of(answer(name)), emulator = lines_of(ran.out);
+  CHECK(card.size() == emulator.size());
+  int shown = 0;
+  for (std::size_t i = 0; i < card.size() && i < emulator.size() && shown < 5; ++i)
+    if (card[i] != emulator[i]) {
+      CHECK_MESSAGE(card[i] == emulator[i], "line " << i + 1);
+      ++shown;
+    }
+}
+
+}  // namespace
+
+TEST_CASE("wgmma fetches on the card what it fetches here, whatever the base offset") {
+  check_same("base_offset");
+}
+
+TEST_CASE("boxes narrower than their swizzle lie on the card as they lie here") {
+  check_same("narrow_box");
+}
+
+TEST_CASE("an mbarrier answers on the card what it answers here") { check_same("mbarrier_phases"); }
+
+TEST_CASE("boxes begin on the card where they may begin here") {
+  int refused = 0, done = 0;
+  for (const std::string& line : lines_of(answer("coordinates"))) {
+    // "load at -4,0: 0 0 0 0 0 1 2 ..."
+    std::istringstream words(line);
+    std::string way, at, place;
+    words >> way >> at >> place;
+    const std::size_t comma = place.find(',');
+    REQUIRE(comma != std::string::npos);
+    CAPTURE(line);
+    const Finished ran =
+        emulate("coordinates",
+                {way, place.substr(0, comma), place.substr(comma + 1, place.size() - comma - 2)});
+    CHECK(ran.exit_code == 0);
+    CHECK(ran.out == line + "\n");
+    const bool illegal = line.find("an illegal instruction was encountered") != std::string::npos;
+    CHECK((ran.err.find("coordinate") != std::string::npos) == illegal);  // and says why
+    ++(illegal ? refused : done);
+  }
+  CHECK(refused > 10);
+  CHECK(done > 10);
+}
+
+namespace {
+
+struct Probed {
+  const char* name;  // in the recording
+  const char* mnemonic;
+  int k_of_kept;  // columns of K that one kept element (4-bit types: pair) stands for
+};
+constexpr Probed kProbed[] = {
+    {"m16n8k16.f16", "m16n8k16.row.col.f32.f16.f16.f32", 2},
+    {"m16n8k32.f16", "m16n8k32.row.col.f32.f16.f16.f32", 2},
+    {"m16n8k8.tf32", "m16n8k8.row.col.f32.tf32.tf32.f32", 2},
+    {"m16n8k16.tf32", "m16n8k16.row.col.f32.tf32.tf32.f32", 2},
+    {"m16n8k32.s8", "m16n8k32.row.col.s32.s8.s8.s32", 2},
+    {"m16n8k64.s8", "m16n8k64.row.col.s32.s8.s8.s32", 2},
+    {"m16n8k64.s4", "m16n8k64.row.col.s32.s4.s4.s32", 4},
+    {"m16n8k128.s4", "m16n8k128.row.col.s32.s4.s4.s32", 4},
+};
+
+/// The lines that the atlas's map of the metadata predicts.
+std::set<std::string> predicted(const Probed& probed) {
+  const layout::Instruction* instruction =
+      layout::find(std::string("mma.sp::ordered_metadata.sync.aligned.") + probed.mnemonic);
+  REQUIRE_MESSAGE(instruction != nullptr, probed.mnemonic);
+  std::set<std::string> lines;
+  for (std::size_t selector = 0; selector < instruction->E.size(); ++selector) {
+    const layout::Fragment& e = instruction->E[selector];
+    const int per_nibble = 4 / e.element_bits;  // indices: two, or one of tf32
+    for (int lane = 0; lane < 32; ++lane)
+      for (int nibble = 0; nibble < 8 && e.provided_by(lane); ++nibble) {
+        const layout::Element first = e.element(lane, nibble * per_nibble);
+        // Both indices move from the lower half of their columns of K to the upper half.
+        const int k = first.col * probed.k_of_kept;
+        const int moved = per_nibble * probed.k_of_kept / 2;
+        std::string lost, gained;
+        for (int i = 0; i < moved; ++i) {
+          lost += " " + std::to_string(k + i);
+          gained += " " + std::to_string(k + moved + i);
+        }
+        lines.insert(std::string(probed.name) + " selector " + std::to_string(selector) + " lane " +
+                     std::to_string(lane) + " nibble " + std::to_string(nibble) + " row " +
+                     std::to_string(first.row) + " lost" + lost + " gained" + gained);
+      }
+  }
+  return lines;
+}
+
+}  // namespace
+
+TEST_CASE("the card takes mma.sp's metadata from where the atlas has it, and from nowhere else") {
+  const std::vector<std::string> recorded = lines_of(answer("sparse_metadata"));
+  for (const Probed& probed : kProbed) {
+    CAPTURE(probed.name);
+    const std::set<std::string> expected = predicted(probed);
+    std::set<std::string> found;
+    for (const std::string& line : recorded)
+      if (line.rfind(std::string(probed.name) + " ", 0) == 0 &&
+          line.find(" before:") == std::string::npos)
+        found.insert(line);
+    CHECK(found.size() >= 128);
+    for (const std::string& line : found)
+      CHECK_MESSAGE(expected.count(line) == 1, "card: " << line);
+    for (const std::string& line : expected)
+      CHECK_MESSAGE(found.count(line) == 1, "atlas: " << line);
+  }
+}
