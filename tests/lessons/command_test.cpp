@@ -56,7 +56,8 @@ TEST_CASE("start runs the next lesson and says three things to try") {
 }
 
 TEST_CASE("lessons that are not there are refused in one line") {
-  const fs::path project = scratch_project("command_missing");
+  const fs::path project = scratch() / "command_missing";  // the ladder alone, without lessons
+  fs::create_directories(project / "lessons");
   for (const char* arguments : {"lesson 7", "lesson 99", "lesson -1", "check 7", "check 99"}) {
     const Ran ran = lanescope_in(project, arguments);
     CAPTURE(arguments);
@@ -80,7 +81,7 @@ TEST_CASE("lanescope alone shows the ladder, what is passed and what is next") {
   const Ran fresh = lanescope_in(project, "");
   CHECK(fresh.status == 0);
   CHECK(says(fresh, "01 Fragment layout: who holds which element             next"));
-  CHECK(says(fresh, "13 HGEMM the Hopper way                                 to come"));
+  CHECK(says(fresh, "\n  13 "));
   write(progress_of(project), "01_fragment_layout\n");
   const Ran passed = lanescope_in(project, "");
   CHECK(passed.status == 0);

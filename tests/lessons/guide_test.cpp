@@ -6,6 +6,7 @@
 #include <string>
 
 #include "guide/course.hpp"
+#include "guide/ending.hpp"
 #include "guide/exercise.hpp"
 #include "guide/hints.hpp"
 #include "guide/progress.hpp"
@@ -172,4 +173,35 @@ TEST_CASE("hints that were shown are counted, and are no pass") {
   CHECK(progress.lines ==
         std::vector<std::string>{"# mine", "01_one", "02_two hint 1", "01_one hint 2", "02_two"});
   CHECK(progress.hints("02_two") == 1);
+}
+
+TEST_CASE("the end is shown when every exercise that is here has been passed, and not before") {
+  const std::vector<Lesson> lessons{{1, "01_fragment_layout", "One", true},
+                                    {2, "02_data_types", "Two", true},
+                                    {3, "03_ldmatrix", "Three", false}};
+  Progress progress;
+  CHECK(ending(lessons, progress).empty());
+  progress.pass("01_fragment_layout");
+  CHECK(ending(lessons, progress).empty());
+  progress.pass("02_data_types");
+  const std::string text = ending(lessons, progress);
+  CHECK(text.find("You have passed every exercise, 2 of 2.") == 0);
+  CHECK(text.find("  01  " + learned(1) + "\n") != std::string::npos);
+  CHECK(text.find("  02  " + learned(2) + "\n") != std::string::npos);
+  CHECK(text.find(learned(3)) == std::string::npos);
+  CHECK(text.find("What to read next:") != std::string::npos);
+  CHECK(text.find("Lessons still to come: 1.") != std::string::npos);
+  CHECK(ending({}, progress).empty());
+}
+
+TEST_CASE("every lesson of the ladder says what was learned in it, in one line of 100 columns") {
+  for (const Lesson& lesson : course(folder("nothing"))) {
+    CAPTURE(lesson.number);
+    const std::string line = learned(lesson.number);
+    CHECK(line.size() > 30);
+    CHECK(line.size() < 94);
+    CHECK(line.find('\n') == std::string::npos);
+  }
+  CHECK(learned(0).empty());
+  CHECK(learned(14).empty());
 }

@@ -205,6 +205,22 @@ TEST_CASE("check all checks every exercise and counts") {
   CHECK(says(both, "\n2 of 2 exercises pass.\n"));
 }
 
+TEST_CASE("the last pass shows what was learned and what to read next; so does progress then") {
+  const Project project("loop_end");
+  CHECK(!says(project.lanescope("progress"), "You have passed every exercise"));
+  write(project.folder / "progress.txt", "02_data_types\n");
+  project.solve();
+  const Ran last = project.lanescope("check 1");
+  CAPTURE(last.output);
+  CHECK(last.status == 0);
+  CHECK(says(last, "Passed: lesson 1"));
+  CHECK(says(last, "You have passed every exercise, 2 of 2. You have learned\n"));
+  CHECK(says(last, "  02  what a type keeps of a number"));
+  CHECK(says(last, "What to read next:\n"));
+  CHECK(says(last, "Lessons still to come: 11."));
+  CHECK(says(project.lanescope("progress"), "You have passed every exercise, 2 of 2."));
+}
+
 TEST_CASE("progress is what lanescope alone shows") {
   const Project project("loop_progress");
   const Ran named = project.lanescope("progress"), alone = project.lanescope("");
@@ -251,7 +267,7 @@ TEST_CASE("watch stops at q, and says how to go on") {
 TEST_CASE("the loop refuses lessons that are not there in one line") {
   const Project project("loop_missing");
   for (const char* arguments :
-       {"hint 9", "solution 9", "reset 9", "watch 9", "check nine", "hint 0", "watch all"}) {
+       {"hint 98", "solution 98", "reset 98", "watch 98", "check nine", "hint 0", "watch all"}) {
     const Ran ran = project.lanescope(arguments);
     CAPTURE(arguments);
     CAPTURE(ran.output);

@@ -4,6 +4,7 @@
 // usage or unreadable input) and has said on stderr, in one line, why it is not 0.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -91,6 +92,19 @@ int hint(int number);      // the next one
 int solution(int number);  // after a pass
 int reset(int number);     // as it was shipped; what was there is kept beside it
 int watch(int number);     // checks at every save, until it passes
+
+// quiz_command.cpp: predictions, asked and marked.
+struct QuizOptions {
+  int number = 0;  // of the lesson; 0: all
+  int questions = 5;
+  std::optional<std::uint64_t> seed;
+  bool answers_given = false;
+  std::string answers;  // "6 r1 hi; 3 r0 lo" instead of the keyboard
+};
+int quiz(const QuizOptions& options);
+
+// diagnose_command.cpp: the name of the mistake in a trace.
+int diagnose(const std::string& path);
 
 // diff_command.cpp
 int diff(const std::string& a, const std::string& b);

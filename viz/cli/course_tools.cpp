@@ -2,6 +2,7 @@
 // See course_tools.hpp. Lessons are built by CMake and run as the programs they are, on the GPU or
 // under the emulator; nothing of them is in this process.
 #include "cli/course_tools.hpp"
+#include "guide/ending.hpp"
 
 #include <dlfcn.h>
 #include <fmt/format.h>
@@ -215,8 +216,7 @@ int check_and_note(Course& course, const guide::Lesson& lesson) {
   if (const guide::Lesson* next = course.next())
     fmt::print("Next: {} lesson {}\n", learn(), next->number);
   else
-    fmt::print("That was the last lesson there is so far. `{} progress` shows the ladder.\n",
-               learn());
+    fmt::print("\n{}", guide::ending(course.lessons, course.progress));
   return 0;
 }
 

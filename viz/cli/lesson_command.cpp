@@ -7,6 +7,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/course_tools.hpp"
+#include "guide/ending.hpp"
 
 namespace lanescope::cli {
 namespace {
@@ -95,7 +96,7 @@ int progress() {
     fmt::print("\nNext: {} lesson {}, then {} check {}\n", learn(), next->number, learn(),
                next->number);
   else
-    fmt::print("\nAll lessons that are here are passed; the others are still to come.\n");
+    fmt::print("\n{}", guide::ending(course.lessons, course.progress));
   fmt::print("Help: {} --help\n", learn());
   return 0;
 }

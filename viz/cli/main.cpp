@@ -62,6 +62,28 @@ CLI::App* add_command(CLI::App& app, const char* group, const char* name, const 
   return command;
 }
 
+void add_quiz(CLI::App& app, Chosen& chosen) {
+  auto options = std::make_shared<QuizOptions>();
+  CLI::App* quiz_app =
+      add_command(app, kCourse, "quiz", "Predict where elements are; scored, then shown");
+  quiz_app->add_option("number", options->number, "About which lesson; none: all of them")
+      ->option_text("N")
+      ->check(whole_number("a lesson's number", 1, 99));
+  quiz_app->add_option("--questions", options->questions, "How many (default 5)")
+      ->option_text("COUNT")
+      ->check(whole_number("a number of questions", 1, 100));
+  quiz_app->add_option("--seed", options->seed, "The same seed asks the same; none: a new one")
+      ->option_text("SEED")
+      ->check(whole_number("a seed", 0, 99999999));
+  CLI::Option* answers = quiz_app->add_option("--answers", options->answers,
+                                              "Instead of the keyboard: \"6 r1 hi; 3 r0 lo\"");
+  answers->option_text("WORDS");
+  quiz_app->callback([&chosen, options, answers] {
+    options->answers_given = answers->count() > 0;
+    chosen = [options] { return quiz(*options); };
+  });
+}
+
 void add_course(CLI::App& app, Chosen& chosen) {
   CLI::App* start_app =
       add_command(app, kCourse, "start", "Run the next lesson and say what to do (./learn alone)");
@@ -110,6 +132,7 @@ void add_course(CLI::App& app, Chosen& chosen) {
   add_turn("hint", "The next hint for an exercise", hint);
   add_turn("solution", "The solution of an exercise you have passed", solution);
   add_turn("reset", "Put an exercise back as it was shipped; keeps a backup", reset);
+  add_quiz(app, chosen);
   add_command(app, kCourse, "progress",
               "What you have passed and what is next (as without command)")
       ->callback([&chosen] { chosen = progress; });
@@ -262,6 +285,14 @@ void add_diff(CLI::App& app, Chosen& chosen) {
       [&chosen, paths] { chosen = [paths] { return diff(paths->first, paths->second); }; });
 }
 
+void add_diagnose(CLI::App& app, Chosen& chosen) {
+  auto path = std::make_shared<std::string>();
+  CLI::App* diagnose_app = add_command(app, kLook, "diagnose",
+                                       "Name the mistake in a trace; exit code 1 if there is one");
+  diagnose_app->add_option("trace", *path, "A .lanes file")->required()->option_text("TRACE");
+  diagnose_app->callback([&chosen, path] { chosen = [path] { return diagnose(*path); }; });
+}
+
 /// `run`'s options end at the program, whose own options are none of ours: `program` is what main
 /// has cut off the command line before it is parsed.
 void add_run(CLI::App& app, Chosen& chosen, const std::vector<std::string>& program) {
@@ -310,6 +341,7 @@ void add_commands(CLI::App& app, Chosen& chosen, const std::vector<std::string>&
   add_output(app, chosen);
   add_shared(app, chosen);
   add_diff(app, chosen);
+  add_diagnose(app, chosen);
   add_run(app, chosen, program);
   app.require_subcommand(0, 1);
   // Last: commands added after it would repeat it in their own help.

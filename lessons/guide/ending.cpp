@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// See ending.hpp.
+#include "guide/ending.hpp"
+
+#include <fmt/format.h>
+
+namespace lanescope::guide {
+namespace {
+
+constexpr const char* kLearned[] = {
+    "",
+    "which lane, register and half holds an element, from two numbers of the lane",
+    "what a type keeps of a number, how it is packed, and how a tensor core adds",
+    "which lane's address serves which row, and why the identity is no test",
+    "to count bank conflicts before they are measured, and to swizzle them away",
+    "to keep copies under way: groups, waits, stages, and who may read when",
+    "to multiply matrices of any size, and to say how right the result is",
+    "which steps make it fast, and how to tell by how much each of them does",
+    "to read what the card really runs, and to see a spill",
+    "to multiply with four warps at once, and when their results may be read",
+    "to describe a matrix in shared memory with 64 bits",
+    "which types and shapes the four warps can multiply",
+    "to let a tile load itself, and to wait for bytes instead of threads",
+    "to put it all together: producers, consumers, and a kernel as fast as the library's",
+};
+constexpr int kCount = static_cast<int>(sizeof kLearned / sizeof kLearned[0]);
+
+}  // namespace
+
+std::string learned(int number) { return number >= 1 && number < kCount ? kLearned[number] : ""; }
+
+std::string ending(const std::vector<Lesson>& lessons, const Progress& progress) {
+  int here = 0, to_come = 0;
+  std::string list;
+  for (const Lesson& lesson : lessons) {
+    if (!lesson.here) {
+      ++to_come;
+      continue;
+    }
+    if (!progress.passed(lesson.name)) return {};
+    ++here;
+    list += fmt::format("  {:02}  {}\n", lesson.number, learned(lesson.number));
+  }
+  if (here == 0) return {};
+  std::string text = fmt::format(
+      "You have passed every exercise, {} of {}. You have learned\n\n{}\n"
+      "What to read next:\n"
+      "  PTX ISA, 9.7.14 and 9.7.15: you know the words now\n"
+      "  the CUDA C++ Programming Guide, and the tuning guide of your card\n"
+      "  docs/performance.md: what was measured here, and how\n"
+      "  CUTLASS and its CuTe layouts: the same maps, as an algebra\n"
+      "And what to do: write a kernel of your own, and look at it with `lanescope run` and "
+      "`view`.\n",
+      here, here, list);
+  if (to_come > 0) text += fmt::format("Lessons still to come: {}.\n", to_come);
+  return text;
+}
+
+}  // namespace lanescope::guide

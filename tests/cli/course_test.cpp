@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+// quiz and diagnose as a user calls them.
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "layout/instruction.hpp"
+#include "tests/cli/process.hpp"
+
+using namespace lanescope;
+using test::Outcome;
+using test::run_lanescope;
+
+namespace {
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+Outcome quiz(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), "quiz");
+  return run_lanescope(arguments);
+}
+
+/// What the quiz reveals of its first question: "lane 6, a1, high half".
+std::string first_answer(const std::string& out) {
+  const std::size_t lane = out.find(": lane ");
+  REQUIRE(lane != std::string::npos);
+  return out.substr(lane + 2, out.find('\n', lane) - lane - 2);
+}
+
+/// A trace with A's fragment of m16n8k16 as `lanes` says, and A itself.
+std::string trace_of(bool exchanged, bool with_matrix) {
+  const layout::Fragment& map =
+      layout::find("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32")->A;
+  std::string registers, rows;
+  char word[16];
+  for (int reg = 0; reg < 4; ++reg) {
+    const int from = !exchanged || reg == 0 || reg == 3 ? reg : 3 - reg;
+    registers += reg == 0 ? "\"" : ",\"";
+    for (int lane = 0; lane < 32; ++lane) {
+      const layout::Element low = map.element(lane, from * 2),
+                            high = map.element(lane, from * 2 + 1);
+      std::snprintf(word, sizeof word, "%s%04x%04x", lane == 0 ? "" : " ",
+                    0x3000 + high.row * 16 + high.col, 0x3000 + low.row * 16 + low.col);
+      registers += word;
+    }
+    registers += "\"";
+  }
+  for (int row = 0; row < 16; ++row) {
+    rows += row == 0 ? "\"" : ",\"";
+    for (int col = 0; col < 16; ++col) {
+      std::snprintf(word, sizeof word, "%02x30", row * 16 + col);
+      rows += word;
+    }
+    rows += "\"";
+  }
+  std::string text =
+      "{\"lanescope_trace\":1,\"producer\":\"emulator\",\"device\":\"d\",\"arch\":\"sm_90a\","
+      "\"program\":\"p\",\"command\":\"c\"}\n"
+      "{\"event\":\"launch\",\"launch\":0,\"kernel\":\"k\",\"grid\":[1,1,1],\"block\":[32,1,1],"
+      "\"shared_bytes\":0}\n"
+      "{\"event\":\"fragment\",\"launch\":0,\"block\":[0,0,0],\"warp\":0,\"name\":\"A\","
+      "\"instruction\":\"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32\",\"operand\":\"A\","
+      "\"register_bits\":32,\"registers\":[" +
+      registers + "],\"file\":\"kernel.cu\",\"line\":12}\n";
+  if (with_matrix)
+    text +=
+        "{\"event\":\"memory\",\"launch\":0,\"block\":[0,0,0],\"warp\":0,\"name\":\"A in shared "
+        "memory\",\"space\":\"shared\",\"type\":\"f16\",\"rows\":16,\"cols\":16,\"address\":"
+        "\"0x0\","
+        "\"row_stride_bytes\":32,\"bytes\":[" +
+        rows + "]}\n";
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("quiz asks, marks and reveals, the same for the same seed") {
+  const Outcome one = quiz({"1", "--seed", "42", "--questions", "2", "--answers", "0 0 0;"});
+  CAPTURE(one.out);
+  CHECK(one.code == 0);
+  CHECK(one.err == "");
+  CHECK(has(one.out, "2 questions about lesson 1, seed 42"));
+  CHECK(has(one.out, "of 2 right, seed 42.\n"));
+  CHECK(quiz({"1", "--seed", "42", "--questions", "2", "--answers", "0 0 0;"}).out == one.out);
+  CHECK(quiz({"1", "--seed", "43", "--questions", "2", "--answers", "0 0 0;"}).out != one.out);
+}
+
+TEST_CASE("quiz takes the right answer for right") {
+  const std::string shown = quiz({"3", "--seed", "5", "--questions", "1", "--answers", ""}).out;
+  const std::string answer = first_answer(shown);  // "lane 6, a1, high half" or "lane 9 names ..."
+  const std::string words = answer.substr(0, answer.find(" names"));
+  const Outcome outcome = quiz({"3", "--seed", "5", "--questions", "1", "--answers", words});
+  CAPTURE(shown);
+  CAPTURE(outcome.out);
+  CHECK(outcome.code == 0);
+  CHECK(has(outcome.out, "Right."));
+  CHECK(has(outcome.out, "1 of 1 right, seed 5."));
+}
+
+TEST_CASE("quiz marks nonsense as wrong, says why, and goes on") {
+  const Outcome outcome =
+      quiz({"1", "--seed", "1", "--questions", "3", "--answers", "banana; 99 0 0; \x1b[31m"});
+  CAPTURE(outcome.out);
+  CHECK(outcome.code == 0);
+  CHECK(has(outcome.out, "'banana' is no part of an answer"));
+  CHECK(has(outcome.out, "0 of 3 right"));
+  CHECK(!has(outcome.out, "\x1b"));
+}
+
+TEST_CASE("quiz shows no answer before it has one") {
+  const Outcome outcome = run_lanescope({"quiz", "1", "--seed", "9"});  // the keyboard is closed
+  CAPTURE(outcome.out);
+  CHECK(outcome.code == 0);
+  CHECK(has(outcome.out, "1. mma.sync"));
+  CHECK(!has(outcome.out, "groupID"));
+  CHECK(has(outcome.out, "0 of 0 right, seed 9."));
+}
+
+TEST_CASE("quiz refuses what it cannot ask in one line") {
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"14"},
+        {"zero"},
+        {"1", "--seed", "-1"},
+        {"1", "--seed", "x"},
+        {"1", "--questions", "0"},
+        {"1", "--questions", "1", "--answers", "0 0 0; 1 1 1"}}) {
+    const Outcome outcome = quiz(arguments);
+    CAPTURE(outcome.err);
+    CHECK(outcome.code == 2);
+    CHECK(outcome.err.rfind("lanescope: ", 0) == 0);
+    CHECK(outcome.err.find('\n') == outcome.err.size() - 1);
+  }
+}
+
+TEST_CASE("diagnose names the mistake, where, and what to do; exit code 1") {
+  const test::Folder folder;
+  const Outcome outcome = run_lanescope({"diagnose", folder.put("a.lanes", trace_of(true, true))});
+  CAPTURE(outcome.out);
+  CHECK(outcome.code == 1);
+  CHECK(
+      has(outcome.out, "A of launch 0, block 0,0,0, warp 0: registers a1 and a2 are exchanged\n"));
+  CHECK(has(outcome.out, "128 of 256 elements are not where \"A in shared memory\" has them"));
+  CHECK(has(outcome.out, "lane 0, A.r1, low half: expected A[8][0] = "));
+  CHECK(has(outcome.out, "Recorded at kernel.cu:12.\n"));
+  CHECK(has(outcome.out, "What to do: "));
+  CHECK(has(outcome.out, "1 of 1 fragments compared; one is wrong\n"));
+}
+
+TEST_CASE("diagnose calls right what is right; exit code 0") {
+  const test::Folder folder;
+  const Outcome outcome = run_lanescope({"diagnose", folder.put("a.lanes", trace_of(false, true))});
+  CHECK(outcome.code == 0);
+  CHECK(has(outcome.out, "right, all 256 elements of \"A in shared memory\"\n"));
+  CHECK(has(outcome.out, "1 of 1 fragments compared; all are right\n"));
+}
+
+TEST_CASE("diagnose says what is missing when there is nothing to compare with") {
+  const test::Folder folder;
+  const Outcome outcome = run_lanescope({"diagnose", folder.put("a.lanes", trace_of(true, false))});
+  CHECK(outcome.code == 2);
+  CHECK(has(outcome.out, "not compared: the trace has no matrix A of type f16"));
+  CHECK(has(outcome.err, "record that too, with RECORD_TILE"));
+  const Outcome nothing = run_lanescope({"diagnose", folder / "nowhere.lanes"});
+  CHECK(nothing.code == 2);
+  CHECK(nothing.err.find("lanescope: ") == 0);
+}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+// The quiz asks what its lesson is about, the same for the same seed; its answers are the atlas's;
+// it reads answers as people write them, and says what is no answer.
+#include "panels/quiz.hpp"
+
+#include <doctest/doctest.h>
+
+#include <set>
+#include <string>
+
+#include "layout/banks.hpp"
+#include "layout/mover.hpp"
+
+using namespace lanescope;
+using namespace lanescope::viz;
+
+namespace {
+
+std::vector<int> read(const QuizQuestion& question, const std::string& words) {
+  std::string problem;
+  const auto answer = read_answer(question, words, problem);
+  CAPTURE(words);
+  CAPTURE(problem);
+  REQUIRE(answer.has_value());
+  return *answer;
+}
+
+std::string refused(const QuizQuestion& question, const std::string& words) {
+  std::string problem;
+  CHECK(!read_answer(question, words, problem).has_value());
+  CHECK(!problem.empty());
+  return problem;
+}
+
+/// A question with a lane, a register and a half.
+QuizQuestion with_half() {
+  for (const QuizQuestion& question : draw_quiz(1, 7, 50))
+    if (question.parts.size() == 3) return question;
+  REQUIRE(false);
+  return {};
+}
+
+std::string words_of(const std::vector<int>& answer) {
+  std::string words;
+  for (const int number : answer) words += std::to_string(number) + " ";
+  return words;
+}
+
+}  // namespace
+
+TEST_CASE("the same seed asks the same, another one something else") {
+  const auto one = draw_quiz(1, 42, 20), again = draw_quiz(1, 42, 20), other = draw_quiz(1, 43, 20);
+  REQUIRE(one.size() == 20);
+  int same = 0;
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    CHECK(one[i].asks == again[i].asks);
+    CHECK(one[i].answers == again[i].answers);
+    same += one[i].asks == other[i].asks;
+  }
+  CHECK(same < 5);
+  CHECK(draw_quiz(1, 42, 3)[2].asks == one[2].asks);
+}
+
+TEST_CASE("every lesson has questions, and all of them are fit to be answered") {
+  for (int lesson = 0; lesson <= 13; ++lesson) {
+    const auto questions = draw_quiz(lesson, 1, 60);
+    CAPTURE(lesson);
+    REQUIRE(questions.size() == 60);
+    std::set<std::string> different;
+    for (const QuizQuestion& question : questions) {
+      CAPTURE(question.about);
+      CAPTURE(question.asks);
+      different.insert(question.about + question.asks);
+      CHECK(question.asks.back() != ' ');
+      REQUIRE(!question.answers.empty());
+      REQUIRE(question.parts.size() == question.limits.size());
+      for (const auto& answer : question.answers) {
+        REQUIRE(answer.size() == question.parts.size());
+        for (std::size_t i = 0; i < answer.size(); ++i) {
+          CHECK(answer[i] >= 0);
+          CHECK(answer[i] < question.limits[i]);
+        }
+        CHECK(mark(question, read(question, words_of(answer))).right);
+      }
+      CHECK(question.reveal.size() > 20);
+    }
+    CHECK(different.size() > 20);
+  }
+  CHECK(draw_quiz(14, 1, 5).empty());
+}
+
+TEST_CASE("an answer about a fragment is the atlas's, and nobody gives it away") {
+  for (const QuizQuestion& question : draw_quiz(1, 3, 40)) {
+    REQUIRE(question.instruction != nullptr);
+    int row = 0, col = 0;
+    char operand = 0;
+    REQUIRE(std::sscanf(question.select.c_str(), "%c %d,%d", &operand, &row, &col) == 3);
+    const layout::Fragment& map = *question.instruction->operand(operand);
+    for (const auto& answer : question.answers) {
+      const int parts = map.values_per_register();
+      const int value = answer[1] * parts + (parts > 1 ? answer[2] : 0);
+      CHECK(map.element(answer[0], value) == layout::Element{row, col});
+    }
+    const std::string lane = "lane " + std::to_string(question.answers[0][0]);
+    CHECK(question.about.find(lane) == std::string::npos);
+    CHECK(question.asks.find(lane) == std::string::npos);
+    CHECK(question.reveal.find(lane) != std::string::npos);
+  }
+}
+
+TEST_CASE("whose address serves an element is what ldmatrix's map says") {
+  const layout::Mover* mover = layout::find_mover("ldmatrix.sync.aligned.m8n8.x4.shared.b16");
+  REQUIRE(mover != nullptr);
+  int asked = 0;
+  for (const QuizQuestion& question : draw_quiz(3, 5, 60)) {
+    if (question.parts.size() != 1) continue;
+    ++asked;
+    int row = 0, col = 0;
+    REQUIRE(std::sscanf(question.select.c_str(), "A %d,%d", &row, &col) == 2);
+    const auto named = mover->addressed_row(question.answers[0][0]);
+    REQUIRE(named.has_value());
+    // Block 1 lies 8 rows below block 0, block 2 eight columns right of it: lesson 01's a0 to a3.
+    CHECK(named->row + named->matrix % 2 * 8 == row);
+    CHECK(named->matrix / 2 == col / 8);
+  }
+  CHECK(asked > 10);
+}
+
+TEST_CASE("answers as people write them") {
+  const QuizQuestion question = with_half();
+  const std::vector<int> wanted{6, 1, 1};
+  for (const char* words : {"6 r1 hi", "6 1 1", "lane 6 register 1 high", "Lane 6, a1, HI",
+                            "  6\tr1  hi ", "6,1,1", "lane 6: r1.hi"})
+    CHECK(read(question, words) == wanted);
+  CHECK(read(question, "0 r0 lo") == std::vector<int>{0, 0, 0});
+}
+
+TEST_CASE("what is no answer is refused with what an answer looks like") {
+  const QuizQuestion question = with_half();
+  CHECK(refused(question, "six r1 hi").find("'six' is no part of an answer") == 0);
+  CHECK(refused(question, "6 r1") == "that is 2 of 3 numbers; it takes " + question.expects);
+  CHECK(refused(question, "6 r1 hi hi").find("that is 4 of 3 numbers") == 0);
+  CHECK(refused(question, "32 r0 lo") == "there is no lane 32; they go from 0 to 31");
+  CHECK(refused(question, "6 r9 lo").find("there is no register 9") == 0);
+  CHECK(refused(question, "-6 r1 hi").find("no part of an answer") != std::string::npos);
+  CHECK(refused(question, "99999999999999999999 1 1").find("no part") != std::string::npos);
+  CHECK(refused(question, "?!").find("no part") != std::string::npos);
+  refused(question, std::string(100000, '7'));
+  refused(question, std::string("6\0 1 1", 6));
+}
+
+TEST_CASE("a mark says what is right of a wrong answer") {
+  QuizQuestion question = with_half();
+  question.answers = {{6, 1, 1}};
+  CHECK(mark(question, {6, 1, 1}).right);
+  CHECK(mark(question, {6, 1, 0}).text ==
+        "Not quite: the lane and the register are right, the half is not.");
+  CHECK(mark(question, {6, 2, 0}).text ==
+        "Not quite: the lane is right, the register and the half are not.");
+  CHECK(mark(question, {5, 0, 0}).text == "Wrong.");
+  question.answers = {{6, 1, 1}, {7, 1, 1}};  // two lanes hold it
+  CHECK(mark(question, {7, 1, 1}).right);
+}
+
+TEST_CASE("a quiz counts, and an empty answer is no answer") {
+  Quiz quiz = begin_quiz(1, 11, 3);
+  CHECK(score(quiz) == "0 of 0 right");
+  CHECK(give_answer(quiz, words_of(quiz.question().answers[0])).empty());
+  CHECK(quiz.revealed);
+  CHECK(score(quiz) == "1 of 1 right");
+  CHECK(give_answer(quiz, "0 0 0").empty());  // once is enough
+  CHECK(quiz.right == 1);
+  next_question(quiz);
+  CHECK(!quiz.revealed);
+  CHECK(!give_answer(quiz, "nonsense").empty());
+  CHECK(!quiz.revealed);
+  CHECK(score(quiz) == "1 of 1 right");
+  CHECK(give_answer(quiz, "  ").empty());
+  CHECK(quiz.revealed);
+  CHECK(!quiz.last.right);
+  next_question(quiz);
+  next_question(quiz);
+  CHECK(quiz.over());
+  CHECK(score(quiz) == "1 of 3 right");
+  next_question(quiz);
+  CHECK(give_answer(quiz, "1 1 1").empty());
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+// `diagnose TRACE`: the name of the mistake. Exit code 0 when every fragment that could be compared
+// is right, 1 when one is not, 2 when there was nothing to compare.
+#include <fmt/format.h>
+
+#include <string>
+#include <vector>
+
+#include "cli/commands.hpp"
+#include "cli/course_tools.hpp"
+#include "cli/suggest.hpp"
+#include "cli/trace_text.hpp"
+#include "trace/diagnose.hpp"
+#include "trace/reader.hpp"
+
+namespace lanescope::cli {
+namespace {
+
+using trace::Diagnosis;
+using trace::Verdict;
+
+std::string where(const trace::Place& place) {
+  return fmt::format("launch {}, block {},{},{}, warp {}", place.launch, place.block[0],
+                     place.block[1], place.block[2], place.warp);
+}
+
+void say(const trace::Trace& trace, const Diagnosis& d) {
+  const auto& fragment =
+      std::get<trace::Fragment>(trace.events[static_cast<std::size_t>(d.fragment)]);
+  const std::string head =
+      fmt::format("{} of {}: ", one_line(fragment.name), where(fragment.place));
+  if (d.verdict == Verdict::not_compared) {
+    fmt::print("{}not compared: {}\n", head, one_line(d.mistake));
+    return;
+  }
+  const auto& matrix = std::get<trace::Memory>(trace.events[static_cast<std::size_t>(d.matrix)]);
+  if (d.verdict == Verdict::right) {
+    fmt::print("{}right, all {} elements of \"{}\"\n", head, d.elements, one_line(matrix.name));
+    if (!d.note.empty()) fmt::print("  but {}\n", d.note);
+    return;
+  }
+  fmt::print("{}{}\n", head, one_line(d.mistake));
+  fmt::print("  {} of {} elements are not where \"{}\" has them; the first: {}\n", d.wrong,
+             d.elements, one_line(matrix.name), d.first);
+  if (fragment.source.line > 0)
+    fmt::print("  Recorded at {}:{}.\n", one_line(fragment.source.file), fragment.source.line);
+  fmt::print("  What to do: {}.\n", d.advice);
+}
+
+}  // namespace
+
+int diagnose(const std::string& path) {
+  trace::ReadResult result = trace::read_file(path);
+  if (!result.ok()) {
+    fmt::print(stderr, "lanescope: {}\n", result.error->message(path));
+    return 2;
+  }
+  make_printable(result.trace);
+  const std::vector<Diagnosis> all = trace::diagnose(result.trace);
+  int compared = 0, wrong = 0;
+  for (const Diagnosis& d : all) {
+    say(result.trace, d);
+    compared += d.verdict != Verdict::not_compared;
+    wrong += d.verdict == Verdict::mistake || d.verdict == Verdict::unknown;
+  }
+  if (compared == 0)
+    return refuse(fmt::format(
+        "{} has no fragment with a matrix to compare it with; record that too, with RECORD_TILE or "
+        "Recorder::memory, by a name that begins with the operand's letter",
+        shown(path)));
+  fmt::print("{} of {} fragments compared; {}\n", compared, all.size(),
+             wrong == 0   ? "all are right"
+             : wrong == 1 ? "one is wrong"
+                          : fmt::format("{} are wrong", wrong));
+  return wrong == 0 ? 0 : 1;
+}
+
+}  // namespace lanescope::cli

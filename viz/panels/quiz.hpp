@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// Prediction mode: the map is hidden, and somebody is asked where an element is. Draws questions,
+// reads answers, marks them, and says why; the terminal and the window show the same ones.
+// Pure model, no Dear ImGui.
+//
+//     question   which lane, register and half holds A[9][5]?      of the instruction of lesson 1
+//     answer     "6 r1 hi", "lane 6 register 1 high", "6 1 1"
+//     mark       right; or: the lane is right, the register is not
+//     reveal     lane 6, a1, high half, and the ISA's formula with the numbers filled in
+//
+// Questions come from a seed that is shown: the same seed asks the same.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "layout/instruction.hpp"
+
+namespace lanescope::viz {
+
+struct QuizQuestion {
+  std::string about;               // the instruction, or what lies how in memory
+  std::string asks;                // "Which lane, which register and which half hold A[9][5]?"
+  std::string expects;             // "lane register half, such as 6 r1 hi"
+  std::vector<std::string> parts;  // what each number of an answer is: lane, register, half
+  std::vector<std::vector<int>> answers;  // any of them is right
+  std::vector<int> limits;                // each number is below its limit
+  std::string reveal;                     // the answer and why, one or more lines
+  std::string select;                     // the same in the words of the window's search: "A 9,5"
+  const layout::Instruction* instruction = nullptr;  // nullptr: not about a fragment
+};
+
+/// `count` questions for a lesson (0: for all of them), no two alike in a row.
+std::vector<QuizQuestion> draw_quiz(int lesson, std::uint64_t seed, int count);
+
+/// Reads "6 r1 hi". Nothing, and `problem` says why, when that is no answer to the question.
+std::optional<std::vector<int>> read_answer(const QuizQuestion& question, std::string_view words,
+                                            std::string& problem);
+
+struct QuizMark {
+  bool right = false;
+  std::string text;  // "right", "the lane is right, the register is not"
+};
+QuizMark mark(const QuizQuestion& question, const std::vector<int>& answer);
+
+/// How far somebody is.
+struct Quiz {
+  int lesson = 0;
+  std::uint64_t seed = 0;
+  std::vector<QuizQuestion> questions;
+  std::size_t at = 0;  // the question that is asked, or whose answer is shown
+  int right = 0;
+  bool revealed = false;  // of the question at `at`
+  QuizMark last;
+
+  bool over() const { return at >= questions.size(); }
+  const QuizQuestion& question() const { return questions[at]; }
+};
+Quiz begin_quiz(int lesson, std::uint64_t seed, int count);
+/// Marks an answer to the current question and reveals it. An empty one is "I do not know".
+/// "" or what is wrong with the words: then nothing has happened.
+std::string give_answer(Quiz& quiz, std::string_view words);
+void next_question(Quiz& quiz);
+/// "4 of 5 right"
+std::string score(const Quiz& quiz);
+
+}  // namespace lanescope::viz
