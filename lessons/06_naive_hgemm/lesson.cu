@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+// Lesson 06, a naive HGEMM: C = A*B for matrices of any size, with all that the lessons before
+// taught and nothing that makes it fast. One warp for each 16 x 8 tile of C. Three things to see:
+// what happens at ragged edges, how right "right" is, and what it costs to store C too often.
+//
+//   By hand:  nvcc -arch=native -cudart shared -lineinfo -I ../../common/device lesson.cu
+//   Source:   PTX ISA 9.2, 9.7.14.5.8; Higham, Accuracy and Stability of Numerical Algorithms, 3.1.
+#include <cuda_fp16.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "check.cuh"
+#include "device_array.cuh"
+#include "ptx/ldmatrix.cuh"
+#include "ptx/mma.cuh"
+#include "record.cuh"
+
+// ---- The kernel ---------------------------------------------------------------------------------
+
+enum Store { kOnce, kSharedEveryStep, kGlobalEveryStep };
+
+constexpr int kStride = 24;  // elements from row to row of A's tile: no bank conflicts
+
+// 16 rows and kCols columns of a matrix to shared memory, from row `row0`, column `col0` on. What
+// lies outside of the matrix is 0: it adds nothing to a sum, and nobody reads it.
+template <int kCols>
+__device__ void load_tile(__half* tile, int stride, const __half* matrix, int row0, int col0,
+                          int rows, int cols) {
+  const int lane = static_cast<int>(threadIdx.x);
+  if (cols % 8 == 0) {  // 16 bytes at a time: rows begin at multiples of 16, and units are whole
+    if (lane >= 2 * kCols) return;
+    const int row = lane / (kCols / 8), col = lane % (kCols / 8) * 8;
+    const bool inside = row0 + row < rows && col0 + col < cols;
+    const __half* from = matrix + static_cast<size_t>(row0 + row) * cols + col0 + col;
+    *reinterpret_cast<uint4*>(tile + row * stride + col) =
+        inside ? *reinterpret_cast<const uint4*>(from) : uint4{};
+  } else {
+    for (int i = lane; i < 16 * kCols; i += 32) {
+      const int row = i / kCols, col = i % kCols;
+      const bool inside = row0 + row < rows && col0 + col < cols;
+      tile[row * stride + col] =
+          inside ? matrix[static_cast<size_t>(row0 + row) * cols + col0 + col] : __half(0.0f);
+    }
+  }
+}
+
+// A is M x K, B is K x N, C is M x N, all row-major. The grid is N/8 x M/16 blocks, rounded up.
+template <Store kStore>
+__global__ void hgemm(const __half* A, const __half* B, __half* C, int M, int N, int K,
+                      DeviceRecorder recorder) {
+  __shared__ __align__(16) __half tile_a[16 * kStride], tile_b[16 * 8], tile_c[16 * 8];
+  const int lane = static_cast<int>(threadIdx.x), group = lane >> 2, thread = lane % 4;
+  const int first_row = static_cast<int>(blockIdx.y) * 16;
+  const int first_col = static_cast<int>(blockIdx.x) * 8;
+
+  // Each lane has four sums of the tile: lesson 01's map.
+  const auto row_of = [&](int i) { return group + i / 2 * 8; };
+  const auto col_of = [&](int i) { return thread * 2 + i % 2; };
+  const auto store = [&](const float(&d)[4]) {
+    for (int i = 0; i < 4; ++i) {
+      const int row = first_row + row_of(i), col = first_col + col_of(i);
+      if (row < M && col < N) C[static_cast<size_t>(row) * N + col] = __float2half_rn(d[i]);
+    }
+  };
+
+  float d[4] = {};
+  for (int k0 = 0; k0 < K; k0 += 16) {
+    load_tile<16>(tile_a, kStride, A, first_row, k0, M, K);
+    load_tile<8>(tile_b, 8, B, k0, first_col, K, N);
+    __syncwarp();
+    uint32_t a[4], b[2];
+    ptx::ldmatrix_sync_aligned_m8n8_x4_shared_b16(a, &tile_a[lane % 16 * kStride + lane / 16 * 8]);
+    ptx::ldmatrix_sync_aligned_m8n8_x2_trans_shared_b16(b, &tile_b[lane % 16 * 8]);
+    ptx::mma_sync_aligned_m16n8k16_row_col_f32_f16_f16_f32(d, a, b, d);
+    __syncwarp();  // all have read the tiles
+    if (kStore == kSharedEveryStep)
+      for (int i = 0; i < 4; ++i)
+        reinterpret_cast<volatile __half&>(tile_c[row_of(i) * 8 + col_of(i)]) =
+            __float2half_rn(d[i]);
+    if (kStore == kGlobalEveryStep) store(d);
+    if (k0 + 16 >= K) {
+      RECORD(recorder, "A", "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", a);
+      RECORD(recorder, "B", "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", b);
+      RECORD(recorder, "D", "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", d);
+    }
+  }
+  if (kStore != kGlobalEveryStep) store(d);
+}
+
+// ---- How right is it? ---------------------------------------------------------------------------
+
+struct Problem {
+  int M, N, K;
+  std::vector<__half> A, B;
+  Problem(int m, int n, int k) : M(m), N(n), K(k), A(size_t(m) * k), B(size_t(k) * n) {
+    uint32_t seed = 20261120;  // written down: every run is the same
+    const auto random = [&] {  // -1 to 1
+      seed = seed * 1664525 + 1013904223;
+      return __half(static_cast<float>(seed >> 8) / (1 << 23) - 1.0f);
+    };
+    for (__half& element : A) element = random();
+    for (__half& element : B) element = random();
+  }
+};
+
+// The largest error of C against sums in f64, as a share of what the arithmetic explains: each mma
+// may cut 17 terms off at the 24th bit of the largest, which is no larger than the sum of all
+// |a*b|, and at the end C is rounded to 11 bits. Above 1 something else is wrong.
+double worst_error(const Problem& p, const std::vector<__half>& C) {
+  double worst = 0;
+  for (int row = 0; row < p.M; ++row)
+    for (int col = 0; col < p.N; ++col) {
+      double sum = 0, size = 0;
+      for (int k = 0; k < p.K; ++k) {
+        const double product =
+            double(float(p.A[size_t(row) * p.K + k])) * double(float(p.B[size_t(k) * p.N + col]));
+        sum += product;
+        size += std::fabs(product);
+      }
+      const int steps = (p.K + 15) / 16;
+      const double bound = steps * 17 * std::ldexp(size, -23) + std::ldexp(std::fabs(sum), -11);
+      const double error = std::fabs(double(float(C[size_t(row) * p.N + col])) - sum);
+      worst = std::isnan(error) ? INFINITY : std::max(worst, error / bound);
+    }
+  return worst;
+}
+
+template <Store kStore>
+std::vector<__half> run(const Problem& p, Recorder& recorder, float* milliseconds = nullptr) {
+  DeviceArray<__half> A(p.A), B(p.B), C(size_t(p.M) * p.N);
+  const dim3 grid((p.N + 7) / 8, (p.M + 15) / 16);
+  const DeviceRecorder device = recorder.launch("hgemm", grid, 32);
+  hgemm<kStore><<<grid, 32>>>(A.data(), B.data(), C.data(), p.M, p.N, p.K, device);
+  if (milliseconds != nullptr) {  // once more, by the clock
+    cudaEvent_t begin, end;
+    CUDA_CHECK(cudaEventCreate(&begin));
+    CUDA_CHECK(cudaEventCreate(&end));
+    CUDA_CHECK(cudaEventRecord(begin));
+    hgemm<kStore><<<grid, 32>>>(A.data(), B.data(), C.data(), p.M, p.N, p.K, DeviceRecorder{});
+    CUDA_CHECK(cudaEventRecord(end));
+    CUDA_CHECK(cudaEventSynchronize(end));
+    CUDA_CHECK(cudaEventElapsedTime(milliseconds, begin, end));
+  }
+  return C.get();
+}
+
+template <Store kStore>
+void cost(const char* name, int bytes_a_step, int bytes_at_end, const Problem* big,
+          Recorder& recorder) {
+  const int steps = 1024 / 16;
+  std::printf("  %-30s %14d", name, steps * bytes_a_step + bytes_at_end);
+  if (big != nullptr) {
+    float milliseconds = 0;
+    run<kStore>(*big, recorder, &milliseconds);
+    const double flop = 2.0 * big->M * big->N * big->K;
+    std::printf("  %9.3f  %8.2f", milliseconds, flop / milliseconds * 1e-9);
+  }
+  std::printf("\n");
+}
+
+int main(int argc, char** argv) {
+  only_arguments(argc, argv, {"--trace"});
+  Recorder recorder(argc, argv, "06_naive_hgemm");
+  recorder.view("06 A naive HGEMM", {"fragments", "lanes"}, "A 9,5",
+                "The tile at C's corner, in the last step of k: the edge is filled with zeros.");
+  cudaDeviceProp device{};
+  CUDA_CHECK(cudaGetDeviceProperties(&device, 0));
+  const bool gpu = std::string(device.name) != "Lanescope emulator";
+  std::printf("C = A*B, one warp a tile: %s, sm_%d%d\n\n", device.name, device.major, device.minor);
+
+  std::printf("     M     N     K   tiles   multiplied for nothing   worst error / explained\n");
+  bool good = true;
+  Recorder off(nullptr, "");
+  const int sizes[][3] = {{20, 12, 24}, {64, 64, 64}, {1, 1, 1}, {17, 9, 33}, {100, 60, 250}};
+  for (const auto& size : sizes) {
+    const Problem problem(size[0], size[1], size[2]);
+    const double worst = worst_error(problem, run<kOnce>(problem, &size == sizes ? recorder : off));
+    const double tiles = double((size[0] + 15) / 16) * ((size[1] + 7) / 8);
+    const double done = tiles * 16 * 8 * ((size[2] + 15) / 16) * 16;
+    std::printf("  %4d  %4d  %4d  %6.0f  %22.0f %%  %24.3f\n", size[0], size[1], size[2], tiles,
+                100 * (1 - size[0] * size[1] * double(size[2]) / done), worst);
+    good = good && worst <= 1;
+  }
+
+  const Problem ragged(20, 12, 24);
+  const bool same = worst_error(ragged, run<kSharedEveryStep>(ragged, off)) <= 1 &&
+                    worst_error(ragged, run<kGlobalEveryStep>(ragged, off)) <= 1;
+  std::printf(
+      "\nC is complete after the last step. Stored in every step it is as right%s, but of one "
+      "tile, "
+      "with\nK = 1024:\n\n  %-30s %14s%s\n",
+      same ? "" : " (NOT!)", "C is stored", "bytes written",
+      gpu ? "         ms   TFLOP/s of 2048 x 2048 x 2048" : "");
+  const Problem* big = gpu ? new Problem(2048, 2048, 2048) : nullptr;
+  cost<kOnce>("once, behind the loop", 0, 256, big, off);
+  cost<kSharedEveryStep>("to shared memory in every step", 256, 256, big, off);
+  cost<kGlobalEveryStep>("to global memory in every step", 256, 0, big, off);
+  delete big;
+  if (!gpu) std::printf("\nThe emulator counts, it has no clock; a GPU is timed.\n");
+  good = good && same;
+  if (!good) std::printf("Something above is wrong: no error may be more than 1.\n");
+  return recorder.write() && good ? 0 : 1;
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+// Exercise 06 is sound; see planted.hpp.
+#include <doctest/doctest.h>
+
+#include "tests/lessons/planted.hpp"
+
+using namespace lanescope::lessons_test;
+
+namespace {
+
+#define LOOP "for (int i = 0; i < 4; ++i) { "
+#define ROW "const int row = first_row + (lane >> 2) + i / 2 * 8; "
+#define COL "const int col = first_col + lane % 4 * 2 + i % 2; "
+#define GUARD "if (row >= out.M || col >= out.N) continue; "
+#define STORE                                                               \
+  "__half& element = out.C[row * out.ldc + col];"                           \
+  "const float old = out.beta == 0 ? 0 : out.beta * __half2float(element);" \
+  "element = __float2half_rn(out.alpha * d[i] + old); }"
+
+const ExerciseTest& exercise() {
+  static const ExerciseTest test(
+      "06_naive_hgemm",
+      {"std::vector<std::uint16_t>", "hgemm_on_device",
+       "const std::vector<std::uint16_t>& A, const std::vector<std::uint16_t>& B, "
+       "const std::vector<std::uint16_t>& memory, int first, const int (&mnk_ldc)[4], "
+       "const float (&alpha_beta)[2], const char* trace",
+       "A, B, memory, first, mnk_ldc, alpha_beta, trace"},
+      {
+          {"no_guard", LOOP ROW COL STORE, "nothing is guarded at the edges"},
+          {"no_row_guard", LOOP ROW COL "if (col >= out.N) continue; " STORE,
+           "rows beyond M are stored too"},
+          {"no_col_guard", LOOP ROW COL "if (row >= out.M) continue; " STORE,
+           "columns beyond N are stored too"},
+          {"guard_off_by_one", LOOP ROW COL "if (row > out.M || col > out.N) continue; " STORE,
+           "elements are wrong"},
+          {"no_ldc",
+           LOOP ROW COL GUARD
+           "__half& element = out.C[row * out.N + col];"
+           "const float old = out.beta == 0 ? 0 : out.beta * __half2float(element);"
+           "element = __float2half_rn(out.alpha * d[i] + old); }",
+           "rows lie N elements apart instead of ldc"},
+          {"no_alpha",
+           LOOP ROW COL GUARD
+           "__half& element = out.C[row * out.ldc + col];"
+           "const float old = out.beta == 0 ? 0 : out.beta * __half2float(element);"
+           "element = __float2half_rn(d[i] + old); }",
+           "alpha is left out"},
+          {"no_beta",
+           LOOP ROW COL GUARD "out.C[row * out.ldc + col] = __float2half_rn(out.alpha * d[i]); }",
+           "the old C is left out"},
+          {"nan_with_beta_0",
+           LOOP ROW COL GUARD
+           "__half& element = out.C[row * out.ldc + col];"
+           "element = __float2half_rn(out.alpha * d[i] + out.beta * __half2float(element)); }",
+           "the old C is read although beta is 0"},
+          {"transposed",
+           LOOP "const int col = first_col + (lane >> 2) + i / 2 * 8;"
+                "const int row = first_row + lane % 4 * 2 + i % 2; " GUARD STORE,
+           "rows and columns of the tile are exchanged"},
+          {"d1_d2_exchanged",
+           LOOP "const int row = first_row + (lane >> 2) + i % 2 * 8;"
+                "const int col = first_col + lane % 4 * 2 + i / 2; " GUARD STORE,
+           "d[1] and d[2] are exchanged"},
+          {"no_lower_half", LOOP "const int row = first_row + (lane >> 2); " COL GUARD STORE,
+           "It looks as if"},
+          {"two_of_four", "for (int i = 0; i < 2; ++i) { " ROW COL GUARD STORE,
+           "only d[0] and d[1] are stored"},
+          {"pair_exchanged",
+           LOOP ROW "const int col = first_col + lane % 4 * 2 + 1 - i % 2; " GUARD STORE,
+           "the columns of a pair are exchanged"},
+          {"four_apart", LOOP ROW "const int col = first_col + lane % 4 + i % 2 * 4; " GUARD STORE,
+           "a lane's columns are four apart"},
+          {"only_lane_0", LOOP "if (lane > 0) continue; " ROW COL GUARD STORE,
+           "only lane 0 stores"},
+          {"constant", LOOP ROW COL GUARD "out.C[row * out.ldc + col] = __float2half_rn(1.0f); }",
+           "This is not one of the mistakes this check knows"},
+          {"first_tile_only",
+           LOOP "const int row = (lane >> 2) + i / 2 * 8; "
+                "const int col = lane % 4 * 2 + i % 2; " GUARD STORE,
+           "elements are wrong"},
+          {"one_row_down",
+           LOOP "const int row = first_row + (lane >> 2) + i / 2 * 8 + 1; " COL GUARD STORE,
+           "This is not one of the mistakes this check knows"},
+      });
+  return test;
+}
+
+}  // namespace
+
+TEST_CASE("exercise 06 and its solution are the same outside the gap") {
+  exercise().same_outside_the_gap();
+}
+TEST_CASE("exercise 06 as shipped fails and says that the gap is empty") {
+  exercise().fails_as_shipped("The gap is still empty");
+}
+TEST_CASE("the solution of exercise 06 passes on every architecture") {
+  exercise().solution_passes();
+}
+TEST_CASE("no wrong answer to exercise 06 passes, and each is called by its name") {
+  exercise().planted_answers_fail();
+}
+TEST_CASE("exercise 06 names memory that is not C's") {
+  const Ran ran = exercise().check("no_row_guard");
+  CAPTURE(ran.output);
+  CHECK(says(ran, "behind C, "));
+  CHECK(says(ran, "expected untouched memory"));
+}
