@@ -11,45 +11,19 @@
 #include "check.cuh"
 #include "device_array.cuh"
 #include "element.cuh"
+#include "ptx/ldmatrix.cuh"
 #include "ptx/mma.cuh"
 #include "record.cuh"
 
 // ---- The instructions ---------------------------------------------------------------------------
 
-// An address in shared memory as PTX wants it: 32 bits, counted from the block's window.
-__device__ uint32_t shared_address(const uint16_t* element) {
-  return static_cast<uint32_t>(__cvta_generic_to_shared(element));
-}
-
-// Each lane hands in the address of a row of eight 16-bit elements: 16 bytes, a multiple of 16.
-__device__ void ldmatrix_x1(uint32_t (&r)[1], const uint16_t* row) {
-  asm volatile("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];"
-               : "=r"(r[0])
-               : "r"(shared_address(row))
-               : "memory");
-}
-__device__ void ldmatrix_x2(uint32_t (&r)[2], const uint16_t* row) {
-  asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0, %1}, [%2];"
-               : "=r"(r[0]), "=r"(r[1])
-               : "r"(shared_address(row))
-               : "memory");
-}
-__device__ void ldmatrix_x2_trans(uint32_t (&r)[2], const uint16_t* row) {
-  asm volatile("ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%0, %1}, [%2];"
-               : "=r"(r[0]), "=r"(r[1])
-               : "r"(shared_address(row))
-               : "memory");
-}
-__device__ void ldmatrix_x4(uint32_t (&r)[4], const uint16_t* row) {
-  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
-               : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
-               : "r"(shared_address(row))
-               : "memory");
-}
+// Each lane hands in the address of a row of eight 16-bit elements: 16 bytes, a multiple of 16. An
+// address in shared memory has 32 bits, counted from the block's window. The others, x1, x2 and
+// those without .trans, read the same way: ptx/ldmatrix.cuh.
 __device__ void ldmatrix_x4_trans(uint32_t (&r)[4], const uint16_t* row) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
                : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
-               : "r"(shared_address(row))
+               : "r"(static_cast<uint32_t>(__cvta_generic_to_shared(row)))
                : "memory");
 }
 
@@ -61,12 +35,12 @@ __global__ void ask(uint32_t* words) {
   const int lane = static_cast<int>(threadIdx.x);
   for (int col = 0; col < 8; ++col) rows[lane * 8 + col] = static_cast<uint16_t>(lane * 8 + col);
   __syncwarp();
-  uint32_t x1[1], x2[2], x4[4], x4_trans[4], moved;
-  ldmatrix_x1(x1, &rows[lane * 8]);
-  ldmatrix_x2(x2, &rows[lane * 8]);
-  ldmatrix_x4(x4, &rows[lane * 8]);
+  uint32_t x1[1], x2[2], x4[4], x4_trans[4];
+  ptx::ldmatrix_sync_aligned_m8n8_x1_shared_b16(x1, &rows[lane * 8]);
+  ptx::ldmatrix_sync_aligned_m8n8_x2_shared_b16(x2, &rows[lane * 8]);
+  ptx::ldmatrix_sync_aligned_m8n8_x4_shared_b16(x4, &rows[lane * 8]);
   ldmatrix_x4_trans(x4_trans, &rows[lane * 8]);
-  asm volatile("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;" : "=r"(moved) : "r"(x1[0]));
+  const uint32_t moved = ptx::movmatrix_sync_aligned_m8n8_trans_b16(x1[0]);
   uint32_t* out = words + lane * 12;
   for (int reg = 0; reg < 4; ++reg) out[reg] = x4[reg], out[4 + reg] = x4_trans[reg];
   out[8] = x1[0], out[9] = x2[0], out[10] = x2[1], out[11] = moved;
@@ -123,8 +97,8 @@ __global__ void load(const uint16_t* A, const uint16_t* B, int* right, DeviceRec
   to_shared(tile_a, A, 16);
   to_shared(tile_b, B, 8);
   uint32_t a[4], b[2];
-  ldmatrix_x4(a, &tile_a[lane % 16 * kStride + lane / 16 * 8]);
-  ldmatrix_x2_trans(b, &tile_b[lane % 16 * kStride]);
+  ptx::ldmatrix_sync_aligned_m8n8_x4_shared_b16(a, &tile_a[lane % 16 * kStride + lane / 16 * 8]);
+  ptx::ldmatrix_sync_aligned_m8n8_x2_trans_shared_b16(b, &tile_b[lane % 16 * kStride]);
   float d[4];
   const float zero[4] = {};
   ptx::mma_sync_aligned_m16n8k16_row_col_f32_f16_f16_f32(d, a, b, zero);
@@ -145,10 +119,7 @@ __global__ void load(const uint16_t* A, const uint16_t* B, int* right, DeviceRec
   }
 #if __CUDA_ARCH__ >= 900
   __shared__ __align__(16) uint16_t back[16 * kStride];
-  asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(
-                   shared_address(&back[lane % 16 * kStride + lane / 16 * 8])),
-               "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3])
-               : "memory");
+  ptx::stmatrix_sync_aligned_m8n8_x4_shared_b16(&back[lane % 16 * kStride + lane / 16 * 8], a);
   __syncwarp();
   for (int i = lane; i < 256; i += 32) right_back += back[i / 16 * kStride + i % 16] == A[i];
 #endif
@@ -168,10 +139,10 @@ __global__ void multiply(const uint16_t* A, const uint16_t* B, float* D) {
   to_shared(tile_b, B, 8);
   uint32_t a[4], b[2];
   if (kWhich == 1)
-    ldmatrix_x4(a, &tile_a[lane % 16 * kStride + lane / 16 * 8]);
+    ptx::ldmatrix_sync_aligned_m8n8_x4_shared_b16(a, &tile_a[lane % 16 * kStride + lane / 16 * 8]);
   else
     ldmatrix_x4_trans(a, &tile_a[(lane % 8 + lane / 16 * 8) * kStride + lane / 8 % 2 * 8]);
-  ldmatrix_x2_trans(b, &tile_b[lane % 16 * kStride]);
+  ptx::ldmatrix_sync_aligned_m8n8_x2_trans_shared_b16(b, &tile_b[lane % 16 * kStride]);
   float d[4];
   const float zero[4] = {};
   ptx::mma_sync_aligned_m16n8k16_row_col_f32_f16_f16_f32(d, a, b, zero);

@@ -129,7 +129,7 @@ TEST_CASE("lesson 03 notices an address that is not the fragment's") {
 }
 
 TEST_CASE("lesson 03 notices a missing .trans") {
-  const Ran ran = run_broken("lesson_03_trans", "ldmatrix_x2_trans(b, ", "ldmatrix_x2(b, ");
+  const Ran ran = run_broken("lesson_03_trans", "x2_trans_shared_b16(", "x2_shared_b16(");
   CAPTURE(ran.output);
   CHECK(ran.status == 1);
   CHECK(says(ran, "B by ldmatrix.x2.trans: "));
