@@ -52,6 +52,23 @@ std::string paste(const Fragment& f) {
   return out;
 }
 
+std::string ptx(const Fragment& f) {
+  const std::string_view word = thread_word(f);
+  const auto block = [](const std::vector<std::string>& lines) {
+    std::string text;
+    for (const std::string& line : lines) text += "    " + line + "\n";
+    return text;
+  };
+  std::string out = fmt::format(
+      "  PTX, what {0} holds, from %{0} and %i (all registers are .b32, %t is spare):\n", word);
+  out += block(ptx_expression(f, Axis::row)) + block(ptx_expression(f, Axis::col));
+  if (f.matrices > 1) out += block(ptx_expression(f, Axis::matrix));
+  out += fmt::format("  PTX, who holds (row, col), from %row and %col{}:\n",
+                     f.matrices > 1 ? " and %matrix" : "");
+  return out + block(ptx_thread_expression(f)) + block(ptx_value_expression(f)) +
+         block(ptx_place_expression(f));
+}
+
 // The first holder of an element, or "in shared memory" for what is not in registers.
 std::string where(const Instruction& i, char operand, Element e) {
   const Fragment* f = i.operand(operand);
@@ -89,19 +106,20 @@ std::string sparse_terms(const Instruction& i, const Element& d) {
 
 }  // namespace
 
-std::string explain(const Instruction& i, int row, int col, char operand) {
+std::string explain(const Instruction& i, int row, int col, char operand, int selector) {
   std::string out = fmt::format("{}\n  {} ({})\n", i.mnemonic, i.source, name(i.standing));
   if (!i.note.empty()) out += fmt::format("  note: {}\n", i.note);
   for (const OperandMap& map : operands(i)) {
     const Fragment& f = *map.fragment;
     if ((operand != '\0' && f.operand != operand) || !f.contains({row, col, 0})) continue;
+    if (selector >= 0 && map.selector >= 0 && map.selector != selector) continue;
     out += fmt::format("\n{}[{}][{}]{}: {}, {} x {}\n", operand_name(f.operand), row, col,
                        map.selector >= 0 ? fmt::format(" with selector {}", map.selector) : "",
                        name(f.type), f.rows, f.cols);
     for (int matrix = 0; matrix < f.matrices; ++matrix)
       for (const Holder& h : holders(f, {row, col, matrix}))
         out += derivation(f, h, {row, col, matrix});
-    out += paste(f);
+    out += paste(f) + ptx(f);
   }
   return out;
 }

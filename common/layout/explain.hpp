@@ -9,14 +9,16 @@
 
 namespace lanescope::layout {
 
-/// For every operand (or only `operand`) that has element (row, col): its holders, the derivation
-/// with the numbers filled in, and both directions as C++.
-std::string explain(const Instruction& instruction, int row, int col, char operand = '\0');
+/// For every operand (or only `operand`, or only the metadata of `selector`) that has element (row,
+/// col): its holders, the derivation
+/// with the numbers filled in, and both directions as C++ and as PTX.
+std::string explain(const Instruction& instruction, int row, int col, char operand = '\0',
+                    int selector = -1);
 
 /// D[row][col] as the sum that makes it, with every register named.
 std::string output_terms(const Instruction& instruction, int row, int col);
 
 /// A drawing of one operand: a cell an element, coloured by its lane.
-std::string svg(const Instruction& instruction, char operand);
+std::string svg(const Instruction& instruction, char operand, int selector = 0);
 
 }  // namespace lanescope::layout

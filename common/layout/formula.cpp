@@ -118,30 +118,53 @@ Origin origin(const Move& move) {
   return {};
 }
 
-std::string way_back(const Moves& moves, int match) {
-  constexpr const char* kNames[] = {"row", "col", "matrix"};
-  std::string text;
+// Bits `to` and up of an index are bits `from` and up of a coordinate, `count` of them.
+struct Run {
+  Axis axis;
+  int from, to, count;
+};
+std::vector<Run> runs(const Moves& moves) {
+  std::vector<Run> all;
   for (int bit = 0; bit < moves.count;) {
     const Origin from = origin(moves.bits[static_cast<std::size_t>(bit)]);
-    int run = 1;
-    while (from.bit >= 0 && bit + run < moves.count) {
-      const Origin next = origin(moves.bits[static_cast<std::size_t>(bit + run)]);
-      if (next.axis != from.axis || next.bit != from.bit + run) break;
-      ++run;
+    int count = 1;
+    while (from.bit >= 0 && bit + count < moves.count) {
+      const Origin next = origin(moves.bits[static_cast<std::size_t>(bit + count)]);
+      if (next.axis != from.axis || next.bit != from.bit + count) break;
+      ++count;
     }
-    if (from.bit >= 0) {
-      const char* coordinate = kNames[static_cast<std::size_t>(from.axis)];
-      std::string part =
-          from.bit == 0 ? std::string(coordinate) : fmt::format("({} >> {})", coordinate, from.bit);
-      part = fmt::format("({} & {})", part, (1 << run) - 1);
-      if (bit > 0) part = fmt::format("({} << {})", part, bit);
-      text = text.empty() ? part : fmt::format("{} | {}", text, part);
-    }
-    bit += run;
+    if (from.bit >= 0) all.push_back({from.axis, from.bit, bit, count});
+    bit += count;
+  }
+  return all;
+}
+
+constexpr const char* kAxisNames[] = {"row", "col", "matrix"};
+
+std::string way_back(const Moves& moves, int match) {
+  std::string text;
+  for (const Run& run : runs(moves)) {
+    const char* coordinate = kAxisNames[static_cast<std::size_t>(run.axis)];
+    std::string part =
+        run.from == 0 ? std::string(coordinate) : fmt::format("({} >> {})", coordinate, run.from);
+    part = fmt::format("({} & {})", part, (1 << run.count) - 1);
+    if (run.to > 0) part = fmt::format("({} << {})", part, run.to);
+    text = text.empty() ? part : fmt::format("{} | {}", text, part);
   }
   if (match != 0)
     text = text.empty() ? fmt::format("{}", match) : fmt::format("{} | {}", text, match);
   return text.empty() ? "0" : text;
+}
+
+std::vector<std::string> ptx_way_back(const Moves& moves, int match, std::string_view index) {
+  std::vector<std::string> lines{fmt::format("mov.b32 %{}, {};", index, match)};
+  for (const Run& run : runs(moves)) {
+    lines.push_back(fmt::format("bfe.u32 %t, %{}, {}, {};",
+                                kAxisNames[static_cast<std::size_t>(run.axis)], run.from,
+                                run.count));
+    lines.push_back(fmt::format("bfi.b32 %{0}, %t, %{0}, {1}, {2};", index, run.to, run.count));
+  }
+  return lines;
 }
 
 }  // namespace
@@ -151,5 +174,38 @@ std::string thread_expression(const Fragment& fragment) {
 }
 
 std::string value_expression(const Fragment& fragment) { return way_back(fragment.value, 0); }
+
+std::vector<std::string> ptx_expression(const Fragment& fragment, Axis axis) {
+  const char* result = kAxisNames[static_cast<std::size_t>(axis)];
+  std::vector<std::string> lines;
+  std::string sum = "0";
+  for (const Term& term : terms(fragment, axis)) {
+    int count = 0;
+    while (term.mask >> count != 0) ++count;
+    lines.push_back(
+        fmt::format("bfe.u32 %t, %{}, {}, {};", index_name(fragment, term), term.shift, count));
+    lines.push_back(fmt::format("mad.lo.u32 %{}, %t, {}, {};", result, term.stride, sum));
+    sum = fmt::format("%{}", result);
+  }
+  if (lines.empty()) lines.push_back(fmt::format("mov.b32 %{}, 0;", result));
+  return lines;
+}
+
+std::vector<std::string> ptx_thread_expression(const Fragment& fragment) {
+  return ptx_way_back(fragment.thread, fragment.thread_match,
+                      fragment.thread.count > 5 ? "thread" : "lane");
+}
+
+std::vector<std::string> ptx_value_expression(const Fragment& fragment) {
+  return ptx_way_back(fragment.value, 0, "i");
+}
+
+std::vector<std::string> ptx_place_expression(const Fragment& fragment) {
+  int shift = 0;
+  while (1 << shift < fragment.values_per_register()) ++shift;
+  return {fmt::format("shr.u32 %reg, %i, {};", shift),
+          fmt::format("and.b32 %t, %i, {};", fragment.values_per_register() - 1),
+          fmt::format("mad.lo.u32 %bit, %t, {}, {};", fragment.element_bits, fragment.low_padding)};
+}
 
 }  // namespace lanescope::layout

@@ -39,4 +39,13 @@ std::string expression(const Fragment& fragment, Axis axis);
 std::string thread_expression(const Fragment& fragment);
 std::string value_expression(const Fragment& fragment);
 
+/// The same four as PTX, an instruction a line, over .b32 registers: %lane (or %thread) and %i give
+/// %row, %col and %matrix, these give %lane and %i, and %i gives %reg and %bit. %t is overwritten.
+///   bfe.u32 %t, %lane, 2, 3;
+///   mad.lo.u32 %row, %t, 1, 0;
+std::vector<std::string> ptx_expression(const Fragment& fragment, Axis axis);
+std::vector<std::string> ptx_thread_expression(const Fragment& fragment);
+std::vector<std::string> ptx_value_expression(const Fragment& fragment);
+std::vector<std::string> ptx_place_expression(const Fragment& fragment);
+
 }  // namespace lanescope::layout

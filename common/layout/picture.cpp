@@ -140,7 +140,7 @@ std::string lanes(const Fragment& f) {
   return out;
 }
 
-std::string picture(const Instruction& i, char operand) {
+std::string picture(const Instruction& i, char operand, int selector) {
   std::string out = fmt::format("{}\n  M {}, N {}, K {}; PTX {}, {}; {} ({})\n", i.mnemonic, i.M,
                                 i.N, i.K, i.ptx, i.target, i.source, name(i.standing));
   if (!i.modifiers.empty())
@@ -150,6 +150,7 @@ std::string picture(const Instruction& i, char operand) {
   for (const OperandMap& map : operands(i)) {
     const Fragment& f = *map.fragment;
     if (operand != '\0' && f.operand != operand) continue;
+    if (selector >= 0 && map.selector >= 0 && map.selector != selector) continue;
     if (operand == '\0' && f.operand == 'C' && c_is_d) continue;
     const std::string both = operand == '\0' && f.operand == 'D' && c_is_d ? "C and D" : "";
     out += fmt::format("\n{}{}: {} {} x {}, {} register{} of {} bits\n",

@@ -21,7 +21,7 @@ std::string lanes(const Fragment& fragment);
 std::string element_ranges(const Fragment& fragment, int thread, int register_index);
 
 /// Both, with a heading and the formulas, for the operands of an instruction ('\0': all of them;
-/// C is not repeated where it equals D).
-std::string picture(const Instruction& instruction, char operand = '\0');
+/// C is not repeated where it equals D), and of the metadata for one selector (-1: every one).
+std::string picture(const Instruction& instruction, char operand = '\0', int selector = -1);
 
 }  // namespace lanescope::layout

@@ -61,10 +61,15 @@ std::vector<OperandMap> operands(const Instruction& instruction) {
 bool has_selector(const Instruction& instruction) { return !instruction.E.empty(); }
 
 std::string problem(const Instruction& instruction, const Selection& selection) {
+  const int selectors = static_cast<int>(instruction.E.size());
+  if (selection.selector && (*selection.selector < 0 || *selection.selector >= selectors))
+    return selectors == 0 ? fmt::format("selector {}: {} has no metadata", *selection.selector,
+                                        instruction.mnemonic)
+                          : fmt::format("selector {}: {} has selectors 0 to {}",
+                                        *selection.selector, instruction.mnemonic, selectors - 1);
   std::string names;
   std::string first_problem;
   bool there = selection.operand == 0;
-  bool some_operand = false;
   bool some_fits = false;
   for (const OperandMap& map : operands(instruction)) {
     const Fragment& f = *map.fragment;
@@ -74,7 +79,6 @@ std::string problem(const Instruction& instruction, const Selection& selection) 
     }
     there = there || f.operand == selection.operand;
     if (!chosen(map, selection)) continue;
-    some_operand = true;
     const std::string found = problem(instruction, f, selection);
     if (found.empty()) some_fits = true;
     if (first_problem.empty()) first_problem = found;
@@ -82,9 +86,6 @@ std::string problem(const Instruction& instruction, const Selection& selection) 
   if (!there)
     return fmt::format("operand {}: {} has {} in registers", operand_name(selection.operand),
                        instruction.mnemonic, names);
-  if (!some_operand)
-    return fmt::format("selector {}: {} has selectors 0 to {}", selection.selector.value_or(0),
-                       instruction.mnemonic, static_cast<int>(instruction.E.size()) - 1);
   return some_fits ? std::string() : first_problem;
 }
 

@@ -54,8 +54,8 @@ std::string matrix_cells(const Fragment& f, int matrix, int top) {
 
 }  // namespace
 
-std::string svg(const Instruction& i, char operand) {
-  const Fragment* f = i.operand(operand);
+std::string svg(const Instruction& i, char operand, int selector) {
+  const Fragment* f = i.operand(operand, selector);
   if (f == nullptr) return {};
   const int height = kTop + f->matrices * (f->rows * kCellHeight + 40);
   const int width = std::max(kLeft + f->cols * kCell + 16, 640);

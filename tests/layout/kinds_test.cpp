@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include "layout/instruction.hpp"
+#include "layout/scales.hpp"
 
 using namespace lanescope::layout;
 
@@ -72,6 +73,53 @@ TEST_CASE("scales: M x v and v x N; a lane pair hands in rows g and g+8, one lan
     CHECK(equal);
   }
   CHECK(seen == 2 * (25 + 3));
+}
+
+TEST_CASE("scales, every selector: which lanes of a quad, which bytes of their words") {
+  // 9.7.14.3: "scale-vec 1X: byte-id 0..3; 2X: 0, 2; 4X: 0"; thread-id-a 0 or 1 picks a pair of a
+  // quad's lanes, thread-id-b 0 to 3 one of them
+  int seen = 0;
+  for (const Instruction& i : instructions()) {
+    if (!has(i, "block_scale")) {
+      CHECK(scale_selectors(i, 'S').empty());
+      continue;
+    }
+    CAPTURE(i.mnemonic);
+    const int vectors = has(i, "::1X") ? 1 : has(i, "::2X") ? 2 : 4;
+    CHECK(scale_selectors(i, 'S').size() == static_cast<std::size_t>(2 * 4 / vectors));
+    CHECK(scale_selectors(i, 'T').size() == static_cast<std::size_t>(4 * 4 / vectors));
+    for (const ScaleSelector s : scale_selectors(i, 'T')) {
+      CAPTURE(s.thread_id);
+      CAPTURE(s.byte_id);
+      const Instruction moved = with_scales(i, s);
+      const Fragment& b = moved.SFB;
+      bool equal = true;
+      for (int lane = 0; lane < 32; ++lane) {
+        equal = equal && b.provided_by(lane) == (lane % 4 == s.thread_id);
+        for (int v = 0; v < vectors && b.provided_by(lane); ++v)
+          equal = equal && b.holder(lane, v).bit == 8 * (s.byte_id + v) &&
+                  b.holder(lane, v).register_index == 0 &&
+                  b.element(lane, v) == Element{v, lane / 4};
+        if (s.thread_id > 1) continue;
+        const Fragment& a = moved.SFA;
+        const bool mine = lane % 4 / 2 == s.thread_id;
+        equal = equal && a.provided_by(lane) == mine;
+        for (int v = 0; v < vectors && mine; ++v)
+          equal = equal && a.holder(lane, v).bit == 8 * (s.byte_id + v) &&
+                  a.element(lane, v) == Element{lane / 4 + 8 * (lane % 2), v};
+      }
+      CHECK(equal);
+      CHECK(holders(b, {vectors - 1, 5}).size() == 1);
+      ++seen;
+    }
+    CHECK(problem(i, 'S', {2, 0}).find("SFA has thread-ids 0 to 1") != std::string::npos);
+    CHECK(problem(i, 'T', {3, 0}).empty());
+    CHECK_FALSE(problem(i, 'T', {4, 0}).empty());
+    CHECK(problem(i, 'T', {0, 1}).empty() == (vectors == 1));
+  }
+  CHECK(seen == 2 * (25 * 16 + 2 * 8 + 4));
+  CHECK(problem(*find("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"), 'S', {0, 0})
+            .find("no scale factors") != std::string::npos);
 }
 
 TEST_CASE("a .scale_vec that is the default may be left out, the one that is not may not") {

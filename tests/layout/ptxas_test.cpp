@@ -15,6 +15,7 @@
 
 #include "layout/mover.hpp"
 #include "tests/layout/ptx_line.hpp"
+#include "tests/layout/ptx_paste.hpp"
 
 using namespace lanescope::layout;
 
@@ -110,6 +111,11 @@ TEST_CASE("every entry assembles, for its first PTX version and target") {
     const Outcome outcome = assemble(ptx_module(version, target, lines), target);
     CHECK_MESSAGE(outcome.accepted, target << " PTX " << version << ":\n" << outcome.said);
   }
+}
+
+TEST_CASE("what --explain gives to paste as PTX assembles, for every map") {
+  const Outcome outcome = assemble(ptx_module_of(ptx_maps()), "sm_80");
+  CHECK_MESSAGE(outcome.accepted, outcome.said);
 }
 
 TEST_CASE("illegal neighbours are refused") {
