@@ -74,6 +74,15 @@ std::string shipped(const std::string& path) {
 
 bool for_hopper(const std::string& lesson) { return lesson >= "09"; }
 
+namespace {
+
+/// A lesson may have headers of its own.
+std::string include_of(const std::string& lesson) {
+  return " -I " + shell_word(fs::path(LANESCOPE_SOURCE_DIR) / "lessons" / lesson) + " ";
+}
+
+}  // namespace
+
 Answer take_apart(const std::string& source) {
   const std::size_t begins = source.find("// ---- your code begins");
   std::size_t ends = source.find("// ---- your code ends");
@@ -113,7 +122,7 @@ Ran build_check(const std::string& lesson, const Function& function,
   const Ran compiled = run(std::string(LANESCOPE_TEST_NVCC) +
                            (for_hopper(lesson) ? " -gencode arch=compute_90a,code=compute_90a"
                                                : " -gencode arch=compute_80,code=compute_80") +
-                           " -c " + shell_word(source) + " -o " + object);
+                           include_of(lesson) + " -c " + shell_word(source) + " -o " + object);
   if (compiled.status != 0) return compiled;
   CHECK_MESSAGE(compiled.output.empty(), "nvcc has something to say: " << compiled.output);
   const fs::path objects =
@@ -128,7 +137,7 @@ Ran compile_program(const fs::path& source, const fs::path& program, const std::
              (for_hopper(lesson) ? " -gencode arch=compute_90a,code=compute_90a "
                                  : " -gencode arch=compute_80,code=compute_80"
                                    " -gencode arch=compute_89,code=compute_89 ") +
-             shell_word(source) + " -o " + shell_word(program));
+             include_of(lesson) + shell_word(source) + " -o " + shell_word(program));
 }
 
 }  // namespace lanescope::lessons_test
