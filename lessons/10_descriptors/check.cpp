@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: MIT
+// Check of exercise 10: follows every descriptor to the byte of every element of its slice, before
+// anything is multiplied with it, and names the mistake by the fields. Then D has to be right, too.
+//
+// Source of the bytes: common/layout/descriptor.hpp (PTX ISA 9.2, 9.7.15.5.1.2).
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "layout/descriptor.hpp"
+
+// exercise.cu or solution.cu
+std::vector<std::uint64_t> describe_on_device(int a_offset, int b_offset, bool multiplies,
+                                              const char* trace);
+
+namespace {
+
+using lanescope::layout::Descriptor;
+using lanescope::layout::Major;
+using lanescope::layout::Swizzle;
+
+constexpr int kSlices = 4;
+
+struct Answer {
+  std::uint32_t start[2];                  // of A, of B
+  std::vector<std::uint64_t> descriptors;  // [slice][operand]
+
+  std::uint64_t at(int operand, int slice) const {
+    return descriptors.at(static_cast<std::size_t>(2 * slice + operand));
+  }
+};
+
+Answer ask(int a_offset, int b_offset) {
+  const std::vector<std::uint64_t> words = describe_on_device(a_offset, b_offset, false, nullptr);
+  REQUIRE(words.size() >= 2 + 2 * kSlices);
+  Answer answer{{static_cast<std::uint32_t>(words[0]), static_cast<std::uint32_t>(words[1])}, {}};
+  answer.descriptors.assign(words.begin() + 2, words.begin() + 2 + 2 * kSlices);
+  return answer;
+}
+
+/// Where element (mn, k) of the whole tile lies.
+std::uint32_t place(const Answer& answer, int operand, int mn, int k) {
+  const auto at = [](int value) { return static_cast<std::uint32_t>(value); };
+  if (operand == 0)
+    return answer.start[0] + at(mn / 8 * 1024 + k / 8 * 128 + mn % 8 * 16 + k % 8 * 2);
+  return answer.start[1] + at(mn * 128 + ((k / 8) ^ (mn % 8)) * 16 + k % 8 * 2);
+}
+
+// ---- What mistake is it? ------------------------------------------------------------------------
+
+std::uint64_t units(std::uint32_t bytes) { return (bytes & 0x3ffff) >> 4; }
+std::uint64_t fields(std::uint64_t start, std::uint64_t lbo, std::uint64_t sbo,
+                     std::uint64_t mode) {
+  return start | lbo << 16 | sbo << 32 | mode << 62;
+}
+
+/// The fields that are right, for an operand and a slice.
+struct Right {
+  std::uint32_t start, step, lbo, sbo;
+  std::uint64_t mode;
+};
+Right right(const Answer& answer, int operand) {
+  if (operand == 0) return {answer.start[0], 256, 128, 1024, 0};
+  return {answer.start[1], 32, 0, 1024, 1};
+}
+
+/// A mistake explains an operand when it predicts all of its descriptors. LBO is left out where it
+/// is not used.
+struct Mistake {
+  const char* name;
+  const char* advice;
+  std::function<std::uint64_t(const Right&, std::uint32_t slice)> predicts;
+};
+
+const std::vector<Mistake>& mistakes() {
+  static const std::vector<Mistake> all{
+      {"the slice does not count", "slice 1 begins with k = 16: how many bytes further on?",
+       [](const Right& r, std::uint32_t) {
+         return fields(units(r.start), units(r.lbo), units(r.sbo), r.mode);
+       }},
+      {"a slice were 16 bytes further on", "16 elements of f16 are 32 bytes",
+       [](const Right& r, std::uint32_t slice) {
+         return fields(units(r.start + 16 * slice), units(r.lbo), units(r.sbo), r.mode);
+       }},
+      {"a slice were 32 bytes further on, as in a row of B",
+       "A has no such rows: 16 of k are two blocks of 128 bytes",
+       [](const Right& r, std::uint32_t slice) {
+         return fields(units(r.start + 32 * slice), units(r.lbo), units(r.sbo), r.mode);
+       }},
+      {"a slice were one block of 128 bytes", "a block has 8 of k, a slice 16",
+       [](const Right& r, std::uint32_t slice) {
+         return fields(units(r.start + 128 * slice), units(r.lbo), units(r.sbo), r.mode);
+       }},
+      {"a slice were 256 bytes further on, as in A",
+       "a row of B has all of K: the slices lie beside each other in it",
+       [](const Right& r, std::uint32_t slice) {
+         return fields(units(r.start + 256 * slice), units(r.lbo), units(r.sbo), r.mode);
+       }},
+      {"a slice began 1024 bytes further on", "that is the next eight rows, not the next 16 of k",
+       [](const Right& r, std::uint32_t slice) {
+         return fields(units(r.start + 1024 * slice), units(r.lbo), units(r.sbo), r.mode);
+       }},
+      {"the step of the slice were added to the field, in bytes",
+       "a field counts 16 bytes: add the bytes first, then make a field of the sum",
+       [](const Right& r, std::uint32_t slice) {
+         return fields(units(r.start) + r.step * slice, units(r.lbo), units(r.sbo), r.mode);
+       }},
+      {"the fields were in bytes", "they are in units of 16 bytes: field() makes them",
+       [](const Right& r, std::uint32_t slice) {
+         return fields(r.start + r.step * slice, r.lbo, r.sbo, r.mode);
+       }},
+      {"LBO and SBO were exchanged",
+       "K-major: LBO leads to the next block along k, SBO to the next eight rows",
+       [](const Right& r, std::uint32_t slice) {
+         return fields(units(r.start + r.step * slice), units(r.sbo), units(r.lbo), r.mode);
+       }},
+      {"the mode were 3", "the numbering runs backwards: 1 is 128 B, 3 is 32 B",
+       [](const Right& r, std::uint32_t slice) {
+         return fields(units(r.start + r.step * slice), units(r.lbo), units(r.sbo), 3);
+       }},
+      {"the swizzle were left out", "B is stored with the 128 B swizzle: mode 1 in bits 62 and 63",
+       [](const Right& r, std::uint32_t slice) {
+         return fields(units(r.start + r.step * slice), units(r.lbo), units(r.sbo), 0);
+       }},
+      {"A were swizzled, too", "A is stored without a swizzle: mode 0",
+       [](const Right& r, std::uint32_t slice) {
+         return fields(units(r.start + r.step * slice), units(r.lbo), units(r.sbo), 1);
+       }},
+      {"SBO were 128 bytes", "SBO is the step from eight rows to the next eight: 1024 bytes here",
+       [](const Right& r, std::uint32_t slice) {
+         return fields(units(r.start + r.step * slice), units(r.lbo), units(128), r.mode);
+       }},
+      {"SBO were 256 bytes, as in the lesson",
+       "here eight blocks lie beside each other, not two: SBO is the step to the next eight rows",
+       [](const Right& r, std::uint32_t slice) {
+         return fields(units(r.start + r.step * slice), units(r.lbo), units(256), r.mode);
+       }},
+      {"LBO were 1024 bytes", "LBO leads from k = 0..7 to k = 8..15: the next block, 128 bytes",
+       [](const Right& r, std::uint32_t slice) {
+         return fields(units(r.start + r.step * slice), units(1024), units(r.sbo), r.mode);
+       }},
+      {"LBO were left out", "without a swizzle LBO leads from k = 0..7 to k = 8..15",
+       [](const Right& r, std::uint32_t slice) {
+         return fields(units(r.start + r.step * slice), 0, units(r.sbo), r.mode);
+       }},
+      {"LBO and SBO stood in bits 14 and 28",
+       "the fields have 14 bits, but they begin at bits 16 and 32",
+       [](const Right& r, std::uint32_t slice) {
+         return units(r.start + r.step * slice) | units(r.lbo) << 14 | units(r.sbo) << 28 |
+                r.mode << 62;
+       }},
+  };
+  return all;
+}
+
+std::string diagnosis(const Answer& answer, int operand) {
+  const std::string in = std::string(" (") + "AB"[operand] + ").\n  What to do: ";
+  bool empty = true;
+  for (int slice = 0; slice < kSlices; ++slice) empty = empty && answer.at(operand, slice) == 0;
+  if (empty)
+    return "The gap is still empty, or does not set this descriptor" + in +
+           "lessons/10_descriptors/exercise.cu, between the two `your code` lines;\n"
+           "  `./learn hint 10` helps.";
+  const std::uint64_t ignored = operand == 1 ? std::uint64_t{0x3fff} << 16 : 0;
+  for (const Mistake& mistake : mistakes()) {
+    bool explains = true;
+    for (int slice = 0; slice < kSlices; ++slice)
+      explains = explains &&
+                 (answer.at(operand, slice) & ~ignored) ==
+                     (mistake.predicts(right(answer, operand), static_cast<std::uint32_t>(slice)) &
+                      ~ignored);
+    if (explains) return std::string("It looks as if ") + mistake.name + in + mistake.advice + ".";
+  }
+  return "This is not one of the mistakes this check knows" + in +
+         "read your descriptor with the command below: which field is not what you meant?";
+}
+
+// ---- Saying it ----------------------------------------------------------------------------------
+
+void check_places(const Answer& answer, int operand) {
+  constexpr int kShown = 3;
+  int wrong = 0, first_slice = -1;
+  std::string shown;
+  for (int slice = 0; slice < kSlices; ++slice) {
+    const Descriptor d = lanescope::layout::decode(answer.at(operand, slice));
+    for (int mn = 0; mn < 64; ++mn)
+      for (int k = 0; k < 16; ++k) {
+        const std::uint32_t expected = place(answer, operand, mn, 16 * slice + k);
+        const std::uint32_t found = lanescope::layout::fetched_byte(d, Major::K, 16, mn, k);
+        if (found == expected) continue;
+        if (first_slice < 0) first_slice = slice;
+        char text[160];
+        std::snprintf(text, sizeof text,
+                      "  slice %d, %s = %d, k = %d: expected byte %u of shared memory, found %u\n",
+                      slice, operand == 0 ? "m" : "n", mn, 16 * slice + k, expected, found);
+        if (wrong++ < kShown) shown += text;
+      }
+  }
+  if (wrong == 0) return;
+  if (wrong > kShown) shown += "  ... and " + std::to_string(wrong - kShown) + " more\n";
+  char command[80];
+  std::snprintf(command, sizeof command, "./learn descriptor --decode 0x%016llx",
+                static_cast<unsigned long long>(answer.at(operand, first_slice)));
+  const std::string problem = "\n" + std::to_string(wrong) + " of 4096 elements of " +
+                              "AB"[operand] + " would be taken from the wrong place:\n" + shown +
+                              "\n" + diagnosis(answer, operand) + "\n  What yours says (slice " +
+                              std::to_string(first_slice) + "): " + command + "\n";
+  FAIL(problem);
+}
+
+void check(int operand) {
+  for (const int a_offset : {0, 8192 + 128}) {
+    check_places(ask(a_offset, 16384), operand);
+    check_places(ask(a_offset, 24576 - 1024), operand);
+  }
+}
+
+void check_product() {
+  const char* trace = std::getenv("LANESCOPE_CHECK_TRACE");  // set by `lanescope check`
+  const std::vector<std::uint64_t> words = describe_on_device(128, 16384, true, trace);
+  REQUIRE(words.size() == 2 + 2 * kSlices + 64 * 64);
+  for (int row = 0; row < 64; ++row)
+    for (int col = 0; col < 64; ++col) {
+      int expected = 0;
+      for (int k = 0; k < 64; ++k) expected += (row * 3 + k * 5) % 16 * ((col * 7 + k * 11) % 16);
+      const auto bits = static_cast<std::uint32_t>(
+          words[static_cast<std::size_t>(2 + 2 * kSlices + row * 64 + col)]);
+      float found;
+      std::memcpy(&found, &bits, 4);
+      CAPTURE(row);
+      CAPTURE(col);
+      REQUIRE(found == static_cast<float>(expected));
+    }
+}
+
+}  // namespace
+
+TEST_CASE("A: blocks of 8 x 8, no swizzle") { check(0); }
+TEST_CASE("B: rows of 128 bytes, swizzled") { check(1); }
+TEST_CASE("the product of both, slice by slice") { check_product(); }

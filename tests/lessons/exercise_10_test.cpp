@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+// Exercise 10 is sound; see planted.hpp.
+#include <doctest/doctest.h>
+
+#include "tests/lessons/planted.hpp"
+
+using namespace lanescope::lessons_test;
+
+namespace {
+
+#define A_RIGHT "a = field(a_start + slice * 256) | field(128) << 16 | field(1024) << 32; "
+#define B_RIGHT "b = field(b_start + slice * 32) | field(1024) << 32 | std::uint64_t{1} << 62; "
+
+const ExerciseTest& exercise() {
+  static const ExerciseTest test(
+      "10_descriptors",
+      {"std::vector<std::uint64_t>", "describe_on_device",
+       "int a_offset, int b_offset, bool multiplies, const char* trace",
+       "a_offset, b_offset, multiplies, trace"},
+      {
+          {"no_slice", A_RIGHT "b = field(b_start) | field(1024) << 32 | std::uint64_t{1} << 62;",
+           "the slice does not count (B)"},
+          {"slice_in_elements",
+           A_RIGHT "b = field(b_start + slice * 16) | field(1024) << 32 | std::uint64_t{1} << 62;",
+           "a slice were 16 bytes further on (B)"},
+          {"a_as_b",
+           "a = field(a_start + slice * 32) | field(128) << 16 | field(1024) << 32; " B_RIGHT,
+           "a slice were 32 bytes further on, as in a row of B (A)"},
+          {"a_one_block",
+           "a = field(a_start + slice * 128) | field(128) << 16 | field(1024) << 32; " B_RIGHT,
+           "a slice were one block of 128 bytes (A)"},
+          {"b_as_a",
+           A_RIGHT "b = field(b_start + slice * 256) | field(1024) << 32 | std::uint64_t{1} << 62;",
+           "a slice were 256 bytes further on, as in A (B)"},
+          {"next_rows",
+           A_RIGHT
+           "b = field(b_start + slice * 1024) | field(1024) << 32 | std::uint64_t{1} << 62;",
+           "a slice began 1024 bytes further on (B)"},
+          {"step_in_bytes",
+           A_RIGHT
+           "b = (field(b_start) + slice * 32) | field(1024) << 32 | std::uint64_t{1} << 62;",
+           "the step of the slice were added to the field, in bytes (B)"},
+          {"bytes",
+           "a = std::uint64_t{a_start + slice * 256} | std::uint64_t{128} << 16 | "
+           "std::uint64_t{1024} << 32; " B_RIGHT,
+           "the fields were in bytes (A)"},
+          {"exchanged",
+           "a = field(a_start + slice * 256) | field(1024) << 16 | field(128) << 32; " B_RIGHT,
+           "LBO and SBO were exchanged (A)"},
+          {"mode_3",
+           A_RIGHT "b = field(b_start + slice * 32) | field(1024) << 32 | std::uint64_t{3} << 62;",
+           "the mode were 3 (B)"},
+          {"no_mode", A_RIGHT "b = field(b_start + slice * 32) | field(1024) << 32;",
+           "the swizzle were left out (B)"},
+          {"a_swizzled",
+           "a = field(a_start + slice * 256) | field(128) << 16 | field(1024) << 32 | "
+           "std::uint64_t{1} << 62; " B_RIGHT,
+           "A were swizzled, too (A)"},
+          {"b_sbo_128",
+           A_RIGHT "b = field(b_start + slice * 32) | field(128) << 32 | std::uint64_t{1} << 62;",
+           "SBO were 128 bytes (B)"},
+          {"a_sbo_256",
+           "a = field(a_start + slice * 256) | field(128) << 16 | field(256) << 32; " B_RIGHT,
+           "SBO were 256 bytes, as in the lesson (A)"},
+          {"a_lbo_1024",
+           "a = field(a_start + slice * 256) | field(1024) << 16 | field(1024) << 32; " B_RIGHT,
+           "LBO were 1024 bytes (A)"},
+          {"a_no_lbo", "a = field(a_start + slice * 256) | field(1024) << 32; " B_RIGHT,
+           "LBO were left out (A)"},
+          {"packed_fields",
+           "a = field(a_start + slice * 256) | field(128) << 14 | field(1024) << 28; " B_RIGHT,
+           "LBO and SBO stood in bits 14 and 28 (A)"},
+          {"only_a", A_RIGHT, "does not set this descriptor (B)"},
+          {"one_slice", A_RIGHT B_RIGHT "if (slice == 2) b += 1;",
+           "not one of the mistakes this check knows (B)"},
+      });
+  return test;
+}
+
+}  // namespace
+
+TEST_CASE("exercise 10 and its solution are the same outside the gap") {
+  exercise().same_outside_the_gap();
+}
+TEST_CASE("exercise 10 as shipped fails and says that the gap is empty") {
+  exercise().fails_as_shipped("The gap is still empty");
+}
+TEST_CASE("the solution of exercise 10 passes on sm_90a") { exercise().solution_passes(); }
+TEST_CASE("no wrong answer to exercise 10 passes, and each is called by its name") {
+  exercise().planted_answers_fail();
+}
