@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: MIT
+// Check of exercise 11: two tiles whose bytes say together where they are from (first the row of an
+// element, then its column), and what every byte of every register turned out to be.
+//
+// Source of the expected places: common/layout (PTX ISA 9.2, 9.7.15.5.1.1.3).
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "layout/instruction.hpp"
+
+// exercise.cu or solution.cu
+std::vector<std::uint32_t> load_a_on_device(const std::vector<std::uint8_t>& matrix, int first,
+                                            int stride, const char* trace);
+
+namespace {
+
+using lanescope::layout::Element;
+
+constexpr const char* kInstruction = "wgmma.mma_async.sync.aligned.m64n8k32.f32.e4m3.e4m3";
+constexpr int kRows = 64, kCols = 32, kThreads = 128;
+constexpr int kGuard = 8192;             // bytes in front of the tile and behind
+constexpr std::uint8_t kOutside = 0xfe;  // around the tile; 0xff is what was never written
+
+Element expected(int thread, int reg, int byte) {
+  static const lanescope::layout::Instruction* found = lanescope::layout::find(kInstruction);
+  REQUIRE(found != nullptr);
+  return found->A.element(thread, reg * 4 + byte);
+}
+
+/// What one byte of a register turned out to be: an element, or (nullopt) none of the tile.
+using Found = std::optional<Element>;
+
+struct Answer {
+  int stride;
+  std::vector<Found> found;  // [thread][reg][byte]
+  int not_written = 0;
+
+  Found at(int thread, int reg, int byte) const {
+    return found.at(static_cast<std::size_t>((thread * 4 + reg) * 4 + byte));
+  }
+};
+
+std::vector<std::uint32_t> load(int stride, bool rows, const char* trace) {
+  std::vector<std::uint8_t> matrix(static_cast<std::size_t>(2 * kGuard + kRows * stride), kOutside);
+  for (int row = 0; row < kRows; ++row)
+    for (int col = 0; col < kCols; ++col)
+      matrix[static_cast<std::size_t>(kGuard + row * stride + col)] =
+          static_cast<std::uint8_t>(rows ? row : col);
+  const std::vector<std::uint32_t> words = load_a_on_device(matrix, kGuard, stride, trace);
+  REQUIRE(words.size() == kThreads * 4);
+  return words;
+}
+
+Answer ask(int stride, const char* trace) {
+  const std::vector<std::uint32_t> rows = load(stride, true, nullptr);
+  const std::vector<std::uint32_t> cols = load(stride, false, trace);
+  Answer answer{stride, {}};
+  for (std::size_t word = 0; word < rows.size(); ++word)
+    for (int byte = 0; byte < 4; ++byte) {
+      const int row = static_cast<int>(rows[word] >> (8 * byte) & 0xff);
+      const int col = static_cast<int>(cols[word] >> (8 * byte) & 0xff);
+      const bool inside = row < kRows && col < kCols;
+      answer.found.push_back(inside ? Found(Element{row, col}) : std::nullopt);
+      answer.not_written += row == 0xff && col == 0xff;
+    }
+  return answer;
+}
+
+// ---- What mistake is it? ------------------------------------------------------------------------
+
+/// Where a thread takes a byte of a register from.
+struct Mistake {
+  const char* name;
+  const char* advice;
+  std::function<Element(int thread, int reg, int byte)> from;
+};
+
+const std::vector<Mistake>& mistakes() {
+  static const std::vector<Mistake> all{
+      {"this were the fragment of 16-bit elements",
+       "a register has four elements now: columns 4*(lane % 4) to + 3, and 16 further right",
+       [](int thread, int reg, int byte) {
+         const Element e = expected(thread, reg, 0);
+         return Element{e.row, thread % 4 * 2 + byte + reg / 2 * 8};
+       }},
+      {"the second half of K began 8 columns further right",
+       "a0 and a1 cover 16 columns of 8-bit elements: a2 and a3 begin at 16",
+       [](int thread, int reg, int byte) {
+         const Element e = expected(thread, reg, byte);
+         return Element{e.row, e.col - reg / 2 * 8};
+       }},
+      {"a[2] and a[3] were the columns of a[0] and a[1]",
+       "the step of 16 columns for registers 2 and 3 is missing",
+       [](int thread, int reg, int byte) {
+         const Element e = expected(thread, reg, byte);
+         return Element{e.row, e.col - reg / 2 * 16};
+       }},
+      {"the + 8 of the rows were missing", "a[1] and a[3] are 8 rows below a[0] and a[2]",
+       [](int thread, int reg, int byte) {
+         const Element e = expected(thread, reg, byte);
+         return Element{e.row - reg % 2 * 8, e.col};
+       }},
+      {"registers a[1] and a[2] were exchanged",
+       "a[1] is 8 rows further down, a[2] is 16 columns further right",
+       [](int thread, int reg, int byte) {
+         constexpr int kExchanged[] = {0, 2, 1, 3};
+         return expected(thread, kExchanged[reg], byte);
+       }},
+      {"the bytes of every register were in reverse order",
+       "the element with the lowest column goes into the lowest bits: first argument of pack",
+       [](int thread, int reg, int byte) { return expected(thread, reg, 3 - byte); }},
+      {"all bytes of a register were the same element", "pack wants four neighbours of a row",
+       [](int thread, int reg, int) { return expected(thread, reg, 0); }},
+      {"the column were lane % 4, without the factor 4", "four elements a lane: 4*(lane % 4)",
+       [](int thread, int reg, int byte) {
+         const Element e = expected(thread, reg, byte);
+         return Element{e.row, e.col - thread % 4 * 3};
+       }},
+      {"all four warps loaded rows 0 to 15", "warp w has rows 16*w to 16*w + 15: thread / 32",
+       [](int thread, int reg, int byte) { return expected(thread % 32, reg, byte); }},
+      {"a warp had 8 rows", "64 rows are shared by four warps: 16 for each, not thread / 4",
+       [](int thread, int reg, int byte) {
+         const Element e = expected(thread, reg, byte);
+         return Element{e.row - thread / 32 * 8, e.col};
+       }},
+      {"lane >> 2 and lane % 4 had changed places",
+       "four neighbouring lanes share a row: the row is lane >> 2, the columns come from lane % 4",
+       [](int thread, int reg, int byte) {
+         const Element e = expected(thread, reg, byte);
+         const int lane = thread % 32;
+         return Element{e.row - lane / 4 + lane % 4, e.col - lane % 4 * 4 + lane / 4 * 4};
+       }},
+      {"the four bytes of a register came from four rows",
+       "row major: neighbours in a row are neighbours in memory, at[0] to at[3]",
+       [](int thread, int reg, int byte) {
+         const Element e = expected(thread, reg, 0);
+         return Element{e.row + byte, e.col};
+       }},
+      {"everything were one row too far down", "rows are counted from 0",
+       [](int thread, int reg, int byte) {
+         const Element e = expected(thread, reg, byte);
+         return Element{e.row + 1, e.col};
+       }},
+      {"everything were one column too far right", "columns are counted from 0",
+       [](int thread, int reg, int byte) {
+         const Element e = expected(thread, reg, byte);
+         return Element{e.row, e.col + 1};
+       }},
+      {"rows and columns were exchanged", "element (row, col) is tile[row * stride + col]",
+       [](int thread, int reg, int byte) {
+         const Element e = expected(thread, reg, byte);
+         return Element{e.col, e.row};
+       }},
+  };
+  return all;
+}
+
+std::string diagnosis(const Answer& answer) {
+  const std::string todo = ".\n  What to do: ";
+  const int slots = kThreads * 16;
+  if (answer.not_written == slots)
+    return "The gap is still empty" + todo +
+           "lessons/11_wgmma_types/exercise.cu, between the two `your code` lines;\n"
+           "  `./learn hint 11` helps.";
+  if (answer.not_written > 0)
+    return "Some bytes were never written: " + std::to_string(answer.not_written) + " of " +
+           std::to_string(slots) + todo + "every thread fills a[0] to a[3], four bytes each.";
+  bool constant = true;
+  for (const Found& found : answer.found) constant = constant && found == answer.found[0];
+  if (constant)
+    return "It looks as if every byte came from the same element" + todo +
+           "row and column depend on the thread.";
+  for (const Mistake& mistake : mistakes()) {
+    bool explains = true;
+    for (int thread = 0; thread < kThreads; ++thread)
+      for (int slot = 0; slot < 16; ++slot) {
+        // In memory a row is followed by the next one.
+        const Element from = mistake.from(thread, slot / 4, slot % 4);
+        const int offset = from.row * answer.stride + from.col;
+        const Element found{offset / answer.stride, offset % answer.stride};
+        const bool inside = offset >= 0 && found.row < kRows && found.col < kCols;
+        explains = explains &&
+                   answer.at(thread, slot / 4, slot % 4) == (inside ? Found(found) : std::nullopt);
+      }
+    if (explains)
+      return std::string("It looks as if ") + mistake.name + todo + mistake.advice + ".";
+  }
+  return "This is not one of the mistakes this check knows" + todo +
+         "take one line above: which element does that byte want, and what did you load?";
+}
+
+// ---- Saying it ----------------------------------------------------------------------------------
+
+void check(int stride) {
+  constexpr int kShown = 3;
+  const char* trace = std::getenv("LANESCOPE_CHECK_TRACE");  // set by `lanescope check`
+  const Answer answer = ask(stride, trace);
+  int wrong = 0, first_thread = -1, first_reg = -1;
+  std::string shown;
+  for (int thread = 0; thread < kThreads; ++thread)
+    for (int slot = 0; slot < 16; ++slot) {
+      const int reg = slot / 4, byte = slot % 4;
+      const Element e = expected(thread, reg, byte);
+      const Found found = answer.at(thread, reg, byte);
+      if (found == Found(e)) continue;
+      const std::string is =
+          found ? "A[" + std::to_string(found->row) + "][" + std::to_string(found->col) + "]"
+                : "no element of the tile";
+      char text[160];
+      std::snprintf(text, sizeof text,
+                    "  thread %3d, a[%d], byte %d: expected A[%d][%d], found %s\n", thread, reg,
+                    byte, e.row, e.col, is.c_str());
+      if (wrong++ < kShown) shown += text;
+      if (first_thread < 0) first_thread = thread, first_reg = reg;
+    }
+  if (wrong == 0) return;
+  if (wrong > kShown) shown += "  ... and " + std::to_string(wrong - kShown) + " more\n";
+  const Element e = expected(first_thread, first_reg, 0);
+  std::string problem = "\n" + std::to_string(wrong) +
+                        " of 2048 elements of A are not where they belong (stride " +
+                        std::to_string(stride) + "):\n" + shown + "\n" + diagnosis(answer) + "\n";
+  if (trace != nullptr)
+    problem += std::string("  What you loaded: ./learn view \"") + trace + "\" --select \"A " +
+               std::to_string(e.row) + "," + std::to_string(e.col) + "\"\n";
+  problem += std::string("  What belongs there: ./learn layout ") + kInstruction +
+             " --operand A --lane " + std::to_string(first_thread) + " --register " +
+             std::to_string(first_reg) + "\n";
+  FAIL(problem);
+}
+
+}  // namespace
+
+TEST_CASE("a matrix as wide as A") { check(kCols); }
+TEST_CASE("a tile of a wider matrix") { check(77); }

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// Exercise 11 is sound; see planted.hpp.
+#include <doctest/doctest.h>
+
+#include "tests/lessons/planted.hpp"
+
+using namespace lanescope::lessons_test;
+
+namespace {
+
+#define LOAD(row, col, at, pack)                  \
+  "const int row = " row "; const int col = " col \
+  "; for (int reg = 0; reg < 4; ++reg)"           \
+  " { const std::uint8_t* at = tile + " at "; a[reg] = pack(" pack "); }"
+#define ROW "thread / 32 * 16 + thread % 32 / 4"
+#define COL "thread % 4 * 4"
+#define AT "(row + reg % 2 * 8) * stride + col + reg / 2 * 16"
+#define PACK "at[0], at[1], at[2], at[3]"
+
+const ExerciseTest& exercise() {
+  static const ExerciseTest test(
+      "11_wgmma_types",
+      {"std::vector<std::uint32_t>", "load_a_on_device",
+       "const std::vector<std::uint8_t>& matrix, int first, int stride, const char* trace",
+       "matrix, first, stride, trace"},
+      {
+          {"as_16_bit",
+           LOAD(ROW, "thread % 4 * 2", "(row + reg % 2 * 8) * stride + col + reg / 2 * 8", PACK),
+           "this were the fragment of 16-bit elements"},
+          {"half_of_k", LOAD(ROW, COL, "(row + reg % 2 * 8) * stride + col + reg / 2 * 8", PACK),
+           "the second half of K began 8 columns further right"},
+          {"no_col_16", LOAD(ROW, COL, "(row + reg % 2 * 8) * stride + col", PACK),
+           "a[2] and a[3] were the columns of a[0] and a[1]"},
+          {"no_row_8", LOAD(ROW, COL, "row * stride + col + reg / 2 * 16", PACK),
+           "the + 8 of the rows were missing"},
+          {"registers_exchanged",
+           LOAD(ROW, COL, "(row + reg / 2 * 8) * stride + col + reg % 2 * 16", PACK),
+           "registers a[1] and a[2] were exchanged"},
+          {"reversed", LOAD(ROW, COL, AT, "at[3], at[2], at[1], at[0]"),
+           "the bytes of every register were in reverse order"},
+          {"same_byte", LOAD(ROW, COL, AT, "at[0], at[0], at[0], at[0]"),
+           "all bytes of a register were the same element"},
+          {"no_factor_4", LOAD(ROW, "thread % 4", AT, PACK), "without the factor 4"},
+          {"warp_0", LOAD("thread % 32 / 4", COL, AT, PACK), "all four warps loaded rows 0 to 15"},
+          {"thread_as_lane", LOAD("thread / 4", COL, AT, PACK), "a warp had 8 rows"},
+          {"group_and_thread_exchanged",
+           LOAD("thread / 32 * 16 + thread % 4", "thread % 32 / 4 * 4", AT, PACK),
+           "lane >> 2 and lane % 4 had changed places"},
+          {"down_the_rows", LOAD(ROW, COL, AT, "at[0], at[stride], at[2 * stride], at[3 * stride]"),
+           "the four bytes of a register came from four rows"},
+          {"one_row_down", LOAD(ROW " + 1", COL, AT, PACK), "everything were one row too far down"},
+          {"one_col_right", LOAD(ROW, COL " + 1", AT, PACK),
+           "everything were one column too far right"},
+          {"transposed",
+           LOAD(ROW, COL, "row + reg % 2 * 8 + (col + reg / 2 * 16) * stride",
+                "at[0], at[stride], at[2 * stride], at[3 * stride]"),
+           "rows and columns were exchanged"},
+          {"constant", "for (int reg = 0; reg < 4; ++reg) a[reg] = 0x05050505;",
+           "every byte came from the same element"},
+          {"three_registers",
+           "const int row = " ROW "; const int col = " COL
+           "; for (int reg = 0; reg < 3; ++reg) { const std::uint8_t* at = tile + " AT
+           "; a[reg] = pack(" PACK "); }",
+           "Some bytes were never written: 512 of 2048"},
+          {"one_element_wrong", LOAD(ROW, COL, AT, PACK) "if (thread == 90) a[1] ^= 1;",
+           "1 of 2048 elements of A"},
+      });
+  return test;
+}
+
+}  // namespace
+
+TEST_CASE("exercise 11 and its solution are the same outside the gap") {
+  exercise().same_outside_the_gap();
+}
+TEST_CASE("exercise 11 as shipped fails and says that the gap is empty") {
+  exercise().fails_as_shipped("The gap is still empty");
+}
+TEST_CASE("the solution of exercise 11 passes on sm_90a") { exercise().solution_passes(); }
+TEST_CASE("no wrong answer to exercise 11 passes, and each is called by its name") {
+  exercise().planted_answers_fail();
+}
