@@ -219,6 +219,7 @@ void draw_workspace(Workspace& ws, const Fonts& fonts) {
   panel(look, "status", a.status, false, [&] { draw_status(ws, look); });
   ImGui::End();
   if (ws.show_traces) draw_trace_list(ws, look);
+  if (ws.quiz.open) draw_quiz(ws, look);
   if (ws.show_keys) draw_keys(ws, look);
 }
 

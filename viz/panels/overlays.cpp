@@ -10,7 +10,7 @@
 namespace lanescope::viz {
 namespace {
 
-constexpr std::array<std::array<const char*, 2>, 16> kKeys{{
+constexpr std::array<std::array<const char*, 2>, 17> kKeys{{
     {"click", "select a cell or a lane; beside them: nothing"},
     {"hover", "an element of D: the row of A and the column of B that make it"},
     {"arrows", "move the selection"},
@@ -24,6 +24,7 @@ constexpr std::array<std::array<const char*, 2>, 16> kKeys{{
     {"Ctrl+wheel, + - 0", "larger and smaller cells, as they were"},
     {"a s d", "the atlas, a swizzled tile, a descriptor; again or Esc: back"},
     {"e", "sparsity metadata or scales, where the instruction has them"},
+    {"q", "predict: the map is hidden, you are asked where an element is"},
     {"t", "dark or light"},
     {"o", "the list of traces; a file can also be dropped into the window"},
     {"?", "this page"},

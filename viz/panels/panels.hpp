@@ -45,6 +45,9 @@ bool search_page(Workspace& workspace, std::string_view words);
 /// The list of the atlas for its filter, found anew when that has changed.
 const std::vector<Entry>& found_entries(Workspace& workspace);
 
+void draw_quiz(Workspace& workspace, const Look& look);
+/// Empties the field for the next answer.
+void begin_answer(QuizState& quiz);
 void draw_keys(Workspace& workspace, const Look& look);
 void draw_trace_list(Workspace& workspace, const Look& look);
 

@@ -96,6 +96,8 @@ bool search(Workspace& ws, std::string_view words) {
 
 void handle_keys(Workspace& ws) {
   const ImGuiIO& io = ImGui::GetIO();
+  if (ws.quiz.open) return;  // it has the keyboard to itself
+  if (typed('q')) ws.quiz.open = true;
   if (handle_page_keys(ws)) {
     if (typed('?')) ws.show_keys = !ws.show_keys;
     if (typed('t')) ws.dark = !ws.dark, ws.theme_changed = true;

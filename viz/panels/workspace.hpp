@@ -19,6 +19,7 @@
 #include "panels/cross_geometry.hpp"
 #include "panels/facts.hpp"
 #include "panels/map_pick.hpp"
+#include "panels/quiz.hpp"
 #include "panels/theme.hpp"
 #include "panels/tile_form.hpp"
 
@@ -106,12 +107,24 @@ struct DescriptorState {
   DescriptorForm fetch_of;
 };
 
+/// Prediction mode, over everything else.
+struct QuizState {
+  bool open = false;
+  int lesson = 1;
+  std::uint64_t seed = 1;
+  Quiz quiz;
+  std::array<char, 128> answer{};
+  std::string problem;  // what is wrong with what was typed
+  bool focus = false;   // the field wants the keyboard
+};
+
 struct Workspace {
   Page page = Page::trace;
   AtlasState atlas;
   MapState map;
   SwizzleState swizzle;
   DescriptorState descriptor;
+  QuizState quiz;
   // What the page of the trace shows while an entry is open.
   struct Kept {
     std::size_t current = 0;

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+// Prediction mode in the window: q opens it over everything, answers are marked and shown, and no
+// key of the window does anything meanwhile.
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "tests/viz/ui_fixture.hpp"
+
+namespace lanescope::viz {
+namespace {
+
+std::string right_answer(const QuizQuestion& question) {
+  std::string words;
+  for (const int number : question.answers[0]) words += std::to_string(number) + " ";
+  return words;
+}
+
+void answer(Ui& ui, const std::string& words) {
+  ui.step();
+  ui.step();  // the field has the keyboard now
+  ui.type(words);
+  ui.press(Key::enter);
+}
+
+TEST_CASE("q asks, a right answer is right, Enter asks the next") {
+  Ui ui;
+  ui.open(synthetic::trace_of({synthetic::kF16}));
+  ui.type("q");
+  ui.step();
+  REQUIRE(ui.ws.quiz.open);
+  CHECK(ui.drawn("quiz answer"));
+  CHECK(ui.ws.quiz.quiz.questions.size() == 10);
+  answer(ui, right_answer(ui.ws.quiz.quiz.question()));
+  CHECK(ui.ws.quiz.quiz.revealed);
+  CHECK(ui.drawn("quiz right"));
+  CHECK(ui.ws.quiz.quiz.right == 1);
+  ui.press(Key::enter);
+  CHECK(ui.ws.quiz.quiz.at == 1);
+  CHECK(!ui.ws.quiz.quiz.revealed);
+}
+
+TEST_CASE("nonsense asks again, an empty answer shows, the button goes on") {
+  Ui ui;
+  ui.open(synthetic::trace_of({synthetic::kF16}));
+  ui.type("q");
+  answer(ui, "banana");
+  CHECK(!ui.ws.quiz.quiz.revealed);
+  CHECK(ui.ws.quiz.problem.find("'banana'") == 0);
+  CHECK(ui.drawn("quiz answer"));
+  ui.ws.quiz.answer = {};
+  ui.press(Key::enter);
+  CHECK(ui.ws.quiz.quiz.revealed);
+  CHECK(ui.drawn("quiz wrong"));
+  ui.click("quiz next");
+  CHECK(ui.ws.quiz.quiz.at == 1);
+}
+
+TEST_CASE("the map below is hidden and untouched: keys and clicks go to the quiz") {
+  Ui ui;
+  ui.open(synthetic::trace_of({synthetic::kF16}));
+  const std::string before = ui.selected();
+  const LabelMode labels = ui.ws.labels;
+  ui.type("q");
+  ui.step();
+  ui.ws.quiz.focus = false;
+  ui.click("quiz lesson 2");
+  CHECK(ui.ws.quiz.lesson == 2);
+  CHECK(ui.ws.quiz.quiz.lesson == 2);
+  ui.type("v");
+  ui.press(Key::down);
+  CHECK(ui.selected() == before);
+  CHECK(ui.ws.labels == labels);
+}
+
+TEST_CASE("other questions come from the next seed; Esc closes") {
+  Ui ui;
+  ui.open(synthetic::trace_of({synthetic::kF16}));
+  ui.type("q");
+  ui.step();
+  const std::string first = ui.ws.quiz.quiz.question().asks;
+  ui.click("quiz again");
+  CHECK(ui.ws.quiz.quiz.seed == 2);
+  CHECK(draw_quiz(1, 1, 1)[0].asks == first);
+  ui.click("quiz close");
+  CHECK(!ui.ws.quiz.open);
+  ui.type("q");
+  ui.step();
+  CHECK(ui.ws.quiz.open);
+  ui.press(Key::escape);
+  ui.press(Key::escape);  // the first one may be the field's
+  CHECK(!ui.ws.quiz.open);
+}
+
+TEST_CASE("at the end there is the score") {
+  Ui ui;
+  ui.open(synthetic::trace_of({synthetic::kF16}));
+  ui.type("q");
+  ui.step();
+  while (!ui.ws.quiz.quiz.over()) next_question(ui.ws.quiz.quiz);
+  ui.step();
+  CHECK(ui.drawn("quiz over"));
+  CHECK(!ui.drawn("quiz answer"));
+}
+
+TEST_CASE("every lesson's questions are drawn, hidden and revealed, in small windows too") {
+  for (const float width : {320.0f, 1440.0f}) {
+    Ui ui(width, width == 320 ? 240 : 920);
+    ui.open(synthetic::trace_of({synthetic::kF16}));
+    for (int lesson = 1; lesson <= 13; ++lesson) {
+      ui.ws.quiz = {};
+      ui.ws.quiz.lesson = lesson;
+      ui.ws.quiz.open = true;
+      ui.step();
+      give_answer(ui.ws.quiz.quiz, "");
+      ui.step();
+      CHECK(ui.vertices > 0);
+      CHECK(ui.drawn("quiz next"));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace lanescope::viz
