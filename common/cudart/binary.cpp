@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "cudart/context.hpp"
+#include "cudart/edited_ptx.hpp"
 #include "cudart/errors.hpp"
 #include "cudart/host_memory.hpp"
 
@@ -54,7 +55,7 @@ cudaError read_and_load(Context& context, Binary& binary) {
                     describe(found), advice(found, context.arch, relocatable)));
     return cudaErrorNoKernelImageForDevice;
   }
-  auto loaded = context.machine->load(image->text, to_string(image->target));
+  auto loaded = context.machine->load(edited_ptx(image->text), to_string(image->target));
   if (!loaded.ok()) {
     say(loaded.error.message);
     if (loaded.error.code == emulator::ErrorCode::unsupported_instruction)

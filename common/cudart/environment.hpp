@@ -16,6 +16,7 @@ inline constexpr const char* kFidelityVariable = "LANESCOPE_FIDELITY";  // "1": 
 inline constexpr const char* kCheckVariable = "LANESCOPE_CHECK";        // "1": look for races
 inline constexpr const char* kStrictVariable = "LANESCOPE_STRICT";      // "1": and for more
 inline constexpr const char* kBanksVariable = "LANESCOPE_BANKS";        // "1": bank conflicts
+inline constexpr const char* kPtxVariable = "LANESCOPE_PTX";            // a folder: edited_ptx.hpp
 
 inline constexpr const char* kDefaultArch = "sm_90a";
 inline constexpr const char* kLibraryName = "libcudart.so.13";

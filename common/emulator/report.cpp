@@ -48,17 +48,34 @@ Error refusal_error(const Refusal& refusal, std::string_view module) {
 }
 
 trace::SourceLine source_line(const PtxModule& module, const PtxStatement& statement) {
-  int at = statement.location;
-  for (int depth = 0; at >= 0 && depth < 100; ++depth) {
-    const PtxLocation& location = module.locations[static_cast<std::size_t>(at)];
-    if (location.inlined_at < 0) break;
-    at = location.inlined_at;
-  }
-  if (at < 0) return {};
-  const PtxLocation& location = module.locations[static_cast<std::size_t>(at)];
+  if (statement.location < 0) return {};
+  const auto at = [&](int index) -> const PtxLocation& {
+    return module.locations[static_cast<std::size_t>(index)];
+  };
+  int outermost = statement.location;
+  for (int depth = 0; at(outermost).inlined_at >= 0 && depth < 100; ++depth)
+    outermost = at(outermost).inlined_at;
+  int found = statement.location;
+  while (found != outermost && at(found).file != at(outermost).file) found = at(found).inlined_at;
+  const PtxLocation& location = at(found);
   const auto file = module.files.find(location.file);
   return {file == module.files.end() ? std::string("?") : std::string(file->second), location.line};
 }
+
+namespace {
+
+// Where the first thread of a CTA stands that waits.
+const PtxStatement* first_waiting(const Cta& cta) {
+  for (const Warp& warp : cta.warps) {
+    for (const Group& group : warp.groups) {
+      const bool passed = group.waiting == Waiting::barrier && group.pc > 0;  // it is behind it
+      return cta.launch->program->statement(passed ? group.pc - 1 : group.pc);
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace
 
 Error fault_error(const Cta& cta, const CtaResult& result) {
   Error error;
@@ -74,7 +91,17 @@ Error fault_error(const Cta& cta, const CtaResult& result) {
                           result.reason, kernel_and_block(cta))
             : fmt::format("the instruction limit is reached, {}, is there a loop without an end?",
                           kernel_and_block(cta));
-    error.diagnostic.message = error.message;
+    error.diagnostic.message =
+        deadlock ? "nobody can go on, " + result.reason : "the instruction limit is reached";
+    std::string where = kernel_and_block(cta);
+    if (const PtxStatement* at = first_waiting(cta); at != nullptr) {
+      error.diagnostic.ptx_line = at->line;
+      error.diagnostic.source = source_line(cta.launch->program->module, *at);
+      where += fmt::format(", PTX line {} `{}`", at->line, in_one_line(at->text));
+    }
+    error.diagnostic.details = {where, deadlock
+                                           ? "every thread must reach the barrier it is counted in"
+                                           : "is there a loop without an end?"};
     return error;
   }
   const Warp& warp = cta.warps[static_cast<std::size_t>(result.warp)];

@@ -19,8 +19,8 @@ std::string in_one_line(std::string_view text);
 /// Why a module was refused: "program.cu:12:3: ..."; the PTX is named as it was in load().
 Error refusal_error(const Refusal& refusal, std::string_view module);
 
-/// The file and line of a statement: where the outermost call that was inlined into stands, which
-/// is the learner's own file where a wrapper of ours was called. Line 0 without -lineinfo.
+/// The file and line of a statement: the innermost place in the kernel's own file, which is where
+/// a wrapper from a header was called. Line 0 without -lineinfo.
 trace::SourceLine source_line(const PtxModule& module, const PtxStatement& statement);
 
 /// Why `cta` stopped.

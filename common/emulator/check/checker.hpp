@@ -177,7 +177,8 @@ class Checker {
     std::vector<std::uint32_t> results, operands;  // rows
   };
   struct Registers {  // of one warp
-    bool fenced = false;
+    bool fenced = false;      // ever
+    bool fenced_anew = false; // since the last wait
     std::vector<Flying> flying;
     std::vector<std::pair<std::uint32_t, Time>> reads;           // of the groups in flight
     std::vector<std::pair<std::uint32_t, std::uint32_t>> dirty;  // rows written since the fence: pc

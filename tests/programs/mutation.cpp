@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+#include "tests/programs/mutation.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <optional>
+#include <regex>
+#include <sstream>
+
+namespace lanescope::tests {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+Lines lines_of(const std::string& text) {
+  Lines lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+std::string joined(const Lines& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += line + "\n";
+  return text;
+}
+
+struct Rule {
+  const char* name;
+  const char* pattern;  // group 1: a guard, kept or dropped; others as the replacement needs
+  const char* replacement;
+};
+
+// A guard (@%p1) goes with what is deleted. $1 ... are the groups of the pattern.
+#define GUARD R"((@!?%?\w+\s+)?)"
+const Rule kRules[] = {
+    {"delete bar.sync", GUARD R"(\b(bar\.sync|barrier\.sync(\.aligned)?)\s[^;]*;)", ""},
+    {"delete bar.arrive", GUARD R"(\b(bar\.arrive|barrier\.arrive(\.aligned)?)\s[^;]*;)", ""},
+    {"delete bar.warp.sync", GUARD R"(\bbar\.warp\.sync\s[^;]*;)", ""},
+    {"delete cp.async.wait", GUARD R"(\bcp\.async\.wait_(group\s[^;]*|all\s*);)", ""},
+    {"weaken cp.async.wait_group", R"(\bcp\.async\.wait_group\s+0\s*;)", "cp.async.wait_group 1;"},
+    {"weaken cp.async.wait_group", R"(\bcp\.async\.wait_group\s+1\s*;)", "cp.async.wait_group 2;"},
+    {"weaken cp.async.wait_group", R"(\bcp\.async\.wait_group\s+2\s*;)", "cp.async.wait_group 3;"},
+    {"delete cp.async.commit_group", GUARD R"(\bcp\.async\.commit_group\s*;)", ""},
+    {"delete cp.async.mbarrier.arrive", GUARD R"(\bcp\.async\.mbarrier\.arrive[^;]*;)", ""},
+    {"never wait at an mbarrier", R"(\bmbarrier\.(try|test)_wait[.\w:]*\s+(%?\w+)\s*,[^;]*;)",
+     "setp.eq.u32 $2, 0, 0;"},
+    {"wait for the other parity",
+     R"((\bmbarrier\.(try|test)_wait\.parity[.\w:]*\s+%?\w+\s*,\s*\[[^\]]*\]\s*,\s*)(%\w+)([^;]*);)",
+     "{ .reg .b32 other_parity; xor.b32 other_parity, $3, 1; $1 other_parity$4; }"},
+    {"delete mbarrier.arrive", GUARD R"(\bmbarrier\.arrive[^;]*;)", ""},
+    {"delete mbarrier.expect_tx", GUARD R"(\bmbarrier\.expect_tx[^;]*;)", ""},
+    {"delete mbarrier.init", GUARD R"(\bmbarrier\.init[^;]*;)", ""},
+    {"one more in mbarrier.init", R"((\bmbarrier\.init[^;,]*,\s*)([\w%]+)\s*;)",
+     "{ .reg .b32 one_more; add.u32 one_more, $2, 1; $1 one_more; }"},
+    {"delete fence.proxy.async", GUARD R"(\bfence\.proxy\.async[^;]*;)", ""},
+    {"delete fence.mbarrier_init", GUARD R"(\bfence\.mbarrier_init[^;]*;)", ""},
+    {"delete wgmma.fence", GUARD R"(\bwgmma\.fence[^;]*;)", ""},
+    {"delete wgmma.commit_group", GUARD R"(\bwgmma\.commit_group[^;]*;)", ""},
+    {"delete wgmma.wait_group", GUARD R"(\bwgmma\.wait_group[^;]*;)", ""},
+    {"weaken wgmma.wait_group", R"((\bwgmma\.wait_group[.\w]*\s+)0\s*;)", "$1 1;"},
+    {"weaken wgmma.wait_group", R"((\bwgmma\.wait_group[.\w]*\s+)1\s*;)", "$1 2;"},
+    {"delete cp.async.bulk.commit_group", GUARD R"(\bcp\.async\.bulk\.commit_group[^;]*;)", ""},
+    {"delete cp.async.bulk.wait_group", GUARD R"(\bcp\.async\.bulk\.wait_group[^;]*;)", ""},
+    {"weaken cp.async.bulk.wait_group", R"((\bcp\.async\.bulk\.wait_group[.\w]*\s+)0\s*;)",
+     "$1 1;"},
+    {"delete barrier.cluster.arrive", GUARD R"(\bbarrier\.cluster\.arrive[^;]*;)", ""},
+    {"delete barrier.cluster.wait", GUARD R"(\bbarrier\.cluster\.wait[^;]*;)", ""},
+    {"delete griddepcontrol", GUARD R"(\bgriddepcontrol\.[^;]*;)", ""},
+    {"delete membar", GUARD R"(\b(membar\.\w+|fence\.(acq_rel|sc)[.\w]*)\s*;)", ""},
+};
+
+bool is_code(const std::string& line) {
+  const std::size_t at = line.find_first_not_of(" \t");
+  return at != std::string::npos && line.compare(at, 2, "//") != 0 && line[at] != '.';
+}
+
+std::string trimmed(const std::string& text) {
+  const std::size_t first = text.find_first_not_of(" \t");
+  const std::size_t last = text.find_last_not_of(" \t");
+  return first == std::string::npos ? "" : text.substr(first, last - first + 1);
+}
+
+struct Loop {
+  int first = 0, last = 0;
+};
+
+// Every branch to a label before it.
+std::vector<Loop> loops_of(const Lines& lines) {
+  static const std::regex label(R"(^\s*(\$?[\w$]+):)");
+  static const std::regex branch(R"(\bbra(\.uni)?\s+(\$?[\w$]+)\s*;)");
+  std::map<std::string, int> labels;
+  std::vector<Loop> loops;
+  for (std::size_t k = 0; k < lines.size(); ++k) {
+    std::smatch match;
+    const int line = static_cast<int>(k) + 1;
+    if (lines[k].find(".entry") != std::string::npos) labels.clear();
+    if (std::regex_search(lines[k], match, label)) labels[match[1]] = line;
+    if (std::regex_search(lines[k], match, branch) && labels.count(match[2]) != 0)
+      loops.push_back({labels[match[2]], line});
+  }
+  return loops;
+}
+
+}  // namespace
+
+std::vector<Mutant> mutants_of(const std::string& ptx) {
+  const Lines lines = lines_of(ptx);
+  std::vector<Mutant> mutants;
+  for (const Rule& rule : kRules) {
+    const std::regex pattern(rule.pattern);
+    for (std::size_t k = 0; k < lines.size(); ++k) {
+      if (!is_code(lines[k])) continue;
+      const auto begin = std::sregex_iterator(lines[k].begin(), lines[k].end(), pattern);
+      for (auto at = begin; at != std::sregex_iterator(); ++at) {
+        Mutant made;
+        made.operation = rule.name;
+        made.ptx_line = static_cast<int>(k) + 1;
+        made.statement = trimmed(at->str());
+        Lines changed = lines;
+        changed[k] = at->prefix().str() + at->format(rule.replacement) + at->suffix().str();
+        made.ptx = joined(changed);
+        mutants.push_back(std::move(made));
+      }
+    }
+  }
+  return mutants;
+}
+
+bool lies_between(const std::string& ptx, int changed, int first, int second) {
+  if (first > second) std::swap(first, second);
+  if (first <= changed && changed <= second) return true;
+  for (const Loop& loop : loops_of(lines_of(ptx))) {
+    const auto holds = [&](int line) { return loop.first <= line && line <= loop.last; };
+    if (holds(changed) && (holds(first) || holds(second))) return true;
+  }
+  return false;
+}
+
+SourcePlace source_of(const std::string& ptx, int line) {
+  static const std::regex loc(R"(^\s*\.loc\s+(\d+)\s+(\d+)\s+\d+(.*inlined_at\s+(\d+)\s+(\d+))?)");
+  static const std::regex file(R"re(^\s*\.file\s+(\d+)\s+"([^"]*)")re");
+  const Lines lines = lines_of(ptx);
+  for (int k = line - 1; k >= 0; --k) {
+    const std::string& text = lines[static_cast<std::size_t>(k)];
+    std::smatch match;
+    if (text.find(".entry") != std::string::npos) return {};
+    if (!std::regex_search(text, match, loc)) continue;
+    const std::string number = match[match[3].matched ? 4 : 1];
+    SourcePlace place{"", std::stoi(match[match[3].matched ? 5 : 2])};
+    for (const std::string& other : lines)
+      if (std::smatch named; std::regex_search(other, named, file) && named[1] == number)
+        place.file = named[2];
+    return place;
+  }
+  return {};
+}
+
+}  // namespace lanescope::tests

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// What can be left out of PTX, or made weaker, so that it still assembles but no longer waits: one
+// change a mutant. mutation_test.cpp runs them under the checker.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace lanescope::tests {
+
+struct Mutant {
+  std::string operation;  // "delete bar.sync"
+  int ptx_line = 0;       // from 1
+  std::string statement;  // as it was
+  std::string ptx;        // the whole module
+};
+
+std::vector<Mutant> mutants_of(const std::string& ptx);
+
+/// Whether an instruction at line `changed` may lie between those at `first` and `second` when the
+/// module runs: in the text, or in a loop that holds it and one of them.
+bool lies_between(const std::string& ptx, int changed, int first, int second);
+
+struct SourcePlace {
+  std::string file;
+  int line = 0;
+};
+
+/// Where a line of PTX comes from, through .loc: where a wrapper was inlined, its caller.
+SourcePlace source_of(const std::string& ptx, int line);
+
+}  // namespace lanescope::tests

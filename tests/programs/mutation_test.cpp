@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: MIT
+// Proof of the checker: from every kernel of the lessons and of the test programs each wait,
+// barrier and fence is left out or weakened in turn, and the checker must say which two
+// instructions nothing orders any more. As they are, the kernels give no report at all.
+//
+// mutants_that_survive.txt lists those that are not reported, each with the reason; a mutant that
+// is neither reported nor listed fails the test.
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <sstream>
+#include <thread>
+
+#include "tests/programs/mutation.hpp"
+#include "tests/programs/run_process.hpp"
+
+namespace lanescope::tests {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Report {
+  std::string kind;
+  std::string file;
+  int line = 0;
+  int ptx_line = 0, other = 0;  // 0: not said
+};
+
+// The lines "lanescope: check: KIND: FILE:LINE: ..." and the details under them.
+std::vector<Report> reports_of(const std::string& err) {
+  static const std::regex first(R"(^lanescope: check: ([\w.-]+): (.*?):(\d+): )");
+  static const std::regex mine(R"(^  .*?\bPTX line (\d+))");
+  std::vector<Report> reports;
+  std::istringstream in(err);
+  for (std::string line; std::getline(in, line);) {
+    std::smatch match;
+    if (std::regex_search(line, match, first)) {
+      reports.push_back({match[1], match[2], std::stoi(match[3])});
+    } else if (!reports.empty() && std::regex_search(line, match, mine)) {
+      const bool against = line.rfind("  against", 0) == 0;
+      (against ? reports.back().other : reports.back().ptx_line) = std::stoi(match[1]);
+    }
+  }
+  return reports;
+}
+
+std::string read(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+struct Program {
+  std::string name, path, arch;
+  std::vector<std::string> arguments;
+};
+
+Finished run_checked(const Program& program, const fs::path& ptx) {
+  std::vector<std::string> command{"/usr/bin/timeout", "20", program.path};
+  command.insert(command.end(), program.arguments.begin(), program.arguments.end());
+  std::vector<std::string> environment{"LD_PRELOAD=" LANESCOPE_EMULATED_RUNTIME,
+                                       "LANESCOPE_CHECK=1", "LANESCOPE_ARCH=" + program.arch,
+                                       "LANESCOPE_PTX=" + ptx.string()};
+  return run_process(command, environment);
+}
+
+// The two instructions of a report have the changed one between them; one that stands alone (a
+// deadlock, a wgmma without its fence, memory that nobody wrote) comes after it or waits for it.
+bool explains(const std::string& ptx, const Mutant& mutant, const Report& report) {
+  if (report.ptx_line == 0) return false;
+  if (report.other != 0) return lies_between(ptx, mutant.ptx_line, report.ptx_line, report.other);
+  const bool about_waiting =
+      report.kind == "deadlock" || report.kind == "mbarrier" || report.kind == "barrier.cluster" || report.kind == "cluster-exit" ||
+                             report.kind == "cluster-start";
+  if (about_waiting)
+    return mutant.operation.find("bar") != std::string::npos ||
+           mutant.operation.find("parity") != std::string::npos;
+  return lies_between(ptx, mutant.ptx_line, report.ptx_line, mutant.ptx_line) &&
+         (report.ptx_line >= mutant.ptx_line ||
+          lies_between(ptx, mutant.ptx_line, report.ptx_line, report.ptx_line));
+}
+
+struct Outcome {
+  std::string program, what, report;
+  bool is_reported = false, is_explained = false;
+};
+
+std::string trimmed(const std::string& text) {
+  const std::size_t first = text.find_first_not_of(" \t");
+  const std::size_t last = text.find_last_not_of(" \t");
+  return first == std::string::npos ? "" : text.substr(first, last - first + 1);
+}
+
+std::string line_of(const std::string& path, int line) {
+  std::istringstream in(read(path));
+  std::string text;
+  for (int k = 0; k < line && std::getline(in, text);) ++k;
+  return trimmed(text);
+}
+
+// "program | operation | text of the source line": what the list of survivors calls a mutant.
+std::string key(const Program& program, const std::string& ptx, const Mutant& mutant) {
+  const SourcePlace at = source_of(ptx, mutant.ptx_line);
+  return fmt::format("{} | {} | {}", program.name, mutant.operation, line_of(at.file, at.line));
+}
+
+std::vector<Program> programs() {
+  std::vector<Program> all;
+  std::ifstream in(LANESCOPE_MUTATION_LIST);
+  for (std::string line; std::getline(in, line);) {
+    std::istringstream words(line);
+    Program program;
+    words >> program.arch >> program.path;
+    for (std::string word; words >> word;) program.arguments.push_back(word);
+    program.name = fs::path(program.path).filename();
+    all.push_back(program);
+  }
+  return all;
+}
+
+// The list: "COUNT program | operation | text of the source line", how many such copies of the
+// statement (a compiler unrolls) may survive. Reasons are the comments above them.
+std::map<std::string, int> survivors() {
+  std::map<std::string, int> all;
+  std::ifstream in(LANESCOPE_SOURCE_DIR "/tests/programs/mutants_that_survive.txt");
+  for (std::string line; std::getline(in, line);) {
+    if (line.empty() || line[0] == '#') continue;
+    const std::size_t blank = line.find(' ');
+    all[line.substr(blank + 1)] = std::atoi(line.c_str());
+  }
+  return all;
+}
+
+class Suite {
+ public:
+  Suite() : folder_(fs::temp_directory_path() / fmt::format("mutants.{}", ::getpid())) {
+    fs::create_directories(folder_);
+  }
+  ~Suite() { fs::remove_all(folder_); }
+
+  void add(const Program& program) {
+    const fs::path original = folder_ / program.name;
+    fs::create_directories(original);
+    const Finished run = run_checked(program, original);
+    CAPTURE(program.name);
+    CAPTURE(run.err);
+    const bool teaches = run.exit_code == 1 && !reports_of(run.err).empty();
+    // Lessons may show what goes wrong; those lines are in the list of survivors, too.
+    std::string reported;
+    for (const Report& report : reports_of(run.err)) {
+      const std::string known =
+          fmt::format("{} | {} | {}", program.name, report.kind, line_of(report.file, report.line));
+      if (survivors().count(known) == 0) reported += known + "\n";
+    }
+    CHECK(reported == "");
+    if (!teaches) CHECK(run.exit_code == 0);
+    const std::string ptx = read(original / "0.ptx");
+    REQUIRE(!ptx.empty());
+    const std::vector<Report> always = reports_of(run.err);
+    for (Mutant& mutant : mutants_of(ptx))
+      jobs_.push_back({&program, ptx, std::move(mutant), always});
+  }
+
+  std::vector<Outcome> run() {
+    std::vector<Outcome> outcomes(jobs_.size());
+    std::atomic<std::size_t> next{0};
+    const auto work = [&] {
+      for (std::size_t k = next++; k < jobs_.size(); k = next++) outcomes[k] = run_one(k);
+    };
+    std::vector<std::thread> workers;
+    for (unsigned k = 0; k < std::max(2u, std::thread::hardware_concurrency()); ++k)
+      workers.emplace_back(work);
+    for (std::thread& worker : workers) worker.join();
+    return outcomes;
+  }
+
+ private:
+  struct Job {
+    const Program* program;
+    std::string ptx;
+    Mutant mutant;
+    std::vector<Report> always;  // reported as it is
+  };
+
+  Outcome run_one(std::size_t k) const {
+    const Job& job = jobs_[k];
+    const fs::path folder = folder_ / fmt::format("{}", k);
+    fs::create_directories(folder);
+    std::ofstream(folder / "0.ptx", std::ios::binary) << job.mutant.ptx;
+    const Finished run = run_checked(*job.program, folder);
+    fs::remove_all(folder);
+    Outcome outcome{job.program->name, key(*job.program, job.ptx, job.mutant), "", false, false};
+    for (const Report& report : reports_of(run.err)) {
+      const auto same = [&](const Report& other) {
+        return other.kind == report.kind && other.ptx_line == report.ptx_line;
+      };
+      if (std::any_of(job.always.begin(), job.always.end(), same)) continue;
+      const bool explained = explains(job.ptx, job.mutant, report);
+      if (!outcome.is_reported || (explained && !outcome.is_explained))
+        outcome.report = fmt::format("{} at {}:{}", report.kind, report.file, report.line);
+      outcome.is_reported = true;
+      outcome.is_explained = outcome.is_explained || explained;
+    }
+    if (!outcome.is_reported && run.exit_code != 0)
+      outcome.report = fmt::format("exit code {}", run.exit_code);
+    return outcome;
+  }
+
+  fs::path folder_;
+  std::vector<Job> jobs_;
+};
+
+}  // namespace
+
+TEST_CASE("every wait, barrier and fence that is left out is reported with its line") {
+  const std::vector<Program> all = programs();
+  REQUIRE(!all.empty());
+  const char* only = std::getenv("LANESCOPE_MUTATE_ONLY");
+  Suite suite;
+  for (const Program& program : all)
+    if (only == nullptr || program.name.find(only) != std::string::npos) suite.add(program);
+  std::map<std::string, int> known = survivors();
+  int observable = 0, right = 0;
+  for (const Outcome& outcome : suite.run()) {
+    CAPTURE(outcome.what);
+    CAPTURE(outcome.report);
+    const bool fine = outcome.is_reported && outcome.is_explained;
+    const auto found = known.find(outcome.what);
+    const bool listed = !fine && found != known.end() && found->second-- > 0;
+    if (!listed) ++observable;
+    if (fine) ++right;
+    if (std::getenv("LANESCOPE_MUTATE_PRINT") != nullptr)
+      fmt::print("{} {} -> {}\n",
+                 fine                  ? "+"
+                 : listed              ? "="
+                 : outcome.is_reported ? "?"
+                                       : "-",
+                 outcome.what, outcome.report);
+    CHECK_MESSAGE((fine || listed), "neither reported nor explained");
+  }
+  MESSAGE(fmt::format("{} mutants that can be observed, {} reported with their line", observable,
+                      right));
+  if (only == nullptr) CHECK(observable > 100);
+  CHECK(right * 100 >= observable * 95);
+}
+
+}  // namespace lanescope::tests
