@@ -39,9 +39,12 @@ inline CUresult encode_tensor_map_2d(
     CUtensorMapL2promotion promotion = CU_TENSOR_MAP_L2_PROMOTION_NONE) {
   const std::uint64_t sizes[2] = {cols, rows}, strides[1] = {row_stride_bytes};
   const std::uint32_t box[2] = {box_cols, box_rows}, steps[2] = {1, 1};
-  return tensor_map_encoder()(&map, type, 2, matrix, sizes, strides, box, steps,
-                              CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle, promotion,
-                              CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+  alignas(64) CUtensorMap encoded{};  // the driver insists; what the caller has may lie anywhere
+  const CUresult result = tensor_map_encoder()(&encoded, type, 2, matrix, sizes, strides, box,
+                                               steps, CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle,
+                                               promotion, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+  if (result == CUDA_SUCCESS) map = encoded;
+  return result;
 }
 
 /// The same, for who expects it to work.
