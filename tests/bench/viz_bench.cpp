@@ -8,6 +8,7 @@
 
 #include "app/offscreen.hpp"
 #include "app/renderer.hpp"
+#include "tests/viz/recorded.hpp"
 #include "tests/viz/synthetic.hpp"
 
 namespace lanescope::viz {
@@ -92,6 +93,83 @@ void m64n256_all_cells(benchmark::State& state) {
   frames(state, instruction, LabelMode::lane, select_lane(77), 0.55f);
 }
 BENCHMARK(m64n256_all_cells)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
+
+// A trace that is no cross: steps, a pipeline, a tile.
+void view(benchmark::State& state, trace::Trace trace, Shows shows,
+          const std::function<void(Workspace&)>& before_each_frame) {
+  std::string problem;
+  const auto offscreen = Offscreen::make(kWidth, kHeight, problem);
+  if (!offscreen) {
+    state.SkipWithError(problem.c_str());
+    return;
+  }
+  Renderer renderer(1);
+  Workspace ws;
+  show_model(ws, make_model(std::move(trace)), "t.lanes");
+  if (!show(ws, shows)) return state.SkipWithError("not there");
+  for (int frame = 0; frame < 3; ++frame) draw(renderer, ws);
+  for (auto _ : state) {
+    before_each_frame(ws);
+    draw(renderer, ws);
+  }
+  state.counters["vertices"] = ImGui::GetDrawData()->TotalVtxCount;
+}
+
+// Every frame another of 100,000 steps: four registers written, shared memory read with conflicts.
+void scrub_100000_steps(benchmark::State& state) {
+  trace::Trace trace;
+  trace::Access access = std::get<trace::Access>(recorded::steps().events[4]);
+  for (int k = 0; k < 100'000; ++k) {
+    std::vector<trace::Write> writes;
+    for (const char* name : {"%f1", "%f2", "%f3", "%f4"}) {
+      writes.push_back(recorded::write(name, "D.r0"));
+      for (std::uint64_t& word : writes.back().lanes) word = word * 2654435761u + 12345u * k;
+      for (std::uint64_t& word : writes.back().lanes) word &= 0xffffffffu;
+    }
+    trace.events.emplace_back(recorded::step(
+        0, k, "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1, %f2}, {%r1}, {%r2};",
+        1 + k % 90, std::move(writes)));
+    access.step = k;
+    trace.events.emplace_back(access);
+  }
+  view(state, std::move(trace), Shows::steps, [](Workspace& ws) {
+    ws.steps.place.item = (ws.steps.place.item + 9973) % 100'000;
+    ws.steps.reveal = true;
+  });
+}
+BENCHMARK(scrub_100000_steps)
+    ->Unit(benchmark::kMillisecond)
+    ->MeasureProcessCPUTime()
+    ->UseRealTime();
+
+void memory_tile(benchmark::State& state) {
+  trace::Trace trace;
+  trace::Memory tile = recorded::tile();
+  tile.rows = 64;
+  tile.cols = 64;
+  tile.bytes.resize(64 * 128);
+  trace.events.emplace_back(tile);
+  view(state, std::move(trace), Shows::memory, [](Workspace&) {});
+}
+BENCHMARK(memory_tile)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
+
+// 12 warps that wait 500 times each, four stages.
+void pipeline(benchmark::State& state) {
+  trace::Trace trace;
+  for (int round = 0; round < 500; ++round) {
+    const std::string full = fmt::format("mbarrier 0x{:x}", round % 4 * 8);
+    const int phase = round / 4;
+    trace.events.emplace_back(
+        recorded::sync(8, 10 * round, "copy", full, phase, 4096, round % 4 * 4096));
+    trace.events.emplace_back(
+        recorded::sync(8, 10 * round, "land", full, phase, 4096, round % 4 * 4096));
+    for (int warp = 0; warp < 12; ++warp)
+      if (warp != 8)
+        trace.events.emplace_back(recorded::sync(warp, 5 * round, "pass", full, phase));
+  }
+  view(state, std::move(trace), Shows::pipeline, [](Workspace&) {});
+}
+BENCHMARK(pipeline)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
 
 // The pages of the atlas: the whole list, an entry opened and drawn for the first time, a tile, a
 // descriptor that is wrong nearly everywhere.

@@ -73,7 +73,9 @@ TEST_CASE("view --text of a file: who, what, every lane and value, in 100 column
   const Outcome outcome = run_lanescope({"view", kExample, "--text"});
   says(outcome, "example on Lanescope emulator, sm_90a (emulator)\n");
   says(outcome, "Who holds what\nA column of B is spread over four lanes.\n");
-  says(outcome, "1 launch, 1 fragment, 1 tile of memory, 1 step, 1 access, 1 diagnostic\n");
+  says(outcome,
+       "1 launch, 1 fragment, 1 tile of memory, 1 step, 1 access, 2 events of a pipeline, "
+       "1 diagnostic\n");
   says(outcome, "launch 0: multiply<<<1x1x1, 32x1x1, 256>>>\n");
   says(outcome, "misaligned-address: ldmatrix reads a row at 0x402");
   says(outcome, "recorded at example.cu:41\n");
@@ -170,7 +172,7 @@ TEST_CASE("traces that are damaged: the line and the reason") {
   std::string damaged = text;
   damaged[text.find("4e004c00")] = 'x';
   refuses(view(damaged), "t.lanes:4: register 0: lane 1: not 8 lower-case hexadecimal digits");
-  refuses(view(text.substr(0, text.size() - 1)), "t.lanes:8: the file is cut off after");
+  refuses(view(text.substr(0, text.size() - 1)), "t.lanes:10: the file is cut off after");
   refuses(view(text.substr(0, text.size() / 2)), "the file is cut off after");
   refuses(view("{\"lanescope_trace\":2}\n"),
           "t.lanes:1: is of version 2, this Lanescope knows version 1");
@@ -185,11 +187,21 @@ TEST_CASE("texts of a trace cannot command the terminal") {
   std::get<trace::Fragment>(bad.events[2]).name = "n\x1b[31m";
   std::get<trace::Fragment>(bad.events[3]).instruction = "i\x1b[31m";
   std::get<trace::Memory>(bad.events[4]).name = "m\x1b[31m";
-  std::get<trace::Diagnostic>(bad.events[7]).details = {"d\x1b[31m"};
+  std::get<trace::Step>(bad.events[5]).ptx = "s\x1b[31m";
+  std::get<trace::Step>(bad.events[5]).writes[0].name = "w\x1b[31m";
+  std::get<trace::Access>(bad.events[6]).instruction = "a\x1b[31m";
+  std::get<trace::Sync>(bad.events[7]).object = "o\x1b[31m";
+  std::get<trace::Diagnostic>(bad.events[8]).details = {"d\x1b[31m"};
   const std::string path = folder.put("t.lanes", trace::to_text(bad));
   const Outcome outcome = run_lanescope({"view", path, "--text"});
   says(outcome, "p?]0;title? on");
   CHECK_FALSE(has(outcome.out, "\x1b"));
+  for (const char* panel : {"steps", "pipeline", "memory"})
+    for (const char* words : {"", "step 4"}) {
+      const Outcome shown =
+          run_lanescope({"view", path, "--text", "--panel", panel, "--select", words});
+      CHECK_FALSE(has(shown.out, "\x1b"));
+    }
   const Outcome difference = run_lanescope({"diff", path, kExample});
   CHECK(difference.code == 1);
   CHECK_FALSE(has(difference.out, "\x1b"));

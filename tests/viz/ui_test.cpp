@@ -308,7 +308,6 @@ TEST_CASE("a trace without fragments, with strange events, is shown as words") {
   trace.header.program = "nothing";
   trace.events.emplace_back(trace::Launch{});
   trace.events.emplace_back(trace::Memory{});
-  trace.events.emplace_back(trace::Step{});
   trace.events.emplace_back(trace::Access{});
   trace.events.emplace_back(trace::Diagnostic{});
   ui.open(trace);
@@ -319,6 +318,18 @@ TEST_CASE("a trace without fragments, with strange events, is shown as words") {
   ui.press(Key::c, true);
   ui.type("/lrvb2c[]?");
   ui.step();
+  // With a step or an event of a pipeline there is something to look at.
+  for (const trace::Event& event : {trace::Event{trace::Step{}}, trace::Event{trace::Sync{}}}) {
+    trace.events.push_back(event);
+    ui.open(trace);
+    CHECK_FALSE(ui.ws.message_is_error);
+    ui.press(Key::down);
+    ui.press(Key::tab);
+    ui.press(Key::c, true);
+    ui.type("nkvb[]+-0");
+    ui.step();
+    trace.events.pop_back();
+  }
 }
 
 TEST_CASE("a title of a megabyte, broken UTF-8 and control characters are drawn, quickly") {

@@ -107,6 +107,22 @@ expect "descriptor 0x4000004000010040 128B K 16 64x64 step=0" "d: a descriptor"
 key d
 expect "B 3,4" "d again: the trace as it was"
 
+click "view memory"
+click "cell 9,5"
+expect "A in shared memory 9,5" "click an element of a tile"
+click "view steps"
+expect "warp 0 step 10" "click the steps"
+click "scrub"
+expect "warp 0 step 12" "click the middle of the scrub bar"
+key Down
+expect "warp 0 step 13" "arrow down: the next step"
+key p
+expect "pipeline copy 64" "p: the pipeline"
+click "copy 256"
+expect "pipeline copy 256" "click: copies take longer"
+key f
+expect "B 3,4" "f: the fragments as they were"
+
 # Nothing happens, nothing is drawn: a second of idling costs less than a twentieth of it.
 ticks() { awk '{print $14 + $15}' "/proc/$window_pid/stat"; }
 sleep 0.5

@@ -49,15 +49,41 @@ void read_lesson(Workspace& ws, const WindowOptions& options) {
           : fs::path(options.lessons_folder) / fs::path(ws.model.trace.header.program).filename();
   if (!folder.empty())
     if (auto lesson = read_document(folder / "README.md")) ws.lesson = std::move(*lesson);
+  std::set<std::string> asked;
+  const auto read = [&](const std::string& name) {
+    if (name.empty() || asked.size() >= kMostSources || !asked.insert(name).second) return;
+    auto source = read_document(name);
+    if (!source && !folder.empty()) source = read_document(folder / fs::path(name).filename());
+    if (source) ws.sources.emplace(name, std::move(*source));
+  };
   for (const Multiplication& in : ws.model.multiplications)
-    for (const trace::Fragment* fragment : in.data) {
-      if (fragment == nullptr || fragment->source.file.empty()) continue;
-      const std::string& name = fragment->source.file;
-      if (ws.sources.count(name) > 0 || ws.sources.size() >= kMostSources) continue;
-      auto source = read_document(name);
-      if (!source && !folder.empty()) source = read_document(folder / fs::path(name).filename());
-      if (source) ws.sources.emplace(name, std::move(*source));
+    for (const trace::Fragment* fragment : in.data)
+      if (fragment != nullptr) read(fragment->source.file);
+  const std::string* last = nullptr;  // nearly always the same as the step's before
+  for (const StepWarp& warp : ws.steps.list.warps)
+    for (const StepItem& item : warp.items) {
+      const std::string& name = item.step->source.file;
+      if (last == nullptr || *last != name) read(name);
+      last = &name;
     }
+}
+
+// The panel and the product that were asked for; what is wrong with them, or "".
+std::string show_asked(Workspace& ws, const WindowOptions& options) {
+  for (const Shows shows : {Shows::fragments, Shows::memory, Shows::steps, Shows::pipeline})
+    if (options.panel == name_of(shows) && !show(ws, shows)) return ws.message;
+  if (options.product < 1) return {};
+  const auto index = static_cast<std::size_t>(options.product - 1);
+  const bool memory = ws.shows == Shows::memory;
+  const std::size_t count = memory ? ws.memory.tiles.size() : ws.model.multiplications.size();
+  if (index >= count)
+    return fmt::format("--product {}: the trace has {} {}", options.product, count,
+                       memory ? "tiles" : "products");
+  if (memory)
+    ws.memory.current = index;
+  else
+    show_multiplication(ws, index);
+  return {};
 }
 
 std::string size_text(std::uintmax_t bytes) {
@@ -129,6 +155,7 @@ std::string begin_session(Workspace& ws, const WindowOptions& options) {
   } else if (std::string problem = open_trace(ws, options, options.trace); !problem.empty()) {
     return problem;
   }
+  if (std::string problem = show_asked(ws, options); !problem.empty()) return problem;
   if (!options.selection.empty() && !search(ws, options.selection)) return ws.message;
   return {};
 }

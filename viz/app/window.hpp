@@ -13,6 +13,8 @@ struct WindowOptions {
   std::string traces_folder = "traces";  // what the list of traces shows
   std::string lessons_folder;  // where NN_name/README.md and the sources lie; "" shows neither
   std::string selection;       // overrides the trace's own: "A 9,5"
+  std::string panel;           // "fragments", "memory", "steps", "pipeline"; "": the trace's own
+  int product = 0;             // which multiplication or tile, from 1 on; 0: the first
   std::string tab;             // "lesson", "source" or "trace": the words beside the picture
   std::string page;            // "atlas", "swizzle" or "descriptor" instead of a trace
   std::string page_words;      // what its search box would take

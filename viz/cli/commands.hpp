@@ -54,6 +54,8 @@ struct ViewOptions {
   std::string page;                // "atlas", "swizzle" or "descriptor" instead of a trace
   std::vector<std::string> words;  // what that page is asked for
   std::string tab = "lesson";      // beside the picture: "lesson", "source" or "trace"
+  std::string panel;               // "fragments", "memory", "steps", "pipeline"; "": the trace's
+  std::string product;             // which of the products (or tiles): "2", or "all"
   bool text = false;
   std::string screenshot;  // PNG path
   std::string selection;   // overrides the trace's own: "A 9,5"
@@ -68,7 +70,11 @@ int view(const ViewOptions& options);
 struct RunOptions {
   std::vector<std::string> program;  // path and arguments
   std::string arch = "sm_90a";
-  std::string trace;
+  std::string trace;        // the file to write; "": one of its own where there are steps
+  std::string steps;        // "kernel=..,block=x,y,z,warp=..,from=..,count=.."
+  bool with_steps = false;  // --steps was given
+  bool fidelity = false;
+  std::string seed;     // of the order of warps
   bool check = false;   // look for races, missing waits and fences
   bool strict = false;  // and for what PTX does not promise
   bool banks = false;   // list the bank conflicts of each instruction

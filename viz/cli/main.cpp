@@ -171,6 +171,21 @@ void add_view(CLI::App& app, Chosen& chosen) {
       ->add_option("--select", options->selection,
                    "What to select: \"A 9,5\", \"lane 13\", \"A.r1\", \"lane 13 A.r1.hi\"")
       ->option_text("WORDS");
+  view_app
+      ->add_option("--panel", options->panel,
+                   "fragments, memory, steps or pipeline; none: as the trace says")
+      ->option_text("PANEL")
+      ->check(one_of("fragments memory steps pipeline"));
+  view_app
+      ->add_option("--product", options->product,
+                   "Which product of several (or tile of memory), from 1 on, or all")
+      ->option_text("NUMBER")
+      ->check([](const std::string& words) {
+        const bool number = !words.empty() && words.size() < 8 && words[0] != '0' &&
+                            words.find_first_not_of("0123456789") == std::string::npos;
+        return number || words == "all" ? std::string()
+                                        : fmt::format("'{}' is no number from 1 on", words);
+      });
   view_app->add_option("--tab", options->tab, "Beside it: lesson (default), source or trace")
       ->option_text("TAB")
       ->check(one_of("lesson source trace"));
@@ -301,8 +316,21 @@ void add_run(CLI::App& app, Chosen& chosen, const std::vector<std::string>& prog
       add_command(app, kRun, "run", "Run any CUDA program on the emulator (nvcc -cudart shared)");
   run_app->add_option("--arch", options->arch, "Which GPU to be (default sm_90a)")
       ->option_text("ARCH");
-  run_app->add_option("--trace", options->trace)
-      ->group("");  // to come; `run` says what to do instead
+  run_app
+      ->add_option("--trace", options->trace,
+                   "Write launches, steps and errors to FILE.lanes or FILE.lanes.zst")
+      ->option_text("FILE");
+  CLI::Option* steps =
+      run_app->add_option("--steps", options->steps,
+                          "Record what instructions write: all, or block=1,0,0,warp=2,... (docs)");
+  steps->option_text("SELECTION");
+  run_app->add_flag("--fidelity", options->fidelity,
+                    "Say of every executed instruction: exact, approximate, unsupported");
+  run_app
+      ->add_option("--seed", options->seed,
+                   "Give warps their turns in another order, the same for the same number")
+      ->check(whole_number("a seed", 1, 2147483647))
+      ->option_text("NUMBER");
   run_app->add_flag("--check", options->check,
                     "Look for races, missing waits, barriers and fences (docs/checker.md)");
   run_app->add_flag("--strict", options->strict,
@@ -310,7 +338,8 @@ void add_run(CLI::App& app, Chosen& chosen, const std::vector<std::string>& prog
   run_app->add_flag("--banks", options->banks, "List the bank conflicts of each instruction");
   run_app->footer(
       "lanescope run [OPTIONS] [--] PROGRAM [ARGUMENTS]: all behind PROGRAM is its own.");
-  run_app->callback([&chosen, &program, options] {
+  run_app->callback([&chosen, &program, options, steps] {
+    options->with_steps = steps->count() > 0;
     if (program.empty()) throw CLI::RequiredError("a program");
     options->program = program;
     chosen = [options] { return run(*options); };

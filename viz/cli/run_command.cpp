@@ -18,9 +18,11 @@
 #include <filesystem>
 
 #include "cli/commands.hpp"
+#include "cli/project.hpp"
 #include "cudart/elf_file.hpp"
 #include "cudart/environment.hpp"
 #include "cudart/fatbinary.hpp"
+#include "cudart/step_selection.hpp"
 
 namespace lanescope::cli {
 
@@ -107,8 +109,31 @@ void prepend(const char* variable, const std::string& value) {
   setenv(variable, joined.c_str(), 1);
 }
 
+/// Where the trace goes: the program may change its folder, so that a path has to be whole.
+std::string prepare_trace(const RunOptions& options, const fs::path& program) {
+  if (options.with_steps)
+    setenv(cudart::kStepsVariable, options.steps.c_str(), 1);
+  else
+    unsetenv(cudart::kStepsVariable);
+  if (options.trace.empty() && !options.with_steps) return unsetenv(cudart::kTraceVariable), "";
+  std::error_code error;
+  fs::path path = options.trace;
+  if (path.empty()) {
+    path = fs::path(traces_folder()) / (program.filename().string() + ".steps.lanes.zst");
+    fs::create_directories(path.parent_path(), error);
+  }
+  path = fs::absolute(path, error);
+  if (!fs::is_directory(path.parent_path(), error))
+    return fmt::format("--trace: there is no folder {}", path.parent_path().string());
+  fs::remove(path, error);  // an old one must not pass for this run's
+  setenv(cudart::kTraceVariable, path.c_str(), 1);
+  return "";
+}
+
 void prepare_environment(const RunOptions& options, const fs::path& folder) {
   setenv(cudart::kArchVariable, options.arch.c_str(), 1);
+  setenv(cudart::kSeedVariable, options.seed.c_str(), 1);
+  setenv(cudart::kFidelityVariable, options.fidelity ? "1" : "", 1);
   setenv(cudart::kCheckVariable, options.check || options.strict ? "1" : "", 1);
   setenv(cudart::kStrictVariable, options.strict ? "1" : "", 1);
   setenv(cudart::kBanksVariable, options.banks ? "1" : "", 1);
@@ -129,10 +154,9 @@ int run(const RunOptions& options) {
     return refuse("run what? lanescope run [--arch sm_90a] PROGRAM ARGS");
   if (cudart::parse_target(options.arch).number == 0)
     return refuse(fmt::format("'{}' is no architecture; write sm_90a, sm_80, ...", options.arch));
-  if (!options.trace.empty())
-    return refuse(
-        "run --trace is to come: the emulator records no steps yet; a lesson writes its own trace, "
-        "lanescope run PROGRAM --trace FILE");
+  cudart::StepSelection selection;
+  if (const std::string why = cudart::read_selection(options.steps, selection); !why.empty())
+    return refuse("--steps: " + why);
   const fs::path folder = library_folder();
   if (!fs::exists(folder / kLibraryName))
     return refuse(fmt::format("the emulator is not built: no {}; run ./learn build",
@@ -144,6 +168,7 @@ int run(const RunOptions& options) {
   const fs::path program = find_program(options.program[0]);
   if (const std::string why = why_not(program); !why.empty()) return refuse(why);
 
+  if (const std::string why = prepare_trace(options, program); !why.empty()) return refuse(why);
   prepare_environment(options, folder);
   std::vector<char*> arguments;
   for (const std::string& word : options.program)

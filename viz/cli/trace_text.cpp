@@ -8,8 +8,8 @@
 #include <variant>
 
 #include "layout/picture.hpp"
-#include "numeric/format.hpp"
 #include "panels/facts.hpp"
+#include "panels/memory_tile.hpp"
 #include "panels/palette.hpp"
 
 namespace lanescope::cli {
@@ -66,7 +66,8 @@ std::string place_or_first(const trace::Place& place) {
 }
 
 struct Counts {
-  std::size_t launches = 0, fragments = 0, tiles = 0, steps = 0, accesses = 0, diagnostics = 0;
+  std::size_t launches = 0, fragments = 0, tiles = 0, steps = 0, accesses = 0, syncs = 0,
+              diagnostics = 0;
 };
 
 Counts counts_of(const trace::Trace& trace) {
@@ -77,6 +78,7 @@ Counts counts_of(const trace::Trace& trace) {
     counts.tiles += std::holds_alternative<trace::Memory>(event);
     counts.steps += std::holds_alternative<trace::Step>(event);
     counts.accesses += std::holds_alternative<trace::Access>(event);
+    counts.syncs += std::holds_alternative<trace::Sync>(event);
     counts.diagnostics += std::holds_alternative<trace::Diagnostic>(event);
   }
   return counts;
@@ -115,21 +117,6 @@ struct MakePrintable {
     for (std::string* text : {&e.action, &e.object, &e.source.file}) make_printable(*text);
   }
 };
-
-/// The value of one element of a tile; its bytes where the type is not known.
-std::string tile_value(const trace::Memory& memory, int row, int col) {
-  const std::size_t row_bytes = memory.bytes.size() / static_cast<std::size_t>(memory.rows);
-  const std::size_t bits = row_bytes * 8 / static_cast<std::size_t>(memory.cols);
-  const std::size_t bit = bits * static_cast<std::size_t>(col);
-  const std::size_t start = row_bytes * static_cast<std::size_t>(row);
-  if (bits == 0 || bits > 64) return "?";
-  std::uint64_t pattern = 0;
-  for (std::size_t i = 0; i < bits; ++i) {
-    const std::size_t at = bit + i;
-    pattern |= std::uint64_t{memory.bytes[start + at / 8] >> (at % 8) & 1u} << i;
-  }
-  return numeric::to_text(memory.type, pattern).value_or(viz::hex(pattern, static_cast<int>(bits)));
-}
 
 std::string multiplication_text(const viz::Multiplication& in, const TextStyle& style) {
   std::string text =
@@ -187,8 +174,14 @@ std::string summary_text(const viz::Model& model, std::int64_t unknown_events) {
                       count(counts.tiles, "tile of memory", "tiles of memory"));
   if (counts.steps > 0) text += ", " + count(counts.steps, "step", "steps");
   if (counts.accesses > 0) text += ", " + count(counts.accesses, "access", "accesses");
+  if (counts.syncs > 0)
+    text += ", " + count(counts.syncs, "event of a pipeline", "events of a pipeline");
   if (counts.diagnostics > 0) text += ", " + count(counts.diagnostics, "diagnostic", "diagnostics");
   text += "\n";
+  if (counts.steps + counts.syncs > 0)
+    text += fmt::format("see {}{}{}\n", counts.steps > 0 ? "--panel steps" : "",
+                        counts.steps > 0 && counts.syncs > 0 ? ", " : "",
+                        counts.syncs > 0 ? "--panel pipeline" : "");
   if (unknown_events > 0)
     text += fmt::format("{} of a kind that this Lanescope does not know, left out\n",
                         count(static_cast<std::size_t>(unknown_events), "event", "events"));
@@ -250,7 +243,7 @@ std::string tile_text(const trace::Memory& memory, const TextStyle& style) {
   std::vector<std::string> values;
   for (int row = 0; row < rows; ++row)
     for (int col = 0; col < cols; ++col) {
-      values.push_back(tile_value(memory, row, col));
+      values.push_back(viz::element_text(memory, row, col));
       longest = std::max(longest, values.back().size());
     }
   const int cell = static_cast<int>(longest) + 1;
@@ -318,6 +311,7 @@ std::string trace_text(const viz::Model& model, std::int64_t unknown_events,
   for (const trace::Event& event : model.trace.events)
     if (const auto* diagnostic = std::get_if<trace::Diagnostic>(&event))
       text += diagnostic_text(*diagnostic);
+  if (model.multiplications.size() > 1) text += products_text(model);
   for (const viz::Multiplication& in : model.multiplications)
     text += "\n" + multiplication_text(in, style);
   text += unplaced_text(model, style);
@@ -327,26 +321,52 @@ std::string trace_text(const viz::Model& model, std::int64_t unknown_events,
   return text;
 }
 
-SelectionText selected_text(const viz::Model& model, const std::string& words) {
-  if (model.multiplications.empty())
+std::string product_text(const viz::Model& model, std::size_t index, const TextStyle& style) {
+  return multiplication_text(model.multiplications[index], style);
+}
+
+std::string products_text(const viz::Model& model) {
+  std::string text;
+  for (std::size_t k = 0; k < model.multiplications.size(); ++k)
+    text += fmt::format("product {}: {}\n", k + 1, viz::short_name(model.multiplications[k]));
+  return text;
+}
+
+namespace {
+
+std::string selected_of(const viz::Model& model, const viz::Multiplication& in,
+                        const viz::Selection& selection) {
+  std::string text = fmt::format("{}; {}\n", in.instruction->mnemonic, place_or_first(in.place));
+  text += viz::selection_text(model, in, selection);
+  const trace::Fragment* fragment = in.fragment(selection.operand);
+  const bool one_operand = selection.picked != viz::Picked::lane;
+  if (one_operand && fragment != nullptr && !source_text(fragment->source).empty())
+    text += "  recorded at " + source_text(fragment->source) + "\n";
+  return text;
+}
+
+}  // namespace
+
+SelectionText selected_text(const viz::Model& model, const std::string& words, int product) {
+  const auto& all = model.multiplications;
+  if (all.empty())
     return {{},
             "nothing can be selected: the trace has no fragment whose instruction is in the atlas"};
-  std::string problem;
-  for (const viz::Multiplication& in : model.multiplications) {
-    const viz::Parsed parsed = viz::parse_selection(words, in);
+  std::string problem, text;
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    if (product > 0 && static_cast<std::size_t>(product) != k + 1) continue;
+    const viz::Parsed parsed = viz::parse_selection(words, all[k]);
     if (!parsed.ok()) {
       if (problem.empty()) problem = parsed.error;
       continue;
     }
-    std::string text = fmt::format("{}; {}\n", in.instruction->mnemonic, place_or_first(in.place));
-    text += viz::selection_text(model, in, parsed.selection);
-    const trace::Fragment* fragment = in.fragment(parsed.selection.operand);
-    const bool one_operand = parsed.selection.picked != viz::Picked::lane;
-    if (one_operand && fragment != nullptr && !source_text(fragment->source).empty())
-      text += "  recorded at " + source_text(fragment->source) + "\n";
-    return {text, {}};
+    if (all.size() > 1)
+      text += fmt::format("{}product {} of {}\n", text.empty() ? "" : "\n", k + 1, all.size());
+    text += selected_of(model, all[k], parsed.selection);
+    if (product == kFirstProduct) break;
   }
-  return {{}, problem};
+  if (text.empty()) return {{}, problem};
+  return {text, {}};
 }
 
 }  // namespace lanescope::cli

@@ -38,11 +38,20 @@ std::string raw_text(const trace::Fragment& fragment, const TextStyle& style);
 std::string trace_text(const viz::Model& model, std::int64_t unknown_events,
                        const TextStyle& style);
 
+/// One product of the trace, counted from 0, with all its operands.
+std::string product_text(const viz::Model& model, std::size_t index, const TextStyle& style);
+/// A line for each product: its number, counted from 1, what it is, where.
+std::string products_text(const viz::Model& model);
+
+/// Which product a selection is about: a number from 1 on, the first that has it, or all that do.
+inline constexpr int kFirstProduct = 0, kAllProducts = -1;
+
 /// All that is to be said about a selection; `problem` is why there is nothing.
 struct SelectionText {
   std::string text;
   std::string problem;
 };
-SelectionText selected_text(const viz::Model& model, const std::string& words);
+SelectionText selected_text(const viz::Model& model, const std::string& words,
+                            int product = kFirstProduct);
 
 }  // namespace lanescope::cli

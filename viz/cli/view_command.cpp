@@ -4,13 +4,17 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
 #include "cli/commands.hpp"
 #include "cli/project.hpp"
+#include "cli/step_text.hpp"
 #include "cli/trace_text.hpp"
 #include "panels/atlas_list.hpp"
+#include "panels/memory_tile.hpp"
+#include "panels/pipeline.hpp"
 #include "panels/tile_form.hpp"
 #include "trace/reader.hpp"
 #ifdef LANESCOPE_HAS_WINDOW
@@ -31,22 +35,90 @@ bool wants_colour() {
   return isatty(STDOUT_FILENO) != 0 && (no_color == nullptr || *no_color == '\0');
 }
 
+int print(const std::string& text) {
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  return 0;
+}
+
+int product_number(const std::string& product) {
+  if (product == "all") return kAllProducts;
+  return product.empty() ? kFirstProduct : std::atoi(product.c_str());
+}
+
+// Which of `count` things, counted from 1, is asked for; "" or why there is none.
+std::string wrong_number(const std::string& product, std::size_t count, const char* what) {
+  const int number = product_number(product);
+  if (number <= 0 || static_cast<std::size_t>(number) <= count) return {};
+  return fmt::format("--product {}: the trace has {} {}", number, count, what);
+}
+
+int fragments_text(const viz::Model& model, std::int64_t unknown, const ViewOptions& options,
+                   const TextStyle& style) {
+  if (const std::string why =
+          wrong_number(options.product, model.multiplications.size(), "products");
+      !why.empty())
+    return refuse(why);
+  const int number = product_number(options.product);
+  if (!options.selection.empty()) {
+    const SelectionText selected = selected_text(model, options.selection, number);
+    if (!selected.problem.empty()) return refuse("--select: " + selected.problem);
+    return print(summary_text(model, unknown) + "\n" + selected.text);
+  }
+  if (number > 0) return print(product_text(model, static_cast<std::size_t>(number - 1), style));
+  return print(trace_text(model, unknown, style));
+}
+
+int memory_text(const viz::Model& model, const ViewOptions& options, const TextStyle& style) {
+  const auto tiles = viz::tiles_of(model.trace);
+  if (tiles.empty()) return refuse("--panel memory: the trace has no tile of memory");
+  if (const std::string why = wrong_number(options.product, tiles.size(), "tiles"); !why.empty())
+    return refuse(why);
+  const int number = product_number(options.product);
+  std::string text;
+  for (std::size_t k = 0; k < tiles.size(); ++k) {
+    if (number > 0 && static_cast<std::size_t>(number) != k + 1) continue;
+    if (options.selection.empty()) {
+      text += (text.empty() ? "" : "\n") + tile_text(*tiles[k], style);
+      continue;
+    }
+    int row = 0, col = 0;
+    std::string why;
+    if (!viz::read_element(*tiles[k], options.selection, row, col, why))
+      return refuse("--select: " + why);
+    const viz::TileFacts facts = viz::tile_facts(*tiles[k], row, col);
+    text += fmt::format("{} = {}\n", facts.title, facts.value);
+    for (const std::string& line : facts.lines) text += "  " + line + "\n";
+    if (number != kAllProducts) break;
+  }
+  return print(text);
+}
+
+int step_list_text(const viz::Model& model, const ViewOptions& options) {
+  const viz::StepList steps = viz::make_steps(model.trace);
+  if (steps.empty())
+    return refuse("--panel steps: the trace has no steps; record them with lanescope run --steps");
+  if (options.selection.empty()) return print(steps_text(steps));
+  const viz::StepPlace place = viz::find_step(steps, {}, options.selection);
+  if (!place.error.empty()) return refuse("--select: " + place.error);
+  return print(step_text(steps, place));
+}
+
 int view_text(const std::string& path, const ViewOptions& options) {
   trace::ReadResult result = trace::read_file(path);
   if (!result.ok()) return refuse(result.error->message(path));
   make_printable(result.trace);
   const viz::Model model = viz::make_model(std::move(result.trace));
   const TextStyle style{wants_colour(), 100};
-  if (options.selection.empty()) {
-    const std::string text = trace_text(model, result.unknown_events, style);
-    std::fwrite(text.data(), 1, text.size(), stdout);
-    return 0;
+  if (options.panel == "memory") return memory_text(model, options, style);
+  if (options.panel == "steps") return step_list_text(model, options);
+  if (options.panel == "pipeline") {
+    const viz::Pipeline pipeline = viz::make_pipeline(model.trace);
+    if (!pipeline.empty()) return print(viz::pipeline_text(pipeline, style.columns));
+    return refuse(
+        "--panel pipeline: the trace does not say how warps wait; record it with lanescope run "
+        "--steps");
   }
-  const SelectionText selected = selected_text(model, options.selection);
-  if (!selected.problem.empty()) return refuse("--select: " + selected.problem);
-  const std::string text = summary_text(model, result.unknown_events) + "\n" + selected.text;
-  std::fwrite(text.data(), 1, text.size(), stdout);
-  return 0;
+  return fragments_text(model, result.unknown_events, options, style);
 }
 
 std::string joined_words(const ViewOptions& options) {
@@ -97,6 +169,8 @@ int view_window(const std::string& path, const ViewOptions& options) {
   window.lessons_folder = project_folder() + "/lessons";
   window.selection = options.selection;
   window.tab = options.tab;
+  window.panel = options.panel;
+  window.product = std::max(0, product_number(options.product));
   window.page = options.page;
   window.page_words = joined_words(options);
   window.light = options.light;

@@ -53,15 +53,21 @@ void multiplications(Workspace& ws, const Multiplication& in, const Look& look, 
   ImGui::EndCombo();
 }
 
+const char* search_hint(const Workspace& ws) {
+  if (map_view(ws).map != nullptr) return "/  3,5   lane 13";
+  if (ws.page != Page::trace || ws.shows == Shows::fragments) return "/  A 9,5   lane 13";
+  if (ws.shows == Shows::steps) return "/  step 17   %r9";
+  return ws.shows == Shows::memory ? "/  3,5" : "/  copy 64";
+}
+
 void search_box(Workspace& ws, const Look& look, float width) {
   ImGui::SetNextItemWidth(width);
   if (ws.focus_search) ImGui::SetKeyboardFocusHere();
   ws.focus_search = false;
   push_font(look.fonts.mono);
-  const bool from_both_sides = map_view(ws).map != nullptr;
   const bool entered = ImGui::InputTextWithHint(
-      "##search", from_both_sides ? "/  3,5   lane 13" : "/  A 9,5   lane 13", ws.search.data(),
-      ws.search.size(), ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
+      "##search", search_hint(ws), ws.search.data(), ws.search.size(),
+      ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
   note_typing(ws);
   probe(ws, "search");
   ImGui::PopFont();
@@ -132,6 +138,16 @@ float title(Workspace& ws, const Look& look, float left, float right, float heig
   return left + width + 1.2f * look.em;
 }
 
+// The name of the card or the emulator, between the tabs and the search box.
+void device_name(Workspace& ws, const Look& look, float left, float right, float height) {
+  const trace::Header& header = ws.about().trace.header;
+  const std::string device =
+      fmt::format("{} {}", header.producer == "gpu" ? header.device : header.producer, header.arch);
+  if (left + text_width(look.fonts.text, device) >= right - 0.5f * look.em) return;
+  ImGui::SetCursorPos(ImVec2(left, (height - look.fonts.text.size) / 2));
+  text(look.fonts.text, header.producer == "gpu" ? look.theme.good : look.theme.link, device);
+}
+
 // The mnemonic (and the others of the trace), then where its values come from.
 void names(Workspace& ws, const Look& look, float left, float right, float height) {
   const trace::Header& header = ws.about().trace.header;
@@ -173,11 +189,12 @@ void draw_bar(Workspace& ws, const Look& look) {
   const float pad = 1.1f * look.em;
   // From the right: the buttons, label modes, the search box; the rest is for the names.
   float right = right_buttons(ws, look, width - pad, middle);
-  if (ws.shown() == nullptr && map_view(ws).map == nullptr) {
+  const bool other = ws.page == Page::trace && ws.shows != Shows::fragments;
+  if (ws.shown() == nullptr && map_view(ws).map == nullptr && !other) {
     title(ws, look, pad, right, height);
     return;
   }
-  if (width > 52 * look.em && modes_of(ws) > 0) {
+  if (!other && width > 52 * look.em && modes_of(ws) > 0) {
     right -= modes_width(ws, look) + 0.9f * look.em;
     ImGui::SetCursorPos(ImVec2(right, middle));
     modes(ws, look);
@@ -188,8 +205,27 @@ void draw_bar(Workspace& ws, const Look& look) {
     ImGui::SetCursorPos(ImVec2(right, (height - look.fonts.mono.size) / 2 - 0.35f * look.em));
     search_box(ws, look, box);
   }
-  names(ws, look, title(ws, look, pad, right, height), right, height);
+  float left = title(ws, look, pad, right - 20 * look.em, height);
+  if (ws.page == Page::trace) left = draw_view_tabs(ws, look, left, middle);
+  if (other)
+    device_name(ws, look, left, right, height);
+  else
+    names(ws, look, left, right, height);
 }
+
+namespace {
+
+const char* keys_of(const Workspace& ws) {
+  if (ws.page != Page::trace || ws.shows == Shows::fragments)
+    return "arrows move   Tab operand   / find   Esc clear   Ctrl+C copy   ? keys";
+  if (ws.shows == Shows::steps)
+    return "up down step   left right 20   Tab warp   n next mma   k conflict   / find   ? keys";
+  if (ws.shows == Shows::memory)
+    return "arrows move   v value   k bank   b byte   [ ] tile   / find   Esc clear   ? keys";
+  return "click a wait   + - zoom   [ ] copies faster, slower   Ctrl+C copy   ? keys";
+}
+
+}  // namespace
 
 void draw_status(Workspace& ws, const Look& look) {
   if (map_view(ws).map != nullptr || (ws.page != Page::trace && ws.page != Page::entry))
@@ -200,13 +236,15 @@ void draw_status(Workspace& ws, const Look& look) {
   const float top = (height - look.fonts.text.size) / 2;
   const float pad = 1.1f * look.em;
   ImGui::SetCursorPos(ImVec2(pad, top));
-  const std::string keys = "arrows move   Tab operand   / find   Esc clear   Ctrl+C copy   ? keys";
+  const std::string keys = keys_of(ws);
   const float keys_width = text_width(look.fonts.text, keys);
   const bool with_keys = width > keys_width + 24 * look.em;
   const float room = width - 2 * pad - (with_keys ? keys_width + look.em : 0);
   if (!ws.message.empty()) {
     text(look.fonts.text, ws.message_is_error ? t.bad : t.good,
          fitted(look.fonts.text, ws.message, room));
+  } else if (ws.page == Page::trace && ws.shows != Shows::fragments) {
+    text(look.fonts.text, t.dim, fitted(look.fonts.text, view_words(ws), room));
   } else if (const Multiplication* in = ws.shown(); in != nullptr) {
     std::string words = words_of(ws.selection, *in);
     if (!words.empty()) words = fmt::format("selected  {}", words);

@@ -19,6 +19,28 @@ Grid grid(const Multiplication& in, char operand) {
   return g;
 }
 
+// wgmma reads B from shared memory: nothing stands above the result, and each warp has 16 rows of
+// it to itself. So the warps stand beside their rows, eight groups of two rows each.
+//
+//     w0 | lanes  0..31  | rows  0..15 of A and D
+//     w1 | lanes 32..63  | rows 16..31
+void stack_warps(CrossGeometry& cross, int columns_right, int rows_below, float em) {
+  constexpr float kLane = 2.3f;  // of a lane, in em
+  const float height = cross.result.cell_height;
+  const float left = std::floor(1.8f * cross.index_width);
+  const float top = cross.heading_height + cross.index_height;
+  cross.stacked = true;
+  cross.warp = {left, top, whole(4 * kLane * em), height * static_cast<float>(rows_below)};
+  float right = left + cross.warp.width + cross.index_width;
+  cross.A.left = right;
+  if (cross.A.rows > 0) right += cross.A.box().width + cross.index_width;
+  cross.A.top = cross.result.top = top;
+  cross.B.left = cross.result.left = right;
+  cross.B.top = top;
+  cross.width = right + static_cast<float>(columns_right) * cross.result.cell_width + 0.5f * em;
+  cross.height = top + static_cast<float>(rows_below) * height + 0.5f * em;
+}
+
 }  // namespace
 
 CrossGeometry lay_out_cross(const Multiplication& in, char result, const CrossRoom& room) {
@@ -45,8 +67,11 @@ CrossGeometry lay_out_cross(const Multiplication& in, char result, const CrossRo
                           : std::clamp(static_cast<float>(room.right_chars) /
                                            static_cast<float>(std::max(room.left_chars, 1)),
                                        1.0f, 2.2f);
-  const float fixed_width = 2 * cross.index_width + em;
-  const float fixed_height = 2 * (cross.heading_height + cross.index_height) + 0.5f * em;
+  const int warps = std::max(in.threads() / 32, 1);
+  const bool stacked = warps > 1 && cross.B.rows == 0 && rows_below == 16 * warps;
+  const float fixed_width = stacked ? 4 * cross.index_width + 10 * em : 2 * cross.index_width + em;
+  const float fixed_height =
+      (stacked ? 1.0f : 2.0f) * (cross.heading_height + cross.index_height) + 0.5f * em;
   const float columns =
       static_cast<float>(cross.A.cols) + wider * static_cast<float>(columns_right);
   const float rows = static_cast<float>(cross.B.rows + rows_below);
@@ -63,7 +88,7 @@ CrossGeometry lay_out_cross(const Multiplication& in, char result, const CrossRo
   cross.A.cell_width = width_left;
   cross.B.cell_width = cross.result.cell_width = width_right;
 
-  const int warps = std::max(in.threads() / 32, 1);
+  if (stacked) return stack_warps(cross, columns_right, rows_below, em), cross;
   const float warp_width = static_cast<float>(warps) * (warps > 1 ? 7.0f : 12.0f) * em;
   const float left_width = std::max(cross.A.box().width, warp_width);
   const float top_height = std::max(cross.B.box().height, 8 * 1.5f * em);
@@ -94,6 +119,12 @@ CellAt cell_at(const CrossGeometry& cross, float column_px, float row_px) {
 }
 
 Box lane_box(const CrossGeometry& cross, int threads, int thread) {
+  if (cross.stacked) {
+    const float width = cross.warp.width / 4;
+    const float height = cross.warp.height / static_cast<float>(threads / 4);
+    return {cross.warp.left + width * static_cast<float>(thread % 4),
+            cross.warp.top + height * static_cast<float>(thread / 4), width, height};
+  }
   const int columns = 4 * std::max(threads / 32, 1);
   const float width = cross.warp.width / static_cast<float>(columns);
   const float height = cross.warp.height / 8;

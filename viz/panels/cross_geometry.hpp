@@ -42,6 +42,7 @@ struct CrossGeometry {
   Grid A, B, result;  // result: C or D
   float heading_height = 0, index_height = 0, index_width = 0;
   float width = 0, height = 0;  // of the whole cross; larger than the room: it scrolls
+  bool stacked = false;         // a warpgroup: each warp stands beside its 16 rows of the result
 };
 
 struct CrossRoom {
@@ -63,7 +64,7 @@ struct CellAt {
 CellAt cell_at(const CrossGeometry& cross, float column_px, float row_px);
 
 /// The lane of the warp panel under a point, or -1. Threads lie in groups of 4, a warp of 32 in 8
-/// rows; the warps of a warpgroup lie side by side.
+/// rows; the warps of a warpgroup lie side by side, or below each other where they are stacked.
 int lane_at(const CrossGeometry& cross, int threads, float column_px, float row_px);
 Box lane_box(const CrossGeometry& cross, int threads, int thread);
 

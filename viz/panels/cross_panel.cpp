@@ -70,6 +70,9 @@ CellInk ink_of(Emphasis emphasis, int thread, const Theme& t) {
   return {};
 }
 
+// Round corners cost eight times the vertices: not where there are more cells than these.
+constexpr int kRoundCells = 640;
+
 class CrossPainter {
  public:
   CrossPainter(Workspace& ws, const Multiplication& in, const Look& look,
@@ -79,7 +82,11 @@ class CrossPainter {
         look_(look),
         cross_(cross),
         origin_(origin),
-        draw_(ImGui::GetWindowDrawList()) {}
+        draw_(ImGui::GetWindowDrawList()) {
+    int cells = 0;
+    for (const Grid* g : {&cross.A, &cross.B, &cross.result}) cells += g->rows * g->cols;
+    round_ = cells <= kRoundCells;
+  }
 
   void grid(const Grid& g) {
     if (g.rows == 0) return absent(g);
@@ -87,9 +94,13 @@ class CrossPainter {
     const Labels::Operand& made =
         labels(ws_, in_).operands[static_cast<std::size_t>(operand_index(g.operand))];
     const LabelStyle style = label_style(look_, made, g);
-    heading(g, fmt::format("{} × {}  {}", map.rows, map.cols, layout::name(map.type)));
+    std::string words = fmt::format("{} × {}  {}", map.rows, map.cols, layout::name(map.type));
+    if (cross_.stacked && g.operand == cross_.result.operand)
+      words += cross_.A.rows > 0 ? "   B from shared memory" : "   A and B from shared memory";
+    heading(g, words);
     indices(g);
     visible(g, [&](int row, int col) { cell(g, made, style, row, col); });
+    if (cross_.stacked) warp_bounds(g);
     lines(g);
     if (ws_.selection.picked != Picked::nothing || ws_.hover.operand != 0)
       visible(g, [&](int row, int col) { border(g, row, col); });
@@ -119,7 +130,8 @@ class CrossPainter {
     const CellInk ink = ink_of(e, in_.holder(g.operand, row, col).thread, look_.theme);
     const Box box = g.cell(row, col);
     const float gap = std::min(box.width, box.height) >= 6 ? 1.0f : 0.0f;
-    const float rounding = std::min(box.width, box.height) >= 0.9f * look_.em ? 2.5f : 0.0f;
+    const float rounding =
+        round_ && std::min(box.width, box.height) >= 0.9f * look_.em ? 2.5f : 0.0f;
     draw_->AddRectFilled(at(box.left, box.top),
                          at(box.left + box.width - gap, box.top + box.height - gap),
                          colour(ink.fill), rounding);
@@ -188,6 +200,17 @@ class CrossPainter {
                    colour(look_.theme.text, 0.75f), 4, 0, std::max(1.0f, look_.em * 0.08f));
   }
 
+  // Where the rows of one warp end and those of the next begin.
+  void warp_bounds(const Grid& g) {
+    for (int row = 16; row < g.rows; row += 16) {
+      const float top = g.cell(row, 0).top - 1;
+      const float left =
+          g.operand == cross_.result.operand && cross_.A.rows > 0 ? g.left : cross_.warp.left;
+      draw_->AddRectFilled(at(left, top), at(g.left + g.box().width, top + 1),
+                           colour(look_.theme.text, 0.6f));
+    }
+  }
+
   void heading(const Grid& g, const std::string& words) {
     const float top = g.top - cross_.index_height - cross_.heading_height * 0.72f;
     float left = g.left;
@@ -204,6 +227,7 @@ class CrossPainter {
 
   void absent(const Grid& g) {
     if (in_.instruction->family.empty() || g.operand == cross_.result.operand) return;
+    if (cross_.stacked) return;  // the result's heading says it
     const Box corner = g.operand == 'B' ? Box{cross_.result.left, cross_.warp.top, 0, 0}
                                         : Box{cross_.index_width, cross_.result.top, 0, 0};
     text_at(draw_, look_.fonts.text, at(corner.left, corner.top), look_.theme.dim,
@@ -261,6 +285,7 @@ class CrossPainter {
   const CrossGeometry& cross_;
   ImVec2 origin_;
   ImDrawList* draw_;
+  bool round_ = true;
 };
 
 // C | D above the fourth corner. Before the cells: the item that comes first takes the pointer.

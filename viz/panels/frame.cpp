@@ -112,13 +112,58 @@ float cross_width(Workspace& ws, const Look& look) {
     const auto longest = static_cast<float>(std::max(o.longest_first, o.longest_second));
     return static_cast<float>(map->cols) * std::max(longest * advance + 3, 1.1f * look.em);
   };
-  return need('A') + std::max({need('B'), need('C'), need('D')}) + 5 * look.em;
+  // A warpgroup stands beside its rows, where B is not above them.
+  const float warps = in->threads() > 32 && in->map('B') == nullptr ? 13 * look.em : 0;
+  return need('A') + std::max({need('B'), need('C'), need('D')}) + warps + 5 * look.em;
 }
 
 // How much of the width the left side asks for; without it the panels beside it go below.
 float room_for(Workspace& ws, const MapView& view, const Look& look) {
   if (view.map != nullptr || ws.page == Page::swizzle) return 46 * look.em;
   return ws.page == Page::atlas || ws.page == Page::descriptor ? 0 : cross_width(ws, look);
+}
+
+// What a trace shows besides fragments: on the left the picture, beside it what it means.
+void draw_trace_view(Workspace& ws, const Look& look, const Box& whole) {
+  const float gap = 0.7f * look.em;
+  const bool wide = whole.width > 62 * look.em;
+  if (ws.shows == Shows::steps) {
+    const float scrub = 2.2f * look.em;
+    panel(look, "scrub", {whole.left, whole.top, whole.width, scrub}, false,
+          [&] { draw_scrub(ws, look); });
+    const float top = whole.top + scrub + gap / 2;
+    const float height = whole.height - scrub - gap / 2;
+    const bool words = whole.width > 84 * look.em && ws.steps_have_source();
+    const float detail = std::clamp(whole.width * 0.36f, 24 * look.em, 40 * look.em);
+    const float side = words ? std::clamp(whole.width * 0.3f, 26 * look.em, 44 * look.em) : 0;
+    const float list = whole.width - detail - side - gap * (words ? 2.0f : 1.0f);
+    panel(look, "step list", {whole.left, top, list, height}, true,
+          [&] { draw_step_list(ws, look); });
+    panel(look, "step", {whole.left + list + gap, top, detail, height}, true,
+          [&] { draw_step(ws, look); });
+    if (words)
+      panel(look, "words", {whole.left + list + detail + 2 * gap, top, side, height}, true,
+            [&] { draw_text_panel(ws, nullptr, look); });
+    return;
+  }
+  const bool memory = ws.shows == Shows::memory;
+  const float side = wide ? std::clamp(whole.width * 0.27f, 20 * look.em, 30 * look.em) : 0;
+  const float lower = wide ? 0 : std::min(12 * look.em, whole.height * 0.35f);
+  const Box picture{whole.left, whole.top, whole.width - (wide ? side + gap : 0),
+                    whole.height - (wide ? 0 : lower + gap)};
+  const Box about = wide ? Box{whole.left + whole.width - side, whole.top, side, whole.height}
+                         : Box{whole.left, whole.top + whole.height - lower, whole.width, lower};
+  panel(look, "picture", picture, false,
+        [&] { memory ? draw_memory(ws, look) : draw_pipeline(ws, look); });
+  // The lesson's words below what is picked, where there is room for both.
+  const bool words = !ws.lesson.lines.empty() && about.height > 44 * look.em;
+  const float upper = words ? about.height * 0.5f : about.height;
+  panel(look, "inspector", {about.left, about.top, about.width, upper}, true,
+        [&] { memory ? draw_memory_inspector(ws, look) : draw_pipeline_inspector(ws, look); });
+  if (words)
+    panel(look, "words",
+          {about.left, about.top + upper + gap, about.width, about.height - upper - gap}, true,
+          [&] { draw_text_panel(ws, nullptr, look); });
 }
 
 // Left of the inspector: the cross, or one operand seen from both sides.
@@ -171,6 +216,8 @@ void draw_page(Workspace& ws, const MapView& view, const Look& look, const Arran
                    whole.height - upper - gap_px};
     return panel(look, "fetched", grid, false, [&] { draw_fetch(ws, look); });
   }
+  if (ws.page == Page::trace && ws.shows != Shows::fragments)
+    return draw_trace_view(ws, look, whole);
   const Multiplication* in = ws.shown();
   if (in == nullptr && view.map == nullptr)
     return panel(look, "words", whole, true, [&] { draw_text_panel(ws, nullptr, look); });

@@ -10,7 +10,7 @@
 namespace lanescope::viz {
 namespace {
 
-constexpr std::array<std::array<const char*, 2>, 17> kKeys{{
+constexpr std::array<std::array<const char*, 2>, 21> kKeys{{
     {"click", "select a cell or a lane; beside them: nothing"},
     {"hover", "an element of D: the row of A and the column of B that make it"},
     {"arrows", "move the selection"},
@@ -24,6 +24,10 @@ constexpr std::array<std::array<const char*, 2>, 17> kKeys{{
     {"Ctrl+wheel, + - 0", "larger and smaller cells, as they were"},
     {"a s d", "the atlas, a swizzled tile, a descriptor; again or Esc: back"},
     {"e", "sparsity metadata or scales, where the instruction has them"},
+    {"f m i p", "fragments, memory, instructions step by step, the pipeline"},
+    {"n k", "of steps: the next mma, the next bank conflict"},
+    {"v k b", "of memory: label cells with value, bank, byte"},
+    {"[ ]", "of the pipeline: copies twice as fast, twice as slow"},
     {"q", "predict: the map is hidden, you are asked where an element is"},
     {"t", "dark or light"},
     {"o", "the list of traces; a file can also be dropped into the window"},

@@ -156,6 +156,8 @@ std::string selected_words(const Workspace& ws) {
   }
   switch (ws.page) {
     case Page::trace:
+      if (ws.shows != Shows::fragments) return view_words(ws);
+      [[fallthrough]];
     case Page::entry: {
       const Multiplication* in = ws.shown();
       return in == nullptr ? "" : words_of(ws.selection, *in);
@@ -185,6 +187,7 @@ bool search_page(Workspace& ws, std::string_view words) {
     say(ws, read_words(words, ws.descriptor.form));
     return !ws.message_is_error;
   }
+  if (ws.page == Page::trace && ws.shows != Shows::fragments) return search_view(ws, words);
   const MapView view = map_view(ws);
   if (view.map == nullptr) return false;
   const ParsedPick parsed = parse_pick(words, view);

@@ -20,6 +20,21 @@ void draw_inspector(Workspace& workspace, const Multiplication& in, const Look& 
 void draw_registers(Workspace& workspace, const Multiplication& in, const Look& look);
 void draw_text_panel(Workspace& workspace, const Multiplication* in, const Look& look);
 
+// What a trace shows besides fragments.
+void draw_memory(Workspace& workspace, const Look& look);
+void draw_memory_inspector(Workspace& workspace, const Look& look);
+void draw_step_list(Workspace& workspace, const Look& look);
+void draw_step(Workspace& workspace, const Look& look);
+void draw_scrub(Workspace& workspace, const Look& look);
+void draw_pipeline(Workspace& workspace, const Look& look);
+void draw_pipeline_inspector(Workspace& workspace, const Look& look);
+/// fragments, memory, steps, pipeline: gives the right edge of what it drew from `left` on.
+float draw_view_tabs(Workspace& workspace, const Look& look, float left, float top);
+/// The keys of what is shown; called where it is not the fragments.
+void handle_view_keys(Workspace& workspace);
+bool search_view(Workspace& workspace, std::string_view words);
+std::string view_words(const Workspace& workspace);
+
 // The pages of the atlas.
 void draw_atlas(Workspace& workspace, const Look& look);
 void draw_entry(Workspace& workspace, const Look& look);  // what is known of the entry

@@ -88,16 +88,26 @@ const trace::Fragment* focus_fragment(const Workspace& ws, const Multiplication&
   return nullptr;
 }
 
-const Document* source_of(const Workspace& ws, const Multiplication* in) {
+// The line that the step shown is of, or that recorded the fragment in focus.
+const trace::SourceLine* focus_line(const Workspace& ws, const Multiplication* in) {
+  if (ws.page == Page::trace && ws.shows == Shows::steps) {
+    const StepWarp& warp = ws.steps.list.warps[static_cast<std::size_t>(ws.steps.place.warp)];
+    return &warp.items[static_cast<std::size_t>(ws.steps.place.item)].step->source;
+  }
   const trace::Fragment* f = in == nullptr ? nullptr : focus_fragment(ws, *in);
-  if (f == nullptr || f->source.line <= 0) return nullptr;
-  const auto found = ws.sources.find(f->source.file);
+  return f == nullptr || f->source.line <= 0 ? nullptr : &f->source;
+}
+
+const Document* source_of(const Workspace& ws, const Multiplication* in) {
+  const trace::SourceLine* line = focus_line(ws, in);
+  if (line == nullptr) return nullptr;
+  const auto found = ws.sources.find(line->file);
   return found == ws.sources.end() ? nullptr : &found->second;
 }
 
-void draw_source(const Workspace& ws, const Multiplication& in, const Look& look) {
-  const Document& document = *source_of(ws, &in);
-  const int focus = focus_fragment(ws, in)->source.line;
+void draw_source(const Workspace& ws, const Multiplication* in, const Look& look) {
+  const Document& document = *source_of(ws, in);
+  const int focus = focus_line(ws, in)->line;
   const float height = look.fonts.mono.size * 1.35f;
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const ImVec2 origin = ImGui::GetCursorScreenPos();
@@ -259,7 +269,7 @@ void draw_text_panel(Workspace& ws, const Multiplication* in, const Look& look) 
       Lesson(look).draw(ws.lesson);
       break;
     case TextTab::source:
-      draw_source(ws, *in, look);
+      draw_source(ws, in, look);
       break;
     case TextTab::trace:
       draw_trace(ws, look);

@@ -69,18 +69,25 @@ void draw_warp(Workspace& ws, const Multiplication& in, const Look& look,
   const float after = text_width(look.fonts.strong, threads > 32 ? "Warpgroup" : "Warp");
   text_at(draw, look.fonts.text,
           ImVec2(origin.x + cross.warp.left + after + 0.6f * look.em, heading + 0.5f), t.dim,
-          threads > 32 ? "4 warps × 8 groups × 4 threads" : "8 groups × 4 threads");
+          cross.stacked  ? "4 × 8 × 4"
+          : threads > 32 ? "4 warps × 8 groups × 4 threads"
+                         : "8 groups × 4 threads");
   const std::vector<std::string> brings = roles(ws, in);
   const Font& small = look.fonts.cell[2];
-  for (int group = 0; group < 8; ++group) {
+  // Stacked warps have their groups numbered one by one, and a name before the first.
+  for (int group = 0; group < (cross.stacked ? threads / 4 : 8); ++group) {
     const Box box = lane_box(cross, threads, group * 4);
-    const std::string words = fmt::format("{}", group);
-    text_at(
-        draw, small,
-        ImVec2(origin.x + box.left - text_width(small, words) - 0.4f * look.em,
-               std::round(origin.y + box.top + (box.height - small.size) / 2)),
-        ws.selection.thread >= 0 && (ws.selection.thread & 31) >> 2 == group ? t.accent : t.faint,
-        words);
+    const std::string words = fmt::format("{}", group % 8);
+    const int chosen = cross.stacked ? ws.selection.thread >> 2 : (ws.selection.thread & 31) >> 2;
+    const bool focus = ws.selection.thread >= 0 && chosen == group;
+    const float left = origin.x + box.left - text_width(small, words) - 0.4f * look.em;
+    text_at(draw, small,
+            ImVec2(left, std::round(origin.y + box.top + (box.height - small.size) / 2)),
+            focus ? t.accent : t.faint, words);
+    if (!cross.stacked || group % 8 != 0) continue;
+    const std::string name = fmt::format("w{}", group / 8);
+    text_at(draw, look.fonts.cell[4],
+            ImVec2(origin.x + 0.2f * look.em, std::round(origin.y + box.top)), t.dim, name);
   }
   for (int thread = 0; thread < threads; ++thread) {
     const Box box = lane_box(cross, threads, thread);

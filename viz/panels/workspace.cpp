@@ -32,6 +32,8 @@ void escape(Workspace& ws) {
     ws.show_traces = false;
   else {
     ws.selection = {};
+    ws.memory.row = ws.memory.col = -1;
+    ws.pipeline.row = ws.pipeline.span = -1;
     ws.search[0] = '\0';
   }
   ws.message.clear();
@@ -41,6 +43,7 @@ void escape(Workspace& ws) {
 
 const Multiplication* Workspace::shown() const {
   if (page != Page::trace && page != Page::entry) return nullptr;
+  if (page == Page::trace && shows != Shows::fragments) return nullptr;
   const std::vector<Multiplication>& all = about().multiplications;
   if (current < all.size()) return &all[current];
   return fallback.empty() || page == Page::entry ? nullptr : &fallback.front();
@@ -57,7 +60,14 @@ void show_multiplication(Workspace& ws, std::size_t index) {
 
 void show_model(Workspace& ws, Model model, std::string trace_path) {
   go_to(ws, Page::trace);
+  ws.shows = Shows::fragments;
   ws.model = std::move(model);
+  ws.memory = {};
+  ws.memory.tiles = tiles_of(ws.model.trace);
+  ws.steps = {};
+  ws.steps.list = make_steps(ws.model.trace);
+  ws.pipeline = {};
+  set_copy_ticks(ws, kUsualCopyTicks);
   ws.trace_path = std::move(trace_path);
   ++ws.revision;
   ws.current = 0;
@@ -70,12 +80,15 @@ void show_model(Workspace& ws, Model model, std::string trace_path) {
   ws.message.clear();
   ws.message_is_error = false;
   show_multiplication(ws, 0);
-  if (ws.model.multiplications.empty()) {
+  const std::vector<Shows> views = views_of(ws);
+  if (ws.model.multiplications.empty() && views.front() == Shows::fragments) {
     ws.message = "this trace has no fragments to show";
     ws.message_is_error = true;
-  } else if (const trace::View* view = ws.model.view(); view && !view->selection.empty()) {
+  } else if (const trace::View* view = ws.model.view();
+             view && !view->selection.empty() && !ws.model.multiplications.empty()) {
     search(ws, view->selection);
   }
+  show(ws, views.front());
 }
 
 void show_error(Workspace& ws, std::string message) {
@@ -108,6 +121,11 @@ void handle_keys(Workspace& ws) {
   if (typed('?')) ws.show_keys = !ws.show_keys;
   if (typed('o')) ws.show_traces = !ws.show_traces;
   if (typed('t')) ws.dark = !ws.dark, ws.theme_changed = true;
+  constexpr std::array<std::pair<char, Shows>, 4> kViews{
+      {{'f', Shows::fragments}, {'m', Shows::memory}, {'i', Shows::steps}, {'p', Shows::pipeline}}};
+  for (const auto& [key, shows] : kViews)
+    if (ws.page == Page::trace && typed(static_cast<char32_t>(key))) show(ws, shows);
+  if (ws.page == Page::trace && ws.shows != Shows::fragments) return handle_view_keys(ws);
   const Multiplication* in = ws.shown();
   if (in == nullptr) return;
   if (typed('/')) ws.focus_search = true;

@@ -7,8 +7,9 @@
 //   |  A     |  D   |             |  registers of the lane                                      |
 //   +--------------------------- status: what is selected, keys --------------------------------+
 //
-// That is the page of a trace, and of an instruction of the atlas. The other pages (pages.cpp): the
-// list of the atlas, a swizzled tile, a descriptor.
+// That is the page of a trace's fragments, and of an instruction of the atlas. A trace may also
+// show its tiles of memory, its steps, and its pipeline (trace_views.cpp). The other pages
+// (pages.cpp): the list of the atlas, a swizzled tile, a descriptor.
 #pragma once
 
 #include <map>
@@ -20,6 +21,9 @@
 #include "panels/facts.hpp"
 #include "panels/map_pick.hpp"
 #include "panels/quiz.hpp"
+#include "panels/memory_tile.hpp"
+#include "panels/pipeline.hpp"
+#include "panels/steps.hpp"
 #include "panels/theme.hpp"
 #include "panels/tile_form.hpp"
 
@@ -29,6 +33,8 @@ namespace lanescope::viz {
 enum class LabelMode { lane, reg, value, hex, both };
 enum class TextTab { lesson, source, trace };
 enum class Page { trace, atlas, entry, swizzle, descriptor };
+/// What the page of a trace shows.
+enum class Shows { fragments, memory, steps, pipeline };
 
 /// A text shown beside the cross: the lesson's README, a source file.
 struct Document {
@@ -107,6 +113,31 @@ struct DescriptorState {
   DescriptorForm fetch_of;
 };
 
+/// The tiles of memory; pointers into the trace.
+struct MemoryState {
+  std::vector<const trace::Memory*> tiles;
+  std::size_t current = 0;
+  int row = -1, col = -1, hover_row = -1, hover_col = -1;
+  int label = 0;  // value, bank, byte
+  bool reveal = false;
+};
+
+struct StepsState {
+  StepList list;
+  StepPlace place;
+  bool reveal = false;  // scroll the list to the step
+  bool bits = false;    // values as bits
+};
+
+struct PipelineState {
+  Pipeline made;
+  bool there = false;  // the trace has such events
+  int copy_ticks = kUsualCopyTicks;
+  float zoom = 1;
+  int row = -1, span = -1;  // selected: warps first, then stages
+  int hover_row = -1, hover_span = -1;
+};
+
 /// Prediction mode, over everything else.
 struct QuizState {
   bool open = false;
@@ -120,6 +151,10 @@ struct QuizState {
 
 struct Workspace {
   Page page = Page::trace;
+  Shows shows = Shows::fragments;
+  MemoryState memory;
+  StepsState steps;
+  PipelineState pipeline;
   AtlasState atlas;
   MapState map;
   SwizzleState swizzle;
@@ -171,6 +206,8 @@ struct Workspace {
   Probes* probes = nullptr;
 
   bool has_trace() const { return !trace_path.empty(); }
+  /// A source file is known that some step is of.
+  bool steps_have_source() const;
   /// The trace's model, or that of the entry that is open.
   const Model& about() const { return page == Page::entry ? atlas.model : model; }
   /// The multiplication shown; nullptr when there is not even a map.
@@ -179,6 +216,15 @@ struct Workspace {
 
 /// Replaces the model: first multiplication, the trace's own first selection, nothing else kept.
 void show_model(Workspace& workspace, Model model, std::string trace_path);
+// trace_views.cpp
+/// What this trace has to show, most important first; never empty.
+std::vector<Shows> views_of(const Workspace& workspace);
+const char* name_of(Shows shows);
+/// Shows that, where the trace has it.
+bool show(Workspace& workspace, Shows shows);
+/// The pipeline anew, where a copy takes so many ticks.
+void set_copy_ticks(Workspace& workspace, int ticks);
+
 /// A trace could not be read: its message is shown, what was shown before stays.
 void show_error(Workspace& workspace, std::string message);
 /// Selects by words, as the search box does; false, and the message says why, when they mean

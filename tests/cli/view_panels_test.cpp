@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+// What a panel of the window shows the terminal prints: memory, steps, pipeline, every product.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "tests/cli/process.hpp"
+#include "tests/trace/sample.hpp"
+#include "tests/viz/recorded.hpp"
+#include "tests/viz/synthetic.hpp"
+#include "trace/line.hpp"
+
+using namespace lanescope;
+using test::Folder;
+using test::Outcome;
+using test::run_lanescope;
+namespace recorded = lanescope::viz::recorded;
+namespace synthetic = lanescope::viz::synthetic;
+
+namespace {
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+Outcome view(const std::string& path, std::vector<std::string> options) {
+  std::vector<std::string> arguments{"view", path, "--text"};
+  arguments.insert(arguments.end(), options.begin(), options.end());
+  return run_lanescope(arguments);
+}
+
+void refuses(const Outcome& outcome, const std::string& reason) {
+  CAPTURE(outcome.err);
+  CHECK(outcome.code == 2);
+  CHECK(outcome.out == "");
+  CHECK(outcome.err.find("lanescope: ") == 0);
+  CHECK(std::count(outcome.err.begin(), outcome.err.end(), '\n') == 1);
+  CHECK(has(outcome.err, reason));
+}
+
+}  // namespace
+
+TEST_CASE("--panel steps lists a warp's instructions and shows one with its lanes and banks") {
+  const Folder folder;
+  const std::string path = folder.put("steps.lanes", trace::to_text(recorded::steps()));
+  const Outcome list = view(path, {"--panel", "steps"});
+  CHECK(list.code == 0);
+  CHECK(has(list.out, "warp 0: 5 steps\n"));
+  CHECK(has(list.out, "warp 3: 2 steps\n"));
+  CHECK(has(list.out, "     11     :8  add.s32 %r1, %r1, %r2;  -> %r1\n"));
+  CHECK(has(list.out, "[%r1];  -> %r7=A.r0 %r8=A.r1  [2 phases, 8 passes: 4-way bank conflict]\n"));
+  const Outcome one = view(path, {"--panel", "steps", "--select", "step 11"});
+  CHECK(one.code == 0);
+  CHECK(has(one.out, "warp 0 step 11: add.s32 %r1, %r1, %r2;\nlesson.cu:8, all 32 lanes\n"));
+  CHECK(has(one.out, "%r1  s32, changed in 4 of 32 lanes\n"));
+  CHECK(has(one.out, "   0    0     1     2     3 \n   4  104*  105*  106*  107*\n"));
+  const Outcome banks = view(path, {"--panel", "steps", "--select", "conflict"});
+  CHECK(has(banks.out, "  4444............4444............  lanes 0 to 7: 4 passes\n"));
+  refuses(view(path, {"--panel", "steps", "--select", "step 99"}), "--select: no step 99");
+  refuses(view(path, {"--panel", "pipeline"}), "record it with lanescope run --steps");
+  refuses(view(path, {"--panel", "memory"}), "the trace has no tile of memory");
+  refuses(view(path, {"--panel", "nonsense"}), "'nonsense' is not one of");
+}
+
+TEST_CASE("--panel pipeline prints the timeline and who waits for whom") {
+  const Folder folder;
+  const std::string path = folder.put("pipeline.lanes", trace::to_text(recorded::pipeline()));
+  const Outcome shown = view(path, {"--panel", "pipeline"});
+  CHECK(shown.code == 0);
+  CHECK(has(shown.out, "stages: > being filled, # full, = in use, empty otherwise\n"));
+  CHECK(has(shown.out, "  warp 1 for a copy of warp 0, mbarrier 0x0: 2 times, "));
+  refuses(view(path, {"--panel", "steps"}), "the trace has no steps");
+}
+
+TEST_CASE("--panel memory prints tiles, and an element with its address and bank") {
+  const Folder folder;
+  trace::Trace trace = recorded::steps();
+  trace.events.emplace_back(recorded::tile());
+  trace::Memory second = recorded::tile();
+  second.name = "second";
+  second.space = "global";
+  trace.events.emplace_back(second);
+  const std::string path = folder.put("memory.lanes", trace::to_text(trace));
+  const Outcome both = view(path, {"--panel", "memory"});
+  CHECK(has(both.out, "tile A in shared memory  16 x 16, f16"));
+  CHECK(has(both.out, "tile second  16 x 16, f16, global memory"));
+  CHECK_FALSE(has(view(path, {"--panel", "memory", "--product", "2"}).out, "tile A in shared"));
+  const Outcome one = view(path, {"--panel", "memory", "--select", "9,5"});
+  CHECK(has(one.out, "A in shared memory[9][5] = 905\n"));
+  CHECK(has(one.out, "address  0x5ba = 0x400 + 9 x 48 + 5 x 16 / 8\n"));
+  CHECK(has(one.out, "bank     14 = (0x5ba / 4) % 32\n"));
+  CHECK_FALSE(has(one.out, "second"));
+  const Outcome all = view(path, {"--panel", "memory", "--select", "9,5", "--product", "all"});
+  CHECK(has(all.out, "second[9][5] = 905\n"));
+  refuses(view(path, {"--panel", "memory", "--product", "3"}),
+          "--product 3: the trace has 2 tiles");
+  refuses(view(path, {"--panel", "memory", "--select", "16,0"}), "rows are 0 to 15");
+}
+
+TEST_CASE("every product of a trace is shown, all or one, whole or an element of it") {
+  const Folder folder;
+  const std::string path = folder.put(
+      "products.lanes", trace::to_text(synthetic::trace_of({synthetic::kF16, synthetic::kBf16})));
+  const Outcome all = view(path, {});
+  CHECK(has(all.out, "product 1: f16  m16n8k16  f32\nproduct 2: bf16  m16n8k16  f32\n"));
+  CHECK(has(all.out, std::string(synthetic::kF16) + "\n"));
+  CHECK(has(all.out, std::string(synthetic::kBf16) + "\n"));
+  const Outcome second = view(path, {"--product", "2"});
+  CHECK(second.code == 0);
+  CHECK(second.out.find(synthetic::kBf16) == 0);
+  CHECK_FALSE(has(second.out, std::string(synthetic::kF16)));
+  const Outcome first = view(path, {"--select", "A 9,5"});
+  CHECK(has(first.out, "product 1 of 2\n"));
+  CHECK_FALSE(has(first.out, "product 2 of 2\n"));
+  const Outcome chosen = view(path, {"--select", "A 9,5", "--product", "2"});
+  CHECK(has(chosen.out, "product 2 of 2\n" + std::string(synthetic::kBf16)));
+  const Outcome every = view(path, {"--select", "A 9,5", "--product", "all"});
+  CHECK(has(every.out, "product 1 of 2\n"));
+  CHECK(has(every.out, "product 2 of 2\n"));
+  refuses(view(path, {"--product", "3"}), "--product 3: the trace has 2 products");
+  refuses(view(path, {"--product", "0"}), "'0' is no number from 1 on");
+}
+
+TEST_CASE("the summary says where steps are to be seen") {
+  const Folder folder;
+  trace::Trace trace = recorded::steps();
+  for (trace::Event& event : recorded::pipeline().events) trace.events.push_back(event);
+  const Outcome shown = view(folder.put("all.lanes", trace::to_text(trace)), {});
+  CHECK(has(shown.out, "7 steps, 1 access, 18 events of a pipeline\n"));
+  CHECK(has(shown.out, "see --panel steps, --panel pipeline\n"));
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+// `lanescope run --trace`, `--steps`, `--fidelity` and `--seed` on programs built by nvcc: the file
+// that is written, what is said, and that the program itself runs as ever.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+
+#include "tests/programs/run_process.hpp"
+#include "trace/reader.hpp"
+
+using lanescope::tests::Finished;
+using lanescope::tests::run_process;
+namespace trace = lanescope::trace;
+namespace fs = std::filesystem;
+
+namespace {
+
+const std::string kLanescope = LANESCOPE_BUILD_DIR "/bin/lanescope";
+const std::string kPrograms = LANESCOPE_PROGRAMS "/";
+const std::string kFile = LANESCOPE_BUILD_DIR "/tests/programs/recorded.lanes.zst";
+
+Finished emulate(std::vector<std::string> options, const std::string& program) {
+  std::vector<std::string> command{kLanescope, "run"};
+  command.insert(command.end(), options.begin(), options.end());
+  command.push_back("--");
+  command.push_back(kPrograms + program);
+  return run_process(command);
+}
+
+trace::Trace recorded(std::vector<std::string> options, const std::string& program) {
+  fs::remove(kFile);
+  options.push_back("--trace");
+  options.push_back(kFile);
+  const Finished run = emulate(options, program);
+  CHECK(run.exit_code == 0);
+  CHECK(run.err == "");
+  CHECK(run.out == program + ": ok\n");
+  trace::ReadResult result = trace::read_file(kFile);
+  REQUIRE_MESSAGE(result.ok(), result.error->message(kFile));
+  CHECK(result.unknown_events == 0);
+  return std::move(result.trace);
+}
+
+template <class Kind>
+std::vector<Kind> all(const trace::Trace& trace) {
+  std::vector<Kind> found;
+  for (const trace::Event& event : trace.events)
+    if (const auto* one = std::get_if<Kind>(&event)) found.push_back(*one);
+  return found;
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("--trace alone writes the launches") {
+  const trace::Trace trace = recorded({"--arch", "sm_80"}, "cp_async_chain");
+  CHECK(trace.header.producer == "emulator");
+  CHECK(trace.header.arch == "sm_80");
+  CHECK(trace.header.program == "cp_async_chain");
+  const auto launches = all<trace::Launch>(trace);
+  REQUIRE(launches.size() == 1);
+  CHECK(contains(launches[0].kernel, "chain"));
+  CHECK(launches[0].block == std::array<int, 3>{32, 1, 1});
+  CHECK(all<trace::Step>(trace).empty());
+}
+
+TEST_CASE("--steps records every instruction with its source line, accesses and waits") {
+  const trace::Trace trace = recorded({"--steps", "all"}, "cp_async_chain");
+  const auto steps = all<trace::Step>(trace);
+  REQUIRE(steps.size() > 100);
+  std::map<int, int> lines;
+  int mma = 0;
+  for (std::size_t k = 0; k < steps.size(); ++k) {
+    CHECK(steps[k].step == static_cast<int>(k));
+    if (steps[k].source.line > 0) {
+      ++lines[steps[k].source.line];
+      CHECK(contains(steps[k].source.file, "cp_async_chain.cu"));
+    }
+    if (steps[k].ptx.find("mma.sync") != 0) continue;
+    ++mma;
+    CHECK(steps[k].writes.size() == 4);
+  }
+  CHECK(mma == 4);
+  CHECK(lines.size() > 5);
+  std::set<std::string> kinds;
+  for (const trace::Access& access : all<trace::Access>(trace)) kinds.insert(access.instruction);
+  CHECK(kinds.count("ldmatrix.sync.aligned.m8n8.x4.shared.b16") == 1);
+  CHECK(kinds.count("cp.async.cg.shared.global") == 1);
+  std::set<std::string> actions;
+  for (const trace::Sync& sync : all<trace::Sync>(trace)) actions.insert(sync.action);
+  CHECK(actions == std::set<std::string>{"copy", "pass"});
+}
+
+TEST_CASE("--steps chooses a block, a warp and a range") {
+  const trace::Trace trace =
+      recorded({"--steps", "kernel=gemm,block=1,0,0,warp=8,from=40,count=7"}, "tma_gemm");
+  const auto steps = all<trace::Step>(trace);
+  REQUIRE(steps.size() == 7);
+  CHECK(steps[0].step == 40);
+  CHECK(steps[0].place.block == std::array<int, 3>{1, 0, 0});
+  CHECK(steps[6].place.warp == 8);
+  // How warps wait is told of all of them.
+  std::set<int> warps;
+  std::map<std::string, int> actions;
+  for (const trace::Sync& sync : all<trace::Sync>(trace)) {
+    warps.insert(sync.place.warp);
+    ++actions[sync.action];
+  }
+  CHECK(warps.size() > 8);
+  for (const char* action : {"expect", "copy", "arrive", "land", "complete", "wait", "pass"}) {
+    CAPTURE(action);
+    CHECK(actions[action] > 0);
+  }
+}
+
+TEST_CASE("a selection that means nothing, or nobody, is said") {
+  const Finished wrong = emulate({"--steps", "blok=1"}, "vector_add");
+  CHECK(wrong.exit_code == 2);
+  CHECK(
+      contains(wrong.err, "lanescope: --steps: 'blok=1' is no selection of steps; write kernel="));
+  const Finished nobody = emulate({"--steps", "kernel=gemm", "--trace", kFile}, "vector_add");
+  CHECK(nobody.exit_code == 0);
+  CHECK(contains(nobody.err, "--steps kernel=gemm: no launch is selected; kernels that ran: "));
+  const Finished outside = emulate({"--steps", "block=99999", "--trace", kFile}, "vector_add");
+  CHECK(contains(outside.err, "there is no block 99999,0,0 in the grid"));
+  const Finished folder = emulate({"--trace", "/no/such/folder/a.lanes"}, "vector_add");
+  CHECK(folder.exit_code == 2);
+  CHECK(contains(folder.err, "--trace: there is no folder /no/such/folder"));
+}
+
+TEST_CASE("a fault ends the trace with its diagnostic") {
+  fs::remove(kFile);
+  std::vector<std::string> command{kLanescope, "run", "--trace", kFile, "--", kPrograms + "fault"};
+  run_process(command);
+  const trace::ReadResult result = trace::read_file(kFile);
+  REQUIRE_MESSAGE(result.ok(), result.error->message(kFile));
+  const auto diagnostics = all<trace::Diagnostic>(result.trace);
+  REQUIRE(diagnostics.size() == 1);
+  CHECK(diagnostics[0].kind == "out-of-bounds");
+  CHECK(diagnostics[0].source.line > 0);
+}
+
+TEST_CASE("--fidelity lists what was executed and how exact it is") {
+  const Finished run = emulate({"--fidelity", "--arch", "sm_80"}, "cp_async_chain");
+  CHECK(run.out == "cp_async_chain: ok\n");
+  CHECK(contains(run.err, "fidelity     warp instructions  instruction\n"));
+  CHECK(contains(
+      run.err, "exact                       4  mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"));
+  CHECK_FALSE(contains(run.err, "approximate "));
+}
+
+TEST_CASE("right programs are right under every seed") {
+  for (const char* seed : {"1", "2", "3", "77"}) {
+    CAPTURE(seed);
+    for (const char* program : {"cp_async_chain", "tma_gemm"}) {
+      const Finished run = emulate({"--seed", seed}, program);
+      CHECK(run.out == std::string(program) + ": ok\n");
+      CHECK(run.err == "");
+    }
+  }
+  CHECK(emulate({"--seed", "nine"}, "vector_add").exit_code == 2);
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+// The pipeline's times, worked out by hand: who waits from when to when, for whom, and what each
+// stage is in between.
+#include "panels/pipeline.hpp"
+
+#include <doctest/doctest.h>
+
+#include "tests/viz/recorded.hpp"
+
+namespace lanescope::viz {
+namespace {
+
+TEST_CASE("a wait lasts until what it waits for is there") {
+  const trace::Trace trace = recorded::pipeline();
+  const Pipeline p = make_pipeline(trace, 20);
+  REQUIRE(p.warps.size() == 2);
+  // The copy of step 3 is there at 23: warp 1 waits from 1 to 23.
+  REQUIRE(p.warps[1].waits.size() == 2);
+  const WaitSpan& first = p.warps[1].waits[0];
+  CHECK(first.begin == 1);
+  CHECK(first.end == 23);
+  CHECK(first.by_copy);
+  CHECK(first.cause == 0);
+  CHECK(wait_text(p, p.warps[1], first) ==
+        "warp 1 waits for mbarrier 0x0, phase 0: for a copy of warp 0, 22 ticks");
+  // It arrives at empty 8 instructions later, at 31: until then warp 0 waits, from 5.
+  REQUIRE(p.warps[0].waits.size() == 1);
+  CHECK(p.warps[0].waits[0].begin == 5);
+  CHECK(p.warps[0].waits[0].end == 31);
+  CHECK(p.warps[0].waits[0].cause == 1);
+  CHECK_FALSE(p.warps[0].waits[0].by_copy);
+  // Its second copy starts two instructions later, at 33, and is there at 53; warp 1 waits from 32.
+  CHECK(p.warps[1].waits[1].begin == 32);
+  CHECK(p.warps[1].waits[1].end == 53);
+  CHECK(p.warps[0].end == 26 + 10);
+  CHECK(p.warps[1].end == 22 + 21 + 14);
+  CHECK(p.end == 57);
+}
+
+TEST_CASE("a stage is filled, full, in use, empty") {
+  const trace::Trace trace = recorded::pipeline();
+  const Pipeline p = make_pipeline(trace, 20);
+  REQUIRE(p.stages.size() == 1);
+  const StageLine& stage = p.stages[0];
+  CHECK(stage.name == "mbarrier 0x0");
+  CHECK(stage.freed_by == "mbarrier 0x8");
+  CHECK(stage.address == 128);
+  REQUIRE(stage.spans.size() == 4);
+  const auto is = [&](std::size_t k, StageState state, double begin, double end) {
+    CAPTURE(k);
+    CHECK(stage.spans[k].state == state);
+    CHECK(stage.spans[k].begin == begin);
+    CHECK(stage.spans[k].end == end);
+  };
+  is(0, StageState::filling, 3, 23);
+  is(1, StageState::consumed, 23, 31);  // taken at once: warp 1 was waiting
+  is(2, StageState::filling, 33, 53);
+  is(3, StageState::consumed, 53, 57);
+  CHECK(stage.spans[0].bytes == 256);
+  CHECK(stage_text(p, stage, stage.spans[0]) ==
+        "mbarrier 0x0, phase 0: being filled for 20 ticks, 256 bytes by warp 0");
+}
+
+TEST_CASE("fast copies: the stage waits for its user, not the other way round") {
+  trace::Trace trace = recorded::pipeline();
+  // Warp 1 comes late: at its step 9 instead of 1.
+  for (trace::Event& event : trace.events)
+    if (auto* sync = std::get_if<trace::Sync>(&event))
+      if (sync->place.warp == 1 && sync->step == 1) sync->step = 9;
+  const Pipeline p = make_pipeline(trace, 0);
+  REQUIRE(p.warps[1].waits.size() == 1);  // for the second copy alone, which comes a tick late
+  CHECK(p.warps[1].waits[0].begin == 10);
+  CHECK(p.warps[1].waits[0].end == 11);
+  REQUIRE(p.stages.size() == 1);
+  CHECK(p.stages[0].spans[0].state == StageState::full);
+  CHECK(p.stages[0].spans[0].begin == 3);
+  CHECK(p.stages[0].spans[0].end == 9);
+}
+
+TEST_CASE("who waits for whom is added up, the longest first") {
+  const trace::Trace trace = recorded::pipeline();
+  const Pipeline p = make_pipeline(trace, 20);
+  REQUIRE(p.sums.size() == 2);
+  CHECK(sum_text(p, p.sums[0]) == "warp 1 for a copy of warp 0, mbarrier 0x0: 2 times, 43 ticks");
+  CHECK(sum_text(p, p.sums[1]) == "warp 0 for warp 1, mbarrier 0x8: 1 time, 26 ticks");
+}
+
+TEST_CASE("a wait that never ends lasts to the end of the trace") {
+  trace::Trace trace = recorded::pipeline();
+  trace.events.emplace_back(recorded::sync(1, 13, "wait", "mbarrier 0x0", 2));
+  const Pipeline p = make_pipeline(trace, 20);
+  REQUIRE(p.warps[1].waits.size() == 3);
+  CHECK(p.warps[1].waits[2].for_ever);
+  CHECK(p.sums.back().for_ever);
+  CHECK(pipeline_text(p, 100).find("warp 1 for ever: the trace ends first, mbarrier 0x0") !=
+        std::string::npos);
+}
+
+TEST_CASE("a barrier keeps all until the last has come") {
+  trace::Trace trace;
+  for (int warp = 0; warp < 3; ++warp)
+    trace.events.emplace_back(recorded::sync(warp, 10 * (warp + 1), "arrive", "bar 0", 0));
+  for (int warp = 0; warp < 3; ++warp)
+    trace.events.emplace_back(recorded::sync(warp, 10 * (warp + 1), "pass", "bar 0", 0));
+  const Pipeline p = make_pipeline(trace);
+  CHECK(p.warps[0].waits.at(0).end - p.warps[0].waits.at(0).begin == 20);
+  CHECK(p.warps[1].waits.at(0).end - p.warps[1].waits.at(0).begin == 10);
+  CHECK(p.warps[2].waits.empty());
+  CHECK(p.warps[0].waits[0].cause == 2);
+  CHECK(sum_text(p, p.sums[0]) == "warps 0 to 1 for warp 2, bar 0: 2 times, 30 ticks");
+}
+
+TEST_CASE("groups of cp.async are the warp's own, and stages are known by their address") {
+  trace::Trace trace;
+  for (int group = 0; group < 4; ++group)
+    trace.events.emplace_back(
+        recorded::sync(0, group, "copy", "cp.async", group, 512, group % 2 * 0x800));
+  trace.events.emplace_back(recorded::sync(0, 10, "pass", "cp.async", 1));
+  trace.events.emplace_back(recorded::sync(0, 20, "pass", "cp.async", 3));
+  const Pipeline p = make_pipeline(trace, 30);
+  REQUIRE(p.stages.size() == 2);
+  CHECK(p.stages[0].name == "cp.async 0x0");
+  CHECK(p.stages[1].name == "cp.async 0x800");
+  // Group 1 began at 1 and is there at 31; the wait of step 10 lasts 21. Group 3 is then there,
+  // too.
+  REQUIRE(p.warps[0].waits.size() == 1);
+  CHECK(p.warps[0].waits[0].end == 31);
+  CHECK(p.warps[0].waits[0].phase == 1);
+}
+
+TEST_CASE("the picture in letters") {
+  const trace::Trace trace = recorded::pipeline();
+  const std::string text = pipeline_text(make_pipeline(trace, 20), 71);  // a column a tick
+  CHECK(text.find("time: 57 ticks from left to right; an instruction takes one, a copy 20 ticks") ==
+        0);
+  CHECK(text.find("warp 0        =====..........................=====") != std::string::npos);
+  CHECK(text.find("warp 1        =......................=========....") != std::string::npos);
+  CHECK(text.find("mbarrier 0x0     >>>>>>>>>>>>>>>>>>>>========  >>>>") != std::string::npos);
+  CHECK(make_pipeline(trace::Trace{}).empty());
+  CHECK(pipeline_text({}, 80).find("no sync events") == 0);
+}
+
+}  // namespace
+}  // namespace lanescope::viz

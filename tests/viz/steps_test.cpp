@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+// The models behind the panels of steps and memory: which lanes an instruction changed, how its
+// accesses fall into banks, where the words of the search box lead, what a tile's cells hold.
+#include "panels/steps.hpp"
+
+#include <doctest/doctest.h>
+
+#include "panels/memory_tile.hpp"
+#include "tests/viz/recorded.hpp"
+
+namespace lanescope::viz {
+namespace {
+
+TEST_CASE("steps are sorted by warp, and know who wrote a register before") {
+  const trace::Trace trace = recorded::steps();
+  const StepList list = make_steps(trace);
+  REQUIRE(list.warps.size() == 2);
+  const StepWarp& warp = list.warps[0];
+  REQUIRE(warp.items.size() == 5);
+  CHECK(warp.warp == 0);
+  CHECK(list.warps[1].warp == 3);
+  CHECK(name_of(list.warps[1]) == "warp 3");
+  CHECK(before(list, warp, 0, 0) == nullptr);
+  CHECK(changed_lanes(list, warp, 0, 0) == ~0u);  // nothing is known of before: all that took part
+  REQUIRE(before(list, warp, 1, 0) != nullptr);
+  CHECK(before(list, warp, 1, 0)->lanes[5] == 5);
+  CHECK(changed_lanes(list, warp, 1, 0) == 0xf0u);  // lanes 4 to 7 got another value
+  // The same name in another warp is another register.
+  CHECK(before(list, list.warps[1], 0, 0) == nullptr);
+  CHECK(warp.items[2].access != nullptr);
+  CHECK(warp.items[3].access == nullptr);
+}
+
+TEST_CASE("values are read as the instruction means them") {
+  const auto type = [](const std::string& ptx, int bits) {
+    trace::Step step;
+    step.ptx = ptx;
+    step.writes = {{"%r1", "", bits, std::vector<std::uint64_t>(32)}};
+    return std::string(value_type(step, 0));
+  };
+  CHECK(type("mov.b32 %r1, %r2;", 32) == "");
+  CHECK(type("add.f32 %f1, %f2, %f3;", 32) == "f32");
+  CHECK(type("@%p1 add.s32 %r1, %r2, 1;", 32) == "s32");
+  CHECK(type("ld.shared.u8 %r1, [%r2];", 32) == "u32");
+  CHECK(type("ld.global.f16 %rs1, [%rd2];", 16) == "f16");
+  CHECK(type("setp.lt.s32 %p1, %r1, 4;", 1) == "pred");
+  CHECK(type("cvt.f32.f16 %f1, %rs1;", 32) == "f32");
+  CHECK(type("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {..};", 32) == "f32");
+  CHECK(type("mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {..};", 32) == "f16x2");
+  CHECK(type("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {..}, [%r1];", 32) == "");
+  CHECK(type("mul.wide.s32 %rd1, %r1, 4;", 64) == "");
+  CHECK(type("add.s64 %rd1, %rd2, 4;", 64) == "s64");
+  CHECK(value_text("f32", 32, 0x40490fdb) == "3.1415927");
+  CHECK(value_text("s32", 32, 0xffffffff) == "-1");
+  CHECK(value_text("f16x2", 32, 0x4e004c00) == "16, 24");
+  CHECK(value_text("pred", 1, 1) == "true");
+  CHECK(value_text("", 16, 0xabc) == "0x0abc");
+}
+
+TEST_CASE("an access falls into phases, and words of one bank conflict") {
+  trace::Access access;
+  access.instruction = "ld.shared.u32";
+  access.bytes_per_lane = 4;
+  access.active = ~0u;
+  for (std::uint32_t lane = 0; lane < 32; ++lane) access.addresses.push_back(4 * lane);
+  CHECK(access_facts(access).title == "1 phase, 1 pass: no bank conflict");
+  for (std::uint32_t lane = 0; lane < 32; ++lane) access.addresses[lane] = 128 * lane;
+  AccessFacts facts = access_facts(access);
+  CHECK(facts.title == "1 phase, 32 passes: 32-way bank conflict");
+  CHECK(facts.phases[0].words[0] == 32);
+  CHECK(facts.phases[0].words[1] == 0);
+  CHECK(facts.conflicts == 31);
+  access.active = 0xff;  // lanes that take no part want nothing
+  CHECK(access_facts(access).passes == 8);
+  // ldmatrix.x2: two phases of eight rows; rows 32 bytes apart meet in every fourth.
+  access.instruction = "ldmatrix.sync.aligned.m8n8.x2.shared.b16";
+  access.bytes_per_lane = 16;
+  access.active = 0xffff;
+  for (std::uint32_t lane = 0; lane < 16; ++lane) access.addresses[lane] = 32 * lane;
+  facts = access_facts(access);
+  REQUIRE(facts.phases.size() == 2);
+  CHECK(facts.phases[1].lanes == 0xff00);
+  CHECK(facts.passes == 4);
+  CHECK(facts.phases[0].words[0] == 2);
+  CHECK(facts.phases[0].words[4] == 0);
+}
+
+TEST_CASE("words lead to a step, and what leads nowhere says what would") {
+  const trace::Trace trace = recorded::steps();
+  const StepList list = make_steps(trace);
+  const auto find = [&](const char* words, int item = 0) {
+    return find_step(list, {0, item, {}}, words);
+  };
+  CHECK(find("step 12").item == 2);
+  CHECK(find("line 8").item == 1);
+  CHECK(find("line 8", 1).item == 4);  // the next one, and around
+  CHECK(find("line 8", 4).item == 1);
+  CHECK(find("%r7").item == 2);
+  CHECK(find("A.r0").item == 2);
+  CHECK(find("A").item == 2);  // any register of it
+  CHECK(find("next add").item == 1);
+  CHECK(find("conflict").item == 2);
+  CHECK(find("warp 3").warp == 1);
+  CHECK(find("warp 3 step 11").item == 1);
+  CHECK(words_of(list, find("warp 3 step 11")) == "warp 3 step 11");
+  for (const char* wrong : {"step 99", "step", "warp 9", "%r99", "nonsense", "", "line 77"}) {
+    CAPTURE(wrong);
+    const StepPlace place = find(wrong, 3);
+    CHECK(!place.error.empty());
+    CHECK(place.item == 3);
+  }
+  CHECK(!find_step({}, {}, "step 1").error.empty());
+}
+
+TEST_CASE("a tile's elements, addresses and banks") {
+  const trace::Memory tile = recorded::tile();
+  CHECK(element_bits(tile) == 16);
+  CHECK(element_text(tile, 9, 5) == "905");
+  CHECK(element_address(tile, 9, 5) == 0x400 + 9 * 48 + 10);
+  CHECK(element_bank(tile, 9, 5) == (0x400 + 9 * 48 + 10) / 4 % 32);
+  CHECK(tile_facts(tile, 9, 5).value == "905");
+  CHECK(tile_facts(tile, 16, 0).title.empty());
+  // Rows 48 bytes apart: eight of them meet in no bank; 128 bytes apart, in all.
+  CHECK(eight_row_passes(tile, 0, 0) == 1);
+  CHECK(eight_row_passes(tile, 1, 1) == 1);
+  CHECK(eight_row_passes(tile, 2, 0) == 0);
+  CHECK(eight_row_passes(tile, 0, 2) == 0);
+  trace::Memory straight = tile;
+  straight.row_stride_bytes = 128;
+  CHECK(eight_row_passes(straight, 0, 0) == 8);
+  straight.space = "global";
+  CHECK(eight_row_passes(straight, 0, 0) == 0);
+  CHECK(element_bank(straight, 0, 0) == -1);
+  int row = -1, col = -1;
+  std::string why;
+  CHECK(read_element(tile, "3, 7", row, col, why));
+  CHECK((row == 3 && col == 7));
+  CHECK(read_element(tile, "row 12", row, col, why));
+  CHECK((row == 12 && col == 0));
+  for (const char* wrong : {"", "3", "16,0", "0,16", "-1,2", "A 3,5", "3,5,7"}) {
+    CAPTURE(wrong);
+    CHECK_FALSE(read_element(tile, wrong, row, col, why));
+    CHECK(!why.empty());
+  }
+}
+
+TEST_CASE("what no reader would give is left out") {
+  trace::Trace trace = recorded::steps();
+  std::get<trace::Step>(trace.events[1]).writes[0].lanes.pop_back();
+  std::get<trace::Access>(trace.events[4]).addresses.clear();
+  trace::Memory empty;
+  trace.events.emplace_back(empty);
+  const StepList list = make_steps(trace);
+  CHECK(list.warps[0].items.size() == 4);
+  CHECK(list.warps[0].items[1].access == nullptr);
+  CHECK(tiles_of(trace).empty());
+}
+
+TEST_CASE("types narrower than a byte are cut out of their bytes") {
+  trace::Memory tile = recorded::tile();
+  tile.type = "u4";
+  tile.rows = 1;
+  tile.cols = 4;
+  tile.bytes = {0x21, 0x43};
+  for (int col = 0; col < 4; ++col) CHECK(element_pattern(tile, 0, col) == col + 1u);
+}
+
+}  // namespace
+}  // namespace lanescope::viz

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT
+// The views of a trace besides its fragments, clicked and typed: memory, steps, pipeline.
+#include <doctest/doctest.h>
+
+#include "tests/viz/recorded.hpp"
+#include "tests/viz/ui_fixture.hpp"
+
+namespace lanescope::viz {
+namespace {
+
+trace::Trace everything() {
+  trace::Trace trace = synthetic::trace_of({synthetic::kF16});
+  for (trace::Trace other : {recorded::steps(), recorded::pipeline()})
+    for (trace::Event& event : other.events) trace.events.push_back(std::move(event));
+  trace.events.emplace_back(recorded::tile());
+  trace::Memory second = recorded::tile();
+  second.name = "B";
+  second.rows = 2;
+  second.bytes.resize(64);
+  trace.events.emplace_back(second);
+  return trace;
+}
+
+TEST_CASE("tabs show what the trace has, by click and by key") {
+  Ui ui;
+  ui.open(everything());
+  CHECK(ui.ws.shows == Shows::fragments);
+  ui.click("view memory");
+  CHECK(ui.ws.shows == Shows::memory);
+  CHECK(ui.drawn("cell 15,15"));
+  ui.click("view steps");
+  CHECK(ui.drawn("scrub"));
+  ui.click("view pipeline");
+  CHECK(ui.drawn("span 0,0"));
+  ui.type("f");
+  CHECK(ui.ws.shows == Shows::fragments);
+  CHECK(ui.drawn("A 3,4"));
+  ui.type("m");
+  CHECK(ui.ws.shows == Shows::memory);
+  ui.type("i");
+  CHECK(ui.ws.shows == Shows::steps);
+  ui.type("p");
+  CHECK(ui.ws.shows == Shows::pipeline);
+}
+
+TEST_CASE("a trace with nothing but fragments has no tabs, and says so when asked") {
+  Ui ui;
+  ui.open(synthetic::trace_of({synthetic::kF16}));
+  CHECK_FALSE(ui.drawn("view fragments"));
+  ui.type("i");
+  CHECK(ui.ws.shows == Shows::fragments);
+  CHECK(ui.ws.message == "this trace has no steps: record them with lanescope run --steps");
+}
+
+TEST_CASE("the trace says what is shown first; without fragments, what there is") {
+  trace::Trace trace = everything();
+  std::get<trace::View>(trace.events[0]).panels = {"lanes", "memory", "fragments"};
+  Ui ui;
+  ui.open(std::move(trace));
+  CHECK(ui.ws.shows == Shows::memory);
+  ui.open(recorded::steps());
+  CHECK(ui.ws.shows == Shows::steps);
+  CHECK_FALSE(ui.drawn("view steps"));  // the only view
+}
+
+TEST_CASE("an element of a tile: clicked, moved, found, cleared") {
+  Ui ui;
+  ui.open(everything());
+  ui.type("m");
+  ui.step();
+  ui.click("cell 9,5");
+  CHECK((ui.ws.memory.row == 9 && ui.ws.memory.col == 5));
+  CHECK(selected_words(ui.ws) == "A in shared memory 9,5");
+  ui.press(Key::down);
+  ui.press(Key::right);
+  CHECK((ui.ws.memory.row == 10 && ui.ws.memory.col == 6));
+  ui.find("3,7");
+  CHECK((ui.ws.memory.row == 3 && ui.ws.memory.col == 7));
+  ui.find("99,7");
+  CHECK(ui.ws.message_is_error);
+  ui.press(Key::escape);
+  CHECK(ui.ws.memory.row == -1);
+  CHECK(ui.drawn("passes 1,1"));
+  ui.type("]");
+  CHECK(ui.ws.memory.current == 1);
+  ui.click("cell 1,3");
+  CHECK(ui.ws.memory.row == 1);
+}
+
+TEST_CASE("steps: clicked, scrubbed, stepped, found") {
+  Ui ui;
+  ui.open(recorded::steps());
+  CHECK(selected_words(ui.ws) == "warp 0 step 10");
+  ui.click("step 2");
+  CHECK(selected_words(ui.ws) == "warp 0 step 12");
+  CHECK(ui.drawn("phase 1 bank 31"));
+  CHECK(ui.drawn("write 1 lane 31"));
+  ui.press(Key::down);
+  CHECK(selected_words(ui.ws) == "warp 0 step 13");
+  ui.press(Key::up);
+  ui.press(Key::up);
+  CHECK(selected_words(ui.ws) == "warp 0 step 11");
+  ui.press(Key::right);
+  CHECK(selected_words(ui.ws) == "warp 0 step 14");  // the last one
+  ui.press(Key::left);
+  CHECK(selected_words(ui.ws) == "warp 0 step 10");
+  ui.press(Key::tab);
+  CHECK(selected_words(ui.ws) == "warp 3 step 10");
+  ui.find("warp 0 step 13");
+  CHECK(selected_words(ui.ws) == "warp 0 step 13");
+  ui.find("A.r1");
+  CHECK(selected_words(ui.ws) == "warp 0 step 12");
+  // The middle of the bar is the middle step; a drag follows the pointer.
+  ui.click("scrub");
+  CHECK(selected_words(ui.ws) == "warp 0 step 12");
+  const Box bar = ui.where("scrub");
+  feed_mouse(bar.left + bar.width * 0.9f, bar.top + bar.height / 2);
+  ui.step();
+  feed_button(true);
+  ui.step();
+  CHECK(selected_words(ui.ws) == "warp 0 step 14");
+  feed_mouse(bar.left + bar.width * 0.25f, bar.top + bar.height / 2);
+  ui.step();
+  ui.step();
+  CHECK(selected_words(ui.ws) == "warp 0 step 11");
+  feed_button(false);
+  ui.step();
+}
+
+TEST_CASE("a hundred thousand steps: the list draws what is in sight, the end is reached") {
+  trace::Trace trace = recorded::steps();
+  trace.events.clear();
+  constexpr int kMany = 100'000;
+  for (int k = 0; k < kMany; ++k)
+    trace.events.emplace_back(
+        recorded::step(0, k, "add.s32 %r1, %r1, 1;", 1 + k % 9, {recorded::write("%r1")}));
+  Ui ui;
+  ui.open(std::move(trace));
+  const int few = ui.vertices;
+  ui.find("step 99999");
+  CHECK(ui.ws.steps.place.item == kMany - 1);
+  ui.step();
+  CHECK(ui.drawn("step 99999"));
+  CHECK_FALSE(ui.drawn("step 500"));
+  CHECK(ui.vertices < 2 * few);
+}
+
+TEST_CASE("the pipeline: a wait is chosen, copies are made slower") {
+  Ui ui;
+  ui.open(recorded::pipeline());
+  CHECK(ui.ws.shows == Shows::pipeline);
+  ui.click("span 1,0");
+  CHECK(ui.ws.pipeline.row == 1);
+  CHECK(ui.ws.pipeline.span == 0);
+  ui.click("span 2,1");  // the stage
+  CHECK(ui.ws.pipeline.row == 2);
+  const double before = ui.ws.pipeline.made.end;
+  ui.click("copy 256");
+  CHECK(ui.ws.pipeline.copy_ticks == 256);
+  CHECK(ui.ws.pipeline.made.end > before + 300);
+  ui.find("copy 10");
+  CHECK(ui.ws.pipeline.copy_ticks == 10);
+  ui.type("]");
+  CHECK(ui.ws.pipeline.copy_ticks == 20);
+  ui.type("[");
+  CHECK(ui.ws.pipeline.copy_ticks == 10);
+  const float width = ui.where("span 2,0").width;
+  ui.type("+");
+  ui.step();
+  CHECK(ui.where("span 2,0").width > width);
+}
+
+TEST_CASE("every view at every size draws without a word") {
+  Ui ui;
+  ui.open(everything());
+  for (const char key : {'m', 'i', 'p', 'f'}) {
+    ui.type(std::string(1, key));
+    for (const auto& [width, height] :
+         {std::pair{2400.0f, 1400.0f}, {1000.0f, 700.0f}, {420.0f, 300.0f}, {80.0f, 60.0f}}) {
+      CAPTURE(key);
+      CAPTURE(width);
+      ui.resize(width, height);
+      CHECK(ui.vertices > 0);
+    }
+    ui.resize(1440, 920);
+  }
+}
+
+TEST_CASE("the warps of a warpgroup stand beside their rows") {
+  const layout::Instruction instruction = synthetic::warpgroup(64);
+  const Multiplication in = bare(instruction);
+  const CrossGeometry cross = lay_out_cross(in, 'D', {900, 900, 16, 1, 2, 2});
+  CHECK(cross.stacked);
+  for (int thread = 0; thread < 128; ++thread) {
+    const Box lane = lane_box(cross, 128, thread);
+    const Box band = cross.result.cell(thread / 32 * 16 + thread % 32 / 4 * 2, 0);
+    CHECK(lane.top == doctest::Approx(band.top));
+    CHECK(lane.left + lane.width <= cross.A.left);
+  }
+  CHECK(cross.A.left + cross.A.box().width < cross.result.left);
+}
+
+}  // namespace
+}  // namespace lanescope::viz

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+#include "cli/step_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "panels/facts.hpp"
+
+namespace lanescope::cli {
+namespace {
+
+constexpr std::size_t kMostListed = 120;  // of a warp; the rest by --select
+constexpr int kBanks = 32;
+
+std::string lanes_text(std::uint32_t mask) {
+  const int first = __builtin_ctz(mask);
+  const int last = 31 - __builtin_clz(mask);
+  return first == last ? fmt::format("lane {}", first) : fmt::format("lanes {} to {}", first, last);
+}
+
+std::string registers_of(const trace::Step& step) {
+  std::string text;
+  for (std::size_t k = 0; k < step.writes.size(); ++k) {
+    const trace::Write& write = step.writes[k];
+    if (k == 4) return text + fmt::format(" and {} more", step.writes.size() - 4);
+    text += (text.empty() ? "" : " ") + write.name;
+    if (!write.watch.empty()) text += "=" + write.watch;
+  }
+  return text;
+}
+
+std::string write_text(const viz::StepList& steps, const viz::StepWarp& warp, int item,
+                       std::size_t index) {
+  const trace::Step& step = *warp.items[static_cast<std::size_t>(item)].step;
+  const trace::Write& write = step.writes[index];
+  const std::string_view type = viz::value_type(step, index);
+  const std::uint32_t changed = viz::changed_lanes(steps, warp, item, index);
+  const bool known = viz::before(steps, warp, item, index) != nullptr;
+  std::vector<std::string> words;
+  std::size_t longest = 0;
+  for (const std::uint64_t pattern : write.lanes) {
+    words.push_back(viz::value_text(type, write.bits, pattern));
+    longest = std::max(longest, words.back().size());
+  }
+  std::string text =
+      fmt::format("{}{}  {}, {} {} of 32 lanes\n", write.name,
+                  write.watch.empty() ? "" : " (" + write.watch + ")",
+                  type.empty() ? fmt::format("{} bits", write.bits) : std::string(type),
+                  known ? "changed in" : "written in", __builtin_popcount(changed));
+  for (int group = 0; group < 8; ++group) {
+    text += fmt::format("  {:>2}", 4 * group);
+    for (int thread = 0; thread < 4; ++thread) {
+      const int lane = 4 * group + thread;
+      text += fmt::format("  {:>{}}{}", words[static_cast<std::size_t>(lane)], longest,
+                          ((changed >> lane) & 1) != 0 ? "*" : " ");
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string access_text(const trace::Access& access) {
+  const viz::AccessFacts facts = viz::access_facts(access);
+  std::string text = fmt::format("{}, {} bytes a lane: {}\n", access.instruction,
+                                 access.bytes_per_lane, facts.title);
+  text += "  words wanted of banks 0 to 31, a line a phase\n";
+  for (const viz::AccessPhase& phase : facts.phases) {
+    text += "  ";
+    for (int bank = 0; bank < kBanks; ++bank) {
+      const int words = phase.words[static_cast<std::size_t>(bank)];
+      text += words == 0 ? '.' : words < 10 ? static_cast<char>('0' + words) : '+';
+    }
+    text += fmt::format("  {}: {} pass{}\n", lanes_text(phase.lanes), phase.passes,
+                        phase.passes == 1 ? "" : "es");
+  }
+  return text;
+}
+
+std::string steps_text(const viz::StepList& steps) {
+  if (steps.empty()) return "no steps: record them with lanescope run --steps\n";
+  std::string text;
+  for (const viz::StepWarp& warp : steps.warps) {
+    text += fmt::format("{}{}: {} steps\n", text.empty() ? "" : "\n", viz::name_of(warp),
+                        warp.items.size());
+    int line = 0;
+    for (std::size_t k = 0; k < std::min(warp.items.size(), kMostListed); ++k) {
+      const viz::StepItem& item = warp.items[k];
+      const int at = item.step->source.line;
+      const std::string registers = registers_of(*item.step);
+      std::string note = registers.empty() ? "" : "  -> " + registers;
+      if (item.access != nullptr)
+        if (const viz::AccessFacts facts = viz::access_facts(*item.access); facts.conflicts > 0)
+          note += "  [" + facts.title + "]";
+      text += fmt::format("{:>7} {:>6}  {}{}\n", item.step->step,
+                          at > 0 && at != line ? fmt::format(":{}", at) : "", item.step->ptx, note);
+      line = at;
+    }
+    if (warp.items.size() > kMostListed)
+      text += fmt::format("        and {} more; --select \"warp {} step {}\" shows one of them\n",
+                          warp.items.size() - kMostListed, warp.warp,
+                          warp.items[kMostListed].step->step);
+  }
+  return text;
+}
+
+std::string step_text(const viz::StepList& steps, const viz::StepPlace& place) {
+  const viz::StepWarp& warp = steps.warps[static_cast<std::size_t>(place.warp)];
+  const viz::StepItem& item = warp.items[static_cast<std::size_t>(place.item)];
+  std::string text = fmt::format("{} step {}: {}\n{}\n", viz::name_of(warp), item.step->step,
+                                 item.step->ptx, viz::where_text(*item.step));
+  for (std::size_t k = 0; k < item.step->writes.size(); ++k)
+    text += "\n" + write_text(steps, warp, place.item, k);
+  if (item.step->writes.empty()) text += "writes no register\n";
+  if (item.access != nullptr) text += "\n" + access_text(*item.access);
+  return text;
+}
+
+}  // namespace lanescope::cli

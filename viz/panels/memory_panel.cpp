@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: MIT
+// A tile of memory as the program recorded it: an element a cell, its row and column those of the
+// tile, coloured by the bank that holds it. Below every eight rows of shared memory: in how many
+// passes an ldmatrix would read them.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "panels/cell_grid.hpp"
+#include "panels/panels.hpp"
+#include "panels/widgets.hpp"
+
+namespace lanescope::viz {
+namespace {
+
+const trace::Memory& tile_now(const Workspace& ws) { return *ws.memory.tiles[ws.memory.current]; }
+
+std::string label_of(const trace::Memory& tile, int label, int row, int col) {
+  if (label == 1 && tile.space == "shared") return fmt::format("{}", element_bank(tile, row, col));
+  if (label == 2) return fmt::format("{:x}", element_address(tile, row, col) - tile.address);
+  return element_text(tile, row, col);
+}
+
+// The longest of some: a large tile is not read whole for a font's sake.
+std::size_t longest_label(const trace::Memory& tile, int label) {
+  constexpr int kMost = 4096;
+  std::size_t longest = 1;
+  const int count = std::min(kMost, tile.rows * tile.cols);
+  for (int at = 0; at < count; ++at)
+    longest = std::max(longest, label_of(tile, label, at / tile.cols, at % tile.cols).size());
+  return longest;
+}
+
+void tile_choice(Workspace& ws, const Look& look) {
+  MemoryState& m = ws.memory;
+  ImGui::AlignTextToFramePadding();
+  if (m.tiles.size() == 1) {
+    text(look.fonts.strong, look.theme.text, tile_name(tile_now(ws)));
+  } else {
+    push_font(look.fonts.text);
+    ImGui::SetNextItemWidth(std::min(22 * look.em, ImGui::GetContentRegionAvail().x * 0.4f));
+    const std::string now =
+        fmt::format("{}/{}  {}", m.current + 1, m.tiles.size(), tile_name(tile_now(ws)));
+    const bool open = ImGui::BeginCombo("##tile", now.c_str(), ImGuiComboFlags_HeightLarge);
+    probe(ws, "tile");
+    if (open) {
+      ImGuiListClipper clipper;
+      clipper.Begin(static_cast<int>(m.tiles.size()));
+      while (clipper.Step())
+        for (int at = clipper.DisplayStart; at < clipper.DisplayEnd; ++at) {
+          const auto index = static_cast<std::size_t>(at);
+          const std::string name = fmt::format("{}  {}", at + 1, tile_name(*m.tiles[index]));
+          if (ImGui::Selectable(name.c_str(), index == m.current)) {
+            m.current = index;
+            m.row = m.col = -1;
+          }
+          probe(ws, fmt::format("tile {}", at));
+        }
+      ImGui::EndCombo();
+    }
+    ImGui::PopFont();
+  }
+  const trace::Memory& tile = tile_now(ws);
+  ImGui::SameLine(0, 0.8f * look.em);
+  ImGui::AlignTextToFramePadding();
+  text(look.fonts.text, look.theme.dim,
+       fmt::format("{} × {} {}, {} memory", tile.rows, tile.cols, tile.type, tile.space));
+  ImGui::SameLine(0, 1.2f * look.em);
+  const std::vector<std::string> all{"value", "bank", "byte"};
+  choices(ws, look, "tile label", all, m.label);
+}
+
+class TileGrid {
+ public:
+  TileGrid(Workspace& ws, const Look& look)
+      : ws_(ws), m_(ws.memory), look_(look), t_(look.theme), tile_(tile_now(ws)) {}
+
+  void draw() {
+    const ImVec2 room = ImGui::GetContentRegionAvail();
+    begin_child("tile", room, false, ImGuiWindowFlags_NoNav | ImGuiWindowFlags_HorizontalScrollbar);
+    lay_out(room);
+    point();
+    cells();
+    passes();
+    reveal(room);
+    ImGui::EndChild();
+  }
+
+ private:
+  bool shared() const { return tile_.space == "shared"; }
+
+  void lay_out(ImVec2 room) {
+    const float em = look_.em;
+    const ImVec2 origin = ImGui::GetCursorScreenPos();
+    longest_ = longest_label(tile_, m_.label);
+    grid_.rows = tile_.rows;
+    grid_.cols = tile_.cols;
+    const int bits = std::max(element_bits(tile_), 1);
+    grid_.cols_in_group = std::max(1, 128 / bits);  // 16 bytes: what a lane hands in
+    grid_.col_gap = 0.3f * em;
+    if (shared() && tile_.rows >= 8) {
+      grid_.rows_in_group = 8;
+      grid_.row_gap = 1.5f * em;
+    }
+    const float indent = 2.6f * em;
+    const float advance = text_width(look_.fonts.cell[3], "0");
+    const float need = std::max(advance * static_cast<float>(longest_) + 5, 1.5f * em);
+    const float gaps = grid_.col_gap * static_cast<float>(tile_.cols / grid_.cols_in_group);
+    const float free = (room.x - indent - 1.2f * em - gaps) / static_cast<float>(tile_.cols);
+    grid_.cell_width = std::floor(std::clamp(free, need, std::max(need, 5.0f * em)));
+    const float high = (room.y - 3 * em) / static_cast<float>(tile_.rows) -
+                       (grid_.rows_in_group > 0 ? grid_.row_gap / 8 : 0);
+    grid_.cell_height = std::floor(std::clamp(high, 1.15f * em, 2.0f * em));
+    grid_.at = ImVec2(origin.x + indent, origin.y + 1.4f * em);
+    ImGui::InvisibleButton("cells",
+                           ImVec2(indent + grid_.width() + 0.6f * em, grid_.height() + 3.2f * em));
+  }
+
+  void point() {
+    m_.hover_row = m_.hover_col = -1;
+    if (!ImGui::IsItemHovered()) return;
+    int row = 0, col = 0;
+    if (grid_.find(ImGui::GetIO().MousePos, row, col)) m_.hover_row = row, m_.hover_col = col;
+    if (!ImGui::IsMouseClicked(0)) return;
+    m_.row = m_.hover_row;
+    m_.col = m_.hover_col;
+    ws_.message.clear();
+  }
+
+  void cells() {
+    const bool hovered = m_.hover_row >= 0;
+    const int at_row = hovered ? m_.hover_row : m_.row;
+    const int at_col = hovered ? m_.hover_col : m_.col;
+    const bool focus = at_row >= 0 && at_row < tile_.rows && at_col >= 0 && at_col < tile_.cols;
+    const int bank = focus ? element_bank(tile_, at_row, at_col) : -1;
+    draw_cells(look_, grid_, cell_font(look_, grid_, longest_), [&](int row, int col) {
+      const int here = element_bank(tile_, row, col);
+      // Those that share the bank with what is in focus stand out; the rest steps back.
+      const Shade shade = bank < 0 ? Shade::normal : here == bank ? Shade::bright : Shade::dim;
+      const Rgb fill = shared() ? lane_colour(here, t_.dark, shade)
+                                : mix(t_.raised, t_.panel, t_.dark ? 0.1f : 0.3f);
+      if (ws_.probes != nullptr)
+        probe(ws_, fmt::format("cell {},{}", row, col), grid_.cell(row, col));
+      const Rgb ink = !shared() ? t_.text : shade == Shade::dim ? t_.faint : text_on(fill);
+      return CellPaint{fill, ink, label_of(tile_, m_.label, row, col)};
+    });
+    IndexNumbers numbers;
+    for (const auto& [row, col, ink] : {std::tuple{m_.row, m_.col, t_.accent},
+                                        std::tuple{m_.hover_row, m_.hover_col, t_.outline}}) {
+      if (row < 0 || row >= tile_.rows || col < 0 || col >= tile_.cols) continue;
+      frame_cells(look_, grid_, row, col, row, col, ink);
+      numbers.focus_row = row;
+      numbers.focus_col = col;
+    }
+    draw_indices(look_, grid_, numbers);
+  }
+
+  // Below each eight rows and 16 bytes: the passes of an ldmatrix that reads them.
+  void passes() {
+    if (grid_.rows_in_group == 0) return;
+    ImDrawList* draw = ImGui::GetWindowDrawList();
+    const Font& font = look_.fonts.cell[2];
+    for (int block = 0; block < tile_.rows / 8; ++block)
+      for (int unit = 0; unit < units_per_row(tile_); ++unit) {
+        const int count = eight_row_passes(tile_, block, unit);
+        if (count == 0) continue;
+        const int first = unit * grid_.cols_in_group;
+        const int last = std::min(first + grid_.cols_in_group, tile_.cols) - 1;
+        if (first >= tile_.cols) continue;
+        const Box low = grid_.cell(block * 8 + 7, first);
+        const Box high = grid_.cell(block * 8 + 7, last);
+        const float top = low.top + low.height + 1;
+        const float right = high.left + high.width - 1;
+        const Rgb ink = count == 1 ? t_.good : t_.bad;
+        draw->AddRectFilled(ImVec2(low.left, top), ImVec2(right, top + 0.16f * look_.em),
+                            colour(ink));
+        std::string words = count == 1 ? "1 pass" : fmt::format("{} passes", count);
+        if (text_width(font, words) > right - low.left) words = fmt::format("{}", count);
+        text_at(draw, font,
+                ImVec2(std::round((low.left + right - text_width(font, words)) / 2),
+                       top + 0.2f * look_.em),
+                ink, words);
+        if (ws_.probes != nullptr)
+          probe(ws_, fmt::format("passes {},{}", block, unit),
+                {low.left, top, right - low.left, look_.em});
+      }
+  }
+
+  void reveal(ImVec2 room) {
+    if (!m_.reveal || m_.row < 0) return;
+    m_.reveal = false;
+    const Box box = grid_.cell(m_.row, m_.col);
+    const ImVec2 corner = ImGui::GetWindowPos();
+    const float top = box.top - corner.y;
+    const float left = box.left - corner.x;
+    if (top < 0 || top + box.height > room.y)
+      ImGui::SetScrollY(std::max(0.0f, ImGui::GetScrollY() + top - room.y / 2));
+    if (left < 0 || left + box.width > room.x)
+      ImGui::SetScrollX(std::max(0.0f, ImGui::GetScrollX() + left - room.x / 2));
+  }
+
+  Workspace& ws_;
+  MemoryState& m_;
+  const Look& look_;
+  const Theme& t_;
+  const trace::Memory& tile_;
+  CellGrid grid_;
+  std::size_t longest_ = 1;
+};
+
+}  // namespace
+
+void draw_memory(Workspace& ws, const Look& look) {
+  tile_choice(ws, look);
+  gap(look, 0.4f);
+  TileGrid(ws, look).draw();
+}
+
+void draw_memory_inspector(Workspace& ws, const Look& look) {
+  const MemoryState& m = ws.memory;
+  const trace::Memory& tile = tile_now(ws);
+  const float width = ImGui::GetContentRegionAvail().x;
+  const bool hovered = m.hover_row >= 0;
+  const TileFacts facts =
+      tile_facts(tile, hovered ? m.hover_row : m.row, hovered ? m.hover_col : m.col);
+  if (facts.title.empty()) {
+    text(look.fonts.big, look.theme.accent, tile.name);
+    text(look.fonts.text, look.theme.text,
+         fmt::format("{} rows of {} elements, type {}.", tile.rows, tile.cols, tile.type), width);
+    section(look, "where it lay");
+    mono_lines(
+        look,
+        {fmt::format("space    {}", tile.space), fmt::format("address  0x{:x}", tile.address),
+         fmt::format("stride   {} bytes from row to row", tile.row_stride_bytes)},
+        look.theme.text);
+    if (tile.space == "shared") {
+      section(look, "colour");
+      text(look.fonts.text, look.theme.dim,
+           "A colour is a bank of shared memory, four bytes wide; 32 of them give 128 bytes in one "
+           "pass. Below eight rows: in how many passes eight lanes read 16 bytes of each, as "
+           "ldmatrix does.",
+           width);
+    }
+    section(look, "look closer");
+    text(look.fonts.text, look.theme.dim,
+         "Click an element: all that share its bank stand out. Press / and write 3,5.", width);
+    return;
+  }
+  text(look.fonts.big, look.theme.accent, facts.value);
+  text(look.fonts.strong, look.theme.text, facts.title);
+  gap(look, 0.2f);
+  mono_lines(look, facts.lines, look.theme.text);
+}
+
+}  // namespace lanescope::viz

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// A tile of memory out of a trace: where each element lay, in which bank, what it is worth. Pure
+// model, no Dear ImGui.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "trace/event.hpp"
+
+namespace lanescope::viz {
+
+/// The tiles of a trace that have any bytes, in the order of the file.
+std::vector<const trace::Memory*> tiles_of(const trace::Trace& trace);
+
+/// "A in shared memory", and where it is from when several warps have one of that name.
+std::string tile_name(const trace::Memory& tile);
+
+/// Bits from one element of a row to the next.
+int element_bits(const trace::Memory& tile);
+std::uint64_t element_pattern(const trace::Memory& tile, int row, int col);
+/// The value; its bits where the type is not known.
+std::string element_text(const trace::Memory& tile, int row, int col);
+/// The address of the byte that the element begins in.
+std::uint64_t element_address(const trace::Memory& tile, int row, int col);
+/// The bank of shared memory that holds it; -1 in global memory.
+int element_bank(const trace::Memory& tile, int row, int col);
+
+struct TileFacts {
+  std::string title;               // "A in shared memory[3][5]"
+  std::string value;               // "305"
+  std::vector<std::string> lines;  // bits, address, bank, who recorded it
+};
+TileFacts tile_facts(const trace::Memory& tile, int row, int col);
+
+/// In how many passes rows 8 `block` to 8 `block` + 7 give 16 bytes each, from those that begin at
+/// the 16-byte unit `unit` of the row: what an ldmatrix of the tile as it lies would take. 0 where
+/// there are no 8 rows or no whole unit, and in global memory.
+int eight_row_passes(const trace::Memory& tile, int block, int unit);
+int units_per_row(const trace::Memory& tile);
+
+/// "3,5" or "row 3" (column 0); false, and why, when it is no element.
+bool read_element(const trace::Memory& tile, std::string_view words, int& row, int& col,
+                  std::string& why);
+
+}  // namespace lanescope::viz

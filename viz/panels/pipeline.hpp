@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// A CTA's pipeline against time: the warps (running, waiting, for whom) and the stages in shared
+// memory (filled by a copy, full, consumed, empty), out of the `sync` events of a trace.
+//
+//     warp 8     ====  ====  ====......====            a producer that waits for an empty stage
+//     warp 0     ........==============...====         a consumer that waits for a full one
+//     stage 0x0      >>>>##=======      >>>>##====     copied to, full, consumed, empty
+//
+// Time here is a model, not a measurement: every instruction of a warp takes one tick, a copy is
+// under way for as many as one says, and whoever waits goes on when what he waits for is there. So
+// it shows what must wait for what, and nothing about a card's clock. Pure model, no Dear ImGui.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "trace/event.hpp"
+
+namespace lanescope::viz {
+
+inline constexpr int kUsualCopyTicks = 64;
+
+/// A stretch of time in which a warp does not run.
+struct WaitSpan {
+  double begin = 0, end = 0;
+  std::string object;  // "mbarrier 0x400", "bar 0", "cp.async"
+  std::int64_t phase = 0;
+  int cause = -1;         // index of the warp whose step ended it, or began the copy that did
+  bool by_copy = false;   // it was a copy that came last
+  bool for_ever = false;  // the trace ends before the wait does
+  std::int64_t step = 0;  // of the waiting warp
+  trace::SourceLine source;
+};
+struct WarpLine {
+  int warp = 0;
+  double end = 0;  // of its last instruction
+  std::vector<WaitSpan> waits;
+};
+
+enum class StageState : std::uint8_t { filling, full, consumed };
+
+struct StageSpan {
+  double begin = 0, end = 0;
+  StageState state = StageState::filling;
+  std::int64_t phase = 0;
+  std::int64_t bytes = 0;
+  int warp = -1;  // index: who copies; who took it first
+};
+struct StageLine {
+  std::string name;      // "mbarrier 0x400" or "cp.async 0x1000"
+  std::string freed_by;  // the mbarrier on which its producer waits before filling it again
+  std::int64_t address = -1;
+  std::vector<StageSpan> spans;  // in order; between them it is empty
+};
+
+/// All waits for one object that the same warp ended.
+struct WaitSum {
+  std::vector<int> warps;  // who waited; indices in Pipeline::warps
+  int cause = -1;          // who ended it; -1: another CTA, or nobody
+  std::string object;
+  bool by_copy = false, for_ever = false;
+  int count = 0;
+  double ticks = 0;
+};
+
+struct Pipeline {
+  int launch = 0;
+  std::array<int, 3> block{0, 0, 0};
+  int copy_ticks = kUsualCopyTicks;
+  double end = 0;
+  std::vector<WarpLine> warps;
+  std::vector<StageLine> stages;
+  std::vector<WaitSum> sums;  // most ticks first
+  bool empty() const { return warps.empty(); }
+};
+
+/// The first CTA of the trace that has such events.
+Pipeline make_pipeline(const trace::Trace& trace, int copy_ticks = kUsualCopyTicks);
+
+/// "warp 3": the warp of a line.
+std::string warp_name(const Pipeline& pipeline, int index);
+/// "warp 0 waits for mbarrier 0x400, phase 2: for a copy of warp 8, 96 ticks"
+std::string wait_text(const Pipeline& pipeline, const WarpLine& line, const WaitSpan& span);
+std::string stage_text(const Pipeline& pipeline, const StageLine& line, const StageSpan& span);
+
+/// "warps 0 to 3 for a copy of warp 8, mbarrier 0x400: 8 times, 169 ticks"
+std::string sum_text(const Pipeline& pipeline, const WaitSum& sum);
+
+/// The whole picture as text, `columns` characters wide.
+std::string pipeline_text(const Pipeline& pipeline, int columns);
+
+}  // namespace lanescope::viz

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: MIT
+#include "panels/steps.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <unordered_map>
+
+#include "layout/banks.hpp"
+#include "numeric/format.hpp"
+#include "panels/facts.hpp"
+
+namespace lanescope::viz {
+namespace {
+
+constexpr std::uint32_t kAllLanes = 0xffffffffu;
+
+using WarpKey = std::tuple<int, std::array<int, 3>, int>;
+WarpKey key_of(const trace::Place& place) { return {place.launch, place.block, place.warp}; }
+
+bool is_matrix(std::string_view instruction) {
+  return instruction.substr(0, 8) == "ldmatrix" || instruction.substr(0, 8) == "stmatrix";
+}
+
+// "ld.global.f32" of "@%p1 ld.global.f32 %f1, [%rd1];"
+std::string_view mnemonic_of(std::string_view ptx) {
+  if (!ptx.empty() && ptx[0] == '@') {
+    const std::size_t blank = ptx.find(' ');
+    ptx.remove_prefix(blank == std::string_view::npos ? ptx.size() : blank + 1);
+  }
+  return ptx.substr(0, ptx.find_first_of(" ;"));
+}
+
+// The first type behind the opcode: of cvt.f32.f16 that of the result, of mma and wgmma D's.
+std::string_view type_of(std::string_view mnemonic) {
+  for (std::size_t at = mnemonic.find('.'); at != std::string_view::npos;) {
+    const std::size_t next = mnemonic.find('.', at + 1);
+    const std::string_view part = mnemonic.substr(at + 1, next - at - 1);
+    for (const std::string_view known :
+         {"f16", "bf16", "f32", "f64", "s8", "u8", "s16", "u16", "s32", "u32", "s64", "u64"})
+      if (part == known) return known;
+    if (part == "f16x2" || part == "bf16x2") return part;
+    at = next;
+  }
+  return {};
+}
+
+AccessPhase phase_of(const trace::Access& access, std::uint32_t lanes) {
+  AccessPhase phase;
+  phase.lanes = lanes & access.active;
+  std::vector<std::uint32_t> addresses;
+  std::vector<std::uint32_t> words;
+  for (int lane = 0; lane < 32; ++lane) {
+    if (((phase.lanes >> lane) & 1) == 0) continue;
+    const std::uint32_t first = access.addresses[static_cast<std::size_t>(lane)];
+    addresses.push_back(first);
+    for (int at = 0; at < access.bytes_per_lane; at += layout::kBankBytes)
+      words.push_back((first + static_cast<std::uint32_t>(at)) / layout::kBankBytes);
+  }
+  std::sort(words.begin(), words.end());
+  words.erase(std::unique(words.begin(), words.end()), words.end());
+  for (const std::uint32_t word : words) ++phase.words[word % layout::kBanks];
+  phase.passes = layout::passes(addresses, access.bytes_per_lane);
+  return phase;
+}
+
+bool starts_with(std::string_view text, std::string_view start) {
+  return text.substr(0, start.size()) == start;
+}
+
+bool read_number(std::string_view text, std::int64_t& number) {
+  if (text.empty() || text.size() > 15) return false;
+  number = 0;
+  for (const char c : text) {
+    if (c < '0' || c > '9') return false;
+    number = number * 10 + (c - '0');
+  }
+  return true;
+}
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  return text;
+}
+
+// As the reader gives them: 32 lanes; others cannot be drawn.
+bool is_whole(const trace::Step& step) {
+  return std::all_of(step.writes.begin(), step.writes.end(),
+                     [](const trace::Write& write) { return write.lanes.size() == 32; });
+}
+
+bool writes(const trace::Step& step, std::string_view name) {
+  for (const trace::Write& write : step.writes)
+    if (write.name == name || write.watch == name ||
+        starts_with(write.watch, std::string(name) + "."))
+      return true;
+  return false;
+}
+
+constexpr const char* kHow = "write step 17, warp 2, line 38, %r9, A.r0, conflict, or next mma";
+
+// Whether a step is what the words ask for; false for words that ask for nothing known.
+template <class Visit>
+bool ask(std::string_view words, Visit visit) {
+  std::int64_t number = 0;
+  if (starts_with(words, "line ") && read_number(trimmed(words.substr(5)), number))
+    return visit([number](const StepItem& i) { return i.step->source.line == number; }), true;
+  if (words == "conflict")
+    return visit([](const StepItem& i) {
+             return i.access != nullptr && access_facts(*i.access).conflicts > 0;
+           }),
+           true;
+  if (starts_with(words, "next ")) {
+    const std::string opcode(trimmed(words.substr(5)));
+    return visit([&opcode](const StepItem& i) {
+             return starts_with(mnemonic_of(i.step->ptx), opcode);
+           }),
+           true;
+  }
+  return visit([words](const StepItem& i) { return writes(*i.step, words); }), true;
+}
+
+}  // namespace
+
+StepList make_steps(const trace::Trace& trace) {
+  StepList list;
+  std::map<WarpKey, std::size_t> index;
+  std::vector<std::unordered_map<std::string, int>> last;  // by warp: who wrote a register
+  std::size_t at = 0;                                      // of the warp of the step before
+  for (const trace::Event& event : trace.events) {
+    if (const auto* step = std::get_if<trace::Step>(&event)) {
+      if (!is_whole(*step)) continue;
+      const auto [found, is_new] = index.emplace(key_of(step->place), list.warps.size());
+      at = found->second;
+      if (is_new) {
+        list.warps.push_back({step->place.launch, step->place.block, step->place.warp, {}});
+        last.emplace_back();
+      }
+      std::vector<StepItem>& items = list.warps[at].items;
+      items.push_back({step, nullptr, list.previous.size()});
+      for (const trace::Write& write : step->writes) {
+        const auto known = last[at].emplace(write.name, -1).first;
+        list.previous.push_back(known->second);
+        known->second = static_cast<int>(items.size()) - 1;
+      }
+    } else if (const auto* access = std::get_if<trace::Access>(&event)) {
+      const auto found = index.find(key_of(access->place));
+      if (found == index.end() || access->addresses.size() != 32) continue;
+      StepItem& item = list.warps[found->second].items.back();
+      if (item.step->step == access->step) item.access = access;
+    }
+  }
+  return list;
+}
+
+const trace::Write* before(const StepList& steps, const StepWarp& warp, int item,
+                           std::size_t write) {
+  const StepItem& now = warp.items[static_cast<std::size_t>(item)];
+  const int previous = steps.previous[now.first_previous + write];
+  if (previous < 0) return nullptr;
+  for (const trace::Write& old : warp.items[static_cast<std::size_t>(previous)].step->writes)
+    if (old.name == now.step->writes[write].name) return &old;
+  return nullptr;
+}
+
+std::uint32_t changed_lanes(const StepList& steps, const StepWarp& warp, int item,
+                            std::size_t write) {
+  const trace::Step& step = *warp.items[static_cast<std::size_t>(item)].step;
+  const trace::Write* old = before(steps, warp, item, write);
+  if (old == nullptr) return step.active;
+  std::uint32_t changed = 0;
+  for (std::size_t lane = 0; lane < 32; ++lane)
+    if (step.writes[write].lanes[lane] != old->lanes[lane]) changed |= 1u << lane;
+  return changed;
+}
+
+std::string_view value_type(const trace::Step& step, std::size_t write) {
+  const int bits = step.writes[write].bits;
+  if (bits == 1) return "pred";
+  const std::string_view type = type_of(mnemonic_of(step.ptx));
+  const std::string_view opcode = mnemonic_of(step.ptx).substr(0, mnemonic_of(step.ptx).find('.'));
+  // D of an mma in f16 has two in a register.
+  const bool packs = opcode == "mma" || opcode == "wmma" || opcode == "wgmma";
+  if (packs && type == "f16") return "f16x2";
+  if (type == "f16" || type == "bf16") return bits == 16 ? type : std::string_view();
+  if (type == "f32" || type == "s32" || type == "u32")
+    return bits == 32 ? type : std::string_view();
+  if (type == "f64" || type == "s64" || type == "u64")
+    return bits == 64 ? type : std::string_view();
+  if (type == "f16x2" || type == "bf16x2") return bits == 32 ? type : std::string_view();
+  if (type.empty()) return {};
+  return bits <= 32 ? std::string_view(type[0] == 's' ? "s32" : "u32") : std::string_view();
+}
+
+std::string value_text(std::string_view type, int bits, std::uint64_t pattern) {
+  if (type == "pred") return pattern != 0 ? "true" : "false";
+  if (type == "f16x2" || type == "bf16x2") {
+    const std::string_view half = type.substr(0, type.size() - 2);
+    return fmt::format("{}, {}", numeric::to_text(half, pattern & 0xffff).value_or("?"),
+                       numeric::to_text(half, pattern >> 16 & 0xffff).value_or("?"));
+  }
+  if (type == "s32") return fmt::format("{}", static_cast<std::int32_t>(pattern));
+  if (type == "s64") return fmt::format("{}", static_cast<std::int64_t>(pattern));
+  if (type == "u32" || type == "u64") return fmt::format("{}", pattern);
+  if (!type.empty())
+    if (const auto words = numeric::to_text(type, pattern)) return *words;
+  return hex(pattern, bits);
+}
+
+AccessFacts access_facts(const trace::Access& access) {
+  AccessFacts facts;
+  const bool matrix = is_matrix(access.instruction);
+  const int lanes = matrix ? 8 : layout::lanes_per_phase(std::max(access.bytes_per_lane, 4));
+  for (int first = 0; first < 32; first += lanes) {
+    const std::uint32_t mask = (lanes == 32 ? kAllLanes : ((1u << lanes) - 1) << first);
+    if ((access.active & mask) == 0) continue;
+    facts.phases.push_back(phase_of(access, mask));
+    facts.passes += facts.phases.back().passes;
+  }
+  facts.conflicts = facts.passes - static_cast<int>(facts.phases.size());
+  int worst = 1;
+  for (const AccessPhase& phase : facts.phases) worst = std::max(worst, phase.passes);
+  facts.title =
+      fmt::format("{} phase{}, {} pass{}: {}", facts.phases.size(),
+                  facts.phases.size() == 1 ? "" : "s", facts.passes, facts.passes == 1 ? "" : "es",
+                  worst == 1 ? "no bank conflict" : fmt::format("{}-way bank conflict", worst));
+  return facts;
+}
+
+StepPlace find_step(const StepList& steps, StepPlace from, std::string_view words) {
+  from.error.clear();
+  words = trimmed(words);
+  if (steps.empty()) return from.error = "the trace has no steps", from;
+  std::int64_t number = 0;
+  if (starts_with(words, "warp ")) {
+    std::string_view rest = trimmed(words.substr(5));
+    const std::size_t end = std::min(rest.find(' '), rest.size());
+    if (!read_number(rest.substr(0, end), number)) return from.error = kHow, from;
+    for (std::size_t at = 0; at < steps.warps.size(); ++at)
+      if (steps.warps[at].warp == number) {
+        const StepPlace there{static_cast<int>(at), 0, {}};
+        rest = trimmed(rest.substr(end));
+        return rest.empty() ? there : find_step(steps, there, rest);
+      }
+    return from.error = fmt::format("no steps of warp {} are recorded", number), from;
+  }
+  const std::vector<StepItem>& items = steps.warps[static_cast<std::size_t>(from.warp)].items;
+  if (starts_with(words, "step ") && read_number(trimmed(words.substr(5)), number)) {
+    const auto found = std::lower_bound(
+        items.begin(), items.end(), number,
+        [](const StepItem& item, std::int64_t wanted) { return item.step->step < wanted; });
+    if (found == items.end() || found->step->step != number)
+      return from.error = fmt::format("no step {}: steps {} to {} of {} are recorded", number,
+                                      items.front().step->step, items.back().step->step,
+                                      name_of(steps.warps[static_cast<std::size_t>(from.warp)])),
+             from;
+    from.item = static_cast<int>(found - items.begin());
+    return from;
+  }
+  if (words.empty()) return from.error = kHow, from;
+  bool found = false;
+  ask(words, [&](auto wanted) {
+    const int count = static_cast<int>(items.size());
+    for (int offset = 1; offset <= count && !found; ++offset) {
+      const int at = (from.item + offset) % count;
+      if (!wanted(items[static_cast<std::size_t>(at)])) continue;
+      found = true;
+      from.item = at;
+    }
+  });
+  if (!found) from.error = fmt::format("no step is '{}'; {}", words, kHow);
+  return from;
+}
+
+std::string words_of(const StepList& steps, const StepPlace& place) {
+  if (steps.empty()) return {};
+  const StepWarp& warp = steps.warps[static_cast<std::size_t>(place.warp)];
+  return fmt::format("warp {} step {}", warp.warp,
+                     warp.items[static_cast<std::size_t>(place.item)].step->step);
+}
+
+std::string name_of(const StepWarp& warp) {
+  std::string text = fmt::format("warp {}", warp.warp);
+  if (warp.block != std::array<int, 3>{0, 0, 0})
+    text += fmt::format(" of block {},{},{}", warp.block[0], warp.block[1], warp.block[2]);
+  if (warp.launch != 0) text += fmt::format(", launch {}", warp.launch);
+  return text;
+}
+
+std::string where_text(const trace::Step& step) {
+  std::string text;
+  const std::size_t slash = step.source.file.find_last_of("/\\");
+  if (step.source.line > 0)
+    text = fmt::format(
+        "{}:{}, ",
+        slash == std::string::npos ? step.source.file : step.source.file.substr(slash + 1),
+        step.source.line);
+  if (step.ptx_line > 0) text += fmt::format("PTX line {}, ", step.ptx_line);
+  const int lanes = __builtin_popcount(step.active);
+  return text + (lanes == 32 ? "all 32 lanes" : fmt::format("{} of 32 lanes", lanes));
+}
+
+}  // namespace lanescope::viz

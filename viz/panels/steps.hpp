@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// The steps of a trace, warp by warp: what an instruction wrote, which lanes it changed, how its
+// shared-memory accesses fall into phases and banks. The window scrubs through them, the terminal
+// prints them. Pure model, no Dear ImGui.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "trace/event.hpp"
+
+namespace lanescope::viz {
+
+struct StepItem {
+  const trace::Step* step = nullptr;
+  const trace::Access* access = nullptr;  // of the same instruction, or nullptr
+  std::size_t first_previous = 0;         // StepList::previous, one for each write
+};
+
+struct StepWarp {
+  int launch = 0;
+  std::array<int, 3> block{0, 0, 0};
+  int warp = 0;
+  std::vector<StepItem> items;  // in the order of the program
+};
+
+struct StepList {
+  std::vector<StepWarp> warps;
+  std::vector<int> previous;  // of a write: the item that wrote this register before, or -1
+  bool empty() const { return warps.empty(); }
+};
+
+/// Points into `trace`, which has to stay where it is.
+StepList make_steps(const trace::Trace& trace);
+
+/// What an earlier instruction of the warp had left in this register; nullptr: it is not recorded.
+const trace::Write* before(const StepList& steps, const StepWarp& warp, int item,
+                           std::size_t write);
+
+/// The lanes whose bits the write changed; those that took part where nothing is known of before.
+std::uint32_t changed_lanes(const StepList& steps, const StepWarp& warp, int item,
+                            std::size_t write);
+
+/// How a register's bits are best read, by what the instruction is: "f32", "s32", "f16", "pred"...;
+/// "" where the bits say it best.
+std::string_view value_type(const trace::Step& step, std::size_t write);
+/// A lane's value in that type; hexadecimal where there is none.
+std::string value_text(std::string_view type, int bits, std::uint64_t pattern);
+
+/// One phase of a shared-memory access: lanes that are served together.
+struct AccessPhase {
+  std::uint32_t lanes = 0;
+  int passes = 1;
+  std::array<std::uint8_t, 32> words{};  // different words wanted of each bank
+};
+struct AccessFacts {
+  std::vector<AccessPhase> phases;
+  int passes = 0;     // of all phases
+  int conflicts = 0;  // passes beyond one a phase
+  std::string title;  // "ldmatrix...: 4 phases, 8 passes: 2-way conflict"
+};
+AccessFacts access_facts(const trace::Access& access);
+
+/// Where words lead from (warp, item): "step 17", "warp 2", "line 38", "%r9" (the next step that
+/// writes it) or a name of the learner's ("A.r0"), "conflict", "next mma".
+struct StepPlace {
+  int warp = 0;  // index in StepList::warps
+  int item = 0;
+  std::string error;  // what the words should have been; the place is the old one then
+};
+StepPlace find_step(const StepList& steps, StepPlace from, std::string_view words);
+
+/// "warp 2 step 17"
+std::string words_of(const StepList& steps, const StepPlace& place);
+/// "warp 2 of block 1,0,0, launch 3"
+std::string name_of(const StepWarp& warp);
+/// "lesson.cu:38, PTX line 52, 16 of 32 lanes"
+std::string where_text(const trace::Step& step);
+
+}  // namespace lanescope::viz

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: MIT
+// The steps of a warp: a bar to scrub through them, the list of instructions, and what the chosen
+// one wrote, lane by lane; lanes that it changed stand out.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "panels/cell_grid.hpp"
+#include "panels/panels.hpp"
+#include "panels/widgets.hpp"
+
+namespace lanescope::viz {
+namespace {
+
+constexpr int kBanks = 32;
+
+const StepWarp& warp_now(const StepsState& s) {
+  return s.list.warps[static_cast<std::size_t>(s.place.warp)];
+}
+const StepItem& item_now(const StepsState& s) {
+  return warp_now(s).items[static_cast<std::size_t>(s.place.item)];
+}
+
+void choose(Workspace& ws, int item) {
+  ws.steps.place.item = item;
+  ws.message.clear();
+}
+
+bool has_conflict(const StepItem& item) {
+  return item.access != nullptr && access_facts(*item.access).conflicts > 0;
+}
+
+// The lanes of one register: 8 groups of 4 threads.
+void lane_grid(Workspace& ws, const Look& look, std::size_t index) {
+  const StepsState& s = ws.steps;
+  const trace::Step& step = *item_now(s).step;
+  const trace::Write& write = step.writes[index];
+  const std::string_view type = s.bits ? std::string_view() : value_type(step, index);
+  const std::uint32_t changed = changed_lanes(s.list, warp_now(s), s.place.item, index);
+  const Theme& t = look.theme;
+  CellGrid grid;
+  grid.rows = 8;
+  grid.cols = 4;
+  const float indent = 1.9f * look.em;
+  const float width = ImGui::GetContentRegionAvail().x - indent;
+  grid.cell_width = std::floor(std::min(width / 4, 8.5f * look.em));
+  grid.cell_height = std::floor(1.28f * look.em);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  grid.at = ImVec2(at.x + indent, at.y);
+  ImGui::Dummy(ImVec2(grid.width() + indent, grid.height() + 0.5f * look.em));
+  if (!ImGui::IsItemVisible()) return;
+  std::size_t longest = 1;
+  std::array<std::string, 32> words;
+  for (std::size_t lane = 0; lane < 32; ++lane) {
+    words[lane] = value_text(type, write.bits, write.lanes[lane]);
+    longest = std::max(longest, words[lane].size());
+  }
+  draw_cells(look, grid, cell_font(look, grid, longest), [&](int row, int col) {
+    const int lane = 4 * row + col;
+    const Shade shade = ((changed >> lane) & 1) != 0       ? Shade::bright
+                        : ((step.active >> lane) & 1) != 0 ? Shade::normal
+                                                           : Shade::dim;
+    const Rgb fill = lane_colour(lane, t.dark, shade);
+    if (ws.probes != nullptr)
+      probe(ws, fmt::format("write {} lane {}", index, lane), grid.cell(row, col));
+    return CellPaint{fill, shade == Shade::dim ? t.faint : text_on(fill),
+                     words[static_cast<std::size_t>(lane)]};
+  });
+  const Font& small = look.fonts.cell[2];
+  for (int row = 0; row < 8; ++row) {
+    const Box box = grid.cell(row, 0);
+    const std::string lane = fmt::format("{}", 4 * row);
+    text_at(ImGui::GetWindowDrawList(), small,
+            ImVec2(box.left - text_width(small, lane) - 0.4f * look.em,
+                   std::round(box.top + (box.height - 1 - small.size) / 2)),
+            t.faint, lane);
+  }
+}
+
+void one_write(Workspace& ws, const Look& look, std::size_t index) {
+  const StepsState& s = ws.steps;
+  const trace::Step& step = *item_now(s).step;
+  const trace::Write& write = step.writes[index];
+  const std::string_view type = value_type(step, index);
+  const bool known = before(s.list, warp_now(s), s.place.item, index) != nullptr;
+  const int lanes = __builtin_popcount(changed_lanes(s.list, warp_now(s), s.place.item, index));
+  text(look.fonts.strong, look.theme.text, write.name);
+  if (!write.watch.empty()) {
+    ImGui::SameLine(0, 0.7f * look.em);
+    text(look.fonts.strong, look.theme.accent, write.watch);
+  }
+  ImGui::SameLine(0, 0.7f * look.em);
+  text(look.fonts.text, look.theme.dim,
+       fmt::format("{}, {} in {} lane{}",
+                   type.empty() ? fmt::format("{} bits", write.bits) : std::string(type),
+                   known ? "changed" : "written", lanes, lanes == 1 ? "" : "s"));
+  lane_grid(ws, look, index);
+}
+
+// Banks from left to right, a line a phase; a number says how many words are wanted of one bank.
+void access_chart(Workspace& ws, const Look& look, const trace::Access& access) {
+  const AccessFacts facts = access_facts(access);
+  const Theme& t = look.theme;
+  text(look.fonts.strong, look.theme.text, "Shared memory");
+  ImGui::SameLine(0, 0.7f * look.em);
+  text(look.fonts.text, facts.conflicts > 0 ? t.bad : t.good, facts.title);
+  CellGrid grid;
+  grid.rows = static_cast<int>(facts.phases.size());
+  grid.cols = kBanks;
+  grid.cols_in_group = 8;
+  grid.col_gap = 0.3f * look.em;
+  const float indent = 5.4f * look.em;
+  const float width = ImGui::GetContentRegionAvail().x - indent - look.em;
+  grid.cell_width = std::floor(std::clamp(width / kBanks, 0.5f * look.em, 1.4f * look.em));
+  grid.cell_height = std::floor(1.1f * look.em);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  grid.at = ImVec2(at.x + indent, at.y + 1.1f * look.em);
+  ImGui::Dummy(ImVec2(grid.width() + indent, grid.height() + 1.7f * look.em));
+  draw_cells(look, grid, cell_font(look, grid, 1), [&](int row, int col) {
+    const AccessPhase& phase = facts.phases[static_cast<std::size_t>(row)];
+    const int words = phase.words[static_cast<std::size_t>(col)];
+    if (ws.probes != nullptr)
+      probe(ws, fmt::format("phase {} bank {}", row, col), grid.cell(row, col));
+    if (words == 0) return CellPaint{t.raised, t.faint, ""};
+    const Rgb fill = words > 1 ? mix(t.bad, t.panel, t.dark ? 0.25f : 0.1f)
+                               : lane_colour(col, t.dark, Shade::normal);
+    return CellPaint{fill, text_on(fill), words > 1 ? fmt::format("{}", words) : ""};
+  });
+  draw_indices(look, grid, {});
+  const Font& small = look.fonts.cell[2];
+  for (int row = 0; row < grid.rows; ++row) {
+    const std::uint32_t lanes = facts.phases[static_cast<std::size_t>(row)].lanes;
+    const int first = lanes == 0 ? 0 : __builtin_ctz(lanes);
+    const int last = lanes == 0 ? 0 : 31 - __builtin_clz(lanes);
+    const std::string words = fmt::format("lanes {}-{}", first, last);
+    const Box box = grid.cell(row, 0);
+    // Where the row's number stands there is no room for more.
+    text_at(ImGui::GetWindowDrawList(), small,
+            ImVec2(at.x, std::round(box.top + (box.height - 1 - small.size) / 2)), t.faint, words);
+  }
+}
+
+}  // namespace
+
+void draw_scrub(Workspace& ws, const Look& look) {
+  StepsState& s = ws.steps;
+  const Theme& t = look.theme;
+  const StepWarp& warp = warp_now(s);
+  const int count = static_cast<int>(warp.items.size());
+  ImGui::AlignTextToFramePadding();
+  if (s.list.warps.size() == 1) {
+    text(look.fonts.strong, t.text, name_of(warp));
+  } else {
+    push_font(look.fonts.text);
+    ImGui::SetNextItemWidth(11 * look.em);
+    const bool open = ImGui::BeginCombo("##warp", name_of(warp).c_str());
+    probe(ws, "warp choice");
+    if (open) {
+      for (std::size_t at = 0; at < s.list.warps.size(); ++at) {
+        if (ImGui::Selectable(name_of(s.list.warps[at]).c_str(),
+                              static_cast<int>(at) == s.place.warp))
+          s.place = {static_cast<int>(at), 0, {}}, s.reveal = true;
+        probe(ws, fmt::format("warp choice {}", at));
+      }
+      ImGui::EndCombo();
+    }
+    ImGui::PopFont();
+  }
+  ImGui::SameLine(0, 0.8f * look.em);
+  const std::string counter =
+      fmt::format("step {} of {}", item_now(s).step->step, warp.items.back().step->step);
+  const std::string widest = fmt::format("step {0} of {0}", warp.items.back().step->step);
+  const float words = text_width(look.fonts.mono, widest) + 0.8f * look.em;
+  const float width = std::max(ImGui::GetContentRegionAvail().x - words, 4 * look.em);
+  const float height = 1.75f * look.em;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImGui::InvisibleButton("scrub", ImVec2(width, height));
+  probe(ws, "scrub");
+  if (ImGui::IsItemActive()) {
+    const float share = std::clamp((ImGui::GetIO().MousePos.x - at.x) / width, 0.0f, 1.0f);
+    const int item = std::min(static_cast<int>(share * static_cast<float>(count)), count - 1);
+    if (item != s.place.item) choose(ws, item), s.reveal = true;
+  }
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  const float middle = at.y + height / 2;
+  const float share =
+      count < 2 ? 0 : static_cast<float>(s.place.item) / static_cast<float>(count - 1);
+  const float knob = at.x + share * width;
+  const float thick = 0.22f * look.em;
+  draw->AddRectFilled(ImVec2(at.x, middle - thick / 2), ImVec2(at.x + width, middle + thick / 2),
+                      colour(t.border), thick / 2);
+  draw->AddRectFilled(ImVec2(at.x, middle - thick / 2), ImVec2(knob, middle + thick / 2),
+                      colour(t.link), thick / 2);
+  draw->AddCircleFilled(ImVec2(knob, middle), 0.5f * look.em, colour(t.accent));
+  ImGui::SameLine(0, 0.8f * look.em);
+  ImGui::AlignTextToFramePadding();
+  text(look.fonts.mono, t.dim, counter);
+}
+
+void draw_step_list(Workspace& ws, const Look& look) {
+  StepsState& s = ws.steps;
+  const Theme& t = look.theme;
+  const StepWarp& warp = warp_now(s);
+  const int focus_line = item_now(s).step->source.line;
+  const float height = std::floor(look.fonts.mono.size * 1.4f);
+  begin_child("list", ImGui::GetContentRegionAvail(), false, ImGuiWindowFlags_NoNav);
+  if (s.reveal) {
+    s.reveal = false;
+    const float top = height * static_cast<float>(s.place.item);
+    const float room = ImGui::GetWindowHeight();
+    if (top < ImGui::GetScrollY() + height || top + 2 * height > ImGui::GetScrollY() + room)
+      ImGui::SetScrollY(std::max(0.0f, top - room * 0.4f));
+  }
+  const float numbers =
+      text_width(look.fonts.mono, fmt::format("{} ", warp.items.back().step->step));
+  const float lines = text_width(look.fonts.mono, ":0000 ");
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>(warp.items.size()), height);
+  while (clipper.Step())
+    for (int at = clipper.DisplayStart; at < clipper.DisplayEnd; ++at) {
+      const StepItem& item = warp.items[static_cast<std::size_t>(at)];
+      const trace::Step& step = *item.step;
+      const ImVec2 corner = ImGui::GetCursorScreenPos();
+      const float width = ImGui::GetContentRegionAvail().x;
+      ImGui::PushID(at);
+      if (ImGui::InvisibleButton("step", ImVec2(std::max(width, 1.0f), height))) choose(ws, at);
+      const bool hovered = ImGui::IsItemHovered();
+      probe(ws, fmt::format("step {}", at));
+      ImGui::PopID();
+      ImDrawList* draw = ImGui::GetWindowDrawList();
+      const ImVec2 end(corner.x + width, corner.y + height);
+      const bool chosen = at == s.place.item;
+      if (chosen)
+        draw->AddRectFilled(corner, end, colour(t.accent, 0.22f), 3);
+      else if (hovered)
+        draw->AddRectFilled(corner, end, colour(t.raised), 3);
+      else if (focus_line > 0 && step.source.line == focus_line)
+        draw->AddRectFilled(corner, end, colour(t.link, 0.08f));
+      const float top = std::round(corner.y + (height - look.fonts.mono.size) / 2);
+      const std::string number = fmt::format("{}", step.step);
+      text_at(draw, look.fonts.mono,
+              ImVec2(corner.x + numbers - text_width(look.fonts.mono, number + " "), top),
+              chosen ? t.accent : t.faint, number);
+      if (step.source.line > 0)
+        text_at(draw, look.fonts.mono, ImVec2(corner.x + numbers, top), t.link,
+                fmt::format(":{}", step.source.line));
+      const float left = corner.x + numbers + lines;
+      const bool conflict = has_conflict(item);
+      const float mark = conflict ? 1.2f * look.em : 0;
+      draw->PushClipRect(ImVec2(left, corner.y), ImVec2(end.x - mark, end.y), true);
+      text_at(draw, look.fonts.mono, ImVec2(left, top), chosen ? t.text : t.dim, step.ptx);
+      draw->PopClipRect();
+      if (conflict)
+        draw->AddCircleFilled(ImVec2(end.x - 0.6f * look.em, corner.y + height / 2),
+                              0.28f * look.em, colour(t.bad));
+    }
+  ImGui::PopStyleVar();
+  ImGui::EndChild();
+}
+
+void draw_step(Workspace& ws, const Look& look) {
+  const StepItem& item = item_now(ws.steps);
+  const float width = ImGui::GetContentRegionAvail().x;
+  text(look.fonts.mono, look.theme.text, item.step->ptx, width);
+  text(look.fonts.text, look.theme.dim, where_text(*item.step), width);
+  gap(look, 0.3f);
+  if (item.access != nullptr) {
+    access_chart(ws, look, *item.access);
+    gap(look, 0.3f);
+  }
+  int bits = ws.steps.bits ? 1 : 0;
+  if (item.step->writes.empty()) {
+    text(look.fonts.text, look.theme.dim, "writes no register", width);
+    return;
+  }
+  if (choices(ws, look, "step label", {"value", "bits"}, bits)) ws.steps.bits = bits == 1;
+  gap(look, 0.2f);
+  begin_child("writes", ImGui::GetContentRegionAvail(), false, ImGuiWindowFlags_NoNav);
+  for (std::size_t k = 0; k < item.step->writes.size(); ++k) one_write(ws, look, k);
+  ImGui::EndChild();
+}
+
+}  // namespace lanescope::viz

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: MIT
+// What a trace shows besides its fragments: which views there are, the way from one to another, the
+// keys and the words that each takes.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "panels/panels.hpp"
+#include "panels/widgets.hpp"
+
+namespace lanescope::viz {
+namespace {
+
+constexpr std::array<Shows, 4> kAll{Shows::fragments, Shows::memory, Shows::steps, Shows::pipeline};
+
+bool has(const Workspace& ws, Shows shows) {
+  switch (shows) {
+    case Shows::fragments:
+      return !ws.model.multiplications.empty();
+    case Shows::memory:
+      return !ws.memory.tiles.empty();
+    case Shows::steps:
+      return !ws.steps.list.empty();
+    default:
+      return ws.pipeline.there;
+  }
+}
+
+void say(Workspace& ws, std::string error) {
+  ws.message_is_error = !error.empty();
+  ws.message = std::move(error);
+}
+
+void move_step(Workspace& ws, int by) {
+  StepsState& s = ws.steps;
+  const auto& items = s.list.warps[static_cast<std::size_t>(s.place.warp)].items;
+  s.place.item = std::clamp(s.place.item + by, 0, static_cast<int>(items.size()) - 1);
+  s.reveal = true;
+  ws.message.clear();
+}
+
+void steps_keys(Workspace& ws) {
+  StepsState& s = ws.steps;
+  if (pressed(Key::down)) move_step(ws, 1);
+  if (pressed(Key::up)) move_step(ws, -1);
+  if (pressed(Key::right)) move_step(ws, 20);
+  if (pressed(Key::left)) move_step(ws, -20);
+  if (typed('v')) s.bits = false;
+  if (typed('b')) s.bits = true;
+  if (typed('n') || typed('k')) search_view(ws, typed('n') ? "next mma" : "conflict");
+  const int warps = static_cast<int>(s.list.warps.size());
+  if (pressed(Key::tab) && warps > 1) {
+    const int by = ImGui::GetIO().KeyShift ? warps - 1 : 1;
+    s.place = {(s.place.warp + by) % warps, 0, {}};
+    s.reveal = true;
+  }
+}
+
+void memory_keys(Workspace& ws) {
+  MemoryState& m = ws.memory;
+  const trace::Memory& tile = *m.tiles[m.current];
+  const int by_row = (pressed(Key::down) ? 1 : 0) - (pressed(Key::up) ? 1 : 0);
+  const int by_col = (pressed(Key::right) ? 1 : 0) - (pressed(Key::left) ? 1 : 0);
+  if (by_row != 0 || by_col != 0) {
+    const bool first = m.row < 0;
+    m.row = first ? 0 : std::clamp(m.row + by_row, 0, tile.rows - 1);
+    m.col = first ? 0 : std::clamp(m.col + by_col, 0, tile.cols - 1);
+    m.reveal = true;
+    ws.message.clear();
+  }
+  constexpr std::array<char, 3> kLabels{'v', 'k', 'b'};
+  for (std::size_t label = 0; label < kLabels.size(); ++label)
+    if (typed(static_cast<char32_t>(kLabels[label]))) m.label = static_cast<int>(label);
+  if (typed('[') && m.current > 0) --m.current;
+  if (typed(']') && m.current + 1 < m.tiles.size()) ++m.current;
+  if (m.row >= m.tiles[m.current]->rows || m.col >= m.tiles[m.current]->cols) m.row = m.col = -1;
+}
+
+void pipeline_keys(Workspace& ws) {
+  PipelineState& p = ws.pipeline;
+  if (typed('+')) p.zoom = std::min(p.zoom * 1.5f, 64.0f);
+  if (typed('-')) p.zoom = std::max(p.zoom / 1.5f, 1.0f);
+  if (typed('0')) p.zoom = 1;
+  if (typed('[')) set_copy_ticks(ws, p.copy_ticks / 2);
+  if (typed(']')) set_copy_ticks(ws, std::max(1, p.copy_ticks) * 2);
+}
+
+void copy(Workspace& ws) {
+  std::string words;
+  if (ws.shows == Shows::pipeline) words = pipeline_text(ws.pipeline.made, 100);
+  if (ws.shows == Shows::steps) {
+    const StepWarp& warp = ws.steps.list.warps[static_cast<std::size_t>(ws.steps.place.warp)];
+    const trace::Step& step = *warp.items[static_cast<std::size_t>(ws.steps.place.item)].step;
+    words = fmt::format("{}: {}\n{}\n", view_words(ws), step.ptx, where_text(step));
+  }
+  if (ws.shows == Shows::memory && ws.memory.row >= 0) {
+    const TileFacts facts =
+        tile_facts(*ws.memory.tiles[ws.memory.current], ws.memory.row, ws.memory.col);
+    words = fmt::format("{} = {}\n", facts.title, facts.value);
+    for (const std::string& line : facts.lines) words += "  " + line + "\n";
+  }
+  ws.message_is_error = words.empty();
+  ws.message = words.empty() ? "nothing is selected: click a cell first" : "copied";
+  if (!words.empty()) ImGui::SetClipboardText(words.c_str());
+}
+
+}  // namespace
+
+bool Workspace::steps_have_source() const {
+  if (sources.empty()) return false;
+  constexpr std::size_t kLooked = 1000;  // at the beginning of a warp; asked for every frame
+  for (const StepWarp& warp : steps.list.warps)
+    for (std::size_t k = 0; k < std::min(kLooked, warp.items.size()); ++k)
+      if (sources.count(warp.items[k].step->source.file) != 0) return true;
+  return false;
+}
+
+const char* name_of(Shows shows) {
+  constexpr std::array<const char*, 4> kNames{"fragments", "memory", "steps", "pipeline"};
+  return kNames[static_cast<std::size_t>(shows)];
+}
+
+std::vector<Shows> views_of(const Workspace& ws) {
+  std::vector<Shows> views;
+  const auto add = [&](Shows shows) {
+    if (has(ws, shows) && std::find(views.begin(), views.end(), shows) == views.end())
+      views.push_back(shows);
+  };
+  if (const trace::View* view = ws.model.view())
+    for (const std::string& panel : view->panels)
+      for (const Shows shows : kAll)
+        if (panel == name_of(shows)) add(shows);
+  for (const Shows shows : kAll) add(shows);
+  if (views.empty()) views.push_back(Shows::fragments);
+  return views;
+}
+
+bool show(Workspace& ws, Shows shows) {
+  const std::vector<Shows> views = views_of(ws);
+  if (std::find(views.begin(), views.end(), shows) == views.end()) {
+    say(ws, fmt::format("this trace has no {}{}", name_of(shows),
+                        shows >= Shows::steps ? ": record them with lanescope run --steps" : ""));
+    return false;
+  }
+  if (ws.shows != shows) {
+    ws.shows = shows;
+    ws.map = {};
+    ws.hover = {};
+    ws.hover_lane = -1;
+    ws.search[0] = '\0';
+    ws.steps.reveal = true;
+    if (shows == Shows::steps && ws.tab == TextTab::lesson) ws.tab = TextTab::source;
+    say(ws, {});
+  }
+  return true;
+}
+
+void set_copy_ticks(Workspace& ws, int ticks) {
+  PipelineState& p = ws.pipeline;
+  p.copy_ticks = std::clamp(ticks, 0, 1 << 20);
+  p.made = make_pipeline(ws.model.trace, p.copy_ticks);
+  p.there = !p.made.empty();
+}
+
+float draw_view_tabs(Workspace& ws, const Look& look, float left, float top) {
+  std::vector<Shows> views = views_of(ws);
+  if (views.size() < 2) return left;
+  std::sort(views.begin(), views.end());
+  std::vector<std::string> names;
+  int chosen = 0;
+  float width = 0;
+  for (std::size_t at = 0; at < views.size(); ++at) {
+    names.emplace_back(name_of(views[at]));
+    width += text_width(look.fonts.text, names.back()) + 1.45f * look.em;
+    if (views[at] == ws.shows) chosen = static_cast<int>(at);
+  }
+  ImGui::SetCursorPos(ImVec2(left, top));
+  if (choices(ws, look, "view", names, chosen)) show(ws, views[static_cast<std::size_t>(chosen)]);
+  return left + width + 0.9f * look.em;
+}
+
+void handle_view_keys(Workspace& ws) {
+  if (typed('/')) ws.focus_search = true;
+  if (ImGui::GetIO().KeyCtrl && pressed(Key::c, false)) return copy(ws);
+  if (ws.shows == Shows::steps) steps_keys(ws);
+  if (ws.shows == Shows::memory) memory_keys(ws);
+  if (ws.shows == Shows::pipeline) pipeline_keys(ws);
+}
+
+bool search_view(Workspace& ws, std::string_view words) {
+  if (ws.shows == Shows::steps) {
+    StepPlace found = find_step(ws.steps.list, ws.steps.place, words);
+    say(ws, found.error);
+    if (!found.error.empty()) return false;
+    ws.steps.place = std::move(found);
+    ws.steps.reveal = true;
+    return true;
+  }
+  if (ws.shows == Shows::memory) {
+    MemoryState& m = ws.memory;
+    std::string why;
+    if (read_element(*m.tiles[m.current], words, m.row, m.col, why)) m.reveal = true;
+    say(ws, why);
+    return why.empty();
+  }
+  int ticks = 0;
+  const std::string text(words.substr(0, 40));
+  if (std::sscanf(text.c_str(), " copy %7d", &ticks) != 1) {
+    say(ws, "write copy 64: how many ticks a copy takes");
+    return false;
+  }
+  set_copy_ticks(ws, ticks);
+  say(ws, {});
+  return true;
+}
+
+std::string view_words(const Workspace& ws) {
+  if (ws.shows == Shows::steps) return words_of(ws.steps.list, ws.steps.place);
+  if (ws.shows == Shows::pipeline) return fmt::format("pipeline copy {}", ws.pipeline.copy_ticks);
+  const MemoryState& m = ws.memory;
+  if (m.row < 0) return {};
+  return fmt::format("{} {},{}", m.tiles[m.current]->name, m.row, m.col);
+}
+
+}  // namespace lanescope::viz
