@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: MIT
+// Check of exercise 13: what both blocks of the cluster answer for all 128 threads of a consumer,
+// against what the two barriers of a stage need. Only then the kernel is run: with a wrong count it
+// would wait for ever, on a card without a word.
+//
+// Source: PTX ISA 9.2, 9.7.9.27 (multicast: each block's mbarrier gets the bytes that land in it),
+// 9.7.13.15.9 (mbarrier.init: arrivals of a phase).
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <string>
+#include <vector>
+
+// exercise.cu or solution.cu
+std::vector<int> share_on_device(const std::vector<std::uint16_t>& a,
+                                 const std::vector<std::uint16_t>& b, const char* trace);
+
+namespace {
+
+constexpr int kBlocks = 2, kConsumers = 2, kThreads = 128;
+constexpr int kBlockM = 128, kBlockN = 192, kRowBytes = 128, kHalf = kBlockN / kBlocks;
+
+struct Sharing {
+  int arrivals = 0, bytes = 0, first_row = 0, tells = 0;
+};
+
+struct Answer {
+  std::vector<Sharing> all;  // of block 0, then of block 1
+
+  const Sharing& of(int rank, int thread) const {
+    return all.at(static_cast<std::size_t>(rank * kThreads + thread));
+  }
+  /// How often block `told` hears of a stage from one consumer of block `by`.
+  int arrivals_at(int told, int by) const {
+    int count = 0;
+    for (int thread = 0; thread < kThreads; ++thread) count += of(by, thread).tells == told;
+    return count;
+  }
+  /// The same in all threads and blocks?
+  bool everywhere(int Sharing::*number) const {
+    for (const Sharing& s : all)
+      if (s.*number != all[0].*number) return false;
+    return true;
+  }
+};
+
+Answer ask() {
+  const std::vector<int> numbers = share_on_device({}, {}, nullptr);
+  REQUIRE(numbers.size() == kBlocks * kThreads * 4);
+  Answer answer;
+  for (std::size_t i = 0; i < numbers.size(); i += 4)
+    answer.all.push_back({numbers[i], numbers[i + 1], numbers[i + 2], numbers[i + 3]});
+  return answer;
+}
+
+// ---- What is wrong, and what mistake is it? -----------------------------------------------------
+
+struct Finding {
+  std::string expected, found, looks_like, advice;
+};
+
+std::string number(int n) { return std::to_string(n); }
+
+/// "It looks as if ..." by the wrong number; the first that fits.
+struct Mistake {
+  int number;
+  const char* name;
+  const char* advice;
+};
+Finding named(const std::string& expected, const std::string& found, int wrong,
+              const std::vector<Mistake>& mistakes, const char* otherwise) {
+  for (const Mistake& mistake : mistakes)
+    if (mistake.number == wrong)
+      return {expected, found, std::string("It looks as if ") + mistake.name, mistake.advice};
+  return {expected, found, "This is not one of the mistakes this check knows", otherwise};
+}
+
+const std::vector<Mistake> kBytes{
+    {kBlockM * kRowBytes + kHalf * kRowBytes, "bytes were what this block loads itself",
+     "full counts what lands in this block: the other block's half of B lands here too"},
+    {2 * kBlockM * kRowBytes + kBlockN * kRowBytes, "bytes were what the whole cluster loads",
+     "the other block's rows of A do not come here"},
+    {kBlockM * kRowBytes + 2 * kBlockN * kRowBytes, "B's tile came twice",
+     "the two halves together are one tile"},
+    {(kBlockM + kBlockN) * kRowBytes / 2, "bytes were elements", "an f16 is two bytes"},
+    {kBlockN * kRowBytes, "only B's bytes were counted", "A's tile comes to the same barrier"},
+    {kBlockM * kRowBytes, "only A's bytes were counted", "B's tile comes to the same barrier"},
+};
+
+bool bytes_are_wrong(const Answer& answer, Finding& finding) {
+  constexpr int kRight = (kBlockM + kBlockN) * kRowBytes;
+  if (answer.all[0].bytes == kRight && answer.everywhere(&Sharing::bytes)) return false;
+  int wrong = answer.all[0].bytes;
+  for (const Sharing& s : answer.all)
+    if (s.bytes != kRight) wrong = s.bytes;
+  finding = named("bytes " + number(kRight), number(wrong), wrong, kBytes,
+                  "add up what TMA brings into one stage of one block, whoever asked for it");
+  return true;
+}
+
+bool halves_are_wrong(const Answer& answer, Finding& finding) {
+  const int first = answer.of(0, 0).first_row, second = answer.of(1, 0).first_row;
+  if ((first == 0 && second == kHalf) || (first == kHalf && second == 0)) return false;
+  const std::string expected = "first_row 0 in one block and " + number(kHalf) + " in the other",
+                    found = number(first) + " and " + number(second);
+  const char* otherwise = "two halves of 96 rows: which row does each begin with?";
+  if (first == second)
+    finding = {expected, found, "It looks as if both blocks loaded the same half",
+               "the other half would never come; the block's rank tells them apart"};
+  else
+    finding = named(
+        expected, found, first == 0 ? second : -1,
+        {{kBlockN, "a block's share were a whole tile of B",
+          "one tile of 192 rows for both: each loads half of it"},
+         {kHalf * kRowBytes, "first_row were counted in bytes", "in rows of B's tile"},
+         {kHalf * kRowBytes / 2, "first_row were counted in elements", "in rows of B's tile"},
+         {kBlockM / kBlocks, "the half were half of A's tile", "B's tile has 192 rows, A's 128"},
+         {1, "first_row were the block's rank", "rank times the rows of a half"}},
+        otherwise);
+  return true;
+}
+
+bool telling_is_wrong(const Answer& answer, Finding& finding) {
+  const std::string expected =
+      "every consumer to arrive at empty in block 0 and in block 1, equally often";
+  int counts[kBlocks][kBlocks];
+  for (int by = 0; by < kBlocks; ++by)
+    for (int told = 0; told < kBlocks; ++told) counts[by][told] = answer.arrivals_at(told, by);
+  const std::string found = "one of block 0 arrives " + number(counts[0][0]) + " and " +
+                            number(counts[0][1]) + " times, one of block 1 " +
+                            number(counts[1][0]) + " and " + number(counts[1][1]) + " times";
+  for (const Sharing& s : answer.all)
+    if (s.tells < -1 || s.tells >= kBlocks) {
+      finding = {expected, "a thread that tells block " + number(s.tells),
+                 "It looks as if there were more blocks than two",
+                 "the blocks of this cluster are 0 and 1, -1 is none"};
+      return true;
+    }
+  const int c = counts[0][0];
+  if (c > 0 && c == counts[0][1] && c == counts[1][0] && c == counts[1][1]) return false;
+  const bool own = counts[0][0] > 0 && counts[1][1] > 0,
+             other = counts[0][1] > 0 && counts[1][0] > 0;
+  if (own && !other)
+    finding = {expected, found, "It looks as if a consumer told only its own block",
+               "the other block loads half of its B: it has to know as well"};
+  else if (other && !own)
+    finding = {expected, found, "It looks as if a consumer told only the other block",
+               "its own block loads A and half of B for it: it has to know as well"};
+  else if (counts[0][1] == 0 && counts[1][1] == 0 && counts[0][0] > 0)
+    finding = {expected, found, "It looks as if everybody told block 0",
+               "each of the two blocks waits at an empty of its own"};
+  else
+    finding = {expected, found, "This is not one of the mistakes this check knows",
+               "let one thread of the 128 tell block 0, and another one block 1"};
+  return true;
+}
+
+bool arrivals_are_wrong(const Answer& answer, Finding& finding) {
+  const int per_consumer = answer.arrivals_at(0, 0);
+  const int right = per_consumer * kConsumers * kBlocks;
+  if (answer.all[0].arrivals == right && answer.everywhere(&Sharing::arrivals)) return false;
+  int wrong = answer.all[0].arrivals;
+  for (const Sharing& s : answer.all)
+    if (s.arrivals != right) wrong = s.arrivals;
+  finding =
+      named("arrivals " + number(right) + ", as your consumers tell it", number(wrong), wrong,
+            {{right / 2, "only one block's consumers were waited for",
+              "two consumers in each of two blocks read what this block sends"},
+             {1, "the first arrival were enough", "a stage is empty when all its readers are done"},
+             {kConsumers * kBlocks * kThreads, "every thread of a consumer arrived",
+              "as your tells has it, only some of the 128 do"},
+             {right * 2, "twice as many arrived as do",
+              "count: consumers of a block, blocks, threads of a consumer that tell this block"},
+             {right + 1, "the producer arrived, too", "it waits; it reads nothing"}},
+            "count: consumers of a block, blocks, threads of a consumer that tell this block");
+  return true;
+}
+
+std::string say(const Finding& finding) {
+  return "\n  expected " + finding.expected + ", found " + finding.found + "\n\n" +
+         finding.looks_like + ".\n  What to do: " + finding.advice +
+         ".\n  The lesson's own: `share` is Member and release of hgemm.cuh; ./learn lesson 13\n";
+}
+
+void check_numbers() {
+  const Answer answer = ask();
+  bool untouched = true;
+  for (const Sharing& s : answer.all)
+    untouched =
+        untouched && s.arrivals == -1 && s.bytes == -1 && s.first_row == -1 && s.tells == -1;
+  if (untouched)
+    FAIL(
+        "\nThe gap is still empty.\n  What to do: lessons/13_hopper_hgemm/exercise.cu, between the "
+        "two `your code` lines;\n  `./learn hint 13` helps.\n");
+  Finding finding;
+  if (bytes_are_wrong(answer, finding) || halves_are_wrong(answer, finding) ||
+      telling_is_wrong(answer, finding) || arrivals_are_wrong(answer, finding))
+    FAIL(say(finding));
+}
+
+// ---- The kernel ---------------------------------------------------------------------------------
+
+// f16 of the whole numbers 0 to 3.
+std::uint16_t f16(int n) {
+  constexpr std::uint16_t kBits[] = {0x0000, 0x3c00, 0x4000, 0x4200};
+  return kBits[n];
+}
+
+void check_product() {
+  constexpr int kRows = kBlocks * kBlockM, kK = 6 * 64;  // twice round the ring
+  const auto element = [](int row, int k, int seed) {
+    return (row * 7 + k * 5 + row * k + seed) % 4;
+  };
+  std::vector<std::uint16_t> a, b;
+  for (int row = 0; row < kRows; ++row)
+    for (int k = 0; k < kK; ++k) a.push_back(f16(element(row, k, 1)));
+  for (int col = 0; col < kBlockN; ++col)
+    for (int k = 0; k < kK; ++k) b.push_back(f16(element(col, k, 2)));
+  const char* trace = std::getenv("LANESCOPE_CHECK_TRACE");  // set by `lanescope check`
+  const std::vector<int> found = share_on_device(a, b, trace);
+  REQUIRE(found.size() == kRows * kBlockN);
+  int wrong = 0;
+  std::string first;
+  for (int row = 0; row < kRows; ++row)
+    for (int col = 0; col < kBlockN; ++col) {
+      int sum = 0;
+      for (int k = 0; k < kK; ++k) sum += element(row, k, 1) * element(col, k, 2);
+      const int is = found[static_cast<std::size_t>(row * kBlockN + col)];
+      if (is != sum && wrong++ == 0)
+        first = "D[" + number(row) + "][" + number(col) + "]: expected " + number(sum) +
+                ", found " + number(is);
+    }
+  if (wrong > 0)
+    FAIL("\n"
+         << wrong << " of " << kRows * kBlockN << " elements are wrong, the first of them " << first
+         << "\n  What to do: `./learn run --check` on build/lessons/13_hopper_hgemm/"
+            "check_exercise says who raced.\n");
+}
+
+}  // namespace
+
+TEST_CASE("bytes, halves, arrivals, and who is told") { check_numbers(); }
+TEST_CASE("the cluster's product") { check_product(); }

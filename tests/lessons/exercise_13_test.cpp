@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+// Exercise 13 is sound; see planted.hpp.
+#include <doctest/doctest.h>
+
+#include "tests/lessons/planted.hpp"
+
+using namespace lanescope::lessons_test;
+
+namespace {
+
+#define ARRIVALS "s.arrivals = 4; "
+#define BYTES "s.bytes = 40960; "
+#define HALF "s.first_row = rank * 96; "
+#define TELLS "s.tells = thread < 2 ? thread : -1;"
+
+const ExerciseTest& exercise() {
+  static const ExerciseTest test(
+      "13_hopper_hgemm",
+      {"std::vector<int>", "share_on_device",
+       "const std::vector<std::uint16_t>& a, const std::vector<std::uint16_t>& b, "
+       "const char* trace",
+       "a, b, trace"},
+      {
+          {"own_loads", ARRIVALS "s.bytes = (128 + 96) * 128; " HALF TELLS,
+           "bytes were what this block loads itself"},
+          {"whole_cluster", ARRIVALS "s.bytes = (2 * 128 + 192) * 128; " HALF TELLS,
+           "bytes were what the whole cluster loads"},
+          {"b_twice", ARRIVALS "s.bytes = (128 + 2 * 192) * 128; " HALF TELLS,
+           "B's tile came twice"},
+          {"elements", ARRIVALS "s.bytes = (128 + 192) * 64; " HALF TELLS, "bytes were elements"},
+          {"only_b", ARRIVALS "s.bytes = 192 * 128; " HALF TELLS, "only B's bytes were counted"},
+          {"one_thread_other_bytes",
+           ARRIVALS "s.bytes = 40960 + 16 * (rank == 1 && thread == 0); " HALF TELLS,
+           "This is not one of the mistakes this check knows"},
+          {"same_half", ARRIVALS BYTES "s.first_row = 0; " TELLS,
+           "both blocks loaded the same half"},
+          {"whole_tile", ARRIVALS BYTES "s.first_row = rank * 192; " TELLS,
+           "a block's share were a whole tile of B"},
+          {"half_in_bytes", ARRIVALS BYTES "s.first_row = rank * 96 * 128; " TELLS,
+           "first_row were counted in bytes"},
+          {"half_of_a", ARRIVALS BYTES "s.first_row = rank * 64; " TELLS,
+           "the half were half of A's tile"},
+          {"rank_only", ARRIVALS BYTES "s.first_row = rank; " TELLS,
+           "first_row were the block's rank"},
+          {"tells_own", ARRIVALS BYTES HALF "s.tells = thread == 0 ? rank : -1;",
+           "a consumer told only its own block"},
+          {"tells_other", ARRIVALS BYTES HALF "s.tells = thread == 0 ? 1 - rank : -1;",
+           "a consumer told only the other block"},
+          {"tells_block_0", ARRIVALS BYTES HALF "s.tells = thread < 2 ? 0 : -1;",
+           "everybody told block 0"},
+          {"too_many_blocks", ARRIVALS BYTES HALF "s.tells = thread < 2 ? rank + thread : -1;",
+           "there were more blocks than two"},
+          {"nobody_told", ARRIVALS BYTES HALF, "let one thread of the 128 tell block 0"},
+          {"own_consumers", "s.arrivals = 2; " BYTES HALF TELLS,
+           "only one block's consumers were waited for"},
+          {"first_is_enough", "s.arrivals = 1; " BYTES HALF TELLS, "the first arrival were enough"},
+          {"every_thread", "s.arrivals = 512; " BYTES HALF TELLS,
+           "every thread of a consumer arrived"},
+          {"twice", "s.arrivals = 8; " BYTES HALF TELLS, "twice as many arrived as do"},
+          {"producer_too", "s.arrivals = 5; " BYTES HALF TELLS, "the producer arrived, too"},
+          {"all_warps_uncounted",
+           ARRIVALS BYTES HALF "s.tells = thread % 32 < 2 ? thread % 32 : -1;", "arrivals 16"},
+      });
+  return test;
+}
+
+}  // namespace
+
+TEST_CASE("exercise 13 and its solution are the same outside the gap") {
+  exercise().same_outside_the_gap();
+}
+TEST_CASE("exercise 13 as shipped fails and says that the gap is empty") {
+  exercise().fails_as_shipped("The gap is still empty");
+}
+TEST_CASE("the solution of exercise 13 passes") { exercise().solution_passes(); }
+TEST_CASE("no wrong answer to exercise 13 passes, and each is called by its name") {
+  exercise().planted_answers_fail();
+}
+// Last: it compiles a check program of its own into the place of the other one.
+TEST_CASE("what is as right as the solution passes exercise 13") {
+  static const ExerciseTest others(
+      "13_hopper_hgemm",
+      {"std::vector<int>", "share_on_device",
+       "const std::vector<std::uint16_t>& a, const std::vector<std::uint16_t>& b, "
+       "const char* trace",
+       "a, b, trace"},
+      {
+          {"other_half", ARRIVALS BYTES "s.first_row = 96 - rank * 96; " TELLS, ""},
+          {"all_warps",
+           "s.arrivals = 16; " BYTES HALF "s.tells = thread % 32 < 2 ? thread % 32 : -1;", ""},
+          {"late_threads", ARRIVALS BYTES HALF "s.tells = thread >= 126 ? thread - 126 : -1;", ""},
+      });
+  for (const char* name : {"other_half", "all_warps", "late_threads"}) {
+    const Ran ran = others.check(name);
+    CAPTURE(name);
+    CAPTURE(ran.output);
+    CHECK(ran.status == 0);
+    CHECK(!says(ran, "WRONG"));
+  }
+}

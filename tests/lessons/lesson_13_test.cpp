@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: MIT
+// Lesson 13 on the emulator: ten kernels with one answer, hgemm.cuh at every kind of size, the
+// trace has rung 1's tiles and sums, the checker has nothing to report, and broken kernels are
+// noticed.
+#include <doctest/doctest.h>
+
+#include <cstring>
+#include <string>
+
+#include "layout/instruction.hpp"
+#include "layout/swizzle.hpp"
+#include "tests/lessons/planted.hpp"
+#include "trace/reader.hpp"
+
+using namespace lanescope;
+using namespace lanescope::lessons_test;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kLesson = "13_hopper_hgemm";
+
+fs::path folder() { return fs::path(LANESCOPE_SOURCE_DIR) / "lessons" / kLesson; }
+
+/// f16 of a whole number below 2048.
+int number(std::uint16_t bits) {
+  if (bits == 0) return 0;
+  const int exponent = (bits >> 10) - 15, mantissa = (bits & 0x3ff) | 0x400;
+  return exponent >= 10 ? mantissa << (exponent - 10) : mantissa >> (10 - exponent);
+}
+
+// A program that is all a user of hgemm.cuh writes, for every size on its command line: exact
+// answers, or the number of wrong ones. Shapes by letter: best, p(air), s(ingle), t(urns).
+const char* const kUser = R"(
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+#include "device_array.cuh"
+#include "element.cuh"
+#include "hgemm.cuh"
+using namespace hgemm;
+static int a(int row, int k) { return (row * 3 + k * 5 + row * k / 7) % 3; }
+static int b(int col, int k) { return (col + k * 3 + col * k / 5) % 3; }
+int main(int argc, char** argv) {
+  int all_wrong = 0;
+  for (int i = 1; i < argc; ++i) {
+    char shape;
+    int M, N, K, multiprocessors;
+    if (std::sscanf(argv[i], "%c:%dx%dx%d:%d", &shape, &M, &N, &K, &multiprocessors) != 5) return 3;
+    std::vector<std::uint16_t> A, B;
+    for (int row = 0; row < M; ++row)
+      for (int k = 0; k < K; ++k) A.push_back(static_cast<std::uint16_t>(F16::encode(a(row, k))));
+    for (int col = 0; col < N; ++col)
+      for (int k = 0; k < K; ++k) B.push_back(static_cast<std::uint16_t>(F16::encode(b(col, k))));
+    DeviceArray<std::uint16_t> dA(A), dB(B), dD(std::size_t(M) * N);
+    const Problem p{M, N, K};
+    Gemm gemm(Type::kF16, p, dA.data(), dB.data(), dD.data());
+    if (shape == 'p')
+      gemm = Gemm::with<Shape256Pair>(Type::kF16, p, dA.data(), dB.data(), dD.data(), 3,
+                                      multiprocessors);
+    if (shape == 's')
+      gemm = Gemm::with<Shape256>(Type::kF16, p, dA.data(), dB.data(), dD.data(), 2, multiprocessors);
+    if (shape == 't')
+      gemm = Gemm::with<ShapePingPong>(Type::kF16, p, dA.data(), dB.data(), dD.data(), 1,
+                                       multiprocessors);
+    gemm.launch();
+    const std::vector<std::uint16_t> D = dD.get();
+    int wrong = 0;
+    for (int row = 0; row < M; ++row)
+      for (int col = 0; col < N; ++col) {
+        int sum = 0;
+        for (int k = 0; k < K; ++k) sum += a(row, k) * b(col, k);
+        wrong += D[std::size_t(row) * N + col] != F16::encode(sum);
+      }
+    std::printf("%s: %d wrong\n", argv[i], wrong);
+    all_wrong += wrong;
+  }
+  return all_wrong != 0;
+}
+)";
+
+// Where a consumer waits for its turn.
+const char* const kTurn =
+    R"(    if (S::kPingPong) asm volatile("bar.sync %0, 256;" ::"r"(1 + consumer) : "memory");)";
+
+/// Compiles kUser with a copy of the headers in which `from`, in `header`, is `to`.
+fs::path compile_user(const std::string& name, const std::string& header = "",
+                      const std::string& from = "", const std::string& to = "") {
+  const fs::path place = scratch() / ("lesson_13_" + name);
+  fs::create_directories(place);
+  for (const char* file : {"tile.cuh", "hgemm.cuh"}) {
+    std::string text = read(folder() / file);
+    if (file == header) {
+      const std::size_t at = text.find(from);
+      REQUIRE_MESSAGE(at != std::string::npos, from);
+      text.replace(at, from.size(), to);
+    }
+    write(place / file, text);
+  }
+  write(place / "user.cu", kUser);
+  const Ran compiled = compile_program(place / "user.cu", place / "user", kLesson);
+  REQUIRE_MESSAGE(compiled.status == 0, compiled.output);
+  return place / "user";
+}
+
+}  // namespace
+
+TEST_CASE("lesson 13's ten kernels have one answer, and the checker has nothing to report") {
+  const Ran ran =
+      run(shell_word(fs::path(LANESCOPE_BUILD_DIR) / "bin" / "lanescope") + " run --check -- " +
+          shell_word(fs::path(LANESCOPE_BUILD_DIR) / "lessons" / kLesson / kLesson));
+  CAPTURE(ran.output);
+  CHECK(ran.status == 0);
+  CHECK(count(ran, "           0           0           0           0\n") == 10);
+  CHECK(says(ran, "Ten kernels, one answer."));
+  CHECK(says(ran, "launches checked, nothing to report"));
+}
+
+TEST_CASE("hgemm.cuh is right at every kind of size, on one multiprocessor and on many") {
+  const fs::path user = compile_user("sizes");
+  // 456 and 904 of k: more steps than stages. 1 and 2 multiprocessors: many tiles a block.
+  const Ran ran =
+      run_on_emulator(shell_word(user) +
+                      " b:1x8x8:0 b:128x256x64:0 b:129x264x72:0 b:300x8x512:0 b:7x1000x40:0 "
+                      "p:128x256x64:0 p:700x520x456:2 p:513x776x136:4 p:1x8x8:2 "
+                      "s:128x256x64:0 s:300x776x456:1 s:257x8x904:3 "
+                      "t:128x128x64:1 t:300x392x456:1 t:384x136x904:2 t:129x264x8:1 t:8x8x8:0");
+  CAPTURE(ran.output);
+  CHECK(ran.status == 0);
+  CHECK(count(ran, ": 0 wrong\n") == 17);
+}
+
+TEST_CASE("hgemm.cuh refuses rows that are not whole 16 bytes") {
+  const fs::path user = compile_user("refused");
+  for (const char* size : {"b:16x12x64:0", "b:16x16x60:0"}) {
+    const Ran ran = run_on_emulator(shell_word(user) + " " + size);
+    CAPTURE(ran.output);
+    CHECK(ran.status == 1);
+    CHECK(says(ran, "multiples of 16 bytes"));
+  }
+}
+
+TEST_CASE("lesson 13 records rung 1: both tiles, swizzled, and the sums of a warpgroup") {
+  const fs::path path = scratch() / "lesson_13.lanes";
+  REQUIRE(run_lesson(kLesson, "--trace " + shell_word(path)).status == 0);
+  const trace::ReadResult result = trace::read_file(path.string());
+  REQUIRE(result.ok());
+  CHECK(result.unknown_events == 0);
+  const auto element = [](int row, int k, int seed) {
+    return (row * 7 + k * 5 + row * k / 16 + seed) % 4;  // the lesson's matrices
+  };
+  int tiles = 0, fragments = 0;
+  for (const trace::Event& event : result.trace.events) {
+    if (const auto* tile = std::get_if<trace::Memory>(&event)) {
+      const int seed = ++tiles;  // A is 1, B is 2
+      REQUIRE(tile->rows == 64);
+      REQUIRE(tile->cols == 64);
+      for (int row = 0; row < 64; ++row)
+        for (int k = 0; k < 64; ++k) {
+          const std::size_t at =
+              static_cast<std::size_t>(row * 128 + ((k / 8) ^ (row % 8)) * 16 + k % 8 * 2);
+          const auto bits = static_cast<std::uint16_t>(tile->bytes[at] | tile->bytes[at + 1] << 8);
+          REQUIRE(number(bits) == element(row, k, seed));
+        }
+    }
+    const auto* fragment = std::get_if<trace::Fragment>(&event);
+    if (fragment == nullptr) continue;
+    ++fragments;
+    const layout::Instruction* instruction = layout::find(fragment->instruction);
+    REQUIRE(instruction != nullptr);
+    REQUIRE(fragment->registers.size() == 32);
+    for (std::size_t reg = 0; reg < 32; ++reg) {
+      REQUIRE(fragment->registers[reg].size() == 128);
+      for (int lane = 0; lane < 128; ++lane) {
+        const layout::Element e = instruction->D.element(lane, static_cast<int>(reg));
+        int sum = 0;
+        for (int k = 0; k < 128; ++k) sum += element(e.row, k, 1) * element(e.col, k, 2);
+        float found;
+        const auto word =
+            static_cast<std::uint32_t>(fragment->registers[reg][static_cast<std::size_t>(lane)]);
+        static_assert(sizeof found == sizeof word);
+        std::memcpy(&found, &word, sizeof found);
+        REQUIRE(found == static_cast<float>(sum));
+      }
+    }
+  }
+  CHECK(tiles == 2);
+  CHECK(fragments == 1);
+}
+
+TEST_CASE("lesson 13 notices kernels that are broken") {
+  struct Broken {
+    const char* name;
+    const char* header;
+    const char* from;
+    const char* to;
+    const char* sizes;
+  };
+  for (const Broken& broken : {
+           // Two rounds early, a parity is right again.
+           Broken{"no_turns", "hgemm.cuh", kTurn, "", "t:300x392x904:1"},
+           Broken{"no_swizzle", "hgemm.cuh", "(j * 2 + half) ^ (piece_row % 8)", "j * 2 + half",
+                  "s:128x256x64:0"},
+           Broken{"one_k_short", "tile.cuh", "k < kBlockK / 16", "k < kBlockK / 16 - 1",
+                  "s:128x256x64:0"},
+           Broken{"untold_neighbour", "hgemm.cuh", "(kPingPong ? 1 : kConsumers) * (kClusterM",
+                  "2 * (kPingPong ? 1 : kConsumers) * (kClusterM", "p:256x256x904:2"},
+       }) {
+    const fs::path user = compile_user(broken.name, broken.header, broken.from, broken.to);
+    const Ran ran = run_on_emulator(shell_word(user) + " " + broken.sizes);
+    CAPTURE(broken.name);
+    CAPTURE(ran.output);
+    CHECK(ran.status == 1);
+    CHECK(!says(ran, ": 0 wrong"));
+    CHECK((says(ran, " wrong\n") || says(ran, "lanescope: deadlock")));
+  }
+}
+
+TEST_CASE("the checker sees in hgemm.cuh what the numbers do not show") {
+  struct Broken {
+    const char* name;
+    const char* from;
+    const char* to;
+    const char* report;
+  };
+  for (const Broken& broken :
+       {Broken{"no_fence", "      ptx::fence_proxy_async_shared_cta();\n", "", "fence.proxy.async"},
+        // The stage that the tensor cores are reading, not the one before.
+        Broken{"released_early", "if (step > 0) release<S>(&shared.empty[before], me, thread);",
+               "release<S>(&shared.empty[at.stage], me, thread);", "against a copy or wgmma"}}) {
+    const fs::path user = compile_user(broken.name, "hgemm.cuh", broken.from, broken.to);
+    const Ran ran = run(shell_word(fs::path(LANESCOPE_BUILD_DIR) / "bin" / "lanescope") +
+                        " run --check -- " + shell_word(user) + " s:128x256x904:0");
+    CAPTURE(broken.name);
+    CAPTURE(ran.output);
+    CHECK(ran.status == 1);
+    CHECK(says(ran, broken.report));
+  }
+}
+
+TEST_CASE("lesson 13 --bench says that it needs a card, and what sizes there are") {
+  const Ran bench = run_lesson(kLesson, "--bench");
+  CHECK(bench.status == 0);
+  CHECK(says(bench, "--bench needs a GPU"));
+  for (const char* size : {"100x7x8", "0", "8x8x4", "many"}) {
+    const Ran ran = run_lesson(kLesson, std::string("--bench --size ") + size);
+    CAPTURE(ran.output);
+    CHECK(ran.status == 2);
+    CHECK(says(ran, "N and K multiples of 8"));
+  }
+  CHECK(run_lesson(kLesson, "--nonsense").status == 2);
+}
