@@ -136,8 +136,7 @@ TEST_CASE("a selection that means nothing, or nobody, is said") {
 
 TEST_CASE("a fault ends the trace with its diagnostic") {
   fs::remove(kFile);
-  std::vector<std::string> command{kLanescope, "run", "--trace", kFile, "--", kPrograms + "fault"};
-  run_process(command);
+  run_process({kLanescope, "run", "--trace", kFile, "--", kPrograms + "fault", "out-of-bounds"});
   const trace::ReadResult result = trace::read_file(kFile);
   REQUIRE_MESSAGE(result.ok(), result.error->message(kFile));
   const auto diagnostics = all<trace::Diagnostic>(result.trace);
