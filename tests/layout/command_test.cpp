@@ -147,6 +147,34 @@ TEST_CASE("swizzle and descriptor") {
         std::string::npos);
 }
 
+TEST_CASE("--selector: of metadata by number, of scales by thread-id and byte-id") {
+  const std::string sparse = "layout mma.sp.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32 ";
+  const Result both = run(sparse + "--operand E --csv");
+  const Result second = run(sparse + "--operand E --selector 1 --csv");
+  CHECK(second.code == 0);
+  CHECK(second.out.find("\n1,E,2,0,0,0,0,0\n") != std::string::npos);
+  CHECK(second.out.find("\n0,E,") == std::string::npos);
+  CHECK(both.out.find("\n0,E,") != std::string::npos);
+  CHECK(run(sparse + "--operand E --selector 1").out.find("selector 0") == std::string::npos);
+  CHECK(run(sparse + "--explain 0,0 --operand E --selector 1").out.find("lane 2 r0.0") !=
+        std::string::npos);
+  const std::string scaled =
+      "layout mma.sync.aligned.m16n8k32.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X.f32.e4m3."
+      "e4m3.f32.ue8m0 ";
+  CHECK(run(scaled + "--operand SFA --selector 1,3 --csv").out.find("\nSFA,3,0,0,24,8,0\n") !=
+        std::string::npos);
+  CHECK(run(scaled + "--operand SFB --selector 3,2 --csv").out.find("\nSFB,7,0,0,16,0,1\n") !=
+        std::string::npos);
+  for (const std::string& wrong :
+       {sparse + "--selector 2", sparse + "--selector x", sparse + "--selector 0,0",
+        scaled + "--operand SFA --selector 2,0", scaled + "--selector 1",
+        std::string("layout ") + kMma + " --selector 0", scaled + "--selector 1,4"}) {
+    const Result r = run(wrong);
+    CHECK_MESSAGE(r.code == 2, wrong);
+    CHECK_MESSAGE(one_line(r.err), r.err);
+  }
+}
+
 TEST_CASE("one question is quick") {
   // The budget is 50 ms; the check leaves room for a busy machine and for the sanitizers.
   double best = 1e9;

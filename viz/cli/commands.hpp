@@ -18,6 +18,7 @@ struct LayoutOptions {
   std::string operand;
   std::optional<int> lane;
   std::optional<int> register_index;
+  std::string selector;            // "1" of metadata, "1,0" (thread-id, byte-id) of scales
   std::string element;             // "9,5"
   std::string format = "table";    // table, csv, json, markdown, svg
   std::string explain;             // "9,5": the derivation, and the expressions to paste
@@ -53,9 +54,9 @@ struct ViewOptions {
   std::string target;              // a lesson's number or a trace's path; "" for the newest trace
   std::string page;                // "atlas", "swizzle" or "descriptor" instead of a trace
   std::vector<std::string> words;  // what that page is asked for
-  std::string tab = "lesson";      // beside the picture: "lesson", "source" or "trace"
   std::string panel;               // "fragments", "memory", "steps", "pipeline"; "": the trace's
   std::string product;             // which of the products (or tiles): "2", or "all"
+  std::string tab = "lesson";      // beside the picture: "lesson", "source" or "trace"
   bool text = false;
   std::string screenshot;  // PNG path
   std::string selection;   // overrides the trace's own: "A 9,5"

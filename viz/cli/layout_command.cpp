@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 
 #include "cli/atlas_lookup.hpp"
 #include "cli/commands.hpp"
@@ -11,6 +12,7 @@
 #include "layout/formula.hpp"
 #include "layout/picture.hpp"
 #include "layout/rows.hpp"
+#include "layout/scales.hpp"
 
 namespace lanescope::cli {
 namespace {
@@ -103,7 +105,26 @@ void print_rows(const Instruction& instruction, const layout::Selection& selecti
   if (rows.empty()) fmt::print("nothing: the operand is taken from other lanes\n");
 }
 
-int show(const Instruction& instruction, const LayoutOptions& options) {
+// "1" chooses metadata, "1,2" scales: `instruction` becomes the one with those. Why not, or "".
+std::string select(const std::string& text, Instruction& instruction,
+                   layout::Selection& selection) {
+  int first = 0;
+  int second = 0;
+  if (read_pair(text, first, second)) {
+    const layout::ScaleSelector selector{first, second};
+    const std::string problem = layout::problem(instruction, selection.operand, selector);
+    if (problem.empty()) instruction = layout::with_scales(instruction, selector);
+    return problem;
+  }
+  const char* end = text.data() + text.size();
+  const auto [last, error] = std::from_chars(text.data(), end, first);
+  if (error != std::errc() || last != end)
+    return fmt::format("selector '{}': a number for metadata, THREAD-ID,BYTE-ID for scales", text);
+  selection.selector = first;
+  return {};
+}
+
+int show(Instruction instruction, const LayoutOptions& options) {
   layout::Selection selection;
   if (!options.operand.empty()) {
     const std::optional<char> letter = layout::operand_letter(options.operand);
@@ -112,6 +133,10 @@ int show(const Instruction& instruction, const LayoutOptions& options) {
           fmt::format("operand '{}': operands are A, B, C, D, E, SFA and SFB", options.operand));
     selection.operand = *letter;
   }
+  if (!options.selector.empty())
+    if (const std::string problem = select(options.selector, instruction, selection);
+        !problem.empty())
+      return refuse(problem);
   selection.thread = options.lane;
   selection.register_index = options.register_index;
   const std::string& element = options.element.empty() ? options.explain : options.element;
@@ -126,8 +151,9 @@ int show(const Instruction& instruction, const LayoutOptions& options) {
   if (const std::string problem = layout::problem(instruction, selection); !problem.empty())
     return refuse(problem);
 
+  const int selector = selection.selector.value_or(-1);
   if (!options.explain.empty()) {
-    fmt::print("{}", layout::explain(instruction, row, col, selection.operand));
+    fmt::print("{}", layout::explain(instruction, row, col, selection.operand, selector));
     return 0;
   }
   const bool whole = !selection.thread && !selection.register_index && !selection.row;
@@ -138,9 +164,10 @@ int show(const Instruction& instruction, const LayoutOptions& options) {
   else if (options.format == "markdown")
     fmt::print("{}", layout::markdown(instruction, selection));
   else if (options.format == "svg")
-    fmt::print("{}", layout::svg(instruction, selection.operand == 0 ? 'D' : selection.operand));
+    fmt::print("{}", layout::svg(instruction, selection.operand == 0 ? 'D' : selection.operand,
+                                 selection.selector.value_or(0)));
   else if (whole)
-    fmt::print("{}", layout::picture(instruction, selection.operand));
+    fmt::print("{}", layout::picture(instruction, selection.operand, selector));
   else
     print_rows(instruction, selection);
   return 0;
@@ -148,7 +175,7 @@ int show(const Instruction& instruction, const LayoutOptions& options) {
 
 int show(const Mover& mover, const LayoutOptions& options) {
   if (!options.operand.empty() || !options.element.empty() || !options.explain.empty() ||
-      options.lane || options.register_index)
+      !options.selector.empty() || options.lane || options.register_index)
     return refuse(fmt::format("{}: --csv and --json have both sides; nothing else is asked of it",
                               mover.mnemonic));
   if (options.format == "csv")

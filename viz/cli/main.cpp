@@ -229,9 +229,13 @@ void add_layout(CLI::App& app, Chosen& chosen) {
   layout_app->add_option("--register", options->register_index, "... in this register")
       ->check(whole_number("a register's index", 0, 255))
       ->option_text("INDEX");
+  layout_app
+      ->add_option("--selector", options->selector,
+                   "Of metadata (a number) or of scales (THREAD-ID,BYTE-ID)")
+      ->option_text("SELECTOR");
   layout_app->add_option("--element", options->element, "Who holds this element")
       ->option_text("ROW,COL");
-  layout_app->add_option("--explain", options->explain, "Why there, and the C++ to paste")
+  layout_app->add_option("--explain", options->explain, "Why there, and C++ and PTX to paste")
       ->option_text("ROW,COL");
   for (const char* format : {"csv", "json", "markdown", "svg"})
     layout_app->add_flag_callback(
