@@ -62,7 +62,6 @@ class Painter {
     ruler();
     for (int row = 0; row < row_count(); ++row) spans(row);
     arrow();
-    top_scroll_ = ImGui::GetScrollY();
     ImGui::EndChild();
     draw_ = ImGui::GetWindowDrawList();
     row_names(room);
@@ -146,7 +145,13 @@ class Painter {
     const float bottom = top_of(row) + 0.86f * row_;
     const bool chosen = span >= 0 && s_.row == row && s_.span == span;
     const bool hovered = span >= 0 && s_.hover_row == row && s_.hover_span == span;
-    draw_->AddRectFilled(ImVec2(low, top), ImVec2(high - 1, bottom), colour(fill), 3);
+    // Thousands of spans in a row: what would cover a pixel that is covered already is left out.
+    if (span == 0 || fill.red != last_fill_.red || fill.green != last_fill_.green) covered_ = -1e9f;
+    if (span >= 0 && high <= covered_ && !chosen && !hovered) return;
+    covered_ = std::floor(high) + 1;
+    last_fill_ = fill;
+    const float rounding = high - low > 8 ? 3.0f : 0.0f;
+    draw_->AddRectFilled(ImVec2(low, top), ImVec2(high - 1, bottom), colour(fill), rounding);
     if (chosen || hovered)
       draw_->AddRect(ImVec2(low - 1, top - 1), ImVec2(high, bottom + 1),
                      colour(chosen ? t_.accent : t_.outline), 3, 0, 0.12f * look_.em);
@@ -226,7 +231,9 @@ class Painter {
   const Theme& t_;
   ImDrawList* draw_ = nullptr;
   ImVec2 corner_{}, origin_{};
-  float names_width_ = 0, row_ = 0, top_scroll_ = 0;
+  float names_width_ = 0, row_ = 0;
+  float covered_ = -1e9f;  // the pixels of this row that have this colour already
+  Rgb last_fill_;
   double per_pixel_ = 1;
 };
 
