@@ -58,15 +58,16 @@ struct Shared {
   std::uint64_t full[S::kStages], empty[S::kStages];
 };
 
-/// The order of the tiles: down in bands of a few rows, then on to the right, so that what works at
-/// the same time is nearly a square of D, and finds what it needs of A and B in the L2.
+/// The order of the tiles: down in bands of a few rows, on to the right, and back in the next band.
+/// So what works at the same time is nearly a square of D, and finds in the L2 what it needs of A
+/// and B, of what came before, too.
 struct TileOrder {
   int rows, cols, band;  // of tiles of a whole cluster
   __host__ __device__ int count() const { return rows * cols; }
   __device__ int2 at(int index) const {  // col, row
-    const int first = index / (band * cols) * band, within = index % (band * cols);
-    const int height = min(band, rows - first);
-    return make_int2(within / height, first + within % height);
+    const int number = index / (band * cols), within = index % (band * cols);
+    const int height = min(band, rows - number * band), col = within / height;
+    return make_int2(number % 2 == 0 ? col : cols - 1 - col, number * band + within % height);
   }
 };
 
@@ -120,24 +121,29 @@ __device__ __forceinline__ void load(std::uint16_t* tile, const CUtensorMap& map
 }
 
 /// One thread keeps the ring full. Of what blocks of the cluster share, each loads its part, for
-/// all of them; so it waits until the stage is empty in all of them.
+/// all of them; so it waits until the stage is empty in all of them. Every other tile is done from
+/// its last k to its first: what was read last is still in the L2.
 template <class S>
 __device__ void produce(Shared<S>& shared, const Work& work) {
   constexpr int kPartA = S::kBlockM / S::kClusterN, kPartB = S::kBlockN / S::kClusterM;
   const Member<S> me;
   const int same_a = me.same_a(), same_b = me.same_b();
   Place<S::kStages> at;
+  bool backwards = false;
   for (int index = me.first; index < work.order.count(); index += me.stride) {
     const int2 tile = work.order.at(index);
     const int row = me.row(tile) + me.right * kPartA, col = me.col(tile) + me.down * kPartB;
-    for (int step = 0; step < work.steps; ++step, at.next()) {
+    const int stride = backwards ? -kBlockK : kBlockK;
+    int k = backwards ? (work.steps - 1) * kBlockK : 0;
+    backwards = !backwards;
+    for (int step = 0; step < work.steps; ++step, k += stride, at.next()) {
       std::uint64_t* full = &shared.full[at.stage];
       ptx::mbarrier_wait_parity(&shared.empty[at.stage], at.parity ^ 1);  // round 0: at once
       ptx::mbarrier_arrive_expect_tx_shared_b64(full, S::kStageBytes);
-      load<(S::kClusterN > 1)>(shared.a[at.stage] + me.right * kPartA * kBlockK, work.a,
-                               step * kBlockK, row, full, same_a);
-      load<(S::kClusterM > 1)>(shared.b[at.stage] + me.down * kPartB * kBlockK, work.b,
-                               step * kBlockK, col, full, same_b);
+      load<(S::kClusterN > 1)>(shared.a[at.stage] + me.right * kPartA * kBlockK, work.a, k, row,
+                               full, same_a);
+      load<(S::kClusterM > 1)>(shared.b[at.stage] + me.down * kPartB * kBlockK, work.b, k, col,
+                               full, same_b);
     }
   }
 }
@@ -283,11 +289,12 @@ __global__ void __cluster_dims__(S::kCluster, 1, 1) __launch_bounds__(S::kThread
 
 // ---- The host -----------------------------------------------------------------------------------
 
-/// For large sizes, and for those where L2 and power are not the limit yet. Measured:
-/// docs/performance.md.
-using Shape256Pair = Shape<128, 256, 4, 2, 1, false, 2>;
+// For large sizes to small ones. Measured: docs/performance.md.
+using Shape192Pair = Shape<256, 192, 3, 1, 2, false, 3>;
+using Shape256Pair = Shape<128, 256, 3, 2, 1, false, 4>;
 using Shape256 = Shape<128, 256, 4, 1, 1, false, 2>;
 using ShapePingPong = Shape<128, 128, 6, 1, 1, true, 1>;
+using Shape64 = Shape<128, 64, 8, 1, 1, false, 1>;
 
 inline int multiprocessors() {
   int device = 0, count = 0;

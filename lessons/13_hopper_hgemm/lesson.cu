@@ -181,7 +181,7 @@ struct BenchOptions {
   std::vector<bench::Problem> sizes;
   std::vector<bench::Type> types{bench::Type::kF16, bench::Type::kBf16};
   bench::Options race;
-  bool rungs = false, zeros = false;
+  bool rungs = false, shapes = false, zeros = false;
 };
 
 Operands operands(const bench::GemmBuffers& buffers, int set) {
@@ -207,10 +207,25 @@ Start best(const Operands& o) {
   return [gemm] { gemm.launch(); };
 }
 
+template <class S>
+Start with_shape(const Operands& o) {
+  return start_gemm<S>(o, Gemm::kBand);
+}
+
+/// What the constructor of Gemm chooses from.
+const struct {
+  const char* name;
+  Start (*start)(const Operands&);
+} kShapes[] = {{"256x192 pair", with_shape<Shape192Pair>},
+               {"128x256 pair", with_shape<Shape256Pair>},
+               {"128x256", with_shape<Shape256>},
+               {"ping-pong", with_shape<ShapePingPong>},
+               {"128x64", with_shape<Shape64>}};
+
 bool bench_size(bench::Problem p, bench::Type type, bool zeros, const BenchOptions& options,
                 const bench::Monitor& monitor) {
   bench::GemmBuffers buffers(p, type, bench::Order::kColumns, zeros);
-  bench::Cublas cublas(buffers);
+  bench::Cublas cublas(buffers, options.race.seconds / 3);
   std::vector<bench::Contestant> contestants;
   if (cublas.there())
     contestants.push_back({"cuBLASLt", [&cublas](int set) { cublas.launch(set); }});
@@ -219,6 +234,8 @@ bool bench_size(bench::Problem p, bench::Type type, bool zeros, const BenchOptio
   contestants.push_back(contestant("hgemm.cuh", buffers, best));
   for (std::size_t i = 0; options.rungs && i < std::size(kRungs); ++i)
     contestants.push_back(contestant("rung " + std::to_string(i + 1), buffers, kRungs[i].start));
+  for (std::size_t i = 0; options.shapes && i < std::size(kShapes); ++i)
+    contestants.push_back(contestant(kShapes[i].name, buffers, kShapes[i].start));
 
   std::printf("\n%d x %d x %d %s, %s inputs, %d sets of buffers\n", p.M, p.N, p.K,
               type == bench::Type::kF16 ? "f16" : "bf16", zeros ? "zero" : "normal random",
@@ -235,7 +252,7 @@ bool bench_size(bench::Problem p, bench::Type type, bool zeros, const BenchOptio
   }
   const std::vector<bench::Measured> results = bench::race(contestants, options.race, monitor);
   for (const bench::Measured& one : results)
-    std::printf("  %-10s %7.1f TFLOP/s  %.3f x  (%.1f to %.1f), %4.0f MHz, %3.0f W, %.4f ms\n",
+    std::printf("  %-12s %7.1f TFLOP/s  %.3f x  (%.1f to %.1f), %4.0f MHz, %3.0f W, %.4f ms\n",
                 one.name.c_str(), p.flop() / one.seconds.median * 1e-12,
                 results[0].seconds.median / one.seconds.median, p.flop() / one.seconds.high * 1e-12,
                 p.flop() / one.seconds.low * 1e-12, one.mhz, one.watts, one.seconds.median * 1e3);
@@ -263,6 +280,7 @@ int run_bench(const BenchOptions& options) {
 BenchOptions bench_options(int argc, char** argv) {
   BenchOptions options;
   options.rungs = argument_given(argc, argv, "--rungs");
+  options.shapes = argument_given(argc, argv, "--shapes");
   options.zeros = argument_given(argc, argv, "--zeros");
   if (const char* seconds = argument_value(argc, argv, "--seconds"))
     options.race.seconds = std::atof(seconds);
@@ -304,7 +322,7 @@ bool record(Recorder& recorder) {
 
 int main(int argc, char** argv) {
   only_arguments(argc, argv, {"--trace", "--size", "--type", "--seconds", "--rounds"},
-                 {"--bench", "--rungs", "--zeros"});
+                 {"--bench", "--rungs", "--shapes", "--zeros"});
   Recorder recorder(argc, argv, "13_hopper_hgemm");
   recorder.view("13 HGEMM the Hopper way", {"fragments", "memory", "lanes"}, "D 41,9",
                 "Rung 1: tiles as TMA swizzles them, and the sums of 128 threads.");

@@ -31,7 +31,8 @@ int number(std::uint16_t bits) {
 }
 
 // A program that is all a user of hgemm.cuh writes, for every size on its command line: exact
-// answers, or the number of wrong ones. Shapes by letter: best, p(air), s(ingle), t(urns).
+// answers, or the number of wrong ones. Shapes by letter: best, p(air), w(ide), s(ingle),
+// n(arrow), t(urns).
 const char* const kUser = R"(
 #include <cstdlib>
 #include <cstring>
@@ -61,6 +62,11 @@ int main(int argc, char** argv) {
                                       multiprocessors);
     if (shape == 's')
       gemm = Gemm::with<Shape256>(Type::kF16, p, dA.data(), dB.data(), dD.data(), 2, multiprocessors);
+    if (shape == 'w')
+      gemm = Gemm::with<Shape192Pair>(Type::kF16, p, dA.data(), dB.data(), dD.data(), 2,
+                                      multiprocessors);
+    if (shape == 'n')
+      gemm = Gemm::with<Shape64>(Type::kF16, p, dA.data(), dB.data(), dD.data(), 2, multiprocessors);
     if (shape == 't')
       gemm = Gemm::with<ShapePingPong>(Type::kF16, p, dA.data(), dB.data(), dD.data(), 1,
                                        multiprocessors);
@@ -125,10 +131,11 @@ TEST_CASE("hgemm.cuh is right at every kind of size, on one multiprocessor and o
                       " b:1x8x8:0 b:128x256x64:0 b:129x264x72:0 b:300x8x512:0 b:7x1000x40:0 "
                       "p:128x256x64:0 p:700x520x456:2 p:513x776x136:4 p:1x8x8:2 "
                       "s:128x256x64:0 s:300x776x456:1 s:257x8x904:3 "
+                      "w:256x384x64:2 w:700x776x456:2 w:1x8x8:2 n:128x64x64:0 n:300x200x904:1 "
                       "t:128x128x64:1 t:300x392x456:1 t:384x136x904:2 t:129x264x8:1 t:8x8x8:0");
   CAPTURE(ran.output);
   CHECK(ran.status == 0);
-  CHECK(count(ran, ": 0 wrong\n") == 17);
+  CHECK(count(ran, ": 0 wrong\n") == 22);
 }
 
 TEST_CASE("hgemm.cuh refuses rows that are not whole 16 bytes") {
