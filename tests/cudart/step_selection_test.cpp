@@ -27,28 +27,11 @@ TEST_CASE("every part of a selection, in any order, with commas inside of a bloc
 
 TEST_CASE("what is no selection is told by name, and leaves the old one") {
   StepSelection s{"old", 1, {0, 0, 0}, 3, 0, 9};
-  for (const char* wrong : {"gemm",
-                            "kernel=",
-                            "block=",
-                            "block=1,2,3,4",
-                            "block=1,,2",
-                            "block=-1",
-                            "block=x",
-                            "warp=32",
-                            "warp=-1",
-                            "warp=",
-                            "launch=99999999999",
-                            "from=1e3",
-                            "count=0",
-                            "count=-5",
-                            "count=99999999999999999999",
-                            "Kernel=a",
-                            "kernel=a,,",
-                            "=3",
-                            ",",
-                            "block=1 "}) {
+  for (const char* wrong :
+       {"gemm", "kernel=", "block=", "block=1,2,3,4", "block=1,,2", "block=-1", "block=x",
+        "warp=32", "warp=-1", "warp=", "launch=99999999999", "from=1e3", "count=0", "count=-5",
+        "count=99999999999999999999", "Kernel=a", "=3", ",", "block=1 "}) {
     CAPTURE(wrong);
-    if (std::string(wrong) == "kernel=a,,") continue;  // a name may have commas: Gemm<1, 2>
     const std::string why = read_selection(wrong, s);
     CHECK(why.find("write kernel=NAME,launch=N,block=X,Y,Z,warp=W,from=STEP,count=STEPS") !=
           std::string::npos);
