@@ -8,13 +8,13 @@
 //
 //   By hand:  nvcc -arch=native -cudart shared -lineinfo -I ../../common/device lesson.cu
 //   Source:   PTX ISA 9.2, 9.7.14.5.8 (m16n8k16) and 9.7.14.5.10 (m16n8k32), "Matrix Fragments".
-#include <algorithm>
 #include <string>
 #include <vector>
 
 #include "check.cuh"
 #include "device_array.cuh"
 #include "element.cuh"
+#include "fragment_table.cuh"
 #include "ptx/mma.cuh"
 #include "record.cuh"
 
@@ -101,13 +101,6 @@ __global__ void ask(float* answers) {
 
 // ---- 2. Conclude: rows, columns and k ---------------------------------------------------------
 
-struct Place {
-  int row = -1, col = -1;
-};
-struct Map {
-  std::vector<Place> a, b, d;  // by slot
-};
-
 // Two slots that met share a row, a column or a k. Whichever has its number gives it to the other;
 // if neither has, it is a new one. False when their numbers contradict each other.
 bool share(int& left, int& right, int& count) {
@@ -166,70 +159,18 @@ Map manual() {
   return map;
 }
 
-// "9,2..3": row 9, columns 2 and 3, in the order of the parts.
-std::string places(const Place* first, const Place* last) {
-  const auto range = [](int from, int to) {
-    return std::to_string(from) + (from == to ? "" : ".." + std::to_string(to));
-  };
-  return range(first->row, last->row) + "," + range(first->col, last->col);
-}
-
-// The table's columns: a register, and what the manual says it holds (p is the part).
-struct Column {
-  const char *name, *two_parts, *four_parts;
-  int width;
-};
-const Column kColumns[] = {
-    {"a0", "g,2t+p", "g,4t+p", 9},       {"a1", "g+8,2t+p", "g+8,4t+p", 10},
-    {"a2", "g,2t+p+8", "g,4t+p+16", 10}, {"a3", "g+8,2t+p+8", "g+8,4t+p+16", 13},
-    {"b0", "2t+p,g", "4t+p,g", 9},       {"b1", "2t+p+8,g", "4t+p+16,g", 11},
-    {"d0", "g,2t", "g,2t", 6},           {"d1", "g,2t+1", "g,2t+1", 7},
-    {"d2", "g+8,2t", "g+8,2t", 7},       {"d3", "g+8,2t+1", "g+8,2t+1", 0},
-};
-
-void print_lane(const Map& map, int lane) {
-  const Column* column = kColumns;
-  std::printf("%4d  ", lane);
-  const auto print = [&](const std::vector<Place>& slots, int registers) {
-    const int parts = static_cast<int>(slots.size()) / 32 / registers;
-    for (int reg = 0; reg < registers; ++reg) {
-      const Place* first = &slots[(lane * registers + reg) * parts];
-      std::printf("%-*s", (column++)->width, places(first, first + parts - 1).c_str());
-    }
-  };
-  print(map.a, 4);
-  print(map.b, 2);
-  print(map.d, 4);
-  std::printf("\n");
-}
-
-bool same(const std::vector<Place>& one, const std::vector<Place>& two, int lane) {
-  const size_t size = one.size() / 32;
-  return std::equal(&one[lane * size], &one[lane * size] + size, &two[lane * size],
-                    [](Place p, Place q) { return p.row == q.row && p.col == q.col; });
-}
-
 template <class Mma>
 bool compare(const Map& found, bool all_lanes) {
-  std::printf(
-      "Row,column of what each lane holds (ISA: g = lane >> 2, t = lane %% 4, p counts the parts "
-      "of\n"
-      "a register from the low bits):\n\nlane  ");
-  for (const Column& c : kColumns) std::printf("%-*s", c.width, c.name);
-  std::printf("\n ISA  ");
-  for (const Column& c : kColumns)
-    std::printf("%-*s", c.width, Mma::kParts == 2 ? c.two_parts : c.four_parts);
-  std::printf("\n");
+  fragment_table::print_head(Mma::kParts);
   const Map expected = manual<Mma>();
   int agreeing = 0;
   for (int lane = 0; lane < 32; ++lane) {
-    const bool agrees = same(found.a, expected.a, lane) && same(found.b, expected.b, lane) &&
-                        same(found.d, expected.d, lane);
+    const bool agrees = fragment_table::same(found, expected, lane);
     agreeing += agrees;
-    if (all_lanes || lane < 5 || lane == 31 || !agrees) print_lane(found, lane);
+    if (all_lanes || lane < 5 || lane == 31 || !agrees) fragment_table::print_lane(found, lane);
     if (!all_lanes && lane == 5) std::printf(" ...\n");
     if (!agrees) std::printf("      ^ does not agree; by the manual's formulas it is\n");
-    if (!agrees) print_lane(expected, lane);
+    if (!agrees) fragment_table::print_lane(expected, lane);
   }
   std::printf("\n%d of 32 lanes agree with the manual.\n", agreeing);
   return agreeing == 32;

@@ -52,5 +52,6 @@ std::vector<std::uint32_t> load_a_on_device(const std::vector<std::uint16_t>& ma
   DeviceArray<std::uint32_t> registers(32 * 4);  // NaN until the kernel writes them
   load_a<<<1, 32>>>(device_matrix.data() + first, stride, registers.data(),
                     recorder.launch("load_a", 1, 32));
+  recorder.memory("A", "f16", 16, 16, device_matrix.data() + first, 32, std::size_t(stride) * 2);
   return registers.get();
 }
