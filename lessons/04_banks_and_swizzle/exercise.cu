@@ -70,5 +70,6 @@ std::vector<std::uint32_t> load_on_device(const std::vector<std::uint16_t>& matr
   DeviceArray<std::uint32_t> out(kRows * kUnits + 32 * 10);
   load<<<1, 32>>>(reinterpret_cast<const uint4*>(device_matrix.data()), out.data(),
                   recorder.launch("load", 1, 32));
+  recorder.memory("A", "f16", kRows, 32, device_matrix.data(), 64, 64);
   return out.get();
 }

@@ -75,6 +75,9 @@ TEST_CASE("exercise 03 as shipped fails and says that the gap is empty") {
 TEST_CASE("the solution of exercise 03 passes on every architecture") {
   exercise().solution_passes();
 }
+TEST_CASE("the checker has nothing to report of the solution of exercise 03") {
+  exercise().solution_is_checked();
+}
 TEST_CASE("no wrong answer to exercise 03 passes, and each is called by its name") {
   exercise().planted_answers_fail();
 }
@@ -82,4 +85,18 @@ TEST_CASE("a wrong answer to exercise 03 names the lane whose address it was") {
   const Ran ran = exercise().check("one_lane_counted");
   CAPTURE(ran.output);
   CHECK(says(ran, "lane 21 serves it, and names row 4 from column 8"));
+}
+TEST_CASE("diagnose names the mistake in the trace of a wrong answer to exercise 03") {
+  const Ran a = exercise().diagnosed("a_as_if_not_transposed");
+  CAPTURE(a.output);
+  CHECK(a.status == 1);
+  CHECK(says(a, "A of launch 0, block 0,0,0, warp 0: registers a1 and a2 are exchanged\n"));
+  CHECK(says(a, "B of launch 0, block 0,0,0, warp 0: right, all 128 elements of \"b\"\n"));
+  const Ran lane = exercise().diagnosed("one_lane_wrong");
+  CAPTURE(lane.output);
+  CHECK(says(lane, "lane 21 names a wrong row to ldmatrix"));
+  const Ran right = exercise().diagnosed("solution");
+  CAPTURE(right.output);
+  CHECK(right.status == 0);
+  CHECK(says(right, "3 of 3 fragments compared; all are right\n"));
 }

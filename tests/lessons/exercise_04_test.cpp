@@ -50,6 +50,9 @@ TEST_CASE("exercise 04 as shipped fails and says that the gap is empty") {
 TEST_CASE("the solution of exercise 04 passes on every architecture") {
   exercise().solution_passes();
 }
+TEST_CASE("the checker has nothing to report of the solution of exercise 04") {
+  exercise().solution_is_checked();
+}
 TEST_CASE("no wrong answer to exercise 04 passes, and each is called by its name") {
   exercise().planted_answers_fail();
 }
@@ -58,4 +61,13 @@ TEST_CASE("a conflict in exercise 04 is named with its lanes and its bank") {
   CAPTURE(ran.output);
   CHECK(says(ran, "lanes 0 to 7: expected 1 pass, found 4: lanes 0, 2, 4, 6 all begin at bank 0"));
   CHECK(says(ran, "8 of 8 phases"));
+}
+TEST_CASE("diagnose finds the solution of exercise 04 right, and a swizzle on one side") {
+  const Ran right = exercise().diagnosed("solution");
+  CAPTURE(right.output);
+  CHECK(right.status == 0);
+  CHECK(says(right, "2 of 2 fragments compared; all are right\n"));
+  const Ran wrong = exercise().diagnosed("one_side");
+  CAPTURE(wrong.output);
+  CHECK(wrong.status == 1);
 }

@@ -129,6 +129,32 @@ TEST_CASE("lesson 04 records the tile as each layout has it, and one fragment fo
   CHECK(fragments == 4);
 }
 
+TEST_CASE("the emulator counts the passes that lesson 04 predicts") {
+  const int predicted[] = {32, 8, 4, 4};
+  for (int launch = 0; launch < 4; ++launch) {
+    const auto path = scratch() / ("lesson_04_steps_" + std::to_string(launch) + ".lanes");
+    const auto build = std::filesystem::path(LANESCOPE_BUILD_DIR);
+    const Ran ran = run(shell_word(build / "bin" / "lanescope") + " run --trace " +
+                        shell_word(path) + " --steps launch=" + std::to_string(launch) + " -- " +
+                        shell_word(build / "lessons" / kLesson / kLesson));
+    REQUIRE_MESSAGE(ran.status == 0, ran.output);
+    const trace::ReadResult result = trace::read_file(path.string());
+    REQUIRE(result.ok());
+    int loads = 0, passes = 0;
+    for (const trace::Event& event : result.trace.events) {
+      const auto* access = std::get_if<trace::Access>(&event);
+      if (access == nullptr || access->instruction.rfind("ldmatrix", 0) != 0) continue;
+      ++loads;
+      REQUIRE(access->addresses.size() == 32);
+      for (int phase = 0; phase < 4; ++phase)
+        passes += layout::passes({&access->addresses[static_cast<std::size_t>(phase * 8)], 8}, 16);
+    }
+    CAPTURE(launch);
+    CHECK(loads == 1);
+    CHECK(passes == predicted[launch]);
+  }
+}
+
 TEST_CASE("lesson 04 notices a swizzle on one side only") {
   const Ran ran =
       run_broken(kLesson, "one_side", "tile + kPlace(i / kUnits, i % kUnits)", "tile + i * 16");

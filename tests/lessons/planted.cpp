@@ -23,6 +23,12 @@ Ran run_lesson(const std::string& lesson, const std::string& arguments, const st
   return run_on_emulator(shell_word(program) + " " + arguments, arch);
 }
 
+Ran run_checked(const std::string& lesson, const std::string& arguments) {
+  const fs::path build = LANESCOPE_BUILD_DIR;
+  return run(shell_word(build / "bin" / "lanescope") + " run --check -- " +
+             shell_word(build / "lessons" / lesson / lesson) + " " + arguments);
+}
+
 Ran run_broken(const std::string& lesson, const std::string& name, const std::string& from,
                const std::string& to) {
   std::string source = read(fs::path(LANESCOPE_SOURCE_DIR) / "lessons" / lesson / "lesson.cu");
@@ -58,6 +64,14 @@ Ran ExerciseTest::check(const std::string& name, const std::string& arch) const 
              arch + " -- " + shell_word(program_));
 }
 
+Ran ExerciseTest::diagnosed(const std::string& name) const {
+  const fs::path trace = program_.string() + "." + name + ".lanes";
+  const std::string lanescope = shell_word(fs::path(LANESCOPE_BUILD_DIR) / "bin" / "lanescope");
+  run("PLANTED=" + name + " LANESCOPE_CHECK_TRACE=" + shell_word(trace) + " " + lanescope +
+      " run -- " + shell_word(program_));
+  return run(lanescope + " diagnose " + shell_word(trace));
+}
+
 void ExerciseTest::same_outside_the_gap() const {
   CHECK(exercise_.before == solution_.before);
   CHECK(exercise_.after == solution_.after);
@@ -85,6 +99,15 @@ void ExerciseTest::solution_passes() const {
     CHECK(says(ran, " right\n"));
     CHECK(!says(ran, "WRONG"));
   }
+}
+
+void ExerciseTest::solution_is_checked() const {
+  const Ran ran =
+      run("PLANTED=solution " + shell_word(fs::path(LANESCOPE_BUILD_DIR) / "bin" / "lanescope") +
+          " run --check -- " + shell_word(program_));
+  CAPTURE(ran.output);
+  CHECK(ran.status == 0);
+  CHECK(says(ran, "checked, nothing to report"));
 }
 
 void ExerciseTest::planted_answers_fail() const {

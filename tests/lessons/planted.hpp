@@ -27,9 +27,13 @@ class ExerciseTest {
   /// `message`: what the check says about an empty gap.
   void fails_as_shipped(const std::string& message) const;
   void solution_passes() const;
+  /// `lanescope run --check` has nothing to report of it.
+  void solution_is_checked() const;
   void planted_answers_fail() const;
 
   Ran check(const std::string& name, const std::string& arch = "sm_90a") const;
+  /// `lanescope diagnose` of the trace that the check of a planted answer leaves.
+  Ran diagnosed(const std::string& name) const;
 
  private:
   std::vector<Planted> planted_;
@@ -41,6 +45,9 @@ class ExerciseTest {
 /// A lesson's program on the emulator.
 Ran run_lesson(const std::string& lesson, const std::string& arguments = "",
                const std::string& arch = "sm_90a");
+
+/// The same under the checker: lanescope run --check.
+Ran run_checked(const std::string& lesson, const std::string& arguments = "");
 
 /// The same with `from` replaced by `to` in its source: does it notice?
 Ran run_broken(const std::string& lesson, const std::string& name, const std::string& from,
