@@ -89,7 +89,8 @@ int quiz(const QuizOptions& options) {
   if (quiz.questions.empty())
     return refuse(fmt::format("there are no questions about lesson {}; they go from 1 to 13",
                               options.number));
-  fmt::print("{} questions{}, seed {} (--seed {} asks the same again).\n", count,
+  fmt::print("{} question{}{}, seed {} (--seed {} asks the same again).\n", count,
+             count == 1 ? "" : "s",
              options.number == 0 ? std::string(" about all lessons")
                                  : fmt::format(" about lesson {}", options.number),
              quiz.seed, quiz.seed);

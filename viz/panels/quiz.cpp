@@ -98,25 +98,27 @@ QuizQuestion ask_fragment(const Topic& topic, Random& random) {
                           random.below(static_cast<std::size_t>(map.cols))};
   const int parts = map.values_per_register();
   q.about = fmt::format("{}, {} is {} x {}", q.instruction->mnemonic, operand, map.rows, map.cols);
-  q.parts = {"lane", "register"};
+  const char* who = map.threads() > 32 ? "thread" : "lane";  // of a warpgroup, of a warp
+  q.parts = {who, "register"};
   q.limits = {map.threads(), map.registers()};
   if (parts > 1) {
     q.parts.push_back(parts == 2 ? "half" : "part");
     q.limits.push_back(parts);
   }
-  const std::string what = parts == 1   ? "Which lane and which register hold"
-                           : parts == 2 ? "Which lane, which register and which half hold"
-                                        : "Which lane, which register and which part hold";
-  q.asks = fmt::format("{} {}[{}][{}]?", what, operand, e.row, e.col);
-  q.expects = parts == 1   ? "lane and register, such as 6 r1"
-              : parts == 2 ? "lane, register and half, such as 6 r1 hi"
-                           : "lane, register and part from the low bits, such as 6 r1 2";
+  const char* what = parts == 1   ? " and which register hold"
+                     : parts == 2 ? ", which register and which half hold"
+                                  : ", which register and which part hold";
+  q.asks = fmt::format("Which {}{} {}[{}][{}]?", who, what, operand, e.row, e.col);
+  q.expects = who + std::string(parts == 1   ? " and register, such as 6 r1"
+                                : parts == 2 ? ", register and half, such as 6 r1 hi"
+                                             : ", register and part from the low bits, such as "
+                                               "6 r1 2");
   for (const layout::Holder& h : layout::holders(map, e)) {
     std::vector<int> answer{h.thread, h.register_index};
     if (parts > 1) answer.push_back(h.value % parts);
     const char letter = static_cast<char>(std::tolower(operand));
     if (q.answers.empty())
-      q.reveal = fmt::format("{}[{}][{}]: lane {}, {}{}{}\n{}", operand, e.row, e.col, h.thread,
+      q.reveal = fmt::format("{}[{}][{}]: {} {}, {}{}{}\n{}", operand, e.row, e.col, who, h.thread,
                              letter, h.register_index, half_name(parts, h.value % parts),
                              derivation(*q.instruction, e, operand));
     q.answers.push_back(answer);
