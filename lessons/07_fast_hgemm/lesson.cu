@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+// Lesson 07, a fast HGEMM: the ladder from lesson 06 to the speed of mma.sync itself. Ten kernels,
+// one idea each, rung_0_naive.cuh to rung_9_epilogue.cuh, and one more for Hopper; here they are
+// run, checked against f64, and measured.
+//
+//   --bench          TFLOP/s of every rung, of cuBLAS, of mma.sync alone; on the emulator counts
+//   --top, --size M, --rounds N   only the last two rungs; only this size; N instead of 5 rounds
+//   --zeros          with matrices of zeros instead of random ones
+//   --rung N         runs one rung only, for a profiler or a trace of its steps
+//
+//   By hand:  nvcc -arch=sm_90a -cudart shared -lineinfo -I ../../common/device lesson.cu
+//             (or -arch=native: then without rung 10)
+//   Source:   PTX ISA 9.2, 9.7.14.5 (mma, ldmatrix), 9.7.9.25.3 (cp.async).
+#include <cmath>
+#include <cstdlib>
+#include <string>
+
+#include "arguments.cuh"
+#include "bench_ladder.cuh"
+#include "record.cuh"
+
+// ---- Every rung is right ------------------------------------------------------------------------
+
+struct Size {
+  int M, N, K;
+};
+// Whole tiles; ragged everywhere; hardly anything; an M of one row and a K of more than one stage.
+const std::vector<Size> kSizes{{256, 256, 128}, {200, 392, 72}, {1, 8, 8}, {17, 264, 264}};
+
+double value(std::uint16_t bits) { return __half2float(__ushort_as_half(bits)); }
+
+/// How many elements of C are not what f64 says. What they may differ by: half a unit in the last
+/// place of an f16; and for every 8 products what the sums lose, nine terms cut off below 2^-24 of
+/// the largest and the sum below 2^-23 (5.5 * 2^-23 together; the other order of k doubles it).
+int wrong_elements(const Size& size, const std::vector<std::uint16_t>& A,
+                   const std::vector<std::uint16_t>& B, const std::vector<std::uint16_t>& C) {
+  int wrong = 0;
+  for (int row = 0; row < size.M; ++row)
+    for (int col = 0; col < size.N; ++col) {
+      double sum = 0, largest = 0, lost = 0;
+      for (int k = 0; k < size.K; ++k) {
+        const double product = value(A[static_cast<std::size_t>(row * size.K + k)]) *
+                               value(B[static_cast<std::size_t>(k * size.N + col)]);
+        sum += product;
+        largest = std::max({largest, std::fabs(product), std::fabs(sum)});
+        if (k % 8 == 7) lost += 2 * 5.5 * 0x1p-23 * largest, largest = std::fabs(sum);
+      }
+      const double found = value(C[static_cast<std::size_t>(row * size.N + col)]);
+      const double allowed = lost + 0x1p-11 * (std::fabs(sum) + lost) + 0x1p-25;
+      wrong += !(std::fabs(found - sum) <= allowed);  // a NaN is wrong too
+    }
+  return wrong;
+}
+
+/// Numbers between -2 and 2 that depend on the seed alone.
+std::vector<std::uint16_t> matrix(int rows, int cols, std::uint64_t seed) {
+  std::vector<std::uint16_t> bits;
+  for (int i = 0; i < rows * cols; ++i) {
+    const std::uint64_t random = bench::mixed(seed * 1000003 + static_cast<std::uint64_t>(i));
+    bits.push_back(__half_as_ushort(__float2half(static_cast<float>(random % 4001) / 1000 - 2)));
+  }
+  return bits;
+}
+
+/// Runs the rungs from `first` to `last` for every size: true when all of C is right, every time.
+bool check_rungs(const std::vector<Rung>& rungs, std::size_t first, std::size_t last) {
+  std::printf("   rung           what is new               ");
+  for (const Size& size : kSizes)
+    std::printf("%13s", (std::to_string(size.M) + "x" + std::to_string(size.N) + "x" +
+                         std::to_string(size.K))
+                            .c_str());
+  std::printf("\n");
+  bool all_right = true;
+  for (std::size_t n = first; n <= last; ++n) {
+    const Rung& rung = rungs[n];
+    std::printf("%2zu %-14s %-26s", n, rung.name, rung.what);
+    for (const Size& size : kSizes) {
+      const std::vector<std::uint16_t> A = matrix(size.M, size.K, 1), B = matrix(size.K, size.N, 2);
+      DeviceArray<std::uint16_t> device_a(A), device_b(B);
+      DeviceArray<std::uint16_t> device_c(static_cast<std::size_t>(size.M) * size.N);  // NaNs
+      launch(rung, {device_a.data(), device_b.data(), device_c.data(), size.M, size.N, size.K});
+      const int wrong = wrong_elements(size, A, B, device_c.get());
+      all_right = all_right && wrong == 0;
+      std::printf("%13s", wrong == 0 ? "right" : (std::to_string(wrong) + " wrong").c_str());
+    }
+    std::printf("\n");
+  }
+  return all_right;
+}
+
+// ---- What to look at ----------------------------------------------------------------------------
+
+// One warp with the parts of the rungs: tiles swizzled by cp.async (rungs 2 and 3), fragments by
+// ldmatrix (rung 4), and C before and after the quads transpose it (rung 9).
+__global__ void parts(Gemm g, DeviceRecorder recorder) {
+  using TileA = Tile<16, 64, kSwizzled>;
+  using TileB = Tile<16, 64, kSwizzled>;
+  __shared__ __align__(128) std::uint16_t a_tile[TileA::kElements], b_tile[TileB::kElements];
+  start_tile<TileA, 32>(a_tile, g.A, 16, 64, 0, 0);
+  start_tile<TileB, 32>(b_tile, g.B, 16, 64, 0, 0);
+  ptx::cp_async_commit_group();
+  ptx::cp_async_wait_group<0>();
+  __syncwarp();
+  RECORD_TILE(recorder, "A swizzled", "f16", 16, 64, a_tile, 128, 128);
+  std::uint32_t a[4], b[4][2];
+  ldmatrix_a<TileA>(a, a_tile, 0, 0);
+  for (int j = 0; j < 4; j += 2) ldmatrix_b<TileB>(b[j], b[j + 1], b_tile, 0, j * 8);
+  RECORD(recorder, "A", "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", a);
+  RECORD(recorder, "B", "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", b[0]);
+  std::uint32_t words[4];
+#pragma unroll
+  for (int n = 0; n < 4; ++n) {
+    float d[4] = {};
+    mma(d, a, b[n]);
+    if (n == 0) RECORD(recorder, "D", "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", d);
+    words[n] = packed(d[0], d[1]);
+  }
+  rung_9::transpose_quad(words);
+  const int row = lane_id() / 4, col = lane_id() % 4 * 8;
+  *reinterpret_cast<uint4*>(&g.C[row * 32 + col]) =
+      make_uint4(words[0], words[1], words[2], words[3]);
+}
+
+void record_parts(Recorder& recorder) {
+  std::vector<std::uint16_t> A, B;
+  for (int row = 0; row < 16; ++row)
+    for (int col = 0; col < 64; ++col) {
+      A.push_back(__half_as_ushort(__float2half(static_cast<float>(64 * row + col))));
+      // C's column n is A's column n % 16, doubled from column 16 on.
+      const float factor = row != col % 16 ? 0.0f : col < 16 ? 1.0f : 2.0f;
+      B.push_back(__half_as_ushort(__float2half(factor)));
+    }
+  DeviceArray<std::uint16_t> device_a(A), device_b(B), device_c(8 * 32);
+  parts<<<1, 32>>>({device_a.data(), device_b.data(), device_c.data(), 16, 32, 64},
+                   recorder.launch("parts", 1, 32));
+  CUDA_CHECK(cudaDeviceSynchronize());
+  recorder.memory("C", "f16", 8, 32, device_c.data(), 64, 64);
+}
+
+int main(int argc, char** argv) {
+  only_arguments(argc, argv, {"--trace", "--size", "--rounds", "--rung"},
+                 {"--bench", "--top", "--zeros"});
+  const std::vector<Rung> rungs = ladder();
+  if (argument_given(argc, argv, "--bench")) {
+    bench_ladder::Wishes wishes;
+    wishes.size = argument_value(argc, argv, "--size");
+    wishes.top = argument_given(argc, argv, "--top");
+    wishes.zeros = argument_given(argc, argv, "--zeros");
+    if (const char* rounds = argument_value(argc, argv, "--rounds"))
+      wishes.rounds = std::max(1, std::atoi(rounds));
+    return bench_ladder::run(rungs, wishes) ? 0 : 1;
+  }
+  std::size_t first = 0, last = rungs.size() - 1;
+  if (const char* number = argument_value(argc, argv, "--rung")) {
+    first = last = static_cast<std::size_t>(std::strtoul(number, nullptr, 10));
+    if (first >= rungs.size()) {
+      std::fprintf(stderr, "lesson: no rung %s; there are 0 to %zu\n", number, rungs.size() - 1);
+      return 2;
+    }
+  }
+  std::printf("C = A*B by %zu kernels. Each element of C against f64, for M x N x K:\n\n",
+              rungs.size());
+  const bool right = check_rungs(rungs, first, last);
+  Recorder recorder(argc, argv, "07_fast_hgemm");
+  recorder.view("07 fast_hgemm", {"memory", "fragments", "lanes"}, "A 9,5",
+                "A's tile as cp.async put it down, swizzled; A[9][5] is 581.");
+  record_parts(recorder);
+  const bool written = recorder.write();
+  std::printf("\nHow fast they are: --bench.\n");
+  return right && written ? 0 : 1;
+}

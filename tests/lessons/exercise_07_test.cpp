@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+// Exercise 07 is sound; see planted.hpp.
+#include <doctest/doctest.h>
+
+#include "tests/lessons/planted.hpp"
+
+using namespace lanescope::lessons_test;
+
+namespace {
+
+// The solution is INNER else { TURN } MULTIPLY.
+#define LOAD "pipe.load((slice + 1) % 2, step, slice + 1); "
+#define PART "pipe.start_part(step + 2, slice); "
+#define INNER "if (slice + 1 < kSlices) { " LOAD PART "} else "
+#define NEXT "pipe.load((slice + 1) % 2, step + 1, 0); "
+#define TURN "{ pipe.commit(); pipe.wait<1>(); pipe.barrier(); " NEXT "} "
+#define MULTIPLY "pipe.multiply(slice % 2);"
+
+const ExerciseTest& exercise() {
+  static const ExerciseTest test(
+      "07_fast_hgemm",
+      {"std::pair<std::vector<float>, std::vector<int>>", "multiply_on_device",
+       "const std::vector<std::uint16_t>& A, const std::vector<std::uint16_t>& B, int steps, "
+       "const char* trace",
+       "A, B, steps, trace"},
+      {
+          {"one_group_too_many",
+           INNER "{ pipe.commit(); pipe.wait<2>(); pipe.barrier(); " NEXT "} " MULTIPLY,
+           "while their copy may still be under way"},
+          {"no_wait", INNER "{ pipe.commit(); pipe.barrier(); " NEXT "} " MULTIPLY,
+           "while their copy may still be under way"},
+          {"waits_for_all",
+           INNER "{ pipe.commit(); pipe.wait<0>(); pipe.barrier(); " NEXT "} " MULTIPLY,
+           "it waits for too much"},
+          {"no_barrier", INNER "{ pipe.commit(); pipe.wait<1>(); " NEXT "} " MULTIPLY,
+           "that other threads may still be copying"},
+          {"barrier_first",
+           INNER "{ pipe.commit(); pipe.barrier(); pipe.wait<1>(); " NEXT "} " MULTIPLY,
+           "that other threads may still be copying"},
+          {"barrier_after_load",
+           INNER "{ pipe.commit(); pipe.wait<1>(); " NEXT "pipe.barrier(); } " MULTIPLY,
+           "that other threads may still be copying"},
+          {"no_commit", INNER "{ pipe.wait<1>(); pipe.barrier(); " NEXT "} " MULTIPLY,
+           "while their copy may still be under way"},
+          {"no_commit_waits_for_all", INNER "{ pipe.wait<0>(); pipe.barrier(); " NEXT "} " MULTIPLY,
+           "of a copy that is in no group"},
+          {"commit_of_each_part",
+           "if (slice + 1 < kSlices) { " LOAD PART
+           "pipe.commit(); } else { pipe.wait<4>(); pipe.barrier(); " NEXT "} " MULTIPLY,
+           "while their copy may still be under way"},
+          {"race",
+           "if (slice == 0) for (int part = 0; part < 3; ++part) pipe.start_part(step + 3, "
+           "part); if (slice + 1 < kSlices) { " LOAD "} else " TURN MULTIPLY,
+           "a stage is filled while other warps may still read it"},
+          {"two_parts_only",
+           "if (slice + 1 < kSlices) { " LOAD "if (slice < 2) " PART "} else " TURN MULTIPLY,
+           "never started, or not all of it"},
+          {"the_same_part",
+           "if (slice + 1 < kSlices) { " LOAD "pipe.start_part(step + 2, 0); } else " TURN MULTIPLY,
+           "a part is started twice"},
+          {"off_by_one_step",
+           "if (slice + 1 < kSlices) { " LOAD
+           "pipe.start_part(step + 1, slice); } else " TURN MULTIPLY,
+           "a part is started twice"},
+          {"nothing_started", "if (slice + 1 < kSlices) { " LOAD "} else " TURN MULTIPLY,
+           "never started, or not all of it"},
+          {"same_buffer",
+           "if (slice + 1 < kSlices) { pipe.load(slice % 2, step, slice + 1); " PART
+           "} else " TURN MULTIPLY,
+           "a buffer is overwritten before it is multiplied"},
+          {"buffers_swapped", INNER TURN "pipe.multiply((slice + 1) % 2);",
+           "the fragments of step 0, slice 1 are multiplied"},
+          {"this_slice_again",
+           "if (slice + 1 < kSlices) { pipe.load((slice + 1) % 2, step, slice); " PART
+           "} else " TURN MULTIPLY,
+           "the fragments of step 0, slice 0 are multiplied"},
+          {"stays_in_the_stage",
+           INNER "{ pipe.commit(); pipe.wait<1>(); pipe.barrier(); "
+                 "pipe.load((slice + 1) % 2, step, 0); } " MULTIPLY,
+           "the fragments of step 0, slice 0 are loaded again"},
+          {"load_after_multiply", "pipe.multiply(slice % 2); " INNER TURN,
+           "It is right, but no pipeline"},
+          {"constant_buffer", INNER TURN "pipe.multiply(0);",
+           "the fragments of step 0, slice 2 are multiplied"},
+          {"last_slice_forgotten", INNER TURN "if (slice + 1 < kSlices) " MULTIPLY,
+           "a buffer is overwritten before it is multiplied"},
+          {"only_thread_0",
+           "if (slice + 1 < kSlices) { " LOAD "if (threadIdx.x == 0) " PART "} else " TURN MULTIPLY,
+           "does something else than thread 0"},
+          {"only_warp_0",
+           "if (slice + 1 < kSlices) { " LOAD "if (threadIdx.x < 32) " PART "} else " TURN MULTIPLY,
+           "Thread 32 does something else than thread 0"},
+      });
+  return test;
+}
+
+}  // namespace
+
+TEST_CASE("exercise 07 and its solution are the same outside the gap") {
+  exercise().same_outside_the_gap();
+}
+TEST_CASE("exercise 07 as shipped fails and says that the gap is empty") {
+  exercise().fails_as_shipped("The gap is still empty");
+}
+TEST_CASE("the solution of exercise 07 passes on every architecture") {
+  exercise().solution_passes();
+}
+TEST_CASE("no wrong answer to exercise 07 passes, and each is called by its name") {
+  exercise().planted_answers_fail();
+}

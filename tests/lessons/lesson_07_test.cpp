@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: MIT
+// Lesson 07 on the emulator: every rung is right on every architecture, the checker has nothing to
+// report, the counts are those that the tiles explain, no kernel spills, and damage is noticed.
+#include <doctest/doctest.h>
+
+#include <array>
+#include <map>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "tests/lessons/planted.hpp"
+#include "trace/reader.hpp"
+
+using namespace lanescope;
+using namespace lanescope::lessons_test;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::string kLesson = "07_fast_hgemm";
+
+fs::path program() { return fs::path(LANESCOPE_BUILD_DIR) / "lessons" / kLesson / kLesson; }
+
+Ran run_checked(const fs::path& what, const std::string& arguments, const std::string& arch) {
+  return run(shell_word(fs::path(LANESCOPE_BUILD_DIR) / "bin" / "lanescope") +
+             " run --check --arch " + arch + " -- " + shell_word(what) + " " + arguments);
+}
+
+/// The lesson's folder copied, with pairs of texts replaced in its files, compiled for sm_80.
+fs::path broken(const std::string& name,
+                const std::vector<std::array<std::string, 3>>& replacements) {
+  const fs::path folder = scratch() / ("lesson_07_" + name);
+  fs::copy(fs::path(LANESCOPE_SOURCE_DIR) / "lessons" / kLesson, folder,
+           fs::copy_options::recursive | fs::copy_options::overwrite_existing);
+  for (const auto& [file, from, to] : replacements) {
+    std::string source = read(folder / file);
+    const std::size_t at = source.find(from);
+    REQUIRE_MESSAGE(at != std::string::npos, file << ": " << from);
+    source.replace(at, from.size(), to);
+    write(folder / file, source);
+  }
+  const Ran compiled =
+      run(std::string(LANESCOPE_TEST_NVCC) + " -gencode arch=compute_80,code=compute_80 " +
+          shell_word(folder / "lesson.cu") + " -o " + shell_word(folder / "lesson"));
+  REQUIRE_MESSAGE(compiled.status == 0, compiled.output);
+  return folder / "lesson";
+}
+
+/// The line of rung `number`.
+std::string line_of(const Ran& ran, int number) {
+  std::istringstream lines(ran.output);
+  char begin[8];
+  std::snprintf(begin, sizeof begin, "%2d ", number);
+  for (std::string line; std::getline(lines, line);)
+    if (line.rfind(begin, 0) == 0) return line;
+  return "";
+}
+
+int wrong_sizes(const Ran& ran, int rung) {
+  const Ran line{0, line_of(ran, rung)};
+  return count(line, " wrong");
+}
+
+}  // namespace
+
+TEST_CASE("lesson 07's rungs are right for whole and for ragged tiles, on every architecture") {
+  for (const char* arch : {"sm_80", "sm_89", "sm_90a"}) {
+    const int rungs = std::string(arch) == "sm_90a" ? 11 : 10;  // the last one is Hopper's
+    const Ran ran = run_checked(program(), "", arch);
+    CAPTURE(ran.output);
+    CHECK(ran.status == 0);
+    CHECK(says(ran, "C = A*B by " + std::to_string(rungs) + " kernels"));
+    CHECK(count(ran, "        right") == 4 * rungs);
+    CHECK(count(ran, "wrong") == 0);
+    CHECK(says(ran, "nothing to report"));
+  }
+}
+
+TEST_CASE("lesson 07 counts the passes that its tiles explain, and conflicts in rung 1 alone") {
+  const Ran ran = run_lesson(kLesson, "--bench");
+  CAPTURE(ran.output);
+  REQUIRE(ran.status == 0);
+  CHECK(says(ran, "No GPU: nothing is timed."));
+  CHECK(!says(ran, "WRONG"));
+  std::vector<std::vector<double>> rows;
+  for (int rung = 0; rung <= 10; ++rung) {
+    std::istringstream words(line_of(ran, rung).substr(18));
+    std::vector<double>& row = rows.emplace_back();
+    for (double number; words >> number;) row.push_back(number);
+    REQUIRE(row.size() == 6);  // mma, instructions, loads, least, passes, conflicts
+  }
+  for (std::size_t rung = 0; rung <= 10; ++rung) CHECK((rows[rung][5] > 0) == (rung == 1));
+
+  // 128 x 128 x 256 are 8 x 16 x 16 mma, 128 x 256 twice, 256 x 192 three times as many.
+  CHECK(rows[0][0] == 16);
+  for (std::size_t rung = 1; rung <= 4; ++rung) CHECK(rows[rung][0] == 2048);
+  for (std::size_t rung = 5; rung <= 9; ++rung) CHECK(rows[rung][0] == 4096);
+  CHECK(rows[10][0] == 6144);
+
+  // Rung 1, of 16 mma of a warp's 64 x 32: 4 fragments of A are 16 loads, 4 of B another 16, a pass
+  // each; the copies of 16 of K are 8 KB for 8 warps, 8 passes a warp. A's rows are 64 bytes, so
+  // four of eight share their banks: 4 passes. B's are 256 bytes: four of a load's four rows do.
+  CHECK(rows[1][3] == doctest::Approx((16 + 16 + 8.0) / 16));
+  CHECK(rows[1][4] == doctest::Approx((16 * 4 + 16 * 4 + 8.0) / 16));
+  // Rung 4: an ldmatrix.x4 is four passes; 4 for A, 2 for two of B each.
+  CHECK(rows[4][3] == doctest::Approx((4 * 4 + 2 * 4 + 8.0) / 16));
+  // Rung 5, of 32 mma of 64 x 64: 4 and 4; the copies are 12 KB. Two decimals are printed.
+  CHECK(rows[5][3] == doctest::Approx((4 * 4 + 4 * 4 + 12.0) / 32).epsilon(0.005));
+  // Rung 10, of 48 mma of 64 x 96: 4 and 6, and 4 and 1 before the first of 16 slices; what TMA
+  // writes takes no passes of a warp.
+  CHECK(rows[10][3] ==
+        doctest::Approx((16 * (4 * 4 + 6 * 4) + 4 * 4 + 4) / (16 * 48.0)).epsilon(0.01));
+  CHECK(rows[4][1] < rows[3][1] / 2);  // ldmatrix does away with half of the instructions
+}
+
+TEST_CASE("no kernel of lesson 07 spills, and ptxas has nothing to warn of") {
+  const fs::path object = scratch() / "lesson_07.o";
+  std::string archs;
+  for (const char* arch : {"80", "89", "90a"})
+    archs += std::string(" -gencode arch=compute_") + arch + ",code=sm_" + arch;
+  const Ran ran =
+      run(std::string(LANESCOPE_TEST_NVCC) + " -Xptxas -v" + archs + " -c " +
+          shell_word(fs::path(LANESCOPE_SOURCE_DIR) / "lessons" / kLesson / "lesson.cu") + " -o " +
+          shell_word(object));
+  CAPTURE(ran.output);
+  REQUIRE(ran.status == 0);
+  CHECK(!says(ran, "warning"));
+  CHECK(!says(ran, "C75"));  // C7508, C7510, C7511: registers not handed over, mma serialised
+  std::istringstream lines(ran.output);
+  const std::regex entry("entry function '_ZN(?:6rung_(\\d)|7rung_(10))\\w+' for '(sm_\\w+)'");
+  std::map<std::string, std::set<std::string>> rungs;
+  std::string now;
+  int spills = 0;
+  for (std::string line; std::getline(lines, line);) {
+    std::smatch match;
+    if (line.find("Compiling entry function") != std::string::npos) now = "";
+    if (std::regex_search(line, match, entry)) {
+      now = match[1].matched ? match[1] : match[2];
+      rungs[match[3]].insert(now);
+    }
+    if (line.find("spill stores") == std::string::npos || now.empty()) continue;
+    ++spills;
+    CHECK_MESSAGE(line.find(" 0 bytes spill stores, 0 bytes spill loads") != std::string::npos,
+                  "rung " << now << ": " << line);
+  }
+  CHECK(spills >= 3 * 11);
+  for (const char* arch : {"sm_80", "sm_89", "sm_90a"}) CHECK(rungs[arch].size() == 11);
+}
+
+TEST_CASE("lesson 07 notices what is broken, and where") {
+  const fs::path program =
+      broken("wrong",
+             {{"rung_1_tile.cuh", "kBlocksN = kWarpN / 8", "kBlocksN = kWarpN / 16"},
+              {"rung_3_stages.cuh", "wait_group<kStages - 2>", "wait_group<kStages - 1>"},
+              {"rung_6_double_buffer.cuh", "mma(acc[i][j], a[slice % 2][i], b[slice % 2][j])",
+               "mma(acc[i][j], a[slice % 2][i], b[0][j])"},
+              {"rung_8_raster.cuh", "left < group ? left : group", "left < group ? group : group"},
+              {"rung_9_epilogue.cuh", "apart <= 2", "apart <= 1"}});
+  const Ran ran = run_on_emulator(shell_word(program), "sm_80");
+  CAPTURE(ran.output);
+  CHECK(ran.status == 1);
+  CHECK(wrong_sizes(ran, 0) == 0);
+  CHECK(wrong_sizes(ran, 1) > 0);
+  CHECK(wrong_sizes(ran, 2) == 0);
+  CHECK(wrong_sizes(ran, 3) > 0);
+  CHECK(wrong_sizes(ran, 4) == 0);
+  CHECK(wrong_sizes(ran, 5) == 0);
+  for (int rung = 6; rung <= 9; ++rung) CHECK(wrong_sizes(ran, rung) > 0);
+}
+
+TEST_CASE("the checker sees a barrier that lesson 07's numbers do not miss") {
+  const fs::path program = broken(
+      "race",
+      {{"rung_5_warp_tile.cuh", "ptx::cp_async_wait_group<kStages - 2>();\n    __syncthreads();",
+        "ptx::cp_async_wait_group<kStages - 2>();\n    __syncwarp();"}});
+  const Ran ran = run_checked(program, "--rung 5", "sm_80");
+  CAPTURE(ran.output);
+  CHECK(ran.status == 1);
+  CHECK(says(ran, "rung_5_warp_tile.cuh"));
+  const Ran other = run_checked(program, "--rung 6", "sm_80");
+  CAPTURE(other.output);
+  CHECK(other.status == 0);
+}
+
+TEST_CASE("lesson 07 records a swizzled tile, fragments, and C as the quads store it") {
+  const fs::path path = scratch() / "lesson_07.lanes";
+  REQUIRE(run_lesson(kLesson, "--rung 0 --trace " + shell_word(path)).status == 0);
+  const trace::ReadResult result = trace::read_file(path.string());
+  REQUIRE(result.ok());
+  int tiles = 0, fragments = 0;
+  for (const trace::Event& event : result.trace.events) {
+    fragments += std::holds_alternative<trace::Fragment>(event);
+    const auto* tile = std::get_if<trace::Memory>(&event);
+    if (tile == nullptr) continue;
+    ++tiles;
+    const auto bits_at = [&](int row, int col) {
+      const std::size_t at = static_cast<std::size_t>((row * tile->cols + col) * 2);
+      return static_cast<std::uint16_t>(tile->bytes[at] | tile->bytes[at + 1] << 8);
+    };
+    // f16 of a whole number from 64 to 1023, and twice of one.
+    const auto number = [](std::uint16_t bits) {
+      const int exponent = (bits >> 10) - 15, mantissa = (bits & 0x3ff) | 0x400;
+      return bits == 0 ? 0 : mantissa * (1 << exponent) / 1024;
+    };
+    for (int row = 0; row < tile->rows; ++row)
+      for (int col = 0; col < tile->cols; ++col) {
+        if (tile->space == "shared")  // row by row 128 bytes, chunks of 16 exchanged by the row
+          CHECK(number(bits_at(row, ((col / 8) ^ (row % 8)) * 8 + col % 8)) == 64 * row + col);
+        else  // C: the left half is A, the right half twice A
+          CHECK(number(bits_at(row, col)) == (64 * row + col % 16) * (col < 16 ? 1 : 2));
+      }
+  }
+  CHECK(tiles == 2);
+  CHECK(fragments == 3);
+}
+
+TEST_CASE("lesson 07 says what it does not know") {
+  const Ran no_rung = run_lesson(kLesson, "--rung 11");
+  CHECK(no_rung.status == 2);
+  CHECK(says(no_rung, "lesson: no rung 11; there are 0 to 10"));
+}
