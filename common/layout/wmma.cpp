@@ -9,7 +9,7 @@
 // Every shape is made of mma tiles: 16 columns are two tiles of 8 side by side, 32 rows two of 16
 // (value bits 2 and 3 pick one). m8n32k16 is m32n8k16 turned: its C has the threads of a quad down
 // a column. .f16 fills its eight registers whatever the shape: smaller matrices lie there twice or
-// four times.
+// four times, and wmma.mma reads the first copy only.
 #include <fmt/format.h>
 
 #include "layout/mma_table.hpp"
@@ -68,10 +68,12 @@ constexpr std::array kWmmaLines{
     WmmaLine{8, 8, 32, kInt4, {a_thread(8), {col(1), col(2), col(4)}},
              {b_thread(8), {row(1), row(2), row(4)}}, kAccumulator8x8, "6.3", false, ""},
     WmmaLine{8, 8, 128, kB1, {a_thread(32), {col(1), col(2), col(4), col(8), col(16)}},
-             {b_thread(32), {row(1), row(2), row(4), row(8), row(16)}}, kAccumulator8x8, "6.3", false,
+             {b_thread(32), {row(1), row(2), row(4), row(8), row(16)}}, kAccumulator8x8, "6.3",
+             false,
              ".xor.popc"},
     WmmaLine{8, 8, 128, kB1, {a_thread(32), {col(1), col(2), col(4), col(8), col(16)}},
-             {b_thread(32), {row(1), row(2), row(4), row(8), row(16)}}, kAccumulator8x8, "7.1", false,
+             {b_thread(32), {row(1), row(2), row(4), row(8), row(16)}}, kAccumulator8x8, "7.1",
+             false,
              ".and.popc"},
 };
 // clang-format on

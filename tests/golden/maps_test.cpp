@@ -145,6 +145,24 @@ TEST_CASE("wmma: what is loaded and stored lies where the table says, and the pr
   CHECK(checked == 96);
 }
 
+TEST_CASE("wmma.mma of .f16 reads the first copy of what its registers hold more than once") {
+  int checked = 0;
+  for (const layout::Instruction& i : layout::instructions()) {
+    if (i.family != "wmma") continue;
+    for (const layout::Fragment* f : {&i.A, &i.B}) {
+      const auto copies = static_cast<int>(layout::holders(*f, {0, 0}).size());
+      std::string expected;
+      for (int r = 0; r < f->registers(); ++r)
+        expected += std::string(r == 0 ? "" : " ") + (r < f->registers() / copies ? "1" : "0");
+      const std::string* found = maps().map_of(i.mnemonic, f == &i.A ? "readsA" : "readsB");
+      REQUIRE_MESSAGE(found != nullptr, i.mnemonic);
+      CHECK_MESSAGE(*found == expected, i.mnemonic);
+      checked += copies > 1;
+    }
+  }
+  CHECK(checked == 16 * 4);
+}
+
 TEST_CASE("ldmatrix, stmatrix, movmatrix: every lane gets what the table says") {
   int checked = 0;
   for (const layout::Mover& m : layout::movers()) {

@@ -130,11 +130,54 @@ __global__ void probe_product(int* wrong) {
   }
 }
 
+// Which registers of A and B wmma.mma reads at all: one of them is filled with ones, and D is the
+// same as before or not. (.f16 holds smaller matrices more than once.)
+template <class P>
+__global__ void probe_reads(int* read) {
+  constexpr int M = P::A::rows, K = P::A::cols, N = P::B::cols;
+  __shared__ alignas(256) unsigned char tile[(M > N ? M : N) * K * 8];
+  using Word = typename P::A::Word;
+  Word a[P::A::R], b[P::B::R], c[P::C::R] = {}, d[P::D::R], changed[P::D::R];
+  const auto load = [&](auto& registers, auto type, int seed) {
+    using L = decltype(type);
+    __syncwarp();
+    for (int n = threadIdx.x; n < (M > N ? M : N) * K * 8; n += 32) tile[n] = 0;
+    __syncwarp();
+    if (threadIdx.x == 0)
+      for (int n = 0; n < L::rows * L::cols; ++n) put<L>(tile, n, (random_bits(seed + n) >> 7) & 1);
+    __syncwarp();
+    L::load(registers, tile);
+  };
+  load(a, typename P::A{}, 1);
+  load(b, typename P::B{}, 100000);
+  P::run(d, a, b, c);
+  Word ones = 0;
+  for (int bit = 0; bit < 8 * static_cast<int>(sizeof(Word)); bit += P::A::bits) ones |= static_cast<Word>(one(P::A::type)) << bit;
+#pragma unroll
+  for (int r = 0; r < P::A::R + P::B::R; ++r) {
+    Word other_a[P::A::R], other_b[P::B::R];
+    for (int n = 0; n < P::A::R; ++n) other_a[n] = n == r ? ones : a[n];
+    for (int n = 0; n < P::B::R; ++n) other_b[n] = n + P::A::R == r ? ones : b[n];
+    P::run(changed, other_a, other_b, c);
+    for (int n = 0; n < P::D::R; ++n)
+      if (changed[n] != d[n]) atomicOr(read + r, 1);
+  }
+}
+
 template <class P>
 void record_product() {
   Buffer<int> wrong(1);
   probe_product<P><<<32, 32>>>(wrong.device);
   finish();
   std::printf("%s products 32 wrong %d\n", P::name, wrong.read()[0]);
+  Buffer<int> read(P::A::R + P::B::R);
+  probe_reads<P><<<1, 32>>>(read.device);
+  finish();
+  const std::vector<int> found = read.read();
+  for (int operand = 0; operand < 2; ++operand) {
+    std::printf("%s %s", P::name, operand == 0 ? "readsA" : "readsB");
+    for (int r = 0; r < (operand == 0 ? P::A::R : P::B::R); ++r) std::printf(" %d", found[operand * P::A::R + r]);
+    std::printf("\n");
+  }
   std::fflush(stdout);
 }

@@ -4,18 +4,20 @@
 # movers, wmma, descriptors, tiles and the lessons' traces, with where they come from. Needs nvcc,
 # python3 and an sm_90a card, nothing else:
 #
-#   tests/golden/record.sh RESULT_FOLDER
+#   tests/golden/record.sh RESULT_FOLDER [maps|lessons]
 #
-# It takes some minutes of compiling on few cores and seconds of the card. README.md says what to
+# The maps take 20 minutes of compiling on one core and seconds of the card. README.md says what to
 # do with the result.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
-result=$(mkdir -p "${1:?usage: record.sh RESULT_FOLDER}" && cd "$1" && pwd)
+result=$(mkdir -p "${1:?usage: record.sh RESULT_FOLDER [maps|lessons]}" && cd "$1" && pwd)
+what=${2:-all}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 jobs=$(nproc)
-flags="-std=c++20 -cudart shared -gencode arch=compute_90a,code=sm_90a"
+flags="-cudart shared -gencode arch=compute_90a,code=sm_90a"
+export flags here root work
 
 # where it comes from, at the head of every file
 {
@@ -31,23 +33,26 @@ for folder in "$toolkit/lib64" "$toolkit/lib" "$toolkit"/targets/*/lib; do
   [ -e "$folder/libcudart.so.13" ] && export LD_LIBRARY_PATH="$folder${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 done
 
-python3 "$here/generate.py" "$here/instructions.txt" "$work" $((4 * jobs)) || exit 1
-cp "$here/movers.cu" "$here/tma.cu" "$work"
-build() {  # one probe; advice about speed is of no interest
-  nvcc -O1 $flags -I "$here" -o "${1%.cu}" "$1" > "${1%.cu}.log" 2>&1 || { echo "cannot build $1"; head -20 "${1%.cu}.log"; }
-}
-export -f build
-export flags here
-echo "building $(ls "$work"/*.cu | wc -l) probes on $jobs cores"
-time (ls -S "$work"/*.cu | xargs -P "$jobs" -n 1 bash -c 'build "$0"')
-echo "running"
 status=0
-time for source in "$work"/*.cu; do
-  probe=${source%.cu}
-  timeout 60 "$probe" > "$probe.out"; rc=$?
-  [ $rc = 0 ] || { echo "$(basename "$probe"): exit $rc"; status=1; }
-done
-python3 "$here/collect.py" "$work" "$result" "$work/provenance" || status=1
+record_maps() {
+  python3 "$here/generate.py" "$here/instructions.txt" "$work" $((4 * jobs)) || exit 1
+  cp "$here/movers.cu" "$here/tma.cu" "$work"
+  build() {  # one probe; advice about speed is of no interest
+    nvcc -O1 -std=c++20 $flags -I "$here" -o "${1%.cu}" "$1" > "${1%.cu}.log" 2>&1 || { echo "cannot build $1"; head -20 "${1%.cu}.log"; }
+  }
+  export -f build
+  echo "building $(ls "$work"/*.cu | wc -l) probes on $jobs cores"
+  time (ls -S "$work"/*.cu | xargs -P "$jobs" -n 1 bash -c 'build "$0"')
+  echo "running"
+  time for source in "$work"/*.cu; do
+    probe=${source%.cu}
+    timeout 60 "$probe" > "$probe.out"; rc=$?
+    [ $rc = 0 ] || { echo "$(basename "$probe"): exit $rc"; status=1; }
+  done
+  python3 "$here/collect.py" "$work" "$result" "$work/provenance" || status=1
+}
+[ "$what" = lessons ] || record_maps
+[ "$what" = maps ] && exit $status
 
 # every lesson's trace
 mkdir -p "$result/lessons"
@@ -56,14 +61,15 @@ lesson() {
     { echo "cannot build lesson $1"; cat "$work/$1.log"; }
 }
 export -f lesson
-export root work
 (cd "$root/lessons" && ls -d [0-9]*/lesson.cu | cut -d/ -f1) | xargs -P "$jobs" -n 1 bash -c 'lesson "$0"'
-cd "$root"
-for folder in lessons/[0-9]*; do
+cd "$work"  # so that the traces name no folder
+for folder in "$root"/lessons/[0-9]*; do
   name=$(basename "$folder")
-  [ -x "$work/$name" ] || continue
-  timeout 60 "$work/$name" --trace "$result/lessons/$name.lanes" > "$work/$name.txt" 2>&1; rc=$?
-  [ $rc = 0 ] || { echo "lesson $name: exit $rc"; tail -3 "$work/$name.txt"; status=1; }
+  [ -x "$name" ] || continue
+  timeout 60 "./$name" --trace "$name.lanes" > "$name.txt" 2>&1; rc=$?
+  [ $rc = 0 ] || { echo "lesson $name: exit $rc"; tail -3 "$name.txt"; status=1; }
+  [ ! -e "$name.lanes" ] || mv "$name.lanes" "$result/lessons"
 done
+cd "$root"
 ls -l "$result" "$result/lessons"
 exit $status
