@@ -289,10 +289,9 @@ __global__ void __cluster_dims__(S::kCluster, 1, 1) __launch_bounds__(S::kThread
 
 // ---- The host -----------------------------------------------------------------------------------
 
-// For large sizes to small ones. Measured: docs/performance.md.
 using Shape192Pair = Shape<256, 192, 3, 1, 2, false, 3>;
-using Shape256Pair = Shape<128, 256, 3, 2, 1, false, 4>;
-using Shape256 = Shape<128, 256, 4, 1, 1, false, 2>;
+using Shape256Pair = Shape<128, 256, 4, 2, 1, false, 2>;
+using Shape256 = Shape<128, 256, 3, 1, 1, false, 4>;
 using ShapePingPong = Shape<128, 128, 6, 1, 1, true, 1>;
 using Shape64 = Shape<128, 64, 8, 1, 1, false, 1>;
 
@@ -307,12 +306,19 @@ class Gemm {
  public:
   static constexpr int kBand = 16;  // rows of tiles, for Shape
 
-  /// The shape that fits the size.
+  /// The shape that was the fastest at such a size on an H200 (docs/performance.md): the widest
+  /// tiles where they make many rounds, narrow ones where there would be too few for everybody.
   Gemm(Type type, Problem problem, const void* A, const void* B, void* D) {
-    if (problem.M > 4096 && problem.N > 4096)
-      *this = with<Shape256Pair>(type, problem, A, B, D);
-    else
+    const auto rounds = [&](int block_m, int block_n) {
+      return double(divide_up(problem.M, block_m)) * divide_up(problem.N, block_n) /
+             hgemm::multiprocessors();
+    };
+    if (rounds(256, 192) >= 6)
+      *this = with<Shape192Pair>(type, problem, A, B, D);
+    else if (rounds(128, 256) >= 0.75)
       *this = with<Shape256>(type, problem, A, B, D);
+    else
+      *this = with<Shape64>(type, problem, A, B, D);
   }
 
   /// A shape of your choice; the band of TileOrder; and on how many multiprocessors, 0 being all.
