@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <vector>
 
 #include "cudart/context.hpp"
 #include "cudart/environment.hpp"
@@ -35,6 +37,16 @@ Checking::Checking() {
 void Checking::end(const emulator::LaunchReport& report) {
   if (!is_on()) return;
   ++launches_;
+  for (const emulator::BankReport& found : report.banks) {
+    const std::string key = fmt::format("{}:{} {} {}", found.source.file, found.source.line,
+                                        found.ptx_line, found.instruction);
+    const auto [at, is_new] = banks_.emplace(key, found);
+    if (is_new) continue;
+    at->second.accesses += found.accesses;
+    at->second.phases += found.phases;
+    at->second.passes += found.passes;
+    at->second.worst = std::max(at->second.worst, found.worst);
+  }
   std::string text;
   for (const emulator::CheckReport& found : report.reports) {
     const trace::Diagnostic& said = found.diagnostic;
@@ -47,7 +59,33 @@ void Checking::end(const emulator::LaunchReport& report) {
   std::fwrite(text.data(), 1, text.size(), stderr);
 }
 
+void Checking::list_banks() const {
+  constexpr std::size_t kMost = 40;
+  std::vector<const emulator::BankReport*> all;
+  for (const auto& [key, found] : banks_) all.push_back(&found);
+  const auto lost = [](const emulator::BankReport* use) { return use->passes - use->phases; };
+  std::stable_sort(all.begin(), all.end(),
+                   [&](const auto* a, const auto* b) { return lost(a) > lost(b); });
+  std::string text;
+  for (std::size_t k = 0; k < std::min(all.size(), kMost); ++k) {
+    const emulator::BankReport& use = *all[k];
+    const std::string place = use.source.line != 0
+                                  ? fmt::format("{}:{}", use.source.file, use.source.line)
+                                  : fmt::format("PTX:{}", use.ptx_line);
+    text += fmt::format(
+        "lanescope: banks: {}: {:.1f}-way, at worst {}-way: {} phases took {} passes\n"
+        "  {} times PTX line {} `{}`\n",
+        place, static_cast<double>(use.passes) / static_cast<double>(use.phases), use.worst,
+        use.phases, use.passes, use.accesses, use.ptx_line, use.instruction);
+  }
+  if (all.size() > kMost)
+    text += fmt::format("lanescope: banks: and {} more instructions\n", all.size() - kMost);
+  if (all.empty() && launches_ > 0) text = "lanescope: banks: no conflicts\n";
+  std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
 void Checking::finish() const {
+  if (options_.banks) list_banks();
   if (options_.races && launches_ > 0)
     say(fmt::format(
         "{} checked, {}", launches_ == 1 ? "1 launch" : fmt::format("{} launches", launches_),

@@ -28,9 +28,12 @@ class Checking {
   bool found_any() const { return !told_.empty(); }
 
  private:
+  void list_banks() const;
+
   emulator::CheckOptions options_;
   std::set<std::string> told_;  // kind and line: each is told once
   std::uint64_t launches_ = 0;
+  std::map<std::string, emulator::BankReport> banks_;  // by place and instruction
 };
 
 }  // namespace lanescope::cudart

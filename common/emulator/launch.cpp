@@ -108,7 +108,9 @@ class GridRunner {
     }
     for (auto& [number, text] : printed_) report_.printed += text;
     report_.reports = found_.reports();
-    if (report_.error && checks_ != nullptr) report_.reports.push_back(report_of(report_.error));
+    report_.banks = banks_.reports(*launch_.program);
+    if (report_.error && launch_.request->checks.races)
+      report_.reports.push_back(report_of(report_.error));
     return std::move(report_);
   }
 
@@ -158,7 +160,11 @@ class GridRunner {
 
   void finish(Cluster& cluster, const CtaResult& result) {
     const std::lock_guard lock(mutex_);
-    if (cluster.check != nullptr) found_.add(cluster.check->take_findings());
+    if (cluster.check != nullptr) {
+      found_.add(cluster.check->take_findings());
+      banks_.add(cluster.check->banks());
+      cluster.check->banks() = {};
+    }
     for (const auto& cta : cluster.ctas) {
       report_.warp_instructions += cta->executed;
       if (!cta->printed.empty()) printed_[cta->number] = std::move(cta->printed);
@@ -176,6 +182,7 @@ class GridRunner {
   const LaunchState& launch_;
   const CheckPlan* checks_;
   Collection found_;
+  BankCounts banks_;
   std::uint64_t limit_;
   std::uint64_t count_ = 0;  // clusters
   std::atomic<std::uint64_t> next_{0};

@@ -131,6 +131,16 @@ struct CheckReport {
   std::uint64_t count = 0;
 };
 
+/// Bank conflicts of one instruction: all its phases (of at most 128 bytes), and the passes that
+/// they took; without conflicts as many.
+struct BankReport {
+  std::string instruction;
+  trace::SourceLine source;
+  int ptx_line = 0;
+  std::uint64_t accesses = 0, phases = 0, passes = 0;
+  int worst = 0;  // passes of one phase
+};
+
 struct LaunchRequest {
   const Kernel* kernel = nullptr;
   std::array<int, 3> grid{1, 1, 1};
@@ -151,6 +161,7 @@ struct LaunchReport {
   Error error;
   std::uint64_t warp_instructions = 0;
   std::vector<CheckReport> reports;  // of the checker, by source line
+  std::vector<BankReport> banks;     // instructions with conflicts, the worst first
   std::string printed;               // what device printf wrote
   std::vector<Executed> executed;    // by mnemonic
 };

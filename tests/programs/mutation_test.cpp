@@ -83,6 +83,8 @@ bool explains(const std::string& ptx, const Mutant& mutant, const Report& report
   if (about_waiting)
     return mutant.operation.find("bar") != std::string::npos ||
            mutant.operation.find("parity") != std::string::npos;
+  if (report.kind == "missing-bulk-wait")  // at the end of the CTA
+    return mutant.operation.find("bulk") != std::string::npos;
   return lies_between(ptx, mutant.ptx_line, report.ptx_line, mutant.ptx_line) &&
          (report.ptx_line >= mutant.ptx_line ||
           lies_between(ptx, mutant.ptx_line, report.ptx_line, report.ptx_line));

@@ -100,6 +100,10 @@ TEST_CASE("nvcuda::wmma in its shapes, types and orders, on two generations") {
 
 TEST_CASE("TMA with multicast, a ring of mbarriers, wgmma: producer and consumers in clusters") {
   check_right(emulate("tma_gemm"), "tma_gemm: ok\n");
+  check_right(emulate("wgmma_pipeline"), "wgmma_pipeline: ok\n");
+  check_right(emulate("cluster_reduce"), "cluster_reduce: ok\n");
+  check_right(emulate("double_buffered"), "double_buffered: ok\n");
+  check_right(emulate("warp_specialised"), "warp_specialised: ok\n");
 }
 
 TEST_CASE("constants, device variables, managed variables") {

@@ -19,6 +19,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "emulator/check/banks.hpp"
 #include "emulator/check/clock.hpp"
 #include "emulator/check/shadow.hpp"
 #include "emulator/check/site.hpp"
@@ -152,6 +153,8 @@ class Checker {
   }
   Shadow& shadow_of(const Cta& cta) { return shadows_[static_cast<std::size_t>(cta.rank)]; }
   const CheckPlan& plan() const { return plan_; }
+  const CheckOptions& options() const { return options_; }
+  BankCounts& banks() { return banks_; }
   Time now() const { return now_; }
 
   std::vector<Finding> take_findings();
@@ -176,9 +179,9 @@ class Checker {
     const std::byte* frame = nullptr;
     std::vector<std::uint32_t> results, operands;  // rows
   };
-  struct Registers {  // of one warp
-    bool fenced = false;      // ever
-    bool fenced_anew = false; // since the last wait
+  struct Registers {           // of one warp
+    bool fenced = false;       // ever
+    bool fenced_anew = false;  // since the last wait
     std::vector<Flying> flying;
     std::vector<std::pair<std::uint32_t, Time>> reads;           // of the groups in flight
     std::vector<std::pair<std::uint32_t, std::uint32_t>> dirty;  // rows written since the fence: pc
@@ -242,6 +245,7 @@ class Checker {
   std::vector<Registers> registers_;                              // by component
   std::vector<std::vector<Touch>> reached_;  // by rank: who has reached into it from outside
   std::vector<bool> ended_;                  // by rank
+  BankCounts banks_;
   bool defers_ = false;
   std::vector<Deferred> deferred_;
   std::map<std::pair<std::uint64_t, std::uint64_t>, Finding> findings_;

@@ -52,6 +52,16 @@ const Wording& wording(FindingKind kind) {
   return kWordings[static_cast<std::size_t>(kind)];
 }
 
+// How the sentence calls an instruction: cp.async, cp.async.bulk, or just its opcode.
+std::string spoken(const PtxStatement& statement) {
+  std::string text(statement.opcode);
+  for (const std::string_view modifier : statement.modifiers) {
+    if (statement.opcode != "cp" || (modifier != "async" && modifier != "bulk")) break;
+    text += fmt::format(".{}", modifier);
+  }
+  return text;
+}
+
 }  // namespace
 
 const char* name(FindingKind kind) { return wording(kind).kind; }
@@ -77,6 +87,7 @@ std::string Checker::who(const Touch& touch) const {
 
 void Checker::report(FindingKind kind, const Actor& actor, const Cta& cta, std::uint32_t offset,
                      const Touch* other) {
+  if (!options_.races) return;
   const std::uint32_t other_pc = other == nullptr ? Touch::kMostPc : other->pc();
   Finding& found = findings_[{static_cast<std::uint64_t>(kind) << 32 | actor.pc, other_pc}];
   if (++found.count > 1) return;
@@ -103,7 +114,7 @@ void Checker::report(FindingKind kind, const Actor& actor, const Cta& cta, std::
   if (at != nullptr) {
     said.ptx_line = at->line;
     said.source = source_line(program.module, *at);
-    said.message = std::string(at->opcode) + " " + said.message;
+    said.message = spoken(*at) + " " + said.message;
     said.details.push_back(fmt::format("PTX line {} `{}`", at->line, in_one_line(at->text)));
   }
   const PtxStatement* before = other == nullptr ? nullptr : program.statement(other_pc);

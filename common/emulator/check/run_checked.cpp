@@ -2,6 +2,7 @@
 // The detour that instructions take when a launch is checked: the instruction itself runs as ever;
 // before or after it the checker hears of it.
 #include <cstring>
+#include <span>
 
 #include "emulator/check/checker.hpp"
 #include "emulator/handlers.hpp"
@@ -134,12 +135,20 @@ void copies_land(Checker& check, const Warp& w, const Instruction& i, std::uint3
                  copy.bytes);
 }
 
+// --banks: the CTA's own shared memory.
+void count_banks(Checker& check, const Warp& w, const Addresses& at, int rows, int bytes) {
+  if (!check.options().banks) return;
+  check.banks().count(w.pc, std::span(at.shared, static_cast<std::size_t>(rows)), at.mask, bytes);
+}
+
 Flow run_load(Checker& check, const Site& site, Warp& w, const Instruction& i,
               std::uint32_t active) {
   Addresses at;
   find_addresses(w, i, active, at);
   const Flow flow = i.handler(w, i, active);
-  if (flow == Flow::next && at.mask != 0) loaded(check, w, i, site, at);
+  if (flow != Flow::next || at.mask == 0) return flow;
+  loaded(check, w, i, site, at);
+  count_banks(check, w, at, kLanes, i.bytes);
   return flow;
 }
 
@@ -148,6 +157,7 @@ Flow run_store(Checker& check, const Site& site, Warp& w, const Instruction& i,
   Addresses at;
   find_addresses(w, i, active, at);
   if (at.mask == 0) return i.handler(w, i, active);
+  if (site.kind == SiteKind::store) count_banks(check, w, at, kLanes, i.bytes);
   check.before_store();
   stores(check, w, i, site, at);
   const Flow flow = i.handler(w, i, active);
@@ -186,7 +196,9 @@ Flow run_matrix(Checker& check, const Site& site, Warp& w, const Instruction& i,
   Addresses at;
   find_addresses(w, i, active, at);
   const Flow flow = i.handler(w, i, active);
-  if (flow == Flow::next) matrix_rows(check, w, i, active, at, site.kind == SiteKind::matrix_store);
+  if (flow != Flow::next) return flow;
+  matrix_rows(check, w, i, active, at, site.kind == SiteKind::matrix_store);
+  count_banks(check, w, at, 8 * i.count, 16);
   return flow;
 }
 

@@ -53,25 +53,29 @@ const Actor& Checker::wgmma_reads(const Warp& warp) {
   return group.actor;
 }
 
+// What threads stored, each warp must know itself. That a bulk copy has landed, or that all have
+// read, one of the four may know for the others.
 void Checker::operand_read(const Actor& actor, Cta& cta, std::uint32_t offset) {
   read(actor, cta, offset, 16);
-  if (!options_.strict) return;
   const std::size_t first =
       component_of(*actor.warp) - static_cast<std::size_t>(actor.warp->index % 4);
   Shadow& shadow = shadow_of(cta);
-  for (std::size_t k = 0; k < 4; ++k) {
-    Actor alone = actor;
-    alone.component = actor.component + 1 + k;
-    alone.knows = &warps_[first + k].front().knows;
-    shadow.each(offset, 16, false, [&](Cell& cell, std::uint32_t at, std::uint32_t) {
+  shadow.each(offset, 16, false, [&](Cell& cell, std::uint32_t at, std::uint32_t) {
+    const bool stored = (cell.flags & Cell::kAsync) == 0;
+    if (!stored && !options_.strict) return;
+    for (std::size_t k = 0; k < 4; ++k) {
+      Actor alone = actor;
+      alone.component = actor.component + 1 + k;
+      alone.knows = &warps_[first + k].front().knows;
       const bool mine = cell.write.component() == first + k;
       if (!mine && cell.state == CellState::valid &&
           ordered(actor.knows->order, cell.write, actor) &&
           !ordered(alone.knows->order, cell.write, alone))
-        report(FindingKind::warpgroup_lockstep, alone, cta, at, &cell.write);
-      add_reader(shadow, cell, alone);
-    });
-  }
+        report(stored ? FindingKind::race_read_after_write : FindingKind::warpgroup_lockstep, alone,
+               cta, at, &cell.write);
+      if (options_.strict) add_reader(shadow, cell, alone);
+    }
+  });
 }
 
 void Checker::wgmma_issued(const Warp& warp, const WgmmaPlan& plan, std::uint32_t list) {

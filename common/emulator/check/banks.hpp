@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// How often each instruction had to go to the banks of shared memory, phase by phase
+// (layout/banks.hpp), where `--banks` asks for it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "emulator/machine.hpp"
+#include "emulator/program.hpp"
+
+namespace lanescope::emulator {
+
+class BankCounts {
+ public:
+  /// The lanes in `active` moved `bytes` each from addresses[lane] on. ldmatrix and stmatrix: eight
+  /// lanes a phase, 16 bytes each, as many as there are rows.
+  void count(std::uint32_t pc, std::span<const std::uint32_t> addresses, std::uint32_t active,
+             int bytes);
+  void add(const BankCounts& other);
+  /// Those with conflicts, the most passes lost first.
+  std::vector<BankReport> reports(const Program& program) const;
+
+ private:
+  struct Use {
+    std::uint64_t accesses = 0, phases = 0, passes = 0;
+    int worst = 0;
+  };
+  std::unordered_map<std::uint32_t, Use> uses_;  // by pc
+};
+
+}  // namespace lanescope::emulator
