@@ -8,20 +8,28 @@
 
 enum class Form { load, store };
 
-#define MOVER(number, ptx, operands, count)                                                   \
-  struct F##number {                                                                          \
-    static constexpr const char* name = ptx;                                                  \
-    static constexpr int R = count;                                                           \
-    __device__ static void run(std::uint32_t p, std::uint32_t (&r)[4]) { asm volatile(operands : "+r"(r[0]), "+r"(r[1]), "+r"(r[2]), "+r"(r[3]) : "r"(p) : "memory"); } \
+#define MOVER(number, ptx, operands, count)                                                        \
+  struct F##number {                                                                               \
+    static constexpr const char* name = ptx;                                                       \
+    static constexpr int R = count;                                                                \
+    __device__ static void run(std::uint32_t p, std::uint32_t (&r)[4]) {                           \
+      asm volatile(operands : "+r"(r[0]), "+r"(r[1]), "+r"(r[2]), "+r"(r[3]) : "r"(p) : "memory"); \
+    }                                                                                              \
   };
-#define LOADS(number, trans)                                                                                             \
-  MOVER(number##1, "ldmatrix.sync.aligned.m8n8.x1" trans ".shared.b16", "ldmatrix.sync.aligned.m8n8.x1" trans ".shared.b16 {%0}, [%4];", 1) \
-  MOVER(number##2, "ldmatrix.sync.aligned.m8n8.x2" trans ".shared.b16", "ldmatrix.sync.aligned.m8n8.x2" trans ".shared.b16 {%0,%1}, [%4];", 2) \
-  MOVER(number##4, "ldmatrix.sync.aligned.m8n8.x4" trans ".shared.b16", "ldmatrix.sync.aligned.m8n8.x4" trans ".shared.b16 {%0,%1,%2,%3}, [%4];", 4)
-#define STORES(number, trans)                                                                                            \
-  MOVER(number##1, "stmatrix.sync.aligned.m8n8.x1" trans ".shared.b16", "stmatrix.sync.aligned.m8n8.x1" trans ".shared.b16 [%4], {%0};", 1) \
-  MOVER(number##2, "stmatrix.sync.aligned.m8n8.x2" trans ".shared.b16", "stmatrix.sync.aligned.m8n8.x2" trans ".shared.b16 [%4], {%0,%1};", 2) \
-  MOVER(number##4, "stmatrix.sync.aligned.m8n8.x4" trans ".shared.b16", "stmatrix.sync.aligned.m8n8.x4" trans ".shared.b16 [%4], {%0,%1,%2,%3};", 4)
+#define LOADS(number, trans)                                                   \
+  MOVER(number##1, "ldmatrix.sync.aligned.m8n8.x1" trans ".shared.b16",        \
+        "ldmatrix.sync.aligned.m8n8.x1" trans ".shared.b16 {%0}, [%4];", 1)    \
+  MOVER(number##2, "ldmatrix.sync.aligned.m8n8.x2" trans ".shared.b16",        \
+        "ldmatrix.sync.aligned.m8n8.x2" trans ".shared.b16 {%0,%1}, [%4];", 2) \
+  MOVER(number##4, "ldmatrix.sync.aligned.m8n8.x4" trans ".shared.b16",        \
+        "ldmatrix.sync.aligned.m8n8.x4" trans ".shared.b16 {%0,%1,%2,%3}, [%4];", 4)
+#define STORES(number, trans)                                                  \
+  MOVER(number##1, "stmatrix.sync.aligned.m8n8.x1" trans ".shared.b16",        \
+        "stmatrix.sync.aligned.m8n8.x1" trans ".shared.b16 [%4], {%0};", 1)    \
+  MOVER(number##2, "stmatrix.sync.aligned.m8n8.x2" trans ".shared.b16",        \
+        "stmatrix.sync.aligned.m8n8.x2" trans ".shared.b16 [%4], {%0,%1};", 2) \
+  MOVER(number##4, "stmatrix.sync.aligned.m8n8.x4" trans ".shared.b16",        \
+        "stmatrix.sync.aligned.m8n8.x4" trans ".shared.b16 [%4], {%0,%1,%2,%3};", 4)
 LOADS(1, "")
 LOADS(2, ".trans")
 STORES(3, "")
@@ -35,7 +43,8 @@ __global__ void probe_load(std::uint32_t* seen) {
   const int row = threadIdx.x < 8 * F::R ? threadIdx.x : 32;
   std::uint32_t r[4] = {};
   F::run(static_cast<std::uint32_t>(__cvta_generic_to_shared(table[row])), r);
-  for (int i = 0; i < 2 * F::R; ++i) seen[threadIdx.x * 2 * F::R + i] = (r[i / 2] >> (16 * (i % 2))) & 0xffff;
+  for (int i = 0; i < 2 * F::R; ++i)
+    seen[threadIdx.x * 2 * F::R + i] = (r[i / 2] >> (16 * (i % 2))) & 0xffff;
 }
 
 template <class F>
@@ -60,7 +69,9 @@ __global__ void probe_store(std::uint32_t* seen) {  // seen[part] = stored eleme
 __global__ void probe_movmatrix(std::uint32_t* seen) {
   const std::uint32_t part = 2 * threadIdx.x;
   std::uint32_t d;
-  asm volatile("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;" : "=r"(d) : "r"(part | (part + 1) << 16));
+  asm volatile("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;"
+               : "=r"(d)
+               : "r"(part | (part + 1) << 16));
   seen[part] = d & 0xffff;
   seen[part + 1] = d >> 16;
 }
@@ -68,8 +79,10 @@ __global__ void probe_movmatrix(std::uint32_t* seen) {
 void print(const char* name, const Buffer<std::uint32_t>& seen) {
   std::printf("%s reg", name);  // stored row (over all matrices).column
   for (std::uint32_t index : seen.read())
-    if (index >= 256) std::printf(" -");
-    else std::printf(" %u.%u", index / 8, index % 8);
+    if (index >= 256)
+      std::printf(" -");
+    else
+      std::printf(" %u.%u", index / 8, index % 8);
   std::printf("\n");
 }
 

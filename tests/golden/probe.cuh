@@ -14,13 +14,13 @@
 #include <string>
 #include <vector>
 
-#define OK(call)                                                                     \
-  do {                                                                               \
-    const cudaError_t status = (call);                                               \
-    if (status != cudaSuccess) {                                                     \
+#define OK(call)                                                                           \
+  do {                                                                                     \
+    const cudaError_t status = (call);                                                     \
+    if (status != cudaSuccess) {                                                           \
       std::fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(status)); \
-      std::exit(1);                                                                  \
-    }                                                                                \
+      std::exit(1);                                                                        \
+    }                                                                                      \
   } while (0)
 
 enum class Type { f64, f32, tf32, f16, bf16, e4m3, e5m2, s32, s8, u8, s4, u4, b1 };
@@ -28,13 +28,21 @@ enum class Type { f64, f32, tf32, f16, bf16, e4m3, e5m2, s32, s8, u8, s4, u4, b1
 // The bits of the number 1.
 __host__ __device__ constexpr std::uint64_t one(Type type) {
   switch (type) {
-    case Type::f64: return 0x3ff0000000000000ull;
-    case Type::f32: case Type::tf32: return 0x3f800000;
-    case Type::f16: return 0x3c00;
-    case Type::bf16: return 0x3f80;
-    case Type::e4m3: return 0x38;
-    case Type::e5m2: return 0x3c;
-    default: return 1;
+    case Type::f64:
+      return 0x3ff0000000000000ull;
+    case Type::f32:
+    case Type::tf32:
+      return 0x3f800000;
+    case Type::f16:
+      return 0x3c00;
+    case Type::bf16:
+      return 0x3f80;
+    case Type::e4m3:
+      return 0x38;
+    case Type::e5m2:
+      return 0x3c;
+    default:
+      return 1;
   }
 }
 
@@ -49,10 +57,13 @@ __device__ std::uint64_t accumulator(int number) {
 template <Type type>
 __device__ int integer(std::uint64_t bits) {
   if constexpr (type == Type::f64) return static_cast<int>(__longlong_as_double(bits));
-  if constexpr (type == Type::f32) return static_cast<int>(__uint_as_float(static_cast<std::uint32_t>(bits)));
+  if constexpr (type == Type::f32)
+    return static_cast<int>(__uint_as_float(static_cast<std::uint32_t>(bits)));
   if constexpr (type == Type::f16) {
     float number;
-    asm("{.reg .b16 h; mov.b16 h, %1; cvt.f32.f16 %0, h;}" : "=f"(number) : "h"(static_cast<std::uint16_t>(bits)));
+    asm("{.reg .b16 h; mov.b16 h, %1; cvt.f32.f16 %0, h;}"
+        : "=f"(number)
+        : "h"(static_cast<std::uint16_t>(bits)));
     return static_cast<int>(number);
   }
   return static_cast<int>(static_cast<std::uint32_t>(bits));
@@ -76,14 +87,21 @@ __device__ std::uint64_t part_of(Word word, int position) {
   return (word >> (position * bits)) & ((Word(1) << (bits % (8 * sizeof(Word)))) - 1);
 }
 
-__host__ __device__ constexpr int log2_of(int number) { return number <= 1 ? 0 : 1 + log2_of(number / 2); }
+__host__ __device__ constexpr int log2_of(int number) {
+  return number <= 1 ? 0 : 1 + log2_of(number / 2);
+}
 
 // Sparsity metadata. A nibble chooses two of four; six choices are legal (two for .tf32). Pattern
 // 0 to 5: that choice everywhere. 6 + 2j + c: choice 5 in the nibbles whose id (8*thread + nibble)
 // has bit j set (c = 1: clear), else choice 0.
 constexpr int kChoices = 6;
 __host__ __device__ constexpr int choice(int index) {
-  return index == 0 ? 0x4 : index == 1 ? 0x8 : index == 2 ? 0xC : index == 3 ? 0x9 : index == 4 ? 0xD : 0xE;
+  return index == 0   ? 0x4
+         : index == 1 ? 0x8
+         : index == 2 ? 0xC
+         : index == 3 ? 0x9
+         : index == 4 ? 0xD
+                      : 0xE;
 }
 __device__ inline std::uint32_t metadata(int thread, int pattern) {
   std::uint32_t word = 0;

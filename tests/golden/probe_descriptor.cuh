@@ -24,15 +24,17 @@ struct Config {
 constexpr int kAreaBytes = 65536;
 
 template <class I>
-__global__ void __launch_bounds__(128) probe_descriptor(const Config* configs, const std::uint32_t* place, std::uint32_t* taken,
-                                                        int* bad) {
+__global__ void __launch_bounds__(128)
+    probe_descriptor(const Config* configs, const std::uint32_t* place, std::uint32_t* taken,
+                     int* bad) {
   using S = Sizes<I>;
   extern __shared__ unsigned char dynamic[];
   __shared__ alignas(1024) unsigned char known[64 * 32];
   unsigned char* area = dynamic + (1024 - shared_address(dynamic) % 1024) % 1024;
   const Config config = configs[blockIdx.x];
   const int thread = threadIdx.x;
-  const std::uint64_t probed = descriptor(shared_address(area) + config.start, config.lbo, config.sbo, config.base, config.mode);
+  const std::uint64_t probed = descriptor(shared_address(area) + config.start, config.lbo,
+                                          config.sbo, config.base, config.mode);
   const std::uint64_t other = descriptor(shared_address(known), 128, 256, 0, 0);
   const Type type = config.of_a ? I::AT : I::BT, other_type = config.of_a ? I::BT : I::AT;
   std::uint32_t* out = taken + static_cast<std::size_t>(blockIdx.x) * 64 * I::K;
@@ -42,7 +44,8 @@ __global__ void __launch_bounds__(128) probe_descriptor(const Config* configs, c
     for (int at = 4 * thread; at < kAreaBytes; at += 4 * blockDim.x) {
       std::uint32_t word = 0;
       for (int p = 0; p < 32 / I::bits; ++p)
-        if (((at * 8 / I::bits + p) >> bit) & 1) word |= static_cast<std::uint32_t>(one(type)) << (p * I::bits % 32);
+        if (((at * 8 / I::bits + p) >> bit) & 1)
+          word |= static_cast<std::uint32_t>(one(type)) << (p * I::bits % 32);
       *reinterpret_cast<std::uint32_t*>(area + at) = word;
     }
     for (int k = 0; k < I::K; ++k) {
@@ -55,7 +58,8 @@ __global__ void __launch_bounds__(128) probe_descriptor(const Config* configs, c
         const int v = result<I>(d, i);
         wrong += v != 0 && v != 1;
         const std::uint32_t* at = place + (thread * S::kD + i) * 3;
-        if (at[config.of_a ? 1 : 0] == 0) out[at[config.of_a ? 0 : 1] * I::K + k] |= static_cast<std::uint32_t>(v & 1) << bit;
+        if (at[config.of_a ? 1 : 0] == 0)
+          out[at[config.of_a ? 0 : 1] * I::K + k] |= static_cast<std::uint32_t>(v & 1) << bit;
       }
     }
   }
@@ -72,18 +76,25 @@ inline std::vector<Config> descriptor_configs(int bits) {
         const std::uint32_t atom = 128 * kUnits[mode], T = 128 / bits;
         // nothing between the atoms, along M or N first
         const std::uint32_t column = atom * (mn ? 64 / (kUnits[mode] * T) : 8);
-        const std::uint32_t sbo = mn && mode != 0 ? column : atom, lbo = mn && mode != 0 ? atom : mode == 0 ? column : 16;
-        const auto add = [&](std::uint32_t start, std::uint32_t l, std::uint32_t s, int base) { all.push_back({of_a, mn, mode, start, l, s, base}); };
+        const std::uint32_t sbo = mn && mode != 0 ? column : atom, lbo = mn && mode != 0 ? atom
+                                                                         : mode == 0     ? column
+                                                                                         : 16;
+        const auto add = [&](std::uint32_t start, std::uint32_t l, std::uint32_t s, int base) {
+          all.push_back({of_a, mn, mode, start, l, s, base});
+        };
         add(0, lbo, sbo, 0);
         if (bits == 1) {
           add(32, lbo, sbo, 0), add(128, lbo, sbo, 1);
           continue;
         }
-        for (std::uint32_t start : {16u, 32u, 64u, 128u, 256u, 384u, 512u, 640u, 1024u, 1056u, 8192u}) add(start, lbo, sbo, 0);
+        for (std::uint32_t start :
+             {16u, 32u, 64u, 128u, 256u, 384u, 512u, 640u, 1024u, 1056u, 8192u})
+          add(start, lbo, sbo, 0);
         for (int base = 1; base < 8; ++base) add(0, lbo, sbo, base);
         for (std::uint32_t row = 1; row < 8; ++row) add(128 * row, lbo, sbo, static_cast<int>(row));
         add(256, lbo, sbo, 1), add(160, lbo, sbo, 1), add(160, lbo, sbo, 5);
-        add(0, 2 * lbo, sbo, 0), add(0, lbo, 2 * sbo, 0), add(0, 4096, sbo, 0), add(0, lbo, 2048, 0), add(0, 0, sbo, 0), add(0, lbo, 0, 0);
+        add(0, 2 * lbo, sbo, 0), add(0, lbo, 2 * sbo, 0), add(0, 4096, sbo, 0),
+            add(0, lbo, 2048, 0), add(0, 0, sbo, 0), add(0, lbo, 0, 0);
         add(0, lbo, sbo + 128, 0), add(0, lbo + 128, sbo, 0), add(0, lbo, sbo + 16, 0);
       }
   return all;
@@ -98,18 +109,22 @@ void record_descriptors() {
   probe_places<I><<<1, 128>>>(place.device, bad.device);
   finish();
   Buffer<Config> list(configs.size());
-  OK(cudaMemcpy(list.device, configs.data(), configs.size() * sizeof(Config), cudaMemcpyHostToDevice));
+  OK(cudaMemcpy(list.device, configs.data(), configs.size() * sizeof(Config),
+                cudaMemcpyHostToDevice));
   Buffer<std::uint32_t> taken(configs.size() * 64 * I::K);
-  OK(cudaFuncSetAttribute(probe_descriptor<I>, cudaFuncAttributeMaxDynamicSharedMemorySize, kAreaBytes + 1024));
-  probe_descriptor<I><<<static_cast<unsigned>(configs.size()), 128, kAreaBytes + 1024>>>(list.device, place.device, taken.device, bad.device);
+  OK(cudaFuncSetAttribute(probe_descriptor<I>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                          kAreaBytes + 1024));
+  probe_descriptor<I><<<static_cast<unsigned>(configs.size()), 128, kAreaBytes + 1024>>>(
+      list.device, place.device, taken.device, bad.device);
   finish();
   if (bad.read()[0] != 0) fail(I::name, "a result that is neither 0 nor 1");
   const std::vector<std::uint32_t> found = taken.read();
   const char* modes[] = {"none", "128B", "64B", "32B"};
   for (std::size_t c = 0; c < configs.size(); ++c) {
     const Config& g = configs[c];
-    std::printf("descriptor %s operand=%c major=%s mode=%s start=%u lbo=%u sbo=%u base=%d :", I::name, g.of_a ? 'A' : 'B',
-                g.mn_major ? "MN" : "K", modes[g.mode], g.start, g.lbo, g.sbo, g.base);
+    std::printf(
+        "descriptor %s operand=%c major=%s mode=%s start=%u lbo=%u sbo=%u base=%d :", I::name,
+        g.of_a ? 'A' : 'B', g.mn_major ? "MN" : "K", modes[g.mode], g.start, g.lbo, g.sbo, g.base);
     for (int n = 0; n < 64 * I::K; ++n) std::printf(" %u", found[c * 64 * I::K + n]);
     std::printf("\n");
   }

@@ -107,7 +107,9 @@ struct Classes {
 // Names a class when it is first met.
 struct Names {
   std::map<int, int> known;
-  int of(int member) { return known.try_emplace(member, static_cast<int>(known.size())).first->second; }
+  int of(int member) {
+    return known.try_emplace(member, static_cast<int>(known.size())).first->second;
+  }
 };
 
 // What the products say, with names given in order of first appearance: rows and columns along the
@@ -132,15 +134,20 @@ inline bool factor(const char* name, const std::vector<std::uint16_t>& met, int 
         if (a < 0) continue;
         rows.join(d, nD + a);
         cols.join(d, nD + b);
-        if (!sparse) ks.join(b, nB + a);
-        else if (first[a] < 0) first[a] = b;
-        else ks.join(b, first[a]);
+        if (!sparse)
+          ks.join(b, nB + a);
+        else if (first[a] < 0)
+          first[a] = b;
+        else
+          ks.join(b, first[a]);
       }
   }
   Names row_names, col_names, k_names;
   f.d_row.resize(nD), f.d_col.resize(nD), f.b_k.resize(nB), f.b_col.resize(nB), f.a_row.resize(nA);
-  for (int d = 0; d < nD; ++d) f.d_row[d] = row_names.of(rows.of(d)), f.d_col[d] = col_names.of(cols.of(d));
-  for (int b = 0; b < nB; ++b) f.b_k[b] = k_names.of(ks.of(b)), f.b_col[b] = col_names.of(cols.of(nD + b));
+  for (int d = 0; d < nD; ++d)
+    f.d_row[d] = row_names.of(rows.of(d)), f.d_col[d] = col_names.of(cols.of(d));
+  for (int b = 0; b < nB; ++b)
+    f.b_k[b] = k_names.of(ks.of(b)), f.b_col[b] = col_names.of(cols.of(nD + b));
   for (int a = 0; a < nA; ++a) f.a_row[a] = row_names.of(rows.of(nD + a));
   f.a_k.assign(patterns, std::vector<int>(nA, -1));
   for (int p : used) {
@@ -149,7 +156,8 @@ inline bool factor(const char* name, const std::vector<std::uint16_t>& met, int 
       for (int d = 0; d < nD; ++d) {
         const int a = at(p, b, d);
         if (a < 0) continue;
-        if (f.a_k[p][a] >= 0 && f.a_k[p][a] != f.b_k[b]) return fail(name, "a part of A with two k"), false;
+        if (f.a_k[p][a] >= 0 && f.a_k[p][a] != f.b_k[b])
+          return fail(name, "a part of A with two k"), false;
         f.a_k[p][a] = f.b_k[b];
       }
     for (int a = 0; a < nA; ++a)
@@ -159,13 +167,15 @@ inline bool factor(const char* name, const std::vector<std::uint16_t>& met, int 
       for (int d = 0; d < nD; ++d) {
         const auto found = place.find({f.d_row[d], f.b_k[b]});
         const int expected = f.d_col[d] == f.b_col[b] && found != place.end() ? found->second : -1;
-        if (expected != at(p, b, d)) return fail(name, "the products do not factor into rows, columns and k"), false;
+        if (expected != at(p, b, d))
+          return fail(name, "the products do not factor into rows, columns and k"), false;
       }
   }
   return true;
 }
 
-inline void print_map(const char* name, const char* operand, const std::vector<int>& first, const std::vector<int>& second) {
+inline void print_map(const char* name, const char* operand, const std::vector<int>& first,
+                      const std::vector<int>& second) {
   std::printf("%s %s", name, operand);
   for (std::size_t n = 0; n < first.size(); ++n) std::printf(" %d.%d", first[n], second[n]);
   std::printf("\n");
@@ -190,7 +200,8 @@ void record_mma() {
     for (int p = 0; p < patterns; ++p)
       if (I::a_bits != 32 || p == 0 || p >= 5) used.push_back(p);  // .tf32 has two choices
     Factors f;
-    if (!factor(I::name, met.read(), patterns, used, C::kA, C::kB, C::kD, selectors > 0, f)) continue;
+    if (!factor(I::name, met.read(), patterns, used, C::kA, C::kB, C::kD, selectors > 0, f))
+      continue;
     if (selector == 0) {
       print_map(I::name, "D", f.d_row, f.d_col);
       std::vector<int> c_row(C::kC, -1), c_col(C::kC, -1);

@@ -17,7 +17,8 @@ __global__ void probe_load(std::uint32_t* seen) {
     __syncwarp();
     if (threadIdx.x == 0)
       for (int n = 0; n < kCount; ++n)
-        memory[n * L::bits / 8] |= ((n >> (digit * kDigit)) & ((1 << kDigit) - 1)) << (n * L::bits % 8);
+        memory[n * L::bits / 8] |= ((n >> (digit * kDigit)) & ((1 << kDigit) - 1))
+                                   << (n * L::bits % 8);
     __syncwarp();
     typename L::Word d[L::R];
     L::load(d, memory);
@@ -35,12 +36,14 @@ __global__ void probe_store(std::uint32_t* seen) {  // seen[element in memory]: 
   __shared__ alignas(256) unsigned char memory[kCount * L::bits / 8];
   typename L::Word d[L::R] = {};
   for (int i = 0; i < L::R * kParts; ++i)
-    d[i / kParts] |= static_cast<typename L::Word>(threadIdx.x * L::R * kParts + i) << (i % kParts * L::bits % 32);
+    d[i / kParts] |= static_cast<typename L::Word>(threadIdx.x * L::R * kParts + i)
+                     << (i % kParts * L::bits % 32);
   L::store(memory, d);
   __syncwarp();
   for (int n = threadIdx.x; n < kCount; n += 32) {
     std::uint32_t id = 0;
-    for (int byte = 0; byte < (L::bits < 32 ? L::bits / 8 : 4); ++byte) id |= memory[n * L::bits / 8 + byte] << (8 * byte);
+    for (int byte = 0; byte < (L::bits < 32 ? L::bits / 8 : 4); ++byte)
+      id |= memory[n * L::bits / 8 + byte] << (8 * byte);
     seen[n] = id;
   }
 }
@@ -94,22 +97,32 @@ __device__ void put(unsigned char* memory, int index, bool set) {  // 1 or 0
   if constexpr (L::bits < 8) {
     if (set) memory[index * L::bits / 8] |= 1 << (index * L::bits % 8);
   } else {
-    for (int byte = 0; byte < L::bits / 8; ++byte) memory[index * L::bits / 8 + byte] = number >> (8 * byte);
+    for (int byte = 0; byte < L::bits / 8; ++byte)
+      memory[index * L::bits / 8 + byte] = number >> (8 * byte);
   }
 }
 
 template <class P>
 __global__ void probe_product(int* wrong) {
   constexpr int M = P::A::rows, K = P::A::cols, N = P::B::cols;
-  __shared__ alignas(256) unsigned char a_tile[M * K * 8], b_tile[K * N * 8], c_tile[M * N * 8], d_tile[M * N * 8];
+  __shared__ alignas(256) unsigned char a_tile[M * K * 8], b_tile[K * N * 8], c_tile[M * N * 8],
+      d_tile[M * N * 8];
   const std::uint32_t seed = blockIdx.x * 99991;
-  const auto bit = [&](int tile, int row, int col) { return (random_bits(seed + tile * 65536 + row * 256 + col) >> 7) & 1; };
+  const auto bit = [&](int tile, int row, int col) {
+    return (random_bits(seed + tile * 65536 + row * 256 + col) >> 7) & 1;
+  };
   if (threadIdx.x == 0) {
     for (int n = 0; n < M * K * 8; ++n) a_tile[n] = 0;
     for (int n = 0; n < K * N * 8; ++n) b_tile[n] = 0;
-    for (int m = 0; m < M; ++m) for (int k = 0; k < K; ++k) put<typename P::A>(a_tile, index_of<typename P::A>(m, k), bit(0, m, k));
-    for (int k = 0; k < K; ++k) for (int n = 0; n < N; ++n) put<typename P::B>(b_tile, index_of<typename P::B>(k, n), bit(1, k, n));
-    for (int m = 0; m < M; ++m) for (int n = 0; n < N; ++n) put<typename P::C>(c_tile, index_of<typename P::C>(m, n), bit(2, m, n));
+    for (int m = 0; m < M; ++m)
+      for (int k = 0; k < K; ++k)
+        put<typename P::A>(a_tile, index_of<typename P::A>(m, k), bit(0, m, k));
+    for (int k = 0; k < K; ++k)
+      for (int n = 0; n < N; ++n)
+        put<typename P::B>(b_tile, index_of<typename P::B>(k, n), bit(1, k, n));
+    for (int m = 0; m < M; ++m)
+      for (int n = 0; n < N; ++n)
+        put<typename P::C>(c_tile, index_of<typename P::C>(m, n), bit(2, m, n));
   }
   __syncwarp();
   typename P::A::Word a[P::A::R], b[P::B::R], c[P::C::R], d[P::D::R];
@@ -122,10 +135,12 @@ __global__ void probe_product(int* wrong) {
   for (int e = threadIdx.x; e < M * N; e += 32) {
     const int m = e / N, n = e % N;
     int sum = bit(2, m, n);
-    for (int k = 0; k < K; ++k) sum += P::is_xor ? bit(0, m, k) ^ bit(1, k, n) : bit(0, m, k) & bit(1, k, n);
+    for (int k = 0; k < K; ++k)
+      sum += P::is_xor ? bit(0, m, k) ^ bit(1, k, n) : bit(0, m, k) & bit(1, k, n);
     std::uint64_t bits = 0;
     const int at = index_of<typename P::D>(m, n) * P::D::bits / 8;
-    for (int byte = 0; byte < P::D::bits / 8; ++byte) bits |= static_cast<std::uint64_t>(d_tile[at + byte]) << (8 * byte);
+    for (int byte = 0; byte < P::D::bits / 8; ++byte)
+      bits |= static_cast<std::uint64_t>(d_tile[at + byte]) << (8 * byte);
     if (integer<P::D::type>(bits) != sum) atomicAdd(wrong, 1);
   }
 }
@@ -152,7 +167,8 @@ __global__ void probe_reads(int* read) {
   load(b, typename P::B{}, 100000);
   P::run(d, a, b, c);
   Word ones = 0;
-  for (int bit = 0; bit < 8 * static_cast<int>(sizeof(Word)); bit += P::A::bits) ones |= static_cast<Word>(one(P::A::type)) << bit;
+  for (int bit = 0; bit < 8 * static_cast<int>(sizeof(Word)); bit += P::A::bits)
+    ones |= static_cast<Word>(one(P::A::type)) << bit;
 #pragma unroll
   for (int r = 0; r < P::A::R + P::B::R; ++r) {
     Word other_a[P::A::R], other_b[P::B::R];
@@ -176,7 +192,8 @@ void record_product() {
   const std::vector<int> found = read.read();
   for (int operand = 0; operand < 2; ++operand) {
     std::printf("%s %s", P::name, operand == 0 ? "readsA" : "readsB");
-    for (int r = 0; r < (operand == 0 ? P::A::R : P::B::R); ++r) std::printf(" %d", found[operand * P::A::R + r]);
+    for (int r = 0; r < (operand == 0 ? P::A::R : P::B::R); ++r)
+      std::printf(" %d", found[operand * P::A::R + r]);
     std::printf("\n");
   }
   std::fflush(stdout);
