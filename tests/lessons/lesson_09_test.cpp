@@ -117,3 +117,10 @@ TEST_CASE("lesson 09 says in a line that another card has no wgmma") {
   CHECK(ran.status != 0);
   CHECK(says(ran, "sm_90a"));
 }
+
+TEST_CASE("the checker has nothing to say about lesson 09") {
+  const Ran ran = run_checked(kLesson);
+  CAPTURE(ran.output);
+  CHECK(ran.status == 0);
+  CHECK(says(ran, "nothing to report"));
+}

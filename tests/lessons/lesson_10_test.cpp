@@ -83,3 +83,10 @@ TEST_CASE("lesson 10 notices modes that are exchanged") {
   CAPTURE(ran.output);
   CHECK(ran.status == 1);
 }
+
+TEST_CASE("the checker has nothing to say about lesson 10") {
+  const Ran ran = run_checked(kLesson);
+  CAPTURE(ran.output);
+  CHECK(ran.status == 0);
+  CHECK(says(ran, "nothing to report"));
+}

@@ -117,3 +117,10 @@ TEST_CASE("lesson 11 notices sums that ought to saturate and wrap") {
   CHECK(says(ran, "s32.s8.s8             16 times,     90112 of     90112"));
   CHECK(!says(ran, "s32.s8.s8.satfinite   16 times,     90112 of     90112"));
 }
+
+TEST_CASE("the checker has nothing to say about lesson 11") {
+  const Ran ran = run_checked(kLesson);
+  CAPTURE(ran.output);
+  CHECK(ran.status == 0);
+  CHECK(says(ran, "nothing to report"));
+}
