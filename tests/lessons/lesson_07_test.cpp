@@ -170,6 +170,13 @@ TEST_CASE("lesson 07 notices what is broken, and where") {
   CHECK(wrong_sizes(ran, 4) == 0);
   CHECK(wrong_sizes(ran, 5) == 0);
   for (int rung = 6; rung <= 9; ++rung) CHECK(wrong_sizes(ran, rung) > 0);
+  const Ran bench = run_on_emulator(shell_word(program) + " --bench", "sm_80");
+  CAPTURE(bench.output);
+  CHECK(bench.status == 1);  // its own comparison with f64 notices, too
+  for (const int rung : {1, 3, 6, 7, 8, 9})
+    CHECK(line_of(bench, rung).find("WRONG") != std::string::npos);
+  for (const int rung : {0, 2, 4, 5})
+    CHECK(line_of(bench, rung).find("WRONG") == std::string::npos);
 }
 
 TEST_CASE("the checker sees a barrier that lesson 07's numbers do not miss") {
