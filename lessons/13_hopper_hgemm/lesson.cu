@@ -3,9 +3,8 @@
 // one idea more than the one before. Here they are run and checked, and with --bench raced against
 // cuBLASLt. The kernels: rungs.cuh (1 to 7), hgemm.cuh (8 to 10, and for your own programs).
 //
-//   By hand:  nvcc -arch=sm_90a -std=c++17 -cudart shared -lineinfo -I ../../common/device
-//   lesson.cu Source:   PTX ISA 9.2, 9.7.15 (wgmma), 9.7.9.27 (TMA), 9.7.13.15 (mbarrier); lessons
-//   09 to 12.
+//   By hand:  nvcc -gencode arch=compute_90a,code=sm_90a -I ../../common/device lesson.cu
+//   Source:   PTX ISA 9.2, 9.7.15 (wgmma), 9.7.9.27 (TMA), 9.7.13.15 (mbarrier); lessons 09 to 12.
 #include <functional>
 #include <string>
 #include <vector>
