@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "emulator/atomic.hpp"
 #include "emulator/builtin.hpp"
 #include "emulator/handlers.hpp"
 #include "emulator/program.hpp"
@@ -80,6 +81,14 @@ class Decoder {
   void permute();
   void lop3();
   void dot_product();
+  void testp();
+  void next_part();
+  void composite();
+  void narrow_source();
+  void compare_and_combine(Comparison comparison, std::string_view combination, bool flush, Type to,
+                           Type type);
+  void lop3_predicate(bool is_or);
+  void vector_atomic(AtomicOperation operation, Type type, std::size_t count, bool returns);
   void select();
   void compare();
   void compare_to_value();
@@ -131,7 +140,7 @@ class Decoder {
   void wgmma();
   void wgmma_multiply();
   std::uint32_t wgmma_registers(const PtxOperand& operand, int count, bool written);
-  void wgmma_immediates(WgmmaPlan& plan);
+  void wgmma_immediates(WgmmaPlan& plan, std::size_t first);
   void watch_accumulators();
   void wmma();
   WmmaShape take_wmma_shape();
@@ -162,6 +171,7 @@ class Decoder {
   const PtxStatement* statement_ = nullptr;
   std::vector<std::string_view> modifiers_;  // not taken yet
   Instruction made_;
+  std::vector<Instruction> parts_;  // of a composite, before made_
   std::map<std::pair<std::uint64_t, int>, std::uint32_t> constants_;
   std::map<std::pair<std::uint64_t, int>, std::uint32_t> locals_;
   std::map<std::pair<std::string, bool>, std::uint32_t> specials_;

@@ -248,7 +248,9 @@ void Decoder::permute() {
 }
 
 void Decoder::lop3() {
+  const std::string_view combination = take_any({"or", "and"});
   if (take_type() != Type::b32) refuse_form();
+  if (!combination.empty()) return lop3_predicate(combination == "or");
   operands(5, 5);
   made_.d = destination(operand(0), Type::b32);
   made_.a = source(operand(1), Type::b32);
@@ -364,9 +366,11 @@ void Decoder::compare_to_value() {
   const Type to = take_type();
   const Type type = take_type();
   operands(combination.empty() ? 3 : 4, combination.empty() ? 3 : 4);
+  if (!combination.empty() || info(to).bits == 16)
+    return compare_and_combine(comparison, combination, flush, to, type);
   made_.a = source(operand(1), type);
   made_.b = source(operand(2), type);
-  if (!combination.empty() || info(to).bits != 32) refuse_form();
+  if (info(to).bits != 32) refuse_form();
   const std::uint32_t result = destination(operand(0), to);
   made_.d = new_row(4);
   made_.list = kNoRow;
@@ -415,7 +419,7 @@ void Decoder::convert() {
     refuse("the destination is not a register", ErrorCode::invalid_ptx);
   made_.bytes = static_cast<std::uint8_t>(from_bits == 64 ? 8 : 4);
   set(handlers().convert(to, from, to_bits, mode));
-  if (from_bits == 64 && info(from).bits < 64) refuse_form();
+  if (from_bits == 64 && info(from).bits < 64) narrow_source();
 }
 
 }  // namespace lanescope::emulator

@@ -62,6 +62,7 @@ Decoder::Rule Decoder::find_rule(std::string_view opcode) {
       {"dp2a", &D::dot_product},
       {"bmsk", &D::bit_mask},
       {"szext", &D::bit_mask},
+      {"testp", &D::testp},
       {"selp", &D::select},
       {"slct", &D::select_by_sign},
       {"setp", &D::compare},

@@ -264,7 +264,8 @@ void Decoder::wgmma() {
   set(what == "fence" ? &run_aligned_nothing : &run_wgmma_commit);
 }
 
-// d, a | a-desc, b-desc, scale-d{, imm-scale-a, imm-scale-b{, imm-trans-a}, imm-trans-b}.
+// d, a | a-desc, b-desc{, metadata, selector}, scale-d{, imm-scale-a, imm-scale-b{, imm-trans-a},
+// imm-trans-b}.
 void Decoder::wgmma_multiply() {
   std::string mnemonic(statement_->opcode);
   bool satfinite = false;
@@ -274,12 +275,13 @@ void Decoder::wgmma_multiply() {
   }
   modifiers_.clear();
   const layout::Instruction* entry = layout::find(mnemonic);
-  if (entry == nullptr || entry->family != "wgmma")
+  const bool sparse = entry != nullptr && entry->family == "wgmma.sp";
+  if (entry == nullptr || (entry->family != "wgmma" && !sparse))
     refuse(fmt::format("{} is not a wgmma that is modelled", mnemonic));
   WgmmaPlan plan;
   if (const std::string why = plan_wgmma(*entry, arch_, satfinite, plan); !why.empty())
     refuse(fmt::format("{}: {}", mnemonic, why));
-  operands(4, 8);
+  operands(4, sparse ? 10 : 8);
   made_.list = wgmma_registers(operand(0), plan.D.registers, true);
   plan.a_in_registers = operand(1).kind == OperandKind::list;
   if (plan.a_in_registers)
@@ -287,8 +289,16 @@ void Decoder::wgmma_multiply() {
   else
     plan.a_descriptor = source(operand(1), Type::b64);
   plan.b_descriptor = source(operand(2), Type::b64);
-  plan.scale_d = predicate_source(operand(3), plan.scale_d_flip);
-  wgmma_immediates(plan);
+  std::size_t next = 3;
+  if (sparse) {
+    operands(6, 10);
+    plan.metadata = source(operand(next++), Type::b32);
+    if (const std::string why = plan_sparse(*entry, integer(operand(next++)), plan.sparse);
+        !why.empty())
+      refuse(why, ErrorCode::invalid_ptx);
+  }
+  plan.scale_d = predicate_source(operand(next++), plan.scale_d_flip);
+  wgmma_immediates(plan, next);
   made_.immediate = static_cast<std::int64_t>(program_.wgmmas.size());
   program_.wgmmas.push_back(std::move(plan));
   set(&run_wgmma);
@@ -306,12 +316,13 @@ std::uint32_t Decoder::wgmma_registers(const PtxOperand& operand, int count, boo
   return list(rows);
 }
 
-void Decoder::wgmma_immediates(WgmmaPlan& plan) {
+// From operand `first` on.
+void Decoder::wgmma_immediates(WgmmaPlan& plan, std::size_t first) {
   const std::size_t count = statement_->operands.size();
   const bool scales = plan.shape.accumulator != TensorType::s32;
   const bool turns = plan.instruction->A.element_bits == 16;
   const std::size_t expected =
-      4u + (scales ? 2u : 0u) + (turns ? (plan.a_in_registers ? 1u : 2u) : 0u);
+      first + (scales ? 2u : 0u) + (turns ? (plan.a_in_registers ? 1u : 2u) : 0u);
   if (count != expected)
     refuse(fmt::format("{} operands where {} should be", count, expected), ErrorCode::invalid_ptx);
   const auto choice = [&](std::size_t at, std::int64_t no, std::int64_t yes) {
@@ -321,11 +332,11 @@ void Decoder::wgmma_immediates(WgmmaPlan& plan) {
     return value == yes;
   };
   if (scales) {
-    plan.negates_a = choice(4, 1, -1);
-    plan.negates_b = choice(5, 1, -1);
+    plan.negates_a = choice(first, 1, -1);
+    plan.negates_b = choice(first + 1, 1, -1);
   }
   if (!turns) return;
-  if (!plan.a_in_registers) plan.a_is_mn_major = choice(6, 0, 1);
+  if (!plan.a_in_registers) plan.a_is_mn_major = choice(first + 2, 0, 1);
   plan.b_is_mn_major = choice(count - 1, 0, 1);
 }
 

@@ -193,11 +193,17 @@ void Decoder::atomic() {
     operation = entry.operation;
     found = true;
   }
-  if (!found || take("v2") || take("v4")) refuse_form();
+  if (!found) refuse_form();
+  const bool v2 = take("v2"), v4 = take("v4");
+  const int vector = take_vector(v2, v4, take("v8"));
   const Type type = take_type();
   const bool swaps = operation == AtomicOperation::cas;
   const std::size_t count = (returns ? 1u : 0u) + 2u + (swaps ? 1u : 0u);
   operands(count, count + (hinted ? 1 : 0));
+  if (vector > 1) {
+    if (named != Space::global) refuse_form();
+    return vector_atomic(operation, type, static_cast<std::size_t>(vector), returns);
+  }
   std::size_t at = 0;
   made_.d = returns ? destination(operand(at++), type) : kNoRow;
   address(operand(at++));
@@ -208,7 +214,8 @@ void Decoder::atomic() {
   made_.detail = 1;
   made_.count = static_cast<std::uint16_t>(operation);
   made_.target = static_cast<std::uint32_t>(type);
-  if (!atomic_exists(operation, type)) refuse_form();
+  const bool by_size = operation == AtomicOperation::min || operation == AtomicOperation::max;
+  if (!atomic_exists(operation, type) || (by_size && is_real(type))) refuse_form();
   if (named != Space::shared) program_.has_global_atomics = true;
   set(&run_atomic);
 }

@@ -162,13 +162,14 @@ void Decoder::mma() {
            statement_->modifiers.end();
   };
   const layout::Instruction* entry = layout::find(mnemonic);
-  if (entry == nullptr || entry->family != "mma")
+  if (entry == nullptr || (entry->family != "mma" && entry->family != "mma.sp"))
     refuse(fmt::format("{} is not an mma that is modelled", mnemonic));
   MatrixPlan plan;
   if (const std::string why = plan_matrix(*entry, arch_, has("satfinite"), has("and"), plan);
       !why.empty())
     refuse(fmt::format("{}: {}", mnemonic, why));
-  operands(4, 4);
+  const bool sparse = entry->family == "mma.sp";
+  operands(sparse ? 6 : 4, sparse ? 6 : 4);
   std::vector<std::uint32_t> rows;
   const layout::Fragment* fragments[4] = {&entry->D, &entry->A, &entry->B, &entry->C};
   for (std::size_t k = 0; k < 4; ++k) {
@@ -181,6 +182,11 @@ void Decoder::mma() {
     const Type type = fragment.register_bits == 64 ? Type::b64 : Type::b32;
     for (const PtxOperand* part : parts)
       rows.push_back(k == 0 ? destination(*part, type) : source(*part, type));
+  }
+  if (sparse) {
+    rows.push_back(source(operand(4), Type::b32));
+    if (const std::string why = plan_sparse(*entry, integer(operand(5)), plan.sparse); !why.empty())
+      refuse(why, ErrorCode::invalid_ptx);
   }
   made_.list = list(rows);
   made_.immediate = static_cast<std::int64_t>(program_.matrices.size());

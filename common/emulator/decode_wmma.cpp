@@ -27,6 +27,12 @@ std::optional<TensorType> tensor_type_of(Type type) {
       return TensorType::s8;
     case Type::u8:
       return TensorType::u8;
+    case Type::s4:
+      return TensorType::s4;
+    case Type::u4:
+      return TensorType::u4;
+    case Type::b1:
+      return TensorType::b1;
     case Type::s32:
       return TensorType::s32;
     default:
@@ -80,6 +86,8 @@ void Decoder::wmma_transfer(WmmaPlan& plan) {
       !plan_wmma_operand(shape, which.front(), type, plan.D))
     refuse_form();
   plan.row_major = order == "row";
+  // Words of small elements lie along K: .row of A, .col of B.
+  if (plan.D.together > 1 && plan.row_major != (which == "a")) refuse_form();
   operands(2, 3);
   address(operand(loads ? 1 : 0));
   if (statement_->operands.size() == 3) plan.stride = source(operand(2), Type::b32);
@@ -98,6 +106,9 @@ void Decoder::wmma_multiply(WmmaPlan& plan) {
   const WmmaShape shape = take_wmma_shape();
   const bool satfinite = take("satfinite");
   take("rn");
+  const bool conjunction = take("and");
+  if (!conjunction) take("xor");
+  const bool counts = take("popc");
   std::vector<Type> types;
   while (!modifiers_.empty() && types.size() < 4) types.push_back(take_type());
   if (types.size() == 2) types = {types[0], Type::f16, Type::f16, types[1]};
@@ -110,7 +121,9 @@ void Decoder::wmma_multiply(WmmaPlan& plan) {
       !plan_wmma_operand(shape, 'b', types[2], plan.B) ||
       !plan_wmma_operand(shape, 'c', types[3], plan.C) || (types[0] != types[3] && !plan.widens_c))
     refuse_form();
+  if (counts != (*a == TensorType::b1)) refuse_form();
   plan.shape = {shape.M, shape.N, shape.K, *a, *b, *d, satfinite};
+  if (conjunction) plan.shape.bit_operation = BitOperation::conjunction;
   plan.arithmetic = emulator::arithmetic(arch_, TensorUnit::mma, plan.shape);
   if (plan.arithmetic == nullptr) refuse(fmt::format("{} has no such instruction", arch_));
   operands(4, 4);

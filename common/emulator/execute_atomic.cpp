@@ -23,7 +23,9 @@ bool atomic_exists(AtomicOperation operation, Type type) {
              type == Type::f16x2 || type == Type::bf16x2;
     case AtomicOperation::min:
     case AtomicOperation::max:
-      return integer && bits >= 32;
+      // Of halves: in bulk reductions, and by vectors.
+      return (integer && bits >= 32) || type == Type::f16 || type == Type::bf16 ||
+             type == Type::f16x2 || type == Type::bf16x2;
     case AtomicOperation::inc:
     case AtomicOperation::dec:
       return type == Type::u32;
@@ -82,6 +84,27 @@ std::uint64_t add(Type type, std::uint64_t old, std::uint64_t b) {
   }
 }
 
+// min and max of the halves: a NaN loses, -0 is less than +0.
+std::uint64_t extreme_small(const numeric::Format& format, std::uint64_t old, std::uint64_t b,
+                            bool smallest) {
+  const auto left = static_cast<std::uint32_t>(old & 0xffff);
+  const auto right = static_cast<std::uint32_t>(b & 0xffff);
+  const double x = numeric::decode(format, left), y = numeric::decode(format, right);
+  if (std::isnan(x) && std::isnan(y)) return 0x7fff;
+  if (std::isnan(x) || std::isnan(y)) return std::isnan(x) ? right : left;
+  const bool left_is_less = x < y || (x == y && std::signbit(x));
+  return left_is_less == smallest ? left : right;
+}
+
+// Of one half, or of both.
+std::uint64_t extreme(Type type, std::uint64_t old, std::uint64_t b, bool smallest) {
+  const bool pairs = type == Type::f16x2 || type == Type::bf16x2;
+  const numeric::Format& format =
+      type == Type::f16 || type == Type::f16x2 ? numeric::kF16 : numeric::kBf16;
+  const std::uint64_t low = extreme_small(format, old, b, smallest);
+  return pairs ? low | extreme_small(format, old >> 16, b >> 16, smallest) << 16 : low;
+}
+
 bool less(Type type, std::uint64_t a, std::uint64_t b) {
   switch (type) {
     case Type::s32:
@@ -117,8 +140,10 @@ std::uint64_t atomic_result(AtomicOperation operation, Type type, std::uint64_t 
     case AtomicOperation::dec:
       return old == 0 || old > b ? b : old - 1;
     case AtomicOperation::min:
+      if (is_real(type)) return extreme(type, old, b, true);
       return less(type, b, old) ? b : old;
     case AtomicOperation::max:
+      if (is_real(type)) return extreme(type, old, b, false);
       return less(type, old, b) ? b : old;
   }
   return old;

@@ -150,7 +150,11 @@ Flow run_mma(Warp& w, const Instruction& i, std::uint32_t active) {
   gather(plan.C, from, plan.widens_c ? narrow : c);
   const auto matrices = static_cast<std::size_t>(plan.matrices);
   if (plan.widens_c) widen(narrow, c, plan.C.matrix_bytes * matrices / 2);
-  for (std::size_t m = 0; m < matrices; ++m) {
+  if (plan.sparse.sparse()) {
+    const std::byte* const metadata = w.rows + list[count];
+    multiply_sparse(*plan.arithmetic, plan.shape, plan.sparse, &metadata, a, b, c);
+  }
+  for (std::size_t m = 0; !plan.sparse.sparse() && m < matrices; ++m) {
     std::byte* d = c + m * plan.D.matrix_bytes;
     multiply_packed(*plan.arithmetic, plan.shape, a + m * plan.A.matrix_bytes,
                     b + m * plan.B.matrix_bytes, d, d);

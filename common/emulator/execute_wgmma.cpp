@@ -28,8 +28,8 @@ namespace {
 constexpr std::size_t kMostBytes = 64 * 256 * 4;  // D of m64n256
 
 struct Operands {
-  alignas(64) std::byte a[64 * 32];  // 64 rows of 32 bytes
-  alignas(64) std::byte b[256 * 32];
+  alignas(64) std::byte a[64 * 32];   // 64 rows of 32 bytes
+  alignas(64) std::byte b[256 * 64];  // twice as long where A is sparse
 };
 
 const std::uint32_t* rows_at(const Warp& w, std::uint32_t list) {
@@ -240,16 +240,24 @@ bool multiply_warpgroup(Warp& w, Warpgroup& group, const WgmmaPlan& plan, const 
   if (!fetch_a(w, group, plan, bits, operands.a, reader) ||
       !same_descriptor(w, group, plan.b_descriptor, descriptor) ||
       !Fetcher(w, descriptor, bits, plan.b_is_mn_major, reader)
-           .fetch(plan.shape.N, plan.shape.K, false, operands.b))
+           .fetch(plan.shape.N, plan.instruction->K, false, operands.b))
     return false;
-  const auto rows = static_cast<std::size_t>(plan.shape.N);
   if (plan.negates_a) negate(operands.a, 64 * 32, bits / 8);
-  if (plan.negates_b) negate(operands.b, rows * 32, bits / 8);
+  const bool sparse = plan.sparse.sparse();
+  const auto b_bytes = static_cast<std::size_t>(plan.shape.N * (sparse ? 64 : 32));
+  if (plan.negates_b) negate(operands.b, b_bytes, bits / 8);
   Accumulators& entry = accumulators(w, group, plan, i.list);
   const std::uint32_t adds = predicate(w, plan.scale_d) ^ plan.scale_d_flip;
   if ((adds & 1) == 0) std::memset(entry.matrix.data(), 0, entry.matrix.size());
-  multiply_packed(*plan.arithmetic, plan.shape, operands.a, operands.b, entry.matrix.data(),
-                  entry.matrix.data());
+  if (sparse) {
+    const std::byte* metadata[4];
+    for (int warp = 0; warp < 4; ++warp) metadata[warp] = group.rows[warp] + plan.metadata;
+    multiply_sparse(*plan.arithmetic, plan.shape, plan.sparse, metadata, operands.a, operands.b,
+                    entry.matrix.data());
+  } else {
+    multiply_packed(*plan.arithmetic, plan.shape, operands.a, operands.b, entry.matrix.data(),
+                    entry.matrix.data());
+  }
   drop_finished(group);
   return true;
 }

@@ -49,6 +49,19 @@ void gather(const Warp& w, const WmmaOperand& plan, const std::uint32_t* rows, s
   });
 }
 
+// Words of eight 4-bit elements become eight bytes: along the row (A), or down the column (B).
+void unpack(std::byte* matrix, int rows, int cols, bool along_row) {
+  std::byte words[1024];
+  std::memcpy(words, matrix, static_cast<std::size_t>(rows * cols) * 4);
+  for (int row = 0; row < rows; ++row)
+    for (int col = 0; col < cols; ++col)
+      for (int k = 0; k < 8; ++k) {
+        const auto both = static_cast<unsigned>(words[(row * cols + col) * 4 + k / 2]);
+        const int to = along_row ? (row * cols + col) * 8 + k : (row * 8 + k) * cols + col;
+        matrix[to] = static_cast<std::byte>(k % 2 == 0 ? both & 0xf : both >> 4);
+      }
+}
+
 void widen(const std::byte* halves, std::byte* words, int count) {
   for (int k = 0; k < count; ++k) {
     std::uint16_t half;
@@ -68,7 +81,8 @@ Flow run_wmma_transfer(Warp& w, const Instruction& i, std::uint32_t active) {
   const auto inner = static_cast<std::uint64_t>(plan.row_major ? operand.cols : operand.rows);
   const auto outer = static_cast<std::uint64_t>(plan.row_major ? operand.rows : operand.cols);
   std::uint64_t stride = inner;
-  if (plan.stride != kNoRow) stride = row<std::uint32_t>(w, plan.stride)[0];
+  if (plan.stride != kNoRow)
+    stride = row<std::uint32_t>(w, plan.stride)[0] / static_cast<unsigned>(operand.together);
   const auto bytes = static_cast<std::uint64_t>(operand.element_bytes);
   const std::uint64_t address = address_of(w, {i.a, i.immediate, i.wide_address}, 0);
   for (int lane = 1; lane < kLanes; ++lane)
@@ -111,6 +125,10 @@ Flow run_wmma_multiply(Warp& w, const Instruction& i, std::uint32_t active) {
   gather(w, plan.B, from, b);
   from += plan.B.registers;
   gather(w, plan.C, from, plan.widens_c ? narrow : c);
+  if (plan.A.together == 8) {
+    unpack(a, plan.shape.M, plan.shape.K / 8, true);
+    unpack(b, plan.shape.K / 8, plan.shape.N, false);
+  }
   if (plan.widens_c) widen(narrow, c, plan.shape.M * plan.shape.N);
   multiply_packed(*plan.arithmetic, plan.shape, a, b, c, c);
   const auto bytes = static_cast<std::size_t>(plan.D.element_bytes);

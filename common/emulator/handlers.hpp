@@ -118,6 +118,8 @@ enum class Comparison : std::uint8_t {
   num,
   nan
 };
+/// What testp asks.
+enum class FloatProperty : std::uint8_t { finite, infinite, number, notanumber, normal, subnormal };
 enum class Boolean : std::uint8_t { none, bool_and, bool_or, bool_xor };
 
 /// One per host instruction set.
@@ -185,6 +187,9 @@ Flow run_async_commit(Warp&, const Instruction&, std::uint32_t);
 Flow run_async_wait(Warp&, const Instruction&, std::uint32_t);
 Flow run_mma(Warp&, const Instruction&, std::uint32_t);
 Flow run_wmma_transfer(Warp&, const Instruction&, std::uint32_t);
+Flow run_composite(Warp&, const Instruction&, std::uint32_t);
+Flow run_narrow(Warp&, const Instruction&, std::uint32_t);
+Flow run_testp(Warp&, const Instruction&, std::uint32_t);
 Flow run_wmma_multiply(Warp&, const Instruction&, std::uint32_t);
 
 }  // namespace lanescope::emulator

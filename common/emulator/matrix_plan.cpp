@@ -163,7 +163,7 @@ std::string plan_matrix(const layout::Instruction& instruction, std::string_view
   plan.instruction = &instruction;
   plan.shape = {instruction.M,
                 instruction.N,
-                instruction.K,
+                instruction.A.cols,
                 *a,
                 *b,
                 *d,

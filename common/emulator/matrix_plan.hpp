@@ -17,6 +17,7 @@
 #include <string_view>
 #include <vector>
 
+#include "emulator/sparse.hpp"
 #include "emulator/tensor/tensor.hpp"
 #include "layout/instruction.hpp"
 
@@ -38,6 +39,7 @@ struct MatrixPlan {
   int matrices = 1;       // mma.m8n8k4 .f16 multiplies four at once
   bool widens_c = false;  // C is .f16 where D is .f32
   OperandPlan A, B, C, D;
+  SparsePlan sparse;  // of mma.sp; shape.K is what A keeps
 };
 
 /// As the arithmetic calls it, or nothing.

@@ -168,8 +168,9 @@ struct Program {
   std::vector<BulkPlan> bulks;
   std::vector<WgmmaPlan> wgmmas;
   std::vector<WmmaPlan> wmmas;
-  std::vector<Function> functions;               // those with a body
-  std::vector<std::int64_t> variable_addresses;  // by variable: address, or offset in its space
+  std::vector<std::vector<Instruction>> composites;  // what one statement runs as
+  std::vector<Function> functions;                   // those with a body
+  std::vector<std::int64_t> variable_addresses;      // by variable: address, or offset in its space
   bool has_global_atomics = false;  // then CTAs run in order, for the same results every time
   bool has_calls = false;
   mutable std::shared_ptr<const CheckPlan> checks;  // made by the first launch that is checked

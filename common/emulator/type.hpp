@@ -38,6 +38,9 @@ enum class Type : std::uint8_t {
   e5m2,
   e4m3x2,
   e5m2x2,
+  s4,
+  u4,
+  b1,
   pred,
 };
 
@@ -85,6 +88,9 @@ inline constexpr std::array kTypes{
     TypeInfo{Type::e5m2, "e5m2", 8, TypeKind::real},
     TypeInfo{Type::e4m3x2, "e4m3x2", 16, TypeKind::real},
     TypeInfo{Type::e5m2x2, "e5m2x2", 16, TypeKind::real},
+    TypeInfo{Type::s4, "s4", 4, TypeKind::signed_integer},
+    TypeInfo{Type::u4, "u4", 4, TypeKind::unsigned_integer},
+    TypeInfo{Type::b1, "b1", 1, TypeKind::bits},
     TypeInfo{Type::pred, "pred", 1, TypeKind::predicate},
 };
 

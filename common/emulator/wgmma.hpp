@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "emulator/sparse.hpp"
 #include "emulator/tensor/tensor.hpp"
 #include "layout/instruction.hpp"
 
@@ -34,6 +35,8 @@ struct WgmmaPlan {
   std::uint32_t b_descriptor = 0;
   std::uint32_t scale_d = 0;  // row of a predicate; false: D = A*B
   std::uint32_t scale_d_flip = 0;
+  SparsePlan sparse;           // shape.K is what A keeps
+  std::uint32_t metadata = 0;  // row
   bool negates_a = false, negates_b = false;
   bool a_is_mn_major = false, b_is_mn_major = false;
 };

@@ -51,7 +51,7 @@ std::string plan_wgmma(const layout::Instruction& instruction, std::string_view 
   plan.instruction = &instruction;
   plan.shape = {instruction.M,
                 instruction.N,
-                instruction.K,
+                instruction.A.cols,  // of a sparse one: what is kept
                 *a,
                 *b,
                 *d,

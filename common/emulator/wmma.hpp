@@ -18,9 +18,11 @@ namespace lanescope::emulator {
 struct WmmaOperand {
   int rows = 0, cols = 0;
   int registers = 0;
-  int element_bytes = 4;
+  int element_bytes = 4;  // of what is moved at once: of .s4, .u4 and .b1 a whole word along K
+  int together = 1;       // elements in it
   int register_bytes = 4;
-  std::vector<std::uint32_t> elements;  // [register][lane][k]: row * cols + col
+  // [register][lane][k]: row * cols + col, where rows and cols count what is moved at once
+  std::vector<std::uint32_t> elements;
   int per_register() const { return register_bytes / element_bytes; }
 };
 

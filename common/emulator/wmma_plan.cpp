@@ -36,13 +36,18 @@ bool plan_wmma_operand(WmmaShape shape, char operand, Type type, WmmaOperand& pl
   plan.registers = map->registers();
   plan.rows = map->rows;
   plan.cols = map->cols;
-  plan.element_bytes = bytes_of(type);
+  if (info(type).bits < 8) {
+    plan.together = 32 / info(type).bits;
+    (operand == 'a' ? plan.cols : plan.rows) /= plan.together;
+  }
+  plan.element_bytes = plan.together > 1 ? 4 : bytes_of(type);
   plan.register_bytes = type == Type::f64 ? 8 : 4;
   const int per = plan.per_register();
   for (int reg = 0; reg < plan.registers; ++reg) {
     for (int lane = 0; lane < 32; ++lane) {
       for (int k = 0; k < per; ++k) {
-        const layout::Element at = map->element(lane, reg * per + k);
+        layout::Element at = map->element(lane, (reg * per + k) * plan.together);
+        (operand == 'a' ? at.col : at.row) /= plan.together;
         plan.elements.push_back(static_cast<std::uint32_t>(at.row * plan.cols + at.col));
       }
     }

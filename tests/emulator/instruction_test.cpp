@@ -17,7 +17,7 @@ namespace {
 
 std::vector<std::span<const Snippet>> all_snippets() {
   return {integer_snippets(), real_snippets(),    convert_snippets(), memory_snippets(),
-          warp_snippets(),    control_snippets(), hopper_snippets()};
+          warp_snippets(),    control_snippets(), hopper_snippets(),  composite_snippets()};
 }
 
 void check(const Snippet& snippet) {
@@ -59,6 +59,10 @@ TEST_CASE("mbarriers, bulk copies, clusters of one") {
 }
 TEST_CASE("control flow") {
   for (const Snippet& snippet : control_snippets()) check(snippet);
+}
+
+TEST_CASE("what runs as several instructions") {
+  for (const Snippet& snippet : composite_snippets()) check(snippet);
 }
 
 TEST_CASE("snippet names are unique") {

@@ -33,6 +33,7 @@ std::span<const Snippet> memory_snippets();
 std::span<const Snippet> warp_snippets();
 std::span<const Snippet> control_snippets();
 std::span<const Snippet> hopper_snippets();
+std::span<const Snippet> composite_snippets();
 
 /// The whole module around a body. 16 words of output a lane.
 std::string module_of(std::string_view body, std::string_view target = "sm_80");
