@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "emulator/place.hpp"
 #include "emulator/ptx_number.hpp"
 
 namespace lanescope::emulator {
@@ -15,50 +16,6 @@ namespace {
 std::uint32_t lane_bytes_of(Type type) { return info(type).bits == 64 ? 8 : 4; }
 constexpr std::int64_t up_to(std::int64_t value, std::int64_t alignment) {
   return (value + alignment - 1) / alignment * alignment;
-}
-
-// Offsets of the variables of a function: parameters, locals, and shared memory for an entry.
-void place_variables(Program& program, Function& function) {
-  std::int64_t shared = 0;
-  std::int64_t dynamic_alignment = 16;
-  for (std::size_t v = 0; v < program.module.variables.size(); ++v) {
-    const PtxVariable& variable = program.module.variables[v];
-    const bool mine = variable.function == function.index;
-    std::int64_t& at = program.variable_addresses[v];
-    const auto place = [&](std::int64_t& size) {
-      at = up_to(size, variable.alignment_bytes);
-      size = at + variable.bytes;
-    };
-    if (mine && variable.space == Space::parameter) place(function.parameter_bytes);
-    if (mine && variable.space == Space::local) place(function.local_bytes);
-  }
-  // Shared memory: what functions may use lies at the same place in every kernel, the kernel's own
-  // variables behind it, dynamic shared memory last.
-  for (const bool own : {false, true}) {
-    for (std::size_t v = 0; v < program.module.variables.size(); ++v) {
-      const PtxVariable& variable = program.module.variables[v];
-      if (variable.space != Space::shared) continue;
-      const bool mine = variable.function == function.index;
-      const bool common =
-          variable.function < 0 ||
-          !program.module.functions[static_cast<std::size_t>(variable.function)].is_entry;
-      if (variable.is_external) {
-        dynamic_alignment = std::max<std::int64_t>(dynamic_alignment, variable.alignment_bytes);
-      } else if (own ? mine && !common : common) {
-        program.variable_addresses[v] = up_to(shared, variable.alignment_bytes);
-        shared = program.variable_addresses[v] + variable.bytes;
-      }
-    }
-  }
-  function.local_bytes = up_to(function.local_bytes, 16);
-  function.parameter_bytes = up_to(function.parameter_bytes, 16);
-  function.shared_bytes = shared;
-  function.dynamic_shared_offset = up_to(shared, dynamic_alignment);
-  for (std::size_t v = 0; v < program.module.variables.size(); ++v) {
-    const PtxVariable& variable = program.module.variables[v];
-    if (variable.space == Space::shared && variable.is_external)
-      program.variable_addresses[v] = function.dynamic_shared_offset;
-  }
 }
 
 }  // namespace
@@ -96,13 +53,9 @@ Program decode(PtxModule module, const std::vector<std::int64_t>& addresses,
     function.end = first;
   }
   program.code.reserve(first);
-  // Callees are decoded first where they can be: their parameters must be placed before a call.
-  for (Function& function : program.functions)
-    if (!program.module.functions[static_cast<std::size_t>(function.index)].is_entry)
-      place_variables(program, function);
+  Placement placement(program, arch);
   for (Function& function : program.functions) {
-    if (program.module.functions[static_cast<std::size_t>(function.index)].is_entry)
-      place_variables(program, function);
+    placement.shared(function);
     Decoder(program, function, arch).run();
   }
   return program;

@@ -64,7 +64,7 @@ std::uint32_t special_value(const Cta& cta, const Warp& warp, Special special, i
     case Special::dynamic_smem_size:
       return word(request.dynamic_shared_bytes);
     case Special::total_smem_size:
-      return word(cta.launch->shared_bytes);
+      return word(cta.launch->function->shared_bytes + request.dynamic_shared_bytes);
     case Special::one:
       return 1;
     case Special::cluster_ctarank:

@@ -21,7 +21,7 @@ TEST_CASE("shared memory that nobody wrote is uninitialised") {
   REQUIRE(run.reports.size() == 1);
   CHECK(run.reports[0].diagnostic.kind == "uninitialised-shared");
   CHECK(run.reports[0].count == 1);
-  CHECK(run.says("shared address 0xc"));
+  CHECK(run.says("shared address 0x40c"));
   CHECK(run.says("kernel snippet, CTA (0,0,0), warp 0, lane 0"));
 }
 

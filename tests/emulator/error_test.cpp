@@ -56,7 +56,7 @@ TEST_CASE("an address outside of every allocation names the nearest one") {
 TEST_CASE("shared and local memory end somewhere") {
   check({"mov.u32 %r1, tile; ld.shared.u32 %r2, [%r1+2048];",
          ErrorCode::illegal_address,
-         {"shared address 0x800", "2048 bytes are there"}});
+         {"shared address 0xc00", "3072 bytes are there"}});
   check({"mov.u64 %rd1, depot; st.local.u32 [%rd1+64], %r0;",
          ErrorCode::illegal_address,
          {"local address 0x40"}});
@@ -75,7 +75,7 @@ TEST_CASE("addresses must be aligned to the access") {
        {"lane 1", "ldmatrix"}});
   check({"mov.u32 %r1, tile; cp.async.cg.shared.global [%r1+8], [%rd0], 16;",
          ErrorCode::misaligned_address,
-         {"shared address 0x8"}});
+         {"shared address 0x408"}});
 }
 
 TEST_CASE("a collective that some lanes never reach") {

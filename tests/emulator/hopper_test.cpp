@@ -67,7 +67,7 @@ TEST_CASE("a phase that never completes says who waits for what") {
        "%p0, %r0, 0; @%p0 mbarrier.arrive.expect_tx.shared.b64 %rd1, [%r2+8], 64;\nW: "
        "mbarrier.try_wait.parity.shared.b64 %p1, [%r2+8], 0; @!%p1 bra W;",
        ErrorCode::launch_timeout,
-       {"deadlock", "warp 0 waits at the mbarrier at shared address 0x8",
+       {"deadlock", "warp 0 waits at the mbarrier at shared address 0x408",
         "misses 1 of 2 arrivals and 64 bytes", "phase 0 (parity 0)"}});
 }
 
@@ -78,7 +78,7 @@ TEST_CASE("a loop around test_wait that nobody ends is a deadlock, too") {
       "sm_90a", 32, 0);
   CHECK(run.report.error.code == ErrorCode::launch_timeout);
   CHECK_MESSAGE(run.report.error.message.find("deadlock: warp 0 waits at the mbarrier at shared "
-                                              "address 0x8") != std::string::npos,
+                                              "address 0x408") != std::string::npos,
                 run.report.error.message);
 }
 
@@ -95,7 +95,7 @@ TEST_CASE("a thread may give up waiting") {
 TEST_CASE("mbarriers that are misused are named") {
   check({"mov.u32 %r2, tile; mbarrier.arrive.shared.b64 %rd1, [%r2+16];",
          ErrorCode::illegal_instruction,
-         {"no mbarrier at shared address 0x10", "initialise it", "lane 0"}});
+         {"no mbarrier at shared address 0x410", "initialise it", "lane 0"}});
   check(
       {"mov.u32 %r2, tile; mbarrier.init.shared.b64 [%r2], 3; bar.warp.sync -1; "
        "mbarrier.arrive.shared.b64 %rd1, [%r2], 4;",
@@ -106,7 +106,7 @@ TEST_CASE("mbarriers that are misused are named") {
          {"a count of 0"}});
   check({"mov.u32 %r2, tile; mbarrier.init.shared.b64 [%r2+4], 1;",
          ErrorCode::misaligned_address,
-         {"0x4", "multiple of 8"}});
+         {"0x404", "multiple of 8"}});
   check({"mbarrier.init.b64 [%rd0], 1;", ErrorCode::illegal_address, {"not in shared memory"}});
 }
 
@@ -120,12 +120,12 @@ TEST_CASE("bulk copies that cannot be are named") {
   check({begin + "[%r2+16], [%rd0+2048], 16, [%r2];",
          ErrorCode::illegal_address,
          {"read of 16 bytes", "out of bounds"}});
-  check({begin + "[%r2+2048], [%rd0], 16, [%r2];", ErrorCode::illegal_address, {"0x800"}});
+  check({begin + "[%r2+2048], [%rd0], 16, [%r2];", ErrorCode::illegal_address, {"0xc00"}});
   check(
       {begin + "[%r2+24], [%rd0], 16, [%r2];", ErrorCode::misaligned_address, {"multiple of 16"}});
   check({begin + "[%r2+16], [%rd0], 16, [%r2+8];",
          ErrorCode::illegal_instruction,
-         {"no mbarrier at shared address 0x8"}});
+         {"no mbarrier at shared address 0x408"}});
   check(
       {"mov.u32 %r2, tile; mbarrier.init.shared.b64 [%r2], 1; bar.warp.sync -1; "
        "cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes [%r2+128], "

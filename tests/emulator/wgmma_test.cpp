@@ -19,6 +19,7 @@ namespace {
 
 using Words = std::vector<std::uint32_t>;
 constexpr int kSharedBytes = 64 * 1024;
+constexpr std::uint32_t kFirstByte = 1024;  // of shared memory: behind the driver's
 constexpr std::uint32_t kStartB = 32 * 1024;
 
 struct Form {
@@ -146,7 +147,7 @@ void check(const layout::Instruction& entry, const Form& form, unsigned seed) {
   store(image, kStartB, b, N, K, bits, form.mode, form.b_mn);
   const auto descriptor = [&](std::uint32_t start, bool mn_major, int mn) {
     const Strides strides = strides_of(form.mode, mn_major, mn);
-    return layout::encode({start, strides.lbo, strides.sbo, 0, form.mode});
+    return layout::encode({kFirstByte + start, strides.lbo, strides.sbo, 0, form.mode});
   };
   Words in(static_cast<std::size_t>((entry.D.registers() + entry.A.registers()) * 128));
   for (std::uint32_t& word : in) word = static_cast<std::uint32_t>(random());
