@@ -53,6 +53,10 @@ LANESCOPE_API cudaError cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* block
                                                                       std::size_t shared_bytes);
 LANESCOPE_API cudaError cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
     int* blocks, const void* function, int block_threads, std::size_t shared_bytes, unsigned flags);
+LANESCOPE_API cudaError cudaOccupancyMaxActiveClusters(int* clusters, const void* function,
+                                                       const cudaLaunchConfig_t* config);
+LANESCOPE_API cudaError cudaOccupancyMaxPotentialClusterSize(int* blocks, const void* function,
+                                                             const cudaLaunchConfig_t* config);
 LANESCOPE_API cudaError cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* shared_bytes,
                                                                   const void* function, int blocks,
                                                                   int block_threads);

@@ -45,6 +45,11 @@ cudaError with_function(const char* name, const void* function, Body&& body) {
   });
 }
 
+/// 8 blocks in a cluster go everywhere, 16 where the kernel asked for it.
+int most_cluster_blocks(const Function& function) {
+  return function.nonportable_cluster != 0 ? 16 : 8;
+}
+
 /// Attributes that change what is computed are obeyed or refused; hints about speed are ignored.
 cudaError apply_attributes(Context& state, const cudaLaunchConfig_t& config, LaunchShape& shape) {
   if (config.numAttrs > 0 && !is_mapped(config.attrs, config.numAttrs * sizeof *config.attrs))
@@ -229,6 +234,41 @@ cudaError cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* shared_bytes, c
             found.kernel->static_shared_bytes + (card.sm >= 80 ? kReservedSharedBytes : 0);
         const int most = card.shared_bytes_per_block_optin - found.kernel->static_shared_bytes;
         *shared_bytes = static_cast<std::size_t>(std::max(0, std::min(each - taken, most)));
+        return cudaSuccess;
+      });
+}
+
+// As if every multiprocessor could be part of every cluster; a real card has a few less, since
+// clusters stay within a GPC.
+cudaError cudaOccupancyMaxActiveClusters(int* clusters, const void* function,
+                                         const cudaLaunchConfig_t* config) {
+  return with_function(
+      "cudaOccupancyMaxActiveClusters", function, [&](Context& state, Function& found) {
+        if (!clusters || !is_mapped(config, sizeof *config)) return cudaErrorInvalidValue;
+        if (state.card->sm < 90) return cudaErrorNotSupported;
+        LaunchShape shape{config->gridDim, config->blockDim, {}, config->dynamicSmemBytes};
+        if (const cudaError error = apply_attributes(state, *config, shape); error != cudaSuccess)
+          return error;
+        const auto blocks = static_cast<int>(shape.cluster.x * shape.cluster.y * shape.cluster.z);
+        const auto threads = static_cast<int>(shape.block.x * shape.block.y * shape.block.z);
+        if (blocks < 1 || blocks > most_cluster_blocks(found)) return cudaErrorInvalidClusterSize;
+        const int each =
+            blocks_per_multiprocessor(state, found, threads, shape.dynamic_shared_bytes);
+        *clusters = each * state.card->multiprocessors / blocks;
+        return cudaSuccess;
+      });
+}
+
+cudaError cudaOccupancyMaxPotentialClusterSize(int* blocks, const void* function,
+                                               const cudaLaunchConfig_t* config) {
+  return with_function(
+      "cudaOccupancyMaxPotentialClusterSize", function, [&](Context& state, Function& found) {
+        if (!blocks || !is_mapped(config, sizeof *config)) return cudaErrorInvalidValue;
+        if (state.card->sm < 90) return cudaErrorNotSupported;
+        const dim3& size = config->blockDim;
+        const int each = blocks_per_multiprocessor(
+            state, found, static_cast<int>(size.x * size.y * size.z), config->dynamicSmemBytes);
+        *blocks = each > 0 ? most_cluster_blocks(found) : 0;
         return cudaSuccess;
       });
 }
