@@ -178,6 +178,16 @@ std::vector<const Instruction*> nearest(std::string_view words, std::size_t coun
   return found;
 }
 
+bool names_type(std::string_view mnemonic, std::string_view type) {
+  const std::string dotted = fmt::format(".{}", type);
+  for (std::size_t at = mnemonic.find(dotted); at != std::string_view::npos;
+       at = mnemonic.find(dotted, at + 1)) {
+    const std::size_t end = at + dotted.size();
+    if (end == mnemonic.size() || mnemonic[end] == '.') return true;
+  }
+  return false;
+}
+
 bool runs_on(std::string_view targets, std::string_view arch) {
   const auto number = [](std::string_view target) {
     int value = 0;

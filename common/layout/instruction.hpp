@@ -75,6 +75,9 @@ std::vector<const Instruction*> search(std::string_view words);
 /// The `count` entries whose names are nearest to `words`, nearest first.
 std::vector<const Instruction*> nearest(std::string_view words, std::size_t count);
 
+/// Whether a mnemonic names this element type: ".s4" followed by a dot or the end.
+bool names_type(std::string_view mnemonic, std::string_view type);
+
 /// Whether a target ("sm_90a") has an instruction that asks for one of `targets`.
 bool runs_on(std::string_view targets, std::string_view arch);
 

@@ -80,6 +80,13 @@ TEST_CASE("names: exact, with modifiers, in parts, and nearly right") {
         "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32");
 }
 
+TEST_CASE("a type is a whole word of the name") {
+  CHECK(names_type("mma.sync.aligned.m8n8k32.row.col.s32.s4.u4.s32", "s4"));
+  CHECK(names_type("mma.sync.aligned.m8n8k32.row.col.s32.s4.u4.s32", "s32"));
+  CHECK(!names_type("mma.sync.aligned.m8n8k32.row.col.s32.s4.u4.s32", "s3"));
+  CHECK(!names_type("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32", "f16"));
+}
+
 TEST_CASE("which chips have it") {
   CHECK(runs_on("sm_80", "sm_90a"));
   CHECK(runs_on("sm_80", "sm_80"));

@@ -10,6 +10,7 @@
 
 #include "layout/banks.hpp"
 #include "layout/descriptor.hpp"
+#include "layout/owner.hpp"
 
 using namespace lanescope::layout;
 
@@ -222,6 +223,23 @@ TEST_CASE("what is wrong with a descriptor") {
   CHECK(problem(Descriptor{0, 1 << 18, 0, 0, Swizzle::none}) ==
         "lbo 262144: must be at most 262128");
   CHECK(problem(Descriptor{0, 0, 0, 8, Swizzle::none}) == "base 8: must be 0 to 7");
+}
+
+TEST_CASE("whose byte: every element is found where it lies, and nothing between") {
+  for (int bits : {8, 16, 32}) {
+    const Tile t = packed(Swizzle::b64, Major::K, bits, 16, 512 / bits);
+    const Owners owners(t);
+    int found = 0;
+    for (std::uint32_t byte = 0; byte < 4096; ++byte) {
+      const TilePlace place = owners.at(byte);
+      if (place.empty()) continue;
+      ++found;
+      const std::uint32_t first = byte_offset(t, place.mn, place.k);
+      CHECK((byte >= first && byte < first + static_cast<std::uint32_t>(bits / 8)));
+    }
+    CHECK(found == 16 * 64);  // 16 rows of 64 bytes
+    CHECK(owners.at(1u << 20).empty());
+  }
 }
 
 TEST_CASE("single bits: eight to a byte, 128 to a unit") {

@@ -25,14 +25,7 @@ bool listed(const LayoutOptions& options, std::string_view family, std::string_v
             std::string_view target) {
   if (!options.family.empty() && family != options.family) return false;
   if (!options.arch.empty() && !layout::runs_on(target, options.arch)) return false;
-  if (options.type.empty()) return true;
-  const std::string dotted = fmt::format(".{}", options.type);
-  for (std::size_t at = mnemonic.find(dotted); at != std::string_view::npos;
-       at = mnemonic.find(dotted, at + 1)) {
-    const std::size_t end = at + dotted.size();
-    if (end == mnemonic.size() || mnemonic[end] == '.') return true;
-  }
-  return false;
+  return options.type.empty() || layout::names_type(mnemonic, options.type);
 }
 
 /// What a list says of an entry, whichever kind it is.

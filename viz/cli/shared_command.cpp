@@ -11,6 +11,7 @@
 #include "cli/commands.hpp"
 #include "layout/banks.hpp"
 #include "layout/descriptor.hpp"
+#include "layout/owner.hpp"
 
 namespace lanescope::cli {
 namespace {
@@ -124,10 +125,7 @@ int encode(const std::string& text) {
 // The first element that a descriptor with another stride would fetch from the wrong place.
 std::string mistake(const Tile& t, const Descriptor& right, const Descriptor& wrong, int k_step,
                     const std::string& what) {
-  std::map<std::uint32_t, std::pair<int, int>> owner;
-  for (int mn = 0; mn < t.mn; ++mn)
-    for (int k = 0; k < t.k; ++k)
-      owner[right.start_bytes + layout::byte_offset(t, mn, k)] = {mn, k};
+  const layout::Owners owners(t);
   int wrong_elements = 0;
   std::string first;
   for (int mn = 0; mn < t.mn; ++mn) {
@@ -136,11 +134,12 @@ std::string mistake(const Tile& t, const Descriptor& right, const Descriptor& wr
       const std::uint32_t bad = layout::fetched_byte(wrong, t.major, t.bits, mn, k);
       if (good == bad) continue;
       if (wrong_elements++ > 0) continue;
-      const auto found = owner.find(bad);
-      first = fmt::format(
-          "({},{}) would come from byte {} instead of {}, where {} lies", mn, k, bad, good,
-          found == owner.end() ? std::string("nothing of this tile")
-                               : fmt::format("({},{})", found->second.first, found->second.second));
+      const layout::TilePlace place =
+          bad < right.start_bytes ? layout::TilePlace{} : owners.at(bad - right.start_bytes);
+      first = fmt::format("({},{}) would come from byte {} instead of {}, where {} lies", mn, k,
+                          bad, good,
+                          place.empty() ? std::string("nothing of this tile")
+                                        : fmt::format("({},{})", place.mn, place.k));
     }
   }
   if (wrong_elements == 0) return fmt::format("  {}: fetches the same bytes\n", what);

@@ -18,20 +18,9 @@ std::vector<Entry> matching(std::string_view words) {
   return all;
 }
 
-// As `layout --type` reads a mnemonic: ".s4" followed by a dot or the end.
-bool names_type(std::string_view mnemonic, std::string_view type) {
-  const std::string dotted = fmt::format(".{}", type);
-  for (std::size_t at = mnemonic.find(dotted); at != std::string_view::npos;
-       at = mnemonic.find(dotted, at + 1)) {
-    const std::size_t end = at + dotted.size();
-    if (end == mnemonic.size() || mnemonic[end] == '.') return true;
-  }
-  return false;
-}
-
 bool passes_filter(const Entry& e, const AtlasFilter& f) {
   return (f.family.empty() || e.family() == f.family) &&
-         (f.type.empty() || names_type(e.mnemonic(), f.type)) &&
+         (f.type.empty() || layout::names_type(e.mnemonic(), f.type)) &&
          (f.arch.empty() || layout::runs_on(e.target(), f.arch));
 }
 

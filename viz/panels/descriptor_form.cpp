@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "layout/banks.hpp"
+#include "layout/owner.hpp"
 #include "panels/tile_form.hpp"
 
 namespace lanescope::viz {
@@ -137,24 +138,17 @@ Fetch fetch(const DescriptorForm& form) {
   const Tile tile = tile_of(form.tile);
   const Descriptor d = layout::decode(form.bits);
   const int from = form.step * k_of_step(form.tile);
-  const std::uint32_t bytes = static_cast<std::uint32_t>(tile.bits / 8);
-  // Whose byte is where: the tile lies from kTileStart_bytes on.
-  std::vector<std::pair<int, int>> owner;
-  for (int mn = 0; mn < tile.mn; ++mn)
-    for (int k = 0; k < tile.k; ++k) {
-      const std::size_t at = layout::byte_offset(tile, mn, k) / bytes;
-      if (at >= owner.size()) owner.resize(at + 1, {-1, -1});
-      owner[at] = {mn, k};
-    }
+  const layout::Owners owners(tile);  // the tile lies from kTileStart_bytes on
   Fetch all{tile.mn, std::min(k_of_step(form.tile), tile.k - from), {}, 0};
   for (int mn = 0; mn < all.rows; ++mn)
     for (int k = 0; k < all.cols; ++k) {
       Fetched one;
       one.byte = layout::fetched_byte(d, tile.major, tile.bits, mn, k);
       one.right = kTileStart_bytes + layout::byte_offset(tile, mn, from + k);
-      const std::size_t at = (one.byte - kTileStart_bytes) / bytes;
-      if (one.byte >= kTileStart_bytes && at < owner.size())
-        one.mn = owner[at].first, one.k = owner[at].second;
+      if (one.byte >= kTileStart_bytes) {
+        const layout::TilePlace place = owners.at(one.byte - kTileStart_bytes);
+        one.mn = place.mn, one.k = place.k;
+      }
       if (!one.good()) ++all.wrong;
       all.elements.push_back(one);
     }
