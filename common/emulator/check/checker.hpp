@@ -78,6 +78,26 @@ class Checker {
   void read(const Actor& actor, Cta& cta, std::uint32_t offset, std::uint32_t bytes);
   void write(const Actor& actor, Cta& cta, std::uint32_t offset, std::uint32_t bytes,
              CellState state = CellState::valid);
+  /// The same for 16 aligned bytes, which are mostly one cell with nothing wrong about it.
+  void read_row(const Actor& actor, Cta& cta, std::uint32_t offset) {
+    Cell& cell = shadow_of(cta).at(offset);
+    if (cell.state == CellState::valid && is_known(actor, cell.write) &&
+        add_quickly(cell, {now_, actor.lanes, actor.where()}))
+      return;
+    read(actor, cta, offset, 16);
+  }
+  void write_row(const Actor& actor, Cta& cta, std::uint32_t offset, CellState state) {
+    Cell& cell = shadow_of(cta).at(offset);
+    const bool whole = cell.state == CellState::unwritten ||
+                       (cell.state == CellState::valid && is_known(actor, cell.write));
+    bool fine = whole && cell.readers <= cell.reads.size();
+    for (std::size_t k = 0; fine && k < cell.readers; ++k) fine = is_known(actor, cell.reads[k]);
+    if (!fine) return write(actor, cta, offset, 16, state);
+    cell.write = {now_, actor.lanes, actor.where()};
+    cell.state = state;
+    cell.flags = 0;
+    cell.readers = 0;
+  }
   /// What cp.async of a lane or a bulk copy brought is there.
   void land(std::size_t component, std::uint32_t lanes, CellState state, Cta& cta,
             std::uint32_t offset, std::uint32_t bytes);
@@ -201,6 +221,23 @@ class Checker {
   std::size_t bulk_component(const Cta& cta, std::uint32_t thread);
   WatchedWarpgroup& warpgroup(const Warp& warp);
   bool is_of_one_warp(std::size_t component) const;
+  static bool is_known(const Actor& actor, const Touch& before) {
+    return actor.knows->order.known(before.component()) >= before.time;
+  }
+  // False when the cell's list of readers needs more than a look.
+  static bool add_quickly(Cell& cell, const Touch& me) {
+    if (cell.readers > cell.reads.size()) return false;
+    for (std::size_t k = 0; k < cell.readers; ++k) {
+      Touch& read = cell.reads[k];
+      if ((read.where ^ me.where) >> Touch::kPcBits != 0) continue;
+      if ((read.lanes & ~me.lanes) != 0) return false;
+      read = me;
+      return true;
+    }
+    if (cell.readers == cell.reads.size()) return false;
+    cell.reads[cell.readers++] = me;
+    return true;
+  }
   static bool ordered(const Clock& clock, const Touch& before, const Actor& actor);
   void add_reader(Shadow& shadow, Cell& cell, const Actor& actor);
   void slow_read(const Actor& actor, Cta& cta, Cell& cell, std::uint32_t offset);

@@ -100,9 +100,9 @@ void matrix_rows(Checker& check, const Warp& w, const Instruction& i, std::uint3
       const std::uint32_t offset = at.shared[row];
       if (((at.mask >> row) & 1) == 0 || !fits(*w.cta, offset, 16)) continue;
       if (writes)
-        check.write(actor, *w.cta, offset, 16);
+        check.write_row(actor, *w.cta, offset, CellState::valid);
       else
-        check.read(actor, *w.cta, offset, 16);
+        check.read_row(actor, *w.cta, offset);
     }
   });
 }
@@ -120,19 +120,25 @@ void warp_barrier(Checker& check, const Warp& w, const Instruction& i, std::uint
 // cp.async writes when it is issued, as far as others are concerned; who reads before the wait that
 // lands it is told.
 void copies_issued(Checker& check, const Warp& w, std::size_t first) {
-  for (std::size_t k = first; k < w.copies.size(); ++k) {
-    const AsyncCopy& copy = w.copies[k];
-    check.as_lanes(w, 1u << copy.lane, w.pc, [&](const Actor& actor) {
-      check.write(actor, *w.cta, copy.offset, copy.bytes, CellState::copying);
-    });
-  }
+  check.as_lanes(w, kAllLanes, w.pc, [&](Actor actor) {
+    const std::uint32_t lanes = actor.lanes;
+    for (std::size_t k = first; k < w.copies.size(); ++k) {
+      const AsyncCopy& copy = w.copies[k];
+      actor.lanes = lanes & 1u << copy.lane;
+      if (actor.lanes == 0) continue;
+      if (copy.bytes == 16)
+        check.write_row(actor, *w.cta, copy.offset, CellState::copying);
+      else
+        check.write(actor, *w.cta, copy.offset, copy.bytes, CellState::copying);
+    }
+  });
 }
 
 void copies_land(Checker& check, const Warp& w, const Instruction& i, std::uint32_t active) {
+  const std::size_t component = check.component_of(w);
   for (const AsyncCopy& copy : w.copies)
     if (lands(w, copy, active, i.immediate))
-      check.land(check.component_of(w), 1u << copy.lane, CellState::copying, *w.cta, copy.offset,
-                 copy.bytes);
+      check.land(component, 1u << copy.lane, CellState::copying, *w.cta, copy.offset, copy.bytes);
 }
 
 // --banks: the CTA's own shared memory.
