@@ -4,7 +4,7 @@
 // witness beside the table and the transcription in tests/layout.
 #include <doctest/doctest.h>
 
-#include <set>
+#include <fstream>
 
 #include "layout/mover.hpp"
 #include "tests/golden/expected.hpp"
@@ -78,6 +78,16 @@ TEST_CASE("an entry is verified exactly when a card's recording has it") {
   }
   CHECK(entries == verified);
   CHECK(verified == 126 + 930 + 96 + 13);
+}
+
+TEST_CASE("the list that the recorder goes by is the atlas's") {
+  std::ifstream file(LANESCOPE_SOURCE_DIR "/tests/golden/instructions.txt");
+  std::vector<std::string> listed, atlas;
+  for (std::string line; std::getline(file, line);) listed.push_back(line);
+  for (const layout::Instruction& i : layout::instructions())
+    if (i.family != "wmma" && layout::runs_on(i.target, layout::kRecordedArch))
+      atlas.push_back(i.mnemonic);
+  CHECK(listed == atlas);
 }
 
 TEST_CASE("mma.sync and mma.sp: rows, columns and k are shared out as the card shares them") {
