@@ -305,7 +305,7 @@ Flow run_checked(Warp& w, const Instruction& copy, std::uint32_t active) {
                               static_cast<int>(row<std::uint32_t>(w, i.a)[__builtin_ctz(active)]));
       break;
     case SiteKind::cluster_arrive:
-      check.arrive_at_cluster_barrier(w, active);
+      if (site.synchronises) check.arrive_at_cluster_barrier(w, active);
       break;
     case SiteKind::cluster_wait:
       check.pass_cluster_barrier(w, active);
