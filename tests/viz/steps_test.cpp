@@ -100,6 +100,9 @@ TEST_CASE("words lead to a step, and what leads nowhere says what would") {
   CHECK(find("A").item == 2);  // any register of it
   CHECK(find("next add").item == 1);
   CHECK(find("conflict").item == 2);
+  CHECK(find_step(list, {1, 1, {}}, "%r7").warp == 0);  // warp 3 has none
+  CHECK(find_step(list, {1, 1, {}}, "%r7").item == 2);
+  CHECK(find_step(list, {1, 1, {}}, "%r1").warp == 1);
   CHECK(find("warp 3").warp == 1);
   CHECK(find("warp 3 step 11").item == 1);
   CHECK(words_of(list, find("warp 3 step 11")) == "warp 3 step 11");

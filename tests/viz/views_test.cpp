@@ -87,6 +87,19 @@ TEST_CASE("an element of a tile: clicked, moved, found, cleared") {
   CHECK(ui.ws.memory.row == 1);
 }
 
+TEST_CASE("beside steps stands their source, beside the others the lesson") {
+  Ui ui;
+  ui.ws.lesson = {"README.md", {"words"}};
+  ui.open(everything());
+  ui.ws.sources["lesson.cu"] = {"lesson.cu", std::vector<std::string>(20, "line")};
+  ui.type("i");
+  ui.step();
+  CHECK(ui.ws.tab == TextTab::source);
+  CHECK(ui.drawn("tab source"));
+  ui.type("p");
+  CHECK(ui.ws.tab == TextTab::lesson);
+}
+
 TEST_CASE("steps: clicked, scrubbed, stepped, found") {
   Ui ui;
   ui.open(recorded::steps());

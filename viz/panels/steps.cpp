@@ -270,6 +270,14 @@ StepPlace find_step(const StepList& steps, StepPlace from, std::string_view word
       found = true;
       from.item = at;
     }
+    // Not in this warp: the first that has it.
+    for (std::size_t warp = 0; warp < steps.warps.size() && !found; ++warp) {
+      const std::vector<StepItem>& others = steps.warps[warp].items;
+      const auto first = std::find_if(others.begin(), others.end(), wanted);
+      if (first == others.end()) continue;
+      found = true;
+      from = {static_cast<int>(warp), static_cast<int>(first - others.begin()), {}};
+    }
   });
   if (!found) from.error = fmt::format("no step is '{}'; {}", words, kHow);
   return from;

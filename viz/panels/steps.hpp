@@ -65,7 +65,8 @@ struct AccessFacts {
 AccessFacts access_facts(const trace::Access& access);
 
 /// Where words lead from (warp, item): "step 17", "warp 2", "line 38", "%r9" (the next step that
-/// writes it) or a name of the learner's ("A.r0"), "conflict", "next mma".
+/// writes it) or a name of the learner's ("A.r0"), "conflict", "next mma". What the warp has not is
+/// looked for in the others.
 struct StepPlace {
   int warp = 0;  // index in StepList::warps
   int item = 0;

@@ -143,6 +143,8 @@ bool show(Workspace& ws, Shows shows) {
     return false;
   }
   if (ws.shows != shows) {
+    // Beside steps stands their source; that of a fragment is for who asks for it.
+    if (ws.shows == Shows::steps && ws.tab == TextTab::source) ws.tab = TextTab::lesson;
     ws.shows = shows;
     ws.map = {};
     ws.hover = {};
