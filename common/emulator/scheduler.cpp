@@ -36,8 +36,7 @@ constexpr std::uint64_t kGroupTurn = 20'000;  // ... before another group of the
 
 class WarpRunner {
  public:
-  WarpRunner(Cta& cta, Warp& warp)
-      : cta_(cta), warp_(warp), code_(cta.launch->code) {
+  WarpRunner(Cta& cta, Warp& warp) : cta_(cta), warp_(warp), code_(cta.launch->code) {
     const Observer* observer = cta.launch->request->observer;
     if (observer != nullptr && observer->block == cta.block) observer_ = observer;
     if (cta.launch->steps != nullptr && cta.launch->steps->sees(cta)) steps_ = cta.launch->steps;
