@@ -5,7 +5,7 @@
 // How a matrix has to lie in shared memory, and what a descriptor is, is lesson 10: here it is
 // given.
 //
-//   By hand:  nvcc -arch=sm_90a -cudart shared -lineinfo -I ../../common/device lesson.cu
+//   By hand:  nvcc -gencode arch=compute_90a,code=sm_90a -I ../../common/device lesson.cu
 //   Source:   PTX ISA 9.2, 9.7.15; the fragments are figures 148, 149 (A) and 156 (D).
 #include <cstdlib>
 #include <vector>

@@ -6,7 +6,7 @@
 // How to look: every element of shared memory is a number of its own, A is the identity, so D is B
 // as wgmma found it:  D[k][n] = sum over j of A[k][j] * B[j][n] = B[k][n].
 //
-//   By hand:  nvcc -arch=sm_90a -cudart shared -lineinfo -I ../../common/device lesson.cu
+//   By hand:  nvcc -gencode arch=compute_90a,code=sm_90a -I ../../common/device lesson.cu
 //   Source:   PTX ISA 9.2, 9.7.15.5.1.2 (shared memory layout), .2.2 (the descriptor).
 #include <cstdlib>
 #include <vector>

@@ -7,7 +7,7 @@
 // The numbers are small and whole, so that no type has to round: a wrong bit is a wrong
 // instruction.
 //
-//   By hand:  nvcc -arch=sm_90a -cudart shared -lineinfo -I ../../common/device lesson.cu
+//   By hand:  nvcc -gencode arch=compute_90a,code=sm_90a -I ../../common/device lesson.cu
 //   Source:   PTX ISA 9.2, 9.7.15.2 (shapes), .5.1.1 (fragments), .5.2 (types and immediates).
 #include <cstdlib>
 #include <cstring>

@@ -4,7 +4,7 @@
 // stages between a thread that loads and 128 that work; one box for two blocks; and the way back,
 // with a fence that must not be forgotten (--no-fence forgets it).
 //
-//   By hand:  nvcc -arch=sm_90a -cudart shared -lineinfo -I ../../common/device lesson.cu
+//   By hand:  nvcc -gencode arch=compute_90a,code=sm_90a -I ../../common/device lesson.cu
 //   Source:   PTX ISA 9.2, 5.5 (tensors, boxes, swizzles), 9.7.9.27 (tensor copies), 9.7.13.15
 //             (mbarrier), 9.7.13.4 (fence.proxy).
 #include <cstdlib>
