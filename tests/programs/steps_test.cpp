@@ -134,6 +134,23 @@ TEST_CASE("a selection that means nothing, or nobody, is said") {
   CHECK(contains(folder.err, "--trace: there is no folder /no/such/folder"));
 }
 
+TEST_CASE("without --trace the steps go to the traces of the project, and that is said") {
+  const fs::path project = fs::temp_directory_path() / "lanescope steps test";
+  fs::remove_all(project);
+  fs::create_directories(project);
+  const Finished run =
+      run_process({kLanescope, "run", "--steps", "warp=0,count=5", "--", kPrograms + "vector_add"},
+                  {"LANESCOPE_PROJECT=" + project.string()});
+  CHECK(run.exit_code == 0);
+  const fs::path file = project / "traces" / "vector_add.steps.lanes.zst";
+  CHECK(run.err == "lanescope: the steps go to " + file.string() +
+                       "; look at them: lanescope view " + file.string() + "\n");
+  const trace::ReadResult result = trace::read_file(file.string());
+  REQUIRE_MESSAGE(result.ok(), result.error->message(file.string()));
+  CHECK(all<trace::Step>(result.trace).size() == 5);
+  fs::remove_all(project);
+}
+
 TEST_CASE("a fault ends the trace with its diagnostic") {
   fs::remove(kFile);
   run_process({kLanescope, "run", "--trace", kFile, "--", kPrograms + "fault", "out-of-bounds"});

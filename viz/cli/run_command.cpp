@@ -121,6 +121,8 @@ std::string prepare_trace(const RunOptions& options, const fs::path& program) {
   if (path.empty()) {
     path = fs::path(traces_folder()) / (program.filename().string() + ".steps.lanes.zst");
     fs::create_directories(path.parent_path(), error);
+    fmt::print(stderr, "lanescope: the steps go to {0}; look at them: lanescope view {0}\n",
+               fs::absolute(path, error).string());
   }
   path = fs::absolute(path, error);
   if (!fs::is_directory(path.parent_path(), error))
