@@ -4,10 +4,9 @@
 
 #include <limits>
 #include <string_view>
-#include <vector>
 
 #include "cudart/context.hpp"
-#include "layout/banks.hpp"
+#include "emulator/passes.hpp"
 
 namespace lanescope::cudart {
 namespace {
@@ -31,18 +30,10 @@ void count_step(BlockCounts& counts, const trace::Step& step) {
 }
 
 void count_access(BlockCounts& counts, const trace::Access& access) {
+  const emulator::Passes passes = emulator::passes_of(access);
   ++counts.shared_accesses;
-  const int together = layout::lanes_per_phase(access.bytes_per_lane);
-  std::vector<std::uint32_t> addresses;
-  for (int first = 0; first < 32; first += together) {
-    addresses.clear();
-    for (int lane = first; lane < first + together; ++lane)
-      if (((access.active >> lane) & 1) != 0)
-        addresses.push_back(access.addresses[static_cast<std::size_t>(lane)]);
-    if (addresses.empty()) continue;
-    ++counts.least_passes;
-    counts.passes += static_cast<std::uint64_t>(layout::passes(addresses, access.bytes_per_lane));
-  }
+  counts.passes += static_cast<std::uint64_t>(passes.taken);
+  counts.least_passes += static_cast<std::uint64_t>(passes.least);
 }
 
 }  // namespace

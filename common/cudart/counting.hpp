@@ -3,7 +3,7 @@
 // often they went to the banks of shared memory. The one function that NVIDIA's runtime does not
 // have, lanescopeCountBlock; common/device/counts.cuh finds it and has the same struct.
 //
-// Source of the passes: common/layout/banks.hpp.
+// Source of the passes: emulator/passes.hpp.
 #pragma once
 
 #include <cstdint>
