@@ -105,6 +105,16 @@ __device__ void meet() {
     __syncthreads();
 }
 
+/// The blocks of the next kernel of a stream may come while these still run (start() allows it):
+/// they make their barriers ready, and wait here until all that came before is done and visible.
+/// Only the producer has to: consumers store what it has loaded.
+__device__ __forceinline__ void wait_for_earlier_kernels() {
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+}
+__device__ __forceinline__ void let_later_kernels_come() {
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+}
+
 // ---- The producer -------------------------------------------------------------------------------
 
 /// A box of A or B: into this block, or into all of `blocks`.
@@ -130,6 +140,7 @@ __device__ void produce(Shared<S>& shared, const Work& work) {
   const int same_a = me.same_a(), same_b = me.same_b();
   Place<S::kStages> at;
   bool backwards = false;
+  wait_for_earlier_kernels();
   for (int index = me.first; index < work.order.count(); index += me.stride) {
     const int2 tile = work.order.at(index);
     const int row = me.row(tile) + me.right * kPartA, col = me.col(tile) + me.down * kPartB;
@@ -263,7 +274,7 @@ __device__ void consume(Shared<S>& shared, const Work& work, int consumer) {
 // ---- The kernel ---------------------------------------------------------------------------------
 
 template <class S, Type kType>
-__global__ void __cluster_dims__(S::kCluster, 1, 1) __launch_bounds__(S::kThreads, 1)
+__global__ void __launch_bounds__(S::kThreads, 1)
     multiply_matrices(const __grid_constant__ Work work) {
   extern __shared__ __align__(1024) unsigned char raw[];
   auto& shared = *reinterpret_cast<Shared<S>*>(raw);
@@ -275,6 +286,7 @@ __global__ void __cluster_dims__(S::kCluster, 1, 1) __launch_bounds__(S::kThread
     ptx::fence_mbarrier_init_release_cluster();
   }
   meet<S::kCluster>();
+  let_later_kernels_come();
   // 64512 registers are there, 168 for each thread; 24 * 128 + 240 * 256 are as many.
   const int warpgroup = static_cast<int>(threadIdx.x) / 128;
   if (warpgroup == 0) {
@@ -355,8 +367,19 @@ class Gemm {
     static const int all = prepare<S, kType>();
     const int blocks = gemm.multiprocessors_ > 0 ? gemm.multiprocessors_ : all;
     const int grid = std::min(blocks / S::kCluster, gemm.work_.order.count()) * S::kCluster;
-    multiply_matrices<S, kType><<<grid, S::kThreads, sizeof(Shared<S>), stream>>>(gemm.work_);
-    CUDA_CHECK(cudaGetLastError());
+    cudaLaunchAttribute attributes[2] = {};
+    attributes[0].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attributes[0].val.programmaticStreamSerializationAllowed = 1;
+    attributes[1].id = cudaLaunchAttributeClusterDimension;
+    attributes[1].val.clusterDim = {S::kCluster, 1, 1};
+    cudaLaunchConfig_t config = {};
+    config.gridDim = dim3(static_cast<unsigned>(grid));
+    config.blockDim = dim3(S::kThreads);
+    config.dynamicSmemBytes = sizeof(Shared<S>);
+    config.stream = stream;
+    config.attrs = attributes;
+    config.numAttrs = S::kCluster > 1 ? 2 : 1;
+    CUDA_CHECK(cudaLaunchKernelEx(&config, multiply_matrices<S, kType>, gemm.work_));
   }
   template <class S, Type kType>
   static int prepare() {
