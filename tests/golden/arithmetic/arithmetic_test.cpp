@@ -4,6 +4,9 @@
 // model that is wrong by little is noticed by these operands.
 #include <doctest/doctest.h>
 
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <string>
 
@@ -119,6 +122,22 @@ TEST_CASE("what the operands are for: the results are of every kind") {
     CHECK(kinds[kind] > 300);
   }
 }
+
+#ifdef LANESCOPE_RECORD
+TEST_CASE("the recording program writes on the emulator what it wrote on the card") {
+  const std::string out = LANESCOPE_RECORD ".bin";
+  const std::string command = "'" LANESCOPE_BUILD_DIR "/bin/lanescope' run -- '" LANESCOPE_RECORD
+                              "' '" +
+                              out + "' 192 16 emulator";
+  REQUIRE(std::system(command.c_str()) == 0);
+  std::ifstream file(out, std::ios::binary);
+  const std::string ours((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  const Recording emulated = parse_recording(ours);
+  REQUIRE(emulated.problem == "");
+  // All but the first line, which names the card.
+  CHECK((ours.substr(ours.find('\n')) == h200().bytes.substr(h200().bytes.find('\n'))));
+}
+#endif
 
 TEST_CASE("a recording that is cut off or is none says so") {
   CHECK(parse_recording("").problem != "");
