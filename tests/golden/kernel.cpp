@@ -3,8 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
+
+#include "layout/descriptor.hpp"
 
 namespace lanescope::golden {
 namespace {
@@ -199,6 +202,21 @@ std::uint64_t get(Block& block, int first_slot, const Fragment& f, int part) {
   const layout::Holder h = f.holder(part / f.values, part % f.values);
   const std::uint64_t word = block.slot(h.thread, first_slot + h.register_index) >> h.bit;
   return f.element_bits == 64 ? word : word & ((std::uint64_t{1} << f.element_bits) - 1);
+}
+
+void put_tile(std::vector<std::byte>& shared, std::size_t from, int row_bytes, int bits, int row,
+              int k, std::uint64_t number) {
+  const int byte = k * bits / 8;
+  const std::size_t at = from + static_cast<std::size_t>(row / 8 * 8 * row_bytes + byte / 16 * 128 +
+                                                         row % 8 * 16 + byte % 16);
+  for (int n = 0; n < std::max(1, bits / 8); ++n)
+    shared[at + static_cast<std::size_t>(n)] |=
+        static_cast<std::byte>(number >> (8 * n) << (bits < 8 ? k % 8 : 0));
+}
+
+std::uint64_t k_major(std::uint32_t start_bytes, int row_bytes) {
+  return layout::encode(
+      {start_bytes, 128, static_cast<std::uint32_t>(8 * row_bytes), 0, layout::Swizzle::none});
 }
 
 }  // namespace lanescope::golden

@@ -58,4 +58,9 @@ int integer(layout::ElementType type, std::uint64_t bits);
 void put(Block& block, int first_slot, const layout::Fragment& f, int part, std::uint64_t bits);
 std::uint64_t get(Block& block, int first_slot, const layout::Fragment& f, int part);
 
+/// An element of a K-major tile without swizzle that begins at `from`, and that tile's descriptor.
+void put_tile(std::vector<std::byte>& shared, std::size_t from, int row_bytes, int bits, int row,
+              int k, std::uint64_t number);
+std::uint64_t k_major(std::uint32_t start_bytes, int row_bytes);
+
 }  // namespace lanescope::golden

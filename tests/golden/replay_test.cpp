@@ -11,7 +11,6 @@
 #include <random>
 #include <sstream>
 
-#include "layout/descriptor.hpp"
 #include "layout/mover.hpp"
 #include "tests/golden/kernel.hpp"
 #include "tests/golden/recording.hpp"
@@ -161,22 +160,6 @@ std::string replay_warp(const Instruction& i, int selector) {
                            expected);
     }
   return {};
-}
-
-// Bytes of a K-major tile without swizzle.
-void put_tile(std::vector<std::byte>& shared, std::size_t from, int row_bytes, int bits, int row,
-              int k, std::uint64_t number) {
-  const int byte = k * bits / 8;
-  const std::size_t at = from + static_cast<std::size_t>(row / 8 * 8 * row_bytes + byte / 16 * 128 +
-                                                         row % 8 * 16 + byte % 16);
-  for (int n = 0; n < std::max(1, bits / 8); ++n)
-    shared[at + static_cast<std::size_t>(n)] |=
-        static_cast<std::byte>(number >> (8 * n) << (bits < 8 ? k % 8 : 0));
-}
-
-std::uint64_t k_major(std::uint32_t start_bytes, int row_bytes) {
-  return layout::encode(
-      {start_bytes, 128, static_cast<std::uint32_t>(8 * row_bytes), 0, layout::Swizzle::none});
 }
 
 std::string replay_group(const Instruction& i, int selector) {
