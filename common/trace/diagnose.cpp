@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 #include <cstdlib>
 #include <functional>
@@ -133,7 +134,9 @@ Mistake swizzled(layout::Swizzle mode) {
             Element home = c.home(slot.element);
             if (c.matrix->transposed()) std::swap(home.row, home.col);
             const int bits = c.matrix->element_bits(), row_bytes = c.matrix->row_bytes();
-            if (bits < 8 || row_bytes == 0) return Element{-1, -1};
+            if (bits < 8 || row_bytes == 0 ||
+                !c.matrix->at(c.home(slot.element).row, c.home(slot.element).col))
+              return Element{-1, -1};
             const auto offset =
                 static_cast<std::uint32_t>(home.row * row_bytes + home.col * bits / 8);
             const auto moved = static_cast<int>(layout::swizzled(offset, mode));
@@ -255,7 +258,9 @@ bool stored_transposed(const std::string& name) {
 /// The number behind "k=" in "A m=8 k=16", or 0.
 int number_behind(const std::string& name, const char* key) {
   const std::size_t at = name.find(key);
-  return at == std::string::npos ? 0 : std::atoi(name.c_str() + at + 2);
+  if (at == std::string::npos) return 0;
+  return static_cast<int>(
+      std::clamp(std::strtol(name.c_str() + at + 2, nullptr, 10), 0l, 1000000l));
 }
 
 bool types_agree(const Memory& memory, const layout::Fragment& map) {

@@ -306,6 +306,22 @@ TEST_CASE("nothing to compare with is no verdict") {
   CHECK(only(short_one).verdict == Verdict::not_compared);
 }
 
+TEST_CASE("a name with an absurd step, and a matrix that lacks bytes, are no reason to stop") {
+  const layout::Fragment& map = layout::find(kF16)->A;
+  for (const char* name : {"A k=99999999999999999999", "A k=2147483647", "A m=-5", "A k="}) {
+    trace::Trace trace;
+    trace.events.push_back(fragment(kF16, 'A', kRight, name));
+    trace.events.push_back(matrix("A", map, 16, 16));
+    CAPTURE(name);
+    CHECK(only(trace).verdict != Verdict::not_compared);
+  }
+  trace::Trace cut;
+  cut.events.push_back(fragment(kF16, 'A', kRight));
+  cut.events.push_back(matrix("A", map, 16, 16));
+  std::get<trace::Memory>(cut.events[1]).bytes.resize(7);
+  CHECK(only(cut).verdict == Verdict::unknown);
+}
+
 TEST_CASE("a matrix that lies transposed, by its name or by its shape") {
   const layout::Fragment& a = layout::find(kF16)->A;
   const layout::Fragment& b = layout::find(kF16)->B;
