@@ -13,6 +13,7 @@
 
 #include <cstring>
 
+#include "emulator/check/checker.hpp"
 #include "emulator/cluster.hpp"
 #include "emulator/handlers.hpp"
 
@@ -190,6 +191,7 @@ Flow run_async_arrive(Warp& w, const Instruction& i, std::uint32_t active) {
     copy.warp = w.index;
     copy.lane = lane;
     copy.issue = w.issued;
+    if (w.cta->check != nullptr) copy.time = w.cta->check->tick();
     w.cta->cluster->landing.push_back(copy);
   }
   return Flow::next;

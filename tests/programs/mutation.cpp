@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <regex>
@@ -72,6 +74,10 @@ const Rule kRules[] = {
 };
 
 bool is_code(const std::string& line) {
+  static const char* const kWords[] = {"bar", "wait", "fence", "commit", "griddep"};
+  if (std::none_of(std::begin(kWords), std::end(kWords),
+                   [&](const char* word) { return line.find(word) != std::string::npos; }))
+    return false;  // the patterns need not look
   const std::size_t at = line.find_first_not_of(" \t");
   return at != std::string::npos && line.compare(at, 2, "//") != 0 && line[at] != '.';
 }
@@ -114,18 +120,24 @@ std::vector<Mutant> mutants_of(const std::string& ptx) {
       if (!is_code(lines[k])) continue;
       const auto begin = std::sregex_iterator(lines[k].begin(), lines[k].end(), pattern);
       for (auto at = begin; at != std::sregex_iterator(); ++at) {
+        const std::string before = at->prefix().str();
+        if (!before.empty() && before.back() == '.') continue;  // cp.async.mbarrier.arrive
         Mutant made;
         made.operation = rule.name;
         made.ptx_line = static_cast<int>(k) + 1;
         made.statement = trimmed(at->str());
-        Lines changed = lines;
-        changed[k] = at->prefix().str() + at->format(rule.replacement) + at->suffix().str();
-        made.ptx = joined(changed);
+        made.changed = at->prefix().str() + at->format(rule.replacement) + at->suffix().str();
         mutants.push_back(std::move(made));
       }
     }
   }
   return mutants;
+}
+
+std::string apply(const std::string& ptx, const Mutant& mutant) {
+  Lines lines = lines_of(ptx);
+  lines[static_cast<std::size_t>(mutant.ptx_line) - 1] = mutant.changed;
+  return joined(lines);
 }
 
 bool lies_between(const std::string& ptx, int changed, int first, int second) {

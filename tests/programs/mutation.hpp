@@ -12,10 +12,11 @@ struct Mutant {
   std::string operation;  // "delete bar.sync"
   int ptx_line = 0;       // from 1
   std::string statement;  // as it was
-  std::string ptx;        // the whole module
+  std::string changed;    // its line, as it is now
 };
 
 std::vector<Mutant> mutants_of(const std::string& ptx);
+std::string apply(const std::string& ptx, const Mutant& mutant);
 
 /// Whether an instruction at line `changed` may lie between those at `first` and `second` when the
 /// module runs: in the text, or in a loop that holds it and one of them.

@@ -133,7 +133,7 @@ void Checker::bulk_landed(const BulkCopy& copy, Cta& target) {
   ++now_;
 }
 
-// What a lane had copied until then counts as published by it when the copies have landed.
+// What a lane had done until it said so counts as published by it when its copies have landed.
 void Checker::copies_arrive(const BulkCopy& copy, Cta& target) {
   const auto offset = static_cast<std::uint32_t>(copy.barrier);
   WatchedBarrier* barrier = watched(target, offset);
@@ -142,11 +142,10 @@ void Checker::copies_arrive(const BulkCopy& copy, Cta& target) {
   const std::uint32_t lane = 1u << copy.lane;
   for (const AsyncCopy& part : warp.copies)
     if (part.lane == copy.lane && part.issue < copy.issue)
-      land(component, lane, CellState::copying, *warp.cta, part.offset, part.bytes);
+      land(component, lane, CellState::copying, *warp.cta, part.offset, part.bytes, copy.time);
   if (barrier == nullptr) return;
   promote(*barrier, target, offset);
-  barrier->arriving.order.raise(component, lane, now_);
-  ++now_;
+  barrier->arriving.order.raise(component, lane, copy.time);
 }
 
 void Checker::bulk_waits(const Warp& warp, std::uint32_t active, std::int64_t pending_groups) {

@@ -191,12 +191,12 @@ void Checker::check_readers(const Actor& actor, const Cta& cta, const Cell& cell
 }
 
 void Checker::land(std::size_t component, std::uint32_t lanes, CellState state, Cta& cta,
-                   std::uint32_t offset, std::uint32_t bytes) {
+                   std::uint32_t offset, std::uint32_t bytes, Time time) {
   shadow_of(cta).each(offset, bytes, false, [&](Cell& cell, std::uint32_t, std::uint32_t) {
     if (cell.state != state || cell.write.component() != component || cell.write.lanes != lanes)
       return;
     cell.state = CellState::valid;
-    cell.write.time = now_;
+    cell.write.time = time;
   });
 }
 

@@ -100,7 +100,11 @@ class Checker {
   }
   /// What cp.async of a lane or a bulk copy brought is there.
   void land(std::size_t component, std::uint32_t lanes, CellState state, Cta& cta,
-            std::uint32_t offset, std::uint32_t bytes);
+            std::uint32_t offset, std::uint32_t bytes) {
+    land(component, lanes, state, cta, offset, bytes, now_);
+  }
+  void land(std::size_t component, std::uint32_t lanes, CellState state, Cta& cta,
+            std::uint32_t offset, std::uint32_t bytes, Time time);
   /// Calls act(actor) for each set of the lanes that knows the same.
   template <class Act>
   void as_lanes(const Warp& warp, std::uint32_t lanes, std::uint32_t pc, Act act) {
@@ -152,6 +156,7 @@ class Checker {
   void fence_barrier_init(const Warp& warp, std::uint32_t lanes);
   void bulk_issued(const Warp& warp, int lane, BulkCopy& copy);
   void bulk_landed(const BulkCopy& copy, Cta& target);
+  Time tick() { return now_++; }
   void copies_arrive(const BulkCopy& copy, Cta& target);  // cp.async.mbarrier.arrive
   void bulk_waits(const Warp& warp, std::uint32_t active, std::int64_t pending_groups);
   /// `lanes` reach into another CTA's shared memory.
