@@ -5,6 +5,9 @@
 
 #include <doctest/doctest.h>
 
+#include <random>
+
+#include "layout/banks.hpp"
 #include "panels/memory_tile.hpp"
 #include "tests/viz/recorded.hpp"
 
@@ -83,6 +86,26 @@ TEST_CASE("an access falls into phases, and words of one bank conflict") {
   CHECK(facts.passes == 4);
   CHECK(facts.phases[0].words[0] == 2);
   CHECK(facts.phases[0].words[4] == 0);
+}
+
+TEST_CASE("passes are those of the atlas's own count, whatever the addresses") {
+  std::mt19937 random(6);
+  for (int round = 0; round < 500; ++round) {
+    trace::Access access;
+    access.instruction = "ld.shared";
+    access.bytes_per_lane = 1 << random() % 5;
+    access.active = round % 3 == 0 ? ~0u : static_cast<std::uint32_t>(random());
+    const std::uint32_t spread = 1u << random() % 12;
+    for (int lane = 0; lane < 32; ++lane)
+      access.addresses.push_back(static_cast<std::uint32_t>(random() % spread) *
+                                 static_cast<std::uint32_t>(access.bytes_per_lane));
+    for (const AccessPhase& phase : access_facts(access).phases) {
+      std::vector<std::uint32_t> addresses;
+      for (std::size_t lane = 0; lane < 32; ++lane)
+        if (((phase.lanes >> lane) & 1) != 0) addresses.push_back(access.addresses[lane]);
+      CHECK(phase.passes == layout::passes(addresses, access.bytes_per_lane));
+    }
+  }
 }
 
 TEST_CASE("words lead to a step, and what leads nowhere says what would") {

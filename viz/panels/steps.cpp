@@ -47,22 +47,24 @@ std::string_view type_of(std::string_view mnemonic) {
   return {};
 }
 
+// A bank gives one word a pass: what is most wanted decides. The same as layout::passes, which a
+// test holds it to, but cheap enough for every line of the list in every frame.
 AccessPhase phase_of(const trace::Access& access, std::uint32_t lanes) {
   AccessPhase phase;
   phase.lanes = lanes & access.active;
-  std::vector<std::uint32_t> addresses;
-  std::vector<std::uint32_t> words;
-  for (int lane = 0; lane < 32; ++lane) {
-    if (((phase.lanes >> lane) & 1) == 0) continue;
-    const std::uint32_t first = access.addresses[static_cast<std::size_t>(lane)];
-    addresses.push_back(first);
+  std::array<std::uint32_t, 128> words{};  // 32 lanes of up to 16 bytes
+  std::size_t count = 0;
+  for (std::uint32_t rest = phase.lanes; rest != 0; rest &= rest - 1) {
+    const std::uint32_t first = access.addresses[static_cast<std::size_t>(__builtin_ctz(rest))];
     for (int at = 0; at < access.bytes_per_lane; at += layout::kBankBytes)
-      words.push_back((first + static_cast<std::uint32_t>(at)) / layout::kBankBytes);
+      words[count++] = (first + static_cast<std::uint32_t>(at)) / layout::kBankBytes;
   }
-  std::sort(words.begin(), words.end());
-  words.erase(std::unique(words.begin(), words.end()), words.end());
-  for (const std::uint32_t word : words) ++phase.words[word % layout::kBanks];
-  phase.passes = layout::passes(addresses, access.bytes_per_lane);
+  const auto end = words.begin() + static_cast<std::ptrdiff_t>(count);
+  std::sort(words.begin(), end);
+  for (auto at = words.begin(); at != end; ++at)
+    if (at == words.begin() || *at != *(at - 1)) ++phase.words[*at % layout::kBanks];
+  for (const std::uint8_t wanted : phase.words)
+    phase.passes = std::max(phase.passes, static_cast<int>(wanted));
   return phase;
 }
 
