@@ -136,7 +136,8 @@ std::vector<std::string> seeds(int argc, char** argv) {
   std::vector<std::string> all;
   for (const auto& group :
        {test::integer_snippets(), test::real_snippets(), test::convert_snippets(),
-        test::memory_snippets(), test::warp_snippets(), test::control_snippets()})
+        test::memory_snippets(), test::warp_snippets(), test::control_snippets(),
+        test::composite_snippets()})
     for (const test::Snippet& snippet : group)
       all.push_back(test::module_of(snippet.body, snippet.arch));
   for (int k = 3; k < argc; ++k) {
