@@ -8,7 +8,7 @@
 //   --zeros          with matrices of zeros instead of random ones
 //   --rung N         runs one rung only, for a profiler or a trace of its steps
 //
-//   By hand:  nvcc -arch=sm_90a -cudart shared -lineinfo -I ../../common/device lesson.cu
+//   By hand:  nvcc -gencode arch=compute_90a,code=sm_90a -I ../../common/device lesson.cu
 //             (or -arch=native: then without rung 10)
 //   Source:   PTX ISA 9.2, 9.7.14.5 (mma, ldmatrix), 9.7.9.25.3 (cp.async).
 #include <cmath>
@@ -92,12 +92,13 @@ bool check_rungs(const std::vector<Rung>& rungs, std::size_t first, std::size_t 
 
 // One warp with the parts of the rungs: tiles swizzled by cp.async (rungs 2 and 3), fragments by
 // ldmatrix (rung 4), and C before and after the quads transpose it (rung 9).
-__global__ void parts(Gemm g, DeviceRecorder recorder) {
+__global__ void parts(const std::uint16_t* A, const std::uint16_t* B, DeviceRecorder recorder) {
   using TileA = Tile<16, 64, kSwizzled>;
   using TileB = Tile<16, 64, kSwizzled>;
   __shared__ __align__(128) std::uint16_t a_tile[TileA::kElements], b_tile[TileB::kElements];
-  start_tile<TileA, 32>(a_tile, g.A, 16, 64, 0, 0);
-  start_tile<TileB, 32>(b_tile, g.B, 16, 64, 0, 0);
+  __shared__ __align__(128) std::uint16_t c_tile[8 * 32];
+  start_tile<TileA, 32>(a_tile, A, 16, 64, 0, 0);
+  start_tile<TileB, 32>(b_tile, B, 16, 64, 0, 0);
   ptx::cp_async_commit_group();
   ptx::cp_async_wait_group<0>();
   __syncwarp();
@@ -117,8 +118,10 @@ __global__ void parts(Gemm g, DeviceRecorder recorder) {
   }
   rung_9::transpose_quad(words);
   const int row = lane_id() / 4, col = lane_id() % 4 * 8;
-  *reinterpret_cast<uint4*>(&g.C[row * 32 + col]) =
+  *reinterpret_cast<uint4*>(&c_tile[row * 32 + col]) =
       make_uint4(words[0], words[1], words[2], words[3]);
+  __syncwarp();
+  RECORD_TILE(recorder, "C", "f16", 8, 32, c_tile, 64, 64);
 }
 
 void record_parts(Recorder& recorder) {
@@ -130,11 +133,9 @@ void record_parts(Recorder& recorder) {
       const float factor = row != col % 16 ? 0.0f : col < 16 ? 1.0f : 2.0f;
       B.push_back(__half_as_ushort(__float2half(factor)));
     }
-  DeviceArray<std::uint16_t> device_a(A), device_b(B), device_c(8 * 32);
-  parts<<<1, 32>>>({device_a.data(), device_b.data(), device_c.data(), 16, 32, 64},
-                   recorder.launch("parts", 1, 32));
+  DeviceArray<std::uint16_t> device_a(A), device_b(B);
+  parts<<<1, 32>>>(device_a.data(), device_b.data(), recorder.launch("parts", 1, 32));
   CUDA_CHECK(cudaDeviceSynchronize());
-  recorder.memory("C", "f16", 8, 32, device_c.data(), 64, 64);
 }
 
 int main(int argc, char** argv) {

@@ -215,7 +215,7 @@ TEST_CASE("lesson 07 records a swizzled tile, fragments, and C as the quads stor
     };
     for (int row = 0; row < tile->rows; ++row)
       for (int col = 0; col < tile->cols; ++col) {
-        if (tile->space == "shared")  // row by row 128 bytes, chunks of 16 exchanged by the row
+        if (tile->name != "C")  // row by row 128 bytes, chunks of 16 exchanged by the row
           CHECK(number(bits_at(row, ((col / 8) ^ (row % 8)) * 8 + col % 8)) == 64 * row + col);
         else  // C: the left half is A, the right half twice A
           CHECK(number(bits_at(row, col)) == (64 * row + col % 16) * (col < 16 ? 1 : 2));
