@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // How PTX is read: scopes, comments, initial values, source lines, calls, printf.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <cstring>
 
@@ -64,8 +65,10 @@ TEST_CASE("a watch comment names a register in its scope") {
   CHECK(function.registers[static_cast<std::size_t>(function.watches[1].reg)].spelled() == "t");
 }
 
-TEST_CASE("source lines come from .loc, the outermost of what was inlined") {
-  const std::string text = with_head(R"(
+TEST_CASE("source lines come from .loc, the innermost in the kernel's own file") {
+  for (const int line : {7, 5}) {
+    CAPTURE(line);
+    std::string text = with_head(R"(
 .file 1 "lesson.cu"
 .file 2 "mma.cuh"
 .visible .entry k() {
@@ -73,20 +76,28 @@ TEST_CASE("source lines come from .loc, the outermost of what was inlined") {
 	.reg .b32 %r<3>;
 	.loc 1 7 3
 	mov.u64 %rd1, 64;
+	INNER
 	.loc 2 99 1, function_name $L__info_string0, inlined_at 1 7 3
 	ld.global.u32 %r1, [%rd1];
 	ret;
 })");
-  Machine machine({});
-  const auto module = machine.load(text, "k");
-  REQUIRE_MESSAGE(module.ok(), module.error.message);
-  LaunchRequest request;
-  request.kernel = machine.find_kernel(module.value, "k");
-  const LaunchReport report = machine.launch(request);
-  CHECK(report.error.diagnostic.source.file == "lesson.cu");
-  CHECK(report.error.diagnostic.source.line == 7);
-  CHECK(report.error.diagnostic.ptx_line == 13);
-  CHECK(report.error.message.find("lesson.cu:7") != std::string::npos);
+    // A wrapper of a header, called by the kernel itself or by a function that was inlined into it.
+    const std::string inner = "INNER";
+    text.replace(
+        text.find(inner), inner.size(),
+        line == 7 ? "// nothing" : ".loc 1 5 3, function_name $L__info_string1, inlined_at 1 7 3");
+    if (line == 5) text.replace(text.find("inlined_at 1 7 3\n\tld"), 16, "inlined_at 1 5 3");
+    Machine machine({});
+    const auto module = machine.load(text, "k");
+    REQUIRE_MESSAGE(module.ok(), module.error.message);
+    LaunchRequest request;
+    request.kernel = machine.find_kernel(module.value, "k");
+    const LaunchReport report = machine.launch(request);
+    CHECK(report.error.diagnostic.source.file == "lesson.cu");
+    CHECK(report.error.diagnostic.source.line == line);
+    CHECK(report.error.diagnostic.ptx_line == 14);
+    CHECK(report.error.message.find(fmt::format("lesson.cu:{}", line)) != std::string::npos);
+  }
 }
 
 TEST_CASE("variables keep their initial values and pointers") {
