@@ -3,6 +3,7 @@
 // is what it records now, its hints are there.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -39,8 +40,11 @@ fs::path program(const std::string& lesson) {
 Ran run_listing(std::string words, const fs::path& project) {
   const std::string built = "build/";
   const std::size_t at = words.find(" " + built);
-  if (at != std::string::npos)
-    words.replace(at + 1, built.size(), std::string(LANESCOPE_BUILD_DIR) + "/");
+  if (at != std::string::npos) {
+    const std::size_t begin = at + 1, end = std::min(words.find(' ', begin), words.size());
+    const std::string program = words.substr(begin + built.size(), end - begin - built.size());
+    words.replace(begin, end - begin, shell_word(fs::path(LANESCOPE_BUILD_DIR) / program));
+  }
   if (words.rfind("lesson ", 0) == 0 && words.find("--device") == std::string::npos)
     words += " --device cpu";
   return run("LANESCOPE_PROJECT=" + shell_word(project) + " " +

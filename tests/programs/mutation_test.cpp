@@ -66,7 +66,10 @@ struct Program {
 
 Finished run_checked(const Program& program, const fs::path& ptx) {
   std::vector<std::string> command{"/usr/bin/timeout", "100", program.path};
-  std::vector<std::string> environment{"LD_PRELOAD=" LANESCOPE_EMULATED_RUNTIME,
+  // By its name and not its path: the dynamic linker splits LD_PRELOAD at blanks.
+  const fs::path runtime = LANESCOPE_EMULATED_RUNTIME;
+  std::vector<std::string> environment{"LD_PRELOAD=" + runtime.filename().string(),
+                                       "LD_LIBRARY_PATH=" + runtime.parent_path().string(),
                                        "LANESCOPE_CHECK=1", "LANESCOPE_ARCH=" + program.arch,
                                        "LANESCOPE_PTX=" + ptx.string()};
   return run_process(command, environment);
@@ -120,9 +123,9 @@ std::vector<Program> programs() {
   for (std::string line; std::getline(in, line);) {
     std::istringstream words(line);
     Program program;
-    words >> program.arch >> program.path;
     std::string how;
-    words >> how;
+    words >> program.arch >> how;
+    std::getline(words >> std::ws, program.path);  // the rest: there may be blanks in it
     program.is_changed = how != "as_is";
     program.name = fs::path(program.path).filename();
     all.push_back(program);
