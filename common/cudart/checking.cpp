@@ -96,7 +96,8 @@ namespace {
 
 // The very end of the process: the program's own exit handlers and destructors have run.
 __attribute__((destructor)) void leave() {
-  const Checking* checking = context().checking.get();
+  const Context* used = context_if_used();
+  const Checking* checking = used == nullptr ? nullptr : used->checking.get();
   if (checking == nullptr || !checking->is_on()) return;
   checking->finish();
   if (!checking->found_any()) return;

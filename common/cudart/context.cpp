@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 
@@ -45,10 +46,16 @@ cudaError& last_error() {
   return error;
 }
 
+namespace {
+std::atomic<Context*> the_context{nullptr};
+}
+
 Context& context() {
-  static Context* const the_one = new Context;  // never destroyed, see context.hpp
+  static Context* const the_one = the_context = new Context;  // never destroyed, see context.hpp
   return *the_one;
 }
+
+const Context* context_if_used() { return the_context; }
 
 Context::Context() {
   const char* asked = std::getenv(kArchVariable);

@@ -107,6 +107,9 @@ struct Context {
 /// The one context.
 Context& context();
 
+/// The context, or nullptr where the program has asked for nothing yet: for the end of a process.
+const Context* context_if_used();
+
 /// Prints `lanescope: <text>` on stderr.
 void say(const std::string& text);
 

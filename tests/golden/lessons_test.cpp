@@ -48,7 +48,7 @@ TEST_CASE("every recorded lesson makes on the emulator the trace that it made on
     REQUIRE_MESSAGE(fs::exists(program), program.string() << ": a recorded lesson without program");
     const std::string trace = (made / (name + ".lanes")).string();
     const std::string command =
-        fmt::format("LD_LIBRARY_PATH='{}/lib/emulator' '{}' --trace '{}' > '{}.out' 2>&1",
+        fmt::format("'{}/bin/lanescope' run -- '{}' --trace '{}' > '{}.out' 2>&1",
                     LANESCOPE_BUILD_DIR, program.string(), trace, trace);
     REQUIRE_MESSAGE(std::system(command.c_str()) == 0, command);
     trace::ReadResult card = trace::read_file(entry.path().string());
