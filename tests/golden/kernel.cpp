@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstring>
 
 #include "layout/descriptor.hpp"
+#include "numeric/format.hpp"
 
 namespace lanescope::golden {
 namespace {
@@ -185,10 +187,8 @@ int integer(ElementType type, std::uint64_t bits) {
   if (type == ElementType::f32)
     return static_cast<int>(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
   if (type == ElementType::f16) {
-    if (bits == 0) return 0;
-    const int exponent = static_cast<int>(bits >> 10 & 31) - 15;
-    const auto mantissa = static_cast<int>(0x400 | (bits & 0x3ff));
-    return exponent >= 0 && exponent <= 10 && bits >> 15 == 0 ? mantissa >> (10 - exponent) : -1;
+    const double value = numeric::decode(numeric::kF16, static_cast<std::uint32_t>(bits));
+    return value >= 0 && value <= 2048 && value == std::trunc(value) ? static_cast<int>(value) : -1;
   }
   return static_cast<int>(static_cast<std::uint32_t>(bits));
 }

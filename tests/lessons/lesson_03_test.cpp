@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "layout/mover.hpp"
+#include "numeric/format.hpp"
 #include "tests/lessons/planted.hpp"
 #include "trace/reader.hpp"
 
@@ -24,13 +25,6 @@ const fs::path& program() {
 }
 Ran lesson(const std::string& arguments = "", const std::string& arch = "sm_90a") {
   return run_on_emulator(shell_word(program()) + " " + arguments, arch);
-}
-
-/// f16 pattern of 100 * row + col and its like: whole numbers below 2048.
-int number(std::uint16_t bits) {
-  if (bits == 0) return 0;
-  const int exponent = (bits >> 10) - 15, mantissa = (bits & 0x3ff) | 0x400;
-  return exponent >= 10 ? mantissa << (exponent - 10) : mantissa >> (10 - exponent);
 }
 
 /// The lesson's source with `from` replaced by `to`, run.
@@ -113,7 +107,7 @@ TEST_CASE("lesson 03 records the tiles of shared memory and the fragments of one
       for (int col = 0; col < tile->cols; ++col) {
         const std::size_t at = static_cast<std::size_t>((row * tile->cols + col) * 2);
         const auto bits = static_cast<std::uint16_t>(tile->bytes[at] | tile->bytes[at + 1] << 8);
-        CHECK(number(bits) == (is_a ? 100 * row + col : 10 * row + col));
+        CHECK(numeric::decode(numeric::kF16, bits) == (is_a ? 100 * row + col : 10 * row + col));
       }
   }
   CHECK(tiles == 2);

@@ -9,6 +9,7 @@
 
 #include "layout/banks.hpp"
 #include "layout/swizzle.hpp"
+#include "numeric/format.hpp"
 #include "tests/lessons/planted.hpp"
 #include "trace/reader.hpp"
 
@@ -113,15 +114,11 @@ TEST_CASE("lesson 04 records the tile as each layout has it, and one fragment fo
         const int byte = byte_of(layout, row, unit);
         const int at = byte / static_cast<int>(tile->row_stride_bytes) * row_bytes +
                        byte % static_cast<int>(tile->row_stride_bytes);
-        const int bits = tile->bytes.at(static_cast<std::size_t>(at)) |
-                         tile->bytes.at(static_cast<std::size_t>(at + 1)) << 8;
+        const auto bits =
+            static_cast<std::uint16_t>(tile->bytes.at(static_cast<std::size_t>(at)) |
+                                       tile->bytes.at(static_cast<std::size_t>(at + 1)) << 8);
         const int number = 100 * row + 8 * unit;  // below 2048: exact
-        const int exponent = (bits >> 10) - 15;
-        const int mantissa = (bits & 0x3ff) | 0x400;
-        const int is = bits == 0        ? 0
-                       : exponent >= 10 ? mantissa << (exponent - 10)
-                                        : mantissa >> (10 - exponent);
-        CHECK(is == number);
+        CHECK(numeric::decode(numeric::kF16, bits) == number);
       }
     ++layout;
   }

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "numeric/format.hpp"
 #include "tests/lessons/planted.hpp"
 #include "trace/reader.hpp"
 
@@ -204,21 +205,17 @@ TEST_CASE("lesson 07 records a swizzled tile, fragments, and C as the quads stor
     const auto* tile = std::get_if<trace::Memory>(&event);
     if (tile == nullptr) continue;
     ++tiles;
-    const auto bits_at = [&](int row, int col) {
+    const auto number_at = [&](int row, int col) {
       const std::size_t at = static_cast<std::size_t>((row * tile->cols + col) * 2);
-      return static_cast<std::uint16_t>(tile->bytes[at] | tile->bytes[at + 1] << 8);
-    };
-    // f16 of a whole number from 64 to 1023, and twice of one.
-    const auto number = [](std::uint16_t bits) {
-      const int exponent = (bits >> 10) - 15, mantissa = (bits & 0x3ff) | 0x400;
-      return bits == 0 ? 0 : mantissa * (1 << exponent) / 1024;
+      const auto bits = static_cast<std::uint16_t>(tile->bytes[at] | tile->bytes[at + 1] << 8);
+      return numeric::decode(numeric::kF16, bits);
     };
     for (int row = 0; row < tile->rows; ++row)
       for (int col = 0; col < tile->cols; ++col) {
         if (tile->name != "C")  // row by row 128 bytes, chunks of 16 exchanged by the row
-          CHECK(number(bits_at(row, ((col / 8) ^ (row % 8)) * 8 + col % 8)) == 64 * row + col);
+          CHECK(number_at(row, ((col / 8) ^ (row % 8)) * 8 + col % 8) == 64 * row + col);
         else  // C: the left half is A, the right half twice A
-          CHECK(number(bits_at(row, col)) == (64 * row + col % 16) * (col < 16 ? 1 : 2));
+          CHECK(number_at(row, col) == (64 * row + col % 16) * (col < 16 ? 1 : 2));
       }
   }
   CHECK(tiles == 2);

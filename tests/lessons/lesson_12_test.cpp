@@ -6,6 +6,7 @@
 #include <string>
 
 #include "layout/swizzle.hpp"
+#include "numeric/format.hpp"
 #include "tests/lessons/planted.hpp"
 #include "trace/reader.hpp"
 
@@ -15,13 +16,6 @@ using namespace lanescope::lessons_test;
 namespace {
 
 constexpr const char* kLesson = "12_tma_mbarrier";
-
-/// f16 pattern of a whole number below 2048.
-int number(std::uint16_t bits) {
-  if (bits == 0) return 0;
-  const int exponent = (bits >> 10) - 15, mantissa = (bits & 0x3ff) | 0x400;
-  return exponent >= 10 ? mantissa << (exponent - 10) : mantissa >> (10 - exponent);
-}
 
 }  // namespace
 
@@ -58,7 +52,7 @@ TEST_CASE("lesson 12 records each box as it lay in shared memory, swizzled") {
         const auto at = layout::swizzled(static_cast<std::uint32_t>(row * 128 + col * 2),
                                          layout::Swizzle::b128);
         const auto bits = static_cast<std::uint16_t>(box->bytes[at] | box->bytes[at + 1] << 8);
-        CHECK(number(bits) == 100 * (row + 7) + col + 8);
+        CHECK(numeric::decode(numeric::kF16, bits) == 100 * (row + 7) + col + 8);
         ++checked;
       }
   }

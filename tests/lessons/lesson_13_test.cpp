@@ -9,6 +9,7 @@
 
 #include "layout/instruction.hpp"
 #include "layout/swizzle.hpp"
+#include "numeric/format.hpp"
 #include "tests/lessons/planted.hpp"
 #include "trace/reader.hpp"
 
@@ -22,13 +23,6 @@ namespace fs = std::filesystem;
 constexpr const char* kLesson = "13_hopper_hgemm";
 
 fs::path folder() { return fs::path(LANESCOPE_SOURCE_DIR) / "lessons" / kLesson; }
-
-/// f16 of a whole number below 2048.
-int number(std::uint16_t bits) {
-  if (bits == 0) return 0;
-  const int exponent = (bits >> 10) - 15, mantissa = (bits & 0x3ff) | 0x400;
-  return exponent >= 10 ? mantissa << (exponent - 10) : mantissa >> (10 - exponent);
-}
 
 // A program that is all a user of hgemm.cuh writes, for every size on its command line: exact
 // answers, or the number of wrong ones. Shapes by letter: best, p(air), w(ide), s(ingle),
@@ -168,7 +162,7 @@ TEST_CASE("lesson 13 records rung 1: both tiles, swizzled, and the sums of a war
           const std::size_t at =
               static_cast<std::size_t>(row * 128 + ((k / 8) ^ (row % 8)) * 16 + k % 8 * 2);
           const auto bits = static_cast<std::uint16_t>(tile->bytes[at] | tile->bytes[at + 1] << 8);
-          REQUIRE(number(bits) == element(row, k, seed));
+          REQUIRE(numeric::decode(numeric::kF16, bits) == element(row, k, seed));
         }
     }
     const auto* fragment = std::get_if<trace::Fragment>(&event);
