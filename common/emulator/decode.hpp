@@ -85,6 +85,7 @@ class Decoder {
   void next_part();
   void composite();
   void narrow_source();
+  void compare_sources(Comparison comparison, std::string_view combination, bool flush, Type type);
   void compare_and_combine(Comparison comparison, std::string_view combination, bool flush, Type to,
                            Type type);
   void lop3_predicate(bool is_or);

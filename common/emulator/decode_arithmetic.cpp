@@ -330,6 +330,22 @@ Comparison Decoder::take_comparison() {
   refuse("the comparison is missing", ErrorCode::invalid_ptx);
 }
 
+// Operands a, b and, for a combination, c of setp and set; where the answer goes is set before.
+void Decoder::compare_sources(Comparison comparison, std::string_view combination, bool flush,
+                              Type type) {
+  made_.a = source(operand(1), type);
+  made_.b = source(operand(2), type);
+  std::uint32_t flip = 0;
+  if (!combination.empty()) made_.c = predicate_source(operand(3), flip);
+  made_.immediate = flip;
+  const Boolean how = combination.empty()    ? Boolean::none
+                      : combination == "and" ? Boolean::bool_and
+                      : combination == "or"  ? Boolean::bool_or
+                                             : Boolean::bool_xor;
+  made_.detail = static_cast<std::uint16_t>(static_cast<int>(how) | (flush ? 4 : 0));
+  set(handlers().compare(comparison, type, flush));
+}
+
 // setp.lt.and.s32 p|q, a, b, c: p = (a < b) and c, q = !(a < b) and c.
 void Decoder::compare() {
   const Comparison comparison = take_comparison();
@@ -344,17 +360,7 @@ void Decoder::compare() {
     if (register_bits(result.pair) != 1) refuse("q is not a predicate", ErrorCode::invalid_ptx);
     made_.list = register_row(result.pair);
   }
-  made_.a = source(operand(1), type);
-  made_.b = source(operand(2), type);
-  std::uint32_t flip = 0;
-  if (!combination.empty()) made_.c = predicate_source(operand(3), flip);
-  made_.immediate = flip;
-  const Boolean how = combination.empty()    ? Boolean::none
-                      : combination == "and" ? Boolean::bool_and
-                      : combination == "or"  ? Boolean::bool_or
-                                             : Boolean::bool_xor;
-  made_.detail = static_cast<std::uint16_t>(static_cast<int>(how) | (flush ? 4 : 0));
-  set(handlers().compare(comparison, type, flush));
+  compare_sources(comparison, combination, flush, type);
 }
 
 // set.lt.u32.s32 d, a, b: all ones (1.0 for a .f32 d) where it holds. Runs as a comparison into a

@@ -43,19 +43,9 @@ void Decoder::narrow_source() {
 // set.lt.and.u32.s32 d, a, b, c: the predicate that setp would give, as a value.
 void Decoder::compare_and_combine(Comparison comparison, std::string_view combination, bool flush,
                                   Type to, Type type) {
-  std::uint32_t flip = 0;
   made_.d = new_row(4);
   made_.list = kNoRow;
-  made_.a = source(operand(1), type);
-  made_.b = source(operand(2), type);
-  if (!combination.empty()) made_.c = predicate_source(operand(3), flip);
-  made_.immediate = flip;
-  const Boolean how = combination.empty()    ? Boolean::none
-                      : combination == "and" ? Boolean::bool_and
-                      : combination == "or"  ? Boolean::bool_or
-                                             : Boolean::bool_xor;
-  made_.detail = static_cast<std::uint16_t>(static_cast<int>(how) | (flush ? 4 : 0));
-  set(handlers().compare(comparison, type, flush));
+  compare_sources(comparison, combination, flush, type);
   const std::uint32_t result = made_.d;
   next_part();
   const std::uint64_t one = to == Type::f32       ? 0x3f800000

@@ -25,6 +25,11 @@ std::string in_one_line(std::string_view text) {
     if (blank && !line.empty() && line.back() != ' ') line += ' ';
   }
   while (!line.empty() && line.back() == ' ') line.pop_back();
+  return line;
+}
+
+std::string in_short(std::string_view text) {
+  const std::string line = in_one_line(text);
   return line.size() > 100 ? line.substr(0, 97) + "..." : line;
 }
 
@@ -97,7 +102,7 @@ Error fault_error(const Cta& cta, const CtaResult& result) {
     if (const PtxStatement* at = first_waiting(cta); at != nullptr) {
       error.diagnostic.ptx_line = at->line;
       error.diagnostic.source = source_line(cta.launch->program->module, *at);
-      where += fmt::format(", PTX line {} `{}`", at->line, in_one_line(at->text));
+      where += fmt::format(", PTX line {} `{}`", at->line, in_short(at->text));
     }
     error.diagnostic.details = {where, deadlock
                                            ? "every thread must reach the barrier it is counted in"
@@ -112,7 +117,7 @@ Error fault_error(const Cta& cta, const CtaResult& result) {
   if (statement != nullptr) {
     error.diagnostic.ptx_line = statement->line;
     error.diagnostic.source = source_line(program.module, *statement);
-    where += fmt::format(", PTX line {} `{}`{}", statement->line, in_one_line(statement->text),
+    where += fmt::format(", PTX line {} `{}`{}", statement->line, in_short(statement->text),
                          spelled(error.diagnostic.source));
   }
   error.code = warp.fault.code;

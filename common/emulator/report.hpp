@@ -13,8 +13,11 @@ namespace lanescope::emulator {
 /// An Error that is not about a running kernel.
 Error plain_error(ErrorCode code, std::string message);
 
-/// A statement as it is shown: blanks made one, cut where it is long.
+/// A statement in one line: blanks made one.
 std::string in_one_line(std::string_view text);
+
+/// The same, cut where it is too long for a report.
+std::string in_short(std::string_view text);
 
 /// Why a module was refused: "program.cu:12:3: ..."; the PTX is named as it was in load().
 Error refusal_error(const Refusal& refusal, std::string_view module);

@@ -16,17 +16,6 @@ namespace {
 constexpr std::array<std::string_view, 8> kWriteNothing{"bar",       "barrier",    "brx", "call",
                                                         "nanosleep", "setmaxnreg", "st",  "wgmma"};
 
-std::string one_line(std::string_view text) {
-  std::string line;
-  for (const char c : text) {
-    const bool blank = c == ' ' || c == '\t' || c == '\n' || c == '\r';
-    if (!blank) line += c;
-    if (blank && !line.empty() && line.back() != ' ') line += ' ';
-  }
-  while (!line.empty() && line.back() == ' ') line.pop_back();
-  return line + ';';
-}
-
 std::string mnemonic(const PtxStatement& statement) {
   std::string text(statement.opcode);
   for (const std::string_view modifier : statement.modifiers) text += "." + std::string(modifier);
@@ -101,7 +90,7 @@ StepPlan make_step_plan(const Program& program, std::uint32_t pc) {
   if (statement == nullptr) return plan;
   const PtxFunction& parsed = program.module.functions[static_cast<std::size_t>(function->index)];
   const Instruction& i = program.code[pc];
-  plan.text = one_line(statement->text);
+  plan.text = in_one_line(statement->text) + ';';
   plan.instruction = mnemonic(*statement);
   plan.ptx_line = statement->line;
   plan.source = source_line(program.module, *statement);

@@ -65,7 +65,7 @@ std::vector<BankReport> BankCounts::reports(const Program& program) const {
     const PtxStatement* at = program.statement(pc);
     if (at == nullptr || use.passes == use.phases) continue;
     BankReport& report = all.emplace_back();
-    report.instruction = in_one_line(at->text);
+    report.instruction = in_short(at->text);
     report.ptx_line = at->line;
     report.source = source_line(program.module, *at);
     report.accesses = use.accesses;

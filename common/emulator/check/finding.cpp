@@ -115,13 +115,12 @@ void Checker::report(FindingKind kind, const Actor& actor, const Cta& cta, std::
     said.ptx_line = at->line;
     said.source = source_line(program.module, *at);
     said.message = spoken(*at) + " " + said.message;
-    said.details.push_back(fmt::format("PTX line {} `{}`", at->line, in_one_line(at->text)));
+    said.details.push_back(fmt::format("PTX line {} `{}`", at->line, in_short(at->text)));
   }
   const PtxStatement* before = other == nullptr ? nullptr : program.statement(other_pc);
   if (before != nullptr)
     said.details.push_back(fmt::format("against {}, {}, PTX line {} `{}`", who(*other),
-                                       describe(other_pc), before->line,
-                                       in_one_line(before->text)));
+                                       describe(other_pc), before->line, in_short(before->text)));
 }
 
 std::vector<Finding> Checker::take_findings() {
