@@ -16,11 +16,6 @@ namespace lanescope::cudart {
 
 namespace {
 
-bool is_set(const char* variable) {
-  const char* value = std::getenv(variable);
-  return value != nullptr && *value != '\0';
-}
-
 std::string place_of(const trace::Diagnostic& said) {
   if (said.source.line != 0) return fmt::format("{}:{}", said.source.file, said.source.line);
   return fmt::format("PTX:{}", said.ptx_line);
@@ -29,9 +24,9 @@ std::string place_of(const trace::Diagnostic& said) {
 }  // namespace
 
 Checking::Checking() {
-  options_.races = is_set(kCheckVariable);
-  options_.strict = is_set(kStrictVariable);
-  options_.banks = is_set(kBanksVariable);
+  options_.races = !setting(kCheckVariable).empty();
+  options_.strict = !setting(kStrictVariable).empty();
+  options_.banks = !setting(kBanksVariable).empty();
 }
 
 void Checking::end(const emulator::LaunchReport& report) {

@@ -13,8 +13,8 @@
 namespace lanescope::cudart {
 
 std::string edited_ptx(const std::string& text) {
-  const char* folder = std::getenv(kPtxVariable);
-  if (folder == nullptr || *folder == '\0') return text;
+  const std::string folder = setting(kPtxVariable);
+  if (folder.empty()) return text;
   static int loaded = 0;  // under the context's lock
   const std::string path = fmt::format("{}/{}.ptx", folder, loaded++);
   if (std::ifstream in(path, std::ios::binary); in) {

@@ -3,6 +3,9 @@
 // environment variables. docs/runtime.md describes them to users.
 #pragma once
 
+#include <cstdlib>
+#include <string>
+
 namespace lanescope::cudart {
 
 inline constexpr const char* kArchVariable = "LANESCOPE_ARCH";  // "sm_90a": which GPU to be
@@ -20,5 +23,11 @@ inline constexpr const char* kPtxVariable = "LANESCOPE_PTX";            // a fol
 
 inline constexpr const char* kDefaultArch = "sm_90a";
 inline constexpr const char* kLibraryName = "libcudart.so.13";
+
+/// What a variable says; "" when it is not there.
+inline std::string setting(const char* variable) {
+  const char* text = std::getenv(variable);
+  return text != nullptr ? text : "";
+}
 
 }  // namespace lanescope::cudart

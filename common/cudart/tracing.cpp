@@ -17,11 +17,6 @@
 namespace lanescope::cudart {
 namespace {
 
-std::string setting(const char* variable) {
-  const char* text = std::getenv(variable);
-  return text != nullptr ? text : "";
-}
-
 std::string command_line() {
   std::ifstream file("/proc/self/cmdline", std::ios::binary);
   std::string line{std::istreambuf_iterator<char>(file), {}};
