@@ -82,12 +82,6 @@ bool is_code(const std::string& line) {
   return at != std::string::npos && line.compare(at, 2, "//") != 0 && line[at] != '.';
 }
 
-std::string trimmed(const std::string& text) {
-  const std::size_t first = text.find_first_not_of(" \t");
-  const std::size_t last = text.find_last_not_of(" \t");
-  return first == std::string::npos ? "" : text.substr(first, last - first + 1);
-}
-
 struct Loop {
   int first = 0, last = 0;
 };
@@ -110,6 +104,12 @@ std::vector<Loop> loops_of(const Lines& lines) {
 }
 
 }  // namespace
+
+std::string trimmed(const std::string& text) {
+  const std::size_t first = text.find_first_not_of(" \t");
+  const std::size_t last = text.find_last_not_of(" \t");
+  return first == std::string::npos ? "" : text.substr(first, last - first + 1);
+}
 
 std::vector<Mutant> mutants_of(const std::string& ptx) {
   const Lines lines = lines_of(ptx);

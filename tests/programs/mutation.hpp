@@ -8,6 +8,9 @@
 
 namespace lanescope::tests {
 
+/// Without the blanks at both ends.
+std::string trimmed(const std::string& text);
+
 struct Mutant {
   std::string operation;  // "delete bar.sync"
   int ptx_line = 0;       // from 1

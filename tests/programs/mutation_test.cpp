@@ -98,12 +98,6 @@ struct Outcome {
   bool is_reported = false, is_explained = false;
 };
 
-std::string trimmed(const std::string& text) {
-  const std::size_t first = text.find_first_not_of(" \t");
-  const std::size_t last = text.find_last_not_of(" \t");
-  return first == std::string::npos ? "" : text.substr(first, last - first + 1);
-}
-
 std::string line_of(const std::string& path, int line) {
   std::istringstream in(read(path));
   std::string text;
