@@ -159,8 +159,6 @@ class TileGrid {
   // Below each eight rows and 16 bytes: the passes of an ldmatrix that reads them.
   void passes() {
     if (grid_.rows_in_group == 0) return;
-    ImDrawList* draw = ImGui::GetWindowDrawList();
-    const Font& font = look_.fonts.cell[2];
     for (int block = 0; block < tile_.rows / 8; ++block)
       for (int unit = 0; unit < units_per_row(tile_); ++unit) {
         const int count = eight_row_passes(tile_, block, unit);
@@ -168,22 +166,8 @@ class TileGrid {
         const int first = unit * grid_.cols_in_group;
         const int last = std::min(first + grid_.cols_in_group, tile_.cols) - 1;
         if (first >= tile_.cols) continue;
-        const Box low = grid_.cell(block * 8 + 7, first);
-        const Box high = grid_.cell(block * 8 + 7, last);
-        const float top = low.top + low.height + 1;
-        const float right = high.left + high.width - 1;
-        const Rgb ink = count == 1 ? t_.good : t_.bad;
-        draw->AddRectFilled(ImVec2(low.left, top), ImVec2(right, top + 0.16f * look_.em),
-                            colour(ink));
-        std::string words = count == 1 ? "1 pass" : fmt::format("{} passes", count);
-        if (text_width(font, words) > right - low.left) words = fmt::format("{}", count);
-        text_at(draw, font,
-                ImVec2(std::round((low.left + right - text_width(font, words)) / 2),
-                       top + 0.2f * look_.em),
-                ink, words);
-        if (ws_.probes != nullptr)
-          probe(ws_, fmt::format("passes {},{}", block, unit),
-                {low.left, top, right - low.left, look_.em});
+        const int row = block * 8 + 7;
+        passes_bar(ws_, look_, block, unit, grid_.cell(row, first), grid_.cell(row, last), count);
       }
   }
 

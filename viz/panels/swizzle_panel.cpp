@@ -156,27 +156,13 @@ class TilePainter {
     ImDrawList* draw = ImGui::GetWindowDrawList();
     const auto rows = grid_.rows_between(draw->GetClipRectMin().y, draw->GetClipRectMax().y);
     const auto cols = grid_.cols_between(draw->GetClipRectMin().x, draw->GetClipRectMax().x);
-    const Font& font = look_.fonts.cell[2];
     for (int block = rows.first / 8; block < std::min(units.blocks, rows.second / 8 + 1); ++block)
       for (int unit = cols.first / T_; unit < std::min(units.units, cols.second / T_ + 1); ++unit) {
         if ((block + 1) * 8 > across()) continue;  // fewer than eight rows are no phase
         const int count = eight_lanes(tile_, block, unit, s_.applied).passes;
-        const Box low = grid_.cell(block * 8 + 7, unit * T_);
-        const Box high = grid_.cell(block * 8 + 7, std::min((unit + 1) * T_, along()) - 1);
-        const float top = low.top + low.height + 1;
-        const float right = high.left + high.width - 1;
-        const Rgb ink = count == 1 ? t_.good : t_.bad;
-        draw->AddRectFilled(ImVec2(low.left, top), ImVec2(right, top + 0.16f * look_.em),
-                            colour(ink));
-        std::string words = count == 1 ? "1 pass" : fmt::format("{} passes", count);
-        if (text_width(font, words) > right - low.left) words = fmt::format("{}", count);
-        text_at(draw, font,
-                ImVec2(std::round((low.left + right - text_width(font, words)) / 2),
-                       top + 0.2f * look_.em),
-                ink, words);
-        if (ws_.probes != nullptr)
-          probe(ws_, fmt::format("passes {},{}", block, unit),
-                {low.left, top, right - low.left, look_.em});
+        const int row = block * 8 + 7;
+        passes_bar(ws_, look_, block, unit, grid_.cell(row, unit * T_),
+                   grid_.cell(row, std::min((unit + 1) * T_, along()) - 1), count);
       }
   }
 

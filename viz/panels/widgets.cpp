@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "panels/cell_grid.hpp"
 
@@ -24,6 +25,25 @@ bool choices(Workspace& ws, const Look& look, const char* kind,
   }
   ImGui::PopID();
   return changed;
+}
+
+void passes_bar(Workspace& ws, const Look& look, int block, int unit, Box first, Box last,
+                int passes) {
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  const Font& font = look.fonts.cell[2];
+  const float top = first.top + first.height + 1;
+  const float right = last.left + last.width - 1;
+  const Rgb ink = passes == 1 ? look.theme.good : look.theme.bad;
+  draw->AddRectFilled(ImVec2(first.left, top), ImVec2(right, top + 0.16f * look.em), colour(ink));
+  std::string words = passes == 1 ? "1 pass" : fmt::format("{} passes", passes);
+  if (text_width(font, words) > right - first.left) words = fmt::format("{}", passes);
+  text_at(
+      draw, font,
+      ImVec2(std::round((first.left + right - text_width(font, words)) / 2), top + 0.2f * look.em),
+      ink, words);
+  if (ws.probes != nullptr)
+    probe(ws, fmt::format("passes {},{}", block, unit),
+          {first.left, top, right - first.left, look.em});
 }
 
 void note_typing(Workspace& ws) { ws.searching = ws.searching || ImGui::IsItemActive(); }
