@@ -92,6 +92,8 @@ void Decoder::load() { load_or_store(false); }
 void Decoder::store() { load_or_store(true); }
 
 void Decoder::load_or_store(bool stores) {
+  // What a loop that waits for another thread reads with; a compiler keeps no other load in a loop.
+  const bool polls = !take_any({"volatile", "relaxed", "acquire", "mmio", "cv", "cg"}).empty();
   take_cache_hints();
   const bool hinted = take("L2::cache_hint");
   const Space named = take_space(Space::generic);
@@ -102,6 +104,15 @@ void Decoder::load_or_store(bool stores) {
   operands(2, hinted ? 3 : 2);
   if (!stores) take("unified");
   transfer(operand(stores ? 1 : 0), operand(stores ? 0 : 1), named, type, count, stores);
+  const bool seen_by_others = named != Space::local && named != Space::parameter;
+  if (!polls || !seen_by_others) return;
+  if (named != Space::shared) program_.has_global_atomics = true;
+  if (stores) return;
+  int bits = 0;
+  any_source(*items(operand(0)).front(), type, bits);
+  made_.target = static_cast<std::uint32_t>(program_.polls.size());
+  program_.polls.push_back({made_.handler, count, bits == 64});
+  set(&run_poll);
 }
 
 void Decoder::transfer(const PtxOperand& registers, const PtxOperand& where, Space space, Type type,

@@ -39,6 +39,8 @@ constexpr std::array kSpecials{
     SpecialName{"%smid", Special::smid},
     SpecialName{"%nsmid", Special::nsmid},
     SpecialName{"%gridid", Special::gridid},
+    SpecialName{"%envreg1", Special::envreg1},
+    SpecialName{"%envreg2", Special::envreg2},
     SpecialName{"%cluster_ctaid.x", Special::cluster_ctaid_x},
     SpecialName{"%cluster_ctaid.y", Special::cluster_ctaid_y},
     SpecialName{"%cluster_ctaid.z", Special::cluster_ctaid_z},

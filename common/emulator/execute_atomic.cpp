@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// atom and red. Lanes act in ascending order, CTAs in the order of the grid: one of the orders a
-// card may choose, the same every time.
+// atom and red, and loads that wait for others. Lanes act in ascending order, CTAs in the order of
+// the grid: one of the orders a card may choose, the same every time.
 //
 // Source: PTX ISA 9.1, 9.7.13.5 and 9.7.13.7.
 #include <cmath>
@@ -8,6 +8,7 @@
 
 #include "emulator/atomic.hpp"
 #include "emulator/handlers.hpp"
+#include "emulator/polling.hpp"
 #include "emulator/warp.hpp"
 #include "numeric/format.hpp"
 
@@ -158,6 +159,8 @@ Flow run_atomic(Warp& w, const Instruction& i, std::uint32_t active) {
     return i.bytes == 8 ? row<std::uint64_t>(w, offset)[lane] : row<std::uint32_t>(w, offset)[lane];
   };
   const auto shared = reinterpret_cast<std::uint64_t>(w.cta->shared.get());
+  PollHash seen(active);
+  bool changed = false;
   for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
     const int lane = __builtin_ctz(rest);
     auto* host = reinterpret_cast<void*>(hosts[lane]);
@@ -177,13 +180,43 @@ Flow run_atomic(Warp& w, const Instruction& i, std::uint32_t active) {
         atomic_result(static_cast<AtomicOperation>(i.count), type, before, b, read(i.c, lane));
     if (flushes) made = pattern_of(flushed(as<float>(made)));
     std::memcpy(host, &made, i.bytes);
+    changed = changed || made != old;
+    seen.add(hosts[lane] ^ old);
     if (i.d == kNoRow) continue;
     if (i.bytes == 8)
       row<std::uint64_t>(w, i.d)[lane] = old;
     else
       row<std::uint32_t>(w, i.d)[lane] = static_cast<std::uint32_t>(old);
   }
+  if (!changed && i.d != kNoRow) return note_poll(w, seen.value(), hosts[__builtin_ctz(active)]);
+  w.quiet_polls = 0;
   return Flow::next;
+}
+
+// A load that a loop may poll with: as ever, and noted.
+Flow run_poll(Warp& w, const Instruction& i, std::uint32_t active) {
+  const Program& program = *w.cta->launch->program;
+  const auto address_at = [&](int lane) {
+    return static_cast<std::uint64_t>(i.immediate) +
+           (i.wide_address ? row<std::uint64_t>(w, i.a)[lane] : row<std::uint32_t>(w, i.a)[lane]);
+  };
+  PollHash seen(active);
+  const std::uint64_t address = address_at(__builtin_ctz(active));
+  for (std::uint32_t rest = active; rest != 0; rest &= rest - 1)
+    seen.add(address_at(__builtin_ctz(rest)));
+  const PollingLoad& poll = program.polls[i.target];
+  const Flow flow = poll.load(w, i, active);
+  if (flow != Flow::next) return flow;
+  for (int k = 0; k < poll.count; ++k) {
+    const std::uint32_t offset = program.rows[i.list + static_cast<std::uint32_t>(k)];
+    if (offset == kNoRow) continue;
+    for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
+      const int lane = __builtin_ctz(rest);
+      seen.add(poll.wide ? row<std::uint64_t>(w, offset)[lane]
+                         : row<std::uint32_t>(w, offset)[lane]);
+    }
+  }
+  return note_poll(w, seen.value(), address);
 }
 
 }  // namespace lanescope::emulator

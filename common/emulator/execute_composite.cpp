@@ -12,9 +12,15 @@ namespace lanescope::emulator {
 
 Flow run_composite(Warp& w, const Instruction& i, std::uint32_t active) {
   const auto& all = w.cta->launch->program->composites;
-  for (const Instruction& part : all[static_cast<std::size_t>(i.immediate)])
-    if (const Flow flow = part.handler(w, part, active); flow != Flow::next) return flow;
-  return Flow::next;
+  Flow end = Flow::next;
+  for (const Instruction& part : all[static_cast<std::size_t>(i.immediate)]) {
+    const Flow flow = part.handler(w, part, active);
+    if (flow == Flow::yield)
+      end = flow;  // when all parts are done
+    else if (flow != Flow::next)
+      return flow;
+  }
+  return end;
 }
 
 // The low words of 64-bit lanes.

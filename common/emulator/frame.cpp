@@ -61,6 +61,10 @@ std::uint32_t special_value(const Cta& cta, const Warp& warp, Special special, i
       return word(static_cast<std::int64_t>(cta.number % 132));
     case Special::nsmid:
       return 132;
+    case Special::envreg1:  // where cooperative_groups finds the grid's barrier
+      return static_cast<std::uint32_t>(request.grid_workspace >> 32);
+    case Special::envreg2:
+      return static_cast<std::uint32_t>(request.grid_workspace);
     case Special::dynamic_smem_size:
       return word(request.dynamic_shared_bytes);
     case Special::total_smem_size:

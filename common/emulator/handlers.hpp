@@ -178,6 +178,7 @@ Flow run_activemask(Warp&, const Instruction&, std::uint32_t);
 Flow run_reduce_warp(Warp&, const Instruction&, std::uint32_t);
 Flow run_elect(Warp&, const Instruction&, std::uint32_t);
 Flow run_atomic(Warp&, const Instruction&, std::uint32_t);
+Flow run_poll(Warp&, const Instruction&, std::uint32_t);
 Flow run_yield(Warp&, const Instruction&, std::uint32_t);
 Flow run_matrix_load(Warp&, const Instruction&, std::uint32_t);
 Flow run_matrix_store(Warp&, const Instruction&, std::uint32_t);

@@ -3,8 +3,9 @@
 // on who comes first: a kernel with atomics on global memory runs on one thread, so that what they
 // return is the same every time.
 //
-// A CTA that spins on memory another CTA will write is set aside after a while and later resumed:
-// on a card many are resident at once, and programs rely on it.
+// A CTA that polls memory (polling.hpp) is set aside and later resumed, so that the one that will
+// write it has its turn: on a card many are resident at once, and programs rely on it. No more are
+// begun than the card has room for; when all of those only poll, nobody will ever write.
 #include "emulator/launch.hpp"
 
 #include <fmt/format.h>
@@ -20,6 +21,7 @@
 #include "emulator/check/collect.hpp"
 #include "emulator/cluster.hpp"
 #include "emulator/fidelity.hpp"
+#include "emulator/polling.hpp"
 #include "emulator/report.hpp"
 #include "emulator/scheduler.hpp"
 #include "emulator/step_recorder.hpp"
@@ -28,7 +30,7 @@ namespace lanescope::emulator {
 namespace {
 
 constexpr std::uint64_t kSlice = 20'000'000;   // instructions before another CTA has its turn
-constexpr std::size_t kMostResident = 1056;    // 132 SMs of 8 CTAs
+constexpr std::int64_t kMostResident = 1056;   // CTAs at a time: 132 SMs of 8
 constexpr std::int64_t kMostClusterCtas = 16;  // more than 8 is not portable
 constexpr std::int64_t kStackBytes = 16384;    // for calls, beyond the kernel's own local memory
 
@@ -95,7 +97,13 @@ class GridRunner {
     const auto& grid = launch.request->grid;
     count_ = static_cast<std::uint64_t>(grid[0]) * static_cast<std::uint64_t>(grid[1]) *
              static_cast<std::uint64_t>(grid[2]);
-    for (const int extent : launch.request->cluster) count_ /= static_cast<std::uint64_t>(extent);
+    const std::int64_t room = launch.request->most_resident;
+    most_resident_ = static_cast<std::uint64_t>(room > 0 ? room : kMostResident);
+    for (const int extent : launch.request->cluster) {
+      count_ /= static_cast<std::uint64_t>(extent);
+      most_resident_ /= static_cast<std::uint64_t>(extent);
+    }
+    most_resident_ = std::max<std::uint64_t>(most_resident_, 1);
   }
 
   LaunchReport run(int threads) {
@@ -115,14 +123,12 @@ class GridRunner {
   }
 
  private:
-  // One worker: new clusters as long as there are any, and those that were set aside.
+  // One worker: new clusters as long as there are any and room for them, and those set aside.
   void work() {
     std::deque<std::unique_ptr<Cluster>> aside;
     std::unique_ptr<Cluster> cluster;
     while (!stopped_) {
-      const bool starts = aside.size() < kMostResident;
-      const std::uint64_t number = starts ? next_.fetch_add(1) : count_;
-      if (number < count_) {
+      if (const std::uint64_t number = begin_another(); number < count_) {
         if (!cluster) cluster = new_cluster();
         prepare_cluster(*cluster, launch_, number);
       } else if (!aside.empty()) {
@@ -132,16 +138,48 @@ class GridRunner {
         return;
       }
       const std::uint64_t before = cluster->executed();
-      const CtaResult result = run_cluster(*cluster, slice());
+      CtaResult result = run_cluster(*cluster, slice());
       spent_.fetch_add(cluster->executed() - before);
-      const bool exhausted = limit_ != 0 && spent_ >= limit_;
-      if (result.end == CtaEnd::out_of_budget && !exhausted) {
+      if (limit_ != 0 && spent_ >= limit_) {
+        if (result.end == CtaEnd::polling) result.end = CtaEnd::out_of_budget;
+      } else if (result.end == CtaEnd::polling && everybody_polls()) {
+        result = nobody_will_write(*cluster);
+      } else if (result.end == CtaEnd::polling || result.end == CtaEnd::out_of_budget) {
+        if (result.end == CtaEnd::out_of_budget) quiet_ = 0;
         aside.push_back(std::move(cluster));
         continue;
       }
+      quiet_ = 0;
+      --resident_;
       finish(*cluster, result);
       if (result.end != CtaEnd::done) return;
     }
+  }
+
+  // The next cluster of the grid, or `count_` when there is none or no room.
+  std::uint64_t begin_another() {
+    if (resident_.fetch_add(1) < most_resident_) {
+      const std::uint64_t number = next_.fetch_add(1);
+      if (number < count_) return number;
+    }
+    --resident_;
+    return count_;
+  }
+
+  bool everybody_polls() { return ++quiet_ > kQuietRounds * std::max<std::uint64_t>(resident_, 1); }
+
+  CtaResult nobody_will_write(const Cluster& cluster) const {
+    CtaResult result = describe_polling(cluster);
+    const std::uint64_t begun = std::min<std::uint64_t>(next_, count_);
+    result.advice = "who should write it? all CTAs have been looked after, none will";
+    if (begun == count_) return result;
+    const std::uint64_t each = cluster.ctas.size();
+    result.advice = fmt::format(
+        "{} CTAs of the grid have not begun: the card has room for {} at a time, and those wait; "
+        "launch at most that many (cudaOccupancyMaxActiveBlocksPerMultiprocessor), or give out "
+        "work in the order in which CTAs begin",
+        (count_ - begun) * each, most_resident_ * each);
+    return result;
   }
 
   std::unique_ptr<Cluster> new_cluster() const {
@@ -184,7 +222,10 @@ class GridRunner {
   Collection found_;
   BankCounts banks_;
   std::uint64_t limit_;
-  std::uint64_t count_ = 0;  // clusters
+  std::uint64_t count_ = 0;          // clusters
+  std::uint64_t most_resident_ = 1;  // clusters
+  std::atomic<std::uint64_t> resident_{0};
+  std::atomic<std::uint64_t> quiet_{0};  // times in a row that a cluster did nothing but poll
   std::atomic<std::uint64_t> next_{0};
   std::atomic<std::uint64_t> spent_{0};
   std::atomic<bool> stopped_{false};

@@ -154,6 +154,8 @@ struct LaunchRequest {
   const StepRequest* steps = nullptr;
   bool counts_instructions = false;  // LaunchReport::executed; on one thread
   std::uint64_t seed = 0;            // another order of the warps; 0: the usual one
+  std::int64_t most_resident = 0;    // CTAs that the card runs at a time; 0: 1056
+  std::uint64_t grid_workspace = 0;  // address of 8 bytes that a cooperative launch has
 };
 
 /// Totals of a launch, for reports.

@@ -97,6 +97,8 @@ enum class Special : std::uint8_t {
   smid,
   nsmid,
   gridid,
+  envreg1,
+  envreg2,
   dynamic_smem_size,
   total_smem_size,
   zero,
@@ -157,6 +159,13 @@ struct Call {
   std::vector<Copy> returns;
 };
 
+/// A load that a loop may poll with (polling.hpp): how it runs, and its registers.
+struct PollingLoad {
+  Handler load = nullptr;
+  int count = 1;
+  bool wide = false;  // registers of 64 bits
+};
+
 struct CheckPlan;
 
 struct Program {
@@ -168,6 +177,7 @@ struct Program {
   std::vector<BulkPlan> bulks;
   std::vector<WgmmaPlan> wgmmas;
   std::vector<WmmaPlan> wmmas;
+  std::vector<PollingLoad> polls;                    // by Instruction::target
   std::vector<std::vector<Instruction>> composites;  // what one statement runs as
   std::vector<Function> functions;                   // those with a body
   std::vector<std::int64_t> variable_addresses;      // by variable: address, or offset in its space

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "emulator/polling.hpp"
+
 namespace lanescope::emulator {
 namespace {
 
@@ -73,6 +75,8 @@ namespace {
 const PtxStatement* first_waiting(const Cta& cta) {
   for (const Warp& warp : cta.warps) {
     for (const Group& group : warp.groups) {
+      if (group.waiting == Waiting::no && only_polls(warp))
+        return cta.launch->program->statement(warp.polled_at);
       const bool passed = group.waiting == Waiting::barrier && group.pc > 0;  // it is behind it
       return cta.launch->program->statement(passed ? group.pc - 1 : group.pc);
     }
@@ -89,24 +93,26 @@ Error fault_error(const Cta& cta, const CtaResult& result) {
   if (result.end == CtaEnd::deadlock || result.end == CtaEnd::out_of_budget) {
     error.code = ErrorCode::launch_timeout;
     const bool deadlock = result.end == CtaEnd::deadlock;
+    const PtxStatement* at = first_waiting(cta);
     error.diagnostic.kind = deadlock ? "deadlock" : "instruction-limit";
     error.message =
         deadlock
-            ? fmt::format("deadlock: {}, {}, every thread must reach the barrier it is counted in",
-                          result.reason, kernel_and_block(cta))
+            ? fmt::format(
+                  "deadlock: {}, {}{}, {}", result.reason, kernel_and_block(cta),
+                  at == nullptr ? "" : spelled(source_line(cta.launch->program->module, *at)),
+                  result.advice)
             : fmt::format("the instruction limit is reached, {}, is there a loop without an end?",
                           kernel_and_block(cta));
     error.diagnostic.message =
         deadlock ? "nobody can go on, " + result.reason : "the instruction limit is reached";
     std::string where = kernel_and_block(cta);
-    if (const PtxStatement* at = first_waiting(cta); at != nullptr) {
+    if (at != nullptr) {
       error.diagnostic.ptx_line = at->line;
       error.diagnostic.source = source_line(cta.launch->program->module, *at);
       where += fmt::format(", PTX line {} `{}`", at->line, in_short(at->text));
     }
-    error.diagnostic.details = {where, deadlock
-                                           ? "every thread must reach the barrier it is counted in"
-                                           : "is there a loop without an end?"};
+    error.diagnostic.details = {where,
+                                deadlock ? result.advice : "is there a loop without an end?"};
     return error;
   }
   const Warp& warp = cta.warps[static_cast<std::size_t>(result.warp)];

@@ -12,6 +12,7 @@
 
 #include "emulator/check/checker.hpp"
 #include "emulator/cluster.hpp"
+#include "emulator/polling.hpp"
 #include "emulator/schedule.hpp"
 #include "emulator/scheduler.hpp"
 #include "emulator/step_recorder.hpp"
@@ -22,6 +23,7 @@ namespace {
 
 constexpr std::uint64_t kMostIdleSweeps = 1'000'000;  // in which everybody only polled mbarriers
 constexpr std::uint64_t kShortTurn = 64;              // instructions of a loop that polls
+constexpr std::uint64_t kQuietSweeps = 2;             // in which everybody polled memory
 constexpr int kMostStalls = 100;                      // rounds in which everybody only waited
 
 // What bar.red gives: a count, or a predicate in all lanes.
@@ -86,6 +88,11 @@ std::string describe_poll(const Cta& cta, const Warp& warp, Group group) {
 
 std::string describe_barrier(const Cta& cta, const Warp& warp, const Group& group) {
   const Program& program = *cta.launch->program;
+  if (group.waiting == Waiting::no && only_polls(warp)) {
+    const PtxStatement* poll = program.statement(warp.polled_at);
+    return fmt::format("warp {} polls memory at 0x{:x} (PTX line {})", warp.index,
+                       warp.polled_where, poll == nullptr ? 0 : poll->line);
+  }
   if (group.waiting == Waiting::event) return describe_wait(cta, warp, group);
   if (group.waiting == Waiting::no) return describe_poll(cta, warp, group);
   const bool passed = group.waiting == Waiting::barrier;  // its pc is behind the barrier
@@ -157,6 +164,8 @@ bool release_cluster_barrier(Cluster& cluster) {
 
 struct Sweep {
   std::uint64_t turns = 0;  // of warps
+  std::uint64_t quiet = 0;  // ... in which they only polled memory
+  bool opened = false;      // a barrier of a CTA
   bool ran = false;
   bool alive = false;
   CtaResult result;
@@ -174,14 +183,16 @@ Sweep sweep_warps(Cluster& cluster, std::uint64_t end) {
       if (!warp.runnable()) continue;
       sweep.ran = true;
       ++sweep.turns;
+      const std::uint64_t before = cta->executed;
       const bool fine = run_warp(*cta, warp);
+      if (only_polls(warp) && cta->executed - before <= kQuietTurn) ++sweep.quiet;
       if (!fine)
         sweep.result = {CtaEnd::fault, warp.index, cta->rank, {}};
       else if (cluster.executed() >= end)
         sweep.result = {CtaEnd::out_of_budget, warp.index, cta->rank, {}};
       if (sweep.result.end != CtaEnd::done) return sweep;
     }
-    if (release_barriers(*cta)) sweep.ran = true;
+    if (release_barriers(*cta)) sweep.ran = sweep.opened = true;
     if (!is_done(*cta)) continue;
     if (cta->check != nullptr) cta->check->ended(*cta);
     land_groups(*cta);
@@ -211,6 +222,7 @@ void prepare_cluster(Cluster& cluster, const LaunchState& launch, std::uint64_t 
   cluster.random = first_random(request.seed, number);
   cluster.events = 0;
   cluster.idle = 0;
+  cluster.quiet = 0;
   cluster.landing.clear();
   cluster.arrived = 0;
   cluster.barrier_phase = 0;
@@ -241,6 +253,8 @@ void prepare_cluster(Cluster& cluster, const LaunchState& launch, std::uint64_t 
   if (cluster.check != nullptr) cluster.check->start(cluster);
 }
 
+CtaResult describe_polling(const Cluster& cluster) { return deadlock(cluster); }
+
 CtaResult run_cluster(Cluster& cluster, std::uint64_t budget) {
   const std::uint64_t end = budget == 0 ? ~std::uint64_t{0} : cluster.executed() + budget;
   std::uint64_t events = cluster.events;
@@ -257,8 +271,12 @@ CtaResult run_cluster(Cluster& cluster, std::uint64_t budget) {
                         cluster.executed() - executed <= kShortTurn * sweep.turns;
     cluster.idle = polled && !landed && !opened && cluster.events == events ? cluster.idle + 1 : 0;
     if (cluster.idle > kMostIdleSweeps) return deadlock(cluster);
+    const bool quiet = sweep.quiet > 0 && sweep.quiet + (cluster.polls - polls) >= sweep.turns &&
+                       !sweep.opened && !landed && !opened && cluster.events == events;
+    cluster.quiet = quiet ? cluster.quiet + 1 : 0;
     if (cluster.events != events) stalls = 0;
     events = cluster.events;
+    if (cluster.quiet >= kQuietSweeps) return {CtaEnd::polling, 0, 0, {}};
     if (sweep.ran || landed || opened) continue;
     if (++stalls > kMostStalls || !time_out(cluster)) return deadlock(cluster);
   }

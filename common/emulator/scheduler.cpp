@@ -101,8 +101,10 @@ class WarpRunner {
     }
     if (best < 0 || warp_.turn < kGroupTurn) return best;
     warp_.turn = 0;
-    for (int step = 1; step <= static_cast<int>(groups.size()); ++step) {
-      const int k = (best + step) % static_cast<int>(groups.size());
+    const auto count = groups.size();
+    const std::size_t next = static_cast<std::size_t>(best) + 1 + warp_.rotations++ % count;
+    for (std::size_t step = 0; step < count; ++step) {
+      const auto k = static_cast<int>((next + step) % count);
       if (groups[static_cast<std::size_t>(k)].waiting == Waiting::no) return k;
     }
     return best;
@@ -220,6 +222,7 @@ class WarpRunner {
         break;
       case Flow::yield:
         ++moved.pc;
+        warp_.turn = kGroupTurn;
         return Step::yield;
       case Flow::retry:
         moved.waiting = Waiting::event;
@@ -389,6 +392,9 @@ void prepare_cta(Cta& cta, const LaunchState& launch, std::uint64_t number) {
     warp.hit = {};
     warp.fault = {};
     warp.turn = 0;
+    warp.rotations = 0;
+    warp.polls = {};
+    warp.quiet_polls = 0;
     warp.copies.clear();
     warp.issued = 0;
     warp.commits = {};

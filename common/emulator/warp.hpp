@@ -72,6 +72,12 @@ struct AsyncCopy {
   std::array<std::byte, 16> data{};
 };
 
+/// What a load that a loop may poll with saw the last time (polling.hpp).
+struct Poll {
+  std::uint32_t pc = 0;
+  std::uint64_t seen = 0;  // a hash of addresses and values
+};
+
 struct Cta;
 struct Cluster;
 struct CtaAsync;
@@ -91,6 +97,11 @@ struct Warp {
   bool timed_out = false;      // of the running group
   std::vector<Group> groups;
   std::uint64_t turn = 0;  // rotates among groups that spin
+  std::uint64_t rotations = 0;
+  std::array<Poll, 4> polls{};
+  std::uint32_t quiet_polls = 0;   // in a row that saw nothing new
+  std::uint32_t polled_at = 0;     // pc of the last one
+  std::uint64_t polled_where = 0;  // its address, in the first of its lanes
   Fault fault;
 
   std::vector<AsyncCopy> copies;

@@ -152,7 +152,7 @@ Flow run_load(Checker& check, const Site& site, Warp& w, const Instruction& i,
   Addresses at;
   find_addresses(w, i, active, at);
   const Flow flow = i.handler(w, i, active);
-  if (flow != Flow::next || at.mask == 0) return flow;
+  if ((flow != Flow::next && flow != Flow::yield) || at.mask == 0) return flow;
   loaded(check, w, i, site, at);
   count_banks(check, w, at, kLanes, i.bytes);
   return flow;
