@@ -37,6 +37,9 @@ LANESCOPE_API cudaError __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 
 LANESCOPE_API cudaError cudaLaunchKernel(const void* function, dim3 grid, dim3 block,
                                          void** arguments, std::size_t shared_bytes,
                                          cudaStream_t stream);
+LANESCOPE_API cudaError cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 block,
+                                                    void** arguments, std::size_t shared_bytes,
+                                                    cudaStream_t stream);
 LANESCOPE_API cudaError cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function,
                                             void** arguments);
 LANESCOPE_API cudaError cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* function);

@@ -51,7 +51,7 @@ int most_cluster_blocks(const Function& function) {
 }
 
 /// Attributes that change what is computed are obeyed or refused; hints about speed are ignored.
-cudaError apply_attributes(Context& state, const cudaLaunchConfig_t& config, LaunchShape& shape) {
+cudaError apply_attributes(const cudaLaunchConfig_t& config, LaunchShape& shape) {
   if (config.numAttrs > 0 && !is_mapped(config.attrs, config.numAttrs * sizeof *config.attrs))
     return cudaErrorInvalidValue;
   for (unsigned index = 0; index < config.numAttrs; ++index) {
@@ -59,8 +59,8 @@ cudaError apply_attributes(Context& state, const cudaLaunchConfig_t& config, Lau
     if (attribute.id == cudaLaunchAttributeClusterDimension) {
       const auto& size = attribute.val.clusterDim;
       shape.cluster = {size.x, size.y, size.z};
-    } else if (attribute.id == cudaLaunchAttributeCooperative && attribute.val.cooperative != 0) {
-      return refuse(state, cudaErrorNotSupported, "cooperative launches are not emulated");
+    } else if (attribute.id == cudaLaunchAttributeCooperative) {
+      shape.cooperative = attribute.val.cooperative != 0;
     }
   }
   return cudaSuccess;
@@ -114,12 +114,19 @@ cudaError cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** a
   });
 }
 
+cudaError cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 block, void** arguments,
+                                      std::size_t shared_bytes, cudaStream_t stream) {
+  return call("cudaLaunchCooperativeKernel", [&](Context& state) {
+    return launch_one(state, function, {grid, block, {}, shared_bytes, true}, stream, arguments);
+  });
+}
+
 cudaError cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function,
                               void** arguments) {
   return call("cudaLaunchKernelEx", [&](Context& state) {
     if (!is_mapped(config, sizeof *config)) return cudaErrorInvalidValue;
     LaunchShape shape{config->gridDim, config->blockDim, {}, config->dynamicSmemBytes};
-    if (const cudaError error = apply_attributes(state, *config, shape); error != cudaSuccess)
+    if (const cudaError error = apply_attributes(*config, shape); error != cudaSuccess)
       return error;
     return launch_one(state, function, shape, config->stream, arguments);
   });
@@ -247,7 +254,7 @@ cudaError cudaOccupancyMaxActiveClusters(int* clusters, const void* function,
         if (!clusters || !is_mapped(config, sizeof *config)) return cudaErrorInvalidValue;
         if (state.card->sm < 90) return cudaErrorNotSupported;
         LaunchShape shape{config->gridDim, config->blockDim, {}, config->dynamicSmemBytes};
-        if (const cudaError error = apply_attributes(state, *config, shape); error != cudaSuccess)
+        if (const cudaError error = apply_attributes(*config, shape); error != cudaSuccess)
           return error;
         const auto blocks = static_cast<int>(shape.cluster.x * shape.cluster.y * shape.cluster.z);
         const auto threads = static_cast<int>(shape.block.x * shape.block.y * shape.block.z);
@@ -275,6 +282,7 @@ cudaError cudaOccupancyMaxPotentialClusterSize(int* blocks, const void* function
 
 LANESCOPE_ALIAS(__cudaLaunchKernel, _ptsz);
 LANESCOPE_ALIAS(cudaLaunchKernel, _ptsz);
+LANESCOPE_ALIAS(cudaLaunchCooperativeKernel, _ptsz);
 LANESCOPE_ALIAS(cudaLaunchKernelExC, _ptsz);
 
 }  // namespace lanescope::cudart

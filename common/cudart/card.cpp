@@ -131,6 +131,7 @@ cudaDeviceProp properties(const Card& card, std::size_t memory_bytes) {
   prop.reservedSharedMemPerBlock = card.sm >= 80 ? kReservedSharedBytes : 0;
   prop.hostRegisterSupported = 1;
   prop.memoryPoolsSupported = 1;
+  prop.cooperativeLaunch = 1;
   prop.clusterLaunch = card.sm >= 90;
   prop.unifiedFunctionPointers = 1;
   prop.hostNumaId = -1;
@@ -157,7 +158,8 @@ std::optional<int> attribute(const Card& card, int number) {
     case 78:
     case 79:
     case 80:
-    case 83:  // priorities, L1 for globals and locals, managed memory
+    case 83:
+    case 95:  // priorities, L1 for globals and locals, managed memory, cooperative
     case 89:
     case 91:
     case 99:

@@ -84,6 +84,7 @@ struct Context {
 
   MemoryTable memory;
   std::uint64_t device_bytes = 0;
+  std::uint64_t grid_workspace = 0;  // of cooperative launches
   std::map<std::uint64_t, Stream> streams;
   std::map<std::uint64_t, Event> events;
   std::uint64_t next_handle = 0x100;  // below the first page: never an address
@@ -128,6 +129,7 @@ cudaError resolve(Context& context, Symbol& symbol);
 struct LaunchShape {
   dim3 grid, block, cluster;
   std::size_t dynamic_shared_bytes = 0;
+  bool cooperative = false;  // all blocks at once, with a barrier for the grid
 };
 cudaError launch(Context& context, Function& function, const LaunchShape& shape, void** arguments);
 /// Dynamic shared memory that `function` may use as it is set up now.

@@ -102,6 +102,27 @@ bool gather(const emulator::Kernel& kernel, void** arguments, std::vector<std::b
   return true;
 }
 
+/// How many blocks of this launch the card runs at a time.
+std::int64_t resident_blocks(const Context& context, const Function& function,
+                             const LaunchShape& shape) {
+  const auto threads = static_cast<int>(shape.block.x * shape.block.y * shape.block.z);
+  return std::int64_t{context.card->multiprocessors} *
+         blocks_per_multiprocessor(context, function, threads, shape.dynamic_shared_bytes);
+}
+
+/// What cooperative_groups::this_grid() finds through %envreg1 and 2: its size, and the barrier.
+/// Source: struct grid_workspace in cooperative_groups/details/info.h.
+cudaError prepare_grid_workspace(Context& context) {
+  constexpr std::uint32_t kWorkspace[2] = {8, 0};
+  if (context.grid_workspace == 0) {
+    const auto made = context.machine->allocate(sizeof kWorkspace);
+    if (!made.ok()) return cudaErrorMemoryAllocation;
+    context.grid_workspace = made.value;
+  }
+  std::memcpy(reinterpret_cast<void*>(context.grid_workspace), kWorkspace, sizeof kWorkspace);
+  return cudaSuccess;
+}
+
 std::array<int, 3> to_ints(const dim3& size) {
   return {static_cast<int>(size.x), static_cast<int>(size.y), static_cast<int>(size.z)};
 }
@@ -138,6 +159,18 @@ cudaError launch(Context& context, Function& function, const LaunchShape& shape,
     return refuse(context, cudaErrorInvalidConfiguration, function.name + ": " + why);
   if (const cudaError error = check_kernel(context, function, shape); error != cudaSuccess)
     return error;
+  const std::int64_t resident = resident_blocks(context, function, shape);
+  const std::uint64_t blocks = std::uint64_t{shape.grid.x} * shape.grid.y * shape.grid.z;
+  if (shape.cooperative) {
+    if (blocks > static_cast<std::uint64_t>(resident))
+      return refuse(context, cudaErrorCooperativeLaunchTooLarge,
+                    fmt::format("{}: {} blocks, and the card runs {} at a time ({} on each of {} "
+                                "multiprocessors)",
+                                function.name, blocks, resident,
+                                resident / context.card->multiprocessors,
+                                context.card->multiprocessors));
+    if (const cudaError error = prepare_grid_workspace(context); error != cudaSuccess) return error;
+  }
   std::vector<std::byte> parameters;
   if (!gather(*function.kernel, arguments, parameters))
     return refuse(context, cudaErrorInvalidValue,
@@ -150,7 +183,9 @@ cudaError launch(Context& context, Function& function, const LaunchShape& shape,
       .block = to_ints(shape.block),
       .cluster = to_ints(shape.cluster),
       .dynamic_shared_bytes = static_cast<std::int64_t>(shape.dynamic_shared_bytes),
-      .parameters = parameters};
+      .parameters = parameters,
+      .most_resident = resident,
+      .grid_workspace = shape.cooperative ? context.grid_workspace : 0};
   context.tracing->begin(function.name, request);
   context.counting.begin(request);
   context.checking->begin(request);
