@@ -104,10 +104,11 @@ class GridRunner {
       most_resident_ /= static_cast<std::uint64_t>(extent);
     }
     most_resident_ = std::max<std::uint64_t>(most_resident_, 1);
+    if (checks != nullptr) global_.emplace(launch, *checks, count_);
   }
 
   LaunchReport run(int threads) {
-    if (threads <= 1 || count_ == 1) {
+    if (threads <= 1 || count_ == 1 || global_) {  // what was found depends on the order
       work();
     } else {
       std::vector<std::thread> workers;
@@ -182,10 +183,11 @@ class GridRunner {
     return result;
   }
 
-  std::unique_ptr<Cluster> new_cluster() const {
+  std::unique_ptr<Cluster> new_cluster() {
     auto cluster = std::make_unique<Cluster>();
     if (checks_ != nullptr)
-      cluster->check = std::make_shared<Checker>(launch_, *checks_, launch_.request->checks);
+      cluster->check =
+          std::make_shared<Checker>(launch_, *checks_, launch_.request->checks, *global_);
     return cluster;
   }
 
@@ -219,6 +221,7 @@ class GridRunner {
 
   const LaunchState& launch_;
   const CheckPlan* checks_;
+  std::optional<GlobalWatch> global_;  // where the launch is checked
   Collection found_;
   BankCounts banks_;
   std::uint64_t limit_;

@@ -23,7 +23,9 @@ bool Checked::says(std::string_view part) const {
   return false;
 }
 
-Checked check_body(std::string_view body, int threads, int ctas, bool strict) {
+namespace {
+
+Checked check(std::string_view body, int threads, int ctas, int cluster, bool strict) {
   Machine machine({.arch = "sm_90a"});
   const auto module = machine.load(module_of(body, "sm_90a"), "snippet");
   REQUIRE_MESSAGE(module.ok(), module.error.message);
@@ -32,7 +34,8 @@ Checked check_body(std::string_view body, int threads, int ctas, bool strict) {
   std::memcpy(parameters, &out.value, 8);
   LaunchRequest request;
   request.kernel = machine.find_kernel(module.value, "snippet");
-  request.grid = request.cluster = {ctas, 1, 1};
+  request.grid = {ctas, 1, 1};
+  request.cluster = {cluster, 1, 1};
   request.block = {threads, 1, 1};
   request.parameters = parameters;
   request.instruction_limit = 1'000'000;
@@ -40,6 +43,16 @@ Checked check_body(std::string_view body, int threads, int ctas, bool strict) {
   request.checks.strict = strict;
   LaunchReport report = machine.launch(request);
   return {std::move(report.error), std::move(report.reports)};
+}
+
+}  // namespace
+
+Checked check_body(std::string_view body, int threads, int ctas, bool strict) {
+  return check(body, threads, ctas, ctas, strict);
+}
+
+Checked check_grid(std::string_view body, int threads, int ctas) {
+  return check(body, threads, ctas, 1, false);
 }
 
 }  // namespace lanescope::emulator::test

@@ -24,4 +24,7 @@ struct Checked {
 /// CTAs, which are one cluster.
 Checked check_body(std::string_view body, int threads = 32, int ctas = 1, bool strict = false);
 
+/// The same with a grid of CTAs that are no cluster.
+Checked check_grid(std::string_view body, int threads, int ctas);
+
 }  // namespace lanescope::emulator::test

@@ -10,6 +10,59 @@
 
 namespace lanescope::emulator {
 
+namespace {
+
+constexpr std::uint32_t kWrites = 1u << 31;  // of a thread's bulk copies: into global memory
+
+// The runs of global memory that a bulk copy touches: act(address, bytes).
+template <class Act>
+void each_run(const BulkCopy& copy, Act act) {
+  if (copy.kind != BulkCopy::Kind::tensor) return act(copy.global, std::uint64_t{copy.bytes});
+  const TensorMap& map = copy.map;
+  const auto each = static_cast<std::int64_t>(map.element_bytes());
+  const auto limit = static_cast<std::int64_t>(map.size[0]);
+  const std::int64_t first = std::clamp<std::int64_t>(copy.at[0], 0, limit);
+  const std::int64_t end =
+      std::clamp<std::int64_t>(copy.at[0] + std::int64_t{map.box[0]}, 0, limit);
+  const std::uint32_t rows = map.rows();
+  for (std::uint32_t index = 0; index < rows && first < end; ++index) {
+    std::uint64_t global = map.address;
+    bool inside = true;
+    std::uint32_t rest = index;
+    for (int d = 1; d < map.rank; ++d) {
+      const auto k = static_cast<std::size_t>(d);
+      const std::int64_t at =
+          copy.at[k] + std::int64_t{rest % map.copied(d)} * std::int64_t{map.element_stride[k]};
+      rest /= map.copied(d);
+      inside = inside && at >= 0 && at < static_cast<std::int64_t>(map.size[k]);
+      global += static_cast<std::uint64_t>(at) * map.stride_bytes[k];
+    }
+    if (inside)
+      act(global + static_cast<std::uint64_t>(first * each),
+          static_cast<std::uint64_t>((end - first) * each));
+  }
+}
+
+}  // namespace
+
+void Checker::bulk_touches_global(Actor copier, const BulkCopy& copy) {
+  const bool writes = copy.way == BulkPlan::Way::to_global;
+  if (writes) {
+    copier.component = bulk_component(*copier.warp->cta, copy.thread | kWrites);
+    const auto& commits = copier.warp->cta->async->commits;
+    const auto group = commits.find(copy.thread);
+    bulk_writes_.push_back(
+        {copier.warp, copy.thread, group == commits.end() ? 0 : group->second, now_});
+  }
+  copier.is_strong = copy.reduces;
+  each_run(copy, [&](std::uint64_t address, std::uint64_t bytes) {
+    if (writes)
+      global_write(copier, address, bytes);
+    else
+      global_read(copier, address, bytes);
+  });
+}
+
 std::size_t Checker::new_component() {
   constexpr std::size_t kMost = (std::size_t{1} << (32 - Touch::kPcBits)) - 1;
   return next_component_ < kMost ? next_component_++ : kMost;
@@ -100,8 +153,11 @@ void Checker::bulk_issued(const Warp& warp, int lane, BulkCopy& copy) {
     copier.is_async = true;
     if (copy.way == BulkPlan::Way::to_global) {
       copier.component = bulk_component(*warp.cta, copy.thread);
+      bulk_touches_global(copier, copy);
       return read(copier, *warp.cta, copy.shared, bytes);
     }
+    if (copy.way == BulkPlan::Way::to_shared && watches(plan_.sites[warp.pc]))
+      bulk_touches_global(issuer, copy);
     for (std::uint32_t rest = copy.targets; rest != 0; rest &= rest - 1) {
       Cta& target = *warp.cta->cluster->ctas[static_cast<std::size_t>(__builtin_ctz(rest))];
       const auto offset = static_cast<std::uint32_t>(copy.barrier);
@@ -148,20 +204,32 @@ void Checker::copies_arrive(const BulkCopy& copy, Cta& target) {
   barrier->arriving.order.raise(component, lane, copy.time);
 }
 
-void Checker::bulk_waits(const Warp& warp, std::uint32_t active, std::int64_t pending_groups) {
+void Checker::bulk_waits(const Warp& warp, std::uint32_t active, std::int64_t pending_groups,
+                         bool for_reads) {
   const CtaAsync& async = *warp.cta->async;
-  for (const BulkCopy& copy : async.groups) {
-    const std::uint32_t lane = copy.thread % kLanes;
-    if (static_cast<int>(copy.thread / kLanes) != warp.index || ((active >> lane) & 1) == 0)
-      continue;
-    const auto commits = async.commits.find(copy.thread);
-    if (commits == async.commits.end() ||
-        std::int64_t{copy.group} >= std::int64_t{commits->second} - pending_groups)
-      continue;
-    Knowledge done;
-    done.order.raise(bulk_component(*warp.cta, copy.thread), kAllLanes, copy.time);
-    acquire(warp, 1u << lane, done);
-  }
+  const auto is_done = [&](std::uint32_t thread, std::uint32_t group) {
+    const auto commits = async.commits.find(thread);
+    return static_cast<int>(thread / kLanes) == warp.index &&
+           ((active >> thread % kLanes) & 1) != 0 && commits != async.commits.end() &&
+           std::int64_t{group} < std::int64_t{commits->second} - pending_groups;
+  };
+  const auto done = [&](std::uint32_t thread, std::uint32_t key, Time time) {
+    Knowledge news;
+    news.order.raise(bulk_component(*warp.cta, key), kAllLanes, time);
+    acquire(warp, 1u << thread % kLanes, news);
+  };
+  for (const BulkCopy& copy : async.groups)
+    if (is_done(copy.thread, copy.group)) done(copy.thread, copy.thread, copy.time);
+  if (for_reads) return;
+  for (const BulkWrite& write : bulk_writes_)
+    if (write.warp == &warp && is_done(write.thread, write.group))
+      done(write.thread, write.thread | kWrites, write.time);
+  bulk_writes_.erase(std::remove_if(bulk_writes_.begin(), bulk_writes_.end(),
+                                    [&](const BulkWrite& write) {
+                                      return write.warp == &warp &&
+                                             is_done(write.thread, write.group);
+                                    }),
+                     bulk_writes_.end());
 }
 
 void Checker::reach_out(const Actor& actor, const Cta& target, std::uint32_t offset) {

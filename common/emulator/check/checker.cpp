@@ -16,10 +16,12 @@ bool same_component(const Touch& a, const Touch& b) {
 
 }  // namespace
 
-Checker::Checker(const LaunchState& launch, const CheckPlan& plan, const CheckOptions& options)
+Checker::Checker(const LaunchState& launch, const CheckPlan& plan, const CheckOptions& options,
+                 GlobalWatch& global)
     : launch_(launch),
       plan_(plan),
       options_(options),
+      global_(global),
       warps_per_cta_(static_cast<std::size_t>(launch.warps)) {}
 
 void Checker::start(const Cluster& cluster) {
@@ -43,6 +45,11 @@ void Checker::start(const Cluster& cluster) {
   reached_.assign(ctas, {});
   ended_.assign(ctas, false);
   deferred_.clear();
+  deferred_global_.clear();
+  news_.clear();
+  bulk_writes_.clear();
+  published_near_.clear();
+  last_global_.assign(ctas * warps_per_cta_, 0);
 }
 
 bool Checker::ordered(const Clock& clock, const Touch& before, const Actor& actor) {
@@ -176,6 +183,10 @@ void Checker::after_store() {
     if (std::memcmp(race.old.data(), race.cta->shared.get() + race.offset, race.bytes) != 0)
       report(FindingKind::race_write_after_write, race.actor, *race.cta, race.offset, &race.other);
   deferred_.clear();
+  for (const DeferredGlobal& race : deferred_global_)
+    if (std::memcmp(&race.old, reinterpret_cast<const void*>(race.address), race.bytes) != 0)
+      report_global(race.kind, race.actor, race.address, race.other);
+  deferred_global_.clear();
 }
 
 void Checker::check_readers(const Actor& actor, const Cta& cta, const Cell& cell,

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Finds accesses to shared memory that nothing orders, and what else a missing wait, barrier or
+// Finds accesses to memory that nothing orders, and what else a missing wait, barrier or
 // fence breaks, while a cluster runs.
 //
 //     every access     --> Shadow (who, when)  x  Knowledge of the accessing thread  --> Finding
 //     every barrier,
 //     wait and fence   --> Knowledge is handed from those who arrive to those who wait
+//
+// The same for global memory, whose shadow all clusters of the launch share (GlobalWatch).
 //
 // One of these belongs to one cluster; findings of all clusters are put together at the end of the
 // launch. It changes nothing of what the program computes.
@@ -20,7 +22,8 @@
 #include <vector>
 
 #include "emulator/check/banks.hpp"
-#include "emulator/check/clock.hpp"
+#include "emulator/check/global_shadow.hpp"
+#include "emulator/check/knowledge.hpp"
 #include "emulator/check/shadow.hpp"
 #include "emulator/check/site.hpp"
 #include "emulator/cluster.hpp"
@@ -43,6 +46,12 @@ enum class FindingKind : std::uint8_t {
   cluster_exit,
   cluster_start,
   warpgroup_lockstep,
+  global_read_after_write,  // in one CTA; then between two
+  global_write_after_read,
+  global_write_after_write,
+  far_read_after_write,
+  far_write_after_read,
+  far_write_after_write,
 };
 const char* name(FindingKind kind);
 
@@ -69,7 +78,8 @@ struct Finding {
 
 class Checker {
  public:
-  Checker(const LaunchState& launch, const CheckPlan& plan, const CheckOptions& options);
+  Checker(const LaunchState& launch, const CheckPlan& plan, const CheckOptions& options,
+          GlobalWatch& global);
 
   /// A cluster starts: nobody knows anything.
   void start(const Cluster& cluster);
@@ -133,6 +143,21 @@ class Checker {
   void before_store() { defers_ = true; }
   void after_store();
 
+  // What happened to global memory (global.cpp).
+  /// Whether what an address may come from is written by the kernel at all.
+  bool watches(const Site& site) const { return (site.sources & global_.written) != 0; }
+  void global_read(const Actor& actor, std::uint64_t address, std::uint64_t bytes);
+  void global_write(const Actor& actor, std::uint64_t address, std::uint64_t bytes);
+  /// Memory fences; strong stores and loads at a place: `key` is a global address, or key_of().
+  void fence_memory(const Warp& warp, std::uint32_t lanes, bool is_far);
+  void publish(const Warp& warp, std::uint32_t lanes, std::uint64_t key);
+  void hear(const Warp& warp, std::uint32_t lanes, std::uint64_t key);
+  void forget_news() { news_.clear(); }
+  bool hears() const { return plan_.has_releases; }
+  static std::uint64_t key_of(const Cta& cta, std::uint32_t offset) {
+    return static_cast<std::uint64_t>(cta.rank) << kRankBit | offset;
+  }
+
   // Who learns from whom.
   void release(const Warp& warp, std::uint32_t lanes, Knowledge& into);
   void acquire(const Warp& warp, std::uint32_t lanes, const Knowledge& from);
@@ -158,7 +183,8 @@ class Checker {
   void bulk_landed(const BulkCopy& copy, Cta& target);
   Time tick() { return now_++; }
   void copies_arrive(const BulkCopy& copy, Cta& target);  // cp.async.mbarrier.arrive
-  void bulk_waits(const Warp& warp, std::uint32_t active, std::int64_t pending_groups);
+  void bulk_waits(const Warp& warp, std::uint32_t active, std::int64_t pending_groups,
+                  bool for_reads);
   /// `lanes` reach into another CTA's shared memory.
   void reach_out(const Actor& actor, const Cta& target, std::uint32_t offset);
   void ended(Cta& cta);
@@ -261,16 +287,49 @@ class Checker {
     Touch other;
     std::array<std::byte, 16> old;
   };
+  struct DeferredGlobal {
+    FindingKind kind;
+    Actor actor;
+    std::uint64_t address;
+    std::uint32_t bytes;
+    GlobalTouch other;
+    std::uint32_t old;
+  };
+  struct BulkWrite {  // into global memory, no wait_group without .read has covered it
+    const Warp* warp;
+    std::uint32_t thread, group;
+    Time time;
+  };
+  struct LateNews {  // a strong load found what a plain store wrote: a flag
+    const Warp* warp;
+    std::uint32_t lanes;
+    std::uint64_t cluster;
+  };
+  void bulk_touches_global(Actor copier, const BulkCopy& copy);
+  bool knows_of(const Actor& actor, const GlobalTouch& before) const;
+  bool has_released(const GlobalTouch& before) const;
+  bool has_published_all(const Knowledge& knows, std::size_t component, std::uint32_t lanes) const;
+  void check_global_write(const Actor& actor, const GlobalCell& cell, std::uint64_t address,
+                          std::uint32_t bytes);
+  void add_global_reader(const Actor& actor, GlobalCell& cell, const GlobalTouch& me) const;
+  void report_global(FindingKind kind, const Actor& actor, std::uint64_t address,
+                     const GlobalTouch& other);
+  std::string who(const GlobalTouch& touch) const;
+
   void race_of_writes(const Actor& actor, const Cta& cta, const Cell& cell, std::uint32_t offset,
                       std::uint32_t bytes);
   void report(FindingKind kind, const Actor& actor, const Cta& cta, std::uint32_t offset,
               const Touch* other);
+  void tell(FindingKind kind, const Actor& actor, const std::string& where, std::uint32_t other_pc,
+            const std::string& other);
+  bool is_new(FindingKind kind, const Actor& actor, std::uint32_t other_pc);
   std::string describe(std::uint32_t pc) const;
   std::string who(const Touch& touch) const;
 
   const LaunchState& launch_;
   const CheckPlan& plan_;
   const CheckOptions options_;
+  GlobalWatch& global_;
   const Cluster* cluster_ = nullptr;
   std::size_t warps_per_cta_ = 0;
   Time now_ = 1;
@@ -290,6 +349,11 @@ class Checker {
   BankCounts banks_;
   bool defers_ = false;
   std::vector<Deferred> deferred_;
+  std::vector<DeferredGlobal> deferred_global_;
+  std::vector<LateNews> news_;
+  std::vector<BulkWrite> bulk_writes_;
+  std::unordered_map<std::uint64_t, Clock> published_near_;  // within the cluster, by key
+  std::vector<Time> last_global_;  // by component: when it last touched global memory
   std::map<std::pair<std::uint64_t, std::uint64_t>, Finding> findings_;
 };
 

@@ -15,6 +15,19 @@ bool Clock::covers_lanes(std::size_t component, std::uint32_t lanes, Time time) 
   return false;
 }
 
+bool Clock::is_empty() const {
+  return some_.empty() && std::all_of(all_.begin(), all_.end(), [](Time at) { return at == 0; });
+}
+
+bool Clock::includes(const Clock& other) const {
+  for (std::size_t k = 0; k < other.all_.size(); ++k)
+    if (known(k) < other.all_[k]) return false;
+  for (const Lanes& theirs : other.some_)
+    for (std::size_t lane = 0; lane < theirs.times.size(); ++lane)
+      if (!covers(theirs.component, 1u << lane, theirs.times[lane])) return false;
+  return true;
+}
+
 bool Clock::has_heard_of(std::size_t component) const {
   if (known(component) != 0) return true;
   for (const Lanes& entry : some_)

@@ -27,6 +27,10 @@ class Clock {
     return known(component) >= time || (!some_.empty() && covers_lanes(component, lanes, time));
   }
 
+  bool is_empty() const;
+  /// Whether whatever `other` knows is known here.
+  bool includes(const Clock& other) const;
+
   /// Whether anything of the component is known.
   bool has_heard_of(std::size_t component) const;
 
@@ -47,21 +51,6 @@ class Clock {
 
   std::vector<Time> all_;
   std::vector<Lanes> some_;
-};
-
-/// What is known, and what of it went through a fence.proxy.async on its way here.
-struct Knowledge {
-  Clock order;
-  Clock fenced;
-
-  void join(const Knowledge& other) {
-    order.join(other.order);
-    fenced.join(other.fenced);
-  }
-  void clear() {
-    order.clear();
-    fenced.clear();
-  }
 };
 
 }  // namespace lanescope::emulator

@@ -14,6 +14,11 @@ struct Wording {
   const char* after;
 };
 
+constexpr const char* kBetweenCtas =
+    ", and nothing orders the two; the first must say so with __threadfence() and then an atomic "
+    "or "
+    "volatile flag that the second waits for, or make it two launches";
+
 const Wording& wording(FindingKind kind) {
   static const Wording kWordings[] = {
       {"uninitialised-shared", "reads shared memory that nothing in this launch has written",
@@ -48,8 +53,31 @@ const Wording& wording(FindingKind kind) {
       {"warpgroup-lockstep", "is ordered with ",
        " only if the four warps of a warpgroup run together; PTX promises that of a warp, put a "
        "barrier between them"},
+      {"race-read-after-write", "reads global memory that was written at ",
+       ", and nothing orders the two; put a barrier between them"},
+      {"race-write-after-read", "overwrites global memory that was read at ",
+       ", and nothing orders the two; put a barrier between them"},
+      {"race-write-after-write", "overwrites global memory that was written at ",
+       ", and nothing orders the two; put a barrier between them"},
+      {"race-read-after-write", "reads global memory that another CTA wrote at ", kBetweenCtas},
+      {"race-write-after-read", "overwrites global memory that another CTA read at ", kBetweenCtas},
+      {"race-write-after-write", "overwrites global memory that another CTA wrote at ",
+       kBetweenCtas},
   };
   return kWordings[static_cast<std::size_t>(kind)];
+}
+
+// %ctaid of the CTA of that rank in a cluster (prepare_cluster).
+std::array<int, 3> block_of(const LaunchRequest& request, std::uint64_t cluster, std::size_t rank) {
+  std::array<int, 3> block{};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const auto extent = static_cast<std::uint64_t>(request.cluster[axis]);
+    const std::uint64_t count = static_cast<std::uint64_t>(request.grid[axis]) / extent;
+    block[axis] = static_cast<int>(cluster % count * extent + rank % extent);
+    cluster /= count;
+    rank /= extent;
+  }
+  return block;
 }
 
 // How the sentence calls an instruction: cp.async, cp.async.bulk, or just its opcode.
@@ -85,12 +113,16 @@ std::string Checker::who(const Touch& touch) const {
   return text;
 }
 
-void Checker::report(FindingKind kind, const Actor& actor, const Cta& cta, std::uint32_t offset,
-                     const Touch* other) {
-  if (!options_.races) return;
-  const std::uint32_t other_pc = other == nullptr ? Touch::kMostPc : other->pc();
+// Counts it; says whether it is told for the first time.
+bool Checker::is_new(FindingKind kind, const Actor& actor, std::uint32_t other_pc) {
+  if (!options_.races) return false;
+  return ++findings_[{static_cast<std::uint64_t>(kind) << 32 | actor.pc, other_pc}].count == 1;
+}
+
+// `other_pc`: of the other instruction, kMostPc where there is none.
+void Checker::tell(FindingKind kind, const Actor& actor, const std::string& where,
+                   std::uint32_t other_pc, const std::string& other) {
   Finding& found = findings_[{static_cast<std::uint64_t>(kind) << 32 | actor.pc, other_pc}];
-  if (++found.count > 1) return;
   const Program& program = *launch_.program;
   const PtxStatement* at = program.statement(actor.pc);
   const Warp& warp = *actor.warp;
@@ -103,24 +135,54 @@ void Checker::report(FindingKind kind, const Actor& actor, const Cta& cta, std::
   said.place.block = mine.block;
   said.place.warp = warp.index;
   said.message = words.before;
-  if (other != nullptr) said.message += describe(other_pc);
+  if (!other.empty()) said.message += describe(other_pc);
   said.message += words.after;
-  std::string where =
-      fmt::format("kernel {}, CTA ({},{},{}), warp {}, lane {}", launch_.function->name,
-                  mine.block[0], mine.block[1], mine.block[2], warp.index, lane);
-  if (offset != kNoAddress) where += fmt::format(", shared address 0x{:x}", offset);
-  if (&cta != &mine) where += fmt::format(" of CTA rank {}", cta.rank);
-  said.details.push_back(std::move(where));
+  said.details.push_back(fmt::format("kernel {}, CTA ({},{},{}), warp {}, lane {}{}",
+                                     launch_.function->name, mine.block[0], mine.block[1],
+                                     mine.block[2], warp.index, lane, where));
   if (at != nullptr) {
     said.ptx_line = at->line;
     said.source = source_line(program.module, *at);
     said.message = spoken(*at) + " " + said.message;
     said.details.push_back(fmt::format("PTX line {} `{}`", at->line, in_short(at->text)));
   }
-  const PtxStatement* before = other == nullptr ? nullptr : program.statement(other_pc);
+  const PtxStatement* before = other.empty() ? nullptr : program.statement(other_pc);
   if (before != nullptr)
-    said.details.push_back(fmt::format("against {}, {}, PTX line {} `{}`", who(*other),
+    said.details.push_back(fmt::format("against {}, {}, PTX line {} `{}`", other,
                                        describe(other_pc), before->line, in_short(before->text)));
+}
+
+void Checker::report(FindingKind kind, const Actor& actor, const Cta& cta, std::uint32_t offset,
+                     const Touch* other) {
+  const std::uint32_t other_pc = other == nullptr ? Touch::kMostPc : other->pc();
+  if (!is_new(kind, actor, other_pc)) return;
+  std::string where;
+  if (offset != kNoAddress) where = fmt::format(", shared address 0x{:x}", offset);
+  if (&cta != actor.warp->cta) where += fmt::format(" of CTA rank {}", cta.rank);
+  tell(kind, actor, where, other_pc, other == nullptr ? "" : who(*other));
+}
+
+std::string Checker::who(const GlobalTouch& touch) const {
+  if (touch.cluster() == cluster_->number) return who(touch.touch);
+  const std::size_t component = touch.touch.component();
+  const bool is_warp = component < warps_.size();
+  const std::size_t rank = is_warp ? component / warps_per_cta_ : 0;
+  const std::array<int, 3> block = block_of(*launch_.request, touch.cluster(), rank);
+  const std::string cta = fmt::format("CTA ({},{},{})", block[0], block[1], block[2]);
+  if (!is_warp) return "a copy of the cluster of " + cta;
+  std::string text = fmt::format("warp {}", component % warps_per_cta_);
+  if ((touch.touch.lanes & (touch.touch.lanes - 1)) == 0)
+    text += fmt::format(" lane {}", __builtin_ctz(touch.touch.lanes));
+  return text + " of " + cta;
+}
+
+void Checker::report_global(FindingKind kind, const Actor& actor, std::uint64_t address,
+                            const GlobalTouch& other) {
+  if (!is_new(kind, actor, other.touch.pc())) return;
+  tell(kind, actor,
+       fmt::format(", global address 0x{:x}, {}", address,
+                   global_.shadow.memory().describe(address)),
+       other.touch.pc(), who(other));
 }
 
 std::vector<Finding> Checker::take_findings() {

@@ -14,7 +14,19 @@ namespace {
 struct Addresses {
   std::uint32_t shared[kLanes];  // 32-bit shared addresses, with the rank of another CTA
   std::uint32_t mask = 0;        // lanes that point into shared memory
+  std::uint64_t global[kLanes];
+  std::uint32_t global_mask = 0;  // lanes that point into global memory
 };
+
+// Global memory is below the windows of generic addresses.
+void find_global(const std::uint64_t* rows, const Instruction& i, std::uint32_t lanes,
+                 Addresses& at) {
+  if (i.space == Space::global) at.mask = 0;
+  for (int lane = 0; lane < kLanes; ++lane) {
+    at.global[lane] = rows[lane] + static_cast<std::uint64_t>(i.immediate);
+    if (at.global[lane] < kSharedWindow) at.global_mask |= lanes & 1u << lane;
+  }
+}
 
 // What the lanes' address registers hold, before a load overwrites them.
 void find_addresses(const Warp& w, const Instruction& i, std::uint32_t active, Addresses& at) {
@@ -26,6 +38,7 @@ void find_addresses(const Warp& w, const Instruction& i, std::uint32_t active, A
     return;
   }
   const auto* a = row<std::uint64_t>(w, i.a);
+  if (i.space == Space::global) return find_global(a, i, active, at);
   const std::uint64_t displacement =
       static_cast<std::uint64_t>(i.immediate) - (i.space == Space::generic ? kSharedWindow : 0);
   std::uint32_t inside = 0;
@@ -35,6 +48,7 @@ void find_addresses(const Warp& w, const Instruction& i, std::uint32_t active, A
     inside |= (address < kWindowBytes ? 1u : 0u) << lane;
   }
   at.mask &= inside;
+  if (at.mask != active && i.space == Space::generic) find_global(a, i, active & ~at.mask, at);
 }
 
 Cta* owner(const Warp& w, std::uint32_t address) {
@@ -76,8 +90,56 @@ void each_lane(Checker& check, const Warp& w, const Addresses& at, std::uint32_t
   });
 }
 
+// Calls act(actor, address) for each lane in global memory.
+template <class Act>
+void each_global(Checker& check, const Warp& w, const Addresses& at, const Site& site, Act act) {
+  if (at.global_mask == 0) return;
+  check.as_lanes(w, at.global_mask, w.pc, [&](Actor actor) {
+    actor.is_strong = site.is_strong;
+    for (std::uint32_t rest = actor.lanes; rest != 0; rest &= rest - 1) {
+      const int lane = __builtin_ctz(rest);
+      actor.lanes = 1u << lane;
+      act(actor, at.global[lane]);
+    }
+  });
+}
+
+// Places that several lanes name once: act(key, lanes).
+template <class Act>
+void each_key(const Warp& w, const Addresses& at, Act act) {
+  const auto key_of = [&](int lane) -> std::uint64_t {
+    if (((at.mask >> lane) & 1) == 0) return at.global[lane];
+    const Cta* cta = owner(w, at.shared[lane]);
+    return cta == nullptr ? 0 : Checker::key_of(*cta, at.shared[lane] & kOffsetMask);
+  };
+  for (std::uint32_t rest = at.mask | at.global_mask; rest != 0;) {
+    const std::uint64_t key = key_of(__builtin_ctz(rest));
+    std::uint32_t lanes = 0;
+    for (std::uint32_t others = rest; others != 0; others &= others - 1)
+      if (key_of(__builtin_ctz(others)) == key) lanes |= others & (0 - others);
+    rest &= ~lanes;
+    act(key, lanes);
+  }
+}
+
+// A strong load hears what was published where it looks.
+void hear(Checker& check, const Warp& w, const Addresses& at) {
+  each_key(w, at, [&](std::uint64_t key, std::uint32_t lanes) { check.hear(w, lanes, key); });
+  check.forget_news();
+}
+
+// A strong store publishes what its thread has released.
+void publish(Checker& check, const Warp& w, const Site& site, const Addresses& at) {
+  if (site.releases) check.fence_memory(w, at.mask | at.global_mask, site.is_far);
+  each_key(w, at, [&](std::uint64_t key, std::uint32_t lanes) { check.publish(w, lanes, key); });
+}
+
 void loaded(Checker& check, const Warp& w, const Instruction& i, const Site& site,
             const Addresses& at) {
+  each_global(check, w, at, site, [&](const Actor& actor, std::uint64_t address) {
+    check.global_read(actor, address, i.bytes);
+  });
+  if (at.mask == 0) return;
   each_lane(check, w, at, i.bytes, true, [&](Actor actor, Cta& cta, std::uint32_t offset) {
     actor.is_strong = site.is_strong;
     check.read(actor, cta, offset, i.bytes);
@@ -86,6 +148,10 @@ void loaded(Checker& check, const Warp& w, const Instruction& i, const Site& sit
 
 void stores(Checker& check, const Warp& w, const Instruction& i, const Site& site,
             const Addresses& at) {
+  each_global(check, w, at, site, [&](const Actor& actor, std::uint64_t address) {
+    check.global_write(actor, address, i.bytes);
+  });
+  if (at.mask == 0) return;
   each_lane(check, w, at, i.bytes, false, [&](Actor actor, Cta& cta, std::uint32_t offset) {
     actor.is_strong = site.is_strong;
     check.write(actor, cta, offset, i.bytes);
@@ -149,12 +215,16 @@ void count_banks(Checker& check, const Warp& w, const Addresses& at, int rows, i
 
 Flow run_load(Checker& check, const Site& site, Warp& w, const Instruction& i,
               std::uint32_t active) {
+  if (i.space == Space::global && !check.watches(site)) return i.handler(w, i, active);
   Addresses at;
   find_addresses(w, i, active, at);
   const Flow flow = i.handler(w, i, active);
-  if ((flow != Flow::next && flow != Flow::yield) || at.mask == 0) return flow;
+  if (flow != Flow::next && flow != Flow::yield) return flow;
+  if (!check.watches(site)) at.global_mask = 0;
+  if ((at.mask | at.global_mask) == 0) return flow;
   loaded(check, w, i, site, at);
-  count_banks(check, w, at, kLanes, i.bytes);
+  if (at.mask != 0) count_banks(check, w, at, kLanes, i.bytes);
+  if (site.is_strong && check.hears()) hear(check, w, at);
   return flow;
 }
 
@@ -162,17 +232,21 @@ Flow run_store(Checker& check, const Site& site, Warp& w, const Instruction& i,
                std::uint32_t active) {
   Addresses at;
   find_addresses(w, i, active, at);
-  if (at.mask == 0) return i.handler(w, i, active);
-  if (site.kind == SiteKind::store) count_banks(check, w, at, kLanes, i.bytes);
+  if ((at.mask | at.global_mask) == 0) return i.handler(w, i, active);
+  if (site.kind == SiteKind::store && at.mask != 0) count_banks(check, w, at, kLanes, i.bytes);
+  const bool is_flag = site.is_strong && check.hears();
+  if (is_flag && site.kind == SiteKind::atomic) hear(check, w, at);
   check.before_store();
   stores(check, w, i, site, at);
+  if (is_flag) publish(check, w, site, at);
   const Flow flow = i.handler(w, i, active);
   check.after_store();
   return flow;
 }
 
 // wmma.load and wmma.store: the warp as a whole touches `outer` runs of `inner` elements.
-Flow run_wmma(Checker& check, Warp& w, const Instruction& i, std::uint32_t active) {
+Flow run_wmma(Checker& check, const Site& site, Warp& w, const Instruction& i,
+              std::uint32_t active) {
   const WmmaPlan& plan = w.cta->launch->program->wmmas[i.target];
   Addresses at;
   find_addresses(w, i, active, at);
@@ -180,12 +254,23 @@ Flow run_wmma(Checker& check, Warp& w, const Instruction& i, std::uint32_t activ
   const auto inner = static_cast<std::uint32_t>(plan.row_major ? operand.cols : operand.rows);
   const auto outer = static_cast<std::uint32_t>(plan.row_major ? operand.rows : operand.cols);
   const auto each = static_cast<std::uint32_t>(operand.element_bytes);
+  const auto together = static_cast<std::uint32_t>(operand.together);
   const std::uint32_t stride =
-      plan.stride == kNoRow ? inner : row<std::uint32_t>(w, plan.stride)[0];
+      plan.stride == kNoRow ? inner : row<std::uint32_t>(w, plan.stride)[0] / together;
   const Flow flow = i.handler(w, i, active);
-  if (flow != Flow::next || (at.mask & 1) == 0) return flow;
+  if (flow != Flow::next || ((at.mask | at.global_mask) & 1) == 0) return flow;
+  const bool is_global = (at.global_mask & 1) != 0;
+  if (is_global && !check.watches(site)) return flow;
   check.as_one(w, active, w.pc, [&](const Actor& actor) {
     for (std::uint32_t k = 0; k < outer; ++k) {
+      if (is_global) {
+        const std::uint64_t address = at.global[0] + std::uint64_t{k} * stride * each;
+        if (i.detail == 0)
+          check.global_read(actor, address, inner * each);
+        else
+          check.global_write(actor, address, inner * each);
+        continue;
+      }
       const std::uint32_t offset = at.shared[0] + k * stride * each;
       if (!fits(*w.cta, offset, inner * each)) return;
       if (i.detail == 0)
@@ -244,10 +329,28 @@ Flow run_mbarrier(Checker& check, const Site& site, Warp& w, const Instruction& 
   return flow;
 }
 
-Flow run_copy(Checker& check, Warp& w, const Instruction& i, std::uint32_t active) {
+// What a lane's cp.async reads: src-size, or nothing where it is told to ignore the source.
+std::uint32_t source_bytes(const Warp& w, const Instruction& i, int lane) {
+  if ((i.detail & 8) != 0) {
+    const std::uint32_t ignore = predicate(w, i.c) ^ ((i.detail & 16) != 0 ? kAllLanes : 0);
+    return ((ignore >> lane) & 1) != 0 ? 0 : i.bytes;
+  }
+  return i.c == kNoRow ? i.bytes : row<std::uint32_t>(w, i.c)[lane];
+}
+
+Flow run_copy(Checker& check, const Site& site, Warp& w, const Instruction& i,
+              std::uint32_t active) {
   const std::size_t first = w.copies.size();
+  Addresses at;
+  const bool watches = check.watches(site);
+  if (watches) find_addresses(w, i, active, at);
   const Flow flow = i.handler(w, i, active);
+  if (flow != Flow::next) return flow;
   copies_issued(check, w, first);
+  if (watches)
+    each_global(check, w, at, site, [&](const Actor& actor, std::uint64_t address) {
+      check.global_read(actor, address, source_bytes(w, i, __builtin_ctz(actor.lanes)));
+    });
   return flow;
 }
 
@@ -270,9 +373,12 @@ Flow run_checked(Warp& w, const Instruction& copy, std::uint32_t active) {
     case SiteKind::matrix_store:
       return run_matrix(check, site, w, i, active);
     case SiteKind::async_copy:
-      return run_copy(check, w, i, active);
+      return run_copy(check, site, w, i, active);
     case SiteKind::async_wait:
       copies_land(check, w, i, active);
+      return i.handler(w, i, active);
+    case SiteKind::memory_fence:
+      check.fence_memory(w, active, site.is_far);
       return i.handler(w, i, active);
     case SiteKind::proxy_fence:
       check.fence_proxy(w, active);
@@ -287,10 +393,10 @@ Flow run_checked(Warp& w, const Instruction& copy, std::uint32_t active) {
     case SiteKind::mbarrier_wait:
       return run_mbarrier(check, site, w, i, active);
     case SiteKind::bulk_wait:
-      check.bulk_waits(w, active, i.immediate);
+      check.bulk_waits(w, active, i.immediate, site.waits_for_reads);
       return i.handler(w, i, active);
     case SiteKind::wmma_transfer:
-      return run_wmma(check, w, i, active);
+      return run_wmma(check, site, w, i, active);
     default:
       break;
   }

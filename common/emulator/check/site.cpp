@@ -46,17 +46,26 @@ SiteKind kind_of_handler(Handler handler) {
   return SiteKind::none;
 }
 
-bool is_in_shared(const Instruction& i) {
-  return i.space == Space::shared || i.space == Space::generic;
+// Local memory and parameters are a thread's own.
+bool is_watched(const Instruction& i) {
+  return i.space == Space::shared || i.space == Space::generic || i.space == Space::global;
+}
+
+bool is_memory_fence(const PtxStatement& statement) {
+  if (statement.opcode == "membar") return !has(statement, "proxy");
+  if (statement.opcode != "fence" || has(statement, "proxy")) return false;
+  for (const std::string_view order : {"acq_rel", "sc", "release", "acquire"})
+    if (has(statement, order)) return !has(statement, "mbarrier_init");
+  return false;
 }
 
 SiteKind kind_of(const PtxStatement& statement, const Instruction& i) {
   if (const SiteKind kind = kind_of_handler(i.handler); kind != SiteKind::none) {
-    const bool elsewhere = kind == SiteKind::atomic || kind == SiteKind::wmma_transfer;
-    return elsewhere && !is_in_shared(i) ? SiteKind::none : kind;
+    return kind;
   }
-  if (statement.opcode == "ld" && is_in_shared(i)) return SiteKind::load;
-  if (statement.opcode == "st" && is_in_shared(i)) return SiteKind::store;
+  if (statement.opcode == "ld" && is_watched(i)) return SiteKind::load;
+  if (statement.opcode == "st" && is_watched(i)) return SiteKind::store;
+  if (is_memory_fence(statement)) return SiteKind::memory_fence;
   if (statement.opcode == "wgmma" && has(statement, "fence")) return SiteKind::wgmma_fence;
   if (statement.opcode != "fence") return SiteKind::none;
   if (has(statement, "mbarrier_init")) return SiteKind::barrier_init_fence;
@@ -71,9 +80,11 @@ bool is_strong(const PtxStatement& statement) {
   return statement.opcode == "atom" || statement.opcode == "red";
 }
 
-bool is_memory_fence(const PtxStatement& statement) {
-  return statement.opcode == "membar" ||
-         (statement.opcode == "fence" && (has(statement, "acq_rel") || has(statement, "sc")));
+// Whether other clusters are meant: a fence, or an access, of .gpu or .sys.
+bool is_far(const PtxStatement& statement) {
+  for (const std::string_view scope : {"gpu", "gl", "sys"})
+    if (has(statement, scope)) return true;
+  return false;
 }
 
 // Registers that hold results or operands of some wgmma, and those that are copied from or to them.
@@ -145,7 +156,8 @@ CheckPlan plan_checks(const Program& program) {
     const PtxFunction& parsed = program.module.functions[static_cast<std::size_t>(function.index)];
     const auto& statements = parsed.statements;
     const OwnedRegisters owned(parsed, function);
-    const bool fences = std::any_of(statements.begin(), statements.end(), is_memory_fence);
+    const SourcesOfFunction sources = find_sources(program.module, parsed);
+    plan.written.push_back(sources.written);
     for (std::size_t k = 0; k < statements.size(); ++k) {
       const PtxStatement& statement = statements[k];
       const std::size_t pc = function.first + k;
@@ -153,11 +165,15 @@ CheckPlan plan_checks(const Program& program) {
       site.kind = kind_of(statement, program.code[pc]);
       owned.uses(statement, site, plan.rows);
       site.is_move = statement.opcode == "mov";
+      site.sources = sources.statements[k];
       if (site.kind == SiteKind::none && site.uses == 0) continue;
       site.is_strong = is_strong(statement);
-      site.synchronises =
-          site.is_strong && (fences || has(statement, "acquire") || has(statement, "release") ||
-                             has(statement, "acq_rel"));
+      site.releases = has(statement, "release") || has(statement, "acq_rel");
+      site.is_far = is_far(statement);
+      site.waits_for_reads = has(statement, "read");
+      if (site.kind == SiteKind::memory_fence) plan.has_releases = true;
+      if (site.releases && (site.kind == SiteKind::store || site.kind == SiteKind::atomic))
+        plan.has_releases = true;
       if (site.kind == SiteKind::mbarrier_arrive || site.kind == SiteKind::mbarrier_wait ||
           site.kind == SiteKind::cluster_arrive)
         site.synchronises = !has(statement, "relaxed");

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "emulator/check/sources.hpp"
 #include "emulator/program.hpp"
 
 namespace lanescope::emulator {
@@ -24,6 +25,7 @@ enum class SiteKind : std::uint8_t {
   async_wait,
   warp_barrier,
   barrier,
+  memory_fence,
   proxy_fence,
   barrier_init_fence,
   mbarrier_init,
@@ -41,20 +43,26 @@ enum class SiteKind : std::uint8_t {
 
 struct Site {
   SiteKind kind = SiteKind::none;
-  bool is_strong = false;     // atomic, volatile, relaxed ...: does not race with its like
-  bool synchronises = false;  // .acquire, .release, or there are fences around
-  bool is_move = false;       // mov of a register: a compiler's copy
+  bool is_strong = false;        // atomic, volatile, relaxed ...: does not race with its like
+  bool synchronises = false;     // of an mbarrier or barrier.cluster: not .relaxed
+  bool releases = false;         // .release, .acq_rel
+  bool is_far = false;           // a fence or release of .gpu or .sys
+  bool waits_for_reads = false;  // wait_group.read: of the sources alone
+  bool is_move = false;          // mov of a register: a compiler's copy
   std::uint8_t element_bytes = 0;
   std::uint32_t first_use = 0;  // registers that a wgmma may own: rows in CheckPlan::rows
   std::uint16_t uses = 0;
   std::uint16_t writes = 0;  // of the uses, the first that many are written
+  SourceMask sources = 0;    // where a global address may come from
 };
 
 struct CheckPlan {
   std::vector<Instruction> code;
   std::vector<Site> sites;  // by pc
   std::vector<std::uint32_t> rows;
-  bool has_async_proxy = false;  // wgmma or bulk copies: fence.proxy.async matters
+  std::vector<SourceMask> written;  // by function: what it may write
+  bool has_async_proxy = false;     // wgmma or bulk copies: fence.proxy.async matters
+  bool has_releases = false;        // memory fences, .release: flags may mean something
 };
 
 CheckPlan plan_checks(const Program& program);

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+// Global memory: the same questions as of shared memory, between all CTAs of the launch; and the
+// flags, counters and locks through which they tell each other.
+//
+//     writer: data; fence; strong store or atomic --publish--> place --hear--> strong load; data
+//
+// The reader's side is taken as it is mostly written: a strong load is enough, without a fence
+// after it. Scopes count: what __threadfence_block() has covered reaches the own cluster only.
+// Source: PTX ISA 9.1, 8.7 (release and acquire patterns), 8.9 (causality order).
+#include <algorithm>
+#include <cstring>
+
+#include "emulator/check/checker.hpp"
+
+namespace lanescope::emulator {
+
+bool Checker::knows_of(const Actor& actor, const GlobalTouch& before) const {
+  if (before.cluster() == cluster_->number) return ordered(actor.knows->order, before.touch, actor);
+  const Heard& heard = actor.knows->elsewhere;
+  return heard != nullptr && heard->covers(before.cluster(), before.touch.component(),
+                                           before.touch.lanes, before.touch.time);
+}
+
+// A plain store that another thread reads with a strong load is taken for a flag where fences are.
+bool Checker::has_released(const GlobalTouch& before) const {
+  return !before.is_strong() && global_.releases.last(before.cluster()) != 0;
+}
+
+void Checker::global_read(const Actor& actor, std::uint64_t address, std::uint64_t bytes) {
+  const GlobalTouch me{{now_, actor.lanes, actor.where()},
+                       GlobalTouch::mark_of(cluster_->number, actor.is_strong)};
+  if (actor.component < last_global_.size() && !actor.is_strong)
+    last_global_[actor.component] = now_;
+  global_.shadow.each(address, bytes, [&](GlobalCell& cell, std::uint64_t at, std::uint32_t) {
+    const GlobalTouch& write = cell.write;
+    if (write.is_there() && !knows_of(actor, write) && !(write.is_strong() && actor.is_strong)) {
+      const bool is_near = write.cluster() == cluster_->number;
+      if (actor.is_strong && has_released(write))
+        news_.push_back({actor.warp, actor.lanes, write.cluster()});
+      else
+        report_global(
+            is_near ? FindingKind::global_read_after_write : FindingKind::far_read_after_write,
+            actor, at, write);
+    }
+    add_global_reader(actor, cell, me);
+  });
+}
+
+// Two are kept: the latest, and of those before one that is not known to everybody yet.
+void Checker::add_global_reader(const Actor& actor, GlobalCell& cell, const GlobalTouch& me) const {
+  for (GlobalTouch& read : cell.reads) {
+    const bool same = read.is_there() && read.cluster() == me.cluster() &&
+                      (read.touch.where ^ me.touch.where) >> Touch::kPcBits == 0;
+    if (same && read.touch.time == me.touch.time && read.mark == me.mark) {
+      read.touch.lanes |= me.touch.lanes;
+      return;
+    }
+    if (!read.is_there() || (same && (read.touch.lanes & ~me.touch.lanes) == 0)) {
+      read = me;
+      return;
+    }
+  }
+  if (!knows_of(actor, cell.reads[0])) cell.reads[0] = cell.reads[1];
+  cell.reads[1] = me;
+}
+
+void Checker::global_write(const Actor& actor, std::uint64_t address, std::uint64_t bytes) {
+  const GlobalTouch me{{now_, actor.lanes, actor.where()},
+                       GlobalTouch::mark_of(cluster_->number, actor.is_strong)};
+  if (actor.component < last_global_.size()) last_global_[actor.component] = now_;
+  global_.shadow.each(address, bytes, [&](GlobalCell& cell, std::uint64_t at, std::uint32_t size) {
+    if (cell.write.is_there() || cell.reads[0].is_there())
+      check_global_write(actor, cell, at, size);
+    cell.write = me;
+    cell.reads = {};
+  });
+}
+
+void Checker::check_global_write(const Actor& actor, const GlobalCell& cell, std::uint64_t address,
+                                 std::uint32_t bytes) {
+  const auto check = [&](const GlobalTouch& before, FindingKind near, FindingKind far) {
+    if (!before.is_there() || (before.is_strong() && actor.is_strong) || knows_of(actor, before))
+      return;
+    const bool is_near = before.cluster() == cluster_->number;
+    if (!defers_) return report_global(is_near ? near : far, actor, address, before);
+    DeferredGlobal& made = deferred_global_.emplace_back();
+    made.kind = is_near ? near : far;
+    made.actor = actor;
+    made.address = address;
+    made.bytes = bytes;
+    made.other = before;
+    std::memcpy(&made.old, reinterpret_cast<const void*>(address), bytes);
+  };
+  // Lanes of one instruction that write the same place: one of them wins, which is allowed.
+  const bool same_instruction = cell.write.touch.where == actor.where() &&
+                                cell.write.touch.time == now_ && cell.write.is_there() &&
+                                cell.write.cluster() == cluster_->number;
+  if (!same_instruction)
+    check(cell.write, FindingKind::global_write_after_write, FindingKind::far_write_after_write);
+  for (const GlobalTouch& read : cell.reads) {
+    // Who polls a flag with a strong load may see it change.
+    const bool is_flag =
+        read.is_there() && read.is_strong() && actor.knows->released_near != nullptr;
+    if (!is_flag)
+      check(read, FindingKind::global_write_after_read, FindingKind::far_write_after_read);
+  }
+}
+
+// A loop that polls and fences: nothing has happened since the last time.
+bool Checker::has_published_all(const Knowledge& knows, std::size_t component,
+                                std::uint32_t lanes) const {
+  const std::uint64_t mine = cluster_->number;
+  if (knows.released == nullptr || mine >= knows.released->heard.size()) return false;
+  const std::uint32_t number = knows.released->heard[mine];
+  if (number == 0) return false;
+  const Clock& before = global_.releases.clock(mine, number);
+  return before.includes(knows.order) && before.covers(component, lanes, last_global_[component]) &&
+         joined(knows.released, knows.elsewhere) == knows.released;
+}
+
+void Checker::fence_memory(const Warp& warp, std::uint32_t lanes, bool is_far) {
+  const std::size_t component = component_of(warp);
+  Classes& classes = warps_[component];
+  lanes = own_lanes(warp, lanes);
+  if (lanes != kAllLanes) split_off(classes, lanes);
+  for (LaneClass& known : classes) {
+    if ((known.lanes & lanes) == 0) continue;
+    Knowledge& knows = known.knows;
+    if (is_far && has_published_all(knows, component, known.lanes & lanes)) continue;
+    Clock all = knows.order;
+    all.raise(component, known.lanes & lanes, now_);
+    knows.released_near = std::make_shared<const Clock>(all);
+    if (!is_far) continue;
+    auto made = knows.elsewhere != nullptr ? std::make_shared<Elsewhere>(*knows.elsewhere)
+                                           : std::make_shared<Elsewhere>();
+    made->releases = &global_.releases;
+    if (global_.releases.tells_apart()) {
+      if (made->heard.size() <= cluster_->number) made->heard.resize(cluster_->number + 1, 0);
+      made->heard[cluster_->number] = global_.releases.add(cluster_->number, std::move(all));
+    }
+    knows.released = std::move(made);
+  }
+  ++now_;
+}
+
+void Checker::publish(const Warp& warp, std::uint32_t lanes, std::uint64_t key) {
+  if (!plan_.has_releases) return;
+  for (const LaneClass& known : warps_[component_of(warp)]) {
+    if ((known.lanes & lanes) == 0) continue;
+    if (known.knows.released_near != nullptr) published_near_[key].join(*known.knows.released_near);
+    if (known.knows.released == nullptr || key >> 32 == 0) continue;
+    Heard& there = global_.published[key];
+    there = joined(there, known.knows.released);
+  }
+}
+
+void Checker::hear(const Warp& warp, std::uint32_t lanes, std::uint64_t key) {
+  if (!plan_.has_releases) return;
+  Knowledge news;
+  if (const auto near = published_near_.find(key); near != published_near_.end())
+    news.order = near->second;
+  if (key >> 32 != 0) {
+    const auto far = global_.published.find(key);
+    if (far != global_.published.end()) news.elsewhere = far->second;
+  }
+  for (const LateNews& late : news_) {
+    if (late.warp != &warp || (late.lanes & lanes) == 0 || !global_.releases.tells_apart())
+      continue;
+    auto made = std::make_shared<Elsewhere>();
+    made->releases = &global_.releases;
+    made->heard.resize(late.cluster + 1, 0);
+    made->heard[late.cluster] = global_.releases.last(late.cluster);
+    news.elsewhere = joined(news.elsewhere, made);
+  }
+  if (news.elsewhere == nullptr && news.order.is_empty()) return;
+  const std::uint64_t mine = cluster_->number;
+  if (news.elsewhere != nullptr && mine < news.elsewhere->heard.size() &&
+      news.elsewhere->heard[mine] != 0)
+    news.order.join(global_.releases.clock(mine, news.elsewhere->heard[mine]));
+  acquire(warp, lanes, news);
+}
+
+}  // namespace lanescope::emulator

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+#include "emulator/check/global_shadow.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace lanescope::emulator {
+namespace {
+
+// Calls act(allocation) for what looks like a pointer in the bytes of a parameter.
+template <class Act>
+void each_pointer(const LaunchState& launch, const Kernel::Parameter& parameter, Act act) {
+  const auto first = static_cast<std::size_t>(parameter.offset_bytes);
+  const auto end = first + static_cast<std::size_t>(parameter.size_bytes);
+  for (std::size_t at = first; at + 8 <= std::min(end, launch.parameters.size()); at += 8) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, launch.parameters.data() + at, 8);
+    if (const Range range = launch.memory->find(word); range.end != 0) act(range);
+  }
+}
+
+// Of the parameters that the kernel stores through, all that point to the same allocations.
+SourceMask written_by(const LaunchState& launch, const CheckPlan& plan) {
+  const std::size_t function =
+      static_cast<std::size_t>(launch.function - launch.program->functions.data());
+  const SourceMask through = plan.written[function];
+  if ((through & kAnySource) != 0) return ~SourceMask{0};
+  const auto& parameters = launch.request->kernel->parameters;
+  std::vector<std::uint64_t> written;
+  for (std::size_t k = 0; k < parameters.size() && k < 63; ++k)
+    if (((through >> k) & 1) != 0)
+      each_pointer(launch, parameters[k],
+                   [&](const Range& range) { written.push_back(range.begin); });
+  SourceMask all = kAnySource | through;
+  for (std::size_t k = 0; k < parameters.size() && k < 63; ++k)
+    each_pointer(launch, parameters[k], [&](const Range& range) {
+      if (std::find(written.begin(), written.end(), range.begin) != written.end())
+        all |= SourceMask{1} << k;
+    });
+  return all;
+}
+
+}  // namespace
+
+GlobalWatch::GlobalWatch(const LaunchState& launch, const CheckPlan& plan, std::uint64_t clusters)
+    : shadow(*launch.memory), releases(clusters), written(written_by(launch, plan)) {}
+
+bool GlobalShadow::find(std::uint64_t address) {
+  for (const std::unique_ptr<Region>& region : regions_) {
+    if (!region->range.contains(address, 1)) continue;
+    last_ = region.get();
+    return true;
+  }
+  const Range range = memory_.find(address);
+  if (!range.contains(address, 1)) return false;
+  Region& made = *regions_.emplace_back(std::make_unique<Region>());
+  made.range = range;
+  made.pages.resize((range.end - 1) / kPageBytes - range.begin / kPageBytes + 1);
+  last_ = &made;
+  return true;
+}
+
+void GlobalShadow::split(Page& page, std::size_t word) {
+  if (page.bytes.empty()) page.bytes.resize(kPageBytes);
+  GlobalCell& cell = page.words[word];
+  for (std::size_t k = 0; k < 4; ++k) page.bytes[4 * word + k] = cell;
+  cell.write.mark = GlobalTouch::kIsSplit;
+}
+
+}  // namespace lanescope::emulator

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+// What the checker remembers of the global memory that a launch may write: who wrote each word
+// last, and two who have read it since.
+//
+//     allocation --> pages of 1 KiB, made when touched --> 256 words --split--> 4 bytes each
+//
+// A word is a cell until somebody touches less of it. Unlike shared memory, where each CTA has its
+// own, this is one for all clusters of a launch; a launch that is checked runs on one thread.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "emulator/check/elsewhere.hpp"
+#include "emulator/check/shadow.hpp"
+#include "emulator/check/site.hpp"
+#include "emulator/warp.hpp"
+
+namespace lanescope::emulator {
+
+/// One access to global memory. All zero: nobody's.
+struct GlobalTouch {
+  static constexpr std::uint32_t kStrong = 1u << 31;   // atomic, volatile, .relaxed ...
+  static constexpr std::uint32_t kIsSplit = 1u << 30;  // of a word: its bytes know
+  Touch touch;
+  std::uint32_t mark = 0;  // cluster + 1, and kStrong
+
+  bool is_there() const { return mark != 0; }
+  bool is_strong() const { return (mark & kStrong) != 0; }
+  std::uint64_t cluster() const { return (mark & (kIsSplit - 1)) - 1; }
+  static std::uint32_t mark_of(std::uint64_t cluster, bool is_strong) {
+    return static_cast<std::uint32_t>((cluster + 1) & (kIsSplit - 1)) | (is_strong ? kStrong : 0);
+  }
+};
+
+struct GlobalCell {
+  GlobalTouch write;
+  std::array<GlobalTouch, 2> reads;
+};
+
+class GlobalShadow {
+ public:
+  explicit GlobalShadow(const Memory& memory) : memory_(memory) {}
+
+  /// Calls visit(cell, address, bytes) for the cells of [address, address + bytes).
+  template <class Visit>
+  void each(std::uint64_t address, std::uint64_t bytes, Visit visit) {
+    const std::uint64_t end = address + bytes;
+    while (address < end) {
+      Page* page = page_of(address);
+      if (page == nullptr) return;
+      const std::uint64_t stop = std::min(end, (address / kPageBytes + 1) * kPageBytes);
+      while (address < stop) {
+        const std::size_t word = address % kPageBytes / 4;
+        GlobalCell& cell = page->words[word];
+        const std::uint64_t next = (address / 4 + 1) * 4;
+        const bool is_whole = address % 4 == 0 && next <= stop;
+        if (is_whole && cell.write.mark != GlobalTouch::kIsSplit) {
+          visit(cell, address, 4u);
+          address = next;
+          continue;
+        }
+        if (cell.write.mark != GlobalTouch::kIsSplit) split(*page, word);
+        for (; address < next && address < stop; ++address)
+          visit(page->bytes[address % kPageBytes], address, 1u);
+      }
+    }
+  }
+
+  const Memory& memory() const { return memory_; }
+
+ private:
+  static constexpr std::uint64_t kPageBytes = 1024;
+  struct Page {
+    std::array<GlobalCell, kPageBytes / 4> words{};
+    std::vector<GlobalCell> bytes;  // when first needed
+  };
+  struct Region {
+    Range range;
+    std::vector<std::unique_ptr<Page>> pages;
+  };
+
+  Page* page_of(std::uint64_t address) {
+    if (!last_->range.contains(address, 1) && !find(address)) return nullptr;
+    std::unique_ptr<Page>& page =
+        last_->pages[address / kPageBytes - last_->range.begin / kPageBytes];
+    if (page == nullptr) page = std::make_unique<Page>();
+    return page.get();
+  }
+  bool find(std::uint64_t address);
+  static void split(Page& page, std::size_t word);
+
+  const Memory& memory_;
+  Region none_;
+  Region* last_ = &none_;
+  std::vector<std::unique_ptr<Region>> regions_;
+};
+
+/// What all clusters of a launch share.
+struct GlobalWatch {
+  GlobalWatch(const LaunchState& launch, const CheckPlan& plan, std::uint64_t clusters);
+
+  GlobalShadow shadow;
+  Releases releases;
+  std::unordered_map<std::uint64_t, Heard> published;  // by address
+  SourceMask written;  // parameters whose memory the kernel may write
+};
+
+}  // namespace lanescope::emulator

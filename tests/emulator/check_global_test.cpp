@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+// The checker on global memory: what CTAs, and warps of a CTA, hand to each other through it. The
+// snippets' output is memory of 2,048 bytes (%rd0: 64 bytes a lane); %rd9 is its begin.
+#include <doctest/doctest.h>
+
+#include "tests/emulator/check.hpp"
+
+namespace lanescope::emulator::test {
+namespace {
+
+const std::string kBegin =
+    "ld.param.u64 %rd9, [out]; mov.u32 %r10, %ctaid.x; mov.u32 %r11, %tid.x;\n"
+    "setp.eq.u32 %p1, %r10, 0; setp.ne.u32 %p2, %r10, 0; setp.eq.u32 %p3, %r11, 0;\n"
+    "mov.pred %p4, %p1; and.pred %p4, %p4, %p3; and.pred %p5, %p2, %p3;\n";
+// CTA 0 writes a word a thread, the others read those.
+const std::string kData = "mad.wide.u32 %rd1, %r11, 4, %rd9;\n";
+const std::string kWrite = kData + "@%p1 st.global.u32 [%rd1], %r11;\n";
+const std::string kRead = "@%p2 ld.global.u32 %r20, [%rd1];\n";
+// Thread 0 raises the flag; thread 0 of the others waits for it.
+const std::string kRaise = "@%p4 st.volatile.global.u32 [%rd9+1024], 1;\n";
+const std::string kWait =
+    "@!%p5 bra SEEN;\nLOOK: ld.volatile.global.u32 %r21, [%rd9+1024]; setp.ne.u32 %p6, %r21, 1; "
+    "@%p6 bra LOOK;\nSEEN:\n";
+const std::string kFence = "membar.gl;\n";
+const std::string kBarrier = "bar.sync 0;\n";
+
+}  // namespace
+
+TEST_CASE("CTAs that write what another reads, or writes, race") {
+  CHECK(check_grid(kBegin + kWrite + kRead, 32, 1).kinds() == "");
+  const Checked run = check_grid(kBegin + kWrite + kRead, 32, 2);
+  REQUIRE(run.kinds() == "race-read-after-write");
+  CHECK(run.reports[0].count == 32);
+  CHECK(run.says("reads global memory that another CTA wrote at"));
+  CHECK(run.says("__threadfence()"));
+  CHECK(run.says("kernel snippet, CTA (1,0,0), warp 0, lane 0, global address 0x"));
+  CHECK(run.says("0 bytes into the allocation of 2048 bytes"));
+  CHECK(run.says("against warp 0 lane 0 of CTA (0,0,0)"));
+  CHECK(run.says("st.global.u32 [%rd1], %r11"));
+  const std::string all = kData + "mad.lo.u32 %r12, %r10, 100, %r11; st.global.u32 [%rd1], %r12;\n";
+  CHECK(check_grid(kBegin + all, 32, 2).kinds() == "race-write-after-write");
+  const std::string reads_first = kData + "@%p1 ld.global.u32 %r20, [%rd1];\n";
+  CHECK(check_grid(kBegin + reads_first + "@%p2 st.global.u32 [%rd1], 5;\n", 32, 2).kinds() ==
+        "race-write-after-read");
+}
+
+TEST_CASE("the same value from everybody, and neighbouring bytes, do no harm") {
+  CHECK(check_grid(kBegin + "st.global.u32 [%rd9], 7;\n", 32, 4).kinds() == "");
+  CHECK(check_grid(kBegin + "mad.lo.u32 %r12, %r11, 2, %r10; cvt.u64.u32 %rd1, %r12; add.u64 %rd1, "
+                            "%rd1, %rd9; st.global.u8 [%rd1], %r10;\n",
+                   32, 2)
+            .kinds() == "");
+  CHECK(check_grid(kBegin + "cvt.u64.u32 %rd1, %r11; add.u64 %rd1, %rd1, %rd9; "
+                            "st.global.u8 [%rd1], %r10;\n",
+                   32, 2)
+            .kinds() == "race-write-after-write");
+}
+
+TEST_CASE("a fence and a flag hand data to another CTA, and each part of it is needed") {
+  CHECK(check_grid(kBegin + kWrite + kBarrier + kFence + kRaise + kWait + kBarrier + kRead, 64, 2)
+            .kinds() == "");
+  // Every thread's own fence before the barrier will do, too.
+  CHECK(check_grid(kBegin + kWrite + kFence + kBarrier + kRaise + kWait + kBarrier + kRead, 64, 2)
+            .kinds() == "");
+  const char* race = "race-read-after-write";
+  CHECK(check_grid(kBegin + kWrite + kBarrier + kRaise + kWait + kBarrier + kRead, 64, 2).kinds() ==
+        race);
+  CHECK(check_grid(kBegin + kWrite + kFence + kRaise + kWait + kBarrier + kRead, 64, 2).kinds() ==
+        race);
+  CHECK(check_grid(kBegin + kWrite + kBarrier + kFence + kRaise + kWait + kRead, 64, 2).kinds() ==
+        race);
+  // A fence for the own CTA does not reach another.
+  CHECK(check_grid(kBegin + kWrite + kBarrier + "membar.cta;\n" + kRaise + kWait + kBarrier + kRead,
+                   64, 2)
+            .kinds() == race);
+}
+
+TEST_CASE("release and acquire, and atomics behind a fence, do the same") {
+  const std::string release = "@%p4 st.release.gpu.global.u32 [%rd9+1024], 1;\n";
+  const std::string acquire =
+      "@!%p5 bra SEEN;\nLOOK: ld.acquire.gpu.global.u32 %r21, [%rd9+1024]; "
+      "setp.ne.u32 %p6, %r21, 1; @%p6 bra LOOK;\nSEEN:\n";
+  const std::string add = "@%p4 atom.global.exch.b32 %r22, [%rd9+1024], 1;\n";
+  const std::string released = "@%p4 atom.acq_rel.gpu.global.exch.b32 %r22, [%rd9+1024], 1;\n";
+  const std::string relaxed = "@%p4 st.relaxed.gpu.global.u32 [%rd9+1024], 1;\n";
+  const std::string end = acquire + kBarrier + kRead;
+  CHECK(check_grid(kBegin + kWrite + kBarrier + release + end, 64, 2).kinds() == "");
+  CHECK(check_grid(kBegin + kWrite + kBarrier + released + end, 64, 2).kinds() == "");
+  CHECK(check_grid(kBegin + kWrite + kBarrier + kFence + add + end, 64, 2).kinds() == "");
+  CHECK(check_grid(kBegin + kWrite + kBarrier + add + end, 64, 2).kinds() ==
+        "race-read-after-write");
+  CHECK(check_grid(kBegin + kWrite + kBarrier + relaxed + end, 64, 2).kinds() ==
+        "race-read-after-write");
+  CHECK(check_grid(kBegin + kWrite + release + end, 64, 2).kinds() == "race-read-after-write");
+}
+
+TEST_CASE("what one CTA has heard it hands on to a third") {
+  // CTA 1 passes the flag of CTA 0 on; CTA 2 waits for CTA 1's alone.
+  const std::string pass =
+      "setp.eq.u32 %p7, %r10, 1; and.pred %p8, %p7, %p3; setp.eq.u32 %p7, %r10, 2; and.pred %p9, "
+      "%p7, %p3;\n@!%p8 bra PASSED;\nFIRST: ld.volatile.global.u32 %r21, [%rd9+1024]; "
+      "setp.ne.u32 %p6, %r21, 1; @%p6 bra FIRST;\nmembar.gl; st.volatile.global.u32 "
+      "[%rd9+1028], 1;\nPASSED: @!%p9 bra SEEN;\nSECOND: ld.volatile.global.u32 %r21, [%rd9+1028]; "
+      "setp.ne.u32 %p6, %r21, 1; @%p6 bra SECOND;\nSEEN:\n";
+  const std::string read = "@%p7 ld.global.u32 %r20, [%rd1];\n";
+  CHECK(check_grid(kBegin + kWrite + kBarrier + kFence + kRaise + pass + kBarrier + read, 64, 3)
+            .kinds() == "");
+}
+
+TEST_CASE("the last CTA to add to a counter may read what all wrote") {
+  const std::string own =
+      "mad.lo.u32 %r12, %r10, 32, %r11; mad.wide.u32 %rd1, %r12, 4, %rd9; "
+      "st.global.u32 [%rd1], %r12;\n";
+  const std::string count =
+      "mov.u32 %r13, 9; @%p3 atom.global.add.u32 %r13, [%rd9+1024], 1; "
+      "@%p3 st.shared.u32 [tile], %r13; bar.sync 0; ld.shared.u32 %r13, [tile];\n"
+      "sub.u32 %r13, %r13, 0xa5a5a5a5; setp.ne.u32 %p6, %r13, 3; @%p6 bra END;\n";
+  const std::string sum =
+      "ld.volatile.global.u32 %r20, [%rd9]; ld.global.u32 %r20, [%rd9+128]; "
+      "ld.global.u32 %r20, [%rd9+256]; ld.global.u32 %r20, [%rd9+384];\nEND:\n";
+  CHECK(check_grid(kBegin + own + kFence + kBarrier + count + sum, 32, 4).kinds() == "");
+  CHECK(check_grid(kBegin + own + kBarrier + "@%p3 membar.gl;" + count + sum, 32, 4).kinds() == "");
+  CHECK(check_grid(kBegin + own + kBarrier + count + sum, 32, 4).kinds() ==
+        "race-read-after-write");
+}
+
+TEST_CASE("a lock, in global or in shared memory, orders what it protects") {
+  const std::string take =
+      "@!%p3 bra DONE;\nTAKE: atom.global.cas.b32 %r21, [%rd9+1024], "
+      "0xa5a5a5a5, 1; setp.ne.u32 %p6, %r21, 0xa5a5a5a5; @%p6 bra TAKE;\n";
+  const std::string work =
+      "ld.global.u32 %r20, [%rd9]; add.u32 %r20, %r20, 1; st.global.u32 [%rd9], %r20;\n";
+  const std::string give = "atom.global.exch.b32 %r21, [%rd9+1024], 0xa5a5a5a5;\nDONE:\n";
+  CHECK(check_grid(kBegin + take + work + kFence + give, 32, 4).kinds() == "");
+  CHECK(check_grid(kBegin + take + work + give, 32, 4).kinds() ==
+        "race-read-after-write, race-write-after-write");
+  const std::string near =
+      "mov.u32 %r2, tile; setp.eq.u32 %p1, %r11, 0; @%p1 st.shared.v2.u32 [%r2], {0, 0}; bar.sync "
+      "0; and.b32 %r3, %r11, 31; setp.ne.u32 %p1, %r3, 0; @%p1 bra DONE;\nTAKE: "
+      "atom.shared.cas.b32 %r21, [%r2], 0, 1; setp.ne.u32 %p6, %r21, 0; @%p6 bra TAKE;\n"
+      "ld.shared.u32 %r20, [%r2+4]; add.u32 %r20, %r20, 1; st.shared.u32 [%r2+4], %r20;\n";
+  const std::string give_near = "atom.shared.exch.b32 %r21, [%r2], 0;\nDONE:\n";
+  CHECK(check_grid(kBegin + near + "membar.cta;" + give_near, 128, 1).kinds() == "");
+  CHECK(check_grid(kBegin + near + give_near, 128, 1).kinds() ==
+        "race-read-after-write, race-write-after-write");
+}
+
+TEST_CASE("warps of a CTA need a barrier for global memory, too, and lanes of a warp theirs") {
+  const std::string write = "mad.wide.u32 %rd1, %r11, 4, %rd9; st.global.u32 [%rd1], %r11;\n";
+  const std::string read =
+      "xor.b32 %r12, %r11, 32; mad.wide.u32 %rd2, %r12, 4, %rd9; "
+      "ld.global.u32 %r20, [%rd2];\n";
+  CHECK(check_grid(kBegin + write + kBarrier + read, 64, 1).kinds() == "");
+  const Checked run = check_grid(kBegin + write + read, 64, 1);
+  CHECK(run.kinds() == "race-write-after-read, race-read-after-write");
+  CHECK(run.says("put a barrier between them"));
+  const std::string near =
+      "xor.b32 %r12, %r11, 1; mad.wide.u32 %rd2, %r12, 4, %rd9; "
+      "ld.global.u32 %r20, [%rd2];\n";
+  CHECK(check_grid(kBegin + write + "bar.warp.sync -1;" + near, 32, 1).kinds() == "");
+  CHECK(check_grid(kBegin + write + near, 32, 1).kinds() == "race-read-after-write");
+  CHECK(check_grid(kBegin + write + "ld.global.u32 %r20, [%rd1];", 32, 1).kinds() == "");
+}
+
+TEST_CASE("atomics do not race with each other, but with plain accesses") {
+  const std::string add = "red.global.add.u32 [%rd9], 1;\n";
+  CHECK(check_grid(kBegin + add, 64, 4).kinds() == "");
+  CHECK(check_grid(kBegin + add + "ld.global.u32 %r20, [%rd9];", 32, 2).kinds() ==
+        "race-write-after-read, race-read-after-write");
+  CHECK(check_grid(kBegin + add + "ld.relaxed.gpu.global.u32 %r20, [%rd9];", 32, 2).kinds() == "");
+}
+
+TEST_CASE("a store through a bulk copy is there after its wait, not after wait_group.read") {
+  const std::string fill =
+      "mov.u32 %r2, tile; mad.lo.u32 %r3, %r11, 4, %r2; st.shared.u32 [%r3], %r11; "
+      "fence.proxy.async.shared::cta; bar.sync 0;\n";
+  const std::string copy =
+      "@!%p3 bra SENT;\ncp.async.bulk.global.shared::cta.bulk_group [%rd9], "
+      "[%r2], 128; cp.async.bulk.commit_group;\n";
+  const std::string wait = "cp.async.bulk.wait_group 0;\nSENT:\n";
+  const std::string read = "mad.wide.u32 %rd2, %r11, 4, %rd9; ld.global.u32 %r20, [%rd2];\n";
+  CHECK(check_grid(kBegin + fill + copy + wait + kBarrier + read, 32, 1).kinds() == "");
+  const std::string early = "cp.async.bulk.wait_group.read 0;\nSENT:\n";
+  CHECK(check_grid(kBegin + fill + copy + early + kBarrier + read, 32, 1).kinds() ==
+        "race-read-after-write");
+}
+
+}  // namespace lanescope::emulator::test
