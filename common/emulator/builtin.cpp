@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// vprintf and __assertfail, as nvcc calls them. The text a kernel prints is kept in its CTA;
-// whoever launched it gets it in LaunchReport.
+// vprintf, __assertfail, malloc and free, as nvcc calls them. The text a kernel prints is kept in
+// its CTA; whoever launched it gets it in LaunchReport.
 //
 // Source: CUDA C++ Programming Guide, "Formatted Output" and "Assertion"; how nvcc lays out the
 // arguments: each aligned to its size, float as double, in a buffer the second argument points to.
@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "emulator/device_heap.hpp"
 #include "emulator/handlers.hpp"
 #include "emulator/warp.hpp"
 
@@ -108,9 +109,11 @@ class Printer {
       ++at;
       Conversion conversion = parse_conversion(format, at);
       if (!star(conversion) || !one(conversion, out)) return false;
+      if (conversion.letter != '%' && conversion.letter != 0) ++count_;
     }
     return true;
   }
+  int count() const { return count_; }
 
  private:
   bool take(std::size_t bytes, std::uint64_t& value) {
@@ -190,13 +193,17 @@ class Printer {
   Warp& w_;
   int lane_;
   std::uint64_t next_;
+  int count_ = 0;
 };
 
-bool print_lane(Warp& w, const Instruction& i, int lane) {
+// What printf gives back: how many arguments were printed.
+bool print_lane(Warp& w, const Instruction& i, int lane, int& count) {
   std::string format;
   if (!read_string(w, lane, argument(w, i, lane, 0, 8), format)) return false;
   Printer printer(w, lane, argument(w, i, lane, 1, 8));
-  return printer.print(format, w.cta->printed);
+  const bool fine = printer.print(format, w.cta->printed);
+  count = printer.count();
+  return fine;
 }
 
 Flow assert_failed(Warp& w, const Instruction& i, int lane) {
@@ -213,18 +220,43 @@ Flow assert_failed(Warp& w, const Instruction& i, int lane) {
               "the program's own condition does not hold");
 }
 
+bool free_lane(Warp& w, const Instruction& i, int lane) {
+  const std::uint64_t address = argument(w, i, lane, 0, 8);
+  if (address == 0 || w.cta->launch->program->heap->free(address)) return true;
+  fail(w, ErrorCode::illegal_address, "bad-free", lane,
+       fmt::format("free of 0x{:x}, where malloc gave nothing", address),
+       "free once, in device code, what malloc or new of device code gave");
+  return false;
+}
+
+void give_back(const Warp& w, const Instruction& i, int lane, std::uint64_t value, int bytes) {
+  if (i.immediate < 0) return;
+  std::memcpy(w.frame->parameters.data() + lane * w.frame->function->parameter_bytes + i.immediate,
+              &value, static_cast<std::size_t>(bytes));
+}
+
 }  // namespace
 
 Flow run_builtin(Warp& w, const Instruction& i, std::uint32_t active) {
   for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
     const int lane = __builtin_ctz(rest);
-    if (static_cast<Builtin>(i.detail) == Builtin::assert_fail) return assert_failed(w, i, lane);
-    if (!print_lane(w, i, lane)) return Flow::fault;
-    if (i.immediate < 0) continue;
-    const std::int32_t result = 0;
-    std::memcpy(
-        w.frame->parameters.data() + lane * w.frame->function->parameter_bytes + i.immediate,
-        &result, 4);
+    switch (static_cast<Builtin>(i.detail)) {
+      case Builtin::assert_fail:
+        return assert_failed(w, i, lane);
+      case Builtin::allocate:
+        give_back(w, i, lane, w.cta->launch->program->heap->allocate(argument(w, i, lane, 0, 8)),
+                  8);
+        break;
+      case Builtin::free:
+        if (!free_lane(w, i, lane)) return Flow::fault;
+        break;
+      default: {
+        int count = 0;
+        if (!print_lane(w, i, lane, count)) return Flow::fault;
+        give_back(w, i, lane, static_cast<std::uint64_t>(count), 4);
+        break;
+      }
+    }
   }
   return Flow::next;
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "emulator/memory.hpp"
 #include "emulator/place.hpp"
 #include "emulator/ptx_number.hpp"
 
@@ -18,12 +19,33 @@ constexpr std::int64_t up_to(std::int64_t value, std::int64_t alignment) {
   return (value + alignment - 1) / alignment * alignment;
 }
 
+// Where its parameters and results lie, for who calls it through a pointer.
+void place_slots(const Program& program, Function& function) {
+  const PtxFunction& parsed = program.module.functions[static_cast<std::size_t>(function.index)];
+  const auto slot = [&](int variable) {
+    const auto v = static_cast<std::size_t>(variable);
+    return Function::Slot{program.variable_addresses[v], program.module.variables[v].bytes};
+  };
+  for (const int variable : parsed.parameters) function.parameters.push_back(slot(variable));
+  for (const int variable : parsed.returns) function.returns.push_back(slot(variable));
+}
+
 }  // namespace
 
 const Function* Program::function_at(std::uint32_t pc) const {
   for (const Function& function : functions)
     if (pc >= function.first && pc < function.end) return &function;
   return nullptr;
+}
+
+int Program::find_function(std::string_view name) const {
+  const int found = module.find_function(name);
+  return found < 0 ? -1 : function_of[static_cast<std::size_t>(found)];
+}
+
+int Program::function_of_address(std::uint64_t address) const {
+  const std::uint64_t index = (address - kFunctionWindow) / 16 - 1;
+  return address % 16 != 0 || index >= function_of.size() ? -1 : function_of[index];
 }
 
 const PtxStatement* Program::statement(std::uint32_t pc) const {
@@ -38,8 +60,10 @@ Program decode(PtxModule module, const std::vector<std::int64_t>& addresses,
   Program program;
   program.module = std::move(module);
   program.variable_addresses = addresses;
+  program.function_of.assign(program.module.functions.size(), -1);
   for (std::size_t f = 0; f < program.module.functions.size(); ++f) {
     if (!program.module.functions[f].has_body) continue;
+    program.function_of[f] = static_cast<int>(program.functions.size());
     Function function;
     function.name = program.module.functions[f].name;
     function.index = static_cast<int>(f);
@@ -54,6 +78,7 @@ Program decode(PtxModule module, const std::vector<std::int64_t>& addresses,
   }
   program.code.reserve(first);
   Placement placement(program, arch);
+  for (Function& function : program.functions) place_slots(program, function);
   for (Function& function : program.functions) {
     placement.shared(function);
     Decoder(program, function, arch).run();
@@ -291,6 +316,10 @@ std::uint32_t Decoder::source(const PtxOperand& operand, Type type) {
       return constant(lane_bytes == 4 ? value & 0xffffffffu : value, lane_bytes);
     }
     case OperandKind::name:
+      if (operand.name == "WARP_SZ") return constant(kLanes, lane_bytes);
+      if (const int function = program_.module.find_function(operand.name);
+          function >= 0 && lane_bytes == 8)
+        return constant(function_address(function), lane_bytes);
       refuse(fmt::format("the name {} is not declared", operand.name), ErrorCode::invalid_ptx);
     default:
       refuse("an operand is of the wrong kind", ErrorCode::invalid_ptx);

@@ -103,6 +103,10 @@ class Decoder {
   void prefetch();
   void branch();
   void call();
+  void pointer_call(const PtxOperand& callee, const std::vector<const PtxOperand*>& arguments,
+                    const std::vector<const PtxOperand*>& returns);
+  void indexed_branch();
+  void stack();
   void leave();
   void nothing();
   void trap();

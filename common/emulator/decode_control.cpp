@@ -77,6 +77,10 @@ Decoder::Rule Decoder::find_rule(std::string_view opcode) {
       {"prefetch", &D::prefetch},
       {"prefetchu", &D::prefetch},
       {"bra", &D::branch},
+      {"brx", &D::indexed_branch},
+      {"alloca", &D::stack},
+      {"stacksave", &D::stack},
+      {"stackrestore", &D::stack},
       {"call", &D::call},
       {"ret", &D::leave},
       {"exit", &D::leave},
@@ -161,30 +165,35 @@ void Decoder::fence() {
   set(&run_nothing);
 }
 
-// call.uni (ret), name, (a, b); also call name; and call name, (a).
+// call.uni (ret), name, (a, b); also call name; and call name, (a). Where a register stands for the
+// name, what follows names a prototype or the functions it may be; we see at run time.
 void Decoder::call() {
   take("uni");
   std::vector<const PtxOperand*> lists[2];
-  std::string_view name;
+  const PtxOperand* callee = nullptr;
   for (const PtxOperand& part : statement_->operands) {
-    if (part.kind == OperandKind::list) {
-      lists[name.empty() ? 0 : 1] = items(part);
-    } else if (name.empty()) {
-      if (part.kind != OperandKind::name) refuse("calls through pointers are not modelled");
-      name = part.name;
-    } else {
-      refuse("calls through pointers are not modelled");
-    }
+    const bool is_pointer = callee != nullptr && callee->kind == OperandKind::reg;
+    if (part.kind == OperandKind::list)
+      lists[callee == nullptr ? 0 : 1] = items(part);
+    else if (callee == nullptr)
+      callee = &part;
+    else if (!is_pointer)
+      refuse("the call has an operand too many", ErrorCode::invalid_ptx);
   }
+  if (callee == nullptr) refuse("the call names no function", ErrorCode::invalid_ptx);
   const auto& [returns, arguments] = lists;
-  if (const Builtin builtin = find_builtin(name); builtin != Builtin::none)
-    return builtin_call(builtin, arguments, returns);
+  if (callee->kind == OperandKind::reg) return pointer_call(*callee, arguments, returns);
+  if (callee->kind != OperandKind::name)
+    refuse("the call names no function", ErrorCode::invalid_ptx);
   Call made;
-  for (std::size_t f = 0; f < program_.functions.size(); ++f)
-    if (program_.functions[f].name == name) made.function = static_cast<int>(f);
-  if (made.function < 0) refuse(fmt::format("the function {} has no body in this module", name));
-  const Function& callee = program_.functions[static_cast<std::size_t>(made.function)];
-  const PtxFunction& parsed = program_.module.functions[static_cast<std::size_t>(callee.index)];
+  made.function = program_.find_function(callee->name);
+  if (const Builtin builtin = find_builtin(callee->name);
+      builtin != Builtin::none && made.function < 0)
+    return builtin_call(builtin, arguments, returns);
+  if (made.function < 0)
+    refuse(fmt::format("the function {} has no body in this module", callee->name));
+  const Function& function = program_.functions[static_cast<std::size_t>(made.function)];
+  const PtxFunction& parsed = program_.module.functions[static_cast<std::size_t>(function.index)];
   if (parsed.is_entry) refuse("a kernel cannot be called", ErrorCode::invalid_ptx);
   made.arguments = copies(arguments, parsed.parameters);
   made.returns = copies(returns, parsed.returns);
@@ -193,6 +202,64 @@ void Decoder::call() {
   program_.calls.push_back(std::move(made));
   program_.has_calls = true;
   set(&run_call);
+}
+
+void Decoder::pointer_call(const PtxOperand& callee,
+                           const std::vector<const PtxOperand*>& arguments,
+                           const std::vector<const PtxOperand*>& returns) {
+  Call made;
+  for (const PtxOperand* one : arguments)
+    made.arguments.push_back({parameter_offset(*one), 0, variable_of(*one).bytes});
+  for (const PtxOperand* one : returns)
+    made.returns.push_back({parameter_offset(*one), 0, variable_of(*one).bytes});
+  made_.a = source(callee, Type::u64);
+  made_.list = static_cast<std::uint32_t>(program_.calls.size());
+  made_.target = kNoRow;
+  program_.calls.push_back(std::move(made));
+  program_.has_calls = true;
+  set(&run_pointer_call);
+}
+
+// brx.idx index, list: to one of the labels in the list.
+void Decoder::indexed_branch() {
+  if (!take("idx")) refuse_form();
+  take("uni");
+  operands(2, 2);
+  made_.a = source(operand(0), Type::u32);
+  if (operand(1).kind != OperandKind::label)
+    refuse("the list of branch targets is not in this function", ErrorCode::invalid_ptx);
+  std::vector<std::uint32_t> targets;
+  for (const PtxOperand& target :
+       parsed_.branch_targets[static_cast<std::size_t>(operand(1).value)]) {
+    if (target.kind != OperandKind::label)
+      refuse(fmt::format("the label {} is not in this function", target.name),
+             ErrorCode::invalid_ptx);
+    targets.push_back(function_.first + static_cast<std::uint32_t>(target.value));
+  }
+  made_.list = list(targets);
+  made_.count = static_cast<std::uint16_t>(targets.size());
+  if (targets.size() > 0xffff) refuse("a list of more than 65535 branch targets");
+  set(&run_indexed_branch);
+}
+
+// alloca.u64 d, size{, alignment}; stacksave.u64 d; stackrestore.u64 a.
+void Decoder::stack() {
+  const std::string_view opcode = statement_->opcode;
+  const Type type = take_type();
+  const bool allocates = opcode == "alloca";
+  operands(allocates ? 2 : 1, allocates ? 3 : 1);
+  if (info(type).bits != 64 && info(type).bits != 32) refuse_form();
+  made_.bytes = static_cast<std::uint8_t>(bytes_of(type));
+  made_.immediate = statement_->operands.size() == 3 ? integer(operand(2)) : 8;
+  if (made_.immediate < 1 || (made_.immediate & (made_.immediate - 1)) != 0)
+    refuse("an alignment should be a power of two", ErrorCode::invalid_ptx);
+  if (opcode == "stackrestore")
+    made_.a = source(operand(0), type);
+  else
+    made_.d = destination(operand(0), type);
+  if (allocates) made_.a = source(operand(1), type);
+  program_.has_alloca = true;
+  set(allocates ? &run_alloca : opcode == "stacksave" ? &run_stack_save : &run_stack_restore);
 }
 
 std::vector<Call::Copy> Decoder::copies(const std::vector<const PtxOperand*>& actual,
@@ -228,6 +295,8 @@ void Decoder::builtin_call(Builtin builtin, const std::vector<const PtxOperand*>
   made_.count = static_cast<std::uint16_t>(offsets.size());
   made_.immediate = returns.empty() ? -1 : parameter_offset(*returns.front());
   made_.detail = static_cast<std::uint16_t>(builtin);
+  if (builtin == Builtin::allocate || builtin == Builtin::free)
+    program_.has_heap = program_.has_global_atomics = true;  // the same addresses every time
   set(&run_builtin);
 }
 

@@ -149,6 +149,13 @@ Flow run_branch(Warp&, const Instruction&, std::uint32_t);
 Flow run_exit(Warp&, const Instruction&, std::uint32_t);
 Flow run_ret(Warp&, const Instruction&, std::uint32_t);
 Flow run_call(Warp&, const Instruction&, std::uint32_t);
+Flow run_pointer_call(Warp&, const Instruction&, std::uint32_t);
+Flow run_indexed_branch(Warp&, const Instruction&, std::uint32_t);
+/// With Flow::jump, and Flow::call through a pointer: the instruction, or the function, of a lane.
+std::uint32_t lane_target(const Warp&, const Instruction&, int lane);
+Flow run_alloca(Warp&, const Instruction&, std::uint32_t);
+Flow run_stack_save(Warp&, const Instruction&, std::uint32_t);
+Flow run_stack_restore(Warp&, const Instruction&, std::uint32_t);
 Flow run_nothing(Warp&, const Instruction&, std::uint32_t);
 Flow run_trap(Warp&, const Instruction&, std::uint32_t);
 /// Arithmetic with .rz, .rm, .rp.

@@ -6,6 +6,7 @@
 //                         kSharedWindow + offset in the CTA's shared memory
 //                         kLocalWindow + offset in the thread's local memory
 //                         kParameterWindow + offset in the kernel's parameters
+//                         kFunctionWindow + 16 * (index of the function + 1)
 #pragma once
 
 #include <cstddef>
@@ -23,7 +24,13 @@ inline constexpr std::uint64_t kWindowBytes = std::uint64_t{1} << 32;
 inline constexpr std::uint64_t kSharedWindow = std::uint64_t{0x00f1} << 48;
 inline constexpr std::uint64_t kLocalWindow = std::uint64_t{0x00f2} << 48;
 inline constexpr std::uint64_t kParameterWindow = std::uint64_t{0x00f3} << 48;
+inline constexpr std::uint64_t kFunctionWindow = std::uint64_t{0x00f4} << 48;
 inline constexpr unsigned char kPoison = 0xa5;
+
+/// What a pointer to the function of this index in PtxModule::functions holds.
+constexpr std::uint64_t function_address(int function) {
+  return kFunctionWindow + 16 * (static_cast<std::uint64_t>(function) + 1);
+}
 
 struct Range {
   std::uint64_t begin = 0;

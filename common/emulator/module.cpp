@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "emulator/decode.hpp"
+#include "emulator/device_heap.hpp"
 #include "emulator/ptx_number.hpp"
 #include "emulator/report.hpp"
 
@@ -61,16 +62,29 @@ void relocate(const PtxModule& module, const std::vector<std::int64_t>& addresse
     const PtxVariable& variable = module.variables[v];
     for (const PtxVariable::Relocation& pointer : variable.relocations) {
       const auto target = loaded.variables.find(pointer.symbol);
-      if (target == loaded.variables.end() || addresses[v] == 0 || bytes_of(variable.type) != 8)
-        throw Refusal(
-            ErrorCode::unsupported_instruction,
-            fmt::format("the initial value {} of {} is no variable", pointer.symbol, variable.name),
-            variable.line, 1);
-      const std::uint64_t value =
-          target->second.address + static_cast<std::uint64_t>(pointer.addend);
-      std::memcpy(reinterpret_cast<void*>(addresses[v] + pointer.offset_bytes), &value, 8);
+      const int function = module.find_function(pointer.symbol);
+      const bool found = target != loaded.variables.end() || function >= 0;
+      if (!found || addresses[v] == 0 || (bytes_of(variable.type) != 8 && pointer.shift < 0))
+        throw Refusal(ErrorCode::unsupported_instruction,
+                      fmt::format("the initial value {} of {} is no variable and no function",
+                                  pointer.symbol, variable.name),
+                      variable.line, 1);
+      std::uint64_t value =
+          target != loaded.variables.end() ? target->second.address : function_address(function);
+      value += static_cast<std::uint64_t>(pointer.addend);
+      auto* to = reinterpret_cast<void*>(addresses[v] + pointer.offset_bytes);
+      if (pointer.shift >= 0) value = value >> pointer.shift & 0xff;
+      std::memcpy(to, &value, pointer.shift < 0 ? 8 : 1);
     }
   }
+}
+
+void make_heap(const Options& options, Memory& memory, LoadedModule& loaded) {
+  const Result<std::uint64_t> made = memory.allocate(options.heap_bytes, options.memory_bytes);
+  if (!made.ok())
+    throw Refusal(made.error.code, "the kernels' malloc: " + made.error.message, 1, 1);
+  loaded.owned.push_back(made.value);
+  loaded.program.heap = std::make_shared<DeviceHeap>(made.value, options.heap_bytes);
 }
 
 Kernel describe(const Program& program, const Function& function) {
@@ -119,6 +133,7 @@ Error load_module(std::string_view ptx, std::string_view name, const Options& op
     const auto addresses = place_variables(module, options, memory, loaded);
     relocate(module, addresses, loaded);
     loaded.program = decode(std::move(module), addresses, options.arch);
+    if (loaded.program.has_heap) make_heap(options, memory, loaded);
     for (const Function& function : loaded.program.functions) {
       const auto index = static_cast<std::size_t>(function.index);
       if (loaded.program.module.functions[index].is_entry)

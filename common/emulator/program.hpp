@@ -41,7 +41,8 @@ enum class Flow : std::uint8_t {
   next,      // the following instruction
   branch,    // active lanes go to Instruction::target
   exit,      // active lanes are done
-  call,      // active lanes enter Instruction::target, a function
+  jump,      // active lanes go where each of them wants: lane_target()
+  call,      // active lanes enter Instruction::target, a function, or lane_target()
   ret,       // active lanes leave their function
   converge,  // not all lanes of Warp::required have arrived: the group waits for them
   barrier,   // the group waits until the CTA's barrier Warp::barrier completes
@@ -145,11 +146,16 @@ struct Function {
       0;                          // of .param variables, the function's own and those of its calls
   std::int64_t shared_bytes = 0;  // of an entry: static shared memory
   std::int64_t dynamic_shared_offset = 0;
+  struct Slot {
+    std::int64_t offset_bytes = 0, bytes = 0;
+  };
+  std::vector<Slot> parameters, returns;  // among the .param variables
 };
 
-/// The arguments of one call: what is copied between the frames.
+/// The arguments of one call: what is copied between the frames. Where the function is known at run
+/// time only, the callee's offsets are those of its parameters in turn.
 struct Call {
-  int function = -1;
+  int function = -1;  // in Program::functions; -1: through a pointer
   struct Copy {
     std::int64_t caller_offset = 0;
     std::int64_t callee_offset = 0;
@@ -167,6 +173,7 @@ struct PollingLoad {
 };
 
 struct CheckPlan;
+class DeviceHeap;
 
 struct Program {
   PtxModule module;
@@ -183,9 +190,17 @@ struct Program {
   std::vector<std::int64_t> variable_addresses;      // by variable: address, or offset in its space
   bool has_global_atomics = false;  // then CTAs run in order, for the same results every time
   bool has_calls = false;
+  bool has_alloca = false;
+  std::shared_ptr<DeviceHeap> heap;  // of malloc and free
+  bool has_heap = false;
+  std::vector<int> function_of;  // by index in PtxModule::functions: in `functions`, or -1
   mutable std::shared_ptr<const CheckPlan> checks;  // made by the first launch that is checked
 
   const Function* function_at(std::uint32_t pc) const;
+  /// Index in `functions` of what is called so, or -1.
+  int find_function(std::string_view name) const;
+  /// Index in `functions` of what lies at an address of kFunctionWindow, or -1.
+  int function_of_address(std::uint64_t address) const;
   /// The statement an instruction came from; nullptr for a function's implicit return.
   const PtxStatement* statement(std::uint32_t pc) const;
 };

@@ -83,6 +83,7 @@ struct PtxVariable {
     std::int64_t offset_bytes;
     std::string_view symbol;
     std::int64_t addend;
+    int shift = -1;  // 0xff00(symbol): 8, one byte; -1: the whole address
   };
   std::vector<Relocation> relocations;
   int line = 0;
@@ -105,9 +106,10 @@ struct PtxFunction {
   std::vector<PtxRegister> registers;
   std::vector<PtxStatement> statements;
   std::vector<PtxWatch> watches;
-  int max_threads = 0;                           // .maxntid, product; 0: not given
-  std::array<int, 3> required_threads{0, 0, 0};  // .reqntid
-  std::array<int, 3> required_cluster{0, 0, 0};  // .reqnctapercluster
+  std::vector<std::vector<PtxOperand>> branch_targets;  // .branchtargets, for brx.idx
+  int max_threads = 0;                                  // .maxntid, product; 0: not given
+  std::array<int, 3> required_threads{0, 0, 0};         // .reqntid
+  std::array<int, 3> required_cluster{0, 0, 0};         // .reqnctapercluster
 };
 
 struct PtxModule {
@@ -119,6 +121,11 @@ struct PtxModule {
   std::vector<PtxVariable> variables;
   std::vector<PtxLocation> locations;
   std::unordered_map<int, std::string_view> files;  // .file
+  std::unordered_map<std::string_view, std::string_view> aliases;
+
+  /// The index of the function called `name`, or of what it is an alias of: its definition where
+  /// there is one; -1: none is declared.
+  int find_function(std::string_view name) const;
 };
 
 /// Parses a module. Throws Refusal.

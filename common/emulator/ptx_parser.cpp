@@ -29,6 +29,18 @@ PtxModule PtxParser::run() {
   return std::move(module_);
 }
 
+int PtxModule::find_function(std::string_view called) const {
+  const auto alias = aliases.find(called);
+  const std::string_view wanted = alias == aliases.end() ? called : alias->second;
+  int found = -1;
+  for (std::size_t f = 0; f < functions.size(); ++f) {
+    if (functions[f].name != wanted) continue;
+    found = static_cast<int>(f);
+    if (functions[f].has_body) break;
+  }
+  return found;
+}
+
 PtxModule parse_ptx(std::string_view text, std::string_view name) {
   return PtxParser(text, name).run();
 }
@@ -116,7 +128,9 @@ void PtxParser::directive() {
     location();
   } else if (name == ".section") {
     section();
-  } else if (name == ".pragma" || name == ".alias") {
+  } else if (name == ".alias") {
+    alias();
+  } else if (name == ".pragma") {
     skip_statement();
   } else if (name == ".visible" || name == ".weak" || name == ".common") {
     return;  // linkage: the directive it belongs to follows
@@ -188,6 +202,14 @@ void PtxParser::section() {
   } while (depth > 0);
 }
 
+// .alias ALIAS, FUNCTION;
+void PtxParser::alias() {
+  const std::string_view name = word("a function's other name");
+  expect(",");
+  module_.aliases[name] = word("a function's name");
+  expect(";");
+}
+
 void PtxParser::skip_statement() {
   while (!is(";")) {
     if (peek().kind == TokenKind::end) refuse("a ';' is missing");
@@ -245,7 +267,8 @@ void PtxParser::function_attributes(PtxFunction& function) {
       function.required_threads = three();
     } else if (name == ".reqnctapercluster") {
       function.required_cluster = three();
-    } else if (name == ".minnctapersm" || name == ".maxnreg" || name == ".maxclusterrank") {
+    } else if (name == ".minnctapersm" || name == ".maxnreg" || name == ".maxclusterrank" ||
+               name == ".abi_preserve" || name == ".abi_preserve_control") {
       do integer();
       while (accept(","));
     } else if (name == ".pragma") {
@@ -298,7 +321,7 @@ void PtxParser::variables(Space space, bool is_external) {
     else if (token.text == ".v2" || token.text == ".v4")
       vector = token.text[2] - '0';
     else if (token.text == ".attribute")
-      while (!accept(")")) take();
+      attribute();
     else if (found != Type::none)
       type = found;
     else
@@ -309,6 +332,16 @@ void PtxParser::variables(Space space, bool is_external) {
   do variable(space, type, vector, alignment, is_external);
   while (accept(","));
   expect(";");
+}
+
+// .attribute(.managed) or .attribute(.unified(19, 95)).
+void PtxParser::attribute() {
+  int depth = 0;
+  do {
+    if (peek().kind == TokenKind::end) refuse("the attribute never ends");
+    depth += is("(") ? 1 : is(")") ? -1 : 0;
+    take();
+  } while (depth > 0);
 }
 
 int PtxParser::variable(Space space, Type type, int vector, int alignment, bool is_external) {
@@ -359,25 +392,41 @@ void PtxParser::initialiser(PtxVariable& variable) {
   } while (depth > 0);
 }
 
+// symbol, symbol+4, generic(symbol)+4
+void PtxParser::initial_address(PtxVariable& variable, int shift) {
+  const bool generic = is("generic") && is("(", 1);
+  if (generic) {
+    take();
+    take();
+  }
+  const std::string_view symbol = word("a variable or a function");
+  if (generic) expect(")");
+  const bool minus = is("-");
+  const std::int64_t addend = minus ? integer() : accept("+") ? integer() : 0;
+  variable.relocations.push_back(
+      {static_cast<std::int64_t>(variable.initial.size()), symbol, addend, shift});
+}
+
 void PtxParser::initial_value(PtxVariable& variable) {
   std::uint64_t bits = 0;
-  const bool generic = accept("generic");
-  if (generic) expect("(");
   if (peek().kind == TokenKind::word) {
-    const std::string_view symbol = take().text;
-    if (generic) expect(")");
-    const std::int64_t addend = accept("+") ? integer() : 0;
-    variable.relocations.push_back(
-        {static_cast<std::int64_t>(variable.initial.size()), symbol, addend});
+    initial_address(variable, -1);
   } else {
     const bool negative = accept("-");
     const Token token = take();
     ParsedNumber number;
     if (token.kind != TokenKind::number || !parse_number(token.text, number))
       refuse_at(token, fmt::format("'{}' should be a number", token.text.substr(0, 40)));
-    if (is("("))
-      refuse("masked symbol addresses are not modelled", ErrorCode::unsupported_instruction);
     bits = number.bits_as(variable.type, negative);
+    if (accept("(")) {
+      // 0xff00(symbol): one byte of an address
+      const int shift = number.bits == 0 ? 64 : __builtin_ctzll(number.bits);
+      if (shift > 56 || number.bits >> shift != 0xff || bytes_of(variable.type) != 1)
+        refuse("the mask of an address should be 0xff, 0xff00, ... of a byte");
+      initial_address(variable, shift);
+      expect(")");
+      bits = 0;
+    }
   }
   for (int byte = 0; byte < bytes_of(variable.type); ++byte)
     variable.initial.push_back(byte < 8 ? static_cast<std::uint8_t>(bits >> (8 * byte)) : 0);

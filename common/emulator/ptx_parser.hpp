@@ -33,6 +33,7 @@ class PtxParser {
     std::unordered_map<std::string_view, RegisterRange> registers;
     std::unordered_map<std::string_view, int> variables;
     std::unordered_map<std::string_view, int> labels;  // to a statement's index
+    std::unordered_map<std::string_view, int> lists;   // in PtxFunction::branch_targets
   };
 
   // Tokens.
@@ -54,11 +55,14 @@ class PtxParser {
   void parameters(std::vector<int>& list);
   void variables(Space space, bool is_external);
   int variable(Space space, Type type, int vector, int alignment, bool is_external);
+  void attribute();
   void initialiser(PtxVariable& variable);
   void initial_value(PtxVariable& variable);
+  void initial_address(PtxVariable& variable, int shift);
   void file();
   void location();
   void section();
+  void alias();
   void skip_statement();
 
   // Bodies (ptx_statement.cpp).
@@ -67,6 +71,7 @@ class PtxParser {
   void registers();
   void statement();
   void watch();
+  void branch_targets();
   PtxOperand operand(int depth);
   PtxOperand number_operand(bool negative);
   PtxOperand name_operand();
@@ -81,6 +86,7 @@ class PtxParser {
   int find_register(std::string_view name) const;
   int find_variable(std::string_view name) const;
   int find_label(int scope, std::string_view name) const;
+  int find_list(int scope, std::string_view name) const;
 
   PtxModule module_;
   std::vector<Token> tokens_;
@@ -89,6 +95,7 @@ class PtxParser {
   int scope_ = 0;
   int function_ = -1;  // index, while inside a function
   int location_ = -1;
+  std::string_view label_;  // the last one: of a list of branch targets
   std::unordered_map<std::string, int> places_;  // "file line col" -> location
 };
 

@@ -66,6 +66,14 @@ int PtxParser::find_label(int scope, std::string_view name) const {
   return -1;
 }
 
+int PtxParser::find_list(int scope, std::string_view name) const {
+  for (int s = scope; s >= 0; s = scopes_[static_cast<std::size_t>(s)].parent) {
+    const auto& known = scopes_[static_cast<std::size_t>(s)].lists;
+    if (const auto found = known.find(name); found != known.end()) return found->second;
+  }
+  return -1;
+}
+
 void PtxParser::body() {
   expect("{");
   int depth = 1;
@@ -86,6 +94,7 @@ void PtxParser::body() {
       const PtxFunction& function = module_.functions.back();
       if (!labels.emplace(token.text, static_cast<int>(function.statements.size())).second)
         refuse(fmt::format("the label {} is there twice", token.text));
+      label_ = token.text;
       take();
       take();
     } else if (!accept(";")) {
@@ -106,11 +115,29 @@ void PtxParser::body_directive() {
     expect(".shared");
     return variables(Space::shared, true);
   }
-  if (token.text == ".pragma" || token.text == ".branchtargets" || token.text == ".callprototype" ||
-      token.text == ".calltargets")
+  if (token.text == ".branchtargets") return branch_targets();
+  if (token.text == ".pragma" || token.text == ".callprototype" || token.text == ".calltargets")
     return skip_statement();
   refuse_at(token, fmt::format("the directive {} is not known here", token.text),
             ErrorCode::unsupported_instruction);
+}
+
+// NAME: .branchtargets LABEL, LABEL, ...;
+void PtxParser::branch_targets() {
+  PtxFunction& function = module_.functions.back();
+  std::vector<PtxOperand> targets;
+  while (!is(";")) {
+    if (!targets.empty()) expect(",");
+    PtxOperand target;
+    target.kind = OperandKind::name;
+    target.scope = scope_;
+    target.name = word("a label");
+    targets.push_back(std::move(target));
+  }
+  take();
+  scopes_[static_cast<std::size_t>(scope_)].lists[label_] =
+      static_cast<int>(function.branch_targets.size());
+  function.branch_targets.push_back(std::move(targets));
 }
 
 void PtxParser::registers() {
@@ -287,17 +314,22 @@ PtxOperand PtxParser::name_operand() {
 }
 
 // Only branches name labels; what is still a name elsewhere is a function, or a mistake that the
-// decoder reports.
+// decoder reports. The `value` of brx.idx's list is its index in PtxFunction::branch_targets.
 void PtxParser::resolve_labels() {
-  for (PtxStatement& statement : module_.functions.back().statements) {
-    for (PtxOperand& operand : statement.operands) {
-      if (operand.kind != OperandKind::name) continue;
-      const int label = find_label(operand.scope, operand.name);
-      if (label < 0) continue;
-      operand.kind = OperandKind::label;
-      operand.value = label;
-    }
+  PtxFunction& function = module_.functions.back();
+  const auto resolve = [](PtxOperand& operand, int found) {
+    if (found < 0) return;
+    operand.kind = OperandKind::label;
+    operand.value = found;
+  };
+  for (PtxStatement& statement : function.statements) {
+    for (PtxOperand& operand : statement.operands)
+      if (operand.kind == OperandKind::name)
+        resolve(operand, statement.opcode == "brx" ? find_list(operand.scope, operand.name)
+                                                   : find_label(operand.scope, operand.name));
   }
+  for (std::vector<PtxOperand>& targets : function.branch_targets)
+    for (PtxOperand& target : targets) resolve(target, find_label(target.scope, target.name));
 }
 
 }  // namespace lanescope::emulator

@@ -200,15 +200,21 @@ class WarpRunner {
       case Flow::branch:
         moved.pc = code_[moved.pc].target;
         break;
+      case Flow::jump: {
+        const std::uint32_t target = keep_companions(chosen);
+        warp_.groups[chosen].pc = target;
+        break;
+      }
       case Flow::exit:
         exit(chosen);
         break;
       case Flow::call:
-        if (call(moved)) break;
-        warp_.pc = moved.pc;
-        fail(warp_, ErrorCode::illegal_address, "stack-overflow", __builtin_ctz(moved.mask),
+        if (call(chosen)) break;
+        warp_.pc = warp_.groups[chosen].pc;
+        fail(warp_, ErrorCode::illegal_address, "stack-overflow",
+             __builtin_ctz(warp_.groups[chosen].mask),
              fmt::format("the {} bytes of local memory of a thread are used up", warp_.local_bytes),
-             "is this recursion without an end?");
+             "is this recursion without an end? else raise cudaLimitStackSize");
         return Step::fault;
       case Flow::ret:
         ret(chosen);
@@ -307,28 +313,63 @@ class WarpRunner {
          "all lanes of the mask must execute this instruction together");
   }
 
+  // Lanes that go elsewhere than the first one stay where they are, as a group of their own, and
+  // have their turn next. Returns where the first goes.
+  std::uint32_t keep_companions(std::size_t chosen) {
+    const Group group = warp_.groups[chosen];
+    const Instruction& i = cta_.launch->program->code[group.pc];
+    const std::uint32_t target = lane_target(warp_, i, __builtin_ctz(group.mask));
+    std::uint32_t same = 0;
+    for (std::uint32_t rest = group.mask; rest != 0; rest &= rest - 1)
+      if (lane_target(warp_, i, __builtin_ctz(rest)) == target) same |= rest & (0 - rest);
+    if (same == group.mask) return target;
+    Group others = group;
+    others.mask &= ~same;
+    ++others.frame->users;
+    warp_.groups[chosen].mask = same;
+    warp_.groups.push_back(others);
+    return target;
+  }
+
   // False when the thread's stack is full.
-  bool call(Group& group) {
+  bool call(std::size_t chosen) {
     const Program& program = *cta_.launch->program;
-    const Instruction& i = code_[group.pc];
+    const Instruction& i = program.code[warp_.groups[chosen].pc];
+    const std::uint32_t target = i.target != kNoRow ? i.target : keep_companions(chosen);
+    Group& group = warp_.groups[chosen];
     const Call& made = program.calls[i.list];
-    const Function& callee = program.functions[i.target];
+    const Function& callee = program.functions[target];
     const std::int64_t local_base = group.frame->local_base + group.frame->function->local_bytes;
-    if (local_base + callee.local_bytes > warp_.local_bytes) return false;
+    const std::int64_t local_end = local_base + callee.local_bytes;
+    if (local_end > warp_.local_bytes || (program.has_alloca && meets_alloca(group, local_end)))
+      return false;
     Frame* frame = enter_frame(cta_, warp_, callee, local_base);
     frame->caller = group.frame;  // which keeps the user that the group was
     frame->call_pc = group.pc;
     frame->call = static_cast<int>(i.list);
     frame->depth = group.frame->depth + 1;
-    copy(made.arguments, *group.frame, *frame, group.mask, true);
+    if (program.has_alloca) frame->stack_top = warp_.stack_top;
+    copy(made, made.arguments, callee.parameters, *group.frame, *frame, group.mask, true);
     group.frame = frame;
     group.pc = callee.first;
     return true;
   }
 
-  static void copy(const std::vector<Call::Copy>& copies, Frame& caller, Frame& callee,
+  bool meets_alloca(const Group& group, std::int64_t local_end) const {
+    for (std::uint32_t rest = group.mask; rest != 0; rest &= rest - 1)
+      if (local_end > warp_.stack_top[static_cast<std::size_t>(__builtin_ctz(rest))]) return true;
+    return false;
+  }
+
+  static void copy(const Call& call, const std::vector<Call::Copy>& copies,
+                   const std::vector<Function::Slot>& slots, Frame& caller, Frame& callee,
                    std::uint32_t mask, bool into_callee) {
-    for (const Call::Copy& piece : copies) {
+    for (std::size_t k = 0; k < copies.size(); ++k) {
+      Call::Copy piece = copies[k];
+      if (call.function < 0) {
+        piece.callee_offset = slots[k].offset_bytes;
+        piece.bytes = std::min(piece.bytes, slots[k].bytes);
+      }
       for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
         const int lane = __builtin_ctz(rest);
         std::byte* outer = caller.parameters.data() + lane * caller.function->parameter_bytes +
@@ -347,8 +388,13 @@ class WarpRunner {
     Group& group = warp_.groups[chosen];
     Frame* frame = group.frame;
     if (frame->caller == nullptr) return exit(chosen);
-    const Call& made = cta_.launch->program->calls[static_cast<std::size_t>(frame->call)];
-    copy(made.returns, *frame->caller, *frame, group.mask, false);
+    const Program& program = *cta_.launch->program;
+    const Call& made = program.calls[static_cast<std::size_t>(frame->call)];
+    copy(made, made.returns, frame->function->returns, *frame->caller, *frame, group.mask, false);
+    if (program.has_alloca)
+      for (std::uint32_t rest = group.mask; rest != 0; rest &= rest - 1)
+        warp_.stack_top[static_cast<std::size_t>(__builtin_ctz(rest))] =
+            frame->stack_top[static_cast<std::size_t>(__builtin_ctz(rest))];
     group.frame = frame->caller;
     group.pc = frame->call_pc + 1;
     ++group.frame->users;
@@ -400,6 +446,7 @@ void prepare_cta(Cta& cta, const LaunchState& launch, std::uint64_t number) {
     warp.commits = {};
     warp.carry = {};
     warp.local_bytes = launch.local_bytes;
+    warp.stack_top.fill(launch.local_bytes);
     warp.local.assign(static_cast<std::size_t>(launch.local_bytes) * kLanes, std::byte{kPoison});
     warp.groups.clear();
     Frame* frame = enter_frame(cta, warp, *launch.function, 0);

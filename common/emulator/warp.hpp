@@ -35,8 +35,9 @@ struct Frame {
   std::uint32_t call_pc = 0;  // of the call in the caller
   int call = -1;              // Program::calls
   int depth = 0;
-  std::int64_t local_base = 0;  // where the function's local variables begin
-  int users = 0;                // groups and callees
+  std::int64_t local_base = 0;                   // where the function's local variables begin
+  int users = 0;                                 // groups and callees
+  std::array<std::int64_t, kLanes> stack_top{};  // of its lanes when they came, with alloca
 };
 
 enum class Waiting : std::uint8_t { no, converge, barrier, event, warpgroup };
@@ -107,9 +108,10 @@ struct Warp {
   std::vector<AsyncCopy> copies;
   std::uint32_t issued = 0;
   std::array<std::uint32_t, kLanes> commits{};
-  std::array<std::uint32_t, kLanes> carry{};  // CC.CF of add.cc and its kin
-  std::vector<std::byte> local;               // lane after lane
-  std::int64_t local_bytes = 0;               // of one lane
+  std::array<std::uint32_t, kLanes> carry{};     // CC.CF of add.cc and its kin
+  std::vector<std::byte> local;                  // lane after lane
+  std::int64_t local_bytes = 0;                  // of one lane
+  std::array<std::int64_t, kLanes> stack_top{};  // alloca takes from the end, down
 
   bool runnable() const;
 };

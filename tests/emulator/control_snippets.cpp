@@ -66,6 +66,43 @@ std::vector<Snippet> build() {
        "mov.u64 %rd1, %clock64; mov.u32 %r2, %clock; mov.u64 %rd2, %clock64; setp.ge.u64 %p1, "
        "%rd2, %rd1; selp.u32 %r3, 1, 0, %p1; st.global.u32 [%rd0], %r3;",
        {[](U) { return 1u; }}},
+      {"calls through a table of functions, each lane another",
+       "{ .param .b32 given; .param .b32 made; .reg .b64 at; and.b32 %r2, %r0, 1; mov.u64 at, "
+       "functions; mad.wide.u32 at, %r2, 8, at; ld.global.u64 at, [at]; st.param.b32 [given], %r0; "
+       "prototype: .callprototype (.param .b32 _) _ (.param .b32 _); call (made), at, (given), "
+       "prototype; ld.param.b32 %r3, [made]; activemask.b32 %r4; }"
+       "st.global.v2.u32 [%rd0], {%r3, %r4};",
+       {[](U l) { return (l & 1) == 0 ? 2 * l : 3 * l; }, [](U) { return ~0u; }}},
+      {"the address of a function, and targets that are named",
+       "{ .param .b32 given; .param .b32 made; .reg .b64 at; mov.u64 at, thrice; st.param.b32 "
+       "[given], 5; targets: .calltargets twice, thrice; call.uni (made), at, (given), targets; "
+       "ld.param.b32 %r3, [made]; } st.global.u32 [%rd0], %r3;",
+       {[](U) { return 15u; }}},
+      {"an alias is the same function",
+       "{ .param .b32 given; .param .b32 made; st.param.b32 [given], %r0; call (made), doubled, "
+       "(given); ld.param.b32 %r3, [made]; } ld.global.v2.u64 {%rd1, %rd2}, [functions]; "
+       "ld.global.u64 %rd3, [functions+16]; setp.eq.u64 %p1, %rd1, %rd3; selp.u32 %r4, 1, 0, %p1; "
+       "ld.global.u64 %rd4, [function_bytes]; setp.eq.u64 %p1, %rd1, %rd4; selp.u32 %r5, 1, 0, %p1;"
+       "st.global.v2.u32 [%rd0], {%r3, %r4}; st.global.u32 [%rd0+8], %r5;",
+       {[](U l) { return 2 * l; }, [](U) { return 1u; }, [](U) { return 1u; }},
+       "sm_90"},
+      {"brx.idx takes each lane to its label",
+       "rem.u32 %r2, %r0, 3; list: .branchtargets A, B, C; brx.idx %r2, list; A: mov.u32 %r3, 10; "
+       "bra END; B: add.u32 %r3, %r0, 100; bra END; C: activemask.b32 %r3; END: activemask.b32 "
+       "%r4; st.global.v2.u32 [%rd0], {%r3, %r4};",
+       {[](U l) { return l % 3 == 0   ? 10u
+                         : l % 3 == 1 ? l + 100
+                                      : 0x24924924u; },
+        [](U) { return ~0u; }}},
+      {"alloca, each lane as much as it wants",
+       "add.u32 %r2, %r0, 1; mul.wide.u32 %rd1, %r2, 4; stacksave.u64 %rd5; alloca.u64 %rd2, %rd1, "
+       "16; alloca.u64 %rd3, 4; st.local.u32 [%rd2], %r0; st.local.u32 [%rd3], 77; mad.wide.u32 "
+       "%rd4, %r0, 4, %rd2; setp.ne.u32 %p1, %r0, 0; @%p1 st.local.u32 [%rd4], %r2; ld.local.u32 "
+       "%r3, [%rd4]; ld.local.u32 %r4, [%rd3]; and.b64 %rd4, %rd2, 15; cvt.u32.u64 %r5, %rd4; "
+       "stackrestore.u64 %rd5; stacksave.u64 %rd6; sub.u64 %rd6, %rd6, %rd5; cvt.u32.u64 %r6, "
+       "%rd6; st.global.v4.u32 [%rd0], {%r3, %r4, %r5, %r6};",
+       {[](U l) { return l == 0 ? 0 : l + 1; }, [](U) { return 77u; }, [](U) { return 0u; },
+        [](U) { return 0u; }}},
       {"fences",
        "membar.gl; membar.cta; fence.acq_rel.gpu; fence.sc.sys; nanosleep.u32 10; st.global.u32 "
        "[%rd0], %r0;",

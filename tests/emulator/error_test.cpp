@@ -14,7 +14,7 @@ bool contains(const std::string& text, std::string_view part) {
 }
 
 struct Expected {
-  std::string_view body;
+  std::string body;
   ErrorCode code;
   std::vector<std::string_view> parts;
 };
@@ -51,6 +51,34 @@ TEST_CASE("an address outside of every allocation names the nearest one") {
          ErrorCode::illegal_address,
          {"lane 7", "write of 4 bytes", "null pointer"}});
   check({"ld.global.u64 %rd1, [%rd0+1984];", ErrorCode::illegal_address, {"lane 1"}});
+}
+
+TEST_CASE("a call through a pointer that is none says so") {
+  const std::string_view call =
+      "{ .param .b32 given; .param .b32 made; st.param.b32 [given], 5; "
+      "p: .callprototype (.param .b32 _) _ (.param .b32 _); call (made), %rd1, (given), p; }";
+  check({"mov.u64 %rd1, 0; " + std::string(call),
+         ErrorCode::illegal_address,
+         {"call of 0x0", "null pointer", "lane 0"}});
+  check({"mov.u64 %rd1, twice; setp.eq.u32 %p1, %r0, 3; @%p1 add.u64 %rd1, %rd1, 8; " +
+             std::string(call),
+         ErrorCode::illegal_address,
+         {"which is no function", "lane 3"}});
+  check({"mov.u64 %rd1, snippet; " + std::string(call),
+         ErrorCode::illegal_address,
+         {"which is no function"}});
+  check({"mov.u64 %rd1, twice; p: .callprototype _ (); call %rd1, p;",
+         ErrorCode::illegal_instruction,
+         {"0 arguments of twice, which has 1"}});
+}
+
+TEST_CASE("brx.idx has only so many labels, the stack only so many bytes") {
+  check({"list: .branchtargets A, B; add.u32 %r2, %r0, 1; brx.idx %r2, list; A: B: ret;",
+         ErrorCode::illegal_instruction,
+         {"brx.idx 2 in a list of 2 labels", "lane 1"}});
+  check({"mov.u64 %rd1, 20000; alloca.u64 %rd2, %rd1;",
+         ErrorCode::illegal_address,
+         {"alloca of 20000 bytes where 16384 are left"}});
 }
 
 TEST_CASE("shared and local memory end somewhere") {

@@ -6,11 +6,33 @@
 namespace lanescope::emulator::test {
 
 std::string module_of(std::string_view body, std::string_view target) {
-  std::string text = ".version 8.3\n.target ";
+  std::string text = ".version 9.0\n.target ";
   text += target;
   text += R"(
 .address_size 64
 .global .align 16 .b8 words[64];
+.func (.param .b32 made) twice(.param .b32 given)
+{
+	.reg .b32 %r<2>;
+	ld.param.b32 %r1, [given];
+	add.u32 %r1, %r1, %r1;
+	st.param.b32 [made], %r1;
+	ret;
+}
+.func (.param .b32 made) thrice(.param .b32 given)
+{
+	.reg .b32 %r<2>;
+	ld.param.b32 %r1, [given];
+	mul.lo.u32 %r1, %r1, 3;
+	st.param.b32 [made], %r1;
+	ret;
+}
+.visible .func (.param .b32 made) doubled(.param .b32 given);
+.alias doubled, twice;
+.global .align 8 .u64 functions[3] = {twice, thrice, doubled};
+.global .align 8 .u8 function_bytes[8] = {0xff(twice), 0xff00(twice), 0xff0000(twice),
+    0xff000000(twice), 0xff00000000(twice), 0xff0000000000(twice), 0xff000000000000(twice),
+    0xff00000000000000(twice)};
 .visible .entry snippet(.param .u64 out, .param .u32 number)
 {
 	.reg .pred %p<10>;
