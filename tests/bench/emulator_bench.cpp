@@ -70,7 +70,8 @@ void alu_loop(benchmark::State& state) {
 }
 BENCHMARK(alu_loop)->Unit(benchmark::kMillisecond);
 
-// 1024^3; `steps`: one CTA's go to a packed trace, as with `lanescope run --steps`.
+// 1024^3; `steps`: one CTA's go to a packed trace, as with `lanescope run --steps`; `checked`: as
+// with --check. Compare the CPU time: a launch that is checked runs on one thread.
 void hgemm(benchmark::State& state) {
   const int size = 1024;
   Machine machine({.arch = state.range(0) == 80 ? "sm_80" : "sm_90a",
@@ -96,6 +97,7 @@ void hgemm(benchmark::State& state) {
   request.block = {256, 1, 1};
   request.dynamic_shared_bytes = 3 * 2 * 128 * 40 * 2;
   request.parameters = parameters;
+  request.checks.races = state.range(3) != 0;
   StepRequest steps;
   steps.block = {3, 5, 0};
   steps.event = [](void* context, const trace::Event& event) {
@@ -108,6 +110,7 @@ void hgemm(benchmark::State& state) {
     request.steps = records ? &steps : nullptr;
     const LaunchReport report = machine.launch(request);
     if (report.error) return state.SkipWithError(report.error.message.c_str());
+    if (!report.reports.empty()) return state.SkipWithError("the checker has something to say");
     if (writer && writer->finish()) return state.SkipWithError("the trace cannot be written");
     if (writer) state.counters["text_bytes"] = static_cast<double>(writer->text_bytes());
   }
@@ -117,11 +120,12 @@ void hgemm(benchmark::State& state) {
                          benchmark::Counter::kIsRate);
 }
 BENCHMARK(hgemm)
-    ->ArgNames({"sm", "threads", "steps"})
-    ->Args({80, 1, 0})
-    ->Args({80, 1, 1})
-    ->Args({90, 1, 0})
-    ->Args({80, 2, 0})
+    ->ArgNames({"sm", "threads", "steps", "checked"})
+    ->Args({80, 1, 0, 0})
+    ->Args({80, 1, 1, 0})
+    ->Args({80, 1, 0, 1})
+    ->Args({90, 1, 0, 0})
+    ->Args({80, 2, 0, 0})
     ->Unit(benchmark::kMillisecond)
     ->UseRealTime();
 
