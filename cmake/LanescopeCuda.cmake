@@ -29,6 +29,10 @@ set(LANESCOPE_CUDA_ARCHS 80 89 90a CACHE STRING "Architectures whose PTX goes in
 set(LANESCOPE_NVCC_FLAGS -std=c++17 -lineinfo -cudart shared -Werror all-warnings -Xcompiler
                          -Wall,-Wextra)
 
+# What nvcc makes is the same in every configuration. The tests, which build several, point this at the
+# first one's folder: its programs are copied, not compiled again.
+set(LANESCOPE_PROGRAMS_FROM "" CACHE PATH "Build folder of these sources whose CUDA programs to take")
+
 function(_lanescope_nvcc output source mode)
   cmake_parse_arguments(NVCC "" "" "ARCHS;DEPENDS;FLAGS" ${ARGN})
   if(NOT NVCC_ARCHS)
@@ -42,6 +46,16 @@ function(_lanescope_nvcc output source mode)
   get_filename_component(directory "${output}" DIRECTORY)
   get_filename_component(name "${output}" NAME)
   file(MAKE_DIRECTORY "${directory}")
+  file(RELATIVE_PATH elsewhere "${PROJECT_BINARY_DIR}" "${output}")
+  if(LANESCOPE_PROGRAMS_FROM AND EXISTS "${LANESCOPE_PROGRAMS_FROM}/${elsewhere}")
+    add_custom_command(
+      OUTPUT "${output}"
+      COMMAND "${CMAKE_COMMAND}" -E copy "${LANESCOPE_PROGRAMS_FROM}/${elsewhere}" "${output}"
+      DEPENDS "${LANESCOPE_PROGRAMS_FROM}/${elsewhere}"
+      COMMENT "taking ${name}"
+      VERBATIM)
+    return()
+  endif()
   if(NOT "${NVCC_FLAGS}" MATCHES "-O[0-3]")
     list(PREPEND NVCC_FLAGS -O3)
   endif()

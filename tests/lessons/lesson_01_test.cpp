@@ -180,7 +180,7 @@ TEST_CASE("lesson 01 records the same on every run") {
   CHECK(trace("once.lanes") == trace("twice.lanes"));
 }
 
-TEST_CASE("lesson 01 notices a map that is not the manual's") {
+TEST_CASE("lesson 01 notices a map that is not the manual's" * doctest::test_suite("compiled")) {
   SUBCASE("registers a1 and a2 exchanged") {
     const Ran ran = run_broken("broken_a", "\"r\"(a[1]), \"r\"(a[2])", "\"r\"(a[2]), \"r\"(a[1])");
     CAPTURE(ran.output);
@@ -205,7 +205,8 @@ TEST_CASE("lesson 01 notices a map that is not the manual's") {
   }
 }
 
-TEST_CASE("lesson 01 notices an instruction that does not multiply matrices") {
+TEST_CASE("lesson 01 notices an instruction that does not multiply matrices" *
+          doctest::test_suite("compiled")) {
   const Ran ran =
       run_broken("broken_twice", "\"r\"(a[1]), \"r\"(a[2])", "\"r\"(a[1]), \"r\"(a[1])");
   CAPTURE(ran.output);
@@ -213,7 +214,7 @@ TEST_CASE("lesson 01 notices an instruction that does not multiply matrices") {
   CHECK(says(ran, "the answers do not add up to a matrix multiplication"));
 }
 
-TEST_CASE("lesson 01 notices a wrong product") {
+TEST_CASE("lesson 01 notices a wrong product" * doctest::test_suite("compiled")) {
   const Ran ran = run_broken("broken_sum", "float sum = c[s];", "float sum = c[s] + (s == 77);");
   CAPTURE(ran.output);
   CHECK(ran.status == 1);

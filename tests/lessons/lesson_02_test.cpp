@@ -169,7 +169,7 @@ TEST_CASE("lesson 02's f64 is exact, its integers are steps, and their D is the 
   CHECK(types == 3);
 }
 
-TEST_CASE("lesson 02 notices an encoding that is too coarse") {
+TEST_CASE("lesson 02 notices an encoding that is too coarse" * doctest::test_suite("compiled")) {
   std::string source = read(fs::path(LANESCOPE_SOURCE_DIR) / kFolder / "lesson.cu");
   const std::string from = "cvt.rn.bf16.f32";
   REQUIRE(source.find(from) != std::string::npos);

@@ -114,7 +114,8 @@ TEST_CASE("lesson 03 records the tiles of shared memory and the fragments of one
   CHECK(fragments == 3);
 }
 
-TEST_CASE("lesson 03 notices an address that is not the fragment's") {
+TEST_CASE("lesson 03 notices an address that is not the fragment's" *
+          doctest::test_suite("compiled")) {
   const Ran ran = run_broken("lesson_03_address", "&tile_a[lane % 16 * kStride + lane / 16 * 8]",
                              "&tile_a[lane % 16 * kStride]");
   CAPTURE(ran.output);
@@ -122,7 +123,7 @@ TEST_CASE("lesson 03 notices an address that is not the fragment's") {
   CHECK(says(ran, "A by ldmatrix.x4: 64 of 128 registers"));
 }
 
-TEST_CASE("lesson 03 notices a missing .trans") {
+TEST_CASE("lesson 03 notices a missing .trans" * doctest::test_suite("compiled")) {
   const Ran ran = run_broken("lesson_03_trans", "x2_trans_shared_b16(", "x2_shared_b16(");
   CAPTURE(ran.output);
   CHECK(ran.status == 1);

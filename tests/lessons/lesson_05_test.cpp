@@ -51,7 +51,8 @@ TEST_CASE("lesson 05 records NaNs where nothing had landed, and numbers behind t
   CHECK(fragments == 20);
 }
 
-TEST_CASE("lesson 05 notices a loop without commits, and one without waits") {
+TEST_CASE("lesson 05 notices a loop without commits, and one without waits" *
+          doctest::test_suite("compiled")) {
   const Ran commit =
       run_broken(kLesson, "commit", "    commit_group();  // also an empty one", "//");
   CAPTURE(commit.output);
@@ -62,7 +63,7 @@ TEST_CASE("lesson 05 notices a loop without commits, and one without waits") {
   CHECK(wait.status == 1);
 }
 
-TEST_CASE("lesson 05 notices when a promise is broken") {
+TEST_CASE("lesson 05 notices when a promise is broken" * doctest::test_suite("compiled")) {
   const Ran ran = run_broken(kLesson, "promise", "if constexpr (kWait < 4) wait_group<kWait>();",
                              "if constexpr (kWait < 3) wait_group<kWait + 1>();");
   CAPTURE(ran.output);

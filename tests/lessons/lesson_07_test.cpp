@@ -118,7 +118,8 @@ TEST_CASE("lesson 07 counts the passes that its tiles explain, and conflicts in 
   CHECK(rows[4][1] < rows[3][1] / 2);  // ldmatrix does away with half of the instructions
 }
 
-TEST_CASE("no kernel of lesson 07 spills, and ptxas has nothing to warn of") {
+TEST_CASE("no kernel of lesson 07 spills, and ptxas has nothing to warn of" *
+          doctest::test_suite("compiled")) {
   const fs::path object = scratch() / "lesson_07.o";
   std::string archs;
   for (const char* arch : {"80", "89", "90a"})
@@ -152,7 +153,7 @@ TEST_CASE("no kernel of lesson 07 spills, and ptxas has nothing to warn of") {
   for (const char* arch : {"sm_80", "sm_89", "sm_90a"}) CHECK(rungs[arch].size() == 11);
 }
 
-TEST_CASE("lesson 07 notices what is broken, and where") {
+TEST_CASE("lesson 07 notices what is broken, and where" * doctest::test_suite("compiled")) {
   const fs::path program =
       broken("wrong",
              {{"rung_1_tile.cuh", "kBlocksN = kWarpN / 8", "kBlocksN = kWarpN / 16"},
@@ -180,7 +181,8 @@ TEST_CASE("lesson 07 notices what is broken, and where") {
     CHECK(line_of(bench, rung).find("WRONG") == std::string::npos);
 }
 
-TEST_CASE("the checker sees a barrier that lesson 07's numbers do not miss") {
+TEST_CASE("the checker sees a barrier that lesson 07's numbers do not miss" *
+          doctest::test_suite("compiled")) {
   const fs::path program = broken(
       "race",
       {{"rung_5_warp_tile.cuh", "ptx::cp_async_wait_group<kStages - 2>();\n    __syncthreads();",

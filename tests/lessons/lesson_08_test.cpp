@@ -69,7 +69,8 @@ TEST_CASE("lesson 08's listings say what they are of") {
   }
 }
 
-TEST_CASE("lesson 08's listings are of the kernels in lesson.cu") {
+TEST_CASE("lesson 08's listings are of the kernels in lesson.cu" *
+          doctest::test_suite("compiled")) {
   for (const std::string arch : {"sm_80", "sm_89", "sm_90a"}) {
     const std::string listing = read(folder() / "listings" / (arch + ".inc"));
     if (listing.find("nvcc " + nvcc_version() + ",") == std::string::npos) {
@@ -109,7 +110,8 @@ TEST_CASE("record.sh names what is missing") {
   CHECK(says(ran, "record.sh: no nvdisasm"));
 }
 
-TEST_CASE("lesson 08 notices a kernel that computes something else") {
+TEST_CASE("lesson 08 notices a kernel that computes something else" *
+          doctest::test_suite("compiled")) {
   fs::copy_file(folder() / "listing.hpp", scratch() / "listing.hpp",
                 fs::copy_options::overwrite_existing);
   fs::create_directories(scratch() / "listings");

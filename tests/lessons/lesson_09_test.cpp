@@ -88,7 +88,7 @@ TEST_CASE("lesson 09 records A and D of all 128 threads") {
   CHECK(fragments == 2);
 }
 
-TEST_CASE("lesson 09 notices a fragment of A that is another's") {
+TEST_CASE("lesson 09 notices a fragment of A that is another's" * doctest::test_suite("compiled")) {
   const Ran ran = run_broken(kLesson, "a_fragment", "row + reg % 2 * 8", "row + reg / 2 * 8");
   CAPTURE(ran.output);
   CHECK(ran.status == 1);
@@ -96,14 +96,15 @@ TEST_CASE("lesson 09 notices a fragment of A that is another's") {
   CHECK(!says(ran, "A from registers: D + A*B        14109  1024"));
 }
 
-TEST_CASE("lesson 09 notices a sum that is read before the wait") {
+TEST_CASE("lesson 09 notices a sum that is read before the wait" *
+          doctest::test_suite("compiled")) {
   const Ran ran = run_broken(kLesson, "no_wait", "wgmma_wait_group_sync_aligned<1>();",
                              "wgmma_wait_group_sync_aligned<2>();");
   CAPTURE(ran.output);
   CHECK(ran.status == 1);
 }
 
-TEST_CASE("lesson 09 notices strides that are exchanged") {
+TEST_CASE("lesson 09 notices strides that are exchanged" * doctest::test_suite("compiled")) {
   const Ran ran = run_broken(kLesson, "strides",
                              "matrix_descriptor(b, kBlock * kBytes, 2 * kBlock * kBytes, 0)",
                              "matrix_descriptor(b, 2 * kBlock * kBytes, kBlock * kBytes, 0)");

@@ -69,7 +69,7 @@ TEST_CASE("lesson 10 shows what a wrong LBO fetches, whichever it is") {
   CHECK(says(refused, "lesson: --lbo 100: a multiple of 16"));
 }
 
-TEST_CASE("lesson 10 notices a prediction without the swizzle") {
+TEST_CASE("lesson 10 notices a prediction without the swizzle" * doctest::test_suite("compiled")) {
   const Ran ran = run_broken(kLesson, "no_swizzle", "return byte ^ (byte / 128 % units) * 16;",
                              "return byte + 0 * units;");
   CAPTURE(ran.output);
@@ -77,7 +77,7 @@ TEST_CASE("lesson 10 notices a prediction without the swizzle") {
   CHECK(says(ran, "NOT as predicted"));
 }
 
-TEST_CASE("lesson 10 notices modes that are exchanged") {
+TEST_CASE("lesson 10 notices modes that are exchanged" * doctest::test_suite("compiled")) {
   const Ran ran = run_broken(kLesson, "modes", "static_cast<uint64_t>(d.mode) << 62",
                              "static_cast<uint64_t>(d.mode == 0 ? 0 : 4 - d.mode) << 62");
   CAPTURE(ran.output);

@@ -91,7 +91,8 @@ TEST_CASE("lesson 11 records A and D of every type") {
   CHECK(d == a);
 }
 
-TEST_CASE("lesson 11 notices a fragment of A that is another width's") {
+TEST_CASE("lesson 11 notices a fragment of A that is another width's" *
+          doctest::test_suite("compiled")) {
   const Ran ran = run_broken(kLesson, "a_place", "(lane % 4 + reg / 2 * 4) * per",
                              "(lane % 4 + reg / 2 * 4) * (per == 4 ? 2 : per)");
   CAPTURE(ran.output);
@@ -101,7 +102,7 @@ TEST_CASE("lesson 11 notices a fragment of A that is another width's") {
   CHECK(!says(ran, "s32.s8.s8             16 times,     90112 of     90112"));
 }
 
-TEST_CASE("lesson 11 notices a negation that is left out") {
+TEST_CASE("lesson 11 notices a negation that is left out" * doctest::test_suite("compiled")) {
   const Ran ran = run_broken(kLesson, "negate", "sum *= c.sign();", "sum *= 1;");
   CAPTURE(ran.output);
   CHECK(ran.status == 1);
@@ -109,7 +110,8 @@ TEST_CASE("lesson 11 notices a negation that is left out") {
   CHECK(!says(ran, "f32.f16.f16           60 times,    112640 of    112640"));
 }
 
-TEST_CASE("lesson 11 notices sums that ought to saturate and wrap") {
+TEST_CASE("lesson 11 notices sums that ought to saturate and wrap" *
+          doctest::test_suite("compiled")) {
   const Ran ran = run_broken(kLesson, "saturate", "if (c.type.saturates && (sum",
                              "if (false && c.type.saturates && (sum");
   CAPTURE(ran.output);

@@ -60,7 +60,8 @@ TEST_CASE("lesson 12 records each box as it lay in shared memory, swizzled") {
   CHECK(checked == 512);
 }
 
-TEST_CASE("lesson 12: consumers that wait for the wrong parity are noticed") {
+TEST_CASE("lesson 12: consumers that wait for the wrong parity are noticed" *
+          doctest::test_suite("compiled")) {
   const Ran ran =
       run_broken(kLesson, "consumer_parity", "ptx::mbarrier_wait_parity(&full[stage], parity);",
                  "ptx::mbarrier_wait_parity(&full[stage], parity ^ 1);");
@@ -68,7 +69,8 @@ TEST_CASE("lesson 12: consumers that wait for the wrong parity are noticed") {
   CHECK(ran.status != 0);
 }
 
-TEST_CASE("lesson 12: a producer that waits for the wrong parity is a deadlock with a name") {
+TEST_CASE("lesson 12: a producer that waits for the wrong parity is a deadlock with a name" *
+          doctest::test_suite("compiled")) {
   const Ran ran = run_broken(kLesson, "producer_parity",
                              "ptx::mbarrier_wait_parity(&empty[stage], parity ^ 1);",
                              "ptx::mbarrier_wait_parity(&empty[stage], parity);");
@@ -77,7 +79,8 @@ TEST_CASE("lesson 12: a producer that waits for the wrong parity is a deadlock w
   CHECK(says(ran, "mbarrier"));
 }
 
-TEST_CASE("lesson 12: bytes that never come are a deadlock with a name") {
+TEST_CASE("lesson 12: bytes that never come are a deadlock with a name" *
+          doctest::test_suite("compiled")) {
   const Ran ran = run_broken(kLesson, "bytes", "expect_tx_shared_b64(&full, bytes);",
                              "expect_tx_shared_b64(&full, bytes + 16);");
   CAPTURE(ran.output);
@@ -85,7 +88,7 @@ TEST_CASE("lesson 12: bytes that never come are a deadlock with a name") {
   CHECK(says(ran, "mbarrier"));
 }
 
-TEST_CASE("lesson 12 notices a prediction without the swizzle") {
+TEST_CASE("lesson 12 notices a prediction without the swizzle" * doctest::test_suite("compiled")) {
   const Ran ran = run_broken(kLesson, "swizzle", "return byte ^ (byte / 128 % units) * 16;",
                              "return byte + 0 * units;");
   CAPTURE(ran.output);

@@ -117,7 +117,8 @@ TEST_CASE("lesson 13's ten kernels have one answer, and the checker has nothing 
   CHECK(says(ran, "launches checked, nothing to report"));
 }
 
-TEST_CASE("hgemm.cuh is right at every kind of size, on one multiprocessor and on many") {
+TEST_CASE("hgemm.cuh is right at every kind of size, on one multiprocessor and on many" *
+          doctest::test_suite("compiled")) {
   const fs::path user = compile_user("sizes");
   // 456 and 904 of k: more steps than stages. 1 and 2 multiprocessors: many tiles a block.
   const Ran ran =
@@ -132,7 +133,7 @@ TEST_CASE("hgemm.cuh is right at every kind of size, on one multiprocessor and o
   CHECK(count(ran, ": 0 wrong\n") == 22);
 }
 
-TEST_CASE("hgemm.cuh refuses rows that are not whole 16 bytes") {
+TEST_CASE("hgemm.cuh refuses rows that are not whole 16 bytes" * doctest::test_suite("compiled")) {
   const fs::path user = compile_user("refused");
   for (const char* size : {"b:16x12x64:0", "b:16x16x60:0"}) {
     const Ran ran = run_on_emulator(shell_word(user) + " " + size);
@@ -190,7 +191,7 @@ TEST_CASE("lesson 13 records rung 1: both tiles, swizzled, and the sums of a war
   CHECK(fragments == 1);
 }
 
-TEST_CASE("lesson 13 notices kernels that are broken") {
+TEST_CASE("lesson 13 notices kernels that are broken" * doctest::test_suite("compiled")) {
   struct Broken {
     const char* name;
     const char* header;
@@ -218,7 +219,8 @@ TEST_CASE("lesson 13 notices kernels that are broken") {
   }
 }
 
-TEST_CASE("the checker sees in hgemm.cuh what the numbers do not show") {
+TEST_CASE("the checker sees in hgemm.cuh what the numbers do not show" *
+          doctest::test_suite("compiled")) {
   struct Broken {
     const char* name;
     const char* from;

@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <fstream>
@@ -50,13 +51,18 @@ void write(const fs::path& path, const std::string& text) {
 }
 
 fs::path scratch() {
-  static const fs::path folder = [] {
-    const fs::path path = fs::path(LANESCOPE_BUILD_DIR) / "tests" / "lessons_scratch";
-    fs::remove_all(path);
-    fs::create_directories(path);
-    return path;
-  }();
-  return folder;
+  // A folder a process, because ctest runs two of them side by side; it goes when the process ends.
+  struct Folder {
+    fs::path path = fs::path(LANESCOPE_BUILD_DIR) / "tests" / "lessons_scratch" /
+                    std::to_string(static_cast<long>(getpid()));
+    Folder() { fs::create_directories(path); }
+    ~Folder() {
+      std::error_code ignored;
+      fs::remove_all(path, ignored);
+    }
+  };
+  static const Folder folder;
+  return folder.path;
 }
 
 fs::path scratch_project(const std::string& name) {

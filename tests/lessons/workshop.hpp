@@ -25,7 +25,7 @@ std::string shell_word(const std::filesystem::path& path);
 std::string read(const std::filesystem::path& path);
 void write(const std::filesystem::path& path, const std::string& text);
 
-/// A folder of this test run, empty at its start.
+/// A folder of this process, empty at its start, gone at its end.
 std::filesystem::path scratch();
 
 /// A project folder, for LANESCOPE_PROJECT, with the real lessons and nothing else in it.

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Configures, builds and tests one other configuration, WITHOUT the tests that this pattern names:
-# cmake -D NAME= -D SOURCE= -D BUILD= -D FLAGS= -D WITHOUT= -P this.
+# cmake -D NAME= -D SOURCE= -D BUILD= -D PROGRAMS= -D FLAGS= -D WITHOUT= -P this. What nvcc made in
+# the folder PROGRAMS is taken from there.
 cmake_minimum_required(VERSION 3.25)
 set(ENV{CTEST_OUTPUT_ON_FAILURE} 1)
 
@@ -12,7 +13,8 @@ function(run what)
 endfunction()
 
 run("configuring" "${CMAKE_COMMAND}" -S "${SOURCE}" -B "${BUILD}" -G Ninja
-    -DCMAKE_BUILD_TYPE=RelWithDebInfo ${FLAGS} -DLANESCOPE_TEST_CONFIGURATIONS=OFF)
+    -DCMAKE_BUILD_TYPE=RelWithDebInfo ${FLAGS} -DLANESCOPE_TEST_CONFIGURATIONS=OFF
+    "-DLANESCOPE_PROGRAMS_FROM=${PROGRAMS}")
 run("building" "${CMAKE_COMMAND}" --build "${BUILD}")
 run("testing" "${CMAKE_CTEST_COMMAND}" --test-dir "${BUILD}" --no-tests=error -j 2 -E
     "^(${WITHOUT})$")
