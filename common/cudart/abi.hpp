@@ -59,6 +59,7 @@ inline constexpr unsigned kHostRegisterFlags = 1 | 2 | 4 | 8;  // portable, mapp
 using cudaStream_t = void*;
 using cudaEvent_t = void*;
 using cudaKernel_t = void*;
+using cudaLibrary_t = void*;
 using cudaMemPool_t = void*;
 using cudaHostFn_t = void (*)(void* data);
 using cudaStreamCallback_t = void (*)(cudaStream_t stream, cudaError status, void* data);

@@ -64,6 +64,27 @@ LANESCOPE_API cudaError cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* s
                                                                   const void* function, int blocks,
                                                                   int block_threads);
 
+// api_library.cpp
+LANESCOPE_API cudaError cudaLibraryLoadData(cudaLibrary_t* library, const void* code,
+                                            const void* jit_options, const void* jit_values,
+                                            unsigned jit_count, const void* options,
+                                            const void* values, unsigned count);
+LANESCOPE_API cudaError cudaLibraryLoadFromFile(cudaLibrary_t* library, const char* path,
+                                                const void* jit_options, const void* jit_values,
+                                                unsigned jit_count, const void* options,
+                                                const void* values, unsigned count);
+LANESCOPE_API cudaError cudaLibraryUnload(cudaLibrary_t library);
+LANESCOPE_API cudaError cudaLibraryGetKernel(cudaKernel_t* kernel, cudaLibrary_t library,
+                                             const char* name);
+LANESCOPE_API cudaError cudaLibraryGetGlobal(void** pointer, std::size_t* bytes,
+                                             cudaLibrary_t library, const char* name);
+LANESCOPE_API cudaError cudaLibraryGetManaged(void** pointer, std::size_t* bytes,
+                                              cudaLibrary_t library, const char* name);
+LANESCOPE_API cudaError cudaGetFuncBySymbol(void** function, const void* symbol);
+LANESCOPE_API cudaError cudaKernelSetAttributeForDevice(cudaKernel_t kernel,
+                                                        cudaFuncAttribute attribute, int value,
+                                                        int device);
+
 // api_driver.cpp
 LANESCOPE_API cudaError cudaGetDriverEntryPoint(const char* symbol, void** function,
                                                 unsigned long long flags, int* status);

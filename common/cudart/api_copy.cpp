@@ -75,13 +75,16 @@ cudaError copy(Context& state, Area to, Area from, int kind) {
   return cudaSuccess;
 }
 
-cudaError fill(Context& state, const Area& area, int value) {
+cudaError fill(Context& state, const Area& area, unsigned value, std::size_t value_bytes = 1) {
   if (area.width_bytes == 0 || area.height == 0) return cudaSuccess;
   if (const cudaError error = check(state, area, Side::device, "destination"); error != cudaSuccess)
     return error;
-  for (std::size_t row = 0; row < area.height; ++row)
-    std::memset(reinterpret_cast<void*>(area.address + row * area.pitch_bytes), value,
-                area.width_bytes);
+  for (std::size_t row = 0; row < area.height; ++row) {
+    auto* to = reinterpret_cast<std::byte*>(area.address + row * area.pitch_bytes);
+    for (std::size_t at = 0; value_bytes > 1 && at < area.width_bytes; at += value_bytes)
+      std::memcpy(to + at, &value, value_bytes);
+    if (value_bytes == 1) std::memset(to, static_cast<int>(value & 0xff), area.width_bytes);
+  }
   return cudaSuccess;
 }
 
@@ -140,12 +143,12 @@ cudaError copy_rows(Context& state, const Area& to, const Area& from, cudaMemcpy
   return copy(state, to, from, kind);
 }
 
-cudaError fill_rows(Context& state, const Area& area, int value) {
+cudaError fill_rows(Context& state, const Area& area, unsigned value, std::size_t value_bytes = 1) {
   if (area.width_bytes > area.pitch_bytes && area.height > 1)
     return refuse(state, cudaErrorInvalidValue,
                   fmt::format("rows of {} bytes do not fit into a pitch of {}", area.width_bytes,
                               area.pitch_bytes));
-  return fill(state, area, value);
+  return fill(state, area, value, value_bytes);
 }
 
 /// The asynchronous forms: the same at once, after looking at the stream.
@@ -158,6 +161,15 @@ cudaError on_stream(const char* name, cudaStream_t stream, Body&& body) {
 }
 
 }  // namespace
+
+cudaError fill_values(void* to, std::size_t pitch_bytes, unsigned value, std::size_t value_bytes,
+                      std::size_t width, std::size_t height, cudaStream_t stream) {
+  return on_stream("memset", stream, [&](Context& state) {
+    std::size_t width_bytes = 0;
+    if (__builtin_mul_overflow(width, value_bytes, &width_bytes)) return cudaErrorInvalidValue;
+    return fill_rows(state, rows(to, pitch_bytes, width_bytes, height), value, value_bytes);
+  });
+}
 
 cudaError cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
   return call("cudaMemcpy", [&](Context& state) {
@@ -219,13 +231,15 @@ cudaError cudaMemcpyFromSymbolAsync(void* to, const void* symbol, std::size_t by
 }
 
 cudaError cudaMemset(void* pointer, int value, std::size_t bytes) {
-  return call("cudaMemset",
-              [&](Context& state) { return fill(state, line(pointer, bytes), value); });
+  return call("cudaMemset", [&](Context& state) {
+    return fill(state, line(pointer, bytes), static_cast<unsigned>(value));
+  });
 }
 
 cudaError cudaMemsetAsync(void* pointer, int value, std::size_t bytes, cudaStream_t stream) {
-  return on_stream("cudaMemsetAsync", stream,
-                   [&](Context& state) { return fill(state, line(pointer, bytes), value); });
+  return on_stream("cudaMemsetAsync", stream, [&](Context& state) {
+    return fill(state, line(pointer, bytes), static_cast<unsigned>(value));
+  });
 }
 
 cudaError cudaMemset2D(void* pointer, std::size_t pitch_bytes, int value, std::size_t width_bytes,
@@ -236,7 +250,8 @@ cudaError cudaMemset2D(void* pointer, std::size_t pitch_bytes, int value, std::s
 cudaError cudaMemset2DAsync(void* pointer, std::size_t pitch_bytes, int value,
                             std::size_t width_bytes, std::size_t height, cudaStream_t stream) {
   return on_stream("cudaMemset2D", stream, [&](Context& state) {
-    return fill_rows(state, rows(pointer, pitch_bytes, width_bytes, height), value);
+    return fill_rows(state, rows(pointer, pitch_bytes, width_bytes, height),
+                     static_cast<unsigned>(value));
   });
 }
 

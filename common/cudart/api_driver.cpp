@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The driver's functions that programs ask the runtime for: cuTensorMapEncodeTiled, which makes the
-// tensor maps of bulk tensor copies, and a few that are asked for along with it. The 128 bytes are
-// of the emulator's own encoding (common/emulator/tensor_map.hpp).
+// Tensor maps (their 128 bytes are of the emulator's own encoding, common/emulator/tensor_map.hpp),
+// the driver's errors, and how programs ask for the driver's functions.
 //
 // Source: CUDA driver API, "Tensor Map Object Management"; runtime API, cudaGetDriverEntryPoint.
 #include <fmt/format.h>
@@ -13,6 +12,8 @@
 #include "cudart/alias.hpp"
 #include "cudart/api.hpp"
 #include "cudart/context.hpp"
+#include "cudart/driver.hpp"
+#include "cudart/errors.hpp"
 #include "cudart/host_memory.hpp"
 #include "emulator/tensor_map.hpp"
 
@@ -20,7 +21,7 @@ namespace lanescope::cudart {
 
 namespace {
 
-constexpr int kDriverSuccess = 0, kDriverInvalidValue = 1;
+constexpr CUresult kDriverSuccess = 0, kDriverInvalidValue = 1;
 constexpr int kFound = 0, kNotFound = 1;  // cudaDriverEntryPointQueryResult
 
 int refuse_map(const std::string& why) {
@@ -28,11 +29,12 @@ int refuse_map(const std::string& why) {
   return kDriverInvalidValue;
 }
 
-// CUresult cuTensorMapEncodeTiled(...), with its enumerations as int.
-int encode_tiled(void* result, int type, std::uint32_t rank, void* address,
-                 const std::uint64_t* size, const std::uint64_t* strides, const std::uint32_t* box,
-                 const std::uint32_t* element_strides, int interleave, int swizzle, int promotion,
-                 int fill) {
+}  // namespace
+
+CUresult cuTensorMapEncodeTiled(void* result, int type, std::uint32_t rank, void* address,
+                                const std::uint64_t* size, const std::uint64_t* strides,
+                                const std::uint32_t* box, const std::uint32_t* element_strides,
+                                int interleave, int swizzle, int promotion, int fill) {
   if (type < 0 || type > static_cast<int>(emulator::TensorMapType::tf32_ftz))
     return refuse_map(fmt::format("tensorDataType {} is not emulated", type));
   const auto known = static_cast<emulator::TensorMapType>(type);
@@ -70,8 +72,7 @@ int encode_tiled(void* result, int type, std::uint32_t rank, void* address,
   return kDriverSuccess;
 }
 
-// CUresult cuTensorMapReplaceAddress(CUtensorMap*, void*).
-int replace_address(void* result, void* address) {
+CUresult cuTensorMapReplaceAddress(void* result, void* address) {
   if (!is_mapped(result, 128)) return refuse_map("tensorMap is not there");
   auto map = emulator::decode_tensor_map(static_cast<const std::byte*>(result));
   if (!map) return refuse_map("tensorMap was not encoded before");
@@ -82,20 +83,92 @@ int replace_address(void* result, void* address) {
   return kDriverSuccess;
 }
 
-// CUresult cuGetErrorString / cuGetErrorName(CUresult, const char**).
-int driver_error(int code, const char** text) {
-  if (!is_mapped(text, sizeof *text)) return kDriverInvalidValue;
-  *text = code == kDriverSuccess ? "no error" : "invalid argument";
-  return kDriverSuccess;
-}
+namespace {
 
-void* find_driver_function(std::string_view name) {
-  if (name == "cuTensorMapEncodeTiled") return reinterpret_cast<void*>(&encode_tiled);
-  if (name == "cuTensorMapReplaceAddress") return reinterpret_cast<void*>(&replace_address);
-  if (name == "cuGetErrorString" || name == "cuGetErrorName")
-    return reinterpret_cast<void*>(&driver_error);
+struct DriverError {
+  CUresult code;
+  const char* name;
+};
+// Of cuda.h; the texts are the runtime's.
+constexpr DriverError kDriverErrors[] = {
+    {0, "CUDA_SUCCESS"},
+    {1, "CUDA_ERROR_INVALID_VALUE"},
+    {2, "CUDA_ERROR_OUT_OF_MEMORY"},
+    {3, "CUDA_ERROR_NOT_INITIALIZED"},
+    {100, "CUDA_ERROR_NO_DEVICE"},
+    {101, "CUDA_ERROR_INVALID_DEVICE"},
+    {200, "CUDA_ERROR_INVALID_IMAGE"},
+    {201, "CUDA_ERROR_INVALID_CONTEXT"},
+    {209, "CUDA_ERROR_NO_BINARY_FOR_GPU"},
+    {215, "CUDA_ERROR_UNSUPPORTED_LIMIT"},
+    {218, "CUDA_ERROR_INVALID_PTX"},
+    {301, "CUDA_ERROR_FILE_NOT_FOUND"},
+    {400, "CUDA_ERROR_INVALID_HANDLE"},
+    {500, "CUDA_ERROR_NOT_FOUND"},
+    {600, "CUDA_ERROR_NOT_READY"},
+    {700, "CUDA_ERROR_ILLEGAL_ADDRESS"},
+    {701, "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES"},
+    {702, "CUDA_ERROR_LAUNCH_TIMEOUT"},
+    {710, "CUDA_ERROR_ASSERT"},
+    {712, "CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED"},
+    {713, "CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED"},
+    {715, "CUDA_ERROR_ILLEGAL_INSTRUCTION"},
+    {716, "CUDA_ERROR_MISALIGNED_ADDRESS"},
+    {719, "CUDA_ERROR_LAUNCH_FAILED"},
+    {720, "CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE"},
+    {801, "CUDA_ERROR_NOT_SUPPORTED"},
+    {900, "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED"},
+    {912, "CUDA_ERROR_INVALID_CLUSTER_SIZE"},
+    {999, "CUDA_ERROR_UNKNOWN"},
+};
+
+const DriverError* find_driver_error(CUresult code) {
+  for (const DriverError& error : kDriverErrors)
+    if (error.code == code) return &error;
   return nullptr;
 }
+
+}  // namespace
+
+CUresult to_driver(cudaError error) {
+  switch (error) {
+    case cudaErrorInvalidConfiguration:
+    case cudaErrorInvalidPitchValue:
+    case cudaErrorInvalidMemcpyDirection:
+      return kDriverInvalidValue;
+    case cudaErrorInvalidDeviceFunction:
+      return cudaErrorInvalidResourceHandle;
+    case cudaErrorInvalidSymbol:
+      return cudaErrorSymbolNotFound;
+    default:
+      return error;  // the same number
+  }
+}
+
+CUresult cuGetErrorName(CUresult code, const char** text) {
+  if (!is_mapped(text, sizeof *text)) return kDriverInvalidValue;
+  const DriverError* found = find_driver_error(code);
+  *text = found ? found->name : nullptr;
+  return found ? kDriverSuccess : kDriverInvalidValue;
+}
+
+CUresult cuGetErrorString(CUresult code, const char** text) {
+  if (!is_mapped(text, sizeof *text)) return kDriverInvalidValue;
+  const DriverError* found = find_driver_error(code);
+  *text = found ? error_text(code) : nullptr;
+  return found ? kDriverSuccess : kDriverInvalidValue;
+}
+
+CUresult cuGetProcAddress_v2(const char* symbol, void** function, int, std::uint64_t, int* status) {
+  if (!is_mapped(symbol, 1) || !is_mapped(function, sizeof *function)) return kDriverInvalidValue;
+  *function = find_driver_function(symbol);
+  if (status) *status = *function ? kFound : kNotFound;
+  if (*function) return kDriverSuccess;
+  say(fmt::format("cuGetProcAddress: {} is not emulated", symbol));
+  return cudaErrorSymbolNotFound;
+}
+
+namespace {
 
 cudaError find_entry(const char* symbol, void** function, int* status) {
   return call("cudaGetDriverEntryPoint", [&](Context& state) {

@@ -31,7 +31,10 @@ cudaError launch_one(Context& state, const void* function, const LaunchShape& sh
                   fmt::format("{} is no __global__ function of this program", function));
   if (!state.is_stream(stream))
     return refuse(state, cudaErrorInvalidResourceHandle, found->name + ": no such stream");
-  return launch(state, *found, shape, arguments);
+  KernelWork work;
+  if (const cudaError error = prepare(state, *found, shape, arguments, work); error != cudaSuccess)
+    return error;
+  return run(state, work);
 }
 
 /// Finds a function and loads its module; then calls `body(function)`.
@@ -50,12 +53,14 @@ int most_cluster_blocks(const Function& function) {
   return function.nonportable_cluster != 0 ? 16 : 8;
 }
 
-/// Attributes that change what is computed are obeyed or refused; hints about speed are ignored.
-cudaError apply_attributes(const cudaLaunchConfig_t& config, LaunchShape& shape) {
-  if (config.numAttrs > 0 && !is_mapped(config.attrs, config.numAttrs * sizeof *config.attrs))
-    return cudaErrorInvalidValue;
-  for (unsigned index = 0; index < config.numAttrs; ++index) {
-    const cudaLaunchAttribute& attribute = config.attrs[index];
+}  // namespace
+
+/// They are obeyed or refused; hints about speed are ignored.
+cudaError apply_attributes(const cudaLaunchAttribute* attributes, unsigned count,
+                           LaunchShape& shape) {
+  if (count > 0 && !is_mapped(attributes, count * sizeof *attributes)) return cudaErrorInvalidValue;
+  for (unsigned index = 0; index < count; ++index) {
+    const cudaLaunchAttribute& attribute = attributes[index];
     if (attribute.id == cudaLaunchAttributeClusterDimension) {
       const auto& size = attribute.val.clusterDim;
       shape.cluster = {size.x, size.y, size.z};
@@ -65,8 +70,6 @@ cudaError apply_attributes(const cudaLaunchConfig_t& config, LaunchShape& shape)
   }
   return cudaSuccess;
 }
-
-}  // namespace
 
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, std::size_t shared_bytes,
                                      cudaStream_t stream) {
@@ -126,7 +129,8 @@ cudaError cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* func
   return call("cudaLaunchKernelEx", [&](Context& state) {
     if (!is_mapped(config, sizeof *config)) return cudaErrorInvalidValue;
     LaunchShape shape{config->gridDim, config->blockDim, {}, config->dynamicSmemBytes};
-    if (const cudaError error = apply_attributes(*config, shape); error != cudaSuccess)
+    if (const cudaError error = apply_attributes(config->attrs, config->numAttrs, shape);
+        error != cudaSuccess)
       return error;
     return launch_one(state, function, shape, config->stream, arguments);
   });
@@ -254,7 +258,8 @@ cudaError cudaOccupancyMaxActiveClusters(int* clusters, const void* function,
         if (!clusters || !is_mapped(config, sizeof *config)) return cudaErrorInvalidValue;
         if (state.card->sm < 90) return cudaErrorNotSupported;
         LaunchShape shape{config->gridDim, config->blockDim, {}, config->dynamicSmemBytes};
-        if (const cudaError error = apply_attributes(*config, shape); error != cudaSuccess)
+        if (const cudaError error = apply_attributes(config->attrs, config->numAttrs, shape);
+            error != cudaSuccess)
           return error;
         const auto blocks = static_cast<int>(shape.cluster.x * shape.cluster.y * shape.cluster.z);
         const auto threads = static_cast<int>(shape.block.x * shape.block.y * shape.block.z);

@@ -13,6 +13,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,7 @@ namespace lanescope::cudart {
 /// A fat binary that a program registered. Its PTX is read when something of it is first used.
 struct Binary {
   const FatBinaryWrapper* wrapper = nullptr;
+  FatBinaryWrapper own_wrapper{};  // of a fat binary that came without
   bool tried = false;
   cudaError load_error = cudaSuccess;
   emulator::ModuleId module = 0;
@@ -52,6 +54,13 @@ struct Symbol {
   std::uint64_t bytes = 0;
   std::uint64_t address = 0;         // once its binary is loaded
   void** managed_pointer = nullptr;  // the program's own pointer to a __managed__ variable
+};
+
+/// What cudaLibraryLoadData or cuModuleLoadData loaded, and the kernels that were asked for.
+struct Module {
+  std::unique_ptr<Binary> binary;
+  std::map<std::string, std::unique_ptr<Function>> functions;
+  std::vector<std::uint64_t> variables;  // addresses that were asked for
 };
 
 struct Stream {
@@ -81,6 +90,8 @@ struct Context {
   std::map<const void*, std::unique_ptr<Function>> functions;  // by the host's stub
   std::map<std::uint64_t, Function*> function_handles;
   std::map<const void*, Symbol> symbols;  // by the host's shadow
+
+  std::map<std::uint64_t, Module> modules;
 
   MemoryTable memory;
   std::uint64_t device_bytes = 0;
@@ -125,17 +136,47 @@ cudaError load(Context& context, Binary& binary);
 cudaError resolve(Context& context, Function& function);
 cudaError resolve(Context& context, Symbol& symbol);
 
+// module.cpp
+/// Loads PTX text, or a fat binary, that lies at `image`.
+cudaError load_module(Context& context, const void* image, std::uint64_t& handle);
+cudaError load_module_file(Context& context, const char* path, std::uint64_t& handle);
+cudaError unload_module(Context& context, std::uint64_t handle);
+cudaError module_function(Context& context, std::uint64_t module, const char* name,
+                          std::uint64_t& handle);
+cudaError module_variable(Context& context, std::uint64_t module, const char* name,
+                          std::uint64_t& address, std::uint64_t& bytes);
+
 // launch.cpp
 struct LaunchShape {
   dim3 grid, block, cluster;
   std::size_t dynamic_shared_bytes = 0;
   bool cooperative = false;  // all blocks at once, with a barrier for the grid
 };
-cudaError launch(Context& context, Function& function, const LaunchShape& shape, void** arguments);
+/// The launch attributes that change what is computed.
+cudaError apply_attributes(const cudaLaunchAttribute* attributes, unsigned count,
+                           LaunchShape& shape);
+
+/// A launch that was found to be possible, with its parameters as bytes.
+struct KernelWork {
+  Function* function = nullptr;
+  LaunchShape shape;
+  std::vector<std::byte> parameters;
+};
+cudaError prepare(Context& context, Function& function, const LaunchShape& shape, void** arguments,
+                  KernelWork& work);
+/// The same, with the parameters in one piece (CU_LAUNCH_PARAM_BUFFER_POINTER).
+cudaError prepare(Context& context, Function& function, const LaunchShape& shape,
+                  std::span<const std::byte> parameters, KernelWork& work);
+cudaError run(Context& context, const KernelWork& work);
 /// Dynamic shared memory that `function` may use as it is set up now.
 std::int64_t dynamic_shared_limit(const Context& context, const Function& function);
 int blocks_per_multiprocessor(const Context& context, const Function& function, int block_threads,
                               std::size_t dynamic_shared_bytes);
+
+// api_copy.cpp
+/// Fills `height` rows with `width` values of 1, 2 or 4 bytes.
+cudaError fill_values(void* to, std::size_t pitch_bytes, unsigned value, std::size_t value_bytes,
+                      std::size_t width, std::size_t height, cudaStream_t stream);
 
 /// Answers an API function: takes the lock, asks for faults, runs `body(context)`, remembers its
 /// error for cudaGetLastError. Exceptions do not leave it.

@@ -153,29 +153,59 @@ int blocks_per_multiprocessor(const Context& context, const Function& function, 
   return std::min({by_threads, by_shared, card.blocks_per_multiprocessor});
 }
 
-cudaError launch(Context& context, Function& function, const LaunchShape& shape, void** arguments) {
+namespace {
+
+/// Everything but the parameters.
+cudaError check_launch(Context& context, Function& function, const LaunchShape& shape) {
   if (const cudaError error = resolve(context, function); error != cudaSuccess) return error;
   if (const std::string why = impossible_shape(context, shape); !why.empty())
     return refuse(context, cudaErrorInvalidConfiguration, function.name + ": " + why);
   if (const cudaError error = check_kernel(context, function, shape); error != cudaSuccess)
     return error;
+  if (!shape.cooperative) return cudaSuccess;
   const std::int64_t resident = resident_blocks(context, function, shape);
   const std::uint64_t blocks = std::uint64_t{shape.grid.x} * shape.grid.y * shape.grid.z;
-  if (shape.cooperative) {
-    if (blocks > static_cast<std::uint64_t>(resident))
-      return refuse(context, cudaErrorCooperativeLaunchTooLarge,
-                    fmt::format("{}: {} blocks, and the card runs {} at a time ({} on each of {} "
-                                "multiprocessors)",
-                                function.name, blocks, resident,
-                                resident / context.card->multiprocessors,
-                                context.card->multiprocessors));
-    if (const cudaError error = prepare_grid_workspace(context); error != cudaSuccess) return error;
-  }
-  std::vector<std::byte> parameters;
-  if (!gather(*function.kernel, arguments, parameters))
-    return refuse(context, cudaErrorInvalidValue,
-                  function.name + ": a kernel argument points to memory that is not there");
+  if (blocks <= static_cast<std::uint64_t>(resident)) return cudaSuccess;
+  return refuse(
+      context, cudaErrorCooperativeLaunchTooLarge,
+      fmt::format("{}: {} blocks, and the card runs {} at a time ({} on each of {} "
+                  "multiprocessors)",
+                  function.name, blocks, resident, resident / context.card->multiprocessors,
+                  context.card->multiprocessors));
+}
 
+}  // namespace
+
+cudaError prepare(Context& context, Function& function, const LaunchShape& shape, void** arguments,
+                  KernelWork& work) {
+  if (const cudaError error = check_launch(context, function, shape); error != cudaSuccess)
+    return error;
+  work = {&function, shape, {}};
+  if (gather(*function.kernel, arguments, work.parameters)) return cudaSuccess;
+  return refuse(context, cudaErrorInvalidValue,
+                function.name + ": a kernel argument points to memory that is not there");
+}
+
+cudaError prepare(Context& context, Function& function, const LaunchShape& shape,
+                  std::span<const std::byte> parameters, KernelWork& work) {
+  if (const cudaError error = check_launch(context, function, shape); error != cudaSuccess)
+    return error;
+  work = {&function, shape, {parameters.begin(), parameters.end()}};
+  std::size_t needed = 0;
+  for (const auto& parameter : function.kernel->parameters)
+    needed =
+        std::max(needed, static_cast<std::size_t>(parameter.offset_bytes + parameter.size_bytes));
+  if (parameters.size() >= needed) return cudaSuccess;
+  return refuse(context, cudaErrorInvalidValue,
+                fmt::format("{}: {} bytes of parameters, it has {}", function.name,
+                            parameters.size(), needed));
+}
+
+cudaError run(Context& context, const KernelWork& work) {
+  const auto& [function_pointer, shape, parameters] = work;
+  Function& function = *function_pointer;
+  if (shape.cooperative)
+    if (const cudaError error = prepare_grid_workspace(context); error != cudaSuccess) return error;
   context.flush_printed();
   emulator::LaunchRequest request{
       .kernel = function.kernel,
@@ -184,7 +214,7 @@ cudaError launch(Context& context, Function& function, const LaunchShape& shape,
       .cluster = to_ints(shape.cluster),
       .dynamic_shared_bytes = static_cast<std::int64_t>(shape.dynamic_shared_bytes),
       .parameters = parameters,
-      .most_resident = resident,
+      .most_resident = resident_blocks(context, function, shape),
       .grid_workspace = shape.cooperative ? context.grid_workspace : 0};
   context.tracing->begin(function.name, request);
   context.counting.begin(request);

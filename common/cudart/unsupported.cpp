@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Every other function of libcudart.so.13: it is there, so that programs load, names itself once on
-// stderr and answers cudaErrorNotSupported. The names are in unsupported.inc.
+// Every other function of libcudart.so.13 and of libcuda.so.1: it is there, so that programs load, names itself once on
+// stderr and answers cudaErrorNotSupported. The names are in unsupported.inc
+// and unsupported_driver.inc.
 //
 // The real functions take arguments; on this ABI the caller owns them, so ignoring them is
 // harmless.
@@ -28,6 +29,7 @@ cudaError not_supported(const char* name, std::atomic<bool>& said) {
     return not_supported(#name, said);    \
   }
 #include "cudart/unsupported.inc"
+#include "cudart/unsupported_driver.inc"
 #undef LANESCOPE_UNSUPPORTED
 
 }  // namespace lanescope::cudart

@@ -124,11 +124,11 @@ bool is_name(char letter) {
 }
 
 /// Every word of a file that could be one of the runtime's functions.
-std::set<std::string> candidates(const std::string& path) {
+std::set<std::string> candidates(const std::string& path, const std::string& part = "cuda") {
   std::ifstream file(path, std::ios::binary);
   const std::string bytes((std::istreambuf_iterator<char>(file)), {});
   std::set<std::string> words;
-  for (std::size_t at = bytes.find("cuda"); at != std::string::npos; at = bytes.find("cuda", at)) {
+  for (std::size_t at = bytes.find(part); at != std::string::npos; at = bytes.find(part, at)) {
     std::size_t begin = at, end = at;
     while (begin > 0 && is_name(bytes[begin - 1])) --begin;
     while (end < bytes.size() && is_name(bytes[end])) ++end;
@@ -139,6 +139,24 @@ std::set<std::string> candidates(const std::string& path) {
 }
 
 }  // namespace
+
+TEST_CASE("everything the driver's stub exports, ours exports too") {
+  const std::string their_path = LANESCOPE_CUDA_ROOT "/lib64/stubs/libcuda.so";
+  void* ours_loaded =
+      dlopen(LANESCOPE_BUILD_DIR "/lib/emulator/libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+  REQUIRE_MESSAGE(ours_loaded, dlerror());
+  void* theirs = dlopen(their_path.c_str(), RTLD_LAZY | RTLD_LOCAL);
+  REQUIRE_MESSAGE(theirs, dlerror());
+  int exported = 0;
+  for (const std::string& name : candidates(their_path, "cu")) {
+    if (name.rfind("cu", 0) != 0 || !dlsym(theirs, name.c_str())) continue;
+    ++exported;
+    CHECK_MESSAGE(dlsym(ours_loaded, name.c_str()), name << " is missing");
+  }
+  CHECK(exported > 400);
+  dlclose(ours_loaded);
+  dlclose(theirs);
+}
 
 TEST_CASE("everything the toolkit's library exports, ours exports too") {
   const std::string their_path = LANESCOPE_CUDA_ROOT "/lib64/libcudart.so.13";

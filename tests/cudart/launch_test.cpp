@@ -129,7 +129,10 @@ TEST_CASE("kernels, streams and arguments that are none") {
   cooperative.val.cooperative = 1;
   config.attrs = &cooperative;
   config.numAttrs = 1;
-  CHECK(cudaLaunchKernelExC(&config, &program.bounded_stub, nullptr) == cudaErrorNotSupported);
+  CHECK(cudaLaunchKernelExC(&config, &program.bounded_stub, nullptr) == cudaSuccess);
+  config.gridDim = {1000000, 1, 1};
+  CHECK(cudaLaunchKernelExC(&config, &program.bounded_stub, nullptr) ==
+        cudaErrorCooperativeLaunchTooLarge);
 }
 
 TEST_CASE("a fault shows at the next call and stays") {

@@ -106,6 +106,40 @@ TEST_CASE("TMA with multicast, a ring of mbarriers, wgmma: producer and consumer
   check_right(emulate("warp_specialised"), "warp_specialised: ok\n");
 }
 
+TEST_CASE("blocks that wait for each other without a cooperative launch") {
+  check_right(
+      emulate("look_back"),
+      "scan in order: ok\nscan against the order: ok\nbarrier of all blocks: ok\nlock: ok\n");
+  const Finished run = emulate("look_back", {"stuck"});
+  CHECK(run.exit_code == 1);
+  CHECK(run.out == "stuck: cudaErrorLaunchTimeout\n");
+  CHECK(lines(run.err) == 1);
+  CHECK(contains(run.err, "deadlock: warp 0 polls memory at 0x"));
+  CHECK(contains(run.err, "look_back.cu:5"));
+  CHECK(
+      contains(run.err, "1 CTAs of the grid have not begun: the card has room for 2112 at a time"));
+}
+
+TEST_CASE("a cooperative launch: the barrier of the grid, and its limit") {
+  const Finished run = emulate("cooperative");
+  CHECK(run.exit_code == 0);
+  CHECK(run.out ==
+        "can: 1\nby call: ok\none too many: cudaErrorCooperativeLaunchTooLarge\nby attribute: ok\n"
+        "plain launch: cudaErrorLaunchFailure\n");
+  CHECK(lines(run.err) == 2);
+  CHECK(contains(run.err, "1057 blocks, and the card runs 1056 at a time (8 on each of 132"));
+}
+
+TEST_CASE("the driver API alone, linked with -lcuda") {
+  const Finished run = emulate("driver_api");
+  CHECK(run.exit_code == 0);
+  CHECK(run.out ==
+        "driver_api: 0 wrong\nno such kernel: CUDA_ERROR_NOT_FOUND\nan array: "
+        "CUDA_ERROR_NOT_SUPPORTED\nunloaded: CUDA_ERROR_INVALID_HANDLE\n");
+  CHECK(lines(run.err) == 2);
+  CHECK(contains(run.err, "no kernel nobody in the module; is its name mangled?"));
+}
+
 TEST_CASE("constants, device variables, managed variables") {
   const Finished run = emulate("symbols");
   CHECK(run.exit_code == 0);

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: MIT
+// The driver API as far as programs use it: what `-lcuda` links to and cudaGetDriverEntryPoint
+// finds. Every function is the runtime's under another name, with its error as a CUresult: most
+// have the same number. Other names of libcuda are in unsupported_driver.inc.
+//
+// There is one context, the primary one, always current. Source: cuda.h of CUDA 13.0.
+#pragma once
+
+#include <string_view>
+
+#include "cudart/abi.hpp"
+#include "cudart/context.hpp"
+
+namespace lanescope::cudart {
+
+using CUresult = int;
+using CUdevice = int;
+using CUdeviceptr = std::uint64_t;
+using CUhandle = void*;  // CUcontext, CUmodule, CUfunction, CUstream, CUevent, CUlibrary, CUkernel
+
+struct CUlaunchConfig {
+  unsigned grid[3];
+  unsigned block[3];
+  unsigned sharedMemBytes;
+  CUhandle hStream;
+  cudaLaunchAttribute* attrs;
+  unsigned numAttrs;
+};
+
+struct CUDA_MEMCPY2D {
+  std::size_t srcXInBytes, srcY;
+  int srcMemoryType;  // 1 host, 2 device, 3 array, 4 unified
+  const void* srcHost;
+  CUdeviceptr srcDevice;
+  void* srcArray;
+  std::size_t srcPitch;
+  std::size_t dstXInBytes, dstY;
+  int dstMemoryType;
+  void* dstHost;
+  CUdeviceptr dstDevice;
+  void* dstArray;
+  std::size_t dstPitch;
+  std::size_t WidthInBytes, Height;
+};
+
+LANESCOPE_API CUresult cuInit(unsigned flags);
+LANESCOPE_API CUresult cuDriverGetVersion(int* version);
+LANESCOPE_API CUresult cuDeviceGet(CUdevice* device, int ordinal);
+LANESCOPE_API CUresult cuDeviceGetCount(int* count);
+LANESCOPE_API CUresult cuDeviceGetName(char* name, int length, CUdevice device);
+LANESCOPE_API CUresult cuDeviceTotalMem_v2(std::size_t* bytes, CUdevice device);
+LANESCOPE_API CUresult cuDeviceGetUuid_v2(void* uuid, CUdevice device);
+LANESCOPE_API CUresult cuDeviceComputeCapability(int* major, int* minor, CUdevice device);
+LANESCOPE_API CUresult cuDeviceGetAttribute(int* value, int attribute, CUdevice device);
+LANESCOPE_API CUresult cuDeviceGetPCIBusId(char* text, int length, CUdevice device);
+LANESCOPE_API CUresult cuDeviceCanAccessPeer(int* can, CUdevice device, CUdevice peer);
+LANESCOPE_API CUresult cuDevicePrimaryCtxRetain(CUhandle* made, CUdevice device);
+LANESCOPE_API CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device);
+LANESCOPE_API CUresult cuDevicePrimaryCtxReset_v2(CUdevice device);
+LANESCOPE_API CUresult cuDevicePrimaryCtxSetFlags_v2(CUdevice device, unsigned);
+LANESCOPE_API CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned* flags, int* active);
+LANESCOPE_API CUresult cuCtxCreate_v2(CUhandle* made, unsigned, CUdevice device);
+LANESCOPE_API CUresult cuCtxCreate_v4(CUhandle* made, const void*, unsigned, CUdevice device);
+LANESCOPE_API CUresult cuCtxDestroy_v2(CUhandle asked);
+LANESCOPE_API CUresult cuCtxPushCurrent_v2(CUhandle asked);
+LANESCOPE_API CUresult cuCtxSetCurrent(CUhandle asked);
+LANESCOPE_API CUresult cuCtxPopCurrent_v2(CUhandle* found);
+LANESCOPE_API CUresult cuCtxGetCurrent(CUhandle* found);
+LANESCOPE_API CUresult cuCtxGetDevice(CUdevice* device);
+LANESCOPE_API CUresult cuCtxSynchronize();
+LANESCOPE_API CUresult cuCtxGetApiVersion(CUhandle, unsigned* version);
+LANESCOPE_API CUresult cuCtxGetLimit(std::size_t* value, int limit);
+LANESCOPE_API CUresult cuCtxSetLimit(int limit, std::size_t value);
+LANESCOPE_API CUresult cuCtxGetCacheConfig(int* config);
+LANESCOPE_API CUresult cuCtxSetCacheConfig(int config);
+LANESCOPE_API CUresult cuCtxGetStreamPriorityRange(int* least, int* greatest);
+LANESCOPE_API CUresult cuProfilerStart();
+LANESCOPE_API CUresult cuProfilerStop();
+LANESCOPE_API CUresult cuMemAlloc_v2(CUdeviceptr* made, std::size_t bytes);
+LANESCOPE_API CUresult cuMemAllocAsync(CUdeviceptr* made, std::size_t bytes, CUhandle stream);
+LANESCOPE_API CUresult cuMemAllocManaged(CUdeviceptr* made, std::size_t bytes, unsigned flags);
+LANESCOPE_API CUresult cuMemAllocPitch_v2(CUdeviceptr* made, std::size_t* pitch_bytes,
+                                          std::size_t width_bytes, std::size_t height, unsigned);
+LANESCOPE_API CUresult cuMemFree_v2(CUdeviceptr address);
+LANESCOPE_API CUresult cuMemFreeAsync(CUdeviceptr address, CUhandle stream);
+LANESCOPE_API CUresult cuMemAllocHost_v2(void** made, std::size_t bytes);
+LANESCOPE_API CUresult cuMemHostAlloc(void** made, std::size_t bytes, unsigned flags);
+LANESCOPE_API CUresult cuMemFreeHost(void* pointer);
+LANESCOPE_API CUresult cuMemHostRegister_v2(void* pointer, std::size_t bytes, unsigned flags);
+LANESCOPE_API CUresult cuMemHostUnregister(void* pointer);
+LANESCOPE_API CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr* device, void* host,
+                                                    unsigned flags);
+LANESCOPE_API CUresult cuMemHostGetFlags(unsigned* flags, void* pointer);
+LANESCOPE_API CUresult cuMemGetInfo_v2(std::size_t* free_bytes, std::size_t* total_bytes);
+LANESCOPE_API CUresult cuMemGetAddressRange_v2(CUdeviceptr* begin, std::size_t* bytes,
+                                               CUdeviceptr address);
+LANESCOPE_API CUresult cuPointerGetAttribute(void* value, int attribute, CUdeviceptr address);
+LANESCOPE_API CUresult cuMemcpyHtoD_v2(CUdeviceptr to, const void* from, std::size_t bytes);
+LANESCOPE_API CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void* from, std::size_t bytes,
+                                            CUhandle stream);
+LANESCOPE_API CUresult cuMemcpyDtoH_v2(void* to, CUdeviceptr from, std::size_t bytes);
+LANESCOPE_API CUresult cuMemcpyDtoHAsync_v2(void* to, CUdeviceptr from, std::size_t bytes,
+                                            CUhandle stream);
+LANESCOPE_API CUresult cuMemcpyDtoD_v2(CUdeviceptr to, CUdeviceptr from, std::size_t bytes);
+LANESCOPE_API CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, std::size_t bytes,
+                                            CUhandle stream);
+LANESCOPE_API CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, std::size_t bytes);
+LANESCOPE_API CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, std::size_t bytes,
+                                     CUhandle stream);
+LANESCOPE_API CUresult cuMemcpy2D_v2(const CUDA_MEMCPY2D* copy);
+LANESCOPE_API CUresult cuMemcpy2DUnaligned_v2(const CUDA_MEMCPY2D* copy);
+LANESCOPE_API CUresult cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D* copy, CUhandle stream);
+LANESCOPE_API CUresult cuMemsetD8_v2(CUdeviceptr to, unsigned char value, std::size_t count);
+LANESCOPE_API CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, std::size_t count,
+                                       CUhandle stream);
+LANESCOPE_API CUresult cuMemsetD2D8_v2(CUdeviceptr to, std::size_t pitch_bytes, unsigned char value,
+                                       std::size_t width, std::size_t height);
+LANESCOPE_API CUresult cuMemsetD2D8Async(CUdeviceptr to, std::size_t pitch_bytes,
+                                         unsigned char value, std::size_t width, std::size_t height,
+                                         CUhandle stream);
+LANESCOPE_API CUresult cuMemsetD16_v2(CUdeviceptr to, unsigned short value, std::size_t count);
+LANESCOPE_API CUresult cuMemsetD16Async(CUdeviceptr to, unsigned short value, std::size_t count,
+                                        CUhandle stream);
+LANESCOPE_API CUresult cuMemsetD2D16_v2(CUdeviceptr to, std::size_t pitch_bytes,
+                                        unsigned short value, std::size_t width,
+                                        std::size_t height);
+LANESCOPE_API CUresult cuMemsetD2D16Async(CUdeviceptr to, std::size_t pitch_bytes,
+                                          unsigned short value, std::size_t width,
+                                          std::size_t height, CUhandle stream);
+LANESCOPE_API CUresult cuMemsetD32_v2(CUdeviceptr to, unsigned value, std::size_t count);
+LANESCOPE_API CUresult cuMemsetD32Async(CUdeviceptr to, unsigned value, std::size_t count,
+                                        CUhandle stream);
+LANESCOPE_API CUresult cuMemsetD2D32_v2(CUdeviceptr to, std::size_t pitch_bytes, unsigned value,
+                                        std::size_t width, std::size_t height);
+LANESCOPE_API CUresult cuMemsetD2D32Async(CUdeviceptr to, std::size_t pitch_bytes, unsigned value,
+                                          std::size_t width, std::size_t height, CUhandle stream);
+LANESCOPE_API CUresult cuModuleLoadData(CUhandle* module, const void* image);
+LANESCOPE_API CUresult cuModuleLoadDataEx(CUhandle* module, const void* image, unsigned, const int*,
+                                          void**);
+LANESCOPE_API CUresult cuModuleLoadFatBinary(CUhandle* module, const void* image);
+LANESCOPE_API CUresult cuModuleLoad(CUhandle* module, const char* path);
+LANESCOPE_API CUresult cuModuleUnload(CUhandle module);
+LANESCOPE_API CUresult cuModuleGetFunction(CUhandle* function, CUhandle module, const char* name);
+LANESCOPE_API CUresult cuModuleGetGlobal_v2(CUdeviceptr* address, std::size_t* bytes,
+                                            CUhandle module, const char* name);
+LANESCOPE_API CUresult cuLibraryLoadData(CUhandle* library, const void* code, const void*,
+                                         const void*, unsigned, const void*, const void*, unsigned);
+LANESCOPE_API CUresult cuLibraryLoadFromFile(CUhandle* library, const char* path, const void*,
+                                             const void*, unsigned, const void*, const void*,
+                                             unsigned);
+LANESCOPE_API CUresult cuLibraryUnload(CUhandle library);
+LANESCOPE_API CUresult cuLibraryGetKernel(CUhandle* kernel, CUhandle library, const char* name);
+LANESCOPE_API CUresult cuLibraryGetGlobal(CUdeviceptr* address, std::size_t* bytes,
+                                          CUhandle library, const char* name);
+LANESCOPE_API CUresult cuLibraryGetModule(CUhandle* module, CUhandle library);
+LANESCOPE_API CUresult cuKernelGetFunction(CUhandle* function, CUhandle kernel);
+LANESCOPE_API CUresult cuFuncGetAttribute(int* value, int attribute, CUhandle function);
+LANESCOPE_API CUresult cuFuncSetAttribute(CUhandle function, int attribute, int value);
+LANESCOPE_API CUresult cuKernelGetAttribute(int* value, int attribute, CUhandle kernel, CUdevice);
+LANESCOPE_API CUresult cuKernelSetAttribute(int attribute, int value, CUhandle kernel, CUdevice);
+LANESCOPE_API CUresult cuFuncSetCacheConfig(CUhandle function, int config);
+LANESCOPE_API CUresult cuFuncGetName(const char** name, CUhandle function);
+LANESCOPE_API CUresult cuFuncGetParamInfo(CUhandle function, std::size_t index,
+                                          std::size_t* offset_bytes, std::size_t* size_bytes);
+LANESCOPE_API CUresult cuLaunchKernel(CUhandle function, unsigned grid_x, unsigned grid_y,
+                                      unsigned grid_z, unsigned block_x, unsigned block_y,
+                                      unsigned block_z, unsigned shared_bytes, CUhandle stream,
+                                      void** parameters, void** extra);
+LANESCOPE_API CUresult cuLaunchCooperativeKernel(CUhandle function, unsigned grid_x,
+                                                 unsigned grid_y, unsigned grid_z, unsigned block_x,
+                                                 unsigned block_y, unsigned block_z,
+                                                 unsigned shared_bytes, CUhandle stream,
+                                                 void** parameters);
+LANESCOPE_API CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUhandle function,
+                                        void** parameters, void** extra);
+LANESCOPE_API CUresult cuLaunchHostFunc(CUhandle stream, cudaHostFn_t function, void* data);
+LANESCOPE_API CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, CUhandle function,
+                                                                   int threads,
+                                                                   std::size_t shared_bytes);
+LANESCOPE_API CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+    int* blocks, CUhandle function, int threads, std::size_t shared_bytes, unsigned);
+LANESCOPE_API CUresult cuOccupancyMaxActiveClusters(int* count, CUhandle function,
+                                                    const CUlaunchConfig* config);
+LANESCOPE_API CUresult cuOccupancyMaxPotentialClusterSize(int* count, CUhandle function,
+                                                          const CUlaunchConfig* config);
+LANESCOPE_API CUresult cuStreamCreate(CUhandle* stream, unsigned flags);
+LANESCOPE_API CUresult cuStreamCreateWithPriority(CUhandle* stream, unsigned flags, int priority);
+LANESCOPE_API CUresult cuStreamDestroy_v2(CUhandle stream);
+LANESCOPE_API CUresult cuStreamSynchronize(CUhandle stream);
+LANESCOPE_API CUresult cuStreamQuery(CUhandle stream);
+LANESCOPE_API CUresult cuStreamWaitEvent(CUhandle stream, CUhandle event, unsigned flags);
+LANESCOPE_API CUresult cuStreamGetFlags(CUhandle stream, unsigned* flags);
+LANESCOPE_API CUresult cuStreamGetPriority(CUhandle stream, int* priority);
+LANESCOPE_API CUresult cuStreamGetCtx(CUhandle, CUhandle* found);
+LANESCOPE_API CUresult cuStreamAddCallback(CUhandle stream, cudaStreamCallback_t function,
+                                           void* data, unsigned flags);
+LANESCOPE_API CUresult cuEventCreate(CUhandle* event, unsigned flags);
+LANESCOPE_API CUresult cuEventDestroy_v2(CUhandle event);
+LANESCOPE_API CUresult cuEventRecord(CUhandle event, CUhandle stream);
+LANESCOPE_API CUresult cuEventRecordWithFlags(CUhandle event, CUhandle stream, unsigned flags);
+LANESCOPE_API CUresult cuEventSynchronize(CUhandle event);
+LANESCOPE_API CUresult cuEventQuery(CUhandle event);
+LANESCOPE_API CUresult cuEventElapsedTime_v2(float* milliseconds, CUhandle start, CUhandle end);
+LANESCOPE_API CUresult cuEventElapsedTime(float* milliseconds, CUhandle start, CUhandle end);
+LANESCOPE_API CUresult cuGetErrorString(CUresult code, const char** text);
+LANESCOPE_API CUresult cuGetErrorName(CUresult code, const char** text);
+LANESCOPE_API CUresult cuGetProcAddress_v2(const char* symbol, void** function, int version,
+                                           std::uint64_t flags, int* status);
+LANESCOPE_API CUresult cuTensorMapEncodeTiled(void* result, int type, std::uint32_t rank,
+                                              void* address, const std::uint64_t* size,
+                                              const std::uint64_t* strides,
+                                              const std::uint32_t* box,
+                                              const std::uint32_t* element_strides, int interleave,
+                                              int swizzle, int promotion, int fill);
+LANESCOPE_API CUresult cuTensorMapReplaceAddress(void* result, void* address);
+
+/// A runtime error as the driver numbers it.
+CUresult to_driver(cudaError error);
+
+/// Runs a runtime function; cudaGetLastError does not hear of its error.
+template <class Body>
+CUresult drive(Body&& body) {
+  const cudaError before = last_error();
+  const CUresult result = to_driver(body());
+  last_error() = before;
+  return result;
+}
+
+/// The function that cuGetProcAddress gives for a name without version suffix; nullptr if none.
+void* find_driver_function(std::string_view name);
+
+}  // namespace lanescope::cudart

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+// The driver API alone, linked with -lcuda: a context, a module of PTX, a kernel launched with its
+// parameters as pointers and as one buffer, a variable of the module, and what cannot be.
+#include <cuda.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+namespace {
+
+const char* const kPtx = R"(.version 8.0
+.target sm_80
+.address_size 64
+.global .align 4 .f32 scale = 0f40000000;
+.visible .entry add_scaled(.param .u64 from, .param .u64 to, .param .f32 factor, .param .u32 count)
+{
+  .reg .pred %p;
+  .reg .b32 %r<5>;
+  .reg .b64 %rd<6>;
+  .reg .f32 %f<6>;
+  ld.param.u64 %rd0, [from];
+  ld.param.u64 %rd1, [to];
+  ld.param.f32 %f0, [factor];
+  ld.param.u32 %r0, [count];
+  mov.u32 %r1, %ctaid.x;
+  mov.u32 %r2, %ntid.x;
+  mov.u32 %r3, %tid.x;
+  mad.lo.u32 %r4, %r1, %r2, %r3;
+  setp.ge.u32 %p, %r4, %r0;
+  @%p ret;
+  mul.wide.u32 %rd2, %r4, 4;
+  add.u64 %rd3, %rd0, %rd2;
+  add.u64 %rd4, %rd1, %rd2;
+  ld.global.f32 %f1, [%rd3];
+  ld.global.f32 %f2, [%rd4];
+  ld.global.f32 %f3, [scale];
+  mul.f32 %f4, %f0, %f3;
+  fma.rn.f32 %f5, %f4, %f1, %f2;
+  st.global.f32 [%rd4], %f5;
+  ret;
+}
+)";
+
+void check(CUresult result, int line) {
+  if (result == CUDA_SUCCESS) return;
+  const char* text = "?";
+  cuGetErrorString(result, &text);
+  std::printf("driver_api.cpp:%d: %s\n", line, text);
+  std::exit(1);
+}
+#define CHECK(call) check(call, __LINE__)
+
+const char* name_of(CUresult result) {
+  const char* name = "?";
+  cuGetErrorName(result, &name);
+  return name;
+}
+
+}  // namespace
+
+int main() {
+  CHECK(cuInit(0));
+  CUdevice device = 0;
+  CHECK(cuDeviceGet(&device, 0));
+  CUcontext context = nullptr;
+  CHECK(cuDevicePrimaryCtxRetain(&context, device));
+  CHECK(cuCtxSetCurrent(context));
+  CUmodule module = nullptr;
+  CHECK(cuModuleLoadData(&module, kPtx));
+  CUfunction function = nullptr;
+  CHECK(cuModuleGetFunction(&function, module, "add_scaled"));
+  CUdeviceptr scale = 0;
+  std::size_t bytes = 0;
+  CHECK(cuModuleGetGlobal(&scale, &bytes, module, "scale"));
+  const float three = 3;
+  CHECK(cuMemcpyHtoD(scale, &three, bytes));
+
+  int count = 1000;
+  std::vector<float> values(count);
+  for (int k = 0; k < count; ++k) values[k] = static_cast<float>(k);
+  CUdeviceptr from = 0, to = 0;
+  CHECK(cuMemAlloc(&from, 4 * count));
+  CHECK(cuMemAlloc(&to, 4 * count));
+  CHECK(cuMemcpyHtoD(from, values.data(), 4 * count));
+  CHECK(cuMemsetD32(to, 0x3f800000, count));
+  float factor = 0.5f;
+  void* parameters[] = {&from, &to, &factor, &count};
+  CHECK(cuLaunchKernel(function, 8, 1, 1, 128, 1, 1, 0, nullptr, parameters, nullptr));
+  struct {
+    CUdeviceptr from, to;
+    float factor;
+    int count;
+  } packed = {from, to, 1.0f, count};
+  std::size_t packed_bytes = sizeof packed;
+  void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &packed, CU_LAUNCH_PARAM_BUFFER_SIZE,
+                   &packed_bytes, CU_LAUNCH_PARAM_END};
+  CHECK(cuLaunchKernel(function, 8, 1, 1, 128, 1, 1, 0, nullptr, nullptr, extra));
+  CHECK(cuMemcpyDtoH(values.data(), to, 4 * count));
+  int wrong = 0;
+  for (int k = 0; k < count; ++k) wrong += values[k] != 1 + 1.5f * k + 3.0f * k;
+  std::printf("driver_api: %d wrong\n", wrong);
+  std::printf("no such kernel: %s\n", name_of(cuModuleGetFunction(&function, module, "nobody")));
+  std::printf("an array: %s\n", name_of(cuArrayCreate(nullptr, nullptr)));
+  CHECK(cuModuleUnload(module));
+  std::printf("unloaded: %s\n", name_of(cuLaunchKernel(function, 8, 1, 1, 128, 1, 1, 0, nullptr,
+                                                       parameters, nullptr)));
+  return wrong != 0;
+}
