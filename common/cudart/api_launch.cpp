@@ -249,8 +249,6 @@ cudaError cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* shared_bytes, c
       });
 }
 
-// As if every multiprocessor could be part of every cluster; a real card has a few less, since
-// clusters stay within a GPC.
 cudaError cudaOccupancyMaxActiveClusters(int* clusters, const void* function,
                                          const cudaLaunchConfig_t* config) {
   return with_function(
@@ -266,7 +264,7 @@ cudaError cudaOccupancyMaxActiveClusters(int* clusters, const void* function,
         if (blocks < 1 || blocks > most_cluster_blocks(found)) return cudaErrorInvalidClusterSize;
         const int each =
             blocks_per_multiprocessor(state, found, threads, shape.dynamic_shared_bytes);
-        *clusters = each * state.card->multiprocessors / blocks;
+        *clusters = active_clusters(*state.card, each, blocks);
         return cudaSuccess;
       });
 }

@@ -2,7 +2,10 @@
 // See card.hpp.
 #include "cudart/card.hpp"
 
+#include <algorithm>
 #include <cstring>
+#include <iterator>
+#include <vector>
 
 namespace lanescope::cudart {
 
@@ -90,6 +93,27 @@ const Card* find_card(Target arch) {
 std::string_view known_archs() {
   return "sm_75, sm_80, sm_86, sm_87, sm_89, sm_90, sm_90a, sm_100, sm_100a, sm_103, sm_103a, "
          "sm_120, sm_120a";
+}
+
+// A cluster stays within a GPC. The groups of multiprocessors are those that explain every answer
+// of cudaOccupancyMaxActiveClusters on one H200 (sizes 1 to 16, 1 to 8 blocks on each
+// multiprocessor): eight GPCs, and eight multiprocessors in pairs that take clusters of two at
+// most. Other specimens may have others switched off. Of newer cards nothing was measured: 16
+// multiprocessors in a GPC.
+int active_clusters(const Card& card, int each, int cluster_blocks) {
+  constexpr int kH200[] = {18, 18, 16, 16, 16, 16, 16, 8, 2, 2, 2, 2};
+  constexpr int kMostBlocks = 8;  // of clusters, on a multiprocessor
+  constexpr int kGpc = 16;
+  std::vector<int> groups(std::begin(kH200), std::end(kH200));
+  if (card.sm != 90) {
+    groups.assign(static_cast<std::size_t>(card.multiprocessors / kGpc), kGpc);
+    groups.push_back(card.multiprocessors % kGpc);
+  }
+  int clusters = 0;
+  for (const int multiprocessors : groups)
+    if (multiprocessors >= cluster_blocks)
+      clusters += multiprocessors * std::min(each, kMostBlocks) / cluster_blocks;
+  return clusters;
 }
 
 cudaDeviceProp properties(const Card& card, std::size_t memory_bytes) {

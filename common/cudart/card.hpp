@@ -36,6 +36,10 @@ const Card* find_card(Target arch);
 /// The rows' names, for an error message: "sm_75, sm_80, ...".
 std::string_view known_archs();
 
+/// How many clusters of `cluster_blocks` the card runs at a time, when a multiprocessor has room for
+/// `each` of their blocks.
+int active_clusters(const Card& card, int each, int cluster_blocks);
+
 cudaDeviceProp properties(const Card& card, std::size_t memory_bytes);
 
 /// cudaDeviceGetAttribute: nullopt for a number that is no attribute.

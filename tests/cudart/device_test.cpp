@@ -164,3 +164,34 @@ TEST_CASE("settings are remembered") {
   CHECK(cudaRuntimeGetVersion(&version) == cudaSuccess);
   CHECK(version == 13000);
 }
+
+TEST_CASE("as many clusters at a time as an H200 said") {
+  // cudaOccupancyMaxActiveClusters of that card (driver 580.159.04, CUDA 13.0), by cluster size,
+  // for 1, 2, 3, 4, 5 and 8 blocks on each multiprocessor.
+  constexpr int kBlocks[] = {1, 2, 3, 4, 5, 8};
+  constexpr int kClusters[16][6] = {
+      {132, 264, 396, 528, 660, 1056},  // 1
+      {66, 132, 198, 264, 330, 528},    // 2
+      {39, 79, 124, 163, 203, 327},     // 3
+      {30, 62, 92, 124, 154, 248},      // 4
+      {22, 47, 69, 94, 124, 193},       // 5
+      {17, 39, 62, 79, 101, 163},       // 6
+      {15, 32, 47, 69, 84, 139},        // 7
+      {15, 30, 45, 62, 77, 124},        // 8
+      {9, 23, 37, 51, 60, 102},         // 9
+      {7, 21, 30, 44, 58, 88},          // 10
+      {7, 16, 28, 37, 51, 81},          // 11
+      {7, 16, 28, 37, 44, 74},          // 12
+      {7, 14, 23, 30, 42, 67},          // 13
+      {7, 14, 21, 30, 37, 65},          // 14
+      {7, 14, 21, 28, 37, 58},          // 15
+      {7, 14, 21, 28, 35, 58},          // 16
+  };
+  const Card* card = find_card(parse_target("sm_90"));
+  REQUIRE(card);
+  for (int size = 1; size <= 16; ++size)
+    for (int k = 0; k < 6; ++k) {
+      CAPTURE(size);
+      CHECK(active_clusters(*card, kBlocks[k], size) == kClusters[size - 1][k]);
+    }
+}
