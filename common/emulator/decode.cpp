@@ -14,7 +14,10 @@ namespace lanescope::emulator {
 
 namespace {
 
-std::uint32_t lane_bytes_of(Type type) { return info(type).bits == 64 ? 8 : 4; }
+// A register of 128 bits is two rows of 64.
+std::uint32_t lane_bytes_of(Type type) {
+  return info(type).bits == 128 ? 16 : info(type).bits == 64 ? 8 : 4;
+}
 constexpr std::int64_t up_to(std::int64_t value, std::int64_t alignment) {
   return (value + alignment - 1) / alignment * alignment;
 }
@@ -122,9 +125,19 @@ void Decoder::run() {
     const Rule rule = find_rule(statement.opcode);
     if (rule == nullptr)
       refuse(fmt::format("the instruction '{}' is not modelled", statement.opcode));
+    for (const PtxOperand& operand : statement.operands)
+      if (!operand.selector.empty() && rule != &Decoder::video)
+        refuse(
+            fmt::format("the part .{} of a register is not for this instruction", operand.selector),
+            ErrorCode::invalid_ptx);
     (this->*rule)();
     if (!modifiers_.empty())
       refuse(fmt::format("the modifier .{} is not modelled here", modifiers_.front()));
+    if (!before_.empty()) {
+      parts_ = std::move(before_);
+      before_.clear();
+      composite();
+    }
     program_.code.push_back(made_);
   }
   made_ = {};
@@ -292,6 +305,7 @@ std::int64_t Decoder::integer(const PtxOperand& operand) const {
 }
 
 std::uint32_t Decoder::source(const PtxOperand& operand, Type type) {
+  if (type == Type::b128) refuse_form();
   const auto lane_bytes = static_cast<int>(lane_bytes_of(type));
   switch (operand.kind) {
     case OperandKind::reg:
@@ -344,7 +358,7 @@ std::uint32_t Decoder::any_source(const PtxOperand& operand, Type type, int& bit
   }
   if (operand.kind != OperandKind::reg) return source(operand, type);
   bits = register_bits(operand.reg);
-  if (bits < info(type).bits || bits == 1)
+  if (bits < info(type).bits || bits == 1 || bits == 128)
     refuse(fmt::format("{} has too few bits for .{}",
                        parsed_.registers[static_cast<std::size_t>(operand.reg)].spelled(),
                        info(type).name),
@@ -354,6 +368,8 @@ std::uint32_t Decoder::any_source(const PtxOperand& operand, Type type, int& bit
 
 std::uint32_t Decoder::predicate_source(const PtxOperand& operand, std::uint32_t& flip) {
   flip = operand.negated ? kAllLanes : 0;
+  if (operand.kind == OperandKind::special && operand.name == "%is_explicit_cluster")
+    return explicit_cluster();
   if (operand.kind == OperandKind::integer) return constant(operand.value != 0 ? kAllLanes : 0, 0);
   if (operand.kind != OperandKind::reg || register_bits(operand.reg) != 1)
     refuse("a predicate should stand here", ErrorCode::invalid_ptx);

@@ -57,6 +57,8 @@ class Decoder {
   std::uint32_t constant(std::uint64_t value, int lane_bytes);
   std::uint32_t local_address(std::uint64_t offset, int lane_bytes);
   std::uint32_t special(std::string_view name, Type type);
+  std::uint32_t clock(std::string_view name, bool wide);
+  std::uint32_t explicit_cluster();
   std::uint32_t scratch(Type type);
   std::uint32_t new_row(std::uint32_t bytes);
   std::uint64_t literal(const PtxOperand& operand, Type type) const;
@@ -147,6 +149,24 @@ class Decoder {
   std::uint32_t wgmma_registers(const PtxOperand& operand, int count, bool written);
   void wgmma_immediates(WgmmaPlan& plan, std::size_t first);
   void watch_accumulators();
+  void compare_pair(Comparison comparison, std::string_view combination, bool flush, Type to,
+                    Type type);
+  void convert_pack();
+  void find_nth_set();
+  void relu(Operation operation, Type type);
+  void out_of_bounds_fma(Type type);
+  std::uint32_t wide_row(const PtxOperand& operand);
+  void wide_move();
+  void wide_atomic(bool swaps, Space space);
+  void signal_bytes(const PtxOperand& barrier, int bytes);
+  void async_store();
+  void async_reduction();
+  void tensor_map();
+  void tensor_map_copy();
+  void hint();
+  void video();
+  bool video_type();
+  void video_operands(VideoPlan& plan);
   void wmma();
   WmmaShape take_wmma_shape();
   void wmma_registers(const PtxOperand& operand, const WmmaOperand& plan, bool written,
@@ -176,7 +196,8 @@ class Decoder {
   const PtxStatement* statement_ = nullptr;
   std::vector<std::string_view> modifiers_;  // not taken yet
   Instruction made_;
-  std::vector<Instruction> parts_;  // of a composite, before made_
+  std::vector<Instruction> parts_;   // of a composite, before made_
+  std::vector<Instruction> before_;  // what operands need to be done first
   std::map<std::pair<std::uint64_t, int>, std::uint32_t> constants_;
   std::map<std::pair<std::uint64_t, int>, std::uint32_t> locals_;
   std::map<std::pair<std::string, bool>, std::uint32_t> specials_;

@@ -7,6 +7,7 @@
 #include <array>
 
 #include "emulator/decode.hpp"
+#include "emulator/rare.hpp"
 
 namespace lanescope::emulator {
 
@@ -99,6 +100,9 @@ void Decoder::arithmetic() {
     const Type type = take_type();
     if (type == Type::pred && is_logic(entry.operation)) return predicate_logic(entry.operation);
     if (type == Type::s32 && take("sat")) return saturating(entry.operation);
+    if ((type == Type::s32 || type == Type::s16x2) && take("relu"))
+      return relu(entry.operation, type);
+    if (entry.operation == Operation::fma && take("oob")) return out_of_bounds_fma(type);
     return three(entry.operation, type, entry.sources);
   }
   refuse_form();
@@ -146,8 +150,18 @@ void Decoder::multiply() {
     return three(adds ? Operation::fma : Operation::mul, type, adds ? 3 : 2);
   }
   if (half.empty()) refuse("mul of integers needs .lo, .hi or .wide", ErrorCode::invalid_ptx);
+  if (half == "hi" && type == Type::s32 && opcode == "mad" && !carries && take("sat")) {
+    three(Operation::mad_hi, type, 3);
+    return set(&run_mad_high_saturating);
+  }
   if (opcode == "mul24" || opcode == "mad24") {
-    if (half != "lo") refuse_form();
+    if (half == "wide") refuse_form();
+    if (half == "hi") {
+      const bool saturates = type == Type::s32 && take("sat");
+      three(adds ? Operation::mad24_lo : Operation::mul24_lo, type, adds ? 3 : 2);
+      made_.detail = static_cast<std::uint16_t>((type == Type::s32 ? 1 : 0) | (saturates ? 2 : 0));
+      return set(&run_high24);
+    }
     return three(adds ? Operation::mad24_lo : Operation::mul24_lo, type, adds ? 3 : 2);
   }
   if (opcode == "madc" || carries) {
@@ -308,7 +322,7 @@ void Decoder::select_by_sign() {
   made_.b = source(operand(2), type);
   made_.c = source(operand(3), by);
   made_.detail = static_cast<std::uint16_t>((by == Type::f32 ? 1 : 0) | (flush ? 2 : 0));
-  set(info(type).bits == 64 ? &run_slct64 : info(type).bits == 32 ? &run_slct32 : nullptr);
+  set(info(type).bits == 64 ? &run_slct64 : &run_slct32);  // 16 bits sit in 32
 }
 
 namespace {
@@ -353,6 +367,8 @@ void Decoder::compare() {
   const bool flush = take("ftz");
   const Type type = take_type();
   operands(combination.empty() ? 3 : 4, combination.empty() ? 3 : 4);
+  if (type == Type::f16x2 || type == Type::bf16x2)
+    return compare_pair(comparison, combination, flush, Type::none, type);
   const PtxOperand& result = operand(0);
   made_.d = predicate_destination(result);
   made_.list = kNoRow;
@@ -372,6 +388,8 @@ void Decoder::compare_to_value() {
   const Type to = take_type();
   const Type type = take_type();
   operands(combination.empty() ? 3 : 4, combination.empty() ? 3 : 4);
+  if (type == Type::f16x2 || type == Type::bf16x2)
+    return compare_pair(comparison, combination, flush, to, type);
   if (!combination.empty() || info(to).bits == 16)
     return compare_and_combine(comparison, combination, flush, to, type);
   made_.a = source(operand(1), type);
@@ -388,7 +406,7 @@ void Decoder::compare_to_value() {
 
 void Decoder::convert() {
   // cvt.pack is another operation under the same name.
-  if (take("pack")) refuse_form();
+  if (take("pack")) return convert_pack();
   const bool scaled = take("scaled");
   if (scaled) refuse_form();
   const std::uint16_t mode = float_mode();

@@ -61,6 +61,11 @@ Decoder::Rule Decoder::find_rule(std::string_view opcode) {
       {"dp4a", &D::dot_product},
       {"dp2a", &D::dot_product},
       {"bmsk", &D::bit_mask},
+      {"fns", &D::find_nth_set},
+      {"tensormap", &D::tensor_map},
+      {"applypriority", &D::hint},
+      {"discard", &D::hint},
+      {"pmevent", &D::hint},
       {"szext", &D::bit_mask},
       {"testp", &D::testp},
       {"selp", &D::select},
@@ -112,6 +117,29 @@ Decoder::Rule Decoder::find_rule(std::string_view opcode) {
       {"wgmma", &D::wgmma},
       {"wmma", &D::wmma},
       {"griddepcontrol", &D::grid_dependency},
+      {"vadd", &D::video},
+      {"vadd2", &D::video},
+      {"vadd4", &D::video},
+      {"vsub", &D::video},
+      {"vsub2", &D::video},
+      {"vsub4", &D::video},
+      {"vabsdiff", &D::video},
+      {"vabsdiff2", &D::video},
+      {"vabsdiff4", &D::video},
+      {"vmin", &D::video},
+      {"vmin2", &D::video},
+      {"vmin4", &D::video},
+      {"vmax", &D::video},
+      {"vmax2", &D::video},
+      {"vmax4", &D::video},
+      {"vset", &D::video},
+      {"vset2", &D::video},
+      {"vset4", &D::video},
+      {"vavrg2", &D::video},
+      {"vavrg4", &D::video},
+      {"vshl", &D::video},
+      {"vshr", &D::video},
+      {"vmad", &D::video},
   };
   const auto found = kRules.find(opcode);
   return found == kRules.end() ? nullptr : found->second;
@@ -159,6 +187,7 @@ void Decoder::fence() {
     take_any({"global", "shared::cta", "shared::cluster"});
   }
   take("mbarrier_init");
+  take_any({"sync_restrict::shared::cluster", "sync_restrict::shared::cta"});
   take_any({"sc", "acq_rel", "acquire", "release"});
   take_any({"cta", "gl", "sys", "gpu", "cluster"});
   operands(0, 2);

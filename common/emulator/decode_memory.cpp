@@ -10,6 +10,7 @@
 #include "emulator/atomic.hpp"
 #include "emulator/decode.hpp"
 #include "emulator/memory.hpp"
+#include "emulator/rare.hpp"
 
 namespace lanescope::emulator {
 
@@ -27,6 +28,7 @@ bool is_packed(const PtxStatement& statement) {
 
 void Decoder::move() {
   const Type type = take_type();
+  if (type == Type::b128) return wide_move();
   operands(2, 2);
   const PtxOperand& from = operand(1);
   if (is_packed(*statement_)) return pack(type);
@@ -38,13 +40,9 @@ void Decoder::move() {
     return set(&run_predicate_move);
   }
   made_.d = destination(operand(0), type);
-  if (from.kind == OperandKind::special && from.name.substr(0, 6) == "%clock") {
-    made_.detail = from.name == "%clock_hi" ? 32 : 0;
-    made_.bytes = static_cast<std::uint8_t>(bytes_of(type));
-    return set(&run_clock);
-  }
-  if (from.kind == OperandKind::special && from.name.substr(0, 12) == "%globaltimer") {
-    made_.detail = from.name == "%globaltimer_hi" ? 32 : 0;
+  if (from.kind == OperandKind::special &&
+      (from.name.substr(0, 6) == "%clock" || from.name.substr(0, 12) == "%globaltimer")) {
+    made_.detail = from.name == "%clock_hi" || from.name == "%globaltimer_hi" ? 32 : 0;
     made_.bytes = static_cast<std::uint8_t>(bytes_of(type));
     return set(&run_clock);
   }
@@ -92,6 +90,7 @@ void Decoder::load() { load_or_store(false); }
 void Decoder::store() { load_or_store(true); }
 
 void Decoder::load_or_store(bool stores) {
+  if (take("async")) return stores ? async_store() : refuse_form();
   // What a loop that waits for another thread reads with; a compiler keeps no other load in a loop.
   const bool polls = !take_any({"volatile", "relaxed", "acquire", "mmio", "cv", "cg"}).empty();
   take_cache_hints();
@@ -108,10 +107,10 @@ void Decoder::load_or_store(bool stores) {
   if (!polls || !seen_by_others) return;
   if (named != Space::shared) program_.has_global_atomics = true;
   if (stores) return;
-  int bits = 0;
-  any_source(*items(operand(0)).front(), type, bits);
+  int bits = 64;
+  if (type != Type::b128) any_source(*items(operand(0)).front(), type, bits);
   made_.target = static_cast<std::uint32_t>(program_.polls.size());
-  program_.polls.push_back({made_.handler, count, bits == 64});
+  program_.polls.push_back({made_.handler, type == Type::b128 ? 2 : count, bits == 64});
   set(&run_poll);
 }
 
@@ -123,6 +122,12 @@ void Decoder::transfer(const PtxOperand& registers, const PtxOperand& where, Spa
   made_.detail = is_store ? 1 : 0;
   if (space == Space::parameter && !where.items.empty())
     made_.detail |= parameter_block(where.items.front());
+  if (type == Type::b128) {  // two words of 64 bits, which lie in two rows
+    if (count != 1) refuse_form();
+    const std::uint32_t low = wide_row(registers);
+    made_.list = list({low, low + kWideRow});
+    return set(is_store ? handlers().store(Type::b64, 64, 2) : handlers().load(Type::b64, 64, 2));
+  }
   const auto parts = items(registers);
   if (static_cast<int>(parts.size()) != count)
     refuse(fmt::format("{} registers where {} should be", parts.size(), count),
@@ -181,6 +186,15 @@ void Decoder::isspacep() {
   set(&run_isspacep);
 }
 
+// applypriority, discard, pmevent: of caches and counters that are not modelled.
+void Decoder::hint() {
+  take_space(Space::none);
+  take_cache_hints();
+  take_any({"L2", "mask"});
+  operands(1, 2);
+  set(&run_nothing);
+}
+
 void Decoder::prefetch() {
   take_space(Space::none);
   take_cache_hints();
@@ -193,6 +207,7 @@ void Decoder::prefetch() {
 // atom and red: d, [a], b, (c).
 void Decoder::atomic() {
   const bool returns = statement_->opcode == "atom";
+  if (take("async")) return returns ? refuse_form() : async_reduction();
   take_cache_hints();
   take("noftz");
   const bool hinted = take("L2::cache_hint");
@@ -211,6 +226,10 @@ void Decoder::atomic() {
   const bool swaps = operation == AtomicOperation::cas;
   const std::size_t count = (returns ? 1u : 0u) + 2u + (swaps ? 1u : 0u);
   operands(count, count + (hinted ? 1 : 0));
+  if (type == Type::b128) {
+    if (!returns || (!swaps && operation != AtomicOperation::exch)) refuse_form();
+    return wide_atomic(swaps, named);
+  }
   if (vector > 1) {
     if (named != Space::global) refuse_form();
     return vector_atomic(operation, type, static_cast<std::size_t>(vector), returns);

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "emulator/decode.hpp"
+#include "emulator/handlers.hpp"
 
 namespace lanescope::emulator {
 
@@ -57,12 +58,58 @@ constexpr std::array kSpecials{
     SpecialName{"%cluster_nctarank", Special::cluster_nctarank},
     SpecialName{"%dynamic_smem_size", Special::dynamic_smem_size},
     SpecialName{"%total_smem_size", Special::total_smem_size},
+    SpecialName{"%aggr_smem_size", Special::total_smem_size},
 };
 
 }  // namespace
 
+namespace {
+
+bool starts(std::string_view name, std::string_view with) {
+  return name.substr(0, with.size()) == with;
+}
+
+// Counters and environments that nobody fills here.
+bool is_zero(std::string_view name) {
+  return starts(name, "%pm") || starts(name, "%envreg") || name == "%current_graph_exec" ||
+         name == "%reserved_smem_offset_begin" || name == "%reserved_smem_offset_0" ||
+         name == "%reserved_smem_offset_1";
+}
+
+}  // namespace
+
+// %clock and its kin change: a move of its own in front of the instruction.
+std::uint32_t Decoder::clock(std::string_view name, bool wide) {
+  Instruction read;
+  read.guard = made_.guard;
+  read.guard_flip = made_.guard_flip;
+  read.d = new_row(wide ? 8 * kLanes : 4 * kLanes);
+  read.bytes = wide ? 8 : 4;
+  read.detail = name == "%clock_hi" || name == "%globaltimer_hi" ? 32 : 0;
+  read.handler = &run_clock;
+  before_.push_back(read);
+  return read.d;
+}
+
+// %is_explicit_cluster: here, whether there is more than one CTA in it.
+std::uint32_t Decoder::explicit_cluster() {
+  Instruction compare;
+  compare.guard = made_.guard;
+  compare.guard_flip = made_.guard_flip;
+  compare.d = new_row(4);
+  compare.list = kNoRow;
+  compare.a = special("%cluster_nctarank", Type::u32);
+  compare.b = constant(1, 4);
+  compare.handler = handlers().compare(Comparison::gt, Type::u32, false);
+  before_.push_back(compare);
+  return compare.d;
+}
+
 std::uint32_t Decoder::special(std::string_view name, Type type) {
   const bool wide = info(type).bits == 64;
+  if (starts(name, "%clock") || starts(name, "%globaltimer")) return clock(name, wide);
+  if (name == "%reserved_smem_offset_end" || name == "%reserved_smem_offset_cap")
+    return constant(1024, wide ? 8 : 4);
   const std::pair key{std::string(name), wide};
   if (const auto known = specials_.find(key); known != specials_.end()) return known->second;
   for (const SpecialName& entry : kSpecials) {
@@ -72,6 +119,7 @@ std::uint32_t Decoder::special(std::string_view name, Type type) {
     specials_[key] = row;
     return row;
   }
+  if (is_zero(name)) return constant(0, wide ? 8 : 4);
   refuse("the register is neither declared nor a special register that is modelled: " +
          std::string(name));
 }

@@ -38,7 +38,7 @@ bool find_map(Warp& w, int lane, std::uint64_t address, TensorMap& map) {
   }
   const auto found = decode_tensor_map(host);
   if (!found)
-    return refuse_copy(w, lane, "the tensor map is none that cuTensorMapEncodeTiled made",
+    return refuse_copy(w, lane, map_problem(host),
                        "pass it as a const __grid_constant__ CUtensorMap parameter");
   map = *found;
   return true;

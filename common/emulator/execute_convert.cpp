@@ -323,7 +323,9 @@ Handler convert_handler(Type to, Type from, int register_bits, std::uint16_t mod
     default:
       break;
   }
-  if (!is_directed(mode) && (mode & FloatMode::kSaturateFinite) == 0) {
+  // An f64 holds everything but 64-bit integers, whatever the rounding.
+  const bool is_exact = to == Type::f64 && from != Type::u64 && from != Type::s64;
+  if ((is_exact || !is_directed(mode)) && (mode & FloatMode::kSaturateFinite) == 0) {
     Handler found = is_real(from)     ? real_from_real(to, from)
                     : to == Type::f32 ? real_from_integer<float>(from)
                     : to == Type::f64 ? real_from_integer<double>(from)

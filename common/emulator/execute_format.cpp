@@ -71,7 +71,22 @@ double integer_value(Type type, std::uint64_t pattern) {
   }
 }
 
+// A 64-bit integer rounded to odd: its 53 highest bits, of which the last says whether anything was
+// lost. Rounding that once more, to fewer bits, is as rounding the integer.
+double odd_value(bool is_negative, std::uint64_t magnitude) {
+  int lost = 0;
+  while (magnitude >> lost >> 53 != 0) ++lost;
+  const bool inexact = (magnitude & ((std::uint64_t{1} << lost) - 1)) != 0;
+  const auto kept = static_cast<double>(magnitude >> lost | (inexact ? 1 : 0));
+  return std::ldexp(is_negative ? -kept : kept, lost);
+}
+
 double real_value(Type type, std::uint64_t pattern) {
+  if (type == Type::u64) return odd_value(false, pattern);
+  if (type == Type::s64) {
+    const bool is_negative = pattern >> 63 != 0;
+    return odd_value(is_negative, is_negative ? 0 - pattern : pattern);
+  }
   if (!is_real(type)) return integer_value(type, pattern);
   if (const numeric::Format* format = format_of(type))
     return numeric::decode(
@@ -147,21 +162,50 @@ Flow run_format_pair(Warp& w, const Instruction& i, std::uint32_t active) {
   return Flow::next;
 }
 
-bool is_small_integer(Type type) {
-  return !is_real(type) && info(type).kind != TypeKind::bits && info(type).bits <= 32 &&
-         type != Type::none && type != Type::pred;
+bool is_integer(Type type) {
+  return info(type).kind == TypeKind::unsigned_integer || is_signed(type);
+}
+
+// cvt.rz.f64.u64 and its kin: the only integers that an f64 does not hold.
+Flow run_wide_integer(Warp& w, const Instruction& i, std::uint32_t active) {
+  const auto from = static_cast<Type>(i.target);
+  const auto mode = rounding(i.detail);
+  for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
+    const int lane = __builtin_ctz(rest);
+    const std::uint64_t pattern = row<std::uint64_t>(w, i.a)[lane];
+    const bool is_negative = from == Type::s64 && pattern >> 63 != 0;
+    const std::uint64_t magnitude = is_negative ? 0 - pattern : pattern;
+    int lost = 0;
+    while (magnitude >> lost >> 53 != 0) ++lost;
+    const std::uint64_t rest_bits = magnitude & ((std::uint64_t{1} << lost) - 1);
+    std::uint64_t kept = magnitude >> lost;
+    const std::uint64_t half = lost == 0 ? 0 : std::uint64_t{1} << (lost - 1);
+    const bool up = mode == numeric::Rounding::rm   ? is_negative && rest_bits != 0
+                    : mode == numeric::Rounding::rp ? !is_negative && rest_bits != 0
+                    : mode == numeric::Rounding::rz
+                        ? false
+                        : rest_bits > half || (rest_bits == half && half != 0 && (kept & 1) != 0);
+    kept += up ? 1 : 0;
+    double value = std::ldexp(static_cast<double>(kept), lost);
+    if (is_negative) value = -value;
+    if ((i.detail & FloatMode::kSaturate) != 0) value = value > 0 ? std::fmin(value, 1.0) : 0.0;
+    row<double>(w, i.d)[lane] = value;
+  }
+  return Flow::next;
 }
 
 }  // namespace
 
 Handler format_handler(Type to, Type from, bool two_sources) {
+  if (to == Type::f64 && (from == Type::u64 || from == Type::s64) && !two_sources)
+    return &run_wide_integer;
   if (format_of(to) == nullptr) return nullptr;
   if (two_sources) return is_pair(to) && from == Type::f32 ? &run_format_two : nullptr;
   if (is_pair(to) || is_pair(from)) {
     const bool known = is_pair(to) && is_pair(from) && format_of(from) != nullptr && to != from;
     return known ? &run_format_pair : nullptr;
   }
-  const bool source = from == Type::f64 || format_of(from) != nullptr || is_small_integer(from);
+  const bool source = from == Type::f64 || format_of(from) != nullptr || is_integer(from);
   return source ? &run_format : nullptr;
 }
 

@@ -154,7 +154,7 @@ Flow with_carry(Warp& w, const Instruction& i, std::uint32_t active) {
   return Flow::next;
 }
 
-template <class T, bool kIn, bool kOut, bool kHigh>
+template <class T, bool kIn, bool kOut, bool kHigh, bool kSigned = false>
 Flow multiply_with_carry(Warp& w, const Instruction& i, std::uint32_t active) {
   const auto* a = lanes<T>(w, i.a);
   const auto* b = lanes<T>(w, i.b);
@@ -163,7 +163,10 @@ Flow multiply_with_carry(Warp& w, const Instruction& i, std::uint32_t active) {
   for (int lane = 0; lane < kLanes; ++lane) {
     if ((active & kLaneBit[lane]) == 0) continue;
     std::uint32_t& carry = w.carry[static_cast<unsigned>(lane)];
-    const T product = kHigh ? high_product<T>(a[lane], b[lane]) : static_cast<T>(a[lane] * b[lane]);
+    using S = std::conditional_t<kSigned, std::make_signed_t<T>, T>;
+    const T product =
+        kHigh ? static_cast<T>(high_product<S>(static_cast<S>(a[lane]), static_cast<S>(b[lane])))
+              : static_cast<T>(a[lane] * b[lane]);
     const T sum = product + c[lane];
     const T total = sum + (kIn ? carry : 0);
     if (kOut) carry = sum < product || total < sum ? 1 : 0;
@@ -256,8 +259,18 @@ Handler carry_handler(Operation operation, Type type) {
     default:
       break;
   }
-  // The high half of a signed product differs; nobody needs its carry.
-  if (is_signed(type)) return nullptr;
+  if (is_signed(type)) {  // whose high half differs
+    switch (operation) {
+      case Operation::mad_hi_cc:
+        return wide ? &multiply_with_carry<V, 0, 1, 1, 1> : &multiply_with_carry<U, 0, 1, 1, 1>;
+      case Operation::madc_hi:
+        return wide ? &multiply_with_carry<V, 1, 0, 1, 1> : &multiply_with_carry<U, 1, 0, 1, 1>;
+      case Operation::madc_hi_cc:
+        return wide ? &multiply_with_carry<V, 1, 1, 1, 1> : &multiply_with_carry<U, 1, 1, 1, 1>;
+      default:
+        break;
+    }
+  }
   switch (operation) {
     case Operation::mad_lo_cc:
       return wide ? &multiply_with_carry<V, 0, 1, 0> : &multiply_with_carry<U, 0, 1, 0>;

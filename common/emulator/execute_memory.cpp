@@ -210,7 +210,7 @@ Handler by_count(int count) {
     case 4:
       return &Move<T, R, 4>::run;
     case 8:
-      if constexpr (sizeof(T) == 4) return &Move<T, R, 8>::run;
+      if constexpr (sizeof(T) <= 4) return &Move<T, R, 8>::run;
       return nullptr;
     default:
       return nullptr;

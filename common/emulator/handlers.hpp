@@ -198,6 +198,7 @@ Flow run_wmma_transfer(Warp&, const Instruction&, std::uint32_t);
 Flow run_composite(Warp&, const Instruction&, std::uint32_t);
 Flow run_narrow(Warp&, const Instruction&, std::uint32_t);
 Flow run_testp(Warp&, const Instruction&, std::uint32_t);
+Flow run_video(Warp&, const Instruction&, std::uint32_t);
 Flow run_wmma_multiply(Warp&, const Instruction&, std::uint32_t);
 
 }  // namespace lanescope::emulator

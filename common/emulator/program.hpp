@@ -24,6 +24,7 @@
 #include "emulator/machine.hpp"
 #include "emulator/matrix_plan.hpp"
 #include "emulator/ptx_module.hpp"
+#include "emulator/video.hpp"
 #include "emulator/wgmma.hpp"
 #include "emulator/wmma.hpp"
 
@@ -184,6 +185,7 @@ struct Program {
   std::vector<BulkPlan> bulks;
   std::vector<WgmmaPlan> wgmmas;
   std::vector<WmmaPlan> wmmas;
+  std::vector<VideoPlan> videos;
   std::vector<PollingLoad> polls;                    // by Instruction::target
   std::vector<std::vector<Instruction>> composites;  // what one statement runs as
   std::vector<Function> functions;                   // those with a body

@@ -40,14 +40,15 @@ enum class OperandKind : std::uint8_t {
 
 struct PtxOperand {
   OperandKind kind = OperandKind::sink;
-  bool negated = false;    // !%p1
-  int reg = -1;            // index in PtxFunction::registers
-  int pair = -1;           // the second destination of %r1|%p2
-  int variable = -1;       // index in PtxModule::variables
-  int scope = -1;          // of a name: where it was used
-  std::int64_t value = 0;  // integer, displacement, or the bits of a real
-  int real_bits = 64;      // a real is kept as f32 bits (0f) or f64 bits (0d, decimal)
-  std::string_view name;   // special register, name
+  bool negated = false;       // !%p1, -%r1
+  int reg = -1;               // index in PtxFunction::registers
+  int pair = -1;              // the second destination of %r1|%p2
+  int variable = -1;          // index in PtxModule::variables
+  int scope = -1;             // of a name: where it was used
+  std::int64_t value = 0;     // integer, displacement, or the bits of a real
+  int real_bits = 64;         // a real is kept as f32 bits (0f) or f64 bits (0d, decimal)
+  std::string_view name;      // special register, name
+  std::string_view selector;  // %r1.b3: "b3", of the video instructions
   std::vector<PtxOperand> items;
 };
 

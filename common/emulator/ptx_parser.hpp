@@ -26,7 +26,8 @@ class PtxParser {
  private:
   struct RegisterRange {
     int first = 0;
-    int count = 0;  // 0: a single register
+    int count = 0;   // 0: a single register, or a vector
+    int vector = 0;  // of so many registers
   };
   struct Scope {
     int parent = -1;
@@ -77,6 +78,7 @@ class PtxParser {
   PtxOperand name_operand();
   void pair(PtxOperand& first);
   PtxOperand address_operand(int depth);
+  PtxOperand vector_operand(PtxOperand first, int count);
   PtxOperand list_operand(std::string_view close, int depth);
   void resolve_labels();
 
@@ -84,6 +86,7 @@ class PtxParser {
   void open_scope();
   void close_scope();
   int find_register(std::string_view name) const;
+  int vector_of(std::string_view name) const;  // 0: a register by itself
   int find_variable(std::string_view name) const;
   int find_label(int scope, std::string_view name) const;
   int find_list(int scope, std::string_view name) const;
@@ -95,7 +98,8 @@ class PtxParser {
   int scope_ = 0;
   int function_ = -1;  // index, while inside a function
   int location_ = -1;
-  std::string_view label_;  // the last one: of a list of branch targets
+  bool has_vectors_ = false;
+  std::string_view label_;                       // the last one: of a list of branch targets
   std::unordered_map<std::string, int> places_;  // "file line col" -> location
 };
 

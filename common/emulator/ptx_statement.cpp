@@ -50,6 +50,14 @@ int PtxParser::find_register(std::string_view name) const {
   return -1;
 }
 
+int PtxParser::vector_of(std::string_view name) const {
+  for (int s = scope_; s >= 0; s = scopes_[static_cast<std::size_t>(s)].parent) {
+    const auto& known = scopes_[static_cast<std::size_t>(s)].registers;
+    if (const auto found = known.find(name); found != known.end()) return found->second.vector;
+  }
+  return 0;
+}
+
 int PtxParser::find_variable(std::string_view name) const {
   for (int s = scope_; s >= 0; s = scopes_[static_cast<std::size_t>(s)].parent) {
     const auto& known = scopes_[static_cast<std::size_t>(s)].variables;
@@ -140,8 +148,10 @@ void PtxParser::branch_targets() {
   function.branch_targets.push_back(std::move(targets));
 }
 
+// .reg .v4 .f32 v: four registers, v.x to v.w.
 void PtxParser::registers() {
   take();
+  const int vector = accept(".v2") ? 2 : accept(".v4") ? 4 : 0;
   const Token type_token = take();
   const Type type =
       type_token.kind == TokenKind::dot_word ? find_type(type_token.text.substr(1)) : Type::none;
@@ -151,8 +161,11 @@ void PtxParser::registers() {
   std::vector<PtxRegister>& all = module_.functions.back().registers;
   do {
     const std::string_view name = word("a register's name");
-    RegisterRange range{static_cast<int>(all.size()), 0};
-    if (accept("<")) {
+    RegisterRange range{static_cast<int>(all.size()), 0, vector};
+    has_vectors_ = has_vectors_ || vector != 0;
+    if (vector != 0) {
+      for (int part = 0; part < vector; ++part) all.push_back({name, part, type});
+    } else if (accept("<")) {
       const std::int64_t count = integer();
       expect(">");
       if (count < 0 || all.size() + static_cast<std::size_t>(count) > kMostRegisters)
@@ -217,7 +230,12 @@ PtxOperand PtxParser::operand(int depth) {
     negated.negated = !negated.negated;
     return negated;
   }
-  if (accept("-")) return number_operand(true);
+  if (accept("-")) {
+    if (peek().kind != TokenKind::word) return number_operand(true);
+    PtxOperand negated = name_operand();
+    negated.negated = true;
+    return negated;
+  }
   if (token.kind == TokenKind::number) return number_operand(false);
   if (token.kind == TokenKind::word) return name_operand();
   refuse(token.kind == TokenKind::end
@@ -285,6 +303,27 @@ void PtxParser::pair(PtxOperand& first) {
     refuse_at(token, fmt::format("the register {} is not declared", name));
 }
 
+// v.x or v.r: one register of a vector; v: the list of all.
+PtxOperand PtxParser::vector_operand(PtxOperand first, int count) {
+  if (!first.selector.empty()) {
+    constexpr std::string_view kParts = "xyzwrgba";
+    const std::size_t part =
+        first.selector.size() == 1 ? kParts.find(first.selector) : std::string_view::npos;
+    if (part == std::string_view::npos || static_cast<int>(part % 4) >= count)
+      refuse(fmt::format("the vector {} has no part .{}", first.name, first.selector));
+    first.selector = {};
+    first.reg += static_cast<int>(part % 4);
+    return first;
+  }
+  PtxOperand list;
+  list.kind = OperandKind::list;
+  for (int part = 0; part < count; ++part) {
+    list.items.push_back(first);
+    list.items.back().reg += part;
+  }
+  return list;
+}
+
 PtxOperand PtxParser::name_operand() {
   PtxOperand made;
   made.name = word("a name");
@@ -295,8 +334,9 @@ PtxOperand PtxParser::name_operand() {
   } else if (const int reg = find_register(made.name); reg >= 0) {
     made.kind = OperandKind::reg;
     made.reg = reg;
-    if (peek().kind == TokenKind::dot_word)
-      refuse("vector registers are not modelled", ErrorCode::unsupported_instruction);
+    if (peek().kind == TokenKind::dot_word) made.selector = take().text.substr(1);
+    const int vector = has_vectors_ ? vector_of(made.name) : 0;
+    if (vector != 0) return vector_operand(made, vector);
     pair(made);
   } else if (const int variable = find_variable(made.name); variable >= 0) {
     made.kind = OperandKind::variable;

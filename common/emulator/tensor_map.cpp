@@ -113,13 +113,15 @@ TensorMapBytes encode(const TensorMap& map) {
   return bytes;
 }
 
-std::optional<TensorMap> decode_tensor_map(const std::byte* bytes) {
+namespace {
+
+// What the bytes say, whether it makes sense or not; false when encode() did not write them.
+bool read_map(const std::byte* bytes, TensorMap& map) {
   Encoded found;
   std::memcpy(&found, bytes, sizeof(found));
   if (found.magic != kMagic || found.type > static_cast<int>(TensorMapType::tf32_ftz) ||
       found.swizzle > 3)
-    return std::nullopt;
-  TensorMap map;
+    return false;
   map.type = static_cast<TensorMapType>(found.type);
   map.rank = found.rank;
   map.swizzle = static_cast<layout::Swizzle>(found.swizzle);
@@ -132,8 +134,84 @@ std::optional<TensorMap> decode_tensor_map(const std::byte* bytes) {
     map.element_stride[d] = found.element_stride[d];
   }
   map.stride_bytes[0] = static_cast<std::uint64_t>(map.element_bytes());
-  if (!problem(map).empty()) return std::nullopt;
+  return true;
+}
+
+// .u8 .u16 .u32 .s32 .u64 .s64 .f16 .f32 .f32.ftz .f64 .bf16 .tf32 .tf32.ftz
+constexpr std::array kTypesOfReplace{
+    TensorMapType::u8,      TensorMapType::u16, TensorMapType::u32,  TensorMapType::s32,
+    TensorMapType::u64,     TensorMapType::s64, TensorMapType::f16,  TensorMapType::f32,
+    TensorMapType::f32_ftz, TensorMapType::f64, TensorMapType::bf16, TensorMapType::tf32,
+    TensorMapType::tf32_ftz};
+
+}  // namespace
+
+std::optional<TensorMap> decode_tensor_map(const std::byte* bytes) {
+  TensorMap map;
+  if (!read_map(bytes, map) || !problem(map).empty()) return std::nullopt;
   return map;
+}
+
+std::string map_problem(const std::byte* bytes) {
+  TensorMap map;
+  if (!read_map(bytes, map)) return "the tensor map is none that cuTensorMapEncodeTiled made";
+  return "the tensor map's " + problem(map);
+}
+
+std::string replace_field(std::byte* bytes, TensorMapField field, std::uint32_t ordinal,
+                          std::uint64_t value) {
+  Encoded map;
+  std::memcpy(&map, bytes, sizeof(map));
+  if (map.magic != kMagic)
+    return "tensormap.replace of 128 bytes that cuTensorMapEncodeTiled did not make";
+  const std::uint32_t most = field == TensorMapField::stride ? 3 : 4;
+  if (ordinal > most) return fmt::format("tensormap.replace of dimension {}", ordinal);
+  const auto refuse = [&] {
+    return fmt::format(
+        "tensormap.replace with the value {}, which that field has not, or which "
+        "is not modelled",
+        value);
+  };
+  switch (field) {
+    case TensorMapField::address:
+      map.address = value;
+      break;
+    case TensorMapField::rank:
+      if (value > 4) return refuse();
+      map.rank = static_cast<std::uint8_t>(value + 1);
+      break;
+    case TensorMapField::box:
+      if (value > 256) return refuse();
+      map.box[ordinal] = static_cast<std::uint16_t>(value);
+      break;
+    case TensorMapField::size:
+      map.last[ordinal] = static_cast<std::uint32_t>(value - 1);
+      break;
+    case TensorMapField::stride:
+      map.strides[ordinal] = value;
+      break;
+    case TensorMapField::element_stride:
+      if (value > 8) return refuse();
+      map.element_stride[ordinal] = static_cast<std::uint8_t>(value);
+      break;
+    case TensorMapField::type:
+      if (value >= kTypesOfReplace.size()) return refuse();
+      map.type = static_cast<std::uint8_t>(kTypesOfReplace[value]);
+      break;
+    case TensorMapField::interleave:
+      if (value != 0) return refuse();
+      break;
+    case TensorMapField::swizzle:
+      if (value > 3) return refuse();
+      map.swizzle = static_cast<std::uint8_t>(value);
+      break;
+    case TensorMapField::fill:
+      if (value > 1) return refuse();
+      map.fills_nan = static_cast<std::uint8_t>(value);
+      break;
+  }
+  std::memcpy(bytes, &map, sizeof(map));
+  return {};
 }
 
 }  // namespace lanescope::emulator

@@ -57,10 +57,29 @@ struct TensorMap {
 
 using TensorMapBytes = std::array<std::byte, 128>;
 
+/// What tensormap.replace names; its values are the ISA's, where they differ from the driver's.
+enum class TensorMapField : std::uint8_t {
+  address,
+  rank,
+  box,
+  size,
+  stride,
+  element_stride,
+  type,
+  interleave,
+  swizzle,
+  fill
+};
+/// Writes one field of 128 encoded bytes; why not, or "".
+std::string replace_field(std::byte* bytes, TensorMapField field, std::uint32_t ordinal,
+                          std::uint64_t value);
+
 /// What the driver would refuse about it, in a line, or "".
 std::string problem(const TensorMap& map);
 TensorMapBytes encode(const TensorMap& map);
 /// Nothing when the bytes were not written by encode().
 std::optional<TensorMap> decode_tensor_map(const std::byte* bytes);
+/// Why decode_tensor_map gives nothing.
+std::string map_problem(const std::byte* bytes);
 
 }  // namespace lanescope::emulator

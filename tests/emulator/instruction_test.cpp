@@ -16,8 +16,9 @@ namespace lanescope::emulator::test {
 namespace {
 
 std::vector<std::span<const Snippet>> all_snippets() {
-  return {integer_snippets(), real_snippets(),    convert_snippets(), memory_snippets(),
-          warp_snippets(),    control_snippets(), hopper_snippets(),  composite_snippets()};
+  return {integer_snippets(), real_snippets(),      convert_snippets(),
+          memory_snippets(),  warp_snippets(),      control_snippets(),
+          hopper_snippets(),  composite_snippets(), rare_snippets()};
 }
 
 void check(const Snippet& snippet) {
@@ -63,6 +64,10 @@ TEST_CASE("control flow") {
 
 TEST_CASE("what runs as several instructions") {
   for (const Snippet& snippet : composite_snippets()) check(snippet);
+}
+
+TEST_CASE("what few programs have") {
+  for (const Snippet& snippet : rare_snippets()) check(snippet);
 }
 
 TEST_CASE("snippet names are unique") {

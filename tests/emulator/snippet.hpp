@@ -2,8 +2,8 @@
 // Small pieces of PTX and what every lane should hold after them.
 //
 // A snippet is the middle of a kernel of one warp: %r0 (lane), %rd0 (its own 64 bytes of output)
-// and plenty of registers are declared, and functions to call; what it stores there is compared. The same table of
-// snippets is run by instruction_test.cpp and given to ptxas by ptxas_test.cpp.
+// and plenty of registers are declared, and functions to call; what it stores there is compared.
+// The same table of snippets is run by instruction_test.cpp and given to ptxas by ptxas_test.cpp.
 #pragma once
 
 #include <cstdint>
@@ -34,6 +34,7 @@ std::span<const Snippet> warp_snippets();
 std::span<const Snippet> control_snippets();
 std::span<const Snippet> hopper_snippets();
 std::span<const Snippet> composite_snippets();
+std::span<const Snippet> rare_snippets();
 
 /// The whole module around a body. 16 words of output a lane.
 std::string module_of(std::string_view body, std::string_view target = "sm_80");
