@@ -52,8 +52,9 @@ bool arrive(Warp& w, int lane, MemoryBarrier& barrier, const SharedPlace& place,
             std::uint16_t detail) {
   if (count < 1 || count > barrier.pending)
     return misuse(w, lane,
-                  fmt::format("{} arrivals at {}, which waits for {} of {}", count, name_of(place),
-                              barrier.pending, barrier.expected),
+                  fmt::format("{} more at {}, whose phase waits for {} of {} arrivals",
+                              count == 1 ? "one arrival" : fmt::format("{} arrivals", count),
+                              name_of(place), barrier.pending, barrier.expected),
                   "compare the count given to mbarrier.init with who arrives in one phase");
   barrier.pending -= count;
   if ((detail & kMbarrierDrops) != 0) barrier.expected -= count;
@@ -213,11 +214,15 @@ std::string describe_wait(const Cta& cta, const Warp& warp, const Group& group) 
   SharedPlace place;
   const MemoryBarrier* barrier = find_barrier_of(looking, i, lane, place);
   if (barrier == nullptr) return fmt::format("warp {} waits at PTX line {}", warp.index, line);
+  const bool by_parity = (i.detail & kMbarrierParity) != 0;
   return fmt::format(
-      "warp {} waits at {} (PTX line {}), whose phase {} (parity {}) misses {} of {} arrivals and "
+      "warp {} waits {}at {} (PTX line {}), whose phase {} (parity {}) misses {} of {} arrivals "
+      "and "
       "{} bytes",
-      warp.index, name_of(place), line, barrier->phase, barrier->phase & 1, barrier->pending,
-      barrier->expected, barrier->transactions);
+      warp.index,
+      by_parity ? fmt::format("for parity {} ", row<std::uint32_t>(looking, i.c)[lane] & 1) : "",
+      name_of(place), line, barrier->phase, barrier->phase & 1, barrier->pending, barrier->expected,
+      barrier->transactions);
 }
 
 }  // namespace lanescope::emulator

@@ -13,6 +13,9 @@ namespace lanescope::emulator {
 /// An Error that is not about a running kernel.
 Error plain_error(ErrorCode code, std::string message);
 
+/// The name of a kernel as in its source, without namespaces that have no name and parameters.
+std::string as_written(const std::string& mangled);
+
 /// A statement in one line: blanks made one.
 std::string in_one_line(std::string_view text);
 

@@ -208,8 +208,15 @@ bool land(Cluster& cluster, StepRecorder* steps) {
 }
 
 CtaResult deadlock(const Cluster& cluster) {
-  for (const auto& cta : cluster.ctas)
-    if (!is_done(*cta)) return {CtaEnd::deadlock, 0, cta->rank, who_waits(*cta)};
+  for (const auto& cta : cluster.ctas) {
+    if (is_done(*cta)) continue;
+    CtaResult result{CtaEnd::deadlock, 0, cta->rank, who_waits(*cta)};
+    if (result.reason.find("mbarrier") != std::string::npos)
+      result.advice =
+          "compare the count given to mbarrier.init with who arrives, the bytes of expect_tx with "
+          "those that are copied, and the parity with the phase";
+    return result;
+  }
   return {};
 }
 

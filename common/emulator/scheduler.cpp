@@ -303,8 +303,12 @@ class WarpRunner {
     for (const Group& other : warp_.groups) {
       if (&other == &group) continue;
       const PtxStatement* at = program.statement(other.pc);
-      others += fmt::format("{}lanes 0x{:08x} are at PTX line {}", others.empty() ? "" : ", ",
-                            other.mask, at == nullptr ? 0 : at->line);
+      const trace::SourceLine source =
+          at == nullptr ? trace::SourceLine{} : source_line(program.module, *at);
+      others += fmt::format(
+          "{}lanes 0x{:08x} are at {}PTX line {}", others.empty() ? "" : ", ", other.mask,
+          source.line == 0 ? "" : fmt::format("{}:{}, ", source.file, source.line),
+          at == nullptr ? 0 : at->line);
     }
     warp_.pc = group.pc;
     fail(warp_, ErrorCode::illegal_instruction, "diverged-collective", __builtin_ctz(group.mask),

@@ -67,7 +67,7 @@ TEST_CASE("a phase that never completes says who waits for what") {
        "%p0, %r0, 0; @%p0 mbarrier.arrive.expect_tx.shared.b64 %rd1, [%r2+8], 64;\nW: "
        "mbarrier.try_wait.parity.shared.b64 %p1, [%r2+8], 0; @!%p1 bra W;",
        ErrorCode::launch_timeout,
-       {"deadlock", "warp 0 waits at the mbarrier at shared address 0x408",
+       {"deadlock", "warp 0 waits for parity 0 at the mbarrier at shared address 0x408",
         "misses 1 of 2 arrivals and 64 bytes", "phase 0 (parity 0)"}});
 }
 
@@ -77,9 +77,10 @@ TEST_CASE("a loop around test_wait that nobody ends is a deadlock, too") {
       "mbarrier.test_wait.parity.shared.b64 %p1, [%r2+8], 0; @!%p1 bra W;",
       "sm_90a", 32, 0);
   CHECK(run.report.error.code == ErrorCode::launch_timeout);
-  CHECK_MESSAGE(run.report.error.message.find("deadlock: warp 0 waits at the mbarrier at shared "
-                                              "address 0x408") != std::string::npos,
-                run.report.error.message);
+  CHECK_MESSAGE(
+      run.report.error.message.find("deadlock: warp 0 waits for parity 0 at the mbarrier at shared "
+                                    "address 0x408") != std::string::npos,
+      run.report.error.message);
 }
 
 TEST_CASE("a thread may give up waiting") {

@@ -84,7 +84,13 @@ void Checker::promote(WatchedBarrier& barrier, const Cta& cta, std::uint32_t off
 
 void Checker::barrier_initialised(const Warp& warp, int lane, Cta& cta, std::uint32_t offset) {
   as_lanes(warp, 1u << lane, warp.pc, [&](const Actor& actor) {
-    write(actor, cta, offset, 8);
+    const WatchedBarrier* before = watched(cta, offset);
+    const bool again = before != nullptr && !(before->init.where == actor.where() &&
+                                              before->init.time == now_);  // another lane, now
+    if (again && (options_.strict || !ordered(actor.knows->order, before->init, actor)))
+      report(FindingKind::mbarrier_twice, actor, cta, offset, &before->init);
+    else
+      write(actor, cta, offset, 8);
     WatchedBarrier& made = mbarriers_[static_cast<std::size_t>(cta.rank)][offset];
     made = {};
     made.component = new_component();
@@ -100,8 +106,11 @@ void Checker::check_init(const Warp& warp, std::uint32_t lanes, const Cta& cta,
                          std::uint32_t offset, const WatchedBarrier& barrier) {
   as_lanes(warp, lanes, warp.pc, [&](const Actor& actor) {
     if (&cta != warp.cta) reach_out(actor, cta, offset);
-    if (!ordered(actor.knows->order, barrier.init, actor))
-      report(FindingKind::mbarrier_before_init, actor, cta, offset, &barrier.init);
+    if (ordered(actor.knows->order, barrier.init, actor)) return;
+    Actor other = actor;  // one that did not initialise it itself
+    if (barrier.init.component() == actor.component && (actor.lanes & ~barrier.init.lanes) != 0)
+      other.lanes &= ~barrier.init.lanes;
+    report(FindingKind::mbarrier_before_init, other, cta, offset, &barrier.init);
   });
 }
 

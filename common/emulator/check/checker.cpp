@@ -155,10 +155,14 @@ void Checker::check_write(const Actor& actor, const Cta& cta, const Cell& cell,
     return report(cell.state == CellState::copying ? FindingKind::missing_copy_wait
                                                    : FindingKind::missing_bulk_wait,
                   actor, cta, offset, &cell.write);
-  if (ordered(actor.knows->order, cell.write, actor)) return;
+  const bool was_async = (cell.flags & Cell::kAsync) != 0;
+  if (ordered(actor.knows->order, cell.write, actor)) {
+    if (actor.is_async && !was_async && !ordered(actor.knows->fenced, cell.write, actor))
+      report(FindingKind::proxy_overwrites, actor, cta, offset, &cell.write);
+    return;
+  }
   if ((cell.flags & Cell::kAtomic) != 0 && actor.is_strong) return;
-  if ((cell.flags & Cell::kAsync) != 0)
-    return report(FindingKind::missing_bulk_wait, actor, cta, offset, &cell.write);
+  if (was_async) return report(FindingKind::missing_bulk_wait, actor, cta, offset, &cell.write);
   race_of_writes(actor, cta, cell, offset, bytes);
 }
 

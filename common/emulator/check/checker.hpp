@@ -38,9 +38,14 @@ enum class FindingKind : std::uint8_t {
   race_write_after_read,
   race_write_after_write,
   missing_proxy_fence,
+  proxy_overwrites,
+  first_wgmma_fence,
   missing_wgmma_fence,
   accumulator_in_flight,
+  accumulator_uncommitted,
+  misaligned_descriptor,
   mbarrier_before_init,
+  mbarrier_twice,
   missing_barrier_fence,
   missing_bulk_read_wait,
   cluster_exit,
@@ -251,6 +256,7 @@ class Checker {
                   const WatchedBarrier& barrier);
   std::size_t bulk_component(const Cta& cta, std::uint32_t thread);
   WatchedWarpgroup& warpgroup(const Warp& warp);
+  void check_descriptor(const Warp& warp, std::uint32_t row_offset);
   bool is_of_one_warp(std::size_t component) const;
   static bool is_known(const Actor& actor, const Touch& before) {
     return actor.knows->order.known(before.component()) >= before.time;
@@ -323,7 +329,7 @@ class Checker {
   void tell(FindingKind kind, const Actor& actor, const std::string& where, std::uint32_t other_pc,
             const std::string& other);
   bool is_new(FindingKind kind, const Actor& actor, std::uint32_t other_pc);
-  std::string describe(std::uint32_t pc) const;
+  std::string describe(std::uint32_t pc, const std::string& file) const;
   std::string who(const Touch& touch) const;
 
   const LaunchState& launch_;

@@ -15,9 +15,8 @@ struct Wording {
 };
 
 constexpr const char* kBetweenCtas =
-    ", and nothing orders the two; the first must say so with __threadfence() and then an atomic "
-    "or "
-    "volatile flag that the second waits for, or make it two launches";
+    ", and nothing orders the two; let the first say so with __threadfence() and then an atomic or "
+    "volatile flag that the second waits for, or with grid.sync(), or make it two launches";
 
 const Wording& wording(FindingKind kind) {
   static const Wording kWordings[] = {
@@ -36,12 +35,26 @@ const Wording& wording(FindingKind kind) {
        ", and nothing orders the two; put a barrier or wait between them"},
       {"missing-proxy-fence", "reads through the async proxy what was stored at ",
        "; the threads that stored it need fence.proxy.async before the barrier"},
+      {"missing-proxy-fence", "overwrites through the async proxy what was stored at ",
+       "; the threads that stored it need fence.proxy.async before the barrier"},
+      {"missing-wgmma-fence", "is the first of its warp, and no wgmma.fence has come before it",
+       "; put wgmma.fence in front of it"},
       {"missing-wgmma-fence", "uses registers that were written at ",
        "; put wgmma.fence between the two"},
       {"accumulator-in-flight", "touches a register that the wgmma at ",
-       " still owns; wgmma.commit_group and wgmma.wait_group come first"},
+       " still owns; wgmma.wait_group must come first, and cover its group"},
+      {"accumulator-in-flight", "touches a register that the wgmma at ",
+       " still owns: no wgmma.commit_group has followed it, so that no wait can cover it; put "
+       "wgmma.commit_group behind it, and wgmma.wait_group"},
+      {"descriptor",
+       "has a matrix descriptor of a swizzled tile that does not begin where its "
+       "pattern does",
+       "; align the tile to 8 rows of the swizzle (1024, 512 or 256 bytes), or set the base offset "
+       "to its first row"},
       {"mbarrier-before-init", "uses an mbarrier whose initialisation at ",
        " this thread need not have seen; put a barrier after it"},
+      {"mbarrier", "initialises an mbarrier that is in use since its initialisation at ",
+       "; initialise it once, in one thread; before another use of its place comes mbarrier.inval"},
       {"missing-proxy-fence", "lets a bulk copy signal the mbarrier initialised at ",
        "; fence.mbarrier_init or fence.proxy.async must follow the initialisation"},
       {"missing-bulk-wait", "is not waited for before its CTA ends and its source with it",
@@ -84,8 +97,12 @@ std::array<int, 3> block_of(const LaunchRequest& request, std::uint64_t cluster,
 std::string spoken(const PtxStatement& statement) {
   std::string text(statement.opcode);
   for (const std::string_view modifier : statement.modifiers) {
-    if (statement.opcode != "cp" || (modifier != "async" && modifier != "bulk")) break;
+    const bool belongs = statement.opcode == "cp"
+                             ? modifier == "async" || modifier == "bulk" || modifier == "reduce"
+                             : statement.opcode == "mbarrier";
+    if (!belongs) break;
     text += fmt::format(".{}", modifier);
+    if (statement.opcode == "mbarrier") break;
   }
   return text;
 }
@@ -94,18 +111,23 @@ std::string spoken(const PtxStatement& statement) {
 
 const char* name(FindingKind kind) { return wording(kind).kind; }
 
-std::string Checker::describe(std::uint32_t pc) const {
+// In the file that the report is about, the line alone.
+std::string Checker::describe(std::uint32_t pc, const std::string& file) const {
   const Program& program = *launch_.program;
   const PtxStatement* at = program.statement(pc);
   if (at == nullptr) return "an unknown line";
   const trace::SourceLine source = source_line(program.module, *at);
   if (source.line == 0) return fmt::format("PTX line {}", at->line);
+  if (source.file == file) return fmt::format("line {}", source.line);
   return fmt::format("{}:{}", source.file, source.line);
 }
 
 std::string Checker::who(const Touch& touch) const {
   const std::size_t component = touch.component();
-  if (component >= warps_.size()) return "a copy or wgmma";
+  if (component >= warps_.size()) {
+    const PtxStatement* at = launch_.program->statement(touch.pc());
+    return at != nullptr && at->opcode == "wgmma" ? "a wgmma" : "a copy";
+  }
   std::string text = fmt::format("warp {}", component % warps_per_cta_);
   if ((touch.lanes & (touch.lanes - 1)) == 0)
     text += fmt::format(" lane {}", __builtin_ctz(touch.lanes));
@@ -134,12 +156,13 @@ void Checker::tell(FindingKind kind, const Actor& actor, const std::string& wher
   said.kind = words.kind;
   said.place.block = mine.block;
   said.place.warp = warp.index;
+  const std::string file = at == nullptr ? "" : source_line(program.module, *at).file;
   said.message = words.before;
-  if (!other.empty()) said.message += describe(other_pc);
+  if (!other.empty()) said.message += describe(other_pc, file);
   said.message += words.after;
   said.details.push_back(fmt::format("kernel {}, CTA ({},{},{}), warp {}, lane {}{}",
-                                     launch_.function->name, mine.block[0], mine.block[1],
-                                     mine.block[2], warp.index, lane, where));
+                                     as_written(launch_.function->name), mine.block[0],
+                                     mine.block[1], mine.block[2], warp.index, lane, where));
   if (at != nullptr) {
     said.ptx_line = at->line;
     said.source = source_line(program.module, *at);
@@ -149,7 +172,8 @@ void Checker::tell(FindingKind kind, const Actor& actor, const std::string& wher
   const PtxStatement* before = other.empty() ? nullptr : program.statement(other_pc);
   if (before != nullptr)
     said.details.push_back(fmt::format("against {}, {}, PTX line {} `{}`", other,
-                                       describe(other_pc), before->line, in_short(before->text)));
+                                       describe(other_pc, file), before->line,
+                                       in_short(before->text)));
 }
 
 void Checker::report(FindingKind kind, const Actor& actor, const Cta& cta, std::uint32_t offset,

@@ -7,8 +7,10 @@
 //
 // Source: PTX ISA 9.1, 9.7.15.7.1 (wgmma.fence), 9.7.15.5 (mma_async), 9.7.15.7.3 (wait_group).
 #include <algorithm>
+#include <cstring>
 
 #include "emulator/check/checker.hpp"
+#include "layout/descriptor.hpp"
 
 namespace lanescope::emulator {
 namespace {
@@ -92,7 +94,9 @@ void Checker::wgmma_issued(const Warp& warp, const WgmmaPlan& plan, std::uint32_
   actor.lanes = kAllLanes;
   actor.pc = warp.pc;
   Touch touch;
-  if (!mine.fenced) report(FindingKind::missing_wgmma_fence, actor, *warp.cta, kNoAddress, nullptr);
+  if (!mine.fenced) report(FindingKind::first_wgmma_fence, actor, *warp.cta, kNoAddress, nullptr);
+  if (!plan.a_in_registers) check_descriptor(warp, plan.a_descriptor);
+  check_descriptor(warp, plan.b_descriptor);
   for (const auto& [row, pc] : mine.dirty) {
     // Compilers move arithmetic over a fence, and ptxas knows: any fence since the wait will do.
     if (mine.fenced_anew) break;
@@ -118,6 +122,23 @@ void Checker::wgmma_issued(const Warp& warp, const WgmmaPlan& plan, std::uint32_
     }
   mine.flying.push_back(std::move(issued));
   ++now_;
+}
+
+// 9.7.15.5.1.2: base_offset is 0 where the pattern begins at a multiple of its size, else the row
+// of 128 bytes at which it does.
+void Checker::check_descriptor(const Warp& warp, std::uint32_t row_offset) {
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, warp.rows + row_offset, 8);
+  const layout::Descriptor descriptor = layout::decode(bits);
+  const auto rows = static_cast<std::uint32_t>(layout::units_per_row(descriptor.mode));
+  if (descriptor.mode == layout::Swizzle::none) return;
+  const std::uint32_t first = descriptor.start_bytes >> 7;
+  if (((first ^ static_cast<std::uint32_t>(descriptor.base_offset)) & (rows - 1)) == 0) return;
+  Actor actor;
+  actor.warp = &warp;
+  actor.lanes = kAllLanes;
+  actor.pc = warp.pc;
+  report(FindingKind::misaligned_descriptor, actor, *warp.cta, descriptor.start_bytes, nullptr);
 }
 
 void Checker::wgmma_fence(const Warp& warp) {
@@ -174,7 +195,10 @@ void Checker::registers_used(const Warp& warp, const Site& site, std::uint32_t a
     actor.lanes = active;
     actor.pc = pc;
     const Touch touch{now_, kAllLanes, Touch::place(component_of(warp), flying.pc)};
-    report(FindingKind::accumulator_in_flight, actor, *warp.cta, kNoAddress, &touch);
+    const Warpgroup& group = warp.cta->async->warpgroups[static_cast<std::size_t>(warp.index / 4)];
+    report(flying.group == group.commits[warp.index % 4] ? FindingKind::accumulator_uncommitted
+                                                         : FindingKind::accumulator_in_flight,
+           actor, *warp.cta, kNoAddress, &touch);
   }
 }
 
