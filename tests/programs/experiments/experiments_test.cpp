@@ -90,6 +90,28 @@ TEST_CASE("boxes begin on the card where they may begin here") {
   CHECK(done > 10);
 }
 
+TEST_CASE("boxes of every element size and dimension begin on the card where they may here") {
+  std::vector<std::string> allowed, refused;
+  std::string expected;
+  for (const std::string& line : lines_of(answer("box_begins"))) {
+    const std::string question = line.substr(0, line.find(' '));
+    const bool illegal = line.find("an illegal instruction was encountered") != std::string::npos;
+    (illegal ? refused : allowed).push_back(question);
+    if (!illegal) expected += line + "\n";
+  }
+  CHECK(allowed.size() == 282);
+  CHECK(refused.size() == 200);
+  const Finished ran = emulate("box_begins", allowed);
+  CHECK(ran.exit_code == 0);
+  CHECK(ran.out == expected);
+  for (std::size_t i = 0; i < refused.size(); i += 9) {  // a program each: some of them will do
+    CAPTURE(refused[i]);
+    const Finished one = emulate("box_begins", {refused[i]});
+    CHECK(one.out == refused[i] + " an illegal instruction was encountered\n");
+    CHECK(one.err.find("coordinate") != std::string::npos);  // and says why
+  }
+}
+
 namespace {
 
 struct Probed {
