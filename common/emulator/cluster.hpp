@@ -87,6 +87,8 @@ struct CtaAsync {
   std::vector<BulkCopy> groups;                               // of .bulk_group, in order of issue
   std::unordered_map<std::uint32_t, std::uint32_t> commits;   // by thread
   std::vector<Warpgroup> warpgroups;
+  std::vector<int> registers;                // by warp: of a thread, with setmaxnreg
+  std::int64_t free_registers = 0;           // that setmaxnreg.dec has given up
   std::vector<std::uint64_t> cluster_phase;  // by thread: of barrier.cluster, when it arrived
 };
 

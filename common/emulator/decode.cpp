@@ -9,6 +9,7 @@
 #include "emulator/memory.hpp"
 #include "emulator/place.hpp"
 #include "emulator/ptx_number.hpp"
+#include "emulator/registers.hpp"
 
 namespace lanescope::emulator {
 
@@ -85,6 +86,8 @@ Program decode(PtxModule module, const std::vector<std::int64_t>& addresses,
   for (Function& function : program.functions) {
     placement.shared(function);
     Decoder(program, function, arch).run();
+    const PtxFunction& parsed = program.module.functions[static_cast<std::size_t>(function.index)];
+    if (parsed.is_entry) function.launch_registers = launch_registers(program.module, parsed);
   }
   return program;
 }

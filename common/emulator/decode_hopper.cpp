@@ -9,6 +9,7 @@
 
 #include "emulator/cluster.hpp"
 #include "emulator/decode.hpp"
+#include "emulator/registers.hpp"
 
 namespace lanescope::emulator {
 
@@ -224,15 +225,17 @@ void Decoder::cluster_barrier() {
   set(&run_cluster_wait);
 }
 
-// setmaxnreg.{inc,dec}.sync.aligned.u32 n: nothing here has a number of registers.
+// setmaxnreg.{inc,dec}.sync.aligned.u32 n.
 void Decoder::set_registers() {
-  if (take_any({"inc", "dec"}).empty() || !take("sync") || !take("aligned") || !take("u32"))
+  made_.detail = take("inc") ? 1 : 0;
+  if ((made_.detail == 0 && !take("dec")) || !take("sync") || !take("aligned") || !take("u32"))
     refuse_form();
   operands(1, 1);
   const std::int64_t count = integer(operand(0));
   if (count < 24 || count > 256 || count % 8 != 0)
     refuse("setmaxnreg takes a multiple of 8 from 24 to 256", ErrorCode::invalid_ptx);
-  set(&run_aligned_nothing);
+  made_.immediate = count;
+  set(&run_set_registers);
 }
 
 // createpolicy: a policy is a hint that nobody reads.

@@ -16,6 +16,7 @@
 #include "emulator/check/checker.hpp"
 #include "emulator/cluster.hpp"
 #include "emulator/handlers.hpp"
+#include "emulator/registers.hpp"
 
 namespace lanescope::emulator {
 namespace {
@@ -203,6 +204,7 @@ std::string describe_wait(const Cta& cta, const Warp& warp, const Group& group) 
   const Instruction& i = program.code[group.pc];
   const PtxStatement* at = program.statement(group.pc);
   const int line = at == nullptr ? 0 : at->line;
+  if (i.handler == &run_set_registers) return describe_registers(cta, warp, group);
   if (i.handler != &run_mbarrier_wait)
     return fmt::format(
         "warp {} waits at barrier.cluster (PTX line {}), where {} threads have arrived", warp.index,

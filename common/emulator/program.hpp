@@ -147,6 +147,7 @@ struct Function {
       0;                          // of .param variables, the function's own and those of its calls
   std::int64_t shared_bytes = 0;  // of an entry: static shared memory
   std::int64_t dynamic_shared_offset = 0;
+  int launch_registers = 0;  // of a thread, for setmaxnreg; 0: that is ignored
   struct Slot {
     std::int64_t offset_bytes = 0, bytes = 0;
   };

@@ -109,6 +109,8 @@ struct PtxFunction {
   std::vector<PtxWatch> watches;
   std::vector<std::vector<PtxOperand>> branch_targets;  // .branchtargets, for brx.idx
   int max_threads = 0;                                  // .maxntid, product; 0: not given
+  int max_registers = 0;                                // .maxnreg
+  int min_ctas = 0;                                     // .minnctapersm
   std::array<int, 3> required_threads{0, 0, 0};         // .reqntid
   std::array<int, 3> required_cluster{0, 0, 0};         // .reqnctapercluster
 };

@@ -256,6 +256,11 @@ void PtxParser::function_attributes(PtxFunction& function) {
     } while (accept(","));
     return sizes;
   };
+  const auto bound = [&] {
+    const std::int64_t value = integer();
+    if (value < 0 || value > 65535) refuse("a bound of a kernel should be 0 to 65535");
+    return static_cast<int>(value);
+  };
   while (peek().kind == TokenKind::dot_word) {
     const Token attribute = take();
     const std::string_view name = attribute.text;
@@ -267,8 +272,12 @@ void PtxParser::function_attributes(PtxFunction& function) {
       function.required_threads = three();
     } else if (name == ".reqnctapercluster") {
       function.required_cluster = three();
-    } else if (name == ".minnctapersm" || name == ".maxnreg" || name == ".maxclusterrank" ||
-               name == ".abi_preserve" || name == ".abi_preserve_control") {
+    } else if (name == ".minnctapersm") {
+      function.min_ctas = bound();
+    } else if (name == ".maxnreg") {
+      function.max_registers = bound();
+    } else if (name == ".maxclusterrank" || name == ".abi_preserve" ||
+               name == ".abi_preserve_control") {
       do integer();
       while (accept(","));
     } else if (name == ".pragma") {

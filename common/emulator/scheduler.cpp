@@ -430,6 +430,8 @@ void prepare_cta(Cta& cta, const LaunchState& launch, std::uint64_t number) {
   cta.live_threads = launch.threads;
   cta.async = std::make_shared<CtaAsync>();
   cta.async->warpgroups.resize(static_cast<std::size_t>(launch.threads / (4 * kLanes)));
+  cta.async->registers.assign(static_cast<std::size_t>(launch.warps),
+                              (launch.function->launch_registers + 7) / 8 * 8);
   cta.async->cluster_phase.assign(static_cast<std::size_t>(launch.warps) * kLanes, 0);
   cta.warps.resize(static_cast<std::size_t>(launch.warps));
   for (int index = 0; index < launch.warps; ++index) {

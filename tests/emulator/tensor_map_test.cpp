@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+// Tensor maps that a kernel makes of another: a copy in shared memory, fields replaced, the result
+// put into global memory and used (PTX ISA 9.1, 9.7.9.28).
+#include <doctest/doctest.h>
+
+#include <cstring>
+#include <numeric>
+
+#include "emulator/tensor_map.hpp"
+#include "tests/emulator/snippet.hpp"
+
+namespace lanescope::emulator::test {
+namespace {
+
+// Copies the map at [map] to shared memory, changes it, publishes it at [fresh], and loads a box.
+constexpr std::string_view kKernel = R"(.version 9.0
+.target sm_90a
+.address_size 64
+.visible .entry k(.param .align 64 .b8 map[128], .param .u64 tensor, .param .u64 fresh,
+                  .param .u64 out)
+{
+  .reg .pred %p<4>; .reg .b32 %r<20>; .reg .b64 %rd<20>;
+  .shared .align 128 .b8 copy[128]; .shared .align 128 .b8 box[512]; .shared .align 8 .b64 bar;
+  mov.u32 %r0, %laneid; setp.eq.u32 %p1, %r0, 0;
+  ld.param.u64 %rd1, [tensor]; ld.param.u64 %rd2, [fresh]; ld.param.u64 %rd3, [out];
+  mov.u64 %rd4, map; cvta.param.u64 %rd4, %rd4;
+  mov.u32 %r2, copy; mad.lo.u32 %r3, %r0, 4, %r2; mad.wide.u32 %rd5, %r0, 4, %rd4;
+  ld.u32 %r4, [%rd5]; st.shared.u32 [%r3], %r4; bar.warp.sync -1;
+  mov.u32 %r1, bar; @%p1 mbarrier.init.shared.b64 [%r1], 1;
+  @!%p1 bra CHANGED;
+  tensormap.replace.tile.global_address.shared::cta.b1024.b64 [%r2], %rd1;
+  tensormap.replace.tile.rank.shared::cta.b1024.b32 [%r2], 1;
+  tensormap.replace.tile.global_dim.shared::cta.b1024.b32 [%r2], 0, 8;
+  mov.u32 %r5, 6; tensormap.replace.tile.global_dim.shared::cta.b1024.b32 [%r2], 1, %r5;
+  mov.u64 %rd6, 64; tensormap.replace.tile.global_stride.shared::cta.b1024.b64 [%r2], 0, %rd6;
+  tensormap.replace.tile.box_dim.shared::cta.b1024.b32 [%r2], 0, 8;
+  tensormap.replace.tile.box_dim.shared::cta.b1024.b32 [%r2], 1, 4;
+  tensormap.replace.tile.element_stride.shared::cta.b1024.b32 [%r2], 1, 2;
+  tensormap.replace.tile.elemtype.shared::cta.b1024.b32 [%r2], 7;
+  tensormap.replace.tile.interleave_layout.shared::cta.b1024.b32 [%r2], 0;
+  tensormap.replace.tile.swizzle_mode.shared::cta.b1024.b32 [%r2], 0;
+  tensormap.replace.tile.fill_mode.shared::cta.b1024.b32 [%r2], 0;
+CHANGED: bar.warp.sync -1;
+  tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%rd2], [copy], 128;
+  fence.proxy.tensormap::generic.acquire.gpu [%rd2], 128;
+  mov.u32 %r6, box; mov.u32 %r7, 0; mov.u32 %r8, 3;
+  @%p1 mbarrier.arrive.expect_tx.shared.b64 %rd7, [%r1], 64;
+  @%p1 cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%r6], [%rd2, {%r7, %r8}], [%r1];
+W: mbarrier.try_wait.parity.shared.b64 %p2, [%r1], 0; @!%p2 bra W;
+  mad.lo.u32 %r9, %r0, 4, %r6; setp.lt.u32 %p3, %r0, 16; mov.u32 %r10, 0; @%p3 ld.shared.u32 %r10, [%r9];
+  mad.wide.u32 %rd8, %r0, 4, %rd3; st.global.u32 [%rd8], %r10; ret;
+}
+)";
+
+}  // namespace
+
+TEST_CASE("a kernel replaces the fields of a tensor map and copies with it") {
+  Machine machine({});
+  const auto module = machine.load(kKernel, "replace");
+  REQUIRE_MESSAGE(module.ok(), module.error.message);
+  const std::uint64_t tensor = machine.allocate(16 * 16 * 4).value;
+  const std::uint64_t fresh = machine.allocate(128).value;
+  const std::uint64_t out = machine.allocate(128).value;
+  auto* words = reinterpret_cast<std::uint32_t*>(tensor);
+  std::iota(words, words + 256, 0u);
+  TensorMap map;  // another tensor altogether: every field of it is replaced
+  map.type = TensorMapType::u8;
+  map.rank = 1;
+  map.swizzle = layout::Swizzle::b128;
+  map.fills_nan = true;
+  map.address = out;
+  map.size[0] = 128;
+  map.box[0] = 16;
+  std::byte parameters[152];
+  const TensorMapBytes bytes = encode(map);
+  std::memcpy(parameters, bytes.data(), 128);
+  std::memcpy(parameters + 128, &tensor, 8);
+  std::memcpy(parameters + 136, &fresh, 8);
+  std::memcpy(parameters + 144, &out, 8);
+  LaunchRequest request;
+  request.kernel = machine.find_kernel(module.value, "k");
+  request.block = {32, 1, 1};
+  request.parameters = parameters;
+  const Error error = machine.launch(request).error;
+  CHECK(error.message == "");
+  const auto* found = reinterpret_cast<const std::uint32_t*>(out);
+  for (std::uint32_t k = 0; k < 8; ++k) {
+    CHECK(found[k] == 3 * 16 + k);      // row 3 of the tensor
+    CHECK(found[8 + k] == 5 * 16 + k);  // and the second one after it
+  }
+}
+
+TEST_CASE("fields of a tensor map that cannot be are named") {
+  TensorMap map;
+  map.address = 4096;
+  map.box[0] = 16;
+  TensorMapBytes bytes = encode(map);
+  CHECK(replace_field(bytes.data(), TensorMapField::rank, 0, 5) != "");
+  CHECK(replace_field(bytes.data(), TensorMapField::box, 5, 5) != "");
+  CHECK(replace_field(bytes.data(), TensorMapField::stride, 4, 16) != "");
+  CHECK(replace_field(bytes.data(), TensorMapField::interleave, 0, 1) != "");
+  CHECK(replace_field(bytes.data(), TensorMapField::swizzle, 0, 4) != "");
+  CHECK(decode_tensor_map(bytes.data()).has_value());
+  CHECK(replace_field(bytes.data(), TensorMapField::address, 0, 8) == "");
+  CHECK(!decode_tensor_map(bytes.data()).has_value());
+  CHECK(map_problem(bytes.data()).find("globalAddress is 0x8") != std::string::npos);
+  bytes[0] = std::byte{0};
+  CHECK(replace_field(bytes.data(), TensorMapField::rank, 0, 1).find("did not make") !=
+        std::string::npos);
+}
+
+}  // namespace lanescope::emulator::test
