@@ -61,6 +61,9 @@ using cudaEvent_t = void*;
 using cudaKernel_t = void*;
 using cudaLibrary_t = void*;
 using cudaMemPool_t = void*;
+using cudaGraph_t = void*;
+using cudaGraphNode_t = void*;
+using cudaGraphExec_t = void*;
 using cudaHostFn_t = void (*)(void* data);
 using cudaStreamCallback_t = void (*)(cudaStream_t stream, cudaError status, void* data);
 
@@ -115,6 +118,53 @@ struct cudaLaunchConfig_t {
   cudaStream_t stream;
   cudaLaunchAttribute* attrs;
   unsigned numAttrs;
+};
+
+struct cudaPitchedPtr {
+  void* ptr;
+  std::size_t pitch, xsize, ysize;
+};
+struct cudaExtent {
+  std::size_t width, height, depth;
+};
+struct cudaPos {
+  std::size_t x, y, z;
+};
+struct cudaMemcpy3DParms {
+  void* srcArray;
+  cudaPos srcPos;
+  cudaPitchedPtr srcPtr;
+  void* dstArray;
+  cudaPos dstPos;
+  cudaPitchedPtr dstPtr;
+  cudaExtent extent;
+  cudaMemcpyKind kind;
+};
+
+struct cudaKernelNodeParams {
+  void* func;
+  dim3 gridDim;
+  dim3 blockDim;
+  unsigned sharedMemBytes;
+  void** kernelParams;
+  void** extra;
+};
+struct cudaMemsetParams {
+  void* dst;
+  std::size_t pitch;
+  unsigned value;
+  unsigned elementSize;
+  std::size_t width;  // in elements
+  std::size_t height;
+};
+struct cudaHostNodeParams {
+  cudaHostFn_t fn;
+  void* userData;
+};
+struct cudaGraphExecUpdateResultInfo {
+  int result;  // 0 success, 1 error, 2 another topology
+  void* errorNode;
+  void* errorFromNode;
 };
 
 struct cudaMemLocation {

@@ -64,6 +64,110 @@ LANESCOPE_API cudaError cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* s
                                                                   const void* function, int blocks,
                                                                   int block_threads);
 
+// api_capture.cpp
+LANESCOPE_API cudaError cudaStreamBeginCapture(cudaStream_t stream, int mode);
+LANESCOPE_API cudaError cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph,
+                                                      const cudaGraphNode_t* needs, const void*,
+                                                      std::size_t count, int mode);
+LANESCOPE_API cudaError cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph);
+LANESCOPE_API cudaError cudaStreamGetCaptureInfo(cudaStream_t stream, int* status,
+                                                 unsigned long long* id, cudaGraph_t* graph,
+                                                 const cudaGraphNode_t** needs, const void** edges,
+                                                 std::size_t* count);
+LANESCOPE_API cudaError cudaThreadExchangeStreamCaptureMode(int* mode);
+
+// api_graph.cpp
+LANESCOPE_API cudaError cudaGraphCreate(cudaGraph_t* graph, unsigned flags);
+LANESCOPE_API cudaError cudaGraphDestroy(cudaGraph_t graph);
+LANESCOPE_API cudaError cudaGraphClone(cudaGraph_t* clone, cudaGraph_t graph);
+LANESCOPE_API cudaError cudaGraphAddKernelNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                               const cudaGraphNode_t* needs, std::size_t count,
+                                               const cudaKernelNodeParams* params);
+LANESCOPE_API cudaError cudaGraphAddMemcpyNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                               const cudaGraphNode_t* needs, std::size_t count,
+                                               const cudaMemcpy3DParms* params);
+LANESCOPE_API cudaError cudaGraphAddMemcpyNode1D(cudaGraphNode_t* node, cudaGraph_t graph,
+                                                 const cudaGraphNode_t* needs, std::size_t count,
+                                                 void* to, const void* from, std::size_t bytes,
+                                                 cudaMemcpyKind kind);
+LANESCOPE_API cudaError cudaGraphAddMemsetNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                               const cudaGraphNode_t* needs, std::size_t count,
+                                               const cudaMemsetParams* params);
+LANESCOPE_API cudaError cudaGraphAddHostNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                             const cudaGraphNode_t* needs, std::size_t count,
+                                             const cudaHostNodeParams* params);
+LANESCOPE_API cudaError cudaGraphAddEmptyNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                              const cudaGraphNode_t* needs, std::size_t count);
+LANESCOPE_API cudaError cudaGraphAddChildGraphNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                                   const cudaGraphNode_t* needs, std::size_t count,
+                                                   cudaGraph_t child);
+LANESCOPE_API cudaError cudaGraphAddEventRecordNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                                    const cudaGraphNode_t* needs, std::size_t count,
+                                                    cudaEvent_t event);
+LANESCOPE_API cudaError cudaGraphAddEventWaitNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                                  const cudaGraphNode_t* needs, std::size_t count,
+                                                  cudaEvent_t event);
+LANESCOPE_API cudaError cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
+                                                 const cudaGraphNode_t* to, const void*,
+                                                 std::size_t count);
+LANESCOPE_API cudaError cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* nodes,
+                                          std::size_t* count);
+LANESCOPE_API cudaError cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t* nodes,
+                                              std::size_t* count);
+LANESCOPE_API cudaError cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t* from,
+                                          cudaGraphNode_t* to, void*, std::size_t* count);
+LANESCOPE_API cudaError cudaGraphNodeGetType(cudaGraphNode_t node, int* type);
+LANESCOPE_API cudaError cudaGraphKernelNodeSetParams(cudaGraphNode_t node,
+                                                     const cudaKernelNodeParams* params);
+LANESCOPE_API cudaError cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
+                                             unsigned long long);
+LANESCOPE_API cudaError cudaGraphInstantiateWithFlags(cudaGraphExec_t* executable,
+                                                      cudaGraph_t graph, unsigned long long flags);
+LANESCOPE_API cudaError cudaGraphExecDestroy(cudaGraphExec_t executable);
+LANESCOPE_API cudaError cudaGraphUpload(cudaGraphExec_t executable, cudaStream_t stream);
+LANESCOPE_API cudaError cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream);
+LANESCOPE_API cudaError cudaGraphExecKernelNodeSetParams(cudaGraphExec_t executable,
+                                                         cudaGraphNode_t node,
+                                                         const cudaKernelNodeParams* params);
+LANESCOPE_API cudaError cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t executable,
+                                                           cudaGraphNode_t node, void* to,
+                                                           const void* from, std::size_t bytes,
+                                                           cudaMemcpyKind kind);
+LANESCOPE_API cudaError cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t executable,
+                                                         cudaGraphNode_t node,
+                                                         const cudaMemsetParams* params);
+LANESCOPE_API cudaError cudaGraphExecHostNodeSetParams(cudaGraphExec_t executable,
+                                                       cudaGraphNode_t node,
+                                                       const cudaHostNodeParams* params);
+LANESCOPE_API cudaError cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGraph_t graph,
+                                            cudaGraphExecUpdateResultInfo* result);
+
+// api_pool.cpp
+LANESCOPE_API cudaError cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int device);
+LANESCOPE_API cudaError cudaDeviceGetMemPool(cudaMemPool_t* pool, int device);
+LANESCOPE_API cudaError cudaDeviceSetMemPool(int device, cudaMemPool_t pool);
+LANESCOPE_API cudaError cudaMemPoolCreate(cudaMemPool_t* pool, const void* properties);
+LANESCOPE_API cudaError cudaMemPoolDestroy(cudaMemPool_t pool);
+LANESCOPE_API cudaError cudaMemPoolTrimTo(cudaMemPool_t pool, std::size_t);
+LANESCOPE_API cudaError cudaMemPoolSetAttribute(cudaMemPool_t pool, int attribute, void* value);
+LANESCOPE_API cudaError cudaMemPoolGetAttribute(cudaMemPool_t pool, int attribute, void* value);
+LANESCOPE_API cudaError cudaMemPoolSetAccess(cudaMemPool_t pool, const void*, std::size_t);
+LANESCOPE_API cudaError cudaMallocFromPoolAsync(void** pointer, std::size_t bytes,
+                                                cudaMemPool_t pool, cudaStream_t stream);
+
+// api_volume.cpp
+LANESCOPE_API cudaError cudaMemcpy3D(const cudaMemcpy3DParms* params);
+LANESCOPE_API cudaError cudaMemcpy3DAsync(const cudaMemcpy3DParms* params, cudaStream_t stream);
+LANESCOPE_API cudaError cudaMalloc3D(cudaPitchedPtr* made, cudaExtent extent);
+LANESCOPE_API cudaError cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent extent);
+LANESCOPE_API cudaError cudaMemset3DAsync(cudaPitchedPtr to, int value, cudaExtent extent,
+                                          cudaStream_t stream);
+LANESCOPE_API cudaError cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device,
+                                       std::size_t bytes);
+LANESCOPE_API cudaError cudaMemcpyPeerAsync(void* to, int to_device, const void* from,
+                                            int from_device, std::size_t bytes,
+                                            cudaStream_t stream);
+
 // api_library.cpp
 LANESCOPE_API cudaError cudaLibraryLoadData(cudaLibrary_t* library, const void* code,
                                             const void* jit_options, const void* jit_values,

@@ -151,12 +151,12 @@ cudaError fill_rows(Context& state, const Area& area, unsigned value, std::size_
   return fill(state, area, value, value_bytes);
 }
 
-/// The asynchronous forms: the same at once, after looking at the stream.
-template <class Body>
-cudaError on_stream(const char* name, cudaStream_t stream, Body&& body) {
+/// The asynchronous forms: the same at once, after looking at the stream, or written down where it
+/// is captured.
+cudaError on_stream(const char* name, cudaStream_t stream, NodeType type, Work work) {
   return call(name, [&](Context& state) {
     if (!state.is_stream(stream)) return cudaErrorInvalidResourceHandle;
-    return body(state);
+    return submit(state, stream, type, std::move(work));
   });
 }
 
@@ -164,7 +164,7 @@ cudaError on_stream(const char* name, cudaStream_t stream, Body&& body) {
 
 cudaError fill_values(void* to, std::size_t pitch_bytes, unsigned value, std::size_t value_bytes,
                       std::size_t width, std::size_t height, cudaStream_t stream) {
-  return on_stream("memset", stream, [&](Context& state) {
+  return on_stream("memset", stream, NodeType::memset, [=](Context& state) {
     std::size_t width_bytes = 0;
     if (__builtin_mul_overflow(width, value_bytes, &width_bytes)) return cudaErrorInvalidValue;
     return fill_rows(state, rows(to, pitch_bytes, width_bytes, height), value, value_bytes);
@@ -179,7 +179,7 @@ cudaError cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKi
 
 cudaError cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
                           cudaStream_t stream) {
-  return on_stream("cudaMemcpyAsync", stream, [&](Context& state) {
+  return on_stream("cudaMemcpyAsync", stream, NodeType::memcpy, [=](Context& state) {
     return copy(state, line(to, bytes), line(from, bytes), kind);
   });
 }
@@ -194,7 +194,7 @@ cudaError cudaMemcpy2D(void* to, std::size_t to_pitch_bytes, const void* from,
 cudaError cudaMemcpy2DAsync(void* to, std::size_t to_pitch_bytes, const void* from,
                             std::size_t from_pitch_bytes, std::size_t width_bytes,
                             std::size_t height, cudaMemcpyKind kind, cudaStream_t stream) {
-  return on_stream("cudaMemcpy2D", stream, [&](Context& state) {
+  return on_stream("cudaMemcpy2D", stream, NodeType::memcpy, [=](Context& state) {
     return copy_rows(state, rows(to, to_pitch_bytes, width_bytes, height),
                      rows(from, from_pitch_bytes, width_bytes, height), kind);
   });
@@ -210,7 +210,7 @@ cudaError cudaMemcpyToSymbol(const void* symbol, const void* from, std::size_t b
 cudaError cudaMemcpyToSymbolAsync(const void* symbol, const void* from, std::size_t bytes,
                                   std::size_t offset_bytes, cudaMemcpyKind kind,
                                   cudaStream_t stream) {
-  return on_stream("cudaMemcpyToSymbolAsync", stream, [&](Context& state) {
+  return on_stream("cudaMemcpyToSymbolAsync", stream, NodeType::memcpy, [=](Context& state) {
     return to_symbol(state, symbol, from, bytes, offset_bytes, kind);
   });
 }
@@ -225,7 +225,7 @@ cudaError cudaMemcpyFromSymbol(void* to, const void* symbol, std::size_t bytes,
 cudaError cudaMemcpyFromSymbolAsync(void* to, const void* symbol, std::size_t bytes,
                                     std::size_t offset_bytes, cudaMemcpyKind kind,
                                     cudaStream_t stream) {
-  return on_stream("cudaMemcpyFromSymbolAsync", stream, [&](Context& state) {
+  return on_stream("cudaMemcpyFromSymbolAsync", stream, NodeType::memcpy, [=](Context& state) {
     return from_symbol(state, to, symbol, bytes, offset_bytes, kind);
   });
 }
@@ -237,7 +237,7 @@ cudaError cudaMemset(void* pointer, int value, std::size_t bytes) {
 }
 
 cudaError cudaMemsetAsync(void* pointer, int value, std::size_t bytes, cudaStream_t stream) {
-  return on_stream("cudaMemsetAsync", stream, [&](Context& state) {
+  return on_stream("cudaMemsetAsync", stream, NodeType::memset, [=](Context& state) {
     return fill(state, line(pointer, bytes), static_cast<unsigned>(value));
   });
 }
@@ -249,7 +249,7 @@ cudaError cudaMemset2D(void* pointer, std::size_t pitch_bytes, int value, std::s
 
 cudaError cudaMemset2DAsync(void* pointer, std::size_t pitch_bytes, int value,
                             std::size_t width_bytes, std::size_t height, cudaStream_t stream) {
-  return on_stream("cudaMemset2D", stream, [&](Context& state) {
+  return on_stream("cudaMemset2D", stream, NodeType::memset, [=](Context& state) {
     return fill_rows(state, rows(pointer, pitch_bytes, width_bytes, height),
                      static_cast<unsigned>(value));
   });

@@ -2,6 +2,8 @@
 // Streams and events. Everything has already happened when a call returns, in the order of the
 // calls, which is one of the orders a GPU may choose. An event's time is the wall clock of the
 // emulation: it says how long the emulator took, nothing about a GPU.
+#include <algorithm>
+
 #include "cudart/alias.hpp"
 #include "cudart/api.hpp"
 #include "cudart/context.hpp"
@@ -40,6 +42,25 @@ Stream look_at(const Context& state, cudaStream_t stream) {
   return found == state.streams.end() ? Stream{} : found->second;
 }
 
+/// A stream that waits for an event of a captured one is captured too, into the same graph.
+void join_capture(Context& state, cudaStream_t stream, const Capture& event) {
+  if (state.graphs.graphs.count(event.graph) == 0) return;
+  const auto handle = reinterpret_cast<std::uintptr_t>(stream);
+  const auto [found, is_new] = state.graphs.captures.try_emplace(handle, Capture{event.graph, {}});
+  auto& last = found->second.last;
+  for (const std::uint64_t node : event.last)
+    if (std::find(last.begin(), last.end(), node) == last.end()) last.push_back(node);
+}
+
+void capture_host(Context& state, cudaStream_t stream, const HostWork& host) {
+  Capture& capture = state.graphs.captures[reinterpret_cast<std::uintptr_t>(stream)];
+  GraphNode node;
+  node.type = NodeType::host;
+  node.host = host;
+  node.needs = capture.last;
+  capture.last = {add_node(state, state.graphs.graphs[capture.graph], std::move(node))};
+}
+
 }  // namespace
 
 cudaError cudaStreamCreate(cudaStream_t* stream) {
@@ -59,26 +80,33 @@ cudaError cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int
 
 cudaError cudaStreamDestroy(cudaStream_t stream) {
   return call("cudaStreamDestroy", [&](Context& state) {
+    state.graphs.captures.erase(reinterpret_cast<std::uintptr_t>(stream));
     const bool was_there = state.streams.erase(reinterpret_cast<std::uintptr_t>(stream)) != 0;
     return was_there ? cudaSuccess : cudaErrorInvalidResourceHandle;
   });
 }
 
 cudaError cudaStreamSynchronize(cudaStream_t stream) {
-  return with_stream("cudaStreamSynchronize", stream, [](Context& state) {
+  return with_stream("cudaStreamSynchronize", stream, [&](Context& state) {
+    if (is_captured(state, stream)) return cudaErrorStreamCaptureUnsupported;
     state.flush_printed();
     return cudaSuccess;
   });
 }
 
 cudaError cudaStreamQuery(cudaStream_t stream) {
-  return with_stream("cudaStreamQuery", stream, [](Context&) { return cudaSuccess; });
+  return with_stream("cudaStreamQuery", stream, [&](Context& state) {
+    return is_captured(state, stream) ? cudaErrorStreamCaptureUnsupported : cudaSuccess;
+  });
 }
 
 cudaError cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
   return with_stream("cudaStreamWaitEvent", stream, [&](Context& state) {
     if (flags > 1) return cudaErrorInvalidValue;
-    return find_event(state, event) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+    const Event* found = find_event(state, event);
+    if (!found) return cudaErrorInvalidResourceHandle;
+    if (found->captured) join_capture(state, stream, *found->captured);
+    return cudaSuccess;
   });
 }
 
@@ -115,9 +143,9 @@ cudaError cudaStreamGetDevice(cudaStream_t stream, int* device) {
 }
 
 cudaError cudaStreamIsCapturing(cudaStream_t stream, int* status) {
-  return with_stream("cudaStreamIsCapturing", stream, [&](Context&) {
+  return with_stream("cudaStreamIsCapturing", stream, [&](Context& state) {
     if (!status) return cudaErrorInvalidValue;
-    *status = 0;  // graphs are not emulated
+    *status = is_captured(state, stream) ? 1 : 0;
     return cudaSuccess;
   });
 }
@@ -133,11 +161,15 @@ cudaError cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t functi
 }
 
 cudaError cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
+  bool captured = false;
   const cudaError error = with_stream("cudaLaunchHostFunc", stream, [&](Context& state) {
     state.flush_printed();
-    return function ? cudaSuccess : cudaErrorInvalidValue;
+    if (!function) return cudaErrorInvalidValue;
+    captured = is_captured(state, stream);
+    if (captured) capture_host(state, stream, {function, data});
+    return cudaSuccess;
   });
-  if (error == cudaSuccess) function(data);  // without the lock
+  if (error == cudaSuccess && !captured) function(data);  // without the lock
   return error;
 }
 
@@ -147,7 +179,7 @@ cudaError cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
   return call("cudaEventCreate", [&](Context& state) {
     if (!event || (flags & ~kEventFlags) != 0) return cudaErrorInvalidValue;
     const std::uint64_t handle = state.next_handle++;
-    state.events[handle] = {flags, std::nullopt};
+    state.events[handle] = {flags, std::nullopt, std::nullopt};
     *event = reinterpret_cast<cudaEvent_t>(handle);
     return cudaSuccess;
   });
@@ -168,7 +200,12 @@ cudaError cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsig
   return with_stream("cudaEventRecord", stream, [&](Context& state) {
     Event* found = find_event(state, event);
     if (!found) return cudaErrorInvalidResourceHandle;
-    found->recorded = std::chrono::steady_clock::now();
+    const auto capture = state.graphs.captures.find(reinterpret_cast<std::uintptr_t>(stream));
+    found->captured.reset();
+    if (capture != state.graphs.captures.end())
+      found->captured = capture->second;
+    else
+      found->recorded = std::chrono::steady_clock::now();
     return cudaSuccess;
   });
 }

@@ -21,6 +21,7 @@
 #include "cudart/card.hpp"
 #include "cudart/checking.hpp"
 #include "cudart/counting.hpp"
+#include "cudart/graph.hpp"
 #include "cudart/memory_table.hpp"
 #include "cudart/tracing.hpp"
 #include "emulator/machine.hpp"
@@ -71,6 +72,7 @@ struct Stream {
 struct Event {
   unsigned flags = 0;
   std::optional<std::chrono::steady_clock::time_point> recorded;
+  std::optional<Capture> captured;  // recorded by a captured stream: what it had written down
 };
 
 struct Context {
@@ -98,7 +100,11 @@ struct Context {
   std::uint64_t grid_workspace = 0;  // of cooperative launches
   std::map<std::uint64_t, Stream> streams;
   std::map<std::uint64_t, Event> events;
+  Graphs graphs;
   std::uint64_t next_handle = 0x100;  // below the first page: never an address
+
+  std::map<std::uint64_t, std::map<int, std::uint64_t>> pools;  // what was set of each
+  std::uint64_t default_pool = 0;
 
   std::string printed;              // by kernels, not yet shown
   cudaError pending = cudaSuccess;  // a kernel has faulted; the next call finds out

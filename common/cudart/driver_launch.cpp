@@ -47,7 +47,9 @@ CUresult launch_driver(CUhandle function, const LaunchShape& shape, CUhandle str
         error = prepare(state, *found, shape, buffer, work);
       else
         error = cudaErrorInvalidValue;
-      return error != cudaSuccess ? error : run(state, work);
+      if (error != cudaSuccess) return error;
+      return submit(state, stream, NodeType::kernel,
+                    [work = std::move(work)](Context& context) { return run(context, work); });
     });
   });
 }

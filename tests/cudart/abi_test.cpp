@@ -20,6 +20,22 @@ namespace ours = lanescope::cudart;
   static_assert(offsetof(::type, field) == offsetof(ours::type, field), #type "." #field); \
   static_assert(sizeof(::type::field) == sizeof(ours::type::field), #type "." #field)
 
+SAME_SIZE(cudaMemcpy3DParms);
+SAME_PLACE(cudaMemcpy3DParms, srcPos);
+SAME_PLACE(cudaMemcpy3DParms, srcPtr);
+SAME_PLACE(cudaMemcpy3DParms, dstPos);
+SAME_PLACE(cudaMemcpy3DParms, dstPtr);
+SAME_PLACE(cudaMemcpy3DParms, extent);
+SAME_PLACE(cudaMemcpy3DParms, kind);
+SAME_SIZE(cudaKernelNodeParams);
+SAME_PLACE(cudaKernelNodeParams, sharedMemBytes);
+SAME_PLACE(cudaKernelNodeParams, kernelParams);
+SAME_SIZE(cudaMemsetParams);
+SAME_PLACE(cudaMemsetParams, elementSize);
+SAME_PLACE(cudaMemsetParams, height);
+SAME_SIZE(cudaHostNodeParams);
+SAME_SIZE(cudaGraphExecUpdateResultInfo);
+SAME_PLACE(cudaGraphExecUpdateResultInfo, errorNode);
 SAME_SIZE(cudaDeviceProp);
 SAME_PLACE(cudaDeviceProp, name);
 SAME_PLACE(cudaDeviceProp, uuid);

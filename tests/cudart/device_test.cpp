@@ -8,7 +8,7 @@
 using namespace lanescope::cudart;
 using lanescope::tests::Fresh;
 
-extern "C" cudaError cudaGraphCreate();
+extern "C" cudaError cudaMallocArray();
 
 TEST_CASE("one card, and its properties agree with its attributes") {
   const Fresh fresh;
@@ -94,7 +94,7 @@ TEST_CASE("every error of the emulator has an error of CUDA") {
 
 TEST_CASE("what is not emulated says so") {
   const Fresh fresh;
-  CHECK(cudaGraphCreate() == cudaErrorNotSupported);
+  CHECK(cudaMallocArray() == cudaErrorNotSupported);
   CHECK(cudaGetLastError() == cudaErrorNotSupported);
   CHECK(cudaGetLastError() == cudaSuccess);
 }

@@ -130,6 +130,17 @@ TEST_CASE("a cooperative launch: the barrier of the grid, and its limit") {
   CHECK(contains(run.err, "1057 blocks, and the card runs 1056 at a time (8 on each of 132"));
 }
 
+TEST_CASE("graphs, captured and made; volumes and pools") {
+  const Finished run = emulate("graphs");
+  CHECK(run.exit_code == 0);
+  CHECK(run.out ==
+        "nothing was done yet: ok\nnodes: 5\ncaptured: ok\nupdated: ok\nnode by node: ok\n"
+        "another argument: ok\na circle: cudaErrorInvalidValue\n"
+        "synchronize while capturing: cudaErrorStreamCaptureUnsupported\n"
+        "end again: cudaErrorIllegalState\nvolume: ok\npool: ok\n");
+  CHECK(run.err == "lanescope: cudaGraphInstantiate: the graph's dependencies go in a circle\n");
+}
+
 TEST_CASE("the driver API alone, linked with -lcuda") {
   const Finished run = emulate("driver_api");
   CHECK(run.exit_code == 0);

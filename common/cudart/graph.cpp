@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// See graph.hpp.
+#include "cudart/graph.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "cudart/context.hpp"
+
+namespace lanescope::cudart {
+
+GraphNode* Graph::find(std::uint64_t handle) {
+  const auto found = std::find_if(nodes.begin(), nodes.end(),
+                                  [&](const GraphNode& node) { return node.handle == handle; });
+  return found == nodes.end() ? nullptr : &*found;
+}
+
+Graph* Graphs::graph_of(std::uint64_t node) {
+  for (auto& [handle, graph] : graphs)
+    if (graph.find(node)) return &graph;
+  return nullptr;
+}
+
+std::optional<std::vector<GraphNode>> in_order(const Graph& graph) {
+  std::vector<GraphNode> ordered;
+  std::set<std::uint64_t> done;
+  while (ordered.size() < graph.nodes.size()) {
+    const auto before = ordered.size();
+    for (const GraphNode& node : graph.nodes) {
+      const bool ready = std::all_of(node.needs.begin(), node.needs.end(),
+                                     [&](std::uint64_t need) { return done.count(need) != 0; });
+      if (!ready || done.count(node.handle) != 0) continue;
+      done.insert(node.handle);
+      ordered.push_back(node);
+    }
+    if (ordered.size() == before) return std::nullopt;
+  }
+  return ordered;
+}
+
+std::uint64_t add_node(Context& context, Graph& graph, GraphNode node) {
+  node.handle = context.next_handle++;
+  graph.nodes.push_back(std::move(node));
+  return graph.nodes.back().handle;
+}
+
+bool is_captured(const Context& context, cudaStream_t stream) {
+  return context.graphs.captures.count(reinterpret_cast<std::uintptr_t>(stream)) != 0;
+}
+
+cudaError submit(Context& context, cudaStream_t stream, NodeType type, Work work) {
+  const auto found = context.graphs.captures.find(reinterpret_cast<std::uintptr_t>(stream));
+  if (found == context.graphs.captures.end()) return work(context);
+  Capture& capture = found->second;
+  GraphNode node;
+  node.type = type;
+  node.work = std::move(work);
+  node.needs = capture.last;
+  capture.last = {add_node(context, context.graphs.graphs[capture.graph], std::move(node))};
+  return cudaSuccess;
+}
+
+}  // namespace lanescope::cudart

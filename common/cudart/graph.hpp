@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// Graphs: work that is written down first, by stream capture or node by node, and done later, as
+// often as one likes. A graph is done in one order that its dependencies allow: the order in which
+// its nodes were added, where that is one.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "cudart/abi.hpp"
+
+namespace lanescope::cudart {
+
+struct Context;
+
+/// cudaGraphNodeType.
+enum class NodeType : int {
+  kernel = 0,
+  memcpy = 1,
+  memset = 2,
+  host = 3,
+  graph = 4,
+  empty = 5,
+  wait_event = 6,
+  record_event = 7,
+};
+
+using Work = std::function<cudaError(Context&)>;
+
+struct HostWork {
+  cudaHostFn_t function = nullptr;
+  void* data = nullptr;
+};
+
+struct GraphNode {
+  std::uint64_t handle = 0;
+  NodeType type = NodeType::empty;
+  Work work;                         // nothing for an empty node
+  std::optional<HostWork> host;      // runs without the runtime's lock
+  std::vector<GraphNode> inner;      // of a child graph, in order
+  std::vector<std::uint64_t> needs;  // handles
+};
+
+struct Graph {
+  std::vector<GraphNode> nodes;  // in the order in which they were added
+  GraphNode* find(std::uint64_t handle);
+};
+
+/// A stream that writes down what it is given.
+struct Capture {
+  std::uint64_t graph = 0;
+  std::vector<std::uint64_t> last;  // what the next node needs
+  bool begun_here = false;          // else the stream joined by an event
+};
+
+struct Graphs {
+  std::map<std::uint64_t, Graph> graphs;
+  std::map<std::uint64_t, std::vector<GraphNode>> executables;  // in order
+  std::map<std::uint64_t, Capture> captures;                    // by stream
+  /// The graph that a node is of; nullptr if none.
+  Graph* graph_of(std::uint64_t node);
+};
+
+/// The nodes in an order that their dependencies allow; empty when there is a circle.
+std::optional<std::vector<GraphNode>> in_order(const Graph& graph);
+
+/// Does the work at once, or writes it down where the stream is captured.
+cudaError submit(Context& context, cudaStream_t stream, NodeType type, Work work);
+bool is_captured(const Context& context, cudaStream_t stream);
+/// Adds a node and gives its handle.
+std::uint64_t add_node(Context& context, Graph& graph, GraphNode node);
+
+}  // namespace lanescope::cudart

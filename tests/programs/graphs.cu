@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+// Graphs: a captured stream with a fork and a join, launched again and again; a graph made node by
+// node, its kernel's arguments changed; an update from a second capture; what capturing forbids.
+// And copies of volumes, and memory pools.
+#include <cstring>
+
+#include "program.cuh"
+
+__global__ void add(int* values, int amount) { values[threadIdx.x] += amount; }
+__global__ void multiply(int* values, int factor) { values[threadIdx.x] *= factor; }
+
+constexpr int kThreads = 32;
+
+void CUDART_CB count_up(void* data) { ++*static_cast<int*>(data); }
+
+bool all_are(const int* device, int expected) {
+  for (const int value : from_device(device, kThreads))
+    if (value != expected) return false;
+  return true;
+}
+
+// values = (values + 1) * 2 on one stream, other += 5 on another, then values += 10.
+cudaGraph_t captured(cudaStream_t stream, cudaStream_t side, int* values, int* other, int* calls,
+                     int amount) {
+  cudaEvent_t fork, join;
+  CHECK(cudaEventCreate(&fork));
+  CHECK(cudaEventCreate(&join));
+  CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  add<<<1, kThreads, 0, stream>>>(values, amount);
+  CHECK(cudaEventRecord(fork, stream));
+  CHECK(cudaStreamWaitEvent(side, fork, 0));
+  add<<<1, kThreads, 0, side>>>(other, 5);
+  multiply<<<1, kThreads, 0, stream>>>(values, 2);
+  CHECK(cudaEventRecord(join, side));
+  CHECK(cudaStreamWaitEvent(stream, join, 0));
+  CHECK(cudaLaunchHostFunc(stream, count_up, calls));
+  add<<<1, kThreads, 0, stream>>>(values, 10);
+  cudaGraph_t graph;
+  CHECK(cudaStreamEndCapture(stream, &graph));
+  return graph;
+}
+
+int main() {
+  int failures = 0, calls = 0;
+  cudaStream_t stream, side;
+  CHECK(cudaStreamCreate(&stream));
+  CHECK(cudaStreamCreate(&side));
+  int* values = to_device(std::vector<int>(kThreads));
+  int* other = to_device(std::vector<int>(kThreads));
+
+  cudaGraph_t graph = captured(stream, side, values, other, &calls, 1);
+  failures += verdict("nothing was done yet", !all_are(values, 0) || calls != 0, 1);
+  std::size_t nodes = 0;
+  CHECK(cudaGraphGetNodes(graph, nullptr, &nodes));
+  std::printf("nodes: %zu\n", nodes);
+  cudaGraphExec_t executable;
+  CHECK(cudaGraphInstantiate(&executable, graph, 0));
+  for (int round = 0; round < 3; ++round) CHECK(cudaGraphLaunch(executable, stream));
+  CHECK(cudaStreamSynchronize(stream));
+  // ((0+1)*2+10 = 12; (12+1)*2+10 = 36; (36+1)*2+10 = 84
+  failures += verdict("captured", !all_are(values, 84) || !all_are(other, 15) || calls != 3, 1);
+
+  cudaGraph_t second = captured(stream, side, values, other, &calls, 0);
+  cudaGraphExecUpdateResultInfo info;
+  CHECK(cudaGraphExecUpdate(executable, second, &info));
+  CHECK(cudaGraphLaunch(executable, stream));
+  failures += verdict("updated", !all_are(values, 84 * 2 + 10), 1);
+
+  cudaGraph_t made;
+  CHECK(cudaGraphCreate(&made, 0));
+  cudaMemsetParams zero = {};
+  zero.dst = values;
+  zero.elementSize = 4;
+  zero.value = 7;
+  zero.width = kThreads;
+  zero.height = 1;
+  cudaGraphNode_t cleared, added, copied, called;
+  CHECK(cudaGraphAddMemsetNode(&cleared, made, nullptr, 0, &zero));
+  int amount = 3;
+  void* arguments[] = {&values, &amount};
+  cudaKernelNodeParams kernel = {};
+  kernel.func = reinterpret_cast<void*>(add);
+  kernel.gridDim = 1;
+  kernel.blockDim = kThreads;
+  kernel.kernelParams = arguments;
+  CHECK(cudaGraphAddKernelNode(&added, made, &cleared, 1, &kernel));
+  int result[kThreads] = {};
+  CHECK(cudaGraphAddMemcpyNode1D(&copied, made, nullptr, 0, result, values, sizeof result,
+                                 cudaMemcpyDeviceToHost));
+  CHECK(cudaGraphAddDependencies(made, &added, &copied, nullptr, 1));
+  cudaHostNodeParams host = {count_up, &calls};
+  CHECK(cudaGraphAddHostNode(&called, made, &copied, 1, &host));
+  cudaGraphExec_t made_executable;
+  CHECK(cudaGraphInstantiate(&made_executable, made, 0));
+  CHECK(cudaGraphLaunch(made_executable, stream));
+  failures += verdict("node by node", result[31] != 10 || calls != 5, 1);
+  amount = 30;
+  CHECK(cudaGraphExecKernelNodeSetParams(made_executable, added, &kernel));
+  CHECK(cudaGraphLaunch(made_executable, stream));
+  failures += verdict("another argument", result[31] != 37, 1);
+  CHECK(cudaGraphAddDependencies(made, &called, &cleared, nullptr, 1));
+  std::printf("a circle: %s\n", cudaGetErrorName(cudaGraphInstantiate(&made_executable, made, 0)));
+
+  CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  std::printf("synchronize while capturing: %s\n", cudaGetErrorName(cudaStreamSynchronize(stream)));
+  CHECK(cudaStreamEndCapture(stream, &second));
+  std::printf("end again: %s\n", cudaGetErrorName(cudaStreamEndCapture(stream, &second)));
+  cudaGetLastError();
+
+  cudaPitchedPtr volume;
+  const cudaExtent extent = {20, 3, 2};
+  CHECK(cudaMalloc3D(&volume, extent));
+  CHECK(cudaMemset3D(volume, 0, extent));
+  char bytes[120], back[120] = {};
+  for (int k = 0; k < 120; ++k) bytes[k] = static_cast<char>(k);
+  cudaMemcpy3DParms copy = {};
+  copy.srcPtr = make_cudaPitchedPtr(bytes, 20, 20, 3);
+  copy.dstPtr = volume;
+  copy.extent = extent;
+  copy.kind = cudaMemcpyHostToDevice;
+  CHECK(cudaMemcpy3D(&copy));
+  copy.srcPtr = volume;
+  copy.dstPtr = make_cudaPitchedPtr(back, 20, 20, 3);
+  copy.kind = cudaMemcpyDeviceToHost;
+  CHECK(cudaMemcpy3DAsync(&copy, stream));
+  failures += verdict("volume", std::memcmp(bytes, back, sizeof bytes) != 0, 1);
+
+  cudaMemPool_t pool;
+  CHECK(cudaDeviceGetDefaultMemPool(&pool, 0));
+  std::uint64_t keep = UINT64_MAX, kept = 0;
+  CHECK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep));
+  CHECK(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &kept));
+  int* pooled = nullptr;
+  CHECK(cudaMallocFromPoolAsync(&pooled, 4 * kThreads, pool, stream));
+  CHECK(cudaMemsetAsync(pooled, 0, 4 * kThreads, stream));
+  add<<<1, kThreads, 0, stream>>>(pooled, 4);
+  failures += verdict("pool", !all_are(pooled, 4) || kept != keep, 1);
+  CHECK(cudaFreeAsync(pooled, stream));
+  CHECK(cudaGraphExecDestroy(executable));
+  CHECK(cudaGraphDestroy(graph));
+  return failures;
+}
