@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The checker's reports, one mistake at a time: broken.cu says at which line which kind of report
-// must come; no other may, and each has what a reader needs.
+// must come; no other may, and each has what a reader needs. And none where programs are right.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -42,10 +42,11 @@ std::vector<std::pair<std::string, Mistake>> mistakes() {
   return all;
 }
 
-Finished check(const std::string& name, bool is_strict) {
+Finished check(const std::string& program, const std::string& name, bool is_strict) {
   std::vector<std::string> command{LANESCOPE_BUILD_DIR "/bin/lanescope", "run", "--arch", "sm_90a"};
   command.push_back(is_strict ? "--strict" : "--check");
-  command.insert(command.end(), {"--", LANESCOPE_PROGRAMS "/broken", name});
+  command.insert(command.end(), {"--", LANESCOPE_PROGRAMS "/" + program});
+  if (!name.empty()) command.push_back(name);
   return run_process(command);
 }
 
@@ -73,7 +74,7 @@ TEST_CASE("every mistake is reported at its line, and nothing else") {
   for (const auto& [name, mistake] : all) {
     CAPTURE(name);
     REQUIRE(!mistake.reports.empty());
-    const Finished run = check(name, mistake.is_strict);
+    const Finished run = check("broken", name, mistake.is_strict);
     CAPTURE(run.err);
     CHECK(run.exit_code == 1);
     std::set<std::string> said;
@@ -100,10 +101,17 @@ TEST_CASE("every mistake is reported at its line, and nothing else") {
     }
     CHECK(said == mistake.reports);
     if (!mistake.is_strict) continue;
-    const Finished usual = check(name, false);
+    const Finished usual = check("broken", name, false);
     CHECK(usual.exit_code == 0);
     CHECK(reports_of(usual.err).empty());
   }
+}
+
+TEST_CASE("flags, locks, barriers of the grid and of the library: nothing to report") {
+  const Finished run = check("styles", "", false);
+  CHECK(run.exit_code == 0);
+  CHECK(run.out.find("wrong") == std::string::npos);
+  CHECK(run.err == "lanescope: 16 launches checked, nothing to report\n");
 }
 
 }  // namespace lanescope::tests

@@ -66,7 +66,7 @@ void Checker::read(const Actor& actor, Cta& cta, std::uint32_t offset, std::uint
     const bool fine = cell.state == CellState::valid && !actor.is_async &&
                       actor.knows->order.known(cell.write.component()) >= cell.write.time;
     if (!fine) slow_read(actor, cta, cell, at);
-    add_reader(shadow, cell, actor);
+    if (!actor.is_strong) add_reader(shadow, cell, actor);  // who polls may see it change
   });
 }
 

@@ -215,16 +215,18 @@ void count_banks(Checker& check, const Warp& w, const Addresses& at, int rows, i
 
 Flow run_load(Checker& check, const Site& site, Warp& w, const Instruction& i,
               std::uint32_t active) {
-  if (i.space == Space::global && !check.watches(site)) return i.handler(w, i, active);
+  const bool hears = site.is_strong && check.hears();
+  const bool watches = hears || check.watches(site);
+  if (i.space == Space::global && !watches) return i.handler(w, i, active);
   Addresses at;
   find_addresses(w, i, active, at);
   const Flow flow = i.handler(w, i, active);
   if (flow != Flow::next && flow != Flow::yield) return flow;
-  if (!check.watches(site)) at.global_mask = 0;
+  if (!watches) at.global_mask = 0;
   if ((at.mask | at.global_mask) == 0) return flow;
   loaded(check, w, i, site, at);
   if (at.mask != 0) count_banks(check, w, at, kLanes, i.bytes);
-  if (site.is_strong && check.hears()) hear(check, w, at);
+  if (hears) hear(check, w, at);
   return flow;
 }
 
