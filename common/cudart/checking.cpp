@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <vector>
 
 #include "cudart/context.hpp"
@@ -25,8 +26,17 @@ std::string place_of(const trace::Diagnostic& said) {
 
 Checking::Checking() {
   options_.races = !setting(kCheckVariable).empty();
+  ends_at_first_ = setting(kCheckVariable) == "first";
   options_.strict = !setting(kStrictVariable).empty();
   options_.banks = !setting(kBanksVariable).empty();
+}
+
+// Beside the PTX (edited_ptx.hpp) stands which kernels were launched.
+void Checking::begin(emulator::LaunchRequest& request) {
+  request.checks = options_;
+  const std::string folder = setting(kPtxVariable);
+  if (!is_on() || folder.empty() || !kernels_.insert(request.kernel->name).second) return;
+  std::ofstream(folder + "/launched.txt", std::ios::app) << request.kernel->name << '\n';
 }
 
 void Checking::end(const emulator::LaunchReport& report) {
@@ -52,6 +62,9 @@ void Checking::end(const emulator::LaunchReport& report) {
     if (found.count > 1) text += fmt::format("  {} times in this launch\n", found.count);
   }
   std::fwrite(text.data(), 1, text.size(), stderr);
+  if (!ends_at_first_ || told_.empty()) return;
+  std::fflush(nullptr);
+  _exit(1);
 }
 
 void Checking::list_banks() const {

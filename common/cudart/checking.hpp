@@ -21,7 +21,7 @@ class Checking {
   Checking();  // from the environment
 
   bool is_on() const { return options_.any(); }
-  void begin(emulator::LaunchRequest& request) const { request.checks = options_; }
+  void begin(emulator::LaunchRequest& request);
   void end(const emulator::LaunchReport& report);
   /// Before the process ends: how much was looked at.
   void finish() const;
@@ -31,7 +31,9 @@ class Checking {
   void list_banks() const;
 
   emulator::CheckOptions options_;
+  bool ends_at_first_ = false;  // "first": the first launch with a report is the last
   std::set<std::string> told_;  // kind and line: each is told once
+  std::set<std::string> kernels_;  // launched so far
   std::uint64_t launches_ = 0;
   std::map<std::string, emulator::BankReport> banks_;  // by place and instruction
 };

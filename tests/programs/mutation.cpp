@@ -95,12 +95,26 @@ std::vector<Loop> loops_of(const Lines& lines) {
   for (std::size_t k = 0; k < lines.size(); ++k) {
     std::smatch match;
     const int line = static_cast<int>(k) + 1;
-    if (lines[k].find(".entry") != std::string::npos) labels.clear();
-    if (std::regex_search(lines[k], match, label)) labels[match[1]] = line;
-    if (std::regex_search(lines[k], match, branch) && labels.count(match[2]) != 0)
+    const auto holds = [&](const char* text) { return lines[k].find(text) != std::string::npos; };
+    if (holds(".entry")) labels.clear();
+    if (holds(":") && std::regex_search(lines[k], match, label)) labels[match[1]] = line;
+    if (holds("bra") && std::regex_search(lines[k], match, branch) && labels.count(match[2]) != 0)
       loops.push_back({labels[match[2]], line});
   }
   return loops;
+}
+
+// Kernels that are not launched cannot show anything.
+void blank_others(Lines& lines, const std::set<std::string>& launched) {
+  static const std::regex entry(R"(\.entry\s+([\w$]+))");
+  bool is_launched = true;
+  for (std::string& line : lines) {
+    std::smatch match;
+    if (line.find(".func") != std::string::npos) is_launched = true;
+    if (line.find(".entry") != std::string::npos && std::regex_search(line, match, entry))
+      is_launched = launched.count(match[1]) != 0;
+    if (!is_launched) line.clear();
+  }
 }
 
 }  // namespace
@@ -111,8 +125,9 @@ std::string trimmed(const std::string& text) {
   return first == std::string::npos ? "" : text.substr(first, last - first + 1);
 }
 
-std::vector<Mutant> mutants_of(const std::string& ptx) {
-  const Lines lines = lines_of(ptx);
+std::vector<Mutant> mutants_of(const std::string& ptx, const std::set<std::string>& launched) {
+  Lines lines = lines_of(ptx);
+  blank_others(lines, launched);
   std::vector<Mutant> mutants;
   for (const Rule& rule : kRules) {
     const std::regex pattern(rule.pattern);
@@ -158,11 +173,12 @@ SourcePlace source_of(const std::string& ptx, int line) {
     const std::string& text = lines[static_cast<std::size_t>(k)];
     std::smatch match;
     if (text.find(".entry") != std::string::npos) return {};
-    if (!std::regex_search(text, match, loc)) continue;
+    if (text.find(".loc") == std::string::npos || !std::regex_search(text, match, loc)) continue;
     const std::string number = match[match[3].matched ? 4 : 1];
     SourcePlace place{"", std::stoi(match[match[3].matched ? 5 : 2])};
     for (const std::string& other : lines)
-      if (std::smatch named; std::regex_search(other, named, file) && named[1] == number)
+      if (std::smatch named; other.find(".file") != std::string::npos &&
+                             std::regex_search(other, named, file) && named[1] == number)
         place.file = named[2];
     return place;
   }

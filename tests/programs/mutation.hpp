@@ -3,6 +3,7 @@
 // change a mutant. mutation_test.cpp runs them under the checker.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -18,7 +19,8 @@ struct Mutant {
   std::string changed;    // its line, as it is now
 };
 
-std::vector<Mutant> mutants_of(const std::string& ptx);
+/// Of the kernels in `launched`, and of the functions that they may call.
+std::vector<Mutant> mutants_of(const std::string& ptx, const std::set<std::string>& launched);
 std::string apply(const std::string& ptx, const Mutant& mutant);
 
 /// Whether an instruction at line `changed` may lie between those at `first` and `second` when the

@@ -14,8 +14,10 @@
 #include <deque>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <regex>
+#include <set>
 #include <sstream>
 #include <thread>
 
@@ -61,16 +63,17 @@ std::string read(const fs::path& path) {
 
 struct Program {
   std::string name, path, arch;
-  bool is_changed = true;  // otherwise only checked as it is
+  std::size_t stride = 1;  // each how many-th mutant is made
 };
 
-Finished run_checked(const Program& program, const fs::path& ptx) {
+// `how`: "1", or "first" to end after the first launch with a report.
+Finished run_checked(const Program& program, const fs::path& ptx, const std::string& how) {
   std::vector<std::string> command{"/usr/bin/timeout", "100", program.path};
   // By its name and not its path: the dynamic linker splits LD_PRELOAD at blanks.
   const fs::path runtime = LANESCOPE_EMULATED_RUNTIME;
   std::vector<std::string> environment{"LD_PRELOAD=" + runtime.filename().string(),
                                        "LD_LIBRARY_PATH=" + runtime.parent_path().string(),
-                                       "LANESCOPE_CHECK=1", "LANESCOPE_ARCH=" + program.arch,
+                                       "LANESCOPE_CHECK=" + how, "LANESCOPE_ARCH=" + program.arch,
                                        "LANESCOPE_PTX=" + ptx.string()};
   return run_process(command, environment);
 }
@@ -95,6 +98,7 @@ bool explains(const std::string& ptx, const Mutant& mutant, const Report& report
 
 struct Outcome {
   std::string program, what, report;
+  int ptx_line = 0;
   bool is_reported = false, is_explained = false;
 };
 
@@ -120,7 +124,7 @@ std::vector<Program> programs() {
     std::string how;
     words >> program.arch >> how;
     std::getline(words >> std::ws, program.path);  // the rest: there may be blanks in it
-    program.is_changed = how != "as_is";
+    program.stride = std::getenv("LANESCOPE_MUTATE_ALL") != nullptr ? 1 : std::stoul(how);
     program.name = fs::path(program.path).filename();
     all.push_back(program);
   }
@@ -128,14 +132,14 @@ std::vector<Program> programs() {
 }
 
 // The list: "COUNT program | operation | text of the source line", how many such copies of the
-// statement (a compiler unrolls) may survive. Reasons are the comments above them.
+// statement (a compiler unrolls) may survive, "*": any. Reasons are the comments above them.
 std::map<std::string, int> survivors() {
   std::map<std::string, int> all;
   std::ifstream in(LANESCOPE_SOURCE_DIR "/tests/programs/mutants_that_survive.txt");
   for (std::string line; std::getline(in, line);) {
     if (line.empty() || line[0] == '#') continue;
     const std::size_t blank = line.find(' ');
-    all[line.substr(blank + 1)] = std::atoi(line.c_str());
+    all[line.substr(blank + 1)] = line[0] == '*' ? 1'000'000 : std::atoi(line.c_str());
   }
   return all;
 }
@@ -150,7 +154,7 @@ class Suite {
   void add(const Program& program) {
     const fs::path original = folder_ / program.name;
     fs::create_directories(original);
-    const Finished run = run_checked(program, original);
+    const Finished run = run_checked(program, original, "1");
     CAPTURE(program.name);
     CAPTURE(run.err);
     const bool teaches = run.exit_code == 1 && !reports_of(run.err).empty();
@@ -164,12 +168,14 @@ class Suite {
     CHECK(reported == "");
     if (teaches) return;  // what a mutant adds to such a line cannot be told from it
     CHECK(run.exit_code == 0);
-    if (!program.is_changed && std::getenv("LANESCOPE_MUTATE_ALL") == nullptr) return;
     const std::string& ptx = texts_.emplace_back(read(original / "0.ptx"));
     REQUIRE(!ptx.empty());
     const std::vector<Report> always = reports_of(run.err);
-    std::vector<Mutant> mutants = mutants_of(ptx);
-    for (Mutant& mutant : mutants) jobs_.push_back({&program, ptx, std::move(mutant), always});
+    std::istringstream names(read(original / "launched.txt"));
+    const std::set<std::string> launched{std::istream_iterator<std::string>(names), {}};
+    std::vector<Mutant> mutants = mutants_of(ptx, launched);
+    for (std::size_t k = 0; k < mutants.size(); k += program.stride)
+      jobs_.push_back({&program, ptx, std::move(mutants[k]), always});
   }
 
   std::vector<Outcome> run() {
@@ -198,9 +204,12 @@ class Suite {
     const fs::path folder = folder_ / fmt::format("{}", k);
     fs::create_directories(folder);
     std::ofstream(folder / "0.ptx", std::ios::binary) << apply(job.ptx, job.mutant);
-    const Finished run = run_checked(*job.program, folder);
+    const Finished run = run_checked(*job.program, folder, "first");
     fs::remove_all(folder);
-    Outcome outcome{job.program->name, key(*job.program, job.ptx, job.mutant), "", false, false};
+    Outcome outcome;
+    outcome.program = job.program->name;
+    outcome.what = key(*job.program, job.ptx, job.mutant);
+    outcome.ptx_line = job.mutant.ptx_line;
     for (const Report& report : reports_of(run.err)) {
       const auto same = [&](const Report& other) {
         return other.kind == report.kind && other.ptx_line == report.ptx_line;
@@ -242,12 +251,12 @@ TEST_CASE("every wait, barrier and fence that is left out is reported with its l
     if (!listed) ++observable;
     if (fine) ++right;
     if (std::getenv("LANESCOPE_MUTATE_PRINT") != nullptr)
-      fmt::print("{} {} -> {}\n",
+      fmt::print("{} {} (PTX line {}) -> {}\n",
                  fine                  ? "+"
                  : listed              ? "="
                  : outcome.is_reported ? "?"
                                        : "-",
-                 outcome.what, outcome.report);
+                 outcome.what, outcome.ptx_line, outcome.report);
     CHECK_MESSAGE((fine || listed), "neither reported nor explained");
   }
   MESSAGE(fmt::format("{} mutants that can be observed, {} reported with their line", observable,
