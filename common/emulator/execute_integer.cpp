@@ -133,7 +133,9 @@ Flow select(Warp& w, const Instruction& i, std::uint32_t active) {
   return Flow::next;
 }
 
-// Carries live in the warp, a word a lane. kIn and kOut: reads, writes the carry.
+// Carries live in the warp, a word a lane. kIn and kOut: reads, writes the carry. a - b is
+// a + ~b + 1, and its carry that of this sum: 1 where nothing was borrowed. The ISA speaks of a
+// borrow; but what nvcc makes of a 128-bit division reads the carry of a subc.cc with addc.
 template <class T, bool kIn, bool kOut, bool kSubtract>
 Flow with_carry(Warp& w, const Instruction& i, std::uint32_t active) {
   const auto* a = lanes<T>(w, i.a);
@@ -143,13 +145,13 @@ Flow with_carry(Warp& w, const Instruction& i, std::uint32_t active) {
     if ((active & kLaneBit[lane]) == 0) continue;
     std::uint32_t& carry = w.carry[static_cast<unsigned>(lane)];
     const T y = kSubtract ? static_cast<T>(~b[lane]) : b[lane];
-    const T in = kIn ? (carry ^ (kSubtract ? 1u : 0u)) : (kSubtract ? 1u : 0u);
+    const T in = kIn ? carry : (kSubtract ? 1u : 0u);
     const T x = a[lane];
     const T sum = x + y;
     const T total = sum + in;
     d[lane] = total;
     const bool carried = sum < x || total < sum;
-    if (kOut) carry = (kSubtract ? !carried : carried) ? 1 : 0;
+    if (kOut) carry = carried ? 1 : 0;
   }
   return Flow::next;
 }

@@ -285,6 +285,12 @@ std::vector<Snippet> others() {
        {[](U l) { return (l - 16) * (l - 16) - 1; },
         [](U l) { return l == 16 ? 0u : 1u; },  // -1 carries out of everything but 0
         [](U l) { return l < 16 ? 0u : 1u; }, [](U l) { return 2 * l + (l < 16 ? 1 : 0); }}},
+      {"the carry of a difference says that nothing was borrowed",
+       "sub.cc.u32 %r2, %r0, 5; addc.u32 %r3, 0, 0; sub.cc.u32 %r2, %r0, 5; subc.u32 %r4, 0, 0; "
+       "add.cc.u32 %r2, %r0, -5; subc.u32 %r5, 7, 0; st.global.v2.u32 [%rd0], {%r3, %r4}; "
+       "st.global.u32 [%rd0+8], %r5;",
+       {[](U l) { return l >= 5 ? 1u : 0u; }, [](U l) { return l >= 5 ? 0u : ~0u; },
+        [](U l) { return l >= 5 ? 7u : 6u; }}},
       {"min.relu and max.relu of integers",
        "sub.s32 %r2, %r0, 16; min.relu.s32 %r3, %r2, 5; max.relu.s32 %r4, %r2, -3; mov.b32 %r5, "
        "0xfffe0003; mov.b32 %r8, 0x00020002; mov.b32 %r9, 0x00010001; min.relu.s16x2 %r6, %r5, "
