@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The fast path against the readable model, bit by bit, over random multiplications of every type,
-// accumulator and generation.
+// The fast paths, one for each kind of host, against the readable model, bit by bit, over random
+// multiplications of every type, accumulator and generation.
 //
 //     tensor_fuzz [OUTPUTS [SEED]]      default 10000000 outputs, seed 1
 //
@@ -265,14 +265,15 @@ struct Kinds {
   }
 };
 
-void show(const Target& target, const Operands& in, std::size_t index) {
+void show(const Target& target, Host host, const Operands& in, std::size_t index) {
   const TensorShape& shape = target.shape;
   const auto N = static_cast<std::size_t>(shape.N), K = static_cast<std::size_t>(shape.K);
   const std::size_t row = index / N, col = index % N;
-  fmt::print("{} {} m{}n{}k{} types {} {} {}: row {} col {}: model {:08x}, fast {:08x}\n",
+  fmt::print("{} {} m{}n{}k{} types {} {} {}: row {} col {}: model {:08x}, {} {:08x}\n",
              target.arch, target.unit == TensorUnit::mma ? "mma" : "wgmma", shape.M, shape.N,
              shape.K, static_cast<int>(shape.a), static_cast<int>(shape.b),
-             static_cast<int>(shape.accumulator), row, col, in.expected[index], in.d[index]);
+             static_cast<int>(shape.accumulator), row, col, in.expected[index], name(host),
+             in.d[index]);
   fmt::print("  c {:08x}\n  a", in.c[index]);
   for (std::size_t k = 0; k < K; ++k) fmt::print(" {:x}", in.a[row * K + k]);
   fmt::print("\n  b");
@@ -290,6 +291,10 @@ int main(int argc, char** argv) {
     return 2;
   }
   const std::vector<Target> all = targets();
+  const std::span<const Host> fast = hosts().subspan(1);  // the baseline is the model
+  fmt::print("paths:");
+  for (const Host host : fast) fmt::print(" {}", name(host));
+  fmt::print("{}\n", fast.empty() ? " none on this processor" : "");
   Draw random(seed);
   Kinds kinds;
   std::uint64_t outputs = 0, differences = 0;
@@ -305,12 +310,13 @@ int main(int argc, char** argv) {
     in.expected.resize(in.c.size());
     draw(random, how, shape, in);
     multiply_reference(how, shape, in.a, in.b, in.c, in.expected);
-    in.d = in.c;
-    const bool in_place = turn / all.size() % 2 == 0;  // D over C, as accumulators are
-    multiply(how, shape, in.a, in.b, in_place ? in.d : in.c, in.d);
-    for (std::size_t i = 0; i < in.d.size(); ++i) {
-      kinds.count(shape.accumulator, in.expected[i]);
-      if (in.d[i] != in.expected[i] && ++differences <= 10) show(target, in, i);
+    for (const std::uint32_t expected : in.expected) kinds.count(shape.accumulator, expected);
+    for (const Host host : fast) {
+      in.d = in.c;
+      const bool in_place = turn / all.size() % 2 == 0;  // D over C, as accumulators are
+      multiply(how, shape, in.a, in.b, in_place ? in.d : in.c, in.d, host);
+      for (std::size_t i = 0; i < in.d.size(); ++i)
+        if (in.d[i] != in.expected[i] && ++differences <= 10) show(target, host, in, i);
     }
     outputs += in.d.size();
   }

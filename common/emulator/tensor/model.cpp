@@ -10,7 +10,7 @@
 //     their sum        ->  exact; then normalised and rounded, once, to D's format
 //
 // and over again with D as the new c when the instruction has more than L products. Not fast: see
-// vector.cpp for the same bits in a sixtieth of the time.
+// real_kernel.cpp for the same bits in a hundredth of the time.
 //
 // Sources: MMA-Sim (arXiv 2511.10909); Khattak & Mikaitis (arXiv 2512.07004); an H200
 // (tests/golden/arithmetic). docs/arithmetic.md works an example and lists what is not confirmed.

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// The ways in: packed operands to whichever path computes them, and words to packed operands.
-// Integers and f64 are computed here, with plain loops that a compiler can vectorise.
+// The ways in for matrices that are not in fragment order: they are sorted into it. f64, which has
+// no fragment order, is computed here.
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 #include "emulator/tensor/contract.hpp"
-#include "emulator/tensor/model.hpp"
-#include "emulator/tensor/vector.hpp"
+#include "emulator/tensor/fragments.hpp"
 
 namespace lanescope::emulator {
 namespace {
@@ -23,63 +23,6 @@ T load(const void* array, int index) {
 template <class T>
 void store(void* array, int index, T value) {
   std::memcpy(static_cast<std::byte*>(array) + index * sizeof(T), &value, sizeof value);
-}
-
-int integer(TensorType type, std::uint8_t pattern) {
-  switch (type) {
-    case TensorType::s8:
-      return static_cast<std::int8_t>(pattern);
-    case TensorType::u8:
-      return pattern;
-    case TensorType::s4:
-      return static_cast<std::int8_t>(pattern << 4) >> 4;
-    default:
-      return pattern & 0xf;
-  }
-}
-
-void store_s32(const TensorShape& shape, void* d, int index, std::int64_t sum) {
-  if (shape.satfinite) sum = std::clamp<std::int64_t>(sum, INT32_MIN, INT32_MAX);
-  store(d, index, static_cast<std::uint32_t>(sum));
-}
-
-/// Rows of products added up in 32 bits, which 256 products of 16 bits cannot leave; c comes last,
-/// in 64 bits, so that wrapping and .satfinite are the same code.
-void multiply_integers(const TensorShape& shape, const void* a, const void* b, const void* c,
-                       void* d) {
-  if (integer_vector_applies(shape)) return multiply_integer_vector(shape, a, b, c, d);
-  std::array<std::int32_t, kMaxN> row_of_b;
-  std::array<std::int32_t, kMaxM * kMaxN> sums{};
-  for (int k = 0; k < shape.K; ++k) {
-    for (int col = 0; col < shape.N; ++col)
-      row_of_b[static_cast<std::size_t>(col)] =
-          integer(shape.b, load<std::uint8_t>(b, k * shape.N + col));
-    for (int row = 0; row < shape.M; ++row) {
-      const std::int32_t left = integer(shape.a, load<std::uint8_t>(a, row * shape.K + k));
-      std::int32_t* sum = &sums[static_cast<std::size_t>(row * shape.N)];
-      for (int col = 0; col < shape.N; ++col)
-        sum[col] += left * row_of_b[static_cast<std::size_t>(col)];
-    }
-  }
-  for (int i = 0; i < shape.M * shape.N; ++i)
-    store_s32(shape, d, i,
-              std::int64_t{load<std::int32_t>(c, i)} + sums[static_cast<std::size_t>(i)]);
-}
-
-void multiply_bits(const TensorShape& shape, const void* a, const void* b, const void* c, void* d) {
-  const int words = shape.K / 32;
-  for (int row = 0; row < shape.M; ++row)
-    for (int col = 0; col < shape.N; ++col) {
-      int count = 0;
-      for (int word = 0; word < words; ++word) {
-        const auto left = load<std::uint32_t>(a, row * words + word);
-        const auto right = load<std::uint32_t>(b, word * shape.N + col);
-        count += std::popcount(shape.bit_operation == BitOperation::conjunction ? left & right
-                                                                                : left ^ right);
-      }
-      const int i = row * shape.N + col;
-      store_s32(shape, d, i, std::int64_t{load<std::int32_t>(c, i)} + count);
-    }
 }
 
 /// A NaN comes out as it went in, made quiet: b's before the sum's before a's. One that arises is
@@ -109,50 +52,115 @@ void multiply_f64(const TensorShape& shape, const void* a, const void* b, const 
     }
 }
 
-void multiply_floats(const MmaArithmetic& how, const TensorShape& shape, const void* a,
-                     const void* b, const void* c, void* d) {
-  if (vector_applies(how, shape)) return multiply_vector(how, shape, a, b, c, d);
-  for (int row = 0; row < shape.M; ++row)
-    for (int col = 0; col < shape.N; ++col) {
-      const int i = row * shape.N + col;
-      store_pattern(shape.accumulator, d, i,
-                    dot_packed(how, shape, a, b, row, col, load_pattern(shape.accumulator, c, i)));
-    }
-}
+/// Matrices given element by element, put into fragments; rows and columns that fill them up are
+/// zero. A single row (of mma.sp, each of which has a B of its own) is turned over, D' = B'A', so
+/// that its columns become the rows that the kernels have lanes for.
+class Sorted {
+ public:
+  explicit Sorted(const TensorShape& shape) : shape_(shape) {
+    shape_.M = (shape.M + kPanelRows - 1) / kPanelRows * kPanelRows;
+    shape_.N = (shape.N + kTileCols - 1) / kTileCols * kTileCols;
+    const int slabs = slabs_of(shape);
+    point(a_, a_rows_, shape_.M / 8 * slabs);
+    point(b_, b_rows_, shape_.N / kTileCols * slabs);
+    point(c_, c_rows_,
+          shape_.M / kPanelRows * (shape_.N / kTileCols) * tile_registers(shape.accumulator));
+  }
 
-/// Room for one operand of `multiply`, packed: the largest are C of wgmma.m64n256 and B of b1.
-struct Buffer {
-  alignas(32) std::array<std::byte, kMaxM * kMaxN * 4> bytes;
-  void* data() { return bytes.data(); }
+  void put_a(int row, int k, std::uint32_t pattern) {
+    put(a_, place_of_a(shape_, row, k), pattern);
+  }
+  void put_b(int k, int col, std::uint32_t pattern) {
+    put(b_, place_of_b(shape_, k, col), pattern);
+  }
+  void put_c(int row, int col, std::uint32_t pattern) {
+    put(c_, place_of_c(shape_, row, col), pattern);
+  }
+  std::uint32_t d(int row, int col) const {
+    const FragmentPlace at = place_of_c(shape_, row, col);
+    const std::uint32_t word = c_[static_cast<std::size_t>(at.reg * kFragmentLanes + at.lane)];
+    return shape_.accumulator == TensorType::f16 ? word >> at.bit & 0xffff : word;
+  }
+  void multiply(const MmaArithmetic& how, Host host) {
+    multiply_fragments(how, shape_,
+                       {a_rows_.data(), b_rows_.data(), c_rows_.data(), c_rows_.data()}, host);
+  }
+
+ private:
+  template <class Words, class Rows>
+  static void point(Words& words, Rows& rows, int count) {
+    std::fill_n(words.begin(), count * kFragmentLanes, 0u);
+    for (int k = 0; k < count; ++k)
+      rows[static_cast<std::size_t>(k)] = words.data() + k * kFragmentLanes;
+  }
+  template <class Words>
+  static void put(Words& words, const FragmentPlace& at, std::uint32_t pattern) {
+    words[static_cast<std::size_t>(at.reg * kFragmentLanes + at.lane)] |= pattern << at.bit;
+  }
+
+  static constexpr std::size_t kMostSlabs = 8;  // 256 bytes, or 64 words, of K
+  static constexpr std::size_t kMostA = kMaxM / 8 * kMostSlabs;
+  static constexpr std::size_t kMostB = kMaxN / kTileCols * kMostSlabs;
+  static constexpr std::size_t kMostC = kMaxM / kPanelRows * kMaxN / kTileCols * 4;
+  TensorShape shape_;
+  alignas(64) std::array<std::uint32_t, kMostA * kFragmentLanes> a_;
+  alignas(64) std::array<std::uint32_t, kMostB * kFragmentLanes> b_;
+  alignas(64) std::array<std::uint32_t, kMostC * kFragmentLanes> c_;
+  std::array<std::uint32_t*, kMostA> a_rows_;
+  std::array<std::uint32_t*, kMostB> b_rows_;
+  std::array<std::uint32_t*, kMostC> c_rows_;
 };
 
-/// b1 is packed along K: `rows` and `cols` are of the unpacked array, `along_rows` says where K
-/// lies.
-void pack_bits(std::span<const std::uint32_t> from, int rows, int cols, bool along_rows, void* to) {
-  const int words = (along_rows ? rows : cols) / 32;
-  const int others = along_rows ? cols : rows;
-  for (int word = 0; word < words; ++word)
-    for (int other = 0; other < others; ++other) {
-      std::uint32_t bits = 0;
-      for (int bit = 0; bit < 32; ++bit) {
-        const int k = word * 32 + bit;
-        const int at = along_rows ? k * cols + other : other * cols + k;
-        bits |= (from[static_cast<std::size_t>(at)] & 1) << bit;
-      }
-      store(to, along_rows ? word * others + other : other * words + word, bits);
-    }
+template <class A, class B, class C, class D>
+void multiply_sorted(const MmaArithmetic& how, const TensorShape& shape, Host host, A a, B b, C c,
+                     D d) {
+  Sorted sorted(shape);
+  for (int k = 0; k < shape.K; ++k) {
+    for (int row = 0; row < shape.M; ++row) sorted.put_a(row, k, a(row, k));
+    for (int col = 0; col < shape.N; ++col) sorted.put_b(k, col, b(k, col));
+  }
+  for (int row = 0; row < shape.M; ++row)
+    for (int col = 0; col < shape.N; ++col) sorted.put_c(row, col, c(row, col));
+  sorted.multiply(how, host);
+  for (int row = 0; row < shape.M; ++row)
+    for (int col = 0; col < shape.N; ++col) d(row, col, sorted.d(row, col));
 }
 
-const void* pack(TensorType type, std::span<const std::uint32_t> from, int rows, int cols,
-                 bool along_rows, Buffer& buffer) {
-  if (type == TensorType::b1) {
-    pack_bits(from, rows, cols, along_rows, buffer.data());
-    return buffer.data();
+template <class A, class B, class C, class D>
+void multiply_elements(const MmaArithmetic& how, const TensorShape& shape, Host host, A a, B b, C c,
+                       D d) {
+  if (shape.M > 1) return multiply_sorted(how, shape, host, a, b, c, d);
+  TensorShape turned = shape;
+  std::swap(turned.a, turned.b);
+  turned.N = 1;
+  for (int first = 0; first < shape.N; first += kMaxM) {
+    turned.M = std::min(kMaxM, shape.N - first);
+    multiply_sorted(
+        how, turned, host, [&](int row, int k) { return b(k, first + row); },
+        [&](int k, int) { return a(0, k); }, [&](int row, int) { return c(0, first + row); },
+        [&](int row, int, std::uint32_t sum) { d(0, first + row, sum); });
   }
-  if (storage_bytes(type) == 4) return from.data();
-  for (int i = 0; i < rows * cols; ++i)
-    store_pattern(type, buffer.data(), i, from[static_cast<std::size_t>(i)]);
-  return buffer.data();
+}
+
+std::uint32_t load_pattern(TensorType type, const void* array, int index) {
+  switch (storage_bytes(type)) {
+    case 4:
+      return load<std::uint32_t>(array, index);
+    case 2:
+      return load<std::uint16_t>(array, index);
+    default:
+      return load<std::uint8_t>(array, index) & ((1u << element_bits(type)) - 1);
+  }
+}
+
+void store_pattern(TensorType type, void* array, int index, std::uint32_t pattern) {
+  if (storage_bytes(type) == 4) return store(array, index, pattern);
+  store(array, index, static_cast<std::uint16_t>(pattern));  // of D: f16
+}
+
+/// Bit k of a row or column that is packed along K.
+std::uint32_t load_bit(const void* array, int word, int k) {
+  return load<std::uint32_t>(array, word) >> k % 32 & 1;
 }
 
 }  // namespace
@@ -174,57 +182,31 @@ int storage_bytes(TensorType type) {
   }
 }
 
-std::uint32_t load_pattern(TensorType type, const void* array, int index) {
-  switch (storage_bytes(type)) {
-    case 4:
-      return load<std::uint32_t>(array, index);
-    case 2:
-      return load<std::uint16_t>(array, index);
-    default:
-      return load<std::uint8_t>(array, index);
-  }
-}
-
-void store_pattern(TensorType type, void* array, int index, std::uint32_t pattern) {
-  switch (storage_bytes(type)) {
-    case 4:
-      return store(array, index, pattern);
-    case 2:
-      return store(array, index, static_cast<std::uint16_t>(pattern));
-    default:
-      return store(array, index, static_cast<std::uint8_t>(pattern));
-  }
-}
-
-std::uint32_t dot_packed(const MmaArithmetic& how, const TensorShape& shape, const void* a,
-                         const void* b, int row, int col, std::uint32_t c) {
-  std::array<std::uint32_t, kMaxK> a_row, b_column;
-  for (int k = 0; k < shape.K; ++k) {
-    a_row[static_cast<std::size_t>(k)] = load_pattern(shape.a, a, row * shape.K + k);
-    b_column[static_cast<std::size_t>(k)] = load_pattern(shape.b, b, k * shape.N + col);
-  }
-  return dot_product(how, shape, a_row.data(), b_column.data(), c);
-}
-
 void multiply_packed(const MmaArithmetic& how, const TensorShape& shape, const void* a,
-                     const void* b, const void* c, void* d) {
+                     const void* b, const void* c, void* d, Host host) {
   require_shape(how, shape);
-  switch (shape.accumulator) {
-    case TensorType::f64:
-      return multiply_f64(shape, a, b, c, d);
-    case TensorType::s32:
-      if (shape.a != TensorType::b1) return multiply_integers(shape, a, b, c, d);
-      if (shape.K % 32 != 0)
-        broken_contract(fmt::format("k{} of b1", shape.K), "b1 is packed in words of 32");
-      return multiply_bits(shape, a, b, c, d);
-    default:
-      return multiply_floats(how, shape, a, b, c, d);
+  if (shape.accumulator == TensorType::f64) return multiply_f64(shape, a, b, c, d);
+  const int K = shape.K, N = shape.N;
+  const auto c_at = [&](int row, int col) {
+    return load_pattern(shape.accumulator, c, row * N + col);
+  };
+  const auto d_at = [&](int row, int col, std::uint32_t sum) {
+    store_pattern(shape.accumulator, d, row * N + col, sum);
+  };
+  if (shape.a == TensorType::b1) {
+    if (K % 32 != 0) broken_contract(fmt::format("k{} of b1", K), "b1 is packed in words of 32");
+    return multiply_elements(
+        how, shape, host, [&](int row, int k) { return load_bit(a, row * (K / 32) + k / 32, k); },
+        [&](int k, int col) { return load_bit(b, k / 32 * N + col, k); }, c_at, d_at);
   }
+  multiply_elements(
+      how, shape, host, [&](int row, int k) { return load_pattern(shape.a, a, row * K + k); },
+      [&](int k, int col) { return load_pattern(shape.b, b, k * N + col); }, c_at, d_at);
 }
 
 void multiply(const MmaArithmetic& how, const TensorShape& shape, std::span<const std::uint32_t> a,
               std::span<const std::uint32_t> b, std::span<const std::uint32_t> c,
-              std::span<std::uint32_t> d) {
+              std::span<std::uint32_t> d, Host host) {
   require_shape(how, shape);
   require_size("A", a.size(), shape.M, shape.K);
   require_size("B", b.size(), shape.K, shape.N);
@@ -232,15 +214,19 @@ void multiply(const MmaArithmetic& how, const TensorShape& shape, std::span<cons
   require_size("D", d.size(), shape.M, shape.N);
   if (shape.accumulator == TensorType::f64)
     broken_contract("f64 does not fit 32-bit words", "use multiply_packed");
-  Buffer a_buffer, b_buffer, c_buffer;
-  const void* a_packed = pack(shape.a, a, shape.M, shape.K, false, a_buffer);
-  const void* b_packed = pack(shape.b, b, shape.K, shape.N, true, b_buffer);
-  const void* c_packed = pack(shape.accumulator, c, shape.M, shape.N, false, c_buffer);
-  if (storage_bytes(shape.accumulator) == 4)
-    return multiply_packed(how, shape, a_packed, b_packed, c_packed, d.data());
-  multiply_packed(how, shape, a_packed, b_packed, c_packed, c_buffer.data());
-  for (int i = 0; i < shape.M * shape.N; ++i)
-    d[static_cast<std::size_t>(i)] = load_pattern(shape.accumulator, c_buffer.data(), i);
+  // What an element's word has beyond its bits does not count.
+  const auto in = [](TensorType type, std::span<const std::uint32_t> from, int index) {
+    const std::uint32_t word = from[static_cast<std::size_t>(index)];
+    const int bits = element_bits(type);
+    return bits == 32 ? word : word & ((1u << bits) - 1);
+  };
+  multiply_elements(
+      how, shape, host, [&](int row, int k) { return in(shape.a, a, row * shape.K + k); },
+      [&](int k, int col) { return in(shape.b, b, k * shape.N + col); },
+      [&](int row, int col) { return in(shape.accumulator, c, row * shape.N + col); },
+      [&](int row, int col, std::uint32_t sum) {
+        d[static_cast<std::size_t>(row * shape.N + col)] = sum;
+      });
 }
 
 }  // namespace lanescope::emulator

@@ -4,7 +4,7 @@
 // A matrix multiplication is described by numbers (how many products are summed at once, how many
 // fractional bits are kept, how the sum is rounded), one small row a generation; see MmaArithmetic.
 // Two implementations: `multiply_reference`, an integer model written for reading, and `multiply`,
-// the vector path that must give the same bits (tests/fuzz proves it).
+// vectors that must give the same bits (tests/fuzz proves it) on every Host.
 //
 //     const TensorShape shape{16, 8, 16, TensorType::f16, TensorType::f16, TensorType::f32};
 //     const MmaArithmetic* how = arithmetic("sm_90a", TensorUnit::mma, shape);
@@ -18,6 +18,8 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+
+#include "emulator/tensor/host.hpp"
 
 namespace lanescope::emulator {
 
@@ -79,21 +81,20 @@ void multiply_reference(const MmaArithmetic& how, const TensorShape& shape,
                         std::span<const std::uint32_t> a, std::span<const std::uint32_t> b,
                         std::span<const std::uint32_t> c, std::span<std::uint32_t> d);
 
-/// The same bits, fast: vectorised over the columns, falling back to the model outside the range in
-/// which the vector path is exact.
+/// The same bits, fast: see fragments.hpp, which is the way in for registers. Falls back to the
+/// model outside the range in which vectors are exact.
 void multiply(const MmaArithmetic& how, const TensorShape& shape, std::span<const std::uint32_t> a,
               std::span<const std::uint32_t> b, std::span<const std::uint32_t> c,
-              std::span<std::uint32_t> d);
+              std::span<std::uint32_t> d, Host host = best_host());
 
 /// The bytes that one element takes for multiply_packed: f64 8; f32, tf32, s32 4; f16, bf16 2;
 /// e4m3, e5m2, s8, u8, s4, u4 1 (a nibble in the low half). b1 has 32 elements in 4 bytes.
 int storage_bytes(TensorType type);
 
-/// `multiply` on arrays of the elements' own width, which is what a warp's registers hold once they
-/// are sorted into rows: the fastest way in, and the only one for f64. Nothing is allocated.
-/// Row-major and dense; b1 is packed along K, A as M x K/32 words, B as K/32 x N words. C and D may
-/// be the same.
+/// `multiply` on arrays of the elements' own width; the only one for f64. Row-major and dense; b1
+/// is packed along K, A as M x K/32 words, B as K/32 x N words. C and D may be the same. Nothing is
+/// allocated.
 void multiply_packed(const MmaArithmetic& how, const TensorShape& shape, const void* a,
-                     const void* b, const void* c, void* d);
+                     const void* b, const void* c, void* d, Host host = best_host());
 
 }  // namespace lanescope::emulator

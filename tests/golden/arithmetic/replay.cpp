@@ -45,10 +45,10 @@ Words accumulators(const Case& what, const Tile& tile) {
 void multiply_with(Way way, const MmaArithmetic& how, const TensorShape& shape, const Words& a,
                    const Words& b, const Words& c, std::uint32_t* d) {
   const std::span<std::uint32_t> out(d, c.size());
-  if (way == Way::model)
+  if (way.model)
     emulator::multiply_reference(how, shape, a, b, c, out);
   else
-    emulator::multiply(how, shape, a, b, c, out);
+    emulator::multiply(how, shape, a, b, c, out, way.host);
 }
 
 /// Row by row: each has its own elements of B.

@@ -14,7 +14,12 @@
 
 namespace lanescope::golden {
 
-enum class Way { model, fast };
+/// By the model, or by the kernels of a host.
+struct Way {
+  bool model = false;
+  emulator::Host host = emulator::Host::baseline;
+};
+inline constexpr Way kModel{true, emulator::Host::baseline};
 
 /// The shape of what is kept: K is halved where A is sparse.
 emulator::TensorShape tensor_shape(const Case& what);
