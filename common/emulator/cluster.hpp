@@ -67,10 +67,10 @@ struct BulkCopy {
 struct Accumulators {
   std::vector<std::uint32_t> rows;  // of the frame, register after register
   const WarpgroupOperand* operand = nullptr;
-  std::byte* base[4] = {};        // of the warps' frames
-  std::vector<std::byte> matrix;  // dense
-  std::uint32_t waiting = 0;      // warps that have not got theirs
-  std::uint32_t group[4] = {};    // commits of each warp when it was issued
+  std::byte* base[4] = {};               // of the warps' frames
+  std::vector<std::uint32_t> registers;  // [warp][register][lane]
+  std::uint32_t waiting = 0;             // warps that have not got theirs
+  std::uint32_t group[4] = {};           // commits of each warp when it was issued
 };
 
 struct Warpgroup {

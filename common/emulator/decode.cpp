@@ -59,9 +59,10 @@ const PtxStatement* Program::statement(std::uint32_t pc) const {
   return pc - function->first < statements.size() ? &statements[pc - function->first] : nullptr;
 }
 
-Program decode(PtxModule module, const std::vector<std::int64_t>& addresses,
-               std::string_view arch) {
+Program decode(PtxModule module, const std::vector<std::int64_t>& addresses, std::string_view arch,
+               Host host) {
   Program program;
+  program.host = host;
   program.module = std::move(module);
   program.variable_addresses = addresses;
   program.function_of.assign(program.module.functions.size(), -1);

@@ -22,7 +22,8 @@ namespace lanescope::emulator {
 
 /// Decodes `module`; addresses[v] is where a module-scope global or constant variable was put.
 /// Throws Refusal.
-Program decode(PtxModule module, const std::vector<std::int64_t>& addresses, std::string_view arch);
+Program decode(PtxModule module, const std::vector<std::int64_t>& addresses, std::string_view arch,
+               Host host);
 
 /// Decodes one function. The rules for the opcodes are in decode_*.cpp.
 class Decoder {
@@ -176,6 +177,7 @@ class Decoder {
 
   void three(Operation operation, Type type, int sources);
   void set(Handler handler);
+  const HandlerSet& handlers() const { return emulator::handlers(program_.host); }
   void builtin_call(Builtin builtin, const std::vector<const PtxOperand*>& arguments,
                     const std::vector<const PtxOperand*>& returns);
   std::int64_t parameter_offset(const PtxOperand& operand) const;

@@ -126,6 +126,12 @@ void Decoder::wmma_multiply(WmmaPlan& plan) {
   if (conjunction) plan.shape.bit_operation = BitOperation::conjunction;
   plan.arithmetic = emulator::arithmetic(arch_, TensorUnit::mma, plan.shape);
   if (plan.arithmetic == nullptr) refuse(fmt::format("{} has no such instruction", arch_));
+  TensorShape of_c = plan.shape;
+  if (plan.widens_c) of_c.accumulator = TensorType::f16;
+  place_wmma_operand(plan.shape, 'a', plan.A);
+  place_wmma_operand(plan.shape, 'b', plan.B);
+  place_wmma_operand(of_c, 'c', plan.C);
+  place_wmma_operand(plan.shape, 'c', plan.D);
   operands(4, 4);
   std::vector<std::uint32_t> rows;
   wmma_registers(operand(0), plan.D, true, rows);

@@ -42,7 +42,7 @@ Flow run_async_copy(Warp& w, const Instruction& i, std::uint32_t active) {
                   "src-size may be 0 to cp-size");
   }
   std::uint64_t hosts[kLanes] = {};
-  if (!handlers().resolve(w, i, readers, hosts)) return Flow::fault;
+  if (!handlers(w).resolve(w, i, readers, hosts)) return Flow::fault;
   const auto shared_bytes = static_cast<std::uint64_t>(w.cta->launch->shared_bytes);
   for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
     const int lane = __builtin_ctz(rest);

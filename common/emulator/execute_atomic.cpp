@@ -152,7 +152,7 @@ std::uint64_t atomic_result(AtomicOperation operation, Type type, std::uint64_t 
 
 Flow run_atomic(Warp& w, const Instruction& i, std::uint32_t active) {
   std::uint64_t hosts[kLanes];
-  if (!handlers().resolve(w, i, active, hosts)) return Flow::fault;
+  if (!handlers(w).resolve(w, i, active, hosts)) return Flow::fault;
   const auto type = static_cast<Type>(i.target);
   const auto read = [&](std::uint32_t offset, int lane) -> std::uint64_t {
     if (offset == kNoRow) return 0;

@@ -7,6 +7,7 @@
 // Source: PTX ISA 9.1, 9.7.14.5.15 to 9.7.14.5.17, 9.7.14.5.14.
 #include <fmt/format.h>
 
+#include <array>
 #include <cstring>
 
 #include "emulator/handlers.hpp"
@@ -32,7 +33,7 @@ bool row_pointers(Warp& w, const Instruction& i, std::uint32_t active, std::uint
          "a lane that gives the address of a matrix row has exited", "keep all 32 lanes alive");
     return false;
   }
-  return handlers().resolve(w, i, givers, hosts);
+  return handlers(w).resolve(w, i, givers, hosts);
 }
 
 const std::uint32_t* register_list(const Warp& w, const Instruction& i) {
@@ -106,60 +107,89 @@ Flow run_matrix_move(Warp& w, const Instruction& i, std::uint32_t active) {
 
 namespace {
 
-// Every finite f16 is an f32; the tensor cores' NaN is handled by the arithmetic itself.
-float widened(std::uint16_t half) {
-  const std::uint32_t sign = static_cast<std::uint32_t>(half & 0x8000) << 16;
-  const std::uint32_t exponent = (half >> 10) & 0x1f;
-  const std::uint32_t mantissa = half & 0x3ff;
-  float value;
-  std::uint32_t bits = sign | (exponent + 112) << 23 | mantissa << 13;
-  if (exponent == 0x1f) bits = sign | 0x7f800000u | mantissa << 13;
-  std::memcpy(&value, &bits, 4);
-  if (exponent == 0) value = (sign != 0 ? -1.0f : 1.0f) * static_cast<float>(mantissa) * 0x1p-24f;
-  return value;
+constexpr std::size_t kRegisterBytes = 4 * kFragmentLanes;
+constexpr std::size_t kMostImageBytes = 4 * 4 * kRegisterBytes;  // mma.m8n8k4: C of four matrices
+constexpr std::size_t kMostOperandRegisters = 4;
+
+// Register after register of an image.
+template <class Pointers>
+void point(Pointers& registers, std::byte* image) {
+  for (std::size_t k = 0; k < registers.size(); ++k)
+    registers[k] = reinterpret_cast<std::uint32_t*>(image + k * kRegisterBytes);
 }
 
-void widen(const std::byte* from, std::byte* to, std::size_t count) {
-  for (std::size_t k = 0; k < count; ++k) {
-    std::uint16_t half;
-    std::memcpy(&half, from + 2 * k, 2);
-    const float value = widened(half);
-    std::memcpy(to + 4 * k, &value, 4);
+// The registers are what the arithmetic takes. D has a place of its own until all is read: its
+// registers may be others' too.
+void multiply_registers(const MatrixPlan& plan, std::byte* const* rows, Host host) {
+  std::array<std::uint32_t*, 16> registers;
+  const int operands = plan.A.registers + plan.B.registers + plan.C.registers;
+  for (int k = 0; k < operands; ++k)
+    registers[static_cast<std::size_t>(k)] =
+        reinterpret_cast<std::uint32_t*>(rows[plan.D.registers + k]);
+  alignas(64) std::byte image[4 * kRegisterBytes];
+  std::array<std::uint32_t*, 4> d;
+  point(d, image);
+  std::uint32_t* const* a = registers.data();
+  std::uint32_t* const* b = a + plan.A.registers;
+  multiply_fragments(*plan.arithmetic, plan.shape, {a, b, b + plan.B.registers, d.data()}, host);
+  for (int k = 0; k < plan.D.registers; ++k)
+    std::memcpy(rows[k], d[static_cast<std::size_t>(k)], kRegisterBytes);
+}
+
+// M = 8: the other half of the panel is zero.
+void multiply_fragment_images(const MatrixPlan& plan, std::byte* a, std::byte* b, std::byte* c,
+                              Host host) {
+  TensorShape panel = plan.shape;
+  panel.M = kPanelRows;
+  std::array<std::uint32_t*, kMostOperandRegisters> a_rows, b_rows, c_rows;
+  for (int m = 0; m < plan.matrices; ++m) {
+    const auto at = static_cast<std::size_t>(m);
+    point(a_rows, a + at * plan.A.image_bytes);
+    point(b_rows, b + at * plan.B.image_bytes);
+    point(c_rows, c + at * plan.D.image_bytes);
+    multiply_fragments(*plan.arithmetic, panel,
+                       {a_rows.data(), b_rows.data(), c_rows.data(), c_rows.data()}, host);
   }
 }
 
-}  // namespace
-
-Flow run_mma(Warp& w, const Instruction& i, std::uint32_t active) {
-  if (!whole_warp(w, active)) return Flow::converge;
-  const MatrixPlan& plan = w.cta->launch->program->matrices[static_cast<std::size_t>(i.immediate)];
-  constexpr std::size_t kMostBytes = 4096;  // m16n8k256 .b1 is 512 bytes, m16n8k64 .s4 1024
-  alignas(64) std::byte a[kMostBytes];
-  alignas(64) std::byte b[kMostBytes];
-  alignas(64) std::byte c[kMostBytes];
-  alignas(64) std::byte narrow[kMostBytes];
-  std::byte* rows[24];
-  const std::uint32_t* list = register_list(w, i);
-  const int count = plan.D.registers + plan.A.registers + plan.B.registers + plan.C.registers;
-  for (int k = 0; k < count; ++k) rows[k] = w.rows + list[k];
+void multiply_images(const MatrixPlan& plan, std::byte* const* rows, const std::byte* metadata,
+                     Host host) {
+  alignas(64) std::byte a[kMostImageBytes] = {};
+  alignas(64) std::byte b[kMostImageBytes] = {};
+  alignas(64) std::byte c[kMostImageBytes] = {};
+  alignas(64) std::byte narrow[kMostImageBytes] = {};
   std::byte* const* from = rows + plan.D.registers;
   gather(plan.A, from, a);
   from += plan.A.registers;
   gather(plan.B, from, b);
   from += plan.B.registers;
   gather(plan.C, from, plan.widens_c ? narrow : c);
-  const auto matrices = static_cast<std::size_t>(plan.matrices);
-  if (plan.widens_c) widen(narrow, c, plan.C.matrix_bytes * matrices / 2);
-  if (plan.sparse.sparse()) {
-    const std::byte* const metadata = w.rows + list[count];
-    multiply_sparse(*plan.arithmetic, plan.shape, plan.sparse, &metadata, a, b, c);
-  }
-  for (std::size_t m = 0; !plan.sparse.sparse() && m < matrices; ++m) {
-    std::byte* d = c + m * plan.D.matrix_bytes;
-    multiply_packed(*plan.arithmetic, plan.shape, a + m * plan.A.matrix_bytes,
-                    b + m * plan.B.matrix_bytes, d, d);
-  }
+  for (std::size_t m = 0; plan.widens_c && m < static_cast<std::size_t>(plan.matrices); ++m)
+    widen_c(plan.shape, narrow + m * plan.C.image_bytes, c + m * plan.D.image_bytes);
+  if (plan.sparse.sparse())
+    multiply_sparse(*plan.arithmetic, plan.shape, plan.sparse, &metadata, a, b, c, host);
+  else if (plan.image == Image::dense)
+    multiply_packed(*plan.arithmetic, plan.shape, a, b, c, c, host);
+  else
+    multiply_fragment_images(plan, a, b, c, host);
   scatter(plan.D, c, rows);
+}
+
+}  // namespace
+
+Flow run_mma(Warp& w, const Instruction& i, std::uint32_t active) {
+  if (!whole_warp(w, active)) return Flow::converge;
+  const Program& program = *w.cta->launch->program;
+  const MatrixPlan& plan = program.matrices[static_cast<std::size_t>(i.immediate)];
+  std::byte* rows[24];
+  const std::uint32_t* list = register_list(w, i);
+  const int count = plan.D.registers + plan.A.registers + plan.B.registers + plan.C.registers;
+  for (int k = 0; k < count; ++k) rows[k] = w.rows + list[k];
+  if (plan.image == Image::none)
+    multiply_registers(plan, rows, program.host);
+  else
+    multiply_images(plan, rows, plan.sparse.sparse() ? w.rows + list[count] : nullptr,
+                    program.host);
   return Flow::next;
 }
 

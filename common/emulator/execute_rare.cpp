@@ -203,7 +203,7 @@ Flow run_wide_move(Warp& w, const Instruction& i, std::uint32_t active) {
 // atom.cas.b128, atom.exch.b128.
 Flow run_wide_atomic(Warp& w, const Instruction& i, std::uint32_t active) {
   std::uint64_t hosts[kLanes];
-  if (!handlers().resolve(w, i, active, hosts)) return Flow::fault;
+  if (!handlers(w).resolve(w, i, active, hosts)) return Flow::fault;
   const auto both = [&](std::uint32_t first, int lane, std::uint64_t* out) {
     out[0] = row<std::uint64_t>(w, first)[lane];
     out[1] = row<std::uint64_t>(w, first + kWideRow)[lane];
@@ -238,9 +238,9 @@ std::byte* find_map_bytes(Warp& w, const Instruction& i, const RowAddress& addre
   probe.space = space;
   probe.bytes = 64;
   std::uint64_t first[kLanes], second[kLanes];
-  if (!handlers().resolve(w, probe, 1u << lane, first)) return nullptr;
+  if (!handlers(w).resolve(w, probe, 1u << lane, first)) return nullptr;
   probe.immediate += 64;
-  if (!handlers().resolve(w, probe, 1u << lane, second)) return nullptr;
+  if (!handlers(w).resolve(w, probe, 1u << lane, second)) return nullptr;
   return reinterpret_cast<std::byte*>(first[lane]);
 }
 

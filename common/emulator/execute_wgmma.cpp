@@ -25,54 +25,47 @@
 namespace lanescope::emulator {
 namespace {
 
-constexpr std::size_t kMostBytes = 64 * 256 * 4;  // D of m64n256
+constexpr std::size_t kRegisterBytes = 4 * kFragmentLanes;
+constexpr std::size_t kMostA = 4 * 4;            // registers of A, of all warps: 32 bytes a row
+constexpr std::size_t kMostB = 256 / 8 * 4;      // of B; twice as long where A is sparse
+constexpr std::size_t kMostD = 4 * 256 / 8 * 4;  // of D of m64n256, of all warps
 
 struct Operands {
-  alignas(64) std::byte a[64 * 32];   // 64 rows of 32 bytes
-  alignas(64) std::byte b[256 * 64];  // twice as long where A is sparse
+  alignas(64) std::byte a[kMostA * kRegisterBytes];
+  alignas(64) std::byte b[kMostB * kRegisterBytes];
+  alignas(64) std::byte dense[kMostD * kRegisterBytes];  // D, where A is sparse
 };
 
 const std::uint32_t* rows_at(const Warp& w, std::uint32_t list) {
   return w.cta->launch->program->rows.data() + list;
 }
 
-// Registers of one warp <-> dense matrix.
-template <class Move>
-void each_element(const WarpgroupOperand& operand, int warp, const std::uint32_t* rows,
-                  std::byte* base, Move move) {
-  const auto per = static_cast<std::size_t>(operand.per_register);
+// Registers of a warp, lane after lane and register after register <-> dense matrix.
+void copy_dense(const WarpgroupOperand& operand, int warp, std::uint32_t* const* registers,
+                std::byte* matrix, bool to_registers) {
+  const auto each = static_cast<std::size_t>(kFragmentLanes * operand.per_register);
   const auto bytes = static_cast<std::size_t>(operand.element_bytes);
   const std::uint32_t* offset =
-      operand.offsets.data() + static_cast<std::size_t>(warp * operand.registers) * kLanes * per;
+      operand.offsets.data() + static_cast<std::size_t>(warp * operand.registers) * each;
   for (int reg = 0; reg < operand.registers; ++reg) {
-    std::byte* lane = base + rows[reg];
-    for (std::size_t k = 0; k < kLanes * per; ++k) move(lane + k * bytes, *offset++);
+    auto* element = reinterpret_cast<std::byte*>(registers[reg]);
+    for (std::size_t k = 0; k < each; ++k, element += bytes, ++offset) {
+      if (to_registers)
+        std::memcpy(element, matrix + *offset, bytes);
+      else
+        std::memcpy(matrix + *offset, element, bytes);
+    }
   }
 }
 
-template <std::size_t kBytes>
-void copy_elements(const WarpgroupOperand& operand, int warp, const std::uint32_t* rows,
-                   std::byte* base, std::byte* matrix, bool to_registers) {
-  each_element(operand, warp, rows, base, [&](std::byte* lane, std::uint32_t offset) {
-    if (to_registers)
-      std::memcpy(lane, matrix + offset, kBytes);
-    else
-      std::memcpy(matrix + offset, lane, kBytes);
-  });
-}
-
-void copy_warp(const WarpgroupOperand& operand, int warp, const std::uint32_t* rows,
-               std::byte* base, std::byte* matrix, bool to_registers) {
-  if (operand.element_bytes == 4)
-    copy_elements<4>(operand, warp, rows, base, matrix, to_registers);
-  else if (operand.element_bytes == 2)
-    copy_elements<2>(operand, warp, rows, base, matrix, to_registers);
-  else
-    copy_elements<1>(operand, warp, rows, base, matrix, to_registers);
+std::uint32_t* in_flight(Accumulators& entry, int warp, std::size_t reg) {
+  return entry.registers.data() +
+         (static_cast<std::size_t>(warp) * entry.rows.size() + reg) * kFragmentLanes;
 }
 
 void hand_over(Accumulators& entry, int warp) {
-  copy_warp(*entry.operand, warp, entry.rows.data(), entry.base[warp], entry.matrix.data(), true);
+  for (std::size_t reg = 0; reg < entry.rows.size(); ++reg)
+    std::memcpy(entry.base[warp] + entry.rows[reg], in_flight(entry, warp, reg), kRegisterBytes);
   entry.waiting &= ~(1u << warp);
 }
 
@@ -93,14 +86,39 @@ class Fetcher {
         major_(mn_major ? layout::Major::MN : layout::Major::K),
         bits_(element_bits) {}
 
-  // K-contiguous: matrix[mn][k]; otherwise matrix[k][mn].
-  bool fetch(int mn_count, int k_count, bool k_contiguous, std::byte* matrix) {
-    if (const std::string why = layout::problem(descriptor_); !why.empty()) {
-      fail(warp_, ErrorCode::illegal_instruction, "descriptor", 0,
-           fmt::format("the matrix descriptor is not valid: {}", why),
-           "lanescope descriptor shows what its bits mean");
-      return false;
+  // To registers of A (panels of 16 rows, of two registers each) or of B, as fragments.
+  bool fetch_registers(int mn_count, int slabs, bool is_a, std::byte* registers) {
+    const auto line = [&](int mn, int slab) {
+      const int reg = is_a ? (mn / kPanelRows * slabs + slab) * 2 + mn % kPanelRows / 8
+                           : mn / kTileCols * slabs + slab;
+      return registers + static_cast<std::size_t>(reg) * kRegisterBytes +
+             static_cast<std::size_t>(mn % 8) * kUnitBytes;
+    };
+    if (!valid()) return false;
+    if (major_ == layout::Major::K) {
+      for (int mn = 0; mn < mn_count; ++mn)
+        for (int slab = 0; slab < slabs; ++slab) {
+          const std::byte* from = find(mn, slab * 128 / bits_);
+          if (from == nullptr) return false;
+          std::memcpy(line(mn, slab), from, kUnitBytes);
+        }
+      return true;
     }
+    const int each = 128 / bits_;  // elements of a unit: of M or N here, of K in a register
+    for (int k = 0; k < slabs * each; ++k)
+      for (int mn = 0; mn < mn_count; mn += each) {
+        const std::byte* from = find(mn, k);
+        if (from == nullptr) return false;
+        for (int e = 0; e < each; ++e)
+          std::memcpy(line(mn + e, k / each) + k % each * bits_ / 8, from + e * bits_ / 8,
+                      static_cast<std::size_t>(bits_) / 8);
+      }
+    return true;
+  }
+
+  // To a dense matrix. K-contiguous: matrix[mn][k]; otherwise matrix[k][mn].
+  bool fetch_dense(int mn_count, int k_count, bool k_contiguous, std::byte* matrix) {
+    if (!valid()) return false;
     const bool along_k = major_ == layout::Major::K;
     const int per_unit = 128 / bits_;
     const int outer = along_k ? mn_count : k_count;
@@ -119,6 +137,17 @@ class Fetcher {
   }
 
  private:
+  static constexpr std::size_t kUnitBytes = 16;
+
+  bool valid() {
+    const std::string why = layout::problem(descriptor_);
+    if (why.empty()) return true;
+    fail(warp_, ErrorCode::illegal_instruction, "descriptor", 0,
+         fmt::format("the matrix descriptor is not valid: {}", why),
+         "lanescope descriptor shows what its bits mean");
+    return false;
+  }
+
   const std::byte* find(int mn, int k) {
     // Single bits lie as bytes of eight do.
     const std::uint32_t at = bits_ == 1 ? layout::fetched_byte(descriptor_, major_, 8, mn, k / 8)
@@ -206,58 +235,103 @@ Accumulators& accumulators(Warp& w, Warpgroup& group, const WgmmaPlan& plan, std
   if (found == nullptr) {
     found = &group.pending.emplace_back();
     found->rows.assign(rows, rows + count);
-    found->matrix.resize(kMostBytes);
+    found->registers.resize(4 * count * kFragmentLanes);
     std::copy(group.rows, group.rows + 4, found->base);
   }
   found->operand = &plan.D;
   for (int warp = 0; warp < 4; ++warp) {
-    if (((found->waiting >> warp) & 1) == 0)
-      copy_warp(plan.D, warp, rows, group.rows[warp], found->matrix.data(), false);
+    for (std::size_t reg = 0; reg < count && ((found->waiting >> warp) & 1) == 0; ++reg)
+      std::memcpy(in_flight(*found, warp, reg), group.rows[warp] + rows[reg], kRegisterBytes);
     found->group[warp] = group.commits[warp];
   }
   found->waiting = 15;
   return *found;
 }
 
-bool fetch_a(Warp& w, const Warpgroup& group, const WgmmaPlan& plan, int bits, std::byte* matrix,
-             const Actor* reader) {
-  if (plan.a_in_registers) {
-    for (int warp = 0; warp < 4; ++warp)
-      copy_warp(plan.A, warp, rows_at(w, plan.a_list), group.rows[warp], matrix, false);
-    return true;
-  }
+// What one wgmma multiplies: registers where they are, or fetched.
+struct Sources {
+  std::uint32_t* a[kMostA];
+  std::uint32_t* b[kMostB];
+  std::uint32_t* d[kMostD];
+};
+
+template <std::size_t kCount>
+void point(std::uint32_t* (&registers)[kCount], std::byte* bytes) {
+  for (std::size_t k = 0; k < kCount; ++k)
+    registers[k] = reinterpret_cast<std::uint32_t*>(bytes + k * kRegisterBytes);
+}
+
+// A's registers of all warps: where they are, or, to be changed, copied.
+void take_registers(const Warp& w, const Warpgroup& group, const WgmmaPlan& plan, Sources& in) {
+  const std::uint32_t* rows = rows_at(w, plan.a_list);
+  for (int warp = 0; warp < 4; ++warp)
+    for (int reg = 0; reg < plan.A.registers; ++reg) {
+      std::uint32_t*& taken = in.a[warp * plan.A.registers + reg];
+      auto* from = reinterpret_cast<std::uint32_t*>(group.rows[warp] + rows[reg]);
+      if (plan.negates_a)
+        std::memcpy(taken, from, kRegisterBytes);
+      else
+        taken = from;
+    }
+}
+
+bool fetch(Warp& w, const Warpgroup& group, const WgmmaPlan& plan, Operands& operands,
+           Sources& in) {
+  const int bits = plan.instruction->A.element_bits;
+  const int slabs = slabs_of(plan.shape);
+  const Actor* reader = w.cta->check == nullptr ? nullptr : &w.cta->check->wgmma_reads(w);
+  point(in.a, operands.a);
+  point(in.b, operands.b);
   std::uint64_t descriptor = 0;
-  return same_descriptor(w, group, plan.a_descriptor, descriptor) &&
-         Fetcher(w, descriptor, bits, plan.a_is_mn_major, reader)
-             .fetch(plan.shape.M, plan.shape.K, true, matrix);
+  if (plan.a_in_registers)
+    take_registers(w, group, plan, in);
+  else if (!same_descriptor(w, group, plan.a_descriptor, descriptor) ||
+           !Fetcher(w, descriptor, bits, plan.a_is_mn_major, reader)
+                .fetch_registers(plan.shape.M, slabs, true, operands.a))
+    return false;
+  if (!same_descriptor(w, group, plan.b_descriptor, descriptor)) return false;
+  Fetcher fetcher(w, descriptor, bits, plan.b_is_mn_major, reader);
+  const bool fetched =
+      plan.sparse.sparse()
+          ? fetcher.fetch_dense(plan.shape.N, plan.instruction->K, false, operands.b)
+          : fetcher.fetch_registers(plan.shape.N, slabs, false, operands.b);
+  if (!fetched) return false;
+  if (plan.negates_a) negate(operands.a, sizeof operands.a, bits / 8);
+  if (plan.negates_b) negate(operands.b, sizeof operands.b, bits / 8);
+  return true;
+}
+
+// mma.sp's way, with dense matrices.
+void multiply_sparse_warpgroup(const Warp& w, const Warpgroup& group, const WgmmaPlan& plan,
+                               Operands& operands, const Sources& in) {
+  alignas(64) std::byte a[kMostA * kRegisterBytes];
+  const std::byte* metadata[4];
+  for (int warp = 0; warp < 4; ++warp) {
+    metadata[warp] = group.rows[warp] + plan.metadata;
+    copy_dense(plan.A, warp, in.a + warp * plan.A.registers, a, false);
+    copy_dense(plan.D, warp, in.d + warp * plan.D.registers, operands.dense, false);
+  }
+  multiply_sparse(*plan.arithmetic, plan.shape, plan.sparse, metadata, a, operands.b,
+                  operands.dense, w.cta->launch->program->host);
+  for (int warp = 0; warp < 4; ++warp)
+    copy_dense(plan.D, warp, in.d + warp * plan.D.registers, operands.dense, true);
 }
 
 bool multiply_warpgroup(Warp& w, Warpgroup& group, const WgmmaPlan& plan, const Instruction& i) {
   static thread_local Operands operands;
-  const int bits = plan.instruction->A.element_bits;
-  std::uint64_t descriptor = 0;
-  const Actor* reader = w.cta->check == nullptr ? nullptr : &w.cta->check->wgmma_reads(w);
-  if (!fetch_a(w, group, plan, bits, operands.a, reader) ||
-      !same_descriptor(w, group, plan.b_descriptor, descriptor) ||
-      !Fetcher(w, descriptor, bits, plan.b_is_mn_major, reader)
-           .fetch(plan.shape.N, plan.instruction->K, false, operands.b))
-    return false;
-  if (plan.negates_a) negate(operands.a, 64 * 32, bits / 8);
-  const bool sparse = plan.sparse.sparse();
-  const auto b_bytes = static_cast<std::size_t>(plan.shape.N * (sparse ? 64 : 32));
-  if (plan.negates_b) negate(operands.b, b_bytes, bits / 8);
+  Sources in;
+  if (!fetch(w, group, plan, operands, in)) return false;
   Accumulators& entry = accumulators(w, group, plan, i.list);
   const std::uint32_t adds = predicate(w, plan.scale_d) ^ plan.scale_d_flip;
-  if ((adds & 1) == 0) std::memset(entry.matrix.data(), 0, entry.matrix.size());
-  if (sparse) {
-    const std::byte* metadata[4];
-    for (int warp = 0; warp < 4; ++warp) metadata[warp] = group.rows[warp] + plan.metadata;
-    multiply_sparse(*plan.arithmetic, plan.shape, plan.sparse, metadata, operands.a, operands.b,
-                    entry.matrix.data());
-  } else {
-    multiply_packed(*plan.arithmetic, plan.shape, operands.a, operands.b, entry.matrix.data(),
-                    entry.matrix.data());
-  }
+  if ((adds & 1) == 0) std::fill(entry.registers.begin(), entry.registers.end(), 0);
+  const auto count = static_cast<std::size_t>(4 * plan.D.registers);
+  for (std::size_t reg = 0; reg < count; ++reg)
+    in.d[reg] = entry.registers.data() + reg * kFragmentLanes;
+  if (plan.sparse.sparse())
+    multiply_sparse_warpgroup(w, group, plan, operands, in);
+  else
+    multiply_fragments(*plan.arithmetic, plan.shape, {in.a, in.b, in.d, in.d},
+                       w.cta->launch->program->host);
   drop_finished(group);
   return true;
 }

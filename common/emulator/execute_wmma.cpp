@@ -4,11 +4,11 @@
 // Source: PTX ISA 9.1, 9.7.14.4.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "emulator/cluster.hpp"
 #include "emulator/handlers.hpp"
-#include "numeric/format.hpp"
 
 namespace lanescope::emulator {
 namespace {
@@ -30,46 +30,37 @@ std::byte* find_bytes(Warp& w, const Instruction& i, std::uint64_t address, std:
   return reinterpret_cast<std::byte*>(address);
 }
 
-// Calls move(register bytes of an element, its index in the matrix).
+// Calls move(register bytes of an element, its entry in a table that goes with the registers).
 template <class Move>
-void each_element(const Warp& w, const WmmaOperand& plan, const std::uint32_t* rows, Move move) {
+void each_element(const Warp& w, const WmmaOperand& plan, const std::uint32_t* rows,
+                  const std::vector<std::uint32_t>& entries, Move move) {
   const auto per = static_cast<std::size_t>(plan.per_register());
-  const std::uint32_t* element = plan.elements.data();
+  const std::uint32_t* entry = entries.data();
   for (int reg = 0; reg < plan.registers; ++reg) {
     std::byte* lanes = w.rows + rows[reg];
     for (std::size_t k = 0; k < kLanes * per; ++k)
-      move(lanes + k * static_cast<std::size_t>(plan.element_bytes), *element++);
+      move(lanes + k * static_cast<std::size_t>(plan.element_bytes), *entry++);
   }
 }
 
-void gather(const Warp& w, const WmmaOperand& plan, const std::uint32_t* rows, std::byte* matrix) {
+void gather(const Warp& w, const WmmaOperand& plan, const std::uint32_t* rows, std::byte* image) {
   const auto bytes = static_cast<std::size_t>(plan.element_bytes);
-  each_element(w, plan, rows, [&](const std::byte* lane, std::uint32_t element) {
-    std::memcpy(matrix + element * bytes, lane, bytes);
+  each_element(w, plan, rows, plan.places, [&](const std::byte* lane, std::uint32_t place) {
+    std::memcpy(image + place, lane, bytes);
   });
 }
 
-// Words of eight 4-bit elements become eight bytes: along the row (A), or down the column (B).
-void unpack(std::byte* matrix, int rows, int cols, bool along_row) {
-  std::byte words[1024];
-  std::memcpy(words, matrix, static_cast<std::size_t>(rows * cols) * 4);
-  for (int row = 0; row < rows; ++row)
-    for (int col = 0; col < cols; ++col)
-      for (int k = 0; k < 8; ++k) {
-        const auto both = static_cast<unsigned>(words[(row * cols + col) * 4 + k / 2]);
-        const int to = along_row ? (row * cols + col) * 8 + k : (row * 8 + k) * cols + col;
-        matrix[to] = static_cast<std::byte>(k % 2 == 0 ? both & 0xf : both >> 4);
-      }
-}
+constexpr std::size_t kMostImageBytes = 2048;  // C of m8n32k16, half of its panel empty
 
-void widen(const std::byte* halves, std::byte* words, int count) {
-  for (int k = 0; k < count; ++k) {
-    std::uint16_t half;
-    std::memcpy(&half, halves + 2 * k, 2);
-    const auto value = static_cast<float>(numeric::decode(numeric::kF16, half));
-    std::memcpy(words + 4 * k, &value, 4);
+// Registers one after another, as the arithmetic wants them pointed to.
+struct Registers {
+  explicit Registers(std::byte* image) {
+    for (std::size_t k = 0; k < kCount; ++k)
+      rows[k] = reinterpret_cast<std::uint32_t*>(image) + k * kFragmentLanes;
   }
-}
+  static constexpr std::size_t kCount = kMostImageBytes / 4 / kFragmentLanes;
+  std::uint32_t* rows[kCount];
+};
 
 }  // namespace
 
@@ -97,16 +88,17 @@ Flow run_wmma_transfer(Warp& w, const Instruction& i, std::uint32_t active) {
   std::byte* memory = find_bytes(w, i, address, ((outer - 1) * stride + inner) * bytes);
   if (memory == nullptr) return Flow::fault;
   const auto cols = static_cast<std::uint32_t>(operand.cols);
-  each_element(
-      w, operand, program.rows.data() + i.list, [&](std::byte* lane, std::uint32_t element) {
-        const std::uint64_t row = element / cols;
-        const std::uint64_t col = element % cols;
-        std::byte* at = memory + (plan.row_major ? row * stride + col : col * stride + row) * bytes;
-        if (i.detail == 0)
-          std::memcpy(lane, at, bytes);
-        else
-          std::memcpy(at, lane, bytes);
-      });
+  each_element(w, operand, program.rows.data() + i.list, operand.elements,
+               [&](std::byte* lane, std::uint32_t element) {
+                 const std::uint64_t row = element / cols;
+                 const std::uint64_t col = element % cols;
+                 std::byte* at =
+                     memory + (plan.row_major ? row * stride + col : col * stride + row) * bytes;
+                 if (i.detail == 0)
+                   std::memcpy(lane, at, bytes);
+                 else
+                   std::memcpy(at, lane, bytes);
+               });
   return Flow::next;
 }
 
@@ -114,10 +106,10 @@ Flow run_wmma_multiply(Warp& w, const Instruction& i, std::uint32_t active) {
   if (!whole_warp(w, active)) return Flow::converge;
   const Program& program = *w.cta->launch->program;
   const WmmaPlan& plan = program.wmmas[i.target];
-  alignas(64) std::byte a[1024];  // 32 x 16 of 2 bytes
-  alignas(64) std::byte b[1024];
-  alignas(64) std::byte c[1024];  // 256 of 4 bytes
-  alignas(64) std::byte narrow[1024];
+  alignas(64) std::byte a[kMostImageBytes] = {};
+  alignas(64) std::byte b[kMostImageBytes];
+  alignas(64) std::byte c[kMostImageBytes] = {};
+  alignas(64) std::byte narrow[kMostImageBytes];
   const std::uint32_t* rows = program.rows.data() + i.list;
   const std::uint32_t* from = rows + plan.D.registers;
   gather(w, plan.A, from, a);
@@ -125,16 +117,19 @@ Flow run_wmma_multiply(Warp& w, const Instruction& i, std::uint32_t active) {
   gather(w, plan.B, from, b);
   from += plan.B.registers;
   gather(w, plan.C, from, plan.widens_c ? narrow : c);
-  if (plan.A.together == 8) {
-    unpack(a, plan.shape.M, plan.shape.K / 8, true);
-    unpack(b, plan.shape.K / 8, plan.shape.N, false);
+  if (plan.widens_c) widen_c(plan.shape, narrow, c);
+  if (plan.shape.accumulator == TensorType::f64) {
+    multiply_packed(*plan.arithmetic, plan.shape, a, b, c, c, program.host);
+  } else {
+    TensorShape panels = plan.shape;
+    panels.M = std::max(panels.M, kPanelRows);
+    const Registers sums(c);
+    multiply_fragments(*plan.arithmetic, panels,
+                       {Registers(a).rows, Registers(b).rows, sums.rows, sums.rows}, program.host);
   }
-  if (plan.widens_c) widen(narrow, c, plan.shape.M * plan.shape.N);
-  multiply_packed(*plan.arithmetic, plan.shape, a, b, c, c);
   const auto bytes = static_cast<std::size_t>(plan.D.element_bytes);
-  each_element(w, plan.D, rows, [&](std::byte* lane, std::uint32_t element) {
-    std::memcpy(lane, c + element * bytes, bytes);
-  });
+  each_element(w, plan.D, rows, plan.D.places,
+               [&](std::byte* lane, std::uint32_t place) { std::memcpy(lane, c + place, bytes); });
   return Flow::next;
 }
 

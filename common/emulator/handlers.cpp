@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include "emulator/handlers.hpp"
 
+#include "emulator/warp.hpp"
+
 namespace lanescope::emulator {
 
-const HandlerSet& handlers() {
+const HandlerSet& handlers([[maybe_unused]] Host host) {
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-      __builtin_cpu_supports("bmi2"))
-    return avx2::handler_set();
+  if (host == Host::avx512) return avx512::handler_set();
+  if (host == Host::avx2) return avx2::handler_set();
 #endif
   return baseline::handler_set();
 }
+
+const HandlerSet& handlers(const Warp& warp) { return handlers(warp.cta->launch->program->host); }
 
 }  // namespace lanescope::emulator

@@ -134,13 +134,17 @@ struct HandlerSet {
   bool (*resolve)(Warp&, const Instruction&, std::uint32_t active, std::uint64_t* hosts);
 };
 
-/// The set for this host.
-const HandlerSet& handlers();
+const HandlerSet& handlers(Host host);
+/// Those that the code of the warp's program has.
+const HandlerSet& handlers(const Warp& warp);
 
 namespace baseline {
 const HandlerSet& handler_set();
 }
 namespace avx2 {
+const HandlerSet& handler_set();
+}
+namespace avx512 {
 const HandlerSet& handler_set();
 }
 

@@ -24,6 +24,7 @@
 #include <string_view>
 #include <vector>
 
+#include "emulator/tensor/host.hpp"
 #include "trace/event.hpp"
 
 namespace lanescope::emulator {
@@ -64,7 +65,8 @@ struct Options {
   std::string arch = "sm_90a";  // decides the arithmetic, and which PTX may be loaded
   int threads = 1;              // worker threads for CTAs; results do not depend on it
   std::uint64_t memory_bytes = std::uint64_t{8} << 30;  // what cudaMemGetInfo reports
-  std::uint64_t heap_bytes = std::uint64_t{8} << 20;    // of a module whose kernels call malloc
+  Host host = best_host();  // the instructions it may use itself; results do not depend on it
+  std::uint64_t heap_bytes = std::uint64_t{8} << 20;  // of a module whose kernels call malloc
 };
 
 using ModuleId = int;
@@ -148,7 +150,7 @@ struct LaunchRequest {
   std::array<int, 3> block{1, 1, 1};
   std::array<int, 3> cluster{1, 1, 1};
   std::int64_t dynamic_shared_bytes = 0;
-  std::int64_t stack_bytes = 0;  // of a thread, for its calls and alloca; 0: 16384
+  std::int64_t stack_bytes = 0;           // of a thread, for its calls and alloca; 0: 16384
   std::span<const std::byte> parameters;  // laid out by the kernel's parameter offsets
   CheckOptions checks{};
   std::uint64_t instruction_limit = 0;  // warp instructions of the whole grid; 0: none

@@ -5,6 +5,8 @@
 
 #include <cstring>
 
+#include "numeric/format.hpp"
+
 namespace lanescope::emulator {
 std::optional<TensorType> tensor_type(layout::ElementType type) {
   using layout::ElementType;
@@ -42,21 +44,36 @@ std::optional<TensorType> tensor_type(layout::ElementType type) {
 
 namespace {
 
-// Byte offset of an element in the dense matrix, or for b1 of the word it is in.
-std::size_t dense_offset(const layout::Fragment& fragment, layout::Element element,
-                         std::size_t matrix_bytes, bool packs_rows) {
-  const auto row = static_cast<std::size_t>(element.row);
-  const auto col = static_cast<std::size_t>(element.col);
-  const auto cols = static_cast<std::size_t>(fragment.cols);
-  const std::size_t base = static_cast<std::size_t>(element.matrix) * matrix_bytes;
-  if (fragment.element_bits == 1)
-    return base + (packs_rows ? row / 32 * cols + col : row * (cols / 32) + col / 32) * 4;
-  const std::size_t bytes =
-      fragment.element_bits == 4 ? 1 : static_cast<std::size_t>(fragment.element_bits) / 8;
-  return base + (row * cols + col) * bytes;
+FragmentPlace place_of(const TensorShape& shape, char operand, layout::Element element) {
+  if (operand == 'A') return place_of_a(shape, element.row, element.col);
+  if (operand == 'B') return place_of_b(shape, element.row, element.col);
+  return place_of_c(shape, element.row, element.col);
 }
 
-// Joins pieces two by two while every pair stays together in the matrix.
+std::size_t image_bytes(const layout::Fragment& fragment, char operand, const TensorShape& shape,
+                        Image image) {
+  constexpr std::size_t kRegisterBytes = 4 * kFragmentLanes;
+  const auto slabs = static_cast<std::size_t>(slabs_of(shape));
+  if (image == Image::fragments)  // one panel, one tile
+    return kRegisterBytes * (operand == 'A' ? 2 * slabs
+                             : operand == 'B'
+                                 ? slabs
+                                 : static_cast<std::size_t>(tile_registers(shape.accumulator)));
+  const auto count = static_cast<std::size_t>(fragment.rows * fragment.cols);
+  return fragment.element_bits == 4 ? count
+                                    : count * static_cast<std::size_t>(fragment.element_bits) / 8;
+}
+
+// Byte offset in the image. 4-bit elements have a byte each in the dense one.
+std::size_t offset_in(const layout::Fragment& fragment, layout::Element element, char operand,
+                      const TensorShape& shape, Image image) {
+  if (image == Image::fragments) return byte_of(place_of(shape, operand, element));
+  const auto bytes =
+      static_cast<std::size_t>(fragment.element_bits == 4 ? 1 : fragment.element_bits / 8);
+  return static_cast<std::size_t>(element.row * fragment.cols + element.col) * bytes;
+}
+
+// Joins pieces two by two while every pair stays together in the image.
 void join_pieces(OperandPlan& plan) {
   while (plan.piece_bytes < 16) {
     for (std::size_t k = 0; k + 1 < plan.offsets.size(); k += 2)
@@ -67,89 +84,113 @@ void join_pieces(OperandPlan& plan) {
   }
 }
 
-OperandPlan plan_operand(const layout::Fragment& fragment, bool is_b) {
+OperandPlan plan_operand(const layout::Fragment& fragment, char operand, const TensorShape& shape,
+                         Image image) {
   OperandPlan plan;
-  plan.registers = fragment.registers();
-  plan.row_bytes = fragment.register_bits / 8 * 32;
-  plan.nibbles = fragment.element_bits == 4;
-  const std::size_t count =
-      static_cast<std::size_t>(fragment.rows) * static_cast<std::size_t>(fragment.cols);
   const int bits = fragment.element_bits;
-  plan.matrix_bytes = bits == 1   ? count / 8
-                      : bits == 4 ? count
-                                  : count * static_cast<unsigned>(bits) / 8;
-  plan.piece_bytes = bits == 1 ? 4 : bits == 4 ? 1 : bits / 8;
-  const int per_register = bits == 1 ? 1 : fragment.values_per_register();
-  for (int reg = 0; reg < plan.registers; ++reg) {
-    for (int lane = 0; lane < 32; ++lane) {
-      for (int k = 0; k < per_register; ++k) {
-        const int value = reg * fragment.values_per_register() + k;
-        plan.offsets.push_back(static_cast<std::uint16_t>(
-            dense_offset(fragment, fragment.element(lane, value), plan.matrix_bytes, is_b)));
+  plan.registers = fragment.registers();
+  if (image == Image::none) return plan;
+  plan.row_bytes = fragment.register_bits / 8 * 32;
+  plan.nibbles = bits == 4 && image == Image::dense;
+  plan.image_bytes = image_bytes(fragment, operand, shape, image);
+  // Elements smaller than a byte fill words along K.
+  const bool words = bits < 8 && !plan.nibbles;
+  plan.piece_bytes = words ? 4 : plan.nibbles ? 1 : bits / 8;
+  const int each = fragment.values_per_register();
+  for (int reg = 0; reg < plan.registers; ++reg)
+    for (int lane = 0; lane < 32; ++lane)
+      for (int k = 0; k < each; k += words ? each : 1) {
+        const layout::Element element = fragment.element(lane, reg * each + k);
+        const std::size_t base = static_cast<std::size_t>(element.matrix) * plan.image_bytes;
+        plan.offsets.push_back(
+            static_cast<std::uint16_t>(base + offset_in(fragment, element, operand, shape, image)));
       }
-    }
-  }
   if (!plan.nibbles) join_pieces(plan);
   return plan;
 }
 
 template <std::size_t kBytes>
-void gather_pieces(const OperandPlan& plan, const std::byte* const* rows, std::byte* matrix) {
+void gather_pieces(const OperandPlan& plan, const std::byte* const* rows, std::byte* image) {
   const std::uint16_t* offset = plan.offsets.data();
   const std::size_t pieces = static_cast<std::size_t>(plan.row_bytes) / kBytes;
   for (int reg = 0; reg < plan.registers; ++reg, offset += pieces)
     for (std::size_t k = 0; k < pieces; ++k)
-      std::memcpy(matrix + offset[k], rows[reg] + k * kBytes, kBytes);
+      std::memcpy(image + offset[k], rows[reg] + k * kBytes, kBytes);
 }
 
 template <std::size_t kBytes>
-void scatter_pieces(const OperandPlan& plan, const std::byte* matrix, std::byte* const* rows) {
+void scatter_pieces(const OperandPlan& plan, const std::byte* image, std::byte* const* rows) {
   const std::uint16_t* offset = plan.offsets.data();
   const std::size_t pieces = static_cast<std::size_t>(plan.row_bytes) / kBytes;
   for (int reg = 0; reg < plan.registers; ++reg, offset += pieces)
     for (std::size_t k = 0; k < pieces; ++k)
-      std::memcpy(rows[reg] + k * kBytes, matrix + offset[k], kBytes);
+      std::memcpy(rows[reg] + k * kBytes, image + offset[k], kBytes);
 }
 
-void gather_nibbles(const OperandPlan& plan, const std::byte* const* rows, std::byte* matrix) {
+void gather_nibbles(const OperandPlan& plan, const std::byte* const* rows, std::byte* image) {
   const std::uint16_t* offset = plan.offsets.data();
   for (int reg = 0; reg < plan.registers; ++reg) {
     for (int byte = 0; byte < plan.row_bytes; ++byte) {
       const auto both = static_cast<unsigned>(rows[reg][byte]);
-      matrix[*offset++] = static_cast<std::byte>(both & 0xf);
-      matrix[*offset++] = static_cast<std::byte>(both >> 4);
+      image[*offset++] = static_cast<std::byte>(both & 0xf);
+      image[*offset++] = static_cast<std::byte>(both >> 4);
     }
   }
 }
 
 }  // namespace
 
-void gather(const OperandPlan& plan, const std::byte* const* rows, std::byte* matrix) {
-  if (plan.nibbles) return gather_nibbles(plan, rows, matrix);
+bool in_fragment_order(const layout::Fragment& fragment, char operand, const TensorShape& shape) {
+  if (fragment.register_bits != 32 || fragment.matrices != 1) return false;
+  for (int thread = 0; thread < fragment.threads(); ++thread)
+    for (int value = 0; value < fragment.values; ++value) {
+      const layout::Holder held = fragment.holder(thread, value);
+      const int warp_registers = thread / 32 * fragment.registers();
+      const FragmentPlace here{warp_registers + held.register_index, thread % 32, held.bit};
+      if (!(place_of(shape, operand, fragment.element(thread, value)) == here)) return false;
+    }
+  return true;
+}
+
+// Every finite f16 is an f32; the tensor cores' NaN is handled by the arithmetic itself.
+void widen_c(const TensorShape& shape, const std::byte* halves, std::byte* words) {
+  TensorShape narrow = shape;
+  narrow.accumulator = TensorType::f16;
+  for (int row = 0; row < shape.M; ++row)
+    for (int col = 0; col < shape.N; ++col) {
+      std::uint16_t half;
+      std::memcpy(&half, halves + byte_of(place_of_c(narrow, row, col)), 2);
+      const auto value = static_cast<float>(numeric::decode(numeric::kF16, half));
+      std::memcpy(words + byte_of(place_of_c(shape, row, col)), &value, 4);
+    }
+}
+
+void gather(const OperandPlan& plan, const std::byte* const* rows, std::byte* image) {
+  if (plan.nibbles) return gather_nibbles(plan, rows, image);
   switch (plan.piece_bytes) {
     case 1:
-      return gather_pieces<1>(plan, rows, matrix);
+      return gather_pieces<1>(plan, rows, image);
     case 2:
-      return gather_pieces<2>(plan, rows, matrix);
+      return gather_pieces<2>(plan, rows, image);
     case 4:
-      return gather_pieces<4>(plan, rows, matrix);
+      return gather_pieces<4>(plan, rows, image);
     case 8:
-      return gather_pieces<8>(plan, rows, matrix);
+      return gather_pieces<8>(plan, rows, image);
     default:
-      return gather_pieces<16>(plan, rows, matrix);
+      return gather_pieces<16>(plan, rows, image);
   }
 }
 
-void scatter(const OperandPlan& plan, const std::byte* matrix, std::byte* const* rows) {
+void scatter(const OperandPlan& plan, const std::byte* image, std::byte* const* rows) {
   switch (plan.piece_bytes) {
     case 2:
-      return scatter_pieces<2>(plan, matrix, rows);
+      return scatter_pieces<2>(plan, image, rows);
     case 4:
-      return scatter_pieces<4>(plan, matrix, rows);
+      return scatter_pieces<4>(plan, image, rows);
     case 8:
-      return scatter_pieces<8>(plan, matrix, rows);
+      return scatter_pieces<8>(plan, image, rows);
     default:
-      return scatter_pieces<16>(plan, matrix, rows);
+      return scatter_pieces<16>(plan, image, rows);
   }
 }
 
@@ -173,10 +214,21 @@ std::string plan_matrix(const layout::Instruction& instruction, std::string_view
   if (plan.arithmetic == nullptr) return fmt::format("{} has no such instruction", arch);
   plan.widens_c = *c == TensorType::f16 && *d == TensorType::f32;
   plan.matrices = instruction.D.matrices;
-  plan.A = plan_operand(instruction.A, false);
-  plan.B = plan_operand(instruction.B, true);
-  plan.C = plan_operand(instruction.C, false);
-  plan.D = plan_operand(instruction.D, false);
+  const layout::Fragment& A = instruction.A;
+  const layout::Fragment& B = instruction.B;
+  if (instruction.family == "mma.sp" || *d == TensorType::f64)
+    plan.image = Image::dense;
+  else if (instruction.M != kPanelRows || !in_fragment_order(A, 'A', plan.shape) ||
+           !in_fragment_order(B, 'B', plan.shape) ||
+           !in_fragment_order(instruction.C, 'C', plan.shape) ||
+           !in_fragment_order(instruction.D, 'C', plan.shape))
+    plan.image = Image::fragments;
+  plan.A = plan_operand(A, 'A', plan.shape, plan.image);
+  plan.B = plan_operand(B, 'B', plan.shape, plan.image);
+  TensorShape of_c = plan.shape;
+  of_c.accumulator = *c;
+  plan.C = plan_operand(instruction.C, 'C', of_c, plan.image);
+  plan.D = plan_operand(instruction.D, 'C', plan.shape, plan.image);
   return {};
 }
 

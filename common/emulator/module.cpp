@@ -132,7 +132,7 @@ Error load_module(std::string_view ptx, std::string_view name, const Options& op
                       name, options.arch));
     const auto addresses = place_variables(module, options, memory, loaded);
     relocate(module, addresses, loaded);
-    loaded.program = decode(std::move(module), addresses, options.arch);
+    loaded.program = decode(std::move(module), addresses, options.arch, options.host);
     if (loaded.program.has_heap) make_heap(options, memory, loaded);
     for (const Function& function : loaded.program.functions) {
       const auto index = static_cast<std::size_t>(function.index);

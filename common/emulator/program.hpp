@@ -179,6 +179,7 @@ class DeviceHeap;
 
 struct Program {
   PtxModule module;
+  Host host = Host::baseline;  // whose handlers the code has
   std::vector<Instruction> code;
   std::vector<std::uint32_t> rows;  // operand lists
   std::vector<Call> calls;

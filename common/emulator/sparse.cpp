@@ -48,7 +48,7 @@ std::string plan_sparse(const layout::Instruction& instruction, std::int64_t sel
 
 void multiply_sparse(const MmaArithmetic& how, const TensorShape& shape, const SparsePlan& plan,
                      const std::byte* const* metadata, const std::byte* a, const std::byte* b,
-                     std::byte* d) {
+                     std::byte* d, Host host) {
   constexpr std::size_t kMostBytes = 32 * 256;  // half of B of wgmma.m64n256
   alignas(64) std::array<std::byte, kMostBytes> met;
   std::array<int, 64> rows;
@@ -62,7 +62,7 @@ void multiply_sparse(const MmaArithmetic& how, const TensorShape& shape, const S
     for (int k = 0; k < shape.K; ++k)
       std::memcpy(met.data() + static_cast<std::size_t>(k) * b_row,
                   b + static_cast<std::size_t>(rows[static_cast<std::size_t>(k)]) * b_row, b_row);
-    multiply_packed(how, one_row, a, met.data(), d, d);
+    multiply_packed(how, one_row, a, met.data(), d, d, host);
   }
 }
 

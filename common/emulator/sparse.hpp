@@ -40,6 +40,6 @@ std::string plan_sparse(const layout::Instruction& instruction, std::int64_t sel
 /// lane 0 of the metadata register of each warp.
 void multiply_sparse(const MmaArithmetic& how, const TensorShape& shape, const SparsePlan& plan,
                      const std::byte* const* metadata, const std::byte* a, const std::byte* b,
-                     std::byte* d);
+                     std::byte* d, Host host);
 
 }  // namespace lanescope::emulator

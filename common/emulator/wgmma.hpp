@@ -16,12 +16,13 @@
 
 namespace lanescope::emulator {
 
-/// Where the elements of one register of a warpgroup lie in the dense matrix, thread after thread.
+/// One operand of a warpgroup, warp after warp, register after register. All are in the order of
+/// tensor/fragments.hpp; sparse ones are multiplied as dense matrices.
 struct WarpgroupOperand {
-  int registers = 0;
+  int registers = 0;                   // of a warp
   int element_bytes = 4;               // 4 for .b1: a word of 32
   int per_register = 1;                // elements
-  std::vector<std::uint32_t> offsets;  // [warp][register][lane][element], in bytes
+  std::vector<std::uint32_t> offsets;  // in the dense matrix: [warp][register][lane][element]
 };
 
 struct WgmmaPlan {

@@ -59,6 +59,9 @@ std::string plan_wgmma(const layout::Instruction& instruction, std::string_view 
                 BitOperation::conjunction};
   plan.arithmetic = arithmetic(arch, TensorUnit::wgmma, plan.shape);
   if (plan.arithmetic == nullptr) return fmt::format("{} has no such instruction", arch);
+  if (!in_fragment_order(instruction.D, 'C', plan.shape) ||
+      !in_fragment_order(instruction.A, 'A', plan.shape))
+    return "its registers are in an order that is not modelled";
   plan.D = plan_operand(instruction.D);
   plan.A = plan_operand(instruction.A);
   return {};

@@ -23,6 +23,8 @@ struct WmmaOperand {
   int register_bytes = 4;
   // [register][lane][k]: row * cols + col, where rows and cols count what is moved at once
   std::vector<std::uint32_t> elements;
+  // the same: byte offset of it where it is multiplied (tensor/fragments.hpp; .f64: row-major)
+  std::vector<std::uint32_t> places;
   int per_register() const { return register_bytes / element_bytes; }
 };
 
@@ -46,5 +48,8 @@ WmmaShape parse_wmma_shape(std::string_view text);
 
 /// operand: 'a', 'b', 'c' or 'd'. False when the ISA has no such fragment, or it is not modelled.
 bool plan_wmma_operand(WmmaShape shape, char operand, Type type, WmmaOperand& plan);
+
+/// Fills in `places`, once the product is known. operand: 'a', 'b' or 'c', which also means D.
+void place_wmma_operand(const TensorShape& shape, char operand, WmmaOperand& plan);
 
 }  // namespace lanescope::emulator

@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <string>
 
+#include "emulator/matrix_plan.hpp"
 #include "emulator/wmma.hpp"
 #include "layout/instruction.hpp"
 
@@ -53,6 +54,21 @@ bool plan_wmma_operand(WmmaShape shape, char operand, Type type, WmmaOperand& pl
     }
   }
   return true;
+}
+
+void place_wmma_operand(const TensorShape& shape, char operand, WmmaOperand& plan) {
+  for (const std::uint32_t element : plan.elements) {
+    if (shape.accumulator == TensorType::f64) {
+      plan.places.push_back(element * 8);
+      continue;
+    }
+    int row = static_cast<int>(element) / plan.cols, col = static_cast<int>(element) % plan.cols;
+    (operand == 'a' ? col : row) *= plan.together;
+    const FragmentPlace at = operand == 'a'   ? place_of_a(shape, row, col)
+                             : operand == 'b' ? place_of_b(shape, row, col)
+                                              : place_of_c(shape, row, col);
+    plan.places.push_back(static_cast<std::uint32_t>(byte_of(at)));
+  }
 }
 
 }  // namespace lanescope::emulator

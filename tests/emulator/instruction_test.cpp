@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Every snippet leaves in every lane what it should; and ptxas takes every snippet.
+// Every snippet leaves in every lane what it should, on every host; and ptxas takes every snippet.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -21,9 +21,10 @@ std::vector<std::span<const Snippet>> all_snippets() {
           hopper_snippets(),  composite_snippets(), rare_snippets()};
 }
 
-void check(const Snippet& snippet) {
+void check(const Snippet& snippet, Host host) {
   CAPTURE(snippet.name);
-  const Run run = run_body(snippet.body, snippet.arch);
+  CAPTURE(name(host));
+  const Run run = run_body(snippet.body, snippet.arch, 32, 1'000'000, host);
   REQUIRE_MESSAGE(run.load_error.message.empty(), run.load_error.message);
   REQUIRE_MESSAGE(run.report.error.message.empty(), run.report.error.message);
   REQUIRE(!snippet.results.empty());
@@ -36,6 +37,11 @@ void check(const Snippet& snippet) {
                                snippet.name, lane, word, expected, found));
     }
   }
+}
+
+// With the instructions of every host that this processor can stand in for.
+void check(const Snippet& snippet) {
+  for (const Host host : hosts()) check(snippet, host);
 }
 
 }  // namespace

@@ -66,7 +66,7 @@ std::string program(const layout::Instruction& entry) {
   return text + "\tret;\n}\n";
 }
 
-bool check(const layout::Instruction& entry, std::string_view arch, unsigned seed) {
+bool check(const layout::Instruction& entry, std::string_view arch, unsigned seed, Host host) {
   const auto a = type_of(entry.A.type), b = type_of(entry.B.type), c = type_of(entry.C.type),
              d = type_of(entry.D.type);
   if (entry.family != "mma" || entry.D.matrices != 1 || !a || !b || c != d) return false;
@@ -75,7 +75,7 @@ bool check(const layout::Instruction& entry, std::string_view arch, unsigned see
     shape.bit_operation = BitOperation::conjunction;
   const MmaArithmetic* how = arithmetic(arch, TensorUnit::mma, shape);
   if (how == nullptr) return false;
-  Machine machine({.arch = std::string(arch)});
+  Machine machine({.arch = std::string(arch), .host = host});
   const auto module = machine.load(program(entry), entry.mnemonic);
   REQUIRE_MESSAGE(module.ok(), module.error.message);
   std::mt19937 random(seed);
@@ -110,10 +110,12 @@ bool check(const layout::Instruction& entry, std::string_view arch, unsigned see
 TEST_CASE("every dense mma of the atlas") {
   int checked = 0;
   for (const layout::Instruction& entry : layout::instructions()) {
-    if (check(entry, "sm_89", 1)) ++checked;
-    if (check(entry, "sm_90a", 2)) ++checked;
+    for (const Host host : hosts()) {
+      if (check(entry, "sm_89", 1, host)) ++checked;
+      if (check(entry, "sm_90a", 2, host)) ++checked;
+    }
   }
-  MESSAGE("checked " << checked << " mnemonics and architectures");
+  MESSAGE("checked " << checked << " mnemonics, architectures and hosts");
   CHECK(checked >= 60);
 }
 

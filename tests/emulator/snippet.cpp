@@ -53,9 +53,9 @@ std::string module_of(std::string_view body, std::string_view target) {
 }
 
 Run run_body(std::string_view body, std::string_view target, int threads,
-             std::uint64_t instruction_limit) {
+             std::uint64_t instruction_limit, Host host) {
   Run run;
-  Machine machine({.arch = std::string(target) == "sm_90a" ? "sm_90a" : std::string(target)});
+  Machine machine({.arch = std::string(target), .host = host});
   const auto module = machine.load(module_of(body, target), "snippet");
   run.load_error = module.error;
   if (!module.ok()) return run;

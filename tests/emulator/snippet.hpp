@@ -47,6 +47,6 @@ struct Run {
 
 /// Runs a body with 32 threads (or `threads`).
 Run run_body(std::string_view body, std::string_view target = "sm_80", int threads = 32,
-             std::uint64_t instruction_limit = 1'000'000);
+             std::uint64_t instruction_limit = 1'000'000, Host host = best_host());
 
 }  // namespace lanescope::emulator::test

@@ -132,8 +132,9 @@ Words elements_of(const layout::Fragment& fragment, const std::uint32_t* words) 
   return matrix;
 }
 
-void check(const layout::Instruction& entry, const Form& form, unsigned seed) {
+void check_on(Host host, const layout::Instruction& entry, const Form& form, unsigned seed) {
   CAPTURE(entry.mnemonic);
+  CAPTURE(name(host));
   WgmmaPlan plan;
   REQUIRE(plan_wgmma(entry, "sm_90a", false, plan) == "");
   const int bits = entry.A.element_bits, N = entry.N, K = entry.K;
@@ -164,7 +165,7 @@ void check(const layout::Instruction& entry, const Form& form, unsigned seed) {
       turned[static_cast<std::size_t>(k * N + n)] = b[static_cast<std::size_t>(n * K + k)];
   multiply_reference(*plan.arithmetic, plan.shape, a, turned, c, expected);
 
-  Machine machine({});
+  Machine machine({.host = host});
   const auto module = machine.load(
       program(entry, form, scales, descriptor(0, form.a_mn, 64), descriptor(kStartB, form.b_mn, N)),
       entry.mnemonic);
@@ -191,6 +192,12 @@ void check(const layout::Instruction& entry, const Form& form, unsigned seed) {
     CHECK_MESSAGE(d == expected, entry.mnemonic);
   else
     CHECK_MESSAGE(d == c, entry.mnemonic);
+}
+
+// The baseline computes by the model, which is what the others are compared with.
+void check(const layout::Instruction& entry, const Form& form, unsigned seed) {
+  for (const Host host : hosts().size() > 1 ? hosts().subspan(1) : hosts())
+    check_on(host, entry, form, seed);
 }
 
 const layout::Instruction& find(std::string_view mnemonic) {

@@ -128,8 +128,10 @@ std::string plain_kernel(std::string_view body, int slots, int shared_bytes) {
   return kernel(text, slots, 32, shared_bytes);
 }
 
-std::string run(const std::string& ptx, std::vector<Block>& blocks) {
-  emulator::Machine machine({.arch = "sm_90a"});
+namespace {
+
+std::string run_on(emulator::Host host, const std::string& ptx, std::vector<Block>& blocks) {
+  emulator::Machine machine({.arch = "sm_90a", .host = host});
   const auto module = machine.load(ptx, "replay");
   if (!module.ok()) return module.error.message;
   const Block& first = blocks.front();
@@ -157,6 +159,23 @@ std::string run(const std::string& ptx, std::vector<Block>& blocks) {
     if (!first.shared.empty())
       std::memcpy(blocks[b].shared.data(), data + b * block_bytes + slot_bytes,
                   first.shared.size());
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string run(const std::string& ptx, std::vector<Block>& blocks) {
+  const std::vector<Block> given = blocks;
+  const auto best = emulator::best_host();
+  if (std::string why = run_on(best, ptx, blocks); !why.empty()) return why;
+  for (const emulator::Host host : emulator::hosts()) {
+    if (host == emulator::Host::baseline || host == best) continue;  // the first is the slow model
+    std::vector<Block> again = given;
+    if (std::string why = run_on(host, ptx, again); !why.empty()) return why;
+    for (std::size_t b = 0; b < blocks.size(); ++b)
+      if (again[b].words != blocks[b].words || again[b].shared != blocks[b].shared)
+        return fmt::format("block {} is another with {} than with {}", b, name(host), name(best));
   }
   return {};
 }
