@@ -129,6 +129,81 @@ BENCHMARK(hgemm)
     ->Unit(benchmark::kMillisecond)
     ->UseRealTime();
 
+// Tiles of 64 x 64 and 64 x 256 bf16 in shared memory, K-major, 128-byte swizzle, multiplied over
+// and over: four wgmma, one commit, one wait.
+std::string wgmma_loop() {
+  std::string sums;
+  for (int reg = 0; reg < 128; ++reg) sums += fmt::format("{}%f{}", reg == 0 ? "" : ",", reg);
+  std::string text = R"(.version 8.0
+.target sm_90a
+.address_size 64
+.extern .shared .align 1024 .b8 tiles[];
+.visible .entry multiply(.param .u32 count)
+{
+	.reg .pred %p<4>;
+	.reg .b32 %r<8>;
+	.reg .b64 %rd<4>;
+	.reg .f32 %f<128>;
+	mov.u32 %r1, %tid.x;
+	shl.b32 %r1, %r1, 2;
+	mov.u32 %r2, tiles;
+	add.u32 %r2, %r2, %r1;
+FILL:
+	and.b32 %r3, %r1, 127;
+	add.u32 %r3, %r3, 0x3f803f00;
+	st.shared.u32 [%r2], %r3;
+	add.u32 %r1, %r1, 512;
+	add.u32 %r2, %r2, 512;
+	setp.lt.u32 %p1, %r1, 40960;
+	@%p1 bra FILL;
+	fence.proxy.async;
+	bar.sync 0;
+	mov.u32 %r2, tiles;
+	shr.u32 %r2, %r2, 4;
+	cvt.u64.u32 %rd0, %r2;
+	or.b64 %rd0, %rd0, 0x4000004000010000;
+	add.u64 %rd1, %rd0, 512;
+	ld.param.u32 %r4, [count];
+	setp.eq.u32 %p2, %r4, %r4;
+LOOP:
+	wgmma.fence.sync.aligned;
+)";
+  for (int k = 0; k < 4; ++k)
+    text += fmt::format(
+        "\tadd.u64 %rd2, %rd0, {0};\n\tadd.u64 %rd3, %rd1, {0};\n"
+        "\twgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16 {{{1}}}, %rd2, %rd3, %p2, 1, 1, "
+        "0, "
+        "0;\n",
+        2 * k, sums);
+  return text + R"(	wgmma.commit_group.sync.aligned;
+	wgmma.wait_group.sync.aligned 0;
+	add.s32 %r4, %r4, -1;
+	setp.ne.s32 %p1, %r4, 0;
+	@%p1 bra LOOP;
+	ret;
+}
+)";
+}
+
+void wgmma(benchmark::State& state) {
+  Machine machine({.arch = "sm_90a"});
+  const auto module = machine.load(wgmma_loop(), "wgmma");
+  if (!module.ok()) return state.SkipWithError(module.error.message.c_str());
+  const std::uint32_t count = 100;
+  LaunchRequest request;
+  request.kernel = machine.find_kernel(module.value, "multiply");
+  request.block = {128, 1, 1};
+  request.dynamic_shared_bytes = 40960;
+  request.parameters = std::as_bytes(std::span(&count, 1));
+  for (auto _ : state) {
+    const LaunchReport report = machine.launch(request);
+    if (report.error) return state.SkipWithError(report.error.message.c_str());
+  }
+  state.counters["FLOP"] = benchmark::Counter(2.0 * 64 * 256 * 16 * 4 * count,
+                                              benchmark::Counter::kIsIterationInvariantRate);
+}
+BENCHMARK(wgmma)->Unit(benchmark::kMillisecond);
+
 void load_module(benchmark::State& state) {
   const std::string text = kernels();
   if (text.empty()) return state.SkipWithError("no kernels: built without nvcc");

@@ -72,7 +72,7 @@ TEST_CASE("the model has the card's bits") {
 }
 
 TEST_CASE("the fast paths have the card's bits") {
-  for (const lanescope::emulator::Host host : lanescope::emulator::hosts()) {
+  for (const auto host : lanescope::emulator::hosts().subspan(1)) {  // the first is the model
     CAPTURE(name(host));
     for (const RecordedCase& one : h200().cases) {
       CAPTURE(one.what.name);
