@@ -21,26 +21,44 @@ std::uint64_t destination(const Warp& w, const Instruction& i, int lane) {
          static_cast<std::uint64_t>(static_cast<std::int32_t>(i.target));
 }
 
-}  // namespace
-
-Flow run_async_copy(Warp& w, const Instruction& i, std::uint32_t active) {
-  // What a lane does not read it need not be allowed to read.
-  std::uint32_t sizes[kLanes];
-  std::uint32_t readers = 0;
+// What each lane reads, and which lanes read anything: what a lane does not read it need not be
+// allowed to read. False: the fault is recorded.
+bool source_sizes(Warp& w, const Instruction& i, std::uint32_t active, std::uint32_t* sizes,
+                  std::uint32_t& readers) {
+  std::fill_n(sizes, kLanes, std::uint32_t{i.bytes});
+  readers = active;
+  if (i.c == kNoRow) return true;
   for (int lane = 0; lane < kLanes; ++lane) {
-    sizes[lane] = i.bytes;
     if ((i.detail & 8) != 0) {
       const std::uint32_t ignore = predicate(w, i.c) ^ ((i.detail & 16) != 0 ? kAllLanes : 0);
       if (((ignore >> lane) & 1) != 0) sizes[lane] = 0;
-    } else if (i.c != kNoRow) {
+    } else {
       sizes[lane] = row<std::uint32_t>(w, i.c)[lane];
     }
-    if (sizes[lane] > 0 && ((active >> lane) & 1) != 0) readers |= 1u << lane;
-    if (sizes[lane] > i.bytes && ((active >> lane) & 1) != 0)
-      return fail(w, ErrorCode::illegal_instruction, "cp.async", lane,
-                  fmt::format("src-size {} is larger than cp-size {}", sizes[lane], i.bytes),
-                  "src-size may be 0 to cp-size");
+    if (sizes[lane] == 0) readers &= ~(1u << lane);
+    if (sizes[lane] <= i.bytes || ((active >> lane) & 1) == 0) continue;
+    fail(w, ErrorCode::illegal_instruction, "cp.async", lane,
+         fmt::format("src-size {} is larger than cp-size {}", sizes[lane], i.bytes),
+         "src-size may be 0 to cp-size");
+    return false;
   }
+  return true;
+}
+
+// Nearly all copies are of 16 bytes, and those need no call.
+void copy_bytes(void* to, const void* from, std::size_t bytes) {
+  if (bytes == 16)
+    std::memcpy(to, from, 16);
+  else
+    std::memcpy(to, from, bytes);
+}
+
+}  // namespace
+
+Flow run_async_copy(Warp& w, const Instruction& i, std::uint32_t active) {
+  std::uint32_t sizes[kLanes];
+  std::uint32_t readers = 0;
+  if (!source_sizes(w, i, active, sizes, readers)) return Flow::fault;
   std::uint64_t hosts[kLanes] = {};
   if (!handlers(w).resolve(w, i, readers, hosts)) return Flow::fault;
   const auto shared_bytes = static_cast<std::uint64_t>(w.cta->launch->shared_bytes);
@@ -62,7 +80,7 @@ Flow run_async_copy(Warp& w, const Instruction& i, std::uint32_t active) {
     copy.lane = static_cast<std::uint8_t>(lane);
     copy.bytes = i.bytes;
     if (sizes[lane] != 0)
-      std::memcpy(copy.data.data(), reinterpret_cast<const void*>(hosts[lane]), sizes[lane]);
+      copy_bytes(copy.data.data(), reinterpret_cast<const void*>(hosts[lane]), sizes[lane]);
   }
   return Flow::next;
 }
@@ -75,12 +93,13 @@ Flow run_async_commit(Warp& w, const Instruction&, std::uint32_t active) {
 
 // wait_group N: all but the lane's N latest groups have landed. wait_all: whatever it has issued.
 Flow run_async_wait(Warp& w, const Instruction& i, std::uint32_t active) {
+  std::byte* shared = w.cta->shared.get();
   auto kept = w.copies.begin();
-  for (const AsyncCopy& copy : w.copies) {
-    if (lands(w, copy, active, i.immediate))
-      std::memcpy(w.cta->shared.get() + copy.offset, copy.data.data(), copy.bytes);
-    else
-      *kept++ = copy;
+  for (auto copy = kept; copy != w.copies.end(); ++copy) {
+    if (lands(w, *copy, active, i.immediate))
+      copy_bytes(shared + copy->offset, copy->data.data(), copy->bytes);
+    else if (kept++ != copy)
+      *(kept - 1) = *copy;
   }
   w.copies.erase(kept, w.copies.end());
   return Flow::next;
