@@ -152,7 +152,48 @@ bool resolve_generic(Warp& w, const Instruction& i, std::uint32_t active, Addres
          in_window(parameter, kParameterWindow, Space::parameter);
 }
 
+// The common case, decided by what all lanes have in common instead of lane by lane: nobody, active
+// or not, leaves the block (or the allocation that was hit last) or is misaligned. False says
+// nothing.
+template <class Address>
+inline bool all_inside(const Address* a, Address displacement, Address begin, std::uint64_t size,
+                       std::uint64_t bytes) {
+  if (size < bytes) return false;
+  Address crooked = 0, farthest = 0;
+  LANESCOPE_LANES
+  for (int lane = 0; lane < kLanes; ++lane) {
+    const auto address = static_cast<Address>(a[lane] + displacement);
+    const auto offset = static_cast<Address>(address - begin);
+    crooked |= address;
+    farthest = offset > farthest ? offset : farthest;
+  }
+  return (crooked & (bytes - 1)) == 0 && farthest <= size - bytes;
+}
+
+bool resolve_at_once(Warp& w, const Instruction& i, Addresses& at) {
+  if (i.space == Space::shared && !i.wide_address) {
+    const auto* a = lanes<std::uint32_t>(w, i.a);
+    const auto displacement = static_cast<std::uint32_t>(i.immediate);
+    const auto size = static_cast<std::uint64_t>(w.cta->launch->shared_bytes);
+    if (!all_inside<std::uint32_t>(a, displacement, 0, size, i.bytes)) return false;
+    const auto host = reinterpret_cast<std::uint64_t>(w.cta->shared.get());
+    LANESCOPE_LANES
+    for (int lane = 0; lane < kLanes; ++lane) at.lane[lane] = host + (a[lane] + displacement);
+    return true;
+  }
+  // The windows of a generic address are no allocation's.
+  if ((i.space != Space::global && i.space != Space::generic) || !i.wide_address) return false;
+  const auto* a = lanes<std::uint64_t>(w, i.a);
+  const auto displacement = static_cast<std::uint64_t>(i.immediate);
+  if (!all_inside<std::uint64_t>(a, displacement, w.hit.begin, w.hit.end - w.hit.begin, i.bytes))
+    return false;
+  LANESCOPE_LANES
+  for (int lane = 0; lane < kLanes; ++lane) at.lane[lane] = a[lane] + displacement;
+  return true;
+}
+
 bool resolve(Warp& w, const Instruction& i, std::uint32_t active, Addresses& at) {
+  if (resolve_at_once(w, i, at)) return true;
   add_addresses(w, i, at);
   if (!check_alignment(w, i, active, at, i.space)) return false;
   if (i.space == Space::generic) return resolve_generic(w, i, active, at);
@@ -168,6 +209,19 @@ inline void each_lane(std::uint32_t active, F f) {
   }
 }
 
+// Whether the lanes lie side by side, `bytes` each.
+inline bool side_by_side(const Addresses& at, std::uint64_t bytes) {
+  std::uint64_t apart = 0;
+  LANESCOPE_LANES
+  for (int lane = 0; lane < kLanes; ++lane)
+    apart |= at.lane[lane] - at.lane[0] - bytes * static_cast<std::uint64_t>(lane);
+  return apart == 0;
+}
+
+// Whether a row has in its words what memory has.
+template <class T, class R, int kCount>
+inline constexpr bool kMovesWords = kCount == 1 && sizeof(T) == sizeof(R) && sizeof(T) >= 4;
+
 // R: the register's type, as wide as it was declared; T: what lies in memory. A signed T extends.
 template <class T, class R, int kCount>
 Flow load(Warp& w, const Instruction& i, std::uint32_t active) {
@@ -176,6 +230,12 @@ Flow load(Warp& w, const Instruction& i, std::uint32_t active) {
   Word<R>* d[kCount];
   const std::uint32_t* rows = w.cta->launch->program->rows.data() + i.list;
   for (int k = 0; k < kCount; ++k) d[k] = rows[k] == kNoRow ? nullptr : lanes<R>(w, rows[k]);
+  if constexpr (kMovesWords<T, R, kCount>) {
+    if (active == kAllLanes && d[0] != nullptr && side_by_side(at, sizeof(T))) {
+      std::memcpy(d[0], reinterpret_cast<const void*>(at.lane[0]), kLanes * sizeof(T));
+      return Flow::next;
+    }
+  }
   each_lane(active, [&](int lane) {
     T value[kCount];
     std::memcpy(value, reinterpret_cast<const void*>(at.lane[lane]), sizeof(value));
@@ -192,6 +252,12 @@ Flow store(Warp& w, const Instruction& i, std::uint32_t active) {
   const Word<R>* s[kCount];
   const std::uint32_t* rows = w.cta->launch->program->rows.data() + i.list;
   for (int k = 0; k < kCount; ++k) s[k] = lanes<R>(w, rows[k]);
+  if constexpr (kMovesWords<T, R, kCount>) {
+    if (active == kAllLanes && side_by_side(at, sizeof(T))) {
+      std::memcpy(reinterpret_cast<void*>(at.lane[0]), s[0], kLanes * sizeof(T));
+      return Flow::next;
+    }
+  }
   each_lane(active, [&](int lane) {
     T value[kCount];
     for (int k = 0; k < kCount; ++k) value[k] = static_cast<T>(s[k][lane]);

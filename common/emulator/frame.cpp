@@ -104,6 +104,11 @@ std::uint32_t special_value(const Cta& cta, const Warp& warp, Special special, i
   }
 }
 
+bool differs_between_lanes(Special special) {
+  return special <= Special::tid_z || special == Special::laneid ||
+         (special >= Special::lanemask_eq && special <= Special::lanemask_gt);
+}
+
 template <class T>
 void fill_row(Frame& frame, std::uint32_t offset, T value) {
   auto* lane = reinterpret_cast<T*>(frame.rows.get() + offset);
@@ -134,6 +139,14 @@ void fill_locals(Frame& frame) {
 
 void fill_specials(const Cta& cta, const Warp& warp, Frame& frame) {
   for (const Function::SpecialRow& special : frame.function->specials) {
+    if (!differs_between_lanes(special.special)) {
+      const std::uint32_t value = special_value(cta, warp, special.special, 0);
+      if (special.wide)
+        fill_row<std::uint64_t>(frame, special.row, value);
+      else
+        fill_row<std::uint32_t>(frame, special.row, value);
+      continue;
+    }
     for (int lane = 0; lane < kLanes; ++lane) {
       const std::uint32_t value = special_value(cta, warp, special.special, lane);
       std::byte* at = frame.rows.get() + special.row;
