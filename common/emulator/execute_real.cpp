@@ -86,6 +86,17 @@ inline T extreme(T a, T b, bool nan_wins) {
   return made;
 }
 
+// The same without .NaN, and without branches. Equals differ in the sign of a zero at most.
+template <class T, bool kMax>
+inline T plain_extreme(T a, T b) {
+  using Bits = typename Unsigned<sizeof(T)>::type;
+  const auto a_bits = __builtin_bit_cast(Bits, a), b_bits = __builtin_bit_cast(Bits, b);
+  const Bits equal = kMax ? a_bits & b_bits : a_bits | b_bits;
+  T made = (kMax ? b > a : b < a) ? b : a;
+  made = a == b ? __builtin_bit_cast(T, equal) : made;
+  return a != a ? b : made;
+}
+
 template <class T, int kMode>
 inline T in(T value) {
   if constexpr ((kMode & 1) != 0 && sizeof(T) == 4) return flush_f32(value);
@@ -137,6 +148,12 @@ Flow extremes(Warp& w, const Instruction& i, std::uint32_t active) {
   const bool nan_wins = (i.detail & FloatMode::kNan) != 0;
   const bool flushes = (i.detail & FloatMode::kFtz) != 0;
   const bool xorsign = (i.detail & FloatMode::kXorsign) != 0;
+  if (!nan_wins && !flushes && !xorsign) {  // the usual one, simple enough for vectors
+    write_lanes<T>(lanes<T>(w, i.d), active, [=](int lane) {
+      return canonical(plain_extreme<T, kMax>(from_word<T>(a[lane]), from_word<T>(b[lane])));
+    });
+    return Flow::next;
+  }
   write_lanes<T>(lanes<T>(w, i.d), active, [=](int lane) {
     T x = from_word<T>(a[lane]);
     T y = from_word<T>(b[lane]);
