@@ -3,24 +3,42 @@
 // architecture, loads it, finds kernels and variables in it. Says in one line what is missing.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cudart/context.hpp"
 #include "cudart/edited_ptx.hpp"
 #include "cudart/errors.hpp"
 #include "cudart/host_memory.hpp"
+#include "cudart/ptx_link.hpp"
 
 namespace lanescope::cudart {
 
 namespace {
 
-/// The bytes of the container that a wrapper points to; empty when it points nowhere.
-std::span<const std::byte> container(const FatBinaryWrapper* wrapper) {
+/// The bytes of a container; empty when there is none.
+std::span<const std::byte> container_at(const void* data) {
   constexpr std::size_t kHeaderBytes = 16;
-  if (!is_mapped(wrapper, sizeof *wrapper) || wrapper->magic != kWrapperMagic) return {};
-  if (!is_mapped(wrapper->data, kHeaderBytes)) return {};
-  const std::span header(static_cast<const std::byte*>(wrapper->data), kHeaderBytes);
+  if (!is_mapped(data, kHeaderBytes)) return {};
+  const std::span header(static_cast<const std::byte*>(data), kHeaderBytes);
   const std::size_t bytes = container_bytes(header);
-  if (!is_mapped(wrapper->data, bytes)) return {};
+  if (!is_mapped(data, bytes)) return {};
   return {header.data(), bytes};
+}
+
+/// The container that a wrapper points to; empty when it points nowhere.
+std::span<const std::byte> container(const FatBinaryWrapper* wrapper) {
+  if (!is_mapped(wrapper, sizeof *wrapper) || wrapper->magic != kWrapperMagic) return {};
+  return container_at(wrapper->data);
+}
+
+/// What nvcc -rdc=true had before it linked: a container of each file.
+std::vector<std::span<const std::byte>> containers_of_files(const FatBinaryWrapper* wrapper) {
+  constexpr std::size_t kMost = 100'000;
+  std::vector<std::span<const std::byte>> found;
+  const auto* files = static_cast<const void* const*>(wrapper->prelinked);
+  while (found.size() < kMost && is_mapped(files, sizeof *files) && *files != nullptr)
+    found.push_back(container_at(*files++));
+  return found;
 }
 
 std::string without_prefix(Target target) {
@@ -28,7 +46,7 @@ std::string without_prefix(Target target) {
 }
 
 /// What to do about a program that has nothing for this architecture.
-std::string advice(const FatBinary& found, Target arch, bool relocatable) {
+std::string advice(const FatBinary& found, Target arch) {
   const std::string number = without_prefix(arch);
   std::string text = fmt::format(
       "build it with nvcc -cudart shared -gencode arch=compute_{0},code=compute_{0}", number);
@@ -36,9 +54,55 @@ std::string advice(const FatBinary& found, Target arch, bool relocatable) {
   for (const PtxImage& image : found.ptx)
     if (find_card(image.target) && (!newest || newest->target.number <= image.target.number))
       newest = &image;
-  if (relocatable) text += ", without -rdc=true";
   if (newest) text += fmt::format(", or run it with --arch {}", to_string(newest->target));
   return text;
+}
+
+cudaError load_text(Context& context, Binary& binary, const std::string& text,
+                    const std::string& name) {
+  auto loaded = context.machine->load(edited_ptx(text), name);
+  if (!loaded.ok()) {
+    say(loaded.error.message);
+    if (loaded.error.code == emulator::ErrorCode::unsupported_instruction)
+      context.tracing->refused(loaded.error.message);
+    return to_cuda(loaded.error.code);
+  }
+  binary.module = loaded.value;
+  return cudaSuccess;
+}
+
+/// libcudadevrt, which nvcc links to every program of several files.
+bool is_device_runtime(const FatBinary& file) {
+  return std::any_of(file.ptx.begin(), file.ptx.end(), [](const PtxImage& image) {
+    return image.text.find("__cudaCDP2") != std::string::npos;
+  });
+}
+
+/// A program of several files, with device code that calls from one into another.
+cudaError link_and_load(Context& context, Binary& binary) {
+  std::vector<std::string> texts;
+  FatBinary last;
+  for (const auto& bytes : containers_of_files(binary.wrapper)) {
+    last = read_fat_binary(bytes);
+    if (!last.error.empty()) {
+      say(fmt::format("the program's fat binary is damaged: {}; build the program again",
+                      last.error));
+      return cudaErrorInvalidKernelImage;
+    }
+    if (const PtxImage* image = choose_ptx(last, context.arch)) {
+      texts.push_back(image->text);
+      continue;
+    }
+    if (is_device_runtime(last)) continue;  // who calls into it hears of it
+    say(fmt::format("no PTX for {}: file {} of the program holds {}; {}", to_string(context.arch),
+                    texts.size() + 1, describe(last), advice(last, context.arch)));
+    return cudaErrorNoKernelImageForDevice;
+  }
+  if (texts.empty()) {
+    say("the program was built with -rdc=true and holds no file's PTX");
+    return cudaErrorNoKernelImageForDevice;
+  }
+  return load_text(context, binary, link_ptx(texts), "linked files");
 }
 
 cudaError read_and_load(Context& context, Binary& binary) {
@@ -48,22 +112,16 @@ cudaError read_and_load(Context& context, Binary& binary) {
                     found.error));
     return cudaErrorInvalidKernelImage;
   }
+  const bool relocatable =
+      binary.wrapper->version == kPrelinkedVersion && binary.wrapper->prelinked != nullptr;
   const PtxImage* image = choose_ptx(found, context.arch);
+  if (!image && relocatable) return link_and_load(context, binary);
   if (!image) {
-    const bool relocatable = binary.wrapper->version == kPrelinkedVersion;
     say(fmt::format("no PTX for {}: the program holds {}; {}", to_string(context.arch),
-                    describe(found), advice(found, context.arch, relocatable)));
+                    describe(found), advice(found, context.arch)));
     return cudaErrorNoKernelImageForDevice;
   }
-  auto loaded = context.machine->load(edited_ptx(image->text), to_string(image->target));
-  if (!loaded.ok()) {
-    say(loaded.error.message);
-    if (loaded.error.code == emulator::ErrorCode::unsupported_instruction)
-      context.tracing->refused(loaded.error.message);
-    return to_cuda(loaded.error.code);
-  }
-  binary.module = loaded.value;
-  return cudaSuccess;
+  return load_text(context, binary, image->text, to_string(image->target));
 }
 
 }  // namespace

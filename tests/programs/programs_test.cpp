@@ -130,6 +130,10 @@ TEST_CASE("a cooperative launch: the barrier of the grid, and its limit") {
   CHECK(contains(run.err, "1057 blocks, and the card runs 1056 at a time (8 on each of 132"));
 }
 
+TEST_CASE("a program of two files that call into each other") {
+  check_right(emulate("two_files"), "first: 3\nsecond: 3\ntwo_files: ok\n");
+}
+
 TEST_CASE("graphs, captured and made; volumes and pools") {
   const Finished run = emulate("graphs");
   CHECK(run.exit_code == 0);
