@@ -301,9 +301,10 @@ __global__ void __launch_bounds__(S::kThreads, 1)
 
 // ---- The host -----------------------------------------------------------------------------------
 
-using Shape192Pair = Shape<256, 192, 3, 1, 2, false, 3>;
-using Shape256Pair = Shape<128, 256, 4, 2, 1, false, 2>;
-using Shape256 = Shape<128, 256, 3, 1, 1, false, 4>;
+using Shape192Pair = Shape<256, 192, 3, 1, 2, false, 3>;    // two beside each other share A
+using Shape256Pair = Shape<128, 256, 4, 2, 1, false, 2>;    // two below each other share B
+using Shape256Beside = Shape<128, 256, 4, 1, 2, false, 2>;  // share A
+using Shape256 = Shape<128, 256, 4, 1, 1, false, 2>;
 using ShapePingPong = Shape<128, 128, 6, 1, 1, true, 1>;
 using Shape64 = Shape<128, 64, 8, 1, 1, false, 1>;
 
@@ -314,29 +315,57 @@ inline int multiprocessors() {
   return count;
 }
 
+/// Do the rows of A and B, which TMA loads in pieces of 128 bytes, begin where lines of the L2 do?
+/// If not, each piece is in two lines, and the L2 is not to be asked for whole ones as well.
+inline bool has_whole_lines(const Problem& p) { return p.K * 2 % 128 == 0; }
+
+/// Tiles of a problem, those that only fill up a cluster, too.
+template <class S>
+int tiles(const Problem& p) {
+  return divide_up(p.M, S::kBlockM * S::kClusterM) * divide_up(p.N, S::kBlockN * S::kClusterN) *
+         S::kCluster;
+}
+/// How much one multiprocessor has to multiply: its tiles times their size.
+template <class S>
+double cost(const Problem& p) {
+  const int at_a_time = multiprocessors() / S::kCluster * S::kCluster;
+  return double(divide_up(tiles<S>(p), at_a_time)) * S::kBlockM * S::kBlockN;
+}
+
 class Gemm {
  public:
-  static constexpr int kBand = 16;  // rows of tiles, for Shape
+  /// Rows of tiles in a band, so that 132 of them are about as high as wide.
+  template <class S>
+  static constexpr int kBand = S::kBlockM == 256 ? 12 : 16;
 
   /// The shape that was the fastest at such a size on an H200 (docs/performance.md): the widest
   /// tiles where they make many rounds, narrow ones where there would be too few for everybody.
   Gemm(Type type, Problem problem, const void* A, const void* B, void* D) {
-    const auto rounds = [&](int block_m, int block_n) {
-      return double(divide_up(problem.M, block_m)) * divide_up(problem.N, block_n) /
-             hgemm::multiprocessors();
-    };
-    if (rounds(256, 192) >= 6)
-      *this = with<Shape192Pair>(type, problem, A, B, D);
-    else if (rounds(128, 256) >= 0.75)
-      *this = with<Shape256>(type, problem, A, B, D);
-    else
-      *this = with<Shape64>(type, problem, A, B, D);
+    const auto make = [&](auto shape) { *this = with<decltype(shape)>(type, problem, A, B, D); };
+    if (tiles<Shape256>(problem) < 0.75 * hgemm::multiprocessors()) {
+      make(Shape64{});
+    } else if (has_whole_lines(problem)) {
+      if (tiles<Shape192Pair>(problem) >= 6 * hgemm::multiprocessors())
+        make(Shape192Pair{});
+      else
+        make(Shape256{});
+    } else {  // pieces of lines are dear, and only pairs fetch few enough of them
+      const double below = cost<Shape256Pair>(problem);
+      const double beside = 1.05 * cost<Shape256Beside>(problem);
+      const double wide = 1.04 * cost<Shape192Pair>(problem);
+      if (wide < std::min(below, beside))
+        make(Shape192Pair{});
+      else if (beside < below)
+        make(Shape256Beside{});
+      else
+        make(Shape256Pair{});
+    }
   }
 
   /// A shape of your choice; the band of TileOrder; and on how many multiprocessors, 0 being all.
   template <class S>
   static Gemm with(Type type, Problem problem, const void* A, const void* B, void* D,
-                   int band = kBand, int multiprocessors = 0) {
+                   int band = kBand<S>, int multiprocessors = 0) {
     Gemm gemm;
     gemm.multiprocessors_ = multiprocessors;
     const auto map = [&](const void* matrix, int rows, int cols, int box_rows, int box_cols) {
@@ -344,7 +373,9 @@ class Gemm {
           type == Type::kF16 ? CU_TENSOR_MAP_DATA_TYPE_FLOAT16 : CU_TENSOR_MAP_DATA_TYPE_BFLOAT16,
           const_cast<void*>(matrix), std::uint64_t(cols), std::uint64_t(rows),
           std::uint64_t(cols) * 2, std::uint32_t(box_cols), std::uint32_t(box_rows),
-          CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_256B);
+          CU_TENSOR_MAP_SWIZZLE_128B,
+          has_whole_lines(problem) ? CU_TENSOR_MAP_L2_PROMOTION_L2_128B
+                                   : CU_TENSOR_MAP_L2_PROMOTION_NONE);
     };
     const auto [M, N, K] = problem;
     gemm.work_.a = map(A, M, K, S::kBlockM / S::kClusterN, kBlockK);

@@ -76,9 +76,9 @@ const Kernel kRungs[] = {
     {"stmatrix and TMA stores", "128 x 256",
      [](const Operands& o) { return start_gemm<Shape256Pair>(o, o.problem.M); }},
     {"tiles in bands", "128 x 256",
-     [](const Operands& o) { return start_gemm<Shape256Pair>(o, Gemm::kBand); }},
+     [](const Operands& o) { return start_gemm<Shape256Pair>(o, Gemm::kBand<Shape256Pair>); }},
     {"ping-pong", "128 x 128",
-     [](const Operands& o) { return start_gemm<ShapePingPong>(o, Gemm::kBand); }},
+     [](const Operands& o) { return start_gemm<ShapePingPong>(o, Gemm::kBand<ShapePingPong>); }},
 };
 
 }  // namespace hgemm

@@ -44,18 +44,17 @@ inline Start best(const Operands& o) {
 
 template <class S>
 Start with_shape(const Operands& o) {
-  return start_gemm<S>(o, Gemm::kBand);
+  return start_gemm<S>(o, Gemm::kBand<S>);
 }
 
 /// What the constructor of Gemm chooses from.
 const struct {
   const char* name;
   Start (*start)(const Operands&);
-} kShapes[] = {{"256x192 pair", with_shape<Shape192Pair>},
-               {"128x256 pair", with_shape<Shape256Pair>},
-               {"128x256", with_shape<Shape256>},
-               {"ping-pong", with_shape<ShapePingPong>},
-               {"128x64", with_shape<Shape64>}};
+} kShapes[] = {
+    {"256x192 pair", with_shape<Shape192Pair>},     {"128x256 pair", with_shape<Shape256Pair>},
+    {"128x256 beside", with_shape<Shape256Beside>}, {"128x256", with_shape<Shape256>},
+    {"ping-pong", with_shape<ShapePingPong>},       {"128x64", with_shape<Shape64>}};
 
 inline bool bench_size(bench::Problem p, bench::Type type, bool zeros, const BenchOptions& options,
                        const bench::Monitor& monitor) {
@@ -87,7 +86,7 @@ inline bool bench_size(bench::Problem p, bench::Type type, bool zeros, const Ben
   }
   const std::vector<bench::Measured> results = bench::race(contestants, options.race, monitor);
   for (const bench::Measured& one : results)
-    std::printf("  %-12s %7.1f TFLOP/s  %.3f x  (%.1f to %.1f), %4.0f MHz, %3.0f W, %.4f ms\n",
+    std::printf("  %-14s %7.1f TFLOP/s  %.3f x  (%.1f to %.1f), %4.0f MHz, %3.0f W, %.4f ms\n",
                 one.name.c_str(), p.flop() / one.seconds.median * 1e-12,
                 results[0].seconds.median / one.seconds.median, p.flop() / one.seconds.high * 1e-12,
                 p.flop() / one.seconds.low * 1e-12, one.mhz, one.watts, one.seconds.median * 1e3);

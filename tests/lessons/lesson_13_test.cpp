@@ -25,8 +25,8 @@ constexpr const char* kLesson = "13_hopper_hgemm";
 fs::path folder() { return fs::path(LANESCOPE_SOURCE_DIR) / "lessons" / kLesson; }
 
 // A program that is all a user of hgemm.cuh writes, for every size on its command line: exact
-// answers, or the number of wrong ones. Shapes by letter: best, p(air), w(ide), s(ingle),
-// n(arrow), t(urns).
+// answers, or the number of wrong ones. Shapes by letter: best, p(air), w(ide), (besi)d(e),
+// s(ingle), n(arrow), t(urns).
 const char* const kUser = R"(
 #include <cstdlib>
 #include <cstring>
@@ -59,6 +59,9 @@ int main(int argc, char** argv) {
     if (shape == 'w')
       gemm = Gemm::with<Shape192Pair>(Type::kF16, p, dA.data(), dB.data(), dD.data(), 2,
                                       multiprocessors);
+    if (shape == 'd')
+      gemm = Gemm::with<Shape256Beside>(Type::kF16, p, dA.data(), dB.data(), dD.data(), 2,
+                                        multiprocessors);
     if (shape == 'n')
       gemm = Gemm::with<Shape64>(Type::kF16, p, dA.data(), dB.data(), dD.data(), 2, multiprocessors);
     if (shape == 't')
@@ -126,11 +129,22 @@ TEST_CASE("hgemm.cuh is right at every kind of size, on one multiprocessor and o
                       " b:1x8x8:0 b:128x256x64:0 b:129x264x72:0 b:300x8x512:0 b:7x1000x40:0 "
                       "p:128x256x64:0 p:700x520x456:2 p:513x776x136:4 p:1x8x8:2 "
                       "s:128x256x64:0 s:300x776x456:1 s:257x8x904:3 "
+                      "d:128x512x64:2 d:300x1016x456:2 d:129x8x904:4 "
                       "w:256x384x64:2 w:700x776x456:2 w:1x8x8:2 n:128x64x64:0 n:300x200x904:1 "
                       "t:128x128x64:1 t:300x392x456:1 t:384x136x904:2 t:129x264x8:1 t:8x8x8:0");
   CAPTURE(ran.output);
   CHECK(ran.status == 0);
-  CHECK(count(ran, ": 0 wrong\n") == 22);
+  CHECK(count(ran, ": 0 wrong\n") == 25);
+}
+
+TEST_CASE(
+    "hgemm.cuh is right where rows are pieces of lines, in pairs below and beside each other" *
+    doctest::test_suite("compiled")) {
+  const fs::path user = compile_user("pieces");
+  const Ran ran = run_on_emulator(shell_word(user) + " b:2000x2000x72:0 b:4104x1016x72:0");
+  CAPTURE(ran.output);
+  CHECK(ran.status == 0);
+  CHECK(count(ran, ": 0 wrong\n") == 2);
 }
 
 TEST_CASE("hgemm.cuh refuses rows that are not whole 16 bytes" * doctest::test_suite("compiled")) {
@@ -231,7 +245,7 @@ TEST_CASE("the checker sees in hgemm.cuh what the numbers do not show" *
        {Broken{"no_fence", "      ptx::fence_proxy_async_shared_cta();\n", "", "fence.proxy.async"},
         // The stage that the tensor cores are reading, not the one before.
         Broken{"released_early", "if (step > 0) release<S>(&shared.empty[before], me, thread);",
-               "release<S>(&shared.empty[at.stage], me, thread);", "against a copy or wgmma"}}) {
+               "release<S>(&shared.empty[at.stage], me, thread);", "against a wgmma"}}) {
     const fs::path user = compile_user(broken.name, "hgemm.cuh", broken.from, broken.to);
     const Ran ran = run(shell_word(fs::path(LANESCOPE_BUILD_DIR) / "bin" / "lanescope") +
                         " run --check -- " + shell_word(user) + " s:128x256x904:0");
