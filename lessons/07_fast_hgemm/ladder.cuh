@@ -69,7 +69,7 @@ inline std::vector<Rung> ladder() {
   if (has_rung_10()) {
     CUDA_CHECK(cudaFuncSetAttribute(rung_10::producer, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                     rung_10::kSharedBytes));
-    rungs.push_back({"producer", "256 x 192, TMA, no barrier", nullptr, rung_10::kM, rung_10::kN,
+    rungs.push_back({"producer", "TMA, and no barrier", nullptr, rung_10::kM, rung_10::kN,
                      rung_10::kK, rung_10::kThreads, rung_10::kSharedBytes, Grid::kOwn});
   }
   return rungs;

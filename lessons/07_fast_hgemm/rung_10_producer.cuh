@@ -2,16 +2,16 @@
 // Rung 10, producer, for Hopper (sm_90a) only: a look ahead to lessons 09 to 12. One thread of a
 // warpgroup of its own starts all copies, by TMA, and runs ahead as far as there are free stages,
 // also into the next tile of C. Nobody meets at a barrier any more: who needs a stage waits for its
-// mbarrier `full`, who wants to fill it for `empty`. What copying took of the other warps'
-// registers goes into a larger tile: 64 x 96 a warp, 256 x 192 a block.
+// mbarrier `full`, who wants to fill it for `empty`. The other warps have nothing left to do but
+// ldmatrix and mma:
 //
-//     256 x 192 of C   warps 0 4     each 64 x 96: 4 x 12 blocks of mma
-//                            1 5
-//                            2 6     warps 8 to 11: the producer's
-//                            3 7
+//     slice      0               1               2               3 | 0 of the next stage
+//     ldmatrix   1               2               3               0 of the next stage
+//     mma        0               1               2               3
+//                                             release, wait for full |
 //
-// Fragments: 192 registers are sums, so there is no second buffer. B's stream by, 16 columns at a
-// time; A's are loaded one by one as soon as their last mma has been started.
+// Tiles and fragments are those of rungs 5 to 9. Each row of blocks of the warp's tile is
+// multiplied while one fragment of A and two of B are on their way for the next slice.
 //
 // Source: PTX ISA 9.2, 9.7.9.25.5 (cp.async.bulk.tensor), 9.7.13.15 (mbarrier), 9.7.19.5
 // (setmaxnreg).
@@ -25,21 +25,19 @@
 
 namespace rung_10 {
 
-using rung_8::place;
-using rung_8::Place;
+using rung_9::kBlocksM, rung_9::kBlocksN, rung_9::kSlices, rung_9::warp_row, rung_9::warp_col;
+using rung_9::kM, rung_9::kN, rung_9::kK, rung_9::kGroup;
+using rung_9::place, rung_9::Place, rung_9::Sums, rung_9::TileA;
 
-constexpr int kM = 256, kN = 192, kK = 64, kStages = 4, kConsumers = 256, kThreads = 384;
-constexpr int kWarpM = 64, kWarpN = 96, kBlocksM = kWarpM / 16, kBlocksN = kWarpN / 8;
-constexpr int kSlices = kK / 16, kPairs = kBlocksN / 2;  // of columns of blocks
-constexpr int kGroup = 11;                               // 11 x 12 tiles run at the same time
-// TMA's 128-byte swizzle is ours; a row of its box has 64 elements, so B takes three boxes.
-using TileA = Tile<kM, kK, kSwizzled>;
+constexpr int kStages = 4, kConsumers = rung_9::kThreads, kThreads = kConsumers + 128;
+// TMA's 128-byte swizzle is ours; a row of its box has 64 elements, so B takes four boxes. Each is
+// just what a warp needs.
 using BoxB = Tile<kK, 64, kSwizzled>;
 constexpr int kBoxes = kN / 64;
+static_assert(rung_9::kWarpN == 64);
 constexpr int kStage = TileA::kElements + kBoxes * BoxB::kElements;
 constexpr int kStageBytes = kStage * 2;
 constexpr int kSharedBytes = kStages * kStageBytes + 2 * kStages * 8;
-using Sums = float[kBlocksM][kBlocksN][4];
 
 /// Which stage it is whose turn it is, and how often the ring has been gone round: even or odd.
 struct Ring {
@@ -70,85 +68,70 @@ __device__ __forceinline__ Place place_of(const Gemm& g, int n) {
   return {at.row * kM, at.col * kN};
 }
 
-/// One thread: fills stage after stage, tile after tile.
+/// One thread: fills stage after stage, tile after tile, and one stage more than is needed, so that
+/// the consumers need not ask whether there is a next one.
 __device__ __forceinline__ void produce(const Gemm& g, const CUtensorMap* a_map,
                                         const CUtensorMap* b_map) {
   Ring ring;
-  for (int n = static_cast<int>(blockIdx.x); n < tiles_of(g); n += static_cast<int>(gridDim.x)) {
-    const Place at = place_of(g, n);
-    for (int k = 0; k < g.K; k += kK) {
-      std::uint16_t* stage = stage_at(ring.stage);
-      // Of the other parity: at first every stage counts as emptied.
-      ptx::mbarrier_wait_parity(empty(ring.stage), ring.parity ^ 1);
-      ptx::mbarrier_arrive_expect_tx_shared_b64(full(ring.stage), kStageBytes);
-      ptx::cp_async_bulk_tensor_2d_shared_cluster_global_tile_mbarrier_complete_tx_bytes(
-          stage, a_map, k, at.row, full(ring.stage));
+  const auto fill = [&](const Place& at, int k) {
+    std::uint16_t* stage = stage_at(ring.stage);
+    // Of the other parity: at first every stage counts as emptied.
+    ptx::mbarrier_wait_parity(empty(ring.stage), ring.parity ^ 1);
+    ptx::mbarrier_arrive_expect_tx_shared_b64(full(ring.stage), kStageBytes);
+    ptx::cp_async_bulk_tensor_2d_shared_cluster_global_tile_mbarrier_complete_tx_bytes(
+        stage, a_map, k, at.row, full(ring.stage));
 #pragma unroll
-      for (int box = 0; box < kBoxes; ++box)
-        ptx::cp_async_bulk_tensor_2d_shared_cluster_global_tile_mbarrier_complete_tx_bytes(
-            stage + TileA::kElements + box * BoxB::kElements, b_map, at.col + box * 64, k,
-            full(ring.stage));
-      ring.next();
-    }
-  }
+    for (int box = 0; box < kBoxes; ++box)
+      ptx::cp_async_bulk_tensor_2d_shared_cluster_global_tile_mbarrier_complete_tx_bytes(
+          stage + TileA::kElements + box * BoxB::kElements, b_map, at.col + box * 64, k,
+          full(ring.stage));
+    ring.next();
+  };
+  for (int n = static_cast<int>(blockIdx.x); n < tiles_of(g); n += static_cast<int>(gridDim.x))
+    for (int k = 0; k < g.K; k += kK) fill(place_of(g, n), k);
+  fill({0, 0}, 0);
 }
 
 /// Eight warps: multiply what is full, and say when they are through with it.
 __device__ __forceinline__ void consume(const Gemm& g) {
-  const int warp = static_cast<int>(threadIdx.x) / 32;
-  const int warp_row = warp % 4 * kWarpM, warp_col = warp / 4 * kWarpN;
-  const int tiles = tiles_of(g), steps = blocks_along(g.K, kK);
+  const int steps = blocks_along(g.K, kK), box = TileA::kElements + warp_col() * kK;
   Ring ring;
-  std::uint32_t a[kBlocksM][4], b[2][2][2];
-  const auto load_a = [&](int slice, int i) {
-    ldmatrix_a<TileA>(a[i], stage_at(ring.stage), warp_row + i * 16, slice * 16);
-  };
-  const auto load_b = [&](int slice, int pair) {
-    const int col = warp_col + pair * 16;
-    const std::uint16_t* boxes = stage_at(ring.stage) + TileA::kElements;
-    ldmatrix_b<BoxB>(b[pair % 2][0], b[pair % 2][1], boxes + col / 64 * BoxB::kElements, slice * 16,
-                     col % 64);
+  std::uint32_t a[2][kBlocksM][4], b[2][kBlocksN][2];
+  // A quarter of a slice's fragments: block i of A, blocks 2i and 2i + 1 of B.
+  static_assert(kBlocksN == 2 * kBlocksM);
+  const auto load = [&](int buffer, int slice, int i) {
+    const std::uint16_t* stage = stage_at(ring.stage);
+    ldmatrix_a<TileA>(a[buffer][i], stage, warp_row() + i * 16, slice * 16);
+    ldmatrix_b<BoxB>(b[buffer][2 * i], b[buffer][2 * i + 1], stage + box, slice * 16, i * 16);
   };
   ptx::mbarrier_wait_parity(full(0), 0);
 #pragma unroll
-  for (int i = 0; i < kBlocksM; ++i) load_a(0, i);
-  load_b(0, 0);
+  for (int i = 0; i < kBlocksM; ++i) load(0, 0, i);
 
-  for (int n = static_cast<int>(blockIdx.x); n < tiles; n += static_cast<int>(gridDim.x)) {
-    const bool last_tile = n + static_cast<int>(gridDim.x) >= tiles;
+  for (int n = static_cast<int>(blockIdx.x); n < tiles_of(g); n += static_cast<int>(gridDim.x)) {
     Sums acc = {};
 #pragma unroll 1
     for (int step = 0; step < steps; ++step) {
 #pragma unroll
       for (int slice = 0; slice < kSlices; ++slice) {
+        const int now = slice % 2, next = 1 - now;
         const bool turn = slice + 1 == kSlices;  // the next slice is in the next stage
-        const bool more = step + 1 < steps || !last_tile;
+        if (turn) {
+          __syncwarp();  // all 32 lanes have loaded their last of this stage
+          if (lane_id() == 0) ptx::mbarrier_arrive_shared_b64(empty(ring.stage));
+          ring.next();
+          ptx::mbarrier_wait_parity(full(ring.stage), ring.parity);
+        }
 #pragma unroll
-        for (int pair = 0; pair < kPairs; ++pair) {
-          const bool last = pair + 1 == kPairs;
-          if (!last) load_b(slice, pair + 1);
-          if (last && turn && more) {
-            __syncwarp();  // all 32 lanes have loaded their last of this stage
-            if (lane_id() == 0) ptx::mbarrier_arrive_shared_b64(empty(ring.stage));
-            ring.next();
-            ptx::mbarrier_wait_parity(full(ring.stage), ring.parity);
-          }
-          // Behind the very last slice this loads once more what is there: a branch would cost
-          // more.
-          if (last) load_b(turn ? 0 : slice + 1, 0);
+        for (int i = 0; i < kBlocksM; ++i) {
+          load(next, turn ? 0 : slice + 1, i);
 #pragma unroll
-          for (int m = 0; m < kBlocksM; ++m) {
-            // What is loaded first, in the last pair, is needed first, in the first one.
-            const int i = pair == 0 || pair % 2 == 1 ? kBlocksM - 1 - m : m;
-            mma(acc[i][2 * pair + m % 2], a[i], b[pair % 2][m % 2]);
-            mma(acc[i][2 * pair + 1 - m % 2], a[i], b[pair % 2][1 - m % 2]);
-            if (last) load_a(turn ? 0 : slice + 1, i);
-          }
+          for (int j = 0; j < kBlocksN; ++j) mma(acc[i][j], a[now][i], b[now][j]);
         }
       }
     }
     const Place at = place_of(g, n);
-    rung_9::store_quads(g, at.row + warp_row, at.col + warp_col, acc);
+    rung_9::store_quads(g, at.row + warp_row(), at.col + warp_col(), acc);
   }
 }
 
@@ -195,7 +178,7 @@ inline void launch(const Gemm& g) {
                          static_cast<std::uint64_t>(cols), static_cast<std::uint64_t>(rows),
                          static_cast<std::uint64_t>(cols) * 2, 64,
                          static_cast<std::uint32_t>(box_rows), CU_TENSOR_MAP_SWIZZLE_128B,
-                         CU_TENSOR_MAP_L2_PROMOTION_L2_256B);
+                         CU_TENSOR_MAP_L2_PROMOTION_NONE);
   };
   const int tiles = blocks_along(g.M, kM) * blocks_along(g.N, kN);
   producer<<<static_cast<unsigned>(tiles < sms ? tiles : sms), kThreads, kSharedBytes>>>(
