@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "emulator/check/checker.hpp"
 #include "emulator/device_heap.hpp"
 #include "emulator/handlers.hpp"
 #include "emulator/warp.hpp"
@@ -243,10 +244,13 @@ Flow run_builtin(Warp& w, const Instruction& i, std::uint32_t active) {
     switch (static_cast<Builtin>(i.detail)) {
       case Builtin::assert_fail:
         return assert_failed(w, i, lane);
-      case Builtin::allocate:
-        give_back(w, i, lane, w.cta->launch->program->heap->allocate(argument(w, i, lane, 0, 8)),
-                  8);
+      case Builtin::allocate: {
+        const std::uint64_t bytes = argument(w, i, lane, 0, 8);
+        const std::uint64_t address = w.cta->launch->program->heap->allocate(bytes);
+        if (w.cta->check != nullptr && address != 0) w.cta->check->allocated(address, bytes);
+        give_back(w, i, lane, address, 8);
         break;
+      }
       case Builtin::free:
         if (!free_lane(w, i, lane)) return Flow::fault;
         break;

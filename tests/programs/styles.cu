@@ -170,6 +170,14 @@ __global__ void warp_ticket(int* next, int* owner) {  // a persistent kernel's w
   }
 }
 
+__global__ void own_memory(const int* in, int* out) {  // what one frees another gets
+  const int at = blockIdx.x * kThreads + threadIdx.x;
+  int* box = new int[4];
+  for (int k = 0; k < 4; ++k) box[k] = in[at] + k;
+  out[at] = box[0] + box[3];
+  delete[] box;
+}
+
 // ---- Inside a block, with the library
 // ---------------------------------------------------------------
 
@@ -330,6 +338,8 @@ int main() {
   for (const int count : from_device(counts, 1024)) inserted += count;
   wrong += verdict("hash_insert", inserted != kCount, 1);
   everybody_says_so<<<kBlocks, kThreads>>>(device, reinterpret_cast<bool*>(fresh(1)));
+  own_memory<<<kBlocks, kThreads>>>(device, out);
+  compare("own_memory", out, kCount, [&](int k) { return 2 * in[k] + 3; });
   warp_ticket<<<kBlocks, kThreads>>>(fresh(1), out);
   compare("warp_ticket", out, 40 * kThreads, [](int k) { return k / kThreads; });
   const auto mirrored = [&](int k) { return column(kThreads - 1 - k); };

@@ -153,6 +153,10 @@ class Checker {
   bool watches(const Site& site) const { return (site.sources & global_.written) != 0; }
   void global_read(const Actor& actor, std::uint64_t address, std::uint64_t bytes);
   void global_write(const Actor& actor, std::uint64_t address, std::uint64_t bytes);
+  /// malloc has given this memory to a thread.
+  void allocated(std::uint64_t address, std::uint64_t bytes) {
+    global_.shadow.forget(address, bytes);
+  }
   /// Memory fences; strong stores and loads at a place: `key` is a global address, or key_of().
   void fence_memory(const Warp& warp, std::uint32_t lanes, bool is_far);
   void publish(const Warp& warp, std::uint32_t lanes, std::uint64_t key);
@@ -315,9 +319,9 @@ class Checker {
   bool knows_of(const Actor& actor, const GlobalTouch& before) const;
   bool has_released(const GlobalTouch& before) const;
   bool has_published_all(const Knowledge& knows, std::size_t component, std::uint32_t lanes) const;
-  void check_global_write(const Actor& actor, const GlobalCell& cell, std::uint64_t address,
-                          std::uint32_t bytes);
-  void add_global_reader(const Actor& actor, GlobalCell& cell, const GlobalTouch& me) const;
+  void check_global_write(const Actor& actor, const GlobalTouch& write, const GlobalReads* reads,
+                          std::uint64_t address, std::uint32_t bytes);
+  void add_global_reader(const Actor& actor, GlobalReads& reads, const GlobalTouch& me) const;
   void report_global(FindingKind kind, const Actor& actor, std::uint64_t address,
                      const GlobalTouch& other);
   std::string who(const GlobalTouch& touch) const;

@@ -118,7 +118,7 @@ std::string Checker::describe(std::uint32_t pc, const std::string& file) const {
   if (at == nullptr) return "an unknown line";
   const trace::SourceLine source = source_line(program.module, *at);
   if (source.line == 0) return fmt::format("PTX line {}", at->line);
-  if (source.file == file) return fmt::format("line {}", source.line);
+  if (source.file == file) return fmt::format("line {}", source.line);  // as the report begins
   return fmt::format("{}:{}", source.file, source.line);
 }
 

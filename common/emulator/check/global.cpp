@@ -31,8 +31,8 @@ void Checker::global_read(const Actor& actor, std::uint64_t address, std::uint64
                        GlobalTouch::mark_of(cluster_->number, actor.is_strong)};
   if (actor.component < last_global_.size() && !actor.is_strong)
     last_global_[actor.component] = now_;
-  global_.shadow.each(address, bytes, [&](GlobalCell& cell, std::uint64_t at, std::uint32_t) {
-    const GlobalTouch& write = cell.write;
+  const auto look = [&](const GlobalTouch& write, GlobalReads* reads, std::uint64_t at,
+                        std::uint32_t) {
     if (write.is_there() && !knows_of(actor, write) && !(write.is_strong() && actor.is_strong)) {
       const bool is_near = write.cluster() == cluster_->number;
       if (actor.is_strong && has_released(write))
@@ -42,13 +42,15 @@ void Checker::global_read(const Actor& actor, std::uint64_t address, std::uint64
             is_near ? FindingKind::global_read_after_write : FindingKind::far_read_after_write,
             actor, at, write);
     }
-    add_global_reader(actor, cell, me);
-  });
+    add_global_reader(actor, *reads, me);
+  };
+  global_.shadow.each(address, bytes, true, look);
 }
 
-// Two are kept: the latest, and of those before one that is not known to everybody yet.
-void Checker::add_global_reader(const Actor& actor, GlobalCell& cell, const GlobalTouch& me) const {
-  for (GlobalTouch& read : cell.reads) {
+// Two are kept: the latest, and of those before one that it does not follow from.
+void Checker::add_global_reader(const Actor& actor, GlobalReads& reads,
+                                const GlobalTouch& me) const {
+  for (GlobalTouch& read : reads) {
     const bool same = read.is_there() && read.cluster() == me.cluster() &&
                       (read.touch.where ^ me.touch.where) >> Touch::kPcBits == 0;
     if (same && read.touch.time == me.touch.time && read.mark == me.mark) {
@@ -60,23 +62,26 @@ void Checker::add_global_reader(const Actor& actor, GlobalCell& cell, const Glob
       return;
     }
   }
-  if (!knows_of(actor, cell.reads[0])) cell.reads[0] = cell.reads[1];
-  cell.reads[1] = me;
+  if (knows_of(actor, reads[0])) reads[0] = reads[1];
+  reads[1] = me;
 }
 
 void Checker::global_write(const Actor& actor, std::uint64_t address, std::uint64_t bytes) {
   const GlobalTouch me{{now_, actor.lanes, actor.where()},
                        GlobalTouch::mark_of(cluster_->number, actor.is_strong)};
   if (actor.component < last_global_.size()) last_global_[actor.component] = now_;
-  global_.shadow.each(address, bytes, [&](GlobalCell& cell, std::uint64_t at, std::uint32_t size) {
-    if (cell.write.is_there() || cell.reads[0].is_there())
-      check_global_write(actor, cell, at, size);
-    cell.write = me;
-    cell.reads = {};
-  });
+  const auto look = [&](GlobalTouch& write, GlobalReads* reads, std::uint64_t at,
+                        std::uint32_t size) {
+    const bool is_read = reads != nullptr && (*reads)[0].is_there();
+    if (write.is_there() || is_read) check_global_write(actor, write, reads, at, size);
+    write = me;
+    if (is_read) *reads = {};
+  };
+  global_.shadow.each(address, bytes, false, look);
 }
 
-void Checker::check_global_write(const Actor& actor, const GlobalCell& cell, std::uint64_t address,
+void Checker::check_global_write(const Actor& actor, const GlobalTouch& write,
+                                 const GlobalReads* reads, std::uint64_t address,
                                  std::uint32_t bytes) {
   const auto check = [&](const GlobalTouch& before, FindingKind near, FindingKind far) {
     if (!before.is_there() || (before.is_strong() && actor.is_strong) || knows_of(actor, before))
@@ -92,12 +97,12 @@ void Checker::check_global_write(const Actor& actor, const GlobalCell& cell, std
     std::memcpy(&made.old, reinterpret_cast<const void*>(address), bytes);
   };
   // Lanes of one instruction that write the same place: one of them wins, which is allowed.
-  const bool same_instruction = cell.write.touch.where == actor.where() &&
-                                cell.write.touch.time == now_ && cell.write.is_there() &&
-                                cell.write.cluster() == cluster_->number;
+  const bool same_instruction = write.is_there() && write.touch.where == actor.where() &&
+                                write.touch.time == now_ && write.cluster() == cluster_->number;
   if (!same_instruction)
-    check(cell.write, FindingKind::global_write_after_write, FindingKind::far_write_after_write);
-  for (const GlobalTouch& read : cell.reads) {
+    check(write, FindingKind::global_write_after_write, FindingKind::far_write_after_write);
+  if (reads == nullptr) return;
+  for (const GlobalTouch& read : *reads) {
     // Who polls a flag with a strong load may see it change.
     const bool is_flag =
         read.is_there() && read.is_strong() && actor.knows->released_near != nullptr;

@@ -62,9 +62,9 @@ bool GlobalShadow::find(std::uint64_t address) {
 
 void GlobalShadow::split(Page& page, std::size_t word) {
   if (page.bytes.empty()) page.bytes.resize(kPageBytes);
-  GlobalCell& cell = page.words[word];
-  for (std::size_t k = 0; k < 4; ++k) page.bytes[4 * word + k] = cell;
-  cell.write.mark = GlobalTouch::kIsSplit;
+  const GlobalReads reads = page.reads == nullptr ? GlobalReads{} : (*page.reads)[word];
+  for (std::size_t k = 0; k < 4; ++k) page.bytes[4 * word + k] = {page.writes[word], reads};
+  page.writes[word].mark = GlobalTouch::kIsSplit;
 }
 
 }  // namespace lanescope::emulator

@@ -37,47 +37,62 @@ struct GlobalTouch {
   }
 };
 
-struct GlobalCell {
-  GlobalTouch write;
-  std::array<GlobalTouch, 2> reads;
-};
+using GlobalReads = std::array<GlobalTouch, 2>;
 
 class GlobalShadow {
  public:
   explicit GlobalShadow(const Memory& memory) : memory_(memory) {}
 
-  /// Calls visit(cell, address, bytes) for the cells of [address, address + bytes).
+  /// Calls visit(write, reads, address, bytes) for the cells of [address, address + bytes). `reads`
+  /// is nullptr where nobody has read and the caller does not `read` either.
   template <class Visit>
-  void each(std::uint64_t address, std::uint64_t bytes, Visit visit) {
+  void each(std::uint64_t address, std::uint64_t bytes, bool reads, Visit visit) {
     const std::uint64_t end = address + bytes;
     while (address < end) {
       Page* page = page_of(address);
       if (page == nullptr) return;
+      if (reads && page->reads == nullptr) page->reads = std::make_unique<Page::Reads>();
       const std::uint64_t stop = std::min(end, (address / kPageBytes + 1) * kPageBytes);
       while (address < stop) {
         const std::size_t word = address % kPageBytes / 4;
-        GlobalCell& cell = page->words[word];
+        GlobalTouch& write = page->writes[word];
         const std::uint64_t next = (address / 4 + 1) * 4;
         const bool is_whole = address % 4 == 0 && next <= stop;
-        if (is_whole && cell.write.mark != GlobalTouch::kIsSplit) {
-          visit(cell, address, 4u);
+        if (is_whole && write.mark != GlobalTouch::kIsSplit) {
+          visit(write, page->reads == nullptr ? nullptr : &(*page->reads)[word], address, 4u);
           address = next;
           continue;
         }
-        if (cell.write.mark != GlobalTouch::kIsSplit) split(*page, word);
-        for (; address < next && address < stop; ++address)
-          visit(page->bytes[address % kPageBytes], address, 1u);
+        if (write.mark != GlobalTouch::kIsSplit) split(*page, word);
+        for (; address < next && address < stop; ++address) {
+          Byte& byte = page->bytes[address % kPageBytes];
+          visit(byte.write, &byte.reads, address, 1u);
+        }
       }
     }
+  }
+  /// New memory: whatever was there before is nobody's.
+  void forget(std::uint64_t address, std::uint64_t bytes) {
+    each(address, bytes, false,
+         [](GlobalTouch& write, GlobalReads* reads, std::uint64_t, std::uint32_t) {
+           write = {};
+           if (reads != nullptr) *reads = {};
+         });
   }
 
   const Memory& memory() const { return memory_; }
 
  private:
   static constexpr std::uint64_t kPageBytes = 1024;
+  struct Byte {
+    GlobalTouch write;
+    GlobalReads reads;
+  };
   struct Page {
-    std::array<GlobalCell, kPageBytes / 4> words{};
-    std::vector<GlobalCell> bytes;  // when first needed
+    using Reads = std::array<GlobalReads, kPageBytes / 4>;
+    std::array<GlobalTouch, kPageBytes / 4> writes{};
+    std::unique_ptr<Reads> reads;  // when first needed
+    std::vector<Byte> bytes;
   };
   struct Region {
     Range range;
