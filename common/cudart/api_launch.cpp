@@ -145,7 +145,7 @@ cudaError cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* func
     attributes->sharedSizeBytes = static_cast<std::size_t>(kernel.static_shared_bytes);
     attributes->localSizeBytes = static_cast<std::size_t>(kernel.local_bytes);
     attributes->maxThreadsPerBlock = kernel.max_threads_per_block;
-    attributes->numRegs = 0;  // PTX has no physical registers
+    attributes->numRegs = kRegistersPerThread;
     attributes->ptxVersion = kernel.target;
     attributes->binaryVersion = state.card->sm;
     attributes->maxDynamicSharedSizeBytes = static_cast<int>(dynamic_shared_limit(state, found));

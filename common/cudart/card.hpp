@@ -28,6 +28,8 @@ inline constexpr int kMaxThreadsPerBlock = 1024;
 inline constexpr int kMaxBlock[3] = {1024, 1024, 64};
 inline constexpr int kMaxGrid[3] = {2147483647, 65535, 65535};
 inline constexpr int kReservedSharedBytes = 1024;  // taken by the driver from every block, sm_80 on
+/// PTX has no physical registers. As many as limit nothing: 2048 threads have 65536.
+inline constexpr int kRegistersPerThread = 32;
 inline constexpr int kMaxParameterBytes = 32764;
 
 /// The row for `arch`, or nullptr when there is no such card here.
@@ -36,8 +38,8 @@ const Card* find_card(Target arch);
 /// The rows' names, for an error message: "sm_75, sm_80, ...".
 std::string_view known_archs();
 
-/// How many clusters of `cluster_blocks` the card runs at a time, when a multiprocessor has room for
-/// `each` of their blocks.
+/// How many clusters of `cluster_blocks` the card runs at a time, when a multiprocessor has room
+/// for `each` of their blocks.
 int active_clusters(const Card& card, int each, int cluster_blocks);
 
 cudaDeviceProp properties(const Card& card, std::size_t memory_bytes);

@@ -16,6 +16,9 @@ namespace lanescope::cudart {
 
 namespace {
 
+constexpr std::size_t kUsualStack = 16384;  // of a thread, for its calls
+constexpr std::size_t kMostStack = std::size_t{1} << 19;
+
 using Size = std::array<unsigned, 3>;
 
 Size to_size(const dim3& size) { return {size.x, size.y, size.z}; }
@@ -216,6 +219,10 @@ cudaError run(Context& context, const KernelWork& work) {
       .parameters = parameters,
       .most_resident = resident_blocks(context, function, shape),
       .grid_workspace = shape.cooperative ? context.grid_workspace : 0};
+  constexpr int kLimitStack = 0;  // cudaLimitStackSize, where it is more than usual here
+  if (const auto set = context.limits.find(kLimitStack); set != context.limits.end())
+    request.stack_bytes =
+        static_cast<std::int64_t>(std::clamp(set->second, kUsualStack, kMostStack));
   context.tracing->begin(function.name, request);
   context.counting.begin(request);
   context.checking->begin(request);
