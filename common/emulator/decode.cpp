@@ -10,6 +10,7 @@
 #include "emulator/place.hpp"
 #include "emulator/ptx_number.hpp"
 #include "emulator/registers.hpp"
+#include "emulator/report.hpp"
 
 namespace lanescope::emulator {
 
@@ -59,6 +60,25 @@ const PtxStatement* Program::statement(std::uint32_t pc) const {
   return pc - function->first < statements.size() ? &statements[pc - function->first] : nullptr;
 }
 
+namespace {
+
+// What is not modelled keeps one function from running, not the others of the module.
+void decode_function(Program& program, Function& function, std::string_view arch) {
+  try {
+    Decoder(program, function, arch).run();
+  } catch (const Refusal& refusal) {
+    if (refusal.code != ErrorCode::unsupported_instruction) throw;
+    function.refusal = refusal_error(refusal, program.module.name);
+    Instruction refused;
+    refused.guard = function.register_bytes;  // the constant that is always true
+    refused.handler = &run_refused;
+    program.code.resize(function.end, refused);
+    std::fill(program.code.begin() + function.first, program.code.end(), refused);
+  }
+}
+
+}  // namespace
+
 Program decode(PtxModule module, const std::vector<std::int64_t>& addresses, std::string_view arch,
                Host host) {
   Program program;
@@ -86,7 +106,7 @@ Program decode(PtxModule module, const std::vector<std::int64_t>& addresses, std
   for (Function& function : program.functions) place_slots(program, function);
   for (Function& function : program.functions) {
     placement.shared(function);
-    Decoder(program, function, arch).run();
+    decode_function(program, function, arch);
     const PtxFunction& parsed = program.module.functions[static_cast<std::size_t>(function.index)];
     if (parsed.is_entry) function.launch_registers = launch_registers(program.module, parsed);
   }

@@ -116,13 +116,16 @@ void Decoder::wmma_multiply(WmmaPlan& plan) {
   const auto a = tensor_type_of(types[1]), b = tensor_type_of(types[2]),
              d = tensor_type_of(types[0]);
   plan.widens_c = types[3] == Type::f16 && types[0] == Type::f32;
+  plan.narrows_d = types[3] == Type::f32 && types[0] == Type::f16 && !satfinite;
   if (!a || !b || !d || !plan_wmma_operand(shape, 'd', types[0], plan.D) ||
       !plan_wmma_operand(shape, 'a', types[1], plan.A) ||
       !plan_wmma_operand(shape, 'b', types[2], plan.B) ||
-      !plan_wmma_operand(shape, 'c', types[3], plan.C) || (types[0] != types[3] && !plan.widens_c))
+      !plan_wmma_operand(shape, 'c', types[3], plan.C) ||
+      (types[0] != types[3] && !plan.widens_c && !plan.narrows_d))
     refuse_form();
   if (counts != (*a == TensorType::b1)) refuse_form();
-  plan.shape = {shape.M, shape.N, shape.K, *a, *b, *d, satfinite};
+  plan.shape = {shape.M,  shape.N, shape.K, *a, *b, plan.narrows_d ? TensorType::f32 : *d,
+                satfinite};
   if (conjunction) plan.shape.bit_operation = BitOperation::conjunction;
   plan.arithmetic = emulator::arithmetic(arch_, TensorUnit::mma, plan.shape);
   if (plan.arithmetic == nullptr) refuse(fmt::format("{} has no such instruction", arch_));

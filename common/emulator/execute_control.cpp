@@ -17,6 +17,13 @@ Flow run_ret(Warp&, const Instruction&, std::uint32_t) { return Flow::ret; }
 Flow run_call(Warp&, const Instruction&, std::uint32_t) { return Flow::call; }
 Flow run_nothing(Warp&, const Instruction&, std::uint32_t) { return Flow::next; }
 
+Flow run_refused(Warp& w, const Instruction&, std::uint32_t active) {
+  const Function* function = w.cta->launch->program->function_at(w.pc);
+  return fail(w, ErrorCode::unsupported_instruction, "unsupported", __builtin_ctz(active),
+              "a call of " + function->name + ", which cannot run: " + function->refusal.message,
+              "docs/emulator.md lists what is modelled");
+}
+
 Flow run_trap(Warp& w, const Instruction&, std::uint32_t active) {
   return fail(w, ErrorCode::assertion, "trap", __builtin_ctz(active), "the kernel executed trap",
               "look at the condition in front of it");

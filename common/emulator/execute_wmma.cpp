@@ -9,6 +9,7 @@
 
 #include "emulator/cluster.hpp"
 #include "emulator/handlers.hpp"
+#include "numeric/format.hpp"
 
 namespace lanescope::emulator {
 namespace {
@@ -128,8 +129,13 @@ Flow run_wmma_multiply(Warp& w, const Instruction& i, std::uint32_t active) {
                        {Registers(a).rows, Registers(b).rows, sums.rows, sums.rows}, program.host);
   }
   const auto bytes = static_cast<std::size_t>(plan.D.element_bytes);
-  each_element(w, plan.D, rows, plan.D.places,
-               [&](std::byte* lane, std::uint32_t place) { std::memcpy(lane, c + place, bytes); });
+  each_element(w, plan.D, rows, plan.D.places, [&](std::byte* lane, std::uint32_t place) {
+    if (!plan.narrows_d) return static_cast<void>(std::memcpy(lane, c + place, bytes));
+    float sum;
+    std::memcpy(&sum, c + place, 4);
+    const auto half = static_cast<std::uint16_t>(numeric::encode(numeric::kF16, sum));
+    std::memcpy(lane, &half, 2);
+  });
   return Flow::next;
 }
 

@@ -161,6 +161,7 @@ Flow run_alloca(Warp&, const Instruction&, std::uint32_t);
 Flow run_stack_save(Warp&, const Instruction&, std::uint32_t);
 Flow run_stack_restore(Warp&, const Instruction&, std::uint32_t);
 Flow run_nothing(Warp&, const Instruction&, std::uint32_t);
+Flow run_refused(Warp&, const Instruction&, std::uint32_t);  // of a function that is not modelled
 Flow run_trap(Warp&, const Instruction&, std::uint32_t);
 /// Arithmetic with .rz, .rm, .rp.
 Handler rounded_handler(Operation, Type);

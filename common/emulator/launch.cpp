@@ -262,6 +262,9 @@ LaunchReport run_launch(const Program& program, const Kernel& kernel, const Memo
     request.cluster = kernel.required_cluster;  // <<<>>> does not name it
   report.error = check_request(kernel, options, request);
   if (report.error) return report;
+  for (const Function& function : program.functions)
+    if (function.name == kernel.name && function.refusal) report.error = function.refusal;
+  if (report.error) return report;
   LaunchState launch;
   launch.program = &program;
   const CheckPlan* checks = request.checks.any() ? checks_of(program) : nullptr;

@@ -79,6 +79,18 @@ void relocate(const PtxModule& module, const std::vector<std::int64_t>& addresse
   }
 }
 
+// A kernel that cannot run, where there is none that can: then the module is refused at once.
+const Function* refused_throughout(const Program& program) {
+  const Function* refused = nullptr;
+  for (const Function& function : program.functions) {
+    const auto index = static_cast<std::size_t>(function.index);
+    if (!program.module.functions[index].is_entry) continue;
+    if (!function.refusal) return nullptr;
+    if (refused == nullptr) refused = &function;
+  }
+  return refused;
+}
+
 void make_heap(const Options& options, Memory& memory, LoadedModule& loaded) {
   const Result<std::uint64_t> made = memory.allocate(options.heap_bytes, options.memory_bytes);
   if (!made.ok())
@@ -133,6 +145,10 @@ Error load_module(std::string_view ptx, std::string_view name, const Options& op
     const auto addresses = place_variables(module, options, memory, loaded);
     relocate(module, addresses, loaded);
     loaded.program = decode(std::move(module), addresses, options.arch, options.host);
+    if (const Function* refused = refused_throughout(loaded.program); refused != nullptr) {
+      for (const std::uint64_t address : loaded.owned) memory.free(address);
+      return refused->refusal;
+    }
     if (loaded.program.has_heap) make_heap(options, memory, loaded);
     for (const Function& function : loaded.program.functions) {
       const auto index = static_cast<std::size_t>(function.index);

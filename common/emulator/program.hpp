@@ -152,6 +152,7 @@ struct Function {
     std::int64_t offset_bytes = 0, bytes = 0;
   };
   std::vector<Slot> parameters, returns;  // among the .param variables
+  Error refusal;                          // why it cannot run: an instruction is not modelled
 };
 
 /// The arguments of one call: what is copied between the frames. Where the function is known at run

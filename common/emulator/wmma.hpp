@@ -37,7 +37,8 @@ struct WmmaPlan {
   TensorShape shape;
   const MmaArithmetic* arithmetic = nullptr;
   WmmaOperand A, B, C, D;
-  bool widens_c = false;
+  bool widens_c = false;   // f16 to f32, before
+  bool narrows_d = false;  // f32 to f16, after: ptxas makes HMMA.F32 and F2FP of it
   // load and store use D only
   bool row_major = true;
   std::uint32_t stride = 0xffffffffu;  // row

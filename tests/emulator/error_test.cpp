@@ -72,6 +72,37 @@ TEST_CASE("a call through a pointer that is none says so") {
          {"0 arguments of twice, which has 1"}});
 }
 
+TEST_CASE("what is not modelled keeps one kernel from running, not its module") {
+  std::string text = module_of("st.global.u32 [%rd0], %r0;");
+  text +=
+      ".func lost() { .reg .b32 %r; multimem.red.relaxed.gpu.global.add.u32 [words], %r; ret; }\n"
+      ".visible .entry bad() { .reg .b32 %r; istypep.texref %r, %r; ret; }\n"
+      ".visible .entry caller() { call lost; ret; }\n";
+  Machine machine({});
+  const auto module = machine.load(text, "program.ptx");
+  REQUIRE_MESSAGE(module.ok(), module.error.message);
+  const auto run = [&](std::string_view name) {
+    LaunchRequest request;
+    request.kernel = machine.find_kernel(module.value, name);
+    REQUIRE(request.kernel != nullptr);
+    request.block = {32, 1, 1};
+    std::byte parameters[16] = {};
+    const std::uint64_t out = machine.allocate(2048).value;
+    std::memcpy(parameters, &out, 8);
+    request.parameters = parameters;
+    return machine.launch(request).error;
+  };
+  CHECK(run("snippet").message == "");
+  const Error bad = run("bad");
+  CHECK(bad.code == ErrorCode::unsupported_instruction);
+  CHECK(contains(bad.message, "'istypep' is not modelled"));
+  CHECK(contains(bad.message, "program.ptx:"));
+  const Error caller = run("caller");
+  CHECK(caller.code == ErrorCode::unsupported_instruction);
+  CHECK(contains(caller.message, "'multimem' is not modelled"));
+  CHECK(contains(caller.message, "kernel caller"));
+}
+
 TEST_CASE("brx.idx has only so many labels, the stack only so many bytes") {
   check({"list: .branchtargets A, B; add.u32 %r2, %r0, 1; brx.idx %r2, list; A: B: ret;",
          ErrorCode::illegal_instruction,

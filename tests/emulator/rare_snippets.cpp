@@ -330,6 +330,14 @@ std::vector<Snippet> others() {
        "{%r4, %r5};",
        {[](U) { return 0x00004400u; }, [](U) { return 0x000040c0u; }},
        "sm_90"},
+      {"wmma sums in f32 and rounds to f16 at the end",
+       "mov.b32 %r2, 0x3c003c00; mov.b32 %r3, 0xec00ec00; mov.f32 %f1, 0f47c35000; wmma.mma.sync"
+       ".aligned.row.col.m16n16k16.f16.f32 {%r4, %r5, %r6, %r7}, {%r2, %r2, %r2, %r2, %r2, %r2, "
+       "%r2,"
+       " %r2}, {%r3, %r3, %r3, %r3, %r3, %r3, %r3, %r3}, {%f1, %f1, %f1, %f1, %f1, %f1, %f1, %f1}; "
+       "st.global.v4.u32 [%rd0], {%r4, %r5, %r6, %r7};",  // 100000 - 16 * 4096
+       {[](U) { return 0x78357835u; }, [](U) { return 0x78357835u; }, [](U) { return 0x78357835u; },
+        [](U) { return 0x78357835u; }}},
       {"vectors of registers",
        ".reg .v4 .u32 v; .reg .v2 .f32 w; mov.u32 v.x, %r0; mov.u32 v.y, 2; mov.u32 v.b, 3; "
        "mov.u32 "
