@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 set(snippets snippet.cpp integer_snippets.cpp real_snippets.cpp convert_snippets.cpp
              memory_snippets.cpp warp_snippets.cpp control_snippets.cpp
-             composite_snippets.cpp)
+             composite_snippets.cpp hopper_snippets.cpp rare_snippets.cpp)
 list(TRANSFORM snippets PREPEND "${PROJECT_SOURCE_DIR}/tests/emulator/")
 add_executable(ptx_fuzz ptx_fuzz.cpp ${snippets})
 set_target_properties(ptx_fuzz PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")

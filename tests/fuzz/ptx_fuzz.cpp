@@ -137,7 +137,7 @@ std::vector<std::string> seeds(int argc, char** argv) {
   for (const auto& group :
        {test::integer_snippets(), test::real_snippets(), test::convert_snippets(),
         test::memory_snippets(), test::warp_snippets(), test::control_snippets(),
-        test::composite_snippets()})
+        test::composite_snippets(), test::hopper_snippets(), test::rare_snippets()})
     for (const test::Snippet& snippet : group)
       all.push_back(test::module_of(snippet.body, snippet.arch));
   for (int k = 3; k < argc; ++k) {
