@@ -10,9 +10,14 @@ namespace lanescope::cudart {
 namespace {
 
 /// Where row 0 of a slice begins.
-char* slice(const cudaPitchedPtr& pointer, const cudaPos& at, std::size_t depth) {
-  return static_cast<char*>(pointer.ptr) + (at.z + depth) * pointer.pitch * pointer.ysize +
-         at.y * pointer.pitch + at.x;
+void* slice(const cudaPitchedPtr& pointer, const cudaPos& at, std::size_t depth) {
+  const auto begin = reinterpret_cast<std::uintptr_t>(pointer.ptr);
+  return reinterpret_cast<void*>(begin + (at.z + depth) * pointer.pitch * pointer.ysize +
+                                 at.y * pointer.pitch + at.x);
+}
+
+bool is_empty(const cudaExtent& extent) {
+  return extent.width == 0 || extent.height == 0 || extent.depth == 0;
 }
 
 cudaError copy_volume(const char* name, const cudaMemcpy3DParms* params, cudaStream_t stream) {
@@ -22,6 +27,7 @@ cudaError copy_volume(const char* name, const cudaMemcpy3DParms* params, cudaStr
     if (params->srcArray || params->dstArray)
       return refuse(state, cudaErrorNotSupported, "arrays are not emulated");
     return submit(state, stream, NodeType::memcpy, [copy = *params](Context&) {
+      if (is_empty(copy.extent)) return cudaSuccess;
       for (std::size_t depth = 0; depth < copy.extent.depth; ++depth) {
         const cudaError error =
             cudaMemcpy2D(slice(copy.dstPtr, copy.dstPos, depth), copy.dstPtr.pitch,
@@ -39,6 +45,7 @@ cudaError fill_volume(const cudaPitchedPtr& to, int value, const cudaExtent& ext
   return call("cudaMemset3D", [&](Context& state) {
     if (!state.is_stream(stream)) return cudaErrorInvalidResourceHandle;
     return submit(state, stream, NodeType::memset, [=](Context&) {
+      if (is_empty(extent)) return cudaSuccess;
       for (std::size_t depth = 0; depth < extent.depth; ++depth) {
         const cudaError error =
             cudaMemset2D(slice(to, {0, 0, 0}, depth), to.pitch, value, extent.width, extent.height);

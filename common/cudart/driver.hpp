@@ -229,4 +229,7 @@ CUresult drive(Body&& body) {
 /// The function that cuGetProcAddress gives for a name without version suffix; nullptr if none.
 void* find_driver_function(std::string_view name);
 
+/// One that is there, names itself and answers CUDA_ERROR_NOT_SUPPORTED; nullptr if none.
+void* find_unsupported_driver_function(std::string_view name);
+
 }  // namespace lanescope::cudart

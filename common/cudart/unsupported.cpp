@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Every other function of libcudart.so.13 and of libcuda.so.1: it is there, so that programs load, names itself once on
-// stderr and answers cudaErrorNotSupported. The names are in unsupported.inc
+// Every other function of libcudart.so.13 and of libcuda.so.1: it is there, so that programs load,
+// names itself once on stderr and answers cudaErrorNotSupported. The names are in unsupported.inc
 // and unsupported_driver.inc.
 //
 // The real functions take arguments; on this ABI the caller owns them, so ignoring them is
@@ -11,6 +11,7 @@
 
 #include "cudart/abi.hpp"
 #include "cudart/context.hpp"
+#include "cudart/driver.hpp"
 
 namespace lanescope::cudart {
 
@@ -31,5 +32,27 @@ cudaError not_supported(const char* name, std::atomic<bool>& said) {
 #include "cudart/unsupported.inc"
 #include "cudart/unsupported_driver.inc"
 #undef LANESCOPE_UNSUPPORTED
+
+void* find_unsupported_driver_function(std::string_view name) {
+  struct Entry {
+    std::string_view name;
+    cudaError (*function)();
+  };
+  static constexpr Entry kEntries[] = {
+#define LANESCOPE_UNSUPPORTED(name) {#name, &name},
+#include "cudart/unsupported_driver.inc"
+#undef LANESCOPE_UNSUPPORTED
+  };
+  // The plain name means the newest of cuMemCreate, cuMemCreate_v2, ...
+  void* found = nullptr;
+  for (const Entry& entry : kEntries) {
+    const bool is_version = entry.name.size() == name.size() + 3 &&
+                            entry.name.substr(0, name.size()) == name &&
+                            entry.name.substr(name.size(), 2) == "_v";
+    if (!name.empty() && (entry.name == name || is_version))
+      found = reinterpret_cast<void*>(entry.function);
+  }
+  return found;
+}
 
 }  // namespace lanescope::cudart

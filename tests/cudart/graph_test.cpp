@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+// Graphs, modules and the driver's functions from the inside: what is refused, and that handles
+// which are none do no harm. Whole programs are in tests/programs.
+#include <doctest/doctest.h>
+
+#include <cstring>
+
+#include "cudart/driver.hpp"
+#include "tests/cudart/program.hpp"
+
+using namespace lanescope::cudart;
+using lanescope::tests::Fresh;
+using lanescope::tests::Program;
+
+namespace {
+
+void* const kNobody = reinterpret_cast<void*>(std::uintptr_t{0x7fff'1234});
+
+}  // namespace
+
+TEST_CASE("handles of graphs that are none") {
+  const Fresh fresh;
+  cudaGraph_t graph = nullptr;
+  cudaGraphNode_t node = nullptr;
+  cudaGraphExec_t executable = nullptr;
+  for (void* handle : {static_cast<void*>(nullptr), kNobody}) {
+    CHECK(cudaGraphDestroy(handle) == cudaErrorInvalidValue);
+    CHECK(cudaGraphInstantiate(&executable, handle, 0) == cudaErrorInvalidValue);
+    CHECK(cudaGraphLaunch(handle, nullptr) == cudaErrorInvalidValue);
+    CHECK(cudaGraphExecDestroy(handle) == cudaErrorInvalidValue);
+    CHECK(cudaGraphAddEmptyNode(&node, handle, nullptr, 0) == cudaErrorInvalidValue);
+    CHECK(cudaStreamEndCapture(handle, &graph) == cudaErrorIllegalState);
+    CHECK(cudaMemPoolDestroy(handle) == cudaErrorInvalidValue);
+    CHECK(cudaLibraryUnload(handle) == cudaErrorInvalidResourceHandle);
+  }
+  REQUIRE(cudaGraphCreate(&graph, 0) == cudaSuccess);
+  CHECK(cudaGraphAddEmptyNode(&node, graph, &kNobody, 1) == cudaErrorInvalidValue);
+  CHECK(cudaGraphAddKernelNode(&node, graph, nullptr, 0, nullptr) == cudaErrorInvalidValue);
+  CHECK(cudaGraphAddMemsetNode(&node, graph, nullptr, 0, nullptr) == cudaErrorInvalidValue);
+  CHECK(cudaGraphAddHostNode(&node, graph, nullptr, 0, nullptr) == cudaErrorInvalidValue);
+  CHECK(cudaGraphAddEmptyNode(&node, graph, nullptr, 0) == cudaSuccess);
+  CHECK(cudaGraphDestroy(graph) == cudaSuccess);
+}
+
+TEST_CASE("a graph that cannot be updated into another keeps what it does") {
+  const Fresh fresh;
+  const Program program;
+  int* device = nullptr;
+  REQUIRE(cudaMalloc(reinterpret_cast<void**>(&device), 4) == cudaSuccess);
+  cudaGraph_t graph = nullptr, other = nullptr;
+  REQUIRE(cudaGraphCreate(&graph, 0) == cudaSuccess);
+  REQUIRE(cudaGraphCreate(&other, 0) == cudaSuccess);
+  cudaGraphNode_t node = nullptr;
+  int value = 40;
+  void* arguments[] = {&device, &value};
+  cudaKernelNodeParams kernel{};
+  kernel.func = const_cast<char*>(&program.store_stub);
+  kernel.gridDim = kernel.blockDim = {1, 1, 1};
+  kernel.kernelParams = arguments;
+  REQUIRE(cudaGraphAddKernelNode(&node, graph, nullptr, 0, &kernel) == cudaSuccess);
+  REQUIRE(cudaGraphAddEmptyNode(&node, other, nullptr, 0) == cudaSuccess);
+  cudaGraphExec_t executable = nullptr;
+  REQUIRE(cudaGraphInstantiate(&executable, graph, 0) == cudaSuccess);
+  value = 50;  // the graph has its own copy
+  cudaGraphExecUpdateResultInfo info{};
+  CHECK(cudaGraphExecUpdate(executable, other, &info) == cudaErrorGraphExecUpdateFailure);
+  CHECK(info.result == 2);
+  CHECK(cudaGraphLaunch(executable, nullptr) == cudaSuccess);
+  int got = 0;
+  CHECK(cudaMemcpy(&got, device, 4, cudaMemcpyDeviceToHost) == cudaSuccess);
+  CHECK(got == 40);
+  cudaFree(device);
+}
+
+TEST_CASE("a capture that another stream joined must be waited for") {
+  const Fresh fresh;
+  cudaStream_t stream = nullptr, side = nullptr;
+  cudaEvent_t fork = nullptr;
+  int* device = nullptr;
+  REQUIRE(cudaMalloc(reinterpret_cast<void**>(&device), 4) == cudaSuccess);
+  REQUIRE(cudaStreamCreate(&stream) == cudaSuccess);
+  REQUIRE(cudaStreamCreate(&side) == cudaSuccess);
+  REQUIRE(cudaEventCreate(&fork) == cudaSuccess);
+  CHECK(cudaStreamBeginCapture(nullptr, 0) == cudaErrorStreamCaptureUnsupported);
+  REQUIRE(cudaStreamBeginCapture(stream, 0) == cudaSuccess);
+  CHECK(cudaStreamBeginCapture(stream, 0) == cudaErrorIllegalState);
+  CHECK(cudaEventRecord(fork, stream) == cudaSuccess);
+  CHECK(cudaStreamWaitEvent(side, fork, 0) == cudaSuccess);
+  CHECK(cudaMemsetAsync(device, 1, 4, side) == cudaSuccess);
+  cudaGraph_t graph = nullptr;
+  CHECK(cudaStreamEndCapture(side, &graph) == cudaErrorStreamCaptureUnmatched);
+  CHECK(cudaStreamEndCapture(stream, &graph) == cudaErrorStreamCaptureUnjoined);
+  CHECK(cudaStreamSynchronize(side) == cudaSuccess);
+  cudaFree(device);
+}
+
+TEST_CASE("volumes without an extent, and those that are too large") {
+  const Fresh fresh;
+  void* device = nullptr;
+  REQUIRE(cudaMalloc(&device, 100) == cudaSuccess);
+  const std::size_t huge = ~std::size_t{0};
+  CHECK(cudaMemset3D({device, 10, 10, 10}, 0, {0, huge, huge}) == cudaSuccess);
+  CHECK(cudaMemset3D({device, 10, 10, 10}, 0, {10, 10, 1}) == cudaSuccess);
+  CHECK(cudaMemset3D({device, 10, 10, 10}, 0, {10, 10, 2}) == cudaErrorInvalidValue);
+  CHECK(cudaMemset3D({device, 10, 10, 10}, 0, {huge, huge, huge}) == cudaErrorInvalidValue);
+  CHECK(cudaMemcpy3D(nullptr) == cudaErrorInvalidValue);
+  cudaFree(device);
+}
+
+TEST_CASE("modules: text, machine code, nonsense") {
+  const Fresh fresh;
+  void* module = nullptr;
+  CHECK(cuModuleLoadData(&module, nullptr) == 1);
+  CHECK(cuModuleLoadData(&module, "this is no PTX at all") == 200);
+  CHECK(cuModuleLoadData(&module,
+                         "\x7f"
+                         "ELF, machine code") == 209);
+  CHECK(cuModuleLoadData(&module, ".version 9.0\n.target sm_80\n.visible .entry k( {\n") == 218);
+  CHECK(cuModuleLoad(&module, "/nowhere/at/all.ptx") == 301);
+  REQUIRE(cuModuleLoadData(&module, lanescope::tests::kStorePtx) == 0);
+  void* function = nullptr;
+  CHECK(cuModuleGetFunction(&function, module, "nobody") == 500);
+  REQUIRE(cuModuleGetFunction(&function, module, "store") == 0);
+  CUdeviceptr words = 0;
+  std::size_t bytes = 0;
+  REQUIRE(cuModuleGetGlobal_v2(&words, &bytes, module, "words") == 0);
+  CHECK(bytes == 16);
+  int value = 70;
+  void* arguments[] = {&words, &value};
+  CHECK(cuLaunchKernel(function, 1, 1, 1, 4, 1, 1, 0, nullptr, arguments, nullptr) == 0);
+  int got[4] = {};
+  CHECK(cuMemcpyDtoH_v2(got, words, 16) == 0);
+  CHECK(got[3] == 73);
+  CHECK(cuLaunchKernel(function, 0, 1, 1, 4, 1, 1, 0, nullptr, arguments, nullptr) == 1);
+  CHECK(cuModuleUnload(module) == 0);
+  CHECK(cuLaunchKernel(function, 1, 1, 1, 4, 1, 1, 0, nullptr, arguments, nullptr) == 400);
+  CHECK(cuMemcpyDtoH_v2(got, words, 16) == 1);
+  CHECK(cudaGetLastError() == cudaSuccess);  // it does not hear of the driver's errors
+}
+
+TEST_CASE("the driver's functions by name") {
+  void* function = nullptr;
+  int status = -1;
+  CHECK(cuGetProcAddress_v2("cuMemAlloc", &function, 13000, 0, &status) == 0);
+  CHECK(function == reinterpret_cast<void*>(&cuMemAlloc_v2));
+  CHECK(status == 0);
+  CHECK(cuGetProcAddress_v2("cuArrayCreate", &function, 13000, 0, &status) == 0);
+  REQUIRE(function != nullptr);
+  CHECK(reinterpret_cast<CUresult (*)()>(function)() == 801);
+  CHECK(cuGetProcAddress_v2("cuNobody", &function, 13000, 0, &status) == 500);
+  CHECK(status == 1);
+  CHECK(cuGetProcAddress_v2("", &function, 13000, 0, &status) == 500);
+  const char* text = nullptr;
+  CHECK(cuGetErrorName(400, &text) == 0);
+  CHECK(std::strcmp(text, "CUDA_ERROR_INVALID_HANDLE") == 0);
+  CHECK(cuGetErrorName(12345, &text) == 1);
+}
