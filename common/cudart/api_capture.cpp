@@ -60,6 +60,7 @@ cudaError cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
     if (found == captures.end()) return cudaErrorIllegalState;
     if (!found->second.begun_here) return cudaErrorStreamCaptureUnmatched;
     const std::uint64_t made = found->second.graph;
+    const bool is_invalid = found->second.is_invalid;
     const auto& last = found->second.last;
     bool unjoined = false;  // another stream has work that this one never waited for
     for (const auto& [other, capture] : captures) {
@@ -75,9 +76,10 @@ cudaError cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
     }
     for (auto it = captures.begin(); it != captures.end();)
       it = it->second.graph == made ? captures.erase(it) : std::next(it);
-    *graph = unjoined ? nullptr : handle(made);
-    if (!unjoined) return cudaSuccess;
+    *graph = unjoined || is_invalid ? nullptr : handle(made);
+    if (!unjoined && !is_invalid) return cudaSuccess;
     state.graphs.graphs.erase(made);
+    if (is_invalid) return cudaErrorStreamCaptureInvalidated;
     return refuse(state, cudaErrorStreamCaptureUnjoined,
                   "a stream that joined the capture was not waited for: record an event there, and "
                   "cudaStreamWaitEvent here");

@@ -88,7 +88,7 @@ cudaError cudaStreamDestroy(cudaStream_t stream) {
 
 cudaError cudaStreamSynchronize(cudaStream_t stream) {
   return with_stream("cudaStreamSynchronize", stream, [&](Context& state) {
-    if (is_captured(state, stream)) return cudaErrorStreamCaptureUnsupported;
+    if (is_captured(state, stream)) return invalidate(state, stream);
     state.flush_printed();
     return cudaSuccess;
   });
@@ -96,7 +96,7 @@ cudaError cudaStreamSynchronize(cudaStream_t stream) {
 
 cudaError cudaStreamQuery(cudaStream_t stream) {
   return with_stream("cudaStreamQuery", stream, [&](Context& state) {
-    return is_captured(state, stream) ? cudaErrorStreamCaptureUnsupported : cudaSuccess;
+    return is_captured(state, stream) ? invalidate(state, stream) : cudaSuccess;
   });
 }
 
@@ -145,7 +145,11 @@ cudaError cudaStreamGetDevice(cudaStream_t stream, int* device) {
 cudaError cudaStreamIsCapturing(cudaStream_t stream, int* status) {
   return with_stream("cudaStreamIsCapturing", stream, [&](Context& state) {
     if (!status) return cudaErrorInvalidValue;
-    *status = is_captured(state, stream) ? 1 : 0;
+    const auto found = state.graphs.captures.find(reinterpret_cast<std::uintptr_t>(stream));
+    constexpr int kNone = 0, kActive = 1, kInvalidated = 2;
+    *status = found == state.graphs.captures.end() ? kNone
+              : found->second.is_invalid           ? kInvalidated
+                                                   : kActive;
     return cudaSuccess;
   });
 }

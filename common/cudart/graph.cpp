@@ -48,10 +48,19 @@ bool is_captured(const Context& context, cudaStream_t stream) {
   return context.graphs.captures.count(reinterpret_cast<std::uintptr_t>(stream)) != 0;
 }
 
+cudaError invalidate(Context& context, cudaStream_t stream) {
+  const std::uint64_t graph =
+      context.graphs.captures[reinterpret_cast<std::uintptr_t>(stream)].graph;
+  for (auto& [other, capture] : context.graphs.captures)
+    if (capture.graph == graph) capture.is_invalid = true;
+  return cudaErrorStreamCaptureUnsupported;
+}
+
 cudaError submit(Context& context, cudaStream_t stream, NodeType type, Work work) {
   const auto found = context.graphs.captures.find(reinterpret_cast<std::uintptr_t>(stream));
   if (found == context.graphs.captures.end()) return work(context);
   Capture& capture = found->second;
+  if (capture.is_invalid) return cudaErrorStreamCaptureInvalidated;
   GraphNode node;
   node.type = type;
   node.work = std::move(work);

@@ -54,6 +54,7 @@ struct Capture {
   std::uint64_t graph = 0;
   std::vector<std::uint64_t> last;  // what the next node needs
   bool begun_here = false;          // else the stream joined by an event
+  bool is_invalid = false;          // something was done that capturing forbids
 };
 
 struct Graphs {
@@ -70,6 +71,8 @@ std::optional<std::vector<GraphNode>> in_order(const Graph& graph);
 /// Does the work at once, or writes it down where the stream is captured.
 cudaError submit(Context& context, cudaStream_t stream, NodeType type, Work work);
 bool is_captured(const Context& context, cudaStream_t stream);
+/// For what a captured stream cannot do: the capture is lost.
+cudaError invalidate(Context& context, cudaStream_t stream);
 /// Adds a node and gives its handle.
 std::uint64_t add_node(Context& context, Graph& graph, GraphNode node);
 

@@ -207,8 +207,8 @@ cudaError prepare(Context& context, Function& function, const LaunchShape& shape
 cudaError run(Context& context, const KernelWork& work) {
   const auto& [function_pointer, shape, parameters] = work;
   Function& function = *function_pointer;
-  if (shape.cooperative)
-    if (const cudaError error = prepare_grid_workspace(context); error != cudaSuccess) return error;
+  // On an H200 the grid's barrier works in a plain launch, too.
+  if (const cudaError error = prepare_grid_workspace(context); error != cudaSuccess) return error;
   context.flush_printed();
   emulator::LaunchRequest request{
       .kernel = function.kernel,
@@ -218,7 +218,7 @@ cudaError run(Context& context, const KernelWork& work) {
       .dynamic_shared_bytes = static_cast<std::int64_t>(shape.dynamic_shared_bytes),
       .parameters = parameters,
       .most_resident = resident_blocks(context, function, shape),
-      .grid_workspace = shape.cooperative ? context.grid_workspace : 0};
+      .grid_workspace = context.grid_workspace};
   constexpr int kLimitStack = 0;  // cudaLimitStackSize, where it is more than usual here
   if (const auto set = context.limits.find(kLimitStack); set != context.limits.end())
     request.stack_bytes =

@@ -64,6 +64,7 @@ int main() {
   cudaGraphExecUpdateResultInfo info;
   CHECK(cudaGraphExecUpdate(executable, second, &info));
   CHECK(cudaGraphLaunch(executable, stream));
+  CHECK(cudaStreamSynchronize(stream));
   failures += verdict("updated", !all_are(values, 84 * 2 + 10), 1);
 
   cudaGraph_t made;
@@ -93,17 +94,19 @@ int main() {
   cudaGraphExec_t made_executable;
   CHECK(cudaGraphInstantiate(&made_executable, made, 0));
   CHECK(cudaGraphLaunch(made_executable, stream));
+  CHECK(cudaStreamSynchronize(stream));
   failures += verdict("node by node", result[31] != 10 || calls != 5, 1);
   amount = 30;
   CHECK(cudaGraphExecKernelNodeSetParams(made_executable, added, &kernel));
   CHECK(cudaGraphLaunch(made_executable, stream));
+  CHECK(cudaStreamSynchronize(stream));
   failures += verdict("another argument", result[31] != 37, 1);
   CHECK(cudaGraphAddDependencies(made, &called, &cleared, nullptr, 1));
   std::printf("a circle: %s\n", cudaGetErrorName(cudaGraphInstantiate(&made_executable, made, 0)));
 
   CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
   std::printf("synchronize while capturing: %s\n", cudaGetErrorName(cudaStreamSynchronize(stream)));
-  CHECK(cudaStreamEndCapture(stream, &second));
+  std::printf("the capture: %s\n", cudaGetErrorName(cudaStreamEndCapture(stream, &second)));
   std::printf("end again: %s\n", cudaGetErrorName(cudaStreamEndCapture(stream, &second)));
   cudaGetLastError();
 
@@ -123,6 +126,7 @@ int main() {
   copy.dstPtr = make_cudaPitchedPtr(back, 20, 20, 3);
   copy.kind = cudaMemcpyDeviceToHost;
   CHECK(cudaMemcpy3DAsync(&copy, stream));
+  CHECK(cudaStreamSynchronize(stream));
   failures += verdict("volume", std::memcmp(bytes, back, sizeof bytes) != 0, 1);
 
   cudaMemPool_t pool;
@@ -134,6 +138,7 @@ int main() {
   CHECK(cudaMallocFromPoolAsync(&pooled, 4 * kThreads, pool, stream));
   CHECK(cudaMemsetAsync(pooled, 0, 4 * kThreads, stream));
   add<<<1, kThreads, 0, stream>>>(pooled, 4);
+  CHECK(cudaStreamSynchronize(stream));
   failures += verdict("pool", !all_are(pooled, 4) || kept != keep, 1);
   CHECK(cudaFreeAsync(pooled, stream));
   CHECK(cudaGraphExecDestroy(executable));
