@@ -167,7 +167,7 @@ class GridRunner {
     return count_;
   }
 
-  bool everybody_polls() { return ++quiet_ > kQuietRounds * std::max<std::uint64_t>(resident_, 1); }
+  bool everybody_polls() { return ++quiet_ > std::max(kQuietRounds * resident_, kFewestRounds); }
 
   CtaResult nobody_will_write(const Cluster& cluster) const {
     CtaResult result = describe_polling(cluster);

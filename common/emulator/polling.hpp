@@ -19,6 +19,7 @@ namespace lanescope::emulator {
 inline constexpr std::uint32_t kQuietPolls = 8;      // then the turn is over
 inline constexpr std::uint64_t kQuietTurn = 512;     // instructions of a turn that only polled
 inline constexpr std::uint64_t kQuietRounds = 4096;  // of every resident cluster: a deadlock
+inline constexpr std::uint64_t kFewestRounds = 1'000'000;  // ... of all: loops may count tries
 
 /// A hash of what the lanes looked at.
 class PollHash {
