@@ -54,6 +54,7 @@ void release(Cta& cta, int index) {
       group.waiting = Waiting::no;
       if (cta.check != nullptr) cta.check->pass_barrier(warp, group.mask, index);
       write_reduction(group, code[group.pc - 1], barrier);
+      if (steps != nullptr && steps->sees(cta)) steps->reduced(warp, group);
     }
   }
   if (cta.check != nullptr) cta.check->open_barrier(cta, index);

@@ -12,9 +12,10 @@ namespace lanescope::emulator {
 namespace {
 
 // Their first operand is a register or a list, and yet nothing is written to it: sources; wgmma's
-// accumulators, which are written at the wait; what a barrier's reduction gives when it opens.
-constexpr std::array<std::string_view, 8> kWriteNothing{"bar",       "barrier",    "brx", "call",
-                                                        "nanosleep", "setmaxnreg", "st",  "wgmma"};
+// accumulators, which are written at the wait. What a barrier's reduction gives is written when it
+// opens.
+constexpr std::array<std::string_view, 9> kWriteNothing{
+    "bar", "barrier", "brx", "call", "nanosleep", "setmaxnreg", "st", "stackrestore", "wgmma"};
 
 std::string mnemonic(const PtxStatement& statement) {
   std::string text(statement.opcode);
@@ -96,9 +97,12 @@ StepPlan make_step_plan(const Program& program, std::uint32_t pc) {
   plan.source = source_line(program.module, *statement);
   plan.addresses = addresses_of(i, statement->opcode);
   plan.hands_over = is_one_of(i.handler, {&run_wgmma_wait, &run_accumulator_move});
+  const auto& modifiers = statement->modifiers;
+  plan.reduces = i.handler == &run_barrier &&
+                 std::find(modifiers.begin(), modifiers.end(), "red") != modifiers.end();
   const bool writes = std::find(kWriteNothing.begin(), kWriteNothing.end(), statement->opcode) ==
                       kWriteNothing.end();
-  if (writes && !statement->operands.empty())
+  if ((writes || plan.reduces) && !statement->operands.empty())
     Writes(parsed, *function, static_cast<int>(pc - function->first), plan)
         .add(statement->operands[0]);
   return plan;

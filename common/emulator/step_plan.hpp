@@ -33,6 +33,7 @@ struct StepPlan {
   std::vector<Register> writes;
   Addresses addresses = Addresses::none;
   bool hands_over = false;  // accumulators of wgmma that were in flight
+  bool reduces = false;     // bar.red: written when the barrier opens
 };
 
 /// The plan of the instruction at `pc`; empty text for a function's implicit return.

@@ -29,6 +29,8 @@ StepRecorder::StepRecorder(const StepRequest& request, const Program& program, i
       steps_(static_cast<std::size_t>(warps)),
       step_(trace::Step{}),
       access_(trace::Access{}),
+      held_(static_cast<std::size_t>(warps), trace::Event(trace::Step{})),
+      holds_(static_cast<std::size_t>(warps)),
       sync_(request, warps) {
   std::get<trace::Access>(access_).addresses.resize(kLanes);
 }
@@ -131,9 +133,15 @@ void StepRecorder::after(Warp& warp, std::uint32_t pc, std::uint32_t active, Flo
     step.source = at.source;
     step.active = active;
     step.writes.clear();
-    for (const StepPlan::Register& reg : at.writes) add_write(warp, reg);
+    if (!at.reduces)
+      for (const StepPlan::Register& reg : at.writes) add_write(warp, reg);
     if (!in_flight_.empty()) add_handed_over(warp, pc);
-    request_.event(request_.context, step_);
+    // A bar.red that some lanes execute alone is told at once, and what it gives in no step.
+    holds_[static_cast<std::size_t>(warp.index)] = at.reduces && active == warp.alive;
+    if (holds_[static_cast<std::size_t>(warp.index)])
+      held_[static_cast<std::size_t>(warp.index)] = step_;
+    else
+      request_.event(request_.context, step_);
     if (addressed_ != 0) {
       auto& access = std::get<trace::Access>(access_);
       access.place = step.place;
@@ -146,6 +154,16 @@ void StepRecorder::after(Warp& warp, std::uint32_t pc, std::uint32_t active, Flo
   }
   sync_.after(warp, program_.code[pc], active, flow, number, at.source);
   if (executed) ++number;
+}
+
+void StepRecorder::reduced(Warp& warp, const Group& group) {
+  const auto index = static_cast<std::size_t>(warp.index);
+  if (!holds_[index]) return;
+  holds_[index] = false;
+  step_ = held_[index];
+  warp.rows = group.frame->rows.get();
+  for (const StepPlan::Register& reg : plan(group.pc - 1).writes) add_write(warp, reg);
+  request_.event(request_.context, step_);
 }
 
 const Cta* StepRecorder::own(const Cluster& cluster) const {

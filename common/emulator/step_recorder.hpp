@@ -21,6 +21,8 @@ class StepRecorder {
   void before(Warp& warp, std::uint32_t pc, std::uint32_t active);
   void after(Warp& warp, std::uint32_t pc, std::uint32_t active, Flow flow);
   void released(const Cta& cta, int barrier) { sync_.released(cta, barrier, steps_); }
+  /// The barrier of a group's bar.red has opened, and its registers are written.
+  void reduced(Warp& warp, const Group& group);
   void landing(const Cluster& cluster);
   void landed(const Cluster& cluster);
 
@@ -41,6 +43,8 @@ class StepRecorder {
   trace::Event step_, access_;            // kept, and with them their buffers
   std::uint32_t addressed_ = 0;           // lanes of access_
   std::vector<std::uint32_t> in_flight_;  // rows, before the instruction
+  std::vector<trace::Event> held_;        // by warp: a bar.red whose barrier has not opened
+  std::vector<bool> holds_;
   SyncRecorder sync_;
 };
 

@@ -148,6 +148,24 @@ TEST_CASE("stores, branches and barriers write nothing, though they begin with a
   }
 }
 
+TEST_CASE("the step of bar.red comes with what it gives, when the barrier opens") {
+  const Recorded recorded =
+      record({"mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 40; bar.red.popc.u32"
+              " %r2, 0, %p1; bar.red.and.pred %p2, 0, %p1; mov.u32 %r3, %r2;",
+              kRegisters, 64});
+  std::vector<std::string> seen;
+  for (const trace::Step& step : recorded.all<trace::Step>()) {
+    if (step.place.warp != 0) continue;
+    const std::string wrote = step.writes.empty()
+                                  ? "nothing"
+                                  : fmt::format("{} {}", step.writes[0].name,
+                                                step.writes[0].lanes[step.writes[0].bits == 1]);
+    seen.push_back(fmt::format("{} {}", step.step, wrote));
+  }
+  CHECK(seen == std::vector<std::string>{"0 %r1 0", "1 %p1 1", "2 %r2 40", "3 %p2 0", "4 %r3 40",
+                                         "5 nothing"});
+}
+
 TEST_CASE("registers have the names that RECORD left in the PTX: the next one's, else the last") {
   const Recorded recorded =
       record({"mov.u32 %r1, 1;\n//@watch A.r0 %r1\n"
