@@ -205,6 +205,9 @@ class Decoder {
   std::map<std::pair<std::string, bool>, std::uint32_t> specials_;
   std::uint32_t scratch_ = kNoRow;
   std::set<std::uint32_t> accumulators_;  // rows that some wgmma writes
+  // what the mnemonic decides, with or without .satfinite: kernels have the same ones hundreds of
+  // times, with 64 x 256 places to compare with the atlas
+  std::map<std::pair<const layout::Instruction*, bool>, WgmmaPlan> wgmma_plans_;
 };
 
 }  // namespace lanescope::emulator

@@ -281,9 +281,11 @@ void Decoder::wgmma_multiply() {
   const bool sparse = entry != nullptr && entry->family == "wgmma.sp";
   if (entry == nullptr || (entry->family != "wgmma" && !sparse))
     refuse(fmt::format("{} is not a wgmma that is modelled", mnemonic));
-  WgmmaPlan plan;
-  if (const std::string why = plan_wgmma(*entry, arch_, satfinite, plan); !why.empty())
-    refuse(fmt::format("{}: {}", mnemonic, why));
+  WgmmaPlan& planned = wgmma_plans_[{entry, satfinite}];
+  if (planned.instruction == nullptr)
+    if (const std::string why = plan_wgmma(*entry, arch_, satfinite, planned); !why.empty())
+      refuse(fmt::format("{}: {}", mnemonic, why));
+  WgmmaPlan plan = planned;
   operands(4, sparse ? 10 : 8);
   made_.list = wgmma_registers(operand(0), plan.D.registers, true);
   plan.a_in_registers = operand(1).kind == OperandKind::list;

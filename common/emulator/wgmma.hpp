@@ -19,10 +19,11 @@ namespace lanescope::emulator {
 /// One operand of a warpgroup, warp after warp, register after register. All are in the order of
 /// tensor/fragments.hpp; sparse ones are multiplied as dense matrices.
 struct WarpgroupOperand {
-  int registers = 0;                   // of a warp
-  int element_bytes = 4;               // 4 for .b1: a word of 32
-  int per_register = 1;                // elements
-  std::vector<std::uint32_t> offsets;  // in the dense matrix: [warp][register][lane][element]
+  int registers = 0;      // of a warp
+  int element_bytes = 4;  // 4 for .b1: a word of 32
+  int per_register = 1;   // elements
+  // of a sparse one, in the dense matrix: [warp][register][lane][element]
+  std::vector<std::uint32_t> offsets;
 };
 
 struct WgmmaPlan {

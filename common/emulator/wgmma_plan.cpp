@@ -8,7 +8,7 @@
 namespace lanescope::emulator {
 namespace {
 
-WarpgroupOperand plan_operand(const layout::Fragment& fragment) {
+WarpgroupOperand plan_operand(const layout::Fragment& fragment, bool dense) {
   WarpgroupOperand plan;
   const bool words = fragment.element_bits == 1;  // 32 of them, packed along K
   const int bits = words ? 32 : fragment.element_bits;
@@ -16,6 +16,7 @@ WarpgroupOperand plan_operand(const layout::Fragment& fragment) {
   plan.registers = fragment.registers();
   plan.element_bytes = bits / 8;
   plan.per_register = words ? 1 : fragment.values_per_register();
+  if (!dense) return plan;
   for (int warp = 0; warp < 4; ++warp) {
     for (int reg = 0; reg < plan.registers; ++reg) {
       for (int lane = 0; lane < 32; ++lane) {
@@ -62,8 +63,9 @@ std::string plan_wgmma(const layout::Instruction& instruction, std::string_view 
   if (!in_fragment_order(instruction.D, 'C', plan.shape) ||
       !in_fragment_order(instruction.A, 'A', plan.shape))
     return "its registers are in an order that is not modelled";
-  plan.D = plan_operand(instruction.D);
-  plan.A = plan_operand(instruction.A);
+  const bool sparse = instruction.family == "wgmma.sp";
+  plan.D = plan_operand(instruction.D, sparse);
+  plan.A = plan_operand(instruction.A, sparse);
   return {};
 }
 
