@@ -2,7 +2,7 @@
 // Loops over the 32 lanes of rows, written so that the compiler vectorises them.
 //
 // Files that include this are compiled once per host instruction set (LANESCOPE_HOST names it, see
-// CMakeLists.txt), each copy in a namespace of its own; handlers.cpp picks one at run time. They
+// CMakeLists.txt), each copy in a namespace of its own; handlers.cpp picks one. They
 // must therefore not instantiate templates of the standard library: the linker keeps one copy of
 // those, and it could be the one the host cannot run.
 #pragma once
