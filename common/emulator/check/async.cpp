@@ -141,6 +141,41 @@ void Checker::fence_barrier_init(const Warp& warp, std::uint32_t lanes) {
   });
 }
 
+// cp.async writes when it is issued, as far as others are concerned; who reads before the wait that
+// lands it is told.
+void Checker::copies_written(const Warp& warp, std::size_t first) {
+  Cell* cells = shadow_of(*warp.cta).cells();
+  as_lanes(warp, kAllLanes, warp.pc, [&](Actor actor) {
+    const std::uint32_t lanes = actor.lanes;
+    for (std::size_t k = first; k < warp.copies.size(); ++k) {
+      const AsyncCopy& copy = warp.copies[k];
+      actor.lanes = lanes & 1u << copy.lane;
+      if (actor.lanes == 0) continue;
+      if (copy.bytes == 16)
+        write_row(actor, *warp.cta, cells[copy.offset / 16], copy.offset, CellState::copying);
+      else
+        write(actor, *warp.cta, copy.offset, copy.bytes, CellState::copying);
+    }
+  });
+}
+
+void Checker::copies_landed(const Warp& warp, std::uint32_t active, std::int64_t pending) {
+  const std::size_t component = component_of(warp);
+  Cell* cells = shadow_of(*warp.cta).cells();
+  for (const AsyncCopy& copy : warp.copies) {
+    if (!lands(warp, copy, active, pending)) continue;
+    const std::uint32_t lane = 1u << copy.lane;
+    Cell& cell = cells[copy.offset / 16];
+    if (copy.bytes != 16 || cell.state == CellState::split) {
+      land(component, lane, CellState::copying, *warp.cta, copy.offset, copy.bytes);
+    } else if (cell.state == CellState::copying && cell.write.lanes == lane &&
+               cell.write.component() == component) {
+      cell.state = CellState::valid;
+      cell.write.time = now_;
+    }
+  }
+}
+
 std::size_t Checker::bulk_component(const Cta& cta, std::uint32_t thread) {
   const auto [at, is_new] =
       bulk_components_.emplace(static_cast<std::uint64_t>(cta.rank) << 32 | thread, 0);

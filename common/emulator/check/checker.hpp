@@ -102,7 +102,9 @@ class Checker {
     read(actor, cta, offset, 16);
   }
   void write_row(const Actor& actor, Cta& cta, std::uint32_t offset, CellState state) {
-    Cell& cell = shadow_of(cta).at(offset);
+    write_row(actor, cta, shadow_of(cta).at(offset), offset, state);
+  }
+  void write_row(const Actor& actor, Cta& cta, Cell& cell, std::uint32_t offset, CellState state) {
     const bool whole = cell.state == CellState::unwritten ||
                        (cell.state == CellState::valid && is_known(actor, cell.write));
     bool fine = whole && cell.readers <= cell.reads.size();
@@ -113,6 +115,21 @@ class Checker {
     cell.flags = 0;
     cell.readers = 0;
   }
+  /// read_row for many rows, all of which lie inside.
+  void read_rows(const Actor& actor, Cta& cta, const std::uint32_t* offsets, int rows) {
+    Cell* cells = shadow_of(cta).cells();
+    const Touch me{now_, actor.lanes, actor.where()};
+    const Clock& clock = actor.knows->order;
+    for (int row = 0; row < rows; ++row) {
+      Cell& cell = cells[offsets[row] / 16];
+      if (cell.state != CellState::valid || clock.known(cell.write.component()) < cell.write.time ||
+          !add_quickly(cell, me))
+        read(actor, cta, offsets[row], 16);
+    }
+  }
+  /// cp.async: as one lane after the other, where all lanes of the warp know the same.
+  void copies_written(const Warp& warp, std::size_t first);
+  void copies_landed(const Warp& warp, std::uint32_t active, std::int64_t pending);
   /// What cp.async of a lane or a bulk copy brought is there.
   void land(std::size_t component, std::uint32_t lanes, CellState state, Cta& cta,
             std::uint32_t offset, std::uint32_t bytes) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The detour that instructions take when a launch is checked: the instruction itself runs as ever;
 // before or after it the checker hears of it.
+#include <algorithm>
 #include <cstring>
 #include <span>
 
@@ -161,8 +162,14 @@ void stores(Checker& check, const Warp& w, const Instruction& i, const Site& sit
 // ldmatrix and stmatrix: the rows of 16 bytes are touched by the warp as a whole.
 void matrix_rows(Checker& check, const Warp& w, const Instruction& i, std::uint32_t active,
                  const Addresses& at, bool writes) {
+  const int rows = 8 * i.count;
+  std::uint32_t last = 0;
+  for (int row = 0; row < rows; ++row) last = std::max(last, at.shared[row]);
+  const bool inside =
+      (at.mask | ~std::uint32_t{0} << (rows - 1) << 1) == kAllLanes && fits(*w.cta, last, 16);
   check.as_one(w, active, w.pc, [&](const Actor& actor) {
-    for (int row = 0; row < 8 * i.count; ++row) {
+    if (inside && !writes) return check.read_rows(actor, *w.cta, at.shared, rows);
+    for (int row = 0; row < rows; ++row) {
       const std::uint32_t offset = at.shared[row];
       if (((at.mask >> row) & 1) == 0 || !fits(*w.cta, offset, 16)) continue;
       if (writes)
@@ -181,30 +188,6 @@ void warp_barrier(Checker& check, const Warp& w, const Instruction& i, std::uint
     check.meet(w, mask);
     rest &= ~mask;
   }
-}
-
-// cp.async writes when it is issued, as far as others are concerned; who reads before the wait that
-// lands it is told.
-void copies_issued(Checker& check, const Warp& w, std::size_t first) {
-  check.as_lanes(w, kAllLanes, w.pc, [&](Actor actor) {
-    const std::uint32_t lanes = actor.lanes;
-    for (std::size_t k = first; k < w.copies.size(); ++k) {
-      const AsyncCopy& copy = w.copies[k];
-      actor.lanes = lanes & 1u << copy.lane;
-      if (actor.lanes == 0) continue;
-      if (copy.bytes == 16)
-        check.write_row(actor, *w.cta, copy.offset, CellState::copying);
-      else
-        check.write(actor, *w.cta, copy.offset, copy.bytes, CellState::copying);
-    }
-  });
-}
-
-void copies_land(Checker& check, const Warp& w, const Instruction& i, std::uint32_t active) {
-  const std::size_t component = check.component_of(w);
-  for (const AsyncCopy& copy : w.copies)
-    if (lands(w, copy, active, i.immediate))
-      check.land(component, 1u << copy.lane, CellState::copying, *w.cta, copy.offset, copy.bytes);
 }
 
 // --banks: the CTA's own shared memory.
@@ -348,7 +331,7 @@ Flow run_copy(Checker& check, const Site& site, Warp& w, const Instruction& i,
   if (watches) find_addresses(w, i, active, at);
   const Flow flow = i.handler(w, i, active);
   if (flow != Flow::next) return flow;
-  copies_issued(check, w, first);
+  check.copies_written(w, first);
   if (watches)
     each_global(check, w, at, site, [&](const Actor& actor, std::uint64_t address) {
       check.global_read(actor, address, source_bytes(w, i, __builtin_ctz(actor.lanes)));
@@ -377,7 +360,7 @@ Flow run_checked(Warp& w, const Instruction& copy, std::uint32_t active) {
     case SiteKind::async_copy:
       return run_copy(check, site, w, i, active);
     case SiteKind::async_wait:
-      copies_land(check, w, i, active);
+      check.copies_landed(w, active, i.immediate);
       return i.handler(w, i, active);
     case SiteKind::memory_fence:
       check.fence_memory(w, active, site.is_far);

@@ -81,6 +81,7 @@ class Shadow {
 
   /// The cell of 16 bytes around an offset.
   Cell& at(std::uint32_t offset) { return cells_[offset / 16]; }
+  Cell* cells() { return cells_.data(); }
 
   std::vector<std::vector<Touch>> many;  // readers of cells with more than fit
 
