@@ -61,6 +61,9 @@ class Sorted {
     shape_.M = (shape.M + kPanelRows - 1) / kPanelRows * kPanelRows;
     shape_.N = (shape.N + kTileCols - 1) / kTileCols * kTileCols;
     const int slabs = slabs_of(shape);
+    if (slabs > static_cast<int>(kMostSlabs))
+      broken_contract(fmt::format("k{} of {} bits", shape.K, element_bits(shape.a)),
+                      "no instruction has more than 128 bytes of K");
     point(a_, a_rows_, shape_.M / 8 * slabs);
     point(b_, b_rows_, shape_.N / kTileCols * slabs);
     point(c_, c_rows_,
@@ -98,7 +101,7 @@ class Sorted {
     words[static_cast<std::size_t>(at.reg * kFragmentLanes + at.lane)] |= pattern << at.bit;
   }
 
-  static constexpr std::size_t kMostSlabs = 8;  // 256 bytes, or 64 words, of K
+  static constexpr std::size_t kMostSlabs = 8;  // 128 bytes of K
   static constexpr std::size_t kMostA = kMaxM / 8 * kMostSlabs;
   static constexpr std::size_t kMostB = kMaxN / kTileCols * kMostSlabs;
   static constexpr std::size_t kMostC = kMaxM / kPanelRows * kMaxN / kTileCols * 4;
