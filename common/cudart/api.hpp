@@ -268,6 +268,9 @@ LANESCOPE_API cudaError cudaStreamGetFlags(cudaStream_t stream, unsigned* flags)
 LANESCOPE_API cudaError cudaStreamGetPriority(cudaStream_t stream, int* priority);
 LANESCOPE_API cudaError cudaStreamGetId(cudaStream_t stream, unsigned long long* id);
 LANESCOPE_API cudaError cudaStreamGetDevice(cudaStream_t stream, int* device);
+LANESCOPE_API cudaError cudaStreamSetAttribute(cudaStream_t stream, int attribute,
+                                               const void* value);
+LANESCOPE_API cudaError cudaStreamGetAttribute(cudaStream_t stream, int attribute, void* value);
 LANESCOPE_API cudaError cudaStreamIsCapturing(cudaStream_t stream, int* status);
 LANESCOPE_API cudaError cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t function,
                                               void* data, unsigned flags);

@@ -175,6 +175,8 @@ cudaError cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribute
         if (value < -1 || value > 100) return cudaErrorInvalidValue;
         found.carveout = value;
         return cudaSuccess;
+      case cudaFuncAttributeClusterSchedulingPolicyPreference:
+        return value >= 0 && value <= 2 ? cudaSuccess : cudaErrorInvalidValue;  // a hint
       case cudaFuncAttributeNonPortableClusterSizeAllowed:
         if (value != 0 && value != 1) return cudaErrorInvalidValue;
         found.nonportable_cluster = value;

@@ -3,10 +3,12 @@
 // calls, which is one of the orders a GPU may choose. An event's time is the wall clock of the
 // emulation: it says how long the emulator took, nothing about a GPU.
 #include <algorithm>
+#include <cstring>
 
 #include "cudart/alias.hpp"
 #include "cudart/api.hpp"
 #include "cudart/context.hpp"
+#include "cudart/host_memory.hpp"
 
 namespace lanescope::cudart {
 
@@ -241,6 +243,31 @@ cudaError cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent
   });
 }
 
+// Attributes are hints about caches and priorities: remembered, nothing else.
+cudaError cudaStreamSetAttribute(cudaStream_t stream, int attribute, const void* value) {
+  return with_stream("cudaStreamSetAttribute", stream, [&](Context& state) {
+    AttributeValue kept;
+    if (!is_mapped(value, kept.size())) return cudaErrorInvalidValue;
+    std::memcpy(kept.data(), value, kept.size());
+    state.stream_attributes[{reinterpret_cast<std::uintptr_t>(stream), attribute}] = kept;
+    return cudaSuccess;
+  });
+}
+
+cudaError cudaStreamGetAttribute(cudaStream_t stream, int attribute, void* value) {
+  return with_stream("cudaStreamGetAttribute", stream, [&](Context& state) {
+    if (!is_mapped(value, sizeof(AttributeValue))) return cudaErrorInvalidValue;
+    const auto found =
+        state.stream_attributes.find({reinterpret_cast<std::uintptr_t>(stream), attribute});
+    const AttributeValue kept =
+        found == state.stream_attributes.end() ? AttributeValue{} : found->second;
+    std::memcpy(value, kept.data(), kept.size());
+    return cudaSuccess;
+  });
+}
+
+LANESCOPE_ALIAS(cudaStreamSetAttribute, _ptsz);
+LANESCOPE_ALIAS(cudaStreamGetAttribute, _ptsz);
 LANESCOPE_ALIAS(cudaStreamSynchronize, _ptsz);
 LANESCOPE_ALIAS(cudaStreamQuery, _ptsz);
 LANESCOPE_ALIAS(cudaStreamWaitEvent, _ptsz);

@@ -7,6 +7,7 @@
 // atexit). Everything is done at the call itself, one call at a time: a stream is always idle.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <map>
@@ -15,6 +16,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cudart/abi.hpp"
@@ -64,6 +66,8 @@ struct Module {
   std::vector<std::uint64_t> variables;  // addresses that were asked for
 };
 
+using AttributeValue = std::array<std::byte, 64>;  // cudaLaunchAttributeValue
+
 struct Stream {
   unsigned flags = 0;
   int priority = 0;
@@ -99,6 +103,7 @@ struct Context {
   std::uint64_t device_bytes = 0;
   std::uint64_t grid_workspace = 0;  // of cooperative launches
   std::map<std::uint64_t, Stream> streams;
+  std::map<std::pair<std::uint64_t, int>, AttributeValue> stream_attributes;
   std::map<std::uint64_t, Event> events;
   Graphs graphs;
   std::uint64_t next_handle = 0x100;  // below the first page: never an address

@@ -155,3 +155,17 @@ TEST_CASE("the driver's functions by name") {
   CHECK(std::strcmp(text, "CUDA_ERROR_INVALID_HANDLE") == 0);
   CHECK(cuGetErrorName(12345, &text) == 1);
 }
+
+TEST_CASE("attributes of streams are remembered") {
+  const Fresh fresh;
+  cudaStream_t stream = nullptr;
+  REQUIRE(cudaStreamCreate(&stream) == cudaSuccess);
+  char given[64] = "a window of the L2 cache", got[64] = "";
+  CHECK(cudaStreamSetAttribute(stream, 1, given) == cudaSuccess);
+  CHECK(cudaStreamGetAttribute(stream, 1, got) == cudaSuccess);
+  CHECK(std::strcmp(given, got) == 0);
+  CHECK(cudaStreamGetAttribute(stream, 2, got) == cudaSuccess);
+  CHECK(got[0] == 0);
+  CHECK(cudaStreamSetAttribute(stream, 1, nullptr) == cudaErrorInvalidValue);
+  CHECK(cudaStreamSetAttribute(kNobody, 1, given) == cudaErrorInvalidResourceHandle);
+}
