@@ -189,6 +189,7 @@ void fill_outside(const BulkCopy& copy, std::byte* row, std::size_t bytes) {
   for (std::size_t k = 0; k < bytes; k += each) {
     std::memset(row + k, 0xff, each);
     row[k + each - 1] = std::byte{0x7f};
+    if (each == 2) row[k] = std::byte{0xf7};  // what fma.oob knows
   }
 }
 

@@ -173,15 +173,16 @@ Flow run_mad_high_saturating(Warp& w, const Instruction& i, std::uint32_t active
   return Flow::next;
 }
 
-// Halves of d become 0 where a factor is the NaN that a tensor copy fills in out of bounds.
+// Halves of d become 0 where a factor is the NaN that stands for what lies out of bounds: an H200
+// takes 0x7ff7 and 0xfff7 for it, of f16 and of bf16, and looks at the factors only.
 Flow run_clear_out_of_bounds(Warp& w, const Instruction& i, std::uint32_t active) {
-  constexpr std::uint32_t kOutOfBounds = 0x7fff;
+  constexpr std::uint32_t kOutOfBounds = 0x7ff7;
   for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
     const int lane = __builtin_ctz(rest);
     std::uint32_t& d = row<std::uint32_t>(w, i.d)[lane];
     for (int bit = 0; bit < i.count * 16; bit += 16)
       for (const std::uint32_t factor : {i.a, i.b})
-        if ((row<std::uint32_t>(w, factor)[lane] >> bit & 0xffff) == kOutOfBounds)
+        if ((row<std::uint32_t>(w, factor)[lane] >> bit & 0x7fff) == kOutOfBounds)
           d &= ~(0xffffu << bit);
   }
   return Flow::next;

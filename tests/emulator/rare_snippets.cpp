@@ -324,8 +324,8 @@ std::vector<Snippet> others() {
         [](U) { return 0x6800u; }},
        "sm_90"},
       {"fma.oob of what lies outside",
-       "mov.b32 %r2, 0x7fff3c00; mov.b32 %r3, 0x40004000; fma.rn.oob.f16x2 %r4, %r2, %r3, %r3; "
-       "mov.b32 %r6, 0x7fff3f80; mov.b32 %r7, 0xc0804080; fma.rn.oob.relu.bf16x2 %r5, %r6, %r3, "
+       "mov.b32 %r2, 0x7ff73c00; mov.b32 %r3, 0x40004000; fma.rn.oob.f16x2 %r4, %r2, %r3, %r3; "
+       "mov.b32 %r6, 0xfff73f80; mov.b32 %r7, 0xc0804080; fma.rn.oob.relu.bf16x2 %r5, %r6, %r3, "
        "%r7; st.global.v2.u32 [%rd0], "
        "{%r4, %r5};",
        {[](U) { return 0x00004400u; }, [](U) { return 0x000040c0u; }},
