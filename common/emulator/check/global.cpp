@@ -106,7 +106,10 @@ void Checker::check_global_write(const Actor& actor, const GlobalTouch& write,
     // Who polls a flag with a strong load may see it change.
     const bool is_flag =
         read.is_there() && read.is_strong() && actor.knows->released_near != nullptr;
-    if (!is_flag)
+    // That a CTA has read something it may say without a fence: the flag's value depends on it.
+    const bool may_know = global_.has_flags && !actor.is_strong && read.is_there() &&
+                          read.cluster() != cluster_->number;
+    if (!is_flag && !may_know)
       check(read, FindingKind::global_write_after_read, FindingKind::far_write_after_read);
   }
 }

@@ -43,7 +43,11 @@ SourceMask written_by(const LaunchState& launch, const CheckPlan& plan) {
 }  // namespace
 
 GlobalWatch::GlobalWatch(const LaunchState& launch, const CheckPlan& plan, std::uint64_t clusters)
-    : shadow(*launch.memory), releases(clusters), written(written_by(launch, plan)) {}
+    : shadow(*launch.memory),
+      releases(clusters),
+      written(written_by(launch, plan)),
+      has_flags(plan.has_flags[static_cast<std::size_t>(launch.function -
+                                                        launch.program->functions.data())]) {}
 
 bool GlobalShadow::find(std::uint64_t address) {
   for (const std::unique_ptr<Region>& region : regions_) {

@@ -123,6 +123,7 @@ struct GlobalWatch {
   Releases releases;
   std::unordered_map<std::uint64_t, Heard> published;  // by address
   SourceMask written;  // parameters whose memory the kernel may write
+  bool has_flags;      // CTAs may tell each other that they have read something
 };
 
 }  // namespace lanescope::emulator

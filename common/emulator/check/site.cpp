@@ -158,6 +158,13 @@ CheckPlan plan_checks(const Program& program) {
     const OwnedRegisters owned(parsed, function);
     const SourcesOfFunction sources = find_sources(program.module, parsed);
     plan.written.push_back(sources.written);
+    plan.has_flags.push_back(
+        std::any_of(statements.begin(), statements.end(), [](const PtxStatement& statement) {
+          const bool is_access = statement.opcode == "ld" || statement.opcode == "st" ||
+                                 statement.opcode == "atom" || statement.opcode == "red";
+          return statement.opcode == "call" ||
+                 (is_access && is_strong(statement) && !has(statement, "shared"));
+        }));
     for (std::size_t k = 0; k < statements.size(); ++k) {
       const PtxStatement& statement = statements[k];
       const std::size_t pc = function.first + k;
