@@ -38,8 +38,6 @@ CUresult cuTensorMapEncodeTiled(void* result, int type, std::uint32_t rank, void
   if (type < 0 || type > static_cast<int>(emulator::TensorMapType::tf32_ftz))
     return refuse_map(fmt::format("tensorDataType {} is not emulated", type));
   const auto known = static_cast<emulator::TensorMapType>(type);
-  if (known == emulator::TensorMapType::f32_ftz || known == emulator::TensorMapType::tf32_ftz)
-    return refuse_map("types that flush denormals are not emulated");
   if (rank < 1 || rank > 5) return refuse_map(fmt::format("tensorRank is {}, not 1 to 5", rank));
   if (interleave != 0) return refuse_map("interleaved layouts are not emulated");
   if (swizzle < 0 || swizzle > 3)

@@ -185,11 +185,21 @@ bool issue(Warp& w, const BulkPlan& plan, int lane) {
 void fill_outside(const BulkCopy& copy, std::byte* row, std::size_t bytes) {
   std::memset(row, 0, bytes);
   if (!copy.map.fills_nan) return;
-  const auto each = static_cast<std::size_t>(copy.map.element_bytes());
-  for (std::size_t k = 0; k < bytes; k += each) {
-    std::memset(row + k, 0xff, each);
-    row[k + each - 1] = std::byte{0x7f};
-    if (each == 2) row[k] = std::byte{0xf7};  // what fma.oob knows
+  constexpr std::uint16_t kOutside = 0x7ff7;  // what fma.oob knows, for elements of every size
+  for (std::size_t k = 0; k < bytes; k += 2) std::memcpy(row + k, &kOutside, 2);
+}
+
+// A card rounds .tf32 on the way into shared memory, to nearest even, subnormals too, and flushes
+// nothing, whatever .ftz says; on the way out it changes no bit
+// (docs/experiments/tensor_formats.md).
+void round_elements(const TensorMap& map, std::byte* row, std::size_t bytes) {
+  if (map.type != TensorMapType::tf32 && map.type != TensorMapType::tf32_ftz) return;
+  for (std::size_t k = 0; k < bytes; k += 4) {
+    std::uint32_t word;
+    std::memcpy(&word, row + k, 4);
+    const bool is_nan = (word & 0x7fffffffu) > 0x7f800000u;
+    word = is_nan ? 0x7fffe000u : (word + 0xfffu + (word >> 13 & 1u)) & 0xffffe000u;
+    std::memcpy(row + k, &word, 4);
   }
 }
 
@@ -232,6 +242,7 @@ void move_row(const BulkCopy& copy, std::byte* shared, std::uint32_t linear, boo
   if (in) {
     fill_outside(copy, line, static_cast<std::size_t>(inner));
     std::memcpy(line + begin * each, host, some);
+    round_elements(map, line + begin * each, some);
   }
   for (std::int64_t unit = 0; unit < inner; unit += 16) {
     std::byte* at =

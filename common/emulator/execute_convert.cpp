@@ -155,6 +155,23 @@ Flow between_reals(Warp& w, const Instruction& i, std::uint32_t active) {
   return Flow::next;
 }
 
+// Only a shift on a card: whatever the NaN, its bits arrive.
+Flow bf16_to_f32(Warp& w, const Instruction& i, std::uint32_t active) {
+  const auto* a = lanes<std::uint32_t>(w, i.a);
+  write_lanes<std::uint32_t>(lanes<std::uint32_t>(w, i.d), active,
+                             [=](int lane) { return a[lane] << 16; });
+  return Flow::next;
+}
+
+// The f64's NaN keeps its sign and the first bits of its payload, as the host's conversion has it.
+Flow f64_to_f32(Warp& w, const Instruction& i, std::uint32_t active) {
+  const auto* a = lanes<double>(w, i.a);
+  write_lanes<std::uint32_t>(lanes<std::uint32_t>(w, i.d), active, [=](int lane) {
+    return bits_of(static_cast<float>(from_word<double>(a[lane])));
+  });
+  return Flow::next;
+}
+
 // cvt.rn.f16x2.f32 d, a, b: a goes to the high half.
 template <class H>
 Flow two_halves(Warp& w, const Instruction& i, std::uint32_t active) {
@@ -275,7 +292,9 @@ Handler f16_from_integer(Type from) {
 }
 
 // Conversions that this file can do in one rounding to nearest.
-Handler real_from_real(Type to, Type from) {
+Handler real_from_real(Type to, Type from, std::uint16_t mode) {
+  if (to == Type::f32 && from == Type::bf16 && mode == 0) return &bf16_to_f32;
+  if (to == Type::f32 && from == Type::f64 && mode == 0) return &f64_to_f32;
   if (to == Type::f32 && from == Type::f16) return &between_reals<Real<float>, Half<F16>>;
   if (to == Type::f32 && from == Type::bf16) return &between_reals<Real<float>, Half<Bf16>>;
   if (to == Type::f32 && from == Type::f32) return &between_reals<Real<float>, Real<float>>;
@@ -326,7 +345,7 @@ Handler convert_handler(Type to, Type from, int register_bits, std::uint16_t mod
   // An f64 holds everything but 64-bit integers, whatever the rounding.
   const bool is_exact = to == Type::f64 && from != Type::u64 && from != Type::s64;
   if ((is_exact || !is_directed(mode)) && (mode & FloatMode::kSaturateFinite) == 0) {
-    Handler found = is_real(from)     ? real_from_real(to, from)
+    Handler found = is_real(from)     ? real_from_real(to, from, mode)
                     : to == Type::f32 ? real_from_integer<float>(from)
                     : to == Type::f64 ? real_from_integer<double>(from)
                     : to == Type::f16 && (mode & FloatMode::kSaturate) == 0 ? f16_from_integer(from)

@@ -115,13 +115,33 @@ std::uint64_t read(const Warp& w, std::uint32_t offset, Type type, int lane) {
                                : row<std::uint32_t>(w, offset)[lane];
 }
 
+// What becomes of a NaN, as an H200 has it (docs/experiments/nan_patterns.md): an f64's keeps its
+// sign and the first bits of its payload; .rna.tf32 cuts bits off and no more.
+bool hands_on_nan(Type to, Type from, std::uint16_t mode) {
+  return from == Type::f64 || (to == Type::tf32 && rounding(mode) == numeric::Rounding::rna);
+}
+std::uint32_t handed_on(Type to, Type from, std::uint64_t nan) {
+  if (from != Type::f64) return static_cast<std::uint32_t>(nan) & 0xffffe000u;
+  const int bits = info(to).bits, digits = to == Type::f16 ? 10 : to == Type::bf16 ? 7 : 23;
+  const std::uint64_t mantissa = (nan & 0xfffffffffffffu) >> (52 - digits);
+  const std::uint64_t sign = nan >> 63 << (bits - 1);
+  const std::uint64_t exponent = ((std::uint64_t{1} << (bits - 1 - digits)) - 1) << digits;
+  return static_cast<std::uint32_t>(sign | exponent | std::uint64_t{1} << (digits - 1) | mantissa);
+}
+
 // Instruction::count and ::target hold the types.
 Flow run_format(Warp& w, const Instruction& i, std::uint32_t active) {
   const auto to = static_cast<Type>(i.count);
   const auto from = static_cast<Type>(i.target);
   for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
     const int lane = __builtin_ctz(rest);
-    double value = real_value(from, read(w, i.a, from, lane));
+    const std::uint64_t pattern = read(w, i.a, from, lane);
+    double value = real_value(from, pattern);
+    if (std::isnan(value) && hands_on_nan(to, from, i.detail) &&
+        (i.detail & (FloatMode::kSaturate | FloatMode::kRelu)) == 0) {
+      row<std::uint32_t>(w, i.d)[lane] = handed_on(to, from, pattern);
+      continue;
+    }
     const bool flushes = from == Type::f32 && (i.detail & FloatMode::kFtz) != 0;
     if (flushes && std::fabs(value) < 0x1p-126) value = std::copysign(0.0, value);
     row<std::uint32_t>(w, i.d)[lane] = encoded(to, value, i.detail);

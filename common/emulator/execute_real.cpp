@@ -150,7 +150,7 @@ Flow extremes(Warp& w, const Instruction& i, std::uint32_t active) {
   const bool xorsign = (i.detail & FloatMode::kXorsign) != 0;
   if (!nan_wins && !flushes && !xorsign) {  // the usual one, simple enough for vectors
     write_lanes<T>(lanes<T>(w, i.d), active, [=](int lane) {
-      return canonical(plain_extreme<T, kMax>(from_word<T>(a[lane]), from_word<T>(b[lane])));
+      return quiet(plain_extreme<T, kMax>(from_word<T>(a[lane]), from_word<T>(b[lane])));
     });
     return Flow::next;
   }
@@ -179,9 +179,10 @@ Flow sign(Warp& w, const Instruction& i, std::uint32_t active) {
   write_lanes<T>(lanes<T>(w, i.d), active, [=](int lane) {
     constexpr Word<T> kSign = Word<T>{1} << (sizeof(T) * 8 - 1);
     const Word<T> bits = a[lane];
+    const T given = from_word<T>(bits);
     T value = from_word<T>(kAbs ? bits & ~kSign : bits ^ kSign);
     if constexpr (sizeof(T) == 4) value = flushes ? flush_f32(value) : value;
-    return value;
+    return given != given ? quiet(given) : value;  // a card adds -0: no bit of a NaN is flipped
   });
   return Flow::next;
 }
@@ -277,13 +278,19 @@ Flow half(Warp& w, const Instruction& i, std::uint32_t active) {
   return Flow::next;
 }
 
-template <bool kAbs, bool kPair>
+template <class H, bool kAbs>
+inline std::uint32_t with_sign(std::uint32_t half) {
+  const std::uint32_t magnitude = half & 0x7fffu;
+  return magnitude > H::kInfinity ? kNanHalf : kAbs ? magnitude : (half & 0xffffu) ^ 0x8000u;
+}
+template <class H, bool kAbs, bool kPair>
 Flow half_sign(Warp& w, const Instruction& i, std::uint32_t active) {
   using U = std::uint32_t;
   const auto* a = lanes<U>(w, i.a);
-  constexpr U signs = kPair ? 0x80008000u : 0x8000u;
-  write_lanes<U>(lanes<U>(w, i.d), active,
-                 [=](int lane) { return kAbs ? a[lane] & ~signs : a[lane] ^ signs; });
+  write_lanes<U>(lanes<U>(w, i.d), active, [=](int lane) {
+    const U low = with_sign<H, kAbs>(a[lane]);
+    return kPair ? with_sign<H, kAbs>(a[lane] >> 16) << 16 | low : low;
+  });
   return Flow::next;
 }
 
@@ -375,9 +382,9 @@ Handler half_handler(Operation operation) {
     case Operation::tanh:
       return &half<H, HalfTanh, 1, kPair>;
     case Operation::abs:
-      return &half_sign<true, kPair>;
+      return &half_sign<H, true, kPair>;
     case Operation::neg:
-      return &half_sign<false, kPair>;
+      return &half_sign<H, false, kPair>;
     default:
       return nullptr;
   }

@@ -14,6 +14,7 @@ inline constexpr std::uint32_t kNanF32 = 0x7fffffffu;  // what every f32 operati
 inline constexpr std::uint16_t kNanHalf = 0x7fffu;     // ... and f16 and bf16
 
 struct F16 {
+  static constexpr std::uint32_t kInfinity = 0x7c00u;
   static float load(std::uint32_t half) {
     const std::uint32_t sign = (half & 0x8000u) << 16;
     const std::uint32_t exponent = (half >> 10) & 0x1fu;
@@ -45,6 +46,7 @@ struct F16 {
 };
 
 struct Bf16 {
+  static constexpr std::uint32_t kInfinity = 0x7f80u;
   static float load(std::uint32_t half) { return float_of(half << 16); }
   static std::uint16_t store(float value) {
     const std::uint32_t bits = bits_of(value);
@@ -59,6 +61,15 @@ inline float flush_f32(float value) {
 }
 inline float canonical(float value) { return value != value ? float_of(kNanF32) : value; }
 inline double canonical(double value) { return value; }
+/// What becomes of a NaN that is handed on: an f64 keeps its payload
+/// (docs/experiments/nan_patterns.md).
+inline float quiet(float value) { return canonical(value); }
+inline double quiet(double value) {
+  constexpr std::uint64_t kQuiet = std::uint64_t{1} << 51;
+  return value != value
+             ? __builtin_bit_cast(double, __builtin_bit_cast(std::uint64_t, value) | kQuiet)
+             : value;
+}
 inline float clamp01(float value) {  // NaN becomes +0
   return value > 0.0f ? (value < 1.0f ? value : 1.0f) : 0.0f;
 }

@@ -65,6 +65,12 @@ TEST_CASE("boxes narrower than their swizzle lie on the card as they lie here") 
   check_same("narrow_box");
 }
 
+TEST_CASE("NaNs come out on the card as they come out here") { check_same("nan_patterns"); }
+
+TEST_CASE("tensor copies round and fill on the card as they do here") {
+  check_same("tensor_formats");
+}
+
 TEST_CASE("an mbarrier answers on the card what it answers here") { check_same("mbarrier_phases"); }
 
 TEST_CASE("boxes begin on the card where they may begin here") {
