@@ -135,6 +135,13 @@ void settle_barrier(Cluster& cluster, MemoryBarrier& barrier);
 /// Lands what was issued; true when there was something.
 bool land_copies(Cluster& cluster);
 void land_copy(const BulkCopy& copy);
+/// Where the index-th innermost row of a tensor copy's box lies in global memory: the address of
+/// what would be its first coordinate 0, and whether the tensor has that row at all.
+struct BoxRow {
+  bool is_inside;
+  std::uint64_t address;
+};
+BoxRow box_row(const BulkCopy& copy, std::uint32_t index);
 /// What no wait landed, when the CTA ends.
 void land_groups(Cta& cta);
 /// cp.async of one lane, issued before `issue`.

@@ -259,18 +259,8 @@ void move_tensor(const BulkCopy& copy, std::byte* shared) {
   const TensorMap& map = copy.map;
   const std::uint32_t rows = map.rows();
   for (std::uint32_t index = 0; index < rows; ++index) {
-    std::uint64_t global = map.address;
-    bool inside = true;
-    std::uint32_t rest = index;
-    for (int d = 1; d < map.rank; ++d) {
-      const auto k = static_cast<std::size_t>(d);
-      const std::int64_t at =
-          copy.at[k] + std::int64_t{rest % map.copied(d)} * std::int64_t{map.element_stride[k]};
-      rest /= map.copied(d);
-      inside = inside && at >= 0 && at < static_cast<std::int64_t>(map.size[k]);
-      global += static_cast<std::uint64_t>(at) * map.stride_bytes[k];
-    }
-    move_row(copy, shared, copy.shared + index * map.row_bytes(), inside, global);
+    const BoxRow row = box_row(copy, index);
+    move_row(copy, shared, copy.shared + index * map.row_bytes(), row.is_inside, row.address);
   }
 }
 
@@ -283,6 +273,20 @@ void signal(const BulkCopy& copy, Cta& target, std::int64_t bytes, std::int64_t 
 }
 
 }  // namespace
+
+BoxRow box_row(const BulkCopy& copy, std::uint32_t index) {
+  const TensorMap& map = copy.map;
+  BoxRow row{true, map.address};
+  for (int d = 1; d < map.rank; ++d) {
+    const auto k = static_cast<std::size_t>(d);
+    const std::int64_t at =
+        copy.at[k] + std::int64_t{index % map.copied(d)} * std::int64_t{map.element_stride[k]};
+    index /= map.copied(d);
+    row.is_inside = row.is_inside && at >= 0 && at < static_cast<std::int64_t>(map.size[k]);
+    row.address += static_cast<std::uint64_t>(at) * map.stride_bytes[k];
+  }
+  return row;
+}
 
 void land_lane(Warp& warp, int lane, std::uint32_t issue) {
   auto kept = warp.copies.begin();

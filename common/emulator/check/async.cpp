@@ -26,19 +26,9 @@ void each_run(const BulkCopy& copy, Act act) {
       std::clamp<std::int64_t>(copy.at[0] + std::int64_t{map.box[0]}, 0, limit);
   const std::uint32_t rows = map.rows();
   for (std::uint32_t index = 0; index < rows && first < end; ++index) {
-    std::uint64_t global = map.address;
-    bool inside = true;
-    std::uint32_t rest = index;
-    for (int d = 1; d < map.rank; ++d) {
-      const auto k = static_cast<std::size_t>(d);
-      const std::int64_t at =
-          copy.at[k] + std::int64_t{rest % map.copied(d)} * std::int64_t{map.element_stride[k]};
-      rest /= map.copied(d);
-      inside = inside && at >= 0 && at < static_cast<std::int64_t>(map.size[k]);
-      global += static_cast<std::uint64_t>(at) * map.stride_bytes[k];
-    }
-    if (inside)
-      act(global + static_cast<std::uint64_t>(first * each),
+    const BoxRow row = box_row(copy, index);
+    if (row.is_inside)
+      act(row.address + static_cast<std::uint64_t>(first * each),
           static_cast<std::uint64_t>((end - first) * each));
   }
 }
