@@ -45,7 +45,8 @@ struct Project {
               " -O0 -gencode arch=compute_80,code=compute_80 -c " + shell_word(folder) +
               "/lessons/$lesson/exercise.cu -o \"$object\"\n" + LANESCOPE_TEST_LINK + " " +
               shell_word(objects) + "/${lesson}_check.dir/$lesson/check.cpp.o " +
-              shell_word(objects) + "/${lesson}_check.dir/guide/check_main.cpp.o \"$object\" " +
+              shell_word(objects) +
+              "/lanescope_check_main.dir/guide/check_main.cpp.o \"$object\" " +
               LANESCOPE_TEST_LIBRARIES + " -o \"$2/lessons/$lesson/check_exercise\"\n");
     fs::permissions(folder / "tools" / "cmake", fs::perms::owner_all);
   }

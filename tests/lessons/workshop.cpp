@@ -131,11 +131,11 @@ Ran build_check(const std::string& lesson, const Function& function,
                            include_of(lesson) + " -c " + shell_word(source) + " -o " + object);
   if (compiled.status != 0) return compiled;
   CHECK_MESSAGE(compiled.output.empty(), "nvcc has something to say: " << compiled.output);
-  const fs::path objects =
-      fs::path(LANESCOPE_BUILD_DIR) / "lessons" / "CMakeFiles" / (lesson + "_check.dir");
-  return run(std::string(LANESCOPE_TEST_LINK) + " " + shell_word(objects / lesson / "check.cpp.o") +
-             " " + shell_word(objects / "guide" / "check_main.cpp.o") + " " + object + " " +
-             LANESCOPE_TEST_LIBRARIES + " -o " + shell_word(program));
+  const fs::path objects = fs::path(LANESCOPE_BUILD_DIR) / "lessons" / "CMakeFiles";
+  return run(std::string(LANESCOPE_TEST_LINK) + " " +
+             shell_word(objects / (lesson + "_check.dir") / lesson / "check.cpp.o") + " " +
+             shell_word(objects / "lanescope_check_main.dir" / "guide" / "check_main.cpp.o") + " " +
+             object + " " + LANESCOPE_TEST_LIBRARIES + " -o " + shell_word(program));
 }
 
 Ran compile_program(const fs::path& source, const fs::path& program, const std::string& lesson) {
