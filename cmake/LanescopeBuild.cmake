@@ -21,7 +21,9 @@ set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O3 -g1")
 
 find_program(LANESCOPE_CCACHE ccache)
 if(LANESCOPE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER "${LANESCOPE_CCACHE}")
+  # The other configurations that the tests build are to find what the first one compiled: without the
+  # build folder in the hash.
+  set(CMAKE_CXX_COMPILER_LAUNCHER env CCACHE_NOHASHDIR=1 "${LANESCOPE_CCACHE}")
 endif()
 
 # A library is loaded only by what calls it: libcudart goes into other people's programs and has no
