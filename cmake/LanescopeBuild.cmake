@@ -49,10 +49,6 @@ endif()
 set(is_test $<BOOL:$<TARGET_PROPERTY:LANESCOPE_TEST>>)
 if(LANESCOPE_SANITIZE)
   target_compile_options(lanescope_options INTERFACE $<IF:${is_test},-O0,-O1>)
-else()
-  target_compile_options(lanescope_options INTERFACE $<${is_test}:-O1>)
-endif()
-if(LANESCOPE_SANITIZE)
   target_compile_options(
     lanescope_options
     INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=address,undefined -fno-sanitize-recover=all
@@ -61,6 +57,8 @@ if(LANESCOPE_SANITIZE)
   target_compile_options(lanescope_options
                          INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-maybe-uninitialized>)
   target_link_options(lanescope_options INTERFACE -fsanitize=address,undefined)
+else()
+  target_compile_options(lanescope_options INTERFACE $<${is_test}:-O1>)
 endif()
 
 function(lanescope_room name)

@@ -118,6 +118,7 @@ std::uint64_t read(const Warp& w, std::uint32_t offset, Type type, int lane) {
 // What becomes of a NaN, as an H200 has it (docs/experiments/nan_patterns.md): an f64's keeps its
 // sign and the first bits of its payload; .rna.tf32 cuts bits off and no more.
 bool hands_on_nan(Type to, Type from, std::uint16_t mode) {
+  if ((mode & (FloatMode::kSaturate | FloatMode::kRelu)) != 0) return false;
   return from == Type::f64 || (to == Type::tf32 && rounding(mode) == numeric::Rounding::rna);
 }
 std::uint32_t handed_on(Type to, Type from, std::uint64_t nan) {
@@ -137,8 +138,7 @@ Flow run_format(Warp& w, const Instruction& i, std::uint32_t active) {
     const int lane = __builtin_ctz(rest);
     const std::uint64_t pattern = read(w, i.a, from, lane);
     double value = real_value(from, pattern);
-    if (std::isnan(value) && hands_on_nan(to, from, i.detail) &&
-        (i.detail & (FloatMode::kSaturate | FloatMode::kRelu)) == 0) {
+    if (std::isnan(value) && hands_on_nan(to, from, i.detail)) {
       row<std::uint32_t>(w, i.d)[lane] = handed_on(to, from, pattern);
       continue;
     }

@@ -262,17 +262,16 @@ LaunchReport run_launch(const Program& program, const Kernel& kernel, const Memo
     request.cluster = kernel.required_cluster;  // <<<>>> does not name it
   report.error = check_request(kernel, options, request);
   if (report.error) return report;
-  for (const Function& function : program.functions)
-    if (function.name == kernel.name && function.refusal) report.error = function.refusal;
-  if (report.error) return report;
   LaunchState launch;
   launch.program = &program;
+  for (const Function& function : program.functions)
+    if (function.name == kernel.name) launch.function = &function;
+  report.error = launch.function->refusal;
+  if (report.error) return report;
   const CheckPlan* checks = request.checks.any() ? checks_of(program) : nullptr;
   launch.code = checks != nullptr ? checks->code.data() : program.code.data();
   launch.memory = &memory;
   launch.request = &request;
-  for (const Function& function : program.functions)
-    if (function.name == kernel.name) launch.function = &function;
   launch.parameters.assign(request.parameters.begin(), request.parameters.end());
   launch.shared_bytes = launch.function->dynamic_shared_offset + request.dynamic_shared_bytes;
   const std::int64_t stack_bytes = request.stack_bytes > 0 ? request.stack_bytes : kStackBytes;

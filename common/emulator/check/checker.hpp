@@ -303,6 +303,15 @@ class Checker {
                    std::uint32_t bytes);
   void check_readers(const Actor& actor, const Cta& cta, const Cell& cell, std::uint32_t offset);
   static void split_off(Classes& classes, std::uint32_t lanes);
+  /// act(knowledge, lanes) for what these lanes know, of theirs alone.
+  template <class Act>
+  void each_known(const Warp& warp, std::uint32_t lanes, Act act) {
+    Classes& classes = warps_[component_of(warp)];
+    lanes = own_lanes(warp, lanes);
+    if (lanes != kAllLanes) split_off(classes, lanes);
+    for (LaneClass& known : classes)
+      if ((known.lanes & lanes) != 0) act(known.knows, known.lanes & lanes);
+  }
   std::uint32_t own_lanes(const Warp& warp, std::uint32_t lanes) const {
     return lanes | ~warp.alive;  // whoever has exited does nothing any more
   }

@@ -128,17 +128,12 @@ bool Checker::has_published_all(const Knowledge& knows, std::size_t component,
 
 void Checker::fence_memory(const Warp& warp, std::uint32_t lanes, bool is_far) {
   const std::size_t component = component_of(warp);
-  Classes& classes = warps_[component];
-  lanes = own_lanes(warp, lanes);
-  if (lanes != kAllLanes) split_off(classes, lanes);
-  for (LaneClass& known : classes) {
-    if ((known.lanes & lanes) == 0) continue;
-    Knowledge& knows = known.knows;
-    if (is_far && has_published_all(knows, component, known.lanes & lanes)) continue;
+  each_known(warp, lanes, [&](Knowledge& knows, std::uint32_t whose) {
+    if (is_far && has_published_all(knows, component, whose)) return;
     Clock all = knows.order;
-    all.raise(component, known.lanes & lanes, now_);
+    all.raise(component, whose, now_);
     knows.released_near = std::make_shared<const Clock>(all);
-    if (!is_far) continue;
+    if (!is_far) return;
     auto made = knows.elsewhere != nullptr ? std::make_shared<Elsewhere>(*knows.elsewhere)
                                            : std::make_shared<Elsewhere>();
     made->releases = &global_.releases;
@@ -147,7 +142,7 @@ void Checker::fence_memory(const Warp& warp, std::uint32_t lanes, bool is_far) {
       made->heard[cluster_->number] = global_.releases.add(cluster_->number, std::move(all));
     }
     knows.released = std::move(made);
-  }
+  });
   ++now_;
 }
 

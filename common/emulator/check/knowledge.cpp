@@ -28,11 +28,7 @@ void Checker::release(const Warp& warp, std::uint32_t lanes, Knowledge& into) {
 }
 
 void Checker::acquire(const Warp& warp, std::uint32_t lanes, const Knowledge& from) {
-  Classes& classes = warps_[component_of(warp)];
-  lanes = own_lanes(warp, lanes);
-  if (lanes != kAllLanes) split_off(classes, lanes);
-  for (LaneClass& known : classes)
-    if ((known.lanes & lanes) != 0) known.knows.join(from);
+  each_known(warp, lanes, [&](Knowledge& knows, std::uint32_t) { knows.join(from); });
 }
 
 // All of these lanes know what each of them knew.
@@ -57,14 +53,10 @@ void Checker::meet(const Warp& warp, std::uint32_t lanes) {
 
 void Checker::fence_proxy(const Warp& warp, std::uint32_t lanes) {
   const std::size_t component = component_of(warp);
-  Classes& classes = warps_[component];
-  lanes = own_lanes(warp, lanes);
-  if (lanes != kAllLanes) split_off(classes, lanes);
-  for (LaneClass& known : classes) {
-    if ((known.lanes & lanes) == 0) continue;
-    known.knows.fenced.join(known.knows.order);
-    known.knows.fenced.raise(component, known.lanes & lanes, now_);
-  }
+  each_known(warp, lanes, [&](Knowledge& knows, std::uint32_t whose) {
+    knows.fenced.join(knows.order);
+    knows.fenced.raise(component, whose, now_);
+  });
   ++now_;
 }
 
