@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "emulator/report.hpp"
 
-#include <cxxabi.h>
 #include <fmt/format.h>
 
-#include <cstdlib>
-#include <memory>
-
 #include "emulator/polling.hpp"
+#include "trace/kernel_name.hpp"
 
 namespace lanescope::emulator {
 namespace {
@@ -23,22 +20,7 @@ std::string kernel_and_block(const Cta& cta) {
 
 }  // namespace
 
-std::string as_written(const std::string& mangled) {
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> text(
-      abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), &std::free);
-  if (status != 0 || text == nullptr) return mangled;
-  std::string name = text.get();
-  int depth = 0;  // the parameters in the last brackets
-  for (std::size_t k = name.size(); k-- > 0 && name.back() == ')';) {
-    depth += name[k] == ')' ? 1 : name[k] == '(' ? -1 : 0;
-    if (depth == 0) name.resize(k);
-  }
-  for (const std::string_view noise : {"(anonymous namespace)::", "void "})
-    for (std::size_t at; (at = name.find(noise)) != std::string::npos;)
-      name.erase(at, noise.size());
-  return name;
-}
+std::string as_written(const std::string& mangled) { return trace::as_written(mangled); }
 
 std::string in_one_line(std::string_view text) {
   std::string line;

@@ -8,6 +8,7 @@
 //
 //   By hand:  nvcc -arch=native -cudart shared -lineinfo -I ../../common/device lesson.cu
 //   Source:   PTX ISA 9.2, 9.7.14.5.8 (m16n8k16) and 9.7.14.5.10 (m16n8k32), "Matrix Fragments".
+//   Steps:    kernel=multiply
 #include <string>
 #include <vector>
 

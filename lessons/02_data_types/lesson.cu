@@ -7,6 +7,7 @@
 //
 //   By hand:  nvcc -arch=native -cudart shared -lineinfo -I ../../common/device lesson.cu
 //   Source:   PTX ISA 9.2, 9.7.14.5 (mma), 9.7.9.22 (cvt), 5.2.3 (alternate formats).
+//   Steps:    kernel=multiply
 #include <algorithm>
 #include <cmath>
 #include <vector>

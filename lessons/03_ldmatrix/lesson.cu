@@ -5,6 +5,7 @@
 //
 //   By hand:  nvcc -arch=native -cudart shared -lineinfo -I ../../common/device lesson.cu
 //   Source:   PTX ISA 9.2, 9.7.14.5.15 (ldmatrix), .16 (stmatrix), .17 (movmatrix).
+//   Steps:    kernel=load
 #include <string>
 #include <vector>
 

@@ -6,6 +6,7 @@
 //   By hand:  nvcc -arch=native -cudart shared -lineinfo -I ../../common/device lesson.cu
 //   Source:   CUDA C++ Programming Guide, "Shared Memory" (compute capability 5.x and later); that
 //             ldmatrix serves eight lanes at a time is measured below, not in the PTX ISA.
+//   Steps:    kernel=load
 #include <algorithm>
 #include <set>
 #include <string>

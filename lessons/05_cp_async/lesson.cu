@@ -5,6 +5,7 @@
 //
 //   By hand:  nvcc -arch=native -cudart shared -lineinfo -I ../../common/device lesson.cu
 //   Source:   PTX ISA 9.1, 9.7.9.25.3 (cp.async, cp.async.commit_group, cp.async.wait_group).
+//   Steps:    kernel=multiply,launch=7   (three stages)
 #include <cmath>
 #include <string>
 #include <vector>

@@ -5,6 +5,7 @@
 //
 //   By hand:  nvcc -arch=native -cudart shared -lineinfo -I ../../common/device lesson.cu
 //   Source:   PTX ISA 9.2, 9.7.14.5.8; Higham, Accuracy and Stability of Numerical Algorithms, 3.1.
+//   Steps:    kernel=hgemm,block=1,1,0   (the tile at the corner)
 #include <cuda_fp16.h>
 
 #include <algorithm>

@@ -11,6 +11,7 @@
 //   By hand:  nvcc -gencode arch=compute_90a,code=sm_90a -I ../../common/device lesson.cu
 //             (or -arch=native: then without rung 10)
 //   Source:   PTX ISA 9.2, 9.7.14.5 (mma, ldmatrix), 9.7.9.25.3 (cp.async).
+//   Steps:    kernel=stages,launch=16,warp=0   (rung 3, five tiles of k)
 #include <cmath>
 #include <cstdlib>
 #include <string>

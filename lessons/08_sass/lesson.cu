@@ -7,6 +7,7 @@
 //   By hand:  nvcc -arch=native -cudart shared -lineinfo -I ../../common/device lesson.cu
 //   SASS:     ./record.sh sm_90a, where the toolkit has nvdisasm
 //   Source:   CUDA Binary Utilities 13.0, "Instruction Set Reference" (the names, not more).
+//   Steps:    kernel=multiply_f16
 #include <string>
 #include <vector>
 

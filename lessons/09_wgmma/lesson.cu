@@ -7,6 +7,7 @@
 //
 //   By hand:  nvcc -gencode arch=compute_90a,code=sm_90a -I ../../common/device lesson.cu
 //   Source:   PTX ISA 9.2, 9.7.15; the fragments are figures 148, 149 (A) and 156 (D).
+//   Steps:    kernel=vary
 #include <cstdlib>
 #include <vector>
 

@@ -8,6 +8,7 @@
 //
 //   By hand:  nvcc -gencode arch=compute_90a,code=sm_90a -I ../../common/device lesson.cu
 //   Source:   PTX ISA 9.2, 9.7.15.5.1.2 (shared memory layout), .2.2 (the descriptor).
+//   Steps:    kernel=fetch
 #include <cstdlib>
 #include <vector>
 

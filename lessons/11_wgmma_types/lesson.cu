@@ -9,6 +9,7 @@
 //
 //   By hand:  nvcc -gencode arch=compute_90a,code=sm_90a -I ../../common/device lesson.cu
 //   Source:   PTX ISA 9.2, 9.7.15.2 (shapes), .5.1.1 (fragments), .5.2 (types and immediates).
+//   Steps:    kernel=multiply
 #include <cstdlib>
 #include <cstring>
 #include <string>

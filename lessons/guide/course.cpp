@@ -6,6 +6,7 @@
 #include <cctype>
 #include <fstream>
 #include <sstream>
+#include <string_view>
 
 namespace lanescope::guide {
 namespace {
@@ -45,6 +46,18 @@ std::string title_of(const std::string& readme) {
   while (!line.empty() && line.back() == '\r') line.pop_back();
   const std::size_t begin = line.find_first_not_of("# 0123456789");
   return line.empty() || line[0] != '#' || begin == std::string::npos ? "" : line.substr(begin);
+}
+
+std::string steps_of(const std::string& lesson_source) {
+  constexpr std::string_view kKey = "//   Steps:";
+  std::istringstream lines(lesson_source);
+  for (std::string line; std::getline(lines, line) && line.compare(0, 2, "//") == 0;) {
+    if (line.compare(0, kKey.size(), kKey) != 0) continue;
+    std::string words;
+    std::istringstream(line.substr(kKey.size())) >> words;
+    return words;
+  }
+  return "";
 }
 
 std::vector<Lesson> course(const fs::path& lessons_folder) {

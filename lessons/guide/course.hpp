@@ -30,4 +30,9 @@ const Lesson* find(const std::vector<Lesson>& lessons, int number);
 /// "" when there is none.
 std::string title_of(const std::string& readme);
 
+/// What the emulator records of a lesson besides its trace: the words for `lanescope run --steps`,
+/// from the line "//   Steps:    kernel=ring  (why)" of the comment that lesson.cu opens with. ""
+/// when there is none.
+std::string steps_of(const std::string& lesson_source);
+
 }  // namespace lanescope::guide

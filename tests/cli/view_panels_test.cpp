@@ -72,6 +72,30 @@ TEST_CASE("--panel pipeline prints the timeline and who waits for whom") {
   refuses(view(path, {"--panel", "steps"}), "the trace has no steps");
 }
 
+TEST_CASE("steps in the file beside a trace are shown with it") {
+  const Folder folder;
+  trace::Trace steps = recorded::steps();
+  trace::Trace lanes = synthetic::trace_of({synthetic::kF16});
+  steps.header.program = lanes.header.program;
+  const std::string path = folder.put("t.lanes", trace::to_text(lanes));
+  refuses(view(path, {"--panel", "steps"}), "record it with lanescope run --steps");
+  const std::string beside = folder.put("t.steps.lanes.zst", trace::to_text(steps));
+  CHECK(has(view(path, {"--panel", "steps"}).out, "warp 0: 5 steps\n"));
+  CHECK(has(view(path, {}).out, "7 steps, 1 access\nsee --panel steps\n"));
+  CHECK(has(view(path, {"--select", "A 9,5"}).out, "A[9][5]"));
+  folder.put("t.steps.lanes.zst", "nonsense");
+  refuses(view(path, {"--panel", "steps"}), beside);
+  CHECK(view(path, {"--select", "A 9,5"}).code == 0);
+}
+
+TEST_CASE("a trace of a GPU says that its steps are to be had on the emulator") {
+  const Folder folder;
+  const std::string path =
+      folder.put("t.lanes", trace::to_text(synthetic::trace_of({synthetic::kF16}, "gpu")));
+  for (const char* panel : {"steps", "pipeline"})
+    refuses(view(path, {"--panel", panel}), "no GPU does: run it on the emulator");
+}
+
 TEST_CASE("--panel memory prints tiles, and an element with its address and bank") {
   const Folder folder;
   trace::Trace trace = recorded::steps();

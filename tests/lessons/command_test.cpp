@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <string>
 
+#include "guide/course.hpp"
 #include "tests/lessons/workshop.hpp"
 #include "trace/reader.hpp"
 
@@ -27,6 +28,17 @@ Ran lanescope_in(const fs::path& project, const std::string& arguments) {
              shell_word(fs::path(LANESCOPE_BUILD_DIR) / "bin" / "lanescope") + " " + arguments);
 }
 
+/// Every kernel that is shown multiplies, or loads what does.
+bool about_tensor_cores(const fs::path& steps) {
+  const trace::ReadResult read = trace::read_file(steps.string());
+  REQUIRE(read.ok());
+  for (const trace::Event& event : read.trace.events)
+    if (const auto* step = std::get_if<trace::Step>(&event))
+      for (const char* name : {"mma", "ldmatrix", "cp.async"})
+        if (step->ptx.find(name) != std::string::npos) return true;
+  return false;
+}
+
 }  // namespace
 
 TEST_CASE("lesson 1 on the emulator writes its trace and says how to look at it") {
@@ -41,6 +53,43 @@ TEST_CASE("lesson 1 on the emulator writes its trace and says how to look at it"
   const trace::ReadResult result = trace::read_file(trace.string());
   REQUIRE(result.ok());
   CHECK(result.trace.header.arch == "sm_89");
+}
+
+TEST_CASE("on the emulator every lesson brings the steps of a kernel, small and beside its trace") {
+  const fs::path project = scratch_project("command_steps");
+  for (const guide::Lesson& one : guide::course(fs::path(LANESCOPE_SOURCE_DIR) / "lessons")) {
+    CAPTURE(one.name);
+    const std::string number = std::to_string(one.number);
+    const Ran ran = lanescope_in(project, "lesson " + number + " --device cpu");
+    CAPTURE(ran.output);
+    CHECK(ran.status == 0);
+    CHECK(says(ran, "view " + number + " --panel steps"));
+    const fs::path steps = project / "traces" / (one.name + ".cpu.steps.lanes.zst");
+    REQUIRE(fs::exists(steps));
+    CHECK(fs::file_size(steps) < 1'000'000);
+    CHECK(lanescope_in(project, "view " + number + " --text --panel steps").status == 0);
+    CHECK(about_tensor_cores(steps));
+    // The trace itself, that a card writes too, has none.
+    const trace::ReadResult lanes =
+        trace::read_file((project / "traces" / (one.name + ".cpu.lanes")).string());
+    REQUIRE(lanes.ok());
+    for (const trace::Event& event : lanes.trace.events)
+      CHECK_FALSE(std::holds_alternative<trace::Step>(event));
+  }
+}
+
+TEST_CASE("lessons with copies under way show their stages") {
+  const fs::path project = scratch_project("command_pipeline");
+  const std::pair<int, int> stages[] = {{5, 3}, {7, 4}, {12, 3}, {13, 4}};
+  for (const auto& [number, count] : stages) {
+    CAPTURE(number);
+    lanescope_in(project, "lesson " + std::to_string(number) + " --device cpu");
+    const Ran shown =
+        lanescope_in(project, "view " + std::to_string(number) + " --text --panel pipeline");
+    CAPTURE(shown.output);
+    CHECK(shown.status == 0);
+    CHECK(says(shown, ", " + std::to_string(count) + " stages\n"));
+  }
 }
 
 TEST_CASE("start runs the next lesson and says three things to try") {

@@ -27,6 +27,13 @@ fs::path folder(const char* name) {
 
 }  // namespace
 
+TEST_CASE("the steps a lesson asks for stand in the comment that it opens with") {
+  CHECK(steps_of("// Lesson\n//   Source:   ISA\n//   Steps:    kernel=ring   (why)\n") ==
+        "kernel=ring");
+  CHECK(steps_of("// Lesson\n//   Steps:\n#include <x>\n") == "");
+  CHECK(steps_of("// Lesson\n#include <x>\n//   Steps:    kernel=ring\n") == "");
+}
+
 TEST_CASE("a lesson's title is the first line of its README") {
   CHECK(title_of("# 01 Fragment layout: who\n\ntext") == "Fragment layout: who");
   CHECK(title_of("# Title") == "Title");

@@ -52,6 +52,38 @@ TEST_CASE("a trace with nothing but fragments has no tabs, and says so when aske
   CHECK(ui.ws.message == "this trace has no steps: record them with lanescope run --steps");
 }
 
+TEST_CASE("a trace of a GPU has places for steps and pipeline, and says why they are empty") {
+  Ui ui;
+  ui.open(synthetic::trace_of({synthetic::kF16}, "gpu"));
+  CHECK(ui.ws.shows == Shows::fragments);
+  for (const char* view : {"view steps", "view pipeline"}) {
+    ui.click(view);
+    CHECK(ui.drawn("nothing"));
+    CHECK(why_nothing(ui.ws).find("A GPU does not tell its") == 0);
+    for (const Key key : {Key::down, Key::left, Key::tab, Key::enter}) ui.press(key);
+    ui.type("nkvb+-0[]");
+    CHECK_FALSE(search_view(ui.ws, "step 3"));
+    ui.press(Key::c, true);
+  }
+  ui.click("view fragments");
+  CHECK_FALSE(ui.drawn("nothing"));
+  CHECK(ui.drawn("A 3,4"));
+}
+
+TEST_CASE("beside steps stands the kernel that they are of, not the caption of the fragments") {
+  trace::Trace trace = everything();
+  std::get<trace::View>(trace.events[0]).caption = "About the fragments.";
+  trace.events.emplace_back(trace::Launch{0, "_Z4ringILi3EEvPi", {1, 1, 1}, {32, 1, 1}, 0});
+  Ui ui;
+  ui.open(std::move(trace));
+  CHECK(caption_of(ui.ws) == "About the fragments.");
+  ui.click("view steps");
+  CHECK(caption_of(ui.ws) == "ring<3>, launch 0, block 0,0,0");
+  ui.click("view pipeline");
+  CHECK(caption_of(ui.ws) == "");
+  CHECK(title_of(ui.ws.pipeline.made).find("ring<3>, launch 0, block 0,0,0: ") == 0);
+}
+
 TEST_CASE("the trace says what is shown first; without fragments, what there is") {
   trace::Trace trace = everything();
   std::get<trace::View>(trace.events[0]).panels = {"lanes", "memory", "fragments"};

@@ -10,6 +10,7 @@
 #include <set>
 #include <variant>
 
+#include "trace/beside.hpp"
 #include "trace/reader.hpp"
 
 namespace lanescope::viz {
@@ -112,8 +113,10 @@ std::string open_trace(Workspace& ws, const WindowOptions& options, const std::s
     show_error(ws, message);
     return message;
   }
+  const std::string problem = trace::add_steps_beside(result.trace, path);
   show_model(ws, make_model(std::move(result.trace)), path);
   read_lesson(ws, options);
+  if (!problem.empty()) show_error(ws, problem);  // the trace itself is fine
   return {};
 }
 
@@ -127,6 +130,7 @@ std::vector<TraceFile> list_traces(const std::string& folder) {
   for (fs::directory_iterator at(folder, ec), end; !ec && at != end; at.increment(ec)) {
     const std::string name = at->path().filename().string();
     if (!name.ends_with(".lanes") && !name.ends_with(".lanes.zst")) continue;
+    if (trace::is_beside_another(at->path().string())) continue;  // comes with that one
     std::error_code gone;  // a file may vanish between the two looks
     const auto bytes = at->file_size(gone);
     const auto time = at->last_write_time(gone);

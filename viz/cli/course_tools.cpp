@@ -128,7 +128,7 @@ std::string choose_device(const std::string& wanted) {
 }
 
 int run_program(const std::vector<std::string>& words, const std::string& device,
-                const std::string& arch) {
+                const std::string& arch, const StepsWanted& steps) {
   std::fflush(nullptr);
   const pid_t child = fork();
   if (child < 0) return refuse(fmt::format("cannot start a process: {}", std::strerror(errno)), 1);
@@ -137,6 +137,9 @@ int run_program(const std::vector<std::string>& words, const std::string& device
       RunOptions options;
       options.program = words;
       options.arch = arch;
+      options.with_steps = !steps.words.empty();
+      options.steps = steps.words;
+      options.trace = steps.path;
       _exit(run(options));  // comes back only when it fails
     }
     const char* old = std::getenv("LD_LIBRARY_PATH");

@@ -37,9 +37,15 @@ bool build(const std::string& target);
 /// "cpu" or "gpu" for what was asked for; "" when that is not there, which has been said.
 std::string choose_device(const std::string& wanted);
 
+/// What the emulator shall record of a program besides; nothing where `words` is "".
+struct StepsWanted {
+  std::string words;  // as for `lanescope run --steps`
+  std::string path;   // the file
+};
+
 /// Runs a program to its end. Its exit code, or 1 when it was killed, which has been said.
 int run_program(const std::vector<std::string>& words, const std::string& device,
-                const std::string& arch);
+                const std::string& arch, const StepsWanted& steps = {});
 
 /// In traces/, made when it is not there yet. A check's trace lies in a folder of its own: `view 1`
 /// means the lesson's.

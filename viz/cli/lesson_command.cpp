@@ -3,17 +3,30 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <fstream>
+#include <sstream>
 #include <string>
 
 #include "cli/commands.hpp"
 #include "cli/course_tools.hpp"
 #include "guide/ending.hpp"
+#include "trace/beside.hpp"
 
 namespace lanescope::cli {
 namespace {
 
 namespace fs = std::filesystem;
 using guide::Lesson;
+
+/// The steps that the lesson asks for in the comment at the top of its lesson.cu, to lie beside its
+/// trace.
+StepsWanted steps_beside(const Lesson& lesson, const fs::path& trace) {
+  std::ifstream file(lesson_folder(lesson) / "lesson.cu");
+  std::stringstream source;
+  source << file.rdbuf();
+  const std::string words = guide::steps_of(source.str());
+  return {words, words.empty() ? "" : trace::steps_path(trace.string())};
+}
 
 /// Builds and runs `lesson`, without a word about what comes next.
 int run_lesson(const Lesson& lesson, const LessonOptions& options, fs::path& trace) {
@@ -28,7 +41,12 @@ int run_lesson(const Lesson& lesson, const LessonOptions& options, fs::path& tra
                   1);
   trace = trace_path(fmt::format("{}.{}.lanes", lesson.name, device));
   const fs::path program = build_folder() / "lessons" / lesson.name / lesson.name;
-  return run_program({program.string(), "--trace", relative_if_below(trace)}, device, options.arch);
+  const StepsWanted steps = steps_beside(lesson, trace);
+  const int result = run_program({program.string(), "--trace", relative_if_below(trace)}, device,
+                                 options.arch, steps);
+  std::error_code ignored;  // steps without their trace belong to nothing
+  if (result != 0 && device == "cpu") fs::remove(steps.path, ignored);
+  return result;
 }
 
 void say_what_to_try(const Lesson& lesson) {
@@ -49,10 +67,12 @@ int lesson(const LessonOptions& options) {
   if (lesson == nullptr) return 2;
   fs::path trace;
   const int result = run_lesson(*lesson, options, trace);
-  if (result == 0)
-    fmt::print("\nTrace: {}\nLook at it: {} view {}, or {} view {} --text\n", shown(trace), learn(),
-               lesson->number, learn(), lesson->number);
-  return result;
+  if (result != 0) return result;
+  fmt::print("\nTrace: {}\nLook at it: {} view {}, or {} view {} --text\n", shown(trace), learn(),
+             lesson->number, learn(), lesson->number);
+  if (std::error_code error; fs::exists(trace::steps_path(trace.string()), error))
+    fmt::print("Step by step: {} view {} --panel steps\n", learn(), lesson->number);
+  return 0;
 }
 
 int start() {

@@ -8,6 +8,8 @@
 #include <filesystem>
 #include <string_view>
 
+#include "trace/beside.hpp"
+
 namespace lanescope::cli {
 namespace {
 
@@ -28,6 +30,7 @@ std::string newest(const std::string& folder, const std::string& prefix) {
     const std::string name = entry->path().filename().string();
     if (name.compare(0, prefix.size(), prefix) != 0) continue;
     if (!ends_with(name, ".lanes") && !ends_with(name, ".lanes.zst")) continue;
+    if (trace::is_beside_another(entry->path().string())) continue;  // comes with that one
     std::error_code ignored;
     const fs::file_time_type time = fs::last_write_time(entry->path(), ignored);
     const std::string path = entry->path().string();

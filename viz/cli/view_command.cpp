@@ -16,6 +16,7 @@
 #include "panels/memory_tile.hpp"
 #include "panels/pipeline.hpp"
 #include "panels/tile_form.hpp"
+#include "trace/beside.hpp"
 #include "trace/reader.hpp"
 #ifdef LANESCOPE_HAS_WINDOW
 #include "app/window.hpp"
@@ -93,10 +94,16 @@ int memory_text(const viz::Model& model, const ViewOptions& options, const TextS
   return print(text);
 }
 
+const char* how_to_record(const viz::Model& model) {
+  return model.from_emulator() ? "record it with lanescope run --steps"
+                               : "no GPU does: run it on the emulator, ./learn lesson N --device "
+                                 "cpu or lanescope run --steps";
+}
+
 int step_list_text(const viz::Model& model, const ViewOptions& options) {
   const viz::StepList steps = viz::make_steps(model.trace);
   if (steps.empty())
-    return refuse("--panel steps: the trace has no steps; record them with lanescope run --steps");
+    return refuse(fmt::format("--panel steps: the trace has no steps; {}", how_to_record(model)));
   if (options.selection.empty()) return print(steps_text(steps));
   const viz::StepPlace place = viz::find_step(steps, {}, options.selection);
   if (!place.error.empty()) return refuse("--select: " + place.error);
@@ -106,6 +113,9 @@ int step_list_text(const viz::Model& model, const ViewOptions& options) {
 int view_text(const std::string& path, const ViewOptions& options) {
   trace::ReadResult result = trace::read_file(path);
   if (!result.ok()) return refuse(result.error->message(path));
+  const bool of_steps = options.panel == "steps" || options.panel == "pipeline";
+  const std::string problem = trace::add_steps_beside(result.trace, path);
+  if (of_steps && !problem.empty()) return refuse(problem);
   make_printable(result.trace);
   const viz::Model model = viz::make_model(std::move(result.trace));
   const TextStyle style{wants_colour(), 100};
@@ -114,9 +124,8 @@ int view_text(const std::string& path, const ViewOptions& options) {
   if (options.panel == "pipeline") {
     const viz::Pipeline pipeline = viz::make_pipeline(model.trace);
     if (!pipeline.empty()) return print(viz::pipeline_text(pipeline, style.columns));
-    return refuse(
-        "--panel pipeline: the trace does not say how warps wait; record it with lanescope run "
-        "--steps");
+    return refuse(fmt::format("--panel pipeline: the trace does not say how warps wait; {}",
+                              how_to_record(model)));
   }
   return fragments_text(model, result.unknown_events, options, style);
 }

@@ -125,6 +125,11 @@ float room_for(Workspace& ws, const MapView& view, const Look& look) {
 
 // What a trace shows besides fragments: on the left the picture, beside it what it means.
 void draw_trace_view(Workspace& ws, const Look& look, const Box& whole) {
+  if (const std::string why = why_nothing(ws); !why.empty())
+    return panel(look, "nothing", whole, true, [&] {
+      text(look.fonts.text, look.theme.dim, why, ImGui::GetContentRegionAvail().x);
+      probe(ws, "nothing");
+    });
   const float gap = 0.7f * look.em;
   const bool wide = whole.width > 62 * look.em;
   if (ws.shows == Shows::steps) {

@@ -9,6 +9,8 @@
 #include <set>
 #include <tuple>
 
+#include "panels/steps.hpp"
+
 namespace lanescope::viz {
 namespace {
 
@@ -74,6 +76,7 @@ class Replay {
         cta_ = sync->place;
         made_.launch = cta_.launch;
         made_.block = cta_.block;
+        made_.kernel = kernel_of(trace_, cta_.launch);
         return true;
       }
     return false;
@@ -380,13 +383,21 @@ std::string sum_text(const Pipeline& p, const WaitSum& sum) {
                      sum.count == 1 ? "" : "s", ticks_text(sum.ticks));
 }
 
+std::string title_of(const Pipeline& p) {
+  return fmt::format("{}launch {}, block {},{},{}: {} warp{}, {} stage{}",
+                     p.kernel.empty() ? "" : p.kernel + ", ", p.launch, p.block[0], p.block[1],
+                     p.block[2], p.warps.size(), p.warps.size() == 1 ? "" : "s", p.stages.size(),
+                     p.stages.size() == 1 ? "" : "s");
+}
+
 std::string pipeline_text(const Pipeline& p, int columns) {
   if (p.empty()) return "no sync events: record them with lanescope run --steps\n";
   std::size_t names = 8;
   for (const StageLine& line : p.stages) names = std::max(names, line.name.size());
   const auto room = static_cast<std::size_t>(std::max(20, columns - static_cast<int>(names) - 2));
   const double all = std::max(p.end, 1.0);
-  std::string text = fmt::format(
+  std::string text = title_of(p) + "\n";
+  text += fmt::format(
       "time: {} from left to right; an instruction takes one, a copy {}; no card's clock\n",
       ticks_text(p.end), ticks_text(p.copy_ticks));
   text += "warps: = runs, . waits, ! waits for ever\n";

@@ -67,6 +67,7 @@ struct WaitSum {
 
 struct Pipeline {
   int launch = 0;
+  std::string kernel;  // "multiply<3, 2>"; "" where the trace has no such launch
   std::array<int, 3> block{0, 0, 0};
   int copy_ticks = kUsualCopyTicks;
   double end = 0;
@@ -79,6 +80,8 @@ struct Pipeline {
 /// The first CTA of the trace that has such events.
 Pipeline make_pipeline(const trace::Trace& trace, int copy_ticks = kUsualCopyTicks);
 
+/// "multiply<3, 2>, launch 7, block 0,0,0: 1 warp, 3 stages"
+std::string title_of(const Pipeline& pipeline);
 /// "warp 3": the warp of a line.
 std::string warp_name(const Pipeline& pipeline, int index);
 /// "warp 0 waits for mbarrier 0x400, phase 2: for a copy of warp 8, 96 ticks"

@@ -320,11 +320,7 @@ void draw_pipeline_inspector(Workspace& ws, const Look& look) {
     }
   } else {
     text(look.fonts.big, t.accent, "Pipeline");
-    text(look.fonts.text, t.text,
-         fmt::format("Block {},{},{}: {} warp{}, {} stage{}.", p.block[0], p.block[1], p.block[2],
-                     p.warps.size(), p.warps.size() == 1 ? "" : "s", p.stages.size(),
-                     p.stages.size() == 1 ? "" : "s"),
-         width);
+    text(look.fonts.text, t.text, title_of(p), width);
   }
   section(look, "who waits for whom");
   if (p.sums.empty()) text(look.fonts.text, t.dim, "Nobody waits.", width);
@@ -335,7 +331,7 @@ void draw_pipeline_inspector(Workspace& ws, const Look& look) {
   text(look.fonts.text, t.dim,
        "A model, no card's clock: an instruction takes one tick, a copy as many as chosen above, "
        "and a wait ends when what it waits for is there. Make copies slower and see who waits. "
-       "Numbers in the stages count how often each was used.",
+       "The numbers in the stages are phases of their mbarrier, groups of cp.async.",
        width);
 }
 

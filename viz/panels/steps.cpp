@@ -11,6 +11,7 @@
 #include "layout/banks.hpp"
 #include "numeric/format.hpp"
 #include "panels/facts.hpp"
+#include "trace/kernel_name.hpp"
 
 namespace lanescope::viz {
 namespace {
@@ -298,6 +299,13 @@ std::string name_of(const StepWarp& warp) {
     text += fmt::format(" of block {},{},{}", warp.block[0], warp.block[1], warp.block[2]);
   if (warp.launch != 0) text += fmt::format(", launch {}", warp.launch);
   return text;
+}
+
+std::string kernel_of(const trace::Trace& trace, int launch) {
+  for (const trace::Event& event : trace.events)
+    if (const auto* one = std::get_if<trace::Launch>(&event); one && one->launch == launch)
+      return trace::as_written(one->kernel);
+  return {};
 }
 
 std::string where_text(const trace::Step& step) {

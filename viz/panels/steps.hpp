@@ -78,6 +78,8 @@ StepPlace find_step(const StepList& steps, StepPlace from, std::string_view word
 std::string words_of(const StepList& steps, const StepPlace& place);
 /// "warp 2 of block 1,0,0, launch 3"
 std::string name_of(const StepWarp& warp);
+/// The kernel of a launch as it is written, "multiply<3, 2>"; "" where the trace does not have it.
+std::string kernel_of(const trace::Trace& trace, int launch);
 /// "lesson.cu:38, PTX line 52, 16 of 32 lanes"
 std::string where_text(const trace::Step& step);
 

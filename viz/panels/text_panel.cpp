@@ -255,8 +255,8 @@ void draw_text_panel(Workspace& ws, const Multiplication* in, const Look& look) 
     ImGui::NewLine();
   }
   blank(look);
-  if (const trace::View* view = ws.model.view(); view != nullptr && !view->caption.empty()) {
-    text(look.fonts.text, look.theme.accent, view->caption, ImGui::GetContentRegionAvail().x);
+  if (const std::string caption = caption_of(ws); !caption.empty()) {
+    text(look.fonts.text, look.theme.accent, caption, ImGui::GetContentRegionAvail().x);
     blank(look);
   }
   const char* id = tab == TextTab::lesson   ? "lesson text"

@@ -26,6 +26,12 @@ bool has(const Workspace& ws, Shows shows) {
   }
 }
 
+// A card keeps its steps to itself: their places are there, with a line that says so.
+bool is_missing_on_gpu(const Workspace& ws, Shows shows) {
+  return shows >= Shows::steps && ws.has_trace() && ws.model.trace.header.producer == "gpu" &&
+         !has(ws, shows);
+}
+
 void say(Workspace& ws, std::string error) {
   ws.message_is_error = !error.empty();
   ws.message = std::move(error);
@@ -87,6 +93,7 @@ void pipeline_keys(Workspace& ws) {
 
 void copy(Workspace& ws) {
   std::string words;
+  if (!has(ws, ws.shows)) return;
   if (ws.shows == Shows::pipeline) words = pipeline_text(ws.pipeline.made, 100);
   if (ws.shows == Shows::steps) {
     const StepWarp& warp = ws.steps.list.warps[static_cast<std::size_t>(ws.steps.place.warp)];
@@ -132,6 +139,8 @@ std::vector<Shows> views_of(const Workspace& ws) {
         if (panel == name_of(shows)) add(shows);
   for (const Shows shows : kAll) add(shows);
   if (views.empty()) views.push_back(Shows::fragments);
+  for (const Shows shows : {Shows::steps, Shows::pipeline})
+    if (is_missing_on_gpu(ws, shows)) views.push_back(shows);
   return views;
 }
 
@@ -181,7 +190,28 @@ float draw_view_tabs(Workspace& ws, const Look& look, float left, float top) {
   return left + width + 0.9f * look.em;
 }
 
+std::string caption_of(const Workspace& ws) {
+  if (ws.page == Page::trace && ws.shows == Shows::pipeline) return {};  // the inspector says it
+  if (ws.page == Page::trace && ws.shows == Shows::steps && has(ws, Shows::steps)) {
+    const StepWarp& warp = ws.steps.list.warps[static_cast<std::size_t>(ws.steps.place.warp)];
+    const std::string kernel = kernel_of(ws.model.trace, warp.launch);
+    return fmt::format("{}launch {}, block {},{},{}", kernel.empty() ? "" : kernel + ", ",
+                       warp.launch, warp.block[0], warp.block[1], warp.block[2]);
+  }
+  const trace::View* view = ws.model.view();
+  return view == nullptr ? std::string() : view->caption;
+}
+
+std::string why_nothing(const Workspace& ws) {
+  if (!is_missing_on_gpu(ws, ws.shows)) return {};
+  return fmt::format(
+      "A GPU does not tell its {}: the emulator does, `./learn lesson N --device cpu`, or "
+      "`lanescope run --steps` for a program of your own.",
+      ws.shows == Shows::steps ? "steps" : "pipeline");
+}
+
 void handle_view_keys(Workspace& ws) {
+  if (!has(ws, ws.shows)) return;
   if (typed('/')) ws.focus_search = true;
   if (ImGui::GetIO().KeyCtrl && pressed(Key::c, false)) return copy(ws);
   if (ws.shows == Shows::steps) steps_keys(ws);
@@ -190,6 +220,10 @@ void handle_view_keys(Workspace& ws) {
 }
 
 bool search_view(Workspace& ws, std::string_view words) {
+  if (!has(ws, ws.shows)) {
+    say(ws, why_nothing(ws));
+    return false;
+  }
   if (ws.shows == Shows::steps) {
     StepPlace found = find_step(ws.steps.list, ws.steps.place, words);
     say(ws, found.error);
@@ -217,6 +251,7 @@ bool search_view(Workspace& ws, std::string_view words) {
 }
 
 std::string view_words(const Workspace& ws) {
+  if (!has(ws, ws.shows)) return {};
   if (ws.shows == Shows::steps) return words_of(ws.steps.list, ws.steps.place);
   if (ws.shows == Shows::pipeline) return fmt::format("pipeline copy {}", ws.pipeline.copy_ticks);
   const MemoryState& m = ws.memory;

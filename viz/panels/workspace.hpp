@@ -222,6 +222,10 @@ std::vector<Shows> views_of(const Workspace& workspace);
 const char* name_of(Shows shows);
 /// Shows that, where the trace has it.
 bool show(Workspace& workspace, Shows shows);
+/// A sentence about what is shown: the trace's own, but for steps, which kernel they are of.
+std::string caption_of(const Workspace& workspace);
+/// Why the view that is chosen has nothing to show: the trace is of a GPU. "" where it has.
+std::string why_nothing(const Workspace& workspace);
 /// The pipeline anew, where a copy takes so many ticks.
 void set_copy_ticks(Workspace& workspace, int ticks);
 

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+// See kernel_name.hpp.
+#include "trace/kernel_name.hpp"
+
+#include <cxxabi.h>
+
+#include <cstdlib>
+#include <memory>
+#include <string_view>
+
+namespace lanescope::trace {
+
+std::string as_written(const std::string& mangled) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> text(
+      abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), &std::free);
+  if (status != 0 || text == nullptr) return mangled;
+  std::string name = text.get();
+  int depth = 0;  // the parameters in the last brackets
+  for (std::size_t k = name.size(); k-- > 0 && name.back() == ')';) {
+    depth += name[k] == ')' ? 1 : name[k] == '(' ? -1 : 0;
+    if (depth == 0) name.resize(k);
+  }
+  for (const std::string_view noise : {"(anonymous namespace)::", "void "})
+    for (std::size_t at; (at = name.find(noise)) != std::string::npos;)
+      name.erase(at, noise.size());
+  return name;
+}
+
+}  // namespace lanescope::trace

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+// The second file of a trace: where it lies, what is taken from it, what is refused.
+#include "trace/beside.hpp"
+
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "trace/file.hpp"
+#include "trace/kernel_name.hpp"
+
+using namespace lanescope::trace;
+namespace fs = std::filesystem;
+
+namespace {
+
+struct Folder {
+  fs::path path = fs::temp_directory_path() / ("lanescope beside " + std::to_string(getpid()));
+  Folder() { fs::create_directories(path); }
+  ~Folder() { fs::remove_all(path); }
+  std::string operator/(const std::string& name) const { return (path / name).string(); }
+};
+
+Trace lanes() {
+  Trace trace;
+  trace.header = {1, "emulator", "Lanescope emulator", "sm_90a", "05_cp_async", ""};
+  trace.events = {Launch{0, "arrived", {1, 1, 1}, {32, 1, 1}, 0}};
+  return trace;
+}
+
+Trace steps() {
+  Trace trace = lanes();
+  trace.events.emplace_back(Launch{7, "multiply", {1, 1, 1}, {32, 1, 1}, 0});
+  trace.events.emplace_back(Launch{8, "other", {1, 1, 1}, {32, 1, 1}, 0});
+  Step step;
+  step.place.launch = 7;
+  step.ptx = "ret;";
+  trace.events.emplace_back(step);
+  Sync sync;
+  sync.place.launch = 7;
+  sync.action = "arrive";
+  sync.object = "bar 0";
+  trace.events.emplace_back(sync);
+  return trace;
+}
+
+void put(const std::string& path, const Trace& trace) { REQUIRE_FALSE(write_file(path, trace)); }
+
+}  // namespace
+
+TEST_CASE("the steps of a trace lie beside it, under its name") {
+  CHECK(steps_path("a/t.cpu.lanes") == "a/t.cpu.steps.lanes.zst");
+  CHECK(steps_path("a/t.cpu.lanes.zst") == "a/t.cpu.steps.lanes.zst");
+  CHECK(steps_path("a/t.steps.lanes.zst").empty());
+  CHECK(steps_path("a/t.txt").empty());
+  CHECK(steps_path(".lanes").empty());
+}
+
+TEST_CASE("a second file is one only where the first is") {
+  const Folder folder;
+  put(folder / "t.steps.lanes.zst", steps());
+  CHECK_FALSE(is_beside_another(folder / "t.steps.lanes.zst"));
+  put(folder / "t.lanes", lanes());
+  CHECK(is_beside_another(folder / "t.steps.lanes.zst"));
+  CHECK_FALSE(is_beside_another(folder / "t.lanes"));
+}
+
+TEST_CASE("steps, waits and the launch they are of are added, nothing else") {
+  const Folder folder;
+  put(folder / "t.steps.lanes.zst", steps());
+  Trace trace = lanes();
+  CHECK(add_steps_beside(trace, folder / "t.lanes") == "");
+  REQUIRE(trace.events.size() == 4);
+  CHECK(std::get<Launch>(trace.events[0]).kernel == "arrived");
+  CHECK(std::get<Launch>(trace.events[1]).kernel == "multiply");
+  CHECK(std::get<Step>(trace.events[2]).ptx == "ret;");
+  CHECK(std::get<Sync>(trace.events[3]).object == "bar 0");
+}
+
+TEST_CASE("without a second file, and with steps of its own, a trace stays as it is") {
+  const Folder folder;
+  Trace trace = lanes();
+  CHECK(add_steps_beside(trace, folder / "t.lanes") == "");
+  CHECK(trace == lanes());
+  put(folder / "t.steps.lanes.zst", steps());
+  trace = steps();
+  CHECK(add_steps_beside(trace, folder / "t.lanes") == "");
+  CHECK(trace == steps());
+}
+
+TEST_CASE("a second file that is damaged, or another program's, is said and left out") {
+  const Folder folder;
+  Trace other = steps();
+  other.header.program = "06_naive_hgemm";
+  put(folder / "t.steps.lanes.zst", other);
+  Trace trace = lanes();
+  CHECK(add_steps_beside(trace, folder / "t.lanes").find("is of another program") !=
+        std::string::npos);
+  std::ofstream(folder / "t.steps.lanes.zst") << "nonsense";
+  CHECK(add_steps_beside(trace, folder / "t.lanes").find("t.steps.lanes.zst") != std::string::npos);
+  CHECK(trace == lanes());
+}
+
+TEST_CASE("a kernel's name as it is written") {
+  CHECK(as_written("_Z8multiplyILi3ELi2EEvPKtS1_PfiPx14DeviceRecorder") == "multiply<3, 2>");
+  CHECK(as_written("multiply_f16") == "multiply_f16");
+  CHECK(as_written("") == "");
+}
