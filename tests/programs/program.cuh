@@ -41,6 +41,16 @@ std::vector<T> from_device(const T* device, std::size_t count) {
   return values;
 }
 
+/// "bits: " and a number of all bits of the result (FNV-1a), to compare runs on different machines.
+template <class T>
+void print_bits(const std::vector<T>& values) {
+  const unsigned char* bytes = reinterpret_cast<const unsigned char*>(values.data());
+  std::uint64_t hash = 14695981039346656037ull;
+  for (std::size_t i = 0; i < values.size() * sizeof(T); ++i)
+    hash = (hash ^ bytes[i]) * 1099511628211ull;
+  std::printf("bits: %016llx\n", static_cast<unsigned long long>(hash));
+}
+
 /// Prints "NAME: ok" or "NAME: 3 of 128 wrong" and gives the exit code.
 inline int verdict(const char* name, int wrong, int of) {
   if (wrong == 0)
