@@ -25,6 +25,9 @@ class Matrix {
   Matrix(const Memory& memory, int element_bits, bool transposed)
       : memory_(&memory), bits_(element_bits), transposed_(transposed) {
     row_bytes_ = memory.rows > 0 ? memory.bytes.size() / static_cast<std::size_t>(memory.rows) : 0;
+    // Types narrower than a byte may have a byte each (docs/trace_format.md).
+    const bool a_byte_each = bits_ < 8 && row_bytes_ == static_cast<std::size_t>(memory.cols);
+    stored_bits_ = a_byte_each ? 8 : bits_;
   }
   int rows() const { return transposed_ ? memory_->cols : memory_->rows; }
   int cols() const { return transposed_ ? memory_->rows : memory_->cols; }
@@ -36,7 +39,7 @@ class Matrix {
   std::optional<std::uint64_t> at(int row, int col) const {
     if (row < 0 || row >= rows() || col < 0 || col >= cols()) return {};
     if (transposed_) std::swap(row, col);
-    const std::size_t bit = static_cast<std::size_t>(col) * static_cast<std::size_t>(bits_);
+    const std::size_t bit = static_cast<std::size_t>(col) * static_cast<std::size_t>(stored_bits_);
     const std::size_t first = static_cast<std::size_t>(row) * row_bytes_ + bit / 8;
     const std::size_t count = static_cast<std::size_t>(bits_ + 7) / 8;
     if (bit / 8 + count > row_bytes_) return {};
@@ -48,7 +51,7 @@ class Matrix {
 
  private:
   const Memory* memory_;
-  int bits_;
+  int bits_, stored_bits_ = 0;
   bool transposed_;
   std::size_t row_bytes_ = 0;
 };

@@ -80,6 +80,19 @@ Mistake registers_exchanged(const Case& c, int one, int other) {
           }};
 }
 
+Mistake neighbours_exchanged(const Case& c) {
+  const bool registers = c.parts() == 1;
+  return {registers ? "registers-exchanged" : "wrong-half",
+          fmt::format("the two {} of every pair are exchanged",
+                      registers ? "registers" : "neighbouring parts"),
+          "the element with the smaller index comes first: the lower register, the lower bits",
+          [registers](const Case& now, const Held& slot) {
+            const int reg = slot.holder.register_index, part = part_of(now, slot);
+            return now.home_of(slot.holder.thread, registers ? value_of(now, reg ^ 1, 0)
+                                                             : value_of(now, reg, part ^ 1));
+          }};
+}
+
 Mistake halves_exchanged() {
   return {"wrong-half", "the parts of every register are in the opposite order",
           "the element with the smaller index belongs into the low bits",
@@ -152,6 +165,8 @@ std::vector<Mistake> mistakes_for(const Case& c) {
   for (int other = 1; other < c.map->registers() && other < 8; ++other)
     for (int one = 0; one < other; ++one) all.push_back(registers_exchanged(c, one, other));
   for (int part = 0; c.parts() > 1 && part < c.parts(); ++part) all.push_back(one_half_twice(part));
+  if (c.parts() > 2 || (c.parts() == 1 && c.map->registers() % 2 == 0))
+    all.push_back(neighbours_exchanged(c));
   for (layout::Swizzle mode : {layout::Swizzle::b32, layout::Swizzle::b64, layout::Swizzle::b128})
     all.push_back(swizzled(mode));
   const bool is_a = c.fragment->operand == "A", is_b = c.fragment->operand == "B";

@@ -307,7 +307,8 @@ void check(std::size_t begin, std::size_t end) {
   const char* trace = std::getenv("LANESCOPE_CHECK_TRACE");  // set by `lanescope check`
   if (trace != nullptr) {
     ask(kTiles[wrong], trace);
-    problem += std::string("  What you packed: ./learn view \"") + trace + "\" --select" + element;
+    problem += std::string("  What you packed: ./learn view \"") + trace + "\" --select" + element +
+               "  What it looks like: ./learn diagnose \"" + trace + "\"\n";
   }
   problem += std::string("  What belongs there: ./learn layout ") + kInstruction +
              " --operand A --element " + std::to_string(first.row) + "," +

@@ -39,5 +39,6 @@ std::vector<std::uint32_t> pack_a_on_device(const std::vector<std::int8_t>& matr
   DeviceArray<std::uint32_t> registers(32 * 4);
   pack_a<<<1, 32>>>(device_matrix.data() + first, stride, registers.data(),
                     recorder.launch("pack_a", 1, 32));
+  recorder.memory("A", "s4", 16, 64, device_matrix.data() + first, 64, std::size_t(stride));
   return registers.get();
 }

@@ -175,7 +175,8 @@ void fail(const Answer& answer, const std::string& what) {
         "  What to do: all 128 threads do the same: is there an `if`?\n";
   problem += "  What thread 0 did: " + words(answer) + "\n";
   if (const char* trace = std::getenv("LANESCOPE_CHECK_TRACE"))
-    problem += std::string("  What came out: ./learn view \"") + trace + "\" --select \"D 0,0\"\n";
+    problem += std::string("  What warp 0 read: ./learn view \"") + trace +
+               "\"\n  Which tile came too late: ./learn diagnose \"" + trace + "\"\n";
   FAIL(problem);
 }
 

@@ -69,8 +69,9 @@ struct Pipe {
   }
 };
 
-// Adds the product of tile `step` to d.
-__device__ void multiply_tile(Pipe& pipe, float (&d)[4], int step) {
+// Adds the product of tile `step` to d. What warp 0 read of the first three tiles is recorded: two
+// that were started before the loop, and the first of yours.
+__device__ void multiply_tile(Pipe& pipe, float (&d)[4], int step, DeviceRecorder recorder) {
   pipe.note(5000 + step);
   const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
   const Tiles& from = pipe.tiles[step % kStages];
@@ -78,6 +79,16 @@ __device__ void multiply_tile(Pipe& pipe, float (&d)[4], int step) {
   ptx::ldmatrix_sync_aligned_m8n8_x4_shared_b16(a, &from.a[lane % 16 * kStride + lane / 16 * 8]);
   ptx::ldmatrix_sync_aligned_m8n8_x2_trans_shared_b16(b, &from.b[lane % 16 * kStrideB + warp * 8]);
   ptx::mma_sync_aligned_m16n8k16_row_col_f32_f16_f16_f32(d, a, b, d);
+  if (warp == 0 && step == 0) {
+    RECORD(recorder, "A", "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", a);
+    RECORD(recorder, "B", "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", b);
+  } else if (warp == 0 && step == 1) {
+    RECORD(recorder, "A k=16", "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", a);
+    RECORD(recorder, "B k=16", "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", b);
+  } else if (warp == 0 && step == 2) {
+    RECORD(recorder, "A k=32", "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", a);
+    RECORD(recorder, "B k=32", "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", b);
+  }
 }
 
 __global__ void multiply(const std::uint16_t* A, const std::uint16_t* B, float* D, int K,
@@ -96,7 +107,7 @@ __global__ void multiply(const std::uint16_t* A, const std::uint16_t* B, float* 
   for (int step = 0; step < K / 16; ++step) {
     // ---- your code begins (four lines) ----
     // ---- your code ends ----
-    multiply_tile(pipe, d, step);
+    multiply_tile(pipe, d, step, recorder);
   }
 
   RECORD(recorder, "D", "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", d);
@@ -111,12 +122,14 @@ std::pair<std::vector<float>, std::vector<int>> multiply_on_device(
     const std::vector<std::uint16_t>& A, const std::vector<std::uint16_t>& B, int K,
     const char* trace) {
   Recorder recorder(trace, "05_cp_async");
-  recorder.view("05 cp.async, your exercise", {"fragments", "lanes"}, "D 0,0",
-                "What your loop computed. NaN: a tile was read before it had landed.");
+  recorder.view("05 cp.async, your exercise", {"fragments", "lanes"}, "A 0,0",
+                "What warp 0 read of the first three tiles. NaN: before it had landed.");
   DeviceArray<std::uint16_t> device_a(A), device_b(B);
   DeviceArray<float> D(16 * 32);
   DeviceArray<int> notes(std::vector<int>(kMostNotes, 0));
   multiply<<<1, 128>>>(device_a.data(), device_b.data(), D.data(), K, notes.data(),
                        recorder.launch("multiply", 1, 128));
+  recorder.memory("A", "f16", 16, K, device_a.data(), std::size_t(K) * 2, std::size_t(K) * 2);
+  recorder.memory("B", "f16", K, 32, device_b.data(), 64, 64);
   return {D.get(), notes.get()};
 }

@@ -66,8 +66,25 @@ __global__ void hgemm(const __half* A, const __half* B, Output out, int K,
     ptx::mma_sync_aligned_m16n8k16_row_col_f32_f16_f16_f32(d, a, b, d);
     __syncwarp();
   }
-  RECORD(recorder, "D", "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", d);
+  if (first_row == 0 && first_col == 0)
+    RECORD(recorder, "D", "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", d);
   epilogue(d, out, first_row, first_col, lane);
+}
+
+// Which sums D the new C must have been made of, for `./learn diagnose`: D = (C - beta * old) /
+// alpha.
+void record_stored(Recorder& recorder, const std::vector<std::uint16_t>& before,
+                   const std::vector<std::uint16_t>& after, int first, const Output& out) {
+  std::vector<float> sums;
+  const auto number = [](std::uint16_t bits) { return __half2float(__ushort_as_half(bits)); };
+  for (int row = 0; row < out.M; ++row)
+    for (int at = first + row * out.ldc; at < first + row * out.ldc + out.N; ++at) {
+      const float old = out.beta == 0 ? 0 : out.beta * number(before[at]);
+      sums.push_back((number(after[at]) - old) / out.alpha);
+    }
+  DeviceArray<float> stored(sums);
+  recorder.memory("D as C has it", "f32", out.M, out.N, stored.data(), std::size_t(out.N) * 4,
+                  std::size_t(out.N) * 4);
 }
 
 // check.cpp calls this. A and B are packed, `memory` is what lies where C lies and around it, and
@@ -79,7 +96,7 @@ std::vector<std::uint16_t> hgemm_on_device(const std::vector<std::uint16_t>& A,
                                            const char* trace) {
   Recorder recorder(trace, "06_naive_hgemm");
   recorder.view("06 A naive HGEMM, your exercise", {"fragments", "lanes"}, "D 0,0",
-                "The sums of the tiles, as your epilogue gets them.");
+                "The sums of the first tile, as your epilogue gets them.");
   DeviceArray<std::uint16_t> device_a(A), device_b(B), device_c(memory);
   const Output out{reinterpret_cast<__half*>(device_c.data() + first),
                    mnk_ldc[0],
@@ -91,5 +108,7 @@ std::vector<std::uint16_t> hgemm_on_device(const std::vector<std::uint16_t>& A,
   hgemm<<<grid, 32>>>(reinterpret_cast<const __half*>(device_a.data()),
                       reinterpret_cast<const __half*>(device_b.data()), out, mnk_ldc[2],
                       recorder.launch("hgemm", grid, 32));
-  return device_c.get();
+  const std::vector<std::uint16_t> after = device_c.get();
+  record_stored(recorder, memory, after, first, out);
+  return after;
 }

@@ -104,3 +104,22 @@ TEST_CASE("a wrong answer to exercise 02 points at the first element that is wro
   CAPTURE(ran.output);
   CHECK(says(ran, "--operand A --element 0,32\n"));
 }
+TEST_CASE("diagnose names the mistake in the trace of a wrong answer to exercise 02") {
+  const std::pair<const char*, const char*> named[] = {
+      {"registers_exchanged", "registers a1 and a2 are exchanged\n"},
+      {"reversed", "the parts of every register are in the opposite order\n"},
+      {"nibbles_exchanged", "the two neighbouring parts of every pair are exchanged\n"},
+      {"first_part_only", "all parts of a register hold what belongs into part 0\n"},
+  };
+  for (const auto& [name, words] : named) {
+    const Ran ran = exercise().diagnosed(name);
+    CAPTURE(name);
+    CAPTURE(ran.output);
+    CHECK(ran.status == 1);
+    CHECK(says(ran, std::string("A of launch 0, block 0,0,0, warp 0: ") + words));
+    CHECK(says(ran, "1 of 1 fragments compared; one is wrong\n"));
+  }
+  const Ran one = exercise().diagnosed("one_element_wrong");
+  CAPTURE(one.output);
+  CHECK(says(one, "not one of the known mistakes\n  1 of 1024 elements"));
+}

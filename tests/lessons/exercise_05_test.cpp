@@ -80,3 +80,23 @@ TEST_CASE("the checker has nothing to report of the solution of exercise 05") {
 TEST_CASE("no wrong answer to exercise 05 passes, and each is called by its name") {
   exercise().planted_answers_fail();
 }
+TEST_CASE("diagnose names the tiles that a wrong answer to exercise 05 read too early") {
+  const Ran right = exercise().diagnosed("solution");
+  CAPTURE(right.output);
+  CHECK(right.status == 0);
+  CHECK(says(right, "6 of 10 fragments compared; all are right\n"));
+  const Ran early = exercise().diagnosed("one_too_many");
+  CAPTURE(early.output);
+  CHECK(early.status == 1);
+  for (const char* tile : {"A", "B", "A k=16", "B k=32"})
+    CHECK(says(early, std::string(tile) + " of launch 0, block 0,0,0, warp 0: " +
+                          (tile[0] == 'A' ? "256 of 256" : "128 of 128") +
+                          " elements are NaNs, all bits 1: they were read before"));
+  const Ran never = exercise().diagnosed("never_started");
+  CAPTURE(never.output);
+  CHECK(says(never, "B k=16 of launch 0, block 0,0,0, warp 0: right, "));
+  CHECK(says(never, "A k=32 of launch 0, block 0,0,0, warp 0: 256 of 256 elements are NaNs"));
+  const Ran first = exercise().diagnosed("same_tile");
+  CAPTURE(first.output);
+  CHECK(first.status == 1);
+}

@@ -108,3 +108,24 @@ TEST_CASE("exercise 06 names memory that is not C's") {
   CHECK(says(ran, "behind C, "));
   CHECK(says(ran, "expected untouched memory"));
 }
+TEST_CASE("diagnose says where the sums of exercise 06 went") {
+  const Ran right = exercise().diagnosed("solution");
+  CAPTURE(right.output);
+  CHECK(right.status == 0);
+  CHECK(says(right, "1 of 1 fragments compared; all are right\n"));
+  const std::pair<const char*, const char*> named[] = {
+      {"d1_d2_exchanged", "registers d1 and d2 are exchanged\n"},
+      {"pair_exchanged", "the two registers of every pair are exchanged\n"},
+  };
+  for (const auto& [name, words] : named) {
+    const Ran ran = exercise().diagnosed(name);
+    CAPTURE(name);
+    CAPTURE(ran.output);
+    CHECK(ran.status == 1);
+    CHECK(says(ran, std::string("D of launch 0, block 0,0,0, warp 0: ") + words));
+  }
+  const Ran empty = exercise().diagnosed("as_shipped");
+  CAPTURE(empty.output);
+  CHECK(empty.status == 1);
+  CHECK(says(empty, "= nan, found "));
+}

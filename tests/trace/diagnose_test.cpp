@@ -363,3 +363,52 @@ TEST_CASE("every kind it names is on its list") {
   for (const trace::KnownMistake& one : trace::known_mistakes())
     CHECK(std::string(one.words).size() > 20);
 }
+
+TEST_CASE("a matrix of four-bit numbers may have a byte for each") {
+  constexpr const char* kS4 = "mma.sync.aligned.m16n8k64.row.col.s32.s4.s4.s32";
+  const layout::Fragment& map = layout::find(kS4)->A;
+  const auto number = [](int row, int col) {
+    return static_cast<unsigned>(7 * row + 3 * col + row * col / 5) & 0xf;
+  };
+  trace::Memory packed, wide;
+  for (trace::Memory* memory : {&packed, &wide}) {
+    memory->name = "A";
+    memory->space = "global";
+    memory->type = "s4";
+    memory->rows = 16;
+    memory->cols = 64;
+    for (int row = 0; row < 16; ++row)
+      for (int col = 0; col < 64; col += memory == &wide ? 1 : 2)
+        memory->bytes.push_back(static_cast<std::uint8_t>(
+            memory == &wide ? number(row, col) | 0xf0  // a sign, as in an s8
+                            : number(row, col) | number(row, col + 1) << 4));
+  }
+  for (const trace::Memory& memory : {packed, wide})
+    for (const bool swapped : {false, true}) {
+      trace::Fragment f = fragment(kS4, 'A', kRight);
+      for (auto& reg : f.registers) std::fill(reg.begin(), reg.end(), 0);
+      for (const layout::Held& held : layout::register_layout(map)) {
+        const layout::Holder& h = held.holder;
+        const int part = h.value % 8;
+        const Place e = map.element(h.thread, h.value - part + (swapped ? part ^ 1 : part));
+        f.registers[static_cast<std::size_t>(h.register_index)]
+                   [static_cast<std::size_t>(h.thread)] |=
+            static_cast<std::uint64_t>(number(e.row, e.col)) << h.bit;
+      }
+      trace::Trace trace;
+      trace.events = {f, memory};
+      const Diagnosis d = only(trace);
+      CAPTURE(swapped);
+      CHECK((d.verdict == (swapped ? Verdict::mistake : Verdict::right)));
+      CHECK(d.mistake == (swapped ? "the two neighbouring parts of every pair are exchanged" : ""));
+    }
+}
+
+TEST_CASE("the registers of every pair exchanged are named, where a register has one element") {
+  const Diagnosis d = planted(kF16, 'D', 16, 8, [](int lane, int reg, int, Place) {
+    return layout::find(kF16)->D.element(lane, reg ^ 1);
+  });
+  CHECK((d.verdict == Verdict::mistake));
+  CHECK(d.kind == "registers-exchanged");
+  CHECK(d.mistake == "the two registers of every pair are exchanged");
+}
