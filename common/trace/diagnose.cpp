@@ -126,8 +126,9 @@ Mistake shifted(const Case& c, int rows, int cols) {
   const int step = is_a ? c.map->cols : c.map->rows;
   const std::string direction = along_k > 0 ? "ahead" : "behind";
   return {"k-step",
-          std::abs(along_k) == step
-              ? fmt::format("it is one step of k {}", direction)
+          std::abs(along_k) == step ? fmt::format("it is one step of k {}", direction)
+          : along_k % step == 0
+              ? fmt::format("it is {} steps of k {}", std::abs(along_k) / step, direction)
               : fmt::format("it is {} elements of k {}", std::abs(along_k), direction),
           "the tile of another step: is the address advanced by k at the right time, and is it the "
           "right stage?",
@@ -172,7 +173,9 @@ std::vector<Mistake> mistakes_for(const Case& c) {
   const bool is_a = c.fragment->operand == "A", is_b = c.fragment->operand == "B";
   if (is_a || is_b) {
     const int step = is_a ? c.map->cols : c.map->rows;
-    for (const int by : {step, -step, step / 2, -step / 2, 2 * step, -2 * step})
+    // As many steps as a ring usually has stages.
+    for (const int by : {step, -step, step / 2, -step / 2, 2 * step, -2 * step, 3 * step, -3 * step,
+                         4 * step, -4 * step})
       all.push_back(shifted(c, is_a ? 0 : by, is_a ? by : 0));
   }
   return all;
@@ -368,7 +371,9 @@ void find_beginning(Case& c) {
 
 /// What else would explain a fragment that is right: then the matrix cannot tell the two apart.
 std::string cannot_tell(const Case& c) {
-  for (const Mistake& mistake : {transposed_blocks(), rows_and_columns(), halves_exchanged()})
+  std::vector<Mistake> alike{transposed_blocks(), rows_and_columns()};
+  if (c.parts() > 1) alike.push_back(halves_exchanged());
+  for (const Mistake& mistake : alike)
     if (explains(c, mistake.places, *c.matrix))
       return fmt::format("this matrix cannot tell: it would look the same if {}", mistake.words);
   return {};

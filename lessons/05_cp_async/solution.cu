@@ -69,8 +69,8 @@ struct Pipe {
   }
 };
 
-// Adds the product of tile `step` to d. What warp 0 read of the first three tiles is recorded: two
-// that were started before the loop, and the first of yours.
+// Adds the product of tile `step` to d. What warp 0 read of the first four tiles is recorded: two
+// that were started before the loop, the first of yours, and the first in a stage that was used.
 __device__ void multiply_tile(Pipe& pipe, float (&d)[4], int step, DeviceRecorder recorder) {
   pipe.note(5000 + step);
   const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
@@ -88,6 +88,9 @@ __device__ void multiply_tile(Pipe& pipe, float (&d)[4], int step, DeviceRecorde
   } else if (warp == 0 && step == 2) {
     RECORD(recorder, "A k=32", "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", a);
     RECORD(recorder, "B k=32", "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", b);
+  } else if (warp == 0 && step == 3) {
+    RECORD(recorder, "A k=48", "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", a);
+    RECORD(recorder, "B k=48", "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", b);
   }
 }
 
@@ -127,7 +130,7 @@ std::pair<std::vector<float>, std::vector<int>> multiply_on_device(
     const char* trace) {
   Recorder recorder(trace, "05_cp_async");
   recorder.view("05 cp.async, your exercise", {"fragments", "lanes"}, "A 0,0",
-                "What warp 0 read of the first three tiles. NaN: before it had landed.");
+                "What warp 0 read of the first four tiles. NaN: before it had landed.");
   DeviceArray<std::uint16_t> device_a(A), device_b(B);
   DeviceArray<float> D(16 * 32);
   DeviceArray<int> notes(std::vector<int>(kMostNotes, 0));

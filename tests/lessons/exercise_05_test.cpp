@@ -84,7 +84,7 @@ TEST_CASE("diagnose names the tiles that a wrong answer to exercise 05 read too 
   const Ran right = exercise().diagnosed("solution");
   CAPTURE(right.output);
   CHECK(right.status == 0);
-  CHECK(says(right, "6 of 10 fragments compared; all are right\n"));
+  CHECK(says(right, "8 of 12 fragments compared; all are right\n"));
   const Ran early = exercise().diagnosed("one_too_many");
   CAPTURE(early.output);
   CHECK(early.status == 1);
@@ -99,4 +99,6 @@ TEST_CASE("diagnose names the tiles that a wrong answer to exercise 05 read too 
   const Ran first = exercise().diagnosed("same_tile");
   CAPTURE(first.output);
   CHECK(first.status == 1);
+  CHECK(says(first, "A k=48 of launch 0, block 0,0,0, warp 0: it is 3 steps of k behind\n"));
+  CHECK(says(first, "B k=48 of launch 0, block 0,0,0, warp 0: it is 3 steps of k behind\n"));
 }

@@ -404,6 +404,12 @@ TEST_CASE("a matrix of four-bit numbers may have a byte for each") {
     }
 }
 
+TEST_CASE("a register of one element has no parts whose order a matrix could not tell") {
+  const Diagnosis d = planted(kF16, 'D', 16, 8, kRight);
+  CHECK((d.verdict == Verdict::right));
+  CHECK(d.note == "");
+}
+
 TEST_CASE("the registers of every pair exchanged are named, where a register has one element") {
   const Diagnosis d = planted(kF16, 'D', 16, 8, [](int lane, int reg, int, Place) {
     return layout::find(kF16)->D.element(lane, reg ^ 1);
