@@ -25,8 +25,12 @@ namespace {
 constexpr int kStages = 3, kRows = 16, kCols = 32, kShown = 3;
 constexpr int kStart = 1, kCommit = 2, kWait = 3, kBarrier = 4, kMultiply = 5;
 
-int a_at(int row, int k) { return (row * 5 + k * 3) % 7; }
-int b_at(int k, int col) { return (k + col * 3) % 5; }
+/// 0 to 7, without a period: no tile looks like another. (Knuth's multiplicative hash.)
+int scattered(int row, int col) {
+  return static_cast<int>(static_cast<std::uint32_t>(row * 256 + col + 1) * 2654435761u >> 29);
+}
+int a_at(int row, int k) { return scattered(row, k); }
+int b_at(int k, int col) { return scattered(k + 100, col); }
 
 /// f16 of a whole number from 0 to 7.
 std::uint16_t f16(int number) {
