@@ -131,7 +131,8 @@ TEST_CASE("groups of cp.async are the warp's own, and stages are known by their 
 TEST_CASE("the picture in letters") {
   const trace::Trace trace = recorded::pipeline();
   const std::string text = pipeline_text(make_pipeline(trace, 20), 71);  // a column a tick
-  CHECK(text.find("time: 57 ticks from left to right; an instruction takes one, a copy 20 ticks") ==
+  CHECK(text.find("launch 0, block 0,0,0: 2 warps, 1 stage\n"
+                  "time: 57 ticks from left to right; an instruction takes one, a copy 20 ticks") ==
         0);
   CHECK(text.find("warp 0        =====..........................=====") != std::string::npos);
   CHECK(text.find("warp 1        =......................=========....") != std::string::npos);

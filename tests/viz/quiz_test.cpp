@@ -46,6 +46,49 @@ std::string words_of(const std::vector<int>& answer) {
   return words;
 }
 
+TEST_CASE("an answer is right for one element, or, of addresses, for a row of eight") {
+  Quiz quiz = begin_quiz(3, 1, 60);
+  bool fragments = false, addresses = false;
+  for (; !quiz.over(); next_question(quiz)) {
+    const QuizQuestion& q = quiz.question();
+    layout::Element asked;
+    const layout::Fragment* map = asked_matrix(q, asked);
+    REQUIRE(map != nullptr);
+    const std::vector<int> lanes = asked_lanes(q);
+    REQUIRE(lanes.size() == static_cast<std::size_t>(map->rows * map->cols));
+    CHECK(lanes[static_cast<std::size_t>(asked.row * map->cols + asked.col)] == q.answers[0][0]);
+    std::string words;
+    for (const int number : q.answers[0]) words += std::to_string(number) + " ";
+    CHECK(give_answer(quiz, words) == "");
+    const std::vector<layout::Element> given = given_elements(quiz);
+    REQUIRE(given.size() == (q.by_address ? 8 : 1));
+    bool there = false;
+    for (const layout::Element e : given) {
+      there = there || (e.row == asked.row && e.col == asked.col);
+      CHECK(e.row == given.front().row);
+    }
+    CHECK(there);
+    CHECK(given_text(quiz) == "");  // it was right
+    (q.by_address ? addresses : fragments) = true;
+  }
+  CHECK(fragments);
+  CHECK(addresses);
+}
+
+TEST_CASE("a wrong answer is told what it would be right for; none, and a bank, nothing") {
+  Quiz quiz = begin_quiz(1, 1, 1);  // B[14][3]
+  REQUIRE(quiz.question().select == "B 14,3");
+  give_answer(quiz, "3 r1 lo");
+  CHECK(given_text(quiz) == "You said lane 3, b1, low half: that is B[14][0].");
+  quiz = begin_quiz(1, 1, 1);
+  give_answer(quiz, "");
+  CHECK(given_text(quiz) == "");
+  quiz = begin_quiz(4, 1, 1);
+  const int bank = quiz.question().answers[0][0];
+  give_answer(quiz, std::to_string((bank + 1) % 32));
+  CHECK(given_text(quiz) == "");
+}
+
 }  // namespace
 
 TEST_CASE("the same seed asks the same, another one something else") {

@@ -56,6 +56,36 @@ TEST_CASE("nonsense asks again, an empty answer shows, the button goes on") {
   CHECK(ui.ws.quiz.quiz.at == 1);
 }
 
+TEST_CASE("the lanes come with the answer; a wrong one is marked where it would be right") {
+  Ui ui;
+  ui.open(synthetic::trace_of({synthetic::kF16}));
+  ui.type("q");
+  ui.step();
+  const QuizQuestion question = ui.ws.quiz.quiz.question();
+  layout::Element asked;
+  const layout::Fragment* map = asked_matrix(question, asked);
+  REQUIRE(map != nullptr);
+  const int lane = question.answers[0][0], other = (lane + 5) % 32;
+  const auto cell = [](const char* what, layout::Element e) {
+    return std::string(what) + std::to_string(e.row) + "," + std::to_string(e.col);
+  };
+  const std::string right = cell(("quiz lane " + std::to_string(lane) + " at ").c_str(), asked);
+  CHECK_FALSE(ui.drawn(right));
+  answer(ui, std::to_string(other) + right_answer(question).substr(std::to_string(lane).size()));
+  ui.step();
+  CHECK(ui.drawn("quiz wrong"));
+  CHECK(ui.drawn(right));
+  const int value = question.answers[0][1] * map->values_per_register() +
+                    (question.answers[0].size() > 2 ? question.answers[0][2] : 0);
+  CHECK(ui.drawn(cell("quiz given ", map->element(other, value))));
+  CHECK_FALSE(ui.drawn(cell("quiz given ", asked)));
+  ui.press(Key::enter);
+  ui.step();
+  CHECK_FALSE(ui.drawn(right));
+  answer(ui, right_answer(ui.ws.quiz.quiz.question()));
+  CHECK(given_text(ui.ws.quiz.quiz) == "");
+}
+
 TEST_CASE("the map below is hidden and untouched: keys and clicks go to the quiz") {
   Ui ui;
   ui.open(synthetic::trace_of({synthetic::kF16}));

@@ -40,6 +40,7 @@ void print_indented(const std::string& text) {
 
 void print_mark(const viz::Quiz& quiz) {
   fmt::print("   {}\n", quiz.last.text);
+  if (const std::string given = viz::given_text(quiz); !given.empty()) fmt::print("   {}\n", given);
   print_indented(quiz.question().reveal);
   fmt::print("\n");
 }

@@ -149,6 +149,7 @@ QuizQuestion ask_address(const Topic& topic, Random& random) {
       e.row, e.col, lane, h.register_index, e.row / 8 * 8, e.col / 8 * 8, h.register_index * 8,
       h.register_index * 8 + 7, e.row % 8, h.thread);
   q.select = fmt::format("A {},{}", e.row, e.col);
+  q.by_address = true;
   return q;
 }
 
@@ -287,6 +288,61 @@ Quiz begin_quiz(int lesson, std::uint64_t seed, int count) {
   return quiz;
 }
 
+const layout::Fragment* asked_matrix(const QuizQuestion& q, layout::Element& element) {
+  if (q.instruction == nullptr || q.select.empty()) return nullptr;
+  const bool read = std::sscanf(q.select.c_str() + 1, " %d,%d", &element.row, &element.col) == 2;
+  return read ? q.instruction->operand(q.select[0]) : nullptr;
+}
+
+std::vector<int> asked_lanes(const QuizQuestion& q) {
+  layout::Element asked;
+  const layout::Fragment* map = asked_matrix(q, asked);
+  if (map == nullptr) return {};
+  std::vector<int> lanes(static_cast<std::size_t>(map->rows * map->cols), -1);
+  for (const layout::Held& held : layout::register_layout(*map)) {
+    const layout::Element e = held.element;
+    if (!map->contains(e)) continue;
+    int& lane = lanes[static_cast<std::size_t>(e.row * map->cols + e.col)];
+    if (lane >= 0) continue;  // the first of several
+    lane = q.by_address ? held.holder.register_index * 8 + e.row % 8 : held.holder.thread;
+  }
+  return lanes;
+}
+
+std::vector<layout::Element> given_elements(const Quiz& quiz) {
+  layout::Element asked;
+  const layout::Fragment* map = quiz.over() ? nullptr : asked_matrix(quiz.question(), asked);
+  if (map == nullptr || quiz.given.size() != quiz.question().parts.size()) return {};
+  std::vector<layout::Element> found;
+  if (quiz.question().by_address) {
+    const std::vector<int> lanes = asked_lanes(quiz.question());
+    for (int at = 0; at < static_cast<int>(lanes.size()); ++at)
+      if (lanes[static_cast<std::size_t>(at)] == quiz.given[0])
+        found.push_back({at / map->cols, at % map->cols});
+    return found;
+  }
+  const int parts = map->values_per_register();
+  const int value = quiz.given[1] * parts + (parts > 1 ? quiz.given[2] : 0);
+  const layout::Element e = map->element(quiz.given[0], value);
+  if (map->contains(e)) found.push_back(e);
+  return found;
+}
+
+std::string given_text(const Quiz& quiz) {
+  const std::vector<layout::Element> given = given_elements(quiz);
+  if (given.empty() || quiz.last.right) return {};
+  const QuizQuestion& q = quiz.question();
+  if (q.by_address)
+    return fmt::format("You said lane {}: it names row {}, columns {} to {}.", quiz.given[0],
+                       given.front().row, given.front().col, given.back().col);
+  const char operand = q.select[0];
+  const int parts = q.instruction->operand(operand)->values_per_register();
+  return fmt::format("You said {} {}, {}{}{}: that is {}[{}][{}].", q.parts[0], quiz.given[0],
+                     static_cast<char>(std::tolower(operand)), quiz.given[1],
+                     half_name(parts, parts > 1 ? quiz.given[2] : 0), operand, given.front().row,
+                     given.front().col);
+}
+
 std::string give_answer(Quiz& quiz, std::string_view words) {
   if (quiz.over() || quiz.revealed) return {};
   if (words.find_first_not_of(" \t\r\n") == std::string_view::npos) {
@@ -296,6 +352,7 @@ std::string give_answer(Quiz& quiz, std::string_view words) {
     const auto answer = read_answer(quiz.question(), words, problem);
     if (!answer) return problem;
     quiz.last = mark(quiz.question(), *answer);
+    quiz.given = *answer;
   }
   quiz.right += quiz.last.right;
   quiz.revealed = true;
@@ -307,6 +364,7 @@ void next_question(Quiz& quiz) {
   ++quiz.at;
   quiz.revealed = false;
   quiz.last = {};
+  quiz.given.clear();
 }
 
 std::string score(const Quiz& quiz) {

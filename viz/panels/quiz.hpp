@@ -31,7 +31,13 @@ struct QuizQuestion {
   std::string reveal;                     // the answer and why, one or more lines
   std::string select;                     // the same in the words of the window's search: "A 9,5"
   const layout::Instruction* instruction = nullptr;  // nullptr: not about a fragment
+  bool by_address = false;  // an element's lane is the one that names its row to ldmatrix
 };
+
+/// The matrix that is asked about, and the element; nullptr where it is not about a matrix.
+const layout::Fragment* asked_matrix(const QuizQuestion& question, layout::Element& element);
+/// The lane of every element of it, row after row, as the question means it; -1: none.
+std::vector<int> asked_lanes(const QuizQuestion& question);
 
 /// `count` questions for a lesson (0: for all of them), no two alike in a row.
 std::vector<QuizQuestion> draw_quiz(int lesson, std::uint64_t seed, int count);
@@ -55,6 +61,7 @@ struct Quiz {
   int right = 0;
   bool revealed = false;  // of the question at `at`
   QuizMark last;
+  std::vector<int> given;  // the answer to it; empty: none
 
   bool over() const { return at >= questions.size(); }
   const QuizQuestion& question() const { return questions[at]; }
@@ -63,6 +70,11 @@ Quiz begin_quiz(int lesson, std::uint64_t seed, int count);
 /// Marks an answer to the current question and reveals it. An empty one is "I do not know".
 /// "" or what is wrong with the words: then nothing has happened.
 std::string give_answer(Quiz& quiz, std::string_view words);
+/// The elements for which the answer that was given would be right, in the order of rows.
+std::vector<layout::Element> given_elements(const Quiz& quiz);
+/// What it would be right for: "You said lane 3, b1, low half: that is B[8][0]."; "" when it was
+/// right, or none.
+std::string given_text(const Quiz& quiz);
 void next_question(Quiz& quiz);
 /// "4 of 5 right"
 std::string score(const Quiz& quiz);

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <sstream>
 
+#include "panels/cell_grid.hpp"
+#include "panels/palette.hpp"
 #include "panels/panels.hpp"
 #include "panels/widgets.hpp"
 
@@ -22,43 +24,65 @@ void begin(QuizState& s) {
   s.focus = true;
 }
 
-// "A 9,5": which matrix, which element.
-bool asked_element(const QuizQuestion& question, char& operand, layout::Element& element) {
-  if (question.instruction == nullptr || question.select.empty()) return false;
-  operand = question.select[0];
-  return std::sscanf(question.select.c_str() + 1, " %d,%d", &element.row, &element.col) == 2;
+// As large as fits; when lanes are shown, at least so large that they can be read.
+CellGrid matrix_grid(const Look& look, const layout::Fragment& map, ImVec2 room, bool lanes) {
+  CellGrid grid;
+  grid.rows = map.rows;
+  grid.cols = map.cols;
+  const auto size = [&](float length, int cells, float least) {
+    return std::floor(std::clamp(length / static_cast<float>(cells), least, 2 * look.em));
+  };
+  grid.cell_height = size(room.y, map.rows, lanes ? 0.9f * look.em : 3);
+  grid.cell_width = std::min(size(room.x, map.cols, lanes ? 1.7f * look.em : 3),
+                             std::max(2 * grid.cell_height, 1.7f * look.em));
+  return grid;
 }
 
-// The matrix without its lanes; with them, in their colours, when the answer is shown.
-void draw_matrix(const Look& look, const QuizQuestion& question, bool revealed) {
-  char operand = 0;
+// The matrix without its lanes; when the answer is shown, every cell with its lane, the one asked
+// for framed, and what the learner's own answer would have been right for.
+void draw_matrix(Workspace& ws, const Look& look) {
+  QuizState& s = ws.quiz;
   layout::Element asked;
-  if (!asked_element(question, operand, asked)) return;
-  const layout::Fragment& map = *question.instruction->operand(operand);
+  const layout::Fragment* map = asked_matrix(s.quiz.question(), asked);
+  if (map == nullptr) return;
+  const Theme& t = look.theme;
+  const std::vector<int> lanes =
+      s.quiz.revealed ? asked_lanes(s.quiz.question()) : std::vector<int>();
+  const float index_width = 2 * look.em, index_height = 1.2f * look.em;
   const ImVec2 room = ImGui::GetContentRegionAvail();
-  const float cell = std::floor(std::min(
-      {room.x / static_cast<float>(map.cols), room.y / static_cast<float>(map.rows), 2 * look.em}));
-  if (cell < 3) return;
+  if (room.x < 4 * look.em || room.y < 3 * look.em) return;
+  begin_child("quiz matrix", room, false,
+              ImGuiWindowFlags_NoNav | ImGuiWindowFlags_HorizontalScrollbar);
+  CellGrid grid =
+      matrix_grid(look, *map, ImVec2(room.x - index_width - look.em, room.y - index_height - 2),
+                  s.quiz.revealed);
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  ImDrawList* draw = ImGui::GetWindowDrawList();
-  const auto box = [&](int row, int col) {
-    return ImVec2(at.x + static_cast<float>(col) * cell, at.y + static_cast<float>(row) * cell);
-  };
-  for (int row = 0; row < map.rows; ++row)
-    for (int col = 0; col < map.cols; ++col) {
-      const ImVec2 from = box(row, col), to(from.x + cell - 1, from.y + cell - 1);
-      Rgb fill = look.theme.raised;
-      if (revealed) {
-        const auto holders = layout::holders(map, {row, col});
-        if (!holders.empty())
-          fill = lane_colour(holders.front().thread, look.theme.dark, Shade::normal);
-      }
-      draw->AddRectFilled(from, to, colour(fill));
+  grid.at = ImVec2(at.x + index_width, at.y + index_height);
+  draw_cells(
+      look, grid, cell_font(look, grid, map->threads() > 100 ? 3 : 2), [&](int row, int col) {
+        if (!s.quiz.revealed) return CellPaint{t.raised, t.faint, ""};
+        const int lane = lanes[static_cast<std::size_t>(row * map->cols + col)];
+        if (ws.probes != nullptr)
+          probe(ws, fmt::format("quiz lane {} at {},{}", lane, row, col), grid.cell(row, col));
+        const Rgb fill = lane_colour(lane, t.dark, Shade::normal);
+        return CellPaint{fill, text_on(fill), std::to_string(lane)};
+      });
+  draw_indices(look, grid, {0, 0, asked.row, asked.col, 0});
+  if (s.quiz.revealed && !s.quiz.last.right)
+    for (const layout::Element e : given_elements(s.quiz)) {
+      frame_cells(look, grid, e.row, e.col, e.row, e.col, t.bad);
+      probe(ws, fmt::format("quiz given {},{}", e.row, e.col), grid.cell(e.row, e.col));
     }
-  const ImVec2 from = box(asked.row, asked.col);
-  draw->AddRect(from, ImVec2(from.x + cell - 1, from.y + cell - 1), colour(look.theme.accent), 0, 0,
-                2);
-  ImGui::Dummy(ImVec2(cell * static_cast<float>(map.cols), cell * static_cast<float>(map.rows)));
+  frame_cells(look, grid, asked.row, asked.col, asked.row, asked.col,
+              s.quiz.revealed ? t.good : t.accent);
+  ImGui::SetCursorScreenPos(at);
+  ImGui::Dummy(ImVec2(index_width + grid.width() + 2, index_height + grid.height() + 2));
+  if (s.reveal) {
+    ImGui::SetScrollX(std::max(0.0f, grid.left_of(asked.col) - room.x / 2));
+    ImGui::SetScrollY(std::max(0.0f, grid.top_of(asked.row) - room.y / 2));
+  }
+  s.reveal = false;
+  ImGui::EndChild();
 }
 
 std::vector<std::string> lines_of(const std::string& words) {
@@ -105,6 +129,7 @@ void draw_answer_field(Workspace& ws, const Look& look) {
   if (!entered) return;
   s.problem = give_answer(s.quiz, s.answer.data());
   s.focus = !s.problem.empty();
+  s.reveal = s.quiz.revealed;
 }
 
 void draw_question(Workspace& ws, const Look& look) {
@@ -124,6 +149,8 @@ void draw_question(Workspace& ws, const Look& look) {
     text(look.fonts.strong, s.quiz.last.right ? look.theme.good : look.theme.bad, s.quiz.last.text,
          width);
     probe(ws, s.quiz.last.right ? "quiz right" : "quiz wrong");
+    if (const std::string given = given_text(s.quiz); !given.empty())
+      text(look.fonts.text, look.theme.bad, given, width);
     gap(look, 0.3f);
     mono_lines(look, lines_of(question.reveal), look.theme.code);
     gap(look, 0.6f);
@@ -132,7 +159,7 @@ void draw_question(Workspace& ws, const Look& look) {
     if (s.quiz.over()) return;
   }
   gap(look, 1);
-  draw_matrix(look, s.quiz.question(), s.quiz.revealed);
+  draw_matrix(ws, look);
 }
 
 }  // namespace

@@ -147,6 +147,7 @@ struct QuizState {
   std::array<char, 128> answer{};
   std::string problem;  // what is wrong with what was typed
   bool focus = false;   // the field wants the keyboard
+  bool reveal = false;  // scroll to the element that was asked for
 };
 
 struct Workspace {
