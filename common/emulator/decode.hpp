@@ -149,6 +149,7 @@ class Decoder {
   void wgmma_multiply();
   std::uint32_t wgmma_registers(const PtxOperand& operand, int count, bool written);
   void wgmma_immediates(WgmmaPlan& plan, std::size_t first);
+  bool spills_accumulators() const;
   void watch_accumulators();
   void compare_pair(Comparison comparison, std::string_view combination, bool flush, Type to,
                     Type type);

@@ -345,9 +345,30 @@ void Decoder::wgmma_immediates(WgmmaPlan& plan, std::size_t first) {
   plan.b_is_mn_major = choice(count - 1, 0, 1);
 }
 
+// Where accumulators lie in local memory, as of arrays that are indexed with variables, in
+// functions that are called and after nvcc -G, ptxas (13.0) waits behind each wgmma of the
+// function: C7510.
+bool Decoder::spills_accumulators() const {
+  if (program_.module.is_debug || !parsed_.is_entry) return true;
+  for (std::size_t pc = function_.first; pc < program_.code.size(); ++pc) {
+    const Instruction& i = program_.code[pc];
+    const PtxStatement* statement = program_.statement(static_cast<std::uint32_t>(pc));
+    if (statement == nullptr || statement->opcode != "st" || i.space != Space::local) continue;
+    for (const PtxOperand* item : items(statement->operands.back()))
+      if (item->kind == OperandKind::reg &&
+          accumulators_.count(function_.register_rows[static_cast<std::size_t>(item->reg)]) != 0)
+        return true;
+  }
+  return false;
+}
+
 // Compilers copy accumulators between two wgmma; see run_accumulator_move.
 void Decoder::watch_accumulators() {
   if (accumulators_.empty()) return;
+  const bool is_serialised = spills_accumulators();
+  for (std::size_t pc = function_.first; is_serialised && pc < program_.code.size(); ++pc)
+    if (const Instruction& i = program_.code[pc]; i.handler == &run_wgmma)
+      program_.wgmmas[static_cast<std::size_t>(i.immediate)].is_serialised = true;
   for (std::size_t pc = function_.first; pc < program_.code.size(); ++pc) {
     Instruction& i = program_.code[pc];
     const PtxStatement* statement = program_.statement(static_cast<std::uint32_t>(pc));

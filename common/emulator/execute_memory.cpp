@@ -89,6 +89,11 @@ bool resolve_block(Warp& w, const Instruction& i, std::uint32_t active, Addresse
   return true;
 }
 
+bool resolve_kernel_parameters(Warp& w, const Instruction& i, std::uint32_t active, Addresses& at) {
+  return resolve_block(w, i, active, at, Space::parameter, w.cta->launch->parameters.data(),
+                       static_cast<std::int64_t>(w.cta->launch->parameters.size()));
+}
+
 // Local, parameters of a function: every lane has a block of its own.
 bool resolve_lanes(Warp& w, const Instruction& i, std::uint32_t active, Addresses& at, Space space,
                    const std::byte* base, std::int64_t size) {
@@ -114,8 +119,7 @@ bool resolve_space(Warp& w, const Instruction& i, std::uint32_t active, Addresse
       return resolve_lanes(w, i, active, at, space, w.local.data(), w.local_bytes);
     case Space::parameter:
       if (w.frame->caller == nullptr && (i.detail & 2) != 0)
-        return resolve_block(w, i, active, at, space, w.cta->launch->parameters.data(),
-                             static_cast<std::int64_t>(w.cta->launch->parameters.size()));
+        return resolve_kernel_parameters(w, i, active, at);
       return resolve_lanes(w, i, active, at, space, w.frame->parameters.data(),
                            w.frame->function->parameter_bytes);
     default:
@@ -139,7 +143,10 @@ bool resolve_generic(Warp& w, const Instruction& i, std::uint32_t active, Addres
     for (int lane = 0; lane < kLanes; ++lane) part.lane[lane] = at.lane[lane] - base;
     Instruction moved = i;
     moved.detail |= 2;
-    if (!resolve_space(w, moved, mask, part, space)) return false;
+    // cvta.param is for the kernel's own, wherever the address is used.
+    if (space == Space::parameter ? !resolve_kernel_parameters(w, moved, mask, part)
+                                  : !resolve_space(w, moved, mask, part, space))
+      return false;
     for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
       const int lane = __builtin_ctz(rest);
       at.lane[lane] = part.lane[lane];

@@ -373,9 +373,14 @@ Flow run_wgmma(Warp& w, const Instruction& i, std::uint32_t active) {
       return fail(w, ErrorCode::illegal_instruction, "diverged-collective", 0,
                   "the warps of a warpgroup are at different wgmma instructions",
                   "all four must execute the same ones in the same order");
-  const auto& plans = w.cta->launch->program->wgmmas;
-  if (!multiply_warpgroup(w, *group, plans[static_cast<std::size_t>(i.immediate)], i))
-    return Flow::fault;
+  const WgmmaPlan& plan = w.cta->launch->program->wgmmas[static_cast<std::size_t>(i.immediate)];
+  if (!multiply_warpgroup(w, *group, plan, i)) return Flow::fault;
+  if (plan.is_serialised) {
+    for (Accumulators& entry : group->pending)
+      for (int warp = 0; warp < 4; ++warp)
+        if (((entry.waiting >> warp) & 1) != 0) hand_over(entry, warp);
+    drop_finished(*group);
+  }
   group->here = 0;
   group->done = 15 & ~me;
   release_warpgroup(*w.cta, w.index - member);

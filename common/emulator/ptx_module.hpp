@@ -120,6 +120,7 @@ struct PtxModule {
   std::string name;         // how the module was called in load()
   int ptx_version = 0;      // 90 for 9.0
   std::string_view target;  // "sm_90a"
+  bool is_debug = false;    // nvcc -G: nothing stays in registers
   std::vector<PtxFunction> functions;
   std::vector<PtxVariable> variables;
   std::vector<PtxLocation> locations;

@@ -118,7 +118,7 @@ void PtxParser::directive() {
     module_.ptx_version = static_cast<int>(major * 10 + minor);
   } else if (name == ".target") {
     module_.target = word("a target such as sm_90a");
-    while (accept(",")) word("a target option");
+    while (accept(",")) module_.is_debug |= word("a target option") == "debug";
   } else if (name == ".address_size") {
     if (integer() != 64) refuse_at(first, "only .address_size 64 is modelled");
   } else if (name == ".file") {

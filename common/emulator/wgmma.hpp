@@ -41,6 +41,7 @@ struct WgmmaPlan {
   std::uint32_t metadata = 0;  // row
   bool negates_a = false, negates_b = false;
   bool a_is_mn_major = false, b_is_mn_major = false;
+  bool is_serialised = false;  // done at once: see Decoder::watch_accumulators
 };
 
 /// Fills in everything that the mnemonic decides; otherwise says why there is none.

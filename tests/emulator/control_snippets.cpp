@@ -78,6 +78,13 @@ std::vector<Snippet> build() {
        "[given], 5; targets: .calltargets twice, thrice; call.uni (made), at, (given), targets; "
        "ld.param.b32 %r3, [made]; } st.global.u32 [%rd0], %r3;",
        {[](U) { return 15u; }}},
+      {"the address of a kernel's parameter is good in functions, too",
+       "{ .param .b64 given; .param .b32 made; mov.b64 %rd1, out; cvta.param.u64 %rd1, %rd1; "
+       "mad.wide.u32 %rd1, %r0, 0, %rd1; st.param.b64 [given], %rd1; call (made), fetched, "
+       "(given); ld.param.b32 %r3, [made]; } ld.param.u32 %r4, [out]; sub.u32 %r3, %r3, %r4; "
+       "st.global.u32 [%rd0], %r3;",
+       {[](U) { return 0u; }},
+       "sm_90"},
       {"an alias is the same function",
        "{ .param .b32 given; .param .b32 made; st.param.b32 [given], %r0; call (made), doubled, "
        "(given); ld.param.b32 %r3, [made]; } ld.global.v2.u64 {%rd1, %rd2}, [functions]; "

@@ -27,6 +27,15 @@ std::string module_of(std::string_view body, std::string_view target) {
 	st.param.b32 [made], %r1;
 	ret;
 }
+.func (.param .b32 made) fetched(.param .b64 given)
+{
+	.reg .b32 %r<2>;
+	.reg .b64 %rd<2>;
+	ld.param.b64 %rd1, [given];
+	ld.u32 %r1, [%rd1];
+	st.param.b32 [made], %r1;
+	ret;
+}
 .visible .func (.param .b32 made) doubled(.param .b32 given);
 .alias doubled, twice;
 .global .align 8 .u64 functions[3] = {twice, thrice, doubled};

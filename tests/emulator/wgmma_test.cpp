@@ -29,6 +29,7 @@ struct Form {
   bool negates = false;
   bool adds = true;
   bool lands = true;  // D is what it should be, not what it was
+  std::string_view target = "sm_90a";
   std::string_view end = "wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;";
 };
 
@@ -88,7 +89,7 @@ std::string program(const layout::Instruction& entry, const Form& form, bool sca
                     std::uint64_t a, std::uint64_t b) {
   const int count = entry.D.registers(), a_count = entry.A.registers();
   std::string text = fmt::format(
-      ".version 8.4\n.target sm_90a\n.address_size 64\n.extern .shared .align 1024 .b8 sm[];\n"
+      ".version 8.4\n.target {}\n.address_size 64\n.extern .shared .align 1024 .b8 sm[];\n"
       ".visible .entry k(.param .u64 image, .param .u64 in, .param .u64 out)\n{{\n"
       ".reg .b32 %d<{}>, %a<{}>, %r<8>; .reg .b64 %rd<12>; .reg .pred %p<4>;\n"
       "ld.param.u64 %rd1, [image]; ld.param.u64 %rd2, [in]; ld.param.u64 %rd3, [out];\n"
@@ -97,7 +98,7 @@ std::string program(const layout::Instruction& entry, const Form& form, bool sca
       "%rd4, %rd4, 512; add.u32 %r2, %r2, 512; add.u32 %r3, %r3, 512; setp.lt.u32 %p1, %r3, {}; "
       "@%p1 bra L;\nfence.proxy.async; bar.sync 0;\nmad.wide.u32 %rd5, %r1, 4, %rd2; mad.wide.u32 "
       "%rd6, %r1, 4, %rd3;\n",
-      count, a_count, kSharedBytes);
+      form.target, count, a_count, kSharedBytes);
   for (int r = 0; r < count; ++r)
     text += fmt::format("ld.global.u32 %d{}, [%rd5+{}];\n", r, 512 * r);
   for (int r = 0; r < a_count; ++r)
@@ -261,6 +262,15 @@ TEST_CASE("D is in flight until a wait covers the group") {
       true);
   // A compiler's copy of every register in flight: ptxas would wait for it.
   ends("wgmma.commit_group.sync.aligned; mov.b32 %r5, %d0;", true);
+}
+
+// ptxas waits behind each wgmma of such a function.
+TEST_CASE("D that lies in local memory, and D of nvcc -G, is not in flight") {
+  const auto& entry = find("wgmma.mma_async.sync.aligned.m64n16k16.f32.bf16.bf16");
+  check(entry, {.end = ".local .b32 array[4]; st.local.b32 [array+4], %d3;"}, 12);
+  check(entry, {.end = ".local .v4 .b32 all; st.local.v4.b32 [all], {%d0, %r3, %d1, %r3};"}, 13);
+  check(entry, {.target = "sm_90a, debug", .end = ""}, 14);
+  check(entry, {.lands = false, .end = ".local .b32 other; st.local.b32 [other], %r3;"}, 15);
 }
 
 }  // namespace lanescope::emulator::test

@@ -133,6 +133,16 @@ TEST_CASE("products as libraries make them: fp8 with scales, groups, stream-K, 2
   }
 }
 
+TEST_CASE("built with -G: accumulators in memory, parameters by their address, nothing inlined") {
+  for (const std::string name : {"flash_wgmma", "grouped_gemm"}) {
+    const Finished run =
+        run_process({kLanescope, "run", "--check", "--", kPrograms + name + "_for_debuggers"});
+    CHECK(run.exit_code == 0);
+    CHECK(contains(run.out, "\n" + name + ": ok\n"));
+    CHECK(run.err == "lanescope: 1 launch checked, nothing to report\n");
+  }
+}
+
 // No bits: ex2.approx is the card's own (docs/arithmetic.md).
 TEST_CASE("attention with mma.sync, and with wgmma, TMA and warps that have roles") {
   check_kernel("flash_mma", "", "sm_80");

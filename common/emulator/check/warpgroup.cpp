@@ -112,6 +112,10 @@ void Checker::wgmma_issued(const Warp& warp, const WgmmaPlan& plan, std::uint32_
   if (mine.reads.empty() || mine.reads.back().first != issued.group)
     mine.reads.emplace_back(issued.group, time);
   mine.reads.back().second = time;
+  if (plan.is_serialised) {
+    ++now_;
+    return;
+  }
   // Another step of the same sum takes the place of the one before.
   for (Flying& older : mine.flying)
     if (older.results == issued.results && older.operands == issued.operands &&
