@@ -18,6 +18,7 @@
 #include "fragment_table.cuh"
 #include "ptx/mma.cuh"
 #include "record.cuh"
+#include "this_device.cuh"
 
 // ---- The instruction, and two siblings --------------------------------------------------------
 
@@ -261,20 +262,18 @@ int main(int argc, char** argv) {
   Recorder recorder(argc, argv, "01_fragment_layout");
   recorder.view("01 Fragment layout", {"fragments", "lanes"}, "A 9,5",
                 "A[9][5] is 905, B[9][5] is 95: the elements say where they belong.");
-  cudaDeviceProp device{};
-  CUDA_CHECK(cudaGetDeviceProperties(&device, 0));
-  std::printf("Who holds what? We ask: %s, sm_%d%d\n\n", device.name, device.major, device.minor);
+  const ThisDevice device = introduce("Who holds what? We ask");
 
   bool good = study<MmaF16>(recorder, true);
   good = study<MmaBf16>(recorder, false) && good;
-  if (device.major * 10 + device.minor >= 89)
+  if (device.sm >= 89)
     good = study<MmaE4m3>(recorder, false) && good;
   else
     std::printf("e4m3 needs sm_89 or newer: left out.\n\n");
 
   if (!good)
     std::printf("Something above does not agree: look for the ^, or for a count below 128.\n");
-  else if (std::string(device.name) == "Lanescope emulator")
+  else if (device.emulator)
     std::printf(
         "What this proves: the emulator looks elements up in Lanescope's table, so that table was\n"
         "read back, and it is what the manual says. What a GPU does, only a GPU can tell.\n");

@@ -15,6 +15,7 @@
 #include "check.cuh"
 #include "device_array.cuh"
 #include "record.cuh"
+#include "this_device.cuh"
 
 // ---- Nine encodings -----------------------------------------------------------------------------
 
@@ -230,10 +231,7 @@ int main(int argc, char** argv) {
   Recorder recorder(argc, argv, "02_data_types");
   recorder.view("02 Data types", {"fragments", "lanes"}, "A 5,2",
                 "The same A nine times: watch how many elements share a register.");
-  cudaDeviceProp device{};
-  CUDA_CHECK(cudaGetDeviceProperties(&device, 0));
-  std::printf("One matrix, nine encodings: %s, sm_%d%d\n\n", device.name, device.major,
-              device.minor);
+  const ThisDevice device = introduce("One matrix, nine encodings");
 
   Matrix A(kRows * kK), B(kK * kCols);
   for (size_t i = 0; i < A.size(); ++i) A[i] = (static_cast<int>(i * 37 + 5) % 97 - 48) / 7.0f;
@@ -242,7 +240,7 @@ int main(int argc, char** argv) {
       "            in a           A[5][2]      largest error\n"
       "type  bits  register  K    %11.7f  of A         of A*B\n",
       A[5 * kK + 2]);
-  const bool fp8 = device.major * 10 + device.minor >= 89;
+  const bool fp8 = device.sm >= 89;
   bool good = study<F16>("f16", A, B, std::ldexp(1, -11), recorder);
   good = study<Bf16>("bf16", A, B, std::ldexp(1, -8), recorder) && good;
   good = study<Tf32>("tf32", A, B, std::ldexp(1, -11), recorder) && good;

@@ -15,6 +15,7 @@
 #include "ptx/ldmatrix.cuh"
 #include "ptx/mma.cuh"
 #include "record.cuh"
+#include "this_device.cuh"
 
 // ---- The instructions ---------------------------------------------------------------------------
 
@@ -190,10 +191,7 @@ int main(int argc, char** argv) {
   Recorder recorder(argc, argv, "03_ldmatrix");
   recorder.view("03 ldmatrix", {"fragments", "memory", "lanes"}, "A 9,5",
                 "A[9][5] is 905: in shared memory in row 9, in a register of lane 6.");
-  cudaDeviceProp device{};
-  CUDA_CHECK(cudaGetDeviceProperties(&device, 0));
-  std::printf("From shared memory into fragments: %s, sm_%d%d\n\n", device.name, device.major,
-              device.minor);
+  const ThisDevice device = introduce("From shared memory into fragments");
   recorder.launch("ask", 1, 32);
   bool good = show_rows();
 
@@ -208,11 +206,11 @@ int main(int argc, char** argv) {
   std::printf("A by ldmatrix.x4: %d of 128 registers are what lesson 01 loads by hand.\n",
               counts[0]);
   std::printf("B by ldmatrix.x2.trans: %d of 64.\n", counts[1]);
-  if (device.major >= 9)
+  if (device.sm >= 90)
     std::printf("A put back by stmatrix.x4: %d of 256 elements.\n\n", counts[2]);
   else
     std::printf("stmatrix needs sm_90 or newer: left out.\n\n");
-  good = good && counts[0] == 128 && counts[1] == 64 && (device.major < 9 || counts[2] == 256);
+  good = good && counts[0] == 128 && counts[1] == 64 && (device.sm < 90 || counts[2] == 256);
 
   std::printf("Two kernels, tested with %s:\n",
               asymmetric ? "A[row][k] = 100 * row + k" : "A = identity");

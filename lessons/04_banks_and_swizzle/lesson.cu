@@ -17,6 +17,7 @@
 #include "element.cuh"
 #include "ptx/ldmatrix.cuh"
 #include "record.cuh"
+#include "this_device.cuh"
 
 // ---- The rule -----------------------------------------------------------------------------------
 
@@ -179,10 +180,8 @@ int main(int argc, char** argv) {
   Recorder recorder(argc, argv, "04_banks_and_swizzle");
   recorder.view("04 Banks and swizzles", {"memory", "fragments", "lanes"}, "A 9,5",
                 "One tile, four layouts: the fragment is the same, the way to it is not.");
-  cudaDeviceProp device{};
-  CUDA_CHECK(cudaGetDeviceProperties(&device, 0));
-  const bool gpu = std::string(device.name) != "Lanescope emulator";
-  std::printf("32 banks: %s, sm_%d%d\n\n", device.name, device.major, device.minor);
+  const ThisDevice device = introduce("32 banks");
+  const bool gpu = !device.emulator;
   words(gpu);
   std::printf(
       "2. ldmatrix.x4 of rows 0..15, columns 0..15 of a 16 x 64 tile of f16. A phase is eight "

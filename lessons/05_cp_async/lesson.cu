@@ -16,6 +16,7 @@
 #include "ptx/ldmatrix.cuh"
 #include "ptx/mma.cuh"
 #include "record.cuh"
+#include "this_device.cuh"
 
 // ---- The instructions ---------------------------------------------------------------------------
 
@@ -170,10 +171,8 @@ int main(int argc, char** argv) {
   Recorder recorder(argc, argv, "05_cp_async");
   recorder.view("05 cp.async", {"fragments", "lanes"}, "A 9,5",
                 "No wait at all: what the lanes read before the copies had landed.");
-  cudaDeviceProp device{};
-  CUDA_CHECK(cudaGetDeviceProperties(&device, 0));
-  const bool gpu = std::string(device.name) != "Lanescope emulator";
-  std::printf("Loading while computing: %s, sm_%d%d\n\n", device.name, device.major, device.minor);
+  const ThisDevice device = introduce("Loading while computing");
+  const bool gpu = !device.emulator;
 
   std::printf(
       "1. Four groups are committed, then a wait, then all four tiles are read. Shared memory "

@@ -18,6 +18,7 @@
 #include "ptx/ldmatrix.cuh"
 #include "ptx/mma.cuh"
 #include "record.cuh"
+#include "this_device.cuh"
 
 // ---- The kernel ---------------------------------------------------------------------------------
 
@@ -167,10 +168,8 @@ int main(int argc, char** argv) {
   Recorder recorder(argc, argv, "06_naive_hgemm");
   recorder.view("06 A naive HGEMM", {"fragments", "lanes"}, "A 9,5",
                 "The tile at C's corner, in the last step of k: the edge is filled with zeros.");
-  cudaDeviceProp device{};
-  CUDA_CHECK(cudaGetDeviceProperties(&device, 0));
-  const bool gpu = std::string(device.name) != "Lanescope emulator";
-  std::printf("C = A*B, one warp a tile: %s, sm_%d%d\n\n", device.name, device.major, device.minor);
+  const ThisDevice device = introduce("C = A*B, one warp a tile");
+  const bool gpu = !device.emulator;
 
   std::printf("     M     N     K   tiles   multiplied for nothing   worst error / explained\n");
   bool good = true;

@@ -17,6 +17,7 @@
 #include "ptx/tma.cuh"
 #include "ptx/wgmma.cuh"
 #include "record.cuh"
+#include "this_device.cuh"
 
 // ---- The operands -------------------------------------------------------------------------------
 
@@ -207,16 +208,8 @@ int main(int argc, char** argv) {
   Recorder recorder(argc, argv, "09_wgmma");
   recorder.view("09 wgmma", {"fragments", "lanes"}, "D 41,9",
                 "D[41][9] is 4109: row 41 belongs to warp 2, and there it is row 9 of 16.");
-  cudaDeviceProp device{};
-  CUDA_CHECK(cudaGetDeviceProperties(&device, 0));
-  std::printf("wgmma: %s, sm_%d%d\n\n", device.name, device.major, device.minor);
-  if (device.major != 9) {
-    std::fprintf(stderr,
-                 "lesson: wgmma is an instruction of sm_90a alone; this is sm_%d%d; "
-                 "`./learn lesson 9 --device cpu` has it\n",
-                 device.major, device.minor);
-    return 2;
-  }
+  const ThisDevice device = introduce("wgmma");
+  if (device.sm / 10 != 9) return device.lacks("wgmma is an instruction of sm_90a alone", 9);
   bool good = show_map<16>(recorder);
   good = show_map<8>(recorder) && good;
   good = show_map<64>(recorder) && good;

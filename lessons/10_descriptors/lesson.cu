@@ -19,6 +19,7 @@
 #include "ptx/tma.cuh"
 #include "ptx/wgmma.cuh"
 #include "record.cuh"
+#include "this_device.cuh"
 
 // ---- The descriptor, and the byte that it leads to ----------------------------------------------
 
@@ -198,16 +199,8 @@ int main(int argc, char** argv) {
   Recorder recorder(argc, argv, "10_descriptors");
   recorder.view("10 descriptors", {"fragments", "lanes"}, "D 3,5",
                 "D is B as wgmma fetched it: the number of every element in its row of 128 bytes.");
-  cudaDeviceProp device{};
-  CUDA_CHECK(cudaGetDeviceProperties(&device, 0));
-  std::printf("Descriptors: %s, sm_%d%d\n\n", device.name, device.major, device.minor);
-  if (device.major != 9) {
-    std::fprintf(stderr,
-                 "lesson: wgmma is an instruction of sm_90a alone; this is sm_%d%d; "
-                 "`./learn lesson 10 --device cpu` has it\n",
-                 device.major, device.minor);
-    return 2;
-  }
+  const ThisDevice device = introduce("Descriptors");
+  if (device.sm / 10 != 9) return device.lacks("wgmma is an instruction of sm_90a alone", 10);
   bool good = every_mode(recorder);
   good = wrong_lbo(lbo_bytes, recorder) && good;
   good = slices(recorder) && good;

@@ -23,6 +23,7 @@
 #include "ptx/wgmma.cuh"
 #include "record.cuh"
 #include "registers.cuh"
+#include "this_device.cuh"
 
 // ---- The instructions ---------------------------------------------------------------------------
 
@@ -341,17 +342,9 @@ int main(int argc, char** argv) {
   Recorder recorder(argc, argv, "11_wgmma_types");
   recorder.view("11 wgmma in every type", {"fragments", "lanes"}, "A 9,5",
                 "One type after the other: A and D of m64n8. How many elements fit a register?");
-  cudaDeviceProp device{};
-  CUDA_CHECK(cudaGetDeviceProperties(&device, 0));
+  const ThisDevice device = introduce("wgmma in every type");
   const bool all = argument_given(argc, argv, "--all");
-  std::printf("wgmma in every type: %s, sm_%d%d\n", device.name, device.major, device.minor);
-  if (device.major != 9) {
-    std::fprintf(stderr,
-                 "lesson: wgmma is an instruction of sm_90a alone; this is sm_%d%d; "
-                 "`./learn lesson 11 --device cpu` has it\n",
-                 device.major, device.minor);
-    return 2;
-  }
+  if (device.sm / 10 != 9) return device.lacks("wgmma is an instruction of sm_90a alone", 11);
   std::printf("%s\n\n", all ? "Every N." : "N = 8, 24, 64 and 256; every N with --all.");
   bool good = true;
   for (int type = 0; type < kTypes; ++type) good = sweep(type, all, recorder) && good;

@@ -19,6 +19,7 @@
 #include "ptx/tma.cuh"
 #include "record.cuh"
 #include "tensor_map.cuh"
+#include "this_device.cuh"
 
 // The matrix: f16, A[row][col] = 100*row + col, 20 x 72.
 constexpr int kRows = 20, kCols = 72;
@@ -26,6 +27,12 @@ constexpr int kBoxRows = 8, kBoxCols = 64, kBoxBytes = kBoxRows * kBoxCols * 2;
 
 int number(int row, int col) { return 100 * row + col; }
 uint16_t f16(int n) { return static_cast<uint16_t>(F16::encode(n)); }
+
+// A matrix of that size at `address`, to be copied in boxes of so many columns and rows.
+CUtensorMap boxes_of(uint16_t* address, int cols, int rows, CUtensorMapSwizzle swizzle) {
+  return tensor_map_2d(CU_TENSOR_MAP_DATA_TYPE_FLOAT16, address, kCols, kRows, kCols * 2,
+                       static_cast<uint32_t>(cols), static_cast<uint32_t>(rows), swizzle);
+}
 
 // ---- 1. A box -----------------------------------------------------------------------------------
 
@@ -83,9 +90,7 @@ bool show_boxes(uint16_t* address, Recorder& recorder) {
   bool good = true;
   for (const Box& b : kBoxes) {
     const int cols = b.units * 8, bytes = kBoxRows * cols * 2;
-    const CUtensorMap map =
-        tensor_map_2d(CU_TENSOR_MAP_DATA_TYPE_FLOAT16, address, kCols, kRows, kCols * 2,
-                      static_cast<uint32_t>(cols), kBoxRows, b.swizzle);
+    const CUtensorMap map = boxes_of(address, cols, kBoxRows, b.swizzle);
     DeviceArray<uint16_t> seen(static_cast<size_t>(bytes / 2));
     fetch<<<1, 128>>>(map, b.col, b.row, bytes, seen.data(), recorder.launch("fetch", 1, 128));
     const std::vector<uint16_t> box = seen.get();
@@ -150,23 +155,19 @@ __global__ void ring(const __grid_constant__ CUtensorMap map, int* sums, int* pa
 }
 
 bool show_ring(uint16_t* address, Recorder& recorder) {
-  const CUtensorMap map = tensor_map_2d(CU_TENSOR_MAP_DATA_TYPE_FLOAT16, address, kCols, kRows,
-                                        kCols * 2, kBoxCols, kBoxRows, CU_TENSOR_MAP_SWIZZLE_128B);
+  const CUtensorMap map = boxes_of(address, kBoxCols, kBoxRows, CU_TENSOR_MAP_SWIZZLE_128B);
   DeviceArray<int> sums(std::vector<int>(kTiles, 0)), parities(kTiles);
   recorder.launch("ring", 1, 160);
   ring<<<1, 160>>>(map, sums.data(), parities.data());
   const std::vector<int> sum = sums.get(), where = parities.get();
-  std::printf("\nA ring of %d stages:  tile ", kStages);
-  for (int tile = 0; tile < kTiles; ++tile) std::printf(" %d", tile);
-  std::printf("\n                    stage ");
-  for (int tile = 0; tile < kTiles; ++tile)
-    std::printf(" %d", where[static_cast<size_t>(tile)] / 2);
-  std::printf("\n   wait for full, parity ");
-  for (int tile = 0; tile < kTiles; ++tile)
-    std::printf(" %d", where[static_cast<size_t>(tile)] % 2);
-  std::printf("\n  wait for empty, parity ");
-  for (int tile = 0; tile < kTiles; ++tile)
-    std::printf(" %d", 1 - where[static_cast<size_t>(tile)] % 2);
+  const auto print_row = [](const char* name, auto number) {
+    std::printf("%s", name);
+    for (size_t tile = 0; tile < kTiles; ++tile) std::printf(" %d", static_cast<int>(number(tile)));
+  };
+  print_row("\nA ring of 3 stages:  tile ", [](size_t tile) { return tile; });
+  print_row("\n                    stage ", [&](size_t tile) { return where[tile] / 2; });
+  print_row("\n   wait for full, parity ", [&](size_t tile) { return where[tile] % 2; });
+  print_row("\n  wait for empty, parity ", [&](size_t tile) { return 1 - where[tile] % 2; });
   int right = 0;
   for (int tile = 0; tile < kTiles; ++tile) {
     int expected = 0;
@@ -205,9 +206,7 @@ __global__ void __cluster_dims__(2, 1, 1)
 }
 
 bool show_multicast(uint16_t* address, Recorder& recorder) {
-  const CUtensorMap half =
-      tensor_map_2d(CU_TENSOR_MAP_DATA_TYPE_FLOAT16, address, kCols, kRows, kCols * 2, kBoxCols,
-                    kBoxRows / 2, CU_TENSOR_MAP_SWIZZLE_NONE);
+  const CUtensorMap half = boxes_of(address, kBoxCols, kBoxRows / 2, CU_TENSOR_MAP_SWIZZLE_NONE);
   DeviceArray<uint16_t> seen(2 * kBoxRows * kBoxCols);
   recorder.launch("share", 2, 128);
   share<<<2, 128>>>(half, seen.data());
@@ -241,9 +240,7 @@ __global__ void store(const __grid_constant__ CUtensorMap map) {
 
 bool show_store(bool fence, Recorder& recorder) {
   DeviceArray<uint16_t> target(kRows * kCols);
-  const CUtensorMap map =
-      tensor_map_2d(CU_TENSOR_MAP_DATA_TYPE_FLOAT16, target.data(), kCols, kRows, kCols * 2,
-                    kBoxCols, kBoxRows, CU_TENSOR_MAP_SWIZZLE_NONE);
+  const CUtensorMap map = boxes_of(target.data(), kBoxCols, kBoxRows, CU_TENSOR_MAP_SWIZZLE_NONE);
   recorder.launch("store", 1, 128);
   if (fence)
     store<true><<<1, 128>>>(map);
@@ -269,16 +266,8 @@ int main(int argc, char** argv) {
   Recorder recorder(argc, argv, "12_tma_mbarrier");
   recorder.view("12 TMA and mbarrier", {"memory", "pipeline", "lanes"}, "",
                 "Boxes as they lie in shared memory: swizzled, and zeros where the matrix ends.");
-  cudaDeviceProp device{};
-  CUDA_CHECK(cudaGetDeviceProperties(&device, 0));
-  std::printf("TMA and mbarrier: %s, sm_%d%d\n\n", device.name, device.major, device.minor);
-  if (device.major < 9) {
-    std::fprintf(stderr,
-                 "lesson: TMA came with sm_90; this is sm_%d%d; "
-                 "`./learn lesson 12 --device cpu` has it\n",
-                 device.major, device.minor);
-    return 2;
-  }
+  const ThisDevice device = introduce("TMA and mbarrier");
+  if (device.sm / 10 < 9) return device.lacks("TMA came with sm_90", 12);
   std::vector<uint16_t> values;
   for (int i = 0; i < kRows * kCols; ++i) values.push_back(f16(number(i / kCols, i % kCols)));
   DeviceArray<uint16_t> matrix(values);

@@ -15,6 +15,7 @@
 #include "ladder.cuh"
 #include "race.cuh"
 #include "record.cuh"
+#include "this_device.cuh"
 
 using namespace hgemm;
 
@@ -119,16 +120,8 @@ int main(int argc, char** argv) {
   Recorder recorder(argc, argv, "13_hopper_hgemm");
   recorder.view("13 HGEMM the Hopper way", {"fragments", "memory", "lanes"}, "D 41,9",
                 "Rung 1: tiles as TMA swizzles them, and the sums of 128 threads.");
-  cudaDeviceProp device{};
-  CUDA_CHECK(cudaGetDeviceProperties(&device, 0));
-  std::printf("HGEMM the Hopper way: %s, sm_%d%d\n\n", device.name, device.major, device.minor);
-  if (device.major != 9) {
-    std::fprintf(stderr,
-                 "lesson: wgmma is an instruction of sm_90a alone; this is sm_%d%d; "
-                 "`./learn lesson 13 --device cpu` has it\n",
-                 device.major, device.minor);
-    return 2;
-  }
+  const ThisDevice device = introduce("HGEMM the Hopper way");
+  if (device.sm / 10 != 9) return device.lacks("wgmma is an instruction of sm_90a alone", 13);
   if (argument_given(argc, argv, "--bench")) return run_bench(bench_options(argc, argv));
   bool good = check_all();
   good = record(recorder) && good;
