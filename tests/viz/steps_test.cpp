@@ -55,6 +55,8 @@ TEST_CASE("values are read as the instruction means them") {
   CHECK(type("add.s64 %rd1, %rd2, 4;", 64) == "s64");
   CHECK(value_text("f32", 32, 0x40490fdb) == "3.1415927");
   CHECK(value_text("s32", 32, 0xffffffff) == "-1");
+  CHECK(value_text("u64", 64, 4096) == "4096");
+  CHECK(value_text("u64", 64, 0x5646'1cbf'4000) == "0x56461cbf4000");  // an address
   CHECK(value_text("f16x2", 32, 0x4e004c00) == "16, 24");
   CHECK(value_text("pred", 1, 1) == "true");
   CHECK(value_text("", 16, 0xabc) == "0x0abc");

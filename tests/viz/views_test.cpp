@@ -49,7 +49,7 @@ TEST_CASE("a trace with nothing but fragments has no tabs, and says so when aske
   CHECK_FALSE(ui.drawn("view fragments"));
   ui.type("i");
   CHECK(ui.ws.shows == Shows::fragments);
-  CHECK(ui.ws.message == "this trace has no steps: record them with lanescope run --steps");
+  CHECK(ui.ws.message == "this trace has no steps: lanescope run --steps records it");
 }
 
 TEST_CASE("a trace of a GPU has places for steps and pipeline, and says why they are empty") {
@@ -82,6 +82,32 @@ TEST_CASE("beside steps stands the kernel that they are of, not the caption of t
   ui.click("view pipeline");
   CHECK(caption_of(ui.ws) == "");
   CHECK(title_of(ui.ws.pipeline.made).find("ring<3>, launch 0, block 0,0,0: ") == 0);
+}
+
+TEST_CASE("in a narrow window the tabs and the choice of a product stay, the title gives way") {
+  Ui ui(1440, 900);
+  trace::Trace trace = everything();
+  for (const trace::Event& event : synthetic::trace_of({synthetic::kBf16}).events)
+    trace.events.push_back(event);
+  std::get<trace::View>(trace.events[0]).title = "A title that takes some room";
+  ui.open(std::move(trace));
+  CHECK(ui.drawn("title"));
+  CHECK(ui.drawn("search"));
+  for (const float width : {1440.0f, 1200.0f, 1024.0f, 900.0f}) {
+    CAPTURE(width);
+    ui.resize(width, 700);
+    const Box choice = ui.where("multiplication");
+    const Box last = ui.where("view pipeline");
+    if (ui.drawn("title")) {
+      const Box title = ui.where("title");
+      CHECK(title.left + title.width <= ui.where("view fragments").left);
+    }
+    CHECK(last.left + last.width <= choice.left);
+    float right = ui.where("atlas").left;
+    if (ui.drawn("label lane")) right = std::min(right, ui.where("label lane").left);
+    if (ui.drawn("search")) right = std::min(right, ui.where("search").left);
+    CHECK(choice.left + choice.width <= right);
+  }
 }
 
 TEST_CASE("the trace says what is shown first; without fragments, what there is") {

@@ -31,7 +31,10 @@ void multiplications(Workspace& ws, const Multiplication& in, const Look& look, 
   }
   push_font(look.fonts.mono);
   ImGui::SetNextItemWidth(width);
-  const std::string shown = fmt::format("{}/{}  {}", ws.current + 1, count, now);
+  std::string shown = fmt::format("{}/{}  {}", ws.current + 1, count, now);
+  // The mnemonics begin alike: where there is no room for one, its type and shape say more.
+  if (text_width(look.fonts.mono, shown) > width - 2.4f * look.em)
+    shown = fmt::format("{}/{}  {}", ws.current + 1, count, short_name(in));
   ImGui::SetNextWindowSizeConstraints(ImVec2(width, 0), ImVec2(1e6f, 24 * look.em));
   const bool open =
       ImGui::BeginCombo("##multiplication", shown.c_str(), ImGuiComboFlags_HeightLarge);
@@ -131,11 +134,16 @@ float title(Workspace& ws, const Look& look, float left, float right, float heig
     probe(ws, "back");
     return left + text_width(look.fonts.text, back) + 2.2f * look.em;
   }
-  const std::string words = title_of(ws);
-  const float width = std::min(text_width(look.fonts.strong, words), right - left - look.em);
+  std::string words = title_of(ws);
+  const float room = right - left - look.em;
+  if (text_width(look.fonts.strong, words) > room) {
+    if (room < 6 * look.em) return left;  // a word or two, or nothing
+    words = std::string(fitted(look.fonts.strong, words, room - look.em)) + "…";
+  }
   ImGui::SetCursorPos(ImVec2(left, (height - look.fonts.strong.size) / 2));
-  text(look.fonts.strong, look.theme.text, fitted(look.fonts.strong, words, width + 1));
-  return left + width + 1.2f * look.em;
+  text(look.fonts.strong, look.theme.text, words);
+  probe(ws, "title");
+  return left + text_width(look.fonts.strong, words) + 1.2f * look.em;
 }
 
 // The name of the card or the emulator, between the tabs and the search box.
@@ -163,9 +171,11 @@ void names(Workspace& ws, const Look& look, float left, float right, float heigh
   const float device_width = text_width(look.fonts.text, device);
   const float room = right - left - 0.9f * look.em;
   const float mnemonic_width = text_width(look.fonts.mono, mnemonic);
-  const float width = std::min(room - device_width - 1.2f * look.em,
-                               mnemonic_width + (several ? 6.5f : 0.5f) * look.em);
-  if (width > 8 * look.em) {
+  const float wanted = mnemonic_width + (several ? 6.5f : 0.5f) * look.em;
+  // The device gives way to a choice.
+  const bool tight = several && room - device_width - 1.2f * look.em < 8 * look.em;
+  const float width = std::min(tight ? room : room - device_width - 1.2f * look.em, wanted);
+  if (width > (several ? 7 : 8) * look.em) {
     ImGui::SetCursorPos(
         ImVec2(left, (height - look.fonts.mono.size) / 2 - (several ? 0.35f * look.em : 0)));
     if (in != nullptr)
@@ -194,18 +204,23 @@ void draw_bar(Workspace& ws, const Look& look) {
     title(ws, look, pad, right, height);
     return;
   }
-  if (!other && width > 52 * look.em && modes_of(ws) > 0) {
+  // What only the bar has comes first: the tabs, and which of several products. Then the labels and
+  // the search box, which have keys; the title takes what is left.
+  const bool several = !other && ws.about().multiplications.size() > 1;
+  const float kept = pad + (ws.page == Page::trace ? view_tabs_width(ws, look) : 6 * look.em) +
+                     (several ? 10 * look.em : 0);
+  if (!other && modes_of(ws) > 0 && right - kept > modes_width(ws, look) + 0.9f * look.em) {
     right -= modes_width(ws, look) + 0.9f * look.em;
     ImGui::SetCursorPos(ImVec2(right, middle));
     modes(ws, look);
   }
-  if (width > 30 * look.em) {
-    const float box = std::clamp(width * 0.13f, 9 * look.em, 17 * look.em);
+  const float box = std::clamp(width * 0.13f, 9 * look.em, 17 * look.em);
+  if (right - kept > box + 0.9f * look.em) {
     right -= box + 0.9f * look.em;
     ImGui::SetCursorPos(ImVec2(right, (height - look.fonts.mono.size) / 2 - 0.35f * look.em));
     search_box(ws, look, box);
   }
-  float left = title(ws, look, pad, right - 20 * look.em, height);
+  float left = title(ws, look, pad, right - kept + pad, height);
   if (ws.page == Page::trace) left = draw_view_tabs(ws, look, left, middle);
   if (other)
     device_name(ws, look, left, right, height);

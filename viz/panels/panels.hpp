@@ -30,6 +30,7 @@ void draw_pipeline(Workspace& workspace, const Look& look);
 void draw_pipeline_inspector(Workspace& workspace, const Look& look);
 /// fragments, memory, steps, pipeline: gives the right edge of what it drew from `left` on.
 float draw_view_tabs(Workspace& workspace, const Look& look, float left, float top);
+float view_tabs_width(const Workspace& workspace, const Look& look);
 /// The keys of what is shown; called where it is not the fragments.
 void handle_view_keys(Workspace& workspace);
 bool search_view(Workspace& workspace, std::string_view words);

@@ -207,6 +207,8 @@ std::string value_text(std::string_view type, int bits, std::uint64_t pattern) {
   }
   if (type == "s32") return fmt::format("{}", static_cast<std::int32_t>(pattern));
   if (type == "s64") return fmt::format("{}", static_cast<std::int64_t>(pattern));
+  // So large a number is an address, or it is none that anybody reads in decimal.
+  if (type == "u64" && pattern >> 32 != 0) return fmt::format("0x{:x}", pattern);
   if (type == "u32" || type == "u64") return fmt::format("{}", pattern);
   if (!type.empty())
     if (const auto words = numeric::to_text(type, pattern)) return *words;

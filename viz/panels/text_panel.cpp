@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <variant>
+#include <vector>
 
 #include "panels/panels.hpp"
 
@@ -13,19 +15,52 @@ namespace {
 
 void blank(const Look& look) { ImGui::Dummy(ImVec2(1, 0.3f * look.em)); }
 
-// Markdown as far as a lesson uses it: headings, lists, fenced code; `code` and ** lose their
-// marks.
+bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
+
+// Markdown as far as a lesson uses it: headings, lists, tables, fenced code; `code`, ** and * lose
+// their marks, a link its address. A star between letters is a product: A*B.
 std::string plain(std::string_view line) {
   std::string words;
+  bool code = false;
+  const auto at_or = [&](std::size_t at) { return at < line.size() ? line[at] : ' '; };
   for (std::size_t at = 0; at < line.size(); ++at) {
-    if (line[at] == '`') continue;
-    if (line.substr(at, 2) == "**") {
+    const char before = at > 0 ? line[at - 1] : ' ';
+    if (line[at] == '`') {
+      code = !code;
+    } else if (!code && line.substr(at, 2) == "**") {
       ++at;
+    } else if (!code && line[at] == '*' && is_word(before) != is_word(at_or(at + 1))) {
       continue;
+    } else if (const std::size_t close = line.find(']', at);
+               !code && line[at] == '[' && close != std::string_view::npos &&
+               at_or(close + 1) == '(' && line.find(')', close) != std::string_view::npos) {
+      words += plain(line.substr(at + 1, close - at - 1));
+      at = line.find(')', close);
+    } else {
+      words += line[at];
     }
-    words += line[at];
   }
   return words;
+}
+
+// "| a | b |" -> {"a", "b"}
+std::vector<std::string> cells_of(std::string_view line) {
+  std::vector<std::string> cells;
+  for (std::size_t at = 1; at < line.size();) {
+    const std::size_t end = std::min(line.find('|', at), line.size());
+    std::string_view cell = line.substr(at, end - at);
+    while (!cell.empty() && cell.front() == ' ') cell.remove_prefix(1);
+    while (!cell.empty() && cell.back() == ' ') cell.remove_suffix(1);
+    if (end < line.size()) cells.emplace_back(cell);
+    at = end + 1;
+  }
+  return cells;
+}
+
+// "1. ": an item of a list.
+bool is_numbered(std::string_view line) {
+  const std::size_t digits = line.find_first_not_of("0123456789");
+  return digits != std::string_view::npos && digits > 0 && line.substr(digits, 2) == ". ";
 }
 
 class Lesson {
@@ -39,7 +74,10 @@ class Lesson {
         code_ = !code_;
         continue;
       }
-      if (code_ || line.starts_with("    ") || line.starts_with("|")) {
+      if (line.starts_with("|") && !code_) {
+        flush();
+        row(line);
+      } else if (code_ || line.starts_with("    ")) {
         flush();
         text(look_.fonts.mono, look_.theme.code, line);
       } else if (line.starts_with("#")) {
@@ -50,9 +88,12 @@ class Lesson {
         blank(look_);
       } else if (line.starts_with("- ") || line.starts_with("* ")) {
         flush();
-        paragraph_ = "•  " + plain(line.substr(2));
+        paragraph_ = "•  " + line.substr(2);
+      } else if (is_numbered(line)) {
+        flush();
+        paragraph_ = line;
       } else {
-        paragraph_ += (paragraph_.empty() ? "" : " ") + plain(line);
+        paragraph_ += (paragraph_.empty() ? "" : " ") + line.substr(line.find_first_not_of(' '));
       }
     }
     flush();
@@ -62,8 +103,23 @@ class Lesson {
   // The lines of a paragraph are one text that wraps at the panel's edge.
   void flush() {
     if (paragraph_.empty()) return;
-    text(look_.fonts.text, look_.theme.text, paragraph_, ImGui::GetContentRegionAvail().x);
+    text(look_.fonts.text, look_.theme.text, plain(paragraph_), ImGui::GetContentRegionAvail().x);
     paragraph_.clear();
+  }
+
+  // A line of a table: what it is about, then the rest, below each other.
+  void row(const std::string& line) {
+    const std::vector<std::string> cells = cells_of(line);
+    if (cells.empty() || cells[0].find_first_not_of("-: ") == std::string::npos) return;
+    const float width = ImGui::GetContentRegionAvail().x;
+    text(look_.fonts.mono, look_.theme.code, plain(cells[0]), width);
+    std::string rest;
+    for (std::size_t at = 1; at < cells.size(); ++at)
+      rest += (rest.empty() ? "" : "; ") + plain(cells[at]);
+    if (rest.empty()) return;
+    ImGui::Indent(look_.em);
+    text(look_.fonts.text, look_.theme.text, rest, width - look_.em);
+    ImGui::Unindent(look_.em);
   }
 
   void heading(const std::string& line) {

@@ -148,7 +148,7 @@ bool show(Workspace& ws, Shows shows) {
   const std::vector<Shows> views = views_of(ws);
   if (std::find(views.begin(), views.end(), shows) == views.end()) {
     say(ws, fmt::format("this trace has no {}{}", name_of(shows),
-                        shows >= Shows::steps ? ": record them with lanescope run --steps" : ""));
+                        shows >= Shows::steps ? ": lanescope run --steps records it" : ""));
     return false;
   }
   if (ws.shows != shows) {
@@ -173,21 +173,28 @@ void set_copy_ticks(Workspace& ws, int ticks) {
   p.there = !p.made.empty();
 }
 
+float view_tabs_width(const Workspace& ws, const Look& look) {
+  const std::vector<Shows> views = views_of(ws);
+  if (views.size() < 2) return 0;
+  float width = 0.9f * look.em;
+  for (const Shows shows : views)
+    width += text_width(look.fonts.text, name_of(shows)) + 1.45f * look.em;
+  return width;
+}
+
 float draw_view_tabs(Workspace& ws, const Look& look, float left, float top) {
   std::vector<Shows> views = views_of(ws);
   if (views.size() < 2) return left;
   std::sort(views.begin(), views.end());
   std::vector<std::string> names;
   int chosen = 0;
-  float width = 0;
   for (std::size_t at = 0; at < views.size(); ++at) {
     names.emplace_back(name_of(views[at]));
-    width += text_width(look.fonts.text, names.back()) + 1.45f * look.em;
     if (views[at] == ws.shows) chosen = static_cast<int>(at);
   }
   ImGui::SetCursorPos(ImVec2(left, top));
   if (choices(ws, look, "view", names, chosen)) show(ws, views[static_cast<std::size_t>(chosen)]);
-  return left + width + 0.9f * look.em;
+  return left + view_tabs_width(ws, look);
 }
 
 std::string caption_of(const Workspace& ws) {

@@ -100,7 +100,10 @@ void draw_warp(Workspace& ws, const Multiplication& in, const Look& look,
     if (chip.chosen || thread == ws.hover_lane)
       draw->AddRect(low, high, colour(chip.chosen ? t.accent : t.outline), 4, 0, 0.12f * look.em);
     const bool roomy = box.width > 5.2f * look.em;
-    const std::string words = roomy ? fmt::format("lane {}", thread) : fmt::format("{}", thread);
+    const float role_width = text_width(look.fonts.cell[4], role);
+    const std::string name = fmt::format("lane {}", thread);
+    const float needed = text_width(look.fonts.cell[5], name) + role_width + 1.3f * look.em;
+    const std::string words = roomy && box.width > needed ? name : fmt::format("{}", thread);
     const Font& font = roomy ? look.fonts.cell[5] : look.fonts.cell[3];
     if (text_width(font, words) > box.width - 3 || font.size > box.height) continue;
     const float top = std::round(low.y + (high.y - low.y - font.size) / 2);
@@ -110,10 +113,8 @@ void draw_warp(Workspace& ws, const Multiplication& in, const Look& look,
                    top),
             colour(chip.ink) ? chip.ink : t.text, words);
     if (roomy && !role.empty())
-      text_at(
-          draw, look.fonts.cell[4],
-          ImVec2(std::round(high.x - text_width(look.fonts.cell[4], role) - 0.5f * look.em), top),
-          chip.ink, role);
+      text_at(draw, look.fonts.cell[4],
+              ImVec2(std::round(high.x - role_width - 0.5f * look.em), top), chip.ink, role);
   }
 }
 
