@@ -111,7 +111,9 @@ cudaError cudaMallocManaged(void** pointer, std::size_t bytes, unsigned flags) {
 cudaError cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stream) {
   return call("cudaMallocAsync", [&](Context& state) {
     if (!state.is_stream(stream)) return cudaErrorInvalidResourceHandle;
-    return allocate(state, pointer, bytes, MemoryKind::device);
+    const cudaError error = allocate(state, pointer, bytes, MemoryKind::device);
+    if (error != cudaSuccess || !is_captured(state, stream)) return error;
+    return submit(state, stream, NodeType::allocate, [](Context&) { return cudaSuccess; });
   });
 }
 
@@ -125,7 +127,10 @@ cudaError cudaFree(void* pointer) {
 cudaError cudaFreeAsync(void* pointer, cudaStream_t stream) {
   return call("cudaFreeAsync", [&](Context& state) {
     if (!state.is_stream(stream)) return cudaErrorInvalidResourceHandle;
-    return release(state, pointer);
+    if (!is_captured(state, stream)) return release(state, pointer);
+    // A graph's memory has the same address in every launch: it is kept.
+    if (!state.memory.starting_at(address_of(pointer))) return cudaErrorInvalidValue;
+    return submit(state, stream, NodeType::release, [](Context&) { return cudaSuccess; });
   });
 }
 

@@ -66,6 +66,12 @@ struct Module {
   std::vector<std::uint64_t> variables;  // addresses that were asked for
 };
 
+/// What cuLinkCreate begins.
+struct Link {
+  std::vector<std::string> texts;
+  std::string linked;
+};
+
 using AttributeValue = std::array<std::byte, 64>;  // cudaLaunchAttributeValue
 
 struct Stream {
@@ -98,6 +104,7 @@ struct Context {
   std::map<const void*, Symbol> symbols;  // by the host's shadow
 
   std::map<std::uint64_t, Module> modules;
+  std::map<std::uint64_t, Link> links;
 
   MemoryTable memory;
   std::uint64_t device_bytes = 0;

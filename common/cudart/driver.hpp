@@ -134,6 +134,15 @@ LANESCOPE_API CUresult cuMemsetD2D32_v2(CUdeviceptr to, std::size_t pitch_bytes,
                                         std::size_t width, std::size_t height);
 LANESCOPE_API CUresult cuMemsetD2D32Async(CUdeviceptr to, std::size_t pitch_bytes, unsigned value,
                                           std::size_t width, std::size_t height, CUhandle stream);
+LANESCOPE_API CUresult cuLinkCreate_v2(unsigned, const int*, void**, CUhandle* link);
+LANESCOPE_API CUresult cuLinkAddData_v2(CUhandle link, int type, const void* data,
+                                        std::size_t bytes, const char*, unsigned, const int*,
+                                        void**);
+LANESCOPE_API CUresult cuLinkAddFile_v2(CUhandle link, int type, const char* path, unsigned,
+                                        const int*, void**);
+LANESCOPE_API CUresult cuLinkComplete(CUhandle link, void** image, std::size_t* bytes);
+LANESCOPE_API CUresult cuLinkDestroy(CUhandle link);
+LANESCOPE_API CUresult cuGetExportTable(const void** table, const void*);
 LANESCOPE_API CUresult cuModuleLoadData(CUhandle* module, const void* image);
 LANESCOPE_API CUresult cuModuleLoadDataEx(CUhandle* module, const void* image, unsigned, const int*,
                                           void**);

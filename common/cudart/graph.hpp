@@ -26,6 +26,8 @@ enum class NodeType : int {
   empty = 5,
   wait_event = 6,
   record_event = 7,
+  allocate = 10,
+  release = 11,
 };
 
 using Work = std::function<cudaError(Context&)>;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The driver API alone, linked with -lcuda: a context, a module of PTX, a kernel launched with its
-// parameters as pointers and as one buffer, a variable of the module, and what cannot be.
+// parameters as pointers and as one buffer, a variable of the module, two texts of PTX linked, and
+// what cannot be.
 #include <cuda.h>
 
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <vector>
 
 namespace {
@@ -42,6 +44,39 @@ const char* const kPtx = R"(.version 8.0
 }
 )";
 
+// Two texts that cuLink puts together.
+const char* const kCaller = R"(.version 8.0
+.target sm_80
+.address_size 64
+.extern .func (.param .b32 made) thrice(.param .b32 given);
+.visible .entry triple(.param .u64 at)
+{
+  .reg .b32 %r<3>;
+  .reg .b64 %rd<1>;
+  .param .b32 given;
+  .param .b32 made;
+  ld.param.u64 %rd0, [at];
+  ld.global.u32 %r0, [%rd0];
+  st.param.b32 [given], %r0;
+  call (made), thrice, (given);
+  ld.param.b32 %r1, [made];
+  st.global.u32 [%rd0], %r1;
+  ret;
+}
+)";
+const char* const kCallee = R"(.version 8.0
+.target sm_80
+.address_size 64
+.visible .func (.param .b32 made) thrice(.param .b32 given)
+{
+  .reg .b32 %r<2>;
+  ld.param.b32 %r0, [given];
+  mul.lo.u32 %r1, %r0, 3;
+  st.param.b32 [made], %r1;
+  ret;
+}
+)";
+
 void check(CUresult result, int line) {
   if (result == CUDA_SUCCESS) return;
   const char* text = "?";
@@ -55,6 +90,29 @@ const char* name_of(CUresult result) {
   const char* name = "?";
   cuGetErrorName(result, &name);
   return name;
+}
+
+int triple(int number) {
+  CUlinkState link = nullptr;
+  CHECK(cuLinkCreate(0, nullptr, nullptr, &link));
+  for (const char* text : {kCaller, kCallee})
+    CHECK(cuLinkAddData(link, CU_JIT_INPUT_PTX, const_cast<char*>(text), std::strlen(text) + 1,
+                        "text", 0, nullptr, nullptr));
+  void* image = nullptr;
+  std::size_t bytes = 0;
+  CHECK(cuLinkComplete(link, &image, &bytes));
+  CUmodule module = nullptr;
+  CHECK(cuModuleLoadData(&module, image));
+  CHECK(cuLinkDestroy(link));
+  CUfunction function = nullptr;
+  CHECK(cuModuleGetFunction(&function, module, "triple"));
+  CUdeviceptr at = 0;
+  CHECK(cuMemAlloc(&at, sizeof number));
+  CHECK(cuMemcpyHtoD(at, &number, sizeof number));
+  void* parameters[] = {&at};
+  CHECK(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, nullptr, parameters, nullptr));
+  CHECK(cuMemcpyDtoH(&number, at, sizeof number));
+  return number;
 }
 
 }  // namespace
@@ -100,6 +158,7 @@ int main() {
   int wrong = 0;
   for (int k = 0; k < count; ++k) wrong += values[k] != 1 + 1.5f * k + 3.0f * k;
   std::printf("driver_api: %d wrong\n", wrong);
+  std::printf("linked: %d\n", triple(14));
   std::printf("no such kernel: %s\n", name_of(cuModuleGetFunction(&function, module, "nobody")));
   std::printf("an array: %s\n", name_of(cuArrayCreate(nullptr, nullptr)));
   CHECK(cuModuleUnload(module));

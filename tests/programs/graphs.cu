@@ -110,6 +110,22 @@ int main() {
   std::printf("end again: %s\n", cudaGetErrorName(cudaStreamEndCapture(stream, &second)));
   cudaGetLastError();
 
+  // Memory of the graph's own.
+  int* temporary = nullptr;
+  CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  CHECK(cudaMallocAsync(&temporary, 4 * kThreads, stream));
+  CHECK(cudaMemsetAsync(temporary, 0, 4 * kThreads, stream));
+  add<<<1, kThreads, 0, stream>>>(temporary, 6);
+  CHECK(cudaMemcpyAsync(result, temporary, sizeof result, cudaMemcpyDeviceToHost, stream));
+  CHECK(cudaFreeAsync(temporary, stream));
+  CHECK(cudaStreamEndCapture(stream, &second));
+  std::size_t count_of_nodes = 0;
+  CHECK(cudaGraphGetNodes(second, nullptr, &count_of_nodes));
+  CHECK(cudaGraphInstantiate(&made_executable, second, 0));
+  for (int turn = 0; turn < 2; ++turn) CHECK(cudaGraphLaunch(made_executable, stream));
+  CHECK(cudaStreamSynchronize(stream));
+  failures += verdict("memory of its own", result[31] != 6 || count_of_nodes != 5, 1);
+
   cudaPitchedPtr volume;
   const cudaExtent extent = {20, 3, 2};
   CHECK(cudaMalloc3D(&volume, extent));

@@ -186,7 +186,7 @@ TEST_CASE("graphs, captured and made; volumes and pools") {
         "another argument: ok\na circle: cudaErrorInvalidValue\n"
         "synchronize while capturing: cudaErrorStreamCaptureUnsupported\n"
         "the capture: cudaErrorStreamCaptureInvalidated\n"
-        "end again: cudaErrorIllegalState\nvolume: ok\npool: ok\n");
+        "end again: cudaErrorIllegalState\nmemory of its own: ok\nvolume: ok\npool: ok\n");
   CHECK(run.err == "lanescope: cudaGraphInstantiate: the graph's dependencies go in a circle\n");
 }
 
@@ -194,7 +194,7 @@ TEST_CASE("the driver API alone, linked with -lcuda") {
   const Finished run = emulate("driver_api");
   CHECK(run.exit_code == 0);
   CHECK(run.out ==
-        "driver_api: 0 wrong\nno such kernel: CUDA_ERROR_NOT_FOUND\nan array: "
+        "driver_api: 0 wrong\nlinked: 42\nno such kernel: CUDA_ERROR_NOT_FOUND\nan array: "
         "CUDA_ERROR_NOT_SUPPORTED\nunloaded: CUDA_ERROR_INVALID_HANDLE\n");
   CHECK(lines(run.err) == 2);
   CHECK(contains(run.err, "no kernel nobody in the module; is its name mangled?"));
