@@ -146,6 +146,12 @@ TEST_CASE("a progress file that cannot be read is said, not overwritten") {
   CHECK(says(ran, "lanescope: cannot read "));
 }
 
+TEST_CASE("a lesson that is not there has no trace to come") {
+  const Ran ran = lanescope_in(scratch_project("command_no_lesson"), "view 99 --text");
+  CHECK(ran.status == 2);
+  CHECK(ran.output == "lanescope: there is no lesson 99; `lanescope progress` lists them\n");
+}
+
 TEST_CASE("without a run of its own, view shows the trace that came with the lesson") {
   const Ran ran =
       lanescope_in(scratch_project("command_recorded"), "view 1 --text --select 'A 9,5'");

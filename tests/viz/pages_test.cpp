@@ -138,6 +138,20 @@ TEST_CASE("an entry opens in the panels of a trace, within a frame, without valu
   CHECK(ui.selected() == "A 9,5");
 }
 
+TEST_CASE("a map larger than the window begins where its matrices meet") {
+  Ui ui(1024, 700);
+  open(ui, "mma.sync.aligned.m16n8k64.row.col.s32.s4.s4.s32");
+  ui.step();
+  const auto in_sight = [&](const char* name) {
+    const Box box = ui.where(name);
+    return box.left >= 0 && box.left + box.width <= 1024 * 0.65f && box.top >= 0 &&
+           box.top + box.height <= 700;
+  };
+  CHECK(in_sight("A 0,63"));
+  CHECK(in_sight("B 63,0"));
+  CHECK(in_sight("D 0,0"));
+}
+
 TEST_CASE("facets narrow the list down, a second click gives them up") {
   Ui ui;
   begin(ui, Page::atlas);

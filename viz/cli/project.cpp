@@ -41,17 +41,23 @@ std::string newest(const std::string& folder, const std::string& prefix) {
   return best;
 }
 
-/// The trace that came with a lesson, for who cannot run it, or "".
-std::string recorded(const std::string& prefix) {
+/// The lesson whose name begins with `prefix`, or "".
+std::string lesson_name(const std::string& prefix) {
   std::error_code error;
   for (const fs::directory_entry& entry :
        fs::directory_iterator(project_folder() + "/lessons", error)) {
-    const fs::path path = entry.path() / "recorded.lanes";
-    if (entry.path().filename().string().compare(0, prefix.size(), prefix) == 0 &&
-        fs::exists(path, error))
-      return path.string();
+    const std::string name = entry.path().filename().string();
+    if (name.compare(0, prefix.size(), prefix) == 0) return name;
   }
   return "";
+}
+
+/// The trace that came with a lesson, for who cannot run it, or "".
+std::string recorded(const std::string& prefix) {
+  const std::string name = lesson_name(prefix);
+  std::error_code error;
+  const fs::path path = fs::path(project_folder()) / "lessons" / name / "recorded.lanes";
+  return !name.empty() && fs::exists(path, error) ? path.string() : "";
 }
 
 bool is_number(const std::string& text) {
@@ -82,6 +88,8 @@ FoundTrace find_trace(const std::string& target) {
     if (path.empty()) path = newest(project_folder() + "/tests/golden", prefix);
     if (path.empty()) path = recorded(prefix);
     if (!path.empty()) return {path, {}};
+    if (lesson_name(prefix).empty() && fs::exists(project_folder() + "/lessons", error))
+      return {{}, fmt::format("there is no lesson {}; `lanescope progress` lists them", number)};
     return {{},
             fmt::format("no trace of lesson {0} in {1} yet; run `lanescope lesson {0}` first",
                         number, traces_folder())};

@@ -116,7 +116,7 @@ void line(Workspace& ws, const Look& look, int index, const Entry& entry, float 
   column(standing.substr(0, standing.find(' ')), standing_ink(look.theme, entry.standing()), 5);
   const std::string since = fmt::format("PTX {}", entry.ptx());
   column(since, look.theme.faint, 4.4f);
-  column(entry.target(), look.theme.dim, width > 55 * look.em ? 12.5f : 8.0f);
+  column(entry.target(), look.theme.dim, width > 55 * look.em ? 12.5f : 4.2f);
   mnemonic(look, ImVec2(at.x + pad, baseline), entry.mnemonic(), atlas.filter.words,
            right - at.x - 1.4f * look.em);
 }

@@ -349,6 +349,21 @@ void reveal(Workspace& ws, const CrossGeometry& cross, ImVec2 room) {
   }
 }
 
+// A cross larger than its room begins in the corner of warp and nothing else: where nothing is
+// selected, it is shown from where A, B and D meet.
+void begin_at_the_corner(const Workspace& ws, const Multiplication& in, const CrossGeometry& cross,
+                         ImVec2 room) {
+  ImGuiStorage* storage = ImGui::GetStateStorage();
+  const ImGuiID seen = ImGui::GetID("seen");
+  auto* now = const_cast<layout::Instruction*>(in.instruction);  // to compare with, no more
+  if (storage->GetVoidPtr(seen) == now) return;
+  storage->SetVoidPtr(seen, now);
+  if (ws.selection.picked != Picked::nothing || cross.stacked) return;
+  const Box corner = cross.result.box();
+  if (cross.width > room.x) ImGui::SetScrollX(std::max(0.0f, corner.left - room.x * 0.6f));
+  if (cross.height > room.y) ImGui::SetScrollY(std::max(0.0f, corner.top - room.y * 0.5f));
+}
+
 void probe_cells(Workspace& ws, const Multiplication& in, const CrossGeometry& cross,
                  ImVec2 origin) {
   if (ws.probes == nullptr) return;
@@ -392,6 +407,7 @@ void draw_cross(Workspace& ws, const Multiplication& in, const Look& look) {
   ImGui::SetCursorScreenPos(origin);
   ImGui::InvisibleButton("cells", ImVec2(cross.width, cross.height));
   point(ws, in, cross, origin);
+  begin_at_the_corner(ws, in, cross, room);
   reveal(ws, cross, room);
   ws.reveal = false;
   draw_warp(ws, in, look, cross, origin);
