@@ -48,9 +48,18 @@ void release(Cta& cta, int index) {
   Barrier& barrier = cta.barriers[static_cast<std::size_t>(index)];
   StepRecorder* steps = cta.launch->steps;
   if (steps != nullptr && steps->sees(cta)) steps->released(cta, index);
+  const auto waits = [&](const Group& group) {
+    return group.waiting == Waiting::barrier && group.barrier == index;
+  };
+  for (const Warp& warp : cta.warps) {
+    if (cta.check == nullptr) break;
+    if (warp.alive == 0) cta.check->stand_still(warp, kAllLanes, index);
+    for (const Group& group : warp.groups)
+      if (waits(group)) cta.check->stand_still(warp, group.mask, index);
+  }
   for (Warp& warp : cta.warps) {
     for (Group& group : warp.groups) {
-      if (group.waiting != Waiting::barrier || group.barrier != index) continue;
+      if (!waits(group)) continue;
       group.waiting = Waiting::no;
       if (cta.check != nullptr) cta.check->pass_barrier(warp, group.mask, index);
       write_reduction(group, code[group.pc - 1], barrier);

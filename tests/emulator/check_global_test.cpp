@@ -56,6 +56,30 @@ TEST_CASE("the same value from everybody, and neighbouring bytes, do no harm") {
             .kinds() == "race-write-after-write");
 }
 
+TEST_CASE("a race is found where it is, whatever size the accesses have") {
+  const std::string write =
+      "mad.wide.u32 %rd1, %r11, 16, %rd9; @%p1 st.global.v4.u32 [%rd1], {%r11, %r11, %r11, "
+      "%r11};\n";
+  const auto says = [&](const std::string& body, const char* kind, const char* where) {
+    const Checked run = check_grid(kBegin + write + body, 32, 2);
+    return run.kinds() == kind && run.says(where);
+  };
+  const char* read = "race-read-after-write";
+  CHECK(says("@%p5 ld.global.u8 %r20, [%rd9+21];\n", read, "21 bytes into the allocation"));
+  CHECK(says("@%p5 ld.global.u32 %r20, [%rd9+36];\n", read, "36 bytes into the allocation"));
+  CHECK(says("@%p5 ld.global.u64 %rd2, [%rd9+56];\n", read, "56 bytes into the allocation"));
+  CHECK(says("@%p5 ld.global.v4.u32 {%r20, %r21, %r22, %r23}, [%rd9+64];\n", read,
+             "64 bytes into the allocation"));
+  CHECK(says("@%p5 st.global.u16 [%rd9+82], 1;\n", "race-write-after-write",
+             "82 bytes into the allocation"));
+  // Beside what was written, in cells that have become smaller, is nobody's.
+  CHECK(check_grid(kBegin +
+                       "@%p4 st.global.v2.u32 [%rd9+8], {%r11, %r11}; @%p5 ld.global.u32 %r20, "
+                       "[%rd9+4]; @%p5 ld.global.u32 %r20, [%rd9+16];\n",
+                   32, 2)
+            .kinds() == "");
+}
+
 TEST_CASE("a fence and a flag hand data to another CTA, and each part of it is needed") {
   CHECK(check_grid(kBegin + kWrite + kBarrier + kFence + kRaise + kWait + kBarrier + kRead, 64, 2)
             .kinds() == "");

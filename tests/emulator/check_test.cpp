@@ -74,6 +74,57 @@ TEST_CASE("warps need a barrier, and any of its forms will do") {
         "race-write-after-read, uninitialised-shared");
 }
 
+// Four warps; rows of 16 bytes. Warp 0 reads 32 of them by ldmatrix, warp 1 overwrites one.
+TEST_CASE(
+    "rows that ldmatrix has read may be overwritten after a barrier, however many there were") {
+  const std::string fill =
+      "mov.u32 %r1, %tid.x; mov.u32 %r2, tile; mad.lo.u32 %r3, %r1, 16, %r2; shr.u32 %r9, %r1, 5; "
+      "setp.eq.u32 %p1, %r9, 0; setp.eq.u32 %p2, %r9, 1; setp.eq.u32 %p3, %r9, 2; "
+      "st.shared.v4.u32 [%r3], {%r1, %r1, %r1, %r1}; bar.sync 0; and.b32 %r4, %r1, 31; mad.lo.u32 "
+      "%r4, %r4, 16, %r2;\n";
+  const std::string load =
+      "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r5, %r6, %r7, %r8}, [%r4];\n";
+  const std::string read = "@!%p1 bra READ; " + load + "READ:\n";
+  const std::string write = "@!%p2 bra WRITTEN; st.shared.u32 [%r2+36], 5; WRITTEN:\n";
+  const std::string many =
+      "@!%p1 bra READ; " + load +
+      "mov.u32 %r10, 0; AGAIN: ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r5}, [%r4+128]; "
+      "add.u32 %r10, %r10, 1; setp.lt.u32 %p4, %r10, 300; @%p4 bra AGAIN; READ:\n";
+  for (const std::string& reads : {read, many}) {
+    CHECK(check_body(fill + reads + "bar.sync 0;\n" + write, 128).kinds() == "");
+    const Checked run = check_body(fill + reads + write, 128);
+    REQUIRE(run.kinds() == "race-write-after-read");
+    CHECK(run.says("warp 1, lane 0, shared address 0x424"));
+    CHECK(run.says("against warp 0"));
+    CHECK(run.says("ldmatrix.sync.aligned"));
+  }
+  // Whoever was not at the barrier has not heard of it, even if it comes later.
+  const std::string some =
+      "@%p3 bra ALONE; bar.sync 1, 96; @%p1 st.volatile.shared.u32 [%r2+1024], 1; ALONE:\n";
+  const std::string other =
+      "@!%p3 bra WRITTEN; LOOK: ld.volatile.shared.u32 %r5, [%r2+1024]; setp.ne.u32 %p4, %r5, 1; "
+      "@%p4 bra LOOK; st.shared.u32 [%r2+36], 5; WRITTEN:\n";
+  CHECK(check_body(fill + read + some + write, 128).kinds() == "");
+  CHECK(check_body(fill + read + some + other, 128).kinds() == "race-write-after-read");
+  // Warps that have exited are not waited for.
+  const std::string exits = "@!%p3 bra GO; exit; GO:\n";
+  CHECK(check_body(fill + exits + read + "bar.sync 0;\n" + write, 128).kinds() == "");
+  CHECK(check_body(fill + exits + "bar.sync 0;\n" + read + write, 128).kinds() ==
+        "race-write-after-read");
+  // The same warp's later reads are not hidden by those of ldmatrix, nor the other way round.
+  const std::string later =
+      "@!%p1 bra READ; " + load + "ld.shared.u32 %r5, [%r2+36]; READ: @!%p1 bra.uni OVER; OVER:\n";
+  CHECK(check_body(fill + later + "bar.sync 0;\n" + write, 128).kinds() == "");
+  CHECK(check_body(fill + later + write, 128).kinds() == "race-write-after-read");
+  // What was read before it was overwritten rightly does not count against the next write.
+  CHECK(check_body(fill + read + "bar.sync 0;\n" + write +
+                       "@!%p2 bra DONE; bar.warp.sync -1; st.shared.u32 [%r2+36], "
+                       "6; DONE: bar.sync 0;\n" +
+                       "@!%p1 bra LAST; st.shared.v4.u32 [%r2+32], {%r1, %r1, %r1, %r1}; LAST:\n",
+                   128)
+            .kinds() == "");
+}
+
 TEST_CASE("halves of a word may be written by two lanes") {
   const std::string write =
       "mov.u32 %r2, tile; mad.lo.u32 %r3, %r0, 2, %r2; cvt.u16.u32 %h1, "

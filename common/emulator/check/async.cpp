@@ -134,17 +134,25 @@ void Checker::fence_barrier_init(const Warp& warp, std::uint32_t lanes) {
 // cp.async writes when it is issued, as far as others are concerned; who reads before the wait that
 // lands it is told.
 void Checker::copies_written(const Warp& warp, std::size_t first) {
-  Cell* cells = shadow_of(*warp.cta).cells();
+  Shadow& shadow = shadow_of(*warp.cta);
   as_lanes(warp, kAllLanes, warp.pc, [&](Actor actor) {
     const std::uint32_t lanes = actor.lanes;
-    for (std::size_t k = first; k < warp.copies.size(); ++k) {
-      const AsyncCopy& copy = warp.copies[k];
-      actor.lanes = lanes & 1u << copy.lane;
-      if (actor.lanes == 0) continue;
-      if (copy.bytes == 16)
-        write_row(actor, *warp.cta, cells[copy.offset / 16], copy.offset, CellState::copying);
-      else
-        write(actor, *warp.cta, copy.offset, copy.bytes, CellState::copying);
+    const Time all = known_of_all(actor);
+    Cell made;
+    made.time = now_;
+    made.where = actor.where();
+    made.state = CellState::copying;
+    for (auto copy = warp.copies.begin() + static_cast<std::ptrdiff_t>(first);
+         copy != warp.copies.end(); ++copy) {
+      if (((lanes >> copy->lane) & 1) == 0) continue;
+      const WholeCell at = shadow.at(copy->offset);
+      if (copy->bytes == 16 && may_overwrite(at, actor, all)) {
+        made.writer = copy->lane;
+        at.cell = made;
+      } else {
+        actor.lanes = 1u << copy->lane;
+        write(actor, *warp.cta, copy->offset, copy->bytes, CellState::copying);
+      }
     }
   });
 }
@@ -152,16 +160,20 @@ void Checker::copies_written(const Warp& warp, std::size_t first) {
 void Checker::copies_landed(const Warp& warp, std::uint32_t active, std::int64_t pending) {
   const std::size_t component = component_of(warp);
   Cell* cells = shadow_of(*warp.cta).cells();
+  std::uint32_t later = ~active;  // lanes whose other copies do not land either
   for (const AsyncCopy& copy : warp.copies) {
-    if (!lands(warp, copy, active, pending)) continue;
-    const std::uint32_t lane = 1u << copy.lane;
+    if (later == kAllLanes) break;
+    if (!lands(warp, copy, active, pending)) {
+      later |= 1u << copy.lane;
+      continue;
+    }
     Cell& cell = cells[copy.offset / 16];
     if (copy.bytes != 16 || cell.state == CellState::split) {
-      land(component, lane, CellState::copying, *warp.cta, copy.offset, copy.bytes);
-    } else if (cell.state == CellState::copying && cell.write.lanes == lane &&
-               cell.write.component() == component) {
+      land(component, 1u << copy.lane, CellState::copying, *warp.cta, copy.offset, copy.bytes);
+    } else if (cell.state == CellState::copying && cell.writer == copy.lane &&
+               cell.component() == component) {
       cell.state = CellState::valid;
-      cell.write.time = now_;
+      cell.time = now_;
     }
   }
 }

@@ -8,7 +8,8 @@
 namespace lanescope::emulator {
 namespace {
 
-constexpr std::size_t kManyReaders = 32;  // from here on, those that are ordered are dropped
+constexpr std::size_t kMostLoggable = 65536;  // cells: what a log's entry can name
+constexpr std::size_t kManyReaders = 32;      // from here on, those that are ordered are dropped
 
 bool same_component(const Touch& a, const Touch& b) {
   return (a.where ^ b.where) >> Touch::kPcBits == 0;
@@ -62,63 +63,106 @@ bool Checker::ordered(const Clock& clock, const Touch& before, const Actor& acto
 
 void Checker::read(const Actor& actor, Cta& cta, std::uint32_t offset, std::uint32_t bytes) {
   Shadow& shadow = shadow_of(cta);
-  shadow.each(offset, bytes, false, [&](Cell& cell, std::uint32_t at, std::uint32_t) {
-    const bool fine = cell.state == CellState::valid && !actor.is_async &&
-                      actor.knows->order.known(cell.write.component()) >= cell.write.time;
-    if (!fine) slow_read(actor, cta, cell, at);
-    if (!actor.is_strong) add_reader(shadow, cell, actor);  // who polls may see it change
+  const Touch me{now_, actor.lanes, actor.where()};
+  const Clock& order = actor.knows->order;
+  shadow.each(offset, bytes, false, [&](const WholeCell& at, std::uint32_t where, std::uint32_t) {
+    const bool fine = at.cell.state == CellState::valid && !actor.is_async &&
+                      order.known(at.cell.component()) >= at.cell.time;
+    if (!fine) slow_read(actor, cta, at, where);
+    if (actor.is_strong) return;  // who polls may see it change
+    add_reader(shadow, at, me, &actor);
   });
 }
 
-void Checker::slow_read(const Actor& actor, Cta& cta, Cell& cell, std::uint32_t offset) {
-  switch (cell.state) {
+void Checker::read_rows(const Actor& actor, Cta& cta, const std::uint32_t* offsets, int rows) {
+  Shadow& shadow = shadow_of(cta);
+  if (shadows_.size() > 1 || shadow.count() > kMostLoggable) {
+    for (int row = 0; row < rows; ++row) read(actor, cta, offsets[row], 16);
+    return;
+  }
+  if (shadow.log.entries.size() == ReadLog::kMost) enter_log(shadow);
+  ReadLog::Entry& entry = shadow.log.entries.emplace_back();
+  entry.touch = {now_, actor.lanes, actor.where()};
+  entry.rows = rows;
+  Cell* cells = shadow.cells();
+  const Time now = now_;
+  const Time all = known_of_all(actor);
+  for (int row = 0; row < rows; ++row) {
+    Cell& cell = cells[offsets[row] / 16];
+    entry.cells[static_cast<std::size_t>(row)] = static_cast<std::uint16_t>(offsets[row] / 16);
+    if (cell.state == CellState::valid && (cell.time <= all || is_known(actor, cell)))
+      cell.logged = now;
+    else
+      read(actor, cta, offsets[row], 16);
+  }
+}
+
+// What the log knows goes to the cells, unless they have been written since.
+void Checker::enter_log(Shadow& shadow) {
+  for (const ReadLog::Entry& entry : shadow.log.entries)
+    for (int row = 0; row < entry.rows; ++row)
+      shadow.each(std::uint32_t{entry.cells[static_cast<std::size_t>(row)]} * 16, 16, false,
+                  [&](const WholeCell& at, std::uint32_t, std::uint32_t) {
+                    if (at.cell.time <= entry.touch.time)
+                      add_reader(shadow, at, entry.touch, nullptr);
+                  });
+  shadow.log.entries.clear();
+}
+
+void Checker::slow_read(const Actor& actor, Cta& cta, const WholeCell& at, std::uint32_t offset) {
+  const Touch write = at.write();
+  switch (at.cell.state) {
     case CellState::unwritten:
       return report(FindingKind::uninitialised_shared, actor, cta, offset, nullptr);
     case CellState::copying:
-      return report(FindingKind::missing_copy_wait, actor, cta, offset, &cell.write);
+      return report(FindingKind::missing_copy_wait, actor, cta, offset, &write);
     case CellState::landing:
-      return report(FindingKind::missing_bulk_wait, actor, cta, offset, &cell.write);
+      return report(FindingKind::missing_bulk_wait, actor, cta, offset, &write);
     default:
       break;
   }
-  const bool was_async = (cell.flags & Cell::kAsync) != 0;
-  if (!ordered(actor.knows->order, cell.write, actor)) {
-    if ((cell.flags & Cell::kAtomic) != 0 && actor.is_strong) return;
+  const bool was_async = (at.cell.flags & Cell::kAsync) != 0;
+  if (!ordered(actor.knows->order, write, actor)) {
+    if ((at.cell.flags & Cell::kAtomic) != 0 && actor.is_strong) return;
     return report(was_async ? FindingKind::missing_bulk_wait : FindingKind::race_read_after_write,
-                  actor, cta, offset, &cell.write);
+                  actor, cta, offset, &write);
   }
-  if (actor.is_async && !was_async && !ordered(actor.knows->fenced, cell.write, actor))
-    report(FindingKind::missing_proxy_fence, actor, cta, offset, &cell.write);
+  if (actor.is_async && !was_async && !ordered(actor.knows->fenced, write, actor))
+    report(FindingKind::missing_proxy_fence, actor, cta, offset, &write);
 }
 
-void Checker::add_reader(Shadow& shadow, Cell& cell, const Actor& actor) {
-  const Touch me{now_, actor.lanes, actor.where()};
+// Where there are many, those are dropped that the actor knows: who knows of it knows of them. From
+// the log (nullptr) what it knew then is not known any more.
+void Checker::add_reader(Shadow& shadow, const WholeCell& at, const Touch& me, const Actor* actor) {
+  const auto is_covered = [&](const Touch& read) {
+    return actor != nullptr && ordered(actor->knows->order, read, *actor);
+  };
   const auto replaces = [&](Touch& read) {
     if (!same_component(read, me)) return false;
+    if (read.time > me.time) return (me.lanes & ~read.lanes) == 0;  // me comes from the log
     if ((read.lanes & ~me.lanes) == 0) return read = me, true;
     if (read.time != me.time) return false;
     read.lanes |= me.lanes;
     return true;
   };
-  const auto is_covered = [&](const Touch& read) {
-    return ordered(actor.knows->order, read, actor);
-  };
+  auto& [cell, detail] = at;
+  auto& first = detail.reads;
   if (cell.readers != Cell::kMany) {
     for (std::size_t k = 0; k < cell.readers; ++k)
-      if (replaces(cell.reads[k])) return;
-    if (cell.readers == cell.reads.size()) {
-      const auto end = std::remove_if(cell.reads.begin(), cell.reads.end(), is_covered);
-      cell.readers = static_cast<std::uint8_t>(end - cell.reads.begin());
+      if (replaces(first[k])) return;
+    if (cell.readers == first.size()) {
+      const auto end = std::remove_if(first.begin(), first.end(), is_covered);
+      cell.readers = static_cast<std::uint8_t>(end - first.begin());
     }
-    if (cell.readers < cell.reads.size()) {
-      cell.reads[cell.readers++] = me;
+    if (cell.readers < first.size()) {
+      first[cell.readers++] = me;
       return;
     }
-    shadow.many.emplace_back(cell.reads.begin(), cell.reads.end());
+    shadow.many.emplace_back(first.begin(), first.end());
     cell.readers = Cell::kMany;
-    cell.reads[0].time = static_cast<Time>(shadow.many.size() - 1);
+    first[0].time = static_cast<Time>(shadow.many.size() - 1);
   }
-  std::vector<Touch>& reads = shadow.many[cell.reads[0].time];
+  std::vector<Touch>& reads = shadow.many[first[0].time];
   for (Touch& read : reads)
     if (replaces(read)) return;
   if (reads.size() >= kManyReaders)
@@ -132,52 +176,46 @@ void Checker::write(const Actor& actor, Cta& cta, std::uint32_t offset, std::uin
   const Touch me{now_, actor.lanes, actor.where()};
   const auto flags = static_cast<std::uint8_t>((actor.is_async ? Cell::kAsync : 0) |
                                                (actor.is_strong ? Cell::kAtomic : 0));
-  shadow.each(offset, bytes, true, [&](Cell& cell, std::uint32_t at, std::uint32_t size) {
-    const Clock& clock = actor.knows->order;
-    if (cell.state != CellState::unwritten) check_write(actor, cta, cell, at, size);
-    if (cell.readers == Cell::kMany) {
-      check_readers(actor, cta, cell, at);
-    } else {
-      for (std::size_t k = 0; k < cell.readers; ++k)
-        if (clock.known(cell.reads[k].component()) < cell.reads[k].time)
-          check_readers(actor, cta, cell, at);
-    }
-    cell.write = me;
-    cell.state = state;
-    cell.flags = flags;
-    cell.readers = 0;
-  });
+  const Time all = known_of_all(actor);
+  shadow.each(offset, bytes, true,
+              [&](const WholeCell& at, std::uint32_t where, std::uint32_t size) {
+                if (at.cell.state != CellState::unwritten) check_write(actor, cta, at, where, size);
+                if (at.cell.logged > all) enter_log(shadow);
+                check_readers(actor, cta, at, where);
+                at.set(me, state, flags);
+              });
 }
 
-void Checker::check_write(const Actor& actor, const Cta& cta, const Cell& cell,
+void Checker::check_write(const Actor& actor, const Cta& cta, const WholeCell& at,
                           std::uint32_t offset, std::uint32_t bytes) {
-  if (cell.state == CellState::copying || cell.state == CellState::landing)
-    return report(cell.state == CellState::copying ? FindingKind::missing_copy_wait
-                                                   : FindingKind::missing_bulk_wait,
-                  actor, cta, offset, &cell.write);
-  const bool was_async = (cell.flags & Cell::kAsync) != 0;
-  if (ordered(actor.knows->order, cell.write, actor)) {
-    if (actor.is_async && !was_async && !ordered(actor.knows->fenced, cell.write, actor))
-      report(FindingKind::proxy_overwrites, actor, cta, offset, &cell.write);
+  const Touch write = at.write();
+  if (at.cell.state == CellState::copying || at.cell.state == CellState::landing)
+    return report(at.cell.state == CellState::copying ? FindingKind::missing_copy_wait
+                                                      : FindingKind::missing_bulk_wait,
+                  actor, cta, offset, &write);
+  const bool was_async = (at.cell.flags & Cell::kAsync) != 0;
+  if (ordered(actor.knows->order, write, actor)) {
+    if (actor.is_async && !was_async && !ordered(actor.knows->fenced, write, actor))
+      report(FindingKind::proxy_overwrites, actor, cta, offset, &write);
     return;
   }
-  if ((cell.flags & Cell::kAtomic) != 0 && actor.is_strong) return;
-  if (was_async) return report(FindingKind::missing_bulk_wait, actor, cta, offset, &cell.write);
-  race_of_writes(actor, cta, cell, offset, bytes);
+  if ((at.cell.flags & Cell::kAtomic) != 0 && actor.is_strong) return;
+  if (was_async) return report(FindingKind::missing_bulk_wait, actor, cta, offset, &write);
+  race_of_writes(actor, cta, write, offset, bytes);
 }
 
-void Checker::race_of_writes(const Actor& actor, const Cta& cta, const Cell& cell,
+void Checker::race_of_writes(const Actor& actor, const Cta& cta, const Touch& write,
                              std::uint32_t offset, std::uint32_t bytes) {
   // Lanes of one instruction that write the same place: one of them wins, which is allowed.
-  const bool same_instruction = cell.write.where == actor.where() && cell.write.time == now_;
+  const bool same_instruction = write.where == actor.where() && write.time == now_;
   if (same_instruction) return;
-  if (!defers_) return report(FindingKind::race_write_after_write, actor, cta, offset, &cell.write);
+  if (!defers_) return report(FindingKind::race_write_after_write, actor, cta, offset, &write);
   Deferred& made = deferred_.emplace_back();
   made.actor = actor;
   made.cta = &cta;
   made.offset = offset;
   made.bytes = bytes;
-  made.other = cell.write;
+  made.other = write;
   std::memcpy(made.old.data(), cta.shared.get() + offset, bytes);
 }
 
@@ -188,18 +226,20 @@ void Checker::after_store() {
       report(FindingKind::race_write_after_write, race.actor, *race.cta, race.offset, &race.other);
   deferred_.clear();
   for (const DeferredGlobal& race : deferred_global_)
-    if (std::memcmp(&race.old, reinterpret_cast<const void*>(race.address), race.bytes) != 0)
+    if (std::memcmp(race.old.data(), reinterpret_cast<const void*>(race.address), race.bytes) != 0)
       report_global(race.kind, race.actor, race.address, race.other);
   deferred_global_.clear();
 }
 
-void Checker::check_readers(const Actor& actor, const Cta& cta, const Cell& cell,
+void Checker::check_readers(const Actor& actor, const Cta& cta, const WholeCell& at,
                             std::uint32_t offset) {
-  const bool many = cell.readers == Cell::kMany;
-  const Touch* reads = many ? shadow_of(cta).many[cell.reads[0].time].data() : cell.reads.data();
-  const std::size_t count = many ? shadow_of(cta).many[cell.reads[0].time].size() : cell.readers;
+  const Clock& order = actor.knows->order;
+  const bool many = at.cell.readers == Cell::kMany;
+  const auto& long_list = shadow_of(cta).many;
+  const Touch* reads = many ? long_list[at.detail.reads[0].time].data() : at.detail.reads.data();
+  const std::size_t count = many ? long_list[at.detail.reads[0].time].size() : at.cell.readers;
   for (std::size_t k = 0; k < count; ++k)
-    if (!ordered(actor.knows->order, reads[k], actor))
+    if (order.known(reads[k].component()) < reads[k].time && !ordered(order, reads[k], actor))
       report(is_of_one_warp(reads[k].component()) ? FindingKind::warpgroup_lockstep
                                                   : FindingKind::race_write_after_read,
              actor, cta, offset, &reads[k]);
@@ -207,12 +247,13 @@ void Checker::check_readers(const Actor& actor, const Cta& cta, const Cell& cell
 
 void Checker::land(std::size_t component, std::uint32_t lanes, CellState state, Cta& cta,
                    std::uint32_t offset, std::uint32_t bytes, Time time) {
-  shadow_of(cta).each(offset, bytes, false, [&](Cell& cell, std::uint32_t, std::uint32_t) {
-    if (cell.state != state || cell.write.component() != component || cell.write.lanes != lanes)
+  const auto lands = [&](const WholeCell& at, std::uint32_t, std::uint32_t) {
+    if (at.cell.state != state || at.cell.component() != component || at.write().lanes != lanes)
       return;
-    cell.state = CellState::valid;
-    cell.write.time = time;
-  });
+    at.cell.state = CellState::valid;
+    at.cell.time = time;
+  };
+  shadow_of(cta).each(offset, bytes, false, lands);
 }
 
 }  // namespace lanescope::emulator

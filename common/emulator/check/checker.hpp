@@ -14,6 +14,7 @@
 // in FastTrack (Flanagan and Freund, PLDI 2009).
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <map>
@@ -93,40 +94,14 @@ class Checker {
   void read(const Actor& actor, Cta& cta, std::uint32_t offset, std::uint32_t bytes);
   void write(const Actor& actor, Cta& cta, std::uint32_t offset, std::uint32_t bytes,
              CellState state = CellState::valid);
-  /// The same for 16 aligned bytes, which are mostly one cell with nothing wrong about it.
-  void read_row(const Actor& actor, Cta& cta, std::uint32_t offset) {
-    Cell& cell = shadow_of(cta).at(offset);
-    if (cell.state == CellState::valid && is_known(actor, cell.write) &&
-        add_quickly(cell, {now_, actor.lanes, actor.where()}))
-      return;
-    read(actor, cta, offset, 16);
-  }
+  /// The same for 16 aligned bytes.
   void write_row(const Actor& actor, Cta& cta, std::uint32_t offset, CellState state) {
-    write_row(actor, cta, shadow_of(cta).at(offset), offset, state);
+    const WholeCell at = shadow_of(cta).at(offset);
+    if (!may_overwrite(at, actor, known_of_all(actor))) return write(actor, cta, offset, 16, state);
+    at.set({now_, actor.lanes, actor.where()}, state, 0);
   }
-  void write_row(const Actor& actor, Cta& cta, Cell& cell, std::uint32_t offset, CellState state) {
-    const bool whole = cell.state == CellState::unwritten ||
-                       (cell.state == CellState::valid && is_known(actor, cell.write));
-    bool fine = whole && cell.readers <= cell.reads.size();
-    for (std::size_t k = 0; fine && k < cell.readers; ++k) fine = is_known(actor, cell.reads[k]);
-    if (!fine) return write(actor, cta, offset, 16, state);
-    cell.write = {now_, actor.lanes, actor.where()};
-    cell.state = state;
-    cell.flags = 0;
-    cell.readers = 0;
-  }
-  /// read_row for many rows, all of which lie inside.
-  void read_rows(const Actor& actor, Cta& cta, const std::uint32_t* offsets, int rows) {
-    Cell* cells = shadow_of(cta).cells();
-    const Touch me{now_, actor.lanes, actor.where()};
-    const Clock& clock = actor.knows->order;
-    for (int row = 0; row < rows; ++row) {
-      Cell& cell = cells[offsets[row] / 16];
-      if (cell.state != CellState::valid || clock.known(cell.write.component()) < cell.write.time ||
-          !add_quickly(cell, me))
-        read(actor, cta, offsets[row], 16);
-    }
-  }
+  /// Rows that all lie inside.
+  void read_rows(const Actor& actor, Cta& cta, const std::uint32_t* offsets, int rows);
   /// cp.async: as one lane after the other, where all lanes of the warp know the same.
   void copies_written(const Warp& warp, std::size_t first);
   void copies_landed(const Warp& warp, std::uint32_t active, std::int64_t pending);
@@ -190,6 +165,8 @@ class Checker {
   void meet(const Warp& warp, std::uint32_t lanes);  // bar.warp.sync
   void fence_proxy(const Warp& warp, std::uint32_t lanes);
   void arrive_at_barrier(const Warp& warp, std::uint32_t lanes, int barrier);
+  /// When all have come: those who wait, then each of them as it goes on, then the end of it.
+  void stand_still(const Warp& warp, std::uint32_t lanes, int barrier);
   void pass_barrier(const Warp& warp, std::uint32_t lanes, int barrier);
   void open_barrier(const Cta& cta, int barrier);
   void arrive_at_cluster_barrier(const Warp& warp, std::uint32_t lanes);
@@ -279,29 +256,34 @@ class Checker {
   WatchedWarpgroup& warpgroup(const Warp& warp);
   void check_descriptor(const Warp& warp, std::uint32_t row_offset);
   bool is_of_one_warp(std::size_t component) const;
-  static bool is_known(const Actor& actor, const Touch& before) {
+  static bool is_known(const Actor& actor, const Cell& before) {
     return actor.knows->order.known(before.component()) >= before.time;
   }
-  // False when the cell's list of readers needs more than a look.
-  static bool add_quickly(Cell& cell, const Touch& me) {
-    if (cell.readers > cell.reads.size()) return false;
-    for (std::size_t k = 0; k < cell.readers; ++k) {
-      Touch& read = cell.reads[k];
-      if ((read.where ^ me.where) >> Touch::kPcBits != 0) continue;
-      if ((read.lanes & ~me.lanes) != 0) return false;
-      read = me;
-      return true;
+  /// Up to which time everything that anybody in the cluster did is known: mostly, after a barrier,
+  /// all that matters.
+  Time known_of_all(const Actor& actor) const {
+    return std::min(actor.knows->order.known_of_all(next_component_), now_ - 1);
+  }
+  /// Whether a look is enough to see that nothing is wrong. `all`: known_of_all().
+  static bool may_overwrite(const WholeCell& at, const Actor& actor, Time all) {
+    if (at.cell.logged > all || at.cell.readers > at.detail.reads.size()) return false;
+    if (at.cell.state != CellState::unwritten &&
+        !(at.cell.state == CellState::valid && (at.cell.time <= all || is_known(actor, at.cell))))
+      return false;
+    for (std::size_t k = 0; k < at.cell.readers; ++k) {
+      const Touch& read = at.detail.reads[k];
+      if (read.time > all && actor.knows->order.known(read.component()) < read.time) return false;
     }
-    if (cell.readers == cell.reads.size()) return false;
-    cell.reads[cell.readers++] = me;
     return true;
   }
   static bool ordered(const Clock& clock, const Touch& before, const Actor& actor);
-  void add_reader(Shadow& shadow, Cell& cell, const Actor& actor);
-  void slow_read(const Actor& actor, Cta& cta, Cell& cell, std::uint32_t offset);
-  void check_write(const Actor& actor, const Cta& cta, const Cell& cell, std::uint32_t offset,
+  static void add_reader(Shadow& shadow, const WholeCell& at, const Touch& me, const Actor* actor);
+  static void enter_log(Shadow& shadow);
+  void forget_log(const Cta& cta);
+  void slow_read(const Actor& actor, Cta& cta, const WholeCell& at, std::uint32_t offset);
+  void check_write(const Actor& actor, const Cta& cta, const WholeCell& at, std::uint32_t offset,
                    std::uint32_t bytes);
-  void check_readers(const Actor& actor, const Cta& cta, const Cell& cell, std::uint32_t offset);
+  void check_readers(const Actor& actor, const Cta& cta, const WholeCell& at, std::uint32_t offset);
   static void split_off(Classes& classes, std::uint32_t lanes);
   /// act(knowledge, lanes) for what these lanes know, of theirs alone.
   template <class Act>
@@ -329,7 +311,7 @@ class Checker {
     std::uint64_t address;
     std::uint32_t bytes;
     GlobalTouch other;
-    std::uint32_t old;
+    std::array<std::byte, 16> old;
   };
   struct BulkWrite {  // into global memory, no wait_group without .read has covered it
     const Warp* warp;
@@ -352,7 +334,7 @@ class Checker {
                      const GlobalTouch& other);
   std::string who(const GlobalTouch& touch) const;
 
-  void race_of_writes(const Actor& actor, const Cta& cta, const Cell& cell, std::uint32_t offset,
+  void race_of_writes(const Actor& actor, const Cta& cta, const Touch& write, std::uint32_t offset,
                       std::uint32_t bytes);
   void report(FindingKind kind, const Actor& actor, const Cta& cta, std::uint32_t offset,
               const Touch* other);

@@ -43,7 +43,7 @@ void Clock::join(const Clock& other) {
     for (std::size_t lane = 0; lane < 32; ++lane)
       mine.times[lane] = std::max(mine.times[lane], theirs.times[lane]);
   }
-  if (!some_.empty()) tidy();
+  settle();
 }
 
 void Clock::raise(std::size_t component, std::uint32_t lanes, Time time) {
@@ -57,11 +57,12 @@ void Clock::raise(std::size_t component, std::uint32_t lanes, Time time) {
       at = std::max(at, time);
     }
   }
-  if (!some_.empty()) tidy();
+  settle();
 }
 
 void Clock::clear() {
   std::fill(all_.begin(), all_.end(), 0);
+  least_ = 0;
   some_.clear();
 }
 
@@ -72,6 +73,11 @@ Clock::Lanes& Clock::lanes_of(std::size_t component) {
   made.component = component;
   made.times.fill(known(component));
   return made;
+}
+
+void Clock::settle() {
+  if (!some_.empty()) tidy();
+  least_ = all_.empty() ? 0 : *std::min_element(all_.begin(), all_.end());
 }
 
 // Entries that say no more than `all_` does go; what all lanes have reached goes into `all_`.

@@ -22,6 +22,9 @@ class Clock {
   /// Up to which time everything that `component` did is known.
   Time known(std::size_t component) const { return component < all_.size() ? all_[component] : 0; }
 
+  /// Up to which time everything that the first `components` did is known.
+  Time known_of_all(std::size_t components) const { return components <= all_.size() ? least_ : 0; }
+
   /// Whether what `lanes` of the component did until `time` happened before.
   bool covers(std::size_t component, std::uint32_t lanes, Time time) const {
     return known(component) >= time || (!some_.empty() && covers_lanes(component, lanes, time));
@@ -47,9 +50,11 @@ class Clock {
   };
   bool covers_lanes(std::size_t component, std::uint32_t lanes, Time time) const;
   Lanes& lanes_of(std::size_t component);
+  void settle();
   void tidy();
 
   std::vector<Time> all_;
+  Time least_ = 0;  // of all_
   std::vector<Lanes> some_;
 };
 

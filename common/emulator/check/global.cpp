@@ -94,7 +94,7 @@ void Checker::check_global_write(const Actor& actor, const GlobalTouch& write,
     made.address = address;
     made.bytes = bytes;
     made.other = before;
-    std::memcpy(&made.old, reinterpret_cast<const void*>(address), bytes);
+    std::memcpy(made.old.data(), reinterpret_cast<const void*>(address), bytes);
   };
   // Lanes of one instruction that write the same place: one of them wins, which is allowed.
   const bool same_instruction = write.is_there() && write.touch.where == actor.where() &&

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
+#include <utility>
 
 namespace lanescope::emulator {
 namespace {
@@ -64,9 +66,32 @@ bool GlobalShadow::find(std::uint64_t address) {
   return true;
 }
 
+std::unique_ptr<GlobalShadow::Page> GlobalShadow::new_page(std::uint64_t address,
+                                                           std::uint64_t bytes) {
+  auto page = std::make_unique<Page>();
+  const std::uint64_t aligned = address | bytes | 16;
+  page->shift = std::max(kWordShift, static_cast<unsigned>(__builtin_ctzll(aligned)));
+  page->writes.resize(kPageBytes >> page->shift);
+  return page;
+}
+
+// Words from now on: each knows what the larger cell knew.
+void GlobalShadow::refine(Page& page) {
+  const std::size_t parts = std::size_t{1} << (page.shift - kWordShift);
+  const auto spread = [&](auto& cells) {
+    std::remove_reference_t<decltype(cells)> words;
+    words.reserve(cells.size() * parts);
+    for (const auto& cell : cells) words.insert(words.end(), parts, cell);
+    cells = std::move(words);
+  };
+  spread(page.writes);
+  spread(page.reads);
+  page.shift = kWordShift;
+}
+
 void GlobalShadow::split(Page& page, std::size_t word) {
   if (page.bytes.empty()) page.bytes.resize(kPageBytes);
-  const GlobalReads reads = page.reads == nullptr ? GlobalReads{} : (*page.reads)[word];
+  const GlobalReads reads = page.reads.empty() ? GlobalReads{} : page.reads[word];
   for (std::size_t k = 0; k < 4; ++k) page.bytes[4 * word + k] = {page.writes[word], reads};
   page.writes[word].mark = GlobalTouch::kIsSplit;
 }

@@ -2,9 +2,10 @@
 // What the checker remembers of the global memory that a launch may write: who wrote each word
 // last, and two who have read it since.
 //
-//     allocation --> pages of 1 KiB, made when touched --> 256 words --split--> 4 bytes each
+//     allocation --> pages of 1 KiB --> cells of 16 or 8 bytes --refine--> words --split--> bytes
 //
-// A word is a cell until somebody touches less of it. Unlike shared memory, where each CTA has its
+// A page is made when it is touched, with cells as large as what touches it, and gets smaller ones
+// when somebody touches less. Unlike shared memory, where each CTA has its
 // own, this is one for all clusters of a launch; a launch that is checked runs on one thread.
 #pragma once
 
@@ -49,21 +50,26 @@ class GlobalShadow {
   void each(std::uint64_t address, std::uint64_t bytes, bool reads, Visit visit) {
     const std::uint64_t end = address + bytes;
     while (address < end) {
-      Page* page = page_of(address);
+      Page* page = page_of(address, bytes);
       if (page == nullptr) return;
-      if (reads && page->reads == nullptr) page->reads = std::make_unique<Page::Reads>();
+      if (reads && page->reads.empty()) page->reads.resize(page->writes.size());
       const std::uint64_t stop = std::min(end, (address / kPageBytes + 1) * kPageBytes);
       while (address < stop) {
-        const std::size_t word = address % kPageBytes / 4;
-        GlobalTouch& write = page->writes[word];
-        const std::uint64_t next = (address / 4 + 1) * 4;
-        const bool is_whole = address % 4 == 0 && next <= stop;
+        const std::uint32_t each_bytes = 1u << page->shift;
+        const std::size_t cell = address % kPageBytes >> page->shift;
+        GlobalTouch& write = page->writes[cell];
+        const std::uint64_t next = (address & ~std::uint64_t{each_bytes - 1}) + each_bytes;
+        const bool is_whole = address % each_bytes == 0 && next <= stop;
         if (is_whole && write.mark != GlobalTouch::kIsSplit) {
-          visit(write, page->reads == nullptr ? nullptr : &(*page->reads)[word], address, 4u);
+          visit(write, page->reads.empty() ? nullptr : &page->reads[cell], address, each_bytes);
           address = next;
           continue;
         }
-        if (write.mark != GlobalTouch::kIsSplit) split(*page, word);
+        if (page->shift > kWordShift) {
+          refine(*page);
+          continue;
+        }
+        if (write.mark != GlobalTouch::kIsSplit) split(*page, cell);
         for (; address < next && address < stop; ++address) {
           Byte& byte = page->bytes[address % kPageBytes];
           visit(byte.write, &byte.reads, address, 1u);
@@ -88,10 +94,11 @@ class GlobalShadow {
     GlobalTouch write;
     GlobalReads reads;
   };
+  static constexpr unsigned kWordShift = 2;
   struct Page {
-    using Reads = std::array<GlobalReads, kPageBytes / 4>;
-    std::array<GlobalTouch, kPageBytes / 4> writes{};
-    std::unique_ptr<Reads> reads;  // when first needed
+    unsigned shift = kWordShift;  // cells of 1 << shift bytes
+    std::vector<GlobalTouch> writes;
+    std::vector<GlobalReads> reads;  // when first needed
     std::vector<Byte> bytes;
   };
   struct Region {
@@ -99,14 +106,16 @@ class GlobalShadow {
     std::vector<std::unique_ptr<Page>> pages;
   };
 
-  Page* page_of(std::uint64_t address) {
+  Page* page_of(std::uint64_t address, std::uint64_t bytes) {
     if (!last_->range.contains(address, 1) && !find(address)) return nullptr;
     std::unique_ptr<Page>& page =
         last_->pages[address / kPageBytes - last_->range.begin / kPageBytes];
-    if (page == nullptr) page = std::make_unique<Page>();
+    if (page == nullptr) page = new_page(address, bytes);
     return page.get();
   }
+  static std::unique_ptr<Page> new_page(std::uint64_t address, std::uint64_t bytes);
   bool find(std::uint64_t address);
+  static void refine(Page& page);
   static void split(Page& page, std::size_t word);
 
   const Memory& memory_;

@@ -65,6 +65,13 @@ void Checker::arrive_at_barrier(const Warp& warp, std::uint32_t lanes, int barri
           barriers_[static_cast<std::size_t>(warp.cta->rank)][static_cast<std::size_t>(barrier)]);
 }
 
+// Since it arrived it has done nothing. So everybody will know the same time of everybody, and one
+// comparison is enough for nearly all accesses after it (known_of_all).
+void Checker::stand_still(const Warp& warp, std::uint32_t lanes, int barrier) {
+  barriers_[static_cast<std::size_t>(warp.cta->rank)][static_cast<std::size_t>(barrier)]
+      .order.raise(component_of(warp), own_lanes(warp, lanes), now_);
+}
+
 // Everybody who waits has arrived: what the barrier knows is all that he knows, and more.
 void Checker::pass_barrier(const Warp& warp, std::uint32_t lanes, int barrier) {
   const auto rank = static_cast<std::size_t>(warp.cta->rank);
@@ -77,8 +84,22 @@ void Checker::pass_barrier(const Warp& warp, std::uint32_t lanes, int barrier) {
   classes[0].knows = all;
 }
 
+// What the log says everybody knows now. (Clusters of more than one CTA keep none.)
+void Checker::forget_log(const Cta& cta) {
+  Shadow& shadow = shadow_of(cta);
+  if (shadow.log.entries.empty()) return;
+  Time all = shadow.log.entries.back().touch.time;
+  for (const Warp& warp : cta.warps)
+    if (warp.alive != 0)
+      for (const LaneClass& known : warps_[component_of(warp)])
+        all = std::min(all, known.knows.order.known_of_all(next_component_));
+  if (all == shadow.log.entries.back().touch.time) shadow.log.entries.clear();
+}
+
 void Checker::open_barrier(const Cta& cta, int barrier) {
   barriers_[static_cast<std::size_t>(cta.rank)][static_cast<std::size_t>(barrier)].clear();
+  forget_log(cta);
+  ++now_;
 }
 
 void Checker::arrive_at_cluster_barrier(const Warp& warp, std::uint32_t lanes) {

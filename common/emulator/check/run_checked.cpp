@@ -163,19 +163,20 @@ void stores(Checker& check, const Warp& w, const Instruction& i, const Site& sit
 void matrix_rows(Checker& check, const Warp& w, const Instruction& i, std::uint32_t active,
                  const Addresses& at, bool writes) {
   const int rows = 8 * i.count;
-  std::uint32_t last = 0;
-  for (int row = 0; row < rows; ++row) last = std::max(last, at.shared[row]);
-  const bool inside =
-      (at.mask | ~std::uint32_t{0} << (rows - 1) << 1) == kAllLanes && fits(*w.cta, last, 16);
+  std::uint32_t tags = 0;
+  for (int row = 0; row < rows; ++row) tags |= at.shared[row];
+  const bool is_plain =
+      (at.mask | ~std::uint32_t{0} << (rows - 1) << 1) == kAllLanes && tags >> kRankBit == 0;
   check.as_one(w, active, w.pc, [&](const Actor& actor) {
-    if (inside && !writes) return check.read_rows(actor, *w.cta, at.shared, rows);
+    if (is_plain && !writes) return check.read_rows(actor, *w.cta, at.shared, rows);
     for (int row = 0; row < rows; ++row) {
-      const std::uint32_t offset = at.shared[row];
-      if (((at.mask >> row) & 1) == 0 || !fits(*w.cta, offset, 16)) continue;
+      Cta* cta = ((at.mask >> row) & 1) != 0 ? owner(w, at.shared[row]) : nullptr;
+      const std::uint32_t offset = at.shared[row] & kOffsetMask;
+      if (cta == nullptr || !fits(*cta, offset, 16)) continue;
       if (writes)
-        check.write_row(actor, *w.cta, offset, CellState::valid);
+        check.write_row(actor, *cta, offset, CellState::valid);
       else
-        check.read_row(actor, *w.cta, offset);
+        check.read(actor, *cta, offset, 16);
     }
   });
 }
@@ -339,52 +340,35 @@ Flow run_copy(Checker& check, const Site& site, Warp& w, const Instruction& i,
   return flow;
 }
 
-}  // namespace
-
-Flow run_checked(Warp& w, const Instruction& copy, std::uint32_t active) {
-  Checker& check = *w.cta->check;
-  const std::uint32_t pc = w.pc;
-  const Site& site = check.plan().sites[pc];
-  const Instruction& i = w.cta->launch->program->code[pc];
-  static_cast<void>(copy);
-  if (site.uses != 0) check.registers_used(w, site, active);
+// What is left: the checker hears of it before the instruction runs ...
+Flow run_before(Checker& check, const Site& site, Warp& w, const Instruction& i,
+                std::uint32_t active) {
   switch (site.kind) {
-    case SiteKind::load:
-      return run_load(check, site, w, i, active);
-    case SiteKind::store:
-    case SiteKind::atomic:
-      return run_store(check, site, w, i, active);
-    case SiteKind::matrix_load:
-    case SiteKind::matrix_store:
-      return run_matrix(check, site, w, i, active);
-    case SiteKind::async_copy:
-      return run_copy(check, site, w, i, active);
     case SiteKind::async_wait:
       check.copies_landed(w, active, i.immediate);
-      return i.handler(w, i, active);
+      break;
     case SiteKind::memory_fence:
       check.fence_memory(w, active, site.is_far);
-      return i.handler(w, i, active);
+      break;
     case SiteKind::proxy_fence:
       check.fence_proxy(w, active);
       check.fence_barrier_init(w, active);
-      return i.handler(w, i, active);
+      break;
     case SiteKind::barrier_init_fence:
       check.fence_barrier_init(w, active);
-      return i.handler(w, i, active);
-    case SiteKind::mbarrier_init:
-    case SiteKind::mbarrier_invalidate:
-    case SiteKind::mbarrier_arrive:
-    case SiteKind::mbarrier_wait:
-      return run_mbarrier(check, site, w, i, active);
+      break;
     case SiteKind::bulk_wait:
       check.bulk_waits(w, active, i.immediate, site.waits_for_reads);
-      return i.handler(w, i, active);
-    case SiteKind::wmma_transfer:
-      return run_wmma(check, site, w, i, active);
+      break;
     default:
       break;
   }
+  return i.handler(w, i, active);
+}
+
+// ... or when it has.
+Flow run_after(Checker& check, const Site& site, Warp& w, const Instruction& i,
+               std::uint32_t active) {
   const Flow flow = i.handler(w, i, active);
   if (flow != Flow::next && flow != Flow::barrier) return flow;
   switch (site.kind) {
@@ -415,6 +399,47 @@ Flow run_checked(Warp& w, const Instruction& copy, std::uint32_t active) {
       break;
   }
   return flow;
+}
+
+template <Flow (*run)(Checker&, const Site&, Warp&, const Instruction&, std::uint32_t)>
+Flow checked(Warp& w, const Instruction&, std::uint32_t active) {
+  Checker& check = *w.cta->check;
+  const std::uint32_t pc = w.pc;
+  const Site& site = check.plan().sites[pc];
+  if (site.uses != 0) check.registers_used(w, site, active);
+  return run(check, site, w, w.cta->launch->program->code[pc], active);
+}
+
+}  // namespace
+
+Handler checked_handler(SiteKind kind) {
+  switch (kind) {
+    case SiteKind::load:
+      return &checked<run_load>;
+    case SiteKind::store:
+    case SiteKind::atomic:
+      return &checked<run_store>;
+    case SiteKind::matrix_load:
+    case SiteKind::matrix_store:
+      return &checked<run_matrix>;
+    case SiteKind::async_copy:
+      return &checked<run_copy>;
+    case SiteKind::mbarrier_init:
+    case SiteKind::mbarrier_invalidate:
+    case SiteKind::mbarrier_arrive:
+    case SiteKind::mbarrier_wait:
+      return &checked<run_mbarrier>;
+    case SiteKind::wmma_transfer:
+      return &checked<run_wmma>;
+    case SiteKind::async_wait:
+    case SiteKind::memory_fence:
+    case SiteKind::proxy_fence:
+    case SiteKind::barrier_init_fence:
+    case SiteKind::bulk_wait:
+      return &checked<run_before>;
+    default:
+      return &checked<run_after>;
+  }
 }
 
 }  // namespace lanescope::emulator

@@ -5,7 +5,9 @@
 //     cell of 16 bytes --split--> 4 cells of 4 bytes --split--> 4 cells of 1 byte
 //
 // Tensor-core kernels move 16 bytes at a time, so one cell stands for 16 until somebody touches
-// less; a write of all 16 joins them again. A cell is a cache line.
+// less; a write of all 16 joins them again. Most of them ask a cell two questions, whether its last
+// write is known and its last read: a cell is 16 bytes for that, and what else there is to know
+// lies elsewhere. Reads of whole warps are only put down in a list at first (ReadLog).
 #pragma once
 
 #include <array>
@@ -41,87 +43,144 @@ enum class CellState : std::uint8_t {
   split,    // the smaller cells know
 };
 
-struct alignas(64) Cell {
+struct Cell {
   static constexpr std::uint8_t kMany = 0xff;  // readers: in Shadow::many[reads[0].time]
   static constexpr std::uint8_t kAsync = 1;    // flags: written by the async proxy
   static constexpr std::uint8_t kAtomic = 2;   // written by an atomic or other strong operation
-  Touch write;
+  static constexpr std::uint8_t kSome = 32;    // writer: not a lane, but CellDetail::writers
+  Time time = 0;                               // of the last write; and by whom
+  std::uint32_t where = 0;
+  Time logged = 0;  // of the last read since that is in the log; 0: none
   CellState state = CellState::unwritten;
   std::uint8_t readers = 0;
   std::uint8_t flags = 0;
+  std::uint8_t writer = kSome;
+
+  std::size_t component() const { return where >> Touch::kPcBits; }
+};
+static_assert(sizeof(Cell) == 16);
+
+struct CellDetail {
+  std::uint32_t writers = 0;
   std::array<Touch, 4> reads{};
 };
-static_assert(sizeof(Cell) == 64);
+
+/// A cell and its detail.
+struct WholeCell {
+  Cell& cell;
+  CellDetail& detail;
+
+  Touch write() const {
+    const std::uint32_t lanes = cell.writer != Cell::kSome ? 1u << cell.writer : detail.writers;
+    return {cell.time, lanes, cell.where};
+  }
+  /// Written: nobody has read it since.
+  void set(const Touch& write, CellState state, std::uint8_t flags) const {
+    const bool is_one = (write.lanes & (write.lanes - 1)) == 0 && write.lanes != 0;
+    cell.time = write.time;
+    cell.where = write.where;
+    cell.logged = 0;
+    cell.state = state;
+    cell.readers = 0;
+    cell.flags = flags;
+    cell.writer = is_one ? static_cast<std::uint8_t>(__builtin_ctz(write.lanes)) : Cell::kSome;
+    if (!is_one) detail.writers = write.lanes;
+  }
+  void become(const WholeCell& other) const {
+    cell = other.cell;
+    detail = other.detail;
+  }
+};
+
+/// What warps as a whole have read and no cell has been told. It is mostly forgotten, at the next
+/// barrier of all.
+struct ReadLog {
+  static constexpr std::size_t kMost = 256;
+  struct Entry {
+    Touch touch;
+    int rows = 0;
+    std::array<std::uint16_t, 32> cells;  // of 16 bytes
+  };
+  std::vector<Entry> entries;
+};
 
 class Shadow {
  public:
   /// Shared memory of a CTA that starts: nothing is written.
   void start(std::size_t shared_bytes);
 
-  /// Calls visit(cell, offset, bytes) for every cell of [offset, offset + bytes), splitting those
-  /// that are larger than what is touched. `joins`: whole cells are one again afterwards, as the
-  /// first of their parts is.
+  /// Calls visit(whole cell, offset, bytes) for every cell of [offset, offset + bytes), splitting
+  /// those that are larger than what is touched. `joins`: whole cells are one again afterwards, as
+  /// the first of their parts is.
   template <class Visit>
   void each(std::uint32_t offset, std::uint32_t bytes, bool joins, Visit visit) {
     const std::uint32_t end = offset + bytes;
     while (offset < end) {
-      Cell& cell = cells_[offset / 16];
       const std::uint32_t next = (offset / 16 + 1) * 16;
       if (offset % 16 == 0 && next <= end) {
-        if (cell.state != CellState::split)
-          visit(cell, offset, 16u);
+        if (quads_.cells[offset / 16].state != CellState::split)
+          visit(quads_.at(offset / 16), offset, 16u);
         else
-          whole(cell, offset, joins, visit);
+          whole(offset, joins, visit);
       } else {
-        words(cell, offset, next < end ? next : end, joins, visit);
+        words(offset, next < end ? next : end, joins, visit);
       }
       offset = next;
     }
   }
 
-  /// The cell of 16 bytes around an offset.
-  Cell& at(std::uint32_t offset) { return cells_[offset / 16]; }
-  Cell* cells() { return cells_.data(); }
+  /// The cells of 16 bytes.
+  Cell* cells() { return quads_.cells.data(); }
+  std::size_t count() const { return quads_.cells.size(); }
+  WholeCell at(std::uint32_t offset) { return quads_.at(offset / 16); }
 
+  ReadLog log;
   std::vector<std::vector<Touch>> many;  // readers of cells with more than fit
 
  private:
-  static constexpr std::size_t kWord = 4;
+  struct Level {
+    std::vector<Cell> cells;
+    std::vector<CellDetail> details;
+    WholeCell at(std::size_t index) { return {cells[index], details[index]}; }
+    void resize(std::size_t count) {
+      cells.resize(count);
+      details.resize(count);
+    }
+  };
 
   template <class Visit>
-  void whole(Cell& cell, std::uint32_t offset, bool joins, Visit visit) {
-    words(cell, offset, offset + 16, joins, visit);
+  void whole(std::uint32_t offset, bool joins, Visit visit) {
+    words(offset, offset + 16, joins, visit);
     if (!joins) return;
-    const Cell& first = words_[offset / kWord];
-    if (first.state != CellState::split) cell = first;
+    const WholeCell first = words_.at(offset / 4);
+    if (first.cell.state != CellState::split) quads_.at(offset / 16).become(first);
   }
 
   template <class Visit>
-  void words(Cell& cell, std::uint32_t offset, std::uint32_t end, bool joins, Visit visit) {
-    if (cell.state != CellState::split) split_cell(cell, offset / 16 * 16);
+  void words(std::uint32_t offset, std::uint32_t end, bool joins, Visit visit) {
+    if (quads_.cells[offset / 16].state != CellState::split) split(quads_, offset / 16, words_);
     while (offset < end) {
-      Cell& word = words_[offset / kWord];
+      const WholeCell word = words_.at(offset / 4);
       const std::uint32_t next = (offset / 4 + 1) * 4;
-      if (offset % 4 == 0 && next <= end && word.state != CellState::split) {
+      if (offset % 4 == 0 && next <= end && word.cell.state != CellState::split) {
         visit(word, offset, 4u);
       } else {
-        if (word.state != CellState::split) split_word(word, offset / 4 * 4);
+        if (word.cell.state != CellState::split) split(words_, offset / 4, bytes_);
         const bool is_whole = offset % 4 == 0 && next <= end;
         const std::uint32_t first = offset;
-        for (; offset < next && offset < end; ++offset) visit(bytes_[offset], offset, 1u);
-        if (joins && is_whole) word = bytes_[first];
+        for (; offset < next && offset < end; ++offset) visit(bytes_.at(offset), offset, 1u);
+        if (joins && is_whole) word.become(bytes_.at(first));
       }
       offset = next;
     }
   }
 
-  void split_cell(Cell& cell, std::uint32_t offset);
-  void split_word(Cell& word, std::uint32_t offset);
-  void copy_readers(Cell& to);
+  void split(Level& from, std::size_t index, Level& into);
+  void copy_readers(const WholeCell& to);
 
-  std::vector<Cell> cells_;  // of 16 bytes
-  std::vector<Cell> words_;  // allocated when first needed
-  std::vector<Cell> bytes_;
+  Level quads_;  // of 16 bytes
+  Level words_;  // of 4, made when first needed
+  Level bytes_;
 };
 
 }  // namespace lanescope::emulator

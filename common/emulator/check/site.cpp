@@ -184,7 +184,7 @@ CheckPlan plan_checks(const Program& program) {
       if (site.kind == SiteKind::mbarrier_arrive || site.kind == SiteKind::mbarrier_wait ||
           site.kind == SiteKind::cluster_arrive)
         site.synchronises = !has(statement, "relaxed");
-      plan.code[pc].handler = &run_checked;
+      plan.code[pc].handler = checked_handler(site.kind);
     }
   }
   return plan;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What the checker has to know of each instruction of a program: made once a program, beside a copy
-// of its code in which these instructions go through the checker (run_checked).
+// of its code in which these instructions go through the checker (run_checked.cpp).
 //
 // A launch that is not checked runs the code as it was decoded and never comes here.
 #pragma once
@@ -68,7 +68,7 @@ struct CheckPlan {
 
 CheckPlan plan_checks(const Program& program);
 
-/// What code[pc].handler is wherever there is a site.
-Flow run_checked(Warp&, const Instruction&, std::uint32_t active);
+/// What code[pc].handler is wherever there is a site (run_checked.cpp).
+Handler checked_handler(SiteKind kind);
 
 }  // namespace lanescope::emulator

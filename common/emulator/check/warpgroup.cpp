@@ -62,20 +62,20 @@ void Checker::operand_read(const Actor& actor, Cta& cta, std::uint32_t offset) {
   const std::size_t first =
       component_of(*actor.warp) - static_cast<std::size_t>(actor.warp->index % 4);
   Shadow& shadow = shadow_of(cta);
-  shadow.each(offset, 16, false, [&](Cell& cell, std::uint32_t at, std::uint32_t) {
-    const bool stored = (cell.flags & Cell::kAsync) == 0;
+  shadow.each(offset, 16, false, [&](const WholeCell& at, std::uint32_t where, std::uint32_t) {
+    const bool stored = (at.cell.flags & Cell::kAsync) == 0;
     if (!stored && !options_.strict) return;
+    const Touch write = at.write();
     for (std::size_t k = 0; k < 4; ++k) {
       Actor alone = actor;
       alone.component = actor.component + 1 + k;
       alone.knows = &warps_[first + k].front().knows;
-      const bool mine = cell.write.component() == first + k;
-      if (!mine && cell.state == CellState::valid &&
-          ordered(actor.knows->order, cell.write, actor) &&
-          !ordered(alone.knows->order, cell.write, alone))
+      const bool mine = write.component() == first + k;
+      if (!mine && at.cell.state == CellState::valid && ordered(actor.knows->order, write, actor) &&
+          !ordered(alone.knows->order, write, alone))
         report(stored ? FindingKind::race_read_after_write : FindingKind::warpgroup_lockstep, alone,
-               cta, at, &cell.write);
-      if (options_.strict) add_reader(shadow, cell, alone);
+               cta, where, &write);
+      if (options_.strict) add_reader(shadow, at, {now_, alone.lanes, alone.where()}, &alone);
     }
   });
 }
