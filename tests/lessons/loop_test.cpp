@@ -191,6 +191,30 @@ TEST_CASE("an exercise that does not compile fails its check with the compiler's
   CHECK(says(ran, "does not compile"));
 }
 
+TEST_CASE("an error that the compiler finds in a macro of ours is not kilobytes long") {
+  const Project project("loop_macro");
+  const Answer parts = take_apart(read(project.exercise()));
+  write(project.exercise(), parts.before + "  a[0] = tile[lane\n" + parts.after);
+  const Ran ran = project.lanescope("check 1");
+  CAPTURE(ran.output);
+  CHECK(ran.status == 1);
+  CHECK(says(ran, "error: expected a \"]\""));
+  CHECK(ran.output.size() < 1000);
+}
+
+TEST_CASE("an exercise that never ends is stopped, and the loop goes on") {
+  const Project project("loop_hang");
+  const Answer parts = take_apart(read(project.exercise()));
+  write(project.exercise(),
+        parts.before + "  volatile int more = stride;\n  while (more > 0) a[0] += a[1];\n" +
+            parts.after);
+  const Ran ran = run("LANESCOPE_CHECK_SECONDS=1 " + project.command("check 1"));
+  CAPTURE(ran.output);
+  CHECK(ran.status == 1);
+  CHECK(says(ran, "was stopped after 1 s: does a loop or a wait never end?"));
+  CHECK(says(ran, "hint 1` helps"));
+}
+
 TEST_CASE("check all checks every exercise and counts") {
   const Project project("loop_all");
   project.solve("02_data_types");

@@ -70,6 +70,16 @@ TEST_CASE("a trace of a GPU has places for steps and pipeline, and says why they
   CHECK(ui.drawn("A 3,4"));
 }
 
+TEST_CASE("where the file of steps is damaged, that is said instead of 'no steps'") {
+  Ui ui;
+  ui.open(synthetic::trace_of({synthetic::kF16}));
+  ui.ws.steps_problem = "t.steps.lanes.zst is cut off";
+  CHECK_FALSE(show(ui.ws, Shows::steps));
+  CHECK(ui.ws.message == "t.steps.lanes.zst is cut off");
+  CHECK_FALSE(show(ui.ws, Shows::memory));
+  CHECK(ui.ws.message == "this trace has no memory");
+}
+
 TEST_CASE("beside steps stands the kernel that they are of, not the caption of the fragments") {
   trace::Trace trace = everything();
   std::get<trace::View>(trace.events[0]).caption = "About the fragments.";

@@ -117,6 +117,7 @@ std::string open_trace(Workspace& ws, const WindowOptions& options, const std::s
   show_model(ws, make_model(std::move(result.trace)), path);
   read_lesson(ws, options);
   if (!problem.empty()) show_error(ws, problem);  // the trace itself is fine
+  ws.steps_problem = problem;
   return {};
 }
 

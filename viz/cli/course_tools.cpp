@@ -10,10 +10,13 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <thread>
 
 #include "cli/commands.hpp"
 #include "cli/project.hpp"
@@ -21,6 +24,8 @@
 namespace lanescope::cli {
 
 namespace fs = std::filesystem;
+
+constexpr const char* kSecondsVariable = "LANESCOPE_CHECK_SECONDS";
 
 int refuse(const std::string& why, int code) {
   std::fflush(stdout);
@@ -93,7 +98,10 @@ bool build(const std::string& target) {
     const std::string line = output.substr(begin, end - begin);
     const bool noise = line.rfind("[", 0) == 0 || line.rfind("FAILED: ", 0) == 0 ||
                        line.rfind("ninja: ", 0) == 0 || line.find("/nvcc ") != std::string::npos;
-    if (!noise) fmt::print(stderr, "{}\n", line);
+    // The compiler quotes a macro of ours with all that is in it: kilobytes.
+    constexpr std::size_t kLongest = 160, kShown = 72;
+    if (!noise)
+      fmt::print(stderr, "{}\n", line.size() > kLongest ? line.substr(0, kShown) + " ..." : line);
     begin = end + 1;
   }
   return false;
@@ -127,8 +135,28 @@ std::string choose_device(const std::string& wanted) {
   return gpu ? "gpu" : "";
 }
 
+/// Waits for a child; false when it has not ended within `limit`, of which 0 is none.
+static bool ends_in_time(pid_t child, int& status, std::chrono::seconds limit) {
+  const auto last = std::chrono::steady_clock::now() + limit;
+  const int flags = limit.count() > 0 ? WNOHANG : 0;
+  for (;;) {
+    const pid_t ended = waitpid(child, &status, flags);
+    if (ended == child) return true;
+    if (ended < 0 && errno != EINTR) return true;
+    if (flags != 0 && std::chrono::steady_clock::now() > last) return false;
+    if (flags != 0) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+}
+
+/// How long a check may take: LANESCOPE_CHECK_SECONDS in the environment, or a minute.
+static std::chrono::seconds longest_check() {
+  const char* words = std::getenv(kSecondsVariable);
+  const int seconds = words == nullptr ? 0 : std::atoi(words);
+  return std::chrono::seconds(seconds > 0 ? seconds : 60);
+}
+
 int run_program(const std::vector<std::string>& words, const std::string& device,
-                const std::string& arch, const StepsWanted& steps) {
+                const std::string& arch, const StepsWanted& steps, std::chrono::seconds limit) {
   std::fflush(nullptr);
   const pid_t child = fork();
   if (child < 0) return refuse(fmt::format("cannot start a process: {}", std::strerror(errno)), 1);
@@ -153,7 +181,14 @@ int run_program(const std::vector<std::string>& words, const std::string& device
     _exit(refuse(fmt::format("cannot run {}: {}", words[0], std::strerror(errno))));
   }
   int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  if (!ends_in_time(child, status, limit)) {
+    kill(child, SIGKILL);
+    waitpid(child, &status, 0);
+    return refuse(
+        fmt::format("{} was stopped after {} s: does a loop or a wait never end? ({}=N in "
+                    "the environment gives it N seconds)",
+                    words[0], limit.count(), kSecondsVariable),
+        1);
   }
   if (WIFEXITED(status)) return WEXITSTATUS(status);
   return refuse(fmt::format("{} was stopped by signal {} ({})", words[0], WTERMSIG(status),
@@ -201,7 +236,8 @@ int run_check(const guide::Lesson& lesson) {
   const fs::path trace = trace_path(fs::path("check") / (lesson.name + ".lanes"));
   setenv("LANESCOPE_CHECK_TRACE", relative_if_below(trace).c_str(), 1);
   const fs::path program = build_folder() / "lessons" / lesson.name / "check_exercise";
-  const int result = run_program({program.string()}, choose_device("auto"), LessonOptions{}.arch);
+  const int result = run_program({program.string()}, choose_device("auto"), LessonOptions{}.arch,
+                                 {}, longest_check());
   if (result != 0)
     return refuse(fmt::format("lesson {} is not passed yet; `{} hint {}` helps", lesson.number,
                               learn(), lesson.number),

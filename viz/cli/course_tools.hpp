@@ -3,6 +3,7 @@
 // target, running a program on the GPU or under the emulator, the learner's progress.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -43,9 +44,11 @@ struct StepsWanted {
   std::string path;   // the file
 };
 
-/// Runs a program to its end. Its exit code, or 1 when it was killed, which has been said.
+/// Runs a program to its end, or for `limit` (0: none). Its exit code, or 1 when it was killed,
+/// which has been said.
 int run_program(const std::vector<std::string>& words, const std::string& device,
-                const std::string& arch, const StepsWanted& steps = {});
+                const std::string& arch, const StepsWanted& steps = {},
+                std::chrono::seconds limit = {});
 
 /// In traces/, made when it is not there yet. A check's trace lies in a folder of its own: `view 1`
 /// means the lesson's.

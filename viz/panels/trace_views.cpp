@@ -147,6 +147,7 @@ std::vector<Shows> views_of(const Workspace& ws) {
 bool show(Workspace& ws, Shows shows) {
   const std::vector<Shows> views = views_of(ws);
   if (std::find(views.begin(), views.end(), shows) == views.end()) {
+    if (shows >= Shows::steps && !ws.steps_problem.empty()) return say(ws, ws.steps_problem), false;
     say(ws, fmt::format("this trace has no {}{}", name_of(shows),
                         shows >= Shows::steps ? ": lanescope run --steps records it" : ""));
     return false;

@@ -69,6 +69,7 @@ void show_model(Workspace& ws, Model model, std::string trace_path) {
   ws.pipeline = {};
   set_copy_ticks(ws, kUsualCopyTicks);
   ws.trace_path = std::move(trace_path);
+  ws.steps_problem.clear();
   ++ws.revision;
   ws.current = 0;
   ws.selection = {};

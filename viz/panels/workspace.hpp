@@ -173,6 +173,7 @@ struct Workspace {
   std::vector<Multiplication> fallback;  // one map without data, while no trace has a fragment
   std::size_t current = 0;
   std::string trace_path;
+  std::string steps_problem;   // what is wrong with the file of steps beside the trace
   std::uint64_t revision = 0;  // counts the traces opened
 
   Selection selection;
