@@ -56,7 +56,7 @@ class Lexer {
       const std::size_t from = at_;
       while (is_word_char(peek())) ++at_;
       add(TokenKind::word, from, at_);
-    } else if (std::string_view("()[]{}<>,;:@!|+-=*").find(c) != std::string_view::npos) {
+    } else if (std::string_view("()[]{}<>,;:@!|+-=*/~&^?").find(c) != std::string_view::npos) {
       add(TokenKind::mark, at_, at_ + 1);
       ++at_;
     } else if (c == '\0' && at_ + 1 == text_.size()) {
@@ -102,7 +102,15 @@ class Lexer {
 
   void number() {
     const std::size_t from = at_;
-    while (is_word_char(peek()) || (peek() == '.' && is_digit(peek(1)))) ++at_;
+    const bool is_decimal = peek() != '0' || !is_letter(peek(1));
+    const auto has_more = [&] {
+      if (is_word_char(peek())) return true;
+      if (peek() == '.') return !is_letter(peek(1));
+      const char before = text_[at_ - 1];  // 1e-3
+      return (peek() == '-' || peek() == '+') && is_decimal && (before == 'e' || before == 'E') &&
+             is_digit(peek(1));
+    };
+    for (++at_; has_more();) ++at_;
     add(TokenKind::number, from, at_);
   }
 

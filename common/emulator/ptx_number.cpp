@@ -59,7 +59,9 @@ bool parse_number(std::string_view text, ParsedNumber& number) {
     number.is_real = true;
     return parse_hex(text.substr(2), 16, number.bits);
   }
-  if (text.find('.') != std::string_view::npos) {
+  const bool is_hex = text.size() > 1 && (text[1] == 'x' || text[1] == 'X');
+  if (text.find('.') != std::string_view::npos ||
+      (!is_hex && text.find_first_of("eE") != std::string_view::npos)) {
     const std::string copy(text);
     char* end = nullptr;
     const double value = std::strtod(copy.c_str(), &end);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The parser of PTX, shared by its two halves: directives and declarations (ptx_parser.cpp), and
-// statements with their operands (ptx_statement.cpp). Users call parse_ptx() in ptx_module.hpp.
+// The parser of PTX, shared by its parts: directives and declarations (ptx_parser.cpp), statements
+// with their operands (ptx_statement.cpp), constant expressions (ptx_expression.cpp). Users call
+// parse_ptx() in ptx_module.hpp.
 //
 // Names are scoped by brace: every `{` opens a Scope in which registers, variables and labels may
 // be declared anew, as nvcc's call sequences and people's inline asm do. Registers and variables
@@ -17,6 +18,13 @@
 #include "emulator/ptx_module.hpp"
 
 namespace lanescope::emulator {
+
+/// What a constant expression gives.
+struct PtxConstant {
+  bool is_real = false;
+  bool is_unsigned = false;
+  std::uint64_t bits = 0;  // the number, or the pattern of a double
+};
 
 class PtxParser {
  public:
@@ -74,13 +82,21 @@ class PtxParser {
   void watch();
   void branch_targets();
   PtxOperand operand(int depth);
-  PtxOperand number_operand(bool negative);
+  PtxOperand number_operand();
   PtxOperand name_operand();
   void pair(PtxOperand& first);
   PtxOperand address_operand(int depth);
   PtxOperand vector_operand(PtxOperand first, int count);
   PtxOperand list_operand(std::string_view close, int depth);
   void resolve_labels();
+
+  // Constant expressions (ptx_expression.cpp).
+  bool is_expression() const;
+  std::string_view operator_here(int weakest, int& strength) const;
+  PtxConstant constant(int weakest, int depth);
+  PtxConstant unary_constant(int depth);
+  std::int64_t offset();
+  PtxOperand expression_operand();
 
   // Scopes.
   void open_scope();
@@ -99,6 +115,7 @@ class PtxParser {
   int function_ = -1;  // index, while inside a function
   int location_ = -1;
   bool has_vectors_ = false;
+  bool calls_ = false;                           // the statement's parentheses are lists
   std::string_view label_;                       // the last one: of a list of branch targets
   std::unordered_map<std::string, int> places_;  // "file line col" -> location
 };

@@ -208,6 +208,7 @@ void PtxParser::statement() {
       refuse_at(guard, fmt::format("the predicate {} is not declared", guard.text));
   }
   made.opcode = word("an instruction");
+  calls_ = made.opcode == "call";
   while (peek().kind == TokenKind::dot_word) made.modifiers.push_back(take().text.substr(1));
   while (!is(";")) {
     if (!made.operands.empty()) expect(",");
@@ -222,6 +223,7 @@ void PtxParser::statement() {
 PtxOperand PtxParser::operand(int depth) {
   if (depth > kDeepestOperand) refuse("the operands are nested too deeply");
   const Token token = peek();
+  if (is_expression()) return expression_operand();
   if (accept("{")) return list_operand("}", depth);
   if (accept("(")) return list_operand(")", depth);
   if (accept("[")) return address_operand(depth);
@@ -231,12 +233,11 @@ PtxOperand PtxParser::operand(int depth) {
     return negated;
   }
   if (accept("-")) {
-    if (peek().kind != TokenKind::word) return number_operand(true);
     PtxOperand negated = name_operand();
     negated.negated = true;
     return negated;
   }
-  if (token.kind == TokenKind::number) return number_operand(false);
+  if (token.kind == TokenKind::number) return number_operand();
   if (token.kind == TokenKind::word) return name_operand();
   refuse(token.kind == TokenKind::end
              ? "the text ends within an instruction"
@@ -258,7 +259,7 @@ PtxOperand PtxParser::address_operand(int depth) {
   PtxOperand address;
   address.kind = OperandKind::address;
   if (peek().kind == TokenKind::number || is("-")) {
-    address.value = integer();
+    address.value = offset();
   } else {
     address.items.push_back(name_operand());
     PtxOperand& base = address.items.front();
@@ -269,7 +270,7 @@ PtxOperand PtxParser::address_operand(int depth) {
   }
   while (is("+") || is("-")) {
     const bool minus = take().text == "-";
-    const std::int64_t value = integer();
+    const std::int64_t value = offset();
     address.value = static_cast<std::int64_t>(
         static_cast<std::uint64_t>(address.value) +
         (minus ? -static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value)));
@@ -279,7 +280,7 @@ PtxOperand PtxParser::address_operand(int depth) {
   return address;
 }
 
-PtxOperand PtxParser::number_operand(bool negative) {
+PtxOperand PtxParser::number_operand() {
   const Token token = take();
   ParsedNumber number;
   if (token.kind != TokenKind::number || !parse_number(token.text, number))
@@ -287,9 +288,7 @@ PtxOperand PtxParser::number_operand(bool negative) {
   PtxOperand made;
   made.kind = number.is_real ? OperandKind::real : OperandKind::integer;
   made.real_bits = number.real_bits;
-  if (number.is_real && negative) number.bits ^= std::uint64_t{1} << (number.real_bits - 1);
-  made.value =
-      static_cast<std::int64_t>(negative && !number.is_real ? ~number.bits + 1 : number.bits);
+  made.value = static_cast<std::int64_t>(number.bits);
   return made;
 }
 
@@ -341,7 +340,9 @@ PtxOperand PtxParser::name_operand() {
   } else if (const int variable = find_variable(made.name); variable >= 0) {
     made.kind = OperandKind::variable;
     made.variable = variable;
-    if (accept("+")) made.value = integer();
+    while (accept("+"))
+      made.value = static_cast<std::int64_t>(static_cast<std::uint64_t>(made.value) +
+                                             static_cast<std::uint64_t>(offset()));
   } else if (made.name.front() == '%') {
     made.kind = OperandKind::special;
     const Token& next = peek();

@@ -15,6 +15,13 @@ U mixed(U lane) { return lane * 0x9e3779b9u + 0x7f4a7c15u; }
 
 std::vector<Snippet> build() {
   return {
+      {"operands and offsets that are computed",
+       TILE "st.shared.v2.u32 [%r2+2*4], {(1<<4)|2, -WARP_SZ}; ld.shared.u32 %r3, "
+            "[%r2+4+4];"
+            "mov.u32 %r4, tile+2*4; mad.lo.u32 %r4, %r0, 4*4, %r4; ld.shared.u32 %r5, [%r4+-8+8]; "
+            "mov.f32 %f1, 1.5*2.0; st.global.v2.u32 [%rd0], {%r3, %r5}; st.global.f32 [%rd0+2*4], "
+            "%f1;",
+       {[](U) { return 18u; }, [](U) { return 18u; }, [](U) { return 0x40400000u; }}},
       {"mov packs and unpacks",
        MIXED "mov.b64 %rd1, {%r0, %r1}; mov.b64 {%r3, %r4}, %rd1; mov.b32 {%h1, %h2}, %r1; mov.b32 "
              "%r5, {%h2, %h1};"

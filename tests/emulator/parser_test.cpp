@@ -5,6 +5,7 @@
 
 #include <cstring>
 
+#include "emulator/ptx_lexer.hpp"
 #include "emulator/ptx_module.hpp"
 #include "emulator/ptx_number.hpp"
 #include "tests/emulator/snippet.hpp"
@@ -36,10 +37,53 @@ TEST_CASE("numbers in every notation") {
   CHECK(number("0d3FF0000000000000", Type::f64) == 0x3ff0000000000000);
   CHECK(number("0d3FF0000000000000", Type::f32) == 0x3f800000);
   CHECK(number("1.5", Type::f32) == 0x3fc00000);
+  CHECK(number("1.", Type::f32) == 0x3f800000);
+  CHECK(number(".5", Type::f32) == 0x3f000000);
+  CHECK(number("25e-2", Type::f32) == 0x3e800000);
+  CHECK(number("1E+3", Type::f32) == 0x447a0000);
+  CHECK(number("0x1e", Type::u32) == 30);
   ParsedNumber parsed;
   CHECK(!parse_number("0f3F80000", parsed));
   CHECK(!parse_number("09", parsed));
   CHECK(!parse_number("12abc", parsed));
+}
+
+TEST_CASE("constants may be computed") {
+  const auto value = [](std::string_view expression) {
+    const PtxModule module =
+        parse_ptx(with_head(fmt::format(".visible .entry k() {{ .reg .b64 %d; mov.b64 %d, {}; }}",
+                                        expression)),
+                  "k");
+    const PtxOperand& operand = module.functions.at(0).statements.at(0).operands.at(1);
+    CHECK(operand.kind == OperandKind::integer);
+    return operand.value;
+  };
+  CHECK(value("2+3*4-1") == 13);
+  CHECK(value("(2+3)*4") == 20);
+  CHECK(value("10-4-3") == 3);
+  CHECK(value("-7/2") == -3);
+  CHECK(value("7/-2") == -3);
+  CHECK(value("-8>>1") == -4);
+  CHECK(value("(.u64)(0-8)>>60") == 15);
+  CHECK(value("0xffffffffffffffff>>60") == 15);
+  CHECK(value("1<<64") == 0);
+  CHECK(value("-8>>70") == -1);
+  CHECK(value("1|2^3&6") == 1);
+  CHECK(value("5>3?7:8") == 7);
+  CHECK(value("0?2:0?3:4") == 4);
+  CHECK(value("-1<0") == 1);
+  CHECK(value("-1<1U") == 0);
+  CHECK(value("1<2==1") == 1);
+  CHECK(value("3!=3||2&&1") == 1);
+  CHECK(value("!5+~0") == -1);
+  CHECK(value("WARP_SZ*2-1") == 63);
+  CHECK(value("1.5*2.0>2.5") == 1);
+  CHECK(value("0x7fffffffffffffff+1") == INT64_MIN);
+  CHECK(value("(0-0x7fffffffffffffff-1)/-1") == INT64_MIN);
+  for (const char* wrong : {"6/0", "1.0/0.0", "1.5<<2", "~1.5", "(1", "1+", "*2", "1?2", "3 4"})
+    CHECK_THROWS_AS(value(wrong), Refusal);
+  CHECK_THROWS_AS(value(std::string(100000, '-') + "1"), Refusal);
+  CHECK_THROWS_AS(value(std::string(100000, '(') + "1"), Refusal);
 }
 
 TEST_CASE("a watch comment names a register in its scope") {
