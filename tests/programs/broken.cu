@@ -411,6 +411,27 @@ __global__ void __cluster_dims__(2) too_early(Arguments a) {
   ptx::barrier_cluster_wait_acquire_aligned();
 }
 
+__global__ void __cluster_dims__(2) no_wait_for_stores(Arguments a) {
+  __shared__ Ring ring;
+  ring.tile[threadIdx.x] = 0;
+  if (threadIdx.x == 0) {
+    ptx::mbarrier_init_shared_b64(&ring.barrier, 1);
+    ptx::mbarrier_arrive_expect_tx_shared_b64(&ring.barrier, 256);
+    ptx::fence_mbarrier_init_release_cluster();
+  }
+  ptx::barrier_cluster_arrive_release_aligned();
+  ptx::barrier_cluster_wait_acquire_aligned();
+  if (ptx::cluster_ctarank() == 0)
+    asm volatile(
+        "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [%0], %1, [%2];" ::"r"(
+            mapa(shared_address(&ring.tile[threadIdx.x]), 1)),
+        "r"(a.threads), "r"(mapa(shared_address(&ring.barrier), 1)));
+  else
+    a.memory[threadIdx.x] = ring.tile[threadIdx.x];  //! race-read-after-write
+  ptx::barrier_cluster_arrive_release_aligned();
+  ptx::barrier_cluster_wait_acquire_aligned();
+}
+
 __global__ void __cluster_dims__(2) too_late(Arguments a) {
   __shared__ int number;
   if (threadIdx.x == 0) number = blockIdx.x;
@@ -467,6 +488,7 @@ const Mistake kMistakes[] = {
     MISTAKE(missing_lane, 1, 32),
     MISTAKE(waits_forever, 1, 64),
     MISTAKE(too_early, 2, 64),
+    MISTAKE(no_wait_for_stores, 2, 64),
     MISTAKE(too_late, 2, 64),
 };
 

@@ -289,6 +289,40 @@ __global__ void near_flags(int* out) {
   if (threadIdx.x == 0) out[32] = total;
 }
 
+// st.async: parts go to the first CTA of a cluster, where who has waited for their bytes reads
+// them.
+__global__ void __cluster_dims__(4) async_stores(const int* in, int* out) {
+  __shared__ int parts[4][kThreads];
+  __shared__ std::uint64_t full;
+  const cg::cluster_group cluster = cg::this_cluster();
+  const auto address = [](const void* pointer) {
+    return static_cast<std::uint32_t>(__cvta_generic_to_shared(pointer));
+  };
+  if (threadIdx.x == 0)
+    asm volatile(
+        "mbarrier.init.shared.b64 [%0], 1; fence.mbarrier_init.release.cluster; "
+        "mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(address(&full)),
+        "r"(static_cast<int>(sizeof parts))
+        : "memory");
+  cluster.sync();
+  asm volatile(
+      "{ .reg .b32 part, there; mapa.shared::cluster.u32 part, %0, 0; "
+      "mapa.shared::cluster.u32 there, %1, 0; "
+      "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.s32 [part], %2, [there]; }" ::"r"(
+          address(&parts[cluster.block_rank()][threadIdx.x])),
+      "r"(address(&full)), "r"(in[blockIdx.x * kThreads + threadIdx.x])
+      : "memory");
+  if (cluster.block_rank() == 0) {
+    asm volatile(
+        "{ .reg .pred done; AGAIN: mbarrier.try_wait.parity.shared.b64 done, [%0], 0; @!done bra "
+        "AGAIN; }" ::"r"(address(&full))
+        : "memory");
+    out[blockIdx.x / 4 * kThreads + threadIdx.x] = parts[0][threadIdx.x] + parts[1][threadIdx.x] +
+                                                   parts[2][threadIdx.x] + parts[3][threadIdx.x];
+  }
+  cluster.sync();
+}
+
 int main() {
   std::vector<int> in(kCount);
   Numbers numbers;
@@ -356,6 +390,13 @@ int main() {
   compare("library_cluster", out, kCount, [&](int k) {
     const int block = k / kThreads;
     return in[(block / 4 * 4 + (block + 1) % 4) * kThreads + k % kThreads];
+  });
+  async_stores<<<kBlocks, kThreads>>>(device, out);
+  compare("async_stores", out, kBlocks / 4 * kThreads, [&](int k) {
+    int sum = 0;
+    for (int rank = 0; rank < 4; ++rank)
+      sum += in[(k / kThreads * 4 + rank) * kThreads + k % kThreads];
+    return sum;
   });
   near_flags<<<1, kThreads>>>(out);
   compare("near_flags", out, 33, [](int k) { return k == 32 ? 4 : 96 + 31 - k; });

@@ -223,6 +223,28 @@ void Checker::bulk_issued(const Warp& warp, int lane, BulkCopy& copy) {
   ++now_;
 }
 
+// By the generic proxy, and there at once; known to who waits for the phase that it completes.
+void Checker::async_stores(const Warp& warp, int lane, Cta& target, std::uint32_t offset,
+                           std::uint32_t bytes, Cta& home, std::uint32_t barrier) {
+  WatchedBarrier* watching = watched(home, barrier);
+  if (watching == nullptr) return;
+  promote(*watching, home, barrier);
+  check_init(warp, 1u << lane, home, barrier, *watching);
+  as_lanes(warp, 1u << lane, warp.pc, [&](const Actor& issuer) {
+    Knowledge knows = *issuer.knows;
+    knows.order.raise(issuer.component, issuer.lanes, now_);
+    Actor storing = issuer;
+    storing.is_async = true;
+    if (&target != warp.cta) reach_out(storing, target, offset);
+    storing.is_async = false;
+    storing.knows = &knows;
+    storing.lanes = kAllLanes;
+    storing.component = watching->component;
+    write(storing, target, offset, bytes);
+  });
+  watching->arriving.order.raise(watching->component, kAllLanes, now_);
+}
+
 void Checker::bulk_landed(const BulkCopy& copy, Cta& target) {
   const auto offset = static_cast<std::uint32_t>(copy.barrier);
   WatchedBarrier* barrier = watched(target, offset);

@@ -182,6 +182,9 @@ class Checker {
   void barrier_passed(const Warp& warp, std::uint32_t lanes, Cta& cta, std::uint32_t offset,
                       bool acquires);
   void fence_barrier_init(const Warp& warp, std::uint32_t lanes);
+  /// A lane's st.async, which the mbarrier at `barrier` of `home` hands on.
+  void async_stores(const Warp& warp, int lane, Cta& target, std::uint32_t offset,
+                    std::uint32_t bytes, Cta& home, std::uint32_t barrier);
   void bulk_issued(const Warp& warp, int lane, BulkCopy& copy);
   void bulk_landed(const BulkCopy& copy, Cta& target);
   Time tick() { return now_++; }

@@ -268,6 +268,26 @@ Flow run_wmma(Checker& check, const Site& site, Warp& w, const Instruction& i,
   return flow;
 }
 
+// st.async, which runs as a store and a complete_tx.
+Flow run_async_store(Checker& check, const Site&, Warp& w, const Instruction& i,
+                     std::uint32_t active) {
+  const auto& parts = w.cta->launch->program->composites[static_cast<std::size_t>(i.immediate)];
+  const std::uint32_t bytes = parts.front().bytes;
+  Addresses to, barriers;
+  find_addresses(w, parts.front(), active, to);
+  find_addresses(w, parts.back(), active, barriers);
+  for (std::uint32_t rest = to.mask & barriers.mask; rest != 0; rest &= rest - 1) {
+    const int lane = __builtin_ctz(rest);
+    Cta* target = owner(w, to.shared[lane]);
+    Cta* home = owner(w, barriers.shared[lane]);
+    const std::uint32_t offset = to.shared[lane] & kOffsetMask;
+    if (target != nullptr && home != nullptr && fits(*target, offset, bytes))
+      check.async_stores(w, lane, *target, offset, bytes, *home,
+                         barriers.shared[lane] & kOffsetMask);
+  }
+  return i.handler(w, i, active);
+}
+
 Flow run_matrix(Checker& check, const Site& site, Warp& w, const Instruction& i,
                 std::uint32_t active) {
   Addresses at;
@@ -422,6 +442,8 @@ Handler checked_handler(SiteKind kind) {
     case SiteKind::matrix_load:
     case SiteKind::matrix_store:
       return &checked<run_matrix>;
+    case SiteKind::async_store:
+      return &checked<run_async_store>;
     case SiteKind::async_copy:
       return &checked<run_copy>;
     case SiteKind::mbarrier_init:

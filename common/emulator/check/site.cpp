@@ -63,6 +63,7 @@ SiteKind kind_of(const PtxStatement& statement, const Instruction& i) {
   if (const SiteKind kind = kind_of_handler(i.handler); kind != SiteKind::none) {
     return kind;
   }
+  if (statement.opcode == "st" && has(statement, "async")) return SiteKind::async_store;
   if (statement.opcode == "ld" && is_watched(i)) return SiteKind::load;
   if (statement.opcode == "st" && is_watched(i)) return SiteKind::store;
   if (is_memory_fence(statement)) return SiteKind::memory_fence;

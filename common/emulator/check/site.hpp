@@ -22,6 +22,7 @@ enum class SiteKind : std::uint8_t {
   matrix_store,
   wmma_transfer,
   async_copy,
+  async_store,  // st.async
   async_wait,
   warp_barrier,
   barrier,
