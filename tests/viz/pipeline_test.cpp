@@ -126,6 +126,9 @@ TEST_CASE("groups of cp.async are the warp's own, and stages are known by their 
   REQUIRE(p.warps[0].waits.size() == 1);
   CHECK(p.warps[0].waits[0].end == 31);
   CHECK(p.warps[0].waits[0].phase == 1);
+  CHECK(wait_text(p, p.warps[0], p.warps[0].waits[0])
+            .find("waits for cp.async, group 1: for a copy") != std::string::npos);
+  CHECK(stage_text(p, p.stages[0], p.stages[0].spans[0]).find("cp.async 0x0, group 0: ") == 0);
 }
 
 TEST_CASE("the picture in letters") {

@@ -214,8 +214,9 @@ void draw_bar(Workspace& ws, const Look& look) {
     ImGui::SetCursorPos(ImVec2(right, middle));
     modes(ws, look);
   }
-  const float box = std::clamp(width * 0.13f, 9 * look.em, 17 * look.em);
-  if (right - kept > box + 0.9f * look.em) {
+  const float box =
+      std::min(std::clamp(width * 0.13f, 9 * look.em, 17 * look.em), right - kept - 0.9f * look.em);
+  if (box > 5 * look.em) {
     right -= box + 0.9f * look.em;
     ImGui::SetCursorPos(ImVec2(right, (height - look.fonts.mono.size) / 2 - 0.35f * look.em));
     search_box(ws, look, box);

@@ -167,7 +167,8 @@ class TileGrid {
         const int last = std::min(first + grid_.cols_in_group, tile_.cols) - 1;
         if (first >= tile_.cols) continue;
         const int row = block * 8 + 7;
-        passes_bar(ws_, look_, block, unit, grid_.cell(row, first), grid_.cell(row, last), count);
+        passes_bar(ws_, look_, block, unit, grid_.cell(row, first), grid_.cell(row, last), count,
+                   "straight down: ");
       }
   }
 
@@ -220,11 +221,14 @@ void draw_memory_inspector(Workspace& ws, const Look& look) {
         look.theme.text);
     if (tile.space == "shared") {
       section(look, "colour");
-      text(look.fonts.text, look.theme.dim,
-           "A colour is a bank of shared memory, four bytes wide; 32 of them give 128 bytes in one "
-           "pass. Below eight rows: in how many passes eight lanes read 16 bytes of each, as "
-           "ldmatrix does.",
-           width);
+      text(
+          look.fonts.text, look.theme.dim,
+          "A colour is a bank of shared memory, four bytes wide; 32 of them give 128 bytes in one "
+          "pass. Below eight rows: in how many passes eight lanes read 16 bytes of each, one below "
+          "the other, as ldmatrix does. Not so where the tile is swizzled: there the 16 bytes "
+          "that belong together have changed places, as the numbers show; how they are read is "
+          "in the steps.",
+          width);
     }
     section(look, "look closer");
     text(look.fonts.text, look.theme.dim,

@@ -362,16 +362,23 @@ std::string warp_name(const Pipeline& pipeline, int index) {
   return fmt::format("warp {}", pipeline.warps[static_cast<std::size_t>(index)].warp);
 }
 
+// An mbarrier and a bar have phases; copies of one warp are counted in groups.
+static const char* counted_in(const std::string& object) {
+  return object.compare(0, 8, "cp.async") == 0 || object == "bulk" ? "group" : "phase";
+}
+
 std::string wait_text(const Pipeline& pipeline, const WarpLine& line, const WaitSpan& span) {
-  return fmt::format("warp {} waits for {}, phase {}: for {}, {}", line.warp, span.object,
-                     span.phase, cause_text(pipeline, span.cause, span.by_copy, span.for_ever),
+  return fmt::format("warp {} waits for {}, {} {}: for {}, {}", line.warp, span.object,
+                     counted_in(span.object), span.phase,
+                     cause_text(pipeline, span.cause, span.by_copy, span.for_ever),
                      ticks_text(span.end - span.begin));
 }
 
 std::string stage_text(const Pipeline& pipeline, const StageLine& line, const StageSpan& span) {
   const std::string who = span.warp < 0 ? "" : warp_name(pipeline, span.warp);
-  std::string text = fmt::format("{}, phase {}: {} for {}", line.name, span.phase,
-                                 name_of(span.state), ticks_text(span.end - span.begin));
+  std::string text =
+      fmt::format("{}, {} {}: {} for {}", line.name, counted_in(line.name), span.phase,
+                  name_of(span.state), ticks_text(span.end - span.begin));
   if (span.state == StageState::filling) text += fmt::format(", {} bytes by {}", span.bytes, who);
   if (span.state == StageState::consumed) text += fmt::format(", first by {}", who);
   return text;

@@ -28,7 +28,7 @@ bool choices(Workspace& ws, const Look& look, const char* kind,
 }
 
 void passes_bar(Workspace& ws, const Look& look, int block, int unit, Box first, Box last,
-                int passes) {
+                int passes, std::string_view how) {
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const Font& font = look.fonts.cell[2];
   const float top = first.top + first.height + 1;
@@ -36,6 +36,8 @@ void passes_bar(Workspace& ws, const Look& look, int block, int unit, Box first,
   const Rgb ink = passes == 1 ? look.theme.good : look.theme.bad;
   draw->AddRectFilled(ImVec2(first.left, top), ImVec2(right, top + 0.16f * look.em), colour(ink));
   std::string words = passes == 1 ? "1 pass" : fmt::format("{} passes", passes);
+  if (!how.empty() && text_width(font, words) + text_width(font, how) < right - first.left)
+    words = fmt::format("{}{}", how, words);
   if (text_width(font, words) > right - first.left) words = fmt::format("{}", passes);
   text_at(
       draw, font,

@@ -28,7 +28,7 @@ void mono_lines(const Look& look, const std::vector<std::string>& lines, Rgb ink
 /// A bar below the cells from `first` to `last`, which eight lanes read, and how often these lanes
 /// go to the banks for it. Probe "passes BLOCK,UNIT".
 void passes_bar(Workspace& workspace, const Look& look, int block, int unit, Box first, Box last,
-                int passes);
+                int passes, std::string_view how = {});
 
 /// Notes that the last item takes what is typed: keys of the window do nothing meanwhile.
 void note_typing(Workspace& workspace);
