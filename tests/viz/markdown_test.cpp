@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// A lesson's Markdown as words: marks go, products and elements stay.
+#include "panels/markdown.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace lanescope::viz;
+
+TEST_CASE("marks go, words stay") {
+  CHECK(plain("it *starts* a **copy** of `16` bytes") == "it starts a copy of 16 bytes");
+  CHECK(plain("**cp.async.wait_group N** waits") == "cp.async.wait_group N waits");
+  CHECK(plain("see [the glossary](../../docs/glossary.md).") == "see the glossary.");
+  CHECK(plain("[**both**](a) and [`code`](b)") == "both and code");
+}
+
+TEST_CASE("a star between numbers or in code is a product, a bracket alone an element's") {
+  CHECK(plain("D = A*B + C, 2 * 3, `a * *b`") == "D = A*B + C, 2 * 3, a * *b");
+  CHECK(plain("A[9][5] is in [the map](x), B[k][n] not") == "A[9][5] is in the map, B[k][n] not");
+}
+
+TEST_CASE("what is not closed is left as it is, or loses no words") {
+  CHECK(plain("[open") == "[open");
+  CHECK(plain("[open](address") == "[open](address");
+  CHECK(plain("**") == "");
+  CHECK(plain("`") == "");
+  CHECK(plain("") == "");
+}
+
+TEST_CASE("a line of a table has cells") {
+  CHECK(cells_of("| `cp.async` | starts one copy |") ==
+        std::vector<std::string>{"`cp.async`", "starts one copy"});
+  CHECK(cells_of("| | |") == std::vector<std::string>{"", ""});
+  CHECK(cells_of("|---|---|") == std::vector<std::string>{"---", "---"});
+  CHECK(cells_of("| unfinished").empty());
+  CHECK(cells_of("|").empty());
+}
+
+TEST_CASE("items of a list are numbered") {
+  CHECK(is_numbered("1. **Predict**"));
+  CHECK(is_numbered("12. twelve"));
+  CHECK_FALSE(is_numbered("1.5 ticks"));
+  CHECK_FALSE(is_numbered(". nothing"));
+  CHECK_FALSE(is_numbered("12"));
+  CHECK_FALSE(is_numbered(""));
+}

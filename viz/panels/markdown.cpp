@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+#include "panels/markdown.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+namespace lanescope::viz {
+
+static bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
+
+std::string plain(std::string_view line) {
+  std::string words;
+  bool code = false;
+  const auto at_or = [&](std::size_t at) { return at < line.size() ? line[at] : ' '; };
+  for (std::size_t at = 0; at < line.size(); ++at) {
+    const char before = at > 0 ? line[at - 1] : ' ';
+    if (line[at] == '`') {
+      code = !code;
+    } else if (!code && line.substr(at, 2) == "**") {
+      ++at;
+    } else if (!code && line[at] == '*' && is_word(before) != is_word(at_or(at + 1))) {
+      continue;
+    } else if (const std::size_t close = line.find(']', at);
+               !code && line[at] == '[' && close != std::string_view::npos &&
+               at_or(close + 1) == '(' && line.find(')', close) != std::string_view::npos) {
+      words += plain(line.substr(at + 1, close - at - 1));
+      at = line.find(')', close);
+    } else {
+      words += line[at];
+    }
+  }
+  return words;
+}
+
+std::vector<std::string> cells_of(std::string_view line) {
+  std::vector<std::string> cells;
+  for (std::size_t at = 1; at < line.size();) {
+    const std::size_t end = std::min(line.find('|', at), line.size());
+    std::string_view cell = line.substr(at, end - at);
+    while (!cell.empty() && cell.front() == ' ') cell.remove_prefix(1);
+    while (!cell.empty() && cell.back() == ' ') cell.remove_suffix(1);
+    if (end < line.size()) cells.emplace_back(cell);
+    at = end + 1;
+  }
+  return cells;
+}
+
+bool is_numbered(std::string_view line) {
+  const std::size_t digits = line.find_first_not_of("0123456789");
+  return digits != std::string_view::npos && digits > 0 && line.substr(digits, 2) == ". ";
+}
+
+}  // namespace lanescope::viz

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// Markdown as far as a lesson uses it, made into words for the window. No HTML, no images, no
+// nesting. Pure text, no Dear ImGui.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lanescope::viz {
+
+/// Words without marks: `code`, **strong** and *stressed* lose them, [a link](address) its address.
+/// A star between letters is a product, A*B, and brackets without an address are an element's.
+std::string plain(std::string_view words);
+
+/// The cells of a line of a table: "| a | b |" -> {"a", "b"}.
+std::vector<std::string> cells_of(std::string_view line);
+
+/// Whether a line begins an item of a numbered list: "1. ".
+bool is_numbered(std::string_view line);
+
+}  // namespace lanescope::viz
