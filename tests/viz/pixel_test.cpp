@@ -9,6 +9,7 @@
 
 #include "app/screenshot.hpp"
 #include "app/session.hpp"
+#include "tests/viz/recorded.hpp"
 #include "tests/viz/synthetic.hpp"
 #include "trace/file.hpp"
 
@@ -116,6 +117,38 @@ TEST_CASE("a screenshot is a PNG of the size asked for, scaled") {
   CHECK(screenshot(options, folder + "/no/such/folder/t.png") == 2);
   options.trace = folder + "/none.lanes";
   CHECK(screenshot(options, png) == 2);
+}
+
+TEST_CASE("the steps beside a trace come with it, and have no line of their own in the list") {
+  const std::string folder = std::string(LANESCOPE_BUILD_DIR) + "/tests/viz_beside";
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directories(folder);
+  trace::Trace steps = recorded::pipeline();
+  const trace::Trace lanes = synthetic::trace_of({synthetic::kF16});
+  steps.header.program = lanes.header.program;
+  const std::string path = folder + "/t.lanes";
+  REQUIRE_FALSE(trace::write_file(path, lanes));
+  WindowOptions options;
+  options.trace = path;
+  options.traces_folder = folder;
+  options.panel = "pipeline";
+  Workspace without;
+  CHECK(begin_session(without, options) ==
+        "this trace has no pipeline: lanescope run --steps records it");
+  REQUIRE_FALSE(trace::write_file(folder + "/t.steps.lanes.zst", steps));
+  Workspace with;
+  CHECK(begin_session(with, options) == "");
+  CHECK(with.shows == Shows::pipeline);
+  CHECK(with.pipeline.there);
+  CHECK(with.traces.size() == 1);
+  std::ofstream(folder + "/t.steps.lanes.zst") << "nonsense";
+  Workspace damaged;
+  CHECK(begin_session(damaged, options).find("t.steps.lanes.zst is no trace") != std::string::npos);
+  options.panel = "";
+  Workspace other;
+  CHECK(begin_session(other, options) == "");
+  CHECK(other.message_is_error);  // said, but the trace itself is shown
+  CHECK(other.shown() != nullptr);
 }
 
 TEST_CASE("damaged traces: the reader's message, and the window keeps what it has") {
