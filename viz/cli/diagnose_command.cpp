@@ -44,7 +44,8 @@ void say(const trace::Trace& trace, const Diagnosis& d) {
              d.elements, one_line(matrix.name), d.first);
   if (fragment.source.line > 0)
     fmt::print("  Recorded at {}:{}.\n", one_line(fragment.source.file), fragment.source.line);
-  fmt::print("  What to do: {}.\n", d.advice);
+  const bool asks = !d.advice.empty() && d.advice.back() == '?';
+  fmt::print("  What to do: {}{}\n", d.advice, asks ? "" : ".");
 }
 
 }  // namespace
