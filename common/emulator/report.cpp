@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <string_view>
+
 #include "emulator/polling.hpp"
 #include "trace/kernel_name.hpp"
 
@@ -69,7 +72,11 @@ trace::SourceLine source_line(const PtxModule& module, const PtxStatement& state
   while (found != outermost && at(found).file != at(outermost).file) found = at(found).inlined_at;
   const PtxLocation& location = at(found);
   const auto file = module.files.find(location.file);
-  return {file == module.files.end() ? std::string("?") : std::string(file->second), location.line};
+  if (file == module.files.end()) return {"?", location.line};
+  // A build names its sources from where it stands: build/lessons/../../lessons/x.cu.
+  const std::filesystem::path name = std::string(file->second);
+  const bool winding = file->second.find("./") != std::string_view::npos;
+  return {winding ? name.lexically_normal().string() : name.string(), location.line};
 }
 
 namespace {

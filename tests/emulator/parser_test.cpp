@@ -144,6 +144,34 @@ TEST_CASE("source lines come from .loc, the innermost in the kernel's own file")
   }
 }
 
+TEST_CASE("a source is named by its plain path, however the build came to it") {
+  const std::pair<const char*, const char*> names[] = {
+      {"/repo/build/lessons/../../lessons/05/lesson.cu", "/repo/lessons/05/lesson.cu"},
+      {"./lesson.cu", "lesson.cu"},
+      {"../lesson.cu", "../lesson.cu"},
+      {"a.b/lesson.cu", "a.b/lesson.cu"},
+  };
+  for (const auto& [written, plain] : names) {
+    Machine machine({});
+    const auto module = machine.load(with_head(fmt::format(R"(
+.file 1 "{}"
+.visible .entry k() {{
+	.reg .b64 %rd<3>;
+	.reg .b32 %r<3>;
+	.loc 1 7 3
+	mov.u64 %rd1, 64;
+	ld.global.u32 %r1, [%rd1];
+	ret;
+}})",
+                                                           written)),
+                                     "k");
+    REQUIRE_MESSAGE(module.ok(), module.error.message);
+    LaunchRequest request;
+    request.kernel = machine.find_kernel(module.value, "k");
+    CHECK(machine.launch(request).error.diagnostic.source.file == plain);
+  }
+}
+
 TEST_CASE("variables keep their initial values and pointers") {
   Machine machine({});
   const auto module = machine.load(with_head(R"(
