@@ -4,7 +4,8 @@
 #   lanescope_room(layout SOURCES a.cpp b.cpp SEES numeric LINKS fmt::fmt)
 #       a static library lanescope_layout; #include "layout/a.hpp" from the rooms that SEE it.
 #   lanescope_test(layout SOURCES a_test.cpp SEES layout)
-#       a doctest program tests/lanescope_layout_test, registered with ctest as `layout`.
+#       a doctest program tests/lanescope_layout_test, registered with ctest as `layout`; COST, its
+#       seconds where they are many: those start first.
 
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
@@ -85,20 +86,26 @@ function(lanescope_room name)
   endforeach()
 endfunction()
 
+# The tests that this pattern names are not built (tests/repo/CMakeLists.txt).
+set(LANESCOPE_TESTS_WITHOUT "" CACHE STRING "Pattern of the tests that nobody will run")
+
 function(lanescope_test name)
-  cmake_parse_arguments(TEST "" "TIMEOUT" "SOURCES;SEES;LINKS;ARGUMENTS" ${ARGN})
+  cmake_parse_arguments(TEST "" "TIMEOUT;COST" "SOURCES;SEES;LINKS;ARGUMENTS" ${ARGN})
   find_package(doctest REQUIRED)
   if(NOT TEST_TIMEOUT)
     set(TEST_TIMEOUT 300)
+  endif()
+  if(NOT TEST_COST)
+    set(TEST_COST 0)
   endif()
   set(target lanescope_${name}_test)
   add_executable(${target} ${TEST_SOURCES} $<TARGET_OBJECTS:lanescope_test_main>)
   set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests"
                                              LANESCOPE_TEST ON)
-  target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}")
+  target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}" "${PROJECT_BINARY_DIR}/tests")
   target_compile_definitions(
     ${target}
-    PRIVATE LANESCOPE_SOURCE_DIR="${PROJECT_SOURCE_DIR}" LANESCOPE_BUILD_DIR="${PROJECT_BINARY_DIR}"
+    PRIVATE LANESCOPE_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
             DOCTEST_CONFIG_SUPER_FAST_ASSERTS)  # a CHECK is a call: half the time to compile
   target_link_libraries(${target} PRIVATE lanescope_options doctest::doctest fmt::fmt ${TEST_LINKS})
   if(NOT LANESCOPE_SANITIZE)  # -O0 would not fit
@@ -108,5 +115,8 @@ function(lanescope_test name)
     target_link_libraries(${target} PRIVATE lanescope_${other})
   endforeach()
   add_test(NAME ${name} COMMAND ${target} ${TEST_ARGUMENTS})
-  set_tests_properties(${name} PROPERTIES TIMEOUT ${TEST_TIMEOUT})
+  set_tests_properties(${name} PROPERTIES TIMEOUT ${TEST_TIMEOUT} COST ${TEST_COST})
+  if(name MATCHES "^(${LANESCOPE_TESTS_WITHOUT})$")
+    set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL ON)
+  endif()
 endfunction()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "tests/cli/process.hpp"
+#include "build_folder.hpp"
 
 #include <fcntl.h>
 #include <pty.h>

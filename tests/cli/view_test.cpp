@@ -9,6 +9,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "build_folder.hpp"
 #include "tests/cli/process.hpp"
 #include "tests/trace/sample.hpp"
 #include "trace/file.hpp"

@@ -10,6 +10,7 @@
 #include <set>
 #include <string>
 
+#include "build_folder.hpp"
 #include "cudart/abi.hpp"
 #include "cudart/errors.hpp"
 

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "build_folder.hpp"
 #include "trace/reader.hpp"
 
 using namespace lanescope;

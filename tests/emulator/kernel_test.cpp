@@ -9,6 +9,7 @@
 #include <random>
 #include <sstream>
 
+#include "build_folder.hpp"
 #include "emulator/machine.hpp"
 #include "emulator/tensor/tensor.hpp"
 #include "layout/instruction.hpp"

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "build_folder.hpp"
 #include "trace/diff.hpp"
 #include "trace/reader.hpp"
 

@@ -10,6 +10,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "build_folder.hpp"
 #include "layout/mover.hpp"
 #include "layout/rows.hpp"
 

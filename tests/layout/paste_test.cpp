@@ -11,6 +11,7 @@
 #include <set>
 #include <sstream>
 
+#include "build_folder.hpp"
 #include "layout/explain.hpp"
 #include "layout/formula.hpp"
 #include "layout/rows.hpp"

@@ -13,6 +13,7 @@
 #include <fstream>
 #include <map>
 
+#include "build_folder.hpp"
 #include "layout/mover.hpp"
 #include "tests/layout/ptx_line.hpp"
 #include "tests/layout/ptx_paste.hpp"

@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "build_folder.hpp"
 #include "guide/course.hpp"
 #include "tests/lessons/planted.hpp"
 

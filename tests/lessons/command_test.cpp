@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <string>
 
+#include "build_folder.hpp"
 #include "guide/course.hpp"
 #include "tests/lessons/workshop.hpp"
 #include "trace/reader.hpp"

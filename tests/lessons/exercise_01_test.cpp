@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "build_folder.hpp"
 #include "tests/lessons/workshop.hpp"
 
 using namespace lanescope::lessons_test;

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "build_folder.hpp"
 #include "guide/course.hpp"
 #include "tests/lessons/workshop.hpp"
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "build_folder.hpp"
 #include "layout/instruction.hpp"
 #include "numeric/format.hpp"
 #include "tests/lessons/planted.hpp"

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "build_folder.hpp"
 #include "layout/mover.hpp"
 #include "numeric/format.hpp"
 #include "tests/lessons/planted.hpp"

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "build_folder.hpp"
 #include "layout/banks.hpp"
 #include "layout/swizzle.hpp"
 #include "numeric/format.hpp"

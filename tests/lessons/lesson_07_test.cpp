@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "build_folder.hpp"
 #include "numeric/format.hpp"
 #include "tests/lessons/planted.hpp"
 #include "trace/reader.hpp"

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <string>
 
+#include "build_folder.hpp"
 #include "layout/instruction.hpp"
 #include "layout/swizzle.hpp"
 #include "numeric/format.hpp"

@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <string>
 
+#include "build_folder.hpp"
 #include "guide/exercise.hpp"
 #include "guide/hints.hpp"
 #include "tests/lessons/planted.hpp"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // See planted.hpp.
 #include "tests/lessons/planted.hpp"
+#include "build_folder.hpp"
 
 #include <doctest/doctest.h>
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "build_folder.hpp"
 #include "guide/course.hpp"
 #include "guide/hints.hpp"
 #include "tests/lessons/workshop.hpp"

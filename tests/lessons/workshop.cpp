@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // See workshop.hpp.
 #include "tests/lessons/workshop.hpp"
+#include "build_folder.hpp"
 
 #include <doctest/doctest.h>
 #include <sys/wait.h>

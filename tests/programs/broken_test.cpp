@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "build_folder.hpp"
 #include "tests/programs/run_process.hpp"
 
 namespace lanescope::tests {

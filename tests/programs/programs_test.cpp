@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "build_folder.hpp"
 #include "tests/programs/run_process.hpp"
 
 using lanescope::tests::Finished;

@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "build_folder.hpp"
 #include "tests/programs/run_process.hpp"
 #include "trace/reader.hpp"
 

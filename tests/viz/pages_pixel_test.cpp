@@ -10,6 +10,7 @@
 
 #include "app/screenshot.hpp"
 #include "app/session.hpp"
+#include "build_folder.hpp"
 #include "layout/banks.hpp"
 
 namespace lanescope::viz {

@@ -9,6 +9,7 @@
 
 #include "app/screenshot.hpp"
 #include "app/session.hpp"
+#include "build_folder.hpp"
 #include "tests/viz/recorded.hpp"
 #include "tests/viz/synthetic.hpp"
 #include "trace/file.hpp"

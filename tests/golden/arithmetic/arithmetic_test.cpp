@@ -10,6 +10,7 @@
 #include <map>
 #include <string>
 
+#include "build_folder.hpp"
 #include "tests/golden/arithmetic/replay.hpp"
 
 using namespace lanescope::golden;

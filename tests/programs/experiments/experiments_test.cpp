@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "build_folder.hpp"
 #include "layout/instruction.hpp"
 #include "tests/programs/run_process.hpp"
 
