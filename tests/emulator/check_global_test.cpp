@@ -118,6 +118,25 @@ TEST_CASE("release and acquire, and atomics behind a fence, do the same") {
   CHECK(check_grid(kBegin + kWrite + release + end, 64, 2).kinds() == "race-read-after-write");
 }
 
+TEST_CASE("who reads too early is found by the write, unless it may have told that it has read") {
+  const std::string early = kData + "@%p1 ld.global.u32 %r20, [%rd1];\n";
+  const std::string late = "@%p2 st.global.u32 [%rd1], 5;\n";
+  const std::string plain = "@%p4 st.global.u32 [%rd9+1024], 1;\n";
+  const char* race = "race-write-after-read";
+  CHECK(check_grid(kBegin + early + kRaise + kWait + late, 32, 2).kinds() == "");
+  CHECK(check_grid(kBegin + early + plain + kWait + late, 32, 2).kinds() ==
+        "race-read-after-write");
+  CHECK(check_grid(kBegin + early + kFence + plain + kWait + late, 32, 2).kinds() == "");
+  CHECK(check_grid(kBegin + kRaise + kBarrier + early + kWait + late, 32, 2).kinds() == race);
+}
+
+TEST_CASE("who has seen a flag's value may set it back") {
+  const std::string back = "@%p5 st.global.u32 [%rd9+1024], 0;\n";
+  const std::string start = kBegin + kWrite + kBarrier + kFence + kRaise;
+  CHECK(check_grid(start + kWait + back, 32, 2).kinds() == "");
+  CHECK(check_grid(start + back, 32, 2).kinds() == "race-write-after-write");
+}
+
 TEST_CASE("what one CTA has heard it hands on to a third") {
   // CTA 1 passes the flag of CTA 0 on; CTA 2 waits for CTA 1's alone.
   const std::string pass =

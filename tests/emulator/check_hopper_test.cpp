@@ -168,6 +168,27 @@ TEST_CASE("--strict: that one warp has waited does not say that all four have re
   CHECK(strict.find("warpgroup-lockstep") != std::string::npos);
 }
 
+TEST_CASE("what lanes had read when they came to a wgmma they have read when it is waited for") {
+  // Every thread reads a word, multiplies and waits; then thread 0 alone tells the fifth warp.
+  const auto body = [](const std::string& before, const std::string& after) {
+    return "mov.u32 %r1, %tid.x; mov.u32 %r2, tile; setp.ge.u32 %p5, %r1, 128; setp.eq.u32 %p0, "
+           "%r1, 0; mov.u64 %rd9, 0; setp.lt.u32 %p6, %r1, 127; mad.lo.u32 %r3, %r1, 16, %r2;\n"
+           "@!%p5 st.shared.u64 [%r3], %rd9; @%p6 st.shared.u64 [%r3+8], %rd9;\n"
+           "@%p0 mbarrier.init.shared.b64 [%r2+2040], 1; fence.proxy.async; bar.sync 0; "
+           "@%p5 bra P; mad.lo.u32 %r3, %r1, 4, %r2;\n" +
+           before + kDescriptor + kFence + kMultiply + kCommit + kWaitAll + after +
+           "@%p0 mbarrier.arrive.shared.b64 _, [%r2+2040]; ret;\n"
+           "P: W: mbarrier.try_wait.parity.shared.b64 %p1, [%r2+2040], 0; @!%p1 bra W;\n"
+           "and.b32 %r5, %r1, 31; mad.lo.u32 %r5, %r5, 4, %r2; st.shared.u32 [%r5+256], %r1;";
+  };
+  const std::string read = "ld.shared.u32 %r4, [%r3];\n";
+  CHECK(check_body(body(read, ""), 160).kinds() == "");
+  CHECK(check_body(body("", read), 160).kinds() == "race-write-after-read");
+  CHECK(check_body(body("", read + "bar.sync 1, 128;\n"), 160).kinds() == "");
+  const std::string strict = check_body(body(read, ""), 160, 1, true).kinds();
+  CHECK_MESSAGE(strict.find("race-write-after-read") != std::string::npos, strict);
+}
+
 TEST_CASE("CTAs of a cluster reach into each other between two barriers of the cluster") {
   const std::string sync = "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;\n";
   const std::string reach =

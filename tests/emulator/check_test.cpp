@@ -125,6 +125,31 @@ TEST_CASE(
             .kinds() == "");
 }
 
+TEST_CASE("lanes hand on by shfl what one of them has learnt, not what it has done") {
+  // Warp 0 writes and tells lane 0 of warp 1, through an mbarrier.
+  const std::string tell =
+      "mov.u32 %r1, %tid.x; mov.u32 %r2, tile; mad.lo.u32 %r3, %r1, 4, %r2; and.b32 %r9, %r1, 31; "
+      "setp.eq.u32 %p1, %r1, 0; setp.ge.u32 %p2, %r1, 32; setp.eq.u32 %p3, %r9, 0; "
+      "@%p1 mbarrier.init.shared.b64 [%r2+1024], 32; bar.sync 0; @%p2 bra ONE;\n"
+      "st.shared.u32 [%r3], %r1; mbarrier.arrive.shared.b64 _, [%r2+1024]; ret;\n"
+      "ONE: @!%p3 bra HEARD; LOOK: mbarrier.try_wait.parity.shared.b64 %p4, [%r2+1024], 0; "
+      "@!%p4 bra LOOK; HEARD:\n";
+  const std::string read = "ld.shared.u32 %r4, [%r3+-128];\n";
+  const std::string shuffle = "shfl.sync.idx.b32 %r5, %r1, 0, 31, -1;\n";
+  CHECK(check_body(tell + "bar.warp.sync -1;\n" + read, 64).kinds() == "");
+  CHECK(check_body(tell + shuffle + read, 64).kinds() == "");
+  CHECK(check_body(tell + "vote.sync.any.pred %p5, %p4, -1;\n" + read, 64).kinds() == "");
+  CHECK(check_body(tell + read, 64).kinds() == "race-read-after-write");
+  CHECK(check_body(tell + shuffle + read, 64, 1, true).kinds() == "race-read-after-write");
+  CHECK(check_body(kWriteOwn + shuffle + kReadOther).kinds() == "race-read-after-write");
+  // The same of what they have read: it may be overwritten.
+  const std::string over = kWriteOwn + "bar.warp.sync -1;\n" + kReadOther;
+  const std::string some =
+      "setp.lt.u32 %p1, %r0, 16; @%p1 shfl.sync.idx.b32 %r5, %r5, 0, 31, 0xffff;\n";
+  CHECK(check_body(over + shuffle + "st.shared.u32 [%r3], %r5;").kinds() == "");
+  CHECK(check_body(over + some + "st.shared.u32 [%r3], %r5;").kinds() == "race-write-after-read");
+}
+
 TEST_CASE("halves of a word may be written by two lanes") {
   const std::string write =
       "mov.u32 %r2, tile; mad.lo.u32 %r3, %r0, 2, %r2; cvt.u16.u32 %h1, "

@@ -45,6 +45,7 @@ void Checker::start(const Cluster& cluster) {
   registers_.assign(plan_.has_async_proxy ? ctas * warps_per_cta_ : 0, {});
   reached_.assign(ctas, {});
   ended_.assign(ctas, false);
+  exchanged_.assign(ctas * warps_per_cta_, 0);
   deferred_.clear();
   deferred_global_.clear();
   news_.clear();
@@ -238,11 +239,16 @@ void Checker::check_readers(const Actor& actor, const Cta& cta, const WholeCell&
   const auto& long_list = shadow_of(cta).many;
   const Touch* reads = many ? long_list[at.detail.reads[0].time].data() : at.detail.reads.data();
   const std::size_t count = many ? long_list[at.detail.reads[0].time].size() : at.cell.readers;
-  for (std::size_t k = 0; k < count; ++k)
-    if (order.known(reads[k].component()) < reads[k].time && !ordered(order, reads[k], actor))
-      report(is_of_one_warp(reads[k].component()) ? FindingKind::warpgroup_lockstep
-                                                  : FindingKind::race_write_after_read,
-             actor, cta, offset, &reads[k]);
+  const Time own = actor.component < exchanged_.size() ? exchanged_[actor.component] : 0;
+  for (std::size_t k = 0; k < count; ++k) {
+    const Touch& read = reads[k];
+    const bool is_fine = order.known(read.component()) >= read.time ||
+                         (read.component() == actor.component && own >= read.time);
+    if (!is_fine && !ordered(order, read, actor))
+      report(is_of_one_warp(read.component()) ? FindingKind::warpgroup_lockstep
+                                              : FindingKind::race_write_after_read,
+             actor, cta, offset, &read);
+  }
 }
 
 void Checker::land(std::size_t component, std::uint32_t lanes, CellState state, Cta& cta,

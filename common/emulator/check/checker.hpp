@@ -163,6 +163,7 @@ class Checker {
   void release(const Warp& warp, std::uint32_t lanes, Knowledge& into);
   void acquire(const Warp& warp, std::uint32_t lanes, const Knowledge& from);
   void meet(const Warp& warp, std::uint32_t lanes);  // bar.warp.sync
+  void exchange(const Warp& warp, std::uint32_t lanes);
   void fence_proxy(const Warp& warp, std::uint32_t lanes);
   void arrive_at_barrier(const Warp& warp, std::uint32_t lanes, int barrier);
   /// When all have come: those who wait, then each of them as it goes on, then the end of it.
@@ -326,6 +327,8 @@ class Checker {
     std::uint32_t lanes;
     std::uint64_t cluster;
   };
+  bool may_have_told(const GlobalTouch& read) const;
+  void tells(std::uint64_t cluster, Time time);
   void bulk_touches_global(Actor copier, const BulkCopy& copy);
   bool knows_of(const Actor& actor, const GlobalTouch& before) const;
   bool has_released(const GlobalTouch& before) const;
@@ -367,6 +370,7 @@ class Checker {
   std::vector<Registers> registers_;                              // by component
   std::vector<std::vector<Touch>> reached_;  // by rank: who has reached into it from outside
   std::vector<bool> ended_;                  // by rank
+  std::vector<Time> exchanged_;  // by component: when all lanes of a warp last got an answer
   BankCounts banks_;
   bool defers_ = false;
   std::vector<Deferred> deferred_;

@@ -60,6 +60,14 @@ void Clock::raise(std::size_t component, std::uint32_t lanes, Time time) {
   settle();
 }
 
+void Clock::forget(std::size_t component) {
+  if (component < all_.size()) all_[component] = 0;
+  some_.erase(std::remove_if(some_.begin(), some_.end(),
+                             [&](const Lanes& entry) { return entry.component == component; }),
+              some_.end());
+  settle();
+}
+
 void Clock::clear() {
   std::fill(all_.begin(), all_.end(), 0);
   least_ = 0;

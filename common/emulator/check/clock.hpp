@@ -41,6 +41,7 @@ class Clock {
   void join(const Clock& other);
   /// Whatever `lanes` of the component did until `time` is known.
   void raise(std::size_t component, std::uint32_t lanes, Time time);
+  void forget(std::size_t component);
   void clear();
 
  private:

@@ -35,6 +35,7 @@ void Checker::global_read(const Actor& actor, std::uint64_t address, std::uint64
                         std::uint32_t) {
     if (write.is_there() && !knows_of(actor, write) && !(write.is_strong() && actor.is_strong)) {
       const bool is_near = write.cluster() == cluster_->number;
+      if (actor.is_strong && !write.is_strong()) tells(write.cluster(), write.touch.time);
       if (actor.is_strong && has_released(write))
         news_.push_back({actor.warp, actor.lanes, write.cluster()});
       else
@@ -66,10 +67,24 @@ void Checker::add_global_reader(const Actor& actor, GlobalReads& reads,
   reads[1] = me;
 }
 
+// That a CTA has read something it may say without a fence: the flag's value depends on it.
+bool Checker::may_have_told(const GlobalTouch& read) const {
+  if (!global_.has_flags || !read.is_there() || read.cluster() == cluster_->number) return false;
+  const auto told = global_.told.find(read.cluster());
+  return told != global_.told.end() && told->second >= read.touch.time;
+}
+
+// Others may look there: from now on they may know what the cluster has done.
+void Checker::tells(std::uint64_t cluster, Time time) {
+  Time& last = global_.told[cluster];
+  last = std::max(last, time);
+}
+
 void Checker::global_write(const Actor& actor, std::uint64_t address, std::uint64_t bytes) {
   const GlobalTouch me{{now_, actor.lanes, actor.where()},
                        GlobalTouch::mark_of(cluster_->number, actor.is_strong)};
   if (actor.component < last_global_.size()) last_global_[actor.component] = now_;
+  if (actor.is_strong) tells(cluster_->number, now_);
   const auto look = [&](GlobalTouch& write, GlobalReads* reads, std::uint64_t at,
                         std::uint32_t size) {
     const bool is_read = reads != nullptr && (*reads)[0].is_there();
@@ -99,17 +114,20 @@ void Checker::check_global_write(const Actor& actor, const GlobalTouch& write,
   // Lanes of one instruction that write the same place: one of them wins, which is allowed.
   const bool same_instruction = write.is_there() && write.touch.where == actor.where() &&
                                 write.touch.time == now_ && write.cluster() == cluster_->number;
-  if (!same_instruction)
+  // Who has seen a flag's value, or hears of somebody who has, knows that it was written.
+  const auto saw = [&](const GlobalTouch& read) {
+    return read.is_there() && read.is_strong() && knows_of(actor, read);
+  };
+  const bool seen =
+      write.is_strong() && reads != nullptr && std::any_of(reads->begin(), reads->end(), saw);
+  if (!same_instruction && !seen)
     check(write, FindingKind::global_write_after_write, FindingKind::far_write_after_write);
   if (reads == nullptr) return;
   for (const GlobalTouch& read : *reads) {
     // Who polls a flag with a strong load may see it change.
     const bool is_flag =
         read.is_there() && read.is_strong() && actor.knows->released_near != nullptr;
-    // That a CTA has read something it may say without a fence: the flag's value depends on it.
-    const bool may_know = global_.has_flags && !actor.is_strong && read.is_there() &&
-                          read.cluster() != cluster_->number;
-    if (!is_flag && !may_know)
+    if (!is_flag && !(may_have_told(read) && !actor.is_strong))
       check(read, FindingKind::global_write_after_read, FindingKind::far_write_after_read);
   }
 }

@@ -133,6 +133,7 @@ struct GlobalWatch {
   std::unordered_map<std::uint64_t, Heard> published;  // by address
   SourceMask written;  // parameters whose memory the kernel may write
   bool has_flags;      // CTAs may tell each other that they have read something
+  std::unordered_map<std::uint64_t, Time> told;  // by cluster: when they last may have
 };
 
 }  // namespace lanescope::emulator

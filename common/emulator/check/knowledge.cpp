@@ -51,6 +51,28 @@ void Checker::meet(const Warp& warp, std::uint32_t lanes) {
   classes.push_back(std::move(met));
 }
 
+// PTX promises nothing, but lanes that get an answer from each other are past what was asked: one
+// asks an mbarrier or a flag for all, as NVIDIA's own libraries do. What they learnt of others is
+// handed on, and that they have read; for what they wrote themselves lanes need bar.warp.sync.
+void Checker::exchange(const Warp& warp, std::uint32_t lanes) {
+  const std::size_t component = component_of(warp);
+  if (options_.strict) return;
+  if ((warp.alive & ~lanes) == 0) exchanged_[component] = now_++;
+  if (warps_[component].size() == 1) return;
+  Knowledge learnt;
+  for (const LaneClass& known : warps_[component]) {
+    if ((known.lanes & lanes) == 0) continue;
+    Knowledge part;
+    part.order = known.knows.order;
+    part.fenced = known.knows.fenced;
+    part.elsewhere = known.knows.elsewhere;
+    part.order.forget(component);
+    part.fenced.forget(component);
+    learnt.join(part);
+  }
+  acquire(warp, lanes, learnt);
+}
+
 void Checker::fence_proxy(const Warp& warp, std::uint32_t lanes) {
   const std::size_t component = component_of(warp);
   each_known(warp, lanes, [&](Knowledge& knows, std::uint32_t whose) {

@@ -395,6 +395,9 @@ Flow run_after(Checker& check, const Site& site, Warp& w, const Instruction& i,
     case SiteKind::warp_barrier:
       warp_barrier(check, w, i, active);
       break;
+    case SiteKind::exchange:
+      check.exchange(w, active);
+      break;
     case SiteKind::barrier:
       check.arrive_at_barrier(w, active,
                               static_cast<int>(row<std::uint32_t>(w, i.a)[__builtin_ctz(active)]));

@@ -67,6 +67,8 @@ SiteKind kind_of(const PtxStatement& statement, const Instruction& i) {
   if (statement.opcode == "ld" && is_watched(i)) return SiteKind::load;
   if (statement.opcode == "st" && is_watched(i)) return SiteKind::store;
   if (is_memory_fence(statement)) return SiteKind::memory_fence;
+  for (const std::string_view opcode : {"shfl", "vote", "match", "redux"})
+    if (statement.opcode == opcode) return SiteKind::exchange;
   if (statement.opcode == "wgmma" && has(statement, "fence")) return SiteKind::wgmma_fence;
   if (statement.opcode != "fence") return SiteKind::none;
   if (has(statement, "mbarrier_init")) return SiteKind::barrier_init_fence;

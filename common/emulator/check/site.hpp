@@ -25,6 +25,7 @@ enum class SiteKind : std::uint8_t {
   async_store,  // st.async
   async_wait,
   warp_barrier,
+  exchange,  // between lanes: shfl, vote, match, redux
   barrier,
   memory_fence,
   proxy_fence,

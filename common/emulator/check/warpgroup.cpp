@@ -2,8 +2,9 @@
 // wgmma: who reads its operands in shared memory, and whose its registers are until the wait.
 //
 // The four warps of a warpgroup are taken to run together, as programs do: what one of them knows
-// when it issues a wgmma all know, and the wait of one tells that all have read. With --strict each
-// warp counts for itself. A mov of a register in flight is a compiler's copy, ptxas waits there.
+// when it issues a wgmma all know, and the wait of one tells that all have read, by wgmma and
+// before it. With --strict each warp counts for itself. A mov of a register in flight is a
+// compiler's copy, ptxas waits there.
 //
 // Source: PTX ISA 9.1, 9.7.15.7.1 (wgmma.fence), 9.7.15.5 (mma_async), 9.7.15.7.3 (wait_group).
 #include <algorithm>
@@ -161,11 +162,15 @@ void Checker::wgmma_wait(const Warp& warp, std::int64_t pending_groups) {
                     mine.flying.end());
   Knowledge done;
   const WatchedWarpgroup& together = warpgroup(warp);
+  const std::size_t first = component_of(warp) - static_cast<std::size_t>(warp.index % 4);
   while (!mine.reads.empty() && mine.reads.front().first < last) {
     const Time time = mine.reads.front().second;
     done.order.raise(together.component, kAllLanes, time);
     done.order.raise(together.component + 1 + static_cast<std::size_t>(warp.index % 4), kAllLanes,
                      time);
+    // The four had come there: what they had read before, as scales or for A, they have.
+    for (std::size_t k = first; k < first + 4 && !options_.strict; ++k)
+      done.order.raise(k, kAllLanes, time);
     mine.reads.erase(mine.reads.begin());
   }
   acquire(warp, kAllLanes, done);
