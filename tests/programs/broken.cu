@@ -432,6 +432,26 @@ __global__ void __cluster_dims__(2) no_wait_for_stores(Arguments a) {
   ptx::barrier_cluster_wait_acquire_aligned();
 }
 
+#define MEET_RELAXED()                                                                    \
+  asm volatile("barrier.cluster.arrive.relaxed.aligned; barrier.cluster.wait.aligned;" :: \
+                   : "memor"                                                              \
+                     "y")
+
+__global__ void __cluster_dims__(2) no_fence_before_relaxed(Arguments) {
+  __shared__ Ring ring;
+  if (threadIdx.x == 0) ptx::mbarrier_init_shared_b64(&ring.barrier, 64);
+  MEET_RELAXED();
+  ptx::mbarrier_arrive_shared_b64(&ring.barrier);  //! mbarrier-before-init
+}
+
+__global__ void __cluster_dims__(2) relaxed_orders_nothing(Arguments a) {
+  __shared__ int number;
+  if (threadIdx.x == 0) number = a.threads;
+  ptx::fence_mbarrier_init_release_cluster();
+  MEET_RELAXED();
+  a.memory[blockIdx.x * 64 + threadIdx.x] = number;  //! race-read-after-write
+}
+
 __global__ void __cluster_dims__(2) too_late(Arguments a) {
   __shared__ int number;
   if (threadIdx.x == 0) number = blockIdx.x;
@@ -489,6 +509,8 @@ const Mistake kMistakes[] = {
     MISTAKE(waits_forever, 1, 64),
     MISTAKE(too_early, 2, 64),
     MISTAKE(no_wait_for_stores, 2, 64),
+    MISTAKE(no_fence_before_relaxed, 2, 64),
+    MISTAKE(relaxed_orders_nothing, 2, 64),
     MISTAKE(too_late, 2, 64),
 };
 

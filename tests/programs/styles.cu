@@ -323,6 +323,31 @@ __global__ void __cluster_dims__(4) async_stores(const int* in, int* out) {
   cluster.sync();
 }
 
+// mbarriers that other CTAs arrive at, after a barrier of the cluster that orders nothing else.
+__global__ void __cluster_dims__(2) relaxed_start(int* out) {
+  __shared__ std::uint64_t met;
+  const auto address = static_cast<std::uint32_t>(__cvta_generic_to_shared(&met));
+  if (threadIdx.x == 0)
+    asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(address), "r"(2 * kThreads) : "memory");
+  asm volatile(
+      "fence.mbarrier_init.release.cluster; barrier.cluster.arrive.relaxed.aligned; "
+      "barrier.cluster.wait.aligned;" ::
+          : "memory");
+  for (int rank = 0; rank < 2; ++rank)
+    asm volatile(
+        "{ .reg .b32 there; mapa.shared::cluster.u32 there, %0, %1; "
+        "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [there]; }" ::"r"(address),
+        "r"(rank)
+        : "memory");
+  asm volatile(
+      "{ .reg .pred done; AGAIN: mbarrier.try_wait.parity.acquire.cluster.shared.b64 done, [%0], "
+      "0; "
+      "@!done bra AGAIN; }" ::"r"(address)
+      : "memory");
+  out[blockIdx.x * kThreads + threadIdx.x] = 1;
+  cg::this_cluster().sync();
+}
+
 int main() {
   std::vector<int> in(kCount);
   Numbers numbers;
@@ -398,6 +423,8 @@ int main() {
       sum += in[(k / kThreads * 4 + rank) * kThreads + k % kThreads];
     return sum;
   });
+  relaxed_start<<<kBlocks, kThreads>>>(out);
+  compare("relaxed_start", out, kCount, [](int) { return 1; });
   near_flags<<<1, kThreads>>>(out);
   compare("near_flags", out, 33, [](int k) { return k == 32 ? 4 : 96 + 31 - k; });
   CHECK(cudaDeviceSynchronize());

@@ -122,12 +122,34 @@ void Checker::barrier_passed(const Warp& warp, std::uint32_t lanes, Cta& cta, st
   if (acquires) acquire(warp, lanes, barrier->completed);
 }
 
+// One of the lanes has: they fence together.
+bool Checker::has_seen_init(const Actor& actor, const WatchedBarrier& barrier) {
+  return ordered(actor.knows->order, barrier.init, actor) ||
+         (barrier.init.component() == actor.component && (barrier.init.lanes & actor.lanes) != 0);
+}
+
 void Checker::fence_barrier_init(const Warp& warp, std::uint32_t lanes) {
   as_lanes(warp, lanes, warp.pc, [&](const Actor& actor) {
     for (auto& of_cta : mbarriers_)
       for (auto& [offset, barrier] : of_cta)
-        if (!barrier.fenced && ordered(actor.knows->order, barrier.init, actor))
-          barrier.fenced = true;
+        if (!barrier.fenced && has_seen_init(actor, barrier)) barrier.fenced = true;
+  });
+}
+
+// barrier.cluster.arrive.relaxed orders nothing but what fence.mbarrier_init was for; and whoever
+// passes the barrier knows that the CTA has started.
+void Checker::arrive_relaxed_at_cluster_barrier(const Warp& warp, std::uint32_t lanes) {
+  if (cluster_->barrier_phase != cluster_phase_) {
+    cluster_phase_ = cluster_->barrier_phase;
+    cluster_opened_ = cluster_arrivals_;
+  }
+  as_lanes(warp, lanes, warp.pc, [&](const Actor& actor) {
+    Clock& news = cluster_arrivals_.order;
+    news.raise(actor.component, kAllLanes, kStarted);
+    for (const auto& of_cta : mbarriers_)
+      for (const auto& [offset, barrier] : of_cta)
+        if (barrier.fenced && has_seen_init(actor, barrier))
+          news.raise(barrier.init.component(), barrier.init.lanes, barrier.init.time);
   });
 }
 

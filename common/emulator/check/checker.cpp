@@ -28,7 +28,7 @@ Checker::Checker(const LaunchState& launch, const CheckPlan& plan, const CheckOp
 void Checker::start(const Cluster& cluster) {
   const std::size_t ctas = cluster.ctas.size();
   cluster_ = &cluster;
-  now_ = 1;
+  now_ = kStarted + 1;
   shadows_.resize(ctas);
   for (Shadow& shadow : shadows_) shadow.start(static_cast<std::size_t>(launch_.shared_bytes));
   warps_.assign(ctas * warps_per_cta_, Classes(1));

@@ -171,6 +171,7 @@ class Checker {
   void pass_barrier(const Warp& warp, std::uint32_t lanes, int barrier);
   void open_barrier(const Cta& cta, int barrier);
   void arrive_at_cluster_barrier(const Warp& warp, std::uint32_t lanes);
+  void arrive_relaxed_at_cluster_barrier(const Warp& warp, std::uint32_t lanes);
   void pass_cluster_barrier(const Warp& warp, std::uint32_t lanes);
   void leave(const Warp& warp, std::uint32_t lanes);  // these lanes have exited
 
@@ -254,6 +255,7 @@ class Checker {
   std::size_t new_component();
   WatchedBarrier* watched(const Cta& cta, std::uint32_t offset);
   void promote(WatchedBarrier& barrier, const Cta& cta, std::uint32_t offset);
+  static bool has_seen_init(const Actor& actor, const WatchedBarrier& barrier);
   void check_init(const Warp& warp, std::uint32_t lanes, const Cta& cta, std::uint32_t offset,
                   const WatchedBarrier& barrier);
   std::size_t bulk_component(const Cta& cta, std::uint32_t thread);
@@ -356,7 +358,8 @@ class Checker {
   GlobalWatch& global_;
   const Cluster* cluster_ = nullptr;
   std::size_t warps_per_cta_ = 0;
-  Time now_ = 1;
+  static constexpr Time kStarted = 1;  // what is known of a CTA of which nothing else is
+  Time now_ = kStarted + 1;
   std::vector<Shadow> shadows_;                      // by rank
   std::vector<Classes> warps_;                       // by component
   std::vector<std::array<Knowledge, 16>> barriers_;  // by rank

@@ -403,7 +403,10 @@ Flow run_after(Checker& check, const Site& site, Warp& w, const Instruction& i,
                               static_cast<int>(row<std::uint32_t>(w, i.a)[__builtin_ctz(active)]));
       break;
     case SiteKind::cluster_arrive:
-      if (site.synchronises) check.arrive_at_cluster_barrier(w, active);
+      if (site.synchronises)
+        check.arrive_at_cluster_barrier(w, active);
+      else
+        check.arrive_relaxed_at_cluster_barrier(w, active);
       break;
     case SiteKind::cluster_wait:
       check.pass_cluster_barrier(w, active);
