@@ -3,9 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
-#include <string_view>
-
 #include "emulator/polling.hpp"
 #include "trace/kernel_name.hpp"
 
@@ -73,10 +70,7 @@ trace::SourceLine source_line(const PtxModule& module, const PtxStatement& state
   const PtxLocation& location = at(found);
   const auto file = module.files.find(location.file);
   if (file == module.files.end()) return {"?", location.line};
-  // A build names its sources from where it stands: build/lessons/../../lessons/x.cu.
-  const std::filesystem::path name = std::string(file->second);
-  const bool winding = file->second.find("./") != std::string_view::npos;
-  return {winding ? name.lexically_normal().string() : name.string(), location.line};
+  return {trace::plain_path(file->second), location.line};
 }
 
 namespace {

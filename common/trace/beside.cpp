@@ -6,10 +6,14 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
+#include <map>
 #include <set>
 #include <string_view>
 #include <variant>
+#include <vector>
 
+#include "trace/kernel_name.hpp"
 #include "trace/reader.hpp"
 
 namespace lanescope::trace {
@@ -31,6 +35,11 @@ int launch_of(const Event& event) {
   if (const auto* step = std::get_if<Step>(&event)) return step->place.launch;
   if (const auto* access = std::get_if<Access>(&event)) return access->place.launch;
   return std::get<Sync>(event).place.launch;
+}
+
+/// "multiply<3, 2>" is one of "multiply".
+bool is_instance(const std::string& mangled, const std::string& name) {
+  return as_written(mangled).compare(0, name.size() + 1, name + "<") == 0;
 }
 
 }  // namespace
@@ -60,18 +69,25 @@ std::string add_steps_beside(Trace& trace, const std::string& path) {
   if (read.trace.header.program != trace.header.program)
     return fmt::format("{} is of another program, {}: remove it, or run {} again", beside,
                        read.trace.header.program, trace.header.program);
-  // A lesson announces the launches that it records; the emulator counts all of them.
-  std::set<int> known, added;
-  for (const Event& event : trace.events)
-    if (const auto* launch = std::get_if<Launch>(&event)) known.insert(launch->launch);
+  // A lesson announces the launches that it records, by name; the emulator counts all of them, and
+  // knows a template's arguments.
+  std::map<int, Launch*> known;
+  std::set<int> added;
+  for (Event& event : trace.events)
+    if (auto* launch = std::get_if<Launch>(&event)) known[launch->launch] = launch;
   for (const Event& event : read.trace.events)
     if (is_of_steps(event)) added.insert(launch_of(event));
+  std::vector<Event> more;
   for (Event& event : read.trace.events) {
     const auto* launch = std::get_if<Launch>(&event);
-    const bool new_launch =
-        launch != nullptr && added.count(launch->launch) != 0 && known.count(launch->launch) == 0;
-    if (new_launch || is_of_steps(event)) trace.events.push_back(std::move(event));
+    const bool shown = launch != nullptr && added.count(launch->launch) != 0;
+    const auto found = shown ? known.find(launch->launch) : known.end();
+    if (found != known.end() && is_instance(launch->kernel, found->second->kernel))
+      found->second->kernel = launch->kernel;
+    else if ((shown && found == known.end()) || is_of_steps(event))
+      more.push_back(std::move(event));
   }
+  std::move(more.begin(), more.end(), std::back_inserter(trace.events));
   return {};
 }
 

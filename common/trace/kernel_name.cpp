@@ -5,6 +5,7 @@
 #include <cxxabi.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <memory>
 #include <string_view>
 
@@ -25,6 +26,11 @@ std::string as_written(const std::string& mangled) {
     for (std::size_t at; (at = name.find(noise)) != std::string::npos;)
       name.erase(at, noise.size());
   return name;
+}
+
+std::string plain_path(std::string_view path) {
+  if (path.find("./") == std::string_view::npos) return std::string(path);
+  return std::filesystem::path(path).lexically_normal().string();
 }
 
 }  // namespace lanescope::trace

@@ -79,6 +79,22 @@ TEST_CASE("steps, waits and the launch they are of are added, nothing else") {
   CHECK(std::get<Sync>(trace.events[3]).object == "bar 0");
 }
 
+TEST_CASE("a launch that both have gets the arguments of its template, no other name") {
+  const Folder folder;
+  for (const auto& [kernel, shown] :
+       {std::pair{"_Z8multiplyILi3ELi2EEvPKt", "multiply<3, 2>"},
+        std::pair{"_Z9multiplieILi3EEvPKt", "multiply"}, std::pair{"other", "multiply"}}) {
+    Trace second = steps();
+    std::get<Launch>(second.events[1]).kernel = kernel;
+    put(folder / "t.steps.lanes.zst", second);
+    Trace trace = lanes();
+    trace.events.emplace_back(Launch{7, "multiply", {1, 1, 1}, {32, 1, 1}, 0});
+    CHECK(add_steps_beside(trace, folder / "t.lanes") == "");
+    REQUIRE(trace.events.size() == 4);
+    CHECK(as_written(std::get<Launch>(trace.events[1]).kernel) == shown);
+  }
+}
+
 TEST_CASE("without a second file, and with steps of its own, a trace stays as it is") {
   const Folder folder;
   Trace trace = lanes();
@@ -107,4 +123,13 @@ TEST_CASE("a kernel's name as it is written") {
   CHECK(as_written("_Z8multiplyILi3ELi2EEvPKtS1_PfiPx14DeviceRecorder") == "multiply<3, 2>");
   CHECK(as_written("multiply_f16") == "multiply_f16");
   CHECK(as_written("") == "");
+}
+
+TEST_CASE("a source by its plain path") {
+  CHECK(plain_path("/repo/build/lessons/../../lessons/05/lesson.cu") ==
+        "/repo/lessons/05/lesson.cu");
+  CHECK(plain_path("./lesson.cu") == "lesson.cu");
+  CHECK(plain_path("../lesson.cu") == "../lesson.cu");
+  CHECK(plain_path("a.b/lesson.cu") == "a.b/lesson.cu");
+  CHECK(plain_path("") == "");
 }
