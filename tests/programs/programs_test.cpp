@@ -134,6 +134,22 @@ TEST_CASE("products as libraries make them: fp8 with scales, groups, stream-K, 2
   }
 }
 
+TEST_CASE(
+    "one thread speaks for its warpgroup: right on cards, and --strict says what it relies on") {
+  const auto check = [&](const char* how) {
+    return run_process({kLanescope, "run", how, "--", kPrograms + "mixed_input"});
+  };
+  const Finished run = check("--check");
+  CHECK(run.exit_code == 0);
+  CHECK(contains(run.out, "\nmixed_input: ok\n"));
+  CHECK(run.err == "lanescope: 1 launch checked, nothing to report\n");
+  const Finished strict = check("--strict");
+  CHECK(strict.exit_code == 1);
+  CHECK(contains(strict.out, "\nmixed_input: ok\n"));
+  CHECK(contains(strict.err, "check: warpgroup-lockstep: "));
+  CHECK(contains(strict.err, "mixed_input.cu:"));
+}
+
 TEST_CASE("built with -G: accumulators in memory, parameters by their address, nothing inlined") {
   for (const std::string name : {"flash_wgmma", "grouped_gemm"}) {
     const Finished run =

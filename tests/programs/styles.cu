@@ -4,6 +4,7 @@
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>
 #include <cooperative_groups/reduce.h>
+#include <cooperative_groups/scan.h>
 #include <cuda/atomic>
 #include <cuda/barrier>
 #include <cuda/pipeline>
@@ -133,6 +134,24 @@ __global__ void grid_group(int* data) {
   data[at] = other;
 }
 
+// Blocks add to the same numbers in turn; the last one clears the turn with a plain store.
+__global__ void one_after_another(const int* in, int* turn, int* out) {
+  if (threadIdx.x == 0) {
+    int now = -1;
+    while (now != static_cast<int>(blockIdx.x))
+      asm volatile("ld.acquire.gpu.global.b32 %0, [%1];" : "=r"(now) : "l"(turn) : "memory");
+  }
+  __syncthreads();
+  out[threadIdx.x] += in[blockIdx.x * kThreads + threadIdx.x];
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  if (blockIdx.x == kBlocks - 1)
+    *turn = 0;
+  else
+    asm volatile("fence.acq_rel.gpu; red.relaxed.gpu.global.add.s32 [%0], 1;" ::"l"(turn)
+                 : "memory");
+}
+
 __global__ void lock(int* mutex, int* total) {
   if (threadIdx.x % 32 == 0) {
     while (atomicCAS(mutex, 0, 1) != 0) {
@@ -245,6 +264,16 @@ __global__ void library_groups(const int* in, int* out) {
   if (warp.thread_rank() == 0) sums[warp.meta_group_rank()] = sum;
   block.sync();
   if (threadIdx.x == 0) atomicAdd(out, sums[0] + sums[1] + sums[2] + sums[3]);
+}
+
+// A tile of four warps: the library's lane 0 hears of the other warps, shuffles tell its lanes.
+__global__ void library_wide_tile(const int* in, int* out) {
+  __shared__ cg::block_tile_memory<kThreads> memory;
+  const auto block = cg::this_thread_block(memory);
+  const auto tile = cg::tiled_partition<kThreads>(block);
+  const int number = in[threadIdx.x];
+  out[threadIdx.x] = cg::inclusive_scan(tile, number, cg::plus<int>());
+  out[kThreads + threadIdx.x] = cg::reduce(tile, number, cg::plus<int>());
 }
 
 __global__ void __cluster_dims__(4) library_cluster(const int* in, int* out) {
@@ -388,6 +417,9 @@ int main() {
   CHECK(cudaLaunchCooperativeKernel(reinterpret_cast<void*>(grid_group), kBlocks, kThreads,
                                     arguments, 0, nullptr));
   compare("grid_group", out, kCount, shifted);
+  int* added = fresh(kThreads);
+  one_after_another<<<kBlocks, kThreads>>>(device, fresh(1), added);
+  compare("one_after_another", added, kThreads, column);
   int* total = fresh(1);
   lock<<<kBlocks, kThreads>>>(fresh(1), total);
   compare("lock", total, 1, [](int) { return kBlocks * kThreads / 32; });
@@ -411,6 +443,9 @@ int main() {
   int* sum = fresh(1);
   library_groups<<<kBlocks, kThreads>>>(device, sum);
   compare("library_groups", sum, 1, [&](int) { return prefix[kCount - 1]; });
+  library_wide_tile<<<1, kThreads>>>(device, out);
+  compare("library_wide_tile", out, 2 * kThreads,
+          [&](int k) { return prefix[k < kThreads ? k : kThreads - 1]; });
   library_cluster<<<kBlocks, kThreads>>>(device, out);
   compare("library_cluster", out, kCount, [&](int k) {
     const int block = k / kThreads;
