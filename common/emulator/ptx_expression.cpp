@@ -98,9 +98,10 @@ std::uint64_t divide(std::uint64_t a, std::uint64_t b, bool is_unsigned) {
   return negative ? ~quotient + 1 : quotient;
 }
 
+// By the low six bits of the count, as ptxas has it (an H200's driver 580.159.04: 1<<65 is 2).
 std::uint64_t shift_right(std::uint64_t a, std::uint64_t by, bool is_unsigned) {
   const std::uint64_t sign = !is_unsigned && (a & kSign) != 0 ? ~std::uint64_t{0} : 0;
-  if (by > 63) return sign;
+  by &= 63;
   return by == 0 ? a : a >> by | sign << (64 - by);
 }
 
@@ -110,7 +111,7 @@ bool combine_whole(std::string_view text, const PtxConstant& left, const PtxCons
   const bool is_unsigned = left.is_unsigned || right.is_unsigned;
   const std::uint64_t flip = is_unsigned ? 0 : kSign;
   if (text == "<<")
-    made = whole(b > 63 ? 0 : a << b, left.is_unsigned);
+    made = whole(a << (b & 63), left.is_unsigned);
   else if (text == ">>")
     made = whole(shift_right(a, b, left.is_unsigned), left.is_unsigned);
   else if (text == "&&")
