@@ -162,6 +162,13 @@ struct cudaHostNodeParams {
   cudaHostFn_t fn;
   void* userData;
 };
+struct cudaMemAllocNodeParams {
+  unsigned char poolProps[88];  // one device, one place
+  const void* accessDescs;
+  std::size_t accessDescCount;
+  std::size_t bytesize;
+  void* dptr;  // what comes back
+};
 struct cudaGraphExecUpdateResultInfo {
   int result;  // 0 success, 1 error, 2 another topology
   void* errorNode;

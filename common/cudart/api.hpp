@@ -93,6 +93,12 @@ LANESCOPE_API cudaError cudaGraphAddMemcpyNode1D(cudaGraphNode_t* node, cudaGrap
 LANESCOPE_API cudaError cudaGraphAddMemsetNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                                const cudaGraphNode_t* needs, std::size_t count,
                                                const cudaMemsetParams* params);
+LANESCOPE_API cudaError cudaGraphAddMemAllocNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                                 const cudaGraphNode_t* needs, std::size_t count,
+                                                 cudaMemAllocNodeParams* params);
+LANESCOPE_API cudaError cudaGraphAddMemFreeNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                                const cudaGraphNode_t* needs, std::size_t count,
+                                                void* pointer);
 LANESCOPE_API cudaError cudaGraphAddHostNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                              const cudaGraphNode_t* needs, std::size_t count,
                                              const cudaHostNodeParams* params);

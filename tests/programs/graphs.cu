@@ -124,6 +124,30 @@ int main() {
   CHECK(cudaGraphInstantiate(&made_executable, second, 0));
   for (int turn = 0; turn < 2; ++turn) CHECK(cudaGraphLaunch(made_executable, stream));
   CHECK(cudaStreamSynchronize(stream));
+  // The same, node by node.
+  cudaGraph_t own;
+  CHECK(cudaGraphCreate(&own, 0));
+  cudaMemAllocNodeParams memory = {};
+  memory.poolProps.allocType = cudaMemAllocationTypePinned;
+  memory.poolProps.location.type = cudaMemLocationTypeDevice;
+  memory.bytesize = 4 * kThreads;
+  cudaGraphNode_t allocated, filled, fetched, freed;
+  CHECK(cudaGraphAddMemAllocNode(&allocated, own, nullptr, 0, &memory));
+  cudaMemsetParams sevens = {};
+  sevens.dst = memory.dptr;
+  sevens.value = 7;
+  sevens.elementSize = 4;
+  sevens.width = kThreads;
+  sevens.height = 1;
+  CHECK(cudaGraphAddMemsetNode(&filled, own, &allocated, 1, &sevens));
+  int seven[kThreads] = {};
+  CHECK(cudaGraphAddMemcpyNode1D(&fetched, own, &filled, 1, seven, memory.dptr, sizeof seven,
+                                 cudaMemcpyDeviceToHost));
+  CHECK(cudaGraphAddMemFreeNode(&freed, own, &fetched, 1, memory.dptr));
+  CHECK(cudaGraphInstantiate(&made_executable, own, 0));
+  CHECK(cudaGraphLaunch(made_executable, stream));
+  CHECK(cudaStreamSynchronize(stream));
+  failures += verdict("memory by nodes", seven[31] != 7, 1);
   failures += verdict("memory of its own", result[31] != 6 || count_of_nodes != 5, 1);
 
   cudaPitchedPtr volume;

@@ -203,7 +203,8 @@ TEST_CASE("graphs, captured and made; volumes and pools") {
         "another argument: ok\na circle: cudaErrorInvalidValue\n"
         "synchronize while capturing: cudaErrorStreamCaptureUnsupported\n"
         "the capture: cudaErrorStreamCaptureInvalidated\n"
-        "end again: cudaErrorIllegalState\nmemory of its own: ok\nvolume: ok\npool: ok\n");
+        "end again: cudaErrorIllegalState\nmemory by nodes: ok\nmemory of its own: ok\nvolume: "
+        "ok\npool: ok\n");
   CHECK(run.err == "lanescope: cudaGraphInstantiate: the graph's dependencies go in a circle\n");
 }
 
