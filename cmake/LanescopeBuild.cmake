@@ -70,7 +70,7 @@ endif()
 # alone: every file includes what it uses, and -D CMAKE_DISABLE_PRECOMPILE_HEADERS=ON builds the same.
 set(often <algorithm> <array> <cstdint> <cstring> <fmt/format.h> <map> <memory> <optional> <string>
           <string_view> <vector>)
-file(WRITE "${PROJECT_BINARY_DIR}/nothing.cpp" "")
+file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/nothing.cpp" CONTENT "")  # only if it is not there
 add_library(lanescope_often OBJECT "${PROJECT_BINARY_DIR}/nothing.cpp")
 target_link_libraries(lanescope_often PRIVATE lanescope_options fmt::fmt)
 target_precompile_headers(lanescope_often PRIVATE ${often})
