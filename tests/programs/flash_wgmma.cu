@@ -10,6 +10,7 @@
 
 #include <cmath>
 
+#include "attention.cuh"
 #include "hopper.cuh"
 
 constexpr int kHead = 64, kBlock = 64, kConsumers = 2, kTile = kConsumers * 64, kStages = 2;
@@ -211,41 +212,6 @@ __global__ void __launch_bounds__(384, 1) attention(const __grid_constant__ Maps
     get_registers<240>();
     consume(shared, maps, threadIdx.x / 128 - 1, blocks);
   }
-}
-
-// Relative to sum(p |v|) / sum(p): 2^-11 for P in f16, 2^-11 for the output, 2^-16 for exponents of
-// up to 46 in f32 (three roundings of 2^-24 each), ex2.approx (2^-22) and the sums in f32. Powers
-// below 2^-14 are subnormal in f16: 2^-25 for each of the keys, with values up to 2.
-double tolerance(double magnitude, int keys) {
-  return magnitude * (std::ldexp(1, -10) + std::ldexp(1, -16)) + keys * std::ldexp(1, -24);
-}
-
-int count_wrong(const std::vector<__half>& q, const std::vector<__half>& k,
-                const std::vector<__half>& v, const std::vector<__half>& out, int length) {
-  int wrong = 0;
-  for (int row = 0; row < static_cast<int>(q.size()) / kHead; ++row) {
-    const int keys = row % length + 1, first = row - row % length;
-    std::vector<double> p(keys);
-    double sum = 0;
-    for (int key = 0; key < keys; ++key) {
-      double score = 0;
-      for (int d = 0; d < kHead; ++d)
-        score +=
-            double{__half2float(q[row * kHead + d])} * __half2float(k[(first + key) * kHead + d]);
-      sum += p[key] = std::exp(score / 8);
-    }
-    for (int d = 0; d < kHead; ++d) {
-      double expected = 0, magnitude = 0;
-      for (int key = 0; key < keys; ++key) {
-        const double part = p[key] / sum * __half2float(v[(first + key) * kHead + d]);
-        expected += part;
-        magnitude += std::abs(part);
-      }
-      const double found = __half2float(out[row * kHead + d]);
-      wrong += !(std::abs(found - expected) <= tolerance(magnitude, keys));
-    }
-  }
-  return wrong;
 }
 
 int main() {
