@@ -139,10 +139,7 @@ void Checker::fence_barrier_init(const Warp& warp, std::uint32_t lanes) {
 // barrier.cluster.arrive.relaxed orders nothing but what fence.mbarrier_init was for; and whoever
 // passes the barrier knows that the CTA has started.
 void Checker::arrive_relaxed_at_cluster_barrier(const Warp& warp, std::uint32_t lanes) {
-  if (cluster_->barrier_phase != cluster_phase_) {
-    cluster_phase_ = cluster_->barrier_phase;
-    cluster_opened_ = cluster_arrivals_;
-  }
+  promote_cluster_barrier();
   as_lanes(warp, lanes, warp.pc, [&](const Actor& actor) {
     Clock& news = cluster_arrivals_.order;
     news.raise(actor.component, kAllLanes, kStarted);

@@ -254,6 +254,7 @@ class Checker {
 
   std::size_t new_component();
   WatchedBarrier* watched(const Cta& cta, std::uint32_t offset);
+  bool promote_cluster_barrier();
   void promote(WatchedBarrier& barrier, const Cta& cta, std::uint32_t offset);
   static bool has_seen_init(const Actor& actor, const WatchedBarrier& barrier);
   void check_init(const Warp& warp, std::uint32_t lanes, const Cta& cta, std::uint32_t offset,

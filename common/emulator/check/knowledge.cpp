@@ -124,20 +124,22 @@ void Checker::open_barrier(const Cta& cta, int barrier) {
   ++now_;
 }
 
+// The phase completes inside the last arrival; it is noticed here. True: only now.
+bool Checker::promote_cluster_barrier() {
+  if (cluster_->barrier_phase == cluster_phase_) return false;
+  cluster_phase_ = cluster_->barrier_phase;
+  cluster_opened_ = cluster_arrivals_;
+  return true;
+}
+
 void Checker::arrive_at_cluster_barrier(const Warp& warp, std::uint32_t lanes) {
-  if (cluster_->barrier_phase != cluster_phase_) {
-    cluster_phase_ = cluster_->barrier_phase;
-    cluster_opened_ = cluster_arrivals_;
-  }
+  promote_cluster_barrier();
   release(warp, lanes, cluster_arrivals_);
 }
 
 void Checker::pass_cluster_barrier(const Warp& warp, std::uint32_t lanes) {
-  if (cluster_->barrier_phase != cluster_phase_) {
-    cluster_phase_ = cluster_->barrier_phase;
-    cluster_opened_ = cluster_arrivals_;
+  if (promote_cluster_barrier())
     for (const Knowledge& left : left_) cluster_opened_.join(left);
-  }
   acquire(warp, lanes, cluster_opened_);
 }
 
