@@ -6,7 +6,18 @@
 #include <cuda_fp16.h>
 
 #include <cmath>
+#include <cstdint>
 #include <vector>
+
+__device__ inline float power_of_two(float exponent) {
+  float power;
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(exponent));
+  return power;
+}
+__device__ inline std::uint32_t pack(float low, float high) {
+  const __half2 both = __floats2half2_rn(low, high);
+  return reinterpret_cast<const std::uint32_t&>(both);
+}
 
 // Relative to sum(p |v|) / sum(p): 2^-11 for P in f16, 2^-11 for the output, 2^-16 for exponents of
 // up to 46 in f32 (three roundings of 2^-24 each), ex2.approx (2^-22) and the sums in f32. Powers

@@ -8,6 +8,7 @@
 
 #include <cmath>
 
+#include "ampere.cuh"
 #include "attention.cuh"
 #include "program.cuh"
 
@@ -30,10 +31,6 @@ __device__ __half* place(__half* tile, int row, int piece) {
   return tile + row * kHead + (piece ^ row % 8) * 8;
 }
 
-__device__ std::uint32_t shared_address(const void* pointer) {
-  return static_cast<std::uint32_t>(__cvta_generic_to_shared(pointer));
-}
-
 // A block of rows; those beyond the length are zeros.
 __device__ void fetch(__half* tile, const __half* from, int first, int length) {
 #pragma unroll
@@ -53,36 +50,12 @@ __device__ void wait() {
   asm volatile("cp.async.wait_group %0;" ::"n"(kLeft) : "memory");
 }
 
-__device__ void load(std::uint32_t (&to)[4], const __half* row) {
-  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
-               : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
-               : "r"(shared_address(row))
-               : "memory");
-}
 __device__ void load_transposed(std::uint32_t (&to)[4], const __half* row) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0,%1,%2,%3}, [%4];"
                : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
                : "r"(shared_address(row))
                : "memory");
 }
-__device__ void multiply(float (&d)[4], const std::uint32_t (&a)[4], std::uint32_t b0,
-                         std::uint32_t b1) {
-  asm volatile(
-      "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, "
-      "{%0,%1,%2,%3};"
-      : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
-      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
-}
-__device__ float power_of_two(float exponent) {
-  float power;
-  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(exponent));
-  return power;
-}
-__device__ std::uint32_t pack(float low, float high) {
-  const __half2 both = __floats2half2_rn(low, high);
-  return reinterpret_cast<const std::uint32_t&>(both);
-}
-
 __device__ void multiply_by_keys(float (&scores)[8][4], __half* q, __half* k) {
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
 #pragma unroll

@@ -54,16 +54,6 @@ __device__ void multiply_by_values(float (&d)[32], const std::uint32_t (&p)[16],
                    "r"(p[4 * step + 3]), "l"(v + step * (2048 >> 4)));
 }
 
-__device__ float power_of_two(float exponent) {
-  float power;
-  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(exponent));
-  return power;
-}
-__device__ std::uint32_t pack(float low, float high) {
-  const __half2 both = __floats2half2_rn(low, high);
-  return reinterpret_cast<const std::uint32_t&>(both);
-}
-
 __device__ void produce(Shared& shared, const Maps& maps, int blocks) {
   const int tile = blockIdx.x, head = blockIdx.y;
   expect_bytes(&shared.q_full, kConsumers * kBlockBytes);

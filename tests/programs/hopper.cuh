@@ -4,11 +4,8 @@
 // than taken from common/device: the programs stand for those of people who have never seen that.
 #pragma once
 
+#include "ampere.cuh"
 #include "tensor_map.cuh"
-
-__device__ inline std::uint32_t shared_address(const void* pointer) {
-  return static_cast<std::uint32_t>(__cvta_generic_to_shared(pointer));
-}
 
 __device__ inline void init(std::uint64_t* barrier, int arrivals) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(barrier)),

@@ -5,6 +5,7 @@
 // Whole numbers up to 8 and K = 256: sums below 2^14, exact.
 #include <cuda_fp16.h>
 
+#include "ampere.cuh"
 #include "program.cuh"
 
 constexpr int kM = 128, kN = 192, kK = 256, kThreads = 128;
@@ -16,17 +17,8 @@ struct Shared {
   __half b[2][kTileN][kTileK];
 };
 
-__device__ std::uint32_t shared_address(const void* pointer) {
-  return static_cast<std::uint32_t>(__cvta_generic_to_shared(pointer));
-}
 __device__ void copy_16_bytes(void* to, const void* from) {
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared_address(to)), "l"(from)
-               : "memory");
-}
-__device__ void load(std::uint32_t (&to)[4], const void* row) {
-  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
-               : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
-               : "r"(shared_address(row))
                : "memory");
 }
 // Lanes 4 i and 4 i + 1 give the metadata (selector 0), or 4 i + 2 and 4 i + 3 (selector 1).

@@ -6,6 +6,7 @@
 // Whole numbers up to 8 and K = 320: sums below 2^15, exact in any order.
 #include <cuda_fp16.h>
 
+#include "ampere.cuh"
 #include "program.cuh"
 
 constexpr int kM = 190, kN = 184, kK = 320, kThreads = 128, kStages = 3, kCtas = 7;
@@ -18,9 +19,6 @@ struct Shared {
 };
 using Sums = float[2][4][4];  // of a warp: 2 x 4 tiles of m16n8
 
-__device__ std::uint32_t shared_address(const void* pointer) {
-  return static_cast<std::uint32_t>(__cvta_generic_to_shared(pointer));
-}
 // 64 x 64 from (row, col) on, in pieces of 16 bytes that are exchanged within a row.
 __device__ void fetch_tile(__half (*tile)[kTile], const __half* from, int row, int col, int rows) {
 #pragma unroll
@@ -34,19 +32,8 @@ __device__ void fetch_tile(__half (*tile)[kTile], const __half* from, int row, i
                  : "memory");
   }
 }
-__device__ void load(std::uint32_t (&to)[4], __half (*tile)[kTile], int row, int piece) {
-  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
-               : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
-               : "r"(shared_address(&tile[row][(piece ^ row % 8) * 8]))
-               : "memory");
-}
-__device__ void multiply(float (&d)[4], const std::uint32_t (&a)[4], std::uint32_t b0,
-                         std::uint32_t b1) {
-  asm volatile(
-      "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, "
-      "{%0,%1,%2,%3};"
-      : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
-      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
+__device__ void load_piece(std::uint32_t (&to)[4], __half (*tile)[kTile], int row, int piece) {
+  load(to, &tile[row][(piece ^ row % 8) * 8]);
 }
 
 __device__ void multiply_stage(Sums& sums, __half (*a)[kTile], __half (*b)[kTile]) {
@@ -55,8 +42,9 @@ __device__ void multiply_stage(Sums& sums, __half (*a)[kTile], __half (*b)[kTile
   for (int k = 0; k < kTile / 16; ++k) {
     std::uint32_t rows[2][4], cols[2][4];
     for (int i = 0; i < 2; ++i) {
-      load(rows[i], a, warp / 2 * 32 + i * 16 + lane % 16, k * 2 + lane / 16);
-      load(cols[i], b, warp % 2 * 32 + i * 16 + lane / 16 * 8 + lane % 8, k * 2 + lane / 8 % 2);
+      load_piece(rows[i], a, warp / 2 * 32 + i * 16 + lane % 16, k * 2 + lane / 16);
+      load_piece(cols[i], b, warp % 2 * 32 + i * 16 + lane / 16 * 8 + lane % 8,
+                 k * 2 + lane / 8 % 2);
     }
     for (int i = 0; i < 2; ++i)
       for (int j = 0; j < 4; ++j)
