@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The checker's reports, one mistake at a time: broken.cu says at which line which kind of report
+// The checker's reports, one mistake at a time: broken/*.cuh say at which line which kind of report
 // must come; no other may, and each has what a reader needs. And none where programs are right.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -18,10 +18,10 @@
 namespace lanescope::tests {
 namespace {
 
-const std::string kSource = LANESCOPE_SOURCE_DIR "/tests/programs/broken.cu";
+const std::string kSources = LANESCOPE_SOURCE_DIR "/tests/programs/broken/";
 
 struct Mistake {
-  std::set<std::string> reports;  // "KIND:LINE"
+  std::set<std::string> reports;  // "KIND:FILE:LINE"
   bool is_strict = false;
 };
 
@@ -30,15 +30,17 @@ std::vector<std::pair<std::string, Mistake>> mistakes() {
   static const std::regex kernel(R"(^__global__ .*?(\w+)\(Arguments)");
   static const std::regex marker(R"(//! ([\w-]+)( strict)?$)");
   std::vector<std::pair<std::string, Mistake>> all;
-  std::ifstream in(kSource);
-  int line = 0;
-  for (std::string text; std::getline(in, text);) {
-    ++line;
-    std::smatch match;
-    if (std::regex_search(text, match, kernel)) all.push_back({match[1], {}});
-    if (!std::regex_search(text, match, marker)) continue;
-    all.back().second.reports.insert(fmt::format("{}:{}", match[1].str(), line));
-    all.back().second.is_strict |= match[2].matched;
+  for (const char* file : {"memory.cuh", "barriers.cuh", "wgmma.cuh", "threads.cuh"}) {
+    std::ifstream in(kSources + file);
+    int line = 0;
+    for (std::string text; std::getline(in, text);) {
+      ++line;
+      std::smatch match;
+      if (std::regex_search(text, match, kernel)) all.push_back({match[1], {}});
+      if (!std::regex_search(text, match, marker)) continue;
+      all.back().second.reports.insert(fmt::format("{}:{}:{}", match[1].str(), file, line));
+      all.back().second.is_strict |= match[2].matched;
+    }
   }
   return all;
 }
@@ -71,7 +73,7 @@ bool holds(const std::string& text, const std::string& part) {
 TEST_CASE("every mistake is reported at its line, and nothing else") {
   const auto all = mistakes();
   REQUIRE(all.size() > 30);
-  static const std::regex first(R"(^lanescope: check: ([\w-]+): .*broken\.cu:(\d+): )");
+  static const std::regex first(R"(^lanescope: check: ([\w-]+): .*broken/(\w+\.cuh:\d+): )");
   for (const auto& [name, mistake] : all) {
     CAPTURE(name);
     REQUIRE(!mistake.reports.empty());

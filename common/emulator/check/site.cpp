@@ -5,6 +5,7 @@
 
 #include "emulator/cluster.hpp"
 #include "emulator/handlers.hpp"
+#include "emulator/rare.hpp"
 #include "emulator/warp.hpp"
 
 namespace lanescope::emulator {
@@ -26,6 +27,8 @@ SiteKind kind_of_handler(Handler handler) {
       {&run_matrix_load, SiteKind::matrix_load},
       {&run_matrix_store, SiteKind::matrix_store},
       {&run_wmma_transfer, SiteKind::wmma_transfer},
+      {&run_tensor_map_replace, SiteKind::map_replace},
+      {&run_tensor_map_copy, SiteKind::map_copy},
       {&run_async_copy, SiteKind::async_copy},
       {&run_async_wait, SiteKind::async_wait},
       {&run_warp_barrier, SiteKind::warp_barrier},

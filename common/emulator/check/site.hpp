@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What the checker has to know of each instruction of a program: made once a program, beside a copy
-// of its code in which these instructions go through the checker (run_checked.cpp).
+// of its code in which these instructions go through the checker (run_memory.cpp, run_order.cpp).
 //
 // A launch that is not checked runs the code as it was decoded and never comes here.
 #pragma once
@@ -21,6 +21,8 @@ enum class SiteKind : std::uint8_t {
   matrix_load,
   matrix_store,
   wmma_transfer,
+  map_replace,  // tensormap.replace
+  map_copy,     // tensormap.cp_fenceproxy
   async_copy,
   async_store,  // st.async
   async_wait,
@@ -70,7 +72,7 @@ struct CheckPlan {
 
 CheckPlan plan_checks(const Program& program);
 
-/// What code[pc].handler is wherever there is a site (run_checked.cpp).
+/// What code[pc].handler is wherever there is a site (run_memory.cpp, run_order.cpp).
 Handler checked_handler(SiteKind kind);
 
 }  // namespace lanescope::emulator

@@ -110,6 +110,8 @@ int global_operand(const PtxStatement& statement, bool& writes) {
   if (opcode == "wmma" && has(statement, "load"))
     return writes = false, is_elsewhere(statement) ? -1 : 1;
   if (opcode == "wmma" && has(statement, "store")) return is_elsewhere(statement) ? -1 : 0;
+  if (opcode == "tensormap")
+    return has(statement, "cp_fenceproxy") || !is_elsewhere(statement) ? 0 : -1;
   if (opcode != "cp" || has(statement, "wait_group") || has(statement, "commit_group")) return -1;
   if (!has(statement, "bulk")) return has(statement, "global") ? 1 : -1;
   // cp.async.bulk{.tensor}.DESTINATION.SOURCE

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// Mistakes in shared and global memory: nobody waits for whom one reads from.
+#pragma once
+
+#include "arguments.cuh"
+#include "ptx/cp_async.cuh"
+
+namespace {
+
+__global__ void uninitialised(Arguments a) {
+  __shared__ int tile[256];
+  tile[threadIdx.x] = threadIdx.x;
+  __syncthreads();
+  a.memory[threadIdx.x] = tile[threadIdx.x + 64];  //! uninitialised-shared
+}
+
+__global__ void read_after_write(Arguments a) {
+  __shared__ int tile[64];
+  tile[threadIdx.x] = threadIdx.x;
+  __syncwarp();
+  if (threadIdx.x >= 32) a.memory[threadIdx.x] = tile[threadIdx.x - 32];  //! race-read-after-write
+}
+
+__global__ void write_after_read(Arguments a) {
+  __shared__ int tile[64];
+  tile[threadIdx.x] = threadIdx.x;
+  __syncthreads();
+  a.memory[threadIdx.x] = tile[threadIdx.x ^ 32];
+  if (threadIdx.x >= 32) tile[threadIdx.x] = a.threads;  //! race-write-after-read
+}
+
+__global__ void write_after_write(Arguments a) {
+  __shared__ int tile[32];
+  tile[threadIdx.x % 32] = threadIdx.x;  //! race-write-after-write
+  __syncthreads();
+  a.memory[threadIdx.x] = tile[threadIdx.x % 32];
+}
+
+__global__ void in_flight(Arguments a) {
+  __shared__ alignas(16) int tile[256];
+  ptx::cp_async_cg_shared_global_16(&tile[4 * threadIdx.x], a.memory + 4 * threadIdx.x);
+  ptx::cp_async_commit_group();
+  a.memory[threadIdx.x + 512] = tile[4 * threadIdx.x];  //! missing-cp-async-wait
+  ptx::cp_async_wait_group<0>();
+}
+
+__global__ void weak_wait(Arguments a) {
+  __shared__ alignas(16) int tile[2][256];
+  for (int stage = 0; stage < 2; ++stage) {
+    ptx::cp_async_cg_shared_global_16(&tile[stage][4 * threadIdx.x], a.memory + 4 * threadIdx.x);
+    ptx::cp_async_commit_group();
+  }
+  ptx::cp_async_wait_group<1>();
+  __syncthreads();
+  a.memory[threadIdx.x + 256] = tile[1][threadIdx.x];  //! missing-cp-async-wait
+}
+
+__global__ void neighbours(Arguments a) {
+  const int index = blockIdx.x * blockDim.x + threadIdx.x;
+  a.memory[index] = index;                                       //! race-write-after-read
+  a.memory[index + 512] = a.memory[(index + blockDim.x) % 512];  //! race-read-after-write
+}
+
+__global__ void no_fence(Arguments a) {
+  a.memory[blockIdx.x] = blockIdx.x;
+  if (atomicAdd(&a.memory[64], 1) != static_cast<int>(gridDim.x) - 1) return;
+  int sum = 0;
+  for (unsigned k = 0; k < gridDim.x; ++k) sum += a.memory[k];  //! race-read-after-write
+  a.memory[65] = sum;
+}
+
+__global__ void out_of_bounds(Arguments a) {
+  a.memory[1024 + threadIdx.x] = 1;  //! out-of-bounds
+}
+
+}  // namespace
