@@ -5,7 +5,8 @@
 #   lanescope_cuda_program(target source.cu [OUTPUT dir] [ARCHS 80 90a] [DEPENDS files])
 #       nvcc -cudart shared -lineinfo -I common/device, with PTX for every architecture inside.
 #   lanescope_cuda_object(target source.cu ...)
-#       the same, compiled to an object file whose path is in the target's property OBJECT.
+#       the same, compiled to an object file whose path is in the target's property OBJECT; FORGIVING:
+#       a warning does not stop it.
 
 set(LANESCOPE_HAS_CUDA OFF)
 if(LANESCOPE_CUDA)
@@ -27,15 +28,19 @@ endif()
 set(LANESCOPE_CUDA_ARCHS 80 89 90a CACHE STRING "Architectures whose PTX goes into each program")
 # -O is about the host's half only: nvcc optimises kernels fully either way. More than -O2 makes no
 # lesson faster.
-set(LANESCOPE_NVCC_FLAGS -std=c++17 -lineinfo -cudart shared -Werror all-warnings -Xcompiler
-                         -Wall,-Wextra)
+set(LANESCOPE_NVCC_FLAGS -std=c++17 -lineinfo -cudart shared -Xcompiler -Wall,-Wextra)
+# Not for what a learner writes (FORGIVING): a variable that is not used yet is shown, and stops nobody.
+set(LANESCOPE_NVCC_STRICT -Werror all-warnings)
 
 # What nvcc makes is the same in every configuration. The tests, which build several, point this at the
 # first one's folder: its programs are copied, not compiled again.
 set(LANESCOPE_PROGRAMS_FROM "" CACHE PATH "Build folder of these sources whose CUDA programs to take")
 
 function(_lanescope_nvcc output source mode)
-  cmake_parse_arguments(NVCC "" "" "ARCHS;DEPENDS;FLAGS" ${ARGN})
+  cmake_parse_arguments(NVCC "FORGIVING" "" "ARCHS;DEPENDS;FLAGS" ${ARGN})
+  if(NOT NVCC_FORGIVING)
+    list(PREPEND NVCC_FLAGS ${LANESCOPE_NVCC_STRICT})
+  endif()
   if(NOT NVCC_ARCHS)
     set(NVCC_ARCHS ${LANESCOPE_CUDA_ARCHS})
   endif()
@@ -87,10 +92,14 @@ function(lanescope_cuda_program target source)
 endfunction()
 
 function(lanescope_cuda_object target source)
-  cmake_parse_arguments(OBJECT "" "" "ARCHS;DEPENDS;FLAGS" ${ARGN})
+  cmake_parse_arguments(OBJECT "FORGIVING" "" "ARCHS;DEPENDS;FLAGS" ${ARGN})
+  set(forgiving)
+  if(OBJECT_FORGIVING)
+    set(forgiving FORGIVING)
+  endif()
   set(object "${CMAKE_CURRENT_BINARY_DIR}/${target}.o")
-  _lanescope_nvcc("${object}" "${source}" -c ARCHS ${OBJECT_ARCHS} DEPENDS ${OBJECT_DEPENDS} FLAGS
-                  -Xcompiler -fPIC ${OBJECT_FLAGS})
+  _lanescope_nvcc("${object}" "${source}" -c ${forgiving} ARCHS ${OBJECT_ARCHS} DEPENDS
+                  ${OBJECT_DEPENDS} FLAGS -Xcompiler -fPIC ${OBJECT_FLAGS})
   add_custom_target(${target} DEPENDS "${object}")
   set_target_properties(${target} PROPERTIES OBJECT "${object}")
 endfunction()

@@ -41,12 +41,13 @@ struct Project {
     fs::create_directories(folder / "tools");
     const fs::path objects = fs::path(LANESCOPE_BUILD_DIR) / "lessons" / "CMakeFiles";
     write(folder / "tools" / "cmake",  // cmake --build FOLDER --target LESSON_check_exercise
-          "#!/bin/sh\nset -e\nlesson=${4%_check_exercise}\nobject=$2/$lesson.o\n" +
+          "#!/bin/sh\nset -e\nlesson=${4%_check_exercise}\nobject=$2/$lesson.o\n"
+          "cd \"$2/lessons\"\necho \"[1/3] nvcc $lesson.o\"\n" +
               std::string(LANESCOPE_TEST_NVCC) +
-              " -O0 -gencode arch=compute_80,code=compute_80 -c " + shell_word(folder) +
-              "/lessons/$lesson/exercise.cu -o \"$object\"\n" + LANESCOPE_TEST_LINK + " " +
-              shell_word(objects) + "/${lesson}_check.dir/$lesson/check.cpp.o " +
-              shell_word(objects) +
+              " -O0 -gencode arch=compute_80,code=compute_80 -c"
+              " ../../lessons/$lesson/exercise.cu -o \"$object\"\n" +
+              LANESCOPE_TEST_LINK + " " + shell_word(objects) +
+              "/${lesson}_check.dir/$lesson/check.cpp.o " + shell_word(objects) +
               "/lanescope_check_main.dir/guide/check_main.cpp.o \"$object\" " +
               LANESCOPE_TEST_LIBRARIES + " -o \"$2/lessons/$lesson/check_exercise\"\n");
     fs::permissions(folder / "tools" / "cmake", fs::perms::owner_all);
@@ -190,6 +191,22 @@ TEST_CASE("an exercise that does not compile fails its check with the compiler's
   CHECK(ran.status == 1);
   CHECK(says(ran, "error"));
   CHECK(says(ran, "does not compile"));
+}
+
+TEST_CASE("a warning is shown, with the file's name as the reader has it, and stops nobody") {
+  const Project project("loop_warning");
+  project.solve();
+  const Answer parts = take_apart(read(project.exercise()));
+  write(project.exercise(),
+        parts.before + "  const int not_needed = 7;\n" + parts.gap + parts.after);
+  const Ran ran = project.lanescope("check 1");
+  CAPTURE(ran.output);
+  CHECK(ran.status == 0);
+  CHECK(says(ran, "lessons/01_fragment_layout/exercise.cu(31): warning #177-D: variable"));
+  CHECK(!says(ran, "../lessons"));
+  CHECK(!says(ran, "nvcc"));
+  CHECK(!says(ran, "diag-suppress"));
+  CHECK(says(ran, "Passed: lesson 1"));
 }
 
 TEST_CASE("an error that the compiler finds in a macro of ours is not kilobytes long") {

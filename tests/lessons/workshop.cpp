@@ -126,7 +126,7 @@ Ran build_check(const std::string& lesson, const Function& function,
                     ") {\n  const std::string name = std::getenv(\"PLANTED\");\n" + dispatch +
                     "  std::abort();\n}\n");
   const std::string object = shell_word(program.string() + ".o");
-  const Ran compiled = run(std::string(LANESCOPE_TEST_NVCC) +
+  const Ran compiled = run(std::string(LANESCOPE_TEST_NVCC LANESCOPE_TEST_STRICT) +
                            (for_hopper(lesson) ? " -gencode arch=compute_90a,code=compute_90a"
                                                : " -gencode arch=compute_80,code=compute_80") +
                            include_of(lesson) + " -c " + shell_word(source) + " -o " + object);
@@ -140,7 +140,7 @@ Ran build_check(const std::string& lesson, const Function& function,
 }
 
 Ran compile_program(const fs::path& source, const fs::path& program, const std::string& lesson) {
-  return run(std::string(LANESCOPE_TEST_NVCC) +
+  return run(std::string(LANESCOPE_TEST_NVCC LANESCOPE_TEST_STRICT) +
              (for_hopper(lesson) ? " -gencode arch=compute_90a,code=compute_90a "
                                  : " -gencode arch=compute_80,code=compute_80"
                                    " -gencode arch=compute_89,code=compute_89 ") +

@@ -62,6 +62,17 @@ TEST_CASE("every lesson has the same parts") {
   }
 }
 
+// file(GLOB ... CONFIGURE_DEPENDS) has ninja look at every build: ./learn would never be silent. A
+// folder in CMAKE_CONFIGURE_DEPENDS does as well.
+TEST_CASE("a build with nothing to do says nothing") {
+  for (const std::string& path : files()) {
+    if (!path.ends_with("CMakeLists.txt") && !path.ends_with(".cmake")) continue;
+    for (const std::string& line : lines(read(path)))
+      if (line.find("GLOB") != std::string::npos)
+        CHECK_MESSAGE(line.find(" CONFIGURE_DEPENDS") == std::string::npos, path << ": " << line);
+  }
+}
+
 TEST_CASE("every source file says its licence and what it is") {
   for (const std::string& path : files()) {
     const bool cpp = path.ends_with(".cpp") || path.ends_with(".hpp") || path.ends_with(".cu") ||

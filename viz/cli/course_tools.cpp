@@ -19,6 +19,7 @@
 #include <thread>
 
 #include "cli/commands.hpp"
+#include "cli/compiler_words.hpp"
 #include "cli/project.hpp"
 
 namespace lanescope::cli {
@@ -90,21 +91,13 @@ bool build(const std::string& target) {
   char part[4096];
   while (const std::size_t count = std::fread(part, 1, sizeof part, pipe))
     output.append(part, count);
-  if (pclose(pipe) == 0) return true;
-  // Ninja's own lines say nothing to a learner: "[1/2] ...", "FAILED: ...", the nvcc command.
-  std::size_t begin = 0;
-  while (begin < output.size()) {
-    const std::size_t end = std::min(output.find('\n', begin), output.size());
-    const std::string line = output.substr(begin, end - begin);
-    const bool noise = line.rfind("[", 0) == 0 || line.rfind("FAILED: ", 0) == 0 ||
-                       line.rfind("ninja: ", 0) == 0 || line.find("/nvcc ") != std::string::npos;
-    // The compiler quotes a macro of ours with all that is in it: kilobytes.
-    constexpr std::size_t kLongest = 160, kShown = 72;
-    if (!noise)
-      fmt::print(stderr, "{}\n", line.size() > kLongest ? line.substr(0, kShown) + " ..." : line);
-    begin = end + 1;
-  }
-  return false;
+  const bool failed = pclose(pipe) != 0;
+  const fs::path lessons = fs::path(project_folder()) / "lessons";
+  const fs::path from_build = lessons.lexically_relative(build_folder() / "lessons");
+  fmt::print(
+      stderr, "{}",
+      compiler_words(output, failed, from_build.string() + "/", relative_if_below(lessons) + "/"));
+  return !failed;
 }
 
 // ---- Running ----------------------------------------------------------------------------------

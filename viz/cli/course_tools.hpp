@@ -32,7 +32,7 @@ std::string learn();
 bool has_toolkit();
 int no_toolkit(const guide::Lesson& lesson);
 
-/// Builds one target. Quiet when it works; the compiler's words when it does not.
+/// Builds one target. Says what the compilers say, and nothing else.
 bool build(const std::string& target);
 
 /// "cpu" or "gpu" for what was asked for; "" when that is not there, which has been said.
