@@ -159,6 +159,7 @@ class Decoder {
   void out_of_bounds_fma(Type type);
   std::uint32_t wide_row(const PtxOperand& operand);
   void wide_move();
+  void vector_move(Type type, std::size_t count);
   void wide_atomic(bool swaps, Space space);
   void signal_bytes(const PtxOperand& barrier, int bytes);
   void async_store();

@@ -30,6 +30,8 @@ void Decoder::move() {
   const Type type = take_type();
   if (type == Type::b128) return wide_move();
   operands(2, 2);
+  const bool v2 = take("v2");
+  if (v2 || take("v4")) return vector_move(type, v2 ? 2 : 4);
   const PtxOperand& from = operand(1);
   if (is_packed(*statement_)) return pack(type);
   if (type == Type::pred) {

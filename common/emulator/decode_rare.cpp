@@ -126,6 +126,36 @@ void Decoder::out_of_bounds_fma(Type type) {
   composite();
 }
 
+// mov.v4.u32 {%r1, %r2, %r3, %r4}, %tid: element for element. All are read before one is written.
+void Decoder::vector_move(Type type, std::size_t count) {
+  const auto to = items(operand(0));
+  const PtxOperand& from = operand(1);
+  const bool is_special = from.kind == OperandKind::special;
+  const auto sources = is_special ? std::vector<const PtxOperand*>{} : items(from);
+  if (to.size() != count || (is_special ? count != 4 : sources.size() != count))
+    refuse("the registers are not as many as the vector has", ErrorCode::invalid_ptx);
+  const std::string name(from.name);
+  const Handler copy = handlers().integer(Operation::move, type);
+  std::vector<std::uint32_t> read;
+  for (std::size_t k = 0; k < count; ++k) {
+    read.push_back(new_row(static_cast<std::uint32_t>(bytes_of(type) == 8 ? 8 : 4) * kLanes));
+    if (k > 0) next_part();
+    made_.d = read.back();
+    made_.a = !is_special ? source(*sources[k], type)
+              : k == 3    ? constant(0, bytes_of(type) == 8 ? 8 : 4)
+                          : special(name + "." + "xyz"[k], type);
+    set(copy);
+  }
+  for (std::size_t k = 0; k < count; ++k) {
+    if (to[k]->kind == OperandKind::sink) continue;
+    next_part();
+    made_.d = destination(*to[k], type);
+    made_.a = read[k];
+    set(copy);
+  }
+  composite();
+}
+
 // The two rows of a 128-bit register.
 std::uint32_t Decoder::wide_row(const PtxOperand& operand) {
   if (operand.kind == OperandKind::sink) return new_row(2 * kWideRow);

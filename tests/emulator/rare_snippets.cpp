@@ -345,6 +345,14 @@ std::vector<Snippet> others() {
        "st.global.u32 [%rd0+16], %r2;",
        {[](U l) { return l; }, [](U) { return 2u; }, [](U) { return 3u; }, [](U) { return 4u; },
         [](U) { return 3u; }}},
+      {"vectors moved element for element",
+       ".reg .v4 .u32 v; mov.v4.u32 v, %tid; mov.v4.u32 {%r2, %r3, _, %r4}, %ntid; add.u32 %r3, "
+       "%r3, v.w; mov.v2.b32 {%r5, %r6}, {%r2, v.x}; mov.v2.b32 {%r5, %r6}, {%r6, %r5}; mov.v2.f64 "
+       "{%fd1, %fd2}, {0d4000000000000000, 0d4008000000000000}; add.f64 %fd1, %fd1, %fd2; "
+       "cvt.rzi.u32.f64 %r7, %fd1; st.global.v4.u32 [%rd0], {v.x, %r3, %r4, %r5}; "
+       "st.global.v2.u32 [%rd0+16], {%r6, %r7};",
+       {[](U l) { return l; }, [](U) { return 1u; }, [](U) { return 0u; }, [](U l) { return l; },
+        [](U) { return 32u; }, [](U) { return 5u; }}},
       {"clocks as operands, registers that nobody fills",
        "cvt.u64.u32 %rd1, %clock; cvt.u32.u64 %r2, %clock64; cvt.u32.u64 %r9, %clock64; sub.u32 "
        "%r3, %r2, %r9; setp.le.s32 "
