@@ -4,6 +4,7 @@
 
 #include <cxxabi.h>
 
+#include <cctype>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
@@ -26,6 +27,25 @@ std::string as_written(const std::string& mangled) {
     for (std::size_t at; (at = name.find(noise)) != std::string::npos;)
       name.erase(at, noise.size());
   return name;
+}
+
+std::string plain_ptx(const std::string& ptx) {
+  std::string plain = ptx;
+  for (std::size_t at = 0; (at = plain.find("_Z", at)) != std::string::npos;) {
+    std::size_t end = at;
+    while (end < plain.size() &&
+           (std::isalnum(static_cast<unsigned char>(plain[end])) != 0 || plain[end] == '_'))
+      ++end;
+    const std::string mangled = plain.substr(at, end - at);
+    std::string name = as_written(mangled);
+    if (const std::size_t param = mangled.rfind("_param_"); param != std::string::npos)
+      name = mangled.substr(param + 1);
+    else if (const std::size_t colon = name.rfind("::"); colon != std::string::npos)
+      name = name.substr(colon + 2);  // a __shared__ variable is one of its kernel's
+    plain.replace(at, mangled.size(), name);
+    at += name.size();
+  }
+  return plain;
 }
 
 std::string plain_path(std::string_view path) {

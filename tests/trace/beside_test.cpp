@@ -125,6 +125,16 @@ TEST_CASE("a kernel's name as it is written") {
   CHECK(as_written("") == "");
 }
 
+TEST_CASE("an instruction with the names of its source") {
+  CHECK(plain_ptx("ld.param.u64 %rd4, [_Z4ring14CUtensorMap_stPiS0__param_0];") ==
+        "ld.param.u64 %rd4, [param_0];");
+  CHECK(plain_ptx("mov.u32 %r29, _ZZ4ring14CUtensorMap_stPiS0_E4full;") == "mov.u32 %r29, full;");
+  CHECK(plain_ptx("call _Z3addii, (%r1);") == "call add, (%r1);");
+  CHECK(plain_ptx("mov.u32 a, _Z; ld [_Zx+4], _Z1xi_param_12") ==
+        "mov.u32 a, _Z; ld [_Zx+4], param_12");
+  CHECK(plain_ptx("") == "");
+}
+
 TEST_CASE("a source by its plain path") {
   CHECK(plain_path("/repo/build/lessons/../../lessons/05/lesson.cu") ==
         "/repo/lessons/05/lesson.cu");

@@ -125,6 +125,8 @@ TEST_CASE("words lead to a step, and what leads nowhere says what would") {
   CHECK(find("A").item == 2);  // any register of it
   CHECK(find("next add").item == 1);
   CHECK(find("conflict").item == 2);
+  CHECK(find("next tensor").item == 2);
+  CHECK(find("next tensor", 2).item == 2);              // the only one
   CHECK(find_step(list, {1, 1, {}}, "%r7").warp == 0);  // warp 3 has none
   CHECK(find_step(list, {1, 1, {}}, "%r7").item == 2);
   CHECK(find_step(list, {1, 1, {}}, "%r1").warp == 1);
@@ -138,6 +140,27 @@ TEST_CASE("words lead to a step, and what leads nowhere says what would") {
     CHECK(place.item == 3);
   }
   CHECK(!find_step({}, {}, "step 1").error.empty());
+}
+
+TEST_CASE("the first tensor instruction is that which was executed first, in whatever warp") {
+  trace::Trace trace = recorded::steps();
+  CHECK(words_of(make_steps(trace), first_tensor(make_steps(trace))) == "warp 0 step 12");
+  const auto first_of = [&](const char* ptx) {
+    std::get<trace::Step>(trace.events[2]).ptx = ptx;  // warp 3, before warp 0's ldmatrix
+    const StepList list = make_steps(trace);
+    return words_of(list, first_tensor(list));
+  };
+  for (const char* ptx :
+       {"wgmma.fence.sync.aligned;", "@%p1 mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {};",
+        "cp.async.bulk.tensor.2d.shared::cluster.global [%r1], [%rd1];",
+        "movmatrix.sync %r1, %r2;"})
+    CHECK_MESSAGE(first_of(ptx) == "warp 3 step 10", ptx);
+  for (const char* ptx :
+       {"ld.param.u64 %rd1, [mma];", "cp.reduce.async.bulk;", "@%p1 mov.b32 %r1;"})
+    CHECK_MESSAGE(first_of(ptx) == "warp 0 step 12", ptx);
+  trace.events.resize(3);
+  CHECK(first_tensor(make_steps(trace)).item == 0);  // there is none
+  CHECK(first_tensor({}).item == 0);
 }
 
 TEST_CASE("a tile's elements, addresses and banks") {

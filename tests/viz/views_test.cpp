@@ -171,8 +171,10 @@ TEST_CASE("beside steps stands their source, beside the others the lesson") {
 TEST_CASE("steps: clicked, scrubbed, stepped, found") {
   Ui ui;
   ui.open(recorded::steps());
+  CHECK(selected_words(ui.ws) == "warp 0 step 12");  // the ldmatrix
+  ui.click("step 0");
   CHECK(selected_words(ui.ws) == "warp 0 step 10");
-  ui.click("step 2");
+  ui.type("n");
   CHECK(selected_words(ui.ws) == "warp 0 step 12");
   CHECK(ui.drawn("phase 1 bank 31"));
   CHECK(ui.drawn("write 1 lane 31"));

@@ -10,11 +10,11 @@
 
 #include "cli/commands.hpp"
 #include "cli/project.hpp"
-#include "cli/step_text.hpp"
 #include "cli/trace_text.hpp"
 #include "panels/atlas_list.hpp"
 #include "panels/memory_tile.hpp"
 #include "panels/pipeline.hpp"
+#include "panels/step_text.hpp"
 #include "panels/tile_form.hpp"
 #include "trace/beside.hpp"
 #include "trace/reader.hpp"
@@ -104,10 +104,10 @@ int step_list_text(const viz::Model& model, const ViewOptions& options) {
   const viz::StepList steps = viz::make_steps(model.trace);
   if (steps.empty())
     return refuse(fmt::format("--panel steps: the trace has no steps; {}", how_to_record(model)));
-  if (options.selection.empty()) return print(steps_text(steps));
+  if (options.selection.empty()) return print(viz::steps_text(steps));
   const viz::StepPlace place = viz::find_step(steps, {}, options.selection);
   if (!place.error.empty()) return refuse("--select: " + place.error);
-  return print(step_text(steps, place));
+  return print(viz::step_text(steps, place));
 }
 
 int view_text(const std::string& path, const ViewOptions& options) {

@@ -235,7 +235,7 @@ const char* keys_of(const Workspace& ws) {
   if (ws.page != Page::trace || ws.shows == Shows::fragments)
     return "arrows move   Tab operand   / find   Esc clear   Ctrl+C copy   ? keys";
   if (ws.shows == Shows::steps)
-    return "up down step   left right 20   Tab warp   n next mma   k conflict   / find   ? keys";
+    return "up down step   left right 20   Tab warp   n next tensor   k conflict   / find   ? keys";
   if (ws.shows == Shows::memory)
     return "arrows move   v value   k bank   b byte   [ ] tile   / find   Esc clear   ? keys";
   return "click a wait   + - zoom   [ ] copies faster, slower   Ctrl+C copy   ? keys";

@@ -25,7 +25,7 @@ constexpr std::array<std::array<const char*, 2>, 21> kKeys{{
     {"a s d", "the atlas, a swizzled tile, a descriptor; again or Esc: back"},
     {"e", "sparsity metadata or scales, where the instruction has them"},
     {"f m i p", "fragments, memory, instructions step by step, the pipeline"},
-    {"n k", "of steps: the next mma, the next bank conflict"},
+    {"n k", "of steps: the next mma, ldmatrix, wgmma or copy; the next bank conflict"},
     {"v k b", "of memory: label cells with value, bank, byte"},
     {"[ ]", "of the pipeline: copies twice as fast, twice as slow"},
     {"q", "predict: the map is hidden, you are asked where an element is"},

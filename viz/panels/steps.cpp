@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <tuple>
 #include <unordered_map>
@@ -103,6 +104,13 @@ bool writes(const trace::Step& step, std::string_view name) {
   return false;
 }
 
+bool is_tensor_opcode(std::string_view mnemonic) {
+  for (const std::string_view opcode :
+       {"ldmatrix", "stmatrix", "movmatrix", "mma", "wmma", "wgmma", "cp.async"})
+    if (starts_with(mnemonic, opcode)) return true;
+  return false;
+}
+
 constexpr const char* kHow = "write step 17, warp 2, line 38, %r9, A.r0, conflict, or next mma";
 
 // Whether a step is what the words ask for; false for words that ask for nothing known.
@@ -116,6 +124,8 @@ bool ask(std::string_view words, Visit visit) {
              return i.access != nullptr && access_facts(*i.access).conflicts > 0;
            }),
            true;
+  if (words == "next tensor")
+    return visit([](const StepItem& i) { return is_tensor(*i.step); }), true;
   if (starts_with(words, "next ")) {
     const std::string opcode(trimmed(words.substr(5)));
     return visit([&opcode](const StepItem& i) {
@@ -233,6 +243,22 @@ AccessFacts access_facts(const trace::Access& access) {
                   facts.phases.size() == 1 ? "" : "s", facts.passes, facts.passes == 1 ? "" : "es",
                   worst == 1 ? "no bank conflict" : fmt::format("{}-way bank conflict", worst));
   return facts;
+}
+
+bool is_tensor(const trace::Step& step) { return is_tensor_opcode(mnemonic_of(step.ptx)); }
+
+StepPlace first_tensor(const StepList& steps) {
+  StepPlace place;
+  const trace::Step* first = nullptr;  // of the trace: its events lie in the order they happened
+  for (std::size_t warp = 0; warp < steps.warps.size(); ++warp) {
+    const std::vector<StepItem>& items = steps.warps[warp].items;
+    const auto found = std::find_if(items.begin(), items.end(),
+                                    [](const StepItem& item) { return is_tensor(*item.step); });
+    if (found == items.end() || (first != nullptr && !std::less<>()(found->step, first))) continue;
+    first = found->step;
+    place = {static_cast<int>(warp), static_cast<int>(found - items.begin()), {}};
+  }
+  return place;
 }
 
 StepPlace find_step(const StepList& steps, StepPlace from, std::string_view words) {

@@ -65,14 +65,19 @@ struct AccessFacts {
 AccessFacts access_facts(const trace::Access& access);
 
 /// Where words lead from (warp, item): "step 17", "warp 2", "line 38", "%r9" (the next step that
-/// writes it) or a name of the learner's ("A.r0"), "conflict", "next mma". What the warp has not is
-/// looked for in the others.
+/// writes it) or a name of the learner's ("A.r0"), "conflict", "next mma", "next tensor". What the
+/// warp has not is looked for in the others.
 struct StepPlace {
   int warp = 0;  // index in StepList::warps
   int item = 0;
   std::string error;  // what the words should have been; the place is the old one then
 };
 StepPlace find_step(const StepList& steps, StepPlace from, std::string_view words);
+
+/// ldmatrix, mma, wgmma, a copy that feeds them: what the steps are looked at for.
+bool is_tensor(const trace::Step& step);
+/// The first of them that was executed; the trace's first step where there is none.
+StepPlace first_tensor(const StepList& steps);
 
 /// "warp 2 step 17"
 std::string words_of(const StepList& steps, const StepPlace& place);

@@ -9,6 +9,7 @@
 #include "panels/cell_grid.hpp"
 #include "panels/panels.hpp"
 #include "panels/widgets.hpp"
+#include "trace/kernel_name.hpp"
 
 namespace lanescope::viz {
 namespace {
@@ -250,7 +251,8 @@ void draw_step_list(Workspace& ws, const Look& look) {
       const bool conflict = has_conflict(item);
       const float mark = conflict ? 1.2f * look.em : 0;
       draw->PushClipRect(ImVec2(left, corner.y), ImVec2(end.x - mark, end.y), true);
-      text_at(draw, look.fonts.mono, ImVec2(left, top), chosen ? t.text : t.dim, step.ptx);
+      text_at(draw, look.fonts.mono, ImVec2(left, top), chosen ? t.text : t.dim,
+              trace::plain_ptx(step.ptx));
       draw->PopClipRect();
       if (conflict)
         draw->AddCircleFilled(ImVec2(end.x - 0.6f * look.em, corner.y + height / 2),
@@ -263,7 +265,7 @@ void draw_step_list(Workspace& ws, const Look& look) {
 void draw_step(Workspace& ws, const Look& look) {
   const StepItem& item = item_now(ws.steps);
   const float width = ImGui::GetContentRegionAvail().x;
-  text(look.fonts.mono, look.theme.text, item.step->ptx, width);
+  text(look.fonts.mono, look.theme.text, trace::plain_ptx(item.step->ptx), width);
   text(look.fonts.text, look.theme.dim, where_text(*item.step), width);
   gap(look, 0.3f);
   if (item.access != nullptr) {

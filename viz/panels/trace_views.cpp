@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "panels/panels.hpp"
+#include "panels/step_text.hpp"
 #include "panels/widgets.hpp"
 
 namespace lanescope::viz {
@@ -53,7 +54,7 @@ void steps_keys(Workspace& ws) {
   if (pressed(Key::left)) move_step(ws, -20);
   if (typed('v')) s.bits = false;
   if (typed('b')) s.bits = true;
-  if (typed('n') || typed('k')) search_view(ws, typed('n') ? "next mma" : "conflict");
+  if (typed('n') || typed('k')) search_view(ws, typed('n') ? "next tensor" : "conflict");
   const int warps = static_cast<int>(s.list.warps.size());
   if (pressed(Key::tab) && warps > 1) {
     const int by = ImGui::GetIO().KeyShift ? warps - 1 : 1;
@@ -95,11 +96,7 @@ void copy(Workspace& ws) {
   std::string words;
   if (!has(ws, ws.shows)) return;
   if (ws.shows == Shows::pipeline) words = pipeline_text(ws.pipeline.made, 100);
-  if (ws.shows == Shows::steps) {
-    const StepWarp& warp = ws.steps.list.warps[static_cast<std::size_t>(ws.steps.place.warp)];
-    const trace::Step& step = *warp.items[static_cast<std::size_t>(ws.steps.place.item)].step;
-    words = fmt::format("{}: {}\n{}\n", view_words(ws), step.ptx, where_text(step));
-  }
+  if (ws.shows == Shows::steps) words = step_text(ws.steps.list, ws.steps.place);
   if (ws.shows == Shows::memory && ws.memory.row >= 0) {
     const TileFacts facts =
         tile_facts(*ws.memory.tiles[ws.memory.current], ws.memory.row, ws.memory.col);

@@ -66,6 +66,7 @@ void show_model(Workspace& ws, Model model, std::string trace_path) {
   ws.memory.tiles = tiles_of(ws.model.trace);
   ws.steps = {};
   ws.steps.list = make_steps(ws.model.trace);
+  ws.steps.place = first_tensor(ws.steps.list);
   ws.pipeline = {};
   set_copy_ticks(ws, kUsualCopyTicks);
   ws.trace_path = std::move(trace_path);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "cli/step_text.hpp"
+#include "panels/step_text.hpp"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,9 @@
 #include <vector>
 
 #include "panels/facts.hpp"
+#include "trace/kernel_name.hpp"
 
-namespace lanescope::cli {
+namespace lanescope::viz {
 namespace {
 
 constexpr std::size_t kMostListed = 120;  // of a warp; the rest by --select
@@ -31,17 +32,16 @@ std::string registers_of(const trace::Step& step) {
   return text;
 }
 
-std::string write_text(const viz::StepList& steps, const viz::StepWarp& warp, int item,
-                       std::size_t index) {
+std::string write_text(const StepList& steps, const StepWarp& warp, int item, std::size_t index) {
   const trace::Step& step = *warp.items[static_cast<std::size_t>(item)].step;
   const trace::Write& write = step.writes[index];
-  const std::string_view type = viz::value_type(step, index);
-  const std::uint32_t changed = viz::changed_lanes(steps, warp, item, index);
-  const bool known = viz::before(steps, warp, item, index) != nullptr;
+  const std::string_view type = value_type(step, index);
+  const std::uint32_t changed = changed_lanes(steps, warp, item, index);
+  const bool known = before(steps, warp, item, index) != nullptr;
   std::vector<std::string> words;
   std::size_t longest = 0;
   for (const std::uint64_t pattern : write.lanes) {
-    words.push_back(viz::value_text(type, write.bits, pattern));
+    words.push_back(value_text(type, write.bits, pattern));
     longest = std::max(longest, words.back().size());
   }
   std::string text =
@@ -64,11 +64,11 @@ std::string write_text(const viz::StepList& steps, const viz::StepWarp& warp, in
 }  // namespace
 
 std::string access_text(const trace::Access& access) {
-  const viz::AccessFacts facts = viz::access_facts(access);
+  const AccessFacts facts = access_facts(access);
   std::string text = fmt::format("{}, {} bytes a lane: {}\n", access.instruction,
                                  access.bytes_per_lane, facts.title);
   text += "  words wanted of banks 0 to 31, a line a phase\n";
-  for (const viz::AccessPhase& phase : facts.phases) {
+  for (const AccessPhase& phase : facts.phases) {
     text += "  ";
     for (int bank = 0; bank < kBanks; ++bank) {
       const int words = phase.words[static_cast<std::size_t>(bank)];
@@ -80,23 +80,24 @@ std::string access_text(const trace::Access& access) {
   return text;
 }
 
-std::string steps_text(const viz::StepList& steps) {
+std::string steps_text(const StepList& steps) {
   if (steps.empty()) return "no steps: record them with lanescope run --steps\n";
   std::string text;
-  for (const viz::StepWarp& warp : steps.warps) {
-    text += fmt::format("{}{}: {} steps\n", text.empty() ? "" : "\n", viz::name_of(warp),
-                        warp.items.size());
+  for (const StepWarp& warp : steps.warps) {
+    text +=
+        fmt::format("{}{}: {} steps\n", text.empty() ? "" : "\n", name_of(warp), warp.items.size());
     int line = 0;
     for (std::size_t k = 0; k < std::min(warp.items.size(), kMostListed); ++k) {
-      const viz::StepItem& item = warp.items[k];
+      const StepItem& item = warp.items[k];
       const int at = item.step->source.line;
       const std::string registers = registers_of(*item.step);
       std::string note = registers.empty() ? "" : "  -> " + registers;
       if (item.access != nullptr)
-        if (const viz::AccessFacts facts = viz::access_facts(*item.access); facts.conflicts > 0)
+        if (const AccessFacts facts = access_facts(*item.access); facts.conflicts > 0)
           note += "  [" + facts.title + "]";
       text += fmt::format("{:>7} {:>6}  {}{}\n", item.step->step,
-                          at > 0 && at != line ? fmt::format(":{}", at) : "", item.step->ptx, note);
+                          at > 0 && at != line ? fmt::format(":{}", at) : "",
+                          trace::plain_ptx(item.step->ptx), note);
       line = at;
     }
     if (warp.items.size() > kMostListed)
@@ -107,11 +108,11 @@ std::string steps_text(const viz::StepList& steps) {
   return text;
 }
 
-std::string step_text(const viz::StepList& steps, const viz::StepPlace& place) {
-  const viz::StepWarp& warp = steps.warps[static_cast<std::size_t>(place.warp)];
-  const viz::StepItem& item = warp.items[static_cast<std::size_t>(place.item)];
-  std::string text = fmt::format("{} step {}: {}\n{}\n", viz::name_of(warp), item.step->step,
-                                 item.step->ptx, viz::where_text(*item.step));
+std::string step_text(const StepList& steps, const StepPlace& place) {
+  const StepWarp& warp = steps.warps[static_cast<std::size_t>(place.warp)];
+  const StepItem& item = warp.items[static_cast<std::size_t>(place.item)];
+  std::string text = fmt::format("{} step {}: {}\n{}\n", name_of(warp), item.step->step,
+                                 trace::plain_ptx(item.step->ptx), where_text(*item.step));
   for (std::size_t k = 0; k < item.step->writes.size(); ++k)
     text += "\n" + write_text(steps, warp, place.item, k);
   if (item.step->writes.empty()) text += "writes no register\n";
@@ -119,4 +120,4 @@ std::string step_text(const viz::StepList& steps, const viz::StepPlace& place) {
   return text;
 }
 
-}  // namespace lanescope::cli
+}  // namespace lanescope::viz
