@@ -36,6 +36,24 @@ set(LANESCOPE_NVCC_STRICT -Werror all-warnings)
 # first one's folder: its programs are copied, not compiled again.
 set(LANESCOPE_PROGRAMS_FROM "" CACHE PATH "Build folder of these sources whose CUDA programs to take")
 
+# Sets `taken` when that folder has this output, and makes the rule that copies it.
+function(lanescope_take output taken)
+  set(${taken} OFF PARENT_SCOPE)
+  file(RELATIVE_PATH elsewhere "${PROJECT_BINARY_DIR}" "${output}")
+  set(from "${LANESCOPE_PROGRAMS_FROM}/${elsewhere}")
+  if(NOT LANESCOPE_PROGRAMS_FROM OR NOT EXISTS "${from}")
+    return()
+  endif()
+  get_filename_component(name "${output}" NAME)
+  add_custom_command(
+    OUTPUT "${output}"
+    COMMAND "${CMAKE_COMMAND}" -E copy "${from}" "${output}"
+    DEPENDS "${from}"
+    COMMENT "taking ${name}"
+    VERBATIM)
+  set(${taken} ON PARENT_SCOPE)
+endfunction()
+
 function(_lanescope_nvcc output source mode)
   cmake_parse_arguments(NVCC "FORGIVING" "" "ARCHS;DEPENDS;FLAGS" ${ARGN})
   if(NOT NVCC_FORGIVING)
@@ -52,14 +70,8 @@ function(_lanescope_nvcc output source mode)
   get_filename_component(directory "${output}" DIRECTORY)
   get_filename_component(name "${output}" NAME)
   file(MAKE_DIRECTORY "${directory}")
-  file(RELATIVE_PATH elsewhere "${PROJECT_BINARY_DIR}" "${output}")
-  if(LANESCOPE_PROGRAMS_FROM AND EXISTS "${LANESCOPE_PROGRAMS_FROM}/${elsewhere}")
-    add_custom_command(
-      OUTPUT "${output}"
-      COMMAND "${CMAKE_COMMAND}" -E copy "${LANESCOPE_PROGRAMS_FROM}/${elsewhere}" "${output}"
-      DEPENDS "${LANESCOPE_PROGRAMS_FROM}/${elsewhere}"
-      COMMENT "taking ${name}"
-      VERBATIM)
+  lanescope_take("${output}" taken)
+  if(taken)
     return()
   endif()
   if(NOT "${NVCC_FLAGS}" MATCHES "-O[0-3]")
