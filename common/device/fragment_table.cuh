@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Prints who holds what in m16n8 fragments of mma.sync, a line a lane: what lesson 01 found out,
-// and the manual's formula above it. Knows no map: it is handed one.
+// the manual's formula above it, and where the two differ. Knows no map: it is handed them.
 //
 //     lane  a0       a1        ...   d0    d1
 //      ISA  g,2t+p   g+8,2t+p  ...   g,2t  g,2t+1
@@ -81,6 +81,36 @@ inline bool same(const Map& one, const Map& two, int lane) {
                       [](Place p, Place q) { return p.row == q.row && p.col == q.col; });
   };
   return equal(one.a, two.a) && equal(one.b, two.b) && equal(one.d, two.d);
+}
+
+// The table of `found`, all lanes or a few, and under each lane that is not as `expected` what that
+// says. Whether all agree.
+inline bool compare(const Map& found, const Map& expected, int parts, bool all_lanes) {
+  print_head(parts);
+  int agreeing = 0;
+  for (int lane = 0; lane < 32; ++lane) {
+    const bool agrees = same(found, expected, lane);
+    agreeing += agrees;
+    if (all_lanes || lane < 5 || lane == 31 || !agrees) print_lane(found, lane);
+    if (!all_lanes && lane == 5) std::printf(" ...\n");
+    if (!agrees) std::printf("      ^ does not agree; by the manual's formulas it is\n");
+    if (!agrees) print_lane(expected, lane);
+  }
+  std::printf("\n%d of 32 lanes agree with the manual.\n", agreeing);
+  return agreeing == 32;
+}
+
+// What follows from it, by who was asked.
+inline void print_proof(bool good, bool emulator) {
+  if (!good)
+    std::printf("Something above does not agree: look for the ^, or for a count below 128.\n");
+  else if (emulator)
+    std::printf(
+        "What this proves: the emulator looks elements up in Lanescope's table, so that table was\n"
+        "read back, and it is what the manual says. What a GPU does, only a GPU can tell.\n");
+  else
+    std::printf(
+        "What this proves: this was a GPU. The hardware has spoken, and the manual is right.\n");
 }
 
 }  // namespace fragment_table

@@ -161,23 +161,6 @@ Map manual() {
   return map;
 }
 
-template <class Mma>
-bool compare(const Map& found, bool all_lanes) {
-  fragment_table::print_head(Mma::kParts);
-  const Map expected = manual<Mma>();
-  int agreeing = 0;
-  for (int lane = 0; lane < 32; ++lane) {
-    const bool agrees = fragment_table::same(found, expected, lane);
-    agreeing += agrees;
-    if (all_lanes || lane < 5 || lane == 31 || !agrees) fragment_table::print_lane(found, lane);
-    if (!all_lanes && lane == 5) std::printf(" ...\n");
-    if (!agrees) std::printf("      ^ does not agree; by the manual's formulas it is\n");
-    if (!agrees) fragment_table::print_lane(expected, lane);
-  }
-  std::printf("\n%d of 32 lanes agree with the manual.\n", agreeing);
-  return agreeing == 32;
-}
-
 // ---- 4. Use it: multiply two matrices, and record who holds what ------------------------------
 
 template <class Mma>
@@ -253,7 +236,7 @@ bool study(Recorder& recorder, bool all_lanes) {
     std::printf("lesson: %s: the answers do not add up to a matrix multiplication\n", Mma::name());
     return false;
   }
-  const bool agrees = compare<Mma>(map, all_lanes);
+  const bool agrees = fragment_table::compare(map, manual<Mma>(), Mma::kParts, all_lanes);
   return use<Mma>(map, recorder) && agrees;
 }
 
@@ -271,14 +254,6 @@ int main(int argc, char** argv) {
   else
     std::printf("e4m3 needs sm_89 or newer: left out.\n\n");
 
-  if (!good)
-    std::printf("Something above does not agree: look for the ^, or for a count below 128.\n");
-  else if (device.emulator)
-    std::printf(
-        "What this proves: the emulator looks elements up in Lanescope's table, so that table was\n"
-        "read back, and it is what the manual says. What a GPU does, only a GPU can tell.\n");
-  else
-    std::printf(
-        "What this proves: this was a GPU. The hardware has spoken, and the manual is right.\n");
+  fragment_table::print_proof(good, device.emulator);
   return recorder.write() && good ? 0 : 1;
 }

@@ -13,7 +13,6 @@
 
 #include "check.cuh"
 #include "device_array.cuh"
-#include "element.cuh"
 #include "ptx/mma.cuh"
 #include "ptx/wgmma.cuh"
 #include "record.cuh"
@@ -23,6 +22,7 @@
 #define RECORD(...)
 #else
 #include "listing.hpp"
+#include "numbers.cuh"
 #endif
 
 // ---- 1. cp.async, ldmatrix, mma -----------------------------------------------------------------
@@ -146,45 +146,6 @@ extern "C" __global__ void multiply_wgmma(const uint4* A, const uint4* B, float*
 #ifndef LISTING
 // ---- The lesson -------------------------------------------------------------------------------
 
-int right(const std::vector<float>& found, const std::vector<float>& expected) {
-  int count = 0;
-  for (std::size_t i = 0; i < found.size(); ++i) count += found[i] == expected[i];
-  return count;
-}
-
-bool say(const char* kernel, const std::vector<float>& found, const std::vector<float>& expected) {
-  const int good = right(found, expected);
-  std::printf("%s: %d of %d elements of D are right.\n", kernel, good,
-              static_cast<int>(expected.size()));
-  return good == static_cast<int>(expected.size());
-}
-
-// A[row][k] and B[k][col] of every kernel: small whole numbers, so that each sum is exact.
-int a_at(int row, int k) { return (row * 3 + k * 5) % 8; }
-int b_at(int k, int col) { return (k * 3 + col) % 7; }
-
-std::vector<float> product(int M, int K) {
-  std::vector<float> D(M * 8, 0);
-  for (int i = 0; i < M * 8; ++i)
-    for (int k = 0; k < K; ++k) D[i] += static_cast<float>(a_at(i / 8, k) * b_at(k, i % 8));
-  return D;
-}
-
-// A matrix of rows x cols elements, several to a 32-bit word.
-template <class Type, class Number>
-std::vector<uint32_t> words(int rows, int cols, Number number) {
-  constexpr int kParts = 32 / Type::kBits;
-  std::vector<uint32_t> packed(rows * cols / kParts, 0);
-  for (int i = 0; i < rows * cols; ++i)
-    packed[i / kParts] |= Type::encode(number(i / cols, i % cols)) << i % kParts * Type::kBits;
-  return packed;
-}
-
-template <class Element>
-const Element* as(DeviceArray<uint32_t>& array) {
-  return reinterpret_cast<const Element*>(array.data());
-}
-
 bool run_f16(Recorder& recorder) {
   DeviceArray<uint32_t> A(words<F16>(16, 16, a_at)), B(words<F16>(16, 8, b_at));
   DeviceArray<float> D(16 * 8);
@@ -199,8 +160,6 @@ bool run_f16(Recorder& recorder) {
     show("multiply_f16", ptx);
   return good;
 }
-
-const auto kTransposedB = [](int col, int k) { return b_at(k, col); };
 
 bool run_e4m3(Recorder& recorder) {
   DeviceArray<uint32_t> A(words<E4m3>(16, 32, a_at)), B(words<E4m3>(8, 32, kTransposedB));

@@ -3,6 +3,9 @@
 // registers of 32 bits, d0, d1, ... REGISTERS_n names the first n, LOAD_n reads them from memory at
 // c, STORE_n writes them to memory at o. A list is the one before it, and two more.
 //
+// And the list of all instructions, each an MMA(type, N, registers of D, K, name, immediates) as
+// lesson.cu defines it.
+//
 // Not code to read: a program cannot count in a string literal, so somebody has to write it out.
 #pragma once
 
@@ -217,4 +220,27 @@
   X(112, 56, 28) X(128, 64, 32) X(144, 72, 36) X(160, 80, 40) \
   X(176, 88, 44) X(192, 96, 48) X(208, 104, 52) X(224, 112, 56) \
   X(240, 120, 60) X(256, 128, 64)
+
+// R32: registers of D with 32-bit sums, R16 with 16-bit sums.
+#define F16_16(N, R32, R16) MMA(0, N, R16, 16, "f16.f16.f16", SCALES_AND_TRANS)
+#define F32_16(N, R32, R16) \
+  MMA(1, N, R32, 16, "f32.f16.f16", SCALES_AND_TRANS) \
+  MMA(2, N, R32, 16, "f32.bf16.bf16", SCALES_AND_TRANS)
+#define F32_8(N, R32, R16) MMA(3, N, R32, 8, "f32.tf32.tf32", SCALES)
+#define F16_32(N, R32, R16) \
+  MMA(4, N, R16, 32, "f16.e4m3.e4m3", SCALES) MMA(5, N, R16, 32, "f16.e4m3.e5m2", SCALES) \
+  MMA(6, N, R16, 32, "f16.e5m2.e4m3", SCALES) MMA(7, N, R16, 32, "f16.e5m2.e5m2", SCALES)
+#define F32_32(N, R32, R16) \
+  MMA(8, N, R32, 32, "f32.e4m3.e4m3", SCALES) MMA(9, N, R32, 32, "f32.e4m3.e5m2", SCALES) \
+  MMA(10, N, R32, 32, "f32.e5m2.e4m3", SCALES) MMA(11, N, R32, 32, "f32.e5m2.e5m2", SCALES)
+#define S32_32(N, R32, R16) \
+  MMA(12, N, R32, 32, "s32.s8.s8", NO) MMA(13, N, R32, 32, "s32.s8.s8.satfinite", NO) \
+  MMA(14, N, R32, 32, "s32.s8.u8", NO) MMA(15, N, R32, 32, "s32.s8.u8.satfinite", NO) \
+  MMA(16, N, R32, 32, "s32.u8.s8", NO) MMA(17, N, R32, 32, "s32.u8.s8.satfinite", NO) \
+  MMA(18, N, R32, 32, "s32.u8.u8", NO) MMA(19, N, R32, 32, "s32.u8.u8.satfinite", NO)
+#define S32_256(N, R32, R16) MMA(20, N, R32, 256, "s32.b1.b1.and.popc", NO)
+#define EVERY_INSTRUCTION \
+  EVERY_N(F16_16) EVERY_N(F32_16) EVERY_N(F32_8) EVERY_N(F16_32) EVERY_N(F32_32) \
+  EVERY_INTEGER_N(S32_32) EVERY_INTEGER_N(S32_256) \
+  static_assert(true)  // the macros end without a semicolon
 // clang-format on

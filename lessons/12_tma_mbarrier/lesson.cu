@@ -8,25 +8,20 @@
 //   Source:   PTX ISA 9.2, 5.5 (tensors, boxes, swizzles), 9.7.9.27 (tensor copies), 9.7.13.15
 //             (mbarrier), 9.7.13.4 (fence.proxy).
 //   Steps:    kernel=ring
-#include <cstdlib>
 #include <vector>
 
 #include "arguments.cuh"
+#include "boxes.cuh"
 #include "check.cuh"
 #include "device_array.cuh"
-#include "element.cuh"
 #include "ptx/cluster.cuh"
 #include "ptx/tma.cuh"
 #include "record.cuh"
 #include "tensor_map.cuh"
 #include "this_device.cuh"
 
-// The matrix: f16, A[row][col] = 100*row + col, 20 x 72.
-constexpr int kRows = 20, kCols = 72;
-constexpr int kBoxRows = 8, kBoxCols = 64, kBoxBytes = kBoxRows * kBoxCols * 2;
-
-int number(int row, int col) { return 100 * row + col; }
-uint16_t f16(int n) { return static_cast<uint16_t>(F16::encode(n)); }
+// The matrix is 20 x 72, A[row][col] = 100*row + col in f16; boxes have 8 rows and up to 64
+// columns. Its numbers, and what is printed of a box, are in boxes.cuh.
 
 // A matrix of that size at `address`, to be copied in boxes of so many columns and rows.
 CUtensorMap boxes_of(uint16_t* address, int cols, int rows, CUtensorMapSwizzle swizzle) {
@@ -62,19 +57,7 @@ __global__ void fetch(const __grid_constant__ CUtensorMap map, int col, int row,
   for (int i = static_cast<int>(threadIdx.x); i < bytes / 2; i += 128) seen[i] = box[i];
 }
 
-// The byte of the box where its element (row, col) is: rows of `units` times 16 bytes, one behind
-// the other; then the swizzle of lesson 10.
-int place(int row, int col, int units) {
-  const int byte = row * 16 * units + col * 2;
-  return byte ^ (byte / 128 % units) * 16;
-}
-
 bool show_boxes(uint16_t* address, Recorder& recorder) {
-  struct Box {
-    const char* what;
-    CUtensorMapSwizzle swizzle;
-    int units, col, row;  // units: of 16 bytes, in a row
-  };
   constexpr Box kBoxes[] = {
       {"no swizzle, 8 columns", CU_TENSOR_MAP_SWIZZLE_NONE, 1, 40, 7},
       {"32 B, 16 columns", CU_TENSOR_MAP_SWIZZLE_32B, 2, 40, 7},
@@ -84,30 +67,14 @@ bool show_boxes(uint16_t* address, Recorder& recorder) {
       {"128 B, before the beginning", CU_TENSOR_MAP_SWIZZLE_128B, 8, -16, -3},
       {"128 B, outside", CU_TENSOR_MAP_SWIZZLE_128B, 8, 0, 20},
   };
-  std::printf(
-      "A box of 8 rows of      A[row][col] of its first  bytes  right  zeros  row 2's units of "
-      "16\n");
+  print_head_of_boxes();
   bool good = true;
   for (const Box& b : kBoxes) {
     const int cols = b.units * 8, bytes = kBoxRows * cols * 2;
     const CUtensorMap map = boxes_of(address, cols, kBoxRows, b.swizzle);
     DeviceArray<uint16_t> seen(static_cast<size_t>(bytes / 2));
     fetch<<<1, 128>>>(map, b.col, b.row, bytes, seen.data(), recorder.launch("fetch", 1, 128));
-    const std::vector<uint16_t> box = seen.get();
-    int right = 0, zeros = 0;
-    for (int row = 0; row < kBoxRows; ++row)
-      for (int col = 0; col < cols; ++col) {
-        const int r = b.row + row, c = b.col + col;
-        const bool inside = r >= 0 && r < kRows && c >= 0 && c < kCols;
-        zeros += !inside;
-        right += box[static_cast<size_t>(place(row, col, b.units) / 2)] ==
-                 (inside ? f16(number(r, c)) : 0);
-      }
-    std::printf("%-28s%4d,%-4d         %9d  %5d  %5d ", b.what, b.row, b.col, bytes, right, zeros);
-    for (int unit = 0; unit < b.units; ++unit)
-      std::printf(" %d", place(2, unit * 8, b.units) % (16 * b.units) / 16);
-    std::printf("\n");
-    good = good && right == bytes / 2;
+    good = print_box(b, seen.get()) && good;
   }
   return good;
 }
@@ -159,24 +126,7 @@ bool show_ring(uint16_t* address, Recorder& recorder) {
   DeviceArray<int> sums(std::vector<int>(kTiles, 0)), parities(kTiles);
   recorder.launch("ring", 1, 160);
   ring<<<1, 160>>>(map, sums.data(), parities.data());
-  const std::vector<int> sum = sums.get(), where = parities.get();
-  const auto print_row = [](const char* name, auto number) {
-    std::printf("%s", name);
-    for (size_t tile = 0; tile < kTiles; ++tile) std::printf(" %d", static_cast<int>(number(tile)));
-  };
-  print_row("\nA ring of 3 stages:  tile ", [](size_t tile) { return tile; });
-  print_row("\n                    stage ", [&](size_t tile) { return where[tile] / 2; });
-  print_row("\n   wait for full, parity ", [&](size_t tile) { return where[tile] % 2; });
-  print_row("\n  wait for empty, parity ", [&](size_t tile) { return 1 - where[tile] % 2; });
-  int right = 0;
-  for (int tile = 0; tile < kTiles; ++tile) {
-    int expected = 0;
-    for (int row = tile; row < tile + kBoxRows; ++row)
-      for (int col = 0; col < kBoxCols; ++col) expected += f16(number(row, col));
-    right += sum[static_cast<size_t>(tile)] == expected;
-  }
-  std::printf("\n%d of %d tiles came whole.\n", right, kTiles);
-  return right == kTiles;
+  return print_ring(sums.get(), parities.get());
 }
 
 // ---- 3. One box for two blocks ------------------------------------------------------------------
@@ -210,14 +160,7 @@ bool show_multicast(uint16_t* address, Recorder& recorder) {
   DeviceArray<uint16_t> seen(2 * kBoxRows * kBoxCols);
   recorder.launch("share", 2, 128);
   share<<<2, 128>>>(half, seen.data());
-  const std::vector<uint16_t> boxes = seen.get();
-  int right = 0;
-  for (int i = 0; i < 2 * kBoxRows * kBoxCols; ++i)
-    right += boxes[static_cast<size_t>(i)] == f16(number(i / kBoxCols % kBoxRows, i % kBoxCols));
-  std::printf(
-      "\nMulticast: each of two blocks fetched half; both have it all: %d of 1024 elements.\n",
-      right);
-  return right == 1024;
+  return print_multicast(seen.get());
 }
 
 // ---- 4. The way back, and the fence -------------------------------------------------------------
@@ -246,19 +189,7 @@ bool show_store(bool fence, Recorder& recorder) {
     store<true><<<1, 128>>>(map);
   else
     store<false><<<1, 128>>>(map);
-  const std::vector<uint16_t> matrix = target.get();
-  int right = 0, touched = 0;
-  for (int row = 0; row < kRows; ++row)
-    for (int col = 0; col < kCols; ++col) {
-      const uint16_t found = matrix[static_cast<size_t>(row * kCols + col)];
-      const bool inside = row >= 17 && col >= 40;
-      touched += found != 0xffff;
-      right += found == (inside ? (row - 17) * kBoxCols + col - 40 + 1 : 0xffff);
-    }
-  std::printf(
-      "\nStore %s: box at 17,40 of a matrix of 20 x 72: %d elements written, %d of %d right.\n",
-      fence ? "with its fence" : "WITHOUT its fence", touched, right, kRows * kCols);
-  return !fence || right == kRows * kCols;
+  return print_store(target.get(), fence);
 }
 
 int main(int argc, char** argv) {

@@ -32,15 +32,25 @@ Ran run_checked(const std::string& lesson, const std::string& arguments) {
 
 Ran run_broken(const std::string& lesson, const std::string& name, const std::string& from,
                const std::string& to) {
-  std::string source = read(fs::path(LANESCOPE_SOURCE_DIR) / "lessons" / lesson / "lesson.cu");
-  const std::size_t at = source.find(from);
-  REQUIRE_MESSAGE(at != std::string::npos, from);
-  source.replace(at, from.size(), to);
-  const fs::path program = scratch() / (lesson + "_" + name);
-  write(program.string() + ".cu", source);
-  const Ran compiled = compile_program(program.string() + ".cu", program, lesson);
+  // All of the lesson's sources into one folder: whichever of them has it.
+  const fs::path folder = fs::path(LANESCOPE_SOURCE_DIR) / "lessons" / lesson;
+  const fs::path broken = scratch() / (lesson + "_" + name);
+  fs::create_directories(broken);
+  int found = 0;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    const fs::path file = entry.path().filename();
+    if (file != "lesson.cu" && file.extension() != ".cuh") continue;
+    std::string source = read(entry.path());
+    if (const std::size_t at = source.find(from); at != std::string::npos) {
+      source.replace(at, from.size(), to);
+      ++found;
+    }
+    write(broken / file, source);
+  }
+  REQUIRE_MESSAGE(found == 1, found << " files of the lesson have: " << from);
+  const Ran compiled = compile_program(broken / "lesson.cu", broken / "lesson", lesson);
   REQUIRE_MESSAGE(compiled.status == 0, compiled.output);
-  return run_on_emulator(shell_word(program));
+  return run_on_emulator(shell_word(broken / "lesson"));
 }
 
 ExerciseTest::ExerciseTest(const std::string& lesson, const Function& function,
