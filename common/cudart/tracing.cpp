@@ -154,7 +154,8 @@ void Tracing::print_fidelity() const {
 void Tracing::finish() {
   if (writer_)
     if (const auto problem = writer_->finish()) say("--trace: " + *problem);
-  if (records_steps_ && !recorded_)
+  // A program that ran no kernel at all has said why.
+  if (records_steps_ && !recorded_ && !kernels_.empty())
     say(fmt::format("--steps {}: no launch is selected; kernels that ran: {}", words_of(selection_),
                     joined(kernels_)));
   if (shows_fidelity_) print_fidelity();

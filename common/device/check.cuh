@@ -7,10 +7,14 @@
 //     CUDA_CHECK(cudaGetLastError());        // did the launch itself fail?
 //     CUDA_CHECK(cudaDeviceSynchronize());   // did the kernel?
 //
-// Source: CUDA Runtime API, cudaError_t.
+// The emulator names the line of a kernel that stopped before it returns the error: then nothing is
+// said here.
+//
+// Source: CUDA Runtime API, cudaError_t; docs/runtime.md (what the emulator's runtime has besides).
 #pragma once
 
 #include <cuda_runtime.h>
+#include <dlfcn.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -45,10 +49,29 @@ inline const char* advice(cudaError_t error) {
   }
 }
 
+inline bool on_emulator() { return dlsym(RTLD_DEFAULT, "lanescopeCountBlock") != nullptr; }
+
+// Errors that the emulator puts into words of its own, with the source line.
+inline bool is_said_by_emulator(cudaError_t error) {
+  switch (error) {
+    case cudaErrorNoKernelImageForDevice:
+    case cudaErrorIllegalAddress:
+    case cudaErrorMisalignedAddress:
+    case cudaErrorIllegalInstruction:
+    case cudaErrorLaunchTimeout:
+    case cudaErrorLaunchFailure:
+    case cudaErrorAssert:
+      return on_emulator();
+    default:
+      return false;
+  }
+}
+
 inline void stop_on_error(cudaError_t error, const char* call, const char* file, int line) {
   if (error == cudaSuccess) return;
   const char* hint = advice(error);
   std::fflush(stdout);
+  if (is_said_by_emulator(error)) std::exit(1);
   std::fprintf(stderr, "lesson: %s failed: %s (%s), at %s:%d%s%s\n", call,
                cudaGetErrorString(error), cudaGetErrorName(error), file, line,
                *hint != '\0' ? "; " : "", hint);

@@ -20,8 +20,8 @@ struct ThisDevice {
 
   /// Says why the lesson cannot be run here, and where it can; gives the exit code.
   int lacks(const char* what, int lesson) const {
-    std::fprintf(stderr, "lesson: %s; this is sm_%d; `./learn lesson %d --device cpu` has it\n",
-                 what, sm, lesson);
+    std::fprintf(stderr, "lesson: %s; this is sm_%d; `./learn lesson %d %s` has it\n", what, sm,
+                 lesson, emulator ? "--arch sm_90a" : "--device cpu");
     return 2;
   }
 };

@@ -223,8 +223,7 @@ std::string diagnosis(const std::vector<Answer>& answers) {
     }
   if (empty)
     return "All registers are 0: the gap is still empty, or nothing arrives in a[0] .. a[3].\n"
-           "  What to do: lessons/02_data_types/exercise.cu, between the two `your code` lines;\n"
-           "  `./learn hint 2` helps.";
+           "  What to do: lessons/02_data_types/exercise.cu, between the two `your code` lines.";
   if (constant)
     return "It looks as if every register of every lane is the same.\n"
            "  What to do: load from `tile`; which element depends on lane, register and part.";

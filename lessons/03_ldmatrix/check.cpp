@@ -155,8 +155,7 @@ std::string diagnosis(const Answer& answer, char operand) {
   }
   if (untouched)
     return "The gap is still empty, or does not set row and column" + in +
-           "lessons/03_ldmatrix/exercise.cu, between the two `your code` lines;\n"
-           "  `./learn hint 3` helps.";
+           "lessons/03_ldmatrix/exercise.cu, between the two `your code` lines.";
   if (constant)
     return "It looks as if every lane names the same row" + in +
            "row and column depend on the lane.";

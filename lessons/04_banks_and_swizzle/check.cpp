@@ -116,8 +116,7 @@ std::string diagnosis() {
   };
   if (all_are([](int, int) { return -1; }))
     return std::string("The gap is still empty, or does not set `at`") + kTodo +
-           "lessons/04_banks_and_swizzle/exercise.cu, between the two `your code` lines;\n"
-           "  `./learn hint 4` helps.";
+           "lessons/04_banks_and_swizzle/exercise.cu, between the two `your code` lines.";
   for (int k = 0; k < 2; ++k)
     for (int lane = 0; lane < 32; ++lane) {
       const int row = lane % 16, unit = k * 2 + lane / 16;

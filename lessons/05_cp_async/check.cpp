@@ -165,7 +165,7 @@ void fail(const Answer& answer, const std::string& what) {
   if (untouched(answer))
     problem +=
         "The gap is still empty.\n  What to do: lessons/05_cp_async/exercise.cu, between the two "
-        "`your code` lines;\n  `./learn hint 5` helps.\n";
+        "`your code` lines.\n";
   else if (!judge.broken().rule.empty())
     problem += "It looks as if, in step " + std::to_string(judge.broken().step) + ", " +
                judge.broken().rule + ".\n  What to do: " + judge.broken().advice + ".\n";

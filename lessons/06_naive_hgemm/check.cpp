@@ -171,8 +171,7 @@ std::string diagnosis(const Problem& p, const Memory& found) {
   constexpr const char* kTodo = ".\n  What to do: ";
   if (!p.nan && found == memory_before(p))
     return std::string("The gap is still empty, or stores nothing") + kTodo +
-           "lessons/06_naive_hgemm/exercise.cu, between the two `your code` lines;\n"
-           "  `./learn hint 6` helps.";
+           "lessons/06_naive_hgemm/exercise.cu, between the two `your code` lines.";
   for (const Mistake& mistake : mistakes()) {
     Epilogue e = right_one();
     mistake.make(e);

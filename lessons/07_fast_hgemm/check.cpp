@@ -210,7 +210,7 @@ void fail(const Answer& answer, const std::string& what) {
   if (answer.notes.size() <= 11)
     problem +=
         "The gap is still empty.\n  What to do: lessons/07_fast_hgemm/exercise.cu, between the two "
-        "`your code` lines;\n  `./learn hint 7` helps.\n";
+        "`your code` lines.\n";
   else if (answer.other > 0)
     problem += "Thread " + std::to_string(answer.other) +
                " does something else than thread 0.\n"

@@ -86,8 +86,7 @@ std::string diagnosis(const std::string& letters) {
   const std::size_t size = kQuestions.size();
   if (letters == "??????????")
     return std::string("The gap is still empty, or does not set `letters`") + kTodo +
-           "lessons/08_sass/exercise.cu, between the two `your code` lines; `./learn hint 8` "
-           "helps.";
+           "lessons/08_sass/exercise.cu, between the two `your code` lines.";
   if (letters.size() != size)
     return "`letters` has " + std::to_string(letters.size()) + " letters" + kTodo +
            "one letter for each of the ten lines, in their order.";

@@ -171,8 +171,7 @@ std::string diagnosis(const Answer& answer) {
     }
   if (empty)
     return "The gap is still empty" + todo +
-           "lessons/09_wgmma/exercise.cu, between the two `your code` lines;\n"
-           "  `./learn hint 9` helps.";
+           "lessons/09_wgmma/exercise.cu, between the two `your code` lines.";
   if (constant)
     return "It looks as if every element were the same" + todo +
            "d[i] goes with i: is the index in the loop used?";

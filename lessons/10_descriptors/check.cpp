@@ -165,8 +165,7 @@ std::string diagnosis(const Answer& answer, int operand) {
   for (int slice = 0; slice < kSlices; ++slice) empty = empty && answer.at(operand, slice) == 0;
   if (empty)
     return "The gap is still empty, or does not set this descriptor" + in +
-           "lessons/10_descriptors/exercise.cu, between the two `your code` lines;\n"
-           "  `./learn hint 10` helps.";
+           "lessons/10_descriptors/exercise.cu, between the two `your code` lines.";
   const std::uint64_t ignored = operand == 1 ? std::uint64_t{0x3fff} << 16 : 0;
   for (const Mistake& mistake : mistakes()) {
     bool explains = true;

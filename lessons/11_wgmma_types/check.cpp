@@ -167,8 +167,7 @@ std::string diagnosis(const Answer& answer) {
   const int slots = kThreads * 16;
   if (answer.not_written == slots)
     return "The gap is still empty" + todo +
-           "lessons/11_wgmma_types/exercise.cu, between the two `your code` lines;\n"
-           "  `./learn hint 11` helps.";
+           "lessons/11_wgmma_types/exercise.cu, between the two `your code` lines.";
   if (answer.not_written > 0)
     return "Some bytes were never written: " + std::to_string(answer.not_written) + " of " +
            std::to_string(slots) + todo + "every thread fills a[0] to a[3], four bytes each.";

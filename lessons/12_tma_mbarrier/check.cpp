@@ -138,8 +138,7 @@ std::string diagnosis(const std::vector<Position>& answer) {
   for (const Position& position : answer) empty = empty && position == Position{-1, -1, -1};
   if (empty)
     return "The gap is still empty" + todo +
-           "lessons/12_tma_mbarrier/exercise.cu, between the two `your code` lines;\n"
-           "  `./learn hint 12` helps.";
+           "lessons/12_tma_mbarrier/exercise.cu, between the two `your code` lines.";
   bool stage = false, full = false, no_empty = false;
   for (const Position& position : answer) {
     stage = stage || position.stage == -1;

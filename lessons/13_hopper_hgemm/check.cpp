@@ -194,7 +194,7 @@ void check_numbers() {
   if (untouched)
     FAIL(
         "\nThe gap is still empty.\n  What to do: lessons/13_hopper_hgemm/exercise.cu, between the "
-        "two `your code` lines;\n  `./learn hint 13` helps.\n");
+        "two `your code` lines.\n");
   Finding finding;
   if (bytes_are_wrong(answer, finding) || halves_are_wrong(answer, finding) ||
       telling_is_wrong(answer, finding) || arrivals_are_wrong(answer, finding))

@@ -119,6 +119,21 @@ TEST_CASE("lessons that are not there are refused in one line") {
   CHECK(says(lanescope_in(project, "lesson 7"), "still to come"));
 }
 
+TEST_CASE("what an architecture lacks is said in one line, with one that has it") {
+  const fs::path project = scratch_project("command_lacks");
+  const Ran ran = lanescope_in(project, "lesson 12 --device cpu --arch sm_80");
+  CAPTURE(ran.output);
+  CHECK(ran.status == 2);
+  CHECK(
+      says(ran, "lesson: TMA came with sm_90; this is sm_80; `./learn lesson 12 --arch sm_90a` "));
+  CHECK(!says(ran, "--steps"));  // no kernel ran: nobody asks for its steps
+  const Ran older = lanescope_in(project, "lesson 3 --device cpu --arch sm_75");
+  CAPTURE(older.output);
+  CHECK(older.status == 1);
+  CHECK(says(older, "lanescope: no PTX for sm_75"));
+  CHECK(!says(older, "lesson: "));  // said already
+}
+
 TEST_CASE("a GPU that is not there is refused") {
   if (fs::exists("/dev/nvidia0")) return;
   const Ran ran = lanescope_in(scratch_project("command_gpu"), "lesson 1 --device gpu");

@@ -220,6 +220,18 @@ TEST_CASE("an error that the compiler finds in a macro of ours is not kilobytes 
   CHECK(ran.output.size() < 1000);
 }
 
+TEST_CASE("a kernel that stops is reported once, by its line") {
+  const Project project("loop_fault");
+  const Answer parts = take_apart(read(project.exercise()));
+  write(project.exercise(), parts.before + "  a[0] = tile[lane * 1000000];\n" + parts.after);
+  const Ran ran = project.lanescope("check 1");
+  CAPTURE(ran.output);
+  CHECK(ran.status == 1);
+  CHECK(count(ran, "is out of bounds") == 1);
+  CHECK(says(ran, "exercise.cu:31"));
+  CHECK(!says(ran, "cudaErrorIllegalAddress"));
+}
+
 TEST_CASE("an exercise that never ends is stopped, and the loop goes on") {
   const Project project("loop_hang");
   const Answer parts = take_apart(read(project.exercise()));

@@ -95,7 +95,8 @@ void ExerciseTest::fails_as_shipped(const std::string& message) const {
   CAPTURE(ran.output);
   CHECK(ran.status == 1);
   CHECK(says(ran, message));
-  CHECK(says(ran, "./learn "));  // a command that helps
+  CHECK(says(ran, "What to do: lessons/"));  // where; `check` says that `hint` helps
+  CHECK(says(ran, "/exercise.cu, between the two `your code` lines"));
   CHECK(!says(ran, " right\n"));
 }
 

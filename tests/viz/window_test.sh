@@ -111,7 +111,9 @@ click "view memory"
 click "cell 9,5"
 expect "A in shared memory 9,5" "click an element of a tile"
 click "view steps"
-expect "warp 0 step 10" "click the steps"
+expect "warp 0 step 12" "click the steps: they open at the ldmatrix"
+key Up
+expect "warp 0 step 11" "arrow up: the step before"
 click "scrub"
 expect "warp 0 step 12" "click the middle of the scrub bar"
 key Down
