@@ -10,8 +10,20 @@
 namespace lanescope::viz {
 namespace {
 
-// Neighbouring groups lie far apart on the wheel in hue or in warmth.
-constexpr std::array<float, 8> kHueDegrees{255, 65, 155, 15, 295, 100, 200, 335};
+// Searched for, not chosen by eye: rows of a matrix that lie beside each other belong to
+// neighbouring groups, and those must differ for the red-blind, the green-blind and the blue-blind,
+// too. `lighter` is in steps from thread to thread; a test holds the distances.
+struct Group {
+  float hue_degrees, lighter;
+};
+constexpr std::array<Group, 8> kGroups{{{222, 0.7f},
+                                        {42, -0.4f},
+                                        {267, 0.54f},
+                                        {88, -0.7f},
+                                        {169, 0.44f},
+                                        {314, -0.7f},
+                                        {126, 0.7f},
+                                        {359, -0.7f}}};
 
 std::uint8_t to_srgb(float linear) {
   const float v = std::clamp(linear, 0.0f, 1.0f);
@@ -74,8 +86,10 @@ Rgb lane_colour(int thread, bool dark_theme, Shade shade) {
     std::array<Rgb, 192> table{};
     for (std::size_t at = 0; at < table.size(); ++at) {
       const Range r = range(at / 96 == 1, static_cast<Shade>(at / 32 % 3));
-      table[at] = oklch(r.lightness + r.step * static_cast<float>(at % 4), r.chroma,
-                        kHueDegrees[at % 32 / 4]);
+      const Group& group = kGroups[at % 32 / 4];
+      table[at] = oklch(
+          r.lightness + r.step * static_cast<float>(at % 4) + std::fabs(r.step) * group.lighter,
+          r.chroma, group.hue_degrees);
     }
     return table;
   }();

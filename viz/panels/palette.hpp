@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The colour of a lane: hue = group (lane >> 2), lightness = thread in group (lane % 4). Pure, so
-// that the window, the terminal and a test of pixels agree. Labels carry the same facts: colour is
-// never the only way to tell two lanes apart.
+// The colour of a lane: hue = group (lane >> 2), lightness = thread in group (lane % 4). Groups
+// beside each other stay apart without red, green or blue receptors. Pure, so that the window, the
+// terminal and a test of pixels agree. Labels carry the same facts: colour is never the only way to
+// tell two lanes apart.
 #pragma once
 
 #include <cstdint>

@@ -13,19 +13,20 @@
 namespace lanescope::viz {
 namespace {
 
+// Dark, middle, light: what is told apart in one row is told apart by lightness, too.
 Rgb colour_of(StageState state, const Theme& t) {
   switch (state) {
     case StageState::filling:
       return mix(t.link, t.panel, t.dark ? 0.45f : 0.5f);
     case StageState::full:
-      return mix(t.good, t.panel, t.dark ? 0.25f : 0.2f);
+      return mix(t.good, t.panel, t.dark ? 0.4f : 0.3f);
     default:
-      return mix(t.accent, t.panel, t.dark ? 0.35f : 0.2f);
+      return mix(t.accent, t.panel, t.dark ? 0.2f : 0.55f);
   }
 }
 
-Rgb running(const Theme& t) { return mix(t.text, t.panel, t.dark ? 0.62f : 0.7f); }
-Rgb waiting(const Theme& t) { return mix(t.bad, t.panel, t.dark ? 0.45f : 0.4f); }
+Rgb running(const Theme& t) { return mix(t.text, t.panel, t.dark ? 0.7f : 0.78f); }
+Rgb waiting(const Theme& t) { return mix(t.bad, t.panel, t.dark ? 0.35f : 0.2f); }
 
 // Ticks from one label to the next: 1, 2 or 5 times a power of ten, so that labels have room.
 double grid_step(double per_pixel, float room) {
