@@ -34,7 +34,8 @@ enum class ElementType : std::uint8_t {
   b4,   // ... and .tf32's, an index among two written with four bits
   b16,  // what ldmatrix and its like move, whatever it means
   b8,
-  b6
+  b6,
+  b32  // what tcgen05.ld and .st move
 };
 
 struct ElementTypeInfo {
@@ -43,7 +44,7 @@ struct ElementTypeInfo {
   int bits;               // as the type counts; a fragment's container may be wider (tf32: 32)
 };
 
-inline constexpr std::array<ElementTypeInfo, 23> kElementTypes{{
+inline constexpr std::array<ElementTypeInfo, 24> kElementTypes{{
     {ElementType::f64, "f64", 64},    {ElementType::f32, "f32", 32},
     {ElementType::tf32, "tf32", 19},  {ElementType::f16, "f16", 16},
     {ElementType::bf16, "bf16", 16},  {ElementType::e4m3, "e4m3", 8},
@@ -55,7 +56,7 @@ inline constexpr std::array<ElementTypeInfo, 23> kElementTypes{{
     {ElementType::ue8m0, "ue8m0", 8}, {ElementType::ue4m3, "ue4m3", 8},
     {ElementType::b2, "b2", 2},       {ElementType::b4, "b4", 4},
     {ElementType::b16, "b16", 16},    {ElementType::b8, "b8", 8},
-    {ElementType::b6, "b6", 6},
+    {ElementType::b6, "b6", 6},       {ElementType::b32, "b32", 32},
 }};
 
 constexpr const ElementTypeInfo& info(ElementType type) {

@@ -31,12 +31,30 @@ Mover mover(const MoverLine& line, int count) {
   return m;
 }
 
+Mover tensor_memory_mover(std::string_view family, const TensorMemoryLine& line, int count) {
+  Mover m;
+  m.mnemonic = fmt::format("{}.sync.aligned{}.x{}.b32", family, line.shape, count);
+  m.memory = MoverMemory::tensor;
+  m.family = family;
+  Map map = line.map;
+  for (int times = 1; times < count; times *= 2)
+    map.value.bits[static_cast<std::size_t>(map.value.count++)] = col(times * line.cols);
+  m.registers = typed('D', ElementType::b32, line.rows, line.cols * count, map, 32);
+  m.registers.matrices = line.matrices;
+  m.source = kTensorMemory;
+  m.ptx = "8.6";
+  m.target = kTensorMemoryTargets;
+  m.standing = line.standing;
+  return m;
+}
+
 std::vector<Mover> build() {
   std::vector<Mover> all;
   for (const MoverLine& line : kMoverLines)
     for (int count : line.counts)
       if (count != 0) all.push_back(mover(line, count));
   Mover m;
+  m.memory = MoverMemory::registers;
   m.mnemonic = "movmatrix.sync.aligned.m8n8.trans.b16";
   m.family = "movmatrix";
   m.registers = typed('D', ElementType::b16, 8, 8, kColumnsOf16, 16);
@@ -45,6 +63,10 @@ std::vector<Mover> build() {
   m.ptx = "7.8";
   m.target = "sm_75";
   all.push_back(m);
+  for (std::string_view family : {"tcgen05.ld", "tcgen05.st"})
+    for (const TensorMemoryLine& line : kTensorMemoryLines)
+      for (int count = 1; count * line.values <= kMostTensorMemoryRegisters; count *= 2)
+        all.push_back(tensor_memory_mover(family, line, count));
   for (Mover& each : all)
     if (runs_on(each.target, kRecordedArch)) each.standing = Standing::verified;
   return all;
@@ -123,26 +145,38 @@ std::string json(const Mover& m) {
   return out + "]}\n";
 }
 
+namespace {
+
+// What the numbers of a picture mean, before it.
+std::string places(const Mover& m) {
+  if (m.memory == MoverMemory::tensor)
+    return "\n  rows are lanes and columns 32-bit columns of tensor memory, from the address on\n";
+  if (m.memory == MoverMemory::registers)
+    return fmt::format("\n  source: row = {}, col = {}\n{}", formula(m.source_registers, Axis::row),
+                       formula(m.source_registers, Axis::col), grid(m.source_registers));
+  std::string out = "\n  whose address points at which row\n";
+  for (int lane = 0; lane < 32; ++lane) {
+    const std::optional<Element> e = m.addressed_row(lane);
+    if (e) out += fmt::format("    lane {:>2}  matrix {} row {}\n", lane, e->matrix, e->row);
+  }
+  return out;
+}
+
+}  // namespace
+
 std::string picture(const Mover& m) {
   const Fragment& f = m.registers;
   std::string out = fmt::format(
       "{}\n  {} matri{} of {} x {}, {} bits each in the register; PTX {}, {}; {} ({})\n",
       m.mnemonic, f.matrices, f.matrices == 1 ? "x" : "ces", f.rows, f.cols, f.element_bits, m.ptx,
       m.target, m.source, name(m.standing));
-  if (m.source_registers.operand != '?') {
-    out += fmt::format("\n  source: row = {}, col = {}\n{}", formula(m.source_registers, Axis::row),
-                       formula(m.source_registers, Axis::col), grid(m.source_registers));
-  } else {
-    out += "\n  whose address points at which row\n";
-    for (int lane = 0; lane < 32; ++lane) {
-      const std::optional<Element> e = m.addressed_row(lane);
-      if (e) out += fmt::format("    lane {:>2}  matrix {} row {}\n", lane, e->matrix, e->row);
-    }
-  }
-  out +=
-      fmt::format("\n  registers: row = {}, col = {}, matrix = {} of the stored matrix\n{}",
-                  formula(f, Axis::row), formula(f, Axis::col), formula(f, Axis::matrix), grid(f));
-  return out + "\n" + lanes(f);
+  out += places(m);
+  out += fmt::format("\n  registers: row = {}, col = {}", formula(f, Axis::row),
+                     formula(f, Axis::col));
+  if (f.matrices > 1 || m.memory == MoverMemory::shared)
+    out += ", matrix = " + formula(f, Axis::matrix);
+  out += m.memory == MoverMemory::tensor ? "\n" : " of the stored matrix\n";
+  return out + grid(f) + "\n" + lanes(f);
 }
 
 std::string mover_ptx(const Mover& m) {
@@ -150,8 +184,12 @@ std::string mover_ptx(const Mover& m) {
   for (int r = 0; r < m.registers.registers(); ++r)
     list += fmt::format("{}%r{}", r == 0 ? "" : ",", r);
   if (m.family == "movmatrix") return fmt::format("{} %r0,%r1;", m.mnemonic);
-  if (m.family == "stmatrix") return fmt::format("{} [tile],{{{}}};", m.mnemonic, list);
-  return fmt::format("{} {{{}}},[tile];", m.mnemonic, list);
+  const std::string place = m.memory == MoverMemory::tensor ? "[%r0]" : "[tile]";
+  const std::string apart =
+      m.registers.matrices > 1 && m.memory == MoverMemory::tensor ? ",16" : "";
+  if (m.family == "stmatrix" || m.family == "tcgen05.st")
+    return fmt::format("{} {}{},{{{}}};", m.mnemonic, place, apart, list);
+  return fmt::format("{} {{{}}},{}{};", m.mnemonic, list, place, apart);
 }
 
 }  // namespace lanescope::layout

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// ldmatrix, stmatrix and movmatrix, asked: which lane's address serves which row, which lane gets
-// what. Not here: banks and conflicts (banks.hpp).
+// ldmatrix, stmatrix, movmatrix, and tcgen05.ld and .st, asked: which lane's address serves which
+// row, which lane gets what. Not here: banks and conflicts (banks.hpp).
 //
-// Source: PTX ISA 9.2, 9.7.14.5.15 to .17.
+// Source: PTX ISA 9.2, 9.7.14.5.15 to .17; 9.7.16.2.3 and 9.7.16.8 (tcgen05).
 #pragma once
 
 #include <optional>
@@ -15,8 +15,13 @@
 
 namespace lanescope::layout {
 
+/// What lies on the other side of the registers. In tensor memory a row is one of the 128 lanes of
+/// that memory (not of the warp) and a column 32 bits, both counted from the address.
+enum class MoverMemory { shared, registers, tensor };
+
 struct Mover {
   std::string mnemonic;  // with .shared, as the compiler writes it
+  MoverMemory memory = MoverMemory::shared;
   std::string_view family;
   Fragment registers;         // rows and columns of the stored matrices; `matrix` says which
   Fragment source_registers;  // movmatrix only: where the source has its elements
@@ -25,7 +30,7 @@ struct Mover {
 
   /// Which row of which stored matrix the address of `lane` points at; nothing when it is unused.
   std::optional<Element> addressed_row(int lane) const {
-    if (source_registers.operand != '?') return std::nullopt;
+    if (memory != MoverMemory::shared) return std::nullopt;
     const int rows = registers.rows;
     if (lane < 0 || lane >= registers.matrices * rows) return std::nullopt;
     return Element{lane % rows, 0, lane / rows};
@@ -45,7 +50,7 @@ std::string csv(const Mover& mover);
 std::string json(const Mover& mover);
 std::string picture(const Mover& mover);
 
-/// A line of PTX that assembles, on a shared array `tile`.
+/// A line of PTX that assembles, on a shared array `tile`; tensor memory is at [%r0].
 std::string mover_ptx(const Mover& mover);
 
 }  // namespace lanescope::layout

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// ldmatrix, stmatrix, movmatrix: which lane gets which stored element. Pure data.
+// ldmatrix, stmatrix, movmatrix, tcgen05.ld, tcgen05.st: which lane gets which stored element. Pure
+// data.
 //
 //   stored matrix      ldmatrix m8n8: lane 4r+t gets       .trans: lane 4c+t gets
 //   row 0  0 1 2 ... 7   row r, columns 2t and 2t+1          column c, rows 2t and 2t+1
@@ -70,5 +71,41 @@ inline constexpr std::array kMoverLines{
               kStoredColumnsOf8, "8.6", kByteTargets, kStmatrix, Standing::derived},
 };
 // clang-format on
+
+// tcgen05.ld and .st of Blackwell: between a warp's registers and tensor memory, 128 lanes of 512
+// columns of 32 bits. .16x64b is 16 lanes and 64 bits, so 2 columns, of it; .xN repeats that to the
+// right. A warp reaches the 32 lanes below 32 * (its number in the warpgroup) only.
+//
+//   .32x32b    lane l gets row l
+//   .16x256b   as D of mma.m16n8 lies: lane 4g+t gets rows g and g + 8, columns 2t and 2t+1
+//
+// Source: PTX ISA 9.2, 9.7.16.2.3 (figures), 9.7.16.8.
+struct TensorMemoryLine {
+  std::string_view shape;
+  int rows, cols;  // of .x1
+  int matrices;    // .16x32bx2: two places, as far apart as the last operand says
+  int values;      // of .x1: registers
+  Map map;         // of .x1; repetitions go to the right
+  Standing standing;
+};
+
+// clang-format off
+inline constexpr std::array kTensorMemoryLines{
+    TensorMemoryLine{".32x32b", 32, 1, 1, 1, {{row(1), row(2), row(4), row(8), row(16)}, {}},
+                     Standing::specified},
+    TensorMemoryLine{".16x64b", 16, 2, 1, 1, {{row(8), col(1), row(1), row(2), row(4)}, {}},
+                     Standing::specified},
+    TensorMemoryLine{".16x128b", 16, 4, 1, 2, {{col(1), col(2), row(1), row(2), row(4)}, {row(8)}},
+                     Standing::specified},
+    TensorMemoryLine{".16x256b", 16, 8, 1, 4,
+                     {{col(2), col(4), row(1), row(2), row(4)}, {col(1), row(8)}},
+                     Standing::specified},
+    TensorMemoryLine{".16x32bx2", 16, 1, 2, 1, {{row(1), row(2), row(4), row(8), matrix(1)}, {}},
+                     Standing::derived},
+};
+// clang-format on
+inline constexpr int kMostTensorMemoryRegisters = 128;
+inline constexpr std::string_view kTensorMemoryTargets = "sm_100a sm_103a sm_110a";
+inline constexpr std::string_view kTensorMemory = "PTX ISA 9.2, 9.7.16.2.3, 9.7.16.8";
 
 }  // namespace lanescope::layout

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// ldmatrix, stmatrix, movmatrix: addresses and registers against the ISA's text and figures, and
-// against each other (what stmatrix stores, ldmatrix loads; .trans is the transpose).
+// ldmatrix, stmatrix, movmatrix, tcgen05.ld and .st: addresses and registers against the ISA's text
+// and figures, and against each other (what stmatrix stores, ldmatrix loads; .trans is the
+// transpose).
 //
-// Source: PTX ISA 9.2, 9.7.14.5.15 to .17.
+// Source: PTX ISA 9.2, 9.7.14.5.15 to .17; 9.7.16.2.3, 9.7.16.8.
 #include <doctest/doctest.h>
 
 #include <set>
@@ -28,7 +29,7 @@ Element stored(const Mover& m, int lane, int reg, int part) {
 }  // namespace
 
 TEST_CASE("the forms: 8 families of counts, as the syntax boxes allow") {
-  CHECK(movers().size() == 3 + 3 + 2 + 2 + 2 + 3 + 3 + 3 + 3 + 3 + 1);
+  CHECK(movers().size() == 3 + 3 + 2 + 2 + 2 + 3 + 3 + 3 + 3 + 3 + 1 + 2 * (8 + 8 + 7 + 6 + 8));
   std::set<std::string> names;
   for (const Mover& m : movers()) CHECK(names.insert(m.mnemonic).second);
   CHECK(find_mover("ldmatrix.sync.aligned.m16n16.x4.trans.shared.b8") == nullptr);
@@ -112,6 +113,52 @@ TEST_CASE("movmatrix: the source's rows become the result's columns") {
       CHECK(m.source_registers.element(lane, e) == Element{lane / 4, lane % 4 * 2 + e});
       CHECK(m.registers.element(lane, e) == Element{lane % 4 * 2 + e, lane / 4});
     }
+}
+
+// Where register r of lane l lies in tensor memory: matrix 1 is .16x32bx2's second place.
+Element in_tensor_memory(std::string_view shape, int l, int r) {
+  if (shape == "32x32b") return {l, r};
+  if (shape == "16x64b") return {l / 4 + 8 * (l % 2), l / 2 % 2 + 2 * r};
+  if (shape == "16x128b") return {l / 4 + 8 * (r % 2), l % 4 + 4 * (r / 2)};
+  if (shape == "16x256b") return {l / 4 + 8 * (r / 2 % 2), r % 2 + 2 * (l % 4) + 8 * (r / 4)};
+  return {l % 16, r, l / 16};
+}
+
+TEST_CASE("tcgen05.ld and .st: every register of every lane, for every shape and repetition") {
+  struct Shape {
+    const char* name;
+    int registers, columns, most;  // of .x1, and the largest .xN
+  };
+  for (const Shape& shape :
+       {Shape{"32x32b", 1, 1, 128}, Shape{"16x64b", 1, 2, 128}, Shape{"16x128b", 2, 4, 64},
+        Shape{"16x256b", 4, 8, 32}, Shape{"16x32bx2", 1, 1, 128}})
+    for (const char* family : {"tcgen05.ld", "tcgen05.st"}) {
+      const auto named = [&](int count) {
+        return std::string(family) + ".sync.aligned." + shape.name + ".x" + std::to_string(count) +
+               ".b32";
+      };
+      CHECK(find_mover(named(2 * shape.most)) == nullptr);
+      for (int count = 1; count <= shape.most; count *= 2) {
+        const Mover& m = get(named(count));
+        CAPTURE(m.mnemonic);
+        CHECK(!m.addressed_row(0).has_value());
+        CHECK(m.standing != Standing::verified);
+        REQUIRE(m.registers.registers() == count * shape.registers);
+        CHECK(m.registers.cols == count * shape.columns);
+        for (int lane = 0; lane < 32; ++lane)
+          for (int reg = 0; reg < m.registers.registers(); ++reg)
+            CHECK(m.registers.element(lane, reg) == in_tensor_memory(shape.name, lane, reg));
+      }
+    }
+}
+
+TEST_CASE("tcgen05.ld.16x256b hands out rows as mma.sync hands out those of D") {
+  const Mover& m = get("tcgen05.ld.sync.aligned.16x256b.x1.b32");
+  const Instruction* i = find("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32");
+  REQUIRE(i != nullptr);
+  for (int lane = 0; lane < 32; ++lane)
+    for (int reg = 0; reg < 4; ++reg)
+      CHECK(m.registers.element(lane, reg) == i->D.element(lane, reg));
 }
 
 TEST_CASE("ldmatrix feeds mma: A of m16n8k16 is four 8x8 matrices, B is two") {

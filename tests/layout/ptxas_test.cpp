@@ -64,9 +64,9 @@ std::string later(std::string_view a, std::string_view b) {
 // sm_70 any more: what asks for it is assembled for sm_75.
 std::string target_version(const std::string& target) {
   static const std::map<std::string, std::string> known{
-      {"sm_75", "6.3"},   {"sm_80", "7.0"},   {"sm_89", "7.8"},
-      {"sm_90", "7.8"},   {"sm_90a", "8.0"},  {"sm_100a", "8.6"},
-      {"sm_110a", "9.0"}, {"sm_120a", "8.7"}, {"sm_121a", "8.8"}};
+      {"sm_75", "6.3"},   {"sm_80", "7.0"},   {"sm_89", "7.8"},   {"sm_90", "7.8"},
+      {"sm_90a", "8.0"},  {"sm_100a", "8.6"}, {"sm_103a", "8.8"}, {"sm_110a", "9.0"},
+      {"sm_120a", "8.7"}, {"sm_121a", "8.8"}};
   const auto found = known.find(target);
   REQUIRE_MESSAGE(found != known.end(), target);
   return found->second;
@@ -124,6 +124,10 @@ TEST_CASE("illegal neighbours are refused") {
     const char *version, *target, *line;
   };
   const Illegal all[] = {
+      // tensor memory: more than 128 registers, another family of cards
+      {"8.6", "sm_100a", "tcgen05.ld.sync.aligned.16x64b.x256.b32 {%r0},[%r1];"},
+      {"8.7", "sm_120a", "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r0},[%r1];"},
+      {"8.6", "sm_100a", "tcgen05.ld.sync.aligned.16x256b.x1.b32 {%r0,%r1},[%r2];"},
       // one PTX version, or one target, too early
       {"6.3", "sm_75",
        "mma.sync.aligned.m8n8k4.row.col.f16.f16.f16.f16 "

@@ -61,6 +61,15 @@ TEST_CASE("movmatrix: an element says from which lane to which it goes") {
   CHECK(has(facts.lines, "from lane 14, r0, bits 16 to 31"));
 }
 
+TEST_CASE("tcgen05.ld: nobody's address, nobody's register before") {
+  const MapView view = mover("tcgen05.ld.sync.aligned.16x64b.x2.b32");
+  CHECK_FALSE(view.addresses());
+  // Row 8 is the odd lanes': lanes 1 and 3 have columns 0 and 1, then 2 and 3.
+  const MapFacts facts = map_facts(view, pick_element({8, 3, 0}));
+  CHECK(facts.where == "lane 3, r1, bits 0 to 31");
+  CHECK(facts.lines.empty());
+}
+
 TEST_CASE("metadata: who hands it in depends on the selector") {
   const MapView first = operand(kSparse, 'E', 0);
   const MapView second = operand(kSparse, 'E', 1);

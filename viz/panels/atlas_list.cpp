@@ -188,11 +188,16 @@ std::vector<std::string> operand_lines(const Entry& e) {
         lines.push_back(operand_line(map, e.instruction->E.size()));
   if (e.mover != nullptr) {
     const layout::Fragment& f = e.mover->registers;
-    lines.push_back(fmt::format("{} matri{} of {} x {} elements in memory", f.matrices,
-                                f.matrices == 1 ? "x" : "ces", f.rows, f.cols));
-    lines.push_back(fmt::format("{} register{} a lane, {} elements of {} bits in each",
+    if (e.mover->memory == layout::MoverMemory::tensor)
+      lines.push_back(fmt::format("{}{} lanes x {} columns of tensor memory",
+                                  f.matrices > 1 ? "2 times " : "", f.rows, f.cols));
+    else
+      lines.push_back(fmt::format("{} matri{} of {} x {} elements in memory", f.matrices,
+                                  f.matrices == 1 ? "x" : "ces", f.rows, f.cols));
+    lines.push_back(fmt::format("{} register{} a lane, {} element{} of {} bits in each",
                                 f.registers(), f.registers() == 1 ? "" : "s",
-                                f.values_per_register(), f.element_bits));
+                                f.values_per_register(), f.values_per_register() == 1 ? "" : "s",
+                                f.element_bits));
   }
   return lines;
 }

@@ -26,12 +26,24 @@ std::string what_it_is(const MapView& view) {
   if (view.mover->family == "movmatrix")
     return "Every lane gives one register and gets one back: the matrix is transposed between "
            "them.";
+  const bool stores = view.mover->family == "stmatrix" || view.mover->family == "tcgen05.st";
+  const std::string direction = stores
+                                    ? "The registers at the right go to the elements at the left."
+                                    : "The elements at the left go to the registers at the right.";
+  if (view.mover->memory == layout::MoverMemory::tensor)
+    return (f.matrices > 1
+                ? "Two places of tensor memory, as many columns apart as the last operand "
+                  "says. "
+                : "A place of tensor memory: ") +
+           fmt::format(
+               "{} of its lanes, {} columns of 32 bits, counted from the address. Warp w of a "
+               "warpgroup reaches lanes 32w to 32w + 31. ",
+               f.rows, f.cols) +
+           direction;
   const std::string rows =
       fmt::format("Each lane from 0 to {} hands in the address of one row of 16 bytes. ",
                   f.matrices * f.rows - 1);
-  return rows + (view.mover->family == "stmatrix"
-                     ? "The registers at the right go to the elements at the left."
-                     : "The elements at the left go to the registers at the right.");
+  return rows + direction;
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A map from both sides: the matrix at the left, every lane's registers at the right. For sparsity
-// metadata, scales, ldmatrix, stmatrix and movmatrix. Where a lane's address leads to a row
-// (ldmatrix, stmatrix), the lane stands before that row.
+// metadata, scales, ldmatrix, stmatrix, movmatrix, tcgen05.ld and .st. Where a lane's address leads
+// to a row (ldmatrix, stmatrix), the lane stands before that row.
 //
 //   address    matrix 0            registers   r0      r1
 //   lane 0 ->  . . . . . . . .     lane 0      . .     . .
@@ -21,6 +21,12 @@ namespace {
 
 using layout::Element;
 using layout::Fragment;
+
+const char* memory_title(const layout::Mover& mover) {
+  return mover.memory == layout::MoverMemory::shared   ? "Shared memory"
+         : mover.memory == layout::MoverMemory::tensor ? "Tensor memory"
+                                                       : "Matrix";
+}
 
 class MapPainter {
  public:
@@ -90,7 +96,7 @@ class MapPainter {
   }
 
   // movmatrix: from registers to registers.
-  bool moves() const { return view_.mover != nullptr && !view_.addresses(); }
+  bool moves() const { return view_.memory() == layout::MoverMemory::registers; }
   int source_of(const layout::Holder& h) const {
     const std::vector<layout::Holder> from =
         layout::holders(view_.mover->source_registers, f_.element(h.thread, h.value));
@@ -146,10 +152,8 @@ class MapPainter {
 
   void matrix() {
     const float em = look_.em;
-    const bool stored = view_.mover != nullptr;
     title(ImVec2(matrix_.at.x, matrix_.at.y - heading_ + 0.1f * em),
-          stored ? (view_.addresses() ? "Shared memory" : "Matrix")
-                 : layout::operand_name(f_.operand),
+          view_.mover == nullptr ? layout::operand_name(f_.operand) : memory_title(*view_.mover),
           fmt::format("{}{} × {}  {}{}", f_.matrices > 1 ? fmt::format("{} × ", f_.matrices) : "",
                       f_.rows, f_.cols, layout::name(f_.type),
                       moves() ? ": the lane before > after" : ""));
@@ -188,8 +192,14 @@ class MapPainter {
       const bool phases = view_.addresses() && f_.rows == 8;
       text_at(ImGui::GetWindowDrawList(), look_.fonts.text, ImVec2(box.left, top), t_.dim,
               phases ? fmt::format("matrix {0}, phase {0}: lanes {1} to {2}", m, 8 * m, 8 * m + 7)
-                     : fmt::format("matrix {}", m));
+                     : place_name(m));
     }
+  }
+
+  // .16x32bx2 has two places in tensor memory.
+  std::string place_name(int m) const {
+    if (view_.memory() != layout::MoverMemory::tensor) return fmt::format("matrix {}", m);
+    return m == 0 ? "0: at taddr" : "1: at taddr + immHalfSplitoff";
   }
 
   const MapPick& focus() const {
@@ -265,7 +275,7 @@ class MapPainter {
     IndexNumbers numbers{0, f_.values_per_register(), -1, -1, 0};
     CellGrid columns = lanes_;
     columns.rows = 0;  // lanes have names
-    if (f_.values > 1) draw_indices(look_, columns, numbers);
+    if (f_.values_per_register() > 1) draw_indices(look_, columns, numbers);
   }
 
   void lane_names() {

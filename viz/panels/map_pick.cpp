@@ -84,7 +84,7 @@ void say_element(MapFacts& facts, const MapView& view, const Element& e) {
   }
   const layout::Holder& h = all.front();
   facts.where = part_text(f, h);
-  if (view.mover != nullptr && !view.addresses())
+  if (view.memory() == layout::MoverMemory::registers)
     for (const layout::Holder& from : layout::holders(view.mover->source_registers, e))
       facts.lines.push_back("from " + part_text(view.mover->source_registers, from));
   if (const int lane = address_lane(view, e); lane >= 0)

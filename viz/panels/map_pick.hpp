@@ -23,6 +23,9 @@ struct MapView {
   const layout::Instruction* instruction = nullptr;  // whose operand it is, where it is one
   int selector = -1;                                 // of metadata
   bool addresses() const { return mover != nullptr && mover->addressed_row(0).has_value(); }
+  layout::MoverMemory memory() const {
+    return mover != nullptr ? mover->memory : layout::MoverMemory::shared;
+  }
 };
 
 struct MapPick {
