@@ -272,12 +272,20 @@ struct FunnelRightWrap {
   }
 };
 
+// Positions and lengths above 255 the ISA leaves open: of 32 bits a card takes the low byte, of 64
+// bits the whole number.
+template <class T>
+inline std::uint32_t field_bound(std::uint32_t given) {
+  if (sizeof(T) == 8) return given < 255 ? given : 255;
+  return given & 0xff;
+}
+
 struct BitFieldExtract {
   template <class T>
   static T at(T a, std::uint32_t b, std::uint32_t c) {
     const int msb = kBitsOf<T> - 1;
-    const int pos = static_cast<int>(b & 0xff);
-    const int len = static_cast<int>(c & 0xff);
+    const int pos = static_cast<int>(field_bound<T>(b));
+    const int len = static_cast<int>(field_bound<T>(c));
     if (len == 0) return 0;
     const auto word = static_cast<AsUnsigned<T>>(a);
     const int last = pos + len - 1 < msb ? pos + len - 1 : msb;
@@ -295,8 +303,8 @@ struct BitFieldExtract {
 // bfi: `a`'s low bits into `b` at pos, len bits long.
 template <class T>
 inline T bit_field_inserted(T a, T b, std::uint32_t c, std::uint32_t d) {
-  const std::uint32_t pos = c & 0xff;
-  const std::uint32_t len = d & 0xff;
+  const std::uint32_t pos = field_bound<T>(c);
+  const std::uint32_t len = field_bound<T>(d);
   const auto bits = static_cast<std::uint32_t>(kBitsOf<T>);
   if (len == 0 || pos >= bits) return b;
   const T low = len >= bits ? static_cast<T>(~T{0}) : static_cast<T>((T{1} << len) - 1);

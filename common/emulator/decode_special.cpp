@@ -58,7 +58,7 @@ constexpr std::array kSpecials{
     SpecialName{"%cluster_nctarank", Special::cluster_nctarank},
     SpecialName{"%dynamic_smem_size", Special::dynamic_smem_size},
     SpecialName{"%total_smem_size", Special::total_smem_size},
-    SpecialName{"%aggr_smem_size", Special::total_smem_size},
+    SpecialName{"%aggr_smem_size", Special::aggr_smem_size},
 };
 
 }  // namespace
@@ -108,8 +108,8 @@ std::uint32_t Decoder::explicit_cluster() {
 std::uint32_t Decoder::special(std::string_view name, Type type) {
   const bool wide = info(type).bits == 64;
   if (starts(name, "%clock") || starts(name, "%globaltimer")) return clock(name, wide);
-  if (name == "%reserved_smem_offset_end" || name == "%reserved_smem_offset_cap")
-    return constant(1024, wide ? 8 : 4);
+  if (name == "%reserved_smem_offset_cap") return constant(1024, wide ? 8 : 4);
+  if (name == "%reserved_smem_offset_end") return constant(288, wide ? 8 : 4);
   const std::pair key{std::string(name), wide};
   if (const auto known = specials_.find(key); known != specials_.end()) return known->second;
   for (const SpecialName& entry : kSpecials) {

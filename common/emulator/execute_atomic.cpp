@@ -167,10 +167,11 @@ Flow run_atomic(Warp& w, const Instruction& i, std::uint32_t active) {
     std::uint64_t old = 0;
     std::memcpy(&old, host, i.bytes);
     std::uint64_t b = read(i.b, lane);
-    // In global memory, but not in shared, f32 sums flush subnormals.
-    const bool flushes =
-        type == Type::f32 && static_cast<AtomicOperation>(i.count) == AtomicOperation::add &&
+    // In global memory, but not in shared, f32 sums flush subnormals, and f64 leaves a NaN be.
+    const bool is_sum = static_cast<AtomicOperation>(i.count) == AtomicOperation::add;
+    const bool global =
         hosts[lane] - shared >= static_cast<std::uint64_t>(w.cta->launch->shared_bytes);
+    const bool flushes = type == Type::f32 && is_sum && global;
     std::uint64_t before = old;
     if (flushes) {
       before = pattern_of(flushed(as<float>(old)));
@@ -179,6 +180,7 @@ Flow run_atomic(Warp& w, const Instruction& i, std::uint32_t active) {
     std::uint64_t made =
         atomic_result(static_cast<AtomicOperation>(i.count), type, before, b, read(i.c, lane));
     if (flushes) made = pattern_of(flushed(as<float>(made)));
+    if (is_sum && global && type == Type::f64 && std::isnan(as<double>(old))) made = old;
     std::memcpy(host, &made, i.bytes);
     changed = changed || made != old;
     seen.add(hosts[lane] ^ old);

@@ -53,6 +53,10 @@ struct HalfValue {
   using Lane = std::uint16_t;
   static float value(std::uint32_t word) { return H::load(word & 0xffffu); }
 };
+struct FlushedHalf {
+  using Lane = std::uint16_t;
+  static float value(std::uint32_t word) { return F16::flush(F16::load(word & 0xffffu)); }
+};
 struct Flushed {
   using Lane = float;
   static float value(std::uint32_t word) { return flush_f32(float_of(word)); }
@@ -188,7 +192,8 @@ Handler find(Comparison comparison, Type type, bool flushes, bool to_value) {
     case Type::f64:
       return by_comparison<Plain<double>>(comparison, to_value);
     case Type::f16:
-      return by_comparison<HalfValue<F16>>(comparison, to_value);
+      return flushes ? by_comparison<FlushedHalf>(comparison, to_value)
+                     : by_comparison<HalfValue<F16>>(comparison, to_value);
     case Type::bf16:
       return by_comparison<HalfValue<Bf16>>(comparison, to_value);
     default:

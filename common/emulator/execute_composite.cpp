@@ -45,7 +45,7 @@ bool holds(FloatProperty property, int kind) {
     case FloatProperty::notanumber:
       return kind == FP_NAN;
     case FloatProperty::normal:
-      return kind == FP_NORMAL;
+      return kind == FP_NORMAL || kind == FP_ZERO;  // as a card answers
     case FloatProperty::subnormal:
       return kind == FP_SUBNORMAL;
   }

@@ -142,7 +142,7 @@ Flow between_reals(Warp& w, const Instruction& i, std::uint32_t active) {
   write_lanes<typename To::Lane>(lanes<typename To::Lane>(w, i.d), active, [=](int lane) {
     auto value = From::value(a[lane]);
     if constexpr (sizeof(typename From::Lane) == 4)
-      value = (detail & FloatMode::kFtz) != 0 ? flush_f32(value) : value;
+      value = (detail & FloatMode::kFtz) != 0 ? canonical(flush_f32(value)) : value;
     if ((detail & FloatMode::kInteger) != 0)
       value = to_integral(value, detail & FloatMode::kRoundMask);
     if ((detail & FloatMode::kSaturate) != 0) value = clamp01(value);
@@ -164,11 +164,21 @@ Flow bf16_to_f32(Warp& w, const Instruction& i, std::uint32_t active) {
 }
 
 // The f64's NaN keeps its sign and the first bits of its payload, as the host's conversion has it.
+template <bool kFlushes>
 Flow f64_to_f32(Warp& w, const Instruction& i, std::uint32_t active) {
   const auto* a = lanes<double>(w, i.a);
   write_lanes<std::uint32_t>(lanes<std::uint32_t>(w, i.d), active, [=](int lane) {
-    return bits_of(static_cast<float>(from_word<double>(a[lane])));
+    const auto made = static_cast<float>(from_word<double>(a[lane]));
+    return bits_of(kFlushes ? flush_f32(made) : made);
   });
+  return Flow::next;
+}
+
+// A move.
+Flow f32_to_f32(Warp& w, const Instruction& i, std::uint32_t active) {
+  const auto* a = lanes<std::uint32_t>(w, i.a);
+  write_lanes<std::uint32_t>(lanes<std::uint32_t>(w, i.d), active,
+                             [=](int lane) { return a[lane]; });
   return Flow::next;
 }
 
@@ -293,8 +303,9 @@ Handler f16_from_integer(Type from) {
 
 // Conversions that this file can do in one rounding to nearest.
 Handler real_from_real(Type to, Type from, std::uint16_t mode) {
-  if (to == Type::f32 && from == Type::bf16 && mode == 0) return &bf16_to_f32;
-  if (to == Type::f32 && from == Type::f64 && mode == 0) return &f64_to_f32;
+  if (to == Type::f32 && from == Type::f32 && mode == 0) return &f32_to_f32;
+  if (to == Type::f32 && from == Type::f64 && mode == 0) return &f64_to_f32<false>;
+  if (to == Type::f32 && from == Type::f64 && mode == FloatMode::kFtz) return &f64_to_f32<true>;
   if (to == Type::f32 && from == Type::f16) return &between_reals<Real<float>, Half<F16>>;
   if (to == Type::f32 && from == Type::bf16) return &between_reals<Real<float>, Half<Bf16>>;
   if (to == Type::f32 && from == Type::f32) return &between_reals<Real<float>, Real<float>>;
@@ -306,6 +317,7 @@ Handler real_from_real(Type to, Type from, std::uint16_t mode) {
   if (to == Type::f16 && from == Type::f32) return &between_reals<Half<F16>, Real<float>>;
   if (to == Type::f16 && from == Type::f16) return &between_reals<Half<F16>, Half<F16>>;
   if (to == Type::bf16 && from == Type::f32) return &between_reals<Half<Bf16>, Real<float>>;
+  if (to == Type::bf16 && from == Type::bf16) return &between_reals<Half<Bf16>, Half<Bf16>>;
   return nullptr;
 }
 
@@ -342,6 +354,8 @@ Handler convert_handler(Type to, Type from, int register_bits, std::uint16_t mod
     default:
       break;
   }
+  if (to == Type::f32 && from == Type::bf16 && (mode & ~FloatMode::kRoundMask) == 0)
+    return &bf16_to_f32;  // whatever the rounding, if it is not to an integer
   // An f64 holds everything but 64-bit integers, whatever the rounding.
   const bool is_exact = to == Type::f64 && from != Type::u64 && from != Type::s64;
   if ((is_exact || !is_directed(mode)) && (mode & FloatMode::kSaturateFinite) == 0) {

@@ -121,8 +121,9 @@ bool hands_on_nan(Type to, Type from, std::uint16_t mode) {
   if ((mode & (FloatMode::kSaturate | FloatMode::kRelu)) != 0) return false;
   return from == Type::f64 || (to == Type::tf32 && rounding(mode) == numeric::Rounding::rna);
 }
-std::uint32_t handed_on(Type to, Type from, std::uint64_t nan) {
-  if (from != Type::f64) return static_cast<std::uint32_t>(nan) & 0xffffe000u;
+std::uint32_t handed_on(Type to, Type from, std::uint64_t nan, bool clamps) {
+  if (from != Type::f64)
+    return (static_cast<std::uint32_t>(nan) & 0xffffe000u) - (clamps ? 0x2000 : 0);
   const int bits = info(to).bits, digits = to == Type::f16 ? 10 : to == Type::bf16 ? 7 : 23;
   const std::uint64_t mantissa = (nan & 0xfffffffffffffu) >> (52 - digits);
   const std::uint64_t sign = nan >> 63 << (bits - 1);
@@ -139,10 +140,12 @@ Flow run_format(Warp& w, const Instruction& i, std::uint32_t active) {
     const std::uint64_t pattern = read(w, i.a, from, lane);
     double value = real_value(from, pattern);
     if (std::isnan(value) && hands_on_nan(to, from, i.detail)) {
-      row<std::uint32_t>(w, i.d)[lane] = handed_on(to, from, pattern);
+      row<std::uint32_t>(w, i.d)[lane] =
+          handed_on(to, from, pattern, (i.detail & FloatMode::kSaturateFinite) != 0);
       continue;
     }
-    const bool flushes = from == Type::f32 && (i.detail & FloatMode::kFtz) != 0;
+    const bool flushes =  // to an f16 a card rounds every subnormal f32, .ftz or not
+        from == Type::f32 && to != Type::f16 && (i.detail & FloatMode::kFtz) != 0;
     if (flushes && std::fabs(value) < 0x1p-126) value = std::copysign(0.0, value);
     row<std::uint32_t>(w, i.d)[lane] = encoded(to, value, i.detail);
   }

@@ -124,9 +124,9 @@ Flow run_find_nth_set(Warp& w, const Instruction& i, std::uint32_t active) {
     const int lane = __builtin_ctz(rest);
     const std::uint32_t mask = row<std::uint32_t>(w, i.a)[lane];
     const std::uint32_t base = row<std::uint32_t>(w, i.b)[lane] & 31;
-    const std::int64_t offset = row<std::int32_t>(w, i.c)[lane];
-    std::int64_t left = offset < 0 ? -offset : offset;
-    std::uint32_t found = 0xffffffffu;
+    const std::int32_t offset = row<std::int32_t>(w, i.c)[lane];
+    std::int64_t left = std::abs(std::int64_t{offset});
+    std::uint32_t found = offset == INT32_MIN ? 0 : 0xffffffffu;  // as a card's -offset overflows
     if (offset == 0) {
       if (((mask >> base) & 1) != 0) found = base;
     } else {

@@ -3,8 +3,8 @@
 // Directed rounding is rare and in execute_rounded.cpp.
 //
 // f16 and bf16 are computed in f32 (fma in f64) and rounded once more. That is exact: f32 has more
-// than twice the digits and two, and where an f64 fma is inexact its terms lie so far apart that
-// the second rounding cannot meet a tie.
+// than twice the digits and two, an f64 fma of f16 is inexact only where the result is infinite,
+// and bf16's is rounded to odd.
 //
 // Source: PTX ISA 9.1, 9.7.3 (f32, f64), 9.7.4 (half precision).
 #include "emulator/half.hpp"
@@ -12,6 +12,20 @@
 
 namespace lanescope::emulator::LANESCOPE_HOST {
 namespace {
+
+// a + b as a rounded sum and what it lacks.
+struct ExactSum {
+  double sum, rest;
+};
+inline ExactSum exact_sum(double a, double b) {
+  const double sum = a + b;
+  const double from_b = sum - a;
+  return {sum, (a - (sum - from_b)) + (b - from_b)};
+}
+
+// .ftz flushes what would be subnormal if it were rounded to 24 bits with an exponent as small as
+// it needs. From here on it rounds up to the smallest normal number.
+constexpr double kTiny = 0x1p-126 - 0x1p-151;
 
 struct Add {
   template <class T>
@@ -30,6 +44,9 @@ struct Mul {
   static T at(T a, T b) {
     return a * b;
   }
+  static bool tiny(float a, float b) {
+    return __builtin_fabs(static_cast<double>(a) * static_cast<double>(b)) < kTiny;
+  }
 };
 struct Div {
   template <class T>
@@ -40,6 +57,11 @@ struct Div {
 struct Fma {
   static float at(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
   static double at(double a, double b, double c) { return __builtin_fma(a, b, c); }
+  static bool tiny(float a, float b, float c) {
+    const auto [sum, rest] = exact_sum(static_cast<double>(a) * static_cast<double>(b), c);
+    const double size = __builtin_fabs(sum);
+    return size < kTiny || (size == kTiny && rest * sum < 0);
+  }
 };
 struct Sqrt {
   static float at(float a) { return __builtin_sqrtf(a); }
@@ -123,8 +145,13 @@ Flow binary(Warp& w, const Instruction& i, std::uint32_t active) {
   const auto* a = lanes<T>(w, i.a);
   const auto* b = lanes<T>(w, i.b);
   write_lanes<T>(lanes<T>(w, i.d), active, [=](int lane) {
-    return out<T, kMode>(
-        F::at(in<T, kMode>(from_word<T>(a[lane])), in<T, kMode>(from_word<T>(b[lane]))));
+    const T x = in<T, kMode>(from_word<T>(a[lane]));
+    const T y = in<T, kMode>(from_word<T>(b[lane]));
+    T made = F::at(x, y);
+    if constexpr (sizeof(T) == 8 && !std::is_same_v<F, Div>) made = nan_of(x, y, made);
+    if constexpr (sizeof(T) == 4 && (kMode & 1) != 0 && std::is_same_v<F, Mul>)
+      made = F::tiny(x, y) ? __builtin_copysignf(0.0f, made) : made;
+    return out<T, kMode>(made);
   });
   return Flow::next;
 }
@@ -134,9 +161,14 @@ Flow ternary(Warp& w, const Instruction& i, std::uint32_t active) {
   const auto* b = lanes<T>(w, i.b);
   const auto* c = lanes<T>(w, i.c);
   write_lanes<T>(lanes<T>(w, i.d), active, [=](int lane) {
-    return out<T, kMode>(F::at(in<T, kMode>(from_word<T>(a[lane])),
-                               in<T, kMode>(from_word<T>(b[lane])),
-                               in<T, kMode>(from_word<T>(c[lane]))));
+    const T x = in<T, kMode>(from_word<T>(a[lane]));
+    const T y = in<T, kMode>(from_word<T>(b[lane]));
+    const T z = in<T, kMode>(from_word<T>(c[lane]));
+    T made = F::at(x, y, z);
+    if constexpr (sizeof(T) == 8) made = nan_of(z, y, nan_of(x, z, made));
+    if constexpr (sizeof(T) == 4 && (kMode & 1) != 0)
+      made = F::tiny(x, y, z) ? __builtin_copysignf(0.0f, made) : made;
+    return out<T, kMode>(made);
   });
   return Flow::next;
 }
@@ -203,9 +235,8 @@ inline std::uint32_t finish_half(float value, std::uint16_t detail) {
   if ((detail & FloatMode::kSaturate) != 0) value = clamp01(value);
   if ((detail & FloatMode::kRelu) != 0)
     value = value != value ? value : value > 0.0f ? value : 0.0f;
-  std::uint32_t made = H::store(value);
-  if ((detail & FloatMode::kFtz) != 0) made = H::store(H::flush(H::load(made)));
-  return made;
+  if ((detail & FloatMode::kFtz) != 0) value = H::flush_tiny(value);
+  return H::store(value);
 }
 template <class H>
 inline float read_half(std::uint32_t half, std::uint16_t detail) {
@@ -229,14 +260,14 @@ struct HalfSub {
 struct HalfMul {
   static float at(float a, float b, float, std::uint16_t) { return a * b; }
 };
-struct HalfMin {
+template <bool kMax>
+struct HalfExtreme {
   static float at(float a, float b, float, std::uint16_t d) {
-    return extreme<float, false>(a, b, (d & FloatMode::kNan) != 0);
-  }
-};
-struct HalfMax {
-  static float at(float a, float b, float, std::uint16_t d) {
-    return extreme<float, true>(a, b, (d & FloatMode::kNan) != 0);
+    const bool nan_wins = (d & FloatMode::kNan) != 0;
+    if ((d & FloatMode::kXorsign) == 0) return extreme<float, kMax>(a, b, nan_wins);
+    const std::uint32_t sign = (bits_of(a) ^ bits_of(b)) & 0x80000000u;
+    const float made = extreme<float, kMax>(__builtin_fabsf(a), __builtin_fabsf(b), nan_wins);
+    return float_of(bits_of(made) | sign);
   }
 };
 struct HalfEx2 {
@@ -250,7 +281,7 @@ struct HalfTanh {
 // one.
 inline float odd_rounded(double value) {
   const auto near = static_cast<float>(value);
-  if (!(__builtin_fabs(value) < 0x1p127) || static_cast<double>(near) == value) return near;
+  if (!(__builtin_fabs(value) < 0x1p128) || static_cast<double>(near) == value) return near;
   std::uint32_t bits = bits_of(near);
   const bool above = __builtin_fabs(static_cast<double>(near)) > __builtin_fabs(value);
   if (above) bits -= 1;  // toward zero
@@ -260,6 +291,15 @@ struct HalfFma {
   static float at(float a, float b, float c, std::uint16_t) {
     return odd_rounded(
         __builtin_fma(static_cast<double>(a), static_cast<double>(b), static_cast<double>(c)));
+  }
+};
+// The exponents of bf16 reach further than an f64 has digits: what the sum lacks makes it odd.
+struct Bf16Fma {
+  static float at(float a, float b, float c, std::uint16_t) {
+    const auto [sum, rest] = exact_sum(static_cast<double>(a) * static_cast<double>(b), c);
+    auto bits = __builtin_bit_cast(std::uint64_t, sum);
+    if (rest < 0 || rest > 0) bits = (rest * sum < 0 ? bits - 1 : bits) | 1;
+    return odd_rounded(__builtin_bit_cast(double, bits));
   }
 };
 
@@ -279,17 +319,19 @@ Flow half(Warp& w, const Instruction& i, std::uint32_t active) {
 }
 
 template <class H, bool kAbs>
-inline std::uint32_t with_sign(std::uint32_t half) {
+inline std::uint32_t with_sign(std::uint32_t half, std::uint32_t least) {
   const std::uint32_t magnitude = half & 0x7fffu;
-  return magnitude > H::kInfinity ? kNanHalf : kAbs ? magnitude : (half & 0xffffu) ^ 0x8000u;
+  const std::uint32_t sign = kAbs ? 0 : ~half & 0x8000u;
+  return magnitude > H::kInfinity ? kNanHalf : (magnitude < least ? 0 : magnitude) | sign;
 }
 template <class H, bool kAbs, bool kPair>
 Flow half_sign(Warp& w, const Instruction& i, std::uint32_t active) {
   using U = std::uint32_t;
   const auto* a = lanes<U>(w, i.a);
+  const U least = (i.detail & FloatMode::kFtz) != 0 ? 0x400 : 0;  // only f16 has .ftz
   write_lanes<U>(lanes<U>(w, i.d), active, [=](int lane) {
-    const U low = with_sign<H, kAbs>(a[lane]);
-    return kPair ? with_sign<H, kAbs>(a[lane] >> 16) << 16 | low : low;
+    const U low = with_sign<H, kAbs>(a[lane], least);
+    return kPair ? with_sign<H, kAbs>(a[lane] >> 16, least) << 16 | low : low;
   });
   return Flow::next;
 }
@@ -372,11 +414,11 @@ Handler half_handler(Operation operation) {
     case Operation::mul:
       return &half<H, HalfMul, 2, kPair>;
     case Operation::fma:
-      return &half<H, HalfFma, 3, kPair>;
+      return &half<H, std::conditional_t<std::is_same_v<H, F16>, HalfFma, Bf16Fma>, 3, kPair>;
     case Operation::min:
-      return &half<H, HalfMin, 2, kPair>;
+      return &half<H, HalfExtreme<false>, 2, kPair>;
     case Operation::max:
-      return &half<H, HalfMax, 2, kPair>;
+      return &half<H, HalfExtreme<true>, 2, kPair>;
     case Operation::ex2:
       return &half<H, HalfEx2, 1, kPair>;
     case Operation::tanh:

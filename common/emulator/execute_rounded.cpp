@@ -30,6 +30,30 @@ T flushed(T value, bool flushes) {
   return std::copysign(T{0}, value);
 }
 
+// Whether a result would be subnormal if it were rounded to 24 bits with an exponent as small as it
+// needs: those .ftz flushes. In f64, rounded the same way, a result is above the bound of what
+// rounds up to a normal number exactly if it was before.
+bool tiny(Operation operation, float a, float b, float c, int mode) {
+  if (operation == Operation::add || operation == Operation::sub || operation == Operation::sqrt)
+    return false;
+  volatile double x = a, y = b, z = c;
+  const double made = operation == Operation::mul   ? x * y
+                      : operation == Operation::div ? x / y
+                      : operation == Operation::fma ? std::fma(double{x}, double{y}, double{z})
+                                                    : 1.0 / x;
+  const bool away = (mode == 3 && made > 0) || (mode == 2 && made < 0);
+  return away ? std::fabs(made) <= 0x1p-126 - 0x1p-150 : std::fabs(made) < 0x1p-126;
+}
+
+// The bits of a NaN: an f64's is the second one that went in, else fma's third, else the first; of
+// a quotient the first.
+template <class T>
+T with_nan(Operation operation, T a, T b, T c, T made) {
+  if (sizeof(T) == 4 || operation == Operation::div || !std::isnan(made)) return made;
+  const T given = std::isnan(b) ? b : operation == Operation::fma && std::isnan(c) ? c : a;
+  return std::isnan(given) ? given + T{0} : made;
+}
+
 template <class T>
 T computed(Operation operation, T a, T b, T c) {
   switch (operation) {
@@ -65,8 +89,13 @@ Flow rounded(Warp& w, const Instruction& i, std::uint32_t active) {
   };
   for (int lane = 0; lane < kLanes; ++lane) {
     if (((active >> lane) & 1) == 0) continue;
-    volatile T made = computed<T>(kOperation, read(i.a, lane), read(i.b, lane), read(i.c, lane));
-    T value = flushed(T{made}, flushes);
+    const T a = read(i.a, lane), b = read(i.b, lane), c = read(i.c, lane);
+    volatile T made = computed<T>(kOperation, a, b, c);
+    T value = flushed(with_nan(kOperation, a, b, c, T{made}), flushes);
+    if (flushes && sizeof(T) == 4 &&
+        tiny(kOperation, static_cast<float>(a), static_cast<float>(b), static_cast<float>(c),
+             i.detail & FloatMode::kRoundMask))
+      value = std::copysign(T{0}, value);
     if ((i.detail & FloatMode::kSaturate) != 0)
       value = value > T{0} ? (value < T{1} ? value : T{1}) : T{0};
     Bits bits;

@@ -46,7 +46,7 @@ std::uint32_t special_value(const Cta& cta, const Warp& warp, Special special, i
     case Special::warpid:
       return word(warp.index);
     case Special::nwarpid:
-      return word(cta.launch->warps);
+      return 64;  // the most that an SM can have, whatever the block
     case Special::lanemask_eq:
       return bit;
     case Special::lanemask_le:
@@ -69,6 +69,8 @@ std::uint32_t special_value(const Cta& cta, const Warp& warp, Special special, i
       return word(request.dynamic_shared_bytes);
     case Special::total_smem_size:
       return word(cta.launch->function->shared_bytes + request.dynamic_shared_bytes);
+    case Special::aggr_smem_size:  // with the driver's kilobyte
+      return word(cta.launch->function->shared_bytes + request.dynamic_shared_bytes + 1024);
     case Special::one:
       return 1;
     case Special::cluster_ctarank:

@@ -43,6 +43,11 @@ struct F16 {
   static float flush(float value) {
     return __builtin_fabsf(value) < 0x1p-14f ? __builtin_copysignf(0.0f, value) : value;
   }
+  // A result, before it is rounded: from here on it rounds to a normal number.
+  static float flush_tiny(float value) {
+    constexpr float kTiny = 0x1p-14f - 0x1p-26f;
+    return __builtin_fabsf(value) < kTiny ? __builtin_copysignf(0.0f, value) : value;
+  }
 };
 
 struct Bf16 {
@@ -54,6 +59,7 @@ struct Bf16 {
     return static_cast<std::uint16_t>(value != value ? kNanHalf : rounded);
   }
   static float flush(float value) { return value; }
+  static float flush_tiny(float value) { return value; }
 };
 
 inline float flush_f32(float value) {
@@ -69,6 +75,12 @@ inline double quiet(double value) {
   return value != value
              ? __builtin_bit_cast(double, __builtin_bit_cast(std::uint64_t, value) | kQuiet)
              : value;
+}
+/// What add, sub, mul (and fma: b before c before a) make of several NaNs: an H200 takes an f64's
+/// second one.
+inline float nan_of(float, float, float made) { return canonical(made); }
+inline double nan_of(double a, double b, double made) {
+  return b != b ? quiet(b) : a != a ? quiet(a) : made;
 }
 inline float clamp01(float value) {  // NaN becomes +0
   return value > 0.0f ? (value < 1.0f ? value : 1.0f) : 0.0f;

@@ -103,6 +103,7 @@ enum class Special : std::uint8_t {
   envreg2,
   dynamic_smem_size,
   total_smem_size,
+  aggr_smem_size,
   zero,
   one,
   cluster_ctarank,

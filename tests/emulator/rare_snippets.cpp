@@ -363,8 +363,8 @@ std::vector<Snippet> others() {
        "%envreg3; add.u32 %r8, %r8, %r9; mov.pred %p2, "
        "%is_explicit_cluster; @%p2 add.u32 %r8, %r8, 1; st.global.v4.u32 [%rd0], {%r3, %r4, %r5, "
        "%r6}; st.global.v2.u32 [%rd0+16], {%r7, %r8};",
-       {[](U) { return 1u; }, [](U) { return 0u; }, [](U) { return 0u; }, [](U) { return 1024u; },
-        [](U) { return 32u; }, [](U) { return 0u; }},
+       {[](U) { return 1u; }, [](U) { return 0u; }, [](U) { return 0u; }, [](U) { return 288u; },
+        [](U) { return 32u; }, [](U) { return 1024u; }},
        "sm_90"},
       {"hints of other kinds that change nothing",
        "fence.acquire.sync_restrict::shared::cluster.cluster; fence.release.sync_restrict::shared"

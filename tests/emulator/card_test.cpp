@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+// Corners of scalar instructions as an H200 answered them, a line each, where the ISA says nothing
+// or the emulator once said something else. tests/golden/scalar has all forms, by hashes; here one
+// can read what goes in and what comes out.
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+
+#include "tests/emulator/snippet.hpp"
+
+namespace lanescope::emulator::test {
+namespace {
+
+struct Answer {
+  std::string_view instruction;  // operands H, R, D of 16, 32, 64 bits, P; the result comes first
+  std::uint64_t a = 0, b = 0, c = 0;
+  std::uint64_t wanted = 0;
+};
+
+// The instruction with registers for its letters, sources filled, the result stored in 64 bits.
+std::string body_of(const Answer& answer) {
+  const std::size_t blank = answer.instruction.find(' ');
+  std::string text(answer.instruction.substr(0, blank + 1)), before;
+  const std::uint64_t given[] = {answer.a, answer.b, answer.c};
+  std::string after;
+  int number = 0;
+  for (const char letter : answer.instruction.substr(blank + 1)) {
+    if (std::string_view("HRDP").find(letter) == std::string_view::npos) {
+      text += letter;
+      continue;
+    }
+    const std::string_view name = letter == 'H'   ? "h"
+                                  : letter == 'R' ? "r"
+                                  : letter == 'D' ? "rd"
+                                                  : "p";
+    const std::string reg = fmt::format("%{}{}", name, 3 + number);
+    const int bits = letter == 'H' ? 16 : letter == 'R' ? 32 : 64;
+    if (number > 0)
+      before += fmt::format("mov.b{} {}, 0x{:x}; ", bits, reg, given[number - 1]);
+    else
+      after = letter == 'P'   ? fmt::format("selp.u64 %rd9, 1, 0, {}; ", reg)
+              : letter == 'D' ? fmt::format("mov.b64 %rd9, {}; ", reg)
+                              : fmt::format("cvt.u64.u{} %rd9, {}; ", bits, reg);
+    text += reg;
+    ++number;
+  }
+  return before + text + "; " + after + "st.global.u64 [%rd0], %rd9;";
+}
+
+void check(const Answer& answer) {
+  for (const Host host : hosts()) {
+    const Run run = run_body(body_of(answer), "sm_90", 32, 1'000'000, host);
+    REQUIRE_MESSAGE(!run.load_error, run.load_error.message);
+    REQUIRE_MESSAGE(!run.report.error, run.report.error.message);
+    const std::uint64_t found = run.words[0] | std::uint64_t{run.words[1]} << 32;
+    CHECK_MESSAGE(
+        found == answer.wanted,
+        fmt::format("{} of {:x}, {:x}, {:x} on {}: {:x} instead of {:x}", answer.instruction,
+                    answer.a, answer.b, answer.c, name(host), found, answer.wanted));
+  }
+}
+
+TEST_CASE(".ftz flushes what is subnormal when rounded without a smallest exponent") {
+  for (const Answer& answer : {
+           Answer{"mul.ftz.f32 R,R,R", 0x3f7fffff, 0x00800000, 0, 0},
+           Answer{"mul.ftz.f32 R,R,R", 0xbf7fffff, 0x00800000, 0, 0x80000000},
+           Answer{"mul.rp.ftz.f32 R,R,R", 0x3f7fffff, 0x00800000, 0, 0},
+           Answer{"fma.rn.ftz.f32 R,R,R,R", 0x3f7fffff, 0x80800000, 0x80000001, 0x80000000},
+           Answer{"div.rm.ftz.f32 R,R,R", 0x80800000, 0x3f800001, 0, 0x80000000},
+           Answer{"mul.ftz.f16 H,H,H", 0x3bff, 0x0400, 0, 0},
+           Answer{"fma.rn.ftz.f16 H,H,H,H", 0x3bff, 0x8400, 0, 0x8000},
+           Answer{"mul.f16 H,H,H", 0x3bff, 0x0400, 0, 0x0400},
+       })
+    check(answer);
+}
+
+TEST_CASE(".ftz of halves, and where it does nothing") {
+  for (const Answer& answer : {
+           Answer{"abs.ftz.f16 H,H", 0x81a7, 0, 0, 0},
+           Answer{"neg.ftz.f16 H,H", 0x034e, 0, 0, 0x8000},
+           Answer{"neg.ftz.f16x2 R,R", 0x83e5bc00, 0, 0, 0x00003c00},
+           Answer{"setp.eq.ftz.f16 P,H,H", 0x83ff, 0, 0, 1},
+           Answer{"setp.eq.f16 P,H,H", 0x83ff, 0, 0, 0},
+           Answer{"set.eq.ftz.u32.f16 R,H,H", 0x0001, 0x8000, 0, 0xffffffff},
+           Answer{"cvt.rm.ftz.f16.f32 H,R", 0x80000001, 0, 0, 0x8001},
+           Answer{"cvt.rp.ftz.sat.f16.f32 H,R", 0x00400000, 0, 0, 0x0001},
+       })
+    check(answer);
+}
+
+TEST_CASE("fma of bf16 is rounded once") {
+  for (const Answer& answer : {
+           Answer{"fma.rn.bf16 H,H,H,H", 0xbf40, 0xbf81, 0x8040, 0x3f41},
+           Answer{"fma.rn.bf16 H,H,H,H", 0x3fc0, 0xbf81, 0x0040, 0xbfc1},
+           Answer{"fma.rn.relu.bf16 H,H,H,H", 0xc020, 0xc37c, 0x8040, 0x441d},
+       })
+    check(answer);
+}
+
+TEST_CASE("the smaller magnitude of halves, with the product's sign") {
+  for (const Answer& answer : {
+           Answer{"min.xorsign.abs.f16 H,H,H", 0xfbff, 0, 0, 0x8000},
+           Answer{"max.NaN.xorsign.abs.f16 H,H,H", 0x8401, 0, 0, 0x8401},
+           Answer{"max.NaN.xorsign.abs.bf16 H,H,H", 0x7fc1, 0xbf80, 0, 0x7fff},
+       })
+    check(answer);
+}
+
+TEST_CASE("of two NaNs of f64 the second") {
+  constexpr std::uint64_t kOne = 0x7ff80000000002b3, kOther = 0xfff0000000000001,
+                          kQuiet = 0xfff8000000000001, kTwo = 0x4000000000000000;
+  for (const Answer& answer : {
+           Answer{"add.f64 D,D,D", kOne, kOther, 0, kQuiet},
+           Answer{"sub.rz.f64 D,D,D", kOther, kOne, 0, kOne},
+           Answer{"mul.f64 D,D,D", kOne, kOther, 0, kQuiet},
+           Answer{"fma.rn.f64 D,D,D,D", kOne, kTwo, kOther, kQuiet},
+           Answer{"fma.rp.f64 D,D,D,D", kOther, kOne, kTwo, kOne},
+           Answer{"fma.rn.f64 D,D,D,D", kTwo, kOne, kOther, kOne},
+           Answer{"div.rn.f64 D,D,D", kOne, kOther, 0, kOne},
+       })
+    check(answer);
+}
+
+TEST_CASE("what becomes of a NaN in conversions") {
+  for (const Answer& answer : {
+           Answer{"cvt.f32.f32 R,R", 0xff800001, 0, 0, 0xff800001},
+           Answer{"cvt.rz.f32.bf16 R,H", 0x7f87, 0, 0, 0x7f870000},
+           Answer{"cvt.rn.ftz.f32.f64 R,D", 0xfff0000000000001, 0, 0, 0xffc00000},
+           Answer{"cvt.ftz.f64.f32 D,R", 0xff800001, 0, 0, 0x7fffffffe0000000},
+           Answer{"cvt.rna.satfinite.tf32.f32 R,R", 0xff800001, 0, 0, 0xff7fe000},
+           Answer{"cvt.rna.satfinite.tf32.f32 R,R", 0x7fc002b3, 0, 0, 0x7fbfe000},
+       })
+    check(answer);
+}
+
+TEST_CASE("integral values of bf16, and a zero that testp calls normal") {
+  for (const Answer& answer : {
+           Answer{"cvt.rmi.bf16.bf16 H,H", 0x9e37, 0, 0, 0xbf80},
+           Answer{"cvt.rpi.bf16.bf16 H,H", 0x3c6e, 0, 0, 0x3f80},
+           Answer{"cvt.rni.bf16.bf16 H,H", 0x9e37, 0, 0, 0x8000},
+           Answer{"testp.normal.f32 P,R", 0x80000000, 0, 0, 1},
+           Answer{"testp.normal.f64 P,D", 0, 0, 0, 1},
+           Answer{"testp.normal.f32 P,R", 0x00000001, 0, 0, 0},
+       })
+    check(answer);
+}
+
+TEST_CASE("fields of 64 bits at places beyond 255") {
+  for (const Answer& answer : {
+           Answer{"bfe.u64 D,D,R,R", 0x4000000000000000, 0, 0x80000001, 0x4000000000000000},
+           Answer{"bfe.s64 D,D,R,R", 0xaaaaaaaaaaaaaaaa, 1, 0x10000, 0xd555555555555555},
+           Answer{"bfe.u32 R,R,R,R", 0x40000000, 0, 0x80000001, 0},
+       })
+    check(answer);
+}
+
+}  // namespace
+}  // namespace lanescope::emulator::test
