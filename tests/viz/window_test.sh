@@ -96,6 +96,30 @@ expect "B 3,4" "search"
 title=$(xdotool getwindowname "$window")
 [ "$title" = "Lanescope: B 3,4" ] || fail "the title is '$title'"
 
+chord() {
+  xdotool keydown ctrl
+  key "$1"
+  xdotool keyup ctrl
+}
+# Waits until a picture is there, whole.
+picture() {
+  for _ in $(seq 100); do
+    [ ! -s "$1" ] || ! tail -c 8 "$1" | grep -q IEND || { echo "  $2: ${1##*/}"; return 0; }
+    sleep 0.05
+  done
+  fail "$2: there is no $1"
+}
+chord s
+picture "$work/places.png" "Ctrl+S"
+chord plus
+chord s
+picture "$work/places.2.png" "Ctrl+plus, Ctrl+S"
+! cmp -s "$work/places.png" "$work/places.2.png" || fail "Ctrl+plus changed nothing"
+chord 0
+chord s
+picture "$work/places.3.png" "Ctrl+0, Ctrl+S"
+expect "B 3,4" "which selected nothing else"
+
 key a
 expect "atlas" "a: the atlas"
 key s

@@ -83,17 +83,19 @@ bool Offscreen::make_framebuffer(std::string& problem) {
   return false;
 }
 
-Picture Offscreen::read() const {
-  const auto row_bytes = static_cast<std::size_t>(width_) * 3;
-  std::vector<std::uint8_t> upside_down(row_bytes * static_cast<std::size_t>(height_));
+Picture read_picture(int width, int height) {
+  const auto row_bytes = static_cast<std::size_t>(width) * 3;
+  std::vector<std::uint8_t> upside_down(row_bytes * static_cast<std::size_t>(height));
   glPixelStorei(GL_PACK_ALIGNMENT, 1);
-  glReadPixels(0, 0, width_, height_, GL_RGB, GL_UNSIGNED_BYTE, upside_down.data());
-  Picture picture{width_, height_, std::vector<std::uint8_t>(upside_down.size())};
-  for (std::size_t row = 0; row < static_cast<std::size_t>(height_); ++row)
+  glReadPixels(0, 0, width, height, GL_RGB, GL_UNSIGNED_BYTE, upside_down.data());
+  Picture picture{width, height, std::vector<std::uint8_t>(upside_down.size())};
+  for (std::size_t row = 0; row < static_cast<std::size_t>(height); ++row)
     std::memcpy(&picture.pixels[row * row_bytes],
-                &upside_down[(static_cast<std::size_t>(height_) - 1 - row) * row_bytes], row_bytes);
+                &upside_down[(static_cast<std::size_t>(height) - 1 - row) * row_bytes], row_bytes);
   return picture;
 }
+
+Picture Offscreen::read() const { return read_picture(width_, height_); }
 
 Offscreen::~Offscreen() {
   if (framebuffer_ != 0) glDeleteFramebuffers(1, &framebuffer_);

@@ -15,6 +15,9 @@ struct Picture {
   std::vector<std::uint8_t> pixels;
 };
 
+/// What the current framebuffer has.
+Picture read_picture(int width, int height);
+
 class Offscreen {
  public:
   /// Makes the context current, or says in `problem` why it cannot.

@@ -30,6 +30,11 @@ Picture draw_picture(Workspace& workspace, int width, int height, float scale, s
   return offscreen->read();
 }
 
+bool write_png(const Picture& picture, const std::string& path) {
+  return stbi_write_png(path.c_str(), picture.width, picture.height, 3, picture.pixels.data(),
+                        picture.width * 3) != 0;
+}
+
 int screenshot(const WindowOptions& options, const std::string& png_path) {
   const auto fail = [](const std::string& why) {
     std::fprintf(stderr, "lanescope: %s\n", why.c_str());
@@ -46,7 +51,7 @@ int screenshot(const WindowOptions& options, const std::string& png_path) {
   std::string problem;
   const Picture picture = draw_picture(workspace, width, height, scale, problem);
   if (picture.pixels.empty()) return fail(problem);
-  if (stbi_write_png(png_path.c_str(), width, height, 3, picture.pixels.data(), width * 3) == 0)
+  if (!write_png(picture, png_path))
     return fail("cannot write " + png_path + "; does its folder exist?");
   return 0;
 }

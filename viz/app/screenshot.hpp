@@ -14,4 +14,7 @@ namespace lanescope::viz {
 Picture draw_picture(Workspace& workspace, int width, int height, float scale, std::string& problem,
                      int frames = 3);
 
+/// False where that cannot be written.
+bool write_png(const Picture& picture, const std::string& path);
+
 }  // namespace lanescope::viz

@@ -11,10 +11,12 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <vector>
 
 #include "app/renderer.hpp"
+#include "app/screenshot.hpp"
 #include "app/session.hpp"
 
 namespace lanescope::viz {
@@ -47,6 +49,20 @@ void on_refresh(GLFWwindow* window) {
   static_cast<App*>(glfwGetWindowUserPointer(window))->frames_to_draw = kFramesAfterEvent;
 }
 
+// Ctrl and a character: Dear ImGui 1.86 knows only those of text fields, and the place of + and -
+// is another on every keyboard, so the layout is asked.
+void on_key(GLFWwindow* window, int key, int scancode, int action, int modifiers) {
+  if (action == GLFW_RELEASE || (modifiers & GLFW_MOD_CONTROL) == 0) return;
+  const char* name = glfwGetKeyName(key, scancode);
+  if (name == nullptr || name[0] == '\0' || name[1] != '\0') return;
+  auto* app = static_cast<App*>(glfwGetWindowUserPointer(window));
+  Workspace& ws = app->workspace;
+  if (name[0] == '+' || name[0] == '=') change_text_size(ws, 1);
+  if (name[0] == '-') change_text_size(ws, -1);
+  if (name[0] == '0') change_text_size(ws, 0);
+  if (name[0] == 's') ws.picture_request = true;
+}
+
 // GLFW's own error text, shortened to what one can do about it.
 std::string start_problem() {
   const char* text = nullptr;
@@ -77,6 +93,33 @@ void say_selection(App& app) {
   }
 }
 
+// traces/01_fragment_layout.cpu.png, ... .2.png: a name that nothing has yet.
+std::string picture_path(const App& app) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  fs::path trace = app.workspace.trace_path;
+  if (trace.empty()) trace = fs::path(app.options.traces_folder) / "lanescope";
+  if (trace.has_parent_path()) fs::create_directories(trace.parent_path(), ignored);
+  std::string stem = trace.string();
+  for (const std::string_view end : {".zst", ".lanes"})
+    if (stem.ends_with(end)) stem.resize(stem.size() - end.size());
+  std::string path = stem + ".png";
+  for (int number = 2; fs::exists(path, ignored); ++number)
+    path = fmt::format("{}.{}.png", stem, number);
+  return path;
+}
+
+// What the window shows now, before it is told that a picture was taken.
+void take_picture(App& app, int width, int height) {
+  if (!app.workspace.picture_request) return;
+  app.workspace.picture_request = false;
+  const std::string path = picture_path(app);
+  const bool written = write_png(read_picture(width, height), path);
+  app.workspace.message = written ? "picture: " + path : "cannot write " + path;
+  app.workspace.message_is_error = !written;
+  app.frames_to_draw = kFramesAfterEvent;
+}
+
 void obey_requests(App& app) {
   Workspace& ws = app.workspace;
   for (const std::string& path : app.dropped) ws.open_request = path;
@@ -101,13 +144,14 @@ void run(App& app, Renderer& renderer) {
     if (app.workspace.show_traces && !listed)
       app.workspace.traces = list_traces(app.options.traces_folder);
     listed = app.workspace.show_traces;
-    renderer.rescale(app.options.scale > 0 ? std::clamp(app.options.scale, 0.5f, 4.0f)
-                                           : display_scale(app.window));
+    const float scale = app.options.scale > 0 ? app.options.scale : display_scale(app.window);
+    renderer.rescale(std::clamp(scale * app.workspace.text_scale, 0.5f, 4.0f));
     int width = 0, height = 0;
     glfwGetFramebufferSize(app.window, &width, &height);
     if (width == 0 || height == 0) continue;  // minimised
     ImGui_ImplGlfw_NewFrame();
     renderer.frame(app.workspace, width, height);
+    take_picture(app, width, height);
     glfwSwapBuffers(app.window);
     say_selection(app);
   }
@@ -132,6 +176,7 @@ int open_and_run(App& app) {
   glfwSetWindowUserPointer(app.window, &app);
   glfwSetDropCallback(app.window, on_drop);
   glfwSetWindowRefreshCallback(app.window, on_refresh);
+  glfwSetKeyCallback(app.window, on_key);  // Dear ImGui calls it, too
   Renderer renderer(app.options.scale > 0 ? size : display_scale(app.window));
   if (!renderer.ok()) return fail("Dear ImGui cannot use this OpenGL; use `lanescope view --text`");
   ImGui_ImplGlfw_InitForOpenGL(app.window, true);

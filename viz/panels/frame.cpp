@@ -3,46 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "panels/arrangement.hpp"
 #include "panels/panels.hpp"
 
 namespace lanescope::viz {
 namespace {
-
-// Where the panels stand, in pixels; a panel without room is left out.
-struct Arrangement {
-  Box bar, cross, inspector, side, status;
-};
-
-Arrangement arrange(ImVec2 size, float em, float cross_width) {
-  Arrangement a;
-  const float gap = 0.7f * em;
-  a.bar = {0, 0, size.x, 2.9f * em};
-  const float status = 2.0f * em;
-  a.status = {0, size.y - status, size.x, status};
-  const float top = a.bar.height + gap;
-  const float height = std::max(size.y - top - status - 0.2f * em, 0.0f);
-  const float inspector = std::clamp(size.x * 0.285f, 21 * em, 30 * em);
-  const float side = std::clamp(size.x * 0.235f, 20 * em, 44 * em);
-  const bool fits = inspector + side + 3.5f * gap + cross_width <= size.x;
-  if (size.x >= 74 * em && fits) {  // cross, inspector, words side by side
-    a.side = {size.x - side - gap, top, side, height};
-    a.inspector = {a.side.left - inspector - gap, top, inspector, height};
-    a.cross = {gap / 2, top, a.inspector.left - 1.5f * gap, height};
-  } else if (size.x >= 46 * em) {  // the inspector above the words
-    const float column = std::clamp(size.x * 0.38f, 19 * em, 26 * em);
-    const bool both = height > 34 * em;
-    const float upper = both ? height * 0.6f : height;
-    a.inspector = {size.x - column - gap, top, column, upper};
-    if (both) a.side = {a.inspector.left, top + upper + gap, column, height - upper - gap};
-    a.cross = {gap / 2, top, a.inspector.left - 1.5f * gap, height};
-  } else {  // a narrow window: the inspector below the cross
-    const float lower = height > 24 * em ? height * 0.42f : 0;
-    a.cross = {gap / 2, top, size.x - gap, height - lower};
-    if (lower > 0)
-      a.inspector = {gap, top + height - lower + gap / 2, size.x - 2 * gap, lower - gap};
-  }
-  return a;
-}
 
 // A panel: a child window at its place, with a card behind it unless it is the cross.
 template <class Draw>
@@ -140,8 +105,14 @@ void draw_trace_view(Workspace& ws, const Look& look, const Box& whole) {
     const float height = whole.height - scrub - gap / 2;
     const bool words = whole.width > 84 * look.em && ws.steps_have_source();
     const float detail = std::clamp(whole.width * 0.36f, 24 * look.em, 40 * look.em);
-    const float side = words ? std::clamp(whole.width * 0.3f, 26 * look.em, 44 * look.em) : 0;
+    const float usual = words ? std::clamp(whole.width * 0.3f, 26 * look.em, 44 * look.em) : 0;
+    Split split = words ? split_at(usual, 16 * look.em,
+                                   whole.width - detail - 2 * gap - 20 * look.em, look.em)
+                        : Split{};
+    const float side = words ? split.width(ws.wider) : 0;
     const float list = whole.width - detail - side - gap * (words ? 2.0f : 1.0f);
+    split.place = {whole.left + list + detail + gap, top, words ? gap : 0, height};
+    draw_split(ws, look, split);
     panel(look, "step list", {whole.left, top, list, height}, true,
           [&] { draw_step_list(ws, look); });
     panel(look, "step", {whole.left + list + gap, top, detail, height}, true,
@@ -152,7 +123,11 @@ void draw_trace_view(Workspace& ws, const Look& look, const Box& whole) {
     return;
   }
   const bool memory = ws.shows == Shows::memory;
-  const float side = wide ? std::clamp(whole.width * 0.27f, 20 * look.em, 30 * look.em) : 0;
+  const float usual = std::clamp(whole.width * 0.27f, 20 * look.em, 30 * look.em);
+  Split split = split_at(usual, 16 * look.em, whole.width - gap - 24 * look.em, look.em);
+  const float side = wide ? split.width(ws.wider) : 0;
+  split.place = {whole.left + whole.width - side - gap, whole.top, wide ? gap : 0, whole.height};
+  draw_split(ws, look, split);
   const float lower = wide ? 0 : std::min(12 * look.em, whole.height * 0.35f);
   const Box picture{whole.left, whole.top, whole.width - (wide ? side + gap : 0),
                     whole.height - (wide ? 0 : lower + gap)};
@@ -226,6 +201,7 @@ void draw_page(Workspace& ws, const MapView& view, const Look& look, const Arran
   const Multiplication* in = ws.shown();
   if (in == nullptr && view.map == nullptr)
     return panel(look, "words", whole, true, [&] { draw_text_panel(ws, nullptr, look); });
+  draw_split(ws, look, a.split);
   matrices(ws, view, look, a.cross);
   panel(look, "inspector", a.inspector, true, [&] {
     if (view.map != nullptr)
@@ -262,13 +238,14 @@ void draw_workspace(Workspace& ws, const Fonts& fonts) {
                    ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoSavedSettings |
                    ImGuiWindowFlags_NoScrollWithMouse);
   const MapView view = map_view(ws);
-  const Arrangement a = arrange(size, look.em, room_for(ws, view, look));
+  const Arrangement a = arrange(size, look.em, room_for(ws, view, look), ws.wider);
   strip(look, a.bar, true);
   strip(look, a.status, false);
   panel(look, "bar", a.bar, false, [&] { draw_bar(ws, look); });
   ws.focus_search = false;  // a window too small for the box must not wait for it
   draw_page(ws, view, look, a);
   panel(look, "status", a.status, false, [&] { draw_status(ws, look); });
+  ws.scroll_words = 0;
   ImGui::End();
   if (ws.show_traces) draw_trace_list(ws, look);
   if (ws.quiz.open) draw_quiz(ws, look);

@@ -17,12 +17,29 @@ namespace lanescope::viz {
 
 /// The keys that are not typed characters. '/', '?' and letters are read as characters, so that
 /// they are found on every keyboard layout.
-enum class Key { up, down, left, right, tab, escape, enter, backspace, c, count };
+enum class Key {
+  up,
+  down,
+  left,
+  right,
+  tab,
+  escape,
+  enter,
+  backspace,
+  c,
+  page_up,
+  page_down,
+  home,
+  end,
+  count
+};
 
 constexpr int imgui_key(Key key) {
   constexpr int kKeys[] = {ImGuiKey_UpArrow,    ImGuiKey_DownArrow, ImGuiKey_LeftArrow,
                            ImGuiKey_RightArrow, ImGuiKey_Tab,       ImGuiKey_Escape,
-                           ImGuiKey_Enter,      ImGuiKey_Backspace, ImGuiKey_C};
+                           ImGuiKey_Enter,      ImGuiKey_Backspace, ImGuiKey_C,
+                           ImGuiKey_PageUp,     ImGuiKey_PageDown,  ImGuiKey_Home,
+                           ImGuiKey_End};
   static_assert(sizeof(kKeys) / sizeof(int) == static_cast<int>(Key::count));
   return kKeys[static_cast<int>(key)];
 }

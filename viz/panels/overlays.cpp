@@ -10,7 +10,7 @@
 namespace lanescope::viz {
 namespace {
 
-constexpr std::array<std::array<const char*, 2>, 21> kKeys{{
+constexpr std::array<std::array<const char*, 2>, 26> kKeys{{
     {"click", "select a cell or a lane; beside them: nothing"},
     {"hover", "an element of D: the row of A and the column of B that make it"},
     {"arrows", "move the selection"},
@@ -25,11 +25,16 @@ constexpr std::array<std::array<const char*, 2>, 21> kKeys{{
     {"a s d", "the atlas, a swizzled tile, a descriptor; again or Esc: back"},
     {"e", "sparsity metadata or scales, where the instruction has them"},
     {"f m i p", "fragments, memory, instructions step by step, the pipeline"},
+    {"Home End", "of steps: the first, the last; left and right go twenty on"},
     {"n k", "of steps: the next mma, ldmatrix, wgmma or copy; the next bank conflict"},
     {"v k b", "of memory: label cells with value, bank, byte"},
     {"[ ]", "of the pipeline: copies twice as fast, twice as slow"},
     {"q", "predict: the map is hidden, you are asked where an element is"},
+    {"w", "the words beside it: lesson, source, trace"},
+    {"PgUp PgDn, < >", "scroll the words; move their left edge, which can be dragged, too"},
     {"t", "dark or light"},
+    {"Ctrl + - 0", "larger and smaller text, as it was"},
+    {"Ctrl+S", "a picture of the window, beside the trace"},
     {"o", "the list of traces; a file can also be dropped into the window"},
     {"?", "this page"},
 }};
@@ -75,7 +80,7 @@ bool begin_sheet(const Look& look, const char* name, ImVec2 size) {
 }  // namespace
 
 void draw_keys(Workspace& ws, const Look& look) {
-  const float line = 1.75f * look.em;
+  const float line = 1.55f * look.em;
   const ImVec2 size(46 * look.em, line * static_cast<float>(kKeys.size()) + 5 * look.em);
   if (!begin_sheet(look, "keys", size)) ws.show_keys = false;
   text(look.fonts.strong, look.theme.text, "Keys");

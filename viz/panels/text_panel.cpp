@@ -272,6 +272,10 @@ void draw_text_panel(Workspace& ws, const Multiplication* in, const Look& look) 
                                             : "trace text";
   begin_child(id, ImVec2(0, 0), false,
               ImGuiWindowFlags_NoNav | ImGuiWindowFlags_HorizontalScrollbar);
+  const ImVec2 first = ImGui::GetCursorScreenPos();
+  probe(ws, "words", {first.x, first.y, ImGui::GetContentRegionAvail().x, 1});
+  if (ws.scroll_words != 0)
+    ImGui::SetScrollY(ImGui::GetScrollY() + ws.scroll_words * ImGui::GetWindowHeight());
   switch (tab) {
     case TextTab::lesson:
       Lesson(look).draw(ws.lesson);

@@ -52,6 +52,10 @@ void steps_keys(Workspace& ws) {
   if (pressed(Key::up)) move_step(ws, -1);
   if (pressed(Key::right)) move_step(ws, 20);
   if (pressed(Key::left)) move_step(ws, -20);
+  const int whole =
+      static_cast<int>(s.list.warps[static_cast<std::size_t>(s.place.warp)].items.size());
+  if (pressed(Key::home, false)) move_step(ws, -whole);
+  if (pressed(Key::end, false)) move_step(ws, whole);
   if (typed('v')) s.bits = false;
   if (typed('b')) s.bits = true;
   if (typed('n') || typed('k')) search_view(ws, typed('n') ? "next tensor" : "conflict");

@@ -39,7 +39,24 @@ void escape(Workspace& ws) {
   ws.message.clear();
 }
 
+// The words beside the picture, and how wide they are.
+void words_keys(Workspace& ws) {
+  if (pressed(Key::page_down)) ws.scroll_words = 0.85f;
+  if (pressed(Key::page_up)) ws.scroll_words = -0.85f;
+  if (typed('w')) ws.tab = static_cast<TextTab>((static_cast<int>(ws.tab) + 1) % 3);
+  constexpr float kStep = 2, kMost = 200;  // em
+  if (typed('<')) ws.wider = std::min(ws.wider + kStep, kMost);
+  if (typed('>')) ws.wider = std::max(ws.wider - kStep, -kMost);
+}
+
 }  // namespace
+
+void change_text_size(Workspace& ws, int steps) {
+  constexpr float kStep = 1.1f, kLeast = 0.6f, kMost = 3;
+  ws.text_scale = steps == 0 ? 1 : ws.text_scale * std::pow(kStep, static_cast<float>(steps));
+  if (std::fabs(ws.text_scale - 1) < 0.01f) ws.text_scale = 1;
+  ws.text_scale = std::clamp(ws.text_scale, kLeast, kMost);
+}
 
 const Multiplication* Workspace::shown() const {
   if (page != Page::trace && page != Page::entry) return nullptr;
@@ -113,6 +130,7 @@ void handle_keys(Workspace& ws) {
   const ImGuiIO& io = ImGui::GetIO();
   if (ws.quiz.open) return;  // it has the keyboard to itself
   if (typed('q')) ws.quiz.open = true;
+  if (!ws.show_keys && !ws.show_traces) words_keys(ws);
   if (handle_page_keys(ws)) {
     if (typed('?')) ws.show_keys = !ws.show_keys;
     if (typed('t')) ws.dark = !ws.dark, ws.theme_changed = true;

@@ -182,6 +182,9 @@ struct Workspace {
   char result = 'D';  // C or D in the fourth corner
   LabelMode labels = LabelMode::lane;
   float zoom = 1;
+  float text_scale = 1;    // of everything, besides the display's
+  float wider = 0;         // em that the rightmost panel was given besides its usual width
+  float scroll_words = 0;  // screens to go down in the text panel, this frame
   bool dark = true;
   TextTab tab = TextTab::lesson;
 
@@ -203,6 +206,7 @@ struct Workspace {
   int open_entry_request = -1;  // a line of the atlas's list, or of what was near
   int open_near_request = -1;
   bool theme_changed = false;
+  bool picture_request = false;  // a picture of the window, as it is
 
   Labels label_cache;
   Probes* probes = nullptr;
@@ -237,6 +241,8 @@ void show_error(Workspace& workspace, std::string message);
 /// nothing.
 bool search(Workspace& workspace, std::string_view words);
 void show_multiplication(Workspace& workspace, std::size_t index);
+/// Larger (+1) and smaller (-1) text, as it was (0).
+void change_text_size(Workspace& workspace, int steps);
 /// The keys of the window; not called while words are typed.
 void handle_keys(Workspace& workspace);
 
