@@ -118,6 +118,10 @@ picture "$work/places.2.png" "Ctrl+plus, Ctrl+S"
 chord 0
 chord s
 picture "$work/places.3.png" "Ctrl+0, Ctrl+S"
+# The pointer stands where it stood, so the picture is the first one again, but for the last line,
+# which speaks of the picture before: as large, and not an empty one.
+[ "$(stat -c %s "$work/places.3.png")" -gt $(($(stat -c %s "$work/places.png") * 9 / 10)) ] ||
+  fail "after Ctrl+0 the window is emptier than before"
 expect "B 3,4" "which selected nothing else"
 
 key a

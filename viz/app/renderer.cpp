@@ -26,7 +26,14 @@ void Renderer::rescale(float scale) {
   scale_ = scale;
   ImGui::GetIO().Fonts->Clear();
   fonts_ = load_fonts(scale);
+#if IMGUI_VERSION_NUM >= 19200
   ImGui_ImplOpenGL3_DestroyDeviceObjects();  // made again, with the new fonts, by the next frame
+#else
+  // Their texture alone. In 1.86 the buffers, once destroyed, come back without their memory, and
+  // nothing is drawn any more.
+  ImGui_ImplOpenGL3_DestroyFontsTexture();
+  ImGui_ImplOpenGL3_CreateFontsTexture();
+#endif
   styled_ = -1;
 }
 

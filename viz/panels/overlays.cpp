@@ -80,8 +80,8 @@ bool begin_sheet(const Look& look, const char* name, ImVec2 size) {
 }  // namespace
 
 void draw_keys(Workspace& ws, const Look& look) {
-  const float line = 1.55f * look.em;
-  const ImVec2 size(46 * look.em, line * static_cast<float>(kKeys.size()) + 5 * look.em);
+  const float line = 1.42f * look.em;
+  const ImVec2 size(46 * look.em, line * static_cast<float>(kKeys.size()) + 4.7f * look.em);
   if (!begin_sheet(look, "keys", size)) ws.show_keys = false;
   text(look.fonts.strong, look.theme.text, "Keys");
   ImGui::Dummy(ImVec2(1, 0.4f * look.em));

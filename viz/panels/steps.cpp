@@ -111,7 +111,7 @@ bool is_tensor_opcode(std::string_view mnemonic) {
   return false;
 }
 
-constexpr const char* kHow = "write step 17, warp 2, line 38, %r9, A.r0, conflict, or next mma";
+constexpr const char* kHow = "write step 17, warp 2, line 38, %r9, A.r0, conflict, or next tensor";
 
 // Whether a step is what the words ask for; false for words that ask for nothing known.
 template <class Visit>

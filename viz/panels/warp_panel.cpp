@@ -89,6 +89,12 @@ void draw_warp(Workspace& ws, const Multiplication& in, const Look& look,
     text_at(draw, look.fonts.cell[4],
             ImVec2(origin.x + 0.2f * look.em, std::round(origin.y + box.top)), t.dim, name);
   }
+  // "lane 13", where that has room beside what every lane brings; else all are "13".
+  float widest = 0;
+  for (const std::string& role : brings)
+    widest = std::max(widest, text_width(look.fonts.cell[4], role));
+  const float needed = text_width(look.fonts.cell[5], threads > 99 ? "lane 100" : "lane 10") +
+                       widest + (widest > 0 ? 1.9f : 1.3f) * look.em;
   for (int thread = 0; thread < threads; ++thread) {
     const Box box = lane_box(cross, threads, thread);
     const std::string& role = brings[static_cast<std::size_t>(thread)];
@@ -101,9 +107,8 @@ void draw_warp(Workspace& ws, const Multiplication& in, const Look& look,
       draw->AddRect(low, high, colour(chip.chosen ? t.accent : t.outline), 4, 0, 0.12f * look.em);
     const bool roomy = box.width > 5.2f * look.em;
     const float role_width = text_width(look.fonts.cell[4], role);
-    const std::string name = fmt::format("lane {}", thread);
-    const float needed = text_width(look.fonts.cell[5], name) + role_width + 1.3f * look.em;
-    const std::string words = roomy && box.width > needed ? name : fmt::format("{}", thread);
+    const std::string words =
+        fmt::format("{}{}", roomy && box.width > needed ? "lane " : "", thread);
     const Font& font = roomy ? look.fonts.cell[5] : look.fonts.cell[3];
     if (text_width(font, words) > box.width - 3 || font.size > box.height) continue;
     const float top = std::round(low.y + (high.y - low.y - font.size) / 2);
