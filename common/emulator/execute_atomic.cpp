@@ -180,7 +180,8 @@ Flow run_atomic(Warp& w, const Instruction& i, std::uint32_t active) {
     std::uint64_t made =
         atomic_result(static_cast<AtomicOperation>(i.count), type, before, b, read(i.c, lane));
     if (flushes) made = pattern_of(flushed(as<float>(made)));
-    if (is_sum && global && type == Type::f64 && std::isnan(as<double>(old))) made = old;
+    if (is_sum && global && type == Type::f64 && std::isnan(as<double>(made)))
+      made = std::isnan(as<double>(b)) ? b : std::isnan(as<double>(old)) ? old : made;
     std::memcpy(host, &made, i.bytes);
     changed = changed || made != old;
     seen.add(hosts[lane] ^ old);

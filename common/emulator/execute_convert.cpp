@@ -81,10 +81,10 @@ inline float to_integral(float value, int mode) {
                      : __builtin_ceilf(value);
 }
 inline double to_integral(double value, int mode) {
-  return mode == 0   ? __builtin_rint(value)
-         : mode == 1 ? __builtin_trunc(value)
-         : mode == 2 ? __builtin_floor(value)
-                     : __builtin_ceil(value);
+  return quiet(mode == 0   ? __builtin_rint(value)
+               : mode == 1 ? __builtin_trunc(value)
+               : mode == 2 ? __builtin_floor(value)
+                           : __builtin_ceil(value));
 }
 
 // Reading a lane as a real of type R, whatever it is stored as.

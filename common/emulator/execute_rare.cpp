@@ -123,11 +123,13 @@ Flow run_find_nth_set(Warp& w, const Instruction& i, std::uint32_t active) {
   for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
     const int lane = __builtin_ctz(rest);
     const std::uint32_t mask = row<std::uint32_t>(w, i.a)[lane];
-    const std::uint32_t base = row<std::uint32_t>(w, i.b)[lane] & 31;
+    const std::uint32_t base = row<std::uint32_t>(w, i.b)[lane];
     const std::int32_t offset = row<std::int32_t>(w, i.c)[lane];
     std::int64_t left = std::abs(std::int64_t{offset});
     std::uint32_t found = offset == INT32_MIN ? 0 : 0xffffffffu;  // as a card's -offset overflows
-    if (offset == 0) {
+    if (base > 31) {
+      // nothing is found there
+    } else if (offset == 0) {
       if (((mask >> base) & 1) != 0) found = base;
     } else {
       for (int bit = static_cast<int>(base); bit >= 0 && bit<32; bit += offset> 0 ? 1 : -1) {

@@ -147,11 +147,26 @@ TEST_CASE("integral values of bf16, and a zero that testp calls normal") {
     check(answer);
 }
 
+TEST_CASE("a sum of f64 in global memory keeps a NaN as it is") {
+  constexpr std::uint64_t kSignalling = 0x7ff0000000000001, kTwo = 0x4000000000000000;
+  const std::string_view sum =
+      "st.global.u64 [%rd0], {}; mov.b64 %rd4, {}; red.global.add.f64 [%rd0], %rd4;";
+  const auto summed = [&](std::uint64_t old, std::uint64_t added) {
+    const Run run = run_body(fmt::format(fmt::runtime(sum), old, added), "sm_90");
+    return run.words[0] | std::uint64_t{run.words[1]} << 32;
+  };
+  CHECK(summed(kSignalling, kTwo) == kSignalling);
+  CHECK(summed(kTwo, kSignalling) == kSignalling);
+  CHECK(summed(kSignalling, 0x7fffffffffffffff) == 0x7fffffffffffffff);
+}
+
 TEST_CASE("fields of 64 bits at places beyond 255") {
   for (const Answer& answer : {
            Answer{"bfe.u64 D,D,R,R", 0x4000000000000000, 0, 0x80000001, 0x4000000000000000},
            Answer{"bfe.s64 D,D,R,R", 0xaaaaaaaaaaaaaaaa, 1, 0x10000, 0xd555555555555555},
            Answer{"bfe.u32 R,R,R,R", 0x40000000, 0, 0x80000001, 0},
+           Answer{"fns.b32 R,R,R,R", 0x7fffffff, 0x20, 0x13, 0xffffffff},
+           Answer{"fns.b32 R,R,R,R", 0xfffffff7, 0, 0x80000000, 0},
        })
     check(answer);
 }
