@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Records on a card what the golden tests replay: every fragment map that sm_90a runs, the matrix
-# movers, wmma, descriptors, tiles and the lessons' traces, with where they come from. Needs nvcc,
-# python3 and an sm_90a card, nothing else:
+# movers, wmma, descriptors, tiles, the scalar forms and the lessons' traces, with where they come
+# from. Needs nvcc, python3 and an sm_90a card, nothing else:
 #
-#   tests/golden/record.sh RESULT_FOLDER [maps|lessons]
+#   tests/golden/record.sh RESULT_FOLDER [maps|scalar|lessons]
 #
-# The maps take 20 minutes of compiling on one core and seconds of the card. README.md says what to
-# do with the result.
+# The maps take 20 minutes of compiling on one core and seconds of the card, the scalar forms two
+# minutes and seconds. README.md says what to do with the result.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
-result=$(mkdir -p "${1:?usage: record.sh RESULT_FOLDER [maps|lessons]}" && cd "$1" && pwd)
+result=$(mkdir -p "${1:?usage: record.sh RESULT_FOLDER [maps|scalar|lessons]}" && cd "$1" && pwd)
 what=${2:-all}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -51,8 +51,18 @@ record_maps() {
   done
   python3 "$here/collect.py" "$work" "$result" "$work/provenance" || status=1
 }
-[ "$what" = lessons ] || record_maps
-[ "$what" = maps ] && exit $status
+record_scalar() {
+  mkdir -p "$work/modules"
+  nvcc -O1 -std=c++20 $flags -o "$work/scalar" "$here"/scalar/{record.cu,form.cpp,operands.cpp} || exit 1
+  python3 "$here/scalar/forms.py" > "$work/forms.txt"
+  python3 "$here/scalar/record.py" filter "$work/scalar" "$work/forms.txt" "$work/modules" || exit 1
+  cp "$work/provenance" "$result/scalar.txt"
+  python3 "$here/scalar/record.py" run "$work/scalar" "$work/forms.txt" "$work/modules" >> "$result/scalar.txt" || status=1
+  echo "scalar forms: $(grep -vc '^#' "$result/scalar.txt"), that ended in an error: $(grep -c '^FAILED' "$result/scalar.txt")"
+}
+case $what in all | maps) record_maps ;; esac
+case $what in all | scalar) record_scalar ;; esac
+case $what in maps | scalar) exit $status ;; esac
 
 # every lesson's trace
 mkdir -p "$result/lessons"
