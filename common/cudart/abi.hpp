@@ -179,6 +179,12 @@ struct cudaMemLocation {
   int type;
   int id;
 };
+struct cudaMemcpyAttributes {
+  int srcAccessOrder;  // 1 in stream order, 2 during the call, 3 any
+  cudaMemLocation srcLocHint;
+  cudaMemLocation dstLocHint;
+  unsigned flags;
+};
 
 struct cudaChannelFormatDesc {
   int x, y, z, w, f;

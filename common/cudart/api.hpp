@@ -235,6 +235,11 @@ LANESCOPE_API cudaError cudaMemcpy(void* to, const void* from, std::size_t bytes
                                    cudaMemcpyKind kind);
 LANESCOPE_API cudaError cudaMemcpyAsync(void* to, const void* from, std::size_t bytes,
                                         cudaMemcpyKind kind, cudaStream_t stream);
+LANESCOPE_API cudaError cudaMemcpyBatchAsync(void* const* to, const void* const* from,
+                                             const std::size_t* bytes, std::size_t count,
+                                             cudaMemcpyAttributes* attributes,
+                                             std::size_t* first_copies, std::size_t attribute_count,
+                                             cudaStream_t stream);
 LANESCOPE_API cudaError cudaMemcpy2D(void* to, std::size_t to_pitch_bytes, const void* from,
                                      std::size_t from_pitch_bytes, std::size_t width_bytes,
                                      std::size_t height, cudaMemcpyKind kind);

@@ -184,6 +184,44 @@ cudaError cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMem
   });
 }
 
+// Each attribute holds from its first copy on; hints and flags change nothing here. What is refused
+// an H200's driver refuses, too (580.159, CUDA 13.0).
+cudaError cudaMemcpyBatchAsync(void* const* to, const void* const* from, const std::size_t* bytes,
+                               std::size_t count, cudaMemcpyAttributes* attributes,
+                               std::size_t* first_copies, std::size_t attribute_count,
+                               cudaStream_t stream) {
+  return call("cudaMemcpyBatchAsync", [&](Context& state) {
+    if (!state.is_stream(stream)) return cudaErrorInvalidResourceHandle;
+    constexpr std::uintptr_t kLegacy = 1;
+    if (reinterpret_cast<std::uintptr_t>(stream) <= kLegacy)
+      return refuse(state, cudaErrorInvalidValue, "not in the default stream; make one");
+    if (to == nullptr || from == nullptr || bytes == nullptr || attributes == nullptr ||
+        first_copies == nullptr || count == 0 || attribute_count == 0 || attribute_count > count)
+      return refuse(state, cudaErrorInvalidValue,
+                    fmt::format("{} copies with {} attributes", count, attribute_count));
+    for (std::size_t k = 0; k < attribute_count; ++k) {
+      const std::size_t first = first_copies[k];
+      const cudaMemcpyAttributes& given = attributes[k];
+      const bool in_order = k == 0 ? first == 0 : first > first_copies[k - 1] && first < count;
+      if (!in_order || given.srcAccessOrder < 1 || given.srcAccessOrder > 3 || given.flags > 1)
+        return refuse(state, cudaErrorInvalidValue,
+                      fmt::format("attribute {} begins with copy {}, srcAccessOrder {}, flags {}",
+                                  k, first, given.srcAccessOrder, given.flags));
+    }
+    for (std::size_t k = 0; k < count; ++k)
+      if (bytes[k] == 0)
+        return refuse(state, cudaErrorInvalidValue, fmt::format("copy {} has no bytes", k));
+    for (std::size_t k = 0; k < count; ++k) {
+      const auto work = [to = line(to[k], bytes[k]), from = line(from[k], bytes[k])](
+                            Context& there) { return copy(there, to, from, cudaMemcpyDefault); };
+      if (const cudaError error = submit(state, stream, NodeType::memcpy, work);
+          error != cudaSuccess)
+        return error;
+    }
+    return cudaSuccess;
+  });
+}
+
 cudaError cudaMemcpy2D(void* to, std::size_t to_pitch_bytes, const void* from,
                        std::size_t from_pitch_bytes, std::size_t width_bytes, std::size_t height,
                        cudaMemcpyKind kind) {
@@ -257,6 +295,7 @@ cudaError cudaMemset2DAsync(void* pointer, std::size_t pitch_bytes, int value,
 
 LANESCOPE_ALIAS(cudaMemcpy, _ptds);
 LANESCOPE_ALIAS(cudaMemcpyAsync, _ptsz);
+LANESCOPE_ALIAS(cudaMemcpyBatchAsync, _ptsz);
 LANESCOPE_ALIAS(cudaMemcpy2D, _ptds);
 LANESCOPE_ALIAS(cudaMemcpy2DAsync, _ptsz);
 LANESCOPE_ALIAS(cudaMemcpyToSymbol, _ptds);

@@ -27,7 +27,7 @@ constexpr Card kCards[] = {
 };
 
 constexpr int kRegistersPerBlock = 65536;
-constexpr int kL2Bytes = 50 * 1024 * 1024;  // H100's; caches are not modelled
+constexpr int kL2Bytes = 60 * 1024 * 1024;  // an H200's; caches are not modelled
 constexpr int kConstantBytes = 65536;
 
 /// The attributes that are plain numbers of the card, by cudaDeviceAttr.

@@ -68,6 +68,60 @@ TEST_CASE("bytes survive the way there and back, at odd offsets and lengths") {
   CHECK(cudaFree(memory) == cudaSuccess);
 }
 
+TEST_CASE("a batch of copies, with attributes from one copy on") {
+  const Fresh fresh;
+  void* device = nullptr;
+  REQUIRE(cudaMalloc(&device, 300) == cudaSuccess);
+  std::vector<unsigned char> sent(300), received(300, 0);
+  std::iota(sent.begin(), sent.end(), static_cast<unsigned char>(5));
+  cudaStream_t stream = nullptr;
+  REQUIRE(cudaStreamCreate(&stream) == cudaSuccess);
+  auto* there = static_cast<unsigned char*>(device);
+  void* to[] = {there, there + 100, there + 200};
+  const void* from[] = {sent.data(), sent.data() + 100, sent.data() + 200};
+  const std::size_t bytes[] = {100, 100, 100};
+  cudaMemcpyAttributes attributes[2] = {};
+  attributes[0].srcAccessOrder = 1;
+  attributes[1].srcAccessOrder = 3;
+  std::size_t first[] = {0, 2};
+  CHECK(cudaMemcpyBatchAsync(to, from, bytes, 3, attributes, first, 2, stream) == cudaSuccess);
+  REQUIRE(cudaMemcpy(received.data(), device, 300, cudaMemcpyDeviceToHost) == cudaSuccess);
+  CHECK(received == sent);
+  const auto refused = [&](std::size_t count, std::size_t attribute_count) {
+    return cudaMemcpyBatchAsync(to, from, bytes, count, attributes, first, attribute_count,
+                                stream) == cudaErrorInvalidValue;
+  };
+  CHECK(refused(3, 0));
+  CHECK(refused(1, 2));
+  first[1] = 3;
+  CHECK(refused(3, 2));
+  first[1] = 0;
+  CHECK(refused(3, 2));
+  first[0] = 1;
+  CHECK(refused(3, 1));
+  first[0] = 0;
+  attributes[0].srcAccessOrder = 0;
+  CHECK(refused(3, 1));
+  attributes[0].srcAccessOrder = 4;
+  CHECK(refused(3, 1));
+  attributes[0].srcAccessOrder = 2;
+  CHECK_FALSE(refused(3, 1));
+  attributes[0].flags = 2;
+  CHECK(refused(3, 1));
+  attributes[0].flags = 1;  // rather beside kernels
+  CHECK_FALSE(refused(3, 1));
+  for (const std::uintptr_t number : {0, 1}) {  // the default stream, and by its name
+    auto* other = reinterpret_cast<cudaStream_t>(number);
+    CHECK(cudaMemcpyBatchAsync(to, from, bytes, 3, attributes, first, 1, other) ==
+          cudaErrorInvalidValue);
+  }
+  to[1] = there + 201;  // a byte too far
+  CHECK(refused(3, 1));
+  const std::size_t none[] = {100, 0, 100};
+  CHECK(cudaMemcpyBatchAsync(to, from, none, 3, attributes, first, 1, stream) ==
+        cudaErrorInvalidValue);
+}
+
 TEST_CASE("a copy that would run over its allocation moves nothing") {
   const Fresh fresh;
   std::vector<char> host(2000, 'h');
