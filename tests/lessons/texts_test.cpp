@@ -10,6 +10,7 @@
 
 #include "build_folder.hpp"
 #include "guide/course.hpp"
+#include "guide/ending.hpp"
 #include "guide/hints.hpp"
 #include "tests/lessons/workshop.hpp"
 #include "trace/reader.hpp"
@@ -111,6 +112,45 @@ TEST_CASE("the trace shipped with a lesson is what the lesson records") {
                             << "/recorded.lanes");
     CHECK(trace::read_bytes(shipped_trace).ok());
   }
+}
+
+// Values are left out: addresses are others in every run.
+std::vector<std::string> steps_in(const fs::path& path) {
+  const trace::ReadResult read = trace::read_file(path.string());
+  REQUIRE_MESSAGE(read.ok(), path.string());
+  std::vector<std::string> steps;
+  for (const trace::Event& event : read.trace.events)
+    if (const auto* step = std::get_if<trace::Step>(&event)) {
+      const std::string file = fs::path(step->source.file).filename().string();
+      std::string text = std::to_string(step->place.launch) + " " +
+                         std::to_string(step->place.warp) + " " + std::to_string(step->step) + " " +
+                         file + ":" + std::to_string(step->source.line) + " " + step->ptx;
+      for (const trace::Write& write : step->writes) text += " " + write.name + "=" + write.watch;
+      steps.push_back(std::move(text));
+    }
+  return steps;
+}
+
+TEST_CASE("the steps shipped with a lesson are those of its kernels now") {
+  int shipped_steps = 0;
+  for (const std::string& lesson : lessons()) {
+    CAPTURE(lesson);
+    const fs::path shipped = folder(lesson) / "recorded.steps.lanes.zst";
+    if (!fs::exists(shipped)) continue;
+    ++shipped_steps;
+    CHECK(fs::file_size(shipped) < 100'000);
+    const std::string words = guide::steps_of(read(folder(lesson) / "lesson.cu"));
+    REQUIRE(!words.empty());
+    const fs::path now = scratch() / (lesson + ".now_steps.lanes");
+    REQUIRE(run(shell_word(fs::path(LANESCOPE_BUILD_DIR) / "bin" / "lanescope") + " run --steps " +
+                words + " --trace " + shell_word(now) + " -- " + shell_word(program(lesson)))
+                .status == 0);
+    const std::vector<std::string> old = steps_in(shipped);
+    CHECK(old.size() > 40);
+    const bool same = old == steps_in(now);
+    CHECK_MESSAGE(same, "lesson.cu has changed? then: lessons/record.sh " << lesson);
+  }
+  CHECK(shipped_steps == 5);
 }
 
 TEST_CASE("every lesson's lines fit a terminal of 100 columns") {

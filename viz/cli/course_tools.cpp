@@ -78,8 +78,7 @@ int no_toolkit(const guide::Lesson& lesson) {
       "lesson {} needs the CUDA toolkit, and there was no nvcc when this was built; install it, "
       "remove the folder {} and run {} again. What the lesson records can be looked at without: "
       "{} view {}",
-      lesson.number, shown(build_folder()), learn(), learn(),
-      shown(fs::path(project_folder()) / "lessons" / lesson.name / "recorded.lanes")));
+      lesson.number, shown(build_folder()), learn(), learn(), lesson.number));
 }
 
 bool build(const std::string& target) {

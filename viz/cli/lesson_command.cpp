@@ -84,7 +84,11 @@ int start() {
     no_toolkit(*lesson);
     fmt::print("\nWithout it you can still:\n");
     fmt::print("  1. see what lesson {} records:  {} view {}\n", lesson->number, learn(),
-               shown(lesson_folder(*lesson) / "recorded.lanes"));
+               lesson->number);
+    const fs::path recorded = lesson_folder(*lesson) / "recorded.lanes";
+    if (std::error_code error; fs::exists(trace::steps_path(recorded.string()), error))
+      fmt::print("     and its steps:               {} view {} --panel steps\n", learn(),
+                 lesson->number);
     fmt::print("  2. ask the atlas:               {} layout --list\n", learn());
     fmt::print("  3. read the lesson:             {}\n",
                shown(lesson_folder(*lesson) / "README.md"));
