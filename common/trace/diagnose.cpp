@@ -255,10 +255,12 @@ std::optional<Mistake> never_written(const Case& c, const std::vector<const Held
   const bool poison = low_bits(~pattern, c.map->element_bits) == 0;
   if (wrong.size() < 8 || (!poison && pattern != 0)) return {};
   return Mistake{"stale",
-                 fmt::format("{} of {} elements are {}: they were read before anybody had written "
-                             "them",
+                 fmt::format("{} of {} elements are {}: nothing was loaded, or it was read before "
+                             "anybody had written it",
                              wrong.size(), c.slots.size(), poison ? "NaNs, all bits 1" : "0"),
-                 "is there a wait (cp.async.wait_group) and a barrier before the read?", nullptr};
+                 "are these registers loaded at all? From shared memory: is there a wait "
+                 "(cp.async.wait_group) and a barrier before the read?",
+                 nullptr};
 }
 
 // ---- Finding the matrix of a fragment -----------------------------------------------------------

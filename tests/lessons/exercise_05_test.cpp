@@ -91,7 +91,7 @@ TEST_CASE("diagnose names the tiles that a wrong answer to exercise 05 read too 
   for (const char* tile : {"A", "B", "A k=16", "B k=32"})
     CHECK(says(early, std::string(tile) + " of launch 0, block 0,0,0, warp 0: " +
                           (tile[0] == 'A' ? "256 of 256" : "128 of 128") +
-                          " elements are NaNs, all bits 1: they were read before"));
+                          " elements are NaNs, all bits 1: nothing was loaded, or"));
   const Ran never = exercise().diagnosed("never_started");
   CAPTURE(never.output);
   CHECK(says(never, "B k=16 of launch 0, block 0,0,0, warp 0: right, "));

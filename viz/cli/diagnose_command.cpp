@@ -3,6 +3,7 @@
 // is right, 1 when one is not, 2 when there was nothing to compare.
 #include <fmt/format.h>
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -24,7 +25,8 @@ std::string where(const trace::Place& place) {
                      place.block[1], place.block[2], place.warp);
 }
 
-void say(const trace::Trace& trace, const Diagnosis& d) {
+/// In full, or where the same was said of another fragment, its first line alone.
+void say(const trace::Trace& trace, const Diagnosis& d, bool again) {
   const auto& fragment =
       std::get<trace::Fragment>(trace.events[static_cast<std::size_t>(d.fragment)]);
   const std::string head =
@@ -40,6 +42,7 @@ void say(const trace::Trace& trace, const Diagnosis& d) {
     return;
   }
   fmt::print("{}{}\n", head, one_line(d.mistake));
+  if (again) return;
   fmt::print("  {} of {} elements are not where \"{}\" has them; the first: {}\n", d.wrong,
              d.elements, one_line(matrix.name), d.first);
   if (fragment.source.line > 0)
@@ -58,12 +61,21 @@ int diagnose(const std::string& path) {
   }
   make_printable(result.trace);
   const std::vector<Diagnosis> all = trace::diagnose(result.trace);
-  int compared = 0, wrong = 0;
+  int compared = 0, wrong = 0, not_compared_either = 0;
+  std::set<std::string> said;  // advice that was given, reasons why nothing was compared
   for (const Diagnosis& d : all) {
-    say(result.trace, d);
+    const bool is_compared = d.verdict != Verdict::not_compared;
+    const bool again =
+        d.verdict != Verdict::right && !said.insert(is_compared ? d.advice : d.mistake).second;
+    if (is_compared || !again)
+      say(result.trace, d, again);
+    else
+      ++not_compared_either;
     compared += d.verdict != Verdict::not_compared;
     wrong += d.verdict == Verdict::mistake || d.verdict == Verdict::unknown;
   }
+  if (not_compared_either > 0)
+    fmt::print("{} more not compared, for reasons given above\n", not_compared_either);
   if (compared == 0)
     return refuse(fmt::format(
         "{} has no fragment with a matrix to compare it with; record that too, with RECORD_TILE or "
