@@ -149,7 +149,7 @@ TEST_CASE("diagnose names the mistake, where, and what to do; exit code 1") {
 }
 
 TEST_CASE("diagnose gives the same advice once") {
-  const Folder folder;
+  const test::Folder folder;
   std::string text = trace_of(true, true);
   const std::size_t at = text.find("{\"event\":\"fragment\"");
   std::string second = text.substr(at, text.find('\n', at) + 1 - at);
