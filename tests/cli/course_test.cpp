@@ -153,13 +153,13 @@ TEST_CASE("diagnose gives the same advice once") {
   std::string text = trace_of(true, true);
   const std::size_t at = text.find("{\"event\":\"fragment\"");
   std::string second = text.substr(at, text.find('\n', at) + 1 - at);
-  second.replace(second.find("\"name\":\"A\""), 10, "\"name\":\"A k=16\"");
+  second.replace(second.find("\"name\":\"A\""), 10, "\"name\":\"A again\"");
   text.insert(text.find('\n', at) + 1, second);
   const Outcome outcome = run_lanescope({"diagnose", folder.put("a.lanes", text)});
   CAPTURE(outcome.out);
   CHECK(outcome.code == 1);
   CHECK(has(outcome.out, "A of launch 0"));
-  CHECK(has(outcome.out, "A k=16 of launch 0"));
+  CHECK(has(outcome.out, "A again of launch 0"));
   const std::size_t advice = outcome.out.find("What to do: ");
   REQUIRE(advice != std::string::npos);
   CHECK(outcome.out.find("What to do: ", advice + 1) == std::string::npos);
