@@ -34,6 +34,56 @@ TEST_CASE("steps are sorted by warp, and know who wrote a register before") {
   CHECK(warp.items[3].access == nullptr);
 }
 
+TEST_CASE("what an instruction reads is what was written before") {
+  trace::Trace trace = recorded::steps();
+  auto& add = std::get<trace::Step>(trace.events[1]);  // add.s32 %r1, %r1, %r2;
+  const StepList list = make_steps(trace);
+  const StepWarp& warp = list.warps[0];
+  CHECK(reads(warp, 0).empty());
+  std::vector<Read> read = reads(warp, 1);
+  REQUIRE(read.size() == 1);  // nobody has recorded %r2
+  CHECK(read[0].write->name == "%r1");
+  CHECK(read[0].write->lanes[5] == 5);  // before the addition
+  CHECK_FALSE(is_uniform(read[0]));
+  read = reads(warp, 2);  // ldmatrix ... {%r7, %r8}, [%r1];
+  REQUIRE(read.size() == 1);
+  CHECK(read[0].write->lanes[5] == 105);  // and after it
+  CHECK(read[0].type == "s32");
+  add.ptx = "add.s32 %r1, %laneid, %r2;";
+  CHECK(reads(warp, 1).empty());  // what is only written is not read
+  add.ptx = "@%r1 add.s32 %r9, %r1, %r1;";
+  add.writes.clear();
+  REQUIRE(reads(warp, 1).size() == 1);  // once
+  add.active = 1u << 4;
+  CHECK(is_uniform(reads(warp, 1)[0]));
+  CHECK(uniform_text(reads(warp, 1)[0], "s32") == "4 in lane 4");
+}
+
+TEST_CASE("what an mma reads is of its operands' types") {
+  trace::Trace trace = recorded::steps();
+  trace.events.clear();
+  for (const char* name : {"%r1", "%r2", "%f3", "%f4"})
+    trace.events.emplace_back(recorded::step(0, 0, "mov.b32 x, y;", 1, {recorded::write(name)}));
+  const auto types = [&](const char* ptx) {
+    trace.events.emplace_back(recorded::step(0, 1, ptx, 2));
+    const StepList list = make_steps(trace);
+    std::string all;
+    for (const Read& read : reads(list.warps[0], static_cast<int>(list.warps[0].items.size()) - 1))
+      all += read.write->name + " " + std::string(read.type) + ", ";
+    trace.events.pop_back();
+    return all;
+  };
+  CHECK(
+      types(
+          "mma.sync.aligned.m16n8k16.row.col.f32.f16.bf16.f32 {%f9}, {%r1}, {%r2}, {%f3, %f4};") ==
+      "%r1 f16x2, %r2 bf16x2, %f3 f32, %f4 f32, ");
+  CHECK(types("mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%f9}, {%r1}, {%f9}, {%r2};") ==
+        "%r1 , %r2 s32, ");
+  CHECK(types("wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f3}, {%r1}, %r2, p;") ==
+        "%f3 f32, %r1 f16x2, %r2 , ");
+  CHECK(types("st.global.f32 [%r1], %f4;") == "%r1 , %f4 f32, ");
+}
+
 TEST_CASE("values are read as the instruction means them") {
   const auto type = [](const std::string& ptx, int bits) {
     trace::Step step;

@@ -61,6 +61,25 @@ std::string write_text(const StepList& steps, const StepWarp& warp, int item, st
   return text;
 }
 
+// One register that is read: a line where all lanes read the same, else its lanes.
+std::string read_text(const Read& read) {
+  const trace::Write& write = *read.write;
+  std::string text = "  " + write.name + (write.watch.empty() ? "" : " (" + write.watch + ")");
+  if (is_uniform(read)) return text + "  " + uniform_text(read, read.type) + "\n";
+  text += "\n";
+  std::vector<std::string> words;
+  std::size_t longest = 0;
+  for (const std::uint64_t pattern : write.lanes) {
+    words.push_back(value_text(read.type, write.bits, pattern));
+    longest = std::max(longest, words.back().size());
+  }
+  for (std::size_t lane = 0; lane < 32; ++lane)
+    text += fmt::format("{}  {:>{}}{}", lane % 4 == 0 ? fmt::format("  {:>2}", lane) : " ",
+                        ((read.lanes >> lane) & 1) != 0 ? words[lane] : "-", longest,
+                        lane % 4 == 3 ? "\n" : "");
+  return text;
+}
+
 }  // namespace
 
 std::string access_text(const trace::Access& access) {
@@ -116,6 +135,9 @@ std::string step_text(const StepList& steps, const StepPlace& place) {
   for (std::size_t k = 0; k < item.step->writes.size(); ++k)
     text += "\n" + write_text(steps, warp, place.item, k);
   if (item.step->writes.empty()) text += "writes no register\n";
+  const std::vector<Read> read = reads(warp, place.item);
+  if (!read.empty()) text += "\nreads\n";
+  for (const Read& one : read) text += read_text(one);
   if (item.access != nullptr) text += "\n" + access_text(*item.access);
   return text;
 }

@@ -4,12 +4,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <functional>
 #include <map>
+#include <set>
 #include <tuple>
 #include <unordered_map>
 
 #include "layout/banks.hpp"
+#include "layout/element_type.hpp"
 #include "numeric/format.hpp"
 #include "panels/facts.hpp"
 #include "trace/kernel_name.hpp"
@@ -190,6 +193,87 @@ std::uint32_t changed_lanes(const StepList& steps, const StepWarp& warp, int ite
   return changed;
 }
 
+// The types in an mma's name, in the order of its operands: D, A, B, C.
+std::vector<std::string_view> types_of(std::string_view mnemonic) {
+  std::vector<std::string_view> types;
+  while (!mnemonic.empty()) {
+    const std::size_t end = std::min(mnemonic.find('.'), mnemonic.size());
+    const std::string_view part = mnemonic.substr(0, end);
+    if (layout::element_type(part)) types.push_back(part);
+    mnemonic.remove_prefix(std::min(end + 1, mnemonic.size()));
+  }
+  return types;
+}
+
+// As the instruction takes what stands `at` its text: A and B of an mma in f16 are two to a
+// register.
+// "" where nothing is known of it.
+std::string_view read_type(std::string_view ptx, std::size_t at, const trace::Write& write) {
+  const std::string_view mnemonic = mnemonic_of(ptx);
+  if (starts_with(mnemonic, "mma.") || starts_with(mnemonic, "wgmma.")) {
+    const auto here = ptx.begin() + static_cast<std::ptrdiff_t>(at);
+    const auto opened = std::count(ptx.begin(), here, '{');
+    if (opened == std::count(ptx.begin(), here, '}')) return {};  // a descriptor, a predicate
+    const std::vector<std::string_view> types = types_of(mnemonic);
+    if (opened > static_cast<std::ptrdiff_t>(types.size())) return {};
+    const std::string_view type = types[static_cast<std::size_t>(opened - 1)];
+    if (write.bits == 32 && type == "f16") return "f16x2";
+    if (write.bits == 32 && type == "bf16") return "bf16x2";
+    const bool whole =
+        type == "f32" || type == "s32" ? write.bits == 32 : type == "f64" && write.bits == 64;
+    return whole ? type : std::string_view();
+  }
+  if (write.bits == 64 && starts_with(write.name, "%fd")) return "f64";
+  if (write.bits == 32 && starts_with(write.name, "%f")) return "f32";
+  return {};
+}
+
+std::vector<Read> reads(const StepWarp& warp, int item) {
+  const trace::Step& step = *warp.items[static_cast<std::size_t>(item)].step;
+  // What it writes stands first: that is read, too, where it stands there once more.
+  std::set<std::string, std::less<>> written, seen;
+  for (const trace::Write& write : step.writes) written.insert(write.name);
+  std::vector<std::string_view> names;
+  std::vector<std::size_t> places;
+  const std::string_view ptx = step.ptx;
+  for (std::size_t at = 0; (at = ptx.find('%', at)) != std::string_view::npos;) {
+    std::size_t end = at + 1;
+    while (end < ptx.size() && (std::isalnum(static_cast<unsigned char>(ptx[end])) != 0)) ++end;
+    const std::string_view name = ptx.substr(at, end - at);
+    const std::size_t place = at;
+    at = end;
+    if (const auto found = written.find(name); found != written.end())
+      written.erase(found);
+    else if (seen.insert(std::string(name)).second)
+      names.push_back(name), places.push_back(place);
+  }
+  std::vector<Read> found(names.size());
+  std::size_t missing = names.size();
+  for (int before = item - 1; before >= 0 && missing > 0; --before) {
+    const trace::Step& other = *warp.items[static_cast<std::size_t>(before)].step;
+    for (std::size_t w = 0; w < other.writes.size(); ++w)
+      for (std::size_t n = 0; n < names.size(); ++n)
+        if (found[n].write == nullptr && other.writes[w].name == names[n]) {
+          const std::string_view type = read_type(ptx, places[n], other.writes[w]);
+          found[n] = {&other.writes[w], type.empty() ? value_type(other, w) : type, step.active};
+          --missing;
+        }
+  }
+  found.erase(std::remove_if(found.begin(), found.end(),
+                             [](const Read& read) { return read.write == nullptr; }),
+              found.end());
+  return found;
+}
+
+bool is_uniform(const Read& read) {
+  if (read.lanes == 0) return true;
+  const std::uint64_t first =
+      read.write->lanes[static_cast<std::size_t>(__builtin_ctz(read.lanes))];
+  for (std::size_t lane = 0; lane < 32; ++lane)
+    if (((read.lanes >> lane) & 1) != 0 && read.write->lanes[lane] != first) return false;
+  return true;
+}
+
 std::string_view value_type(const trace::Step& step, std::size_t write) {
   const int bits = step.writes[write].bits;
   if (bits == 1) return "pred";
@@ -223,6 +307,16 @@ std::string value_text(std::string_view type, int bits, std::uint64_t pattern) {
   if (!type.empty())
     if (const auto words = numeric::to_text(type, pattern)) return *words;
   return hex(pattern, bits);
+}
+
+std::string uniform_text(const Read& read, std::string_view type) {
+  const int lanes = __builtin_popcount(read.lanes);
+  if (lanes == 0) return "in no lane";
+  const int first = __builtin_ctz(read.lanes);
+  return value_text(type, read.write->bits, read.write->lanes[static_cast<std::size_t>(first)]) +
+         (lanes == 32  ? std::string(" in every lane")
+          : lanes == 1 ? fmt::format(" in lane {}", first)
+                       : fmt::format(" in {} lanes", lanes));
 }
 
 AccessFacts access_facts(const trace::Access& access) {

@@ -44,11 +44,24 @@ const trace::Write* before(const StepList& steps, const StepWarp& warp, int item
 std::uint32_t changed_lanes(const StepList& steps, const StepWarp& warp, int item,
                             std::size_t write);
 
+/// A register that an instruction reads, as an earlier one of the warp left it.
+struct Read {
+  const trace::Write* write = nullptr;
+  std::string_view type;    // as value_type says of it
+  std::uint32_t lanes = 0;  // that take part in reading
+};
+/// In the order in which the instruction names them, each once; those alone that are recorded.
+std::vector<Read> reads(const StepWarp& warp, int item);
+/// All lanes that read it read the same.
+bool is_uniform(const Read& read);
+
 /// How a register's bits are best read, by what the instruction is: "f32", "s32", "f16", "pred"...;
 /// "" where the bits say it best.
 std::string_view value_type(const trace::Step& step, std::size_t write);
 /// A lane's value in that type; hexadecimal where there is none.
 std::string value_text(std::string_view type, int bits, std::uint64_t pattern);
+/// "1024 in every lane", "1024 in lane 0", "1024 in 4 lanes" of what is_uniform.
+std::string uniform_text(const Read& read, std::string_view type);
 
 /// One phase of a shared-memory access: lanes that are served together.
 struct AccessPhase {

@@ -32,13 +32,10 @@ bool has_conflict(const StepItem& item) {
   return item.access != nullptr && access_facts(*item.access).conflicts > 0;
 }
 
-// The lanes of one register: 8 groups of 4 threads.
-void lane_grid(Workspace& ws, const Look& look, std::size_t index) {
-  const StepsState& s = ws.steps;
-  const trace::Step& step = *item_now(s).step;
-  const trace::Write& write = step.writes[index];
-  const std::string_view type = s.bits ? std::string_view() : value_type(step, index);
-  const std::uint32_t changed = changed_lanes(s.list, warp_now(s), s.place.item, index);
+// The lanes of one register: 8 groups of 4 threads. Those of `bright` stand out, those not of
+// `active` step back; probes "NAME lane N".
+void lane_grid(Workspace& ws, const Look& look, const trace::Write& write, std::string_view type,
+               std::uint32_t bright, std::uint32_t active, const std::string& name) {
   const Theme& t = look.theme;
   CellGrid grid;
   grid.rows = 8;
@@ -59,12 +56,11 @@ void lane_grid(Workspace& ws, const Look& look, std::size_t index) {
   }
   draw_cells(look, grid, cell_font(look, grid, longest), [&](int row, int col) {
     const int lane = 4 * row + col;
-    const Shade shade = ((changed >> lane) & 1) != 0       ? Shade::bright
-                        : ((step.active >> lane) & 1) != 0 ? Shade::normal
-                                                           : Shade::dim;
+    const Shade shade = ((bright >> lane) & 1) != 0   ? Shade::bright
+                        : ((active >> lane) & 1) != 0 ? Shade::normal
+                                                      : Shade::dim;
     const Rgb fill = lane_colour(lane, t.dark, shade);
-    if (ws.probes != nullptr)
-      probe(ws, fmt::format("write {} lane {}", index, lane), grid.cell(row, col));
+    if (ws.probes != nullptr) probe(ws, fmt::format("{} lane {}", name, lane), grid.cell(row, col));
     return CellPaint{fill, shade == Shade::dim ? t.faint : text_on(fill),
                      words[static_cast<std::size_t>(lane)]};
   });
@@ -96,7 +92,41 @@ void one_write(Workspace& ws, const Look& look, std::size_t index) {
        fmt::format("{}, {} in {} lane{}",
                    type.empty() ? fmt::format("{} bits", write.bits) : std::string(type),
                    known ? "changed" : "written", lanes, lanes == 1 ? "" : "s"));
-  lane_grid(ws, look, index);
+  lane_grid(ws, look, write, s.bits ? std::string_view() : type,
+            changed_lanes(s.list, warp_now(s), s.place.item, index), step.active,
+            fmt::format("write {}", index));
+}
+
+// What the instruction was given: one value for all in a line, else the lanes.
+void draw_reads(Workspace& ws, const Look& look) {
+  StepsState& s = ws.steps;
+  if (s.reads_warp != s.place.warp || s.reads_item != s.place.item) {
+    s.reads = reads(warp_now(s), s.place.item);
+    s.reads_warp = s.place.warp;
+    s.reads_item = s.place.item;
+  }
+  if (s.reads.empty()) return;
+  section(look, "reads");
+  std::size_t longest = 0;
+  for (const Read& read : s.reads) longest = std::max(longest, read.write->name.size());
+  for (std::size_t at = 0; at < s.reads.size(); ++at) {
+    const Read& read = s.reads[at];
+    const std::string_view type = s.bits ? std::string_view() : read.type;
+    text(look.fonts.mono, look.theme.dim, fmt::format("{:<{}}", read.write->name, longest + 2));
+    ImGui::SameLine(0, 0);
+    if (!read.write->watch.empty()) {
+      text(look.fonts.mono, look.theme.accent, read.write->watch + "  ");
+      ImGui::SameLine(0, 0);
+    }
+    if (is_uniform(read)) {
+      text(look.fonts.mono, look.theme.text, uniform_text(read, type));
+      probe(ws, fmt::format("read {}", at));
+      continue;
+    }
+    text(look.fonts.text, look.theme.dim,
+         type.empty() ? fmt::format("{} bits", read.write->bits) : std::string(type));
+    lane_grid(ws, look, *read.write, type, 0, read.lanes, fmt::format("read {}", at));
+  }
 }
 
 // Banks from left to right, a line a phase; a number says how many words are wanted of one bank.
@@ -273,14 +303,12 @@ void draw_step(Workspace& ws, const Look& look) {
     gap(look, 0.3f);
   }
   int bits = ws.steps.bits ? 1 : 0;
-  if (item.step->writes.empty()) {
-    text(look.fonts.text, look.theme.dim, "writes no register", width);
-    return;
-  }
   if (choices(ws, look, "step label", {"value", "bits"}, bits)) ws.steps.bits = bits == 1;
   gap(look, 0.2f);
   begin_child("writes", ImGui::GetContentRegionAvail(), false, ImGuiWindowFlags_NoNav);
+  if (item.step->writes.empty()) text(look.fonts.text, look.theme.dim, "writes no register", width);
   for (std::size_t k = 0; k < item.step->writes.size(); ++k) one_write(ws, look, k);
+  draw_reads(ws, look);
   ImGui::EndChild();
 }
 

@@ -125,8 +125,10 @@ struct MemoryState {
 struct StepsState {
   StepList list;
   StepPlace place;
-  bool reveal = false;  // scroll the list to the step
-  bool bits = false;    // values as bits
+  bool reveal = false;      // scroll the list to the step
+  bool bits = false;        // values as bits
+  std::vector<Read> reads;  // of the step `reads_of`
+  int reads_warp = -1, reads_item = -1;
 };
 
 struct PipelineState {
