@@ -96,6 +96,7 @@ void Decoder::wmma_transfer(WmmaPlan& plan) {
   made_.list = list(rows);
   made_.target = static_cast<std::uint32_t>(program_.wmmas.size());
   made_.detail = loads ? 0 : 1;
+  plan_wmma_moves(plan);
   set(&run_wmma_transfer);
 }
 

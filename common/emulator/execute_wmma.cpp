@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 
 #include "emulator/cluster.hpp"
 #include "emulator/handlers.hpp"
@@ -31,24 +32,40 @@ std::byte* find_bytes(Warp& w, const Instruction& i, std::uint64_t address, std:
   return reinterpret_cast<std::byte*>(address);
 }
 
-// Calls move(register bytes of an element, its entry in a table that goes with the registers).
-template <class Move>
-void each_element(const Warp& w, const WmmaOperand& plan, const std::uint32_t* rows,
-                  const std::vector<std::uint32_t>& entries, Move move) {
-  const auto per = static_cast<std::size_t>(plan.per_register());
-  const std::uint32_t* entry = entries.data();
+// Calls move(piece of a register, its entry in a table that goes with the registers, bytes).
+template <class Bytes, class Entry, class Move>
+void each_piece(const Warp& w, const WmmaOperand& plan, const std::uint32_t* rows,
+                const std::vector<Entry>& entries, Move move, Bytes bytes) {
+  const auto per = static_cast<std::size_t>(plan.register_bytes) / bytes;
+  const Entry* entry = entries.data();
   for (int reg = 0; reg < plan.registers; ++reg) {
     std::byte* lanes = w.rows + rows[reg];
-    for (std::size_t k = 0; k < kLanes * per; ++k)
-      move(lanes + k * static_cast<std::size_t>(plan.element_bytes), *entry++);
+    for (std::size_t k = 0; k < kLanes * per; ++k) move(lanes + k * bytes, *entry++, bytes);
+  }
+}
+
+// The same with the bytes known to the compiler: a memcpy of them is a move, not a call.
+template <class Entry, class Move>
+void each_piece(const Warp& w, const WmmaOperand& plan, const std::uint32_t* rows,
+                const std::vector<Entry>& entries, Move move) {
+  using Size = std::size_t;
+  switch (plan.piece_bytes) {
+    case 1:
+      return each_piece(w, plan, rows, entries, move, std::integral_constant<Size, 1>());
+    case 2:
+      return each_piece(w, plan, rows, entries, move, std::integral_constant<Size, 2>());
+    case 4:
+      return each_piece(w, plan, rows, entries, move, std::integral_constant<Size, 4>());
+    default:
+      return each_piece(w, plan, rows, entries, move, std::integral_constant<Size, 8>());
   }
 }
 
 void gather(const Warp& w, const WmmaOperand& plan, const std::uint32_t* rows, std::byte* image) {
-  const auto bytes = static_cast<std::size_t>(plan.element_bytes);
-  each_element(w, plan, rows, plan.places, [&](const std::byte* lane, std::uint32_t place) {
-    std::memcpy(image + place, lane, bytes);
-  });
+  each_piece(w, plan, rows, plan.places,
+             [&](const std::byte* piece, std::uint32_t place, auto bytes) {
+               std::memcpy(image + place, piece, bytes);
+             });
 }
 
 constexpr std::size_t kMostImageBytes = 2048;  // C of m8n32k16, half of its panel empty
@@ -88,18 +105,16 @@ Flow run_wmma_transfer(Warp& w, const Instruction& i, std::uint32_t active) {
   }
   std::byte* memory = find_bytes(w, i, address, ((outer - 1) * stride + inner) * bytes);
   if (memory == nullptr) return Flow::fault;
-  const auto cols = static_cast<std::uint32_t>(operand.cols);
-  each_element(w, operand, program.rows.data() + i.list, operand.elements,
-               [&](std::byte* lane, std::uint32_t element) {
-                 const std::uint64_t row = element / cols;
-                 const std::uint64_t col = element % cols;
-                 std::byte* at =
-                     memory + (plan.row_major ? row * stride + col : col * stride + row) * bytes;
-                 if (i.detail == 0)
-                   std::memcpy(lane, at, bytes);
-                 else
-                   std::memcpy(at, lane, bytes);
-               });
+  const std::uint32_t* rows = program.rows.data() + i.list;
+  const std::uint64_t line_bytes = stride * bytes;
+  if (i.detail == 0)
+    each_piece(w, operand, rows, plan.moves, [&](std::byte* piece, WmmaMove at, auto size) {
+      std::memcpy(piece, memory + at.line * line_bytes + at.byte, size);
+    });
+  else
+    each_piece(w, operand, rows, plan.moves, [&](const std::byte* piece, WmmaMove at, auto size) {
+      std::memcpy(memory + at.line * line_bytes + at.byte, piece, size);
+    });
   return Flow::next;
 }
 
@@ -128,14 +143,14 @@ Flow run_wmma_multiply(Warp& w, const Instruction& i, std::uint32_t active) {
     multiply_fragments(*plan.arithmetic, panels,
                        {Registers(a).rows, Registers(b).rows, sums.rows, sums.rows}, program.host);
   }
-  const auto bytes = static_cast<std::size_t>(plan.D.element_bytes);
-  each_element(w, plan.D, rows, plan.D.places, [&](std::byte* lane, std::uint32_t place) {
-    if (!plan.narrows_d) return static_cast<void>(std::memcpy(lane, c + place, bytes));
-    float sum;
-    std::memcpy(&sum, c + place, 4);
-    const auto half = static_cast<std::uint16_t>(numeric::encode(numeric::kF16, sum));
-    std::memcpy(lane, &half, 2);
-  });
+  each_piece(w, plan.D, rows, plan.D.places,
+             [&](std::byte* piece, std::uint32_t place, auto bytes) {
+               if (!plan.narrows_d) return static_cast<void>(std::memcpy(piece, c + place, bytes));
+               float sum;
+               std::memcpy(&sum, c + place, 4);
+               const auto half = static_cast<std::uint16_t>(numeric::encode(numeric::kF16, sum));
+               std::memcpy(piece, &half, 2);
+             });
   return Flow::next;
 }
 

@@ -23,13 +23,19 @@ struct WmmaOperand {
   int register_bytes = 4;
   // [register][lane][k]: row * cols + col, where rows and cols count what is moved at once
   std::vector<std::uint32_t> elements;
-  // the same: byte offset of it where it is multiplied (tensor/fragments.hpp; .f64: row-major)
+  // byte offset of every piece where it is multiplied (tensor/fragments.hpp; .f64: row-major)
   std::vector<std::uint32_t> places;
+  int piece_bytes = 4;  // an element's, or a register's where all its elements lie together
   int per_register() const { return register_bytes / element_bytes; }
 };
 
 struct WmmaShape {
   int M = 0, N = 0, K = 0;
+};
+
+// Where in memory a piece of a register lies: in which row of .row (column of .col), how far in.
+struct WmmaMove {
+  std::uint16_t line = 0, byte = 0;
 };
 
 struct WmmaPlan {
@@ -41,6 +47,7 @@ struct WmmaPlan {
   bool narrows_d = false;  // f32 to f16, after: ptxas makes HMMA.F32 and F2FP of it
   // load and store use D only
   bool row_major = true;
+  std::vector<WmmaMove> moves;         // [register][lane][k], of D.piece_bytes each
   std::uint32_t stride = 0xffffffffu;  // row
 };
 
@@ -52,5 +59,8 @@ bool plan_wmma_operand(WmmaShape shape, char operand, Type type, WmmaOperand& pl
 
 /// Fills in `places`, once the product is known. operand: 'a', 'b' or 'c', which also means D.
 void place_wmma_operand(const TensorShape& shape, char operand, WmmaOperand& plan);
+
+/// Fills in `moves`, once D and row_major are known.
+void plan_wmma_moves(WmmaPlan& plan);
 
 }  // namespace lanescope::emulator

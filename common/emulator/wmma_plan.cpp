@@ -20,6 +20,19 @@ const layout::Fragment* recorded_map(WmmaShape shape, char operand, Type type) {
   return nullptr;
 }
 
+// Keeps one entry a register where its elements follow each other in memory, too: most do, and one
+// move of four bytes is cheaper than two of two. follows(k): entry k lies right behind entry k - 1.
+template <class Entry, class Follows>
+void join_pieces(WmmaOperand& plan, std::vector<Entry>& entries, Follows follows) {
+  const auto per = static_cast<std::size_t>(plan.per_register());
+  plan.piece_bytes = plan.element_bytes;
+  for (std::size_t k = 0; k < entries.size(); ++k)
+    if (k % per != 0 && !follows(k)) return;
+  plan.piece_bytes = plan.register_bytes;
+  for (std::size_t k = 0; k < entries.size() / per; ++k) entries[k] = entries[k * per];
+  entries.resize(entries.size() / per);
+}
+
 }  // namespace
 
 WmmaShape parse_wmma_shape(std::string_view text) {
@@ -69,6 +82,23 @@ void place_wmma_operand(const TensorShape& shape, char operand, WmmaOperand& pla
                                               : place_of_c(shape, row, col);
     plan.places.push_back(static_cast<std::uint32_t>(byte_of(at)));
   }
+  const auto bytes = static_cast<std::uint32_t>(plan.element_bytes);
+  join_pieces(plan, plan.places,
+              [&](std::size_t k) { return plan.places[k] == plan.places[k - 1] + bytes; });
+}
+
+void plan_wmma_moves(WmmaPlan& plan) {
+  const auto cols = static_cast<std::uint32_t>(plan.D.cols);
+  const auto bytes = static_cast<std::uint32_t>(plan.D.element_bytes);
+  for (const std::uint32_t element : plan.D.elements) {
+    const std::uint32_t row = element / cols, col = element % cols;
+    plan.moves.push_back({static_cast<std::uint16_t>(plan.row_major ? row : col),
+                          static_cast<std::uint16_t>((plan.row_major ? col : row) * bytes)});
+  }
+  join_pieces(plan.D, plan.moves, [&](std::size_t k) {
+    const WmmaMove& before = plan.moves[k - 1];
+    return plan.moves[k].line == before.line && plan.moves[k].byte == before.byte + bytes;
+  });
 }
 
 }  // namespace lanescope::emulator
