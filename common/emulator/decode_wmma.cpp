@@ -129,7 +129,7 @@ void Decoder::wmma_multiply(WmmaPlan& plan) {
                 satfinite};
   if (conjunction) plan.shape.bit_operation = BitOperation::conjunction;
   plan.arithmetic = emulator::arithmetic(arch_, TensorUnit::mma, plan.shape);
-  if (plan.arithmetic == nullptr) refuse(fmt::format("{} has no such instruction", arch_));
+  if (plan.arithmetic == nullptr) refuse(why_no_arithmetic(arch_));
   TensorShape of_c = plan.shape;
   if (plan.widens_c) of_c.accumulator = TensorType::f16;
   place_wmma_operand(plan.shape, 'a', plan.A);

@@ -78,9 +78,14 @@ MemoryBarrier* find_barrier(Warp& w, int lane, const SharedPlace& place) {
   auto& known = place.cta->async->barriers;
   const auto found = known.find(place.offset);
   if (found != known.end()) return &found->second;
-  misuse(w, lane, fmt::format("there is no mbarrier at shared address 0x{:x}", place.offset),
-         "initialise it, and let every thread see that before it is used (bar.sync, or "
-         "fence.mbarrier_init and barrier.cluster)");
+  const bool remote = place.cta != w.cta;
+  misuse(w, lane,
+         fmt::format("there is no mbarrier at shared address 0x{:x}{}", place.offset,
+                     remote ? fmt::format(" of CTA rank {}", place.cta->rank) : ""),
+         remote ? "initialise it there, too, and first (fence.mbarrier_init, barrier.cluster); a "
+                  "multicast copy signals the mbarrier of every CTA that it writes to"
+                : "initialise it, and let every thread see that before it is used (bar.sync, or "
+                  "fence.mbarrier_init and barrier.cluster)");
   return nullptr;
 }
 

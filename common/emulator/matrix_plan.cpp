@@ -211,7 +211,7 @@ std::string plan_matrix(const layout::Instruction& instruction, std::string_view
                 satfinite,
                 conjunction ? BitOperation::conjunction : BitOperation::exclusive_or};
   plan.arithmetic = arithmetic(arch, TensorUnit::mma, plan.shape);
-  if (plan.arithmetic == nullptr) return fmt::format("{} has no such instruction", arch);
+  if (plan.arithmetic == nullptr) return why_no_arithmetic(arch);
   plan.widens_c = *c == TensorType::f16 && *d == TensorType::f32;
   plan.matrices = instruction.D.matrices;
   const layout::Fragment& A = instruction.A;

@@ -59,7 +59,7 @@ std::string plan_wgmma(const layout::Instruction& instruction, std::string_view 
                 satfinite,
                 BitOperation::conjunction};
   plan.arithmetic = arithmetic(arch, TensorUnit::wgmma, plan.shape);
-  if (plan.arithmetic == nullptr) return fmt::format("{} has no such instruction", arch);
+  if (plan.arithmetic == nullptr) return why_no_arithmetic(arch);
   if (!in_fragment_order(instruction.D, 'C', plan.shape) ||
       !in_fragment_order(instruction.A, 'A', plan.shape))
     return "its registers are in an order that is not modelled";

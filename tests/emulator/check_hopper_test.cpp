@@ -189,6 +189,16 @@ TEST_CASE("what lanes had read when they came to a wgmma they have read when it 
   CHECK_MESSAGE(strict.find("race-write-after-read") != std::string::npos, strict);
 }
 
+TEST_CASE("an mbarrier that another CTA has not initialised is named with the CTA") {
+  const Checked run = check_body(
+      "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned; mov.u32 %r2, tile; mov.u32 "
+      "%r6, %cluster_ctarank; xor.b32 %r7, %r6, 1; mapa.shared::cluster.u32 %r8, %r2, %r7; "
+      "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r8];",
+      32, 2);
+  CHECK(run.kinds() == "mbarrier");
+  CHECK(run.says("no mbarrier at shared address 0x400 of CTA rank 1"));
+}
+
 TEST_CASE("CTAs of a cluster reach into each other between two barriers of the cluster") {
   const std::string sync = "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;\n";
   const std::string reach =

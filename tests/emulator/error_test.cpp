@@ -219,6 +219,17 @@ TEST_CASE("an instruction the architecture does not have") {
   CHECK(contains(result.error.message, "sm_80 has no such instruction"));
 }
 
+TEST_CASE("an instruction the architecture has, of which nobody knows how it sums") {
+  Machine machine({.arch = "sm_120"});
+  const auto body =
+      "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1,%f2,%f3,%f4}, {%r1,%r1,%r1,%r1}, "
+      "{%r1,%r1}, {%f1,%f2,%f3,%f4};";
+  const auto result = machine.load(module_of(body), "program");
+  CHECK(result.error.code == ErrorCode::unsupported_instruction);
+  CHECK(contains(result.error.message, "how sm_120 sums is not known"));
+  CHECK(contains(result.error.message, "--arch sm_90a"));
+}
+
 TEST_CASE("launch configurations") {
   Machine machine({.arch = "sm_90a"});
   const auto module = machine.load(module_of(""), "program");

@@ -4,6 +4,8 @@
 // Sources: MMA-Sim (arXiv 2511.10909), tables of the NVIDIA generations; Khattak & Mikaitis (arXiv
 // 2512.07004) for V100, A100, H100, L40S; PTX ISA 9.1, 9.7.14.5 and 9.7.15.5 for what exists where.
 // sm_86 and sm_87 are taken to sum like sm_80, sm_75 like its neighbours: docs/arithmetic.md.
+#include <fmt/format.h>
+
 #include <array>
 #include <charconv>
 
@@ -140,6 +142,14 @@ const MmaArithmetic* arithmetic(std::string_view arch, TensorUnit unit, const Te
         row.family == family(shape))
       return shape.accumulator == TensorType::f16 ? &row.f16 : &row.f32;
   return nullptr;
+}
+
+std::string why_no_arithmetic(std::string_view arch) {
+  if (parse(arch).sm <= 90) return fmt::format("{} has no such instruction", arch);
+  return fmt::format(
+      "how {} sums is not known, so its tensor cores are not modelled; where the PTX allows it, "
+      "--arch sm_90a runs it",
+      arch);
 }
 
 }  // namespace lanescope::emulator

@@ -17,6 +17,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "emulator/tensor/host.hpp"
@@ -74,6 +75,9 @@ struct MmaArithmetic {
 /// The numbers for `arch` ("sm_80", "sm_89", "sm_90a", ...), or nullptr when that generation has no
 /// such instruction, or is not modelled. M and N do not matter, K only against 0 and 4 (m8n8k4).
 const MmaArithmetic* arithmetic(std::string_view arch, TensorUnit unit, const TensorShape& shape);
+
+/// For a user: why there are no numbers for `arch`.
+std::string why_no_arithmetic(std::string_view arch);
 
 /// The readable model: integers only, one product at a time. Row-major patterns, one element a
 /// 32-bit word, zero-extended (s8 -1 is 0xff). Everything but f64. C and D may be the same memory.
