@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The words of the search box, the arrow keys and Tab, without a window.
-#include "panels/selection.hpp"
+#include "panels/facts.hpp"
 
 #include <doctest/doctest.h>
 
@@ -52,6 +52,22 @@ TEST_CASE("a lane, a register, a part of it") {
   // A register of one element is that element.
   CHECK(parse_selection("lane 13 D.r0", f16()).selection.picked == Picked::element);
   CHECK(parse_selection("A.r1.b2", e4m3()).selection.part == 2);
+}
+
+TEST_CASE("a warpgroup has threads, a warp has lanes, and either word is understood") {
+  const Multiplication in =
+      bare(*layout::find("wgmma.mma_async.sync.aligned.m64n16k16.f32.f16.f16"));
+  for (const char* words : {"thread 68", "lane 68", "68"}) {
+    CAPTURE(words);
+    const Selection selection = parse_selection(words, in).selection;
+    CHECK(selection == select_lane(68));
+    CHECK(words_of(selection, in) == "thread 68");
+  }
+  CHECK(words_of(select_lane(13), f16()) == "lane 13");
+  const Model model;
+  CHECK(facts(model, in, parse_selection("D 41,9", in).selection).where ==
+        "thread 68 (lane 4 of warp 2), D.r7, all 32 bits");
+  CHECK(facts(model, in, select_lane(68)).where == "lane 4 of warp 2: group 1, thread 0 of 4");
 }
 
 TEST_CASE("nonsense is refused with the ranges") {

@@ -3,6 +3,7 @@
 // and the size of all text.
 #include <doctest/doctest.h>
 
+#include "panels/widgets.hpp"
 #include "tests/viz/recorded.hpp"
 #include "tests/viz/ui_fixture.hpp"
 
@@ -119,6 +120,19 @@ TEST_CASE("a narrow window has no edge to drag, whatever was dragged before") {
   CHECK_FALSE(ui.drawn("split"));
   ui.resize(2560, 1440);
   CHECK(ui.drawn("split"));
+}
+
+TEST_CASE("a formula is broken before a +, and goes on below its right side") {
+  using Lines = std::vector<std::string>;
+  CHECK(folded("row = a + b", 20) == Lines{"row = a + b"});
+  CHECK(folded("row = ((thread >> 2) & 7) + (thread >> 5)*16 + ((i >> 1) & 1)*8", 50) ==
+        Lines{"row = ((thread >> 2) & 7) + (thread >> 5)*16", "      + ((i >> 1) & 1)*8"});
+  CHECK(folded("    = 1 + 2 + 3", 10) == Lines{"    = 1", "  + 2 + 3"});
+  CHECK(folded("words without end or plus", 12) ==
+        Lines{"words", "  without", "  end or", "  plus"});
+  CHECK(folded("averylongword", 5) == Lines{"averylongword"});
+  CHECK(folded("", 5) == Lines{""});
+  CHECK(folded("a b", 0).size() <= 2);
 }
 
 TEST_CASE("home and end lead to the first and the last step") {

@@ -267,10 +267,10 @@ void draw_status(Workspace& ws, const Look& look) {
     if (ws.hover.operand != 0) {
       const layout::Holder h = in->holder(ws.hover.operand, ws.hover.row, ws.hover.col);
       const std::string value = value_text(*in, ws.hover.operand, h);
-      words += fmt::format("{}{}[{}][{}]{}  lane {}  {}.r{}", words.empty() ? "" : "      ",
-                           ws.hover.operand, ws.hover.row, ws.hover.col,
-                           value.empty() ? "" : " = " + value, h.thread, ws.hover.operand,
-                           h.register_index);
+      words +=
+          fmt::format("{}{}[{}][{}]{}  {}  {}.r{}", words.empty() ? "" : "      ", ws.hover.operand,
+                      ws.hover.row, ws.hover.col, value.empty() ? "" : " = " + value,
+                      holder_name(*in, h.thread), ws.hover.operand, h.register_index);
     }
     if (words.empty()) words = "click a cell or a lane; hover an element of D";
     text(look.fonts.text, t.dim, fitted(look.fonts.text, words, room));

@@ -105,7 +105,7 @@ std::string holder_text(const Multiplication& in, char operand, int row, int col
   if (map == nullptr) return fmt::format("{} in shared memory", operand);
   const layout::Holder h = in.holder(operand, row, col);
   const std::string part = part_name(*map, h.bit / map->element_bits);
-  return fmt::format("lane {} {}.r{}{}", h.thread, operand, h.register_index,
+  return fmt::format("{} {}.r{}{}", holder_name(in, h.thread), operand, h.register_index,
                      part.empty() ? "" : "." + part);
 }
 
@@ -202,8 +202,10 @@ void element_facts(Facts& facts, const Multiplication& in, const Selection& s, c
   if (h.thread < 0) return;
   facts.part = h.bit / map.element_bits;
   facts.title = element_name(map, s.element);
-  facts.where = fmt::format("lane {}, {}.r{}, {}", h.thread, s.operand, h.register_index,
-                            part_words(map, facts.part));
+  facts.where = fmt::format(
+      "{}{}, {}.r{}, {}", holder_name(in, h.thread),
+      in.threads() > 32 ? fmt::format(" (lane {} of warp {})", h.thread % 32, h.thread / 32) : "",
+      s.operand, h.register_index, part_words(map, facts.part));
   facts.registers.push_back(register_facts(in, s.operand, h.thread, h.register_index));
   explain_lane(facts, map, h.thread);
   if (map.values_per_register() > 1)
@@ -219,9 +221,10 @@ void element_facts(Facts& facts, const Multiplication& in, const Selection& s, c
 }
 
 void lane_facts(Facts& facts, const Multiplication& in, const Selection& s) {
-  facts.title = fmt::format("lane {}", s.thread);
+  facts.title = holder_name(in, s.thread);
   facts.where = fmt::format("group {}, thread {} of 4", (s.thread & 31) >> 2, s.thread % 4);
-  if (in.threads() > 32) facts.where = fmt::format("warp {}, {}", s.thread / 32, facts.where);
+  if (in.threads() > 32)
+    facts.where = fmt::format("lane {} of warp {}: {}", s.thread % 32, s.thread / 32, facts.where);
   facts.registers = lane_registers(in, s.thread);
   for (const char operand : kOperands) {
     const layout::Fragment* map = in.map(operand);
@@ -236,7 +239,7 @@ void register_selection_facts(Facts& facts, const Multiplication& in, const Sele
   const std::string part = part_name(map, s.part);
   const std::string name =
       fmt::format("{}.r{}{}", s.operand, s.register_index, part.empty() ? "" : "." + part);
-  facts.title = s.thread >= 0 ? fmt::format("lane {} {}", s.thread, name) : name;
+  facts.title = s.thread >= 0 ? fmt::format("{} {}", holder_name(in, s.thread), name) : name;
   facts.where = s.thread >= 0 ? fmt::format("bits 0 to {}, of registers r0 to r{}",
                                             map.register_bits - 1, map.registers() - 1)
                               : fmt::format("in each of the {} lanes", map.threads());

@@ -53,9 +53,9 @@ void bit_strip(const Look& look, const RegisterFacts& reg, int chosen) {
   ImGui::Dummy(ImVec2(width, (height + 2) * static_cast<float>((bits + 31) / 32)));
 }
 
-void one_register(const Look& look, const Facts& facts) {
+void one_register(const Look& look, const Multiplication& in, const Facts& facts) {
   const RegisterFacts& reg = facts.registers[0];
-  section(look, fmt::format("register {} of lane {}", reg.name, reg.thread).c_str());
+  section(look, fmt::format("register {} of {}", reg.name, holder_name(in, reg.thread)).c_str());
   if (reg.bits.empty()) {
     text(look.fonts.text, look.theme.dim, "its bits are not in this trace");
   } else {
@@ -168,7 +168,8 @@ void draw_inspector(Workspace& ws, const Multiplication& in, const Look& look) {
   const Facts about = facts(ws.about(), in, ws.selection, ws.hover);
   if (about.title.empty()) return overview(ws, in, look);
   title(look, about, ws.selection.thread);
-  if (ws.selection.picked != Picked::lane && about.registers.size() == 1) one_register(look, about);
+  if (ws.selection.picked != Picked::lane && about.registers.size() == 1)
+    one_register(look, in, about);
   section(look, "why");
   mono_lines(look, about.why, look.theme.text);
   standing(look, about);

@@ -90,7 +90,7 @@ void register_row(Workspace& ws, const Look& look, const RegisterFacts& reg) {
 void draw_registers(Workspace& ws, const Multiplication& in, const Look& look) {
   const int thread = ws.selection.thread >= 0 ? ws.selection.thread : ws.hover_lane;
   if (thread < 0) return;
-  text(look.fonts.strong, look.theme.text, fmt::format("Registers of lane {}", thread));
+  text(look.fonts.strong, look.theme.text, "Registers of " + holder_name(in, thread));
   ImGui::SameLine(0, 0.6f * look.em);
   text(look.fonts.text, look.theme.faint, "row,col value, low bits first");
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));

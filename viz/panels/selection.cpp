@@ -131,11 +131,11 @@ Parsed register_word(const std::string& word, int thread, const Multiplication& 
   if (thread >= 0 && (selection.part >= 0 || map->values_per_register() == 1)) {
     const int value = index * map->values_per_register() + std::max(selection.part, 0);
     if (value >= map->values || !map->provided_by(thread))
-      return fail(fmt::format("lane {} has no element in {}", thread, word));
+      return fail(fmt::format("{} has no element in {}", holder_name(in, thread), word));
     const layout::Element element = map->element(thread, value);
     if (element.matrix != in.matrix)
-      return fail(fmt::format("lane {} holds matrix {} there, matrix {} is shown", thread,
-                              element.matrix + 1, in.matrix + 1));
+      return fail(fmt::format("{} holds matrix {} there, matrix {} is shown",
+                              holder_name(in, thread), element.matrix + 1, in.matrix + 1));
     return {{Picked::element, operand, element, thread, index, -1}, {}};
   }
   return {selection, {}};
@@ -224,13 +224,17 @@ Parsed parse_selection(std::string_view text, const Multiplication& in) {
   return register_word(words[1], thread, in);
 }
 
+std::string holder_name(const Multiplication& in, int thread) {
+  return fmt::format("{} {}", in.threads() > 32 ? "thread" : "lane", thread);
+}
+
 std::string words_of(const Selection& s, const Multiplication& in) {
   const layout::Fragment* map = in.map(s.operand);
   switch (s.picked) {
     case Picked::nothing:
       return {};
     case Picked::lane:
-      return fmt::format("lane {}", s.thread);
+      return holder_name(in, s.thread);
     case Picked::element:
       if (in.holder(s.operand, s.element.row, s.element.col).thread == s.thread)
         return fmt::format("{} {},{}", s.operand, s.element.row, s.element.col);
@@ -242,8 +246,8 @@ std::string words_of(const Selection& s, const Multiplication& in) {
   int part = s.part;
   if (s.picked == Picked::element) part = holder_of(s, in).bit / map->element_bits;
   const std::string name = part_name(*map, part);
-  return fmt::format("{}{}.r{}{}", s.thread >= 0 ? fmt::format("lane {} ", s.thread) : "",
-                     s.operand, s.register_index, name.empty() ? "" : "." + name);
+  return fmt::format("{}{}.r{}{}", s.thread >= 0 ? holder_name(in, s.thread) + " " : "", s.operand,
+                     s.register_index, name.empty() ? "" : "." + name);
 }
 
 Selection moved(const Selection& s, const Multiplication& in, int rows, int cols) {

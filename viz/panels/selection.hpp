@@ -39,6 +39,8 @@ struct Parsed {
 };
 Parsed parse_selection(std::string_view words, const Multiplication& in);
 
+/// "lane 6" of a warp, "thread 68" of a warpgroup.
+std::string holder_name(const Multiplication& in, int thread);
 /// The selection in the words that parse_selection reads; "" when nothing is selected.
 std::string words_of(const Selection& selection, const Multiplication& in);
 

@@ -85,10 +85,33 @@ void section(const Look& look, const char* name) {
   text(look.fonts.text, look.theme.dim, name);
 }
 
+std::vector<std::string> folded(std::string_view formula, std::size_t columns) {
+  std::vector<std::string> lines;
+  const std::size_t equals = formula.find("= ");
+  const std::size_t indent =
+      equals == std::string_view::npos || equals + 2 > columns / 2 ? 2 : equals + 2;
+  std::string start;  // of the lines behind the first
+  while (start.size() + formula.size() > columns) {
+    const std::size_t room = columns - std::min(columns, start.size());
+    const std::size_t least = lines.empty() ? indent : 1;  // what is left of it is no line
+    std::size_t at = formula.substr(0, room).rfind(" + ");
+    if (at == std::string_view::npos || at < least) at = formula.substr(0, room + 1).rfind(' ');
+    if (at == std::string_view::npos || at < least) break;  // one long word: the text is wrapped
+    lines.push_back(start + std::string(formula.substr(0, at)));
+    formula.remove_prefix(at + 1);
+    start = std::string(indent, ' ');
+  }
+  lines.push_back(start + std::string(formula));
+  return lines;
+}
+
 void mono_lines(const Look& look, const std::vector<std::string>& all, Rgb ink) {
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0.22f * look.em));
+  const float width = ImGui::GetContentRegionAvail().x;
+  const float columns = std::floor(width / text_width(look.fonts.mono, "0"));
   for (const std::string& line : all)
-    text(look.fonts.mono, ink, line, ImGui::GetContentRegionAvail().x);
+    for (const std::string& part : folded(line, static_cast<std::size_t>(std::max(columns, 8.0f))))
+      text(look.fonts.mono, ink, part, width);
   ImGui::PopStyleVar();
 }
 

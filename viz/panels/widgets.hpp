@@ -22,7 +22,10 @@ bool field(Workspace& workspace, const Look& look, const char* name, FieldText& 
 /// A thin line across the panel and a dim heading below it.
 void section(const Look& look, const char* name);
 void gap(const Look& look, float ems);
-/// Lines of code or formulas, wrapped.
+/// A formula in lines of at most so many characters: broken before a + where there is one, what
+/// follows below what stands behind the =.
+std::vector<std::string> folded(std::string_view formula, std::size_t columns);
+/// Lines of code or formulas, folded.
 void mono_lines(const Look& look, const std::vector<std::string>& lines, Rgb ink);
 
 /// A bar below the cells from `first` to `last`, which eight lanes read, and how often these lanes
