@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: MIT
+// No card since Kepler has the scalar ones; ptxas puts other instructions in their place. Where
+// those do not do what the ISA says (overflow of vadd.u32.u32.u32.sat, a result into .h1, the sign
+// of vmad's c) this is what an H200 computed with ptxas 13.0, found by comparing
+// (tests/golden/scalar).
 #include <algorithm>
 
 #include "emulator/handlers.hpp"
@@ -38,7 +42,8 @@ bool holds(VideoComparison comparison, std::int64_t a, std::int64_t b) {
 
 std::int64_t shifted(const VideoPlan& plan, std::int64_t a, std::int64_t b) {
   const std::int64_t by = plan.wraps ? b & 31 : std::min<std::int64_t>(b, 32);
-  return plan.operation == VideoOperation::shl ? a * (std::int64_t{1} << by) : a >> by;
+  if (plan.operation == VideoOperation::shr) return a >> by;
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) << by);
 }
 
 std::int64_t computed(const VideoPlan& plan, std::int64_t a, std::int64_t b) {
@@ -62,40 +67,71 @@ std::int64_t computed(const VideoPlan& plan, std::int64_t a, std::int64_t b) {
   }
 }
 
-// (a * b) + c, then shifted and clamped; all of it in 128 bits.
+// (a * b) + c, then shifted and clamped; all of it in 128 bits. Whole words have a sign, whatever
+// their type says.
 std::uint32_t multiplied(const VideoPlan& plan, std::uint32_t a, std::uint32_t b, std::uint32_t c) {
   const bool is_signed = plan.signed_a || plan.signed_b || plan.negates_product || plan.negates_c;
   __extension__ using Wide = __int128;
-  Wide sum = Wide{field(a, plan.a_bit, plan.a_bits, plan.signed_a)} *
-             field(b, plan.b_bit, plan.b_bits, plan.signed_b);
+  Wide sum = Wide{static_cast<std::int32_t>(field(a, plan.a_bit, plan.a_bits, plan.signed_a))} *
+             static_cast<std::int32_t>(field(b, plan.b_bit, plan.b_bits, plan.signed_b));
   if (plan.negates_product) sum = -sum;
-  const std::int64_t added = is_signed ? static_cast<std::int32_t>(c) : std::int64_t{c};
+  const std::int64_t added = static_cast<std::int32_t>(c);
   sum += plan.negates_c ? -added : added;
   sum += plan.plus_one ? 1 : 0;
   sum >>= plan.shift;
   if (!plan.saturates) return static_cast<std::uint32_t>(sum);
   const Wide most = is_signed ? 0x7fffffff : 0xffffffff;
+  if (!is_signed && plan.shift != 0 && sum < 0) return 0xffffffff;
   const Wide least = is_signed ? -most - 1 : 0;
   return static_cast<std::uint32_t>(sum > most ? most : sum < least ? least : sum);
+}
+
+bool is_sum(VideoOperation operation) {
+  return operation == VideoOperation::add || operation == VideoOperation::sub;
+}
+bool is_shift(VideoOperation operation) {
+  return operation == VideoOperation::shl || operation == VideoOperation::shr;
+}
+
+// .sat of a scalar result. Into a part a negative number is large; into an unsigned word only shl
+// has an upper bound, and what it shifts is 34 bits long; a shift does not look at the part.
+std::int64_t scalar_saturated(const VideoPlan& plan, std::int64_t value) {
+  const bool shl = plan.operation == VideoOperation::shl;
+  if (shl) value = field(static_cast<std::uint64_t>(value), 0, 34, true);
+  if (plan.d_bits < 32 && !is_shift(plan.operation)) {
+    const int bits = plan.signed_d ? plan.d_bits - 1 : plan.d_bits;
+    const std::uint64_t most = (std::uint64_t{1} << bits) - 1;
+    return static_cast<std::int64_t>(std::min(static_cast<std::uint64_t>(value), most));
+  }
+  if (plan.signed_d || shl) return clamped(value, 32, plan.signed_d);
+  return std::max<std::int64_t>(value, 0);
+}
+
+// Whether .min takes c and .max the result: of sums and clamped shifts the low 32 bits are compared
+// as if they had a sign, of everything else all bits; with an unsigned c a negative result is
+// large.
+bool is_more(const VideoPlan& plan, std::int64_t value, std::uint32_t c) {
+  const bool is_signed = plan.operation == VideoOperation::set ? plan.signed_a : plan.signed_d;
+  if (is_sum(plan.operation) || (is_shift(plan.operation) && plan.saturates))
+    value = static_cast<std::int32_t>(value);
+  return is_signed ? value > static_cast<std::int32_t>(c) : static_cast<std::uint64_t>(value) > c;
 }
 
 std::uint32_t scalar_result(const VideoPlan& plan, std::uint32_t a, std::uint32_t b,
                             std::uint32_t c) {
   std::int64_t value = computed(plan, field(a, plan.a_bit, plan.a_bits, plan.signed_a),
                                 field(b, plan.b_bit, plan.b_bits, plan.signed_b));
-  if (plan.saturates) value = clamped(value, plan.d_bits, plan.signed_d);
+  if (plan.saturates) value = scalar_saturated(plan, value);
   const auto bits = static_cast<std::uint32_t>(value);
-  const auto more = [&](std::uint32_t x, std::uint32_t y) {
-    return plan.signed_d ? static_cast<std::int32_t>(x) > static_cast<std::int32_t>(y) : x > y;
-  };
   switch (plan.end) {
     case VideoEnd::add:
       return bits + c;
     case VideoEnd::min:
-      return more(bits, c) ? c : bits;
+      return is_more(plan, value, c) ? c : bits;
     case VideoEnd::max:
-      return more(bits, c) ? bits : c;
+      return is_more(plan, value, c) ? bits : c;
     case VideoEnd::merge: {
+      if (plan.d_bits == 16 && plan.d_bit == 16) return (c & 0xffffu) | (bits & 0xffff0000u);
       const auto ones = static_cast<std::uint32_t>((std::uint64_t{1} << plan.d_bits) - 1);
       return (c & ~(ones << plan.d_bit)) | (bits & ones) << plan.d_bit;
     }

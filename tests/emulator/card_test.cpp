@@ -160,6 +160,21 @@ TEST_CASE("a sum of f64 in global memory keeps a NaN as it is") {
   CHECK(summed(kSignalling, 0x7fffffffffffffff) == 0x7fffffffffffffff);
 }
 
+TEST_CASE("scalar video instructions are what ptxas makes of them") {
+  for (const Answer& answer : {
+           Answer{"vadd.u32.u32.u32.sat R,R,R", 0xffffffff, 1, 0, 0},
+           Answer{"vadd.u32.u32.u32.min R,R,R,R", 0x80000000, 0, 0xffffff7f, 0xffffff7f},
+           Answer{"vabsdiff.s32.u32.u32.min R,R,R,R", 0xaaaaaaaa, 0, 0x100, 0x100},
+           Answer{"vshl.s32.s32.u32.sat.wrap R,R,R", 0x40000000, 3, 0, 0x80000000},
+           Answer{"vshl.s32.s32.u32.sat.wrap R,R,R", 0x76543210, 3, 0, 0xb2a19080},
+           Answer{"vmad.u32.u32.u32.shr7 R,R,R,R", 0xaaaaaaaa, 1, 5, 0xff555555},
+           Answer{"vmad.u32.u32.u32.sat.shr7 R,R,R,R", 0, 0, 0xfffffff6, 0xffffffff},
+           Answer{"vset.s32.u32.ne.min R,R,R.b2,R", 2, 0, 0xffffffde, 0xffffffde},
+           Answer{"vset.u32.u32.ne.min R,R,R.b2,R", 2, 0, 0xffffffde, 1},
+       })
+    check(answer);
+}
+
 TEST_CASE("fields of 64 bits at places beyond 255") {
   for (const Answer& answer : {
            Answer{"bfe.u64 D,D,R,R", 0x4000000000000000, 0, 0x80000001, 0x4000000000000000},
