@@ -117,10 +117,12 @@ def videos():
         form(op + '<.u32|.s32><.u32|.s32><.u32|.s32><|.sat> R32,u32,u32',
              op + '<.u32|.s32><.u32|.s32><.u32|.s32><|.sat> R32,u32.<b0|b3|h1>,u32.<b1|h0>',
              op + '<.u32|.s32><.u32|.s32><.u32|.s32><|.sat><.add|.min|.max> R32,u32,u32,u32',
-             op + '<.u32|.s32>.u32.s32<|.sat> R32.<b0|b2|h1>,u32,u32,u32',
+             op + '<.u32|.s32><.u32|.s32><.u32|.s32><|.sat> R32.<b0|b2|h0|h1>,u32,u32,u32',
+             op + '<.u32|.s32>.s32.u32<|.sat> R32.<b3|h1>,u32.b1,u32.h1,u32',
              op + '<.u32|.s32><.u32|.s32>.u32<|.sat><.add|.min|.max> R32,u32.b1,u32.h1,u32')
     form('<vshl|vshr><.u32|.s32><.u32|.s32>.u32<|.sat><.clamp|.wrap> R32,u32,n32',
          '<vshl|vshr><.u32|.s32>.u32.u32<|.sat><.clamp|.wrap><.add|.min|.max> R32,u32,n32,u32',
+         '<vshl|vshr><.u32|.s32><.u32|.s32>.u32<|.sat><.clamp|.wrap> R32.<b1|h0|h1>,u32,n32,u32',
          '<vshl|vshr>.s32.s32.u32<|.sat>.clamp R32.<b1|h1>,u32.b3,n32.b0,u32',
          'vmad<.u32|.s32><.u32|.s32><.u32|.s32><|.sat><|.shr7|.shr15> R32,u32,u32,u32',
          'vmad<.u32|.s32><.u32|.s32><.u32|.s32><|.sat><|.shr7|.shr15> R32,u32.b0,u32.h1,u32',
@@ -130,7 +132,8 @@ def videos():
          'vset<.u32|.s32><.u32|.s32><.eq|.ne|.lt|.le|.gt|.ge> R32,u32,u32',
          'vset<.u32|.s32><.u32|.s32><.eq|.ne|.lt|.le|.gt|.ge> R32,u32.b1,u32.h1',
          'vset<.u32|.s32>.u32<.ne|.lt><.add|.min|.max> R32,u32,u32.b2,u32',
-         'vset.s32.s32.gt R32.<b2|h0>,u32.b1,u32.h0,u32')
+         'vset<.u32|.s32>.s32<.ne|.lt><.add|.min|.max> R32,u32,u32,u32',
+         'vset<.u32|.s32><.u32|.s32>.gt R32.<b2|h0|h1>,u32.b1,u32.h0,u32')
     for op in ('vadd', 'vsub', 'vavrg', 'vabsdiff', 'vmin', 'vmax'):
         form(op + '<2|4><.u32|.s32><.u32|.s32><.u32|.s32><|.sat|.add> R32,u32,u32,u32',
              op + '2<.u32|.s32>.s32.s32<|.sat> R32.<h10|h1>,u32.h32,u32.h01,u32',
@@ -238,6 +241,8 @@ def conversions():
 
 
 def moves():
+    form('@<p|!p> add.u32 R32,u32,u32', '@p mov.b64 {R32,R32},u64', '@!p cvt.rn.f16.f32 R16,f32',
+         '@p setp.lt.s32 P|P,u32,u32', '@p selp.b32 R32,u32,u32,!p')
     form('mov.<u16|s16|b16> R16,u16', 'mov.<u32|s32|b32|f32> R32,u32', 'mov.<u64|s64|b64|f64> R64,u64',
          'mov.pred P,p', 'mov.b128 R128,{u64,u64}', 'mov.b128 {R64,R64},u128', 'mov.b128 R128,u128',
          'mov.b128 {_,R64},u128', 'mov.b32 R32,{u16,u16}', 'mov.b64 R64,{u16,u16,u16,u16}',
@@ -310,6 +315,10 @@ def memory():
          'ld.const.b128 R128,[table+16]',
          'st<.relaxed|.release><.cta|.gpu|.sys>.global.b128 [%G],u128; '
          'ld<.relaxed|.acquire>.gpu.global.b128 R128,[%G]')
+    form('st.global.v4.u32 [%G],{u32,u32,u32,u32}; '
+         'ld.global<.L1::evict_last|.L1::no_allocate|><.L2::128B|.L2::256B>.u32 R32,[%G+4]',
+         'st.global.L1::evict_first.v2.u64 [%G],{u64,u64}; ld.global.L1::evict_unchanged.v2.b64 '
+         '{R64,R64},[%G]')
     form('isspacep<.global|.shared|.shared::cta|.shared::cluster|.local|.const|.param> P,%<G|X>',
          'st.shared.u32 [%S],u32; cvta.to.shared.u64 %td0,%X; cvt.u32.u64 %t0,%td0; '
          'ld.shared.u32 R32,[%t0]',
