@@ -346,12 +346,22 @@ StepPlace first_tensor(const StepList& steps) {
   const trace::Step* first = nullptr;  // of the trace: its events lie in the order they happened
   for (std::size_t warp = 0; warp < steps.warps.size(); ++warp) {
     const std::vector<StepItem>& items = steps.warps[warp].items;
-    const auto found = std::find_if(items.begin(), items.end(),
-                                    [](const StepItem& item) { return is_tensor(*item.step); });
+    // Not at a wgmma.fence: what it is for comes a dozen steps later.
+    const auto found = std::find_if(items.begin(), items.end(), [](const StepItem& item) {
+      return is_tensor(*item.step) && !starts_with(mnemonic_of(item.step->ptx), "wgmma.fence");
+    });
     if (found == items.end() || (first != nullptr && !std::less<>()(found->step, first))) continue;
     first = found->step;
     place = {static_cast<int>(warp), static_cast<int>(found - items.begin()), {}};
   }
+  // Of warps that come to the same line, the one that is written first: the last to arrive at a
+  // wgmma is the first to go on.
+  for (std::size_t warp = 0; first != nullptr && warp < steps.warps.size(); ++warp)
+    for (std::size_t item = 0; item < steps.warps[warp].items.size(); ++item) {
+      const trace::Step& step = *steps.warps[warp].items[item].step;
+      if (is_tensor(step) && step.ptx_line == first->ptx_line && step.ptx == first->ptx)
+        return {static_cast<int>(warp), static_cast<int>(item), {}};
+    }
   return place;
 }
 

@@ -97,14 +97,17 @@ void one_write(Workspace& ws, const Look& look, std::size_t index) {
             fmt::format("write {}", index));
 }
 
+// Once a step, not once a frame: a warp's whole past may have to be looked through.
+void find_reads(StepsState& s) {
+  if (s.reads_warp == s.place.warp && s.reads_item == s.place.item) return;
+  s.reads = reads(warp_now(s), s.place.item);
+  s.reads_warp = s.place.warp;
+  s.reads_item = s.place.item;
+}
+
 // What the instruction was given: one value for all in a line, else the lanes.
 void draw_reads(Workspace& ws, const Look& look) {
-  StepsState& s = ws.steps;
-  if (s.reads_warp != s.place.warp || s.reads_item != s.place.item) {
-    s.reads = reads(warp_now(s), s.place.item);
-    s.reads_warp = s.place.warp;
-    s.reads_item = s.place.item;
-  }
+  const StepsState& s = ws.steps;
   if (s.reads.empty()) return;
   section(look, "reads");
   std::size_t longest = 0;
@@ -303,8 +306,11 @@ void draw_step(Workspace& ws, const Look& look) {
     gap(look, 0.3f);
   }
   int bits = ws.steps.bits ? 1 : 0;
-  if (choices(ws, look, "step label", {"value", "bits"}, bits)) ws.steps.bits = bits == 1;
-  gap(look, 0.2f);
+  find_reads(ws.steps);
+  if (!item.step->writes.empty() || !ws.steps.reads.empty()) {
+    if (choices(ws, look, "step label", {"value", "bits"}, bits)) ws.steps.bits = bits == 1;
+    gap(look, 0.2f);
+  }
   begin_child("writes", ImGui::GetContentRegionAvail(), false, ImGuiWindowFlags_NoNav);
   if (item.step->writes.empty()) text(look.fonts.text, look.theme.dim, "writes no register", width);
   for (std::size_t k = 0; k < item.step->writes.size(); ++k) one_write(ws, look, k);

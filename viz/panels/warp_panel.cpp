@@ -94,7 +94,7 @@ void draw_warp(Workspace& ws, const Multiplication& in, const Look& look,
   for (const std::string& role : brings)
     widest = std::max(widest, text_width(look.fonts.cell[4], role));
   const float needed = text_width(look.fonts.cell[5], threads > 99 ? "lane 100" : "lane 10") +
-                       widest + (widest > 0 ? 1.9f : 1.3f) * look.em;
+                       widest + (widest > 0 ? 1.25f : 0.9f) * look.em;
   for (int thread = 0; thread < threads; ++thread) {
     const Box box = lane_box(cross, threads, thread);
     const std::string& role = brings[static_cast<std::size_t>(thread)];
@@ -113,13 +113,13 @@ void draw_warp(Workspace& ws, const Multiplication& in, const Look& look,
     if (text_width(font, words) > box.width - 3 || font.size > box.height) continue;
     const float top = std::round(low.y + (high.y - low.y - font.size) / 2);
     text_at(draw, font,
-            ImVec2(std::round(low.x + (roomy ? 0.6f * look.em
+            ImVec2(std::round(low.x + (roomy ? 0.45f * look.em
                                              : (box.width - 2 - text_width(font, words)) / 2)),
                    top),
             colour(chip.ink) ? chip.ink : t.text, words);
     if (roomy && !role.empty())
       text_at(draw, look.fonts.cell[4],
-              ImVec2(std::round(high.x - role_width - 0.5f * look.em), top), chip.ink, role);
+              ImVec2(std::round(high.x - role_width - 0.35f * look.em), top), chip.ink, role);
   }
 }
 
