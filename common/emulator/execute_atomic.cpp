@@ -69,8 +69,12 @@ std::uint64_t add(Type type, std::uint64_t old, std::uint64_t b) {
       const float sum = as<float>(old) + as<float>(b);
       return std::isnan(sum) ? 0x7fffffffu : pattern_of(sum);
     }
-    case Type::f64:
+    case Type::f64: {
+      constexpr std::uint64_t kQuiet = std::uint64_t{1} << 51;
+      if (std::isnan(as<double>(old))) return old | kQuiet;
+      if (std::isnan(as<double>(b))) return b | kQuiet;
       return pattern_of(as<double>(old) + as<double>(b));
+    }
     case Type::f16:
       return add_small(numeric::kF16, old, b);
     case Type::bf16:

@@ -217,8 +217,10 @@ std::uint64_t integer_random(Random& random) {
       return ~(bits >> random.below(64));
     case 5:
       return (bits >> 32 >> random.below(32)) * 0x100000001ull;
-    case 6:
-      return 0 - (1ull << random.below(64)) + random.below(3) - 1;
+    case 6: {
+      const std::uint64_t beside = random.below(3);
+      return beside - (1ull << random.below(64)) - 1;  // around minus a power of two
+    }
     default:
       return ((bits & 0xff) | 1) << random.below(56);  // few bits, high ones
   }
@@ -258,6 +260,11 @@ std::uint64_t edge(Kind kind, int n) {
   }
 }
 
+std::uint64_t two_of(Format f, Random& random) {
+  const std::uint64_t low = float_random(f, random);
+  return low | float_random(f, random) << 16;
+}
+
 std::uint64_t any(Kind kind, Random& random) {
   switch (kind) {
     case Kind::f16:
@@ -269,9 +276,9 @@ std::uint64_t any(Kind kind, Random& random) {
     case Kind::f64:
       return float_random(kF64, random);
     case Kind::f16x2:
-      return float_random(kF16, random) | float_random(kF16, random) << 16;
+      return two_of(kF16, random);
     case Kind::bf16x2:
-      return float_random(kBf16, random) | float_random(kBf16, random) << 16;
+      return two_of(kBf16, random);
     case Kind::n32:
       return random.below(4) == 0 ? integer_random(random) : random.below(72);
     case Kind::p:
