@@ -14,6 +14,10 @@
 namespace lanescope::viz {
 namespace {
 
+std::vector<Read> reads_of(const StepWarp& warp, int item) {
+  return reads(warp, writers_of(warp), item);
+}
+
 TEST_CASE("steps are sorted by warp, and know who wrote a register before") {
   const trace::Trace trace = recorded::steps();
   const StepList list = make_steps(trace);
@@ -39,24 +43,24 @@ TEST_CASE("what an instruction reads is what was written before") {
   auto& add = std::get<trace::Step>(trace.events[1]);  // add.s32 %r1, %r1, %r2;
   const StepList list = make_steps(trace);
   const StepWarp& warp = list.warps[0];
-  CHECK(reads(warp, 0).empty());
-  std::vector<Read> read = reads(warp, 1);
+  CHECK(reads_of(warp, 0).empty());
+  std::vector<Read> read = reads_of(warp, 1);
   REQUIRE(read.size() == 1);  // nobody has recorded %r2
   CHECK(read[0].write->name == "%r1");
   CHECK(read[0].write->lanes[5] == 5);  // before the addition
   CHECK_FALSE(is_uniform(read[0]));
-  read = reads(warp, 2);  // ldmatrix ... {%r7, %r8}, [%r1];
+  read = reads_of(warp, 2);  // ldmatrix ... {%r7, %r8}, [%r1];
   REQUIRE(read.size() == 1);
   CHECK(read[0].write->lanes[5] == 105);  // and after it
   CHECK(read[0].type == "s32");
   add.ptx = "add.s32 %r1, %laneid, %r2;";
-  CHECK(reads(warp, 1).empty());  // what is only written is not read
+  CHECK(reads_of(warp, 1).empty());  // what is only written is not read
   add.ptx = "@%r1 add.s32 %r9, %r1, %r1;";
   add.writes.clear();
-  REQUIRE(reads(warp, 1).size() == 1);  // once
+  REQUIRE(reads_of(warp, 1).size() == 1);  // once
   add.active = 1u << 4;
-  CHECK(is_uniform(reads(warp, 1)[0]));
-  CHECK(uniform_text(reads(warp, 1)[0], "s32") == "4 in lane 4");
+  CHECK(is_uniform(reads_of(warp, 1)[0]));
+  CHECK(uniform_text(reads_of(warp, 1)[0], "s32") == "4 in lane 4");
 }
 
 TEST_CASE("what an mma reads is of its operands' types") {
@@ -68,7 +72,8 @@ TEST_CASE("what an mma reads is of its operands' types") {
     trace.events.emplace_back(recorded::step(0, 1, ptx, 2));
     const StepList list = make_steps(trace);
     std::string all;
-    for (const Read& read : reads(list.warps[0], static_cast<int>(list.warps[0].items.size()) - 1))
+    for (const Read& read :
+         reads_of(list.warps[0], static_cast<int>(list.warps[0].items.size()) - 1))
       all += read.write->name + " " + std::string(read.type) + ", ";
     trace.events.pop_back();
     return all;

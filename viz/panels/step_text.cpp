@@ -135,7 +135,7 @@ std::string step_text(const StepList& steps, const StepPlace& place) {
   for (std::size_t k = 0; k < item.step->writes.size(); ++k)
     text += "\n" + write_text(steps, warp, place.item, k);
   if (item.step->writes.empty()) text += "writes no register\n";
-  const std::vector<Read> read = reads(warp, place.item);
+  const std::vector<Read> read = reads(warp, writers_of(warp), place.item);
   if (!read.empty()) text += "\nreads\n";
   for (const Read& one : read) text += read_text(one);
   if (item.access != nullptr) text += "\n" + access_text(*item.access);

@@ -228,7 +228,15 @@ std::string_view read_type(std::string_view ptx, std::size_t at, const trace::Wr
   return {};
 }
 
-std::vector<Read> reads(const StepWarp& warp, int item) {
+Writers writers_of(const StepWarp& warp) {
+  Writers writers;
+  for (std::size_t item = 0; item < warp.items.size(); ++item)
+    for (const trace::Write& write : warp.items[item].step->writes)
+      writers[write.name].push_back(static_cast<int>(item));
+  return writers;
+}
+
+std::vector<Read> reads(const StepWarp& warp, const Writers& writers, int item) {
   const trace::Step& step = *warp.items[static_cast<std::size_t>(item)].step;
   // What it writes stands first: that is read, too, where it stands there once more.
   std::set<std::string, std::less<>> written, seen;
@@ -247,21 +255,20 @@ std::vector<Read> reads(const StepWarp& warp, int item) {
     else if (seen.insert(std::string(name)).second)
       names.push_back(name), places.push_back(place);
   }
-  std::vector<Read> found(names.size());
-  std::size_t missing = names.size();
-  for (int before = item - 1; before >= 0 && missing > 0; --before) {
-    const trace::Step& other = *warp.items[static_cast<std::size_t>(before)].step;
-    for (std::size_t w = 0; w < other.writes.size(); ++w)
-      for (std::size_t n = 0; n < names.size(); ++n)
-        if (found[n].write == nullptr && other.writes[w].name == names[n]) {
-          const std::string_view type = read_type(ptx, places[n], other.writes[w]);
-          found[n] = {&other.writes[w], type.empty() ? value_type(other, w) : type, step.active};
-          --missing;
-        }
+  std::vector<Read> found;
+  for (std::size_t n = 0; n < names.size(); ++n) {
+    const auto known = writers.find(names[n]);
+    if (known == writers.end()) continue;
+    const auto next = std::lower_bound(known->second.begin(), known->second.end(), item);
+    if (next == known->second.begin()) continue;  // written later alone
+    const trace::Step& other = *warp.items[static_cast<std::size_t>(*(next - 1))].step;
+    for (std::size_t w = 0; w < other.writes.size(); ++w) {
+      if (other.writes[w].name != names[n]) continue;
+      const std::string_view type = read_type(ptx, places[n], other.writes[w]);
+      found.push_back({&other.writes[w], type.empty() ? value_type(other, w) : type, step.active});
+      break;
+    }
   }
-  found.erase(std::remove_if(found.begin(), found.end(),
-                             [](const Read& read) { return read.write == nullptr; }),
-              found.end());
   return found;
 }
 

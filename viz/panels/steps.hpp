@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "trace/event.hpp"
@@ -50,8 +51,11 @@ struct Read {
   std::string_view type;    // as value_type says of it
   std::uint32_t lanes = 0;  // that take part in reading
 };
+/// The items of a warp that write a register, by its name; points into the trace.
+using Writers = std::unordered_map<std::string_view, std::vector<int>>;
+Writers writers_of(const StepWarp& warp);
 /// In the order in which the instruction names them, each once; those alone that are recorded.
-std::vector<Read> reads(const StepWarp& warp, int item);
+std::vector<Read> reads(const StepWarp& warp, const Writers& writers, int item);
 /// All lanes that read it read the same.
 bool is_uniform(const Read& read);
 

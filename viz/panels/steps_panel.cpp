@@ -97,10 +97,10 @@ void one_write(Workspace& ws, const Look& look, std::size_t index) {
             fmt::format("write {}", index));
 }
 
-// Once a step, not once a frame: a warp's whole past may have to be looked through.
 void find_reads(StepsState& s) {
   if (s.reads_warp == s.place.warp && s.reads_item == s.place.item) return;
-  s.reads = reads(warp_now(s), s.place.item);
+  if (s.reads_warp != s.place.warp) s.writers = writers_of(warp_now(s));
+  s.reads = reads(warp_now(s), s.writers, s.place.item);
   s.reads_warp = s.place.warp;
   s.reads_item = s.place.item;
 }

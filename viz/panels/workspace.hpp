@@ -127,8 +127,9 @@ struct StepsState {
   StepPlace place;
   bool reveal = false;      // scroll the list to the step
   bool bits = false;        // values as bits
-  std::vector<Read> reads;  // of the step `reads_of`
+  std::vector<Read> reads;  // of the step shown
   int reads_warp = -1, reads_item = -1;
+  Writers writers;  // of that warp
 };
 
 struct PipelineState {
