@@ -144,5 +144,36 @@ TEST_CASE("the picture in letters") {
   CHECK(pipeline_text({}, 80).find("no sync events") == 0);
 }
 
+TEST_CASE("an mbarrier has the name of its variable, where the steps take its address") {
+  trace::Trace trace = recorded::pipeline();  // mbarriers 0x0 and 0x8
+  const auto mov = [](const char* ptx, std::uint64_t value) {
+    trace::Write write = recorded::write("%r9");
+    for (std::uint64_t& word : write.lanes) word = value;
+    return recorded::step(0, 0, ptx, 3, {write});
+  };
+  const auto first_sum = [&] { return make_pipeline(trace).sums.at(0).object; };
+  CHECK(first_sum() == "mbarrier 0x0");
+  trace.events.insert(trace.events.begin(), mov("mov.u32 %r9, _ZZ4ringPiE4full;", 0));
+  CHECK(first_sum() == "full[0]");
+  Pipeline p = make_pipeline(trace);
+  CHECK(p.stages.at(0).name == "full[0]");
+  CHECK(p.stages.at(0).freed_by == "full[1]");  // nothing says that another variable begins there
+  CHECK(sum_text(p, p.sums[1]) == "warp 0 for warp 1, full[1]: 1 time, 70 ticks");
+  trace.events.insert(trace.events.begin(), mov("mov.u32 %r9, _ZZ4ringPiE5empty;", 8));
+  p = make_pipeline(trace);
+  CHECK(p.stages.at(0).name == "full");
+  CHECK(p.stages.at(0).freed_by == "empty");
+  CHECK(pipeline_text(p, 100).find("mbarrier") == std::string::npos);
+  // A variable that does not begin with an mbarrier lends nobody its name; nor does a number.
+  trace = recorded::pipeline();
+  for (trace::Event& event : trace.events)
+    if (auto* sync = std::get_if<trace::Sync>(&event); sync && sync->object == "mbarrier 0x0")
+      sync->object = "mbarrier 0x10";
+  trace.events.insert(trace.events.begin(), mov("mov.u32 %r9, tiles;", 0));
+  trace.events.insert(trace.events.begin(), mov("mov.u32 %r9, 16;", 16));
+  trace.events.insert(trace.events.begin(), mov("mov.u32 %r9, %r8;", 16));
+  CHECK(first_sum() == "mbarrier 0x10");
+}
+
 }  // namespace
 }  // namespace lanescope::viz

@@ -25,7 +25,7 @@ inline constexpr int kUsualCopyTicks = 64;
 /// A stretch of time in which a warp does not run.
 struct WaitSpan {
   double begin = 0, end = 0;
-  std::string object;  // "mbarrier 0x400", "bar 0", "cp.async"
+  std::string object;  // "full[1]", "mbarrier 0x400", "bar 0", "cp.async"
   std::int64_t phase = 0;
   int cause = -1;         // index of the warp whose step ended it, or began the copy that did
   bool by_copy = false;   // it was a copy that came last
@@ -49,7 +49,7 @@ struct StageSpan {
   int warp = -1;  // index: who copies; who took it first
 };
 struct StageLine {
-  std::string name;      // "mbarrier 0x400" or "cp.async 0x1000"
+  std::string name;      // "full[1]", where that is not known "mbarrier 0x400"; "cp.async 0x1000"
   std::string freed_by;  // the mbarrier on which its producer waits before filling it again
   std::int64_t address = -1;
   std::vector<StageSpan> spans;  // in order; between them it is empty
