@@ -84,8 +84,10 @@ struct Warpgroup {
 
 struct CtaAsync {
   std::unordered_map<std::uint32_t, MemoryBarrier> barriers;  // by offset
-  std::vector<BulkCopy> groups;                               // of .bulk_group, in order of issue
-  std::unordered_map<std::uint32_t, std::uint32_t> commits;   // by thread
+  // As they were, for who waited at them and has not had its turn since.
+  std::unordered_map<std::uint32_t, MemoryBarrier> invalidated;
+  std::vector<BulkCopy> groups;                              // of .bulk_group, in order of issue
+  std::unordered_map<std::uint32_t, std::uint32_t> commits;  // by thread
   std::vector<Warpgroup> warpgroups;
   std::vector<int> registers;                // by warp: of a thread, with setmaxnreg
   std::int64_t free_registers = 0;           // that setmaxnreg.dec has given up

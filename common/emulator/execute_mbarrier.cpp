@@ -116,6 +116,7 @@ Flow run_mbarrier_init(Warp& w, const Instruction& i, std::uint32_t active) {
                     "1 to 2^20-1 arrivals end a phase"),
              Flow::fault;
     place.cta->async->barriers[place.offset] = {count, count, 0, 0};
+    place.cta->async->invalidated.erase(place.offset);
     std::memcpy(place.host(), &kMark, 8);
   }
   return Flow::next;
@@ -125,7 +126,9 @@ Flow run_mbarrier_invalidate(Warp& w, const Instruction& i, std::uint32_t active
   for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
     const int lane = __builtin_ctz(rest);
     SharedPlace place;
-    if (find_barrier_of(w, i, lane, place) == nullptr) return Flow::fault;
+    const MemoryBarrier* barrier = find_barrier_of(w, i, lane, place);
+    if (barrier == nullptr) return Flow::fault;
+    place.cta->async->invalidated[place.offset] = *barrier;
     place.cta->async->barriers.erase(place.offset);
     std::memset(place.host(), kPoison, 8);
   }
@@ -155,13 +158,27 @@ Flow run_mbarrier_arrive(Warp& w, const Instruction& i, std::uint32_t active) {
   return Flow::next;
 }
 
+namespace {
+
+// The mbarrier that a lane waits at. Who slept there when its phase completed has seen that, as on
+// a card, even where another thread invalidates the mbarrier before the sleeper has its turn.
+const MemoryBarrier* find_awaited(Warp& w, const Instruction& i, int lane) {
+  SharedPlace place;
+  if (!find_place(w, i, lane, place)) return nullptr;
+  const CtaAsync& async = *place.cta->async;
+  const auto gone = async.invalidated.find(place.offset);
+  if (gone != async.invalidated.end() && completed(w, i, lane, gone->second)) return &gone->second;
+  return find_barrier(w, lane, place);
+}
+
+}  // namespace
+
 // test_wait and try_wait: d a predicate, c the state or the parity.
 Flow run_mbarrier_wait(Warp& w, const Instruction& i, std::uint32_t active) {
   std::uint32_t yes = 0;
   for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
     const int lane = __builtin_ctz(rest);
-    SharedPlace place;
-    const MemoryBarrier* barrier = find_barrier_of(w, i, lane, place);
+    const MemoryBarrier* barrier = find_awaited(w, i, lane);
     if (barrier == nullptr) return Flow::fault;
     if (completed(w, i, lane, *barrier)) yes |= 1u << lane;
   }

@@ -50,6 +50,21 @@ TEST_CASE("an mbarrier is used only where its initialisation has been seen") {
   CHECK(check_body(no_fence, 64, 1, true).kinds() == "missing-proxy-fence");
 }
 
+TEST_CASE("an mbarrier is invalidated behind everybody's wait") {
+  const std::string begin = kInit + kSync + kFetch + kWait;
+  const std::string end = "@%p0 mbarrier.inval.shared.b64 [%r2+1024];\n" + kRead;
+  CHECK(check_body(begin + "bar.sync 0;\n" + end, 64).kinds() == "");
+  const Checked run = check_body(begin + end, 64);  // the bytes are waited for all the same
+  CHECK(run.kinds() == "mbarrier");
+  CHECK(run.says("waits at an mbarrier that is invalidated at"));
+  // Not a wait on the way out, but one that has yet to begin.
+  const Checked late = check_body(begin +
+                                      "@%p0 mbarrier.inval.shared.b64 [%r2+1024]; bar.sync 0;\n"
+                                      "mbarrier.try_wait.parity.shared.b64 %p1, [%r2+1024], 1;",
+                                  64);
+  CHECK(late.says("there is no mbarrier at shared address 0x800"));
+}
+
 TEST_CASE("a phase that never completes names its line") {
   const Checked run = check_body(kInit + kSync + kWait, 32);
   CHECK(run.kinds() == "deadlock");

@@ -93,6 +93,17 @@ TEST_CASE("a thread may give up waiting") {
   CHECK(run.words[0] == 5);
 }
 
+TEST_CASE("who slept at an mbarrier has seen its phase, though another invalidates it at once") {
+  const Run run = run_body(
+      "mov.u32 %r1, %tid.x; mov.u32 %r2, tile; setp.eq.u32 %p0, %r1, 0; setp.ge.u32 %p2, %r1, 32; "
+      "@%p0 mbarrier.init.shared.b64 [%r2], 64; bar.sync 0; mbarrier.arrive.shared.b64 %rd1, "
+      "[%r2]; W: mbarrier.try_wait.shared.b64 %p1, [%r2], %rd1; @!%p1 bra W; @%p0 "
+      "mbarrier.inval.shared.b64 [%r2]; @%p2 st.global.u32 [%rd0], %r1;",
+      "sm_90a", 64);
+  CHECK(run.report.error.message == "");
+  CHECK(run.words[31 * 16] == 63);
+}
+
 TEST_CASE("mbarriers that are misused are named") {
   check({"mov.u32 %r2, tile; mbarrier.arrive.shared.b64 %rd1, [%r2+16];",
          ErrorCode::illegal_instruction,

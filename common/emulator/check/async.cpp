@@ -83,13 +83,23 @@ void Checker::barrier_initialised(const Warp& warp, int lane, Cta& cta, std::uin
       write(actor, cta, offset, 8);
     WatchedBarrier& made = mbarriers_[static_cast<std::size_t>(cta.rank)][offset];
     made = {};
+    invalidated_[static_cast<std::size_t>(cta.rank)].erase(offset);
     made.component = new_component();
     made.init = {now_, actor.lanes, actor.where()};
   });
 }
 
-void Checker::barrier_invalidated(const Cta& cta, std::uint32_t offset) {
-  mbarriers_[static_cast<std::size_t>(cta.rank)].erase(offset);
+void Checker::barrier_invalidated(const Warp& warp, std::uint32_t lanes, const Cta& cta,
+                                  std::uint32_t offset) {
+  WatchedBarrier* barrier = watched(cta, offset);
+  if (barrier == nullptr) return;
+  promote(*barrier, cta, offset);
+  as_lanes(warp, lanes, warp.pc, [&](const Actor& actor) {
+    barrier->inval = {now_, actor.lanes, actor.where()};
+  });
+  const auto rank = static_cast<std::size_t>(cta.rank);
+  invalidated_[rank][offset] = std::move(*barrier);
+  mbarriers_[rank].erase(offset);
 }
 
 void Checker::check_init(const Warp& warp, std::uint32_t lanes, const Cta& cta,
@@ -116,9 +126,19 @@ void Checker::barrier_arrival(const Warp& warp, std::uint32_t lanes, Cta& cta, s
 void Checker::barrier_passed(const Warp& warp, std::uint32_t lanes, Cta& cta, std::uint32_t offset,
                              bool acquires) {
   WatchedBarrier* barrier = watched(cta, offset);
-  if (barrier == nullptr || lanes == 0) return;
-  promote(*barrier, cta, offset);
-  check_init(warp, lanes, cta, offset, *barrier);
+  if (lanes == 0) return;
+  if (barrier == nullptr) {  // invalidated while these lanes were on their way out of the wait
+    auto& gone = invalidated_[static_cast<std::size_t>(cta.rank)];
+    const auto found = gone.find(offset);
+    if (found == gone.end()) return;
+    barrier = &found->second;
+    as_lanes(warp, lanes, warp.pc, [&](const Actor& actor) {
+      report(FindingKind::mbarrier_gone, actor, cta, offset, &barrier->inval);
+    });
+  } else {
+    promote(*barrier, cta, offset);
+    check_init(warp, lanes, cta, offset, *barrier);
+  }
   if (acquires) acquire(warp, lanes, barrier->completed);
 }
 

@@ -40,6 +40,7 @@ void Checker::start(const Cluster& cluster) {
   cluster_phase_ = 0;
   next_component_ = ctas * warps_per_cta_;
   mbarriers_.assign(ctas, {});
+  invalidated_.assign(ctas, {});
   bulk_components_.clear();
   warpgroups_.clear();
   registers_.assign(plan_.has_async_proxy ? ctas * warps_per_cta_ : 0, {});

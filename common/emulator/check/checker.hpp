@@ -47,6 +47,7 @@ enum class FindingKind : std::uint8_t {
   misaligned_descriptor,
   mbarrier_before_init,
   mbarrier_twice,
+  mbarrier_gone,
   missing_barrier_fence,
   missing_bulk_read_wait,
   cluster_exit,
@@ -177,7 +178,8 @@ class Checker {
 
   // mbarriers and bulk copies (async.cpp).
   void barrier_initialised(const Warp& warp, int lane, Cta& cta, std::uint32_t offset);
-  void barrier_invalidated(const Cta& cta, std::uint32_t offset);
+  void barrier_invalidated(const Warp& warp, std::uint32_t lanes, const Cta& cta,
+                           std::uint32_t offset);
   /// Before `lanes` arrive, or ask; the first says whether they hand over what they know.
   void barrier_arrival(const Warp& warp, std::uint32_t lanes, Cta& cta, std::uint32_t offset,
                        bool releases);
@@ -231,6 +233,7 @@ class Checker {
     bool fenced = false;  // the async proxy knows that it is there
     std::uint64_t phase = 0;
     Knowledge arriving, completed;
+    Touch inval;
   };
   struct Flying {  // a wgmma that no wait has covered
     std::uint32_t group = 0;
@@ -369,9 +372,10 @@ class Checker {
   std::vector<Knowledge> left_;  // by rank: what those who exited knew
   std::size_t next_component_ = 0;
   std::vector<std::unordered_map<std::uint32_t, WatchedBarrier>> mbarriers_;  // by rank, offset
-  std::unordered_map<std::uint64_t, std::size_t> bulk_components_;            // rank, thread
-  std::unordered_map<std::size_t, WatchedWarpgroup> warpgroups_;  // by its first warp's component
-  std::vector<Registers> registers_;                              // by component
+  std::vector<std::unordered_map<std::uint32_t, WatchedBarrier>> invalidated_;
+  std::unordered_map<std::uint64_t, std::size_t> bulk_components_;  // rank, thread
+  std::unordered_map<std::size_t, WatchedWarpgroup> warpgroups_;    // by its first warp's component
+  std::vector<Registers> registers_;                                // by component
   std::vector<std::vector<Touch>> reached_;  // by rank: who has reached into it from outside
   std::vector<bool> ended_;                  // by rank
   std::vector<Time> exchanged_;  // by component: when all lanes of a warp last got an answer

@@ -55,6 +55,8 @@ const Wording& wording(FindingKind kind) {
        " this thread need not have seen; put a barrier after it"},
       {"mbarrier", "initialises an mbarrier that is in use since its initialisation at ",
        "; initialise it once, in one thread; before another use of its place comes mbarrier.inval"},
+      {"mbarrier", "waits at an mbarrier that is invalidated at ",
+       ", and nothing keeps that behind the wait; put a barrier in front of mbarrier.inval"},
       {"missing-proxy-fence", "lets a bulk copy signal the mbarrier initialised at ",
        "; fence.mbarrier_init or fence.proxy.async must follow the initialisation"},
       {"missing-bulk-wait", "is not waited for before its CTA ends and its source with it",

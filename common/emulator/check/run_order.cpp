@@ -29,14 +29,16 @@ Flow run_mbarrier(Checker& check, const Site& site, Warp& w, const Instruction& 
     each_barrier(w, at, [&](Cta& cta, std::uint32_t offset, std::uint32_t lanes) {
       check.barrier_arrival(w, lanes, cta, offset, arrives);
     });
+  if (site.kind == SiteKind::mbarrier_invalidate)
+    each_barrier(w, at, [&](Cta& cta, std::uint32_t offset, std::uint32_t lanes) {
+      check.barrier_invalidated(w, lanes, cta, offset);
+    });
   const Flow flow = i.handler(w, i, active);
   if (flow != Flow::next && flow != Flow::yield) return flow;
   each_barrier(w, at, [&](Cta& cta, std::uint32_t offset, std::uint32_t lanes) {
     if (site.kind == SiteKind::mbarrier_init)
       for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1)
         check.barrier_initialised(w, __builtin_ctz(rest), cta, offset);
-    else if (site.kind == SiteKind::mbarrier_invalidate)
-      check.barrier_invalidated(cta, offset);
     else if (site.kind == SiteKind::mbarrier_wait)
       check.barrier_passed(w, lanes & predicate(w, i.d), cta, offset, site.synchronises);
   });
