@@ -140,19 +140,48 @@ Flow unary(Warp& w, const Instruction& i, std::uint32_t active) {
   });
   return Flow::next;
 }
+// Results of which few need more than the operation: NaNs of f64, and what .ftz may flush although
+// it was rounded to a normal number.
+inline bool is_suspect(double made) { return made != made; }
+inline bool is_suspect(float made) { return __builtin_fabsf(made) == 0x1p-126f; }
+template <class T, class F, int kMode>
+constexpr bool kHasSuspects = sizeof(T) == 8 ? !std::is_same_v<F, Div>
+                                             : (kMode & 1) != 0 && (std::is_same_v<F, Mul> ||
+                                                                    std::is_same_v<F, Fma>);
+
+// d[lane] = out(plain(lane)), or careful(lane, what plain gave) for suspects.
+template <class T, int kMode, class Plain, class Careful>
+inline void write_with_care(Word<T>* d, std::uint32_t active, Plain plain, Careful careful) {
+  alignas(64) T made[kLanes];
+  LANESCOPE_LANES
+  for (int lane = 0; lane < kLanes; ++lane) made[lane] = plain(lane);
+  const T* const results = made;
+  std::uint32_t suspects = mask_lanes([=](int lane) { return is_suspect(results[lane]); });
+  for (suspects &= active; suspects != 0; suspects &= suspects - 1) {
+    const int lane = __builtin_ctz(suspects);
+    made[lane] = careful(lane, made[lane]);
+  }
+  write_lanes<T>(d, active, [=](int lane) { return out<T, kMode>(results[lane]); });
+}
+
 template <class T, class F, int kMode>
 Flow binary(Warp& w, const Instruction& i, std::uint32_t active) {
   const auto* a = lanes<T>(w, i.a);
   const auto* b = lanes<T>(w, i.b);
-  write_lanes<T>(lanes<T>(w, i.d), active, [=](int lane) {
-    const T x = in<T, kMode>(from_word<T>(a[lane]));
-    const T y = in<T, kMode>(from_word<T>(b[lane]));
-    T made = F::at(x, y);
-    if constexpr (sizeof(T) == 8 && !std::is_same_v<F, Div>) made = nan_of(x, y, made);
-    if constexpr (sizeof(T) == 4 && (kMode & 1) != 0 && std::is_same_v<F, Mul>)
-      made = F::tiny(x, y) ? __builtin_copysignf(0.0f, made) : made;
-    return out<T, kMode>(made);
-  });
+  auto* d = lanes<T>(w, i.d);
+  const auto x = [=](int lane) { return in<T, kMode>(from_word<T>(a[lane])); };
+  const auto y = [=](int lane) { return in<T, kMode>(from_word<T>(b[lane])); };
+  const auto plain = [=](int lane) { return F::at(x(lane), y(lane)); };
+  if constexpr (kHasSuspects<T, F, kMode>) {
+    write_with_care<T, kMode>(d, active, plain, [=](int lane, T made) {
+      if constexpr (sizeof(T) == 8)
+        return nan_of(x(lane), y(lane), made);
+      else
+        return F::tiny(x(lane), y(lane)) ? __builtin_copysignf(0.0f, made) : made;
+    });
+  } else {
+    write_lanes<T>(d, active, [=](int lane) { return out<T, kMode>(plain(lane)); });
+  }
   return Flow::next;
 }
 template <class T, class F, int kMode>
@@ -160,16 +189,21 @@ Flow ternary(Warp& w, const Instruction& i, std::uint32_t active) {
   const auto* a = lanes<T>(w, i.a);
   const auto* b = lanes<T>(w, i.b);
   const auto* c = lanes<T>(w, i.c);
-  write_lanes<T>(lanes<T>(w, i.d), active, [=](int lane) {
-    const T x = in<T, kMode>(from_word<T>(a[lane]));
-    const T y = in<T, kMode>(from_word<T>(b[lane]));
-    const T z = in<T, kMode>(from_word<T>(c[lane]));
-    T made = F::at(x, y, z);
-    if constexpr (sizeof(T) == 8) made = nan_of(z, y, nan_of(x, z, made));
-    if constexpr (sizeof(T) == 4 && (kMode & 1) != 0)
-      made = F::tiny(x, y, z) ? __builtin_copysignf(0.0f, made) : made;
-    return out<T, kMode>(made);
-  });
+  auto* d = lanes<T>(w, i.d);
+  const auto x = [=](int lane) { return in<T, kMode>(from_word<T>(a[lane])); };
+  const auto y = [=](int lane) { return in<T, kMode>(from_word<T>(b[lane])); };
+  const auto z = [=](int lane) { return in<T, kMode>(from_word<T>(c[lane])); };
+  const auto plain = [=](int lane) { return F::at(x(lane), y(lane), z(lane)); };
+  if constexpr (kHasSuspects<T, F, kMode>) {
+    write_with_care<T, kMode>(d, active, plain, [=](int lane, T made) {
+      if constexpr (sizeof(T) == 8)
+        return nan_of(z(lane), y(lane), nan_of(x(lane), z(lane), made));
+      else
+        return F::tiny(x(lane), y(lane), z(lane)) ? __builtin_copysignf(0.0f, made) : made;
+    });
+  } else {
+    write_lanes<T>(d, active, [=](int lane) { return out<T, kMode>(plain(lane)); });
+  }
   return Flow::next;
 }
 
