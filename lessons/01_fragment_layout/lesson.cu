@@ -16,6 +16,7 @@
 #include "device_array.cuh"
 #include "element.cuh"
 #include "fragment_table.cuh"
+#include "matrices.cuh"
 #include "ptx/mma.cuh"
 #include "record.cuh"
 #include "this_device.cuh"
@@ -181,41 +182,17 @@ __global__ void multiply(const uint32_t* a_words, const uint32_t* b_words, const
   for (int reg = 0; reg < 4; ++reg) d_words[lane * 4 + reg] = d[reg];
 }
 
-// Whole numbers that the type stores exactly; no two of a matrix alike, but for e4m3, whose 256
-// patterns cannot tell 512 elements apart.
-template <class Mma>
-int value(int step, Place place) {
-  return (step * place.row + place.col) % (Mma::Type::kExact + 1);
-}
-
 template <class Mma>
 bool use(const Map& map, Recorder& recorder) {
-  using Type = typename Mma::Type;
-  std::vector<uint32_t> a(128, 0), b(64, 0);
+  const std::vector<uint32_t> a = packed<Mma>(map.a, Mma::kStepA),
+                              b = packed<Mma>(map.b, Mma::kStepB);
   std::vector<float> c(128);
-  const auto fill = [](std::vector<uint32_t>& words, const std::vector<Place>& slots, int step) {
-    for (size_t s = 0; s < slots.size(); ++s)
-      words[s / Mma::kParts] |= Type::encode(value<Mma>(step, slots[s]))
-                                << (s % Mma::kParts * Type::kBits);
-  };
-  fill(a, map.a, Mma::kStepA);
-  fill(b, map.b, Mma::kStepB);
   for (int s = 0; s < 128; ++s) c[s] = 10.0f * map.d[s].row + map.d[s].col;
-
   DeviceArray<uint32_t> device_a(a), device_b(b);
   DeviceArray<float> device_c(c), device_d(128);
   multiply<Mma><<<1, 32>>>(device_a.data(), device_b.data(), device_c.data(), device_d.data(),
                            recorder.launch("multiply", 1, 32));
-  const std::vector<float> d = device_d.get();
-
-  int right = 0;
-  for (int s = 0; s < 128; ++s) {
-    float sum = c[s];  // whole and below 2^24: exact in any order
-    for (int k = 0; k < Mma::K; ++k)
-      sum += static_cast<float>(value<Mma>(Mma::kStepA, {map.d[s].row, k}) *
-                                value<Mma>(Mma::kStepB, {k, map.d[s].col}));
-    right += d[s] == sum;
-  }
+  const int right = count_right<Mma>(map, c, device_d.get());
   std::printf(
       "D = A*B + C with fragments packed so: %d of 128 elements are what the host gets.\n\n",
       right);

@@ -72,17 +72,8 @@ std::vector<trace::Fragment> fragments(const trace::Trace& trace) {
   return found;
 }
 
-/// The lesson's source with `from` replaced, once, by `to`: compiled, and run.
 Ran run_broken(const std::string& name, const std::string& from, const std::string& to) {
-  std::string source = read(fs::path(LANESCOPE_SOURCE_DIR) / kFolder / "lesson.cu");
-  const std::size_t at = source.find(from);
-  REQUIRE(at != std::string::npos);
-  source.replace(at, from.size(), to);
-  const fs::path path = scratch() / (name + ".cu");
-  write(path, source);
-  const Ran compiled = compile_program(path, scratch() / name);
-  REQUIRE_MESSAGE(compiled.status == 0, compiled.output);
-  return run_on_emulator(shell_word(scratch() / name));
+  return lessons_test::run_broken("01_fragment_layout", name, from, to);
 }
 
 }  // namespace
