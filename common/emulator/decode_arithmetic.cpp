@@ -61,6 +61,8 @@ std::uint16_t Decoder::float_mode() {
   if (take("NaN")) mode |= FloatMode::kNan;
   if (take("abs")) mode |= FloatMode::kAbs;
   if (take("xorsign")) mode |= FloatMode::kXorsign;
+  if (take("approx")) mode |= FloatMode::kApprox;
+  if (take("full")) mode |= FloatMode::kFull;
   return mode;
 }
 
@@ -94,9 +96,6 @@ void Decoder::arithmetic() {
   }
   for (const OperationName& entry : kPlain) {
     if (entry.name != opcode) continue;
-    // .approx and .full name a MUFU result that is not modelled bit by bit: the correctly rounded
-    // one stands in for it (fidelity: approximate).
-    take("approx") || take("full");
     const Type type = take_type();
     if (type == Type::pred && is_logic(entry.operation)) return predicate_logic(entry.operation);
     if (type == Type::s32 && take("sat")) return saturating(entry.operation);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Floating-point arithmetic that rounds to nearest: f32, f64, and f16, bf16 alone or in pairs.
-// Directed rounding is rare and in execute_rounded.cpp.
+// Directed rounding is rare and in execute_rounded.cpp, .approx in execute_approximate.cpp.
 //
 // f16 and bf16 are computed in f32 (fma in f64) and rounded once more. That is exact: f32 has more
 // than twice the digits and two, an f64 fma of f16 is inexact only where the result is infinite,
@@ -72,29 +72,6 @@ struct Rcp {
   static T at(T a) {
     return T{1} / a;
   }
-};
-// The MUFU functions: the correctly rounded value stands in for an approximation that is not known
-// bit by bit.
-struct Rsqrt {
-  static float at(float a) {
-    return static_cast<float>(1.0 / __builtin_sqrt(static_cast<double>(a)));
-  }
-  static double at(double a) { return 1.0 / __builtin_sqrt(a); }
-};
-struct Sin {
-  static float at(float a) { return static_cast<float>(__builtin_sin(static_cast<double>(a))); }
-};
-struct Cos {
-  static float at(float a) { return static_cast<float>(__builtin_cos(static_cast<double>(a))); }
-};
-struct Lg2 {
-  static float at(float a) { return static_cast<float>(__builtin_log2(static_cast<double>(a))); }
-};
-struct Ex2 {
-  static float at(float a) { return static_cast<float>(__builtin_exp2(static_cast<double>(a))); }
-};
-struct Tanh {
-  static float at(float a) { return static_cast<float>(__builtin_tanh(static_cast<double>(a))); }
 };
 
 // NaN loses against a number unless .NaN is given; -0 is below +0.
@@ -304,12 +281,6 @@ struct HalfExtreme {
     return float_of(bits_of(made) | sign);
   }
 };
-struct HalfEx2 {
-  static float at(float a, float, float, std::uint16_t) { return Ex2::at(a); }
-};
-struct HalfTanh {
-  static float at(float a, float, float, std::uint16_t) { return Tanh::at(a); }
-};
 
 // The f64 sum is rounded to f32 by odd, so that the rounding to a half that follows is the only
 // one.
@@ -403,8 +374,6 @@ Handler ieee_handler(Operation operation, std::uint16_t mode) {
       LANESCOPE_MODES(unary, Sqrt)
     case Operation::rcp:
       LANESCOPE_MODES(unary, Rcp)
-    case Operation::rsqrt:
-      LANESCOPE_MODES(unary, Rsqrt)
     case Operation::min:
       return &extremes<T, false>;
     case Operation::max:
@@ -415,24 +384,6 @@ Handler ieee_handler(Operation operation, std::uint16_t mode) {
       return &sign<T, false>;
     case Operation::copysign:
       return &copy_sign<T>;
-    default:
-      return nullptr;
-  }
-}
-
-Handler function_handler(Operation operation, std::uint16_t mode) {
-  using T = float;
-  switch (operation) {
-    case Operation::sin:
-      LANESCOPE_MODES(unary, Sin)
-    case Operation::cos:
-      LANESCOPE_MODES(unary, Cos)
-    case Operation::lg2:
-      LANESCOPE_MODES(unary, Lg2)
-    case Operation::ex2:
-      LANESCOPE_MODES(unary, Ex2)
-    case Operation::tanh:
-      LANESCOPE_MODES(unary, Tanh)
     default:
       return nullptr;
   }
@@ -453,10 +404,6 @@ Handler half_handler(Operation operation) {
       return &half<H, HalfExtreme<false>, 2, kPair>;
     case Operation::max:
       return &half<H, HalfExtreme<true>, 2, kPair>;
-    case Operation::ex2:
-      return &half<H, HalfEx2, 1, kPair>;
-    case Operation::tanh:
-      return &half<H, HalfTanh, 1, kPair>;
     case Operation::abs:
       return &half_sign<H, true, kPair>;
     case Operation::neg:
@@ -468,11 +415,13 @@ Handler half_handler(Operation operation) {
 
 }  // namespace
 
+Handler approximate_handler(Operation operation, Type type, std::uint16_t mode);
+
 Handler real_handler(Operation operation, Type type, std::uint16_t mode) {
+  if (Handler found = approximate_handler(operation, type, mode)) return found;
   if ((mode & FloatMode::kRoundMask) != 0) return rounded_handler(operation, type);
   switch (type) {
     case Type::f32:
-      if (Handler found = function_handler(operation, mode)) return found;
       return ieee_handler<float>(operation, mode);
     case Type::f64:
       return ieee_handler<double>(operation, mode);

@@ -9,7 +9,7 @@
 namespace lanescope::emulator {
 namespace {
 
-constexpr std::string_view kRounded = "the correctly rounded value stands in for the card's";
+constexpr std::string_view kTables = "as sm_90a has it, docs/experiments/approximate.md";
 constexpr std::string_view kClock = "counts warp instructions of the CTA";
 constexpr std::string_view kOrder = "in one of the orders that a card may choose";
 constexpr std::string_view kTensor = "docs/arithmetic.md says how sure that is";
@@ -21,16 +21,16 @@ struct Rule {
   Exactness exactness;
 };
 constexpr std::array kRules = {
-    Rule{"div", "approx", {Fidelity::approximate, kRounded}},
-    Rule{"div", "full", {Fidelity::approximate, kRounded}},
-    Rule{"sqrt", "approx", {Fidelity::approximate, kRounded}},
-    Rule{"rcp", "approx", {Fidelity::approximate, kRounded}},
-    Rule{"rsqrt", "", {Fidelity::approximate, kRounded}},
-    Rule{"sin", "", {Fidelity::approximate, kRounded}},
-    Rule{"cos", "", {Fidelity::approximate, kRounded}},
-    Rule{"lg2", "", {Fidelity::approximate, kRounded}},
-    Rule{"ex2", "", {Fidelity::approximate, kRounded}},
-    Rule{"tanh", "", {Fidelity::approximate, kRounded}},
+    Rule{"div", "approx", {Fidelity::exact, kTables}},
+    Rule{"div", "full", {Fidelity::exact, kTables}},
+    Rule{"sqrt", "approx", {Fidelity::exact, kTables}},
+    Rule{"rcp", "approx", {Fidelity::exact, kTables}},
+    Rule{"rsqrt", "", {Fidelity::exact, kTables}},
+    Rule{"sin", "", {Fidelity::exact, kTables}},
+    Rule{"cos", "", {Fidelity::exact, kTables}},
+    Rule{"lg2", "", {Fidelity::exact, kTables}},
+    Rule{"ex2", "", {Fidelity::exact, kTables}},
+    Rule{"tanh", "", {Fidelity::exact, kTables}},
     Rule{"nanosleep", "", {Fidelity::approximate, kTime}},
     Rule{"atom", "", {Fidelity::exact, kOrder}},
     Rule{"red", "", {Fidelity::exact, kOrder}},

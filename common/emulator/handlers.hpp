@@ -100,6 +100,8 @@ struct FloatMode {
   static constexpr std::uint16_t kXorsign = 256;
   static constexpr std::uint16_t kInteger = 512;  // cvt.rni and its kin: to an integral value
   static constexpr std::uint16_t kAbs = 1024;
+  static constexpr std::uint16_t kApprox = 2048;  // .approx, .full: as MUFU computes it
+  static constexpr std::uint16_t kFull = 4096;
 };
 
 enum class Comparison : std::uint8_t {

