@@ -3,7 +3,8 @@
 // by TMA, but each lane takes its elements from there with ordinary loads, widens them, and hands
 // them to wgmma as A operands in registers. When the products are done one thread releases the
 // stage for the whole warpgroup, as libraries do: cards run the four warps together, PTX does not
-// say so. Whole numbers, |A| up to 100, |B| up to 4, K = 256: sums below 2^17, exact.
+// say so. The tiles of B begin inside the swizzle's pattern, which TMA and wgmma both count from
+// address 0. Whole numbers, |A| up to 100, |B| up to 4, K = 256: sums below 2^17, exact.
 #include <cuda_bf16.h>
 
 #include "hopper.cuh"
@@ -12,9 +13,9 @@ constexpr int kM = 128, kN = 64, kK = 256, kTileM = 64, kTileK = 64, kStages = 3
 constexpr int kBytesA = kTileM * kTileK, kBytesB = kN * kTileK * 2, kSteps = kK / kTileK;
 
 struct Shared {
-  alignas(1024) signed char a[kStages][kBytesA];
-  alignas(1024) unsigned char b[kStages][kBytesB];
-  alignas(8) std::uint64_t full[kStages], empty[kStages];
+  std::uint64_t full[kStages], empty[kStages];
+  alignas(128) signed char a[kStages][kBytesA];
+  alignas(128) unsigned char b[kStages][kBytesB];  // begins 128 bytes into the swizzle's pattern
 };
 
 __device__ void multiply(float (&d)[32], const std::uint32_t (&a)[4], std::uint64_t b) {

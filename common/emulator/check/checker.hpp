@@ -265,6 +265,7 @@ class Checker {
   std::size_t bulk_component(const Cta& cta, std::uint32_t thread);
   WatchedWarpgroup& warpgroup(const Warp& warp);
   void check_descriptor(const Warp& warp, std::uint32_t row_offset);
+  bool is_of_tensor_copy(const Cta& cta, std::uint32_t offset);
   bool is_of_one_warp(std::size_t component) const;
   static bool is_known(const Actor& actor, const Cell& before) {
     return actor.knows->order.known(before.component()) >= before.time;

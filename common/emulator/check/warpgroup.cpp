@@ -16,8 +16,9 @@
 namespace lanescope::emulator {
 namespace {
 
-bool has(const std::vector<std::uint32_t>& rows, std::uint32_t row) {
-  return std::find(rows.begin(), rows.end(), row) != rows.end();
+template <class Item, class Like>
+bool has(const std::vector<Item>& items, const Like& like) {
+  return std::find(items.begin(), items.end(), like) != items.end();
 }
 
 }  // namespace
@@ -130,7 +131,8 @@ void Checker::wgmma_issued(const Warp& warp, const WgmmaPlan& plan, std::uint32_
 }
 
 // 9.7.15.5.1.2: base_offset is 0 where the pattern begins at a multiple of its size, else the row
-// of 128 bytes at which it does.
+// of 128 bytes at which it does. The pattern of a tensor copy always begins at such a multiple,
+// wherever its tile does.
 void Checker::check_descriptor(const Warp& warp, std::uint32_t row_offset) {
   std::uint64_t bits = 0;
   std::memcpy(&bits, warp.rows + row_offset, 8);
@@ -139,11 +141,21 @@ void Checker::check_descriptor(const Warp& warp, std::uint32_t row_offset) {
   if (descriptor.mode == layout::Swizzle::none) return;
   const std::uint32_t first = descriptor.start_bytes >> 7;
   if (((first ^ static_cast<std::uint32_t>(descriptor.base_offset)) & (rows - 1)) == 0) return;
+  if (descriptor.base_offset == 0 && is_of_tensor_copy(*warp.cta, descriptor.start_bytes)) return;
   Actor actor;
   actor.warp = &warp;
   actor.lanes = kAllLanes;
   actor.pc = warp.pc;
   report(FindingKind::misaligned_descriptor, actor, *warp.cta, descriptor.start_bytes, nullptr);
+}
+
+bool Checker::is_of_tensor_copy(const Cta& cta, std::uint32_t offset) {
+  Shadow& shadow = shadow_of(cta);
+  if (offset / 16 >= shadow.count()) return false;
+  const Cell& cell = shadow.at(offset).cell;
+  if (cell.state == CellState::split || (cell.flags & Cell::kAsync) == 0) return false;
+  const PtxStatement* written = launch_.program->statement(cell.where & Touch::kMostPc);
+  return written != nullptr && has(written->modifiers, "tensor");
 }
 
 void Checker::wgmma_fence(const Warp& warp) {
