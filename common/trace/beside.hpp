@@ -20,8 +20,9 @@ std::string steps_path(const std::string& path);
 /// Whether `path` is the second file of a trace that lies beside it.
 bool is_beside_another(const std::string& path);
 
-/// Adds what lies beside `path` to the trace that was read from there, unless that has steps of its
-/// own or nothing lies there. What is wrong with the second file, in words; "" where all is well.
+/// Adds what lies beside `path`, registers named by the fragments whose values they hold, to the
+/// trace that was read from there, unless that has steps of its own or nothing lies there. What is
+/// wrong with the second file, in words; "" where all is well.
 std::string add_steps_beside(Trace& trace, const std::string& path);
 
 }  // namespace lanescope::trace

@@ -79,6 +79,19 @@ TEST_CASE("on the emulator every lesson brings the steps of a kernel, small and 
   }
 }
 
+TEST_CASE("the steps of a lesson are the kernel's, not the recorder's, and know what RECORD saw") {
+  const fs::path project = scratch_project("command_names");
+  REQUIRE(lanescope_in(project, "lesson 1 --device cpu").status == 0);
+  const Ran list = lanescope_in(project, "view 1 --text --panel steps");
+  CAPTURE(list.output);
+  CHECK(says(list, "warp 0, launch 1: 49 steps"));
+  CHECK(says(list, "=D.r0"));
+  const Ran mma = lanescope_in(project, "view 1 --text --panel steps --select 'next mma'");
+  CAPTURE(mma.output);
+  for (const char* name : {"(A.r0)", "(A.r3)", "(B.r1)", "(C.r2)", "(D.r3)"})
+    CHECK_MESSAGE(says(mma, name), name);
+}
+
 TEST_CASE("lessons with copies under way show their stages") {
   const fs::path project = scratch_project("command_pipeline");
   const std::pair<int, int> stages[] = {{5, 3}, {7, 4}, {12, 3}, {13, 4}};

@@ -95,6 +95,52 @@ TEST_CASE("a launch that both have gets the arguments of its template, no other 
   }
 }
 
+TEST_CASE("a register that holds what a fragment does has its name") {
+  const Folder folder;
+  const auto counted = [](std::uint64_t from) {
+    std::vector<std::uint64_t> words(32);
+    for (std::uint64_t& word : words) word = from++;
+    return words;
+  };
+  const std::vector<std::uint64_t> zeros(32, 0);
+  Fragment a;
+  a.place.launch = 7;
+  a.name = "A k=16";
+  a.operand = "A";
+  a.registers = {counted(5), counted(100), zeros, counted(300), counted(300)};
+  Fragment d;  // of a warpgroup
+  d.place.launch = 7;
+  d.name = d.operand = "D";
+  d.registers.push_back(counted(1000));
+  for (const std::uint64_t word : counted(2000)) d.registers[0].push_back(word);
+  Trace first = lanes();
+  first.events.emplace_back(a);
+  first.events.emplace_back(d);
+
+  Trace second = lanes();
+  const auto write = [&](int launch, int warp, const std::vector<std::uint64_t>& words) {
+    Step step;
+    step.place.launch = launch;
+    step.place.warp = warp;
+    step.ptx = "mov.b32 %r1, %r2;";
+    step.writes = {{"%r1", "", 32, words}};
+    second.events.emplace_back(step);
+  };
+  write(7, 0, counted(100));
+  write(7, 0, zeros);         // anybody's
+  write(7, 0, counted(300));  // of r3 or of r4
+  write(7, 0, counted(6));
+  write(8, 0, counted(100));  // another launch
+  write(7, 1, counted(100));  // another warp
+  write(7, 1, counted(2000));
+  put(folder / "t.steps.lanes.zst", second);
+  CHECK(add_steps_beside(first, folder / "t.lanes").empty());
+  std::vector<std::string> names;
+  for (const Event& event : first.events)
+    if (const auto* step = std::get_if<Step>(&event)) names.push_back(step->writes.at(0).watch);
+  CHECK(names == std::vector<std::string>{"A k=16.r1", "", "", "", "", "", "D.r0"});
+}
+
 TEST_CASE("without a second file, and with steps of its own, a trace stays as it is") {
   const Folder folder;
   Trace trace = lanes();

@@ -160,6 +160,7 @@ int run_program(const std::vector<std::string>& words, const std::string& device
       options.with_steps = !steps.words.empty();
       options.steps = steps.words;
       options.trace = steps.path;
+      if (options.with_steps && std::freopen("/dev/null", "w", stdout) == nullptr) _exit(1);
       _exit(run(options));  // comes back only when it fails
     }
     const char* old = std::getenv("LD_LIBRARY_PATH");

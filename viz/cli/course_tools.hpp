@@ -38,7 +38,8 @@ bool build(const std::string& target);
 /// "cpu" or "gpu" for what was asked for; "" when that is not there, which has been said.
 std::string choose_device(const std::string& wanted);
 
-/// What the emulator shall record of a program besides; nothing where `words` is "".
+/// What the emulator shall record of a program besides; nothing where `words` is "". What the
+/// program prints is not shown then: it has been seen.
 struct StepsWanted {
   std::string words;  // as for `lanescope run --steps`
   std::string path;   // the file

@@ -42,11 +42,13 @@ int run_lesson(const Lesson& lesson, const LessonOptions& options, fs::path& tra
   trace = trace_path(fmt::format("{}.{}.lanes", lesson.name, device));
   const fs::path program = build_folder() / "lessons" / lesson.name / lesson.name;
   const StepsWanted steps = steps_beside(lesson, trace);
-  const int result = run_program({program.string(), "--trace", relative_if_below(trace)}, device,
-                                 options.arch, steps);
-  std::error_code ignored;  // steps without their trace belong to nothing
-  if (result != 0 && device == "cpu") fs::remove(steps.path, ignored);
-  return result;
+  std::error_code ignored;  // those of the last run are not of this one
+  if (device == "cpu") fs::remove(steps.path, ignored);
+  const int result =
+      run_program({program.string(), "--trace", relative_if_below(trace)}, device, options.arch);
+  if (result != 0 || device != "cpu" || steps.words.empty()) return result;
+  // Once more, without the recorder, which would be most of the steps.
+  return run_program({program.string()}, device, options.arch, steps);
 }
 
 void say_what_to_try(const Lesson& lesson) {
