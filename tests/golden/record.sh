@@ -4,14 +4,14 @@
 # movers, wmma, descriptors, tiles, the scalar forms and the lessons' traces, with where they come
 # from. Needs nvcc, python3 and an sm_90a card, nothing else:
 #
-#   tests/golden/record.sh RESULT_FOLDER [maps|scalar|lessons]
+#   tests/golden/record.sh RESULT_FOLDER [maps|scalar|approximate|lessons]
 #
 # The maps take 20 minutes of compiling on one core and seconds of the card, the scalar forms two
 # minutes and seconds. README.md says what to do with the result.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
-result=$(mkdir -p "${1:?usage: record.sh RESULT_FOLDER [maps|scalar|lessons]}" && cd "$1" && pwd)
+result=$(mkdir -p "${1:?usage: record.sh RESULT_FOLDER [maps|scalar|approximate|lessons]}" && cd "$1" && pwd)
 what=${2:-all}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -62,7 +62,16 @@ record_scalar() {
 }
 case $what in all | maps) record_maps ;; esac
 case $what in all | scalar) record_scalar ;; esac
-case $what in maps | scalar) exit $status ;; esac
+
+# the approximate functions: the recording, and the model compared with the card for all inputs
+record_approximate() {
+  nvcc -std=c++17 -gencode arch=compute_90a,code=sm_90a -o "$work/approximate" "$here/approximate/record.cu" &&
+    "$work/approximate" "$result/approximate.bin" "$(grep -v command "$work/provenance" | tr -d '#\n')" || status=1
+  nvcc -std=c++17 -arch=sm_90a -I "$root/common" -o "$work/verify" "$here/approximate/verify.cu" &&
+    "$work/verify" || status=1
+}
+case $what in all | approximate) record_approximate ;; esac
+case $what in maps | scalar | approximate) exit $status ;; esac
 
 # every lesson's trace
 mkdir -p "$result/lessons"
