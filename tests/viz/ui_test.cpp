@@ -348,6 +348,31 @@ TEST_CASE("a title of a megabyte, broken UTF-8 and control characters are drawn,
   CHECK(ui.selected() == "A 9,5");
 }
 
+TEST_CASE("the list of traces by keys: arrows and Enter, and nothing happens below it") {
+  Ui ui;
+  ui.open(synthetic::trace_of({synthetic::kF16}));
+  ui.ws.traces = {{"t/a.lanes", "a.lanes", "3 kB"}, {"t/b.lanes", "b.lanes", "4 kB"}};
+  ui.type("o");
+  ui.step();
+  const std::string before = ui.selected();
+  ui.press(Key::down);
+  ui.press(Key::down);  // the last one
+  ui.type("r");
+  CHECK(ui.ws.labels == LabelMode::lane);
+  CHECK(ui.selected() == before);
+  ui.press(Key::up);
+  ui.press(Key::down);
+  ui.press(Key::enter);
+  CHECK(ui.ws.open_request == "t/b.lanes");
+  CHECK_FALSE(ui.ws.show_traces);
+  ui.ws.traces.clear();
+  ui.ws.open_request.clear();
+  ui.type("o");
+  ui.press(Key::down);
+  ui.press(Key::enter);
+  CHECK(ui.ws.open_request.empty());
+}
+
 TEST_CASE("the list of traces: a click asks for the file") {
   Ui ui;
   ui.open(trace_of({synthetic::kF16}));

@@ -253,6 +253,37 @@ TEST_CASE("the pipeline: a wait is chosen, copies are made slower") {
   CHECK(ui.where("span 2,0").width > width);
 }
 
+TEST_CASE("the pipeline by arrows: along a row, to the nearest in the next one, and no further") {
+  Ui ui;
+  ui.open(recorded::pipeline());
+  const auto at = [&] { return std::pair{ui.ws.pipeline.row, ui.ws.pipeline.span}; };
+  ui.press(Key::down);
+  CHECK(at() == std::pair{0, 0});  // the first there is
+  ui.press(Key::up);
+  CHECK(at() == std::pair{0, 0});
+  ui.press(Key::down);
+  CHECK(at().first == 1);
+  ui.press(Key::down);
+  CHECK(at().first == 2);  // the stage
+  const int uses = static_cast<int>(ui.ws.pipeline.made.stages.at(0).spans.size());
+  REQUIRE(uses > 2);
+  for (int more = 0; more < uses + 2; ++more) ui.press(Key::right);
+  CHECK(at() == std::pair{2, uses - 1});
+  ui.press(Key::left);
+  CHECK(at() == std::pair{2, uses - 2});
+  const Pipeline& made = ui.ws.pipeline.made;
+  const StageSpan& use = made.stages[0].spans[static_cast<std::size_t>(uses - 2)];
+  ui.press(Key::up);
+  CHECK(at().first == 1);
+  const auto& waits = made.warps[1].waits;
+  const auto apart = [&](const WaitSpan& wait) {
+    return std::abs(wait.begin + wait.end - use.begin - use.end);
+  };
+  for (const WaitSpan& other : waits)
+    CHECK(apart(waits[static_cast<std::size_t>(at().second)]) <= apart(other));
+  CHECK(moved(Pipeline{}, {}, 1, 0).row == -1);
+}
+
 TEST_CASE("every view at every size draws without a word") {
   Ui ui;
   ui.open(everything());

@@ -238,7 +238,7 @@ const char* keys_of(const Workspace& ws) {
     return "up down step   left right 20   Tab warp   n next tensor   k conflict   / find   ? keys";
   if (ws.shows == Shows::memory)
     return "arrows move   v value   k bank   b byte   [ ] tile   / find   Esc clear   ? keys";
-  return "click a wait   + - zoom   [ ] copies faster, slower   Ctrl+C copy   ? keys";
+  return "arrows, click: a wait   + - zoom   [ ] copies faster, slower   Ctrl+C copy   ? keys";
 }
 
 }  // namespace

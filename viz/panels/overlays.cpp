@@ -35,7 +35,7 @@ constexpr std::array<std::array<const char*, 2>, 26> kKeys{{
     {"t", "dark or light"},
     {"Ctrl + - 0", "larger and smaller text, as it was"},
     {"Ctrl+S", "a picture of the window, beside the trace"},
-    {"o", "the list of traces; a file can also be dropped into the window"},
+    {"o", "the list of traces: arrows, Enter; a file can also be dropped into the window"},
     {"?", "this page"},
 }};
 
@@ -108,7 +108,9 @@ void draw_trace_list(Workspace& ws, const Look& look) {
          "this window.",
          width);
   begin_child("list", ImVec2(0, 0), false, ImGuiWindowFlags_NoNav);
-  for (const TraceFile& file : ws.traces) {
+  for (std::size_t k = 0; k < ws.traces.size(); ++k) {
+    const TraceFile& file = ws.traces[k];
+    const bool chosen = static_cast<int>(k) == ws.trace_row;
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float height = 2.2f * look.em;
     const float room = ImGui::GetContentRegionAvail().x;
@@ -119,8 +121,12 @@ void draw_trace_list(Workspace& ws, const Look& look) {
     probe(ws, "trace " + file.name);
     ImDrawList* draw = ImGui::GetWindowDrawList();
     const bool open = file.path == ws.trace_path;
-    if (ImGui::IsItemHovered() || open)
+    if (ImGui::IsItemHovered() || open || chosen)
       draw->AddRectFilled(at, ImVec2(at.x + room, at.y + height), colour(look.theme.raised), 4);
+    if (chosen)
+      draw->AddRectFilled(at, ImVec2(at.x + 0.2f * look.em, at.y + height),
+                          colour(look.theme.accent));
+    if (chosen && ws.reveal_trace && !ImGui::IsItemVisible()) ImGui::SetScrollHereY();
     const float top = at.y + (height - look.fonts.mono.size) / 2;
     const float detail = text_width(look.fonts.text, file.detail);
     text_at(draw, look.fonts.mono, ImVec2(at.x + 0.6f * look.em, top),
@@ -129,6 +135,7 @@ void draw_trace_list(Workspace& ws, const Look& look) {
     text_at(draw, look.fonts.text, ImVec2(at.x + room - detail - 0.6f * look.em, top),
             look.theme.dim, file.detail);
   }
+  ws.reveal_trace = false;
   ImGui::EndChild();
   ImGui::End();
 }

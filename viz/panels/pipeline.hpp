@@ -80,6 +80,13 @@ struct Pipeline {
 /// The first CTA of the trace that has such events.
 Pipeline make_pipeline(const trace::Trace& trace, int copy_ticks = kUsualCopyTicks);
 
+/// The wait or the use of a stage that lies `spans` further on in its row, `rows` further down the
+/// nearest in time; rows: warps, then stages. From nothing (-1), the first there is.
+struct PipelinePlace {
+  int row = -1, span = -1;
+};
+PipelinePlace moved(const Pipeline& pipeline, PipelinePlace from, int rows, int spans);
+
 /// "multiply<3, 2>, launch 7, block 0,0,0: 1 warp, 3 stages"
 std::string title_of(const Pipeline& pipeline);
 /// "warp 3": the warp of a line.

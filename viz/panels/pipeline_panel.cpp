@@ -84,6 +84,25 @@ class Painter {
     const float height = top_of(row_count()) - origin_.y + 0.3f * look_.em;
     ImGui::InvisibleButton("timeline", ImVec2(width * s_.zoom, height));
     point();
+    if (s_.reveal) reveal();
+    s_.reveal = false;
+  }
+
+  // What was chosen by a key, where it has been zoomed out of sight.
+  void reveal() {
+    double begin = -1;
+    const auto find = [&](const auto& all) {
+      if (s_.span >= 0 && s_.span < static_cast<int>(all.size()))
+        begin = all[static_cast<std::size_t>(s_.span)].begin;
+    };
+    if (s_.row < 0 || s_.row >= row_count()) return;
+    if (s_.row < warps())
+      find(p_.warps[static_cast<std::size_t>(s_.row)].waits);
+    else
+      find(p_.stages[static_cast<std::size_t>(s_.row - warps())].spans);
+    const float inside = static_cast<float>(begin / per_pixel_), room = ImGui::GetWindowWidth();
+    if (begin >= 0 && (inside < ImGui::GetScrollX() || inside > ImGui::GetScrollX() + room * 0.9f))
+      ImGui::SetScrollX(std::max(0.0f, inside - room * 0.3f));
   }
 
   void point() {

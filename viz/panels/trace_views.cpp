@@ -89,6 +89,15 @@ void memory_keys(Workspace& ws) {
 
 void pipeline_keys(Workspace& ws) {
   PipelineState& p = ws.pipeline;
+  const int rows = (pressed(Key::down) ? 1 : 0) - (pressed(Key::up) ? 1 : 0);
+  const int spans = (pressed(Key::right) ? 1 : 0) - (pressed(Key::left) ? 1 : 0);
+  if (rows != 0 || spans != 0) {
+    const PipelinePlace there = moved(p.made, {p.row, p.span}, rows, rows != 0 ? 0 : spans);
+    p.row = there.row;
+    p.span = there.span;
+    p.reveal = true;
+    ws.message.clear();
+  }
   if (typed('+')) p.zoom = std::min(p.zoom * 1.5f, 64.0f);
   if (typed('-')) p.zoom = std::max(p.zoom / 1.5f, 1.0f);
   if (typed('0')) p.zoom = 1;

@@ -49,6 +49,18 @@ void words_keys(Workspace& ws) {
   if (typed('>')) ws.wider = std::max(ws.wider - kStep, -kMost);
 }
 
+void traces_keys(Workspace& ws) {
+  const int last = static_cast<int>(ws.traces.size()) - 1;
+  const int by = (pressed(Key::down) ? 1 : 0) - (pressed(Key::up) ? 1 : 0);
+  if (by != 0) {
+    ws.trace_row = std::clamp(ws.trace_row + by, 0, std::max(last, 0));
+    ws.reveal_trace = true;
+  }
+  if (!pressed(Key::enter, false) || last < 0) return;
+  ws.open_request = ws.traces[static_cast<std::size_t>(std::min(ws.trace_row, last))].path;
+  ws.show_traces = false;
+}
+
 }  // namespace
 
 void change_text_size(Workspace& ws, int steps) {
@@ -141,6 +153,8 @@ void handle_keys(Workspace& ws) {
   if (typed('?')) ws.show_keys = !ws.show_keys;
   if (typed('o')) ws.show_traces = !ws.show_traces;
   if (typed('t')) ws.dark = !ws.dark, ws.theme_changed = true;
+  if (ws.show_traces) traces_keys(ws);
+  if (ws.show_keys || ws.show_traces) return;  // they lie over what the other keys are for
   constexpr std::array<std::pair<char, Shows>, 4> kViews{
       {{'f', Shows::fragments}, {'m', Shows::memory}, {'i', Shows::steps}, {'p', Shows::pipeline}}};
   for (const auto& [key, shows] : kViews)

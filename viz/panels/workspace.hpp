@@ -138,6 +138,7 @@ struct PipelineState {
   int copy_ticks = kUsualCopyTicks;
   float zoom = 1;
   int row = -1, span = -1;  // selected: warps first, then stages
+  bool reveal = false;      // scroll to it
   int hover_row = -1, hover_span = -1;
 };
 
@@ -201,6 +202,8 @@ struct Workspace {
   std::string typed_in;    // the field they are typed into
   bool show_keys = false;
   bool show_traces = false;
+  int trace_row = 0;  // of their list: the one that Enter opens
+  bool reveal_trace = false;
   bool reveal = false;  // scroll the cross to the selection
   std::string message;
   bool message_is_error = false;
