@@ -32,6 +32,7 @@ namespace {
 constexpr std::uint64_t kSlice = 20'000'000;   // instructions before another CTA has its turn
 constexpr std::int64_t kMostResident = 1056;   // CTAs at a time: 132 SMs of 8
 constexpr std::int64_t kMostClusterCtas = 16;  // more than 8 is not portable
+constexpr int kMostStaticShared = 48 * 1024;   // but for sm_90a and other targets with an a
 constexpr std::int64_t kStackBytes = 16384;    // for calls, beyond the kernel's own local memory
 
 std::string dimensions(const std::array<int, 3>& size) {
@@ -79,6 +80,11 @@ Error check_request(const Kernel& kernel, const Options& options, const LaunchRe
     return refuse(fmt::format("{} bytes of shared memory ({} of them dynamic) are too many", shared,
                               request.dynamic_shared_bytes),
                   fmt::format("{} has {}", options.arch, most));
+  if (kernel.static_shared_bytes > kMostStaticShared && options.arch.back() != 'a')
+    return refuse(fmt::format("{} bytes of static shared memory are too many",
+                              kernel.static_shared_bytes),
+                  fmt::format("ptxas takes {} for {}; make it dynamic (extern __shared__)",
+                              kMostStaticShared, options.arch));
   std::size_t needed = 0;
   for (const Kernel::Parameter& parameter : kernel.parameters)
     needed =

@@ -259,6 +259,32 @@ TEST_CASE("launch configurations") {
   CHECK(code() == ErrorCode::invalid_value);
 }
 
+TEST_CASE("more static shared memory than ptxas takes") {
+  // The address is used: ptxas, too, drops what nobody asks for.
+  const std::string kernel = R"(.visible .entry big()
+{
+  .shared .align 4 .b8 tile[50000];
+  st.shared.u32 [tile+49996], 1;
+  ret;
+}
+)";
+  const auto launched = [&](const std::string& arch, const std::string& target) {
+    Machine machine({.arch = arch});
+    const auto module = machine.load(
+        ".version 8.0\n.target " + target + "\n.address_size 64\n" + kernel, "program");
+    REQUIRE(module.ok());
+    LaunchRequest request;
+    request.kernel = machine.find_kernel(module.value, "big");
+    REQUIRE(request.kernel != nullptr);
+    return machine.launch(request).error;
+  };
+  CHECK(launched("sm_90a", "sm_90a").code == ErrorCode::none);
+  const auto error = launched("sm_80", "sm_80");
+  CHECK(error.code == ErrorCode::invalid_configuration);
+  CHECK(contains(error.message, "50000 bytes of static shared memory are too many"));
+  CHECK(contains(error.message, "ptxas takes 49152 for sm_80"));
+}
+
 TEST_CASE("memory: allocate, free, adopt, ask") {
   Machine machine({.memory_bytes = 1 << 20});
   const auto made = machine.allocate(1000);
