@@ -89,6 +89,24 @@ TEST_CASE("what an mma reads is of its operands' types") {
   CHECK(types("st.global.f32 [%r1], %f4;") == "%r1 , %f4 f32, ");
 }
 
+TEST_CASE("a descriptor that wgmma reads is taken apart") {
+  trace::Trace trace = recorded::steps();
+  trace.events.clear();
+  trace::Write write = recorded::write("%rd7");
+  write.bits = 64;
+  // By hand: start 0x40 << 4, LBO 1 << 4, SBO 0x40 << 4, mode 1 is 128B.
+  for (std::uint64_t& word : write.lanes) word = 0x4000004000010040;
+  trace.events.emplace_back(recorded::step(0, 0, "or.b64 %rd7, %rd6, %rd5;", 1, {write}));
+  trace.events.emplace_back(recorded::step(
+      0, 1, "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1}, %rd7, %rd8, p;", 2));
+  trace.events.emplace_back(recorded::step(0, 2, "st.global.b64 [%rd9], %rd7;", 3));
+  for (trace::Event& event : trace.events) std::get<trace::Step>(event).active = ~0u;
+  const StepList list = make_steps(trace);
+  CHECK(uniform_text(reads_of(list.warps[0], 1).at(0), "") ==
+        "0x4000004000010040 in every lane: from byte 1024, LBO 16, SBO 1024, 128B");
+  CHECK(uniform_text(reads_of(list.warps[0], 2).at(0), "") == "0x4000004000010040 in every lane");
+}
+
 TEST_CASE("values are read as the instruction means them") {
   const auto type = [](const std::string& ptx, int bits) {
     trace::Step step;

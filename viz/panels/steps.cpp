@@ -12,6 +12,7 @@
 #include <unordered_map>
 
 #include "layout/banks.hpp"
+#include "layout/descriptor.hpp"
 #include "layout/element_type.hpp"
 #include "numeric/format.hpp"
 #include "panels/facts.hpp"
@@ -265,7 +266,10 @@ std::vector<Read> reads(const StepWarp& warp, const Writers& writers, int item) 
     for (std::size_t w = 0; w < other.writes.size(); ++w) {
       if (other.writes[w].name != names[n]) continue;
       const std::string_view type = read_type(ptx, places[n], other.writes[w]);
-      found.push_back({&other.writes[w], type.empty() ? value_type(other, w) : type, step.active});
+      const bool descriptor = other.writes[w].bits == 64 && type.empty() &&
+                              starts_with(mnemonic_of(ptx), "wgmma.mma_async");
+      found.push_back(
+          {&other.writes[w], type.empty() ? value_type(other, w) : type, step.active, descriptor});
       break;
     }
   }
@@ -320,10 +324,16 @@ std::string uniform_text(const Read& read, std::string_view type) {
   const int lanes = __builtin_popcount(read.lanes);
   if (lanes == 0) return "in no lane";
   const int first = __builtin_ctz(read.lanes);
-  return value_text(type, read.write->bits, read.write->lanes[static_cast<std::size_t>(first)]) +
-         (lanes == 32  ? std::string(" in every lane")
-          : lanes == 1 ? fmt::format(" in lane {}", first)
-                       : fmt::format(" in {} lanes", lanes));
+  const std::uint64_t pattern = read.write->lanes[static_cast<std::size_t>(first)];
+  std::string text = value_text(type, read.write->bits, pattern) +
+                     (lanes == 32  ? std::string(" in every lane")
+                      : lanes == 1 ? fmt::format(" in lane {}", first)
+                                   : fmt::format(" in {} lanes", lanes));
+  if (!read.descriptor) return text;
+  constexpr std::array<const char*, 4> kModes{"no swizzle", "32B", "64B", "128B"};
+  const layout::Descriptor d = layout::decode(pattern);
+  return text + fmt::format(": from byte {}, LBO {}, SBO {}, {}", d.start_bytes, d.lbo_bytes,
+                            d.sbo_bytes, kModes[static_cast<std::size_t>(d.mode)]);
 }
 
 AccessFacts access_facts(const trace::Access& access) {

@@ -50,6 +50,7 @@ struct Read {
   const trace::Write* write = nullptr;
   std::string_view type;    // as value_type says of it
   std::uint32_t lanes = 0;  // that take part in reading
+  bool descriptor = false;  // of wgmma: a matrix in shared memory
 };
 /// The items of a warp that write a register, by its name; points into the trace.
 using Writers = std::unordered_map<std::string_view, std::vector<int>>;
@@ -64,7 +65,8 @@ bool is_uniform(const Read& read);
 std::string_view value_type(const trace::Step& step, std::size_t write);
 /// A lane's value in that type; hexadecimal where there is none.
 std::string value_text(std::string_view type, int bits, std::uint64_t pattern);
-/// "1024 in every lane", "1024 in lane 0", "1024 in 4 lanes" of what is_uniform.
+/// "1024 in every lane", "1024 in lane 0", "1024 in 4 lanes" of what is_uniform; of a descriptor
+/// its fields, too.
 std::string uniform_text(const Read& read, std::string_view type);
 
 /// One phase of a shared-memory access: lanes that are served together.

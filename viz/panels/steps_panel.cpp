@@ -122,7 +122,8 @@ void draw_reads(Workspace& ws, const Look& look) {
       ImGui::SameLine(0, 0);
     }
     if (is_uniform(read)) {
-      text(look.fonts.mono, look.theme.text, uniform_text(read, type));
+      text(look.fonts.mono, look.theme.text, uniform_text(read, type),
+           ImGui::GetContentRegionAvail().x);
       probe(ws, fmt::format("read {}", at));
       continue;
     }
