@@ -81,10 +81,10 @@ Error check_request(const Kernel& kernel, const Options& options, const LaunchRe
                               request.dynamic_shared_bytes),
                   fmt::format("{} has {}", options.arch, most));
   if (kernel.static_shared_bytes > kMostStaticShared && options.arch.back() != 'a')
-    return refuse(fmt::format("{} bytes of static shared memory are too many",
-                              kernel.static_shared_bytes),
-                  fmt::format("ptxas takes {} for {}; make it dynamic (extern __shared__)",
-                              kMostStaticShared, options.arch));
+    return refuse(
+        fmt::format("{} bytes of static shared memory are too many", kernel.static_shared_bytes),
+        fmt::format("ptxas takes {} for {}; make it dynamic (extern __shared__)", kMostStaticShared,
+                    options.arch));
   std::size_t needed = 0;
   for (const Kernel::Parameter& parameter : kernel.parameters)
     needed =
