@@ -117,7 +117,10 @@ Decoder::Decoder(Program& program, Function& function, std::string_view arch)
     : program_(program),
       function_(function),
       parsed_(program.module.functions[static_cast<std::size_t>(function.index)]),
-      arch_(arch) {}
+      arch_(arch) {
+  // nvcc -G tells ptxas not to optimise.
+  if (!program.module.is_debug) contractions_ = contractions(parsed_);
+}
 
 void Decoder::run() {
   std::uint32_t next = 0;

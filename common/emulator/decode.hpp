@@ -14,6 +14,7 @@
 
 #include "emulator/atomic.hpp"
 #include "emulator/builtin.hpp"
+#include "emulator/contract.hpp"
 #include "emulator/handlers.hpp"
 #include "emulator/program.hpp"
 #include "emulator/ptx_lexer.hpp"
@@ -68,6 +69,10 @@ class Decoder {
   std::uint32_t list(const std::vector<std::uint32_t>& rows);
   std::vector<const PtxOperand*> items(const PtxOperand& operand) const;
   std::uint16_t float_mode();
+  // mul and add that are one fma (contract.hpp).
+  const PtxStatement* product_taken_in() const;
+  bool would_spoil_a_factor() const;
+  void contracted(Operation sum, Type type, const PtxStatement& product);
 
   // Rules, by file.
   void arithmetic();
@@ -206,6 +211,7 @@ class Decoder {
   std::map<std::pair<std::uint64_t, int>, std::uint32_t> locals_;
   std::map<std::pair<std::string, bool>, std::uint32_t> specials_;
   std::uint32_t scratch_ = kNoRow;
+  Contractions contractions_;
   std::set<std::uint32_t> accumulators_;  // rows that some wgmma writes
   // what the mnemonic decides, with or without .satfinite: kernels have the same ones hundreds of
   // times, with 64 x 256 places to compare with the atlas

@@ -66,9 +66,42 @@ std::uint16_t Decoder::float_mode() {
   return mode;
 }
 
+const PtxStatement* Decoder::product_taken_in() const {
+  const auto index = static_cast<std::size_t>(statement_ - parsed_.statements.data());
+  if (contractions_.product_of.empty() || contractions_.product_of[index] < 0) return nullptr;
+  return &parsed_.statements[static_cast<std::size_t>(contractions_.product_of[index])];
+}
+
+// mul %f1, %f1, %f2 of which a sum makes an fma: it needs %f1 as it was.
+bool Decoder::would_spoil_a_factor() const {
+  const auto index = static_cast<std::size_t>(statement_ - parsed_.statements.data());
+  if (contractions_.taken.empty() || !contractions_.taken[index]) return false;
+  const auto is_written = [&](const PtxOperand& factor) {
+    return factor.kind == OperandKind::reg && factor.reg == operand(0).reg;
+  };
+  return is_written(operand(1)) || is_written(operand(2));
+}
+
+// A sum that takes a product in: the product's factors, and the other operand.
+void Decoder::contracted(Operation sum, Type type, const PtxStatement& product) {
+  const bool first =
+      operand(1).kind == OperandKind::reg && operand(1).reg == product.operands[0].reg;
+  made_.d = destination(operand(0), type);
+  made_.a = source(product.operands[1], type);
+  made_.b = source(product.operands[2], type);
+  made_.c = source(operand(first ? 2 : 1), type);
+  made_.detail = float_mode();
+  const Operation fused = sum == Operation::add ? Operation::fma
+                          : first               ? Operation::fma_minus
+                                                : Operation::minus_fma;
+  set(handlers().real(fused, type, made_.detail));
+}
+
 void Decoder::three(Operation operation, Type type, int sources) {
   operands(static_cast<std::size_t>(sources) + 1, static_cast<std::size_t>(sources) + 1);
-  made_.d = destination(operand(0), type);
+  if (const PtxStatement* product = product_taken_in())
+    return contracted(operation, type, *product);
+  made_.d = would_spoil_a_factor() ? scratch(type) : destination(operand(0), type);
   made_.a = source(operand(1), type);
   if (sources > 1) made_.b = source(operand(2), type);
   if (sources > 2) made_.c = source(operand(3), type);

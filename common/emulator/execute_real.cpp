@@ -63,6 +63,21 @@ struct Fma {
     return size < kTiny || (size == kTiny && rest * sum < 0);
   }
 };
+// What becomes of a mul and a sub (contract.hpp).
+struct FmaMinus {
+  template <class T>
+  static T at(T a, T b, T c) {
+    return Fma::at(a, b, -c);
+  }
+  static bool tiny(float a, float b, float c) { return Fma::tiny(a, b, -c); }
+};
+struct MinusFma {
+  template <class T>
+  static T at(T a, T b, T c) {
+    return Fma::at(-a, b, c);
+  }
+  static bool tiny(float a, float b, float c) { return Fma::tiny(-a, b, c); }
+};
 struct Sqrt {
   static float at(float a) { return __builtin_sqrtf(a); }
   static double at(double a) { return __builtin_sqrt(a); }
@@ -307,6 +322,12 @@ struct Bf16Fma {
     return odd_rounded(__builtin_bit_cast(double, bits));
   }
 };
+template <class F, bool kMinusProduct>
+struct HalfSigned {
+  static float at(float a, float b, float c, std::uint16_t detail) {
+    return kMinusProduct ? F::at(-a, b, c, detail) : F::at(a, b, -c, detail);
+  }
+};
 
 template <class H, class F, int kSources, bool kPair>
 Flow half(Warp& w, const Instruction& i, std::uint32_t active) {
@@ -370,6 +391,10 @@ Handler ieee_handler(Operation operation, std::uint16_t mode) {
       LANESCOPE_MODES(binary, Div)
     case Operation::fma:
       LANESCOPE_MODES(ternary, Fma)
+    case Operation::fma_minus:
+      LANESCOPE_MODES(ternary, FmaMinus)
+    case Operation::minus_fma:
+      LANESCOPE_MODES(ternary, MinusFma)
     case Operation::sqrt:
       LANESCOPE_MODES(unary, Sqrt)
     case Operation::rcp:
@@ -391,6 +416,7 @@ Handler ieee_handler(Operation operation, std::uint16_t mode) {
 
 template <class H, bool kPair>
 Handler half_handler(Operation operation) {
+  using Fused = std::conditional_t<std::is_same_v<H, F16>, HalfFma, Bf16Fma>;
   switch (operation) {
     case Operation::add:
       return &half<H, HalfAdd, 2, kPair>;
@@ -399,7 +425,11 @@ Handler half_handler(Operation operation) {
     case Operation::mul:
       return &half<H, HalfMul, 2, kPair>;
     case Operation::fma:
-      return &half<H, std::conditional_t<std::is_same_v<H, F16>, HalfFma, Bf16Fma>, 3, kPair>;
+      return &half<H, Fused, 3, kPair>;
+    case Operation::fma_minus:
+      return &half<H, HalfSigned<Fused, false>, 3, kPair>;
+    case Operation::minus_fma:
+      return &half<H, HalfSigned<Fused, true>, 3, kPair>;
     case Operation::min:
       return &half<H, HalfExtreme<false>, 2, kPair>;
     case Operation::max:

@@ -76,6 +76,8 @@ enum class Operation : std::uint8_t {
   selp,
   slct,
   fma,
+  fma_minus,  // a * b - c
+  minus_fma,  // c - a * b
   mul,
   sqrt,
   rcp,

@@ -62,13 +62,34 @@ std::vector<Snippet> build() {
        {[](U) { return 2u; }, [](U) { return 0x3ff00000u; }, [](U) { return 3u; },
         [](U) { return 0x3ff00000u; }}},
       {"div sqrt rcp",
-       body("mul.f32 %f2, %f1, %f1; add.f32 %f2, %f2, 0f3F800000; div.rn.f32 %f3, %f1, %f2; "
+       body("mul.rn.f32 %f2, %f1, %f1; add.f32 %f2, %f2, 0f3F800000; div.rn.f32 %f3, %f1, %f2; "
             "sqrt.rn.f32 %f4, %f2;"
             "rcp.rn.f32 %f5, %f2; st.global.v2.f32 [%rd0], {%f3, %f4}; st.global.f32 [%rd0+8], "
             "%f5;"),
        {[](U l) { return bits(value(l) / (value(l) * value(l) + 1.0f)); },
         [](U l) { return bits(std::sqrt(value(l) * value(l) + 1.0f)); },
         [](U l) { return bits(1.0f / (value(l) * value(l) + 1.0f)); }}},
+      {"mul and sub are one fma, but for .rn",
+       body("mul.f32 %f2, %f1, %f1; sub.f32 %f3, %f2, %f1; mul.rn.f32 %f4, %f1, %f1; "
+            "sub.f32 %f5, %f1, %f4; st.global.v2.f32 [%rd0], {%f3, %f5};"),
+       {[](U l) { return bits(std::fma(value(l), value(l), -value(l))); },
+        [](U l) { return bits(value(l) - value(l) * value(l)); }}},
+      {"c - a * b, and a register that is its own factor",
+       body("mov.f32 %f2, %f1; mul.f32 %f2, %f2, %f1; sub.f32 %f2, 0f3F800000, %f2; "
+            "st.global.f32 [%rd0], %f2;"),
+       {[](U l) { return bits(std::fma(-value(l), value(l), 1.0f)); }}},
+      {"a product that is kept is rounded",
+       body("mul.f32 %f2, %f1, %f1; sub.f32 %f3, %f2, %f1; st.global.v2.f32 [%rd0], {%f3, %f2};"),
+       {[](U l) { return bits(value(l) * value(l) - value(l)); },
+        [](U l) { return bits(value(l) * value(l)); }}},
+      {"a sum behind a jump takes nothing in",
+       body("mul.f32 %f2, %f1, %f1; setp.gt.f32 %p1, %f1, 0f7F000000; @%p1 bra L; "
+            "sub.f32 %f3, %f2, %f1; st.global.f32 [%rd0], %f3; L:"),
+       {[](U l) { return bits(value(l) * value(l) - value(l)); }}},
+      {"of two products the first goes in",
+       body("mul.f32 %f2, %f1, %f1; mul.f32 %f3, %f1, 0f40400000; sub.f32 %f4, %f3, %f2; "
+            "st.global.f32 [%rd0], %f4;"),
+       {[](U l) { return bits(std::fma(value(l), 3.0f, -(value(l) * value(l)))); }}},
       {"NaN is canonical",
        body("mov.f32 %f2, 0f7F800000; sub.f32 %f3, %f2, %f2; mov.f32 %f4, 0fFFC12345; add.f32 %f5, "
             "%f4, %f1;"
