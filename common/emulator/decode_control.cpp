@@ -219,6 +219,8 @@ void Decoder::call() {
   if (const Builtin builtin = find_builtin(callee->name);
       builtin != Builtin::none && made.function < 0)
     return builtin_call(builtin, arguments, returns);
+  if (made.function < 0 && callee->name.substr(0, 9) == "__cudaCDP")
+    refuse("a kernel that launches kernels (dynamic parallelism) is not modelled");
   if (made.function < 0)
     refuse(fmt::format("the function {} has no body in this module", callee->name));
   const Function& function = program_.functions[static_cast<std::size_t>(made.function)];

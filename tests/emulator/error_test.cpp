@@ -230,6 +230,25 @@ TEST_CASE("an instruction the architecture has, of which nobody knows how it sum
   CHECK(contains(result.error.message, "--arch sm_90a"));
 }
 
+TEST_CASE("a kernel that launches kernels") {
+  Machine machine({.arch = "sm_90a"});
+  const auto module = machine.load(R"(.version 8.0
+.target sm_90a
+.address_size 64
+.extern .func (.param .b64 got) __cudaCDP2GetParameterBufferV2 (.param .b64 child);
+.visible .entry parent()
+{
+  .param .b64 child;
+  .param .b64 got;
+  call.uni (got), __cudaCDP2GetParameterBufferV2, (child);
+  ret;
+}
+)",
+                                   "program");
+  CHECK(module.error.code == ErrorCode::unsupported_instruction);
+  CHECK(contains(module.error.message, "dynamic parallelism"));
+}
+
 TEST_CASE("launch configurations") {
   Machine machine({.arch = "sm_90a"});
   const auto module = machine.load(module_of(""), "program");
