@@ -68,6 +68,10 @@ TEST_CASE("boxes narrower than their swizzle lie on the card as they lie here") 
 
 TEST_CASE("NaNs come out on the card as they come out here") { check_same("nan_patterns"); }
 
+TEST_CASE("CUDA's mathematical functions have the card's bits") { check_same("math_functions"); }
+
+TEST_CASE("mul and add become one fma where ptxas makes one") { check_same("contraction"); }
+
 TEST_CASE("tensor copies round and fill on the card as they do here") {
   check_same("tensor_formats");
 }
