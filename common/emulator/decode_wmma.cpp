@@ -97,6 +97,7 @@ void Decoder::wmma_transfer(WmmaPlan& plan) {
   made_.target = static_cast<std::uint32_t>(program_.wmmas.size());
   made_.detail = loads ? 0 : 1;
   plan_wmma_moves(plan);
+  plan_wmma_alignment(plan, which.front(), made_.space == Space::shared);
   set(&run_wmma_transfer);
 }
 

@@ -155,6 +155,17 @@ Flow between_reals(Warp& w, const Instruction& i, std::uint32_t active) {
   return Flow::next;
 }
 
+// The usual ones, without modifiers: simple enough for vectors.
+template <class To, class From>
+Flow plain_reals(Warp& w, const Instruction& i, std::uint32_t active) {
+  const auto* a = lanes<typename From::Lane>(w, i.a);
+  write_lanes<typename To::Lane>(lanes<typename To::Lane>(w, i.d), active, [=](int lane) {
+    const auto made = static_cast<typename To::Value>(From::value(a[lane]));
+    return from_word<typename To::Lane>(To::word(made));
+  });
+  return Flow::next;
+}
+
 // Only a shift on a card: whatever the NaN, its bits arrive.
 Flow bf16_to_f32(Warp& w, const Instruction& i, std::uint32_t active) {
   const auto* a = lanes<std::uint32_t>(w, i.a);
@@ -183,15 +194,14 @@ Flow f32_to_f32(Warp& w, const Instruction& i, std::uint32_t active) {
 }
 
 // cvt.rn.f16x2.f32 d, a, b: a goes to the high half.
-template <class H>
+template <class H, bool kRelu>
 Flow two_halves(Warp& w, const Instruction& i, std::uint32_t active) {
   const auto* a = lanes<float>(w, i.a);
   const auto* b = lanes<float>(w, i.b);
-  const bool relu = (i.detail & FloatMode::kRelu) != 0;
   write_lanes<std::uint32_t>(lanes<std::uint32_t>(w, i.d), active, [=](int lane) {
     float high = float_of(a[lane]);
     float low = float_of(b[lane]);
-    if (relu) {
+    if constexpr (kRelu) {
       high = high != high ? high : high > 0.0f ? high : 0.0f;
       low = low != low ? low : low > 0.0f ? low : 0.0f;
     }
@@ -306,6 +316,12 @@ Handler real_from_real(Type to, Type from, std::uint16_t mode) {
   if (to == Type::f32 && from == Type::f32 && mode == 0) return &f32_to_f32;
   if (to == Type::f32 && from == Type::f64 && mode == 0) return &f64_to_f32<false>;
   if (to == Type::f32 && from == Type::f64 && mode == FloatMode::kFtz) return &f64_to_f32<true>;
+  if (mode == 0) {
+    if (to == Type::f32 && from == Type::f16) return &plain_reals<Real<float>, Half<F16>>;
+    if (to == Type::f16 && from == Type::f32) return &plain_reals<Half<F16>, Real<float>>;
+    if (to == Type::bf16 && from == Type::f32) return &plain_reals<Half<Bf16>, Real<float>>;
+    if (to == Type::f64 && from == Type::f32) return &plain_reals<Real<double>, Real<float>>;
+  }
   if (to == Type::f32 && from == Type::f16) return &between_reals<Real<float>, Half<F16>>;
   if (to == Type::f32 && from == Type::bf16) return &between_reals<Real<float>, Half<Bf16>>;
   if (to == Type::f32 && from == Type::f32) return &between_reals<Real<float>, Real<float>>;
@@ -330,8 +346,10 @@ bool is_directed(std::uint16_t mode) {
 
 Handler convert_handler(Type to, Type from, int register_bits, std::uint16_t mode) {
   if (register_bits == 0) {
-    if (to == Type::f16x2 && mode == (mode & FloatMode::kRelu)) return &two_halves<F16>;
-    if (to == Type::bf16x2 && mode == (mode & FloatMode::kRelu)) return &two_halves<Bf16>;
+    if (to == Type::f16x2 && mode == 0) return &two_halves<F16, false>;
+    if (to == Type::bf16x2 && mode == 0) return &two_halves<Bf16, false>;
+    if (to == Type::f16x2 && mode == FloatMode::kRelu) return &two_halves<F16, true>;
+    if (to == Type::bf16x2 && mode == FloatMode::kRelu) return &two_halves<Bf16, true>;
     return format_handler(to, from, true);
   }
   switch (to) {

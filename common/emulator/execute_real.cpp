@@ -2,9 +2,8 @@
 // Floating-point arithmetic that rounds to nearest: f32, f64, and f16, bf16 alone or in pairs.
 // Directed rounding is rare and in execute_rounded.cpp, .approx in execute_approximate.cpp.
 //
-// f16 and bf16 are computed in f32 (fma in f64) and rounded once more. That is exact: f32 has more
-// than twice the digits and two, an f64 fma of f16 is inexact only where the result is infinite,
-// and bf16's is rounded to odd.
+// f16 and bf16 are computed in f32 (fma of bf16 in f64) and rounded once more. That is exact: f32
+// has more than twice the digits and two, and the sum of an fma is rounded to odd.
 //
 // Source: PTX ISA 9.1, 9.7.3 (f32, f64), 9.7.4 (half precision).
 #include "emulator/half.hpp"
@@ -257,7 +256,7 @@ Flow copy_sign(Warp& w, const Instruction& i, std::uint32_t active) {
 
 // Halves: F computes in f32 (or f64), H says how to read and write. kPair: two in a register.
 template <class H>
-inline std::uint32_t finish_half(float value, std::uint16_t detail) {
+[[gnu::always_inline]] inline std::uint32_t finish_half(float value, std::uint16_t detail) {
   if ((detail & FloatMode::kSaturate) != 0) value = clamp01(value);
   if ((detail & FloatMode::kRelu) != 0)
     value = value != value ? value : value > 0.0f ? value : 0.0f;
@@ -265,14 +264,14 @@ inline std::uint32_t finish_half(float value, std::uint16_t detail) {
   return H::store(value);
 }
 template <class H>
-inline float read_half(std::uint32_t half, std::uint16_t detail) {
+[[gnu::always_inline]] inline float read_half(std::uint32_t half, std::uint16_t detail) {
   const float value = H::load(half & 0xffffu);
   return (detail & FloatMode::kFtz) != 0 ? H::flush(value) : value;
 }
 
 template <class H, class F>
-inline std::uint32_t half_result(std::uint32_t a, std::uint32_t b, std::uint32_t c,
-                                 std::uint16_t detail) {
+[[gnu::always_inline]] inline std::uint32_t half_result(std::uint32_t a, std::uint32_t b,
+                                                        std::uint32_t c, std::uint16_t detail) {
   return finish_half<H>(
       F::at(read_half<H>(a, detail), read_half<H>(b, detail), read_half<H>(c, detail), detail),
       detail);
@@ -289,6 +288,7 @@ struct HalfMul {
 template <bool kMax>
 struct HalfExtreme {
   static float at(float a, float b, float, std::uint16_t d) {
+    if (d == 0) return plain_extreme<float, kMax>(a, b);
     const bool nan_wins = (d & FloatMode::kNan) != 0;
     if ((d & FloatMode::kXorsign) == 0) return extreme<float, kMax>(a, b, nan_wins);
     const std::uint32_t sign = (bits_of(a) ^ bits_of(b)) & 0x80000000u;
@@ -307,10 +307,15 @@ inline float odd_rounded(double value) {
   if (above) bits -= 1;  // toward zero
   return float_of(bits | 1u);
 }
+// Of f16 an f32 holds the product; what the sum lacks makes it odd, so that the rounding to a half
+// that follows is the only one.
 struct HalfFma {
   static float at(float a, float b, float c, std::uint16_t) {
-    return odd_rounded(
-        __builtin_fma(static_cast<double>(a), static_cast<double>(b), static_cast<double>(c)));
+    const float product = a * b, sum = product + c, from_c = sum - product;
+    const float rest = (product - (sum - from_c)) + (c - from_c);
+    const std::uint32_t bits = bits_of(sum);
+    const std::uint32_t odd = (bits - ((rest < 0) != (sum < 0) ? 1u : 0u)) | 1u;
+    return float_of(rest < 0 || rest > 0 ? odd : bits);
   }
 };
 // The exponents of bf16 reach further than an f64 has digits: what the sum lacks makes it odd.
@@ -335,12 +340,17 @@ Flow half(Warp& w, const Instruction& i, std::uint32_t active) {
   const auto* a = lanes<U>(w, i.a);
   const auto* b = kSources > 1 ? lanes<U>(w, i.b) : a;
   const auto* c = kSources > 2 ? lanes<U>(w, i.c) : a;
-  const std::uint16_t detail = i.detail;
-  write_lanes<U>(lanes<U>(w, i.d), active, [=](int lane) {
-    const U low = half_result<H, F>(a[lane], b[lane], c[lane], detail);
-    if constexpr (!kPair) return low;
-    return low | half_result<H, F>(a[lane] >> 16, b[lane] >> 16, c[lane] >> 16, detail) << 16;
-  });
+  const auto all = [=, &w](auto detail) {
+    write_lanes<U>(lanes<U>(w, i.d), active, [=](int lane) {
+      const U low = half_result<H, F>(a[lane], b[lane], c[lane], detail);
+      if constexpr (!kPair) return low;
+      return low | half_result<H, F>(a[lane] >> 16, b[lane] >> 16, c[lane] >> 16, detail) << 16;
+    });
+  };
+  if (i.detail == 0)  // the usual one, simple enough for vectors
+    all(std::integral_constant<std::uint16_t, 0>{});
+  else
+    all(i.detail);
   return Flow::next;
 }
 

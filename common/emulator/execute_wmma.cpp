@@ -99,10 +99,16 @@ Flow run_wmma_transfer(Warp& w, const Instruction& i, std::uint32_t active) {
       return fail(w, ErrorCode::illegal_instruction, "wmma", lane,
                   "the lanes of the warp give wmma different addresses",
                   "all of them must give the address of the matrix's first element");
-  if (address % bytes != 0) {
-    refuse_alignment(w, 0, i.space, address, operand.element_bytes);
+  if (address % static_cast<unsigned>(plan.alignment) != 0) {
+    refuse_alignment(w, 0, i.space, address, plan.alignment);
     return Flow::fault;
   }
+  if (plan.by_ldmatrix && stride * bytes % 16 != 0)
+    return fail(
+        w, ErrorCode::misaligned_address, "misaligned-address", 0,
+        fmt::format("lines of {} bytes: wmma.load from shared memory takes 16 bytes at once",
+                    stride * bytes),
+        "make each line a multiple of 16 bytes, and let it begin at one");
   std::byte* memory = find_bytes(w, i, address, ((outer - 1) * stride + inner) * bytes);
   if (memory == nullptr) return Flow::fault;
   const std::uint32_t* rows = program.rows.data() + i.list;

@@ -15,7 +15,7 @@ inline constexpr std::uint16_t kNanHalf = 0x7fffu;     // ... and f16 and bf16
 
 struct F16 {
   static constexpr std::uint32_t kInfinity = 0x7c00u;
-  static float load(std::uint32_t half) {
+  [[gnu::always_inline]] static float load(std::uint32_t half) {
     const std::uint32_t sign = (half & 0x8000u) << 16;
     const std::uint32_t exponent = (half >> 10) & 0x1fu;
     const std::uint32_t mantissa = half & 0x3ffu;
@@ -26,7 +26,7 @@ struct F16 {
     return float_of(sign | (exponent == 0x1fu ? special : exponent == 0 ? tiny : normal));
   }
   // Round to nearest even.
-  static std::uint16_t store(float value) {
+  [[gnu::always_inline]] static std::uint16_t store(float value) {
     const std::uint32_t bits = bits_of(value);
     const std::uint32_t sign = (bits >> 16) & 0x8000u;
     const std::uint32_t magnitude = bits & 0x7fffffffu;

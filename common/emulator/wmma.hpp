@@ -47,6 +47,10 @@ struct WmmaPlan {
   bool narrows_d = false;  // f32 to f16, after: ptxas makes HMMA.F32 and F2FP of it
   // load and store use D only
   bool row_major = true;
+  // What an address must be a multiple of, in bytes, as an H200 wants it: the first element's, and
+  // with ldmatrix, which ptxas makes of loads of A and B from .shared, each line's.
+  int alignment = 1;
+  bool by_ldmatrix = false;
   std::vector<WmmaMove> moves;         // [register][lane][k], of D.piece_bytes each
   std::uint32_t stride = 0xffffffffu;  // row
 };
@@ -62,5 +66,8 @@ void place_wmma_operand(const TensorShape& shape, char operand, WmmaOperand& pla
 
 /// Fills in `moves`, once D and row_major are known.
 void plan_wmma_moves(WmmaPlan& plan);
+
+/// Fills in `alignment` and `by_ldmatrix`, after that. operand: 'a', 'b', 'c' or 'd'.
+void plan_wmma_alignment(WmmaPlan& plan, char operand, bool is_shared);
 
 }  // namespace lanescope::emulator

@@ -4,6 +4,8 @@
 
 #include "emulator/matrix_plan.hpp"
 #include "emulator/wmma.hpp"
+
+#include <algorithm>
 #include "layout/instruction.hpp"
 
 namespace lanescope::emulator {
@@ -99,6 +101,16 @@ void plan_wmma_moves(WmmaPlan& plan) {
     const WmmaMove& before = plan.moves[k - 1];
     return plan.moves[k].line == before.line && plan.moves[k].byte == before.byte + bytes;
   });
+}
+
+void plan_wmma_alignment(WmmaPlan& plan, char operand, bool is_shared) {
+  const bool is_factor = operand == 'a' || operand == 'b';
+  // .trans of ldmatrix is for 16 bits: bytes must lie along K as they are.
+  const bool as_it_lies = plan.row_major == (operand == 'a');
+  const int bytes = plan.D.element_bytes;
+  plan.by_ldmatrix = is_shared && is_factor && (bytes == 2 || (bytes == 1 && as_it_lies));
+  const bool pairs = operand == 'c' && bytes == 4 && plan.row_major;  // two sums at once
+  plan.alignment = plan.by_ldmatrix ? 16 : pairs ? 8 : std::max(plan.D.piece_bytes, bytes);
 }
 
 }  // namespace lanescope::emulator

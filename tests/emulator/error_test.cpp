@@ -137,6 +137,31 @@ TEST_CASE("addresses must be aligned to the access") {
          {"shared address 0x408"}});
 }
 
+TEST_CASE("wmma wants what an H200 wants: 16 bytes in shared memory, a lane's own elsewhere") {
+  const std::string registers = "{%r1,%r2,%r3,%r4,%r5,%r6,%r7,%r8}";
+  const auto load = [&](const std::string& what, const std::string& where, int stride) {
+    return ".shared .align 128 .b8 tile[4096]; mov.u32 %r9, tile; mov.u64 %rd1, tile; "
+           "cvta.shared.u64 %rd1, %rd1; wmma.load." +
+           what + " " + registers + ", [" + where + "], " + std::to_string(stride) + ";";
+  };
+  const auto refuses = [&](const std::string& body, std::string_view part) {
+    check({body, ErrorCode::misaligned_address, {part}});
+  };
+  const std::string a = "a.sync.aligned.row.m16n16k16";
+  refuses(load(a + ".shared.f16", "%r9+8", 16), "is not a multiple of 16");
+  refuses(load(a + ".shared.f16", "%r9", 20), "lines of 40 bytes");
+  refuses(load("b.sync.aligned.row.m16n16k16.shared.f16", "%r9", 18), "lines of 36 bytes");
+  refuses(load(a + ".f16", "%rd1+2", 16), "is not a multiple of 4");
+  refuses(load("c.sync.aligned.row.m16n16k16.f32", "%rd1+4", 16), "is not a multiple of 8");
+  for (const std::string& right :
+       {load(a + ".shared.f16", "%r9+16", 24), load(a + ".f16", "%rd1+4", 20),
+        load("c.sync.aligned.row.m16n16k16.f32", "%rd1+8", 18)}) {
+    const Run run = run_body(right, "sm_80");
+    CAPTURE(run.load_error.message);
+    CHECK(run.report.error.message == "");
+  }
+}
+
 TEST_CASE("a collective that some lanes never reach") {
   check({"setp.lt.u32 %p1, %r0, 16; @%p1 bra A; bar.sync 0; bra B; A: bar.sync 1; B:",
          ErrorCode::illegal_instruction,
