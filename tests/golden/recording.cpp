@@ -2,12 +2,11 @@
 #include "tests/golden/recording.hpp"
 
 #include <doctest/doctest.h>
-#include <zstd.h>
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
+
+#include "tests/golden/unpack.hpp"
 
 namespace lanescope::golden {
 namespace {
@@ -29,16 +28,6 @@ void read_entry(Recording& recording, const std::string& line) {
   recording.entries[line.substr(0, at)] = operands;
 }
 
-std::string unpacked(const std::string& file) {
-  std::ifstream in(LANESCOPE_SOURCE_DIR "/tests/golden/" + file, std::ios::binary);
-  const std::string packed(std::istreambuf_iterator<char>(in), {});
-  const unsigned long long size = ZSTD_getFrameContentSize(packed.data(), packed.size());
-  REQUIRE_MESSAGE(size < (1ull << 28), file << " is not there, or not what `zstd` writes");
-  std::string text(static_cast<std::size_t>(size), '\0');
-  REQUIRE(ZSTD_decompress(text.data(), text.size(), packed.data(), packed.size()) == text.size());
-  return text;
-}
-
 }  // namespace
 
 const std::string* Recording::map_of(const std::string& name, const std::string& operand) const {
@@ -50,7 +39,9 @@ const std::string* Recording::map_of(const std::string& name, const std::string&
 }
 
 Recording read_recording(const std::string& file) {
-  const std::string plain = unpacked(file);
+  const Unpacked packed = unpacked(LANESCOPE_SOURCE_DIR "/tests/golden/" + file);
+  REQUIRE_MESSAGE(packed.problem.empty(), packed.problem);
+  const std::string& plain = packed.bytes;
   Recording recording;
   for (std::size_t at = 0; at < plain.size();) {
     const std::size_t end = std::min(plain.find('\n', at), plain.size());

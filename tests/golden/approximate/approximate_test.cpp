@@ -13,6 +13,7 @@
 #include "build_folder.hpp"
 #include "numeric/approximate.hpp"
 #include "tests/golden/approximate/recording.hpp"
+#include "tests/golden/unpack.hpp"
 
 using namespace lanescope::golden::approximate;
 namespace model = lanescope::numeric::approximate;
@@ -82,7 +83,8 @@ const std::map<std::string, Form> kForms{
 
 const std::string& h200_bytes() {
   static const std::string bytes =
-      unpacked(LANESCOPE_SOURCE_DIR "/tests/golden/approximate/h200.bin.zst");
+      lanescope::golden::unpacked(LANESCOPE_SOURCE_DIR "/tests/golden/approximate/h200.bin.zst")
+          .bytes;
   return bytes;
 }
 const Recording& h200() {
@@ -202,5 +204,7 @@ TEST_CASE("a recording that is cut off or is none says so") {
   CHECK(parse_recording(header + form + std::string(15, '\0')).problem ==
         "cut off in ex2.approx.f32");
   CHECK(parse_recording(header + form + std::string(16, '\0')).problem == "");
-  CHECK(unpacked("/nowhere/h200.bin.zst").empty());
+  CHECK(lanescope::golden::unpacked("/nowhere/h200.bin.zst").bytes.empty());
+  CHECK(lanescope::golden::unpacked("/nowhere/h200.bin.zst").problem ==
+        "/nowhere/h200.bin.zst: not there, or not compressed with zstd");
 }

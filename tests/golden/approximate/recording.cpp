@@ -2,11 +2,8 @@
 #include "tests/golden/approximate/recording.hpp"
 
 #include <fmt/format.h>
-#include <zstd.h>
 
 #include <cstring>
-#include <fstream>
-#include <iterator>
 
 namespace lanescope::golden::approximate {
 
@@ -38,17 +35,6 @@ Recording parse_recording(const std::string& bytes) {
     result.forms.push_back(std::move(form));
   }
   return result;
-}
-
-std::string unpacked(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  const std::string packed((std::istreambuf_iterator<char>(file)),
-                           std::istreambuf_iterator<char>());
-  const unsigned long long size = ZSTD_getFrameContentSize(packed.data(), packed.size());
-  if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN) return {};
-  std::string bytes(size, '\0');
-  const std::size_t got = ZSTD_decompress(bytes.data(), bytes.size(), packed.data(), packed.size());
-  return ZSTD_isError(got) == 0 && got == bytes.size() ? bytes : std::string{};
 }
 
 }  // namespace lanescope::golden::approximate

@@ -29,7 +29,4 @@ struct Recording {
 
 Recording parse_recording(const std::string& bytes);
 
-/// The bytes of a file compressed with zstd; "" if there is none.
-std::string unpacked(const std::string& path);
-
 }  // namespace lanescope::golden::approximate

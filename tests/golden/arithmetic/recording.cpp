@@ -2,11 +2,11 @@
 #include "tests/golden/arithmetic/recording.hpp"
 
 #include <fmt/format.h>
-#include <zstd.h>
 
 #include <cstdio>
-#include <fstream>
-#include <iterator>
+#include <utility>
+
+#include "tests/golden/unpack.hpp"
 
 namespace lanescope::golden {
 namespace {
@@ -59,19 +59,10 @@ Recording parse_recording(std::string bytes) {
 }
 
 Recording read_recording(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  const std::string packed((std::istreambuf_iterator<char>(file)),
-                           std::istreambuf_iterator<char>());
+  Unpacked packed = unpacked(path);
+  if (packed.problem.empty()) return parse_recording(std::move(packed.bytes));
   Recording failed;
-  const unsigned long long size = ZSTD_getFrameContentSize(packed.data(), packed.size());
-  if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN) {
-    failed.problem = path + ": not there, or not compressed with zstd";
-    return failed;
-  }
-  std::string bytes(size, '\0');
-  const std::size_t got = ZSTD_decompress(bytes.data(), bytes.size(), packed.data(), packed.size());
-  if (ZSTD_isError(got) == 0 && got == bytes.size()) return parse_recording(std::move(bytes));
-  failed.problem = path + ": damaged";
+  failed.problem = std::move(packed.problem);
   return failed;
 }
 

@@ -2,37 +2,27 @@
 #include "tests/golden/scalar/replay.hpp"
 
 #include <doctest/doctest.h>
-#include <zstd.h>
 
 #include <array>
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 
 #include "tests/golden/scalar/operands.hpp"
+#include "tests/golden/unpack.hpp"
 
 namespace lanescope::golden::scalar {
 namespace {
 
 constexpr std::size_t kMostTuples = 65536, kFormsOfModule = 128;
 
-std::string unpacked(const std::string& file) {
-  std::ifstream in(LANESCOPE_SOURCE_DIR "/tests/golden/scalar/" + file, std::ios::binary);
-  const std::string packed(std::istreambuf_iterator<char>(in), {});
-  const unsigned long long size = ZSTD_getFrameContentSize(packed.data(), packed.size());
-  REQUIRE_MESSAGE(size < (1ull << 28), file << " is not there, or not what `zstd` writes");
-  std::string text(static_cast<std::size_t>(size), '\0');
-  REQUIRE(ZSTD_decompress(text.data(), text.size(), packed.data(), packed.size()) == text.size());
-  return text;
-}
-
 }  // namespace
 
 // "HASH TUPLES FORM" behind lines of provenance.
 Recording read_recording(const std::string& file) {
-  const std::string text = unpacked(file);
+  const Unpacked packed = unpacked(LANESCOPE_SOURCE_DIR "/tests/golden/scalar/" + file);
+  REQUIRE_MESSAGE(packed.problem.empty(), packed.problem);
+  const std::string& text = packed.bytes;
   Recording recording;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
