@@ -280,6 +280,40 @@ TEST_CASE("registers of the lane: a click on one selects it") {
   CHECK(ui.selected() == "lane 21 A.r2");
 }
 
+TEST_CASE("where words and registers share a panel, w goes through them all") {
+  const layout::Instruction instruction = synthetic::warpgroup(64);
+  Ui ui;
+  trace::Trace trace;
+  synthetic::add(trace, instruction, "D");  // A comes from shared memory
+  ui.open(trace, [&](std::string_view) { return &instruction; });
+  ui.ws.lesson = {"README.md", {"# A lesson"}};
+  ui.click("lane 68");
+  ui.step();
+  CHECK(ui.drawn("tab registers"));
+  CHECK(ui.drawn("register D.r0"));
+  CHECK_FALSE(ui.drawn("register A.r0"));  // of A the trace has no bits
+  ui.click("tab lesson");
+  CHECK_FALSE(ui.ws.registers_shown);
+  CHECK(ui.ws.tab == TextTab::lesson);
+  ui.type("ww");  // source, trace
+  CHECK(ui.ws.tab == TextTab::trace);
+  ui.type("w");
+  CHECK(ui.ws.registers_shown);
+  ui.type("w");
+  CHECK_FALSE(ui.ws.registers_shown);
+  CHECK(ui.ws.tab == TextTab::lesson);
+}
+
+TEST_CASE("a narrow bar keeps the search box; labels have keys") {
+  const layout::Instruction instruction = synthetic::warpgroup(16);
+  trace::Trace trace;
+  synthetic::add(trace, instruction, "D");
+  Ui narrow(620, 600);
+  narrow.open(trace, [&](std::string_view) { return &instruction; });
+  CHECK(narrow.drawn("search"));
+  CHECK_FALSE(narrow.drawn("label lane"));
+}
+
 TEST_CASE("the trace's own first selection is selected, nonsense in it is reported") {
   Ui ui;
   trace::Trace trace = trace_of({synthetic::kF16});

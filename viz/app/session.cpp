@@ -145,13 +145,31 @@ std::vector<TraceFile> list_traces(const std::string& folder) {
   return files;
 }
 
+std::vector<TraceFile> list_traces(const WindowOptions& options) {
+  std::vector<TraceFile> all = list_traces(options.traces_folder), recorded;
+  if (options.lessons_folder.empty()) return all;
+  std::error_code ec;
+  for (fs::directory_iterator at(options.lessons_folder, ec), end; !ec && at != end;
+       at.increment(ec)) {
+    const fs::path path = at->path() / "recorded.lanes";
+    std::error_code none;
+    if (const auto bytes = fs::file_size(path, none); !none)
+      recorded.push_back({path.string(), at->path().filename().string(),
+                          fmt::format("came with the lesson, {}", size_text(bytes))});
+  }
+  std::sort(recorded.begin(), recorded.end(),
+            [](const TraceFile& a, const TraceFile& b) { return a.name < b.name; });
+  all.insert(all.end(), recorded.begin(), recorded.end());
+  return all;
+}
+
 std::string begin_session(Workspace& ws, const WindowOptions& options) {
   ws.dark = !options.light;
   if (options.tab == "source") ws.tab = TextTab::source;
   if (options.tab == "trace") ws.tab = TextTab::trace;
   if (const layout::Instruction* first = layout::find(kFirstMap))
     ws.fallback.push_back(bare(*first));
-  ws.traces = list_traces(options.traces_folder);
+  ws.traces = list_traces(options);
   if (!options.page.empty()) {
     if (std::string problem = open_page(ws, options.page, options.page_words); !problem.empty())
       return problem;

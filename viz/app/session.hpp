@@ -16,6 +16,8 @@ std::string open_trace(Workspace& workspace, const WindowOptions& options, const
 
 /// The traces of a folder, newest first.
 std::vector<TraceFile> list_traces(const std::string& folder);
+/// The same, and then the recordings that came with the lessons: lessons/NN_name/recorded.lanes.
+std::vector<TraceFile> list_traces(const WindowOptions& options);
 
 /// A workspace as the options ask for it; the message of what could not be read, or "".
 std::string begin_session(Workspace& workspace, const WindowOptions& options);

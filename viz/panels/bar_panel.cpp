@@ -26,7 +26,11 @@ void multiplications(Workspace& ws, const Multiplication& in, const Look& look, 
   const std::size_t count = ws.about().multiplications.size();
   const std::string now = in.instruction->mnemonic;
   if (count < 2) {
-    text(look.fonts.mono, look.theme.dim, fitted(look.fonts.mono, now, width));
+    // Mnemonics begin alike: where there is no room for it all, its type and shape say more.
+    const bool whole = text_width(look.fonts.mono, now) <= width;
+    text(look.fonts.mono, look.theme.dim,
+         shortened(look.fonts.mono, whole ? now : short_name(in), width));
+    probe(ws, "mnemonic");
     return;
   }
   push_font(look.fonts.mono);
@@ -138,7 +142,7 @@ float title(Workspace& ws, const Look& look, float left, float right, float heig
   const float room = right - left - look.em;
   if (text_width(look.fonts.strong, words) > room) {
     if (room < 6 * look.em) return left;  // a word or two, or nothing
-    words = std::string(fitted(look.fonts.strong, words, room - look.em)) + "…";
+    words = shortened(look.fonts.strong, words, room);
   }
   ImGui::SetCursorPos(ImVec2(left, (height - look.fonts.strong.size) / 2));
   text(look.fonts.strong, look.theme.text, words);
@@ -181,7 +185,7 @@ void names(Workspace& ws, const Look& look, float left, float right, float heigh
     if (in != nullptr)
       multiplications(ws, *in, look, width);
     else
-      text(look.fonts.mono, look.theme.dim, fitted(look.fonts.mono, mnemonic, width));
+      text(look.fonts.mono, look.theme.dim, shortened(look.fonts.mono, mnemonic, width));
     left += (several ? width : std::min(width, mnemonic_width)) + 1.2f * look.em;
   }
   if (left + device_width >= right - 0.5f * look.em) return;
@@ -209,7 +213,9 @@ void draw_bar(Workspace& ws, const Look& look) {
   const bool several = !other && ws.about().multiplications.size() > 1;
   const float kept = pad + (ws.page == Page::trace ? view_tabs_width(ws, look) : 6 * look.em) +
                      (several ? 10 * look.em : 0);
-  if (!other && modes_of(ws) > 0 && right - kept > modes_width(ws, look) + 0.9f * look.em) {
+  // One can type what one wants labelled, and labels have keys: a narrow bar keeps the search box.
+  const float search = 9 * look.em;
+  if (!other && modes_of(ws) > 0 && right - kept > modes_width(ws, look) + search + look.em) {
     right -= modes_width(ws, look) + 0.9f * look.em;
     ImGui::SetCursorPos(ImVec2(right, middle));
     modes(ws, look);
@@ -258,9 +264,9 @@ void draw_status(Workspace& ws, const Look& look) {
   const float room = width - 2 * pad - (with_keys ? keys_width + look.em : 0);
   if (!ws.message.empty()) {
     text(look.fonts.text, ws.message_is_error ? t.bad : t.good,
-         fitted(look.fonts.text, ws.message, room));
+         shortened(look.fonts.text, ws.message, room));
   } else if (ws.page == Page::trace && ws.shows != Shows::fragments) {
-    text(look.fonts.text, t.dim, fitted(look.fonts.text, view_words(ws), room));
+    text(look.fonts.text, t.dim, shortened(look.fonts.text, view_words(ws), room));
   } else if (const Multiplication* in = ws.shown(); in != nullptr) {
     std::string words = words_of(ws.selection, *in);
     if (!words.empty()) words = fmt::format("selected  {}", words);
@@ -273,7 +279,7 @@ void draw_status(Workspace& ws, const Look& look) {
                       holder_name(*in, h.thread), ws.hover.operand, h.register_index);
     }
     if (words.empty()) words = "click a cell or a lane; hover an element of D";
-    text(look.fonts.text, t.dim, fitted(look.fonts.text, words, room));
+    text(look.fonts.text, t.dim, shortened(look.fonts.text, words, room));
   }
   if (!with_keys) return;
   ImGui::SetCursorPos(ImVec2(width - pad - keys_width, top));

@@ -74,13 +74,18 @@ struct CellPaint {
   std::string label;  // "": none
 };
 
-/// The largest font of cells in which so many characters fit; nullptr: none does.
+/// The largest font of cells in which so many characters fit, with a gap to the next cell's that
+/// keeps 10 and 11 from reading as 1011; where even the smallest has no such gap, without one.
+/// nullptr: none fits.
 inline const Font* cell_font(const Look& look, const CellGrid& grid, std::size_t characters) {
   const Font* found = nullptr;
-  for (const Font& font : look.fonts.cell)
-    if (text_width(font, "0") * static_cast<float>(characters) <= grid.cell_width - 2 &&
+  for (const Font& font : look.fonts.cell) {
+    const float advance = text_width(font, "0");
+    const float between = found != nullptr && characters > 1 ? 0.6f * advance : 2.0f;
+    if (advance * static_cast<float>(characters) <= grid.cell_width - between &&
         font.size * 0.94f <= grid.cell_height - 1 && font.size < 1.1f * look.em)
       found = &font;
+  }
   return found;
 }
 

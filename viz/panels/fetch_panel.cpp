@@ -36,6 +36,14 @@ void draw_fetch(Workspace& ws, const Look& look) {
   if (ImGui::GetContentRegionAvail().x < 9 * look.em) ImGui::NewLine();
   int bytes = d.bytes ? 1 : 0;
   if (choices(ws, look, "fetch label", {"element", "byte"}, bytes)) d.bytes = bytes == 1;
+  // In a narrow window the verdict is scrolled out of sight in the form above.
+  if (ImGui::GetWindowPos().y > ImGui::GetIO().DisplaySize.y / 3) {
+    ImGui::SameLine(0, 1.0f * look.em);
+    ImGui::AlignTextToFramePadding();
+    text(look.fonts.strong, all.wrong == 0 ? t.good : t.bad,
+         all.wrong == 0 ? "all right" : fmt::format("{} wrong", all.wrong));
+    probe(ws, "verdict");
+  }
   begin_child("fetch", ImVec2(0, 0), false,
               ImGuiWindowFlags_NoNav | ImGuiWindowFlags_HorizontalScrollbar);
   const ImVec2 room = ImGui::GetContentRegionAvail();

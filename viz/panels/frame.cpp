@@ -45,11 +45,16 @@ void draw_words(Workspace& ws, const Multiplication* in, const Look& look) {
 }
 
 void side(Workspace& ws, const Multiplication& in, const Look& look, const Box& box) {
+  ws.registers_tab = false;
   const int thread = ws.selection.thread >= 0 ? ws.selection.thread : ws.hover_lane;
   if (thread < 0 || thread >= in.threads())
     return panel(look, "words", box, true, [&] { draw_words(ws, &in, look); });
-  if (box.height < 34 * look.em)  // no room for both: the lane comes first
-    return panel(look, "registers", box, true, [&] { draw_registers(ws, in, look); });
+  if (box.height < 34 * look.em) {  // no room for both: the lane comes first
+    if (ws.page == Page::entry)
+      return panel(look, "registers", box, true, [&] { draw_registers(ws, in, look); });
+    ws.registers_tab = true;
+    return panel(look, "words", box, true, [&] { draw_text_panel(ws, &in, look, true); });
+  }
   // The registers take what they need, at most two thirds.
   float lines = 3.2f;
   for (const char operand : kOperands)

@@ -132,7 +132,7 @@ void draw_page_status(Workspace& ws, const Look& look) {
   const bool said = !ws.message.empty();
   text(look.fonts.text,
        said ? (ws.message_is_error ? look.theme.bad : look.theme.good) : look.theme.dim,
-       fitted(look.fonts.text, said ? ws.message : words, room));
+       shortened(look.fonts.text, said ? ws.message : words, room));
   if (!with_keys) return;
   ImGui::SetCursorPos(ImVec2(width - pad - keys_width, top));
   text(look.fonts.text, look.theme.faint, keys);

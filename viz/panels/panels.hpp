@@ -18,7 +18,9 @@ void draw_warp(Workspace& workspace, const Multiplication& in, const Look& look,
 
 void draw_inspector(Workspace& workspace, const Multiplication& in, const Look& look);
 void draw_registers(Workspace& workspace, const Multiplication& in, const Look& look);
-void draw_text_panel(Workspace& workspace, const Multiplication* in, const Look& look);
+/// `registers`: one more tab, with the registers of the lane in focus.
+void draw_text_panel(Workspace& workspace, const Multiplication* in, const Look& look,
+                     bool registers = false);
 
 // What a trace shows besides fragments.
 void draw_memory(Workspace& workspace, const Look& look);
@@ -60,6 +62,10 @@ bool switch_operand(Workspace& workspace, std::string_view& words);
 bool search_page(Workspace& workspace, std::string_view words);
 /// The list of the atlas for its filter, found anew when that has changed.
 const std::vector<Entry>& found_entries(Workspace& workspace);
+
+/// The maps that are shown as a drawing that stands alone, labelled as in the window and with what
+/// is selected framed; "" where what is shown is no map.
+std::string shown_as_svg(Workspace& workspace);
 
 void draw_quiz(Workspace& workspace, const Look& look);
 /// Empties the field for the next answer.

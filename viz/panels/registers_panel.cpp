@@ -104,7 +104,18 @@ void draw_registers(Workspace& ws, const Multiplication& in, const Look& look) {
   const bool is_new = chosen >= 0 && storage->GetInt(seen, -1) != chosen;
   storage->SetInt(seen, chosen);
   char operand = 0;
+  const bool some = std::any_of(kOperands.begin(), kOperands.end(),
+                                [&](char o) { return in.fragment(o) != nullptr; });
   for (const RegisterFacts& reg : lane_registers(in, thread)) {
+    if (some && in.fragment(reg.operand) == nullptr) {  // a map, but no bits in this trace
+      if (reg.operand == operand) continue;
+      operand = reg.operand;
+      text(look.fonts.text, look.theme.dim,
+           fmt::format("{} is not in the trace{}", operand,
+                       in.threads() > 32 && operand == 'A' ? ": it comes from shared memory" : ""),
+           ImGui::GetContentRegionAvail().x);
+      continue;
+    }
     if (reg.operand != operand && operand != 0) ImGui::Dummy(ImVec2(1, 0.35f * look.em));
     operand = reg.operand;
     if (is_new && is_selected(ws.selection, reg) && !ImGui::IsRectVisible(ImVec2(1, 2 * look.em)))

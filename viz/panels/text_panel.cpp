@@ -246,16 +246,30 @@ bool tab_button(Workspace& ws, const Look& look, const char* name, bool chosen) 
 
 }  // namespace
 
-void draw_text_panel(Workspace& ws, const Multiplication* in, const Look& look) {
+void draw_text_panel(Workspace& ws, const Multiplication* in, const Look& look, bool registers) {
   const bool lesson = !ws.lesson.lines.empty();
   const bool source = source_of(ws, in) != nullptr;
   TextTab tab = ws.tab;
   if (tab == TextTab::lesson && !lesson) tab = TextTab::source;
   if (tab == TextTab::source && !source)
     tab = lesson && ws.tab == TextTab::lesson ? TextTab::lesson : TextTab::trace;
-  if (lesson && tab_button(ws, look, "lesson", tab == TextTab::lesson)) ws.tab = TextTab::lesson;
-  if (source && tab_button(ws, look, "source", tab == TextTab::source)) ws.tab = TextTab::source;
-  if (tab_button(ws, look, "trace", tab == TextTab::trace)) ws.tab = TextTab::trace;
+  const bool lane = registers && ws.registers_shown;
+  const auto words = [&](const char* name, TextTab which) {
+    if (tab_button(ws, look, name, !lane && tab == which))
+      ws.tab = which, ws.registers_shown = false;
+  };
+  if (lesson) words("lesson", TextTab::lesson);
+  if (source) words("source", TextTab::source);
+  words("trace", TextTab::trace);
+  if (registers && tab_button(ws, look, "registers", lane)) ws.registers_shown = true;
+  if (lane) {
+    ImGui::NewLine();
+    blank(look);
+    begin_child("registers text", ImVec2(0, 0), false, ImGuiWindowFlags_NoNav);
+    draw_registers(ws, *in, look);
+    ImGui::EndChild();
+    return;
+  }
   if (tab == TextTab::source) {
     const Document& d = *source_of(ws, in);
     text(look.fonts.text, look.theme.faint, d.name);

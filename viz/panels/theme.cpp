@@ -10,10 +10,10 @@ constexpr Rgb rgb(std::uint32_t hex) {
 }
 
 constexpr Theme kDark{true,          rgb(0x121419), rgb(0x191c23), rgb(0x232730), rgb(0x2b303a),
-                      rgb(0xe8eaf0), rgb(0x9aa1b1), rgb(0x697080), rgb(0xffcb52), rgb(0x4d8df6),
+                      rgb(0xe8eaf0), rgb(0x9aa1b1), rgb(0x7d8495), rgb(0xffcb52), rgb(0x4d8df6),
                       rgb(0x7ed492), rgb(0xf2a365), rgb(0xff7a76), rgb(0xa9d88b), rgb(0xffffff)};
 constexpr Theme kLight{false,         rgb(0xf3f4f7), rgb(0xffffff), rgb(0xe9ebf0), rgb(0xd9dce3),
-                       rgb(0x1b1e26), rgb(0x5b6272), rgb(0x868d9b), rgb(0xb45309), rgb(0x2563eb),
+                       rgb(0x1b1e26), rgb(0x5b6272), rgb(0x6f7686), rgb(0xb45309), rgb(0x2563eb),
                        rgb(0x177a3c), rgb(0xb4540a), rgb(0xc62828), rgb(0x2f6b1f), rgb(0x0b0d12)};
 
 // A trace may hold a line of megabytes; nobody reads that in a panel, and every frame would lay it
@@ -87,6 +87,12 @@ std::string_view fitted(const Font& font, std::string_view words, float width) {
   while (!words.empty() && text_width(font, words) > width)
     words = at_most(words, words.size() - 1);
   return words;
+}
+
+std::string shortened(const Font& font, std::string_view words, float width) {
+  if (words.size() <= kLongestLine && text_width(font, words) <= width) return std::string(words);
+  const char* dots = "\u2026";
+  return std::string(fitted(font, words, width - text_width(font, dots))) + dots;
 }
 
 bool button(const Look& look, const char* id, std::string_view label, bool chosen) {

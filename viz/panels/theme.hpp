@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <string>
 #include <string_view>
 
 #include "panels/imgui_compat.hpp"
@@ -45,8 +46,10 @@ void text(const Font& font, Rgb colour, std::string_view words, float wrap_width
 /// Text drawn at a place, on no item.
 void text_at(ImDrawList* draw, const Font& font, ImVec2 at, Rgb colour, std::string_view words);
 float text_width(const Font& font, std::string_view words);
-/// As much of `words` as fits into `width`, with an ellipsis when cut.
+/// As much of `words` as fits into `width`.
 std::string_view fitted(const Font& font, std::string_view words, float width);
+/// The same, with an ellipsis where something was cut.
+std::string shortened(const Font& font, std::string_view words, float width);
 
 /// A small flat button; true when clicked.
 bool button(const Look& look, const char* id, std::string_view label, bool chosen = false);

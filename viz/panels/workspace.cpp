@@ -43,7 +43,15 @@ void escape(Workspace& ws) {
 void words_keys(Workspace& ws) {
   if (pressed(Key::page_down)) ws.scroll_words = 0.85f;
   if (pressed(Key::page_up)) ws.scroll_words = -0.85f;
-  if (typed('w')) ws.tab = static_cast<TextTab>((static_cast<int>(ws.tab) + 1) % 3);
+  if (typed('w')) {
+    const bool from_registers = ws.registers_tab && ws.registers_shown;
+    const bool to_registers = ws.registers_tab && !from_registers && ws.tab == TextTab::trace;
+    ws.registers_shown = to_registers || (ws.registers_shown && !ws.registers_tab);
+    if (from_registers)
+      ws.tab = TextTab::lesson;
+    else if (!to_registers)
+      ws.tab = static_cast<TextTab>((static_cast<int>(ws.tab) + 1) % 3);
+  }
   constexpr float kStep = 2, kMost = 200;  // em
   if (typed('<')) ws.wider = std::min(ws.wider + kStep, kMost);
   if (typed('>')) ws.wider = std::max(ws.wider - kStep, -kMost);

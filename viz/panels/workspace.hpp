@@ -191,6 +191,8 @@ struct Workspace {
   float scroll_words = 0;  // screens to go down in the text panel, this frame
   bool dark = true;
   TextTab tab = TextTab::lesson;
+  // Where the words and the registers share one panel, the registers are a tab of it.
+  bool registers_tab = false, registers_shown = true;
 
   Document lesson;
   std::map<std::string, Document> sources;  // by the name the trace uses
@@ -213,6 +215,7 @@ struct Workspace {
   int open_near_request = -1;
   bool theme_changed = false;
   bool picture_request = false;  // a picture of the window, as it is
+  bool svg_request = false;      // ... or a drawing of its maps
 
   Labels label_cache;
   Probes* probes = nullptr;
