@@ -18,7 +18,4 @@ std::string explain(const Instruction& instruction, int row, int col, char opera
 /// D[row][col] as the sum that makes it, with every register named.
 std::string output_terms(const Instruction& instruction, int row, int col);
 
-/// A drawing of one operand: a cell an element, coloured by its lane.
-std::string svg(const Instruction& instruction, char operand, int selector = 0);
-
 }  // namespace lanescope::layout

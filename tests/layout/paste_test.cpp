@@ -15,6 +15,7 @@
 #include "layout/explain.hpp"
 #include "layout/formula.hpp"
 #include "layout/rows.hpp"
+#include "layout/svg.hpp"
 #include "tests/layout/maps.hpp"
 
 using namespace lanescope::layout;
@@ -163,4 +164,13 @@ TEST_CASE("svg: a rectangle an element") {
   CHECK(cells == 256);
   CHECK(drawing.find("&amp; 1)") != std::string::npos);  // the formula's & is escaped
   CHECK(svg(*i, 'E').empty());
+}
+
+TEST_CASE("svg of a mover: memory and registers") {
+  const Mover* m = find_mover("ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16");
+  REQUIRE(m != nullptr);
+  const std::string drawing = svg(*m);
+  CHECK(drawing.find("Shared memory, matrix 1") != std::string::npos);
+  CHECK(drawing.find(">lane 31</text>") != std::string::npos);
+  CHECK(drawing.find(">m1 7,7</text>") != std::string::npos);
 }

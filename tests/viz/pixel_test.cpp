@@ -190,6 +190,36 @@ TEST_CASE("the list of traces: newest first, other files left out") {
   CHECK(files[1].name == "a.lanes");
   CHECK(files[1].detail == "1 byte");
   CHECK(list_traces(folder + "/none").empty());
+  // Behind them what came with the lessons.
+  std::filesystem::create_directories(folder + "/lessons/02_two");
+  std::filesystem::create_directories(folder + "/lessons/01_one");
+  std::filesystem::create_directories(folder + "/lessons/guide");
+  for (const char* name : {"02_two", "01_one"})
+    std::ofstream(folder + "/lessons/" + name + "/recorded.lanes") << "xy";
+  WindowOptions options;
+  options.traces_folder = folder;
+  options.lessons_folder = folder + "/lessons";
+  const std::vector<TraceFile> all = list_traces(options);
+  REQUIRE(all.size() == 4);
+  CHECK(all[2].name == "01_one");
+  CHECK(all[2].path == folder + "/lessons/01_one/recorded.lanes");
+  CHECK(all[3].detail == "came with the lesson, 2 bytes");
+}
+
+TEST_CASE("a screenshot into an .svg is a drawing of the maps") {
+  const std::string folder = std::string(LANESCOPE_BUILD_DIR) + "/tests/viz_svg";
+  std::filesystem::create_directories(folder);
+  WindowOptions options;
+  options.page = "atlas";
+  options.page_words = "ldmatrix.sync.aligned.m8n8.x1.shared.b16";
+  CHECK(screenshot(options, folder + "/map.svg") == 0);
+  std::ifstream in(folder + "/map.svg");
+  std::string first;
+  std::getline(in, first);
+  CHECK(first.rfind("<svg xmlns=", 0) == 0);
+  options.page_words = "";
+  CHECK(screenshot(options, folder + "/list.svg") == 2);
+  CHECK_FALSE(std::filesystem::exists(folder + "/list.svg"));
 }
 
 }  // namespace

@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <fstream>
 
 #include "app/renderer.hpp"
 #include "app/session.hpp"
 #include "app/window.hpp"
+#include "panels/panels.hpp"
 
 namespace lanescope::viz {
 
@@ -35,7 +37,18 @@ bool write_png(const Picture& picture, const std::string& path) {
                         picture.width * 3) != 0;
 }
 
-int screenshot(const WindowOptions& options, const std::string& png_path) {
+std::string write_svg(Workspace& workspace, const std::string& path) {
+  const std::string drawing = shown_as_svg(workspace);
+  if (drawing.empty())
+    return "no map is shown that could be drawn as SVG: of fragments and of entries of the atlas "
+           "there are maps; a .png can be made of all";
+  std::ofstream out(path, std::ios::binary);
+  out << drawing;
+  out.close();
+  return out ? std::string() : "cannot write " + path + "; does its folder exist?";
+}
+
+int screenshot(const WindowOptions& options, const std::string& path) {
   const auto fail = [](const std::string& why) {
     std::fprintf(stderr, "lanescope: %s\n", why.c_str());
     return 2;
@@ -43,6 +56,10 @@ int screenshot(const WindowOptions& options, const std::string& png_path) {
   Workspace workspace;
   if (const std::string problem = begin_session(workspace, options); !problem.empty())
     return fail(problem);
+  if (path.ends_with(".svg")) {
+    const std::string problem = write_svg(workspace, path);
+    return problem.empty() ? 0 : fail(problem);
+  }
   const float scale = options.scale > 0 ? std::clamp(options.scale, 0.5f, 4.0f) : 1;
   const int width =
       static_cast<int>(static_cast<float>(std::clamp(options.width, 64, 8192)) * scale);
@@ -51,8 +68,7 @@ int screenshot(const WindowOptions& options, const std::string& png_path) {
   std::string problem;
   const Picture picture = draw_picture(workspace, width, height, scale, problem);
   if (picture.pixels.empty()) return fail(problem);
-  if (!write_png(picture, png_path))
-    return fail("cannot write " + png_path + "; does its folder exist?");
+  if (!write_png(picture, path)) return fail("cannot write " + path + "; does its folder exist?");
   return 0;
 }
 

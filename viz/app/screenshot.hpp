@@ -15,6 +15,8 @@ Picture draw_picture(Workspace& workspace, int width, int height, float scale, s
                      int frames = 3);
 
 /// False where that cannot be written.
+/// The maps that are shown as SVG; why not, or "".
+std::string write_svg(Workspace& workspace, const std::string& path);
 bool write_png(const Picture& picture, const std::string& path);
 
 }  // namespace lanescope::viz

@@ -60,7 +60,8 @@ void on_key(GLFWwindow* window, int key, int scancode, int action, int modifiers
   if (name[0] == '+' || name[0] == '=') change_text_size(ws, 1);
   if (name[0] == '-') change_text_size(ws, -1);
   if (name[0] == '0') change_text_size(ws, 0);
-  if (name[0] == 's') ws.picture_request = true;
+  if (name[0] == 's')
+    ((modifiers & GLFW_MOD_SHIFT) != 0 ? ws.svg_request : ws.picture_request) = true;
 }
 
 // GLFW's own error text, shortened to what one can do about it.
@@ -94,7 +95,7 @@ void say_selection(App& app) {
 }
 
 // traces/01_fragment_layout.cpu.png, ... .2.png: a name that nothing has yet.
-std::string picture_path(const App& app) {
+std::string picture_path(const App& app, const char* end_of_name) {
   namespace fs = std::filesystem;
   std::error_code ignored;
   fs::path trace = app.workspace.trace_path;
@@ -103,21 +104,32 @@ std::string picture_path(const App& app) {
   std::string stem = trace.string();
   for (const std::string_view end : {".zst", ".lanes"})
     if (stem.ends_with(end)) stem.resize(stem.size() - end.size());
-  std::string path = stem + ".png";
+  std::string path = stem + end_of_name;
   for (int number = 2; fs::exists(path, ignored); ++number)
-    path = fmt::format("{}.{}.png", stem, number);
+    path = fmt::format("{}.{}{}", stem, number, end_of_name);
   return path;
+}
+
+void say(App& app, bool good, std::string message) {
+  app.workspace.message = std::move(message);
+  app.workspace.message_is_error = !good;
+  app.frames_to_draw = kFramesAfterEvent;
 }
 
 // What the window shows now, before it is told that a picture was taken.
 void take_picture(App& app, int width, int height) {
-  if (!app.workspace.picture_request) return;
-  app.workspace.picture_request = false;
-  const std::string path = picture_path(app);
-  const bool written = write_png(read_picture(width, height), path);
-  app.workspace.message = written ? "picture: " + path : "cannot write " + path;
-  app.workspace.message_is_error = !written;
-  app.frames_to_draw = kFramesAfterEvent;
+  Workspace& ws = app.workspace;
+  if (ws.picture_request) {
+    const std::string path = picture_path(app, ".png");
+    const bool written = write_png(read_picture(width, height), path);
+    say(app, written, written ? "picture: " + path : "cannot write " + path);
+  }
+  if (ws.svg_request) {
+    const std::string path = picture_path(app, ".svg");
+    const std::string problem = write_svg(ws, path);
+    say(app, problem.empty(), problem.empty() ? "drawing: " + path : problem);
+  }
+  ws.picture_request = ws.svg_request = false;
 }
 
 void obey_requests(App& app) {
@@ -128,7 +140,7 @@ void obey_requests(App& app) {
   const std::string path = std::move(ws.open_request);
   ws.open_request.clear();
   open_trace(ws, app.options, path);
-  ws.traces = list_traces(app.options.traces_folder);
+  ws.traces = list_traces(app.options);
   app.frames_to_draw = kFramesAfterEvent;
 }
 
@@ -141,8 +153,7 @@ void run(App& app, Renderer& renderer) {
       glfwWaitEvents(), app.frames_to_draw = kFramesAfterEvent;
     --app.frames_to_draw;
     obey_requests(app);
-    if (app.workspace.show_traces && !listed)
-      app.workspace.traces = list_traces(app.options.traces_folder);
+    if (app.workspace.show_traces && !listed) app.workspace.traces = list_traces(app.options);
     listed = app.workspace.show_traces;
     const float scale = app.options.scale > 0 ? app.options.scale : display_scale(app.window);
     renderer.rescale(std::clamp(scale * app.workspace.text_scale, 0.5f, 4.0f));

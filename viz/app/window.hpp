@@ -28,7 +28,8 @@ struct WindowOptions {
 /// OpenGL 3.3, the trace cannot be read).
 int run_window(const WindowOptions& options);
 
-/// Draws one frame without a display (EGL) into a PNG. 0, or 2 with one line on stderr.
-int screenshot(const WindowOptions& options, const std::string& png_path);
+/// Draws one frame without a display (EGL) into a PNG; where the path ends in .svg, its maps into
+/// that. 0, or 2 with one line on stderr.
+int screenshot(const WindowOptions& options, const std::string& path);
 
 }  // namespace lanescope::viz

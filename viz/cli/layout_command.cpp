@@ -13,6 +13,7 @@
 #include "layout/picture.hpp"
 #include "layout/rows.hpp"
 #include "layout/scales.hpp"
+#include "layout/svg.hpp"
 
 namespace lanescope::cli {
 namespace {
@@ -175,6 +176,8 @@ int show(const Mover& mover, const LayoutOptions& options) {
     fmt::print("{}", layout::csv(mover));
   else if (options.format == "json")
     fmt::print("{}", layout::json(mover));
+  else if (options.format == "svg")
+    fmt::print("{}", layout::svg(mover));
   else if (options.format == "table")
     fmt::print("{}", layout::picture(mover));
   else

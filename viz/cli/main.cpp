@@ -164,7 +164,9 @@ void add_view(CLI::App& app, Chosen& chosen) {
   }
   CLI::Option* text = view_app->add_flag("--text", options->text, "Print it in the terminal");
   text->option_text(" ");
-  view_app->add_option("--screenshot", options->screenshot, "Write a PNG; needs no display")
+  view_app
+      ->add_option("--screenshot", options->screenshot,
+                   "Write a PNG, or the maps into an .svg; needs no display")
       ->option_text("FILE")
       ->excludes(text);
   view_app
