@@ -62,6 +62,9 @@ if(LANESCOPE_SANITIZE)
   # GCC's manual: the sanitizers make it warn of uninitialised variables that are none.
   target_compile_options(lanescope_options
                          INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-maybe-uninitialized>)
+  # In a test's own code undefined behaviour stops it without a word; a fifth less to compile.
+  target_compile_options(lanescope_options
+                         INTERFACE $<${is_test}:-fsanitize-undefined-trap-on-error>)
   target_link_options(lanescope_options INTERFACE -fsanitize=address,undefined)
 else()
   target_compile_options(lanescope_options INTERFACE $<${is_test}:-O1>)
