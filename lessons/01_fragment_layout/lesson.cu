@@ -9,19 +9,18 @@
 //   By hand:  nvcc -arch=native -cudart shared -lineinfo -I ../../common/device lesson.cu
 //   Source:   PTX ISA 9.2, 9.7.14.5.8 (m16n8k16) and 9.7.14.5.10 (m16n8k32), "Matrix Fragments".
 //   Steps:    kernel=multiply
-#include <string>
 #include <vector>
 
-#include "check.cuh"
+#include "conclude.cuh"
 #include "device_array.cuh"
 #include "element.cuh"
 #include "fragment_table.cuh"
 #include "matrices.cuh"
-#include "ptx/mma.cuh"
 #include "record.cuh"
+#include "siblings.cuh"
 #include "this_device.cuh"
 
-// ---- The instruction, and two siblings --------------------------------------------------------
+// ---- The instruction --------------------------------------------------------------------------
 
 // D = A*B + C, where D and C are 16 x 8, A is 16 x K, B is K x 8. One lane's share of it:
 using FragA = uint32_t[4];  // each register holds kParts elements
@@ -35,6 +34,8 @@ struct MmaF16 {
   __host__ __device__ static constexpr const char* name() {
     return "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32";
   }
+  // Inline PTX. %0, %1, ... are the operands listed behind the text: first what comes out ("=f": a
+  // float's register is written), then what goes in ("r": a 32-bit register, "f": a float's).
   __device__ static void run(FragD& d, const FragA& a, const FragB& b, const FragD& c) {
     asm volatile(
         "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 "
@@ -45,27 +46,7 @@ struct MmaF16 {
   }
 };
 
-struct MmaBf16 {
-  using Type = Bf16;
-  static constexpr int K = 16, kParts = 2, kStepA = 16, kStepB = 8;
-  __host__ __device__ static constexpr const char* name() {
-    return "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32";
-  }
-  __device__ static void run(FragD& d, const FragA& a, const FragB& b, const FragD& c) {
-    ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(d, a, b, c);  // the same asm, renamed
-  }
-};
-
-struct MmaE4m3 {
-  using Type = E4m3;
-  static constexpr int K = 32, kParts = 4, kStepA = 3, kStepB = 5;
-  __host__ __device__ static constexpr const char* name() {
-    return "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32";
-  }
-  __device__ static void run(FragD& d, const FragA& a, const FragB& b, const FragD& c) {
-    ptx::mma_sync_aligned_m16n8k32_row_col_f32_e4m3_e4m3_f32(d, a, b, c);
-  }
-};
+// MmaBf16 and MmaE4m3 look the same, for other types: siblings.cuh.
 
 // ---- 1. Ask: who meets whom? ------------------------------------------------------------------
 
@@ -104,44 +85,8 @@ __global__ void ask(float* answers) {
 
 // ---- 2. Conclude: rows, columns and k ---------------------------------------------------------
 
-// Two slots that met share a row, a column or a k. Whichever has its number gives it to the other;
-// if neither has, it is a new one. False when their numbers contradict each other.
-bool share(int& left, int& right, int& count) {
-  if (left < 0 && right < 0) left = count++;
-  if (left < 0) left = right;
-  if (right < 0) right = left;
-  return left == right;
-}
-
-// The instruction does not know which row is row 5, only who meets whom: exchange two rows of A and
-// of D, and it does the same. So they are numbered in the order in which the registers show them:
-// rows down the lanes in d0, then in d2; columns along lane 0, lane 1, ...; k like the columns, in
-// a0, a2.
-template <class Mma>
-bool conclude(const std::vector<float>& answers, Map& map) {
-  const int slots_a = slot<Mma>(4, 32, 0), slots_b = slot<Mma>(2, 32, 0);
-  map = {std::vector<Place>(slots_a), std::vector<Place>(slots_b), std::vector<Place>(128)};
-  int rows = 0, cols = 0, ks = 0, products = 0;
-  bool sound = true;
-  const auto met = [&](int a, int d) { return static_cast<int>(answers[a * 128 + d]); };
-
-  for (int reg = 0; reg < 4; ++reg)
-    for (int lane = 0; lane < 32; ++lane)
-      for (int a = 0, d = lane * 4 + reg; a < slots_a; ++a)
-        if (met(a, d) >= 0) sound &= share(map.d[d].row, map.a[a].row, rows);
-  for (int d = 0; d < 128; ++d)
-    for (int a = 0; a < slots_a; ++a)
-      if (met(a, d) >= 0) sound &= share(map.d[d].col, map.b[met(a, d)].col, cols), ++products;
-  for (int reg = 0; reg < 4; ++reg)
-    for (int i = 0; i < 32 * Mma::kParts; ++i)
-      for (int d = 0, a = slot<Mma>(4, i / Mma::kParts, reg, i % Mma::kParts); d < 128; ++d)
-        if (met(a, d) >= 0) sound &= share(map.a[a].col, map.b[met(a, d)].row, ks);
-
-  // Nothing is missing or double when every row met every column at every k, once.
-  std::printf("%d questions, %d products seen: %d rows x %d columns x %d k.\n", slots_a, products,
-              rows, cols, ks);
-  return sound && rows == 16 && cols == 8 && ks == Mma::K && products == 16 * 8 * Mma::K;
-}
+// conclude.cuh makes a map of the answers: slots that met share a row, a column or a k, and the
+// order in which they come up gives them their numbers.
 
 // ---- 3. Compare with the manual ---------------------------------------------------------------
 
@@ -209,7 +154,7 @@ bool study(Recorder& recorder, bool all_lanes) {
   recorder.launch("ask", questions, 32);
   ask<Mma><<<questions, 32>>>(answers.data());
   Map map;
-  if (!conclude<Mma>(answers.get(), map)) {
+  if (!conclude(answers.get(), Mma::K, Mma::kParts, map)) {
     std::printf("lesson: %s: the answers do not add up to a matrix multiplication\n", Mma::name());
     return false;
   }

@@ -8,80 +8,46 @@
 //   By hand:  nvcc -arch=native -cudart shared -lineinfo -I ../../common/device lesson.cu
 //   Source:   PTX ISA 9.2, 9.7.14.5 (mma), 9.7.9.22 (cvt), 5.2.3 (alternate formats).
 //   Steps:    kernel=multiply
-#include <algorithm>
 #include <cmath>
 #include <vector>
 
-#include "check.cuh"
 #include "device_array.cuh"
+#include "instruction.cuh"
+#include "matrices.cuh"
 #include "record.cuh"
 #include "this_device.cuh"
 
 // ---- Nine encodings -----------------------------------------------------------------------------
 
-#define ANY_ARCH(statement) statement
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 890
-#define FROM_SM_89(statement) statement
-#else
-#define FROM_SM_89(statement) __trap()  // main() leaves these out
-#endif
-
-// D += A*B: four registers of A, two of B, four of D, whatever the type.
-#define INSTRUCTION(SumType, constraint, arch, text)                                        \
-  using Sum = SumType;                                                                      \
-  static constexpr const char* kMnemonic = text;                                            \
-  __device__ static void run(Sum(&d)[4], const uint32_t(&a)[4], const uint32_t(&b)[2]) {    \
-    arch(asm volatile(text " {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"         \
-                      : "+" constraint(d[0]), "+" constraint(d[1]), "+" constraint(d[2]),   \
-                        "+" constraint(d[3])                                                \
-                      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]))); \
-  }
-
-// x as the low bits of a register. With kLevels, x is a whole number of steps, this many at most.
-struct Tf32 {
-  static constexpr int kBits = 32, kLevels = 0;  // an f32 whose low 13 bits do not count
-  INSTRUCTION(float, "f", ANY_ARCH, "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32")
-  __device__ static uint32_t encode(float x) {
-    uint32_t bits;
-    asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(bits) : "f"(x));
-    return bits;
-  }
-};
+// Of each type: the bits of an element; the instruction, of which INSTRUCTION makes run(d, a, b) (D
+// += A*B, four registers of A, two of B, four of D); and encode(x), x as the low bits of a
+// register, made by the instruction that ENCODE is given. With kLevels, x is a whole number of
+// steps, so many at most. Both macros are in instruction.cuh: one asm statement each.
 struct F16 {
   static constexpr int kBits = 16, kLevels = 0;
   INSTRUCTION(float, "f", ANY_ARCH, "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32")
-  __device__ static uint32_t encode(float x) {
-    uint16_t bits;
-    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(x));
-    return bits;
-  }
+  ENCODE(uint16_t, "=h", ANY_ARCH, "cvt.rn.f16.f32 %0, %1;")
 };
 struct Bf16 {
   static constexpr int kBits = 16, kLevels = 0;
   INSTRUCTION(float, "f", ANY_ARCH, "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32")
-  __device__ static uint32_t encode(float x) {
-    uint16_t bits;
-    asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(bits) : "f"(x));
-    return bits;
-  }
+  ENCODE(uint16_t, "=h", ANY_ARCH, "cvt.rn.bf16.f32 %0, %1;")
+};
+struct Tf32 {
+  static constexpr int kBits = 32, kLevels = 0;  // an f32 whose low 13 bits do not count
+  INSTRUCTION(float, "f", ANY_ARCH, "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32")
+  ENCODE(uint32_t, "=r", ANY_ARCH, "cvt.rna.tf32.f32 %0, %1;")
 };
 struct E4m3 {
   static constexpr int kBits = 8, kLevels = 0;
   INSTRUCTION(float, "f", FROM_SM_89, "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32")
-  __device__ static uint32_t encode(float x) {
-    uint16_t bits = 0;  // cvt makes two numbers at a time; the one in the high byte is 0 here
-    FROM_SM_89(asm("cvt.rn.satfinite.e4m3x2.f32 %0, 0f00000000, %1;" : "=h"(bits) : "f"(x)));
-    return bits;
-  }
+  // cvt makes two numbers at a time; the one in the high byte is 0 here
+  ENCODE(uint16_t, "=h", FROM_SM_89, "cvt.rn.satfinite.e4m3x2.f32 %0, 0f00000000, %1;")
 };
 struct E5m2 {
   static constexpr int kBits = 8, kLevels = 0;
   INSTRUCTION(float, "f", FROM_SM_89, "mma.sync.aligned.m16n8k32.row.col.f32.e5m2.e5m2.f32")
-  __device__ static uint32_t encode(float x) {
-    uint16_t bits = 0;
-    FROM_SM_89(asm("cvt.rn.satfinite.e5m2x2.f32 %0, 0f00000000, %1;" : "=h"(bits) : "f"(x)));
-    return bits;
-  }
+  ENCODE(uint16_t, "=h", FROM_SM_89, "cvt.rn.satfinite.e5m2x2.f32 %0, 0f00000000, %1;")
 };
 struct S8 {
   static constexpr int kBits = 8, kLevels = 127;
@@ -105,10 +71,9 @@ struct F64 {  // below: nothing to encode
 
 // ---- One matrix ---------------------------------------------------------------------------------
 
-constexpr int kRows = 8, kK = 4, kCols = 8;  // A is 8 x 4 and B 4 x 8, the smallest mma of the nine
-
-// Eight types, one kernel. A register holds kParts elements; lesson 01's formulas hold with kParts
-// where a 2 stood, so A is 8 * kParts columns wide. Ours fill a corner of it: the rest is 0.
+// A is kRows x kK and B kK x kCols, 8 x 4 and 4 x 8, row-major. Eight types, one kernel. A register
+// holds kParts elements; lesson 01's formulas hold with kParts where a 2 stood, so the
+// instruction's A is 8 * kParts columns wide. Ours fill a corner of it: the rest is 0.
 template <class Type>
 __global__ void multiply(const float* A, float a_step, const float* B, float b_step, double* D,
                          DeviceRecorder recorder) {
@@ -145,14 +110,6 @@ __global__ void multiply<F64>(const float* A, float, const float* B, float, doub
   for (int i = 0; i < 2; ++i) D[group * kCols + thread * 2 + i] = d[i];
 }
 
-using Matrix = std::vector<float>;
-
-float largest(const Matrix& matrix) {
-  float most = 0;
-  for (const float x : matrix) most = std::max(most, std::fabs(x));
-  return most;
-}
-
 template <class Type>
 std::vector<double> product(const Matrix& A, const Matrix& B, DeviceRecorder recorder) {
   const auto step = [](const Matrix& m) { return Type::kLevels ? largest(m) / Type::kLevels : 1; };
@@ -164,33 +121,14 @@ std::vector<double> product(const Matrix& A, const Matrix& B, DeviceRecorder rec
   return D.get();
 }
 
-// One line of the table. `bound`: how wrong rounding may make an element at most.
+// One line of the table: what arrives of A, and what becomes of A*B.
 template <class Type>
-bool study(const char* name, const Matrix& A, const Matrix& B, double relative_bound,
-           Recorder& recorder) {
-  Matrix identity(kK * kCols, 0);
-  for (int k = 0; k < kK; ++k) identity[k * kCols + k] = 1;
+bool study(const char* name, double relative_bound, Recorder& recorder) {
+  const Matrix A = matrix_a(), B = matrix_b();
   recorder.launch("multiply", 1, 32);
-  const std::vector<double> arrived = product<Type>(A, identity, {});
+  const std::vector<double> arrived = product<Type>(A, identity(), {});
   const std::vector<double> D = product<Type>(A, B, recorder.launch("multiply", 1, 32));
-  double element_error = 0, sum_error = 0;
-  bool good = true;
-  for (int row = 0; row < kRows; ++row)
-    for (int col = 0; col < kCols; ++col) {
-      double exact = 0;
-      for (int k = 0; k < kK; ++k) exact += double(A[row * kK + k]) * B[k * kCols + col];
-      sum_error = std::max(sum_error, std::fabs(D[row * kCols + col] - exact));
-      if (col >= kK) continue;
-      const double x = A[row * kK + col], error = std::fabs(arrived[row * kCols + col] - x);
-      element_error = std::max(element_error, error);
-      const double bound =
-          Type::kLevels ? relative_bound * largest(A) : relative_bound * std::fabs(x);
-      good = good && error <= bound * (1 + 1e-6);
-    }
-  std::printf("%-5s %4d  %5d  %3d    %11.7f   %10.7f   %10.7f%s\n", name, Type::kBits,
-              std::max(1, 32 / Type::kBits), Type::kBits == 64 ? 4 : 8 * (32 / Type::kBits),
-              arrived[5 * kCols + 2], element_error, sum_error, good ? "" : "   ^ too much");
-  return good;
+  return print_line(name, Type::kBits, Type::kLevels != 0, relative_bound, A, B, arrived, D);
 }
 
 // ---- Not a chain of FMAs ------------------------------------------------------------------------
@@ -219,11 +157,7 @@ void add_up(const char* what, int k_of_second, float c) {
   x[2] = std::ldexp(1.75f, -12), y[2] = std::ldexp(1.75f, -13);
   DeviceArray<float> device_x(x), device_y(y), out(2);
   sum<<<1, 32>>>(device_x.data(), device_y.data(), c, out.data());
-  const std::vector<float> found = out.get();
-  std::printf("%-36s", what);
-  uint32_t bits[2];
-  std::memcpy(bits, found.data(), 8);
-  std::printf("  %08x = %-13.8g  %08x = %.8g\n", bits[0], found[0], bits[1], found[1]);
+  print_sums(what, out.get());
 }
 
 int main(int argc, char** argv) {
@@ -233,29 +167,20 @@ int main(int argc, char** argv) {
                 "The same A nine times: watch how many elements share a register.");
   const ThisDevice device = introduce("One matrix, nine encodings");
 
-  Matrix A(kRows * kK), B(kK * kCols);
-  for (size_t i = 0; i < A.size(); ++i) A[i] = (static_cast<int>(i * 37 + 5) % 97 - 48) / 7.0f;
-  for (size_t i = 0; i < B.size(); ++i) B[i] = (static_cast<int>(i * 29 + 7) % 89 - 44) / 9.0f;
-  std::printf(
-      "            in a           A[5][2]      largest error\n"
-      "type  bits  register  K    %11.7f  of A         of A*B\n",
-      A[5 * kK + 2]);
+  print_head(matrix_a());
   const bool fp8 = device.sm >= 89;
-  bool good = study<F16>("f16", A, B, std::ldexp(1, -11), recorder);
-  good = study<Bf16>("bf16", A, B, std::ldexp(1, -8), recorder) && good;
-  good = study<Tf32>("tf32", A, B, std::ldexp(1, -11), recorder) && good;
-  if (fp8) good = study<E4m3>("e4m3", A, B, std::ldexp(1, -4), recorder) && good;
-  if (fp8) good = study<E5m2>("e5m2", A, B, std::ldexp(1, -3), recorder) && good;
-  good = study<S8>("s8", A, B, 0.5 / 127, recorder) && good;
-  good = study<S4>("s4", A, B, 0.5 / 7, recorder) && good;
-  good = study<B1>("b1", A, B, 1, recorder) && good;
-  good = study<F64>("f64", A, B, 0, recorder) && good;
+  bool good = study<F16>("f16", std::ldexp(1, -11), recorder);
+  good = study<Bf16>("bf16", std::ldexp(1, -8), recorder) && good;
+  good = study<Tf32>("tf32", std::ldexp(1, -11), recorder) && good;
+  if (fp8) good = study<E4m3>("e4m3", std::ldexp(1, -4), recorder) && good;
+  if (fp8) good = study<E5m2>("e5m2", std::ldexp(1, -3), recorder) && good;
+  good = study<S8>("s8", 0.5 / 127, recorder) && good;
+  good = study<S4>("s4", 0.5 / 7, recorder) && good;
+  good = study<B1>("b1", 1, recorder) && good;
+  good = study<F64>("f64", 0, recorder) && good;
   if (!fp8) std::printf("e4m3 and e5m2 need sm_89 or newer: left out.\n");
 
-  std::printf(
-      "\nNot a chain of FMAs (f16 in, f32 sums; t = 3.0625 * 2^-25):\n"
-      "%-36s  tensor core                 FMA, k = 0 to 15\n",
-      "");
+  print_head_of_sums();
   add_up("2.25 - 2.25 + t", 1, 0);
   add_up("1 + 2.25 - 2.25 + t", 1, 1);
   add_up("2.25 + t - 2.25, the last at k = 8", 8, 0);

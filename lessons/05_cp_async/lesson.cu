@@ -6,13 +6,10 @@
 //   By hand:  nvcc -arch=native -cudart shared -lineinfo -I ../../common/device lesson.cu
 //   Source:   PTX ISA 9.1, 9.7.9.25.3 (cp.async, cp.async.commit_group, cp.async.wait_group).
 //   Steps:    kernel=multiply,launch=7   (three stages)
-#include <cmath>
-#include <string>
 #include <vector>
 
-#include "check.cuh"
 #include "device_array.cuh"
-#include "element.cuh"
+#include "problem.cuh"
 #include "ptx/ldmatrix.cuh"
 #include "ptx/mma.cuh"
 #include "record.cuh"
@@ -85,18 +82,7 @@ template <int kWait>
 bool show_arrived(DeviceArray<uint16_t>& A, DeviceArray<uint16_t>& B, Recorder& recorder) {
   DeviceArray<uint32_t> out(32 * 16);
   arrived<kWait><<<1, 32>>>(A.data(), B.data(), out.data(), recorder.launch("arrived", 1, 32));
-  const std::vector<uint32_t> words = out.get();
-  bool promised = true;
-  std::printf("  %s", kWait == 4 ? "no wait at all" : "wait_group ");
-  if (kWait < 4) std::printf("%d  ", kWait);
-  for (int step = 0; step < 4; ++step) {
-    int there = 0;
-    for (int i = 0; i < 128; ++i) there += words[i / 4 * 16 + step * 4 + i % 4] != 0xffffffff;
-    std::printf("%11d", there);
-    if (step < 4 - kWait) promised = promised && there == 128;
-  }
-  std::printf("%s\n", promised ? "" : "   ^ not what the manual promises");
-  return promised;
+  return print_copies(kWait, out.get());
 }
 
 // ---- 2. A loop that always has copies under way -------------------------------------------------
@@ -132,37 +118,15 @@ __global__ void multiply(const uint16_t* A, const uint16_t* B, float* D, int K, 
   for (int i = 0; i < 4; ++i) D[((lane >> 2) + i / 2 * 8) * 8 + lane % 4 * 2 + i % 2] = d[i];
 }
 
-// Whole numbers, so that every sum is exact: anything else than the right D is a wrong answer.
-struct Problem {
-  static constexpr int K = 1024;
-  std::vector<uint16_t> A, B;
-  std::vector<float> D = std::vector<float>(16 * 8, 0);
-  Problem() : A(16 * K), B(K * 8) {
-    for (int row = 0; row < 16; ++row)
-      for (int k = 0; k < K; ++k) A[row * K + k] = F16::encode((row * 5 + k * 3) % 7);
-    for (int k = 0; k < K; ++k)
-      for (int col = 0; col < 8; ++col) B[k * 8 + col] = F16::encode((k + col * 3) % 5);
-    for (int i = 0; i < 16 * 8; ++i)
-      for (int k = 0; k < K; ++k)
-        D[i] += static_cast<float>((i / 8 * 5 + k * 3) % 7 * ((k + i % 8 * 3) % 5));
-  }
-};
-
+// How many of the 128 elements of D are right.
 template <int kStages, int kWait>
 int run(const Problem& problem, bool gpu, Recorder& recorder) {
   DeviceArray<uint16_t> A(problem.A), B(problem.B);
-  DeviceArray<float> device_d(16 * 8);
+  DeviceArray<float> D(16 * 8);
   DeviceArray<long long> cycles(1);
-  multiply<kStages, kWait><<<1, 32>>>(A.data(), B.data(), device_d.data(), Problem::K,
-                                      cycles.data(), recorder.launch("multiply", 1, 32));
-  const std::vector<float> D = device_d.get();
-  int right = 0, nan = 0;
-  for (int i = 0; i < 16 * 8; ++i) right += D[i] == problem.D[i], nan += std::isnan(D[i]);
-  std::printf("  %6d  %10d  %6d  %10d  %9d  %5d", kStages, kWait, kStages - 1, (kStages - 1) * 768,
-              right, nan);
-  if (gpu) std::printf("  %8.0f", static_cast<double>(cycles.get()[0]) / (Problem::K / 16));
-  std::printf("\n");
-  return right;
+  multiply<kStages, kWait><<<1, 32>>>(A.data(), B.data(), D.data(), Problem::K, cycles.data(),
+                                      recorder.launch("multiply", 1, 32));
+  return print_loop(kStages, kWait, problem, D.get(), cycles.get()[0], gpu);
 }
 
 int main(int argc, char** argv) {
@@ -174,14 +138,8 @@ int main(int argc, char** argv) {
   const ThisDevice device = introduce("Loading while computing");
   const bool gpu = !device.emulator;
 
-  std::printf(
-      "1. Four groups are committed, then a wait, then all four tiles are read. Shared memory "
-      "held\n"
-      "   NaNs before. Of 128 registers of A's fragment, filled:\n\n"
-      "                      group 0    group 1    group 2    group 3\n");
-  std::vector<uint16_t> small(16 * 64);
-  for (int i = 0; i < 16 * 64; ++i) small[i] = F16::encode(100 * (i / 64) + i % 64);
-  DeviceArray<uint16_t> A(small), B(std::vector<uint16_t>(64 * 8, 0));
+  print_head_of_copies();
+  DeviceArray<uint16_t> A(four_tiles_of_a()), B(std::vector<uint16_t>(64 * 8, 0));
   bool good = true;
   if (!correct) {
     good = show_arrived<4>(A, B, recorder);
@@ -194,11 +152,7 @@ int main(int argc, char** argv) {
                                : "On the emulator bytes land at the wait, and not before.");
 
   const Problem problem;
-  std::printf(
-      "2. D = A*B over %d steps of k: tiles and bytes under way while one is multiplied;\n"
-      "   of 128 elements of D:\n\n"
-      "  stages  wait_group   tiles       bytes      right    NaN%s\n",
-      Problem::K / 16, gpu ? "    cycles a step" : "");
+  print_head_of_loops(gpu);
   good = run<1, 0>(problem, gpu, recorder) == 128 && good;
   good = run<2, 1>(problem, gpu, recorder) == 128 && good;
   good = run<3, 2>(problem, gpu, recorder) == 128 && good;

@@ -6,15 +6,11 @@
 //   By hand:  nvcc -arch=native -cudart shared -lineinfo -I ../../common/device lesson.cu
 //   Source:   PTX ISA 9.2, 9.7.14.5.8; Higham, Accuracy and Stability of Numerical Algorithms, 3.1.
 //   Steps:    kernel=hgemm,block=1,1,0   (the tile at the corner)
-#include <cuda_fp16.h>
-
-#include <algorithm>
-#include <cmath>
-#include <string>
 #include <vector>
 
-#include "check.cuh"
+#include "bench.cuh"
 #include "device_array.cuh"
+#include "problem.cuh"
 #include "ptx/ldmatrix.cuh"
 #include "ptx/mma.cuh"
 #include "record.cuh"
@@ -94,73 +90,49 @@ __global__ void hgemm(const __half* A, const __half* B, __half* C, int M, int N,
 
 // ---- How right is it? ---------------------------------------------------------------------------
 
-struct Problem {
-  int M, N, K;
-  std::vector<__half> A, B;
-  Problem(int m, int n, int k) : M(m), N(n), K(k), A(size_t(m) * k), B(size_t(k) * n) {
-    uint32_t seed = 20261120;  // written down: every run is the same
-    const auto random = [&] {  // -1 to 1
-      seed = seed * 1664525 + 1013904223;
-      return __half(static_cast<float>(seed >> 8) / (1 << 23) - 1.0f);
-    };
-    for (__half& element : A) element = random();
-    for (__half& element : B) element = random();
-  }
-};
-
-// The largest error of C against sums in f64, as a share of what the arithmetic explains: each mma
-// may cut 17 terms off at the 24th bit of the largest, which is no larger than the sum of all
-// |a*b|, and at the end C is rounded to 11 bits. Above 1 something else is wrong.
-double worst_error(const Problem& p, const std::vector<__half>& C) {
-  double worst = 0;
-  for (int row = 0; row < p.M; ++row)
-    for (int col = 0; col < p.N; ++col) {
-      double sum = 0, size = 0;
-      for (int k = 0; k < p.K; ++k) {
-        const double product =
-            double(float(p.A[size_t(row) * p.K + k])) * double(float(p.B[size_t(k) * p.N + col]));
-        sum += product;
-        size += std::fabs(product);
-      }
-      const int steps = (p.K + 15) / 16;
-      const double bound = steps * 17 * std::ldexp(size, -23) + std::ldexp(std::fabs(sum), -11);
-      const double error = std::fabs(double(float(C[size_t(row) * p.N + col])) - sum);
-      worst = std::isnan(error) ? INFINITY : std::max(worst, error / bound);
-    }
-  return worst;
-}
-
 template <Store kStore>
-std::vector<__half> run(const Problem& p, Recorder& recorder, float* milliseconds = nullptr) {
+std::vector<__half> run(const Problem& p, Recorder& recorder) {
   DeviceArray<__half> A(p.A), B(p.B), C(size_t(p.M) * p.N);
   const dim3 grid((p.N + 7) / 8, (p.M + 15) / 16);
   const DeviceRecorder device = recorder.launch("hgemm", grid, 32);
   hgemm<kStore><<<grid, 32>>>(A.data(), B.data(), C.data(), p.M, p.N, p.K, device);
-  if (milliseconds != nullptr) {  // once more, by the clock
-    cudaEvent_t begin, end;
-    CUDA_CHECK(cudaEventCreate(&begin));
-    CUDA_CHECK(cudaEventCreate(&end));
-    CUDA_CHECK(cudaEventRecord(begin));
-    hgemm<kStore><<<grid, 32>>>(A.data(), B.data(), C.data(), p.M, p.N, p.K, DeviceRecorder{});
-    CUDA_CHECK(cudaEventRecord(end));
-    CUDA_CHECK(cudaEventSynchronize(end));
-    CUDA_CHECK(cudaEventElapsedTime(milliseconds, begin, end));
-  }
   return C.get();
 }
 
+// ---- What does it cost to store too often? ------------------------------------------------------
+
+// Milliseconds of a second run: the first one warms up.
 template <Store kStore>
-void cost(const char* name, int bytes_a_step, int bytes_at_end, const Problem* big,
-          Recorder& recorder) {
-  const int steps = 1024 / 16;
-  std::printf("  %-30s %14d", name, steps * bytes_a_step + bytes_at_end);
-  if (big != nullptr) {
-    float milliseconds = 0;
-    run<kStore>(*big, recorder, &milliseconds);
-    const double flop = 2.0 * big->M * big->N * big->K;
-    std::printf("  %9.3f  %8.2f", milliseconds, flop / milliseconds * 1e-9);
+float milliseconds_of(const Problem& p) {
+  DeviceArray<__half> A(p.A), B(p.B), C(size_t(p.M) * p.N);
+  const dim3 grid((p.N + 7) / 8, (p.M + 15) / 16);
+  bench::Stopwatch watch;
+  for (int turn = 0; turn < 2; ++turn) {
+    watch.start();
+    hgemm<kStore><<<grid, 32>>>(A.data(), B.data(), C.data(), p.M, p.N, p.K, DeviceRecorder{});
+    watch.stop();
   }
-  std::printf("\n");
+  return static_cast<float>(watch.seconds() * 1e3);
+}
+
+bool stores(bool gpu) {
+  Recorder off(nullptr, "");
+  const Problem ragged(20, 12, 24);
+  const bool same = worst_error(ragged, run<kSharedEveryStep>(ragged, off)) <= 1 &&
+                    worst_error(ragged, run<kGlobalEveryStep>(ragged, off)) <= 1;
+  print_head_of_stores(same, gpu);
+  constexpr int kSize = 2048, kTile = 256, kSteps = 1024 / 16;  // bytes of a tile; steps of k
+  float milliseconds[3] = {};
+  if (gpu) {
+    const Problem big(kSize, kSize, kSize);
+    milliseconds[0] = milliseconds_of<kOnce>(big);
+    milliseconds[1] = milliseconds_of<kSharedEveryStep>(big);
+    milliseconds[2] = milliseconds_of<kGlobalEveryStep>(big);
+  }
+  print_stores("once, behind the loop", kTile, milliseconds[0], kSize);
+  print_stores("to shared memory in every step", kSteps * kTile + kTile, milliseconds[1], kSize);
+  print_stores("to global memory in every step", kSteps * kTile, milliseconds[2], kSize);
+  return same;
 }
 
 int main(int argc, char** argv) {
@@ -171,36 +143,16 @@ int main(int argc, char** argv) {
   const ThisDevice device = introduce("C = A*B, one warp a tile");
   const bool gpu = !device.emulator;
 
-  std::printf("     M     N     K   tiles   multiplied for nothing   worst error / explained\n");
+  print_head_of_sizes();
   bool good = true;
   Recorder off(nullptr, "");
   const int sizes[][3] = {{20, 12, 24}, {64, 64, 64}, {1, 1, 1}, {17, 9, 33}, {100, 60, 250}};
   for (const auto& size : sizes) {
     const Problem problem(size[0], size[1], size[2]);
-    const double worst = worst_error(problem, run<kOnce>(problem, &size == sizes ? recorder : off));
-    const double tiles = double((size[0] + 15) / 16) * ((size[1] + 7) / 8);
-    const double done = tiles * 16 * 8 * ((size[2] + 15) / 16) * 16;
-    std::printf("  %4d  %4d  %4d  %6.0f  %22.0f %%  %24.3f\n", size[0], size[1], size[2], tiles,
-                100 * (1 - size[0] * size[1] * double(size[2]) / done), worst);
-    good = good && worst <= 1;
+    good = print_size(problem, run<kOnce>(problem, &size == sizes ? recorder : off)) && good;
   }
-
-  const Problem ragged(20, 12, 24);
-  const bool same = worst_error(ragged, run<kSharedEveryStep>(ragged, off)) <= 1 &&
-                    worst_error(ragged, run<kGlobalEveryStep>(ragged, off)) <= 1;
-  std::printf(
-      "\nC is complete after the last step. Stored in every step it is as right%s, but of one "
-      "tile, "
-      "with\nK = 1024:\n\n  %-30s %14s%s\n",
-      same ? "" : " (NOT!)", "C is stored", "bytes written",
-      gpu ? "         ms   TFLOP/s of 2048 x 2048 x 2048" : "");
-  const Problem* big = gpu ? new Problem(2048, 2048, 2048) : nullptr;
-  cost<kOnce>("once, behind the loop", 0, 256, big, off);
-  cost<kSharedEveryStep>("to shared memory in every step", 256, 256, big, off);
-  cost<kGlobalEveryStep>("to global memory in every step", 256, 0, big, off);
-  delete big;
+  good = stores(gpu) && good;
   if (!gpu) std::printf("\nThe emulator counts, it has no clock; a GPU is timed.\n");
-  good = good && same;
   if (!good) std::printf("Something above is wrong: no error may be more than 1.\n");
   return recorder.write() && good ? 0 : 1;
 }

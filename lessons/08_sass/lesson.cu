@@ -8,10 +8,6 @@
 //   SASS:     ./record.sh sm_90a, where the toolkit has nvdisasm
 //   Source:   CUDA Binary Utilities 13.0, "Instruction Set Reference" (the names, not more).
 //   Steps:    kernel=multiply_f16
-#include <string>
-#include <vector>
-
-#include "check.cuh"
 #include "device_array.cuh"
 #include "ptx/mma.cuh"
 #include "ptx/wgmma.cuh"
@@ -23,6 +19,7 @@
 #else
 #include "listing.hpp"
 #include "numbers.cuh"
+#include "this_device.cuh"
 #endif
 
 // ---- 1. cp.async, ldmatrix, mma -----------------------------------------------------------------
@@ -152,12 +149,10 @@ bool run_f16(Recorder& recorder) {
   multiply_f16<<<1, 32>>>(as<uint16_t>(A), as<uint16_t>(B), D.data(),
                           recorder.launch("multiply_f16", 1, 32));
   const bool good = say("multiply_f16", D.get(), product(16, 16));
-  for (const char* ptx :
-       {"cp.async.cg.shared.global", "cp.async.commit_group", "cp.async.wait_group",
-        "bar.warp.sync", "ldmatrix.sync.aligned.m8n8.x4.shared.b16",
-        "ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16",
-        "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"})
-    show("multiply_f16", ptx);
+  show("multiply_f16", {"cp.async.cg.shared.global", "cp.async.commit_group", "cp.async.wait_group",
+                        "bar.warp.sync", "ldmatrix.sync.aligned.m8n8.x4.shared.b16",
+                        "ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16",
+                        "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"});
   return good;
 }
 
@@ -171,21 +166,15 @@ bool run_e4m3(Recorder& recorder) {
 
 bool run_tiles(Recorder& recorder) {
   constexpr int kSteps = 3;
-  DeviceArray<uint32_t> A(std::vector<uint32_t>(kSteps * 4 * 32, 0x3c003c00));  // all 1
-  std::vector<uint32_t> b;
-  for (int i = 0; i < kSteps * kTiles * 64; ++i)
-    b.push_back(F16::encode(i / 64 % kTiles) * 0x10001u);  // the tile's number
-  DeviceArray<uint32_t> B(b);
-  std::vector<float> expected;
-  for (int i = 0; i < kTiles * 4 * 32; ++i) expected.push_back(kSteps * 16.0f * (i / 128));
+  DeviceArray<uint32_t> A(ones(kSteps * 4 * 32)), B(tile_numbers(kSteps, kTiles));
   DeviceArray<float> fit(kTiles * 4 * 32), spill(kTiles * 4 * 32);
   recorder.launch("tiles_fit", 1, 32);
   tiles_fit<<<1, 32>>>(A.data(), B.data(), fit.data(), kSteps);
   recorder.launch("tiles_spill", 1, 32);
   tiles_spill<<<1, 32>>>(A.data(), B.data(), spill.data(), kSteps);
-  bool good = say("\ntiles_fit", fit.get(), expected);
+  bool good = say("\ntiles_fit", fit.get(), sums_of_tiles(kSteps, kTiles));
   show_registers("tiles_fit");
-  good = say("tiles_spill", spill.get(), expected) && good;
+  good = say("tiles_spill", spill.get(), sums_of_tiles(kSteps, kTiles)) && good;
   show_registers("tiles_spill");
   return good;
 }
@@ -203,22 +192,17 @@ int main(int argc, char** argv) {
   Recorder recorder(argc, argv, "08_sass");
   recorder.view("08 SASS", {"fragments", "lanes"}, "D 9,5",
                 "What the kernels compute. What they became: listings/, and the page.");
-  cudaDeviceProp device{};
-  CUDA_CHECK(cudaGetDeviceProperties(&device, 0));
-  const int arch = device.major * 10 + device.minor;
-  std::printf("What ptxas makes of it. Run on %s, sm_%d; listings of:\n", device.name, arch);
-  for (const Listing& listing : listings()) std::printf("  %s\n", listing.provenance.c_str());
-  std::printf("\n");
+  const ThisDevice device = introduce("What ptxas makes of it");
+  show_provenance();
 
   bool good = run_f16(recorder);
-  if (arch >= 89) good = run_e4m3(recorder) && good;
-  show("multiply_e4m3", "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32");
+  if (device.sm >= 89) good = run_e4m3(recorder) && good;
+  show("multiply_e4m3", {"mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32"});
   good = run_tiles(recorder) && good;
-  if (arch == 90) good = run_wgmma(recorder) && good;
-  for (const char* ptx : {"fence.proxy.async.shared::cta", "wgmma.fence.sync.aligned",
+  if (device.sm == 90) good = run_wgmma(recorder) && good;
+  show("multiply_wgmma", {"fence.proxy.async.shared::cta", "wgmma.fence.sync.aligned",
                           "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16",
-                          "wgmma.commit_group.sync.aligned", "wgmma.wait_group.sync.aligned"})
-    show("multiply_wgmma", ptx);
+                          "wgmma.commit_group.sync.aligned", "wgmma.wait_group.sync.aligned"});
   return recorder.write() && good ? 0 : 1;
 }
 #endif  // LISTING

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdio>
+#include <initializer_list>
 #include <map>
 #include <sstream>
 #include <string>
@@ -131,10 +132,19 @@ void print_by_arch(Of of) {
     std::printf("    %-22s %s\n", archs.c_str(), what.c_str());
 }
 
-/// A line of PTX and what became of it.
-inline void show(const char* kernel, const char* ptx) {
-  std::printf("  %s\n", ptx);
-  print_by_arch([&](const Listing& listing) { return operations(listing, kernel, ptx); });
+/// What was recorded with what.
+inline void show_provenance() {
+  std::printf("Listings of:\n");
+  for (const Listing& listing : listings()) std::printf("  %s\n", listing.provenance.c_str());
+  std::printf("\n");
+}
+
+/// Lines of PTX and what became of them.
+inline void show(const char* kernel, std::initializer_list<const char*> lines_of_ptx) {
+  for (const char* ptx : lines_of_ptx) {
+    std::printf("  %s\n", ptx);
+    print_by_arch([&](const Listing& listing) { return operations(listing, kernel, ptx); });
+  }
 }
 
 /// What a kernel takes; STL and LDL are stores and loads of spilled registers.

@@ -51,3 +51,16 @@ const Element* as(DeviceArray<uint32_t>& array) {
 }
 
 inline const auto kTransposedB = [](int col, int k) { return b_at(k, col); };
+
+// For the tiles: A is 1 everywhere, B the number of its tile.
+inline std::vector<uint32_t> ones(int words) { return std::vector<uint32_t>(words, 0x3c003c00); }
+inline std::vector<uint32_t> tile_numbers(int steps, int tiles) {
+  std::vector<uint32_t> B;
+  for (int i = 0; i < steps * tiles * 64; ++i) B.push_back(F16::encode(i / 64 % tiles) * 0x10001u);
+  return B;
+}
+inline std::vector<float> sums_of_tiles(int steps, int tiles) {
+  std::vector<float> D;
+  for (int i = 0; i < tiles * 4 * 32; ++i) D.push_back(steps * 16.0f * (i / 128));
+  return D;
+}

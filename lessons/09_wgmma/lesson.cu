@@ -8,15 +8,14 @@
 //   By hand:  nvcc -gencode arch=compute_90a,code=sm_90a -I ../../common/device lesson.cu
 //   Source:   PTX ISA 9.2, 9.7.15; the fragments are figures 148, 149 (A) and 156 (D).
 //   Steps:    kernel=vary
-#include <cstdlib>
 #include <vector>
 
-#include "check.cuh"
 #include "device_array.cuh"
 #include "element.cuh"
 #include "ptx/tma.cuh"
 #include "ptx/wgmma.cuh"
 #include "record.cuh"
+#include "tables.cuh"
 #include "this_device.cuh"
 
 // ---- The operands -------------------------------------------------------------------------------
@@ -59,9 +58,19 @@ struct Tiles {
 
 // ---- 1. Who holds which element of D? -----------------------------------------------------------
 
+// The instruction with N = 8, written out: four registers of D, two descriptors, then scale-d (0: D
+// = A*B, what was in D does not count), imm-scale-a and -b, trans-a and -b. For other N only the
+// list of registers is longer: ptx/wgmma.cuh.
+__device__ void multiply_n8(float (&d)[4], uint64_t a, uint64_t b) {
+  asm volatile(
+      "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%0, %1, %2, %3}, %4, %5, 0, 1, 1, 0, 0;"
+      : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+      : "l"(a), "l"(b));
+}
+
 template <int kN>
 __device__ void multiply(float (&d)[kN / 2], uint64_t a, uint64_t b) {
-  if constexpr (kN == 8) ptx::wgmma_mma_async_sync_aligned_m64n8k16_f32_f16_f16(d, a, b, 0);
+  if constexpr (kN == 8) multiply_n8(d, a, b);
   if constexpr (kN == 16) ptx::wgmma_mma_async_sync_aligned_m64n16k16_f32_f16_f16(d, a, b, 0);
   if constexpr (kN == 64) ptx::wgmma_mma_async_sync_aligned_m64n64k16_f32_f16_f16(d, a, b, 0);
   if constexpr (kN == 128) ptx::wgmma_mma_async_sync_aligned_m64n128k16_f32_f16_f16(d, a, b, 0);
@@ -80,53 +89,23 @@ __global__ void ask(float* out) {
   for (int i = 0; i < kN / 2; ++i) out[threadIdx.x * (kN / 2) + static_cast<unsigned>(i)] = d[i];
 }
 
-struct Place {
-  int row, col;
-};
-Place place_in_d(int thread, int i) {  // what the manual's figure says
-  const int warp = thread / 32, group = thread % 32 / 4, in_group = thread % 4;
-  return {16 * warp + group + i / 2 % 2 * 8, i / 4 * 8 + in_group * 2 + i % 2};
-}
-
 template <int kN>
 bool show_map(Recorder& recorder) {
   DeviceArray<float> out(128 * kN / 2);
   recorder.launch("ask", 1, 128);
   ask<kN><<<1, 128>>>(out.data());
-  const std::vector<float> d = out.get();
-  if (kN == 16) {
-    std::printf("m64n16k16: thread (of 128), row,column that each register of D holds\n\n");
-    std::printf("warp lane   d[0]    d[1]    d[2]    d[3]    d[4]    d[5]    d[6]    d[7]\n");
-    for (const int thread : {0, 1, 4, 31, 32, 33, 64, 127}) {
-      std::printf("%4d %4d", thread / 32, thread % 32);
-      for (int i = 0; i < 8; ++i) {
-        const int name = static_cast<int>(d[static_cast<size_t>(thread * 8 + i)]);
-        std::printf("   %2d,%-2d", name / 100, name % 100);
-      }
-      std::printf("\n");
-    }
-    std::printf("\n");
-  }
-  int right = 0;
-  for (int thread = 0; thread < 128; ++thread)
-    for (int i = 0; i < kN / 2; ++i) {
-      const Place e = place_in_d(thread, i);
-      right +=
-          d[static_cast<size_t>(thread * (kN / 2) + i)] == static_cast<float>(100 * e.row + e.col);
-    }
-  std::printf("N = %3d: %3d registers of D, %5d of %5d elements where the manual has them\n", kN,
-              kN / 2, right, 64 * kN);
-  return right == 64 * kN;
+  return print_map(kN, out.get());
 }
 
 // ---- 2. A from registers, and the immediates ----------------------------------------------------
 
 constexpr int kCases = 8;
-constexpr const char* kCaseNames[kCases] = {
-    "scale-d 1: D + A*B",          "scale-d 0: A*B",
-    "A from registers: D + A*B",   "imm-scale-a -1: D - A*B",
-    "imm-scale-b -1: D - A*B",     "both -1: D + A*B",
-    "trans-b 1, B's memory as is", "trans-b 1, B stored N-major"};
+const std::vector<Variation> kVariations{
+    {"scale-d 1: D + A*B", 10000, 1, true},        {"scale-d 0: A*B", 0, 1, true},
+    {"A from registers: D + A*B", 10000, 1, true}, {"imm-scale-a -1: D - A*B", 10000, -1, true},
+    {"imm-scale-b -1: D - A*B", 10000, -1, true},  {"both -1: D + A*B", 10000, 1, true},
+    {"trans-b 1, B's memory as is", 0, 1, false},  {"trans-b 1, B stored N-major", 0, 1, true},
+};
 
 __global__ void vary(float* out, DeviceRecorder recorder) {
   __shared__ Tiles<16> tiles;
@@ -180,27 +159,7 @@ __global__ void vary(float* out, DeviceRecorder recorder) {
 bool show_variations(Recorder& recorder) {
   DeviceArray<float> out(kCases * 128 * 8);
   vary<<<1, 128>>>(out.data(), recorder.launch("vary", 1, 128));
-  const std::vector<float> d = out.get();
-  const auto element = [&d](int which, int row, int col) {
-    const int thread = row / 16 * 32 + row % 8 * 4 + col % 8 / 2;
-    return d[static_cast<size_t>((which * 128 + thread) * 8 + col / 8 * 4 + row % 16 / 8 * 2 +
-                                 col % 2)];
-  };
-  std::printf(
-      "\nD is 10000 everywhere, A*B is 100*m + n. D[41][9] and how many of 1024 are so:\n\n");
-  const float expected_sign[kCases] = {1, 1, 1, -1, -1, 1, 1, 1};
-  bool good = true;
-  for (int which = 0; which < kCases; ++which) {
-    const float start = which == 1 || which >= 6 ? 0.0f : 10000.0f;
-    int right = 0;
-    for (int row = 0; row < 64; ++row)
-      for (int col = 0; col < 16; ++col)
-        right += element(which, row, col) ==
-                 start + expected_sign[which] * static_cast<float>(100 * row + col);
-    std::printf("  %-30s %7.0f  %4d\n", kCaseNames[which], element(which, 41, 9), right);
-    good = good && (which == 6 ? right < 100 : right == 1024);
-  }
-  return good;
+  return print_variations(kVariations, out.get());
 }
 
 int main(int argc, char** argv) {

@@ -12,13 +12,12 @@
 #include <cstdlib>
 #include <vector>
 
-#include "arguments.cuh"
-#include "check.cuh"
 #include "device_array.cuh"
 #include "element.cuh"
 #include "ptx/tma.cuh"
 #include "ptx/wgmma.cuh"
 #include "record.cuh"
+#include "tables.cuh"
 #include "this_device.cuh"
 
 // ---- The descriptor, and the byte that it leads to ----------------------------------------------
@@ -54,7 +53,7 @@ int predicted_byte(const Descriptor& d, bool n_major, int n, int k) {
 
 // ---- Looking ------------------------------------------------------------------------------------
 
-constexpr int kN = 64, kK = 16, kMemory = 4096;  // elements
+constexpr int kMemory = 4096;  // elements; B is 16 x 64, kK x kN (tables.cuh)
 
 // f16 counts to 2048 only: an element's number goes in two halves, upper (number / 64) and lower.
 template <bool kNMajor>
@@ -87,10 +86,10 @@ __global__ void fetch(Descriptor of_b, bool upper, float* out, DeviceRecorder re
     }
 }
 
-// The byte from which each element of B was fetched: [k][n].
-std::vector<int> look(const Descriptor& b, bool n_major, Recorder& recorder, bool record = false) {
+// The byte from which each element of B was fetched.
+Fetched look(const Descriptor& b, bool n_major, Recorder& recorder, bool record = false) {
   DeviceArray<float> out(kK * kN);
-  std::vector<int> bytes(kK * kN);
+  Fetched fetched;
   for (const bool upper : {true, false}) {
     DeviceRecorder on = recorder.launch("fetch", 1, 128);
     if (!record || upper) on = DeviceRecorder{};
@@ -99,16 +98,16 @@ std::vector<int> look(const Descriptor& b, bool n_major, Recorder& recorder, boo
     else
       fetch<false><<<1, 128>>>(b, upper, out.data(), on);
     const std::vector<float> d = out.get();
-    for (size_t i = 0; i < d.size(); ++i) bytes[i] += static_cast<int>(d[i]) * (upper ? 128 : 2);
+    for (size_t i = 0; i < d.size(); ++i)
+      fetched.bytes[i] += static_cast<int>(d[i]) * (upper ? 128 : 2);
   }
-  return bytes;
+  return fetched;
 }
 
-int count_right(const std::vector<int>& fetched, const Descriptor& b, bool n_major) {
+int count_right(const Fetched& fetched, const Descriptor& b, bool n_major) {
   int right = 0;
   for (int k = 0; k < kK; ++k)
-    for (int n = 0; n < kN; ++n)
-      right += fetched[static_cast<size_t>(k * kN + n)] == predicted_byte(b, n_major, n, k);
+    for (int n = 0; n < kN; ++n) right += fetched.at(k, n) == predicted_byte(b, n_major, n, k);
   return right;
 }
 
@@ -128,15 +127,12 @@ constexpr Case kCases[] = {
 };
 
 bool every_mode(Recorder& recorder) {
-  std::printf("mode  major       LBO   SBO  descriptor          B[0][1] B[1][0] B[8][0] B[0][8]\n");
+  print_head_of_modes();
   bool good = true;
   for (const Case& c : kCases) {
-    const std::vector<int> bytes = look(c.b, c.n_major, recorder, c.b.mode == 1 && !c.n_major);
-    const int right = count_right(bytes, c.b, c.n_major);
-    std::printf("%s  %5d %5d  0x%016llx  %7d %7d %7d %7d  %4d of 1024 right\n", c.name,
-                c.b.lbo_bytes, c.b.sbo_bytes, static_cast<unsigned long long>(encode(c.b)),
-                bytes[1], bytes[kN], bytes[8 * kN], bytes[8], right);
-    good = good && right == 1024;
+    const Fetched fetched = look(c.b, c.n_major, recorder, c.b.mode == 1 && !c.n_major);
+    const int right = count_right(fetched, c.b, c.n_major);
+    good = print_mode(c.name, c.b.lbo_bytes, c.b.sbo_bytes, encode(c.b), fetched, right) && good;
   }
   return good;
 }
@@ -145,20 +141,8 @@ bool every_mode(Recorder& recorder) {
 
 bool wrong_lbo(int lbo_bytes, Recorder& recorder) {
   const Descriptor right_one{0, 128, 256, 0}, b{0, lbo_bytes, 256, 0};
-  const std::vector<int> bytes = look(b, false, recorder);
-  const int right = count_right(bytes, right_one, false);
-  std::printf("\nThe first mode again, with LBO = %d: %d of 1024 elements are the right ones.\n",
-              lbo_bytes, right);
-  for (const int k : {0, 7, 8, 15}) {
-    std::printf("  B[%2d][0..2] come from where", k);
-    for (int n = 0; n < 3; ++n) {
-      const int byte = bytes[static_cast<size_t>(k * kN + n)];  // which (n, k) lies there?
-      std::printf(" B[%2d][%d]", byte % 256 / 128 * 8 + byte % 16 / 2,
-                  byte / 256 * 8 + byte % 128 / 16);
-    }
-    std::printf(" lie\n");
-  }
-  return (right == 1024) == (lbo_bytes == 128);
+  const Fetched fetched = look(b, false, recorder);
+  return print_wrong_lbo(lbo_bytes, fetched, count_right(fetched, right_one, false));
 }
 
 // ---- 3. Slices along K --------------------------------------------------------------------------
@@ -166,26 +150,14 @@ bool wrong_lbo(int lbo_bytes, Recorder& recorder) {
 // A tile of 64 n x 64 k, 128 B swizzle, K-major: 8 KB, four times K = 16. The next slice begins 32
 // bytes further on in the same rows. The start address is not swizzled; what it leads to is.
 bool slices(Recorder& recorder) {
-  std::printf(
-      "\n64 x 64, 128B, K-major: units of 16 bytes (of 8 in a row) that hold k = 0..7, 8..15, "
-      "...\n");
-  std::printf("       start  0       32      64      96\n");
   bool good = true;
-  std::vector<std::vector<int>> all;
+  std::vector<Fetched> all;
   for (int slice = 0; slice < 4; ++slice) {
     const Descriptor b{32 * slice, 16, 1024, 1};
     all.push_back(look(b, false, recorder));
     good = good && count_right(all.back(), b, false) == 1024;
   }
-  for (int n = 0; n < 8; ++n) {
-    std::printf("  row %d ", n);
-    for (const std::vector<int>& bytes : all)
-      std::printf("    %d %d ", bytes[static_cast<size_t>(n)] % 128 / 16,
-                  bytes[static_cast<size_t>(8 * kN + n)] % 128 / 16);
-    std::printf("\n");
-  }
-  std::printf("4 slices of 1024 elements: %s\n", good ? "all as predicted" : "NOT as predicted");
-  return good;
+  return print_slices(all, good);
 }
 
 int main(int argc, char** argv) {

@@ -6,12 +6,14 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdio>
 #include <cstring>
 #include <vector>
 
 #include "operands.cuh"
 
-// Name, K, bits of an element, what A, B and D are made of, whether .satfinite stops the sums.
+// Name (D, A, B), K, bits of an element, what A, B and D are made of, whether .satfinite stops the
+// sums.
 struct Type {
   const char* text;
   int K, bits;
@@ -19,10 +21,32 @@ struct Type {
   bool saturates;
   __host__ __device__ constexpr bool transposes() const { return bits == 16; }
   __host__ __device__ constexpr bool is_float() const { return bits != 1 && a != kS8 && a != kU8; }
+  // Sets of immediates: none for whole numbers, else two signs, and two transpositions.
+  __host__ __device__ constexpr int combinations() const {
+    return !is_float() ? 1 : transposes() ? 16 : 4;
+  }
   __host__ __device__ constexpr bool has(int n) const {
     return is_float() || n % 16 == 0 || n == 8 || n == 24;
   }
 };
+
+// clang-format off
+#define EVERY_TYPE(X)                                                                              \
+  X( 0, 16, 16, "f16.f16.f16",    kF16,  kF16,  kF16, 0) X( 1, 16, 16, "f32.f16.f16",   kF16,  kF16,  kF32, 0) \
+  X( 2, 16, 16, "f32.bf16.bf16",  kBf16, kBf16, kF32, 0) X( 3,  8, 32, "f32.tf32.tf32", kTf32, kTf32, kF32, 0) \
+  X( 4, 32,  8, "f16.e4m3.e4m3",  kE4m3, kE4m3, kF16, 0) X( 5, 32,  8, "f16.e4m3.e5m2", kE4m3, kE5m2, kF16, 0) \
+  X( 6, 32,  8, "f16.e5m2.e4m3",  kE5m2, kE4m3, kF16, 0) X( 7, 32,  8, "f16.e5m2.e5m2", kE5m2, kE5m2, kF16, 0) \
+  X( 8, 32,  8, "f32.e4m3.e4m3",  kE4m3, kE4m3, kF32, 0) X( 9, 32,  8, "f32.e4m3.e5m2", kE4m3, kE5m2, kF32, 0) \
+  X(10, 32,  8, "f32.e5m2.e4m3",  kE5m2, kE4m3, kF32, 0) X(11, 32,  8, "f32.e5m2.e5m2", kE5m2, kE5m2, kF32, 0) \
+  X(12, 32,  8, "s32.s8.s8",      kS8,   kS8,   kS32, 0) X(13, 32,  8, "s32.s8.s8.satfinite", kS8, kS8, kS32, 1) \
+  X(14, 32,  8, "s32.s8.u8",      kS8,   kU8,   kS32, 0) X(15, 32,  8, "s32.s8.u8.satfinite", kS8, kU8, kS32, 1) \
+  X(16, 32,  8, "s32.u8.s8",      kU8,   kS8,   kS32, 0) X(17, 32,  8, "s32.u8.s8.satfinite", kU8, kS8, kS32, 1) \
+  X(18, 32,  8, "s32.u8.u8",      kU8,   kU8,   kS32, 0) X(19, 32,  8, "s32.u8.u8.satfinite", kU8, kU8, kS32, 1) \
+  X(20, 256, 1, "s32.b1.b1.and.popc", kB1, kB1, kS32, 0)
+constexpr int kTypes = 21;
+#define TYPE_LINE(I, K, BITS, TEXT, A, B, D, SAT) {TEXT, K, BITS, A, B, D, SAT != 0},
+constexpr Type kEveryType[kTypes] = {EVERY_TYPE(TYPE_LINE)};
+// clang-format on
 
 // What the host prepares: A and B as they are to lie in shared memory, A's registers, and strides.
 constexpr int kBytesA = 64 * 32, kBytesB = 256 * 32;  // K elements are always 32 bytes
@@ -46,6 +70,23 @@ struct Case {
 struct Count {
   long long instructions = 0, right = 0, elements = 0, saturated = 0;
 };
+
+// The instructions of a type that the lesson tries: with N = 8 all immediates, with every other N
+// the next combination; each with A from shared memory and from registers, where it is not
+// transposed.
+inline std::vector<Case> cases_of(const Type& type, bool every_n) {
+  const int combinations = type.combinations();
+  std::vector<Case> cases;
+  for (int n = 8; n <= 256; n += 8) {
+    if (!type.has(n) || !(every_n || n == 8 || n == 24 || n == 64 || n == 256)) continue;
+    const int first = n == 8 ? 0 : n / 8 % combinations, last = n == 8 ? combinations - 1 : first;
+    for (int v = first; v <= last; ++v)
+      for (const bool from_registers : {false, true})
+        if (const Case c{type, n, v, from_registers}; !from_registers || !c.trans_a())
+          cases.push_back(c);
+  }
+  return cases;
+}
 
 // A's fragment: value i (counted through a thread's four registers) of `thread` is (row, k).
 inline void a_place(const Type& type, int thread, int i, int& row, int& k) {
@@ -137,4 +178,12 @@ inline void compare(const Case& c, const Matrices& m, const std::vector<uint32_t
       ++count.elements;
       count.right += found == expected(c, m, row, col, scale_d, count.saturated);
     }
+}
+
+inline bool print_count(const Type& type, const Count& count) {
+  std::printf("m64nNk%-3d %-20s %3lld times, %9lld of %9lld elements exact", type.K, type.text,
+              count.instructions, count.right, count.elements);
+  if (type.saturates) std::printf(", %lld saturated", count.saturated);
+  std::printf("\n");
+  return count.right == count.elements && (!type.saturates || count.saturated > 0);
 }

@@ -10,11 +10,8 @@
 //   By hand:  nvcc -gencode arch=compute_90a,code=sm_90a -I ../../common/device lesson.cu
 //   Source:   PTX ISA 9.2, 9.7.15.2 (shapes), .5.1.1 (fragments), .5.2 (types and immediates).
 //   Steps:    kernel=multiply
-#include <string>
 #include <vector>
 
-#include "arguments.cuh"
-#include "check.cuh"
 #include "device_array.cuh"
 #include "exact.cuh"
 #include "ptx/tma.cuh"
@@ -76,26 +73,9 @@ struct Mma;
     }                                                                                             \
   };
 
-// The types: name, K, bits of an element, what A, B and D are made of, whether .satfinite stops.
-// clang-format off
-#define EVERY_TYPE(X)                                                                              \
-  X( 0, 16, 16, "f16.f16.f16",    kF16,  kF16,  kF16, 0) X( 1, 16, 16, "f32.f16.f16",   kF16,  kF16,  kF32, 0) \
-  X( 2, 16, 16, "f32.bf16.bf16",  kBf16, kBf16, kF32, 0) X( 3,  8, 32, "f32.tf32.tf32", kTf32, kTf32, kF32, 0) \
-  X( 4, 32,  8, "f16.e4m3.e4m3",  kE4m3, kE4m3, kF16, 0) X( 5, 32,  8, "f16.e4m3.e5m2", kE4m3, kE5m2, kF16, 0) \
-  X( 6, 32,  8, "f16.e5m2.e4m3",  kE5m2, kE4m3, kF16, 0) X( 7, 32,  8, "f16.e5m2.e5m2", kE5m2, kE5m2, kF16, 0) \
-  X( 8, 32,  8, "f32.e4m3.e4m3",  kE4m3, kE4m3, kF32, 0) X( 9, 32,  8, "f32.e4m3.e5m2", kE4m3, kE5m2, kF32, 0) \
-  X(10, 32,  8, "f32.e5m2.e4m3",  kE5m2, kE4m3, kF32, 0) X(11, 32,  8, "f32.e5m2.e5m2", kE5m2, kE5m2, kF32, 0) \
-  X(12, 32,  8, "s32.s8.s8",      kS8,   kS8,   kS32, 0) X(13, 32,  8, "s32.s8.s8.satfinite", kS8, kS8, kS32, 1) \
-  X(14, 32,  8, "s32.s8.u8",      kS8,   kU8,   kS32, 0) X(15, 32,  8, "s32.s8.u8.satfinite", kS8, kU8, kS32, 1) \
-  X(16, 32,  8, "s32.u8.s8",      kU8,   kS8,   kS32, 0) X(17, 32,  8, "s32.u8.s8.satfinite", kU8, kS8, kS32, 1) \
-  X(18, 32,  8, "s32.u8.u8",      kU8,   kU8,   kS32, 0) X(19, 32,  8, "s32.u8.u8.satfinite", kU8, kU8, kS32, 1) \
-  X(20, 256, 1, "s32.b1.b1.and.popc", kB1, kB1, kS32, 0)
-constexpr int kTypes = 21;
-#define TYPE_LINE(I, K, BITS, TEXT, A, B, D, SAT) {TEXT, K, BITS, A, B, D, SAT != 0},
-constexpr Type kEveryType[kTypes] = {EVERY_TYPE(TYPE_LINE)};
-// clang-format on
-
-EVERY_INSTRUCTION;  // one Mma a type, N and set of immediates: the list is in registers.cuh
+// EVERY_TYPE, the table of the 21 types, is in exact.cuh, the list of all instructions in
+// registers.cuh: one Mma a type, N and set of immediates.
+EVERY_INSTRUCTION;
 
 // ---- The kernel ---------------------------------------------------------------------------------
 
@@ -106,16 +86,11 @@ struct Which {
   int scale_d;
 };
 
-template <int kType>
-constexpr int kImmediates = !kEveryType[kType].is_float()    ? 1
-                            : kEveryType[kType].transposes() ? 16
-                                                             : 4;
-
 // With N = 8 there are all immediates, with every other N the next combination.
 template <int kType, int kN = 8, int v = 0>
 __device__ void run(const Which& which, const uint32_t* c, uint32_t* d, const uint32_t (&a)[4],
                     uint64_t of_a, uint64_t of_b) {
-  constexpr int kTransA = v >> 2 & 1;
+  constexpr int kTransA = v >> 2 & 1, kCombinations = kEveryType[kType].combinations();
   if constexpr (kEveryType[kType].has(kN)) {
     constexpr int kA = v & 1 ? -1 : 1, kB = v & 2 ? -1 : 1, kTransB = v >> 3 & 1;
     using Instruction = Mma<kType, kN, kA, kB, kTransA, kTransB>;
@@ -126,10 +101,10 @@ __device__ void run(const Which& which, const uint32_t* c, uint32_t* d, const ui
       if (which.n == kN && which.immediates == v && which.from_registers)
         Instruction::registers(c + first, d + first, a, of_b, which.scale_d);
   }
-  if constexpr (kN == 8 && v + 1 < kImmediates<kType>)
+  if constexpr (kN == 8 && v + 1 < kCombinations)
     run<kType, 8, v + 1>(which, c, d, a, of_a, of_b);
   else if constexpr (kN < 256)
-    run<kType, kN + 8, (kN / 8 + 1) % kImmediates<kType>>(which, c, d, a, of_a, of_b);
+    run<kType, kN + 8, (kN / 8 + 1) % kCombinations>(which, c, d, a, of_a, of_b);
 }
 
 template <int kType>
@@ -187,25 +162,12 @@ void check(int type, const Case& c, Numbers& numbers, Count& count, Recorder& re
     kRecord[type]<<<1, 128>>>(in.data(), after.data(), recorder.launch("record", 1, 128));
 }
 
-bool sweep(int which, bool all, Recorder& recorder) {
-  const Type& type = kEveryType[which];
-  const int combinations = !type.is_float() ? 1 : type.transposes() ? 16 : 4;
+bool sweep(int type, bool every_n, Recorder& recorder) {
   Numbers numbers;
   Count count;
-  for (int n = 8; n <= 256; n += 8) {
-    if (!type.has(n) || !(all || n == 8 || n == 24 || n == 64 || n == 256)) continue;
-    const int first = n == 8 ? 0 : n / 8 % combinations, last = n == 8 ? combinations - 1 : first;
-    for (int v = first; v <= last; ++v)
-      for (const bool from_registers : {false, true}) {
-        const Case c{type, n, v, from_registers};
-        if (!from_registers || !c.trans_a()) check(which, c, numbers, count, recorder);
-      }
-  }
-  std::printf("m64nNk%-3d %-20s %3lld times, %9lld of %9lld elements exact", type.K, type.text,
-              count.instructions, count.right, count.elements);
-  if (type.saturates) std::printf(", %lld saturated", count.saturated);
-  std::printf("\n");
-  return count.right == count.elements && (!type.saturates || count.saturated > 0);
+  for (const Case& c : cases_of(kEveryType[type], every_n))
+    check(type, c, numbers, count, recorder);
+  return print_count(kEveryType[type], count);
 }
 
 int main(int argc, char** argv) {

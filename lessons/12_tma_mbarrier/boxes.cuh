@@ -19,10 +19,27 @@ constexpr int kBoxRows = 8, kBoxCols = 64, kBoxBytes = kBoxRows * kBoxCols * 2;
 inline int number(int row, int col) { return 100 * row + col; }
 inline uint16_t f16(int n) { return static_cast<uint16_t>(F16::encode(n)); }
 
+inline std::vector<uint16_t> matrix_a() {
+  std::vector<uint16_t> A;
+  for (int i = 0; i < kRows * kCols; ++i) A.push_back(f16(number(i / kCols, i % kCols)));
+  return A;
+}
+
 struct Box {
   const char* what;
   CUtensorMapSwizzle swizzle;
   int units, col, row;  // units: of 16 bytes, in a row
+};
+
+// Narrow and wide, and over every edge of the matrix.
+constexpr Box kBoxes[] = {
+    {"no swizzle, 8 columns", CU_TENSOR_MAP_SWIZZLE_NONE, 1, 40, 7},
+    {"32 B, 16 columns", CU_TENSOR_MAP_SWIZZLE_32B, 2, 40, 7},
+    {"64 B, 32 columns", CU_TENSOR_MAP_SWIZZLE_64B, 4, 40, 7},
+    {"128 B, 64 columns", CU_TENSOR_MAP_SWIZZLE_128B, 8, 8, 7},
+    {"128 B, over the end", CU_TENSOR_MAP_SWIZZLE_128B, 8, 40, 17},
+    {"128 B, before the beginning", CU_TENSOR_MAP_SWIZZLE_128B, 8, -16, -3},
+    {"128 B, outside", CU_TENSOR_MAP_SWIZZLE_128B, 8, 0, 20},
 };
 
 // The byte of the box where its element (row, col) is: rows of `units` times 16 bytes, one behind

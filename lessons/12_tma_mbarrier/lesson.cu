@@ -10,9 +10,7 @@
 //   Steps:    kernel=ring
 #include <vector>
 
-#include "arguments.cuh"
 #include "boxes.cuh"
-#include "check.cuh"
 #include "device_array.cuh"
 #include "ptx/cluster.cuh"
 #include "ptx/tma.cuh"
@@ -58,15 +56,6 @@ __global__ void fetch(const __grid_constant__ CUtensorMap map, int col, int row,
 }
 
 bool show_boxes(uint16_t* address, Recorder& recorder) {
-  constexpr Box kBoxes[] = {
-      {"no swizzle, 8 columns", CU_TENSOR_MAP_SWIZZLE_NONE, 1, 40, 7},
-      {"32 B, 16 columns", CU_TENSOR_MAP_SWIZZLE_32B, 2, 40, 7},
-      {"64 B, 32 columns", CU_TENSOR_MAP_SWIZZLE_64B, 4, 40, 7},
-      {"128 B, 64 columns", CU_TENSOR_MAP_SWIZZLE_128B, 8, 8, 7},
-      {"128 B, over the end", CU_TENSOR_MAP_SWIZZLE_128B, 8, 40, 17},
-      {"128 B, before the beginning", CU_TENSOR_MAP_SWIZZLE_128B, 8, -16, -3},
-      {"128 B, outside", CU_TENSOR_MAP_SWIZZLE_128B, 8, 0, 20},
-  };
   print_head_of_boxes();
   bool good = true;
   for (const Box& b : kBoxes) {
@@ -199,9 +188,7 @@ int main(int argc, char** argv) {
                 "Boxes as they lie in shared memory: swizzled, and zeros where the matrix ends.");
   const ThisDevice device = introduce("TMA and mbarrier");
   if (device.sm / 10 < 9) return device.lacks("TMA came with sm_90", 12);
-  std::vector<uint16_t> values;
-  for (int i = 0; i < kRows * kCols; ++i) values.push_back(f16(number(i / kCols, i % kCols)));
-  DeviceArray<uint16_t> matrix(values);
+  DeviceArray<uint16_t> matrix(matrix_a());
   bool good = show_boxes(matrix.data(), recorder);
   good = show_ring(matrix.data(), recorder) && good;
   good = show_multicast(matrix.data(), recorder) && good;

@@ -171,14 +171,7 @@ TEST_CASE("lesson 02's f64 is exact, its integers are steps, and their D is the 
 }
 
 TEST_CASE("lesson 02 notices an encoding that is too coarse" * doctest::test_suite("compiled")) {
-  std::string source = read(fs::path(LANESCOPE_SOURCE_DIR) / kFolder / "lesson.cu");
-  const std::string from = "cvt.rn.bf16.f32";
-  REQUIRE(source.find(from) != std::string::npos);
-  source.replace(source.find(from), from.size(), "cvt.rz.bf16.f32");
-  write(scratch() / "lesson_02_rz.cu", source);
-  const Ran compiled = compile_program(scratch() / "lesson_02_rz.cu", scratch() / "lesson_02_rz");
-  REQUIRE_MESSAGE(compiled.status == 0, compiled.output);
-  const Ran ran = run_on_emulator(shell_word(scratch() / "lesson_02_rz"));
+  const Ran ran = run_broken("02_data_types", "rz", "cvt.rn.bf16.f32", "cvt.rz.bf16.f32");
   CAPTURE(ran.output);
   CHECK(ran.status == 1);
   CHECK(count(ran, "^ too much") == 1);

@@ -28,18 +28,6 @@ Ran lesson(const std::string& arguments = "", const std::string& arch = "sm_90a"
   return run_on_emulator(shell_word(program()) + " " + arguments, arch);
 }
 
-/// The lesson's source with `from` replaced by `to`, run.
-Ran run_broken(const std::string& name, const std::string& from, const std::string& to) {
-  std::string source = read(fs::path(LANESCOPE_SOURCE_DIR) / kFolder / "lesson.cu");
-  const std::size_t at = source.find(from);
-  REQUIRE(at != std::string::npos);
-  source.replace(at, from.size(), to);
-  write(scratch() / (name + ".cu"), source);
-  const Ran compiled = compile_program(scratch() / (name + ".cu"), scratch() / name);
-  REQUIRE_MESSAGE(compiled.status == 0, compiled.output);
-  return run_on_emulator(shell_word(scratch() / name));
-}
-
 }  // namespace
 
 TEST_CASE("lesson 03 loads fragments as by hand, and puts them back where stmatrix is") {
@@ -117,15 +105,16 @@ TEST_CASE("lesson 03 records the tiles of shared memory and the fragments of one
 
 TEST_CASE("lesson 03 notices an address that is not the fragment's" *
           doctest::test_suite("compiled")) {
-  const Ran ran = run_broken("lesson_03_address", "&tile_a[lane % 16 * kStride + lane / 16 * 8]",
-                             "&tile_a[lane % 16 * kStride]");
+  const Ran ran =
+      run_broken("03_ldmatrix", "address", "&tile_a[lane % 16 * kStride + lane / 16 * 8]",
+                 "&tile_a[lane % 16 * kStride]");
   CAPTURE(ran.output);
   CHECK(ran.status == 1);
   CHECK(says(ran, "A by ldmatrix.x4: 64 of 128 registers"));
 }
 
 TEST_CASE("lesson 03 notices a missing .trans" * doctest::test_suite("compiled")) {
-  const Ran ran = run_broken("lesson_03_trans", "x2_trans_shared_b16(", "x2_shared_b16(");
+  const Ran ran = run_broken("03_ldmatrix", "trans", "x2_trans_shared_b16(", "x2_shared_b16(");
   CAPTURE(ran.output);
   CHECK(ran.status == 1);
   CHECK(says(ran, "B by ldmatrix.x2.trans: "));
