@@ -3,10 +3,13 @@
 // and is formatted.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <regex>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "tests/repo/files.hpp"
 
@@ -60,6 +63,86 @@ TEST_CASE("every lesson has the same parts") {
       if (found != std::string::npos) at = found;
     }
   }
+}
+
+namespace {
+
+std::vector<std::string> lesson_folders() {
+  std::vector<std::string> folders;
+  for (const std::string& path : files())
+    if (path.starts_with("lessons/") && path.ends_with("/lesson.cu"))
+      folders.push_back(path.substr(0, path.rfind('/')));
+  REQUIRE(folders.size() >= 13);
+  return folders;
+}
+
+/// The text between two headings of a lesson's page.
+std::string part_of(const std::string& text, const std::string& from, const std::string& to) {
+  const std::size_t begin = text.find(from), end = text.find(to, begin);
+  REQUIRE_MESSAGE(begin != std::string::npos, from);
+  REQUIRE_MESSAGE(end != std::string::npos, to);
+  return text.substr(begin, end - begin);
+}
+
+}  // namespace
+
+TEST_CASE("a lesson's page opens with what it is good for and the three commands") {
+  for (const std::string& lesson : lesson_folders()) {
+    CAPTURE(lesson);
+    const std::string number = std::to_string(std::stoi(lesson.substr(8, 2)));
+    const std::string opening = part_of(read(lesson + "/README.md"), "# ", "\n## Idea");
+    CHECK(opening.find("\n\nAfter this lesson you can ") != std::string::npos);
+    for (const char* command : {"lesson ", "view ", "watch "})
+      CHECK_MESSAGE(opening.find("\n./learn " + (command + number) + " ") != std::string::npos,
+                    command);
+  }
+}
+
+// What is not the idea (tables, comparisons, data to test with) has a header of its own beside it.
+TEST_CASE("a lesson can be read from top to bottom") {
+  for (const std::string& lesson : lesson_folders()) {
+    CAPTURE(lesson);
+    CHECK(lines(read(lesson + "/lesson.cu")).size() <= 210);
+    CHECK(lines(read(lesson + "/README.md")).size() <= 125);
+    for (const std::string& line : lines(read(lesson + "/README.md")))
+      if (!line.starts_with("|")) CHECK_MESSAGE(line.size() <= 120, line);
+  }
+}
+
+// In an Idea bold is a term that the glossary has, or, with its period or colon, a heading.
+TEST_CASE("the terms of every lesson's idea are in the glossary") {
+  std::set<std::string> terms;
+  const auto add = [&](std::string term) {
+    std::erase(term, '`');
+    for (char& letter : term) letter = static_cast<char>(std::tolower(letter));
+    terms.insert(term);
+    terms.insert(term + "s");
+  };
+  const std::regex row(R"(\| ([^|]*[^| ]) *\|.*)"), word(R"([^,]+)");
+  for (const std::string& line : lines(read("docs/glossary.md"))) {
+    std::smatch match;
+    if (!std::regex_match(line, match, row)) continue;
+    const std::string names = match[1];
+    for (std::sregex_iterator name(names.begin(), names.end(), word), end; name != end; ++name)
+      add(name->str().substr(name->str().find_first_not_of(' ')));
+  }
+  REQUIRE(terms.size() > 100);
+  int checked = 0;
+  const std::regex bold(R"(\*\*([^*]+)\*\*)");
+  for (const std::string& lesson : lesson_folders()) {
+    CAPTURE(lesson);
+    std::string idea = part_of(read(lesson + "/README.md"), "\n## Idea", "\n## Run");
+    std::replace(idea.begin(), idea.end(), '\n', ' ');
+    for (std::sregex_iterator found(idea.begin(), idea.end(), bold), end; found != end; ++found) {
+      std::string term = (*found)[1];
+      if (term.ends_with('.') || term.ends_with(':')) continue;
+      std::erase(term, '`');
+      for (char& letter : term) letter = static_cast<char>(std::tolower(letter));
+      CHECK_MESSAGE(terms.count(term) == 1, "not in docs/glossary.md: " << term);
+      ++checked;
+    }
+  }
+  CHECK(checked > 40);
 }
 
 // file(GLOB ... CONFIGURE_DEPENDS) has ninja look at every build: ./learn would never be silent. A
