@@ -1,185 +1,422 @@
 // SPDX-License-Identifier: MIT
+// One pass over the statements, block by block, notes which register holds which product, and what
+// becomes of the products. Two passes over the sums then choose, in ptxas' order.
 #include "emulator/contract.hpp"
 
 #include <algorithm>
+#include <array>
 #include <string_view>
+
+#include "emulator/register_use.hpp"
 
 namespace lanescope::emulator {
 namespace {
 
-/// A mul, add or sub of floating-point registers whose rounding is left open.
+/// A statement's floating-point type and whether it flushes; no type where it is another statement,
+/// or one whose rounding is said.
 struct Open {
   Type type = Type::none;
   bool flushes = false;
 };
 
-Open open_rounding(const PtxStatement& statement, bool may_saturate) {
+Open open_rounding(const PtxStatement& statement, std::string_view also = "",
+                   std::string_view or_else = "") {
   Open found;
   for (const std::string_view modifier : statement.modifiers) {
     if (modifier == "ftz")
       found.flushes = true;
     else if (const Type type = find_type(modifier); type != Type::none && is_real(type))
       found.type = type;
-    else if (modifier != "sat" || !may_saturate)
+    else if (modifier != also && modifier != or_else)
       return {};
   }
-  return statement.operands.size() >= 3 ? found : Open{};
+  return found;
 }
-bool is_sum(const PtxStatement& statement) {
-  return statement.opcode == "add" || statement.opcode == "sub";
+bool has(const PtxStatement& statement, std::string_view modifier) {
+  const auto& all = statement.modifiers;
+  return std::find(all.begin(), all.end(), modifier) != all.end();
 }
-bool is_register(const PtxOperand& operand, int reg) {
-  return operand.kind == OperandKind::reg && operand.reg == reg;
+bool is_register(const PtxOperand& operand) {
+  return operand.kind == OperandKind::reg && operand.pair < 0;
 }
-int mentions(const PtxOperand& operand, int reg) {
-  int count = is_register(operand, reg) || operand.pair == reg ? 1 : 0;
-  for (const PtxOperand& item : operand.items) count += mentions(item, reg);
-  return count;
+
+// A mul; and what has one at its end: an approximate quotient is the dividend times the reciprocal,
+// rcp.approx without .ftz is multiplied by a power of two.
+Open product(const PtxStatement& statement) {
+  if (statement.guard >= 0 || statement.operands.size() < 2 || !is_register(statement.operands[0]))
+    return {};
+  if (statement.opcode == "mul" && statement.operands.size() == 3) return open_rounding(statement);
+  Open found;
+  if (statement.opcode == "div" && statement.operands.size() == 3 &&
+      (has(statement, "approx") || has(statement, "full")))
+    found = open_rounding(statement, "approx", "full");
+  if (statement.opcode == "rcp" && has(statement, "approx") && !has(statement, "ftz"))
+    found = open_rounding(statement, "approx");
+  return found.type == Type::f32 ? found : Open{};
 }
-bool ends_block(const PtxStatement& statement) {
-  constexpr std::string_view kEnds[] = {"bra", "brx", "ret", "exit", "trap"};
-  return std::find(std::begin(kEnds), std::end(kEnds), statement.opcode) != std::end(kEnds);
+Open sum(const PtxStatement& statement) {
+  if (statement.opcode != "add" && statement.opcode != "sub") return {};
+  return statement.operands.size() == 3 ? open_rounding(statement, "sat") : Open{};
 }
+
+// What ptxas sees through: a mov; a neg or a cvt to the same type that flushes only what is flushed
+// already.
+bool hands_on(const PtxStatement& statement, Open product) {
+  if (statement.guard >= 0 || statement.operands.size() != 2 ||
+      !is_register(statement.operands[0]) || !is_register(statement.operands[1]))
+    return false;
+  if (statement.opcode == "mov") return true;
+  const bool flushes = has(statement, "ftz");
+  if (flushes && (!product.flushes || product.type != Type::f32)) return false;
+  if (statement.opcode == "neg") return open_rounding(statement).type == product.type;
+  if (statement.opcode != "cvt" || statement.modifiers.size() != (flushes ? 3 : 2)) return false;
+  const std::string_view name = info(product.type).name;
+  return (product.type == Type::f32 || product.type == Type::f64) &&
+         std::count(statement.modifiers.begin(), statement.modifiers.end(), name) == 2;
+}
+
+// Without an effect but the registers they write.
+bool only_computes(const PtxStatement& statement) {
+  constexpr std::array<std::string_view, 25> kPure{
+      "abs", "add", "and", "cvt", "div", "ex2", "fma", "lg2",  "mad",  "max",  "min", "mov",  "mul",
+      "neg", "not", "or",  "rcp", "shl", "shr", "sub", "selp", "setp", "sqrt", "xor", "rsqrt"};
+  return std::find(kPure.begin(), kPure.end(), statement.opcode) != kPure.end();
+}
+
+struct Product {
+  std::int32_t statement;
+  Open open;
+  int sums = 0;            // that may take it in
+  bool is_needed = false;  // by something else
+  std::int32_t last = -1;  // the last sum that did take it in
+};
+/// A register that holds a product, or the opposite of one.
+struct Held {
+  std::int32_t product = -1;  // index in products_
+  bool negated = false;
+};
+struct Sum {
+  std::int32_t statement;
+  std::array<Held, 2> operands;
+};
 
 class Contracting {
  public:
-  explicit Contracting(const PtxFunction& function) : function_(function) {
-    const std::size_t count = function.statements.size();
-    result_.product_of.assign(count, -1);
-    result_.taken.assign(count, false);
-    sums_of_.resize(count);
-    first_of_.assign(count, -1);
-    block_.assign(count, 0);
-    seen_.resize(function.registers.size());
-  }
+  explicit Contracting(const PtxFunction& function) : function_(function) {}
 
   Contractions run() {
-    find_products();
-    for (const std::size_t product : products_) {
-      const auto chosen = [&](std::size_t sum) { return is_chosen(product, sum); };
-      if (std::all_of(sums_of_[product].begin(), sums_of_[product].end(), chosen)) {
-        result_.taken[product] = true;
-        for (const std::size_t sum : sums_of_[product])
-          result_.product_of[sum] = static_cast<std::int32_t>(product);
-      } else {
-        sums_of_[product].clear();
-      }
+    Contractions result;
+    if (!find_products()) return result;
+    find_mentions();
+    block_ = number_blocks(function_);
+    find_dead();
+    for (std::size_t i = 0; i < count(); ++i) {
+      follow(i);
+      if (i + 1 == count() || block_[i + 1] != block_[i]) end_block(block_[i]);
     }
-    return std::move(result_);
+    result.of.resize(count());
+    result.lost_factors.resize(count());
+    for (const Sum& sum : sums_)
+      if (doubles(sum))
+        for (const int k : {0, 1}) of(sum, k).is_needed = true;
+    for (const bool single : {true, false})
+      for (const Sum& sum : sums_) choose(result, sum, single);
+    for (const Product& product : products_)
+      result.lost_factors[static_cast<std::size_t>(product.statement)] = lost_factors(product);
+    return result;
   }
 
  private:
+  struct Mention {
+    std::int32_t statement;
+    bool reads, writes;
+  };
+  std::size_t count() const { return function_.statements.size(); }
   const PtxStatement& at(std::size_t index) const { return function_.statements[index]; }
-  int written(std::size_t product) const { return at(product).operands[0].reg; }
+  const PtxStatement& at(std::int32_t index) const { return at(static_cast<std::size_t>(index)); }
+  Product& product_at(std::int32_t index) { return products_[static_cast<std::size_t>(index)]; }
 
-  // Products of which nothing but sums of the same block make use.
-  void find_products() {
-    for (std::size_t i = 0; i < function_.statements.size(); ++i)
-      note_registers(at(i).operands, at(i).guard, i);
-    number_blocks();
-    for (std::size_t i = 0; i < function_.statements.size(); ++i) {
-      if (at(i).opcode != "mul" || at(i).guard >= 0) continue;
-      const Open product = open_rounding(at(i), false);
-      if (product.type == Type::none || at(i).operands[0].kind != OperandKind::reg) continue;
-      if (only_sums(i, product)) products_.push_back(i);
+  bool find_products() {
+    bool sums = false;
+    product_of_.assign(count(), -1);
+    for (std::size_t i = 0; i < count(); ++i) {
+      sums = sums || sum(at(i)).type != Type::none;
+      const Open open = product(at(i));
+      if (open.type == Type::none) continue;
+      product_of_[i] = static_cast<std::int32_t>(products_.size());
+      products_.push_back({static_cast<std::int32_t>(i), open});
     }
-    for (const std::size_t product : products_)
-      for (const std::size_t sum : sums_of_[product])
-        if (is_register(at(sum).operands[1], written(product)))
-          first_of_[sum] = static_cast<std::int32_t>(product);
+    return sums && !products_.empty();
   }
 
-  void note_registers(const std::vector<PtxOperand>& operands, int guard, std::size_t statement) {
-    const auto note = [&](int reg) {
-      if (reg < 0) return;
-      auto& where = seen_[static_cast<std::size_t>(reg)];
-      if (where.empty() || where.back() != statement) where.push_back(statement);
-    };
-    note(guard);
-    for (const PtxOperand& operand : operands) {
-      if (operand.kind == OperandKind::reg) note(operand.reg);
-      note(operand.pair);
-      note_registers(operand.items, -1, statement);
-    }
-  }
-
-  void number_blocks() {
-    std::vector<bool> begins(block_.size() + 1, false);
-    const auto target = [&](const PtxOperand& operand) {
-      if (operand.kind == OperandKind::label && operand.value >= 0 &&
-          static_cast<std::size_t>(operand.value) < begins.size())
-        begins[static_cast<std::size_t>(operand.value)] = true;
-    };
-    for (std::size_t i = 0; i < block_.size(); ++i) {
-      for (const PtxOperand& operand : at(i).operands) target(operand);
-      if (ends_block(at(i))) begins[i + 1] = true;
-    }
-    for (const auto& targets : function_.branch_targets)
-      for (const PtxOperand& operand : targets) target(operand);
-    std::uint32_t number = 0;
-    for (std::size_t i = 0; i < block_.size(); ++i) block_[i] = number += begins[i] ? 1 : 0;
-  }
-
-  bool only_sums(std::size_t product, Open open) {
-    const int reg = written(product);
-    const bool alone = !written_within(reg, 0, product) &&
-                       !written_within(reg, product + 1, function_.statements.size());
-    std::vector<std::size_t> sums;
-    bool over = false;  // something else lies in the register now
-    for (const std::size_t i : seen_[static_cast<std::size_t>(reg)]) {
-      if (i == product || over) continue;
-      if (i < product || block_[i] != block_[product]) {
-        if (alone) return false;
-        continue;
+  // Who reads and who writes each register, but for statements that compute what nobody reads.
+  void find_mentions() {
+    std::vector<int> reads(function_.registers.size());
+    each_source([&](std::size_t, int reg) { ++reads[static_cast<std::size_t>(reg)]; });
+    dead_.assign(count(), false);
+    for (bool more = true; more;) {
+      more = false;
+      for (std::size_t i = count(); i-- > 0;) {
+        if (dead_[i] || !only_computes(at(i))) continue;
+        bool is_read = false;
+        each_register(at(i).operands[0], [&](int reg) {
+          is_read = is_read || reads[static_cast<std::size_t>(reg)] != 0;
+        });
+        if (is_read) continue;
+        dead_[i] = more = true;
+        each_source_of(i, [&](int reg) { --reads[static_cast<std::size_t>(reg)]; });
       }
-      const PtxStatement& sum = at(i);
-      const int reads = mentions_as_source(sum, reg);
-      over = is_register(sum.operands[0], reg) && sum.guard < 0;
-      if (over && reads == 0) continue;
-      const Open wanted = is_sum(sum) ? open_rounding(sum, true) : Open{};
-      if (reads != 1 || wanted.type != open.type || wanted.flushes != open.flushes) return false;
-      if (!over && mentions(sum.operands[0], reg) != 0) return false;
-      sums.push_back(i);
     }
-    if (sums.empty() || (!alone && !over)) return false;
-    // ptxas keeps the old value of a factor; here it has to be there still.
-    for (const std::size_t k : {std::size_t{1}, std::size_t{2}}) {
-      const PtxOperand& factor = at(product).operands[k];
-      if (factor.kind == OperandKind::reg && written_within(factor.reg, product + 1, sums.back()))
-        return false;
+    mentions_.resize(function_.registers.size());
+    held_.resize(function_.registers.size());
+    for (std::size_t i = 0; i < count(); ++i) {
+      if (dead_[i]) continue;
+      each_source_of(i, [&](int reg) { mention(reg, i).reads = true; });
+      each_written(i, [&](int reg) {
+        Mention& made = mention(reg, i);
+        made.writes = true;
+        if (at(i).guard >= 0) made.reads = true;  // or else the old value stays
+      });
     }
-    sums_of_[product] = std::move(sums);
-    return true;
+  }
+  Mention& mention(int reg, std::size_t statement) {
+    auto& all = mentions_[static_cast<std::size_t>(reg)];
+    const auto number = static_cast<std::int32_t>(statement);
+    if (all.empty() || all.back().statement != number) all.push_back({number, false, false});
+    return all.back();
+  }
+  template <class F>
+  void each_source_of(std::size_t i, F&& found) const {
+    const PtxStatement& statement = at(i);
+    if (statement.guard >= 0) found(statement.guard);
+    const bool writes = writes_first_operand(statement);
+    for (std::size_t k = 0; k < statement.operands.size(); ++k)
+      if (k > 0 || !writes || statement.operands[k].kind == OperandKind::address)
+        each_register(statement.operands[k], found);
+  }
+  template <class F>
+  void each_source(F&& found) const {
+    for (std::size_t i = 0; i < count(); ++i) each_source_of(i, [&](int reg) { found(i, reg); });
+  }
+  // wgmma's accumulators are read, and written.
+  template <class F>
+  void each_written(std::size_t i, F&& found) const {
+    const PtxStatement& statement = at(i);
+    if (statement.operands.empty() || statement.operands[0].kind == OperandKind::address) return;
+    if (writes_first_operand(statement) || statement.opcode == "wgmma")
+      each_register(statement.operands[0], found);
   }
 
-  bool written_within(int reg, std::size_t from, std::size_t end) const {
-    const auto& seen = seen_[static_cast<std::size_t>(reg)];
-    return std::any_of(seen.begin(), seen.end(), [&](std::size_t i) {
-      return i >= from && i < end && !at(i).operands.empty() &&
-             mentions(at(i).operands[0], reg) != 0;
+  // Also dead: what computes something that is overwritten before anybody reads it. Backwards.
+  void find_dead() {
+    enum class State : std::uint8_t { unknown, wanted, unwanted };
+    std::vector<State> state(function_.registers.size(), State::unknown);
+    std::vector<int> known;
+    const auto set = [&](int reg, State made) {
+      state[static_cast<std::size_t>(reg)] = made;
+      known.push_back(reg);
+    };
+    for (std::size_t i = count(); i-- > 0;) {
+      if (i + 1 < count() && block_[i] != block_[i + 1]) {
+        for (const int reg : known) state[static_cast<std::size_t>(reg)] = State::unknown;
+        known.clear();
+      }
+      if (dead_[i]) continue;
+      bool is_wanted = !only_computes(at(i));
+      each_written(i, [&](int reg) {
+        State& found = state[static_cast<std::size_t>(reg)];
+        if (is_wanted) return;
+        if (found == State::unknown)
+          set(reg, lives_after(reg, block_[i]) ? State::wanted : State::unwanted);
+        is_wanted = found == State::wanted;
+      });
+      dead_[i] = !is_wanted;
+      if (dead_[i]) continue;
+      if (at(i).guard < 0) each_written(i, [&](int reg) { set(reg, State::unwanted); });
+      each_source_of(i, [&](int reg) { set(reg, State::wanted); });
+    }
+  }
+
+  // What becomes of the products that the statement reads, and what its registers hold then.
+  void follow(std::size_t i) {
+    if (dead_[i]) return;
+    const PtxStatement& statement = at(i);
+    const Open open = sum(statement);
+    Sum adds{static_cast<std::int32_t>(i), {}};
+    Held result;
+    result.product = product_of_[i];
+    for (std::size_t k = 0; k < statement.operands.size(); ++k) {
+      if (k == 0 && writes_first_operand(statement) &&
+          statement.operands[k].kind != OperandKind::address)
+        continue;
+      each_register(statement.operands[k], [&](int reg) {
+        const Held held = held_[static_cast<std::size_t>(reg)];
+        if (held.product < 0) return;
+        Product& read = product_at(held.product);
+        if (k == 1 && hands_on(statement, read.open))
+          result = {held.product, held.negated != (statement.opcode == "neg")};
+        else if (k > 0 && open.type == read.open.type && open.flushes == read.open.flushes)
+          adds.operands[k - 1] = held;
+        else
+          read.is_needed = true;
+      });
+    }
+    note(adds);
+    each_written(i, [&](int reg) {
+      Held& held = held_[static_cast<std::size_t>(reg)];
+      if (statement.guard >= 0 && held.product >= 0) product_at(held.product).is_needed = true;
+      held = result;
+      if (result.product >= 0) holding_.push_back(reg);
     });
   }
-  int mentions_as_source(const PtxStatement& statement, int reg) const {
-    int count = 0;
-    for (std::size_t k = 1; k < statement.operands.size(); ++k)
-      count += mentions(statement.operands[k], reg);
-    return count;
+
+  void note(const Sum& sum) {
+    const auto& [first, second] = sum.operands;
+    if (first.product < 0 && second.product < 0) return;
+    if (first.product == second.product) {  // added to itself
+      product_at(first.product).is_needed = true;
+      return;
+    }
+    for (const Held& held : sum.operands)
+      if (held.product >= 0) ++product_at(held.product).sums;
+    sums_.push_back(sum);
   }
 
-  // Of two products the first operand goes in.
-  bool is_chosen(std::size_t product, std::size_t sum) const {
-    const std::int32_t first = first_of_[sum];
-    return first < 0 || static_cast<std::size_t>(first) == product ||
-           sums_of_[static_cast<std::size_t>(first)].empty();
+  void end_block(std::uint32_t block) {
+    for (const int reg : holding_) {
+      Held& held = held_[static_cast<std::size_t>(reg)];
+      if (held.product >= 0 && lives_after(reg, block)) product_at(held.product).is_needed = true;
+      held = {};
+    }
+    holding_.clear();
+  }
+
+  // Is the register read behind the block, before it is written? Mostly it is nowhere else.
+  bool lives_after(int reg, std::uint32_t block) {
+    const auto& mentions = mentions_[static_cast<std::size_t>(reg)];
+    if (block_of(mentions.front()) == block && block_of(mentions.back()) == block &&
+        !mentions.front().reads)
+      return false;
+    if (next_.empty()) find_next();
+    std::vector<bool> seen(next_.size());
+    std::vector<std::uint32_t> open = next_[block];
+    while (!open.empty()) {
+      const std::uint32_t b = open.back();
+      open.pop_back();
+      if (seen[b]) continue;
+      seen[b] = true;
+      const auto first = std::lower_bound(
+          mentions.begin(), mentions.end(), b,
+          [&](const Mention& mention, std::uint32_t wanted) { return block_of(mention) < wanted; });
+      if (first != mentions.end() && block_of(*first) == b) {
+        if (first->reads) return true;
+        continue;
+      }
+      open.insert(open.end(), next_[b].begin(), next_[b].end());
+    }
+    return false;
+  }
+  std::uint32_t block_of(const Mention& mention) const {
+    return block_[static_cast<std::size_t>(mention.statement)];
+  }
+
+  void find_next() {
+    next_.resize(block_.empty() ? 0 : block_.back() + 1);
+    const auto arrow = [&](std::size_t from, std::int64_t to) {
+      if (to >= 0 && static_cast<std::size_t>(to) < count())
+        next_[block_[from]].push_back(block_[static_cast<std::size_t>(to)]);
+    };
+    for (std::size_t i = 0; i < count(); ++i) {
+      if (i + 1 < count() && block_[i] == block_[i + 1]) continue;
+      const PtxStatement& last = at(i);
+      if (last.opcode == "bra" && !last.operands.empty()) arrow(i, last.operands[0].value);
+      if (last.opcode == "brx")
+        for (const auto& targets : function_.branch_targets)
+          for (const PtxOperand& target : targets) arrow(i, target.value);
+      const bool goes_on = last.guard >= 0 || !ends_block(last) || last.opcode == "call";
+      if (goes_on) arrow(i, static_cast<std::int64_t>(i) + 1);
+    }
+  }
+
+  // Which product goes into a sum: first those that have one sum only, then the others; of two the
+  // one with fewer sums, else the first operand. A product that an fma adds stays a product.
+  void choose(Contractions& result, const Sum& sum, bool single) {
+    Contraction& made = result.of[static_cast<std::size_t>(sum.statement)];
+    if (made.product >= 0) return;
+    int chosen = -1;
+    for (int k = 0; k < 2; ++k) {
+      if (!is_free(sum, k, single)) continue;
+      if (chosen < 0 || of(sum, k).sums < of(sum, chosen).sums) chosen = k;
+    }
+    if (chosen < 0) return;
+    const Held& held = sum.operands[static_cast<std::size_t>(chosen)];
+    Product& product = product_at(held.product);
+    made = {product.statement, static_cast<std::uint8_t>(chosen + 1), held.negated};
+    product.last = std::max(product.last, sum.statement);
+    const Held& other = sum.operands[static_cast<std::size_t>(1 - chosen)];
+    if (other.product >= 0) product_at(other.product).is_needed = true;
+  }
+  Product& of(const Sum& sum, int k) {
+    return product_at(sum.operands[static_cast<std::size_t>(k)].product);
+  }
+  bool is_free(const Sum& sum, int k, bool single) {
+    if (sum.operands[static_cast<std::size_t>(k)].product < 0) return false;
+    const Product& product = of(sum, k);
+    return !product.is_needed && (!single || product.sums == 1);
+  }
+
+  // a * b + a * b is twice one product.
+  bool doubles(const Sum& sum) {
+    if (sum.operands[0].product < 0 || sum.operands[1].product < 0) return false;
+    const bool subtracts = at(sum.statement).opcode == "sub";
+    if ((sum.operands[0].negated != sum.operands[1].negated) != subtracts) return false;
+    const std::int32_t one = std::min(of(sum, 0).statement, of(sum, 1).statement);
+    const std::int32_t two = std::max(of(sum, 0).statement, of(sum, 1).statement);
+    const auto& a = at(one).operands;
+    const auto& b = at(two).operands;
+    if (at(one).opcode != "mul" || at(two).opcode != "mul") return false;
+    const auto same = [&](std::size_t k, std::size_t other) {
+      return is_register(a[k]) && is_register(b[other]) && a[k].reg == b[other].reg &&
+             !is_written(a[k].reg, one, two);
+    };
+    return (same(1, 1) && same(2, 2)) || (same(1, 2) && same(2, 1));
+  }
+
+  // ptxas keeps the old value of a factor.
+  std::uint8_t lost_factors(const Product& product) const {
+    if (product.last < 0) return 0;
+    const PtxStatement& statement = at(product.statement);
+    if (statement.opcode != "mul") return 3;  // its factors have no registers
+    std::uint8_t lost = 0;
+    for (const std::size_t k : {std::size_t{1}, std::size_t{2}}) {
+      const PtxOperand& factor = statement.operands[k];
+      if (factor.kind == OperandKind::reg &&
+          is_written(factor.reg, product.statement, product.last))
+        lost = static_cast<std::uint8_t>(lost | k);
+    }
+    return lost;
+  }
+  // In [from, end)?
+  bool is_written(int reg, std::int32_t from, std::int32_t end) const {
+    const auto& mentions = mentions_[static_cast<std::size_t>(reg)];
+    auto at = std::lower_bound(
+        mentions.begin(), mentions.end(), from,
+        [](const Mention& mention, std::int32_t wanted) { return mention.statement < wanted; });
+    for (; at != mentions.end() && at->statement < end; ++at)
+      if (at->writes) return true;
+    return false;
   }
 
   const PtxFunction& function_;
-  Contractions result_;
-  std::vector<std::size_t> products_;              // in their order
-  std::vector<std::vector<std::size_t>> sums_of_;  // of a product; empty: it stays one
-  std::vector<std::int32_t> first_of_;          // of a sum: the product that is its first operand
-  std::vector<std::uint32_t> block_;            // of a statement: between two jumps
-  std::vector<std::vector<std::size_t>> seen_;  // of a register: the statements that name it
+  std::vector<Product> products_;
+  std::vector<std::int32_t> product_of_;          // of a statement: index in products_
+  std::vector<bool> dead_;                        // of a statement: nobody wants what it computes
+  std::vector<Sum> sums_;                         // that have a product, in their order
+  std::vector<std::uint32_t> block_;              // of a statement
+  std::vector<std::vector<std::uint32_t>> next_;  // of a block
+  std::vector<std::vector<Mention>> mentions_;    // of a register
+  std::vector<Held> held_;                        // of a register, here and now
+  std::vector<int> holding_;                      // registers that held_ has something of
 };
 
 }  // namespace

@@ -70,9 +70,10 @@ class Decoder {
   std::vector<const PtxOperand*> items(const PtxOperand& operand) const;
   std::uint16_t float_mode();
   // mul and add that are one fma (contract.hpp).
-  const PtxStatement* product_taken_in() const;
-  bool would_spoil_a_factor() const;
-  void contracted(Operation sum, Type type, const PtxStatement& product);
+  const Contraction* contraction() const;
+  void keep_factors(Operation operation, Type type);
+  std::uint32_t factor(std::int32_t product, int k, Type type);
+  void contracted(Operation sum, Type type, const Contraction& contraction);
 
   // Rules, by file.
   void arithmetic();
@@ -212,6 +213,7 @@ class Decoder {
   std::map<std::pair<std::string, bool>, std::uint32_t> specials_;
   std::uint32_t scratch_ = kNoRow;
   Contractions contractions_;
+  std::map<std::pair<std::int32_t, int>, std::uint32_t> kept_;  // factors, by product
   std::set<std::uint32_t> accumulators_;  // rows that some wgmma writes
   // what the mnemonic decides, with or without .satfinite: kernels have the same ones hundreds of
   // times, with 64 x 256 places to compare with the atlas

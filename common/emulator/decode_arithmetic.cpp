@@ -66,47 +66,70 @@ std::uint16_t Decoder::float_mode() {
   return mode;
 }
 
-const PtxStatement* Decoder::product_taken_in() const {
+const Contraction* Decoder::contraction() const {
+  if (contractions_.of.empty()) return nullptr;
   const auto index = static_cast<std::size_t>(statement_ - parsed_.statements.data());
-  if (contractions_.product_of.empty() || contractions_.product_of[index] < 0) return nullptr;
-  return &parsed_.statements[static_cast<std::size_t>(contractions_.product_of[index])];
+  return contractions_.of[index].product < 0 ? nullptr : &contractions_.of[index];
 }
 
-// mul %f1, %f1, %f2 of which a sum makes an fma: it needs %f1 as it was.
-bool Decoder::would_spoil_a_factor() const {
+// Sums need the factors of a product as they were; those of a quotient have no register at all.
+void Decoder::keep_factors(Operation operation, Type type) {
+  if (contractions_.lost_factors.empty()) return;
   const auto index = static_cast<std::size_t>(statement_ - parsed_.statements.data());
-  if (contractions_.taken.empty() || !contractions_.taken[index]) return false;
-  const auto is_written = [&](const PtxOperand& factor) {
-    return factor.kind == OperandKind::reg && factor.reg == operand(0).reg;
-  };
-  return is_written(operand(1)) || is_written(operand(2));
+  for (const std::size_t k : {std::size_t{1}, std::size_t{2}}) {
+    if ((contractions_.lost_factors[index] & k) == 0) continue;
+    Instruction keeps;
+    keeps.guard = made_.guard;
+    keeps.d = new_row(8 * kLanes);
+    if (operation == Operation::mul) {
+      keeps.a = source(operand(k), type);
+      keeps.bytes = static_cast<std::uint8_t>(info(type).bits == 64 ? 8 : 4);
+      keeps.handler = &run_keep;
+    } else {
+      keeps.a = source(operand(1), type);
+      keeps.b = source(operand(operation == Operation::div ? 2 : 1), type);
+      keeps.handler =
+          handlers().real(k == 1 ? Operation::dividend : Operation::divisor, type,
+                          operation == Operation::rcp
+                              ? static_cast<std::uint16_t>(made_.detail | FloatMode::kReciprocal)
+                              : made_.detail);
+    }
+    kept_[{static_cast<std::int32_t>(index), static_cast<int>(k)}] = keeps.d;
+    before_.push_back(keeps);
+  }
+}
+std::uint32_t Decoder::factor(std::int32_t product, int k, Type type) {
+  if (const auto kept = kept_.find({product, k}); kept != kept_.end()) return kept->second;
+  const PtxStatement& statement = parsed_.statements[static_cast<std::size_t>(product)];
+  return source(statement.operands[static_cast<std::size_t>(k)], type);
 }
 
 // A sum that takes a product in: the product's factors, and the other operand.
-void Decoder::contracted(Operation sum, Type type, const PtxStatement& product) {
-  const bool first =
-      operand(1).kind == OperandKind::reg && operand(1).reg == product.operands[0].reg;
+void Decoder::contracted(Operation sum, Type type, const Contraction& contraction) {
+  const bool first = contraction.operand == 1, subtracts = sum == Operation::sub;
   made_.d = destination(operand(0), type);
-  made_.a = source(product.operands[1], type);
-  made_.b = source(product.operands[2], type);
+  made_.a = factor(contraction.product, 1, type);
+  made_.b = factor(contraction.product, 2, type);
   made_.c = source(operand(first ? 2 : 1), type);
   made_.detail = float_mode();
-  const Operation fused = sum == Operation::add ? Operation::fma
-                          : first               ? Operation::fma_minus
-                                                : Operation::minus_fma;
+  const bool minus_product = contraction.negated != (subtracts && !first);
+  const bool minus_other = subtracts && first;
+  const Operation fused = minus_product
+                              ? (minus_other ? Operation::minus_fma_minus : Operation::minus_fma)
+                              : (minus_other ? Operation::fma_minus : Operation::fma);
   set(handlers().real(fused, type, made_.detail));
 }
 
 void Decoder::three(Operation operation, Type type, int sources) {
   operands(static_cast<std::size_t>(sources) + 1, static_cast<std::size_t>(sources) + 1);
-  if (const PtxStatement* product = product_taken_in())
-    return contracted(operation, type, *product);
-  made_.d = would_spoil_a_factor() ? scratch(type) : destination(operand(0), type);
+  if (const Contraction* found = contraction()) return contracted(operation, type, *found);
+  made_.d = destination(operand(0), type);
   made_.a = source(operand(1), type);
   if (sources > 1) made_.b = source(operand(2), type);
   if (sources > 2) made_.c = source(operand(3), type);
   if (is_real(type)) {
     made_.detail = float_mode();
+    keep_factors(operation, type);
     set(handlers().real(operation, type, made_.detail));
   } else {
     set(handlers().integer(operation, type));

@@ -45,6 +45,18 @@ LANESCOPE_BINARY(DivApproxFtz, div_approx_ftz)
 LANESCOPE_BINARY(DivFull, div_full)
 LANESCOPE_BINARY(DivFullFtz, div_full_ftz)
 
+// What div, and rcp with 1 for a dividend, multiply at their end.
+template <bool kFull, bool kFtz>
+struct Dividend {
+  static U at(U a, U b) { return approximate::dividend<kFull, kFtz>(a, b); }
+};
+template <bool kFull, bool kFtz>
+struct Divisor {
+  static U at(U, U b) { return approximate::divisor<kFull, kFtz>(b); }
+};
+struct RcpFactor {
+  static U at(U, U b) { return approximate::dividend<true, false>(0x3f800000u, b); }
+};
 template <class Bits, class F>
 Flow one_operand(Warp& w, const Instruction& i, std::uint32_t active) {
   const auto* a = lanes<Bits>(w, i.a);
@@ -66,9 +78,19 @@ Flow both_halves(Warp& w, const Instruction& i, std::uint32_t active) {
   return Flow::next;
 }
 
+template <template <bool, bool> class F>
+Handler of_quotient(bool full, bool ftz) {
+  if (full) return ftz ? &two_operands<F<true, true>> : &two_operands<F<true, false>>;
+  return ftz ? &two_operands<F<false, true>> : &two_operands<F<false, false>>;
+}
+
 // sin and cos flush nothing: what is tiny has no bit in fixed point.
-Handler single(Operation operation, bool ftz, bool full) {
+Handler single(Operation operation, bool ftz, bool full, bool reciprocal) {
   switch (operation) {
+    case Operation::dividend:
+      return reciprocal ? &two_operands<RcpFactor> : of_quotient<Dividend>(full, ftz);
+    case Operation::divisor:
+      return of_quotient<Divisor>(full || reciprocal, ftz);
     case Operation::ex2:
       return ftz ? &one_operand<U, Ex2Ftz> : &one_operand<U, Ex2>;
     case Operation::lg2:
@@ -118,7 +140,9 @@ Handler approximate_handler(Operation operation, Type type, std::uint16_t mode) 
       operation == Operation::div || operation == Operation::rcp || operation == Operation::sqrt;
   if (often_exact && !said) return nullptr;
   const bool ftz = (mode & FloatMode::kFtz) != 0;
-  if (type == Type::f32) return single(operation, ftz, (mode & FloatMode::kFull) != 0);
+  if (type == Type::f32)
+    return single(operation, ftz, (mode & FloatMode::kFull) != 0,
+                  (mode & FloatMode::kReciprocal) != 0);
   if (type != Type::f64) return half(operation, type);
   if (operation == Operation::rcp) return &one_operand<std::uint64_t, RcpF64>;
   if (operation != Operation::rsqrt) return nullptr;

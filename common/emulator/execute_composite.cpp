@@ -32,6 +32,19 @@ Flow run_narrow(Warp& w, const Instruction& i, std::uint32_t active) {
   return Flow::next;
 }
 
+// A copy of a row of 4 or 8 bytes a lane.
+Flow run_keep(Warp& w, const Instruction& i, std::uint32_t active) {
+  const auto copy = [&](const auto* from, auto* to) {
+    for (int lane = 0; lane < kLanes; ++lane)
+      if (((active >> lane) & 1) != 0) to[lane] = from[lane];
+  };
+  if (i.bytes == 8)
+    copy(row<std::uint64_t>(w, i.a), row<std::uint64_t>(w, i.d));
+  else
+    copy(row<std::uint32_t>(w, i.a), row<std::uint32_t>(w, i.d));
+  return Flow::next;
+}
+
 namespace {
 
 bool holds(FloatProperty property, int kind) {

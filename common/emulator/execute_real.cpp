@@ -77,6 +77,13 @@ struct MinusFma {
   }
   static bool tiny(float a, float b, float c) { return Fma::tiny(-a, b, c); }
 };
+struct MinusFmaMinus {
+  template <class T>
+  static T at(T a, T b, T c) {
+    return Fma::at(-a, b, -c);
+  }
+  static bool tiny(float a, float b, float c) { return Fma::tiny(-a, b, -c); }
+};
 struct Sqrt {
   static float at(float a) { return __builtin_sqrtf(a); }
   static double at(double a) { return __builtin_sqrt(a); }
@@ -136,9 +143,10 @@ Flow unary(Warp& w, const Instruction& i, std::uint32_t active) {
 inline bool is_suspect(double made) { return made != made; }
 inline bool is_suspect(float made) { return __builtin_fabsf(made) == 0x1p-126f; }
 template <class T, class F, int kMode>
-constexpr bool kHasSuspects = sizeof(T) == 8 ? !std::is_same_v<F, Div>
-                                             : (kMode & 1) != 0 && (std::is_same_v<F, Mul> ||
-                                                                    std::is_same_v<F, Fma>);
+constexpr bool kHasSuspects = sizeof(T) == 8
+                                  ? !std::is_same_v<F, Div>
+                                  : (kMode & 1) != 0 && !std::is_same_v<F, Add> &&
+                                        !std::is_same_v<F, Sub> && !std::is_same_v<F, Div>;
 
 // d[lane] = out(plain(lane)), or careful(lane, what plain gave) for suspects.
 template <class T, int kMode, class Plain, class Careful>
@@ -327,10 +335,10 @@ struct Bf16Fma {
     return odd_rounded(__builtin_bit_cast(double, bits));
   }
 };
-template <class F, bool kMinusProduct>
+template <class F, bool kMinusProduct, bool kMinusOther>
 struct HalfSigned {
   static float at(float a, float b, float c, std::uint16_t detail) {
-    return kMinusProduct ? F::at(-a, b, c, detail) : F::at(a, b, -c, detail);
+    return F::at(kMinusProduct ? -a : a, b, kMinusOther ? -c : c, detail);
   }
 };
 
@@ -405,6 +413,8 @@ Handler ieee_handler(Operation operation, std::uint16_t mode) {
       LANESCOPE_MODES(ternary, FmaMinus)
     case Operation::minus_fma:
       LANESCOPE_MODES(ternary, MinusFma)
+    case Operation::minus_fma_minus:
+      LANESCOPE_MODES(ternary, MinusFmaMinus)
     case Operation::sqrt:
       LANESCOPE_MODES(unary, Sqrt)
     case Operation::rcp:
@@ -437,9 +447,11 @@ Handler half_handler(Operation operation) {
     case Operation::fma:
       return &half<H, Fused, 3, kPair>;
     case Operation::fma_minus:
-      return &half<H, HalfSigned<Fused, false>, 3, kPair>;
+      return &half<H, HalfSigned<Fused, false, true>, 3, kPair>;
     case Operation::minus_fma:
-      return &half<H, HalfSigned<Fused, true>, 3, kPair>;
+      return &half<H, HalfSigned<Fused, true, false>, 3, kPair>;
+    case Operation::minus_fma_minus:
+      return &half<H, HalfSigned<Fused, true, true>, 3, kPair>;
     case Operation::min:
       return &half<H, HalfExtreme<false>, 2, kPair>;
     case Operation::max:

@@ -76,8 +76,11 @@ enum class Operation : std::uint8_t {
   selp,
   slct,
   fma,
-  fma_minus,  // a * b - c
-  minus_fma,  // c - a * b
+  fma_minus,        // a * b - c
+  minus_fma,        // c - a * b
+  minus_fma_minus,  // -(a * b) - c
+  dividend,         // div.approx is dividend * divisor
+  divisor,
   mul,
   sqrt,
   rcp,
@@ -104,6 +107,7 @@ struct FloatMode {
   static constexpr std::uint16_t kAbs = 1024;
   static constexpr std::uint16_t kApprox = 2048;  // .approx, .full: as MUFU computes it
   static constexpr std::uint16_t kFull = 4096;
+  static constexpr std::uint16_t kReciprocal = 8192;  // of dividend and divisor: 1 is divided
 };
 
 enum class Comparison : std::uint8_t {
@@ -206,6 +210,7 @@ Flow run_mma(Warp&, const Instruction&, std::uint32_t);
 Flow run_wmma_transfer(Warp&, const Instruction&, std::uint32_t);
 Flow run_composite(Warp&, const Instruction&, std::uint32_t);
 Flow run_narrow(Warp&, const Instruction&, std::uint32_t);
+Flow run_keep(Warp&, const Instruction&, std::uint32_t);
 Flow run_testp(Warp&, const Instruction&, std::uint32_t);
 Flow run_video(Warp&, const Instruction&, std::uint32_t);
 Flow run_wmma_multiply(Warp&, const Instruction&, std::uint32_t);

@@ -2,20 +2,14 @@
 #include "emulator/step_plan.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "emulator/cluster.hpp"
 #include "emulator/handlers.hpp"
+#include "emulator/register_use.hpp"
 #include "emulator/report.hpp"
 
 namespace lanescope::emulator {
 namespace {
-
-// Their first operand is a register or a list, and yet nothing is written to it: sources; wgmma's
-// accumulators, which are written at the wait. What a barrier's reduction gives is written when it
-// opens.
-constexpr std::array<std::string_view, 9> kWriteNothing{
-    "bar", "barrier", "brx", "call", "nanosleep", "setmaxnreg", "st", "stackrestore", "wgmma"};
 
 std::string mnemonic(const PtxStatement& statement) {
   std::string text(statement.opcode);
@@ -100,9 +94,7 @@ StepPlan make_step_plan(const Program& program, std::uint32_t pc) {
   const auto& modifiers = statement->modifiers;
   plan.reduces = i.handler == &run_barrier &&
                  std::find(modifiers.begin(), modifiers.end(), "red") != modifiers.end();
-  const bool writes = std::find(kWriteNothing.begin(), kWriteNothing.end(), statement->opcode) ==
-                      kWriteNothing.end();
-  if ((writes || plan.reduces) && !statement->operands.empty())
+  if ((writes_first_operand(*statement) || plan.reduces) && !statement->operands.empty())
     Writes(parsed, *function, static_cast<int>(pc - function->first), plan)
         .add(statement->operands[0]);
   return plan;

@@ -257,24 +257,37 @@ LANESCOPE_APPROXIMATE float product_ftz(float a, float b) {
   const bool tiny = (exact < 0.0 ? -exact : exact) < 0x1p-126 - 0x1p-151;
   return choose(tiny, float_of(bits_of(made) & kSign), made);
 }
-LANESCOPE_APPROXIMATE Word div_approx_ftz(Word a, Word b) {
-  return canonical(product_ftz(float_of(rcp_ftz(b)), float_of(a)));
+
+// A quotient is dividend * divisor, where the divisor is a reciprocal already. Both are scaled by
+// the same factor, so that the reciprocal is a normal number.
+LANESCOPE_APPROXIMATE float div_factor(Word b, bool full, bool ftz) {
+  const float large = choose(full & (magnitude_of(b) > 0x1p126f), 0.25f, 1.0f);
+  return choose(!ftz & is_subnormal(b), 0x1p24f, large);
 }
-LANESCOPE_APPROXIMATE Word div_full_ftz(Word a, Word b) {
-  const float factor = choose(magnitude_of(b) > 0x1p126f, 0.25f, 1.0f);
-  return canonical(product_ftz(float_of(rcp_ftz(bits_of(product_ftz(float_of(b), factor)))),
-                               product_ftz(float_of(a), factor)));
+template <bool kFull, bool kFtz>
+LANESCOPE_APPROXIMATE Word dividend(Word a, Word b) {
+  if constexpr (kFtz && !kFull) return bits_of(flushed(float_of(a)));
+  const float factor = div_factor(b, kFull, kFtz);
+  if constexpr (kFtz) return bits_of(product_ftz(float_of(a), factor));
+  return bits_of(float_of(a) * factor);
 }
-LANESCOPE_APPROXIMATE Word div_scaled(Word a, Word b, float factor) {
-  return canonical(float_of(rcp_ftz(scaled(b, factor))) * (float_of(a) * factor));
+template <bool kFull, bool kFtz>
+LANESCOPE_APPROXIMATE Word divisor(Word b) {
+  if constexpr (kFtz && !kFull) return rcp_ftz(b);
+  const float factor = div_factor(b, kFull, kFtz);
+  if constexpr (kFtz) return rcp_ftz(bits_of(product_ftz(float_of(b), factor)));
+  return rcp_ftz(scaled(b, factor));
 }
-LANESCOPE_APPROXIMATE Word div_approx(Word a, Word b) {
-  return div_scaled(a, b, choose(is_subnormal(b), 0x1p24f, 1.0f));
+template <bool kFull, bool kFtz>
+LANESCOPE_APPROXIMATE Word quotient(Word a, Word b) {
+  const float x = float_of(dividend<kFull, kFtz>(a, b)), y = float_of(divisor<kFull, kFtz>(b));
+  if constexpr (kFtz) return canonical(product_ftz(y, x));
+  return canonical(y * x);
 }
-LANESCOPE_APPROXIMATE Word div_full(Word a, Word b) {
-  const float large = choose(magnitude_of(b) > 0x1p126f, 0.25f, 1.0f);
-  return div_scaled(a, b, choose(is_subnormal(b), 0x1p24f, large));
-}
+LANESCOPE_APPROXIMATE Word div_approx_ftz(Word a, Word b) { return quotient<false, true>(a, b); }
+LANESCOPE_APPROXIMATE Word div_full_ftz(Word a, Word b) { return quotient<true, true>(a, b); }
+LANESCOPE_APPROXIMATE Word div_approx(Word a, Word b) { return quotient<false, false>(a, b); }
+LANESCOPE_APPROXIMATE Word div_full(Word a, Word b) { return quotient<true, false>(a, b); }
 
 // ---- Half precision: the f32 function, cut off --------------------------------------------------
 

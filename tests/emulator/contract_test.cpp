@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: MIT
+// Which mul and add become one fma (contract.hpp), against ptxas itself: random straight lines of
+// f32 arithmetic are assembled, the machine code is evaluated here, and the emulator must give the
+// same bits from the PTX.
+//
+// Machine code is read no further than these programs need: fields of FMUL, FADD, FFMA, LDG and STG
+// as ptxas 13.0 writes them for sm_90a.
+#include "emulator/contract.hpp"
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "build_folder.hpp"
+#include "emulator/machine.hpp"
+
+namespace lanescope::emulator::test {
+namespace {
+
+constexpr int kInputs = 6, kOutputs = 4, kTuples = 32;
+constexpr const char* kOperations[] = {"mul",     "add",     "sub",     "neg",
+                                       "mov",     "fma.rn",  "mul.rn",  "add.rn",
+                                       "add.sat", "mul.ftz", "sub.ftz", "neg.ftz"};
+constexpr int kSources[] = {2, 2, 2, 1, 1, 3, 2, 2, 2, 2, 2, 1};
+constexpr double kWeights[] = {42, 18, 20, 6, 5, 3, 2, 2, 2, 3, 3, 1};
+
+/// A kernel that loads a to f, computes `length` values of values made before, and stores a few. A
+/// register is sometimes written again.
+std::string random_kernel(std::mt19937& random, const std::string& name, int length) {
+  std::string text = ".visible .entry " + name +
+                     "(.param .u64 out, .param .u64 in)\n{\n"
+                     ".reg .b64 %rd<3>;\n.reg .f32 %f<100>;\n"
+                     "ld.param.u64 %rd1, [out];\nld.param.u64 %rd2, [in];\n";
+  std::vector<int> made;
+  for (int k = 0; k < kInputs; ++k) {
+    text += fmt::format("ld.global.f32 %f{}, [%rd2+{}];\n", k, 4 * k);
+    made.push_back(k);
+  }
+  std::discrete_distribution<int> operations(std::begin(kWeights), std::end(kWeights));
+  const auto one_of = [&](std::size_t from) {
+    return made[from + random() % (made.size() - from)];
+  };
+  for (int k = 0; k < length; ++k) {
+    const int operation = operations(random);
+    const int result = random() % 5 == 0 ? one_of(0) : kInputs + k;
+    std::string operands;
+    for (int s = 0; s < kSources[operation]; ++s)
+      operands += fmt::format(", %f{}", one_of(random() % 4 == 0 ? 0 : made.size() - 6));
+    text += fmt::format("{}.f32 %f{}{};\n", kOperations[operation], result, operands);
+    made.erase(std::remove(made.begin(), made.end(), result), made.end());
+    made.push_back(result);
+  }
+  for (int k = 0; k < kOutputs; ++k)
+    text += fmt::format("st.global.f32 [%rd1+{}], %f{};\n", 4 * k, one_of(made.size() - 5));
+  return text + "ret;\n}\n";
+}
+
+struct Code {
+  std::uint64_t low, high;
+  std::uint32_t field(int at, int bits) const {
+    const std::uint64_t value = at >= 64         ? high >> (at - 64)
+                                : at + bits > 64 ? low >> at | high << (64 - at)
+                                                 : low >> at;
+    return static_cast<std::uint32_t>(value & ((std::uint64_t{1} << bits) - 1));
+  }
+};
+template <class T>
+T read_at(const std::string& bytes, std::uint64_t at) {
+  T value{};
+  REQUIRE(at + sizeof value <= bytes.size());
+  std::memcpy(&value, bytes.data() + at, sizeof value);
+  return value;
+}
+
+/// Of a cubin (an ELF file): the instructions of every kernel, by its name.
+std::map<std::string, std::vector<Code>> machine_code(const std::string& cubin) {
+  std::map<std::string, std::vector<Code>> kernels;
+  const auto sections = read_at<std::uint64_t>(cubin, 0x28);
+  const auto count = read_at<std::uint16_t>(cubin, 0x3c),
+             names = read_at<std::uint16_t>(cubin, 0x3e);
+  const auto name_table = read_at<std::uint64_t>(cubin, sections + 64u * names + 24);
+  for (std::uint64_t s = 0; s < count; ++s) {
+    const std::uint64_t header = sections + 64 * s;
+    const std::string name(cubin.c_str() + name_table + read_at<std::uint32_t>(cubin, header));
+    if (name.rfind(".text.", 0) != 0) continue;
+    const auto first = read_at<std::uint64_t>(cubin, header + 24);
+    const auto size = read_at<std::uint64_t>(cubin, header + 32);
+    for (std::uint64_t at = first; at < first + size; at += 16)
+      kernels[name.substr(6)].push_back(
+          {read_at<std::uint64_t>(cubin, at), read_at<std::uint64_t>(cubin, at + 8)});
+  }
+  return kernels;
+}
+
+float flushed(float value) {
+  return std::fpclassify(value) == FP_SUBNORMAL ? std::copysign(0.0f, value) : value;
+}
+
+/// What straight-line code stores.
+std::array<float, kOutputs> evaluate(const std::vector<Code>& kernel, const float* in, int& fused) {
+  std::array<float, 256> registers{};
+  std::array<float, kOutputs> out{};
+  fused = 0;
+  for (const Code& code : kernel) {
+    const std::uint32_t opcode = code.field(0, 9), form = code.field(9, 3);
+    const bool ftz = code.field(80, 1) != 0;
+    const auto operand = [&](int at, int absolute, int negative) {
+      float value = registers[code.field(at, 8)];
+      if (code.field(absolute, 1) != 0) value = std::fabs(value);
+      if (code.field(negative, 1) != 0) value = -value;
+      return ftz ? flushed(value) : value;
+    };
+    if (opcode == 0x14d) break;  // EXIT
+    if (opcode == 0x181)         // LDG
+      registers[code.field(16, 8)] = in[code.field(40, 24) / 4];
+    if (opcode == 0x186)  // STG
+      out[code.field(40, 24) / 4] = registers[code.field(32, 8)];
+    if (opcode != 0x20 && opcode != 0x21 && opcode != 0x23) continue;
+    REQUIRE_MESSAGE(form == 1, "operands that are not registers");
+    REQUIRE(code.field(12, 4) == 7);
+    const float a = operand(24, 73, 72), b = operand(32, 62, 63), c = operand(64, 74, 75);
+    float made = opcode == 0x20 ? a * b : opcode == 0x21 ? a + b : std::fma(a, b, c);
+    if (opcode == 0x23 && code.field(64, 8) != 255) ++fused;
+    if (ftz) made = flushed(made);
+    if (code.field(77, 1) != 0) made = made > 0 ? std::fmin(made, 1.0f) : 0.0f;
+    registers[code.field(16, 8)] = made;
+    registers[255] = 0;
+  }
+  return out;
+}
+
+std::string assembled(const std::string& text, const std::string& name) {
+  const auto stem = std::filesystem::path(LANESCOPE_BUILD_DIR) / "tests" / name;
+  std::ofstream(stem.string() + ".ptx") << text;
+  const std::string command = fmt::format("'{}' -arch sm_90a '{}.ptx' -o '{}.cubin'",
+                                          LANESCOPE_PTXAS, stem.string(), stem.string());
+  REQUIRE(std::system(command.c_str()) == 0);
+  std::ifstream file(stem.string() + ".cubin", std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::uint32_t bits_of(float value) {
+  if (value != value) return 0x7fffffff;
+  std::uint32_t bits;
+  std::memcpy(&bits, &value, sizeof bits);
+  return bits;
+}
+
+/// The emulator's results beside those of ptxas' code, for all kernels of `text`.
+void compare(const std::string& text, const std::vector<std::string>& names, int& all_fused) {
+  const auto kernels = machine_code(assembled(text, "contract"));
+  Machine machine({.arch = "sm_90a"});
+  const auto module = machine.load(text, "contract");
+  REQUIRE_MESSAGE(module.ok(), module.error.message);
+  const auto in = machine.allocate(4 * kInputs), out = machine.allocate(4 * kOutputs);
+  std::mt19937 random(5);
+  std::uniform_real_distribution<float> numbers(1.0f, 2.0f);
+  int wrong = 0;
+  for (const std::string& name : names) {
+    const auto kernel = kernels.find(name);
+    REQUIRE(kernel != kernels.end());
+    bool differs = false;
+    for (int tuple = 0; tuple < kTuples; ++tuple) {
+      float given[kInputs], found[kOutputs];
+      for (float& value : given) value = (random() % 2 != 0 ? 1.0f : -1.0f) * numbers(random);
+      std::memcpy(reinterpret_cast<void*>(in.value), given, sizeof given);
+      std::byte parameters[16];
+      std::memcpy(parameters, &out.value, 8);
+      std::memcpy(parameters + 8, &in.value, 8);
+      LaunchRequest request;
+      request.kernel = machine.find_kernel(module.value, name);
+      request.block = {1, 1, 1};
+      request.parameters = parameters;
+      REQUIRE(machine.launch(request).error.code == ErrorCode::none);
+      std::memcpy(found, reinterpret_cast<const void*>(out.value), sizeof found);
+      int fused = 0;
+      const auto expected = evaluate(kernel->second, given, fused);
+      for (int k = 0; k < kOutputs; ++k)
+        differs = differs || bits_of(found[k]) != bits_of(expected[static_cast<std::size_t>(k)]);
+      if (tuple == 0) all_fused += fused;
+    }
+    if (!differs) continue;
+    if (++wrong > 2) continue;
+    const std::size_t at = text.find(name + "(");
+    MESSAGE(text.substr(at, text.find('}', at) - at));
+  }
+  CHECK(wrong == 0);
+}
+
+}  // namespace
+
+TEST_CASE("mul and add of random programs become one fma where ptxas makes one") {
+  std::mt19937 random(2026);
+  std::string text = ".version 9.0\n.target sm_90a\n.address_size 64\n";
+  std::vector<std::string> names;
+  for (int k = 0; k < 400; ++k) {
+    names.push_back(fmt::format("kernel{}", k));
+    text += random_kernel(random, names.back(), 2 + static_cast<int>(random() % 24));
+  }
+  int fused = 0;
+  compare(text, names, fused);
+  CHECK(fused > 300);
+}
+
+}  // namespace lanescope::emulator::test
