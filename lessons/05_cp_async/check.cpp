@@ -8,21 +8,25 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "product_check.hpp"
+
 // exercise.cu or solution.cu
 std::pair<std::vector<float>, std::vector<int>> multiply_on_device(
     const std::vector<std::uint16_t>& A, const std::vector<std::uint16_t>& B, int K,
     const char* trace);
 
+using product_check::f16;
+using product_check::wrong_elements;
+
 namespace {
 
-constexpr int kStages = 3, kRows = 16, kCols = 32, kShown = 3;
+constexpr int kStages = 3, kRows = 16, kCols = 32;
 constexpr int kStart = 1, kCommit = 2, kWait = 3, kBarrier = 4, kMultiply = 5;
 
 /// 0 to 7, without a period: no tile looks like another. (Knuth's multiplicative hash.)
@@ -31,12 +35,6 @@ int scattered(int row, int col) {
 }
 int a_at(int row, int k) { return scattered(row, k); }
 int b_at(int k, int col) { return scattered(k + 100, col); }
-
-/// f16 of a whole number from 0 to 7.
-std::uint16_t f16(int number) {
-  constexpr std::uint16_t kBits[] = {0, 0x3c00, 0x4000, 0x4200, 0x4400, 0x4500, 0x4600, 0x4700};
-  return kBits[number];
-}
 
 struct Answer {
   int steps = 0;
@@ -186,22 +184,9 @@ void fail(const Answer& answer, const std::string& what) {
 
 void check(int steps) {
   const Answer answer = ask(steps);
-  int wrong = 0;
-  std::string shown;
-  for (int row = 0; row < kRows; ++row)
-    for (int col = 0; col < kCols; ++col) {
-      int sum = 0;  // below 2^24: exact in any order
-      for (int k = 0; k < steps * 16; ++k) sum += a_at(row, k) * b_at(k, col);
-      const float found = answer.D[static_cast<std::size_t>(row * kCols + col)];
-      if (found == static_cast<float>(sum)) continue;
-      if (wrong++ >= kShown) continue;
-      shown += "  D[" + std::to_string(row) + "][" + std::to_string(col) + "]: expected " +
-               std::to_string(sum) + ", found " +
-               (std::isnan(found) ? "NaN" : std::to_string(found)) + "\n";
-    }
-  if (wrong > 0)
-    fail(answer, std::to_string(wrong) + " of 512 elements of D are wrong, with " +
-                     std::to_string(steps) + " steps:\n" + shown);
+  const std::string wrong =
+      wrong_elements("D", answer.D, kRows, kCols, steps * 16, steps, a_at, b_at);
+  if (!wrong.empty()) fail(answer, wrong);
 }
 
 }  // namespace

@@ -8,31 +8,29 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "product_check.hpp"
+
 // exercise.cu or solution.cu
 std::pair<std::vector<float>, std::vector<int>> multiply_on_device(
     const std::vector<std::uint16_t>& A, const std::vector<std::uint16_t>& B, int steps,
     const char* trace);
 
+using product_check::f16;
+using product_check::wrong_elements;
+
 namespace {
 
 constexpr int kRows = 32, kCols = 64, kStep = 64, kStages = 3, kSlices = 4, kParts = 3;
-constexpr int kThreads = 128, kShown = 3;
+constexpr int kThreads = 128;
 
 int a_at(int row, int k) { return (row * 5 + k * 3) % 7; }
 int b_at(int k, int col) { return (k + col * 3) % 5; }
-
-/// f16 of a whole number from 0 to 6.
-std::uint16_t f16(int number) {
-  constexpr std::uint16_t kBits[] = {0, 0x3c00, 0x4000, 0x4200, 0x4400, 0x4500, 0x4600};
-  return kBits[number];
-}
 
 enum What { kCopy = 1, kCommit, kWait, kBarrier, kLoad, kMultiply };
 
@@ -239,22 +237,9 @@ void fail(const Answer& answer, const std::string& what) {
 
 void check(int steps) {
   const Answer answer = ask(steps);
-  int wrong = 0;
-  std::string shown;
-  for (int row = 0; row < kRows; ++row)
-    for (int col = 0; col < kCols; ++col) {
-      int sum = 0;  // below 2^24: exact in any order
-      for (int k = 0; k < steps * kStep; ++k) sum += a_at(row, k) * b_at(k, col);
-      const float found = answer.C[static_cast<std::size_t>(row * kCols + col)];
-      if (found == static_cast<float>(sum)) continue;
-      if (wrong++ >= kShown) continue;
-      shown += "  C[" + std::to_string(row) + "][" + std::to_string(col) + "]: expected " +
-               std::to_string(sum) + ", found " +
-               (std::isnan(found) ? "NaN" : std::to_string(found)) + "\n";
-    }
-  if (wrong > 0)
-    fail(answer, std::to_string(wrong) + " of 2048 elements of C are wrong, with " +
-                     std::to_string(steps) + " steps:\n" + shown);
+  const std::string wrong =
+      wrong_elements("C", answer.C, kRows, kCols, steps * kStep, steps, a_at, b_at);
+  if (!wrong.empty()) fail(answer, wrong);
 }
 
 }  // namespace

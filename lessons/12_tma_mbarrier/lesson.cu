@@ -184,8 +184,9 @@ bool show_store(bool fence, Recorder& recorder) {
 int main(int argc, char** argv) {
   only_arguments(argc, argv, {"--trace"}, {"--no-fence"});
   Recorder recorder(argc, argv, "12_tma_mbarrier");
-  recorder.view("12 TMA and mbarrier", {"memory", "pipeline", "lanes"}, "",
-                "Boxes as they lie in shared memory: swizzled, and zeros where the matrix ends.");
+  recorder.view(
+      "12 TMA and mbarrier", {"memory", "pipeline", "lanes"}, "",
+      "Seven boxes as they lie in shared memory; ] is the next: swizzled, and over every edge.");
   const ThisDevice device = introduce("TMA and mbarrier");
   if (device.sm / 10 < 9) return device.lacks("TMA came with sm_90", 12);
   DeviceArray<uint16_t> matrix(matrix_a());

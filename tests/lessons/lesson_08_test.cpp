@@ -59,6 +59,17 @@ TEST_CASE("lesson 08's kernels are right on the architectures that have them") {
   }
 }
 
+TEST_CASE("what lesson 08's page quotes is in the listing") {
+  const std::string listing = read(folder() / "listings" / "sm_90a.inc");
+  int quoted = 0;
+  for (const std::string& line : lines_of(read(folder() / "README.md")))
+    if (line.rfind("P ", 0) == 0 || line.rfind("S ", 0) == 0) {
+      ++quoted;
+      CHECK_MESSAGE(listing.find("\n" + line + "\n") != std::string::npos, line);
+    }
+  CHECK(quoted == 10);
+}
+
 TEST_CASE("lesson 08's listings say what they are of") {
   for (const std::string arch : {"sm_80", "sm_89", "sm_90a"}) {
     const std::vector<std::string> lines = lines_of(read(folder() / "listings" / (arch + ".inc")));
