@@ -145,6 +145,28 @@ TEST_CASE("the terms of every lesson's idea are in the glossary") {
   CHECK(checked > 40);
 }
 
+TEST_CASE("every picture is shown somewhere, is there, and can be taken anew") {
+  const std::string script = read("docs/images/make.sh");
+  std::set<std::string> there, shown;
+  const std::regex picture(R"(!\[[^(]*\]\(([^)]*)\))");
+  for (const std::string& path : files()) {
+    if (path.starts_with("docs/images/") && path.ends_with(".png")) {
+      there.insert(path);
+      const std::string name = path.substr(12, path.size() - 12 - 4);
+      CHECK_MESSAGE(script.find("\npicture " + name + " ") != std::string::npos, path);
+    }
+    if (!path.ends_with(".md")) continue;
+    const std::string text = read(path);
+    for (std::sregex_iterator at(text.begin(), text.end(), picture), end; at != end; ++at) {
+      const fs::path file = (fs::path(path).parent_path() / (*at)[1].str()).lexically_normal();
+      CHECK_MESSAGE(fs::exists(fs::path(LANESCOPE_SOURCE_DIR) / file), path << ": " << file);
+      shown.insert(file.string());
+    }
+  }
+  CHECK(there.size() >= 6);
+  for (const std::string& path : there) CHECK_MESSAGE(shown.count(path) == 1, path);
+}
+
 // file(GLOB ... CONFIGURE_DEPENDS) has ninja look at every build: ./learn would never be silent. A
 // folder in CMAKE_CONFIGURE_DEPENDS does as well.
 TEST_CASE("a build with nothing to do says nothing") {

@@ -26,6 +26,12 @@ TEST_CASE("what is not closed is left as it is, or loses no words") {
   CHECK(plain("") == "");
 }
 
+TEST_CASE("a picture's place stays empty: the window has its own") {
+  CHECK(plain("![The ring against time](../../docs/images/pipeline.png)") == "");
+  CHECK(plain("so: ![a](b) and [c](d)") == "so:  and c");
+  CHECK(plain("no picture![1] of `![x](y)`") == "no picture![1] of ![x](y)");
+}
+
 TEST_CASE("a line of a table has cells") {
   CHECK(cells_of("| `cp.async` | starts one copy |") ==
         std::vector<std::string>{"`cp.async`", "starts one copy"});

@@ -8,6 +8,14 @@ namespace lanescope::viz {
 
 static bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
 
+// Where `![words](file)` ends: the window has pictures of its own. `at`: it is none.
+static std::size_t end_of_picture(std::string_view line, std::size_t at) {
+  const std::size_t words_end = line.find(']', at);
+  if (words_end == std::string_view::npos || line.substr(words_end, 2) != "](") return at;
+  const std::size_t end = line.find(')', words_end);
+  return end == std::string_view::npos ? at : end;
+}
+
 std::string plain(std::string_view line) {
   std::string words;
   bool code = false;
@@ -20,6 +28,8 @@ std::string plain(std::string_view line) {
       ++at;
     } else if (!code && line[at] == '*' && is_word(before) != is_word(at_or(at + 1))) {
       continue;
+    } else if (!code && line.substr(at, 2) == "![" && end_of_picture(line, at) > at) {
+      at = end_of_picture(line, at);
     } else if (const std::size_t close = line.find(']', at);
                !code && line[at] == '[' && close != std::string_view::npos &&
                at_or(close + 1) == '(' && line.find(')', close) != std::string_view::npos) {

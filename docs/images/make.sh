@@ -1,0 +1,21 @@
+#!/bin/bash
+# Takes the pictures of docs/ and README.md anew, from what every checkout has: the lessons' recordings
+# and the atlas. No display is needed.
+#
+#   docs/images/make.sh           from the top of the checkout, after ./learn build
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+cd "$here/../.."
+lanescope=build/bin/lanescope
+[ -x "$lanescope" ] || { echo "make.sh: no $lanescope; ./learn build makes it" >&2; exit 2; }
+# A project of its own, so that runs of one's own are not in the picture.
+project=$(mktemp -d)
+trap 'rm -rf "$project"' EXIT
+cp -r lessons docs "$project"
+picture() { LANESCOPE_PROJECT=$project "$lanescope" view "${@:2}" --screenshot "$here/$1.png"; }
+picture window 1
+picture steps 4 --panel steps --select conflict --height 760
+picture pipeline 12 --panel pipeline --width 1180 --height 560
+picture atlas --atlas m16n8k32
+picture swizzle --swizzle "128B K 16 8x64" --select 3,5
+picture descriptor --descriptor "0x4000002000010040 128B K 16 64x64" --select 8,0
