@@ -66,16 +66,21 @@ std::vector<std::string> needed_libraries(Bytes bytes, const std::vector<Elf64_P
   return libraries;
 }
 
-bool has_section(Bytes bytes, const Elf64_Ehdr& header, std::string_view wanted) {
+/// The first section of this name; empty when there is none.
+Bytes find_section(Bytes bytes, const Elf64_Ehdr& header, std::string_view wanted) {
   const auto section_at = [&](std::uint64_t index) {
     return read_at<Elf64_Shdr>(bytes, header.e_shoff + index * sizeof(Elf64_Shdr));
   };
   const auto names = section_at(header.e_shstrndx);
-  for (std::uint64_t index = 0; names && index < header.e_shnum; ++index)
-    if (const auto section = section_at(index);
-        section && text_at(bytes, names->sh_offset + section->sh_name) == wanted)
-      return true;
-  return false;
+  for (std::uint64_t index = 0; names && index < header.e_shnum; ++index) {
+    const auto section = section_at(index);
+    if (!section || text_at(bytes, names->sh_offset + section->sh_name) != wanted) continue;
+    if (section->sh_offset > bytes.size()) return {};
+    return bytes.subspan(
+        section->sh_offset,
+        std::min<std::uint64_t>(section->sh_size, bytes.size() - section->sh_offset));
+  }
+  return {};
 }
 
 }  // namespace
@@ -88,7 +93,10 @@ ElfFile read_elf(Bytes bytes) {
     return file;
   file.is_elf = true;
   file.libraries = needed_libraries(bytes, program_headers(bytes, *header));
-  file.has_fat_binary = has_section(bytes, *header, ".nv_fatbin");
+  for (const std::string_view name : {".nv_fatbin", "__nv_relfatbin"})
+    if (const Bytes section = find_section(bytes, *header, name); !section.empty())
+      file.fat_binaries.push_back(section);
+  file.has_fat_binary = !file.fat_binaries.empty();
   return file;
 }
 

@@ -216,6 +216,59 @@ const PtxImage* choose_ptx(const FatBinary& binary, Target arch) {
   return best;
 }
 
+bool is_emulated(Target arch) {
+  constexpr int kNumbers[] = {75, 80, 86, 87, 89, 90, 100, 103, 120};  // card.cpp
+  return std::find(std::begin(kNumbers), std::end(kNumbers), arch.number) != std::end(kNumbers);
+}
+
+namespace {
+
+/// A section is containers, with zeros between them.
+std::vector<FatBinary> containers_in(std::span<const std::byte> section) {
+  constexpr std::size_t kAlignment = 8;
+  std::vector<FatBinary> found;
+  for (std::size_t at = 0; at + kContainerHeaderBytes <= section.size();) {
+    const std::size_t bytes = container_bytes(section.subspan(at));
+    if (bytes == 0 || bytes > section.size() - at) {
+      at += kAlignment;
+      continue;
+    }
+    FatBinary container = read_fat_binary(section.subspan(at, bytes));
+    // libcudadevrt, which nvcc links to every program of several files, has PTX that nobody calls.
+    const bool is_device_runtime = std::any_of(
+        container.ptx.begin(), container.ptx.end(),
+        [](const PtxImage& image) { return image.text.find("__cudaCDP2") != std::string::npos; });
+    if (!container.ptx.empty() && !is_device_runtime) found.push_back(std::move(container));
+    at += (bytes + kAlignment - 1) / kAlignment * kAlignment;
+  }
+  return found;
+}
+
+}  // namespace
+
+Target choose_arch(std::span<const std::span<const std::byte>> sections, Target usual) {
+  std::vector<FatBinary> all;
+  for (const auto& section : sections)
+    for (FatBinary& container : containers_in(section)) all.push_back(std::move(container));
+  const auto runs_all = [&](Target arch) {
+    return std::all_of(all.begin(), all.end(), [&](const FatBinary& container) {
+      return choose_ptx(container, arch) != nullptr;
+    });
+  };
+  if (runs_all(usual)) return usual;
+  std::vector<Target> candidates;
+  for (const FatBinary& container : all)
+    for (const PtxImage& image : container.ptx) {
+      const char suffix = image.target.suffix == 'a' ? 'a' : char{0};  // "f" code, on the plain one
+      if (is_emulated(image.target)) candidates.push_back({image.target.number, suffix});
+    }
+  std::sort(candidates.begin(), candidates.end(), [](Target a, Target b) {
+    return a.number != b.number ? a.number > b.number : a.suffix > b.suffix;
+  });
+  const auto found = std::find_if(candidates.begin(), candidates.end(), runs_all);
+  return found == candidates.end() ? usual : *found;
+}
+
 std::string describe(const FatBinary& binary) {
   std::vector<Target> ptx;
   for (const PtxImage& image : binary.ptx) ptx.push_back(image.target);

@@ -53,6 +53,13 @@ std::size_t container_bytes(std::span<const std::byte> header);
 /// The PTX that a driver would compile for `arch`: the highest that runs on it; nullptr if none.
 const PtxImage* choose_ptx(const FatBinary& binary, Target arch);
 
+/// Whether the emulator can be this GPU.
+bool is_emulated(Target arch);
+
+/// The GPU to be for a program, from all the fat binaries in it: `usual`, if there is PTX for it in
+/// each that has PTX; else the newest that has, else `usual`.
+Target choose_arch(std::span<const std::span<const std::byte>> sections, Target usual);
+
 /// "PTX for sm_90a and SASS for sm_80, sm_90", for error messages.
 std::string describe(const FatBinary& binary);
 

@@ -56,6 +56,7 @@ TEST_CASE("every architecture that is named has a card") {
     const std::size_t end = std::min(names.find(", ", at), names.size());
     const Card* card = find_card(parse_target(names.substr(at, end - at)));
     REQUIRE(card);
+    CHECK(is_emulated({card->sm, 0}));
     CHECK(card->shared_bytes_per_block_optin <= card->shared_bytes_per_multiprocessor);
     CHECK(card->threads_per_multiprocessor % 32 == 0);
     ++cards;
@@ -63,6 +64,8 @@ TEST_CASE("every architecture that is named has a card") {
   }
   CHECK(cards == 13);
   CHECK(find_card(parse_target("sm_70")) == nullptr);
+  for (int number = 50; number < 200; ++number)
+    CHECK(is_emulated({number, 0}) == (find_card({number, 0}) != nullptr));
 }
 
 TEST_CASE("errors have names and sentences") {

@@ -65,6 +65,36 @@ TEST_CASE("the highest PTX that runs is chosen") {
   CHECK(chosen("sm_100a") == "sm_100a");
 }
 
+TEST_CASE("without a choice of the user's a program gets the GPU it has PTX for") {
+  using Targets = std::vector<const char*>;
+  // One container for each list, one after another, with zeros between them as the linker leaves.
+  const auto chosen = [](const std::vector<Targets>& containers) {
+    std::vector<std::byte> section(24);
+    for (const Targets& targets : containers) {
+      FatBinaryBuilder builder;
+      builder.sass(90);
+      for (const char* target : targets)
+        builder.ptx(parse_target(target).number, module_for(target), Packing::lz4);
+      const auto bytes = builder.build();
+      section.insert(section.end(), bytes.begin(), bytes.end());
+      section.resize((section.size() + 7) / 8 * 8 + 16);
+    }
+    const std::span<const std::byte> sections[] = {section};
+    return to_string(choose_arch(sections, parse_target("sm_90a")));
+  };
+  CHECK(chosen({}) == "sm_90a");
+  CHECK(chosen({{}}) == "sm_90a");
+  CHECK(chosen({{"sm_80"}}) == "sm_90a");
+  CHECK(chosen({{"sm_80", "sm_100a"}}) == "sm_90a");
+  CHECK(chosen({{"sm_100a"}}) == "sm_100a");
+  CHECK(chosen({{"sm_100f"}}) == "sm_100");
+  CHECK(chosen({{"sm_100", "sm_120a", "sm_103a"}}) == "sm_120a");
+  CHECK(chosen({{"sm_100", "sm_120a"}, {"sm_100"}}) == "sm_120a");
+  CHECK(chosen({{"sm_100a", "sm_120a"}, {"sm_100a"}, {}}) == "sm_100a");
+  CHECK(chosen({{"sm_90a"}, {"sm_100a"}}) == "sm_90a");  // none for both: the usual complaint
+  CHECK(chosen({{"sm_121a"}}) == "sm_90a");              // the emulator knows no such card
+}
+
 TEST_CASE("what is there is described") {
   CHECK(describe(read_fat_binary(FatBinaryBuilder().sass(80).sass(90, 0x108011).build())) ==
         "no PTX and SASS for sm_80, sm_90a");

@@ -20,7 +20,9 @@ const std::string kPrograms = LANESCOPE_PROGRAMS "/";
 
 Finished emulate(const std::string& program, std::vector<std::string> arguments = {},
                  const std::string& arch = "sm_90a") {
-  std::vector<std::string> command{kLanescope, "run", "--arch", arch, "--", kPrograms + program};
+  std::vector<std::string> command{kLanescope, "run"};
+  if (!arch.empty()) command.insert(command.end(), {"--arch", arch});
+  command.insert(command.end(), {"--", kPrograms + program});
   command.insert(command.end(), arguments.begin(), arguments.end());
   return run_process(command);
 }
@@ -294,6 +296,23 @@ TEST_CASE("a program without PTX for the card says what it has and how to build 
   CHECK(run.exit_code == 1);
   CHECK(contains(run.err, "PTX for sm_90, sm_90a and SASS for sm_90a"));
   CHECK(contains(run.err, "or run it with --arch sm_90a"));
+}
+
+TEST_CASE("without --arch a program runs as what it has PTX for") {
+  const std::string right = emulate("vector_add").out;
+  REQUIRE(right != "");
+  check_right(emulate("vector_add", {}, ""), right);  // PTX for sm_75 runs on sm_90a
+  check_right(emulate("for_sm_90a", {}, ""), emulate("for_sm_90a").out);
+  check_right(emulate("two_files", {}, ""), emulate("two_files").out);
+  Finished run = emulate("for_sm_100a", {}, "");
+  CHECK(run.exit_code == 0);
+  CHECK(run.out == right);
+  CHECK(run.err == "lanescope: " + kPrograms +
+                       "for_sm_100a has no PTX for sm_90a; it runs as sm_100a (--arch chooses "
+                       "another)\n");
+  run = emulate("for_sm_100a", {}, "sm_90a");  // who says which is taken at his word
+  CHECK(run.exit_code == 1);
+  CHECK(contains(run.err, "no PTX for sm_90a: the program holds PTX for sm_100a"));
 }
 
 TEST_CASE("what cannot be emulated is refused before it starts") {

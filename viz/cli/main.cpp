@@ -320,7 +320,9 @@ void add_run(CLI::App& app, Chosen& chosen, const std::vector<std::string>& prog
   auto options = std::make_shared<RunOptions>();
   CLI::App* run_app =
       add_command(app, kRun, "run", "Run any CUDA program on the emulator (nvcc -cudart shared)");
-  run_app->add_option("--arch", options->arch, "Which GPU to be (default sm_90a)")
+  run_app
+      ->add_option("--arch", options->arch,
+                   "Which GPU to be (default sm_90a, or the newest the program has PTX for)")
       ->option_text("ARCH");
   run_app
       ->add_option("--trace", options->trace,

@@ -61,32 +61,42 @@ fs::path find_program(const std::string& name) {
   return name;
 }
 
-cudart::ElfFile look_into(const fs::path& program) {
-  cudart::ElfFile file;
+struct Program {
+  cudart::ElfFile file;  // its fat_binaries are gone
+  cudart::Target arch;   // which GPU to be for it
+};
+
+Program look_into(const fs::path& program) {
+  Program found;
+  found.arch = cudart::parse_target(cudart::kDefaultArch);
   const int descriptor = open(program.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return file;
+  if (descriptor < 0) return found;
   struct stat status {};
   if (fstat(descriptor, &status) == 0 && status.st_size > 0) {
     const auto bytes = static_cast<std::size_t>(status.st_size);
     void* mapped = mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE, descriptor, 0);
     if (mapped != MAP_FAILED) {
-      file = cudart::read_elf({static_cast<const std::byte*>(mapped), bytes});
+      found.file = cudart::read_elf({static_cast<const std::byte*>(mapped), bytes});
+      found.arch = cudart::choose_arch(found.file.fat_binaries, found.arch);
+      found.file.fat_binaries.clear();
       munmap(mapped, bytes);
     }
   }
   close(descriptor);
-  return file;
+  return found;
 }
 
 /// Why the emulator would never see this program's kernels; "" when nothing speaks against it. A
-/// program without any CUDA in it may still load some, or be a script that starts one.
-std::string why_not(const fs::path& program) {
+/// program without any CUDA in it may still load some, or be a script that starts one. An empty
+/// `arch` becomes the one to be for this program.
+std::string why_not(const fs::path& program, std::string& arch) {
   std::error_code error;
   if (!fs::exists(program, error)) return fmt::format("no such program: {}", program.string());
   if (fs::is_directory(program, error)) return fmt::format("{} is a folder", program.string());
   if (access(program.c_str(), X_OK) != 0)
     return fmt::format("{} is not executable (chmod +x?)", program.string());
-  const cudart::ElfFile file = look_into(program);
+  const auto [file, chosen] = look_into(program);
+  if (arch.empty()) arch = to_string(chosen);
   constexpr std::string_view kAnyRuntime = "libcudart.so.";
   for (const std::string& library : file.libraries) {
     if (library == kLibraryName) return "";
@@ -132,8 +142,9 @@ std::string prepare_trace(const RunOptions& options, const fs::path& program) {
   return "";
 }
 
-void prepare_environment(const RunOptions& options, const fs::path& folder) {
-  setenv(cudart::kArchVariable, options.arch.c_str(), 1);
+void prepare_environment(const RunOptions& options, const std::string& arch,
+                         const fs::path& folder) {
+  setenv(cudart::kArchVariable, arch.c_str(), 1);
   setenv(cudart::kSeedVariable, options.seed.c_str(), 1);
   setenv(cudart::kFidelityVariable, options.fidelity ? "1" : "", 1);
   setenv(cudart::kCheckVariable, options.check || options.strict ? "1" : "", 1);
@@ -154,7 +165,7 @@ void prepare_environment(const RunOptions& options, const fs::path& folder) {
 int run(const RunOptions& options) {
   if (options.program.empty())
     return refuse("run what? lanescope run [--arch sm_90a] PROGRAM ARGS");
-  if (cudart::parse_target(options.arch).number == 0)
+  if (!options.arch.empty() && cudart::parse_target(options.arch).number == 0)
     return refuse(fmt::format("'{}' is no architecture; write sm_90a, sm_80, ...", options.arch));
   cudart::StepSelection selection;
   if (const std::string why = cudart::read_selection(options.steps, selection); !why.empty())
@@ -168,10 +179,14 @@ int run(const RunOptions& options) {
         "the dynamic linker finds nothing in {}: move Lanescope to a path without : and ;",
         folder.string()));
   const fs::path program = find_program(options.program[0]);
-  if (const std::string why = why_not(program); !why.empty()) return refuse(why);
+  std::string arch = options.arch;
+  if (const std::string why = why_not(program, arch); !why.empty()) return refuse(why);
+  if (options.arch.empty() && arch != cudart::kDefaultArch)
+    fmt::print(stderr, "lanescope: {} has no PTX for {}; it runs as {} (--arch chooses another)\n",
+               program.string(), cudart::kDefaultArch, arch);
 
   if (const std::string why = prepare_trace(options, program); !why.empty()) return refuse(why);
-  prepare_environment(options, folder);
+  prepare_environment(options, arch, folder);
   std::vector<char*> arguments;
   for (const std::string& word : options.program)
     arguments.push_back(const_cast<char*>(word.c_str()));
