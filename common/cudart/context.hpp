@@ -48,6 +48,7 @@ struct Function {
   std::int64_t dynamic_shared_limit_bytes = -1;  // -1: what fits into 48 KiB
   int carveout = -1;
   int nonportable_cluster = 0;
+  bool was_warned_of = false;
 };
 
 /// A __device__, __constant__ or __managed__ variable.

@@ -230,6 +230,10 @@ cudaError run(Context& context, const KernelWork& work) {
   context.checking->end(report);
   context.tracing->end(report);
   context.printed += report.printed;
+  if (!report.warning.empty() && !context.checking->is_on() && !function.was_warned_of) {
+    function.was_warned_of = true;  // once a kernel
+    say(report.warning);
+  }
   if (!report.error) return cudaSuccess;
 
   if (!context.checking->is_on()) say(report.error.message);  // else it is one of the reports

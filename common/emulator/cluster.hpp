@@ -70,6 +70,7 @@ struct Accumulators {
   std::byte* base[4] = {};               // of the warps' frames
   std::vector<std::uint32_t> registers;  // [warp][register][lane]
   std::uint32_t waiting = 0;             // warps that have not got theirs
+  std::uint32_t pc = 0;                  // of the last wgmma that added to them
   std::uint32_t group[4] = {};           // commits of each warp when it was issued
 };
 

@@ -322,6 +322,7 @@ bool multiply_warpgroup(Warp& w, Warpgroup& group, const WgmmaPlan& plan, const 
   Sources in;
   if (!fetch(w, group, plan, operands, in)) return false;
   Accumulators& entry = accumulators(w, group, plan, i.list);
+  entry.pc = w.pc;
   const std::uint32_t adds = predicate(w, plan.scale_d) ^ plan.scale_d_flip;
   if ((adds & 1) == 0) std::fill(entry.registers.begin(), entry.registers.end(), 0);
   const auto count = static_cast<std::size_t>(4 * plan.D.registers);

@@ -213,6 +213,7 @@ class GridRunner {
     }
     for (const auto& cta : cluster.ctas) {
       report_.warp_instructions += cta->executed;
+      if (result.end == CtaEnd::done) note_unawaited(*cta);
       if (!cta->printed.empty()) printed_[cta->number] = std::move(cta->printed);
       cta->printed.clear();
     }
@@ -223,6 +224,15 @@ class GridRunner {
     if (report_.error && failed_ < cta.number) return;
     failed_ = cta.number;
     report_.error = fault_error(cta, result);
+  }
+
+  // Of several CTAs the first of the grid is named.
+  void note_unawaited(const Cta& cta) {
+    if (!report_.warning.empty() && warned_ <= cta.number) return;
+    if (std::string found = unawaited_wgmma(cta); !found.empty()) {
+      report_.warning = std::move(found);
+      warned_ = cta.number;
+    }
   }
 
   const LaunchState& launch_;
@@ -240,7 +250,7 @@ class GridRunner {
   std::atomic<bool> stopped_{false};
   std::mutex mutex_;
   LaunchReport report_;
-  std::uint64_t failed_ = 0;
+  std::uint64_t failed_ = 0, warned_ = 0;  // CTAs
   std::map<std::uint64_t, std::string> printed_;
 };
 

@@ -169,6 +169,7 @@ struct LaunchReport {
   std::vector<CheckReport> reports;  // of the checker, by source line
   std::vector<BankReport> banks;     // instructions with conflicts, the worst first
   std::string printed;               // what device printf wrote
+  std::string warning;               // one line: what went well and is a mistake nevertheless
   std::vector<Executed> executed;    // by mnemonic
 };
 

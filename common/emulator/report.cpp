@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "emulator/cluster.hpp"
 #include "emulator/polling.hpp"
 #include "trace/kernel_name.hpp"
 
@@ -89,6 +90,25 @@ const PtxStatement* first_waiting(const Cta& cta) {
 }
 
 }  // namespace
+
+std::string unawaited_wgmma(const Cta& cta) {
+  for (std::size_t group = 0; group < cta.async->warpgroups.size(); ++group) {
+    for (const Accumulators& entry : cta.async->warpgroups[group].pending) {
+      const Program& program = *cta.launch->program;
+      const PtxStatement* at = program.statement(entry.pc);
+      if (at == nullptr || entry.waiting == 0) continue;
+      int warp = static_cast<int>(4 * group);
+      while (((entry.waiting >> (warp % 4)) & 1) == 0) ++warp;
+      return fmt::format(
+          "the sums of a wgmma were lost: nobody waited for them before the warp ended, {}, warp "
+          "{}, PTX line {} `{}`{}, wgmma.commit_group and wgmma.wait_group 0 must come before they "
+          "are read (lanescope run --check)",
+          kernel_and_block(cta), warp, at->line, in_short(at->text),
+          spelled(source_line(program.module, *at)));
+    }
+  }
+  return "";
+}
 
 Error fault_error(const Cta& cta, const CtaResult& result) {
   Error error;

@@ -29,6 +29,9 @@ Error refusal_error(const Refusal& refusal, std::string_view module);
 /// a wrapper from a header was called. Line 0 without -lineinfo.
 trace::SourceLine source_line(const PtxModule& module, const PtxStatement& statement);
 
+/// A CTA that has ended: of accumulators of a wgmma that nobody waited for; "" when there are none.
+std::string unawaited_wgmma(const Cta& cta);
+
 /// Why `cta` stopped.
 Error fault_error(const Cta& cta, const CtaResult& result);
 

@@ -193,6 +193,11 @@ void check_on(Host host, const layout::Instruction& entry, const Form& form, uns
     CHECK_MESSAGE(d == expected, entry.mnemonic);
   else
     CHECK_MESSAGE(d == c, entry.mnemonic);
+  CHECK((report.warning == "") == form.lands);
+  if (!form.lands)
+    CHECK(
+        report.warning.find("nobody waited for them before the warp ended, kernel k, CTA (0,0,0), "
+                            "warp 0, PTX line ") != std::string::npos);
 }
 
 // The baseline computes by the model, which is what the others are compared with.
