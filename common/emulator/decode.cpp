@@ -376,6 +376,20 @@ std::uint32_t Decoder::destination(const PtxOperand& operand, Type type) {
   return source(operand, type);
 }
 
+// Registers of bits, and instructions on bits, go with everything of their size; of integers the
+// sign does not matter; else the type must be the register's own. ptxas: "Arguments mismatch".
+void Decoder::check_type(const PtxOperand& operand, Type type) const {
+  if (operand.kind != OperandKind::reg) return;
+  const PtxRegister& reg = parsed_.registers[static_cast<std::size_t>(operand.reg)];
+  const TypeKind held = info(reg.type).kind, wanted = info(type).kind;
+  const bool real = held == TypeKind::real || wanted == TypeKind::real;
+  if (reg.type == type || held == TypeKind::bits || wanted == TypeKind::bits || !real) return;
+  refuse(fmt::format("{} is a register of .{} where .{} is used; ptxas wants .{} or .b{}",
+                     reg.spelled(), info(reg.type).name, info(type).name, info(type).name,
+                     info(reg.type).bits),
+         ErrorCode::invalid_ptx);
+}
+
 // For ld, st and cvt, whose registers may be wider than the type.
 std::uint32_t Decoder::any_source(const PtxOperand& operand, Type type, int& bits) {
   bits = info(type).bits;
@@ -390,6 +404,7 @@ std::uint32_t Decoder::any_source(const PtxOperand& operand, Type type, int& bit
                        parsed_.registers[static_cast<std::size_t>(operand.reg)].spelled(),
                        info(type).name),
            ErrorCode::invalid_ptx);
+  check_type(operand, type);
   return register_row(operand.reg);
 }
 

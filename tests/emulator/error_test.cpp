@@ -212,6 +212,21 @@ TEST_CASE("PTX that is wrong is refused with its place") {
   check_load(module_of("add.u32 %r1, %r0"), ErrorCode::invalid_ptx, {"should be ','"});
   check_load(module_of("add.u32 %rd1, %r0, %r0;"), ErrorCode::invalid_ptx,
              {"%rd1 has 64 bits where .u32 needs 32"});
+  // As ptxas refuses them, and takes the others.
+  for (const char* body :
+       {"st.global.f32 [%rd0], %fd1;", "st.global.u32 [%rd0], %f1;", "ld.global.f32 %fd1, [%rd0];",
+        "ld.global.u64 %fd1, [%rd0];", "st.global.v2.f32 [%rd0], {%fd1, %fd2};",
+        "add.u32 %r1, %f1, %r2;", "neg.s32 %f1, %f1;", "add.f16x2 %f1, %f2, %f3;",
+        "cvt.rn.f32.u32 %f1, %f2;", "cvt.rna.tf32.f32 %f1, %f2;"})
+    check_load(module_of(body), ErrorCode::invalid_ptx,
+               {"is a register of .f", "where .", "; ptxas wants ."});
+  check_load(module_of("st.global.f32 [%rd0], %fd1;"), ErrorCode::invalid_ptx,
+             {"%fd1 is a register of .f64 where .f32 is used; ptxas wants .f32 or .b64"});
+  for (const char* body :
+       {"st.global.b32 [%rd0], %fd1;", "st.global.f32 [%rd0], %rd1;", "ld.global.b32 %fd1, [%rd0];",
+        "ld.global.f32 %rd1, [%rd0];", "st.global.b8 [%rd0], %f1;", "and.b32 %f1, %f1, %r2;",
+        "add.f32 %f1, %r1, %r2;", "cvt.rna.tf32.f32 %r1, %f2;"})
+    CHECK(Machine({.arch = "sm_90a"}).load(module_of(body), "taken").ok());
   check_load(module_of("add.u32 %q, %r0, %r0;"), ErrorCode::invalid_ptx,
              {"the register %q is not declared"});
   check_load(module_of("bra NOWHERE;"), ErrorCode::invalid_ptx, {"the label NOWHERE"});
