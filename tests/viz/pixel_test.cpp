@@ -152,6 +152,20 @@ TEST_CASE("the steps beside a trace come with it, and have no line of their own 
   CHECK(other.shown() != nullptr);
 }
 
+TEST_CASE("a tab that is asked for is shown, also where the registers share its place") {
+  const std::string path = std::string(LANESCOPE_BUILD_DIR) + "/tests/viz_tab.lanes";
+  REQUIRE_FALSE(trace::write_file(path, synthetic::trace_of({synthetic::kF16})));
+  WindowOptions options;
+  options.trace = path;
+  Workspace usual, asked;
+  REQUIRE(begin_session(usual, options) == "");
+  CHECK(usual.registers_shown);
+  options.tab = "lesson";
+  REQUIRE(begin_session(asked, options) == "");
+  CHECK_FALSE(asked.registers_shown);
+  CHECK(asked.tab == TextTab::lesson);
+}
+
 TEST_CASE("damaged traces: the reader's message, and the window keeps what it has") {
   const std::string folder = std::string(LANESCOPE_BUILD_DIR) + "/tests/viz_damaged";
   std::filesystem::create_directories(folder);

@@ -165,6 +165,7 @@ std::vector<TraceFile> list_traces(const WindowOptions& options) {
 
 std::string begin_session(Workspace& ws, const WindowOptions& options) {
   ws.dark = !options.light;
+  if (!options.tab.empty()) ws.registers_shown = false;
   if (options.tab == "source") ws.tab = TextTab::source;
   if (options.tab == "trace") ws.tab = TextTab::trace;
   if (const layout::Instruction* first = layout::find(kFirstMap))

@@ -56,7 +56,7 @@ struct ViewOptions {
   std::vector<std::string> words;  // what that page is asked for
   std::string panel;               // "fragments", "memory", "steps", "pipeline"; "": the trace's
   std::string product;             // which of the products (or tiles): "2", or "all"
-  std::string tab = "lesson";      // beside the picture: "lesson", "source" or "trace"
+  std::string tab;  // beside the picture: "lesson", "source" or "trace"; "": lesson, or registers
   bool text = false;
   std::string screenshot;  // PNG path
   std::string selection;   // overrides the trace's own: "A 9,5"
