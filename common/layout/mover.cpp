@@ -9,6 +9,7 @@
 #include "layout/formula.hpp"
 #include "layout/mover_table.hpp"
 #include "layout/picture.hpp"
+#include "layout/result.hpp"
 #include "layout/tables.hpp"
 
 namespace lanescope::layout {
@@ -31,20 +32,38 @@ Mover mover(const MoverLine& line, int count) {
   return m;
 }
 
-Mover tensor_memory_mover(std::string_view family, const TensorMemoryLine& line, int count) {
+// Every column becomes two, of which a register takes the low halves.
+Map packed_columns(const Map& map) {
+  Map out{map.thread, {col(1)}};
+  for (Move& move : out.thread.bits) move.col *= 2;
+  for (int bit = 0; bit < map.value.count; ++bit) {
+    Move move = map.value.bits[static_cast<std::size_t>(bit)];
+    move.col *= 2;
+    out.value.bits[static_cast<std::size_t>(out.value.count++)] = move;
+  }
+  return out;
+}
+
+Mover tensor_memory_mover(std::string_view family, const TensorMemoryLine& line, int count,
+                          bool packed) {
   Mover m;
-  m.mnemonic = fmt::format("{}.sync.aligned{}.x{}.b32", family, line.shape, count);
+  const std::string_view pack = !packed ? "" : family == "tcgen05.ld" ? kPack : kUnpack;
+  m.mnemonic = fmt::format("{}.sync.aligned{}.x{}{}.b32", family, line.shape, count, pack);
   m.memory = MoverMemory::tensor;
   m.family = family;
   Map map = line.map;
   for (int times = 1; times < count; times *= 2)
     map.value.bits[static_cast<std::size_t>(map.value.count++)] = col(times * line.cols);
-  m.registers = typed('D', ElementType::b32, line.rows, line.cols * count, map, 32);
+  if (packed) map = packed_columns(map);
+  const int columns = line.cols * count * (packed ? 2 : 1);
+  m.registers = packed ? typed('D', ElementType::b16, line.rows, columns, map, 16)
+                       : typed('D', ElementType::b32, line.rows, columns, map, 32);
   m.registers.matrices = line.matrices;
   m.source = kTensorMemory;
   m.ptx = "8.6";
   m.target = kTensorMemoryTargets;
-  m.standing = line.standing;
+  m.standing = packed ? Standing::derived : line.standing;
+  if (packed) m.note = "of each 32-bit column only the low 16 bits are moved";
   return m;
 }
 
@@ -65,8 +84,10 @@ std::vector<Mover> build() {
   all.push_back(m);
   for (std::string_view family : {"tcgen05.ld", "tcgen05.st"})
     for (const TensorMemoryLine& line : kTensorMemoryLines)
-      for (int count = 1; count * line.values <= kMostTensorMemoryRegisters; count *= 2)
-        all.push_back(tensor_memory_mover(family, line, count));
+      for (bool packed : {false, true})
+        for (int count = 1; count * line.values <= kMostTensorMemoryRegisters; count *= 2)
+          all.push_back(tensor_memory_mover(family, line, count, packed));
+  append_results(all);
   for (Mover& each : all)
     if (runs_on(each.target, kRecordedArch)) each.standing = Standing::verified;
   return all;
@@ -165,11 +186,13 @@ std::string places(const Mover& m) {
 }  // namespace
 
 std::string picture(const Mover& m) {
+  if (m.memory == MoverMemory::result) return result_picture(m);
   const Fragment& f = m.registers;
   std::string out = fmt::format(
       "{}\n  {} matri{} of {} x {}, {} bits each in the register; PTX {}, {}; {} ({})\n",
       m.mnemonic, f.matrices, f.matrices == 1 ? "x" : "ces", f.rows, f.cols, f.element_bits, m.ptx,
       m.target, m.source, name(m.standing));
+  if (!m.note.empty()) out += fmt::format("  note: {}\n", m.note);
   out += places(m);
   out += fmt::format("\n  registers: row = {}, col = {}", formula(f, Axis::row),
                      formula(f, Axis::col));
@@ -183,6 +206,7 @@ std::string mover_ptx(const Mover& m) {
   std::string list;
   for (int r = 0; r < m.registers.registers(); ++r)
     list += fmt::format("{}%r{}", r == 0 ? "" : ",", r);
+  if (m.memory == MoverMemory::result) return result_ptx(m);
   if (m.family == "movmatrix") return fmt::format("{} %r0,%r1;", m.mnemonic);
   const std::string place = m.memory == MoverMemory::tensor ? "[%r0]" : "[tile]";
   const std::string apart =

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// ldmatrix, stmatrix, movmatrix, and tcgen05.ld and .st, asked: which lane's address serves which
-// row, which lane gets what. Not here: banks and conflicts (banks.hpp).
+// ldmatrix, stmatrix, movmatrix, tcgen05.ld and .st, and where tcgen05.mma leaves D, asked: which
+// lane's address serves which row, which lane gets what. Not here: banks and conflicts (banks.hpp).
 //
-// Source: PTX ISA 9.2, 9.7.14.5.15 to .17; 9.7.16.2.3 and 9.7.16.8 (tcgen05).
+// Source: PTX ISA 9.2, 9.7.14.5.15 to .17; 9.7.16.2.3, 9.7.16.8 and 9.7.16.10.5 (tcgen05).
 #pragma once
 
 #include <optional>
@@ -16,8 +16,15 @@
 namespace lanescope::layout {
 
 /// What lies on the other side of the registers. In tensor memory a row is one of the 128 lanes of
-/// that memory (not of the warp) and a column 32 bits, both counted from the address.
-enum class MoverMemory { shared, registers, tensor };
+/// that memory (not of the warp) and a column 32 bits, both counted from the address. `result` is D
+/// of tcgen05.mma: rows and columns are D's, a "thread" is a lane of tensor memory (of CTA
+/// thread / 128 of the pair), a "register" one of its columns.
+enum class MoverMemory { shared, registers, tensor, result };
+
+/// Where D[row][col] of tcgen05.mma lies, as C++ over `row` and `col`.
+struct ResultRules {
+  std::string cta, lane, column;
+};
 
 struct Mover {
   std::string mnemonic;  // with .shared, as the compiler writes it
@@ -27,6 +34,13 @@ struct Mover {
   Fragment source_registers;  // movmatrix only: where the source has its elements
   std::string_view source, ptx, target;
   Standing standing = Standing::specified;
+  std::string_view note;
+  ResultRules rules;  // of a result
+
+  /// "lane", "thread", and what they are called where they are lanes of tensor memory.
+  std::string holder_name(int thread) const;
+  /// "r5"; of tensor memory "column 5".
+  std::string place_name(int register_index) const;
 
   /// Which row of which stored matrix the address of `lane` points at; nothing when it is unused.
   std::optional<Element> addressed_row(int lane) const {
@@ -49,6 +63,13 @@ std::vector<const Mover*> search_movers(std::string_view words);
 std::string csv(const Mover& mover);
 std::string json(const Mover& mover);
 std::string picture(const Mover& mover);
+
+/// Who holds an element, or what a lane holds (in one register or in all): a line each.
+std::vector<std::string> who_holds(const Mover& mover, const Element& element);
+std::vector<std::string> what_holds(const Mover& mover, int thread,
+                                    std::optional<int> register_index);
+/// Of a result: the blocks of D that lie in a piece in tensor memory, a line each.
+std::vector<std::string> result_blocks(const Mover& mover);
 
 /// A line of PTX that assembles, on a shared array `tile`; tensor memory is at [%r0].
 std::string mover_ptx(const Mover& mover);

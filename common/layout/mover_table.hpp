@@ -104,6 +104,45 @@ inline constexpr std::array kTensorMemoryLines{
                      Standing::derived},
 };
 // clang-format on
+// .pack::16b of .ld and .unpack::16b of .st: a register is the low halves of two neighbouring
+// columns, so every column counts twice. That the first of them is the register's low half the ISA
+// leaves to the reader.
+inline constexpr std::string_view kPack = ".pack::16b", kUnpack = ".unpack::16b";
+
+// Where tcgen05.mma leaves D, by M, by the CTAs that work together, and by the form: `letter` is
+// the ISA's. Lane bits, lowest first; bit 7 is the CTA of the pair. Half of D's columns may lie in
+// other lanes (col_parts > 1): then the lane bits named by `split` move N/2, N/4 columns.
+//
+//   D  lane = row         F, C  16 rows a warp, in its lower lanes      G  32 rows, N/4 columns
+//   E, B  64 rows in lanes 0..63 with the left half of the columns, in 64..127 with the right one
+//
+// Source: PTX ISA 9.2, 9.7.16.10.5 (figures 205 to 218), N from table 39 (9.7.16.2.1). The figures
+// say it; "2x3" for E in the table above them must be 2x2 (docs/errata.md).
+struct ResultLine {
+  char letter;
+  std::string_view form;  // behind "tcgen05.mma"
+  int ctas, M;
+  int n_first, n_step;                 // up to 256; step 0: twice as many each
+  int rows_a_lane_run;                 // 128, 64, 32, or 16: rows in neighbouring lanes
+  int col_parts;                       // 1, 2, 4
+  std::string_view cta, lane, column;  // {} is N / col_parts
+};
+// clang-format off
+inline constexpr std::array kResultLines{
+    ResultLine{'F', ".cta_group::1", 1, 64, 8, 8, 16, 1, "0", "row % 16 + row / 16 * 32", "col"},
+    ResultLine{'D', ".cta_group::1", 1, 128, 8, 8, 128, 1, "0", "row", "col"},
+    ResultLine{'G', ".ws.cta_group::1", 1, 32, 64, 0, 32, 4, "0", "row + col / {} * 32", "col % {}"},
+    ResultLine{'E', ".ws.cta_group::1", 1, 64, 64, 0, 64, 2, "0", "row + col / {} * 64", "col % {}"},
+    ResultLine{'D', ".ws.cta_group::1", 1, 128, 64, 0, 128, 1, "0", "row", "col"},
+    ResultLine{'B', ".cta_group::2", 2, 128, 16, 16, 64, 2,
+               "row / 64", "row % 64 + col / {} * 64", "col % {}"},
+    ResultLine{'C', ".sp.cta_group::2", 2, 128, 16, 16, 16, 1,
+               "row / 64", "row % 16 + row % 64 / 16 * 32", "col"},
+    ResultLine{'A', ".cta_group::2", 2, 256, 16, 16, 128, 1, "row / 128", "row % 128", "col"},
+};
+// clang-format on
+inline constexpr std::string_view kResultSource = "PTX ISA 9.2, 9.7.16.10.5, 9.7.16.10.4.1";
+
 inline constexpr int kMostTensorMemoryRegisters = 128;
 inline constexpr std::string_view kTensorMemoryTargets = "sm_100a sm_103a sm_110a";
 inline constexpr std::string_view kTensorMemory = "PTX ISA 9.2, 9.7.16.2.3, 9.7.16.8";

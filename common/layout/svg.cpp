@@ -191,16 +191,32 @@ std::string svg(const Instruction& i, char operand, int selector) {
 
 std::string svg(const Mover& m) {
   const Fragment& f = m.registers;
-  const std::string memory = m.memory == MoverMemory::tensor   ? "Tensor memory"
+  const std::string memory = m.memory == MoverMemory::result   ? "D"
+                             : m.memory == MoverMemory::tensor ? "Tensor memory"
                              : m.memory == MoverMemory::shared ? "Shared memory"
                                                                : "Matrix";
   std::vector<SvgGrid> grids;
   for (int matrix = 0; matrix < f.matrices; ++matrix)
     grids.push_back(svg_matrix(
         f, matrix, f.matrices > 1 ? fmt::format("{}, matrix {}", memory, matrix) : memory));
-  grids.push_back(svg_registers(f));
-  return svg_page(heading_of(f, m.mnemonic, "above: lane, below: register", m.source, m.standing),
-                  grids);
+  if (m.memory != MoverMemory::result) {
+    grids.push_back(svg_registers(f));
+    return svg_page(heading_of(f, m.mnemonic, "above: lane, below: register", m.source, m.standing),
+                    grids);
+  }
+  // The other side would be as large again: the blocks say it.
+  for (SvgCell& cell : grids.front().cells) {
+    cell.first = fmt::to_string(cell.thread % 128);
+    cell.second = "c" + cell.second.substr(1);
+  }
+  std::vector<std::string> heading{
+      m.mnemonic,
+      fmt::format("lane = {}   column = {}{}", m.rules.lane, m.rules.column,
+                  f.threads() > 128 ? "   CTA = " + m.rules.cta : ""),
+      fmt::format("above: lane of tensor memory, below: its column; {} ({})", m.source,
+                  name(m.standing))};
+  for (const std::string& line : result_blocks(m)) heading.push_back(line);
+  return svg_page(heading, grids);
 }
 
 }  // namespace lanescope::layout

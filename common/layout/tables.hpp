@@ -43,4 +43,8 @@ void append_mma_sp(std::vector<Instruction>& all);
 void append_wgmma(std::vector<Instruction>& all);
 void append_wmma(std::vector<Instruction>& all);
 
+struct Mover;
+/// Where tcgen05.mma leaves D.
+void append_results(std::vector<Mover>& all);
+
 }  // namespace lanescope::layout

@@ -117,7 +117,7 @@ TEST_CASE("numbers that are none, or out of range") {
     refused({"view", "--scale", bad}, "is not a number from 0.5 to 4");
   refused({"view", "--width", "10"}, "'10' is not a width in pixels, 320 to 16384");
   refused({"view", "--height", "1e9"}, "'1e9' is not a height in pixels, 240 to 16384");
-  refused({"layout", "m16n8k16", "--lane", "x"}, "'x' is not a lane, 0 to 127");
+  refused({"layout", "m16n8k16", "--lane", "x"}, "'x' is not a lane, 0 to 255");
   refused({"layout", "m16n8k16", "--register", "-1"}, "is not a register's index");
   refused({"view", "--text", "--screenshot", "f.png"}, "--text excludes --screenshot");
 }

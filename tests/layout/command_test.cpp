@@ -121,6 +121,8 @@ TEST_CASE("wrong questions: one line, the allowed range, exit 2, nothing on stdo
            {"descriptor --encode start=8", "multiple of 16"},
            {"descriptor --encode what=8", "start=BYTES"},
            {"descriptor --encode lbo=262144", "at most 262128"},
+           {"descriptor --instruction m=100", "a multiple of 16 up to 256"},
+           {"descriptor --instruction m=128 --kind f17", "mxf4nvf4"},
            {"descriptor --tile 64", "MNxK"},
            {"descriptor --tile 63x64", "steps of 8x16"},
            {"descriptor --tile 64x64 --major MN --bits 32", "16-bit"}}) {

@@ -6,9 +6,10 @@
 // Source: PTX ISA 9.2, 9.7.14.5.15 to .17; 9.7.16.2.3, 9.7.16.8.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <set>
 #include <sstream>
-#include <tuple>
+#include <vector>
 
 #include "layout/mover.hpp"
 
@@ -29,7 +30,8 @@ Element stored(const Mover& m, int lane, int reg, int part) {
 }  // namespace
 
 TEST_CASE("the forms: 8 families of counts, as the syntax boxes allow") {
-  CHECK(movers().size() == 3 + 3 + 2 + 2 + 2 + 3 + 3 + 3 + 3 + 3 + 1 + 2 * (8 + 8 + 7 + 6 + 8));
+  CHECK(movers().size() == 3 + 3 + 2 + 2 + 2 + 3 + 3 + 3 + 3 + 3 + 1 + 2 * 2 * (8 + 8 + 7 + 6 + 8) +
+                               2 * (32 + 32 + 3 * 3 + 16 + 16 + 16));
   std::set<std::string> names;
   for (const Mover& m : movers()) CHECK(names.insert(m.mnemonic).second);
   CHECK(find_mover("ldmatrix.sync.aligned.m16n16.x4.trans.shared.b8") == nullptr);
@@ -87,15 +89,19 @@ TEST_CASE("registers: figures 104 to 108") {
 TEST_CASE("every mover is a bijection, and .trans is the transpose") {
   for (const Mover& m : movers()) {
     CAPTURE(m.mnemonic);
-    std::set<std::tuple<int, int, int>> places;
-    for (const Held& held : register_layout(m.registers)) {
-      CHECK(m.registers.contains(held.element));
-      places.insert({held.element.matrix, held.element.row, held.element.col});
+    const Fragment& f = m.registers;
+    const auto all = static_cast<std::size_t>(f.matrices * f.rows * f.cols);
+    std::vector<int> times(all, 0);
+    int outside = 0;
+    for (const Held& held : register_layout(f)) {
+      const Element& e = held.element;
+      if (f.contains(e))
+        ++times[static_cast<std::size_t>((e.matrix * f.rows + e.row) * f.cols + e.col)];
+      else
+        ++outside;
     }
-    const auto all =
-        static_cast<std::size_t>(m.registers.matrices * m.registers.rows * m.registers.cols);
-    CHECK(places.size() == all);
-    CHECK(register_layout(m.registers).size() == all);
+    CHECK(outside == 0);
+    CHECK(std::count(times.begin(), times.end(), 1) == static_cast<std::ptrdiff_t>(all));
   }
   const Mover& plain = get("ldmatrix.sync.aligned.m8n8.x2.b16");
   const Mover& trans = get("ldmatrix.sync.aligned.m8n8.x2.trans.b16");
@@ -150,6 +156,33 @@ TEST_CASE("tcgen05.ld and .st: every register of every lane, for every shape and
             CHECK(m.registers.element(lane, reg) == in_tensor_memory(shape.name, lane, reg));
       }
     }
+}
+
+TEST_CASE("tcgen05.ld .pack::16b and .st .unpack::16b: a register is two columns' low halves") {
+  int found = 0;
+  for (const Mover& m : movers()) {
+    if (m.mnemonic.find("pack::16b") == std::string::npos) continue;
+    ++found;
+    CAPTURE(m.mnemonic);
+    CHECK((m.family == "tcgen05.st") == (m.mnemonic.find(".unpack::16b") != std::string::npos));
+    std::string plain = m.mnemonic;
+    plain.erase(plain.find(m.family == "tcgen05.st" ? ".unpack::16b" : ".pack::16b"),
+                m.family == "tcgen05.st" ? 12 : 10);
+    const Mover& whole = get(plain);
+    REQUIRE(m.registers.registers() == whole.registers.registers());
+    CHECK(m.registers.cols == 2 * whole.registers.cols);
+    for (int lane = 0; lane < 32; ++lane)
+      for (int reg = 0; reg < m.registers.registers(); ++reg) {
+        const Element e = whole.registers.element(lane, reg);
+        const std::vector<Held> halves = elements(m.registers, lane, reg);
+        REQUIRE(halves.size() == 2);
+        CHECK(halves[0].holder.bit == 0);
+        CHECK(halves[0].element == Element{e.row, 2 * e.col, e.matrix});
+        CHECK(halves[1].holder.bit == 16);
+        CHECK(halves[1].element == Element{e.row, 2 * e.col + 1, e.matrix});
+      }
+  }
+  CHECK(found == 74);
 }
 
 TEST_CASE("tcgen05.ld.16x256b hands out rows as mma.sync hands out those of D") {

@@ -405,6 +405,29 @@ TEST_CASE("the descriptor: hex, fields and tile, each by typing and by clicking"
   CHECK(ui.ws.descriptor.form.tile.rows == 32);
 }
 
+TEST_CASE("the descriptor read as tcgen05's and as an instruction's, by clicks") {
+  Ui ui;
+  ui.type("d");
+  ui.step();
+  ui.click("reading tcgen05");
+  CHECK(ui.ws.descriptor.tcgen05.bits == 0x4000404000010040u);
+  CHECK(ui.drawn("tcgen05 version"));
+  CHECK(ui.drawn("fetch 0,0"));
+  ui.click("step 1");  // the tile's next step: both descriptors go on
+  CHECK(ui.ws.descriptor.tcgen05.bits == 0x4000404000010042u);
+  ui.click("reading instruction");
+  ui.step();
+  CHECK(ui.drawn("tcgen05 shift"));
+  ui.click("kind scaled mxf4");
+  CHECK((ui.ws.descriptor.tcgen05.kind == layout::Tcgen05Kind::mxf4));
+  ui.step();
+  ui.click("D of .cta_group::1");
+  CHECK((ui.ws.page == Page::entry));
+  CHECK(ui.ws.atlas.entry.mnemonic() == "tcgen05.mma.cta_group::1.m128n128.f32");
+  ui.step();
+  CHECK(ui.drawn("map 0 0,0"));
+}
+
 TEST_CASE("nonsense in every field of the descriptor keeps it as it was") {
   for (const char* name : {"hex", "start", "lbo", "sbo", "base", "rows", "columns"})
     for (const char* words :

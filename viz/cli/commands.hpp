@@ -41,9 +41,12 @@ struct SwizzleOptions {
 };
 int swizzle(const SwizzleOptions& options);
 struct DescriptorOptions {
-  std::string decode;  // "0x4000..."
-  std::string encode;  // "start=1024,lbo=16,sbo=1024,mode=128B,base=0"
-  std::string tile;    // "64x64", with the three below
+  std::string decode;       // "0x4000..."
+  std::string encode;       // "start=1024,lbo=16,sbo=1024,mode=128B,base=0"
+  std::string tile;         // "64x64", with the three below
+  bool tcgen05 = false;     // not wgmma's
+  std::string instruction;  // tcgen05.mma's 32 bits, or its fields, with:
+  std::string kind = "f16";
   std::string mode = "128B", major = "K";
   int bits = 16;
 };

@@ -167,11 +167,55 @@ int show(Instruction instruction, const LayoutOptions& options) {
   return 0;
 }
 
+// "3,5", or "1,3,5" where there are several matrices.
+bool read_element(const std::string& text, const layout::Fragment& f, layout::Element& e) {
+  std::string rest = text;
+  if (std::count(text.begin(), text.end(), ',') == 2) {
+    const std::size_t comma = text.find(',');
+    const auto [end, error] = std::from_chars(text.data(), text.data() + comma, e.matrix);
+    if (error != std::errc() || end != text.data() + comma) return false;
+    rest = text.substr(comma + 1);
+  }
+  return read_pair(rest, e.row, e.col) && f.contains(e);
+}
+
+// What is asked about one place of a mover; "" and the lines, or why not.
+std::string ask(const Mover& m, const LayoutOptions& options, std::vector<std::string>& lines) {
+  const layout::Fragment& f = m.registers;
+  if (!options.element.empty()) {
+    layout::Element e;
+    if (!read_element(options.element, f, e))
+      return fmt::format("--element {}: {}rows are 0 to {}, columns 0 to {}", options.element,
+                         f.matrices > 1
+                             ? fmt::format("MATRIX,ROW,COL with matrices 0 to {}, ", f.matrices - 1)
+                             : "",
+                         f.rows - 1, f.cols - 1);
+    lines = layout::who_holds(m, e);
+    return {};
+  }
+  if (!options.lane) return "--register of which lane? say --lane, too";
+  if (*options.lane >= f.threads())
+    return fmt::format("--lane {}: there are 0 to {}", *options.lane, f.threads() - 1);
+  if (options.register_index && *options.register_index >= f.registers())
+    return fmt::format("--register {}: there are 0 to {}", *options.register_index,
+                       f.registers() - 1);
+  lines = layout::what_holds(m, *options.lane, options.register_index);
+  return {};
+}
+
 int show(const Mover& mover, const LayoutOptions& options) {
-  if (!options.operand.empty() || !options.element.empty() || !options.explain.empty() ||
-      !options.selector.empty() || options.lane || options.register_index)
-    return refuse(fmt::format("{}: --csv and --json have both sides; nothing else is asked of it",
-                              mover.mnemonic));
+  if (!options.operand.empty() || !options.explain.empty() || !options.selector.empty())
+    return refuse(
+        fmt::format("{}: it has no operands to choose from; --element, --lane, "
+                    "--register, --csv, --json and --svg can be asked",
+                    mover.mnemonic));
+  if (!options.element.empty() || options.lane || options.register_index) {
+    std::vector<std::string> lines;
+    if (const std::string problem = ask(mover, options, lines); !problem.empty())
+      return refuse(problem);
+    for (const std::string& line : lines) fmt::print("{}\n", line);
+    return 0;
+  }
   if (options.format == "csv")
     fmt::print("{}", layout::csv(mover));
   else if (options.format == "json")

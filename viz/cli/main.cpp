@@ -226,7 +226,7 @@ void add_layout(CLI::App& app, Chosen& chosen) {
   layout_app->add_option("--operand", options->operand, "A, B, C, D, E (metadata), SFA or SFB")
       ->option_text("A");
   layout_app->add_option("--lane", options->lane, "What this lane holds")
-      ->check(whole_number("a lane", 0, 127))
+      ->check(whole_number("a lane", 0, 255))
       ->option_text("LANE");
   layout_app->add_option("--register", options->register_index, "... in this register")
       ->check(whole_number("a register's index", 0, 255))
@@ -277,8 +277,8 @@ void add_shared(CLI::App& app, Chosen& chosen) {
       [&chosen, swizzles] { chosen = [swizzles] { return swizzle(*swizzles); }; });
 
   auto options = std::make_shared<DescriptorOptions>();
-  CLI::App* descriptor_app =
-      add_command(app, kLook, "descriptor", "Read, write and try wgmma's matrix descriptors");
+  CLI::App* descriptor_app = add_command(
+      app, kLook, "descriptor", "Read, write and try the descriptors of wgmma and of tcgen05");
   descriptor_app->add_option("--decode", options->decode, "The fields of a 64-bit descriptor")
       ->option_text("HEX");
   descriptor_app->add_option("--encode", options->encode, "start=..,lbo=..,sbo=..,mode=..,base=..")
@@ -292,6 +292,14 @@ void add_shared(CLI::App& app, Chosen& chosen) {
   descriptor_app->add_option("--bits", options->bits, "... 8, 16 (default) or 32")
       ->check(whole_number("a number of bits", 8, 32))
       ->option_text("BITS");
+  descriptor_app->add_flag("--tcgen05", options->tcgen05,
+                           "... of tcgen05.mma (sm_100a), whose fields are others");
+  descriptor_app
+      ->add_option("--instruction", options->instruction,
+                   "tcgen05.mma's instruction descriptor: bits to read, or m=..,n=..")
+      ->option_text("HEX|FIELDS");
+  descriptor_app->add_option("--kind", options->kind, "... of this .kind (default f16)")
+      ->option_text("KIND");
   descriptor_app->callback(
       [&chosen, options] { chosen = [options] { return descriptor(*options); }; });
 }

@@ -12,6 +12,7 @@
 #include "layout/banks.hpp"
 #include "layout/descriptor.hpp"
 #include "layout/owner.hpp"
+#include "layout/tcgen05.hpp"
 
 namespace lanescope::cli {
 namespace {
@@ -65,28 +66,83 @@ std::string fields(const Descriptor& d) {
       d.sbo_bytes, layout::encoded(d.sbo_bytes), d.base_offset, layout::name(d.mode));
 }
 
-int decode(const std::string& text) {
+// A line a field, highest first; what cannot be, is said behind it.
+std::string field_lines(const std::vector<layout::DescriptorField>& fields) {
+  std::string out;
+  for (const layout::DescriptorField& f : fields) {
+    if (f.name == "-" && f.good) continue;
+    const std::string bits = f.width == 1 ? fmt::format("{}", f.from)
+                                          : fmt::format("{}..{}", f.from + f.width - 1, f.from);
+    out += fmt::format("  {:<8} bits {:<7} {:>12}   {}{}\n", f.name, bits, f.value,
+                       f.good ? "" : "WRONG: ", f.means);
+  }
+  return out;
+}
+
+std::string tcgen05_text(std::uint64_t bits) {
+  const layout::Tcgen05Descriptor d = layout::decode_tcgen05(bits);
+  std::string out =
+      fmt::format("{:#018x}  (tcgen05, sm_100a; specified, not verified on a card)\n{}", bits,
+                  field_lines(layout::fields_of(d)));
+  if ((bits & layout::kReservedTcgen05Bits) != 0)
+    out += fmt::format("  bits {:#x} must be 0\n", bits & layout::kReservedTcgen05Bits);
+  const auto same = layout::wgmma_of(d);
+  return out + (same ? fmt::format("  wgmma's of the same tile: {:#018x}\n", layout::encode(*same))
+                     : std::string("  wgmma has no such descriptor\n"));
+}
+
+int instruction(const DescriptorOptions& options) {
+  const auto kind = layout::tcgen05_kind(options.kind);
+  if (!kind)
+    return refuse(
+        fmt::format("--kind '{}': f16, tf32, f8f6f4, i8, mxf8f6f4, mxf4, mxf4nvf4", options.kind));
+  std::uint32_t bits = layout::usual_instruction(*kind);
+  const std::string& text = options.instruction;
+  if (text.rfind("0x", 0) == 0) {
+    const auto [end, error] = std::from_chars(text.data() + 2, text.data() + text.size(), bits, 16);
+    if (error != std::errc() || end != text.data() + text.size())
+      return refuse(fmt::format("--instruction '{}': want up to 8 hexadecimal digits", text));
+  } else if (const std::string why = layout::set_instruction_fields(*kind, text, bits);
+             !why.empty()) {
+    return refuse("--instruction: " + why);
+  }
+  fmt::print("{:#010x}  (tcgen05.mma .kind::{}; specified, not verified on a card)\n{}", bits,
+             options.kind, field_lines(layout::instruction_fields(*kind, bits)));
+  return 0;
+}
+
+int decode(const std::string& text, bool tcgen05) {
   const std::string digits = text.rfind("0x", 0) == 0 ? text.substr(2) : text;
   std::uint64_t bits = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), bits, 16);
   if (error != std::errc() || end != digits.data() + digits.size() || digits.empty())
     return refuse(fmt::format("--decode '{}': want up to 16 hexadecimal digits", text));
+  if (tcgen05) {
+    fmt::print("{}", tcgen05_text(bits));
+    return 0;
+  }
   const Descriptor d = layout::decode(bits);
   fmt::print("{:#018x}\n{}", bits, fields(d));
   for (Major major : {Major::K, Major::MN})
     fmt::print("  read as {}-major: lbo {}; sbo {}\n", major == Major::K ? "K" : "MN",
                layout::meaning_of_lbo(d.mode, major), layout::meaning_of_sbo(d.mode, major));
   if ((bits & layout::kUnusedDescriptorBits) != 0)
-    fmt::print("  bits {:#x} belong to no field of a wgmma descriptor (one for tcgen05?)\n",
-               bits & layout::kUnusedDescriptorBits);
+    fmt::print("  bits {:#x} belong to no field of a wgmma descriptor{}\n",
+               bits & layout::kUnusedDescriptorBits,
+               layout::problem(layout::decode_tcgen05(bits)).empty()
+                   ? "; as one of tcgen05 it is good: --tcgen05"
+                   : "");
+  else
+    fmt::print("  tcgen05's of the same tile: {:#018x}\n", layout::encode(layout::tcgen05_of(d)));
   if (d.base_offset != 0)
     fmt::print("  base {} shifts the pattern: 128-byte row r is swizzled as row r - {}\n",
                d.base_offset, d.base_offset);
   return 0;
 }
 
-int encode(const std::string& text) {
+int encode(const std::string& text, bool tcgen05) {
   Descriptor d;
+  bool atoms = false, absolute = false;
   for (std::size_t at = 0; at <= text.size();) {
     const std::size_t end = std::min(text.find(',', at), text.size());
     const std::string field = text.substr(at, end - at);
@@ -110,14 +166,26 @@ int encode(const std::string& text) {
       d.base_offset = static_cast<int>(std::min(number, 1000u));
     else if (key == "mode" && mode)
       d.mode = *mode;
+    else if (tcgen05 && key == "mode" && value == "128B/32B")
+      atoms = true;
+    else if (tcgen05 && key == "abs" && good && number < 2)
+      absolute = number == 1;
     else
-      return refuse(fmt::format(
-          "--encode '{}': want start=BYTES,lbo=BYTES,sbo=BYTES,mode=none|32B|64B|128B,base=0..7",
-          field));
+      return refuse(
+          fmt::format("--encode '{}': want "
+                      "start=BYTES,lbo=BYTES,sbo=BYTES,mode=none|32B|64B|128B{},base=0..7{}",
+                      field, tcgen05 ? "|128B/32B" : "", tcgen05 ? ",abs=0|1" : ""));
     at = end + 1;
   }
   if (const std::string problem = layout::problem(d); !problem.empty())
     return refuse("--encode: " + problem);
+  if (tcgen05) {
+    layout::Tcgen05Descriptor t = layout::tcgen05_of(d);
+    if (atoms) t.mode = *layout::tcgen05_mode("128B/32B");
+    t.lbo_absolute = absolute;
+    fmt::print("{}", tcgen05_text(layout::encode(t)));
+    return 0;
+  }
   fmt::print("{:#018x}\n{}", layout::encode(d), fields(d));
   return 0;
 }
@@ -168,6 +236,7 @@ int tile(const DescriptorOptions& options) {
   const Descriptor d = layout::descriptor_for(t, 0);
   fmt::print("{:#018x}  (add start >> 4; the tile begins on a multiple of {} bytes)\n{}",
              layout::encode(d), layout::pattern_bytes(shape.mode), fields(d));
+  fmt::print("  tcgen05's: {:#018x}\n", layout::encode(layout::tcgen05_of(d)));
   fmt::print("  lbo: {}\n  sbo: {}\n", layout::meaning_of_lbo(shape.mode, shape.major),
              layout::meaning_of_sbo(shape.mode, shape.major));
   fmt::print("one instruction takes {} of K; its start for each step:\n", k_step);
@@ -216,11 +285,14 @@ int swizzle(const SwizzleOptions& options) {
 
 int descriptor(const DescriptorOptions& options) {
   const int asked = (options.decode.empty() ? 0 : 1) + (options.encode.empty() ? 0 : 1) +
-                    (options.tile.empty() ? 0 : 1);
+                    (options.tile.empty() ? 0 : 1) + (options.instruction.empty() ? 0 : 1);
   if (asked != 1)
-    return refuse("descriptor: give one of --decode HEX, --encode FIELDS, --tile MNxK");
-  if (!options.decode.empty()) return decode(options.decode);
-  return options.encode.empty() ? tile(options) : encode(options.encode);
+    return refuse(
+        "descriptor: give one of --decode HEX, --encode FIELDS, --tile MNxK, "
+        "--instruction HEX");
+  if (!options.instruction.empty()) return instruction(options);
+  if (!options.decode.empty()) return decode(options.decode, options.tcgen05);
+  return options.encode.empty() ? tile(options) : encode(options.encode, options.tcgen05);
 }
 
 }  // namespace lanescope::cli

@@ -15,6 +15,7 @@
 #include "panels/memory_tile.hpp"
 #include "panels/pipeline.hpp"
 #include "panels/step_text.hpp"
+#include "panels/tcgen05_form.hpp"
 #include "panels/tile_form.hpp"
 #include "trace/beside.hpp"
 #include "trace/reader.hpp"
@@ -153,6 +154,20 @@ int page_text(const ViewOptions& options) {
                     false});
   }
   viz::DescriptorForm form;
+  if (viz::names_reading(words)) {
+    form.bits = viz::right_bits(form.tile, form.step);
+    viz::Tcgen05Form t;
+    if (const std::string why = viz::read_words(words, t, form); !why.empty()) return refuse(why);
+    DescriptorOptions asked;
+    asked.tcgen05 = t.reading == viz::Reading::tcgen05;
+    if (t.reading == viz::Reading::instruction) {
+      asked.instruction = fmt::format("{:#010x}", t.instruction);
+      asked.kind = layout::kTcgen05Kinds[static_cast<std::size_t>(t.kind)];
+    } else {
+      asked.decode = fmt::format("{:#018x}", asked.tcgen05 ? t.bits : form.bits);
+    }
+    return descriptor(asked);
+  }
   if (const std::string why = viz::read_words(words, form); !why.empty()) return refuse(why);
   const viz::TileForm& tile = form.tile;
   DescriptorOptions asked;

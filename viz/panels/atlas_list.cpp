@@ -171,6 +171,8 @@ std::vector<Known> known_of(const Entry& e) {
   std::vector<Known> all{{"family", std::string(e.family())},
                          {"since", fmt::format("PTX {}, {}", e.ptx(), e.target())},
                          {"source", std::string(e.source())}};
+  if (e.mover != nullptr && !e.mover->note.empty())
+    all.push_back({"note", std::string(e.mover->note)});
   if (e.instruction == nullptr) return all;
   const layout::Instruction& i = *e.instruction;
   all.insert(all.begin() + 1, {"shape", fmt::format("M {}, N {}, K {}", i.M, i.N, i.K)});
@@ -188,6 +190,7 @@ std::vector<std::string> operand_lines(const Entry& e) {
         lines.push_back(operand_line(map, e.instruction->E.size()));
   if (e.mover != nullptr) {
     const layout::Fragment& f = e.mover->registers;
+    if (e.mover->memory == layout::MoverMemory::result) return layout::result_blocks(*e.mover);
     if (e.mover->memory == layout::MoverMemory::tensor)
       lines.push_back(fmt::format("{}{} lanes x {} columns of tensor memory",
                                   f.matrices > 1 ? "2 times " : "", f.rows, f.cols));

@@ -217,7 +217,8 @@ void draw_entry(Workspace& ws, const Look& look) {
     fact(known.what, known.words, known.what == "note" ? look.theme.warn : look.theme.text);
   // The inspector lists A to D.
   const std::vector<std::string> operands = operand_lines(entry);
-  if (entry.mover != nullptr || operands.size() > 4) {
+  const bool result = entry.mover != nullptr && entry.mover->memory == layout::MoverMemory::result;
+  if (!result && (entry.mover != nullptr || operands.size() > 4)) {
     section(look, "in every lane");
     mono_lines(look, operands, look.theme.text);
   }

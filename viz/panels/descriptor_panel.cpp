@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "panels/panels.hpp"
 #include "panels/widgets.hpp"
@@ -11,59 +12,12 @@
 namespace lanescope::viz {
 namespace {
 
+constexpr std::array<const char*, 3> kReadings{"wgmma", "tcgen05", "instruction"};
 const std::vector<std::string> kModes{"none", "32B", "64B", "128B"};
 
 void say(Workspace& ws, std::string error) {
   ws.message_is_error = !error.empty();
   ws.message = std::move(error);
-}
-
-// A field's colour: one of the eight hues of the warp's groups.
-Rgb field_colour(const Theme& t, std::size_t index, bool set) {
-  constexpr std::array<int, 5> kLanes{12, 24, 4, 8, 0};  // mode, base, sbo, lbo, start
-  return lane_colour(kLanes[index] + 1, t.dark, set ? Shade::bright : Shade::normal);
-}
-
-// The 64 bits, highest first, 32 a line, in the colours of their fields.
-void bit_strip(const Look& look, std::uint64_t bits, const std::vector<Field>& fields) {
-  ImDrawList* draw = ImGui::GetWindowDrawList();
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float width = ImGui::GetContentRegionAvail().x;
-  const float cell = std::floor((width - 0.6f * look.em) / 32);
-  const float height = 1.35f * look.em;
-  const float line = height + 1.1f * look.em;
-  const Font* font = nullptr;
-  for (const Font& candidate : look.fonts.cell)
-    if (text_width(candidate, "0") <= cell - 1.5f && candidate.size < height) font = &candidate;
-  const Font& small = look.fonts.cell[1];
-  const auto left_of = [&](int bit) {
-    const int place = (63 - bit) % 32;
-    return at.x + cell * static_cast<float>(place) + (place >= 16 ? 0.3f * look.em : 0.0f);
-  };
-  const auto top_of = [&](int bit) { return at.y + (bit < 32 ? line : 0.0f) + 0.9f * look.em; };
-  for (int bit = 63; bit >= 0; --bit) {
-    const bool set = (bits >> bit & 1) != 0;
-    Rgb fill = set ? look.theme.bad : look.theme.raised;  // set where no field is: wrong
-    for (std::size_t f = 0; f < fields.size(); ++f)
-      if (bit >= fields[f].from && bit < fields[f].from + fields[f].width)
-        fill = field_colour(look.theme, f, set);
-    const float left = left_of(bit);
-    const float top = top_of(bit);
-    draw->AddRectFilled(ImVec2(left, top), ImVec2(left + cell - 1, top + height), colour(fill),
-                        1.5f);
-    if (font == nullptr) continue;
-    const char digit[2] = {set ? '1' : '0', '\0'};
-    text_at(draw, *font,
-            ImVec2(std::round(left + (cell - 1 - text_width(*font, digit)) / 2),
-                   std::round(top + (height - font->size) / 2)),
-            text_on(fill), digit);
-  }
-  for (const Field& f : fields) {
-    const int high = f.from + f.width - 1;
-    text_at(draw, small, ImVec2(left_of(high), top_of(high) - small.size - 1), look.theme.dim,
-            f.name);
-  }
-  ImGui::Dummy(ImVec2(width, 2 * line + 0.1f * look.em));
 }
 
 void hex_field(Workspace& ws, const Look& look) {
@@ -85,7 +39,7 @@ void one_field(Workspace& ws, const Look& look, const Field& f, std::size_t inde
   const ImVec2 at = ImGui::GetCursorScreenPos();
   ImGui::GetWindowDrawList()->AddRectFilled(ImVec2(at.x, at.y + 0.3f * look.em),
                                             ImVec2(at.x + 0.25f * look.em, at.y + 1.6f * look.em),
-                                            colour(field_colour(look.theme, index, true)), 2);
+                                            colour(strip_colour(look.theme, index, true)), 2);
   ImGui::SetCursorPosX(left + 4.2f * look.em - text_width(look.fonts.text, f.name) -
                        0.5f * look.em);
   if (field(ws, look, f.name, typed_text, now, 6.2f * look.em)) {
@@ -102,7 +56,9 @@ void one_field(Workspace& ws, const Look& look, const Field& f, std::size_t inde
 void fields(Workspace& ws, const Look& look) {
   DescriptorState& d = ws.descriptor;
   const std::vector<Field> all = fields_of(d.form);
-  bit_strip(look, d.form.bits, all);
+  std::vector<StripField> strip;
+  for (const Field& f : all) strip.push_back({f.name, f.from, f.width});
+  bit_strip(look, d.form.bits, 64, strip);
   const layout::Descriptor now = layout::decode(d.form.bits);
   one_field(ws, look, all[4], 4, d.start, fmt::format("{}", now.start_bytes));
   one_field(ws, look, all[3], 3, d.lbo, fmt::format("{}", now.lbo_bytes));
@@ -111,7 +67,7 @@ void fields(Workspace& ws, const Look& look) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   ImGui::GetWindowDrawList()->AddRectFilled(ImVec2(at.x, at.y + 0.3f * look.em),
                                             ImVec2(at.x + 0.25f * look.em, at.y + 1.6f * look.em),
-                                            colour(field_colour(look.theme, 0, true)), 2);
+                                            colour(strip_colour(look.theme, 0, true)), 2);
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + 3.7f * look.em -
                        text_width(look.fonts.text, "mode"));
   ImGui::AlignTextToFramePadding();
@@ -194,6 +150,8 @@ void verdict(Workspace& ws, const Look& look) {
   const float width = ImGui::GetContentRegionAvail().x;
   const int count = all.rows * all.cols;
   section(look, "what it fetches");
+  if (const std::string why = not_fetched(d.tcgen05); !why.empty())
+    return text(look.fonts.text, look.theme.warn, why, width);
   text(look.fonts.strong, all.wrong == 0 ? look.theme.good : look.theme.bad,
        all.wrong == 0 ? fmt::format("all {} elements from the right bytes", count)
                       : fmt::format("{} of {} elements from wrong bytes", all.wrong, count),
@@ -216,16 +174,34 @@ void draw_descriptor_form(Workspace& ws, const Look& look) {
   DescriptorState& d = ws.descriptor;
   if (d.form.bits == 0 && !d.begun) d.form.bits = right_bits(d.form.tile, d.form.step);
   d.begun = true;
+  ImGui::AlignTextToFramePadding();
   text(look.fonts.strong, look.theme.text, "Descriptor");
-  hex_field(ws, look);
-  fields(ws, look);
+  ImGui::SameLine(0, 0.8f * look.em);
+  int reading = static_cast<int>(d.tcgen05.reading);
+  if (choices(ws, look, "reading", {"wgmma", "tcgen05", "instruction"}, reading))
+    say(ws, read_words(kReadings[static_cast<std::size_t>(reading)], d.tcgen05, d.form));
+  if (d.tcgen05.reading == Reading::instruction) return draw_instruction_form(ws, look);
+  const bool wgmma = d.tcgen05.reading == Reading::wgmma;
+  if (!wgmma) {
+    draw_tcgen05_form(ws, look);
+  } else {
+    hex_field(ws, look);
+    fields(ws, look);
+  }
   section(look,
           fmt::format("the tile, from byte {} of shared memory on", kTileStart_bytes).c_str());
+  const std::uint64_t before = d.form.bits;
   tile_form(ws, look);
+  if (d.form.bits != before)  // another tile or step: the other family's follows
+    d.tcgen05.bits = layout::encode(layout::tcgen05_of(layout::decode(d.form.bits)));
   verdict(ws, look);
   section(look, "in the terminal");
-  mono_lines(look, {fmt::format("lanescope descriptor --decode {:#018x}", d.form.bits)},
-             look.theme.code);
+  mono_lines(
+      look,
+      {wgmma ? fmt::format("lanescope descriptor --decode {:#018x}", d.form.bits)
+             : fmt::format("lanescope descriptor --tcgen05 --decode {:#018x}", d.tcgen05.bits)},
+      look.theme.code);
+  if (!wgmma) return;
   text(look.fonts.text, look.theme.dim, "PTX ISA 9.2, 9.7.15.5.1.2.2",
        ImGui::GetContentRegionAvail().x);
   text(look.fonts.text, look.theme.good, layout::name(layout::Standing::verified));

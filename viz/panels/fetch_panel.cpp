@@ -21,9 +21,44 @@ const Fetch& fetched(DescriptorState& d) {
   return d.fetch;
 }
 
+namespace {
+
+// An instruction descriptor names no memory, but M and N say where D comes to lie.
+void draw_where_D_lies(Workspace& ws, const Look& look) {
+  const Tcgen05Form& t = ws.descriptor.tcgen05;
+  std::string M, N, type = "f32";
+  for (const layout::DescriptorField& f : layout::instruction_fields(t.kind, t.instruction)) {
+    if (f.name == "m") M = f.value;
+    if (f.name == "n") N = f.value;
+    if (f.name == "d" && f.value == "f16") type = "f16";
+  }
+  const float width = ImGui::GetContentRegionAvail().x;
+  text(look.fonts.strong, look.theme.text, "Where D comes to lie");
+  text(look.fonts.text, look.theme.dim,
+       fmt::format("in tensor memory, for M {} and N {}; the atlas has the maps:", M, N), width);
+  bool some = false;
+  for (const char* form :
+       {".cta_group::1", ".ws.cta_group::1", ".cta_group::2", ".sp.cta_group::2"}) {
+    const std::string name = fmt::format("tcgen05.mma{}.m{}n{}.{}", form, M, N, type);
+    const Entry entry = only_entry(name);
+    if (entry.empty()) continue;
+    some = true;
+    if (button(look, name.c_str(), name)) open_entry(ws, Entry(entry));
+    probe(ws, fmt::format("D of {}", form));
+    if (ws.page != Page::descriptor) return;
+  }
+  if (!some)
+    text(look.fonts.text, look.theme.warn, "no form of tcgen05.mma has this M and N", width);
+}
+
+}  // namespace
+
 void draw_fetch(Workspace& ws, const Look& look) {
   DescriptorState& d = ws.descriptor;
   const Theme& t = look.theme;
+  if (d.tcgen05.reading == Reading::instruction) return draw_where_D_lies(ws, look);
+  if (const std::string why = not_fetched(d.tcgen05); !why.empty())
+    return text(look.fonts.text, t.dim, why, ImGui::GetContentRegionAvail().x);
   const Fetch& all = fetched(d);
   const int from = d.form.step * k_of_step(d.form.tile);
   ImGui::AlignTextToFramePadding();

@@ -30,6 +30,14 @@ std::string what_it_is(const MapView& view) {
   const std::string direction = stores
                                     ? "The registers at the right go to the elements at the left."
                                     : "The elements at the left go to the registers at the right.";
+  if (view.mover->memory == layout::MoverMemory::result)
+    return fmt::format(
+        "Where tcgen05.mma leaves D: at the left D, each element with its lane of tensor memory; "
+        "at "
+        "the right tensor memory{}, each place with its element. An element has a column of 32 "
+        "bits{}. Warp w of a warpgroup reads lanes 32w to 32w + 31.",
+        f.threads() > 128 ? " of both CTAs" : "",
+        f.type == layout::ElementType::f16 ? ", of which it fills the low half" : "");
   if (view.mover->memory == layout::MoverMemory::tensor)
     return (f.matrices > 1
                 ? "Two places of tensor memory, as many columns apart as the last operand "
@@ -56,12 +64,23 @@ void draw_map_inspector(Workspace& ws, const MapView& view, const Look& look) {
   if (facts.title.empty()) {
     text(look.fonts.big, look.theme.accent, map_title(view));
     text(look.fonts.text, look.theme.text, what_it_is(view), width);
-    section(look, view.mover != nullptr ? "which element is value i of a lane"
-                                        : "which element is part i of the register");
+    const bool result = view.memory() == layout::MoverMemory::result;
+    section(look, result                  ? "where D[row][col] is"
+                  : view.mover != nullptr ? "which element is value i of a lane"
+                                          : "which element is part i of the register");
     std::vector<std::string> rules{"row = " + layout::formula(f, layout::Axis::row),
                                    "col = " + layout::formula(f, layout::Axis::col)};
+    if (result) {
+      rules = {"lane = " + view.mover->rules.lane, "column = " + view.mover->rules.column};
+      if (f.threads() > 128) rules.insert(rules.begin(), "CTA = " + view.mover->rules.cta);
+    }
     if (f.matrices > 1) rules.push_back("matrix = " + layout::formula(f, layout::Axis::matrix));
     mono_lines(look, rules, look.theme.text);
+    if (result) {
+      section(look, "what lies where");
+      for (const std::string& line : layout::result_blocks(*view.mover))
+        text(look.fonts.text, look.theme.text, line, width);
+    }
   } else {
     text(look.fonts.big, look.theme.accent, facts.title);
     text(look.fonts.text, look.theme.text, facts.where, width);

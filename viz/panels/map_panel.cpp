@@ -23,7 +23,8 @@ using layout::Element;
 using layout::Fragment;
 
 const char* memory_title(const layout::Mover& mover) {
-  return mover.memory == layout::MoverMemory::shared   ? "Shared memory"
+  return mover.memory == layout::MoverMemory::result   ? "D"
+         : mover.memory == layout::MoverMemory::shared ? "Shared memory"
          : mover.memory == layout::MoverMemory::tensor ? "Tensor memory"
                                                        : "Matrix";
 }
@@ -96,6 +97,7 @@ class MapPainter {
   }
 
   // movmatrix: from registers to registers.
+  bool result() const { return view_.memory() == layout::MoverMemory::result; }
   bool moves() const { return view_.memory() == layout::MoverMemory::registers; }
   int source_of(const layout::Holder& h) const {
     const std::vector<layout::Holder> from =
@@ -160,6 +162,7 @@ class MapPainter {
     std::size_t longest = 2;
     const bool full = !moves() && matrix_.cell_width > 3.3f * em && f_.registers() * f_.values > 1;
     const auto label = [&](const layout::Holder& h) {
+      if (result()) return fmt::format("{}", h.thread % 128);
       if (moves()) return fmt::format("{} > {}", source_of(h), h.thread);
       if (!full) return fmt::format("{}", h.thread);
       const int part = h.bit / f_.element_bits;
@@ -167,7 +170,8 @@ class MapPainter {
                  ? fmt::format("{} r{}", h.thread, h.register_index)
                  : fmt::format("{} r{}.{}", h.thread, h.register_index, part);
     };
-    longest = moves()              ? 7
+    longest = result()             ? 3
+              : moves()            ? 7
               : full               ? (f_.values_per_register() > 10 ? 8 : 7)
               : f_.threads() > 100 ? 3
                                    : 2;
@@ -242,13 +246,16 @@ class MapPainter {
   void registers() {
     const float em = look_.em;
     ImDrawList* draw = ImGui::GetWindowDrawList();
-    title(ImVec2(lanes_.at.x - 3.6f * em, lanes_.at.y - heading_ + 0.1f * em), "Registers",
-          fmt::format("of every {}{}, low bits first", f_.threads() > 32 ? "thread" : "lane",
-                      moves() ? " afterwards" : ""));
+    title(ImVec2(lanes_.at.x - 3.6f * em, lanes_.at.y - heading_ + 0.1f * em),
+          result() ? "Tensor memory" : "Registers",
+          result()
+              ? std::string("lanes downwards, columns of 32 bits to the right")
+              : fmt::format("of every {}{}, low bits first", f_.threads() > 32 ? "thread" : "lane",
+                            moves() ? " afterwards" : ""));
     for (int reg = 0; reg < f_.registers(); ++reg)
       text_at(draw, look_.fonts.cell[4],
               ImVec2(lanes_.cell(0, reg * f_.values_per_register()).left, lanes_.at.y - 1.9f * em),
-              t_.dim, fmt::format("r{}", reg));
+              t_.dim, result() ? fmt::format("{}", reg) : fmt::format("r{}", reg));
     const std::size_t longest = f_.matrices > 1                ? (f_.rows > 10 ? 8 : 6)
                                 : f_.rows > 10 || f_.cols > 10 ? 5
                                                                : 3;
@@ -285,7 +292,10 @@ class MapPainter {
     for (int lane = rows.first; lane < rows.second; ++lane) {
       const Box box = lanes_.cell(lane, 0);
       const bool focus = lane_lit(view_, this->focus(), lane);
-      const std::string name = fmt::format("{} {}", f_.threads() > 32 ? "thread" : "lane", lane);
+      const std::string name =
+          view_.mover != nullptr
+              ? view_.mover->holder_name(lane)
+              : fmt::format("{} {}", f_.threads() > 32 ? "thread" : "lane", lane);
       const float left = box.left - 0.7f * look_.em - text_width(font, name);
       text_at(draw, font, ImVec2(left, std::round(box.top + (box.height - font.size) / 2)),
               focus                  ? t_.accent
@@ -296,7 +306,7 @@ class MapPainter {
         text_at(
             draw, font,
             ImVec2(box.left + 0.4f * look_.em, std::round(box.top + (box.height - font.size) / 2)),
-            t_.faint, "not read");
+            t_.faint, result() ? "nothing of D" : "not read");
       probe(ws_, fmt::format("lane {}", lane), {left, box.top, box.left - left - 2, box.height});
     }
   }
@@ -313,6 +323,9 @@ class MapPainter {
     const float top = box.top - ImGui::GetWindowPos().y;
     if (top < 0 || top + box.height > room.y)
       ImGui::SetScrollY(std::max(0.0f, ImGui::GetScrollY() + top - room.y / 2));
+    const float left = box.left - ImGui::GetWindowPos().x;
+    if (left < 0 || left + box.width > room.x)
+      ImGui::SetScrollX(std::max(0.0f, ImGui::GetScrollX() + left - room.x / 2));
   }
 
   Workspace& ws_;

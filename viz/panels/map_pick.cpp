@@ -27,7 +27,10 @@ std::string ranges(const Fragment& f) {
                      f.rows - 1, f.cols - 1);
 }
 
-const char* who(const Fragment& f) { return f.threads() > 32 ? "thread" : "lane"; }
+const char* who(const MapView& view) {
+  if (view.memory() == layout::MoverMemory::result) return "lane";
+  return view.map->threads() > 32 ? "thread" : "lane";
+}
 
 // The lane whose address leads to this row of this matrix, or -1.
 int address_lane(const MapView& view, const Element& e) {
@@ -41,7 +44,7 @@ int address_lane(const MapView& view, const Element& e) {
 std::string part_text(const Fragment& f, const layout::Holder& h) {
   const int last = h.bit + f.payload_bits() - 1;
   return fmt::format(
-      "{} {}, r{}, {}", who(f), h.thread, h.register_index,
+      "{} {}, r{}, {}", f.threads() > 32 ? "thread" : "lane", h.thread, h.register_index,
       h.bit == last ? fmt::format("bit {}", h.bit) : fmt::format("bits {} to {}", h.bit, last));
 }
 
@@ -72,6 +75,15 @@ int number(const std::string& word) {
   return word.empty() ? -1 : value;
 }
 
+// Where D[row][col] of tcgen05.mma is.
+std::vector<std::string> result_why(const layout::Mover& m) {
+  std::vector<std::string> lines;
+  if (m.registers.threads() > 128) lines.push_back("CTA = " + m.rules.cta);
+  lines.push_back("lane = " + m.rules.lane);
+  lines.push_back("column = " + m.rules.column);
+  return lines;
+}
+
 void say_element(MapFacts& facts, const MapView& view, const Element& e) {
   const Fragment& f = *view.map;
   const auto prefix = view.mover != nullptr ? "" : layout::operand_name(f.operand);
@@ -83,6 +95,12 @@ void say_element(MapFacts& facts, const MapView& view, const Element& e) {
     return;
   }
   const layout::Holder& h = all.front();
+  if (view.memory() == layout::MoverMemory::result) {
+    facts.title = fmt::format("D[{}][{}]", e.row, e.col);
+    facts.where = layout::who_holds(*view.mover, e).front();
+    facts.why = result_why(*view.mover);
+    return;
+  }
   facts.where = part_text(f, h);
   if (view.memory() == layout::MoverMemory::registers)
     for (const layout::Holder& from : layout::holders(view.mover->source_registers, e))
@@ -104,7 +122,13 @@ void say_element(MapFacts& facts, const MapView& view, const Element& e) {
 
 void say_lane(MapFacts& facts, const MapView& view, int lane) {
   const Fragment& f = *view.map;
-  facts.title = fmt::format("{} {}", who(f), lane);
+  facts.title =
+      view.mover != nullptr ? view.mover->holder_name(lane) : fmt::format("{} {}", who(view), lane);
+  if (view.memory() == layout::MoverMemory::result) {
+    facts.where = layout::what_holds(*view.mover, lane, std::nullopt).front();
+    facts.why = result_why(*view.mover);
+    return;
+  }
   if (view.addresses()) {
     const auto row = view.mover->addressed_row(lane);
     facts.where = row ? fmt::format("its address: row {} of matrix {}", row->row, row->matrix)
@@ -154,7 +178,7 @@ ParsedPick parse_pick(std::string_view text, const MapView& view) {
   std::vector<std::string> words = split(text);
   const auto fail = [](std::string why) { return ParsedPick{{}, std::move(why)}; };
   const std::string hint = fmt::format(
-      "try: {}   {} 13", element_words(f, {f.rows - 1, f.cols - 1, f.matrices - 1}), who(f));
+      "try: {}   {} 13", element_words(f, {f.rows - 1, f.cols - 1, f.matrices - 1}), who(view));
   if (words.empty()) return fail(hint);
   if (words[0] == "lane" || words[0] == "thread") {
     const int lane = words.size() == 2 ? number(words[1]) : -1;
@@ -182,7 +206,7 @@ std::string words_of(const MapPick& pick, const MapView& view) {
     case Kind::element:
       return element_words(*view.map, pick.element);
     case Kind::lane:
-      return fmt::format("{} {}", who(*view.map), pick.lane);
+      return fmt::format("{} {}", who(view), pick.lane);
   }
   return {};
 }

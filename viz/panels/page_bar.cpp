@@ -24,7 +24,7 @@ const char* hint(Page page) {
     case Page::swizzle:
       return "/  64B MN 16 64x16";
     default:
-      return "/  0x4000...  128B K 16 64x64  sbo=512";
+      return "/  0x4000...  128B K 16 64x64  sbo=512  tcgen05";
   }
 }
 

@@ -167,7 +167,9 @@ std::string selected_words(const Workspace& ws) {
     case Page::swizzle:
       return "swizzle " + words_of(ws.swizzle.form);
     case Page::descriptor:
-      return "descriptor " + words_of(ws.descriptor.form);
+      return "descriptor " + (ws.descriptor.tcgen05.reading == Reading::wgmma
+                                  ? words_of(ws.descriptor.form)
+                                  : words_of(ws.descriptor.tcgen05));
   }
   return {};
 }
@@ -183,8 +185,18 @@ bool search_page(Workspace& ws, std::string_view words) {
     ws.swizzle.mn = ws.swizzle.k = -1;
     return !ws.message_is_error;
   }
+  if (ws.page == Page::descriptor && names_reading(words)) {
+    DescriptorState& d = ws.descriptor;
+    if (d.form.bits == 0 && !d.begun) d.form.bits = right_bits(d.form.tile, d.form.step);
+    d.begun = true;
+    say(ws, read_words(words, d.tcgen05, d.form));
+    return !ws.message_is_error;
+  }
   if (ws.page == Page::descriptor) {
     say(ws, read_words(words, ws.descriptor.form));
+    if (ws.descriptor.tcgen05.reading == Reading::tcgen05)
+      ws.descriptor.tcgen05.bits =
+          layout::encode(layout::tcgen05_of(layout::decode(ws.descriptor.form.bits)));
     return !ws.message_is_error;
   }
   if (ws.page == Page::trace && ws.shows != Shows::fragments) return search_view(ws, words);

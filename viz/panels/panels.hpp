@@ -49,6 +49,8 @@ void draw_swizzle(Workspace& workspace, const Look& look);
 void draw_swizzle_form(Workspace& workspace, const Look& look);
 void draw_swizzle_inspector(Workspace& workspace, const Look& look);
 void draw_descriptor_form(Workspace& workspace, const Look& look);
+void draw_tcgen05_form(Workspace& workspace, const Look& look);
+void draw_instruction_form(Workspace& workspace, const Look& look);
 /// The fetch of the descriptor that is written in the form, made anew when that has changed.
 const Fetch& fetched(DescriptorState& descriptor);
 void draw_fetch(Workspace& workspace, const Look& look);

@@ -74,6 +74,68 @@ bool field(Workspace& ws, const Look& look, const char* name, FieldText& typed_t
   return edited;
 }
 
+// A field's colour: one of the eight hues of the warp's groups.
+Rgb strip_colour(const Theme& t, std::size_t index, bool set) {
+  constexpr std::array<int, 8> kLanes{12, 24, 4, 8, 0, 16, 20, 28};
+  return lane_colour(kLanes[index % kLanes.size()] + 1, t.dark,
+                     set ? Shade::bright : Shade::normal);
+}
+
+void bit_strip(const Look& look, std::uint64_t bits, int count,
+               const std::vector<StripField>& fields) {
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x;
+  const float cell = std::floor((width - 0.6f * look.em) / 32);
+  const float height = 1.35f * look.em;
+  const float line = height + 1.1f * look.em;
+  const Font* font = nullptr;
+  for (const Font& candidate : look.fonts.cell)
+    if (text_width(candidate, "0") <= cell - 1.5f && candidate.size < height) font = &candidate;
+  const Font& small = look.fonts.cell[1];
+  const auto left_of = [&](int bit) {
+    const int place = (63 - bit) % 32;
+    return at.x + cell * static_cast<float>(place) + (place >= 16 ? 0.3f * look.em : 0.0f);
+  };
+  const auto top_of = [&](int bit) {
+    return at.y + (bit < 32 && count > 32 ? line : 0.0f) + 0.9f * look.em;
+  };
+  for (int bit = count - 1; bit >= 0; --bit) {
+    const bool set = (bits >> bit & 1) != 0;
+    Rgb fill = set ? look.theme.bad : look.theme.raised;  // set where no field is: wrong
+    for (std::size_t f = 0; f < fields.size(); ++f)
+      if (!fields[f].name.empty() && bit >= fields[f].from &&
+          bit < fields[f].from + fields[f].width)
+        fill = strip_colour(look.theme, f, set);
+    const float left = left_of(bit);
+    const float top = top_of(bit);
+    draw->AddRectFilled(ImVec2(left, top), ImVec2(left + cell - 1, top + height), colour(fill),
+                        1.5f);
+    if (font == nullptr) continue;
+    const char digit[2] = {set ? '1' : '0', '\0'};
+    text_at(draw, *font,
+            ImVec2(std::round(left + (cell - 1 - text_width(*font, digit)) / 2),
+                   std::round(top + (height - font->size) / 2)),
+            text_on(fill), digit);
+  }
+  // From the left; a name that would run into the one before is left out, the list below has it.
+  std::vector<const StripField*> named;
+  for (const StripField& f : fields)
+    if (!f.name.empty()) named.push_back(&f);
+  std::sort(named.begin(), named.end(),
+            [](const StripField* a, const StripField* b) { return a->from > b->from; });
+  float free_from = 0, last_top = -1;
+  for (const StripField* f : named) {
+    const int high = f->from + f->width - 1;
+    const float left = left_of(high), top = top_of(high);
+    if (top == last_top && left < free_from) continue;
+    text_at(draw, small, ImVec2(left, top - small.size - 1), look.theme.dim, f->name);
+    free_from = left + text_width(small, f->name) + 0.2f * look.em;
+    last_top = top;
+  }
+  ImGui::Dummy(ImVec2(width, (count > 32 ? 2 : 1) * line + 0.1f * look.em));
+}
+
 void gap(const Look& look, float ems) { ImGui::Dummy(ImVec2(1, ems * look.em)); }
 
 void section(const Look& look, const char* name) {

@@ -19,6 +19,17 @@ bool choices(Workspace& workspace, const Look& look, const char* kind,
 bool field(Workspace& workspace, const Look& look, const char* name, FieldText& text,
            std::string_view now, float width);
 
+/// A descriptor's bits, highest first, 32 a line, in the colours of their fields; bits of a field
+/// without a name are no field's.
+struct StripField {
+  std::string name;
+  int from = 0, width = 0;
+};
+void bit_strip(const Look& look, std::uint64_t bits, int count,
+               const std::vector<StripField>& fields);
+/// The colour of the field with this index in the strip.
+Rgb strip_colour(const Theme& theme, std::size_t index, bool set);
+
 /// A thin line across the panel and a dim heading below it.
 void section(const Look& look, const char* name);
 void gap(const Look& look, float ems);

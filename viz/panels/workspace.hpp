@@ -24,6 +24,7 @@
 #include "panels/pipeline.hpp"
 #include "panels/quiz.hpp"
 #include "panels/steps.hpp"
+#include "panels/tcgen05_form.hpp"
 #include "panels/theme.hpp"
 #include "panels/tile_form.hpp"
 
@@ -104,7 +105,8 @@ struct SwizzleState {
 
 struct DescriptorState {
   DescriptorForm form;
-  FieldText hex{}, start{}, lbo{}, sbo{}, base{}, rows{}, cols{};
+  Tcgen05Form tcgen05;  // which of the two is shown, its reading says
+  FieldText words{}, hex{}, start{}, lbo{}, sbo{}, base{}, rows{}, cols{};
   bool begun = false;
   bool bytes = false;  // label cells with bytes instead of elements
   int row = -1, col = -1, hover_row = -1, hover_col = -1;

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// The descriptors of tcgen05.mma on the workbench, from words.
+#include <doctest/doctest.h>
+
+#include "panels/tcgen05_form.hpp"
+
+namespace lanescope::viz {
+namespace {
+
+struct Forms {
+  Tcgen05Form tcgen05;
+  DescriptorForm form;
+  Forms() { form.bits = right_bits(form.tile, 0); }
+  std::string read(const char* words) { return read_words(words, tcgen05, form); }
+};
+
+TEST_CASE("tcgen05 alone: the tile's descriptor, with tcgen05's numbers") {
+  Forms f;
+  CHECK(names_reading("tcgen05"));
+  CHECK_FALSE(names_reading("128B K 16 64x64"));
+  CHECK(f.read("tcgen05").empty());
+  CHECK(words_of(f.tcgen05) == "tcgen05 0x4000404000010040");
+  CHECK(not_fetched(f.tcgen05).empty());
+  CHECK(f.read("tcgen05 64B K 16 64x32").empty());
+  CHECK((f.form.tile.mode == layout::Swizzle::b64));
+  CHECK((f.tcgen05.bits >> 61) == 4);
+}
+
+TEST_CASE("tcgen05 with bits: wgmma's form follows where it can") {
+  Forms f;
+  CHECK(f.read("tcgen05 0x8000402000010040").empty());  // 64B, sbo 512
+  CHECK((layout::decode(f.form.bits).mode == layout::Swizzle::b64));
+  CHECK(layout::decode(f.form.bits).sbo_bytes == 512);
+  const std::uint64_t before = f.form.bits;
+  CHECK(f.read("tcgen05 0x2000404000010040").empty());  // atoms of 32 bytes: wgmma has none
+  CHECK(f.form.bits == before);
+  CHECK(not_fetched(f.tcgen05) == "what atoms of 32 bytes fetch is not modelled");
+  CHECK(f.read("tcgen05 0xz").find("hexadecimal") != std::string::npos);
+  CHECK(f.read("wgmma").empty());
+  CHECK((f.tcgen05.reading == Reading::wgmma));
+  CHECK(not_fetched(f.tcgen05).empty());
+}
+
+TEST_CASE("instruction: a kind, bits or fields") {
+  Forms f;
+  CHECK(f.read("instruction f16 0x08400490").empty());
+  CHECK(words_of(f.tcgen05) == "instruction f16 0x08400490");
+  CHECK(f.read("instruction m=64 n=64").empty());
+  CHECK(words_of(f.tcgen05) == "instruction f16 0x04100490");
+  CHECK(f.read("instruction mxf4 sfa=2").empty());
+  CHECK(f.tcgen05.instruction == (layout::usual_instruction(layout::Tcgen05Kind::mxf4) | 2u << 29));
+  const Tcgen05Form before = f.tcgen05;
+  for (const char* bad : {"instruction mxf4 sfa=1 x=2", "instruction f16 0x123456789",
+                          "instruction sevenbit", "instruction f16 m=100"}) {
+    CHECK_FALSE(f.read(bad).empty());
+    CHECK((f.tcgen05 == before));
+  }
+}
+
+}  // namespace
+}  // namespace lanescope::viz
