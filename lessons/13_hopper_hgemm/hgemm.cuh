@@ -19,6 +19,7 @@
 #include "ptx/ldmatrix.cuh"
 #include "tensor_map.cuh"
 #include "tile.cuh"
+#include "watch.cuh"
 
 namespace hgemm {
 
@@ -283,6 +284,8 @@ __global__ void __launch_bounds__(S::kThreads, 1)
       ptx::mbarrier_init_shared_b64(&shared.full[stage], 1);
       ptx::mbarrier_init_shared_b64(&shared.empty[stage], S::kReaders);
     }
+    WATCH_SHARED("full", shared.full);
+    WATCH_SHARED("empty", shared.empty);
     ptx::fence_mbarrier_init_release_cluster();
   }
   meet<S::kCluster>();

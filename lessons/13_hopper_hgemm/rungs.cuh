@@ -17,6 +17,7 @@
 #include "ptx/cluster.cuh"
 #include "record.cuh"
 #include "tile.cuh"
+#include "watch.cuh"
 
 namespace hgemm {
 
@@ -165,6 +166,8 @@ __global__ void __cluster_dims__(R::kCluster, 1, 1) __launch_bounds__(R::kThread
       ptx::mbarrier_init_shared_b64(&shared.full[stage], 1);
       ptx::mbarrier_init_shared_b64(&shared.empty[stage], R::kConsumers * R::kCluster);
     }
+    WATCH_SHARED("full", shared.full);
+    WATCH_SHARED("empty", shared.empty);
     ptx::fence_mbarrier_init_release_cluster();
   }
   meet<R::kCluster>();

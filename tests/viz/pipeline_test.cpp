@@ -5,6 +5,8 @@
 
 #include <doctest/doctest.h>
 
+#include "panels/step_text.hpp"
+#include "panels/steps.hpp"
 #include "tests/viz/recorded.hpp"
 
 namespace lanescope::viz {
@@ -164,6 +166,26 @@ TEST_CASE("an mbarrier has the name of its variable, where the steps take its ad
   CHECK(p.stages.at(0).name == "full");
   CHECK(p.stages.at(0).freed_by == "empty");
   CHECK(pipeline_text(p, 100).find("mbarrier") == std::string::npos);
+  // In dynamic shared memory a variable has no name but what the program said (WATCH_SHARED).
+  trace = recorded::pipeline();
+  const auto said = [&](const char* name, std::uint64_t value) {
+    trace::Event event = mov("mov.b32 watch_it, %r9;", value);
+    std::get<trace::Step>(event).writes[0].name = name;
+    trace.events.insert(trace.events.begin(), event);
+  };
+  said("watch_full", 0);
+  CHECK(first_sum() == "full[0]");
+  said("watch_empty", 8);
+  CHECK(make_pipeline(trace).stages.at(0).freed_by == "empty");
+  CHECK(first_sum() == "full");
+  // The steps say it where an mbarrier's address is read.
+  trace.events.push_back(mov("add.s32 %r9, %r8, 8;", 8));
+  trace.events.push_back(recorded::step(0, 7, "mbarrier.try_wait.parity.b64 %p1, [%r9], 0;", 4,
+                                        {recorded::write("%p1")}));
+  const StepList steps = make_steps(trace);
+  CHECK(steps.mbarriers == std::map<std::uint64_t, std::string>{{0, "full"}, {8, "empty"}});
+  const StepPlace wait{0, static_cast<int>(steps.warps.at(0).items.size()) - 1, {}};
+  CHECK(step_text(steps, wait).find("8 in every lane: empty") != std::string::npos);
   // A variable that does not begin with an mbarrier lends nobody its name; nor does a number.
   trace = recorded::pipeline();
   for (trace::Event& event : trace.events)

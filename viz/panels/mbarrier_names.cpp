@@ -6,6 +6,7 @@
 #include <cctype>
 #include <cstdint>
 #include <cstdlib>
+#include <string_view>
 #include <vector>
 
 #include "trace/kernel_name.hpp"
@@ -15,12 +16,16 @@ namespace {
 
 using trace::Sync;
 
+constexpr std::string_view kWatch = "watch_";
+
 // "0x1018" of "mbarrier 0x1018"; -1 of anything else.
 std::int64_t address_of(const std::string& object) {
   return is_mbarrier(object) ? std::strtoll(object.c_str() + 9, nullptr, 16) : -1;
 }
 
 // Variables of shared memory whose address an instruction of the CTA takes: "mov.u32 %r82, full;".
+// Of what lies in dynamic shared memory the program may say the name, "mov.b32 watch_full, %r9;":
+// WATCH_SHARED of common/device/watch.cuh.
 std::map<std::int64_t, std::string> variables_of(const trace::Trace& trace,
                                                  const trace::Place& cta) {
   std::map<std::int64_t, std::string> names;
@@ -28,12 +33,18 @@ std::map<std::int64_t, std::string> variables_of(const trace::Trace& trace,
     const auto* step = std::get_if<trace::Step>(&event);
     if (step == nullptr || !same_cta(step->place, cta) || step->writes.size() != 1) continue;
     if (step->ptx.compare(0, 4, "mov.") != 0 || step->active == 0) continue;
+    const auto lane = static_cast<std::size_t>(__builtin_ctz(step->active));
+    if (lane >= step->writes[0].lanes.size()) continue;
+    const std::string& to = step->writes[0].name;
+    if (to.size() > kWatch.size() && to.compare(0, kWatch.size(), kWatch) == 0) {
+      names.emplace(static_cast<std::int64_t>(step->writes[0].lanes[lane]),
+                    to.substr(kWatch.size()));
+      continue;
+    }
     const std::size_t at = step->ptx.find(", ");
     if (at == std::string::npos || at + 2 >= step->ptx.size()) continue;
     const char first = step->ptx[at + 2];
     if (std::isalpha(static_cast<unsigned char>(first)) == 0 && first != '_') continue;
-    const auto lane = static_cast<std::size_t>(__builtin_ctz(step->active));
-    if (lane >= step->writes[0].lanes.size()) continue;
     const std::string symbol = step->ptx.substr(at + 2, step->ptx.find(';') - at - 2);
     names.emplace(static_cast<std::int64_t>(step->writes[0].lanes[lane]), trace::plain_ptx(symbol));
   }

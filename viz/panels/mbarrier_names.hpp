@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the source calls an mbarrier, of which the trace knows the address: "full[1]" for "mbarrier
-// 0x1008". The steps tell, where one of them takes the address of a variable of shared memory.
+// 0x1008". The steps tell, where one of them takes the address of a variable of shared memory, or
+// copies one that the program has given a name (WATCH_SHARED).
 #pragma once
 
 #include <map>

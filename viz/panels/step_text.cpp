@@ -62,10 +62,12 @@ std::string write_text(const StepList& steps, const StepWarp& warp, int item, st
 }
 
 // One register that is read: a line where all lanes read the same, else its lanes.
-std::string read_text(const Read& read) {
+std::string read_text(const Read& read, const std::string& mbarrier) {
   const trace::Write& write = *read.write;
   std::string text = "  " + write.name + (write.watch.empty() ? "" : " (" + write.watch + ")");
-  if (is_uniform(read)) return text + "  " + uniform_text(read, read.type) + "\n";
+  if (is_uniform(read))
+    return text + "  " + uniform_text(read, read.type) + (mbarrier.empty() ? "" : ": " + mbarrier) +
+           "\n";
   text += "\n";
   std::vector<std::string> words;
   std::size_t longest = 0;
@@ -137,7 +139,7 @@ std::string step_text(const StepList& steps, const StepPlace& place) {
   if (item.step->writes.empty()) text += "writes no register\n";
   const std::vector<Read> read = reads(warp, writers_of(warp), place.item);
   if (!read.empty()) text += "\nreads\n";
-  for (const Read& one : read) text += read_text(one);
+  for (const Read& one : read) text += read_text(one, mbarrier_read(steps, item, one));
   if (item.access != nullptr) text += "\n" + access_text(*item.access);
   return text;
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
 #include <functional>
 #include <map>
 #include <set>
@@ -16,6 +17,7 @@
 #include "layout/element_type.hpp"
 #include "numeric/format.hpp"
 #include "panels/facts.hpp"
+#include "panels/mbarrier_names.hpp"
 #include "trace/kernel_name.hpp"
 
 namespace lanescope::viz {
@@ -142,6 +144,20 @@ bool ask(std::string_view words, Visit visit) {
 
 }  // namespace
 
+namespace {
+
+// Steps are of one CTA; where its mbarriers lie, the trace says in words.
+void name_mbarriers(StepList& list, const trace::Trace& trace) {
+  if (list.empty()) return;
+  trace::Place cta;
+  cta.launch = list.warps.front().launch;
+  cta.block = list.warps.front().block;
+  for (const auto& [object, name] : mbarrier_names(trace, cta))
+    list.mbarriers.emplace(std::strtoull(object.c_str() + 9, nullptr, 16), name);
+}
+
+}  // namespace
+
 StepList make_steps(const trace::Trace& trace) {
   StepList list;
   std::map<WarpKey, std::size_t> index;
@@ -170,7 +186,17 @@ StepList make_steps(const trace::Trace& trace) {
       if (item.step->step == access->step) item.access = access;
     }
   }
+  name_mbarriers(list, trace);
   return list;
+}
+
+std::string mbarrier_read(const StepList& list, const StepItem& item, const Read& read) {
+  if (item.step->ptx.find("mbarrier") == std::string::npos) return {};
+  if (read.lanes == 0 || !is_uniform(read)) return {};
+  const auto lane = static_cast<std::size_t>(__builtin_ctz(read.lanes));
+  if (lane >= read.write->lanes.size()) return {};
+  const auto found = list.mbarriers.find(read.write->lanes[lane]);
+  return found == list.mbarriers.end() ? std::string() : found->second;
 }
 
 const trace::Write* before(const StepList& steps, const StepWarp& warp, int item,

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -31,6 +32,7 @@ struct StepWarp {
 struct StepList {
   std::vector<StepWarp> warps;
   std::vector<int> previous;  // of a write: the item that wrote this register before, or -1
+  std::map<std::uint64_t, std::string> mbarriers;  // that have a name, by their address
   bool empty() const { return warps.empty(); }
 };
 
@@ -59,6 +61,9 @@ Writers writers_of(const StepWarp& warp);
 std::vector<Read> reads(const StepWarp& warp, const Writers& writers, int item);
 /// All lanes that read it read the same.
 bool is_uniform(const Read& read);
+
+/// "full[2]", where an instruction of mbarriers is given the address of one that has a name; or "".
+std::string mbarrier_read(const StepList& list, const StepItem& item, const Read& read);
 
 /// How a register's bits are best read, by what the instruction is: "f32", "s32", "f16", "pred"...;
 /// "" where the bits say it best.

@@ -122,7 +122,9 @@ void draw_reads(Workspace& ws, const Look& look) {
       ImGui::SameLine(0, 0);
     }
     if (is_uniform(read)) {
-      text(look.fonts.mono, look.theme.text, uniform_text(read, type),
+      const std::string mbarrier = mbarrier_read(s.list, item_now(s), read);
+      text(look.fonts.mono, look.theme.text,
+           uniform_text(read, type) + (mbarrier.empty() ? "" : ": " + mbarrier),
            ImGui::GetContentRegionAvail().x);
       probe(ws, fmt::format("read {}", at));
       continue;
