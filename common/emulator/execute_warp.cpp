@@ -20,12 +20,32 @@ bool has(std::uint32_t mask, int lane) { return ((mask >> lane) & 1) != 0; }
 
 enum class Members : std::uint8_t { present, missing, broken };
 
-// Whether all lanes that the active ones wait for are here.
-Members members(Warp& w, const std::uint32_t* masks, std::uint32_t active) {
+// Lanes that are at the same instruction with different masks: those whose members are all here,
+// with the same mask (9.7.13.9). A loop left and entered again by some is where this comes from.
+std::uint32_t complete(const Warp& w, const std::uint32_t* masks, std::uint32_t active) {
+  std::uint32_t found = 0;
+  for (std::uint32_t rest = active; rest != 0;) {
+    const std::uint32_t mask = masks[__builtin_ctz(rest)];
+    std::uint32_t same = 0;
+    for (std::uint32_t other = rest; other != 0; other &= other - 1)
+      if (masks[__builtin_ctz(other)] == mask) same |= other & (0 - other);
+    if ((mask & w.alive & ~same) == 0) found |= same;
+    rest &= ~same;
+  }
+  return found;
+}
+
+// Whether all lanes that the active ones wait for are here. Where only those of some masks are,
+// they become the active ones.
+Members members(Warp& w, const std::uint32_t* masks, std::uint32_t& active) {
+  const std::uint32_t first = masks[__builtin_ctz(active)];
   std::uint32_t all = 0;
+  bool is_same = true;
+  w.part = 0;
   for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
     const int lane = __builtin_ctz(rest);
     all |= masks[lane];
+    is_same = is_same && masks[lane] == first;
     if (has(masks[lane], lane)) continue;
     fail(w, ErrorCode::illegal_instruction, "membermask", lane,
          fmt::format("the lane is not in its own membermask 0x{:08x}", masks[lane]),
@@ -33,12 +53,19 @@ Members members(Warp& w, const std::uint32_t* masks, std::uint32_t active) {
     return Members::broken;
   }
   w.required = all & w.alive;
+  if (!is_same)
+    if (const std::uint32_t found = complete(w, masks, active); found != 0 && found != active) {
+      w.part = active = found;
+      return Members::present;
+    }
   return (w.required & ~active) == 0 ? Members::present : Members::missing;
 }
 
 #define LANESCOPE_WAIT_FOR_MEMBERS(masks)                                       \
   if (const Members here = members(w, masks, active); here != Members::present) \
   return here == Members::missing ? Flow::converge : Flow::fault
+
+Flow done(const Warp& w) { return w.part == 0 ? Flow::next : Flow::part; }
 
 void write_predicate(Warp& w, std::uint32_t offset, std::uint32_t active, std::uint32_t value) {
   if (offset == kNoRow) return;
@@ -90,7 +117,7 @@ Flow run_shuffle(Warp& w, const Instruction& i, std::uint32_t active) {
   auto* d = row<std::uint32_t>(w, i.d);
   for (int lane = 0; lane < kLanes; ++lane) d[lane] = has(active, lane) ? made[lane] : d[lane];
   write_predicate(w, i.target, active, valid);
-  return Flow::next;
+  return done(w);
 }
 
 Flow run_vote(Warp& w, const Instruction& i, std::uint32_t active) {
@@ -110,7 +137,7 @@ Flow run_vote(Warp& w, const Instruction& i, std::uint32_t active) {
     if (answer) yes |= 1u << lane;
   }
   if (mode != VoteMode::ballot) write_predicate(w, i.d, active, yes);
-  return Flow::next;
+  return done(w);
 }
 
 Flow run_match(Warp& w, const Instruction& i, std::uint32_t active) {
@@ -132,7 +159,7 @@ Flow run_match(Warp& w, const Instruction& i, std::uint32_t active) {
   for (int lane = 0; lane < kLanes; ++lane)
     if (has(active, lane)) row<std::uint32_t>(w, i.d)[lane] = made[lane];
   write_predicate(w, i.target, active, equal_all);
-  return Flow::next;
+  return done(w);
 }
 
 Flow run_activemask(Warp& w, const Instruction& i, std::uint32_t active) {
@@ -155,7 +182,7 @@ Flow run_reduce_warp(Warp& w, const Instruction& i, std::uint32_t active) {
                             total, values[__builtin_ctz(rest)], 0);
     row<std::uint32_t>(w, i.d)[lane] = static_cast<std::uint32_t>(total);
   }
-  return Flow::next;
+  return done(w);
 }
 
 // The lowest lane of the membermask is elected; all get its number.
@@ -170,13 +197,13 @@ Flow run_elect(Warp& w, const Instruction& i, std::uint32_t active) {
     if (leader == lane) elected |= 1u << lane;
   }
   write_predicate(w, i.target, active, elected);
-  return Flow::next;
+  return done(w);
 }
 
 // Lanes may meet from different instructions: scheduler.cpp looks for that when nobody can go on.
 Flow run_warp_barrier(Warp& w, const Instruction& i, std::uint32_t active) {
   LANESCOPE_WAIT_FOR_MEMBERS(row<std::uint32_t>(w, i.a));
-  return Flow::next;
+  return done(w);
 }
 
 Flow run_barrier(Warp& w, const Instruction& i, std::uint32_t active) {

@@ -50,6 +50,7 @@ enum class Flow : std::uint8_t {
   yield,     // the following instruction, after the other warps had a turn
   retry,     // this instruction again, once something has happened in the cluster
   gather,    // this instruction again, once the other warps of the warpgroup are here
+  part,      // the lanes of Warp::part are done with it, the others wait as after `converge`
   fault,     // Warp::fault says why
 };
 

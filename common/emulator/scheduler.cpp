@@ -168,7 +168,7 @@ class WarpRunner {
       if constexpr (kObserved)
         if (steps_ != nullptr) steps_->before(warp_, pc, active);
       flow = i.handler(warp_, i, active);
-      if constexpr (kObserved) observe(pc, active, flow);
+      if constexpr (kObserved) observe(pc, flow == Flow::part ? warp_.part : active, flow);
       if (flow == Flow::next) {
         ++pc;
       } else if (flow == Flow::branch && active == mask) {
@@ -221,6 +221,9 @@ class WarpRunner {
         break;
       case Flow::converge:
         return converge(moved);
+      case Flow::part:
+        part(chosen);
+        break;
       case Flow::barrier:
         ++moved.pc;
         moved.waiting = Waiting::barrier;
@@ -251,6 +254,19 @@ class WarpRunner {
     warp_.groups[chosen].mask &= ~active;
     ++warp_.groups[chosen].pc;
     warp_.groups.push_back(acting);
+  }
+
+  // The lanes of Warp::part go on, the others wait for those of their masks.
+  void part(std::size_t chosen) {
+    Group going = warp_.groups[chosen];
+    going.mask = warp_.part;
+    ++going.pc;
+    ++going.frame->users;
+    Group& left = warp_.groups[chosen];
+    left.mask &= ~warp_.part;
+    left.waiting = Waiting::converge;
+    left.required = warp_.required;
+    warp_.groups.push_back(going);
   }
 
   void exit(std::size_t chosen) {

@@ -94,6 +94,7 @@ struct Warp {
   int index = 0;
   std::uint32_t alive = 0;     // lanes that have not exited
   std::uint32_t required = 0;  // with Flow::converge
+  std::uint32_t part = 0;      // with Flow::part
   int barrier = -1;            // with Flow::barrier
   bool timed_out = false;      // of the running group
   std::vector<Group> groups;

@@ -56,6 +56,16 @@ std::vector<Snippet> build() {
        "[%rd0+16], %r6;",
        {[](U) { return 0x1fu; }, [](U) { return ~0x1fu; }, [](U) { return 0u; },
         [](U) { return 1u; }, [](U) { return 0u; }}},
+      // Lanes that count long enough to lose their turn: those with fewer rounds are then at the
+      // first vote of the next ones, the same instruction with another mask.
+      {"votes of nested loops meet by their masks",
+       "and.b32 %r1, %r0, 3; mul.lo.u32 %r1, %r1, 4000; mov.u32 %r2, 0; mov.u32 %r3, 3; "
+       "OUTER: mov.u32 %r4, %r1; mov.b32 %r5, -1; "
+       "INNER: setp.ne.u32 %p1, %r4, 0; vote.sync.ballot.b32 %r5, %p1, %r5; popc.b32 %r6, %r5; "
+       "add.u32 %r2, %r2, %r6; @!%p1 bra LEAVE; sub.u32 %r4, %r4, 1; bra INNER; "
+       "LEAVE: sub.u32 %r3, %r3, 1; setp.ne.u32 %p2, %r3, 0; @%p2 bra OUTER; "
+       "st.global.u32 [%rd0], %r2;",
+       {[](U l) { return 3 * (4000 * (l % 4 * 28 - l % 4 * (l % 4) * 4) + 24 - l % 4 * 8); }}},
       {"match",
        "and.b32 %r1, %r0, 3; match.any.sync.b32 %r2, %r1, -1; match.all.sync.b32 %r3|%p1, %r1, -1; "
        "mov.u32 %r9, 5; match.all.sync.b32 %r4|%p2, %r9, -1;"

@@ -79,6 +79,7 @@ template <void (*tell)(Checker&, const Site&, const Warp&, const Instruction&, s
 Flow after(Checker& check, const Site& site, Warp& w, const Instruction& i, std::uint32_t active) {
   const Flow flow = i.handler(w, i, active);
   if (flow == Flow::next || flow == Flow::barrier) tell(check, site, w, i, active);
+  if (flow == Flow::part) tell(check, site, w, i, w.part);
   return flow;
 }
 
