@@ -29,10 +29,14 @@ CUtensorMap boxes_of(uint16_t* address, int cols, int rows, CUtensorMapSwizzle s
 
 // ---- 1. A box -----------------------------------------------------------------------------------
 
-// The names of the instructions are long; they are all here.
+// Starts the copy of the box that begins at col, row, and goes on; `full` counts its bytes as they
+// come. The other instructions read the same way: ptx/tma.cuh, ptx/mbarrier.cuh.
 __device__ void load_box(void* to, const CUtensorMap* map, int col, int row, uint64_t* full) {
-  ptx::cp_async_bulk_tensor_2d_shared_cluster_global_tile_mbarrier_complete_tx_bytes(to, map, col,
-                                                                                     row, full);
+  asm volatile(
+      "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes "
+      "[%0], [%1, {%2, %3}], [%4];" ::"r"(ptx::shared_address(to)),
+      "l"(map), "r"(col), "r"(row), "r"(ptx::shared_address(full))
+      : "memory");
 }
 
 __global__ void fetch(const __grid_constant__ CUtensorMap map, int col, int row, int bytes,

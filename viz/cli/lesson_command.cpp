@@ -74,6 +74,7 @@ int lesson(const LessonOptions& options) {
              lesson->number, learn(), lesson->number);
   if (std::error_code error; fs::exists(trace::steps_path(trace.string()), error))
     fmt::print("Step by step: {} view {} --panel steps\n", learn(), lesson->number);
+  fmt::print("The exercise: {} watch {}\n", learn(), lesson->number);
   return 0;
 }
 
