@@ -215,7 +215,7 @@ class Decoder {
   std::uint32_t scratch_ = kNoRow;
   Contractions contractions_;
   std::map<std::pair<std::int32_t, int>, std::uint32_t> kept_;  // factors, by product
-  std::set<std::uint32_t> accumulators_;  // rows that some wgmma writes
+  std::set<std::uint32_t> accumulators_;                        // rows that some wgmma writes
   // what the mnemonic decides, with or without .satfinite: kernels have the same ones hundreds of
   // times, with 64 x 256 places to compare with the atlas
   std::map<std::pair<const layout::Instruction*, bool>, WgmmaPlan> wgmma_plans_;

@@ -330,7 +330,7 @@ void add_run(CLI::App& app, Chosen& chosen, const std::vector<std::string>& prog
       add_command(app, kRun, "run", "Run any CUDA program on the emulator (nvcc -cudart shared)");
   run_app
       ->add_option("--arch", options->arch,
-                   "Which GPU to be (default sm_90a, or the newest the program has PTX for)")
+                   "Which GPU to be (default sm_90a, else the newest it has PTX for)")
       ->option_text("ARCH");
   run_app
       ->add_option("--trace", options->trace,
