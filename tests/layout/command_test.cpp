@@ -102,6 +102,9 @@ TEST_CASE("wrong questions: one line, the allowed range, exit 2, nothing on stdo
            {"layout mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f23", "f32.f16.f16.f32"},
            {"layout no such instruction", "near it"},
            {"layout m16n8 s4", "--list shows them all"},
+           {"layout fp8", "--list shows them all"},
+           {"layout cp.async", "lesson 05"},
+           {"layout SM80_CP_ASYNC_CACHEALWAYS", "lesson 05"},
            {fmt::format("layout {} --operand Q", kMma), "A, B, C, D, E"},
            {fmt::format("layout {} --operand E", kMma), "has A, B, C, D in registers"},
            {fmt::format("layout {} --lane 32", kMma), "lanes are 0 to 31"},
@@ -133,6 +136,17 @@ TEST_CASE("wrong questions: one line, the allowed range, exit 2, nothing on stdo
     CHECK_MESSAGE(one_line(r.err), r.err);
     CHECK_MESSAGE(r.err.find(said) != std::string::npos, r.err);
   }
+}
+
+TEST_CASE("an instruction by the names of others: CuTe's, SASS's, people's") {
+  const Result named = run(fmt::format("layout {} --csv", kMma));
+  REQUIRE(named.code == 0);
+  for (const char* words : {"SM80_16x8x16_F32F16F16F32_TN", "HMMA.16816.F32"})
+    CHECK(run(fmt::format("layout {} --csv", words)).out == named.out);
+  const Result list = run("layout --list sparse int8 16x8x64 --csv");
+  CHECK(list.code == 0);
+  CHECK(list.out.find("mma.sp.sync.aligned.m16n8k64.row.col.s32.s8.u8.s32,") != std::string::npos);
+  CHECK(list.out.find(".s4") == std::string::npos);
 }
 
 TEST_CASE("swizzle and descriptor") {

@@ -191,6 +191,21 @@ TEST_CASE("arrows walk through the whole list and stop at its ends") {
   CHECK(ui.ws.atlas.entry == ui.ws.atlas.found.back());
 }
 
+TEST_CASE("the atlas by other names: typed, Enter, and it is open") {
+  Ui ui;
+  ui.type("a");
+  ui.step();
+  ui.find("SM80_16x8x16_F32F16F16F32_TN");
+  CHECK(ui.ws.atlas.entry.mnemonic() == "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32");
+  go_to(ui.ws, Page::atlas);
+  ui.ws.atlas.filter = {"fp8 16x8x32", "mma", "", ""};
+  ui.step();
+  CHECK(ui.drawn("entry 0"));
+  ui.ws.atlas.filter = {"cp.async", "", "", ""};
+  ui.step();
+  CHECK(ui.ws.atlas.found.empty());
+}
+
 TEST_CASE("what nothing matches: the nearest are a click away") {
   Ui ui;
   begin(ui, Page::atlas);

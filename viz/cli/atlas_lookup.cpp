@@ -8,6 +8,8 @@
 #include <charconv>
 #include <cstdio>
 
+#include "layout/query.hpp"
+
 namespace lanescope::cli {
 
 int refuse(const std::string& what) {
@@ -33,6 +35,8 @@ bool read_pair(const std::string& text, int& row, int& col) {
 }
 
 std::string nothing_matches(const std::string& words) {
+  if (const std::string why = layout::not_in_atlas(words); !why.empty())
+    return fmt::format("no instruction matches '{}': {}", words, why);
   std::vector<std::string> near;
   for (const layout::Instruction* i : layout::nearest(words, 3)) near.push_back(i->mnemonic);
   return fmt::format("no instruction matches '{}'; near it: {} (lanescope layout --list)", words,
@@ -42,8 +46,7 @@ std::string nothing_matches(const std::string& words) {
 AtlasEntry find_entry(const std::string& words) {
   if (const layout::Instruction* i = layout::find(words)) return {i, nullptr, {}};
   if (const layout::Mover* m = layout::find_mover(words)) return {nullptr, m, {}};
-  const std::vector<const layout::Instruction*> found = layout::search(words);
-  const std::vector<const layout::Mover*> moving = layout::search_movers(words);
+  const auto [found, moving] = layout::look_up(words);
   if (found.size() == 1 && moving.empty()) return {found.front(), nullptr, {}};
   if (moving.size() == 1 && found.empty()) return {nullptr, moving.front(), {}};
   const std::size_t count = found.size() + moving.size();

@@ -11,6 +11,7 @@
 #include "layout/explain.hpp"
 #include "layout/formula.hpp"
 #include "layout/picture.hpp"
+#include "layout/query.hpp"
 #include "layout/rows.hpp"
 #include "layout/scales.hpp"
 #include "layout/svg.hpp"
@@ -38,11 +39,12 @@ struct Line {
 
 std::vector<Line> lines(const LayoutOptions& options, const std::string& words) {
   std::vector<Line> all;
-  for (const Instruction* i : layout::search(words))
+  const layout::Found found = layout::look_up(words);
+  for (const Instruction* i : found.instructions)
     if (listed(options, i->family, i->mnemonic, i->target))
       all.push_back({i->mnemonic, i->family, i->M, i->N, i->K, i->ptx, i->target,
                      layout::name(i->standing), i->source});
-  for (const Mover* m : layout::search_movers(words))
+  for (const Mover* m : found.movers)
     if (listed(options, m->family, m->mnemonic, m->target))
       all.push_back({m->mnemonic, m->family, 0, 0, 0, m->ptx, m->target, layout::name(m->standing),
                      m->source});

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "layout/query.hpp"
 #include "layout/rows.hpp"
 
 namespace lanescope::viz {
@@ -13,8 +14,9 @@ namespace {
 
 std::vector<Entry> matching(std::string_view words) {
   std::vector<Entry> all;
-  for (const layout::Instruction* i : layout::search(words)) all.push_back({i, nullptr});
-  for (const layout::Mover* m : layout::search_movers(words)) all.push_back({nullptr, m});
+  const layout::Found found = layout::look_up(words);
+  for (const layout::Instruction* i : found.instructions) all.push_back({i, nullptr});
+  for (const layout::Mover* m : found.movers) all.push_back({nullptr, m});
   return all;
 }
 
@@ -92,8 +94,6 @@ layout::Standing Entry::standing() const {
 
 std::vector<Entry> entries(const AtlasFilter& filter) {
   std::vector<Entry> found = matching(filter.words);
-  // Names have small letters, but for ".scale_vec::4X".
-  if (found.empty()) found = matching(lower(filter.words));
   found.erase(std::remove_if(found.begin(), found.end(),
                              [&](const Entry& e) { return !passes_filter(e, filter); }),
               found.end());

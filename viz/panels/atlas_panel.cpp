@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "layout/query.hpp"
 #include "panels/panels.hpp"
 #include "panels/widgets.hpp"
 
@@ -124,14 +125,22 @@ void line(Workspace& ws, const Look& look, int index, const Entry& entry, float 
 void nothing(Workspace& ws, const Look& look) {
   const float width = ImGui::GetContentRegionAvail().x;
   AtlasState& atlas = ws.atlas;
-  text(look.fonts.text, look.theme.warn, "No instruction of the atlas is like that.", width);
+  const std::string why = layout::not_in_atlas(atlas.filter.words);
+  text(look.fonts.text, look.theme.warn,
+       why.empty() ? "No instruction of the atlas is like that." : "Not in the atlas: " + why,
+       width);
   if (!atlas.filter.family.empty() || !atlas.filter.type.empty() || !atlas.filter.arch.empty()) {
     gap(look, 0.3f);
     if (button(look, "every", "search every family, type and arch"))
       atlas.filter = {atlas.filter.words, "", "", ""};
     probe(ws, "every");
   }
-  if (atlas.near.empty()) return;
+  gap(look, 0.3f);
+  text(look.fonts.text, look.theme.dim,
+       "PTX names, parts of them, and what others call them: m16n8k16 bf16, fp8 16x8, sparse int8, "
+       "HMMA.16816.F32, SM80_16x8x16_F32F16F16F32_TN, LDSM.",
+       width);
+  if (atlas.near.empty() || !why.empty()) return;
   gap(look, 0.5f);
   text(look.fonts.text, look.theme.dim, "Near it:");
   for (std::size_t at = 0; at < atlas.near.size(); ++at) {

@@ -20,7 +20,7 @@ constexpr std::array<Tab, 3> kTabs{
 const char* hint(Page page) {
   switch (page) {
     case Page::atlas:
-      return "/  m16n8 s4    wgmma 64 bf16    ldmatrix trans";
+      return "/  m16n8 s4    fp8 16x8    HMMA.16816.F32    ldmatrix trans";
     case Page::swizzle:
       return "/  64B MN 16 64x16";
     default:

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// The atlas found by the words that people type: PTX names, what libraries and SASS call the same
+// ("HMMA.16816.F32", "SM80_16x8x16_F32F16F16F32_TN"), and everyday ones ("fp8 16x8", "sparse
+// int8"). PTX words are looked for as they are; only where they match nothing are they translated.
+//
+//   fp8          .e4m3 or .e5m2          16x8x16    m16n8k16          HMMA   mma of f16
+//   SM75_U16x8_LDSM_T                    ldmatrix m8n8 x4 trans       LDSM   ldmatrix
+//
+// Not here: what an instruction is (instruction.hpp, mover.hpp).
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "layout/instruction.hpp"
+#include "layout/mover.hpp"
+
+namespace lanescope::layout {
+
+struct Found {
+  std::vector<const Instruction*> instructions;
+  std::vector<const Mover*> movers;
+  std::size_t count() const { return instructions.size() + movers.size(); }
+};
+
+/// What the words mean; where they are nobody's names, everything that matches all of them.
+Found look_up(std::string_view words);
+
+/// The words in PTX's: terms between blanks, each of which must match; "a|b" either of two. A term
+/// of one mnemonic's beginning starts with '^'. "" where nothing is to be translated.
+std::string translated(std::string_view words);
+
+/// Why what is meant is not in the atlas ("cp.async moves bytes as they lie: lesson 05"), or "".
+std::string not_in_atlas(std::string_view words);
+
+}  // namespace lanescope::layout
