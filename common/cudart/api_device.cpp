@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <string_view>
 
 #include "cudart/api.hpp"
 #include "cudart/context.hpp"
 #include "cudart/errors.hpp"
+#include "cudart/host_memory.hpp"
 
 namespace lanescope::cudart {
 
@@ -140,9 +142,29 @@ cudaError cudaDeviceGetAttribute(int* value, int number, int device) {
   });
 }
 
+namespace {
+constexpr char kNowhere[] = "0000:00:00.0";
+}
+
+cudaError cudaDeviceGetByPCIBusId(int* device, const char* text) {
+  return call("cudaDeviceGetByPCIBusId", [&](Context&) {
+    if (!device || !is_mapped(text, 1)) return cudaErrorInvalidValue;
+    // "0000:00:00.0", "0000:00:00", "00:00.0" name the same card.
+    const std::string_view asked(text), whole(kNowhere);
+    const bool is_ours = !asked.empty() && (whole == asked || whole.substr(0, 10) == asked ||
+                                            whole.substr(5) == asked);
+    if (!is_ours) return cudaErrorInvalidDevice;
+    *device = 0;
+    return cudaSuccess;
+  });
+}
+
+// There is one card, and it is no peer of its own.
+cudaError cudaDeviceEnablePeerAccess(int, unsigned) { return without_card(cudaErrorInvalidDevice); }
+cudaError cudaDeviceDisablePeerAccess(int) { return without_card(cudaErrorInvalidDevice); }
+
 cudaError cudaDeviceGetPCIBusId(char* text, int bytes, int device) {
   return call("cudaDeviceGetPCIBusId", [&](Context&) {
-    constexpr char kNowhere[] = "0000:00:00.0";
     if (!text || bytes < static_cast<int>(sizeof kNowhere)) return cudaErrorInvalidValue;
     if (device != 0) return cudaErrorInvalidDevice;
     std::memcpy(text, kNowhere, sizeof kNowhere);

@@ -144,8 +144,9 @@ cudaError cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* func
     *attributes = {};
     attributes->sharedSizeBytes = static_cast<std::size_t>(kernel.static_shared_bytes);
     attributes->localSizeBytes = static_cast<std::size_t>(kernel.local_bytes);
-    attributes->maxThreadsPerBlock = kernel.max_threads_per_block;
-    attributes->numRegs = kRegistersPerThread;
+    attributes->maxThreadsPerBlock = most_threads(found);
+    const int registers = registers_of(found);
+    attributes->numRegs = registers > 0 ? registers : kRegistersPerThread;
     attributes->ptxVersion = kernel.target;
     attributes->binaryVersion = state.card->sm;
     attributes->maxDynamicSharedSizeBytes = static_cast<int>(dynamic_shared_limit(state, found));

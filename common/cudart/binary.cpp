@@ -107,6 +107,7 @@ cudaError link_and_load(Context& context, Binary& binary) {
 
 cudaError read_and_load(Context& context, Binary& binary) {
   const FatBinary found = read_fat_binary(container(binary.wrapper));
+  if (!found.sass.empty()) binary.registers = registers_in(container(binary.wrapper), context.arch);
   if (!found.error.empty()) {
     say(fmt::format("the program's fat binary is damaged: {}; build the program again",
                     found.error));

@@ -37,6 +37,7 @@ struct Binary {
   bool tried = false;
   cudaError load_error = cudaSuccess;
   emulator::ModuleId module = 0;
+  std::map<std::string, int> registers;  // of kernels, where there is SASS to say
 };
 
 /// A __global__ function.
@@ -189,6 +190,10 @@ cudaError prepare(Context& context, Function& function, const LaunchShape& shape
 cudaError run(Context& context, const KernelWork& work);
 /// Dynamic shared memory that `function` may use as it is set up now.
 std::int64_t dynamic_shared_limit(const Context& context, const Function& function);
+/// Of a thread, from the program's own SASS; 0: it has none for this card.
+int registers_of(const Function& function);
+/// In a block, by __launch_bounds__ and registers.
+int most_threads(const Function& function);
 int blocks_per_multiprocessor(const Context& context, const Function& function, int block_threads,
                               std::size_t dynamic_shared_bytes);
 

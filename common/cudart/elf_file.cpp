@@ -4,31 +4,15 @@
 
 #include <elf.h>
 
-#include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <optional>
 #include <string_view>
+
+#include "cudart/elf_reading.hpp"
 
 namespace lanescope::cudart {
 
 namespace {
-
-using Bytes = std::span<const std::byte>;
-
-template <class T>
-std::optional<T> read_at(Bytes bytes, std::uint64_t offset) {
-  if (offset > bytes.size() || bytes.size() - offset < sizeof(T)) return std::nullopt;
-  T value;
-  std::memcpy(&value, bytes.data() + offset, sizeof value);
-  return value;
-}
-
-std::string_view text_at(Bytes bytes, std::uint64_t offset) {
-  if (offset >= bytes.size()) return {};
-  const char* text = reinterpret_cast<const char*>(bytes.data() + offset);
-  return {text, strnlen(text, bytes.size() - offset)};
-}
 
 std::vector<Elf64_Phdr> program_headers(Bytes bytes, const Elf64_Ehdr& header) {
   std::vector<Elf64_Phdr> all;
@@ -66,31 +50,12 @@ std::vector<std::string> needed_libraries(Bytes bytes, const std::vector<Elf64_P
   return libraries;
 }
 
-/// The first section of this name; empty when there is none.
-Bytes find_section(Bytes bytes, const Elf64_Ehdr& header, std::string_view wanted) {
-  const auto section_at = [&](std::uint64_t index) {
-    return read_at<Elf64_Shdr>(bytes, header.e_shoff + index * sizeof(Elf64_Shdr));
-  };
-  const auto names = section_at(header.e_shstrndx);
-  for (std::uint64_t index = 0; names && index < header.e_shnum; ++index) {
-    const auto section = section_at(index);
-    if (!section || text_at(bytes, names->sh_offset + section->sh_name) != wanted) continue;
-    if (section->sh_offset > bytes.size()) return {};
-    return bytes.subspan(
-        section->sh_offset,
-        std::min<std::uint64_t>(section->sh_size, bytes.size() - section->sh_offset));
-  }
-  return {};
-}
-
 }  // namespace
 
 ElfFile read_elf(Bytes bytes) {
   ElfFile file;
   const auto header = read_at<Elf64_Ehdr>(bytes, 0);
-  if (!header || std::memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 ||
-      header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_ident[EI_DATA] != ELFDATA2LSB)
-    return file;
+  if (!header || !is_elf64(*header)) return file;
   file.is_elf = true;
   file.libraries = needed_libraries(bytes, program_headers(bytes, *header));
   for (const std::string_view name : {".nv_fatbin", "__nv_relfatbin"})

@@ -12,6 +12,8 @@
 #include <memory>
 #include <optional>
 
+#include "cudart/cubin.hpp"
+
 namespace lanescope::cudart {
 
 namespace {
@@ -107,14 +109,16 @@ Target find_target(std::string_view ptx) {
   return parse_target(ptx.substr(0, ptx.find_first_of(", \t\r\n")));
 }
 
+Target sass_target(const EntryHeader& header) {
+  const char suffix = header.flags & kFlagArchSpecific ? 'a' : header.flags & kFlagFamily ? 'f' : 0;
+  return {static_cast<int>(header.sm & 0xffff), suffix};
+}
+
 /// "" when the entry was read or is of a kind that does not matter.
 std::string take_entry(FatBinary& binary, const EntryHeader& header,
                        std::span<const std::byte> payload) {
   if (header.kind == kKindElf) {
-    const char suffix = header.flags & kFlagArchSpecific ? 'a'
-                        : header.flags & kFlagFamily     ? 'f'
-                                                         : 0;
-    binary.sass.push_back({static_cast<int>(header.sm & 0xffff), suffix});
+    binary.sass.push_back(sass_target(header));
     return "";
   }
   if (header.kind != kKindPtx) return "";
@@ -214,6 +218,32 @@ const PtxImage* choose_ptx(const FatBinary& binary, Target arch) {
       best = &image;
   }
   return best;
+}
+
+std::map<std::string, int> registers_in(std::span<const std::byte> container, Target arch) {
+  const std::size_t end = container_bytes(container);
+  if (end == 0 || end > container.size()) return {};
+  Target best;
+  std::optional<std::string> cubin;
+  for (std::size_t at = read_at<std::uint16_t>(container, 6); at + kEntryHeaderBytes <= end;) {
+    const EntryHeader header = read_entry_header(container.subspan(at));
+    if (header.header_bytes < kEntryHeaderBytes || header.header_bytes > end - at ||
+        header.payload_bytes > end - at - header.header_bytes)
+      break;
+    const Target target = sass_target(header);
+    // SASS runs on its own kind of card and on later ones of its number's tens.
+    const bool runs =
+        runs_on(target, arch) && (target.suffix != 0 || target.number / 10 == arch.number / 10);
+    const bool better = target.number > best.number ||
+                        (target.number == best.number && target.suffix > best.suffix);
+    if (header.kind == kKindElf && runs && better) {
+      best = target;
+      cubin = unpack(header, container.subspan(at + header.header_bytes, header.payload_bytes));
+    }
+    at += header.header_bytes + header.payload_bytes;
+  }
+  if (!cubin) return {};
+  return registers_in_cubin(std::as_bytes(std::span(cubin->data(), cubin->size())));
 }
 
 bool is_emulated(Target arch) {

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -52,6 +53,10 @@ std::size_t container_bytes(std::span<const std::byte> header);
 
 /// The PTX that a driver would compile for `arch`: the highest that runs on it; nullptr if none.
 const PtxImage* choose_ptx(const FatBinary& binary, Target arch);
+
+/// The registers of each kernel in the SASS that a driver would take for `arch`; empty where there
+/// is none.
+std::map<std::string, int> registers_in(std::span<const std::byte> container, Target arch);
 
 /// Whether the emulator can be this GPU.
 bool is_emulated(Target arch);

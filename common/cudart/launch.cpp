@@ -65,6 +65,12 @@ cudaError check_kernel(const Context& context, const Function& function, const L
         context, cudaErrorLaunchOutOfResources,
         fmt::format("{}: block {} has {} threads, its __launch_bounds__ allow {}", kernel.name,
                     to_string(block), threads, kernel.max_threads_per_block));
+  if (threads > static_cast<unsigned>(most_threads(function)))
+    return refuse(context, cudaErrorLaunchOutOfResources,
+                  fmt::format("{}: block {} has {} threads of {} registers, there are enough for "
+                              "{}; give it __launch_bounds__({})",
+                              kernel.name, to_string(block), threads, registers_of(function),
+                              most_threads(function), threads));
   const std::array<int, 3>& required = kernel.required_threads;
   if (required[0] != 0)
     for (int axis = 0; axis < 3; ++axis)
@@ -137,23 +143,52 @@ std::int64_t dynamic_shared_limit(const Context&, const Function& function) {
   return std::max(kSharedBytesPerBlock - function.kernel->static_shared_bytes, 0);
 }
 
+int registers_of(const Function& function) {
+  const auto& all = function.binary->registers;
+  const auto found = all.find(function.name);
+  return found == all.end() ? 0 : found->second;
+}
+
+// Registers are given to warps, 256 at a time, and lie in the four parts of a multiprocessor.
+// Source: CUDA C++ Programming Guide, 5.2.3 (occupancy), and cuda_occupancy.h.
+namespace {
+constexpr int kParts = 4, kRegistersPerPart = 16384, kRegisterUnit = 256;
+
+/// 0: nobody knows.
+int warps_with_registers(const Function& function) {
+  const int registers = registers_of(function);
+  if (registers == 0) return 0;
+  const int of_warp = (32 * registers + kRegisterUnit - 1) / kRegisterUnit * kRegisterUnit;
+  return kRegistersPerPart / of_warp * kParts;
+}
+}  // namespace
+
+int most_threads(const Function& function) {
+  const int warps = warps_with_registers(function);
+  const int most = function.kernel->max_threads_per_block;
+  return warps == 0 ? most : std::min(most, 32 * warps);
+}
+
 int blocks_per_multiprocessor(const Context& context, const Function& function, int block_threads,
                               std::size_t dynamic_shared_bytes) {
   const Card& card = *context.card;
-  // Whole warps are allocated. Registers would limit too; the emulator has none to count.
+  // Whole warps are allocated.
   const int warp_threads = (block_threads + 31) / 32 * 32;
   const auto shared_bytes = static_cast<std::uint64_t>(function.kernel->static_shared_bytes) +
                             dynamic_shared_bytes + (card.sm >= 80 ? kReservedSharedBytes : 0);
-  if (block_threads > function.kernel->max_threads_per_block) return 0;
+  if (block_threads > most_threads(function)) return 0;
   if (dynamic_shared_bytes > static_cast<std::uint64_t>(dynamic_shared_limit(context, function)))
     return 0;
   const int by_threads = card.threads_per_multiprocessor / warp_threads;
+  int by_registers = card.blocks_per_multiprocessor;
+  if (const int warps = warps_with_registers(function); warps > 0)
+    by_registers = warps * 32 / warp_threads;
   int by_shared = card.blocks_per_multiprocessor;
   if (shared_bytes > 0)
     by_shared = static_cast<int>(std::min<std::uint64_t>(
-        static_cast<std::uint64_t>(by_shared),
+        static_cast<std::uint64_t>(by_threads),
         static_cast<std::uint64_t>(card.shared_bytes_per_multiprocessor) / shared_bytes));
-  return std::min({by_threads, by_shared, card.blocks_per_multiprocessor});
+  return std::min({by_threads, by_registers, by_shared, card.blocks_per_multiprocessor});
 }
 
 namespace {

@@ -39,6 +39,11 @@ class FatBinaryBuilder {
     return entry(1, sm, packed, packed.size(), 0x2011, text.size());
   }
 
+  /// Machine code as an ELF file: cubin_with_registers() below.
+  FatBinaryBuilder& code(int sm, const std::string& cubin, std::uint64_t flags = 0x11) {
+    return entry(2, sm, cubin, 0, flags, 0);
+  }
+
   FatBinaryBuilder& sass(int sm, std::uint64_t flags = 0x11) {
     return entry(2, sm,
                  "\x7f"
@@ -80,6 +85,50 @@ class FatBinaryBuilder {
 
   std::vector<std::byte> bytes_;
 };
+
+/// An ELF file with nothing in it but how many registers kernels have.
+inline std::string cubin_with_registers(
+    const std::vector<std::pair<std::string, std::uint32_t>>& kernels) {
+  const auto put = [](std::string& to, auto value) {
+    to.append(reinterpret_cast<const char*>(&value), sizeof value);
+  };
+  std::string names(1, '\0'), symbols(24, '\0'), info;
+  std::uint32_t number = 0;
+  for (const auto& [name, registers] : kernels) {
+    put(symbols, static_cast<std::uint32_t>(names.size()));
+    symbols.append(20, '\0');
+    names += name + '\0';
+    put(info, std::uint32_t{0x00041204});  // another attribute, of four bytes
+    put(info, std::uint32_t{77});
+    put(info, std::uint32_t{0x00082f04});
+    put(info, ++number);
+    put(info, registers);
+  }
+  const std::string headings = std::string("\0.shstrtab\0.strtab\0.symtab\0.nv.info\0", 37);
+  const std::string* contents[] = {&headings, &names, &symbols, &info};
+  const std::uint32_t heading_at[] = {1, 11, 19, 27};
+  std::string file(
+      "\x7f"
+      "ELF\x02\x01\x01",
+      7);
+  file.resize(64, '\0');
+  std::string sections(64, '\0');
+  for (int k = 0; k < 4; ++k) {
+    put(sections, heading_at[k]);
+    put(sections, std::uint32_t{3});
+    put(sections, std::uint64_t{0});
+    put(sections, std::uint64_t{0});
+    put(sections, std::uint64_t{file.size()});
+    put(sections, std::uint64_t{contents[k]->size()});
+    sections.append(24, '\0');
+    file += *contents[k];
+  }
+  const std::uint64_t where = file.size();
+  std::memcpy(file.data() + 0x28, &where, 8);
+  const std::uint16_t counts[] = {64, 5, 1};  // e_shentsize, e_shnum, e_shstrndx
+  std::memcpy(file.data() + 0x3a, counts, sizeof counts);
+  return file + sections;
+}
 
 /// The smallest module that names its target, padded so that it is worth packing.
 inline std::string module_for(const std::string& target) {

@@ -95,6 +95,26 @@ TEST_CASE("without a choice of the user's a program gets the GPU it has PTX for"
   CHECK(chosen({{"sm_121a"}}) == "sm_90a");              // the emulator knows no such card
 }
 
+TEST_CASE("the registers of kernels are read from the SASS that a driver would take") {
+  constexpr std::uint64_t kSpecific = 0x100011;
+  const auto container =
+      FatBinaryBuilder()
+          .code(80, cubin_with_registers({{"gemm", 80}}))
+          .code(90, cubin_with_registers({{"gemm", 90}, {"copy", 12}}))
+          .code(90, cubin_with_registers({{"gemm", 168}, {"none", 256}}), kSpecific)
+          .ptx(80, module_for("sm_80"), Packing::zstd)
+          .build();
+  using Registers = std::map<std::string, int>;
+  const auto of = [&](const char* arch) { return registers_in(container, parse_target(arch)); };
+  CHECK(of("sm_75") == Registers{});
+  CHECK(of("sm_80") == Registers{{"gemm", 80}});
+  CHECK(of("sm_86") == Registers{{"gemm", 80}});
+  CHECK(of("sm_90") == Registers{{"gemm", 90}, {"copy", 12}});
+  CHECK(of("sm_90a") == Registers{{"gemm", 168}});
+  CHECK(of("sm_100a") == Registers{});  // machine code of another generation
+  CHECK(registers_in(FatBinaryBuilder().sass(90).build(), {90, 'a'}) == Registers{});
+}
+
 TEST_CASE("what is there is described") {
   CHECK(describe(read_fat_binary(FatBinaryBuilder().sass(80).sass(90, 0x108011).build())) ==
         "no PTX and SASS for sm_80, sm_90a");

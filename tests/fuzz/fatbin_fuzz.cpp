@@ -27,6 +27,10 @@ std::vector<Bytes> seeds() {
       FatBinaryBuilder().build(),
       FatBinaryBuilder().sass(80).ptx(80, old_text, Packing::none).build(),
       FatBinaryBuilder().sass(90).ptx(80, old_text, Packing::zstd).build(),
+      FatBinaryBuilder()
+          .code(90, cubin_with_registers({{"gemm", 168}, {"copy", 12}}))
+          .ptx(80, old_text, Packing::zstd)
+          .build(),
       FatBinaryBuilder().ptx(80, old_text, Packing::lz4).ptx(90, new_text, Packing::zstd).build(),
   };
 }
@@ -75,7 +79,7 @@ int rounds() {
 TEST_CASE("no damage makes the reader crash or invent text") {
   std::mt19937 random(kSeed);
   const std::vector<Bytes> originals = seeds();
-  int refused = 0, read_something = 0;
+  int refused = 0, read_something = 0, with_registers = 0;
   for (int round = 0; round < rounds(); ++round) {
     Bytes bytes = originals[random() % originals.size()];
     const int damages = 1 + static_cast<int>(random() % 4);
@@ -91,9 +95,17 @@ TEST_CASE("no damage makes the reader crash or invent text") {
     }
     (void)describe(read);
     (void)choose_ptx(read, {90, 'a'});
+    for (const auto& [kernel, registers] : registers_in(exact, {90, 'a'})) {
+      REQUIRE(!kernel.empty());
+      REQUIRE(registers <= 255);
+      ++with_registers;
+    }
+    const std::span<const std::byte> sections[] = {exact};
+    (void)choose_arch(sections, {90, 'a'});
   }
   // Both kinds of outcome must occur, or nothing was tested.
   MESSAGE(refused << " refused, " << read_something << " with PTX");
   CHECK(refused > rounds() / 4);
   CHECK(read_something > rounds() / 10);
+  CHECK(with_registers > rounds() / 20);
 }

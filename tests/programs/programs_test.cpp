@@ -298,6 +298,29 @@ TEST_CASE("a program without PTX for the card says what it has and how to build 
   CHECK(contains(run.err, "or run it with --arch sm_90a"));
 }
 
+TEST_CASE("registers, where the program's SASS tells them, limit blocks") {
+  const Finished run = emulate("occupancy");
+  CHECK(run.exit_code == 0);
+  CHECK(run.out ==
+        "few: 8 registers, 1024 threads in a block, blocks on a multiprocessor: "
+        "32 21 16 12 8 5 4 2; best 264 of 1024\n"
+        "some: 128 registers, 512 threads in a block, blocks on a multiprocessor: "
+        "16 5 4 3 2 1 1 0; best 132 of 512\n"
+        "many: 255 registers, 256 threads in a block, blocks on a multiprocessor: "
+        "8 2 2 1 1 0 0 0; best 132 of 256\n"
+        "most: 255 registers, 256 threads in a block, blocks on a multiprocessor: "
+        "8 2 2 1 1 0 0 0; best 132 of 256\n"
+        "bounded: 64 registers, 1024 threads in a block, blocks on a multiprocessor: "
+        "32 10 8 6 4 2 2 1; best 132 of 1024\n"
+        "four_at_least: 64 registers, 256 threads in a block, blocks on a multiprocessor: "
+        "32 10 8 6 4 0 0 0; best 528 of 256\n"
+        "limited: 40 registers, 1024 threads in a block, blocks on a multiprocessor: "
+        "32 16 12 9 6 4 3 1; best 264 of 768\n"
+        "1024 threads of most: cudaErrorLaunchOutOfResources\n"
+        "cooperative: cudaErrorCooperativeLaunchTooLarge\n");
+  CHECK(contains(run.err, "1024 threads of 255 registers, there are enough for 256"));
+}
+
 TEST_CASE("without --arch a program runs as what it has PTX for") {
   const std::string right = emulate("vector_add").out;
   REQUIRE(right != "");
