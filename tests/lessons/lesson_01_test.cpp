@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "build_folder.hpp"
 #include "layout/instruction.hpp"
 #include "numeric/format.hpp"
 #include "tests/lessons/planted.hpp"
@@ -20,12 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kFolder = "lessons/01_fragment_layout";
-
-const fs::path& program() {
-  static const fs::path path = fs::path(LANESCOPE_BUILD_DIR) / kFolder / "01_fragment_layout";
-  return path;
-}
+const std::string kLesson = "01_fragment_layout";
 
 /// The elements of a recorded fragment, put where the atlas says they belong.
 struct Matrix {
@@ -57,7 +51,7 @@ Matrix matrix_of(const trace::Fragment& fragment) {
 
 trace::Trace recorded(const std::string& arch) {
   const fs::path path = scratch() / ("lesson_01_" + arch + ".lanes");
-  const Ran ran = run_on_emulator(shell_word(program()) + " --trace " + shell_word(path), arch);
+  const Ran ran = run_lesson(kLesson, "--trace " + shell_word(path), arch);
   REQUIRE_MESSAGE(ran.status == 0, ran.output);
   const trace::ReadResult result = trace::read_file(path.string());
   REQUIRE_MESSAGE(result.ok(), result.error->message(path.string()));
@@ -73,14 +67,14 @@ std::vector<trace::Fragment> fragments(const trace::Trace& trace) {
 }
 
 Ran run_broken(const std::string& name, const std::string& from, const std::string& to) {
-  return lessons_test::run_broken("01_fragment_layout", name, from, to);
+  return lessons_test::run_broken(kLesson, name, from, to);
 }
 
 }  // namespace
 
 TEST_CASE("lesson 01 finds the map of all three instructions") {
   for (const char* arch : {"sm_89", "sm_90a"}) {
-    const Ran ran = run_on_emulator(shell_word(program()), arch);
+    const Ran ran = run_lesson(kLesson, "", arch);
     CAPTURE(ran.output);
     CHECK(ran.status == 0);
     CHECK(count(ran, "32 of 32 lanes agree with the manual.") == 3);
@@ -93,7 +87,7 @@ TEST_CASE("lesson 01 finds the map of all three instructions") {
 }
 
 TEST_CASE("lesson 01 leaves e4m3 out on a card that has none") {
-  const Ran ran = run_on_emulator(shell_word(program()), "sm_80");
+  const Ran ran = run_lesson(kLesson, "", "sm_80");
   CAPTURE(ran.output);
   CHECK(ran.status == 0);
   CHECK(count(ran, "32 of 32 lanes agree with the manual.") == 2);
@@ -165,7 +159,7 @@ TEST_CASE("all elements of lesson 01's f16 and bf16 matrices are different") {
 TEST_CASE("lesson 01 records the same on every run") {
   const auto trace = [](const char* name) {
     const fs::path path = scratch() / name;
-    CHECK(run_on_emulator(shell_word(program()) + " --trace " + shell_word(path)).status == 0);
+    CHECK(run_lesson(kLesson, "--trace " + shell_word(path)).status == 0);
     const std::string text = read(path);
     return text.substr(text.find('\n'));  // the first line has the command
   };

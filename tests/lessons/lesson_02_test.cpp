@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "build_folder.hpp"
 #include "layout/instruction.hpp"
 #include "numeric/format.hpp"
 #include "tests/lessons/planted.hpp"
@@ -22,15 +21,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kFolder = "lessons/02_data_types";
-const fs::path& program() {
-  static const fs::path path = fs::path(LANESCOPE_BUILD_DIR) / kFolder / "02_data_types";
-  return path;
-}
+const std::string kLesson = "02_data_types";
 
 std::vector<trace::Fragment> recorded(const std::string& arch) {
   const fs::path path = scratch() / ("lesson_02_" + arch + ".lanes");
-  const Ran ran = run_on_emulator(shell_word(program()) + " --trace " + shell_word(path), arch);
+  const Ran ran = run_lesson(kLesson, "--trace " + shell_word(path), arch);
   REQUIRE_MESSAGE(ran.status == 0, ran.output);
   const trace::ReadResult result = trace::read_file(path.string());
   REQUIRE(result.ok());
@@ -72,7 +67,7 @@ int signed_bits(std::uint64_t bits, int width) {
 
 TEST_CASE("lesson 02 shows nine types, seven of them on sm_80") {
   for (const char* arch : {"sm_80", "sm_89", "sm_90a"}) {
-    const Ran ran = run_on_emulator(shell_word(program()), arch);
+    const Ran ran = run_lesson(kLesson, "", arch);
     CAPTURE(ran.output);
     CHECK(ran.status == 0);
     for (const char* type : {"\nf16 ", "\nbf16 ", "\ntf32 ", "\ns8 ", "\ns4 ", "\nb1 ", "\nf64 "})
@@ -87,11 +82,11 @@ TEST_CASE("lesson 02 shows nine types, seven of them on sm_80") {
 
 // docs/arithmetic.md works the first line out by hand; 3.0625 * 2^-25 is 33c40000.
 TEST_CASE("lesson 02's sums are the model's, and differ between sm_80 and sm_90a") {
-  const Ran ampere = run_on_emulator(shell_word(program()), "sm_80");
+  const Ran ampere = run_lesson(kLesson, "", "sm_80");
   CHECK(count(ampere, "  33800000 = 5.9604645e-08  33c40000 = 9.1269612e-08\n") == 1);
   CHECK(count(ampere, "  3f800000 = 1              3f800001 = 1.0000001\n") == 1);
   CHECK(count(ampere, "  00000000 = 0              00000000 = 0\n") == 1);
-  const Ran hopper = run_on_emulator(shell_word(program()), "sm_90a");
+  const Ran hopper = run_lesson(kLesson, "", "sm_90a");
   CHECK(count(hopper, "  33c00000 = 8.9406967e-08  33c40000 = 9.1269612e-08\n") == 1);
   CHECK(count(hopper, "  3f800000 = 1              3f800001 = 1.0000001\n") == 1);
   CHECK(count(hopper, "  33c00000 = 8.9406967e-08  00000000 = 0\n") == 1);
@@ -171,7 +166,7 @@ TEST_CASE("lesson 02's f64 is exact, its integers are steps, and their D is the 
 }
 
 TEST_CASE("lesson 02 notices an encoding that is too coarse" * doctest::test_suite("compiled")) {
-  const Ran ran = run_broken("02_data_types", "rz", "cvt.rn.bf16.f32", "cvt.rz.bf16.f32");
+  const Ran ran = run_broken(kLesson, "rz", "cvt.rn.bf16.f32", "cvt.rz.bf16.f32");
   CAPTURE(ran.output);
   CHECK(ran.status == 1);
   CHECK(count(ran, "^ too much") == 1);

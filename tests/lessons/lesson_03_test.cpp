@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "build_folder.hpp"
 #include "layout/mover.hpp"
 #include "numeric/format.hpp"
 #include "tests/lessons/planted.hpp"
@@ -19,13 +18,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kFolder = "lessons/03_ldmatrix";
-const fs::path& program() {
-  static const fs::path path = fs::path(LANESCOPE_BUILD_DIR) / kFolder / "03_ldmatrix";
-  return path;
-}
+const std::string kLesson = "03_ldmatrix";
 Ran lesson(const std::string& arguments = "", const std::string& arch = "sm_90a") {
-  return run_on_emulator(shell_word(program()) + " " + arguments, arch);
+  return run_lesson(kLesson, arguments, arch);
 }
 
 }  // namespace
@@ -105,16 +100,15 @@ TEST_CASE("lesson 03 records the tiles of shared memory and the fragments of one
 
 TEST_CASE("lesson 03 notices an address that is not the fragment's" *
           doctest::test_suite("compiled")) {
-  const Ran ran =
-      run_broken("03_ldmatrix", "address", "&tile_a[lane % 16 * kStride + lane / 16 * 8]",
-                 "&tile_a[lane % 16 * kStride]");
+  const Ran ran = run_broken(kLesson, "address", "&tile_a[lane % 16 * kStride + lane / 16 * 8]",
+                             "&tile_a[lane % 16 * kStride]");
   CAPTURE(ran.output);
   CHECK(ran.status == 1);
   CHECK(says(ran, "A by ldmatrix.x4: 64 of 128 registers"));
 }
 
 TEST_CASE("lesson 03 notices a missing .trans" * doctest::test_suite("compiled")) {
-  const Ran ran = run_broken("03_ldmatrix", "trans", "x2_trans_shared_b16(", "x2_shared_b16(");
+  const Ran ran = run_broken(kLesson, "trans", "x2_trans_shared_b16(", "x2_shared_b16(");
   CAPTURE(ran.output);
   CHECK(ran.status == 1);
   CHECK(says(ran, "B by ldmatrix.x2.trans: "));
