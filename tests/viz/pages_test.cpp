@@ -206,6 +206,36 @@ TEST_CASE("the atlas by other names: typed, Enter, and it is open") {
   CHECK(ui.ws.atlas.found.empty());
 }
 
+TEST_CASE("scales: every thread-id and byte-id, by click and by key") {
+  Ui ui;
+  const char* name =
+      "mma.sync.aligned.m16n8k32.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X.f32.e4m3.e4m3."
+      "f32."
+      "ue8m0";
+  open_atlas(ui.ws, name);
+  ui.step();
+  ui.click("operand SFB");
+  ui.step();
+  CHECK(map_title(map_view(ui.ws)) == "SFB, thread-id 0, byte-id 0");
+  ui.click("thread-id 3");
+  ui.click("byte-id 2");
+  const MapView view = map_view(ui.ws);
+  CHECK(map_title(view) == "SFB, thread-id 3, byte-id 2");
+  // Column 5 is handed in by lane 4 * 5 + 3, in bits 16 to 23 of its word.
+  const layout::Holder h = layout::holders(*view.map, {0, 5, 0}).at(0);
+  CHECK(h.thread == 23);
+  CHECK(h.bit == 16);
+  ui.type("1");
+  ui.type("b");
+  CHECK(map_title(map_view(ui.ws)) == "SFB, thread-id 1, byte-id 3");
+  ui.click("operand SFA");  // the other operand begins anew
+  CHECK(map_title(map_view(ui.ws)) == "SFA, thread-id 0, byte-id 0");
+  ui.type("1");
+  CHECK(layout::holders(*map_view(ui.ws).map, {9, 0, 0}).at(0).thread == 4 * 1 + 3);
+  ui.type("2");  // SFA has thread-ids 0 and 1
+  CHECK(map_title(map_view(ui.ws)) == "SFA, thread-id 1, byte-id 0");
+}
+
 TEST_CASE("what nothing matches: the nearest are a click away") {
   Ui ui;
   begin(ui, Page::atlas);

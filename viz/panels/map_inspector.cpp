@@ -104,6 +104,36 @@ void draw_map_inspector(Workspace& ws, const MapView& view, const Look& look) {
     text(look.fonts.text, look.theme.warn, view.instruction->note, width);
 }
 
+namespace {
+
+// thread-id: which lanes of a quad hand the scales in; byte-id: in which bytes of their words.
+void scale_switch(Workspace& ws, const Look& look) {
+  const auto all = layout::scale_selectors(*ws.shown()->instruction, ws.map.operand);
+  const auto one = [&](const char* name, int layout::ScaleSelector::*which) {
+    std::vector<std::string> names;
+    std::vector<int> values;
+    int chosen = 0;
+    for (const layout::ScaleSelector& each : all) {
+      if (std::find(values.begin(), values.end(), each.*which) != values.end()) continue;
+      if (each.*which == ws.map.scale.*which) chosen = static_cast<int>(values.size());
+      values.push_back(each.*which);
+      names.push_back(fmt::format("{}", each.*which));
+    }
+    ImGui::SameLine(0, 1.5f * look.em);
+    ImGui::AlignTextToFramePadding();
+    text(look.fonts.text, look.theme.dim, name);
+    ImGui::SameLine(0, 0.5f * look.em);
+    layout::ScaleSelector selector = ws.map.scale;
+    if (!choices(ws, look, name, names, chosen)) return;
+    selector.*which = values[static_cast<std::size_t>(chosen)];
+    choose_scale(ws, selector);
+  };
+  one("thread-id", &layout::ScaleSelector::thread_id);
+  one("byte-id", &layout::ScaleSelector::byte_id);
+}
+
+}  // namespace
+
 void draw_operand_switch(Workspace& ws, const Look& look) {
   const layout::Instruction& i = *ws.shown()->instruction;
   std::vector<std::string> names{"matrices"};
@@ -116,6 +146,7 @@ void draw_operand_switch(Workspace& ws, const Look& look) {
   int chosen = static_cast<int>(std::max(letters.find(ws.map.operand), std::size_t{0}));
   if (choices(ws, look, "operand", names, chosen))
     ws.map = {letters[static_cast<std::size_t>(chosen)], 0, {}, {}};
+  if (ws.map.operand == 'S' || ws.map.operand == 'T') return scale_switch(ws, look);
   if (ws.map.operand != 'E' || i.E.size() < 2) return;
   ImGui::SameLine(0, 1.5f * look.em);
   ImGui::AlignTextToFramePadding();

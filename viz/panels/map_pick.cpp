@@ -252,6 +252,9 @@ MapFacts map_facts(const MapView& view, const MapPick& pick) {
 std::string map_title(const MapView& view) {
   const Fragment& f = *view.map;
   if (view.mover != nullptr) return std::string(view.mover->family);
+  if (f.operand == 'S' || f.operand == 'T')
+    return fmt::format("{}, thread-id {}, byte-id {}", layout::operand_name(f.operand),
+                       f.operand == 'S' ? f.thread_match / 2 : f.thread_match, f.low_padding / 8);
   return fmt::format("{}{}", layout::operand_name(f.operand),
                      view.selector >= 0 ? fmt::format(", selector {}", view.selector) : "");
 }

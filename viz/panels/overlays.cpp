@@ -23,7 +23,7 @@ constexpr std::array<std::array<const char*, 2>, 26> kKeys{{
     {"[ ]", "the multiplication before, the next one"},
     {"Ctrl+wheel, + - 0", "larger and smaller cells, as they were"},
     {"a s d", "the atlas, a swizzled tile, a descriptor; again or Esc: back"},
-    {"e", "sparsity metadata or scales, where the instruction has them"},
+    {"e", "sparsity metadata or scales, where there are such; 0 to 3, b: their selectors"},
     {"f m i p", "fragments, memory, instructions step by step, the pipeline"},
     {"Home End", "of steps: the first, the last; left and right go twenty on"},
     {"n k", "of steps: the next mma, ldmatrix, wgmma or copy; the next bank conflict"},

@@ -105,6 +105,15 @@ void next_operand_view(Workspace& ws) {
   ws.map = {all[at == std::string::npos ? 0 : (at + 1) % all.size()], 0, {}, {}};
 }
 
+// Of the bytes of a scale word that can be read, the next.
+void next_byte_id(Workspace& ws) {
+  const layout::ScaleSelector now = ws.map.scale;
+  for (int byte = 1; byte <= 4; ++byte) {
+    choose_scale(ws, {now.thread_id, (now.byte_id + byte) % 4});
+    if (!(ws.map.scale == now)) return;
+  }
+}
+
 void escape(Workspace& ws) {
   ws.message.clear();
   ws.message_is_error = false;
@@ -147,6 +156,11 @@ bool handle_page_keys(Workspace& ws) {
       if (typed(static_cast<char32_t>('0' + selector)) &&
           static_cast<std::size_t>(selector) < view.instruction->E.size())
         ws.map.selector = selector;
+    if (view.map->operand == 'S' || view.map->operand == 'T') {
+      for (int id = 0; id < 4; ++id)
+        if (typed(static_cast<char32_t>('0' + id))) choose_scale(ws, {id, ws.map.scale.byte_id});
+      if (typed('b')) next_byte_id(ws);
+    }
     if (ImGui::GetIO().KeyCtrl && pressed(Key::c, false))
       copy(ws, text_of(map_facts(view, ws.map.pick)));
   }

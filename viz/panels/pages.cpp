@@ -99,9 +99,20 @@ MapView map_view(const Workspace& ws) {
   if (ws.page != Page::trace && ws.page != Page::entry) return {};
   const Multiplication* in = ws.shown();
   if (in == nullptr || ws.map.operand == 0) return {};
-  const layout::Fragment* map = in->instruction->operand(ws.map.operand, ws.map.selector);
+  const layout::Instruction& of = ws.map.scaled != nullptr ? *ws.map.scaled : *in->instruction;
+  const layout::Fragment* map = of.operand(ws.map.operand, ws.map.selector);
   if (map == nullptr || map->values == 0) return {};
   return {map, nullptr, in->instruction, ws.map.operand == 'E' ? ws.map.selector : -1};
+}
+
+void choose_scale(Workspace& ws, layout::ScaleSelector selector) {
+  const Multiplication* in = ws.shown();
+  if (in == nullptr || !layout::problem(*in->instruction, ws.map.operand, selector).empty()) return;
+  ws.map.scale = selector;
+  ws.map.scaled =
+      std::make_shared<const layout::Instruction>(layout::with_scales(*in->instruction, selector));
+  ws.map.pick = carried_over(ws.map.pick, map_view(ws));
+  ws.map.hover = {};
 }
 
 bool switch_operand(Workspace& ws, std::string_view& words) {

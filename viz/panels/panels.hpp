@@ -45,6 +45,8 @@ void draw_map(Workspace& workspace, const MapView& view, const Look& look);
 void draw_map_inspector(Workspace& workspace, const MapView& view, const Look& look);
 /// Matrices, E, SFA, SFB: which of them the room of the cross shows.
 void draw_operand_switch(Workspace& workspace, const Look& look);
+/// Takes the scales that are shown as the selector says, where they can be.
+void choose_scale(Workspace& workspace, layout::ScaleSelector selector);
 void draw_swizzle(Workspace& workspace, const Look& look);
 void draw_swizzle_form(Workspace& workspace, const Look& look);
 void draw_swizzle_inspector(Workspace& workspace, const Look& look);

@@ -88,6 +88,8 @@ const Multiplication* Workspace::shown() const {
 
 void show_multiplication(Workspace& ws, std::size_t index) {
   if (index >= ws.about().multiplications.size()) return;
+  ws.map.scale = {};
+  ws.map.scaled = nullptr;
   ws.current = index;
   if (const Multiplication* in = ws.shown()) {
     ws.selection = carried_over(ws.selection, *in);

@@ -13,9 +13,11 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "layout/scales.hpp"
 #include "panels/atlas_list.hpp"
 #include "panels/cross_geometry.hpp"
 #include "panels/facts.hpp"
@@ -88,6 +90,8 @@ struct MapState {
   char operand = 0;  // 'E', 'S' or 'T' instead of the matrices; 0: the matrices
   int selector = 0;
   MapPick pick, hover;
+  layout::ScaleSelector scale = {};                             // of S and T: which lanes and bytes
+  std::shared_ptr<const layout::Instruction> scaled = nullptr;  // with its scales taken so
 };
 
 using FieldText = std::array<char, 32>;
