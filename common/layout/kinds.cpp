@@ -50,7 +50,7 @@ void add_scales(Instruction& i, const Scaling& scaling) {
   i.SFA.thread_mask = kScaleAMask;
   i.SFB = typed('T', scaling.scale, scaling.vectors, i.N, b, 8);
   i.SFB.thread_mask = kScaleBMask;
-  i.note = "SFA and SFB are shown for thread-id 0 and byte-id 0";
+  i.note = "SFA and SFB are those of thread-id 0 and byte-id 0 where no other is chosen";
 }
 
 void append_mma_kinds(std::vector<Instruction>& all) {

@@ -73,10 +73,10 @@ int view(const ViewOptions& options);
 // run_command.cpp: a program on the emulator.
 struct RunOptions {
   std::vector<std::string> program;  // path and arguments
-  std::string arch;         // "": sm_90a, or what the program has PTX for
-  std::string trace;        // the file to write; "": one of its own where there are steps
-  std::string steps;        // "kernel=..,block=x,y,z,warp=..,from=..,count=.."
-  bool with_steps = false;  // --steps was given
+  std::string arch;                  // "": sm_90a, or what the program has PTX for
+  std::string trace;                 // the file to write; "": one of its own where there are steps
+  std::string steps;                 // "kernel=..,block=x,y,z,warp=..,from=..,count=.."
+  bool with_steps = false;           // --steps was given
   bool fidelity = false;
   std::string seed;     // of the order of warps
   bool check = false;   // look for races, missing waits and fences

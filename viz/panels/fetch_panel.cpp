@@ -27,11 +27,14 @@ namespace {
 void draw_where_D_lies(Workspace& ws, const Look& look) {
   const Tcgen05Form& t = ws.descriptor.tcgen05;
   std::string M, N, type = "f32";
+  bool sparse = false;
   for (const layout::DescriptorField& f : layout::instruction_fields(t.kind, t.instruction)) {
     if (f.name == "m") M = f.value;
     if (f.name == "n") N = f.value;
     if (f.name == "d" && f.value == "f16") type = "f16";
+    if (f.name == "sparse") sparse = f.bits != 0;
   }
+  const bool scaled = t.kind >= layout::Tcgen05Kind::mxf8f6f4;
   const float width = ImGui::GetContentRegionAvail().x;
   text(look.fonts.strong, look.theme.text, "Where D comes to lie");
   text(look.fonts.text, look.theme.dim,
@@ -40,6 +43,12 @@ void draw_where_D_lies(Workspace& ws, const Look& look) {
   for (const char* form :
        {".cta_group::1", ".ws.cta_group::1", ".cta_group::2", ".sp.cta_group::2"}) {
     const std::string name = fmt::format("tcgen05.mma{}.m{}n{}.{}", form, M, N, type);
+    // Block scaling has no .ws and, where A is sparse, no pairs with M 128 (table 39); of pairs
+    // with M 128 it is sparsity that says where D lies.
+    const std::string_view is = form;
+    if (is == ".ws.cta_group::1" && scaled) continue;
+    if (is == ".sp.cta_group::2" && (!sparse || scaled)) continue;
+    if (is == ".cta_group::2" && sparse && M == "128") continue;
     const Entry entry = only_entry(name);
     if (entry.empty()) continue;
     some = true;

@@ -100,7 +100,8 @@ void draw_map_inspector(Workspace& ws, const MapView& view, const Look& look) {
     text(look.fonts.text, look.theme.dim,
          "That each matrix is a phase of eight lanes is what profilers show; the ISA does not say.",
          width);
-  if (view.mover == nullptr && !view.instruction->note.empty())
+  const bool scales = f.operand == 'S' || f.operand == 'T';  // the switch above says which
+  if (view.mover == nullptr && !scales && !view.instruction->note.empty())
     text(look.fonts.text, look.theme.warn, view.instruction->note, width);
 }
 
