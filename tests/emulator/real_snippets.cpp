@@ -69,6 +69,24 @@ std::vector<Snippet> build() {
        {[](U l) { return bits(value(l) / (value(l) * value(l) + 1.0f)); },
         [](U l) { return bits(std::sqrt(value(l) * value(l) + 1.0f)); },
         [](U l) { return bits(1.0f / (value(l) * value(l) + 1.0f)); }}},
+      {"through neg and mov, with a factor that is overwritten, mul and add are one fma",
+       body("mul.rn.f32 %f5, %f1, %f1; mov.f32 %f2, %f1; mul.f32 %f3, %f2, %f1; mov.f32 %f2, "
+            "0f00000000; neg.f32 %f4, %f3; mov.b32 %r1, %f4; mov.b32 %f6, %r1; add.f32 %f7, %f6, "
+            "%f5; sub.f32 %f8, %f6, %f5; st.global.v2.f32 [%rd0], {%f7, %f8}; "
+            "st.global.f32 [%rd0+8], %f2;"),
+       {[](U l) { return bits(std::fma(-value(l), value(l), value(l) * value(l))); },
+        [](U l) { return bits(std::fma(-value(l), value(l), -(value(l) * value(l)))); },
+        [](U) { return bits(0.0f); }}},
+      {"through abs, or with a flush between, they are not",
+       body("mul.rn.f32 %f5, %f1, %f1; mul.f32 %f3, %f1, %f1; abs.f32 %f4, %f3; sub.f32 %f6, %f4, "
+            "%f5; mul.f32 %f7, %f1, %f1; neg.ftz.f32 %f8, %f7; add.f32 %f8, %f8, %f5; "
+            "st.global.v2.f32 [%rd0], {%f6, %f8};"),
+       {[](U) { return bits(0.0f); }, [](U) { return bits(0.0f); }}},
+      {"of two products the one with fewer sums goes into the fma",
+       body("mul.f32 %f2, %f1, 0f3F9D70A4; mul.f32 %f3, %f1, 0f3FA66666; sub.f32 %f4, %f2, %f3; "
+            "sub.f32 %f5, %f2, %f1; st.global.v2.f32 [%rd0], {%f4, %f5};"),
+       {[](U l) { return bits(std::fma(-value(l), 1.3f, value(l) * 1.23f)); },
+        [](U l) { return bits(value(l) * 1.23f - value(l)); }}},
       {"mul and sub are one fma, but for .rn",
        body("mul.f32 %f2, %f1, %f1; sub.f32 %f3, %f2, %f1; mul.rn.f32 %f4, %f1, %f1; "
             "sub.f32 %f5, %f1, %f4; st.global.v2.f32 [%rd0], {%f3, %f5};"),
