@@ -220,6 +220,19 @@ TEST_CASE("the list of traces: newest first, other files left out") {
   CHECK(all[3].detail == "came with the lesson, 2 bytes");
 }
 
+TEST_CASE("pictures lie beside their trace, but not in a lesson's folder") {
+  const std::string folder = std::string(LANESCOPE_BUILD_DIR) + "/tests/viz_names";
+  std::filesystem::remove_all(folder);
+  WindowOptions options;
+  options.traces_folder = folder;
+  CHECK(picture_path(folder + "/01.cpu.lanes.zst", options, ".png") == folder + "/01.cpu.png");
+  CHECK(picture_path("", options, ".svg") == folder + "/lanescope.svg");
+  const std::string recorded = "lessons/03_ldmatrix/recorded.lanes";
+  CHECK(picture_path(recorded, options, ".png") == folder + "/03_ldmatrix.png");
+  std::ofstream(folder + "/03_ldmatrix.png") << "x";
+  CHECK(picture_path(recorded, options, ".png") == folder + "/03_ldmatrix.2.png");
+}
+
 TEST_CASE("a screenshot into an .svg is a drawing of the maps") {
   const std::string folder = std::string(LANESCOPE_BUILD_DIR) + "/tests/viz_svg";
   std::filesystem::create_directories(folder);

@@ -163,6 +163,24 @@ std::vector<TraceFile> list_traces(const WindowOptions& options) {
   return all;
 }
 
+std::string picture_path(const std::string& trace_path, const WindowOptions& options,
+                         const char* end_of_name) {
+  std::error_code ignored;
+  fs::path trace = trace_path;
+  if (trace.empty()) trace = fs::path(options.traces_folder) / "lanescope";
+  // Of a lesson's own recording the lesson's name is kept, and its folder left as it is.
+  if (trace.filename() == "recorded.lanes")
+    trace = fs::path(options.traces_folder) / trace.parent_path().filename();
+  if (trace.has_parent_path()) fs::create_directories(trace.parent_path(), ignored);
+  std::string stem = trace.string();
+  for (const std::string_view end : {".zst", ".lanes"})
+    if (stem.ends_with(end)) stem.resize(stem.size() - end.size());
+  std::string path = stem + end_of_name;
+  for (int number = 2; fs::exists(path, ignored); ++number)
+    path = fmt::format("{}.{}{}", stem, number, end_of_name);
+  return path;
+}
+
 std::string begin_session(Workspace& ws, const WindowOptions& options) {
   ws.dark = !options.light;
   if (!options.tab.empty()) ws.registers_shown = false;

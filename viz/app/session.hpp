@@ -16,6 +16,10 @@ std::string open_trace(Workspace& workspace, const WindowOptions& options, const
 
 /// The traces of a folder, newest first.
 std::vector<TraceFile> list_traces(const std::string& folder);
+/// traces/01_fragment_layout.cpu.png, ... .2.png: a name that nothing has yet, beside the trace; of
+/// a lesson's own recording in the folder of traces.
+std::string picture_path(const std::string& trace_path, const WindowOptions& options,
+                         const char* end_of_name);
 /// The same, and then the recordings that came with the lessons: lessons/NN_name/recorded.lanes.
 std::vector<TraceFile> list_traces(const WindowOptions& options);
 

@@ -94,22 +94,6 @@ void say_selection(App& app) {
   }
 }
 
-// traces/01_fragment_layout.cpu.png, ... .2.png: a name that nothing has yet.
-std::string picture_path(const App& app, const char* end_of_name) {
-  namespace fs = std::filesystem;
-  std::error_code ignored;
-  fs::path trace = app.workspace.trace_path;
-  if (trace.empty()) trace = fs::path(app.options.traces_folder) / "lanescope";
-  if (trace.has_parent_path()) fs::create_directories(trace.parent_path(), ignored);
-  std::string stem = trace.string();
-  for (const std::string_view end : {".zst", ".lanes"})
-    if (stem.ends_with(end)) stem.resize(stem.size() - end.size());
-  std::string path = stem + end_of_name;
-  for (int number = 2; fs::exists(path, ignored); ++number)
-    path = fmt::format("{}.{}{}", stem, number, end_of_name);
-  return path;
-}
-
 void say(App& app, bool good, std::string message) {
   app.workspace.message = std::move(message);
   app.workspace.message_is_error = !good;
@@ -120,16 +104,25 @@ void say(App& app, bool good, std::string message) {
 void take_picture(App& app, int width, int height) {
   Workspace& ws = app.workspace;
   if (ws.picture_request) {
-    const std::string path = picture_path(app, ".png");
+    const std::string path = picture_path(ws.trace_path, app.options, ".png");
     const bool written = write_png(read_picture(width, height), path);
     say(app, written, written ? "picture: " + path : "cannot write " + path);
   }
   if (ws.svg_request) {
-    const std::string path = picture_path(app, ".svg");
+    const std::string path = picture_path(ws.trace_path, app.options, ".svg");
     const std::string problem = write_svg(ws, path);
     say(app, problem.empty(), problem.empty() ? "drawing: " + path : problem);
   }
   ws.picture_request = ws.svg_request = false;
+}
+
+// The list of traces as it is now; the keys begin at the one that is open.
+void show_list(App& app) {
+  Workspace& ws = app.workspace;
+  ws.traces = list_traces(app.options);
+  for (std::size_t at = 0; at < ws.traces.size(); ++at)
+    if (ws.traces[at].path == ws.trace_path) ws.trace_row = static_cast<int>(at);
+  ws.reveal_trace = true;
 }
 
 void obey_requests(App& app) {
@@ -153,7 +146,7 @@ void run(App& app, Renderer& renderer) {
       glfwWaitEvents(), app.frames_to_draw = kFramesAfterEvent;
     --app.frames_to_draw;
     obey_requests(app);
-    if (app.workspace.show_traces && !listed) app.workspace.traces = list_traces(app.options);
+    if (app.workspace.show_traces && !listed) show_list(app);
     listed = app.workspace.show_traces;
     const float scale = app.options.scale > 0 ? app.options.scale : display_scale(app.window);
     renderer.rescale(std::clamp(scale * app.workspace.text_scale, 0.5f, 4.0f));

@@ -34,7 +34,8 @@ constexpr std::array<std::array<const char*, 2>, 26> kKeys{{
     {"PgUp PgDn, < >", "scroll the words; move their left edge, which can be dragged, too"},
     {"t", "dark or light"},
     {"Ctrl + - 0", "larger and smaller text, as it was"},
-    {"Ctrl+S", "a picture of the window, beside the trace; Ctrl+Shift+S: its maps as SVG"},
+    {"Ctrl+S",
+     "a picture of the window, beside the trace or in traces/; Ctrl+Shift+S: its maps as SVG"},
     {"o", "the list of traces: arrows, Enter; a file can also be dropped into the window"},
     {"?", "this page"},
 }};
