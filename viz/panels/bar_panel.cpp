@@ -38,7 +38,9 @@ void multiplications(Workspace& ws, const Multiplication& in, const Look& look, 
   std::string shown = fmt::format("{}/{}  {}", ws.current + 1, count, now);
   // The mnemonics begin alike: where there is no room for one, its type and shape say more.
   if (text_width(look.fonts.mono, shown) > width - 2.4f * look.em)
-    shown = fmt::format("{}/{}  {}", ws.current + 1, count, short_name(in));
+    shown =
+        shortened(look.fonts.mono, fmt::format("{}/{}  {}", ws.current + 1, count, short_name(in)),
+                  width - 2.4f * look.em);
   ImGui::SetNextWindowSizeConstraints(ImVec2(width, 0), ImVec2(1e6f, 24 * look.em));
   const bool open =
       ImGui::BeginCombo("##multiplication", shown.c_str(), ImGuiComboFlags_HeightLarge);

@@ -109,6 +109,7 @@ void draw_registers(Workspace& ws, const Multiplication& in, const Look& look) {
   for (const RegisterFacts& reg : lane_registers(in, thread)) {
     if (some && in.fragment(reg.operand) == nullptr) {  // a map, but no bits in this trace
       if (reg.operand == operand) continue;
+      if (operand != 0) ImGui::Dummy(ImVec2(1, 0.35f * look.em));
       operand = reg.operand;
       text(look.fonts.text, look.theme.dim,
            fmt::format("{} is not in the trace{}", operand,
