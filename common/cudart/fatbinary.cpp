@@ -254,32 +254,58 @@ bool is_emulated(Target arch) {
 namespace {
 
 /// A section is containers, with zeros between them.
-std::vector<FatBinary> containers_in(std::span<const std::byte> section) {
+std::vector<std::span<const std::byte>> containers_in(std::span<const std::byte> section) {
   constexpr std::size_t kAlignment = 8;
-  std::vector<FatBinary> found;
+  std::vector<std::span<const std::byte>> found;
   for (std::size_t at = 0; at + kContainerHeaderBytes <= section.size();) {
     const std::size_t bytes = container_bytes(section.subspan(at));
     if (bytes == 0 || bytes > section.size() - at) {
       at += kAlignment;
       continue;
     }
-    FatBinary container = read_fat_binary(section.subspan(at, bytes));
-    // libcudadevrt, which nvcc links to every program of several files, has PTX that nobody calls.
-    const bool is_device_runtime = std::any_of(
-        container.ptx.begin(), container.ptx.end(),
-        [](const PtxImage& image) { return image.text.find("__cudaCDP2") != std::string::npos; });
-    if (!container.ptx.empty() && !is_device_runtime) found.push_back(std::move(container));
+    found.push_back(section.subspan(at, bytes));
     at += (bytes + kAlignment - 1) / kAlignment * kAlignment;
   }
   return found;
+}
+
+/// By the headers alone, which leave out what is written behind a number: of PTX there is none
+/// below
+/// 90. True: there is PTX for `arch`, or none at all. False says nothing.
+bool surely_runs(std::span<const std::byte> container, Target arch) {
+  constexpr int kFirstSpecific = 90;
+  bool any = false;
+  for (std::size_t at = read_at<std::uint16_t>(container, 6);
+       at + kEntryHeaderBytes <= container.size();) {
+    const EntryHeader header = read_entry_header(container.subspan(at));
+    const std::size_t left = container.size() - at;
+    if (header.header_bytes < kEntryHeaderBytes || header.header_bytes > left ||
+        header.payload_bytes > left - header.header_bytes)
+      return false;
+    const Target target{static_cast<int>(header.sm & 0xffff), 0};
+    const bool is_ptx = header.kind == kKindPtx;
+    if (is_ptx && (target.number < kFirstSpecific || arch == Target{kFirstSpecific, 'a'}) &&
+        runs_on(target, arch))
+      return true;
+    any = any || is_ptx;
+    at += header.header_bytes + header.payload_bytes;
+  }
+  return !any;
 }
 
 }  // namespace
 
 Target choose_arch(std::span<const std::span<const std::byte>> sections, Target usual) {
   std::vector<FatBinary> all;
+  bool surely = true;
   for (const auto& section : sections)
-    for (FatBinary& container : containers_in(section)) all.push_back(std::move(container));
+    for (const auto& container : containers_in(section))
+      surely = surely && surely_runs(container, usual);
+  if (surely) return usual;  // mostly, and nothing was unpacked
+  for (const auto& section : sections)
+    for (const auto& container : containers_in(section))
+      if (FatBinary read = read_fat_binary(container); !read.ptx.empty())
+        all.push_back(std::move(read));
   const auto runs_all = [&](Target arch) {
     return std::all_of(all.begin(), all.end(), [&](const FatBinary& container) {
       return choose_ptx(container, arch) != nullptr;
