@@ -243,6 +243,7 @@ std::string sass(std::string_view word) {
   }
   // HMMA names D and, where it is not f16, A: .F32.BF16; the others name A and B.
   const char letter = name[0];
+  if (letter == 'h' && types.empty()) return terms + " .f16.f16.|.bf16.bf16.|.tf32.tf32.";
   if (letter == 'h') {
     const std::string d = has("f32") || has("bf16") || has("tf32") ? ".f32" : ".f16";
     const std::string ab = has("bf16") ? ".bf16" : has("tf32") ? ".tf32" : ".f16";

@@ -72,6 +72,9 @@ TEST_CASE("everyday words find what has them all, and nothing else") {
            Means{"tf32 16x8", {{".tf32"}, {"m16n8k"}}},
            Means{"bfloat16 16x8x16", {{".bf16"}, {"m16n8k16."}}},
            Means{"fp4", {{".e2m1"}}},
+           Means{"HMMA.16816", {{"mma.sync"}, {"m16n8k16."}, {".f16.f16.", ".bf16.bf16."}}},
+           Means{"HMMA.1688",
+                 {{"mma.sync"}, {"m16n8k8."}, {".f16.f16.", ".bf16.bf16.", ".tf32.tf32."}}},
            Means{"nvfp4", {{"kind::mxf4nvf4"}}},
            Means{"mxfp4", {{"kind::mxf4."}}},
            Means{"sparse FP16 16x8x32", {{"mma.sp"}, {".f16"}, {"m16n8k32."}}},
@@ -96,6 +99,7 @@ TEST_CASE("everyday words find what has them all, and nothing else") {
   }
   CHECK(look_up("fp8").count() > 400);
   CHECK(look_up("blackwell").count() > 300);
+  CHECK(look_up("HMMA.16816").count() == 3);  // into f16 and f32, and of bf16
   CHECK(look_up("hopper").instructions.size() == 474 + 456);
 }
 
