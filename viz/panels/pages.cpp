@@ -109,8 +109,9 @@ void choose_scale(Workspace& ws, layout::ScaleSelector selector) {
   const Multiplication* in = ws.shown();
   if (in == nullptr || !layout::problem(*in->instruction, ws.map.operand, selector).empty()) return;
   ws.map.scale = selector;
+  const auto key = std::tuple{in->instruction, selector.thread_id, selector.byte_id};
   ws.map.scaled =
-      std::make_shared<const layout::Instruction>(layout::with_scales(*in->instruction, selector));
+      &ws.scaled.try_emplace(key, layout::with_scales(*in->instruction, selector)).first->second;
   ws.map.pick = carried_over(ws.map.pick, map_view(ws));
   ws.map.hover = {};
 }

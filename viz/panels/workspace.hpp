@@ -13,8 +13,8 @@
 #pragma once
 
 #include <map>
-#include <memory>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "layout/scales.hpp"
@@ -90,8 +90,8 @@ struct MapState {
   char operand = 0;  // 'E', 'S' or 'T' instead of the matrices; 0: the matrices
   int selector = 0;
   MapPick pick, hover;
-  layout::ScaleSelector scale = {};                             // of S and T: which lanes and bytes
-  std::shared_ptr<const layout::Instruction> scaled = nullptr;  // with its scales taken so
+  layout::ScaleSelector scale = {};             // of S and T: which lanes and bytes
+  const layout::Instruction* scaled = nullptr;  // with its scales taken so
 };
 
 using FieldText = std::array<char, 32>;
@@ -168,6 +168,9 @@ struct Workspace {
   PipelineState pipeline;
   AtlasState atlas;
   MapState map;
+  // Instructions with their scales taken otherwise, by selector: kept, because views point into
+  // them to the end of a frame in which another may have been chosen.
+  std::map<std::tuple<const layout::Instruction*, int, int>, layout::Instruction> scaled;
   SwizzleState swizzle;
   DescriptorState descriptor;
   QuizState quiz;
