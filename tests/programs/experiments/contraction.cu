@@ -63,20 +63,74 @@ constexpr int kTuples = 64;
   _(after_an_fma, "fma.rn.f32 p, %2, %3, %4; mul.f32 q, %2, %5; sub.f32 %0, p, q;")           \
   _(into_an_fma, MUL_P "fma.rn.f32 %0, %4, %5, p;")                                           \
   _(constant, MUL_P "sub.f32 %0, 0f3F800000, p;")                                             \
-  _(chain, MUL_P MUL_Q "mul.f32 r, %2, %5; sub.f32 p, p, q; sub.f32 %0, p, r;")
+  _(chain, MUL_P MUL_Q "mul.f32 r, %2, %5; sub.f32 p, p, q; sub.f32 %0, p, r;")               \
+  _(moved, MUL_P "mov.f32 q, p; sub.f32 %0, q, %4;")                                          \
+  _(moved_as_bits, MUL_P "{ .reg .b32 s; mov.b32 s, p; mov.b32 q, s; } sub.f32 %0, q, %4;")   \
+  _(moved_and_not, MUL_P "mov.f32 q, p; sub.f32 %0, q, %4; sub.f32 %1, %5, p;")               \
+  _(negated, MUL_P "neg.f32 q, p; add.f32 %0, q, %4;")                                        \
+  _(negated_first, MUL_P "neg.f32 q, p; sub.f32 %0, q, %4;")                                  \
+  _(negated_second, MUL_P "neg.f32 q, p; sub.f32 %0, %4, q;")                                 \
+  _(negated_twice, MUL_P "neg.f32 q, p; neg.f32 r, q; sub.f32 %0, r, %4;")                    \
+  _(negated_is_kept, MUL_P "neg.f32 %1, p; sub.f32 %0, p, %4;")                               \
+  _(negated_flushed, MUL_P "neg.ftz.f32 q, p; add.f32 %0, q, %4;")                            \
+  _(all_flushed, "mul.ftz.f32 p, %2, %3; neg.ftz.f32 q, p; add.ftz.f32 %0, q, %4;")           \
+  _(converted, MUL_P "cvt.f32.f32 q, p; sub.f32 %0, q, %4;")                                  \
+  _(converted_saturated, MUL_P "cvt.sat.f32.f32 q, p; sub.f32 %0, q, %4;")                    \
+  _(magnitude, MUL_P "abs.f32 q, p; sub.f32 %0, q, %4;")                                      \
+  _(selected, MUL_P "setp.gt.f32 t, %2, %4; selp.f32 q, p, %5, t; sub.f32 %0, q, %4;")        \
+  _(guarded_mov, MUL_P "setp.gt.f32 t, %2, %4; mov.f32 q, %5; @t mov.f32 q, p; "              \
+                 "sub.f32 %0, q, %4;")                                                        \
+  _(factor_overwritten, "mov.f32 r, %2; mul.f32 p, r, %3; add.f32 r, %4, %5; "                \
+                        "sub.f32 %0, p, %4; mov.f32 %1, r;")                                  \
+  _(dead_use, MUL_P "abs.f32 q, p; sub.f32 %0, p, %4;")                                       \
+  _(several_sums_each, MUL_P MUL_Q "sub.f32 r, p, %5; sub.f32 %0, q, p; sub.f32 %1, q, %2; "  \
+                       "add.rn.f32 %1, %1, r;")                                               \
+  _(fewer_sums, MUL_P MUL_Q "add.f32 %0, p, q; sub.f32 r, p, %4; sub.f32 %1, p, %5; "         \
+                "add.rn.f32 %1, %1, r; sub.f32 r, q, %5; add.rn.f32 %1, %1, r;")              \
+  _(one_sum_first, MUL_P MUL_Q "sub.f32 %0, p, q; sub.f32 %1, p, %5;")                        \
+  _(same_product_added, MUL_P "mul.f32 q, %3, %2; add.f32 %0, p, q;")                         \
+  _(same_product_taken, MUL_P "mul.f32 q, %2, %3; sub.f32 %0, p, q;")                         \
+  _(quotient, "div.approx.f32 p, %2, %3; sub.f32 %0, p, %4;")                                 \
+  _(quotient_flushed, "div.approx.ftz.f32 p, %2, %3; sub.ftz.f32 %0, %4, p;")                 \
+  _(quotient_full, "div.full.f32 p, %2, %3; add.f32 %0, p, %4;")                              \
+  _(quotient_full_flushed, "div.full.ftz.f32 p, %2, %3; neg.f32 q, p; add.ftz.f32 %0, q, %4;") \
+  _(quotient_of_large, "mul.rn.f32 p, %2, 0f7E800000; mul.rn.f32 q, %3, 0f7E800000; "         \
+                       "div.full.f32 p, p, q; sub.f32 %0, p, %4;")                            \
+  _(quotient_of_small, "mul.rn.f32 p, %2, 0f00000100; mul.rn.f32 q, %3, 0f00000100; "         \
+                       "div.approx.f32 p, p, q; sub.f32 %0, p, %4;")                          \
+  _(quotient_is_kept, "div.approx.f32 p, %2, %3; sub.f32 %0, p, %4; mov.f32 %1, p;")          \
+  _(exact_quotient, "div.rn.f32 p, %2, %3; sub.f32 %0, p, %4;")                               \
+  _(reciprocal, "rcp.approx.f32 p, %2; sub.f32 %0, p, %4;")                                   \
+  _(root, "sqrt.approx.f32 p, %2; sub.f32 %0, p, %4;")                                        \
+  _(exponential, "ex2.approx.f32 p, %2; sub.f32 %0, p, %4;")                                  \
+  _(sum_then_negated, MUL_P "sub.f32 q, p, %4; neg.f32 %0, q;")                               \
+  _(in_a_loop, "mov.f32 %0, %4; mov.f32 r, 0f00000000; L: mul.f32 p, %2, %3; "                \
+               "sub.f32 %0, p, %0; add.f32 r, r, 0f3F800000; setp.lt.f32 t, r, 0f40400000; "  \
+               "@t bra L;")
 #define EVERY_DOUBLE(_)                                                                       \
   _(difference_f64, "mul.f64 p, %2, %3; sub.f64 %0, p, %4;")                                  \
   _(from_addend_f64, "mul.f64 p, %2, %3; sub.f64 %0, %4, p;")                                 \
   _(two_products_f64, "mul.f64 p, %2, %3; mul.f64 q, %4, %5; sub.f64 %0, p, q;")              \
-  _(rounded_f64, "mul.rn.f64 p, %2, %3; sub.f64 %0, p, %4;")
+  _(rounded_f64, "mul.rn.f64 p, %2, %3; sub.f64 %0, p, %4;")                                  \
+  _(negated_f64, "mul.f64 p, %2, %3; neg.f64 q, p; sub.f64 %0, q, %4;")                       \
+  _(converted_f64, "mul.f64 p, %2, %3; cvt.f64.f64 q, p; sub.f64 %0, %4, q;")
 #define EVERY_HALF(_)                                                                         \
   _(difference_f16, "mul.f16 p, %2, %3; sub.f16 %0, p, %4;")                                  \
   _(rounded_f16, "mul.rn.f16 p, %2, %3; sub.rn.f16 %0, p, %4;")                               \
-  _(from_addend_bf16, "mul.bf16 p, %2, %3; sub.bf16 %0, %4, p;")
+  _(from_addend_bf16, "mul.bf16 p, %2, %3; sub.bf16 %0, %4, p;")                              \
+  _(negated_f16, "mul.f16 p, %2, %3; neg.f16 q, p; sub.f16 %0, q, %4;")                       \
+  _(negated_flushed_f16, "mul.ftz.f16 p, %2, %3; neg.ftz.f16 q, p; add.ftz.f16 %0, q, %4;")   \
+  _(saturated_f16, "mul.f16 p, %2, %3; sub.sat.f16 %0, p, %4;")                               \
+  _(two_products_f16, "mul.f16 p, %2, %3; mul.f16 q, %4, %5; sub.f16 %0, p, q;")              \
+  _(negated_bf16, "mul.bf16 p, %2, %3; neg.bf16 q, p; add.bf16 %0, q, %4;")
 #define EVERY_PAIR(_)                                                                         \
   _(sum_f16x2, "mul.f16x2 p, %2, %3; add.f16x2 %0, p, %4;")                                   \
   _(from_addend_f16x2, "mul.f16x2 p, %2, %3; sub.f16x2 %0, %4, p;")                           \
-  _(difference_bf16x2, "mul.bf16x2 p, %2, %3; sub.bf16x2 %0, p, %4;")
+  _(difference_bf16x2, "mul.bf16x2 p, %2, %3; sub.bf16x2 %0, p, %4;")                         \
+  _(moved_f16x2, "mul.f16x2 p, %2, %3; mov.b32 q, p; sub.f16x2 %0, q, %4;")                   \
+  _(negated_f16x2, "mul.f16x2 p, %2, %3; neg.f16x2 q, p; sub.f16x2 %0, q, %4;")               \
+  _(flushed_f16x2, "mul.f16x2 p, %2, %3; sub.ftz.f16x2 %0, p, %4;")                           \
+  _(two_products_bf16x2, "mul.bf16x2 p, %2, %3; mul.bf16x2 q, %4, %5; sub.bf16x2 %0, p, q;")
 // clang-format on
 EVERY_SINGLE(SINGLE)
 EVERY_DOUBLE(DOUBLE)
