@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 
 #include "build_folder.hpp"
 #include "tests/programs/run_process.hpp"
@@ -296,6 +298,16 @@ TEST_CASE("a program without PTX for the card says what it has and how to build 
   CHECK(run.exit_code == 1);
   CHECK(contains(run.err, "PTX for sm_90, sm_90a and SASS for sm_90a"));
   CHECK(contains(run.err, "or run it with --arch sm_90a"));
+}
+
+TEST_CASE("CUDA's headers compute what an H200 computes with them") {
+  for (const std::string name : {"groups", "small_formats"}) {
+    CAPTURE(name);
+    std::ifstream file(std::string(LANESCOPE_SOURCE_DIR "/tests/programs/h200/") + name + ".txt");
+    const std::string card((std::istreambuf_iterator<char>(file)), {});
+    REQUIRE(card != "");
+    check_right(emulate(name), card);
+  }
 }
 
 TEST_CASE("registers, where the program's SASS tells them, limit blocks") {
