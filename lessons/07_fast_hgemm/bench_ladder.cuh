@@ -33,7 +33,7 @@ inline Gemm gemm(const bench::GemmBuffers& buffers, int set) {
 struct Wishes {
   const char* size = nullptr;  // "4096": only this M
   int rounds = 5;
-  bool top = false;    // only the last two rungs
+  bool top = false;    // only the rungs from 9 on (without a Hopper: from 8 on)
   bool zeros = false;  // matrices of zeros, for comparison: they cost less power
 };
 
@@ -71,7 +71,8 @@ inline bool time_size(const bench::Problem& size, const std::vector<Rung>& rungs
   std::vector<bench::Contestant> contestants{{"mma.sync alone", [&](int) { ceiling.launch(); }}};
   if (cublas.there()) contestants.push_back({"cuBLASLt", [&](int set) { cublas.launch(set); }});
   std::vector<bool> right(contestants.size(), true);
-  for (std::size_t n = wishes.top ? rungs.size() - 2 : 0; n < rungs.size(); ++n) {
+  for (std::size_t n = wishes.top ? std::min<std::size_t>(9, rungs.size() - 2) : 0;
+       n < rungs.size(); ++n) {
     if (!is_worth_it(n, size)) continue;
     buffers.poison();
     launch(rungs[n], gemm(buffers, 0));

@@ -9,6 +9,8 @@
 #include "device_array.cuh"
 #include "rung_0_naive.cuh"
 #include "rung_10_producer.cuh"
+#include "rung_11_rolling.cuh"
+#include "rung_12_sharing.cuh"
 #include "rung_1_tile.cuh"
 #include "rung_2_swizzle.cuh"
 #include "rung_3_stages.cuh"
@@ -29,6 +31,7 @@ struct Rung {
   int threads;
   int shared_bytes;  // dynamic
   Grid grid;
+  void (*start)(const Gemm&, int blocks) = nullptr;  // Grid::kOwn: by at most so many blocks
 };
 
 inline int arch_of_card() {
@@ -37,7 +40,7 @@ inline int arch_of_card() {
   return properties.major * 100 + properties.minor * 10;
 }
 
-/// Rung 10 needs a Hopper and code for sm_90a.
+/// Rungs 10 to 12 need a Hopper and code for sm_90a.
 inline bool has_rung_10() {
   if (arch_of_card() != 900) return false;
   DeviceArray<int> answer(1);
@@ -67,17 +70,30 @@ inline std::vector<Rung> ladder() {
     CUDA_CHECK(cudaFuncSetAttribute(rung.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                     rung.shared_bytes));
   if (has_rung_10()) {
-    CUDA_CHECK(cudaFuncSetAttribute(rung_10::producer, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                    rung_10::kSharedBytes));
-    rungs.push_back({"producer", "TMA, and no barrier", nullptr, rung_10::kM, rung_10::kN,
-                     rung_10::kK, rung_10::kThreads, rung_10::kSharedBytes, Grid::kOwn});
+    const auto allow = [](const void* kernel, int bytes) {
+      CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+    };
+    allow(reinterpret_cast<const void*>(rung_10::producer), rung_10::kSharedBytes);
+    allow(reinterpret_cast<const void*>(rung_11::rolling), rung_11::kSharedBytes);
+    allow(reinterpret_cast<const void*>(rung_12::sharing), rung_12::kSharedBytes);
+    const auto add = [&](const char* name, const char* what, auto start, int M, int N, int bytes) {
+      rungs.push_back(
+          {name, what, nullptr, M, N, rung_10::kK, rung_10::kThreads, bytes, Grid::kOwn, start});
+    };
+    add("producer", "TMA, and no barrier", rung_10::launch, rung_10::kM, rung_10::kN,
+        rung_10::kSharedBytes);
+    add("rolling", "256 x 192, 64 x 96 a warp", rung_11::launch, rung_11::kM, rung_11::kN,
+        rung_11::kSharedBytes);
+    add("sharing", "the last rounds divided", rung_12::launch, rung_12::kM, rung_12::kN,
+        rung_12::kSharedBytes);
   }
   return rungs;
 }
 
-inline void launch(const Rung& rung, const Gemm& g) {
+/// `blocks`: at most so many, where the rung leaves that open; 0: as many as the card has room for.
+inline void launch(const Rung& rung, const Gemm& g, int blocks = 0) {
   if (rung.grid == Grid::kOwn) {
-    rung_10::launch(g);
+    rung.start(g, blocks > 0 ? blocks : rung_10::multiprocessors());
   } else {
     const auto down = static_cast<unsigned>(blocks_along(g.M, rung.M));
     const auto across = static_cast<unsigned>(blocks_along(g.N, rung.N));

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Lesson 07, a fast HGEMM: the ladder from lesson 06 to the speed of mma.sync itself. Ten kernels,
-// one idea each, rung_0_naive.cuh to rung_9_epilogue.cuh, and one more for Hopper; here they are
+// one idea each, rung_0_naive.cuh to rung_9_epilogue.cuh, and three more for Hopper; here they are
 // run, checked against f64, and measured.
 //
 //   --bench          TFLOP/s of every rung, of cuBLAS, of mma.sync alone; on the emulator counts
-//   --top, --size M, --rounds N   only the last two rungs; only this size; N instead of 5 rounds
+//   --top, --size M, --rounds N   only rungs 9 and up; only this size; N instead of 5 rounds
 //   --zeros          with matrices of zeros instead of random ones
 //   --rung N         runs one rung only, for a profiler or a trace of its steps
 //
 //   By hand:  nvcc -gencode arch=compute_90a,code=sm_90a -I ../../common/device lesson.cu
-//             (or -arch=native: then without rung 10)
+//             (or -arch=native: then without rungs 10 to 12)
 //   Source:   PTX ISA 9.2, 9.7.14.5 (mma, ldmatrix), 9.7.9.25.3 (cp.async).
 //   Steps:    kernel=stages,launch=16,warp=0   (rung 3, five tiles of k)
 #include <cmath>
@@ -79,7 +79,8 @@ bool check_rungs(const std::vector<Rung>& rungs, std::size_t first, std::size_t 
       const std::vector<std::uint16_t> A = matrix(size.M, size.K, 1), B = matrix(size.K, size.N, 2);
       DeviceArray<std::uint16_t> device_a(A), device_b(B);
       DeviceArray<std::uint16_t> device_c(static_cast<std::size_t>(size.M) * size.N);  // NaNs
-      launch(rung, {device_a.data(), device_b.data(), device_c.data(), size.M, size.N, size.K});
+      // By two blocks, where the rung may choose: they have several tiles then, or share one.
+      launch(rung, {device_a.data(), device_b.data(), device_c.data(), size.M, size.N, size.K}, 2);
       const int wrong = wrong_elements(size, A, B, device_c.get());
       all_right = all_right && wrong == 0;
       std::printf("%13s", wrong == 0 ? "right" : (std::to_string(wrong) + " wrong").c_str());

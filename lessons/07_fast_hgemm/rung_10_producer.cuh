@@ -170,18 +170,25 @@ __global__ void is_compiled(int* answer) {
 #endif
 }
 
-inline void launch(const Gemm& g) {
-  int sms = 0;
-  CUDA_CHECK(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0));
-  const auto map = [](const std::uint16_t* matrix, int rows, int cols, int box_rows) {
-    return tensor_map_2d(CU_TENSOR_MAP_DATA_TYPE_FLOAT16, const_cast<std::uint16_t*>(matrix),
-                         static_cast<std::uint64_t>(cols), static_cast<std::uint64_t>(rows),
-                         static_cast<std::uint64_t>(cols) * 2, 64,
-                         static_cast<std::uint32_t>(box_rows), CU_TENSOR_MAP_SWIZZLE_128B,
-                         CU_TENSOR_MAP_L2_PROMOTION_NONE);
-  };
+inline int multiprocessors() {
+  int count = 0;
+  CUDA_CHECK(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, 0));
+  return count;
+}
+
+/// A matrix of rows x cols, in boxes of box_rows x 64.
+inline CUtensorMap map(const std::uint16_t* matrix, int rows, int cols, int box_rows) {
+  return tensor_map_2d(CU_TENSOR_MAP_DATA_TYPE_FLOAT16, const_cast<std::uint16_t*>(matrix),
+                       static_cast<std::uint64_t>(cols), static_cast<std::uint64_t>(rows),
+                       static_cast<std::uint64_t>(cols) * 2, 64,
+                       static_cast<std::uint32_t>(box_rows), CU_TENSOR_MAP_SWIZZLE_128B,
+                       CU_TENSOR_MAP_L2_PROMOTION_NONE);
+}
+
+/// By at most so many blocks, of which each takes several tiles if it must.
+inline void launch(const Gemm& g, int blocks) {
   const int tiles = blocks_along(g.M, kM) * blocks_along(g.N, kN);
-  producer<<<static_cast<unsigned>(tiles < sms ? tiles : sms), kThreads, kSharedBytes>>>(
+  producer<<<static_cast<unsigned>(tiles < blocks ? tiles : blocks), kThreads, kSharedBytes>>>(
       g, map(g.A, g.M, g.K, kM), map(g.B, g.K, g.N, kK));
 }
 
