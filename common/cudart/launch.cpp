@@ -176,7 +176,8 @@ int blocks_per_multiprocessor(const Context& context, const Function& function, 
   const int warp_threads = (block_threads + 31) / 32 * 32;
   const auto shared_bytes = static_cast<std::uint64_t>(function.kernel->static_shared_bytes) +
                             dynamic_shared_bytes + (card.sm >= 80 ? kReservedSharedBytes : 0);
-  if (block_threads > most_threads(function)) return 0;
+  // A card does not look at __launch_bounds__ here, only at registers.
+  if (block_threads > kMaxThreadsPerBlock) return 0;
   if (dynamic_shared_bytes > static_cast<std::uint64_t>(dynamic_shared_limit(context, function)))
     return 0;
   const int by_threads = card.threads_per_multiprocessor / warp_threads;

@@ -325,7 +325,7 @@ TEST_CASE("registers, where the program's SASS tells them, limit blocks") {
         "bounded: 64 registers, 1024 threads in a block, blocks on a multiprocessor: "
         "32 10 8 6 4 2 2 1; best 132 of 1024\n"
         "four_at_least: 64 registers, 256 threads in a block, blocks on a multiprocessor: "
-        "32 10 8 6 4 0 0 0; best 528 of 256\n"
+        "32 10 8 6 4 2 2 1; best 528 of 256\n"
         "limited: 40 registers, 1024 threads in a block, blocks on a multiprocessor: "
         "32 16 12 9 6 4 3 1; best 264 of 768\n"
         "1024 threads of most: cudaErrorLaunchOutOfResources\n"
