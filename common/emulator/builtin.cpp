@@ -149,8 +149,9 @@ class Printer {
         return true;
       case 's': {
         std::string text;
-        if (!take(8, value) || !read_string(w_, lane_, value, text)) return false;
-        out += printed(spec + "s", text.c_str());
+        if (!take(8, value)) return false;
+        if (value != 0 && !read_string(w_, lane_, value, text)) return false;
+        out += printed(spec + "s", value == 0 ? nullptr : text.c_str());
         return true;
       }
       case 'p':

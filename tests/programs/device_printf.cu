@@ -2,10 +2,11 @@
 // printf on the device: shown when the host synchronizes, not before; formats as on the host.
 #include "program.cuh"
 
-__global__ void hello(int number, double fraction, const char* word) {
+__global__ void hello(int number, double fraction, const char* word, const char* none) {
   if (threadIdx.x < 3)
     printf("thread %d of %u: %5d|%-6.2f|%s|%x %c%%\n", threadIdx.x, blockDim.x, number, fraction,
            word, 0xbeefu, 'z');
+  if (threadIdx.x == 31) printf("[%s] [%10s] [%.2s]\n", none, none, none);
 }
 
 __device__ char word[] = "lane";
@@ -13,7 +14,7 @@ __device__ char word[] = "lane";
 int main() {
   void* address = nullptr;
   CHECK(cudaGetSymbolAddress(&address, word));
-  hello<<<1, 32>>>(-42, 2.5, static_cast<const char*>(address));
+  hello<<<1, 32>>>(-42, 2.5, static_cast<const char*>(address), nullptr);
   std::printf("before\n");
   std::fflush(stdout);
   CHECK(cudaDeviceSynchronize());
