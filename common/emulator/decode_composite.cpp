@@ -3,6 +3,7 @@
 //
 // Source: PTX ISA 9.2, 9.7.6.1 (set), 9.7.8.6 (lop3), 9.7.13.5 and 9.7.13.7 (vectors of atomics).
 #include <array>
+#include <vector>
 
 #include "emulator/atomic.hpp"
 #include "emulator/decode.hpp"
@@ -104,10 +105,12 @@ void Decoder::vector_atomic(AtomicOperation operation, Type type, std::size_t co
   const auto results = items(operand(0));
   if (values.size() != count || (returns && results.size() != count))
     refuse("the registers are not as many as the vector has", ErrorCode::invalid_ptx);
+  // A register of the results may be one of the values, too: it is written when all are read.
+  std::vector<std::uint32_t> before;
   for (std::size_t k = 0; k < count; ++k) {
     address(operand(at));
     made_.immediate += static_cast<std::int64_t>(k) * bytes_of(type);
-    if (returns && results[k]->kind != OperandKind::sink) made_.d = destination(*results[k], type);
+    if (returns) before.push_back(made_.d = new_row(4 * kLanes));
     made_.b = source(*values[k], type);
     made_.space = Space::global;
     made_.bytes = static_cast<std::uint8_t>(bytes_of(type));
@@ -116,6 +119,13 @@ void Decoder::vector_atomic(AtomicOperation operation, Type type, std::size_t co
     made_.target = static_cast<std::uint32_t>(type);
     set(&run_atomic);
     if (k + 1 < count) next_part();
+  }
+  for (std::size_t k = 0; k < before.size(); ++k) {
+    if (results[k]->kind == OperandKind::sink) continue;
+    next_part();
+    made_.d = destination(*results[k], type);
+    made_.a = before[k];
+    set(handlers().integer(Operation::move, halves ? Type::b16 : Type::b32));
   }
   program_.has_global_atomics = true;
   composite();

@@ -95,6 +95,13 @@ std::vector<Snippet> build() {
         [](U l) { return bits(static_cast<float>(l) + 1); }, [](U) { return bits(1.0f); },
         [](U l) { return bits(static_cast<float>(l)); }},
        "sm_90"},
+      {"atom.v2.f32 whose first result is the second value",
+       "cvt.rn.f32.u32 %f1, %r0; mov.f32 %f2, 0f3F800000; st.global.v2.f32 [%rd0], {%f2, %f2};"
+       "atom.global.add.v2.f32 {%f1, %f3}, [%rd0], {%f2, %f1}; st.global.v2.f32 [%rd0+8], {%f1, "
+       "%f3};",
+       {[](U) { return bits(2.0f); }, [](U l) { return bits(static_cast<float>(l) + 1); },
+        [](U) { return bits(1.0f); }, [](U) { return bits(1.0f); }},
+       "sm_90"},
       {"red.v2.f16 and .v2.bf16x2, min and max",
        "mov.b16 %h1, 0x3c00; mov.b16 %h2, 0xbc00; mov.b16 %h3, 0x4000; mov.b32 %r1, {%h1, %h2};"
        "st.global.v2.u32 [%rd0], {%r1, %r1}; red.global.max.noftz.v2.f16 [%rd0], {%h3, %h3};"
