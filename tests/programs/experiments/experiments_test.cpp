@@ -76,6 +76,26 @@ TEST_CASE("tensor copies round and fill on the card as they do here") {
   check_same("tensor_formats");
 }
 
+TEST_CASE("where ptxas is wrong, the emulator has what the ISA wants") {
+  const Finished ran = emulate("ptxas_mistakes");
+  CHECK(ran.exit_code == 0);
+  const std::vector<std::string> card = lines_of(answer("ptxas_mistakes"));
+  const std::vector<std::string> emulator = lines_of(ran.out);
+  REQUIRE(card.size() == 6);
+  REQUIRE(emulator.size() == 6);
+  int differ = 0;
+  for (std::size_t i = 0; i < 6; ++i) {
+    CAPTURE(emulator[i]);
+    // "what: ... got, wanted expected"
+    const std::size_t comma = emulator[i].rfind(", wanted ");
+    REQUIRE(comma != std::string::npos);
+    const std::size_t got = emulator[i].rfind(' ', comma) + 1;
+    CHECK(emulator[i].substr(got, comma - got) == emulator[i].substr(comma + 9));
+    differ += card[i] != emulator[i] ? 1 : 0;
+  }
+  CHECK(differ == 5);
+}
+
 TEST_CASE("an mbarrier answers on the card what it answers here") { check_same("mbarrier_phases"); }
 
 TEST_CASE("boxes begin on the card where they may begin here") {

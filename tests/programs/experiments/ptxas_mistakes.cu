@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+// Forms of PTX whose machine code does something else than the PTX says, with ptxas 13.0, found by
+// random programs (tests/golden/random). Each line: what is asked, what came, what the PTX ISA
+// wants. See docs/experiments/ptxas_mistakes.md.
+#include <cuda_fp16.h>
+
+#include <cstdio>
+
+__device__ unsigned any(bool differs, int bit) { return differs ? 1u << bit : 0; }
+
+// D and C share registers, each at another place of the lists; beside it the same with D apart.
+__global__ void shared_registers_fp8(unsigned* out) {
+  const unsigned lane = threadIdx.x, a = 0x3c3c3c3c + lane;
+  const unsigned c[4] = {0x3f800000 + lane * 65536, 0x3f84d000 + lane * 65536,
+                         0xc5000000 + lane * 7777, 0xc501869f + lane * 7777};
+  unsigned d[4], e[4], differs = 0;
+  asm volatile(
+      "mma.sync.aligned.m16n8k16.row.col.f32.e5m2.e5m2.f32 "
+      "{%0,%1,%2,%3},{%4,%4},{%4},{%5,%6,%7,%8};"
+      : "=&r"(d[0]), "=&r"(d[1]), "=&r"(d[2]), "=&r"(d[3])
+      : "r"(a), "r"(c[0]), "r"(c[1]), "r"(c[2]), "r"(c[3]));
+  asm volatile(
+      "{ .reg .b32 s, t, u, v; mov.b32 s, %5; mov.b32 t, %6; mov.b32 u, %7; mov.b32 v, %8;\n"
+      "mma.sync.aligned.m16n8k16.row.col.f32.e5m2.e5m2.f32 {v,u,t,s},{%4,%4},{%4},{s,t,u,v};\n"
+      "mov.b32 %0, v; mov.b32 %1, u; mov.b32 %2, t; mov.b32 %3, s; }"
+      : "=&r"(e[0]), "=&r"(e[1]), "=&r"(e[2]), "=&r"(e[3])
+      : "r"(a), "r"(c[0]), "r"(c[1]), "r"(c[2]), "r"(c[3]));
+  for (int k = 0; k < 4; ++k) differs |= any(d[k] != e[k], k);
+  atomicOr(out, differs);
+}
+
+#define LOAD                                                                                     \
+  ".reg .b32 f<16>, c<8>;\n"                                                                     \
+  "wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 {f0,f1,f2,f3,f4,f5,f6,f7},[%8],16;\n"       \
+  "wmma.load.b.sync.aligned.col.m16n16k16.shared.f16 {f8,f9,f10,f11,f12,f13,f14,f15},[%8],16;\n" \
+  "mov.b32 c0,%9; mov.b32 c1,%10; mov.b32 c2,%11; mov.b32 c3,%12;\n"                             \
+  "mov.b32 c4,%13; mov.b32 c5,%14; mov.b32 c6,%15; mov.b32 c7,%16;\n"
+#define FROM                                                    \
+  ",{f0,f1,f2,f3,f4,f5,f6,f7},{f8,f9,f10,f11,f12,f13,f14,f15}," \
+  "{c0,c1,c2,c3,c4,c5,c6,c7};\n"
+#define RESULTS(d)                                                                           \
+  "=&r"(d[0]), "=&r"(d[1]), "=&r"(d[2]), "=&r"(d[3]), "=&r"(d[4]), "=&r"(d[5]), "=&r"(d[6]), \
+      "=&r"(d[7])
+#define SUMS "r"(c[0]), "r"(c[1]), "r"(c[2]), "r"(c[3]), "r"(c[4]), "r"(c[5]), "r"(c[6]), "r"(c[7])
+
+__global__ void shared_registers_wmma(unsigned* out) {
+  __shared__ __align__(32) __half m[512];
+  const unsigned lane = threadIdx.x;
+  for (int i = lane; i < 512; i += 32) m[i] = __float2half((i * 37 % 101) / 16.f - 3);
+  __syncwarp();
+  const auto at = static_cast<unsigned>(__cvta_generic_to_shared(m));
+  unsigned c[8], d[8], e[8], differs = 0;
+  for (int k = 0; k < 8; ++k) c[k] = __float_as_uint(1000.f * k + lane);
+  asm volatile("{" LOAD
+               "wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32 "
+               "{%0,%1,%2,%3,%4,%5,%6,%7}" FROM "}"
+               : RESULTS(d)
+               : "r"(at), SUMS);
+  asm volatile("{" LOAD
+               "wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32 "
+               "{c7,c6,c5,c4,c3,c2,c1,c0}" FROM
+               "mov.b32 %0,c7; mov.b32 %1,c6; mov.b32 %2,c5; mov.b32 %3,c4;\n"
+               "mov.b32 %4,c3; mov.b32 %5,c2; mov.b32 %6,c1; mov.b32 %7,c0; }"
+               : RESULTS(e)
+               : "r"(at), SUMS);
+  for (int k = 0; k < 8; ++k) differs |= any(d[k] != e[k], k);
+  atomicOr(out, differs);
+}
+
+// A guard that is false in every lane: the destination stays what it was.
+__global__ void guarded_set(unsigned* out) {
+  unsigned to_f32 = 0xf8e9b1b3, to_u32 = 0xf8e9b1b3, to_s32 = 0xc0583000;
+  const unsigned lane = threadIdx.x;
+  const unsigned short h = lane, g = lane * 7;
+  asm volatile(
+      "{ .reg .pred p; setp.eq.u32 p, %3, 99; @p set.ne.f32.s32 %0, %3, %4;\n"
+      "@p set.lt.u32.s32 %1, %3, %4; @p set.ge.ftz.s32.f16 %2, %5, %6; }"
+      : "+r"(to_f32), "+r"(to_u32), "+r"(to_s32)
+      : "r"(lane), "r"(lane * 3), "h"(h), "h"(g));
+  if (lane == 0) out[0] = to_f32, out[1] = to_u32, out[2] = to_s32;
+}
+
+// 256 threads of two CTAs lower one number of CTA 0. Thread 127 of CTA 1 has the least, 3729.
+__global__ void __cluster_dims__(2) cluster_min(unsigned long long* out) {
+  __shared__ unsigned long long least;
+  const auto here = static_cast<unsigned>(__cvta_generic_to_shared(&least));
+  if (threadIdx.x == 0) least = 1000000;
+  asm volatile("barrier.cluster.arrive; barrier.cluster.wait;" ::: "memory");
+  unsigned there;
+  asm volatile("mapa.shared::cluster.u32 %0, %1, 0;" : "=r"(there) : "r"(here));
+  const unsigned long long mine = 5000 - 10 * threadIdx.x - blockIdx.x;
+  asm volatile("red.shared::cluster.min.u64 [%0], %1;" ::"r"(there), "l"(mine) : "memory");
+  asm volatile("barrier.cluster.arrive; barrier.cluster.wait;" ::: "memory");
+  if (threadIdx.x == 0 && blockIdx.x == 0) *out = least;
+}
+
+int main() {
+  unsigned* words;
+  unsigned long long* least;
+  if (cudaMallocManaged(&words, 64) != cudaSuccess || cudaMallocManaged(&least, 8) != cudaSuccess)
+    return 2;
+  words[4] = words[5] = 0;
+  shared_registers_fp8<<<1, 32>>>(words + 4);
+  shared_registers_wmma<<<1, 32>>>(words + 5);
+  guarded_set<<<1, 32>>>(words);
+  cluster_min<<<2, 128>>>(least);
+  if (cudaDeviceSynchronize() != cudaSuccess) return 1;
+  std::printf("mma of fp8, D in C's registers: wrong elements %x, wanted 0\n", words[4]);
+  std::printf("wmma.mma, D in C's registers: wrong elements %x, wanted 0\n", words[5]);
+  std::printf("@p set.f32.s32, p false: %08x, wanted f8e9b1b3\n", words[0]);
+  std::printf("@p set.u32.s32, p false: %08x, wanted f8e9b1b3\n", words[1]);
+  std::printf("@p set.s32.f16, p false: %08x, wanted c0583000\n", words[2]);
+  std::printf("red.shared::cluster.min.u64: %llu, wanted 3729\n", *least);
+  return 0;
+}
