@@ -157,7 +157,7 @@ class Contracting {
     for (bool more = true; more;) {
       more = false;
       for (std::size_t i = count(); i-- > 0;) {
-        if (dead_[i] || !only_computes(at(i))) continue;
+        if (dead_[i] || at(i).operands.empty() || !only_computes(at(i))) continue;
         bool is_read = false;
         each_register(at(i).operands[0], [&](int reg) {
           is_read = is_read || reads[static_cast<std::size_t>(reg)] != 0;
