@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cuda_runtime.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -289,7 +290,10 @@ class Recorder {
     const bool complete = collect();
     std::sort(lines_.begin(), lines_.end(),
               [](const auto& left, const auto& right) { return left.key < right.key; });
-    const std::string temporary = path_ + ".tmp";  // a reader never sees half a file
+    // Beside it first: a reader never sees half a file. But a rename would replace /dev/null.
+    struct stat info {};
+    const bool special = stat(path_.c_str(), &info) == 0 && !S_ISREG(info.st_mode);
+    const std::string temporary = special ? path_ : path_ + ".tmp";
     std::FILE* file = std::fopen(temporary.c_str(), "w");
     if (file == nullptr) return cannot_write(temporary);
     bool good = std::fprintf(file, "%s\n", header().c_str()) >= 0;
@@ -297,7 +301,8 @@ class Recorder {
     for (const recording::Line& line : lines_)
       good = std::fprintf(file, "%s\n", line.text.c_str()) >= 0 && good;
     good = std::fclose(file) == 0 && good;
-    if (!good || std::rename(temporary.c_str(), path_.c_str()) != 0) return cannot_write(path_);
+    if (good && !special) good = std::rename(temporary.c_str(), path_.c_str()) == 0;
+    if (!good) return cannot_write(path_);
     return complete;
   }
 

@@ -107,18 +107,24 @@ std::string compress(std::string_view text) {
   return packed;
 }
 
-std::optional<std::string> replace_file(const std::string& path, std::string_view bytes) {
+std::string written_first(const std::string& path) {
+  struct stat info {};
+  if (stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode)) return path;
   // The same folder, so that the rename cannot cross file systems; the process, so that two writers
   // do not share a half.
-  const std::string temporary = path + "." + std::to_string(getpid()) + ".tmp";
+  return path + "." + std::to_string(getpid()) + ".tmp";
+}
+
+std::optional<std::string> replace_file(const std::string& path, std::string_view bytes) {
+  const std::string temporary = written_first(path);
   File file{std::fopen(temporary.c_str(), "wb")};
   if (!file) return system_reason(path + " cannot be written");
   bool good = std::fwrite(bytes.data(), 1, bytes.size(), file.get()) == bytes.size();
   good = std::fclose(file.release()) == 0 && good;
-  good = good && std::rename(temporary.c_str(), path.c_str()) == 0;
+  if (good && temporary != path) good = std::rename(temporary.c_str(), path.c_str()) == 0;
   if (good) return std::nullopt;
   const std::string reason = system_reason(path + " cannot be written");
-  std::remove(temporary.c_str());
+  if (temporary != path) std::remove(temporary.c_str());
   return reason;
 }
 

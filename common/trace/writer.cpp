@@ -2,7 +2,6 @@
 // The packed form is one zstd frame for each finish(); frames one after the other are one text.
 #include "trace/writer.hpp"
 
-#include <unistd.h>
 #include <zstd.h>
 
 #include <cerrno>
@@ -23,7 +22,7 @@ constexpr std::int64_t kReserve_bytes = 1 << 20;  // for what is said at the end
 void Writer::FreeContext::operator()(ZSTD_CCtx_s* context) const { ZSTD_freeCCtx(context); }
 
 Writer::Writer(std::string path, const Header& header)
-    : path_(std::move(path)), temporary_(path_ + "." + std::to_string(getpid()) + ".tmp") {
+    : path_(std::move(path)), temporary_(written_first(path_)), named_(temporary_ == path_) {
   file_.reset(std::fopen(temporary_.c_str(), "wb"));
   if (!file_) problem_ = path_ + " cannot be written: " + std::strerror(errno);
   if (path_.size() > 4 && path_.compare(path_.size() - 4, 4, ".zst") == 0) {

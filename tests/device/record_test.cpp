@@ -194,6 +194,20 @@ TEST_CASE("a trace that cannot be written is an error with its path") {
   CHECK(ran.output.find("cannot write /nowhere/at/all.lanes") != std::string::npos);
 }
 
+TEST_CASE("a pipe is written into, not replaced") {
+  const fs::path folder = fs::path(kBuild) / "tests" / "device" / "a pipe";
+  fs::remove_all(folder);
+  fs::create_directories(folder);
+  const Ran ran =
+      run("cd '" + folder.string() + "' && mkfifo pipe && { timeout 60 cat pipe >copied & '" +
+          kBuild + "/bin/lanescope' run -- '" + kBuild +
+          "/tests/device/record_program' plain --trace pipe && wait; }");
+  CHECK(ran.status == 0);
+  CHECK(fs::is_fifo(folder / "pipe"));
+  CHECK(trace::read_file((folder / "copied").string()).ok());
+  fs::remove_all(folder);
+}
+
 TEST_CASE("64-bit registers and integers are recorded bit for bit") {
   REQUIRE(record("wide").status == 0);
   const auto fragments = events<trace::Fragment>(traced("wide"));

@@ -3,6 +3,8 @@
 #include "trace/file.hpp"
 
 #include <doctest/doctest.h>
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zstd.h>
 
@@ -91,6 +93,29 @@ TEST_CASE("a file is replaced whole, and stays when the new one cannot be writte
   fs::create_directories(folder.path / "taken.lanes");
   CHECK(write_file(folder / "taken.lanes", sample::trace()));
   CHECK_MESSAGE(folder.files() == 2, "no temporary file is left");
+}
+
+TEST_CASE("a pipe stays a pipe, and gets the text") {
+  const Folder folder;
+  const std::string path = folder / "pipe";
+  REQUIRE(mkfifo(path.c_str(), 0600) == 0);
+  const auto through_pipe = [&](auto&& write) {
+    const int reader = open(path.c_str(), O_RDONLY | O_NONBLOCK);
+    write();
+    char bytes[1 << 16];
+    const ssize_t size = read(reader, bytes, sizeof bytes);
+    close(reader);
+    CHECK(fs::is_fifo(path));
+    CHECK(std::string(bytes, size > 0 ? static_cast<std::size_t>(size) : 0) ==
+          to_text(sample::trace()));
+  };
+  through_pipe([&] { CHECK_FALSE(write_file(path, sample::trace())); });
+  through_pipe([&] {
+    Writer writer(path, sample::trace().header);
+    for (const Event& event : sample::trace().events) CHECK(writer.add(event));
+    CHECK_FALSE(writer.finish());
+  });
+  CHECK_MESSAGE(folder.files() == 1, "no temporary file is left");
 }
 
 TEST_CASE("what is no file") {
