@@ -8,7 +8,7 @@
 #include <set>
 #include <string>
 
-#include "layout/banks.hpp"
+#include "layout/descriptor.hpp"
 #include "layout/mover.hpp"
 
 using namespace lanescope;
@@ -46,38 +46,36 @@ std::string words_of(const std::vector<int>& answer) {
   return words;
 }
 
-TEST_CASE("an answer is right for one element, or, of addresses, for a row of eight") {
-  Quiz quiz = begin_quiz(3, 1, 60);
-  bool fragments = false, addresses = false;
+TEST_CASE("an answer is right for one element, or, of addresses, for a line of eight") {
+  Quiz quiz = begin_quiz(3, 1, 80);
+  std::set<QuizLanes> seen;
   for (; !quiz.over(); next_question(quiz)) {
     const QuizQuestion& q = quiz.question();
-    layout::Element asked;
-    const layout::Fragment* map = asked_matrix(q, asked);
+    const layout::Fragment* map = q.matrix.map;
+    const layout::Element asked = q.matrix.element;
     REQUIRE(map != nullptr);
     const std::vector<int> lanes = asked_lanes(q);
     REQUIRE(lanes.size() == static_cast<std::size_t>(map->rows * map->cols));
     CHECK(lanes[static_cast<std::size_t>(asked.row * map->cols + asked.col)] == q.answers[0][0]);
-    std::string words;
-    for (const int number : q.answers[0]) words += std::to_string(number) + " ";
-    CHECK(give_answer(quiz, words) == "");
+    CHECK(give_answer(quiz, words_of(q.answers[0])) == "");
     const std::vector<layout::Element> given = given_elements(quiz);
-    REQUIRE(given.size() == (q.by_address ? 8 : 1));
+    REQUIRE(given.size() == (q.matrix.lanes == QuizLanes::hold ? 1 : 8));
     bool there = false;
     for (const layout::Element e : given) {
       there = there || (e.row == asked.row && e.col == asked.col);
-      CHECK(e.row == given.front().row);
+      CHECK((q.matrix.lanes == QuizLanes::name_columns ? e.col == given.front().col
+                                                       : e.row == given.front().row));
     }
     CHECK(there);
     CHECK(given_text(quiz) == "");  // it was right
-    (q.by_address ? addresses : fragments) = true;
+    seen.insert(q.matrix.lanes);
   }
-  CHECK(fragments);
-  CHECK(addresses);
+  CHECK(seen.size() == 3);
 }
 
 TEST_CASE("a wrong answer is told what it would be right for; none, and a bank, nothing") {
   Quiz quiz = begin_quiz(1, 1, 1);  // B[14][3]
-  REQUIRE(quiz.question().select == "B 14,3");
+  REQUIRE(quiz.question().asks.find("B[14][3]") != std::string::npos);
   give_answer(quiz, "3 r1 lo");
   CHECK(given_text(quiz) == "You said lane 3, b1, low half: that is B[14][0].");
   quiz = begin_quiz(1, 1, 1);
@@ -134,15 +132,15 @@ TEST_CASE("every lesson has questions, and all of them are fit to be answered") 
 
 TEST_CASE("an answer about a fragment is the atlas's, and nobody gives it away") {
   for (const QuizQuestion& question : draw_quiz(1, 3, 40)) {
-    REQUIRE(question.instruction != nullptr);
-    int row = 0, col = 0;
-    char operand = 0;
-    REQUIRE(std::sscanf(question.select.c_str(), "%c %d,%d", &operand, &row, &col) == 3);
-    const layout::Fragment& map = *question.instruction->operand(operand);
+    REQUIRE(question.matrix.map != nullptr);
+    const layout::Fragment& map = *question.matrix.map;
+    const layout::Element e = question.matrix.element;
+    CHECK(question.asks.find(question.matrix.name + "[" + std::to_string(e.row) + "][" +
+                             std::to_string(e.col) + "]") != std::string::npos);
     for (const auto& answer : question.answers) {
       const int parts = map.values_per_register();
       const int value = answer[1] * parts + (parts > 1 ? answer[2] : 0);
-      CHECK(map.element(answer[0], value) == layout::Element{row, col});
+      CHECK(map.element(answer[0], value) == e);
     }
     const std::string lane = "lane " + std::to_string(question.answers[0][0]);
     CHECK(question.about.find(lane) == std::string::npos);
@@ -151,22 +149,138 @@ TEST_CASE("an answer about a fragment is the atlas's, and nobody gives it away")
   }
 }
 
-TEST_CASE("whose address serves an element is what ldmatrix's map says") {
-  const layout::Mover* mover = layout::find_mover("ldmatrix.sync.aligned.m8n8.x4.shared.b16");
-  REQUIRE(mover != nullptr);
-  int asked = 0;
-  for (const QuizQuestion& question : draw_quiz(3, 5, 60)) {
-    if (question.parts.size() != 1) continue;
-    ++asked;
-    int row = 0, col = 0;
-    REQUIRE(std::sscanf(question.select.c_str(), "A %d,%d", &row, &col) == 2);
+namespace {
+
+int number_behind(const std::string& text, const std::string& words) {
+  const std::size_t at = text.find(words);
+  REQUIRE_MESSAGE(at != std::string::npos, text);
+  return std::stoi(text.substr(at + words.size()));
+}
+
+bool has(const std::string& text, const std::string& words) {
+  return text.find(words) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("lesson 3 asks about ldmatrix: whose address, and who gets what, as its maps say") {
+  int addresses = 0, moved = 0;
+  for (const QuizQuestion& question : draw_quiz(3, 5, 120)) {
+    CAPTURE(question.about);
+    CAPTURE(question.asks);
+    const layout::Element e = question.matrix.element;
+    const layout::Mover* mover =
+        layout::find_mover(question.about.substr(0, question.about.find(".b16") + 4));
+    REQUIRE(mover != nullptr);
+    if (question.parts.size() == 3) {
+      ++moved;
+      const auto& answer = question.answers[0];
+      CHECK(mover->registers.element(answer[0], answer[1] * 2 + answer[2]) ==
+            layout::Element{e.row % 8, e.col, e.row / 8});
+      continue;
+    }
+    ++addresses;
     const auto named = mover->addressed_row(question.answers[0][0]);
     REQUIRE(named.has_value());
-    // Block 1 lies 8 rows below block 0, block 2 eight columns right of it: lesson 01's a0 to a3.
-    CHECK(named->row + named->matrix % 2 * 8 == row);
-    CHECK(named->matrix / 2 == col / 8);
+    const bool columns = has(question.about, "column after column");
+    CHECK(columns == (question.matrix.name == "B" && !has(question.about, ".trans")));
+    // The fragment that arrives holds the element in the register of that block.
+    const int row = columns ? e.col : e.row % 8, col = columns ? e.row % 8 : e.col % 8;
+    CHECK(named->row == row);
+    const auto holders = layout::holders(mover->registers, {row, col, named->matrix});
+    const auto wanted = layout::holders(*question.matrix.map, e);
+    REQUIRE(holders.size() == 1);
+    CHECK(holders[0] == wanted[0]);
   }
-  CHECK(asked > 10);
+  CHECK(addresses > 30);
+  CHECK(moved > 30);
+}
+
+TEST_CASE("lesson 5 asks about waits: counted out, one group after the other") {
+  int landed = 0, largest = 0, stage = 0;
+  for (const QuizQuestion& question : draw_quiz(5, 2, 120)) {
+    CAPTURE(question.about);
+    if (has(question.about, "A thread commits")) {
+      ++landed;
+      const int groups = number_behind(question.about, "commits ");
+      const int left = number_behind(question.about, "wait_group ");
+      int there = 0;  // a group that has more than `left - 1` behind it is not among the last
+      for (int group = 0; group < groups; ++group) there += groups - 1 - group >= left;
+      CHECK(question.answers[0][0] == there);
+    } else if (has(question.asks, "largest N")) {
+      ++largest;
+      const int stages = number_behind(question.about, "A pipeline of ");
+      int committed = stages - 1;  // before the loop
+      if (has(question.about, "first starts")) ++committed;
+      // Step 0 waits for tile 0, the first group of those that are committed then.
+      CHECK(question.answers[0][0] == committed - 1);
+    } else {
+      ++stage;
+      const int stages = number_behind(question.about, "A pipeline of ");
+      const int tile = number_behind(question.asks, "is tile ");
+      std::vector<int> lies(static_cast<std::size_t>(stages), -1);
+      for (int t = 0; t < tile; ++t) lies[static_cast<std::size_t>(t % stages)] = t;
+      const auto& answer = question.answers[0];
+      CHECK(lies[static_cast<std::size_t>(answer[0])] == answer[1]);
+      for (const int other : lies) CHECK(other >= answer[1]);  // the oldest one goes
+    }
+  }
+  CHECK(landed > 20);
+  CHECK(largest > 20);
+  CHECK(stage > 20);
+}
+
+TEST_CASE("lesson 10's bytes are those that a descriptor fetches") {
+  std::set<layout::Swizzle> modes;
+  for (const QuizQuestion& question : draw_quiz(10, 4, 80)) {
+    CAPTURE(question.about);
+    layout::Descriptor descriptor;
+    const std::size_t at = question.about.find("mode ") + 5;
+    const auto mode =
+        layout::swizzle_mode(question.about.substr(at, question.about.find(',', at) - at));
+    REQUIRE(mode.has_value());
+    modes.insert(*mode);
+    descriptor.mode = *mode;
+    if (*mode == layout::Swizzle::none)
+      descriptor.lbo_bytes = static_cast<std::uint32_t>(number_behind(question.about, "LBO "));
+    descriptor.sbo_bytes = static_cast<std::uint32_t>(number_behind(question.about, "SBO "));
+    const int k = number_behind(question.asks, "k = "), n = number_behind(question.asks, "n = ");
+    CHECK(question.answers[0][0] ==
+          static_cast<int>(layout::fetched_byte(descriptor, layout::Major::K, 16, n, k)));
+  }
+  CHECK(modes.size() == 4);
+}
+
+TEST_CASE("lesson 12's parities are those of a ring that is gone round") {
+  for (const QuizQuestion& question : draw_quiz(12, 6, 80)) {
+    CAPTURE(question.asks);
+    const int stages = number_behind(question.about, "A ring of ");
+    const int tile = number_behind(question.asks, "Tile ");
+    // A new mbarrier is in phase 0. Each tile completes full once, then empty once.
+    std::vector<int> completed(static_cast<std::size_t>(stages), 0);
+    for (int t = 0; t < tile; ++t) ++completed[static_cast<std::size_t>(t % stages)];
+    const auto& answer = question.answers[0];
+    const int phase = completed[static_cast<std::size_t>(tile % stages)];
+    CHECK(answer[0] == tile % stages);
+    // Full: the phase that is going on. Empty: the one before it, -1 has parity 1.
+    CHECK(answer[1] == (has(question.asks, "full") ? phase : phase + 1) % 2);
+  }
+}
+
+TEST_CASE("lesson 6 asks for a tile of C and the lane in it") {
+  for (const QuizQuestion& question : draw_quiz(6, 8, 40)) {
+    int row = 0, col = 0;
+    REQUIRE(std::sscanf(question.asks.c_str(), "Which tile has C[%d][%d]", &row, &col) == 2);
+    const auto& answer = question.answers[0];
+    bool holds = false;
+    const layout::Fragment& D =
+        layout::find("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32")->D;
+    for (int value = 0; value < 4; ++value) {
+      const layout::Element e = D.element(answer[2], value);
+      holds = holds || (answer[0] * 16 + e.row == row && answer[1] * 8 + e.col == col);
+    }
+    CHECK(holds);
+  }
 }
 
 TEST_CASE("answers as people write them") {
@@ -181,8 +295,8 @@ TEST_CASE("answers as people write them") {
 TEST_CASE("what is no answer is refused with what an answer looks like") {
   const QuizQuestion question = with_half();
   CHECK(refused(question, "six r1 hi").find("'six' is no part of an answer") == 0);
-  CHECK(refused(question, "6 r1") == "that is 2 of 3 numbers; it takes " + question.expects);
-  CHECK(refused(question, "6 r1 hi hi").find("that is 4 of 3 numbers") == 0);
+  CHECK(refused(question, "6 r1") == "that is 2 numbers; it takes " + question.expects);
+  CHECK(refused(question, "6 r1 hi hi").find("that is 4 numbers") == 0);
   CHECK(refused(question, "32 r0 lo") == "there is no lane 32; they go from 0 to 31");
   CHECK(refused(question, "6 r9 lo").find("there is no register 9") == 0);
   CHECK(refused(question, "-6 r1 hi").find("no part of an answer") != std::string::npos);

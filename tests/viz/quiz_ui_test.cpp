@@ -62,8 +62,8 @@ TEST_CASE("the lanes come with the answer; a wrong one is marked where it would 
   ui.type("q");
   ui.step();
   const QuizQuestion question = ui.ws.quiz.quiz.question();
-  layout::Element asked;
-  const layout::Fragment* map = asked_matrix(question, asked);
+  const layout::Element asked = question.matrix.element;
+  const layout::Fragment* map = question.matrix.map;
   REQUIRE(map != nullptr);
   const int lane = question.answers[0][0], other = (lane + 5) % 32;
   const auto cell = [](const char* what, layout::Element e) {

@@ -8,7 +8,9 @@
 //     mark       right; or: the lane is right, the register is not
 //     reveal     lane 6, a1, high half, and the ISA's formula with the numbers filled in
 //
-// Questions come from a seed that is shown: the same seed asks the same.
+// Other lessons ask what theirs is about: how many groups a wait leaves, which parity a ring waits
+// for, at which byte a descriptor looks. Questions come from a seed that is shown: the same seed
+// asks the same.
 #pragma once
 
 #include <cstdint>
@@ -21,6 +23,19 @@
 
 namespace lanescope::viz {
 
+/// Which lane a question means: who holds an element, or who names the row or the column of an
+/// 8 x 8 block that it is in to ldmatrix.
+enum class QuizLanes { hold, name_rows, name_columns };
+
+/// The element that is asked for, and the map of its matrix.
+struct QuizMatrix {
+  const layout::Fragment* map = nullptr;  // nullptr: the question is about no matrix
+  layout::Element element;
+  std::string name;            // "A"
+  char register_letter = ' ';  // the 'a' of a1
+  QuizLanes lanes = QuizLanes::hold;
+};
+
 struct QuizQuestion {
   std::string about;               // the instruction, or what lies how in memory
   std::string asks;                // "Which lane, which register and which half hold A[9][5]?"
@@ -29,13 +44,11 @@ struct QuizQuestion {
   std::vector<std::vector<int>> answers;  // any of them is right
   std::vector<int> limits;                // each number is below its limit
   std::string reveal;                     // the answer and why, one or more lines
-  std::string select;                     // the same in the words of the window's search: "A 9,5"
-  const layout::Instruction* instruction = nullptr;  // nullptr: not about a fragment
-  bool by_address = false;  // an element's lane is the one that names its row to ldmatrix
+  QuizMatrix matrix;
 };
 
-/// The matrix that is asked about, and the element; nullptr where it is not about a matrix.
-const layout::Fragment* asked_matrix(const QuizQuestion& question, layout::Element& element);
+/// ", high half", ", part 3", or nothing where a register is not divided.
+std::string half_name(int parts, int part);
 /// The lane of every element of it, row after row, as the question means it; -1: none.
 std::vector<int> asked_lanes(const QuizQuestion& question);
 

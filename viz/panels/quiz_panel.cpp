@@ -42,9 +42,9 @@ CellGrid matrix_grid(const Look& look, const layout::Fragment& map, ImVec2 room,
 // for framed, and what the learner's own answer would have been right for.
 void draw_matrix(Workspace& ws, const Look& look) {
   QuizState& s = ws.quiz;
-  layout::Element asked;
-  const layout::Fragment* map = asked_matrix(s.quiz.question(), asked);
+  const layout::Fragment* map = s.quiz.question().matrix.map;
   if (map == nullptr) return;
+  const layout::Element asked = s.quiz.question().matrix.element;
   const Theme& t = look.theme;
   const std::vector<int> lanes =
       s.quiz.revealed ? asked_lanes(s.quiz.question()) : std::vector<int>();

@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: MIT
+// What the quiz asks in which lesson: one function for each kind of question, drawn from a seed.
+// What is made of an answer is quiz.cpp's. Pure model, no Dear ImGui.
+//
+// Sources: the atlas (common/layout) for fragments, addresses, banks and bytes; PTX ISA 9.2,
+// 9.7.9.25.3 (groups of cp.async) and 9.7.13.15.4 (phases of an mbarrier) for waits and rings.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <sstream>
+
+#include "layout/banks.hpp"
+#include "layout/explain.hpp"
+#include "layout/mover.hpp"
+#include "layout/swizzle.hpp"
+#include "panels/quiz.hpp"
+
+namespace lanescope::viz {
+namespace {
+
+/// Small, the same everywhere. Source: Vigna, "splitmix64".
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : state_(seed) {}
+  int below(std::size_t limit) {
+    state_ += 0x9e3779b97f4a7c15u;
+    std::uint64_t z = state_;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return static_cast<int>((z ^ (z >> 31)) % static_cast<std::uint64_t>(limit));
+  }
+
+ private:
+  std::uint64_t state_;
+};
+
+struct Topic {
+  int lesson;
+  QuizQuestion (*ask)(const Topic& topic, Random& random);
+  const char* instruction = "";
+  const char* operands = "";
+};
+
+constexpr const char* kF16 = "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32";
+constexpr const char* kWgmma = "wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16";
+
+// ---- Questions ----------------------------------------------------------------------------------
+
+/// The lines of layout::explain that give the numbers: from the first holder to the C++.
+std::string derivation(const layout::Instruction& instruction, layout::Element e, char operand) {
+  std::istringstream lines(layout::explain(instruction, e.row, e.col, operand));
+  std::string text;
+  bool inside = false;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.find("C++") != std::string::npos) break;
+    if (inside) text += line.substr(std::min<std::size_t>(line.size(), 2)) + "\n";
+    if (line.rfind("  lane", 0) == 0 || line.rfind("  thread", 0) == 0) inside = true;
+  }
+  if (!text.empty()) text.pop_back();
+  return text;
+}
+
+QuizQuestion ask_fragment(const Topic& topic, Random& random) {
+  QuizQuestion q;
+  const layout::Instruction& instruction = *layout::find(topic.instruction);
+  const std::string_view operands = topic.operands;
+  const char operand = operands[static_cast<std::size_t>(random.below(operands.size()))];
+  const layout::Fragment& map = *instruction.operand(operand);
+  const layout::Element e{random.below(static_cast<std::size_t>(map.rows)),
+                          random.below(static_cast<std::size_t>(map.cols))};
+  const int parts = map.values_per_register();
+  q.about = fmt::format("{}, {} is {} x {}", instruction.mnemonic, operand, map.rows, map.cols);
+  const char* who = map.threads() > 32 ? "thread" : "lane";  // of a warpgroup, of a warp
+  q.parts = {who, "register"};
+  q.limits = {map.threads(), map.registers()};
+  if (parts > 1) {
+    q.parts.push_back(parts == 2 ? "half" : "part");
+    q.limits.push_back(parts);
+  }
+  const char* what = parts == 1   ? " and which register hold"
+                     : parts == 2 ? ", which register and which half hold"
+                                  : ", which register and which part hold";
+  q.asks = fmt::format("Which {}{} {}[{}][{}]?", who, what, operand, e.row, e.col);
+  q.expects = who + std::string(parts == 1   ? " and register, such as 6 r1"
+                                : parts == 2 ? ", register and half, such as 6 r1 hi"
+                                             : ", register and part from the low bits, such as "
+                                               "6 r1 2");
+  for (const layout::Holder& h : layout::holders(map, e)) {
+    std::vector<int> answer{h.thread, h.register_index};
+    if (parts > 1) answer.push_back(h.value % parts);
+    const char letter = static_cast<char>(std::tolower(operand));
+    if (q.answers.empty())
+      q.reveal = fmt::format("{}[{}][{}]: {} {}, {}{}{}\n{}", operand, e.row, e.col, who, h.thread,
+                             letter, h.register_index, half_name(parts, h.value % parts),
+                             derivation(instruction, e, operand));
+    q.answers.push_back(answer);
+  }
+  q.matrix = {&map, e, std::string(1, operand), static_cast<char>(std::tolower(operand))};
+  return q;
+}
+
+// Whose address serves an element: ldmatrix gets the blocks of a fragment in the order of its
+// registers, and a block's lanes name what lies side by side in memory.
+QuizQuestion ask_address(const Topic& topic, Random& random) {
+  QuizQuestion q;
+  const std::string_view operands = topic.operands;
+  const char operand = operands[static_cast<std::size_t>(random.below(operands.size()))];
+  const layout::Fragment& map = *layout::find(kF16)->operand(operand);
+  const bool by_column = operand == 'B' && random.below(2) == 0;
+  const layout::Element e{random.below(static_cast<std::size_t>(map.rows)),
+                          random.below(static_cast<std::size_t>(map.cols))};
+  const layout::Holder h = layout::holders(map, e).front();
+  const int within = by_column ? e.col % 8 : e.row % 8;
+  const int first = h.register_index * 8, lane = first + within;
+  q.about = fmt::format("ldmatrix.sync.aligned.m8n8.{}.shared.b16 of B, 16 x 8, f16, stored {}",
+                        by_column ? "x2" : "x2.trans",
+                        by_column ? "column after column" : "row after row");
+  if (operand == 'A')
+    q.about = "ldmatrix.sync.aligned.m8n8.x4.shared.b16 of a row-major A, 16 x 16, f16";
+  q.asks = fmt::format("Which lane's address serves {}[{}][{}]? (Not: which lane gets it.)",
+                       operand, e.row, e.col);
+  q.expects = "a lane, such as 9";
+  q.parts = {"lane"};
+  q.limits = {32};
+  q.answers = {{lane}};
+  const char* line = by_column ? "column" : "row";
+  q.reveal = fmt::format(
+      "{}[{}][{}]: lane {} names its {}\nregister {}{} holds the 8 x 8 block from row {}, column "
+      "{}; lanes {} to {} name that block's {}s, and this is {} {} of it\nit is lane {} that "
+      "gets it",
+      operand, e.row, e.col, lane, line, static_cast<char>(std::tolower(operand)), h.register_index,
+      e.row / 8 * 8, e.col / 8 * 8, first, first + 7, line, line, within, h.thread);
+  q.matrix = {&map, e, std::string(1, operand), ' '};
+  q.matrix.lanes = by_column ? QuizLanes::name_columns : QuizLanes::name_rows;
+  return q;
+}
+
+// The four stored matrices of an .x4 one below the other, as lesson 03 stores them.
+layout::Fragment one_tile(const char* mnemonic) {
+  layout::Fragment tile = layout::find_mover(mnemonic)->registers;
+  const auto below = [&](layout::Moves& moves) {
+    for (layout::Move& move : moves.bits) move = {move.row + 8 * move.matrix, move.col, 0};
+  };
+  below(tile.thread);
+  below(tile.value);
+  tile.rows *= tile.matrices;
+  tile.matrices = 1;
+  return tile;
+}
+
+// Which lane gets an element of a tile of 32 x 8 whose row n lane n names.
+QuizQuestion ask_moved(const Topic&, Random& random) {
+  static const layout::Fragment kPlain = one_tile("ldmatrix.sync.aligned.m8n8.x4.shared.b16");
+  static const layout::Fragment kTrans = one_tile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16");
+  QuizQuestion q;
+  const bool trans = random.below(2) == 0;
+  const layout::Fragment& tile = trans ? kTrans : kPlain;
+  const layout::Element e{random.below(32), random.below(8)};
+  const layout::Holder h = layout::holders(tile, e).front();
+  q.about = fmt::format(
+      "ldmatrix.sync.aligned.m8n8.x4{}.shared.b16 of T, a tile of 32 x 8, f16; lane n names row n",
+      trans ? ".trans" : "");
+  q.asks =
+      fmt::format("Which lane gets T[{}][{}], in which register and which half?", e.row, e.col);
+  q.expects = "lane, register and half, such as 6 r1 hi";
+  q.parts = {"lane", "register", "half"};
+  q.limits = {32, 4, 2};
+  q.answers = {{h.thread, h.register_index, h.value % 2}};
+  const int row = e.row % 8, line = trans ? e.col : row, along = trans ? row : e.col;
+  q.reveal = fmt::format(
+      "T[{}][{}]: lane {}, r{}{}\nrows {} to {} are matrix {}, and so is the register\n{} {} of it "
+      "goes to lanes {} to {}, two {} each: {} / 2 = {}",
+      e.row, e.col, h.thread, h.register_index, half_name(2, h.value % 2), e.row / 8 * 8,
+      e.row / 8 * 8 + 7, e.row / 8, trans ? "column" : "row", line, line * 4, line * 4 + 3,
+      trans ? "rows" : "columns", along, along / 2);
+  q.matrix = {&tile, e, "T", 'r'};
+  return q;
+}
+
+QuizQuestion ask_bank(const Topic&, Random& random) {
+  QuizQuestion q;
+  constexpr layout::Swizzle kModes[] = {layout::Swizzle::none, layout::Swizzle::b64,
+                                        layout::Swizzle::b128};
+  const layout::Swizzle mode = kModes[random.below(3)];
+  const int row_bytes = mode == layout::Swizzle::b64 ? 64 : 128;
+  const int row = random.below(16), col = random.below(static_cast<std::size_t>(row_bytes / 2));
+  const auto linear = static_cast<std::uint32_t>(row * row_bytes + col * 2);
+  const std::uint32_t address = layout::swizzled(linear, mode);
+  q.about = fmt::format(
+      "a tile of f16 in shared memory, rows of {} bytes from address 0 on, {}", row_bytes,
+      mode == layout::Swizzle::none ? std::string("not swizzled")
+                                    : fmt::format("swizzled {}", layout::name(mode)));
+  q.asks = fmt::format("In which bank is element {},{}?", row, col);
+  q.expects = "a bank from 0 to 31";
+  q.parts = {"bank"};
+  q.limits = {layout::kBanks};
+  q.answers = {{layout::bank(address)}};
+  q.reveal = fmt::format("element {},{}: bank {}\n", row, col, layout::bank(address));
+  if (mode != layout::Swizzle::none)
+    q.reveal += fmt::format("unit {} of the row goes to unit {}: {} ^ ({} / 128 & {})\n",
+                            linear % static_cast<std::uint32_t>(row_bytes) / 16,
+                            address % static_cast<std::uint32_t>(row_bytes) / 16,
+                            linear % static_cast<std::uint32_t>(row_bytes) / 16, linear,
+                            (1 << layout::swizzle_bits(mode)) - 1);
+  q.reveal += fmt::format("byte {} / 4 % 32 = {}", address, layout::bank(address));
+  return q;
+}
+
+// How many groups a wait lets be under way, and which stage a copy goes to.
+QuizQuestion ask_landed(Random& random) {
+  QuizQuestion q;
+  const int groups = 2 + random.below(7), left = random.below(6);
+  const int landed = std::max(0, groups - left);
+  q.about = fmt::format(
+      "A thread commits {} groups of cp.async, 0 to {}, then executes cp.async.wait_group {}",
+      groups, groups - 1, left);
+  q.asks = "How many of its groups are sure to have landed?";
+  q.expects = "a number, such as 2";
+  q.parts = {"number of groups"};
+  q.limits = {groups + 1};
+  q.answers = {{landed}};
+  q.reveal = fmt::format("{} of {}: the last {} may still be under way\n", landed, groups, left);
+  q.reveal += landed == 0
+                  ? "so nothing is promised"
+                  : fmt::format("groups land in their order: 0 to {} are there", landed - 1);
+  return q;
+}
+
+QuizQuestion ask_largest_wait(Random& random) {
+  QuizQuestion q;
+  const int stages = 2 + random.below(7);
+  const bool starts_first = random.below(2) == 0;
+  const int largest = starts_first ? stages - 1 : stages - 2;
+  q.about = fmt::format(
+      "A pipeline of {} stages: before the loop the copies of tiles 0 to {} are started, each a "
+      "group of its own; step k of the loop first {}",
+      stages, stages - 2,
+      starts_first ? fmt::format("starts tile k + {}, then waits for tile k", stages - 1)
+                   : fmt::format("waits for tile k, then starts tile k + {}", stages - 1));
+  q.asks = "Which is the largest N of cp.async.wait_group N that is right?";
+  q.expects = "a number, such as 2";
+  q.parts = {"number of groups"};
+  q.limits = {10};
+  q.answers = {{largest}};
+  q.reveal = fmt::format(
+      "N = {}\nwhen step k waits, the groups after tile k's are those of tiles k + 1 to k + {}: {}",
+      largest, largest, largest);
+  if (largest == 0) q.reveal = "N = 0\nwhen step k waits, tile k's group is the last one committed";
+  return q;
+}
+
+QuizQuestion ask_stage(Random& random) {
+  QuizQuestion q;
+  const int stages = 2 + random.below(7), tile = stages + random.below(20);
+  q.about = fmt::format("A pipeline of {} stages; tile 0 lies in stage 0, tile 1 in stage 1, ...",
+                        stages);
+  q.asks = fmt::format(
+      "Into which stage is tile {} copied, and which tile must everybody have read before?", tile);
+  q.expects = "stage and tile, such as 1 4";
+  q.parts = {"stage", "tile"};
+  q.limits = {stages, tile};
+  q.answers = {{tile % stages, tile - stages}};
+  q.reveal = fmt::format(
+      "stage {}, tile {}\n{} % {} = {}, and the one before there was {} - {} = {}", tile % stages,
+      tile - stages, tile, stages, tile % stages, tile, stages, tile - stages);
+  return q;
+}
+
+QuizQuestion ask_wait(const Topic&, Random& random) {
+  const int which = random.below(3);
+  return which == 0   ? ask_landed(random)
+         : which == 1 ? ask_largest_wait(random)
+                      : ask_stage(random);
+}
+
+// An element of C, whose tile, and where in it.
+QuizQuestion ask_tile(const Topic&, Random& random) {
+  QuizQuestion q;
+  const layout::Fragment& map = *layout::find(kF16)->operand('D');
+  const int rows = 50 + random.below(100), cols = 50 + random.below(100);
+  const int row = random.below(static_cast<std::size_t>(rows));
+  const int col = random.below(static_cast<std::size_t>(cols));
+  const layout::Element e{row % 16, col % 8};
+  const layout::Holder h = layout::holders(map, e).front();
+  q.about =
+      fmt::format("C is {} x {}, cut into tiles of 16 x 8, one mma.m16n8k16 wide", rows, cols);
+  q.asks = fmt::format(
+      "Which tile has C[{}][{}]: in which row and which column of tiles? And which "
+      "lane of its warp stores the element?",
+      row, col);
+  q.expects = "row of tiles, column of tiles, lane, such as 2 0 6";
+  q.parts = {"row of tiles", "column of tiles", "lane"};
+  q.limits = {(rows + 15) / 16, (cols + 7) / 8, 32};
+  q.answers = {{row / 16, col / 8, h.thread}};
+  q.reveal = fmt::format(
+      "tile {},{}; lane {}\n{} / 16 = {}, {} / 8 = {}; within the tile it is D[{}][{}]\nlane {}: "
+      "groupID {} % 8 = {}, and {} / 2 = {} of its four lanes",
+      row / 16, col / 8, h.thread, row, row / 16, col, col / 8, e.row, e.col, h.thread, e.row,
+      e.row % 8, e.col, e.col / 2);
+  return q;
+}
+
+// At which byte of a K-major tile wgmma looks for an element of B.
+QuizQuestion ask_byte(const Topic&, Random& random) {
+  QuizQuestion q;
+  constexpr layout::Swizzle kModes[] = {layout::Swizzle::none, layout::Swizzle::b32,
+                                        layout::Swizzle::b64, layout::Swizzle::b128};
+  const layout::Swizzle mode = kModes[random.below(4)];
+  const int units = std::max(2, layout::units_per_row(mode)), depth = units * 8;
+  const layout::Tile tile = layout::packed(mode, layout::Major::K, 16, 16, depth);
+  const int n = random.below(16), k = random.below(static_cast<std::size_t>(depth));
+  const auto byte = static_cast<int>(layout::byte_offset(tile, n, k));
+  q.about =
+      fmt::format("a descriptor of B, {} x 16, f16, K-major, mode {}, ", depth, layout::name(mode));
+  q.about += mode == layout::Swizzle::none
+                 ? fmt::format("LBO {}, SBO {}", tile.lbo_bytes, tile.sbo_bytes)
+                 : fmt::format("SBO {}", tile.sbo_bytes);
+  q.about += " bytes, start 0";
+  q.asks = fmt::format("At which byte does wgmma look for B[{}][{}] (k = {}, n = {})?", k, n, k, n);
+  q.expects = "a byte, such as 144";
+  q.parts = {"byte"};
+  q.limits = {depth * 16 * 2};
+  q.answers = {{byte}};
+  q.reveal = fmt::format("byte {}\nunit {} / 8 = {} of row {}\n", byte, k, k / 8, n);
+  if (mode == layout::Swizzle::none) {
+    q.reveal += fmt::format("{} * LBO + {} / 8 * SBO + {} % 8 * 16 + {} % 8 * 2", k / 8, n, n, k);
+  } else {
+    const int row_bytes = layout::units_per_row(mode) * 16;
+    q.reveal += fmt::format(
+        "row {} begins at {}; the unit goes to {}: address bits 7, 8, ... onto 4, "
+        "5, ...\nand in it the element is {} bytes on",
+        n, n * row_bytes, byte % row_bytes / 16, k % 8 * 2);
+  }
+  return q;
+}
+
+// A ring of stages with two mbarriers each.
+QuizQuestion ask_ring(const Topic&, Random& random) {
+  QuizQuestion q;
+  const int stages = 2 + random.below(5), tile = random.below(30), round = tile / stages;
+  const bool full = random.below(2) == 0;
+  q.about = fmt::format(
+      "A ring of {} stages, two new mbarriers each, full and empty; tile 0 goes to "
+      "stage 0",
+      stages);
+  q.asks =
+      fmt::format("Tile {}: in which stage, and with which parity {}?", tile,
+                  full ? "do the consumers wait for full" : "does the producer wait for empty");
+  q.expects = "stage and parity, such as 2 1";
+  q.parts = {"stage", "parity"};
+  q.limits = {stages, 2};
+  q.answers = {{tile % stages, full ? round % 2 : (round + 1) % 2}};
+  q.reveal =
+      fmt::format("stage {}, parity {}\n{} % {} = {}; it is round {} / {} = {} of the ring\n",
+                  tile % stages, q.answers[0][1], tile, stages, tile % stages, tile, stages, round);
+  q.reveal +=
+      full ? fmt::format("full's phase {} is the one that its bytes complete: {} % 2", round, round)
+      : round > 0 ? fmt::format("empty's phase {} says that round {} has been read: {} % 2",
+                                round - 1, round - 1, round - 1)
+                  : "before phase 0 there was one of parity 1, and it counts as over";
+  return q;
+}
+
+// ---- What is asked in which lesson --------------------------------------------------------------
+
+constexpr Topic kTopics[] = {
+    {1, ask_fragment, kF16, "ABD"},
+    {2, ask_fragment, "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32", "AB"},
+    {2, ask_fragment, "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32", "AB"},
+    {2, ask_fragment, "mma.sync.aligned.m16n8k64.row.col.s32.s4.s4.s32", "AB"},
+    {3, ask_address, "", "AB"},
+    {3, ask_moved},
+    {4, ask_bank},
+    {5, ask_wait},
+    {6, ask_tile},
+    {7, ask_address, "", "AB"},
+    {7, ask_bank},
+    {7, ask_wait},
+    {8, ask_fragment, "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32", "AB"},
+    {9, ask_fragment, kWgmma, "D"},
+    {10, ask_byte},
+    {11, ask_fragment, "wgmma.mma_async.sync.aligned.m64n32k32.f32.e4m3.e4m3", "D"},
+    {12, ask_ring},
+    {13, ask_ring},
+    {13, ask_fragment, kWgmma, "D"},
+};
+
+}  // namespace
+
+std::vector<QuizQuestion> draw_quiz(int lesson, std::uint64_t seed, int count) {
+  std::vector<const Topic*> topics;
+  for (const Topic& topic : kTopics)
+    if (lesson == 0 || topic.lesson == lesson) topics.push_back(&topic);
+  std::vector<QuizQuestion> questions;
+  if (topics.empty()) return questions;
+  Random random(seed);
+  while (static_cast<int>(questions.size()) < count) {
+    const Topic& topic = *topics[static_cast<std::size_t>(random.below(topics.size()))];
+    QuizQuestion next = topic.ask(topic, random);
+    if (questions.empty() || questions.back().asks != next.asks ||
+        questions.back().about != next.about)
+      questions.push_back(std::move(next));
+  }
+  return questions;
+}
+
+}  // namespace lanescope::viz
