@@ -38,8 +38,8 @@ bool is_zstd(std::string_view bytes);
 Bytes decompress(std::string_view bytes);
 std::string compress(std::string_view text);
 
-/// Where to write what is to be `path`: beside it, so that a reader never sees half a file. A device
-/// or a pipe (/dev/null) is written as it is: a rename would put a file in its place.
+/// Where to write what is to be `path`: beside it, so that a reader never sees half a file. A
+/// device or a pipe (/dev/null) is written as it is: a rename would put a file in its place.
 std::string written_first(const std::string& path);
 
 /// The file whole or not at all; what went wrong, or nothing.

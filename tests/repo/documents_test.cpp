@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+// What the documents point at is there: links, and files that they name. That their commands are
+// understood is tests/cli's, that their listings are what programs print tests/lessons'.
+#include <doctest/doctest.h>
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <regex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tests/repo/files.hpp"
+
+using namespace lanescope::repo;
+namespace fs = std::filesystem;
+
+namespace {
+
+std::vector<std::string> documents() {
+  std::vector<std::string> found;
+  for (const std::string& path : files())
+    if (path.ends_with(".md")) found.push_back(path);
+  return found;
+}
+
+std::vector<std::string> matches(const std::string& text, const std::regex& pattern) {
+  std::vector<std::string> found;
+  for (std::sregex_iterator at(text.begin(), text.end(), pattern), end; at != end; ++at)
+    found.push_back((*at)[1].str());
+  return found;
+}
+
+// As GitHub makes anchors of headings: lower case, blanks to hyphens, the rest of the marks gone.
+std::set<std::string> anchors(const std::string& text) {
+  std::set<std::string> found;
+  for (const std::string& line : lines(text)) {
+    if (!line.starts_with('#')) continue;
+    std::string anchor;
+    for (const char c : line.substr(std::min(line.size(), line.find_first_not_of("# "))))
+      if (c == ' ' || c == '-')
+        anchor += '-';
+      else if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_')
+        anchor += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    found.insert(anchor);
+  }
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("every link of a document leads somewhere") {
+  const std::regex link(R"(\]\(([^)\s]+)\))");
+  int checked = 0;
+  for (const std::string& path : documents()) {
+    for (const std::string& target : matches(read(path), link)) {
+      if (target.starts_with("http")) continue;
+      CAPTURE(path);
+      CAPTURE(target);
+      const std::string name = target.substr(0, target.find('#'));
+      const fs::path file =
+          name.empty() ? fs::path(path) : (fs::path(path).parent_path() / name).lexically_normal();
+      REQUIRE(fs::exists(fs::path(LANESCOPE_SOURCE_DIR) / file));
+      if (name.size() < target.size())
+        CHECK(anchors(read(file.string())).count(target.substr(name.size() + 1)) == 1);
+      ++checked;
+    }
+  }
+  CHECK(checked > 100);
+}
+
+TEST_CASE("every file that a document names in code type is there") {
+  const std::set<std::string> elsewhere{"cub/block/block_merge_sort.cuh",  // CUDA's
+                                        "reduced.txt", "card.txt",         // what a hunt writes
+                                        "progress.txt",                    // what a learner has
+                                        "rung_N_name.cuh"};                // stands for others
+  const std::vector<std::string> all = files();
+  const std::regex code(R"(`([A-Za-z0-9_./*-]+\.(?:cpp|hpp|cu|cuh|md|txt|sh|py|inc|cmake))`)");
+  int checked = 0;
+  for (const std::string& path : documents()) {
+    if (path == "CHANGELOG.md") continue;  // tells what was
+    for (const std::string& name : matches(read(path), code)) {
+      if (elsewhere.count(name) == 1 || name.find("NAME") != std::string::npos) continue;
+      const std::string below = "*/" + name;  // a document may leave out the folders before
+      const bool there = std::any_of(all.begin(), all.end(), [&](const std::string& file) {
+        return fnmatch(name.c_str(), file.c_str(), 0) == 0 ||
+               fnmatch(below.c_str(), file.c_str(), 0) == 0;
+      });
+      CHECK_MESSAGE(there, path << " names " << name);
+      ++checked;
+    }
+  }
+  CHECK(checked > 100);
+}
