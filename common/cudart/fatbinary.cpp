@@ -269,9 +269,8 @@ std::vector<std::span<const std::byte>> containers_in(std::span<const std::byte>
   return found;
 }
 
-/// By the headers alone, which leave out what is written behind a number: of PTX there is none
-/// below
-/// 90. True: there is PTX for `arch`, or none at all. False says nothing.
+/// By the headers alone, which leave out what is written behind a number; below 90 no PTX has such
+/// a letter. True: there is PTX for `arch`, or none at all. False says nothing.
 bool surely_runs(std::span<const std::byte> container, Target arch) {
   constexpr int kFirstSpecific = 90;
   bool any = false;

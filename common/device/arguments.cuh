@@ -3,8 +3,7 @@
 //
 //     const char* trace = argument_value(argc, argv, "--trace");   // nullptr when it is not there
 //     if (argument_given(argc, argv, "--bench")) ...
-//     only_arguments(argc, argv, {"--trace"}, {"--bench"});        // anything else stops with a
-//     line
+//     only_arguments(argc, argv, {"--trace"}, {"--bench"});        // anything else stops
 #pragma once
 
 #include <cstdio>

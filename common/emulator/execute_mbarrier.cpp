@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // mbarrier: arrivals and bytes that a phase waits for.
 //
-//     phase n:  pending arrivals  2 -> 1 -> 0  and  bytes announced - bytes landed = 0  => phase
-//     n+1
+//     phase n:  pending arrivals 2 -> 1 -> 0  and  bytes announced - landed = 0  =>  phase n+1
 //
 // A state (what arrive returns) is  phase << 20 | pending arrivals before this one.
 // try_wait sleeps until something happens in the cluster; that it wakes for no reason, as on a card

@@ -6,8 +6,8 @@
 //     Machine machine({.arch = "sm_90a"});
 //     auto module = machine.load(ptx_text, "program.cu");
 //     auto kernel = machine.find_kernel(module.value, "_Z4gemmPK6__half");
-//     machine.launch({.kernel = kernel, .grid = {2, 1, 1}, .block = {32, 1, 1}, .parameters =
-//     bytes});
+//     machine.launch({.kernel = kernel, .grid = {2, 1, 1}, .block = {32, 1, 1},
+//                     .parameters = bytes});
 //
 // Global memory is the host's own: a device address *is* the host address of the emulated memory,
 // so that managed and host-registered memory need nothing special. Every access of a kernel is

@@ -5,9 +5,9 @@
 // Every operand is a row of 32 lanes in the frame of the function that runs:
 //
 //     frame  | registers of the function | special registers | constants |
-//     row      4 bytes a lane for types of up to 32 bits, 8 bytes a lane for 64 bits; a predicate
-//     is
-//              one 32-bit mask, a bit a lane. 16-bit values sit zero-extended in 32-bit lanes.
+//     row      4 bytes a lane for types of up to 32 bits, 8 bytes a lane for 64 bits; a
+//              predicate is one 32-bit mask, a bit a lane. 16-bit values sit zero-extended in
+//              32-bit lanes.
 //
 // so that an immediate, %tid.x and a register are read by the same loop. A handler runs one
 // instruction for the lanes in `active`; there is one handler per (operation, type).

@@ -3,8 +3,8 @@
 // fetch. Not the descriptor of tcgen05, which is another.
 //
 //   63 62 | 61 .. 52 | 51 49 | 48 46 | 45 .. 32 | 31 30 | 29 .. 16 | 15 14 | 13 .. 0
-//   mode  |          | base  |       |   SBO    |       |   LBO    |       |  start     (bytes >>
-//   4)
+//   mode  |          | base  |       |   SBO    |       |   LBO    |       |  start
+//                                 (in units of 16 bytes, all three)
 //
 // mode: 0 none, 1 = 128 B, 2 = 64 B, 3 = 32 B: the numbering runs backwards.
 // Source: PTX ISA 9.2, 9.7.15.5.1.2.2. What a base offset other than 0 does is derived from its

@@ -4,8 +4,8 @@
 // wgmma has in its name). No card has confirmed them: they are the ISA's.
 //
 //   63 61 | 60 53 | 52  | 51 49 | 48 46 | 45 .. 32 | 31 30 | 29 .. 16 | 15 14 | 13 .. 0
-//   mode  |   0   | abs | base  |  001  |   SBO    |       |   LBO    |       |  start    (bytes >>
-//   4)
+//   mode  |   0   | abs | base  |  001  |   SBO    |       |   LBO    |       |  start
+//                                            (in units of 16 bytes, all three)
 //
 // mode: 0 none, 6 = 32 B, 4 = 64 B, 2 = 128 B, 1 = 128 B with atoms of 32 B; 3, 5 and 7 are no
 // mode. Source: PTX ISA 9.2, 9.7.16.4.1 (table 40), 9.7.16.4.2 (tables 42 to 44).

@@ -4,16 +4,16 @@
 //
 //     C = A*B    A  M x K    B  K x N    C  M x N    all row-major f16, sums in f32
 //
-//                   n0                 A block of threads computes a tile of C, and walks along K:
-//            +------+--+----+          of each step it needs a tile of A and a tile of B.
-//            |  B   |  |    | k0
-//            +------+--+----+          M, N and K need not be multiples of a tile: what lies
-//            outside
-//     +----+ +------+--+----+          is 0 in shared memory and is not stored. N and K are
-//     multiples | A  | |      |  |    |          of 8, so that 16 bytes are never half inside.
+//                   n0
+//            +------+--+----+        A block of threads computes a tile of C and walks along K: of
+//            |      |B |    | k0     each step it needs a tile of A and a tile of B.
+//            +------+--+----+
+//     +----+ +------+--+----+        M, N and K need not be multiples of a tile: what lies outside
+//     |    | |      |  |    |        is 0 in shared memory and is not stored. N and K are multiples
+//     +----+ +------+--+----+ m0     of 8, so that 16 bytes are never half inside.
+//     | A  | |      |C |    |
 //     +----+ +------+--+----+
-//     +----+ +------+--+----+ m0
-//     |    | |      |C |    |
+//     |    | |      |  |    |
 //     +----+ +------+--+----+
 //
 // Source: PTX ISA 9.2, 9.7.14.5.8 (fragments of mma.m16n8k16), 9.7.14.5.15 (ldmatrix).

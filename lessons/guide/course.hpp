@@ -25,9 +25,8 @@ std::vector<Lesson> course(const std::filesystem::path& lessons_folder);
 /// The lesson with this number, here or to come, or nullptr.
 const Lesson* find(const std::vector<Lesson>& lessons, int number);
 
-/// The title in the first line of a lesson's README.md: "# 01 Fragment layout: ..." without "# 01
-/// ".
-/// "" when there is none.
+/// The title in the first line of a lesson's README.md, "# 01 Fragment layout: ...", without its
+/// number. "" when there is none.
 std::string title_of(const std::string& readme);
 
 /// What the emulator records of a lesson besides its trace: the words for `lanescope run --steps`,
