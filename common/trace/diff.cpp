@@ -258,8 +258,8 @@ std::map<Key, int> keyed(const Trace& trace,
 Difference only_in(const Trace& trace, int index, bool in_a) {
   Difference difference;
   (in_a ? difference.a_event : difference.b_event) = index;
-  difference.text = fmt::format(
-      "{}: only in {}", describe(trace.events[static_cast<std::size_t>(index)]), in_a ? "a" : "b");
+  difference.event = describe(trace.events[static_cast<std::size_t>(index)]);
+  difference.text = fmt::format("{}: only in {}", difference.event, in_a ? "a" : "b");
   return difference;
 }
 
@@ -270,27 +270,55 @@ std::map<int, const Key*> in_order(const std::map<Key, int>& all) {
   return order;
 }
 
+/// What two partners differ in; nothing in its text where they do not.
+Difference compare(const Trace& a, int a_event, const Trace& b, int b_event) {
+  Difference difference;
+  const Event& event = a.events[static_cast<std::size_t>(a_event)];
+  std::visit(Comparison(difference), event, b.events[static_cast<std::size_t>(b_event)]);
+  if (difference.text.empty()) return difference;
+  difference.a_event = a_event;
+  difference.b_event = b_event;
+  difference.event = describe(event);
+  difference.text = difference.event + ": " + difference.text;
+  return difference;
+}
+
 }  // namespace
 
-std::optional<Difference> first_difference(const Trace& a, const Trace& b) {
+std::vector<Difference> differences(const Trace& a, const Trace& b, std::size_t most) {
   const auto counts = kinds_that_count(a, b);
   const std::map<Key, int> a_events = keyed(a, counts);
   const std::map<Key, int> b_events = keyed(b, counts);
+  std::vector<Difference> found;
   for (const auto& entry : in_order(a_events)) {
+    if (found.size() >= most) return found;
     const auto partner = b_events.find(*entry.second);
-    if (partner == b_events.end()) return only_in(a, entry.first, true);
-    Difference difference;
-    const Event& event = a.events[static_cast<std::size_t>(entry.first)];
-    std::visit(Comparison(difference), event, b.events[static_cast<std::size_t>(partner->second)]);
-    if (difference.text.empty()) continue;
-    difference.a_event = entry.first;
-    difference.b_event = partner->second;
-    difference.text = describe(event) + ": " + difference.text;
-    return difference;
+    Difference difference = partner == b_events.end() ? only_in(a, entry.first, true)
+                                                      : compare(a, entry.first, b, partner->second);
+    if (!difference.text.empty()) found.push_back(std::move(difference));
   }
-  for (const auto& entry : in_order(b_events))
-    if (a_events.find(*entry.second) == a_events.end()) return only_in(b, entry.first, false);
-  return std::nullopt;
+  for (const auto& entry : in_order(b_events)) {
+    if (found.size() >= most) return found;
+    if (a_events.find(*entry.second) == a_events.end())
+      found.push_back(only_in(b, entry.first, false));
+  }
+  return found;
+}
+
+std::optional<Difference> first_difference(const Trace& a, const Trace& b) {
+  std::vector<Difference> first = differences(a, b, 1);
+  if (first.empty()) return std::nullopt;
+  return std::move(first.front());
+}
+
+std::string what_is_compared(const Trace& trace) {
+  int launches = 0, fragments = 0, tiles = 0;
+  for (const Event& event : trace.events) {
+    launches += std::holds_alternative<Launch>(event);
+    fragments += std::holds_alternative<Fragment>(event);
+    tiles += std::holds_alternative<Memory>(event);
+  }
+  return fmt::format("{} launches, {} fragments, {} tiles of memory", launches, fragments, tiles);
 }
 
 }  // namespace lanescope::trace

@@ -3,23 +3,32 @@
 // run": who wrote them, where in the source, where in global memory, and the order of warps.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "trace/event.hpp"
 
 namespace lanescope::trace {
 
-/// The first thing in which two traces differ. An index is -1 where that trace has no such event.
+/// An event in which two traces differ. An index is -1 where that trace has no such event.
 struct Difference {
   int a_event = -1;
   int b_event = -1;
   int lane = -1;  // of a register, else -1
   int register_index = -1;
-  std::string text;  // what differs and how, one or more lines, without a newline at the end
+  std::string event;  // which event: "fragment \"D\" of launch 0, block 0,0,0, warp 0"
+  std::string text;   // that and how it differs, one or more lines, without a newline at the end
 };
 
 /// The first difference in the order of `a`'s events, or nothing.
 std::optional<Difference> first_difference(const Trace& a, const Trace& b);
+
+/// All of them, in the order of `a`'s events, then what only `b` has; at most `most`.
+std::vector<Difference> differences(const Trace& a, const Trace& b, std::size_t most);
+
+/// What "the same" is worth: "3 launches, 8 fragments, 0 tiles of memory".
+std::string what_is_compared(const Trace& trace);
 
 }  // namespace lanescope::trace

@@ -251,3 +251,21 @@ TEST_CASE("output that cannot be written is no success") {
     CHECK(outcome.err.find("lanescope: ") == 0);
   }
 }
+
+TEST_CASE("two traces: in the terminal their first difference, as diff says it") {
+  const Folder folder;
+  std::string bytes = contents(kExample);
+  const std::size_t at = bytes.find("4ec04cc0");
+  REQUIRE(at != std::string::npos);
+  bytes[at] = '5';
+  const std::string other = folder.put("other.lanes", bytes);
+  const Outcome both = run_lanescope({"view", kExample, other, "--text"});
+  CHECK(both.code == 1);
+  CHECK(both.out == run_lanescope({"diff", kExample, other}).out);
+  CHECK(has(both.out, "4ec04cc0 in a, 5ec04cc0 in b"));
+  CHECK(run_lanescope({"view", kExample, kExample, "--text"}).code == 0);
+  refuses(run_lanescope({"view", kExample, "nonsense", "--text"}), "nonsense is neither");
+  refuses(run_lanescope({"view", kExample, other, "--text", "--panel", "memory"}),
+          "--panel, --product and --tab are for one trace");
+  refuses(run_lanescope({"view", kExample, other, "--atlas", "m16n8k16"}), "not both");
+}

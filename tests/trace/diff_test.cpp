@@ -219,3 +219,31 @@ TEST_CASE("what a GPU cannot record does not count where it is missing") {
           without(t, [](const Event& e) { return std::holds_alternative<Diagnostic>(e); });
         }).text.find("only in a") != std::string::npos);
 }
+
+TEST_CASE("all differences, in the order of a, then what only b has") {
+  const Trace a = sample::trace();
+  Trace b = a;
+  the<Launch>(b).grid[1] = 9;
+  the<Fragment>(b).registers[2][5] ^= 1;
+  the<Memory>(b).bytes[13] ^= 1;
+  b.events.push_back(sample::fragment());
+  const std::vector<Difference> all = differences(a, b, 100);
+  REQUIRE(all.size() == 4);
+  CHECK(all[0].event == "launch 2 of kernel");
+  CHECK(all[1].event == "fragment \"A k=16\" of launch 2, block 3,4,5, warp 7");
+  CHECK(all[1].lane == 5);
+  CHECK(all[1].register_index == 2);
+  CHECK(all[2].event == "memory \"tile\" of launch 1, block 0,1,0, warp 3");
+  CHECK(all[3].text == all[1].event + ": only in b");
+  for (const Difference& d : all) CHECK(d.text.find(d.event + ": ") == 0);
+  CHECK(first_difference(a, b)->text == all[0].text);
+  CHECK(differences(a, b, 2).size() == 2);
+  CHECK(differences(a, b, 0).empty());
+  CHECK(differences(a, a, 100).empty());
+  CHECK(differences(b, a, 100).size() == 4);
+}
+
+TEST_CASE("what there was to compare") {
+  CHECK(what_is_compared(Trace{}) == "0 launches, 0 fragments, 0 tiles of memory");
+  CHECK(what_is_compared(sample::trace()) == "1 launches, 2 fragments, 1 tiles of memory");
+}

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -121,6 +122,22 @@ std::string open_trace(Workspace& ws, const WindowOptions& options, const std::s
   return {};
 }
 
+std::string open_comparison(Workspace& ws, const std::string& a_path, const std::string& b_path) {
+  std::array<trace::Trace, 2> traces;
+  for (std::size_t side = 0; side < 2; ++side) {
+    const std::string& path = side == 0 ? a_path : b_path;
+    trace::ReadResult result = trace::read_file(path);
+    if (!result.ok()) {
+      const std::string message = result.error->message(path);
+      show_error(ws, message);
+      return message;
+    }
+    traces[side] = std::move(result.trace);
+  }
+  show_comparison(ws, compare(std::move(traces[0]), std::move(traces[1]), a_path, b_path));
+  return {};
+}
+
 std::vector<TraceFile> list_traces(const std::string& folder) {
   struct Found {
     fs::file_time_type time;
@@ -198,6 +215,9 @@ std::string begin_session(Workspace& ws, const WindowOptions& options) {
     return problem;
   }
   if (std::string problem = show_asked(ws, options); !problem.empty()) return problem;
+  if (!options.other.empty())
+    if (std::string problem = open_comparison(ws, options.trace, options.other); !problem.empty())
+      return problem;
   if (!options.selection.empty() && !search(ws, options.selection)) return ws.message;
   return {};
 }

@@ -14,6 +14,10 @@ namespace lanescope::viz {
 /// keeps what was shown, and returns that message.
 std::string open_trace(Workspace& workspace, const WindowOptions& options, const std::string& path);
 
+/// Reads two traces and shows them beside each other; on failure as open_trace.
+std::string open_comparison(Workspace& workspace, const std::string& a_path,
+                            const std::string& b_path);
+
 /// The traces of a folder, newest first.
 std::vector<TraceFile> list_traces(const std::string& folder);
 /// traces/01_fragment_layout.cpu.png, ... .2.png: a name that nothing has yet, beside the trace; of

@@ -129,6 +129,12 @@ void obey_requests(App& app) {
   Workspace& ws = app.workspace;
   for (const std::string& path : app.dropped) ws.open_request = path;
   app.dropped.clear();
+  if (!ws.compare_request.empty()) {
+    const std::string other = std::move(ws.compare_request);
+    ws.compare_request.clear();
+    open_comparison(ws, ws.trace_path, other);
+    app.frames_to_draw = kFramesAfterEvent;
+  }
   if (ws.open_request.empty()) return;
   const std::string path = std::move(ws.open_request);
   ws.open_request.clear();

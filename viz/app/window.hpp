@@ -10,6 +10,7 @@ namespace lanescope::viz {
 
 struct WindowOptions {
   std::string trace;                     // path of a trace; "" opens on the list of traces
+  std::string other;                     // another to compare it with
   std::string traces_folder = "traces";  // what the list of traces shows
   std::string lessons_folder;  // where NN_name/README.md and the sources lie; "" shows neither
   std::string selection;       // overrides the trace's own: "A 9,5"

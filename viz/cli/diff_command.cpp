@@ -27,17 +27,6 @@ void say_who(const char* name, const std::string& path, const trace::Header& hea
   fmt::print("{}: {} ({}, {}, {})\n", name, path, header.program, header.device, header.arch);
 }
 
-// What "the same" is worth: how much there was to compare.
-std::string compared(const trace::Trace& trace) {
-  int launches = 0, fragments = 0, tiles = 0;
-  for (const trace::Event& event : trace.events) {
-    launches += std::holds_alternative<trace::Launch>(event);
-    fragments += std::holds_alternative<trace::Fragment>(event);
-    tiles += std::holds_alternative<trace::Memory>(event);
-  }
-  return fmt::format("{} launches, {} fragments, {} tiles of memory", launches, fragments, tiles);
-}
-
 }  // namespace
 
 int diff(const std::string& a_path, const std::string& b_path) {
@@ -52,7 +41,7 @@ int diff(const std::string& a_path, const std::string& b_path) {
     fmt::print("{}\n", difference->text);
     return 1;
   }
-  fmt::print("the same, bit for bit: {}\n", compared(*a));
+  fmt::print("the same, bit for bit: {}\n", trace::what_is_compared(*a));
   return 0;
 }
 

@@ -146,6 +146,10 @@ void add_view(CLI::App& app, Chosen& chosen) {
       ->add_option("trace", options->target,
                    "A lesson's number or a .lanes file; none: the newest trace")
       ->option_text("TRACE");
+  view_app
+      ->add_option("other", options->other,
+                   "Another one: both side by side, from their first difference on")
+      ->option_text("OTHER");
   for (const auto& [page, what] :
        {std::pair{"atlas", "Show the atlas: every tensor-core fragment there is"},
         std::pair{"swizzle", "Show a swizzled tile with its banks: 64B MN 16 64x16"},

@@ -186,9 +186,10 @@ int page_text(const ViewOptions& options) {
 }
 
 #ifdef LANESCOPE_HAS_WINDOW
-int view_window(const std::string& path, const ViewOptions& options) {
+int view_window(const std::string& path, const std::string& other, const ViewOptions& options) {
   viz::WindowOptions window;
   window.trace = path;
+  window.other = other;
   window.traces_folder = traces_folder();
   window.lessons_folder = project_folder() + "/lessons";
   window.selection = options.selection;
@@ -206,7 +207,7 @@ int view_window(const std::string& path, const ViewOptions& options) {
                                     : viz::screenshot(window, options.screenshot);
 }
 #else
-int view_window(const std::string&, const ViewOptions&) {
+int view_window(const std::string&, const std::string&, const ViewOptions&) {
   return refuse(
       "built without the window; install libimgui-dev libglfw3-dev python3-glad libgl-dev "
       "libegl-dev "
@@ -220,12 +221,17 @@ int view(const ViewOptions& options) {
   if (!options.page.empty()) {
     if (!options.target.empty())
       return refuse(fmt::format("view: either --{} or a trace, not both", options.page));
-    return options.text ? page_text(options) : view_window("", options);
+    return options.text ? page_text(options) : view_window("", "", options);
   }
   const FoundTrace found = find_trace(options.target);
   if (!found.problem.empty()) return refuse(found.problem);
-  if (options.text) return view_text(found.path, options);
-  return view_window(found.path, options);
+  if (options.other.empty())
+    return options.text ? view_text(found.path, options) : view_window(found.path, "", options);
+  const FoundTrace other = find_trace(options.other);
+  if (!other.problem.empty()) return refuse(other.problem);
+  if (!options.panel.empty() || !options.product.empty() || !options.tab.empty())
+    return refuse("view A B: --panel, --product and --tab are for one trace");
+  return options.text ? diff(found.path, other.path) : view_window(found.path, other.path, options);
 }
 
 }  // namespace lanescope::cli

@@ -116,7 +116,14 @@ float right_buttons(Workspace& ws, const Look& look, float right, float top) {
   const std::array<const char*, 4> names{entry ? "trace" : "atlas", "open", other_theme, "?"};
   float left = right + 0.3f * look.em;
   for (const char* name : names) left -= text_width(look.fonts.text, name) + 1.6f * look.em;
+  const bool compared = ws.compare.there && !entry;
+  if (compared) left -= text_width(look.fonts.text, "compared") + 1.6f * look.em;
   ImGui::SetCursorPos(ImVec2(left, top));
+  if (compared) {
+    if (button(look, "compared", "compared")) go_to(ws, Page::compare);
+    probe(ws, "compared");
+    ImGui::SameLine(0, 0.3f * look.em);
+  }
   if (button(look, "page", names[0])) go_to(ws, entry ? Page::trace : Page::atlas);
   probe(ws, names[0]);
   ImGui::SameLine(0, 0.3f * look.em);

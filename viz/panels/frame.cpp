@@ -90,7 +90,7 @@ float cross_width(Workspace& ws, const Look& look) {
 // How much of the width the left side asks for; without it the panels beside it go below.
 float room_for(Workspace& ws, const MapView& view, const Look& look) {
   if (view.map != nullptr || ws.page == Page::swizzle) return 46 * look.em;
-  return ws.page == Page::atlas || ws.page == Page::descriptor ? 0 : cross_width(ws, look);
+  return ws.page != Page::trace && ws.page != Page::entry ? 0 : cross_width(ws, look);
 }
 
 // What a trace shows besides fragments: on the left the picture, beside it what it means.
@@ -177,6 +177,8 @@ void draw_page(Workspace& ws, const MapView& view, const Look& look, const Arran
   const float gap_px = 0.7f * look.em;
   if (ws.page == Page::atlas)
     return panel(look, "atlas", whole, false, [&] { draw_atlas(ws, look); });
+  if (ws.page == Page::compare)
+    return panel(look, "compare", whole, false, [&] { draw_compare(ws, look); });
   if (ws.page == Page::swizzle) {
     // Two columns: the inspector takes what the side has, too.
     Box left = a.cross, right = a.inspector;

@@ -19,17 +19,16 @@ std::size_t row_bytes(const trace::Memory& tile) {
   return tile.bytes.size() / static_cast<std::size_t>(tile.rows);
 }
 
-// As the reader gives them; others cannot be drawn.
-bool is_whole(const trace::Memory& tile) {
-  return tile.rows > 0 && tile.cols > 0 && !tile.bytes.empty() &&
-         tile.bytes.size() % static_cast<std::size_t>(tile.rows) == 0 && element_bits(tile) > 0;
-}
-
 std::uint64_t row_address(const trace::Memory& tile, int row) {
   return tile.address + static_cast<std::uint64_t>(tile.row_stride_bytes * row);
 }
 
 }  // namespace
+
+bool is_whole(const trace::Memory& tile) {
+  return tile.rows > 0 && tile.cols > 0 && !tile.bytes.empty() &&
+         tile.bytes.size() % static_cast<std::size_t>(tile.rows) == 0 && element_bits(tile) > 0;
+}
 
 std::vector<const trace::Memory*> tiles_of(const trace::Trace& trace) {
   std::vector<const trace::Memory*> tiles;

@@ -12,6 +12,8 @@
 
 namespace lanescope::viz {
 
+/// It has bytes for whole rows of elements: others cannot be drawn.
+bool is_whole(const trace::Memory& tile);
 /// The tiles of a trace that have any bytes, in the order of the file.
 std::vector<const trace::Memory*> tiles_of(const trace::Trace& trace);
 

@@ -10,7 +10,7 @@
 namespace lanescope::viz {
 namespace {
 
-constexpr std::array<std::array<const char*, 2>, 26> kKeys{{
+constexpr std::array<std::array<const char*, 2>, 27> kKeys{{
     {"click", "select a cell or a lane; beside them: nothing"},
     {"hover", "an element of D: the row of A and the column of B that make it"},
     {"arrows", "move the selection"},
@@ -37,6 +37,7 @@ constexpr std::array<std::array<const char*, 2>, 26> kKeys{{
     {"Ctrl+S",
      "a picture of the window, beside the trace or in traces/; Ctrl+Shift+S: its maps as SVG"},
     {"o", "the list of traces: arrows, Enter; a file can also be dropped into the window"},
+    {"=", "in that list: compare with the trace that is open; later: there and back"},
     {"?", "this page"},
 }};
 
@@ -115,14 +116,22 @@ void draw_trace_list(Workspace& ws, const Look& look) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float height = 2.2f * look.em;
     const float room = ImGui::GetContentRegionAvail().x;
-    if (ImGui::InvisibleButton(file.path.c_str(), ImVec2(room, height))) {
-      ws.open_request = file.path;
+    // At the end of the line under the pointer or the keys: compare instead of open.
+    const bool open = file.path == ws.trace_path;
+    const float beside =
+        ws.has_trace() && !open ? text_width(look.fonts.text, "compare") + 1.2f * look.em : 0;
+    const bool clicked = ImGui::InvisibleButton(file.path.c_str(), ImVec2(room, height));
+    probe(ws, "trace " + file.name);
+    if (beside > 0) probe(ws, "compare " + file.name, {at.x + room - beside, at.y, beside, height});
+    const bool on_compare =
+        beside > 0 && ImGui::IsItemHovered() && ImGui::GetIO().MousePos.x > at.x + room - beside;
+    if (clicked) {
+      (on_compare ? ws.compare_request : ws.open_request) = file.path;
       ws.show_traces = false;
     }
-    probe(ws, "trace " + file.name);
+    const bool lit = ImGui::IsItemHovered() || chosen;
     ImDrawList* draw = ImGui::GetWindowDrawList();
-    const bool open = file.path == ws.trace_path;
-    if (ImGui::IsItemHovered() || open || chosen)
+    if (lit || open)
       draw->AddRectFilled(at, ImVec2(at.x + room, at.y + height), colour(look.theme.raised), 4);
     if (chosen)
       draw->AddRectFilled(at, ImVec2(at.x + 0.2f * look.em, at.y + height),
@@ -132,9 +141,12 @@ void draw_trace_list(Workspace& ws, const Look& look) {
     const float detail = text_width(look.fonts.text, file.detail);
     text_at(draw, look.fonts.mono, ImVec2(at.x + 0.6f * look.em, top),
             open ? look.theme.accent : look.theme.text,
-            fitted(look.fonts.mono, file.name, room - detail - 2.5f * look.em));
-    text_at(draw, look.fonts.text, ImVec2(at.x + room - detail - 0.6f * look.em, top),
+            fitted(look.fonts.mono, file.name, room - detail - beside - 2.5f * look.em));
+    text_at(draw, look.fonts.text, ImVec2(at.x + room - detail - beside - 0.6f * look.em, top),
             look.theme.dim, file.detail);
+    if (lit && beside > 0)
+      text_at(draw, look.fonts.text, ImVec2(at.x + room - beside + 0.3f * look.em, top),
+              on_compare ? look.theme.text : look.theme.link, "compare");
   }
   ws.reveal_trace = false;
   ImGui::EndChild();

@@ -21,6 +21,8 @@ const char* hint(Page page) {
   switch (page) {
     case Page::atlas:
       return "/  m16n8 s4    fp8 16x8    HMMA.16816.F32    ldmatrix trans";
+    case Page::compare:
+      return "/  2   9,5";
     case Page::swizzle:
       return "/  64B MN 16 64x16";
     default:
@@ -57,6 +59,26 @@ float buttons_width(const Look& look, std::initializer_list<const char*> names, 
   return width;
 }
 
+// Which two traces are compared.
+void two_traces(Workspace& ws, const Look& look, float left, float right, float height) {
+  const float title = text_width(look.fonts.strong, "Two traces");
+  if (right - left < title + look.em) return;
+  ImGui::SetCursorPos(ImVec2(left, (height - look.fonts.strong.size) / 2));
+  text(look.fonts.strong, look.theme.text, "Two traces");
+  left += title + 1.2f * look.em;
+  const float box = std::min(12 * look.em, right - left - look.em);
+  if (box < 5 * look.em) return;
+  ImGui::SetCursorPos(ImVec2(left, (height - look.fonts.mono.size) / 2 - 0.35f * look.em));
+  search_field(ws, look, box);
+  left += box + 1.2f * look.em;
+  if (right - left < 6 * look.em) return;
+  const Comparison& made = ws.compare.made;
+  ImGui::SetCursorPos(ImVec2(left, (height - look.fonts.text.size) / 2));
+  text(look.fonts.text, look.theme.dim,
+       shortened(look.fonts.text, fmt::format("a  {}      b  {}", made.name(0), made.name(1)),
+                 right - left - look.em));
+}
+
 }  // namespace
 
 void draw_page_bar(Workspace& ws, const Look& look) {
@@ -77,6 +99,7 @@ void draw_page_bar(Workspace& ws, const Look& look) {
   if (button(look, "keys", "?")) ws.show_keys = !ws.show_keys;
   probe(ws, "keys");
 
+  if (ws.page == Page::compare) return two_traces(ws, look, pad, right, height);
   float left = pad;
   const float title = text_width(look.fonts.strong, "Atlas");
   const float tabs =
@@ -117,6 +140,9 @@ void draw_page_status(Workspace& ws, const Look& look) {
     keys = "arrows choose   Enter open   / search   s swizzle   d descriptor   Esc back   ? keys";
   else if (ws.page == Page::swizzle)
     keys = "arrows move   x before, after   v bank, offset   / words   Esc back   ? keys";
+  else if (ws.page == Page::compare)
+    keys =
+        "up down difference   left right cell   + - zoom   / find   Ctrl+C copy   = trace   ? keys";
   else
     keys = "arrows move   [ ] step   v element, byte   / words   Esc back   ? keys";
   std::string words = selected_words(ws);

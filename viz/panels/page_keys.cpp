@@ -124,6 +124,8 @@ void escape(Workspace& ws) {
     ws.swizzle.mn = ws.swizzle.k = -1;
   } else if (ws.page == Page::descriptor && ws.descriptor.row >= 0) {
     ws.descriptor.row = ws.descriptor.col = -1;
+  } else if (ws.page == Page::compare && ws.compare.row >= 0) {
+    ws.compare.row = ws.compare.col = -1;
   } else if (ws.page == Page::entry && ws.selection.picked != Picked::nothing) {
     ws.selection = {};
   } else if (ws.page == Page::entry) {
@@ -144,6 +146,8 @@ bool handle_page_keys(Workspace& ws) {
   if (typed('s')) return go_to(ws, ws.page == Page::swizzle ? Page::trace : Page::swizzle), true;
   if (typed('d'))
     return go_to(ws, ws.page == Page::descriptor ? Page::trace : Page::descriptor), true;
+  if (typed('=') && ws.compare.there)
+    return go_to(ws, ws.page == Page::compare ? Page::trace : Page::compare), true;
   if (typed('e') && (ws.page == Page::trace || ws.page == Page::entry)) next_operand_view(ws);
   const MapView view = map_view(ws);
   if (ws.page == Page::trace && view.map == nullptr) return false;
@@ -167,6 +171,7 @@ bool handle_page_keys(Workspace& ws) {
   if (ws.page == Page::atlas) atlas_keys(ws);
   if (ws.page == Page::swizzle) swizzle_keys(ws);
   if (ws.page == Page::descriptor) descriptor_keys(ws);
+  if (ws.page == Page::compare) compare_keys(ws);
   return view.map != nullptr || ws.page != Page::entry;
 }
 

@@ -182,12 +182,29 @@ std::string selected_words(const Workspace& ws) {
       return "descriptor " + (ws.descriptor.tcgen05.reading == Reading::wgmma
                                   ? words_of(ws.descriptor.form)
                                   : words_of(ws.descriptor.tcgen05));
+    case Page::compare: {
+      const CompareState& c = ws.compare;
+      if (c.made.all.empty()) return "compare: the same";
+      std::string words = fmt::format("compare {} of {}", c.current + 1, c.made.all.size());
+      if (c.row >= 0 && c.shown.rows > 0) words += ": " + c.shown.place(c.row, c.col);
+      return words;
+    }
   }
   return {};
 }
 
 bool search_page(Workspace& ws, std::string_view words) {
   int mn = 0, k = 0;
+  if (ws.page == Page::compare) {
+    CompareState& c = ws.compare;
+    std::size_t index = c.current;
+    int row = -1, col = -1;
+    const std::string problem = read_words(c.made, words, index, row, col);
+    if (problem.empty() && index != c.current) show_difference(ws, index);
+    if (problem.empty() && row >= 0) c.row = row, c.col = col, c.reveal = true;
+    say(ws, problem);
+    return problem.empty();
+  }
   if ((ws.page == Page::swizzle || ws.page == Page::descriptor) && read_place(words, mn, k)) {
     say(ws, pick_place(ws, mn, k));
     return !ws.message_is_error;

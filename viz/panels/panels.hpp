@@ -59,6 +59,10 @@ void draw_fetch(Workspace& workspace, const Look& look);
 void draw_page_bar(Workspace& workspace, const Look& look);
 void draw_page_status(Workspace& workspace, const Look& look);
 
+// Two traces beside each other.
+void draw_compare(Workspace& workspace, const Look& look);
+void compare_keys(Workspace& workspace);
+
 /// Keys of the pages other than the trace's; true: no other key is looked at.
 bool handle_page_keys(Workspace& workspace);
 /// "E", "E selector 2" or "SFA" at the beginning of words shows that operand; the rest is left.

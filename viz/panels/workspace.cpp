@@ -64,8 +64,10 @@ void traces_keys(Workspace& ws) {
     ws.trace_row = std::clamp(ws.trace_row + by, 0, std::max(last, 0));
     ws.reveal_trace = true;
   }
-  if (!pressed(Key::enter, false) || last < 0) return;
-  ws.open_request = ws.traces[static_cast<std::size_t>(std::min(ws.trace_row, last))].path;
+  const bool beside = typed('=') && ws.has_trace();
+  if ((!pressed(Key::enter, false) && !beside) || last < 0) return;
+  std::string& request = beside ? ws.compare_request : ws.open_request;
+  request = ws.traces[static_cast<std::size_t>(std::min(ws.trace_row, last))].path;
   ws.show_traces = false;
 }
 
@@ -130,6 +132,33 @@ void show_model(Workspace& ws, Model model, std::string trace_path) {
     search(ws, view->selection);
   }
   show(ws, views.front());
+  if (ws.open_event >= 0) show_event(ws, ws.open_event, ws.open_words);
+  ws.open_event = -1;
+  ws.open_words.clear();
+}
+
+void show_event(Workspace& ws, int event, const std::string& words) {
+  const std::vector<trace::Event>& all = ws.model.trace.events;
+  if (event < 0 || event >= static_cast<int>(all.size())) return;
+  const trace::Event& wanted = all[static_cast<std::size_t>(event)];
+  if (const auto* fragment = std::get_if<trace::Fragment>(&wanted)) {
+    show(ws, Shows::fragments);
+    for (std::size_t k = 0; k < ws.model.multiplications.size(); ++k)
+      for (const trace::Fragment* data : ws.model.multiplications[k].data)
+        if (data == fragment) show_multiplication(ws, k);
+  } else if (const auto* tile = std::get_if<trace::Memory>(&wanted)) {
+    show(ws, Shows::memory);
+    for (std::size_t k = 0; k < ws.memory.tiles.size(); ++k)
+      if (ws.memory.tiles[k] == tile) ws.memory.current = k;
+  } else if (const auto* step = std::get_if<trace::Step>(&wanted)) {
+    show(ws, Shows::steps);
+    for (std::size_t w = 0; w < ws.steps.list.warps.size(); ++w)
+      for (std::size_t k = 0; k < ws.steps.list.warps[w].items.size(); ++k)
+        if (ws.steps.list.warps[w].items[k].step == step)
+          ws.steps.place = {static_cast<int>(w), static_cast<int>(k), {}};
+    return;
+  }
+  if (!words.empty()) search(ws, words);
 }
 
 void show_error(Workspace& ws, std::string message) {

@@ -19,6 +19,7 @@
 
 #include "layout/scales.hpp"
 #include "panels/atlas_list.hpp"
+#include "panels/compare.hpp"
 #include "panels/cross_geometry.hpp"
 #include "panels/facts.hpp"
 #include "panels/map_pick.hpp"
@@ -35,7 +36,7 @@ namespace lanescope::viz {
 /// What a cell says: its lane; lane and register; its value; its bits; lane and value.
 enum class LabelMode { lane, reg, value, hex, both };
 enum class TextTab { lesson, source, trace };
-enum class Page { trace, atlas, entry, swizzle, descriptor };
+enum class Page { trace, atlas, entry, swizzle, descriptor, compare };
 /// What the page of a trace shows.
 enum class Shows { fragments, memory, steps, pipeline };
 
@@ -148,6 +149,19 @@ struct PipelineState {
   int hover_row = -1, hover_span = -1;
 };
 
+/// Two traces beside each other.
+struct CompareState {
+  bool there = false;  // two traces were opened
+  Comparison made;
+  std::size_t current = 0;  // which difference
+  Compared shown;
+  int row = -1, col = -1, hover_row = -1, hover_col = -1;
+  bool reveal = false, reveal_line = false;
+  // Both sides are scrolled together: by the one that the pointer is over.
+  ImVec2 scroll{};
+  int leader = 0;
+};
+
 /// Prediction mode, over everything else.
 struct QuizState {
   bool open = false;
@@ -173,6 +187,7 @@ struct Workspace {
   std::map<std::tuple<const layout::Instruction*, int, int>, layout::Instruction> scaled;
   SwizzleState swizzle;
   DescriptorState descriptor;
+  CompareState compare;
   QuizState quiz;
   // What the page of the trace shows while an entry is open.
   struct Kept {
@@ -220,6 +235,10 @@ struct Workspace {
   bool message_is_error = false;
 
   std::string open_request;     // a trace to open; whoever draws takes and clears it
+  std::string compare_request;  // a trace to compare with the one that is open, as well
+  // Where a trace that is opened from a comparison opens: an event of it, words of its view.
+  int open_event = -1;
+  std::string open_words;
   int open_entry_request = -1;  // a line of the atlas's list, or of what was near
   int open_near_request = -1;
   bool theme_changed = false;
@@ -240,6 +259,8 @@ struct Workspace {
 
 /// Replaces the model: first multiplication, the trace's own first selection, nothing else kept.
 void show_model(Workspace& workspace, Model model, std::string trace_path);
+/// Shows an event of the trace, by its number: its fragment, tile or step, and selects by words.
+void show_event(Workspace& workspace, int event, const std::string& words);
 // trace_views.cpp
 /// What this trace has to show, most important first; never empty.
 std::vector<Shows> views_of(const Workspace& workspace);
@@ -263,6 +284,11 @@ void show_multiplication(Workspace& workspace, std::size_t index);
 void change_text_size(Workspace& workspace, int steps);
 /// The keys of the window; not called while words are typed.
 void handle_keys(Workspace& workspace);
+
+// compare_panel.cpp
+/// Shows two traces beside each other, from their first difference on.
+void show_comparison(Workspace& workspace, Comparison comparison);
+void show_difference(Workspace& workspace, std::size_t index);
 
 // pages.cpp
 /// Goes to a page; an entry that was open is closed, the trace is as it was.

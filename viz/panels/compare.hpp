@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+// Two traces side by side: where they differ (common/trace/diff.hpp finds it), and each difference
+// as a grid of cells that is the same for both. Pure model, no Dear ImGui; the terminal's twin is
+// `lanescope diff A B`.
+//
+//   a fragment  its matrix, where the atlas has a map in which every element has one holder;
+//               else its lanes, four in a row, register below register
+//   a tile      its elements
+//   a step      the lanes of each register it wrote; an access: the lanes' addresses
+//   the rest    has words only: launches, diagnostics, what only one of the two has
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "layout/fragment.hpp"
+#include "trace/diff.hpp"
+#include "trace/event.hpp"
+
+namespace lanescope::viz {
+
+struct Comparison {
+  std::array<trace::Trace, 2> traces;  // a, b
+  std::array<std::string, 2> paths;
+  std::vector<trace::Difference> all;  // the first is where the traces part
+  bool more = false;                   // there are others behind the last
+
+  /// "01_fragment_layout.cpu.lanes", with its folder where both are called the same, and where it
+  /// is the recording that came with a lesson.
+  std::string name(int side) const;
+  /// "Lanescope emulator, sm_90a".
+  std::string device(int side) const;
+  /// "The same, bit for bit: ...", "3 differences", "1000 differences and more".
+  std::string verdict() const;
+};
+
+Comparison compare(trace::Trace a, trace::Trace b, std::string a_path, std::string b_path);
+
+enum class ComparedAs { words, matrix, lanes, tile };
+
+struct ComparedCell {
+  int lane = -1;  // of a tile: -1
+  int register_index = -1;
+  int bit = 0;  // the element's lowest in its register
+  bool differs = false;
+};
+
+/// One difference, cell by cell. Points into the Comparison.
+struct Compared {
+  ComparedAs as = ComparedAs::words;
+  int rows = 0, cols = 0;
+  int rows_in_group = 0;              // of lanes: those of one register
+  std::vector<std::string> groups;    // of lanes: the names of the registers
+  std::vector<ComparedCell> cells;    // row after row
+  int differing = 0;                  // cells
+  std::vector<int> lanes;             // that differ somewhere, ascending
+  int threads = 0;                    // 32 or 128; of a tile 0
+  std::array<int, 2> events{-1, -1};  // in a and in b
+  std::string subject;                // "D", "tile", "step 17"
+  std::array<const trace::Event*, 2> of{nullptr, nullptr};
+  const layout::Fragment* map = nullptr;  // of a matrix
+
+  const ComparedCell& cell(int row, int col) const {
+    return cells[static_cast<std::size_t>(row * cols + col)];
+  }
+  /// What `side` has there, as people read it, and its bits.
+  std::string value(int side, int row, int col) const;
+  std::string bits(int side, int row, int col) const;
+  /// "D[9][5], lane 6, D.r3, bits 0..31".
+  std::string place(int row, int col) const;
+  /// "16 × 8 f16"; "" where there are words only.
+  std::string shape() const;
+  /// The words that select it in its own view: "D 9,5".
+  std::string words(int row, int col) const;
+};
+
+Compared look_at(const Comparison& comparison, std::size_t index);
+
+/// What there is to say where no cells are: of the event that differs, or, where none does, of the
+/// trace. Lines of both sides belong together as far as they are there.
+std::vector<std::string> lines_of(const Comparison& comparison, const Compared& compared, int side);
+
+/// The next cell that differs in reading order from (row, col) on, `by` 1 or -1; stays at the ends.
+/// With row -1: the first.
+void next_differing(const Compared& compared, int by, int& row, int& col);
+
+/// "2", "9,5" or "2 9,5": which difference, which cell. "" or what is wrong.
+std::string read_words(const Comparison& comparison, std::string_view words, std::size_t& index,
+                       int& row, int& col);
+
+}  // namespace lanescope::viz

@@ -1,0 +1,479 @@
+// SPDX-License-Identifier: MIT
+// Two traces beside each other: at the left where they differ, first divergence first; then what is
+// chosen there, of a and of b, cell by cell. Cells that differ stand out and have a frame; the
+// others step back.
+//
+//   +- differences -+---- a ----+---- b ----+
+//   |  D, lane 6    |  . . 5 .  |  . . 6 .  |
+//   |---------------|           |           |
+//   |  what, where  |           |           |
+//   +---------------+-----------+-----------+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "panels/cell_grid.hpp"
+#include "panels/panels.hpp"
+#include "panels/widgets.hpp"
+
+namespace lanescope::viz {
+namespace {
+
+constexpr std::array<const char*, 2> kSides{"a", "b"};
+
+// ---- The list of differences --------------------------------------------------------------------
+
+void line(Workspace& ws, const Look& look, std::size_t index) {
+  const CompareState& c = ws.compare;
+  const trace::Difference& d = c.made.all[index];
+  const Theme& t = look.theme;
+  const float room = ImGui::GetContentRegionAvail().x;
+  const float height = 2.9f * look.em;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImGui::PushID(static_cast<int>(index));
+  if (ImGui::InvisibleButton("difference", ImVec2(std::max(room, 1.0f), height)))
+    show_difference(ws, index);
+  ImGui::PopID();
+  probe(ws, fmt::format("difference {}", index + 1));
+  const bool chosen = index == c.current;
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  const ImVec2 to(at.x + room, at.y + height - 2);
+  if (chosen || ImGui::IsItemHovered()) draw->AddRectFilled(at, to, colour(t.raised), 4);
+  if (chosen) draw->AddRectFilled(at, ImVec2(at.x + 0.2f * look.em, to.y), colour(t.accent));
+  const float left = at.x + 0.7f * look.em;
+  const float width = room - 1.2f * look.em;
+  // "fragment "D" of launch 0, ...": its name above, its place below.
+  const std::size_t of = d.event.find(" of ");
+  const std::string name = d.event.substr(0, of);
+  const std::string first = index == 0 ? "first " : "";
+  float after = left;
+  if (!first.empty()) {
+    text_at(draw, look.fonts.strong, ImVec2(left, at.y + 0.2f * look.em), t.bad, first);
+    after += text_width(look.fonts.strong, first) + 0.15f * look.em;
+  }
+  text_at(draw, look.fonts.strong, ImVec2(after, at.y + 0.2f * look.em), chosen ? t.accent : t.text,
+          shortened(look.fonts.strong, name, width - (after - left)));
+  const std::string where = of == std::string::npos ? "" : d.event.substr(of + 4);
+  text_at(draw, look.fonts.text, ImVec2(left, at.y + 1.45f * look.em), t.dim,
+          shortened(look.fonts.text, where, width));
+}
+
+void list(Workspace& ws, const Look& look) {
+  CompareState& c = ws.compare;
+  text(look.fonts.strong, c.made.all.empty() ? look.theme.good : look.theme.text, c.made.verdict(),
+       ImGui::GetContentRegionAvail().x);
+  probe(ws, "verdict");
+  gap(look, 0.2f);
+  begin_child("differences", ImVec2(0, 0), false, ImGuiWindowFlags_NoNav);
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
+  const float height = 2.9f * look.em;
+  if (c.reveal_line) {
+    const float top = height * static_cast<float>(c.current);
+    const float room = ImGui::GetWindowHeight();
+    if (top < ImGui::GetScrollY() || top + height > ImGui::GetScrollY() + room)
+      ImGui::SetScrollY(std::max(0.0f, top - room / 2));
+    c.reveal_line = false;
+  }
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>(c.made.all.size()), height);
+  while (clipper.Step())
+    for (int at = clipper.DisplayStart; at < clipper.DisplayEnd; ++at)
+      line(ws, look, static_cast<std::size_t>(at));
+  ImGui::PopStyleVar();
+  ImGui::EndChild();
+}
+
+// ---- What is chosen, in words -------------------------------------------------------------------
+
+std::string lanes_text(const Compared& c) {
+  std::string words;
+  for (std::size_t k = 0; k < c.lanes.size();) {
+    std::size_t last = k;
+    while (last + 1 < c.lanes.size() && c.lanes[last + 1] == c.lanes[last] + 1) ++last;
+    words += words.empty() ? "" : ", ";
+    words += last == k ? fmt::format("{}", c.lanes[k])
+                       : fmt::format("{} to {}", c.lanes[k], c.lanes[last]);
+    k = last + 1;
+  }
+  return words;
+}
+
+// The lanes as the warp is drawn elsewhere: those that differ stand out.
+void lane_chips(Workspace& ws, const Look& look, const Compared& c, int at_lane) {
+  const float em = look.em;
+  CellGrid grid;
+  grid.cols = c.threads > 32 ? 16 : 8;
+  grid.rows = c.threads / grid.cols;
+  grid.cols_in_group = 4;
+  grid.col_gap = 0.25f * em;
+  const float room = ImGui::GetContentRegionAvail().x;
+  const float gaps = grid.col_gap * static_cast<float>(grid.cols / 4 - 1);
+  grid.cell_width = std::floor((room - gaps - 2) / static_cast<float>(grid.cols));
+  grid.cell_height = std::floor(1.25f * em);
+  grid.at = ImGui::GetCursorScreenPos();
+  ImGui::Dummy(ImVec2(room, grid.height() + 0.3f * em));
+  const Font* font = cell_font(look, grid, c.threads > 99 ? 3 : 2);
+  draw_cells(look, grid, font, [&](int row, int col) {
+    const int lane = row * grid.cols + col;
+    const bool differs = std::binary_search(c.lanes.begin(), c.lanes.end(), lane);
+    const Rgb fill = lane_colour(lane, look.theme.dark, differs ? Shade::bright : Shade::dim);
+    if (ws.probes != nullptr) probe(ws, fmt::format("compared lane {}", lane), grid.cell(row, col));
+    return CellPaint{fill, differs ? text_on(fill) : look.theme.faint, fmt::format("{}", lane)};
+  });
+  if (at_lane >= 0)
+    frame_cells(look, grid, at_lane / grid.cols, at_lane % grid.cols, at_lane / grid.cols,
+                at_lane % grid.cols, look.theme.outline);
+}
+
+void open_side(Workspace& ws, int side) {
+  const CompareState& c = ws.compare;
+  const auto at = static_cast<std::size_t>(side);
+  ws.open_request = c.made.paths[at];
+  ws.open_event = c.shown.events[at];
+  ws.open_words = c.row < 0 || c.shown.rows == 0 ? "" : c.shown.words(c.row, c.col);
+}
+
+void cell_facts(const Look& look, const Compared& c, int row, int col) {
+  text(look.fonts.strong, look.theme.accent, c.place(row, col), ImGui::GetContentRegionAvail().x);
+  std::vector<std::string> lines;
+  for (int side = 0; side < 2; ++side) {
+    const std::string value = c.value(side, row, col);
+    const std::string bits = c.bits(side, row, col);
+    lines.push_back(fmt::format("{}  {}{}", kSides[static_cast<std::size_t>(side)], value,
+                                value == bits ? "" : "  " + bits));
+  }
+  mono_lines(look, lines, c.cell(row, col).differs ? look.theme.text : look.theme.dim);
+  if (!c.cell(row, col).differs) text(look.fonts.text, look.theme.good, "the same");
+}
+
+void words(Workspace& ws, const Look& look) {
+  CompareState& c = ws.compare;
+  const float width = ImGui::GetContentRegionAvail().x;
+  if (c.made.all.empty()) {
+    text(
+        look.fonts.text, look.theme.dim,
+        "Compared are launches, fragments and tiles, and steps where both have them. Who wrote the "
+        "trace, lines of source, addresses in global memory and the order of warps do not count.",
+        width);
+    return;
+  }
+  const trace::Difference& d = c.made.all[c.current];
+  const bool hovered = c.hover_row >= 0;
+  const int row = hovered ? c.hover_row : c.row, col = hovered ? c.hover_col : c.col;
+  if (row >= 0 && c.shown.rows > 0) {
+    cell_facts(look, c.shown, row, col);
+    section(look, "where it differs");
+  }
+  const std::string how = d.text.substr(std::min(d.text.size(), d.event.size() + 2));
+  text(look.fonts.text, look.theme.text, how, width);
+  if (c.shown.threads > 0) {
+    section(look, fmt::format("lanes that differ: {}", lanes_text(c.shown)).c_str());
+    lane_chips(ws, look, c.shown, row < 0 ? -1 : c.shown.cell(row, col).lane);
+  }
+  section(look, "look closer");
+  for (int side = 0; side < 2; ++side) {
+    if (c.shown.events[static_cast<std::size_t>(side)] < 0) continue;
+    const std::string name = fmt::format("open {}", kSides[static_cast<std::size_t>(side)]);
+    if (button(look, name.c_str(), name)) open_side(ws, side);
+    probe(ws, name);
+    ImGui::SameLine(0, 0.4f * look.em);
+  }
+  ImGui::NewLine();
+}
+
+// ---- The cells of one side ----------------------------------------------------------------------
+
+class Side {
+ public:
+  Side(Workspace& ws, const Look& look, int side)
+      : ws_(ws), look_(look), t_(look.theme), s_(ws.compare), c_(ws.compare.shown), side_(side) {}
+
+  void draw() {
+    heading();
+    if (c_.rows == 0) return nothing();
+    const ImVec2 room = ImGui::GetContentRegionAvail();
+    begin_child("cells", room, false,
+                ImGuiWindowFlags_NoNav | ImGuiWindowFlags_HorizontalScrollbar);
+    lay_out(room);
+    point();
+    cells();
+    names();
+    scroll(room);
+    ImGui::EndChild();
+  }
+
+ private:
+  // The name of what is compared, and its shape, at the right.
+  void heading() {
+    text(look_.fonts.big, t_.accent, kSides[static_cast<std::size_t>(side_)]);
+    ImGui::SameLine(0, 0.6f * look_.em);
+    const std::string shape = c_.shape();
+    const float shape_width = text_width(look_.fonts.text, shape);
+    const float name_width = text_width(look_.fonts.strong, c_.subject);
+    float width = ImGui::GetContentRegionAvail().x;
+    if (const float needed = shape_width + name_width + 0.6f * look_.em;
+        !c_.subject.empty() && width - needed > 14 * look_.em) {
+      const ImVec2 at = ImGui::GetCursorScreenPos();
+      ImDrawList* draw = ImGui::GetWindowDrawList();
+      text_at(draw, look_.fonts.strong, ImVec2(at.x + width - needed, at.y), t_.text, c_.subject);
+      text_at(draw, look_.fonts.text, ImVec2(at.x + width - shape_width, at.y), t_.dim, shape);
+      width -= needed + look_.em;
+    }
+    ImGui::BeginGroup();
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
+    text(look_.fonts.strong, t_.text, shortened(look_.fonts.strong, s_.made.name(side_), width));
+    text(look_.fonts.text, t_.dim, shortened(look_.fonts.text, s_.made.device(side_), width));
+    ImGui::PopStyleVar();
+    ImGui::EndGroup();
+  }
+
+  // Words only: the lines that differ stand out, and have a mark.
+  void nothing() {
+    gap(look_, 0.6f);
+    const std::vector<std::string> mine = lines_of(s_.made, c_, side_);
+    const std::vector<std::string> others = lines_of(s_.made, c_, 1 - side_);
+    if (mine.empty()) text(look_.fonts.text, t_.warn, "Not in this trace.");
+    for (std::size_t k = 0; k < mine.size(); ++k) {
+      const bool differs =
+          !s_.made.all.empty() && !others.empty() && (k >= others.size() || others[k] != mine[k]);
+      mono_lines(look_, {(differs ? "\u2260 " : "  ") + mine[k]}, differs ? t_.accent : t_.dim);
+    }
+  }
+
+  // Of both sides, so that the same cell is at the same place.
+  std::size_t longest() const {
+    constexpr int kMost = 2048;
+    std::size_t longest = 1;
+    const int count = std::min(kMost, c_.rows * c_.cols);
+    for (int at = 0; at < count; ++at)
+      for (int side = 0; side < 2; ++side)
+        longest = std::max(longest, c_.value(side, at / c_.cols, at % c_.cols).size());
+    return longest;
+  }
+
+  void lay_out(ImVec2 room) {
+    const float em = look_.em;
+    longest_ = longest();
+    grid_.rows = c_.rows;
+    grid_.cols = c_.cols;
+    const bool lanes = c_.as == ComparedAs::lanes;
+    if (lanes) {
+      grid_.rows_in_group = c_.rows_in_group;
+      grid_.row_gap = 1.7f * em;
+    }
+    const float indent = 2.3f * em;
+    const float top = (lanes ? 1.5f : 1.4f) * em;
+    const float free = (room.x - indent - 1.2f * em) / static_cast<float>(c_.cols);
+    const float need =
+        text_width(look_.fonts.cell[1], "0") * static_cast<float>(longest_) + 0.5f * em;
+    // Labels are worth scrolling for as long as a fair part of the matrix is in sight.
+    const bool many = need * static_cast<float>(c_.cols) > 2.5f * room.x;
+    const float least = many ? 4.0f : need;
+    const float width = std::clamp(free, least, std::max(least, 6.5f * em)) * ws_.zoom;
+    const float high = (room.y - top - em) / static_cast<float>(c_.rows);
+    const float height =
+        std::clamp(high, many ? 4.0f : 1.05f * em, lanes ? 1.4f * em : 2.0f * em) * ws_.zoom;
+    grid_.cell_width = std::max(2.0f, std::floor(width));
+    grid_.cell_height = std::max(2.0f, std::floor(height));
+    const ImVec2 origin = ImGui::GetCursorScreenPos();
+    grid_.at = ImVec2(origin.x + indent, origin.y + top);
+    ImGui::InvisibleButton(
+        "all", ImVec2(indent + grid_.width() + 0.6f * em, top + grid_.height() + 0.6f * em));
+  }
+
+  void point() {
+    if (!ImGui::IsItemHovered()) return;
+    int row = 0, col = 0;
+    if (ImGui::GetIO().KeyCtrl && ImGui::GetIO().MouseWheel != 0)
+      ws_.zoom = std::clamp(ws_.zoom * std::pow(1.15f, ImGui::GetIO().MouseWheel), 0.2f, 8.0f);
+    const bool found = grid_.find(ImGui::GetIO().MousePos, row, col);
+    if (found) s_.hover_row = row, s_.hover_col = col;
+    if (!ImGui::IsMouseClicked(0)) return;
+    s_.row = found ? row : -1;
+    s_.col = found ? col : -1;
+    ws_.message.clear();
+  }
+
+  void cells() {
+    const Font* font = cell_font(look_, grid_, longest_);
+    draw_cells(look_, grid_, font, [&](int row, int col) {
+      const ComparedCell& cell = c_.cell(row, col);
+      const Shade shade = cell.differs ? Shade::bright : Shade::dim;
+      const int bank = c_.as == ComparedAs::tile
+                           ? element_bank(std::get<trace::Memory>(*c_.of[0]), row, col)
+                           : -1;
+      const int hue = c_.as == ComparedAs::tile ? bank : cell.lane;
+      const Rgb fill =
+          hue >= 0 ? lane_colour(hue, t_.dark, shade) : (cell.differs ? t_.link : t_.raised);
+      if (ws_.probes != nullptr)
+        probe(ws_, fmt::format("{} {},{}", kSides[static_cast<std::size_t>(side_)], row, col),
+              grid_.cell(row, col));
+      return CellPaint{fill, cell.differs ? text_on(fill) : t_.faint,
+                       font == nullptr ? std::string() : c_.value(side_, row, col)};
+    });
+    // A frame around each that differs: where all do, the frames say nothing.
+    const bool room = std::min(grid_.cell_width, grid_.cell_height) >= 8;
+    if (room && c_.differing < c_.rows * c_.cols) {
+      const ImDrawList* draw = ImGui::GetWindowDrawList();
+      const auto rows = grid_.rows_between(draw->GetClipRectMin().y, draw->GetClipRectMax().y);
+      const auto cols = grid_.cols_between(draw->GetClipRectMin().x, draw->GetClipRectMax().x);
+      for (int row = rows.first; row < rows.second; ++row)
+        for (int col = cols.first; col < cols.second; ++col)
+          if (c_.cell(row, col).differs) frame_cells(look_, grid_, row, col, row, col, t_.accent);
+    }
+    if (s_.row >= 0) frame_cells(look_, grid_, s_.row, s_.col, s_.row, s_.col, t_.outline);
+    if (s_.hover_row >= 0 && s_.hover_row < c_.rows && s_.hover_col < c_.cols)
+      frame_cells(look_, grid_, s_.hover_row, s_.hover_col, s_.hover_row, s_.hover_col, t_.outline);
+  }
+
+  // Rows and columns; of lanes, the register above its lanes and the first lane of each row.
+  void names() {
+    if (c_.as != ComparedAs::lanes) {
+      IndexNumbers numbers;
+      numbers.focus_row = s_.hover_row >= 0 ? s_.hover_row : s_.row;
+      numbers.focus_col = s_.hover_row >= 0 ? s_.hover_col : s_.col;
+      return draw_indices(look_, grid_, numbers);
+    }
+    ImDrawList* draw = ImGui::GetWindowDrawList();
+    const Font& small = look_.fonts.cell[2];
+    const auto rows = grid_.rows_between(draw->GetClipRectMin().y, draw->GetClipRectMax().y);
+    for (int row = rows.first; row < rows.second; ++row) {
+      const Box box = grid_.cell(row, 0);
+      const ComparedCell& cell = c_.cell(row, 0);
+      const std::string lane = fmt::format("{}", cell.lane);
+      text_at(draw, small,
+              ImVec2(std::round(box.left - text_width(small, lane) - 0.4f * look_.em),
+                     std::round(box.top + (box.height - small.size) / 2)),
+              t_.faint, lane);
+      if (row % c_.rows_in_group == 0)
+        text_at(draw, look_.fonts.text, ImVec2(box.left, box.top - 1.35f * look_.em), t_.dim,
+                c_.groups[static_cast<std::size_t>(cell.register_index)]);
+    }
+  }
+
+  void scroll(ImVec2 room) {
+    if (s_.reveal && s_.row >= 0) {
+      const Box box = grid_.cell(s_.row, s_.col);
+      const ImVec2 corner = ImGui::GetWindowPos();
+      const float top = box.top - corner.y, left = box.left - corner.x;
+      s_.scroll = ImVec2(ImGui::GetScrollX(), ImGui::GetScrollY());
+      if (top < 0 || top + box.height > room.y - look_.em)
+        s_.scroll.y = std::max(0.0f, s_.scroll.y + top - room.y / 2);
+      if (left < 0 || left + box.width > room.x - look_.em)
+        s_.scroll.x = std::max(0.0f, s_.scroll.x + left - room.x / 2);
+      ImGui::SetScrollX(s_.scroll.x);
+      ImGui::SetScrollY(s_.scroll.y);
+      return;
+    }
+    if (ImGui::IsWindowHovered()) s_.leader = side_;
+    if (s_.leader == side_) {
+      s_.scroll = ImVec2(ImGui::GetScrollX(), ImGui::GetScrollY());
+    } else {
+      ImGui::SetScrollX(s_.scroll.x);
+      ImGui::SetScrollY(s_.scroll.y);
+    }
+  }
+
+  Workspace& ws_;
+  const Look& look_;
+  const Theme& t_;
+  CompareState& s_;
+  const Compared& c_;
+  int side_;
+  CellGrid grid_;
+  std::size_t longest_ = 1;
+};
+
+void card(const Look& look, const char* name, const Box& box, bool padded) {
+  const ImVec2 corner = ImGui::GetWindowPos();
+  ImGui::SetCursorPos(ImVec2(std::floor(box.left), std::floor(box.top)));
+  const ImVec2 at(corner.x + std::floor(box.left), corner.y + std::floor(box.top));
+  const ImVec2 to(at.x + std::floor(box.width), at.y + std::floor(box.height));
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  draw->AddRectFilled(at, to, colour(look.theme.panel), 0.45f * look.em);
+  draw->AddRect(at, to, colour(look.theme.border), 0.45f * look.em);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0.8f * look.em, 0.6f * look.em));
+  begin_child(name, ImVec2(std::floor(box.width), std::floor(box.height)), padded,
+              ImGuiWindowFlags_NoNav);
+  ImGui::PopStyleVar();
+}
+
+}  // namespace
+
+void show_difference(Workspace& ws, std::size_t index) {
+  CompareState& c = ws.compare;
+  if (!c.made.all.empty()) c.current = std::min(index, c.made.all.size() - 1);
+  c.shown = look_at(c.made, c.current);
+  c.row = c.col = c.hover_row = c.hover_col = -1;
+  c.scroll = {};
+  if (c.shown.rows > 0) next_differing(c.shown, 1, c.row, c.col);
+  c.reveal = c.reveal_line = true;
+  ws.zoom = 1;
+  ws.message.clear();
+}
+
+void show_comparison(Workspace& ws, Comparison comparison) {
+  go_to(ws, Page::compare);
+  ws.show_traces = false;
+  ws.compare = {};
+  ws.compare.there = true;
+  ws.compare.made = std::move(comparison);
+  show_difference(ws, 0);
+}
+
+void draw_compare(Workspace& ws, const Look& look) {
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const float gap_px = 0.7f * look.em;
+  const bool wide = room.x > 70 * look.em;  // else a stands above b
+  const float left = std::clamp(room.x * 0.26f, 18 * look.em, 30 * look.em);
+  const std::size_t count = std::max<std::size_t>(ws.compare.made.all.size(), 1);
+  const float lines = 2.9f * look.em * static_cast<float>(std::min<std::size_t>(count, 40));
+  const float upper = std::min(lines + 3.4f * look.em, room.y * 0.5f);
+  card(look, "list", {0, 0, left, upper}, true);
+  list(ws, look);
+  ImGui::EndChild();
+  card(look, "words", {0, upper + gap_px, left, room.y - upper - gap_px}, true);
+  words(ws, look);
+  ImGui::EndChild();
+  CompareState& c = ws.compare;
+  c.hover_row = c.hover_col = -1;
+  const float from = left + gap_px;
+  const float width = room.x - from;
+  for (int side = 0; side < 2; ++side) {
+    const Box box = wide ? Box{from + (width + gap_px) / 2 * static_cast<float>(side), 0,
+                               (width - gap_px) / 2, room.y}
+                         : Box{from, (room.y + gap_px) / 2 * static_cast<float>(side), width,
+                               (room.y - gap_px) / 2};
+    card(look, kSides[static_cast<std::size_t>(side)], box, true);
+    Side(ws, look, side).draw();
+    ImGui::EndChild();
+  }
+  c.reveal = false;
+}
+
+void compare_keys(Workspace& ws) {
+  CompareState& c = ws.compare;
+  const int by = (pressed(Key::down) ? 1 : 0) - (pressed(Key::up) ? 1 : 0);
+  const int last = static_cast<int>(c.made.all.size()) - 1;
+  const int next = std::clamp(static_cast<int>(c.current) + by, 0, std::max(last, 0));
+  if (by != 0 && next != static_cast<int>(c.current))
+    show_difference(ws, static_cast<std::size_t>(next));
+  const int step = (pressed(Key::right) ? 1 : 0) - (pressed(Key::left) ? 1 : 0);
+  if (step != 0 && c.shown.rows > 0) {
+    next_differing(c.shown, step, c.row, c.col);
+    c.reveal = true;
+    ws.message.clear();
+  }
+  if (typed('+')) ws.zoom = std::min(ws.zoom * 1.25f, 8.0f);
+  if (typed('-')) ws.zoom = std::max(ws.zoom / 1.25f, 0.2f);
+  if (typed('0')) ws.zoom = 1;
+  if (ImGui::GetIO().KeyCtrl && pressed(Key::c, false)) {
+    const std::string words = c.made.all.empty() ? c.made.verdict() : c.made.all[c.current].text;
+    ImGui::SetClipboardText(words.c_str());
+    ws.message = "copied";
+    ws.message_is_error = false;
+  }
+}
+
+}  // namespace lanescope::viz
