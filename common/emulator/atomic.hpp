@@ -43,5 +43,8 @@ bool atomic_exists(AtomicOperation operation, Type type);
 /// What memory holds afterwards: `old` is there, b and c are the operands. Patterns of `type`.
 std::uint64_t atomic_result(AtomicOperation operation, Type type, std::uint64_t old,
                             std::uint64_t b, std::uint64_t c);
+/// The same in global memory, where sums of f32 flush subnormals and those of f64 leave a NaN be.
+std::uint64_t global_atomic_result(AtomicOperation operation, Type type, std::uint64_t old,
+                                   std::uint64_t b, std::uint64_t c);
 
 }  // namespace lanescope::emulator

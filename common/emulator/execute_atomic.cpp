@@ -154,6 +154,20 @@ std::uint64_t atomic_result(AtomicOperation operation, Type type, std::uint64_t 
   return old;
 }
 
+std::uint64_t global_atomic_result(AtomicOperation operation, Type type, std::uint64_t old,
+                                   std::uint64_t b, std::uint64_t c) {
+  if (operation == AtomicOperation::add && type == Type::f32) {
+    const std::uint64_t sum =
+        add(type, pattern_of(flushed(as<float>(old))), pattern_of(flushed(as<float>(b))));
+    return pattern_of(flushed(as<float>(sum)));
+  }
+  if (operation == AtomicOperation::add && type == Type::f64) {
+    if (std::isnan(as<double>(b))) return b;
+    if (std::isnan(as<double>(old))) return old;
+  }
+  return atomic_result(operation, type, old, b, c);
+}
+
 Flow run_atomic(Warp& w, const Instruction& i, std::uint32_t active) {
   std::uint64_t hosts[kLanes];
   if (!handlers(w).resolve(w, i, active, hosts)) return Flow::fault;
@@ -170,22 +184,10 @@ Flow run_atomic(Warp& w, const Instruction& i, std::uint32_t active) {
     auto* host = reinterpret_cast<void*>(hosts[lane]);
     std::uint64_t old = 0;
     std::memcpy(&old, host, i.bytes);
-    std::uint64_t b = read(i.b, lane);
-    // In global memory, but not in shared, f32 sums flush subnormals, and f64 leaves a NaN be.
-    const bool is_sum = static_cast<AtomicOperation>(i.count) == AtomicOperation::add;
     const bool global =
         hosts[lane] - shared >= static_cast<std::uint64_t>(w.cta->launch->shared_bytes);
-    const bool flushes = type == Type::f32 && is_sum && global;
-    std::uint64_t before = old;
-    if (flushes) {
-      before = pattern_of(flushed(as<float>(old)));
-      b = pattern_of(flushed(as<float>(b)));
-    }
-    std::uint64_t made =
-        atomic_result(static_cast<AtomicOperation>(i.count), type, before, b, read(i.c, lane));
-    if (flushes) made = pattern_of(flushed(as<float>(made)));
-    if (is_sum && global && type == Type::f64 && std::isnan(as<double>(made)))
-      made = std::isnan(as<double>(b)) ? b : std::isnan(as<double>(old)) ? old : made;
+    const std::uint64_t made = (global ? global_atomic_result : atomic_result)(
+        static_cast<AtomicOperation>(i.count), type, old, read(i.b, lane), read(i.c, lane));
     std::memcpy(host, &made, i.bytes);
     changed = changed || made != old;
     seen.add(hosts[lane] ^ old);

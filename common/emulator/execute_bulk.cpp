@@ -210,7 +210,9 @@ void reduce(const BulkCopy& copy, std::byte* to, const std::byte* from, std::siz
     std::uint64_t operand = 0;
     std::memcpy(&old, to + k, each);
     std::memcpy(&operand, from + k, each);
-    const std::uint64_t made = atomic_result(copy.operation, copy.type, old, operand, 0);
+    // to global memory, but sums of f32 keep subnormals here
+    const std::uint64_t made = (copy.type == Type::f64 ? global_atomic_result : atomic_result)(
+        copy.operation, copy.type, old, operand, 0);
     std::memcpy(to + k, &made, each);
   }
 }

@@ -151,6 +151,17 @@ std::vector<Snippet> build() {
            "ld.global.u32 %r7, [%rd3]; bar.warp.sync -1; st.global.u32 [%rd0], %r7;",
        {[](U l) { return 100 + l; }},
        "sm_90"},
+      // 1 + a signalling NaN, and a NaN in memory + 1: what an H200 leaves there
+      {"cp.reduce.async.bulk.add.f64 leaves a NaN as it is",
+       OUT "mov.u32 %r4, tile; mov.b64 %rd3, 0x3ff0000000000000; mov.b64 %rd4, 0xfff0000000000001; "
+           "setp.eq.u32 %p0, %r0, 0; @%p0 st.global.v2.u64 [%rd2], {%rd3, %rd4}; @%p0 "
+           "st.shared.v2.u64 [%r4], {%rd4, %rd3}; fence.proxy.async; bar.warp.sync -1; @%p0 "
+           "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f64 [%rd2], [%r4], 16; @%p0 "
+           "cp.async.bulk.commit_group; @%p0 cp.async.bulk.wait_group 0; bar.warp.sync -1; "
+           "ld.global.v4.u32 {%r4, %r5, %r6, %r7}, [%rd2]; bar.warp.sync -1; st.global.v4.u32 "
+           "[%rd0], {%r4, %r5, %r6, %r7};",
+       {one, [](U) { return 0xfff00000u; }, one, [](U) { return 0xfff00000u; }},
+       "sm_90"},
       {"a cluster of one: registers, mapa, barrier",
        "mov.u32 %r1, %cluster_ctarank; mov.u32 %r2, %cluster_nctarank; mov.u32 %r3, tile; "
        "mad.lo.u32 %r4, %r0, 4, %r3; st.shared.u32 [%r4], %r0; mapa.shared::cluster.u32 %r5, %r4, "
