@@ -25,8 +25,9 @@ std::string problem(const Descriptor& d) {
 std::string meaning_of_lbo(Swizzle mode, Major major) {
   const int units = units_per_row(mode);
   if (major == Major::K)
-    return mode == Swizzle::none ? "from one 16-byte column of K to the next"
-                                 : "not used, taken as 1";
+    return mode == Swizzle::none  ? "from one 16-byte column of K to the next"
+           : mode == Swizzle::b32 ? "wgmma.sp: from 32 bytes of B's K to the next; else not used"
+                                  : "not used, taken as 1";
   return mode == Swizzle::none
              ? "from 8 columns of K to the next 8"
              : fmt::format("from {} bytes along MN to the next {}", 16 * units, 16 * units);

@@ -49,9 +49,11 @@ constexpr Descriptor decode(std::uint64_t bits) {
 inline constexpr std::uint64_t kUnusedDescriptorBits =
     ~(0x3FFFull | 0x3FFFull << 16 | 0x3FFFull << 32 | 7ull << 49 | 3ull << 62);
 
-/// The shared-memory byte from which wgmma takes element (mn, k) of the operand.
+/// The shared-memory byte from which wgmma takes element (mn, k) of the operand. The B of wgmma.sp
+/// has 64 bytes of K: where a row of the swizzle is 32, LBO leads to the others, as an H200 has it
+/// (tests/golden/random). Nothing else reads LBO there.
 constexpr std::uint32_t fetched_byte(const Descriptor& d, Major major, int bits, int mn, int k) {
-  Tile t{d.mode, major, bits, 0, 0, d.lbo_bytes, d.sbo_bytes, 0};
+  Tile t{d.mode, major, bits, 0, 0, d.lbo_bytes, d.sbo_bytes, d.lbo_bytes};
   const std::uint32_t address = d.start_bytes + linear_offset(t, mn, k);
   const std::uint32_t mask = (1u << swizzle_bits(d.mode)) - 1;
   const std::uint32_t row = (address >> 7) - static_cast<std::uint32_t>(d.base_offset);
