@@ -33,6 +33,26 @@ bool takes_numbers(const std::string& line) {
   return false;
 }
 
+// What ptxas 13.0 makes wrong behind a guard: what `set` and `testp` found is made a number of, or
+// put together, where the guard is false, too (docs/experiments/ptxas_mistakes.md).
+bool takes_guards(const std::string& line) {
+  return line.rfind("set.", 0) != 0 && line.rfind("testp.", 0) != 0;
+}
+
+// The least of a register and itself: ptxas makes it a mov, which quiets no NaN.
+bool is_choice(const std::string& line) {
+  return line.rfind("min.", 0) == 0 || line.rfind("max.", 0) == 0;
+}
+
+// Of two NaNs of 64 bits the hardware gives the one in a certain place, and which operand is there
+// is ptxas' choice.
+bool chooses_nan(const std::string& line) {
+  if (line.find(".f64 R64,f64,f64") == std::string::npos) return false;
+  for (const char* name : {"add.", "sub.", "mul.", "fma.", "mad.", "min.", "max."})
+    if (line.rfind(name, 0) == 0) return true;
+  return false;
+}
+
 std::string literal(Random& random, Kind kind) {
   static const std::vector<std::uint32_t> kWhole = {
       0,  1,   2,   3,     7,     8,          15,         16,         31,         32,        33,
@@ -107,11 +127,32 @@ std::vector<std::string> Builder::targets(int bits, int count) {
   return names;
 }
 
+// D's own registers, or none of them: where an instruction is several of the card's, ptxas 13.0
+// lets the first write over C for the others if D has C's registers in other places
+// (docs/experiments/ptxas_mistakes.md).
+std::vector<std::string> Builder::addends(int bits, const std::vector<std::string>& targets,
+                                          int count) {
+  if (static_cast<int>(targets.size()) == count && random.one_in(3)) return targets;
+  std::vector<std::string> names;
+  while (static_cast<int>(names.size()) < count) {
+    const std::string name = source(bits);
+    bool is_free = true;
+    for (const std::string& target : targets) is_free = is_free && target != name;
+    if (is_free) names.push_back(name);
+  }
+  return names;
+}
+
 // A recorded form with registers of the pools, perhaps with a number or a guard.
 Node Builder::form(const std::string& line, const std::string& mask) {
   const scalar::Form parsed = scalar::parse(line);
   std::vector<std::string> sources, results;
-  for (const Kind kind : parsed.sources) sources.push_back(source(bits_of(kind)));
+  for (const Kind kind : parsed.sources) {
+    std::string name = source(bits_of(kind));
+    while (is_choice(line) && !sources.empty() && sources.back() == name)
+      name = source(bits_of(kind));
+    sources.push_back(name);
+  }
   for (const int bits : parsed.results) {
     std::string name = source(bits);
     for (std::size_t n = 0; n < results.size(); ++n)
@@ -125,6 +166,8 @@ Node Builder::form(const std::string& line, const std::string& mask) {
     std::string number = literal(random, parsed.sources[place]);
     if (line.rfind("bf", 0) == 0 && parsed.sources[place] == Kind::n32)  // ptxas looks
       number = fmt::format("{}", random.below(256));
+    // a product with -1 is made a change of sign, which quiets no NaN
+    if (line.rfind("mul.", 0) == 0 && number == "0fbf800000") number = "0fc0000000";
     if (!number.empty()) sources[place] = number;
   } else if (sources.size() == 2 && (line.rfind("div.u", 0) == 0 || line.rfind("div.s", 0) == 0 ||
                                      line.rfind("rem.", 0) == 0)) {
@@ -138,10 +181,13 @@ Node Builder::form(const std::string& line, const std::string& mask) {
     for (std::size_t at = 0; (at = body.find(",-1;", at)) != std::string::npos; ++at)
       body.replace(at, 3, "," + mask);
   } else if (line.find(';') == std::string::npos && line[0] != '@' && parsed.before.empty() &&
-             parsed.after.empty() && random.one_in(6)) {
+             parsed.after.empty() && takes_guards(line) && random.one_in(6)) {
     const bool negated = random.one_in(2);
     body = fmt::format("@{}{} {}", negated ? "!" : "", predicate(), body);
   }
+  if (chooses_nan(line))
+    body += fmt::format("testp.notanumber.f64 %tp4,{0};\n@%tp4 mov.b64 {0},{1};\n", results[0],
+                        0x7ff8000000000000);
   return node(before + body);
 }
 

@@ -43,6 +43,8 @@ class Builder {
   std::string source(int bits);
   /// Different ones of a size.
   std::vector<std::string> targets(int bits, int count);
+  /// Registers of C for a product whose D is `targets`.
+  std::vector<std::string> addends(int bits, const std::vector<std::string>& targets, int count);
   std::string label(const char* what) {
     return fmt::format("{}_{}_{}", program.name, what, labels++);
   }

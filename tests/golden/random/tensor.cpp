@@ -26,6 +26,12 @@ std::vector<std::string> split(const std::string& name) {
   return words;
 }
 
+std::string list(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "{" : ",") + name;
+  return text + "}";
+}
+
 }  // namespace
 
 Node matrix(Builder& b) {
@@ -51,12 +57,10 @@ Node matrix(Builder& b) {
     for (int n = 0; n < count; ++n) text += (n == 0 ? "{" : ",") + b.source(word);
     return text + "}";
   };
-  std::string D;
-  for (const std::string& target : b.targets(word, registers(many * M * N, D_type)))
-    D += (D.empty() ? "{" : ",") + target;
+  const std::vector<std::string> D = b.targets(word, registers(many * M * N, D_type));
   const std::string A = sources(registers(many * M * K / (sparse ? 2 : 1), A_type));
   const std::string B = sources(registers(many * K * N, B_type));
-  const std::string C = sources(registers(many * M * N, C_type));
+  const std::vector<std::string> C = b.addends(word, D, registers(many * M * N, C_type));
   std::string text, last;
   if (sparse) {  // which two of four, or which one of two
     static const std::vector<int> kPairs = {4, 8, 12, 9, 13, 14}, kOnes = {4, 14};
@@ -70,7 +74,7 @@ Node matrix(Builder& b) {
     text = fmt::format("mov.b32 %t7,{};\n", choice);
     last = fmt::format(",%t7,{}", selector);
   }
-  return b.node(text + fmt::format("{} {}}},{},{},{}{};\n", name, D, A, B, C, last));
+  return b.node(text + fmt::format("{} {},{},{},{}{};\n", name, list(D), A, B, list(C), last));
 }
 
 // wmma: a warp's tile as A and as B, some registers as C.
@@ -83,13 +87,8 @@ Node fragments(Builder& b, const Scope& scope) {
   if (shape == "m8n32k16") other = "row";
   const int stride = shape == "m16n16k16" ? 8 + 8 * b.random.below(2) : 8;
   const bool wide_d = b.random.one_in(2), wide_c = b.random.one_in(2);
-  const auto list = [](const std::vector<std::string>& names) {
-    std::string text;
-    for (const std::string& name : names) text += (text.empty() ? "{" : ",") + name;
-    return text + "}";
-  };
-  const std::vector<std::string> D = b.targets(32, wide_d ? 8 : 4),
-                                 C = b.targets(32, wide_c ? 8 : 4);
+  const std::vector<std::string> D = b.targets(32, wide_d ? 8 : 4);
+  const std::vector<std::string> C = b.addends(32, D, wide_c ? 8 : 4);
   const std::string meet = fmt::format("bar.warp.sync {};\n", scope.mask);
   std::string A = "{%f0", B = "{%f8";
   for (int n = 1; n < 8; ++n) A += fmt::format(",%f{}", n), B += fmt::format(",%f{}", n + 8);
