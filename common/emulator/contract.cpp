@@ -77,10 +77,31 @@ bool hands_on(const PtxStatement& statement, Open product) {
 
 // Without an effect but the registers they write.
 bool only_computes(const PtxStatement& statement) {
-  constexpr std::array<std::string_view, 25> kPure{
-      "abs", "add", "and", "cvt", "div", "ex2", "fma", "lg2",  "mad",  "max",  "min", "mov",  "mul",
-      "neg", "not", "or",  "rcp", "shl", "shr", "sub", "selp", "setp", "sqrt", "xor", "rsqrt"};
+  constexpr std::array<std::string_view, 26> kPure{
+      "abs", "add", "and", "cvt",  "div",  "ex2",  "fma", "lg2",  "mad",
+      "max", "min", "mov", "mul",  "neg",  "not",  "or",  "rcp",  "rem",
+      "shl", "shr", "sub", "selp", "setp", "sqrt", "xor", "rsqrt"};
   return std::find(kPure.begin(), kPure.end(), statement.opcode) != kPure.end();
+}
+
+// What ptxas has made several blocks of, with a slow path or a fence, when it looks for products.
+bool is_several_blocks(const PtxStatement& statement) {
+  const std::string_view opcode = statement.opcode;
+  const auto rounds = [&] {
+    return has(statement, "rn") || has(statement, "rz") || has(statement, "rm") ||
+           has(statement, "rp");
+  };
+  if (opcode == "div" || opcode == "rem") {
+    for (const std::string_view type : {"u16", "s16", "s32", "u64", "s64"})
+      if (has(statement, type)) return true;
+    return rounds();
+  }
+  if (opcode == "rcp" || opcode == "sqrt") return rounds();
+  if (opcode == "rsqrt") return has(statement, "f64") && !has(statement, "ftz");
+  if (opcode == "bfind") return has(statement, "u64") || has(statement, "s64");
+  if (opcode == "fence") return has(statement, "acq_rel") || has(statement, "sc");
+  if (opcode == "griddepcontrol") return has(statement, "launch_dependents");
+  return opcode == "membar" || opcode == "pmevent" || opcode == "setmaxnreg";
 }
 
 struct Product {
@@ -109,6 +130,7 @@ class Contracting {
     if (!find_products()) return result;
     find_mentions();
     block_ = number_blocks(function_);
+    split_blocks();
     find_dead();
     for (std::size_t i = 0; i < count(); ++i) {
       follow(i);
@@ -205,6 +227,17 @@ class Contracting {
     if (statement.operands.empty() || statement.operands[0].kind == OperandKind::address) return;
     if (writes_first_operand(statement) || statement.opcode == "wgmma")
       each_register(statement.operands[0], found);
+  }
+
+  // A quotient of integers that nobody reads is gone by then, one of numbers is not.
+  void split_blocks() {
+    std::uint32_t more = 0;
+    for (std::size_t i = 0; i < count(); ++i) {
+      block_[i] += more;
+      const bool is_gone = dead_[i] && (at(i).opcode == "div" || at(i).opcode == "rem") &&
+                           !has(at(i), "f32") && !has(at(i), "f64");
+      if (is_several_blocks(at(i)) && !is_gone) ++more;
+    }
   }
 
   // Also dead: what computes something that is overwritten before anybody reads it. Backwards.

@@ -198,7 +198,97 @@ void compare(const std::string& text, const std::vector<std::string>& names, int
   CHECK(wrong == 0);
 }
 
+/// A product, something else, and a sum that has the product.
+std::string around(const std::string& between, const std::string& name, const char* rounding) {
+  return fmt::format(
+      ".visible .entry {0}(.param .u64 out, .param .u64 in)\n{{\n.reg .f32 %f<8>; .reg .f64 %d<4>; "
+      ".reg .b64 %l<8>; .reg .b32 %r<8>; .reg .b16 %h<8>;\nld.param.u64 %l1, [out]; ld.param.u64 "
+      "%l2, [in];\nld.global.f32 %f1, [%l2]; ld.global.f32 %f2, [%l2+4]; ld.global.f32 %f3, "
+      "[%l2+8];\nld.global.b64 %l3, [%l2]; ld.global.f64 %d1, [%l2+8];\ncvt.u32.u64 %r1, %l3; "
+      "cvt.u16.u64 %h1, %l3;\nmul{1}.f32 %f4, %f1, %f2;\n{2}\nsub{1}.f32 %f5, %f4, %f3;\n"
+      "st.global.f32 [%l1], %f5;\nret;\n}}\n",
+      name, rounding, between);
+}
+
 }  // namespace
+
+// ptxas says which are; what is stored of the others keeps them from being left out.
+TEST_CASE("what is several blocks of machine code stands between a product and its sum") {
+  const std::string store32 = " st.global.b32 [%l1+8], %r2;",
+                    store64 = " st.global.b64 [%l1+8], %l4;",
+                    storef = " st.global.f32 [%l1+8], %f6;",
+                    stored = " st.global.f64 [%l1+8], %d2;",
+                    storeh = " st.global.b16 [%l1+8], %h2;";
+  std::vector<std::string> between;
+  for (const char* operation : {"div", "rem"}) {
+    for (const char* type : {"u32", "s32"})
+      between.push_back(fmt::format("{}.{} %r2, %r1, 7;{}", operation, type, store32));
+    for (const char* type : {"u64", "s64"})
+      between.push_back(fmt::format("{}.{} %l4, %l3, %l2;{}", operation, type, store64));
+    for (const char* type : {"u16", "s16"})
+      between.push_back(fmt::format("{}.{} %h2, %h1, %h1;{}", operation, type, storeh));
+    between.push_back(fmt::format("{}.s32 %r2, %r1, %r1;", operation));
+  }
+  for (const char* how : {"rn", "rz", "rn.ftz", "rp.ftz", "rm"}) {
+    between.push_back(fmt::format("div.{}.f32 %f6, %f1, %f2;{}", how, storef));
+    between.push_back(fmt::format("rcp.{}.f32 %f6, %f1;{}", how, storef));
+    between.push_back(fmt::format("sqrt.{}.f32 %f6, %f1;{}", how, storef));
+  }
+  for (const char* how : {"full", "approx", "full.ftz"})
+    between.push_back(fmt::format("div.{}.f32 %f6, %f1, %f2;{}", how, storef));
+  for (const char* one :
+       {"rcp.approx.f32", "sqrt.approx.f32", "ex2.approx.f32", "sin.approx.ftz.f32"})
+    between.push_back(fmt::format("{} %f6, %f1;{}", one, storef));
+  for (const char* one : {"rcp.rn.f64", "rcp.rz.f64", "sqrt.rn.f64", "sqrt.rp.f64",
+                          "rsqrt.approx.f64", "rsqrt.approx.ftz.f64", "rcp.approx.ftz.f64"})
+    between.push_back(fmt::format("{} %d2, %d1;{}", one, stored));
+  between.push_back("div.rn.f64 %d2, %d1, %d1;" + stored);
+  for (const char* one : {"bfind.u32", "bfind.shiftamt.s32"})
+    between.push_back(fmt::format("{} %r2, %r1;{}", one, store32));
+  for (const char* one : {"bfind.u64", "bfind.s64", "clz.b64", "popc.b64"})
+    between.push_back(fmt::format("{} %r2, %l3;{}", one, store32));
+  for (const char* one :
+       {"div.rn.f32 %f6, %f1, %f2;", "membar.cta;", "membar.gl;", "fence.acq_rel.gpu;",
+        "fence.sc.cta;", "fence.proxy.async;", "bar.sync 0;", "bar.warp.sync -1;",
+        "nanosleep.u32 1;", "pmevent 3;", "griddepcontrol.launch_dependents;",
+        "griddepcontrol.wait;", "cp.async.wait_all;", "vote.sync.ballot.b32 %r2, 1, -1;"})
+    between.push_back(one);
+  std::string text = ".version 9.0\n.target sm_90a\n.address_size 64\n";
+  for (std::size_t n = 0; n < between.size(); ++n)
+    text += around(between[n], fmt::format("open{}", n), "") +
+            around(between[n], fmt::format("rounded{}", n), ".rn");
+  const auto kernels = machine_code(assembled(text, "contract_blocks"));
+  const auto products = [&](const std::string& name) {
+    int found = 0;
+    for (const Code& code : kernels.at(name)) found += code.field(0, 9) == 0x20;
+    return found;
+  };
+  Machine machine({.arch = "sm_90a"});
+  const auto module = machine.load(text, "contract_blocks");
+  REQUIRE_MESSAGE(module.ok(), module.error.message);
+  const auto in = machine.allocate(64), out = machine.allocate(64);
+  const float given[4] = {1 + 0x1p-12f, 1 + 0x1p-12f, 1.0f, 1.0f};
+  std::memcpy(reinterpret_cast<void*>(in.value), given, sizeof given);
+  int blocks = 0;
+  for (std::size_t n = 0; n < between.size(); ++n) {
+    const std::string name = fmt::format("open{}", n);
+    std::byte parameters[16];
+    std::memcpy(parameters, &out.value, 8);
+    std::memcpy(parameters + 8, &in.value, 8);
+    LaunchRequest request;
+    request.kernel = machine.find_kernel(module.value, name);
+    request.block = {32, 1, 1};
+    request.parameters = parameters;
+    REQUIRE(machine.launch(request).error.code == ErrorCode::none);
+    float found;
+    std::memcpy(&found, reinterpret_cast<const void*>(out.value), sizeof found);
+    const bool fused = products(name) < products(fmt::format("rounded{}", n));
+    blocks += !fused;
+    CHECK_MESSAGE(found == (fused ? 0x1p-11f + 0x1p-24f : 0x1p-11f), between[n]);
+  }
+  CHECK(blocks > 30);
+  CHECK(blocks < static_cast<int>(between.size()) - 15);
+}
 
 TEST_CASE("mul and add of random programs become one fma where ptxas makes one") {
   std::mt19937 random(2026);
