@@ -7,7 +7,7 @@
 //      ...                               g = lane >> 2 is the group (the row in an 8x8 tile),
 //      7   lane 28 29    30    31        t = lane % 4 the thread in the group (the columns).
 //
-// Not here: sparse A (mma_sp_table.hpp), the sm_120 kinds (mma_kind_table.hpp).
+// Not here: sparse A (mma_sp_table.hpp), the sm_120 kinds (kinds.cpp).
 // Source: PTX ISA 9.2, 9.7.14.5.1 to .13 (fragments), 9.7.14.5.14 (types, versions, targets).
 #pragma once
 

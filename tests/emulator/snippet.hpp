@@ -3,7 +3,7 @@
 //
 // A snippet is the middle of a kernel of one warp: %r0 (lane), %rd0 (its own 64 bytes of output)
 // and plenty of registers are declared, and functions to call; what it stores there is compared.
-// The same table of snippets is run by instruction_test.cpp and given to ptxas by ptxas_test.cpp.
+// The same table of snippets is run and given to ptxas by instruction_test.cpp.
 #pragma once
 
 #include <cstdint>

@@ -61,8 +61,9 @@ TEST_CASE("every link of a document leads somewhere") {
       const std::string name = target.substr(0, target.find('#'));
       const fs::path file =
           name.empty() ? fs::path(path) : (fs::path(path).parent_path() / name).lexically_normal();
-      REQUIRE(fs::exists(fs::path(LANESCOPE_SOURCE_DIR) / file));
-      if (name.size() < target.size())
+      const bool there = fs::exists(fs::path(LANESCOPE_SOURCE_DIR) / file);
+      CHECK(there);
+      if (there && name.size() < target.size())
         CHECK(anchors(read(file.string())).count(target.substr(name.size() + 1)) == 1);
       ++checked;
     }
@@ -70,6 +71,7 @@ TEST_CASE("every link of a document leads somewhere") {
   CHECK(checked > 100);
 }
 
+// NN and NAME stand for others.
 TEST_CASE("every file that a document names in code type is there") {
   const std::set<std::string> elsewhere{"cub/block/block_merge_sort.cuh",  // CUDA's
                                         "reduced.txt", "card.txt",         // what a hunt writes
@@ -81,7 +83,9 @@ TEST_CASE("every file that a document names in code type is there") {
   for (const std::string& path : documents()) {
     if (path == "CHANGELOG.md") continue;  // tells what was
     for (const std::string& name : matches(read(path), code)) {
-      if (elsewhere.count(name) == 1 || name.find("NAME") != std::string::npos) continue;
+      if (elsewhere.count(name) == 1 || name.find("NAME") != std::string::npos ||
+          name.find("NN_") != std::string::npos)
+        continue;
       const std::string below = "*/" + name;  // a document may leave out the folders before
       const bool there = std::any_of(all.begin(), all.end(), [&](const std::string& file) {
         return fnmatch(name.c_str(), file.c_str(), 0) == 0 ||
