@@ -11,6 +11,7 @@
 #include "emulator/ptx_number.hpp"
 #include "emulator/registers.hpp"
 #include "emulator/report.hpp"
+#include "emulator/target.hpp"
 
 namespace lanescope::emulator {
 
@@ -137,6 +138,7 @@ void Decoder::run() {
   }
   function_.register_bytes = function_.frame_bytes = next;
   const std::uint32_t always = constant(kAllLanes, 0);
+  const Target target = parse_target(program_.module.target);
 
   for (const PtxStatement& statement : parsed_.statements) {
     statement_ = &statement;
@@ -149,6 +151,7 @@ void Decoder::run() {
       made_.guard = register_row(statement.guard);
       made_.guard_flip = statement.guard_negated ? kAllLanes : 0;
     }
+    check_target(missing_target(statement, target));
     const Rule rule = find_rule(statement.opcode);
     if (rule == nullptr)
       refuse(fmt::format("the instruction '{}' is not modelled", statement.opcode));
@@ -183,6 +186,12 @@ void Decoder::refuse(const std::string& what, ErrorCode code) const {
   }
   if (text.size() > 120) text = text.substr(0, 117) + "...";
   throw Refusal(code, fmt::format("{}: {}", what, text), statement_->line, statement_->col);
+}
+
+void Decoder::check_target(const std::string& needed) const {
+  if (!needed.empty())
+    refuse(fmt::format("this needs {}, the PTX is for {}", needed, program_.module.target),
+           ErrorCode::invalid_ptx);
 }
 
 void Decoder::refuse_form() const { refuse("this combination of modifiers is not modelled"); }

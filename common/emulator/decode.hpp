@@ -45,6 +45,7 @@ class Decoder {
   [[noreturn]] void refuse(const std::string& what,
                            ErrorCode code = ErrorCode::unsupported_instruction) const;
   [[noreturn]] void refuse_form() const;
+  void check_target(const std::string& needed) const;
 
   // Operands.
   const PtxOperand& operand(std::size_t index) const;

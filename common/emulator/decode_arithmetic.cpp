@@ -276,7 +276,13 @@ void Decoder::funnel_shift() {
 void Decoder::bit_field() {
   const bool insert = statement_->opcode == "bfi";
   const Type type = take_type();
-  operands(insert ? 5 : 4, insert ? 5 : 4);
+  const std::size_t count = insert ? 5 : 4;
+  operands(count, count);
+  for (std::size_t k = count - 2; k < count; ++k)
+    if (operand(k).kind == OperandKind::integer && (operand(k).value & ~std::int64_t{255}) != 0)
+      refuse(
+          fmt::format("a bit field's position and length are 0 to 255, not {}", operand(k).value),
+          ErrorCode::invalid_ptx);
   made_.d = destination(operand(0), type);
   made_.a = source(operand(1), type);
   if (insert) {

@@ -164,6 +164,8 @@ void Decoder::mma() {
   const layout::Instruction* entry = layout::find(mnemonic);
   if (entry == nullptr || (entry->family != "mma" && entry->family != "mma.sp"))
     refuse(fmt::format("{} is not an mma that is modelled", mnemonic));
+  if (!layout::runs_on(entry->target, program_.module.target))
+    check_target(std::string(entry->target));
   MatrixPlan plan;
   if (const std::string why = plan_matrix(*entry, arch_, has("satfinite"), has("and"), plan);
       !why.empty())

@@ -10,25 +10,10 @@
 #include "emulator/device_heap.hpp"
 #include "emulator/ptx_number.hpp"
 #include "emulator/report.hpp"
+#include "emulator/target.hpp"
 
 namespace lanescope::emulator {
 namespace {
-
-struct Target {
-  int number = 0;      // 90 of sm_90a
-  char suffix = '\0';  // 'a': this architecture only; 'f': its family
-};
-
-Target parse_target(std::string_view name) {
-  Target target;
-  if (name.substr(0, 3) == "sm_") name.remove_prefix(3);
-  while (!name.empty() && name.front() >= '0' && name.front() <= '9' && target.number < 10000) {
-    target.number = target.number * 10 + (name.front() - '0');
-    name.remove_prefix(1);
-  }
-  if (name.size() == 1) target.suffix = name.front();
-  return target;
-}
 
 // Gives every global and constant variable an address; writes what it is initialised with.
 std::vector<std::int64_t> place_variables(const PtxModule& module, const Options& options,

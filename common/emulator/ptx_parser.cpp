@@ -230,6 +230,8 @@ void PtxParser::function(bool is_entry) {
   while (accept(".noreturn")) {
   }
   if (!is_entry && is("(")) parameters(made.returns);
+  if (made.returns.size() > 1)  // as ptxas has it
+    refuse("several results of a function must be registers, which are not modelled");
   made.name = word("the function's name");
   if (is("(")) parameters(made.parameters);
   function_attributes(made);

@@ -73,7 +73,7 @@ TEST_CASE("a call through a pointer that is none says so") {
 }
 
 TEST_CASE("what is not modelled keeps one kernel from running, not its module") {
-  std::string text = module_of("st.global.u32 [%rd0], %r0;");
+  std::string text = module_of("st.global.u32 [%rd0], %r0;", "sm_90");
   text +=
       ".func lost() { .reg .b32 %r; multimem.red.relaxed.gpu.global.add.u32 [words], %r; ret; }\n"
       ".visible .entry bad() { .reg .b32 %r; istypep.texref %r, %r; ret; }\n"
@@ -249,14 +249,29 @@ TEST_CASE("PTX runs on its own and on newer architectures") {
   CHECK(contains(load("sm_90", "sm_80").message, "-arch=sm_80"));
 }
 
-TEST_CASE("an instruction the architecture does not have") {
-  Machine machine({.arch = "sm_80"});
+TEST_CASE("positions, lengths and results that ptxas does not take") {
+  for (const char* body :
+       {"bfe.u32 %r1, %r0, 256, 3", "bfe.u32 %r1, %r0, 3, -1", "bfe.s64 %rd1, %rd0, 3, 256",
+        "bfi.b32 %r1, %r0, %r0, 0x100, 3", "bfi.b64 %rd1, %rd0, %rd0, 3, 300"})
+    check_load(module_of(std::string(body) + ";"), ErrorCode::invalid_ptx,
+               {"a bit field's position and length are 0 to 255, not ", body});
+  for (const char* body : {"bfe.u32 %r1, %r0, 255, 255;", "bfi.b64 %rd1, %rd0, %rd0, 0, 255;",
+                           "bmsk.clamp.b32 %r1, 300, 3;", "shl.b32 %r1, %r0, 300;"})
+    CHECK(Machine({.arch = "sm_80"}).load(module_of(body), "taken").ok());
+  check_load(
+      ".version 8.0\n.target sm_80\n.address_size 64\n"
+      ".func (.param .b32 a, .param .b32 b) f() { ret; }",
+      ErrorCode::invalid_ptx, {"several results of a function must be registers", ":4:"});
+}
+
+TEST_CASE("an instruction the target does not have, whatever the card has") {
+  Machine machine({.arch = "sm_90a"});
   const auto body =
       "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32 {%f1,%f2,%f3,%f4}, {%r1,%r1,%r1,%r1}, "
       "{%r1,%r1}, {%f1,%f2,%f3,%f4};";
   const auto result = machine.load(module_of(body), "program");
-  CHECK(result.error.code == ErrorCode::unsupported_instruction);
-  CHECK(contains(result.error.message, "sm_80 has no such instruction"));
+  CHECK(result.error.code == ErrorCode::invalid_ptx);
+  CHECK(contains(result.error.message, "this needs sm_89, the PTX is for sm_80: mma.sync"));
 }
 
 TEST_CASE("an instruction the architecture has, of which nobody knows how it sums") {

@@ -70,6 +70,7 @@ bool check(const layout::Instruction& entry, std::string_view arch, unsigned see
   const auto a = type_of(entry.A.type), b = type_of(entry.B.type), c = type_of(entry.C.type),
              d = type_of(entry.D.type);
   if (entry.family != "mma" || entry.D.matrices != 1 || !a || !b || c != d) return false;
+  if (!layout::runs_on(entry.target, arch)) return false;
   TensorShape shape{entry.M, entry.N, entry.K, *a, *b, *d};
   if (entry.mnemonic.find(".and.popc") != std::string::npos)
     shape.bit_operation = BitOperation::conjunction;

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+// The emulator refuses for a `.target` what ptxas refuses for it (emulator/target.hpp): every form
+// of the recording, for every target that brought something. ptxas sees all forms in one module,
+// whose last line is no PTX: so it stops before it compiles anything.
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <string>
+
+#include "emulator/machine.hpp"
+#include "emulator/ptx_parser.hpp"
+#include "emulator/target.hpp"
+#include "tests/golden/scalar/replay.hpp"
+
+namespace lanescope::golden::scalar {
+namespace {
+
+const std::vector<Recorded>& forms() {
+  static const Recording recording = read_recording("h200.txt.zst");
+  return recording.forms;
+}
+
+std::string head_for(std::string_view target) {
+  std::string head = module_head();
+  const std::size_t at = head.find("sm_90a");
+  REQUIRE(at != std::string::npos);
+  return head.replace(at, 6, target);
+}
+
+struct Written {
+  std::string text;
+  std::vector<std::size_t> form_of_line;  // from 1
+};
+
+Written write(std::string_view target) {
+  Written made;
+  made.text = head_for(target);
+  const auto lines = [&](std::size_t form, std::string_view text) {
+    for (const char c : text)
+      if (c == '\n') made.form_of_line.push_back(form);
+  };
+  made.form_of_line.push_back(0);
+  lines(0, made.text);
+  for (std::size_t n = 0; n < forms().size(); ++n) {
+    const std::string kernel = scalar::kernel(forms()[n].form, fmt::format("f{}", n));
+    lines(n, kernel);
+    made.text += kernel;
+  }
+  return made;
+}
+
+/// What ptxas says of each form it refuses.
+std::set<std::size_t> refused_by_ptxas(const Written& written, std::string_view target) {
+  const auto path = std::filesystem::temp_directory_path() /
+                    fmt::format("lanescope_target_{}_{}.ptx", target, std::rand());
+  std::ofstream(path) << written.text << ".entry last() { this_is_no_instruction; }\n";
+  const std::string command =
+      fmt::format("ptxas -arch={} -o /dev/null '{}' 2>&1", target, path.string());
+  std::FILE* pipe = popen(command.c_str(), "r");
+  REQUIRE(pipe != nullptr);
+  std::set<std::size_t> found;
+  char line[1024];
+  bool reached_end = false;
+  while (std::fgets(line, sizeof line, pipe) != nullptr) {
+    const std::string text = line;
+    reached_end = reached_end || text.find("this_is_no_instruction") != std::string::npos;
+    const std::size_t at = text.find(", line ");
+    if (at == std::string::npos || text.find(".target") == std::string::npos) continue;
+    const auto number = static_cast<std::size_t>(std::atoi(text.c_str() + at + 7));
+    REQUIRE(number > 0);
+    REQUIRE(number <= written.form_of_line.size());
+    found.insert(written.form_of_line[number - 1]);
+  }
+  pclose(pipe);
+  std::filesystem::remove(path);
+  CHECK(reached_end);
+  return found;
+}
+
+std::set<std::size_t> refused_here(const Written& written, std::string_view target) {
+  const emulator::PtxModule module = emulator::parse_ptx(written.text, "forms.ptx");
+  std::set<std::size_t> found;
+  REQUIRE(module.functions.size() == forms().size());
+  for (std::size_t n = 0; n < module.functions.size(); ++n)
+    for (const emulator::PtxStatement& statement : module.functions[n].statements)
+      if (emulator::missing_target(statement, emulator::parse_target(target)) != "")
+        found.insert(n);
+  return found;
+}
+
+TEST_CASE("a target refuses the forms that ptxas refuses for it") {
+  if (std::system("ptxas --version > /dev/null 2>&1") != 0) {
+    MESSAGE("no ptxas here: the table of targets is not compared with it");
+    return;
+  }
+  for (const std::string target : {"sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_90a"}) {
+    CAPTURE(target);
+    const Written written = write(target);
+    const std::set<std::size_t> ptxas = refused_by_ptxas(written, target);
+    const std::set<std::size_t> here = refused_here(written, target);
+    std::string differences;
+    for (std::size_t n = 0; n < forms().size(); ++n)
+      if (ptxas.count(n) != here.count(n))
+        differences += fmt::format("{}: {}\n", ptxas.count(n) != 0 ? "ptxas" : "only here",
+                                   forms()[n].form.text);
+    CHECK(differences == "");
+  }
+}
+
+TEST_CASE("how many forms each target lacks, ptxas or not") {
+  const struct {
+    const char* target;
+    std::size_t forms;
+  } lacking[] = {{"sm_75", 933}, {"sm_80", 817}, {"sm_86", 785},
+                 {"sm_89", 773}, {"sm_90", 0},   {"sm_90a", 0}};
+  for (const auto& [target, count] : lacking) {
+    CAPTURE(target);
+    CHECK(refused_here(write(target), target).size() == count);
+  }
+}
+
+// A module as a program loads it: one line that names the instruction, its line and the target.
+TEST_CASE("what a target lacks is an error of the whole module") {
+  for (const std::string target : {"sm_80", "sm_90"}) {
+    CAPTURE(target);
+    const std::set<std::size_t> refused = refused_here(write(target), target);
+    for (std::size_t n = 0; n < forms().size(); n += 61) {
+      CAPTURE(forms()[n].form.text);
+      emulator::Machine machine({.arch = "sm_90a"});
+      const auto module =
+          machine.load(head_for(target) + scalar::kernel(forms()[n].form, "f"), "form.ptx");
+      CAPTURE(module.error.message);
+      CHECK(module.ok() == (refused.count(n) == 0));
+      if (module.ok()) continue;
+      CHECK(module.error.code == emulator::ErrorCode::invalid_ptx);
+      CHECK(module.error.message.find("this needs sm_") == 0);
+      CHECK(module.error.message.find("form.ptx:") != std::string::npos);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace lanescope::golden::scalar
