@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The command line itself: help, versions, and every wrong usage told in one line with exit code 2.
 #include <doctest/doctest.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <set>
@@ -89,7 +90,7 @@ TEST_CASE("unknown commands: the nearest, or all of them") {
 TEST_CASE("unknown options and too many words") {
   refused({"--bogus"}, "--bogus; see `lanescope --help`");
   refused({"view", "--bogus"}, "--bogus; see `lanescope view --help`");
-  refused({"view", "a", "b"}, "; see `lanescope view --help`");
+  refused({"view", "a", "b", "c"}, "; see `lanescope view --help`");
   refused({"lesson", "1", "2"}, "2; see `lanescope lesson --help`");
   refused({"diff", "a", "b", "c"}, "c; see `lanescope diff --help`");
   refused({"lesson", "view"}, "see `lanescope lesson --help`");
@@ -127,6 +128,19 @@ TEST_CASE("the words of a program are its own") {
   refused({"run", "/nonexistent/program", "--version"}, "/nonexistent/program");
   refused({"run", "--", "/nonexistent/program", "--help"}, "/nonexistent/program");
   refused({"run", "--arch", "sm_80", "/nonexistent/program", "--bogus"}, "/nonexistent/program");
+}
+
+TEST_CASE("a trace does not take the place of a pipe or a device") {
+  const test::Folder folder;
+  const std::string pipe = folder / "pipe", file = folder / "file";
+  REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+  folder.put("file", "an old trace");
+  struct stat info {};
+  for (const std::string& path : {pipe, file})
+    run_lanescope({"run", "--trace", path, "--", "/bin/true"});
+  REQUIRE(stat(pipe.c_str(), &info) == 0);
+  CHECK(S_ISFIFO(info.st_mode));
+  CHECK(stat(file.c_str(), &info) != 0);  // an old one must not pass for this run's
 }
 
 TEST_CASE("output that cannot be written is no success") {

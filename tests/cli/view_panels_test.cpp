@@ -78,7 +78,7 @@ TEST_CASE("steps in the file beside a trace are shown with it") {
   trace::Trace lanes = synthetic::trace_of({synthetic::kF16});
   steps.header.program = lanes.header.program;
   const std::string path = folder.put("t.lanes", trace::to_text(lanes));
-  refuses(view(path, {"--panel", "steps"}), "record it with lanescope run --steps");
+  refuses(view(path, {"--panel", "steps"}), "learn lesson 1 --device cpu records them");
   const std::string beside = folder.put("t.steps.lanes.zst", trace::to_text(steps));
   CHECK(has(view(path, {"--panel", "steps"}).out, "warp 0: 5 steps\n"));
   CHECK(has(view(path, {}).out, "7 steps, 1 access\nsee --panel steps\n"));
@@ -86,6 +86,17 @@ TEST_CASE("steps in the file beside a trace are shown with it") {
   folder.put("t.steps.lanes.zst", "nonsense");
   refuses(view(path, {"--panel", "steps"}), beside);
   CHECK(view(path, {"--select", "A 9,5"}).code == 0);
+}
+
+TEST_CASE("a trace of a lesson that records its steps says which lesson") {
+  const Folder folder;
+  trace::Trace trace = synthetic::trace_of({synthetic::kF16});
+  trace.header.program = "07_fast_hgemm";
+  refuses(view(folder.put("t.lanes", trace::to_text(trace)), {"--panel", "pipeline"}),
+          "learn lesson 7 --device cpu records them");
+  trace.header.program = "07_fast";  // no lesson
+  refuses(view(folder.put("t.lanes", trace::to_text(trace)), {"--panel", "steps"}),
+          "record it with lanescope run --steps");
 }
 
 TEST_CASE("a trace of a GPU says that its steps are to be had on the emulator") {
@@ -143,6 +154,20 @@ TEST_CASE("every product of a trace is shown, all or one, whole or an element of
   CHECK(has(every.out, "product 2 of 2\n"));
   refuses(view(path, {"--product", "3"}), "--product 3: the trace has 2 products");
   refuses(view(path, {"--product", "0"}), "'0' is no number from 1 on");
+}
+
+TEST_CASE("launches of one kernel behind each other are one line") {
+  const Folder folder;
+  trace::Trace trace = synthetic::trace_of({synthetic::kF16});
+  trace.events.clear();
+  for (int number = 0; number < 6; ++number)
+    trace.events.push_back(
+        trace::Launch{number, number == 4 ? "other" : "multiply", {1, 1, 1}, {32, 1, 1}, 0});
+  const std::string text = view(folder.put("t.lanes", trace::to_text(trace)), {}).out;
+  CHECK(has(text,
+            "launches 0 to 3: multiply<<<1x1x1, 32x1x1, 0>>>\n"
+            "launch 4: other<<<1x1x1, 32x1x1, 0>>>\n"
+            "launch 5: multiply<<<1x1x1, 32x1x1, 0>>>\n"));
 }
 
 TEST_CASE("the summary says where steps are to be seen") {

@@ -12,11 +12,6 @@
 
 namespace lanescope::cli {
 
-int refuse(const std::string& what) {
-  fmt::print(stderr, "lanescope: {}\n", what);
-  return 2;
-}
-
 std::string joined(const std::vector<std::string>& words, std::string_view between) {
   std::string text;
   for (const std::string& word : words) {

@@ -28,7 +28,4 @@ std::string joined(const std::vector<std::string>& words, std::string_view betwe
 /// "9,5" as (row, col); false when it is not that.
 bool read_pair(const std::string& text, int& row, int& col);
 
-/// Says `what` on stderr as every command does, and gives exit code 2.
-int refuse(const std::string& what);
-
 }  // namespace lanescope::cli

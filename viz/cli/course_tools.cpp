@@ -28,12 +28,6 @@ namespace fs = std::filesystem;
 
 constexpr const char* kSecondsVariable = "LANESCOPE_CHECK_SECONDS";
 
-int refuse(const std::string& why, int code) {
-  std::fflush(stdout);
-  fmt::print(stderr, "lanescope: {}\n", why);
-  return code;
-}
-
 // ---- Paths, as the reader would type them -----------------------------------------------------
 
 static std::string quoted(const std::string& path) {
@@ -180,11 +174,11 @@ int run_program(const std::vector<std::string>& words, const std::string& device
     return refuse(
         fmt::format("{} was stopped after {} s: does a loop or a wait never end? ({}=N in "
                     "the environment gives it N seconds)",
-                    words[0], limit.count(), kSecondsVariable),
+                    shown(words[0]), limit.count(), kSecondsVariable),
         1);
   }
   if (WIFEXITED(status)) return WEXITSTATUS(status);
-  return refuse(fmt::format("{} was stopped by signal {} ({})", words[0], WTERMSIG(status),
+  return refuse(fmt::format("{} was stopped by signal {} ({})", shown(words[0]), WTERMSIG(status),
                             strsignal(WTERMSIG(status))),
                 1);
 }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/suggest.hpp"
 #include "guide/course.hpp"
 #include "guide/progress.hpp"
 
@@ -18,9 +19,6 @@ std::filesystem::path build_folder();
 /// The checkout's folder of lessons.
 std::filesystem::path lesson_folder(const guide::Lesson& lesson);
 std::filesystem::path progress_file();
-
-/// Says why on stderr, in one line, and gives the exit code.
-int refuse(const std::string& why, int code = 2);
 
 std::string relative_if_below(const std::filesystem::path& path);
 /// As the reader would type it: relative where that is shorter, quoted where it must be.

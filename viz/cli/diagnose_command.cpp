@@ -55,10 +55,7 @@ void say(const trace::Trace& trace, const Diagnosis& d, bool again) {
 
 int diagnose(const std::string& path) {
   trace::ReadResult result = trace::read_file(path);
-  if (!result.ok()) {
-    fmt::print(stderr, "lanescope: {}\n", result.error->message(path));
-    return 2;
-  }
+  if (!result.ok()) return refuse(result.error->message(path));
   make_printable(result.trace);
   const std::vector<Diagnosis> all = trace::diagnose(result.trace);
   int compared = 0, wrong = 0, not_compared_either = 0;

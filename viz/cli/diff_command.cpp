@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "cli/commands.hpp"
+#include "cli/suggest.hpp"
 #include "cli/trace_text.hpp"
 #include "trace/diff.hpp"
 #include "trace/reader.hpp"
@@ -19,7 +20,7 @@ std::optional<trace::Trace> read(const std::string& path) {
     make_printable(result.trace);
     return std::move(result.trace);
   }
-  fmt::print(stderr, "lanescope: {}\n", result.error->message(path));
+  refuse(result.error->message(path));
   return std::nullopt;
 }
 

@@ -8,6 +8,7 @@
 
 #include "cli/atlas_lookup.hpp"
 #include "cli/commands.hpp"
+#include "cli/suggest.hpp"
 #include "layout/explain.hpp"
 #include "layout/formula.hpp"
 #include "layout/picture.hpp"

@@ -407,11 +407,6 @@ std::vector<std::string> command_names(const CLI::App& app) {
   return names;
 }
 
-int refuse(const std::string& what) {
-  std::fprintf(stderr, "lanescope: %s\n", one_line(what).c_str());
-  return 2;
-}
-
 /// Which command's help to point at: the one whose arguments were wrong.
 std::string help_of(const CLI::App& app) {
   for (const CLI::App* command : app.get_subcommands())

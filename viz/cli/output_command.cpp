@@ -4,6 +4,7 @@
 
 #include "cli/atlas_lookup.hpp"
 #include "cli/commands.hpp"
+#include "cli/suggest.hpp"
 #include "layout/explain.hpp"
 #include "layout/rows.hpp"
 

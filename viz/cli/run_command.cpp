@@ -19,6 +19,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/project.hpp"
+#include "cli/suggest.hpp"
 #include "cudart/elf_file.hpp"
 #include "cudart/environment.hpp"
 #include "cudart/fatbinary.hpp"
@@ -30,13 +31,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using cudart::kLibraryName;
-
-constexpr int kUsageError = 2;
-
-int refuse(const std::string& why) {
-  fmt::print(stderr, "lanescope: {}\n", why);
-  return kUsageError;
-}
 
 /// The folder of libcudart.so.13: lib/emulator beside the bin of this very executable.
 fs::path library_folder() {
@@ -137,7 +131,8 @@ std::string prepare_trace(const RunOptions& options, const fs::path& program) {
   path = fs::absolute(path, error);
   if (!fs::is_directory(path.parent_path(), error))
     return fmt::format("--trace: there is no folder {}", path.parent_path().string());
-  fs::remove(path, error);  // an old one must not pass for this run's
+  // An old one must not pass for this run's; but a device or a pipe (/dev/null) is written into.
+  if (fs::is_regular_file(path, error)) fs::remove(path, error);
   setenv(cudart::kTraceVariable, path.c_str(), 1);
   return "";
 }

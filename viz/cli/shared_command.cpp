@@ -9,6 +9,7 @@
 
 #include "cli/atlas_lookup.hpp"
 #include "cli/commands.hpp"
+#include "cli/suggest.hpp"
 #include "layout/banks.hpp"
 #include "layout/descriptor.hpp"
 #include "layout/owner.hpp"

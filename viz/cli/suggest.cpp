@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 
 namespace lanescope::cli {
 
@@ -49,6 +50,12 @@ std::string one_line(std::string text) {
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
   while (!text.empty() && text.back() == ' ') text.pop_back();
   return text;
+}
+
+int refuse(const std::string& why, int code) {
+  std::fflush(stdout);
+  fmt::print(stderr, "lanescope: {}\n", one_line(why));
+  return code;
 }
 
 }  // namespace lanescope::cli

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a mistyped command may have meant.
+// What a mistyped command may have meant, and how a command says no.
 #pragma once
 
 #include <string>
@@ -15,5 +15,8 @@ std::string unknown_command(const std::string& word, const std::vector<std::stri
 
 /// `text` without line breaks and control characters: errors are one line.
 std::string one_line(std::string text);
+
+/// Says why on stderr, in one line behind what was printed so far, and gives the exit code.
+int refuse(const std::string& why, int code = 2);
 
 }  // namespace lanescope::cli

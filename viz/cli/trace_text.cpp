@@ -299,15 +299,43 @@ std::string raw_text(const trace::Fragment& fragment, const TextStyle& style) {
   return text;
 }
 
+namespace {
+
+std::string kernel_text(const trace::Launch& l) {
+  return fmt::format("{}<<<{}x{}x{}, {}x{}x{}, {}>>>\n", l.kernel, l.grid[0], l.grid[1], l.grid[2],
+                     l.block[0], l.block[1], l.block[2], l.shared_bytes);
+}
+
+/// A line for each launch, or for those of one kernel behind each other: lesson 11 has hundreds.
+std::string launches_text(const trace::Trace& trace) {
+  std::string text, last;
+  int first = 0, count = 0;
+  const auto put = [&] {
+    if (count == 1) text += fmt::format("launch {}: {}", first, last);
+    if (count > 1) text += fmt::format("launches {} to {}: {}", first, first + count - 1, last);
+  };
+  for (const trace::Event& event : trace.events) {
+    const auto* launch = std::get_if<trace::Launch>(&event);
+    if (launch == nullptr) continue;
+    const std::string kernel = kernel_text(*launch);
+    if (count > 0 && kernel == last && launch->launch == first + count) {
+      ++count;
+      continue;
+    }
+    put();
+    first = launch->launch;
+    last = kernel;
+    count = 1;
+  }
+  put();
+  return text;
+}
+
+}  // namespace
+
 std::string trace_text(const viz::Model& model, std::int64_t unknown_events,
                        const TextStyle& style) {
-  std::string text = summary_text(model, unknown_events);
-  for (const trace::Event& event : model.trace.events)
-    if (const auto* launch = std::get_if<trace::Launch>(&event))
-      text +=
-          fmt::format("launch {}: {}<<<{}x{}x{}, {}x{}x{}, {}>>>\n", launch->launch, launch->kernel,
-                      launch->grid[0], launch->grid[1], launch->grid[2], launch->block[0],
-                      launch->block[1], launch->block[2], launch->shared_bytes);
+  std::string text = summary_text(model, unknown_events) + launches_text(model.trace);
   for (const trace::Event& event : model.trace.events)
     if (const auto* diagnostic = std::get_if<trace::Diagnostic>(&event))
       text += diagnostic_text(*diagnostic);

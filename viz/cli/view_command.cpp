@@ -7,9 +7,13 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
+#include <sstream>
 
 #include "cli/commands.hpp"
+#include "cli/course_tools.hpp"
 #include "cli/project.hpp"
+#include "cli/suggest.hpp"
 #include "cli/trace_text.hpp"
 #include "panels/atlas_list.hpp"
 #include "panels/memory_tile.hpp"
@@ -25,11 +29,6 @@
 
 namespace lanescope::cli {
 namespace {
-
-int refuse(const std::string& what) {
-  fmt::print(stderr, "lanescope: {}\n", what);
-  return 2;
-}
 
 // https://no-color.org: any text in NO_COLOR means no.
 bool wants_colour() {
@@ -95,10 +94,26 @@ int memory_text(const viz::Model& model, const ViewOptions& options, const TextS
   return print(text);
 }
 
-const char* how_to_record(const viz::Model& model) {
-  return model.from_emulator() ? "record it with lanescope run --steps"
-                               : "no GPU does: run it on the emulator, ./learn lesson N --device "
-                                 "cpu or lanescope run --steps";
+/// The lesson whose program wrote the trace, where that lesson has its steps recorded; else 0.
+int lesson_with_steps(const std::string& program) {
+  const Course course;
+  for (const guide::Lesson& lesson : course.lessons) {
+    if (!lesson.here || lesson.name != program) continue;
+    std::ifstream file(lesson_folder(lesson) / "lesson.cu");
+    std::stringstream source;
+    source << file.rdbuf();
+    return guide::steps_of(source.str()).empty() ? 0 : lesson.number;
+  }
+  return 0;
+}
+
+std::string how_to_record(const viz::Model& model) {
+  if (!model.from_emulator())
+    return "no GPU does: run it on the emulator, ./learn lesson N --device cpu or lanescope run "
+           "--steps";
+  const int lesson = lesson_with_steps(model.trace.header.program);
+  if (lesson != 0) return fmt::format("{} lesson {} --device cpu records them", learn(), lesson);
+  return "record it with lanescope run --steps";
 }
 
 int step_list_text(const viz::Model& model, const ViewOptions& options) {
