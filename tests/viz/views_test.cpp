@@ -314,5 +314,42 @@ TEST_CASE("the warps of a warpgroup stand beside their rows") {
   CHECK(cross.A.left + cross.A.box().width < cross.result.left);
 }
 
+TEST_CASE("memory: from an element to the step that reads it, and to the lane that has it") {
+  trace::Trace trace = everything();
+  for (trace::Event& event : trace.events)
+    if (auto* tile = std::get_if<trace::Memory>(&event); tile != nullptr && tile->rows == 16) {
+      tile->address = 0;
+      tile->row_stride_bytes = 64;
+    }
+  Ui ui;
+  ui.open(std::move(trace));
+  ui.click("view memory");
+  ui.click("cell 3,12");
+  CHECK_FALSE(ui.drawn("touch 0"));  // the ldmatrix reads eight columns
+  ui.click("cell 9,5");
+  ui.click("touch 0");
+  CHECK(ui.ws.shows == Shows::steps);
+  CHECK(view_words(ui.ws) == "warp 0 step 12");
+  ui.type("m");
+  ui.step();
+  ui.click("touch lane 0");
+  CHECK(ui.ws.shows == Shows::fragments);
+  CHECK(ui.selected() == "A 9,5");
+}
+
+TEST_CASE("memory: larger and smaller cells") {
+  Ui ui;
+  ui.open(everything());
+  ui.type("m");
+  ui.step();
+  const float before = ui.where("cell 0,0").width;
+  ui.type("-");
+  ui.step();
+  CHECK(ui.where("cell 0,0").width < before);
+  ui.type("0");
+  ui.step();
+  CHECK(ui.where("cell 0,0").width == before);
+}
+
 }  // namespace
 }  // namespace lanescope::viz

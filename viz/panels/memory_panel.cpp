@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 
 #include "panels/cell_grid.hpp"
@@ -108,10 +109,12 @@ class TileGrid {
     const float need = std::max(advance * static_cast<float>(longest_) + 5, 1.5f * em);
     const float gaps = grid_.col_gap * static_cast<float>(tile_.cols / grid_.cols_in_group);
     const float free = (room.x - indent - 1.2f * em - gaps) / static_cast<float>(tile_.cols);
-    grid_.cell_width = std::floor(std::clamp(free, need, std::max(need, 5.0f * em)));
+    grid_.cell_width =
+        std::max(2.0f, std::floor(std::clamp(free, need, std::max(need, 5.0f * em)) * ws_.zoom));
     const float high = (room.y - 3 * em) / static_cast<float>(tile_.rows) -
                        (grid_.rows_in_group > 0 ? grid_.row_gap / 8 : 0);
-    grid_.cell_height = std::floor(std::clamp(high, 1.15f * em, 2.0f * em));
+    grid_.cell_height =
+        std::max(2.0f, std::floor(std::clamp(high, 1.15f * em, 2.0f * em) * ws_.zoom));
     grid_.at = ImVec2(origin.x + indent, origin.y + 1.4f * em);
     ImGui::InvisibleButton("cells",
                            ImVec2(indent + grid_.width() + 0.6f * em, grid_.height() + 3.2f * em));
@@ -121,6 +124,8 @@ class TileGrid {
     m_.hover_row = m_.hover_col = -1;
     if (!ImGui::IsItemHovered()) return;
     int row = 0, col = 0;
+    if (ImGui::GetIO().KeyCtrl && ImGui::GetIO().MouseWheel != 0)
+      ws_.zoom = std::clamp(ws_.zoom * std::pow(1.15f, ImGui::GetIO().MouseWheel), 0.2f, 8.0f);
     if (grid_.find(ImGui::GetIO().MousePos, row, col)) m_.hover_row = row, m_.hover_col = col;
     if (!ImGui::IsMouseClicked(0)) return;
     m_.row = m_.hover_row;
@@ -196,6 +201,75 @@ class TileGrid {
 
 }  // namespace
 
+namespace {
+
+// The fragment that has what a step gave to a lane: shown, with that register selected.
+void show_lane(Workspace& ws, const Touch& touch, const trace::Memory& tile) {
+  const char operand = touch.watch[0];
+  for (std::size_t k = 0; k < ws.model.multiplications.size(); ++k) {
+    const Multiplication& in = ws.model.multiplications[k];
+    const trace::Fragment* data = in.fragment(operand);
+    if (data == nullptr || data->place.launch != tile.place.launch ||
+        data->place.block != tile.place.block)
+      continue;
+    const layout::Fragment& map = *in.map(operand);
+    const std::string part = part_name(map, touch.bit / std::max(map.element_bits, 1));
+    show(ws, Shows::fragments);
+    show_multiplication(ws, k);
+    search(ws, fmt::format("lane {} {}{}{}", touch.to_lane, touch.watch, part.empty() ? "" : ".",
+                           part));
+    return;
+  }
+  ws.message = fmt::format("the trace has no fragment {} of this launch", operand);
+  ws.message_is_error = true;
+}
+
+bool names_operand(const std::string& watch) {
+  return watch.size() > 2 && operand_index(watch[0]) >= 0 && watch[1] == '.';
+}
+
+// Which lanes wrote the element and who read it: to the step, and to the lane that has it.
+void touched_by(Workspace& ws, const Look& look, const trace::Memory& tile, int row, int col) {
+  constexpr std::size_t kMost = 8;
+  const StepList& steps = ws.steps.list;
+  MemoryState& m = ws.memory;
+  if (m.touched_tile != &tile || m.touched_row != row || m.touched_col != col) {
+    m.touched = touches(steps, tile, row, col, kMost + 1);
+    m.touched_tile = &tile;
+    m.touched_row = row;
+    m.touched_col = col;
+  }
+  const std::vector<Touch>& all = m.touched;
+  if (all.empty()) return;
+  section(look, "who wrote and read it");
+  const float width = ImGui::GetContentRegionAvail().x;
+  for (std::size_t k = 0; k < std::min(all.size(), kMost); ++k) {
+    const Touch& touch = all[k];
+    const StepWarp& warp = steps.warps[static_cast<std::size_t>(touch.warp)];
+    const auto number = warp.items[static_cast<std::size_t>(touch.item)].step->step;
+    text(look.fonts.text, look.theme.text, touch_text(steps, touch, element_bits(tile)), width);
+    ImGui::PushID(static_cast<int>(k));
+    const std::string step = steps.warps.size() > 1
+                                 ? fmt::format("warp {}, step {}", warp.warp, number)
+                                 : fmt::format("step {}", number);
+    if (button(look, "step", step)) {
+      ws.steps.place = {touch.warp, touch.item, {}};
+      show(ws, Shows::steps);
+    }
+    probe(ws, fmt::format("touch {}", k));
+    if (touch.to_lane >= 0 && names_operand(touch.watch)) {
+      ImGui::SameLine(0, 0.4f * look.em);
+      if (button(look, "lane", fmt::format("lane {} {}", touch.to_lane, touch.watch)))
+        show_lane(ws, touch, tile);
+      probe(ws, fmt::format("touch lane {}", k));
+    }
+    ImGui::PopID();
+  }
+  if (all.size() > kMost) text(look.fonts.text, look.theme.dim, "and others");
+}
+
+}  // namespace
+
 void draw_memory(Workspace& ws, const Look& look) {
   tile_choice(ws, look);
   gap(look, 0.4f);
@@ -232,13 +306,16 @@ void draw_memory_inspector(Workspace& ws, const Look& look) {
     }
     section(look, "look closer");
     text(look.fonts.text, look.theme.dim,
-         "Click an element: all that share its bank stand out. Press / and write 3,5.", width);
+         "Click an element: all that share its bank stand out, and the steps that wrote and read "
+         "it are listed, where they were recorded. Press / and write 3,5; - shows more of it.",
+         width);
     return;
   }
   text(look.fonts.big, look.theme.accent, facts.value);
   text(look.fonts.strong, look.theme.text, facts.title);
   gap(look, 0.2f);
   mono_lines(look, facts.lines, look.theme.text);
+  touched_by(ws, look, tile, hovered ? m.hover_row : m.row, hovered ? m.hover_col : m.col);
 }
 
 }  // namespace lanescope::viz

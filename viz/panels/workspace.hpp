@@ -30,6 +30,7 @@
 #include "panels/tcgen05_form.hpp"
 #include "panels/theme.hpp"
 #include "panels/tile_form.hpp"
+#include "panels/touches.hpp"
 
 namespace lanescope::viz {
 
@@ -127,6 +128,10 @@ struct MemoryState {
   int row = -1, col = -1, hover_row = -1, hover_col = -1;
   int label = 0;  // value, bank, byte
   bool reveal = false;
+  // Who wrote and read the element that is looked at: found anew when that is another.
+  std::vector<Touch> touched;
+  const trace::Memory* touched_tile = nullptr;
+  int touched_row = -1, touched_col = -1;
 };
 
 struct StepsState {

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+// The line below the cross: what a cell's number and colour say, what the frames are around, and
+// what to do next. For who sees the window for the first time; it is there all the time.
+#include <fmt/format.h>
+
+#include "panels/panels.hpp"
+
+namespace lanescope::viz {
+namespace {
+
+enum class Mark { none, selected, lane, line };
+
+struct Piece {
+  Mark mark = Mark::none;
+  std::string words;
+};
+
+std::string cells_say(const Workspace& ws, bool labelled, const char* holder) {
+  if (!labelled) return fmt::format("colour: its {}; + zooms in to numbers", holder);
+  switch (ws.labels) {
+    case LabelMode::reg:
+      return fmt::format("in a cell: its {} and register", holder);
+    case LabelMode::value:
+      return fmt::format("number: its value, colour: its {}", holder);
+    case LabelMode::hex:
+      return fmt::format("digits: its bits, colour: its {}", holder);
+    case LabelMode::both:
+      return fmt::format("in a cell: its {} and value", holder);
+    default:
+      return fmt::format("number and colour: its {}", holder);
+  }
+}
+
+std::vector<Piece> pieces(const Workspace& ws, const Multiplication& in, bool labelled) {
+  const char* holder = in.threads() > 32 ? "thread" : "lane";
+  std::vector<Piece> all{{Mark::none, cells_say(ws, labelled, holder)}};
+  const Selection& s = ws.selection;
+  if (s.picked == Picked::nothing) {
+    all.push_back({Mark::none, fmt::format("click one, or a {}: the rest follows", holder)});
+    return all;
+  }
+  if (s.picked == Picked::element) {
+    const bool result = s.operand == 'C' || s.operand == 'D';
+    all.push_back({Mark::selected, "selected"});
+    all.push_back({Mark::lane, fmt::format("same {}", holder)});
+    all.push_back({Mark::line, result                   ? "what makes it"
+                               : in.map('B') == nullptr ? "what it makes"
+                                                        : "what it meets, and makes"});
+    if (in.threads() == 32) all.push_back({Mark::none, "A B D: what a lane brings"});
+  } else {
+    all.push_back({Mark::lane, s.picked == Picked::lane
+                                   ? fmt::format("what {} holds", holder_name(in, s.thread))
+                                   : std::string("what the register holds")});
+  }
+  return all;
+}
+
+}  // namespace
+
+void draw_legend(Workspace& ws, const Multiplication& in, const Look& look, bool labelled,
+                 Box box) {
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  const Font& font = look.fonts.text;
+  const float em = look.em;
+  const float mark = 0.8f * em, between = 1.3f * em;
+  const auto width = [&](const Piece& piece) {
+    return text_width(font, piece.words) + (piece.mark == Mark::none ? 0 : mark + 0.4f * em);
+  };
+  const std::vector<Piece> all = pieces(ws, in, labelled);
+  float left = box.left;
+  const float top = std::round(box.top + (box.height - font.size) / 2);
+  // Most important first: what has no room any more is left out.
+  for (const Piece& piece : all) {
+    if (left + width(piece) > box.left + box.width) break;
+    if (piece.mark != Mark::none) {
+      const float low = std::round(box.top + (box.height - mark) / 2);
+      const Rgb ink = piece.mark == Mark::selected ? look.theme.outline
+                      : piece.mark == Mark::lane   ? look.theme.accent
+                                                   : look.theme.text;
+      const float wide = piece.mark == Mark::line ? mark * 1.6f : mark;
+      draw->AddRect(ImVec2(left, low), ImVec2(left + wide, low + mark), colour(ink), 3, 0,
+                    piece.mark == Mark::line ? 1.0f : 0.13f * em);
+      left += wide + 0.4f * em;
+    }
+    text_at(draw, font, ImVec2(left, top), look.theme.dim, piece.words);
+    left += text_width(font, piece.words) + between;
+  }
+  probe(ws, "legend", box);
+}
+
+}  // namespace lanescope::viz
