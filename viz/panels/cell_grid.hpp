@@ -89,6 +89,13 @@ inline const Font* cell_font(const Look& look, const CellGrid& grid, std::size_t
   return found;
 }
 
+/// Of UTF-8: every byte but those that continue a character.
+inline std::size_t characters_of(std::string_view words) {
+  return static_cast<std::size_t>(std::count_if(words.begin(), words.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
+  }));
+}
+
 /// Draws what is in sight; `paint(row, col)` says how.
 template <class Paint>
 void draw_cells(const Look& look, const CellGrid& grid, const Font* font, Paint paint) {
@@ -109,7 +116,7 @@ void draw_cells(const Look& look, const CellGrid& grid, const Font* font, Paint 
                           ImVec2(box.left + box.width - gap, box.top + box.height - gap),
                           colour(cell.fill), rounding);
       if (font == nullptr || cell.label.empty()) continue;
-      const float width = advance * static_cast<float>(cell.label.size());
+      const float width = advance * static_cast<float>(characters_of(cell.label));
       if (width > box.width - 1) continue;
       text_at(draw, *font,
               ImVec2(std::round(box.left + (box.width - gap - width) / 2),

@@ -268,8 +268,10 @@ class Side {
     const float need =
         text_width(look_.fonts.cell[1], "0") * static_cast<float>(longest_) + 0.5f * em;
     // Labels are worth scrolling for as long as a fair part of the matrix is in sight.
+    // A label may be cut after four characters, if then all columns are in sight.
+    const float some = text_width(look_.fonts.cell[0], "0000") + 3;
     const bool many = need * static_cast<float>(c_.cols) > 2.5f * room.x;
-    const float least = many ? 4.0f : need;
+    const float least = many ? 4.0f : free >= std::min(some, need) ? free : need;
     const float width = std::clamp(free, least, std::max(least, 6.5f * em)) * ws_.zoom;
     const float high = (room.y - top - em) / static_cast<float>(c_.rows);
     const float height =
@@ -297,6 +299,15 @@ class Side {
 
   void cells() {
     const Font* font = cell_font(look_, grid_, longest_);
+    if (font == nullptr) font = cell_font(look_, grid_, std::min<std::size_t>(longest_, 4));
+    const std::size_t most =
+        font == nullptr ? 0
+                        : static_cast<std::size_t>((grid_.cell_width - 2) / text_width(*font, "0"));
+    const auto label = [&](int row, int col) {
+      std::string words = font == nullptr ? std::string() : c_.value(side_, row, col);
+      if (words.size() > most) words = words.substr(0, most - 1) + "\u2026";
+      return words;
+    };
     draw_cells(look_, grid_, font, [&](int row, int col) {
       const ComparedCell& cell = c_.cell(row, col);
       const Shade shade = cell.differs ? Shade::bright : Shade::dim;
@@ -309,8 +320,7 @@ class Side {
       if (ws_.probes != nullptr)
         probe(ws_, fmt::format("{} {},{}", kSides[static_cast<std::size_t>(side_)], row, col),
               grid_.cell(row, col));
-      return CellPaint{fill, cell.differs ? text_on(fill) : t_.faint,
-                       font == nullptr ? std::string() : c_.value(side_, row, col)};
+      return CellPaint{fill, cell.differs ? text_on(fill) : t_.faint, label(row, col)};
     });
     // A frame around each that differs: where all do, the frames say nothing.
     const bool room = std::min(grid_.cell_width, grid_.cell_height) >= 8;
