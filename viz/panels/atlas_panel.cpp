@@ -159,6 +159,19 @@ void list(Workspace& ws, const Look& look) {
        found.size() == entry_count()
            ? fmt::format("{} entries", found.size())
            : fmt::format("{} of {} entries", found.size(), entry_count()));
+  // What the columns are; line() has the same places.
+  if (!found.empty()) {
+    const float width = ImGui::GetContentRegionAvail().x;
+    const ImVec2 at = ImGui::GetItemRectMin();
+    float right = at.x + width - 0.8f * look.em - ImGui::GetStyle().ScrollbarSize;
+    for (const auto& [name, ems] : {std::pair{"standing", 5.0f}, std::pair{"since", 4.4f},
+                                    std::pair{"runs from", width > 55 * look.em ? 12.5f : 4.2f}}) {
+      if (right - at.x - ems * look.em < 22 * look.em) break;
+      right -= ems * look.em;
+      text_at(ImGui::GetWindowDrawList(), look.fonts.text, ImVec2(right, at.y), look.theme.dim,
+              fitted(look.fonts.text, name, (ems - 0.2f) * look.em));
+    }
+  }
   gap(look, 0.1f);
   begin_child("entries", ImVec2(0, 0), false, ImGuiWindowFlags_NoNav);
   if (found.empty()) nothing(ws, look);

@@ -25,6 +25,10 @@ Rgb colour_of(StageState state, const Theme& t) {
   }
 }
 
+const char* name_of(StageState state) {
+  return state == StageState::filling ? "filling" : state == StageState::full ? "full" : "in use";
+}
+
 Rgb running(const Theme& t) { return mix(t.text, t.panel, t.dark ? 0.7f : 0.78f); }
 Rgb waiting(const Theme& t) { return mix(t.bad, t.panel, t.dark ? 0.35f : 0.2f); }
 
@@ -157,7 +161,8 @@ class Painter {
     }
   }
 
-  void bar(int row, double begin, double end, Rgb fill, int span, const std::string& words) {
+  void bar(int row, double begin, double end, Rgb fill, int span, std::string words = {},
+           const std::string& shorter = {}, bool hatched = false) {
     const float low = left_of(begin);
     const float high = std::max(left_of(end), low + 2);
     const float clip_low = draw_->GetClipRectMin().x, clip_high = draw_->GetClipRectMax().x;
@@ -178,10 +183,25 @@ class Painter {
                      colour(chosen ? t_.accent : t_.outline), 3, 0, 0.12f * look_.em);
     if (span >= 0 && ws_.probes != nullptr)
       probe(ws_, fmt::format("span {},{}", row, span), {low, top, high - low, bottom - top});
+    if (hatched && high - low > 0.5f * look_.em) hatch(low, top, high - 1, bottom, fill);
     const Font& font = look_.fonts.cell[3];
-    if (words.empty() || text_width(font, words) > high - low - 6) return;
+    const auto fits = [&](const std::string& of) { return text_width(font, of) <= high - low - 6; };
+    if (!fits(words)) words = shorter;
+    if (words.empty() || !fits(words)) return;
     text_at(draw_, font, ImVec2(std::round(low + 4), std::round((top + bottom - font.size) / 2)),
             text_on(fill), words);
+  }
+
+  // Stripes: who cannot tell the colours of waiting and running apart sees these.
+  void hatch(float left, float top, float right, float bottom, Rgb fill) {
+    const float step = 0.45f * look_.em, lean = bottom - top;
+    draw_->PushClipRect(ImVec2(left + 1, top + 1), ImVec2(right - 1, bottom - 1), true);
+    const float from = std::max(left - lean, draw_->GetClipRectMin().x - lean - step);
+    const float first = left - lean + std::floor((from - left + lean) / step) * step;
+    for (float at = first; at < std::min(right, draw_->GetClipRectMax().x); at += step)
+      draw_->AddLine(ImVec2(at, bottom), ImVec2(at + lean, top), colour(mix(fill, t_.panel, 0.35f)),
+                     1.0f);
+    draw_->PopClipRect();
   }
 
   void spans(int row) {
@@ -193,16 +213,16 @@ class Painter {
       for (std::size_t k = 0; k < line.spans.size(); ++k) {
         const StageSpan& span = line.spans[k];
         bar(row, span.begin, span.end, colour_of(span.state, t_), static_cast<int>(k),
-            fmt::format("{}", span.phase));
+            fmt::format("{} {}", name_of(span.state), span.phase), fmt::format("{}", span.phase));
       }
       return;
     }
     const WarpLine& line = p_.warps[static_cast<std::size_t>(row)];
-    bar(row, 0, line.end, running(t_), -1, "");
+    bar(row, 0, line.end, running(t_), -1);
     for (std::size_t k = 0; k < line.waits.size(); ++k) {
       const WaitSpan& wait = line.waits[k];
       bar(row, wait.begin, wait.end, wait.for_ever ? t_.bad : waiting(t_), static_cast<int>(k),
-          wait.object);
+          wait.object, "", true);
     }
   }
 
@@ -291,7 +311,7 @@ void copy_ticks(Workspace& ws, const Look& look) {
 void draw_pipeline(Workspace& ws, const Look& look) {
   const Theme& t = look.theme;
   legend(look, running(t), "runs");
-  legend(look, waiting(t), "waits");
+  legend(look, waiting(t), "waits, striped");
   if (!ws.pipeline.made.stages.empty()) {
     legend(look, colour_of(StageState::filling, t), "being filled");
     legend(look, colour_of(StageState::full, t), "full");

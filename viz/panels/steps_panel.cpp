@@ -140,8 +140,13 @@ void access_chart(Workspace& ws, const Look& look, const trace::Access& access) 
   const AccessFacts facts = access_facts(access);
   const Theme& t = look.theme;
   text(look.fonts.strong, look.theme.text, "Shared memory");
-  ImGui::SameLine(0, 0.7f * look.em);
-  text(look.fonts.text, facts.conflicts > 0 ? t.bad : t.good, facts.title);
+  // Beside it, or below where there is no room.
+  if (text_width(look.fonts.strong, "Shared memory") + text_width(look.fonts.text, facts.title) +
+          look.em <
+      ImGui::GetContentRegionAvail().x)
+    ImGui::SameLine(0, 0.7f * look.em);
+  text(look.fonts.text, facts.conflicts > 0 ? t.bad : t.good, facts.title,
+       ImGui::GetContentRegionAvail().x);
   CellGrid grid;
   grid.rows = static_cast<int>(facts.phases.size());
   grid.cols = kBanks;
