@@ -482,5 +482,34 @@ TEST_CASE("Ctrl and the wheel make cells larger and smaller, 0 as they were") {
   CHECK(ui.where("A 0,0").height == before);
 }
 
+TEST_CASE("the legend is there in every window that has room for it, below the cells") {
+  Ui ui;
+  ui.open(synthetic::trace_of({synthetic::kF16}));
+  const float below = ui.where("A 15,0").top + ui.where("A 15,0").height;
+  CHECK(ui.where("legend").top >= below);
+  ui.resize(1024, 640);
+  CHECK(ui.drawn("legend"));
+  ui.resize(300, 200);
+  CHECK_FALSE(ui.drawn("legend"));
+}
+
+TEST_CASE("of many registers the selected one is in sight, whole") {
+  Ui ui;
+  const layout::Instruction large = synthetic::warpgroup(64);
+  trace::Trace trace = synthetic::trace_of({});
+  synthetic::add(trace, large, "D");
+  ui.open(std::move(trace), [&large](std::string_view) { return &large; });
+  for (const char* words : {"lane 5 D.r31", "lane 5 D.r0", "lane 5 D.r16"}) {
+    ui.find(words);
+    ui.step();
+    ui.step();
+    const std::string name = std::string("register ") + (words + 7);
+    CAPTURE(name);
+    const Box row = ui.where(name);
+    CHECK(row.top >= 0);
+    CHECK(row.top + row.height <= 920 - 2 * 16);
+  }
+}
+
 }  // namespace
 }  // namespace lanescope::viz

@@ -252,7 +252,7 @@ const char* keys_of(const Workspace& ws) {
   if (ws.shows == Shows::steps)
     return "up down step   left right 20   Tab warp   n next tensor   k conflict   / find   ? keys";
   if (ws.shows == Shows::memory)
-    return "arrows move   v value   k bank   b byte   [ ] tile   / find   Esc clear   ? keys";
+    return "arrows move   v value   k bank   b byte   + - zoom   [ ] tile   / find   ? keys";
   return "arrows, click: a wait   + - zoom   [ ] copies faster, slower   Ctrl+C copy   ? keys";
 }
 

@@ -94,6 +94,7 @@ class CrossPainter {
     const Labels::Operand& made =
         labels(ws_, in_).operands[static_cast<std::size_t>(operand_index(g.operand))];
     const LabelStyle style = label_style(look_, made, g);
+    labelled_ = labelled_ || style.font != nullptr;
     std::string words = fmt::format("{} × {}  {}", map.rows, map.cols, layout::name(map.type));
     if (cross_.stacked && g.operand == cross_.result.operand)
       words += cross_.A.rows > 0 ? "   B from shared memory" : "   A and B from shared memory";
@@ -104,7 +105,9 @@ class CrossPainter {
     lines(g);
     if (ws_.selection.picked != Picked::nothing || ws_.hover.operand != 0)
       visible(g, [&](int row, int col) { border(g, row, col); });
+    keep_columns(g);
   }
+  bool labelled() const { return labelled_; }
 
  private:
   ImVec2 at(float left, float top) const { return ImVec2(origin_.x + left, origin_.y + top); }
@@ -220,9 +223,15 @@ class CrossPainter {
       text_at(draw_, look_.fonts.strong, at(left, top), look_.theme.text,
               std::string(1, g.operand)),
           left += 1.2f * look_.em;
-    const float room = std::max(g.box().width - (left - g.left), 9 * look_.em);
+    // Beside a warpgroup's A stands D, whose own heading begins there: the type gives way.
+    const float room = cross_.stacked && g.operand == 'A'
+                           ? cross_.result.left - left - 0.8f * look_.em
+                           : std::max(g.box().width - (left - g.left), 9 * look_.em);
+    const bool whole = text_width(look_.fonts.text, words) <= room;
     text_at(draw_, look_.fonts.text, at(left, top + 0.5f), look_.theme.dim,
-            fitted(look_.fonts.text, words, room));
+            whole ? std::string_view(words)
+                  : fitted(look_.fonts.text, std::string_view(words).substr(0, words.find("  ")),
+                           room));
   }
 
   void absent(const Grid& g) {
@@ -234,14 +243,37 @@ class CrossPainter {
             fmt::format("{} is read from shared memory", g.operand));
   }
 
+  static int every(float size, float need) {
+    int step = 1;
+    while (size * static_cast<float>(step) < need) step *= 2;
+    return step;
+  }
+
+  // Scrolled down, an operand's name and its columns stay in sight, over the cells.
+  void keep_columns(const Grid& g) {
+    const float clip_top = draw_->GetClipRectMin().y - origin_.y;
+    const float height = cross_.index_height + 0.2f * look_.em;
+    const Box box = g.box();
+    if (clip_top < g.top - cross_.index_height || clip_top > box.top + box.height - 2 * height)
+      return;
+    const float left = g.left - cross_.index_width;
+    draw_->AddRectFilled(at(left, clip_top), at(g.left + box.width, clip_top + height),
+                         colour(look_.theme.background));
+    const Font& font = look_.fonts.cell[2];
+    const int step = every(g.cell_width, text_width(font, "00") * 1.15f);
+    for (int col = 0; col < g.cols; col += step) {
+      const std::string words = fmt::format("{}", col);
+      number(font, words, g.cell(0, col).left + (g.cell_width - 1 - text_width(font, words)) / 2,
+             clip_top + 0.1f * look_.em, in_focus(g, col, false));
+    }
+    text_at(draw_, look_.fonts.strong,
+            at(g.left - 1.4f * look_.em, clip_top + (height - look_.fonts.strong.size) / 2),
+            look_.theme.text, std::string(1, g.operand));
+  }
+
   // Row and column numbers, fewer where cells are small; those in focus stand out.
   void indices(const Grid& g) {
     const Font& font = look_.fonts.cell[2];
-    const auto every = [](float size, float need) {
-      int step = 1;
-      while (size * static_cast<float>(step) < need) step *= 2;
-      return step;
-    };
     const int step_rows = every(g.cell_height, font.size);
     const int step_cols = every(g.cell_width, text_width(font, "00") * 1.15f);
     for (int row = 0; row < g.rows; row += step_rows) {
@@ -286,6 +318,7 @@ class CrossPainter {
   ImVec2 origin_;
   ImDrawList* draw_;
   bool round_ = true;
+  bool labelled_ = false;
 };
 
 // C | D above the fourth corner. Before the cells: the item that comes first takes the pointer.
@@ -340,6 +373,8 @@ void reveal(Workspace& ws, const CrossGeometry& cross, ImVec2 room) {
   for (const Grid* g : {&cross.A, &cross.B, &cross.result}) {
     if (g->operand != ws.selection.operand || g->rows == 0) continue;
     const Box box = g->cell(ws.selection.element.row, ws.selection.element.col);
+    const float bar = ImGui::GetStyle().ScrollbarSize;
+    room = ImVec2(room.x - bar, room.y - bar);
     const float scroll_left = ImGui::GetScrollX();
     const float scroll_top = ImGui::GetScrollY();
     if (box.left < scroll_left || box.left + box.width > scroll_left + room.x)
@@ -392,7 +427,10 @@ void draw_cross(Workspace& ws, const Multiplication& in, const Look& look) {
     const Labels::Operand& o = made.operands[static_cast<std::size_t>(operand_index(operand))];
     return std::max({o.longest_first, o.longest_second, 2});
   };
-  const ImVec2 room = ImGui::GetContentRegionAvail();
+  ImVec2 room = ImGui::GetContentRegionAvail();
+  const bool legend = room.y > 22 * look.em && room.x > 16 * look.em;
+  const ImVec2 corner = ImGui::GetCursorScreenPos();
+  if (legend) room.y -= 1.9f * look.em;
   const CrossGeometry cross =
       lay_out_cross(in, ws.result,
                     {room.x, room.y, look.em, ws.zoom, longest('A'),
@@ -415,6 +453,11 @@ void draw_cross(Workspace& ws, const Multiplication& in, const Look& look) {
   for (const Grid* g : {&cross.B, &cross.A, &cross.result}) painter.grid(*g);
   probe_cells(ws, in, cross, origin);
   ImGui::EndChild();
+  if (!legend) return;
+  const float indent = std::max(origin.x - corner.x, 0.0f) + cross.index_width;
+  const float left = corner.x + (indent < room.x * 0.3f ? indent : look.em);
+  draw_legend(ws, in, look, painter.labelled(),
+              {left, corner.y + room.y, corner.x + room.x - left, 1.8f * look.em});
 }
 
 }  // namespace lanescope::viz

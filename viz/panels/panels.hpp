@@ -16,6 +16,10 @@ void draw_cross(Workspace& workspace, const Multiplication& in, const Look& look
 void draw_warp(Workspace& workspace, const Multiplication& in, const Look& look,
                const CrossGeometry& cross, ImVec2 origin);
 
+/// What the cells of the cross say, in a line in `box` (screen pixels); `labelled`: in words, too.
+void draw_legend(Workspace& workspace, const Multiplication& in, const Look& look, bool labelled,
+                 Box box);
+
 void draw_inspector(Workspace& workspace, const Multiplication& in, const Look& look);
 void draw_registers(Workspace& workspace, const Multiplication& in, const Look& look);
 /// `registers`: one more tab, with the registers of the lane in focus.

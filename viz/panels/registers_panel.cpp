@@ -85,6 +85,14 @@ void register_row(Workspace& ws, const Look& look, const RegisterFacts& reg) {
   }
 }
 
+// Whether a row at the cursor is in sight, not cut.
+bool whole_in_sight(const Look& look) {
+  const ImDrawList* draw = ImGui::GetWindowDrawList();
+  const float top = ImGui::GetCursorScreenPos().y;
+  return top >= draw->GetClipRectMin().y &&
+         top + look.fonts.mono.size * 1.3f <= draw->GetClipRectMax().y;
+}
+
 }  // namespace
 
 void draw_registers(Workspace& ws, const Multiplication& in, const Look& look) {
@@ -119,8 +127,7 @@ void draw_registers(Workspace& ws, const Multiplication& in, const Look& look) {
     }
     if (reg.operand != operand && operand != 0) ImGui::Dummy(ImVec2(1, 0.35f * look.em));
     operand = reg.operand;
-    if (is_new && is_selected(ws.selection, reg) && !ImGui::IsRectVisible(ImVec2(1, 2 * look.em)))
-      ImGui::SetScrollHereY(0.4f);
+    if (is_new && is_selected(ws.selection, reg) && !whole_in_sight(look)) ImGui::SetScrollHereY();
     ImGui::PushID(reg.name.c_str());
     register_row(ws, look, reg);
     ImGui::PopID();

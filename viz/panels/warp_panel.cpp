@@ -105,7 +105,7 @@ void draw_warp(Workspace& ws, const Multiplication& in, const Look& look,
     draw->AddRectFilled(low, high, colour(chip.fill), 4);
     if (chip.chosen || thread == ws.hover_lane)
       draw->AddRect(low, high, colour(chip.chosen ? t.accent : t.outline), 4, 0, 0.12f * look.em);
-    const bool roomy = box.width > 5.2f * look.em;
+    const bool roomy = box.width > 4.2f * look.em;
     const float role_width = text_width(look.fonts.cell[4], role);
     const std::string words =
         fmt::format("{}{}", roomy && box.width > needed ? "lane " : "", thread);
