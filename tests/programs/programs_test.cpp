@@ -301,8 +301,9 @@ TEST_CASE("a program without PTX for the card says what it has and how to build 
   CHECK(contains(run.err, "or run it with --arch sm_90a"));
 }
 
-TEST_CASE("CUDA's headers compute what an H200 computes with them") {
-  for (const std::string name : {"groups", "small_formats"}) {
+TEST_CASE("programs print what an H200 printed: CUDA's headers, and what people write with them") {
+  for (const std::string name : {"groups", "small_formats", "standard_library", "sorting",
+                                 "int8_gemm", "layers", "managed", "fields", "roles"}) {
     CAPTURE(name);
     std::ifstream file(std::string(LANESCOPE_SOURCE_DIR "/tests/programs/h200/") + name + ".txt");
     const std::string card((std::istreambuf_iterator<char>(file)), {});
