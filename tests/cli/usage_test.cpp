@@ -105,6 +105,7 @@ TEST_CASE("missing words") {
   refused({"run", "--arch"}, "--arch");
   refused({"run", "--bogus", "program"}, "--bogus; see `lanescope run --help`");
   refused({"view", "--screenshot"}, "--screenshot");
+  refused({"view", "--screenshot", "t.lanes", "1"}, "'t.lanes' ends neither in .png nor in .svg");
   refused({"view", "--select"}, "--select");
 }
 

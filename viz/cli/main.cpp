@@ -46,6 +46,17 @@ CLI::Validator number_from(double low, double high) {
       "", "");
 }
 
+/// A trace that is named by mistake is not to become a picture.
+CLI::Validator picture_name() {
+  return CLI::Validator(
+      [](std::string& text) {
+        const std::string end = text.size() > 4 ? text.substr(text.size() - 4) : "";
+        if (end == ".png" || end == ".svg") return std::string();
+        return fmt::format("'{}' ends neither in .png nor in .svg", text);
+      },
+      "", "");
+}
+
 CLI::Validator one_of(const std::string& choices) {
   return CLI::Validator(
       [choices](std::string& text) {
@@ -172,6 +183,7 @@ void add_view(CLI::App& app, Chosen& chosen) {
       ->add_option("--screenshot", options->screenshot,
                    "Write a PNG, or the maps into an .svg; needs no display")
       ->option_text("FILE")
+      ->check(picture_name())
       ->excludes(text);
   view_app
       ->add_option("--select", options->selection,

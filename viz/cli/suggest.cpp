@@ -47,7 +47,7 @@ std::string unknown_command(const std::string& word, const std::vector<std::stri
 
 std::string one_line(std::string text) {
   for (char& c : text)
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';  // bytes of UTF-8 stay
   while (!text.empty() && text.back() == ' ') text.pop_back();
   return text;
 }
