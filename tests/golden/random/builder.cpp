@@ -33,10 +33,27 @@ bool takes_numbers(const std::string& line) {
   return false;
 }
 
-// What ptxas 13.0 makes wrong behind a guard: what `set` and `testp` found is made a number of, or
-// put together, where the guard is false, too (docs/experiments/ptxas_mistakes.md).
-bool takes_guards(const std::string& line) {
-  return line.rfind("set.", 0) != 0 && line.rfind("testp.", 0) != 0;
+// Where a guard stays away (docs/experiments/ptxas_mistakes.md). Behind one, ptxas 13.0 makes wrong
+// what becomes several instructions: the results of `set` and `testp` are converted, sums of video
+// instructions added up, and the second result of a comparison written where the guard is false,
+// too. And it makes abs and neg of numbers a change of the sign's bit, which quiets no NaN.
+bool takes_guards(const std::string& line, std::size_t results) {
+  const std::string opcode = line.substr(0, line.find('.'));
+  if (results > 1 || opcode == "set" || opcode == "testp") return false;
+  if (opcode == "abs" || opcode == "neg") return line.find('f', 4) == std::string::npos;
+  return opcode[0] != 'v' || opcode == "vote";
+}
+
+// Where ptxas 13.0 takes a register that an instruction of floating point wrote for a number and
+// rounds it to a whole one, if there is no mov between (docs/experiments/ptxas_mistakes.md): as a
+// count of 64-bit shifts, and in stores of 8 and 16 bits.
+bool rounds_numbers(const std::string& line) {
+  for (const char* shift : {"shl.b64", "shr.b64", "shr.u64", "shr.s64"})
+    if (line.rfind(shift, 0) == 0) return true;
+  if (line.rfind("st.", 0) != 0) return false;
+  const std::string opcode = line.substr(0, line.find(' '));
+  const std::string type = opcode.substr(opcode.rfind('.') + 2);
+  return type == "8" || type == "16";
 }
 
 // The least of a register and itself: ptxas makes it a mov, which quiets no NaN.
@@ -176,12 +193,25 @@ Node Builder::form(const std::string& line, const std::string& mask) {
     before = fmt::format("or.b{} {},{},1;\n", bits, odd, sources[1]);
     sources[1] = odd;
   }
+  if (rounds_numbers(line)) {
+    for (std::size_t n = 0; n < sources.size(); ++n) {
+      const int bits = bits_of(parsed.sources[n]);
+      if (sources[n][0] != '%') continue;
+      const std::string moved = fmt::format("%t{}{}",
+                                            bits == 64   ? "d"
+                                            : bits == 16 ? "h"
+                                                         : "",
+                                            7 - n);
+      before += fmt::format("mov.b{} {},{};\n", bits, moved, sources[n]);
+      sources[n] = moved;
+    }
+  }
   std::string body = filled(parsed.before + parsed.body + parsed.after, sources, results);
   if (!mask.empty()) {
     for (std::size_t at = 0; (at = body.find(",-1;", at)) != std::string::npos; ++at)
       body.replace(at, 3, "," + mask);
   } else if (line.find(';') == std::string::npos && line[0] != '@' && parsed.before.empty() &&
-             parsed.after.empty() && takes_guards(line) && random.one_in(6)) {
+             parsed.after.empty() && takes_guards(line, results.size()) && random.one_in(6)) {
     const bool negated = random.one_in(2);
     body = fmt::format("@{}{} {}", negated ? "!" : "", predicate(), body);
   }

@@ -37,6 +37,13 @@ class Kernel:
     def pick(self, what):
         return '%s[%d]' % (what, self.r.randrange({'f': 5, 'd': 3, 'u': 5, 'l': 3, 'h': 3, 'b': 2, 'p': 2}[what]))
 
+    def pair(self, functions, what):
+        """Of two different ones: the greater of a number and itself is made a mov, which quiets no NaN."""
+        one = two = self.pick(what)
+        while two == one:
+            two = self.pick(what)
+        return '%s(%s, %s)' % (self.r.choice(functions), one, two)
+
     def f(self, deep=2):
         r = self.r
         if deep == 0 or r.random() < .25:
@@ -135,11 +142,11 @@ class Kernel:
             return '%s%s = %s;\n' % (pad, self.pick('l'), self.l(2))
         if k == 9:
             h = self.pick('h')
-            return '%s%s = %s;\n' % (pad, h, r.choice(['%s(%s)' % (r.choice(H1), self.pick('h')), '%s(%s, %s)' % (r.choice(H2), self.pick('h'), self.pick('h')),
+            return '%s%s = %s;\n' % (pad, h, r.choice(['%s(%s)' % (r.choice(H1), self.pick('h')), self.pair(H2, 'h'),
                                                       '__hfma(%s, %s, %s)' % (self.pick('h'), self.pick('h'), self.pick('h')), '__float2half_rn(%s)' % self.f(1),
                                                       '%s * %s + %s' % (self.pick('h'), self.pick('h'), self.pick('h')), '__uint2half_rn(%s)' % self.pick('u')]))
         if k == 10:
-            return '%s%s = %s;\n' % (pad, self.pick('p'), r.choice(['%s(%s, %s)' % (r.choice(P2), self.pick('p'), self.pick('p')), '__hfma2(%s, %s, %s)' % (self.pick('p'), self.pick('p'), self.pick('p')),
+            return '%s%s = %s;\n' % (pad, self.pick('p'), r.choice([self.pair(P2, 'p'), '__hfma2(%s, %s, %s)' % (self.pick('p'), self.pick('p'), self.pick('p')),
                                                                    'h2exp2(%s)' % self.pick('p'), '__floats2half2_rn(%s, %s)' % (self.f(1), self.f(1)), '__lows2half2(%s, %s)' % (self.pick('p'), self.pick('p'))]))
         if k == 11:
             return '%s%s = %s;\n' % (pad, self.pick('b'), r.choice(['__float2bfloat16_rn(%s)' % self.f(1), '__hadd(%s, %s)' % (self.pick('b'), self.pick('b')), '__hfma(%s, %s, %s)' % (self.pick('b'), self.pick('b'), self.pick('b')), '%s * %s' % (self.pick('b'), self.pick('b')), 'hexp2(%s)' % self.pick('b')]))
@@ -161,7 +168,7 @@ class Kernel:
                                    '{ float w; %s = frexpf(%s, (int*)&table[1]); %s = modff(%s, &w); %s = w; }' % (self.pick('f'), self.pick('f'), self.pick('f'), self.pick('f'), self.pick('f')),
                                    '{ float s, c; sincosf(%s, &s, &c); %s = s; %s = c; }' % (self.pick('f'), self.pick('f'), self.pick('f')),
                                    '%s = ldexpf(%s, (int)(%s & 15) - 8);' % (self.pick('f'), self.pick('f'), self.pick('u')),
-                                   '%s = recursive(%s, %s & 7);' % (self.pick('u'), self.pick('u'), self.pick('u'))]) + '\n'
+                                   '%s = recursive(%s, blockIdx.x + %d & 7);' % (self.pick('u'), self.pick('u'), r.randrange(8))]) + '\n'
         if k < 18 and self.depth < 3:
             self.depth += 1
             body = lambda: ''.join(self.statement(pad + '  ') for _ in range(r.randrange(1, 4)))

@@ -16,7 +16,8 @@ struct Descriptor {
   int offset_bytes = 0;
 };
 
-Descriptor descriptor(Random& random) {
+// A row of K must not leave its row of the pattern: wgmma.sp has 64 bytes of it in B.
+Descriptor descriptor(Random& random, bool wide) {
   Descriptor d;
   const std::uint64_t leading = static_cast<std::uint64_t>(8 * (1 + random.below(4)));
   const std::uint64_t stride = static_cast<std::uint64_t>(8 * (1 + random.below(4)));
@@ -24,13 +25,14 @@ Descriptor descriptor(Random& random) {
   d.fields = leading << 16 | stride << 32 | static_cast<std::uint64_t>(mode) << 62;
   if (mode == 0) d.offset_bytes = 16 * random.below(32);
   if (mode == 1) d.offset_bytes = 32 * random.below(3);
-  if (mode == 2) d.offset_bytes = 32 * random.below(2);
+  if (mode == 2) d.offset_bytes = wide ? 0 : 32 * random.below(2);
   return d;
 }
 
 std::string made(const Descriptor& d, const char* target) {
   return fmt::format(
-      "add.u32 %t7,%t6,{};\nshr.u32 %t7,%t7,4;\ncvt.u64.u32 {},%t7;\nor.b64 {},{},{};\n",
+      // in a cluster there is more in the address: which CTA it is of
+      "add.u32 %t7,%t6,{};\nbfe.u32 %t7,%t7,4,14;\ncvt.u64.u32 {},%t7;\nor.b64 {},{},{};\n",
       d.offset_bytes, target, target, target, static_cast<std::int64_t>(d.fields));
 }
 
@@ -52,7 +54,7 @@ Node group_multiply(Builder& b) {
   const bool sixteen =
       types.find(".f16") != std::string::npos || types.find(".bf16") != std::string::npos;
   const std::vector<std::string> D = b.targets(32, N / (half ? 4 : 2));
-  const Descriptor one = descriptor(b.random), two = descriptor(b.random);
+  const Descriptor one = descriptor(b.random, false), two = descriptor(b.random, sparse);
   std::string text = "bar.sync 0;\nmov.u32 %t6,tile;\n";
   text += fmt::format("add.u32 %t6,%t6,{};\nmad.lo.u32 %t7,%i0,64,%t6;\n", kOperands);
   for (int at = 0; at < 64; at += 16)

@@ -26,11 +26,17 @@ TEST_CASE("random programs were recorded on a card, and are the same today") {
 TEST_CASE("the emulator gives a card's bits for random programs") {
   const Forms forms = sort_forms(form_lines());
   Replay replay;
-  for (const Recorded& recorded : read_recording().programs) {
+  const Recording recording = read_recording();
+  std::size_t differ = 0;
+  for (const Recorded& recorded : recording.programs) {
     const Outcome outcome = replay.run(make_program(forms, recorded.seed));
     CHECK_MESSAGE(outcome.problem.empty(), recorded.seed << ": " << outcome.problem);
-    CHECK_MESSAGE(outcome.hash == recorded.hash, "program " << recorded.seed);
+    CHECK_MESSAGE((outcome.hash == recorded.hash) == recorded.why_not.empty(),
+                  "program " << recorded.seed << ' ' << recorded.why_not);
+    differ += recorded.why_not.empty() ? 0 : 1;
   }
+  MESSAGE("programs: " << recording.programs.size() << ", where ptxas is wrong: " << differ);
+  CHECK(differ * 100 < recording.programs.size());
 }
 
 }  // namespace lanescope::golden::random

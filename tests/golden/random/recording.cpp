@@ -28,9 +28,12 @@ Recording read_recording() {
       recording.text = std::strtoull(line.c_str() + 8, nullptr, 16);
     else if (line.rfind("# ", 0) == 0)
       recording.provenance.push_back(line.substr(2));
-    else
+    else {
+      const std::size_t behind = line.find(' ', 17);
       recording.programs.push_back({std::strtoull(line.c_str(), nullptr, 16),
-                                    std::strtoull(line.c_str() + 17, nullptr, 10)});
+                                    std::strtoull(line.c_str() + 17, nullptr, 10),
+                                    behind == std::string::npos ? "" : line.substr(behind + 1)});
+    }
   }
   return recording;
 }

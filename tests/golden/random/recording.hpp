@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What a card gave for random programs: h200.txt.zst, lines of `HASH SEED` behind `# ` provenance.
+// A third word says why the emulator has another answer: what ptxas made is not what the PTX says.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +11,7 @@ namespace lanescope::golden::random {
 
 struct Recorded {
   std::uint64_t hash = 0, seed = 0;
+  std::string why_not;  // empty: the emulator has the same
 };
 
 struct Recording {

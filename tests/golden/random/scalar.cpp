@@ -75,8 +75,10 @@ Node indexed_local(Builder& b) {
                        kOwnBytes - bits / 8);
   };
   std::string text = index(out_bits);
-  const std::string value = out_bits == 64 ? b.r64() : b.r32();
-  text += fmt::format("st.local.b{} [%t7],{};\n", out_bits, value);
+  const std::string value = out_bits == 64 ? b.r64() : b.r32(), bits = out_bits == 64 ? "d5" : "5";
+  // ptxas makes a whole number of what an f32 instruction wrote, if it stores 8 or 16 bits of it
+  text += fmt::format("mov.b{} %t{},{};\nst.local.b{} [%t7],%t{};\n", out_bits == 64 ? 64 : 32,
+                      bits, value, out_bits, bits);
   text += index(in_bits);
   const std::string target = in_bits == 64 ? b.r64() : b.r32();
   const std::string type =
