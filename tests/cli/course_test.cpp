@@ -148,6 +148,14 @@ TEST_CASE("diagnose names the mistake, where, and what to do; exit code 1") {
   CHECK(has(outcome.out, "1 of 1 fragments compared; one is wrong\n"));
 }
 
+TEST_CASE("diagnose lists what it knows; without a trace it wants one") {
+  const Outcome outcome = run_lanescope({"diagnose", "--list"});
+  CHECK(outcome.code == 0);
+  CHECK(has(outcome.out, "  registers-exchanged  two registers exchanged, such as a1 and a2\n"));
+  CHECK(run_lanescope({"diagnose"}).code == 2);
+  CHECK(run_lanescope({"diagnose", "--list", "a.lanes"}).code == 2);
+}
+
 TEST_CASE("diagnose gives the same advice once") {
   const test::Folder folder;
   std::string text = trace_of(true, true);

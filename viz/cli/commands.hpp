@@ -116,6 +116,7 @@ int quiz(const QuizOptions& options);
 
 // diagnose_command.cpp: the name of the mistake in a trace.
 int diagnose(const std::string& path);
+int list_mistakes();
 
 // diff_command.cpp
 int diff(const std::string& a, const std::string& b);

@@ -53,6 +53,12 @@ void say(const trace::Trace& trace, const Diagnosis& d, bool again) {
 
 }  // namespace
 
+int list_mistakes() {
+  for (const trace::KnownMistake& one : trace::known_mistakes())
+    fmt::print("  {:<20} {}\n", one.kind, one.words);
+  return 0;
+}
+
 int diagnose(const std::string& path) {
   trace::ReadResult result = trace::read_file(path);
   if (!result.ok()) return refuse(result.error->message(path));

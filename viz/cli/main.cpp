@@ -332,10 +332,18 @@ void add_diff(CLI::App& app, Chosen& chosen) {
 
 void add_diagnose(CLI::App& app, Chosen& chosen) {
   auto path = std::make_shared<std::string>();
+  auto lists = std::make_shared<bool>(false);
   CLI::App* diagnose_app = add_command(app, kLook, "diagnose",
                                        "Name the mistake in a trace; exit code 1 if there is one");
-  diagnose_app->add_option("trace", *path, "A .lanes file")->required()->option_text("TRACE");
-  diagnose_app->callback([&chosen, path] { chosen = [path] { return diagnose(*path); }; });
+  CLI::Option* trace = diagnose_app->add_option("trace", *path, "A .lanes file");
+  trace->option_text("TRACE");
+  diagnose_app->add_flag("--list", *lists, "List the mistakes that it knows")
+      ->option_text(" ")
+      ->excludes(trace);
+  diagnose_app->callback([&chosen, path, lists, trace] {
+    if (!*lists && trace->count() == 0) throw CLI::RequiredError("trace");
+    chosen = [path, lists] { return *lists ? list_mistakes() : diagnose(*path); };
+  });
 }
 
 /// `run`'s options end at the program, whose own options are none of ours: `program` is what main
