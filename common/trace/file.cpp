@@ -107,14 +107,6 @@ std::string compress(std::string_view text) {
   return packed;
 }
 
-std::string written_first(const std::string& path) {
-  struct stat info {};
-  if (stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode)) return path;
-  // The same folder, so that the rename cannot cross file systems; the process, so that two writers
-  // do not share a half.
-  return path + "." + std::to_string(getpid()) + ".tmp";
-}
-
 std::optional<std::string> replace_file(const std::string& path, std::string_view bytes) {
   const std::string temporary = written_first(path);
   File file{std::fopen(temporary.c_str(), "wb")};

@@ -2,6 +2,8 @@
 // The packed form is one zstd frame for each finish(); frames one after the other are one text.
 #include "trace/writer.hpp"
 
+#include <sys/stat.h>
+#include <unistd.h>
 #include <zstd.h>
 
 #include <cerrno>
@@ -18,6 +20,15 @@ constexpr std::size_t kPiece_bytes = std::size_t{1} << 18;
 constexpr std::int64_t kReserve_bytes = 1 << 20;  // for what is said at the end of a full trace
 
 }  // namespace
+
+// Here and not in file.cpp: trace_lines is all that the emulated runtime has.
+std::string written_first(const std::string& path) {
+  struct stat info {};
+  if (stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode)) return path;
+  // The same folder, so that the rename cannot cross file systems; the process, so that two writers
+  // do not share a half.
+  return path + "." + std::to_string(getpid()) + ".tmp";
+}
 
 void Writer::FreeContext::operator()(ZSTD_CCtx_s* context) const { ZSTD_freeCCtx(context); }
 
