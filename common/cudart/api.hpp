@@ -327,6 +327,7 @@ LANESCOPE_API cudaError cudaDeviceSetCacheConfig(int config);
 LANESCOPE_API cudaError cudaDeviceGetSharedMemConfig(int* config);
 LANESCOPE_API cudaError cudaDeviceSetSharedMemConfig(int config);
 LANESCOPE_API cudaError cudaCtxResetPersistingL2Cache();
+LANESCOPE_API cudaError cudaDeviceFlushGPUDirectRDMAWrites(int target, int scope);
 LANESCOPE_API cudaError cudaDriverGetVersion(int* version);
 LANESCOPE_API cudaError cudaRuntimeGetVersion(int* version);
 LANESCOPE_API cudaError cudaProfilerStart();

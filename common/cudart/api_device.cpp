@@ -160,8 +160,12 @@ cudaError cudaDeviceGetByPCIBusId(int* device, const char* text) {
 }
 
 // There is one card, and it is no peer of its own.
-cudaError cudaDeviceEnablePeerAccess(int, unsigned) { return without_card(cudaErrorInvalidDevice); }
-cudaError cudaDeviceDisablePeerAccess(int) { return without_card(cudaErrorInvalidDevice); }
+cudaError cudaDeviceEnablePeerAccess(int peer, unsigned) {
+  return without_card(peer == 0 ? cudaErrorPeerAccessUnsupported : cudaErrorInvalidDevice);
+}
+cudaError cudaDeviceDisablePeerAccess(int peer) {
+  return without_card(peer == 0 ? cudaErrorPeerAccessNotEnabled : cudaErrorInvalidDevice);
+}
 
 cudaError cudaDeviceGetPCIBusId(char* text, int bytes, int device) {
   return call("cudaDeviceGetPCIBusId", [&](Context&) {
@@ -188,7 +192,7 @@ cudaError cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
 cudaError cudaDeviceGetLimit(std::size_t* value, int limit) {
   return call("cudaDeviceGetLimit", [&](Context& state) {
     if (!value) return cudaErrorInvalidValue;
-    if (limit < 0 || limit > kLastLimit) return cudaErrorUnsupportedLimit;
+    if (limit < 0 || limit > kLastLimit) return cudaErrorInvalidValue;
     const auto set = state.limits.find(limit);
     *value = set == state.limits.end() ? limit_at_start(limit) : set->second;
     return cudaSuccess;
@@ -197,7 +201,7 @@ cudaError cudaDeviceGetLimit(std::size_t* value, int limit) {
 
 cudaError cudaDeviceSetLimit(int limit, std::size_t value) {
   return call("cudaDeviceSetLimit", [&](Context& state) {
-    if (limit < 0 || limit > kLastLimit) return cudaErrorUnsupportedLimit;
+    if (limit < 0 || limit > kLastLimit) return cudaErrorInvalidValue;
     state.limits[limit] = value;
     return cudaSuccess;
   });
@@ -211,6 +215,9 @@ cudaError cudaDeviceGetSharedMemConfig(int* config) {
   return answer("cudaDeviceGetSharedMemConfig", config, 1);  // banks of four bytes
 }
 cudaError cudaDeviceSetSharedMemConfig(int) { return accept("cudaDeviceSetSharedMemConfig"); }
+cudaError cudaDeviceFlushGPUDirectRDMAWrites(int, int) {
+  return accept("cudaDeviceFlushGPUDirectRDMAWrites");
+}
 cudaError cudaCtxResetPersistingL2Cache() { return accept("cudaCtxResetPersistingL2Cache"); }
 
 cudaError cudaDriverGetVersion(int* version) {

@@ -27,7 +27,7 @@ cudaError launch_one(Context& state, const void* function, const LaunchShape& sh
                      cudaStream_t stream, void** arguments) {
   Function* found = state.find_function(function);
   if (!found)
-    return refuse(state, cudaErrorInvalidDeviceFunction,
+    return refuse(state, not_a_kernel(function),
                   fmt::format("{} is no __global__ function of this program", function));
   if (!state.is_stream(stream))
     return refuse(state, cudaErrorInvalidResourceHandle, found->name + ": no such stream");
@@ -43,15 +43,10 @@ template <class Body>
 cudaError with_function(const char* name, const void* function, Body&& body) {
   return call(name, [&](Context& state) {
     Function* found = state.find_function(function);
-    if (!found) return cudaErrorInvalidDeviceFunction;
+    if (!found) return not_a_kernel(function);
     if (const cudaError error = resolve(state, *found); error != cudaSuccess) return error;
     return body(state, *found);
   });
-}
-
-/// 8 blocks in a cluster go everywhere, 16 where the kernel asked for it.
-int most_cluster_blocks(const Function& function) {
-  return function.nonportable_cluster != 0 ? 16 : 8;
 }
 
 }  // namespace
@@ -65,6 +60,7 @@ cudaError apply_attributes(const cudaLaunchAttribute* attributes, unsigned count
     if (attribute.id == cudaLaunchAttributeClusterDimension) {
       const auto& size = attribute.val.clusterDim;
       shape.cluster = {size.x, size.y, size.z};
+      shape.names_cluster = true;
     } else if (attribute.id == cudaLaunchAttributeCooperative) {
       shape.cooperative = attribute.val.cooperative != 0;
     }
@@ -179,8 +175,7 @@ cudaError cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribute
       case cudaFuncAttributeClusterSchedulingPolicyPreference:
         return value >= 0 && value <= 2 ? cudaSuccess : cudaErrorInvalidValue;  // a hint
       case cudaFuncAttributeNonPortableClusterSizeAllowed:
-        if (value != 0 && value != 1) return cudaErrorInvalidValue;
-        found.nonportable_cluster = value;
+        found.nonportable_cluster = value != 0;
         return cudaSuccess;
     }
     return cudaErrorInvalidValue;
@@ -201,7 +196,7 @@ cudaError cudaFuncGetName(const char** name, const void* function) {
   return call("cudaFuncGetName", [&](Context& state) {
     Function* found = state.find_function(function);
     if (!name) return cudaErrorInvalidValue;
-    if (!found) return cudaErrorInvalidDeviceFunction;
+    if (!found) return not_a_kernel(function);
     *name = found->name.c_str();
     return cudaSuccess;
   });
@@ -243,12 +238,14 @@ cudaError cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* shared_bytes, c
   return with_function(
       "cudaOccupancyAvailableDynamicSMemPerBlock", function, [&](Context& state, Function& found) {
         if (!shared_bytes || blocks < 1 || block_threads < 1) return cudaErrorInvalidValue;
+        if (blocks > blocks_per_multiprocessor(state, found, block_threads, 0))
+          return cudaErrorInvalidValue;
+        // The kilobyte of each block that is the driver's is not subtracted, on a card neither.
         const Card& card = *state.card;
         const int each = card.shared_bytes_per_multiprocessor / blocks;
-        const int taken =
-            found.kernel->static_shared_bytes + (card.sm >= 80 ? kReservedSharedBytes : 0);
-        const int most = card.shared_bytes_per_block_optin - found.kernel->static_shared_bytes;
-        *shared_bytes = static_cast<std::size_t>(std::max(0, std::min(each - taken, most)));
+        const int most = std::min(each, card.shared_bytes_per_block_optin);
+        *shared_bytes =
+            static_cast<std::size_t>(std::max(0, most - found.kernel->static_shared_bytes));
         return cudaSuccess;
       });
 }

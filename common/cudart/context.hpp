@@ -171,7 +171,12 @@ struct LaunchShape {
   dim3 grid, block, cluster;
   std::size_t dynamic_shared_bytes = 0;
   bool cooperative = false;  // all blocks at once, with a barrier for the grid
+  bool names_cluster = false;
 };
+/// What a card answers for a pointer that is no kernel.
+inline cudaError not_a_kernel(const void* function) {
+  return function ? cudaErrorInvalidResourceHandle : cudaErrorInvalidDeviceFunction;
+}
 /// The launch attributes that change what is computed.
 cudaError apply_attributes(const cudaLaunchAttribute* attributes, unsigned count,
                            LaunchShape& shape);
@@ -182,16 +187,18 @@ struct KernelWork {
   LaunchShape shape;
   std::vector<std::byte> parameters;
 };
-cudaError prepare(Context& context, Function& function, const LaunchShape& shape, void** arguments,
+cudaError prepare(Context& context, Function& function, LaunchShape shape, void** arguments,
                   KernelWork& work);
 /// The same, with the parameters in one piece (CU_LAUNCH_PARAM_BUFFER_POINTER).
-cudaError prepare(Context& context, Function& function, const LaunchShape& shape,
+cudaError prepare(Context& context, Function& function, LaunchShape shape,
                   std::span<const std::byte> parameters, KernelWork& work);
 cudaError run(Context& context, const KernelWork& work);
 /// Dynamic shared memory that `function` may use as it is set up now.
 std::int64_t dynamic_shared_limit(const Context& context, const Function& function);
 /// Of a thread, from the program's own SASS; 0: it has none for this card.
 int registers_of(const Function& function);
+/// 8 blocks in a cluster go everywhere, 16 where the kernel asked for it.
+int most_cluster_blocks(const Function& function);
 /// In a block, by __launch_bounds__ and registers.
 int most_threads(const Function& function);
 int blocks_per_multiprocessor(const Context& context, const Function& function, int block_threads,

@@ -27,12 +27,11 @@ std::string to_string(const Size& size) {
   return fmt::format("({}, {}, {})", size[0], size[1], size[2]);
 }
 
-/// "" when the block, the grid and the cluster are possible on this card.
-std::string impossible_shape(const Context& context, const LaunchShape& shape) {
+/// "" when the block and the grid are possible.
+std::string impossible_shape(const LaunchShape& shape) {
   const Size grid = to_size(shape.grid);
   const Size block = to_size(shape.block);
-  const Size cluster = to_size(shape.cluster);
-  std::uint64_t threads = 1, cluster_blocks = 1;
+  std::uint64_t threads = 1;
   for (int axis = 0; axis < 3; ++axis) {
     if (grid[axis] == 0 || grid[axis] > static_cast<unsigned>(kMaxGrid[axis]))
       return fmt::format("grid {}: each must be 1 to ({}, {}, {})", to_string(grid), kMaxGrid[0],
@@ -40,19 +39,33 @@ std::string impossible_shape(const Context& context, const LaunchShape& shape) {
     if (block[axis] == 0 || block[axis] > static_cast<unsigned>(kMaxBlock[axis]))
       return fmt::format("block {}: each must be 1 to ({}, {}, {})", to_string(block), kMaxBlock[0],
                          kMaxBlock[1], kMaxBlock[2]);
-    if (cluster[axis] == 0 || grid[axis] % cluster[axis] != 0)
-      return fmt::format("cluster {} does not divide grid {}", to_string(cluster), to_string(grid));
     threads *= block[axis];
-    cluster_blocks *= cluster[axis];
   }
   if (threads > kMaxThreadsPerBlock)
     return fmt::format("block {} has {} threads; the most is {}", to_string(block), threads,
                        kMaxThreadsPerBlock);
-  if (cluster_blocks > 1 && context.card->sm < 90)
-    return fmt::format("clusters need sm_90 or newer, this is sm_{}", context.card->sm);
-  if (cluster_blocks > 16)
-    return fmt::format("{} blocks in a cluster; the most is 16", cluster_blocks);
   return "";
+}
+
+/// "" when the cluster fits the grid, the kernel and the card.
+std::string impossible_cluster(const Function& function, const LaunchShape& shape) {
+  const Size grid = to_size(shape.grid);
+  const Size cluster = to_size(shape.cluster);
+  std::uint64_t blocks = 1;
+  for (int axis = 0; axis < 3; ++axis) {
+    if (cluster[axis] == 0 || grid[axis] % cluster[axis] != 0)
+      return fmt::format("cluster {} does not divide grid {}", to_string(cluster), to_string(grid));
+    blocks *= cluster[axis];
+  }
+  const std::array<int, 3>& required = function.kernel->required_cluster;
+  for (int axis = 0; axis < 3 && required[0] != 0; ++axis)
+    if (cluster[axis] != static_cast<unsigned>(required[axis]))
+      return fmt::format("cluster {}, but it was compiled for ({}, {}, {})", to_string(cluster),
+                         required[0], required[1], required[2]);
+  const int most = required[0] != 0 ? 16 : most_cluster_blocks(function);
+  if (blocks <= static_cast<std::uint64_t>(most)) return "";
+  return fmt::format("{} blocks in a cluster; the most is {}{}", blocks, most,
+                     most < 16 ? ", 16 with cudaFuncAttributeNonPortableClusterSizeAllowed" : "");
 }
 
 /// What the kernel itself asks for, with the code the runtime answers.
@@ -62,7 +75,7 @@ cudaError check_kernel(const Context& context, const Function& function, const L
   const unsigned threads = block[0] * block[1] * block[2];
   if (threads > static_cast<unsigned>(kernel.max_threads_per_block))
     return refuse(
-        context, cudaErrorLaunchOutOfResources,
+        context, cudaErrorInvalidValue,
         fmt::format("{}: block {} has {} threads, its __launch_bounds__ allow {}", kernel.name,
                     to_string(block), threads, kernel.max_threads_per_block));
   if (threads > static_cast<unsigned>(most_threads(function)))
@@ -78,6 +91,8 @@ cudaError check_kernel(const Context& context, const Function& function, const L
         return refuse(context, cudaErrorInvalidValue,
                       fmt::format("{}: block {}, but it was compiled for ({}, {}, {})", kernel.name,
                                   to_string(block), required[0], required[1], required[2]));
+  if (const std::string why = impossible_cluster(function, shape); !why.empty())
+    return refuse(context, cudaErrorInvalidClusterSize, kernel.name + ": " + why);
   const std::int64_t limit = dynamic_shared_limit(context, function);
   if (shape.dynamic_shared_bytes <= static_cast<std::uint64_t>(limit)) return cudaSuccess;
   const auto most = static_cast<std::uint64_t>(
@@ -138,6 +153,10 @@ std::array<int, 3> to_ints(const dim3& size) {
 
 }  // namespace
 
+int most_cluster_blocks(const Function& function) {
+  return function.nonportable_cluster != 0 ? 16 : 8;
+}
+
 std::int64_t dynamic_shared_limit(const Context&, const Function& function) {
   if (function.dynamic_shared_limit_bytes >= 0) return function.dynamic_shared_limit_bytes;
   return std::max(kSharedBytesPerBlock - function.kernel->static_shared_bytes, 0);
@@ -194,11 +213,21 @@ int blocks_per_multiprocessor(const Context& context, const Function& function, 
 
 namespace {
 
-/// Everything but the parameters.
-cudaError check_launch(Context& context, Function& function, const LaunchShape& shape) {
+/// Everything but the parameters, in the order in which a card looks.
+cudaError check_launch(Context& context, Function& function, LaunchShape& shape) {
   if (const cudaError error = resolve(context, function); error != cudaSuccess) return error;
-  if (const std::string why = impossible_shape(context, shape); !why.empty())
-    return refuse(context, cudaErrorInvalidConfiguration, function.name + ": " + why);
+  const std::array<int, 3>& cluster = function.kernel->required_cluster;
+  if (!shape.names_cluster && cluster[0] != 0)
+    shape.cluster = {static_cast<unsigned>(cluster[0]), static_cast<unsigned>(cluster[1]),
+                     static_cast<unsigned>(cluster[2])};
+  if (const std::string why = impossible_shape(shape); !why.empty())
+    return refuse(context, cudaErrorInvalidValue, function.name + ": " + why);
+  const std::uint64_t blocks_of_cluster =
+      std::uint64_t{shape.cluster.x} * shape.cluster.y * shape.cluster.z;
+  if (blocks_of_cluster > 1 && context.card->sm < 90)
+    return refuse(context, cudaErrorInvalidConfiguration,
+                  fmt::format("{}: clusters need sm_90 or newer, this is sm_{}", function.name,
+                              context.card->sm));
   if (const cudaError error = check_kernel(context, function, shape); error != cudaSuccess)
     return error;
   if (!shape.cooperative) return cudaSuccess;
@@ -215,7 +244,7 @@ cudaError check_launch(Context& context, Function& function, const LaunchShape& 
 
 }  // namespace
 
-cudaError prepare(Context& context, Function& function, const LaunchShape& shape, void** arguments,
+cudaError prepare(Context& context, Function& function, LaunchShape shape, void** arguments,
                   KernelWork& work) {
   if (const cudaError error = check_launch(context, function, shape); error != cudaSuccess)
     return error;
@@ -225,7 +254,7 @@ cudaError prepare(Context& context, Function& function, const LaunchShape& shape
                 function.name + ": a kernel argument points to memory that is not there");
 }
 
-cudaError prepare(Context& context, Function& function, const LaunchShape& shape,
+cudaError prepare(Context& context, Function& function, LaunchShape shape,
                   std::span<const std::byte> parameters, KernelWork& work) {
   if (const cudaError error = check_launch(context, function, shape); error != cudaSuccess)
     return error;

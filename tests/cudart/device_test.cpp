@@ -162,7 +162,7 @@ TEST_CASE("settings are remembered") {
   CHECK(cudaDeviceSetLimit(1, 4096) == cudaSuccess);
   CHECK(cudaDeviceGetLimit(&value, 1) == cudaSuccess);
   CHECK(value == 4096);
-  CHECK(cudaDeviceSetLimit(99, 1) == cudaErrorUnsupportedLimit);
+  CHECK(cudaDeviceSetLimit(99, 1) == cudaErrorInvalidValue);
   int version = 0;
   CHECK(cudaRuntimeGetVersion(&version) == cudaSuccess);
   CHECK(version == 13000);

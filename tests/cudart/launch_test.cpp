@@ -75,15 +75,15 @@ TEST_CASE("impossible launches are refused and nothing runs") {
     std::size_t shared_bytes;
     cudaError error;
   } launches[] = {
-      {{0}, {1}, 0, cudaErrorInvalidConfiguration},
-      {{1}, {0}, 0, cudaErrorInvalidConfiguration},
-      {{1}, {1025}, 0, cudaErrorInvalidConfiguration},
-      {{1}, {32, 33}, 0, cudaErrorInvalidConfiguration},
-      {{1}, {1, 1, 65}, 0, cudaErrorInvalidConfiguration},
-      {{1, 65536}, {1}, 0, cudaErrorInvalidConfiguration},
-      {{1, 1, 65536}, {1}, 0, cudaErrorInvalidConfiguration},
-      {{0x80000000u}, {1}, 0, cudaErrorInvalidConfiguration},
-      {{~0u, ~0u, ~0u}, {~0u, ~0u, ~0u}, SIZE_MAX, cudaErrorInvalidConfiguration},
+      {{0}, {1}, 0, cudaErrorInvalidValue},
+      {{1}, {0}, 0, cudaErrorInvalidValue},
+      {{1}, {1025}, 0, cudaErrorInvalidValue},
+      {{1}, {32, 33}, 0, cudaErrorInvalidValue},
+      {{1}, {1, 1, 65}, 0, cudaErrorInvalidValue},
+      {{1, 65536}, {1}, 0, cudaErrorInvalidValue},
+      {{1, 1, 65536}, {1}, 0, cudaErrorInvalidValue},
+      {{0x80000000u}, {1}, 0, cudaErrorInvalidValue},
+      {{~0u, ~0u, ~0u}, {~0u, ~0u, ~0u}, SIZE_MAX, cudaErrorInvalidValue},
       {{1}, {1}, 48 * 1024 + 1, cudaErrorInvalidValue},
       {{1}, {1}, SIZE_MAX, cudaErrorInvalidValue},
   };
@@ -101,7 +101,7 @@ TEST_CASE("impossible launches are refused and nothing runs") {
   CHECK(first == 0);
   CHECK(cudaLaunchKernel(&program.bounded_stub, {1}, {64}, nullptr, 0, nullptr) == cudaSuccess);
   CHECK(cudaLaunchKernel(&program.bounded_stub, {1}, {65}, nullptr, 0, nullptr) ==
-        cudaErrorLaunchOutOfResources);
+        cudaErrorInvalidValue);
   CHECK(cudaFree(memory) == cudaSuccess);
 }
 
@@ -109,7 +109,7 @@ TEST_CASE("kernels, streams and arguments that are none") {
   const Fresh fresh;
   Program program;
   CHECK(cudaLaunchKernel(nullptr, {1}, {1}, nullptr, 0, nullptr) == cudaErrorInvalidDeviceFunction);
-  CHECK(cudaLaunchKernel(&fresh, {1}, {1}, nullptr, 0, nullptr) == cudaErrorInvalidDeviceFunction);
+  CHECK(cudaLaunchKernel(&fresh, {1}, {1}, nullptr, 0, nullptr) == cudaErrorInvalidResourceHandle);
   CHECK(cudaLaunchKernel(&program.missing_stub, {1}, {1}, nullptr, 0, nullptr) ==
         cudaErrorInvalidDeviceFunction);
   CHECK(cudaLaunchKernel(&program.store_stub, {1}, {1}, nullptr, 0, nullptr) ==
@@ -223,6 +223,6 @@ TEST_CASE("registration shrugs off nonsense") {
   CHECK(__cudaInitModule(nullptr) == 1);
   CHECK(cudaLaunchKernel(&stub, {1}, {1}, nullptr, 0, nullptr) == cudaErrorInvalidKernelImage);
   __cudaUnregisterFatBinary(static_cast<void**>(handle));
-  CHECK(cudaLaunchKernel(&stub, {1}, {1}, nullptr, 0, nullptr) == cudaErrorInvalidDeviceFunction);
+  CHECK(cudaLaunchKernel(&stub, {1}, {1}, nullptr, 0, nullptr) == cudaErrorInvalidResourceHandle);
   __cudaUnregisterFatBinary(static_cast<void**>(handle));
 }

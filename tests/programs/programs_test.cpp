@@ -272,15 +272,15 @@ TEST_CASE("an illegal launch fails at once, is explained, and is forgotten once 
   const Finished run = emulate("illegal_launch");
   CHECK(run.exit_code == 0);
   CHECK(run.out ==
-        "1025 threads: cudaErrorInvalidConfiguration\n"
-        "no blocks: cudaErrorInvalidConfiguration\n"
-        "65 deep: cudaErrorInvalidConfiguration\n"
-        "65536 high: cudaErrorInvalidConfiguration\n"
-        "65 of 64 threads: cudaErrorLaunchOutOfResources\n"
+        "1025 threads: cudaErrorInvalidValue\n"
+        "no blocks: cudaErrorInvalidValue\n"
+        "65 deep: cudaErrorInvalidValue\n"
+        "65536 high: cudaErrorInvalidValue\n"
+        "65 of 64 threads: cudaErrorInvalidValue\n"
         "48 KiB and one: cudaErrorInvalidValue\n"
         "setting 1 MiB: cudaErrorInvalidValue\n"
         "64 KiB allowed: cudaSuccess\n"
-        "no kernel: cudaErrorInvalidDeviceFunction\n"
+        "no kernel: cudaErrorInvalidResourceHandle\n"
         "illegal_launch: ok\n");
   CHECK(lines(run.err) == 8);
   CHECK(contains(run.err, "block (1025, 1, 1): each must be 1 to (1024, 1024, 64)"));
@@ -310,6 +310,20 @@ TEST_CASE("programs print what an H200 printed: CUDA's headers, and what people 
     REQUIRE(card != "");
     check_right(emulate(name), card);
   }
+}
+
+TEST_CASE("what cannot be launched or asked is answered as an H200 answers") {
+  std::ifstream file(LANESCOPE_SOURCE_DIR "/tests/programs/h200/launch_errors.txt");
+  std::string ours = emulate("launch_errors").out;
+  for (std::string line; std::getline(file, line);) {
+    const std::size_t end = std::min(ours.find('\n'), ours.size());
+    CHECK(ours.substr(0, end) == line);
+    ours.erase(0, std::min(end + 1, ours.size()));
+  }
+  CHECK(ours == "");
+  file.clear();
+  file.seekg(0);
+  CHECK(std::count(std::istreambuf_iterator<char>(file), {}, '\n') > 130);
 }
 
 TEST_CASE("registers, where the program's SASS tells them, limit blocks") {
