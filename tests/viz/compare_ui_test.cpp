@@ -64,6 +64,24 @@ TEST_CASE("a click on a cell of either side, a click on a difference") {
   CHECK(selected_words(ui.ws) == "compare 2 of 3: D[15][7], lane 31, D.r3, bits 0..31");
 }
 
+TEST_CASE("the pointer over one side: the same cell of both, until it is elsewhere") {
+  Ui ui;
+  open_both(ui);
+  for (const char* side : {"a 7,3", "b 8,4"}) {
+    ui.move_to(side);
+    ui.step();
+    CHECK(ui.ws.compare.hover_row == side[2] - '0');
+    CHECK(ui.ws.compare.hover_col == side[4] - '0');
+  }
+  ui.move_to("verdict");
+  ui.step();
+  CHECK(ui.ws.compare.hover_row == -1);
+  ui.move_to("b 8,4");
+  ui.press(Key::down);  // another difference: what was under the pointer may not be there
+  ui.press(Key::down);
+  CHECK(ui.ws.compare.current == 2);
+}
+
 TEST_CASE("keys: the next difference, the next cell, larger, back and there again") {
   Ui ui;
   open_both(ui);

@@ -269,7 +269,10 @@ void draw_status(Workspace& ws, const Look& look) {
   ImGui::SetCursorPos(ImVec2(pad, top));
   const std::string keys = keys_of(ws);
   const float keys_width = text_width(look.fonts.text, keys);
-  const bool with_keys = width > keys_width + 24 * look.em;
+  // What went wrong is said whole before the keys are.
+  const bool long_error = ws.message_is_error && text_width(look.fonts.text, ws.message) >
+                                                     width - keys_width - 2 * pad - look.em;
+  const bool with_keys = width > keys_width + 24 * look.em && !long_error;
   const float room = width - 2 * pad - (with_keys ? keys_width + look.em : 0);
   if (!ws.message.empty()) {
     text(look.fonts.text, ws.message_is_error ? t.bad : t.good,

@@ -290,7 +290,7 @@ class Side {
     if (ImGui::GetIO().KeyCtrl && ImGui::GetIO().MouseWheel != 0)
       ws_.zoom = std::clamp(ws_.zoom * std::pow(1.15f, ImGui::GetIO().MouseWheel), 0.2f, 8.0f);
     const bool found = grid_.find(ImGui::GetIO().MousePos, row, col);
-    if (found) s_.hover_row = row, s_.hover_col = col;
+    if (found) s_.next_hover_row = row, s_.next_hover_col = col;
     if (!ImGui::IsMouseClicked(0)) return;
     s_.row = found ? row : -1;
     s_.col = found ? col : -1;
@@ -447,7 +447,7 @@ void draw_compare(Workspace& ws, const Look& look) {
   words(ws, look);
   ImGui::EndChild();
   CompareState& c = ws.compare;
-  c.hover_row = c.hover_col = -1;
+  c.next_hover_row = c.next_hover_col = -1;
   const float from = left + gap_px;
   const float width = room.x - from;
   for (int side = 0; side < 2; ++side) {
@@ -460,6 +460,8 @@ void draw_compare(Workspace& ws, const Look& look) {
     ImGui::EndChild();
   }
   c.reveal = false;
+  c.hover_row = c.next_hover_row;
+  c.hover_col = c.next_hover_col;
 }
 
 void compare_keys(Workspace& ws) {

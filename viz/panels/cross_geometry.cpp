@@ -76,8 +76,8 @@ CrossGeometry lay_out_cross(const Multiplication& in, char result, const CrossRo
       static_cast<float>(cross.A.cols) + wider * static_cast<float>(columns_right);
   const float rows = static_cast<float>(cross.B.rows + rows_below);
   float height = (room.height - fixed_height) / std::max(rows, 1.0f);
-  // A warpgroup's 64 rows are worth smaller labels, if then they are all in sight.
-  const bool all_in_sight = stacked && height >= 0.7f * least;
+  // Labels may be smaller, if then all rows are in sight.
+  const bool all_in_sight = height >= 0.7f * least;
   height = std::clamp(height, (all_in_sight ? 0.7f : 0.85f) * least, most);
   float width = (room.width - fixed_width) / std::max(columns, 1.0f);
   width = std::clamp(width, least, std::max(least, 1.8f * height));

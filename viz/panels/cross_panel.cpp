@@ -457,7 +457,7 @@ void draw_cross(Workspace& ws, const Multiplication& in, const Look& look) {
   const float indent = std::max(origin.x - corner.x, 0.0f) + cross.index_width;
   const float left = corner.x + (indent < room.x * 0.3f ? indent : look.em);
   draw_legend(ws, in, look, painter.labelled(),
-              {left, corner.y + room.y, corner.x + room.x - left, 1.8f * look.em});
+              {left, corner.y + room.y, corner.x + room.x - left - 0.5f * look.em, 1.8f * look.em});
 }
 
 }  // namespace lanescope::viz

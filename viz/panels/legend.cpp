@@ -36,7 +36,7 @@ std::vector<Piece> pieces(const Workspace& ws, const Multiplication& in, bool la
   std::vector<Piece> all{{Mark::none, cells_say(ws, labelled, holder)}};
   const Selection& s = ws.selection;
   if (s.picked == Picked::nothing) {
-    all.push_back({Mark::none, fmt::format("click one, or a {}: the rest follows", holder)});
+    all.push_back({Mark::none, fmt::format("click a cell or a {}", holder)});
     return all;
   }
   if (s.picked == Picked::element) {
@@ -45,7 +45,7 @@ std::vector<Piece> pieces(const Workspace& ws, const Multiplication& in, bool la
     all.push_back({Mark::lane, fmt::format("same {}", holder)});
     all.push_back({Mark::line, result                   ? "what makes it"
                                : in.map('B') == nullptr ? "what it makes"
-                                                        : "what it meets, and makes"});
+                                                        : "meets it, or is made"});
     if (in.threads() == 32) all.push_back({Mark::none, "A B D: what a lane brings"});
   } else {
     all.push_back({Mark::lane, s.picked == Picked::lane

@@ -34,8 +34,7 @@ constexpr std::array<std::array<const char*, 2>, 27> kKeys{{
     {"PgUp PgDn, < >", "scroll the words; move their left edge, which can be dragged, too"},
     {"t", "dark or light"},
     {"Ctrl + - 0", "larger and smaller text, as it was"},
-    {"Ctrl+S",
-     "a picture of the window, beside the trace or in traces/; Ctrl+Shift+S: its maps as SVG"},
+    {"Ctrl+S", "a picture of the window, beside the trace; Ctrl+Shift+S: its maps as SVG"},
     {"o", "the list of traces: arrows, Enter; a file can also be dropped into the window"},
     {"=", "in that list: compare with the trace that is open; later: there and back"},
     {"?", "this page"},
@@ -82,11 +81,15 @@ bool begin_sheet(const Look& look, const char* name, ImVec2 size) {
 }  // namespace
 
 void draw_keys(Workspace& ws, const Look& look) {
-  const float line = 1.42f * look.em;
+  // A low window has its lines closer together: nobody looks for keys below its edge.
+  const float free = ImGui::GetIO().DisplaySize.y - 6 * look.em;
+  const float line =
+      std::clamp(free / static_cast<float>(kKeys.size()), 1.12f * look.em, 1.42f * look.em);
   const ImVec2 size(46 * look.em, line * static_cast<float>(kKeys.size()) + 4.7f * look.em);
   if (!begin_sheet(look, "keys", size)) ws.show_keys = false;
   text(look.fonts.strong, look.theme.text, "Keys");
   ImGui::Dummy(ImVec2(1, 0.4f * look.em));
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
   for (const auto& [key, does] : kKeys) {
     const float top = ImGui::GetCursorPosY();
     text(look.fonts.mono, look.theme.accent, key);
@@ -94,6 +97,7 @@ void draw_keys(Workspace& ws, const Look& look) {
     text(look.fonts.text, look.theme.text, does, ImGui::GetContentRegionAvail().x);
     ImGui::SetCursorPosY(std::max(ImGui::GetCursorPosY(), top + line));
   }
+  ImGui::PopStyleVar();
   ImGui::End();
 }
 
@@ -102,6 +106,10 @@ void draw_trace_list(Workspace& ws, const Look& look) {
   if (!begin_sheet(look, "traces", ImVec2(42 * look.em, (2.4f * rows + 6) * look.em)))
     ws.show_traces = false;
   text(look.fonts.strong, look.theme.text, "Traces");
+  ImGui::SameLine(0, 0.8f * look.em);
+  text(look.fonts.text, look.theme.dim,
+       ws.has_trace() ? "Enter or a click opens, = compares with the one that is open"
+                      : "Enter or a click opens");
   ImGui::Dummy(ImVec2(1, 0.4f * look.em));
   const float width = ImGui::GetContentRegionAvail().x;
   if (ws.traces.empty())
@@ -118,8 +126,9 @@ void draw_trace_list(Workspace& ws, const Look& look) {
     const float room = ImGui::GetContentRegionAvail().x;
     // At the end of the line under the pointer or the keys: compare instead of open.
     const bool open = file.path == ws.trace_path;
-    const float beside =
-        ws.has_trace() && !open ? text_width(look.fonts.text, "compare") + 1.2f * look.em : 0;
+    const float room_beside =
+        ws.has_trace() ? text_width(look.fonts.text, "compare") + 1.2f * look.em : 0;
+    const float beside = open ? 0 : room_beside;
     const bool clicked = ImGui::InvisibleButton(file.path.c_str(), ImVec2(room, height));
     probe(ws, "trace " + file.name);
     if (beside > 0) probe(ws, "compare " + file.name, {at.x + room - beside, at.y, beside, height});
@@ -141,8 +150,8 @@ void draw_trace_list(Workspace& ws, const Look& look) {
     const float detail = text_width(look.fonts.text, file.detail);
     text_at(draw, look.fonts.mono, ImVec2(at.x + 0.6f * look.em, top),
             open ? look.theme.accent : look.theme.text,
-            fitted(look.fonts.mono, file.name, room - detail - beside - 2.5f * look.em));
-    text_at(draw, look.fonts.text, ImVec2(at.x + room - detail - beside - 0.6f * look.em, top),
+            fitted(look.fonts.mono, file.name, room - detail - room_beside - 2.5f * look.em));
+    text_at(draw, look.fonts.text, ImVec2(at.x + room - detail - room_beside - 0.6f * look.em, top),
             look.theme.dim, file.detail);
     if (lit && beside > 0)
       text_at(draw, look.fonts.text, ImVec2(at.x + room - beside + 0.3f * look.em, top),

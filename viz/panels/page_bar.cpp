@@ -152,7 +152,9 @@ void draw_page_status(Workspace& ws, const Look& look) {
     words = fmt::format("{}, {}", here.source(), standing_text(here.standing()));
   }
   const float keys_width = text_width(look.fonts.text, keys);
-  const bool with_keys = width > keys_width + 24 * look.em;
+  const bool long_error = ws.message_is_error && text_width(look.fonts.text, ws.message) >
+                                                     width - keys_width - 2 * pad - look.em;
+  const bool with_keys = width > keys_width + 24 * look.em && !long_error;
   const float room = width - 2 * pad - (with_keys ? keys_width + look.em : 0);
   ImGui::SetCursorPos(ImVec2(pad, top));
   const bool said = !ws.message.empty();

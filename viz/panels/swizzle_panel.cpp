@@ -203,13 +203,13 @@ class TilePainter {
   void heading(float top, const char* name, const std::string& words) {
     ImDrawList* draw = ImGui::GetWindowDrawList();
     text_at(draw, look_.fonts.strong, ImVec2(grid_.at.x, top), t_.text, name);
-    // What has no room ends at one of its commas or semicolons, as far as it can.
+    // What has no room ends where a part of it does, as far as it can.
     const float left = grid_.at.x + text_width(look_.fonts.strong, name) + 0.6f * look_.em;
     const float room = ImGui::GetWindowPos().x + ImGui::GetWindowWidth() -
                        ImGui::GetStyle().ScrollbarSize - left + ImGui::GetScrollX();
     std::string_view shown = words;
     while (text_width(look_.fonts.text, shown) > room) {
-      const std::size_t end = shown.find_last_of(",;:");
+      const std::size_t end = shown.find_last_of(";:");
       if (end == std::string_view::npos) break;
       shown = shown.substr(0, end);
     }

@@ -160,7 +160,9 @@ struct CompareState {
   Comparison made;
   std::size_t current = 0;  // which difference
   Compared shown;
-  int row = -1, col = -1, hover_row = -1, hover_col = -1;
+  int row = -1, col = -1;
+  // Under the pointer in the last frame: a is drawn before b is asked.
+  int hover_row = -1, hover_col = -1, next_hover_row = -1, next_hover_col = -1;
   bool reveal = false, reveal_line = false;
   // Both sides are scrolled together: by the one that the pointer is over.
   ImVec2 scroll{};
