@@ -4,15 +4,12 @@
 // the other way round: these operands notice a model that is wrong by little.
 #include <doctest/doctest.h>
 
-#include <cstdlib>
-#include <fstream>
 #include <functional>
-#include <iterator>
 #include <map>
 
-#include "build_folder.hpp"
 #include "numeric/approximate.hpp"
 #include "tests/golden/approximate/recording.hpp"
+#include "tests/golden/emulated.hpp"
 #include "tests/golden/unpack.hpp"
 
 using namespace lanescope::golden::approximate;
@@ -175,13 +172,8 @@ TEST_CASE("every quiet and signalling NaN gives the one NaN") {
 
 #ifdef LANESCOPE_RECORD
 TEST_CASE("the recording program writes on the emulator what it wrote on the card") {
-  const std::string out = LANESCOPE_RECORD ".bin";
-  const std::string command = "'" LANESCOPE_BUILD_DIR "/bin/lanescope' run -- '" LANESCOPE_RECORD
-                              "' '" +
-                              out + "' emulator";
-  REQUIRE(std::system(command.c_str()) == 0);
-  std::ifstream file(out, std::ios::binary);
-  const std::string ours((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  const std::string ours = lanescope::golden::recorded_on_emulator(LANESCOPE_RECORD, "emulator");
+  REQUIRE(ours != "");
   const Recording emulated = parse_recording(ours);
   REQUIRE(emulated.problem == "");
   REQUIRE(emulated.forms.size() == h200().forms.size());

@@ -4,14 +4,11 @@
 // model that is wrong by little is noticed by these operands.
 #include <doctest/doctest.h>
 
-#include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <string>
 
-#include "build_folder.hpp"
 #include "tests/golden/arithmetic/replay.hpp"
+#include "tests/golden/emulated.hpp"
 
 using namespace lanescope::golden;
 using lanescope::emulator::MmaArithmetic;
@@ -129,13 +126,8 @@ TEST_CASE("what the operands are for: the results are of every kind") {
 
 #ifdef LANESCOPE_RECORD
 TEST_CASE("the recording program writes on the emulator what it wrote on the card") {
-  const std::string out = LANESCOPE_RECORD ".bin";
-  const std::string command = "'" LANESCOPE_BUILD_DIR "/bin/lanescope' run -- '" LANESCOPE_RECORD
-                              "' '" +
-                              out + "' 192 16 emulator";
-  REQUIRE(std::system(command.c_str()) == 0);
-  std::ifstream file(out, std::ios::binary);
-  const std::string ours((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  const std::string ours = recorded_on_emulator(LANESCOPE_RECORD, "192 16 emulator");
+  REQUIRE(ours != "");
   const Recording emulated = parse_recording(ours);
   REQUIRE(emulated.problem == "");
   // All but the first line, which names the card.

@@ -4,24 +4,8 @@
 namespace lanescope::golden::random {
 namespace {
 
+using scalar::bits_of;
 using scalar::Kind;
-
-int bits_of(Kind kind) {
-  switch (kind) {
-    case Kind::u16:
-    case Kind::f16:
-    case Kind::bf16:
-    case Kind::all16:
-      return 16;
-    case Kind::u64:
-    case Kind::f64:
-      return 64;
-    case Kind::p:
-      return 1;
-    default:
-      return 32;
-  }
-}
 
 // Opcodes that take a number in place of any one source.
 bool takes_numbers(const std::string& line) {

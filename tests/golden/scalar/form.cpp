@@ -5,13 +5,6 @@
 #include <map>
 
 namespace lanescope::golden::scalar {
-namespace {
-
-const std::map<std::string, Kind> kKinds = {
-    {"u16", Kind::u16},   {"u32", Kind::u32},     {"u64", Kind::u64},       {"f16", Kind::f16},
-    {"bf16", Kind::bf16}, {"f16x2", Kind::f16x2}, {"bf16x2", Kind::bf16x2}, {"f32", Kind::f32},
-    {"f64", Kind::f64},   {"n32", Kind::n32},     {"p", Kind::p},
-};
 
 int bits_of(Kind kind) {
   switch (kind) {
@@ -29,6 +22,14 @@ int bits_of(Kind kind) {
       return 32;
   }
 }
+
+namespace {
+
+const std::map<std::string, Kind> kKinds = {
+    {"u16", Kind::u16},   {"u32", Kind::u32},     {"u64", Kind::u64},       {"f16", Kind::f16},
+    {"bf16", Kind::bf16}, {"f16x2", Kind::f16x2}, {"bf16x2", Kind::bf16x2}, {"f32", Kind::f32},
+    {"f64", Kind::f64},   {"n32", Kind::n32},     {"p", Kind::p},
+};
 
 std::string number(std::size_t n) { return std::to_string(n); }
 

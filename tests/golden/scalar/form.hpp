@@ -20,6 +20,7 @@ namespace lanescope::golden::scalar {
 
 /// What a source is filled with. n32: shift counts, positions, lanes. all16: each 16-bit value.
 enum class Kind { u16, u32, u64, f16, bf16, f16x2, bf16x2, f32, f64, n32, p, all16 };
+int bits_of(Kind kind);  // of its register
 
 struct Form {
   std::string text;           // the line
