@@ -32,10 +32,10 @@ TEST_CASE("the emulator gives a card's bits for random programs") {
     const Outcome outcome = replay.run(make_program(forms, recorded.seed));
     CHECK_MESSAGE(outcome.problem.empty(), recorded.seed << ": " << outcome.problem);
     CHECK_MESSAGE((outcome.hash == recorded.hash) == recorded.why_not.empty(),
-                  "program " << recorded.seed << ' ' << recorded.why_not);
+                  "program " << recorded.seed << " " << recorded.why_not);
     differ += recorded.why_not.empty() ? 0 : 1;
   }
-  MESSAGE("programs: " << recording.programs.size() << ", where ptxas is wrong: " << differ);
+  MESSAGE("programs: " << recording.programs.size() << ", where they differ: " << differ);
   CHECK(differ * 100 < recording.programs.size());
 }
 
