@@ -229,6 +229,7 @@ Flow run_barrier(Warp& w, const Instruction& i, std::uint32_t active) {
   const int here = __builtin_popcount(active);
   barrier.expected = expected;
   barrier.arrived += aligned && expected != 0 ? kLanes : here;
+  if (!aligned && expected != 0) barrier.lanes[static_cast<std::size_t>(w.index)] |= active;
   if ((i.detail & (kBarrierCounts | kBarrierAll | kBarrierAny)) != 0) {
     const std::uint32_t flip = (i.detail & kBarrierNegated) != 0 ? kAllLanes : 0;
     barrier.sum +=

@@ -70,6 +70,17 @@ void release(Cta& cta, int index) {
   barrier = {};
 }
 
+// Threads that have arrived, with those that whole warps count for beyond their lanes.
+std::int64_t arrived(const Cta& cta, const Barrier& barrier) {
+  std::int64_t count = barrier.arrived;
+  if (barrier.expected == 0) return count;
+  for (const Warp& warp : cta.warps) {
+    const std::uint32_t lanes = barrier.lanes[static_cast<std::size_t>(warp.index)];
+    if (lanes != 0 && (warp.alive & ~lanes) == 0) count += kLanes - __builtin_popcount(lanes);
+  }
+  return count;
+}
+
 // Barriers whose last thread came, or exited.
 bool release_barriers(Cta& cta) {
   bool any = false;
@@ -77,7 +88,7 @@ bool release_barriers(Cta& cta) {
     const Barrier& barrier = cta.barriers[static_cast<std::size_t>(index)];
     if (barrier.arrived == 0) continue;
     const std::int64_t expected = barrier.expected != 0 ? barrier.expected : cta.live_threads;
-    if (barrier.arrived < expected) continue;
+    if (barrier.arrived < expected && arrived(cta, barrier) < expected) continue;
     release(cta, index);
     any = true;
   }
@@ -115,7 +126,7 @@ std::string describe_barrier(const Cta& cta, const Warp& warp, const Group& grou
   const Barrier& barrier = cta.barriers[static_cast<std::size_t>(std::max(0, group.barrier))];
   return fmt::format(
       "warp {} waits at barrier {} (PTX line {}) where {} of {} threads have arrived", warp.index,
-      group.barrier, line, barrier.arrived,
+      group.barrier, line, arrived(cta, barrier),
       barrier.expected != 0 ? barrier.expected : cta.live_threads);
 }
 

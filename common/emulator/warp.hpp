@@ -122,6 +122,9 @@ struct Barrier {
   std::int64_t expected = 0;  // 0: every thread of the CTA
   std::uint32_t sum = 0;      // barrier.red: predicates seen true
   std::uint32_t voters = 0;
+  // By warp, without .aligned and with a number of threads: a warp whose living lanes have all come
+  // counts as a whole one, the last of a block too, as on an H200.
+  std::array<std::uint32_t, 32> lanes{};
 };
 
 class StepRecorder;
