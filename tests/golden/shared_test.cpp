@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "layout/descriptor.hpp"
+#include "tests/golden/documents.hpp"
 #include "tests/golden/recording.hpp"
 
 using namespace lanescope;
@@ -51,6 +52,8 @@ TEST_CASE("wgmma fetches through a descriptor what the atlas says, base offsets 
     with_base += number(name, "base") != 0;
   }
   CHECK(checked == 1220);
+  CHECK(says("docs/errata.md", 1220, "descriptors"));
+  CHECK(says("tests/golden/README.md", 1220, "descriptors"));
   CHECK(with_base > 400);
 }
 
@@ -75,4 +78,6 @@ TEST_CASE("the TMA swizzles by the address, whatever the element width") {
     ++checked;
   }
   CHECK(checked == 135);
+  CHECK(says("docs/errata.md", 135, "tiles"));
+  CHECK(says("tests/golden/README.md", 135, "tiles"));
 }

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "tests/golden/arithmetic/replay.hpp"
+#include "tests/golden/documents.hpp"
 #include "tests/golden/emulated.hpp"
 
 using namespace lanescope::golden;
@@ -52,6 +53,7 @@ TEST_CASE("the recording is whole") {
   REQUIRE(h200().problem == "");
   CHECK(h200().header.find("|NVIDIA H200|sm_90|") != std::string::npos);
   CHECK(h200().cases.size() == 271);
+  CHECK(says("docs/arithmetic.md", 271, "instructions"));
   for (const RecordedCase& one : h200().cases) {
     CAPTURE(one.what.name);
     const long outputs = long{one.full + one.prints} * one.what.M * one.what.N;

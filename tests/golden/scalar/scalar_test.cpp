@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 
+#include "tests/golden/documents.hpp"
 #include "tests/golden/scalar/operands.hpp"
 #include "tests/golden/scalar/replay.hpp"
 
@@ -43,6 +44,13 @@ TEST_CASE("the recording says where it comes from, and has the forms") {
   std::set<std::string> names;
   for (const Recorded& one : recorded().forms) names.insert(one.form.text);
   CHECK(names.size() == recorded().forms.size());
+}
+
+TEST_CASE("the documents say how many forms there are") {
+  const std::size_t forms = recorded().forms.size();
+  CHECK(says("README.md", forms, "forms of scalar instructions"));
+  CHECK(says("docs/emulator.md", forms, "forms have an H200's bits"));
+  CHECK(says("tests/golden/README.md", forms, "forms"));
 }
 
 TEST_CASE("every form gives the card's bits") {

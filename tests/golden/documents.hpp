@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// Numbers in the documents that come from recorded files, held to those files.
+#pragma once
+
+#include <fstream>
+#include <iterator>
+#include <string>
+
+namespace lanescope::golden {
+
+/// Whether a document of the repository has these words behind `number`, written as 8,443; their
+/// line may end anywhere between them.
+inline bool says(const std::string& document, std::size_t number, const std::string& words) {
+  std::ifstream file(LANESCOPE_SOURCE_DIR "/" + document);
+  std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  for (char& c : text)
+    if (c == '\n') c = ' ';
+  std::string digits = std::to_string(number);
+  for (std::size_t at = digits.size(); at > 3;) digits.insert(at -= 3, ",");
+  return text.find(digits + " " + words) != std::string::npos;
+}
+
+}  // namespace lanescope::golden
