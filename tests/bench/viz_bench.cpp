@@ -233,6 +233,24 @@ void descriptor_wrong(benchmark::State& state) {
 }
 BENCHMARK(descriptor_wrong)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
 
+// Two accumulators of 64 x 256 beside each other, all of whose cells are in sight; every second
+// register of b differs.
+void compare_m64n256(benchmark::State& state) {
+  const layout::Instruction& wgmma =
+      *layout::find("wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16");
+  trace::Trace a;
+  synthetic::add(a, wgmma, "D");
+  trace::Trace b = a;
+  auto& registers = std::get<trace::Fragment>(b.events[0]).registers;
+  for (std::size_t r = 0; r < registers.size(); r += 2)
+    for (std::uint64_t& word : registers[r]) word ^= 1;
+  page(state, [&](Workspace& ws) {
+    if (!ws.compare.there) show_comparison(ws, compare(a, b, "a", "b"));
+    ws.zoom = 0.5f;
+  });
+}
+BENCHMARK(compare_m64n256)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
+
 }  // namespace
 }  // namespace lanescope::viz
 

@@ -108,10 +108,27 @@ void draw_cells(const Look& look, const CellGrid& grid, const Font* font, Paint 
   const bool many = (rows.second - rows.first) * (cols.second - cols.first) > 640;
   const float rounding = least >= 0.9f * look.em && !many ? 2.5f : 0.0f;
   const float advance = font != nullptr ? text_width(*font, "0") : 0.0f;
-  for (int row = rows.first; row < rows.second; ++row)
+  // Neighbours without a gap, of one colour and without words, are one rectangle.
+  const bool runs = font == nullptr && gap == 0;
+  Box run;
+  Rgb run_fill;
+  const auto end_run = [&] {
+    if (run.width > 0)
+      draw->AddRectFilled(ImVec2(run.left, run.top),
+                          ImVec2(run.left + run.width, run.top + run.height), colour(run_fill));
+    run.width = 0;
+  };
+  for (int row = rows.first; row < rows.second; ++row, end_run())
     for (int col = cols.first; col < cols.second; ++col) {
       const Box box = grid.cell(row, col);
       const CellPaint cell = paint(row, col);
+      if (runs) {
+        const bool beside = run.width > 0 && run_fill == cell.fill &&
+                            std::fabs(run.left + run.width - box.left) < 0.01f;
+        if (!beside) end_run(), run = {box.left, box.top, 0, box.height}, run_fill = cell.fill;
+        run.width = box.left + box.width - run.left;
+        continue;
+      }
       draw->AddRectFilled(ImVec2(box.left, box.top),
                           ImVec2(box.left + box.width - gap, box.top + box.height - gap),
                           colour(cell.fill), rounding);

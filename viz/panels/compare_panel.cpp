@@ -241,20 +241,9 @@ class Side {
     }
   }
 
-  // Of both sides, so that the same cell is at the same place.
-  std::size_t longest() const {
-    constexpr int kMost = 2048;
-    std::size_t longest = 1;
-    const int count = std::min(kMost, c_.rows * c_.cols);
-    for (int at = 0; at < count; ++at)
-      for (int side = 0; side < 2; ++side)
-        longest = std::max(longest, c_.value(side, at / c_.cols, at % c_.cols).size());
-    return longest;
-  }
-
   void lay_out(ImVec2 room) {
     const float em = look_.em;
-    longest_ = longest();
+    longest_ = s_.longest;
     grid_.rows = c_.rows;
     grid_.cols = c_.cols;
     const bool lanes = c_.as == ComparedAs::lanes;
@@ -411,10 +400,26 @@ void card(const Look& look, const char* name, const Box& box, bool padded) {
 
 }  // namespace
 
+namespace {
+
+// Of both sides, so that the same cell is at the same place; of a large grid, of some.
+std::size_t longest_label(const Compared& c) {
+  constexpr int kMost = 2048;
+  std::size_t longest = 1;
+  const int count = std::min(kMost, c.rows * c.cols);
+  for (int at = 0; at < count; ++at)
+    for (int side = 0; side < 2; ++side)
+      longest = std::max(longest, c.value(side, at / c.cols, at % c.cols).size());
+  return longest;
+}
+
+}  // namespace
+
 void show_difference(Workspace& ws, std::size_t index) {
   CompareState& c = ws.compare;
   if (!c.made.all.empty()) c.current = std::min(index, c.made.all.size() - 1);
   c.shown = look_at(c.made, c.current);
+  c.longest = longest_label(c.shown);
   c.row = c.col = c.hover_row = c.hover_col = -1;
   c.scroll = {};
   if (c.shown.rows > 0) next_differing(c.shown, 1, c.row, c.col);

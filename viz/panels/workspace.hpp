@@ -160,6 +160,7 @@ struct CompareState {
   Comparison made;
   std::size_t current = 0;  // which difference
   Compared shown;
+  std::size_t longest = 1;  // of its labels
   int row = -1, col = -1;
   // Under the pointer in the last frame: a is drawn before b is asked.
   int hover_row = -1, hover_col = -1, next_hover_row = -1, next_hover_col = -1;
