@@ -128,6 +128,7 @@ class Contracting {
   Contractions run() {
     Contractions result;
     if (!find_products()) return result;
+    drop_constants();
     find_mentions();
     block_ = number_blocks(function_);
     split_blocks();
@@ -169,6 +170,32 @@ class Contracting {
       products_.push_back({static_cast<std::int32_t>(i), open});
     }
     return sums && !products_.empty();
+  }
+
+  // A product of numbers is one by then, not a product: of those in the statement, and of registers
+  // that a mov of a number writes and nothing else does.
+  void drop_constants() {
+    enum class Value : std::uint8_t { none, number, other };
+    std::vector<Value> values(function_.registers.size(), Value::none);
+    const auto is_number = [](const PtxOperand& operand) {
+      return operand.kind == OperandKind::integer || operand.kind == OperandKind::real;
+    };
+    for (std::size_t i = 0; i < count(); ++i) {
+      const bool moves = at(i).opcode == "mov" && at(i).guard < 0 && is_number(at(i).operands[1]);
+      each_written(i, [&](int reg) {
+        Value& value = values[static_cast<std::size_t>(reg)];
+        value = moves && value == Value::none ? Value::number : Value::other;
+      });
+    }
+    for (const Product& product : products_) {
+      const auto& operands = at(product.statement).operands;
+      bool all = true;
+      for (std::size_t k = 1; k < operands.size(); ++k)
+        all = all && (is_number(operands[k]) ||
+                      (is_register(operands[k]) &&
+                       values[static_cast<std::size_t>(operands[k].reg)] == Value::number));
+      if (all) product_of_[static_cast<std::size_t>(product.statement)] = -1;
+    }
   }
 
   // Who reads and who writes each register, but for statements that compute what nobody reads.

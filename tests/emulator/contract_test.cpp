@@ -220,6 +220,11 @@ TEST_CASE("what is several blocks of machine code stands between a product and i
                     stored = " st.global.f64 [%l1+8], %d2;",
                     storeh = " st.global.b16 [%l1+8], %h2;";
   std::vector<std::string> between;
+  // the product is written over: by one of numbers, which is no product any more, and by others
+  for (const char* product :
+       {"mul.f32 %f4, 0f3f800800, 0f3f800800;", "mov.f32 %f6, 0f3f800800; mul.f32 %f4, %f6, %f6;",
+        "mov.f32 %f6, 0f3f800800; mul.f32 %f4, %f6, %f2;", "mul.f32 %f4, %f1, 0f3f800800;"})
+    between.push_back(product);
   for (const char* operation : {"div", "rem"}) {
     for (const char* type : {"u32", "s32"})
       between.push_back(fmt::format("{}.{} %r2, %r1, 7;{}", operation, type, store32));
