@@ -23,7 +23,7 @@
 #include <vector>
 
 constexpr int kWordsOut = 51, kMaxThreads = 256, kOwnBytes = 64, kCellBytes = 256;
-constexpr int kSecondsToWait = 3;
+constexpr int kSecondsToWait = 1;
 
 struct Hash {  // ../scalar/operands.hpp
   std::uint64_t value = 0x6c616e6573636f70ull;
