@@ -337,6 +337,33 @@ TEST_CASE("memory: from an element to the step that reads it, and to the lane th
   CHECK(ui.selected() == "A 9,5");
 }
 
+TEST_CASE("steps: a lane under the pointer and one that is clicked, and the way to its fragment") {
+  Ui ui;
+  ui.open(everything());
+  ui.type("i");
+  ui.step();
+  REQUIRE(view_words(ui.ws) == "warp 0 step 12");
+  ui.move_to("write 1 lane 13");
+  ui.step();
+  CHECK(ui.ws.steps.hover_lane == 13);
+  CHECK(ui.ws.steps.hover_words.find("lane 13  %r8  A.r1 = ") == 0);
+  ui.click("write 1 lane 13");
+  ui.move_to("scrub");
+  ui.step();
+  CHECK(ui.ws.steps.hover_lane == -1);
+  CHECK(ui.ws.steps.hover_words.empty());
+  CHECK(ui.ws.steps.lane == 13);
+  ui.click("watch 1");
+  CHECK(ui.ws.shows == Shows::fragments);
+  CHECK(ui.selected() == "lane 13 A.r1");
+  ui.type("i");
+  ui.step();
+  ui.press(Key::escape);
+  CHECK(ui.ws.steps.lane == -1);
+  ui.click("watch 0");
+  CHECK(ui.selected() == "A.r0");
+}
+
 TEST_CASE("memory: larger and smaller cells") {
   Ui ui;
   ui.open(everything());

@@ -21,6 +21,7 @@
 #include "panels/step_text.hpp"
 #include "panels/tcgen05_form.hpp"
 #include "panels/tile_form.hpp"
+#include "panels/touches.hpp"
 #include "trace/beside.hpp"
 #include "trace/reader.hpp"
 #ifdef LANESCOPE_HAS_WINDOW
@@ -89,6 +90,11 @@ int memory_text(const viz::Model& model, const ViewOptions& options, const TextS
     const viz::TileFacts facts = viz::tile_facts(*tiles[k], row, col);
     text += fmt::format("{} = {}\n", facts.title, facts.value);
     for (const std::string& line : facts.lines) text += "  " + line + "\n";
+    constexpr std::size_t kMost = 8;  // as many as the window lists
+    const viz::StepList steps = viz::make_steps(model.trace);
+    for (const viz::Touch& touch : viz::touches(steps, *tiles[k], row, col, kMost))
+      text += fmt::format("  {}: {}\n", viz::touch_place(steps, touch),
+                          viz::touch_text(steps, touch, viz::element_bits(*tiles[k])));
     if (number != kAllProducts) break;
   }
   return print(text);

@@ -278,7 +278,12 @@ void draw_status(Workspace& ws, const Look& look) {
     text(look.fonts.text, ws.message_is_error ? t.bad : t.good,
          shortened(look.fonts.text, ws.message, room));
   } else if (ws.page == Page::trace && ws.shows != Shows::fragments) {
-    text(look.fonts.text, t.dim, shortened(look.fonts.text, view_words(ws), room));
+    std::string words = view_words(ws);
+    const StepsState& s = ws.steps;
+    if (const std::string& lane = s.hover_words.empty() ? s.lane_words : s.hover_words;
+        ws.shows == Shows::steps && !lane.empty())
+      words += "      " + lane;
+    text(look.fonts.text, t.dim, shortened(look.fonts.text, words, room));
   } else if (const Multiplication* in = ws.shown(); in != nullptr) {
     std::string words = words_of(ws.selection, *in);
     if (!words.empty()) words = fmt::format("selected  {}", words);

@@ -203,31 +203,6 @@ class TileGrid {
 
 namespace {
 
-// The fragment that has what a step gave to a lane: shown, with that register selected.
-void show_lane(Workspace& ws, const Touch& touch, const trace::Memory& tile) {
-  const char operand = touch.watch[0];
-  for (std::size_t k = 0; k < ws.model.multiplications.size(); ++k) {
-    const Multiplication& in = ws.model.multiplications[k];
-    const trace::Fragment* data = in.fragment(operand);
-    if (data == nullptr || data->place.launch != tile.place.launch ||
-        data->place.block != tile.place.block)
-      continue;
-    const layout::Fragment& map = *in.map(operand);
-    const std::string part = part_name(map, touch.bit / std::max(map.element_bits, 1));
-    show(ws, Shows::fragments);
-    show_multiplication(ws, k);
-    search(ws, fmt::format("lane {} {}{}{}", touch.to_lane, touch.watch, part.empty() ? "" : ".",
-                           part));
-    return;
-  }
-  ws.message = fmt::format("the trace has no fragment {} of this launch", operand);
-  ws.message_is_error = true;
-}
-
-bool names_operand(const std::string& watch) {
-  return watch.size() > 2 && operand_index(watch[0]) >= 0 && watch[1] == '.';
-}
-
 // Which lanes wrote the element and who read it: to the step, and to the lane that has it.
 void touched_by(Workspace& ws, const Look& look, const trace::Memory& tile, int row, int col) {
   constexpr std::size_t kMost = 8;
@@ -245,22 +220,17 @@ void touched_by(Workspace& ws, const Look& look, const trace::Memory& tile, int 
   const float width = ImGui::GetContentRegionAvail().x;
   for (std::size_t k = 0; k < std::min(all.size(), kMost); ++k) {
     const Touch& touch = all[k];
-    const StepWarp& warp = steps.warps[static_cast<std::size_t>(touch.warp)];
-    const auto number = warp.items[static_cast<std::size_t>(touch.item)].step->step;
     text(look.fonts.text, look.theme.text, touch_text(steps, touch, element_bits(tile)), width);
     ImGui::PushID(static_cast<int>(k));
-    const std::string step = steps.warps.size() > 1
-                                 ? fmt::format("warp {}, step {}", warp.warp, number)
-                                 : fmt::format("step {}", number);
-    if (button(look, "step", step)) {
+    if (button(look, "step", touch_place(steps, touch))) {
       ws.steps.place = {touch.warp, touch.item, {}};
       show(ws, Shows::steps);
     }
     probe(ws, fmt::format("touch {}", k));
-    if (touch.to_lane >= 0 && names_operand(touch.watch)) {
+    if (touch.to_lane >= 0 && names_register(touch.watch)) {
       ImGui::SameLine(0, 0.4f * look.em);
       if (button(look, "lane", fmt::format("lane {} {}", touch.to_lane, touch.watch)))
-        show_lane(ws, touch, tile);
+        show_register(ws, tile.place, touch.watch, touch.to_lane, touch.bit);
       probe(ws, fmt::format("touch lane {}", k));
     }
     ImGui::PopID();

@@ -37,6 +37,12 @@ void draw_pipeline_inspector(Workspace& workspace, const Look& look);
 /// fragments, memory, steps, pipeline: gives the right edge of what it drew from `left` on.
 float draw_view_tabs(Workspace& workspace, const Look& look, float left, float top);
 float view_tabs_width(const Workspace& workspace, const Look& look);
+/// Whether a watched name is an operand's register: "A.r1".
+bool names_register(std::string_view watch);
+/// The fragment of that launch and block that has it, with the register selected: of a lane, and of
+/// it the element that begins at `bit`; -1: every lane, the whole register.
+void show_register(Workspace& workspace, const trace::Place& place, const std::string& watch,
+                   int lane, int bit);
 /// The keys of what is shown; called where it is not the fragments.
 void handle_view_keys(Workspace& workspace);
 bool search_view(Workspace& workspace, std::string_view words);

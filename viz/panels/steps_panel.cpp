@@ -48,6 +48,18 @@ void lane_grid(Workspace& ws, const Look& look, const trace::Write& write, std::
   grid.at = ImVec2(at.x + indent, at.y);
   ImGui::Dummy(ImVec2(grid.width() + indent, grid.height() + 0.5f * look.em));
   if (!ImGui::IsItemVisible()) return;
+  StepsState& s = ws.steps;
+  int hit_row = 0, hit_col = 0;
+  if (ImGui::IsItemHovered() && grid.find(ImGui::GetIO().MousePos, hit_row, hit_col)) {
+    const auto lane = static_cast<std::size_t>(4 * hit_row + hit_col);
+    s.next_hover_lane = static_cast<int>(lane);
+    const std::string bits = hex(write.lanes[lane], write.bits);
+    const std::string value = value_text(type, write.bits, write.lanes[lane]);
+    s.hover_words =
+        fmt::format("lane {}  {}{}{} = {}{}", lane, write.name, write.watch.empty() ? "" : "  ",
+                    write.watch, value, value == bits ? "" : "  " + bits);
+    if (ImGui::IsMouseClicked(0)) s.lane = s.next_hover_lane, s.lane_words = s.hover_words;
+  }
   std::size_t longest = 1;
   std::array<std::string, 32> words;
   for (std::size_t lane = 0; lane < 32; ++lane) {
@@ -64,6 +76,8 @@ void lane_grid(Workspace& ws, const Look& look, const trace::Write& write, std::
     return CellPaint{fill, shade == Shade::dim ? t.faint : text_on(fill),
                      words[static_cast<std::size_t>(lane)]};
   });
+  for (const auto& [lane, ink] : {std::pair{s.lane, t.accent}, std::pair{s.hover_lane, t.outline}})
+    if (lane >= 0) frame_cells(look, grid, lane / 4, lane % 4, lane / 4, lane % 4, ink);
   const Font& small = look.fonts.cell[2];
   for (int row = 0; row < 8; ++row) {
     const Box box = grid.cell(row, 0);
@@ -86,6 +100,13 @@ void one_write(Workspace& ws, const Look& look, std::size_t index) {
   if (!write.watch.empty()) {
     ImGui::SameLine(0, 0.7f * look.em);
     text(look.fonts.strong, look.theme.accent, write.watch);
+    if (names_register(write.watch)) {  // to the fragment that has it
+      probe(ws, fmt::format("watch {}", index));
+      const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
+      if (ImGui::IsItemHovered())
+        ImGui::GetWindowDrawList()->AddLine(ImVec2(low.x, high.y), high, colour(look.theme.accent));
+      if (ImGui::IsItemClicked()) show_register(ws, step.place, write.watch, s.lane, -1);
+    }
   }
   ImGui::SameLine(0, 0.7f * look.em);
   text(look.fonts.text, look.theme.dim,
@@ -304,6 +325,8 @@ void draw_step_list(Workspace& ws, const Look& look) {
 }
 
 void draw_step(Workspace& ws, const Look& look) {
+  StepsState& s = ws.steps;
+  s.next_hover_lane = -1;
   const StepItem& item = item_now(ws.steps);
   const float width = ImGui::GetContentRegionAvail().x;
   text(look.fonts.mono, look.theme.text, trace::plain_ptx(item.step->ptx), width);
@@ -324,6 +347,8 @@ void draw_step(Workspace& ws, const Look& look) {
   for (std::size_t k = 0; k < item.step->writes.size(); ++k) one_write(ws, look, k);
   draw_reads(ws, look);
   ImGui::EndChild();
+  s.hover_lane = s.next_hover_lane;
+  if (s.hover_lane < 0) s.hover_words.clear();
 }
 
 }  // namespace lanescope::viz

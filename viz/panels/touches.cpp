@@ -101,6 +101,13 @@ std::vector<Touch> touches(const StepList& steps, const trace::Memory& tile, int
   return found;
 }
 
+std::string touch_place(const StepList& steps, const Touch& touch) {
+  const StepWarp& warp = steps.warps[static_cast<std::size_t>(touch.warp)];
+  const auto number = warp.items[static_cast<std::size_t>(touch.item)].step->step;
+  return steps.warps.size() > 1 ? fmt::format("warp {}, step {}", warp.warp, number)
+                                : fmt::format("step {}", number);
+}
+
 std::string touch_text(const StepList& steps, const Touch& touch, int bits) {
   const StepItem& item =
       steps.warps[static_cast<std::size_t>(touch.warp)].items[static_cast<std::size_t>(touch.item)];

@@ -27,7 +27,9 @@ struct Touch {
 std::vector<Touch> touches(const StepList& steps, const trace::Memory& tile, int row, int col,
                            std::size_t most);
 
-/// "step 88 ldmatrix: lane 9's address, to lane 6, A.r1, bits 16..31".
+/// "step 88", or "warp 3, step 88" where there are several; and of it
+/// "ldmatrix: lane 9's address, to lane 6, A.r1, bits 16..31".
+std::string touch_place(const StepList& steps, const Touch& touch);
 std::string touch_text(const StepList& steps, const Touch& touch, int bits);
 
 }  // namespace lanescope::viz

@@ -42,6 +42,7 @@ void move_step(Workspace& ws, int by) {
   StepsState& s = ws.steps;
   const auto& items = s.list.warps[static_cast<std::size_t>(s.place.warp)].items;
   s.place.item = std::clamp(s.place.item + by, 0, static_cast<int>(items.size()) - 1);
+  s.lane_words.clear();  // they were of another step; its lane stays framed
   s.reveal = true;
   ws.message.clear();
 }
@@ -230,6 +231,32 @@ std::string why_nothing(const Workspace& ws) {
       "A GPU does not tell its {}: the emulator does, `./learn lesson N --device cpu`, or "
       "`lanescope run --steps` for a program of your own.",
       ws.shows == Shows::steps ? "steps" : "pipeline");
+}
+
+bool names_register(std::string_view watch) {
+  return watch.size() > 3 && operand_index(watch[0]) >= 0 && watch.substr(1, 2) == ".r" &&
+         watch.find_first_not_of("0123456789", 3) == std::string_view::npos;
+}
+
+void show_register(Workspace& ws, const trace::Place& place, const std::string& watch, int lane,
+                   int bit) {
+  if (!names_register(watch)) return;
+  const char operand = watch[0];
+  for (std::size_t k = 0; k < ws.model.multiplications.size(); ++k) {
+    const Multiplication& in = ws.model.multiplications[k];
+    const trace::Fragment* data = in.fragment(operand);
+    if (data == nullptr || data->place.launch != place.launch || data->place.block != place.block)
+      continue;
+    const layout::Fragment& map = *in.map(operand);
+    const std::string part =
+        bit < 0 ? std::string() : part_name(map, bit / std::max(map.element_bits, 1));
+    show(ws, Shows::fragments);
+    show_multiplication(ws, k);
+    search(ws, fmt::format("{}{}{}{}", lane < 0 ? "" : fmt::format("lane {} ", lane), watch,
+                           part.empty() ? "" : ".", part));
+    return;
+  }
+  say(ws, fmt::format("the trace has no fragment {} of this launch", operand));
 }
 
 void handle_view_keys(Workspace& ws) {

@@ -34,6 +34,8 @@ void escape(Workspace& ws) {
     ws.selection = {};
     ws.memory.row = ws.memory.col = -1;
     ws.pipeline.row = ws.pipeline.span = -1;
+    ws.steps.lane = -1;
+    ws.steps.lane_words.clear();
     ws.search[0] = '\0';
   }
   ws.message.clear();

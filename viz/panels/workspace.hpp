@@ -137,8 +137,12 @@ struct MemoryState {
 struct StepsState {
   StepList list;
   StepPlace place;
-  bool reveal = false;      // scroll the list to the step
-  bool bits = false;        // values as bits
+  bool reveal = false;  // scroll the list to the step
+  bool bits = false;    // values as bits
+  // The lane that is clicked, and the one under the pointer: framed in every register. What the
+  // line below says of them.
+  int lane = -1, hover_lane = -1, next_hover_lane = -1;
+  std::string lane_words, hover_words;
   std::vector<Read> reads;  // of the step shown
   int reads_warp = -1, reads_item = -1;
   Writers writers;  // of that warp
