@@ -16,7 +16,7 @@ Cta* owner(const Warp& warp, std::uint64_t address, std::uint32_t& offset) {
   const auto tag = static_cast<std::size_t>(address >> kRankBit);
   if (tag == 0) return warp.cta;
   const auto& ctas = warp.cta->cluster->ctas;
-  return tag - 1 < ctas.size() ? ctas[tag - 1].get() : nullptr;
+  return tag - kTagOfRank0 < ctas.size() ? ctas[tag - kTagOfRank0].get() : nullptr;
 }
 
 bool fits(const Cta& cta, std::uint64_t offset, std::uint64_t bytes) {
@@ -70,14 +70,11 @@ std::uint64_t remote_shared(const Warp& warp, std::uint64_t address, std::uint64
 // mapa: the same place in the shared memory of the CTA of rank b.
 Flow run_map_address(Warp& w, const Instruction& i, std::uint32_t active) {
   const auto* ranks = row<std::uint32_t>(w, i.b);
-  const auto count = static_cast<std::uint32_t>(w.cta->cluster->ctas.size());
   for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
     const int lane = __builtin_ctz(rest);
-    if (ranks[lane] >= count)
-      return fail(w, ErrorCode::illegal_address, "mapa", lane,
-                  fmt::format("there is no CTA of rank {} in a cluster of {}", ranks[lane], count),
-                  "launch with a larger cluster, or compare with %cluster_nctarank");
-    const std::uint64_t tag = std::uint64_t{ranks[lane] + 1} << kRankBit;
+    // A rank that nobody has is found out by who uses the address, as on an H200.
+    const std::uint64_t tag = std::uint64_t{kTagOfRank0 | (ranks[lane] & (kTagOfRank0 - 1))}
+                              << kRankBit;
     if (i.bytes == 4) {
       const std::uint32_t from = row<std::uint32_t>(w, i.a)[lane];
       row<std::uint32_t>(w, i.d)[lane] = static_cast<std::uint32_t>(tag) | (from & kOffsetMask);
@@ -96,7 +93,7 @@ Flow run_cta_rank(Warp& w, const Instruction& i, std::uint32_t active) {
     const std::uint64_t from =
         i.bytes == 4 ? row<std::uint32_t>(w, i.a)[lane] : row<std::uint64_t>(w, i.a)[lane];
     const auto tag = static_cast<std::uint32_t>((from & (kWindowBytes - 1)) >> kRankBit);
-    row<std::uint32_t>(w, i.d)[lane] = tag == 0 ? static_cast<std::uint32_t>(w.cta->rank) : tag - 1;
+    row<std::uint32_t>(w, i.d)[lane] = rank_of_tag(tag, static_cast<std::uint32_t>(w.cta->rank));
   }
   return Flow::next;
 }

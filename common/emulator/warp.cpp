@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <new>
 
+#include "emulator/cluster.hpp"
+
 namespace lanescope::emulator {
 
 void FreeAligned::operator()(std::byte* bytes) const { std::free(bytes); }
@@ -80,7 +82,22 @@ bool check_global(Warp& warp, int lane, std::uint64_t address, int bytes, bool i
 }
 
 bool refuse_access(Warp& warp, int lane, Space space, std::uint64_t address, int bytes) {
-  fail(warp, ErrorCode::illegal_address, "out-of-bounds", lane,
+  // The bits above name a CTA of the cluster (mapa); a card calls a wrong one an illegal
+  // instruction.
+  const std::uint64_t tag = space == Space::shared ? address >> kRankBit : 0;
+  const std::size_t ctas = warp.cta->cluster->ctas.size();
+  constexpr std::uint64_t kMostCtas = 16;
+  if (tag >= kTagOfRank0 + ctas && tag < kTagOfRank0 + kMostCtas) {
+    fail(warp, ErrorCode::illegal_instruction, "out-of-bounds", lane,
+         fmt::format("access of {} bytes in the shared memory of the CTA of rank {} in a cluster "
+                     "of {}",
+                     bytes, tag - kTagOfRank0, ctas),
+         "launch with a larger cluster, or compare with %cluster_nctarank");
+    return false;
+  }
+  const bool is_somebodys = tag == 0 || tag - kTagOfRank0 < ctas;
+  fail(warp, is_somebodys ? ErrorCode::illegal_address : ErrorCode::illegal_instruction,
+       "out-of-bounds", lane,
        fmt::format("access of {} bytes at {} address 0x{:x} is out of bounds, {} bytes are there",
                    bytes, space_name(space), address, space_bytes(warp, space)),
        space == Space::shared ? "check the index, and the dynamic shared memory of the launch"

@@ -187,4 +187,40 @@ TEST_CASE("fields of 64 bits at places beyond 255") {
 }
 
 }  // namespace
+// Shared memory begins at 0x400; beyond 16 MiB an address names other CTAs.
+TEST_CASE("an access far from shared memory") {
+  constexpr std::uint64_t kMiB = 1 << 20;
+  const struct {
+    std::uint64_t offset;
+    ErrorCode shared, generic;
+  } far[] = {{0, ErrorCode::none, ErrorCode::none},
+             {0xc000, ErrorCode::illegal_address, ErrorCode::illegal_address},
+             {kMiB, ErrorCode::illegal_address, ErrorCode::illegal_address},
+             {16 * kMiB - 1024, ErrorCode::illegal_instruction, ErrorCode::illegal_instruction},
+             {16 * kMiB, ErrorCode::illegal_instruction, ErrorCode::illegal_instruction},
+             {32 * kMiB, ErrorCode::illegal_instruction, ErrorCode::illegal_instruction},
+             {256 * kMiB, ErrorCode::illegal_instruction, ErrorCode::illegal_instruction},
+             {0xf0000000, ErrorCode::illegal_instruction, ErrorCode::illegal_instruction},
+             {0x100000000, ErrorCode::none, ErrorCode::illegal_address}};
+  for (const auto& [offset, shared, generic] : far)
+    for (const char* body :
+         {"ld.shared.u32 %r3, [%r2];", "st.shared.u32 [%r2], %r0;", "red.shared.add.u32 [%r2], 1;",
+          "atom.shared.add.u32 %r3, [%r2], 1;", "ld.shared::cluster.u32 %r3, [%r2];",
+          "st.shared::cluster.u32 [%r2], %r0;",
+          "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r3}, [%r2];",
+          "cp.async.ca.shared.global [%r2], [%rd0], 4; cp.async.wait_all;", "ld.u32 %r3, [%rd3];",
+          "st.u32 [%rd3], %r0;", "atom.add.u32 %r3, [%rd3], 1;"}) {
+      CAPTURE(offset);
+      CAPTURE(body);
+      const bool is_generic = std::string_view(body).find("%rd3") != std::string_view::npos;
+      const Run run =
+          run_body(fmt::format("mov.u64 %rd1, tile; cvta.shared.u64 %rd2, %rd1; add.u64 %rd3, "
+                               "%rd2, {}; add.u64 %rd4, %rd1, {}; cvt.u32.u64 %r2, %rd4; {}",
+                               offset, offset, body),
+                   "sm_90");
+      CAPTURE(run.report.error.message);
+      CHECK(run.report.error.code == (is_generic ? generic : shared));
+    }
+}
+
 }  // namespace lanescope::emulator::test

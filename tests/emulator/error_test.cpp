@@ -119,7 +119,9 @@ TEST_CASE("shared and local memory end somewhere") {
   check({"mov.u64 %rd1, depot; st.local.u32 [%rd1+64], %r0;",
          ErrorCode::illegal_address,
          {"local address 0x40"}});
-  check({"mov.u32 %r1, -4; ld.shared.u32 %r2, [%r1];", ErrorCode::illegal_address, {"0xfffffffc"}});
+  check({"mov.u32 %r1, -4; ld.shared.u32 %r2, [%r1];",
+         ErrorCode::illegal_instruction,
+         {"0xfffffffc"}});
 }
 
 TEST_CASE("addresses must be aligned to the access") {

@@ -56,7 +56,7 @@ inline Cta* owner(const Warp& w, std::uint32_t address) {
   const std::uint32_t tag = address >> kRankBit;
   if (tag == 0) return w.cta;
   const auto& ctas = w.cta->cluster->ctas;
-  return tag - 1 < ctas.size() ? ctas[tag - 1].get() : nullptr;
+  return tag - kTagOfRank0 < ctas.size() ? ctas[tag - kTagOfRank0].get() : nullptr;
 }
 
 inline bool fits(const Cta& cta, std::uint32_t offset, std::uint32_t bytes) {
