@@ -130,16 +130,35 @@ std::string describe_barrier(const Cta& cta, const Warp& warp, const Group& grou
       barrier.expected != 0 ? barrier.expected : cta.live_threads);
 }
 
+// Neighbours that wait for the same are told together: "warps 0 to 3 wait ...".
+struct Waiters {
+  int first = 0, last = 0;
+  std::string does;  // "waits at barrier 0 ..."
+  std::string text() const {
+    if (first == last) return fmt::format("warp {} {}", first, does);
+    const std::size_t verb = does.find(' ');  // "waits", "polls", "runs"
+    return fmt::format("warps {} {} {} {}{}", first, last == first + 1 ? "and" : "to", last,
+                       does.substr(0, verb - 1), verb == does.npos ? "" : does.substr(verb));
+  }
+};
+
 std::string who_waits(const Cta& cta) {
-  std::string text;
-  int told = 0;
+  std::vector<Waiters> all;
   for (const Warp& warp : cta.warps) {
     for (const Group& group : warp.groups) {
-      if (++told > 4) continue;
-      text += (text.empty() ? "" : ", ") + describe_barrier(cta, warp, group);
+      std::string does = describe_barrier(cta, warp, group);
+      does = does.substr(fmt::format("warp {} ", warp.index).size());
+      if (!all.empty() && all.back().does == does && all.back().last + 1 == warp.index)
+        all.back().last = warp.index;
+      else
+        all.push_back({warp.index, warp.index, std::move(does)});
     }
   }
-  if (told > 4) text += fmt::format(", and {} more", told - 4);
+  constexpr std::size_t kTold = 4;
+  std::string text;
+  for (std::size_t k = 0; k < std::min(all.size(), kTold); ++k)
+    text += (k == 0 ? "" : ", ") + all[k].text();
+  if (all.size() > kTold) text += fmt::format(", and {} more", all.size() - kTold);
   return text;
 }
 

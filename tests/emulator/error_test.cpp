@@ -183,6 +183,12 @@ TEST_CASE("a barrier that never completes says who waits") {
          ErrorCode::launch_timeout,
          {"deadlock", "warp 1 waits at barrier 3", "32 of 128 threads have arrived"}},
         64);
+  check({"mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 96; @%p1 bra A; bar.sync 1, 160; A: "
+         "bar.sync 2, 160;",
+         ErrorCode::launch_timeout,
+         {"deadlock: warps 0 to 2 wait at barrier 2",
+          "where 96 of 160 threads have arrived, warp 3", "warp 3 waits at barrier 1"}},
+        128);
 }
 
 TEST_CASE("barriers are numbered and counted") {
