@@ -69,6 +69,17 @@ struct CellGrid {
   }
 };
 
+/// Scrolls the window, which shows `room`, so that a box is in sight that is not.
+inline void scroll_to(const Box& box, ImVec2 room) {
+  const ImVec2 corner = ImGui::GetWindowPos();
+  const float bar = ImGui::GetStyle().ScrollbarSize;
+  const float top = box.top - corner.y, left = box.left - corner.x;
+  if (top < 0 || top + box.height > room.y - bar)
+    ImGui::SetScrollY(std::max(0.0f, ImGui::GetScrollY() + top - room.y / 2));
+  if (left < 0 || left + box.width > room.x - bar)
+    ImGui::SetScrollX(std::max(0.0f, ImGui::GetScrollX() + left - room.x / 2));
+}
+
 struct CellPaint {
   Rgb fill, ink;
   std::string label;  // "": none

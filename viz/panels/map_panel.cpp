@@ -320,12 +320,7 @@ class MapPainter {
         pick.kind == MapPick::Kind::element
             ? matrix_.cell(pick.element.matrix * f_.rows + pick.element.row, pick.element.col)
             : lanes_.cell(pick.lane, 0);
-    const float top = box.top - ImGui::GetWindowPos().y;
-    if (top < 0 || top + box.height > room.y)
-      ImGui::SetScrollY(std::max(0.0f, ImGui::GetScrollY() + top - room.y / 2));
-    const float left = box.left - ImGui::GetWindowPos().x;
-    if (left < 0 || left + box.width > room.x)
-      ImGui::SetScrollX(std::max(0.0f, ImGui::GetScrollX() + left - room.x / 2));
+    scroll_to(box, room);
   }
 
   Workspace& ws_;

@@ -180,14 +180,7 @@ class TileGrid {
   void reveal(ImVec2 room) {
     if (!m_.reveal || m_.row < 0) return;
     m_.reveal = false;
-    const Box box = grid_.cell(m_.row, m_.col);
-    const ImVec2 corner = ImGui::GetWindowPos();
-    const float top = box.top - corner.y;
-    const float left = box.left - corner.x;
-    if (top < 0 || top + box.height > room.y)
-      ImGui::SetScrollY(std::max(0.0f, ImGui::GetScrollY() + top - room.y / 2));
-    if (left < 0 || left + box.width > room.x)
-      ImGui::SetScrollX(std::max(0.0f, ImGui::GetScrollX() + left - room.x / 2));
+    scroll_to(grid_.cell(m_.row, m_.col), room);
   }
 
   Workspace& ws_;

@@ -199,7 +199,7 @@ class Painter {
     const float from = std::max(left - lean, draw_->GetClipRectMin().x - lean - step);
     const float first = left - lean + std::floor((from - left + lean) / step) * step;
     for (float at = first; at < std::min(right, draw_->GetClipRectMax().x); at += step)
-      draw_->AddLine(ImVec2(at, bottom), ImVec2(at + lean, top), colour(mix(fill, t_.panel, 0.35f)),
+      draw_->AddLine(ImVec2(at, bottom), ImVec2(at + lean, top), colour(mix(fill, Rgb{}, 0.25f)),
                      1.0f);
     draw_->PopClipRect();
   }

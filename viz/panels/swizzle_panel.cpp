@@ -219,14 +219,7 @@ class TilePainter {
   void reveal(ImVec2 room) {
     if (!s_.reveal || s_.mn < 0) return;
     s_.reveal = false;
-    const Box box = grid_.cell(row_of(s_.mn, s_.k), col_of(s_.mn, s_.k));
-    const ImVec2 corner = ImGui::GetWindowPos();
-    const float top = box.top - corner.y;
-    const float left = box.left - corner.x;
-    if (top < 0 || top + box.height > room.y)
-      ImGui::SetScrollY(std::max(0.0f, ImGui::GetScrollY() + top - room.y / 2));
-    if (left < 0 || left + box.width > room.x)
-      ImGui::SetScrollX(std::max(0.0f, ImGui::GetScrollX() + left - room.x / 2));
+    scroll_to(grid_.cell(row_of(s_.mn, s_.k), col_of(s_.mn, s_.k)), room);
   }
 
   Workspace& ws_;
