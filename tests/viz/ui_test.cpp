@@ -482,6 +482,20 @@ TEST_CASE("Ctrl and the wheel make cells larger and smaller, 0 as they were") {
   CHECK(ui.where("A 0,0").height == before);
 }
 
+TEST_CASE("larger cells keep the selected one in sight") {
+  Ui ui;
+  ui.open(synthetic::trace_of({synthetic::kF16}));
+  ui.find("D 15,7");
+  for (int times = 0; times < 6; ++times) ui.type("+");
+  ui.step();
+  ui.step();
+  const Box cell = ui.where("D 15,7");
+  CHECK(cell.width > 60);
+  CHECK(cell.left + cell.width < 1440 * 0.6f);  // not below the inspector
+  CHECK(cell.left > 0);
+  CHECK(cell.top + cell.height < 920);
+}
+
 TEST_CASE("the legend is there in every window that has room for it, below the cells") {
   Ui ui;
   ui.open(synthetic::trace_of({synthetic::kF16}));

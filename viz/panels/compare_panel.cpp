@@ -482,9 +482,7 @@ void compare_keys(Workspace& ws) {
     c.reveal = true;
     ws.message.clear();
   }
-  if (typed('+')) ws.zoom = std::min(ws.zoom * 1.25f, 8.0f);
-  if (typed('-')) ws.zoom = std::max(ws.zoom / 1.25f, 0.2f);
-  if (typed('0')) ws.zoom = 1;
+  if (zoomed(ws)) c.reveal = true;
   if (ImGui::GetIO().KeyCtrl && pressed(Key::c, false)) {
     const std::string words = c.made.all.empty() ? c.made.verdict() : c.made.all[c.current].text;
     ImGui::SetClipboardText(words.c_str());

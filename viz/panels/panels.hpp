@@ -37,6 +37,9 @@ void draw_pipeline_inspector(Workspace& workspace, const Look& look);
 /// fragments, memory, steps, pipeline: gives the right edge of what it drew from `left` on.
 float draw_view_tabs(Workspace& workspace, const Look& look, float left, float top);
 float view_tabs_width(const Workspace& workspace, const Look& look);
+/// + - 0: larger and smaller cells, as they were; true where they changed, so that what is selected
+/// can be kept in sight.
+bool zoomed(Workspace& workspace);
 /// Whether a watched name is an operand's register: "A.r1".
 bool names_register(std::string_view watch);
 /// The fragment of that launch and block that has it, with the register selected: of a lane, and of

@@ -83,9 +83,7 @@ void memory_keys(Workspace& ws) {
   constexpr std::array<char, 3> kLabels{'v', 'k', 'b'};
   for (std::size_t label = 0; label < kLabels.size(); ++label)
     if (typed(static_cast<char32_t>(kLabels[label]))) m.label = static_cast<int>(label);
-  if (typed('+')) ws.zoom = std::min(ws.zoom * 1.25f, 8.0f);
-  if (typed('-')) ws.zoom = std::max(ws.zoom / 1.25f, 0.2f);
-  if (typed('0')) ws.zoom = 1;
+  if (zoomed(ws)) m.reveal = true;
   if (typed('[') && m.current > 0) --m.current;
   if (typed(']') && m.current + 1 < m.tiles.size()) ++m.current;
   if (m.row >= m.tiles[m.current]->rows || m.col >= m.tiles[m.current]->cols) m.row = m.col = -1;

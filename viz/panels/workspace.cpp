@@ -222,9 +222,15 @@ void handle_keys(Workspace& ws) {
     ws.result = ws.result == 'C' ? 'D' : 'C';
   if (typed('[') && ws.current > 0) show_multiplication(ws, ws.current - 1);
   if (typed(']')) show_multiplication(ws, ws.current + 1);
+  if (zoomed(ws)) ws.reveal = true;
+}
+
+bool zoomed(Workspace& ws) {
+  const float before = ws.zoom;
   if (typed('+')) ws.zoom = std::min(ws.zoom * 1.25f, 8.0f);
   if (typed('-')) ws.zoom = std::max(ws.zoom / 1.25f, 0.2f);
   if (typed('0')) ws.zoom = 1;
+  return ws.zoom != before;
 }
 
 void probe(Workspace& ws, const std::string& name) {
