@@ -51,9 +51,9 @@ __global__ void join(Graph graph, int* parent) {
     }
   }
 }
-__global__ void flatten(int* parent, int nodes) {
+__global__ void flatten(int* parent, int* root, int nodes) {
   const int node = blockIdx.x * blockDim.x + threadIdx.x;
-  if (node < nodes) parent[node] = root_of(parent, node);
+  if (node < nodes) root[node] = root_of(parent, node);
 }
 
 struct Shape {
@@ -128,15 +128,15 @@ int main() {
               static_cast<int>(kNodes - std::count(depth.data, depth.data + kNodes, -1)));
   print_bits(std::vector<int>(depth.data, depth.data + kNodes));
 
-  Managed<int> parent(kNodes);
+  Managed<int> parent(kNodes), root(kNodes);
   for (int node = 0; node < kNodes; ++node) parent[node] = node;
   join<<<(kNodes + 127) / 128, 128>>>(graph, parent.data);
-  flatten<<<(kNodes + 127) / 128, 128>>>(parent.data, kNodes);
+  flatten<<<(kNodes + 127) / 128, 128>>>(parent.data, root.data, kNodes);
   CHECK(cudaDeviceSynchronize());
   int parts = 0;
-  for (int node = 0; node < kNodes; ++node) parts += parent[node] == node;
+  for (int node = 0; node < kNodes; ++node) parts += root[node] == node;
   std::printf("%d parts\n", parts);
-  print_bits(std::vector<int>(parent.data, parent.data + kNodes));
+  print_bits(std::vector<int>(root.data, root.data + kNodes));
 
   Managed<Shape*> shapes(300);
   Managed<double> areas(300);

@@ -95,6 +95,7 @@ __global__ void pipelines(int* out, const int* in) {
     pipeline.consumer_release();
   }
   out[threadIdx.x] = sum;
+  block.sync();  // others may still read the stage that the next pipeline fills
   auto own = cuda::make_pipeline();
   own.producer_acquire();
   cuda::memcpy_async(&tile[0][threadIdx.x], in + threadIdx.x, sizeof(int), own);
