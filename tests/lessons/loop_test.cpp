@@ -33,6 +33,9 @@ struct Project {
     for (const char* lesson : {kLesson, "02_data_types"}) {
       fs::create_directories(folder / "lessons");
       fs::copy(fs::path(LANESCOPE_SOURCE_DIR) / "lessons" / lesson, folder / "lessons" / lesson);
+      for (const auto& entry : fs::directory_iterator(folder / "lessons" / lesson))
+        if (entry.path().filename().string().find(".backup") != std::string::npos)
+          fs::remove(entry.path());  // the reader's own
       write(folder / "lessons" / lesson / "exercise.cu",
             shipped("lessons/" + std::string(lesson) + "/exercise.cu"));
       fs::create_directories(build / "lessons" / lesson);
