@@ -229,7 +229,7 @@ QuizQuestion ask_landed(Random& random) {
 
 QuizQuestion ask_largest_wait(Random& random) {
   QuizQuestion q;
-  const int stages = 2 + random.below(7);
+  const int stages = 3 + random.below(6);
   const bool starts_first = random.below(2) == 0;
   const int largest = starts_first ? stages - 1 : stages - 2;
   q.about = fmt::format(
@@ -246,7 +246,7 @@ QuizQuestion ask_largest_wait(Random& random) {
   q.reveal = fmt::format(
       "N = {}\nwhen step k waits, the groups after tile k's are those of tiles k + 1 to k + {}: {}",
       largest, largest, largest);
-  if (largest == 0) q.reveal = "N = 0\nwhen step k waits, tile k's group is the last one committed";
+  if (largest == 1) q.reveal = "N = 1\nwhen step k waits, one group follows tile k's: tile k + 1's";
   return q;
 }
 
