@@ -308,6 +308,7 @@ using Shape192Pair = Shape<256, 192, 3, 1, 2, false, 3>;    // two beside each o
 using Shape256Pair = Shape<128, 256, 4, 2, 1, false, 2>;    // two below each other share B
 using Shape256Beside = Shape<128, 256, 4, 1, 2, false, 2>;  // share A
 using Shape256 = Shape<128, 256, 4, 1, 1, false, 2>;
+using Shape192 = Shape<128, 192, 4, 1, 1, false, 3>;
 using ShapePingPong = Shape<128, 128, 6, 1, 1, true, 1>;
 using Shape64 = Shape<128, 64, 8, 1, 1, false, 1>;
 
@@ -331,7 +332,7 @@ int tiles(const Problem& p) {
 /// How much one multiprocessor has to multiply: its tiles times their size.
 template <class S>
 double cost(const Problem& p) {
-  const int at_a_time = multiprocessors() / S::kCluster * S::kCluster;
+  const int at_a_time = std::max(multiprocessors() / S::kCluster, 1) * S::kCluster;
   return double(divide_up(tiles<S>(p), at_a_time)) * S::kBlockM * S::kBlockN;
 }
 
@@ -341,30 +342,33 @@ class Gemm {
   template <class S>
   static constexpr int kBand = S::kBlockM == 256 ? 12 : 16;
 
-  /// The shape that was the fastest at such a size on an H200 (docs/performance.md): the widest
-  /// tiles where they make many rounds, narrow ones where there would be too few for everybody.
+  /// The shape that is through first: its rounds times the size of a tile times its pace, which is
+  /// how much longer it took for as many products as 128 x 256 on an H200 (docs/performance.md).
   Gemm(Type type, Problem problem, const void* A, const void* B, void* D) {
-    const auto make = [&](auto shape) { *this = with<decltype(shape)>(type, problem, A, B, D); };
-    if (tiles<Shape256>(problem) < 0.75 * hgemm::multiprocessors()) {
-      make(Shape64{});
-    } else if (has_whole_lines(problem)) {
-      if (tiles<Shape192Pair>(problem) >= 6 * hgemm::multiprocessors())
-        make(Shape192Pair{});
-      else
-        make(Shape256{});
+    double least = 0;
+    Gemm (*make)(Type, Problem, const void*, const void*, void*) = nullptr;
+    const auto consider = [&](auto shape, double pace) {
+      using S = decltype(shape);
+      const double time = pace * cost<S>(problem);
+      if (make != nullptr && time >= least) return;
+      least = time;
+      make = [](Type t, Problem p, const void* a, const void* b, void* d) {
+        return with<S>(t, p, a, b, d);
+      };
+    };
+    if (has_whole_lines(problem)) {
+      consider(Shape256{}, 1.00);
+      consider(Shape192Pair{}, 0.94);
+      consider(Shape192{}, 1.04);
+      consider(ShapePingPong{}, 1.08);
     } else {
-      // Pieces of lines are dear, and only pairs fetch few enough of them. The factors: how fast
-      // they were beside each other at 8191 x 8200 x 8072.
-      const double below = cost<Shape256Pair>(problem);
-      const double beside = 1.05 * cost<Shape256Beside>(problem);
-      const double wide = 0.97 * cost<Shape192Pair>(problem);
-      if (wide < std::min(below, beside))
-        make(Shape192Pair{});
-      else if (beside < below)
-        make(Shape256Beside{});
-      else
-        make(Shape256Pair{});
+      // Pieces of lines are dear, and only pairs fetch few enough of them.
+      consider(Shape256Pair{}, 1.00);
+      consider(Shape256Beside{}, 1.05);
+      consider(Shape192Pair{}, 0.97);
     }
+    consider(Shape64{}, 1.45);
+    *this = make(type, problem, A, B, D);
   }
 
   /// A shape of your choice; the band of TileOrder; and on how many multiprocessors, 0 being all.

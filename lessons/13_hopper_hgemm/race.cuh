@@ -51,10 +51,13 @@ Start with_shape(const Operands& o) {
 const struct {
   const char* name;
   Start (*start)(const Operands&);
-} kShapes[] = {
-    {"256x192 pair", with_shape<Shape192Pair>},     {"128x256 pair", with_shape<Shape256Pair>},
-    {"128x256 beside", with_shape<Shape256Beside>}, {"128x256", with_shape<Shape256>},
-    {"ping-pong", with_shape<ShapePingPong>},       {"128x64", with_shape<Shape64>}};
+} kShapes[] = {{"256x192 pair", with_shape<Shape192Pair>},
+               {"128x256 pair", with_shape<Shape256Pair>},
+               {"128x256 beside", with_shape<Shape256Beside>},
+               {"128x256", with_shape<Shape256>},
+               {"128x192", with_shape<Shape192>},
+               {"128x64", with_shape<Shape64>},
+               {"ping-pong", with_shape<ShapePingPong>}};
 
 inline bool bench_size(bench::Problem p, bench::Type type, bool zeros, const BenchOptions& options,
                        const bench::Monitor& monitor) {

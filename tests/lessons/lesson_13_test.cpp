@@ -27,7 +27,7 @@ fs::path folder() { return fs::path(LANESCOPE_SOURCE_DIR) / "lessons" / kLesson;
 
 // A program that is all a user of hgemm.cuh writes, for every size on its command line: exact
 // answers, or the number of wrong ones. Shapes by letter: best, p(air), w(ide), (besi)d(e),
-// s(ingle), n(arrow), t(urns).
+// s(ingle), m(iddle), n(arrow), t(urns).
 const char* const kUser = R"(
 #include <cstdlib>
 #include <cstring>
@@ -63,6 +63,8 @@ int main(int argc, char** argv) {
     if (shape == 'd')
       gemm = Gemm::with<Shape256Beside>(Type::kF16, p, dA.data(), dB.data(), dD.data(), 2,
                                         multiprocessors);
+    if (shape == 'm')
+      gemm = Gemm::with<Shape192>(Type::kF16, p, dA.data(), dB.data(), dD.data(), 2, multiprocessors);
     if (shape == 'n')
       gemm = Gemm::with<Shape64>(Type::kF16, p, dA.data(), dB.data(), dD.data(), 2, multiprocessors);
     if (shape == 't')
@@ -132,10 +134,11 @@ TEST_CASE("hgemm.cuh is right at every kind of size, on one multiprocessor and o
                       "s:128x256x64:0 s:300x776x456:1 s:257x8x904:3 "
                       "d:128x512x64:2 d:300x1016x456:2 d:129x8x904:4 "
                       "w:256x384x64:2 w:700x776x456:2 w:1x8x8:2 n:128x64x64:0 n:300x200x904:1 "
+                      "m:128x192x64:0 m:300x584x456:1 m:257x8x904:3 "
                       "t:128x128x64:1 t:300x392x456:1 t:384x136x904:2 t:129x264x8:1 t:8x8x8:0");
   CAPTURE(ran.output);
   CHECK(ran.status == 0);
-  CHECK(count(ran, ": 0 wrong\n") == 25);
+  CHECK(count(ran, ": 0 wrong\n") == 28);
 }
 
 TEST_CASE(
