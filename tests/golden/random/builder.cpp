@@ -34,10 +34,14 @@ bool takes_guards(const std::string& line, std::size_t results) {
 bool rounds_numbers(const std::string& line) {
   for (const char* shift : {"shl.b64", "shr.b64", "shr.u64", "shr.s64"})
     if (line.rfind(shift, 0) == 0) return true;
-  if (line.rfind("st.", 0) != 0) return false;
-  const std::string opcode = line.substr(0, line.find(' '));
-  const std::string type = opcode.substr(opcode.rfind('.') + 2);
-  return type == "8" || type == "16";
+  for (std::size_t at = 0; at < line.size(); at = line.find("; ", at) + 2) {
+    const std::string opcode = line.substr(at, line.find(' ', at) - at);
+    const std::string type = opcode.substr(opcode.rfind('.') + 1);
+    if (opcode.rfind("st.", 0) == 0 && (type.substr(1) == "8" || type.substr(1) == "16"))
+      return true;
+    if (line.find("; ", at) == std::string::npos) break;
+  }
+  return false;
 }
 
 // The least of a register and itself: ptxas makes it a mov, which quiets no NaN.

@@ -28,6 +28,8 @@ bool is_left_out(const std::string& line) {
 bool is_made_wrong(const std::string& line) {
   const std::string opcode = line.substr(0, line.find(' '));
   if (starts(line, "setp.")) return has(opcode, "x2");
+  if (has(line, ".add.f64 ") && (has(line, "%S") || has(line, "%X"))) return true;  // which NaN
+  if (starts(line, "abs.s16")) return true;  // of -32768 is 32768 to what follows
   const std::size_t last = opcode.rfind('.');
   const std::size_t before = last == std::string::npos ? last : opcode.rfind('.', last - 1);
   if (before == std::string::npos) return false;

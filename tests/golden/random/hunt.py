@@ -5,7 +5,7 @@
     hunt.py RANDOM RECORD FORMS RESULT FROM COUNT SECONDS [REDUCED]
 
 RANDOM is tool.cpp's program, RECORD record.cu's. FROM may be a file of seeds; then COUNT does not matter. RESULT gets
-card.txt (HASH SEED), differing.txt, and for up to REDUCED of these programs reduced.txt: statements are left out while the difference stays, until
+card.txt (HASH SEED), differing.txt (SEED, the card's hash, the emulator's, the card's with ptxas -O0), and for up to REDUCED of these programs reduced.txt: statements are left out while the difference stays, until
 SECONDS have gone by; then the PTX, and the words of the first threads that differ.
 """
 import concurrent.futures
@@ -159,8 +159,11 @@ print('%d programs, %.0f s left' % (len(names), left()), flush=True)
 with open(RESULT + '/card.txt', 'w') as out:
     out.writelines('%s %s\n' % (result[n][0], n) for n in names)
 different = [n for n in names if differs(result[n])]
+HOW = '-O0'  # does the card agree with the emulator, if ptxas does not optimize?
+plain = evaluate(different) if different else {}
 with open(RESULT + '/differing.txt', 'w') as out:
-    out.writelines('%s %s %s\n' % (n, *result[n]) for n in different)
+    out.writelines('%s %s %s %s\n' % (n, *result[n], plain[n][0]) for n in different)
+print('%d of %d agree with -O0' % (sum(plain[n][0] == result[n][1] for n in different), len(different)))
 print('%d differ, %d without a result' % (len(different), sum(result[n][0] == 'none' for n in names)), flush=True)
 for HOW in ('-O0', '-O1', 'driver'):  # the same programs, compiled otherwise
     if left() < 60:

@@ -30,9 +30,9 @@ Recording read_recording() {
       recording.provenance.push_back(line.substr(2));
     else {
       const std::size_t behind = line.find(' ', 17);
-      recording.programs.push_back({std::strtoull(line.c_str(), nullptr, 16),
-                                    std::strtoull(line.c_str() + 17, nullptr, 10),
-                                    behind == std::string::npos ? "" : line.substr(behind + 1)});
+      recording.programs.push_back(
+          {std::strtoull(line.c_str(), nullptr, 16), std::strtoull(line.c_str() + 17, nullptr, 10),
+           behind != std::string::npos && line.substr(behind + 1) == "-O0"});
     }
   }
   return recording;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What a card gave for random programs: h200.txt.zst, lines of `HASH SEED` behind `# ` provenance.
-// A third word says why the emulator has another answer: what ptxas made is not what the PTX says.
+// Those with a third word, -O0, were assembled so: what ptxas makes of them when it optimizes is
+// not what the PTX says (docs/experiments/ptxas_mistakes.md).
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,7 @@ namespace lanescope::golden::random {
 
 struct Recorded {
   std::uint64_t hash = 0, seed = 0;
-  std::string why_not;  // empty: the emulator has the same
+  bool is_plain = false;  // assembled with -O0
 };
 
 struct Recording {

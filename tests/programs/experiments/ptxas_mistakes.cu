@@ -94,6 +94,34 @@ __global__ void __cluster_dims__(2) cluster_min(unsigned long long* out) {
   if (threadIdx.x == 0 && blockIdx.x == 0) *out = least;
 }
 
+// A register that an f32 instruction wrote, 5.5: its bits are a count of more than 64, its low byte
+// is 0. And with a mov between.
+__global__ void read_as_integer(float a, float b, unsigned* out) {
+  __shared__ unsigned byte, moved_byte;
+  unsigned shifted, moved;
+  byte = moved_byte = 0x77;
+  const auto at = static_cast<unsigned>(__cvta_generic_to_shared(&byte));
+  const auto moved_at = static_cast<unsigned>(__cvta_generic_to_shared(&moved_byte));
+  asm volatile(
+      "{ .reg .b32 c, d; .reg .b64 x; add.rn.f32 c, %2, %3; mov.b64 x, 0x1000;\n"
+      "shr.u64 x, x, c; cvt.u32.u64 %0, x; st.shared.b8 [%4], c;\n"
+      "mov.b32 d, c; mov.b64 x, 0x1000; shr.u64 x, x, d; cvt.u32.u64 %1, x; st.shared.b8 [%5], d; }"
+      : "=&r"(shifted), "=&r"(moved)
+      : "f"(a), "f"(b), "r"(at), "r"(moved_at)
+      : "memory");
+  out[0] = shifted, out[1] = byte, out[2] = moved, out[3] = moved_byte;
+}
+
+// A guard that is false in every lane.
+__global__ void guarded_sum(unsigned* out) {
+  unsigned sum = 0xf8e9b1b3;
+  const unsigned lane = threadIdx.x;
+  asm volatile("{ .reg .pred p; setp.eq.u32 p, %1, 99; @p vadd4.u32.u32.u32.add %0, %1, %2, %2; }"
+               : "+r"(sum)
+               : "r"(lane), "r"(lane * 3));
+  if (lane == 0) *out = sum;
+}
+
 int main() {
   unsigned* words;
   unsigned long long* least;
@@ -104,6 +132,8 @@ int main() {
   shared_registers_wmma<<<1, 32>>>(words + 5);
   guarded_set<<<1, 32>>>(words);
   cluster_min<<<2, 128>>>(least);
+  read_as_integer<<<1, 1>>>(2.25f, 3.25f, words + 6);
+  guarded_sum<<<1, 32>>>(words + 10);
   if (cudaDeviceSynchronize() != cudaSuccess) return 1;
   std::printf("mma of fp8, D in C's registers: wrong elements %x, wanted 0\n", words[4]);
   std::printf("wmma.mma, D in C's registers: wrong elements %x, wanted 0\n", words[5]);
@@ -111,5 +141,10 @@ int main() {
   std::printf("@p set.u32.s32, p false: %08x, wanted f8e9b1b3\n", words[1]);
   std::printf("@p set.s32.f16, p false: %08x, wanted c0583000\n", words[2]);
   std::printf("red.shared::cluster.min.u64: %llu, wanted 3729\n", *least);
+  std::printf("shr.u64 by the bits of 5.5: %x, wanted 0\n", words[6]);
+  std::printf("st.b8 of the bits of 5.5: %x, wanted 0\n", words[7]);
+  std::printf("the same shift with a mov between: %x, wanted 0\n", words[8]);
+  std::printf("the same store with a mov between: %x, wanted 0\n", words[9]);
+  std::printf("@p vadd4.add, p false: %08x, wanted f8e9b1b3\n", words[10]);
   return 0;
 }
