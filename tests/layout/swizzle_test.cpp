@@ -220,8 +220,8 @@ TEST_CASE("what a descriptor fetches is where the tile put it") {
 TEST_CASE("the second half of K that B of wgmma.sp has lies at LBO where a row is 32 bytes") {
   const Descriptor d{1024, 384, 512, 0, Swizzle::b32};
   CHECK(fetched_byte(d, Major::K, 8, 0, 31) == 1024 + 31);
-  CHECK(fetched_byte(d, Major::K, 8, 0, 32) == (1024 + 384 ^ 16));  // 3 rows of 128 bytes further
-  CHECK(fetched_byte(d, Major::K, 8, 9, 40) == (1024 + 384 + 512 + 32 + 8 ^ 16));
+  CHECK(fetched_byte(d, Major::K, 8, 0, 32) == ((1024 + 384) ^ 16));  // 3 rows of 128 bytes further
+  CHECK(fetched_byte(d, Major::K, 8, 9, 40) == ((1024 + 384 + 512 + 32 + 8) ^ 16));
   const Descriptor wide{1024, 384, 512, 0, Swizzle::b64};
   CHECK(fetched_byte(wide, Major::K, 8, 0, 32) == 1024 + 32);
 }
