@@ -52,7 +52,7 @@ cudaError add(Context& state, cudaGraphNode_t* node, cudaGraph_t graph,
 cudaError kernel_work(Context& state, const cudaKernelNodeParams* params, Work& work) {
   if (!is_mapped(params, sizeof *params)) return cudaErrorInvalidValue;
   Function* function = state.find_function(params->func);
-  if (!function) return cudaErrorInvalidDeviceFunction;
+  if (!function) return not_a_kernel(params->func);
   if (!params->kernelParams && params->extra)
     return refuse(state, cudaErrorNotSupported, "kernel nodes with `extra` are not emulated");
   const LaunchShape shape{params->gridDim, params->blockDim, {}, params->sharedMemBytes};

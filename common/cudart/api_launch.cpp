@@ -148,6 +148,11 @@ cudaError cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* func
     attributes->maxDynamicSharedSizeBytes = static_cast<int>(dynamic_shared_limit(state, found));
     attributes->preferredShmemCarveout = found.carveout;
     attributes->nonPortableClusterSizeAllowed = found.nonportable_cluster;
+    const std::array<int, 3> cluster = required_cluster(found);
+    attributes->clusterDimMustBeSet = cluster[0] != 0;
+    attributes->requiredClusterWidth = cluster[0];
+    attributes->requiredClusterHeight = cluster[1];
+    attributes->requiredClusterDepth = cluster[2];
     return cudaSuccess;
   });
 }
@@ -171,6 +176,14 @@ cudaError cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribute
       case cudaFuncAttributePreferredSharedMemoryCarveout:
         if (value < -1 || value > 100) return cudaErrorInvalidValue;
         found.carveout = value;
+        return cudaSuccess;
+      case cudaFuncAttributeRequiredClusterWidth:
+      case cudaFuncAttributeRequiredClusterHeight:
+      case cudaFuncAttributeRequiredClusterDepth:
+        if (found.kernel->required_cluster[0] != 0) return cudaErrorNotPermitted;
+        if (value < 0) return cudaErrorInvalidValue;
+        found.asked_cluster[static_cast<std::size_t>(
+            attribute - cudaFuncAttributeRequiredClusterWidth)] = value;
         return cudaSuccess;
       case cudaFuncAttributeClusterSchedulingPolicyPreference:
         return value >= 0 && value <= 2 ? cudaSuccess : cudaErrorInvalidValue;  // a hint
@@ -242,10 +255,11 @@ cudaError cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* shared_bytes, c
           return cudaErrorInvalidValue;
         // The kilobyte of each block that is the driver's is not subtracted, on a card neither.
         const Card& card = *state.card;
-        const int each = card.shared_bytes_per_multiprocessor / blocks;
-        const int most = std::min(each, card.shared_bytes_per_block_optin);
-        *shared_bytes =
-            static_cast<std::size_t>(std::max(0, most - found.kernel->static_shared_bytes));
+        constexpr int kUnit = 128;  // in which shared memory is given away
+        const int each = card.shared_bytes_per_multiprocessor / blocks / kUnit * kUnit;
+        const std::int64_t most = std::min<std::int64_t>(each - found.kernel->static_shared_bytes,
+                                                         dynamic_shared_limit(state, found));
+        *shared_bytes = static_cast<std::size_t>(std::max<std::int64_t>(0, most));
         return cudaSuccess;
       });
 }
@@ -260,7 +274,11 @@ cudaError cudaOccupancyMaxActiveClusters(int* clusters, const void* function,
         if (const cudaError error = apply_attributes(config->attrs, config->numAttrs, shape);
             error != cudaSuccess)
           return error;
-        const auto blocks = static_cast<int>(shape.cluster.x * shape.cluster.y * shape.cluster.z);
+        const std::array<int, 3> required = required_cluster(found);
+        const auto blocks =
+            !shape.names_cluster && required[0] != 0
+                ? required[0] * required[1] * required[2]
+                : static_cast<int>(shape.cluster.x * shape.cluster.y * shape.cluster.z);
         const auto threads = static_cast<int>(shape.block.x * shape.block.y * shape.block.z);
         if (blocks < 1 || blocks > most_cluster_blocks(found)) return cudaErrorInvalidClusterSize;
         const int each =

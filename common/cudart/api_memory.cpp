@@ -102,8 +102,7 @@ cudaError cudaMallocPitch(void** pointer, std::size_t* pitch_bytes, std::size_t 
 cudaError cudaMallocManaged(void** pointer, std::size_t bytes, unsigned flags) {
   return call("cudaMallocManaged", [&](Context& state) {
     constexpr unsigned kAttachGlobal = 1, kAttachHost = 2;
-    if ((flags != kAttachGlobal && flags != kAttachHost) || bytes == 0)
-      return cudaErrorInvalidValue;
+    if (flags != kAttachGlobal && flags != kAttachHost) return cudaErrorInvalidValue;
     return allocate(state, pointer, bytes, MemoryKind::managed);
   });
 }
@@ -211,7 +210,7 @@ cudaError cudaMemGetInfo(std::size_t* free_bytes, std::size_t* total_bytes) {
 
 cudaError cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer) {
   return call("cudaPointerGetAttributes", [&](Context& state) {
-    if (!attributes || !pointer) return cudaErrorInvalidValue;
+    if (!attributes) return cudaErrorInvalidValue;
     *attributes = {};
     void* same = const_cast<void*>(pointer);
     const Allocation* found = state.memory.containing(address_of(pointer));
@@ -251,17 +250,25 @@ cudaError cudaGetSymbolSize(std::size_t* bytes, const void* symbol) {
   });
 }
 
+namespace {
+bool is_managed(const Context& state, const void* pointer, std::size_t bytes) {
+  const Allocation* found = state.memory.containing(address_of(pointer));
+  return found && found->kind == MemoryKind::managed &&
+         state.memory.covers(address_of(pointer), bytes);
+}
+}  // namespace
+
 cudaError cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, cudaMemLocation, unsigned,
                                cudaStream_t stream) {
   return call("cudaMemPrefetchAsync", [&](Context& state) {
     if (!state.is_stream(stream)) return cudaErrorInvalidResourceHandle;
-    return state.memory.covers(address_of(pointer), bytes) ? cudaSuccess : cudaErrorInvalidValue;
+    return is_managed(state, pointer, bytes) ? cudaSuccess : cudaErrorInvalidValue;
   });
 }
 
 cudaError cudaMemAdvise(const void* pointer, std::size_t bytes, int, cudaMemLocation) {
   return call("cudaMemAdvise", [&](Context& state) {
-    return state.memory.covers(address_of(pointer), bytes) ? cudaSuccess : cudaErrorInvalidValue;
+    return is_managed(state, pointer, bytes) ? cudaSuccess : cudaErrorInvalidValue;
   });
 }
 

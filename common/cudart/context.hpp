@@ -49,6 +49,7 @@ struct Function {
   std::int64_t dynamic_shared_limit_bytes = -1;  // -1: what fits into 48 KiB
   int carveout = -1;
   int nonportable_cluster = 0;
+  std::array<int, 3> asked_cluster{0, 0, 0};  // by cudaFuncSetAttribute
   bool was_warned_of = false;
 };
 
@@ -197,6 +198,8 @@ cudaError run(Context& context, const KernelWork& work);
 std::int64_t dynamic_shared_limit(const Context& context, const Function& function);
 /// Of a thread, from the program's own SASS; 0: it has none for this card.
 int registers_of(const Function& function);
+/// What every launch must have, from the kernel or cudaFuncSetAttribute; zeros: anything.
+std::array<int, 3> required_cluster(const Function& function);
 /// 8 blocks in a cluster go everywhere, 16 where the kernel asked for it.
 int most_cluster_blocks(const Function& function);
 /// In a block, by __launch_bounds__ and registers.

@@ -57,12 +57,12 @@ std::string impossible_cluster(const Function& function, const LaunchShape& shap
       return fmt::format("cluster {} does not divide grid {}", to_string(cluster), to_string(grid));
     blocks *= cluster[axis];
   }
-  const std::array<int, 3>& required = function.kernel->required_cluster;
+  const std::array<int, 3> required = required_cluster(function);
   for (int axis = 0; axis < 3 && required[0] != 0; ++axis)
     if (cluster[axis] != static_cast<unsigned>(required[axis]))
       return fmt::format("cluster {}, but it was compiled for ({}, {}, {})", to_string(cluster),
                          required[0], required[1], required[2]);
-  const int most = required[0] != 0 ? 16 : most_cluster_blocks(function);
+  const int most = most_cluster_blocks(function);
   if (blocks <= static_cast<std::uint64_t>(most)) return "";
   return fmt::format("{} blocks in a cluster; the most is {}{}", blocks, most,
                      most < 16 ? ", 16 with cudaFuncAttributeNonPortableClusterSizeAllowed" : "");
@@ -153,6 +153,13 @@ std::array<int, 3> to_ints(const dim3& size) {
 
 }  // namespace
 
+std::array<int, 3> required_cluster(const Function& function) {
+  const std::array<int, 3>& asked = function.asked_cluster;
+  if (function.kernel->required_cluster[0] != 0 || asked == std::array<int, 3>{0, 0, 0})
+    return function.kernel->required_cluster;
+  return {std::max(asked[0], 1), std::max(asked[1], 1), std::max(asked[2], 1)};
+}
+
 int most_cluster_blocks(const Function& function) {
   return function.nonportable_cluster != 0 ? 16 : 8;
 }
@@ -216,7 +223,7 @@ namespace {
 /// Everything but the parameters, in the order in which a card looks.
 cudaError check_launch(Context& context, Function& function, LaunchShape& shape) {
   if (const cudaError error = resolve(context, function); error != cudaSuccess) return error;
-  const std::array<int, 3>& cluster = function.kernel->required_cluster;
+  const std::array<int, 3> cluster = required_cluster(function);
   if (!shape.names_cluster && cluster[0] != 0)
     shape.cluster = {static_cast<unsigned>(cluster[0]), static_cast<unsigned>(cluster[1]),
                      static_cast<unsigned>(cluster[2])};

@@ -302,9 +302,14 @@ TEST_CASE("a program without PTX for the card says what it has and how to build 
 }
 
 TEST_CASE("programs print what an H200 printed: CUDA's headers, and what people write with them") {
-  for (const std::string name : {"groups", "small_formats", "standard_library", "sorting",
-                                 "int8_gemm", "layers", "managed", "fields", "roles"}) {
+  for (const std::string name :
+       {"groups", "small_formats", "standard_library", "sorting", "int8_gemm", "layers", "managed",
+        "fields", "roles", "libraries"}) {
     CAPTURE(name);
+    if (name == "libraries" && !fs::exists(kPrograms + name)) {
+      MESSAGE("this toolkit has no curand_kernel.h");
+      continue;
+    }
     std::ifstream file(std::string(LANESCOPE_SOURCE_DIR "/tests/programs/h200/") + name + ".txt");
     const std::string card((std::istreambuf_iterator<char>(file)), {});
     REQUIRE(card != "");
@@ -313,17 +318,20 @@ TEST_CASE("programs print what an H200 printed: CUDA's headers, and what people 
 }
 
 TEST_CASE("what cannot be launched or asked is answered as an H200 answers") {
-  std::ifstream file(LANESCOPE_SOURCE_DIR "/tests/programs/h200/launch_errors.txt");
-  std::string ours = emulate("launch_errors").out;
-  for (std::string line; std::getline(file, line);) {
-    const std::size_t end = std::min(ours.find('\n'), ours.size());
-    CHECK(ours.substr(0, end) == line);
-    ours.erase(0, std::min(end + 1, ours.size()));
+  for (const std::string name : {"launch_errors", "more_errors"}) {
+    CAPTURE(name);
+    std::ifstream file(std::string(LANESCOPE_SOURCE_DIR "/tests/programs/h200/") + name + ".txt");
+    std::string ours = emulate(name).out;
+    for (std::string line; std::getline(file, line);) {
+      const std::size_t end = std::min(ours.find('\n'), ours.size());
+      CHECK(ours.substr(0, end) == line);
+      ours.erase(0, std::min(end + 1, ours.size()));
+    }
+    CHECK(ours == "");
+    file.clear();
+    file.seekg(0);
+    CHECK(std::count(std::istreambuf_iterator<char>(file), {}, '\n') > 100);
   }
-  CHECK(ours == "");
-  file.clear();
-  file.seekg(0);
-  CHECK(std::count(std::istreambuf_iterator<char>(file), {}, '\n') > 130);
 }
 
 TEST_CASE("registers, where the program's SASS tells them, limit blocks") {
