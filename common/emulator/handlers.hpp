@@ -186,7 +186,6 @@ Flow run_slct64(Warp&, const Instruction&, std::uint32_t);
 Flow run_clock(Warp&, const Instruction&, std::uint32_t);
 Flow run_unpack(Warp&, const Instruction&, std::uint32_t);
 Flow run_pack(Warp&, const Instruction&, std::uint32_t);
-Flow run_cvta(Warp&, const Instruction&, std::uint32_t);
 Flow run_isspacep(Warp&, const Instruction&, std::uint32_t);
 Flow run_builtin(Warp&, const Instruction&, std::uint32_t);
 Flow run_barrier(Warp&, const Instruction&, std::uint32_t);

@@ -109,4 +109,13 @@ class Ui {
   Probes probes_;
 };
 
+/// A window with a trace in which something is selected, on `page`.
+inline void begin(Ui& ui, Page page) {
+  ui.open(synthetic::trace_of({synthetic::kF16}));
+  ui.click("A 9,5");
+  go_to(ui.ws, page);
+  ui.step();
+  ui.step();
+}
+
 }  // namespace lanescope::viz

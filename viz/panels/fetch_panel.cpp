@@ -60,15 +60,10 @@ void draw_where_D_lies(Workspace& ws, const Look& look) {
     text(look.fonts.text, look.theme.warn, "no form of tcgen05.mma has this M and N", width);
 }
 
-}  // namespace
-
-void draw_fetch(Workspace& ws, const Look& look) {
+// What is fetched, and by what its cells are named.
+void draw_fetch_heading(Workspace& ws, const Look& look, const Fetch& all) {
   DescriptorState& d = ws.descriptor;
   const Theme& t = look.theme;
-  if (d.tcgen05.reading == Reading::instruction) return draw_where_D_lies(ws, look);
-  if (const std::string why = not_fetched(d.tcgen05); !why.empty())
-    return text(look.fonts.text, t.dim, why, ImGui::GetContentRegionAvail().x);
-  const Fetch& all = fetched(d);
   const int from = d.form.step * k_of_step(d.form.tile);
   ImGui::AlignTextToFramePadding();
   text(look.fonts.strong, t.text, "Fetched");
@@ -84,23 +79,23 @@ void draw_fetch(Workspace& ws, const Look& look) {
   int bytes = d.bytes ? 1 : 0;
   if (choices(ws, look, "fetch label", {"element", "byte"}, bytes)) d.bytes = bytes == 1;
   // In a narrow window the verdict is scrolled out of sight in the form above.
-  if (ImGui::GetWindowPos().y > ImGui::GetIO().DisplaySize.y / 3) {
-    ImGui::SameLine(0, 1.0f * look.em);
-    ImGui::AlignTextToFramePadding();
-    text(look.fonts.strong, all.wrong == 0 ? t.good : t.bad,
-         all.wrong == 0 ? "all right" : fmt::format("{} wrong", all.wrong));
-    probe(ws, "verdict");
-  }
-  begin_child("fetch", ImVec2(0, 0), false,
-              ImGuiWindowFlags_NoNav | ImGuiWindowFlags_HorizontalScrollbar);
-  const ImVec2 room = ImGui::GetContentRegionAvail();
+  if (ImGui::GetWindowPos().y <= ImGui::GetIO().DisplaySize.y / 3) return;
+  ImGui::SameLine(0, 1.0f * look.em);
+  ImGui::AlignTextToFramePadding();
+  text(look.fonts.strong, all.wrong == 0 ? t.good : t.bad,
+       all.wrong == 0 ? "all right" : fmt::format("{} wrong", all.wrong));
+  probe(ws, "verdict");
+}
+
+// The cells as large as the room allows, from where the cursor is.
+CellGrid grid_of(const Fetch& all, const TileForm& tile, const Look& look, ImVec2 room) {
   const ImVec2 origin = ImGui::GetCursorScreenPos();
   CellGrid grid;
   grid.rows = all.rows;
   grid.cols = all.cols;
   grid.rows_in_group = 8;  // a core matrix is eight rows of 16 bytes
   grid.row_gap = 0.3f * look.em;
-  grid.cols_in_group = layout::elements_per_unit(d.form.tile.bits);
+  grid.cols_in_group = layout::elements_per_unit(tile.bits);
   grid.col_gap = 0.45f * look.em;
   grid.at = ImVec2(origin.x + 2.4f * look.em, origin.y + 1.3f * look.em);
   const float free = room.x - 4 * look.em;
@@ -109,14 +104,24 @@ void draw_fetch(Workspace& ws, const Look& look) {
   const float high = (room.y - 2 * look.em - grid.row_gap * static_cast<float>(all.rows) / 8) /
                      static_cast<float>(std::max(all.rows, 1));
   grid.cell_height = std::floor(std::clamp(high, 0.98f * look.em, 2.0f * look.em));
+  return grid;
+}
+
+// The pointer: what it is above, what it clicks on.
+void point_at(Workspace& ws, const Look& look, const CellGrid& grid) {
+  DescriptorState& d = ws.descriptor;
   ImGui::InvisibleButton("fetched",
                          ImVec2(grid.width() + 3 * look.em, grid.height() + 1.6f * look.em));
   d.hover_row = d.hover_col = -1;
-  if (ImGui::IsItemHovered()) {
-    int row = 0, col = 0;
-    if (grid.find(ImGui::GetIO().MousePos, row, col)) d.hover_row = row, d.hover_col = col;
-    if (ImGui::IsMouseClicked(0)) d.row = d.hover_row, d.col = d.hover_col, ws.message.clear();
-  }
+  if (!ImGui::IsItemHovered()) return;
+  int row = 0, col = 0;
+  if (grid.find(ImGui::GetIO().MousePos, row, col)) d.hover_row = row, d.hover_col = col;
+  if (ImGui::IsMouseClicked(0)) d.row = d.hover_row, d.col = d.hover_col, ws.message.clear();
+}
+
+void draw_elements(Workspace& ws, const Look& look, const Fetch& all, const CellGrid& grid) {
+  const DescriptorState& d = ws.descriptor;
+  const Theme& t = look.theme;
   draw_cells(look, grid, cell_font(look, grid, d.bytes ? 5 : 6), [&](int row, int col) {
     const Fetched& one = all.at(row, col);
     if (ws.probes != nullptr) probe(ws, fmt::format("fetch {},{}", row, col), grid.cell(row, col));
@@ -127,7 +132,7 @@ void draw_fetch(Workspace& ws, const Look& look) {
                                      : fmt::format("{},{}", one.mn, one.k);
     return CellPaint{fill, text_on(fill), std::move(label)};
   });
-  IndexNumbers numbers{0, 0, -1, -1, from};
+  IndexNumbers numbers{0, 0, -1, -1, d.form.step * k_of_step(d.form.tile)};
   for (const auto& [row, col, ink] :
        {std::tuple{d.row, d.col, t.accent}, std::tuple{d.hover_row, d.hover_col, t.outline}}) {
     if (row < 0 || row >= all.rows || col < 0 || col >= all.cols) continue;
@@ -136,12 +141,26 @@ void draw_fetch(Workspace& ws, const Look& look) {
     numbers.focus_col = col;
   }
   draw_indices(look, grid, numbers);
+}
+
+}  // namespace
+
+void draw_fetch(Workspace& ws, const Look& look) {
+  DescriptorState& d = ws.descriptor;
+  if (d.tcgen05.reading == Reading::instruction) return draw_where_D_lies(ws, look);
+  if (const std::string why = not_fetched(d.tcgen05); !why.empty())
+    return text(look.fonts.text, look.theme.dim, why, ImGui::GetContentRegionAvail().x);
+  const Fetch& all = fetched(d);
+  draw_fetch_heading(ws, look, all);
+  begin_child("fetch", ImVec2(0, 0), false,
+              ImGuiWindowFlags_NoNav | ImGuiWindowFlags_HorizontalScrollbar);
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const CellGrid grid = grid_of(all, d.form.tile, look, room);
+  point_at(ws, look, grid);
+  draw_elements(ws, look, all, grid);
   if (d.reveal && d.row >= 0) {
     d.reveal = false;
-    const Box box = grid.cell(std::min(d.row, all.rows - 1), std::min(d.col, all.cols - 1));
-    const float top = box.top - ImGui::GetWindowPos().y;
-    if (top < 0 || top + box.height > room.y)
-      ImGui::SetScrollY(std::max(0.0f, ImGui::GetScrollY() + top - room.y / 2));
+    scroll_to(grid.cell(std::min(d.row, all.rows - 1), std::min(d.col, all.cols - 1)), room);
   }
   ImGui::EndChild();
 }

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+// Large matrices, small windows, larger and smaller cells: what has to stay in sight does.
+#include <string>
+
+#include "tests/viz/ui_fixture.hpp"
+
+namespace lanescope::viz {
+namespace {
+
+using synthetic::trace_of;
+
+TEST_CASE("a warpgroup's accumulator: 64 x 256 cells in 128 threads") {
+  const layout::Instruction instruction = synthetic::warpgroup(256);
+  Ui ui;
+  trace::Trace trace;
+  synthetic::add(trace, instruction);
+  ui.open(trace, [&](std::string_view) { return &instruction; });
+  REQUIRE(ui.ws.model.multiplications.size() == 1);
+  CHECK(ui.vertices > 3 * 4 * 1024);  // a plain rectangle a cell that is in sight
+  ui.click("D 10,20");
+  CHECK(ui.selected() == "D 10,20");
+  ui.click("lane 77");
+  CHECK(ui.ws.selection == select_lane(77));
+  ui.find("D 63,255");  // out of sight: the cross scrolls to it
+  CHECK(ui.selected() == "D 63,255");
+  ui.step();
+  ui.step();
+  const Box box = ui.where("D 63,255");
+  CHECK(box.left > 0);
+  CHECK(box.left < 1440);
+  CHECK(box.top < 920);
+  ui.find("lane 127");
+  CHECK(ui.ws.selection == select_lane(127));
+  for (int press = 0; press < 4; ++press) ui.press(Key::tab);
+  CHECK(ui.ws.selection.operand == 'D');
+  for (LabelMode mode : {LabelMode::reg, LabelMode::value, LabelMode::hex, LabelMode::both}) {
+    ui.ws.labels = mode;
+    ui.step();
+  }
+}
+
+TEST_CASE("every size of window is drawn, and what fits can be clicked") {
+  Ui ui;
+  ui.open(trace_of({synthetic::kF16, synthetic::kE4m3}));
+  for (const float width : {1.0f, 40.0f, 200.0f, 500.0f, 760.0f, 1000.0f, 1900.0f, 3800.0f})
+    for (const float height : {1.0f, 60.0f, 200.0f, 500.0f, 900.0f, 2100.0f})
+      for (const char* words : {"", "lane 13", "A 9,5", "A.r1"}) {
+        ui.ws.selection = {};
+        if (words[0] != '\0') REQUIRE(search(ui.ws, words));
+        ui.resize(width, height);
+      }
+  ui.ws.selection = {};
+  ui.resize(760, 600);
+  ui.click("A 0,0");
+  CHECK(ui.selected() == "A 0,0");
+}
+
+TEST_CASE("Ctrl and the wheel make cells larger and smaller, 0 as they were") {
+  Ui ui;
+  ui.open(trace_of({synthetic::kF16}));
+  const float before = ui.where("A 0,0").height;
+  ui.move_to("A 3,3");
+  feed_modifiers(true, false);
+  feed_wheel(3);
+  ui.step();
+  ui.step();
+  ui.step();
+  feed_modifiers(false, false);
+  ui.step();
+  CHECK(ui.where("A 0,0").height > before);
+  ui.type("0");
+  ui.step();
+  CHECK(ui.where("A 0,0").height == before);
+}
+
+TEST_CASE("larger cells keep the selected one in sight") {
+  Ui ui;
+  ui.open(synthetic::trace_of({synthetic::kF16}));
+  ui.find("D 15,7");
+  for (int times = 0; times < 6; ++times) ui.type("+");
+  ui.step();
+  ui.step();
+  const Box cell = ui.where("D 15,7");
+  CHECK(cell.width > 60);
+  CHECK(cell.left + cell.width < 1440 * 0.6f);  // not below the inspector
+  CHECK(cell.left > 0);
+  CHECK(cell.top + cell.height < 920);
+}
+
+TEST_CASE("the legend is there in every window that has room for it, below the cells") {
+  Ui ui;
+  ui.open(synthetic::trace_of({synthetic::kF16}));
+  const float below = ui.where("A 15,0").top + ui.where("A 15,0").height;
+  CHECK(ui.where("legend").top >= below);
+  ui.resize(1024, 640);
+  CHECK(ui.drawn("legend"));
+  ui.resize(300, 200);
+  CHECK_FALSE(ui.drawn("legend"));
+}
+
+TEST_CASE("of many registers the selected one is in sight, whole") {
+  Ui ui;
+  const layout::Instruction large = synthetic::warpgroup(64);
+  trace::Trace trace = synthetic::trace_of({});
+  synthetic::add(trace, large, "D");
+  ui.open(std::move(trace), [&large](std::string_view) { return &large; });
+  for (const char* words : {"lane 5 D.r31", "lane 5 D.r0", "lane 5 D.r16"}) {
+    ui.find(words);
+    ui.step();
+    ui.step();
+    const std::string name = std::string("register ") + (words + 7);
+    CAPTURE(name);
+    const Box row = ui.where(name);
+    CHECK(row.top >= 0);
+    CHECK(row.top + row.height <= 920 - 2 * 16);
+  }
+}
+
+}  // namespace
+}  // namespace lanescope::viz
