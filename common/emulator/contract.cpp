@@ -5,110 +5,23 @@
 
 #include <algorithm>
 #include <array>
-#include <string_view>
 
+#include "emulator/contract_rules.hpp"
 #include "emulator/register_use.hpp"
 
 namespace lanescope::emulator {
 namespace {
 
-/// A statement's floating-point type and whether it flushes; no type where it is another statement,
-/// or one whose rounding is said.
-struct Open {
-  Type type = Type::none;
-  bool flushes = false;
-};
-
-Open open_rounding(const PtxStatement& statement, std::string_view also = "",
-                   std::string_view or_else = "") {
-  Open found;
-  for (const std::string_view modifier : statement.modifiers) {
-    if (modifier == "ftz")
-      found.flushes = true;
-    else if (const Type type = find_type(modifier); type != Type::none && is_real(type))
-      found.type = type;
-    else if (modifier != also && modifier != or_else)
-      return {};
-  }
-  return found;
-}
-bool has(const PtxStatement& statement, std::string_view modifier) {
-  const auto& all = statement.modifiers;
-  return std::find(all.begin(), all.end(), modifier) != all.end();
-}
-bool is_register(const PtxOperand& operand) {
-  return operand.kind == OperandKind::reg && operand.pair < 0;
-}
-
-// A mul; and what has one at its end: an approximate quotient is the dividend times the reciprocal,
-// rcp.approx without .ftz is multiplied by a power of two.
-Open product(const PtxStatement& statement) {
-  if (statement.guard >= 0 || statement.operands.size() < 2 || !is_register(statement.operands[0]))
-    return {};
-  if (statement.opcode == "mul" && statement.operands.size() == 3) return open_rounding(statement);
-  Open found;
-  if (statement.opcode == "div" && statement.operands.size() == 3 &&
-      (has(statement, "approx") || has(statement, "full")))
-    found = open_rounding(statement, "approx", "full");
-  if (statement.opcode == "rcp" && has(statement, "approx") && !has(statement, "ftz"))
-    found = open_rounding(statement, "approx");
-  return found.type == Type::f32 ? found : Open{};
-}
-Open sum(const PtxStatement& statement) {
-  if (statement.opcode != "add" && statement.opcode != "sub") return {};
-  return statement.operands.size() == 3 ? open_rounding(statement, "sat") : Open{};
-}
-
-// What ptxas sees through: a mov; a neg or a cvt to the same type that flushes only what is flushed
-// already.
-bool hands_on(const PtxStatement& statement, Open product) {
-  if (statement.guard >= 0 || statement.operands.size() != 2 ||
-      !is_register(statement.operands[0]) || !is_register(statement.operands[1]))
-    return false;
-  if (statement.opcode == "mov") return true;
-  const bool flushes = has(statement, "ftz");
-  if (flushes && (!product.flushes || product.type != Type::f32)) return false;
-  if (statement.opcode == "neg") return open_rounding(statement).type == product.type;
-  if (statement.opcode != "cvt" || statement.modifiers.size() != (flushes ? 3 : 2)) return false;
-  const std::string_view name = info(product.type).name;
-  return (product.type == Type::f32 || product.type == Type::f64) &&
-         std::count(statement.modifiers.begin(), statement.modifiers.end(), name) == 2;
-}
-
-// Without an effect but the registers they write.
-bool only_computes(const PtxStatement& statement) {
-  constexpr std::array<std::string_view, 26> kPure{
-      "abs", "add", "and", "cvt",  "div",  "ex2",  "fma", "lg2",  "mad",
-      "max", "min", "mov", "mul",  "neg",  "not",  "or",  "rcp",  "rem",
-      "shl", "shr", "sub", "selp", "setp", "sqrt", "xor", "rsqrt"};
-  return std::find(kPure.begin(), kPure.end(), statement.opcode) != kPure.end();
-}
-
-// What ptxas has made several blocks of, with a slow path or a fence, when it looks for products.
-bool is_several_blocks(const PtxStatement& statement) {
-  const std::string_view opcode = statement.opcode;
-  const auto rounds = [&] {
-    return has(statement, "rn") || has(statement, "rz") || has(statement, "rm") ||
-           has(statement, "rp");
-  };
-  if (opcode == "div" || opcode == "rem") {
-    for (const std::string_view type : {"u16", "s16", "s32", "u64", "s64"})
-      if (has(statement, type)) return true;
-    return rounds();
-  }
-  if (opcode == "rcp" || opcode == "sqrt") return rounds();
-  if (opcode == "rsqrt") return has(statement, "f64") && !has(statement, "ftz");
-  if (opcode == "bfind") return has(statement, "u64") || has(statement, "s64");
-  if (opcode == "fence") return has(statement, "acq_rel") || has(statement, "sc");
-  if (opcode == "griddepcontrol") return has(statement, "launch_dependents");
-  return opcode == "membar" || opcode == "pmevent" || opcode == "setmaxnreg";
-}
+using contract::has, contract::hands_on, contract::is_register, contract::is_several_blocks,
+    contract::only_computes, contract::Open, contract::product, contract::sum;
 
 struct Product {
   std::int32_t statement;
   Open open;
   int sums = 0;            // that may take it in
   bool is_needed = false;  // by something else
+  bool by_number = false;  // of a register and a number: it may go into other blocks
+  bool has_left = false;   // a sum of another block has it
   std::int32_t last = -1;  // the last sum that did take it in
 };
 /// A register that holds a product, or the opposite of one.
@@ -128,7 +41,7 @@ class Contracting {
   Contractions run() {
     Contractions result;
     if (!find_products()) return result;
-    drop_constants();
+    find_numbers();
     find_mentions();
     block_ = number_blocks(function_);
     split_blocks();
@@ -173,28 +86,36 @@ class Contracting {
   }
 
   // A product of numbers is one by then, not a product: of those in the statement, and of registers
-  // that a mov of a number writes and nothing else does.
-  void drop_constants() {
+  // that a mov of a number writes and nothing else does. Of one number ptxas makes the product
+  // where its sums are.
+  void find_numbers() {
     enum class Value : std::uint8_t { none, number, other };
     std::vector<Value> values(function_.registers.size(), Value::none);
-    const auto is_number = [](const PtxOperand& operand) {
+    const auto is_literal = [](const PtxOperand& operand) {
       return operand.kind == OperandKind::integer || operand.kind == OperandKind::real;
     };
     for (std::size_t i = 0; i < count(); ++i) {
-      const bool moves = at(i).opcode == "mov" && at(i).guard < 0 && is_number(at(i).operands[1]);
+      const bool moves = at(i).opcode == "mov" && at(i).guard < 0 && is_literal(at(i).operands[1]);
       each_written(i, [&](int reg) {
         Value& value = values[static_cast<std::size_t>(reg)];
         value = moves && value == Value::none ? Value::number : Value::other;
       });
     }
-    for (const Product& product : products_) {
-      const auto& operands = at(product.statement).operands;
+    const auto is_number = [&](const PtxOperand& operand) {
+      return is_literal(operand) ||
+             (is_register(operand) &&
+              values[static_cast<std::size_t>(operand.reg)] == Value::number);
+    };
+    for (Product& product : products_) {
+      const PtxStatement& statement = at(product.statement);
+      const auto& operands = statement.operands;
       bool all = true;
-      for (std::size_t k = 1; k < operands.size(); ++k)
-        all = all && (is_number(operands[k]) ||
-                      (is_register(operands[k]) &&
-                       values[static_cast<std::size_t>(operands[k].reg)] == Value::number));
+      for (std::size_t k = 1; k < operands.size(); ++k) all = all && is_number(operands[k]);
       if (all) product_of_[static_cast<std::size_t>(product.statement)] = -1;
+      // A quotient by a number is the product with its reciprocal.
+      const bool times = statement.opcode == "mul";
+      if (operands.size() == 3)
+        product.by_number = is_number(operands[2]) || (times && is_number(operands[1]));
     }
   }
 
@@ -313,10 +234,11 @@ class Contracting {
         const Held held = held_[static_cast<std::size_t>(reg)];
         if (held.product < 0) return;
         Product& read = product_at(held.product);
+        if (leaves_loop(read, i)) read.is_needed = true;
         if (k == 1 && hands_on(statement, read.open))
           result = {held.product, held.negated != (statement.opcode == "neg")};
         else if (k > 0 && open.type == read.open.type && open.flushes == read.open.flushes)
-          adds.operands[k - 1] = held;
+          adds.operands[k - 1] = held, read.has_left = read.has_left || is_elsewhere(read, i);
         else
           read.is_needed = true;
       });
@@ -343,12 +265,52 @@ class Contracting {
   }
 
   void end_block(std::uint32_t block) {
-    for (const int reg : holding_) {
+    const auto stays = [&](int reg) {
       Held& held = held_[static_cast<std::size_t>(reg)];
-      if (held.product >= 0 && lives_after(reg, block)) product_at(held.product).is_needed = true;
+      if (held.product < 0) return false;
+      if (product_at(held.product).by_number && is_written_first_and_once(reg)) return true;
+      if (lives_after(reg, block)) product_at(held.product).is_needed = true;
       held = {};
+      return false;
+    };
+    holding_.erase(
+        std::remove_if(holding_.begin(), holding_.end(), [&](int reg) { return !stays(reg); }),
+        holding_.end());
+  }
+
+  bool is_written_first_and_once(int reg) const {
+    const auto& mentions = mentions_[static_cast<std::size_t>(reg)];
+    return !mentions.empty() && mentions.front().writes && !mentions.front().reads &&
+           writes(reg) == 1;
+  }
+  std::ptrdiff_t writes(int reg) const {
+    const auto& mentions = mentions_[static_cast<std::size_t>(reg)];
+    return std::count_if(mentions.begin(), mentions.end(),
+                         [](const Mention& m) { return m.writes; });
+  }
+  bool is_elsewhere(const Product& product, std::size_t statement) const {
+    return block_[static_cast<std::size_t>(product.statement)] != block_[statement];
+  }
+  // Into a loop ptxas takes a product along, out of one it mostly does not.
+  bool leaves_loop(const Product& product, std::size_t statement) {
+    const std::uint32_t from = block_[static_cast<std::size_t>(product.statement)];
+    return is_elsewhere(product, statement) && is_reached(from, from) &&
+           !is_reached(block_[statement], from);
+  }
+  // By at least one jump, or from one block on into the next?
+  bool is_reached(std::uint32_t from, std::uint32_t to) {
+    if (next_.empty()) find_next();
+    std::vector<bool> seen(next_.size());
+    std::vector<std::uint32_t> open = next_[from];
+    while (!open.empty()) {
+      const std::uint32_t block = open.back();
+      open.pop_back();
+      if (block == to) return true;
+      if (seen[block]) continue;
+      seen[block] = true;
+      open.insert(open.end(), next_[block].begin(), next_[block].end());
     }
-    holding_.clear();
+    return false;
   }
 
   // Is the register read behind the block, before it is written? Mostly it is nowhere else.
@@ -450,8 +412,10 @@ class Contracting {
     std::uint8_t lost = 0;
     for (const std::size_t k : {std::size_t{1}, std::size_t{2}}) {
       const PtxOperand& factor = statement.operands[k];
-      if (factor.kind == OperandKind::reg &&
-          is_written(factor.reg, product.statement, product.last))
+      if (factor.kind != OperandKind::reg) continue;
+      // Between blocks a jump may lead back to where the factor is written.
+      if (product.has_left ? writes(factor.reg) != 1
+                           : is_written(factor.reg, product.statement, product.last))
         lost = static_cast<std::uint8_t>(lost | k);
     }
     return lost;

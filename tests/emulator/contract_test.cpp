@@ -198,16 +198,65 @@ void compare(const std::string& text, const std::vector<std::string>& names, int
   CHECK(wrong == 0);
 }
 
-/// A product, something else, and a sum that has the product.
-std::string around(const std::string& between, const std::string& name, const char* rounding) {
-  return fmt::format(
-      ".visible .entry {0}(.param .u64 out, .param .u64 in)\n{{\n.reg .f32 %f<8>; .reg .f64 %d<4>; "
-      ".reg .b64 %l<8>; .reg .b32 %r<8>; .reg .b16 %h<8>;\nld.param.u64 %l1, [out]; ld.param.u64 "
-      "%l2, [in];\nld.global.f32 %f1, [%l2]; ld.global.f32 %f2, [%l2+4]; ld.global.f32 %f3, "
-      "[%l2+8];\nld.global.b64 %l3, [%l2]; ld.global.f64 %d1, [%l2+8];\ncvt.u32.u64 %r1, %l3; "
-      "cvt.u16.u64 %h1, %l3;\nmul{1}.f32 %f4, %f1, %f2;\n{2}\nsub{1}.f32 %f5, %f4, %f3;\n"
-      "st.global.f32 [%l1], %f5;\nret;\n}}\n",
-      name, rounding, between);
+/// A product, something else, and a sum that has the product; {0} is where a rounding may be said.
+struct Form {
+  std::string between;
+  std::string product = "mul{0}.f32 %f4, %f1, %f2;";
+  std::string sum = "sub{0}.f32 %f5, %f4, %f3;";
+
+  std::string kernel(const std::string& name, const char* rounding) const {
+    const auto rounded = [&](const std::string& text) {
+      return fmt::format(fmt::runtime(text), rounding);
+    };
+    return fmt::format(
+        ".visible .entry {0}(.param .u64 out, .param .u64 in)\n{{\n.reg .f32 %f<10>; .reg .f64 "
+        "%d<4>; .reg .b64 %l<8>; .reg .b32 %r<8>; .reg .b16 %h<8>; .reg .pred %p<4>;\n"
+        "ld.param.u64 %l1, [out]; ld.param.u64 %l2, [in];\nld.global.f32 %f1, [%l2]; "
+        "ld.global.f32 %f2, [%l2+4]; ld.global.f32 %f3, [%l2+8];\nld.global.b64 %l3, [%l2]; "
+        "ld.global.f64 %d1, [%l2+8];\ncvt.u32.u64 %r1, %l3; cvt.u16.u64 %h1, %l3;\n"
+        "{1}\n{2}\n{3}\nst.global.f32 [%l1], %f5;\nret;\n}}\n",
+        name, rounded(product), between, rounded(sum));
+  }
+};
+
+/// Wants of every form the bits that ptxas' machine code has, as it fuses or does not; how many it
+/// does not. Of products of 1 + 2^-12 and sums with 1 the rounding shows.
+int compare_with_ptxas(const std::vector<Form>& forms, const char* file) {
+  std::string text = ".version 9.0\n.target sm_90a\n.address_size 64\n";
+  for (std::size_t n = 0; n < forms.size(); ++n)
+    text += forms[n].kernel(fmt::format("open{}", n), "") +
+            forms[n].kernel(fmt::format("rounded{}", n), ".rn");
+  const auto kernels = machine_code(assembled(text, file));
+  const auto products = [&](const std::string& name) {
+    int found = 0;
+    for (const Code& code : kernels.at(name)) found += code.field(0, 9) == 0x20;
+    return found;
+  };
+  Machine machine({.arch = "sm_90a"});
+  const auto module = machine.load(text, file);
+  REQUIRE_MESSAGE(module.ok(), module.error.message);
+  const auto in = machine.allocate(64), out = machine.allocate(64);
+  const float given[4] = {1 + 0x1p-12f, 1 + 0x1p-12f, 1.0f, 1.0f};
+  std::memcpy(reinterpret_cast<void*>(in.value), given, sizeof given);
+  int apart = 0;
+  for (std::size_t n = 0; n < forms.size(); ++n) {
+    const std::string name = fmt::format("open{}", n);
+    std::byte parameters[16];
+    std::memcpy(parameters, &out.value, 8);
+    std::memcpy(parameters + 8, &in.value, 8);
+    LaunchRequest request;
+    request.kernel = machine.find_kernel(module.value, name);
+    request.block = {32, 1, 1};
+    request.parameters = parameters;
+    REQUIRE(machine.launch(request).error.code == ErrorCode::none);
+    float found;
+    std::memcpy(&found, reinterpret_cast<const void*>(out.value), sizeof found);
+    const bool fused = products(name) < products(fmt::format("rounded{}", n));
+    apart += !fused;
+    CHECK_MESSAGE(found == (fused ? 0x1p-11f + 0x1p-24f : 0x1p-11f), forms[n].product, " ",
+                  forms[n].between, " ", forms[n].sum);
+  }
+  return apart;
 }
 
 }  // namespace
@@ -258,41 +307,53 @@ TEST_CASE("what is several blocks of machine code stands between a product and i
         "nanosleep.u32 1;", "pmevent 3;", "griddepcontrol.launch_dependents;",
         "griddepcontrol.wait;", "cp.async.wait_all;", "vote.sync.ballot.b32 %r2, 1, -1;"})
     between.push_back(one);
-  std::string text = ".version 9.0\n.target sm_90a\n.address_size 64\n";
-  for (std::size_t n = 0; n < between.size(); ++n)
-    text += around(between[n], fmt::format("open{}", n), "") +
-            around(between[n], fmt::format("rounded{}", n), ".rn");
-  const auto kernels = machine_code(assembled(text, "contract_blocks"));
-  const auto products = [&](const std::string& name) {
-    int found = 0;
-    for (const Code& code : kernels.at(name)) found += code.field(0, 9) == 0x20;
-    return found;
-  };
-  Machine machine({.arch = "sm_90a"});
-  const auto module = machine.load(text, "contract_blocks");
-  REQUIRE_MESSAGE(module.ok(), module.error.message);
-  const auto in = machine.allocate(64), out = machine.allocate(64);
-  const float given[4] = {1 + 0x1p-12f, 1 + 0x1p-12f, 1.0f, 1.0f};
-  std::memcpy(reinterpret_cast<void*>(in.value), given, sizeof given);
-  int blocks = 0;
-  for (std::size_t n = 0; n < between.size(); ++n) {
-    const std::string name = fmt::format("open{}", n);
-    std::byte parameters[16];
-    std::memcpy(parameters, &out.value, 8);
-    std::memcpy(parameters + 8, &in.value, 8);
-    LaunchRequest request;
-    request.kernel = machine.find_kernel(module.value, name);
-    request.block = {32, 1, 1};
-    request.parameters = parameters;
-    REQUIRE(machine.launch(request).error.code == ErrorCode::none);
-    float found;
-    std::memcpy(&found, reinterpret_cast<const void*>(out.value), sizeof found);
-    const bool fused = products(name) < products(fmt::format("rounded{}", n));
-    blocks += !fused;
-    CHECK_MESSAGE(found == (fused ? 0x1p-11f + 0x1p-24f : 0x1p-11f), between[n]);
-  }
+  std::vector<Form> forms;
+  for (const std::string& one : between) forms.push_back({one});
+  const int blocks = compare_with_ptxas(forms, "contract_blocks");
   CHECK(blocks > 30);
   CHECK(blocks < static_cast<int>(between.size()) - 15);
+}
+
+TEST_CASE("a product by a number is made where its sums are, in whatever block") {
+  const std::string by_number = "mul{0}.f32 %f4, %f1, 0f3f800800;",
+                    branch =
+                        "setp.gt.f32 %p1, %f1, %f3; @%p1 bra A; st.volatile.global.f32 "
+                        "[%l1+8], %f1; A:",
+                    loop =
+                        "shr.u32 %r3, %r1, 28; mov.u32 %r2, 0; B: add.u32 %r2, %r2, 1; "
+                        "st.volatile.global.b32 [%l1+8], %r2;",
+                    again = "setp.lt.u32 %p2, %r2, %r3; @%p2 bra B;",
+                    store = "st.global.f32 [%l1+12], %f4;";
+  const std::vector<Form> fused{
+      {branch, by_number},
+      {branch, "mul{0}.f32 %f4, 0f3f800800, %f1;"},
+      {branch, "mov.f32 %f6, 0f3f800800; mul{0}.f32 %f4, %f1, %f6;"},
+      {"div.rn.f32 %f6, %f1, %f2; st.global.f32 [%l1+8], %f6;", by_number},
+      {"membar.gl;", by_number},
+      {loop + again, by_number},
+      {"setp.lt.f32 %p1, %f1, %f3; mov.f32 %f5, %f1; @%p1 bra A;", by_number,
+       "sub{0}.f32 %f5, %f4, %f3; A:"},
+      {loop, by_number, "sub{0}.f32 %f5, %f4, %f3;" + again},
+      {branch + " neg.f32 %f6, %f4;", by_number, "add{0}.f32 %f5, %f6, %f3; neg.f32 %f5, %f5;"},
+      {"mov.f32 %f6, %f4; " + branch, by_number, "sub{0}.f32 %f5, %f6, %f3;"},
+      {branch, by_number + " sub{0}.f32 %f6, %f4, %f2; st.global.f32 [%l1+8], %f6;"},
+      {branch, by_number,
+       "sub{0}.f32 %f6, %f4, %f2; st.global.f32 [%l1+8], %f6; sub{0}.f32 %f5, %f4, %f3;"},
+      {loop + "ld.volatile.global.f32 %f7, [%l2];", "",
+       "mul{0}.f32 %f4, %f7, 0f3f800800; setp.lt.f32 %p1, %f7, %f3; "
+       "@%p1 bra A; st.volatile.global.b32 [%l1+8], %r3; A: sub{0}.f32 %f5, %f4, %f3;" +
+           again}};
+  const std::vector<Form> apart{
+      {branch},
+      {branch, "mul{0}.f32 %f4, %f1, %f1;"},
+      {branch + store, by_number},
+      {branch, by_number + store},
+      {"membar.gl; " + store, by_number},
+      {loop + "ld.volatile.global.f32 %f7, [%l2]; mul.f32 %f4, %f7, 0f3f800800;" + again, ""},
+      {"setp.lt.f32 %p1, %f1, %f3; mov.f32 %f4, %f2; @%p1 bra A; mul.f32 %f4, %f1, 0f3f800800; A:",
+       ""}};
+  CHECK(compare_with_ptxas(fused, "contract_numbers") == 0);
+  CHECK(compare_with_ptxas(apart, "contract_registers") == static_cast<int>(apart.size()));
 }
 
 TEST_CASE("mul and add of random programs become one fma where ptxas makes one") {

@@ -27,6 +27,7 @@ constexpr int kTuples = 64;
 
 #define MUL_P "mul.f32 p, %2, %3; "
 #define MUL_Q "mul.f32 q, %4, %5; "
+#define NUM_P "mul.f32 p, %2, 0f3fa66666; "
 // clang-format off
 #define EVERY_SINGLE(_)                                                                       \
   _(difference, MUL_P "sub.f32 %0, p, %4;")                                                   \
@@ -93,7 +94,7 @@ constexpr int kTuples = 64;
   _(quotient, "div.approx.f32 p, %2, %3; sub.f32 %0, p, %4;")                                 \
   _(quotient_flushed, "div.approx.ftz.f32 p, %2, %3; sub.ftz.f32 %0, %4, p;")                 \
   _(quotient_full, "div.full.f32 p, %2, %3; add.f32 %0, p, %4;")                              \
-  _(quotient_full_flushed, "div.full.ftz.f32 p, %2, %3; neg.f32 q, p; add.ftz.f32 %0, q, %4;") \
+  _(quotient_full_flushed, "div.full.ftz.f32 p, %2, %3; neg.f32 q, p; add.ftz.f32 %0, q, %4;")\
   _(quotient_of_large, "mul.rn.f32 p, %2, 0f7E800000; mul.rn.f32 q, %3, 0f7E800000; "         \
                        "div.full.f32 p, p, q; sub.f32 %0, p, %4;")                            \
   _(quotient_of_small, "mul.rn.f32 p, %2, 0f00000100; mul.rn.f32 q, %3, 0f00000100; "         \
@@ -106,14 +107,28 @@ constexpr int kTuples = 64;
   _(sum_then_negated, MUL_P "sub.f32 q, p, %4; neg.f32 %0, q;")                               \
   _(in_a_loop, "mov.f32 %0, %4; mov.f32 r, 0f00000000; L: mul.f32 p, %2, %3; "                \
                "sub.f32 %0, p, %0; add.f32 r, r, 0f3F800000; setp.lt.f32 t, r, 0f40400000; "  \
-               "@t bra L;")
+               "@t bra L;")                                                                   \
+  _(number_and_quotient, NUM_P "div.rn.f32 %1, %5, %3; sub.f32 %0, p, %4;")                   \
+  _(number_in_register, "mov.f32 q, 0f3fa66666; mul.f32 p, %2, q; "                           \
+                        "div.rn.f32 %1, %5, %3; sub.f32 %0, p, %4;")                          \
+  _(number_and_fence, NUM_P "membar.gl; sub.f32 %0, p, %4;")                                  \
+  _(number_and_label, NUM_P "setp.gt.f32 t, %2, %4; @t bra L; "                               \
+                      "membar.gl; L: sub.f32 %0, p, %4;")                                     \
+  _(number_and_jump, NUM_P "setp.gt.f32 t, %2, %4; @t bra L; "                                \
+                     "membar.gl; sub.f32 %0, p, %4; L:")                                      \
+  _(number_of_two_sums, NUM_P "membar.gl; sub.f32 %0, p, %4; sub.f32 %1, %5, p;")             \
+  _(number_is_kept, NUM_P "membar.gl; sub.f32 %0, p, %4; mov.f32 %1, p;")                     \
+  _(number_negated, NUM_P "neg.f32 q, p; membar.gl; sub.f32 %0, q, %4;")                      \
+  _(quotient_by_number, "div.full.f32 p, %2, 0f3fa66666; membar.gl; sub.f32 %0, p, %4;")      \
+  _(square_and_fence, "mul.f32 p, %2, %2; membar.gl; sub.f32 %0, p, %4;")
 #define EVERY_DOUBLE(_)                                                                       \
   _(difference_f64, "mul.f64 p, %2, %3; sub.f64 %0, p, %4;")                                  \
   _(from_addend_f64, "mul.f64 p, %2, %3; sub.f64 %0, %4, p;")                                 \
   _(two_products_f64, "mul.f64 p, %2, %3; mul.f64 q, %4, %5; sub.f64 %0, p, q;")              \
   _(rounded_f64, "mul.rn.f64 p, %2, %3; sub.f64 %0, p, %4;")                                  \
   _(negated_f64, "mul.f64 p, %2, %3; neg.f64 q, p; sub.f64 %0, q, %4;")                       \
-  _(converted_f64, "mul.f64 p, %2, %3; cvt.f64.f64 q, p; sub.f64 %0, %4, q;")
+  _(converted_f64, "mul.f64 p, %2, %3; cvt.f64.f64 q, p; sub.f64 %0, %4, q;")                 \
+  _(number_and_fence_f64, "mul.f64 p, %2, 0d3ff4cccccccccccd; membar.gl; sub.f64 %0, p, %4;")
 #define EVERY_HALF(_)                                                                         \
   _(difference_f16, "mul.f16 p, %2, %3; sub.f16 %0, p, %4;")                                  \
   _(rounded_f16, "mul.rn.f16 p, %2, %3; sub.rn.f16 %0, p, %4;")                               \
@@ -122,7 +137,8 @@ constexpr int kTuples = 64;
   _(negated_flushed_f16, "mul.ftz.f16 p, %2, %3; neg.ftz.f16 q, p; add.ftz.f16 %0, q, %4;")   \
   _(saturated_f16, "mul.f16 p, %2, %3; sub.sat.f16 %0, p, %4;")                               \
   _(two_products_f16, "mul.f16 p, %2, %3; mul.f16 q, %4, %5; sub.f16 %0, p, q;")              \
-  _(negated_bf16, "mul.bf16 p, %2, %3; neg.bf16 q, p; add.bf16 %0, q, %4;")
+  _(negated_bf16, "mul.bf16 p, %2, %3; neg.bf16 q, p; add.bf16 %0, q, %4;")                   \
+  _(number_and_fence_f16, "mov.b16 q, 0x3d33; mul.f16 p, %2, q; membar.gl; sub.f16 %0, p, %4;")
 #define EVERY_PAIR(_)                                                                         \
   _(sum_f16x2, "mul.f16x2 p, %2, %3; add.f16x2 %0, p, %4;")                                   \
   _(from_addend_f16x2, "mul.f16x2 p, %2, %3; sub.f16x2 %0, %4, p;")                           \
@@ -130,7 +146,9 @@ constexpr int kTuples = 64;
   _(moved_f16x2, "mul.f16x2 p, %2, %3; mov.b32 q, p; sub.f16x2 %0, q, %4;")                   \
   _(negated_f16x2, "mul.f16x2 p, %2, %3; neg.f16x2 q, p; sub.f16x2 %0, q, %4;")               \
   _(flushed_f16x2, "mul.f16x2 p, %2, %3; sub.ftz.f16x2 %0, p, %4;")                           \
-  _(two_products_bf16x2, "mul.bf16x2 p, %2, %3; mul.bf16x2 q, %4, %5; sub.bf16x2 %0, p, q;")
+  _(two_products_bf16x2, "mul.bf16x2 p, %2, %3; mul.bf16x2 q, %4, %5; sub.bf16x2 %0, p, q;")  \
+  _(number_and_fence_f16x2, "mov.b32 q, 0x3d333d33; mul.f16x2 p, %2, q; "                     \
+                            "membar.gl; sub.f16x2 %0, p, %4;")
 // clang-format on
 EVERY_SINGLE(SINGLE)
 EVERY_DOUBLE(DOUBLE)
