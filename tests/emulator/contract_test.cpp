@@ -36,8 +36,9 @@ constexpr int kSources[] = {2, 2, 2, 1, 1, 3, 2, 2, 2, 2, 2, 1};
 constexpr double kWeights[] = {42, 18, 20, 6, 5, 3, 2, 2, 2, 3, 3, 1};
 
 /// A kernel that loads a to f, computes `length` values of values made before, and stores a few. A
-/// register is sometimes written again.
-std::string random_kernel(std::mt19937& random, const std::string& name, int length) {
+/// register is sometimes written again. Some factors may be numbers.
+std::string random_kernel(std::mt19937& random, const std::string& name, int length,
+                          bool numbers = false) {
   std::string text = ".visible .entry " + name +
                      "(.param .u64 out, .param .u64 in)\n{\n"
                      ".reg .b64 %rd<3>;\n.reg .f32 %f<100>;\n"
@@ -57,6 +58,8 @@ std::string random_kernel(std::mt19937& random, const std::string& name, int len
     std::string operands;
     for (int s = 0; s < kSources[operation]; ++s)
       operands += fmt::format(", %f{}", one_of(random() % 4 == 0 ? 0 : made.size() - 6));
+    if (numbers && operation == 0 && random() % 2 == 0)
+      operands = fmt::format(", %f{}, 0f3fa{:05x}", one_of(made.size() - 6), random() % 0x100000);
     text += fmt::format("{}.f32 %f{}{};\n", kOperations[operation], result, operands);
     made.erase(std::remove(made.begin(), made.end(), result), made.end());
     made.push_back(result);
@@ -127,9 +130,12 @@ std::array<float, kOutputs> evaluate(const std::vector<Code>& kernel, const floa
     if (opcode == 0x186)  // STG
       out[code.field(40, 24) / 4] = registers[code.field(32, 8)];
     if (opcode != 0x20 && opcode != 0x21 && opcode != 0x23) continue;
-    REQUIRE_MESSAGE(form == 1, "operands that are not registers");
+    REQUIRE_MESSAGE((form == 1 || form == 4), "operands that are not registers, nor a factor");
     REQUIRE(code.field(12, 4) == 7);
-    const float a = operand(24, 73, 72), b = operand(32, 62, 63), c = operand(64, 74, 75);
+    const float a = operand(24, 73, 72), c = operand(64, 74, 75);
+    float b = form == 4 ? 0 : operand(32, 62, 63);
+    if (const std::uint32_t number = code.field(32, 32); form == 4)
+      std::memcpy(&b, &number, sizeof b);
     float made = opcode == 0x20 ? a * b : opcode == 0x21 ? a + b : std::fma(a, b, c);
     if (opcode == 0x23 && code.field(64, 8) != 255) ++fused;
     if (ftz) made = flushed(made);
@@ -363,6 +369,19 @@ TEST_CASE("mul and add of random programs become one fma where ptxas makes one")
   for (int k = 0; k < 400; ++k) {
     names.push_back(fmt::format("kernel{}", k));
     text += random_kernel(random, names.back(), 2 + static_cast<int>(random() % 24));
+  }
+  int fused = 0;
+  compare(text, names, fused);
+  CHECK(fused > 300);
+}
+
+TEST_CASE("mul by numbers and add of random programs become one fma where ptxas makes one") {
+  std::mt19937 random(1121);
+  std::string text = ".version 9.0\n.target sm_90a\n.address_size 64\n";
+  std::vector<std::string> names;
+  for (int k = 0; k < 400; ++k) {
+    names.push_back(fmt::format("numbers_{}", k));
+    text += random_kernel(random, names.back(), 4 + k % 30, true);
   }
   int fused = 0;
   compare(text, names, fused);
