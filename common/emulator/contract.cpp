@@ -95,7 +95,8 @@ class Contracting {
       return operand.kind == OperandKind::integer || operand.kind == OperandKind::real;
     };
     for (std::size_t i = 0; i < count(); ++i) {
-      const bool moves = at(i).opcode == "mov" && at(i).guard < 0 && is_literal(at(i).operands[1]);
+      const bool moves = at(i).opcode == "mov" && at(i).guard < 0 && at(i).operands.size() == 2 &&
+                         is_literal(at(i).operands[1]);
       each_written(i, [&](int reg) {
         Value& value = values[static_cast<std::size_t>(reg)];
         value = moves && value == Value::none ? Value::number : Value::other;

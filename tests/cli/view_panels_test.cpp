@@ -78,7 +78,7 @@ TEST_CASE("steps in the file beside a trace are shown with it") {
   trace::Trace lanes = synthetic::trace_of({synthetic::kF16});
   steps.header.program = lanes.header.program;
   const std::string path = folder.put("t.lanes", trace::to_text(lanes));
-  refuses(view(path, {"--panel", "steps"}), "learn lesson 1 --device cpu records them");
+  refuses(view(path, {"--panel", "steps"}), " lesson 1 --device cpu records them");
   const std::string beside = folder.put("t.steps.lanes.zst", trace::to_text(steps));
   CHECK(has(view(path, {"--panel", "steps"}).out, "warp 0: 5 steps\n"));
   CHECK(has(view(path, {}).out, "7 steps, 1 access\nsee --panel steps\n"));
@@ -93,7 +93,7 @@ TEST_CASE("a trace of a lesson that records its steps says which lesson") {
   trace::Trace trace = synthetic::trace_of({synthetic::kF16});
   trace.header.program = "07_fast_hgemm";
   refuses(view(folder.put("t.lanes", trace::to_text(trace)), {"--panel", "pipeline"}),
-          "learn lesson 7 --device cpu records them");
+          " lesson 7 --device cpu records them");
   trace.header.program = "07_fast";  // no lesson
   refuses(view(folder.put("t.lanes", trace::to_text(trace)), {"--panel", "steps"}),
           "record it with lanescope run --steps");

@@ -16,7 +16,7 @@ __device__ void copy_16_bytes(void* to, const void* from) {
 }
 __device__ void wait(std::uint64_t* barrier, int parity) {
   asm volatile(
-      "{ .reg .pred done; WAIT: mbarrier.try_wait.parity.shared.b64 done, [%0], %1; @!done bra "
+      "{ .reg .pred done; WAIT: mbarrier.test_wait.parity.shared.b64 done, [%0], %1; @!done bra "
       "WAIT; }" ::"r"(shared_address(barrier)),
       "r"(parity)
       : "memory");
