@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// For window_test.sh: opens the real window on a made-up trace, logs its selections to argv[1], and
-// beforehand writes to argv[2] where things are drawn at this size ("A 9,5<tab>123,456"), in every
-// view of the trace.
+// For window_test.sh: opens the real window on two made-up traces that differ in three places, logs
+// its selections to argv[1], and beforehand writes to argv[2] where things are drawn at this size
+// ("A 9,5<tab>123,456"), in the comparison and in every view of the first trace.
 #include <cmath>
 #include <cstdio>
 #include <map>
@@ -13,17 +13,43 @@
 #include "tests/viz/synthetic.hpp"
 #include "trace/file.hpp"
 
+namespace {
+
+using namespace lanescope;
+
+trace::Trace made_up() {
+  trace::Trace made = viz::synthetic::trace_of({viz::synthetic::kF16});
+  for (const trace::Trace& part : {viz::recorded::steps(), viz::recorded::pipeline()})
+    made.events.insert(made.events.end(), part.events.begin(), part.events.end());
+  made.events.emplace_back(viz::recorded::tile());
+  return made;
+}
+
+// A[0][0] and A[9][5], and the tile's second element.
+trace::Trace with_mistakes(trace::Trace made) {
+  bool first = true;
+  for (trace::Event& event : made.events) {
+    if (auto* fragment = std::get_if<trace::Fragment>(&event); fragment != nullptr && first) {
+      fragment->registers[0][0] ^= 1;
+      fragment->registers[1][6] ^= 0x10000;
+      first = false;
+    }
+    if (auto* tile = std::get_if<trace::Memory>(&event)) tile->bytes[2] ^= 1;
+  }
+  return made;
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
-  using namespace lanescope;
   if (argc != 3) return 2;
   const std::string trace = std::string(argv[2]) + ".lanes";
-  trace::Trace made = viz::synthetic::trace_of({viz::synthetic::kF16});
-  for (const trace::Trace& other : {viz::recorded::steps(), viz::recorded::pipeline()})
-    made.events.insert(made.events.end(), other.events.begin(), other.events.end());
-  made.events.emplace_back(viz::recorded::tile());
-  if (trace::write_file(trace, made)) return 1;
+  const std::string other = std::string(argv[2]) + ".other.lanes";
+  const trace::Trace made = made_up();
+  if (trace::write_file(trace, made) || trace::write_file(other, with_mistakes(made))) return 1;
   viz::WindowOptions options;
   options.trace = trace;
+  options.other = other;
   options.log_selection = argv[1];
   options.scale = 1;
   options.width = 1300;
@@ -34,13 +60,19 @@ int main(int argc, char** argv) {
   viz::Probes probes;
   workspace.probes = &probes;
   std::map<std::string, viz::Box> boxes;
+  const auto draw = [&] {
+    std::string problem;
+    const bool drawn =
+        !viz::draw_picture(workspace, options.width, options.height, 1, problem).pixels.empty();
+    for (const auto& [name, box] : probes.boxes) boxes[name] = box;
+    return drawn;
+  };
+  if (!draw()) return 1;
+  viz::go_to(workspace, viz::Page::trace);
   for (const viz::Shows shows :
        {viz::Shows::pipeline, viz::Shows::steps, viz::Shows::memory, viz::Shows::fragments}) {
     viz::show(workspace, shows);
-    std::string problem;
-    if (viz::draw_picture(workspace, options.width, options.height, 1, problem).pixels.empty())
-      return 1;
-    for (const auto& [name, box] : probes.boxes) boxes[name] = box;
+    if (!draw()) return 1;
   }
   std::FILE* places = std::fopen(argv[2], "w");
   if (places == nullptr) return 1;

@@ -73,6 +73,13 @@ key() {
   sleep 0.12
 }
 
+expect "compare 1 of 2: A[0][0], lane 0, A.r0, bits 0..15" "two traces: their first difference"
+click "b 9,5"
+expect "compare 1 of 2: A[9][5], lane 6, A.r1, bits 16..31" "click a cell of the other"
+click "difference 2"
+expect "compare 2 of 2: A in shared memory[0][1]" "click a difference"
+key equal
+expect "" "=: the first trace alone"
 click "A 9,5"
 expect "A 9,5" "click a cell"
 click "lane 13"
