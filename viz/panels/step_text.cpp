@@ -15,12 +15,6 @@ namespace {
 constexpr std::size_t kMostListed = 120;  // of a warp; the rest by --select
 constexpr int kBanks = 32;
 
-std::string lanes_text(std::uint32_t mask) {
-  const int first = __builtin_ctz(mask);
-  const int last = 31 - __builtin_clz(mask);
-  return first == last ? fmt::format("lane {}", first) : fmt::format("lanes {} to {}", first, last);
-}
-
 std::string registers_of(const trace::Step& step) {
   std::string text;
   for (std::size_t k = 0; k < step.writes.size(); ++k) {
@@ -98,7 +92,16 @@ std::string access_text(const trace::Access& access) {
     text += fmt::format("  {}: {} pass{}\n", lanes_text(phase.lanes), phase.passes,
                         phase.passes == 1 ? "" : "es");
   }
+  // Words of one bank lie whole lines of 128 bytes apart: (address / 4) % 32 is the same.
+  if (const std::string why = bank_text(access, facts, worst_bank(facts)); !why.empty())
+    text += "why: " + why + "\n";
   return text;
+}
+
+std::string writes_nothing(const StepWarp& warp, int arrives) {
+  if (arrives < 0) return "writes no register";
+  return fmt::format("writes no register yet: the sums arrive at wgmma.wait_group, step {}",
+                     warp.items[static_cast<std::size_t>(arrives)].step->step);
 }
 
 std::string steps_text(const StepList& steps) {
@@ -136,8 +139,10 @@ std::string step_text(const StepList& steps, const StepPlace& place) {
                                  trace::plain_ptx(item.step->ptx), where_text(*item.step));
   for (std::size_t k = 0; k < item.step->writes.size(); ++k)
     text += "\n" + write_text(steps, warp, place.item, k);
-  if (item.step->writes.empty()) text += "writes no register\n";
-  const std::vector<Read> read = reads(warp, writers_of(warp), place.item);
+  const Writers writers = writers_of(warp);
+  if (item.step->writes.empty())
+    text += writes_nothing(warp, arrives_at(warp, writers, place.item)) + "\n";
+  const std::vector<Read> read = reads(warp, writers, place.item);
   if (!read.empty()) text += "\nreads\n";
   for (const Read& one : read) text += read_text(one, mbarrier_read(steps, item, one));
   if (item.access != nullptr) text += "\n" + access_text(*item.access);

@@ -17,4 +17,7 @@ std::string step_text(const StepList& steps, const StepPlace& place);
 
 std::string access_text(const trace::Access& access);
 
+/// What is said of an instruction that writes no register; `arrives` as arrives_at has it.
+std::string writes_nothing(const StepWarp& warp, int arrives);
+
 }  // namespace lanescope::viz

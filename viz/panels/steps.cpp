@@ -12,7 +12,6 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "layout/banks.hpp"
 #include "layout/descriptor.hpp"
 #include "layout/element_type.hpp"
 #include "numeric/format.hpp"
@@ -23,14 +22,8 @@
 namespace lanescope::viz {
 namespace {
 
-constexpr std::uint32_t kAllLanes = 0xffffffffu;
-
 using WarpKey = std::tuple<int, std::array<int, 3>, int>;
 WarpKey key_of(const trace::Place& place) { return {place.launch, place.block, place.warp}; }
-
-bool is_matrix(std::string_view instruction) {
-  return instruction.substr(0, 8) == "ldmatrix" || instruction.substr(0, 8) == "stmatrix";
-}
 
 // "ld.global.f32" of "@%p1 ld.global.f32 %f1, [%rd1];"
 std::string_view mnemonic_of(std::string_view ptx) {
@@ -53,27 +46,6 @@ std::string_view type_of(std::string_view mnemonic) {
     at = next;
   }
   return {};
-}
-
-// A bank gives one word a pass: what is most wanted decides. The same as layout::passes, which a
-// test holds it to, but cheap enough for every line of the list in every frame.
-AccessPhase phase_of(const trace::Access& access, std::uint32_t lanes) {
-  AccessPhase phase;
-  phase.lanes = lanes & access.active;
-  std::array<std::uint32_t, 128> words{};  // 32 lanes of up to 16 bytes
-  std::size_t count = 0;
-  for (std::uint32_t rest = phase.lanes; rest != 0; rest &= rest - 1) {
-    const std::uint32_t first = access.addresses[static_cast<std::size_t>(__builtin_ctz(rest))];
-    for (int at = 0; at < access.bytes_per_lane; at += layout::kBankBytes)
-      words[count++] = (first + static_cast<std::uint32_t>(at)) / layout::kBankBytes;
-  }
-  const auto end = words.begin() + static_cast<std::ptrdiff_t>(count);
-  std::sort(words.begin(), end);
-  for (auto at = words.begin(); at != end; ++at)
-    if (at == words.begin() || *at != *(at - 1)) ++phase.words[*at % layout::kBanks];
-  for (const std::uint8_t wanted : phase.words)
-    phase.passes = std::max(phase.passes, static_cast<int>(wanted));
-  return phase;
 }
 
 bool starts_with(std::string_view text, std::string_view start) {
@@ -302,6 +274,19 @@ std::vector<Read> reads(const StepWarp& warp, const Writers& writers, int item) 
   return found;
 }
 
+int arrives_at(const StepWarp& warp, const Writers& writers, int item) {
+  const std::string_view ptx = warp.items[static_cast<std::size_t>(item)].step->ptx;
+  if (!starts_with(mnemonic_of(ptx), "wgmma.mma_async")) return -1;
+  const std::size_t first = ptx.find('%', std::min(ptx.find('{'), ptx.size()));
+  if (first == std::string_view::npos) return -1;
+  const auto known = writers.find(ptx.substr(first, ptx.find_first_of(",} ", first) - first));
+  if (known == writers.end()) return -1;
+  const auto next = std::upper_bound(known->second.begin(), known->second.end(), item);
+  if (next == known->second.end()) return -1;
+  const trace::Step& there = *warp.items[static_cast<std::size_t>(*next)].step;
+  return starts_with(mnemonic_of(there.ptx), "wgmma.wait_group") ? *next : -1;
+}
+
 bool is_uniform(const Read& read) {
   if (read.lanes == 0) return true;
   const std::uint64_t first =
@@ -325,6 +310,9 @@ std::string_view value_type(const trace::Step& step, std::size_t write) {
   if (type == "f64" || type == "s64" || type == "u64")
     return bits == 64 ? type : std::string_view();
   if (type == "f16x2" || type == "bf16x2") return bits == 32 ? type : std::string_view();
+  // Sums of a wgmma that arrive: the wait says no type, their registers' names do.
+  if (opcode == "wgmma" && type.empty() && starts_with(step.writes[write].name, "%f"))
+    return bits == 32 ? "f32" : std::string_view();
   if (type.empty()) return {};
   return bits <= 32 ? std::string_view(type[0] == 's' ? "s32" : "u32") : std::string_view();
 }
@@ -360,26 +348,6 @@ std::string uniform_text(const Read& read, std::string_view type) {
   const layout::Descriptor d = layout::decode(pattern);
   return text + fmt::format(": from byte {}, LBO {}, SBO {}, {}", d.start_bytes, d.lbo_bytes,
                             d.sbo_bytes, kModes[static_cast<std::size_t>(d.mode)]);
-}
-
-AccessFacts access_facts(const trace::Access& access) {
-  AccessFacts facts;
-  const bool matrix = is_matrix(access.instruction);
-  const int lanes = matrix ? 8 : layout::lanes_per_phase(std::max(access.bytes_per_lane, 4));
-  for (int first = 0; first < 32; first += lanes) {
-    const std::uint32_t mask = (lanes == 32 ? kAllLanes : ((1u << lanes) - 1) << first);
-    if ((access.active & mask) == 0) continue;
-    facts.phases.push_back(phase_of(access, mask));
-    facts.passes += facts.phases.back().passes;
-  }
-  facts.conflicts = facts.passes - static_cast<int>(facts.phases.size());
-  int worst = 1;
-  for (const AccessPhase& phase : facts.phases) worst = std::max(worst, phase.passes);
-  facts.title =
-      fmt::format("{} phase{}, {} pass{}: {}", facts.phases.size(),
-                  facts.phases.size() == 1 ? "" : "s", facts.passes, facts.passes == 1 ? "" : "es",
-                  worst == 1 ? "no bank conflict" : fmt::format("{}-way bank conflict", worst));
-  return facts;
 }
 
 bool is_tensor(const trace::Step& step) { return is_tensor_opcode(mnemonic_of(step.ptx)); }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The steps of a trace, warp by warp: what an instruction wrote, which lanes it changed, how its
-// shared-memory accesses fall into phases and banks. The window scrubs through them, the terminal
-// prints them. Pure model, no Dear ImGui.
+// The steps of a trace, warp by warp: what an instruction wrote, which lanes it changed, what it
+// read. The window scrubs through them, the terminal prints them. Pure model, no Dear ImGui. How an
+// access falls into phases and banks is in access_facts.hpp.
 #pragma once
 
 #include <array>
@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "panels/access_facts.hpp"
 #include "trace/event.hpp"
 
 namespace lanescope::viz {
@@ -74,19 +75,9 @@ std::string value_text(std::string_view type, int bits, std::uint64_t pattern);
 /// its fields, too.
 std::string uniform_text(const Read& read, std::string_view type);
 
-/// One phase of a shared-memory access: lanes that are served together.
-struct AccessPhase {
-  std::uint32_t lanes = 0;
-  int passes = 1;
-  std::array<std::uint8_t, 32> words{};  // different words wanted of each bank
-};
-struct AccessFacts {
-  std::vector<AccessPhase> phases;
-  int passes = 0;     // of all phases
-  int conflicts = 0;  // passes beyond one a phase
-  std::string title;  // "ldmatrix...: 4 phases, 8 passes: 2-way conflict"
-};
-AccessFacts access_facts(const trace::Access& access);
+/// Where the sums of a wgmma.mma_async arrive: the item of the warp, its wgmma.wait_group, that
+/// writes what it names as D. -1: it is none, or the wait is not recorded.
+int arrives_at(const StepWarp& warp, const Writers& writers, int item);
 
 /// Where words lead from (warp, item): "step 17", "warp 2", "line 38", "%r9" (the next step that
 /// writes it) or a name of the learner's ("A.r0"), "conflict", "next mma", "next tensor". What the

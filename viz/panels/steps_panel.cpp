@@ -8,6 +8,7 @@
 
 #include "panels/cell_grid.hpp"
 #include "panels/panels.hpp"
+#include "panels/step_text.hpp"
 #include "panels/widgets.hpp"
 #include "trace/kernel_name.hpp"
 
@@ -118,6 +119,18 @@ void one_write(Workspace& ws, const Look& look, std::size_t index) {
             fmt::format("write {}", index));
 }
 
+// No register: of a wgmma, the way to where its sums arrive.
+void draw_nothing(Workspace& ws, const Look& look) {
+  StepsState& s = ws.steps;
+  const int there = arrives_at(warp_now(s), s.writers, s.place.item);
+  text(look.fonts.text, look.theme.dim, writes_nothing(warp_now(s), there),
+       ImGui::GetContentRegionAvail().x);
+  if (there < 0) return;
+  const std::int64_t step = warp_now(s).items[static_cast<std::size_t>(there)].step->step;
+  if (button(look, "arrives", fmt::format("step {}", step))) choose(ws, there), s.reveal = true;
+  probe(ws, "arrives");
+}
+
 void find_reads(StepsState& s) {
   if (s.reads_warp == s.place.warp && s.reads_item == s.place.item) return;
   if (s.reads_warp != s.place.warp) s.writers = writers_of(warp_now(s));
@@ -191,6 +204,12 @@ void access_chart(Workspace& ws, const Look& look, const trace::Access& access) 
     return CellPaint{fill, text_on(fill), words > 1 ? fmt::format("{}", words) : ""};
   });
   draw_indices(look, grid, {});
+  BankPlace place = worst_bank(facts);
+  BankPlace under;
+  if (ImGui::IsItemHovered() && grid.find(ImGui::GetIO().MousePos, under.phase, under.bank)) {
+    place = under;
+    frame_cells(look, grid, place.phase, place.bank, place.phase, place.bank, t.outline);
+  }
   const Font& small = look.fonts.cell[2];
   for (int row = 0; row < grid.rows; ++row) {
     const std::uint32_t lanes = facts.phases[static_cast<std::size_t>(row)].lanes;
@@ -201,6 +220,11 @@ void access_chart(Workspace& ws, const Look& look, const trace::Access& access) 
     // Where the row's number stands there is no room for more.
     text_at(ImGui::GetWindowDrawList(), small,
             ImVec2(at.x, std::round(box.top + (box.height - 1 - small.size) / 2)), t.faint, words);
+  }
+  // Why there is a conflict; of the bank under the pointer, who wants what of it.
+  if (const std::string why = bank_text(access, facts, place); !why.empty()) {
+    text(look.fonts.text, t.dim, why, ImGui::GetContentRegionAvail().x);
+    probe(ws, "why");
   }
 }
 
@@ -343,7 +367,7 @@ void draw_step(Workspace& ws, const Look& look) {
     gap(look, 0.2f);
   }
   begin_child("writes", ImGui::GetContentRegionAvail(), false, ImGuiWindowFlags_NoNav);
-  if (item.step->writes.empty()) text(look.fonts.text, look.theme.dim, "writes no register", width);
+  if (item.step->writes.empty()) draw_nothing(ws, look);
   for (std::size_t k = 0; k < item.step->writes.size(); ++k) one_write(ws, look, k);
   draw_reads(ws, look);
   ImGui::EndChild();

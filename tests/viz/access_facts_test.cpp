@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+// Why an access to shared memory has to wait, in words; and where the sums of a wgmma arrive.
+#include "panels/access_facts.hpp"
+
+#include <doctest/doctest.h>
+
+#include <random>
+
+#include "panels/step_text.hpp"
+#include "panels/steps.hpp"
+#include "tests/viz/recorded.hpp"
+
+namespace lanescope::viz {
+namespace {
+
+// Every lane reads 4 bytes, `apart` bytes behind the lane before.
+trace::Access column(std::uint32_t apart, std::uint32_t active = ~0u) {
+  trace::Access access;
+  access.instruction = "ld.shared.u32";
+  access.bytes_per_lane = 4;
+  access.active = active;
+  for (std::uint32_t lane = 0; lane < 32; ++lane) access.addresses.push_back(0x400 + apart * lane);
+  return access;
+}
+
+std::string why(const trace::Access& access) {
+  const AccessFacts facts = access_facts(access);
+  return bank_text(access, facts, worst_bank(facts));
+}
+
+TEST_CASE("why a bank is waited for: its words, who wants them, how far they lie apart") {
+  CHECK(why(column(4)).empty());
+  CHECK(why(column(128, 0x7)) ==
+        "bank 0, lanes 0 to 2: 3 words, one a pass, 128 bytes apart: 0x400 lane 0, 0x480 lane 1, "
+        "0x500 lane 2");
+  CHECK(why(column(128)).find("32 words, one a pass, 128 bytes apart: 0x400 lane 0") !=
+        std::string::npos);
+  CHECK(why(column(128)).find("0x780 lane 7 and 24 more") != std::string::npos);
+  // 64 bytes apart: banks 0 and 16 in turns, so the words of one lie 128 apart.
+  CHECK(why(column(64, 0xf)) ==
+        "bank 0, lanes 0 to 3: 2 words, one a pass: 0x400 lane 0, 0x480 lane 2");
+  trace::Access uneven = column(128, 0x7);
+  uneven.addresses[2] += 128;
+  CHECK(why(uneven) ==
+        "bank 0, lanes 0 to 2: 3 words, one a pass: 0x400 lane 0, 0x480 lane 1, 0x580 lane 2");
+}
+
+TEST_CASE("a word that several want is one, and a bank may be wanted by nobody") {
+  const trace::Access same = column(0);
+  const AccessFacts facts = access_facts(same);
+  CHECK(bank_text(same, facts, {0, 0}) ==
+        "bank 0, lanes 0 to 31: one word, 0x400 for lanes 0 to 31, who share it");
+  CHECK(bank_text(same, facts, {0, 3}) == "bank 3, lanes 0 to 31: nothing wanted");
+  CHECK(bank_text(same, facts, {1, 3}).empty());  // there is one phase
+  const trace::Access own = column(4);
+  CHECK(bank_text(own, access_facts(own), {0, 5}) ==
+        "bank 5, lanes 0 to 31: one word, 0x414 for lane 5");
+}
+
+TEST_CASE("lanes in words") {
+  CHECK(lanes_text(0) == "no lane");
+  CHECK(lanes_text(1u << 31) == "lane 31");
+  CHECK(lanes_text(0xff00) == "lanes 8 to 15");
+  CHECK(lanes_text(0x15) == "lanes 0, 2, 4");
+  CHECK(lanes_text(0x155) == "5 lanes");
+}
+
+TEST_CASE("the words of a bank are as many as were counted, and every lane's are among them") {
+  std::mt19937 random(8);
+  for (int round = 0; round < 60; ++round) {
+    trace::Access access = column(0, static_cast<std::uint32_t>(random()) | 1u);
+    access.bytes_per_lane = 4 << random() % 3;
+    for (std::uint32_t& address : access.addresses)
+      address = static_cast<std::uint32_t>(random() % 64) *
+                static_cast<std::uint32_t>(access.bytes_per_lane) * (1u << random() % 5);
+    for (const AccessPhase& phase : access_facts(access).phases) {
+      std::uint32_t lanes = 0;
+      for (int bank = 0; bank < 32; ++bank) {
+        const std::vector<BankWord> words = words_of_bank(access, phase, bank);
+        CHECK(words.size() == phase.words[static_cast<std::size_t>(bank)]);
+        for (const BankWord& word : words) lanes |= word.lanes;
+      }
+      CHECK(lanes == phase.lanes);
+    }
+  }
+}
+
+TEST_CASE("the sums of a wgmma arrive at the wait that writes them, and are f32 by their names") {
+  trace::Trace trace = recorded::steps();
+  trace.events.clear();
+  const std::string multiply =
+      "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1, %f2}, %rd1, %rd2, p, 1, 1, 0, 0;";
+  trace::Write ten = recorded::write("%f1");
+  for (std::uint64_t& bits : ten.lanes) bits = 0x41200000;
+  trace.events.emplace_back(recorded::step(0, 1, "mov.f32 %f1, 0f00000000;", 3, {ten}));
+  trace.events.emplace_back(recorded::step(0, 2, multiply, 4));
+  trace.events.emplace_back(recorded::step(0, 3, "wgmma.commit_group.sync.aligned;", 5));
+  trace.events.emplace_back(recorded::step(0, 4, "wgmma.wait_group.sync.aligned 0;", 6, {ten}));
+  trace.events.emplace_back(recorded::step(0, 5, multiply, 7));
+  const StepList list = make_steps(trace);
+  const StepWarp& warp = list.warps[0];
+  const Writers writers = writers_of(warp);
+  CHECK(arrives_at(warp, writers, 1) == 3);
+  CHECK(arrives_at(warp, writers, 0) == -1);  // no wgmma
+  CHECK(arrives_at(warp, writers, 4) == -1);  // nobody waits for it
+  CHECK(step_text(list, {0, 1, {}})
+            .find("writes no register yet: the sums arrive at "
+                  "wgmma.wait_group, step 4\n") != std::string::npos);
+  CHECK(step_text(list, {0, 2, {}}).find("writes no register\n") != std::string::npos);
+  CHECK(value_type(*warp.items[3].step, 0) == "f32");
+  CHECK(step_text(list, {0, 3, {}}).find("%f1  f32, changed in 0") != std::string::npos);
+}
+
+TEST_CASE("the terminal says why as the window does") {
+  const trace::Trace trace = recorded::steps();
+  const StepList list = make_steps(trace);
+  CHECK(step_text(list, {0, 2, {}})
+            .find("why: bank 0, lanes 0 to 7: 4 words, one a pass, 128 bytes apart: 0x0 lane 0, "
+                  "0x80 lane 2, 0x100 lane 4, 0x180 lane 6\n") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace lanescope::viz
