@@ -168,6 +168,60 @@ TEST_CASE("beside steps stands their source, beside the others the lesson") {
   CHECK(ui.ws.tab == TextTab::lesson);
 }
 
+TEST_CASE("memory: read through a swizzle, what is picked stays picked") {
+  trace::Trace trace = recorded::steps();
+  trace::Memory tile = recorded::tile();
+  tile.cols = 64;
+  tile.row_stride_bytes = 128;
+  tile.bytes.resize(16 * 128);
+  trace.events.emplace_back(tile);
+  Ui ui;
+  ui.open(trace);
+  show(ui.ws, Shows::memory);
+  ui.step();
+  ui.step();
+  ui.click("cell 9,5");
+  CHECK(selected_words(ui.ws) == "A in shared memory 9,5");
+  ui.click("tile read 128B");
+  CHECK(selected_words(ui.ws) == "A in shared memory 9,13 through 128B");
+  ui.click("cell 9,5");
+  CHECK(selected_words(ui.ws) == "A in shared memory 9,5 through 128B");
+  ui.type("x");  // around: as it lies
+  CHECK(selected_words(ui.ws) == "A in shared memory 9,13");
+  ui.type("x");
+  CHECK(ui.ws.memory.reading == layout::Swizzle::b32);
+  ui.find("128B 2,8");
+  CHECK(selected_words(ui.ws) == "A in shared memory 2,8 through 128B");
+  ui.find("straight");
+  CHECK(selected_words(ui.ws) == "A in shared memory 2,24");
+  ui.find("96B 2,8");
+  CHECK(ui.ws.message_is_error);
+}
+
+TEST_CASE("steps: why a bank is waited for, and the way to where a wgmma's sums arrive") {
+  trace::Trace trace = recorded::steps();
+  const std::string multiply =
+      "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1, %f2}, %rd1, %rd2, p, 1, 1, 0, 0;";
+  trace.events.emplace_back(recorded::step(0, 15, multiply, 11));
+  trace.events.emplace_back(
+      recorded::step(0, 16, "wgmma.wait_group.sync.aligned 0;", 12, {recorded::write("%f1")}));
+  Ui ui;
+  ui.open(trace);
+  CHECK(ui.drawn("why"));  // of the ldmatrix
+  const Box worst = ui.where("why");
+  ui.move_to("phase 0 bank 31");  // that nobody wants: a shorter sentence
+  ui.step();
+  CHECK(ui.drawn("why"));
+  CHECK(ui.where("why").height <= worst.height);
+  ui.find("step 13");
+  CHECK_FALSE(ui.drawn("why"));
+  ui.find("step 15");
+  ui.click("arrives");
+  CHECK(selected_words(ui.ws) == "warp 0 step 16");
+  ui.step();
+  CHECK_FALSE(ui.drawn("arrives"));
+}
+
 TEST_CASE("steps: clicked, scrubbed, stepped, found") {
   Ui ui;
   ui.open(recorded::steps());

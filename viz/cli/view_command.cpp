@@ -79,20 +79,25 @@ int memory_text(const viz::Model& model, const ViewOptions& options, const TextS
   std::string text;
   for (std::size_t k = 0; k < tiles.size(); ++k) {
     if (number > 0 && static_cast<std::size_t>(number) != k + 1) continue;
-    if (options.selection.empty()) {
-      text += (text.empty() ? "" : "\n") + tile_text(*tiles[k], style);
+    std::string_view words = options.selection;
+    layout::Swizzle mode = layout::Swizzle::none;
+    const bool read = viz::take_reading(words, mode);
+    if (words.empty()) {
+      text += text.empty() ? "" : "\n";
+      if (read) text += fmt::format("read through {}: ", layout::name(mode));
+      text += tile_text(viz::as_read(*tiles[k], mode), style);
       continue;
     }
     int row = 0, col = 0;
     std::string why;
-    if (!viz::read_element(*tiles[k], options.selection, row, col, why))
-      return refuse("--select: " + why);
-    const viz::TileFacts facts = viz::tile_facts(*tiles[k], row, col);
+    if (!viz::read_element(*tiles[k], words, row, col, why)) return refuse("--select: " + why);
+    const viz::TileFacts facts = viz::tile_facts(*tiles[k], row, col, mode);
     text += fmt::format("{} = {}\n", facts.title, facts.value);
     for (const std::string& line : facts.lines) text += "  " + line + "\n";
     constexpr std::size_t kMost = 8;  // as many as the window lists
     const viz::StepList steps = viz::make_steps(model.trace);
-    for (const viz::Touch& touch : viz::touches(steps, *tiles[k], row, col, kMost))
+    const viz::TileSpot at = viz::through(mode, *tiles[k], row, col);
+    for (const viz::Touch& touch : viz::touches(steps, *tiles[k], at.row, at.col, kMost))
       text += fmt::format("  {}: {}\n", viz::touch_place(steps, touch),
                           viz::touch_text(steps, touch, viz::element_bits(*tiles[k])));
     if (number != kAllProducts) break;

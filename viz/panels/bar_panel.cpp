@@ -66,7 +66,7 @@ const char* search_hint(const Workspace& ws) {
   if (map_view(ws).map != nullptr) return "/  3,5   lane 13";
   if (ws.page != Page::trace || ws.shows == Shows::fragments) return "/  A 9,5   lane 13";
   if (ws.shows == Shows::steps) return "/  step 17   %r9";
-  return ws.shows == Shows::memory ? "/  3,5" : "/  copy 64";
+  return ws.shows == Shows::memory ? "/  3,5   128B" : "/  copy 64";
 }
 
 void search_box(Workspace& ws, const Look& look, float width) {
@@ -252,7 +252,8 @@ const char* keys_of(const Workspace& ws) {
   if (ws.shows == Shows::steps)
     return "up down step   left right 20   Tab warp   n next tensor   k conflict   / find   ? keys";
   if (ws.shows == Shows::memory)
-    return "arrows move   v value   k bank   b byte   + - zoom   [ ] tile   / find   ? keys";
+    return "arrows move   v k b value, bank, byte   x swizzle   + - zoom   [ ] tile   / find   ? "
+           "keys";
   return "arrows, click: a wait   + - zoom   [ ] copies faster, slower   Ctrl+C copy   ? keys";
 }
 

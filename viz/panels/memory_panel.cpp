@@ -18,6 +18,7 @@ namespace {
 const trace::Memory& tile_now(const Workspace& ws) { return *ws.memory.tiles[ws.memory.current]; }
 
 std::string label_of(const trace::Memory& tile, int label, int row, int col) {
+  if (row < 0) return {};
   if (label == 1 && tile.space == "shared") return fmt::format("{}", element_bank(tile, row, col));
   if (label == 2) return fmt::format("{:x}", element_address(tile, row, col) - tile.address);
   return element_text(tile, row, col);
@@ -70,6 +71,12 @@ void tile_choice(Workspace& ws, const Look& look) {
   ImGui::SameLine(0, 1.2f * look.em);
   const std::vector<std::string> all{"value", "bank", "byte"};
   choices(ws, look, "tile label", all, m.label);
+  if (tile.space != "shared" || units_per_row(tile) < 2) return;
+  ImGui::SameLine(0, 0.8f * look.em);
+  if (ImGui::GetContentRegionAvail().x < 15 * look.em) ImGui::NewLine();
+  int reading = static_cast<int>(m.reading);
+  if (choices(ws, look, "tile read", {"as it lies", "32B", "64B", "128B"}, reading))
+    read_through(ws, static_cast<layout::Swizzle>(reading));
 }
 
 class TileGrid {
@@ -90,6 +97,11 @@ class TileGrid {
 
  private:
   bool shared() const { return tile_.space == "shared"; }
+  TileSpot spot(int row, int col) const { return through(m_.reading, tile_, row, col); }
+  int bank_of(int row, int col) const {
+    const TileSpot at = spot(row, col);
+    return at.row < 0 ? -1 : element_bank(tile_, at.row, at.col);
+  }
 
   void lay_out(ImVec2 room) {
     const float em = look_.em;
@@ -138,17 +150,18 @@ class TileGrid {
     const int at_row = hovered ? m_.hover_row : m_.row;
     const int at_col = hovered ? m_.hover_col : m_.col;
     const bool focus = at_row >= 0 && at_row < tile_.rows && at_col >= 0 && at_col < tile_.cols;
-    const int bank = focus ? element_bank(tile_, at_row, at_col) : -1;
+    const int bank = focus ? bank_of(at_row, at_col) : -1;
     draw_cells(look_, grid_, cell_font(look_, grid_, longest_), [&](int row, int col) {
-      const int here = element_bank(tile_, row, col);
+      const int here = bank_of(row, col);
       // Those that share the bank with what is in focus stand out; the rest steps back.
       const Shade shade = bank < 0 ? Shade::normal : here == bank ? Shade::bright : Shade::dim;
-      const Rgb fill = shared() ? lane_colour(here, t_.dark, shade)
-                                : mix(t_.raised, t_.panel, t_.dark ? 0.1f : 0.3f);
+      const Rgb fill = shared() && here >= 0 ? lane_colour(here, t_.dark, shade)
+                                             : mix(t_.raised, t_.panel, t_.dark ? 0.1f : 0.3f);
       if (ws_.probes != nullptr)
         probe(ws_, fmt::format("cell {},{}", row, col), grid_.cell(row, col));
       const Rgb ink = !shared() ? t_.text : shade == Shade::dim ? t_.faint : text_on(fill);
-      return CellPaint{fill, ink, label_of(tile_, m_.label, row, col)};
+      const TileSpot at = spot(row, col);
+      return CellPaint{fill, ink, label_of(tile_, m_.label, at.row, at.col)};
     });
     IndexNumbers numbers;
     for (const auto& [row, col, ink] : {std::tuple{m_.row, m_.col, t_.accent},
@@ -166,14 +179,16 @@ class TileGrid {
     if (grid_.rows_in_group == 0) return;
     for (int block = 0; block < tile_.rows / 8; ++block)
       for (int unit = 0; unit < units_per_row(tile_); ++unit) {
-        const int count = eight_row_passes(tile_, block, unit);
+        const int count = eight_row_passes(tile_, block, unit, m_.reading);
         if (count == 0) continue;
         const int first = unit * grid_.cols_in_group;
         const int last = std::min(first + grid_.cols_in_group, tile_.cols) - 1;
         if (first >= tile_.cols) continue;
         const int row = block * 8 + 7;
         passes_bar(ws_, look_, block, unit, grid_.cell(row, first), grid_.cell(row, last), count,
-                   "straight down: ");
+                   m_.reading == layout::Swizzle::none
+                       ? std::string("straight down: ")
+                       : fmt::format("through {}: ", layout::name(m_.reading)));
       }
   }
 
@@ -233,6 +248,18 @@ void touched_by(Workspace& ws, const Look& look, const trace::Memory& tile, int 
 
 }  // namespace
 
+void read_through(Workspace& ws, layout::Swizzle mode) {
+  MemoryState& m = ws.memory;
+  if (m.row >= 0) {  // what is picked stays picked, wherever it stands now
+    const TileSpot lies = through(m.reading, tile_now(ws), m.row, m.col);
+    const TileSpot at = lies.row < 0 ? lies : through(mode, tile_now(ws), lies.row, lies.col);
+    m.row = at.row, m.col = at.col;
+    m.reveal = true;
+  }
+  m.reading = mode;
+  ws.message.clear();
+}
+
 void draw_memory(Workspace& ws, const Look& look) {
   tile_choice(ws, look);
   gap(look, 0.4f);
@@ -244,8 +271,8 @@ void draw_memory_inspector(Workspace& ws, const Look& look) {
   const trace::Memory& tile = tile_now(ws);
   const float width = ImGui::GetContentRegionAvail().x;
   const bool hovered = m.hover_row >= 0;
-  const TileFacts facts =
-      tile_facts(tile, hovered ? m.hover_row : m.row, hovered ? m.hover_col : m.col);
+  const int row = hovered ? m.hover_row : m.row, col = hovered ? m.hover_col : m.col;
+  const TileFacts facts = tile_facts(tile, row, col, m.reading);
   if (facts.title.empty()) {
     text(look.fonts.big, look.theme.accent, tile.name);
     text(look.fonts.text, look.theme.text,
@@ -262,9 +289,9 @@ void draw_memory_inspector(Workspace& ws, const Look& look) {
           look.fonts.text, look.theme.dim,
           "A colour is a bank of shared memory, four bytes wide; 32 of them give 128 bytes in one "
           "pass. Below eight rows: in how many passes eight lanes read 16 bytes of each, one below "
-          "the other, as ldmatrix does. Not so where the tile is swizzled: there the 16 bytes "
-          "that belong together have changed places, as the numbers show; how they are read is "
-          "in the steps.",
+          "the other, as ldmatrix does. Where a program put its tile down swizzled, units of 16 "
+          "bytes have changed places: choose its swizzle above, or press x, and the tile stands "
+          "as it is read, with the passes that reading it so takes.",
           width);
     }
     section(look, "look closer");
@@ -278,7 +305,8 @@ void draw_memory_inspector(Workspace& ws, const Look& look) {
   text(look.fonts.strong, look.theme.text, facts.title);
   gap(look, 0.2f);
   mono_lines(look, facts.lines, look.theme.text);
-  touched_by(ws, look, tile, hovered ? m.hover_row : m.row, hovered ? m.hover_col : m.col);
+  if (const TileSpot at = through(m.reading, tile, row, col); at.row >= 0)
+    touched_by(ws, look, tile, at.row, at.col);
 }
 
 }  // namespace lanescope::viz

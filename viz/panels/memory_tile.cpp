@@ -3,8 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
+#include <utility>
 
 #include "layout/banks.hpp"
 #include "numeric/format.hpp"
@@ -75,11 +77,96 @@ int element_bank(const trace::Memory& tile, int row, int col) {
   return layout::bank(static_cast<std::uint32_t>(element_address(tile, row, col)));
 }
 
-TileFacts tile_facts(const trace::Memory& tile, int row, int col) {
+TileSpot through(layout::Swizzle mode, const trace::Memory& tile, int row, int col) {
+  if (mode == layout::Swizzle::none || tile.space != "shared") return {row, col};
+  const std::uint64_t from = element_address(tile, row, col);
+  const std::uint64_t to = layout::swizzled(static_cast<std::uint32_t>(from), mode);
+  if (to < tile.address || tile.row_stride_bytes <= 0) return {};
+  const auto stride = static_cast<std::uint64_t>(tile.row_stride_bytes);
+  const std::uint64_t behind = to - tile.address;
+  const std::uint64_t at_row = behind / stride, at_byte = behind % stride;
+  if (at_row >= static_cast<std::uint64_t>(tile.rows) || at_byte >= row_bytes(tile)) return {};
+  // Whole units change places: within one, the element stays where it is.
+  const auto bits = static_cast<std::uint64_t>(element_bits(tile));
+  const int within = bits < 8 ? col % (8 / element_bits(tile)) : 0;  // of a byte
+  return {static_cast<int>(at_row), static_cast<int>(at_byte * 8 / bits) + within};
+}
+
+trace::Memory as_read(const trace::Memory& tile, layout::Swizzle mode) {
+  trace::Memory out = tile;
+  const int bits = element_bits(tile);
+  if (mode == layout::Swizzle::none || bits % 8 != 0) return out;
+  const auto bytes = static_cast<std::ptrdiff_t>(bits / 8);
+  for (int row = 0; row < tile.rows; ++row)
+    for (int col = 0; col < tile.cols; ++col) {
+      const TileSpot spot = through(mode, tile, row, col);
+      const auto at = [&](int r, int c) {
+        return static_cast<std::ptrdiff_t>(row_bytes(tile)) * r + bytes * c;
+      };
+      if (spot.row < 0)
+        std::fill_n(out.bytes.begin() + at(row, col), bytes, std::uint8_t{0});
+      else
+        std::copy_n(tile.bytes.begin() + at(spot.row, spot.col), bytes,
+                    out.bytes.begin() + at(row, col));
+    }
+  return out;
+}
+
+bool take_reading(std::string_view& words, layout::Swizzle& mode) {
+  const auto trim = [&] {
+    while (!words.empty() && words.front() == ' ') words.remove_prefix(1);
+    while (!words.empty() && words.back() == ' ') words.remove_suffix(1);
+  };
+  trim();
+  for (const auto& [name, means] :
+       {std::pair{std::string_view("straight"), layout::Swizzle::none},
+        std::pair{layout::name(layout::Swizzle::b32), layout::Swizzle::b32},
+        std::pair{layout::name(layout::Swizzle::b64), layout::Swizzle::b64},
+        std::pair{layout::name(layout::Swizzle::b128), layout::Swizzle::b128}}) {
+    const bool whole = words == name;
+    const bool first = words.substr(0, name.size() + 1) == std::string(name) + " ";
+    const bool last = words.size() > name.size() &&
+                      words.substr(words.size() - name.size() - 1) == " " + std::string(name);
+    if (!whole && !first && !last) continue;
+    if (last)
+      words.remove_suffix(name.size());
+    else
+      words.remove_prefix(name.size());
+    trim();
+    mode = means;
+    return true;
+  }
+  return false;
+}
+
+namespace {
+
+// "unit 5 ^ (line 11 & 7) = unit 6"
+std::string unit_text(std::uint64_t address, layout::Swizzle mode) {
+  const std::uint32_t mask = (1u << layout::swizzle_bits(mode)) - 1;
+  return fmt::format("unit {} ^ (line {} & {}) = unit {}", address / kUnit_bytes % 8, address / 128,
+                     mask,
+                     layout::swizzled(static_cast<std::uint32_t>(address), mode) / kUnit_bytes % 8);
+}
+
+}  // namespace
+
+TileFacts tile_facts(const trace::Memory& tile, int row, int col, layout::Swizzle mode) {
   if (row < 0 || row >= tile.rows || col < 0 || col >= tile.cols) return {};
   const int bits = element_bits(tile);
   TileFacts facts;
   facts.title = fmt::format("{}[{}][{}]", tile.name, row, col);
+  if (tile.space != "shared") mode = layout::Swizzle::none;
+  if (mode != layout::Swizzle::none) {
+    const TileSpot spot = through(mode, tile, row, col);
+    facts.title += fmt::format(", read through {}", layout::name(mode));
+    facts.lines.push_back(
+        fmt::format("lies at  {}", spot.row < 0 ? "no place of the tile"
+                                                : fmt::format("[{}][{}]", spot.row, spot.col)));
+    facts.lines.push_back("because  " + unit_text(element_address(tile, row, col), mode));
+    if (spot.row < 0) return facts.value = "-", facts;
+    row = spot.row, col = spot.col;
+  }
   facts.value = element_text(tile, row, col);
   facts.lines.push_back(fmt::format("bits     {}  ({}, {} bits)",
                                     hex(element_pattern(tile, row, col), bits), tile.type, bits));
@@ -100,14 +187,15 @@ int units_per_row(const trace::Memory& tile) {
   return static_cast<int>(row_bytes(tile)) / kUnit_bytes;
 }
 
-int eight_row_passes(const trace::Memory& tile, int block, int unit) {
+int eight_row_passes(const trace::Memory& tile, int block, int unit, layout::Swizzle mode) {
   if (tile.space != "shared" || (block + 1) * 8 > tile.rows || unit >= units_per_row(tile))
     return 0;
   std::array<std::uint32_t, 8> addresses{};
   for (int row = 0; row < 8; ++row)
     addresses[static_cast<std::size_t>(row)] =
-        static_cast<std::uint32_t>(row_address(tile, block * 8 + row)) +
-        static_cast<std::uint32_t>(unit * kUnit_bytes);
+        layout::swizzled(static_cast<std::uint32_t>(row_address(tile, block * 8 + row)) +
+                             static_cast<std::uint32_t>(unit * kUnit_bytes),
+                         mode);
   return layout::passes(addresses, kUnit_bytes);
 }
 

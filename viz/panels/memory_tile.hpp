@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "layout/swizzle.hpp"
 #include "trace/event.hpp"
 
 namespace lanescope::viz {
@@ -30,17 +31,31 @@ std::uint64_t element_address(const trace::Memory& tile, int row, int col);
 /// The bank of shared memory that holds it; -1 in global memory.
 int element_bank(const trace::Memory& tile, int row, int col);
 
+/// A program may have put its tile down through a swizzle of 16-byte units. Read through the same
+/// one, the element (row, col) lies at this place of the tile, and what lies at (row, col) is to be
+/// found there: a swizzle is its own inverse. {-1, -1}: not in the tile.
+struct TileSpot {
+  int row = -1, col = -1;
+};
+TileSpot through(layout::Swizzle mode, const trace::Memory& tile, int row, int col);
+/// The tile in the order that it is read in; what would lie outside of it is 0.
+trace::Memory as_read(const trace::Memory& tile, layout::Swizzle mode);
+/// Takes "32B", "64B", "128B" or "straight" off the words, from their beginning or end.
+bool take_reading(std::string_view& words, layout::Swizzle& mode);
+
 struct TileFacts {
   std::string title;               // "A in shared memory[3][5]"
   std::string value;               // "305"
   std::vector<std::string> lines;  // bits, address, bank, who recorded it
 };
-TileFacts tile_facts(const trace::Memory& tile, int row, int col);
+TileFacts tile_facts(const trace::Memory& tile, int row, int col,
+                     layout::Swizzle mode = layout::Swizzle::none);
 
-/// In how many passes rows 8 `block` to 8 `block` + 7 give 16 bytes each, from those that begin at
-/// the 16-byte unit `unit` of the row: what an ldmatrix of the tile as it lies would take. 0 where
-/// there are no 8 rows or no whole unit, and in global memory.
-int eight_row_passes(const trace::Memory& tile, int block, int unit);
+/// In how many passes rows 8 `block` to 8 `block` + 7 give 16 bytes each, the 16-byte unit `unit`
+/// of each: what an ldmatrix of the tile would take that reads through `mode`. 0 where there are no
+/// 8 rows or no whole unit, and in global memory.
+int eight_row_passes(const trace::Memory& tile, int block, int unit,
+                     layout::Swizzle mode = layout::Swizzle::none);
 int units_per_row(const trace::Memory& tile);
 
 /// "3,5" or "row 3" (column 0); false, and why, when it is no element.

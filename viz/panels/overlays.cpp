@@ -27,7 +27,7 @@ constexpr std::array<std::array<const char*, 2>, 27> kKeys{{
     {"f m i p", "fragments, memory, instructions step by step, the pipeline"},
     {"Home End", "of steps: the first, the last; left and right go twenty on"},
     {"n k", "of steps: the next mma, ldmatrix, wgmma or copy; the next bank conflict"},
-    {"v k b", "of memory: label cells with value, bank, byte"},
+    {"v k b x", "of memory: label cells with value, bank, byte; read it through a swizzle"},
     {"[ ]", "of the pipeline: copies twice as fast, twice as slow"},
     {"q", "predict: the map is hidden, you are asked where an element is"},
     {"w", "the words beside it: lesson, source, trace"},

@@ -28,6 +28,8 @@ void draw_text_panel(Workspace& workspace, const Multiplication* in, const Look&
 
 // What a trace shows besides fragments.
 void draw_memory(Workspace& workspace, const Look& look);
+/// Reads the tile through a swizzle; what is picked stays picked.
+void read_through(Workspace& workspace, layout::Swizzle mode);
 void draw_memory_inspector(Workspace& workspace, const Look& look);
 void draw_step_list(Workspace& workspace, const Look& look);
 void draw_step(Workspace& workspace, const Look& look);

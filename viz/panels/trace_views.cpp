@@ -83,6 +83,8 @@ void memory_keys(Workspace& ws) {
   constexpr std::array<char, 3> kLabels{'v', 'k', 'b'};
   for (std::size_t label = 0; label < kLabels.size(); ++label)
     if (typed(static_cast<char32_t>(kLabels[label]))) m.label = static_cast<int>(label);
+  if (typed('x') && tile.space == "shared")
+    read_through(ws, static_cast<layout::Swizzle>((static_cast<int>(m.reading) + 1) % 4));
   if (zoomed(ws)) m.reveal = true;
   if (typed('[') && m.current > 0) --m.current;
   if (typed(']') && m.current + 1 < m.tiles.size()) ++m.current;
@@ -113,8 +115,8 @@ void copy(Workspace& ws) {
   if (ws.shows == Shows::pipeline) words = pipeline_text(ws.pipeline.made, 100);
   if (ws.shows == Shows::steps) words = step_text(ws.steps.list, ws.steps.place);
   if (ws.shows == Shows::memory && ws.memory.row >= 0) {
-    const TileFacts facts =
-        tile_facts(*ws.memory.tiles[ws.memory.current], ws.memory.row, ws.memory.col);
+    const TileFacts facts = tile_facts(*ws.memory.tiles[ws.memory.current], ws.memory.row,
+                                       ws.memory.col, ws.memory.reading);
     words = fmt::format("{} = {}\n", facts.title, facts.value);
     for (const std::string& line : facts.lines) words += "  " + line + "\n";
   }
@@ -282,6 +284,9 @@ bool search_view(Workspace& ws, std::string_view words) {
   if (ws.shows == Shows::memory) {
     MemoryState& m = ws.memory;
     std::string why;
+    layout::Swizzle mode = m.reading;
+    if (take_reading(words, mode)) read_through(ws, mode);
+    if (words.empty()) return say(ws, {}), true;
     if (read_element(*m.tiles[m.current], words, m.row, m.col, why)) m.reveal = true;
     say(ws, why);
     return why.empty();
@@ -303,7 +308,10 @@ std::string view_words(const Workspace& ws) {
   if (ws.shows == Shows::pipeline) return fmt::format("pipeline copy {}", ws.pipeline.copy_ticks);
   const MemoryState& m = ws.memory;
   if (m.row < 0) return {};
-  return fmt::format("{} {},{}", m.tiles[m.current]->name, m.row, m.col);
+  return fmt::format("{} {},{}{}", m.tiles[m.current]->name, m.row, m.col,
+                     m.reading == layout::Swizzle::none
+                         ? ""
+                         : fmt::format(" through {}", layout::name(m.reading)));
 }
 
 }  // namespace lanescope::viz

@@ -127,6 +127,8 @@ struct MemoryState {
   std::size_t current = 0;
   int row = -1, col = -1, hover_row = -1, hover_col = -1;
   int label = 0;  // value, bank, byte
+  // How it is read: rows and columns here, and those picked, are of the tile read through that.
+  layout::Swizzle reading = layout::Swizzle::none;
   bool reveal = false;
   // Who wrote and read the element that is looked at: found anew when that is another.
   std::vector<Touch> touched;

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+// A tile that its program put down swizzled, read through the same swizzle: what stands where, why,
+// and in how many passes.
+#include <doctest/doctest.h>
+
+#include "panels/memory_tile.hpp"
+#include "tests/viz/recorded.hpp"
+
+namespace lanescope::viz {
+namespace {
+
+using layout::Swizzle;
+
+// 16 rows of 64 halves; row r, column c holds 100 r + c. Unit u of row r was put to u ^ (r & 7).
+trace::Memory put_down(bool swizzled, std::uint64_t address = 0x400) {
+  trace::Memory tile = recorded::tile();
+  tile.cols = 64;
+  tile.row_stride_bytes = 128;
+  tile.address = address;
+  tile.bytes.assign(16 * 128, 0);
+  const numeric::Format* f16 = numeric::find_format("f16");
+  for (int row = 0; row < 16; ++row)
+    for (int col = 0; col < 64; ++col) {
+      const std::uint64_t bits = numeric::encode(*f16, 100 * row + col);
+      const int unit = swizzled ? col / 8 ^ (row & 7) : col / 8;
+      const auto at = static_cast<std::size_t>(128 * row + 16 * unit + 2 * (col % 8));
+      tile.bytes[at] = static_cast<std::uint8_t>(bits & 0xff);
+      tile.bytes[at + 1] = static_cast<std::uint8_t>(bits >> 8);
+    }
+  return tile;
+}
+
+TEST_CASE("read through its swizzle, a tile is in order, and a column of units takes one pass") {
+  const trace::Memory tile = put_down(true);
+  CHECK(as_read(tile, Swizzle::b128) == put_down(false));
+  CHECK(as_read(tile, Swizzle::none) == tile);
+  for (const Swizzle mode : {Swizzle::b32, Swizzle::b64}) CHECK(as_read(tile, mode) != tile);
+  for (int block = 0; block < 2; ++block)
+    for (int unit = 0; unit < 8; ++unit) {
+      CHECK(eight_row_passes(tile, block, unit) == 8);
+      CHECK(eight_row_passes(tile, block, unit, Swizzle::b128) == 1);
+      CHECK(eight_row_passes(tile, block, unit, Swizzle::b64) == 2);
+      CHECK(eight_row_passes(tile, block, unit, Swizzle::b32) == 4);
+    }
+}
+
+TEST_CASE("where it lies and why is said of an element read through a swizzle") {
+  const TileFacts facts = tile_facts(put_down(true), 9, 5, Swizzle::b128);
+  CHECK(facts.title == "A in shared memory[9][5], read through 128B");
+  CHECK(facts.value == "905");
+  CHECK(facts.lines[0] == "lies at  [9][13]");
+  CHECK(facts.lines[1] == "because  unit 0 ^ (line 17 & 7) = unit 1");
+  CHECK(facts.lines[3].find("0x89a = 0x400 + 9 x 128 + 13 x 16 / 8") != std::string::npos);
+}
+
+TEST_CASE("a swizzle is its own inverse, wherever the tile begins") {
+  for (const std::uint64_t address : {0x400u, 0x480u, 0x610u})
+    for (const Swizzle mode : {Swizzle::none, Swizzle::b32, Swizzle::b64, Swizzle::b128}) {
+      const trace::Memory tile = put_down(true, address);
+      int outside = 0;
+      for (int row = 0; row < tile.rows; ++row)
+        for (int col = 0; col < tile.cols; ++col) {
+          const TileSpot there = through(mode, tile, row, col);
+          if (there.row < 0) {
+            ++outside;
+            continue;
+          }
+          const TileSpot back = through(mode, tile, there.row, there.col);
+          CHECK(back.row == row);
+          CHECK(back.col == col);
+        }
+      if (mode == Swizzle::none || address % 128 == 0) CHECK(outside == 0);
+      if (mode == Swizzle::b128 && address % 128 != 0) CHECK(outside > 0);
+    }
+}
+
+TEST_CASE("what leads out of the tile is at no place of it, and is read as 0") {
+  trace::Memory tile = put_down(false, 0x600);  // line 12: units move by 4
+  tile.rows = 1;
+  tile.cols = 32;
+  tile.bytes.resize(64);
+  CHECK(through(Swizzle::b128, tile, 0, 0).row == -1);
+  const TileFacts facts = tile_facts(tile, 0, 3, Swizzle::b128);
+  CHECK(facts.value == "-");
+  CHECK(facts.lines[0] == "lies at  no place of the tile");
+  CHECK(element_text(as_read(tile, Swizzle::b128), 0, 3) == "0");
+  CHECK(element_text(tile, 0, 3) == "3");
+  tile.space = "global";  // nobody swizzles there
+  CHECK(through(Swizzle::b128, tile, 0, 3).col == 3);
+}
+
+TEST_CASE("two elements of four bits in a byte keep their order") {
+  trace::Memory tile = put_down(true);
+  tile.cols = 256;
+  const TileSpot even = through(Swizzle::b128, tile, 1, 0),
+                 odd = through(Swizzle::b128, tile, 1, 1);
+  CHECK(even.col == 32);
+  CHECK(odd.col == 33);
+}
+
+TEST_CASE("a swizzle among the words is taken off them") {
+  const auto taken = [](std::string_view words) {
+    Swizzle mode = Swizzle::b32;
+    const bool found = take_reading(words, mode);
+    return std::string(found ? layout::name(mode) : "-") + "|" + std::string(words);
+  };
+  CHECK(taken("128B") == "128B|");
+  CHECK(taken(" 64B  3,5 ") == "64B|3,5");
+  CHECK(taken("row 3 128B") == "128B|row 3");
+  CHECK(taken("straight 3,5") == "none|3,5");
+  CHECK(taken("3,5") == "-|3,5");
+  CHECK(taken("row 32") == "-|row 32");
+  CHECK(taken("128Bx 3,5") == "-|128Bx 3,5");
+}
+
+}  // namespace
+}  // namespace lanescope::viz
