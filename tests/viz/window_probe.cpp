@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// For window_test.sh: opens the real window on two made-up traces that differ in three places, logs
+// For window_test.sh: opens the real window on two made-up traces that differ, logs
 // its selections to argv[1], and beforehand writes to argv[2] where things are drawn at this size
 // ("A 9,5<tab>123,456"), in the comparison and in every view of the first trace.
 #include <cmath>

@@ -163,12 +163,15 @@ inline void frame_cells(const Look& look, const CellGrid& grid, int row, int col
                                       colour(ink), 3, 0, std::max(1.5f, 0.12f * look.em));
 }
 
-/// Numbers above the columns and left of the rows, fewer where cells are small. `row_first` and
-/// `col_first` are added to them; rows and columns count anew after `rows_period`, if it is not 0.
+/// Numbers above the columns and left of the rows, fewer where cells are small. `col_first` is
+/// added to those of columns; rows and columns count anew after `rows_period`, if it is not 0. To
+/// be drawn after the cells: where these are scrolled, the numbers stay in sight, over them.
 struct IndexNumbers {
   int rows_period = 0, cols_period = 0;
   int focus_row = -1, focus_col = -1;
   int col_first = 0;
+  bool has_rows = true;
+  bool on_panel = false;  // what they stay over: a panel, or the window itself
 };
 void draw_indices(const Look& look, const CellGrid& grid, const IndexNumbers& numbers);
 

@@ -330,6 +330,7 @@ class Side {
   void names() {
     if (c_.as != ComparedAs::lanes) {
       IndexNumbers numbers;
+      numbers.on_panel = true;
       numbers.focus_row = s_.hover_row >= 0 ? s_.hover_row : s_.row;
       numbers.focus_col = s_.hover_row >= 0 ? s_.hover_col : s_.col;
       return draw_indices(look_, grid_, numbers);

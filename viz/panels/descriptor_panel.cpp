@@ -82,8 +82,10 @@ void fields(Workspace& ws, const Look& look) {
     text(look.fonts.text, look.theme.bad,
          fmt::format("bits {:#x} belong to no field of a wgmma descriptor", unused), width);
   if (now.base_offset != 0)
-    text(look.fonts.text, look.theme.warn,
-         "base shifts the pattern: its effect is not confirmed on a card yet", width);
+    text(look.fonts.text, look.theme.dim,
+         fmt::format("base: row r of 128 bytes is swizzled as row r - {}; an H200 does it so",
+                     now.base_offset),
+         width);
 }
 
 // A changed tile brings its right descriptor with it.

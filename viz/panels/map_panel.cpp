@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A map from both sides: the matrix at the left, every lane's registers at the right. For sparsity
-// metadata, scales, ldmatrix, stmatrix, movmatrix, tcgen05.ld and .st. Where a lane's address leads
-// to a row (ldmatrix, stmatrix), the lane stands before that row.
+// metadata, scales, ldmatrix, stmatrix, movmatrix, tcgen05.ld, .st and D of tcgen05.mma. Where a
+// lane's address leads to a row (ldmatrix, stmatrix), the lane stands before that row.
 //
 //   address    matrix 0            registers   r0      r1
 //   lane 0 ->  . . . . . . . .     lane 0      . .     . .
@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "layout/formula.hpp"
 #include "layout/instruction.hpp"
@@ -77,16 +78,27 @@ class MapPainter {
     lanes_.row_gap = lane_gap;
     lanes_.cell_height = std::floor(height(f_.threads(), lane_group, lane_gap));
     if (matched) matrix_.cell_height = lanes_.cell_height;
-    lanes_.cols_in_group = f_.values_per_register();
-    lanes_.col_gap = 0.8f * em;
+    // Tensor memory has no registers that its columns would be grouped by.
+    lanes_.cols_in_group = result() ? 8 : f_.values_per_register();
+    lanes_.col_gap = result() ? 0.2f * em : 0.8f * em;
     // Both sides share the width; labels of registers are the longer ones.
-    const float registers = static_cast<float>(std::max(f_.registers() - 1, 0));
-    const float free_width = room.x - address - lane - 2.5f * em - registers * lanes_.col_gap;
+    const auto groups = static_cast<float>((f_.values - 1) / lanes_.cols_in_group);
+    const float free_width = room.x - address - lane - 2.5f * em - groups * lanes_.col_gap;
     const float parts = static_cast<float>(f_.cols) + 1.25f * static_cast<float>(f_.values);
     const float width = free_width / std::max(parts, 1.0f);
-    matrix_.cell_width = std::floor(std::clamp(width, 1.1f * em, 4.2f * em));
-    lanes_.cell_width = std::floor(
-        std::clamp(1.25f * width, (f_.rows > 10 || f_.cols > 10 ? 1.95f : 1.35f) * em, 4.8f * em));
+    matrix_.cell_width = std::clamp(width, 1.1f * em, 4.2f * em);
+    lanes_.cell_width =
+        std::clamp(1.25f * width, (f_.rows > 10 || f_.cols > 10 ? 1.95f : 1.35f) * em, 4.8f * em);
+    // What would have to be scrolled far is shown whole, without numbers; + zooms in to them. D is
+    // hardly to be scrolled at all.
+    const float needed = address + lane + 2.5f * em + matrix_.width() + lanes_.width();
+    if (needed > (result() ? 1.25f : 2.5f) * room.x)
+      shrink((room.x - address - lane - 2.5f * em) / std::max(parts, 1.0f),
+             free / static_cast<float>(std::max(rows, f_.threads())));
+    for (CellGrid* grid : {&matrix_, &lanes_}) {
+      grid->cell_width = whole(grid->cell_width * ws_.zoom);
+      grid->cell_height = whole(grid->cell_height * ws_.zoom);
+    }
     const ImVec2 origin = ImGui::GetCursorScreenPos();
     matrix_.at = ImVec2(origin.x + address, origin.y + heading);
     lanes_.at = ImVec2(matrix_.at.x + matrix_.width() + 1.4f * em + lane, origin.y + heading);
@@ -95,6 +107,17 @@ class MapPainter {
                         heading + std::max(matrix_.height(), lanes_.height()) + 0.5f * em));
     address_left_ = origin.x + 0.7f * em;
   }
+
+  // So small that all is in sight: cells without words.
+  void shrink(float width, float height) {
+    matrix_.cell_width = width;
+    lanes_.cell_width = 1.25f * width;
+    for (CellGrid* grid : {&matrix_, &lanes_})
+      grid->cell_height = std::min(grid->cell_height, height * 0.96f);
+    lanes_.col_gap = lanes_.row_gap = 0;
+  }
+  // Whole pixels, but for cells so small that rounding them would show.
+  static float whole(float size) { return size < 8 ? std::max(size, 1.0f) : std::floor(size); }
 
   // movmatrix: from registers to registers.
   bool result() const { return view_.memory() == layout::MoverMemory::result; }
@@ -114,6 +137,8 @@ class MapPainter {
   void point() {
     ws_.map.hover = {};
     if (!ImGui::IsItemHovered()) return;
+    if (ImGui::GetIO().KeyCtrl && ImGui::GetIO().MouseWheel != 0)
+      ws_.zoom = std::clamp(ws_.zoom * std::pow(1.15f, ImGui::GetIO().MouseWheel), 0.2f, 8.0f);
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     int row = 0, col = 0;
     if (matrix_.find(mouse, row, col)) {
@@ -140,7 +165,10 @@ class MapPainter {
     const bool hovered = lit(view_, ws_.map.hover, e, lane);
     const bool anything = ws_.map.pick.kind != MapPick::Kind::nothing;
     const Shade shade = picked || hovered ? Shade::bright : anything ? Shade::dim : Shade::normal;
-    const Rgb fill = lane_colour(lane, t_.dark, shade);
+    Rgb fill = lane_colour(lane, t_.dark, shade);
+    // The 32 lanes of tensor memory that one warp reaches have the colours of a warp's lanes; those
+    // of the next warps are lighter, so that one sees which part of D went where.
+    if (result()) fill = mix(fill, t_.text, 0.05f * static_cast<float>(lane / 32));
     return {fill, shade == Shade::dim ? t_.faint : text_on(fill), label};
   }
 
@@ -249,14 +277,23 @@ class MapPainter {
     title(ImVec2(lanes_.at.x - 3.6f * em, lanes_.at.y - heading_ + 0.1f * em),
           result() ? "Tensor memory" : "Registers",
           result()
-              ? std::string("lanes downwards, columns of 32 bits to the right")
+              ? fmt::format("lanes × columns of 32 bits{}",
+                            cell_font(look_, lanes_, 3) == nullptr ? "; + zooms in" : "")
               : fmt::format("of every {}{}, low bits first", f_.threads() > 32 ? "thread" : "lane",
                             moves() ? " afterwards" : ""));
-    for (int reg = 0; reg < f_.registers(); ++reg)
+    const Box first = lanes_.cell(0, 0);
+    int every = 1;
+    while (every < f_.registers() && !result() &&
+           lanes_.cell(0, std::min(every * f_.values_per_register(), f_.values - 1)).left -
+                   first.left <
+               text_width(look_.fonts.cell[4], "r100"))
+      every *= 2;
+    for (int reg = 0; !result() && reg < f_.registers(); reg += every)
       text_at(draw, look_.fonts.cell[4],
               ImVec2(lanes_.cell(0, reg * f_.values_per_register()).left, lanes_.at.y - 1.9f * em),
-              t_.dim, result() ? fmt::format("{}", reg) : fmt::format("r{}", reg));
-    const std::size_t longest = f_.matrices > 1                ? (f_.rows > 10 ? 8 : 6)
+              t_.dim, fmt::format("r{}", reg));
+    const std::size_t longest = result() ? fmt::format("{},{}", f_.rows - 1, f_.cols - 1).size()
+                                : f_.matrices > 1              ? (f_.rows > 10 ? 8 : 6)
                                 : f_.rows > 10 || f_.cols > 10 ? 5
                                                                : 3;
     const Font* with_matrix = cell_font(look_, lanes_, longest);
@@ -280,15 +317,19 @@ class MapPainter {
     if (pick.kind == MapPick::Kind::lane && pick.lane < f_.threads() && f_.provided_by(pick.lane))
       frame_cells(look_, lanes_, pick.lane, 0, pick.lane, f_.values - 1, t_.outline);
     IndexNumbers numbers{0, f_.values_per_register(), -1, -1, 0};
-    CellGrid columns = lanes_;
-    columns.rows = 0;  // lanes have names
-    if (f_.values_per_register() > 1) draw_indices(look_, columns, numbers);
+    numbers.has_rows = false;  // lanes have names
+    if (result()) numbers.cols_period = 0;
+    if (result() && pick.kind == MapPick::Kind::element)
+      for (const layout::Holder& h : layout::holders(f_, pick.element)) numbers.focus_col = h.value;
+    if (f_.values_per_register() > 1 || result()) draw_indices(look_, lanes_, numbers);
   }
 
   void lane_names() {
     ImDrawList* draw = ImGui::GetWindowDrawList();
     const Font& font = look_.fonts.cell[3];
     const auto rows = lanes_.rows_between(draw->GetClipRectMin().y, draw->GetClipRectMax().y);
+    int every = 1;  // names a line apart
+    while (lanes_.cell_height * static_cast<float>(every) < 0.9f * font.size) every *= 2;
     for (int lane = rows.first; lane < rows.second; ++lane) {
       const Box box = lanes_.cell(lane, 0);
       const bool focus = lane_lit(view_, this->focus(), lane);
@@ -297,6 +338,8 @@ class MapPainter {
               ? view_.mover->holder_name(lane)
               : fmt::format("{} {}", f_.threads() > 32 ? "thread" : "lane", lane);
       const float left = box.left - 0.7f * look_.em - text_width(font, name);
+      probe(ws_, fmt::format("lane {}", lane), {left, box.top, box.left - left - 2, box.height});
+      if (lane % every != 0 && !focus) continue;
       text_at(draw, font, ImVec2(left, std::round(box.top + (box.height - font.size) / 2)),
               focus                  ? t_.accent
               : f_.provided_by(lane) ? t_.dim
@@ -307,7 +350,6 @@ class MapPainter {
             draw, font,
             ImVec2(box.left + 0.4f * look_.em, std::round(box.top + (box.height - font.size) / 2)),
             t_.faint, result() ? "nothing of D" : "not read");
-      probe(ws_, fmt::format("lane {}", lane), {left, box.top, box.left - left - 2, box.height});
     }
   }
 

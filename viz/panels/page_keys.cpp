@@ -156,6 +156,7 @@ bool handle_page_keys(Workspace& ws) {
   if (typed('/')) ws.focus_search = true;
   if (view.map != nullptr) {
     move_map(ws, view);
+    if (view.mover != nullptr && zoomed(ws)) ws.reveal = true;
     for (int selector = 0; selector < 4 && view.selector >= 0; ++selector)
       if (typed(static_cast<char32_t>('0' + selector)) &&
           static_cast<std::size_t>(selector) < view.instruction->E.size())
