@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Swizzled tiles in shared memory, as wgmma (and TMA) lay them out: where the element (mn, k) lies.
-// `mn` counts along M for A and along N for B.
+// Swizzled tiles in shared memory, as wgmma and tcgen05 (and TMA) lay them out: where the element
+// (mn, k) lies. `mn` counts along M for A and along N for B.
 //
 // 16-byte units within 8 rows of an atom, K-major, 128 B mode: unit u of row r goes to unit u ^ r.
 //
@@ -13,6 +13,11 @@
 // all of them `offset ^ (((offset >> 7) & (2^B - 1)) << 4)` with B = 0, 1, 2, 3.
 // Source: PTX ISA 9.2, 9.7.15.5.1.2 (table 38), 9.7.15.5.1.2.1.3 (canonical layouts). The (T,2k) of
 // the swizzled K-major layouts holds only while a row has room: 2k <= W (docs/errata.md, 6).
+//
+// tcgen05 has a fifth, "128B with 32-byte atomicity", for MN-major tiles of 32-bit types alone: an
+// atom is 4 columns of K of 128 bytes, and atoms of 32 bytes change places, a of column k to a ^ k
+// (`wide`). The ISA says the atom's shape (9.7.16.10.6, table 53), the pattern is in a figure
+// (219); CuTe's Swizzle<2,5,2> says the same. Derived: no card has confirmed it.
 #pragma once
 
 #include <array>
@@ -50,6 +55,11 @@ constexpr std::uint32_t swizzled(std::uint32_t offset, Swizzle mode) {
   return offset ^ (((offset >> 7) & mask) << 4);
 }
 
+/// The same with atoms of 32 bytes.
+constexpr std::uint32_t swizzled_wide(std::uint32_t offset) {
+  return offset ^ (((offset >> 7) & 3u) << 5);
+}
+
 /// A tile: how it lies, and the two strides of its canonical layout.
 struct Tile {
   Swizzle mode = Swizzle::none;
@@ -58,7 +68,8 @@ struct Tile {
   int mn = 0, k = 0;
   std::uint32_t lbo_bytes = 0, sbo_bytes = 0;
   std::uint32_t slab_bytes =
-      0;  // K-major swizzled: to the next W*T elements of K (a new start address)
+      0;              // K-major swizzled: to the next W*T elements of K (a new start address)
+  bool wide = false;  // atoms of 32 bytes: mode b128, MN-major, 32 bits, tcgen05 only
 };
 
 /// Elements in 16 bytes: the T of the canonical layouts.
@@ -85,13 +96,15 @@ constexpr std::uint32_t linear_offset(const Tile& t, int mn, int k) {
   if (t.mode == Swizzle::none)  // ((T,1,m),(8,k)):((1,T,SBO),(1T,LBO))
     return within(mn % T) + at(mn / T, t.sbo_bytes) + at(k % 8, 16) + at(k / 8, t.lbo_bytes);
   // ((T,W,m),(8,k)):((1,T,LBO),(WT,SBO))
-  return within(mn % (W * T)) + at(mn / (W * T), t.lbo_bytes) + at(k % 8, row_bytes) +
-         at(k / 8, t.sbo_bytes);
+  const int columns = t.wide ? 4 : 8;
+  return within(mn % (W * T)) + at(mn / (W * T), t.lbo_bytes) + at(k % columns, row_bytes) +
+         at(k / columns, t.sbo_bytes);
 }
 
 /// Where element (mn, k) lies, from the tile's first byte (which begins a pattern).
 constexpr std::uint32_t byte_offset(const Tile& t, int mn, int k) {
-  return swizzled(linear_offset(t, mn, k), t.mode);
+  const std::uint32_t linear = linear_offset(t, mn, k);
+  return t.wide ? swizzled_wide(linear) : swizzled(linear, t.mode);
 }
 
 /// What one atom has along mn and along k.
@@ -102,6 +115,8 @@ constexpr Extent atom(Swizzle mode, Major major, int bits) {
   const int along = units_per_row(mode) * elements_per_unit(bits);
   return major == Major::K ? Extent{8, along} : Extent{along, 8};
 }
+
+inline constexpr Extent kWideAtom{32, 4};
 
 /// A tile with nothing between its atoms, atoms along MN first, as the ISA's examples have it.
 constexpr Tile packed(Swizzle mode, Major major, int bits, int mn, int k) {
@@ -122,6 +137,12 @@ constexpr Tile packed(Swizzle mode, Major major, int bits, int mn, int k) {
     t.sbo_bytes = column_bytes;
   }
   return t;
+}
+
+constexpr Tile packed_wide(int mn, int k) {
+  constexpr std::uint32_t kAtom_bytes = 128u * kWideAtom.k;
+  const auto atoms = static_cast<std::uint32_t>((mn + kWideAtom.mn - 1) / kWideAtom.mn);
+  return {Swizzle::b128, Major::MN, 32, mn, k, kAtom_bytes, kAtom_bytes * atoms, 0, true};
 }
 
 }  // namespace lanescope::layout

@@ -20,7 +20,7 @@ constexpr std::array<Mode, 5> kModes{{{0, "none", Swizzle::none},
                                       {6, "32B", Swizzle::b32},
                                       {4, "64B", Swizzle::b64},
                                       {2, "128B", Swizzle::b128},
-                                      {1, "128B/32B", std::nullopt}}};
+                                      {kWideMode, "128B/32B", std::nullopt}}};
 
 // What a field of the instruction descriptor says.
 enum class Says : std::uint8_t {
@@ -250,13 +250,15 @@ std::vector<DescriptorField> fields_of(const Tcgen05Descriptor& d, std::optional
   std::string lbo = "leading dimension", sbo = "stride";
   if (same && major) lbo = meaning_of_lbo(same->mode, *major);
   if (same && major) sbo = meaning_of_sbo(same->mode, *major);
+  if (d.mode == kWideMode) lbo = "from 128 bytes along MN to the next 128";
+  if (d.mode == kWideMode) sbo = "from 4 columns of K to the next 4";
   if (d.lbo_absolute) lbo = "address of the second chunk of K";
   std::vector<DescriptorField> all{
       {"mode", 61, 3, static_cast<std::uint64_t>(d.mode),
        mode.empty() ? fmt::format("{}", d.mode) : std::string(mode),
-       mode.empty()  ? "no swizzle has this number"
-       : d.mode == 1 ? "the swizzle, atoms of 32 bytes (MN-major 32-bit types)"
-                     : "the swizzle",
+       mode.empty()          ? "no swizzle has this number"
+       : d.mode == kWideMode ? "the swizzle, atoms of 32 bytes (MN-major 32-bit types)"
+                             : "the swizzle",
        !mode.empty()},
       {"abs", 52, 1, d.lbo_absolute ? 1u : 0u, d.lbo_absolute ? "1" : "0",
        d.lbo_absolute ? "lbo is an address (sm_103a)" : "lbo is a distance", true},

@@ -116,7 +116,9 @@ TEST_CASE("wrong questions: one line, the allowed range, exit 2, nothing on stdo
            {fmt::format("output {} 16,0", kMma), "rows 0 to 15"},
            {fmt::format("output {}", kMma), "3,4"},
            {"layout --family nothing", "no instruction"},
-           {"swizzle --mode 48B", "none, 32B, 64B or 128B"},
+           {"swizzle --mode 48B", "none, 32B, 64B, 128B or 128B/32B"},
+           {"swizzle --mode 128B/32B", "--major MN --bits 32"},
+           {"descriptor --mode 128B/32B --major MN --bits 32 --tile 64x4", "in steps of 32x8"},
            {"swizzle --major row", "K or MN"},
            {"swizzle --bits 12", "8, 16 or 32"},
            {"descriptor", "--decode"},
@@ -147,6 +149,18 @@ TEST_CASE("an instruction by the names of others: CuTe's, SASS's, people's") {
   CHECK(list.code == 0);
   CHECK(list.out.find("mma.sp.sync.aligned.m16n8k64.row.col.s32.s8.u8.s32,") != std::string::npos);
   CHECK(list.out.find(".s4") == std::string::npos);
+}
+
+TEST_CASE("swizzle and descriptor with atoms of 32 bytes") {
+  const Result csv = run("swizzle --mode 128B/32B --major MN --bits 32 --csv");
+  CHECK(csv.code == 0);
+  CHECK(csv.out.find("\n10,2,360,26\n") != std::string::npos);  // column 2, atom 1 ^ 2, element 2
+  const Result tile = run("descriptor --tile 64x16 --mode 128B/32B --major MN --bits 32");
+  CHECK(tile.code == 0);
+  CHECK(tile.out.find("0x2000404000200000") != std::string::npos);
+  CHECK(tile.out.find("derived from the ISA's table 53") != std::string::npos);
+  CHECK(tile.out.find("  k    8  start + 2048\n") != std::string::npos);
+  CHECK(tile.out.find("lbo and sbo swapped: 256 of 512 elements wrong") != std::string::npos);
 }
 
 TEST_CASE("swizzle and descriptor") {

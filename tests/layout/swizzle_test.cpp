@@ -251,6 +251,29 @@ TEST_CASE("whose byte: every element is found where it lies, and nothing between
   }
 }
 
+TEST_CASE("atoms of 32 bytes: 8x4 units, written out a second time from the ISA's table 53") {
+  // An atom is 8 units of 16 bytes along MN and 4 columns of K: 32 elements of 4 bytes, 512 bytes.
+  for (int mn : {32, 96, 128})
+    for (int k : {4, 8, 16}) {
+      const Tile t = packed_wide(mn, k);
+      CHECK(t.lbo_bytes == 512);
+      CHECK(t.sbo_bytes == static_cast<std::uint32_t>(16 * mn));  // four columns of the whole tile
+      std::set<std::uint32_t> places;
+      for (int m = 0; m < mn; ++m)
+        for (int c = 0; c < k; ++c) {
+          const int atom = c / 4 * (mn / 32) + m / 32;
+          const int eighth = m % 32 / 8;  // 32 bytes: eight elements
+          const int byte = 512 * atom + 128 * (c % 4) + 32 * (eighth ^ c % 4) + 4 * (m % 8);
+          CHECK(byte_offset(t, m, c) == static_cast<std::uint32_t>(byte));
+          places.insert(byte_offset(t, m, c));
+        }
+      CHECK(places.size() == static_cast<std::size_t>(mn * k));
+      CHECK(*places.rbegin() == static_cast<std::uint32_t>(4 * mn * k - 4));  // nothing between
+    }
+  for (std::uint32_t offset = 0; offset < 2048; offset += 4)
+    CHECK(swizzled_wide(swizzled_wide(offset)) == offset);
+}
+
 TEST_CASE("single bits: eight to a byte, 128 to a unit") {
   // .b1 of wgmma m64nNk256: K-major without a swizzle, so bit k of row 0 is in byte k / 8 of its
   // unit, and the next unit is LBO bytes on.

@@ -66,6 +66,20 @@ TEST_CASE("from wgmma's descriptor to tcgen05's and back") {
   CHECK_FALSE(wgmma_of(absolute).has_value());
 }
 
+TEST_CASE("mode 1 fetches every element of a tile with atoms of 32 bytes from where it lies") {
+  const Tile tile = packed_wide(64, 16);
+  for (int from : {0, 8}) {  // an instruction takes 8 of K
+    Tcgen05Descriptor d = tcgen05_of(descriptor_for(tile, 1024 + linear_offset(tile, 0, from)));
+    d.mode = kWideMode;
+    CHECK(problem(d).empty());
+    CHECK(fields_of(d, Major::MN)[5].means == "from 128 bytes along MN to the next 128");
+    CHECK(fields_of(d, Major::MN)[4].means == "from 4 columns of K to the next 4");
+    for (int mn = 0; mn < 64; ++mn)
+      for (int k = 0; k < 8; ++k)
+        CHECK(fetched_byte_wide(d, mn, k) == 1024 + byte_offset(tile, mn, from + k));
+  }
+}
+
 // Bits `from` up of a value.
 constexpr std::uint32_t at(int from, std::uint32_t value) { return value << from; }
 

@@ -137,6 +137,44 @@ TEST_CASE("the descriptor read as tcgen05's and as an instruction's, by clicks")
   CHECK(ui.drawn("map 0 0,0"));
 }
 
+TEST_CASE("atoms of 32 bytes, by clicks: tcgen05's descriptor alone, the swizzle of the tile") {
+  Ui ui;
+  ui.type("d");
+  ui.step();
+  CHECK_FALSE(ui.drawn("tile mode 128B/32B"));  // wgmma has none
+  ui.click("reading tcgen05");
+  ui.step();
+  ui.click("tile mode 128B/32B");
+  ui.step();
+  const DescriptorState& d = ui.ws.descriptor;
+  CHECK(words_of(d.form.tile) == "128B/32B MN 32 64x64");
+  CHECK((d.tcgen05.bits >> 61) == 1);
+  CHECK(ui.drawn("fetch 7,7"));
+  CHECK(d.fetch.wrong == 0);
+  const std::uint64_t before = d.tcgen05.bits;
+  ui.type("]");
+  CHECK(d.tcgen05.bits == before + 2 * 1024 / 16);  // two times four columns of 64
+  ui.step();
+  CHECK(d.fetch.wrong == 0);
+  ui.click("tile bits 16");
+  CHECK_FALSE(d.form.tile.wide);
+  CHECK((d.tcgen05.bits >> 61) == 2);
+  ui.find("128B/32B 32x8");
+  CHECK(words_of(d.form.tile) == "128B/32B MN 32 32x8");
+  ui.click("reading wgmma");
+  CHECK_FALSE(d.form.wide);
+  ui.find("128B/32B 32x8");  // wgmma has no such tile: tcgen05's page
+  CHECK((d.tcgen05.reading == Reading::tcgen05));
+  ui.type("s");
+  ui.step();
+  ui.click("mode 128B/32B");
+  ui.step();
+  CHECK(selected_words(ui.ws) == "swizzle 128B/32B MN 32 8x64");
+  CHECK(ui.drawn("element 7,7"));
+  ui.click("major K");
+  CHECK(selected_words(ui.ws) == "swizzle 128B K 16 8x64");
+}
+
 TEST_CASE("nonsense in every field of the descriptor keeps it as it was") {
   for (const char* name : {"hex", "start", "lbo", "sbo", "base", "rows", "columns"})
     for (const char* words :

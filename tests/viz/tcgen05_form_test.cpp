@@ -20,7 +20,7 @@ TEST_CASE("tcgen05 alone: the tile's descriptor, with tcgen05's numbers") {
   CHECK_FALSE(names_reading("128B K 16 64x64"));
   CHECK(f.read("tcgen05").empty());
   CHECK(words_of(f.tcgen05) == "tcgen05 0x4000404000010040");
-  CHECK(not_fetched(f.tcgen05).empty());
+  CHECK(not_fetched(f.tcgen05, f.form).empty());
   CHECK(f.read("tcgen05 64B K 16 64x32").empty());
   CHECK((f.form.tile.mode == layout::Swizzle::b64));
   CHECK((f.tcgen05.bits >> 61) == 4);
@@ -31,14 +31,40 @@ TEST_CASE("tcgen05 with bits: wgmma's form follows where it can") {
   CHECK(f.read("tcgen05 0x8000402000010040").empty());  // 64B, sbo 512
   CHECK((layout::decode(f.form.bits).mode == layout::Swizzle::b64));
   CHECK(layout::decode(f.form.bits).sbo_bytes == 512);
-  const std::uint64_t before = f.form.bits;
   CHECK(f.read("tcgen05 0x2000404000010040").empty());  // atoms of 32 bytes: wgmma has none
-  CHECK(f.form.bits == before);
-  CHECK(not_fetched(f.tcgen05) == "what atoms of 32 bytes fetch is not modelled");
+  CHECK(f.form.wide);
+  CHECK(not_fetched(f.tcgen05, f.form).find("choose 128B/32B for the tile") != std::string::npos);
   CHECK(f.read("tcgen05 0xz").find("hexadecimal") != std::string::npos);
   CHECK(f.read("wgmma").empty());
   CHECK((f.tcgen05.reading == Reading::wgmma));
-  CHECK(not_fetched(f.tcgen05).empty());
+  CHECK_FALSE(f.form.wide);
+  CHECK(not_fetched(f.tcgen05, f.form).empty());
+}
+
+TEST_CASE("tcgen05 with atoms of 32 bytes: the tile brings its descriptor, and it fetches") {
+  Forms f;
+  CHECK(f.read("tcgen05 128B/32B 64x16").empty());
+  CHECK(words_of(f.form.tile) == "128B/32B MN 32 64x16");
+  CHECK(words_of(f.tcgen05) == "tcgen05 0x2000404000200040");  // lbo 512, sbo 1024
+  CHECK(not_fetched(f.tcgen05, f.form).empty());
+  CHECK(fetch(f.form).wrong == 0);
+  CHECK(f.read("tcgen05 128B/32B 64x16 step=1").empty());
+  CHECK(f.tcgen05.bits == 0x20004040002000c0u);  // eight columns of K further: 2048 bytes
+  CHECK(fetch(f.form).wrong == 0);
+  CHECK(f.read("tcgen05 step=0").empty());
+  CHECK(
+      f.read("tcgen05 0x2000404000210040").empty());  // lbo 528: the other 32 of MN come from there
+  CHECK(fetch(f.form).wrong == 32 * 8);
+  CHECK(f.read("tcgen05 0x2002404000200040").empty());  // base 1
+  CHECK(not_fetched(f.tcgen05, f.form).find("does not say") != std::string::npos);
+  CHECK(f.read("tcgen05 0x4000404000200040").empty());  // atoms of 16 bytes: not for 32 bits
+  CHECK(not_fetched(f.tcgen05, f.form).find("mode 128B/32B") != std::string::npos);
+  CHECK(f.read("tcgen05 128B/32B 64x16").empty());
+  CHECK(f.read("wgmma").empty());  // has none: what it has is shown
+  CHECK(words_of(f.form.tile) == "128B MN 16 64x64");
+  CHECK(f.form.bits == right_bits(f.form.tile, 0));
+  CHECK(f.read("tcgen05 128B/32B K 64x16").find("MN-major tiles of 32-bit") != std::string::npos);
+  CHECK(f.read("tcgen05 128B/32B 48x16").find("in steps of 32x8") != std::string::npos);
 }
 
 TEST_CASE("instruction: a kind, bits or fields") {

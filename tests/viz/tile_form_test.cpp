@@ -47,10 +47,29 @@ TEST_CASE("eight rows of one 16-byte column: the swizzle is what keeps them apar
       }
 }
 
+TEST_CASE("atoms of 32 bytes: what they are for, where an element lies and why") {
+  TileForm form;
+  REQUIRE(read_words("128B/32B 64x8", form) == "");
+  CHECK(words_of(form) == "128B/32B MN 32 64x8");
+  CHECK(atom_of(form).mn == 32);
+  CHECK(atom_of(form).k == 4);
+  const PlaceFacts facts = place_facts(form, 10, 6, true);
+  // Atom (0, 1): 1024; column 2 of it: 256; atom 1 ^ 2 = 3: 96; element 2 of 8: 8.
+  CHECK(facts.where == "byte 1384, bank 26");
+  CHECK(facts.lines[1] == "before swizzling: byte 1320");
+  CHECK(facts.lines[2] == "atom 1 ^ (line 10 & 3) = atom 3, of 32 bytes");
+  REQUIRE(read_words("64B", form) == "");  // another mode: not of 32-bit MN-major tiles
+  CHECK(words_of(form) == "64B MN 16 64x8");
+  for (const char* words : {"128B/32B K", "128B/32B 16"}) {
+    CHECK(read_words(words, form).find("MN-major tiles of 32-bit") != std::string::npos);
+    CHECK_FALSE(form.wide);
+  }
+}
+
 TEST_CASE("memory has every unit once, in both orders") {
   for (const bool applied : {true, false})
     for (const char* words : {"128B K 16 64x128", "64B MN 16 64x24", "none K 8 24x48",
-                              "32B K 32 8x8", "128B K 16 3x5", "none MN 16 1x1"}) {
+                              "32B K 32 8x8", "128B K 16 3x5", "none MN 16 1x1", "128B/32B 64x8"}) {
       TileForm form;
       REQUIRE(read_words(words, form) == "");
       const layout::Tile tile = tile_of(form);

@@ -276,7 +276,7 @@ void add_shared(CLI::App& app, Chosen& chosen) {
   auto swizzles = std::make_shared<SwizzleOptions>();
   CLI::App* swizzle_app = add_command(app, kLook, "swizzle",
                                       "Where a swizzled tile has its elements, and in which bank");
-  swizzle_app->add_option("--mode", swizzles->mode, "none, 32B, 64B or 128B (default)")
+  swizzle_app->add_option("--mode", swizzles->mode, "none, 32B, 64B, 128B (default) or 128B/32B")
       ->option_text("MODE");
   swizzle_app->add_option("--major", swizzles->major, "K (default) or MN")->option_text("MAJOR");
   swizzle_app->add_option("--bits", swizzles->bits, "Of an element: 8, 16 (default) or 32")
@@ -301,7 +301,8 @@ void add_shared(CLI::App& app, Chosen& chosen) {
       ->option_text("FIELDS");
   descriptor_app->add_option("--tile", options->tile, "The descriptor for a packed tile")
       ->option_text("MNxK");
-  descriptor_app->add_option("--mode", options->mode, "... none, 32B, 64B or 128B (default)")
+  descriptor_app
+      ->add_option("--mode", options->mode, "... none, 32B, 64B, 128B (default) or 128B/32B")
       ->option_text("MODE");
   descriptor_app->add_option("--major", options->major, "... K (default) or MN")
       ->option_text("MAJOR");

@@ -24,29 +24,48 @@ using layout::Swizzle;
 using layout::Tile;
 
 struct Shape {
-  Swizzle mode;
-  Major major;
+  Swizzle mode = Swizzle::none;
+  Major major = Major::K;
+  bool wide = false;  // atoms of 32 bytes
   std::string problem;
 };
 
+Shape wrong(std::string problem) { return {{}, {}, false, std::move(problem)}; }
+
 Shape shape_of(const std::string& mode, const std::string& major, int bits) {
-  const std::optional<Swizzle> swizzle = layout::swizzle_mode(mode);
-  if (!swizzle) return {{}, {}, fmt::format("--mode '{}': none, 32B, 64B or 128B", mode)};
+  const bool wide = mode == "128B/32B";
+  const std::optional<Swizzle> swizzle = wide ? Swizzle::b128 : layout::swizzle_mode(mode);
+  if (!swizzle) return wrong(fmt::format("--mode '{}': none, 32B, 64B, 128B or 128B/32B", mode));
   const bool K = major == "K" || major == "k";
   const bool MN = major == "MN" || major == "mn";
-  if (!K && !MN) return {{}, {}, fmt::format("--major '{}': K or MN", major)};
+  if (!K && !MN) return wrong(fmt::format("--major '{}': K or MN", major));
   if (bits != 8 && bits != 16 && bits != 32)
-    return {{}, {}, fmt::format("--bits {}: 8, 16 or 32", bits)};
-  return {*swizzle, K ? Major::K : Major::MN, {}};
+    return wrong(fmt::format("--bits {}: 8, 16 or 32", bits));
+  if (wide && (K || bits != 32))
+    return wrong("--mode 128B/32B is for MN-major tiles of 32-bit types: --major MN --bits 32");
+  return {*swizzle, K ? Major::K : Major::MN, wide, {}};
 }
+
+layout::Extent atom_of(const Shape& shape, int bits) {
+  return shape.wide ? layout::kWideAtom : layout::atom(shape.mode, shape.major, bits);
+}
+Tile packed(const Shape& shape, int bits, int mn, int k) {
+  return shape.wide ? layout::packed_wide(mn, k)
+                    : layout::packed(shape.mode, shape.major, bits, mn, k);
+}
+std::string sbo_text(const Tile& t) {
+  return t.wide ? std::string("from 4 columns of K to the next 4")
+                : layout::meaning_of_sbo(t.mode, t.major);
+}
+const char* kDerived = "derived from the ISA's table 53 (9.7.16.10.6), not verified on a card";
 
 std::string units_picture(const Tile& t) {
   // which 16-byte column of K (or MN) sits in each 16 bytes of the first atom's rows of memory
-  const layout::Extent a = layout::atom(t.mode, t.major, t.bits);
+  const layout::Extent a = t.wide ? layout::kWideAtom : layout::atom(t.mode, t.major, t.bits);
   const int T = layout::elements_per_unit(t.bits);
   const bool K = t.major == Major::K;
   std::map<std::uint32_t, std::string> units;
-  for (int across = 0; across < 8; ++across)
+  for (int across = 0; across < (K ? a.mn : a.k); ++across)
     for (int along = 0; along < (K ? a.k : a.mn); along += T)
       units[layout::byte_offset(t, K ? across : along, K ? along : across)] =
           K ? fmt::format("({},{}..{})", across, along, along + T - 1)
@@ -197,10 +216,15 @@ std::string mistake(const Tile& t, const Descriptor& right, const Descriptor& wr
   const layout::Owners owners(t);
   int wrong_elements = 0;
   std::string first;
+  const auto fetched = [&](const Descriptor& d, int mn, int k) {
+    return t.wide && d.mode == Swizzle::b128
+               ? layout::fetched_byte_wide(layout::tcgen05_of(d), mn, k)
+               : layout::fetched_byte(d, t.major, t.bits, mn, k);
+  };
   for (int mn = 0; mn < t.mn; ++mn) {
     for (int k = 0; k < k_step; ++k) {
-      const std::uint32_t good = layout::fetched_byte(right, t.major, t.bits, mn, k);
-      const std::uint32_t bad = layout::fetched_byte(wrong, t.major, t.bits, mn, k);
+      const std::uint32_t good = fetched(right, mn, k);
+      const std::uint32_t bad = fetched(wrong, mn, k);
       if (good == bad) continue;
       if (wrong_elements++ > 0) continue;
       const layout::TilePlace place =
@@ -225,21 +249,29 @@ int tile(const DescriptorOptions& options) {
   if (!read_pair(text, mn, k) || mn < 1 || k < 1 || mn > 1024 || k > 1024)
     return refuse(
         fmt::format("--tile '{}': want MNxK such as 64x64, each 1 to 1024", options.tile));
-  if (shape.major == Major::MN && options.bits != 16)
+  if (shape.major == Major::MN && options.bits != 16 && !shape.wide)
     return refuse("--major MN: wgmma takes MN-major operands only for 16-bit types (--bits 16)");
-  const layout::Extent a = layout::atom(shape.mode, shape.major, options.bits);
+  const layout::Extent a = atom_of(shape, options.bits);
   const int k_step = 256 / options.bits;
-  if (mn % a.mn != 0 || k % std::min(a.k, k_step) != 0)
+  const int k_least = shape.wide ? k_step : std::min(a.k, k_step);
+  if (mn % a.mn != 0 || k % k_least != 0)
     return refuse(fmt::format("--tile {}: {} {}-major {}-bit tiles come in steps of {}x{}",
                               options.tile, options.mode, options.major, options.bits, a.mn,
-                              std::min(a.k, k_step)));
-  const Tile t = layout::packed(shape.mode, shape.major, options.bits, mn, k);
+                              k_least));
+  const Tile t = packed(shape, options.bits, mn, k);
   const Descriptor d = layout::descriptor_for(t, 0);
-  fmt::print("{:#018x}  (add start >> 4; the tile begins on a multiple of {} bytes)\n{}",
-             layout::encode(d), layout::pattern_bytes(shape.mode), fields(d));
-  fmt::print("  tcgen05's: {:#018x}\n", layout::encode(layout::tcgen05_of(d)));
+  if (shape.wide) {
+    layout::Tcgen05Descriptor wide = layout::tcgen05_of(d);
+    wide.mode = layout::kWideMode;
+    fmt::print("add start >> 4; the tile begins on a multiple of 512 bytes; {}\n{}", kDerived,
+               tcgen05_text(layout::encode(wide)));
+  } else {
+    fmt::print("{:#018x}  (add start >> 4; the tile begins on a multiple of {} bytes)\n{}",
+               layout::encode(d), layout::pattern_bytes(shape.mode), fields(d));
+    fmt::print("  tcgen05's: {:#018x}\n", layout::encode(layout::tcgen05_of(d)));
+  }
   fmt::print("  lbo: {}\n  sbo: {}\n", layout::meaning_of_lbo(shape.mode, shape.major),
-             layout::meaning_of_sbo(shape.mode, shape.major));
+             sbo_text(t));
   fmt::print("one instruction takes {} of K; its start for each step:\n", k_step);
   for (int from = 0; from < k; from += k_step)
     fmt::print("  k {:>4}  start + {}\n", from, layout::linear_offset(t, 0, from));
@@ -262,10 +294,10 @@ int tile(const DescriptorOptions& options) {
 int swizzle(const SwizzleOptions& options) {
   const Shape shape = shape_of(options.mode, options.major, options.bits);
   if (!shape.problem.empty()) return refuse(shape.problem);
-  const layout::Extent a = layout::atom(shape.mode, shape.major, options.bits);
+  const layout::Extent a = atom_of(shape, options.bits);
   const int rows = options.rows > 0 ? options.rows : a.mn;
   const int cols = options.cols > 0 ? options.cols : a.k;
-  const Tile t = layout::packed(shape.mode, shape.major, options.bits, rows, cols);
+  const Tile t = packed(shape, options.bits, rows, cols);
   if (options.csv) {
     std::string out = "mn,k,byte_offset,bank\n";
     for (int mn = 0; mn < rows; ++mn)
@@ -276,11 +308,12 @@ int swizzle(const SwizzleOptions& options) {
     fmt::print("{}", out);
     return 0;
   }
-  fmt::print("{} swizzle, {}-major, {}-bit elements, {} x {}: an atom has {} x {}\n",
-             layout::name(shape.mode), options.major, options.bits, rows, cols, a.mn, a.k);
+  fmt::print("{} swizzle, {}-major, {}-bit elements, {} x {}: an atom has {} x {}\n", options.mode,
+             options.major, options.bits, rows, cols, a.mn, a.k);
+  if (shape.wide) fmt::print("atoms of 32 bytes, tcgen05 only: {}\n", kDerived);
   fmt::print("lbo {} bytes: {}\nsbo {} bytes: {}\n\n{}", t.lbo_bytes,
-             layout::meaning_of_lbo(shape.mode, shape.major), t.sbo_bytes,
-             layout::meaning_of_sbo(shape.mode, shape.major), units_picture(t));
+             layout::meaning_of_lbo(shape.mode, shape.major), t.sbo_bytes, sbo_text(t),
+             units_picture(t));
   return 0;
 }
 

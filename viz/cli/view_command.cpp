@@ -175,9 +175,8 @@ int page_text(const ViewOptions& options) {
   if (options.page == "swizzle") {
     viz::TileForm form;
     if (const std::string why = viz::read_words(words, form); !why.empty()) return refuse(why);
-    return swizzle({std::string(layout::name(form.mode)),
-                    form.major == layout::Major::K ? "K" : "MN", form.bits, form.rows, form.cols,
-                    false});
+    return swizzle({std::string(viz::mode_name(form)), form.major == layout::Major::K ? "K" : "MN",
+                    form.bits, form.rows, form.cols, false});
   }
   viz::DescriptorForm form;
   if (viz::names_reading(words)) {
@@ -197,7 +196,8 @@ int page_text(const ViewOptions& options) {
   if (const std::string why = viz::read_words(words, form); !why.empty()) return refuse(why);
   const viz::TileForm& tile = form.tile;
   DescriptorOptions asked;
-  asked.decode = fmt::format("{:#018x}", form.bits);
+  asked.tcgen05 = form.wide;  // atoms of 32 bytes are tcgen05's alone
+  asked.decode = fmt::format("{:#018x}", form.wide ? viz::tcgen05_bits(form) : form.bits);
   if (const int code = descriptor(asked); code != 0) return code;
   const viz::Fetch fetch = viz::fetch(form);
   fmt::print("on a tile {} at byte {}, step {} of K: {} of {} elements from wrong bytes\n\n",
@@ -205,7 +205,7 @@ int page_text(const ViewOptions& options) {
              fetch.elements.size());
   asked.decode.clear();
   asked.tile = fmt::format("{}x{}", tile.rows, tile.cols);
-  asked.mode = layout::name(tile.mode);
+  asked.mode = viz::mode_name(tile);
   asked.major = tile.major == layout::Major::K ? "K" : "MN";
   asked.bits = tile.bits;
   return descriptor(asked);

@@ -8,6 +8,7 @@
 
 #include "layout/banks.hpp"
 #include "layout/owner.hpp"
+#include "layout/tcgen05.hpp"
 #include "panels/tile_form.hpp"
 
 namespace lanescope::viz {
@@ -42,7 +43,7 @@ std::string take_word(std::string_view word, DescriptorForm& form, bool& describ
     form.step = static_cast<int>(step);
     return {};
   }
-  if (!described) form.bits = right_bits(form.tile, form.step);
+  if (!described) form.bits = right_bits(form.tile, form.step), form.wide = form.tile.wide;
   described = true;
   return set_field(word.substr(0, equals), value, form.bits);
 }
@@ -59,17 +60,21 @@ std::uint64_t right_bits(const TileForm& form, int step) {
       tile, kTileStart_bytes + layout::linear_offset(tile, 0, step * k_of_step(form))));
 }
 
+DescriptorForm right_form(const TileForm& tile, int step) {
+  return {tile, right_bits(tile, step), step, tile.wide};
+}
+
 std::string descriptor_problem(const TileForm& form) {
   if (std::string why = problem(form); !why.empty()) return why;
-  if (form.major == Major::MN && form.bits != 16)
+  if (form.major == Major::MN && form.bits != 16 && !form.wide)
     return "wgmma takes MN-major operands only for 16-bit types";
   if (form.rows > kMostOfDescriptor || form.cols > kMostOfDescriptor)
     return fmt::format("a tile of {} x {}: at most {} each", form.rows, form.cols,
                        kMostOfDescriptor);
-  const layout::Extent a = layout::atom(form.mode, form.major, form.bits);
-  const int k = std::min(a.k, k_of_step(form));
+  const layout::Extent a = atom_of(form);
+  const int k = form.wide ? k_of_step(form) : std::min(a.k, k_of_step(form));
   if (form.rows % a.mn != 0 || form.cols % k != 0)
-    return fmt::format("{} {}-major {}-bit tiles come in steps of {}x{}", layout::name(form.mode),
+    return fmt::format("{} {}-major {}-bit tiles come in steps of {}x{}", mode_name(form),
                        form.major == Major::K ? "K" : "MN", form.bits, a.mn, k);
   return {};
 }
@@ -92,7 +97,7 @@ std::string read_words(std::string_view words, DescriptorForm& form) {
   if (changed.step >= steps_of(changed.tile))
     return fmt::format("step {}: this tile has steps 0 to {}", changed.step,
                        steps_of(changed.tile) - 1);
-  if (!described) changed.bits = right_bits(changed.tile, changed.step);
+  if (!described) changed = right_form(changed.tile, changed.step);
   form = changed;
   return {};
 }
@@ -143,7 +148,8 @@ Fetch fetch(const DescriptorForm& form) {
   for (int mn = 0; mn < all.rows; ++mn)
     for (int k = 0; k < all.cols; ++k) {
       Fetched one;
-      one.byte = layout::fetched_byte(d, tile.major, tile.bits, mn, k);
+      one.byte = form.wide ? layout::fetched_byte_wide(layout::tcgen05_of(d), mn, k)
+                           : layout::fetched_byte(d, tile.major, tile.bits, mn, k);
       one.right = kTileStart_bytes + layout::byte_offset(tile, mn, from + k);
       if (one.byte >= kTileStart_bytes) {
         const layout::TilePlace place = owners.at(one.byte - kTileStart_bytes);

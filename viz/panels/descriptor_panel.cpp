@@ -28,7 +28,7 @@ void hex_field(Workspace& ws, const Look& look) {
   ImGui::SameLine(0, 0.7f * look.em);
   if (ImGui::GetContentRegionAvail().x < 6 * look.em) ImGui::NewLine();
   if (button(look, "fit", "fit to the tile"))
-    d.form.bits = right_bits(d.form.tile, d.form.step), say(ws, "");
+    d.form = right_form(d.form.tile, d.form.step), say(ws, "");
   probe(ws, "fit");
 }
 
@@ -93,14 +93,14 @@ void take_tile(Workspace& ws, const TileForm& tile) {
   DescriptorState& d = ws.descriptor;
   say(ws, descriptor_problem(tile));
   if (ws.message_is_error || tile == d.form.tile) return;
-  d.form = {tile, right_bits(tile, 0), 0};
+  d.form = right_form(tile, 0);
   d.row = d.col = -1;
 }
 
 // A mode, major or width that the tile's size does not fit: the nearest size that fits.
 TileForm fitting(TileForm tile) {
-  const layout::Extent a = layout::atom(tile.mode, tile.major, tile.bits);
-  const int k = std::min(a.k, k_of_step(tile));
+  const layout::Extent a = atom_of(tile);
+  const int k = tile.wide ? k_of_step(tile) : std::min(a.k, k_of_step(tile));
   const auto up = [](int side, int step) {
     return std::min((side + step - 1) / step * step, kMostOfDescriptor);
   };
@@ -109,20 +109,27 @@ TileForm fitting(TileForm tile) {
   return tile;
 }
 
+// Another major or width than 128B/32B has: 128B.
+void not_wide(TileForm& tile) {
+  if (tile.wide) set_mode("128B", tile);
+}
+
 void tile_form(Workspace& ws, const Look& look) {
   DescriptorState& d = ws.descriptor;
   TileForm tile = d.form.tile;
-  int mode = static_cast<int>(tile.mode);
-  if (choices(ws, look, "tile mode", kModes, mode))
-    tile.mode = static_cast<layout::Swizzle>(mode), take_tile(ws, fitting(tile));
+  int mode = tile.wide ? 4 : static_cast<int>(tile.mode);
+  const std::vector<std::string> modes(
+      kTileModes.begin(), kTileModes.end() - (d.tcgen05.reading == Reading::wgmma ? 1 : 0));
+  if (choices(ws, look, "tile mode", modes, mode))
+    set_mode(kTileModes[static_cast<std::size_t>(mode)], tile), take_tile(ws, fitting(tile));
   ImGui::SameLine(0, 0.8f * look.em);
   if (ImGui::GetContentRegionAvail().x < 6 * look.em) ImGui::NewLine();
   int major = static_cast<int>(tile.major);
   if (choices(ws, look, "tile major", {"K", "MN"}, major))
-    tile.major = static_cast<layout::Major>(major), take_tile(ws, fitting(tile));
+    not_wide(tile), tile.major = static_cast<layout::Major>(major), take_tile(ws, fitting(tile));
   int bits = tile.bits == 8 ? 0 : tile.bits == 16 ? 1 : 2;
   if (choices(ws, look, "tile bits", {"8", "16", "32"}, bits))
-    tile.bits = 8 << bits, take_tile(ws, fitting(tile));
+    not_wide(tile), tile.bits = 8 << bits, take_tile(ws, fitting(tile));
   ImGui::SameLine(0, 0.4f * look.em);
   ImGui::AlignTextToFramePadding();
   text(look.fonts.text, look.theme.dim, "bits");
@@ -142,8 +149,7 @@ void tile_form(Workspace& ws, const Look& look) {
   for (int step = 0; step < std::min(steps, 8); ++step) names.push_back(fmt::format("{}", step));
   ImGui::SameLine(0, 0.5f * look.em);
   int step = d.form.step;
-  if (choices(ws, look, "step", names, step))
-    d.form = {d.form.tile, right_bits(d.form.tile, step), step}, say(ws, "");
+  if (choices(ws, look, "step", names, step)) d.form = right_form(d.form.tile, step), say(ws, "");
 }
 
 void verdict(Workspace& ws, const Look& look) {
@@ -152,7 +158,7 @@ void verdict(Workspace& ws, const Look& look) {
   const float width = ImGui::GetContentRegionAvail().x;
   const int count = all.rows * all.cols;
   section(look, "what it fetches");
-  if (const std::string why = not_fetched(d.tcgen05); !why.empty())
+  if (const std::string why = not_fetched(d.tcgen05, d.form); !why.empty())
     return text(look.fonts.text, look.theme.warn, why, width);
   text(look.fonts.strong, all.wrong == 0 ? look.theme.good : look.theme.bad,
        all.wrong == 0 ? fmt::format("all {} elements from the right bytes", count)
@@ -195,7 +201,7 @@ void draw_descriptor_form(Workspace& ws, const Look& look) {
   const std::uint64_t before = d.form.bits;
   tile_form(ws, look);
   if (d.form.bits != before)  // another tile or step: the other family's follows
-    d.tcgen05.bits = layout::encode(layout::tcgen05_of(layout::decode(d.form.bits)));
+    d.tcgen05.bits = tcgen05_bits(d.form);
   verdict(ws, look);
   section(look, "in the terminal");
   mono_lines(

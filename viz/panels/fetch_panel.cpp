@@ -148,7 +148,7 @@ void draw_elements(Workspace& ws, const Look& look, const Fetch& all, const Cell
 void draw_fetch(Workspace& ws, const Look& look) {
   DescriptorState& d = ws.descriptor;
   if (d.tcgen05.reading == Reading::instruction) return draw_where_D_lies(ws, look);
-  if (const std::string why = not_fetched(d.tcgen05); !why.empty())
+  if (const std::string why = not_fetched(d.tcgen05, d.form); !why.empty())
     return text(look.fonts.text, look.theme.dim, why, ImGui::GetContentRegionAvail().x);
   const Fetch& all = fetched(d);
   draw_fetch_heading(ws, look, all);

@@ -85,7 +85,10 @@ void descriptor_keys(Workspace& ws) {
   if (typed('v')) d.bytes = !d.bytes;
   if (typed('[') || typed(']')) {
     const int step = std::clamp(d.form.step + (typed(']') ? 1 : -1), 0, steps_of(d.form.tile) - 1);
-    if (step != d.form.step) d.form = {d.form.tile, right_bits(d.form.tile, step), step};
+    if (step != d.form.step) {
+      d.form = right_form(d.form.tile, step);
+      d.tcgen05.bits = tcgen05_bits(d.form);
+    }
   }
   if (ImGui::GetIO().KeyCtrl && pressed(Key::c, false)) {
     const bool picked = d.row >= 0 && d.row < d.fetch.rows && d.col >= 0 && d.col < d.fetch.cols;

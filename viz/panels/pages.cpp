@@ -216,16 +216,17 @@ bool search_page(Workspace& ws, std::string_view words) {
   }
   if (ws.page == Page::descriptor && names_reading(words)) {
     DescriptorState& d = ws.descriptor;
-    if (d.form.bits == 0 && !d.begun) d.form.bits = right_bits(d.form.tile, d.form.step);
+    if (d.form.bits == 0 && !d.begun) d.form = right_form(d.form.tile, d.form.step);
     d.begun = true;
     say(ws, read_words(words, d.tcgen05, d.form));
     return !ws.message_is_error;
   }
   if (ws.page == Page::descriptor) {
-    say(ws, read_words(words, ws.descriptor.form));
-    if (ws.descriptor.tcgen05.reading == Reading::tcgen05)
-      ws.descriptor.tcgen05.bits =
-          layout::encode(layout::tcgen05_of(layout::decode(ws.descriptor.form.bits)));
+    DescriptorState& d = ws.descriptor;
+    say(ws, read_words(words, d.form));
+    // Atoms of 32 bytes are tcgen05's alone.
+    if (d.form.wide && d.tcgen05.reading == Reading::wgmma) d.tcgen05.reading = Reading::tcgen05;
+    if (d.tcgen05.reading == Reading::tcgen05) d.tcgen05.bits = tcgen05_bits(d.form);
     return !ws.message_is_error;
   }
   if (ws.page == Page::trace && ws.shows != Shows::fragments) return search_view(ws, words);

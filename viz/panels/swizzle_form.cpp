@@ -9,7 +9,7 @@
 namespace lanescope::viz {
 namespace {
 
-const std::vector<std::string> kModes{"none", "32B", "64B", "128B"};
+const std::vector<std::string> kModes(kTileModes.begin(), kTileModes.end());
 const std::vector<std::string> kMajors{"K", "MN"};
 const std::vector<std::string> kBits{"8", "16", "32"};
 
@@ -33,16 +33,21 @@ void draw_swizzle_form(Workspace& ws, const Look& look) {
     ImGui::SameLine(0, ems * look.em);
     if (ImGui::GetContentRegionAvail().x < 9 * look.em) ImGui::NewLine();
   };
-  int mode = static_cast<int>(s.form.mode);
+  int mode = s.form.wide ? 4 : static_cast<int>(s.form.mode);
   if (choices(ws, look, "mode", kModes, mode))
-    s.form.mode = static_cast<layout::Swizzle>(mode), s.mn = s.k = -1;
+    set_mode(kModes[static_cast<std::size_t>(mode)], s.form), s.mn = s.k = -1;
+  // What 128B/32B is not for takes it away.
+  const auto not_wide = [&] {
+    if (s.form.wide) set_mode("128B", s.form);
+    s.mn = s.k = -1;
+  };
   next(1);
   int major = static_cast<int>(s.form.major);
   if (choices(ws, look, "major", kMajors, major))
-    s.form.major = static_cast<layout::Major>(major), s.mn = s.k = -1;
+    not_wide(), s.form.major = static_cast<layout::Major>(major);
   next(1);
   int bits = s.form.bits == 8 ? 0 : s.form.bits == 16 ? 1 : 2;
-  if (choices(ws, look, "bits", kBits, bits)) s.form.bits = 8 << bits, s.mn = s.k = -1;
+  if (choices(ws, look, "bits", kBits, bits)) not_wide(), s.form.bits = 8 << bits;
   ImGui::SameLine(0, 0.4f * look.em);
   ImGui::AlignTextToFramePadding();
   text(look.fonts.text, look.theme.dim, "bits");
@@ -85,9 +90,8 @@ void draw_swizzle_inspector(Workspace& ws, const Look& look) {
                            : fmt::format("{} passes: they share banks", lanes.passes));
   } else {
     text(look.fonts.big, look.theme.accent,
-         s.form.mode == layout::Swizzle::none
-             ? "no swizzle"
-             : fmt::format("{} swizzle", layout::name(s.form.mode)));
+         s.form.mode == layout::Swizzle::none ? "no swizzle"
+                                              : fmt::format("{} swizzle", mode_name(s.form)));
     text(look.fonts.text, look.theme.text,
          "Where a tile's elements lie in shared memory for wgmma, and in which of the 32 banks. "
          "Hover an element, or a unit of 16 bytes below.",
@@ -98,14 +102,20 @@ void draw_swizzle_inspector(Workspace& ws, const Look& look) {
              {fmt::format("lbo {} bytes: {}", tile.lbo_bytes,
                           layout::meaning_of_lbo(s.form.mode, s.form.major)),
               fmt::format("sbo {} bytes: {}", tile.sbo_bytes,
-                          layout::meaning_of_sbo(s.form.mode, s.form.major))},
+                          s.form.wide ? "from 4 columns of K to the next 4"
+                                      : layout::meaning_of_sbo(s.form.mode, s.form.major))},
              look.theme.text);
-  text(look.fonts.text, look.theme.dim, "PTX ISA 9.2, 9.7.15.5.1.2", width);
-  text(look.fonts.text, look.theme.good, layout::name(layout::Standing::verified), width);
+  text(look.fonts.text, look.theme.dim,
+       s.form.wide ? "PTX ISA 9.2, 9.7.16.10.6 (table 53): tcgen05 only"
+                   : "PTX ISA 9.2, 9.7.15.5.1.2",
+       width);
+  const auto standing = s.form.wide ? layout::Standing::derived : layout::Standing::verified;
+  text(look.fonts.text, s.form.wide ? look.theme.warn : look.theme.good,
+       s.form.wide ? standing_text(standing) : std::string(layout::name(standing)), width);
   section(look, "in the terminal");
   mono_lines(look,
              {fmt::format("lanescope swizzle --mode {} --major {} --bits {} --rows {} --cols {}",
-                          layout::name(s.form.mode), s.form.major == layout::Major::K ? "K" : "MN",
+                          mode_name(s.form), s.form.major == layout::Major::K ? "K" : "MN",
                           s.form.bits, s.form.rows, s.form.cols)},
              look.theme.code);
 }

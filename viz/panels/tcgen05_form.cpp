@@ -46,8 +46,13 @@ bool names_reading(std::string_view words) {
 
 void take_tcgen05(std::uint64_t bits, Tcgen05Form& t, DescriptorForm& form) {
   t.bits = bits;
-  if (const auto same = layout::wgmma_of(layout::decode_tcgen05(bits)))
-    form.bits = layout::encode(*same);
+  layout::Tcgen05Descriptor d = layout::decode_tcgen05(bits);
+  const bool wide = d.mode == layout::kWideMode;
+  if (wide) d.mode = layout::tcgen05_mode("128B").value_or(0);
+  const auto same = layout::wgmma_of(d);
+  if (!same) return;
+  form.bits = layout::encode(*same);
+  form.wide = wide;
 }
 
 std::string read_words(std::string_view words, Tcgen05Form& t, DescriptorForm& form) {
@@ -60,6 +65,9 @@ std::string read_words(std::string_view words, Tcgen05Form& t, DescriptorForm& f
     return {};
   }
   if (reading == "wgmma") {
+    // What wgmma does not have makes way for what it has.
+    if (form.tile.wide) set_mode("128B", form.tile), form.tile.rows = form.tile.cols = 64;
+    if (form.wide) form = right_form(form.tile, 0);
     if (std::string why = words.empty() ? "" : read_words(words, form); !why.empty()) return why;
     t.reading = Reading::wgmma;
     return {};
@@ -70,10 +78,16 @@ std::string read_words(std::string_view words, Tcgen05Form& t, DescriptorForm& f
     take_tcgen05(bits, t, form);
   } else {
     if (std::string why = words.empty() ? "" : read_words(words, form); !why.empty()) return why;
-    t.bits = layout::encode(layout::tcgen05_of(layout::decode(form.bits)));
+    t.bits = tcgen05_bits(form);
   }
   t.reading = Reading::tcgen05;
   return {};
+}
+
+std::uint64_t tcgen05_bits(const DescriptorForm& form) {
+  layout::Tcgen05Descriptor d = layout::tcgen05_of(layout::decode(form.bits));
+  if (form.wide) d.mode = layout::kWideMode;
+  return layout::encode(d);
 }
 
 std::string words_of(const Tcgen05Form& t) {
@@ -83,13 +97,20 @@ std::string words_of(const Tcgen05Form& t) {
   return fmt::format("tcgen05 {:#018x}", t.bits);
 }
 
-std::string not_fetched(const Tcgen05Form& t) {
+std::string not_fetched(const Tcgen05Form& t, const DescriptorForm& form) {
   if (t.reading != Reading::tcgen05) return {};
   const layout::Tcgen05Descriptor d = layout::decode_tcgen05(t.bits);
-  if (layout::wgmma_of(d)) return {};
   if (d.lbo_absolute) return "what an absolute lbo fetches is not modelled";
-  return d.mode == 1 ? "what atoms of 32 bytes fetch is not modelled"
-                     : fmt::format("mode {} is no swizzle", d.mode);
+  if (layout::tcgen05_mode_name(d.mode).empty())
+    return fmt::format("mode {} is no swizzle", d.mode);
+  const bool fits = form.tile.major == layout::Major::MN && form.tile.bits == 32;
+  if (d.mode == layout::kWideMode && !fits)
+    return "atoms of 32 bytes are for MN-major tiles of 32-bit types: choose 128B/32B for the tile";
+  if (d.mode == layout::kWideMode && d.base_offset != 0)
+    return "what a base offset does to atoms of 32 bytes the ISA does not say";
+  return fits && d.mode != layout::kWideMode
+             ? "MN-major tiles of 32-bit types have atoms of 32 bytes alone: mode 128B/32B"
+             : std::string();
 }
 
 }  // namespace lanescope::viz

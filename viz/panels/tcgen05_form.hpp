@@ -38,7 +38,9 @@ std::string words_of(const Tcgen05Form& tcgen05);
 
 /// Takes 64 bits as tcgen05's, and wgmma's form along with them where it can be.
 void take_tcgen05(std::uint64_t bits, Tcgen05Form& tcgen05, DescriptorForm& form);
+/// The bits of the form's descriptor, as tcgen05 has them.
+std::uint64_t tcgen05_bits(const DescriptorForm& form);
 /// Why the elements that these bits fetch cannot be shown, or "".
-std::string not_fetched(const Tcgen05Form& tcgen05);
+std::string not_fetched(const Tcgen05Form& tcgen05, const DescriptorForm& form);
 
 }  // namespace lanescope::viz

@@ -65,8 +65,8 @@ void draw_tcgen05_form(Workspace& ws, const Look& look) {
   ImGui::SameLine(0, 0.7f * look.em);
   if (ImGui::GetContentRegionAvail().x < 6 * look.em) ImGui::NewLine();
   if (button(look, "fit", "fit to the tile")) {
-    d.form.bits = right_bits(d.form.tile, d.form.step);
-    d.tcgen05.bits = layout::encode(layout::tcgen05_of(layout::decode(d.form.bits)));
+    d.form = right_form(d.form.tile, d.form.step);
+    d.tcgen05.bits = tcgen05_bits(d.form);
     say(ws, "");
   }
   probe(ws, "fit");

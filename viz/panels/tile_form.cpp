@@ -30,11 +30,7 @@ bool read_size(std::string_view word, int& rows, int& cols) {
 
 // Takes one word into the form: "" fine, else what is wrong.
 std::string take_word(std::string_view word, TileForm& form) {
-  if (const std::optional<layout::Swizzle> mode = layout::swizzle_mode(word);
-      mode && word != "8" && word != "16" && word != "32") {
-    form.mode = *mode;
-    return {};
-  }
+  if (word != "8" && word != "16" && word != "32" && set_mode(word, form)) return {};
   if (word == "K" || word == "k" || word == "MN" || word == "mn") {
     form.major = word == "K" || word == "k" ? Major::K : Major::MN;
     return {};
@@ -50,7 +46,29 @@ std::string take_word(std::string_view word, TileForm& form) {
 
 }  // namespace
 
+bool set_mode(std::string_view name, TileForm& form) {
+  const bool wide = name == kTileModes.back();
+  const std::optional<layout::Swizzle> mode =
+      wide ? layout::Swizzle::b128 : layout::swizzle_mode(name);
+  if (!mode) return false;
+  // What there is of 32-bit MN-major tiles alone brings both along, and takes them away again.
+  if (wide) form.major = Major::MN, form.bits = 32;
+  if (!wide && form.wide) form.bits = 16;
+  form.mode = *mode;
+  form.wide = wide;
+  return true;
+}
+
+std::string_view mode_name(const TileForm& form) {
+  return form.wide ? kTileModes.back() : layout::name(form.mode);
+}
+
+layout::Extent atom_of(const TileForm& form) {
+  return form.wide ? layout::kWideAtom : layout::atom(form.mode, form.major, form.bits);
+}
+
 Tile tile_of(const TileForm& form) {
+  if (form.wide) return layout::packed_wide(form.rows, form.cols);
   return layout::packed(form.mode, form.major, form.bits, form.rows, form.cols);
 }
 
@@ -59,12 +77,14 @@ std::string problem(const TileForm& form) {
     return fmt::format("an element of {} bits: 8, 16 or 32", form.bits);
   if (form.rows < 1 || form.rows > kMostAcross || form.cols < 1 || form.cols > kMostAcross)
     return fmt::format("a tile of {} x {}: 1 to {} each", form.rows, form.cols, kMostAcross);
+  if (form.wide && (form.major != Major::MN || form.bits != 32))
+    return "128B/32B, atoms of 32 bytes, is for MN-major tiles of 32-bit types alone";
   return {};
 }
 
 std::string words_of(const TileForm& form) {
-  return fmt::format("{} {} {} {}x{}", layout::name(form.mode), name_of(form.major), form.bits,
-                     form.rows, form.cols);
+  return fmt::format("{} {} {} {}x{}", mode_name(form), name_of(form.major), form.bits, form.rows,
+                     form.cols);
 }
 
 std::string read_words(std::string_view words, TileForm& form) {
@@ -141,7 +161,11 @@ PlaceFacts place_facts(const TileForm& form, int mn, int k, bool applied) {
   facts.lines.push_back(fmt::format("line {}, unit {} of 8, byte {} of 16", offset / 128,
                                     offset / 16 % 8, offset % 16));
   facts.lines.push_back(fmt::format("before swizzling: byte {}", linear));
-  if (form.mode != layout::Swizzle::none) {
+  if (form.wide) {
+    facts.lines.push_back(fmt::format("atom {} ^ (line {} & 3) = atom {}, of 32 bytes",
+                                      linear / 32 % 4, linear / 128,
+                                      layout::swizzled_wide(linear) / 32 % 4));
+  } else if (form.mode != layout::Swizzle::none) {
     const std::uint32_t mask = (1u << layout::swizzle_bits(form.mode)) - 1;
     facts.lines.push_back(fmt::format("unit {} ^ (line {} & {}) = unit {}", linear / 16 % 8,
                                       linear / 128, mask,

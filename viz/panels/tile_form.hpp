@@ -4,6 +4,7 @@
 // common/layout's; `lanescope swizzle` and `lanescope descriptor` print the same.
 //
 //   128B K 16 8x64            mode, major, bits of an element, rows x columns, in any order
+//   128B/32B 64x16            atoms of 32 bytes, tcgen05's alone: MN-major, 32 bits
 //   0x4000..., lbo=32 sbo=1024 start=1024 base=0 step=1       only a descriptor's
 #pragma once
 
@@ -25,9 +26,18 @@ struct TileForm {
   layout::Major major = layout::Major::K;
   int bits = 16;
   int rows = 8, cols = 64;  // along MN and along K
+  bool wide = false;        // atoms of 32 bytes: mode b128, MN-major, 32 bits
   friend bool operator==(const TileForm&, const TileForm&) = default;
 };
 layout::Tile tile_of(const TileForm& form);
+/// What one atom of it has along MN and along K.
+layout::Extent atom_of(const TileForm& form);
+/// Its mode in words; takes "none", "32B", "64B", "128B" or "128B/32B", with all that belongs to
+/// it.
+std::string_view mode_name(const TileForm& form);
+bool set_mode(std::string_view name, TileForm& form);
+inline constexpr std::array<std::string_view, 5> kTileModes{"none", "32B", "64B", "128B",
+                                                            "128B/32B"};
 /// Why there is no such tile, or "".
 std::string problem(const TileForm& form);
 /// "128B K 16 8x64"
@@ -75,6 +85,7 @@ struct DescriptorForm {
   TileForm tile{layout::Swizzle::b128, layout::Major::K, 16, 64, 64};
   std::uint64_t bits = 0;  // the descriptor, whatever is in it
   int step = 0;            // which step along K it is meant for
+  bool wide = false;       // it says 128B, and means atoms of 32 bytes: tcgen05's alone
   friend bool operator==(const DescriptorForm&, const DescriptorForm&) = default;
 };
 /// One instruction takes this much of K, and a tile has so many of them.
@@ -82,6 +93,8 @@ int k_of_step(const TileForm& tile);
 int steps_of(const TileForm& tile);
 /// The descriptor that fetches step `step` of the tile.
 std::uint64_t right_bits(const TileForm& tile, int step);
+/// The tile, with that descriptor.
+DescriptorForm right_form(const TileForm& tile, int step);
 /// Why a descriptor cannot be tried on this tile, or "".
 std::string descriptor_problem(const TileForm& tile);
 std::string words_of(const DescriptorForm& form);
