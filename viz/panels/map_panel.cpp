@@ -172,17 +172,19 @@ class MapPainter {
     return {fill, shade == Shade::dim ? t_.faint : text_on(fill), label};
   }
 
-  void title(ImVec2 at, std::string_view name, const std::string& words) const {
+  // Up to `right`, where the next heading begins.
+  void title(ImVec2 at, float right, std::string_view name, const std::string& words) const {
     ImDrawList* draw = ImGui::GetWindowDrawList();
     text_at(draw, look_.fonts.strong, at, t_.text, name);
-    text_at(draw, look_.fonts.text,
-            ImVec2(at.x + text_width(look_.fonts.strong, name) + 0.6f * look_.em, at.y + 0.5f),
-            t_.dim, words);
+    const float left = at.x + text_width(look_.fonts.strong, name) + 0.6f * look_.em;
+    if (right - left < 2 * look_.em) return;
+    text_at(draw, look_.fonts.text, ImVec2(left, at.y + 0.5f), t_.dim,
+            shortened(look_.fonts.text, words, right - left));
   }
 
   void matrix() {
     const float em = look_.em;
-    title(ImVec2(matrix_.at.x, matrix_.at.y - heading_ + 0.1f * em),
+    title(ImVec2(matrix_.at.x, matrix_.at.y - heading_ + 0.1f * em), lanes_.at.x - 4.2f * em,
           view_.mover == nullptr ? layout::operand_name(f_.operand) : memory_title(*view_.mover),
           fmt::format("{}{} × {}  {}{}", f_.matrices > 1 ? fmt::format("{} × ", f_.matrices) : "",
                       f_.rows, f_.cols, layout::name(f_.type),
@@ -275,6 +277,7 @@ class MapPainter {
     const float em = look_.em;
     ImDrawList* draw = ImGui::GetWindowDrawList();
     title(ImVec2(lanes_.at.x - 3.6f * em, lanes_.at.y - heading_ + 0.1f * em),
+          std::max(draw->GetClipRectMax().x, lanes_.at.x + lanes_.width()),
           result() ? "Tensor memory" : "Registers",
           result()
               ? fmt::format("lanes × columns of 32 bits{}",
