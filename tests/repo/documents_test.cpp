@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What the documents point at is there: links, and files that they name. That their commands are
-// understood is tests/cli's, that their listings are what programs print tests/lessons'.
+// What the documents point at is there: links, and the files, folders, variables and targets that
+// they name. That their commands are understood is tests/cli's, that their listings are what
+// programs print tests/lessons'.
 #include <doctest/doctest.h>
 #include <fnmatch.h>
 
@@ -96,4 +97,44 @@ TEST_CASE("every file that a document names in code type is there") {
     }
   }
   CHECK(checked > 100);
+}
+
+// Words in capitals stand for others.
+TEST_CASE("every folder that a document names in code type is there") {
+  std::set<std::string> folders;
+  for (const std::string& path : files())
+    for (std::size_t at = path.find('/'); at != std::string::npos; at = path.find('/', at + 1))
+      folders.insert(path.substr(0, at));
+  const std::regex code(R"(`((?:common|docs|lessons|tests|viz|cmake)(?:/[A-Za-z0-9_]+)+)/?`)");
+  const std::regex stands_for_others(R"([A-Z]{2})");
+  int checked = 0;
+  for (const std::string& path : documents())
+    for (const std::string& name : matches(read(path), code)) {
+      if (std::regex_search(name, stands_for_others)) continue;
+      CHECK_MESSAGE(folders.count(name) == 1, path << " names " << name);
+      ++checked;
+    }
+  CHECK(checked > 30);
+}
+
+TEST_CASE("the environment's variables are those that the documents name") {
+  const std::regex variable(R"((LANESCOPE_[A-Z_]*[A-Z]))");
+  std::set<std::string> written, in_code, of_runtime;
+  for (const std::string& path : documents())
+    for (const std::string& name : matches(read(path), variable)) written.insert(name);
+  for (const std::string& path : files()) {
+    if (!path.ends_with(".cpp") && !path.ends_with(".hpp") && !path.ends_with(".cuh") &&
+        !path.ends_with(".txt") && !path.ends_with(".cmake"))
+      continue;
+    const std::string text = read(path);
+    for (const std::string& name : matches(text, variable)) in_code.insert(name);
+    if (path.starts_with("common/cudart/"))  // what a program's environment tells the runtime
+      for (const std::string& name : matches(text, std::regex(R"x("(LANESCOPE_[A-Z_]+)")x")))
+        of_runtime.insert(name);
+  }
+  for (const std::string& name : written) CHECK_MESSAGE(in_code.count(name) == 1, name);
+  const std::string runtime = read("docs/runtime.md");
+  for (const std::string& name : of_runtime)
+    CHECK_MESSAGE(runtime.find("`" + name) != std::string::npos, name << ": not in runtime.md");
+  CHECK(of_runtime.size() > 8);
 }

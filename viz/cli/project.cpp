@@ -85,7 +85,6 @@ FoundTrace find_trace(const std::string& target) {
     const int number = std::atoi(target.c_str());
     const std::string prefix = fmt::format("{:02}_", number);
     std::string path = newest(traces_folder(), prefix);
-    if (path.empty()) path = newest(project_folder() + "/tests/golden", prefix);
     if (path.empty()) path = recorded(prefix);
     if (!path.empty()) return {path, {}};
     if (lesson_name(prefix).empty() && fs::exists(project_folder() + "/lessons", error))

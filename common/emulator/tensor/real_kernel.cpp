@@ -24,13 +24,13 @@ constexpr std::int16_t kNoExponent = -8192;  // of a zero: below anything, even 
 constexpr int kLowestExponent = -100;  // E in [-100, 120] keeps every scale and result a normal f32
 constexpr int kHighestExponent = 120;
 constexpr int kF32Bias = 127;
-constexpr unsigned kTowardsZero = 0x7f80, kToNearest = 0x1f80;  // MXCSR: nothing traps or flushes
+constexpr unsigned kTowardsZero = 0x7f80;  // MXCSR: nothing traps or flushes
 
 enum class Output : std::uint8_t { f32, e8m13, f16 };
 
 // How an element becomes an f32: moved to the upper end of a word, its magnitude shifted so that
 // the exponent's field ends where f32's does, and multiplied by what the biases differ by. That is
-// right for subnormals, too; infinities and NaN come out as kFirstSpecial or more.
+// right for subnormals, too; infinities and NaN come out as first_special or more.
 struct Format {
   int bits;
   std::int32_t size_mask;  // tf32: the low 13 bits are cut off
