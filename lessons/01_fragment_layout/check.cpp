@@ -118,7 +118,7 @@ Element moved(Element e, int rows, int cols) { return {e.row + rows, e.col + col
 const std::vector<Mistake>& mistakes() {
   static const std::vector<Mistake> all{
       {"only lane 0 has loaded its registers",
-       "all 32 lanes run the kernel, and each loads its own: is there an `if (lane == 0)`?",
+       "all 32 lanes run the kernel, and each loads its own: look for an `if (lane == 0)`",
        [](int lane, int reg, int half) -> std::optional<Element> {
          if (lane != 0) return std::nullopt;
          return expected(lane, reg, half);

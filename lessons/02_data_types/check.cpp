@@ -201,7 +201,7 @@ const std::vector<Mistake>& mistakes() {
          return word;
        }},
       {"only lane 0 has packed its registers",
-       "all 32 lanes run the kernel, and each packs its own: is there an `if (lane == 0)`?",
+       "all 32 lanes run the kernel, and each packs its own: look for an `if (lane == 0)`",
        [](const Answer& answer, int lane, int reg) {
          return lane == 0 ? packed(place)(answer, lane, reg) : 0;
        }},

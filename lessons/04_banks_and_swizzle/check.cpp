@@ -75,8 +75,8 @@ const std::vector<Mistake>& mistakes() {
        "the order must differ from row to row: the place depends on the row too",
        [](int, int unit) { return kUnits - 1 - unit; }},
       {"it is the swizzle of rows of 128 bytes",
-       "here a row has four units, and two rows share 128 bytes: which rows are in each other's "
-       "way?",
+       "here a row has four units, and two rows share 128 bytes: find out which are in each "
+       "other's way",
        [](int row, int unit) { return unit ^ row % 8; }},
       {"the order repeats every four rows, beginning with row 0, 1, 2, 3",
        "rows 0 and 1 lie in different banks anyway; it is rows 0, 2, 4 and 6 that need four orders",

@@ -85,15 +85,21 @@ class Judge {
  private:
   void start(int tile) {
     started_.push_back(tile);
+    const int step = multiplied_;  // of the loop: what is missing stands before multiply_tile()
     // The stage's last reader must be behind a barrier.
     const int before = tile - kStages;
-    if (before >= 0 && before >= released_)
+    if (before >= multiplied_)
+      broken_ = {"a stage is filled again before its tile has been multiplied",
+                 "tile " + std::to_string(tile) + " goes where tile " + std::to_string(before) +
+                     " still waits: two tiles are under way, so the next one is step + 2",
+                 step};
+    else if (before >= 0 && before >= released_)
       broken_ = {"a stage is filled again while other warps may still read it",
                  "the barrier has to come before the start: tile " + std::to_string(tile) +
                      " goes where tile " + std::to_string(before) + " is read",
-                 step_};
+                 step};
     if (group_of_[static_cast<std::size_t>(tile)] >= 0)
-      broken_ = {"a tile is started twice", "each step starts one tile: step + 2", step_};
+      broken_ = {"a tile is started twice", "each step starts one tile: step + 2", step};
   }
   void commit() {
     for (const int tile : started_) group_of_[static_cast<std::size_t>(tile)] = groups_;
@@ -105,7 +111,6 @@ class Judge {
     released_ = multiplied_;
   }
   void multiply(int tile) {
-    step_ = tile;
     if (!started_.empty()) {
       broken_ = {"a copy that is in no group is not waited for",
                  "a wait counts groups: commit() after every start()", tile};
@@ -128,7 +133,6 @@ class Judge {
   }
 
   int steps_;
-  int step_ = 0;
   std::vector<int> group_of_;                // of a tile
   std::vector<int> started_;                 // tiles that no commit has covered yet
   int groups_ = 0;                           // committed

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Check of exercise 06: C of several sizes, ragged ones too, with rows further apart than they are
 // long, in memory where every other element must stay as it is. All numbers are small and whole, so
-// the answer is exact: no tolerance.
+// that f32 has them exactly and only the last rounding is left: no tolerance.
 //
 // Source of the sums' places: common/layout (PTX ISA 9.2, 9.7.14.5.8).
 #include <doctest/doctest.h>
@@ -90,7 +90,7 @@ Memory memory_before(const Problem& p) {
 struct Epilogue {
   std::function<int(int lane, int i)> row, col;  // within the tile
   bool row_guard = true, col_guard = true, uses_ldc = true, uses_alpha = true, uses_beta = true,
-       reads_with_beta_0 = false;
+       reads_with_beta_0 = false, rounds_twice = false;
   std::function<bool(int lane, int i)> stores = [](int, int) { return true; };
 };
 
@@ -119,7 +119,8 @@ Memory apply(const Epilogue& e, const Problem& p) {
           const int d = sum(p, first_row + right.row(lane, i), first_col + right.col(lane, i));
           const bool reads = e.uses_beta && (p.beta != 0 || e.reads_with_beta_0);
           const double old = reads ? p.beta * value_of(at) : 0;
-          at = f16((e.uses_alpha ? p.alpha : 1) * d + old);
+          const double product = (e.uses_alpha ? p.alpha : 1) * d;
+          at = f16((e.rounds_twice ? value_of(f16(product)) : product) + old);
         }
   return memory;
 }
@@ -161,8 +162,10 @@ const std::vector<Mistake>& mistakes() {
        [](Epilogue& e) { e.col = [](int lane, int i) { return lane % 4 * 2 + 1 - i % 2; }; }},
       {"a lane's columns are four apart", "a lane's two columns are neighbours: lane % 4 * 2",
        [](Epilogue& e) { e.col = [](int lane, int i) { return lane % 4 + i % 2 * 4; }; }},
-      {"only lane 0 stores", "all 32 lanes have sums: is there an `if (lane == 0)`?",
+      {"only lane 0 stores", "all 32 lanes have sums: look for an `if (lane == 0)`",
        [](Epilogue& e) { e.stores = [](int lane, int) { return lane == 0; }; }},
+      {"alpha * sum is rounded to f16 before the old C is added",
+       "compute in f32, and round once, at the end", [](Epilogue& e) { e.rounds_twice = true; }},
   };
   return all;
 }
@@ -190,7 +193,7 @@ std::string place(const Problem& p, int at) {
   if (offset >= p.M * p.ldc) return "behind C, " + std::to_string(offset / p.ldc) + " rows down";
   const int row = offset / p.ldc, col = offset % p.ldc;
   return "C[" + std::to_string(row) + "][" + std::to_string(col) + "]" +
-         (col >= p.N ? ", beyond the row's end," : "");
+         (col >= p.N ? " beyond the row's end" : "");
 }
 
 void check(const Problem& p) {
@@ -243,3 +246,4 @@ TEST_CASE("ragged edges") {
   check({5, 31, 16, 31, 1, 2, false});
 }
 TEST_CASE("beta is 0, and C was NaN") { check({20, 12, 26, 17, 2, 0, true}); }
+TEST_CASE("one rounding, at the end") { check({20, 12, 26, 14, 1001, 3, false}); }

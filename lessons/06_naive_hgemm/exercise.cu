@@ -4,7 +4,8 @@
 // The sums are there: the four of lane `lane` of the tile that begins at C[first_row][first_col]
 // are d[0] to d[3]. C is f16, M x N, row-major, and its rows lie `ldc` elements apart, at least N:
 // what lies between them belongs to somebody else, and so does everything beyond M and N. With
-// beta = 0 the old C does not count, whatever it is; it may be NaN.
+// beta = 0 the old C does not count, whatever it is; it may be NaN. All of it is computed in f32
+// and rounded to f16 once.
 //
 // Fill the gap in epilogue, then:  ./learn check 6
 // Everything outside the gap is there already and stays as it is.

@@ -113,7 +113,11 @@ class Judge {
     // Whoever read this stage last has to be behind a barrier.
     const std::size_t stage = static_cast<std::size_t>(step % kStages);
     const int reader = last_load_[stage];
-    if (reader > 0 && reader > released_)
+    if (reader > released_ && last_slice_[stage] < (step - kStages + 1) * kSlices - 1)
+      say("a stage is filled again before all of its slices are loaded",
+          "step " + std::to_string(step) + " goes where step " + std::to_string(step - kStages) +
+              " is: two steps are under way, so the next one is step + 2");
+    else if (reader > released_)
       say("a stage is filled while other warps may still read it",
           "the barrier comes between the last load from a stage and the first copy into it: step " +
               std::to_string(step) + " goes where step " + std::to_string(step - kStages) + " is");
@@ -126,7 +130,7 @@ class Judge {
   void load(int buffer, int slice) {
     ++loads_;
     const std::size_t stage = static_cast<std::size_t>(slice / kSlices % kStages);
-    if (slice % kSlices == 3 || slice / kSlices < steps_) last_load_[stage] = loads_;
+    last_load_[stage] = loads_, last_slice_[stage] = slice;
     for (const Part& part : parts_[stage]) {
       if (part.step != slice / kSlices)
         return say("fragments are loaded from a stage that was never started, or not all of it",
@@ -173,8 +177,9 @@ class Judge {
 
   int steps_;
   std::array<std::array<Part, kParts>, kStages> parts_{};
-  std::array<int, kStages> last_load_{};  // number of the last load from a stage
-  std::array<int, 2> buffers_{-1, -1};    // which slice, counted through all steps
+  std::array<int, kStages> last_load_{};   // number of the last load from a stage
+  std::array<int, kStages> last_slice_{};  // and what it loaded, counted through all steps
+  std::array<int, 2> buffers_{-1, -1};     // which slice, counted through all steps
   int groups_ = 0, landed_ = 0, seen_ = 0;
   int loads_ = 0, released_ = 0, multiplied_ = 0;
   bool loads_ahead_ = true, copies_ahead_ = true;

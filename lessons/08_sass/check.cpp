@@ -25,9 +25,9 @@ const std::vector<Question> kQuestions{
     {"sm_90a", "multiply_f16", "LDGSTS.E.BYPASS.128",
      "LDG loads from global memory, STS stores to shared memory, 128 bits past the L1"},
     {"sm_90a", "multiply_f16", "LDGDEPBAR",
-     "it ties the LDGSTS before it to a scoreboard: what closes a group?"},
+     "it ties the LDGSTS before it to a scoreboard: look for what closes a group"},
     {"sm_90a", "multiply_f16", "DEPBAR.LE",
-     "it waits until a scoreboard is less or equal 0: what counts groups down?"},
+     "it waits until a scoreboard is less or equal 0: look for what waits for groups"},
     {"sm_90a", "multiply_f16", "LDSM.16.MT88.2",
      "LDSM loads matrices from shared memory, M88 is 8 x 8; T, and 2 of them"},
     {"sm_90a", "multiply_f16", "LDSM.16.M88.4",
@@ -37,9 +37,9 @@ const std::vector<Question> kQuestions{
     {"sm_90a", "multiply_e4m3", "F2FP.F16.E4M3.UNPACK_B",
      "it makes f16 of e4m3: Hopper's mma.sync has no 8-bit floats of its own"},
     {"sm_90a", "multiply_wgmma", "WARPGROUP.ARRIVE",
-     "a warpgroup arrives, its registers are ready: what comes before the first wgmma?"},
+     "a warpgroup arrives, its registers are ready: look for what precedes a wgmma"},
     {"sm_90a", "multiply_wgmma", "WARPGROUP.DEPBAR.LE",
-     "as DEPBAR, for the scoreboard of HGMMA: what waits for a warpgroup's groups?"},
+     "as DEPBAR, for the scoreboard of HGMMA: look for what waits for its groups"},
 };
 
 const std::vector<std::string> kCandidates{

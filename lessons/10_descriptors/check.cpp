@@ -80,7 +80,8 @@ struct Mistake {
 
 const std::vector<Mistake>& mistakes() {
   static const std::vector<Mistake> all{
-      {"the slice does not count", "slice 1 begins with k = 16: how many bytes further on?",
+      {"the slice does not count",
+       "slice 1 begins with k = 16: count the bytes from k = 0 to there",
        [](const Right& r, std::uint32_t) {
          return fields(units(r.start), units(r.lbo), units(r.sbo), r.mode);
        }},

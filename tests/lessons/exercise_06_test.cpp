@@ -53,6 +53,13 @@ const ExerciseTest& exercise() {
            "__half& element = out.C[row * out.ldc + col];"
            "element = __float2half_rn(out.alpha * d[i] + out.beta * __half2float(element)); }",
            "the old C is read although beta is 0"},
+          {"rounds_twice",
+           LOOP ROW COL GUARD
+           "__half& element = out.C[row * out.ldc + col];"
+           "const float old = out.beta == 0 ? 0 : out.beta * __half2float(element);"
+           "const __half product = __float2half_rn(out.alpha * d[i]);"
+           "element = __float2half_rn(__half2float(product) + old); }",
+           "rounded to f16 before the old C is added"},
           {"transposed",
            LOOP "const int col = first_col + (lane >> 2) + i / 2 * 8;"
                 "const int row = first_row + lane % 4 * 2 + i % 2; " GUARD STORE,

@@ -48,9 +48,14 @@ const ExerciseTest& exercise() {
            "if (slice + 1 < kSlices) { " LOAD PART
            "pipe.commit(); } else { pipe.wait<4>(); pipe.barrier(); " NEXT "} " MULTIPLY,
            "while their copy may still be under way"},
+          {"one_step_further",
+           "if (slice + 1 < kSlices) { " LOAD
+           "pipe.start_part(step + 3, slice); } else " TURN MULTIPLY,
+           "a stage is filled again before all of its slices are loaded"},
           {"race",
-           "if (slice == 0) for (int part = 0; part < 3; ++part) pipe.start_part(step + 3, "
-           "part); if (slice + 1 < kSlices) { " LOAD "} else " TURN MULTIPLY,
+           "if (slice + 1 < kSlices) { " LOAD "if (step == 0) " PART
+           "} else { for (int part = 0; part < 3; ++part) pipe.start_part(step + 3, part); "
+           "pipe.commit(); pipe.wait<1>(); pipe.barrier(); " NEXT "} " MULTIPLY,
            "a stage is filled while other warps may still read it"},
           {"two_parts_only",
            "if (slice + 1 < kSlices) { " LOAD "if (slice < 2) " PART "} else " TURN MULTIPLY,

@@ -132,6 +132,7 @@ void ExerciseTest::planted_answers_fail() const {
     CHECK(says(ran, planted.message));
     CHECK(says(ran, "expected "));
     CHECK(says(ran, "What to do: "));
+    CHECK(!says(ran, "?."));              // advice is a sentence
     CHECK(count(ran, "expected ") <= 4);  // the first few differences, not all
   }
 }
