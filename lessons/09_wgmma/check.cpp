@@ -90,10 +90,23 @@ const std::vector<Mistake>& mistakes() {
          const Element e = holds(thread, i);
          return at({e.row + thread / 32 * 16, e.col}, stride);
        }},
-      {"a warp has 8 rows instead of 16", "64 rows are shared by four warps: 16 for each",
+      {"a warp has 8 rows instead of 16",
+       "64 rows are shared by four warps, 16 for each: thread / 4 counts 8 a warp",
        [](int thread, int i, int stride) {
          const Element e = holds(thread, i);
          return at({e.row - thread / 32 * 8, e.col}, stride);
+       }},
+      {"the row goes with thread / 4 as well as with the warp",
+       "within a warp it is its lane that counts: thread % 32 / 4",
+       [](int thread, int i, int stride) {
+         const Element e = holds(thread, i);
+         return at({e.row + thread / 32 * 8, e.col}, stride);
+       }},
+      {"d[1] and d[2] of every four are exchanged",
+       "d[1] is one column right of d[0], d[2] is 8 rows below it",
+       [](int thread, int i, int stride) {
+         constexpr int kExchanged[] = {0, 2, 1, 3};
+         return at(holds(thread, i / 4 * 4 + kExchanged[i % 4]), stride);
        }},
       {"the + 8 of the rows is missing", "d[2] and d[3] are 8 rows below d[0] and d[1]",
        [](int thread, int i, int stride) {

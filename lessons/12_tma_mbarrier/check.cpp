@@ -158,6 +158,10 @@ std::string diagnosis(const std::vector<Position>& answer) {
     if (explains)
       return std::string("It looks as if ") + mistake.name + todo + mistake.advice + ".";
   }
+  std::vector<Position> one_bit = answer;
+  for (Position& position : one_bit) position.full_parity &= 1, position.empty_parity &= 1;
+  if (one_bit == expected())
+    return "It looks as if a parity had more than one bit" + todo + "a parity is 0 or 1: modulo 2.";
   return "This is not one of the mistakes this check knows" + todo +
          "play it through: which phase of full[stage] does that tile complete?";
 }

@@ -31,6 +31,8 @@ const ExerciseTest& exercise() {
            "the parity of full were the number of the round"},
           {"rounds", ANSWER("tile % 4", "tile / 4", "tile / 4 + 1"),
            "both parities were the number of the round"},
+          {"not_cut", ANSWER("tile % 4", "tile / 4", "tile / 4 ^ 1"),
+           "a parity had more than one bit"},
           {"two_rounds", ANSWER("tile % 4", "tile / 8 % 2", "1 - tile / 8 % 2"),
            "a parity lasted two rounds"},
           {"too_early", ANSWER("tile % 4", "(tile + 1) / 4 % 2", "1 - (tile + 1) / 4 % 2"),

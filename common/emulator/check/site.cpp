@@ -97,7 +97,7 @@ bool is_far(const PtxStatement& statement) {
 class OwnedRegisters {
  public:
   OwnedRegisters(const PtxFunction& parsed, const Function& function)
-      : parsed_(parsed), function_(function), owned_(parsed.registers.size(), false) {
+      : function_(function), owned_(parsed.registers.size(), false) {
     for (const PtxStatement& statement : parsed.statements)
       if (statement.opcode == "wgmma" && has(statement, "mma_async"))
         for (std::size_t k = 0; k < statement.operands.size() && k < 2; ++k)
@@ -145,7 +145,6 @@ class OwnedRegisters {
     for (const PtxOperand& item : operand.items) collect(item, rows);
   }
 
-  const PtxFunction& parsed_;
   const Function& function_;
   std::vector<bool> owned_;
   bool none_ = true;
