@@ -139,12 +139,14 @@ inline Line record_line(const std::vector<Record>& warps) {
   const RecordHeader& header = record.header;
   const std::string where = place(header.launch, header.block, header.warp);
   const bool tile = header.register_bits == 0;
+  // In a cluster the bits above are the rank of the block, which is known.
+  const std::uint32_t offset = header.address & 0xffffffu;
 
   std::string line;
   if (tile)
     line =
         memory_text(where, record.name, "shared", record.instruction, static_cast<int>(header.rows),
-                    static_cast<int>(header.cols), header.address, header.row_stride_bytes) +
+                    static_cast<int>(header.cols), offset, header.row_stride_bytes) +
         json_rows(reinterpret_cast<const unsigned char*>(record.data),
                   std::size_t{header.rows} * header.row_bytes, header.row_bytes);
   else

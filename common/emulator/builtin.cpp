@@ -12,6 +12,7 @@
 #include <cstring>
 
 #include "emulator/check/checker.hpp"
+#include "emulator/cluster.hpp"
 #include "emulator/device_heap.hpp"
 #include "emulator/handlers.hpp"
 #include "emulator/warp.hpp"
@@ -32,9 +33,12 @@ bool read_generic(Warp& w, int lane, std::uint64_t address, void* to, std::size_
   if (address - kLocalWindow < kWindowBytes)
     return take(w.local.data() + lane * w.local_bytes, address - kLocalWindow, w.local_bytes,
                 Space::local);
-  if (address - kSharedWindow < kWindowBytes)
-    return take(w.cta->shared.get(), address - kSharedWindow, w.cta->launch->shared_bytes,
-                Space::shared);
+  if (address - kSharedWindow < kWindowBytes) {
+    SharedPlace place;
+    if (!find_shared(w, lane, Space::generic, address, bytes, 1, place)) return false;
+    std::memcpy(to, place.host(), bytes);
+    return true;
+  }
   if (!w.hit.contains(address, bytes) &&
       !check_global(w, lane, address, static_cast<int>(bytes), false))
     return false;

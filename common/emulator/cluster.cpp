@@ -14,9 +14,8 @@ Cta* owner(const Warp& warp, std::uint64_t address, std::uint32_t& offset) {
   if (address >> 32 != 0) return nullptr;
   offset = static_cast<std::uint32_t>(address) & kOffsetMask;
   const auto tag = static_cast<std::size_t>(address >> kRankBit);
-  if (tag == 0) return warp.cta;
   const auto& ctas = warp.cta->cluster->ctas;
-  return tag - kTagOfRank0 < ctas.size() ? ctas[tag - kTagOfRank0].get() : nullptr;
+  return tag < ctas.size() ? ctas[tag].get() : nullptr;
 }
 
 bool fits(const Cta& cta, std::uint64_t offset, std::uint64_t bytes) {
@@ -55,7 +54,8 @@ bool find_shared(Warp& warp, int lane, Space space, std::uint64_t address, std::
     return refuse_access(warp, lane, Space::shared, inner, static_cast<int>(bytes));
   if (place.offset % alignment == 0) return true;
   fail(warp, ErrorCode::misaligned_address, "misaligned-address", lane,
-       fmt::format("the shared address 0x{:x} is not a multiple of {}", inner, alignment),
+       fmt::format("the {} is not a multiple of {}", shown_address(warp, Space::shared, inner),
+                   alignment),
        fmt::format("declare it alignas({})", alignment));
   return false;
 }
@@ -73,8 +73,7 @@ Flow run_map_address(Warp& w, const Instruction& i, std::uint32_t active) {
   for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
     const int lane = __builtin_ctz(rest);
     // A rank that nobody has is found out by who uses the address, as on an H200.
-    const std::uint64_t tag = std::uint64_t{kTagOfRank0 | (ranks[lane] & (kTagOfRank0 - 1))}
-                              << kRankBit;
+    const std::uint64_t tag = std::uint64_t{ranks[lane] & 0xff} << kRankBit;
     if (i.bytes == 4) {
       const std::uint32_t from = row<std::uint32_t>(w, i.a)[lane];
       row<std::uint32_t>(w, i.d)[lane] = static_cast<std::uint32_t>(tag) | (from & kOffsetMask);
@@ -92,8 +91,8 @@ Flow run_cta_rank(Warp& w, const Instruction& i, std::uint32_t active) {
     const int lane = __builtin_ctz(rest);
     const std::uint64_t from =
         i.bytes == 4 ? row<std::uint32_t>(w, i.a)[lane] : row<std::uint64_t>(w, i.a)[lane];
-    const auto tag = static_cast<std::uint32_t>((from & (kWindowBytes - 1)) >> kRankBit);
-    row<std::uint32_t>(w, i.d)[lane] = rank_of_tag(tag, static_cast<std::uint32_t>(w.cta->rank));
+    row<std::uint32_t>(w, i.d)[lane] =
+        static_cast<std::uint32_t>((from & (kWindowBytes - 1)) >> kRankBit);
   }
   return Flow::next;
 }

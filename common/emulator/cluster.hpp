@@ -2,12 +2,9 @@
 // A cluster of CTAs that run side by side and see each other's shared memory, and what is under way
 // in it: mbarriers, bulk copies that have not landed, warpgroups that gather for a wgmma.
 //
-//     32-bit shared address   0000 0000   | offset     the executing CTA's own
-//                             0x80 + rank | offset     of the CTA `rank` of the cluster (mapa)
-//                             31       24   23    0
-//
-// An H200 writes the rank there without the 0x80, into a CTA's own addresses too. Here those have
-// none, so that they are constants; and an access that is 16 MiB astray finds nobody, as there.
+//     32-bit shared address   rank | offset     in the CTA `rank` of the cluster, in the own one
+//     too
+//                             31 24  23    0
 //
 // A launch without clusters runs clusters of one CTA.
 // Source: PTX ISA 9.1, 5.1.7 (shared state space), 9.7.13.15 (mbarrier), 9.7.15 (wgmma).
@@ -27,13 +24,7 @@
 namespace lanescope::emulator {
 
 inline constexpr int kRankBit = 24;
-inline constexpr std::uint32_t kTagOfRank0 = 0x80;
 inline constexpr std::uint32_t kOffsetMask = (1u << kRankBit) - 1;
-
-/// The rank that the tag (bits 24 to 31) of an address in the CTA `own` names.
-constexpr std::uint32_t rank_of_tag(std::uint32_t tag, std::uint32_t own) {
-  return tag >= kTagOfRank0 ? tag - kTagOfRank0 : own + tag;
-}
 
 /// One mbarrier object. The 8 bytes in shared memory only mark its place.
 struct MemoryBarrier {

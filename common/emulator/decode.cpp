@@ -286,22 +286,19 @@ std::uint32_t Decoder::new_row(std::uint32_t bytes) {
   return row;
 }
 
-std::uint32_t Decoder::constant(std::uint64_t value, int lane_bytes) {
-  const auto [at, is_new] = constants_.emplace(std::pair{value, lane_bytes}, 0);
+// The row of `rows` that is to hold this value, made when it is asked for the first time.
+std::uint32_t Decoder::filled_row(std::vector<Function::ConstantRow>& rows, FilledRows& known,
+                                  std::uint64_t value, int lane_bytes) {
+  const auto [at, is_new] = known.emplace(std::pair{value, lane_bytes}, 0);
   if (is_new) {
     at->second = new_row(static_cast<std::uint32_t>(lane_bytes == 0 ? 4 : lane_bytes * kLanes));
-    function_.constants.push_back({at->second, value, lane_bytes});
+    rows.push_back({at->second, value, lane_bytes});
   }
   return at->second;
 }
 
-std::uint32_t Decoder::local_address(std::uint64_t offset, int lane_bytes) {
-  const auto [at, is_new] = locals_.emplace(std::pair{offset, lane_bytes}, 0);
-  if (is_new) {
-    at->second = new_row(static_cast<std::uint32_t>(lane_bytes * kLanes));
-    function_.locals.push_back({at->second, offset, lane_bytes});
-  }
-  return at->second;
+std::uint32_t Decoder::constant(std::uint64_t value, int lane_bytes) {
+  return filled_row(function_.constants, constants_, value, lane_bytes);
 }
 
 // Results that nobody wants go here.
@@ -362,7 +359,10 @@ std::uint32_t Decoder::source(const PtxOperand& operand, Type type) {
           program_.module.variables[static_cast<std::size_t>(operand.variable)];
       const auto value = static_cast<std::uint64_t>(
           program_.variable_addresses[static_cast<std::size_t>(operand.variable)] + operand.value);
-      if (variable.space == Space::local) return local_address(value, lane_bytes);
+      if (variable.space == Space::local)
+        return filled_row(function_.locals, locals_, value, lane_bytes);
+      if (variable.space == Space::shared)
+        return filled_row(function_.shared, shared_, value, lane_bytes);
       return constant(lane_bytes == 4 ? value & 0xffffffffu : value, lane_bytes);
     }
     case OperandKind::name:

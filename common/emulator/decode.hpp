@@ -59,7 +59,9 @@ class Decoder {
   std::uint32_t register_row(int reg) const;
   int register_bits(int reg) const;
   std::uint32_t constant(std::uint64_t value, int lane_bytes);
-  std::uint32_t local_address(std::uint64_t offset, int lane_bytes);
+  using FilledRows = std::map<std::pair<std::uint64_t, int>, std::uint32_t>;
+  std::uint32_t filled_row(std::vector<Function::ConstantRow>& rows, FilledRows& known,
+                           std::uint64_t value, int lane_bytes);
   std::uint32_t special(std::string_view name, Type type);
   std::uint32_t clock(std::string_view name, bool wide);
   std::uint32_t explicit_cluster();
@@ -210,8 +212,7 @@ class Decoder {
   Instruction made_;
   std::vector<Instruction> parts_;   // of a composite, before made_
   std::vector<Instruction> before_;  // what operands need to be done first
-  std::map<std::pair<std::uint64_t, int>, std::uint32_t> constants_;
-  std::map<std::pair<std::uint64_t, int>, std::uint32_t> locals_;
+  FilledRows constants_, locals_, shared_;
   std::map<std::pair<std::string, bool>, std::uint32_t> specials_;
   std::uint32_t scratch_ = kNoRow;
   Contractions contractions_;

@@ -14,7 +14,7 @@
 namespace lanescope::emulator {
 namespace {
 
-// The shared-memory offset of a lane's destination, generic addresses included.
+// The shared address of a lane's destination, generic addresses included.
 std::uint64_t destination(const Warp& w, const Instruction& i, int lane) {
   if ((i.detail & 4) == 0) return row<std::uint32_t>(w, i.b)[lane] + i.target;
   return row<std::uint64_t>(w, i.b)[lane] +
@@ -64,13 +64,14 @@ Flow run_async_copy(Warp& w, const Instruction& i, std::uint32_t active) {
   const auto shared_bytes = static_cast<std::uint64_t>(w.cta->launch->shared_bytes);
   for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
     const int lane = __builtin_ctz(rest);
-    const std::uint64_t offset = destination(w, i, lane);
+    const std::uint64_t address = destination(w, i, lane);
+    const std::uint64_t offset = address - w.cta->window;
     if (offset % i.bytes != 0) {
-      refuse_alignment(w, lane, Space::shared, offset, i.bytes);
+      refuse_alignment(w, lane, Space::shared, address, i.bytes);
       return Flow::fault;
     }
     if (offset > shared_bytes || i.bytes > shared_bytes - offset) {
-      refuse_access(w, lane, Space::shared, offset, i.bytes);
+      refuse_access(w, lane, Space::shared, address, i.bytes);
       return Flow::fault;
     }
     AsyncCopy& copy = w.copies.emplace_back();

@@ -74,15 +74,17 @@ bool resolve_remote(Warp& w, const Instruction& i, std::uint32_t active, Address
   return true;
 }
 
-// Shared, parameters of the kernel: one block of `size` bytes at `base`.
+// Shared, parameters of the kernel: one block of `size` bytes at `base`, whose address is `begin`.
 bool resolve_block(Warp& w, const Instruction& i, std::uint32_t active, Addresses& at, Space space,
-                   const std::byte* base, std::int64_t size) {
+                   const std::byte* base, std::int64_t size, std::uint64_t begin) {
   const std::uint64_t bytes = i.bytes;
   const auto limit = static_cast<std::uint64_t>(size);
-  const std::uint32_t outside =
-      mask_lanes([&](int lane) { return at.lane[lane] + bytes > limit || at.lane[lane] > limit; }) &
-      active;
-  const auto host = reinterpret_cast<std::uint64_t>(base);
+  const std::uint32_t outside = mask_lanes([&](int lane) {
+                                  const std::uint64_t offset = at.lane[lane] - begin;
+                                  return offset + bytes > limit || offset > limit;
+                                }) &
+                                active;
+  const std::uint64_t host = reinterpret_cast<std::uint64_t>(base) - begin;
   if (outside != 0) return resolve_remote(w, i, active, at, space, outside, host);
   LANESCOPE_LANES
   for (int lane = 0; lane < kLanes; ++lane) at.lane[lane] += host;
@@ -91,7 +93,7 @@ bool resolve_block(Warp& w, const Instruction& i, std::uint32_t active, Addresse
 
 bool resolve_kernel_parameters(Warp& w, const Instruction& i, std::uint32_t active, Addresses& at) {
   return resolve_block(w, i, active, at, Space::parameter, w.cta->launch->parameters.data(),
-                       static_cast<std::int64_t>(w.cta->launch->parameters.size()));
+                       static_cast<std::int64_t>(w.cta->launch->parameters.size()), 0);
 }
 
 // Local, parameters of a function: every lane has a block of its own.
@@ -114,7 +116,7 @@ bool resolve_space(Warp& w, const Instruction& i, std::uint32_t active, Addresse
   switch (space) {
     case Space::shared:
       return resolve_block(w, i, active, at, space, w.cta->shared.get(),
-                           w.cta->launch->shared_bytes);
+                           w.cta->launch->shared_bytes, w.cta->window);
     case Space::local:
       return resolve_lanes(w, i, active, at, space, w.local.data(), w.local_bytes);
     case Space::parameter:
@@ -182,8 +184,9 @@ bool resolve_at_once(Warp& w, const Instruction& i, Addresses& at) {
     const auto* a = lanes<std::uint32_t>(w, i.a);
     const auto displacement = static_cast<std::uint32_t>(i.immediate);
     const auto size = static_cast<std::uint64_t>(w.cta->launch->shared_bytes);
-    if (!all_inside<std::uint32_t>(a, displacement, 0, size, i.bytes)) return false;
-    const auto host = reinterpret_cast<std::uint64_t>(w.cta->shared.get());
+    const std::uint32_t window = w.cta->window;
+    if (!all_inside<std::uint32_t>(a, displacement, window, size, i.bytes)) return false;
+    const std::uint64_t host = reinterpret_cast<std::uint64_t>(w.cta->shared.get()) - window;
     LANESCOPE_LANES
     for (int lane = 0; lane < kLanes; ++lane) at.lane[lane] = host + (a[lane] + displacement);
     return true;

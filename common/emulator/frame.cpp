@@ -128,14 +128,15 @@ void fill_constants(Frame& frame, const Function& function) {
   }
 }
 
-// Addresses of local variables count from where the frame's own begin.
-void fill_locals(Frame& frame) {
-  for (const Function::ConstantRow& local : frame.function->locals) {
-    const std::uint64_t value = local.value + static_cast<std::uint64_t>(frame.local_base);
-    if (local.lane_bytes == 8)
-      fill_row<std::uint64_t>(frame, local.row, value);
+// Addresses of variables, which count from `base` on.
+void fill_addresses(Frame& frame, const std::vector<Function::ConstantRow>& variables,
+                    std::uint64_t base) {
+  for (const Function::ConstantRow& variable : variables) {
+    const std::uint64_t value = variable.value + base;
+    if (variable.lane_bytes == 8)
+      fill_row<std::uint64_t>(frame, variable.row, value);
     else
-      fill_row<std::uint32_t>(frame, local.row, static_cast<std::uint32_t>(value));
+      fill_row<std::uint32_t>(frame, variable.row, static_cast<std::uint32_t>(value));
   }
 }
 
@@ -176,6 +177,7 @@ Frame* enter_frame(Cta& cta, Warp& warp, const Function& function, std::int64_t 
     frame->rows = aligned_bytes(function.frame_bytes);
     frame->function = &function;
     fill_constants(*frame, function);
+    fill_addresses(*frame, function.shared, cta.window);
   }
   std::memset(frame->rows.get(), kPoison, function.register_bytes);
   frame->parameters.assign(static_cast<std::size_t>(function.parameter_bytes) * kLanes,
@@ -185,7 +187,7 @@ Frame* enter_frame(Cta& cta, Warp& warp, const Function& function, std::int64_t 
   frame->depth = 0;
   frame->local_base = local_base;
   frame->users = 1;
-  fill_locals(*frame);
+  fill_addresses(*frame, function.locals, static_cast<std::uint64_t>(local_base));
   fill_specials(cta, warp, *frame);
   return frame;
 }

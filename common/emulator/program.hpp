@@ -144,6 +144,7 @@ struct Function {
   std::vector<SpecialRow> specials;
   std::vector<ConstantRow> constants;
   std::vector<ConstantRow> locals;  // addresses of local variables, from the frame's local base
+  std::vector<ConstantRow> shared;  // addresses of shared variables, from the CTA's window on
   std::int64_t local_bytes = 0;
   std::int64_t parameter_bytes =
       0;                          // of .param variables, the function's own and those of its calls

@@ -294,6 +294,7 @@ void prepare_cluster(Cluster& cluster, const LaunchState& launch, std::uint64_t 
     cta.executed = 0;
     cta.cluster = &cluster;
     cta.rank = static_cast<int>(rank);
+    cta.window = static_cast<std::uint32_t>(rank) << kRankBit;
     cta.check = cluster.check.get();
     prepare_cta(cta, launch, linear);
   }

@@ -66,6 +66,7 @@ void StepRecorder::collect_addresses(const Warp& warp, const Instruction& i, con
     const int lane = __builtin_ctz(rest);
     std::uint64_t address = address_of(warp, from, lane);
     if (generic) address -= kSharedWindow;
+    address -= warp.cta->window;
     if (address >= limit) continue;  // global memory, or another CTA's
     addresses[static_cast<std::size_t>(lane)] = static_cast<std::uint32_t>(address);
     addressed_ |= 1u << lane;

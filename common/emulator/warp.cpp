@@ -81,25 +81,33 @@ bool check_global(Warp& warp, int lane, std::uint64_t address, int bytes, bool i
   return false;
 }
 
+std::string shown_address(const Warp& warp, Space space, std::uint64_t address) {
+  const Cta& cta = *warp.cta;
+  const std::uint64_t rank = address >> kRankBit;
+  if (space != Space::shared || rank >= cta.cluster->ctas.size())
+    return fmt::format("{} address 0x{:x}", space_name(space), address);
+  const bool is_own = rank == static_cast<std::uint64_t>(cta.rank);
+  return fmt::format("shared address 0x{:x}{}", address & kOffsetMask,
+                     is_own ? "" : fmt::format(" of CTA rank {}", rank));
+}
+
 bool refuse_access(Warp& warp, int lane, Space space, std::uint64_t address, int bytes) {
-  // The bits above name a CTA of the cluster (mapa); a card calls a wrong one an illegal
-  // instruction.
-  const std::uint64_t tag = space == Space::shared ? address >> kRankBit : 0;
+  // The bits above name a CTA of the cluster; a card calls a wrong one an illegal instruction.
+  const std::uint64_t rank = space == Space::shared ? address >> kRankBit : 0;
   const std::size_t ctas = warp.cta->cluster->ctas.size();
   constexpr std::uint64_t kMostCtas = 16;
-  if (tag >= kTagOfRank0 + ctas && tag < kTagOfRank0 + kMostCtas) {
+  if (rank >= ctas && rank < kMostCtas && ctas > 1) {
     fail(warp, ErrorCode::illegal_instruction, "out-of-bounds", lane,
          fmt::format("access of {} bytes in the shared memory of the CTA of rank {} in a cluster "
                      "of {}",
-                     bytes, tag - kTagOfRank0, ctas),
+                     bytes, rank, ctas),
          "launch with a larger cluster, or compare with %cluster_nctarank");
     return false;
   }
-  const bool is_somebodys = tag == 0 || tag - kTagOfRank0 < ctas;
-  fail(warp, is_somebodys ? ErrorCode::illegal_address : ErrorCode::illegal_instruction,
+  fail(warp, rank < ctas ? ErrorCode::illegal_address : ErrorCode::illegal_instruction,
        "out-of-bounds", lane,
-       fmt::format("access of {} bytes at {} address 0x{:x} is out of bounds, {} bytes are there",
-                   bytes, space_name(space), address, space_bytes(warp, space)),
+       fmt::format("access of {} bytes at {} is out of bounds, {} bytes are there", bytes,
+                   shown_address(warp, space, address), space_bytes(warp, space)),
        space == Space::shared ? "check the index, and the dynamic shared memory of the launch"
                               : "check the index");
   return false;
@@ -107,8 +115,8 @@ bool refuse_access(Warp& warp, int lane, Space space, std::uint64_t address, int
 
 bool refuse_alignment(Warp& warp, int lane, Space space, std::uint64_t address, int bytes) {
   fail(warp, ErrorCode::misaligned_address, "misaligned-address", lane,
-       fmt::format("access of {} bytes at {} address 0x{:x} is not a multiple of {}", bytes,
-                   space_name(space), address, bytes),
+       fmt::format("access of {} bytes at {} is not a multiple of {}", bytes,
+                   shown_address(warp, space, address), bytes),
        fmt::format("align it to {} bytes, or move less at once", bytes));
   return false;
 }

@@ -161,6 +161,7 @@ struct Cta {
   Cluster* cluster = nullptr;
   Checker* check = nullptr;         // of the cluster, where the launch is checked
   int rank = 0;                     // in the cluster
+  std::uint32_t window = 0;         // rank << 24: where its shared addresses begin
   std::shared_ptr<CtaAsync> async;  // mbarriers, bulk copies, warpgroups (cluster.hpp)
 };
 
@@ -188,5 +189,7 @@ Flow fail(Warp& warp, ErrorCode code, const char* kind, int lane, std::string wh
 bool check_global(Warp& warp, int lane, std::uint64_t address, int bytes, bool is_store);
 bool refuse_access(Warp& warp, int lane, Space space, std::uint64_t address, int bytes);
 bool refuse_alignment(Warp& warp, int lane, Space space, std::uint64_t address, int bytes);
+/// "shared address 0x400", "shared address 0x400 of CTA rank 2": for messages.
+std::string shown_address(const Warp& warp, Space space, std::uint64_t address);
 
 }  // namespace lanescope::emulator

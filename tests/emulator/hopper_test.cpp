@@ -29,7 +29,8 @@ void check(const Wrong& wrong, int threads = 32) {
 std::vector<std::uint32_t> run_clusters(std::string_view body, std::array<int, 3> grid,
                                         std::array<int, 3> cluster,
                                         std::string_view attributes = "",
-                                        ErrorCode code = ErrorCode::none) {
+                                        ErrorCode code = ErrorCode::none,
+                                        std::string_view part = "") {
   std::string text = module_of(body, "sm_90a");
   const std::string offset = "mad.wide.u32 %rd0, %r0, 64, %rd0;";
   text.insert(text.find(offset) + offset.size(),
@@ -54,6 +55,7 @@ std::vector<std::uint32_t> run_clusters(std::string_view body, std::array<int, 3
   const LaunchReport report = machine.launch(request);
   CAPTURE(report.error.message);
   CHECK(report.error.code == code);
+  CHECK(report.error.message.find(part) != std::string::npos);
   std::vector<std::uint32_t> words(ctas * 512);
   std::memcpy(words.data(), reinterpret_cast<const void*>(out.value), words.size() * 4);
   return words;
@@ -169,6 +171,52 @@ TEST_CASE("CTAs of a cluster see each other's shared memory") {
       CHECK(found[3] == cta % 4);
     }
   }
+}
+
+TEST_CASE("a shared address has the rank of its CTA in the highest byte, as on an H200") {
+  // tile; its generic address less that of rank 0; mapa to rank 3; whose the two are, and whose
+  // without that byte; what direct, generic, ldmatrix' and cp.async' addresses find there.
+  const auto words = run_clusters(
+      "mov.u32 %r1, %cluster_ctarank; mov.u32 %r2, tile; mov.u64 %rd1, tile; cvta.shared.u64 %rd1, "
+      "%rd1; mapa.u64 %rd2, %rd1, 0; sub.u64 %rd2, %rd1, %rd2; cvt.u32.u64 %r3, %rd2; "
+      "mapa.shared::cluster.u32 %r4, %r2, 3; getctarank.shared::cluster.u32 %r5, %r2; "
+      "getctarank.u64 %r6, %rd1; and.b32 %r7, %r2, 0xffffff; getctarank.shared::cluster.u32 %r8, "
+      "%r7; st.global.v4.u32 [%rd0], {%r2, %r3, %r4, %r5}; st.global.v2.u32 [%rd0+16], {%r6, %r8};"
+      "mad.lo.u32 %r9, %r1, 100, %r0; mad.lo.u32 %r10, %r0, 16, %r2; st.shared.u32 [tile+600], %r9;"
+      "st.shared.u32 [%r10+1024], %r9; bar.warp.sync -1; ld.shared.u32 %r3, [%r2+600]; "
+      "ld.u32 %r4, [%rd1+600]; ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r5, %r6, %r7, %r8}, "
+      "[%r10+1024]; cp.async.ca.shared.global [%r10], [%rd0], 16; cp.async.wait_all; "
+      "ld.shared.u32 %r9, [%r10+8]; st.global.v4.u32 [%rd0+32], {%r3, %r4, %r5, %r8}; "
+      "st.global.u32 [%rd0+48], %r9;",
+      {4, 1, 1}, {4, 1, 1});
+  for (std::uint32_t rank = 0; rank < 4; ++rank) {
+    for (std::uint32_t lane = 0; lane < 32; ++lane) {
+      const std::uint32_t* found = words.data() + rank * 512 + lane * 16;
+      CHECK(found[0] == (rank << 24 | 0x400));
+      CHECK(found[1] == rank << 24);
+      CHECK(found[2] == 0x3000400);
+      CHECK(found[3] == rank);
+      CHECK(found[4] == rank);
+      CHECK(found[5] == 0);
+      CHECK(found[8] == found[9]);
+      CHECK(found[8] / 100 == rank);
+      if (lane % 4 == 0) CHECK(found[10] == rank * 100 + lane / 4);
+      if (lane % 4 == 0) CHECK(found[11] == rank * 100 + 24 + lane / 4);
+      CHECK(found[12] == 0x3000400);
+    }
+  }
+  // Messages say the offset, and whose it is where that is another's.
+  const auto refused = [](const char* body, ErrorCode code, const char* part) {
+    const std::string begin = "mov.u32 %r1, %cluster_ctarank; setp.eq.u32 %p0, %r1, 1; ";
+    run_clusters(begin + "mov.u32 %r2, tile; " + body, {2, 1, 1}, {2, 1, 1}, "", code, part);
+  };
+  refused("@%p0 ld.shared.u32 %r3, [%r2+65536];", ErrorCode::illegal_address,
+          "access of 4 bytes at shared address 0x10400 is out of bounds");
+  refused("mapa.shared::cluster.u32 %r2, %r2, 0; @%p0 ld.shared::cluster.u32 %r3, [%r2+65536];",
+          ErrorCode::illegal_address,
+          "access of 4 bytes at shared address 0x10400 of CTA rank 0 is out of bounds");
+  refused("@%p0 st.shared.u32 [%r2+2], %r3;", ErrorCode::misaligned_address,
+          "at shared address 0x402 is not a multiple of 4");
 }
 
 TEST_CASE("clusters in two dimensions, named by the kernel") {

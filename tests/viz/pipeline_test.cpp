@@ -186,6 +186,17 @@ TEST_CASE("an mbarrier has the name of its variable, where the steps take its ad
   CHECK(steps.mbarriers == std::map<std::uint64_t, std::string>{{0, "full"}, {8, "empty"}});
   const StepPlace wait{0, static_cast<int>(steps.warps.at(0).items.size()) - 1, {}};
   CHECK(step_text(steps, wait).find("8 in every lane: empty") != std::string::npos);
+  // In a cluster an address has the rank of its CTA above, the object's name has not.
+  trace.events.push_back(mov("add.s32 %r9, %r8, 8;", 0x2000008));
+  trace.events.push_back(recorded::step(0, 8, "mbarrier.try_wait.parity.b64 %p1, [%r9], 0;", 4,
+                                        {recorded::write("%p1")}));
+  const StepList more = make_steps(trace);
+  const StepPlace other{0, static_cast<int>(more.warps.at(0).items.size()) - 1, {}};
+  CHECK(step_text(more, other).find("every lane: empty of rank 2") != std::string::npos);
+  trace = recorded::pipeline();
+  said("watch_full", 0x1000000);
+  said("watch_empty", 0x1000008);
+  CHECK(first_sum() == "full");
   // A variable that does not begin with an mbarrier lends nobody its name; nor does a number.
   trace = recorded::pipeline();
   for (trace::Event& event : trace.events)

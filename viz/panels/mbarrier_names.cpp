@@ -23,6 +23,11 @@ std::int64_t address_of(const std::string& object) {
   return is_mbarrier(object) ? std::strtoll(object.c_str() + 9, nullptr, 16) : -1;
 }
 
+// A shared address has the rank of its CTA in bits 24 to 31, an object's name has not.
+std::int64_t without_rank(std::uint64_t address) {
+  return static_cast<std::int64_t>(address >> 32 == 0 ? address & 0xffffff : address);
+}
+
 // Variables of shared memory whose address an instruction of the CTA takes: "mov.u32 %r82, full;".
 // Of what lies in dynamic shared memory the program may say the name, "mov.b32 watch_full, %r9;":
 // WATCH_SHARED of common/device/watch.cuh.
@@ -37,8 +42,7 @@ std::map<std::int64_t, std::string> variables_of(const trace::Trace& trace,
     if (lane >= step->writes[0].lanes.size()) continue;
     const std::string& to = step->writes[0].name;
     if (to.size() > kWatch.size() && to.compare(0, kWatch.size(), kWatch) == 0) {
-      names.emplace(static_cast<std::int64_t>(step->writes[0].lanes[lane]),
-                    to.substr(kWatch.size()));
+      names.emplace(without_rank(step->writes[0].lanes[lane]), to.substr(kWatch.size()));
       continue;
     }
     const std::size_t at = step->ptx.find(", ");
@@ -46,7 +50,7 @@ std::map<std::int64_t, std::string> variables_of(const trace::Trace& trace,
     const char first = step->ptx[at + 2];
     if (std::isalpha(static_cast<unsigned char>(first)) == 0 && first != '_') continue;
     const std::string symbol = step->ptx.substr(at + 2, step->ptx.find(';') - at - 2);
-    names.emplace(static_cast<std::int64_t>(step->writes[0].lanes[lane]), trace::plain_ptx(symbol));
+    names.emplace(without_rank(step->writes[0].lanes[lane]), trace::plain_ptx(symbol));
   }
   return names;
 }

@@ -167,8 +167,11 @@ std::string mbarrier_read(const StepList& list, const StepItem& item, const Read
   if (read.lanes == 0 || !is_uniform(read)) return {};
   const auto lane = static_cast<std::size_t>(__builtin_ctz(read.lanes));
   if (lane >= read.write->lanes.size()) return {};
-  const auto found = list.mbarriers.find(read.write->lanes[lane]);
-  return found == list.mbarriers.end() ? std::string() : found->second;
+  const std::uint64_t address = read.write->lanes[lane];
+  const std::uint64_t rank = address >> 32 == 0 ? address >> 24 : 0;  // of the CTA in a cluster
+  const auto found = list.mbarriers.find(address - (rank << 24));
+  if (found == list.mbarriers.end()) return {};
+  return rank == 0 ? found->second : fmt::format("{} of rank {}", found->second, rank);
 }
 
 const trace::Write* before(const StepList& steps, const StepWarp& warp, int item,

@@ -49,12 +49,12 @@ void stores(Checker& check, const Warp& w, const Instruction& i, const Site& sit
 void matrix_rows(Checker& check, const Warp& w, const Instruction& i, std::uint32_t active,
                  const Addresses& at, bool writes) {
   const int rows = 8 * i.count;
-  std::uint32_t tags = 0;
-  for (int row = 0; row < rows; ++row) tags |= at.shared[row];
+  std::uint32_t offsets[kLanes], all = 0;
+  for (int row = 0; row < rows; ++row) all |= offsets[row] = at.shared[row] - w.cta->window;
   const bool is_plain =
-      (at.mask | ~std::uint32_t{0} << (rows - 1) << 1) == kAllLanes && tags >> kRankBit == 0;
+      (at.mask | ~std::uint32_t{0} << (rows - 1) << 1) == kAllLanes && all >> kRankBit == 0;
   check.as_one(w, active, w.pc, [&](const Actor& actor) {
-    if (is_plain && !writes) return check.read_rows(actor, *w.cta, at.shared, rows);
+    if (is_plain && !writes) return check.read_rows(actor, *w.cta, offsets, rows);
     for (int row = 0; row < rows; ++row) {
       Cta* cta = ((at.mask >> row) & 1) != 0 ? owner(w, at.shared[row]) : nullptr;
       const std::uint32_t offset = at.shared[row] & kOffsetMask;
@@ -133,7 +133,7 @@ Flow run_wmma(Checker& check, const Site& site, Warp& w, const Instruction& i,
           check.global_write(actor, address, inner * each);
         continue;
       }
-      const std::uint32_t offset = at.shared[0] + k * stride * each;
+      const std::uint32_t offset = (at.shared[0] & kOffsetMask) + k * stride * each;
       if (!fits(*w.cta, offset, inner * each)) return;
       if (i.detail == 0)
         check.read(actor, *w.cta, offset, inner * each);

@@ -12,7 +12,7 @@
 namespace lanescope::emulator {
 
 struct Addresses {
-  std::uint32_t shared[kLanes];  // 32-bit shared addresses, with the rank of another CTA
+  std::uint32_t shared[kLanes];  // 32-bit shared addresses, with the rank of a CTA
   std::uint32_t mask = 0;        // lanes that point into shared memory
   std::uint64_t global[kLanes];
   std::uint32_t global_mask = 0;  // lanes that point into global memory
@@ -53,10 +53,9 @@ inline void find_addresses(const Warp& w, const Instruction& i, std::uint32_t ac
 }
 
 inline Cta* owner(const Warp& w, std::uint32_t address) {
-  const std::uint32_t tag = address >> kRankBit;
-  if (tag == 0) return w.cta;
+  const std::uint32_t rank = address >> kRankBit;
   const auto& ctas = w.cta->cluster->ctas;
-  return tag - kTagOfRank0 < ctas.size() ? ctas[tag - kTagOfRank0].get() : nullptr;
+  return rank < ctas.size() ? ctas[rank].get() : nullptr;
 }
 
 inline bool fits(const Cta& cta, std::uint32_t offset, std::uint32_t bytes) {
