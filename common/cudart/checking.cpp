@@ -12,6 +12,7 @@
 
 #include "cudart/context.hpp"
 #include "cudart/environment.hpp"
+#include "cudart/shown.hpp"
 
 namespace lanescope::cudart {
 
@@ -20,6 +21,11 @@ namespace {
 std::string place_of(const trace::Diagnostic& said) {
   if (said.source.line != 0) return fmt::format("{}:{}", said.source.file, said.source.line);
   return fmt::format("PTX:{}", said.ptx_line);
+}
+
+void print(const std::string& text) {
+  const std::string shown = from_here(text);
+  std::fwrite(shown.data(), 1, shown.size(), stderr);
 }
 
 }  // namespace
@@ -61,7 +67,7 @@ void Checking::end(const emulator::LaunchReport& report) {
     for (const std::string& detail : said.details) text += fmt::format("  {}\n", detail);
     if (found.count > 1) text += fmt::format("  {} times in this launch\n", found.count);
   }
-  std::fwrite(text.data(), 1, text.size(), stderr);
+  print(text);
   if (!ends_at_first_ || told_.empty()) return;
   std::fflush(nullptr);
   _exit(1);
@@ -89,7 +95,7 @@ void Checking::list_banks() const {
   if (all.size() > kMost)
     text += fmt::format("lanescope: banks: and {} more instructions\n", all.size() - kMost);
   if (all.empty() && launches_ > 0) text = "lanescope: banks: no conflicts\n";
-  std::fwrite(text.data(), 1, text.size(), stderr);
+  print(text);
 }
 
 void Checking::finish() const {

@@ -10,6 +10,7 @@
 #include <cstdlib>
 
 #include "cudart/environment.hpp"
+#include "cudart/shown.hpp"
 
 namespace lanescope::cudart {
 
@@ -32,7 +33,7 @@ std::uint64_t number_from(const char* variable, std::uint64_t otherwise, std::ui
 }  // namespace
 
 void say(const std::string& text) {
-  const std::string line = "lanescope: " + text + "\n";
+  const std::string line = from_here("lanescope: " + text + "\n");
   std::fwrite(line.data(), 1, line.size(), stderr);  // one write: lines of threads do not mix
 }
 
