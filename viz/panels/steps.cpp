@@ -195,6 +195,8 @@ std::uint32_t changed_lanes(const StepList& steps, const StepWarp& warp, int ite
   return changed;
 }
 
+namespace {
+
 // The types in an mma's name, in the order of its operands: D, A, B, C.
 std::vector<std::string_view> types_of(std::string_view mnemonic) {
   std::vector<std::string_view> types;
@@ -208,8 +210,7 @@ std::vector<std::string_view> types_of(std::string_view mnemonic) {
 }
 
 // As the instruction takes what stands `at` its text: A and B of an mma in f16 are two to a
-// register.
-// "" where nothing is known of it.
+// register. "" where nothing is known of it.
 std::string_view read_type(std::string_view ptx, std::size_t at, const trace::Write& write) {
   const std::string_view mnemonic = mnemonic_of(ptx);
   if (starts_with(mnemonic, "mma.") || starts_with(mnemonic, "wgmma.")) {
@@ -229,6 +230,8 @@ std::string_view read_type(std::string_view ptx, std::size_t at, const trace::Wr
   if (write.bits == 32 && starts_with(write.name, "%f")) return "f32";
   return {};
 }
+
+}  // namespace
 
 Writers writers_of(const StepWarp& warp) {
   Writers writers;
