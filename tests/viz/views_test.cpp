@@ -168,6 +168,27 @@ TEST_CASE("beside steps stands their source, beside the others the lesson") {
   CHECK(ui.ws.tab == TextTab::lesson);
 }
 
+TEST_CASE("from an element to the step that wrote its register, and back") {
+  Ui ui;
+  ui.open(everything());
+  show(ui.ws, Shows::fragments);
+  ui.step();
+  ui.click("A 9,5");
+  ui.step();
+  ui.click("written");
+  CHECK(ui.ws.shows == Shows::steps);
+  CHECK(selected_words(ui.ws) == "warp 0 step 12");  // the ldmatrix of A.r1
+  CHECK(ui.ws.steps.lane == 6);
+  ui.step();
+  ui.click("watch 1");
+  CHECK(selected_words(ui.ws) == "lane 6 A.r1");
+  ui.step();
+  CHECK(ui.drawn("written"));
+  ui.click("D 4,3");  // nobody wrote D in these steps
+  ui.step();
+  CHECK_FALSE(ui.drawn("written"));
+}
+
 TEST_CASE("memory: read through a swizzle, what is picked stays picked") {
   trace::Trace trace = recorded::steps();
   trace::Memory tile = recorded::tile();

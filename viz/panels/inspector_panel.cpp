@@ -72,6 +72,40 @@ void one_register(const Look& look, const Multiplication& in, const Facts& facts
   }
 }
 
+// The way to the instruction that wrote the register, where the steps are recorded.
+void written(Workspace& ws, const Multiplication& in, const Look& look, const Facts& facts) {
+  const RegisterFacts& reg = facts.registers[0];
+  const trace::Fragment* data = in.fragment(reg.operand);
+  StepsState& s = ws.steps;
+  if (ws.page != Page::trace || s.list.empty() || data == nullptr) return;
+  if (s.written_of != data || s.written_thread != reg.thread || s.written_register != reg.index) {
+    s.written = written_by(s.list, data->place, data->place.warp + reg.thread / 32, reg.name);
+    s.written_of = data;
+    s.written_thread = reg.thread;
+    s.written_register = reg.index;
+  }
+  if (s.written.item < 0) return;
+  const trace::Step& step = *s.list.warps[static_cast<std::size_t>(s.written.warp)]
+                                 .items[static_cast<std::size_t>(s.written.item)]
+                                 .step;
+  ImGui::AlignTextToFramePadding();
+  text(look.fonts.text, look.theme.dim, "written by");
+  ImGui::SameLine(0, 0.5f * look.em);
+  std::string_view opcode = step.ptx;  // "ldmatrix", "wgmma.wait_group"
+  if (opcode.substr(0, 1) == "@") opcode.remove_prefix(std::min(opcode.find(' '), opcode.size()));
+  if (opcode.substr(0, 1) == " ") opcode.remove_prefix(1);
+  const std::size_t dot = opcode.find_first_of(". ;");
+  opcode = opcode.substr(0, opcode.substr(0, 5) == "wgmma" && dot != std::string_view::npos
+                                ? opcode.find_first_of(". ;", dot + 1)
+                                : dot);
+  if (button(look, "written", fmt::format("step {}: {}", step.step, std::string(opcode)))) {
+    s.place = s.written;
+    s.lane = reg.thread % 32;
+    show(ws, Shows::steps);
+  }
+  probe(ws, "written");
+}
+
 void standing(const Look& look, const Facts& facts) {
   gap(look, 0.15f);
   const float width = ImGui::GetContentRegionAvail().x;
@@ -169,7 +203,7 @@ void draw_inspector(Workspace& ws, const Multiplication& in, const Look& look) {
   if (about.title.empty()) return overview(ws, in, look);
   title(look, about, ws.selection.thread);
   if (ws.selection.picked != Picked::lane && about.registers.size() == 1)
-    one_register(look, in, about);
+    one_register(look, in, about), written(ws, in, look, about);
   section(look, "why");
   mono_lines(look, about.why, look.theme.text);
   standing(look, about);

@@ -102,6 +102,8 @@ void draw_registers(Workspace& ws, const Multiplication& in, const Look& look) {
   ImGui::SameLine(0, 0.6f * look.em);
   text(look.fonts.text, look.theme.faint, "row,col value, low bits first");
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
+  // The heading stays where it is; the rows are scrolled below it.
+  begin_child("rows", ImGui::GetContentRegionAvail(), false, ImGuiWindowFlags_NoNav);
   // A warpgroup's lane has more registers than the panel has lines: a new selection comes into
   // view.
   const int chosen = ws.selection.register_index < 0
@@ -132,6 +134,7 @@ void draw_registers(Workspace& ws, const Multiplication& in, const Look& look) {
     register_row(ws, look, reg);
     ImGui::PopID();
   }
+  ImGui::EndChild();
   ImGui::PopStyleVar();
 }
 

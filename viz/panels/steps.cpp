@@ -435,6 +435,19 @@ StepPlace find_step(const StepList& steps, StepPlace from, std::string_view word
   return from;
 }
 
+StepPlace written_by(const StepList& steps, const trace::Place& of, int warp,
+                     std::string_view watch) {
+  StepPlace found{0, -1, {}};
+  for (std::size_t at = 0; at < steps.warps.size(); ++at) {
+    const StepWarp& one = steps.warps[at];
+    if (one.launch != of.launch || one.block != of.block || one.warp != warp) continue;
+    for (std::size_t item = 0; item < one.items.size(); ++item)
+      for (const trace::Write& write : one.items[item].step->writes)
+        if (write.watch == watch) found = {static_cast<int>(at), static_cast<int>(item), {}};
+  }
+  return found;
+}
+
 std::string words_of(const StepList& steps, const StepPlace& place) {
   if (steps.empty()) return {};
   const StepWarp& warp = steps.warps[static_cast<std::size_t>(place.warp)];

@@ -89,6 +89,10 @@ struct StepPlace {
 };
 StepPlace find_step(const StepList& steps, StepPlace from, std::string_view words);
 
+/// The last step of that warp that writes the learner's register ("A.r1"); item -1: none does.
+StepPlace written_by(const StepList& steps, const trace::Place& of, int warp,
+                     std::string_view watch);
+
 /// ldmatrix, mma, wgmma, a copy that feeds them: what the steps are looked at for.
 bool is_tensor(const trace::Step& step);
 /// The first of them that was executed; the trace's first step where there is none.

@@ -148,6 +148,10 @@ struct StepsState {
   std::vector<Read> reads;  // of the step shown
   int reads_warp = -1, reads_item = -1;
   Writers writers;  // of that warp
+  // Who wrote the register that is selected among the fragments: found anew when that is another.
+  StepPlace written;
+  const trace::Fragment* written_of = nullptr;
+  int written_thread = -1, written_register = -1;
 };
 
 struct PipelineState {
