@@ -111,6 +111,22 @@ TEST_CASE("the sums of a wgmma arrive at the wait that writes them, and are f32 
   CHECK(step_text(list, {0, 3, {}}).find("%f1  f32, changed in 0") != std::string::npos);
 }
 
+TEST_CASE("who wrote a register: the last step of that warp, by its name") {
+  trace::Trace trace = recorded::steps();
+  trace.events.emplace_back(
+      recorded::step(0, 15, "@%p1 mov.b32 %r7, %r9;", 8, {recorded::write("%r7", "A.r0")}));
+  const StepList list = make_steps(trace);
+  const trace::Place place;
+  const StepPlace first = written_by(list, place, 0, "A.r1");
+  CHECK(step_name(list, first) == "step 12: ldmatrix");
+  CHECK(step_name(list, written_by(list, place, 0, "A.r0")) == "step 15: mov");
+  CHECK(written_by(list, place, 3, "A.r0").item == -1);  // another warp
+  CHECK(written_by(list, place, 0, "A.r").item == -1);
+  trace::Place other = place;
+  other.launch = 1;
+  CHECK(written_by(list, other, 0, "A.r0").item == -1);
+}
+
 TEST_CASE("the terminal says why as the window does") {
   const trace::Trace trace = recorded::steps();
   const StepList list = make_steps(trace);

@@ -11,6 +11,7 @@
 #include "panels/facts.hpp"
 #include "panels/memory_tile.hpp"
 #include "panels/palette.hpp"
+#include "panels/steps.hpp"
 
 namespace lanescope::cli {
 namespace {
@@ -362,14 +363,22 @@ std::string products_text(const viz::Model& model) {
 
 namespace {
 
-std::string selected_of(const viz::Model& model, const viz::Multiplication& in,
-                        const viz::Selection& selection) {
+std::string selected_of(const viz::Model& model, const viz::StepList& steps,
+                        const viz::Multiplication& in, const viz::Selection& selection) {
   std::string text = fmt::format("{}; {}\n", in.instruction->mnemonic, place_or_first(in.place));
   text += viz::selection_text(model, in, selection);
   const trace::Fragment* fragment = in.fragment(selection.operand);
   const bool one_operand = selection.picked != viz::Picked::lane;
   if (one_operand && fragment != nullptr && !source_text(fragment->source).empty())
     text += "  recorded at " + source_text(fragment->source) + "\n";
+  const bool one_register =
+      selection.picked == viz::Picked::element || selection.picked == viz::Picked::reg;
+  if (one_register && fragment != nullptr && selection.register_index >= 0) {
+    const viz::StepPlace by =
+        viz::written_by(steps, fragment->place, fragment->place.warp + selection.thread / 32,
+                        fmt::format("{}.r{}", selection.operand, selection.register_index));
+    if (by.item >= 0) text += fmt::format("  written by {}\n", viz::step_name(steps, by));
+  }
   return text;
 }
 
@@ -381,6 +390,7 @@ SelectionText selected_text(const viz::Model& model, const std::string& words, i
     return {{},
             "nothing can be selected: the trace has no fragment whose instruction is in the atlas"};
   std::string problem, text;
+  const viz::StepList steps = viz::make_steps(model.trace);
   for (std::size_t k = 0; k < all.size(); ++k) {
     if (product > 0 && static_cast<std::size_t>(product) != k + 1) continue;
     const viz::Parsed parsed = viz::parse_selection(words, all[k]);
@@ -390,7 +400,7 @@ SelectionText selected_text(const viz::Model& model, const std::string& words, i
     }
     if (all.size() > 1)
       text += fmt::format("{}product {} of {}\n", text.empty() ? "" : "\n", k + 1, all.size());
-    text += selected_of(model, all[k], parsed.selection);
+    text += selected_of(model, steps, all[k], parsed.selection);
     if (product == kFirstProduct) break;
   }
   if (text.empty()) return {{}, problem};

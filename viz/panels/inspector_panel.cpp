@@ -85,20 +85,10 @@ void written(Workspace& ws, const Multiplication& in, const Look& look, const Fa
     s.written_register = reg.index;
   }
   if (s.written.item < 0) return;
-  const trace::Step& step = *s.list.warps[static_cast<std::size_t>(s.written.warp)]
-                                 .items[static_cast<std::size_t>(s.written.item)]
-                                 .step;
   ImGui::AlignTextToFramePadding();
   text(look.fonts.text, look.theme.dim, "written by");
   ImGui::SameLine(0, 0.5f * look.em);
-  std::string_view opcode = step.ptx;  // "ldmatrix", "wgmma.wait_group"
-  if (opcode.substr(0, 1) == "@") opcode.remove_prefix(std::min(opcode.find(' '), opcode.size()));
-  if (opcode.substr(0, 1) == " ") opcode.remove_prefix(1);
-  const std::size_t dot = opcode.find_first_of(". ;");
-  opcode = opcode.substr(0, opcode.substr(0, 5) == "wgmma" && dot != std::string_view::npos
-                                ? opcode.find_first_of(". ;", dot + 1)
-                                : dot);
-  if (button(look, "written", fmt::format("step {}: {}", step.step, std::string(opcode)))) {
+  if (button(look, "written", step_name(s.list, s.written))) {
     s.place = s.written;
     s.lane = reg.thread % 32;
     show(ws, Shows::steps);

@@ -448,6 +448,16 @@ StepPlace written_by(const StepList& steps, const trace::Place& of, int warp,
   return found;
 }
 
+std::string step_name(const StepList& steps, const StepPlace& place) {
+  const trace::Step& step = *steps.warps[static_cast<std::size_t>(place.warp)]
+                                 .items[static_cast<std::size_t>(place.item)]
+                                 .step;
+  const std::string_view name = mnemonic_of(step.ptx);
+  std::size_t end = std::min(name.find('.'), name.size());
+  if (starts_with(name, "wgmma.")) end = std::min(name.find('.', end + 1), name.size());
+  return fmt::format("step {}: {}", step.step, name.substr(0, end));
+}
+
 std::string words_of(const StepList& steps, const StepPlace& place) {
   if (steps.empty()) return {};
   const StepWarp& warp = steps.warps[static_cast<std::size_t>(place.warp)];

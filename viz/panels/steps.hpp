@@ -98,6 +98,8 @@ bool is_tensor(const trace::Step& step);
 /// The first of them that was executed; the trace's first step where there is none.
 StepPlace first_tensor(const StepList& steps);
 
+/// "step 209: ldmatrix", "step 1108: wgmma.wait_group"
+std::string step_name(const StepList& steps, const StepPlace& place);
 /// "warp 2 step 17"
 std::string words_of(const StepList& steps, const StepPlace& place);
 /// "warp 2 of block 1,0,0, launch 3"
