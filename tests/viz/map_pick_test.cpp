@@ -82,7 +82,11 @@ TEST_CASE("metadata: who hands it in depends on the selector") {
 
 TEST_CASE("words name what is picked, for elements and lanes all over every such map") {
   std::vector<MapView> views;
-  for (const layout::Mover& m : layout::movers()) views.push_back({&m.registers, &m, nullptr, -1});
+  int results = 0;
+  for (const layout::Mover& m :
+       layout::movers())  // D of tcgen05.mma has every N: one of five is asked
+    if (m.memory != layout::MoverMemory::result || results++ % 5 == 0)
+      views.push_back({&m.registers, &m, nullptr, -1});
   for (const layout::Instruction& i : layout::instructions()) {
     if (i.family == "wgmma.sp" && i.N != 8) continue;  // the same metadata for every N
     for (std::size_t s = 0; s < i.E.size(); ++s)
