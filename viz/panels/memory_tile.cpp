@@ -209,7 +209,8 @@ bool read_element(const trace::Memory& tile, std::string_view words, int& row, i
   if (!element) {
     read_col = read = 0;
     if (std::sscanf(text.c_str(), " row %6d %n", &read_row, &read) != 1 || !whole())
-      return why = "write 3,5 (row, column) or row 3", false;
+      return why = "write 3,5 (row, column) or row 3; before it 32B, 64B, 128B to read it swizzled",
+             false;
   }
   if (read_row < 0 || read_row >= tile.rows || read_col < 0 || read_col >= tile.cols)
     return why = fmt::format("no element {},{}: rows are 0 to {}, columns 0 to {}", read_row,
