@@ -14,6 +14,11 @@ namespace {
 
 constexpr std::uint32_t kWrites = 1u << 31;  // of a thread's bulk copies: into global memory
 
+// Under which key bulk_component() has what cp.async of a warp brought and an mbarrier has told of.
+std::uint32_t copies_of(const Warp& warp) {
+  return 1u << 30 | static_cast<std::uint32_t>(warp.index);
+}
+
 // The runs of global memory that a bulk copy touches: act(address, bytes).
 template <class Act>
 void each_run(const BulkCopy& copy, Act act) {
@@ -198,7 +203,12 @@ void Checker::copies_written(const Warp& warp, std::size_t first) {
 
 void Checker::copies_landed(const Warp& warp, std::uint32_t active, std::int64_t pending) {
   const std::size_t component = component_of(warp);
+  if (!landed_[component].empty()) landed_before(warp, active, pending);
   Cell* cells = shadow_of(*warp.cta).cells();
+  const auto& landing = cluster_->landing;
+  const bool has_arrivals = std::any_of(
+      landing.begin(), landing.end(),
+      [](const BulkCopy& pending) { return pending.kind == BulkCopy::Kind::arrive_after_copies; });
   std::uint32_t later = ~active;  // lanes whose other copies do not land either
   for (const AsyncCopy& copy : warp.copies) {
     if (later == kAllLanes) break;
@@ -206,6 +216,7 @@ void Checker::copies_landed(const Warp& warp, std::uint32_t active, std::int64_t
       later |= 1u << copy.lane;
       continue;
     }
+    if (has_arrivals && lands_for_mbarrier(warp, copy)) continue;
     Cell& cell = cells[copy.offset / 16];
     if (copy.bytes != 16 || cell.state == CellState::split) {
       land(component, 1u << copy.lane, CellState::copying, *warp.cta, copy.offset, copy.bytes);
@@ -215,6 +226,32 @@ void Checker::copies_landed(const Warp& warp, std::uint32_t active, std::int64_t
       cell.time = now_;
     }
   }
+}
+
+// What of them mbarriers have told has it, if there is any.
+std::optional<std::size_t> Checker::copies_component(const Warp& warp) const {
+  const auto found =
+      bulk_components_.find(static_cast<std::uint64_t>(warp.cta->rank) << 32 | copies_of(warp));
+  if (found == bulk_components_.end()) return std::nullopt;
+  return found->second;
+}
+
+// An mbarrier is about to hear of it: whoever waits there need not know of its thread's wait.
+bool Checker::lands_for_mbarrier(const Warp& warp, const AsyncCopy& copy) {
+  for (const BulkCopy& pending : cluster_->landing) {
+    if (pending.kind != BulkCopy::Kind::arrive_after_copies || pending.issuer != warp.cta ||
+        pending.warp != warp.index || pending.lane != copy.lane || pending.issue <= copy.issue)
+      continue;
+    const std::uint32_t lane = 1u << copy.lane;
+    const std::size_t copies = bulk_component(*warp.cta, copies_of(warp));
+    land(component_of(warp), lane, CellState::copying, *warp.cta, copy.offset, copy.bytes,
+         pending.time, copies);
+    Knowledge news;
+    news.order.raise(copies, lane, pending.time);
+    acquire(warp, lane, news);
+    return true;
+  }
+  return false;
 }
 
 std::size_t Checker::bulk_component(const Cta& cta, std::uint32_t thread) {
@@ -296,19 +333,65 @@ void Checker::bulk_landed(const BulkCopy& copy, Cta& target) {
   ++now_;
 }
 
-// What a lane had done until it said so counts as published by it when its copies have landed.
+// What a lane had done until it said so counts as published by it when its copies have landed. The
+// copies are there for whoever waits for the phase, and for the lane when it waits for their
+// groups: a barrier of threads says nothing of them.
 void Checker::copies_arrive(const BulkCopy& copy, Cta& target) {
   const auto offset = static_cast<std::uint32_t>(copy.barrier);
   WatchedBarrier* barrier = watched(target, offset);
   const Warp& warp = copy.issuer->warps[static_cast<std::size_t>(copy.warp)];
   const std::size_t component = component_of(warp);
   const std::uint32_t lane = 1u << copy.lane;
-  for (const AsyncCopy& part : warp.copies)
-    if (part.lane == copy.lane && part.issue < copy.issue)
-      land(component, lane, CellState::copying, *warp.cta, part.offset, part.bytes, copy.time);
+  const std::size_t copies = bulk_component(*warp.cta, copies_of(warp));
+  for (const AsyncCopy& part : warp.copies) {
+    if (part.lane != copy.lane || part.issue >= copy.issue) continue;
+    land(component, lane, CellState::copying, *warp.cta, part.offset, part.bytes, copy.time,
+         copies);
+    note_landed(component, {part.group, lane, copy.time});
+  }
   if (barrier == nullptr) return;
   promote(*barrier, target, offset);
   barrier->arriving.order.raise(component, lane, copy.time);
+  barrier->arriving.order.raise(copies, lane, copy.time);
+}
+
+// Lanes that went the same way are one entry, and the last word on a group is enough; of groups
+// that nobody waits for the oldest goes.
+void Checker::note_landed(std::size_t component, const LandedCopies& made) {
+  constexpr std::size_t kMost = 64;
+  auto& all = landed_[component];
+  bool is_there = false;
+  for (LandedCopies& known : all) {
+    if (known.group != made.group) continue;
+    is_there = is_there || known.time == made.time;
+    known.lanes = known.time == made.time ? known.lanes | made.lanes : known.lanes & ~made.lanes;
+  }
+  all.erase(std::remove_if(all.begin(), all.end(),
+                           [](const LandedCopies& known) { return known.lanes == 0; }),
+            all.end());
+  if (is_there) return;
+  if (all.size() == kMost) all.erase(all.begin());
+  all.push_back(made);
+}
+
+void Checker::landed_before(const Warp& warp, std::uint32_t active, std::int64_t pending) {
+  const std::size_t component = component_of(warp);
+  for (LandedCopies& known : landed_[component]) {
+    for (std::uint32_t rest = known.lanes & active; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<std::size_t>(__builtin_ctz(rest));
+      const bool is_covered =
+          pending < 0 || std::int64_t{known.group} < std::int64_t{warp.commits[lane]} - pending;
+      if (!is_covered) continue;
+      Knowledge news;
+      news.order.raise(bulk_component(*warp.cta, copies_of(warp)), 1u << lane, known.time);
+      acquire(warp, 1u << lane, news);
+      known.lanes &= ~(1u << lane);
+    }
+  }
+  auto& all = landed_[component];
+  all.erase(std::remove_if(all.begin(), all.end(),
+                           [](const LandedCopies& known) { return known.lanes == 0; }),
+            all.end());
 }
 
 void Checker::bulk_waits(const Warp& warp, std::uint32_t active, std::int64_t pending_groups,

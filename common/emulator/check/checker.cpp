@@ -51,6 +51,8 @@ void Checker::start(const Cluster& cluster) {
   deferred_global_.clear();
   news_.clear();
   bulk_writes_.clear();
+  more_writes_.clear();
+  landed_.assign(ctas * warps_per_cta_, {});
   published_near_.clear();
   last_global_.assign(ctas * warps_per_cta_, 0);
 }
@@ -69,6 +71,7 @@ void Checker::read(const Actor& actor, Cta& cta, std::uint32_t offset, std::uint
   const Clock& order = actor.knows->order;
   shadow.each(offset, bytes, false, [&](const WholeCell& at, std::uint32_t where, std::uint32_t) {
     const bool fine = at.cell.state == CellState::valid && !actor.is_async &&
+                      (at.cell.flags & Cell::kMore) == 0 &&
                       order.known(at.cell.component()) >= at.cell.time;
     if (!fine) slow_read(actor, cta, at, where);
     if (actor.is_strong) return;  // who polls may see it change
@@ -111,6 +114,13 @@ void Checker::enter_log(Shadow& shadow) {
   shadow.log.entries.clear();
 }
 
+// By a cp.async of which an mbarrier has told.
+bool Checker::is_copied(const Touch& write) const {
+  const PtxStatement* at =
+      write.component() < warps_.size() ? nullptr : launch_.program->statement(write.pc());
+  return at != nullptr && at->opcode == "cp";
+}
+
 void Checker::slow_read(const Actor& actor, Cta& cta, const WholeCell& at, std::uint32_t offset) {
   const Touch write = at.write();
   switch (at.cell.state) {
@@ -126,11 +136,36 @@ void Checker::slow_read(const Actor& actor, Cta& cta, const WholeCell& at, std::
   const bool was_async = (at.cell.flags & Cell::kAsync) != 0;
   if (!ordered(actor.knows->order, write, actor)) {
     if ((at.cell.flags & Cell::kAtomic) != 0 && actor.is_strong) return;
-    return report(was_async ? FindingKind::missing_bulk_wait : FindingKind::race_read_after_write,
+    return report(was_async          ? FindingKind::missing_bulk_wait
+                  : is_copied(write) ? FindingKind::missing_copy_wait
+                                     : FindingKind::race_read_after_write,
                   actor, cta, offset, &write);
   }
   if (actor.is_async && !was_async && !ordered(actor.knows->fenced, write, actor))
     report(FindingKind::missing_proxy_fence, actor, cta, offset, &write);
+  if ((at.cell.flags & Cell::kMore) == 0 || actor.is_strong) return;
+  if (const Touch* other = unordered_atomic(actor, cta, offset); other != nullptr)
+    report(FindingKind::race_read_after_write, actor, cta, offset, other);
+}
+
+void Checker::keep_write(const Cta& cta, const WholeCell& at, std::uint32_t offset,
+                         const Touch& write) {
+  std::vector<Touch>& all = more_writes_[key_of(cta, offset / 4)];
+  if ((at.cell.flags & Cell::kMore) == 0) all.clear();
+  for (Touch& known : all) {
+    if (!same_component(known, write)) continue;
+    if ((known.lanes & ~write.lanes) == 0) return void(known = write);
+  }
+  all.push_back(write);
+}
+
+const Touch* Checker::unordered_atomic(const Actor& actor, const Cta& cta,
+                                       std::uint32_t offset) const {
+  const auto found = more_writes_.find(key_of(cta, offset / 4));
+  if (found == more_writes_.end()) return nullptr;
+  for (const Touch& write : found->second)
+    if (!ordered(actor.knows->order, write, actor)) return &write;
+  return nullptr;
 }
 
 // Where there are many, those are dropped that the actor knows: who knows of it knows of them. From
@@ -179,12 +214,24 @@ void Checker::write(const Actor& actor, Cta& cta, std::uint32_t offset, std::uin
   const auto flags = static_cast<std::uint8_t>((actor.is_async ? Cell::kAsync : 0) |
                                                (actor.is_strong ? Cell::kAtomic : 0));
   const Time all = known_of_all(actor);
-  shadow.each(offset, bytes, true,
+  shadow.each(offset, bytes, pass_ != Pass::looks,
               [&](const WholeCell& at, std::uint32_t where, std::uint32_t size) {
-                if (at.cell.state != CellState::unwritten) check_write(actor, cta, at, where, size);
-                if (at.cell.logged > all) enter_log(shadow);
-                check_readers(actor, cta, at, where);
-                at.set(me, state, flags);
+                if (pass_ != Pass::sets) {
+                  if (at.cell.state != CellState::unwritten)
+                    check_write(actor, cta, at, where, size);
+                  if (at.cell.logged > all) enter_log(shadow);
+                  check_readers(actor, cta, at, where);
+                }
+                if (pass_ == Pass::looks) return;
+                Touch made = me;
+                const Touch before = at.write();
+                if (pass_ == Pass::sets && at.cell.time == me.time && at.cell.where == me.where)
+                  made.lanes |= before.lanes;  // of the same instruction
+                const bool more = actor.is_strong && (at.cell.flags & Cell::kAtomic) != 0 &&
+                                  ((at.cell.flags & Cell::kMore) != 0 ||
+                                   !ordered(actor.knows->order, before, actor));
+                if (more) keep_write(cta, at, where, before);
+                at.set(made, state, more ? flags | Cell::kMore : flags);
               });
 }
 
@@ -199,10 +246,13 @@ void Checker::check_write(const Actor& actor, const Cta& cta, const WholeCell& a
   if (ordered(actor.knows->order, write, actor)) {
     if (actor.is_async && !was_async && !ordered(actor.knows->fenced, write, actor))
       report(FindingKind::proxy_overwrites, actor, cta, offset, &write);
-    return;
+    if ((at.cell.flags & Cell::kMore) == 0 || actor.is_strong) return;
+    const Touch* other = unordered_atomic(actor, cta, offset);
+    return other != nullptr ? race_of_writes(actor, cta, *other, offset, bytes) : void();
   }
   if ((at.cell.flags & Cell::kAtomic) != 0 && actor.is_strong) return;
   if (was_async) return report(FindingKind::missing_bulk_wait, actor, cta, offset, &write);
+  if (is_copied(write)) return report(FindingKind::missing_copy_wait, actor, cta, offset, &write);
   race_of_writes(actor, cta, write, offset, bytes);
 }
 
@@ -233,6 +283,13 @@ void Checker::after_store() {
   deferred_global_.clear();
 }
 
+// Known by habit: through a vote of the actor's own warp, or a wgmma.
+bool Checker::has_read(const Actor& actor, const Touch& read) const {
+  const bool voted = read.component() == actor.component && actor.component < exchanged_.size() &&
+                     exchanged_[actor.component] >= read.time;
+  return voted || actor.knows->reads.known(read.component()) >= read.time;
+}
+
 void Checker::check_readers(const Actor& actor, const Cta& cta, const WholeCell& at,
                             std::uint32_t offset) {
   const Clock& order = actor.knows->order;
@@ -240,11 +297,9 @@ void Checker::check_readers(const Actor& actor, const Cta& cta, const WholeCell&
   const auto& long_list = shadow_of(cta).many;
   const Touch* reads = many ? long_list[at.detail.reads[0].time].data() : at.detail.reads.data();
   const std::size_t count = many ? long_list[at.detail.reads[0].time].size() : at.cell.readers;
-  const Time own = actor.component < exchanged_.size() ? exchanged_[actor.component] : 0;
   for (std::size_t k = 0; k < count; ++k) {
     const Touch& read = reads[k];
-    const bool is_fine = order.known(read.component()) >= read.time ||
-                         (read.component() == actor.component && own >= read.time);
+    const bool is_fine = order.known(read.component()) >= read.time || has_read(actor, read);
     if (!is_fine && !ordered(order, read, actor))
       report(is_of_one_warp(read.component()) ? FindingKind::warpgroup_lockstep
                                               : FindingKind::race_write_after_read,
@@ -253,12 +308,13 @@ void Checker::check_readers(const Actor& actor, const Cta& cta, const WholeCell&
 }
 
 void Checker::land(std::size_t component, std::uint32_t lanes, CellState state, Cta& cta,
-                   std::uint32_t offset, std::uint32_t bytes, Time time) {
+                   std::uint32_t offset, std::uint32_t bytes, Time time, std::size_t into) {
   const auto lands = [&](const WholeCell& at, std::uint32_t, std::uint32_t) {
     if (at.cell.state != state || at.cell.component() != component || at.write().lanes != lanes)
       return;
     at.cell.state = CellState::valid;
     at.cell.time = time;
+    at.cell.where = Touch::place(into, at.cell.where & Touch::kMostPc);
   };
   shadow_of(cta).each(offset, bytes, false, lands);
 }

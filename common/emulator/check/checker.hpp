@@ -18,6 +18,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -98,7 +99,8 @@ class Checker {
   /// The same for 16 aligned bytes.
   void write_row(const Actor& actor, Cta& cta, std::uint32_t offset, CellState state) {
     const WholeCell at = shadow_of(cta).at(offset);
-    if (!may_overwrite(at, actor, known_of_all(actor))) return write(actor, cta, offset, 16, state);
+    if (pass_ != Pass::whole || !may_overwrite(at, actor, known_of_all(actor)))
+      return write(actor, cta, offset, 16, state);
     at.set({now_, actor.lanes, actor.where()}, state, 0);
   }
   /// Rows that all lie inside.
@@ -109,10 +111,10 @@ class Checker {
   /// What cp.async of a lane or a bulk copy brought is there.
   void land(std::size_t component, std::uint32_t lanes, CellState state, Cta& cta,
             std::uint32_t offset, std::uint32_t bytes) {
-    land(component, lanes, state, cta, offset, bytes, now_);
+    land(component, lanes, state, cta, offset, bytes, now_, component);
   }
   void land(std::size_t component, std::uint32_t lanes, CellState state, Cta& cta,
-            std::uint32_t offset, std::uint32_t bytes, Time time);
+            std::uint32_t offset, std::uint32_t bytes, Time time, std::size_t into);
   /// Calls act(actor) for each set of the lanes that knows the same.
   template <class Act>
   void as_lanes(const Warp& warp, std::uint32_t lanes, std::uint32_t pc, Act act) {
@@ -135,6 +137,12 @@ class Checker {
       act(actor);
     });
   }
+
+  /// Where lanes of a store know different things: looks at what is there for all of them, and only
+  /// then writes.
+  enum class Pass : std::uint8_t { whole, looks, sets };
+  void only(Pass pass) { pass_ = pass; }
+  bool is_divided(const Warp& warp) const { return warps_[component_of(warp)].size() > 1; }
 
   /// Stores: two of the same value do no harm. Between these two, writes that race are put aside
   /// until the bytes can be compared.
@@ -267,9 +275,15 @@ class Checker {
   void check_descriptor(const Warp& warp, std::uint32_t row_offset);
   bool is_of_tensor_copy(const Cta& cta, std::uint32_t offset);
   bool is_of_one_warp(std::size_t component) const;
+  bool is_copied(const Touch& write) const;
+  bool has_read(const Actor& actor, const Touch& read) const;
   static bool is_known(const Actor& actor, const Cell& before) {
-    return actor.knows->order.known(before.component()) >= before.time;
+    return actor.knows->order.known(before.component()) >= before.time &&
+           (before.flags & Cell::kMore) == 0;
   }
+  /// Atomics of others that nothing orders with the last one are remembered beside the cell.
+  void keep_write(const Cta& cta, const WholeCell& at, std::uint32_t offset, const Touch& write);
+  const Touch* unordered_atomic(const Actor& actor, const Cta& cta, std::uint32_t offset) const;
   /// Up to which time everything that anybody in the cluster did is known: mostly, after a barrier,
   /// all that matters.
   Time known_of_all(const Actor& actor) const {
@@ -334,12 +348,25 @@ class Checker {
     std::uint32_t lanes;
     std::uint64_t cluster;
   };
+  struct LandedCopies {  // cp.async that an mbarrier has told of and their thread has not waited
+                         // for
+    std::uint32_t group = 0, lanes = 0;
+    Time time = 0;
+  };
+  std::optional<std::size_t> copies_component(const Warp& warp) const;
+  bool lands_for_mbarrier(const Warp& warp, const AsyncCopy& copy);
+  void note_landed(std::size_t component, const LandedCopies& made);
+  void landed_before(const Warp& warp, std::uint32_t active, std::int64_t pending);
   bool may_have_told(const GlobalTouch& read) const;
   void tells(std::uint64_t cluster, Time time);
   void bulk_touches_global(Actor copier, const BulkCopy& copy);
   bool knows_of(const Actor& actor, const GlobalTouch& before) const;
   bool has_released(const GlobalTouch& before) const;
-  bool has_published_all(const Knowledge& knows, std::size_t component, std::uint32_t lanes) const;
+  bool has_published_all(const Knowledge& knows, std::size_t component) const;
+  Heard with_release(const Heard& known, Clock clock);
+  std::shared_ptr<const Ready> ready_near(const Knowledge& knows, std::size_t component,
+                                          std::uint32_t lanes) const;
+  Heard ready_far(Knowledge& knows, std::size_t component, std::uint32_t lanes);
   void check_global_write(const Actor& actor, const GlobalTouch& write, const GlobalReads* reads,
                           std::uint64_t address, std::uint32_t bytes);
   void add_global_reader(const Actor& actor, GlobalReads& reads, const GlobalTouch& me) const;
@@ -381,12 +408,15 @@ class Checker {
   std::vector<bool> ended_;                  // by rank
   std::vector<Time> exchanged_;  // by component: when all lanes of a warp last got an answer
   BankCounts banks_;
+  std::unordered_map<std::uint64_t, std::vector<Touch>> more_writes_;  // by key_of() of a word
   bool defers_ = false;
+  Pass pass_ = Pass::whole;
   std::vector<Deferred> deferred_;
   std::vector<DeferredGlobal> deferred_global_;
   std::vector<LateNews> news_;
   std::vector<BulkWrite> bulk_writes_;
-  std::unordered_map<std::uint64_t, Clock> published_near_;  // within the cluster, by key
+  std::vector<std::vector<LandedCopies>> landed_;            // by component
+  std::unordered_map<std::uint64_t, Ready> published_near_;  // within the cluster, by key
   std::vector<Time> last_global_;  // by component: when it last touched global memory
   std::map<std::pair<std::uint64_t, std::uint64_t>, Finding> findings_;
 };

@@ -88,8 +88,14 @@ void Checker::global_write(const Actor& actor, std::uint64_t address, std::uint6
   const auto look = [&](GlobalTouch& write, GlobalReads* reads, std::uint64_t at,
                         std::uint32_t size) {
     const bool is_read = reads != nullptr && (*reads)[0].is_there();
-    if (write.is_there() || is_read) check_global_write(actor, write, reads, at, size);
+    if ((write.is_there() || is_read) && pass_ != Pass::sets)
+      check_global_write(actor, write, reads, at, size);
+    if (pass_ == Pass::looks) return;
+    const bool is_same = pass_ == Pass::sets && write.touch.time == now_ &&
+                         write.touch.where == actor.where() && write.mark == me.mark;
+    const std::uint32_t others = is_same ? write.touch.lanes : 0;
     write = me;
+    write.touch.lanes |= others;
     if (is_read) *reads = {};
   };
   global_.shadow.each(address, bytes, false, look);
@@ -127,51 +133,79 @@ void Checker::check_global_write(const Actor& actor, const GlobalTouch& write,
     // Who polls a flag with a strong load may see it change.
     const bool is_flag =
         read.is_there() && read.is_strong() && actor.knows->released_near != nullptr;
+    const bool is_near = read.is_there() && read.cluster() == cluster_->number;
+    if (is_near && has_read(actor, read.touch)) continue;
     if (!is_flag && !(may_have_told(read) && !actor.is_strong))
       check(read, FindingKind::global_write_after_read, FindingKind::far_write_after_read);
   }
 }
 
 // A loop that polls and fences: nothing has happened since the last time.
-bool Checker::has_published_all(const Knowledge& knows, std::size_t component,
-                                std::uint32_t lanes) const {
+bool Checker::has_published_all(const Knowledge& knows, std::size_t component) const {
   const std::uint64_t mine = cluster_->number;
   if (knows.released == nullptr || mine >= knows.released->heard.size()) return false;
   const std::uint32_t number = knows.released->heard[mine];
-  if (number == 0) return false;
-  const Clock& before = global_.releases.clock(mine, number);
-  return before.includes(knows.order) && before.covers(component, lanes, last_global_[component]) &&
+  if (number == 0 || knows.far_at < last_global_[component]) return false;
+  return global_.releases.clock(mine, number).includes(knows.order) &&
          joined(knows.released, knows.elsewhere) == knows.released;
+}
+
+// What `known` says, and a release of the own cluster's `clock`.
+Heard Checker::with_release(const Heard& known, Clock clock) {
+  auto made =
+      known != nullptr ? std::make_shared<Elsewhere>(*known) : std::make_shared<Elsewhere>();
+  made->releases = &global_.releases;
+  if (global_.releases.tells_apart()) {
+    if (made->heard.size() <= cluster_->number) made->heard.resize(cluster_->number + 1, 0);
+    made->heard[cluster_->number] = global_.releases.add(cluster_->number, std::move(clock));
+  }
+  return made;
 }
 
 void Checker::fence_memory(const Warp& warp, std::uint32_t lanes, bool is_far) {
   const std::size_t component = component_of(warp);
-  each_known(warp, lanes, [&](Knowledge& knows, std::uint32_t whose) {
-    if (is_far && has_published_all(knows, component, whose)) return;
-    Clock all = knows.order;
-    all.raise(component, whose, now_);
-    knows.released_near = std::make_shared<const Clock>(all);
-    if (!is_far) return;
-    auto made = knows.elsewhere != nullptr ? std::make_shared<Elsewhere>(*knows.elsewhere)
-                                           : std::make_shared<Elsewhere>();
-    made->releases = &global_.releases;
-    if (global_.releases.tells_apart()) {
-      if (made->heard.size() <= cluster_->number) made->heard.resize(cluster_->number + 1, 0);
-      made->heard[cluster_->number] = global_.releases.add(cluster_->number, std::move(all));
-    }
-    knows.released = std::move(made);
+  each_known(warp, lanes, [&](Knowledge& knows, std::uint32_t) {
+    knows.released_near = std::make_shared<const Ready>(
+        Ready{knows.order, knows.fenced, knows.reads, knows.elsewhere});
+    knows.near_at = now_;
+    if (!is_far || has_published_all(knows, component)) return;
+    knows.released = with_release(knows.elsewhere, knows.order);
+    knows.published = nullptr;
+    knows.far_at = now_;
   });
   ++now_;
 }
 
+// What these lanes would hand over through a flag: what was made ready, and each what it had done.
+std::shared_ptr<const Ready> Checker::ready_near(const Knowledge& knows, std::size_t component,
+                                                 std::uint32_t lanes) const {
+  if (knows.near_at == 0) return knows.released_near;
+  Ready made = *knows.released_near;
+  made.order.raise(component, lanes, knows.near_at);
+  return std::make_shared<const Ready>(std::move(made));
+}
+
+Heard Checker::ready_far(Knowledge& knows, std::size_t component, std::uint32_t lanes) {
+  if (knows.far_at == 0 || !global_.releases.tells_apart()) return knows.released;
+  if (knows.published != nullptr && knows.published_lanes == lanes) return knows.published;
+  Clock clock = global_.releases.clock(cluster_->number, knows.released->heard[cluster_->number]);
+  clock.raise(component, lanes, knows.far_at);
+  knows.published = with_release(knows.released, std::move(clock));
+  knows.published_lanes = lanes;
+  return knows.published;
+}
+
 void Checker::publish(const Warp& warp, std::uint32_t lanes, std::uint64_t key) {
   if (!plan_.has_releases) return;
-  for (const LaneClass& known : warps_[component_of(warp)]) {
+  const std::size_t component = component_of(warp);
+  for (LaneClass& known : warps_[component]) {
+    const std::uint32_t own = own_lanes(warp, known.lanes & lanes) & known.lanes;
     if ((known.lanes & lanes) == 0) continue;
-    if (known.knows.released_near != nullptr) published_near_[key].join(*known.knows.released_near);
+    if (known.knows.released_near != nullptr)
+      published_near_[key].join(*ready_near(known.knows, component, own));
     if (known.knows.released == nullptr || key >> 32 == 0) continue;
     Heard& there = global_.published[key];
-    there = joined(there, known.knows.released);
+    there = joined(there, ready_far(known.knows, component, own));
   }
 }
 
@@ -179,10 +213,11 @@ void Checker::hear(const Warp& warp, std::uint32_t lanes, std::uint64_t key) {
   if (!plan_.has_releases) return;
   Knowledge news;
   if (const auto near = published_near_.find(key); near != published_near_.end())
-    news.order = near->second;
+    news.order = near->second.order, news.fenced = near->second.fenced,
+    news.reads = near->second.reads, news.elsewhere = near->second.elsewhere;
   if (key >> 32 != 0) {
     const auto far = global_.published.find(key);
-    if (far != global_.published.end()) news.elsewhere = far->second;
+    if (far != global_.published.end()) news.elsewhere = joined(news.elsewhere, far->second);
   }
   for (const LateNews& late : news_) {
     if (late.warp != &warp || (late.lanes & lanes) == 0 || !global_.releases.tells_apart())

@@ -21,8 +21,13 @@ void Checker::split_off(Classes& classes, std::uint32_t lanes) {
 
 void Checker::release(const Warp& warp, std::uint32_t lanes, Knowledge& into) {
   const std::size_t component = component_of(warp);
-  for (const LaneClass& known : warps_[component])
-    if ((known.lanes & lanes) != 0) into.join(known.knows);
+  for (LaneClass& known : warps_[component]) {
+    if ((known.lanes & lanes) == 0) continue;
+    into.join(known.knows);
+    const std::uint32_t own = own_lanes(warp, known.lanes & lanes) & known.lanes;
+    if (known.knows.near_at != 0) into.join_near(ready_near(known.knows, component, own));
+    if (known.knows.far_at != 0) into.join_far(ready_far(known.knows, component, own));
+  }
   into.order.raise(component, own_lanes(warp, lanes), now_);
   ++now_;
 }
@@ -38,7 +43,7 @@ void Checker::meet(const Warp& warp, std::uint32_t lanes) {
   lanes = own_lanes(warp, lanes);
   LaneClass met;
   met.lanes = lanes;
-  if (lanes == kAllLanes && classes.size() == 1) {
+  if (lanes == kAllLanes && classes.size() == 1 && classes[0].knows.near_at == 0) {
     classes[0].knows.order.raise(component, lanes, now_);
     ++now_;
     return;
@@ -65,9 +70,11 @@ void Checker::exchange(const Warp& warp, std::uint32_t lanes) {
     Knowledge part;
     part.order = known.knows.order;
     part.fenced = known.knows.fenced;
+    part.reads = known.knows.reads;
     part.elsewhere = known.knows.elsewhere;
     part.order.forget(component);
     part.fenced.forget(component);
+    if (const auto copies = copies_component(warp)) part.order.forget(*copies);
     learnt.join(part);
   }
   acquire(warp, lanes, learnt);
@@ -98,7 +105,8 @@ void Checker::stand_still(const Warp& warp, std::uint32_t lanes, int barrier) {
 void Checker::pass_barrier(const Warp& warp, std::uint32_t lanes, int barrier) {
   const auto rank = static_cast<std::size_t>(warp.cta->rank);
   Knowledge& all = barriers_[rank][static_cast<std::size_t>(barrier)];
-  all.join(left_[rank]);
+  // Without a count it waits for all threads but those; with one they mean nothing to it.
+  if (warp.cta->barriers[static_cast<std::size_t>(barrier)].expected == 0) all.join(left_[rank]);
   Classes& classes = warps_[component_of(warp)];
   if (own_lanes(warp, lanes) != kAllLanes) return acquire(warp, lanes, all);
   classes.resize(1);

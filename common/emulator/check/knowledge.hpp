@@ -10,39 +10,64 @@
 
 namespace lanescope::emulator {
 
+/// What reaches the own cluster through a flag.
+struct Ready {
+  Clock order, fenced, reads;  // as in Knowledge
+  Heard elsewhere;
+
+  void join(const Ready& other) {
+    order.join(other.order);
+    fenced.join(other.fenced);
+    reads.join(other.reads);
+    if (other.elsewhere != elsewhere) elsewhere = joined(elsewhere, other.elsewhere);
+  }
+};
+
 struct Knowledge {
   Clock order;   // of the cluster
   Clock fenced;  // what of it went through a fence.proxy.async on its way here
+  Clock reads;   // of the cluster, as far as it has read: beyond `order`, by habit and not by PTX
   Heard elsewhere;
   // What a memory fence has made ready: the next strong store of whoever has heard of the fence
   // publishes it. PTX wants that fence in the thread of the store; a barrier between is accepted.
   Heard released;                              // .gpu and .sys
-  std::shared_ptr<const Clock> released_near;  // any scope: for the own cluster
+  std::shared_ptr<const Ready> released_near;  // any scope: for the own cluster
+  // When the lanes of a set fenced last, and each made ready what it had done itself: not the
+  // others of the set. 0: never. (Not handed on, unlike the rest; Checker::release turns it into
+  // `released`.)
+  Time far_at = 0, near_at = 0;
+  Heard published;  // `released` and that, of these lanes: made when first needed
+  std::uint32_t published_lanes = 0;
 
   void join(const Knowledge& other) {
     order.join(other.order);
     fenced.join(other.fenced);
+    reads.join(other.reads);
     if (other.elsewhere != elsewhere) elsewhere = joined(elsewhere, other.elsewhere);
-    if (other.released != released) released = joined(released, other.released);
+    if (other.released != released) join_far(other.released);
     if (other.released_near != released_near) join_near(other.released_near);
   }
-  void clear() {
-    order.clear();
-    fenced.clear();
-    elsewhere = released = nullptr;
-    released_near = nullptr;
+  void join_far(const Heard& other) {
+    released = joined(released, other);
+    published = nullptr;
   }
-
- private:
-  void join_near(const std::shared_ptr<const Clock>& other) {
+  void join_near(const std::shared_ptr<const Ready>& other) {
     if (other == nullptr) return;
     if (released_near == nullptr) {
       released_near = other;
       return;
     }
-    Clock both = *released_near;
+    Ready both = *released_near;
     both.join(*other);
-    released_near = std::make_shared<const Clock>(std::move(both));
+    released_near = std::make_shared<const Ready>(std::move(both));
+  }
+  void clear() {
+    order.clear();
+    fenced.clear();
+    reads.clear();
+    elsewhere = released = published = nullptr;
+    released_near = nullptr;
+    far_at = near_at = 0;
   }
 };
 

@@ -23,23 +23,34 @@ void publish(Checker& check, const Warp& w, const Site& site, const Addresses& a
 
 void loaded(Checker& check, const Warp& w, const Instruction& i, const Site& site,
             const Addresses& at) {
-  each_global(check, w, at, site, [&](const Actor& actor, std::uint64_t address) {
+  each_global(check, w, at, i.bytes, site, [&](const Actor& actor, std::uint64_t address) {
     check.global_read(actor, address, i.bytes);
   });
   if (at.mask == 0) return;
-  each_lane(check, w, at, i.bytes, true, [&](Actor actor, Cta& cta, std::uint32_t offset) {
+  each_lane(check, w, at, i.bytes, [&](Actor actor, Cta& cta, std::uint32_t offset) {
     actor.is_strong = site.is_strong;
     check.read(actor, cta, offset, i.bytes);
   });
 }
 
+// Lanes that know different things store as one: all must have known what was there before.
+template <class Act>
+void as_one_store(Checker& check, const Warp& w, Act act) {
+  if (!check.is_divided(w)) return act();
+  check.only(Checker::Pass::looks);
+  act();
+  check.only(Checker::Pass::sets);
+  act();
+  check.only(Checker::Pass::whole);
+}
+
 void stores(Checker& check, const Warp& w, const Instruction& i, const Site& site,
             const Addresses& at) {
-  each_global(check, w, at, site, [&](const Actor& actor, std::uint64_t address) {
+  each_global(check, w, at, i.bytes, site, [&](const Actor& actor, std::uint64_t address) {
     check.global_write(actor, address, i.bytes);
   });
   if (at.mask == 0) return;
-  each_lane(check, w, at, i.bytes, false, [&](Actor actor, Cta& cta, std::uint32_t offset) {
+  each_lane(check, w, at, i.bytes, [&](Actor actor, Cta& cta, std::uint32_t offset) {
     actor.is_strong = site.is_strong;
     check.write(actor, cta, offset, i.bytes);
   });
@@ -97,9 +108,9 @@ Flow run_store(Checker& check, const Site& site, Warp& w, const Instruction& i,
   if ((at.mask | at.global_mask) == 0) return i.handler(w, i, active);
   if (site.kind == SiteKind::store && at.mask != 0) count_banks(check, w, at, kLanes, i.bytes);
   const bool is_flag = site.is_strong && check.hears();
-  if (is_flag && site.kind == SiteKind::atomic) hear(check, w, at);
+  if (is_flag && site.answers) hear(check, w, at);
   check.before_store();
-  stores(check, w, i, site, at);
+  as_one_store(check, w, [&] { stores(check, w, i, site, at); });
   if (is_flag) publish(check, w, site, at);
   const Flow flow = i.handler(w, i, active);
   check.after_store();
@@ -170,7 +181,10 @@ Flow run_matrix(Checker& check, const Site& site, Warp& w, const Instruction& i,
   find_addresses(w, i, active, at);
   const Flow flow = i.handler(w, i, active);
   if (flow != Flow::next) return flow;
-  matrix_rows(check, w, i, active, at, site.kind == SiteKind::matrix_store);
+  if (site.kind == SiteKind::matrix_store)
+    as_one_store(check, w, [&] { matrix_rows(check, w, i, active, at, true); });
+  else
+    matrix_rows(check, w, i, active, at, false);
   count_banks(check, w, at, 8 * i.count, 16);
   return flow;
 }
@@ -194,8 +208,11 @@ Flow run_copy(Checker& check, const Site& site, Warp& w, const Instruction& i,
   if (flow != Flow::next) return flow;
   check.copies_written(w, first);
   if (watches)
-    each_global(check, w, at, site, [&](const Actor& actor, std::uint64_t address) {
-      check.global_read(actor, address, source_bytes(w, i, __builtin_ctz(actor.lanes)));
+    each_global(check, w, at, i.bytes, site, [&](Actor actor, std::uint64_t address) {
+      for (std::uint32_t rest = actor.lanes; rest != 0; rest &= rest - 1) {
+        actor.lanes = rest & (0 - rest);
+        check.global_read(actor, address, source_bytes(w, i, __builtin_ctz(rest)));
+      }
     });
   return flow;
 }
@@ -210,13 +227,12 @@ Flow run_map_replace(Checker& check, const Site& site, Warp& w, const Instructio
   const Flow flow = i.handler(w, i, active);
   if (flow != Flow::next) return flow;
   if (!check.watches(site)) at.global_mask = 0;
-  each_global(check, w, at, site, [&](const Actor& actor, std::uint64_t address) {
+  each_global(check, w, at, kMapBytes, site, [&](const Actor& actor, std::uint64_t address) {
     check.global_write(actor, address, kMapBytes);
   });
-  each_lane(check, w, at, kMapBytes, false,
-            [&](const Actor& actor, Cta& cta, std::uint32_t offset) {
-              check.write(actor, cta, offset, kMapBytes);
-            });
+  each_lane(check, w, at, kMapBytes, [&](const Actor& actor, Cta& cta, std::uint32_t offset) {
+    check.write(actor, cta, offset, kMapBytes);
+  });
   return flow;
 }
 

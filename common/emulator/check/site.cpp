@@ -181,9 +181,11 @@ CheckPlan plan_checks(const Program& program) {
       if (site.kind == SiteKind::none && site.uses == 0) continue;
       site.is_strong = is_strong(statement);
       site.releases = has(statement, "release") || has(statement, "acq_rel");
+      site.answers = statement.opcode == "atom";
       site.is_far = is_far(statement);
       site.waits_for_reads = has(statement, "read");
       if (site.kind == SiteKind::memory_fence) plan.has_releases = true;
+      if (statement.opcode == "wgmma") plan.has_async_proxy = true;  // a wait may stand alone
       if (site.releases && (site.kind == SiteKind::store || site.kind == SiteKind::atomic))
         plan.has_releases = true;
       if (site.kind == SiteKind::mbarrier_arrive || site.kind == SiteKind::mbarrier_wait ||

@@ -62,25 +62,40 @@ inline bool fits(const Cta& cta, std::uint32_t offset, std::uint32_t bytes) {
   return offset + bytes <= static_cast<std::uint64_t>(cta.launch->shared_bytes);
 }
 
-// Calls act(actor, cta, offset) for each lane in shared memory; lanes that want the same bytes
-// are one reader.
+// Whether two lanes may point to the same bytes, at a glance.
+template <class Address>
+bool may_coincide(const Address* addresses, std::uint32_t lanes, std::uint32_t bytes) {
+  const int shift = __builtin_ctz(bytes | 16);
+  std::uint64_t seen = 0;
+  for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+    const std::uint64_t bit = std::uint64_t{1} << (addresses[__builtin_ctz(rest)] >> shift & 63);
+    if ((seen & bit) != 0) return true;
+    seen |= bit;
+  }
+  return false;
+}
+
+// Of `lanes`, those that point where the first of them does.
+template <class Address>
+std::uint32_t same_place(const Address* addresses, std::uint32_t lanes) {
+  const Address address = addresses[__builtin_ctz(lanes)];
+  std::uint32_t same = 0;
+  for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1)
+    if (addresses[__builtin_ctz(rest)] == address) same |= rest & (0 - rest);
+  return same;
+}
+
+// Calls act(actor, cta, offset) for each place in shared memory: lanes that touch the same bytes do
+// so as one.
 template <class Act>
-void each_lane(Checker& check, const Warp& w, const Addresses& at, std::uint32_t bytes,
-               bool together, Act act) {
+void each_lane(Checker& check, const Warp& w, const Addresses& at, std::uint32_t bytes, Act act) {
+  const bool together = may_coincide(at.shared, at.mask, bytes);
   check.as_lanes(w, at.mask, w.pc, [&](Actor actor) {
     std::uint32_t rest = actor.lanes;
     while (rest != 0) {
-      const int lane = __builtin_ctz(rest);
-      const std::uint32_t address = at.shared[lane];
-      std::uint32_t same = 1u << lane;
-      rest &= rest - 1;
-      if (together) {
-        while (rest != 0 && at.shared[__builtin_ctz(rest)] == address) {
-          same |= rest & (0 - rest);
-          rest &= rest - 1;
-        }
-      }
-      actor.lanes = same;
+      const std::uint32_t address = at.shared[__builtin_ctz(rest)];
+      actor.lanes = together ? same_place(at.shared, rest) : rest & (0 - rest);
+      rest &= ~actor.lanes;
       Cta* cta = owner(w, address);
       const std::uint32_t offset = address & kOffsetMask;
       if (cta == nullptr || !fits(*cta, offset, bytes)) continue;
@@ -90,16 +105,17 @@ void each_lane(Checker& check, const Warp& w, const Addresses& at, std::uint32_t
   });
 }
 
-// Calls act(actor, address) for each lane in global memory.
+// Calls act(actor, address) for each place in global memory.
 template <class Act>
-void each_global(Checker& check, const Warp& w, const Addresses& at, const Site& site, Act act) {
+void each_global(Checker& check, const Warp& w, const Addresses& at, std::uint32_t bytes,
+                 const Site& site, Act act) {
   if (at.global_mask == 0) return;
+  const bool together = may_coincide(at.global, at.global_mask, bytes);
   check.as_lanes(w, at.global_mask, w.pc, [&](Actor actor) {
     actor.is_strong = site.is_strong;
-    for (std::uint32_t rest = actor.lanes; rest != 0; rest &= rest - 1) {
-      const int lane = __builtin_ctz(rest);
-      actor.lanes = 1u << lane;
-      act(actor, at.global[lane]);
+    for (std::uint32_t rest = actor.lanes; rest != 0; rest &= ~actor.lanes) {
+      actor.lanes = together ? same_place(at.global, rest) : rest & (0 - rest);
+      act(actor, at.global[__builtin_ctz(rest)]);
     }
   });
 }

@@ -71,12 +71,17 @@ void Checker::operand_read(const Actor& actor, Cta& cta, std::uint32_t offset) {
     for (std::size_t k = 0; k < 4; ++k) {
       Actor alone = actor;
       alone.component = actor.component + 1 + k;
-      alone.knows = &warps_[first + k].front().knows;
-      const bool mine = write.component() == first + k;
-      if (!mine && at.cell.state == CellState::valid && ordered(actor.knows->order, write, actor) &&
-          !ordered(alone.knows->order, write, alone))
+      const auto knows = [&](const LaneClass& known) {  // one of its lanes is enough
+        alone.knows = &known.knows;
+        return ordered(known.knows.order, write, alone);
+      };
+      const Classes& lanes = warps_[first + k];
+      const bool mine =
+          write.component() == first + k || std::any_of(lanes.begin(), lanes.end(), knows);
+      if (!mine && at.cell.state == CellState::valid && ordered(actor.knows->order, write, actor))
         report(stored ? FindingKind::race_read_after_write : FindingKind::warpgroup_lockstep, alone,
                cta, where, &write);
+      alone.knows = &lanes.front().knows;
       if (options_.strict) add_reader(shadow, at, {now_, alone.lanes, alone.where()}, &alone);
     }
   });
@@ -167,7 +172,9 @@ void Checker::wgmma_fence(const Warp& warp) {
 void Checker::wgmma_wait(const Warp& warp, std::int64_t pending_groups) {
   Registers& mine = registers_[component_of(warp)];
   mine.fenced_anew = false;
-  const Warpgroup& group = warp.cta->async->warpgroups[static_cast<std::size_t>(warp.index / 4)];
+  const auto index = static_cast<std::size_t>(warp.index / 4);
+  if (index >= warp.cta->async->warpgroups.size()) return;  // of no warpgroup: nothing to wait for
+  const Warpgroup& group = warp.cta->async->warpgroups[index];
   const std::int64_t last = std::int64_t{group.commits[warp.index % 4]} - pending_groups;
   mine.flying.erase(std::remove_if(mine.flying.begin(), mine.flying.end(),
                                    [&](const Flying& one) { return one.group < last; }),
@@ -182,7 +189,7 @@ void Checker::wgmma_wait(const Warp& warp, std::int64_t pending_groups) {
                      time);
     // The four had come there: what they had read before, as scales or for A, they have.
     for (std::size_t k = first; k < first + 4 && !options_.strict; ++k)
-      done.order.raise(k, kAllLanes, time);
+      done.reads.raise(k, kAllLanes, time);
     mine.reads.erase(mine.reads.begin());
   }
   acquire(warp, kAllLanes, done);

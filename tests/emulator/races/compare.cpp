@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+#include "tests/emulator/races/compare.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <set>
+
+namespace lanescope::emulator::races {
+namespace {
+
+constexpr int kMostSteps = 128;
+constexpr std::size_t kGlobalBytes = 512;
+static_assert(kCells * kCellBytes + 4 * kFlags <= static_cast<int>(kGlobalBytes));
+
+int step_at(const Text& text, int line) {
+  return line > 0 && line < static_cast<int>(text.steps.size())
+             ? text.steps[static_cast<std::size_t>(line)]
+             : -1;
+}
+
+Told told(const Text& text, const CheckReport& report) {
+  const trace::Diagnostic& said = report.diagnostic;
+  Told made{step_at(text, said.ptx_line), -1, said.kind, said.message};
+  for (const std::string& detail : said.details) {
+    const std::size_t at = detail.find(", PTX line ");
+    if (detail.compare(0, 8, "against ") != 0 || at == detail.npos) continue;
+    made.other = step_at(text, std::atoi(detail.c_str() + at + 11));
+  }
+  return made;
+}
+
+bool are(const Race& race, int step, int other) {
+  return (race.first == step && race.second == other) ||
+         (race.first == other && race.second == step);
+}
+
+// Reads of one warp with nothing between them are kept as one, under the name of any of them.
+bool is_about(const Program& program, const Race& race, const Told& report) {
+  if (are(race, report.step, report.other)) return true;
+  if (report.kind != "race-write-after-read" || report.other < 0) return false;
+  const auto same_warp = [&](int step) {
+    const Step& one = program.steps[static_cast<std::size_t>(step)];
+    const Step& other = program.steps[static_cast<std::size_t>(report.other)];
+    return one.cta == other.cta && one.warp == other.warp;
+  };
+  return (race.second == report.step && same_warp(race.first)) ||
+         (race.first == report.step && same_warp(race.second));
+}
+
+// Where there has been a race before, what is missing next may go by another name.
+bool is_late(const Race& race, const std::vector<Race>& races) {
+  return std::any_of(races.begin(), races.end(), [&](const Race& other) {
+    return other.second < race.second && other.home == race.home && other.offset < race.end &&
+           race.offset < other.end;
+  });
+}
+
+// What reports say that the oracle does not.
+std::string unfounded(const Program& program, const std::vector<Told>& reports,
+                      const std::vector<Race>& races) {
+  std::string text;
+  for (const Told& report : reports) {
+    const bool fence = report.kind == "missing-proxy-fence";
+    const auto backs = [&](const Race& race) {
+      return is_about(program, race, report) &&
+             (race.verdict == Verdict::both || fence == (race.verdict == Verdict::unfenced) ||
+              is_late(race, races));
+    };
+    if (std::none_of(races.begin(), races.end(), backs))
+      text += fmt::format("no race: {} at step {} against {}: {}\n", report.kind, report.step,
+                          report.other, report.message);
+  }
+  return text;
+}
+
+// Bytes with races that no report is about.
+std::string silent(const std::vector<Told>& reports, const std::vector<Race>& races) {
+  std::set<int> told;
+  for (const Told& report : reports) told.insert({report.step, report.other});
+  std::set<std::pair<int, int>> covered;  // home, byte
+  for (const Race& race : races)
+    if (told.count(race.first) != 0 || told.count(race.second) != 0)
+      for (int byte = race.offset; byte < race.end; ++byte) covered.insert({race.home, byte});
+  std::string text;
+  for (const Race& race : races) {
+    if (race.is_open) continue;
+    for (int byte = race.offset; byte < race.end; ++byte) {
+      if (covered.count({race.home, byte}) != 0) continue;
+      text += fmt::format("silent: steps {} and {}, byte {} of {}{}\n", race.first, race.second,
+                          byte, race.home == kGlobal ? "global" : "shared",
+                          race.verdict == Verdict::unfenced ? ", no fence" : "");
+      return text;
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+Comparison::Comparison() : machine_({.arch = "sm_90a"}) {
+  cells_ = machine_.allocate(kGlobalBytes).value;
+  constexpr std::size_t kSource = kMostSteps * kSourceBytes;
+  source_ = machine_.allocate(kSource).value;
+  for (std::size_t n = 0; n < kSource; ++n)
+    reinterpret_cast<std::uint8_t*>(source_)[n] =
+        static_cast<std::uint8_t>(n / kSourceBytes + 1);  // as the step's stores
+}
+
+bool Comparison::needs(const Program& program, Rule rule) const {
+  const Judged judged = judge(program, 1u << static_cast<int>(rule));
+  return !(unfounded(program, told_, judged.races) + silent(told_, judged.races)).empty();
+}
+
+std::string Comparison::differ(const Program& program) {
+  const Judged judged = judge(program);
+  if (!judged.is_program) return "";
+  const Text text = write(program);
+  const auto module = machine_.load(text.ptx, "races");
+  if (!module.ok()) return "not loaded: " + module.error.message + "\n";
+  std::memset(reinterpret_cast<void*>(cells_), 0, kGlobalBytes);
+  std::byte parameters[16];
+  std::memcpy(parameters, &cells_, 8);
+  std::memcpy(parameters + 8, &source_, 8);
+  LaunchRequest request;
+  request.kernel = machine_.find_kernel(module.value, "races");
+  request.grid = {program.ctas, 1, 1};
+  if (program.is_cluster) request.cluster = {program.ctas, 1, 1};
+  request.block = {32 * program.warps, 1, 1};
+  request.parameters = parameters;
+  request.instruction_limit = 1'000'000;
+  request.checks.races = true;
+  request.seed = program.seed / 3 % 3;  // orders of the warps
+  const LaunchReport report = machine_.launch(request);
+  machine_.unload(module.value);
+  if (report.error) return "does not run: " + report.error.message + "\n";
+  told_.clear();
+  for (const CheckReport& found : report.reports) told_.push_back(told(text, found));
+  races = judged.races.size();
+  return unfounded(program, told_, judged.races) + silent(told_, judged.races);
+}
+
+Program Comparison::reduced(Program program) {
+  for (bool again = true; again;) {
+    again = false;
+    for (std::size_t n = program.steps.size(); n-- > 0;) {
+      Program less = program;
+      less.steps.erase(less.steps.begin() + static_cast<std::ptrdiff_t>(n));
+      if (differ(less).empty()) continue;
+      program = std::move(less);
+      again = true;
+    }
+  }
+  return program;
+}
+
+}  // namespace lanescope::emulator::races

@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: MIT
+// Programs by chance: steps are drawn one after the other, and the oracle says of each whether it
+// can be taken, and what races it brings.
+#include <algorithm>
+
+#include "tests/emulator/races/oracle.hpp"
+#include "tests/golden/random/random.hpp"
+
+namespace lanescope::emulator::races {
+namespace {
+
+using golden::random::Random;
+
+struct Weight {
+  Op op;
+  int weight;
+};
+// How often; those that come together stand together, and a program has some of the families.
+struct Family {
+  std::vector<Weight> ops;
+  int one_in;  // programs
+};
+
+const std::vector<Family>& families() {
+  static const std::vector<Family> kFamilies = {
+      {{{Op::load, 10}, {Op::store, 10}}, 1},
+      {{{Op::barrier, 4}}, 1},
+      {{{Op::warp_barrier, 6}}, 2},
+      {{{Op::barrier, 6}}, 3},
+      {{{Op::vote, 3}}, 4},
+      {{{Op::atomic, 4}}, 3},
+      {{{Op::matrix_load, 4}, {Op::matrix_store, 2}}, 3},
+      {{{Op::copy, 8}, {Op::copy_commit, 4}, {Op::copy_wait, 5}}, 3},
+      {{{Op::arrive, 10}, {Op::wait, 10}}, 2},
+      {{{Op::copy, 5}, {Op::copy_arrive, 6}, {Op::arrive, 3}, {Op::wait, 8}}, 4},
+      {{{Op::bulk_load, 6}, {Op::wait, 9}, {Op::proxy_fence, 5}, {Op::arrive, 3}}, 2},
+      {{{Op::bulk_send, 4}, {Op::async_store, 4}, {Op::wait, 8}, {Op::proxy_fence, 4}}, 2},
+      {{{Op::bulk_store, 6}, {Op::bulk_commit, 4}, {Op::bulk_wait, 5}, {Op::proxy_fence, 5}}, 3},
+      {{{Op::fence, 6}, {Op::signal, 10}, {Op::await, 10}}, 2},
+      {{{Op::cluster_arrive, 8}, {Op::cluster_wait, 8}}, 2},
+      {{{Op::wgmma, 5}, {Op::wgmma_wait, 6}, {Op::proxy_fence, 5}}, 3},
+  };
+  return kFamilies;
+}
+
+// What belongs together: who writes (0) and who reads (1) a cell, and what they do between. Each
+// step is sometimes left out, or done by others.
+struct Part {
+  Op op;
+  int role;
+};
+const std::vector<std::vector<Part>>& idioms() {
+  static const std::vector<std::vector<Part>> kIdioms = {
+      {{Op::store, 0}, {Op::fence, 0}, {Op::signal, 0}, {Op::await, 1}, {Op::load, 1}},
+      {{Op::load, 0}, {Op::fence, 0}, {Op::signal, 0}, {Op::await, 1}, {Op::store, 1}},
+      {{Op::store, 0}, {Op::signal, 0}, {Op::await, 1}, {Op::vote, 1}, {Op::load, 1}},
+      {{Op::fence, 0},
+       {Op::store, 0},
+       {Op::signal, 0},
+       {Op::store, 0},
+       {Op::signal, 0},
+       {Op::await, 1},
+       {Op::load, 1}},
+      {{Op::store, 0},
+       {Op::fence, 0},
+       {Op::warp_barrier, 0},
+       {Op::signal, 0},
+       {Op::await, 1},
+       {Op::proxy_fence, 1},
+       {Op::bulk_store, 1}},
+      {{Op::store, 0},
+       {Op::proxy_fence, 0},
+       {Op::fence, 0},
+       {Op::signal, 0},
+       {Op::await, 1},
+       {Op::bulk_store, 1}},
+      {{Op::store, 0}, {Op::signal, 0}, {Op::signal, 2}, {Op::await, 3}, {Op::load, 1}},
+      {{Op::store, 0}, {Op::arrive, 0}, {Op::wait, 1}, {Op::vote, 1}, {Op::load, 1}},
+      {{Op::load, 0},
+       {Op::arrive, 0},
+       {Op::wait, 1},
+       {Op::bulk_load, 1},
+       {Op::wait, 0},
+       {Op::load, 0}},
+      {{Op::store, 0}, {Op::proxy_fence, 0}, {Op::arrive, 0}, {Op::wait, 1}, {Op::bulk_load, 1}},
+      {{Op::load, 0}, {Op::copy, 0}, {Op::copy_arrive, 0}, {Op::wait, 1}, {Op::store, 1}},
+      {{Op::copy, 0},
+       {Op::copy_commit, 0},
+       {Op::copy_arrive, 0},
+       {Op::copy_wait, 0},
+       {Op::warp_barrier, 0},
+       {Op::load, 0}},
+      {{Op::load, 1}, {Op::vote, 1}, {Op::store, 1}},
+      {{Op::store, 0},
+       {Op::proxy_fence, 0},
+       {Op::barrier, 0},
+       {Op::wgmma, 0},
+       {Op::wgmma_wait, 1},
+       {Op::store, 1}},
+      {{Op::load, 0}, {Op::wgmma, 0}, {Op::wgmma_wait, 1}, {Op::store, 1}},
+      {{Op::bulk_load, 0},
+       {Op::wait, 1},
+       {Op::wgmma, 0},
+       {Op::wgmma_wait, 0},
+       {Op::arrive, 0},
+       {Op::wait, 1},
+       {Op::bulk_load, 1}},
+      {{Op::store, 0}, {Op::cluster_arrive, 0}, {Op::cluster_wait, 0}, {Op::load, 1}},
+      {{Op::bulk_store, 0}, {Op::bulk_commit, 0}, {Op::bulk_wait, 0}, {Op::store, 0}},
+  };
+  return kIdioms;
+}
+
+class Maker {
+ public:
+  explicit Maker(std::uint64_t seed) : random_(seed) {
+    program_.seed = seed;
+    const int shape = random_.below(8);
+    program_.ctas = shape < 4 ? 1 : 2;
+    program_.is_cluster = shape >= 4 && shape < 7;
+    program_.warps = 2 + random_.below(3);
+    static const std::vector<int> kArrivals = {1, 1, 1, 2, 2, 3, 4, 32, 33, 64};
+    for (int& arrivals : program_.arrivals) arrivals = random_.of(kArrivals);
+    for (const Family& family : families())
+      if (random_.one_in(family.one_in))
+        for (const Weight& each : family.ops)
+          for (int k = 0; k < each.weight; ++k) ops_.push_back(each.op);
+    // A strong access hears what is published where it looks, if it comes second: no order of ours.
+    is_plain_ = std::count(ops_.begin(), ops_.end(), Op::fence) != 0 || random_.one_in(2);
+    if (is_plain_) ops_.erase(std::remove(ops_.begin(), ops_.end(), Op::atomic), ops_.end());
+    cells_ = 1 + random_.below(4);
+    first_cell_ = random_.below(kCells - 8);
+    mbarriers_ = 1 + random_.below(kMbarriers);
+    flags_ = 1 + random_.below(6);
+  }
+
+  Program make(Races races);
+
+ private:
+  int cell() {
+    const int any = first_cell_ + random_.below(cells_);
+    return own_ != nullptr ? roles_[0].offset / kCellBytes : any;
+  }
+  unsigned one_lane() {
+    const unsigned any = 1u << random_.below(4);
+    return own_ != nullptr && own_->lanes != kAllAgents ? own_->lanes : any;
+  }
+  unsigned lanes() {
+    if (own_ != nullptr) return own_->lanes;
+    const int kind = random_.below(8);
+    return kind < 4 ? one_lane() : kind < 5 ? 15u : kind < 6 ? 3u : kAllAgents;
+  }
+  bool is_cluster() const { return program_.is_cluster; }
+  Scope scope() {
+    if (own_ != nullptr && is_cluster()) return static_cast<Scope>(random_.below(3));
+    return static_cast<Scope>(program_.ctas == 1 || random_.one_in(3) ? random_.below(3)
+                              : is_cluster()                          ? 1 + random_.below(2)
+                                                                      : 2);
+  }
+  void access(Step& step);
+  void bulk(Step& step);
+  void barrier(Step& step);
+  void flag(Step& step, Oracle& oracle);
+  Step draw(Oracle& oracle, Op op);
+  Step next(Oracle& oracle);
+  void settle(Oracle& oracle);
+
+  Random random_;
+  Program program_;
+  std::vector<Op> ops_;
+  bool is_plain_ = false;
+  const std::vector<Part>* idiom_ = nullptr;
+  std::size_t at_ = 0;
+  std::array<Step, 2> roles_;
+  const Step* own_ = nullptr;  // who is to do the next step
+  int cells_ = 1, first_cell_ = 0, mbarriers_ = 1, flags_ = 1;
+};
+
+void Maker::access(Step& step) {
+  static const std::vector<int> kBytes = {4, 4, 4, 4, 1, 2, 8, 16};
+  step.bytes = step.op == Op::atomic ? 4 : random_.of(kBytes);
+  step.lanes = step.op == Op::load ? lanes() : lanes() & 15;
+  step.offset = cell() * kCellBytes + random_.below(kCellBytes / step.bytes) * step.bytes;
+  if (step.lanes != kAllAgents && random_.one_in(2)) step.stride = step.bytes;
+  if (step.lanes == kAllAgents || step.offset % 16 != 0) step.stride = 0;
+  if (program_.ctas == 2 && random_.one_in(3))
+    step.place = is_cluster() && random_.one_in(2) ? Place::peer : Place::global;
+  if (program_.ctas == 1 && random_.one_in(8)) step.place = Place::global;
+  if (own_ != nullptr) step.place = own_->place;
+  if (step.op == Op::atomic || (!is_plain_ && step.bytes == 4 && random_.one_in(12)))
+    step.strength =
+        step.op != Op::atomic && random_.one_in(2) ? Strength::is_volatile : Strength::relaxed;
+  step.variant = random_.below(3);
+  step.scope = program_.ctas == 1 ? Scope::cta : Scope::gpu;
+}
+
+void Maker::bulk(Step& step) {
+  const bool stores = step.op == Op::bulk_store, sends = step.op == Op::bulk_send;
+  step.lanes = one_lane();
+  step.bytes = kCellBytes * (1 + random_.below(2));
+  step.offset = cell() * kCellBytes;
+  step.stride = stores || sends ? cell() * kCellBytes : 0;
+  step.object = own_ != nullptr ? own_->object % kMbarriers : random_.below(mbarriers_);
+  step.variant = stores ? 0 : random_.below(2);
+  if (step.op == Op::async_store) step.bytes = 4;
+  if (sends || step.op == Op::async_store) step.place = Place::peer;
+  if (step.op != Op::bulk_load || !is_cluster()) return;
+  if (random_.one_in(4)) step.place = Place::peer;
+  if (random_.one_in(4)) step.place = Place::own, step.variant = kMulticast;
+}
+
+void Maker::barrier(Step& step) {
+  const unsigned all = (1u << program_.warps) - 1;
+  step.warps = all;
+  step.variant = random_.below(3);
+  if (random_.one_in(3)) return;
+  step.object = 1 + random_.below(15);
+  step.variant = 1 + random_.below(2);
+  step.warps = 1 + static_cast<unsigned>(random_.below(static_cast<int>(all)));
+  step.arrivers = static_cast<unsigned>(random_.below(static_cast<int>(all + 1))) & ~step.warps;
+}
+
+void Maker::flag(Step& step, Oracle& oracle) {
+  step.object = own_ != nullptr ? own_->object : random_.below(flags_);
+  step.place = program_.ctas == 2 && random_.one_in(2) ? Place::global : Place::own;
+  if (step.op == Op::signal && is_cluster() && random_.one_in(3)) step.place = Place::peer;
+  if (own_ != nullptr) step.place = own_->place;
+  step.lanes = one_lane();
+  step.scope = scope();
+  static const std::vector<Strength> kStrengths = {Strength::relaxed, Strength::is_volatile,
+                                                   Strength::ordered, Strength::ordered};
+  step.strength = random_.of(kStrengths);
+  step.variant = step.op == Op::signal ? random_.below(3) : random_.one_in(4);
+  if (step.op == Op::signal) return;
+  if (random_.one_in(3)) step.lanes = kAllAgents;
+  step.count = oracle.signals(step);
+}
+
+// A step of the idiom under way, or one by chance.
+Step Maker::next(Oracle& oracle) {
+  if (idiom_ == nullptr && random_.one_in(5)) {
+    idiom_ = &random_.of(idioms());
+    const auto signals = [](const Part& part) { return part.op == Op::signal; };
+    if (!is_plain_ && std::any_of(idiom_->begin(), idiom_->end(), signals))
+      idiom_ = &idioms().back();
+    at_ = 0;
+    for (Step& role : roles_) {
+      role.cta = random_.below(program_.ctas);
+      role.warp = random_.below(program_.warps);
+      role.lanes = random_.one_in(3) ? kAllAgents : one_lane();
+      role.offset = cell() * kCellBytes;
+      role.object = random_.below(mbarriers_);
+    }
+    roles_[1].object = roles_[0].object;
+    const bool far = roles_[0].cta != roles_[1].cta;
+    const bool in_global = far ? !is_cluster() || random_.one_in(2) : random_.one_in(6);
+    roles_[0].place = in_global ? Place::global : far ? Place::peer : Place::own;
+    roles_[1].place = in_global ? Place::global : Place::own;
+  }
+  if (idiom_ == nullptr) return draw(oracle, random_.of(ops_));
+  const Part part = (*idiom_)[at_++];
+  if (at_ == idiom_->size()) idiom_ = nullptr;
+  if (random_.one_in(10)) return draw(oracle, random_.of(ops_));
+  Step role = roles_[static_cast<std::size_t>(part.role % 2)];
+  role.object += part.role / 2;
+  own_ = random_.one_in(8) ? nullptr : &role;
+  Step step = draw(oracle, part.op);
+  own_ = nullptr;
+  return step;
+}
+
+Step Maker::draw(Oracle& oracle, Op op) {
+  Step step;
+  step.op = op;
+  step.cta = random_.below(program_.ctas);
+  step.warp = random_.below(program_.warps);
+  step.lanes = lanes();
+  step.object = random_.below(mbarriers_);
+  if (own_ != nullptr) {
+    step.cta = own_->cta;
+    step.warp = own_->warp;
+    step.lanes = own_->lanes;
+    step.object = own_->object % kMbarriers;
+  }
+  switch (step.op) {
+    case Op::load:
+    case Op::store:
+    case Op::atomic:
+      access(step);
+      break;
+    case Op::matrix_load:
+    case Op::matrix_store:
+      step.lanes = kAllAgents;
+      for (int k = 0; k < 3; ++k) step.cells |= 1u << cell();
+      break;
+    case Op::copy:
+      step.lanes = lanes() & 15;
+      step.bytes = 4 << random_.below(3);
+      step.offset = cell() * kCellBytes + random_.below(kCellBytes / step.bytes) * step.bytes;
+      step.stride = random_.one_in(2) ? kCellBytes : 0;
+      step.variant = random_.below(2);
+      break;
+    case Op::copy_wait:
+      step.count = random_.below(4) - 1;
+      break;
+    case Op::copy_arrive:
+      step.variant = random_.below(2);
+      break;
+    case Op::bulk_load:
+    case Op::bulk_send:
+    case Op::bulk_store:
+    case Op::async_store:
+      bulk(step);
+      break;
+    case Op::bulk_commit:
+    case Op::bulk_wait:
+      step.count = random_.below(2);
+      step.variant = random_.below(2);
+      break;
+    case Op::barrier:
+      barrier(step);
+      break;
+    case Op::arrive:
+      if (is_cluster() && random_.one_in(3)) step.place = Place::peer;
+      if (random_.one_in(10)) step.strength = Strength::relaxed;
+      break;
+    case Op::wait:
+      step.count = oracle.awaited_parity(step);
+      step.variant = random_.below(3);
+      if (random_.one_in(10)) step.strength = Strength::relaxed;
+      break;
+    case Op::proxy_fence:
+      step.variant = random_.one_in(8) ? kGlobalProxy : is_cluster() ? 0 : random_.below(2);
+      break;
+    case Op::fence:
+      step.scope = scope();
+      step.variant = random_.below(3);
+      break;
+    case Op::signal:
+    case Op::await:
+      flag(step, oracle);
+      break;
+    case Op::wgmma:
+    case Op::wgmma_wait:
+      step.lanes = kAllAgents;
+      step.variant = random_.below(4);
+      step.count = random_.below(2);
+      break;
+    case Op::vote:
+      step.variant = random_.below(2);
+      break;
+    case Op::cluster_arrive:
+      if (random_.one_in(8)) step.strength = Strength::relaxed;
+      [[fallthrough]];
+    case Op::cluster_wait:
+      step.lanes = kAllAgents;
+      break;
+    default:
+      break;
+  }
+  return step;
+}
+
+bool needs_cluster(Op op) {
+  return op == Op::bulk_send || op == Op::async_store || op == Op::cluster_arrive ||
+         op == Op::cluster_wait;
+}
+
+// Whoever has arrived at the barrier of the cluster has to wait, and then all have to arrive.
+void Maker::settle(Oracle& oracle) {
+  for (const Op op : {Op::cluster_wait, Op::cluster_arrive, Op::cluster_wait}) {
+    if (op == Op::cluster_arrive && !oracle.is_half_arrived()) return;
+    for (int cta = 0; cta < program_.ctas; ++cta)
+      for (int warp = 0; warp < program_.warps; ++warp) {
+        Step step;
+        step.op = op;
+        step.cta = cta;
+        step.warp = warp;
+        step.lanes = kAllAgents;
+        if (oracle.add(step)) program_.steps.push_back(step);
+      }
+  }
+}
+
+Program Maker::make(Races races) {
+  Oracle oracle(program_);
+  const int wanted = 4 + random_.below(40);
+  int allowed = races == Races::none ? 0 : races == Races::one ? 1 : wanted;
+  for (int tries = 0; tries < 6 * wanted && static_cast<int>(program_.steps.size()) < wanted;
+       ++tries) {
+    const Step step = next(oracle);
+    if (needs_cluster(step.op) && !is_cluster()) continue;
+    if ((step.op == Op::wgmma || step.op == Op::wgmma_wait) && program_.warps < kWarps) continue;
+    if (!oracle.add(step)) continue;
+    if (oracle.new_races() > 0 && (allowed == 0 || (races == Races::one && random_.one_in(2)))) {
+      oracle.undo();
+      continue;
+    }
+    allowed -= oracle.new_races() > 0 ? 1 : 0;
+    program_.steps.push_back(step);
+  }
+  settle(oracle);
+  return program_;
+}
+
+}  // namespace
+
+Races races_of(std::uint64_t seed) { return static_cast<Races>(seed % 3); }
+
+Program make_program(std::uint64_t seed) { return Maker(seed).make(races_of(seed)); }
+
+}  // namespace lanescope::emulator::races

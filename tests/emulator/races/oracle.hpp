@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: MIT
+// Which accesses of a program nothing orders, by the letter of PTX: a graph of events, and for each
+// event the set of those that happen before it. Brute force, and nothing of common/emulator/check:
+// two accounts of the same rules that have to agree.
+//
+// Where the checker follows cards and habits and not the letter, the oracle does so, too, under a
+// name: Rule. docs/checker.md gives the reasons.
+//
+// Source: PTX ISA 9.1, 8 (memory consistency model), 8.2 (proxies), 9.7.9.25 (asynchronous copies),
+// 9.7.13 (barriers, fences, mbarriers), 9.7.15 (wgmma).
+#pragma once
+
+#include <array>
+#include <bitset>
+#include <vector>
+
+#include "tests/emulator/races/program.hpp"
+
+namespace lanescope::emulator::races {
+
+constexpr int kMostEvents = 1536;
+using Events = std::bitset<kMostEvents>;
+
+/// What is not as PTX has it, and why (docs/checker.md).
+enum class Rule : std::uint8_t {
+  vote_tells,          // shfl, vote: lanes hear what one of them has learnt, and that all have read
+  reader_needs_none,   // a flag's reader needs no acquire
+  fence_is_handed_on,  // a fence may stand in another thread than the flag's store
+  cta_is_cluster,      // .cta reaches the whole cluster
+  release_is_a_fence,  // a store with .release makes ready for later flags, too
+  reads_need_no_proxy,  // a generic read before the async proxy overwrites: order is enough
+  copy_tells_own,       // cp.async.mbarrier.arrive: what its thread has done itself is done
+  warp_for_warpgroup,   // wgmma: one of the four waits for all
+};
+constexpr int kRules = static_cast<int>(Rule::warp_for_warpgroup) + 1;
+
+struct Access {
+  int step = 0, home = 0;  // a CTA's shared memory; kGlobal
+  int offset = 0, bytes = 0;
+  bool writes = false, strong = false, async = false, is_copy = false, is_sent = false;
+  bool is_parted = false;   // lanes store to one place, perhaps one after the other
+  int cta = 0, warp = -1;   // who
+  std::vector<int> warps;   // a wgmma: what threads store each of its warps must know
+  int asked = 0;            // events until the last vote of any lanes of that warp
+  int voted = 0;            // events until the last vote of that warp
+  std::vector<int> events;  // it is performed by all of these
+};
+constexpr int kGlobal = kCtas;
+
+/// both: a wgmma of which one warp knows what was stored, and no fence of proxies is on the way.
+enum class Verdict : std::uint8_t { ordered, unordered, unfenced, both };
+
+/// Two accesses that conflict, and in bytes [offset, end) of which memory.
+struct Race {
+  int first = 0, second = 0;  // steps
+  int reader = -1;            // the CTA that reads first what another one overwrites
+  int home = 0, offset = 0, end = 0;
+  Verdict verdict = Verdict::unordered;
+  bool is_open =
+      false;  // the checker may or may not see it: docs/checker.md, "What it does not see"
+};
+
+class Oracle {
+ public:
+  explicit Oracle(const Program& shape, unsigned without_rules = 0);
+
+  /// False: after this step it would depend on who comes first what waits for what; it is not
+  /// taken.
+  bool add(const Step& step);
+  /// Takes the last step back.
+  void undo();
+  /// Nobody has arrived at the barrier of the cluster and not waited.
+  bool is_settled() const { return state_.cluster.arrived == 0 && state_.cluster.owing == 0; }
+  bool is_half_arrived() const { return state_.cluster.arrived != 0; }
+  std::vector<Race> races() const;
+  /// How many of them the last step has brought.
+  std::size_t new_races() const { return races_.size() - undo_.races; }
+
+  // What a step has to know to be taken: the parity to wait for, the signals to await.
+  int awaited_parity(const Step& step);
+  int signals(const Step& step) const;
+
+ private:
+  struct Knowledge {
+    Events before;  // what happens before whatever comes next
+    // What fences have made ready for a flag, by scope.
+    std::array<Events, 3> ready;
+    void join(const Knowledge& other, bool with_fences);
+  };
+  struct Copy {
+    std::vector<int> reads, writes;
+    int group = 0;
+  };
+  struct Agent {
+    Knowledge knows;
+    Events own;    // what it did
+    Events reads;  // of that
+    Events heard;  // of flags, without an acquire
+    std::vector<Copy> copies, bulks;
+    int commits = 0, bulk_commits = 0;
+  };
+  struct Phase {
+    Events arrivals;            // that complete it, of threads and of copies
+    std::vector<int> arrivers;  // threads' alone
+    std::vector<int> waits;     // for it
+    std::vector<int> extra;     // one arrival more is needed, says a cp.async.mbarrier.arrive
+  };
+  struct Mbarrier {
+    int expected = 1, phase = 0, arrived = 0;
+    bool is_complete = false;  // `now` is; the next arrival begins another
+    Phase now, last, older;
+    Knowledge handed, completed;  // by all arrivals; when the last phase completed
+  };
+  struct Barrier {
+    Events arrivals;  // of the last time
+  };
+  struct Flag {
+    int signals = 0;
+    bool is_set = false;   // by a store; else counted
+    bool answers = false;  // set by an atom, which hears who polls with one
+    bool is_awaited = false, is_closed = false;
+    std::array<std::array<Events, 3>, kCtas> handed;  // by the CTA that signalled
+  };
+  struct Cluster {
+    unsigned arrived = 0, owing = 0;  // warps; those that have yet to wait
+    Knowledge handed, opened;
+  };
+  struct Group {  // a warpgroup's wgmmas: their reads by warp, and what all had read before
+    std::vector<std::array<int, kWarps>> reads;
+    std::vector<Events> earlier;
+  };
+  struct State {
+    std::array<std::array<std::array<Agent, kAgents>, kWarps>, kCtas> agents;
+    std::array<std::array<Mbarrier, kMbarriers>, kCtas> mbarriers;
+    std::array<std::array<Barrier, 16>, kCtas> barriers;
+    std::array<std::array<Flag, kFlags>, kCtas + 1> flags;
+    std::array<std::array<int, kWarps>, kCtas> asked{},
+        voted{};  // events until the last vote of all lanes
+    std::array<std::array<bool, kWarps>, kCtas> diverged{};
+    std::array<bool, kCtas> tells{};  // it has stored to global memory for others to poll
+    std::array<Group, kCtas> groups;
+    Cluster cluster;
+  };
+  struct Undo {
+    std::size_t events = 0, accesses = 0, races = 0, proxy_fences = 0;
+  };
+
+  bool has(Rule rule) const { return ((without_ >> static_cast<int>(rule)) & 1) == 0; }
+  bool before(int a, int b) const {
+    return events_[static_cast<std::size_t>(b)][static_cast<std::size_t>(a)];
+  }
+  bool all_before(const Events& all, int event) const;
+  int event(Agent& agent);               // something that the agent does
+  int copy_event(const Events& before);  // something that is done for it
+  /// act(agent, lane) for those of a step.
+  template <class Act>
+  void each(const Step& step, Act act) {
+    auto& warp =
+        state_.agents[static_cast<std::size_t>(step.cta)][static_cast<std::size_t>(step.warp)];
+    for (int lane = 0; lane < kAgents; ++lane)
+      if (((step.lanes >> lane) & 1) != 0) act(warp[static_cast<std::size_t>(lane)], lane);
+  }
+  void access(const Step& step, int home, int offset, int bytes, bool writes, bool async,
+              std::vector<int> events);
+  void touch(const Step& step);
+  void matrix(const Step& step);
+  void copy(const Step& step);
+  bool bulk(const Step& step);
+  void bulk_group(const Step& step);
+  bool has_seen(const Phase& phase, int event) const;
+  bool arrive(Mbarrier& barrier, const std::vector<int>& events, int count, const Events& by);
+  void complete(Mbarrier& barrier);
+  Mbarrier& mbarrier(const Step& step);
+  bool mbarrier_arrive(const Step& step);
+  bool copy_arrive(const Step& step);
+  bool mbarrier_wait(const Step& step);
+  bool barrier(const Step& step);
+  void meet(const Step& step);
+  void vote(const Step& step);
+  void diverge(const Step& step);
+  void fence(const Step& step);
+  static void make_ready(const Events& before, Scope scope, std::array<Events, 3>& ready);
+  bool signal(const Step& step);
+  bool await(const Step& step);
+  bool cluster_arrive(const Step& step);
+  bool cluster_wait(const Step& step);
+  bool multiply(const Step& step);
+  bool take(const Step& step);
+  void find_races(std::size_t first_new);
+  Verdict judge(const Access& a, const Access& b) const;
+  bool is_forgotten(const Race& race) const;
+  static bool is_open(const Access& a, const Access& b);
+
+  Program shape_;  // without steps
+  unsigned without_ = 0;
+  int step_ = 0;
+  State state_, saved_;
+  Undo undo_;
+  std::vector<Events> events_;     // by event: those before it
+  std::vector<int> proxy_fences_;  // events
+  std::vector<Access> accesses_;
+  std::vector<Race> races_;
+};
+
+/// The whole of it.
+struct Judged {
+  bool is_program = true;  // every step can be taken
+  std::vector<Race> races;
+};
+Judged judge(const Program& program, unsigned without_rules = 0);
+
+}  // namespace lanescope::emulator::races
