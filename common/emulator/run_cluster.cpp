@@ -53,8 +53,7 @@ void release(Cta& cta, int index) {
   };
   for (const Warp& warp : cta.warps) {
     if (cta.check == nullptr) break;
-    if (warp.alive == 0 && barrier.expected == 0)
-      cta.check->stand_still(warp, kAllLanes, index);
+    if (warp.alive == 0 && barrier.expected == 0) cta.check->stand_still(warp, kAllLanes, index);
     for (const Group& group : warp.groups)
       if (waits(group)) cta.check->stand_still(warp, group.mask, index);
   }
