@@ -113,14 +113,14 @@ TEST_CASE("a target refuses the forms that ptxas refuses for it") {
 }
 
 TEST_CASE("how many forms each target lacks, ptxas or not") {
-  const struct {
+  const struct Lacking {
     const char* target;
     std::size_t forms;
-  } lacking[] = {{"sm_75", 933}, {"sm_80", 817}, {"sm_86", 785},
-                 {"sm_89", 773}, {"sm_90", 0},   {"sm_90a", 0}};
-  for (const auto& [target, count] : lacking) {
-    CAPTURE(target);
-    CHECK(refused_here(write(target), target).size() == count);
+  } all[] = {{"sm_75", 933}, {"sm_80", 817}, {"sm_86", 785},
+             {"sm_89", 773}, {"sm_90", 0},   {"sm_90a", 0}};
+  for (const Lacking& lacking : all) {  // no binding: clang 14 cannot capture one
+    CAPTURE(lacking.target);
+    CHECK(refused_here(write(lacking.target), lacking.target).size() == lacking.forms);
   }
 }
 
