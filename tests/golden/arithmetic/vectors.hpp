@@ -175,6 +175,11 @@ class Drawer {
         return sign | pattern(f, false, 5000, 0);
     }
   }
+  /// Drawn in this order, which a call's arguments would leave to the compiler; so it was recorded.
+  struct Draws {
+    Draw c, b, a;
+  };
+  void fill(Tile& t, const Draws& draws) { fill(t, draws.a, draws.b, draws.c); }
   void fill(Tile& t, const Draw& for_a, const Draw& for_b, const Draw& for_c) {
     for (std::uint64_t& x : t.a) x = one(*what_.a, for_a);
     for (std::uint64_t& x : t.b) x = one(*what_.b, for_b);
@@ -197,9 +202,9 @@ class Drawer {
     const int product = random_.between(-6, 6);
     switch (theme_) {
       case 0:  // ordinary numbers
-        return fill(t, {center, random_.below(4), 0, 0, 0},
-                    {product - center, random_.below(4), 0, 0, 0},
-                    {product, 4, 0, random_.below(2) * 60, 0});
+        return fill(t, Draws{{product, 4, 0, random_.below(2) * 60, 0},
+                             {product - center, random_.below(4), 0, 0, 0},
+                             {center, random_.below(4), 0, 0, 0}});
       case 1:  // exponents far apart
         return fill(t, {center, narrow_ ? 16 : 25, 0, 20, 0},
                     {product - center, narrow_ ? 8 : 15, 0, 20, 0}, {product, 25, 0, 20, 0});
@@ -216,8 +221,9 @@ class Drawer {
         return deep(t);
       case 6: {  // the largest sums: mantissas of ones, one sign, equal exponents
         const int sign = random_.between(1, 2);
-        return fill(t, {center, random_.below(2), 1, 0, 1}, {product - center, 0, 1, 0, sign},
-                    {product + random_.between(-1, 2), 1, 1, random_.below(2) * 128, sign});
+        return fill(t, Draws{{product + random_.between(-1, 2), 1, 1, random_.below(2) * 128, sign},
+                             {product - center, 0, 1, 0, sign},
+                             {center, random_.below(2), 1, 0, 1}});
       }
       case 7:
         return few_terms(t, center, product);
@@ -233,8 +239,9 @@ class Drawer {
         return;
       }
       case 11:  // C far above the products
-        return fill(t, {center, random_.below(6), 0, random_.below(2) * 128, 0},
-                    {product - center, 2, 0, 0, 0}, {product + random_.between(8, 32), 4, 0, 0, 0});
+        return fill(t, Draws{{product + random_.between(8, 32), 4, 0, 0, 0},
+                             {product - center, 2, 0, 0, 0},
+                             {center, random_.below(6), 0, random_.below(2) * 128, 0}});
       case 12:
         return c_cancels(t, center, product);
       case 13:
@@ -298,9 +305,9 @@ class Drawer {
       const int aim = bottom + random_.between(-8, 8);
       const int ea = aim / 2 + random_.between(-10, 10);
       const int spread = random_.below(3);
-      fill(t, {ea, spread, random_.below(4), random_.below(2) * 60, 1},
-           {aim - ea, spread, random_.below(2), 0, sign},
-           {bottom + random_.below(6), 2, random_.below(3), coin() ? 256 : 128, 0});
+      fill(t, Draws{{bottom + random_.below(6), 2, random_.below(3), coin() ? 256 : 128, 0},
+                    {aim - ea, spread, random_.below(2), 0, sign},
+                    {ea, spread, random_.below(4), random_.below(2) * 60, 1}});
       return;
     }
     // f16 sums: products about and exactly at half of the smallest subnormal, and the smallest
@@ -331,10 +338,12 @@ class Drawer {
       const bool minus = coin();
       const int first = random_.below(what_.kept());
       const int distance = random_.between(1, 24), others = random_.between(1, 3);
-      for (int i = 0; i < others; ++i)
+      for (int i = 0; i < others; ++i) {
+        const std::uint64_t m = mantissa(2 * random_.below(2));
+        const bool other_sign = random_.chance(200);
         a(t, row, random_.below(what_.kept())) =
-            pattern(*what_.a, random_.chance(200) != minus, bottom - eb - distance,
-                    mantissa(2 * random_.below(2)));
+            pattern(*what_.a, other_sign != minus, bottom - eb - distance, m);
+      }
       if (random_.chance(220))
         a(t, row, first) = pattern(*what_.a, minus, bottom - eb + random_.below(3), 0);
     }
@@ -408,9 +417,9 @@ class Drawer {
     const bool reachable = !narrow_ || what_.c->bits == 16;
     const int ea = narrow_ ? center + 4 : aim / 2 + random_.between(-5, 5);
     const int sign = random_.below(3);
-    fill(t, {ea, 2, random_.below(2), 20, sign == 0 ? 0 : 1},
-         {(reachable ? aim : 6) - ea, 2, random_.below(2), 0, sign},
-         {aim + 1, 3, random_.below(2), 60, sign == 0 ? 0 : random_.below(3)});
+    fill(t, Draws{{aim + 1, 3, random_.below(2), 60, sign == 0 ? 0 : random_.below(3)},
+                  {(reachable ? aim : 6) - ea, 2, random_.below(2), 0, sign},
+                  {ea, 2, random_.below(2), 20, sign == 0 ? 0 : 1}});
     if (coin())  // sums beyond the range that come back
       for (int row = 0; row < what_.M; ++row)
         a(t, row, random_.below(what_.kept())) = one(*what_.a, {ea + 3, 1, 0, 0, 0});
