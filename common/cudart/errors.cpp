@@ -66,8 +66,8 @@ cudaError to_cuda(emulator::ErrorCode code) {
 }
 
 cudaError to_cuda(const emulator::Error& error) {
-  if (error.code == emulator::ErrorCode::assertion && error.diagnostic.kind == "trap")
-    return cudaErrorLaunchFailure;
+  const std::string& kind = error.diagnostic.kind;
+  if (kind == "trap" || kind == "cluster-rank") return cudaErrorLaunchFailure;
   return to_cuda(error.code);
 }
 

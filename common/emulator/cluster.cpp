@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "emulator/handlers.hpp"
 
 namespace lanescope::emulator {
@@ -16,6 +18,22 @@ Cta* owner(const Warp& warp, std::uint64_t address, std::uint32_t& offset) {
   const auto tag = static_cast<std::size_t>(address >> kRankBit);
   const auto& ctas = warp.cta->cluster->ctas;
   return tag < ctas.size() ? ctas[tag].get() : nullptr;
+}
+
+// PTX's .shared is .shared::cta: such an instruction reaches its own CTA only.
+bool names_cluster(const Warp& warp) {
+  const PtxStatement* at = warp.cta->launch->program->statement(warp.pc);
+  if (at == nullptr) return true;
+  const auto& modifiers = at->modifiers;
+  return std::find(modifiers.begin(), modifiers.end(), "shared::cluster") != modifiers.end();
+}
+
+bool refuse_remote(Warp& warp, int lane, std::uint64_t address, std::uint64_t bytes) {
+  fail(warp, ErrorCode::illegal_instruction, "out-of-bounds", lane,
+       fmt::format("access of {} bytes at {} by an instruction that reaches its own CTA's only",
+                   bytes, shown_address(warp, Space::shared, address)),
+       "write .shared::cluster, or use a generic address");
+  return false;
 }
 
 bool fits(const Cta& cta, std::uint64_t offset, std::uint64_t bytes) {
@@ -52,6 +70,8 @@ bool find_shared(Warp& warp, int lane, Space space, std::uint64_t address, std::
   place.cta = owner(warp, inner, place.offset);
   if (place.cta == nullptr || !fits(*place.cta, place.offset, bytes))
     return refuse_access(warp, lane, Space::shared, inner, static_cast<int>(bytes));
+  if (place.cta != warp.cta && space == Space::shared && !names_cluster(warp))
+    return refuse_remote(warp, lane, inner, bytes);
   if (place.offset % alignment == 0) return true;
   fail(warp, ErrorCode::misaligned_address, "misaligned-address", lane,
        fmt::format("the {} is not a multiple of {}", shown_address(warp, Space::shared, inner),
@@ -60,10 +80,14 @@ bool find_shared(Warp& warp, int lane, Space space, std::uint64_t address, std::
   return false;
 }
 
-std::uint64_t remote_shared(const Warp& warp, std::uint64_t address, std::uint64_t bytes) {
+std::uint64_t remote_shared(Warp& warp, int lane, Space space, std::uint64_t address,
+                            std::uint64_t bytes) {
   std::uint32_t offset = 0;
   const Cta* cta = owner(warp, address, offset);
-  if (cta == nullptr || !fits(*cta, offset, bytes)) return 0;
+  if (cta == nullptr || !fits(*cta, offset, bytes))
+    return refuse_access(warp, lane, Space::shared, address, static_cast<int>(bytes)), 0;
+  if (space == Space::shared && !names_cluster(warp))
+    return refuse_remote(warp, lane, address, bytes), 0;
   return reinterpret_cast<std::uint64_t>(cta->shared.get()) + offset;
 }
 

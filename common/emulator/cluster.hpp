@@ -125,8 +125,10 @@ struct SharedPlace {
 bool find_shared(Warp& warp, int lane, Space space, std::uint64_t address, std::uint64_t bytes,
                  std::uint32_t alignment, SharedPlace& place);
 
-/// Host address of another CTA's shared memory, or 0; for the slow path of loads and stores.
-std::uint64_t remote_shared(const Warp& warp, std::uint64_t address, std::uint64_t bytes);
+/// Host address of another CTA's shared memory, or 0 with the fault recorded; for the slow path of
+/// loads and stores. `space`: what the instruction names, .shared or the generic one.
+std::uint64_t remote_shared(Warp& warp, int lane, Space space, std::uint64_t address,
+                            std::uint64_t bytes);
 
 std::uint64_t address_of(const Warp& warp, const RowAddress& address, int lane);
 

@@ -179,11 +179,14 @@ void Decoder::cvta() {
 }
 
 void Decoder::isspacep() {
+  const bool whole =
+      std::find(modifiers_.begin(), modifiers_.end(), "shared::cluster") != modifiers_.end();
   const Space space = take_space(Space::none);
   operands(2, 2);
   made_.d = predicate_destination(operand(0));
   made_.a = source(operand(1), Type::u64);
   made_.space = space;
+  made_.detail = whole ? 1 : 0;
   if (space == Space::none) refuse_form();
   set(&run_isspacep);
 }

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "emulator/cluster.hpp"
 #include "emulator/handlers.hpp"
 #include "emulator/warp.hpp"
 
@@ -71,7 +72,8 @@ Flow run_async_copy(Warp& w, const Instruction& i, std::uint32_t active) {
       return Flow::fault;
     }
     if (offset > shared_bytes || i.bytes > shared_bytes - offset) {
-      refuse_access(w, lane, Space::shared, address, i.bytes);
+      SharedPlace place;  // says why
+      find_shared(w, lane, Space::shared, address, i.bytes, i.bytes, place);
       return Flow::fault;
     }
     AsyncCopy& copy = w.copies.emplace_back();

@@ -67,8 +67,12 @@ bool find_targets(Warp& w, int lane, const BulkPlan& plan, BulkCopy& copy) {
   SharedPlace to;
   const std::uint32_t alignment = plan.rank > 0 ? 128 : 16;
   const std::uint32_t bytes = plan.rank > 0 ? copy.map.rows() * copy.map.row_bytes() : copy.bytes;
-  if (!find_shared(w, lane, Space::shared, address_of(w, plan.destination, lane), bytes, alignment,
-                   to))
+  // A multicast looks at the offsets only, as on an H200.
+  const auto place = [&](const RowAddress& row) {
+    const std::uint64_t address = address_of(w, row, lane);
+    return plan.mask == BulkPlan::kAbsent ? address : (address & kOffsetMask) | w.cta->window;
+  };
+  if (!find_shared(w, lane, Space::shared, place(plan.destination), bytes, alignment, to))
     return false;
   copy.shared = to.offset;
   copy.targets = 1u << to.cta->rank;
@@ -80,8 +84,7 @@ bool find_targets(Warp& w, int lane, const BulkPlan& plan, BulkCopy& copy) {
                        fmt::format("ctaMask 0x{:x} in a cluster of {}", copy.targets, ctas.size()),
                        "one bit for each CTA of the cluster");
   SharedPlace barrier;
-  if (!find_shared(w, lane, Space::shared, address_of(w, plan.barrier, lane), 8, 8, barrier))
-    return false;
+  if (!find_shared(w, lane, Space::shared, place(plan.barrier), 8, 8, barrier)) return false;
   if (plan.mask == BulkPlan::kAbsent && barrier.cta != to.cta)
     return refuse_copy(w, lane, "the destination and the mbarrier are of different CTAs",
                        "the mbarrier must be of the CTA that receives the bytes");

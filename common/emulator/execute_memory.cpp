@@ -5,7 +5,8 @@
 #include "emulator/rows.hpp"
 
 namespace lanescope::emulator {
-std::uint64_t remote_shared(const Warp& warp, std::uint64_t address, std::uint64_t bytes);
+std::uint64_t remote_shared(Warp& warp, int lane, Space space, std::uint64_t address,
+                            std::uint64_t bytes);
 }
 
 namespace lanescope::emulator::LANESCOPE_HOST {
@@ -65,11 +66,11 @@ bool resolve_remote(Warp& w, const Instruction& i, std::uint32_t active, Address
   for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
     const int lane = __builtin_ctz(rest);
     const bool remote = ((outside >> lane) & 1) != 0;
-    const std::uint64_t found = !remote                  ? at.lane[lane] + host
-                                : space == Space::shared ? remote_shared(w, at.lane[lane], i.bytes)
-                                                         : 0;
-    if (found == 0) return refuse_access(w, lane, space, at.lane[lane], i.bytes);
-    at.lane[lane] = found;
+    if (remote && space != Space::shared)
+      return refuse_access(w, lane, space, at.lane[lane], i.bytes);
+    at.lane[lane] =
+        remote ? remote_shared(w, lane, i.space, at.lane[lane], i.bytes) : at.lane[lane] + host;
+    if (at.lane[lane] == 0) return false;
   }
   return true;
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "emulator/cluster.hpp"
 #include "emulator/handlers.hpp"
 #include "emulator/warp.hpp"
 
@@ -138,11 +139,12 @@ Flow run_isspacep(Warp& w, const Instruction& i, std::uint32_t active) {
   for (int lane = 0; lane < kLanes; ++lane) {
     const std::uint64_t address = row<std::uint64_t>(w, i.a)[lane];
     const bool shared = address - kSharedWindow < kWindowBytes;
+    const bool own = shared && ((address ^ w.cta->window) & (kWindowBytes - 1)) >> kRankBit == 0;
     const bool local = address - kLocalWindow < kWindowBytes;
     const bool parameter = address - kParameterWindow < kWindowBytes;
     const bool constant =
         (i.space == Space::constant || i.space == Space::global) && is_constant(program, address);
-    const bool answer = i.space == Space::shared      ? shared
+    const bool answer = i.space == Space::shared      ? (i.detail != 0 ? shared : own)
                         : i.space == Space::local     ? local
                         : i.space == Space::parameter ? parameter
                         : i.space == Space::constant  ? constant

@@ -206,6 +206,31 @@ Flow run_warp_barrier(Warp& w, const Instruction& i, std::uint32_t active) {
   return done(w);
 }
 
+namespace {
+
+// Some lanes of the warp have come to the barrier before these, and have not done the same there:
+// arrived, or waited. An H200 calls that an illegal instruction, or hangs where lanes that have
+// arrived come again.
+bool is_mixed(Warp& w, const Barrier& barrier, int index, bool arrives, std::uint32_t active) {
+  const std::uint32_t before = barrier.lanes[static_cast<std::size_t>(w.index)];
+  if (before == 0 || (w.alive & ~before) == 0) return false;  // nobody, or a whole warp
+  std::uint32_t waiting = 0;
+  for (const Group& group : w.groups)
+    if (group.waiting == Waiting::barrier && group.barrier == index) waiting |= group.mask;
+  const std::uint32_t others = before & (arrives ? waiting : ~waiting);
+  if (others == 0) return false;
+  const bool again = (others & active) != 0;
+  fail(w, again ? ErrorCode::launch_timeout : ErrorCode::illegal_instruction, "barrier",
+       __builtin_ctz(active),
+       fmt::format("lanes 0x{:08x} {} at barrier {}, where lanes 0x{:08x} of the same warp {}",
+                   active, arrives ? "arrive" : "wait", index, others,
+                   arrives ? "wait" : "have only arrived"),
+       "let all lanes of a warp do the same at a barrier");
+  return true;
+}
+
+}  // namespace
+
 Flow run_barrier(Warp& w, const Instruction& i, std::uint32_t active) {
   const bool aligned = (i.detail & kBarrierAligned) != 0;
   const int lane = __builtin_ctz(active);
@@ -226,6 +251,8 @@ Flow run_barrier(Warp& w, const Instruction& i, std::uint32_t active) {
                 fmt::format("barrier {} waits for {} threads, now for {}", index, barrier.expected,
                             expected),
                 "all warps must give the same number of threads");
+  const bool arrives = (i.detail & kBarrierArrives) != 0;
+  if (is_mixed(w, barrier, static_cast<int>(index), arrives, active)) return Flow::fault;
   const int here = __builtin_popcount(active);
   barrier.expected = expected;
   barrier.arrived += aligned && expected != 0 ? kLanes : here;
@@ -236,7 +263,7 @@ Flow run_barrier(Warp& w, const Instruction& i, std::uint32_t active) {
         static_cast<std::uint32_t>(__builtin_popcount((predicate(w, i.c) ^ flip) & active));
     barrier.voters += static_cast<std::uint32_t>(here);
   }
-  if ((i.detail & kBarrierArrives) != 0) return Flow::next;
+  if (arrives) return Flow::next;
   w.barrier = static_cast<int>(index);
   return Flow::barrier;
 }

@@ -92,12 +92,13 @@ std::string shown_address(const Warp& warp, Space space, std::uint64_t address) 
 }
 
 bool refuse_access(Warp& warp, int lane, Space space, std::uint64_t address, int bytes) {
-  // The bits above name a CTA of the cluster; a card calls a wrong one an illegal instruction.
+  // The bits above name a CTA of the cluster. An H200 calls a rank below 32 a launch failure
+  // (cudart's to_cuda), any other an illegal instruction.
   const std::uint64_t rank = space == Space::shared ? address >> kRankBit : 0;
   const std::size_t ctas = warp.cta->cluster->ctas.size();
-  constexpr std::uint64_t kMostCtas = 16;
-  if (rank >= ctas && rank < kMostCtas && ctas > 1) {
-    fail(warp, ErrorCode::illegal_instruction, "out-of-bounds", lane,
+  constexpr std::uint64_t kRanks = 32;
+  if (rank >= ctas && rank < kRanks && ctas > 1) {
+    fail(warp, ErrorCode::illegal_instruction, "cluster-rank", lane,
          fmt::format("access of {} bytes in the shared memory of the CTA of rank {} in a cluster "
                      "of {}",
                      bytes, rank, ctas),

@@ -62,6 +62,26 @@ TEST_CASE("lanes that ended are not waited for, and what a reduction counts are 
   }
 }
 
+TEST_CASE("a warp does not arrive and wait at one barrier") {
+  const auto refused = [](std::string_view barrier, ErrorCode code, const char* part) {
+    CAPTURE(barrier);
+    const Run run = meet(barrier, 64);
+    CAPTURE(run.report.error.message);
+    CHECK(run.report.error.code == code);
+    CHECK(run.report.error.message.find(part) != std::string::npos);
+  };
+  // As on the card: whatever the number of threads, and whoever comes first.
+  for (const std::string_view barrier :
+       {"@%p2 bra FEW; barrier.cta.sync 1, 64; bra.uni L; FEW: barrier.cta.arrive 1, 64;",
+        "@!%p2 bra FEW; barrier.cta.sync 1, 96; bra.uni L; FEW: barrier.cta.arrive 1, 96;",
+        "@%p2 bra FEW; barrier.cta.arrive 1, 128; bra.uni L; FEW: barrier.cta.sync 1, 128;"})
+    refused(barrier, ErrorCode::illegal_instruction, "of the same warp");
+  refused("@%p2 barrier.cta.arrive 1, 64; bar.warp.sync -1; barrier.cta.sync 1, 64;",
+          ErrorCode::launch_timeout,
+          "lanes 0xffffffff wait at barrier 1, where lanes 0x0000000f of the same warp have only "
+          "arrived");
+}
+
 TEST_CASE("a barrier of more threads than ever come hangs on a card, and is a deadlock here") {
   for (const int threads : {40, 64}) {
     const Run run = meet("barrier.cta.sync 1, 96;", threads);

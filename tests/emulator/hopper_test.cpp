@@ -217,6 +217,31 @@ TEST_CASE("a shared address has the rank of its CTA in the highest byte, as on a
           "access of 4 bytes at shared address 0x10400 of CTA rank 0 is out of bounds");
   refused("@%p0 st.shared.u32 [%r2+2], %r3;", ErrorCode::misaligned_address,
           "at shared address 0x402 is not a multiple of 4");
+  // .shared is .shared::cta, and reaches no further.
+  for (const char* body :
+       {"ld.shared.u32 %r3, [%r2];", "ld.shared::cta.u32 %r3, [%r2];", "st.shared.u32 [%r2], %r3;",
+        "atom.shared.add.u32 %r3, [%r2], 1;", "mbarrier.init.shared.b64 [%r2], 1;",
+        "cp.async.ca.shared.global [%r2], [%rd0], 4;"})
+    refused((std::string("and.b32 %r2, %r2, 0xffffff; @%p0 ") + body).c_str(),
+            ErrorCode::illegal_instruction, "by an instruction that reaches its own CTA's only");
+  refused("mapa.shared::cluster.u32 %r2, %r2, 16; @%p0 ld.shared::cluster.u32 %r3, [%r2];",
+          ErrorCode::illegal_instruction, "of the CTA of rank 16 in a cluster of 2");
+  refused("mapa.shared::cluster.u32 %r2, %r2, 63; @%p0 ld.shared::cluster.u32 %r3, [%r2];",
+          ErrorCode::illegal_instruction, "shared address 0x3f000400 is out of bounds");
+}
+
+TEST_CASE("isspacep.shared means the own CTA, .shared::cluster anybody's") {
+  const auto words = run_clusters(
+      "mov.u64 %rd1, tile; cvta.shared.u64 %rd1, %rd1; mapa.u64 %rd2, %rd1, 1; isspacep.shared "
+      "%p0, %rd2; isspacep.shared::cta %p1, %rd2; isspacep.shared::cluster %p2, %rd2; selp.u32 "
+      "%r1, 1, 0, %p0; selp.u32 %r2, 1, 0, %p1; selp.u32 %r3, 1, 0, %p2; st.global.v2.u32 [%rd0], "
+      "{%r1, %r2}; st.global.u32 [%rd0+8], %r3;",
+      {2, 1, 1}, {2, 1, 1});
+  for (std::uint32_t rank = 0; rank < 2; ++rank) {
+    CHECK(words[rank * 512] == rank);
+    CHECK(words[rank * 512 + 1] == rank);
+    CHECK(words[rank * 512 + 2] == 1);
+  }
 }
 
 TEST_CASE("clusters in two dimensions, named by the kernel") {
