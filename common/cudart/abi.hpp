@@ -172,6 +172,34 @@ struct cudaMemAllocNodeParams {
   std::size_t bytesize;
   void* dptr;  // what comes back
 };
+struct cudaConditionalNodeParams {
+  unsigned long long handle;
+  int type;
+  unsigned size;             // how many graphs it chooses from
+  cudaGraph_t* phGraph_out;  // what comes back
+};
+struct cudaMemcpyNodeParams {
+  int flags;
+  int reserved[3];
+  cudaMemcpy3DParms copyParams;
+};
+struct cudaGraphNodeParams {
+  int type;
+  int reserved0[3];
+  union {
+    long long reserved1[29];
+    cudaKernelNodeParams kernel;
+    cudaMemcpyNodeParams memcpy;
+    cudaMemsetParams memset;
+    cudaHostNodeParams host;
+    cudaGraph_t graph;
+    cudaEvent_t event;
+    cudaMemAllocNodeParams alloc;
+    void* freed;
+    cudaConditionalNodeParams conditional;
+  };
+  long long reserved2;
+};
 struct cudaGraphExecUpdateResultInfo {
   int result;  // 0 success, 1 error, 2 another topology
   void* errorNode;

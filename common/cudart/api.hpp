@@ -99,6 +99,12 @@ LANESCOPE_API cudaError cudaGraphAddMemAllocNode(cudaGraphNode_t* node, cudaGrap
 LANESCOPE_API cudaError cudaGraphAddMemFreeNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                                 const cudaGraphNode_t* needs, std::size_t count,
                                                 void* pointer);
+LANESCOPE_API cudaError cudaGraphConditionalHandleCreate(unsigned long long* handle,
+                                                         cudaGraph_t graph, unsigned value,
+                                                         unsigned flags);
+LANESCOPE_API cudaError cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                         const cudaGraphNode_t* needs, const void* edges,
+                                         std::size_t count, cudaGraphNodeParams* params);
 LANESCOPE_API cudaError cudaGraphAddHostNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                              const cudaGraphNode_t* needs, std::size_t count,
                                              const cudaHostNodeParams* params);

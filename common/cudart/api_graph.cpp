@@ -84,6 +84,39 @@ cudaError list_nodes(Context& state, cudaGraph_t graph, cudaGraphNode_t* nodes, 
   return cudaSuccess;
 }
 
+/// Before a launch: the conditions that have a value to start with.
+void start_conditions(Context& state, const std::vector<GraphNode>& nodes) {
+  for (const GraphNode& node : nodes) {
+    start_conditions(state, node.inner);
+    for (const auto& branch : node.branches) start_conditions(state, branch);
+    const auto found = state.graphs.conditions.find(node.condition);
+    if (found != state.graphs.conditions.end() && found->second.at_start)
+      *found->second.value = *found->second.at_start;
+  }
+}
+
+cudaError perform(const std::vector<GraphNode>& nodes);
+
+/// What the number chooses, as often as it says so. A kernel that failed ends it.
+cudaError perform_chosen(const GraphNode& node) {
+  while (true) {
+    unsigned value = 0;
+    cudaError error = call("cudaGraphLaunch", [&](Context& state) {
+      const auto found = state.graphs.conditions.find(node.condition);
+      if (found == state.graphs.conditions.end()) return cudaErrorInvalidValue;
+      value = *found->second.value;
+      return cudaSuccess;
+    });
+    if (error != cudaSuccess) return error;
+    if (node.choice == Choice::repeat && value == 0) return cudaSuccess;
+    const std::size_t chosen = node.choice == Choice::select               ? value
+                               : node.choice == Choice::when && value == 0 ? 1
+                                                                           : 0;
+    if (chosen < node.branches.size()) error = perform(node.branches[chosen]);
+    if (error != cudaSuccess || node.choice != Choice::repeat) return error;
+  }
+}
+
 /// Host functions run without the lock.
 cudaError perform(const std::vector<GraphNode>& nodes) {
   for (const GraphNode& node : nodes) {
@@ -92,6 +125,8 @@ cudaError perform(const std::vector<GraphNode>& nodes) {
       node.host->function(node.host->data);
     else if (node.type == NodeType::graph)
       error = perform(node.inner);
+    else if (node.type == NodeType::conditional)
+      error = perform_chosen(node);
     else if (node.work)
       error = call("cudaGraphLaunch", [&](Context& state) { return node.work(state); });
     if (error != cudaSuccess) return error;
@@ -310,7 +345,7 @@ cudaError cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph, u
   return call("cudaGraphInstantiate", [&](Context& state) {
     const Graph* found = find_graph(state, graph);
     if (!executable || !found) return cudaErrorInvalidValue;
-    auto ordered = in_order(*found);
+    auto ordered = settled(state.graphs, *found);
     if (!ordered)
       return refuse(state, cudaErrorInvalidValue, "the graph's dependencies go in a circle");
     const std::uint64_t made = state.next_handle++;
@@ -348,6 +383,7 @@ cudaError cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream) {
     if (found == state.graphs.executables.end()) return cudaErrorInvalidValue;
     if (!is_captured(state, stream)) {
       nodes = found->second;
+      start_conditions(state, nodes);
       return cudaSuccess;
     }
     Capture& capture = state.graphs.captures[number(stream)];
@@ -409,7 +445,7 @@ cudaError cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGraph_t graph,
     const auto old = state.graphs.executables.find(number(executable));
     const Graph* found = find_graph(state, graph);
     if (old == state.graphs.executables.end() || !found || !result) return cudaErrorInvalidValue;
-    auto ordered = in_order(*found);
+    auto ordered = settled(state.graphs, *found);
     bool same = ordered && ordered->size() == old->second.size();
     for (std::size_t k = 0; same && k < ordered->size(); ++k)
       same = (*ordered)[k].type == old->second[k].type &&

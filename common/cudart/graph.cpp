@@ -38,6 +38,28 @@ std::optional<std::vector<GraphNode>> in_order(const Graph& graph) {
   return ordered;
 }
 
+namespace {
+bool settle(const Graphs& graphs, std::vector<GraphNode>& nodes) {
+  for (GraphNode& node : nodes) {
+    if (!settle(graphs, node.inner)) return false;
+    node.branches.clear();
+    for (const std::uint64_t body : node.bodies) {
+      const auto found = graphs.graphs.find(body);
+      auto branch = found == graphs.graphs.end() ? std::nullopt : settled(graphs, found->second);
+      if (!branch) return false;
+      node.branches.push_back(std::move(*branch));
+    }
+  }
+  return true;
+}
+}  // namespace
+
+std::optional<std::vector<GraphNode>> settled(const Graphs& graphs, const Graph& graph) {
+  auto nodes = in_order(graph);
+  if (nodes && !settle(graphs, *nodes)) return std::nullopt;
+  return nodes;
+}
+
 std::uint64_t add_node(Context& context, Graph& graph, GraphNode node) {
   node.handle = context.next_handle++;
   graph.nodes.push_back(std::move(node));

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -28,7 +29,11 @@ enum class NodeType : int {
   record_event = 7,
   allocate = 10,
   release = 11,
+  conditional = 13,
 };
+
+/// cudaGraphConditionalNodeType.
+enum class Choice : int { when = 0, repeat = 1, select = 2 };
 
 using Work = std::function<cudaError(Context&)>;
 
@@ -44,6 +49,18 @@ struct GraphNode {
   std::optional<HostWork> host;      // runs without the runtime's lock
   std::vector<GraphNode> inner;      // of a child graph, in order
   std::vector<std::uint64_t> needs;  // handles
+  // Of a conditional node: what decides, how, the graphs it chooses from, and those in order.
+  std::uint64_t condition = 0;
+  Choice choice = Choice::when;
+  std::vector<std::uint64_t> bodies;
+  std::vector<std::vector<GraphNode>> branches;
+};
+
+/// A number that kernels set (cudaGraphSetConditional) and conditional nodes ask.
+struct Condition {
+  std::uint64_t graph = 0;
+  std::unique_ptr<unsigned> value;   // its address is the handle
+  std::optional<unsigned> at_start;  // of a launch; else it is kept
 };
 
 struct Graph {
@@ -63,12 +80,16 @@ struct Graphs {
   std::map<std::uint64_t, Graph> graphs;
   std::map<std::uint64_t, std::vector<GraphNode>> executables;  // in order
   std::map<std::uint64_t, Capture> captures;                    // by stream
+  std::map<std::uint64_t, Condition> conditions;                // by handle
+  std::map<std::uint64_t, std::vector<cudaGraph_t>> bodies;     // by node: what programs were given
   /// The graph that a node is of; nullptr if none.
   Graph* graph_of(std::uint64_t node);
 };
 
 /// The nodes in an order that their dependencies allow; empty when there is a circle.
 std::optional<std::vector<GraphNode>> in_order(const Graph& graph);
+/// The same, ready to be done: the graphs of conditional nodes are in it as they are now.
+std::optional<std::vector<GraphNode>> settled(const Graphs& graphs, const Graph& graph);
 
 /// Does the work at once, or writes it down where the stream is captured.
 cudaError submit(Context& context, cudaStream_t stream, NodeType type, Work work);

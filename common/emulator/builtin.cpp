@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// vprintf, __assertfail, malloc and free, as nvcc calls them. The text a kernel prints is kept in
-// its CTA; whoever launched it gets it in LaunchReport.
+// vprintf, __assertfail, malloc and free, cudaGraphSetConditional, as nvcc calls them. The text a
+// kernel prints is kept in its CTA; whoever launched it gets it in LaunchReport.
 //
 // Source: CUDA C++ Programming Guide, "Formatted Output" and "Assertion"; how nvcc lays out the
 // arguments: each aligned to its size, float as double, in a buffer the second argument points to.
@@ -254,6 +254,13 @@ Flow run_builtin(Warp& w, const Instruction& i, std::uint32_t active) {
         const std::uint64_t address = w.cta->launch->program->heap->allocate(bytes);
         if (w.cta->check != nullptr && address != 0) w.cta->check->allocated(address, bytes);
         give_back(w, i, lane, address, 8);
+        break;
+      }
+      case Builtin::set_condition: {  // the handle is where the number lies
+        const std::uint64_t handle = argument(w, i, lane, 0, 8);
+        if (!check_global(w, lane, handle, 4, true)) return Flow::fault;
+        const auto value = static_cast<std::uint32_t>(argument(w, i, lane, 1, 4));
+        std::memcpy(reinterpret_cast<void*>(handle), &value, 4);
         break;
       }
       case Builtin::free:

@@ -304,7 +304,7 @@ TEST_CASE("a program without PTX for the card says what it has and how to build 
 TEST_CASE("programs print what an H200 printed: CUDA's headers, and what people write with them") {
   for (const std::string name :
        {"groups", "small_formats", "standard_library", "sorting", "int8_gemm", "layers", "managed",
-        "fields", "roles", "libraries"}) {
+        "fields", "roles", "decisions", "libraries"}) {
     CAPTURE(name);
     if (name == "libraries" && !fs::exists(kPrograms + name)) {
       MESSAGE("this toolkit has no curand_kernel.h");
