@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 
@@ -69,6 +70,7 @@ struct Conversion {
   std::string spec;  // "%-5ll", without the conversion letter
   char letter = 0;
   bool wide = false;  // l, ll, j, z, t: 8 bytes
+  int bits = 32;      // otherwise; h: 16, hh: 8
 };
 
 // Parses what follows a '%'; `at` ends behind the letter.
@@ -79,6 +81,7 @@ Conversion parse_conversion(const std::string& format, std::size_t& at) {
     const char c = format[at++];
     if (std::strchr("lhjzt", c) != nullptr) {
       made.wide = made.wide || std::strchr("ljzt", c) != nullptr;
+      if (c == 'h') made.bits = made.bits == 32 ? 16 : 8;
       continue;  // the host's own length modifier is put in by print()
     }
     if (std::strchr("diouxXcsfFeEgGaApn%", c) != nullptr) {
@@ -129,13 +132,16 @@ class Printer {
     return true;
   }
 
-  // A '*' is a width or precision among the arguments.
+  // A '*' is a width or precision among the arguments; a width below 0 has a '-' as if in front.
   bool star(Conversion& conversion) {
     for (std::size_t at; (at = conversion.spec.find('*')) != std::string::npos;) {
       std::uint64_t value = 0;
       if (!take(4, value)) return false;
-      const int number = std::min(std::abs(static_cast<int>(value)), 1000);
-      conversion.spec.replace(at, 1, std::to_string(number));
+      const int number = std::clamp(static_cast<int>(value), -1000, 1000);
+      if (number < 0 && conversion.spec[at - 1] == '.')
+        conversion.spec.erase(at - 1, 2);  // C: as if there were none
+      else
+        conversion.spec.replace(at, 1, std::to_string(number));
     }
     return true;
   }
@@ -143,6 +149,7 @@ class Printer {
   bool one(const Conversion& conversion, std::string& out) {
     std::uint64_t value = 0;
     const std::string& spec = conversion.spec;
+    const int unused = conversion.wide ? 0 : 64 - conversion.bits;
     switch (conversion.letter) {
       case '%':
         out += '%';
@@ -180,15 +187,15 @@ class Printer {
       case 'i':
         if (!take(conversion.wide ? 8 : 4, value)) return false;
         out += printed(spec + "ll" + conversion.letter,
-                       conversion.wide ? static_cast<long long>(value)
-                                       : static_cast<long long>(static_cast<std::int32_t>(value)));
+                       static_cast<long long>(value << unused) >> unused);
         return true;
       case 'o':
       case 'u':
       case 'x':
       case 'X':
         if (!take(conversion.wide ? 8 : 4, value)) return false;
-        out += printed(spec + "ll" + conversion.letter, static_cast<unsigned long long>(value));
+        out += printed(spec + "ll" + conversion.letter,
+                       static_cast<unsigned long long>(value << unused >> unused));
         return true;
       default:
         out += spec;

@@ -90,7 +90,7 @@ Decoder::Rule Decoder::find_rule(std::string_view opcode) {
       {"ret", &D::leave},
       {"exit", &D::leave},
       {"trap", &D::trap},
-      {"brkpt", &D::nothing},
+      {"brkpt", &D::trap},
       {"bar", &D::barrier},
       {"barrier", &D::barrier},
       {"membar", &D::fence},
@@ -168,7 +168,7 @@ void Decoder::nothing() {
 
 void Decoder::trap() {
   operands(0, 0);
-  set(&run_trap);
+  set(statement_->opcode == "trap" ? &run_trap : &run_breakpoint);
 }
 
 void Decoder::nanosleep() {

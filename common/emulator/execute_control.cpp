@@ -29,6 +29,12 @@ Flow run_trap(Warp& w, const Instruction&, std::uint32_t active) {
               "look at the condition in front of it");
 }
 
+// Without a debugger a card gives the launch up, as at a trap (tried on an H200).
+Flow run_breakpoint(Warp& w, const Instruction&, std::uint32_t active) {
+  return fail(w, ErrorCode::assertion, "trap", __builtin_ctz(active), "the kernel executed brkpt",
+              "there is no debugger to stop in: take __brkpt() out");
+}
+
 std::uint32_t lane_target(const Warp& w, const Instruction& i, int lane) {
   const Program& program = *w.cta->launch->program;
   if (i.handler == &run_indexed_branch)

@@ -171,6 +171,7 @@ Flow run_stack_restore(Warp&, const Instruction&, std::uint32_t);
 Flow run_nothing(Warp&, const Instruction&, std::uint32_t);
 Flow run_refused(Warp&, const Instruction&, std::uint32_t);  // of a function that is not modelled
 Flow run_trap(Warp&, const Instruction&, std::uint32_t);
+Flow run_breakpoint(Warp&, const Instruction&, std::uint32_t);
 /// Arithmetic with .rz, .rm, .rp.
 Handler rounded_handler(Operation, Type);
 /// cvt through common/numeric; needs the types in Instruction::count (to) and ::target (from).

@@ -7,6 +7,7 @@ __global__ void hello(int number, double fraction, const char* word, const char*
     printf("thread %d of %u: %5d|%-6.2f|%s|%x %c%%\n", threadIdx.x, blockDim.x, number, fraction,
            word, 0xbeefu, 'z');
   if (threadIdx.x == 31) printf("[%s] [%10s] [%.2s]\n", none, none, none);
+  if (threadIdx.x == 31) printf("%hd %hu %hhd|%*d|%-*d|\n", 70000, 70000, 300, -6, 42, -6, 42);
 }
 
 __device__ char word[] = "lane";

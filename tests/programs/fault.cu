@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A kernel that faults, as the argument says: out-of-bounds, freed, misaligned, null, trap. The
-// launch itself goes well; the next call finds out; the error stays for good.
+// A kernel that faults, as the argument says: out-of-bounds, freed, misaligned, null, trap,
+// breakpoint. The launch itself goes well; the next call finds out; the error stays for good.
 #include <cstring>
 
 #include "program.cuh"
@@ -12,6 +12,7 @@ __global__ void load_wide(const char* where, float4* out) {
 }
 
 __global__ void stop() { asm volatile("trap;"); }
+__global__ void stop_here() { __brkpt(); }
 
 int main(int argc, char** argv) {
   const char* kind = argc > 1 ? argv[1] : "";
@@ -29,6 +30,8 @@ int main(int argc, char** argv) {
     load_wide<<<1, 1>>>(memory + 4, reinterpret_cast<float4*>(memory));
   } else if (!std::strcmp(kind, "trap")) {
     stop<<<1, 1>>>();
+  } else if (!std::strcmp(kind, "breakpoint")) {
+    stop_here<<<1, 1>>>();
   } else {
     return 2;
   }

@@ -233,7 +233,8 @@ TEST_CASE("device printf shows at the next synchronization") {
   std::string out = "before\n";
   for (int thread = 0; thread < 3; ++thread)
     out += "thread " + std::to_string(thread) + " of 32:   -42|2.50  |lane|beef z%\n";
-  out += "[(null)] [    (null)] []\n";  // as on an H200
+  out += "[(null)] [    (null)] []\n";     // as on an H200
+  out += "4464 4464 44|42    |42    |\n";  // so, too
   check_right(emulate("device_printf"), out + "after\n");
 }
 
@@ -254,6 +255,7 @@ TEST_CASE("a fault is found by the next call, stays, and is explained in one lin
       {"null", "cudaErrorIllegalAddress", "fault.cu:"},
       {"misaligned", "cudaErrorMisalignedAddress", "fault.cu:"},
       {"trap", "", "fault.cu:"},
+      {"breakpoint", "", "fault.cu:"},
   };
   for (const auto& fault : faults) {
     CAPTURE(fault.kind);
