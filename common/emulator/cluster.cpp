@@ -41,6 +41,18 @@ bool fits(const Cta& cta, std::uint64_t offset, std::uint64_t bytes) {
   return offset <= limit && bytes <= limit - offset;
 }
 
+// The place of `bytes` bytes at a 32-bit shared address, named by an instruction of `space`; false,
+// with the fault recorded, where they are nobody's or not to be reached by it.
+bool locate(Warp& warp, int lane, Space space, std::uint64_t address, std::uint64_t bytes,
+            SharedPlace& place) {
+  place.cta = owner(warp, address, place.offset);
+  if (place.cta == nullptr || !fits(*place.cta, place.offset, bytes))
+    return refuse_access(warp, lane, Space::shared, address, static_cast<int>(bytes));
+  if (place.cta != warp.cta && space == Space::shared && !names_cluster(warp))
+    return refuse_remote(warp, lane, address, bytes);
+  return true;
+}
+
 }  // namespace
 
 std::uint64_t Cluster::executed() const {
@@ -67,11 +79,7 @@ bool find_shared(Warp& warp, int lane, Space space, std::uint64_t address, std::
       return false;
     }
   }
-  place.cta = owner(warp, inner, place.offset);
-  if (place.cta == nullptr || !fits(*place.cta, place.offset, bytes))
-    return refuse_access(warp, lane, Space::shared, inner, static_cast<int>(bytes));
-  if (place.cta != warp.cta && space == Space::shared && !names_cluster(warp))
-    return refuse_remote(warp, lane, inner, bytes);
+  if (!locate(warp, lane, space, inner, bytes, place)) return false;
   if (place.offset % alignment == 0) return true;
   fail(warp, ErrorCode::misaligned_address, "misaligned-address", lane,
        fmt::format("the {} is not a multiple of {}", shown_address(warp, Space::shared, inner),
@@ -82,13 +90,9 @@ bool find_shared(Warp& warp, int lane, Space space, std::uint64_t address, std::
 
 std::uint64_t remote_shared(Warp& warp, int lane, Space space, std::uint64_t address,
                             std::uint64_t bytes) {
-  std::uint32_t offset = 0;
-  const Cta* cta = owner(warp, address, offset);
-  if (cta == nullptr || !fits(*cta, offset, bytes))
-    return refuse_access(warp, lane, Space::shared, address, static_cast<int>(bytes)), 0;
-  if (space == Space::shared && !names_cluster(warp))
-    return refuse_remote(warp, lane, address, bytes), 0;
-  return reinterpret_cast<std::uint64_t>(cta->shared.get()) + offset;
+  SharedPlace place;
+  if (!locate(warp, lane, space, address, bytes, place)) return 0;
+  return reinterpret_cast<std::uint64_t>(place.host());
 }
 
 // mapa: the same place in the shared memory of the CTA of rank b.
