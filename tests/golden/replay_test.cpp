@@ -14,6 +14,7 @@
 #include "layout/mover.hpp"
 #include "tests/golden/kernel.hpp"
 #include "tests/golden/recording.hpp"
+#include "tests/sample.hpp"
 
 using namespace lanescope;
 using namespace lanescope::golden;
@@ -223,11 +224,7 @@ std::string replay_group(const Instruction& i, int selector) {
 }
 
 // Sanitized, the whole recording takes a minute: each fifth, which meets every type and selector.
-#ifdef __SANITIZE_ADDRESS__
-constexpr int kEach = 5;
-#else
-constexpr int kEach = 1;
-#endif
+constexpr int kEach = tests::one_in(5);
 constexpr int sampled(int instructions) { return (instructions + kEach - 1) / kEach; }
 
 // How many instructions of the family, or of each kEach of them, are right.

@@ -6,15 +6,12 @@
 #include "recording.hpp"
 #include "replay.hpp"
 #include "tests/golden/scalar/operands.hpp"
+#include "tests/sample.hpp"
 
 namespace lanescope::golden::random {
 
 // Sanitized, all of them take most of a minute.
-#ifdef __SANITIZE_ADDRESS__
-constexpr std::size_t kEach = 4;
-#else
-constexpr std::size_t kEach = 1;
-#endif
+constexpr std::size_t kEach = tests::one_in(4);
 
 TEST_CASE("random programs were recorded on a card, and are the same today") {
   const Recording recording = read_recording();

@@ -10,6 +10,7 @@
 #include "tests/golden/documents.hpp"
 #include "tests/golden/scalar/operands.hpp"
 #include "tests/golden/scalar/replay.hpp"
+#include "tests/sample.hpp"
 
 namespace lanescope::golden::scalar {
 namespace {
@@ -20,11 +21,7 @@ const Recording& recorded() {
 }
 
 // Sanitized, all forms take a minute and a half: each fourth.
-#ifdef __SANITIZE_ADDRESS__
-constexpr std::size_t kEach = 4;
-#else
-constexpr std::size_t kEach = 1;
-#endif
+constexpr std::size_t kEach = tests::one_in(4);
 
 // Forms that differ, a line each.
 std::string differences(emulator::Host host, std::size_t every) {
