@@ -251,7 +251,7 @@ std::vector<DescriptorField> fields_of(const Tcgen05Descriptor& d, std::optional
   if (same && major) lbo = meaning_of_lbo(same->mode, *major);
   if (same && major) sbo = meaning_of_sbo(same->mode, *major);
   if (d.mode == kWideMode) lbo = "from 128 bytes along MN to the next 128";
-  if (d.mode == kWideMode) sbo = "from 4 columns of K to the next 4";
+  if (d.mode == kWideMode) sbo = kMeaningOfWideSbo;
   if (d.lbo_absolute) lbo = "address of the second chunk of K";
   std::vector<DescriptorField> all{
       {"mode", 61, 3, static_cast<std::uint64_t>(d.mode),

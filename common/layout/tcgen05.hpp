@@ -62,6 +62,7 @@ std::optional<Descriptor> wgmma_of(const Tcgen05Descriptor& d);
 /// The mode with atoms of 32 bytes; fetched_byte of one, for MN-major tiles of 32-bit types. What a
 /// base offset does there the ISA does not say: it must be 0.
 inline constexpr int kWideMode = 1;
+inline constexpr const char* kMeaningOfWideSbo = "from 4 columns of K to the next 4";
 constexpr std::uint32_t fetched_byte_wide(const Tcgen05Descriptor& d, int mn, int k) {
   const Tile t{Swizzle::b128, Major::MN, 32, 0, 0, d.lbo_bytes, d.sbo_bytes, 0, true};
   return swizzled_wide(d.start_bytes + linear_offset(t, mn, k));

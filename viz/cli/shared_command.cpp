@@ -54,8 +54,7 @@ Tile packed(const Shape& shape, int bits, int mn, int k) {
                     : layout::packed(shape.mode, shape.major, bits, mn, k);
 }
 std::string sbo_text(const Tile& t) {
-  return t.wide ? std::string("from 4 columns of K to the next 4")
-                : layout::meaning_of_sbo(t.mode, t.major);
+  return t.wide ? std::string(layout::kMeaningOfWideSbo) : layout::meaning_of_sbo(t.mode, t.major);
 }
 const char* kDerived = "derived from the ISA's table 53 (9.7.16.10.6), not verified on a card";
 

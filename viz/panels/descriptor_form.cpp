@@ -71,11 +71,10 @@ std::string descriptor_problem(const TileForm& form) {
   if (form.rows > kMostOfDescriptor || form.cols > kMostOfDescriptor)
     return fmt::format("a tile of {} x {}: at most {} each", form.rows, form.cols,
                        kMostOfDescriptor);
-  const layout::Extent a = atom_of(form);
-  const int k = form.wide ? k_of_step(form) : std::min(a.k, k_of_step(form));
-  if (form.rows % a.mn != 0 || form.cols % k != 0)
+  const layout::Extent least = step_of_size(form);
+  if (form.rows % least.mn != 0 || form.cols % least.k != 0)
     return fmt::format("{} {}-major {}-bit tiles come in steps of {}x{}", mode_name(form),
-                       form.major == Major::K ? "K" : "MN", form.bits, a.mn, k);
+                       form.major == Major::K ? "K" : "MN", form.bits, least.mn, least.k);
   return {};
 }
 

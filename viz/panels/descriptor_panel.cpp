@@ -99,25 +99,19 @@ void take_tile(Workspace& ws, const TileForm& tile) {
 
 // A mode, major or width that the tile's size does not fit: the nearest size that fits.
 TileForm fitting(TileForm tile) {
-  const layout::Extent a = atom_of(tile);
-  const int k = tile.wide ? k_of_step(tile) : std::min(a.k, k_of_step(tile));
+  const layout::Extent least = step_of_size(tile);
   const auto up = [](int side, int step) {
     return std::min((side + step - 1) / step * step, kMostOfDescriptor);
   };
-  tile.rows = up(tile.rows, a.mn);
-  tile.cols = up(tile.cols, k);
+  tile.rows = up(tile.rows, least.mn);
+  tile.cols = up(tile.cols, least.k);
   return tile;
-}
-
-// Another major or width than 128B/32B has: 128B.
-void not_wide(TileForm& tile) {
-  if (tile.wide) set_mode("128B", tile);
 }
 
 void tile_form(Workspace& ws, const Look& look) {
   DescriptorState& d = ws.descriptor;
   TileForm tile = d.form.tile;
-  int mode = tile.wide ? 4 : static_cast<int>(tile.mode);
+  int mode = mode_index(tile);
   const std::vector<std::string> modes(
       kTileModes.begin(), kTileModes.end() - (d.tcgen05.reading == Reading::wgmma ? 1 : 0));
   if (choices(ws, look, "tile mode", modes, mode))

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "layout/banks.hpp"
+#include "layout/tcgen05.hpp"
 #include "panels/panels.hpp"
 #include "panels/widgets.hpp"
 
@@ -33,21 +34,17 @@ void draw_swizzle_form(Workspace& ws, const Look& look) {
     ImGui::SameLine(0, ems * look.em);
     if (ImGui::GetContentRegionAvail().x < 9 * look.em) ImGui::NewLine();
   };
-  int mode = s.form.wide ? 4 : static_cast<int>(s.form.mode);
+  int mode = mode_index(s.form);
   if (choices(ws, look, "mode", kModes, mode))
     set_mode(kModes[static_cast<std::size_t>(mode)], s.form), s.mn = s.k = -1;
-  // What 128B/32B is not for takes it away.
-  const auto not_wide = [&] {
-    if (s.form.wide) set_mode("128B", s.form);
-    s.mn = s.k = -1;
-  };
   next(1);
   int major = static_cast<int>(s.form.major);
   if (choices(ws, look, "major", kMajors, major))
-    not_wide(), s.form.major = static_cast<layout::Major>(major);
+    not_wide(s.form), s.form.major = static_cast<layout::Major>(major), s.mn = s.k = -1;
   next(1);
   int bits = s.form.bits == 8 ? 0 : s.form.bits == 16 ? 1 : 2;
-  if (choices(ws, look, "bits", kBits, bits)) not_wide(), s.form.bits = 8 << bits;
+  if (choices(ws, look, "bits", kBits, bits))
+    not_wide(s.form), s.form.bits = 8 << bits, s.mn = s.k = -1;
   ImGui::SameLine(0, 0.4f * look.em);
   ImGui::AlignTextToFramePadding();
   text(look.fonts.text, look.theme.dim, "bits");
@@ -102,7 +99,7 @@ void draw_swizzle_inspector(Workspace& ws, const Look& look) {
              {fmt::format("lbo {} bytes: {}", tile.lbo_bytes,
                           layout::meaning_of_lbo(s.form.mode, s.form.major)),
               fmt::format("sbo {} bytes: {}", tile.sbo_bytes,
-                          s.form.wide ? "from 4 columns of K to the next 4"
+                          s.form.wide ? layout::kMeaningOfWideSbo
                                       : layout::meaning_of_sbo(s.form.mode, s.form.major))},
              look.theme.text);
   text(look.fonts.text, look.theme.dim,

@@ -66,7 +66,7 @@ std::string read_words(std::string_view words, Tcgen05Form& t, DescriptorForm& f
   }
   if (reading == "wgmma") {
     // What wgmma does not have makes way for what it has.
-    if (form.tile.wide) set_mode("128B", form.tile), form.tile.rows = form.tile.cols = 64;
+    if (form.tile.wide) not_wide(form.tile), form.tile.rows = form.tile.cols = 64;
     if (form.wide) form = right_form(form.tile, 0);
     if (std::string why = words.empty() ? "" : read_words(words, form); !why.empty()) return why;
     t.reading = Reading::wgmma;

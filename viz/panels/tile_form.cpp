@@ -63,6 +63,19 @@ std::string_view mode_name(const TileForm& form) {
   return form.wide ? kTileModes.back() : layout::name(form.mode);
 }
 
+int mode_index(const TileForm& form) {
+  return form.wide ? static_cast<int>(kTileModes.size()) - 1 : static_cast<int>(form.mode);
+}
+
+void not_wide(TileForm& form) {
+  if (form.wide) set_mode("128B", form);
+}
+
+layout::Extent step_of_size(const TileForm& form) {
+  const layout::Extent a = atom_of(form);
+  return {a.mn, form.wide ? k_of_step(form) : std::min(a.k, k_of_step(form))};
+}
+
 layout::Extent atom_of(const TileForm& form) {
   return form.wide ? layout::kWideAtom : layout::atom(form.mode, form.major, form.bits);
 }

@@ -38,6 +38,12 @@ std::string_view mode_name(const TileForm& form);
 bool set_mode(std::string_view name, TileForm& form);
 inline constexpr std::array<std::string_view, 5> kTileModes{"none", "32B", "64B", "128B",
                                                             "128B/32B"};
+/// The place of its mode among those.
+int mode_index(const TileForm& form);
+/// 128B instead of 128B/32B: for another major or width than that has.
+void not_wide(TileForm& form);
+/// The rows and columns of a tile that a descriptor describes are multiples of these.
+layout::Extent step_of_size(const TileForm& form);
 /// Why there is no such tile, or "".
 std::string problem(const TileForm& form);
 /// "128B K 16 8x64"
