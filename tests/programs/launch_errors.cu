@@ -17,13 +17,6 @@ __device__ int variable;
 
 static int* memory;
 
-static void say(const char* what, cudaError_t error) {
-  std::printf("%s: %s", what, cudaGetErrorName(error));
-  const cudaError_t last = cudaGetLastError();
-  if (last != error) std::printf(", then %s", cudaGetErrorName(last));
-  std::printf("\n");
-}
-#define SAY(call) say(#call, call)
 #define LAUNCH(...) (__VA_ARGS__, say(#__VA_ARGS__, cudaPeekAtLastError()))
 
 static cudaError_t launch(void (*kernel)(int*), dim3 grid, dim3 block, dim3 cluster,

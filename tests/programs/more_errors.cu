@@ -13,13 +13,6 @@ __global__ void fixed(int* out) {
   __syncthreads();
   out[0] = more[out[1] & 31];
 }
-static void say(const char* what, cudaError_t error) {
-  std::printf("%s: %s", what, cudaGetErrorName(error));
-  const cudaError_t last = cudaGetLastError();
-  if (last != error) std::printf(", then %s", cudaGetErrorName(last));
-  std::printf("\n");
-}
-#define SAY(call) say(#call, call)
 static int* memory;
 int main() {
   setvbuf(stdout, nullptr, _IONBF, 0);

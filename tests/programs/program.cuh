@@ -51,6 +51,15 @@ void print_bits(const std::vector<T>& values) {
   std::printf("bits: %016llx\n", static_cast<unsigned long long>(hash));
 }
 
+/// Prints what a call gave, and what cudaGetLastError() says after it where that is another.
+inline void say(const char* what, cudaError_t error) {
+  std::printf("%s: %s", what, cudaGetErrorName(error));
+  const cudaError_t last = cudaGetLastError();
+  if (last != error) std::printf(", then %s", cudaGetErrorName(last));
+  std::printf("\n");
+}
+#define SAY(call) say(#call, call)
+
 /// Prints "NAME: ok" or "NAME: 3 of 128 wrong" and gives the exit code.
 inline int verdict(const char* name, int wrong, int of) {
   if (wrong == 0)
