@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+// What two events of one kind differ in: the key, the lane, the byte, and where the atlas knows the
+// map the element, too. Which two are partners is diff.cpp's.
+#pragma once
+
+#include "trace/diff.hpp"
+
+namespace lanescope::trace {
+
+/// The first thing found goes to text, lane and register_index of `difference`, the others stay as
+/// they are. What does not count (docs/trace_format.md) is not looked at.
+void compare_events(const Event& a, const Event& b, Difference& difference);
+
+}  // namespace lanescope::trace

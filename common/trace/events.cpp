@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: MIT
+// See events.hpp.
+#include "trace/events.hpp"
+
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "layout/element_type.hpp"
+#include "trace/hex.hpp"
+#include "trace/reader.hpp"
+
+namespace lanescope::trace {
+namespace {
+
+using simdjson::dom::element;
+
+constexpr std::int64_t kIntMax = std::numeric_limits<int>::max();
+constexpr std::int64_t kLongMax = std::numeric_limits<std::int64_t>::max();
+constexpr int kWarpLanes = 32;
+
+std::string text_of(Fields& fields, std::string_view key, Need need = Need::required) {
+  return std::string(fields.text(key, need));
+}
+
+int int_of(Fields& fields, std::string_view key, std::int64_t high, Need need = Need::required) {
+  return static_cast<int>(fields.integer(key, 0, high, need));
+}
+
+Place place_of(Fields& fields) {
+  Place place;
+  place.launch = int_of(fields, "launch", kIntMax);
+  place.block = fields.triple("block", 0, kIntMax);
+  place.warp = int_of(fields, "warp", 31);  // 1024 threads are 32 warps
+  return place;
+}
+
+SourceLine source_of(Fields& fields) {
+  SourceLine source;
+  source.file = text_of(fields, "file", Need::optional);
+  source.line = int_of(fields, "line", kIntMax, Need::optional);
+  return source;
+}
+
+void words_of(Fields& fields, std::string_view what, std::string_view text, int bits,
+              std::vector<std::uint64_t>& words) {
+  const std::string wrong = parse_words(text, (bits + 3) / 4, words);
+  if (!wrong.empty()) return fields.fail(fmt::format("{}: {}", what, wrong));
+  if (bits >= 4) return;
+  for (const std::uint64_t word : words)
+    if (word >> bits != 0) fields.fail(fmt::format("{}: a word has more than {} bits", what, bits));
+}
+
+std::uint32_t mask_of(Fields& fields) {
+  const std::string_view text = fields.text("active");
+  const std::optional<std::uint64_t> mask = parse_hex(text);
+  if (text.size() != 8 || !mask)
+    fields.fail("\"active\" is not eight lower-case hexadecimal digits");
+  return static_cast<std::uint32_t>(mask.value_or(0));
+}
+
+void read(Fields& fields, View& view) {
+  view.title = text_of(fields, "title");
+  view.panels = fields.texts("panels", Limits::kListed, Need::optional);
+  view.selection = text_of(fields, "selection", Need::optional);
+  view.caption = text_of(fields, "caption", Need::optional);
+}
+
+void read(Fields& fields, Launch& launch) {
+  launch.launch = int_of(fields, "launch", kIntMax);
+  launch.kernel = text_of(fields, "kernel");
+  launch.grid = fields.triple("grid", 1, kIntMax);
+  launch.block = fields.triple("block", 1, 1024);
+  launch.shared_bytes = fields.integer("shared_bytes", 0, kIntMax);
+}
+
+void read(Fields& fields, Fragment& fragment) {
+  fragment.place = place_of(fields);
+  fragment.name = text_of(fields, "name");
+  fragment.instruction = text_of(fields, "instruction");
+  fragment.operand = text_of(fields, "operand");
+  fragment.register_bits = int_of(fields, "register_bits", 64);
+  if (fields.good() && fragment.register_bits != 32 && fragment.register_bits != 64)
+    fields.fail(fmt::format("\"register_bits\" is {}, not 32 or 64", fragment.register_bits));
+  const std::vector<std::string> registers = fields.texts("registers", Limits::kRegisters);
+  if (fields.good() && registers.empty()) fields.fail("\"registers\" is empty");
+  for (std::size_t i = 0; fields.good() && i < registers.size(); ++i) {
+    words_of(fields, fmt::format("register {}", i), registers[i], fragment.register_bits,
+             fragment.registers.emplace_back());
+    if (fields.good() && fragment.registers[i].size() != fragment.registers[0].size())
+      fields.fail(fmt::format("register {} has {} lanes, register 0 has {}", i,
+                              fragment.registers[i].size(), fragment.registers[0].size()));
+  }
+  if (fields.good() && fragment.registers[0].size() > kWarpLanes && fragment.place.warp % 4 != 0)
+    fields.fail(
+        fmt::format("\"warp\" is {}, a warpgroup starts at a multiple of 4", fragment.place.warp));
+  fragment.source = source_of(fields);
+}
+
+// A row is dense, or has a byte for every element that is narrower than one (docs: memory).
+bool row_fits(std::string_view type, int cols, std::size_t row_bytes) {
+  const std::optional<layout::ElementType> known = layout::element_type(type);
+  if (!known) return row_bytes > 0;  // a type of tomorrow
+  const int bits = *known == layout::ElementType::tf32 ? 32 : layout::info(*known).bits;
+  const auto dense = (static_cast<std::size_t>(cols) * static_cast<std::size_t>(bits) + 7) / 8;
+  return row_bytes == dense || (bits < 8 && row_bytes == static_cast<std::size_t>(cols));
+}
+
+std::uint64_t address_of(Fields& fields) {
+  const std::string_view text = fields.text("address");
+  const std::optional<std::uint64_t> address =
+      text.substr(0, 2) == "0x" ? parse_hex(text.substr(2)) : std::nullopt;
+  if (!address) fields.fail("\"address\" is not 0x and 1 to 16 lower-case hexadecimal digits");
+  return address.value_or(0);
+}
+
+void read(Fields& fields, Memory& memory) {
+  memory.place = place_of(fields);
+  memory.name = text_of(fields, "name");
+  memory.space = text_of(fields, "space");
+  if (fields.good() && memory.space != "shared" && memory.space != "global")
+    fields.fail("\"space\" is neither shared nor global");
+  memory.type = text_of(fields, "type");
+  memory.rows = static_cast<int>(fields.integer("rows", 1, Limits::kRows));
+  memory.cols = static_cast<int>(fields.integer("cols", 1, Limits::kCols));
+  memory.address = address_of(fields);
+  memory.row_stride_bytes = fields.integer("row_stride_bytes", -kLongMax, kLongMax);
+  const std::vector<std::string> rows = fields.texts("bytes", Limits::kRows);
+  if (fields.good() && rows.size() != static_cast<std::size_t>(memory.rows))
+    fields.fail(fmt::format("\"bytes\" has {} rows, \"rows\" says {}", rows.size(), memory.rows));
+  for (std::size_t row = 0; fields.good() && row < rows.size(); ++row) {
+    if (!parse_bytes(rows[row], memory.bytes))
+      fields.fail(fmt::format("row {}: not two lower-case hexadecimal digits a byte", row));
+    else if (rows[row].size() != rows[0].size() ||
+             !row_fits(memory.type, memory.cols, rows[row].size() / 2))
+      fields.fail(fmt::format("row {} has {} bytes, {} of type {} do not", row,
+                              rows[row].size() / 2, memory.cols, memory.type));
+  }
+  memory.source = source_of(fields);
+}
+
+void read(Fields& fields, Write& written) {
+  written.name = text_of(fields, "name");
+  written.watch = text_of(fields, "watch", Need::optional);
+  written.bits = int_of(fields, "bits", 64);
+  const int bits = written.bits;
+  if (fields.good() && bits != 1 && bits != 8 && bits != 16 && bits != 32 && bits != 64)
+    fields.fail(fmt::format("\"bits\" is {}, not 1, 8, 16, 32 or 64", bits));
+  const std::string_view lanes = fields.text("lanes");
+  if (!fields.good()) return;
+  words_of(fields, "\"lanes\"", lanes, bits, written.lanes);
+  if (fields.good() && written.lanes.size() != kWarpLanes)
+    fields.fail(fmt::format("\"lanes\" has {} words, not 32", written.lanes.size()));
+}
+
+void read(Fields& fields, Step& step) {
+  step.place = place_of(fields);
+  step.step = fields.integer("step", 0, kLongMax);
+  step.ptx = text_of(fields, "ptx");
+  step.ptx_line = int_of(fields, "ptx_line", kIntMax, Need::optional);
+  step.source = source_of(fields);
+  step.active = mask_of(fields);
+  std::string problem;
+  for (const element& entry : fields.elements("writes", Limits::kWrites, Need::optional)) {
+    Fields inner(problem);
+    inner.take(entry, "an entry of \"writes\"");
+    read(inner, step.writes.emplace_back());
+  }
+  if (!problem.empty()) fields.fail(std::move(problem));
+}
+
+void read(Fields& fields, Access& access) {
+  access.place = place_of(fields);
+  access.step = fields.integer("step", 0, kLongMax);
+  access.instruction = text_of(fields, "instruction");
+  access.bytes_per_lane = int_of(fields, "bytes_per_lane", 16);
+  const int bytes = access.bytes_per_lane;
+  if (fields.good() && (bytes < 1 || (bytes & (bytes - 1)) != 0))
+    fields.fail(fmt::format("\"bytes_per_lane\" is {}, not 1, 2, 4, 8 or 16", bytes));
+  access.active = mask_of(fields);
+  const std::string_view addresses = fields.text("addresses");
+  if (!fields.good()) return;
+  std::vector<std::uint64_t> words;
+  words_of(fields, "\"addresses\"", addresses, 32, words);
+  if (fields.good() && words.size() != kWarpLanes)
+    fields.fail(fmt::format("\"addresses\" has {} words, not 32", words.size()));
+  for (const std::uint64_t word : words)
+    access.addresses.push_back(static_cast<std::uint32_t>(word));
+}
+
+void read(Fields& fields, Sync& sync) {
+  sync.place = place_of(fields);
+  sync.step = fields.integer("step", 0, kLongMax);
+  sync.action = text_of(fields, "action");
+  sync.object = text_of(fields, "object");
+  sync.phase = fields.integer("phase", -1, kLongMax);
+  sync.count = fields.integer("count", 0, kLongMax, Need::optional);
+  sync.bytes = fields.integer("bytes", 0, kLongMax, Need::optional);
+  const std::string_view address = fields.text("address", Need::optional);
+  if (!address.empty()) {
+    const std::optional<std::uint64_t> at =
+        address.substr(0, 2) == "0x" ? parse_hex(address.substr(2)) : std::nullopt;
+    if (!at || *at > static_cast<std::uint64_t>(kLongMax))
+      fields.fail("\"address\" is not 0x and up to 16 lower-case hexadecimal digits");
+    else
+      sync.address = static_cast<std::int64_t>(*at);
+  }
+  sync.source = source_of(fields);
+}
+
+void read(Fields& fields, Diagnostic& diagnostic) {
+  diagnostic.place = place_of(fields);
+  diagnostic.kind = text_of(fields, "kind");
+  diagnostic.message = text_of(fields, "message");
+  diagnostic.details = fields.texts("details", Limits::kListed, Need::optional);
+  diagnostic.ptx_line = int_of(fields, "ptx_line", kIntMax, Need::optional);
+  diagnostic.source = source_of(fields);
+}
+
+template <class Kind>
+bool append(Fields& fields, Trace& trace) {
+  read(fields, std::get<Kind>(trace.events.emplace_back(std::in_place_type<Kind>)));
+  return true;
+}
+
+}  // namespace
+
+void read_header(Fields& fields, Header& header) {
+  header.version = int_of(fields, "lanescope_trace", kIntMax);
+  if (fields.good() && header.version > kVersion)
+    fields.fail(fmt::format("is of version {}, this Lanescope knows version {}: update Lanescope",
+                            header.version, kVersion));
+  if (fields.good() && header.version < kVersion)
+    fields.fail(fmt::format("is of version {}, which never was", header.version));
+  header.producer = text_of(fields, "producer");
+  if (fields.good() && header.producer != "gpu" && header.producer != "emulator")
+    fields.fail("\"producer\" is neither gpu nor emulator");
+  header.device = text_of(fields, "device");
+  header.arch = text_of(fields, "arch");
+  header.program = text_of(fields, "program");
+  header.command = text_of(fields, "command", Need::optional);
+}
+
+bool read_event(Fields& fields, Trace& trace) {
+  const std::string_view kind = fields.text("event");
+  if (!fields.good()) return true;
+  if (kind == "fragment") return append<Fragment>(fields, trace);
+  if (kind == "step") return append<Step>(fields, trace);
+  if (kind == "access") return append<Access>(fields, trace);
+  if (kind == "memory") return append<Memory>(fields, trace);
+  if (kind == "launch") return append<Launch>(fields, trace);
+  if (kind == "sync") return append<Sync>(fields, trace);
+  if (kind == "diagnostic") return append<Diagnostic>(fields, trace);
+  if (kind == "view") return append<View>(fields, trace);
+  return false;
+}
+
+}  // namespace lanescope::trace
