@@ -37,8 +37,22 @@ void say(const std::string& text) {
   std::fwrite(line.data(), 1, line.size(), stderr);  // one write: lines of threads do not mix
 }
 
-cudaError refuse(const Context& context, cudaError error, const std::string& why) {
-  say(fmt::format("{}: {}", context.calling, why));
+namespace {
+thread_local const char* answered = nullptr;
+}
+
+Answering::Answering(const char* function) : is_outermost_(answered == nullptr) {
+  if (is_outermost_) answered = function;
+}
+
+Answering::~Answering() {
+  if (is_outermost_) answered = nullptr;
+}
+
+cudaError refuse(const Context&, cudaError error, const std::string& why) {
+  std::string_view name = answered == nullptr ? "" : answered;
+  name = name.substr(0, name.find("_v"));  // cuMemAlloc_v2 is cuMemAlloc in cuda.h
+  say(fmt::format("{}: {}", name, why));
   return error;
 }
 

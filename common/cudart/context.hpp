@@ -92,8 +92,6 @@ struct Context {
   Context();
 
   std::recursive_mutex mutex;
-  const char* calling = "";  // the function being answered, for messages
-
   Target arch;
   const Card* card = nullptr;                  // nullptr: LANESCOPE_ARCH is nonsense
   std::unique_ptr<emulator::Machine> machine;  // nullptr likewise
@@ -145,6 +143,19 @@ const Context* context_if_used();
 
 /// Prints `lanescope: <text>` on stderr.
 void say(const std::string& text);
+
+/// The function that this thread's program has called, by which messages name it: the outermost
+/// one, where one of ours is made of others, as the driver's are of the runtime's.
+class Answering {
+ public:
+  explicit Answering(const char* function);
+  ~Answering();
+  Answering(const Answering&) = delete;
+  Answering& operator=(const Answering&) = delete;
+
+ private:
+  bool is_outermost_;
+};
 
 /// Says why and returns the error: `return refuse(context, cudaErrorInvalidValue, "...")`.
 cudaError refuse(const Context& context, cudaError error, const std::string& why);
@@ -218,7 +229,7 @@ template <class Body>
 cudaError call(const char* function, Body&& body) {
   Context& state = context();
   const std::lock_guard lock(state.mutex);
-  state.calling = function;
+  const Answering answering(function);
   cudaError error = state.enter();
   if (error == cudaSuccess) {
     try {

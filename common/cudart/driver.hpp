@@ -226,9 +226,11 @@ LANESCOPE_API CUresult cuTensorMapReplaceAddress(void* result, void* address);
 /// A runtime error as the driver numbers it.
 CUresult to_driver(cudaError error);
 
-/// Runs a runtime function; cudaGetLastError does not hear of its error.
+/// Runs a runtime function; cudaGetLastError does not hear of its error, and messages name
+/// `function`: that of the driver which calls this.
 template <class Body>
-CUresult drive(Body&& body) {
+CUresult drive(Body&& body, const char* function = __builtin_FUNCTION()) {
+  const Answering answering(function);
   const cudaError before = last_error();
   const CUresult result = to_driver(body());
   last_error() = before;

@@ -13,12 +13,14 @@ namespace {
 constexpr std::uintptr_t kContext = 1;
 
 template <class Body>
-CUresult with_properties(CUdevice device, Body&& body) {
+CUresult with_properties(CUdevice device, Body&& body,
+                         const char* function_called = __builtin_FUNCTION()) {
   cudaDeviceProp found;
-  return drive([&] {
+  const auto look = [&] {
     const cudaError error = cudaGetDeviceProperties(&found, device);
     return error != cudaSuccess ? error : body(found);
-  });
+  };
+  return drive(look, function_called);
 }
 
 CUresult current_context(CUhandle* made, CUdevice device) {

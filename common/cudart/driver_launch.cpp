@@ -33,9 +33,10 @@ bool find_buffer(void** extra, std::span<const std::byte>& buffer) {
 }
 
 CUresult launch_driver(CUhandle function, const LaunchShape& shape, CUhandle stream,
-                       void** parameters, void** extra) {
-  return drive([&] {
-    return call("cuLaunchKernel", [&](Context& state) {
+                       void** parameters, void** extra,
+                       const char* function_called = __builtin_FUNCTION()) {
+  const auto launch = [&] {
+    return call(function_called, [&](Context& state) {
       Function* found = state.find_function(function);
       if (!found || !state.is_stream(stream)) return cudaErrorInvalidResourceHandle;
       KernelWork work;
@@ -51,13 +52,16 @@ CUresult launch_driver(CUhandle function, const LaunchShape& shape, CUhandle str
       return submit(state, stream, NodeType::kernel,
                     [work = std::move(work)](Context& context) { return run(context, work); });
     });
-  });
+  };
+  return drive(launch, function_called);
 }
 
 /// CUfunction_attribute: the fields of cudaFuncAttributes by number.
-CUresult get_attribute(int* value, int attribute, CUhandle function) {
+CUresult get_attribute(int* value, int attribute, CUhandle function,
+                       const char* function_called = __builtin_FUNCTION()) {
   cudaFuncAttributes all{};
-  const CUresult error = drive([&] { return cudaFuncGetAttributes(&all, function); });
+  const CUresult error =
+      drive([&] { return cudaFuncGetAttributes(&all, function); }, function_called);
   if (error != 0) return error;
   const int fields[] = {all.maxThreadsPerBlock,
                         static_cast<int>(all.sharedSizeBytes),

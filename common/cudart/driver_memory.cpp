@@ -16,16 +16,19 @@ void** as_pointers(CUdeviceptr* made) { return reinterpret_cast<void**>(made); }
 /// cuMemset*: `height` rows of `width` values.
 template <class T>
 CUresult fill_with(CUdeviceptr to, std::size_t pitch_bytes, T value, std::size_t width,
-                   std::size_t height, CUhandle stream) {
-  return drive([&] {
+                   std::size_t height, CUhandle stream,
+                   const char* function_called = __builtin_FUNCTION()) {
+  const auto fill = [&] {
     if (to % sizeof(T) != 0 || pitch_bytes % sizeof(T) != 0) return cudaErrorInvalidValue;
     return fill_values(at(to), height > 1 ? pitch_bytes : width * sizeof(T), value, sizeof(T),
                        width, height, stream);
-  });
+  };
+  return drive(fill, function_called);
 }
 
-CUresult copy_2d(const CUDA_MEMCPY2D* copy, CUhandle stream) {
-  return drive([&] {
+CUresult copy_2d(const CUDA_MEMCPY2D* copy, CUhandle stream,
+                 const char* function_called = __builtin_FUNCTION()) {
+  const auto run = [&] {
     if (!is_mapped(copy, sizeof *copy)) return cudaErrorInvalidValue;
     constexpr int kHost = 1, kArray = 3;
     if (copy->srcMemoryType == kArray || copy->dstMemoryType == kArray)
@@ -39,7 +42,8 @@ CUresult copy_2d(const CUDA_MEMCPY2D* copy, CUhandle stream) {
         to + copy->dstY * copy->dstPitch + copy->dstXInBytes, pitch(copy->dstPitch),
         from + copy->srcY * copy->srcPitch + copy->srcXInBytes, pitch(copy->srcPitch),
         copy->WidthInBytes, copy->Height, cudaMemcpyDefault, stream);
-  });
+  };
+  return drive(run, function_called);
 }
 
 }  // namespace

@@ -218,7 +218,8 @@ TEST_CASE("the driver API alone, linked with -lcuda") {
         "driver_api: 0 wrong\nlinked: 42\nno such kernel: CUDA_ERROR_NOT_FOUND\nan array: "
         "CUDA_ERROR_NOT_SUPPORTED\nunloaded: CUDA_ERROR_INVALID_HANDLE\n");
   CHECK(lines(run.err) == 2);
-  CHECK(contains(run.err, "no kernel nobody in the module; is its name mangled?"));
+  CHECK(contains(run.err,
+                 "cuModuleGetFunction: no kernel nobody in the module; is its name mangled?"));
 }
 
 TEST_CASE("constants, device variables, managed variables") {
