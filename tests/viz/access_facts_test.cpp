@@ -6,7 +6,10 @@
 
 #include <random>
 
+#include "panels/step_reads.hpp"
+#include "panels/step_search.hpp"
 #include "panels/step_text.hpp"
+#include "panels/step_values.hpp"
 #include "panels/steps.hpp"
 #include "tests/viz/recorded.hpp"
 

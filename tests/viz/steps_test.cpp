@@ -9,6 +9,9 @@
 
 #include "layout/banks.hpp"
 #include "panels/memory_tile.hpp"
+#include "panels/step_reads.hpp"
+#include "panels/step_search.hpp"
+#include "panels/step_values.hpp"
 #include "tests/viz/recorded.hpp"
 
 namespace lanescope::viz {

@@ -11,6 +11,7 @@
 #include "panels/facts.hpp"
 #include "panels/memory_tile.hpp"
 #include "panels/palette.hpp"
+#include "panels/step_search.hpp"
 #include "panels/steps.hpp"
 
 namespace lanescope::cli {

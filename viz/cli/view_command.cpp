@@ -18,6 +18,7 @@
 #include "panels/atlas_list.hpp"
 #include "panels/memory_tile.hpp"
 #include "panels/pipeline.hpp"
+#include "panels/step_search.hpp"
 #include "panels/step_text.hpp"
 #include "panels/tcgen05_form.hpp"
 #include "panels/tile_form.hpp"

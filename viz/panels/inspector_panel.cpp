@@ -8,6 +8,7 @@
 
 #include "layout/formula.hpp"
 #include "panels/panels.hpp"
+#include "panels/step_search.hpp"
 #include "panels/widgets.hpp"
 
 namespace lanescope::viz {

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "panels/facts.hpp"
+#include "panels/step_reads.hpp"
+#include "panels/step_values.hpp"
 #include "trace/kernel_name.hpp"
 
 namespace lanescope::viz {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The steps of a trace, warp by warp: what an instruction wrote, which lanes it changed, what it
-// read. The window scrubs through them, the terminal prints them. Pure model, no Dear ImGui. How an
-// access falls into phases and banks is in access_facts.hpp.
+// The steps of a trace, warp by warp: what an instruction wrote and which lanes it changed. The
+// window scrubs through them, the terminal prints them. Pure model, no Dear ImGui. What it read is in
+// step_reads.hpp, what the bits are worth in step_values.hpp, the way from one to another in
+// step_search.hpp, how an access falls into phases and banks in access_facts.hpp.
 #pragma once
 
 #include <array>
@@ -9,7 +10,6 @@
 #include <map>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "panels/access_facts.hpp"
@@ -37,6 +37,13 @@ struct StepList {
   bool empty() const { return warps.empty(); }
 };
 
+/// One of them.
+struct StepPlace {
+  int warp = 0;  // index in StepList::warps
+  int item = 0;
+  std::string error;  // of words that should have led to another: what they should have been
+};
+
 /// Points into `trace`, which has to stay where it is.
 StepList make_steps(const trace::Trace& trace);
 
@@ -48,55 +55,10 @@ const trace::Write* before(const StepList& steps, const StepWarp& warp, int item
 std::uint32_t changed_lanes(const StepList& steps, const StepWarp& warp, int item,
                             std::size_t write);
 
-/// A register that an instruction reads, as an earlier one of the warp left it.
-struct Read {
-  const trace::Write* write = nullptr;
-  std::string_view type;    // as value_type says of it
-  std::uint32_t lanes = 0;  // that take part in reading
-  bool descriptor = false;  // of wgmma: a matrix in shared memory
-};
-/// The items of a warp that write a register, by its name; points into the trace.
-using Writers = std::unordered_map<std::string_view, std::vector<int>>;
-Writers writers_of(const StepWarp& warp);
-/// In the order in which the instruction names them, each once; those alone that are recorded.
-std::vector<Read> reads(const StepWarp& warp, const Writers& writers, int item);
-/// All lanes that read it read the same.
-bool is_uniform(const Read& read);
-
-/// "full[2]", where an instruction of mbarriers is given the address of one that has a name; or "".
-std::string mbarrier_read(const StepList& list, const StepItem& item, const Read& read);
-
-/// How a register's bits are best read, by what the instruction is: "f32", "s32", "f16", "pred"...;
-/// "" where the bits say it best.
-std::string_view value_type(const trace::Step& step, std::size_t write);
-/// A lane's value in that type; hexadecimal where there is none.
-std::string value_text(std::string_view type, int bits, std::uint64_t pattern);
-/// "1024 in every lane", "1024 in lane 0", "1024 in 4 lanes" of what is_uniform; of a descriptor
-/// its fields, too.
-std::string uniform_text(const Read& read, std::string_view type);
-
-/// Where the sums of a wgmma.mma_async arrive: the item of the warp, its wgmma.wait_group, that
-/// writes what it names as D. -1: it is none, or the wait is not recorded.
-int arrives_at(const StepWarp& warp, const Writers& writers, int item);
-
-/// Where words lead from (warp, item): "step 17", "warp 2", "line 38", "%r9" (the next step that
-/// writes it) or a name of the learner's ("A.r0"), "conflict", "next mma", "next tensor". What the
-/// warp has not is looked for in the others.
-struct StepPlace {
-  int warp = 0;  // index in StepList::warps
-  int item = 0;
-  std::string error;  // what the words should have been; the place is the old one then
-};
-StepPlace find_step(const StepList& steps, StepPlace from, std::string_view words);
-
-/// The last step of that warp that writes the learner's register ("A.r1"); item -1: none does.
-StepPlace written_by(const StepList& steps, const trace::Place& of, int warp,
-                     std::string_view watch);
-
+/// "ld.global.f32" of "@%p1 ld.global.f32 %f1, [%rd1];"
+std::string_view mnemonic_of(std::string_view ptx);
 /// ldmatrix, mma, wgmma, a copy that feeds them: what the steps are looked at for.
 bool is_tensor(const trace::Step& step);
-/// The first of them that was executed; the trace's first step where there is none.
-StepPlace first_tensor(const StepList& steps);
 
 /// "step 209: ldmatrix", "step 1108: wgmma.wait_group"
 std::string step_name(const StepList& steps, const StepPlace& place);

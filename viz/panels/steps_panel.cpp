@@ -9,6 +9,7 @@
 #include "panels/cell_grid.hpp"
 #include "panels/panels.hpp"
 #include "panels/step_text.hpp"
+#include "panels/step_values.hpp"
 #include "panels/widgets.hpp"
 #include "trace/kernel_name.hpp"
 

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "panels/panels.hpp"
+#include "panels/step_search.hpp"
 
 namespace lanescope::viz {
 namespace {

@@ -26,6 +26,7 @@
 #include "panels/memory_tile.hpp"
 #include "panels/pipeline.hpp"
 #include "panels/quiz.hpp"
+#include "panels/step_reads.hpp"
 #include "panels/steps.hpp"
 #include "panels/tcgen05_form.hpp"
 #include "panels/theme.hpp"

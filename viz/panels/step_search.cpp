@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+#include "panels/step_search.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+
+namespace lanescope::viz {
+namespace {
+
+constexpr const char* kHow = "write step 17, warp 2, line 38, %r9, A.r0, conflict, or next tensor";
+
+bool read_number(std::string_view text, std::int64_t& number) {
+  if (text.empty() || text.size() > 15) return false;
+  number = 0;
+  for (const char c : text) {
+    if (c < '0' || c > '9') return false;
+    number = number * 10 + (c - '0');
+  }
+  return true;
+}
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  return text;
+}
+
+bool writes(const trace::Step& step, std::string_view name) {
+  for (const trace::Write& write : step.writes)
+    if (write.name == name || write.watch == name ||
+        write.watch.starts_with(std::string(name) + "."))
+      return true;
+  return false;
+}
+
+// Whether a step is what the words ask for; false for words that ask for nothing known.
+template <class Visit>
+bool ask(std::string_view words, Visit visit) {
+  std::int64_t number = 0;
+  if (words.starts_with("line ") && read_number(trimmed(words.substr(5)), number))
+    return visit([number](const StepItem& i) { return i.step->source.line == number; }), true;
+  if (words == "conflict")
+    return visit([](const StepItem& i) {
+             return i.access != nullptr && access_facts(*i.access).conflicts > 0;
+           }),
+           true;
+  if (words == "next tensor")
+    return visit([](const StepItem& i) { return is_tensor(*i.step); }), true;
+  if (words.starts_with("next ")) {
+    const std::string opcode(trimmed(words.substr(5)));
+    return visit([&opcode](const StepItem& i) {
+             return mnemonic_of(i.step->ptx).starts_with(opcode);
+           }),
+           true;
+  }
+  return visit([words](const StepItem& i) { return writes(*i.step, words); }), true;
+}
+
+}  // namespace
+
+StepPlace first_tensor(const StepList& steps) {
+  StepPlace place;
+  const trace::Step* first = nullptr;  // of the trace: its events lie in the order they happened
+  for (std::size_t warp = 0; warp < steps.warps.size(); ++warp) {
+    const std::vector<StepItem>& items = steps.warps[warp].items;
+    // Not at a wgmma.fence: what it is for comes a dozen steps later.
+    const auto found = std::find_if(items.begin(), items.end(), [](const StepItem& item) {
+      return is_tensor(*item.step) && !mnemonic_of(item.step->ptx).starts_with("wgmma.fence");
+    });
+    if (found == items.end() || (first != nullptr && !std::less<>()(found->step, first))) continue;
+    first = found->step;
+    place = {static_cast<int>(warp), static_cast<int>(found - items.begin()), {}};
+  }
+  // Of warps that come to the same line, the one that is written first: the last to arrive at a
+  // wgmma is the first to go on.
+  for (std::size_t warp = 0; first != nullptr && warp < steps.warps.size(); ++warp)
+    for (std::size_t item = 0; item < steps.warps[warp].items.size(); ++item) {
+      const trace::Step& step = *steps.warps[warp].items[item].step;
+      if (is_tensor(step) && step.ptx_line == first->ptx_line && step.ptx == first->ptx)
+        return {static_cast<int>(warp), static_cast<int>(item), {}};
+    }
+  return place;
+}
+
+StepPlace find_step(const StepList& steps, StepPlace from, std::string_view words) {
+  from.error.clear();
+  words = trimmed(words);
+  if (steps.empty()) return from.error = "the trace has no steps", from;
+  std::int64_t number = 0;
+  if (words.starts_with("warp ")) {
+    std::string_view rest = trimmed(words.substr(5));
+    const std::size_t end = std::min(rest.find(' '), rest.size());
+    if (!read_number(rest.substr(0, end), number)) return from.error = kHow, from;
+    for (std::size_t at = 0; at < steps.warps.size(); ++at)
+      if (steps.warps[at].warp == number) {
+        const StepPlace there{static_cast<int>(at), 0, {}};
+        rest = trimmed(rest.substr(end));
+        return rest.empty() ? there : find_step(steps, there, rest);
+      }
+    return from.error = fmt::format("no steps of warp {} are recorded", number), from;
+  }
+  const std::vector<StepItem>& items = steps.warps[static_cast<std::size_t>(from.warp)].items;
+  if (words.starts_with("step ") && read_number(trimmed(words.substr(5)), number)) {
+    const auto found = std::lower_bound(
+        items.begin(), items.end(), number,
+        [](const StepItem& item, std::int64_t wanted) { return item.step->step < wanted; });
+    if (found == items.end() || found->step->step != number)
+      return from.error = fmt::format("no step {}: steps {} to {} of {} are recorded", number,
+                                      items.front().step->step, items.back().step->step,
+                                      name_of(steps.warps[static_cast<std::size_t>(from.warp)])),
+             from;
+    from.item = static_cast<int>(found - items.begin());
+    return from;
+  }
+  if (words.empty()) return from.error = kHow, from;
+  bool found = false;
+  ask(words, [&](auto wanted) {
+    const int count = static_cast<int>(items.size());
+    for (int offset = 1; offset <= count && !found; ++offset) {
+      const int at = (from.item + offset) % count;
+      if (!wanted(items[static_cast<std::size_t>(at)])) continue;
+      found = true;
+      from.item = at;
+    }
+    // Not in this warp: the first that has it.
+    for (std::size_t warp = 0; warp < steps.warps.size() && !found; ++warp) {
+      const std::vector<StepItem>& others = steps.warps[warp].items;
+      const auto first = std::find_if(others.begin(), others.end(), wanted);
+      if (first == others.end()) continue;
+      found = true;
+      from = {static_cast<int>(warp), static_cast<int>(first - others.begin()), {}};
+    }
+  });
+  if (!found) from.error = fmt::format("no step is '{}'; {}", words, kHow);
+  return from;
+}
+
+StepPlace written_by(const StepList& steps, const trace::Place& of, int warp,
+                     std::string_view watch) {
+  StepPlace found{0, -1, {}};
+  for (std::size_t at = 0; at < steps.warps.size(); ++at) {
+    const StepWarp& one = steps.warps[at];
+    if (one.launch != of.launch || one.block != of.block || one.warp != warp) continue;
+    for (std::size_t item = 0; item < one.items.size(); ++item)
+      for (const trace::Write& write : one.items[item].step->writes)
+        if (write.watch == watch) found = {static_cast<int>(at), static_cast<int>(item), {}};
+  }
+  return found;
+}
+
+}  // namespace lanescope::viz
