@@ -12,6 +12,9 @@ void draw_status(Workspace& workspace, const Look& look);
 
 /// A, B, C or D and the warp; `in` is what the workspace shows.
 void draw_cross(Workspace& workspace, const Multiplication& in, const Look& look);
+/// A, B and C or D, drawn at `origin` (screen pixels); whether any cell had room for a label.
+bool draw_cross_cells(Workspace& workspace, const Multiplication& in, const Look& look,
+                      const CrossGeometry& cross, ImVec2 origin);
 /// The warp's corner of the cross, drawn at `origin` (screen pixels).
 void draw_warp(Workspace& workspace, const Multiplication& in, const Look& look,
                const CrossGeometry& cross, ImVec2 origin);
@@ -31,6 +34,10 @@ void draw_memory(Workspace& workspace, const Look& look);
 /// Reads the tile through a swizzle; what is picked stays picked.
 void read_through(Workspace& workspace, layout::Swizzle mode);
 void draw_memory_inspector(Workspace& workspace, const Look& look);
+const StepWarp& warp_now(const StepsState& steps);
+const StepItem& item_now(const StepsState& steps);
+/// Of the warp that is shown.
+void choose_step(Workspace& workspace, int item);
 void draw_step_list(Workspace& workspace, const Look& look);
 void draw_step(Workspace& workspace, const Look& look);
 void draw_scrub(Workspace& workspace, const Look& look);
@@ -76,6 +83,9 @@ void draw_page_status(Workspace& workspace, const Look& look);
 
 // Two traces beside each other.
 void draw_compare(Workspace& workspace, const Look& look);
+inline constexpr std::array<const char*, 2> kComparedSides{"a", "b"};
+/// What is chosen of `side`, into the room that is left.
+void draw_compared(Workspace& workspace, const Look& look, int side);
 void compare_keys(Workspace& workspace);
 
 /// Keys of the pages other than the trace's; true: no other key is looked at.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What an instruction was given: the registers that it reads, as earlier steps of its warp left
-// them; and where the sums of a wgmma arrive, which a later step writes. What is not recorded is not
-// guessed at. Pure model, no Dear ImGui.
+// them; and where the sums of a wgmma arrive, which a later step writes. What is not recorded is
+// not guessed at. Pure model, no Dear ImGui.
 #pragma once
 
 #include <cstdint>

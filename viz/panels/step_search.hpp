@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The way to a step: by words, by the register that it wrote, to the first that is worth looking at.
-// Pure model, no Dear ImGui.
+// The way to a step: by words, by the register that it wrote, to the first that is worth looking
+// at. Pure model, no Dear ImGui.
 #pragma once
 
 #include <string_view>
@@ -10,16 +10,16 @@
 namespace lanescope::viz {
 
 /// Where words lead from a place: "step 17", "warp 2", "line 38", "%r9" (the next step that writes
-/// it) or a name of the learner's ("A.r0"), "conflict", "next mma", "next tensor". What the warp has
-/// not is looked for in the others. With an error, the place is the old one.
+/// it) or a name of the learner's ("A.r0"), "conflict", "next mma", "next tensor". What the warp
+/// has not is looked for in the others. With an error, the place is the old one.
 StepPlace find_step(const StepList& steps, StepPlace from, std::string_view words);
 
 /// The last step of that warp that writes the learner's register ("A.r1"); item -1: none does.
 StepPlace written_by(const StepList& steps, const trace::Place& of, int warp,
                      std::string_view watch);
 
-/// The first tensor instruction (is_tensor) that was executed; the trace's first step where there is
-/// none.
+/// The first tensor instruction (is_tensor) that was executed; the trace's first step where there
+/// is none.
 StepPlace first_tensor(const StepList& steps);
 
 }  // namespace lanescope::viz

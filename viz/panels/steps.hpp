@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The steps of a trace, warp by warp: what an instruction wrote and which lanes it changed. The
-// window scrubs through them, the terminal prints them. Pure model, no Dear ImGui. What it read is in
-// step_reads.hpp, what the bits are worth in step_values.hpp, the way from one to another in
+// window scrubs through them, the terminal prints them. Pure model, no Dear ImGui. What it read is
+// in step_reads.hpp, what the bits are worth in step_values.hpp, the way from one to another in
 // step_search.hpp, how an access falls into phases and banks in access_facts.hpp.
 #pragma once
 

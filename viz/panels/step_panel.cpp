@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The steps of a warp: a bar to scrub through them, the list of instructions, and what the chosen
-// one wrote, lane by lane; lanes that it changed stand out.
+// One step: how its access to shared memory falls into banks, and what it wrote and read, lane by
+// lane; lanes that it changed stand out.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,22 +17,6 @@ namespace lanescope::viz {
 namespace {
 
 constexpr int kBanks = 32;
-
-const StepWarp& warp_now(const StepsState& s) {
-  return s.list.warps[static_cast<std::size_t>(s.place.warp)];
-}
-const StepItem& item_now(const StepsState& s) {
-  return warp_now(s).items[static_cast<std::size_t>(s.place.item)];
-}
-
-void choose(Workspace& ws, int item) {
-  ws.steps.place.item = item;
-  ws.message.clear();
-}
-
-bool has_conflict(const StepItem& item) {
-  return item.access != nullptr && access_facts(*item.access).conflicts > 0;
-}
 
 // The lanes of one register: 8 groups of 4 threads. Those of `bright` stand out, those not of
 // `active` step back; probes "NAME lane N".
@@ -128,7 +112,8 @@ void draw_nothing(Workspace& ws, const Look& look) {
        ImGui::GetContentRegionAvail().x);
   if (there < 0) return;
   const std::int64_t step = warp_now(s).items[static_cast<std::size_t>(there)].step->step;
-  if (button(look, "arrives", fmt::format("step {}", step))) choose(ws, there), s.reveal = true;
+  if (button(look, "arrives", fmt::format("step {}", step)))
+    choose_step(ws, there), s.reveal = true;
   probe(ws, "arrives");
 }
 
@@ -230,124 +215,6 @@ void access_chart(Workspace& ws, const Look& look, const trace::Access& access) 
 }
 
 }  // namespace
-
-void draw_scrub(Workspace& ws, const Look& look) {
-  StepsState& s = ws.steps;
-  const Theme& t = look.theme;
-  const StepWarp& warp = warp_now(s);
-  const int count = static_cast<int>(warp.items.size());
-  ImGui::AlignTextToFramePadding();
-  if (s.list.warps.size() == 1) {
-    text(look.fonts.strong, t.text, name_of(warp));
-  } else {
-    push_font(look.fonts.text);
-    ImGui::SetNextItemWidth(11 * look.em);
-    const bool open = ImGui::BeginCombo("##warp", name_of(warp).c_str());
-    probe(ws, "warp choice");
-    if (open) {
-      for (std::size_t at = 0; at < s.list.warps.size(); ++at) {
-        if (ImGui::Selectable(name_of(s.list.warps[at]).c_str(),
-                              static_cast<int>(at) == s.place.warp))
-          s.place = {static_cast<int>(at), 0, {}}, s.reveal = true;
-        probe(ws, fmt::format("warp choice {}", at));
-      }
-      ImGui::EndCombo();
-    }
-    ImGui::PopFont();
-  }
-  ImGui::SameLine(0, 0.8f * look.em);
-  const std::string counter =
-      fmt::format("step {} of {}", item_now(s).step->step, warp.items.back().step->step);
-  const std::string widest = fmt::format("step {0} of {0}", warp.items.back().step->step);
-  const float words = text_width(look.fonts.mono, widest) + 0.8f * look.em;
-  const float width = std::max(ImGui::GetContentRegionAvail().x - words, 4 * look.em);
-  const float height = 1.75f * look.em;
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  ImGui::InvisibleButton("scrub", ImVec2(width, height));
-  probe(ws, "scrub");
-  if (ImGui::IsItemActive()) {
-    const float share = std::clamp((ImGui::GetIO().MousePos.x - at.x) / width, 0.0f, 1.0f);
-    const int item = std::min(static_cast<int>(share * static_cast<float>(count)), count - 1);
-    if (item != s.place.item) choose(ws, item), s.reveal = true;
-  }
-  ImDrawList* draw = ImGui::GetWindowDrawList();
-  const float middle = at.y + height / 2;
-  const float share =
-      count < 2 ? 0 : static_cast<float>(s.place.item) / static_cast<float>(count - 1);
-  const float knob = at.x + share * width;
-  const float thick = 0.22f * look.em;
-  draw->AddRectFilled(ImVec2(at.x, middle - thick / 2), ImVec2(at.x + width, middle + thick / 2),
-                      colour(t.border), thick / 2);
-  draw->AddRectFilled(ImVec2(at.x, middle - thick / 2), ImVec2(knob, middle + thick / 2),
-                      colour(t.link), thick / 2);
-  draw->AddCircleFilled(ImVec2(knob, middle), 0.5f * look.em, colour(t.accent));
-  ImGui::SameLine(0, 0.8f * look.em);
-  ImGui::AlignTextToFramePadding();
-  text(look.fonts.mono, t.dim, counter);
-}
-
-void draw_step_list(Workspace& ws, const Look& look) {
-  StepsState& s = ws.steps;
-  const Theme& t = look.theme;
-  const StepWarp& warp = warp_now(s);
-  const int focus_line = item_now(s).step->source.line;
-  const float height = std::floor(look.fonts.mono.size * 1.4f);
-  begin_child("list", ImGui::GetContentRegionAvail(), false, ImGuiWindowFlags_NoNav);
-  if (s.reveal) {
-    s.reveal = false;
-    const float top = height * static_cast<float>(s.place.item);
-    const float room = ImGui::GetWindowHeight();
-    if (top < ImGui::GetScrollY() + height || top + 2 * height > ImGui::GetScrollY() + room)
-      ImGui::SetScrollY(std::max(0.0f, top - room * 0.4f));
-  }
-  const float numbers =
-      text_width(look.fonts.mono, fmt::format("{} ", warp.items.back().step->step));
-  const float lines = text_width(look.fonts.mono, ":0000 ");
-  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
-  ImGuiListClipper clipper;
-  clipper.Begin(static_cast<int>(warp.items.size()), height);
-  while (clipper.Step())
-    for (int at = clipper.DisplayStart; at < clipper.DisplayEnd; ++at) {
-      const StepItem& item = warp.items[static_cast<std::size_t>(at)];
-      const trace::Step& step = *item.step;
-      const ImVec2 corner = ImGui::GetCursorScreenPos();
-      const float width = ImGui::GetContentRegionAvail().x;
-      ImGui::PushID(at);
-      if (ImGui::InvisibleButton("step", ImVec2(std::max(width, 1.0f), height))) choose(ws, at);
-      const bool hovered = ImGui::IsItemHovered();
-      probe(ws, fmt::format("step {}", at));
-      ImGui::PopID();
-      ImDrawList* draw = ImGui::GetWindowDrawList();
-      const ImVec2 end(corner.x + width, corner.y + height);
-      const bool chosen = at == s.place.item;
-      if (chosen)
-        draw->AddRectFilled(corner, end, colour(t.accent, 0.22f), 3);
-      else if (hovered)
-        draw->AddRectFilled(corner, end, colour(t.raised), 3);
-      else if (focus_line > 0 && step.source.line == focus_line)
-        draw->AddRectFilled(corner, end, colour(t.link, 0.08f));
-      const float top = std::round(corner.y + (height - look.fonts.mono.size) / 2);
-      const std::string number = fmt::format("{}", step.step);
-      text_at(draw, look.fonts.mono,
-              ImVec2(corner.x + numbers - text_width(look.fonts.mono, number + " "), top),
-              chosen ? t.accent : t.faint, number);
-      if (step.source.line > 0)
-        text_at(draw, look.fonts.mono, ImVec2(corner.x + numbers, top), t.link,
-                fmt::format(":{}", step.source.line));
-      const float left = corner.x + numbers + lines;
-      const bool conflict = has_conflict(item);
-      const float mark = conflict ? 1.2f * look.em : 0;
-      draw->PushClipRect(ImVec2(left, corner.y), ImVec2(end.x - mark, end.y), true);
-      text_at(draw, look.fonts.mono, ImVec2(left, top), chosen ? t.text : t.dim,
-              trace::plain_ptx(step.ptx));
-      draw->PopClipRect();
-      if (conflict)
-        draw->AddCircleFilled(ImVec2(end.x - 0.6f * look.em, corner.y + height / 2),
-                              0.28f * look.em, colour(t.bad));
-    }
-  ImGui::PopStyleVar();
-  ImGui::EndChild();
-}
 
 void draw_step(Workspace& ws, const Look& look) {
   StepsState& s = ws.steps;

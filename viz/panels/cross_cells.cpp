@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: MIT
+// The cells of the cross: coloured by the lane that holds them, labelled as far as there is room. A
+// row of A and a column of B visibly run into the element of D that they make.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "panels/panels.hpp"
+
+namespace lanescope::viz {
+namespace {
+
+// How the labels of one operand are written: the largest font whose longest label fits.
+struct LabelStyle {
+  const Font* font = nullptr;  // nullptr: cells too small for any
+  bool two_lines = false;
+  bool second_only = false;
+  float advance = 0;  // every character is as wide: JetBrains Mono
+};
+
+bool fits(const Font& font, int characters, int lines, float width, float height) {
+  const float advance = text_width(font, "0");
+  return static_cast<float>(characters) * advance <= width - 2 &&
+         static_cast<float>(lines) * font.size * 0.94f <= height - 1;
+}
+
+LabelStyle label_style(const Look& look, const Labels::Operand& labels, const Grid& grid) {
+  const auto best = [&](int characters, int lines) -> const Font* {
+    const Font* found = nullptr;
+    for (const Font& font : look.fonts.cell)
+      if (fits(font, characters, lines, grid.cell_width, grid.cell_height)) found = &font;
+    return found;
+  };
+  const bool two = labels.longest_second > 0;
+  if (two)
+    if (const Font* font = best(std::max(labels.longest_first, labels.longest_second), 2))
+      return {font, true, false, text_width(*font, "0")};
+  if (const Font* font = best(two ? labels.longest_second : labels.longest_first, 1))
+    return {font, false, two, text_width(*font, "0")};
+  // Nothing fits whole: labels are cut as long as two characters and a mark have room.
+  const Font& least = look.fonts.cell[0];
+  if (fits(least, 3, 1, grid.cell_width, grid.cell_height))
+    return {&least, false, two, text_width(least, "0")};
+  return {};
+}
+
+struct CellInk {
+  Rgb fill, ink;
+  float ink_alpha = 1;
+};
+
+CellInk ink_of(Emphasis emphasis, int thread, const Theme& t) {
+  if (thread < 0) return {t.raised, t.dim, 1};
+  const Rgb normal = lane_colour(thread, t.dark, Shade::normal);
+  const Rgb bright = lane_colour(thread, t.dark, Shade::bright);
+  switch (emphasis) {
+    case Emphasis::plain:
+      return {normal, text_on(normal), 0.92f};
+    case Emphasis::back:
+      return {lane_colour(thread, t.dark, Shade::dim), t.faint, 0.9f};
+    case Emphasis::line: {
+      const Rgb fill = mix(normal, bright, 0.35f);
+      return {fill, text_on(fill), 1};
+    }
+    case Emphasis::lane:
+    case Emphasis::selected:
+      return {bright, text_on(bright), 1};
+  }
+  return {};
+}
+
+// Round corners cost eight times the vertices: not where there are more cells than these.
+constexpr int kRoundCells = 640;
+
+class CrossPainter {
+ public:
+  CrossPainter(Workspace& ws, const Multiplication& in, const Look& look,
+               const CrossGeometry& cross, ImVec2 origin)
+      : ws_(ws),
+        in_(in),
+        look_(look),
+        cross_(cross),
+        origin_(origin),
+        draw_(ImGui::GetWindowDrawList()) {
+    int cells = 0;
+    for (const Grid* g : {&cross.A, &cross.B, &cross.result}) cells += g->rows * g->cols;
+    round_ = cells <= kRoundCells;
+  }
+
+  void grid(const Grid& g) {
+    if (g.rows == 0) return absent(g);
+    const layout::Fragment& map = *in_.map(g.operand);
+    const Labels::Operand& made =
+        labels(ws_, in_).operands[static_cast<std::size_t>(operand_index(g.operand))];
+    const LabelStyle style = label_style(look_, made, g);
+    labelled_ = labelled_ || style.font != nullptr;
+    std::string words = fmt::format("{} × {}  {}", map.rows, map.cols, layout::name(map.type));
+    if (cross_.stacked && g.operand == cross_.result.operand)
+      words += cross_.A.rows > 0 ? "   B from shared memory" : "   A and B from shared memory";
+    heading(g, words);
+    indices(g);
+    visible(g, [&](int row, int col) { cell(g, made, style, row, col); });
+    if (cross_.stacked) warp_bounds(g);
+    lines(g);
+    if (ws_.selection.picked != Picked::nothing || ws_.hover.operand != 0)
+      visible(g, [&](int row, int col) { border(g, row, col); });
+    keep_columns(g);
+  }
+  bool labelled() const { return labelled_; }
+
+ private:
+  ImVec2 at(float left, float top) const { return ImVec2(origin_.x + left, origin_.y + top); }
+
+  template <class Visit>
+  void visible(const Grid& g, Visit visit) {
+    const ImVec2 low = draw_->GetClipRectMin();
+    const ImVec2 high = draw_->GetClipRectMax();
+    const auto range = [](float from, float to, float size, int count) {
+      return std::pair{std::clamp(static_cast<int>(std::floor(from / size)), 0, count),
+                       std::clamp(static_cast<int>(std::ceil(to / size)), 0, count)};
+    };
+    const auto rows =
+        range(low.y - origin_.y - g.top, high.y - origin_.y - g.top, g.cell_height, g.rows);
+    const auto cols =
+        range(low.x - origin_.x - g.left, high.x - origin_.x - g.left, g.cell_width, g.cols);
+    for (int row = rows.first; row < rows.second; ++row)
+      for (int col = cols.first; col < cols.second; ++col) visit(row, col);
+  }
+
+  void cell(const Grid& g, const Labels::Operand& made, const LabelStyle& style, int row, int col) {
+    const Emphasis e = emphasis(in_, ws_.selection, ws_.hover, g.operand, row, col);
+    const CellInk ink = ink_of(e, in_.holder(g.operand, row, col).thread, look_.theme);
+    const Box box = g.cell(row, col);
+    const float gap = std::min(box.width, box.height) >= 6 ? 1.0f : 0.0f;
+    const float rounding =
+        round_ && std::min(box.width, box.height) >= 0.9f * look_.em ? 2.5f : 0.0f;
+    draw_->AddRectFilled(at(box.left, box.top),
+                         at(box.left + box.width - gap, box.top + box.height - gap),
+                         colour(ink.fill), rounding);
+    if (style.font == nullptr) return;
+    const auto& words = made.cells[static_cast<std::size_t>(row * g.cols + col)];
+    if (style.two_lines) {
+      label(style, words.first, box, -0.5f, ink);
+      label(style, words.second, box, 0.5f, ink);
+    } else {
+      label(style, style.second_only ? words.second : words.first, box, 0, ink);
+    }
+  }
+
+  void label(const LabelStyle& style, const std::string& words, const Box& box, float line,
+             const CellInk& ink) {
+    if (words.empty()) return;
+    const Font& font = *style.font;
+    std::string_view shown = words;
+    std::string cut;
+    float width = style.advance * static_cast<float>(shown.size());
+    if (width > box.width - 1) {
+      cut = std::string(fitted(font, shown, box.width - 2 - text_width(font, "…"))) + "…";
+      shown = cut;
+      width = text_width(font, shown);
+    }
+    const float left = std::round(box.left + (box.width - 1 - width) / 2);
+    const float top =
+        std::round(box.top + (box.height - 1 - font.size) / 2 + line * font.size * 0.92f);
+    draw_->AddText(font.font, font.size, at(left, top), colour(ink.ink, ink.ink_alpha),
+                   shown.data(), shown.data() + shown.size());
+  }
+
+  void border(const Grid& g, int row, int col) {
+    const Emphasis e = emphasis(in_, ws_.selection, ws_.hover, g.operand, row, col);
+    const bool hovered =
+        ws_.hover.operand == g.operand && ws_.hover.row == row && ws_.hover.col == col;
+    if (e != Emphasis::lane && e != Emphasis::selected && !hovered) return;
+    const Box box = g.cell(row, col);
+    const bool small = std::min(box.width, box.height) < 0.7f * look_.em;
+    const bool chosen = e == Emphasis::selected;
+    const bool strong = chosen || hovered;
+    if (small && !strong && ws_.selection.picked == Picked::reg) return;
+    const float thick = small ? 1.0f : (chosen ? 0.16f : 0.1f) * look_.em;
+    const Rgb ink = strong ? look_.theme.outline : look_.theme.accent;
+    draw_->AddRect(at(box.left, box.top), at(box.left + box.width - 1, box.top + box.height - 1),
+                   colour(ink), small ? 0.0f : 3.0f, 0, thick);
+  }
+
+  // A frame around the row or column that runs towards the element in focus.
+  void lines(const Grid& g) {
+    int first_row = g.rows, last_row = -1, first_col = g.cols, last_col = -1;
+    const auto grow = [&](int row, int col) {
+      if (!on_line(in_, ws_.selection, ws_.hover, g.operand, row, col)) return;
+      first_row = std::min(first_row, row);
+      last_row = std::max(last_row, row);
+      first_col = std::min(first_col, col);
+      last_col = std::max(last_col, col);
+    };
+    // A line crosses the whole matrix: its diagonal and its edges find it.
+    for (int row = 0; row < g.rows; ++row) grow(row, 0), grow(row, g.cols - 1);
+    for (int col = 0; col < g.cols; ++col) grow(0, col), grow(g.rows - 1, col);
+    if (last_row < 0) return;
+    const Box a = g.cell(first_row, first_col);
+    const Box b = g.cell(last_row, last_col);
+    draw_->AddRect(at(a.left - 2, a.top - 2), at(b.left + b.width + 1, b.top + b.height + 1),
+                   colour(look_.theme.text, 0.75f), 4, 0, std::max(1.0f, look_.em * 0.08f));
+  }
+
+  // Where the rows of one warp end and those of the next begin.
+  void warp_bounds(const Grid& g) {
+    for (int row = 16; row < g.rows; row += 16) {
+      const float top = g.cell(row, 0).top - 1;
+      const float left =
+          g.operand == cross_.result.operand && cross_.A.rows > 0 ? g.left : cross_.warp.left;
+      draw_->AddRectFilled(at(left, top), at(g.left + g.box().width, top + 1),
+                           colour(look_.theme.text, 0.6f));
+    }
+  }
+
+  void heading(const Grid& g, const std::string& words) {
+    const float top = g.top - cross_.index_height - cross_.heading_height * 0.72f;
+    float left = g.left;
+    if (g.operand == cross_.result.operand && in_.map('C') != nullptr && in_.map('D') != nullptr)
+      left += 2.9f * look_.em;  // the switch C | D stands there
+    else
+      text_at(draw_, look_.fonts.strong, at(left, top), look_.theme.text,
+              std::string(1, g.operand)),
+          left += 1.2f * look_.em;
+    // Beside a warpgroup's A stands D, whose own heading begins there: the type gives way.
+    const float room = cross_.stacked && g.operand == 'A'
+                           ? cross_.result.left - left - 0.8f * look_.em
+                           : std::max(g.box().width - (left - g.left), 9 * look_.em);
+    const bool whole = text_width(look_.fonts.text, words) <= room;
+    text_at(draw_, look_.fonts.text, at(left, top + 0.5f), look_.theme.dim,
+            whole ? std::string_view(words)
+                  : fitted(look_.fonts.text, std::string_view(words).substr(0, words.find("  ")),
+                           room));
+  }
+
+  void absent(const Grid& g) {
+    if (in_.instruction->family.empty() || g.operand == cross_.result.operand) return;
+    if (cross_.stacked) return;  // the result's heading says it
+    const Box corner = g.operand == 'B' ? Box{cross_.result.left, cross_.warp.top, 0, 0}
+                                        : Box{cross_.index_width, cross_.result.top, 0, 0};
+    text_at(draw_, look_.fonts.text, at(corner.left, corner.top), look_.theme.dim,
+            fmt::format("{} is read from shared memory", g.operand));
+  }
+
+  static int every(float size, float need) {
+    int step = 1;
+    while (size * static_cast<float>(step) < need) step *= 2;
+    return step;
+  }
+
+  // Scrolled down, an operand's name and its columns stay in sight, over the cells.
+  void keep_columns(const Grid& g) {
+    const float clip_top = draw_->GetClipRectMin().y - origin_.y;
+    const float height = cross_.index_height + 0.2f * look_.em;
+    const Box box = g.box();
+    if (clip_top < g.top - cross_.index_height || clip_top > box.top + box.height - 2 * height)
+      return;
+    const float left = g.left - cross_.index_width;
+    draw_->AddRectFilled(at(left, clip_top), at(g.left + box.width, clip_top + height),
+                         colour(look_.theme.background));
+    const Font& font = look_.fonts.cell[2];
+    const int step = every(g.cell_width, text_width(font, "00") * 1.15f);
+    for (int col = 0; col < g.cols; col += step) {
+      const std::string words = fmt::format("{}", col);
+      number(font, words, g.cell(0, col).left + (g.cell_width - 1 - text_width(font, words)) / 2,
+             clip_top + 0.1f * look_.em, in_focus(g, col, false));
+    }
+    text_at(draw_, look_.fonts.strong,
+            at(g.left - 1.4f * look_.em, clip_top + (height - look_.fonts.strong.size) / 2),
+            look_.theme.text, std::string(1, g.operand));
+  }
+
+  // Row and column numbers, fewer where cells are small; those in focus stand out.
+  void indices(const Grid& g) {
+    const Font& font = look_.fonts.cell[2];
+    const int step_rows = every(g.cell_height, font.size);
+    const int step_cols = every(g.cell_width, text_width(font, "00") * 1.15f);
+    for (int row = 0; row < g.rows; row += step_rows) {
+      const std::string words = fmt::format("{}", row);
+      const Box box = g.cell(row, 0);
+      number(font, words, box.left - text_width(font, words) - 0.4f * look_.em,
+             box.top + (box.height - 1 - font.size) / 2, in_focus(g, row, true));
+    }
+    for (int col = 0; col < g.cols; col += step_cols) {
+      const std::string words = fmt::format("{}", col);
+      const Box box = g.cell(0, col);
+      number(font, words, box.left + (box.width - 1 - text_width(font, words)) / 2,
+             box.top - font.size - 0.1f * look_.em, in_focus(g, col, false));
+    }
+  }
+
+  void number(const Font& font, const std::string& words, float left, float top, bool focus) {
+    text_at(draw_, font, at(std::round(left), std::round(top)),
+            focus ? look_.theme.accent : look_.theme.faint, words);
+  }
+
+  bool in_focus(const Grid& g, int index, bool row) const {
+    char operand = ws_.hover.operand;
+    int at_row = ws_.hover.row, at_col = ws_.hover.col;
+    if (operand == 0) {
+      if (ws_.selection.picked != Picked::element) return false;
+      operand = ws_.selection.operand;
+      at_row = ws_.selection.element.row;
+      at_col = ws_.selection.element.col;
+    }
+    const bool result = operand == 'C' || operand == 'D';
+    if (g.operand == operand) return index == (row ? at_row : at_col);
+    if (result)
+      return row ? g.operand == 'A' && index == at_row : g.operand == 'B' && index == at_col;
+    return false;
+  }
+
+  Workspace& ws_;
+  const Multiplication& in_;
+  const Look& look_;
+  const CrossGeometry& cross_;
+  ImVec2 origin_;
+  ImDrawList* draw_;
+  bool round_ = true;
+  bool labelled_ = false;
+};
+
+}  // namespace
+
+bool draw_cross_cells(Workspace& ws, const Multiplication& in, const Look& look,
+                      const CrossGeometry& cross, ImVec2 origin) {
+  CrossPainter painter(ws, in, look, cross, origin);
+  for (const Grid* g : {&cross.B, &cross.A, &cross.result}) painter.grid(*g);
+  return painter.labelled();
+}
+
+}  // namespace lanescope::viz

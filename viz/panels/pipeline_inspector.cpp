@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// What is to be said of a pipeline: the wait or the use of a stage that is chosen or pointed at,
+// who waits for whom how often, and what time means here. The picture is in pipeline_panel.cpp.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "panels/panels.hpp"
+#include "panels/widgets.hpp"
+
+namespace lanescope::viz {
+
+namespace {
+
+void about_wait(const Look& look, const Pipeline& p, const WarpLine& line, const WaitSpan& wait) {
+  const Theme& t = look.theme;
+  text(look.fonts.big, wait.for_ever ? t.bad : t.accent, fmt::format("warp {} waits", line.warp));
+  text(look.fonts.text, t.text, wait_text(p, line, wait), ImGui::GetContentRegionAvail().x);
+  mono_lines(look, {fmt::format("from {:.0f} to {:.0f}, step {}", wait.begin, wait.end, wait.step)},
+             t.text);
+  if (wait.source.line <= 0) return;
+  const std::string& file = wait.source.file;
+  mono_lines(look,
+             {fmt::format("{}:{}", file.substr(file.find_last_of("/\\") + 1), wait.source.line)},
+             t.link);
+}
+
+void about_stage(const Look& look, const Pipeline& p, const StageLine& line,
+                 const StageSpan& span) {
+  text(look.fonts.big, look.theme.accent, line.name);
+  text(look.fonts.text, look.theme.text, stage_text(p, line, span),
+       ImGui::GetContentRegionAvail().x);
+  std::vector<std::string> lines{fmt::format("from {:.0f} to {:.0f}", span.begin, span.end),
+                                 fmt::format("shared memory at 0x{:x}", line.address)};
+  if (!line.freed_by.empty()) lines.push_back("freed by " + line.freed_by);
+  mono_lines(look, lines, look.theme.text);
+}
+
+template <class Lines>
+bool contains(const Lines& lines, int index) {
+  return index >= 0 && index < static_cast<int>(lines.size());
+}
+
+// What is chosen or pointed at; the pipeline itself where that is nothing.
+void about(const PipelineState& s, const Look& look) {
+  const Pipeline& p = s.made;
+  const int row = s.hover_span >= 0 ? s.hover_row : s.row;
+  const int span = s.hover_span >= 0 ? s.hover_span : s.span;
+  const int stage = row - static_cast<int>(p.warps.size());
+  if (contains(p.warps, row)) {
+    const WarpLine& line = p.warps[static_cast<std::size_t>(row)];
+    if (contains(line.waits, span))
+      return about_wait(look, p, line, line.waits[static_cast<std::size_t>(span)]);
+  } else if (contains(p.stages, stage)) {
+    const StageLine& line = p.stages[static_cast<std::size_t>(stage)];
+    if (contains(line.spans, span))
+      return about_stage(look, p, line, line.spans[static_cast<std::size_t>(span)]);
+  }
+  text(look.fonts.big, look.theme.accent, "Pipeline");
+  text(look.fonts.text, look.theme.text, title_of(p), ImGui::GetContentRegionAvail().x);
+}
+
+}  // namespace
+
+void draw_pipeline_inspector(Workspace& ws, const Look& look) {
+  const Pipeline& p = ws.pipeline.made;
+  const Theme& t = look.theme;
+  const float width = ImGui::GetContentRegionAvail().x;
+  about(ws.pipeline, look);
+  section(look, "who waits for whom");
+  if (p.sums.empty()) text(look.fonts.text, t.dim, "Nobody waits.", width);
+  constexpr std::size_t kMost = 14;
+  for (std::size_t k = 0; k < std::min(kMost, p.sums.size()); ++k)
+    text(look.fonts.text, p.sums[k].for_ever ? t.bad : t.text, sum_text(p, p.sums[k]), width);
+  section(look, "time");
+  text(look.fonts.text, t.dim,
+       "A model, no card's clock: an instruction takes one tick, a copy as many as chosen above, "
+       "and a wait ends when what it waits for is there. Make copies slower and see who waits. "
+       "The numbers in the stages are phases of their mbarrier, groups of cp.async.",
+       width);
+}
+
+}  // namespace lanescope::viz
