@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include "panels/pipeline_text.hpp"
 #include "panels/step_text.hpp"
 #include "panels/steps.hpp"
 #include "tests/viz/recorded.hpp"

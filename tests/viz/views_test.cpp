@@ -2,6 +2,7 @@
 // The views of a trace besides its fragments, clicked and typed: memory, steps, pipeline.
 #include <doctest/doctest.h>
 
+#include "panels/pipeline_text.hpp"
 #include "tests/viz/recorded.hpp"
 #include "tests/viz/ui_fixture.hpp"
 

@@ -17,7 +17,7 @@
 #include "cli/trace_text.hpp"
 #include "panels/atlas_list.hpp"
 #include "panels/memory_tile.hpp"
-#include "panels/pipeline.hpp"
+#include "panels/pipeline_text.hpp"
 #include "panels/step_search.hpp"
 #include "panels/step_text.hpp"
 #include "panels/tcgen05_form.hpp"

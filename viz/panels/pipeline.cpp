@@ -7,7 +7,6 @@
 #include <cmath>
 #include <map>
 #include <optional>
-#include <set>
 #include <tuple>
 
 #include "panels/mbarrier_names.hpp"
@@ -62,7 +61,7 @@ class Replay {
               [](const StageLine& a, const StageLine& b) { return a.address < b.address; });
     for (const StageLine& line : made_.stages)
       for (const StageSpan& span : line.spans) made_.end = std::max(made_.end, span.end);
-    add_up();
+    finish_groups();
     return std::move(made_);
   }
 
@@ -258,8 +257,8 @@ class Replay {
     if (use.taken >= 0) add(taken, std::max(use.freed, taken), StageState::consumed, use.consumer);
   }
 
-  void add_up() {
-    // Stages of cp.async: groups by address, in the order of their numbers.
+  // Stages of cp.async: groups by address, in the order of their numbers.
+  void finish_groups() {
     std::map<std::int64_t, std::vector<Use>> by_address;
     for (const auto& [number, group] : group_stage_) by_address[group.address].push_back(group.use);
     for (auto& [address, uses] : by_address) {
@@ -272,23 +271,6 @@ class Replay {
       }
       made_.stages.push_back(std::move(line));
     }
-    std::map<std::tuple<int, std::string, bool, bool>, WaitSum> sums;
-    for (std::size_t k = 0; k < made_.warps.size(); ++k)
-      for (WaitSpan& span : made_.warps[k].waits) {
-        if (span.for_ever) span.end = made_.end;
-        WaitSum& sum = sums[{span.cause, span.object, span.by_copy, span.for_ever}];
-        if (sum.warps.empty() || sum.warps.back() != static_cast<int>(k))
-          sum.warps.push_back(static_cast<int>(k));
-        sum.cause = span.cause;
-        sum.object = span.object;
-        sum.by_copy = span.by_copy;
-        sum.for_ever = span.for_ever;
-        ++sum.count;
-        sum.ticks += span.end - span.begin;
-      }
-    for (auto& entry : sums) made_.sums.push_back(std::move(entry.second));
-    std::stable_sort(made_.sums.begin(), made_.sums.end(),
-                     [](const WaitSum& a, const WaitSum& b) { return a.ticks > b.ticks; });
   }
 
   struct Group {
@@ -311,6 +293,27 @@ class Replay {
   std::map<std::string, std::int64_t> first_open_;  // group from which a warp has yet to wait
 };
 
+// Who waited for whom, how often and how long; a wait that has no end lasts to that of the picture.
+void add_up(Pipeline& p) {
+  std::map<std::tuple<int, std::string, bool, bool>, WaitSum> sums;
+  for (std::size_t k = 0; k < p.warps.size(); ++k)
+    for (WaitSpan& span : p.warps[k].waits) {
+      if (span.for_ever) span.end = p.end;
+      WaitSum& sum = sums[{span.cause, span.object, span.by_copy, span.for_ever}];
+      if (sum.warps.empty() || sum.warps.back() != static_cast<int>(k))
+        sum.warps.push_back(static_cast<int>(k));
+      sum.cause = span.cause;
+      sum.object = span.object;
+      sum.by_copy = span.by_copy;
+      sum.for_ever = span.for_ever;
+      ++sum.count;
+      sum.ticks += span.end - span.begin;
+    }
+  for (auto& entry : sums) p.sums.push_back(std::move(entry.second));
+  std::stable_sort(p.sums.begin(), p.sums.end(),
+                   [](const WaitSum& a, const WaitSum& b) { return a.ticks > b.ticks; });
+}
+
 // The names that the source has for them, where the steps tell.
 void use_names(Pipeline& p, const std::map<std::string, std::string>& names) {
   const auto rename = [&names](std::string& object) {
@@ -322,47 +325,11 @@ void use_names(Pipeline& p, const std::map<std::string, std::string>& names) {
   for (WaitSum& sum : p.sums) rename(sum.object);
 }
 
-std::string ticks_text(double ticks) {
-  return fmt::format("{:.0f} tick{}", ticks, ticks == 1 ? "" : "s");
-}
-
-std::string name_of(StageState state) {
-  return state == StageState::filling ? "being filled"
-         : state == StageState::full  ? "full"
-                                      : "in use";
-}
-
-std::string cause_text(const Pipeline& pipeline, int cause, bool by_copy, bool for_ever) {
-  if (for_ever) return "ever: the trace ends first";
-  if (cause < 0) return by_copy ? "a copy of another CTA" : "another CTA";
-  return (by_copy ? "a copy of " : "") + warp_name(pipeline, cause);
-}
-
-// "warp 3", "warps 0 to 3", "warps 0, 2 and 5"
-std::string warps_text(const Pipeline& p, const std::vector<int>& indices) {
-  std::vector<int> warps;
-  for (const int index : indices) warps.push_back(p.warps[static_cast<std::size_t>(index)].warp);
-  if (warps.size() == 1) return fmt::format("warp {}", warps[0]);
-  const bool run = warps.back() - warps.front() + 1 == static_cast<int>(warps.size());
-  if (run) return fmt::format("warps {} to {}", warps.front(), warps.back());
-  std::string text = "warps ";
-  for (std::size_t k = 0; k < warps.size(); ++k)
-    text += fmt::format("{}{}", k == 0 ? "" : k + 1 == warps.size() ? " and " : ", ", warps[k]);
-  return text;
-}
-
-void fill_cells(std::string& line, double begin, double end, double all, char mark) {
-  const auto columns = static_cast<double>(line.size());
-  const auto first = static_cast<std::size_t>(std::clamp(begin / all * columns, 0.0, columns - 1));
-  auto last = static_cast<std::size_t>(std::clamp(end / all * columns, 0.0, columns));
-  last = std::max(last, first + 1);
-  for (std::size_t k = first; k < last; ++k) line[k] = mark;
-}
-
 }  // namespace
 
 Pipeline make_pipeline(const trace::Trace& trace, int copy_ticks) {
   Pipeline made = Replay(trace, copy_ticks).run();
+  add_up(made);
   trace::Place cta;
   cta.launch = made.launch;
   cta.block = made.block;
@@ -403,84 +370,6 @@ PipelinePlace moved(const Pipeline& pipeline, PipelinePlace from, int rows, int 
     return {row, static_cast<int>(nearest - there.begin())};
   }
   return from;
-}
-
-std::string warp_name(const Pipeline& pipeline, int index) {
-  if (index < 0 || index >= static_cast<int>(pipeline.warps.size())) return "nobody";
-  return fmt::format("warp {}", pipeline.warps[static_cast<std::size_t>(index)].warp);
-}
-
-// An mbarrier and a bar have phases; copies of one warp are counted in groups.
-static const char* counted_in(const std::string& object) {
-  return object.compare(0, 8, "cp.async") == 0 || object == "bulk" ? "group" : "phase";
-}
-
-std::string wait_text(const Pipeline& pipeline, const WarpLine& line, const WaitSpan& span) {
-  return fmt::format("warp {} waits for {}, {} {}: for {}, {}", line.warp, span.object,
-                     counted_in(span.object), span.phase,
-                     cause_text(pipeline, span.cause, span.by_copy, span.for_ever),
-                     ticks_text(span.end - span.begin));
-}
-
-std::string stage_text(const Pipeline& pipeline, const StageLine& line, const StageSpan& span) {
-  const std::string who = span.warp < 0 ? "" : warp_name(pipeline, span.warp);
-  std::string text =
-      fmt::format("{}, {} {}: {} for {}", line.name, counted_in(line.name), span.phase,
-                  name_of(span.state), ticks_text(span.end - span.begin));
-  if (span.state == StageState::filling) text += fmt::format(", {} bytes by {}", span.bytes, who);
-  if (span.state == StageState::consumed) text += fmt::format(", first by {}", who);
-  return text;
-}
-
-std::string sum_text(const Pipeline& p, const WaitSum& sum) {
-  return fmt::format("{} for {}, {}: {} time{}, {}", warps_text(p, sum.warps),
-                     cause_text(p, sum.cause, sum.by_copy, sum.for_ever), sum.object, sum.count,
-                     sum.count == 1 ? "" : "s", ticks_text(sum.ticks));
-}
-
-std::string title_of(const Pipeline& p) {
-  return fmt::format("{}launch {}, block {},{},{}: {} warp{}, {} stage{}",
-                     p.kernel.empty() ? "" : p.kernel + ", ", p.launch, p.block[0], p.block[1],
-                     p.block[2], p.warps.size(), p.warps.size() == 1 ? "" : "s", p.stages.size(),
-                     p.stages.size() == 1 ? "" : "s");
-}
-
-std::string pipeline_text(const Pipeline& p, int columns) {
-  if (p.empty()) return "no sync events: record them with lanescope run --steps\n";
-  std::size_t names = 8;
-  for (const StageLine& line : p.stages) names = std::max(names, line.name.size());
-  const auto room = static_cast<std::size_t>(std::max(20, columns - static_cast<int>(names) - 2));
-  const double all = std::max(p.end, 1.0);
-  std::string text = title_of(p) + "\n";
-  text += fmt::format(
-      "time: {} from left to right; an instruction takes one, a copy {}; no card's clock\n",
-      ticks_text(p.end), ticks_text(p.copy_ticks));
-  text += "warps: = runs, . waits, ! waits for ever\n";
-  for (const WarpLine& line : p.warps) {
-    std::string cells(room, ' ');
-    fill_cells(cells, 0, line.end, all, '=');
-    for (const WaitSpan& wait : line.waits)
-      fill_cells(cells, wait.begin, wait.end, all, wait.for_ever ? '!' : '.');
-    text += fmt::format("{:<{}}  {}\n", fmt::format("warp {}", line.warp), names, cells);
-  }
-  if (!p.stages.empty()) text += "stages: > being filled, # full, = in use, empty otherwise\n";
-  for (const StageLine& line : p.stages) {
-    std::string cells(room, ' ');
-    for (const StageSpan& span : line.spans)
-      fill_cells(cells, span.begin, span.end, all,
-                 span.state == StageState::filling ? '>'
-                 : span.state == StageState::full  ? '#'
-                                                   : '=');
-    text += fmt::format("{:<{}}  {}\n", line.name, names, cells);
-  }
-  text += p.sums.empty() ? "nobody waits\n" : "who waits for whom, most first:\n";
-  constexpr std::size_t kMostSums = 12;
-  for (std::size_t k = 0; k < std::min(kMostSums, p.sums.size()); ++k) {
-    const WaitSum& sum = p.sums[k];
-    text += "  " + sum_text(p, sum) + "\n";
-  }
-  if (p.sums.size() > kMostSums) text += fmt::format("  and {} more\n", p.sums.size() - kMostSums);
-  return text;
 }
 
 }  // namespace lanescope::viz

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "panels/panels.hpp"
+#include "panels/pipeline_text.hpp"
 #include "panels/widgets.hpp"
 
 namespace lanescope::viz {

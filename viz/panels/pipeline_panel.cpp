@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "panels/panels.hpp"
+#include "panels/pipeline_text.hpp"
 #include "panels/widgets.hpp"
 
 namespace lanescope::viz {
