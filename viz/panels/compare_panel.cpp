@@ -83,19 +83,6 @@ void list(Workspace& ws, const Look& look) {
 
 // ---- What is chosen, in words -------------------------------------------------------------------
 
-std::string lanes_text(const Compared& c) {
-  std::string words;
-  for (std::size_t k = 0; k < c.lanes.size();) {
-    std::size_t last = k;
-    while (last + 1 < c.lanes.size() && c.lanes[last + 1] == c.lanes[last] + 1) ++last;
-    words += words.empty() ? "" : ", ";
-    words += last == k ? fmt::format("{}", c.lanes[k])
-                       : fmt::format("{} to {}", c.lanes[k], c.lanes[last]);
-    k = last + 1;
-  }
-  return words;
-}
-
 // The lanes as the warp is drawn elsewhere: those that differ stand out.
 void lane_chips(Workspace& ws, const Look& look, const Compared& c, int at_lane) {
   const float em = look.em;
@@ -165,7 +152,7 @@ void words(Workspace& ws, const Look& look) {
   const std::string how = d.text.substr(std::min(d.text.size(), d.event.size() + 2));
   text(look.fonts.text, look.theme.text, how, width);
   if (c.shown.threads > 0) {
-    section(look, fmt::format("lanes that differ: {}", lanes_text(c.shown)).c_str());
+    section(look, fmt::format("lanes that differ: {}", lanes_text(c.shown.lanes)).c_str());
     lane_chips(ws, look, c.shown, row < 0 ? -1 : c.shown.cell(row, col).lane);
   }
   section(look, "look closer");

@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 #include "layout/formula.hpp"
+#include "panels/makes.hpp"
 
 namespace lanescope::viz {
 namespace {
@@ -77,111 +77,6 @@ void explain_formula(Facts& facts, const layout::Fragment& map, bool with_operan
                                     name, layout::formula(map, axis)));
 }
 
-// "20 to 23", "0, 4, 8": the lanes that hold the cells of a row or a column.
-std::string lanes_text(const std::set<int>& lanes) {
-  std::string text;
-  for (auto at = lanes.begin(); at != lanes.end();) {
-    const int first = *at;
-    int last = first;
-    for (++at; at != lanes.end() && *at == last + 1; ++at) last = *at;
-    text += text.empty() ? "" : ", ";
-    text += last > first + 1 ? fmt::format("{} to {}", first, last)
-            : last > first   ? fmt::format("{}, {}", first, last)
-                             : fmt::format("{}", first);
-  }
-  return text;
-}
-
-std::string line_lanes(const Multiplication& in, char operand, bool row, int at) {
-  const layout::Fragment& map = *in.map(operand);
-  std::set<int> lanes;
-  for (int i = 0; i < (row ? map.cols : map.rows); ++i)
-    lanes.insert(row ? in.holder(operand, at, i).thread : in.holder(operand, i, at).thread);
-  return lanes_text(lanes);
-}
-
-std::string holder_text(const Multiplication& in, char operand, int row, int col) {
-  const layout::Fragment* map = in.map(operand);
-  if (map == nullptr) return fmt::format("{} in shared memory", operand);
-  const layout::Holder h = in.holder(operand, row, col);
-  const std::string part = part_name(*map, h.bit / map->element_bits);
-  return fmt::format("{} {}.r{}{}", holder_name(in, h.thread), operand, h.register_index,
-                     part.empty() ? "" : "." + part);
-}
-
-std::string value_at(const Multiplication& in, char operand, int row, int col) {
-  return value_text(in, operand, in.holder(operand, row, col));
-}
-
-// D[row][col] += A[row][k] * B[k][col], with the numbers and who brings them.
-void one_product(Facts& facts, const Multiplication& in, int row, int k, int col) {
-  facts.makes.push_back(fmt::format("D[{0}][{2}] += A[{0}][{1}] * B[{1}][{2}]", row, k, col));
-  const std::string a = value_at(in, 'A', row, k);
-  const std::string b = value_at(in, 'B', k, col);
-  if (!a.empty() && !b.empty()) facts.makes.push_back(fmt::format("         += {} * {}", a, b));
-  facts.makes.push_back(fmt::format("{} <- {}, {}", holder_text(in, 'D', row, col),
-                                    holder_text(in, 'A', row, k), holder_text(in, 'B', k, col)));
-}
-
-void dot_product(Facts& facts, const Multiplication& in, int row, int col) {
-  const int K = in.instruction->K;
-  facts.makes.push_back(fmt::format("D[{0}][{1}] = C[{0}][{1}] + A[{0}][k] * B[k][{1}]", row, col));
-  facts.makes.push_back(fmt::format("summed over k = 0 to {}", K - 1));
-  std::string sum = value_at(in, 'C', row, col);
-  for (int k = 0; k < std::min(K, 2); ++k) {
-    const std::string a = value_at(in, 'A', row, k);
-    const std::string b = value_at(in, 'B', k, col);
-    if (a.empty() || b.empty() || sum.empty())
-      sum.clear();
-    else
-      sum += fmt::format(" + {}*{}", a, b);
-  }
-  const std::string d = value_at(in, 'D', row, col);
-  if (!sum.empty() && !d.empty()) facts.makes.push_back(fmt::format("{} = {} + ...", d, sum));
-  if (in.map('A') != nullptr)
-    facts.makes.push_back(
-        fmt::format("row {} of A: lanes {}", row, line_lanes(in, 'A', true, row)));
-  if (in.map('B') != nullptr)
-    facts.makes.push_back(
-        fmt::format("column {} of B: lanes {}", col, line_lanes(in, 'B', false, col)));
-}
-
-// Where D is not simply the sum of the products.
-void say_exceptions(Facts& facts, const layout::Instruction& instruction) {
-  if (instruction.SFA.operand != '?')
-    facts.makes.push_back("each product times the scales of its row and column");
-  if (instruction.A.type == layout::ElementType::b1)
-    facts.makes.push_back("here * is xor or and of bits, + counts ones");
-}
-
-void say_makes(Facts& facts, const Multiplication& in, const Selection& s, const Hover& hover) {
-  if (!in.columns_of_A_are_k()) {
-    facts.makes.push_back("A keeps half of each row: its metadata E says which columns");
-    return;
-  }
-  const int row = s.element.row;
-  const int col = s.element.col;
-  const bool d_hovered = hover.operand == 'C' || hover.operand == 'D';
-  switch (s.operand) {
-    case 'A':
-      if (d_hovered && hover.row == row) return one_product(facts, in, row, col, hover.col);
-      if (hover.operand == 'B' && hover.row == col)
-        return one_product(facts, in, row, col, hover.col);
-      facts.makes.push_back(fmt::format("D[{0}][n] += A[{0}][{1}] * B[{1}][n]", row, col));
-      facts.makes.push_back(fmt::format("for every n = 0 to {}", in.instruction->N - 1));
-      return;
-    case 'B':
-      if (d_hovered && hover.col == col) return one_product(facts, in, hover.row, row, col);
-      if (hover.operand == 'A' && hover.col == row)
-        return one_product(facts, in, hover.row, row, col);
-      facts.makes.push_back(fmt::format("D[m][{1}] += A[m][{0}] * B[{0}][{1}]", row, col));
-      facts.makes.push_back(fmt::format("for every m = 0 to {}", in.instruction->M - 1));
-      return;
-    default:
-      dot_product(facts, in, row, col);
-  }
-}
-
 void say_code(Facts& facts, const layout::Fragment& map) {
   const int per = map.values_per_register();
   const char name = static_cast<char>(map.operand - 'A' + 'a');
@@ -215,8 +110,7 @@ void element_facts(Facts& facts, const Multiplication& in, const Selection& s, c
     facts.why.push_back(fmt::format("i = {}", h.value));
   explain_axis(facts, map, "row", Axis::row, h.thread, h.value);
   explain_axis(facts, map, "col", Axis::col, h.thread, h.value);
-  say_makes(facts, in, s, hover);
-  say_exceptions(facts, *in.instruction);
+  facts.makes = makes(in, s, hover);
   say_code(facts, map);
 }
 

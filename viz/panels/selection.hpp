@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What is selected, and every way to change it: the words of the search box, the arrow keys, Tab.
-// Pure model, no Dear ImGui: the window and the terminal take and print the same words.
+// What is selected, and every way to change it: the words of the search box (selection_words.cpp),
+// the arrow keys, Tab. Pure model, no Dear ImGui: the window and the terminal take and print the
+// same words.
 //
 //   A 9,5            an element (row 9, column 5; B is K x N: row = k, column = n)
 //   lane 13          all that a lane holds
@@ -11,6 +12,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "panels/model.hpp"
 
@@ -41,6 +43,8 @@ Parsed parse_selection(std::string_view words, const Multiplication& in);
 
 /// "lane 6" of a warp, "thread 68" of a warpgroup.
 std::string holder_name(const Multiplication& in, int thread);
+/// "0, 4, 20 to 23", of lanes that ascend.
+std::string lanes_text(const std::vector<int>& lanes);
 /// The selection in the words that parse_selection reads; "" when nothing is selected.
 std::string words_of(const Selection& selection, const Multiplication& in);
 
