@@ -121,6 +121,9 @@ TEST_CASE("numbers that are none, or out of range") {
   refused({"view", "--height", "1e9"}, "'1e9' is not a height in pixels, 240 to 16384");
   refused({"layout", "m16n8k16", "--lane", "x"}, "'x' is not a lane, 0 to 255");
   refused({"layout", "m16n8k16", "--register", "-1"}, "is not a register's index");
+  refused({"run", "--seed", "2147483647"}, "a program is required");  // that is one
+  refused({"run", "--seed", "2147483648"}, "'2147483648' is not a seed, 1 to 2147483647");
+  refused({"run", "--seed", "9999999999999999999999"}, "is not a seed, 1 to 2147483647");
   refused({"view", "--text", "--screenshot", "f.png"}, "--text excludes --screenshot");
 }
 

@@ -32,7 +32,7 @@ struct OutputOptions {
 };
 int output(const OutputOptions& options);
 
-// shared_command.cpp: swizzled tiles and wgmma descriptors.
+// swizzle_command.cpp: a swizzled tile.
 struct SwizzleOptions {
   std::string mode = "128B", major = "K";
   int bits = 16;
@@ -40,6 +40,8 @@ struct SwizzleOptions {
   bool csv = false;
 };
 int swizzle(const SwizzleOptions& options);
+
+// descriptor_command.cpp: descriptors of wgmma and of tcgen05.
 struct DescriptorOptions {
   std::string decode;       // "0x4000..."
   std::string encode;       // "start=1024,lbo=16,sbo=1024,mode=128B,base=0"

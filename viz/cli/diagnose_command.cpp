@@ -9,8 +9,8 @@
 
 #include "cli/commands.hpp"
 #include "cli/course_tools.hpp"
+#include "cli/printable.hpp"
 #include "cli/suggest.hpp"
-#include "cli/trace_text.hpp"
 #include "trace/diagnose.hpp"
 #include "trace/reader.hpp"
 

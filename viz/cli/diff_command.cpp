@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "cli/commands.hpp"
+#include "cli/printable.hpp"
 #include "cli/suggest.hpp"
-#include "cli/trace_text.hpp"
 #include "trace/diff.hpp"
 #include "trace/reader.hpp"
 

@@ -1,38 +1,19 @@
 // SPDX-License-Identifier: MIT
-// A trace printed: the terminal's twin of the window. Strings only; nothing is printed here.
-//
-//         0     1  ...      columns of the matrix
-//      0.r0  0.r0           who holds it: lane 0, register 0
-//   0     1     2           what it is worth
+// A trace printed: the terminal's twin of the window. Strings only; nothing is printed here. How a
+// matrix stands in it is in matrix_text.hpp.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
-#include "panels/selection.hpp"
+#include "cli/matrix_text.hpp"
+#include "panels/steps.hpp"
 
 namespace lanescope::cli {
 
-struct TextStyle {
-  bool colour = false;  // a background for every lane, as in the window
-  int columns = 100;    // matrices that are wider are printed in pieces
-};
-
-/// Puts '?' for the control characters in a trace's texts (newlines stay): they come from a file
-/// and must not command the terminal.
-void make_printable(trace::Trace& trace);
-
 /// Who wrote the trace, where, and what is in it.
 std::string summary_text(const viz::Model& model, std::int64_t unknown_events);
-
-/// One operand as a matrix: in every cell its lane and register, and its value.
-std::string operand_text(const viz::Multiplication& in, char operand, const TextStyle& style);
-
-/// A tile of memory as a matrix of values; long tiles are cut, and say so.
-std::string tile_text(const trace::Memory& memory, const TextStyle& style);
-
-/// Registers whose map is not known, lane by lane, as they are.
-std::string raw_text(const trace::Fragment& fragment, const TextStyle& style);
 
 /// The whole trace.
 std::string trace_text(const viz::Model& model, std::int64_t unknown_events,
@@ -42,6 +23,20 @@ std::string trace_text(const viz::Model& model, std::int64_t unknown_events,
 std::string product_text(const viz::Model& model, std::size_t index, const TextStyle& style);
 /// A line for each product: its number, counted from 1, what it is, where.
 std::string products_text(const viz::Model& model);
+
+/// The steps of a trace, put in order when somebody asks for them: most selections need none.
+class Steps {
+ public:
+  explicit Steps(const trace::Trace& trace) : trace_(trace) {}
+  const viz::StepList& list() {
+    if (!made_) made_ = viz::make_steps(trace_);
+    return *made_;
+  }
+
+ private:
+  const trace::Trace& trace_;
+  std::optional<viz::StepList> made_;
+};
 
 /// Which product a selection is about: a number from 1 on, the first that has it, or all that do.
 inline constexpr int kFirstProduct = 0, kAllProducts = -1;

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Shared memory in the terminal: swizzled tiles with their banks, and wgmma's descriptors read,
-// written and tried. What is true of them is in common/layout; here are only words and tables.
+// `descriptor`: the descriptors of wgmma and of tcgen05 read, written and tried on a tile. What is
+// true of them is in common/layout; here are only words and tables.
 #include <fmt/format.h>
 
 #include <charconv>
-#include <map>
 #include <optional>
 
 #include "cli/atlas_lookup.hpp"
 #include "cli/commands.hpp"
 #include "cli/suggest.hpp"
-#include "layout/banks.hpp"
+#include "cli/tile_shape.hpp"
 #include "layout/descriptor.hpp"
 #include "layout/owner.hpp"
 #include "layout/tcgen05.hpp"
@@ -22,60 +21,6 @@ using layout::Descriptor;
 using layout::Major;
 using layout::Swizzle;
 using layout::Tile;
-
-struct Shape {
-  Swizzle mode = Swizzle::none;
-  Major major = Major::K;
-  bool wide = false;  // atoms of 32 bytes
-  std::string problem;
-};
-
-Shape wrong(std::string problem) { return {{}, {}, false, std::move(problem)}; }
-
-Shape shape_of(const std::string& mode, const std::string& major, int bits) {
-  const bool wide = mode == "128B/32B";
-  const std::optional<Swizzle> swizzle = wide ? Swizzle::b128 : layout::swizzle_mode(mode);
-  if (!swizzle) return wrong(fmt::format("--mode '{}': none, 32B, 64B, 128B or 128B/32B", mode));
-  const bool K = major == "K" || major == "k";
-  const bool MN = major == "MN" || major == "mn";
-  if (!K && !MN) return wrong(fmt::format("--major '{}': K or MN", major));
-  if (bits != 8 && bits != 16 && bits != 32)
-    return wrong(fmt::format("--bits {}: 8, 16 or 32", bits));
-  if (wide && (K || bits != 32))
-    return wrong("--mode 128B/32B is for MN-major tiles of 32-bit types: --major MN --bits 32");
-  return {*swizzle, K ? Major::K : Major::MN, wide, {}};
-}
-
-layout::Extent atom_of(const Shape& shape, int bits) {
-  return shape.wide ? layout::kWideAtom : layout::atom(shape.mode, shape.major, bits);
-}
-Tile packed(const Shape& shape, int bits, int mn, int k) {
-  return shape.wide ? layout::packed_wide(mn, k)
-                    : layout::packed(shape.mode, shape.major, bits, mn, k);
-}
-std::string sbo_text(const Tile& t) {
-  return t.wide ? std::string(layout::kMeaningOfWideSbo) : layout::meaning_of_sbo(t.mode, t.major);
-}
-const char* kDerived = "derived from the ISA's table 53 (9.7.16.10.6), not verified on a card";
-
-std::string units_picture(const Tile& t) {
-  // which 16-byte column of K (or MN) sits in each 16 bytes of the first atom's rows of memory
-  const layout::Extent a = t.wide ? layout::kWideAtom : layout::atom(t.mode, t.major, t.bits);
-  const int T = layout::elements_per_unit(t.bits);
-  const bool K = t.major == Major::K;
-  std::map<std::uint32_t, std::string> units;
-  for (int across = 0; across < (K ? a.mn : a.k); ++across)
-    for (int along = 0; along < (K ? a.k : a.mn); along += T)
-      units[layout::byte_offset(t, K ? across : along, K ? along : across)] =
-          K ? fmt::format("({},{}..{})", across, along, along + T - 1)
-            : fmt::format("({}..{},{})", along, along + T - 1, across);
-  std::string out = "the first atom as it lies, 128 bytes (all 32 banks) a line; (mn,k)\n";
-  for (const auto& [offset, what] : units) {
-    if (offset % 128 == 0) out += fmt::format("{}{:>5}", offset == 0 ? "" : "\n", offset);
-    out += fmt::format(" {:>11}", what);
-  }
-  return out + "\n";
-}
 
 std::string fields(const Descriptor& d) {
   return fmt::format(
@@ -240,7 +185,7 @@ std::string mistake(const Tile& t, const Descriptor& right, const Descriptor& wr
 }
 
 int tile(const DescriptorOptions& options) {
-  const Shape shape = shape_of(options.mode, options.major, options.bits);
+  const TileShape shape = tile_shape(options.mode, options.major, options.bits);
   if (!shape.problem.empty()) return refuse(shape.problem);
   std::string text = options.tile;
   if (const std::size_t x = text.find('x'); x != std::string::npos) text[x] = ',';
@@ -262,7 +207,7 @@ int tile(const DescriptorOptions& options) {
   if (shape.wide) {
     layout::Tcgen05Descriptor wide = layout::tcgen05_of(d);
     wide.mode = layout::kWideMode;
-    fmt::print("add start >> 4; the tile begins on a multiple of 512 bytes; {}\n{}", kDerived,
+    fmt::print("add start >> 4; the tile begins on a multiple of 512 bytes; {}\n{}", kWideIsDerived,
                tcgen05_text(layout::encode(wide)));
   } else {
     fmt::print("{:#018x}  (add start >> 4; the tile begins on a multiple of {} bytes)\n{}",
@@ -289,32 +234,6 @@ int tile(const DescriptorOptions& options) {
 }
 
 }  // namespace
-
-int swizzle(const SwizzleOptions& options) {
-  const Shape shape = shape_of(options.mode, options.major, options.bits);
-  if (!shape.problem.empty()) return refuse(shape.problem);
-  const layout::Extent a = atom_of(shape, options.bits);
-  const int rows = options.rows > 0 ? options.rows : a.mn;
-  const int cols = options.cols > 0 ? options.cols : a.k;
-  const Tile t = packed(shape, options.bits, rows, cols);
-  if (options.csv) {
-    std::string out = "mn,k,byte_offset,bank\n";
-    for (int mn = 0; mn < rows; ++mn)
-      for (int k = 0; k < cols; ++k) {
-        const std::uint32_t offset = layout::byte_offset(t, mn, k);
-        out += fmt::format("{},{},{},{}\n", mn, k, offset, layout::bank(offset));
-      }
-    fmt::print("{}", out);
-    return 0;
-  }
-  fmt::print("{} swizzle, {}-major, {}-bit elements, {} x {}: an atom has {} x {}\n", options.mode,
-             options.major, options.bits, rows, cols, a.mn, a.k);
-  if (shape.wide) fmt::print("atoms of 32 bytes, tcgen05 only: {}\n", kDerived);
-  fmt::print("lbo {} bytes: {}\nsbo {} bytes: {}\n\n{}", t.lbo_bytes,
-             layout::meaning_of_lbo(shape.mode, shape.major), t.sbo_bytes, sbo_text(t),
-             units_picture(t));
-  return 0;
-}
 
 int descriptor(const DescriptorOptions& options) {
   const int asked = (options.decode.empty() ? 0 : 1) + (options.encode.empty() ? 0 : 1) +

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// The commands of the course: what each takes.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "cli/command_line.hpp"
+#include "cli/commands.hpp"
+
+namespace lanescope::cli {
+namespace {
+
+Check lesson_number() { return whole_number("a lesson's number", 1, 99); }
+
+Command lesson_command() {
+  auto o = std::make_shared<LessonOptions>();
+  Command c{kCourse, "lesson", "Run a lesson and record its lanes"};
+  c.options = {
+      option("number", o->number, "Which lesson; none: the next one", "N", lesson_number()),
+      option("--device", o->device, "auto (default), gpu or cpu", "DEVICE", one_of("auto gpu cpu")),
+      option("--arch", o->arch, "Which GPU the emulator is (default sm_90a)", "ARCH")};
+  c.run = [o] { return lesson(*o); };
+  return c;
+}
+
+Command check_command() {
+  auto which = std::make_shared<std::string>();
+  Command c{kCourse, "check", "Check your exercise of a lesson, or all"};
+  const Check number_or_all = [](const std::string& text) {
+    if (text == "all") return std::string();
+    const std::string why = lesson_number()(text);
+    return why.empty() ? why : why + ", nor 'all'";
+  };
+  c.options = {required(option("number", *which, "Which lesson, or \"all\"", "N", number_or_all))};
+  c.run = [which] { return *which == "all" ? check_all() : check(std::stoi(*which)); };
+  return c;
+}
+
+/// A command that takes a lesson and nothing else.
+Command turn_command(const char* name, const char* what, int (*command)(int)) {
+  auto number = std::make_shared<int>(0);
+  Command c{kCourse, name, what};
+  c.options = {required(option("number", *number, "Which lesson", "N", lesson_number()))};
+  c.run = [number, command] { return command(*number); };
+  return c;
+}
+
+Command quiz_command() {
+  auto o = std::make_shared<QuizOptions>();
+  auto seed = std::make_shared<std::optional<int>>();
+  Command c{kCourse, "quiz", "Predict where elements are; scored, then shown"};
+  Option answers =
+      option("--answers", o->answers, "Instead of the keyboard: \"6 r1 hi; 3 r0 lo\"", "WORDS");
+  answers.take = [o](const std::vector<std::string>& words) {
+    o->answers_given = true;
+    o->answers = words.front();
+  };
+  c.options = {
+      option("number", o->number, "About which lesson; none: all of them", "N", lesson_number()),
+      option("--questions", o->questions, "How many (default 5)", "COUNT",
+             whole_number("a number of questions", 1, 100)),
+      option("--seed", *seed, "The same seed asks the same; none: a new one", "SEED",
+             whole_number("a seed", 0, 99999999)),
+      answers};
+  c.run = [o, seed] {
+    if (*seed) o->seed = static_cast<std::uint64_t>(**seed);
+    return quiz(*o);
+  };
+  return c;
+}
+
+}  // namespace
+
+std::vector<Command> course_commands() {
+  Command begin{kCourse, "start", "Run the next lesson and say what to do (./learn alone)"};
+  begin.run = start;
+  Command where{kCourse, "progress", "What you have passed and what is next (as without command)"};
+  where.run = progress;
+  return {begin,
+          lesson_command(),
+          check_command(),
+          turn_command("watch", "Check your exercise at every save, until it passes", watch),
+          turn_command("hint", "The next hint for an exercise", hint),
+          turn_command("solution", "The solution of an exercise you have passed", solution),
+          turn_command("reset", "Put an exercise back as it was shipped; keeps a backup", reset),
+          quiz_command(),
+          where};
+}
+
+}  // namespace lanescope::cli

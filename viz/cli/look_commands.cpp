@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+// The commands that look: at traces, at the atlas, at swizzled tiles and descriptors; what each
+// takes.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "cli/command_line.hpp"
+#include "cli/commands.hpp"
+
+namespace lanescope::cli {
+namespace {
+
+/// A trace that is named by mistake is not to become a picture.
+std::string picture_name(const std::string& text) {
+  const std::string end = text.size() > 4 ? text.substr(text.size() - 4) : "";
+  if (end == ".png" || end == ".svg") return {};
+  return fmt::format("'{}' ends neither in .png nor in .svg", text);
+}
+
+std::string product_number_or_all(const std::string& text) {
+  const bool number = !text.empty() && text.size() < 8 && text[0] != '0' &&
+                      text.find_first_not_of("0123456789") == text.npos;
+  return number || text == "all" ? std::string() : fmt::format("'{}' is no number from 1 on", text);
+}
+
+Option page_option(const std::shared_ptr<ViewOptions>& o, const std::string& page,
+                   const char* what) {
+  Option made = option(("--" + page).c_str(), o->words, what, "[WORDS]");
+  made.take = [o, page](const std::vector<std::string>& words) {
+    o->page = page;
+    o->words = words;
+  };
+  made.least = 0;
+  made.most = 64;
+  return made;
+}
+
+Command view_command() {
+  auto o = std::make_shared<ViewOptions>();
+  Command c{kLook, "view", "Show a trace: in a window, in the terminal, as a picture"};
+  Option text = flag("--text", o->text, "Print it in the terminal");
+  text.value = " ";
+  Option screenshot =
+      option("--screenshot", o->screenshot,
+             "Write a PNG, or the maps into an .svg; needs no display", "FILE", picture_name);
+  screenshot.excludes = "--text";
+  Option log = option("--log-selection", o->log_selection, "", "");  // for the tests
+  log.hidden = true;
+  c.options = {
+      option("trace", o->target, "A lesson's number or a .lanes file; none: the newest trace",
+             "TRACE"),
+      option("other", o->other, "Another one: both side by side, from their first difference on",
+             "OTHER"),
+      page_option(o, "atlas", "Show the atlas: every tensor-core fragment there is"),
+      page_option(o, "swizzle", "Show a swizzled tile with its banks: 64B MN 16 64x16"),
+      page_option(o, "descriptor", "Try a wgmma descriptor on a tile: 128B K 16 64x64 sbo=512"),
+      text,
+      screenshot,
+      option("--select", o->selection,
+             "What to select: \"A 9,5\", \"lane 13\", \"A.r1\", \"lane 13 A.r1.hi\"", "WORDS"),
+      option("--panel", o->panel, "fragments, memory, steps or pipeline; none: as the trace says",
+             "PANEL", one_of("fragments memory steps pipeline")),
+      option("--product", o->product,
+             "Which product of several (or tile of memory), from 1 on, or all", "NUMBER",
+             product_number_or_all),
+      option("--tab", o->tab, "Beside it: lesson (default), source or trace", "TAB",
+             one_of("lesson source trace")),
+      flag("--light", o->light, "Light colours"),
+      option("--scale", o->scale, "Size of everything, 0.5 to 4; none: the display's", "SIZE",
+             number_from(0.5, 4)),
+      option("--width", o->width, "Of the window or the picture, in pixels (default 1440)",
+             "PIXELS", whole_number("a width in pixels", 320, 16384)),
+      option("--height", o->height, "Of the window or the picture, in pixels (default 920)",
+             "PIXELS", whole_number("a height in pixels", 240, 16384)),
+      log};
+  c.run = [o] { return view(*o); };
+  return c;
+}
+
+Command layout_command() {
+  auto o = std::make_shared<LayoutOptions>();
+  Command c{kLook, "layout", "Ask the atlas which lane and register holds what"};
+  c.options = {
+      option("instruction", o->words, "A PTX mnemonic, or parts of one", "WORDS"),
+      flag("--list", o->list, "List the instructions of the atlas"),
+      option("--family", o->family, "... of this family only: mma, wgmma.sp, ...", "FAMILY"),
+      option("--type", o->type, "... with this element type: s4, bf16, ...", "TYPE"),
+      option("--arch", o->arch, "... that this target has: sm_90a, ...", "ARCH"),
+      option("--operand", o->operand, "A, B, C, D, E (metadata), SFA or SFB", "A"),
+      option("--lane", o->lane, "What this lane holds", "LANE", whole_number("a lane", 0, 255)),
+      option("--register", o->register_index, "... in this register", "INDEX",
+             whole_number("a register's index", 0, 255)),
+      option("--selector", o->selector, "Of metadata (a number) or of scales (THREAD-ID,BYTE-ID)",
+             "SELECTOR"),
+      option("--element", o->element, "Who holds this element", "ROW,COL"),
+      option("--explain", o->explain, "Why there, and C++ and PTX to paste", "ROW,COL")};
+  for (const std::string format : {"csv", "json", "markdown", "svg"}) {
+    Option made{"--" + format, "Print " + format, ""};
+    made.take = [o, format](const std::vector<std::string>&) { o->format = format; };
+    made.least = made.most = 0;
+    c.options.push_back(made);
+  }
+  c.run = [o] { return layout(*o); };
+  return c;
+}
+
+Command output_command() {
+  auto o = std::make_shared<OutputOptions>();
+  Command c{kLook, "output", "Name every register that makes one element of D"};
+  c.options = {required(option("instruction", o->words, "A PTX mnemonic, then ROW,COL", "WORDS"))};
+  c.run = [o] { return output(*o); };
+  return c;
+}
+
+Command swizzle_command() {
+  auto o = std::make_shared<SwizzleOptions>();
+  Command c{kLook, "swizzle", "Where a swizzled tile has its elements, and in which bank"};
+  c.options = {option("--mode", o->mode, "none, 32B, 64B, 128B (default) or 128B/32B", "MODE"),
+               option("--major", o->major, "K (default) or MN", "MAJOR"),
+               option("--bits", o->bits, "Of an element: 8, 16 (default) or 32", "BITS",
+                      whole_number("a number of bits", 8, 32)),
+               option("--rows", o->rows, "Elements along M or N; none: one atom", "ROWS",
+                      whole_number("a number of rows", 1, 1024)),
+               option("--cols", o->cols, "Elements along K; none: one atom", "COLS",
+                      whole_number("a number of columns", 1, 1024)),
+               flag("--csv", o->csv, "Print mn,k,byte_offset,bank")};
+  c.run = [o] { return swizzle(*o); };
+  return c;
+}
+
+Command descriptor_command() {
+  auto o = std::make_shared<DescriptorOptions>();
+  Command c{kLook, "descriptor", "Read, write and try the descriptors of wgmma and of tcgen05"};
+  c.options = {
+      option("--decode", o->decode, "The fields of a 64-bit descriptor", "HEX"),
+      option("--encode", o->encode, "start=..,lbo=..,sbo=..,mode=..,base=..", "FIELDS"),
+      option("--tile", o->tile, "The descriptor for a packed tile", "MNxK"),
+      option("--mode", o->mode, "... none, 32B, 64B, 128B (default) or 128B/32B", "MODE"),
+      option("--major", o->major, "... K (default) or MN", "MAJOR"),
+      option("--bits", o->bits, "... 8, 16 (default) or 32", "BITS",
+             whole_number("a number of bits", 8, 32)),
+      flag("--tcgen05", o->tcgen05, "... of tcgen05.mma (sm_100a), whose fields are others"),
+      option("--instruction", o->instruction,
+             "tcgen05.mma's instruction descriptor: bits to read, or m=..,n=..", "HEX|FIELDS"),
+      option("--kind", o->kind, "... of this .kind (default f16)", "KIND")};
+  c.run = [o] { return descriptor(*o); };
+  return c;
+}
+
+Command diff_command() {
+  auto paths = std::make_shared<std::pair<std::string, std::string>>();
+  Command c{kLook, "diff", "The first difference of two traces; exit code 1 if there is one"};
+  c.options = {required(option("a", paths->first, "A .lanes file", " ")),
+               required(option("b", paths->second, "Another one", " "))};
+  c.run = [paths] { return diff(paths->first, paths->second); };
+  return c;
+}
+
+Command diagnose_command() {
+  auto path = std::make_shared<std::string>();
+  auto lists = std::make_shared<bool>(false);
+  Command c{kLook, "diagnose", "Name the mistake in a trace; exit code 1 if there is one"};
+  Option list = flag("--list", *lists, "List the mistakes that it knows");
+  list.value = " ";
+  list.excludes = "trace";
+  c.options = {option("trace", *path, "A .lanes file", "TRACE"), list};
+  c.missing = [path, lists] {
+    return *lists || !path->empty() ? std::string() : std::string("trace");
+  };
+  c.run = [path, lists] { return *lists ? list_mistakes() : diagnose(*path); };
+  return c;
+}
+
+}  // namespace
+
+std::vector<Command> look_commands() {
+  return {view_command(),       layout_command(), output_command(),  swizzle_command(),
+          descriptor_command(), diff_command(),   diagnose_command()};
+}
+
+}  // namespace lanescope::cli

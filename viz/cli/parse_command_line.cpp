@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// CLI11 is told of the commands and reads the words. The only file that includes it: it costs
+// seconds a time.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <sstream>
+
+#include "cli/command_line.hpp"
+
+namespace lanescope::cli {
+namespace {
+
+CLI::Option* declare(CLI::App& app, const Option& option) {
+  if (option.most == 0)
+    return app.add_flag_callback(
+        option.name, [&option] { option.take({}); }, option.what);
+  if (option.most == 1)
+    return app.add_option_function<std::string>(
+        option.name, [&option](const std::string& word) { option.take({word}); }, option.what);
+  CLI::Option* made =
+      app.add_option_function<std::vector<std::string>>(option.name, option.take, option.what);
+  return option.least == 0 ? made->expected(0, option.most) : made;
+}
+
+void add(CLI::App& app, const Option& option) {
+  CLI::Option* made = declare(app, option);
+  if (!option.value.empty()) made->option_text(option.value);
+  if (option.check)
+    made->check(
+        CLI::Validator([&option](std::string& text) { return option.check(text); }, "", ""));
+  if (option.required) made->required();
+  if (option.hidden) made->group("");
+  if (!option.excludes.empty()) made->excludes(app.get_option(option.excludes));
+}
+
+void add(CLI::App& app, const Command& command, const Command*& chosen) {
+  CLI::App* made = app.add_subcommand(command.name, command.what);
+  made->group(command.group);
+  for (const Option& option : command.options) add(*made, option);
+  made->footer(command.footer);
+  made->callback([&command, &chosen] {
+    const std::string missing = command.missing ? command.missing() : "";
+    if (!missing.empty()) throw CLI::RequiredError(missing);
+    chosen = &command;
+  });
+}
+
+// Which command's help to point at: the one whose arguments were wrong.
+std::string help_of(const CLI::App& app) {
+  for (const CLI::App* command : app.get_subcommands())
+    return "`lanescope " + command->get_name() + " --help`";
+  return "`lanescope --help`";
+}
+
+}  // namespace
+
+CommandLine parse_command_line(const std::vector<Command>& commands,
+                               std::vector<std::string> words) {
+  CLI::App app{"Lanescope shows which lane of the tensor cores holds which matrix element.",
+               "lanescope"};
+  CommandLine line;
+  app.set_version_flag("--version", "lanescope " LANESCOPE_VERSION);
+  for (const Command& command : commands) add(app, command, line.command);
+  app.require_subcommand(0, 1);
+  // Last: commands added after it would repeat it in their own help.
+  app.footer(
+      "Without a command: your progress and the next step.\n"
+      "`lanescope COMMAND --help` says more. Exit codes: 0 fine, 1 the check or the program "
+      "failed,\n"
+      "2 wrong usage or unreadable input.");
+  try {
+    std::reverse(words.begin(), words.end());  // as CLI11 takes them
+    app.parse(words);
+  } catch (const CLI::ParseError& error) {
+    line.command = nullptr;
+    if (error.get_exit_code() != 0) {
+      line.problem = std::string(error.what()) + "; see " + help_of(app);
+    } else {  // --help, --version
+      std::ostringstream out;
+      app.exit(error, out, out);
+      line.printed = out.str();
+    }
+  }
+  return line;
+}
+
+}  // namespace lanescope::cli

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// `run`: what it takes before the program, all of whose own words are none of ours.
+#include <memory>
+
+#include "cli/command_line.hpp"
+#include "cli/commands.hpp"
+
+namespace lanescope::cli {
+
+std::vector<Command> run_commands(const std::vector<std::string>& program) {
+  auto o = std::make_shared<RunOptions>();
+  Command c{kRun, "run", "Run any CUDA program on the emulator (nvcc -cudart shared)"};
+  Option steps =
+      option("--steps", o->steps,
+             "Record what instructions write: all, or block=1,0,0,warp=2,... (docs)", "SELECTION");
+  steps.take = [o](const std::vector<std::string>& words) {
+    o->with_steps = true;
+    o->steps = words.front();
+  };
+  c.options = {
+      option("--arch", o->arch, "Which GPU to be (default sm_90a, else the newest it has PTX for)",
+             "ARCH"),
+      option("--trace", o->trace,
+             "Write launches, steps and errors to FILE.lanes or FILE.lanes.zst", "FILE"),
+      steps,
+      flag("--fidelity", o->fidelity,
+           "Say of every executed instruction: exact, approximate, unsupported"),
+      option("--seed", o->seed,
+             "Give warps their turns in another order, the same for the same number", "NUMBER",
+             whole_number("a seed", 1, 2147483647)),
+      flag("--check", o->check,
+           "Look for races, missing waits, barriers and fences (docs/checker.md)"),
+      flag("--strict", o->strict, "As --check, and say where more is relied on than PTX promises"),
+      flag("--banks", o->banks, "List the bank conflicts of each instruction")};
+  c.footer = "lanescope run [OPTIONS] [--] PROGRAM [ARGUMENTS]: all behind PROGRAM is its own.";
+  c.missing = [&program] { return program.empty() ? std::string("a program") : std::string(); };
+  c.run = [o, &program] {
+    o->program = program;
+    return run(*o);
+  };
+  return {c};
+}
+
+}  // namespace lanescope::cli

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// `swizzle`: where a swizzled tile has its elements, and in which bank. What is true of it is in
+// common/layout; here are only words and tables.
+#include <fmt/format.h>
+
+#include <map>
+
+#include "cli/commands.hpp"
+#include "cli/suggest.hpp"
+#include "cli/tile_shape.hpp"
+#include "layout/banks.hpp"
+#include "layout/descriptor.hpp"
+
+namespace lanescope::cli {
+namespace {
+
+using layout::Major;
+using layout::Tile;
+
+std::string units_picture(const Tile& t) {
+  // which 16-byte column of K (or MN) sits in each 16 bytes of the first atom's rows of memory
+  const layout::Extent a = t.wide ? layout::kWideAtom : layout::atom(t.mode, t.major, t.bits);
+  const int T = layout::elements_per_unit(t.bits);
+  const bool K = t.major == Major::K;
+  std::map<std::uint32_t, std::string> units;
+  for (int across = 0; across < (K ? a.mn : a.k); ++across)
+    for (int along = 0; along < (K ? a.k : a.mn); along += T)
+      units[layout::byte_offset(t, K ? across : along, K ? along : across)] =
+          K ? fmt::format("({},{}..{})", across, along, along + T - 1)
+            : fmt::format("({}..{},{})", along, along + T - 1, across);
+  std::string out = "the first atom as it lies, 128 bytes (all 32 banks) a line; (mn,k)\n";
+  for (const auto& [offset, what] : units) {
+    if (offset % 128 == 0) out += fmt::format("{}{:>5}", offset == 0 ? "" : "\n", offset);
+    out += fmt::format(" {:>11}", what);
+  }
+  return out + "\n";
+}
+
+}  // namespace
+
+int swizzle(const SwizzleOptions& options) {
+  const TileShape shape = tile_shape(options.mode, options.major, options.bits);
+  if (!shape.problem.empty()) return refuse(shape.problem);
+  const layout::Extent a = atom_of(shape, options.bits);
+  const int rows = options.rows > 0 ? options.rows : a.mn;
+  const int cols = options.cols > 0 ? options.cols : a.k;
+  const Tile t = packed(shape, options.bits, rows, cols);
+  if (options.csv) {
+    std::string out = "mn,k,byte_offset,bank\n";
+    for (int mn = 0; mn < rows; ++mn)
+      for (int k = 0; k < cols; ++k) {
+        const std::uint32_t offset = layout::byte_offset(t, mn, k);
+        out += fmt::format("{},{},{},{}\n", mn, k, offset, layout::bank(offset));
+      }
+    fmt::print("{}", out);
+    return 0;
+  }
+  fmt::print("{} swizzle, {}-major, {}-bit elements, {} x {}: an atom has {} x {}\n", options.mode,
+             options.major, options.bits, rows, cols, a.mn, a.k);
+  if (shape.wide) fmt::print("atoms of 32 bytes, tcgen05 only: {}\n", kWideIsDerived);
+  fmt::print("lbo {} bytes: {}\nsbo {} bytes: {}\n\n{}", t.lbo_bytes,
+             layout::meaning_of_lbo(shape.mode, shape.major), t.sbo_bytes, sbo_text(t),
+             units_picture(t));
+  return 0;
+}
+
+}  // namespace lanescope::cli
