@@ -4,6 +4,7 @@
 #include <stb_image_write.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <fstream>
 
@@ -48,6 +49,13 @@ std::string write_svg(Workspace& workspace, const std::string& path) {
   return out ? std::string() : "cannot write " + path + "; does its folder exist?";
 }
 
+int pixels_of(int asked, int usual, float scale) {
+  constexpr int kLeast = 64, kMost = 16384;
+  const float wanted =
+      asked > 0 ? static_cast<float>(asked) : std::floor(static_cast<float>(usual) * scale);
+  return std::clamp(static_cast<int>(wanted), kLeast, kMost);
+}
+
 int screenshot(const WindowOptions& options, const std::string& path) {
   const auto fail = [](const std::string& why) {
     std::fprintf(stderr, "lanescope: %s\n", why.c_str());
@@ -61,10 +69,8 @@ int screenshot(const WindowOptions& options, const std::string& path) {
     return problem.empty() ? 0 : fail(problem);
   }
   const float scale = options.scale > 0 ? std::clamp(options.scale, 0.5f, 4.0f) : 1;
-  const int width =
-      static_cast<int>(static_cast<float>(std::clamp(options.width, 64, 8192)) * scale);
-  const int height =
-      static_cast<int>(static_cast<float>(std::clamp(options.height, 64, 8192)) * scale);
+  const int width = pixels_of(options.width, kUsualWidth, scale);
+  const int height = pixels_of(options.height, kUsualHeight, scale);
   std::string problem;
   const Picture picture = draw_picture(workspace, width, height, scale, problem);
   if (picture.pixels.empty()) return fail(problem);

@@ -171,13 +171,14 @@ int open_and_run(App& app) {
   glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
   glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
   glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
-  glfwWindowHint(GLFW_SCALE_TO_MONITOR, app.options.scale > 0 ? GLFW_FALSE : GLFW_TRUE);
+  // A size that was asked for is one in pixels, whatever the display.
+  const bool sized = app.options.width > 0 || app.options.height > 0;
+  const bool by_display = app.options.scale <= 0 && !sized;
+  glfwWindowHint(GLFW_SCALE_TO_MONITOR, by_display ? GLFW_TRUE : GLFW_FALSE);
   const float size = app.options.scale > 0 ? std::clamp(app.options.scale, 0.5f, 4.0f) : 1;
-  const auto px = [size](int units) {
-    return static_cast<int>(static_cast<float>(std::clamp(units, 64, 8192)) * size);
-  };
-  app.window = glfwCreateWindow(px(app.options.width), px(app.options.height), "Lanescope", nullptr,
-                                nullptr);
+  app.window = glfwCreateWindow(pixels_of(app.options.width, kUsualWidth, size),
+                                pixels_of(app.options.height, kUsualHeight, size), "Lanescope",
+                                nullptr, nullptr);
   if (app.window == nullptr) return fail(start_problem());
   glfwMakeContextCurrent(app.window);
   if (gladLoadGL(glfwGetProcAddress) == 0)

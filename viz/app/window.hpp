@@ -8,6 +8,8 @@
 
 namespace lanescope::viz {
 
+inline constexpr int kUsualWidth = 1440, kUsualHeight = 920;
+
 struct WindowOptions {
   std::string trace;                     // path of a trace; "" opens on the list of traces
   std::string other;                     // another to compare it with
@@ -20,10 +22,14 @@ struct WindowOptions {
   std::string page;            // "atlas", "swizzle" or "descriptor" instead of a trace
   std::string page_words;      // what its search box would take
   bool light = false;
-  float scale = 0;  // 0: from the display (Xft.dpi)
-  int width = 1440, height = 920;
+  float scale = 0;            // 0: from the display (Xft.dpi)
+  int width = 0, height = 0;  // in pixels; 0: kUsualWidth, kUsualHeight, as large as the scale says
   std::string log_selection;  // file that gets one line a change of selection; "" for none
 };
+
+/// How large a window or a picture becomes: what was asked for, else the usual side times the
+/// scale.
+int pixels_of(int asked, int usual, float scale);
 
 /// Opens the window and returns when it is closed: 0, or 2 with one line on stderr (no display, no
 /// OpenGL 3.3, the trace cannot be read).

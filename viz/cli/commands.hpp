@@ -67,8 +67,8 @@ struct ViewOptions {
   std::string screenshot;  // PNG path
   std::string selection;   // overrides the trace's own: "A 9,5"
   bool light = false;
-  float scale = 0;  // 0: from the display
-  int width = 1440, height = 920;
+  float scale = 0;            // 0: from the display
+  int width = 0, height = 0;  // in pixels; 0: as large as the scale says
   std::string log_selection;  // for tests: a line a change of selection goes to this file
 };
 int view(const ViewOptions& options);

@@ -69,10 +69,12 @@ Command view_command() {
       flag("--light", o->light, "Light colours"),
       option("--scale", o->scale, "Size of everything, 0.5 to 4; none: the display's", "SIZE",
              number_from(0.5, 4)),
-      option("--width", o->width, "Of the window or the picture, in pixels (default 1440)",
-             "PIXELS", whole_number("a width in pixels", 320, 16384)),
-      option("--height", o->height, "Of the window or the picture, in pixels (default 920)",
-             "PIXELS", whole_number("a height in pixels", 240, 16384)),
+      option("--width", o->width,
+             "Of the window or the picture, in pixels; none: 1440 times the scale", "PIXELS",
+             whole_number("a width in pixels", 320, 16384)),
+      option("--height", o->height,
+             "Of the window or the picture, in pixels; none: 920 times the scale", "PIXELS",
+             whole_number("a height in pixels", 240, 16384)),
       log};
   c.run = [o] { return view(*o); };
   return c;
