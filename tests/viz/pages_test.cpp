@@ -53,6 +53,28 @@ TEST_CASE("a grid of cells finds its cells and nothing in its gaps") {
   CHECK(last >= 12);
 }
 
+TEST_CASE("the columns of the list stand below their names, scrolled or not") {
+  Ui ui;
+  begin(ui, Page::atlas);
+  for (const char* words : {"", "ldmatrix x4"}) {
+    open_atlas(ui.ws, words);
+    ui.step();
+    ui.step();
+    for (const char* name : {"standing", "since", "runs from"})
+      CHECK(ui.where(std::string("column ") + name).left ==
+            ui.where(std::string("entry 0 ") + name).left);
+  }
+}
+
+TEST_CASE("an element of a list of instructions is of none of them") {
+  Ui ui;
+  begin(ui, Page::atlas);
+  open_atlas(ui.ws, "ldmatrix x4");
+  CHECK_FALSE(search(ui.ws, "A 9,5"));
+  CHECK(ui.ws.message == "'A 9,5' is of one instruction; the atlas shows 4 of them");
+  CHECK(ui.ws.message_is_error);
+}
+
 TEST_CASE("to the atlas and back, by button and by key: the trace is as it was") {
   Ui ui;
   ui.open(synthetic::trace_of({synthetic::kF16}));

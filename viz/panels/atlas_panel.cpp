@@ -85,7 +85,28 @@ void mnemonic(const Look& look, ImVec2 at, std::string_view name, std::string_vi
   }
 }
 
-void line(Workspace& ws, const Look& look, int index, const Entry& entry, float height) {
+// Where the columns behind the name stand, from the right: of the heading and of every line,
+// whether the list has a scrollbar or not. ems 0: no room for it.
+struct Column {
+  const char* name;
+  float ems, left;
+};
+using Columns = std::array<Column, 3>;
+
+Columns columns_of(const Look& look, float left, float width) {
+  Columns all{{{"standing", 5, 0}, {"since", 4.4f, 0}, {"runs from", 12.5f, 0}}};
+  if (width <= 55 * look.em) all[2].ems = 4.2f;
+  float right = left + width - 0.8f * look.em - ImGui::GetStyle().ScrollbarSize;
+  for (Column& column : all) {
+    if (right - left - column.ems * look.em < 22 * look.em) column.ems = 0;
+    right -= column.ems * look.em;
+    column.left = right;
+  }
+  return all;
+}
+
+void line(Workspace& ws, const Look& look, const Columns& columns, int index, const Entry& entry,
+          float height) {
   AtlasState& atlas = ws.atlas;
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;
@@ -106,20 +127,22 @@ void line(Workspace& ws, const Look& look, int index, const Entry& entry, float 
                         0.1f * look.em);
   const float baseline = at.y + (height - look.fonts.mono.size) / 2;
   const float pad = 0.8f * look.em;
-  float right = at.x + width - pad;
-  const auto column = [&](std::string_view words, Rgb ink, float ems) {
-    if (right - at.x - ems * look.em < 22 * look.em) return;
-    right -= ems * look.em;
-    text_at(draw, look.fonts.text, ImVec2(right, baseline), ink,
-            fitted(look.fonts.text, words, (ems - 0.6f) * look.em));
-  };
   const std::string_view standing = layout::name(entry.standing());  // its first word
-  column(standing.substr(0, standing.find(' ')), standing_ink(look.theme, entry.standing()), 5);
   const std::string since = fmt::format("PTX {}", entry.ptx());
-  column(since, look.theme.faint, 4.4f);
-  column(entry.target(), look.theme.dim, width > 55 * look.em ? 12.5f : 4.2f);
+  const std::array<std::pair<std::string_view, Rgb>, 3> words{
+      {{standing.substr(0, standing.find(' ')), standing_ink(look.theme, entry.standing())},
+       {since, look.theme.faint},
+       {entry.target(), look.theme.dim}}};
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    const Column& column = columns[k];
+    if (column.ems == 0) continue;
+    text_at(draw, look.fonts.text, ImVec2(column.left, baseline), words[k].second,
+            fitted(look.fonts.text, words[k].first, (column.ems - 0.6f) * look.em));
+    probe(ws, fmt::format("entry {} {}", index, column.name),
+          {column.left, at.y, column.ems * look.em, height});
+  }
   mnemonic(look, ImVec2(at.x + pad, baseline), entry.mnemonic(), atlas.filter.words,
-           right - at.x - 1.4f * look.em);
+           columns.back().left - at.x - 1.4f * look.em);
 }
 
 void nothing(Workspace& ws, const Look& look) {
@@ -159,18 +182,14 @@ void list(Workspace& ws, const Look& look) {
        found.size() == entry_count()
            ? fmt::format("{} entries", found.size())
            : fmt::format("{} of {} entries", found.size(), entry_count()));
-  // What the columns are; line() has the same places.
-  if (!found.empty()) {
-    const float width = ImGui::GetContentRegionAvail().x;
-    const ImVec2 at = ImGui::GetItemRectMin();
-    float right = at.x + width - 0.8f * look.em - ImGui::GetStyle().ScrollbarSize;
-    for (const auto& [name, ems] : {std::pair{"standing", 5.0f}, std::pair{"since", 4.4f},
-                                    std::pair{"runs from", width > 55 * look.em ? 12.5f : 4.2f}}) {
-      if (right - at.x - ems * look.em < 22 * look.em) break;
-      right -= ems * look.em;
-      text_at(ImGui::GetWindowDrawList(), look.fonts.text, ImVec2(right, at.y), look.theme.dim,
-              fitted(look.fonts.text, name, (ems - 0.2f) * look.em));
-    }
+  const ImVec2 at = ImGui::GetItemRectMin();
+  const Columns columns = columns_of(look, at.x, ImGui::GetContentRegionAvail().x);
+  for (const Column& column : columns) {
+    if (found.empty() || column.ems == 0) continue;
+    text_at(ImGui::GetWindowDrawList(), look.fonts.text, ImVec2(column.left, at.y), look.theme.dim,
+            fitted(look.fonts.text, column.name, (column.ems - 0.2f) * look.em));
+    probe(ws, fmt::format("column {}", column.name),
+          {column.left, at.y, column.ems * look.em, look.em});
   }
   gap(look, 0.1f);
   begin_child("entries", ImVec2(0, 0), false, ImGuiWindowFlags_NoNav);
@@ -188,7 +207,7 @@ void list(Workspace& ws, const Look& look) {
   clipper.Begin(static_cast<int>(found.size()), height);
   while (clipper.Step())
     for (int at = clipper.DisplayStart; at < clipper.DisplayEnd; ++at)
-      line(ws, look, at, found[static_cast<std::size_t>(at)], height);
+      line(ws, look, columns, at, found[static_cast<std::size_t>(at)], height);
   ImGui::PopStyleVar();
   ImGui::EndChild();
 }

@@ -230,6 +230,11 @@ bool search_page(Workspace& ws, std::string_view words) {
     return !ws.message_is_error;
   }
   if (ws.page == Page::trace && ws.shows != Shows::fragments) return search_view(ws, words);
+  if (ws.page == Page::atlas) {
+    say(ws, fmt::format("'{}' is of one instruction; the atlas shows {} of them", words,
+                        found_entries(ws).size()));
+    return false;
+  }
   const MapView view = map_view(ws);
   if (view.map == nullptr) return false;
   const ParsedPick parsed = parse_pick(words, view);
