@@ -233,6 +233,16 @@ TEST_CASE("diff: the same, different, unreadable") {
             "B row 2, col 0 (f16): 16 in a, 16.02 in b\n"
             "1 of 64 registers of this fragment differ\n"));
 
+  // Of different programs the launches differ first: what they left behind says more.
+  other.replace(other.find("multiply"), 8, "another!");
+  other.replace(other.find("\"program\":\"example\""), 19, "\"program\":\"unknown\"");
+  folder.put("b.lanes", other);
+  const Outcome unrelated = run_lanescope({"diff", kExample, copy});
+  CHECK(unrelated.code == 1);
+  CHECK(has(unrelated.out, "kernel: multiply in a, another! in b\n"));
+  CHECK(has(unrelated.out, "the first in what they left behind: fragment \"B\""));
+  CHECK(has(unrelated.out, "2 differences, of different programs; lanescope view A B"));
+
   refuses(run_lanescope({"diff", kExample, folder / "missing.lanes"}),
           "missing.lanes cannot be opened");
   refuses(run_lanescope({"diff", folder / "missing.lanes", kExample}),

@@ -44,6 +44,31 @@ TEST_CASE("the same trace twice has no differences, and says what was compared")
   CHECK(lines_of(c, look_at(c, 0), 1).front() == "program  01_fragment_layout");
 }
 
+TEST_CASE("traces of different programs begin where what the kernels left behind differs") {
+  const auto launched = [](const char* kernel) {
+    trace::Trace made = both();
+    trace::Launch launch;
+    launch.kernel = kernel;
+    made.events.insert(made.events.begin(), launch);
+    return made;
+  };
+  trace::Trace b = launched("multiply");
+  Comparison c = compare(launched("ask"), b, "a.lanes", "b.lanes");
+  REQUIRE(c.all.size() == 1);
+  CHECK(c.first_to_show() == 0);  // there is nothing but the launch
+  b.header.program = "another";
+  nth<trace::Fragment>(b, 3).registers[0][0] ^= 1;
+  c = compare(launched("ask"), b, "a.lanes", "b.lanes");
+  REQUIRE(c.all.size() == 2);
+  CHECK(c.verdict() == "2 differences, of different programs");
+  CHECK(c.first_to_show() == 1);
+  CHECK(look_at(c, c.first_to_show()).subject == "D");
+  // Only b has it: there is nothing to stand beside it.
+  b = launched("multiply");
+  b.events.push_back(b.events[1]);
+  CHECK(compare(launched("ask"), b, "a.lanes", "b.lanes").first_to_show() == 0);
+}
+
 TEST_CASE("one half of one register of one lane is one element of the matrix") {
   // Lane 6 is group 1, thread 2: A.r1 has A[9][4] in its low half, A[9][5] in its high half.
   const Comparison c =

@@ -8,6 +8,7 @@
 #include "cli/commands.hpp"
 #include "cli/printable.hpp"
 #include "cli/suggest.hpp"
+#include "panels/compare.hpp"
 #include "trace/diff.hpp"
 #include "trace/reader.hpp"
 
@@ -31,19 +32,24 @@ void say_who(const char* name, const std::string& path, const trace::Header& hea
 }  // namespace
 
 int diff(const std::string& a_path, const std::string& b_path) {
-  const std::optional<trace::Trace> a = read(a_path);
+  std::optional<trace::Trace> a = read(a_path);
   if (!a) return 2;
-  const std::optional<trace::Trace> b = read(b_path);
+  std::optional<trace::Trace> b = read(b_path);
   if (!b) return 2;
   say_who("a", a_path, a->header);
   say_who("b", b_path, b->header);
-  const std::optional<trace::Difference> difference = trace::first_difference(*a, *b);
-  if (difference) {
-    fmt::print("{}\n", difference->text);
-    return 1;
+  const viz::Comparison compared = viz::compare(std::move(*a), std::move(*b), a_path, b_path);
+  if (compared.all.empty()) {
+    fmt::print("the same, bit for bit: {}\n", trace::what_is_compared(compared.traces[0]));
+    return 0;
   }
-  fmt::print("the same, bit for bit: {}\n", trace::what_is_compared(*a));
-  return 0;
+  fmt::print("{}\n", compared.all.front().text);
+  // Launches differ in words alone: what they left behind says more.
+  if (const std::size_t k = compared.first_to_show(); k > 0)
+    fmt::print("the first in what they left behind: {}\n", compared.all[k].text);
+  if (compared.all.size() > 1)
+    fmt::print("{}; lanescope view A B shows them side by side\n", compared.verdict());
+  return 1;
 }
 
 }  // namespace lanescope::cli

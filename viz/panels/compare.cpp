@@ -176,8 +176,23 @@ std::string Comparison::device(int side) const {
 std::string Comparison::verdict() const {
   if (all.empty())
     return fmt::format("The same, bit for bit: {}", trace::what_is_compared(traces[0]));
-  if (all.size() == 1) return "1 difference";
-  return fmt::format("{} differences{}", all.size(), more ? " and more" : "");
+  const bool one_program = traces[0].header.program == traces[1].header.program;
+  return fmt::format("{} difference{}{}{}", all.size(), all.size() == 1 ? "" : "s",
+                     more ? " and more" : "", one_program ? "" : ", of different programs");
+}
+
+std::size_t Comparison::first_to_show() const {
+  const auto is_launch = [this](const trace::Difference& d) {
+    const int side = d.a_event >= 0 ? 0 : 1;
+    const auto& events = traces[static_cast<std::size_t>(side)].events;
+    const int at = side == 0 ? d.a_event : d.b_event;
+    return at >= 0 && std::holds_alternative<trace::Launch>(events[static_cast<std::size_t>(at)]);
+  };
+  const auto in_both = [](const trace::Difference& d) { return d.a_event >= 0 && d.b_event >= 0; };
+  if (all.empty() || !is_launch(all.front())) return 0;
+  for (std::size_t k = 1; k < all.size(); ++k)
+    if (in_both(all[k]) && !is_launch(all[k])) return k;
+  return 0;
 }
 
 Comparison compare(trace::Trace a, trace::Trace b, std::string a_path, std::string b_path) {

@@ -32,8 +32,12 @@ struct Comparison {
   std::string name(int side) const;
   /// "Lanescope emulator, sm_90a".
   std::string device(int side) const;
-  /// "The same, bit for bit: ...", "3 differences", "1000 differences and more".
+  /// "The same, bit for bit: ...", "3 differences", "1000 differences and more"; of two programs
+  /// that is said.
   std::string verdict() const;
+  /// The difference to begin with: the first, but where that is one of launches, which have words
+  /// only, the first in what they left behind: a fragment, a tile, a step.
+  std::size_t first_to_show() const;
 };
 
 Comparison compare(trace::Trace a, trace::Trace b, std::string a_path, std::string b_path);

@@ -212,7 +212,7 @@ void show_comparison(Workspace& ws, Comparison comparison) {
   ws.compare = {};
   ws.compare.there = true;
   ws.compare.made = std::move(comparison);
-  show_difference(ws, 0);
+  show_difference(ws, ws.compare.made.first_to_show());
 }
 
 void draw_compare(Workspace& ws, const Look& look) {
