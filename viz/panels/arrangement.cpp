@@ -34,6 +34,14 @@ void draw_split(Workspace& ws, const Look& look, const Split& split) {
   }
 }
 
+float words_width(float window, float share, float least, float em) {
+  constexpr float kUsualMost = 44, kLine = 66;  // em; a line of 100 characters takes kLine
+  constexpr float kWide = 110;                  // em; what a window has more is for longer lines
+  const float usual = std::clamp(window * share, least * em, kUsualMost * em);
+  const float more = std::max(window - kWide * em, 0.0f) / 2;
+  return std::min(usual + more, std::max(usual, kLine * em));
+}
+
 Arrangement arrange(ImVec2 size, float em, float cross_width, float wider) {
   Arrangement a;
   const float gap = 0.7f * em;
@@ -43,7 +51,7 @@ Arrangement arrange(ImVec2 size, float em, float cross_width, float wider) {
   const float top = a.bar.height + gap;
   const float height = std::max(size.y - top - status - 0.2f * em, 0.0f);
   const float inspector = std::clamp(size.x * 0.285f, 21 * em, 30 * em);
-  const float words = std::clamp(size.x * 0.235f, 20 * em, 44 * em);
+  const float words = words_width(size.x, 0.235f, 20, em);
   const bool fits = inspector + words + 3.5f * gap + cross_width <= size.x;
   if (size.x >= 74 * em && fits) {  // cross, inspector, words side by side
     a.split = split_at(words, 14 * em, size.x - inspector - 3.5f * gap - 20 * em, em);

@@ -24,6 +24,10 @@ Split split_at(float usual, float least, float most, float em);
 /// Lets it be dragged; a double click puts it back.
 void draw_split(Workspace& workspace, const Look& look, const Split& split);
 
+/// How wide the words beside a picture are: a share of the window, at least so many em; on a wide
+/// window up to a line of 100 characters, as sources have.
+float words_width(float window, float share, float least, float em);
+
 /// In pixels; a panel without room has no size.
 struct Arrangement {
   Box bar, cross, inspector, side, status;

@@ -110,7 +110,7 @@ void draw_trace_view(Workspace& ws, const Look& look, const Box& whole) {
     const float height = whole.height - scrub - gap / 2;
     const bool words = whole.width > 84 * look.em && ws.steps_have_source();
     const float detail = std::clamp(whole.width * 0.36f, 24 * look.em, 40 * look.em);
-    const float usual = words ? std::clamp(whole.width * 0.3f, 26 * look.em, 44 * look.em) : 0;
+    const float usual = words ? words_width(whole.width, 0.3f, 26, look.em) : 0;
     Split split = words ? split_at(usual, 16 * look.em,
                                    whole.width - detail - 2 * gap - 20 * look.em, look.em)
                         : Split{};
