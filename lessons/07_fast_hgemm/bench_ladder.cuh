@@ -5,7 +5,7 @@
 // Method: common/device/bench.cuh. cuBLAS is cuBLASLt's best of eight plans, loaded when this runs.
 #pragma once
 
-#include "bench_gemm.cuh"
+#include "bench_cublas.cuh"
 #include "ceiling.cuh"
 #include "counts.cuh"
 #include "ladder.cuh"

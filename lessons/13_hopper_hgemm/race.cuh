@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "arguments.cuh"
-#include "bench_gemm.cuh"
+#include "bench_cublas.cuh"
 #include "ladder.cuh"
 
 namespace hgemm {
