@@ -1,120 +1,20 @@
 // SPDX-License-Identifier: MIT
-// The exercise loop with the real command: hint, solution, reset, check, check all, watch. It runs
-// on a copy of the lessons: LANESCOPE_PROJECT is the copy, LANESCOPE_BUILD a build folder for it,
-// and `cmake --build` a script that compiles an exercise as the build does.
+// The exercise loop with the real command, a turn at a time: hint, solution, reset, check, check
+// all. It runs on a copy of the lessons (loop_project.hpp). `watch` goes round it: watch_test.cpp.
 #include <doctest/doctest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <chrono>
-#include <cstdio>
 #include <filesystem>
 #include <string>
 
-#include "build_folder.hpp"
 #include "guide/exercise.hpp"
 #include "guide/hints.hpp"
+#include "tests/lessons/loop_project.hpp"
 #include "tests/lessons/planted.hpp"
 
 using namespace lanescope::lessons_test;
 using namespace lanescope;
 
-namespace {
-
 namespace fs = std::filesystem;
-
-constexpr const char* kLesson = "01_fragment_layout";
-
-struct Project {
-  fs::path folder;
-
-  explicit Project(const std::string& name) : folder(scratch() / name) {
-    const fs::path build = folder / "build";
-    for (const char* lesson : {kLesson, "02_data_types"}) {
-      fs::create_directories(folder / "lessons");
-      fs::copy(fs::path(LANESCOPE_SOURCE_DIR) / "lessons" / lesson, folder / "lessons" / lesson);
-      for (const auto& entry : fs::directory_iterator(folder / "lessons" / lesson))
-        if (entry.path().filename().string().find(".backup") != std::string::npos)
-          fs::remove(entry.path());  // the reader's own
-      write(folder / "lessons" / lesson / "exercise.cu",
-            shipped("lessons/" + std::string(lesson) + "/exercise.cu"));
-      fs::create_directories(build / "lessons" / lesson);
-    }
-    fs::copy_file(fs::path(LANESCOPE_BUILD_DIR) / "CMakeCache.txt", build / "CMakeCache.txt");
-    fs::create_directories(folder / "tools");
-    const fs::path objects = fs::path(LANESCOPE_BUILD_DIR) / "lessons" / "CMakeFiles";
-    write(folder / "tools" / "cmake",  // cmake --build FOLDER --target LESSON_check_exercise
-          "#!/bin/sh\nset -e\nlesson=${4%_check_exercise}\nobject=$2/$lesson.o\n"
-          "cd \"$2/lessons\"\necho \"[1/3] nvcc $lesson.o\"\n" +
-              std::string(LANESCOPE_TEST_NVCC) +
-              " -O0 -gencode arch=compute_80,code=compute_80 -c"
-              " ../../lessons/$lesson/exercise.cu -o \"$object\"\n" +
-              LANESCOPE_TEST_LINK + " " + shell_word(objects) +
-              "/${lesson}_check.dir/$lesson/check.cpp.o " + shell_word(objects) +
-              "/lanescope_check_main.dir/guide/check_main.cpp.o \"$object\" " +
-              LANESCOPE_TEST_LIBRARIES + " -o \"$2/lessons/$lesson/check_exercise\"\n");
-    fs::permissions(folder / "tools" / "cmake", fs::perms::owner_all);
-  }
-
-  fs::path lesson(const std::string& name = kLesson) const { return folder / "lessons" / name; }
-  fs::path exercise(const std::string& name = kLesson) const {
-    return lesson(name) / "exercise.cu";
-  }
-  void solve(const std::string& name = kLesson) const {
-    write(exercise(name), read(lesson(name) / "solution.cu"));
-  }
-  std::string command(const std::string& arguments) const {
-    return "env -u DISPLAY -u WAYLAND_DISPLAY LANESCOPE_PROJECT=" + shell_word(folder) +
-           " LANESCOPE_BUILD=" + shell_word(folder / "build") +
-           " PATH=" + shell_word(folder / "tools") + ":\"$PATH\" " +
-           shell_word(fs::path(LANESCOPE_BUILD_DIR) / "bin" / "lanescope") + " " + arguments;
-  }
-  Ran lanescope(const std::string& arguments) const { return run(command(arguments)); }
-  std::string progress() const {
-    return fs::exists(folder / "progress.txt") ? read(folder / "progress.txt") : "";
-  }
-};
-
-/// `watch` at work: keys go in, what it says is waited for.
-class Watch {
- public:
-  explicit Watch(const Project& project) : output_(project.folder / "watch.txt") {
-    const std::string line =
-        "cd / && " + project.command("watch 1") + " > " + shell_word(output_) + " 2>&1";
-    keys_ = popen(line.c_str(), "w");
-    REQUIRE(keys_ != nullptr);
-  }
-  ~Watch() {
-    if (keys_ != nullptr) end("q");
-  }
-  void type(const char* keys) {
-    std::fputs(keys, keys_);
-    std::fflush(keys_);
-  }
-  /// Whether it says so within a minute; a loaded machine is slow.
-  bool says(const std::string& text, int times = 1) {
-    for (int tenths = 0; tenths < 600; ++tenths) {
-      const Ran so_far{0, fs::exists(output_) ? read(output_) : ""};
-      if (count(so_far, text) >= times) return true;
-      usleep(100'000);
-    }
-    MESSAGE(read(output_));
-    return false;
-  }
-  /// Its exit code.
-  int end(const char* keys = "") {
-    type(keys);
-    const int status = pclose(keys_);
-    keys_ = nullptr;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  }
-
- private:
-  fs::path output_;
-  FILE* keys_ = nullptr;
-};
-
-}  // namespace
 
 TEST_CASE("hint shows one step at a time, and remembers which") {
   const Project project("loop_hint");
@@ -140,7 +40,7 @@ TEST_CASE("the solution comes after a pass, not before") {
   CHECK(before.status == 1);
   CHECK(before.output.rfind("lanescope: the solution comes after a pass: ", 0) == 0);
   CHECK(!says(before, "pack("));
-  write(project.folder / "progress.txt", std::string(kLesson) + "\n");
+  write(project.folder / "progress.txt", std::string(kLoopLesson) + "\n");
   const Ran after = project.lanescope("solution 1");
   CHECK(after.status == 0);
   CHECK(says(after, guide::take_apart(read(project.lesson() / "solution.cu"))->gap));
@@ -148,7 +48,7 @@ TEST_CASE("the solution comes after a pass, not before") {
 
 TEST_CASE("reset puts the exercise back as it was shipped, and keeps what was there") {
   const Project project("loop_reset");
-  for (const char* name : {kLesson, "02_data_types"}) {
+  for (const char* name : {kLoopLesson, "02_data_types"}) {
     const std::string number = name[1] == '1' ? "1" : "2", fresh = read(project.exercise(name));
     CHECK(says(project.lanescope("reset " + number), "as it was shipped already"));
     write(project.exercise(name), "my first attempt\n");
@@ -286,41 +186,6 @@ TEST_CASE("progress is what lanescope alone shows") {
   CHECK(named.status == 0);
   CHECK(named.output == alone.output);
   CHECK(says(named, "01 Fragment layout"));
-}
-
-TEST_CASE("watch checks at every save, obeys its keys, and ends with a pass") {
-  const Project project("loop_watch");
-  Watch watch(project);
-  REQUIRE(watch.says("lesson 1 is not passed yet"));
-  REQUIRE(watch.says("h hint   v picture   l list   q quit"));
-  watch.type("h");
-  CHECK(watch.says("Hint 1 of 4"));
-  watch.type("l");
-  CHECK(watch.says("02 Data types"));
-  watch.type("v");
-  CHECK(watch.says("What your lanes loaded."));
-
-  const auto answer = guide::take_apart(read(project.exercise()));
-  write(project.exercise(), answer->before + "  a[0] = a[1] = a[2] = a[3] = 7;\n" + answer->after);
-  CHECK(watch.says("lesson 1 is not passed yet", 2));
-
-  const auto saved = std::chrono::steady_clock::now();
-  project.solve();
-  CHECK(watch.says("Passed: lesson 1"));
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - saved;
-  MESSAGE("from save to result: " << took.count() << " s");
-  CHECK(watch.end() == 0);
-  CHECK(project.progress().find("01_fragment_layout hint 1") != std::string::npos);
-  CHECK(project.progress().find("\n01_fragment_layout\n") != std::string::npos);
-}
-
-TEST_CASE("watch stops at q, and says how to go on") {
-  const Project project("loop_quit");
-  Watch watch(project);
-  REQUIRE(watch.says("q quit"));
-  CHECK(watch.end("q") == 1);
-  CHECK(read(project.folder / "watch.txt").find("Stopped; ") != std::string::npos);
-  CHECK(project.progress().empty());
 }
 
 TEST_CASE("the loop refuses lessons that are not there in one line") {

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// A project for the tests of the exercise loop: a copy of two lessons that the real command works
+// on. LANESCOPE_PROJECT is the copy, LANESCOPE_BUILD a build folder for it, and `cmake --build` a
+// script that compiles an exercise as the build does.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "tests/lessons/workshop.hpp"
+
+namespace lanescope::lessons_test {
+
+inline constexpr const char* kLoopLesson = "01_fragment_layout";
+
+struct Project {
+  std::filesystem::path folder;
+
+  explicit Project(const std::string& name);
+
+  std::filesystem::path lesson(const std::string& name = kLoopLesson) const;
+  std::filesystem::path exercise(const std::string& name = kLoopLesson) const;
+  void solve(const std::string& name = kLoopLesson) const;
+
+  /// `lanescope ARGUMENTS` as a shell takes it, and what it does.
+  std::string command(const std::string& arguments) const;
+  Ran lanescope(const std::string& arguments) const;
+  std::string progress() const;
+};
+
+}  // namespace lanescope::lessons_test

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+// `lanescope watch` at work: files are saved, keys are typed, and what it says is waited for.
+#include <doctest/doctest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <string>
+
+#include "guide/exercise.hpp"
+#include "tests/lessons/loop_project.hpp"
+#include "tests/lessons/planted.hpp"
+
+using namespace lanescope::lessons_test;
+using namespace lanescope;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// `watch` at work: keys go in, what it says is waited for.
+class Watch {
+ public:
+  explicit Watch(const Project& project) : output_(project.folder / "watch.txt") {
+    const std::string line =
+        "cd / && " + project.command("watch 1") + " > " + shell_word(output_) + " 2>&1";
+    keys_ = popen(line.c_str(), "w");
+    REQUIRE(keys_ != nullptr);
+  }
+  ~Watch() {
+    if (keys_ != nullptr) end("q");
+  }
+  void type(const char* keys) {
+    std::fputs(keys, keys_);
+    std::fflush(keys_);
+  }
+  /// Whether it says so within a minute; a loaded machine is slow.
+  bool says(const std::string& text, int times = 1) {
+    for (int tenths = 0; tenths < 600; ++tenths) {
+      const Ran so_far{0, fs::exists(output_) ? read(output_) : ""};
+      if (count(so_far, text) >= times) return true;
+      usleep(100'000);
+    }
+    MESSAGE(read(output_));
+    return false;
+  }
+  /// Its exit code.
+  int end(const char* keys = "") {
+    type(keys);
+    const int status = pclose(keys_);
+    keys_ = nullptr;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  }
+
+ private:
+  fs::path output_;
+  FILE* keys_ = nullptr;
+};
+
+}  // namespace
+
+TEST_CASE("watch checks at every save, obeys its keys, and ends with a pass") {
+  const Project project("loop_watch");
+  Watch watch(project);
+  REQUIRE(watch.says("lesson 1 is not passed yet"));
+  REQUIRE(watch.says("h hint   v picture   l list   q quit"));
+  watch.type("h");
+  CHECK(watch.says("Hint 1 of 4"));
+  watch.type("l");
+  CHECK(watch.says("02 Data types"));
+  watch.type("v");
+  CHECK(watch.says("What your lanes loaded."));
+
+  const auto answer = guide::take_apart(read(project.exercise()));
+  write(project.exercise(), answer->before + "  a[0] = a[1] = a[2] = a[3] = 7;\n" + answer->after);
+  CHECK(watch.says("lesson 1 is not passed yet", 2));
+
+  const auto saved = std::chrono::steady_clock::now();
+  project.solve();
+  CHECK(watch.says("Passed: lesson 1"));
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - saved;
+  MESSAGE("from save to result: " << took.count() << " s");
+  CHECK(watch.end() == 0);
+  CHECK(project.progress().find("01_fragment_layout hint 1") != std::string::npos);
+  CHECK(project.progress().find("\n01_fragment_layout\n") != std::string::npos);
+}
+
+TEST_CASE("watch stops at q, and says how to go on") {
+  const Project project("loop_quit");
+  Watch watch(project);
+  REQUIRE(watch.says("q quit"));
+  CHECK(watch.end("q") == 1);
+  CHECK(read(project.folder / "watch.txt").find("Stopped; ") != std::string::npos);
+  CHECK(project.progress().empty());
+}
