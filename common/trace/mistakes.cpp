@@ -144,6 +144,7 @@ std::vector<Mistake> mistakes_for(const Case& c) {
                            groups_exchanged()};
   for (int other = 1; other < c.map->registers() && other < 8; ++other)
     for (int one = 0; one < other; ++one) all.push_back(registers_exchanged(c, one, other));
+  for (Mistake& mistake : wrong_steps(c)) all.push_back(std::move(mistake));
   for (int part = 0; c.parts() > 1 && part < c.parts(); ++part) all.push_back(one_half_twice(part));
   if (c.parts() > 2 || (c.parts() == 1 && c.map->registers() % 2 == 0))
     all.push_back(neighbours_exchanged(c));
@@ -171,6 +172,8 @@ const std::vector<KnownMistake>& known_mistakes() {
       {"transposed", "every 8 x 8 matrix transposed: a .trans too many or too few"},
       {"row-and-column", "rows and columns exchanged, or groupID and threadID_in_group"},
       {"registers-exchanged", "two registers exchanged, such as a1 and a2"},
+      {"register-step", "registers whose block is too near or too far: the + 8 forgotten, or 16"},
+      {"lane-step", "lanes that go on by too little or too much, or all do as lane 0"},
       {"wrong-half", "the parts of a register exchanged, or one of them in all"},
       {"k-step", "off by a step of k, or by half a step"},
       {"swizzle-one-side", "a tile stored with a swizzle and loaded without, or the other way"},

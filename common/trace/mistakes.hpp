@@ -25,6 +25,9 @@ bool explains(const Case& c, const Places& places, const Matrix& matrix);
 /// Those that are possible with this fragment, the likeliest first.
 std::vector<Mistake> mistakes_for(const Case& c);
 
+/// Of these, those of a wrong distance between registers or lanes (wrong_step.cpp).
+std::vector<Mistake> wrong_steps(const Case& c);
+
 /// Those that a symmetric matrix hides.
 std::vector<Mistake> hidden_by_symmetry(const Case& c);
 

@@ -203,3 +203,46 @@ TEST_CASE("the registers of every pair exchanged are named, where a register has
   CHECK(d.kind == "registers-exchanged");
   CHECK(d.mistake == "the two registers of every pair are exchanged");
 }
+
+TEST_CASE("a step between registers that is missing, half or twice as long") {
+  const auto of_a = [](int bit, int times, int of) {
+    return planted(kF16, 'A', 32, 32, [=](int lane, int reg, int part, Place home) {
+      const Place near = element_of(kF16, 'A', lane, reg & ~bit, part);
+      return Place{near.row + (home.row - near.row) * times / of,
+                   near.col + (home.col - near.col) * times / of};
+    });
+  };
+  CHECK(of_a(1, 0, 1).kind == "register-step");
+  CHECK(of_a(1, 0, 1).mistake ==
+        "the step of 8 rows is missing between registers a0, a2 and a1, a3");
+  CHECK(of_a(2, 0, 1).mistake ==
+        "the step of 8 columns is missing between registers a0, a1 and a2, a3");
+  CHECK(of_a(2, 2, 1).mistake == "from registers a0, a1 to a2, a3 it is 16 columns, not 8 columns");
+  CHECK(of_a(1, 1, 2).mistake == "from registers a0, a2 to a1, a3 it is 4 rows, not 8 rows");
+  CHECK(of_a(2, 2, 1).register_index == 2);
+  const Diagnosis b = planted(kS8, 'B', 32, 8, [](int lane, int, int part, Place) {
+    return element_of(kS8, 'B', lane, 0, part);
+  });
+  CHECK(b.mistake == "the step of 16 rows is missing between registers b0 and b1");
+}
+
+TEST_CASE("a step between lanes that is half or twice as long, or none at all") {
+  const auto lanes = [](const char* instruction, int times, int of) {
+    return planted(instruction, 'A', 32, 64, [=](int, int, int, Place home) {
+      const int parts = layout::find(instruction)->A.values_per_register();
+      const int from_lane = home.col % (4 * parts) / parts * parts;
+      return Place{home.row, home.col - from_lane + from_lane * times / of};
+    });
+  };
+  CHECK(lanes(kF16, 1, 2).kind == "lane-step");
+  CHECK(lanes(kF16, 1, 2).mistake ==
+        "from lane to lane of a group of four it goes on by 1 column, not 2 columns");
+  CHECK(lanes(kS8, 1, 2).mistake ==
+        "from lane to lane of a group of four it goes on by 2 columns, not 4 columns");
+  CHECK(lanes(kTf32, 2, 1).mistake ==
+        "from lane to lane of a group of four it goes on by 2 columns, not 1 column");
+  const Diagnosis same = planted(kF16, 'B', 16, 8, [](int, int reg, int part, Place) {
+    return element_of(kF16, 'B', 0, reg, part);
+  });
+  CHECK(same.mistake == "every lane holds what belongs to lane 0");
+}
