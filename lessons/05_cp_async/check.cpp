@@ -3,7 +3,7 @@
 // it? Wrong numbers need luck, and a barrier that is missing may go well a thousand times: so the
 // notes are gone through with the manual's rules, and the first one that is broken is named.
 //
-// Source of the rules: PTX ISA 9.1, 9.7.9.25.3: groups land in order, a wait counts the groups of
+// Source of the rules: PTX ISA 9.2, 9.7.9.25.3: groups land in order, a wait counts the groups of
 // its own thread, other threads' copies are seen after a barrier.
 #include <doctest/doctest.h>
 

@@ -89,8 +89,8 @@ Memory memory_before(const Problem& p) {
 
 struct Epilogue {
   std::function<int(int lane, int i)> row, col;  // within the tile
-  bool row_guard = true, col_guard = true, uses_ldc = true, uses_alpha = true, uses_beta = true,
-       reads_with_beta_0 = false, rounds_twice = false;
+  bool row_guard = true, col_guard = true, only_both = false, uses_ldc = true, uses_alpha = true,
+       uses_beta = true, reads_with_beta_0 = false, rounds_twice = false;
   std::function<bool(int lane, int i)> stores = [](int, int) { return true; };
 };
 
@@ -113,7 +113,9 @@ Memory apply(const Epilogue& e, const Problem& p) {
         for (int lane = 0; lane < 32; ++lane) {
           if (!e.stores(lane, i)) continue;
           const int row = first_row + e.row(lane, i), col = first_col + e.col(lane, i);
-          if ((e.row_guard && row >= p.M) || (e.col_guard && col >= p.N)) continue;
+          const bool below = row >= p.M, beside = col >= p.N;
+          if (e.only_both ? below && beside : (e.row_guard && below) || (e.col_guard && beside))
+            continue;
           std::uint16_t& at =
               memory.at(static_cast<std::size_t>(kGuard + row * (e.uses_ldc ? p.ldc : p.N) + col));
           const int d = sum(p, first_row + right.row(lane, i), first_col + right.col(lane, i));
@@ -139,6 +141,9 @@ const std::vector<Mistake>& mistakes() {
        [](Epilogue& e) { e.row_guard = false; }},
       {"columns beyond N are stored too", "store only where col < N: the next row is not yours",
        [](Epilogue& e) { e.col_guard = false; }},
+      {"only what is beyond both edges is left out",
+       "C has an element where row < M and col < N: leave it out if either is not so",
+       [](Epilogue& e) { e.only_both = true; }},
       {"rows lie N elements apart instead of ldc", "C[row][col] is C[row * ldc + col]",
        [](Epilogue& e) { e.uses_ldc = false; }},
       {"alpha is left out", "alpha * (A*B)", [](Epilogue& e) { e.uses_alpha = false; }},

@@ -119,6 +119,19 @@ const std::vector<Mistake>& mistakes() {
          const Element e = holds(thread, i);
          return at({e.row, e.col % 8}, stride);
        }},
+      {"every other register goes 8 rows further down: i / 2 * 8 without % 2",
+       "d[2] and d[3] are 8 rows below d[0] and d[1]; d[4] begins again in the first row",
+       [](int thread, int i, int stride) {
+         const Element e = holds(thread, i);
+         return at({e.row + i / 4 * 16, e.col}, stride);
+       }},
+      {"all registers go down: none goes 8 columns further right",
+       "d[2] and d[3] are 8 rows below d[0] and d[1]; every four registers it goes on 8 columns "
+       "further right",
+       [](int thread, int i, int stride) {
+         const Element e = holds(thread, i);
+         return at({e.row + i / 4 * 16, e.col % 8}, stride);
+       }},
       {"the column is lane % 4, without the factor 2",
        "a lane has two neighbours: columns 2*(lane % 4) and the next",
        [](int thread, int i, int stride) {

@@ -3,8 +3,8 @@
 // against what the two barriers of a stage need. Only then the kernel is run: with a wrong count it
 // would wait for ever, on a card without a word.
 //
-// Source: PTX ISA 9.2, 9.7.9.27 (multicast: each block's mbarrier gets the bytes that land in it),
-// 9.7.13.15.9 (mbarrier.init: arrivals of a phase).
+// Source: PTX ISA 9.2, 9.7.9.25.5 (multicast: each block's mbarrier gets the bytes that land in
+// it), 9.7.13.15.9 (mbarrier.init: arrivals of a phase).
 #include <doctest/doctest.h>
 
 #include <cstdint>
@@ -172,6 +172,8 @@ bool arrivals_are_wrong(const Answer& answer, Finding& finding) {
              {1, "the first arrival were enough", "a stage is empty when all its readers are done"},
              {kConsumers * kBlocks * kThreads, "every thread of a consumer arrived",
               "as your tells has it, only some of the 128 do"},
+             {kConsumers * kBlocks, "one thread of each consumer told each block",
+              "as your tells has it, more of them do: let one tell, or wait for all"},
              {right * 2, "twice as many arrived as do",
               "count: consumers of a block, blocks, threads of a consumer that tell this block"},
              {right + 1, "the producer arrived, too", "it waits; it reads nothing"}},

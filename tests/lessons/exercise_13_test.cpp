@@ -59,7 +59,8 @@ const ExerciseTest& exercise() {
           {"twice", "s.arrivals = 8; " BYTES HALF TELLS, "twice as many arrived as do"},
           {"producer_too", "s.arrivals = 5; " BYTES HALF TELLS, "the producer arrived, too"},
           {"all_warps_uncounted",
-           ARRIVALS BYTES HALF "s.tells = thread % 32 < 2 ? thread % 32 : -1;", "arrivals 16"},
+           ARRIVALS BYTES HALF "s.tells = thread % 32 < 2 ? thread % 32 : -1;",
+           "expected arrivals 16, as your consumers tell it, found 4\n\nIt looks as if one thread"},
       });
   return test;
 }
