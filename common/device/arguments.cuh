@@ -3,6 +3,7 @@
 //
 //     const char* trace = argument_value(argc, argv, "--trace");   // nullptr when it is not there
 //     if (argument_given(argc, argv, "--bench")) ...
+//     const int rounds = argument_number(argc, argv, "--rounds", 5, 1, 1000);   // 5 unless given
 //     only_arguments(argc, argv, {"--trace"}, {"--bench"});        // anything else stops
 #pragma once
 
@@ -25,6 +26,19 @@ inline const char* argument_value(int argc, char** argv, const char* name) {
     std::exit(2);
   }
   return nullptr;
+}
+
+inline int argument_number(int argc, char** argv, const char* name, int otherwise, int least,
+                           int most) {
+  const char* text = argument_value(argc, argv, name);
+  if (text == nullptr) return otherwise;
+  char* end = nullptr;
+  const long number = std::strtol(text, &end, 10);
+  if (end != text && *end == '\0' && number >= least && number <= most)
+    return static_cast<int>(number);
+  std::fprintf(stderr, "lesson: %s %s: wanted is a whole number from %d to %d\n", name, text, least,
+               most);
+  std::exit(2);
 }
 
 inline void only_arguments(int argc, char** argv, std::initializer_list<const char*> with_value,

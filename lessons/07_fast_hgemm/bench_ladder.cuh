@@ -31,7 +31,7 @@ inline Gemm gemm(const bench::GemmBuffers& buffers, int set) {
 }
 
 struct Wishes {
-  const char* size = nullptr;  // "4096": only this M
+  int size = 0;  // only this M; 0: all
   int rounds = 5;
   bool top = false;    // only the rungs from 9 on (without a Hopper: from 8 on)
   bool zeros = false;  // matrices of zeros, for comparison: they cost less power
@@ -145,13 +145,25 @@ inline bool count_all(const std::vector<Rung>& rungs) {
   return all_right;
 }
 
+inline bool has_size(int M) {
+  for (const bench::Problem& size : kSizes)
+    if (size.M == M) return true;
+  return false;
+}
+
 inline bool run(const std::vector<Rung>& rungs, const Wishes& wishes) {
+  if (wishes.size != 0 && !has_size(wishes.size)) {
+    std::fprintf(stderr, "lesson: --size %d: wanted is one of", wishes.size);
+    for (const bench::Problem& size : kSizes) std::fprintf(stderr, " %d", size.M);
+    std::fprintf(stderr, "\n");
+    std::exit(2);
+  }
   std::printf("%s\n", bench::card().c_str());
   if (bench::on_emulator()) return count_all(rungs);
   const bench::Monitor monitor;
   bool all_right = true;
   for (const bench::Problem& size : kSizes)
-    if (wishes.size == nullptr || std::atoi(wishes.size) == size.M)
+    if (wishes.size == 0 || wishes.size == size.M)
       all_right = time_size(size, rungs, wishes, monitor) && all_right;
   return all_right;
 }

@@ -146,21 +146,16 @@ int main(int argc, char** argv) {
   const std::vector<Rung> rungs = ladder();
   if (argument_given(argc, argv, "--bench")) {
     bench_ladder::Wishes wishes;
-    wishes.size = argument_value(argc, argv, "--size");
+    wishes.size = argument_number(argc, argv, "--size", 0, 1, 1 << 20);
     wishes.top = argument_given(argc, argv, "--top");
     wishes.zeros = argument_given(argc, argv, "--zeros");
-    if (const char* rounds = argument_value(argc, argv, "--rounds"))
-      wishes.rounds = std::max(1, std::atoi(rounds));
+    wishes.rounds = argument_number(argc, argv, "--rounds", wishes.rounds, 1, 1000);
     return bench_ladder::run(rungs, wishes) ? 0 : 1;
   }
-  std::size_t first = 0, last = rungs.size() - 1;
-  if (const char* number = argument_value(argc, argv, "--rung")) {
-    first = last = static_cast<std::size_t>(std::strtoul(number, nullptr, 10));
-    if (first >= rungs.size()) {
-      std::fprintf(stderr, "lesson: no rung %s; there are 0 to %zu\n", number, rungs.size() - 1);
-      return 2;
-    }
-  }
+  const int top = static_cast<int>(rungs.size()) - 1;
+  const int rung = argument_number(argc, argv, "--rung", -1, 0, top);
+  const std::size_t first = static_cast<std::size_t>(rung < 0 ? 0 : rung);
+  const std::size_t last = static_cast<std::size_t>(rung < 0 ? top : rung);
   std::printf("C = A*B by %zu kernels. Each element of C against f64, for M x N x K:\n\n",
               rungs.size());
   const bool right = check_rungs(rungs, first, last);

@@ -162,10 +162,9 @@ bool slices(Recorder& recorder) {
 
 int main(int argc, char** argv) {
   only_arguments(argc, argv, {"--trace", "--lbo"});
-  const char* lbo = argument_value(argc, argv, "--lbo");
-  const int lbo_bytes = lbo == nullptr ? 256 : std::atoi(lbo);
-  if (lbo_bytes % 16 != 0 || lbo_bytes < 0 || lbo_bytes > 4096) {
-    std::fprintf(stderr, "lesson: --lbo %s: a multiple of 16 up to 4096 is needed\n", lbo);
+  const int lbo_bytes = argument_number(argc, argv, "--lbo", 256, 0, 4096);
+  if (lbo_bytes % 16 != 0) {
+    std::fprintf(stderr, "lesson: --lbo %d: wanted is a multiple of 16\n", lbo_bytes);
     return 2;
   }
   Recorder recorder(argc, argv, "10_descriptors");

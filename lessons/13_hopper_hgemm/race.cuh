@@ -119,22 +119,27 @@ inline BenchOptions bench_options(int argc, char** argv) {
   options.rungs = argument_given(argc, argv, "--rungs");
   options.shapes = argument_given(argc, argv, "--shapes");
   options.zeros = argument_given(argc, argv, "--zeros");
-  if (const char* seconds = argument_value(argc, argv, "--seconds"))
+  const auto refuse = [](const char* name, const char* value, const char* wanted) {
+    std::fprintf(stderr, "lesson: %s %s: wanted is %s\n", name, value, wanted);
+    std::exit(2);
+  };
+  if (const char* seconds = argument_value(argc, argv, "--seconds")) {
     options.race.seconds = std::atof(seconds);
-  if (const char* rounds = argument_value(argc, argv, "--rounds"))
-    options.race.rounds = std::atoi(rounds);
-  if (const char* type = argument_value(argc, argv, "--type"))
-    options.types = {std::string(type) == "bf16" ? bench::Type::kBf16 : bench::Type::kF16};
+    if (!(options.race.seconds > 0)) refuse("--seconds", seconds, "a number above 0");
+  }
+  options.race.rounds = argument_number(argc, argv, "--rounds", options.race.rounds, 1, 1000);
+  if (const char* type = argument_value(argc, argv, "--type")) {
+    const std::string name = type;
+    if (name != "f16" && name != "bf16") refuse("--type", type, "f16 or bf16");
+    options.types = {name == "bf16" ? bench::Type::kBf16 : bench::Type::kF16};
+  }
   bench::Problem p{};
   if (const char* size = argument_value(argc, argv, "--size")) {
     if (std::sscanf(size, "%dx%dx%d", &p.M, &p.N, &p.K) != 3) {
       p.M = p.N = p.K = std::atoi(size);
     }
-    if (p.M < 1 || p.N < 8 || p.K < 8 || p.N % 8 != 0 || p.K % 8 != 0) {
-      std::fprintf(stderr, "lesson: --size %s: wanted is N or MxNxK, N and K multiples of 8\n",
-                   size);
-      std::exit(2);
-    }
+    if (p.M < 1 || p.N < 8 || p.K < 8 || p.N % 8 != 0 || p.K % 8 != 0)
+      refuse("--size", size, "N or MxNxK, N and K multiples of 8");
     options.sizes = {p};
   } else {
     for (const int n : {1024, 2048, 4096, 8192, 16384}) options.sizes.push_back({n, n, n});

@@ -230,7 +230,14 @@ TEST_CASE("lesson 07 records a swizzled tile, fragments, and C as the quads stor
 }
 
 TEST_CASE("lesson 07 says what it does not know") {
-  const Ran no_rung = run_lesson(kLesson, "--rung 13");
-  CHECK(no_rung.status == 2);
-  CHECK(says(no_rung, "lesson: no rung 13; there are 0 to 12"));
+  for (const char* rung : {"13", "-1", "x", "3x", "\"\""}) {
+    const Ran ran = run_lesson(kLesson, std::string("--rung ") + rung);
+    CAPTURE(ran.output);
+    CHECK(ran.status == 2);
+    CHECK(says(ran, ": wanted is a whole number from 0 to 12\n"));
+  }
+  const Ran size = run_lesson(kLesson, "--bench --size 5000");
+  CHECK(size.status == 2);
+  CHECK(says(size, "lesson: --size 5000: wanted is one of 4096 8192 16384 4999 8191\n"));
+  CHECK(run_lesson(kLesson, "--bench --rounds 0").status == 2);
 }

@@ -65,8 +65,13 @@ TEST_CASE("lesson 10 shows what a wrong LBO fetches, whichever it is") {
   CHECK(says(right, "with LBO = 128: 1024 of 1024 elements are the right ones."));
   CHECK(says(right, "B[ 8][0..2] come from where B[ 8][0] B[ 8][1] B[ 8][2] lie"));
   const Ran refused = run_lesson(kLesson, "--lbo 100");
-  CHECK(refused.status != 0);
-  CHECK(says(refused, "lesson: --lbo 100: a multiple of 16"));
+  CHECK(refused.status == 2);
+  CHECK(says(refused, "lesson: --lbo 100: wanted is a multiple of 16"));
+  for (const char* lbo : {"abc", "-16", "4112", "128x"}) {
+    const Ran ran = run_lesson(kLesson, std::string("--lbo ") + lbo);
+    CHECK(ran.status == 2);
+    CHECK(says(ran, "wanted is a whole number from 0 to 4096"));
+  }
 }
 
 TEST_CASE("lesson 10 notices a prediction without the swizzle" * doctest::test_suite("compiled")) {

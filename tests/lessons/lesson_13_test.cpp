@@ -270,5 +270,10 @@ TEST_CASE("lesson 13 --bench says that it needs a card, and what sizes there are
     CHECK(ran.status == 2);
     CHECK(says(ran, "N and K multiples of 8"));
   }
+  for (const char* words : {"--type fp8", "--seconds 0", "--rounds x"}) {
+    const Ran ran = run_lesson(kLesson, std::string("--bench ") + words);
+    CHECK(ran.status == 2);
+    CHECK(says(ran, ": wanted is "));
+  }
   CHECK(run_lesson(kLesson, "--nonsense").status == 2);
 }
