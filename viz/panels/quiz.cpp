@@ -26,7 +26,7 @@ int number_of(std::string word) {
 /// Words that only say what the next number is.
 bool is_filler(const std::string& word) {
   for (const char* known : {"lane", "register", "reg", "part", "half", "bank", "and", "thread",
-                            "stage", "tile", "parity", "byte", "n"})
+                            "stage", "tile", "parity", "byte", "n", "number"})
     if (word == known) return true;
   return false;
 }

@@ -15,6 +15,7 @@
 #include "layout/mover.hpp"
 #include "layout/swizzle.hpp"
 #include "panels/quiz.hpp"
+#include "panels/quiz_numbers.hpp"
 
 namespace lanescope::viz {
 namespace {
@@ -362,6 +363,11 @@ QuizQuestion ask_ring(const Topic&, Random& random) {
   return q;
 }
 
+template <QuizQuestion (*kAsk)(const Below&)>
+QuizQuestion ask_number(const Topic&, Random& random) {
+  return kAsk([&](std::size_t limit) { return random.below(limit); });
+}
+
 // ---- What is asked in which lesson --------------------------------------------------------------
 
 constexpr Topic kTopics[] = {
@@ -369,6 +375,7 @@ constexpr Topic kTopics[] = {
     {2, ask_fragment, "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32", "AB"},
     {2, ask_fragment, "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32", "AB"},
     {2, ask_fragment, "mma.sync.aligned.m16n8k64.row.col.s32.s4.s4.s32", "AB"},
+    {2, ask_number<ask_rounding>},
     {3, ask_address, "", "AB"},
     {3, ask_moved},
     {4, ask_bank},
@@ -378,6 +385,7 @@ constexpr Topic kTopics[] = {
     {7, ask_bank},
     {7, ask_wait},
     {8, ask_fragment, "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32", "AB"},
+    {8, ask_number<ask_registers>},
     {9, ask_fragment, kWgmma, "D"},
     {10, ask_byte},
     {11, ask_fragment, "wgmma.mma_async.sync.aligned.m64n32k32.f32.e4m3.e4m3", "D"},
