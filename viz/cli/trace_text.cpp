@@ -9,6 +9,7 @@
 
 #include "panels/facts.hpp"
 #include "panels/step_search.hpp"
+#include "trace/kernel_name.hpp"
 
 namespace lanescope::cli {
 namespace {
@@ -100,8 +101,8 @@ std::string summary_text(const viz::Model& model, std::int64_t unknown_events) {
 namespace {
 
 std::string kernel_text(const trace::Launch& l) {
-  return fmt::format("{}<<<{}x{}x{}, {}x{}x{}, {}>>>\n", l.kernel, l.grid[0], l.grid[1], l.grid[2],
-                     l.block[0], l.block[1], l.block[2], l.shared_bytes);
+  return fmt::format("{}<<<{}x{}x{}, {}x{}x{}, {}>>>\n", trace::as_written(l.kernel), l.grid[0],
+                     l.grid[1], l.grid[2], l.block[0], l.block[1], l.block[2], l.shared_bytes);
 }
 
 /// A line for each launch, or for those of one kernel behind each other: lesson 11 has hundreds.
