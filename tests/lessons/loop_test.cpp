@@ -83,6 +83,7 @@ TEST_CASE("check fails as shipped, passes when solved, and notes it") {
   CHECK(after.status == 0);
   CHECK(says(after, "Passed: lesson 1"));
   CHECK(says(after, " solution 1\n"));
+  CHECK(says(after, " quiz 1\n"));
   CHECK(says(after, " lesson 2\n"));
   CHECK(project.progress().find("\n01_fragment_layout\n") != std::string::npos);
 }

@@ -238,8 +238,11 @@ int check_and_note(Course& course, const guide::Lesson& lesson) {
   course.progress.pass(lesson.name);
   const std::string problem = guide::write_progress(progress_file(), course.progress);
   if (!problem.empty()) return refuse(problem, 1);
-  fmt::print("\nPassed: lesson {}, {}.\nOurs, to compare with: {} solution {}\n", lesson.number,
-             lesson.title, learn(), lesson.number);
+  fmt::print(
+      "\nPassed: lesson {}, {}.\nOurs, to compare with: {} solution {}\nFive questions on it: {} "
+      "quiz "
+      "{}\n",
+      lesson.number, lesson.title, learn(), lesson.number, learn(), lesson.number);
   if (const guide::Lesson* next = course.next())
     fmt::print("Next: {} lesson {}\n", learn(), next->number);
   else
