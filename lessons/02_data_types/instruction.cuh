@@ -8,7 +8,7 @@
 //       ENCODE(uint16_t, "=h", ANY_ARCH, "cvt.rn.f16.f32 %0, %1;")
 //     };    // F16::run(d, a, b): D += A*B; F16::kMnemonic; F16::encode(x): the bits of x
 //
-// Source: PTX ISA 9.2, 9.7.14.5 (mma), 9.7.9.22 (cvt).
+// Source: PTX ISA 9.2, 9.7.14.5 (mma), 9.7.9.21 (cvt).
 #pragma once
 
 #include <cstdint>

@@ -6,7 +6,7 @@
 // tensor core takes A to be.
 //
 //   By hand:  nvcc -arch=native -cudart shared -lineinfo -I ../../common/device lesson.cu
-//   Source:   PTX ISA 9.2, 9.7.14.5 (mma), 9.7.9.22 (cvt), 5.2.3 (alternate formats).
+//   Source:   PTX ISA 9.2, 9.7.14.5 (mma), 9.7.9.21 (cvt), 5.2.3 (alternate formats).
 //   Steps:    kernel=multiply
 #include <cmath>
 #include <vector>

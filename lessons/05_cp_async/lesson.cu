@@ -4,7 +4,7 @@
 // four copies and every wait there is, then a loop that always has copies under way.
 //
 //   By hand:  nvcc -arch=native -cudart shared -lineinfo -I ../../common/device lesson.cu
-//   Source:   PTX ISA 9.1, 9.7.9.25.3 (cp.async, cp.async.commit_group, cp.async.wait_group).
+//   Source:   PTX ISA 9.2, 9.7.9.25.3 (cp.async, cp.async.commit_group, cp.async.wait_group).
 //   Steps:    kernel=multiply,launch=7   (three stages)
 #include <vector>
 

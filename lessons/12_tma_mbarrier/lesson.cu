@@ -5,7 +5,7 @@
 // with a fence that must not be forgotten (--no-fence forgets it).
 //
 //   By hand:  nvcc -gencode arch=compute_90a,code=sm_90a -I ../../common/device lesson.cu
-//   Source:   PTX ISA 9.2, 5.5 (tensors, boxes, swizzles), 9.7.9.27 (tensor copies), 9.7.13.15
+//   Source:   PTX ISA 9.2, 5.5 (tensors, boxes, swizzles), 9.7.9.25.5 (tensor copies), 9.7.13.15
 //             (mbarrier), 9.7.13.4 (fence.proxy).
 //   Steps:    kernel=ring
 #include <vector>

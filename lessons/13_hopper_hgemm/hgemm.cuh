@@ -9,7 +9,7 @@
 //     any M; N and K multiples of 8; A, B and D at multiples of 16 bytes
 //
 // How it works, and what each part of it gains: README.md, rungs.cuh, docs/performance.md.
-// Source: PTX ISA 9.2, 9.7.15 (wgmma), 9.7.9.27 (TMA), 9.7.13.15 (mbarrier), 9.7.19.5 (setmaxnreg).
+// Source: PTX ISA 9.2, 9.7.15 (wgmma), 9.7.9.25.5 (TMA), 9.7.13.15 (mbarrier), 9.7.19.5.
 #pragma once
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 // cuBLASLt. The kernels: rungs.cuh (1 to 7), hgemm.cuh (8 to 10, and for your own programs).
 //
 //   By hand:  nvcc -gencode arch=compute_90a,code=sm_90a -I ../../common/device lesson.cu
-//   Source:   PTX ISA 9.2, 9.7.15 (wgmma), 9.7.9.27 (TMA), 9.7.13.15 (mbarrier); lessons 09 to 12.
+//   Source:   PTX ISA 9.2, 9.7.15 (wgmma), 9.7.9.25.5 (TMA), 9.7.13.15 (mbarrier); lessons 09-12.
 //   Steps:    kernel=pipelined,launch=36   (rung 5, a block with three tiles)
 #include <string>
 #include <vector>

@@ -10,7 +10,7 @@
 // Groups belong to the thread that committed them: a wait says nothing about what others copy.
 // Both addresses are multiples of 16. Lesson 05 is about this.
 //
-// Source: PTX ISA 9.1, 9.7.9.25.3 (cp.async, commit_group, wait_group); sm_80.
+// Source: PTX ISA 9.2, 9.7.9.25.3 (cp.async, commit_group, wait_group); sm_80.
 #pragma once
 
 #include <cstdint>

@@ -10,7 +10,7 @@
 // see memory through the async proxy: a thread that wrote shared memory with ordinary stores says
 // fence_proxy_async before a store may read it.
 //
-// Source: PTX ISA 9.2, 9.7.9.25 (bulk copies), 9.7.9.27 (tensor copies), 9.7.13.4 (fences); sm_90.
+// Source: PTX ISA 9.2, 9.7.9.25.4 and .5 (bulk and tensor copies), 9.7.13.4 (fences); sm_90.
 // What it is for: lesson 12. Tensor maps: tensor_map.cuh.
 #pragma once
 
