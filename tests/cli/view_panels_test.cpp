@@ -57,7 +57,7 @@ TEST_CASE("--panel steps lists a warp's instructions and shows one with its lane
   const Outcome banks = view(path, {"--panel", "steps", "--select", "conflict"});
   CHECK(has(banks.out, "  4444............4444............  lanes 0 to 7: 4 passes\n"));
   refuses(view(path, {"--panel", "steps", "--select", "step 99"}), "--select: no step 99");
-  refuses(view(path, {"--panel", "pipeline"}), "record it with lanescope run --steps");
+  refuses(view(path, {"--panel", "pipeline"}), "in the steps of this trace nobody copies or waits");
   refuses(view(path, {"--panel", "memory"}), "the trace has no tile of memory");
   refuses(view(path, {"--panel", "nonsense"}), "'nonsense' is not one of");
 }
@@ -129,6 +129,15 @@ TEST_CASE("--panel memory prints tiles, and an element with its address and bank
   CHECK(has(all.out, "second[9][5] = 905\n"));
   refuses(view(path, {"--panel", "memory", "--product", "3"}),
           "--product 3: the trace has 2 tiles");
+  // Two of them, in the order in which they are named.
+  const Outcome two = view(path, {"--panel", "memory", "--select", "9,5", "--product", "2,1"});
+  CHECK(two.out.find("second[9][5] = 905\n") == 0);
+  CHECK(has(two.out, "A in shared memory[9][5] = 905\n"));
+  CHECK(view(path, {"--panel", "memory", "--product", "1,2"}).out == both.out);
+  refuses(view(path, {"--panel", "memory", "--product", "1,3"}),
+          "--product 1,3: the trace has 2 t");
+  for (const char* bad : {"1,", ",1", "1,0", "1,2,3", "1, 2", "all,1"})
+    refuses(view(path, {"--panel", "memory", "--product", bad}), "is no number from 1 on");
   refuses(view(path, {"--panel", "memory", "--select", "16,0"}), "rows are 0 to 15");
 }
 
@@ -153,6 +162,7 @@ TEST_CASE("every product of a trace is shown, all or one, whole or an element of
   CHECK(has(every.out, "product 1 of 2\n"));
   CHECK(has(every.out, "product 2 of 2\n"));
   refuses(view(path, {"--product", "3"}), "--product 3: the trace has 2 products");
+  refuses(view(path, {"--product", "1,2"}), "two beside each other are tiles of memory");
   refuses(view(path, {"--product", "0"}), "'0' is no number from 1 on");
 }
 

@@ -98,6 +98,20 @@ TEST_CASE("two elements of four bits in a byte keep their order") {
   CHECK(odd.col == 33);
 }
 
+TEST_CASE("a tile is told from its like by the kernel that left it") {
+  trace::Trace trace;
+  trace::Launch launch;
+  launch.launch = 3;
+  launch.kernel = "_Z8multiplyILi3ELi2EEvPKtS1_PfiPx14DeviceRecorder";
+  trace.events.emplace_back(launch);
+  for (const int number : {3, 4}) {
+    trace::Memory tile = recorded::tile();
+    tile.place.launch = number;
+    trace.events.emplace_back(tile);
+  }
+  CHECK(kernels_of(trace, tiles_of(trace)) == std::vector<std::string>{"multiply<3, 2>", ""});
+}
+
 TEST_CASE("a swizzle among the words is taken off them") {
   const auto taken = [](std::string_view words) {
     Swizzle mode = Swizzle::b32;

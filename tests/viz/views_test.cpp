@@ -156,6 +156,54 @@ TEST_CASE("an element of a tile: clicked, moved, found, cleared") {
   CHECK(ui.ws.memory.row == 1);
 }
 
+TEST_CASE("two tiles of one trace beside each other: what is picked is picked in both") {
+  Ui ui;
+  ui.open(everything());
+  ui.type("m");
+  ui.step();
+  CHECK_FALSE(ui.drawn("beside 0,0"));
+  ui.type("2");
+  ui.step();
+  REQUIRE(ui.ws.memory.beside == 1);
+  CHECK(ui.drawn("cell 9,5"));
+  CHECK(ui.drawn("beside 1,5"));
+  CHECK(ui.ws.page == Page::trace);
+  ui.click("beside 1,5");
+  CHECK((ui.ws.memory.row == 1 && ui.ws.memory.col == 5));
+  CHECK(ui.ws.memory.hover_which == 1);
+  ui.click("cell 9,5");  // the other has no row 9
+  CHECK((ui.ws.memory.row == 9 && ui.ws.memory.hover_which == 0));
+  // The same tile beside itself: as it lies, and as it is read.
+  ui.click("other");
+  ui.step();
+  ui.click("other 0");
+  CHECK(ui.ws.memory.beside == 0);
+  ui.step();
+  ui.click("other");
+  ui.step();
+  ui.click("other -1");
+  CHECK(ui.ws.memory.beside == -1);
+  ui.step();
+  CHECK_FALSE(ui.drawn("beside 0,0"));
+}
+
+TEST_CASE("two tiles stand side by side where both fit, else one above the other") {
+  Ui ui(1900, 920);
+  ui.open(everything());
+  show(ui.ws, Shows::memory);
+  show_beside(ui.ws, 0);
+  for (const float width : {1900.0f, 700.0f}) {
+    ui.resize(width, 920);
+    const Box first = ui.where("cell 0,0"), second = ui.where("beside 0,0");
+    CHECK((second.left > first.left) == (width > 1000));
+    CHECK((second.top > first.top) == (width < 1000));
+    CHECK((second.left == first.left) != (second.top == first.top));
+  }
+  // Another trace has its own tiles.
+  ui.open(recorded::steps());
+  CHECK(ui.ws.memory.beside == -1);
+}
+
 TEST_CASE("beside steps stands their source, beside the others the lesson") {
   Ui ui;
   ui.ws.lesson = {"README.md", {"words"}};

@@ -11,6 +11,7 @@
 #include <set>
 #include <variant>
 
+#include "panels/panels.hpp"
 #include "trace/beside.hpp"
 #include "trace/reader.hpp"
 
@@ -78,13 +79,18 @@ std::string show_asked(Workspace& ws, const WindowOptions& options) {
   const auto index = static_cast<std::size_t>(options.product - 1);
   const bool memory = ws.shows == Shows::memory;
   const std::size_t count = memory ? ws.memory.tiles.size() : ws.model.multiplications.size();
-  if (index >= count)
-    return fmt::format("--product {}: the trace has {} {}", options.product, count,
-                       memory ? "tiles" : "products");
-  if (memory)
-    ws.memory.current = index;
-  else
+  const int most = std::max(options.product, options.beside);
+  if (options.beside > 0 && !memory)
+    return "--product: two beside each other are tiles of memory, --panel memory";
+  if (static_cast<std::size_t>(most) > count)
+    return fmt::format("--product {}: the trace has {} {}{}", most, count,
+                       memory ? "tile" : "product", count == 1 ? "" : "s");
+  if (!memory) {
     show_multiplication(ws, index);
+  } else {
+    ws.memory.current = index;
+    show_beside(ws, options.beside - 1);
+  }
   return {};
 }
 

@@ -18,6 +18,7 @@ struct WindowOptions {
   std::string selection;       // overrides the trace's own: "A 9,5"
   std::string panel;           // "fragments", "memory", "steps", "pipeline"; "": the trace's own
   int product = 0;             // which multiplication or tile, from 1 on; 0: the first
+  int beside = 0;              // another tile beside it; 0: none
   std::string tab;             // "lesson", "source" or "trace": the words beside the picture
   std::string page;            // "atlas", "swizzle" or "descriptor" instead of a trace
   std::string page_words;      // what its search box would take

@@ -18,10 +18,19 @@ std::string picture_name(const std::string& text) {
   return fmt::format("'{}' ends neither in .png nor in .svg", text);
 }
 
-std::string product_number_or_all(const std::string& text) {
-  const bool number = !text.empty() && text.size() < 8 && text[0] != '0' &&
-                      text.find_first_not_of("0123456789") == text.npos;
-  return number || text == "all" ? std::string() : fmt::format("'{}' is no number from 1 on", text);
+bool is_product_number(const std::string& text) {
+  return !text.empty() && text.size() < 8 && text[0] != '0' &&
+         text.find_first_not_of("0123456789") == text.npos;
+}
+
+/// "2", "all", or two tiles to stand beside each other: "1,3".
+std::string product_words(const std::string& text) {
+  const std::size_t comma = std::min(text.find(','), text.size());
+  const bool two = comma < text.size();
+  if (text == "all" || (is_product_number(text.substr(0, comma)) &&
+                        (!two || is_product_number(text.substr(comma + 1)))))
+    return {};
+  return fmt::format("'{}' is no number from 1 on", text);
 }
 
 Option page_option(const std::shared_ptr<ViewOptions>& o, const std::string& page,
@@ -62,8 +71,8 @@ Command view_command() {
       option("--panel", o->panel, "fragments, memory, steps or pipeline; none: as the trace says",
              "PANEL", one_of("fragments memory steps pipeline")),
       option("--product", o->product,
-             "Which product of several (or tile of memory), from 1 on, or all", "NUMBER",
-             product_number_or_all),
+             "Which product (or tile of memory) of several, or all; two tiles: 1,3", "NUMBER",
+             product_words),
       option("--tab", o->tab, "Beside it: lesson (default), source or trace", "TAB",
              one_of("lesson source trace")),
       flag("--light", o->light, "Light colours"),

@@ -110,7 +110,8 @@ std::string operand_text(const viz::Multiplication& in, char operand, const Text
   return text;
 }
 
-std::string tile_text(const trace::Memory& memory, const TextStyle& style) {
+std::string tile_text(const trace::Memory& memory, const TextStyle& style,
+                      const std::string& kernel) {
   const int rows = std::min(memory.rows, kMostTileRows);
   const int cols = std::min(memory.cols, kMostTileCols);
   std::size_t longest = 2;
@@ -121,10 +122,10 @@ std::string tile_text(const trace::Memory& memory, const TextStyle& style) {
       longest = std::max(longest, values.back().size());
     }
   const int cell = static_cast<int>(longest) + 1;
-  std::string text =
-      fmt::format("tile {}  {} x {}, {}, {} memory at 0x{:x}, {} bytes from row to row; {}\n",
-                  memory.name, memory.rows, memory.cols, memory.type, memory.space, memory.address,
-                  memory.row_stride_bytes, place_or_first(memory.place));
+  std::string text = fmt::format(
+      "tile {}  {} x {}, {}, {} memory at 0x{:x}, {} bytes from row to row; {}{}{}\n", memory.name,
+      memory.rows, memory.cols, memory.type, memory.space, memory.address, memory.row_stride_bytes,
+      place_or_first(memory.place), kernel.empty() ? "" : " of ", kernel);
   const int fit = columns_that_fit(cols, cell, style);
   for (int first = 0; first < cols; first += fit) {
     const int last = std::min(first + fit, cols);

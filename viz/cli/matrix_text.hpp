@@ -21,8 +21,10 @@ struct TextStyle {
 /// One operand as a matrix: in every cell its lane and register, and its value.
 std::string operand_text(const viz::Multiplication& in, char operand, const TextStyle& style);
 
-/// A tile of memory as a matrix of values; long tiles are cut, and say so.
-std::string tile_text(const trace::Memory& memory, const TextStyle& style);
+/// A tile of memory as a matrix of values; long tiles are cut, and say so. `kernel`: whose launch
+/// left it, where that is known.
+std::string tile_text(const trace::Memory& memory, const TextStyle& style,
+                      const std::string& kernel = {});
 
 /// Registers whose map is not known, lane by lane, as they are.
 std::string raw_text(const trace::Fragment& fragment, const TextStyle& style);

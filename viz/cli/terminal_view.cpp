@@ -2,11 +2,14 @@
 #include "cli/terminal_view.hpp"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <numeric>
 #include <sstream>
 
 #include "cli/course_tools.hpp"
@@ -30,24 +33,36 @@ bool wants_colour() {
   return isatty(STDOUT_FILENO) != 0 && (no_color == nullptr || *no_color == '\0');
 }
 
+// As wide as the terminal; into a file or a pipe 100 columns.
+int columns() {
+  winsize size{};
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 100;
+  return std::clamp<int>(size.ws_col, 40, 400);
+}
+
 int print(const std::string& text) {
   std::fwrite(text.data(), 1, text.size(), stdout);
   return 0;
 }
 
-// Which of `count` things, counted from 1, is asked for; "" or why there is none.
-std::string wrong_number(const std::string& product, std::size_t count, const char* what) {
-  const int number = product_number(product);
-  if (number <= 0 || static_cast<std::size_t>(number) <= count) return {};
-  return fmt::format("--product {}: the trace has {} {}", number, count, what);
+// Which of `all` things, counted from 1, is asked for; "" or why there is none.
+std::string wrong_number(const std::string& product, std::size_t all, const char* one,
+                         const char* many) {
+  const int most = std::max(product_number(product), second_product(product));
+  if (most <= 0 || static_cast<std::size_t>(most) <= all) return {};
+  return fmt::format("--product {}: the trace has {}", product, count(all, one, many));
 }
 
 int fragments_text(const viz::Model& model, std::int64_t unknown, const ViewOptions& options,
                    const TextStyle& style) {
   if (const std::string why =
-          wrong_number(options.product, model.multiplications.size(), "products");
+          wrong_number(options.product, model.multiplications.size(), "product", "products");
       !why.empty())
     return refuse(why);
+  if (second_product(options.product) > 0)
+    return refuse(
+        fmt::format("--product {}: two beside each other are tiles of memory, --panel memory",
+                    options.product));
   const int number = product_number(options.product);
   if (!options.selection.empty()) {
     const SelectionText selected = selected_text(model, options.selection, number);
@@ -58,37 +73,55 @@ int fragments_text(const viz::Model& model, std::int64_t unknown, const ViewOpti
   return print(trace_text(model, unknown, style));
 }
 
+// The element that the words name, and who wrote and read it; "" and `why`.
+std::string element_text(Steps& steps, const trace::Memory& tile, std::string_view words,
+                         layout::Swizzle mode, std::string& why) {
+  int row = 0, col = 0;
+  if (!viz::read_element(tile, words, row, col, why)) return {};
+  const viz::TileFacts facts = viz::tile_facts(tile, row, col, mode);
+  std::string text = fmt::format("{} = {}\n", facts.title, facts.value);
+  for (const std::string& line : facts.lines) text += "  " + line + "\n";
+  constexpr std::size_t kMost = 8;  // as many as the window lists
+  const viz::TileSpot at = viz::through(mode, tile, row, col);
+  for (const viz::Touch& touch : viz::touches(steps.list(), tile, at.row, at.col, kMost))
+    text += fmt::format("  {}: {}\n", viz::touch_place(steps.list(), touch),
+                        viz::touch_text(steps.list(), touch, viz::element_bits(tile)));
+  return text;
+}
+
+// The tiles that are asked for, by index: of whole tiles all, of an element's the first.
+std::vector<std::size_t> asked_tiles(const ViewOptions& options, std::size_t all, bool element) {
+  const int first = product_number(options.product), second = second_product(options.product);
+  std::vector<std::size_t> asked;
+  for (const int number : {first, second})
+    if (number > 0) asked.push_back(static_cast<std::size_t>(number - 1));
+  if (asked.empty()) asked.resize(element && first != kAllProducts ? 1 : all);
+  if (first <= 0) std::iota(asked.begin(), asked.end(), std::size_t{0});
+  return asked;
+}
+
 int memory_text(const viz::Model& model, const ViewOptions& options, const TextStyle& style) {
   const auto tiles = viz::tiles_of(model.trace);
   if (tiles.empty()) return refuse("--panel memory: the trace has no tile of memory");
-  if (const std::string why = wrong_number(options.product, tiles.size(), "tiles"); !why.empty())
+  if (const std::string why = wrong_number(options.product, tiles.size(), "tile", "tiles");
+      !why.empty())
     return refuse(why);
-  const int number = product_number(options.product);
+  std::string_view words = options.selection;
+  layout::Swizzle mode = layout::Swizzle::none;
+  const bool read = viz::take_reading(words, mode);
   std::string text;
   Steps steps(model.trace);
-  for (std::size_t k = 0; k < tiles.size(); ++k) {
-    if (number > 0 && static_cast<std::size_t>(number) != k + 1) continue;
-    std::string_view words = options.selection;
-    layout::Swizzle mode = layout::Swizzle::none;
-    const bool read = viz::take_reading(words, mode);
+  const std::vector<std::string> kernels = viz::kernels_of(model.trace, tiles);
+  for (const std::size_t k : asked_tiles(options, tiles.size(), !words.empty())) {
+    std::string why;
     if (words.empty()) {
       text += text.empty() ? "" : "\n";
       if (read) text += fmt::format("read through {}: ", layout::name(mode));
-      text += tile_text(viz::as_read(*tiles[k], mode), style);
-      continue;
+      text += tile_text(viz::as_read(*tiles[k], mode), style, kernels[k]);
+    } else {
+      text += element_text(steps, *tiles[k], words, mode, why);
     }
-    int row = 0, col = 0;
-    std::string why;
-    if (!viz::read_element(*tiles[k], words, row, col, why)) return refuse("--select: " + why);
-    const viz::TileFacts facts = viz::tile_facts(*tiles[k], row, col, mode);
-    text += fmt::format("{} = {}\n", facts.title, facts.value);
-    for (const std::string& line : facts.lines) text += "  " + line + "\n";
-    constexpr std::size_t kMost = 8;  // as many as the window lists
-    const viz::TileSpot at = viz::through(mode, *tiles[k], row, col);
-    for (const viz::Touch& touch : viz::touches(steps.list(), *tiles[k], at.row, at.col, kMost))
-      text += fmt::format("  {}: {}\n", viz::touch_place(steps.list(), touch),
-                          viz::touch_text(steps.list(), touch, viz::element_bits(*tiles[k])));
-    if (number != kAllProducts) break;
+    if (!why.empty()) return refuse("--select: " + why);
   }
   return print(text);
 }
@@ -132,6 +165,11 @@ int product_number(const std::string& product) {
   return product.empty() ? kFirstProduct : std::atoi(product.c_str());
 }
 
+int second_product(const std::string& product) {
+  const std::size_t comma = product.find(',');
+  return comma == std::string::npos ? 0 : std::atoi(product.c_str() + comma + 1);
+}
+
 int view_text(const std::string& path, const ViewOptions& options) {
   trace::ReadResult result = trace::read_file(path);
   if (!result.ok()) return refuse(result.error->message(path));
@@ -140,12 +178,14 @@ int view_text(const std::string& path, const ViewOptions& options) {
   if (of_steps && !problem.empty()) return refuse(problem);
   make_printable(result.trace);
   const viz::Model model = viz::make_model(std::move(result.trace));
-  const TextStyle style{wants_colour(), 100};
+  const TextStyle style{wants_colour(), columns()};
   if (options.panel == "memory") return memory_text(model, options, style);
   if (options.panel == "steps") return step_list_text(model, options);
   if (options.panel == "pipeline") {
     const viz::Pipeline pipeline = viz::make_pipeline(model.trace);
     if (!pipeline.empty()) return print(viz::pipeline_text(pipeline, style.columns));
+    if (!viz::make_steps(model.trace).empty())
+      return refuse("--panel pipeline: in the steps of this trace nobody copies or waits");
     return refuse(fmt::format("--panel pipeline: the trace does not say how warps wait; {}",
                               how_to_record(model)));
   }

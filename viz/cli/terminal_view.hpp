@@ -14,5 +14,7 @@ int view_text(const std::string& path, const ViewOptions& options);
 
 /// --product: a number from 1 on, kFirstProduct where none is given, kAllProducts for "all".
 int product_number(const std::string& product);
+/// The second of two, "1,3"; 0 where there is none.
+int second_product(const std::string& product);
 
 }  // namespace lanescope::cli

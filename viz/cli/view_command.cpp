@@ -85,6 +85,7 @@ int view_window(const std::string& path, const std::string& other, const ViewOpt
   window.tab = options.tab;
   window.panel = options.panel;
   window.product = std::max(0, product_number(options.product));
+  window.beside = second_product(options.product);
   window.page = options.page;
   window.page_words = joined_words(options);
   window.light = options.light;

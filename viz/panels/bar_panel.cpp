@@ -252,8 +252,9 @@ const char* keys_of(const Workspace& ws) {
   if (ws.shows == Shows::steps)
     return "up down step   left right 20   Tab warp   n next tensor   k conflict   / find   ? keys";
   if (ws.shows == Shows::memory)
-    return "arrows move   v k b value, bank, byte   x swizzle   + - zoom   [ ] tile   / find   ? "
-           "keys";
+    return "arrows move   v k b value, bank, byte   x swizzle   [ ] tile   2 two of them   / find  "
+           " "
+           "? keys";
   return "arrows, click: a wait   + - zoom   [ ] copies faster, slower   Ctrl+C copy   ? keys";
 }
 

@@ -1,215 +1,135 @@
 // SPDX-License-Identifier: MIT
-// A tile of memory as the program recorded it: an element a cell, its row and column those of the
-// tile, coloured by the bank that holds it. Below every eight rows of shared memory: in how many
-// passes an ldmatrix would read them.
+// A tile of memory as the program recorded it, or two of them beside each other: which are shown,
+// how they are read and labelled, and what is known of the element that is picked. The cells are
+// drawn in memory_grid.cpp.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <tuple>
 
-#include "panels/cell_grid.hpp"
 #include "panels/panels.hpp"
 #include "panels/widgets.hpp"
 
 namespace lanescope::viz {
 namespace {
 
-const trace::Memory& tile_now(const Workspace& ws) { return *ws.memory.tiles[ws.memory.current]; }
-
-std::string label_of(const trace::Memory& tile, int label, int row, int col) {
-  if (row < 0) return {};
-  if (label == 1 && tile.space == "shared") return fmt::format("{}", element_bank(tile, row, col));
-  if (label == 2) return fmt::format("{:x}", element_address(tile, row, col) - tile.address);
-  return element_text(tile, row, col);
+// "tile (launch 2): 128, and 16 of padding"; of one tile alone its name.
+std::string title_of(const MemoryState& m, int index) {
+  const auto at = static_cast<std::size_t>(index);
+  const std::string kernel = m.tiles.size() > 1 ? m.kernels[at] : std::string();
+  return tile_name(*m.tiles[at]) + (kernel.empty() ? "" : ": " + kernel);
 }
 
-// The longest of some: a large tile is not read whole for a font's sake.
-std::size_t longest_label(const trace::Memory& tile, int label) {
-  constexpr int kMost = 4096;
-  std::size_t longest = 1;
-  const int count = std::min(kMost, tile.rows * tile.cols);
-  for (int at = 0; at < count; ++at)
-    longest = std::max(longest, label_of(tile, label, at / tile.cols, at % tile.cols).size());
-  return longest;
-}
-
-void tile_choice(Workspace& ws, const Look& look) {
-  MemoryState& m = ws.memory;
-  ImGui::AlignTextToFramePadding();
-  if (m.tiles.size() == 1) {
-    text(look.fonts.strong, look.theme.text, tile_name(tile_now(ws)));
-  } else {
-    push_font(look.fonts.text);
-    ImGui::SetNextItemWidth(std::min(22 * look.em, ImGui::GetContentRegionAvail().x * 0.4f));
-    const std::string now =
-        fmt::format("{}/{}  {}", m.current + 1, m.tiles.size(), tile_name(tile_now(ws)));
-    const bool open = ImGui::BeginCombo("##tile", now.c_str(), ImGuiComboFlags_HeightLarge);
-    probe(ws, "tile");
-    if (open) {
-      ImGuiListClipper clipper;
-      clipper.Begin(static_cast<int>(m.tiles.size()));
-      while (clipper.Step())
-        for (int at = clipper.DisplayStart; at < clipper.DisplayEnd; ++at) {
-          const auto index = static_cast<std::size_t>(at);
-          const std::string name = fmt::format("{}  {}", at + 1, tile_name(*m.tiles[index]));
-          if (ImGui::Selectable(name.c_str(), index == m.current)) {
-            m.current = index;
-            m.row = m.col = -1;
-          }
-          probe(ws, fmt::format("tile {}", at));
-        }
-      ImGui::EndCombo();
-    }
-    ImGui::PopFont();
+// A list to choose one of several tiles from; `none`: it has that, too, as -1.
+int tile_list(Workspace& ws, const Look& look, const char* id, int now, bool none) {
+  const MemoryState& m = ws.memory;
+  const int count = static_cast<int>(m.tiles.size());
+  const auto name = [&](int at) {
+    return at < 0 ? std::string("none") : fmt::format("{}  {}", at + 1, title_of(m, at));
+  };
+  int chosen = now;
+  push_font(look.fonts.text);
+  ImGui::SetNextItemWidth(std::min((none ? 16 : 20) * look.em, ImGui::GetWindowWidth() * 0.36f));
+  const std::string shown =
+      none ? "beside: " + name(now) : fmt::format("{}/{}  {}", now + 1, count, title_of(m, now));
+  const bool open = ImGui::BeginCombo(fmt::format("##{}", id).c_str(), shown.c_str(),
+                                      ImGuiComboFlags_HeightLarge);
+  probe(ws, id);
+  if (open) {
+    const int first = none ? -1 : 0;
+    ImGuiListClipper clipper;
+    clipper.Begin(count - first);
+    while (clipper.Step())
+      for (int line = clipper.DisplayStart; line < clipper.DisplayEnd; ++line) {
+        const int at = line + first;
+        if (ImGui::Selectable(name(at).c_str(), at == now)) chosen = at;
+        probe(ws, fmt::format("{} {}", id, at));
+      }
+    ImGui::EndCombo();
   }
-  const trace::Memory& tile = tile_now(ws);
-  ImGui::SameLine(0, 0.8f * look.em);
+  ImGui::PopFont();
+  return chosen;
+}
+
+std::string shape_of(const trace::Memory& tile) {
+  return fmt::format("{} × {} {}, {} memory", tile.rows, tile.cols, tile.type, tile.space);
+}
+
+bool can_be_swizzled(const trace::Memory& tile) {
+  return tile.space == "shared" && units_per_row(tile) >= 2;
+}
+
+const std::vector<std::string> kReadings{"as it lies", "32B", "64B", "128B"};
+
+void choose_tiles(Workspace& ws, const Look& look) {
+  MemoryState& m = ws.memory;
+  const int now = static_cast<int>(m.current);
   ImGui::AlignTextToFramePadding();
-  text(look.fonts.text, look.theme.dim,
-       fmt::format("{} × {} {}, {} memory", tile.rows, tile.cols, tile.type, tile.space));
+  if (m.tiles.size() == 1)
+    text(look.fonts.strong, look.theme.text, tile_name(*tile_shown(m, 0)));
+  else if (const int chosen = tile_list(ws, look, "tile", now, false); chosen != now)
+    m.current = static_cast<std::size_t>(chosen), m.row = m.col = -1;
+  if (m.tiles.size() > 1) {
+    ImGui::SameLine(0, 0.4f * look.em);
+    if (const int chosen = tile_list(ws, look, "other", m.beside, true); chosen != m.beside)
+      show_beside(ws, chosen);
+  }
+  const trace::Memory& tile = *tile_shown(m, 0);
+  if (m.beside < 0) {
+    ImGui::SameLine(0, 0.8f * look.em);
+    ImGui::AlignTextToFramePadding();
+    text(look.fonts.text, look.theme.dim, shape_of(tile));
+  }
   ImGui::SameLine(0, 1.2f * look.em);
-  const std::vector<std::string> all{"value", "bank", "byte"};
-  choices(ws, look, "tile label", all, m.label);
-  if (tile.space != "shared" || units_per_row(tile) < 2) return;
+  if (ImGui::GetContentRegionAvail().x < 11 * look.em) ImGui::NewLine();
+  choices(ws, look, "tile label", {"value", "bank", "byte"}, m.label);
+  if (m.beside >= 0 || !can_be_swizzled(tile)) return;
   ImGui::SameLine(0, 0.8f * look.em);
   if (ImGui::GetContentRegionAvail().x < 15 * look.em) ImGui::NewLine();
   int reading = static_cast<int>(m.reading);
-  if (choices(ws, look, "tile read", {"as it lies", "32B", "64B", "128B"}, reading))
+  if (choices(ws, look, "tile read", kReadings, reading))
     read_through(ws, static_cast<layout::Swizzle>(reading));
 }
 
-class TileGrid {
- public:
-  TileGrid(Workspace& ws, const Look& look)
-      : ws_(ws), m_(ws.memory), look_(look), t_(look.theme), tile_(tile_now(ws)) {}
-
-  void draw() {
-    const ImVec2 room = ImGui::GetContentRegionAvail();
-    begin_child("tile", room, false, ImGuiWindowFlags_NoNav | ImGuiWindowFlags_HorizontalScrollbar);
-    lay_out(room);
-    point();
-    cells();
-    passes();
-    reveal(room);
-    ImGui::EndChild();
+// One of two: its name, its shape, how it is read, its cells.
+void draw_one_of_two(Workspace& ws, const Look& look, int which, ImVec2 room) {
+  MemoryState& m = ws.memory;
+  const trace::Memory& tile = *tile_shown(m, which);
+  begin_child(which == 0 ? "first" : "second", room, false, ImGuiWindowFlags_NoNav);
+  ImGui::AlignTextToFramePadding();
+  text(look.fonts.strong, look.theme.text,
+       title_of(m, which == 0 ? static_cast<int>(m.current) : m.beside));
+  ImGui::SameLine(0, 0.6f * look.em);
+  ImGui::AlignTextToFramePadding();
+  text(look.fonts.text, look.theme.dim, shape_of(tile));
+  if (can_be_swizzled(tile)) {
+    ImGui::SameLine(0, 0.8f * look.em);
+    if (ImGui::GetContentRegionAvail().x < 15 * look.em) ImGui::NewLine();
+    layout::Swizzle& mode = which == 0 ? m.reading : m.beside_reading;
+    int reading = static_cast<int>(mode);
+    if (choices(ws, look, which == 0 ? "tile read" : "beside read", kReadings, reading))
+      mode = static_cast<layout::Swizzle>(reading);
   }
+  draw_tile(ws, look, which);
+  ImGui::EndChild();
+}
 
- private:
-  bool shared() const { return tile_.space == "shared"; }
-  TileSpot spot(int row, int col) const { return through(m_.reading, tile_, row, col); }
-  int bank_of(int row, int col) const {
-    const TileSpot at = spot(row, col);
-    return at.row < 0 ? -1 : element_bank(tile_, at.row, at.col);
-  }
-
-  void lay_out(ImVec2 room) {
-    const float em = look_.em;
-    const ImVec2 origin = ImGui::GetCursorScreenPos();
-    longest_ = longest_label(tile_, m_.label);
-    grid_.rows = tile_.rows;
-    grid_.cols = tile_.cols;
-    const int bits = std::max(element_bits(tile_), 1);
-    grid_.cols_in_group = std::max(1, 128 / bits);  // 16 bytes: what a lane hands in
-    grid_.col_gap = 0.3f * em;
-    if (shared() && tile_.rows >= 8) {
-      grid_.rows_in_group = 8;
-      grid_.row_gap = 1.5f * em;
-    }
-    const float indent = 2.6f * em;
-    const float advance = text_width(look_.fonts.cell[3], "0");
-    const float need = std::max(advance * static_cast<float>(longest_) + 5, 1.5f * em);
-    const float gaps = grid_.col_gap * static_cast<float>(tile_.cols / grid_.cols_in_group);
-    const float free = (room.x - indent - 1.2f * em - gaps) / static_cast<float>(tile_.cols);
-    grid_.cell_width =
-        std::max(2.0f, std::floor(std::clamp(free, need, std::max(need, 5.0f * em)) * ws_.zoom));
-    const float high = (room.y - 3 * em) / static_cast<float>(tile_.rows) -
-                       (grid_.rows_in_group > 0 ? grid_.row_gap / 8 : 0);
-    grid_.cell_height =
-        std::max(2.0f, std::floor(std::clamp(high, 1.15f * em, 2.0f * em) * ws_.zoom));
-    grid_.at = ImVec2(origin.x + indent, origin.y + 1.4f * em);
-    ImGui::InvisibleButton("cells",
-                           ImVec2(indent + grid_.width() + 0.6f * em, grid_.height() + 3.2f * em));
-  }
-
-  void point() {
-    m_.hover_row = m_.hover_col = -1;
-    if (!ImGui::IsItemHovered()) return;
-    int row = 0, col = 0;
-    if (ImGui::GetIO().KeyCtrl && ImGui::GetIO().MouseWheel != 0)
-      ws_.zoom = std::clamp(ws_.zoom * std::pow(1.15f, ImGui::GetIO().MouseWheel), 0.2f, 8.0f);
-    if (grid_.find(ImGui::GetIO().MousePos, row, col)) m_.hover_row = row, m_.hover_col = col;
-    if (!ImGui::IsMouseClicked(0)) return;
-    m_.row = m_.hover_row;
-    m_.col = m_.hover_col;
-    ws_.message.clear();
-  }
-
-  void cells() {
-    const bool hovered = m_.hover_row >= 0;
-    const int at_row = hovered ? m_.hover_row : m_.row;
-    const int at_col = hovered ? m_.hover_col : m_.col;
-    const bool focus = at_row >= 0 && at_row < tile_.rows && at_col >= 0 && at_col < tile_.cols;
-    const int bank = focus ? bank_of(at_row, at_col) : -1;
-    draw_cells(look_, grid_, cell_font(look_, grid_, longest_), [&](int row, int col) {
-      const int here = bank_of(row, col);
-      // Those that share the bank with what is in focus stand out; the rest steps back.
-      const Shade shade = bank < 0 ? Shade::normal : here == bank ? Shade::bright : Shade::dim;
-      const Rgb fill = shared() && here >= 0 ? lane_colour(here, t_.dark, shade)
-                                             : mix(t_.raised, t_.panel, t_.dark ? 0.1f : 0.3f);
-      if (ws_.probes != nullptr)
-        probe(ws_, fmt::format("cell {},{}", row, col), grid_.cell(row, col));
-      const Rgb ink = !shared() ? t_.text : shade == Shade::dim ? t_.faint : text_on(fill);
-      const TileSpot at = spot(row, col);
-      return CellPaint{fill, ink, label_of(tile_, m_.label, at.row, at.col)};
-    });
-    IndexNumbers numbers;
-    for (const auto& [row, col, ink] : {std::tuple{m_.row, m_.col, t_.accent},
-                                        std::tuple{m_.hover_row, m_.hover_col, t_.outline}}) {
-      if (row < 0 || row >= tile_.rows || col < 0 || col >= tile_.cols) continue;
-      frame_cells(look_, grid_, row, col, row, col, ink);
-      numbers.focus_row = row;
-      numbers.focus_col = col;
-    }
-    draw_indices(look_, grid_, numbers);
-  }
-
-  // Below each eight rows and 16 bytes: the passes of an ldmatrix that reads them.
-  void passes() {
-    if (grid_.rows_in_group == 0) return;
-    for (int block = 0; block < tile_.rows / 8; ++block)
-      for (int unit = 0; unit < units_per_row(tile_); ++unit) {
-        const int count = eight_row_passes(tile_, block, unit, m_.reading);
-        if (count == 0) continue;
-        const int first = unit * grid_.cols_in_group;
-        const int last = std::min(first + grid_.cols_in_group, tile_.cols) - 1;
-        if (first >= tile_.cols) continue;
-        const int row = block * 8 + 7;
-        passes_bar(ws_, look_, block, unit, grid_.cell(row, first), grid_.cell(row, last), count,
-                   m_.reading == layout::Swizzle::none
-                       ? std::string("straight down: ")
-                       : fmt::format("through {}: ", layout::name(m_.reading)));
-      }
-  }
-
-  void reveal(ImVec2 room) {
-    if (!m_.reveal || m_.row < 0) return;
-    m_.reveal = false;
-    scroll_to(grid_.cell(m_.row, m_.col), room);
-  }
-
-  Workspace& ws_;
-  MemoryState& m_;
-  const Look& look_;
-  const Theme& t_;
-  const trace::Memory& tile_;
-  CellGrid grid_;
-  std::size_t longest_ = 1;
-};
-
-}  // namespace
-
-namespace {
+// Side by side where both fit so, else one above the other: the same columns below each other.
+void draw_two(Workspace& ws, const Look& look) {
+  const MemoryState& m = ws.memory;
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const float space = 0.8f * look.em;
+  const float widest = std::max(tile_width(*tile_shown(m, 0), m.label, look),
+                                tile_width(*tile_shown(m, 1), m.label, look));
+  const bool side_by_side = 2 * widest + space <= room.x;
+  const ImVec2 each =
+      side_by_side ? ImVec2((room.x - space) / 2, room.y) : ImVec2(room.x, (room.y - space) / 2);
+  draw_one_of_two(ws, look, 0, each);
+  if (side_by_side)
+    ImGui::SameLine(0, space);
+  else
+    gap(look, 0.4f);
+  draw_one_of_two(ws, look, 1, each);
+}
 
 // Which lanes wrote the element and who read it: to the step, and to the lane that has it.
 void touched_by(Workspace& ws, const Look& look, const trace::Memory& tile, int row, int col) {
@@ -246,13 +166,62 @@ void touched_by(Workspace& ws, const Look& look, const trace::Memory& tile, int 
   if (all.size() > kMost) text(look.fonts.text, look.theme.dim, "and others");
 }
 
+// Nothing is picked: what the tile is, and what its colours say.
+void about_tile(const Look& look, const trace::Memory& tile, bool several) {
+  const float width = ImGui::GetContentRegionAvail().x;
+  text(look.fonts.big, look.theme.accent, tile.name);
+  text(look.fonts.text, look.theme.text,
+       fmt::format("{} rows of {} elements, type {}.", tile.rows, tile.cols, tile.type), width);
+  section(look, "where it lay");
+  mono_lines(look,
+             {fmt::format("space    {}", tile.space), fmt::format("address  0x{:x}", tile.address),
+              fmt::format("stride   {} bytes from row to row", tile.row_stride_bytes)},
+             look.theme.text);
+  if (tile.space == "shared") {
+    section(look, "colour");
+    text(look.fonts.text, look.theme.dim,
+         "A colour is a bank of shared memory, four bytes wide; 32 of them give 128 bytes in one "
+         "pass. Below eight rows: in how many passes eight lanes read 16 bytes of each, one below "
+         "the other, as ldmatrix does. Where a program put its tile down swizzled, units of 16 "
+         "bytes have changed places: choose its swizzle above, or press x, and the tile stands "
+         "as it is read, with the passes that reading it so takes.",
+         width);
+  }
+  section(look, "look closer");
+  text(look.fonts.text, look.theme.dim,
+       "Click an element: all that share its bank stand out, and the steps that wrote and read "
+       "it are listed, where they were recorded. Press / and write 3,5; - shows more of it.",
+       width);
+  if (several)
+    text(look.fonts.text, look.theme.dim,
+         "Another tile can stand beside this one, with the same element picked in both: choose it "
+         "above, or press 2.",
+         width);
+}
+
+void about_element(Workspace& ws, const Look& look, int which, int row, int col, bool touches) {
+  const MemoryState& m = ws.memory;
+  const trace::Memory& tile = *tile_shown(m, which);
+  const layout::Swizzle reading = which == 0 ? m.reading : m.beside_reading;
+  const TileFacts facts = tile_facts(tile, row, col, reading);
+  if (facts.title.empty()) return;
+  text(look.fonts.big, look.theme.accent, facts.value);
+  text(look.fonts.strong, look.theme.text, facts.title);
+  gap(look, 0.2f);
+  mono_lines(look, facts.lines, look.theme.text);
+  if (const TileSpot at = through(reading, tile, row, col); touches && at.row >= 0)
+    touched_by(ws, look, tile, at.row, at.col);
+}
+
 }  // namespace
 
 void read_through(Workspace& ws, layout::Swizzle mode) {
   MemoryState& m = ws.memory;
-  if (m.row >= 0) {  // what is picked stays picked, wherever it stands now
-    const TileSpot lies = through(m.reading, tile_now(ws), m.row, m.col);
-    const TileSpot at = lies.row < 0 ? lies : through(mode, tile_now(ws), lies.row, lies.col);
+  // What is picked stays picked, wherever it stands now; with another tile beside it, its place
+  // does.
+  if (m.row >= 0 && m.beside < 0) {
+    const TileSpot lies = through(m.reading, *tile_shown(m, 0), m.row, m.col);
+    const TileSpot at = lies.row < 0 ? lies : through(mode, *tile_shown(m, 0), lies.row, lies.col);
     m.row = at.row, m.col = at.col;
     m.reveal = true;
   }
@@ -260,53 +229,45 @@ void read_through(Workspace& ws, layout::Swizzle mode) {
   ws.message.clear();
 }
 
+void show_beside(Workspace& ws, int index) {
+  MemoryState& m = ws.memory;
+  m.beside = index < static_cast<int>(m.tiles.size()) ? std::max(index, -1) : -1;
+  m.beside_reading = layout::Swizzle::none;
+  m.scroll = {};
+  ws.message.clear();
+}
+
 void draw_memory(Workspace& ws, const Look& look) {
-  tile_choice(ws, look);
+  MemoryState& m = ws.memory;
+  m.next_hover_row = m.next_hover_col = -1;
+  m.next_hover_which = 0;
+  choose_tiles(ws, look);
   gap(look, 0.4f);
-  TileGrid(ws, look).draw();
+  if (m.beside < 0)
+    draw_tile(ws, look, 0);
+  else
+    draw_two(ws, look);
+  m.reveal = false;
+  m.hover_row = m.next_hover_row;
+  m.hover_col = m.next_hover_col;
+  m.hover_which = m.next_hover_which;
 }
 
 void draw_memory_inspector(Workspace& ws, const Look& look) {
   const MemoryState& m = ws.memory;
-  const trace::Memory& tile = tile_now(ws);
-  const float width = ImGui::GetContentRegionAvail().x;
   const bool hovered = m.hover_row >= 0;
   const int row = hovered ? m.hover_row : m.row, col = hovered ? m.hover_col : m.col;
-  const TileFacts facts = tile_facts(tile, row, col, m.reading);
-  if (facts.title.empty()) {
-    text(look.fonts.big, look.theme.accent, tile.name);
-    text(look.fonts.text, look.theme.text,
-         fmt::format("{} rows of {} elements, type {}.", tile.rows, tile.cols, tile.type), width);
-    section(look, "where it lay");
-    mono_lines(
-        look,
-        {fmt::format("space    {}", tile.space), fmt::format("address  0x{:x}", tile.address),
-         fmt::format("stride   {} bytes from row to row", tile.row_stride_bytes)},
-        look.theme.text);
-    if (tile.space == "shared") {
-      section(look, "colour");
-      text(
-          look.fonts.text, look.theme.dim,
-          "A colour is a bank of shared memory, four bytes wide; 32 of them give 128 bytes in one "
-          "pass. Below eight rows: in how many passes eight lanes read 16 bytes of each, one below "
-          "the other, as ldmatrix does. Where a program put its tile down swizzled, units of 16 "
-          "bytes have changed places: choose its swizzle above, or press x, and the tile stands "
-          "as it is read, with the passes that reading it so takes.",
-          width);
-    }
-    section(look, "look closer");
-    text(look.fonts.text, look.theme.dim,
-         "Click an element: all that share its bank stand out, and the steps that wrote and read "
-         "it are listed, where they were recorded. Press / and write 3,5; - shows more of it.",
-         width);
-    return;
-  }
-  text(look.fonts.big, look.theme.accent, facts.value);
-  text(look.fonts.strong, look.theme.text, facts.title);
-  gap(look, 0.2f);
-  mono_lines(look, facts.lines, look.theme.text);
-  if (const TileSpot at = through(m.reading, tile, row, col); at.row >= 0)
-    touched_by(ws, look, tile, at.row, at.col);
+  const auto has = [&](int which) {
+    const trace::Memory* tile = tile_shown(m, which);
+    return tile != nullptr && row >= 0 && row < tile->rows && col >= 0 && col < tile->cols;
+  };
+  if (!has(0) && !has(1)) return about_tile(look, *tile_shown(m, 0), m.tiles.size() > 1);
+  // The one that is pointed at comes first; of that, who touched it.
+  const int first = has(m.hover_which) ? m.hover_which : has(0) ? 0 : 1;
+  about_element(ws, look, first, row, col, true);
+  if (!has(1 - first)) return;
+  section(look, "beside it");
+  about_element(ws, look, 1 - first, row, col, false);
 }
 
 }  // namespace lanescope::viz

@@ -6,11 +6,14 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <map>
 #include <utility>
+#include <variant>
 
 #include "layout/banks.hpp"
 #include "numeric/format.hpp"
 #include "panels/facts.hpp"
+#include "trace/kernel_name.hpp"
 
 namespace lanescope::viz {
 namespace {
@@ -38,6 +41,17 @@ std::vector<const trace::Memory*> tiles_of(const trace::Trace& trace) {
     if (const auto* tile = std::get_if<trace::Memory>(&event))
       if (is_whole(*tile)) tiles.push_back(tile);
   return tiles;
+}
+
+std::vector<std::string> kernels_of(const trace::Trace& trace,
+                                    const std::vector<const trace::Memory*>& tiles) {
+  std::map<int, std::string> by_launch;
+  for (const trace::Event& event : trace.events)
+    if (const auto* launch = std::get_if<trace::Launch>(&event))
+      by_launch.emplace(launch->launch, trace::as_written(launch->kernel));
+  std::vector<std::string> kernels;
+  for (const trace::Memory* tile : tiles) kernels.push_back(by_launch[tile->place.launch]);
+  return kernels;
 }
 
 std::string tile_name(const trace::Memory& tile) {

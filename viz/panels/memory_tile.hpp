@@ -18,6 +18,10 @@ bool is_whole(const trace::Memory& tile);
 /// The tiles of a trace that have any bytes, in the order of the file.
 std::vector<const trace::Memory*> tiles_of(const trace::Trace& trace);
 
+/// Of each tile the kernel whose launch left it, "multiply<3, 2>"; "" where the trace does not say.
+std::vector<std::string> kernels_of(const trace::Trace& trace,
+                                    const std::vector<const trace::Memory*>& tiles);
+
 /// "A in shared memory", and where it is from when several warps have one of that name.
 std::string tile_name(const trace::Memory& tile);
 

@@ -74,12 +74,22 @@ struct DescriptorState {
 /// The tiles of memory; pointers into the trace.
 struct MemoryState {
   std::vector<const trace::Memory*> tiles;
+  std::vector<std::string> kernels;  // of each: whose launch left it
   std::size_t current = 0;
   int row = -1, col = -1, hover_row = -1, hover_col = -1;
   int label = 0;  // value, bank, byte
   // How it is read: rows and columns here, and those picked, are of the tile read through that.
   layout::Swizzle reading = layout::Swizzle::none;
   bool reveal = false;
+  // Another tile that stands beside it, read through its own swizzle; what is picked is picked in
+  // both. -1: none.
+  int beside = -1;
+  layout::Swizzle beside_reading = layout::Swizzle::none;
+  int next_hover_row = -1, next_hover_col = -1;  // the first is drawn before the second is asked
+  int hover_which = 0, next_hover_which = 0;     // of the two
+  // Both are scrolled together: by the one that the pointer is over.
+  ImVec2 scroll{};
+  int leader = 0;
   // Who wrote and read the element that is looked at: found anew when that is another.
   std::vector<Touch> touched;
   const trace::Memory* touched_tile = nullptr;

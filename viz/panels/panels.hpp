@@ -31,6 +31,13 @@ void draw_text_panel(Workspace& workspace, const Multiplication* in, const Look&
 
 // What a trace shows besides fragments.
 void draw_memory(Workspace& workspace, const Look& look);
+/// The tile that is shown, 0, or the one beside it, 1; nullptr: there is none.
+const trace::Memory* tile_shown(const MemoryState& memory, int which);
+/// Its cells, into the room that is left; and how wide they are, labelled.
+void draw_tile(Workspace& workspace, const Look& look, int which);
+float tile_width(const trace::Memory& tile, int label, const Look& look);
+/// Another tile beside the one that is shown, by its index; -1: none.
+void show_beside(Workspace& workspace, int index);
 /// Reads the tile through a swizzle; what is picked stays picked.
 void read_through(Workspace& workspace, layout::Swizzle mode);
 void draw_memory_inspector(Workspace& workspace, const Look& look);

@@ -88,6 +88,8 @@ void memory_keys(Workspace& ws) {
   if (typed('x') && tile.space == "shared")
     read_through(ws, static_cast<layout::Swizzle>((static_cast<int>(m.reading) + 1) % 4));
   if (zoomed(ws)) m.reveal = true;
+  if (typed('2'))
+    show_beside(ws, m.beside >= 0 ? -1 : static_cast<int>((m.current + 1) % m.tiles.size()));
   if (typed('[') && m.current > 0) --m.current;
   if (typed(']') && m.current + 1 < m.tiles.size()) ++m.current;
   if (m.row >= m.tiles[m.current]->rows || m.col >= m.tiles[m.current]->cols) m.row = m.col = -1;
