@@ -63,6 +63,21 @@ TEST_CASE("a cross that can fit does, and a large one shrinks to rectangles befo
   CHECK(overview.B.rows == 0);
 }
 
+TEST_CASE("of a warpgroup whose A is not in the trace D stands alone, and whole") {
+  const layout::Instruction instruction = synthetic::warpgroup(64);
+  trace::Trace trace;
+  synthetic::add(trace, instruction, "D");
+  const Model model = make_model(std::move(trace), [&](std::string_view) { return &instruction; });
+  const Multiplication& in = model.multiplications.at(0);
+  CHECK_FALSE(in.is_drawn('A'));
+  CHECK(in.is_drawn('D'));
+  CHECK(bare(instruction).is_drawn('A'));  // the atlas shows what there can be
+  const CrossGeometry cross = lay_out_cross(in, 'D', {900, 800, 16, 1, 3, 3});
+  CHECK(cross.A.rows == 0);
+  CHECK(cross.result.cols == 64);
+  CHECK(cross.width <= 900);
+}
+
 TEST_CASE("no room at all is no division by nothing") {
   const Multiplication in = bare(*layout::find(synthetic::kF16));
   for (const float room : {-50.0f, 0.0f, 1.0f, 30.0f}) {

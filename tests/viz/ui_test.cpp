@@ -292,6 +292,13 @@ TEST_CASE("where words and registers share a panel, w goes through them all") {
   CHECK(ui.drawn("tab registers"));
   CHECK(ui.drawn("register D.r0"));
   CHECK_FALSE(ui.drawn("register A.r0"));  // of A the trace has no bits
+  CHECK_FALSE(ui.drawn("A 0,0"));          // ... and its registers are nobody's
+  for (int turn = 0; turn < 4; ++turn) {
+    ui.press(Key::tab);
+    CHECK(ui.ws.selection.operand != 'A');
+  }
+  ui.click("lane 68");
+  ui.step();
   ui.click("tab lesson");
   CHECK_FALSE(ui.ws.registers_shown);
   CHECK(ui.ws.tab == TextTab::lesson);

@@ -97,7 +97,9 @@ class CrossPainter {
     labelled_ = labelled_ || style.font != nullptr;
     std::string words = fmt::format("{} × {}  {}", map.rows, map.cols, layout::name(map.type));
     if (cross_.stacked && g.operand == cross_.result.operand)
-      words += cross_.A.rows > 0 ? "   B from shared memory" : "   A and B from shared memory";
+      words += cross_.A.rows > 0         ? "   B from shared memory"
+               : in_.map('A') == nullptr ? "   A and B from shared memory"
+                                         : "   A not recorded, B from shared memory";
     heading(g, words);
     indices(g);
     visible(g, [&](int row, int col) { cell(g, made, style, row, col); });
@@ -223,10 +225,13 @@ class CrossPainter {
       text_at(draw_, look_.fonts.strong, at(left, top), look_.theme.text,
               std::string(1, g.operand)),
           left += 1.2f * look_.em;
-    // Beside a warpgroup's A stands D, whose own heading begins there: the type gives way.
+    // Beside a warpgroup's A stands D, whose own heading begins there: the type gives way. Beside D
+    // there is nothing.
+    const float right = draw_->GetClipRectMax().x - origin_.x;
     const float room = cross_.stacked && g.operand == 'A'
                            ? cross_.result.left - left - 0.8f * look_.em
-                           : std::max(g.box().width - (left - g.left), 9 * look_.em);
+                       : cross_.stacked ? right - left - 0.8f * look_.em
+                                        : std::max(g.box().width - (left - g.left), 9 * look_.em);
     const bool whole = text_width(look_.fonts.text, words) <= room;
     text_at(draw_, look_.fonts.text, at(left, top + 0.5f), look_.theme.dim,
             whole ? std::string_view(words)

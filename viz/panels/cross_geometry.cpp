@@ -12,10 +12,9 @@ constexpr int kManyCells = 4096;  // from here on labels give way to the overvie
 float whole(float pixels) { return pixels >= 4 ? std::floor(pixels) : pixels; }
 
 Grid grid(const Multiplication& in, char operand) {
-  const layout::Fragment* map = in.map(operand);
   Grid g;
   g.operand = operand;
-  if (map != nullptr) g.rows = map->rows, g.cols = map->cols;
+  if (in.is_drawn(operand)) g.rows = in.map(operand)->rows, g.cols = in.map(operand)->cols;
   return g;
 }
 
@@ -57,12 +56,12 @@ CrossGeometry lay_out_cross(const Multiplication& in, char result, const CrossRo
   const int rows_below = std::max(cross.A.rows, cross.result.rows);
   const int cells = cross.A.rows * cross.A.cols + cross.B.rows * cross.B.cols +
                     cross.result.rows * cross.result.cols;
-  const float least = (cells > kManyCells ? 0.36f : 1.0f) * em;
+  const float least = (cells >= kManyCells ? 0.36f : 1.0f) * em;
   const float most = 2.7f * em;
 
   // The right side may take wider cells than A: accumulators have longer labels.
   // Where there are too many cells for labels, all are as narrow as they can be.
-  const float wider = cells > kManyCells
+  const float wider = cells >= kManyCells
                           ? 1.0f
                           : std::clamp(static_cast<float>(room.right_chars) /
                                            static_cast<float>(std::max(room.left_chars, 1)),

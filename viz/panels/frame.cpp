@@ -77,7 +77,7 @@ float cross_width(Workspace& ws, const Look& look) {
   const float advance = text_width(look.fonts.cell[1], "0");
   const auto need = [&](char operand) {
     const layout::Fragment* map = in->map(operand);
-    if (map == nullptr) return 0.0f;
+    if (!in->is_drawn(operand)) return 0.0f;
     const Labels::Operand& o = made.operands[static_cast<std::size_t>(operand_index(operand))];
     const auto longest = static_cast<float>(std::max(o.longest_first, o.longest_second));
     return static_cast<float>(map->cols) * std::max(longest * advance + 3, 1.1f * look.em);

@@ -43,9 +43,10 @@ std::vector<Piece> pieces(const Workspace& ws, const Multiplication& in, bool la
     const bool result = s.operand == 'C' || s.operand == 'D';
     all.push_back({Mark::selected, "selected"});
     all.push_back({Mark::lane, fmt::format("same {}", holder)});
-    all.push_back({Mark::line, result                   ? "what makes it"
-                               : in.map('B') == nullptr ? "what it makes"
-                                                        : "meets it, or is made"});
+    if (!result || in.is_drawn('A') || in.is_drawn('B'))
+      all.push_back({Mark::line, result                   ? "what makes it"
+                                 : in.map('B') == nullptr ? "what it makes"
+                                                          : "meets it, or is made"});
     if (in.threads() == 32) all.push_back({Mark::none, "A B D: what a lane brings"});
   } else {
     all.push_back({Mark::lane, s.picked == Picked::lane

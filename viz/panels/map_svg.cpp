@@ -55,7 +55,7 @@ std::string cross(Workspace& ws, const Multiplication& in) {
   const int top = layout::svg_top(heading);
   const char result = in.map(ws.result) != nullptr ? ws.result : 'D';
   SvgGrid A, B, D;
-  if (in.map('A') != nullptr) A = grid_of(ws, in, 'A');
+  if (in.is_drawn('A')) A = grid_of(ws, in, 'A');
   if (in.map('B') != nullptr) B = grid_of(ws, in, 'B');
   if (in.map(result) != nullptr) D = grid_of(ws, in, result);
   const int right = kMargin + (A.rows > 0 ? A.width() + kBetween : 0);

@@ -151,6 +151,11 @@ int Multiplication::threads() const {
   return 0;
 }
 
+bool Multiplication::is_drawn(char operand) const {
+  if (map(operand) == nullptr) return false;
+  return operand != 'A' || threads() == 32 || fragment('A') != nullptr || fragment('D') == nullptr;
+}
+
 const trace::View* Model::view() const {
   for (const trace::Event& event : trace.events)
     if (const auto* view = std::get_if<trace::View>(&event)) return view;

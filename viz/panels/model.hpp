@@ -44,6 +44,9 @@ struct Multiplication {
   /// Who holds (row, col) first; thread -1 outside the matrix.
   layout::Holder holder(char operand, int row, int col) const;
   int threads() const;  // 32, or 128 for a warpgroup
+  /// The operand has a map, and is not the A of a warpgroup of which the trace has D alone: that A
+  /// may lie in shared memory, and nothing is known of its registers.
+  bool is_drawn(char operand) const;
   /// Element (row, k) of A meets row k of B: not so where A is sparse and keeps half of its
   /// columns.
   bool columns_of_A_are_k() const;

@@ -122,8 +122,9 @@ void draw_registers(Workspace& ws, const Multiplication& in, const Look& look) {
       if (operand != 0) ImGui::Dummy(ImVec2(1, 0.35f * look.em));
       operand = reg.operand;
       text(look.fonts.text, look.theme.dim,
-           fmt::format("{} is not in the trace{}", operand,
-                       in.threads() > 32 && operand == 'A' ? ": it comes from shared memory" : ""),
+           fmt::format(
+               "{} is not in the trace{}", operand,
+               in.threads() > 32 && operand == 'A' ? ": from shared memory, or not recorded" : ""),
            ImGui::GetContentRegionAvail().x);
       continue;
     }

@@ -109,7 +109,7 @@ Selection moved(const Selection& s, const Multiplication& in, int rows, int cols
   switch (s.picked) {
     case Picked::nothing:
       for (const char operand : kOperands)
-        if (in.map(operand) != nullptr) return select_element(in, operand, 0, 0);
+        if (in.is_drawn(operand)) return select_element(in, operand, 0, 0);
       return s;
     case Picked::element:
       return select_element(in, s.operand, clamped(s.element.row, rows, map->rows),
@@ -138,7 +138,7 @@ Selection next_operand(const Selection& s, const Multiplication& in, int step) {
     index = (index + step + count) % count;
     const char operand = kOperands[static_cast<std::size_t>(index)];
     const layout::Fragment* map = in.map(operand);
-    if (map == nullptr) continue;
+    if (!in.is_drawn(operand)) continue;
     if (s.picked == Picked::nothing) return select_element(in, operand, 0, 0);
     if (s.picked == Picked::reg)
       return {Picked::reg, operand, {}, s.thread, std::min(s.register_index, map->registers() - 1),
