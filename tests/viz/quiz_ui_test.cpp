@@ -40,6 +40,21 @@ TEST_CASE("q asks, a right answer is right, Enter asks the next") {
   CHECK(!ui.ws.quiz.quiz.revealed);
 }
 
+TEST_CASE("the first questions are about the lesson whose trace is open") {
+  for (const auto& [program, lesson] :
+       {std::pair{"05_cp_async", 5}, std::pair{"my_program", 1}, std::pair{"99_none", 1},
+        std::pair{"1_", 1}, std::pair{"", 1}}) {
+    Ui ui;
+    trace::Trace trace = synthetic::trace_of({synthetic::kF16});
+    trace.header.program = program;
+    ui.open(std::move(trace));
+    ui.type("q");
+    ui.step();
+    CHECK(ui.ws.quiz.lesson == lesson);
+    CHECK(ui.ws.quiz.quiz.lesson == lesson);
+  }
+}
+
 TEST_CASE("nonsense asks again, an empty answer shows, the button goes on") {
   Ui ui;
   ui.open(synthetic::trace_of({synthetic::kF16}));

@@ -53,6 +53,22 @@ TEST_CASE("a trace with nothing but fragments has no tabs, and says so when aske
   CHECK(ui.ws.message == "this trace has no steps: lanescope run --steps records it");
 }
 
+TEST_CASE("steps in which nobody waits have no pipeline; another trace begins anew") {
+  Ui ui;
+  ui.ws.sources["lesson.cu"] = {"lesson.cu", {"line"}};
+  ui.open(recorded::steps());
+  CHECK(ui.ws.shows == Shows::steps);
+  CHECK(ui.ws.tab == TextTab::source);
+  ui.type("p");
+  CHECK(ui.ws.message == "this trace has no pipeline: in its steps nobody copies or waits");
+  ui.find("step 12");
+  CHECK(ui.ws.search[0] == 's');
+  ui.open(synthetic::trace_of({synthetic::kF16}));
+  CHECK(ui.ws.shows == Shows::fragments);
+  CHECK(ui.ws.tab == TextTab::lesson);
+  CHECK(ui.ws.search[0] == '\0');
+}
+
 TEST_CASE("a trace of a GPU has places for steps and pipeline, and says why they are empty") {
   Ui ui;
   ui.open(synthetic::trace_of({synthetic::kF16}, "gpu"));

@@ -24,6 +24,17 @@ void begin(QuizState& s) {
   s.focus = true;
 }
 
+constexpr int kLessons = 13;
+
+// Of the trace that is open: 5 of "05_cp_async"; a program of somebody's own is of none, so the
+// first.
+int lesson_of(const std::string& program) {
+  const bool numbered =
+      program.size() > 2 && program[2] == '_' && program.find_first_not_of("0123456789") == 2;
+  const int number = numbered ? std::stoi(program.substr(0, 2)) : 1;
+  return number >= 1 && number <= kLessons ? number : 1;
+}
+
 // As large as fits; when lanes are shown, at least so large that they can be read.
 CellGrid matrix_grid(const Look& look, const layout::Fragment& map, ImVec2 room, bool lanes) {
   CellGrid grid;
@@ -99,7 +110,7 @@ void draw_head(Workspace& ws, const Look& look) {
   text(look.fonts.text, look.theme.dim,
        fmt::format("lesson {}   seed {}   {}", s.lesson, s.quiz.seed, score(s.quiz)));
   std::vector<std::string> lessons;
-  for (int lesson = 1; lesson <= 13; ++lesson) lessons.push_back(std::to_string(lesson));
+  for (int lesson = 1; lesson <= kLessons; ++lesson) lessons.push_back(std::to_string(lesson));
   int chosen = s.lesson - 1;
   if (choices(ws, look, "quiz lesson", lessons, chosen)) {
     s.lesson = chosen + 1;
@@ -172,7 +183,10 @@ void begin_answer(QuizState& s) {
 
 void draw_quiz(Workspace& ws, const Look& look) {
   QuizState& s = ws.quiz;
-  if (s.quiz.questions.empty()) begin(s);
+  if (s.quiz.questions.empty()) {
+    s.lesson = lesson_of(ws.model.trace.header.program);
+    begin(s);
+  }
   const bool was_revealed = s.quiz.revealed;
   ImGui::SetNextWindowPos(ImVec2(0, 0));
   ImGui::SetNextWindowSize(ImGui::GetIO().DisplaySize);

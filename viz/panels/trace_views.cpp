@@ -166,8 +166,11 @@ bool show(Workspace& ws, Shows shows) {
   const std::vector<Shows> views = views_of(ws);
   if (std::find(views.begin(), views.end(), shows) == views.end()) {
     if (shows >= Shows::steps && !ws.steps_problem.empty()) return say(ws, ws.steps_problem), false;
+    const bool idle = shows == Shows::pipeline && has(ws, Shows::steps);
     say(ws, fmt::format("this trace has no {}{}", name_of(shows),
-                        shows >= Shows::steps ? ": lanescope run --steps records it" : ""));
+                        idle                    ? ": in its steps nobody copies or waits"
+                        : shows >= Shows::steps ? ": lanescope run --steps records it"
+                                                : ""));
     return false;
   }
   if (ws.shows != shows) {

@@ -104,10 +104,13 @@ void show_multiplication(Workspace& ws, std::size_t index) {
 
 void show_model(Workspace& ws, Model model, std::string trace_path) {
   go_to(ws, Page::trace);
+  if (ws.shows == Shows::steps && ws.tab == TextTab::source) ws.tab = TextTab::lesson;
   ws.shows = Shows::fragments;
+  ws.search[0] = '\0';  // its words were of what was shown before
   ws.model = std::move(model);
   ws.memory = {};
   ws.memory.tiles = tiles_of(ws.model.trace);
+  ws.memory.kernels = kernels_of(ws.model.trace, ws.memory.tiles);
   ws.steps = {};
   ws.steps.list = make_steps(ws.model.trace);
   ws.steps.place = first_tensor(ws.steps.list);
