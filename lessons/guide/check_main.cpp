@@ -19,12 +19,14 @@ class LearnerReporter : public doctest::IReporter {
     words_.clear();
   }
   void test_case_end(const doctest::CurrentTestCaseStats& stats) override {
-    const bool good = stats.failure_flags == 0;
-    std::printf("  %-60s %s\n%s", name_.c_str(), good ? "right" : "WRONG", words_.c_str());
+    const char* result = stats.failure_flags == 0 ? "right" : interrupted_ ? "stopped" : "WRONG";
+    std::printf("  %-60s %s\n%s", name_.c_str(), result, words_.c_str());
     std::fflush(stdout);
   }
   void test_case_exception(const doctest::TestCaseException& exception) override {
-    words_ += std::string("\n  stopped: ") + exception.error_string.c_str() + "\n";
+    const std::string what = exception.error_string.c_str();
+    interrupted_ = exception.is_crash && what.rfind("SIGINT", 0) == 0;  // Ctrl-C: no mistake
+    if (!interrupted_) words_ += "\n  stopped: " + what + "\n";
   }
   void log_message(const doctest::MessageData& message) override {
     words_ += message.m_string.c_str();
@@ -45,6 +47,7 @@ class LearnerReporter : public doctest::IReporter {
  private:
   std::string name_;
   std::string words_;
+  bool interrupted_ = false;
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <filesystem>
 #include <string>
@@ -23,9 +24,13 @@ namespace fs = std::filesystem;
 /// `watch` at work: keys go in, what it says is waited for.
 class Watch {
  public:
-  explicit Watch(const Project& project) : output_(project.folder / "watch.txt") {
-    const std::string line =
-        "cd / && " + project.command("watch 1") + " > " + shell_word(output_) + " 2>&1";
+  explicit Watch(const Project& project)
+      : output_(project.folder / "watch.txt"), group_(project.folder / "watch.group") {
+    // A group of its own, as a terminal would make one: Ctrl-C is for all that are in it.
+    const fs::path script = project.folder / "watch.sh";
+    write(script, "echo $$ > " + shell_word(group_) + "\nexec " + project.command("watch 1") +
+                      " > " + shell_word(output_) + " 2>&1\n");
+    const std::string line = "cd / && exec setsid --wait sh " + shell_word(script);
     keys_ = popen(line.c_str(), "w");
     REQUIRE(keys_ != nullptr);
   }
@@ -46,6 +51,7 @@ class Watch {
     MESSAGE(read(output_));
     return false;
   }
+  void press_ctrl_c() const { kill(-std::stoi(read(group_)), SIGINT); }
   /// Its exit code.
   int end(const char* keys = "") {
     type(keys);
@@ -55,7 +61,7 @@ class Watch {
   }
 
  private:
-  fs::path output_;
+  fs::path output_, group_;
   FILE* keys_ = nullptr;
 };
 
@@ -94,4 +100,23 @@ TEST_CASE("watch stops at q, and says how to go on") {
   CHECK(watch.end("q") == 1);
   CHECK(read(project.folder / "watch.txt").find("Stopped; ") != std::string::npos);
   CHECK(project.progress().empty());
+}
+
+TEST_CASE("watch ends at Ctrl-C, whatever it is doing, and calls nothing wrong that was not") {
+  const Project project("loop_interrupt");
+  const auto answer = guide::take_apart(read(project.exercise()));
+  write(project.exercise(),
+        answer->before + "  volatile int more = stride;\n  while (more > 0) a[0] += a[1];\n" +
+            answer->after);
+  Watch watch(project);
+  REQUIRE(watch.says("Checking "));
+  usleep(300'000);  // the program is in its loop, or will be
+  watch.press_ctrl_c();
+  CHECK(watch.end() == 1);
+  const Ran ran{0, read(project.folder / "watch.txt")};
+  CAPTURE(ran.output);
+  CHECK(says(ran, "\nStopped; "));
+  CHECK(!says(ran, "WRONG"));
+  CHECK(!says(ran, "lanescope: "));
+  CHECK(!says(ran, "h hint"));
 }

@@ -178,6 +178,7 @@ int run_program(const std::vector<std::string>& words, const std::string& device
         1);
   }
   if (WIFEXITED(status)) return WEXITSTATUS(status);
+  if (WTERMSIG(status) == SIGINT) return 128 + SIGINT;  // who pressed Ctrl-C knows
   return refuse(fmt::format("{} was stopped by signal {} ({})", shown(words[0]), WTERMSIG(status),
                             strsignal(WTERMSIG(status))),
                 1);
@@ -213,18 +214,21 @@ const guide::Lesson* exercise_of(const Course& course, int number) {
   return nullptr;
 }
 
-int run_check(const guide::Lesson& lesson) {
+int run_check(const guide::Lesson& lesson, const Stopped& stopped) {
   if (!has_toolkit()) return no_toolkit(lesson);
   const fs::path exercise = lesson_folder(lesson) / "exercise.cu";
-  if (!build(lesson.name + "_check_exercise"))
+  if (!build(lesson.name + "_check_exercise")) {
+    if (stopped && stopped()) return 1;
     return refuse(fmt::format("{} does not compile; the compiler says why above", shown(exercise)),
                   1);
+  }
   fmt::print("Checking {} ...\n", shown(exercise));
   const fs::path trace = trace_path(fs::path("check") / (lesson.name + ".lanes"));
   setenv("LANESCOPE_CHECK_TRACE", relative_if_below(trace).c_str(), 1);
   const fs::path program = build_folder() / "lessons" / lesson.name / "check_exercise";
   const int result = run_program({program.string()}, choose_device("auto"), LessonOptions{}.arch,
                                  {}, longest_check());
+  if (result != 0 && stopped && stopped()) return 1;
   if (result != 0)
     return refuse(fmt::format("lesson {} is not passed yet; `{} hint {}` helps", lesson.number,
                               learn(), lesson.number),
@@ -232,8 +236,8 @@ int run_check(const guide::Lesson& lesson) {
   return 0;
 }
 
-int check_and_note(Course& course, const guide::Lesson& lesson) {
-  const int result = run_check(lesson);
+int check_and_note(Course& course, const guide::Lesson& lesson, const Stopped& stopped) {
+  const int result = run_check(lesson, stopped);
   if (result != 0) return result;
   course.progress.pass(lesson.name);
   const std::string problem = guide::write_progress(progress_file(), course.progress);

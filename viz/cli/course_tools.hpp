@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -68,9 +69,12 @@ const guide::Lesson* choose_lesson(const Course& course, int number);
 /// A lesson that is here and has an exercise, or nullptr, said.
 const guide::Lesson* exercise_of(const Course& course, int number);
 
+/// Whether somebody has pressed Ctrl-C: what failed then has not failed, and nothing is said of it.
+using Stopped = std::function<bool()>;
+
 /// Builds and runs the check of one exercise; 0 when it passes. Says nothing about what is next.
-int run_check(const guide::Lesson& lesson);
+int run_check(const guide::Lesson& lesson, const Stopped& stopped = nullptr);
 /// The same, and writes a pass into the progress file and says what comes next.
-int check_and_note(Course& course, const guide::Lesson& lesson);
+int check_and_note(Course& course, const guide::Lesson& lesson, const Stopped& stopped = nullptr);
 
 }  // namespace lanescope::cli

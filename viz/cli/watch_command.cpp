@@ -122,8 +122,9 @@ int watch(int number) {
     if (!text.empty() && text != checked) {  // empty: an editor is about to write it
       checked = text;
       Course now;  // a hint may have been noted since
-      const int result = check_and_note(now, *lesson);
+      const int result = check_and_note(now, *lesson, [] { return interrupted != 0; });
       if (result == 0 || result == 2) return result;
+      if (interrupted != 0) break;
       say_keys();
     }
     while (waitpid(-1, nullptr, WNOHANG) > 0) {  // windows that were closed
