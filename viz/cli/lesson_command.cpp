@@ -70,8 +70,9 @@ int lesson(const LessonOptions& options) {
   fs::path trace;
   const int result = run_lesson(*lesson, options, trace);
   if (result != 0) return result;
-  fmt::print("\nTrace: {}\nLook at it: {} view {}, or {} view {} --text\n", shown(trace), learn(),
-             lesson->number, learn(), lesson->number);
+  fmt::print("\nTrace: {}\nThe page: {}\nLook at it: {} view {}, or {} view {} --text\n",
+             shown(trace), shown(lesson_folder(*lesson) / "README.md"), learn(), lesson->number,
+             learn(), lesson->number);
   if (std::error_code error; fs::exists(trace::steps_path(trace.string()), error))
     fmt::print("Step by step: {} view {} --panel steps\n", learn(), lesson->number);
   fmt::print("The exercise: {} watch {}\n", learn(), lesson->number);

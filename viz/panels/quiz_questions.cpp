@@ -376,6 +376,7 @@ constexpr Topic kTopics[] = {
     {2, ask_fragment, "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32", "AB"},
     {2, ask_fragment, "mma.sync.aligned.m16n8k64.row.col.s32.s4.s4.s32", "AB"},
     {2, ask_number<ask_rounding>},
+    {2, ask_number<ask_rounding>},  // twice: as often as it comes to packing
     {3, ask_address, "", "AB"},
     {3, ask_moved},
     {4, ask_bank},
