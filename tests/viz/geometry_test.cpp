@@ -60,6 +60,8 @@ TEST_CASE("a cross that can fit does, and a large one shrinks to rectangles befo
   const CrossGeometry overview = lay_out_cross(large, 'D', {800, 820, 16, 1, 2, 2});
   CHECK(overview.result.cell_width < 8);
   CHECK(overview.result.cols == 256);
+  CHECK(lay_out_cross(large, 'D', {950, 820, 16, 1, 2, 2}).width <= 950);  // whole
+  CHECK(lay_out_cross(large, 'D', {950, 820, 16, 4, 2, 2}).result.cell_width > 8);
   CHECK(overview.B.rows == 0);
 }
 

@@ -17,6 +17,10 @@ TEST_CASE("a warpgroup's accumulator: 64 x 256 cells in 128 threads") {
   ui.open(trace, [&](std::string_view) { return &instruction; });
   REQUIRE(ui.ws.model.multiplications.size() == 1);
   CHECK(ui.vertices > 3 * 4 * 1024);  // a plain rectangle a cell that is in sight
+  CHECK(ui.drawn("heading D: 64 × 256  f32   B from shared memory"));
+  for (const char* half :
+       {"64 × 1", "64 × ", "64 ×", "64 "})  // of A's 64 × 16: whole or not at all
+    CHECK_FALSE(ui.drawn(std::string("heading A: ") + half));
   ui.click("D 10,20");
   CHECK(ui.selected() == "D 10,20");
   ui.click("lane 77");

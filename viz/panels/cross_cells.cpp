@@ -232,11 +232,13 @@ class CrossPainter {
                            ? cross_.result.left - left - 0.8f * look_.em
                        : cross_.stacked ? right - left - 0.8f * look_.em
                                         : std::max(g.box().width - (left - g.left), 9 * look_.em);
-    const bool whole = text_width(look_.fonts.text, words) <= room;
-    text_at(draw_, look_.fonts.text, at(left, top + 0.5f), look_.theme.dim,
-            whole ? std::string_view(words)
-                  : fitted(look_.fonts.text, std::string_view(words).substr(0, words.find("  ")),
-                           room));
+    // Half a number would be another: what does not fit is left out, the type first.
+    std::string_view shown = words;
+    const auto fits = [&] { return text_width(look_.fonts.text, shown) <= room; };
+    if (!fits()) shown = shown.substr(0, shown.find("  "));
+    if (!fits()) return;
+    text_at(draw_, look_.fonts.text, at(left, top + 0.5f), look_.theme.dim, shown);
+    probe(ws_, fmt::format("heading {}: {}", g.operand, shown), {});
   }
 
   void absent(const Grid& g) {

@@ -79,11 +79,14 @@ CrossGeometry lay_out_cross(const Multiplication& in, char result, const CrossRo
   const bool all_in_sight = height >= 0.7f * least;
   height = std::clamp(height, (all_in_sight ? 0.7f : 0.85f) * least, most);
   float width = (room.width - fixed_width) / std::max(columns, 1.0f);
-  width = std::clamp(width, least, std::max(least, 1.8f * height));
+  // A large D is shown whole first, if columns can be told apart then; + zooms in to it.
+  const float narrow = cells >= kManyCells ? 0.14f * em : least;
+  width = std::clamp(width, narrow, std::max(least, 1.8f * height));
   const float limit = 8 * em;
   height = whole(std::clamp(height * room.zoom, 0.2f * em, limit));
-  const float width_left = whole(std::clamp(width * room.zoom, 0.2f * em, limit));
-  const float width_right = whole(std::clamp(width * wider * room.zoom, 0.2f * em, limit));
+  const float smallest = std::min(0.2f * em, narrow);
+  const float width_left = whole(std::clamp(width * room.zoom, smallest, limit));
+  const float width_right = whole(std::clamp(width * wider * room.zoom, smallest, limit));
 
   cross.A.cell_height = cross.B.cell_height = cross.result.cell_height = height;
   cross.A.cell_width = width_left;

@@ -88,7 +88,7 @@ class MapPainter {
     const float width = free_width / std::max(parts, 1.0f);
     matrix_.cell_width = std::clamp(width, 1.1f * em, 4.2f * em);
     lanes_.cell_width =
-        std::clamp(1.25f * width, (f_.rows > 10 || f_.cols > 10 ? 1.95f : 1.35f) * em, 4.8f * em);
+        std::clamp(1.25f * width, (f_.rows > 10 || f_.cols > 10 ? 1.85f : 1.35f) * em, 4.8f * em);
     // What would have to be scrolled far is shown whole, without numbers; + zooms in to them. D is
     // hardly to be scrolled at all.
     const float needed = address + lane + 2.5f * em + matrix_.width() + lanes_.width();
