@@ -86,66 +86,78 @@ void draw_scrub(Workspace& ws, const Look& look) {
   text(look.fonts.mono, t.dim, counter);
 }
 
+namespace {
+
+// How the lines of the list stand: numbers, ":38" of the source, the instruction.
+struct ListColumns {
+  float height = 0, numbers = 0, lines = 0;
+};
+
+void step_line(Workspace& ws, const Look& look, const ListColumns& columns, int at) {
+  const StepsState& s = ws.steps;
+  const Theme& t = look.theme;
+  const Font& mono = look.fonts.mono;
+  const StepItem& item = warp_now(s).items[static_cast<std::size_t>(at)];
+  const trace::Step& step = *item.step;
+  const ImVec2 corner = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x;
+  ImGui::PushID(at);
+  if (ImGui::InvisibleButton("step", ImVec2(std::max(width, 1.0f), columns.height)))
+    choose_step(ws, at);
+  const bool hovered = ImGui::IsItemHovered();
+  probe(ws, fmt::format("step {}", at));
+  ImGui::PopID();
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  const ImVec2 end(corner.x + width, corner.y + columns.height);
+  const bool chosen = at == s.place.item;
+  const int line = step.source.line;
+  if (chosen)
+    draw->AddRectFilled(corner, end, colour(t.accent, 0.22f), 3);
+  else if (hovered)
+    draw->AddRectFilled(corner, end, colour(t.raised), 3);
+  else if (line > 0 && line == item_now(s).step->source.line)
+    draw->AddRectFilled(corner, end, colour(t.link, 0.08f));
+  const float top = std::round(corner.y + (columns.height - mono.size) / 2);
+  const std::string number = fmt::format("{}", step.step);
+  text_at(draw, mono, ImVec2(corner.x + columns.numbers - text_width(mono, number + " "), top),
+          chosen ? t.accent : t.faint, number);
+  if (line > 0)
+    text_at(draw, mono, ImVec2(corner.x + columns.numbers, top), t.link, fmt::format(":{}", line));
+  const float left = corner.x + columns.numbers + columns.lines;
+  const bool conflict = has_conflict(item);
+  const float mark = conflict ? 1.2f * look.em : 0;
+  draw->PushClipRect(ImVec2(left, corner.y), ImVec2(end.x - mark, end.y), true);
+  text_at(draw, mono, ImVec2(left, top), chosen ? t.text : t.dim, trace::plain_ptx(step.ptx));
+  draw->PopClipRect();
+  if (conflict)
+    draw->AddCircleFilled(ImVec2(end.x - 0.6f * look.em, corner.y + columns.height / 2),
+                          0.28f * look.em, colour(t.bad));
+}
+
+}  // namespace
+
 void draw_step_list(Workspace& ws, const Look& look) {
   StepsState& s = ws.steps;
-  const Theme& t = look.theme;
   const StepWarp& warp = warp_now(s);
-  const int focus_line = item_now(s).step->source.line;
-  const float height = std::floor(look.fonts.mono.size * 1.4f);
+  const Font& mono = look.fonts.mono;
+  const ListColumns columns{std::floor(mono.size * 1.4f),
+                            text_width(mono, fmt::format("{} ", warp.items.back().step->step)),
+                            text_width(mono, ":0000 ")};
   begin_child("list", ImGui::GetContentRegionAvail(), false, ImGuiWindowFlags_NoNav);
   if (s.reveal) {
     s.reveal = false;
-    const float top = height * static_cast<float>(s.place.item);
+    const float top = columns.height * static_cast<float>(s.place.item);
     const float room = ImGui::GetWindowHeight();
-    if (top < ImGui::GetScrollY() + height || top + 2 * height > ImGui::GetScrollY() + room)
+    if (top < ImGui::GetScrollY() + columns.height ||
+        top + 2 * columns.height > ImGui::GetScrollY() + room)
       ImGui::SetScrollY(std::max(0.0f, top - room * 0.4f));
   }
-  const float numbers =
-      text_width(look.fonts.mono, fmt::format("{} ", warp.items.back().step->step));
-  const float lines = text_width(look.fonts.mono, ":0000 ");
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
   ImGuiListClipper clipper;
-  clipper.Begin(static_cast<int>(warp.items.size()), height);
+  clipper.Begin(static_cast<int>(warp.items.size()), columns.height);
   while (clipper.Step())
-    for (int at = clipper.DisplayStart; at < clipper.DisplayEnd; ++at) {
-      const StepItem& item = warp.items[static_cast<std::size_t>(at)];
-      const trace::Step& step = *item.step;
-      const ImVec2 corner = ImGui::GetCursorScreenPos();
-      const float width = ImGui::GetContentRegionAvail().x;
-      ImGui::PushID(at);
-      if (ImGui::InvisibleButton("step", ImVec2(std::max(width, 1.0f), height)))
-        choose_step(ws, at);
-      const bool hovered = ImGui::IsItemHovered();
-      probe(ws, fmt::format("step {}", at));
-      ImGui::PopID();
-      ImDrawList* draw = ImGui::GetWindowDrawList();
-      const ImVec2 end(corner.x + width, corner.y + height);
-      const bool chosen = at == s.place.item;
-      if (chosen)
-        draw->AddRectFilled(corner, end, colour(t.accent, 0.22f), 3);
-      else if (hovered)
-        draw->AddRectFilled(corner, end, colour(t.raised), 3);
-      else if (focus_line > 0 && step.source.line == focus_line)
-        draw->AddRectFilled(corner, end, colour(t.link, 0.08f));
-      const float top = std::round(corner.y + (height - look.fonts.mono.size) / 2);
-      const std::string number = fmt::format("{}", step.step);
-      text_at(draw, look.fonts.mono,
-              ImVec2(corner.x + numbers - text_width(look.fonts.mono, number + " "), top),
-              chosen ? t.accent : t.faint, number);
-      if (step.source.line > 0)
-        text_at(draw, look.fonts.mono, ImVec2(corner.x + numbers, top), t.link,
-                fmt::format(":{}", step.source.line));
-      const float left = corner.x + numbers + lines;
-      const bool conflict = has_conflict(item);
-      const float mark = conflict ? 1.2f * look.em : 0;
-      draw->PushClipRect(ImVec2(left, corner.y), ImVec2(end.x - mark, end.y), true);
-      text_at(draw, look.fonts.mono, ImVec2(left, top), chosen ? t.text : t.dim,
-              trace::plain_ptx(step.ptx));
-      draw->PopClipRect();
-      if (conflict)
-        draw->AddCircleFilled(ImVec2(end.x - 0.6f * look.em, corner.y + height / 2),
-                              0.28f * look.em, colour(t.bad));
-    }
+    for (int at = clipper.DisplayStart; at < clipper.DisplayEnd; ++at)
+      step_line(ws, look, columns, at);
   ImGui::PopStyleVar();
   ImGui::EndChild();
 }
