@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The operations of atom and red.
 //
-// Source: PTX ISA 9.1, 9.7.13.5 (atom), 9.7.13.7 (red).
+// Source: PTX ISA 9.2, 9.7.13.5 (atom), 9.7.13.7 (red).
 #pragma once
 
 #include <array>

@@ -26,6 +26,14 @@ namespace lanescope::emulator {
 Program decode(PtxModule module, const std::vector<std::int64_t>& addresses, std::string_view arch,
                Host host);
 
+/// What a register takes of a lane; one of 128 bits is two rows of 64.
+inline std::uint32_t lane_bytes_of(Type type) {
+  return info(type).bits == 128 ? 16 : info(type).bits == 64 ? 8 : 4;
+}
+inline constexpr std::int64_t up_to(std::int64_t value, std::int64_t alignment) {
+  return (value + alignment - 1) / alignment * alignment;
+}
+
 /// Decodes one function. The rules for the opcodes are in decode_*.cpp.
 class Decoder {
  public:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Decoding comparison and selection.
 //
-// Source: PTX ISA 9.1, 9.7.6 and 9.7.7 (set, setp, selp, slct).
+// Source: PTX ISA 9.2, 9.7.6 and 9.7.7 (set, setp, selp, slct).
 #include <fmt/format.h>
 
 #include "emulator/decode.hpp"

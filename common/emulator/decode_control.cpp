@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Decoding branches, calls and barriers; and the list of all opcodes.
 //
-// Source: PTX ISA 9.1, 9.7.12 (control flow), 9.7.13 (synchronisation).
+// Source: PTX ISA 9.2, 9.7.12 (control flow), 9.7.13 (synchronisation).
 #include <fmt/format.h>
 
 #include <algorithm>

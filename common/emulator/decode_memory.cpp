@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Decoding moves, loads and stores, address conversions, atomics and cp.async.
 //
-// Source: PTX ISA 9.1, 9.7.9 (data movement), 9.7.13 (atomics), 9.7.9.25 (asynchronous copies).
+// Source: PTX ISA 9.2, 9.7.9 (data movement), 9.7.13 (atomics), 9.7.9.25 (asynchronous copies).
 #include <fmt/format.h>
 
 #include <algorithm>

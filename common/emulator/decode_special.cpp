@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Special registers: those whose value stays the same for a thread are rows, filled once per frame.
 //
-// Source: PTX ISA 9.1, section 10.
+// Source: PTX ISA 9.2, section 10.
 #include <array>
 
 #include "emulator/decode.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Decoding the video instructions. Operands name the parts they mean: %r1.b3, %r1.h10, %r1.b7654.
 //
-// Source: PTX ISA 9.1, 9.7.17.
+// Source: PTX ISA 9.2, 9.7.17.
 #include <array>
 #include <optional>
 

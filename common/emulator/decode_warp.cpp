@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Decoding what lanes of a warp do together: shuffles, votes, matrices.
 //
-// Source: PTX ISA 9.1, 9.7.9.6 (shfl), 9.7.13 (vote, match, redux, elect), 9.7.14 (matrices).
+// Source: PTX ISA 9.2, 9.7.9.6 (shfl), 9.7.13 (vote, match, redux, elect), 9.7.14 (matrices).
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Decoding wmma.load, wmma.store and wmma.mma.
 //
-// Source: PTX ISA 9.1, 9.7.14.4.3 to 9.7.14.4.5.
+// Source: PTX ISA 9.2, 9.7.14.4.3 to 9.7.14.4.5.
 #include <fmt/format.h>
 
 #include <optional>

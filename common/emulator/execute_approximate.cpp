@@ -2,7 +2,7 @@
 // The approximate instructions: ex2, lg2, sin, cos, tanh, rsqrt, and div, rcp and sqrt where
 // .approx or .full is said. What they compute, bit by bit, is in numeric/approximate.hpp.
 //
-// Source: PTX ISA 9.1, 9.7.3 (f32, f64), 9.7.4 (half precision); docs/experiments/approximate.md.
+// Source: PTX ISA 9.2, 9.7.3 (f32, f64), 9.7.4 (half precision); docs/experiments/approximate.md.
 #include "emulator/rows.hpp"
 #include "numeric/approximate.hpp"
 

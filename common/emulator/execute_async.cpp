@@ -2,7 +2,7 @@
 // cp.async: bytes are fetched when the copy is issued and land in shared memory at the wait that
 // covers them. Reading them earlier finds what was there before, as on a card it may.
 //
-// Source: PTX ISA 9.1, 9.7.9.25.3.
+// Source: PTX ISA 9.2, 9.7.9.25.3.
 #include <fmt/format.h>
 
 #include <algorithm>

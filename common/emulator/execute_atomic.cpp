@@ -2,7 +2,7 @@
 // atom and red, and loads that wait for others. Lanes act in ascending order, CTAs in the order of
 // the grid: one of the orders a card may choose, the same every time.
 //
-// Source: PTX ISA 9.1, 9.7.13.5 and 9.7.13.7.
+// Source: PTX ISA 9.2, 9.7.13.5 and 9.7.13.7.
 #include <cmath>
 #include <cstring>
 

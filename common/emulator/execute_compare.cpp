@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // setp and set: 32 comparisons into a mask.
 //
-// Source: PTX ISA 9.1, 9.7.6 (comparison and selection); unordered comparisons hold for NaN.
+// Source: PTX ISA 9.2, 9.7.6 (comparison and selection); unordered comparisons hold for NaN.
 #include "emulator/half.hpp"
 #include "emulator/rows.hpp"
 

@@ -2,7 +2,7 @@
 // Branches, calls, ends, and the stack of alloca. What they mean for the groups of a warp is the
 // scheduler's business.
 //
-// Source: PTX ISA 9.1, 9.7.12 (control flow), 9.7.15 (stack manipulation).
+// Source: PTX ISA 9.2, 9.7.12 (control flow), 9.7.15 (stack manipulation).
 #include <fmt/format.h>
 
 #include "emulator/handlers.hpp"

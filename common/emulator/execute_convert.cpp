@@ -5,7 +5,7 @@
 // A destination register wider than its type is filled by extending the type's sign. Conversions to
 // integers saturate; NaN gives 0, or 1 << (bits - 1) where f64 or 64 bits are involved.
 //
-// Source: PTX ISA 9.1, 9.7.9.21.
+// Source: PTX ISA 9.2, 9.7.9.21.
 #include "emulator/half.hpp"
 #include "emulator/rows.hpp"
 

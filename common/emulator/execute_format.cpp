@@ -2,7 +2,7 @@
 // The conversions that are rare enough to be done one lane at a time through common/numeric: 8-bit
 // formats, tf32, f64 to halves, directed roundings.
 //
-// Source: PTX ISA 9.1, 9.7.9.21.
+// Source: PTX ISA 9.2, 9.7.9.21.
 #include <cmath>
 #include <cstring>
 

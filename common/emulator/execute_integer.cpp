@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Integer arithmetic, logic, shifts and bit fields, 32 lanes at a time.
 //
-// Source: PTX ISA 9.1, 9.7.1 (integer), 9.7.2 (extended precision), 9.7.8 (logic and shift).
+// Source: PTX ISA 9.2, 9.7.1 (integer), 9.7.2 (extended precision), 9.7.8 (logic and shift).
 #include "emulator/bits.hpp"
 #include "emulator/rows.hpp"
 

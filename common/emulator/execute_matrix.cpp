@@ -4,7 +4,7 @@
 //     8x8 matrix of b16: lane 4r+c holds row r, columns 2c and 2c+1; .trans: rows 2c and 2c+1 of
 //     column r. Lane 8m+r gives the address of row r of matrix m.
 //
-// Source: PTX ISA 9.1, 9.7.14.5.15 to 9.7.14.5.17, 9.7.14.5.14.
+// Source: PTX ISA 9.2, 9.7.14.5.15 to 9.7.14.5.17, 9.7.14.5.14.
 #include <fmt/format.h>
 
 #include <array>

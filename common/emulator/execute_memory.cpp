@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Loads and stores: addresses of 32 lanes to host pointers, checked, then one move a lane.
 //
-// Source: PTX ISA 9.1, 9.7.9 (data movement), 5.1 (state spaces).
+// Source: PTX ISA 9.2, 9.7.9 (data movement), 5.1 (state spaces).
 #include "emulator/rows.hpp"
 
 namespace lanescope::emulator {

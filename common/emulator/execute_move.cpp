@@ -2,7 +2,7 @@
 // Predicates, packing, address spaces and clocks: instructions that are rare or cheap enough to
 // need no vector form.
 //
-// Source: PTX ISA 9.1, 9.7.7 (predicate logic), 9.7.9.1 (mov), 9.7.6 (slct), 9.7.9.20 (isspacep).
+// Source: PTX ISA 9.2, 9.7.7 (predicate logic), 9.7.9.1 (mov), 9.7.6 (slct), 9.7.9.20 (isspacep).
 #include <cmath>
 #include <cstring>
 

@@ -2,7 +2,7 @@
 // Instructions that are rare enough to be done one lane at a time: comparisons of pairs of halves,
 // cvt.pack, fns, fma.oob, 24-bit products, 128-bit atomics, tensormap.replace.
 //
-// Source: PTX ISA 9.1, 9.7.1 (integers), 9.7.5 (half-precision comparison), 9.7.9.22 (cvt.pack),
+// Source: PTX ISA 9.2, 9.7.1 (integers), 9.7.5 (half-precision comparison), 9.7.9.22 (cvt.pack),
 // 9.7.9.28 (tensormap.replace), 9.7.13.5 (atom).
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 // f32 and f64 arithmetic with .rz, .rm and .rp, one lane at a time in the host's own rounding mode.
 // Compiled with -frounding-math, so that nothing is computed in advance.
 //
-// Source: PTX ISA 9.1, 9.7.3.
+// Source: PTX ISA 9.2, 9.7.3.
 #include <cfenv>
 #include <cmath>
 #include <cstring>

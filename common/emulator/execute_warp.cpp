@@ -3,8 +3,8 @@
 //
 // Every lane names in a membermask whom it waits for. Lanes that have exited are not waited for.
 //
-// Source: PTX ISA 9.1, 9.7.9.6 (shfl.sync), 9.7.13.1 (bar), 9.7.13.9 to 9.7.13.13 (vote, match,
-// activemask, redux), 9.7.13.14 (elect).
+// Source: PTX ISA 9.2, 9.7.9.6 (shfl.sync), 9.7.13 (bar, vote, match, activemask, redux,
+// elect).
 #include <fmt/format.h>
 
 #include <cstring>

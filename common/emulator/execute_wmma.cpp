@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // wmma: whole fragments between memory and registers, and their product.
 //
-// Source: PTX ISA 9.1, 9.7.14.4.
+// Source: PTX ISA 9.2, 9.7.14.4.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 //     unary    --> - + ! ~ unary | number | WARP_SZ | ( constant ) | (.s64) unary | (.u64) unary
 //
 // Whole numbers have 64 bits, unsigned where one of the two is; reals are doubles.
-// Source: PTX ISA 9.1, 4.5.5 to 4.5.7. What ptxas (13.0) refuses, such as 7%2, is not there.
+// Source: PTX ISA 9.2, 4.5.5 to 4.5.7. What ptxas (13.0) refuses, such as 7%2, is not there.
 #include <fmt/format.h>
 
 #include <cstring>

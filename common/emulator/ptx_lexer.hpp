@@ -6,7 +6,7 @@
 // Comments vanish, but for one: `//@watch NAME REGISTER` is a token, because it names a register
 // for the learner (common/device/record.cuh writes it, ptxas ignores it).
 //
-// Source: PTX ISA 9.1, 4.1 to 4.5.
+// Source: PTX ISA 9.2, 4.1 to 4.5.
 #pragma once
 
 #include <cstdint>

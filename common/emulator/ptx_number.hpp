@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // PTX number literals: 12, 0x1f, 017, 0b11, 12U, 0f3F800000, 0d3FF0000000000000, 1.5.
 //
-// Source: PTX ISA 9.1, 4.5 (constants).
+// Source: PTX ISA 9.2, 4.5 (constants).
 #pragma once
 
 #include <cstdint>

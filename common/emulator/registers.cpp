@@ -5,7 +5,7 @@
 //     .dec     what a warp gives up is free
 //     .inc     waits until enough is free
 //
-// Source: PTX ISA 9.1, 9.7.19.5 (setmaxnreg).
+// Source: PTX ISA 9.2, 9.7.19.5 (setmaxnreg).
 #include "emulator/registers.hpp"
 
 #include <fmt/format.h>

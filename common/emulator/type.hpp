@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The types and state spaces of PTX by their names. Not what an operation does with them.
 //
-// Source: PTX ISA 9.1, 5.1 (state spaces) and 5.2 (types).
+// Source: PTX ISA 9.2, 5.1 (state spaces) and 5.2 (types).
 #pragma once
 
 #include <array>

@@ -2,7 +2,7 @@
 // The video instructions: arithmetic on bytes and half words that are picked out of 32-bit
 // registers, alone (vadd), or two or four at a time (vadd2, vadd4).
 //
-// Source: PTX ISA 9.1, 9.7.17 (video instructions).
+// Source: PTX ISA 9.2, 9.7.17 (video instructions).
 #pragma once
 
 #include <array>

@@ -2,7 +2,7 @@
 // One wgmma.mma_async, decoded: which registers hold D (and A), how to find the elements of B (and
 // A) in shared memory. execute_wgmma.cpp runs it.
 //
-// Source: PTX ISA 9.1, 9.7.15.5.
+// Source: PTX ISA 9.2, 9.7.15.5.
 #pragma once
 
 #include <cstdint>

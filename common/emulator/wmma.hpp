@@ -2,7 +2,7 @@
 // wmma.load, .mma, .store: which register holds which element the ISA leaves open. The maps are the
 // atlas's, as a card of sm_90a loads and stores them (tests/golden), whatever the layout.
 //
-// Source: PTX ISA 9.1, 9.7.14.4.
+// Source: PTX ISA 9.2, 9.7.14.4.
 #pragma once
 
 #include <cstdint>

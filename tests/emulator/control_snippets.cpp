@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Branches, loops, scopes, special registers, fences (PTX ISA 9.1, 9.7.12, section 10).
+// Branches, loops, scopes, special registers, fences (PTX ISA 9.2, 9.7.12, section 10).
 #include "tests/emulator/snippet.hpp"
 
 namespace lanescope::emulator::test {

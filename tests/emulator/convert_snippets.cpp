@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// cvt: widths, signs, rounding, saturation (PTX ISA 9.1, 9.7.9.21).
+// cvt: widths, signs, rounding, saturation (PTX ISA 9.2, 9.7.9.21).
 #include <cmath>
 #include <cstring>
 #include <memory>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// mbarriers, bulk copies and what clusters add, in one warp (PTX ISA 9.1, 9.7.9.25, 9.7.13.15).
+// mbarriers, bulk copies and what clusters add, in one warp (PTX ISA 9.2, 9.7.9.25, 9.7.13.15).
 #include "tests/emulator/snippet.hpp"
 
 namespace lanescope::emulator::test {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Moves, loads and stores of every space and width, address conversion, atomics, asynchronous
-// copies (PTX ISA 9.1, 9.7.9, 9.7.13).
+// copies (PTX ISA 9.2, 9.7.9, 9.7.13).
 #include "tests/emulator/snippet.hpp"
 
 namespace lanescope::emulator::test {

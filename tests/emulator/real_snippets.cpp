@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Floating-point arithmetic: f32, f64, f16, bf16, alone and in pairs (PTX ISA 9.1, 9.7.3, 9.7.4).
+// Floating-point arithmetic: f32, f64, f16, bf16, alone and in pairs (PTX ISA 9.2, 9.7.3, 9.7.4).
 #include <cmath>
 #include <cstring>
 #include <memory>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Tensor maps that a kernel makes of another: a copy in shared memory, fields replaced, the result
-// put into global memory and used (PTX ISA 9.1, 9.7.9.28).
+// put into global memory and used (PTX ISA 9.2, 9.7.9.28).
 #include <doctest/doctest.h>
 
 #include <cstring>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What lanes do together: shuffles, votes, reductions, matrices (PTX
-// ISA 9.1, 9.7.9.6, 9.7.13, 9.7.14).
+// ISA 9.2, 9.7.9.6, 9.7.13, 9.7.14).
 #include "tests/emulator/snippet.hpp"
 
 namespace lanescope::emulator::test {

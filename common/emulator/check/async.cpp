@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// mbarriers hand knowledge from who arrives to who waits; bulk copies write and read on their own,
-// known to who waits for their mbarrier or their group.
+// Copies write and read on their own, known to who waits for their mbarrier or their group. What
+// mbarriers hand on is mbarrier.cpp.
 //
 // Source: PTX ISA 9.1, 9.7.13.15 (mbarrier), 9.7.9.25.4 and 9.7.9.25.5 (bulk copies), 8.2 and
 // 9.7.13.6 (fence.proxy.async, fence.mbarrier_init).
@@ -61,118 +61,6 @@ void Checker::bulk_touches_global(Actor copier, const BulkCopy& copy) {
 std::size_t Checker::new_component() {
   constexpr std::size_t kMost = (std::size_t{1} << (32 - Touch::kPcBits)) - 1;
   return next_component_ < kMost ? next_component_++ : kMost;
-}
-
-Checker::WatchedBarrier* Checker::watched(const Cta& cta, std::uint32_t offset) {
-  auto& known = mbarriers_[static_cast<std::size_t>(cta.rank)];
-  const auto found = known.find(offset);
-  return found == known.end() ? nullptr : &found->second;
-}
-
-// Phases complete inside the instruction or with the last byte; it is noticed here.
-void Checker::promote(WatchedBarrier& barrier, const Cta& cta, std::uint32_t offset) {
-  const auto real = cta.async->barriers.find(offset);
-  if (real == cta.async->barriers.end() || real->second.phase == barrier.phase) return;
-  barrier.phase = real->second.phase;
-  barrier.completed = barrier.arriving;
-}
-
-void Checker::barrier_initialised(const Warp& warp, int lane, Cta& cta, std::uint32_t offset) {
-  as_lanes(warp, 1u << lane, warp.pc, [&](const Actor& actor) {
-    const WatchedBarrier* before = watched(cta, offset);
-    const bool again = before != nullptr && !(before->init.where == actor.where() &&
-                                              before->init.time == now_);  // another lane, now
-    if (again && (options_.strict || !ordered(actor.knows->order, before->init, actor)))
-      report(FindingKind::mbarrier_twice, actor, cta, offset, &before->init);
-    else
-      write(actor, cta, offset, 8);
-    WatchedBarrier& made = mbarriers_[static_cast<std::size_t>(cta.rank)][offset];
-    made = {};
-    invalidated_[static_cast<std::size_t>(cta.rank)].erase(offset);
-    made.component = new_component();
-    made.init = {now_, actor.lanes, actor.where()};
-  });
-}
-
-void Checker::barrier_invalidated(const Warp& warp, std::uint32_t lanes, const Cta& cta,
-                                  std::uint32_t offset) {
-  WatchedBarrier* barrier = watched(cta, offset);
-  if (barrier == nullptr) return;
-  promote(*barrier, cta, offset);
-  as_lanes(warp, lanes, warp.pc, [&](const Actor& actor) {
-    barrier->inval = {now_, actor.lanes, actor.where()};
-  });
-  const auto rank = static_cast<std::size_t>(cta.rank);
-  invalidated_[rank][offset] = std::move(*barrier);
-  mbarriers_[rank].erase(offset);
-}
-
-void Checker::check_init(const Warp& warp, std::uint32_t lanes, const Cta& cta,
-                         std::uint32_t offset, const WatchedBarrier& barrier) {
-  as_lanes(warp, lanes, warp.pc, [&](const Actor& actor) {
-    if (&cta != warp.cta) reach_out(actor, cta, offset);
-    if (ordered(actor.knows->order, barrier.init, actor)) return;
-    Actor other = actor;  // one that did not initialise it itself
-    if (barrier.init.component() == actor.component && (actor.lanes & ~barrier.init.lanes) != 0)
-      other.lanes &= ~barrier.init.lanes;
-    report(FindingKind::mbarrier_before_init, other, cta, offset, &barrier.init);
-  });
-}
-
-void Checker::barrier_arrival(const Warp& warp, std::uint32_t lanes, Cta& cta, std::uint32_t offset,
-                              bool releases) {
-  WatchedBarrier* barrier = watched(cta, offset);
-  if (barrier == nullptr) return;
-  promote(*barrier, cta, offset);
-  check_init(warp, lanes, cta, offset, *barrier);
-  if (releases) release(warp, lanes, barrier->arriving);
-}
-
-void Checker::barrier_passed(const Warp& warp, std::uint32_t lanes, Cta& cta, std::uint32_t offset,
-                             bool acquires) {
-  WatchedBarrier* barrier = watched(cta, offset);
-  if (lanes == 0) return;
-  if (barrier == nullptr) {  // invalidated while these lanes were on their way out of the wait
-    auto& gone = invalidated_[static_cast<std::size_t>(cta.rank)];
-    const auto found = gone.find(offset);
-    if (found == gone.end()) return;
-    barrier = &found->second;
-    as_lanes(warp, lanes, warp.pc, [&](const Actor& actor) {
-      report(FindingKind::mbarrier_gone, actor, cta, offset, &barrier->inval);
-    });
-  } else {
-    promote(*barrier, cta, offset);
-    check_init(warp, lanes, cta, offset, *barrier);
-  }
-  if (acquires) acquire(warp, lanes, barrier->completed);
-}
-
-// One of the lanes has: they fence together.
-bool Checker::has_seen_init(const Actor& actor, const WatchedBarrier& barrier) {
-  return ordered(actor.knows->order, barrier.init, actor) ||
-         (barrier.init.component() == actor.component && (barrier.init.lanes & actor.lanes) != 0);
-}
-
-void Checker::fence_barrier_init(const Warp& warp, std::uint32_t lanes) {
-  as_lanes(warp, lanes, warp.pc, [&](const Actor& actor) {
-    for (auto& of_cta : mbarriers_)
-      for (auto& [offset, barrier] : of_cta)
-        if (!barrier.fenced && has_seen_init(actor, barrier)) barrier.fenced = true;
-  });
-}
-
-// barrier.cluster.arrive.relaxed orders nothing but what fence.mbarrier_init was for; and whoever
-// passes the barrier knows that the CTA has started.
-void Checker::arrive_relaxed_at_cluster_barrier(const Warp& warp, std::uint32_t lanes) {
-  promote_cluster_barrier();
-  as_lanes(warp, lanes, warp.pc, [&](const Actor& actor) {
-    Clock& news = cluster_arrivals_.order;
-    news.raise(actor.component, kAllLanes, kStarted);
-    for (const auto& of_cta : mbarriers_)
-      for (const auto& [offset, barrier] : of_cta)
-        if (barrier.fenced && has_seen_init(actor, barrier))
-          news.raise(barrier.init.component(), barrier.init.lanes, barrier.init.time);
-  });
 }
 
 // cp.async writes when it is issued, as far as others are concerned; who reads before the wait that

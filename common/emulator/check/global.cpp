@@ -6,7 +6,7 @@
 //
 // The reader's side is taken as it is mostly written: a strong load is enough, without a fence
 // after it. Scopes count: what __threadfence_block() has covered reaches the own cluster only.
-// Source: PTX ISA 9.1, 8.7 (release and acquire patterns), 8.9 (causality order).
+// Source: PTX ISA 9.2, 8.7 (release and acquire patterns), 8.9 (causality order).
 #include <algorithm>
 #include <cstring>
 

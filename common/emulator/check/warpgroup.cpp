@@ -6,7 +6,7 @@
 // before it. With --strict each warp counts for itself. A mov of a register in flight is a
 // compiler's copy, ptxas waits there.
 //
-// Source: PTX ISA 9.1, 9.7.15.7.1 (wgmma.fence), 9.7.15.5 (mma_async), 9.7.15.7.3 (wait_group).
+// Source: PTX ISA 9.2, 9.7.15.7.1 (wgmma.fence), 9.7.15.5 (mma_async), 9.7.15.7.3 (wait_group).
 #include <algorithm>
 #include <cstring>
 

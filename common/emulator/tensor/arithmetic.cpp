@@ -2,7 +2,7 @@
 // Which numbers hold for which generation: one table, one row a unit and element type.
 //
 // Sources: MMA-Sim (arXiv 2511.10909), tables of the NVIDIA generations; Khattak & Mikaitis (arXiv
-// 2512.07004) for V100, A100, H100, L40S; PTX ISA 9.1, 9.7.14.5 and 9.7.15.5 for what exists where.
+// 2512.07004) for V100, A100, H100, L40S; PTX ISA 9.2, 9.7.14.5 and 9.7.15.5 for what exists where.
 // sm_86 and sm_87 are taken to sum like sm_80, sm_75 like its neighbours: docs/arithmetic.md.
 #include <fmt/format.h>
 

@@ -6,7 +6,7 @@
 // Where the checker follows cards and habits and not the letter, the oracle does so, too, under a
 // name: Rule. docs/checker.md gives the reasons.
 //
-// Source: PTX ISA 9.1, 8 (memory consistency model), 8.2 (proxies), 9.7.9.25 (asynchronous copies),
+// Source: PTX ISA 9.2, 8 (memory consistency model), 8.2 (proxies), 9.7.9.25 (asynchronous copies),
 // 9.7.13 (barriers, fences, mbarriers), 9.7.15 (wgmma).
 #pragma once
 

@@ -3,7 +3,7 @@
 // and nvcc writes them so: ptxas decides. Each form below is a few lines of PTX over a, b, c, d;
 // what comes out says whether a product was rounded by itself. Operands are such that it shows.
 //
-// PTX ISA 9.1, 9.7.3 (mul, add, sub without a rounding modifier). The answer is
+// PTX ISA 9.2, 9.7.3 (mul, add, sub without a rounding modifier). The answer is
 // docs/experiments/contraction.md.
 #include "../program.cuh"
 

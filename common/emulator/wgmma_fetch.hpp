@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// One operand of wgmma out of shared memory, as its descriptor says: to registers, as the fragments
+// of tensor/fragments.hpp, or to a dense matrix. Two or three units of 16 bytes a row, one by one.
+//
+// Source: PTX ISA 9.2, 9.7.15.5.1 (matrices in shared memory).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "emulator/tensor/fragments.hpp"
+#include "layout/descriptor.hpp"
+
+namespace lanescope::emulator {
+
+struct Actor;
+struct Warp;
+
+constexpr std::size_t kRegisterBytes = 4 * kFragmentLanes;
+
+/// `outer` rows of M or N, 32 bytes of K each.
+class Fetcher {
+ public:
+  /// `reader`: who reads, where the launch is checked.
+  Fetcher(Warp& warp, std::uint64_t bits, int element_bits, bool mn_major, const Actor* reader);
+
+  /// To registers of A (panels of 16 rows, of two registers each) or of B, as fragments.
+  bool fetch_registers(int mn_count, int slabs, bool is_a, std::byte* registers);
+  /// To a dense matrix. K-contiguous: matrix[mn][k]; otherwise matrix[k][mn].
+  bool fetch_dense(int mn_count, int k_count, bool k_contiguous, std::byte* matrix);
+
+ private:
+  bool valid();
+  const std::byte* find(int mn, int k);
+  void spread(const std::byte* from, std::byte* matrix, int row, int first, int outer) const;
+
+  Warp& warp_;
+  const Actor* reader_;
+  layout::Descriptor descriptor_;
+  layout::Major major_;
+  int bits_;
+};
+
+}  // namespace lanescope::emulator
