@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Tensor maps (their 128 bytes are of the emulator's own encoding, common/emulator/tensor_map.hpp),
-// the driver's errors, and how programs ask for the driver's functions.
+// The driver's errors, and how programs ask for the driver's functions.
 //
-// Source: CUDA driver API, "Tensor Map Object Management"; runtime API, cudaGetDriverEntryPoint.
+// Source: CUDA runtime API, cudaGetDriverEntryPoint.
 #include <fmt/format.h>
 
-#include <array>
-#include <cstring>
 #include <string_view>
 
 #include "cudart/alias.hpp"
@@ -15,7 +12,6 @@
 #include "cudart/driver.hpp"
 #include "cudart/errors.hpp"
 #include "cudart/host_memory.hpp"
-#include "emulator/tensor_map.hpp"
 
 namespace lanescope::cudart {
 
@@ -23,65 +19,6 @@ namespace {
 
 constexpr CUresult kDriverSuccess = 0, kDriverInvalidValue = 1;
 constexpr int kFound = 0, kNotFound = 1;  // cudaDriverEntryPointQueryResult
-
-int refuse_map(const std::string& why) {
-  say("cuTensorMapEncodeTiled: " + why);
-  return kDriverInvalidValue;
-}
-
-}  // namespace
-
-CUresult cuTensorMapEncodeTiled(void* result, int type, std::uint32_t rank, void* address,
-                                const std::uint64_t* size, const std::uint64_t* strides,
-                                const std::uint32_t* box, const std::uint32_t* element_strides,
-                                int interleave, int swizzle, int promotion, int fill) {
-  if (type < 0 || type > static_cast<int>(emulator::TensorMapType::tf32_ftz))
-    return refuse_map(fmt::format("tensorDataType {} is not emulated", type));
-  const auto known = static_cast<emulator::TensorMapType>(type);
-  if (rank < 1 || rank > 5) return refuse_map(fmt::format("tensorRank is {}, not 1 to 5", rank));
-  if (interleave != 0) return refuse_map("interleaved layouts are not emulated");
-  if (swizzle < 0 || swizzle > 3)
-    return refuse_map(fmt::format("swizzle {} is not emulated", swizzle));
-  if (promotion < 0 || promotion > 3 || fill < 0 || fill > 1)
-    return refuse_map("l2Promotion or oobFill is none of the enumeration");
-  if (!is_mapped(result, 128) || reinterpret_cast<std::uintptr_t>(result) % 64 != 0)
-    return refuse_map("tensorMap must be aligned to 64 bytes");
-  if (!is_mapped(size, rank * 8) || !is_mapped(box, rank * 4) ||
-      !is_mapped(element_strides, rank * 4) || (rank > 1 && !is_mapped(strides, (rank - 1) * 8)))
-    return refuse_map("an array argument is not there");
-  emulator::TensorMap map;
-  map.type = known;
-  map.rank = static_cast<int>(rank);
-  map.swizzle = static_cast<layout::Swizzle>(swizzle);
-  map.fills_nan = fill == 1;
-  if (map.fills_nan && !emulator::is_real(emulator::element_type(map.type)))
-    return refuse_map("oobFill is NaN for integers");
-  map.address = reinterpret_cast<std::uint64_t>(address);
-  map.stride_bytes[0] = static_cast<std::uint64_t>(map.element_bytes());
-  for (std::size_t d = 0; d < rank; ++d) {
-    map.size[d] = size[d];
-    map.box[d] = box[d];
-    map.element_stride[d] = element_strides[d];
-    if (d > 0) map.stride_bytes[d] = strides[d - 1];
-  }
-  if (const std::string why = emulator::problem(map); !why.empty()) return refuse_map(why);
-  const emulator::TensorMapBytes bytes = emulator::encode(map);
-  std::memcpy(result, bytes.data(), bytes.size());
-  return kDriverSuccess;
-}
-
-CUresult cuTensorMapReplaceAddress(void* result, void* address) {
-  if (!is_mapped(result, 128)) return refuse_map("tensorMap is not there");
-  auto map = emulator::decode_tensor_map(static_cast<const std::byte*>(result));
-  if (!map) return refuse_map("tensorMap was not encoded before");
-  map->address = reinterpret_cast<std::uint64_t>(address);
-  if (const std::string why = emulator::problem(*map); !why.empty()) return refuse_map(why);
-  const emulator::TensorMapBytes bytes = emulator::encode(*map);
-  std::memcpy(result, bytes.data(), bytes.size());
-  return kDriverSuccess;
-}
-
-namespace {
 
 struct DriverError {
   CUresult code;

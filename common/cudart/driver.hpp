@@ -215,6 +215,13 @@ LANESCOPE_API CUresult cuGetErrorString(CUresult code, const char** text);
 LANESCOPE_API CUresult cuGetErrorName(CUresult code, const char** text);
 LANESCOPE_API CUresult cuGetProcAddress_v2(const char* symbol, void** function, int version,
                                            std::uint64_t flags, int* status);
+LANESCOPE_API CUresult cuTensorMapEncodeIm2col(void* result, int type, std::uint32_t rank,
+                                               void* address, const std::uint64_t* size,
+                                               const std::uint64_t* strides, const int* lower,
+                                               const int* upper, std::uint32_t channels,
+                                               std::uint32_t pixels,
+                                               const std::uint32_t* element_strides, int interleave,
+                                               int swizzle, int promotion, int fill);
 LANESCOPE_API CUresult cuTensorMapEncodeTiled(void* result, int type, std::uint32_t rank,
                                               void* address, const std::uint64_t* size,
                                               const std::uint64_t* strides,

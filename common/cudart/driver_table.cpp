@@ -149,6 +149,7 @@ const auto& entries() {
       Entry{"cuGetErrorString", pointer(&cuGetErrorString)},
       Entry{"cuGetErrorName", pointer(&cuGetErrorName)},
       Entry{"cuGetProcAddress", pointer(&cuGetProcAddress_v2)},
+      Entry{"cuTensorMapEncodeIm2col", pointer(&cuTensorMapEncodeIm2col)},
       Entry{"cuTensorMapEncodeTiled", pointer(&cuTensorMapEncodeTiled)},
       Entry{"cuTensorMapReplaceAddress", pointer(&cuTensorMapReplaceAddress)},
   };

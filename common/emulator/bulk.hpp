@@ -2,7 +2,7 @@
 // What one bulk copy instruction moves where: cp.async.bulk, cp.reduce.async.bulk, with and without
 // a tensor map. Decoded once; execute_bulk.cpp runs it.
 //
-// Source: PTX ISA 9.1, 9.7.9.25.4 and 9.7.9.25.5.
+// Source: PTX ISA 9.2, 9.7.9.25 and 9.7.9.27.
 #pragma once
 
 #include <array>
@@ -30,6 +30,8 @@ struct BulkPlan {
   std::uint32_t mask = kAbsent;  // .multicast::cluster
   int rank = 0;                  // of the tensor; 0: no tensor copy
   std::array<std::uint32_t, 5> coordinates{};
+  bool is_im2col = false;
+  std::array<std::uint32_t, 3> offsets{kAbsent, kAbsent, kAbsent};  // of W, H, D, 16 bits each
   bool reduces = false;
   AtomicOperation operation = AtomicOperation::add;
   Type type = Type::none;  // of a reduction without a tensor map

@@ -7,7 +7,7 @@
 //                             31 24  23    0
 //
 // A launch without clusters runs clusters of one CTA.
-// Source: PTX ISA 9.1, 5.1.7 (shared state space), 9.7.13.15 (mbarrier), 9.7.15 (wgmma).
+// Source: PTX ISA 9.2, 5.1.7 (shared state space), 9.7.13.15 (mbarrier), 9.7.15 (wgmma).
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "emulator/bulk.hpp"
-#include "emulator/tensor_map.hpp"
+#include "emulator/tensor_box.hpp"
 #include "emulator/warp.hpp"
 
 namespace lanescope::emulator {
@@ -47,7 +47,7 @@ struct BulkCopy {
   std::uint32_t bytes = 0;
   std::int64_t barrier = -1;  // offset of the mbarrier in every target
   TensorMap map;
-  std::array<std::int32_t, 5> at{};
+  TensorPlace place;
   bool reduces = false;
   AtomicOperation operation = AtomicOperation::add;
   Type type = Type::none;
@@ -140,13 +140,6 @@ void settle_barrier(Cluster& cluster, MemoryBarrier& barrier);
 /// Lands what was issued; true when there was something.
 bool land_copies(Cluster& cluster);
 void land_copy(const BulkCopy& copy);
-/// Where the index-th innermost row of a tensor copy's box lies in global memory: the address of
-/// what would be its first coordinate 0, and whether the tensor has that row at all.
-struct BoxRow {
-  bool is_inside;
-  std::uint64_t address;
-};
-BoxRow box_row(const BulkCopy& copy, std::uint32_t index);
 /// What no wait landed, when the CTA ends.
 void land_groups(Cta& cta);
 /// cp.async of one lane, issued before `issue`.

@@ -156,6 +156,7 @@ class Decoder {
   void bulk_direction(BulkPlan& plan, bool signals);
   void bulk_reduction(BulkPlan& plan);
   void bulk_operands(BulkPlan& plan, bool signals, bool multicast, bool hinted);
+  void im2col_offsets(BulkPlan& plan, const PtxOperand& operand);
   std::uint32_t mask_row(const PtxOperand& operand);
   void map_address();
   void cta_rank();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Decoding what came with sm_90: mbarriers, bulk and tensor copies, clusters, wgmma.
 //
-// Source: PTX ISA 9.1, 9.7.9.25.4 and 9.7.9.25.5, 9.7.13.4 (barrier.cluster), 9.7.13.15 (mbarrier),
+// Source: PTX ISA 9.2, 9.7.9.25 and 9.7.9.27, 9.7.13.3 (barrier.cluster), 9.7.13.15 (mbarrier),
 // 9.7.15 (wgmma).
 #include <fmt/format.h>
 
@@ -103,6 +103,9 @@ void Decoder::bulk_copy(bool reduces) {
   BulkPlan plan;
   plan.reduces = reduces;
   if (take("tensor")) plan.rank = tensor_rank();
+  const bool is_im2col = take("im2col"), has_no_offsets = take("im2col_no_offs");
+  plan.is_im2col = is_im2col || has_no_offsets;
+  if (plan.is_im2col && plan.rank < 3) refuse_form();
   if (take("prefetch")) {
     modifiers_.clear();
     return set(&run_nothing);
@@ -112,6 +115,7 @@ void Decoder::bulk_copy(bool reduces) {
   const bool signals = take("mbarrier::complete_tx::bytes");
   if (!signals && !take("bulk_group")) refuse_form();
   bulk_direction(plan, signals);
+  if (is_im2col != (plan.is_im2col && plan.way == BulkPlan::Way::to_shared)) refuse_form();
   if (reduces) bulk_reduction(plan);
   bulk_operands(plan, signals, multicast, hinted);
   made_.immediate = static_cast<std::int64_t>(program_.bulks.size());
@@ -122,7 +126,7 @@ void Decoder::bulk_copy(bool reduces) {
 int Decoder::tensor_rank() {
   const std::string_view rank = take_any({"1d", "2d", "3d", "4d", "5d"});
   if (rank.empty()) refuse("the tensor's dimension is missing", ErrorCode::invalid_ptx);
-  take("tile");  // im2col and the gathers are left over, and refused by name
+  take("tile");  // im2col::w and the gathers are left over, and refused by name
   return rank.front() - '0';
 }
 
@@ -169,8 +173,9 @@ void Decoder::bulk_reduction(BulkPlan& plan) {
 
 void Decoder::bulk_operands(BulkPlan& plan, bool signals, bool multicast, bool hinted) {
   const bool tensor = plan.rank > 0;
-  const std::size_t count =
-      2u + (tensor ? 0u : 1u) + (signals ? 1u : 0u) + (multicast ? 1u : 0u) + (hinted ? 1u : 0u);
+  const bool has_offsets = plan.is_im2col && plan.way == BulkPlan::Way::to_shared;
+  const std::size_t count = 2u + (tensor ? 0u : 1u) + (signals ? 1u : 0u) +
+                            (has_offsets ? 1u : 0u) + (multicast ? 1u : 0u) + (hinted ? 1u : 0u);
   operands(count, count);
   plan.destination = row_address(operand(0));
   plan.source = row_address(operand(1));
@@ -188,7 +193,16 @@ void Decoder::bulk_operands(BulkPlan& plan, bool signals, bool multicast, bool h
     plan.size = source(operand(at++), Type::b32);
   }
   if (signals) plan.barrier = row_address(operand(at++));
+  if (has_offsets) im2col_offsets(plan, operand(at++));
   if (multicast) plan.mask = mask_row(operand(at++));
+}
+
+void Decoder::im2col_offsets(BulkPlan& plan, const PtxOperand& operand) {
+  const auto parts = items(operand);
+  if (static_cast<int>(parts.size()) != plan.rank - 2)
+    refuse(fmt::format("{} im2col offsets where {} should be", parts.size(), plan.rank - 2),
+           ErrorCode::invalid_ptx);
+  for (std::size_t k = 0; k < parts.size(); ++k) plan.offsets[k] = mask_row(*parts[k]);
 }
 
 // A 16-bit register or number, as a 32-bit row.

@@ -3,7 +3,7 @@
 // shared memory) or at the wait of the thread (out of it). Who reads earlier finds what was there
 // before; who overwrites the source earlier sends what he wrote.
 //
-// Source: PTX ISA 9.1, 9.7.9.25.4 (cp.async.bulk) and 9.7.9.25.5 (tensors).
+// Source: PTX ISA 9.2, 9.7.9.25 (cp.async.bulk) and 9.7.9.27 (tensors).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -46,19 +46,9 @@ bool find_map(Warp& w, int lane, std::uint64_t address, TensorMap& map) {
 
 // All bytes that lie inside the tensor must lie in one allocation.
 bool check_tensor(Warp& w, int lane, const BulkCopy& copy) {
-  const TensorMap& map = copy.map;
-  std::uint64_t low = map.address;
-  std::uint64_t high = map.address + static_cast<std::uint64_t>(map.element_bytes());
-  for (int d = 0; d < map.rank; ++d) {
-    const auto k = static_cast<std::size_t>(d);
-    const std::int64_t first = std::max<std::int64_t>(copy.at[k], 0);
-    const std::int64_t last = std::min<std::int64_t>(
-        copy.at[k] + static_cast<std::int64_t>(map.box[k]), static_cast<std::int64_t>(map.size[k]));
-    if (first >= last) return true;  // nothing of it is inside
-    low += static_cast<std::uint64_t>(first) * map.stride_bytes[k];
-    high += static_cast<std::uint64_t>(last - 1) * map.stride_bytes[k];
-  }
-  return check_global(w, lane, low, static_cast<int>(high - low),
+  const TouchedBytes touched = touched_bytes(copy.map, copy.place);
+  return touched.begin == touched.end ||
+         check_global(w, lane, touched.begin, static_cast<int>(touched.end - touched.begin),
                       copy.way == BulkPlan::Way::to_global);
 }
 
@@ -67,10 +57,8 @@ bool find_targets(Warp& w, int lane, const BulkPlan& plan, BulkCopy& copy) {
   SharedPlace to;
   const std::uint32_t alignment = plan.rank > 0 ? 128 : 16;
   const std::uint32_t bytes = plan.rank > 0 ? copy.map.rows() * copy.map.row_bytes() : copy.bytes;
-  // A multicast looks at the offsets only, as on an H200.
-  const auto place = [&](const RowAddress& row) {
-    const std::uint64_t address = address_of(w, row, lane);
-    return plan.mask == BulkPlan::kAbsent ? address : (address & kOffsetMask) | w.cta->window;
+  const auto own = [&](const RowAddress& row) {
+    return (address_of(w, row, lane) & kOffsetMask) | w.cta->window;
   };
   if (!find_shared(w, lane, Space::shared, place(plan.destination), bytes, alignment, to))
     return false;
@@ -113,16 +101,16 @@ bool find_source(Warp& w, int lane, const BulkPlan& plan, BulkCopy& copy) {
 // What an H200 answers with "an illegal instruction was encountered":
 // docs/experiments/coordinates.md.
 bool check_coordinates(Warp& w, int lane, const BulkPlan& plan, const BulkCopy& copy) {
-  if (std::int64_t{copy.at[0]} * copy.map.element_bytes() % 16 != 0)
+  if (std::int64_t{copy.place.at[0]} * copy.map.element_bytes() % 16 != 0)
     return refuse_copy(w, lane,
                        fmt::format("a tensor copy from column {} on, of elements of {} bytes",
-                                   copy.at[0], copy.map.element_bytes()),
+                                   copy.place.at[0], copy.map.element_bytes()),
                        "the first coordinate must be a multiple of 16 bytes");
   for (int d = 0; d < plan.rank; ++d)
-    if (plan.way == BulkPlan::Way::to_global && copy.at[static_cast<std::size_t>(d)] < 0)
+    if (plan.way == BulkPlan::Way::to_global && copy.place.at[static_cast<std::size_t>(d)] < 0)
       return refuse_copy(w, lane,
                          fmt::format("a tensor store at coordinate {} of dimension {}",
-                                     copy.at[static_cast<std::size_t>(d)], d),
+                                     copy.place.at[static_cast<std::size_t>(d)], d),
                          "a store may hang over a tensor's end, not begin before the tensor");
   return true;
 }
@@ -131,6 +119,29 @@ bool describe_tensor(Warp& w, int lane, const BulkPlan& plan, BulkCopy& copy) {
   copy.kind = BulkCopy::Kind::tensor;
   const bool in = plan.way == BulkPlan::Way::to_shared;
   if (!find_map(w, lane, address_of(w, in ? plan.source : plan.destination, lane), copy.map))
+// The same of im2col mode: docs/experiments/im2col.md.
+bool check_pixels(Warp& w, int lane, const BulkPlan& plan, const BulkCopy& copy) {
+  const TensorMap& map = copy.map;
+  for (int d = 1; map.is_im2col && d + 1 < map.rank; ++d) {
+    const auto k = static_cast<std::size_t>(d);
+    const std::int64_t at = copy.place.at[k], low = map.lower[k - 1];
+    const std::int64_t high = static_cast<std::int64_t>(map.size[k]) - 1 + map.upper[k - 1];
+    if (plan.way == BulkPlan::Way::to_global && (low < 0 || map.upper[k - 1] > 0))
+      return refuse_copy(w, lane,
+                         fmt::format("a tensor store through a bounding box from {} to {} of {} in "
+                                     "dimension {}",
+                                     low, high, map.size[k], d),
+                         "for a store it must lie inside of the tensor");
+    if (at < low || at > high)
+      return refuse_copy(w, lane,
+                         fmt::format("a copy in im2col mode from coordinate {} of dimension {} on, "
+                                     "where the bounding box has {} to {}",
+                                     at, d, low, high),
+                         "it must begin in the bounding box");
+  }
+  return true;
+}
+
     return false;
   if (copy.map.rank != plan.rank)
     return refuse_copy(
@@ -139,11 +150,20 @@ bool describe_tensor(Warp& w, int lane, const BulkPlan& plan, BulkCopy& copy) {
         "they must be the same");
   for (int d = 0; d < plan.rank; ++d) {
     const auto k = static_cast<std::size_t>(d);
-    copy.at[k] = row<std::int32_t>(w, plan.coordinates[k])[lane];
+    copy.place.at[k] = row<std::int32_t>(w, plan.coordinates[k])[lane];
+    if (k < 3 && plan.offsets[k] != BulkPlan::kAbsent)
+      copy.place.im2col[k] =
+          static_cast<std::uint16_t>(row<std::uint32_t>(w, plan.offsets[k])[lane]);
   }
+  if (copy.map.is_im2col != plan.is_im2col)
+    return refuse_copy(w, lane,
+                       fmt::format("a copy in {} mode with a tensor map of the other one",
+                                   plan.is_im2col ? "im2col" : "tile"),
+                       "cuTensorMapEncodeTiled is for .tile, cuTensorMapEncodeIm2col for .im2col");
   copy.type = element_type(copy.map.type);
   copy.bytes = copy.map.box_bytes();
-  return check_coordinates(w, lane, plan, copy) && check_tensor(w, lane, copy);
+  return check_coordinates(w, lane, plan, copy) && check_pixels(w, lane, plan, copy) &&
+         check_tensor(w, lane, copy);
 }
 
 bool describe_bytes(Warp& w, int lane, const BulkPlan& plan, BulkCopy& copy) {
@@ -184,171 +204,7 @@ bool issue(Warp& w, const BulkPlan& plan, int lane) {
   return true;
 }
 
-// What a row of the box finds outside of the tensor.
-void fill_outside(const BulkCopy& copy, std::byte* row, std::size_t bytes) {
-  std::memset(row, 0, bytes);
-  if (!copy.map.fills_nan) return;
-  constexpr std::uint16_t kOutside = 0x7ff7;  // what fma.oob knows, for elements of every size
-  for (std::size_t k = 0; k < bytes; k += 2) std::memcpy(row + k, &kOutside, 2);
-}
-
-// A card rounds .tf32 on the way into shared memory, to nearest even, subnormals too, and flushes
-// nothing, whatever .ftz says; on the way out it changes no bit
-// (docs/experiments/tensor_formats.md).
-void round_elements(const TensorMap& map, std::byte* row, std::size_t bytes) {
-  if (map.type != TensorMapType::tf32 && map.type != TensorMapType::tf32_ftz) return;
-  for (std::size_t k = 0; k < bytes; k += 4) {
-    std::uint32_t word;
-    std::memcpy(&word, row + k, 4);
-    const bool is_nan = (word & 0x7fffffffu) > 0x7f800000u;
-    word = is_nan ? 0x7fffe000u : (word + 0xfffu + (word >> 13 & 1u)) & 0xffffe000u;
-    std::memcpy(row + k, &word, 4);
-  }
-}
-
-void reduce(const BulkCopy& copy, std::byte* to, const std::byte* from, std::size_t bytes) {
-  const auto each = static_cast<std::size_t>(bytes_of(copy.type));
-  for (std::size_t k = 0; k + each <= bytes; k += each) {
-    std::uint64_t old = 0;
-    std::uint64_t operand = 0;
-    std::memcpy(&old, to + k, each);
-    std::memcpy(&operand, from + k, each);
-    // to global memory, but sums of f32 keep subnormals here
-    const std::uint64_t made = (copy.type == Type::f64 ? global_atomic_result : atomic_result)(
-        copy.operation, copy.type, old, operand, 0);
-    std::memcpy(to + k, &made, each);
-  }
-}
-
-void move_bytes(const BulkCopy& copy, std::byte* to, const std::byte* from, std::size_t bytes) {
-  if (copy.reduces)
-    reduce(copy, to, from, bytes);
-  else
-    std::memcpy(to, from, bytes);
-}
-
-// One innermost row of the box between global and shared memory, 16 swizzled bytes at a time.
-void move_row(const BulkCopy& copy, std::byte* shared, std::uint32_t linear, bool inside,
-              std::uint64_t global) {
-  alignas(16) std::byte line[256 * 8];
-  const TensorMap& map = copy.map;
-  const auto each = static_cast<std::int64_t>(map.element_bytes());
-  const std::int64_t inner = std::int64_t{map.box[0]} * each;
-  const std::int64_t begin =
-      inside ? std::clamp<std::int64_t>(-std::int64_t{copy.at[0]}, 0, map.box[0]) : 0;
-  const std::int64_t end =
-      inside ? std::clamp<std::int64_t>(static_cast<std::int64_t>(map.size[0]) - copy.at[0], begin,
-                                        map.box[0])
-             : 0;
-  auto* host = reinterpret_cast<std::byte*>(
-      global + static_cast<std::uint64_t>((copy.at[0] + begin) * each));
-  const auto some = static_cast<std::size_t>((end - begin) * each);
-  const bool in = copy.way == BulkPlan::Way::to_shared;
-  if (in) {
-    fill_outside(copy, line, static_cast<std::size_t>(inner));
-    std::memcpy(line + begin * each, host, some);
-    round_elements(map, line + begin * each, some);
-  }
-  for (std::int64_t unit = 0; unit < inner; unit += 16) {
-    std::byte* at =
-        shared + layout::swizzled(linear + static_cast<std::uint32_t>(unit), map.swizzle);
-    if (in)
-      std::memcpy(at, line + unit, 16);
-    else
-      std::memcpy(line + unit, at, 16);
-  }
-  if (!in && some > 0) move_bytes(copy, host, line + begin * each, some);
-}
-
-void move_tensor(const BulkCopy& copy, std::byte* shared) {
-  const TensorMap& map = copy.map;
-  const std::uint32_t rows = map.rows();
-  for (std::uint32_t index = 0; index < rows; ++index) {
-    const BoxRow row = box_row(copy, index);
-    move_row(copy, shared, copy.shared + index * map.row_bytes(), row.is_inside, row.address);
-  }
-}
-
-void signal(const BulkCopy& copy, Cta& target, std::int64_t bytes, std::int64_t arrivals) {
-  const auto found = target.async->barriers.find(static_cast<std::uint32_t>(copy.barrier));
-  if (found == target.async->barriers.end()) return;  // invalidated while under way
-  found->second.transactions -= bytes;
-  found->second.pending -= std::min(arrivals, found->second.pending);
-  settle_barrier(*target.cluster, found->second);
-}
-
 }  // namespace
-
-BoxRow box_row(const BulkCopy& copy, std::uint32_t index) {
-  const TensorMap& map = copy.map;
-  BoxRow row{true, map.address};
-  for (int d = 1; d < map.rank; ++d) {
-    const auto k = static_cast<std::size_t>(d);
-    const std::int64_t at =
-        copy.at[k] + std::int64_t{index % map.copied(d)} * std::int64_t{map.element_stride[k]};
-    index /= map.copied(d);
-    row.is_inside = row.is_inside && at >= 0 && at < static_cast<std::int64_t>(map.size[k]);
-    row.address += static_cast<std::uint64_t>(at) * map.stride_bytes[k];
-  }
-  return row;
-}
-
-void land_lane(Warp& warp, int lane, std::uint32_t issue) {
-  auto kept = warp.copies.begin();
-  for (const AsyncCopy& copy : warp.copies) {
-    if (copy.lane == lane && copy.issue < issue)
-      std::memcpy(warp.cta->shared.get() + copy.offset, copy.data.data(), copy.bytes);
-    else
-      *kept++ = copy;
-  }
-  warp.copies.erase(kept, warp.copies.end());
-}
-
-void land_copy(const BulkCopy& copy) {
-  Cta& issuer = *copy.issuer;
-  Checker* check = issuer.check;
-  if (copy.kind == BulkCopy::Kind::arrive_after_copies && check != nullptr)
-    check->copies_arrive(
-        copy, *issuer.cluster->ctas[static_cast<std::size_t>(__builtin_ctz(copy.targets))]);
-  if (copy.kind == BulkCopy::Kind::arrive_after_copies)
-    land_lane(issuer.warps[static_cast<std::size_t>(copy.warp)], copy.lane, copy.issue);
-  if (copy.way == BulkPlan::Way::to_global && copy.kind == BulkCopy::Kind::tensor)
-    return move_tensor(copy, issuer.shared.get());
-  if (copy.way == BulkPlan::Way::to_global)
-    return move_bytes(copy, reinterpret_cast<std::byte*>(copy.global),
-                      issuer.shared.get() + copy.shared, copy.bytes);
-  for (std::uint32_t rest = copy.targets; rest != 0; rest &= rest - 1) {
-    Cta& target = *issuer.cluster->ctas[static_cast<std::size_t>(__builtin_ctz(rest))];
-    if (copy.kind == BulkCopy::Kind::arrive_after_copies) {
-      signal(copy, target, 0, 1);
-      continue;
-    }
-    if (copy.kind == BulkCopy::Kind::tensor)
-      move_tensor(copy, target.shared.get());
-    else if (copy.way == BulkPlan::Way::to_shared)
-      move_bytes(copy, target.shared.get() + copy.shared,
-                 reinterpret_cast<const std::byte*>(copy.global), copy.bytes);
-    else
-      move_bytes(copy, target.shared.get() + copy.shared, issuer.shared.get() + copy.remote_source,
-                 copy.bytes);
-    if (check != nullptr) check->bulk_landed(copy, target);
-    signal(copy, target, copy.bytes, 0);
-  }
-}
-
-bool land_copies(Cluster& cluster) {
-  const bool any = !cluster.landing.empty();
-  while (!cluster.landing.empty()) {
-    land_copy(cluster.landing.front());
-    cluster.landing.pop_front();
-  }
-  return any;
-}
-
-void land_groups(Cta& cta) {
-  for (const BulkCopy& copy : cta.async->groups) land_copy(copy);
-  cta.async->groups.clear();
-}
 
 Flow run_bulk_copy(Warp& w, const Instruction& i, std::uint32_t active) {
   const BulkPlan& plan = w.cta->launch->program->bulks[static_cast<std::size_t>(i.immediate)];

@@ -23,23 +23,56 @@ struct Encoded {
   std::uint8_t rank;
   std::uint8_t swizzle;
   std::uint8_t fills_nan;
-  std::uint8_t zero[37];
+  std::uint8_t is_im2col;
+  std::uint16_t pixels;
+  std::int16_t lower[3];
+  std::int16_t upper[3];
+  std::uint8_t zero[22];
 };
 static_assert(sizeof(Encoded) == 128 && std::is_trivially_copyable_v<Encoded>);
 
 std::uint64_t power(int bits) { return std::uint64_t{1} << bits; }
 
+std::string_view name_of_box(const TensorMap& map, std::size_t d) {
+  constexpr std::string_view kNames[] = {"boxDim[0]", "boxDim[1]", "boxDim[2]", "boxDim[3]",
+                                         "boxDim[4]"};
+  return map.is_im2col && d == 0 ? "channelsPerPixel" : kNames[d];
+}
+
 std::string problem_of_dimension(const TensorMap& map, std::size_t d) {
   if (map.size[d] < 1 || map.size[d] > power(32))
     return fmt::format("globalDim[{}] is {}, it must be 1 to 2^32", d, map.size[d]);
   if (map.box[d] < 1 || map.box[d] > 256)
-    return fmt::format("boxDim[{}] is {}, it must be 1 to 256", d, map.box[d]);
+    return fmt::format("{} is {}, it must be 1 to 256", name_of_box(map, d), map.box[d]);
   if (map.element_stride[d] < 1 || map.element_stride[d] > 8)
     return fmt::format("elementStrides[{}] is {}, it must be 1 to 8", d, map.element_stride[d]);
   if (d == 0) return {};
   if (map.stride_bytes[d] % 16 != 0 || map.stride_bytes[d] >= power(40))
     return fmt::format("globalStrides[{}] is {} bytes, it must be a multiple of 16 below 2^40",
                        d - 1, map.stride_bytes[d]);
+  return {};
+}
+
+// The corners of the bounding box, of 16, 8 or 5 bits each.
+std::string problem_of_corners(const TensorMap& map) {
+  if (map.rank < 3) return fmt::format("tensorRank is {}, it must be 3 to 5", map.rank);
+  if (map.pixels < 1 || map.pixels > 1024)
+    return fmt::format("pixelsPerColumn is {}, it must be 1 to 1024", map.pixels);
+  // The driver refuses 261,888 bytes and takes 65,792: more than a block can have is no box.
+  constexpr std::uint32_t kMostBytes = 227 * 1024;
+  if (map.box_bytes() > kMostBytes)
+    return fmt::format("{} pixels of {} channels are {} bytes, more than the {} of shared memory",
+                       map.pixels, map.box[0], map.box_bytes(), kMostBytes);
+  const std::int32_t most = map.rank == 3 ? 32767 : map.rank == 4 ? 127 : 15;
+  for (int d = 1; d + 1 < map.rank; ++d) {
+    const auto k = static_cast<std::size_t>(d - 1);
+    for (const std::int32_t corner : {map.lower[k], map.upper[k]})
+      if (corner < -most - 1 || corner > most)
+        return fmt::format("a corner of the bounding box is {}, it must be {} to {}", corner,
+                           -most - 1, most);
+    if (static_cast<std::int64_t>(map.size[k + 1]) - 1 + map.upper[k] < map.lower[k])
+      return fmt::format("the bounding box is empty in dimension {}", d);
+  }
   return {};
 }
 
@@ -67,6 +100,7 @@ std::uint32_t TensorMap::row_bytes() const {
 }
 
 std::uint32_t TensorMap::rows() const {
+  if (is_im2col) return pixels;
   std::uint32_t count = 1;
   for (int d = 1; d < rank; ++d) count *= copied(d);
   return count;
@@ -84,12 +118,14 @@ std::string problem(const TensorMap& map) {
   for (int d = 0; d < map.rank; ++d)
     if (std::string why = problem_of_dimension(map, static_cast<std::size_t>(d)); !why.empty())
       return why;
+  if (map.is_im2col)
+    if (std::string why = problem_of_corners(map); !why.empty()) return why;
   const std::uint32_t inner = map.box[0] * static_cast<std::uint32_t>(map.element_bytes());
   if (inner % 16 != 0)
-    return fmt::format("boxDim[0] is {} bytes, it must be a multiple of 16", inner);
+    return fmt::format("{} is {} bytes, it must be a multiple of 16", name_of_box(map, 0), inner);
   const auto span = 16u * static_cast<std::uint32_t>(layout::units_per_row(map.swizzle));
   if (map.swizzle != layout::Swizzle::none && inner > span)
-    return fmt::format("boxDim[0] is {} bytes, swizzle {} takes at most {}", inner,
+    return fmt::format("{} is {} bytes, swizzle {} takes at most {}", name_of_box(map, 0), inner,
                        layout::name(map.swizzle), span);
   return {};
 }
@@ -108,6 +144,12 @@ TensorMapBytes encode(const TensorMap& map) {
   made.rank = static_cast<std::uint8_t>(map.rank);
   made.swizzle = static_cast<std::uint8_t>(map.swizzle);
   made.fills_nan = map.fills_nan ? 1 : 0;
+  made.is_im2col = map.is_im2col ? 1 : 0;
+  made.pixels = static_cast<std::uint16_t>(map.pixels);
+  for (std::size_t k = 0; k < 3; ++k) {
+    made.lower[k] = static_cast<std::int16_t>(map.lower[k]);
+    made.upper[k] = static_cast<std::int16_t>(map.upper[k]);
+  }
   TensorMapBytes bytes;
   std::memcpy(bytes.data(), &made, sizeof(made));
   return bytes;
@@ -126,6 +168,12 @@ bool read_map(const std::byte* bytes, TensorMap& map) {
   map.rank = found.rank;
   map.swizzle = static_cast<layout::Swizzle>(found.swizzle);
   map.fills_nan = found.fills_nan != 0;
+  map.is_im2col = found.is_im2col != 0;
+  map.pixels = found.pixels;
+  for (std::size_t k = 0; k < 3; ++k) {
+    map.lower[k] = found.lower[k];
+    map.upper[k] = found.upper[k];
+  }
   map.address = found.address;
   for (std::size_t d = 0; d < 5; ++d) {
     map.stride_bytes[d] = d > 0 ? found.strides[d - 1] : 0;
@@ -154,7 +202,8 @@ std::optional<TensorMap> decode_tensor_map(const std::byte* bytes) {
 
 std::string map_problem(const std::byte* bytes) {
   TensorMap map;
-  if (!read_map(bytes, map)) return "the tensor map is none that cuTensorMapEncodeTiled made";
+  if (!read_map(bytes, map))
+    return "the tensor map is none that cuTensorMapEncodeTiled or -Im2col made";
   return "the tensor map's " + problem(map);
 }
 

@@ -3,7 +3,8 @@
 // instruction copies. The card's own encoding is not published; this one is Lanescope's, and says
 // so in its first four bytes.
 //
-// Source: CUDA driver API, cuTensorMapEncodeTiled (arguments and what is wrong with them).
+// Source: CUDA driver API, cuTensorMapEncodeTiled and -Im2col (arguments and what is wrong with
+// them).
 #pragma once
 
 #include <array>
@@ -45,6 +46,10 @@ struct TensorMap {
   std::array<std::uint64_t, 5> stride_bytes{};       // [0] is the element's size
   std::array<std::uint32_t, 5> box{1, 1, 1, 1, 1};   // elements that are looked at
   std::array<std::uint32_t, 5> element_stride{1, 1, 1, 1, 1};
+  // im2col: box[0] is the channels per pixel, the rest of the box is not used.
+  bool is_im2col = false;
+  std::uint32_t pixels = 1;                      // per column
+  std::array<std::int32_t, 3> lower{}, upper{};  // corners of the bounding box: W, H, D
 
   int element_bytes() const;
   /// Elements along a dimension that land in shared memory: every element_stride-th of the box.

@@ -26,12 +26,12 @@ void each_run(const BulkCopy& copy, Act act) {
   const TensorMap& map = copy.map;
   const auto each = static_cast<std::int64_t>(map.element_bytes());
   const auto limit = static_cast<std::int64_t>(map.size[0]);
-  const std::int64_t first = std::clamp<std::int64_t>(copy.at[0], 0, limit);
+  const std::int64_t first = std::clamp<std::int64_t>(copy.place.at[0], 0, limit);
   const std::int64_t end =
-      std::clamp<std::int64_t>(copy.at[0] + std::int64_t{map.box[0]}, 0, limit);
-  const std::uint32_t rows = map.rows();
-  for (std::uint32_t index = 0; index < rows && first < end; ++index) {
-    const BoxRow row = box_row(copy, index);
+      std::clamp<std::int64_t>(copy.place.at[0] + std::int64_t{map.box[0]}, 0, limit);
+  BoxRows rows(map, copy.place);
+  for (std::uint32_t left = map.rows(); left > 0 && first < end; --left) {
+    const BoxRow row = rows.next();
     if (row.is_inside)
       act(row.address + static_cast<std::uint64_t>(first * each),
           static_cast<std::uint64_t>((end - first) * each));

@@ -96,6 +96,27 @@ TEST_CASE("where ptxas is wrong, the emulator has what the ISA wants") {
   CHECK(differ == 8);
 }
 
+TEST_CASE("across a cluster the card's mbarriers hear of what they hear of here") {
+  check_same("cluster_barriers");
+}
+
+TEST_CASE("im2col copies the pixels on the card that it copies here") {
+  const Finished ran = emulate("im2col");
+  CHECK(ran.exit_code == 0);
+  const std::vector<std::string> card = lines_of(answer("im2col")), emulator = lines_of(ran.out);
+  REQUIRE(card.size() == emulator.size());
+  int done = 0, refused = 0, maps = 0;
+  for (std::size_t i = 0; i < card.size(); ++i) {
+    if (card[i].rfind("map interleave", 0) == 0) continue;  // not modelled, and refused
+    CHECK_MESSAGE(card[i] == emulator[i], "line " << i + 1);
+    const bool is_illegal = card[i].find("illegal instruction") != std::string::npos;
+    ++(card[i].rfind("map ", 0) == 0 ? maps : is_illegal ? refused : done);
+  }
+  CHECK(done > 200);
+  CHECK(refused > 80);
+  CHECK(maps > 180);
+}
+
 TEST_CASE("an mbarrier answers on the card what it answers here") { check_same("mbarrier_phases"); }
 
 TEST_CASE("boxes begin on the card where they may begin here") {
