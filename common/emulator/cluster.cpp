@@ -28,11 +28,14 @@ bool names_cluster(const Warp& warp) {
   return std::find(modifiers.begin(), modifiers.end(), "shared::cluster") != modifiers.end();
 }
 
-bool refuse_remote(Warp& warp, int lane, std::uint64_t address, std::uint64_t bytes) {
+bool refuse_remote(Warp& warp, int lane, std::uint64_t address, std::uint64_t bytes, Reach reach) {
   fail(warp, ErrorCode::illegal_instruction, "out-of-bounds", lane,
        fmt::format("access of {} bytes at {} by an instruction that reaches its own CTA's only",
                    bytes, shown_address(warp, Space::shared, address)),
-       "write .shared::cluster, or use a generic address");
+       reach == Reach::own
+           ? "of another CTA's mbarrier there are arrive, without a state, expect_tx "
+             "and complete_tx"
+           : "write .shared::cluster, or use a generic address");
   return false;
 }
 
@@ -44,13 +47,13 @@ bool fits(const Cta& cta, std::uint64_t offset, std::uint64_t bytes) {
 // The place of `bytes` bytes at a 32-bit shared address, named by an instruction of `space`; false,
 // with the fault recorded, where they are nobody's or not to be reached by it.
 bool locate(Warp& warp, int lane, Space space, std::uint64_t address, std::uint64_t bytes,
-            SharedPlace& place) {
+            SharedPlace& place, Reach reach = Reach::as_named) {
   place.cta = owner(warp, address, place.offset);
   if (place.cta == nullptr || !fits(*place.cta, place.offset, bytes))
     return refuse_access(warp, lane, Space::shared, address, static_cast<int>(bytes));
-  if (place.cta != warp.cta && space == Space::shared && !names_cluster(warp))
-    return refuse_remote(warp, lane, address, bytes);
-  return true;
+  const bool is_own_only = reach == Reach::own || (reach == Reach::as_named &&
+                                                   space == Space::shared && !names_cluster(warp));
+  return place.cta == warp.cta || !is_own_only || refuse_remote(warp, lane, address, bytes, reach);
 }
 
 }  // namespace
@@ -68,7 +71,7 @@ std::uint64_t address_of(const Warp& warp, const RowAddress& address, int lane) 
 }
 
 bool find_shared(Warp& warp, int lane, Space space, std::uint64_t address, std::uint64_t bytes,
-                 std::uint32_t alignment, SharedPlace& place) {
+                 std::uint32_t alignment, SharedPlace& place, Reach reach) {
   std::uint64_t inner = address;
   if (space == Space::generic) {
     inner = address - kSharedWindow;
@@ -79,7 +82,7 @@ bool find_shared(Warp& warp, int lane, Space space, std::uint64_t address, std::
       return false;
     }
   }
-  if (!locate(warp, lane, space, inner, bytes, place)) return false;
+  if (!locate(warp, lane, space, inner, bytes, place, reach)) return false;
   if (place.offset % alignment == 0) return true;
   fail(warp, ErrorCode::misaligned_address, "misaligned-address", lane,
        fmt::format("the {} is not a multiple of {}", shown_address(warp, Space::shared, inner),

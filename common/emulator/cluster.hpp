@@ -120,10 +120,14 @@ struct SharedPlace {
   std::byte* host() const { return cta->shared.get() + offset; }
 };
 
+/// Whose shared memory an instruction reaches: what its space says (.shared is .shared::cta), or
+/// its own CTA's, or the whole cluster's, whatever that says.
+enum class Reach : std::uint8_t { as_named, own, cluster };
+
 /// The place of a shared or generic address; records the fault and returns false where there is
 /// none for `bytes` bytes, or not at a multiple of `alignment`.
 bool find_shared(Warp& warp, int lane, Space space, std::uint64_t address, std::uint64_t bytes,
-                 std::uint32_t alignment, SharedPlace& place);
+                 std::uint32_t alignment, SharedPlace& place, Reach reach = Reach::as_named);
 
 /// Host address of another CTA's shared memory, or 0 with the fault recorded; for the slow path of
 /// loads and stores. `space`: what the instruction names, .shared or the generic one.
@@ -132,6 +136,8 @@ std::uint64_t remote_shared(Warp& warp, int lane, Space space, std::uint64_t add
 
 std::uint64_t address_of(const Warp& warp, const RowAddress& address, int lane);
 
+/// The place that a lane's mbarrier instruction names; false with the fault recorded.
+bool find_mbarrier(Warp& warp, const Instruction& instruction, int lane, SharedPlace& place);
 /// The mbarrier at a place, or nullptr with the fault recorded.
 MemoryBarrier* find_barrier(Warp& warp, int lane, const SharedPlace& place);
 /// Starts the next phase when nothing is missing any more.
@@ -154,6 +160,7 @@ Flow run_mbarrier_arrive(Warp&, const Instruction&, std::uint32_t);
 Flow run_mbarrier_wait(Warp&, const Instruction&, std::uint32_t);
 Flow run_mbarrier_pending_count(Warp&, const Instruction&, std::uint32_t);
 Flow run_async_arrive(Warp&, const Instruction&, std::uint32_t);
+Flow run_async_signal(Warp&, const Instruction&, std::uint32_t);
 Flow run_bulk_copy(Warp&, const Instruction&, std::uint32_t);
 Flow run_bulk_commit(Warp&, const Instruction&, std::uint32_t);
 Flow run_bulk_wait(Warp&, const Instruction&, std::uint32_t);

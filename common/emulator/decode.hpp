@@ -180,7 +180,7 @@ class Decoder {
   void wide_move();
   void vector_move(Type type, std::size_t count);
   void wide_atomic(bool swaps, Space space);
-  void signal_bytes(const PtxOperand& barrier, int bytes);
+  void signal_bytes(const PtxOperand& destination, const PtxOperand& barrier, int bytes);
   void async_store();
   void async_reduction();
   void tensor_map();

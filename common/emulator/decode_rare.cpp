@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Decoding what execute_rare.cpp runs, and what is made of other instructions.
 //
-// Source: as there; PTX ISA 9.1, 9.7.9.12 (st.async), 9.7.13.9 (red.async).
+// Source: as there; PTX ISA 9.2, 9.7.9.12 (st.async), 9.7.13 (red.async).
 #include <array>
 
 #include "emulator/cluster.hpp"
@@ -199,13 +199,16 @@ void Decoder::wide_atomic(bool swaps, Space space) {
 }
 
 // st.async and red.async: stored at once; then the mbarrier hears of the bytes.
-void Decoder::signal_bytes(const PtxOperand& barrier, int bytes) {
+void Decoder::signal_bytes(const PtxOperand& destination, const PtxOperand& barrier, int bytes) {
   next_part();
+  BulkPlan plan;
+  plan.destination = row_address(destination);
   address(barrier);
   made_.space = Space::shared;
   made_.b = constant(static_cast<std::uint64_t>(bytes), 4);
-  made_.detail = kMbarrierCompletes;
-  set(&run_mbarrier_arrive);
+  made_.target = static_cast<std::uint32_t>(program_.bulks.size());
+  program_.bulks.push_back(plan);
+  set(&run_async_signal);
   composite();
 }
 
@@ -218,7 +221,7 @@ void Decoder::async_store() {
   operands(3, 3);
   if (info(type).bits < 32 || info(type).bits > 64) refuse_form();
   transfer(operand(1), operand(0), Space::shared, type, count, true);
-  signal_bytes(operand(2), bytes_of(type) * count);
+  signal_bytes(operand(0), operand(2), bytes_of(type) * count);
 }
 
 void Decoder::async_reduction() {
@@ -243,7 +246,7 @@ void Decoder::async_reduction() {
   made_.detail = 1;
   made_.target = static_cast<std::uint32_t>(type);
   set(&run_atomic);
-  signal_bytes(operand(2), bytes_of(type));
+  signal_bytes(operand(0), operand(2), bytes_of(type));
 }
 
 // tensormap.replace.tile.FIELD{.space}.b1024.TYPE [map], {ordinal,} value; tensormap.cp_fenceproxy.

@@ -52,7 +52,9 @@ bool check_tensor(Warp& w, int lane, const BulkCopy& copy) {
                       copy.way == BulkPlan::Way::to_global);
 }
 
-// Who gets the bytes and whose mbarrier hears of it.
+// Who gets the bytes. Each of them has an mbarrier that hears of it, at the offset that the operand
+// names: an H200 looks at no more of it, nor at whose CTA a multicast names as its destination
+// (docs/experiments/cluster_barriers.md).
 bool find_targets(Warp& w, int lane, const BulkPlan& plan, BulkCopy& copy) {
   SharedPlace to;
   const std::uint32_t alignment = plan.rank > 0 ? 128 : 16;
@@ -60,22 +62,24 @@ bool find_targets(Warp& w, int lane, const BulkPlan& plan, BulkCopy& copy) {
   const auto own = [&](const RowAddress& row) {
     return (address_of(w, row, lane) & kOffsetMask) | w.cta->window;
   };
-  if (!find_shared(w, lane, Space::shared, place(plan.destination), bytes, alignment, to))
+  const std::uint64_t destination = plan.mask == BulkPlan::kAbsent
+                                        ? address_of(w, plan.destination, lane)
+                                        : own(plan.destination);
+  if (!find_shared(w, lane, Space::shared, destination, bytes, alignment, to, Reach::cluster))
     return false;
   copy.shared = to.offset;
   copy.targets = 1u << to.cta->rank;
   if (plan.mask != BulkPlan::kAbsent)
     copy.targets = row<std::uint32_t>(w, plan.mask)[lane] & 0xffff;
   const auto& ctas = w.cta->cluster->ctas;
-  if (copy.targets == 0 || copy.targets >> ctas.size() != 0)
-    return refuse_copy(w, lane,
-                       fmt::format("ctaMask 0x{:x} in a cluster of {}", copy.targets, ctas.size()),
-                       "one bit for each CTA of the cluster");
+  if (copy.targets >> ctas.size() != 0) {
+    fail(w, ErrorCode::illegal_instruction, "cluster-rank", lane,
+         fmt::format("ctaMask 0x{:x} in a cluster of {}", copy.targets, ctas.size()),
+         "one bit for each CTA of the cluster");
+    return false;
+  }
   SharedPlace barrier;
-  if (!find_shared(w, lane, Space::shared, place(plan.barrier), 8, 8, barrier)) return false;
-  if (plan.mask == BulkPlan::kAbsent && barrier.cta != to.cta)
-    return refuse_copy(w, lane, "the destination and the mbarrier are of different CTAs",
-                       "the mbarrier must be of the CTA that receives the bytes");
+  if (!find_shared(w, lane, Space::shared, own(plan.barrier), 8, 8, barrier)) return false;
   copy.barrier = barrier.offset;
   for (std::uint32_t rest = copy.targets; rest != 0; rest &= rest - 1) {
     barrier.cta = ctas[static_cast<std::size_t>(__builtin_ctz(rest))].get();
@@ -115,10 +119,6 @@ bool check_coordinates(Warp& w, int lane, const BulkPlan& plan, const BulkCopy& 
   return true;
 }
 
-bool describe_tensor(Warp& w, int lane, const BulkPlan& plan, BulkCopy& copy) {
-  copy.kind = BulkCopy::Kind::tensor;
-  const bool in = plan.way == BulkPlan::Way::to_shared;
-  if (!find_map(w, lane, address_of(w, in ? plan.source : plan.destination, lane), copy.map))
 // The same of im2col mode: docs/experiments/im2col.md.
 bool check_pixels(Warp& w, int lane, const BulkPlan& plan, const BulkCopy& copy) {
   const TensorMap& map = copy.map;
@@ -142,12 +142,21 @@ bool check_pixels(Warp& w, int lane, const BulkPlan& plan, const BulkCopy& copy)
   return true;
 }
 
+bool describe_tensor(Warp& w, int lane, const BulkPlan& plan, BulkCopy& copy) {
+  copy.kind = BulkCopy::Kind::tensor;
+  const bool in = plan.way == BulkPlan::Way::to_shared;
+  if (!find_map(w, lane, address_of(w, in ? plan.source : plan.destination, lane), copy.map))
     return false;
   if (copy.map.rank != plan.rank)
     return refuse_copy(
         w, lane,
         fmt::format("a copy of {} dimensions with a tensor map of {}", plan.rank, copy.map.rank),
         "they must be the same");
+  if (copy.map.is_im2col != plan.is_im2col)
+    return refuse_copy(w, lane,
+                       fmt::format("a copy in {} mode with a tensor map of the other one",
+                                   plan.is_im2col ? "im2col" : "tile"),
+                       "cuTensorMapEncodeTiled is for .tile, cuTensorMapEncodeIm2col for .im2col");
   for (int d = 0; d < plan.rank; ++d) {
     const auto k = static_cast<std::size_t>(d);
     copy.place.at[k] = row<std::int32_t>(w, plan.coordinates[k])[lane];
@@ -155,11 +164,6 @@ bool check_pixels(Warp& w, int lane, const BulkPlan& plan, const BulkCopy& copy)
       copy.place.im2col[k] =
           static_cast<std::uint16_t>(row<std::uint32_t>(w, plan.offsets[k])[lane]);
   }
-  if (copy.map.is_im2col != plan.is_im2col)
-    return refuse_copy(w, lane,
-                       fmt::format("a copy in {} mode with a tensor map of the other one",
-                                   plan.is_im2col ? "im2col" : "tile"),
-                       "cuTensorMapEncodeTiled is for .tile, cuTensorMapEncodeIm2col for .im2col");
   copy.type = element_type(copy.map.type);
   copy.bytes = copy.map.box_bytes();
   return check_coordinates(w, lane, plan, copy) && check_pixels(w, lane, plan, copy) &&

@@ -7,7 +7,7 @@
 // try_wait sleeps until something happens in the cluster; that it wakes for no reason, as on a card
 // after a time, happens only when everybody else waits, too.
 //
-// Source: PTX ISA 9.1, 9.7.13.15.
+// Source: PTX ISA 9.2, 9.7.13.15.
 #include <fmt/format.h>
 
 #include <cstring>
@@ -24,9 +24,14 @@ constexpr int kCountBits = 20;
 constexpr std::int64_t kMostCount = (std::int64_t{1} << kCountBits) - 1;
 constexpr std::uint64_t kMark = 0x6d62617272696572;  // what the 8 bytes hold; not the card's
 
-bool find_place(Warp& w, const Instruction& i, int lane, SharedPlace& place) {
-  return find_shared(w, lane, i.space, address_of(w, {i.a, i.immediate, i.wide_address}, lane), 8,
-                     8, place);
+// As an H200 has it (docs/experiments/cluster_barriers.md): bytes are announced and completed in
+// the whole cluster, also by .shared::cta; who is to have an answer, or changes what lies there,
+// asks for its own CTA's, also by a generic address; arrivals go as far as their space says.
+Reach reach_of(const Instruction& i) {
+  if (i.handler != &run_mbarrier_arrive)
+    return i.handler == &run_async_arrive ? Reach::as_named : Reach::own;
+  if ((i.detail & kMbarrierArrives) == 0) return Reach::cluster;
+  return i.d != kNoRow ? Reach::own : Reach::as_named;
 }
 
 std::string name_of(const SharedPlace& place) {
@@ -73,6 +78,11 @@ bool completed(const Warp& w, const Instruction& i, int lane, const MemoryBarrie
 
 }  // namespace
 
+bool find_mbarrier(Warp& w, const Instruction& i, int lane, SharedPlace& place) {
+  return find_shared(w, lane, i.space, address_of(w, {i.a, i.immediate, i.wide_address}, lane), 8,
+                     8, place, reach_of(i));
+}
+
 MemoryBarrier* find_barrier(Warp& w, int lane, const SharedPlace& place) {
   auto& known = place.cta->async->barriers;
   const auto found = known.find(place.offset);
@@ -92,7 +102,7 @@ namespace {
 
 // The mbarrier at a lane's address, and where that is; nullptr when the lane has failed.
 MemoryBarrier* find_barrier_of(Warp& w, const Instruction& i, int lane, SharedPlace& place) {
-  return find_place(w, i, lane, place) ? find_barrier(w, lane, place) : nullptr;
+  return find_mbarrier(w, i, lane, place) ? find_barrier(w, lane, place) : nullptr;
 }
 
 }  // namespace
@@ -108,7 +118,7 @@ Flow run_mbarrier_init(Warp& w, const Instruction& i, std::uint32_t active) {
   for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
     const int lane = __builtin_ctz(rest);
     SharedPlace place;
-    if (!find_place(w, i, lane, place)) return Flow::fault;
+    if (!find_mbarrier(w, i, lane, place)) return Flow::fault;
     const std::int64_t count = row<std::uint32_t>(w, i.b)[lane];
     if (count < 1 || count > kMostCount)
       return misuse(w, lane, fmt::format("mbarrier.init with a count of {}", count),
@@ -163,7 +173,7 @@ namespace {
 // a card, even where another thread invalidates the mbarrier before the sleeper has its turn.
 const MemoryBarrier* find_awaited(Warp& w, const Instruction& i, int lane) {
   SharedPlace place;
-  if (!find_place(w, i, lane, place)) return nullptr;
+  if (!find_mbarrier(w, i, lane, place)) return nullptr;
   const CtaAsync& async = *place.cta->async;
   const auto gone = async.invalidated.find(place.offset);
   if (gone != async.invalidated.end() && completed(w, i, lane, gone->second)) return &gone->second;
@@ -216,6 +226,26 @@ Flow run_async_arrive(Warp& w, const Instruction& i, std::uint32_t active) {
     copy.issue = w.issued;
     if (w.cta->check != nullptr) copy.time = w.cta->check->tick();
     w.cta->cluster->landing.push_back(copy);
+  }
+  return Flow::next;
+}
+
+// The end of st.async and red.async: the mbarrier at this place in the CTA that the bytes went to
+// hears of them, whatever CTA its address names.
+Flow run_async_signal(Warp& w, const Instruction& i, std::uint32_t active) {
+  const RowAddress& destination = w.cta->launch->program->bulks[i.target].destination;
+  for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
+    const int lane = __builtin_ctz(rest);
+    const std::uint64_t barrier = address_of(w, {i.a, i.immediate, i.wide_address}, lane);
+    const std::uint64_t cta = address_of(w, destination, lane) & ~std::uint64_t{kOffsetMask};
+    SharedPlace place;
+    if (!find_shared(w, lane, Space::shared, cta | (barrier & kOffsetMask), 8, 8, place))
+      return Flow::fault;
+    MemoryBarrier* found = find_barrier(w, lane, place);
+    if (found == nullptr ||
+        !announce(w, lane, *found, place, -std::int64_t{row<std::uint32_t>(w, i.b)[lane]}))
+      return Flow::fault;
+    settle_barrier(*w.cta->cluster, *found);
   }
   return Flow::next;
 }

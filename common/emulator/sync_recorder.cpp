@@ -54,9 +54,7 @@ void SyncRecorder::collect_targets(Warp& warp, const Instruction& i, std::uint32
   for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
     const int lane = first_lane(rest);
     SharedPlace place;
-    if (!find_shared(looking, lane, i.space,
-                     address_of(looking, {i.a, i.immediate, i.wide_address}, lane), 8, 8, place))
-      continue;
+    if (!find_mbarrier(looking, i, lane, place)) continue;
     const auto same = [&](const Target& t) {
       return t.owner == place.cta && t.offset == place.offset;
     };

@@ -2,8 +2,7 @@
 // Copies write and read on their own, known to who waits for their mbarrier or their group. What
 // mbarriers hand on is mbarrier.cpp.
 //
-// Source: PTX ISA 9.1, 9.7.13.15 (mbarrier), 9.7.9.25.4 and 9.7.9.25.5 (bulk copies), 8.2 and
-// 9.7.13.6 (fence.proxy.async, fence.mbarrier_init).
+// Source: PTX ISA 9.2, 9.7.9.25 (asynchronous copies), 8.2 and 9.7.13.4 (fence.proxy.async).
 #include <algorithm>
 
 #include "emulator/check/checker.hpp"
@@ -189,11 +188,11 @@ void Checker::bulk_issued(const Warp& warp, int lane, BulkCopy& copy) {
 
 // By the generic proxy, and there at once; known to who waits for the phase that it completes.
 void Checker::async_stores(const Warp& warp, int lane, Cta& target, std::uint32_t offset,
-                           std::uint32_t bytes, Cta& home, std::uint32_t barrier) {
-  WatchedBarrier* watching = watched(home, barrier);
+                           std::uint32_t bytes, std::uint32_t barrier) {
+  WatchedBarrier* watching = watched(target, barrier);
   if (watching == nullptr) return;
-  promote(*watching, home, barrier);
-  check_init(warp, 1u << lane, home, barrier, *watching);
+  promote(*watching, target, barrier);
+  check_init(warp, 1u << lane, target, barrier, *watching);
   as_lanes(warp, 1u << lane, warp.pc, [&](const Actor& issuer) {
     Knowledge knows = *issuer.knows;
     knows.order.raise(issuer.component, issuer.lanes, now_);

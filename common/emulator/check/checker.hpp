@@ -10,7 +10,7 @@
 //
 // One of these belongs to one cluster; findings of all clusters are put together at the end of the
 // launch. It changes nothing of what the program computes.
-// Source: PTX ISA 9.1, 8 (memory consistency model), 8.2 (proxies); the happens-before relation as
+// Source: PTX ISA 9.2, 8 (memory consistency model), 8.2 (proxies); the happens-before relation as
 // in FastTrack (Flanagan and Freund, PLDI 2009).
 #pragma once
 
@@ -196,7 +196,7 @@ class Checker {
   void fence_barrier_init(const Warp& warp, std::uint32_t lanes);
   /// A lane's st.async, which the mbarrier at `barrier` of `home` hands on.
   void async_stores(const Warp& warp, int lane, Cta& target, std::uint32_t offset,
-                    std::uint32_t bytes, Cta& home, std::uint32_t barrier);
+                    std::uint32_t bytes, std::uint32_t barrier);
   void bulk_issued(const Warp& warp, int lane, BulkCopy& copy);
   void bulk_landed(const BulkCopy& copy, Cta& target);
   Time tick() { return now_++; }

@@ -166,11 +166,9 @@ Flow run_async_store(Checker& check, const Site&, Warp& w, const Instruction& i,
   for (std::uint32_t rest = to.mask & barriers.mask; rest != 0; rest &= rest - 1) {
     const int lane = __builtin_ctz(rest);
     Cta* target = owner(w, to.shared[lane]);
-    Cta* home = owner(w, barriers.shared[lane]);
     const std::uint32_t offset = to.shared[lane] & kOffsetMask;
-    if (target != nullptr && home != nullptr && fits(*target, offset, bytes))
-      check.async_stores(w, lane, *target, offset, bytes, *home,
-                         barriers.shared[lane] & kOffsetMask);
+    if (target != nullptr && fits(*target, offset, bytes))
+      check.async_stores(w, lane, *target, offset, bytes, barriers.shared[lane] & kOffsetMask);
   }
   return i.handler(w, i, active);
 }
