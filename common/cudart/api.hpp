@@ -76,7 +76,7 @@ LANESCOPE_API cudaError cudaStreamGetCaptureInfo(cudaStream_t stream, int* statu
                                                  std::size_t* count);
 LANESCOPE_API cudaError cudaThreadExchangeStreamCaptureMode(int* mode);
 
-// api_graph.cpp
+// api_graph*.cpp
 LANESCOPE_API cudaError cudaGraphCreate(cudaGraph_t* graph, unsigned flags);
 LANESCOPE_API cudaError cudaGraphDestroy(cudaGraph_t graph);
 LANESCOPE_API cudaError cudaGraphClone(cudaGraph_t* clone, cudaGraph_t graph);
@@ -105,6 +105,10 @@ LANESCOPE_API cudaError cudaGraphConditionalHandleCreate(unsigned long long* han
 LANESCOPE_API cudaError cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                          const cudaGraphNode_t* needs, const void* edges,
                                          std::size_t count, cudaGraphNodeParams* params);
+LANESCOPE_API cudaError cudaGraphNodeSetParams(cudaGraphNode_t node, cudaGraphNodeParams* params);
+LANESCOPE_API cudaError cudaGraphExecNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
+                                                   cudaGraphNodeParams* params);
+LANESCOPE_API cudaError cudaGraphDebugDotPrint(cudaGraph_t graph, const char* path, unsigned flags);
 LANESCOPE_API cudaError cudaGraphAddHostNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                              const cudaGraphNode_t* needs, std::size_t count,
                                              const cudaHostNodeParams* params);
@@ -192,6 +196,9 @@ LANESCOPE_API cudaError cudaLibraryLoadFromFile(cudaLibrary_t* library, const ch
 LANESCOPE_API cudaError cudaLibraryUnload(cudaLibrary_t library);
 LANESCOPE_API cudaError cudaLibraryGetKernel(cudaKernel_t* kernel, cudaLibrary_t library,
                                              const char* name);
+LANESCOPE_API cudaError cudaLibraryGetKernelCount(unsigned* count, cudaLibrary_t library);
+LANESCOPE_API cudaError cudaLibraryEnumerateKernels(cudaKernel_t* kernels, unsigned count,
+                                                    cudaLibrary_t library);
 LANESCOPE_API cudaError cudaLibraryGetGlobal(void** pointer, std::size_t* bytes,
                                              cudaLibrary_t library, const char* name);
 LANESCOPE_API cudaError cudaLibraryGetManaged(void** pointer, std::size_t* bytes,
@@ -287,6 +294,7 @@ LANESCOPE_API cudaError cudaStreamGetId(cudaStream_t stream, unsigned long long*
 LANESCOPE_API cudaError cudaStreamGetDevice(cudaStream_t stream, int* device);
 LANESCOPE_API cudaError cudaStreamSetAttribute(cudaStream_t stream, int attribute,
                                                const void* value);
+LANESCOPE_API cudaError cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from);
 LANESCOPE_API cudaError cudaStreamGetAttribute(cudaStream_t stream, int attribute, void* value);
 LANESCOPE_API cudaError cudaStreamIsCapturing(cudaStream_t stream, int* status);
 LANESCOPE_API cudaError cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t function,

@@ -6,13 +6,11 @@
 #include "cudart/alias.hpp"
 #include "cudart/api.hpp"
 #include "cudart/context.hpp"
+#include "cudart/handle.hpp"
 
 namespace lanescope::cudart {
 
 namespace {
-
-std::uint64_t number(const void* handle) { return reinterpret_cast<std::uintptr_t>(handle); }
-void* handle(std::uint64_t number) { return reinterpret_cast<void*>(number); }
 
 cudaError begin_capture(Context& state, cudaStream_t stream, std::uint64_t graph) {
   if (!state.is_stream(stream)) return cudaErrorInvalidResourceHandle;

@@ -9,12 +9,11 @@
 // Nodes".
 #include "cudart/api.hpp"
 #include "cudart/context.hpp"
+#include "cudart/handle.hpp"
 #include "cudart/host_memory.hpp"
 
 namespace lanescope::cudart {
 namespace {
-
-std::uint64_t number(const void* handle) { return reinterpret_cast<std::uintptr_t>(handle); }
 
 constexpr unsigned kAssignsDefault = 1;  // cudaGraphCondAssignDefault
 

@@ -34,8 +34,9 @@ cudaError launch_one(Context& state, const void* function, const LaunchShape& sh
   KernelWork work;
   if (const cudaError error = prepare(state, *found, shape, arguments, work); error != cudaSuccess)
     return error;
-  return submit(state, stream, NodeType::kernel,
-                [work = std::move(work)](Context& context) { return run(context, work); });
+  return submit(
+      state, stream, NodeType::kernel,
+      [work = std::move(work)](Context& context) { return run(context, work); }, found->name);
 }
 
 /// Finds a function and loads its module; then calls `body(function)`.

@@ -3,15 +3,10 @@
 // CUmodule, a cudaKernel_t and a CUfunction are the same here, as handles of ours.
 #include "cudart/api.hpp"
 #include "cudart/context.hpp"
+#include "cudart/handle.hpp"
+#include "cudart/host_memory.hpp"
 
 namespace lanescope::cudart {
-
-namespace {
-
-std::uint64_t number(const void* handle) { return reinterpret_cast<std::uintptr_t>(handle); }
-void* handle(std::uint64_t number) { return reinterpret_cast<void*>(number); }
-
-}  // namespace
 
 cudaError cudaLibraryLoadData(cudaLibrary_t* library, const void* code, const void*, const void*,
                               unsigned, const void*, const void*, unsigned) {
@@ -46,6 +41,33 @@ cudaError cudaLibraryGetKernel(cudaKernel_t* kernel, cudaLibrary_t library, cons
     std::uint64_t made = 0;
     const cudaError error = module_function(state, number(library), name, made);
     if (error == cudaSuccess) *kernel = handle(made);
+    return error;
+  });
+}
+
+cudaError cudaLibraryGetKernelCount(unsigned* count, cudaLibrary_t library) {
+  return call("cudaLibraryGetKernelCount", [&](Context& state) {
+    std::vector<std::string> names;
+    const cudaError error = module_kernels(state, number(library), names);
+    if (error != cudaSuccess) return error;
+    if (!count) return cudaErrorInvalidValue;
+    *count = static_cast<unsigned>(names.size());
+    return cudaSuccess;
+  });
+}
+
+cudaError cudaLibraryEnumerateKernels(cudaKernel_t* kernels, unsigned count,
+                                      cudaLibrary_t library) {
+  return call("cudaLibraryEnumerateKernels", [&](Context& state) {
+    std::vector<std::string> names;
+    cudaError error = module_kernels(state, number(library), names);
+    if (error == cudaSuccess && !is_mapped(kernels, count * sizeof *kernels))
+      error = cudaErrorInvalidValue;
+    for (unsigned k = 0; k < count && k < names.size() && error == cudaSuccess; ++k) {
+      std::uint64_t made = 0;
+      error = module_function(state, number(library), names[k].c_str(), made);
+      kernels[k] = handle(made);
+    }
     return error;
   });
 }

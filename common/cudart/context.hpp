@@ -175,6 +175,7 @@ cudaError load_module_file(Context& context, const char* path, std::uint64_t& ha
 cudaError unload_module(Context& context, std::uint64_t handle);
 cudaError module_function(Context& context, std::uint64_t module, const char* name,
                           std::uint64_t& handle);
+cudaError module_kernels(Context& context, std::uint64_t module, std::vector<std::string>& names);
 cudaError module_variable(Context& context, std::uint64_t module, const char* name,
                           std::uint64_t& address, std::uint64_t& bytes);
 

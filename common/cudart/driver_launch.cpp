@@ -49,8 +49,9 @@ CUresult launch_driver(CUhandle function, const LaunchShape& shape, CUhandle str
       else
         error = cudaErrorInvalidValue;
       if (error != cudaSuccess) return error;
-      return submit(state, stream, NodeType::kernel,
-                    [work = std::move(work)](Context& context) { return run(context, work); });
+      return submit(
+          state, stream, NodeType::kernel,
+          [work = std::move(work)](Context& context) { return run(context, work); }, found->name);
     });
   };
   return drive(launch, function_called);

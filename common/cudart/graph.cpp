@@ -4,15 +4,26 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "cudart/context.hpp"
+#include "cudart/handle.hpp"
 
 namespace lanescope::cudart {
 
-GraphNode* Graph::find(std::uint64_t handle) {
+const GraphNode* Graph::find(std::uint64_t handle) const {
   const auto found = std::find_if(nodes.begin(), nodes.end(),
                                   [&](const GraphNode& node) { return node.handle == handle; });
   return found == nodes.end() ? nullptr : &*found;
+}
+
+GraphNode* Graph::find(std::uint64_t handle) {
+  return const_cast<GraphNode*>(std::as_const(*this).find(handle));
+}
+
+Graph* Graphs::find(cudaGraph_t graph) {
+  const auto found = graphs.find(number(graph));
+  return found == graphs.end() ? nullptr : &found->second;
 }
 
 Graph* Graphs::graph_of(std::uint64_t node) {
@@ -78,7 +89,8 @@ cudaError invalidate(Context& context, cudaStream_t stream) {
   return cudaErrorStreamCaptureUnsupported;
 }
 
-cudaError submit(Context& context, cudaStream_t stream, NodeType type, Work work) {
+cudaError submit(Context& context, cudaStream_t stream, NodeType type, Work work,
+                 std::string_view label) {
   const auto found = context.graphs.captures.find(reinterpret_cast<std::uintptr_t>(stream));
   if (found == context.graphs.captures.end()) return work(context);
   Capture& capture = found->second;
@@ -86,6 +98,7 @@ cudaError submit(Context& context, cudaStream_t stream, NodeType type, Work work
   GraphNode node;
   node.type = type;
   node.work = std::move(work);
+  node.label = label;
   node.needs = capture.last;
   capture.last = {add_node(context, context.graphs.graphs[capture.graph], std::move(node))};
   return cudaSuccess;

@@ -9,6 +9,8 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "cudart/abi.hpp"
@@ -46,6 +48,8 @@ struct GraphNode {
   std::uint64_t handle = 0;
   NodeType type = NodeType::empty;
   Work work;                         // nothing for an empty node
+  std::string label;                 // the kernel, or what is moved: "(DtoH,128)"
+  std::string_view way;              // of a copy: "DtoH"
   std::optional<HostWork> host;      // runs without the runtime's lock
   std::vector<GraphNode> inner;      // of a child graph, in order
   std::vector<std::uint64_t> needs;  // handles
@@ -66,6 +70,7 @@ struct Condition {
 struct Graph {
   std::vector<GraphNode> nodes;  // in the order in which they were added
   GraphNode* find(std::uint64_t handle);
+  const GraphNode* find(std::uint64_t handle) const;
 };
 
 /// A stream that writes down what it is given.
@@ -82,6 +87,8 @@ struct Graphs {
   std::map<std::uint64_t, Capture> captures;                    // by stream
   std::map<std::uint64_t, Condition> conditions;                // by handle
   std::map<std::uint64_t, std::vector<cudaGraph_t>> bodies;     // by node: what programs were given
+  /// nullptr: there is none.
+  Graph* find(cudaGraph_t graph);
   /// The graph that a node is of; nullptr if none.
   Graph* graph_of(std::uint64_t node);
 };
@@ -91,8 +98,9 @@ std::optional<std::vector<GraphNode>> in_order(const Graph& graph);
 /// The same, ready to be done: the graphs of conditional nodes are in it as they are now.
 std::optional<std::vector<GraphNode>> settled(const Graphs& graphs, const Graph& graph);
 
-/// Does the work at once, or writes it down where the stream is captured.
-cudaError submit(Context& context, cudaStream_t stream, NodeType type, Work work);
+/// Does the work at once, or writes it down, as `label`, where the stream is captured.
+cudaError submit(Context& context, cudaStream_t stream, NodeType type, Work work,
+                 std::string_view label = {});
 bool is_captured(const Context& context, cudaStream_t stream);
 /// For what a captured stream cannot do: the capture is lost.
 cudaError invalidate(Context& context, cudaStream_t stream);

@@ -121,6 +121,13 @@ cudaError module_function(Context& context, std::uint64_t module, const char* na
   return cudaSuccess;
 }
 
+cudaError module_kernels(Context& context, std::uint64_t module, std::vector<std::string>& names) {
+  const auto found = context.modules.find(module);
+  if (found == context.modules.end()) return cudaErrorInvalidResourceHandle;
+  names = context.machine->kernel_names(found->second.binary->module);
+  return cudaSuccess;
+}
+
 cudaError module_variable(Context& context, std::uint64_t module, const char* name,
                           std::uint64_t& address, std::uint64_t& bytes) {
   const auto found = context.modules.find(module);

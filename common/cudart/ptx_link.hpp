@@ -6,7 +6,7 @@
 //
 // Symbols that are not .visible, .weak, .common or .extern belong to their file and are renamed
 // where another file has one of that name; of .weak and .common ones the first counts. It is no
-// check: what is missing or there twice the emulator's parser says. Source: PTX ISA 9.1, 11.6.
+// check: what is missing or there twice the emulator's parser says. Source: PTX ISA 9.2, 11.6.
 #pragma once
 
 #include <string>

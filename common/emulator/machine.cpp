@@ -36,14 +36,6 @@ Error Machine::adopt(std::uint64_t address, std::uint64_t bytes) {
 Error Machine::disown(std::uint64_t address) { return state_->memory.disown(address); }
 std::uint64_t Machine::allocated_bytes() const { return state_->memory.allocated_bytes(); }
 
-Error Machine::check_range(std::uint64_t address, std::uint64_t bytes) const {
-  const Range found = state_->memory.find(address);
-  if (bytes == 0 || found.contains(address, bytes)) return {};
-  return plain_error(ErrorCode::invalid_value,
-                     fmt::format("{} bytes at 0x{:x} are not in one allocation, it is {}", bytes,
-                                 address, state_->memory.describe(address)));
-}
-
 Result<ModuleId> Machine::load(std::string_view ptx, std::string_view name) {
   Result<ModuleId> result;
   auto loaded = std::make_unique<LoadedModule>();
@@ -68,6 +60,14 @@ const Kernel* Machine::find_kernel(ModuleId module, std::string_view name) const
   if (found == state_->modules.end()) return nullptr;
   const auto kernel = found->second->kernels.find(name);
   return kernel == found->second->kernels.end() ? nullptr : &kernel->second;
+}
+
+std::vector<std::string> Machine::kernel_names(ModuleId module) const {
+  std::vector<std::string> names;
+  const auto found = state_->modules.find(module);
+  if (found == state_->modules.end()) return names;
+  for (const auto& [name, kernel] : found->second->kernels) names.push_back(name);
+  return names;
 }
 
 Result<Machine::Variable> Machine::find_variable(ModuleId module, std::string_view name) const {

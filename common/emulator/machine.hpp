@@ -189,14 +189,13 @@ class Machine {
   /// Makes host memory the program already has (registered, managed) accessible to kernels.
   Error adopt(std::uint64_t address, std::uint64_t bytes);
   Error disown(std::uint64_t address);
-  /// Whether [address, address + bytes) lies in one allocation; the error says what is nearest.
-  Error check_range(std::uint64_t address, std::uint64_t bytes) const;
   std::uint64_t allocated_bytes() const;
 
   // Modules.
   Result<ModuleId> load(std::string_view ptx, std::string_view name);
   Error unload(ModuleId module);
   const Kernel* find_kernel(ModuleId module, std::string_view name) const;
+  std::vector<std::string> kernel_names(ModuleId module) const;
   struct Variable {
     std::uint64_t address = 0;
     std::uint64_t bytes = 0;

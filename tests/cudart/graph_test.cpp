@@ -164,8 +164,9 @@ TEST_CASE("attributes of streams are remembered") {
   CHECK(cudaStreamSetAttribute(stream, 1, given) == cudaSuccess);
   CHECK(cudaStreamGetAttribute(stream, 1, got) == cudaSuccess);
   CHECK(std::strcmp(given, got) == 0);
-  CHECK(cudaStreamGetAttribute(stream, 2, got) == cudaSuccess);
+  CHECK(cudaStreamGetAttribute(stream, 3, got) == cudaSuccess);
   CHECK(got[0] == 0);
+  CHECK(cudaStreamGetAttribute(stream, 2, got) == cudaErrorInvalidValue);  // of launches only
   CHECK(cudaStreamSetAttribute(stream, 1, nullptr) == cudaErrorInvalidValue);
   CHECK(cudaStreamSetAttribute(kNobody, 1, given) == cudaErrorInvalidResourceHandle);
 }

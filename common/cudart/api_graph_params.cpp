@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+// Nodes that get other parameters: those of a graph, for what is made of it from now on, and those
+// of what was made of one.
+#include <utility>
+
+#include "cudart/api.hpp"
+#include "cudart/handle.hpp"
+#include "cudart/host_memory.hpp"
+#include "cudart/node_work.hpp"
+
+namespace lanescope::cudart {
+
+namespace {
+
+GraphNode* find_node(Context& state, cudaGraphExec_t executable, cudaGraphNode_t node,
+                     NodeType type) {
+  const auto found = state.graphs.executables.find(number(executable));
+  if (found == state.graphs.executables.end()) return nullptr;
+  for (GraphNode& each : found->second)
+    if (each.handle == number(node) && each.type == type) return &each;
+  return nullptr;
+}
+
+/// What was made ready keeps where its copies come from and go to, as on a card.
+template <class Set>
+cudaError replace(GraphNode& node, Set&& set) {
+  GraphNode made = node;
+  const cudaError error = set(made);
+  if (error != cudaSuccess) return error;
+  if (!can_become(node, made)) return cudaErrorInvalidValue;
+  node = std::move(made);
+  return cudaSuccess;
+}
+
+}  // namespace
+
+cudaError cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const cudaKernelNodeParams* params) {
+  return call("cudaGraphKernelNodeSetParams", [&](Context& state) {
+    Graph* found = state.graphs.graph_of(number(node));
+    GraphNode* changed = found ? found->find(number(node)) : nullptr;
+    if (!changed || changed->type != NodeType::kernel) return cudaErrorInvalidValue;
+    return set_kernel(state, params, *changed);
+  });
+}
+
+cudaError cudaGraphExecKernelNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
+                                           const cudaKernelNodeParams* params) {
+  return call("cudaGraphExecKernelNodeSetParams", [&](Context& state) {
+    GraphNode* found = find_node(state, executable, node, NodeType::kernel);
+    if (!found) return cudaErrorInvalidValue;
+    return set_kernel(state, params, *found);
+  });
+}
+
+cudaError cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t executable, cudaGraphNode_t node,
+                                             void* to, const void* from, std::size_t bytes,
+                                             cudaMemcpyKind kind) {
+  return call("cudaGraphExecMemcpyNodeSetParams1D", [&](Context& state) {
+    GraphNode* found = find_node(state, executable, node, NodeType::memcpy);
+    if (!found) return cudaErrorInvalidValue;
+    return replace(*found,
+                   [&](GraphNode& made) { return set_copy(state, to, from, bytes, kind, made); });
+  });
+}
+
+cudaError cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
+                                           const cudaMemsetParams* params) {
+  return call("cudaGraphExecMemsetNodeSetParams", [&](Context& state) {
+    GraphNode* found = find_node(state, executable, node, NodeType::memset);
+    if (!found) return cudaErrorInvalidValue;
+    return set_fill(params, *found);
+  });
+}
+
+cudaError cudaGraphExecHostNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
+                                         const cudaHostNodeParams* params) {
+  return call("cudaGraphExecHostNodeSetParams", [&](Context& state) {
+    GraphNode* found = find_node(state, executable, node, NodeType::host);
+    if (!found) return cudaErrorInvalidValue;
+    return set_host(params, *found);
+  });
+}
+
+cudaError cudaGraphNodeSetParams(cudaGraphNode_t node, cudaGraphNodeParams* params) {
+  return call("cudaGraphNodeSetParams", [&](Context& state) {
+    Graph* found = state.graphs.graph_of(number(node));
+    if (!found || !is_mapped(params, sizeof *params)) return cudaErrorInvalidValue;
+    return set_parameters(state, *found->find(number(node)), *params);
+  });
+}
+
+cudaError cudaGraphExecNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
+                                     cudaGraphNodeParams* params) {
+  return call("cudaGraphExecNodeSetParams", [&](Context& state) {
+    if (!is_mapped(params, sizeof *params)) return cudaErrorInvalidValue;
+    GraphNode* found = find_node(state, executable, node, static_cast<NodeType>(params->type));
+    if (!found) return cudaErrorInvalidValue;
+    return replace(*found, [&](GraphNode& made) { return set_parameters(state, made, *params); });
+  });
+}
+
+}  // namespace lanescope::cudart
