@@ -2,20 +2,17 @@
 // Check of exercise 01: runs load_a on tiles whose elements are all different, compares every half
 // of every register with the atlas, and says what the answer looks like if it is not right.
 //
-// Source of the expected places: common/layout (PTX ISA 9.2, 9.7.14.5.8). The registers are the
-// learner's own, from the device that the program runs on.
+// The registers are the learner's own, from the device that the program runs on. Where an element
+// belongs, and which mistakes are known: mistakes.hpp.
 #include <doctest/doctest.h>
 
-#include <array>
-#include <cmath>
 #include <cstdint>
 #include <cstdlib>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "layout/instruction.hpp"
+#include "mistakes.hpp"
 
 // exercise.cu or solution.cu
 std::vector<std::uint32_t> load_a_on_device(const std::vector<std::uint16_t>& matrix, int first,
@@ -23,61 +20,7 @@ std::vector<std::uint32_t> load_a_on_device(const std::vector<std::uint16_t>& ma
 
 namespace {
 
-using lanescope::layout::Element;
-using lanescope::layout::Fragment;
-
-constexpr const char* kInstruction = "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32";
-constexpr std::uint16_t kNotWritten = 0xffff;  // DeviceArray and load_a poison with it
-constexpr std::uint16_t kOutside = 0x7e00;     // a NaN too: what lies around the matrix
-constexpr int kGuard = 4096;                   // elements of it in front and behind
-constexpr int kSlots = 256;                    // 32 lanes, 4 registers, 2 halves
-
-/// A row-major matrix, and the 16 x 16 tile in it that is to be loaded.
-struct Tile {
-  int rows, cols;  // of the matrix
-  int stride;      // elements from one row to the next, at least cols
-  int row, col;    // where the tile begins
-};
-
-/// The f16 pattern of a whole number from 0 to 2048. Written out here, so that a check depends on
-/// nothing that a lesson could break.
-std::uint16_t f16(int number) {
-  if (number == 0) return 0;
-  const int exponent = static_cast<int>(std::log2(number));
-  return static_cast<std::uint16_t>(((exponent + 15) << 10) +
-                                    ((number - (1 << exponent)) << 10 >> exponent));
-}
-
-// 100*row + col: a number says where it belongs. No two are alike, none is its own mirror image.
-int number_at(const Tile& tile, int row, int col) {
-  return 100 * (tile.row + row) + tile.col + col;
-}
-
-std::vector<std::uint16_t> matrix_of(const Tile& tile) {
-  std::vector<std::uint16_t> matrix(static_cast<std::size_t>(2 * kGuard + tile.rows * tile.stride),
-                                    kOutside);
-  for (int row = 0; row < tile.rows; ++row)
-    for (int col = 0; col < tile.cols; ++col)
-      matrix[static_cast<std::size_t>(kGuard + row * tile.stride + col)] = f16(100 * row + col);
-  return matrix;
-}
-
-/// What one half of a register turned out to be.
-struct Found {
-  std::uint16_t pattern = kNotWritten;
-  std::optional<Element> place;  // in the tile's coordinates, when it is an element of the matrix
-};
-
-struct Answer {
-  Tile tile;
-  std::vector<std::uint16_t> matrix;
-  std::vector<Found> found;  // by slot: (lane * 4 + register) * 2 + half
-
-  /// What lies `offset` elements from the tile's beginning.
-  std::uint16_t at(int offset) const {
-    return matrix.at(static_cast<std::size_t>(kGuard + tile.row * tile.stride + tile.col + offset));
-  }
-};
+using namespace exercise_01;
 
 Answer ask(const Tile& tile, const char* trace) {
   Answer answer{tile, matrix_of(tile), {}};
@@ -95,93 +38,7 @@ Answer ask(const Tile& tile, const char* trace) {
   return answer;
 }
 
-const Fragment& fragment() {
-  const lanescope::layout::Instruction* instruction = lanescope::layout::find(kInstruction);
-  REQUIRE(instruction != nullptr);
-  return instruction->A;
-}
-Element expected(int lane, int reg, int half) { return fragment().element(lane, reg * 2 + half); }
-
 // ---- What mistake is it? ----------------------------------------------------------------------
-
-/// A mistake explains an answer when it predicts what is in every one of the 256 halves: an element
-/// of the tile, or (nullopt) nothing, because it was never written.
-struct Mistake {
-  const char* name;
-  const char* advice;
-  std::function<std::optional<Element>(int lane, int reg, int half)> predicts;
-  bool tight_rows = false;  // takes the rows to be 16 elements apart
-};
-
-Element moved(Element e, int rows, int cols) { return {e.row + rows, e.col + cols}; }
-
-const std::vector<Mistake>& mistakes() {
-  static const std::vector<Mistake> all{
-      {"only lane 0 has loaded its registers",
-       "all 32 lanes run the kernel, and each loads its own: look for an `if (lane == 0)`",
-       [](int lane, int reg, int half) -> std::optional<Element> {
-         if (lane != 0) return std::nullopt;
-         return expected(lane, reg, half);
-       }},
-      {"rows and columns are exchanged: this is A transposed",
-       "row major means that the next element of a row is the next in memory: row * stride + col",
-       [](int lane, int reg, int half) {
-         const Element e = expected(lane, reg, half);
-         return Element{e.col, e.row};
-       }},
-      {"registers a[1] and a[2] are exchanged",
-       "a[1] is 8 rows further down, a[2] is 8 columns further right",
-       [](int lane, int reg, int half) {
-         constexpr int kExchanged[] = {0, 2, 1, 3};
-         return expected(lane, kExchanged[reg], half);
-       }},
-      {"the halves of every register are exchanged",
-       "the element with the lower column belongs into the low half",
-       [](int lane, int reg, int half) { return expected(lane, reg, 1 - half); }},
-      {"the + 8 of the rows is missing", "a[1] and a[3] hold row (lane >> 2) + 8",
-       [](int lane, int reg, int half) {
-         return moved(expected(lane, reg, half), reg % 2 == 0 ? 0 : -8, 0);
-       }},
-      {"the + 8 of the columns is missing",
-       "a[2] and a[3] hold columns 2 * (lane % 4) + 8 and the one after it",
-       [](int lane, int reg, int half) {
-         return moved(expected(lane, reg, half), 0, reg / 2 == 0 ? 0 : -8);
-       }},
-      {"all four registers hold what a[0] should hold",
-       "a[1] and a[3] are 8 rows further down, a[2] and a[3] 8 columns further right",
-       [](int lane, int, int half) { return expected(lane, 0, half); }},
-      {"every lane has loaded what lane 0 should load",
-       "the row and the column depend on the lane: lane >> 2 and lane % 4",
-       [](int, int reg, int half) { return expected(0, reg, half); }},
-      {"both halves of a register hold the same element",
-       "the high half is the element one column further right",
-       [](int lane, int reg, int) { return expected(lane, reg, 0); }},
-      {"everything is one row too far down", "rows are counted from 0: lane 0 begins with A[0][0]",
-       [](int lane, int reg, int half) { return moved(expected(lane, reg, half), 1, 0); }},
-      {"everything is one column too far right",
-       "columns are counted from 0: lane 0 begins with A[0][0]",
-       [](int lane, int reg, int half) { return moved(expected(lane, reg, half), 0, 1); }},
-      {"the column is lane % 4, without the factor 2",
-       "a register holds two columns, so the next lane begins two columns further right",
-       [](int lane, int reg, int half) {
-         return moved(expected(lane, reg, half), 0, -(lane % 4));
-       }},
-      {"lane >> 2 and lane % 4 have changed places",
-       "four neighbouring lanes share a row: the row is lane >> 2, the column comes from lane % 4",
-       [](int lane, int reg, int half) {
-         return Element{lane % 4 + reg % 2 * 8, (lane >> 2) * 2 + half + reg / 2 * 8};
-       }},
-      {"the row is lane % 8 and the column comes from lane / 8",
-       "four neighbouring lanes share a row: the row is lane >> 2, the column comes from lane % 4",
-       [](int lane, int reg, int half) {
-         return Element{lane % 8 + reg % 2 * 8, lane / 8 * 2 + half + reg / 2 * 8};
-       }},
-      {"rows are taken to be 16 elements apart",
-       "the tile lies in a wider matrix: the next row begins `stride` elements further on",
-       [](int lane, int reg, int half) { return expected(lane, reg, half); }, true},
-  };
-  return all;
-}
 
 bool explains(const Mistake& mistake, const Answer& answer) {
   for (int slot = 0; slot < kSlots; ++slot) {

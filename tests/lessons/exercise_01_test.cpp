@@ -65,6 +65,16 @@ const std::vector<Planted> kPlanted{
      "a[0] = a[2] = pack(at[0], at[1]);"
      "a[1] = a[3] = pack(at[8 * stride], at[8 * stride + 1]);",
      "the + 8 of the columns is missing"},
+    {"row_16",
+     "const std::uint16_t* at = tile + (lane >> 2) * stride + lane % 4 * 2;"
+     "a[0] = pack(at[0], at[1]); a[2] = pack(at[8], at[9]); at += 16 * stride;"
+     "a[1] = pack(at[0], at[1]); a[3] = pack(at[8], at[9]);",
+     "a[1] and a[3] are 16 rows further down instead of 8"},
+    {"col_16",
+     "const std::uint16_t* at = tile + (lane >> 2) * stride + lane % 4 * 2;"
+     "a[0] = pack(at[0], at[1]); a[2] = pack(at[16], at[17]); at += 8 * stride;"
+     "a[1] = pack(at[0], at[1]); a[3] = pack(at[16], at[17]);",
+     "a[2] and a[3] are 16 columns further right instead of 8"},
     {"only_a0",
      "const std::uint16_t* at = tile + (lane >> 2) * stride + lane % 4 * 2;"
      "a[0] = a[1] = a[2] = a[3] = pack(at[0], at[1]);",
