@@ -98,6 +98,19 @@ TEST_CASE("an exercise that does not compile fails its check with the compiler's
   CHECK(says(ran, "does not compile"));
 }
 
+TEST_CASE("an exercise that is not there is said to be missing, and how it comes back") {
+  const Project project("loop_gone");
+  fs::remove(project.exercise());
+  for (const char* command : {"check 1", "watch 1"}) {
+    const Ran ran = project.lanescope(command);
+    CAPTURE(ran.output);
+    CHECK(ran.status == (std::string(command) == "check 1" ? 1 : 2));
+    CHECK(says(ran, "exercise.cu is not there; "));
+    CHECK(says(ran, " reset 1 brings it back\n"));
+    CHECK(!says(ran, "compile"));
+  }
+}
+
 TEST_CASE("a warning is shown, with the file's name as the reader has it, and stops nobody") {
   const Project project("loop_warning");
   project.solve();

@@ -214,8 +214,18 @@ const guide::Lesson* exercise_of(const Course& course, int number) {
   return nullptr;
 }
 
+bool has_exercise(const guide::Lesson& lesson) {
+  const fs::path exercise = lesson_folder(lesson) / "exercise.cu";
+  std::error_code error;
+  if (fs::exists(exercise, error)) return true;
+  refuse(fmt::format("{} is not there; {} reset {} brings it back", shown(exercise), learn(),
+                     lesson.number));
+  return false;
+}
+
 int run_check(const guide::Lesson& lesson, const Stopped& stopped) {
   if (!has_toolkit()) return no_toolkit(lesson);
+  if (!has_exercise(lesson)) return 1;
   const fs::path exercise = lesson_folder(lesson) / "exercise.cu";
   if (!build(lesson.name + "_check_exercise")) {
     if (stopped && stopped()) return 1;

@@ -69,6 +69,9 @@ const guide::Lesson* choose_lesson(const Course& course, int number);
 /// A lesson that is here and has an exercise, or nullptr, said.
 const guide::Lesson* exercise_of(const Course& course, int number);
 
+/// Whether its exercise.cu is there; if not, that is said.
+bool has_exercise(const guide::Lesson& lesson);
+
 /// Whether somebody has pressed Ctrl-C: what failed then has not failed, and nothing is said of it.
 using Stopped = std::function<bool()>;
 

@@ -112,6 +112,7 @@ int watch(int number) {
   if (lesson == nullptr) return 2;
   if (!course.error.empty()) return refuse(course.error);
   if (!has_toolkit()) return no_toolkit(*lesson);
+  if (!has_exercise(*lesson)) return 2;
   const fs::path exercise = lesson_folder(*lesson) / "exercise.cu";
   fmt::print("Watching {}: every save is checked, until it passes.\n", shown(exercise));
 
