@@ -28,8 +28,7 @@ constexpr std::uint64_t kMark = 0x6d62617272696572;  // what the 8 bytes hold; n
 // the whole cluster, also by .shared::cta; who is to have an answer, or changes what lies there,
 // asks for its own CTA's, also by a generic address; arrivals go as far as their space says.
 Reach reach_of(const Instruction& i) {
-  if (i.handler != &run_mbarrier_arrive)
-    return i.handler == &run_async_arrive ? Reach::as_named : Reach::own;
+  if (i.handler != &run_mbarrier_arrive) return Reach::own;
   if ((i.detail & kMbarrierArrives) == 0) return Reach::cluster;
   return i.d != kNoRow ? Reach::own : Reach::as_named;
 }

@@ -178,6 +178,9 @@ enum Act {
   kInitCta,
   kInitGeneric,
   kCopyArriveCta,
+  kArriveExpectGeneric,
+  kDropGeneric,
+  kCopyArriveGeneric,
   kActs
 };
 const char* const kActNames[] = {"expect_tx.relaxed.cta.shared::cta",
@@ -199,7 +202,10 @@ const char* const kActNames[] = {"expect_tx.relaxed.cta.shared::cta",
                                  "try_wait.parity.shared::cta",
                                  "init.shared::cta 2",
                                  "init (generic) 2",
-                                 "(cp.async.) arrive.noinc.shared::cta"};
+                                 "(cp.async.) arrive.noinc.shared::cta",
+                                 "arrive.expect_tx (generic) _",
+                                 "arrive_drop (generic) _",
+                                 "(cp.async.) arrive.noinc (generic)"};
 
 #define BARE(text) asm volatile(text " [%0];" ::"r"(at) : "memory")
 #define SUNK(text) asm volatile(text " _, [%0];" ::"r"(at) : "memory")
@@ -248,6 +254,12 @@ __device__ int act(std::uint32_t at, std::uint64_t generic) {
   if constexpr (kAct == kInitGeneric)
     asm volatile("mbarrier.init.b64 [%0], 2;" ::"l"(generic) : "memory");
   if constexpr (kAct == kCopyArriveCta) BARE("cp.async.mbarrier.arrive.noinc.shared::cta.b64");
+  if constexpr (kAct == kArriveExpectGeneric)
+    asm volatile("mbarrier.arrive.expect_tx.b64 _, [%0], 16;" ::"l"(generic) : "memory");
+  if constexpr (kAct == kDropGeneric)
+    asm volatile("mbarrier.arrive_drop.b64 _, [%0];" ::"l"(generic) : "memory");
+  if constexpr (kAct == kCopyArriveGeneric)
+    asm volatile("cp.async.mbarrier.arrive.noinc.b64 [%0];" ::"l"(generic) : "memory");
   if constexpr (kAct == kArriveCtaState || kAct == kArriveGenericState)
     asm volatile("mbarrier.pending_count.b64 %0, %1;" : "=r"(answer) : "l"(state));
   return static_cast<int>(answer);
@@ -263,16 +275,17 @@ __host__ __device__ constexpr bool is_one_of(int act, int a, int b, int c = -1) 
   return act == a || act == b || act == c;
 }
 __host__ __device__ constexpr bool arrives(int act) {
-  return act >= kArriveCta && act <= kDropCluster;
+  return (act >= kArriveCta && act <= kDropCluster) || act >= kCopyArriveCta;
 }
 
 // Before and after the act every CTA does to its own mbarrier what shows where the act went.
 template <int kAct>
 __global__ void __cluster_dims__(kRanks) acts(Place place, Answer* answers) {
   constexpr bool kCompletes = is_one_of(kAct, kCompleteCta, kCompleteCluster);
-  constexpr bool kArrivesExpecting = is_one_of(kAct, kArriveExpectCta, kArriveExpectCluster);
+  constexpr bool kArrivesExpecting =
+      is_one_of(kAct, kArriveExpectCta, kArriveExpectCluster, kArriveExpectGeneric);
   constexpr bool kAsks = is_one_of(kAct, kTestCta, kTestGeneric, kTryCta);
-  constexpr bool kDrops = is_one_of(kAct, kDropCta, kDropCluster);
+  constexpr bool kDrops = is_one_of(kAct, kDropCta, kDropCluster, kDropGeneric);
   __shared__ __align__(8) std::uint64_t barrier;
   const int rank = ptx::cluster_ctarank();
   int answer = 0;
@@ -289,7 +302,7 @@ __global__ void __cluster_dims__(kRanks) acts(Place place, Answer* answers) {
   ptx::cluster_sync();
   if (threadIdx.x == 0) {
     if (kArrivesExpecting) complete_16(&barrier);
-    if (kDrops || (!arrives(kAct) && !kCompletes && !kAsks && kAct != kCopyArriveCta))
+    if (kDrops || (!arrives(kAct) && !kCompletes && !kAsks))
       ptx::mbarrier_arrive_shared_b64(&barrier);
   }
   ptx::cluster_sync();
@@ -390,6 +403,6 @@ bool ask(const Question& q) {
 int main(int argc, char** argv) {
   const std::vector<Question> all = questions();
   if (argc > 1) return ask(all.at(static_cast<std::size_t>(std::atoi(argv[1])))) ? 0 : 1;
-  return ask_one_by_one(static_cast<int>(all.size()),
+  return ask_one_by_one(0, static_cast<int>(all.size()),
                         [&](int k) { return ask(all[static_cast<std::size_t>(k)]); });
 }

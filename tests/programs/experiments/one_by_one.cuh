@@ -10,20 +10,21 @@
 
 #include "../program.cuh"
 
-/// ask(k) prints the answer and says whether the process can go on. No CUDA call before.
+/// ask(k), for each k from `first` to below `end`, prints the answer and says whether the process
+/// can go on. No CUDA call before.
 template <class Ask>
-int ask_one_by_one(int questions, Ask ask) {
+int ask_one_by_one(int first, int end, Ask ask) {
   auto* next = static_cast<volatile int*>(
       mmap(nullptr, sizeof(int), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
-  *next = 0;
-  while (*next < questions) {
+  *next = first;
+  while (*next < end) {
     std::fflush(stdout);
     const pid_t child = fork();
     if (child < 0) return 1;
     if (child == 0) {
       alarm(20);
       bool goes_on = true;
-      while (goes_on && *next < questions) {
+      while (goes_on && *next < end) {
         const int k = *next;
         *next = k + 1;
         goes_on = ask(k);
