@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "emulator/check/banks.hpp"
+#include "emulator/check/finding.hpp"
 #include "emulator/check/global_shadow.hpp"
 #include "emulator/check/knowledge.hpp"
 #include "emulator/check/shadow.hpp"
@@ -31,37 +32,6 @@
 #include "emulator/cluster.hpp"
 
 namespace lanescope::emulator {
-
-enum class FindingKind : std::uint8_t {
-  uninitialised_shared,
-  missing_copy_wait,
-  missing_bulk_wait,
-  race_read_after_write,
-  race_write_after_read,
-  race_write_after_write,
-  missing_proxy_fence,
-  proxy_overwrites,
-  first_wgmma_fence,
-  missing_wgmma_fence,
-  accumulator_in_flight,
-  accumulator_uncommitted,
-  misaligned_descriptor,
-  mbarrier_before_init,
-  mbarrier_twice,
-  mbarrier_gone,
-  missing_barrier_fence,
-  missing_bulk_read_wait,
-  cluster_exit,
-  cluster_start,
-  warpgroup_lockstep,
-  global_read_after_write,  // in one CTA; then between two
-  global_write_after_read,
-  global_write_after_write,
-  far_read_after_write,
-  far_write_after_read,
-  far_write_after_write,
-};
-const char* name(FindingKind kind);
 
 /// Who touches memory now.
 struct Actor {
@@ -76,13 +46,6 @@ struct Actor {
 };
 
 inline constexpr std::uint32_t kNoAddress = ~std::uint32_t{0};
-
-/// A problem at one instruction, against another; however often.
-struct Finding {
-  trace::Diagnostic diagnostic;
-  std::uint64_t cta = 0;
-  std::uint64_t count = 0;
-};
 
 class Checker {
  public:
