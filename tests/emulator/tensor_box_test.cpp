@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// Which rows of a tensor a copy moves, in the order in which they come: numbers that an H200 gave
+// (tests/programs/experiments/h200/im2col.txt), and a box in tile mode counted by hand.
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "emulator/tensor_box.hpp"
+
+namespace lanescope::emulator::test {
+namespace {
+
+// A dense tensor of 4-byte elements: channels, W, H{, D}, N. Its address is 0x1000.
+TensorMap dense(int rank, std::array<std::uint64_t, 5> size) {
+  TensorMap map;
+  map.type = TensorMapType::u32;
+  map.rank = rank;
+  map.address = 0x1000;
+  map.size = size;
+  std::uint64_t bytes = 4;
+  for (std::size_t d = 0; d < 5; ++d) {
+    map.stride_bytes[d] = bytes;
+    bytes *= size[d];
+  }
+  return map;
+}
+
+TensorMap im2col(int rank, std::array<std::uint64_t, 5> size, std::array<std::int32_t, 3> lower,
+                 std::array<std::int32_t, 3> upper, std::array<std::uint32_t, 5> step,
+                 std::uint32_t pixels) {
+  TensorMap map = dense(rank, size);
+  map.is_im2col = true;
+  map.lower = lower;
+  map.upper = upper;
+  map.element_stride = step;
+  map.box[0] = 4;
+  map.pixels = pixels;
+  return map;
+}
+
+// Pixels by number, those outside of the tensor as ".".
+std::string walk(const TensorMap& map, const TensorPlace& place) {
+  std::string text;
+  BoxRows rows(map, place);
+  for (std::uint32_t left = map.rows(); left > 0; --left) {
+    const BoxRow row = rows.next();
+    const std::uint64_t number = (row.address - map.address) / map.stride_bytes[1];
+    text += row.is_inside ? " " + std::to_string(number) : " .";
+  }
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("im2col walks through the bounding box as an H200 does") {
+  const TensorMap map = im2col(4, {8, 6, 4, 2, 1}, {-1, -1, 0}, {-1, -1, 0}, {1, 1, 1, 1, 1}, 30);
+  CHECK(walk(map, {}) == " 0 1 2 3 4 . 6 7 8 9 10 . 12 13 14 15 16 . . . . . . . 24 25 26 27 28 .");
+  CHECK(walk(map, {{}, {256, 0, 0}}) == walk(map, {}));  // 8 bits of an offset count
+  const TensorMap strided =
+      im2col(4, {8, 6, 4, 2, 1}, {-1, -1, 0}, {-1, -1, 0}, {1, 2, 2, 1, 1}, 14);
+  CHECK(walk(strided, {}) == " 0 2 4 . 13 15 . . . . 31 33 . .");
+  CHECK(walk(strided, {{0, -1, 0, 0, 0}, {}}) == " . 1 3 . 13 15 . . . . 31 33 . .");
+  const TensorMap volume =
+      im2col(5, {12, 3, 4, 3, 3}, {1, -3, -2}, {-1, -3, 0}, {1, 1, 3, 2, 1}, 5);
+  CHECK(walk(volume, {{0, 1, -2, 1, 1}, {0, 4, 2}}) == " . 76 . 100 .");
+  const TensorMap images =
+      im2col(4, {8, 6, 4, 2, 1}, {-1, -1, 0}, {-1, -1, 0}, {1, 1, 1, 2, 1}, 30);
+  CHECK(walk(images, {{0, 0, 0, -2, 0}, {}}).substr(48) == " 0 1 2 3 4 .");
+}
+
+TEST_CASE("a tile's rows, every second of them, and beyond the edge") {
+  TensorMap map = dense(3, {8, 4, 3, 1, 1});
+  map.box = {4, 3, 2, 1, 1};
+  map.element_stride = {1, 2, 1, 1, 1};
+  CHECK(map.rows() == 4);
+  CHECK(walk(map, {{0, 1, 1, 0, 0}, {}}) == " 5 7 9 11");
+  CHECK(walk(map, {{0, 3, 2, 0, 0}, {}}) == " 11 . . .");
+  const TouchedBytes all = touched_bytes(map, {{0, 1, 1, 0, 0}, {}});
+  CHECK(all.begin == 0x1000 + 5 * 32);
+  CHECK(all.end == 0x1000 + 11 * 32 + 16);
+  const TouchedBytes none = touched_bytes(map, {{0, 4, 0, 0, 0}, {}});
+  CHECK(none.begin == none.end);
+  const TouchedBytes left = touched_bytes(map, {{-8, 0, 0, 0, 0}, {}});
+  CHECK(left.begin == left.end);
+}
+
+TEST_CASE("tensor maps that im2col cannot have are named") {
+  const auto problem_of = [](auto change) {
+    TensorMap map = im2col(4, {8, 6, 4, 2, 1}, {-1, -1, 0}, {-1, -1, 0}, {1, 1, 1, 1, 1}, 30);
+    change(map);
+    CHECK(decode_tensor_map(encode(map).data()).has_value() == problem(map).empty());
+    return problem(map);
+  };
+  CHECK(problem_of([](TensorMap&) {}) == "");
+  CHECK(problem_of([](TensorMap& map) { map.lower[1] = -129; }) ==
+        "a corner of the bounding box is -129, it must be -128 to 127");
+  CHECK(problem_of([](TensorMap& map) { map.upper[0] = -7; }) ==
+        "the bounding box is empty in dimension 1");
+  CHECK(problem_of([](TensorMap& map) { map.pixels = 0; }) ==
+        "pixelsPerColumn is 0, it must be 1 to 1024");
+  CHECK(problem_of([](TensorMap& map) { map.box[0] = 257; }) ==
+        "channelsPerPixel is 257, it must be 1 to 256");
+  CHECK(problem_of([](TensorMap& map) { map.box[0] = 256, map.pixels = 1024; }) ==
+        "1024 pixels of 256 channels are 1048576 bytes, more than the 232448 of shared memory");
+  CHECK(problem_of([](TensorMap& map) { map.rank = 2; }) == "tensorRank is 2, it must be 3 to 5");
+}
+
+}  // namespace lanescope::emulator::test
