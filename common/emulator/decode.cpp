@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <unordered_map>
 
 #include "emulator/memory.hpp"
 #include "emulator/place.hpp"

@@ -2,7 +2,6 @@
 // Decoding arithmetic and conversion; what moves bits is decode_bits.cpp.
 //
 // Source: PTX ISA 9.2, 9.7.1 to 9.7.5, 9.7.9.21 (cvt).
-#include <fmt/format.h>
 
 #include <array>
 

@@ -5,6 +5,8 @@
 // (prmt).
 #include <fmt/format.h>
 
+#include <array>
+
 #include "emulator/decode.hpp"
 
 namespace lanescope::emulator {

@@ -6,9 +6,6 @@
 // Source: PTX ISA 9.2, 9.7.9.25 (cp.async.bulk) and 9.7.9.27 (tensors).
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cstring>
-
 #include "emulator/check/checker.hpp"
 #include "emulator/cluster.hpp"
 #include "emulator/handlers.hpp"

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 
 #include "emulator/ptx_number.hpp"
 #include "emulator/ptx_parser.hpp"
