@@ -192,6 +192,7 @@ bool issue(Warp& w, const BulkPlan& plan, int lane) {
     return refuse_copy(w, lane, "this reduction of this type is not modelled",
                        "docs/emulator.md lists what is");
   if (plan.way != BulkPlan::Way::to_global && !find_targets(w, lane, plan, copy)) return false;
+  if (plan.way != BulkPlan::Way::to_global && copy.targets == 0) return true;  // a mask of 0
   if (plan.way != BulkPlan::Way::to_shared && !find_source(w, lane, plan, copy)) return false;
   copy.thread = static_cast<std::uint32_t>(w.index * kLanes + lane);
   if (w.cta->check != nullptr) w.cta->check->bulk_issued(w, lane, copy);
