@@ -215,6 +215,14 @@ TEST_CASE("two tiles stand side by side where both fit, else one above the other
     CHECK((second.top > first.top) == (width < 1000));
     CHECK((second.left == first.left) != (second.top == first.top));
   }
+  show_beside(ui.ws, -1);
+  for (const float width : {1900.0f, 1000.0f, 640.0f, 400.0f}) {  // what has no room is left out
+    ui.resize(width, 600);
+    if (!ui.drawn("tile shape")) continue;
+    const Box shape = ui.where("tile shape");
+    CHECK(shape.left + shape.width <= width);
+  }
+  CHECK_FALSE(ui.drawn("tile shape"));
   // Another trace has its own tiles.
   ui.open(recorded::steps());
   CHECK(ui.ws.memory.beside == -1);

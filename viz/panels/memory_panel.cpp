@@ -28,7 +28,8 @@ int tile_list(Workspace& ws, const Look& look, const char* id, int now, bool non
   };
   int chosen = now;
   push_font(look.fonts.text);
-  ImGui::SetNextItemWidth(std::min((none ? 16 : 20) * look.em, ImGui::GetWindowWidth() * 0.36f));
+  const float usual = (!none ? 20 : now < 0 ? 9 : 16) * look.em;
+  ImGui::SetNextItemWidth(std::min(usual, ImGui::GetWindowWidth() * 0.36f));
   const std::string shown =
       none ? "beside: " + name(now) : fmt::format("{}/{}  {}", now + 1, count, title_of(m, now));
   const bool open = ImGui::BeginCombo(fmt::format("##{}", id).c_str(), shown.c_str(),
@@ -74,12 +75,17 @@ void choose_tiles(Workspace& ws, const Look& look) {
       show_beside(ws, chosen);
   }
   const trace::Memory& tile = *tile_shown(m, 0);
-  if (m.beside < 0) {
-    ImGui::SameLine(0, 0.8f * look.em);
+  ImGui::SameLine(0, 0.8f * look.em);
+  // Only where the choices have room beside it: the inspector says it, too.
+  const std::string shape = shape_of(tile);
+  const float needed =
+      text_width(look.fonts.text, shape) + (can_be_swizzled(tile) ? 28 : 12) * look.em;
+  if (m.beside < 0 && needed < ImGui::GetContentRegionAvail().x) {
     ImGui::AlignTextToFramePadding();
-    text(look.fonts.text, look.theme.dim, shape_of(tile));
+    text(look.fonts.text, look.theme.dim, shape);
+    probe(ws, "tile shape");
+    ImGui::SameLine(0, 1.2f * look.em);
   }
-  ImGui::SameLine(0, 1.2f * look.em);
   if (ImGui::GetContentRegionAvail().x < 11 * look.em) ImGui::NewLine();
   choices(ws, look, "tile label", {"value", "bank", "byte"}, m.label);
   if (m.beside >= 0 || !can_be_swizzled(tile)) return;
