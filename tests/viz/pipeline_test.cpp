@@ -111,6 +111,11 @@ TEST_CASE("a barrier keeps all until the last has come") {
   CHECK(p.warps[2].waits.empty());
   CHECK(p.warps[0].waits[0].cause == 2);
   CHECK(sum_text(p, p.sums[0]) == "warps 0 to 1 for warp 2, bar 0: 2 times, 30 ticks");
+  CHECK_FALSE(p.copies);
+  CHECK(title_of(p) == "launch 0, block 0,0,0: 3 warps");
+  CHECK(pipeline_text(p, 100).find("an instruction takes one; no card's clock\n") !=
+        std::string::npos);
+  CHECK(make_pipeline(recorded::pipeline(), 0).copies);  // however fast they are
 }
 
 TEST_CASE("groups of cp.async are the warp's own, and stages are known by their address") {

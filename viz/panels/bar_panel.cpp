@@ -250,12 +250,17 @@ const char* keys_of(const Workspace& ws) {
   if (ws.page != Page::trace || ws.shows == Shows::fragments)
     return "arrows move   Tab operand   / find   Esc clear   Ctrl+C copy   ? keys";
   if (ws.shows == Shows::steps)
-    return "up down step   left right 20   Tab warp   n next tensor   k conflict   / find   ? keys";
+    return ws.steps.list.warps.size() > 1
+               ? "up down step   left right 20   Tab warp   n next tensor   k conflict   / find   "
+                 "? keys"
+               : "up down step   left right 20   n next tensor   k conflict   / find   ? keys";
   if (ws.shows == Shows::memory)
     return "arrows move   v k b value, bank, byte   x swizzle   [ ] tile   2 two of them   / find  "
            " "
            "? keys";
-  return "arrows, click: a wait   + - zoom   [ ] copies faster, slower   Ctrl+C copy   ? keys";
+  return ws.pipeline.made.copies
+             ? "arrows, click: a wait   + - zoom   [ ] copies faster, slower   Ctrl+C copy   ? keys"
+             : "arrows, click: a wait   + - zoom   Ctrl+C copy   ? keys";
 }
 
 }  // namespace

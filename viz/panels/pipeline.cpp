@@ -108,6 +108,7 @@ class Replay {
     // Groups are counted by each warp for itself.
     const std::string object =
         grouped ? fmt::format("{} of warp {}", sync.object, sync.place.warp) : sync.object;
+    if (sync.action == "copy" || sync.action == "land") made_.copies = true;
     if (sync.action == "copy") copy(sync, warp, time, object);
     if (sync.action == "land") land(sync, warp, object);
     if (sync.action == "arrive") phase(object, sync.phase).raise(time, warp, false);

@@ -70,6 +70,7 @@ struct Pipeline {
   std::string kernel;  // "multiply<3, 2>"; "" where the trace has no such launch
   std::array<int, 3> block{0, 0, 0};
   int copy_ticks = kUsualCopyTicks;
+  bool copies = false;  // there are some: how long one takes makes a difference
   double end = 0;
   std::vector<WarpLine> warps;
   std::vector<StageLine> stages;

@@ -74,11 +74,15 @@ void draw_pipeline_inspector(Workspace& ws, const Look& look) {
   for (std::size_t k = 0; k < std::min(kMost, p.sums.size()); ++k)
     text(look.fonts.text, p.sums[k].for_ever ? t.bad : t.text, sum_text(p, p.sums[k]), width);
   section(look, "time");
-  text(look.fonts.text, t.dim,
-       "A model, no card's clock: an instruction takes one tick, a copy as many as chosen above, "
-       "and a wait ends when what it waits for is there. Make copies slower and see who waits. "
-       "The numbers in the stages are phases of their mbarrier, groups of cp.async.",
-       width);
+  text(
+      look.fonts.text, t.dim,
+      p.copies
+          ? "A model, no card's clock: an instruction takes one tick, a copy as many as chosen "
+            "above, and a wait ends when what it waits for is there. Make copies slower and see "
+            "who waits. The numbers in the stages are phases of their mbarrier, groups of cp.async."
+          : "A model, no card's clock: an instruction takes one tick, and a wait ends when what it "
+            "waits for is there.",
+      width);
 }
 
 }  // namespace lanescope::viz

@@ -318,8 +318,8 @@ void draw_pipeline(Workspace& ws, const Look& look) {
     legend(look, colour_of(StageState::full, t), "full");
     legend(look, colour_of(StageState::consumed, t), "in use");
   }
-  if (ImGui::GetContentRegionAvail().x < 24 * look.em) ImGui::NewLine();
-  copy_ticks(ws, look);
+  if (!ws.pipeline.made.copies || ImGui::GetContentRegionAvail().x < 24 * look.em) ImGui::NewLine();
+  if (ws.pipeline.made.copies) copy_ticks(ws, look);
   gap(look, 0.4f);
   Painter(ws, look).draw();
 }

@@ -81,10 +81,12 @@ std::string sum_text(const Pipeline& p, const WaitSum& sum) {
 }
 
 std::string title_of(const Pipeline& p) {
-  return fmt::format("{}launch {}, block {},{},{}: {} warp{}, {} stage{}",
-                     p.kernel.empty() ? "" : p.kernel + ", ", p.launch, p.block[0], p.block[1],
-                     p.block[2], p.warps.size(), p.warps.size() == 1 ? "" : "s", p.stages.size(),
-                     p.stages.size() == 1 ? "" : "s");
+  const auto count = [](std::size_t number, const char* what) {
+    return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
+  };
+  return fmt::format("{}launch {}, block {},{},{}: {}{}", p.kernel.empty() ? "" : p.kernel + ", ",
+                     p.launch, p.block[0], p.block[1], p.block[2], count(p.warps.size(), "warp"),
+                     p.stages.empty() ? "" : ", " + count(p.stages.size(), "stage"));
 }
 
 std::string pipeline_text(const Pipeline& p, int columns) {
@@ -94,9 +96,8 @@ std::string pipeline_text(const Pipeline& p, int columns) {
   const auto room = static_cast<std::size_t>(std::max(20, columns - static_cast<int>(names) - 2));
   const double all = std::max(p.end, 1.0);
   std::string text = title_of(p) + "\n";
-  text += fmt::format(
-      "time: {} from left to right; an instruction takes one, a copy {}; no card's clock\n",
-      ticks_text(p.end), ticks_text(p.copy_ticks));
+  text += fmt::format("time: {} from left to right; an instruction takes one{}; no card's clock\n",
+                      ticks_text(p.end), p.copies ? ", a copy " + ticks_text(p.copy_ticks) : "");
   text += "warps: = runs, . waits, ! waits for ever\n";
   for (const WarpLine& line : p.warps) {
     std::string cells(room, ' ');
