@@ -3,7 +3,13 @@
 // which are none do no harm. Whole programs are in tests/programs.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
 
 #include "cudart/driver.hpp"
 #include "tests/cudart/program.hpp"
@@ -169,4 +175,81 @@ TEST_CASE("attributes of streams are remembered") {
   CHECK(cudaStreamGetAttribute(stream, 2, got) == cudaErrorInvalidValue);  // of launches only
   CHECK(cudaStreamSetAttribute(stream, 1, nullptr) == cudaErrorInvalidValue);
   CHECK(cudaStreamSetAttribute(kNobody, 1, given) == cudaErrorInvalidResourceHandle);
+}
+
+TEST_CASE("the kernels of a library, counted and listed") {
+  const Fresh fresh;
+  cudaLibrary_t library = nullptr;
+  REQUIRE(cudaLibraryLoadData(&library, lanescope::tests::kStorePtx, nullptr, nullptr, 0, nullptr,
+                              nullptr, 0) == cudaSuccess);
+  unsigned count = 0;
+  CHECK(cudaLibraryGetKernelCount(&count, library) == cudaSuccess);
+  REQUIRE(count == 2);
+  std::vector<cudaKernel_t> kernels(count + 1);
+  CHECK(cudaLibraryEnumerateKernels(kernels.data(), count + 1, library) == cudaSuccess);
+  CHECK(kernels.back() == nullptr);
+  cudaKernel_t store = nullptr;
+  CHECK(cudaLibraryGetKernel(&store, library, "store") == cudaSuccess);
+  CHECK(std::count(kernels.begin(), kernels.end(), store) == 1);
+  CHECK(cudaLibraryGetKernelCount(&count, kNobody) == cudaErrorInvalidResourceHandle);
+  CHECK(cudaLibraryEnumerateKernels(nullptr, 1, library) == cudaErrorInvalidValue);
+  CHECK(cudaLibraryUnload(library) == cudaSuccess);
+}
+
+TEST_CASE("a graph is printed with what its nodes do and need") {
+  const Fresh fresh;
+  cudaGraph_t graph = nullptr, child = nullptr;
+  cudaGraphNode_t filled = nullptr, inner = nullptr, empty = nullptr;
+  REQUIRE(cudaGraphCreate(&graph, 0) == cudaSuccess);
+  REQUIRE(cudaGraphCreate(&child, 0) == cudaSuccess);
+  REQUIRE(cudaGraphAddEmptyNode(&empty, child, nullptr, 0) == cudaSuccess);
+  char place = 0;
+  cudaMemsetParams params{&place, 0, 7, 4, 32, 1};
+  REQUIRE(cudaGraphAddMemsetNode(&filled, graph, nullptr, 0, &params) == cudaSuccess);
+  REQUIRE(cudaGraphAddChildGraphNode(&inner, graph, &filled, 1, child) == cudaSuccess);
+  const std::string path =
+      (std::filesystem::temp_directory_path() / "lanescope_graph_test.dot").string();
+  REQUIRE(cudaGraphDebugDotPrint(graph, path.c_str(), 0) == cudaSuccess);
+  std::ifstream file(path);
+  const std::string text((std::istreambuf_iterator<char>(file)), {});
+  CHECK(text ==
+        "digraph dot {\nsubgraph cluster_0 {\nlabel=\"graph_0\" graph[style=\"dashed\"];\n"
+        "\"graph_0_node_0\"[style=\"solid\" shape=\"invtrapezium\" "
+        "label=\"0\nMEMSET\n(7,128)\n\"];\n\n"
+        "\"graph_0_node_1\"[style=\"solid\" shape=\"rectangle\" label=\"1\ngraph_1\n\"];\n\n"
+        "\"graph_0_node_0\" -> \"graph_0_node_1\";\n}\n"
+        "subgraph cluster_1 {\nlabel=\"graph_1\" graph[style=\"dashed\"];\n"
+        "\"graph_1_node_0\"[style=\"solid\" shape=\"rectangle\" label=\"0\nEMPTY\n\"];\n\n}\n}\n");
+  std::filesystem::remove(path);
+  CHECK(cudaGraphDebugDotPrint(graph, "/nowhere/at/all.dot", 0) == cudaErrorOperatingSystem);
+  CHECK(cudaGraphDebugDotPrint(kNobody, path.c_str(), 0) == cudaErrorInvalidValue);
+}
+
+TEST_CASE("a node takes parameters of its own type only") {
+  const Fresh fresh;
+  cudaGraph_t graph = nullptr;
+  cudaGraphNode_t node = nullptr;
+  REQUIRE(cudaGraphCreate(&graph, 0) == cudaSuccess);
+  char place[16] = {};
+  cudaMemsetParams fill{place, 0, 7, 4, 4, 1};
+  REQUIRE(cudaGraphAddMemsetNode(&node, graph, nullptr, 0, &fill) == cudaSuccess);
+  cudaGraphExec_t executable = nullptr;
+  REQUIRE(cudaGraphInstantiate(&executable, graph, 0) == cudaSuccess);
+  cudaGraphNodeParams params{};
+  params.type = 2;
+  params.memset = fill;
+  CHECK(cudaGraphNodeSetParams(node, &params) == cudaSuccess);
+  CHECK(cudaGraphExecNodeSetParams(executable, node, &params) == cudaSuccess);
+  params.memset.width = 0;
+  CHECK(cudaGraphExecNodeSetParams(executable, node, &params) == cudaErrorInvalidValue);
+  params.memset = fill;
+  params.reserved2 = 1;
+  CHECK(cudaGraphNodeSetParams(node, &params) == cudaErrorInvalidValue);
+  params.reserved2 = 0;
+  params.type = 5;
+  CHECK(cudaGraphNodeSetParams(node, &params) == cudaErrorInvalidValue);
+  CHECK(cudaGraphExecNodeSetParams(executable, node, &params) == cudaErrorInvalidValue);
+  CHECK(cudaGraphNodeSetParams(kNobody, &params) == cudaErrorInvalidValue);
+  CHECK(cudaGraphExecNodeSetParams(kNobody, node, &params) == cudaErrorInvalidValue);
+  CHECK(cudaGraphNodeSetParams(node, nullptr) == cudaErrorInvalidValue);
 }
