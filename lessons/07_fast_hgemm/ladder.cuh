@@ -10,7 +10,7 @@
 #include "rung_0_naive.cuh"
 #include "rung_10_producer.cuh"
 #include "rung_11_rolling.cuh"
-#include "rung_12_sharing.cuh"
+#include "rung_12_halves.cuh"
 #include "rung_1_tile.cuh"
 #include "rung_2_swizzle.cuh"
 #include "rung_3_stages.cuh"
@@ -74,8 +74,11 @@ inline std::vector<Rung> ladder() {
       CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
     };
     allow(reinterpret_cast<const void*>(rung_10::producer), rung_10::kSharedBytes);
-    allow(reinterpret_cast<const void*>(rung_11::rolling), rung_11::kSharedBytes);
-    allow(reinterpret_cast<const void*>(rung_12::sharing), rung_12::kSharedBytes);
+    allow(reinterpret_cast<const void*>(rung_11::rolling), rung_11::Whole::kSharedBytes);
+    allow(reinterpret_cast<const void*>(rung_12::pieces<rung_11::Whole>),
+          rung_11::Whole::kSharedBytes);
+    allow(reinterpret_cast<const void*>(rung_12::pieces<rung_12::Half>),
+          rung_12::Half::kSharedBytes);
     const auto add = [&](const char* name, const char* what, auto start, int M, int N, int bytes) {
       rungs.push_back(
           {name, what, nullptr, M, N, rung_10::kK, rung_10::kThreads, bytes, Grid::kOwn, start});
@@ -83,9 +86,9 @@ inline std::vector<Rung> ladder() {
     add("producer", "TMA, and no barrier", rung_10::launch, rung_10::kM, rung_10::kN,
         rung_10::kSharedBytes);
     add("rolling", "256 x 192, 64 x 96 a warp", rung_11::launch, rung_11::kM, rung_11::kN,
-        rung_11::kSharedBytes);
-    add("sharing", "the last rounds divided", rung_12::launch, rung_12::kM, rung_12::kN,
-        rung_12::kSharedBytes);
+        rung_11::Whole::kSharedBytes);
+    add("halves", "the last round in halves", rung_12::launch, rung_11::kM, rung_11::kN,
+        rung_11::Whole::kSharedBytes);
   }
   return rungs;
 }

@@ -20,23 +20,38 @@ namespace rung_11 {
 
 using rung_10::memory, rung_10::Ring, rung_9::Place;
 
-constexpr int kWarpsM = 4, kWarpsN = 2, kBlocksM = 4, kBlocksN = 12;  // 16 x 8 blocks of a warp
-constexpr int kM = kWarpsM * kBlocksM * 16, kN = kWarpsN * kBlocksN * 8, kK = 64;
-constexpr int kSlices = kK / 16, kGroup = rung_10::kGroup;
+constexpr int kWarpsM = 4, kWarpsN = 2;
+constexpr int kBlocksN = 12, kN = kWarpsN * kBlocksN * 8, kK = 64, kSlices = kK / 16;
 constexpr int kConsumers = kWarpsM * kWarpsN * 32, kThreads = kConsumers + 128;
-using Sums = float[kBlocksM][kBlocksN][4];
 
 // A stage: A's tile, then three boxes of B, 64 columns wide. All rows are the 128 bytes of the
 // swizzle. A warp's columns are one half of every box, the left one or the right one.
-constexpr int kRowBytes = kK * 2, kBytesA = kM * kRowBytes, kBoxBytes = kK * kRowBytes;
-constexpr int kBoxes = kN / 64, kStages = 4, kStageBytes = kBytesA + kBoxes * kBoxBytes;
-constexpr int kSharedBytes = kStages * kStageBytes + 2 * kStages * 8;
+constexpr int kRowBytes = kK * 2, kBoxBytes = kK * kRowBytes, kBoxes = kN / 64, kStages = 4;
 static_assert(kStages == rung_10::kStages);  // Ring counts them
 
-__device__ __forceinline__ std::uint64_t* full(int stage) {
-  return reinterpret_cast<std::uint64_t*>(memory() + kStages * kStageBytes) + stage;
-}
-__device__ __forceinline__ std::uint64_t* empty(int stage) { return full(kStages + stage); }
+/// The tile, kM x kN. A warp has kBlocksM x kBlocksN blocks of 16 x 8: four rows of them here, two
+/// in rung 12.
+template <int kRowsOfBlocks>
+struct Shape {
+  static constexpr int kBlocksM = kRowsOfBlocks, kM = kWarpsM * kBlocksM * 16;
+  static constexpr int kBytesA = kM * kRowBytes, kStageBytes = kBytesA + kBoxes * kBoxBytes;
+  static constexpr int kBarriers = kStages * kStageBytes;  // where they are: behind the stages
+  static constexpr int kSharedBytes = kBarriers + 2 * kStages * 8;
+  using Sums = float[kBlocksM][kBlocksN][4];
+
+  __device__ __forceinline__ static std::uint64_t* full(int stage) {
+    return reinterpret_cast<std::uint64_t*>(memory() + kBarriers) + stage;
+  }
+  __device__ __forceinline__ static std::uint64_t* empty(int stage) {
+    return full(kStages + stage);
+  }
+};
+using Whole = Shape<4>;
+constexpr int kM = Whole::kM;
+
+// 132 of these tiles in groups of 10 rows are nearly a square of C, 2560 x 2534, and a square needs
+// least of A and B.
+constexpr int kGroup = 10;
 
 __host__ __device__ __forceinline__ int tiles_of(const Gemm& g) {
   return blocks_along(g.M, kM) * blocks_along(g.N, kN);
@@ -49,21 +64,22 @@ __device__ __forceinline__ Place place_of(const Gemm& g, int n) {
 // ---- The producer -------------------------------------------------------------------------------
 
 /// One thread: waits until the next stage is empty, and starts its copies.
+template <class S>
 struct Producer {
   const CUtensorMap *a_map, *b_map;
   Ring ring;
 
   __device__ __forceinline__ void fill(const Place& at, int k) {
-    unsigned char* stage = memory() + ring.stage * kStageBytes;
-    std::uint64_t* barrier = full(ring.stage);
-    ptx::mbarrier_wait_parity(empty(ring.stage), ring.parity ^ 1);
-    ptx::mbarrier_arrive_expect_tx_shared_b64(barrier, kStageBytes);
+    unsigned char* stage = memory() + ring.stage * S::kStageBytes;
+    std::uint64_t* barrier = S::full(ring.stage);
+    ptx::mbarrier_wait_parity(S::empty(ring.stage), ring.parity ^ 1);
+    ptx::mbarrier_arrive_expect_tx_shared_b64(barrier, S::kStageBytes);
     ptx::cp_async_bulk_tensor_2d_shared_cluster_global_tile_mbarrier_complete_tx_bytes(
         stage, a_map, k, at.row, barrier);
 #pragma unroll
     for (int box = 0; box < kBoxes; ++box)
       ptx::cp_async_bulk_tensor_2d_shared_cluster_global_tile_mbarrier_complete_tx_bytes(
-          stage + kBytesA + box * kBoxBytes, b_map, at.col + box * 64, k, barrier);
+          stage + S::kBytesA + box * kBoxBytes, b_map, at.col + box * 64, k, barrier);
     ring.next();
   }
 };
@@ -71,7 +87,9 @@ struct Producer {
 // ---- The consumers ------------------------------------------------------------------------------
 
 /// A warp: its fragments, and where in a stage this lane's rows of them are.
+template <class S>
 struct Consumer {
+  static constexpr int kBlocksM = S::kBlocksM;
   std::uint32_t a[kBlocksM][4], b[kBlocksN][2];
   Ring ring;
   unsigned a_at, b_at[2];  // of slice 0 in the stage of `ring`, bytes from memory() on
@@ -86,9 +104,9 @@ struct Consumer {
     a_at = static_cast<unsigned>((row() + lane % 16) * kRowBytes + (right ^ swizzle) * 16);
 #pragma unroll
     for (int pair = 0; pair < 2; ++pair)
-      b_at[pair] = static_cast<unsigned>(kBytesA + lane % 16 * kRowBytes +
+      b_at[pair] = static_cast<unsigned>(S::kBytesA + lane % 16 * kRowBytes +
                                          ((half() * 4 + pair * 2 + right) ^ swizzle) * 16);
-    ptx::mbarrier_wait_parity(full(0), 0);
+    ptx::mbarrier_wait_parity(S::full(0), 0);
 #pragma unroll
     for (int i = 0; i < kBlocksM; ++i) load_a(i, 0);
 #pragma unroll
@@ -112,14 +130,15 @@ struct Consumer {
   /// The stage has been read: says so, and waits for the next one.
   __device__ __forceinline__ void turn() {
     __syncwarp();  // all 32 lanes have
-    if (lane_id() == 0) ptx::mbarrier_arrive_shared_b64(empty(ring.stage));
-    const unsigned on = ring.stage + 1 < kStages ? kStageBytes : 0u - (kStages - 1) * kStageBytes;
+    if (lane_id() == 0) ptx::mbarrier_arrive_shared_b64(S::empty(ring.stage));
+    constexpr unsigned kOn = S::kStageBytes;
+    const unsigned on = ring.stage + 1 < kStages ? kOn : 0u - (kStages - 1) * kOn;
     a_at += on, b_at[0] += on, b_at[1] += on;
     ring.next();
-    ptx::mbarrier_wait_parity(full(ring.stage), ring.parity);
+    ptx::mbarrier_wait_parity(S::full(ring.stage), ring.parity);
   }
 
-  __device__ __forceinline__ void multiply(Sums& acc, int steps) {
+  __device__ __forceinline__ void multiply(typename S::Sums& acc, int steps) {
 #pragma unroll 1
     for (int step = 0; step < steps; ++step) {
 #pragma unroll
@@ -141,7 +160,8 @@ struct Consumer {
   }
 
   /// 32 columns of every box, as in rung 9.
-  __device__ __forceinline__ void store(const Gemm& g, const Place& at, const Sums& acc) const {
+  __device__ __forceinline__ void store(const Gemm& g, const Place& at,
+                                        const typename S::Sums& acc) const {
 #pragma unroll
     for (int box = 0; box < kBoxes; ++box) {
       float part[kBlocksM][4][4];
@@ -155,11 +175,12 @@ struct Consumer {
 
 // ---- The kernel ---------------------------------------------------------------------------------
 
+template <class S>
 __device__ __forceinline__ void make_barriers() {
   if (threadIdx.x == 0) {
     for (int stage = 0; stage < kStages; ++stage) {
-      ptx::mbarrier_init_shared_b64(full(stage), 1);
-      ptx::mbarrier_init_shared_b64(empty(stage), kConsumers / 32);
+      ptx::mbarrier_init_shared_b64(S::full(stage), 1);
+      ptx::mbarrier_init_shared_b64(S::empty(stage), kConsumers / 32);
     }
     ptx::fence_mbarrier_init_release_cluster();
   }
@@ -170,20 +191,20 @@ __global__ void __launch_bounds__(kThreads, 1)
     rolling(Gemm g, const __grid_constant__ CUtensorMap a_map,
             const __grid_constant__ CUtensorMap b_map) {
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
-  make_barriers();
+  make_barriers<Whole>();
   const int first = static_cast<int>(blockIdx.x), blocks = static_cast<int>(gridDim.x);
   if (threadIdx.x >= kConsumers) {
     ptx::setmaxnreg_dec_sync_aligned<24>();
     if (threadIdx.x > kConsumers) return;
-    Producer producer{&a_map, &b_map, {}};
+    Producer<Whole> producer{&a_map, &b_map, {}};
     for (int n = first; n < tiles_of(g); n += blocks)
       for (int k = 0; k < g.K; k += kK) producer.fill(place_of(g, n), k);
     producer.fill({0, 0}, 0);  // as in rung 10, one stage more than is needed
   } else {
     ptx::setmaxnreg_inc_sync_aligned<240>();
-    Consumer consumer;
+    Consumer<Whole> consumer;
     for (int n = first; n < tiles_of(g); n += blocks) {
-      Sums acc = {};
+      Whole::Sums acc = {};
       consumer.multiply(acc, blocks_along(g.K, kK));
       consumer.store(g, place_of(g, n), acc);
     }
@@ -194,13 +215,16 @@ __global__ void __launch_bounds__(kThreads, 1)
 #endif
 }
 
-inline CUtensorMap map_a(const Gemm& g) { return rung_10::map(g.A, g.M, g.K, kM); }
+template <class S>
+CUtensorMap map_a(const Gemm& g) {
+  return rung_10::map(g.A, g.M, g.K, S::kM);
+}
 inline CUtensorMap map_b(const Gemm& g) { return rung_10::map(g.B, g.K, g.N, kK); }
 
 inline void launch(const Gemm& g, int blocks) {
   const int tiles = tiles_of(g);
-  rolling<<<static_cast<unsigned>(tiles < blocks ? tiles : blocks), kThreads, kSharedBytes>>>(
-      g, map_a(g), map_b(g));
+  rolling<<<static_cast<unsigned>(tiles < blocks ? tiles : blocks), kThreads,
+            Whole::kSharedBytes>>>(g, map_a<Whole>(g), map_b(g));
 }
 
 }  // namespace rung_11

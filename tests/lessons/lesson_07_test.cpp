@@ -101,7 +101,8 @@ TEST_CASE("lesson 07 counts the passes that its tiles explain, and conflicts in 
   CHECK(rows[0][0] == 16);
   for (std::size_t rung = 1; rung <= 4; ++rung) CHECK(rows[rung][0] == 2048);
   for (std::size_t rung = 5; rung <= 10; ++rung) CHECK(rows[rung][0] == 4096);
-  for (std::size_t rung = 11; rung <= 12; ++rung) CHECK(rows[rung][0] == 6144);  // 256 x 192
+  CHECK(rows[11][0] == 6144);  // 256 x 192
+  CHECK(rows[12][0] == 3072);  // both tiles of 256 x 256 fit in halves: 128 x 192
 
   // Rung 1, of 16 mma of a warp's 64 x 32: 4 fragments of A are 16 loads, 4 of B another 16, a pass
   // each; the copies of 16 of K are 8 KB for 8 warps, 8 passes a warp. A's rows are 64 bytes, so
@@ -115,14 +116,13 @@ TEST_CASE("lesson 07 counts the passes that its tiles explain, and conflicts in 
   // Rung 10: 4 and 4 for each of 16 slices and once before the first; what TMA writes takes no
   // passes of a warp.
   CHECK(rows[10][3] == doctest::Approx(17 * (4 * 4 + 4 * 4) / (16 * 32.0)).epsilon(0.01));
-  // Rungs 11 and 12: 4 for A and 6 for B, of 48 mma.
-  for (std::size_t rung = 11; rung <= 12; ++rung)
-    CHECK(rows[rung][3] == doctest::Approx(17 * (4 * 4 + 6 * 4) / (16 * 48.0)).epsilon(0.01));
+  // Rung 11: 4 for A and 6 for B, of 48 mma; rung 12, in halves, 2 and 6, of 24.
+  CHECK(rows[11][3] == doctest::Approx(17 * (4 * 4 + 6 * 4) / (16 * 48.0)).epsilon(0.01));
+  CHECK(rows[12][3] == doctest::Approx(17 * (2 * 4 + 6 * 4) / (16 * 24.0)).epsilon(0.01));
   CHECK(rows[4][1] < rows[3][1] / 2);  // ldmatrix does away with half of the instructions
 }
 
-// Rungs 11 and 12 use up their 240 registers: what they need between tiles is put aside, 4 words of
-// the one and 31 of the other.
+// Rungs 11 and 12 use up their 240 registers: 4 words that they need between tiles are put aside.
 TEST_CASE("no kernel of lesson 07 up to rung 10 spills, and ptxas has nothing to warn of" *
           doctest::test_suite("compiled")) {
   const fs::path object = scratch() / "lesson_07.o";
