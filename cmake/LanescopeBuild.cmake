@@ -28,6 +28,9 @@ if(LANESCOPE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
       env "CCACHE_BASEDIR=${PROJECT_BINARY_DIR}" CCACHE_NOHASHDIR=1
       CCACHE_SLOPPINESS=pch_defines,time_macros "${LANESCOPE_CCACHE}")
 endif()
+# What tests include from. The dot is for ccache 4.7, to which any folder above its base folder is part
+# of that: it would name this one from the build folder, each time otherwise.
+set(LANESCOPE_ROOT "${PROJECT_SOURCE_DIR}/.")
 
 # A library is loaded only by what calls it: libcudart goes into other people's programs and has no
 # business loading the trace reader's JSON parser.
@@ -58,40 +61,51 @@ endif()
 # Tests are compiled more often than run: half the optimising saves more than it costs. (Sanitized, the
 # code under test needs some, the tests none.)
 set(is_test $<BOOL:$<TARGET_PROPERTY:LANESCOPE_TEST>>)
+set(is_plain $<BOOL:$<TARGET_PROPERTY:LANESCOPE_PLAIN>>)
 if(LANESCOPE_SANITIZE)
   # A null pointer and the end of an object are AddressSanitizer's to see; UBSan's checks of each
   # access for them, and inlining as far as -O1 goes, are a third of the time to compile.
-  target_compile_options(lanescope_options INTERFACE $<IF:${is_test},-O0,-Og>)
-  target_compile_options(
-    lanescope_options
-    INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=address,undefined -fno-sanitize=null,object-size
-              -fno-sanitize-recover=all -fno-omit-frame-pointer -g1>)
+  target_compile_options(lanescope_options INTERFACE
+                         $<IF:${is_plain},$<${is_test}:-O1>,$<IF:${is_test},-O0,-Og>>)
   # GCC's manual: the sanitizers make it warn of uninitialised variables that are none.
-  target_compile_options(lanescope_options
-                         INTERFACE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-maybe-uninitialized>)
+  set(sanitize -fsanitize=address,undefined -fno-sanitize=null,object-size -fno-sanitize-recover=all
+               -fno-omit-frame-pointer -g1 $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-maybe-uninitialized>)
   # In a test's own code undefined behaviour stops it without a word; a fifth less to compile.
-  target_compile_options(lanescope_options
-                         INTERFACE $<${is_test}:-fsanitize-undefined-trap-on-error>)
+  list(APPEND sanitize $<${is_test}:-fsanitize-undefined-trap-on-error>)
+  target_compile_options(lanescope_options INTERFACE "$<$<NOT:${is_plain}>:${sanitize}>")
   target_link_options(lanescope_options INTERFACE -fsanitize=address,undefined)
 else()
   target_compile_options(lanescope_options INTERFACE $<${is_test}:-O1>)
 endif()
+
+# Tests whose own code is not sanitized, though all that they call is: they are compiled to the letter
+# as where nothing is, so that ccache has them. Twenty files of tests take as long as a room.
+set(LANESCOPE_PLAIN_TESTS "" CACHE STRING "Pattern of the tests that are not sanitized themselves")
 
 # What nearly every file includes is read once, not two hundred times. It is a help to the compiler
 # alone: every file includes what it uses, and -D CMAKE_DISABLE_PRECOMPILE_HEADERS=ON builds the same.
 set(often <algorithm> <array> <cstdint> <cstring> <fmt/format.h> <map> <memory> <optional> <string>
           <string_view> <vector>)
 file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/nothing.cpp" CONTENT "")  # only if it is not there
-add_library(lanescope_often OBJECT "${PROJECT_BINARY_DIR}/nothing.cpp")
-target_link_libraries(lanescope_often PRIVATE lanescope_options fmt::fmt)
-target_precompile_headers(lanescope_often PRIVATE ${often})
+function(lanescope_precompiled target)
+  add_library(${target} OBJECT "${PROJECT_BINARY_DIR}/nothing.cpp")
+  target_link_libraries(${target} PRIVATE lanescope_options fmt::fmt)
+  target_precompile_headers(${target} PRIVATE ${often})
+endfunction()
+lanescope_precompiled(lanescope_often)
+set(LANESCOPE_OFTEN lanescope_often)
+if(LANESCOPE_SANITIZE)
+  set_target_properties(lanescope_often PROPERTIES LANESCOPE_PLAIN ON)
+  set(LANESCOPE_OFTEN lanescope_often_sanitized)
+  lanescope_precompiled(${LANESCOPE_OFTEN})
+endif()
 
 function(lanescope_room name)
   cmake_parse_arguments(ROOM "" "" "SOURCES;SEES;LINKS" ${ARGN})
   add_library(lanescope_${name} STATIC ${ROOM_SOURCES})
   target_include_directories(lanescope_${name} PUBLIC "${PROJECT_SOURCE_DIR}/common")
   target_link_libraries(lanescope_${name} PUBLIC lanescope_options ${ROOM_LINKS})
-  target_precompile_headers(lanescope_${name} REUSE_FROM lanescope_often)
+  target_precompile_headers(lanescope_${name} REUSE_FROM ${LANESCOPE_OFTEN})
   foreach(other IN LISTS ROOM_SEES)
     target_link_libraries(lanescope_${name} PUBLIC lanescope_${other})
   endforeach()
@@ -99,6 +113,13 @@ endfunction()
 
 # The tests that this pattern names are not built (tests/repo/CMakeLists.txt).
 set(LANESCOPE_TESTS_WITHOUT "" CACHE STRING "Pattern of the tests that nobody will run")
+
+# Not sanitized if the test `name`, which this target is or belongs to, is one of LANESCOPE_PLAIN_TESTS.
+function(lanescope_plain target name)
+  if(name MATCHES "^(${LANESCOPE_PLAIN_TESTS})$")
+    set_target_properties(${target} PROPERTIES LANESCOPE_PLAIN ON)
+  endif()
+endfunction()
 
 function(lanescope_test name)
   cmake_parse_arguments(TEST "CALCULATES" "TIMEOUT;COST" "SOURCES;SEES;LINKS;ARGUMENTS" ${ARGN})
@@ -116,13 +137,15 @@ function(lanescope_test name)
   if(LANESCOPE_SANITIZE AND TEST_CALCULATES)
     set_target_properties(${target} PROPERTIES LANESCOPE_TEST OFF)
   endif()
-  target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}" "${PROJECT_BINARY_DIR}/tests")
+  lanescope_plain(${target} ${name})
+  target_include_directories(${target} PRIVATE "${LANESCOPE_ROOT}" "${PROJECT_BINARY_DIR}/tests")
   target_compile_definitions(
     ${target}
     PRIVATE LANESCOPE_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
             DOCTEST_CONFIG_SUPER_FAST_ASSERTS)  # a CHECK is a call: half the time to compile
   target_link_libraries(${target} PRIVATE lanescope_options doctest::doctest fmt::fmt ${TEST_LINKS})
-  if(NOT LANESCOPE_SANITIZE)  # -O0 would not fit
+  get_target_property(plain ${target} LANESCOPE_PLAIN)
+  if(plain OR NOT LANESCOPE_SANITIZE)  # -O0 would not fit
     target_precompile_headers(${target} REUSE_FROM lanescope_often)
   endif()
   foreach(other IN LISTS TEST_SEES)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 add_executable(ptx_fuzz ptx_fuzz.cpp)
 set_target_properties(ptx_fuzz PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
-target_include_directories(ptx_fuzz PRIVATE "${PROJECT_SOURCE_DIR}")
+target_include_directories(ptx_fuzz PRIVATE "${LANESCOPE_ROOT}")
 target_link_libraries(ptx_fuzz PRIVATE lanescope_emulator lanescope_emulator_snippets)
 add_test(NAME ptx_fuzz COMMAND ptx_fuzz 100000 1)
 set_tests_properties(ptx_fuzz PROPERTIES TIMEOUT 300)

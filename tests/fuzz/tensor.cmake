@@ -3,7 +3,7 @@
 # tensor_fuzz a larger number by hand.
 add_executable(tensor_fuzz "${CMAKE_CURRENT_SOURCE_DIR}/tensor_fuzz.cpp")
 set_target_properties(tensor_fuzz PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
-target_include_directories(tensor_fuzz PRIVATE "${PROJECT_SOURCE_DIR}")
+target_include_directories(tensor_fuzz PRIVATE "${LANESCOPE_ROOT}")
 target_link_libraries(tensor_fuzz PRIVATE lanescope_tensor)
 if(LANESCOPE_SANITIZE)
   add_test(NAME fuzz.tensor COMMAND tensor_fuzz 1000000)

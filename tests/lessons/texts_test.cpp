@@ -93,7 +93,7 @@ int check_listings(const std::string& lesson) {
 }  // namespace
 
 // Sanitized, all of them take a minute, for programs that other cases run, too.
-constexpr std::size_t kEach = tests::one_in(4);
+const std::size_t kEach = tests::one_in(4);
 
 TEST_CASE("the listings of every lesson's README are what the programs print") {
   const std::vector<std::string> all = lessons();

@@ -11,7 +11,7 @@
 namespace lanescope::golden::random {
 
 // Sanitized, all of them take most of a minute.
-constexpr std::size_t kEach = tests::one_in(4);
+const std::size_t kEach = tests::one_in(8);
 
 TEST_CASE("random programs were recorded on a card, and are the same today") {
   const Recording recording = read_recording();

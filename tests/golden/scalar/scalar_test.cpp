@@ -20,8 +20,8 @@ const Recording& recorded() {
   return recording;
 }
 
-// Sanitized, all forms take a minute and a half: each fourth.
-constexpr std::size_t kEach = tests::one_in(4);
+// Sanitized, all forms take minutes: each tenth.
+const std::size_t kEach = tests::one_in(10);
 
 // Forms that differ, a line each.
 std::string differences(emulator::Host host, std::size_t every) {
