@@ -8,9 +8,17 @@ namespace lanescope::emulator {
 
 BoxRows::BoxRows(const TensorMap& map, const TensorPlace& place) : map_(map), place_(place) {
   std::copy(place.at.begin(), place.at.end(), at_.begin());
-  // An H200 looks at 16, 8 or 5 bits of an offset, as the dimensions are 3, 4 or 5.
-  const std::uint32_t bits = map.rank == 3 ? 0xffff : map.rank == 4 ? 0xff : 0x1f;
-  for (std::uint16_t& offset : place_.im2col) offset = static_cast<std::uint16_t>(offset & bits);
+  auto& [w, h, d] = place_.im2col;
+  if (map.rank == 4) {
+    w &= 0xff;
+    h &= 0xff;
+  } else if (map.rank == 5) {
+    // Side by side in 15 bits: what is too large for one is seen in the next (an H200).
+    const auto packed = static_cast<std::uint32_t>(w | h << 5 | d << 10);
+    w = packed & 31;
+    h = packed >> 5 & 31;
+    d = packed >> 10 & 31;
+  }
 }
 
 BoxRow BoxRows::next() {

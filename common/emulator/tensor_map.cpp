@@ -58,11 +58,6 @@ std::string problem_of_corners(const TensorMap& map) {
   if (map.rank < 3) return fmt::format("tensorRank is {}, it must be 3 to 5", map.rank);
   if (map.pixels < 1 || map.pixels > 1024)
     return fmt::format("pixelsPerColumn is {}, it must be 1 to 1024", map.pixels);
-  // The driver refuses 261,888 bytes and takes 65,792: more than a block can have is no box.
-  constexpr std::uint32_t kMostBytes = 227 * 1024;
-  if (map.box_bytes() > kMostBytes)
-    return fmt::format("{} pixels of {} channels are {} bytes, more than the {} of shared memory",
-                       map.pixels, map.box[0], map.box_bytes(), kMostBytes);
   const std::int32_t most = map.rank == 3 ? 32767 : map.rank == 4 ? 127 : 15;
   for (int d = 1; d + 1 < map.rank; ++d) {
     const auto k = static_cast<std::size_t>(d - 1);
@@ -74,6 +69,16 @@ std::string problem_of_corners(const TensorMap& map) {
       return fmt::format("the bounding box is empty in dimension {}", d);
   }
   return {};
+}
+
+// A driver takes 228 KiB, of tiles and of pixels, and no more.
+std::string problem_of_size(const TensorMap& map) {
+  constexpr std::uint64_t kMost = 228 * 1024;
+  std::uint64_t bytes = std::uint64_t{map.box[0]} * static_cast<std::uint64_t>(map.element_bytes());
+  if (map.is_im2col) bytes *= map.pixels;
+  for (int d = 1; d < map.rank && !map.is_im2col; ++d) bytes *= map.copied(d);
+  if (bytes <= kMost) return {};
+  return fmt::format("the box has {} bytes, it must have at most {}", bytes, kMost);
 }
 
 }  // namespace
@@ -120,6 +125,7 @@ std::string problem(const TensorMap& map) {
       return why;
   if (map.is_im2col)
     if (std::string why = problem_of_corners(map); !why.empty()) return why;
+  if (std::string why = problem_of_size(map); !why.empty()) return why;
   const std::uint32_t inner = map.box[0] * static_cast<std::uint32_t>(map.element_bytes());
   if (inner % 16 != 0)
     return fmt::format("{} is {} bytes, it must be a multiple of 16", name_of_box(map, 0), inner);

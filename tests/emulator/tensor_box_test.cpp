@@ -63,6 +63,9 @@ TEST_CASE("im2col walks through the bounding box as an H200 does") {
   const TensorMap volume =
       im2col(5, {12, 3, 4, 3, 3}, {1, -3, -2}, {-1, -3, 0}, {1, 1, 3, 2, 1}, 5);
   CHECK(walk(volume, {{0, 1, -2, 1, 1}, {0, 4, 2}}) == " . 76 . 100 .");
+  const TensorMap deep = im2col(5, {8, 6, 4, 2, 2}, {-1, 0, 0}, {-1, -1, 0}, {1, 1, 1, 1, 1}, 7);
+  CHECK(walk(deep, {{}, {33, 0, 0}}) == " 7 8 9 10 11 12 13");  // 1 along W, 1 along H
+  CHECK(walk(deep, {{}, {0, 0, 32}}) == walk(deep, {}));
   const TensorMap images =
       im2col(4, {8, 6, 4, 2, 1}, {-1, -1, 0}, {-1, -1, 0}, {1, 1, 1, 2, 1}, 30);
   CHECK(walk(images, {{0, 0, 0, -2, 0}, {}}).substr(48) == " 0 1 2 3 4 .");
@@ -101,7 +104,7 @@ TEST_CASE("tensor maps that im2col cannot have are named") {
   CHECK(problem_of([](TensorMap& map) { map.box[0] = 257; }) ==
         "channelsPerPixel is 257, it must be 1 to 256");
   CHECK(problem_of([](TensorMap& map) { map.box[0] = 256, map.pixels = 1024; }) ==
-        "1024 pixels of 256 channels are 1048576 bytes, more than the 232448 of shared memory");
+        "the box has 1048576 bytes, it must have at most 233472");
   CHECK(problem_of([](TensorMap& map) { map.rank = 2; }) == "tensorRank is 2, it must be 3 to 5");
 }
 

@@ -176,8 +176,9 @@ CUresult make(const Question& q, void* tensor, CUtensorMap& map, int interleave 
   }
   const CUtensorMapDataType type = types[q.bytes == 8 ? 3 : q.bytes / 2];
   if (q.tiled) {
-    const std::uint32_t box[5] = {static_cast<std::uint32_t>(q.channels),
-                                  static_cast<std::uint32_t>(q.pixels), 1, 1, 1};
+    const std::uint32_t box[5] = {
+        static_cast<std::uint32_t>(q.channels), static_cast<std::uint32_t>(q.pixels),
+        static_cast<std::uint32_t>(q.upper[0] > 0 ? q.upper[0] : 1), 1, 1};
     return tensor_map_encoder()(&map, type, static_cast<std::uint32_t>(q.rank), tensor, size,
                                 stride, box, step, CU_TENSOR_MAP_INTERLEAVE_NONE,
                                 static_cast<CUtensorMapSwizzle>(q.swizzle),
@@ -338,6 +339,24 @@ Question any(Numbers& numbers, int rank) {
   return q;
 }
 
+// The same with most pixels inside.
+Question dense(Numbers& numbers, int rank) {
+  Question q = any(numbers, rank);
+  q.channels = 16 / q.bytes;
+  for (std::size_t d = 1; d + 1 < static_cast<std::size_t>(rank); ++d) {
+    const std::size_t s = d - 1;
+    q.size[d] = between(numbers, 3, rank == 5 ? 4 : 6);
+    q.lower[s] = between(numbers, -1, 0);
+    q.upper[s] = between(numbers, -1, 0);
+    q.step[d] = between(numbers, 0, 2) == 0 ? 2 : 1;
+    q.at[d] = between(numbers, 0, 1);
+    q.offset[s] = between(numbers, 0, 1);
+  }
+  q.at[static_cast<std::size_t>(rank - 1)] = 0;
+  q.pixels = between(numbers, 24, 64);
+  return q;
+}
+
 std::vector<Question> questions() {
   std::vector<Question> all;
   Numbers numbers;
@@ -355,6 +374,17 @@ std::vector<Question> questions() {
     if (q.way == kAdd && q.bytes == 8) q.channels = 2;
     if (k >= 18) q.lower = {}, q.upper = {}, q.at = {q.at[0], 0, 0, 0, 0};
     all.push_back(q);
+  }
+  for (int k = 0; k < 48; ++k) {
+    all.push_back(dense(numbers, 3 + k % 3));
+    if (k < 36) continue;
+    all.back().way =
+        k % 2 == 0 ? kStore : kAdd;  // and out: 4-byte elements, a box that may be stored
+    all.back().bytes = 4;
+    all.back().channels = 4;
+    all.back().size[0] = 8;
+    all.back().at[0] = 4;
+    all.back().lower = all.back().upper = {};
   }
   // Where one may begin: a tensor of 2 images of 4 x 6 pixels of 8 channels.
   Question base;
@@ -411,6 +441,65 @@ std::vector<Question> questions() {
       q.tiled = tiled;
       q.lower = q.upper = {};
       q.pixels = 8;
+      all.push_back(q);
+    }
+  // A store's bounding box, and where in it.
+  for (const auto& [lower, upper, at, pixels] : {std::array{-1, 0, 0, 2},
+                                                 {-1, 0, 0, 6},
+                                                 {-1, 0, 0, 7},
+                                                 {0, 1, 0, 2},
+                                                 {0, 1, 5, 1},
+                                                 {0, 1, 5, 2},
+                                                 {0, 1, 6, 1},
+                                                 {0, 2, 0, 30},
+                                                 {1, -1, 1, 4},
+                                                 {1, -1, 0, 1},
+                                                 {1, -1, 4, 1},
+                                                 {1, -1, 5, 1},
+                                                 {2, 3, 2, 8}}) {
+    Question q = base;
+    q.way = kStore;
+    q.lower = {lower, 0, 0};
+    q.upper = {upper, 0, 0};
+    q.at[1] = at;
+    q.pixels = pixels;
+    all.push_back(q);
+    q.lower = {0, lower, 0};
+    q.upper = {0, upper, 0};
+    q.at = {0, 0, at, 0, 0};
+    all.push_back(q);
+  }
+  for (const int image : {0, 1, 2, 3}) {  // images that a store may begin with
+    Question q = base;
+    q.way = kStore;
+    q.lower = q.upper = {};
+    q.at[3] = image;
+    all.push_back(q);
+    q.step[3] = 2;
+    all.push_back(q);
+  }
+  for (const int offset : {1, 15, 16, 31, 32, 33, 64, 255, 256, 32767, 32768, 65535})
+    for (const int rank : {3, 5}) {
+      Question q = base;
+      q.rank = rank;
+      q.size = {8, 6, rank == 3 ? 2 : 4, 2, 2};
+      q.lower = {-1, 0, 0};
+      q.pixels = 12;
+      q.at = {};
+      for (std::size_t d = 0; d < static_cast<std::size_t>(rank - 2); ++d) {
+        q.offset = {};
+        q.offset[d] = offset;
+        all.push_back(q);
+      }
+    }
+  for (const int rank : {3, 5})  // steps of the images
+    for (const int step : {1, 2, 3}) {
+      Question q = base;
+      q.rank = rank;
+      q.size = {8, 3, rank == 3 ? 5 : 1, 1, rank == 3 ? 1 : 5};
+      q.lower = q.upper = {};
+      q.step[static_cast<std::size_t>(rank - 1)] = step;
+      q.pixels = 12;
       all.push_back(q);
     }
   for (const int pixels : {1, 256, 1024}) {
@@ -470,6 +559,26 @@ void maps() {
     tell(("pixels " + std::to_string(pixels)).c_str(), q);
     q.channels = 64;
     tell(("pixels " + std::to_string(pixels) + " of 64 channels").c_str(), q);
+  }
+  for (const int bytes : {4, 8}) {  // of the whole box: 64 or 32 channels of 256 bytes
+    for (const int pixels : {904, 907, 908, 909, 912, 913, 960, 1000, 1016, 1022}) {
+      Question q = base;
+      q.bytes = bytes;
+      q.channels = 256 / bytes;
+      q.pixels = pixels;
+      tell((std::to_string(pixels) + " pixels of 256 bytes, elements of " + std::to_string(bytes))
+               .c_str(),
+           q);
+    }
+  }
+  for (const int rows : {1, 4, 14, 15, 16, 32, 64, 256}) {  // a tile of 64 KiB in two dimensions
+    Question q = base;
+    q.tiled = true;
+    q.size = {64, 256, 256, 2, 2};
+    q.channels = 64;
+    q.pixels = 256;
+    q.upper[0] = rows;  // the third dimension of the box
+    tell(("tile of 256 x 256 bytes x " + std::to_string(rows)).c_str(), q);
   }
   for (std::size_t d = 0; d < 4; ++d)
     for (const int step : {0, 8, 9}) {
