@@ -2,7 +2,7 @@
 // What one bulk copy instruction moves where: cp.async.bulk, cp.reduce.async.bulk, with and without
 // a tensor map. Decoded once; execute_bulk.cpp runs it.
 //
-// Source: PTX ISA 9.2, 9.7.9.25 and 9.7.9.27.
+// Source: PTX ISA 9.2, 9.7.9.25 and 9.7.9.25.5.
 #pragma once
 
 #include <array>

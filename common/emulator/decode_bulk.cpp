@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Decoding bulk copies and reductions, with and without a tensor map.
 //
-// Source: PTX ISA 9.2, 9.7.9.25 (bulk copies), 9.7.9.27 (tensor copies).
+// Source: PTX ISA 9.2, 9.7.9.25 (bulk copies), 9.7.9.25.5 (tensor copies).
 #include <fmt/format.h>
 
 #include "emulator/cluster.hpp"

@@ -3,7 +3,7 @@
 // shared memory) or at the wait of the thread (out of it). Who reads earlier finds what was there
 // before; who overwrites the source earlier sends what he wrote.
 //
-// Source: PTX ISA 9.2, 9.7.9.25 (cp.async.bulk) and 9.7.9.27 (tensors).
+// Source: PTX ISA 9.2, 9.7.9.25 (cp.async.bulk) and 9.7.9.25.5 (tensors).
 #include <fmt/format.h>
 
 #include "emulator/check/checker.hpp"

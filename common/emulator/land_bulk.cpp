@@ -2,7 +2,7 @@
 // What a bulk copy does when it lands: it moves its bytes, or the rows of its box, and tells the
 // mbarrier. What a copy may be, and when it lands, is execute_bulk.cpp's.
 //
-// Source: PTX ISA 9.2, 9.7.9.25 (cp.async.bulk) and 9.7.9.27 (tensors).
+// Source: PTX ISA 9.2, 9.7.9.25 (cp.async.bulk) and 9.7.9.25.5 (tensors).
 #include <algorithm>
 #include <cstring>
 
