@@ -134,17 +134,17 @@ function(lanescope_test name)
   add_executable(${target} ${TEST_SOURCES} $<TARGET_OBJECTS:lanescope_test_main>)
   set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests"
                                              LANESCOPE_TEST ON)
-  if(LANESCOPE_SANITIZE AND TEST_CALCULATES)
+  lanescope_plain(${target} ${name})
+  get_target_property(plain ${target} LANESCOPE_PLAIN)
+  if(LANESCOPE_SANITIZE AND TEST_CALCULATES AND NOT plain)
     set_target_properties(${target} PROPERTIES LANESCOPE_TEST OFF)
   endif()
-  lanescope_plain(${target} ${name})
   target_include_directories(${target} PRIVATE "${LANESCOPE_ROOT}" "${PROJECT_BINARY_DIR}/tests")
   target_compile_definitions(
     ${target}
     PRIVATE LANESCOPE_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
             DOCTEST_CONFIG_SUPER_FAST_ASSERTS)  # a CHECK is a call: half the time to compile
   target_link_libraries(${target} PRIVATE lanescope_options doctest::doctest fmt::fmt ${TEST_LINKS})
-  get_target_property(plain ${target} LANESCOPE_PLAIN)
   if(plain OR NOT LANESCOPE_SANITIZE)  # -O0 would not fit
     target_precompile_headers(${target} REUSE_FROM lanescope_often)
   endif()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Every other function of libcudart.so.13 and of libcuda.so.1: it is there, so that programs load,
-// names itself once on stderr and answers cudaErrorNotSupported. The names are in unsupported.inc
-// and unsupported_driver.inc.
+// names itself once on stderr and answers cudaErrorNotSupported, which the driver's functions call
+// CUDA_ERROR_NOT_SUPPORTED. The names are in unsupported.inc and unsupported_driver.inc.
 //
 // The real functions take arguments; on this ABI the caller owns them, so ignoring them is
 // harmless.
@@ -17,9 +17,10 @@ namespace lanescope::cudart {
 
 namespace {
 cudaError not_supported(const char* name, std::atomic<bool>& said) {
+  const bool of_runtime = std::string_view(name).starts_with("cuda");
   if (!said.exchange(true))
-    say(fmt::format("{} is not emulated; it answers cudaErrorNotSupported (see docs/runtime.md)",
-                    name));
+    say(fmt::format("{} is not emulated; it answers {} (see docs/runtime.md)", name,
+                    of_runtime ? "cudaErrorNotSupported" : "CUDA_ERROR_NOT_SUPPORTED"));
   return last_error() = cudaErrorNotSupported;
 }
 }  // namespace

@@ -51,8 +51,8 @@ TEST_CASE("lesson 1 on the emulator writes its trace and says how to look at it"
   CHECK(says(ran, "32 of 32 lanes agree with the manual."));
   CHECK(says(ran, "view 1"));
   const fs::path trace = project / "traces" / "01_fragment_layout.cpu.lanes";
-  CHECK(says(ran, "traces/01_fragment_layout.cpu.lanes"));  // from where one stands
-  CHECK(says(ran, "/lessons/01_fragment_layout/README.md\n"));
+  CHECK(says(ran, "traces/01_fragment_layout.cpu.lanes"));    // from where one stands
+  CHECK(says(ran, "/lessons/01_fragment_layout/README.md"));  // in quotes where the way has blanks
   CHECK(says(ran, "The exercise: "));
   CHECK(says(ran, " watch 1\n"));
   const trace::ReadResult result = trace::read_file(trace.string());

@@ -105,7 +105,8 @@ TEST_CASE("an exercise that is not there is said to be missing, and how it comes
     const Ran ran = project.lanescope(command);
     CAPTURE(ran.output);
     CHECK(ran.status == (std::string(command) == "check 1" ? 1 : 2));
-    CHECK(says(ran, "exercise.cu is not there; "));
+    CHECK(says(ran, "/lessons/01_fragment_layout/exercise.cu"));  // in quotes, with blanks
+    CHECK(says(ran, " is not there; "));
     CHECK(says(ran, " reset 1 brings it back\n"));
     CHECK(!says(ran, "compile"));
   }

@@ -216,6 +216,9 @@ TEST_CASE("words lead to a step, and what leads nowhere says what would") {
     CHECK(place.item == 3);
   }
   CHECK(!find_step({}, {}, "step 1").error.empty());
+  CHECK(find("line 77").error == "no step is of line 77");
+  CHECK(find("next xyz").error == "no instruction begins with 'xyz'");
+  CHECK(find("%r99").error.starts_with("no step writes '%r99'; write step 17, "));
 }
 
 TEST_CASE("the first tensor instruction is that which was executed first, in whatever warp") {

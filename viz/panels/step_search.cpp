@@ -35,27 +35,31 @@ bool writes(const trace::Step& step, std::string_view name) {
   return false;
 }
 
-// Whether a step is what the words ask for; false for words that ask for nothing known.
+// Calls visit with what the words ask of a step; what to say when there is none.
 template <class Visit>
-bool ask(std::string_view words, Visit visit) {
+std::string ask(std::string_view words, Visit visit) {
   std::int64_t number = 0;
-  if (words.starts_with("line ") && read_number(trimmed(words.substr(5)), number))
-    return visit([number](const StepItem& i) { return i.step->source.line == number; }), true;
-  if (words == "conflict")
-    return visit([](const StepItem& i) {
-             return i.access != nullptr && access_facts(*i.access).conflicts > 0;
-           }),
-           true;
-  if (words == "next tensor")
-    return visit([](const StepItem& i) { return is_tensor(*i.step); }), true;
+  if (words.starts_with("line ") && read_number(trimmed(words.substr(5)), number)) {
+    visit([number](const StepItem& i) { return i.step->source.line == number; });
+    return fmt::format("no step is of line {}", number);
+  }
+  if (words == "conflict") {
+    visit([](const StepItem& i) {
+      return i.access != nullptr && access_facts(*i.access).conflicts > 0;
+    });
+    return "no step has a bank conflict";
+  }
+  if (words == "next tensor") {
+    visit([](const StepItem& i) { return is_tensor(*i.step); });
+    return "no step is of the tensor cores";
+  }
   if (words.starts_with("next ")) {
     const std::string opcode(trimmed(words.substr(5)));
-    return visit([&opcode](const StepItem& i) {
-             return mnemonic_of(i.step->ptx).starts_with(opcode);
-           }),
-           true;
+    visit([&opcode](const StepItem& i) { return mnemonic_of(i.step->ptx).starts_with(opcode); });
+    return fmt::format("no instruction begins with '{}'", opcode);
   }
-  return visit([words](const StepItem& i) { return writes(*i.step, words); }), true;
+  visit([words](const StepItem& i) { return writes(*i.step, words); });
+  return fmt::format("no step writes '{}'; {}", words, kHow);
 }
 
 }  // namespace
@@ -116,7 +120,7 @@ StepPlace find_step(const StepList& steps, StepPlace from, std::string_view word
   }
   if (words.empty()) return from.error = kHow, from;
   bool found = false;
-  ask(words, [&](auto wanted) {
+  const std::string none = ask(words, [&](auto wanted) {
     const int count = static_cast<int>(items.size());
     for (int offset = 1; offset <= count && !found; ++offset) {
       const int at = (from.item + offset) % count;
@@ -133,7 +137,7 @@ StepPlace find_step(const StepList& steps, StepPlace from, std::string_view word
       from = {static_cast<int>(warp), static_cast<int>(first - others.begin()), {}};
     }
   });
-  if (!found) from.error = fmt::format("no step is '{}'; {}", words, kHow);
+  if (!found) from.error = none;
   return from;
 }
 
