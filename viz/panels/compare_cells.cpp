@@ -106,8 +106,7 @@ class Side {
   void point() {
     if (!ImGui::IsItemHovered()) return;
     int row = 0, col = 0;
-    if (ImGui::GetIO().KeyCtrl && ImGui::GetIO().MouseWheel != 0)
-      ws_.zoom = std::clamp(ws_.zoom * std::pow(1.15f, ImGui::GetIO().MouseWheel), 0.2f, 8.0f);
+    zoom_by_wheel(ws_);
     const bool found = grid_.find(ImGui::GetIO().MousePos, row, col);
     if (found) s_.next_hover_row = row, s_.next_hover_col = col;
     if (!ImGui::IsMouseClicked(0)) return;

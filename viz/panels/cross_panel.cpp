@@ -46,8 +46,7 @@ void point(Workspace& ws, const Multiplication& in, const CrossGeometry& cross, 
   const CellAt cell = cell_at(cross, left, top);
   ws.hover = {cell.operand, cell.row, cell.col};
   ws.hover_lane = lane_at(cross, in.threads(), left, top);
-  if (ImGui::GetIO().KeyCtrl && ImGui::GetIO().MouseWheel != 0)
-    ws.zoom = std::clamp(ws.zoom * std::pow(1.15f, ImGui::GetIO().MouseWheel), 0.2f, 8.0f);
+  zoom_by_wheel(ws);
   if (!ImGui::IsMouseClicked(0)) return;
   ws.message.clear();
   if (cell.operand != 0)

@@ -137,8 +137,7 @@ class MapPainter {
   void point() {
     ws_.map.hover = {};
     if (!ImGui::IsItemHovered()) return;
-    if (ImGui::GetIO().KeyCtrl && ImGui::GetIO().MouseWheel != 0)
-      ws_.zoom = std::clamp(ws_.zoom * std::pow(1.15f, ImGui::GetIO().MouseWheel), 0.2f, 8.0f);
+    zoom_by_wheel(ws_);
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     int row = 0, col = 0;
     if (matrix_.find(mouse, row, col)) {

@@ -41,7 +41,7 @@ class TileGrid {
         t_(look.theme),
         which_(which),
         tile_(*tile_shown(ws.memory, which)),
-        reading_(which == 0 ? ws.memory.reading : ws.memory.beside_reading) {}
+        reading_(reading_of(ws.memory, which)) {}
 
   void draw() {
     const ImVec2 room = ImGui::GetContentRegionAvail();
@@ -96,8 +96,7 @@ class TileGrid {
   void point() {
     if (!ImGui::IsItemHovered()) return;
     int row = 0, col = 0;
-    if (ImGui::GetIO().KeyCtrl && ImGui::GetIO().MouseWheel != 0)
-      ws_.zoom = std::clamp(ws_.zoom * std::pow(1.15f, ImGui::GetIO().MouseWheel), 0.2f, 8.0f);
+    zoom_by_wheel(ws_);
     const bool found = grid_.find(ImGui::GetIO().MousePos, row, col);
     if (found) m_.next_hover_row = row, m_.next_hover_col = col, m_.next_hover_which = which_;
     if (!ImGui::IsMouseClicked(0)) return;
@@ -180,8 +179,16 @@ class TileGrid {
 
 }  // namespace
 
+int tile_index(const MemoryState& memory, int which) {
+  return which == 0 ? static_cast<int>(memory.current) : memory.beside;
+}
+
+layout::Swizzle& reading_of(MemoryState& memory, int which) {
+  return which == 0 ? memory.reading : memory.beside_reading;
+}
+
 const trace::Memory* tile_shown(const MemoryState& memory, int which) {
-  const int index = which == 0 ? static_cast<int>(memory.current) : memory.beside;
+  const int index = tile_index(memory, which);
   return index < 0 || index >= static_cast<int>(memory.tiles.size())
              ? nullptr
              : memory.tiles[static_cast<std::size_t>(index)];

@@ -102,15 +102,14 @@ void draw_one_of_two(Workspace& ws, const Look& look, int which, ImVec2 room) {
   const trace::Memory& tile = *tile_shown(m, which);
   begin_child(which == 0 ? "first" : "second", room, false, ImGuiWindowFlags_NoNav);
   ImGui::AlignTextToFramePadding();
-  text(look.fonts.strong, look.theme.text,
-       title_of(m, which == 0 ? static_cast<int>(m.current) : m.beside));
+  text(look.fonts.strong, look.theme.text, title_of(m, tile_index(m, which)));
   ImGui::SameLine(0, 0.6f * look.em);
   ImGui::AlignTextToFramePadding();
   text(look.fonts.text, look.theme.dim, shape_of(tile));
   if (can_be_swizzled(tile)) {
     ImGui::SameLine(0, 0.8f * look.em);
     if (ImGui::GetContentRegionAvail().x < 15 * look.em) ImGui::NewLine();
-    layout::Swizzle& mode = which == 0 ? m.reading : m.beside_reading;
+    layout::Swizzle& mode = reading_of(m, which);
     int reading = static_cast<int>(mode);
     if (choices(ws, look, which == 0 ? "tile read" : "beside read", kReadings, reading))
       mode = static_cast<layout::Swizzle>(reading);
@@ -206,9 +205,8 @@ void about_tile(const Look& look, const trace::Memory& tile, bool several) {
 }
 
 void about_element(Workspace& ws, const Look& look, int which, int row, int col, bool touches) {
-  const MemoryState& m = ws.memory;
-  const trace::Memory& tile = *tile_shown(m, which);
-  const layout::Swizzle reading = which == 0 ? m.reading : m.beside_reading;
+  const trace::Memory& tile = *tile_shown(ws.memory, which);
+  const layout::Swizzle reading = reading_of(ws.memory, which);
   const TileFacts facts = tile_facts(tile, row, col, reading);
   if (facts.title.empty()) return;
   text(look.fonts.big, look.theme.accent, facts.value);

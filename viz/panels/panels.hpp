@@ -32,7 +32,9 @@ void draw_text_panel(Workspace& workspace, const Multiplication* in, const Look&
 // What a trace shows besides fragments.
 void draw_memory(Workspace& workspace, const Look& look);
 /// The tile that is shown, 0, or the one beside it, 1; nullptr: there is none.
+int tile_index(const MemoryState& memory, int which);
 const trace::Memory* tile_shown(const MemoryState& memory, int which);
+layout::Swizzle& reading_of(MemoryState& memory, int which);
 /// Its cells, into the room that is left; and how wide they are, labelled.
 void draw_tile(Workspace& workspace, const Look& look, int which);
 float tile_width(const trace::Memory& tile, int label, const Look& look);
@@ -56,6 +58,8 @@ float view_tabs_width(const Workspace& workspace, const Look& look);
 /// + - 0: larger and smaller cells, as they were; true where they changed, so that what is selected
 /// can be kept in sight.
 bool zoomed(Workspace& workspace);
+/// The same by Ctrl and the wheel, over cells.
+void zoom_by_wheel(Workspace& workspace);
 /// Whether a watched name is an operand's register: "A.r1".
 bool names_register(std::string_view watch);
 /// The fragment of that launch and block that has it, with the register selected: of a lane, and of

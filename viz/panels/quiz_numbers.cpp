@@ -36,9 +36,8 @@ QuizQuestion ask_rounding(const Below& below) {
   q.limits = {8193};
   q.answers = {{taken * step}};
   q.reveal = fmt::format(
-      "{} becomes {}\nfrom {} to {} the numbers of {} are {} / 2^{} = {} apart\n{} lies between {} "
-      "* "
-      "{} = {} and {} * {} = {}: ",
+      "{} becomes {}\nfrom {} to {} the numbers of {} are {} / 2^{} = {} apart\n"
+      "{} lies between {} * {} = {} and {} * {} = {}: ",
       number, taken * step, first, 2 * first, type.name, first, type.mantissa_bits, step, number,
       lower, step, lower * step, lower + 1, step, (lower + 1) * step);
   q.reveal += tie ? fmt::format("half-way, so it goes to the even one, {}", taken)

@@ -229,12 +229,21 @@ void handle_keys(Workspace& ws) {
   if (zoomed(ws)) ws.reveal = true;
 }
 
+namespace {
+void zoom_by(Workspace& ws, float factor) { ws.zoom = std::clamp(ws.zoom * factor, 0.2f, 8.0f); }
+}  // namespace
+
 bool zoomed(Workspace& ws) {
   const float before = ws.zoom;
-  if (typed('+')) ws.zoom = std::min(ws.zoom * 1.25f, 8.0f);
-  if (typed('-')) ws.zoom = std::max(ws.zoom / 1.25f, 0.2f);
+  if (typed('+')) zoom_by(ws, 1.25f);
+  if (typed('-')) zoom_by(ws, 1 / 1.25f);
   if (typed('0')) ws.zoom = 1;
   return ws.zoom != before;
+}
+
+void zoom_by_wheel(Workspace& ws) {
+  const ImGuiIO& io = ImGui::GetIO();
+  if (io.KeyCtrl && io.MouseWheel != 0) zoom_by(ws, std::pow(1.15f, io.MouseWheel));
 }
 
 void probe(Workspace& ws, const std::string& name) {
