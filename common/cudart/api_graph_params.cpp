@@ -21,6 +21,15 @@ GraphNode* find_node(Context& state, cudaGraphExec_t executable, cudaGraphNode_t
   return nullptr;
 }
 
+template <class Set>
+cudaError change(const char* name, cudaGraphExec_t executable, cudaGraphNode_t node, NodeType type,
+                 Set&& set) {
+  return call(name, [&](Context& state) {
+    GraphNode* found = find_node(state, executable, node, type);
+    return found ? set(state, *found) : cudaErrorInvalidValue;
+  });
+}
+
 /// What was made ready keeps where its copies come from and go to, as on a card.
 template <class Set>
 cudaError replace(GraphNode& node, Set&& set) {
@@ -45,40 +54,31 @@ cudaError cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const cudaKernelNod
 
 cudaError cudaGraphExecKernelNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
                                            const cudaKernelNodeParams* params) {
-  return call("cudaGraphExecKernelNodeSetParams", [&](Context& state) {
-    GraphNode* found = find_node(state, executable, node, NodeType::kernel);
-    if (!found) return cudaErrorInvalidValue;
-    return set_kernel(state, params, *found);
-  });
+  return change("cudaGraphExecKernelNodeSetParams", executable, node, NodeType::kernel,
+                [&](Context& state, GraphNode& found) { return set_kernel(state, params, found); });
 }
 
 cudaError cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t executable, cudaGraphNode_t node,
                                              void* to, const void* from, std::size_t bytes,
                                              cudaMemcpyKind kind) {
-  return call("cudaGraphExecMemcpyNodeSetParams1D", [&](Context& state) {
-    GraphNode* found = find_node(state, executable, node, NodeType::memcpy);
-    if (!found) return cudaErrorInvalidValue;
-    return replace(*found,
-                   [&](GraphNode& made) { return set_copy(state, to, from, bytes, kind, made); });
-  });
+  return change("cudaGraphExecMemcpyNodeSetParams1D", executable, node, NodeType::memcpy,
+                [&](Context& state, GraphNode& found) {
+                  return replace(found, [&](GraphNode& made) {
+                    return set_copy(state, to, from, bytes, kind, made);
+                  });
+                });
 }
 
 cudaError cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
                                            const cudaMemsetParams* params) {
-  return call("cudaGraphExecMemsetNodeSetParams", [&](Context& state) {
-    GraphNode* found = find_node(state, executable, node, NodeType::memset);
-    if (!found) return cudaErrorInvalidValue;
-    return set_fill(params, *found);
-  });
+  return change("cudaGraphExecMemsetNodeSetParams", executable, node, NodeType::memset,
+                [&](Context&, GraphNode& found) { return set_fill(params, found); });
 }
 
 cudaError cudaGraphExecHostNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
                                          const cudaHostNodeParams* params) {
-  return call("cudaGraphExecHostNodeSetParams", [&](Context& state) {
-    GraphNode* found = find_node(state, executable, node, NodeType::host);
-    if (!found) return cudaErrorInvalidValue;
-    return set_host(params, *found);
-  });
+  return change("cudaGraphExecHostNodeSetParams", executable, node, NodeType::host,
+                [&](Context&, GraphNode& found) { return set_host(params, found); });
 }
 
 cudaError cudaGraphNodeSetParams(cudaGraphNode_t node, cudaGraphNodeParams* params) {
