@@ -123,22 +123,22 @@ void land_lane(Warp& warp, int lane, std::uint32_t issue) {
 void land_copy(const BulkCopy& copy) {
   Cta& issuer = *copy.issuer;
   Checker* check = issuer.check;
-  if (copy.kind == BulkCopy::Kind::arrive_after_copies && check != nullptr)
-    check->copies_arrive(
-        copy, *issuer.cluster->ctas[static_cast<std::size_t>(__builtin_ctz(copy.targets))]);
-  if (copy.kind == BulkCopy::Kind::arrive_after_copies)
+  const auto target_of = [&](std::uint32_t targets) -> Cta& {
+    return *issuer.cluster->ctas[static_cast<std::size_t>(__builtin_ctz(targets))];
+  };
+  if (copy.kind == BulkCopy::Kind::arrive_after_copies) {
+    Cta& target = target_of(copy.targets);  // one
+    if (check != nullptr) check->copies_arrive(copy, target);
     land_lane(issuer.warps[static_cast<std::size_t>(copy.warp)], copy.lane, copy.issue);
+    return signal(copy, target, 0, 1);
+  }
   if (copy.way == BulkPlan::Way::to_global && copy.kind == BulkCopy::Kind::tensor)
     return move_tensor(copy, issuer.shared.get());
   if (copy.way == BulkPlan::Way::to_global)
     return move_bytes(copy, reinterpret_cast<std::byte*>(copy.global),
                       issuer.shared.get() + copy.shared, copy.bytes);
   for (std::uint32_t rest = copy.targets; rest != 0; rest &= rest - 1) {
-    Cta& target = *issuer.cluster->ctas[static_cast<std::size_t>(__builtin_ctz(rest))];
-    if (copy.kind == BulkCopy::Kind::arrive_after_copies) {
-      signal(copy, target, 0, 1);
-      continue;
-    }
+    Cta& target = target_of(rest);
     if (copy.kind == BulkCopy::Kind::tensor)
       move_tensor(copy, target.shared.get());
     else if (copy.way == BulkPlan::Way::to_shared)
