@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "numeric/format.hpp"
+#include "tests/viz/synthetic.hpp"
 #include "trace/event.hpp"
 
 namespace lanescope::viz::recorded {
@@ -114,6 +115,20 @@ inline trace::Trace pipeline() {
   add(sync(1, 10, "pass", full, 1));
   add(sync(0, 9, "arrive", "bar 0", 0));
   add(sync(1, 13, "arrive", "bar 0", 0));
+  return trace;
+}
+
+/// Fragments, the steps, the pipeline, and two tiles.
+inline trace::Trace everything() {
+  trace::Trace trace = synthetic::trace_of({synthetic::kF16});
+  for (trace::Trace other : {steps(), pipeline()})
+    for (trace::Event& event : other.events) trace.events.push_back(std::move(event));
+  trace.events.emplace_back(tile());
+  trace::Memory second = tile();
+  second.name = "B";
+  second.rows = 2;
+  second.bytes.resize(64);
+  trace.events.emplace_back(second);
   return trace;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The views of a trace besides its fragments, clicked and typed: memory, steps, pipeline.
+// The views of a trace besides its fragments, clicked and typed: steps, pipeline, and the way from
+// one to another. Memory is memory_ui_test.cpp.
 #include <doctest/doctest.h>
 
 #include "panels/pipeline_text.hpp"
@@ -9,22 +10,9 @@
 namespace lanescope::viz {
 namespace {
 
-trace::Trace everything() {
-  trace::Trace trace = synthetic::trace_of({synthetic::kF16});
-  for (trace::Trace other : {recorded::steps(), recorded::pipeline()})
-    for (trace::Event& event : other.events) trace.events.push_back(std::move(event));
-  trace.events.emplace_back(recorded::tile());
-  trace::Memory second = recorded::tile();
-  second.name = "B";
-  second.rows = 2;
-  second.bytes.resize(64);
-  trace.events.emplace_back(second);
-  return trace;
-}
-
 TEST_CASE("tabs show what the trace has, by click and by key") {
   Ui ui;
-  ui.open(everything());
+  ui.open(recorded::everything());
   CHECK(ui.ws.shows == Shows::fragments);
   ui.click("view memory");
   CHECK(ui.ws.shows == Shows::memory);
@@ -98,7 +86,7 @@ TEST_CASE("where the file of steps is damaged, that is said instead of 'no steps
 }
 
 TEST_CASE("beside steps stands the kernel that they are of, not the caption of the fragments") {
-  trace::Trace trace = everything();
+  trace::Trace trace = recorded::everything();
   std::get<trace::View>(trace.events[0]).caption = "About the fragments.";
   trace.events.emplace_back(trace::Launch{0, "_Z4ringILi3EEvPi", {1, 1, 1}, {32, 1, 1}, 0});
   Ui ui;
@@ -113,7 +101,7 @@ TEST_CASE("beside steps stands the kernel that they are of, not the caption of t
 
 TEST_CASE("in a narrow window the tabs and the choice of a product stay, the title gives way") {
   Ui ui(1440, 900);
-  trace::Trace trace = everything();
+  trace::Trace trace = recorded::everything();
   for (const trace::Event& event : synthetic::trace_of({synthetic::kBf16}).events)
     trace.events.push_back(event);
   std::get<trace::View>(trace.events[0]).title = "A title that takes some room";
@@ -138,7 +126,7 @@ TEST_CASE("in a narrow window the tabs and the choice of a product stay, the tit
 }
 
 TEST_CASE("the trace says what is shown first; without fragments, what there is") {
-  trace::Trace trace = everything();
+  trace::Trace trace = recorded::everything();
   std::get<trace::View>(trace.events[0]).panels = {"lanes", "memory", "fragments"};
   Ui ui;
   ui.open(std::move(trace));
@@ -148,90 +136,10 @@ TEST_CASE("the trace says what is shown first; without fragments, what there is"
   CHECK_FALSE(ui.drawn("view steps"));  // the only view
 }
 
-TEST_CASE("an element of a tile: clicked, moved, found, cleared") {
-  Ui ui;
-  ui.open(everything());
-  ui.type("m");
-  ui.step();
-  ui.click("cell 9,5");
-  CHECK((ui.ws.memory.row == 9 && ui.ws.memory.col == 5));
-  CHECK(selected_words(ui.ws) == "A in shared memory 9,5");
-  ui.press(Key::down);
-  ui.press(Key::right);
-  CHECK((ui.ws.memory.row == 10 && ui.ws.memory.col == 6));
-  ui.find("3,7");
-  CHECK((ui.ws.memory.row == 3 && ui.ws.memory.col == 7));
-  ui.find("99,7");
-  CHECK(ui.ws.message_is_error);
-  ui.press(Key::escape);
-  CHECK(ui.ws.memory.row == -1);
-  CHECK(ui.drawn("passes 1,1"));
-  ui.type("]");
-  CHECK(ui.ws.memory.current == 1);
-  ui.click("cell 1,3");
-  CHECK(ui.ws.memory.row == 1);
-}
-
-TEST_CASE("two tiles of one trace beside each other: what is picked is picked in both") {
-  Ui ui;
-  ui.open(everything());
-  ui.type("m");
-  ui.step();
-  CHECK_FALSE(ui.drawn("beside 0,0"));
-  ui.type("2");
-  ui.step();
-  REQUIRE(ui.ws.memory.beside == 1);
-  CHECK(ui.drawn("cell 9,5"));
-  CHECK(ui.drawn("beside 1,5"));
-  CHECK(ui.ws.page == Page::trace);
-  ui.click("beside 1,5");
-  CHECK((ui.ws.memory.row == 1 && ui.ws.memory.col == 5));
-  CHECK(ui.ws.memory.hover_which == 1);
-  ui.click("cell 9,5");  // the other has no row 9
-  CHECK((ui.ws.memory.row == 9 && ui.ws.memory.hover_which == 0));
-  // The same tile beside itself: as it lies, and as it is read.
-  ui.click("other");
-  ui.step();
-  ui.click("other 0");
-  CHECK(ui.ws.memory.beside == 0);
-  ui.step();
-  ui.click("other");
-  ui.step();
-  ui.click("other -1");
-  CHECK(ui.ws.memory.beside == -1);
-  ui.step();
-  CHECK_FALSE(ui.drawn("beside 0,0"));
-}
-
-TEST_CASE("two tiles stand side by side where both fit, else one above the other") {
-  Ui ui(1900, 920);
-  ui.open(everything());
-  show(ui.ws, Shows::memory);
-  show_beside(ui.ws, 0);
-  for (const float width : {1900.0f, 700.0f}) {
-    ui.resize(width, 920);
-    const Box first = ui.where("cell 0,0"), second = ui.where("beside 0,0");
-    CHECK((second.left > first.left) == (width > 1000));
-    CHECK((second.top > first.top) == (width < 1000));
-    CHECK((second.left == first.left) != (second.top == first.top));
-  }
-  show_beside(ui.ws, -1);
-  for (const float width : {1900.0f, 1000.0f, 640.0f, 400.0f}) {  // what has no room is left out
-    ui.resize(width, 600);
-    if (!ui.drawn("tile shape")) continue;
-    const Box shape = ui.where("tile shape");
-    CHECK(shape.left + shape.width <= width);
-  }
-  CHECK_FALSE(ui.drawn("tile shape"));
-  // Another trace has its own tiles.
-  ui.open(recorded::steps());
-  CHECK(ui.ws.memory.beside == -1);
-}
-
 TEST_CASE("beside steps stands their source, beside the others the lesson") {
   Ui ui;
   ui.ws.lesson = {"README.md", {"words"}};
-  ui.open(everything());
+  ui.open(recorded::everything());
   ui.ws.sources["lesson.cu"] = {"lesson.cu", std::vector<std::string>(20, "line")};
   ui.type("i");
   ui.step();
@@ -243,7 +151,7 @@ TEST_CASE("beside steps stands their source, beside the others the lesson") {
 
 TEST_CASE("from an element to the step that wrote its register, and back") {
   Ui ui;
-  ui.open(everything());
+  ui.open(recorded::everything());
   show(ui.ws, Shows::fragments);
   ui.step();
   ui.click("A 9,5");
@@ -260,36 +168,6 @@ TEST_CASE("from an element to the step that wrote its register, and back") {
   ui.click("D 4,3");  // nobody wrote D in these steps
   ui.step();
   CHECK_FALSE(ui.drawn("written"));
-}
-
-TEST_CASE("memory: read through a swizzle, what is picked stays picked") {
-  trace::Trace trace = recorded::steps();
-  trace::Memory tile = recorded::tile();
-  tile.cols = 64;
-  tile.row_stride_bytes = 128;
-  tile.bytes.resize(16 * 128);
-  trace.events.emplace_back(tile);
-  Ui ui;
-  ui.open(trace);
-  show(ui.ws, Shows::memory);
-  ui.step();
-  ui.step();
-  ui.click("cell 9,5");
-  CHECK(selected_words(ui.ws) == "A in shared memory 9,5");
-  ui.click("tile read 128B");
-  CHECK(selected_words(ui.ws) == "A in shared memory 9,13 through 128B");
-  ui.click("cell 9,5");
-  CHECK(selected_words(ui.ws) == "A in shared memory 9,5 through 128B");
-  ui.type("x");  // around: as it lies
-  CHECK(selected_words(ui.ws) == "A in shared memory 9,13");
-  ui.type("x");
-  CHECK(ui.ws.memory.reading == layout::Swizzle::b32);
-  ui.find("128B 2,8");
-  CHECK(selected_words(ui.ws) == "A in shared memory 2,8 through 128B");
-  ui.find("straight");
-  CHECK(selected_words(ui.ws) == "A in shared memory 2,24");
-  ui.find("96B 2,8");
-  CHECK(ui.ws.message_is_error);
 }
 
 TEST_CASE("steps: why a bank is waited for, and the way to where a wgmma's sums arrive") {
@@ -434,7 +312,7 @@ TEST_CASE("the pipeline by arrows: along a row, to the nearest in the next one, 
 
 TEST_CASE("every view at every size draws without a word") {
   Ui ui;
-  ui.open(everything());
+  ui.open(recorded::everything());
   for (const char key : {'m', 'i', 'p', 'f'}) {
     ui.type(std::string(1, key));
     for (const auto& [width, height] :
@@ -462,32 +340,9 @@ TEST_CASE("the warps of a warpgroup stand beside their rows") {
   CHECK(cross.A.left + cross.A.box().width < cross.result.left);
 }
 
-TEST_CASE("memory: from an element to the step that reads it, and to the lane that has it") {
-  trace::Trace trace = everything();
-  for (trace::Event& event : trace.events)
-    if (auto* tile = std::get_if<trace::Memory>(&event); tile != nullptr && tile->rows == 16) {
-      tile->address = 0;
-      tile->row_stride_bytes = 64;
-    }
-  Ui ui;
-  ui.open(std::move(trace));
-  ui.click("view memory");
-  ui.click("cell 3,12");
-  CHECK_FALSE(ui.drawn("touch 0"));  // the ldmatrix reads eight columns
-  ui.click("cell 9,5");
-  ui.click("touch 0");
-  CHECK(ui.ws.shows == Shows::steps);
-  CHECK(view_words(ui.ws) == "warp 0 step 12");
-  ui.type("m");
-  ui.step();
-  ui.click("touch lane 0");
-  CHECK(ui.ws.shows == Shows::fragments);
-  CHECK(ui.selected() == "A 9,5");
-}
-
 TEST_CASE("steps: a lane under the pointer and one that is clicked, and the way to its fragment") {
   Ui ui;
-  ui.open(everything());
+  ui.open(recorded::everything());
   ui.type("i");
   ui.step();
   REQUIRE(view_words(ui.ws) == "warp 0 step 12");
@@ -510,20 +365,6 @@ TEST_CASE("steps: a lane under the pointer and one that is clicked, and the way 
   CHECK(ui.ws.steps.lane == -1);
   ui.click("watch 0");
   CHECK(ui.selected() == "A.r0");
-}
-
-TEST_CASE("memory: larger and smaller cells") {
-  Ui ui;
-  ui.open(everything());
-  ui.type("m");
-  ui.step();
-  const float before = ui.where("cell 0,0").width;
-  ui.type("-");
-  ui.step();
-  CHECK(ui.where("cell 0,0").width < before);
-  ui.type("0");
-  ui.step();
-  CHECK(ui.where("cell 0,0").width == before);
 }
 
 }  // namespace

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+// Tiles of memory in the window, clicked and typed: one, and two beside each other.
+#include <doctest/doctest.h>
+
+#include "tests/viz/recorded.hpp"
+#include "tests/viz/ui_fixture.hpp"
+
+namespace lanescope::viz {
+namespace {
+
+TEST_CASE("an element of a tile: clicked, moved, found, cleared") {
+  Ui ui;
+  ui.open(recorded::everything());
+  ui.type("m");
+  ui.step();
+  ui.click("cell 9,5");
+  CHECK((ui.ws.memory.row == 9 && ui.ws.memory.col == 5));
+  CHECK(selected_words(ui.ws) == "A in shared memory 9,5");
+  ui.press(Key::down);
+  ui.press(Key::right);
+  CHECK((ui.ws.memory.row == 10 && ui.ws.memory.col == 6));
+  ui.find("3,7");
+  CHECK((ui.ws.memory.row == 3 && ui.ws.memory.col == 7));
+  ui.find("99,7");
+  CHECK(ui.ws.message_is_error);
+  ui.press(Key::escape);
+  CHECK(ui.ws.memory.row == -1);
+  CHECK(ui.drawn("passes 1,1"));
+  ui.type("]");
+  CHECK(ui.ws.memory.current == 1);
+  ui.click("cell 1,3");
+  CHECK(ui.ws.memory.row == 1);
+}
+
+TEST_CASE("two tiles of one trace beside each other: what is picked is picked in both") {
+  Ui ui;
+  ui.open(recorded::everything());
+  ui.type("m");
+  ui.step();
+  CHECK_FALSE(ui.drawn("beside 0,0"));
+  ui.type("2");
+  ui.step();
+  REQUIRE(ui.ws.memory.beside == 1);
+  CHECK(ui.drawn("cell 9,5"));
+  CHECK(ui.drawn("beside 1,5"));
+  CHECK(ui.ws.page == Page::trace);
+  ui.click("beside 1,5");
+  CHECK((ui.ws.memory.row == 1 && ui.ws.memory.col == 5));
+  CHECK(ui.ws.memory.hover_which == 1);
+  ui.click("cell 9,5");  // the other has no row 9
+  CHECK((ui.ws.memory.row == 9 && ui.ws.memory.hover_which == 0));
+  // The same tile beside itself: as it lies, and as it is read.
+  ui.click("other");
+  ui.step();
+  ui.click("other 0");
+  CHECK(ui.ws.memory.beside == 0);
+  ui.step();
+  ui.click("other");
+  ui.step();
+  ui.click("other -1");
+  CHECK(ui.ws.memory.beside == -1);
+  ui.step();
+  CHECK_FALSE(ui.drawn("beside 0,0"));
+}
+
+TEST_CASE("two tiles stand side by side where both fit, else one above the other") {
+  Ui ui(1900, 920);
+  ui.open(recorded::everything());
+  show(ui.ws, Shows::memory);
+  show_beside(ui.ws, 0);
+  for (const float width : {1900.0f, 700.0f}) {
+    ui.resize(width, 920);
+    const Box first = ui.where("cell 0,0"), second = ui.where("beside 0,0");
+    CHECK((second.left > first.left) == (width > 1000));
+    CHECK((second.top > first.top) == (width < 1000));
+    CHECK((second.left == first.left) != (second.top == first.top));
+  }
+  show_beside(ui.ws, -1);
+  for (const float width : {1900.0f, 1000.0f, 640.0f, 400.0f}) {  // what has no room is left out
+    ui.resize(width, 600);
+    if (!ui.drawn("tile shape")) continue;
+    const Box shape = ui.where("tile shape");
+    CHECK(shape.left + shape.width <= width);
+  }
+  CHECK_FALSE(ui.drawn("tile shape"));
+  // Another trace has its own tiles.
+  ui.open(recorded::steps());
+  CHECK(ui.ws.memory.beside == -1);
+}
+
+TEST_CASE("memory: read through a swizzle, what is picked stays picked") {
+  trace::Trace trace = recorded::steps();
+  trace::Memory tile = recorded::tile();
+  tile.cols = 64;
+  tile.row_stride_bytes = 128;
+  tile.bytes.resize(16 * 128);
+  trace.events.emplace_back(tile);
+  Ui ui;
+  ui.open(trace);
+  show(ui.ws, Shows::memory);
+  ui.step();
+  ui.step();
+  ui.click("cell 9,5");
+  CHECK(selected_words(ui.ws) == "A in shared memory 9,5");
+  ui.click("tile read 128B");
+  CHECK(selected_words(ui.ws) == "A in shared memory 9,13 through 128B");
+  ui.click("cell 9,5");
+  CHECK(selected_words(ui.ws) == "A in shared memory 9,5 through 128B");
+  ui.type("x");  // around: as it lies
+  CHECK(selected_words(ui.ws) == "A in shared memory 9,13");
+  ui.type("x");
+  CHECK(ui.ws.memory.reading == layout::Swizzle::b32);
+  ui.find("128B 2,8");
+  CHECK(selected_words(ui.ws) == "A in shared memory 2,8 through 128B");
+  ui.find("straight");
+  CHECK(selected_words(ui.ws) == "A in shared memory 2,24");
+  ui.find("96B 2,8");
+  CHECK(ui.ws.message_is_error);
+}
+
+TEST_CASE("memory: from an element to the step that reads it, and to the lane that has it") {
+  trace::Trace trace = recorded::everything();
+  for (trace::Event& event : trace.events)
+    if (auto* tile = std::get_if<trace::Memory>(&event); tile != nullptr && tile->rows == 16) {
+      tile->address = 0;
+      tile->row_stride_bytes = 64;
+    }
+  Ui ui;
+  ui.open(std::move(trace));
+  ui.click("view memory");
+  ui.click("cell 3,12");
+  CHECK_FALSE(ui.drawn("touch 0"));  // the ldmatrix reads eight columns
+  ui.click("cell 9,5");
+  ui.click("touch 0");
+  CHECK(ui.ws.shows == Shows::steps);
+  CHECK(view_words(ui.ws) == "warp 0 step 12");
+  ui.type("m");
+  ui.step();
+  ui.click("touch lane 0");
+  CHECK(ui.ws.shows == Shows::fragments);
+  CHECK(ui.selected() == "A 9,5");
+}
+
+TEST_CASE("memory: larger and smaller cells") {
+  Ui ui;
+  ui.open(recorded::everything());
+  ui.type("m");
+  ui.step();
+  const float before = ui.where("cell 0,0").width;
+  ui.type("-");
+  ui.step();
+  CHECK(ui.where("cell 0,0").width < before);
+  ui.type("0");
+  ui.step();
+  CHECK(ui.where("cell 0,0").width == before);
+}
+
+}  // namespace
+}  // namespace lanescope::viz
