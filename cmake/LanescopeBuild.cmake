@@ -88,7 +88,7 @@ set(often <algorithm> <array> <cstdint> <cstring> <fmt/format.h> <map> <memory> 
           <string_view> <vector>)
 file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/nothing.cpp" CONTENT "")  # only if it is not there
 function(lanescope_precompiled target)
-  add_library(${target} OBJECT "${PROJECT_BINARY_DIR}/nothing.cpp")
+  add_library(${target} OBJECT EXCLUDE_FROM_ALL "${PROJECT_BINARY_DIR}/nothing.cpp")  # who reuses it
   target_link_libraries(${target} PRIVATE lanescope_options fmt::fmt)
   target_precompile_headers(${target} PRIVATE ${often})
 endfunction()
