@@ -111,20 +111,6 @@ const Instruction* find(std::string_view mnemonic) {
   return with_scale_vec(without_modifiers(mnemonic, i->modifiers)) == plain ? i : nullptr;
 }
 
-std::vector<const Instruction*> search(std::string_view words) {
-  std::vector<const Instruction*> found;
-  for (const Instruction& i : instructions()) {
-    bool all = true;
-    for (std::size_t at = 0; at < words.size();) {
-      const std::size_t end = std::min(words.find(' ', at), words.size());
-      all = all && i.mnemonic.find(words.substr(at, end - at)) != std::string::npos;
-      at = end + 1;
-    }
-    if (all) found.push_back(&i);
-  }
-  return found;
-}
-
 namespace {
 
 /// How many single-character edits turn `a` into `b`.

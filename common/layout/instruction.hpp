@@ -69,9 +69,6 @@ std::span<const Instruction> instructions();
 /// .scale_vec that is the default and was left out.
 const Instruction* find(std::string_view mnemonic);
 
-/// The entries whose mnemonic contains every word of `words` (split at blanks), in table order.
-std::vector<const Instruction*> search(std::string_view words);
-
 /// The `count` entries whose names are nearest to `words`, nearest first.
 std::vector<const Instruction*> nearest(std::string_view words, std::size_t count);
 

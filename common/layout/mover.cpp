@@ -125,20 +125,6 @@ const Mover* find_mover(std::string_view mnemonic) {
   return nullptr;
 }
 
-std::vector<const Mover*> search_movers(std::string_view words) {
-  std::vector<const Mover*> found;
-  for (const Mover& m : movers()) {
-    bool all = true;
-    for (std::size_t at = 0; at < words.size();) {
-      const std::size_t end = std::min(words.find(' ', at), words.size());
-      all = all && m.mnemonic.find(words.substr(at, end - at)) != std::string::npos;
-      at = end + 1;
-    }
-    if (all) found.push_back(&m);
-  }
-  return found;
-}
-
 std::string csv(const Mover& m) {
   std::string out = "side,thread,value,register,bit,matrix,row,col\n";
   each_row(m, [&](const char* side, const Holder& h, const Element& e) {

@@ -55,7 +55,6 @@ std::span<const Mover> movers();
 
 /// By name; .shared and .shared::cta may be left out.
 const Mover* find_mover(std::string_view mnemonic);
-std::vector<const Mover*> search_movers(std::string_view words);
 
 /// side,thread,value,register,bit,matrix,row,col: side `addr` is the row a lane's address points at
 /// (its first column; value, register and bit are 0), side `reg` an element in a register, side

@@ -271,26 +271,11 @@ std::string term_of(const std::string& word) {
   return word.substr(0, 3) == "sm_" ? "@" + word : word;
 }
 
-// ---- Matching -----------------------------------------------------------------------------------
-
-bool matches_one(std::string_view mnemonic, std::string_view target, std::string_view term) {
-  if (term.substr(0, 1) == "!") return mnemonic.find(term.substr(1)) == std::string_view::npos;
-  if (term.substr(0, 1) == "^") return mnemonic.substr(0, term.size() - 1) == term.substr(1);
-  if (term.substr(0, 1) != "@") return mnemonic.find(term) != std::string_view::npos;
-  const std::vector<std::string_view> all = split(target, " ");
-  return std::find(all.begin(), all.end(), term.substr(1)) != all.end();
-}
-
-// A type ends where the next word begins: .f16 is not .f16x2; a dot behind the name helps.
-bool matches(const std::string& mnemonic, std::string_view target, std::string_view terms) {
-  const std::string dotted = mnemonic + ".";
-  for (const std::string_view term : split(terms, " ")) {
-    const std::vector<std::string_view> either = split(term, "|");
-    if (std::none_of(either.begin(), either.end(),
-                     [&](std::string_view one) { return matches_one(dotted, target, one); }))
-      return false;
-  }
-  return true;
+// "f8" is e4m3 or e5m2, though it stands in .kind::f8f6f4, too.
+bool says_type(std::string_view words) {
+  const std::vector<std::string_view> all = split(words, " ");
+  return std::any_of(all.begin(), all.end(),
+                     [](std::string_view word) { return among(kTypes, word).has_value(); });
 }
 
 }  // namespace
@@ -309,15 +294,10 @@ std::string translated(std::string_view words) {
 
 Found look_up(std::string_view words) {
   if (!not_in_atlas(words).empty()) return {};  // "tma" is in stmatrix, but does not mean it
-  Found found{search(words), search_movers(words)};
-  if (found.count() > 0) return found;
+  if (!says_type(lower(words)))
+    if (Found found = with_words(words); found.count() > 0) return found;
   const std::string terms = translated(words);
-  if (terms.find_first_not_of(' ') == std::string::npos) return found;
-  for (const Instruction& i : instructions())
-    if (matches(i.mnemonic, i.target, terms)) found.instructions.push_back(&i);
-  for (const Mover& m : movers())
-    if (matches(m.mnemonic, m.target, terms)) found.movers.push_back(&m);
-  return found;
+  return terms.find_first_not_of(' ') == std::string::npos ? Found{} : with_terms(terms);
 }
 
 std::string not_in_atlas(std::string_view words) {

@@ -11,18 +11,10 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "layout/instruction.hpp"
-#include "layout/mover.hpp"
+#include "layout/match.hpp"
 
 namespace lanescope::layout {
-
-struct Found {
-  std::vector<const Instruction*> instructions;
-  std::vector<const Mover*> movers;
-  std::size_t count() const { return instructions.size() + movers.size(); }
-};
 
 /// What the words mean; where they are nobody's names, everything that matches all of them.
 Found look_up(std::string_view words);

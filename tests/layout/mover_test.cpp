@@ -11,6 +11,7 @@
 #include <sstream>
 #include <vector>
 
+#include "layout/match.hpp"
 #include "layout/mover.hpp"
 
 using namespace lanescope::layout;
@@ -37,7 +38,7 @@ TEST_CASE("the forms: 8 families of counts, as the syntax boxes allow") {
   CHECK(find_mover("ldmatrix.sync.aligned.m16n16.x4.trans.shared.b8") == nullptr);
   CHECK(find_mover("ldmatrix.sync.aligned.m8n8.x4.b16") ==
         find_mover("ldmatrix.sync.aligned.m8n8.x4.shared::cta.b16"));
-  CHECK(search_movers("stmatrix trans b16").size() == 3);
+  CHECK(with_words("stmatrix trans b16").movers.size() == 3);
 }
 
 TEST_CASE("addresses: threads 0-7 the first matrix's rows, 8-15 the second's, ...") {

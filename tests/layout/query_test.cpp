@@ -3,6 +3,7 @@
 // a line that says why there is none.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -105,9 +106,57 @@ TEST_CASE("everyday words find what has them all, and nothing else") {
 
 TEST_CASE("PTX's own words mean what they meant") {
   CHECK(translated("m16n8 s4").empty());
-  CHECK(look_up("m16n8 s4").instructions == search("m16n8 s4"));
-  CHECK(look_up("ldmatrix trans").movers == search_movers("ldmatrix trans"));
+  CHECK(names(look_up("m16n8 s4")) == names(with_words("m16n8 s4")));
+  CHECK(look_up("ldmatrix trans").movers.size() == 9);
   CHECK(look_up("").count() == instructions().size() + movers().size());
+}
+
+std::size_t lacking(const Found& found, const char* word) {
+  const std::vector<std::string> all = names(found);
+  return static_cast<std::size_t>(std::count_if(all.begin(), all.end(), [&](const auto& name) {
+    return (name + ".").find(word) == std::string::npos;
+  }));
+}
+
+TEST_CASE("a word that is typed to its end means what is called so, not what contains it") {
+  for (const ElementTypeInfo& type : kElementTypes) {
+    const Found found = look_up(type.name);
+    const std::string dotted = "." + std::string(type.name) + ".";
+    if (lacking(found, dotted.c_str()) == found.count()) continue;  // b2: of no name
+    CAPTURE(dotted);
+    CHECK(lacking(found, dotted.c_str()) == 0);
+  }
+  CHECK(look_up("f16").count() + look_up("bf16").count() == look_up("f1").count());
+  CHECK(lacking(look_up("wgmma m64n8 f16"), "m64n8k") == 0);
+  CHECK(lacking(look_up("wgmma m64n8 f16"), ".f16.") == 0);
+  CHECK(lacking(look_up("tcgen05.ld x1"), ".x1.") == 0);
+  CHECK(lacking(look_up("M64N8 F16"), ".f16.") == 0);
+  CHECK(lacking(look_up("f32.f16"), ".f32.f16.") == 0);
+  CHECK(lacking(look_up("f8"), ".e") == 0);  // a part of .kind::f8f6f4 and of its like, too
+}
+
+TEST_CASE("a word on its way has all that it may still become") {
+  for (const char* words :
+       {"m16n8k16 row f32.bf16", "wgmma m64n80k16 bf16", "ldmatrix x2 trans",
+        "mma.sp m16n8k64 e4m3 e5m2", "tcgen05.ld 16x256b x16", "wgmma 64 bf16"}) {
+    const Found last = look_up(words);
+    REQUIRE(last.count() > 0);
+    const std::string whole = words;
+    for (std::size_t typed = 1; typed < whole.size(); ++typed) {
+      CAPTURE(whole.substr(0, typed));
+      CHECK(look_up(whole.substr(0, typed)).count() > 0);
+    }
+  }
+  const auto has = [](const Found& found, const char* name) {
+    const std::vector<std::string> all = names(found);
+    return std::find(all.begin(), all.end(), name) != all.end();
+  };
+  CHECK(has(look_up("m16n8k16.row f1"), "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"));
+  CHECK(has(look_up("m16n8k16.row f1"), "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32"));
+  CHECK_FALSE(
+      has(look_up("m16n8k16.row f16"), "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32"));
+  CHECK(place_of("mma.sync.aligned.m16n8k16.row.col.bf16.f16", "f16") == 39);
+  CHECK(place_of("x", "") == std::string_view::npos);
 }
 
 TEST_CASE("what is not in the atlas is said; nonsense finds nothing and says nothing") {

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "layout/instruction.hpp"
+#include "layout/match.hpp"
 #include "layout/mma_table.hpp"
 #include "layout/tables.hpp"
 
@@ -73,9 +74,9 @@ TEST_CASE("names: exact, with modifiers, in parts, and nearly right") {
   CHECK(find("mma.sync.aligned.m8n8k4.row.col.satfinite.f64.f64.f64.f64") == nullptr);
   CHECK(find("mma.sync.aligned.m16n8k256.row.col.satfinite.s32.b1.b1.s32.and.popc") == nullptr);
   CHECK(find("") == nullptr);
-  CHECK(search("mma.sync. m16n8k16 bf16").size() == 1);
-  CHECK(search("m8n8k4.row f64").size() == 1);
-  CHECK(search("no such thing").empty());
+  CHECK(with_words("mma.sync. m16n8k16 bf16").count() == 1);
+  CHECK(with_words("m8n8k4.row f64").count() == 1);
+  CHECK(with_words("no such thing").count() == 0);
   CHECK(nearest("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f23", 1)[0]->mnemonic ==
         "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32");
 }

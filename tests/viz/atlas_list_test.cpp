@@ -71,6 +71,8 @@ TEST_CASE("words are parts of names, in any order and either case") {
       CHECK(e.mnemonic().find("s4") != std::string_view::npos);
     }
   }
+  for (const Entry& e : entries({"wgmma f16", "", "", ""}))
+    CHECK(e.mnemonic().find(".bf16") == std::string_view::npos);
   CHECK_FALSE(entries({"scale_vec::4X", "", "", ""}).empty());
   CHECK(entries({"m16n8 s4", "wgmma", "", ""}).empty());
 }

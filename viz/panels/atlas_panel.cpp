@@ -78,7 +78,7 @@ void mnemonic(const Look& look, ImVec2 at, std::string_view name, std::string_vi
     const std::string_view word = words.substr(from, end - from);
     from = end + 1;
     if (word.empty()) continue;
-    const std::size_t found = shown.find(word);
+    const std::size_t found = layout::place_of(shown, word);
     if (found == std::string_view::npos) continue;
     text_at(draw, font, ImVec2(at.x + advance * static_cast<float>(found), at.y), look.theme.accent,
             shown.substr(found, word.size()));

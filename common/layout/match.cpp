@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+#include "layout/match.hpp"
+
+#include <algorithm>
+
+namespace lanescope::layout {
+namespace {
+
+constexpr std::size_t npos = std::string_view::npos;
+
+struct Term {
+  std::vector<std::string_view> either;
+  bool whole = false;
+};
+
+struct Entry {
+  const Instruction* instruction;
+  const Mover* mover;
+  std::string name;  // and a dot, so that a type that ends it ends as others do
+  std::string_view target;
+};
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// Whether a name goes on in the middle of what the word has at this end: `inside` and `outside` are
+// the characters of the word and behind it, `part` is what the word has there up to a dot.
+bool torn(char inside, char outside, std::string_view part) {
+  if (outside == '.') return false;
+  return element_type(part).has_value() || (is_digit(inside) && is_digit(outside));
+}
+
+bool whole_at(std::string_view name, std::size_t at, std::string_view word) {
+  const std::size_t end = at + word.size();
+  const std::string_view first = word.substr(0, word.find('.'));
+  const std::size_t dot = word.rfind('.');
+  const std::string_view last = dot == npos ? word : word.substr(dot + 1);
+  return (at == 0 || !torn(word.front(), name[at - 1], first)) &&
+         (end == name.size() || !torn(word.back(), name[end], last));
+}
+
+std::size_t find_whole(std::string_view name, std::string_view word) {
+  for (std::size_t at = name.find(word); at != npos; at = name.find(word, at + 1))
+    if (whole_at(name, at, word)) return at;
+  return npos;
+}
+
+std::vector<std::string_view> split(std::string_view text, char at_each) {
+  std::vector<std::string_view> parts;
+  for (std::size_t from = 0; from < text.size();) {
+    const std::size_t end = std::min(text.find(at_each, from), text.size());
+    if (end > from) parts.push_back(text.substr(from, end - from));
+    from = end + 1;
+  }
+  return parts;
+}
+
+bool has_target(std::string_view targets, std::string_view wanted) {
+  const std::vector<std::string_view> all = split(targets, ' ');
+  return std::find(all.begin(), all.end(), wanted) != all.end();
+}
+
+bool has(const Entry& entry, std::string_view word, bool whole) {
+  const std::string_view rest = word.substr(1);
+  const std::string_view name = entry.name;
+  if (word.front() == '!') return name.find(rest) == npos;
+  if (word.front() == '^') return name.substr(0, rest.size()) == rest;
+  if (word.front() == '@') return has_target(entry.target, rest);
+  return (whole ? find_whole(name, word) : name.find(word)) != npos;
+}
+
+bool has(const Entry& entry, const Term& term) {
+  return std::any_of(term.either.begin(), term.either.end(),
+                     [&](std::string_view word) { return has(entry, word, term.whole); });
+}
+
+std::vector<Entry> all_entries() {
+  std::vector<Entry> all;
+  for (const Instruction& i : instructions())
+    all.push_back({&i, nullptr, i.mnemonic + ".", i.target});
+  for (const Mover& m : movers()) all.push_back({nullptr, &m, m.mnemonic + ".", m.target});
+  return all;
+}
+
+Found with(std::vector<Term> terms) {
+  static const std::vector<Entry> all = all_entries();
+  std::vector<const Entry*> left;
+  for (const Entry& entry : all)
+    if (std::all_of(terms.begin(), terms.end(), [&](const Term& t) { return has(entry, t); }))
+      left.push_back(&entry);
+  for (Term& term : terms) {
+    term.whole = true;
+    std::vector<const Entry*> meant;
+    std::copy_if(left.begin(), left.end(), std::back_inserter(meant),
+                 [&](const Entry* entry) { return has(*entry, term); });
+    if (!meant.empty()) left = meant;
+  }
+  Found found;
+  for (const Entry* entry : left) {
+    if (entry->instruction != nullptr) found.instructions.push_back(entry->instruction);
+    if (entry->mover != nullptr) found.movers.push_back(entry->mover);
+  }
+  return found;
+}
+
+}  // namespace
+
+Found with_words(std::string_view words) {
+  std::vector<Term> terms;
+  for (const std::string_view word : split(words, ' ')) {
+    if (word.find_first_of("!^@|") != npos) return {};  // no name has one
+    terms.push_back({{word}});
+  }
+  return with(std::move(terms));
+}
+
+Found with_terms(std::string_view text) {
+  std::vector<Term> terms;
+  for (const std::string_view term : split(text, ' ')) terms.push_back({split(term, '|')});
+  return with(std::move(terms));
+}
+
+std::size_t place_of(std::string_view name, std::string_view word) {
+  if (word.empty()) return npos;
+  const std::size_t whole = find_whole(name, word);
+  return whole != npos ? whole : name.find(word);
+}
+
+}  // namespace lanescope::layout

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// Which names of the atlas have all the words that are asked for. Some words are parts of others,
+// and whoever has typed one to its end does not mean those:
+//
+//   f16      in .f16 and in .bf16         m64n8    in m64n8k16 and in m64n80k16
+//
+// So where some of the names have a word whole, a type between dots, a number with all its digits,
+// they alone are meant. Until then it is on its way, and all that contain it are: "f1", "m64n2".
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "layout/instruction.hpp"
+#include "layout/mover.hpp"
+
+namespace lanescope::layout {
+
+struct Found {
+  std::vector<const Instruction*> instructions;
+  std::vector<const Mover*> movers;
+  std::size_t count() const { return instructions.size() + movers.size(); }
+};
+
+/// Words between blanks, as they stand.
+Found with_words(std::string_view words);
+
+/// The same with the signs of query.hpp's translations: "a|b" is either of two, '^' before what a
+/// name begins with, '!' before what it lacks, '@' before a target; a name ends with a dot.
+Found with_terms(std::string_view terms);
+
+/// Where a name has the word: whole, or else as a part; npos.
+std::size_t place_of(std::string_view name, std::string_view word);
+
+}  // namespace lanescope::layout
