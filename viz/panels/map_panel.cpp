@@ -14,6 +14,7 @@
 #include "layout/formula.hpp"
 #include "layout/instruction.hpp"
 #include "panels/cell_grid.hpp"
+#include "panels/map_grids.hpp"
 #include "panels/panels.hpp"
 #include "panels/widgets.hpp"
 
@@ -51,73 +52,14 @@ class MapPainter {
 
  private:
   void lay_out(ImVec2 room) {
-    const float em = look_.em;
-    const float heading = (f_.matrices > 1 ? 4.4f : 3.3f) * em;
-    heading_ = heading;
-    const float address = view_.addresses() ? 6.9f * em : 2.2f * em;
-    const float lane = 4.4f * em;
-    const int rows = f_.rows * f_.matrices;
-    const bool matched = rows == f_.threads();  // then rows and lanes stand side by side
-    const float gap_rows = f_.matrices > 1 ? 1.5f * em : 0;
-    const int lane_group = matched && f_.matrices > 1 ? f_.rows : 8;
-    const float lane_gap = matched ? gap_rows : 0.35f * em;
-    const float free = room.y - heading - em;
-    const auto height = [&](int count, int group, float gap) {
-      return std::clamp(
-          (free - gap * static_cast<float>((count - 1) / group)) / static_cast<float>(count),
-          1.0f * em, 2.1f * em);
-    };
-    matrix_.rows = rows;
-    matrix_.cols = f_.cols;
-    matrix_.rows_in_group = f_.matrices > 1 ? f_.rows : 0;
-    matrix_.row_gap = gap_rows;
-    matrix_.cell_height = std::floor(height(rows, f_.rows, gap_rows));
-    lanes_.rows = f_.threads();
-    lanes_.cols = f_.values;
-    lanes_.rows_in_group = lane_group;
-    lanes_.row_gap = lane_gap;
-    lanes_.cell_height = std::floor(height(f_.threads(), lane_group, lane_gap));
-    if (matched) matrix_.cell_height = lanes_.cell_height;
-    // Tensor memory has no registers that its columns would be grouped by.
-    lanes_.cols_in_group = result() ? 8 : f_.values_per_register();
-    lanes_.col_gap = result() ? 0.2f * em : 0.8f * em;
-    // Both sides share the width; labels of registers are the longer ones.
-    const auto groups = static_cast<float>((f_.values - 1) / lanes_.cols_in_group);
-    const float free_width = room.x - address - lane - 2.5f * em - groups * lanes_.col_gap;
-    const float parts = static_cast<float>(f_.cols) + 1.25f * static_cast<float>(f_.values);
-    const float width = free_width / std::max(parts, 1.0f);
-    matrix_.cell_width = std::clamp(width, 1.1f * em, 4.2f * em);
-    lanes_.cell_width =
-        std::clamp(1.25f * width, (f_.rows > 10 || f_.cols > 10 ? 1.85f : 1.35f) * em, 4.8f * em);
-    // What would have to be scrolled far is shown whole, without numbers; + zooms in to them. D is
-    // hardly to be scrolled at all.
-    const float needed = address + lane + 2.5f * em + matrix_.width() + lanes_.width();
-    if (needed > (result() ? 1.25f : 2.5f) * room.x)
-      shrink((room.x - address - lane - 2.5f * em) / std::max(parts, 1.0f),
-             free / static_cast<float>(std::max(rows, f_.threads())));
-    for (CellGrid* grid : {&matrix_, &lanes_}) {
-      grid->cell_width = whole(grid->cell_width * ws_.zoom);
-      grid->cell_height = whole(grid->cell_height * ws_.zoom);
-    }
     const ImVec2 origin = ImGui::GetCursorScreenPos();
-    matrix_.at = ImVec2(origin.x + address, origin.y + heading);
-    lanes_.at = ImVec2(matrix_.at.x + matrix_.width() + 1.4f * em + lane, origin.y + heading);
-    ImGui::InvisibleButton(
-        "cells", ImVec2(std::max(lanes_.at.x + lanes_.width() - origin.x, 1.0f) + em,
-                        heading + std::max(matrix_.height(), lanes_.height()) + 0.5f * em));
-    address_left_ = origin.x + 0.7f * em;
+    const MapGrids grids = map_grids(view_, look_, origin, room, ws_.zoom);
+    matrix_ = grids.matrix;
+    lanes_ = grids.lanes;
+    heading_ = grids.heading;
+    address_left_ = origin.x + 0.7f * look_.em;
+    ImGui::InvisibleButton("cells", grids.size);
   }
-
-  // So small that all is in sight: cells without words.
-  void shrink(float width, float height) {
-    matrix_.cell_width = width;
-    lanes_.cell_width = 1.25f * width;
-    for (CellGrid* grid : {&matrix_, &lanes_})
-      grid->cell_height = std::min(grid->cell_height, height * 0.96f);
-    lanes_.col_gap = lanes_.row_gap = 0;
-  }
-  // Whole pixels, but for cells so small that rounding them would show.
-  static float whole(float size) { return size < 8 ? std::max(size, 1.0f) : std::floor(size); }
 
   // movmatrix: from registers to registers.
   bool result() const { return view_.memory() == layout::MoverMemory::result; }

@@ -51,6 +51,7 @@ void draw_step_list(Workspace& workspace, const Look& look);
 void draw_step(Workspace& workspace, const Look& look);
 void draw_scrub(Workspace& workspace, const Look& look);
 void draw_pipeline(Workspace& workspace, const Look& look);
+void draw_timeline(Workspace& workspace, const Look& look);
 void draw_pipeline_inspector(Workspace& workspace, const Look& look);
 /// fragments, memory, steps, pipeline: gives the right edge of what it drew from `left` on.
 float draw_view_tabs(Workspace& workspace, const Look& look, float left, float top);
