@@ -141,6 +141,27 @@ TEST_CASE("memory: from an element to the step that reads it, and to the lane th
   CHECK(ui.selected() == "A 9,5");
 }
 
+TEST_CASE("memory: sixteen rows and their passes are in sight in a small window") {
+  trace::Trace trace = recorded::everything();
+  for (trace::Event& event : trace.events)
+    if (auto* tile = std::get_if<trace::Memory>(&event); tile != nullptr && tile->rows == 16) {
+      tile->cols = 64;
+      tile->row_stride_bytes = 128;
+      tile->bytes.resize(std::size_t{16} * 128);
+    }
+  Ui ui(1024, 700);
+  ui.open(std::move(trace));
+  ui.type("m");
+  ui.step();
+  ui.step();
+  const float top = ui.where("cell 0,0").top;
+  ui.move_to("cell 8,3");
+  feed_wheel(-5);
+  ui.step();
+  ui.step();
+  CHECK(ui.where("cell 0,0").top == top);  // nothing to scroll
+}
+
 TEST_CASE("memory: larger and smaller cells") {
   Ui ui;
   ui.open(recorded::everything());

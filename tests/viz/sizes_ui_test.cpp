@@ -102,6 +102,38 @@ TEST_CASE("the legend is there in every window that has room for it, below the c
   CHECK_FALSE(ui.drawn("legend"));
 }
 
+TEST_CASE("the legend says what small cells leave out, and does not promise it") {
+  Ui ui;
+  ui.open(trace_of({synthetic::kF16}));
+  ui.ws.labels = LabelMode::reg;
+  ui.resize(2600, 1600);
+  CHECK(ui.drawn("legend: in a cell: its lane and register"));
+  ui.resize(1024, 600);
+  CHECK_FALSE(ui.drawn("legend: in a cell: its lane and register"));
+  CHECK(ui.drawn("legend: in a cell: its register; + zooms in to the lane"));
+  ui.ws.labels = LabelMode::lane;
+  ui.step();
+  CHECK(ui.drawn("legend: number and colour: its lane"));
+}
+
+TEST_CASE("a swizzled tile whose rows are lines of memory stands over them") {
+  Ui ui;
+  begin(ui, Page::swizzle);
+  for (const auto& [width, height] :
+       {std::pair{1440.0f, 920.0f}, {1024.0f, 700.0f}, {1920.0f, 1200.0f}}) {
+    ui.resize(width, height);
+    for (int unit = 0; unit < 4; ++unit) {
+      CAPTURE(width);
+      CAPTURE(unit);
+      const Box below = ui.where("unit " + std::to_string(unit));
+      const Box first = ui.where("element 0," + std::to_string(8 * unit));
+      const Box last = ui.where("element 0," + std::to_string(8 * unit + 7));
+      CHECK(below.left == doctest::Approx(first.left));
+      CHECK(below.left + below.width == doctest::Approx(last.left + last.width));
+    }
+  }
+}
+
 TEST_CASE("of many registers the selected one is in sight, whole") {
   Ui ui;
   const layout::Instruction large = synthetic::warpgroup(64);

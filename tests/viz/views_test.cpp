@@ -2,6 +2,7 @@
 // The views of a trace besides its fragments, clicked and typed: steps, pipeline, and the way from
 // one to another. Memory is memory_ui_test.cpp.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include "panels/pipeline_text.hpp"
 #include "tests/viz/recorded.hpp"
@@ -234,6 +235,21 @@ TEST_CASE("steps: clicked, scrubbed, stepped, found") {
   CHECK(selected_words(ui.ws) == "warp 0 step 11");
   feed_button(false);
   ui.step();
+}
+
+TEST_CASE("an instruction that is too long for the list ends with an ellipsis") {
+  trace::Trace trace = recorded::steps();
+  trace.events.clear();
+  const std::string longest(5000, 'x');
+  trace.events.emplace_back(recorded::step(0, 0, longest, 1, {}));
+  trace.events.emplace_back(recorded::step(0, 1, "ret;", 2, {}));
+  Ui ui;
+  ui.open(std::move(trace));
+  CHECK(ui.drawn("shown 1: ret;"));
+  int cut = 0;
+  for (std::size_t length = 1; length < 200; ++length)
+    cut += ui.drawn(fmt::format("shown 0: {}\u2026", longest.substr(0, length)));
+  CHECK(cut == 1);
 }
 
 TEST_CASE("a hundred thousand steps: the list draws what is in sight, the end is reached") {

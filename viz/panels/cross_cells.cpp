@@ -17,6 +17,7 @@ struct LabelStyle {
   const Font* font = nullptr;  // nullptr: cells too small for any
   bool two_lines = false;
   bool second_only = false;
+  bool bare = false;  // of "r0.hi" the r is left out: it would touch the next cell's
   float advance = 0;  // every character is as wide: JetBrains Mono
 };
 
@@ -26,7 +27,8 @@ bool fits(const Font& font, int characters, int lines, float width, float height
          static_cast<float>(lines) * font.size * 0.94f <= height - 1;
 }
 
-LabelStyle label_style(const Look& look, const Labels::Operand& labels, const Grid& grid) {
+LabelStyle label_style(const Look& look, const Labels::Operand& labels, const Grid& grid,
+                       bool registers) {
   const auto best = [&](int characters, int lines) -> const Font* {
     const Font* found = nullptr;
     for (const Font& font : look.fonts.cell)
@@ -36,13 +38,17 @@ LabelStyle label_style(const Look& look, const Labels::Operand& labels, const Gr
   const bool two = labels.longest_second > 0;
   if (two)
     if (const Font* font = best(std::max(labels.longest_first, labels.longest_second), 2))
-      return {font, true, false, text_width(*font, "0")};
-  if (const Font* font = best(two ? labels.longest_second : labels.longest_first, 1))
-    return {font, false, two, text_width(*font, "0")};
+      return {font, true, false, false, text_width(*font, "0")};
+  const int characters = two ? labels.longest_second : labels.longest_first;
+  if (const Font* font = best(characters, 1)) {
+    const float advance = text_width(*font, "0");
+    const bool touches = (static_cast<float>(characters) + 0.6f) * advance > grid.cell_width - 2;
+    return {font, false, two, two && registers && touches, advance};
+  }
   // Nothing fits whole: labels are cut as long as two characters and a mark have room.
   const Font& least = look.fonts.cell[0];
   if (fits(least, 3, 1, grid.cell_width, grid.cell_height))
-    return {&least, false, two, text_width(least, "0")};
+    return {&least, false, two, two && registers, text_width(least, "0")};
   return {};
 }
 
@@ -95,8 +101,11 @@ class CrossPainter {
     const layout::Fragment& map = *in_.map(g.operand);
     const Labels::Operand& made =
         labels(ws_, in_).operands[static_cast<std::size_t>(operand_index(g.operand))];
-    const LabelStyle style = label_style(look_, made, g);
-    labelled_ = labelled_ || style.font != nullptr;
+    const LabelStyle style = label_style(look_, made, g, ws_.labels == LabelMode::reg);
+    if (style.font != nullptr && style.second_only)
+      labelled_ = Labelled::second;
+    else if (style.font != nullptr && labelled_ == Labelled::no)
+      labelled_ = Labelled::whole;
     std::string words = fmt::format("{} × {}  {}", map.rows, map.cols, layout::name(map.type));
     if (cross_.stacked && g.operand == cross_.result.operand)
       words += cross_.A.rows > 0         ? "   B from shared memory"
@@ -111,7 +120,7 @@ class CrossPainter {
       visible(g, [&](int row, int col) { border(g, row, col); });
     frame_.keep_columns(g);
   }
-  bool labelled() const { return labelled_; }
+  Labelled labelled() const { return labelled_; }
 
  private:
   ImVec2 at(float left, float top) const { return ImVec2(origin_.x + left, origin_.y + top); }
@@ -148,7 +157,8 @@ class CrossPainter {
       label(style, words.first, box, -0.5f, ink);
       label(style, words.second, box, 0.5f, ink);
     } else {
-      label(style, style.second_only ? words.second : words.first, box, 0, ink);
+      const std::string& shown = style.second_only ? words.second : words.first;
+      label(style, style.bare && !shown.empty() ? shown.substr(1) : shown, box, 0, ink);
     }
   }
 
@@ -226,13 +236,13 @@ class CrossPainter {
   ImDrawList* draw_;
   CrossFrame frame_;
   bool round_ = true;
-  bool labelled_ = false;
+  Labelled labelled_ = Labelled::no;
 };
 
 }  // namespace
 
-bool draw_cross_cells(Workspace& ws, const Multiplication& in, const Look& look,
-                      const CrossGeometry& cross, ImVec2 origin) {
+Labelled draw_cross_cells(Workspace& ws, const Multiplication& in, const Look& look,
+                          const CrossGeometry& cross, ImVec2 origin) {
   CrossPainter painter(ws, in, look, cross, origin);
   for (const Grid* g : {&cross.B, &cross.A, &cross.result}) painter.grid(*g);
   return painter.labelled();

@@ -138,7 +138,7 @@ void draw_cross(Workspace& ws, const Multiplication& in, const Look& look) {
   reveal(ws, cross, room);
   ws.reveal = false;
   draw_warp(ws, in, look, cross, origin);
-  const bool labelled = draw_cross_cells(ws, in, look, cross, origin);
+  const Labelled labelled = draw_cross_cells(ws, in, look, cross, origin);
   probe_cells(ws, in, cross, origin);
   ImGui::EndChild();
   if (!legend) return;

@@ -15,8 +15,11 @@ struct Piece {
   std::string words;
 };
 
-std::string cells_say(const Workspace& ws, bool labelled, const char* holder) {
-  if (!labelled) return fmt::format("colour: its {}; + zooms in to numbers", holder);
+std::string cells_say(const Workspace& ws, Labelled labelled, const char* holder) {
+  if (labelled == Labelled::second)
+    return fmt::format("in a cell: its {}; + zooms in to the {}",
+                       ws.labels == LabelMode::reg ? "register" : "value", holder);
+  if (labelled == Labelled::no) return fmt::format("colour: its {}; + zooms in to numbers", holder);
   switch (ws.labels) {
     case LabelMode::reg:
       return fmt::format("in a cell: its {} and register", holder);
@@ -31,7 +34,7 @@ std::string cells_say(const Workspace& ws, bool labelled, const char* holder) {
   }
 }
 
-std::vector<Piece> pieces(const Workspace& ws, const Multiplication& in, bool labelled) {
+std::vector<Piece> pieces(const Workspace& ws, const Multiplication& in, Labelled labelled) {
   const char* holder = in.threads() > 32 ? "thread" : "lane";
   std::vector<Piece> all{{Mark::none, cells_say(ws, labelled, holder)}};
   const Selection& s = ws.selection;
@@ -58,7 +61,7 @@ std::vector<Piece> pieces(const Workspace& ws, const Multiplication& in, bool la
 
 }  // namespace
 
-void draw_legend(Workspace& ws, const Multiplication& in, const Look& look, bool labelled,
+void draw_legend(Workspace& ws, const Multiplication& in, const Look& look, Labelled labelled,
                  Box box) {
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const Font& font = look.fonts.text;
@@ -84,6 +87,7 @@ void draw_legend(Workspace& ws, const Multiplication& in, const Look& look, bool
       left += wide + 0.4f * em;
     }
     text_at(draw, font, ImVec2(left, top), look.theme.dim, piece.words);
+    if (ws.probes != nullptr) probe(ws, fmt::format("legend: {}", piece.words), box);
     left += text_width(font, piece.words) + between;
   }
   probe(ws, "legend", box);

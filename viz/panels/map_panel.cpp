@@ -163,7 +163,7 @@ class MapPainter {
     draw_indices(look_, matrix_, numbers);
     for (int m = 0; f_.matrices > 1 && m < f_.matrices; ++m) {
       const Box box = matrix_.cell(m * f_.rows, 0);
-      const float top = box.top - (m == 0 ? 2.4f : 1.3f) * em;
+      const float top = box.top - (m == 0 ? 2.4f : 1.2f) * em;
       const bool phases = view_.addresses() && f_.rows == 8;
       text_at(ImGui::GetWindowDrawList(), look_.fonts.text, ImVec2(box.left, top), t_.dim,
               phases ? fmt::format("matrix {0}, phase {0}: lanes {1} to {2}", m, 8 * m, 8 * m + 7)
@@ -240,7 +240,8 @@ class MapPainter {
                                 : f_.matrices > 1              ? (f_.rows > 10 ? 8 : 6)
                                 : f_.rows > 10 || f_.cols > 10 ? 5
                                                                : 3;
-    const Font* with_matrix = cell_font(look_, lanes_, longest);
+    // "m0 0,1" has a blank: the gap to the next cell's has to be the wider one.
+    const Font* with_matrix = cell_font(look_, lanes_, longest + (f_.matrices > 1 ? 1 : 0));
     const Font* font =
         with_matrix != nullptr ? with_matrix : cell_font(look_, lanes_, f_.rows > 10 ? 5 : 3);
     draw_cells(look_, lanes_, font, [&](int lane, int value) {

@@ -86,7 +86,7 @@ class TileGrid {
     const float bar = scrolled ? ImGui::GetStyle().ScrollbarSize : 0;
     const float high = (room.y - 3.3f * em - bar) / static_cast<float>(tile_.rows) -
                        (grid_.rows_in_group > 0 ? grid_.row_gap / 8 : 0);
-    const float least = (m_.beside < 0 ? 1.15f : 0.95f) * em;  // of two both should be in sight
+    const float least = (m_.beside < 0 ? 1.0f : 0.95f) * em;  // of two both should be in sight
     grid_.cell_height = std::max(2.0f, std::floor(std::clamp(high, least, 2.0f * em) * ws_.zoom));
     grid_.at = ImVec2(origin.x + indent, origin.y + 1.4f * em);
     ImGui::InvisibleButton("cells",

@@ -12,16 +12,19 @@ void draw_status(Workspace& workspace, const Look& look);
 
 /// A, B, C or D and the warp; `in` is what the workspace shows.
 void draw_cross(Workspace& workspace, const Multiplication& in, const Look& look);
-/// A, B and C or D, drawn at `origin` (screen pixels); whether any cell had room for a label.
-bool draw_cross_cells(Workspace& workspace, const Multiplication& in, const Look& look,
-                      const CrossGeometry& cross, ImVec2 origin);
+/// What cells had room for: no label, the second part of it alone (the register, the value), or
+/// all.
+enum class Labelled { no, second, whole };
+/// A, B and C or D, drawn at `origin` (screen pixels).
+Labelled draw_cross_cells(Workspace& workspace, const Multiplication& in, const Look& look,
+                          const CrossGeometry& cross, ImVec2 origin);
 /// The warp's corner of the cross, drawn at `origin` (screen pixels).
 void draw_warp(Workspace& workspace, const Multiplication& in, const Look& look,
                const CrossGeometry& cross, ImVec2 origin);
 
-/// What the cells of the cross say, in a line in `box` (screen pixels); `labelled`: in words, too.
-void draw_legend(Workspace& workspace, const Multiplication& in, const Look& look, bool labelled,
-                 Box box);
+/// What the cells of the cross say, in a line in `box` (screen pixels).
+void draw_legend(Workspace& workspace, const Multiplication& in, const Look& look,
+                 Labelled labelled, Box box);
 
 void draw_inspector(Workspace& workspace, const Multiplication& in, const Look& look);
 void draw_registers(Workspace& workspace, const Multiplication& in, const Look& look);

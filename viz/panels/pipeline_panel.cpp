@@ -10,13 +10,15 @@
 namespace lanescope::viz {
 namespace {
 
-void legend(const Look& look, Rgb fill, const char* words) {
+void legend(const Look& look, Rgb fill, const char* words, bool striped = false) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float size = 0.85f * look.em;
   ImGui::Dummy(ImVec2(size, size));
   ImGui::GetWindowDrawList()->AddRectFilled(ImVec2(at.x, at.y + 0.45f * look.em),
                                             ImVec2(at.x + size, at.y + 0.45f * look.em + size),
                                             colour(fill), 2);
+  if (striped)
+    hatch(ImGui::GetWindowDrawList(), look, {at.x, at.y + 0.45f * look.em, size, size}, fill);
   ImGui::SameLine(0, 0.35f * look.em);
   ImGui::AlignTextToFramePadding();
   text(look.fonts.text, look.theme.dim, words);
@@ -43,7 +45,7 @@ void copy_ticks(Workspace& ws, const Look& look) {
 void draw_pipeline(Workspace& ws, const Look& look) {
   const Theme& t = look.theme;
   legend(look, running(t), "runs");
-  legend(look, waiting(t), "waits, striped");
+  legend(look, waiting(t), "waits", true);
   if (!ws.pipeline.made.stages.empty()) {
     legend(look, colour_of(StageState::filling, t), "being filled");
     legend(look, colour_of(StageState::full, t), "full");

@@ -125,10 +125,13 @@ void step_line(Workspace& ws, const Look& look, const ListColumns& columns, int 
     text_at(draw, mono, ImVec2(corner.x + columns.numbers, top), t.link, fmt::format(":{}", line));
   const float left = corner.x + columns.numbers + columns.lines;
   const bool conflict = has_conflict(item);
-  const float mark = conflict ? 1.2f * look.em : 0;
-  draw->PushClipRect(ImVec2(left, corner.y), ImVec2(end.x - mark, end.y), true);
-  text_at(draw, mono, ImVec2(left, top), chosen ? t.text : t.dim, trace::plain_ptx(step.ptx));
-  draw->PopClipRect();
+  const float mark = (conflict ? 1.2f : 0.3f) * look.em;
+  // A wgmma has hundreds of characters: only as many are measured as could stand here.
+  const float room = std::max(end.x - mark - left, 0.0f);
+  const auto most = static_cast<std::size_t>(room / text_width(mono, "0")) + 2;
+  const std::string shown = shortened(mono, trace::plain_ptx(step.ptx).substr(0, most), room);
+  text_at(draw, mono, ImVec2(left, top), chosen ? t.text : t.dim, shown);
+  probe(ws, fmt::format("shown {}: {}", at, shown), {});
   if (conflict)
     draw->AddCircleFilled(ImVec2(end.x - 0.6f * look.em, corner.y + columns.height / 2),
                           0.28f * look.em, colour(t.bad));

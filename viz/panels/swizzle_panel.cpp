@@ -71,6 +71,13 @@ class TilePainter {
     lines_.cols = 8;
     lines_.cell_width =
         std::clamp(std::floor((room.x - indent - 1.2f * em) / 8), 6.0f * em, 9.0f * em);
+    // A row of 128 bytes is a line of memory: their units stand below each other.
+    const float unit = grid_.cell_width * static_cast<float>(T_);
+    if (units.units == lines_.cols && unit >= 5.5f * em) {
+      lines_.cell_width = unit;
+      lines_.cols_in_group = 1;
+      lines_.col_gap = grid_.col_gap;
+    }
     lines_.at = ImVec2(origin.x + indent, grid_.at.y + grid_.height() + 5.2f * em);
     const float right = std::max(grid_.at.x + grid_.width(), lines_.at.x + lines_.width());
     ImGui::InvisibleButton("cells", ImVec2(std::max(right - origin.x, 1.0f) + 0.3f * em,
