@@ -155,12 +155,12 @@ std::string json(const Mover& m) {
 namespace {
 
 // What the numbers of a picture mean, before it.
-std::string places(const Mover& m) {
+std::string places(const Mover& m, int width) {
   if (m.memory == MoverMemory::tensor)
     return "\n  rows are lanes and columns 32-bit columns of tensor memory, from the address on\n";
   if (m.memory == MoverMemory::registers)
     return fmt::format("\n  source: row = {}, col = {}\n{}", formula(m.source_registers, Axis::row),
-                       formula(m.source_registers, Axis::col), grid(m.source_registers));
+                       formula(m.source_registers, Axis::col), grid(m.source_registers, width));
   std::string out = "\n  whose address points at which row\n";
   for (int lane = 0; lane < 32; ++lane) {
     const std::optional<Element> e = m.addressed_row(lane);
@@ -171,7 +171,7 @@ std::string places(const Mover& m) {
 
 }  // namespace
 
-std::string picture(const Mover& m) {
+std::string picture(const Mover& m, int width) {
   if (m.memory == MoverMemory::result) return result_picture(m);
   const Fragment& f = m.registers;
   std::string out = fmt::format(
@@ -179,13 +179,13 @@ std::string picture(const Mover& m) {
       m.mnemonic, f.matrices, f.matrices == 1 ? "x" : "ces", f.rows, f.cols, f.element_bits, m.ptx,
       m.target, m.source, name(m.standing));
   if (!m.note.empty()) out += fmt::format("  note: {}\n", m.note);
-  out += places(m);
+  out += places(m, width);
   out += fmt::format("\n  registers: row = {}, col = {}", formula(f, Axis::row),
                      formula(f, Axis::col));
   if (f.matrices > 1 || m.memory == MoverMemory::shared)
     out += ", matrix = " + formula(f, Axis::matrix);
   out += m.memory == MoverMemory::tensor ? "\n" : " of the stored matrix\n";
-  return out + grid(f) + "\n" + lanes(f);
+  return out + grid(f, width) + "\n" + lanes(f, width);
 }
 
 std::string mover_ptx(const Mover& m) {

@@ -61,7 +61,7 @@ const Mover* find_mover(std::string_view mnemonic);
 /// `src` (movmatrix) one in the source register.
 std::string csv(const Mover& mover);
 std::string json(const Mover& mover);
-std::string picture(const Mover& mover);
+std::string picture(const Mover& mover, int width = 0);  // as picture.hpp's
 
 /// Who holds an element, or what a lane holds (in one register or in all): a line each.
 std::vector<std::string> who_holds(const Mover& mover, const Element& element);

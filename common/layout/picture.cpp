@@ -13,7 +13,16 @@ namespace lanescope::layout {
 namespace {
 
 constexpr int kMaxCells = 64;  // a row of the grid before neighbours share a cell
-constexpr int kColumnsPerBlock = 16;
+constexpr int kCellsPerLine = 16;
+constexpr int kRegistersPerLine = 8;
+constexpr int kHeader = 10;  // "row \\ col "
+
+// How many cells of `cell` characters, each behind a blank, stand in a line: `most`, or half as
+// many, a quarter, ... so that they fit into `width`. 0 is any width.
+int cells_per_line(int most, std::size_t cell, int width) {
+  while (width > 0 && most > 1 && kHeader + most * (static_cast<int>(cell) + 1) > width) most /= 2;
+  return most;
+}
 
 // How many neighbours along rows and columns one register of one lane holds, as one block.
 struct Block {
@@ -42,7 +51,8 @@ std::string cell(const Fragment& f, const Held& held, bool joined) {
   return fmt::format("{}:{}.{}", h.thread, h.register_index, h.bit / f.element_bits);
 }
 
-std::string grid_of_matrix(const Fragment& f, const std::vector<Held>& cells, int matrix) {
+std::string grid_of_matrix(const Fragment& f, const std::vector<Held>& cells, int matrix,
+                           int line_width) {
   const Block block = register_block(f);
   const bool joined = block.rows * block.cols > 1;
   const auto at = [&](int r, int c) {
@@ -53,8 +63,9 @@ std::string grid_of_matrix(const Fragment& f, const std::vector<Held>& cells, in
     for (int c = 0; c < f.cols; c += block.cols) width = std::max(width, at(r, c).size());
   std::string out;
   const int step = block.cols;
-  for (int from = 0; from < f.cols; from += kColumnsPerBlock * step) {
-    const int to = std::min(from + kColumnsPerBlock * step, f.cols);
+  const int per_line = cells_per_line(kCellsPerLine, width, line_width) * step;
+  for (int from = 0; from < f.cols; from += per_line) {
+    const int to = std::min(from + per_line, f.cols);
     out += fmt::format("{:>9} ", "row \\ col");
     for (int c = from; c < to; c += step) out += fmt::format(" {:>{}}", c, width);
     out += '\n';
@@ -81,12 +92,12 @@ std::string legend(const Fragment& f) {
 
 }  // namespace
 
-std::string grid(const Fragment& f) {
+std::string grid(const Fragment& f, int width) {
   const std::vector<Held> cells = matrix_layout(f);
   std::string out;
   for (int matrix = 0; matrix < f.matrices; ++matrix) {
     if (f.matrices > 1) out += fmt::format("matrix {}\n", matrix);
-    out += grid_of_matrix(f, cells, matrix);
+    out += grid_of_matrix(f, cells, matrix, width);
   }
   return out;
 }
@@ -118,14 +129,20 @@ std::string element_ranges(const Fragment& f, int thread, int register_index) {
   return out;
 }
 
-std::string lanes(const Fragment& f) {
-  constexpr int kRegistersPerBlock = 8;
-  std::string out;
-  for (int from = 0; from < f.registers(); from += kRegistersPerBlock) {
-    const int to = std::min(from + kRegistersPerBlock, f.registers());
+std::string lanes(const Fragment& f, int line_width) {
+  const auto widest = [&](int from, int to) {
     std::size_t width = 4;
     for (int thread = 0; thread < f.threads(); ++thread)
       for (int r = from; r < to; ++r) width = std::max(width, element_ranges(f, thread, r).size());
+    return width;
+  };
+  const int per_line =
+      line_width == 0 ? kRegistersPerLine
+                      : cells_per_line(kRegistersPerLine, widest(0, f.registers()), line_width);
+  std::string out;
+  for (int from = 0; from < f.registers(); from += per_line) {
+    const int to = std::min(from + per_line, f.registers());
+    const std::size_t width = widest(from, to);
     out += fmt::format("{:>9} ", f.thread.count > 5 ? "thread" : "lane");
     for (int r = from; r < to; ++r) out += fmt::format(" {:>{}}", fmt::format("r{}", r), width);
     out += '\n';
@@ -140,7 +157,7 @@ std::string lanes(const Fragment& f) {
   return out;
 }
 
-std::string picture(const Instruction& i, char operand, int selector) {
+std::string picture(const Instruction& i, char operand, int selector, int width) {
   std::string out = fmt::format("{}\n  M {}, N {}, K {}; PTX {}, {}; {} ({})\n", i.mnemonic, i.M,
                                 i.N, i.K, i.ptx, i.target, i.source, name(i.standing));
   if (!i.modifiers.empty())
@@ -160,9 +177,9 @@ std::string picture(const Instruction& i, char operand, int selector) {
                        f.register_bits);
     out += fmt::format("  row = {}\n  col = {}\n", formula(f, Axis::row), formula(f, Axis::col));
     if (f.matrices > 1) out += fmt::format("  matrix = {}\n", formula(f, Axis::matrix));
-    out += fmt::format("\n  who holds an element ({})\n{}", legend(f), grid(f));
-    out +=
-        fmt::format("\n  what each register holds, (row,col) from the low bits up\n{}", lanes(f));
+    out += fmt::format("\n  who holds an element ({})\n{}", legend(f), grid(f, width));
+    out += fmt::format("\n  what each register holds, (row,col) from the low bits up\n{}",
+                       lanes(f, width));
   }
   return out;
 }

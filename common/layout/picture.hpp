@@ -11,17 +11,19 @@ namespace lanescope::layout {
 
 /// The matrix, a cell an element: "13:2.1" is lane 13, register 2, element 1 from the low bits.
 /// Where a register's neighbours would make more than 64 columns (or rows) they share a cell,
-/// which then says only lane and register.
-std::string grid(const Fragment& fragment);
+/// which then says only lane and register. Sixteen cells a line, or fewer where a line is to have
+/// no more than `width` characters (0: as many as it takes); the rest of the columns below.
+std::string grid(const Fragment& fragment, int width = 0);
 
 /// A line a lane: the elements of each register, neighbours joined: "(5,2..3)".
-std::string lanes(const Fragment& fragment);
+std::string lanes(const Fragment& fragment, int width = 0);
 
 /// "(5,2..3)", "(0..3,7)": the elements of one register, from the low bits up.
 std::string element_ranges(const Fragment& fragment, int thread, int register_index);
 
 /// Both, with a heading and the formulas, for the operands of an instruction ('\0': all of them;
 /// C is not repeated where it equals D), and of the metadata for one selector (-1: every one).
-std::string picture(const Instruction& instruction, char operand = '\0', int selector = -1);
+std::string picture(const Instruction& instruction, char operand = '\0', int selector = -1,
+                    int width = 0);
 
 }  // namespace lanescope::layout

@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <pty.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -60,7 +61,9 @@ Outcome run_lanescope(const std::vector<std::string>& arguments, const Setting& 
   const Folder folder;
   const std::string out = setting.stdout_path.empty() ? folder / "out" : setting.stdout_path;
   int terminal = -1;
-  const pid_t child = setting.terminal ? forkpty(&terminal, nullptr, nullptr, nullptr) : fork();
+  winsize size{};
+  size.ws_col = setting.columns;
+  const pid_t child = setting.terminal ? forkpty(&terminal, nullptr, nullptr, &size) : fork();
   if (child == 0) {
     if (!setting.terminal) redirect(STDOUT_FILENO, out);
     redirect(STDERR_FILENO, folder / "err");

@@ -20,6 +20,7 @@ struct Setting {
   std::map<std::string, std::string> environment;  // added; "" removes
   std::string stdout_path;                         // goes there instead of into `out`
   bool terminal = false;                           // stdout is a pseudo terminal
+  unsigned short columns = 0;                      // so wide; 0: it does not say
 };
 
 Outcome run_lanescope(const std::vector<std::string>& arguments, const Setting& setting = {});

@@ -9,6 +9,7 @@
 #include "cli/atlas_lookup.hpp"
 #include "cli/commands.hpp"
 #include "cli/suggest.hpp"
+#include "cli/terminal.hpp"
 #include "cli/tile_shape.hpp"
 #include "layout/descriptor.hpp"
 #include "layout/owner.hpp"
@@ -70,8 +71,8 @@ int instruction(const DescriptorOptions& options) {
              !why.empty()) {
     return refuse("--instruction: " + why);
   }
-  fmt::print("{:#010x}  (tcgen05.mma .kind::{}; specified, not verified on a card)\n{}", bits,
-             options.kind, field_lines(layout::instruction_fields(*kind, bits)));
+  print("{:#010x}  (tcgen05.mma .kind::{}; specified, not verified on a card)\n{}", bits,
+        options.kind, field_lines(layout::instruction_fields(*kind, bits)));
   return 0;
 }
 
@@ -82,25 +83,25 @@ int decode(const std::string& text, bool tcgen05) {
   if (error != std::errc() || end != digits.data() + digits.size() || digits.empty())
     return refuse(fmt::format("--decode '{}': want up to 16 hexadecimal digits", text));
   if (tcgen05) {
-    fmt::print("{}", tcgen05_text(bits));
+    print("{}", tcgen05_text(bits));
     return 0;
   }
   const Descriptor d = layout::decode(bits);
-  fmt::print("{:#018x}\n{}", bits, fields(d));
+  print("{:#018x}\n{}", bits, fields(d));
   for (Major major : {Major::K, Major::MN})
-    fmt::print("  read as {}-major: lbo {}; sbo {}\n", major == Major::K ? "K" : "MN",
-               layout::meaning_of_lbo(d.mode, major), layout::meaning_of_sbo(d.mode, major));
+    print("  read as {}-major: lbo {}; sbo {}\n", major == Major::K ? "K" : "MN",
+          layout::meaning_of_lbo(d.mode, major), layout::meaning_of_sbo(d.mode, major));
   if ((bits & layout::kUnusedDescriptorBits) != 0)
-    fmt::print("  bits {:#x} belong to no field of a wgmma descriptor{}\n",
-               bits & layout::kUnusedDescriptorBits,
-               layout::problem(layout::decode_tcgen05(bits)).empty()
-                   ? "; as one of tcgen05 it is good: --tcgen05"
-                   : "");
+    print("  bits {:#x} belong to no field of a wgmma descriptor{}\n",
+          bits & layout::kUnusedDescriptorBits,
+          layout::problem(layout::decode_tcgen05(bits)).empty()
+              ? "; as one of tcgen05 it is good: --tcgen05"
+              : "");
   else
-    fmt::print("  tcgen05's of the same tile: {:#018x}\n", layout::encode(layout::tcgen05_of(d)));
+    print("  tcgen05's of the same tile: {:#018x}\n", layout::encode(layout::tcgen05_of(d)));
   if (d.base_offset != 0)
-    fmt::print("  base {} shifts the pattern: 128-byte row r is swizzled as row r - {}\n",
-               d.base_offset, d.base_offset);
+    print("  base {} shifts the pattern: 128-byte row r is swizzled as row r - {}\n", d.base_offset,
+          d.base_offset);
   return 0;
 }
 
@@ -147,10 +148,10 @@ int encode(const std::string& text, bool tcgen05) {
     layout::Tcgen05Descriptor t = layout::tcgen05_of(d);
     if (atoms) t.mode = *layout::tcgen05_mode("128B/32B");
     t.lbo_absolute = absolute;
-    fmt::print("{}", tcgen05_text(layout::encode(t)));
+    print("{}", tcgen05_text(layout::encode(t)));
     return 0;
   }
-  fmt::print("{:#018x}\n{}", layout::encode(d), fields(d));
+  print("{:#018x}\n{}", layout::encode(d), fields(d));
   return 0;
 }
 
@@ -207,29 +208,28 @@ int tile(const DescriptorOptions& options) {
   if (shape.wide) {
     layout::Tcgen05Descriptor wide = layout::tcgen05_of(d);
     wide.mode = layout::kWideMode;
-    fmt::print("add start >> 4; the tile begins on a multiple of 512 bytes; {}\n{}", kWideIsDerived,
-               tcgen05_text(layout::encode(wide)));
+    print("add start >> 4; the tile begins on a multiple of 512 bytes; {}\n{}", kWideIsDerived,
+          tcgen05_text(layout::encode(wide)));
   } else {
-    fmt::print("{:#018x}  (add start >> 4; the tile begins on a multiple of {} bytes)\n{}",
-               layout::encode(d), layout::pattern_bytes(shape.mode), fields(d));
-    fmt::print("  tcgen05's: {:#018x}\n", layout::encode(layout::tcgen05_of(d)));
+    print("{:#018x}  (add start >> 4; the tile begins on a multiple of {} bytes)\n{}",
+          layout::encode(d), layout::pattern_bytes(shape.mode), fields(d));
+    print("  tcgen05's: {:#018x}\n", layout::encode(layout::tcgen05_of(d)));
   }
-  fmt::print("  lbo: {}\n  sbo: {}\n", layout::meaning_of_lbo(shape.mode, shape.major),
-             sbo_text(t));
-  fmt::print("one instruction takes {} of K; its start for each step:\n", k_step);
+  print("  lbo: {}\n  sbo: {}\n", layout::meaning_of_lbo(shape.mode, shape.major), sbo_text(t));
+  print("one instruction takes {} of K; its start for each step:\n", k_step);
   for (int from = 0; from < k; from += k_step)
-    fmt::print("  k {:>4}  start + {}\n", from, layout::linear_offset(t, 0, from));
-  fmt::print("what a wrong stride would fetch (first step):\n");
+    print("  k {:>4}  start + {}\n", from, layout::linear_offset(t, 0, from));
+  print("what a wrong stride would fetch (first step):\n");
   const int step = std::min(k_step, k);
   Descriptor wrong = d;
   std::swap(wrong.lbo_bytes, wrong.sbo_bytes);
-  fmt::print("{}", mistake(t, d, wrong, step, "lbo and sbo swapped"));
+  print("{}", mistake(t, d, wrong, step, "lbo and sbo swapped"));
   wrong = d;
   wrong.sbo_bytes = d.sbo_bytes / 2;
-  fmt::print("{}", mistake(t, d, wrong, step, "sbo halved"));
+  print("{}", mistake(t, d, wrong, step, "sbo halved"));
   wrong = d;
   wrong.mode = shape.mode == Swizzle::none ? Swizzle::b128 : Swizzle::none;
-  fmt::print("{}", mistake(t, d, wrong, step, fmt::format("mode {}", layout::name(wrong.mode))));
+  print("{}", mistake(t, d, wrong, step, fmt::format("mode {}", layout::name(wrong.mode))));
   return 0;
 }
 

@@ -11,6 +11,7 @@
 #include "cli/course_tools.hpp"
 #include "cli/printable.hpp"
 #include "cli/suggest.hpp"
+#include "cli/terminal.hpp"
 #include "trace/diagnose.hpp"
 #include "trace/reader.hpp"
 
@@ -32,30 +33,30 @@ void say(const trace::Trace& trace, const Diagnosis& d, bool again) {
   const std::string head =
       fmt::format("{} of {}: ", one_line(fragment.name), where(fragment.place));
   if (d.verdict == Verdict::not_compared) {
-    fmt::print("{}not compared: {}\n", head, one_line(d.mistake));
+    print("{}not compared: {}\n", head, one_line(d.mistake));
     return;
   }
   const auto& matrix = std::get<trace::Memory>(trace.events[static_cast<std::size_t>(d.matrix)]);
   if (d.verdict == Verdict::right) {
-    fmt::print("{}right, all {} elements of \"{}\"\n", head, d.elements, one_line(matrix.name));
-    if (!d.note.empty()) fmt::print("  but {}\n", d.note);
+    print("{}right, all {} elements of \"{}\"\n", head, d.elements, one_line(matrix.name));
+    if (!d.note.empty()) print("  but {}\n", d.note);
     return;
   }
-  fmt::print("{}{}\n", head, one_line(d.mistake));
+  print("{}{}\n", head, one_line(d.mistake));
   if (again) return;
-  fmt::print("  {} of {} elements are not where \"{}\" has them; the first: {}\n", d.wrong,
-             d.elements, one_line(matrix.name), d.first);
+  print("  {} of {} elements are not where \"{}\" has them; the first: {}\n", d.wrong, d.elements,
+        one_line(matrix.name), d.first);
   if (fragment.source.line > 0)
-    fmt::print("  Recorded at {}:{}.\n", one_line(fragment.source.file), fragment.source.line);
+    print("  Recorded at {}:{}.\n", one_line(fragment.source.file), fragment.source.line);
   const bool asks = !d.advice.empty() && d.advice.back() == '?';
-  fmt::print("  What to do: {}{}\n", d.advice, asks ? "" : ".");
+  print("  What to do: {}{}\n", d.advice, asks ? "" : ".");
 }
 
 }  // namespace
 
 int list_mistakes() {
   for (const trace::KnownMistake& one : trace::known_mistakes())
-    fmt::print("  {:<20} {}\n", one.kind, one.words);
+    print("  {:<20} {}\n", one.kind, one.words);
   return 0;
 }
 
@@ -78,16 +79,16 @@ int diagnose(const std::string& path) {
     wrong += d.verdict == Verdict::mistake || d.verdict == Verdict::unknown;
   }
   if (not_compared_either > 0)
-    fmt::print("{} more not compared, for reasons given above\n", not_compared_either);
+    print("{} more not compared, for reasons given above\n", not_compared_either);
   if (compared == 0)
     return refuse(fmt::format(
         "{} has no fragment with a matrix to compare it with; record that too, with RECORD_TILE or "
         "Recorder::memory, by a name that begins with the operand's letter",
         shown(path)));
-  fmt::print("{} of {} fragments compared; {}\n", compared, all.size(),
-             wrong == 0   ? "all are right"
-             : wrong == 1 ? "one is wrong"
-                          : fmt::format("{} are wrong", wrong));
+  print("{} of {} fragments compared; {}\n", compared, all.size(),
+        wrong == 0   ? "all are right"
+        : wrong == 1 ? "one is wrong"
+                     : fmt::format("{} are wrong", wrong));
   return wrong == 0 ? 0 : 1;
 }
 

@@ -8,6 +8,7 @@
 #include "cli/commands.hpp"
 #include "cli/printable.hpp"
 #include "cli/suggest.hpp"
+#include "cli/terminal.hpp"
 #include "panels/compare.hpp"
 #include "trace/diff.hpp"
 #include "trace/reader.hpp"
@@ -26,7 +27,7 @@ std::optional<trace::Trace> read(const std::string& path) {
 }
 
 void say_who(const char* name, const std::string& path, const trace::Header& header) {
-  fmt::print("{}: {} ({}, {}, {})\n", name, path, header.program, header.device, header.arch);
+  print("{}: {} ({}, {}, {})\n", name, path, header.program, header.device, header.arch);
 }
 
 }  // namespace
@@ -40,15 +41,15 @@ int diff(const std::string& a_path, const std::string& b_path) {
   say_who("b", b_path, b->header);
   const viz::Comparison compared = viz::compare(std::move(*a), std::move(*b), a_path, b_path);
   if (compared.all.empty()) {
-    fmt::print("the same, bit for bit: {}\n", trace::what_is_compared(compared.traces[0]));
+    print("the same, bit for bit: {}\n", trace::what_is_compared(compared.traces[0]));
     return 0;
   }
-  fmt::print("{}\n", compared.all.front().text);
+  print("{}\n", compared.all.front().text);
   // Launches differ in words alone: what they left behind says more.
   if (const std::size_t k = compared.first_to_show(); k > 0)
-    fmt::print("the first in what they left behind: {}\n", compared.all[k].text);
+    print("the first in what they left behind: {}\n", compared.all[k].text);
   if (compared.all.size() > 1)
-    fmt::print("{}; lanescope view A B shows them side by side\n", compared.verdict());
+    print("{}; lanescope view A B shows them side by side\n", compared.verdict());
   return 1;
 }
 

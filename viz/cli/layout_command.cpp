@@ -9,6 +9,7 @@
 #include "cli/atlas_lookup.hpp"
 #include "cli/commands.hpp"
 #include "cli/suggest.hpp"
+#include "cli/terminal.hpp"
 #include "layout/explain.hpp"
 #include "layout/formula.hpp"
 #include "layout/picture.hpp"
@@ -52,10 +53,29 @@ std::vector<Line> lines(const LayoutOptions& options, const std::string& words) 
   return all;
 }
 
-void print_list(const std::vector<Line>& found, const std::string& format) {
+// Since when, where and how sure: behind the names, or where that is too long for a terminal,
+// below.
+std::string list_text(const std::vector<Line>& found, int columns) {
   std::string out;
-  std::size_t width = 0;
-  for (const Line& line : found) width = std::max(width, line.mnemonic.size());
+  std::size_t width = 0, longest = 0;
+  std::vector<std::string> facts;
+  for (const Line& l : found) {
+    facts.push_back(fmt::format("  PTX {}, {}, {}\n", l.ptx, l.target, l.standing));
+    width = std::max(width, l.mnemonic.size());
+    longest = std::max(longest, facts.back().size() - 1);
+  }
+  const bool below = columns > 0 && width + longest > static_cast<std::size_t>(columns);
+  for (std::size_t k = 0; k < found.size(); ++k) {
+    out += found[k].mnemonic;
+    out += below ? "\n  " : std::string(width - found[k].mnemonic.size(), ' ');
+    out += facts[k];
+  }
+  return out;
+}
+
+void print_list(const std::vector<Line>& found, const std::string& format) {
+  if (format == "table") return print("{}", list_text(found, terminal_columns()));
+  std::string out;
   if (format == "csv") out = "instruction,family,M,N,K,ptx,target,standing,source\n";
   if (format == "json") out = "[";
   if (format == "markdown")
@@ -71,13 +91,9 @@ void print_list(const std::vector<Line>& found, const std::string& format) {
           "\"ptx\":\"{}\",\"target\":\"{}\",\"standing\":\"{}\",\"source\":\"{}\"}}",
           comma, l.mnemonic, l.family, l.M, l.N, l.K, l.ptx, l.target, l.standing, l.source);
       comma = ",\n";
-    } else if (format == "markdown") {
+    } else {  // markdown
       out += fmt::format("| `{}` | {} | {} | {} | {} | {} |\n", l.mnemonic, l.family, l.ptx,
                          l.target, l.standing, l.source);
-    } else {
-      out += l.mnemonic;
-      out.append(width - l.mnemonic.size(), ' ');
-      out += fmt::format("  PTX {}, {}, {}\n", l.ptx, l.target, l.standing);
     }
   }
   if (format == "json") out += "]\n";
@@ -89,17 +105,16 @@ void print_rows(const Instruction& instruction, const layout::Selection& selecti
   for (const layout::Row& row : rows) {
     const layout::Fragment& f = *row.fragment;
     const auto& [holder, element] = row.held;
-    fmt::print("{}{}[{}][{}]{}  {} {}, {} (bits {} to {}), value {}\n    row = {}\n    col = {}\n",
-               layout::operand_name(f.operand),
-               row.selector >= 0 ? fmt::format(" (selector {})", row.selector) : "", element.row,
-               element.col, f.matrices > 1 ? fmt::format(" of matrix {}", element.matrix) : "",
-               f.thread.count > 5 ? "thread" : "lane", holder.thread,
-               layout::register_name(f, holder), holder.bit, holder.bit + f.payload_bits() - 1,
-               holder.value,
-               layout::formula_with_numbers(f, layout::Axis::row, holder.thread, holder.value),
-               layout::formula_with_numbers(f, layout::Axis::col, holder.thread, holder.value));
+    print("{}{}[{}][{}]{}  {} {}, {} (bits {} to {}), value {}\n    row = {}\n    col = {}\n",
+          layout::operand_name(f.operand),
+          row.selector >= 0 ? fmt::format(" (selector {})", row.selector) : "", element.row,
+          element.col, f.matrices > 1 ? fmt::format(" of matrix {}", element.matrix) : "",
+          f.thread.count > 5 ? "thread" : "lane", holder.thread, layout::register_name(f, holder),
+          holder.bit, holder.bit + f.payload_bits() - 1, holder.value,
+          layout::formula_with_numbers(f, layout::Axis::row, holder.thread, holder.value),
+          layout::formula_with_numbers(f, layout::Axis::col, holder.thread, holder.value));
   }
-  if (rows.empty()) fmt::print("nothing: the operand is taken from other lanes\n");
+  if (rows.empty()) print("nothing: the operand is taken from other lanes\n");
 }
 
 // "1" chooses metadata, "1,2" scales: `instruction` becomes the one with those. Why not, or "".
@@ -150,7 +165,7 @@ int show(Instruction instruction, const LayoutOptions& options) {
 
   const int selector = selection.selector.value_or(-1);
   if (!options.explain.empty()) {
-    fmt::print("{}", layout::explain(instruction, row, col, selection.operand, selector));
+    print("{}", layout::explain(instruction, row, col, selection.operand, selector));
     return 0;
   }
   const bool whole = !selection.thread && !selection.register_index && !selection.row;
@@ -164,7 +179,7 @@ int show(Instruction instruction, const LayoutOptions& options) {
     fmt::print("{}", layout::svg(instruction, selection.operand == 0 ? 'D' : selection.operand,
                                  selection.selector.value_or(0)));
   else if (whole)
-    fmt::print("{}", layout::picture(instruction, selection.operand, selector));
+    print("{}", layout::picture(instruction, selection.operand, selector, terminal_columns()));
   else
     print_rows(instruction, selection);
   return 0;
@@ -216,7 +231,7 @@ int show(const Mover& mover, const LayoutOptions& options) {
     std::vector<std::string> lines;
     if (const std::string problem = ask(mover, options, lines); !problem.empty())
       return refuse(problem);
-    for (const std::string& line : lines) fmt::print("{}\n", line);
+    for (const std::string& line : lines) print("{}\n", line);
     return 0;
   }
   if (options.format == "csv")
@@ -226,7 +241,7 @@ int show(const Mover& mover, const LayoutOptions& options) {
   else if (options.format == "svg")
     fmt::print("{}", layout::svg(mover));
   else if (options.format == "table")
-    fmt::print("{}", layout::picture(mover));
+    print("{}", layout::picture(mover, terminal_columns()));
   else
     return refuse(fmt::format("--{}: not for {}", options.format, mover.mnemonic));
   return 0;

@@ -5,6 +5,7 @@
 #include "cli/atlas_lookup.hpp"
 #include "cli/commands.hpp"
 #include "cli/suggest.hpp"
+#include "cli/terminal.hpp"
 #include "layout/explain.hpp"
 #include "layout/rows.hpp"
 
@@ -27,7 +28,7 @@ int output(const OutputOptions& options) {
   selection.col = col;
   if (const std::string problem = layout::problem(*entry.instruction, selection); !problem.empty())
     return refuse(problem);
-  fmt::print("{}", layout::output_terms(*entry.instruction, row, col));
+  print("{}", layout::output_terms(*entry.instruction, row, col));
   return 0;
 }
 

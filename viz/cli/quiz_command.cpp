@@ -12,6 +12,7 @@
 #include "cli/commands.hpp"
 #include "cli/course_tools.hpp"
 #include "cli/suggest.hpp"
+#include "cli/terminal.hpp"
 #include "panels/quiz.hpp"
 
 namespace lanescope::cli {
@@ -33,40 +34,40 @@ void print_indented(const std::string& text) {
   std::size_t begin = 0;
   while (begin < text.size()) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
-    fmt::print("   {}\n", text.substr(begin, end - begin));
+    print("   {}\n", text.substr(begin, end - begin));
     begin = end + 1;
   }
 }
 
 void print_mark(const viz::Quiz& quiz) {
-  fmt::print("   {}\n", quiz.last.text);
-  if (const std::string given = viz::given_text(quiz); !given.empty()) fmt::print("   {}\n", given);
+  print("   {}\n", quiz.last.text);
+  if (const std::string given = viz::given_text(quiz); !given.empty()) print("   {}\n", given);
   print_indented(quiz.question().reveal);
-  fmt::print("\n");
+  print("\n");
 }
 
 /// False when somebody has had enough.
 bool ask_at_the_keyboard(viz::Quiz& quiz) {
   while (!quiz.revealed) {
-    fmt::print("   > ");
+    print("   > ");
     std::fflush(stdout);
     std::string line;
     if (!std::getline(std::cin, line) || line == "q" || line == "quit") {
-      fmt::print("\n");
+      print("\n");
       return false;
     }
     const std::string problem = viz::give_answer(quiz, line);
-    if (!problem.empty()) fmt::print("   {}.\n", one_line(problem));
+    if (!problem.empty()) print("   {}.\n", one_line(problem));
   }
   return true;
 }
 
 /// A fixed answer; one that cannot be read is a wrong one.
 void take_answer(viz::Quiz& quiz, const std::string& words) {
-  fmt::print("   > {}\n", one_line(words));
+  print("   > {}\n", one_line(words));
   const std::string problem = viz::give_answer(quiz, words);
   if (problem.empty()) return;
-  fmt::print("   {}.\n", one_line(problem));
+  print("   {}.\n", one_line(problem));
   viz::give_answer(quiz, "");
 }
 
@@ -90,16 +91,14 @@ int quiz(const QuizOptions& options) {
   if (quiz.questions.empty())
     return refuse(fmt::format("there are no questions about lesson {}; they go from 1 to 13",
                               options.number));
-  fmt::print("{} question{}{}, seed {} (--seed {} asks the same again).\n", count,
-             count == 1 ? "" : "s",
-             options.number == 0 ? std::string(" about all lessons")
-                                 : fmt::format(" about lesson {}", options.number),
-             quiz.seed, quiz.seed);
-  fmt::print("The map is hidden. An empty answer shows it, q ends.\n\n");
+  print("{} question{}{}, seed {} (--seed {} asks the same again).\n", count, count == 1 ? "" : "s",
+        options.number == 0 ? std::string(" about all lessons")
+                            : fmt::format(" about lesson {}", options.number),
+        quiz.seed, quiz.seed);
+  print("The map is hidden. An empty answer shows it, q ends.\n\n");
   while (!quiz.over()) {
     const viz::QuizQuestion& question = quiz.question();
-    fmt::print("{}. {}\n   {}\n   ({})\n", quiz.at + 1, question.about, question.asks,
-               question.expects);
+    print("{}. {}\n   {}\n   ({})\n", quiz.at + 1, question.about, question.asks, question.expects);
     if (!options.answers_given) {
       if (!ask_at_the_keyboard(quiz)) break;
     } else if (quiz.at < answers.size()) {
@@ -110,7 +109,7 @@ int quiz(const QuizOptions& options) {
     print_mark(quiz);
     viz::next_question(quiz);
   }
-  fmt::print("{}, seed {}.\n", viz::score(quiz), quiz.seed);
+  print("{}, seed {}.\n", viz::score(quiz), quiz.seed);
   return 0;
 }
 

@@ -7,6 +7,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/suggest.hpp"
+#include "cli/terminal.hpp"
 #include "cli/tile_shape.hpp"
 #include "layout/banks.hpp"
 #include "layout/descriptor.hpp"
@@ -17,7 +18,19 @@ namespace {
 using layout::Major;
 using layout::Tile;
 
-std::string units_picture(const Tile& t) {
+constexpr int kLine_bytes = 128;
+
+// A line of memory is a line of text or, where the terminal is too narrow for that, some lines of
+// the text: halves of all lines of memory, quarters, ...
+int bytes_that_fit(int columns) {
+  constexpr int kHeader = 5, kUnit = 12, kUnit_bytes = 16;
+  int bytes = kLine_bytes;
+  while (columns > 0 && bytes > kUnit_bytes && kHeader + bytes / kUnit_bytes * kUnit > columns)
+    bytes /= 2;
+  return bytes;
+}
+
+std::string units_picture(const Tile& t, int columns) {
   // which 16-byte column of K (or MN) sits in each 16 bytes of the first atom's rows of memory
   const layout::Extent a = t.wide ? layout::kWideAtom : layout::atom(t.mode, t.major, t.bits);
   const int T = layout::elements_per_unit(t.bits);
@@ -29,11 +42,19 @@ std::string units_picture(const Tile& t) {
           K ? fmt::format("({},{}..{})", across, along, along + T - 1)
             : fmt::format("({}..{},{})", along, along + T - 1, across);
   std::string out = "the first atom as it lies, 128 bytes (all 32 banks) a line; (mn,k)\n";
-  for (const auto& [offset, what] : units) {
-    if (offset % 128 == 0) out += fmt::format("{}{:>5}", offset == 0 ? "" : "\n", offset);
-    out += fmt::format(" {:>11}", what);
+  const int fit = bytes_that_fit(columns);
+  for (int part = 0; part < kLine_bytes; part += fit) {
+    std::string lines;
+    for (const auto& [offset, what] : units) {
+      const int in_line = static_cast<int>(offset % kLine_bytes);
+      if (in_line < part || in_line >= part + fit) continue;
+      if (in_line == part) lines += fmt::format("{}{:>5}", lines.empty() ? "" : "\n", offset);
+      lines += fmt::format(" {:>11}", what);
+    }
+    if (fit < kLine_bytes) out += fmt::format("bytes {} to {} of each\n", part, part + fit - 1);
+    out += lines + "\n";
   }
-  return out + "\n";
+  return out;
 }
 
 }  // namespace
@@ -55,12 +76,12 @@ int swizzle(const SwizzleOptions& options) {
     fmt::print("{}", out);
     return 0;
   }
-  fmt::print("{} swizzle, {}-major, {}-bit elements, {} x {}: an atom has {} x {}\n", options.mode,
-             options.major, options.bits, rows, cols, a.mn, a.k);
-  if (shape.wide) fmt::print("atoms of 32 bytes, tcgen05 only: {}\n", kWideIsDerived);
-  fmt::print("lbo {} bytes: {}\nsbo {} bytes: {}\n\n{}", t.lbo_bytes,
-             layout::meaning_of_lbo(shape.mode, shape.major), t.sbo_bytes, sbo_text(t),
-             units_picture(t));
+  print("{} swizzle, {}-major, {}-bit elements, {} x {}: an atom has {} x {}\n", options.mode,
+        options.major, options.bits, rows, cols, a.mn, a.k);
+  if (shape.wide) print("atoms of 32 bytes, tcgen05 only: {}\n", kWideIsDerived);
+  print("lbo {} bytes: {}\nsbo {} bytes: {}\n\n{}", t.lbo_bytes,
+        layout::meaning_of_lbo(shape.mode, shape.major), t.sbo_bytes, sbo_text(t),
+        units_picture(t, terminal_columns()));
   return 0;
 }
 

@@ -2,7 +2,6 @@
 #include "cli/terminal_view.hpp"
 
 #include <fmt/format.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,6 +14,7 @@
 #include "cli/course_tools.hpp"
 #include "cli/printable.hpp"
 #include "cli/suggest.hpp"
+#include "cli/terminal.hpp"
 #include "cli/trace_text.hpp"
 #include "panels/memory_tile.hpp"
 #include "panels/pipeline_text.hpp"
@@ -35,13 +35,12 @@ bool wants_colour() {
 
 // As wide as the terminal; into a file or a pipe 100 columns.
 int columns() {
-  winsize size{};
-  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 100;
-  return std::clamp<int>(size.ws_col, 40, 400);
+  const int terminal = terminal_columns();
+  return terminal == 0 ? 100 : terminal;
 }
 
-int print(const std::string& text) {
-  std::fwrite(text.data(), 1, text.size(), stdout);
+int printed(const std::string& text) {
+  write_lines(text);
   return 0;
 }
 
@@ -67,10 +66,10 @@ int fragments_text(const viz::Model& model, std::int64_t unknown, const ViewOpti
   if (!options.selection.empty()) {
     const SelectionText selected = selected_text(model, options.selection, number);
     if (!selected.problem.empty()) return refuse("--select: " + selected.problem);
-    return print(summary_text(model, unknown) + "\n" + selected.text);
+    return printed(summary_text(model, unknown) + "\n" + selected.text);
   }
-  if (number > 0) return print(product_text(model, static_cast<std::size_t>(number - 1), style));
-  return print(trace_text(model, unknown, style));
+  if (number > 0) return printed(product_text(model, static_cast<std::size_t>(number - 1), style));
+  return printed(trace_text(model, unknown, style));
 }
 
 // The element that the words name, and who wrote and read it; "" and `why`.
@@ -123,7 +122,7 @@ int memory_text(const viz::Model& model, const ViewOptions& options, const TextS
     }
     if (!why.empty()) return refuse("--select: " + why);
   }
-  return print(text);
+  return printed(text);
 }
 
 /// The lesson whose program wrote the trace, where that lesson has its steps recorded; else 0.
@@ -152,10 +151,10 @@ int step_list_text(const viz::Model& model, const ViewOptions& options) {
   const viz::StepList steps = viz::make_steps(model.trace);
   if (steps.empty())
     return refuse(fmt::format("--panel steps: the trace has no steps; {}", how_to_record(model)));
-  if (options.selection.empty()) return print(viz::steps_text(steps));
+  if (options.selection.empty()) return printed(viz::steps_text(steps));
   const viz::StepPlace place = viz::find_step(steps, {}, options.selection);
   if (!place.error.empty()) return refuse("--select: " + place.error);
-  return print(viz::step_text(steps, place));
+  return printed(viz::step_text(steps, place));
 }
 
 }  // namespace
@@ -183,7 +182,7 @@ int view_text(const std::string& path, const ViewOptions& options) {
   if (options.panel == "steps") return step_list_text(model, options);
   if (options.panel == "pipeline") {
     const viz::Pipeline pipeline = viz::make_pipeline(model.trace);
-    if (!pipeline.empty()) return print(viz::pipeline_text(pipeline, style.columns));
+    if (!pipeline.empty()) return printed(viz::pipeline_text(pipeline, style.columns));
     if (!viz::make_steps(model.trace).empty())
       return refuse("--panel pipeline: in the steps of this trace nobody copies or waits");
     return refuse(fmt::format("--panel pipeline: the trace does not say how warps wait; {}",

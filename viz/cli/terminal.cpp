@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+#include "cli/terminal.hpp"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+namespace lanescope::cli {
+namespace {
+
+constexpr int kLeast = 40, kMost = 400, kUsual = 80;
+constexpr std::size_t npos = std::string::npos;
+
+bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }  // UTF-8
+
+std::size_t width_of(const std::string& line) {
+  return static_cast<std::size_t>(std::count_if(line.begin(), line.end(), begins_character));
+}
+
+/// Behind the blanks of the last column that begins in the first third; or, where nothing but the
+/// indent is before the words, two further in.
+std::size_t hang_of(const std::string& line, std::size_t columns) {
+  const std::size_t words = std::min(line.find_first_not_of(' '), line.size());
+  std::size_t hang = words + 2;
+  for (std::size_t at = line.find("  ", words); at != npos; at = line.find("  ", at)) {
+    at = line.find_first_not_of(' ', at);
+    if (at == npos || at > columns / 3) break;
+    hang = at;
+  }
+  return std::min(hang, columns / 2);
+}
+
+/// Where the first `columns` characters of a line end that begins at `from`.
+std::size_t end_of(const std::string& line, std::size_t from, std::size_t columns) {
+  std::size_t at = from;
+  for (std::size_t taken = 0; at < line.size(); ++at)
+    if (begins_character(line[at]) && taken++ == columns) break;
+  return at;
+}
+
+std::string wrapped_line(const std::string& line, std::size_t columns) {
+  if (width_of(line) <= columns || line.find('\x1b') != npos)
+    return line;  // coloured: rows of cells
+  const std::string indent(hang_of(line, columns), ' ');
+  std::string text;
+  std::size_t from = 0, room = columns;
+  while (true) {
+    const std::size_t end = end_of(line, from, room);
+    if (end == line.size()) return text + line.substr(from);
+    // A word that is longer than the room stays whole.
+    std::size_t blank = line.rfind(' ', end);
+    const std::size_t words = line.find_first_not_of(' ', from);
+    if (blank == npos || blank < words) blank = line.find(' ', end);
+    const std::size_t next = blank == npos ? npos : line.find_first_not_of(' ', blank);
+    if (next == npos) return text + line.substr(from);
+    text += line.substr(from, line.find_last_not_of(' ', blank) + 1 - from) + "\n" + indent;
+    from = next;
+    room = columns - indent.size();
+  }
+}
+
+}  // namespace
+
+int terminal_columns() {
+  if (isatty(STDOUT_FILENO) == 0) return 0;
+  const char* variable = std::getenv("COLUMNS");
+  int columns = variable == nullptr ? 0 : std::atoi(variable);
+  winsize size{};
+  if (columns <= 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) columns = size.ws_col;
+  return std::clamp(columns <= 0 ? kUsual : columns, kLeast, kMost);
+}
+
+std::string wrapped(const std::string& text, int columns) {
+  if (columns <= 0) return text;
+  std::string out;
+  for (std::size_t from = 0; from < text.size();) {
+    const std::size_t end = std::min(text.find('\n', from), text.size());
+    out += wrapped_line(text.substr(from, end - from), static_cast<std::size_t>(columns));
+    if (end < text.size()) out += '\n';
+    from = end + 1;
+  }
+  return out;
+}
+
+void write_lines(const std::string& lines) {
+  const std::string fitted = wrapped(lines, terminal_columns());
+  std::fwrite(fitted.data(), 1, fitted.size(), stdout);
+}
+
+}  // namespace lanescope::cli
