@@ -47,15 +47,17 @@ std::string without_prefix(Target target) {
 
 /// What to do about a program that has nothing for this architecture.
 std::string advice(const FatBinary& found, Target arch) {
-  const std::string number = without_prefix(arch);
-  std::string text = fmt::format(
-      "build it with nvcc -cudart shared -gencode arch=compute_{0},code=compute_{0}", number);
   const PtxImage* newest = nullptr;
   for (const PtxImage& image : found.ptx)
     if (find_card(image.target) && (!newest || newest->target.number <= image.target.number))
       newest = &image;
-  if (newest) text += fmt::format(", or run it with --arch {}", to_string(newest->target));
-  return text;
+  const std::string run =
+      newest ? fmt::format("run it with --arch {}", to_string(newest->target)) : std::string();
+  // What is written for sm_90a may not compile for sm_90.
+  if (newest && newest->target.number == arch.number) return run;
+  return fmt::format(
+      "build it with nvcc -cudart shared -gencode arch=compute_{0},code=compute_{0}{1}{2}",
+      without_prefix(arch), run.empty() ? "" : ", or ", run);
 }
 
 cudaError load_text(Context& context, Binary& binary, const std::string& text,

@@ -18,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "architecture.cuh"
 #include "arguments.cuh"
 #include "check.cuh"
 #include "record.cuh"
@@ -125,14 +126,11 @@ class Recorder {
   std::string header() const {
     cudaDeviceProp properties{};
     CUDA_CHECK(cudaGetDeviceProperties(&properties, 0));
-    const bool emulator = std::strcmp(properties.name, "Lanescope emulator") == 0;
-    // From Hopper on every card also runs the code of its own architecture only: "sm_90a".
-    const std::string arch = "sm_" + std::to_string(properties.major) +
-                             std::to_string(properties.minor) + (properties.major >= 9 ? "a" : "");
     return std::string("{\"lanescope_trace\":1,\"producer\":") +
-           (emulator ? "\"emulator\"" : "\"gpu\"") +
+           (is_emulator(properties) ? "\"emulator\"" : "\"gpu\"") +
            ",\"device\":" + recording::json(properties.name) +
-           ",\"arch\":" + recording::json(arch) + ",\"program\":" + recording::json(program_) +
+           ",\"arch\":" + recording::json(architecture(properties)) +
+           ",\"program\":" + recording::json(program_) +
            ",\"command\":" + recording::json(command_) + "}";
   }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The device that a lesson runs on, in the lesson's first line.
 //
-//     const ThisDevice device = introduce("wgmma");         // prints "wgmma: NVIDIA H200, sm_90"
-//     if (device.sm / 10 != 9) return device.lacks("wgmma is an instruction of sm_90a alone", 9);
-//     if (!device.emulator) ...                             // it has a clock
+//     const ThisDevice device = introduce("wgmma");         // prints "wgmma: NVIDIA H200, sm_90a"
+//     if (device.arch != "sm_90a") return device.lacks("wgmma is an instruction of sm_90a alone",
+//     9); if (!device.emulator) ...                             // it has a clock
 //
 // Source: CUDA Runtime API, cudaDeviceProp.
 #pragma once
@@ -11,17 +11,19 @@
 #include <cstdio>
 #include <string>
 
+#include "architecture.cuh"
 #include "check.cuh"
 
 struct ThisDevice {
   std::string name;
-  int sm;         // 90
-  bool emulator;  // Lanescope's, not a GPU
+  std::string arch;  // "sm_90a"
+  int sm;            // 90
+  bool emulator;     // Lanescope's, not a GPU
 
   /// Says why the lesson cannot be run here, and where it can; gives the exit code.
   int lacks(const char* what, int lesson) const {
-    std::fprintf(stderr, "lesson: %s; this is sm_%d; `./learn lesson %d %s` has it\n", what, sm,
-                 lesson, emulator ? "--arch sm_90a" : "--device cpu");
+    std::fprintf(stderr, "lesson: %s; this is %s; `./learn lesson %d %s` has it\n", what,
+                 arch.c_str(), lesson, emulator ? "--arch sm_90a" : "--device cpu");
     return 2;
   }
 };
@@ -29,8 +31,16 @@ struct ThisDevice {
 inline ThisDevice introduce(const char* lesson) {
   cudaDeviceProp device{};
   CUDA_CHECK(cudaGetDeviceProperties(&device, 0));
-  const std::string name = device.name;
-  const int sm = device.major * 10 + device.minor;
-  std::printf("%s: %s, sm_%d\n\n", lesson, name.c_str(), sm);
-  return {name, sm, name == "Lanescope emulator"};
+  const std::string arch = architecture(device);
+  std::printf("%s: %s, %s\n\n", lesson, device.name, arch.c_str());
+  return {device.name, arch, device.major * 10 + device.minor, is_emulator(device)};
+}
+
+/// What the code was compiled for that the device has taken of a kernel: 89 on a newer card that
+/// the program has nothing newer for.
+template <class Kernel>
+int compiled_for(Kernel* kernel) {
+  cudaFuncAttributes attributes{};
+  CUDA_CHECK(cudaFuncGetAttributes(&attributes, kernel));
+  return attributes.ptxVersion;
 }

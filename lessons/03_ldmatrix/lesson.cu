@@ -137,9 +137,9 @@ int main(int argc, char** argv) {
   Recorder recorder(argc, argv, "03_ldmatrix");
   recorder.view("03 ldmatrix", {"fragments", "memory", "lanes"}, "A 9,5",
                 "A[9][5] is 905: in shared memory in row 9, in a register of lane 6.");
-  const ThisDevice device = introduce("From shared memory into fragments");
+  introduce("From shared memory into fragments");
   bool good = show_rows(recorder);
-  good = show_load(device.sm >= 90, recorder) && good;
+  good = show_load(compiled_for(load) >= 90, recorder) && good;
 
   std::printf("Two kernels, tested with %s:\n",
               asymmetric ? "A[row][k] = 100 * row + k" : "A = identity");

@@ -89,7 +89,7 @@ inline bool print_fragments(const std::vector<uint32_t>& words, const std::vecto
   if (has_stmatrix)
     std::printf("A put back by stmatrix.x4: %d of 256 elements.\n\n", right_back);
   else
-    std::printf("stmatrix needs sm_90 or newer: left out.\n\n");
+    std::printf("stmatrix needs sm_90 or newer, and code for it: left out.\n\n");
   return right_a == 128 && right_b == 64 && (!has_stmatrix || right_back == 256);
 }
 

@@ -199,7 +199,7 @@ int main(int argc, char** argv) {
   if (device.sm >= 89) good = run_e4m3(recorder) && good;
   show("multiply_e4m3", {"mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32"});
   good = run_tiles(recorder) && good;
-  if (device.sm == 90) good = run_wgmma(recorder) && good;
+  if (device.arch == "sm_90a") good = run_wgmma(recorder) && good;
   show("multiply_wgmma", {"fence.proxy.async.shared::cta", "wgmma.fence.sync.aligned",
                           "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16",
                           "wgmma.commit_group.sync.aligned", "wgmma.wait_group.sync.aligned"});

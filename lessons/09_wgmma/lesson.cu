@@ -168,7 +168,7 @@ int main(int argc, char** argv) {
   recorder.view("09 wgmma", {"fragments", "lanes"}, "D 41,9",
                 "D[41][9] is 4109: row 41 belongs to warp 2, and there it is row 9 of 16.");
   const ThisDevice device = introduce("wgmma");
-  if (device.sm / 10 != 9) return device.lacks("wgmma is an instruction of sm_90a alone", 9);
+  if (device.arch != "sm_90a") return device.lacks("wgmma is an instruction of sm_90a alone", 9);
   bool good = show_map<16>(recorder);
   good = show_map<8>(recorder) && good;
   good = show_map<64>(recorder) && good;

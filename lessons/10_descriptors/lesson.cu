@@ -171,7 +171,7 @@ int main(int argc, char** argv) {
   recorder.view("10 descriptors", {"fragments", "lanes"}, "D 3,5",
                 "D is B as wgmma fetched it: the number of every element in its row of 128 bytes.");
   const ThisDevice device = introduce("Descriptors");
-  if (device.sm / 10 != 9) return device.lacks("wgmma is an instruction of sm_90a alone", 10);
+  if (device.arch != "sm_90a") return device.lacks("wgmma is an instruction of sm_90a alone", 10);
   bool good = every_mode(recorder);
   good = wrong_lbo(lbo_bytes, recorder) && good;
   good = slices(recorder) && good;

@@ -177,7 +177,7 @@ int main(int argc, char** argv) {
                 "One type after the other: A and D of m64n8. How many elements fit a register?");
   const ThisDevice device = introduce("wgmma in every type");
   const bool all = argument_given(argc, argv, "--all");
-  if (device.sm / 10 != 9) return device.lacks("wgmma is an instruction of sm_90a alone", 11);
+  if (device.arch != "sm_90a") return device.lacks("wgmma is an instruction of sm_90a alone", 11);
   std::printf("%s\n\n", all ? "Every N." : "N = 8, 24, 64 and 256; every N with --all.");
   bool good = true;
   for (int type = 0; type < kTypes; ++type) good = sweep(type, all, recorder) && good;

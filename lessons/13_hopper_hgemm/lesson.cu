@@ -121,7 +121,7 @@ int main(int argc, char** argv) {
   recorder.view("13 HGEMM the Hopper way", {"fragments", "memory", "lanes"}, "D 41,9",
                 "Rung 1: tiles as TMA swizzles them, and the sums of 128 threads.");
   const ThisDevice device = introduce("HGEMM the Hopper way");
-  if (device.sm / 10 != 9) return device.lacks("wgmma is an instruction of sm_90a alone", 13);
+  if (device.arch != "sm_90a") return device.lacks("wgmma is an instruction of sm_90a alone", 13);
   if (argument_given(argc, argv, "--bench")) return run_bench(bench_options(argc, argv));
   bool good = check_all();
   good = record(recorder) && good;

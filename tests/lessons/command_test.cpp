@@ -102,6 +102,18 @@ TEST_CASE("the steps of a lesson are the kernel's, not the recorder's, and know 
     CHECK_MESSAGE(says(mma, name), name);
 }
 
+TEST_CASE("a lesson's first line and its trace call the architecture the same") {
+  const fs::path project = scratch_project("command_arch");
+  for (const std::string arch : {"sm_80", "sm_90", "sm_90a"}) {
+    const Ran ran = lanescope_in(project, "lesson 1 --device cpu --arch " + arch);
+    CAPTURE(ran.output);
+    CHECK(ran.status == 0);
+    CHECK(says(ran, "Lanescope emulator, " + arch + "\n"));
+    const Ran seen = lanescope_in(project, "view 1 --text");
+    CHECK_MESSAGE(says(seen, "on Lanescope emulator, " + arch + " (emulator)\n"), seen.output);
+  }
+}
+
 TEST_CASE("start runs the next lesson and says three things to try") {
   const fs::path project = scratch_project("command_start");
   const Ran ran = lanescope_in(project, "start");
@@ -136,6 +148,18 @@ TEST_CASE("what an architecture lacks is said in one line, with one that has it"
   CHECK(
       says(ran, "lesson: TMA came with sm_90; this is sm_80; `./learn lesson 12 --arch sm_90a` "));
   CHECK(!says(ran, "--steps"));  // no kernel ran: nobody asks for its steps
+  const Ran plain = lanescope_in(project, "lesson 9 --device cpu --arch sm_90");
+  CAPTURE(plain.output);
+  CHECK(plain.status == 2);
+  CHECK(says(plain,
+             "lesson: wgmma is an instruction of sm_90a alone; this is sm_90; `./learn lesson 9 "
+             "--arch sm_90a` has it"));
+  CHECK(!says(plain, "compute_90"));  // which has no wgmma
+  // It has stmatrix, but lesson 3 brings no code for it: the PTX is sm_89's.
+  const Ran without = lanescope_in(project, "lesson 3 --device cpu --arch sm_90");
+  CAPTURE(without.output);
+  CHECK(without.status == 0);
+  CHECK(says(without, "stmatrix needs sm_90 or newer, and code for it: left out."));
   const Ran older = lanescope_in(project, "lesson 3 --device cpu --arch sm_75");
   CAPTURE(older.output);
   CHECK(older.status == 1);

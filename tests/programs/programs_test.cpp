@@ -302,6 +302,9 @@ TEST_CASE("a program without PTX for the card says what it has and how to build 
   CHECK(run.exit_code == 1);
   CHECK(contains(run.err, "PTX for sm_90, sm_90a and SASS for sm_90a"));
   CHECK(contains(run.err, "or run it with --arch sm_90a"));
+  run = emulate("wgmma_pipeline", {}, "sm_90");  // compute_90 has no wgmma to build it with
+  CHECK(run.exit_code != 0);
+  CHECK(contains(run.err, "; run it with --arch sm_90a\n"));
 }
 
 TEST_CASE("programs print what an H200 printed: CUDA's headers, and what people write with them") {
