@@ -90,11 +90,6 @@ const Card* find_card(Target arch) {
   return nullptr;
 }
 
-std::string_view known_archs() {
-  return "sm_75, sm_80, sm_86, sm_87, sm_89, sm_90, sm_90a, sm_100, sm_100a, sm_103, sm_103a, "
-         "sm_120, sm_120a";
-}
-
 // A cluster stays within a GPC. The groups of multiprocessors are those that explain every answer
 // of cudaOccupancyMaxActiveClusters on one H200 (sizes 1 to 16, 1 to 8 blocks on each
 // multiprocessor): eight GPCs, and eight multiprocessors in pairs that take clusters of two at

@@ -35,9 +35,6 @@ inline constexpr int kMaxParameterBytes = 32764;
 /// The row for `arch`, or nullptr when there is no such card here.
 const Card* find_card(Target arch);
 
-/// The rows' names, for an error message: "sm_75, sm_80, ...".
-std::string_view known_archs();
-
 /// How many clusters of `cluster_blocks` the card runs at a time, when a multiprocessor has room
 /// for `each` of their blocks.
 int active_clusters(const Card& card, int each, int cluster_blocks);

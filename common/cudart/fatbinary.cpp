@@ -251,6 +251,11 @@ bool is_emulated(Target arch) {
   return std::find(std::begin(kNumbers), std::end(kNumbers), arch.number) != std::end(kNumbers);
 }
 
+std::string_view known_archs() {
+  return "sm_75, sm_80, sm_86, sm_87, sm_89, sm_90, sm_90a, sm_100, sm_100a, sm_103, sm_103a, "
+         "sm_120, sm_120a";
+}
+
 namespace {
 
 /// A section is containers, with zeros between them.

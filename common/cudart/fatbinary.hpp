@@ -60,6 +60,8 @@ std::map<std::string, int> registers_in(std::span<const std::byte> container, Ta
 
 /// Whether the emulator can be this GPU.
 bool is_emulated(Target arch);
+/// Those that it can be, for an error message: "sm_75, sm_80, ...".
+std::string_view known_archs();
 
 /// The GPU to be for a program, from all the fat binaries in it: `usual`, if there is PTX for it in
 /// each that has PTX; else the newest that has, else `usual`.

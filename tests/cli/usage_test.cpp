@@ -125,6 +125,22 @@ TEST_CASE("numbers that are none, or out of range") {
   refused({"run", "--seed", "2147483648"}, "'2147483648' is not a seed, 1 to 2147483647");
   refused({"run", "--seed", "9999999999999999999999"}, "is not a seed, 1 to 2147483647");
   refused({"view", "--text", "--screenshot", "f.png"}, "--text excludes --screenshot");
+  refused({"view", "--atlas", "--swizzle"}, "--atlas excludes --swizzle");
+  refused({"view", "--descriptor", "--swizzle", "--text"}, "--swizzle excludes --descriptor");
+  refused({"view", "--atlas", "--panel", "steps", "--text"},
+          "--panel, --product and --tab are for");
+  refused({"view", "--atlas", "movmatrix", "--select", "A 9,5", "--text"}, "--element 9,5");
+  for (const char* option : {"--select", "--product", "--panel", "--tab", "--screenshot"})
+    refused({"view", option, "", "1"}, "''");
+  refused({"view", "--descriptor", "sbo=99999999999", "--text"}, "want a number");
+}
+
+TEST_CASE("architectures that nothing is, or that a GPU is not asked to be") {
+  refused({"run", "--arch", "sm_999", "--", "/bin/true"},
+          "--arch 'sm_999': the emulator can be sm_75, ");
+  refused({"run", "--arch", "x", "--", "/bin/true"}, "--arch 'x': the emulator can be sm_75, ");
+  refused({"lesson", "1", "--device", "gpu", "--arch", "sm_80"},
+          "--arch says what the emulator is");
 }
 
 TEST_CASE("the words of a program are its own") {

@@ -27,7 +27,8 @@ struct Option {
   std::function<void(const std::vector<std::string>&)> take{};  // the words, already checked
   int least = 1, most = 1;                                      // words; of a flag 0
   bool required = false, hidden = false;
-  std::string excludes{};  // another option that cannot be given, too
+  std::vector<std::string> excludes{};  // others that cannot be given, too
+  bool may_be_empty = false;            // "" is a value of it
 };
 
 /// An option whose value goes into a variable, which has to live until the command has run.

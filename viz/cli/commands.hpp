@@ -92,7 +92,7 @@ int run(const RunOptions& options);
 struct LessonOptions {
   int number = 0;  // 0: the next one
   std::string device = "auto";
-  std::string arch = "sm_90a";
+  std::string arch;  // of the emulator; "": sm_90a
 };
 int lesson(const LessonOptions& options);
 int start();     // what ./learn alone does

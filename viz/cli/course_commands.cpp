@@ -18,7 +18,8 @@ Command lesson_command() {
   c.options = {
       option("number", o->number, "Which lesson; none: the next one", "N", lesson_number()),
       option("--device", o->device, "auto (default), gpu or cpu", "DEVICE", one_of("auto gpu cpu")),
-      option("--arch", o->arch, "Which GPU the emulator is (default sm_90a)", "ARCH")};
+      option("--arch", o->arch, "Which GPU the emulator is (default sm_90a); it runs there",
+             "ARCH")};
   c.run = [o] { return lesson(*o); };
   return c;
 }
@@ -51,6 +52,7 @@ Command quiz_command() {
   Command c{kCourse, "quiz", "Predict where elements are; scored, then shown"};
   Option answers =
       option("--answers", o->answers, "Instead of the keyboard: \"6 r1 hi; 3 r0 lo\"", "WORDS");
+  answers.may_be_empty = true;
   answers.take = [o](const std::vector<std::string>& words) {
     o->answers_given = true;
     o->answers = words.front();

@@ -34,6 +34,9 @@ int no_toolkit(const guide::Lesson& lesson);
 /// Builds one target. Says what the compilers say, and nothing else.
 bool build(const std::string& target);
 
+/// What the emulator is for lessons and checks: the newest that all of them run on.
+inline constexpr const char* kLessonArch = "sm_90a";
+
 /// "cpu" or "gpu" for what was asked for; "" when that is not there, which has been said.
 std::string choose_device(const std::string& wanted);
 

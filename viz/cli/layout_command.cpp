@@ -17,6 +17,7 @@
 #include "layout/rows.hpp"
 #include "layout/scales.hpp"
 #include "layout/svg.hpp"
+#include "panels/atlas_list.hpp"
 
 namespace lanescope::cli {
 namespace {
@@ -247,6 +248,25 @@ int show(const Mover& mover, const LayoutOptions& options) {
   return 0;
 }
 
+// What of the restrictions the atlas has never heard of, and what it has instead; or "".
+std::string unknown_restriction(const LayoutOptions& options) {
+  const auto check = [](const char* name, const std::string& value,
+                        const std::vector<viz::Choice>& all, bool known) {
+    if (value.empty() || known) return std::string();
+    std::vector<std::string> names;
+    for (const viz::Choice& choice : all) names.push_back(choice.name);
+    return fmt::format("{} '{}': the atlas has {}", name, value, joined(names, ", "));
+  };
+  const viz::AtlasFilter family{"", options.family, "", ""}, type{"", "", options.type, ""},
+      arch{"", "", "", options.arch};
+  for (const std::string& why :
+       {check("--family", options.family, viz::families(), !viz::entries(family).empty()),
+        check("--type", options.type, viz::types(), !viz::entries(type).empty()),
+        check("--arch", options.arch, viz::arches(), !viz::entries(arch).empty())})
+    if (!why.empty()) return why;
+  return {};
+}
+
 }  // namespace
 
 int layout(const LayoutOptions& options) {
@@ -254,10 +274,11 @@ int layout(const LayoutOptions& options) {
   const bool restricted = !options.family.empty() || !options.type.empty() || !options.arch.empty();
   if (words.empty() && !options.list && !restricted)
     return refuse("layout of what; name an instruction, or see them all with --list");
+  if (const std::string why = unknown_restriction(options); !why.empty()) return refuse(why);
   if (options.list || restricted) {
     const std::vector<Line> found = lines(options, words);
     if (found.empty())
-      return refuse(restricted ? "no instruction of the atlas is like that; see layout --list"
+      return refuse(restricted ? "no instruction of the atlas is all of that; see layout --list"
                                : nothing_matches(words));
     print_list(found, options.format);
     return 0;

@@ -32,8 +32,11 @@ StepsWanted steps_beside(const Lesson& lesson, const fs::path& trace) {
 int run_lesson(const Lesson& lesson, const LessonOptions& options, fs::path& trace) {
   if (!lesson.here)
     return refuse(fmt::format("lesson {} ({}) is still to come", lesson.number, lesson.title));
-  const std::string device = choose_device(options.device);
+  if (!options.arch.empty() && options.device == "gpu")
+    return refuse("lesson: --arch says what the emulator is; a GPU is what it is (--device cpu)");
+  const std::string device = options.arch.empty() ? choose_device(options.device) : "cpu";
   if (device.empty()) return 2;
+  const std::string arch = options.arch.empty() ? kLessonArch : options.arch;
   if (!has_toolkit()) return no_toolkit(lesson);
   if (!build(lesson.name + "_program"))
     return refuse(fmt::format("{} does not compile; the compiler says why above",
@@ -45,10 +48,10 @@ int run_lesson(const Lesson& lesson, const LessonOptions& options, fs::path& tra
   std::error_code ignored;  // those of the last run are not of this one
   if (device == "cpu") fs::remove(steps.path, ignored);
   const int result =
-      run_program({program.string(), "--trace", relative_if_below(trace)}, device, options.arch);
+      run_program({program.string(), "--trace", relative_if_below(trace)}, device, arch);
   if (result != 0 || device != "cpu" || steps.words.empty()) return result;
   // Once more, without the recorder, which would be most of the steps.
-  return run_program({program.string()}, device, options.arch, steps);
+  return run_program({program.string()}, device, arch, steps);
 }
 
 void say_what_to_try(const Lesson& lesson) {

@@ -53,17 +53,23 @@ Command view_command() {
   Option screenshot =
       option("--screenshot", o->screenshot,
              "Write a PNG, or the maps into an .svg; needs no display", "FILE", picture_name);
-  screenshot.excludes = "--text";
+  screenshot.excludes = {"--text"};
   Option log = option("--log-selection", o->log_selection, "", "");  // for the tests
   log.hidden = true;
+  Option swizzle =
+      page_option(o, "swizzle", "Show a swizzled tile with its banks: 64B MN 16 64x16");
+  Option descriptor =
+      page_option(o, "descriptor", "Try a wgmma descriptor on a tile: 128B K 16 64x64 sbo=512");
+  swizzle.excludes = {"--atlas"};
+  descriptor.excludes = {"--atlas", "--swizzle"};
   c.options = {
       option("trace", o->target, "A lesson's number or a .lanes file; none: the newest trace",
              "TRACE"),
       option("other", o->other, "Another one: both side by side, from their first difference on",
              "OTHER"),
       page_option(o, "atlas", "Show the atlas: every tensor-core fragment there is"),
-      page_option(o, "swizzle", "Show a swizzled tile with its banks: 64B MN 16 64x16"),
-      page_option(o, "descriptor", "Try a wgmma descriptor on a tile: 128B K 16 64x64 sbo=512"),
+      swizzle,
+      descriptor,
       text,
       screenshot,
       option("--select", o->selection,
@@ -174,7 +180,7 @@ Command diagnose_command() {
   Command c{kLook, "diagnose", "Name the mistake in a trace; exit code 1 if there is one"};
   Option list = flag("--list", *lists, "List the mistakes that it knows");
   list.value = " ";
-  list.excludes = "trace";
+  list.excludes = {"trace"};
   c.options = {option("trace", *path, "A .lanes file", "TRACE"), list};
   c.missing = [path, lists] {
     return *lists || !path->empty() ? std::string() : std::string("trace");

@@ -22,15 +22,21 @@ CLI::Option* declare(CLI::App& app, const Option& option) {
   return option.least == 0 ? made->expected(0, option.most) : made;
 }
 
+// Of one word of its value; a flag has none.
+std::string problem(const Option& option, const std::string& word) {
+  if (option.check) return option.check(word);
+  const bool named = option.name.substr(0, 2) == "--";
+  return named && word.empty() && option.most > 0 && !option.may_be_empty ? "'' is no value" : "";
+}
+
 void add(CLI::App& app, const Option& option) {
   CLI::Option* made = declare(app, option);
   if (!option.value.empty()) made->option_text(option.value);
-  if (option.check)
-    made->check(
-        CLI::Validator([&option](std::string& text) { return option.check(text); }, "", ""));
+  made->check(
+      CLI::Validator([&option](std::string& text) { return problem(option, text); }, "", ""));
   if (option.required) made->required();
   if (option.hidden) made->group("");
-  if (!option.excludes.empty()) made->excludes(app.get_option(option.excludes));
+  for (const std::string& other : option.excludes) made->excludes(app.get_option(other));
 }
 
 void add(CLI::App& app, const Command& command, const Command*& chosen) {

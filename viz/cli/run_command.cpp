@@ -160,8 +160,10 @@ void prepare_environment(const RunOptions& options, const std::string& arch,
 int run(const RunOptions& options) {
   if (options.program.empty())
     return refuse("run what? lanescope run [--arch sm_90a] PROGRAM ARGS");
-  if (!options.arch.empty() && cudart::parse_target(options.arch).number == 0)
-    return refuse(fmt::format("'{}' is no architecture; write sm_90a, sm_80, ...", options.arch));
+  const cudart::Target wanted = cudart::parse_target(options.arch);
+  if (!options.arch.empty() && !cudart::is_emulated(wanted))
+    return refuse(
+        fmt::format("--arch '{}': the emulator can be {}", options.arch, cudart::known_archs()));
   cudart::StepSelection selection;
   if (const std::string why = cudart::read_selection(options.steps, selection); !why.empty())
     return refuse("--steps: " + why);
@@ -174,7 +176,7 @@ int run(const RunOptions& options) {
         "the dynamic linker finds nothing in {}: move Lanescope to a path without : and ;",
         folder.string()));
   const fs::path program = find_program(options.program[0]);
-  std::string arch = options.arch;
+  std::string arch = options.arch.empty() ? "" : to_string(wanted);
   if (const std::string why = why_not(program, arch); !why.empty()) return refuse(why);
   if (options.arch.empty() && arch != cudart::kDefaultArch)
     fmt::print(stderr, "lanescope: {} has no PTX for {}; it runs as {} (--arch chooses another)\n",

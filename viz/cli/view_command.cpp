@@ -111,6 +111,11 @@ int view(const ViewOptions& options) {
   if (!options.page.empty()) {
     if (!options.target.empty())
       return refuse(fmt::format("view: either --{} or a trace, not both", options.page));
+    if (!options.panel.empty() || !options.product.empty() || !options.tab.empty())
+      return refuse(
+          fmt::format("view --{}: --panel, --product and --tab are for traces", options.page));
+    if (options.text && !options.selection.empty())
+      return refuse("--select: in the terminal `lanescope layout` is asked, --element 9,5");
     return options.text ? page_text(options) : view_window("", "", options);
   }
   const FoundTrace found = find_trace(options.target);

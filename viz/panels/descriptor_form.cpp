@@ -39,7 +39,7 @@ std::string take_word(std::string_view word, DescriptorForm& form, bool& describ
   if (word.substr(0, equals) == "step") {
     std::uint32_t step = 0;
     if (!read_number(value, step) || step >= 1000)
-      return fmt::format("step '{}': a number", shown(value));
+      return fmt::format("step '{}': want a number", shown(value));
     form.step = static_cast<int>(step);
     return {};
   }
@@ -121,7 +121,8 @@ std::string set_field(std::string_view field, std::string_view value, std::uint6
     if (!mode) return fmt::format("mode '{}': none, 32B, 64B or 128B", shown(value));
     d.mode = *mode;
   } else {
-    if (!read_number(value, number)) return fmt::format("{} '{}': a number", field, shown(value));
+    if (!read_number(value, number))
+      return fmt::format("{} '{}': want a number, 1024 or 0x400", field, shown(value));
     if (field == "start")
       d.start_bytes = number;
     else if (field == "lbo")
