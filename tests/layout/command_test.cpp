@@ -118,6 +118,8 @@ TEST_CASE("wrong questions: one line, the allowed range, exit 2, nothing on stdo
            {"layout --family nothing", "the atlas has mma, "},
            {"layout --type f17 --list", "--type 'f17': the atlas has f64, f32, "},
            {"layout --arch zz", "--arch 'zz': the atlas has sm_70, "},
+           {"layout --list --svg", "name one instruction"},
+           {"layout --list nonsense --type f16", "no instruction matches 'nonsense'"},
            {"layout --family movmatrix --type f64", "no instruction of the atlas is all of that"},
            {fmt::format("layout {} --operand ''", kMma), "--operand: '' is no value"},
            {"swizzle --mode 48B", "none, 32B, 64B, 128B or 128B/32B"},

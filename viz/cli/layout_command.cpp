@@ -8,98 +8,21 @@
 
 #include "cli/atlas_lookup.hpp"
 #include "cli/commands.hpp"
+#include "cli/layout_list.hpp"
 #include "cli/suggest.hpp"
 #include "cli/terminal.hpp"
 #include "layout/explain.hpp"
 #include "layout/formula.hpp"
 #include "layout/picture.hpp"
-#include "layout/query.hpp"
 #include "layout/rows.hpp"
 #include "layout/scales.hpp"
 #include "layout/svg.hpp"
-#include "panels/atlas_list.hpp"
 
 namespace lanescope::cli {
 namespace {
 
 using layout::Instruction;
-
 using layout::Mover;
-
-bool listed(const LayoutOptions& options, std::string_view family, std::string_view mnemonic,
-            std::string_view target) {
-  if (!options.family.empty() && family != options.family) return false;
-  if (!options.arch.empty() && !layout::runs_on(target, options.arch)) return false;
-  return options.type.empty() || layout::names_type(mnemonic, options.type);
-}
-
-/// What a list says of an entry, whichever kind it is.
-struct Line {
-  std::string_view mnemonic, family;
-  int M, N, K;
-  std::string_view ptx, target, standing, source;
-};
-
-std::vector<Line> lines(const LayoutOptions& options, const std::string& words) {
-  std::vector<Line> all;
-  const layout::Found found = layout::look_up(words);
-  for (const Instruction* i : found.instructions)
-    if (listed(options, i->family, i->mnemonic, i->target))
-      all.push_back({i->mnemonic, i->family, i->M, i->N, i->K, i->ptx, i->target,
-                     layout::name(i->standing), i->source});
-  for (const Mover* m : found.movers)
-    if (listed(options, m->family, m->mnemonic, m->target))
-      all.push_back({m->mnemonic, m->family, 0, 0, 0, m->ptx, m->target, layout::name(m->standing),
-                     m->source});
-  return all;
-}
-
-// Since when, where and how sure: behind the names, or where that is too long for a terminal,
-// below.
-std::string list_text(const std::vector<Line>& found, int columns) {
-  std::string out;
-  std::size_t width = 0, longest = 0;
-  std::vector<std::string> facts;
-  for (const Line& l : found) {
-    facts.push_back(fmt::format("  PTX {}, {}, {}\n", l.ptx, l.target, l.standing));
-    width = std::max(width, l.mnemonic.size());
-    longest = std::max(longest, facts.back().size() - 1);
-  }
-  const bool below = columns > 0 && width + longest > static_cast<std::size_t>(columns);
-  for (std::size_t k = 0; k < found.size(); ++k) {
-    out += found[k].mnemonic;
-    out += below ? "\n  " : std::string(width - found[k].mnemonic.size(), ' ');
-    out += facts[k];
-  }
-  return out;
-}
-
-void print_list(const std::vector<Line>& found, const std::string& format) {
-  if (format == "table") return print("{}", list_text(found, terminal_columns()));
-  std::string out;
-  if (format == "csv") out = "instruction,family,M,N,K,ptx,target,standing,source\n";
-  if (format == "json") out = "[";
-  if (format == "markdown")
-    out = "| instruction | family | PTX | target | standing | source |\n|--|--|--|--|--|--|\n";
-  const char* comma = "\n";
-  for (const Line& l : found) {
-    if (format == "csv") {
-      out += fmt::format("{},{},{},{},{},{},{},{},\"{}\"\n", l.mnemonic, l.family, l.M, l.N, l.K,
-                         l.ptx, l.target, l.standing, l.source);
-    } else if (format == "json") {
-      out += fmt::format(
-          "{}{{\"instruction\":\"{}\",\"family\":\"{}\",\"M\":{},\"N\":{},\"K\":{},"
-          "\"ptx\":\"{}\",\"target\":\"{}\",\"standing\":\"{}\",\"source\":\"{}\"}}",
-          comma, l.mnemonic, l.family, l.M, l.N, l.K, l.ptx, l.target, l.standing, l.source);
-      comma = ",\n";
-    } else {  // markdown
-      out += fmt::format("| `{}` | {} | {} | {} | {} | {} |\n", l.mnemonic, l.family, l.ptx,
-                         l.target, l.standing, l.source);
-    }
-  }
-  if (format == "json") out += "]\n";
-  fmt::print("{}", out);
-}
 
 void print_rows(const Instruction& instruction, const layout::Selection& selection) {
   const std::vector<layout::Row> rows = layout::rows(instruction, selection);
@@ -248,25 +171,6 @@ int show(const Mover& mover, const LayoutOptions& options) {
   return 0;
 }
 
-// What of the restrictions the atlas has never heard of, and what it has instead; or "".
-std::string unknown_restriction(const LayoutOptions& options) {
-  const auto check = [](const char* name, const std::string& value,
-                        const std::vector<viz::Choice>& all, bool known) {
-    if (value.empty() || known) return std::string();
-    std::vector<std::string> names;
-    for (const viz::Choice& choice : all) names.push_back(choice.name);
-    return fmt::format("{} '{}': the atlas has {}", name, value, joined(names, ", "));
-  };
-  const viz::AtlasFilter family{"", options.family, "", ""}, type{"", "", options.type, ""},
-      arch{"", "", "", options.arch};
-  for (const std::string& why :
-       {check("--family", options.family, viz::families(), !viz::entries(family).empty()),
-        check("--type", options.type, viz::types(), !viz::entries(type).empty()),
-        check("--arch", options.arch, viz::arches(), !viz::entries(arch).empty())})
-    if (!why.empty()) return why;
-  return {};
-}
-
 }  // namespace
 
 int layout(const LayoutOptions& options) {
@@ -274,15 +178,7 @@ int layout(const LayoutOptions& options) {
   const bool restricted = !options.family.empty() || !options.type.empty() || !options.arch.empty();
   if (words.empty() && !options.list && !restricted)
     return refuse("layout of what; name an instruction, or see them all with --list");
-  if (const std::string why = unknown_restriction(options); !why.empty()) return refuse(why);
-  if (options.list || restricted) {
-    const std::vector<Line> found = lines(options, words);
-    if (found.empty())
-      return refuse(restricted ? "no instruction of the atlas is all of that; see layout --list"
-                               : nothing_matches(words));
-    print_list(found, options.format);
-    return 0;
-  }
+  if (options.list || restricted) return list_instructions(options);
   const AtlasEntry entry = find_entry(words);
   if (entry.instruction != nullptr) return show(*entry.instruction, options);
   if (entry.mover != nullptr) return show(*entry.mover, options);
