@@ -116,6 +116,26 @@ TEST_CASE("the legend says what small cells leave out, and does not promise it")
   CHECK(ui.drawn("legend: number and colour: its lane"));
 }
 
+TEST_CASE("a cross that is too high for its room is not too wide besides, for its scroll bar") {
+  Ui ui(1024, 700);
+  open_atlas(ui.ws, "mma.sp::ordered_metadata.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32");
+  for (int frame = 0; frame < 3; ++frame) ui.step();
+  ui.move_to("A 9,5");
+  const Box before = ui.where("A 9,5");
+  feed_wheel(1);
+  ui.step();
+  ui.step();
+  CHECK(ui.where("A 9,5").top > before.top);
+  feed_modifiers(false, true);  // Shift: sideways
+  for (const float notches : {-5.0f, 5.0f}) {
+    feed_wheel(notches);
+    ui.step();
+    ui.step();
+    CHECK(ui.where("A 9,5").left == before.left);
+  }
+  feed_modifiers(false, false);
+}
+
 TEST_CASE("a swizzled tile whose rows are lines of memory stands over them") {
   Ui ui;
   begin(ui, Page::swizzle);

@@ -40,6 +40,17 @@ TEST_CASE("a trace with nothing but fragments has no tabs, and says so when aske
   ui.type("i");
   CHECK(ui.ws.shows == Shows::fragments);
   CHECK(ui.ws.message == "this trace has no steps: lanescope run --steps records it");
+  ui.ws.lesson = {"README.md", {"# 07 fast_hgemm"}};
+  for (const auto& [program, recorder] :
+       {std::pair{"07_fast_hgemm", "./learn lesson 7 --device cpu"},
+        {"13_hopper_hgemm", "./learn lesson 13 --device cpu"},
+        {"my_program", "lanescope run --steps"},
+        {"99999999999", "lanescope run --steps"},
+        {"", "lanescope run --steps"}}) {
+    ui.ws.model.trace.header.program = program;
+    ui.type("i");
+    CHECK(ui.ws.message == fmt::format("this trace has no steps: {} records it", recorder));
+  }
 }
 
 TEST_CASE("steps in which nobody waits have no pipeline; another trace begins anew") {

@@ -120,10 +120,16 @@ void draw_cross(Workspace& ws, const Multiplication& in, const Look& look) {
   const bool legend = room.y > 22 * look.em && room.x > 16 * look.em;
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   if (legend) room.y -= 1.9f * look.em;
-  const CrossGeometry cross =
-      lay_out_cross(in, ws.result,
-                    {room.x, room.y, look.em, ws.zoom, longest('A'),
-                     std::max(longest('B'), std::max(longest('C'), longest('D')))});
+  const auto lay_out = [&](float width, float height) {
+    return lay_out_cross(in, ws.result,
+                         {width, height, look.em, ws.zoom, longest('A'),
+                          std::max(longest('B'), std::max(longest('C'), longest('D')))});
+  };
+  CrossGeometry cross = lay_out(room.x, room.y);
+  // A scroll bar takes of the other side, which may only just have had room.
+  const float bar = ImGui::GetStyle().ScrollbarSize;
+  const bool high = cross.height > room.y, wide = cross.width > room.x;
+  if (high != wide) cross = lay_out(room.x - (high ? bar : 0), room.y - (wide ? bar : 0));
   int flags = ImGuiWindowFlags_NoNav | ImGuiWindowFlags_HorizontalScrollbar;
   if (ImGui::GetIO().KeyCtrl) flags |= ImGuiWindowFlags_NoScrollWithMouse;
   begin_child("cross", room, false, flags);

@@ -90,8 +90,9 @@ void draw_swizzle_inspector(Workspace& ws, const Look& look) {
          s.form.mode == layout::Swizzle::none ? "no swizzle"
                                               : fmt::format("{} swizzle", mode_name(s.form)));
     text(look.fonts.text, look.theme.text,
-         "Where a tile's elements lie in shared memory for wgmma, and in which of the 32 banks. "
-         "Hover an element, or a unit of 16 bytes below.",
+         fmt::format("Where a tile's elements lie in shared memory for {}, and in which of the 32 "
+                     "banks. Hover an element, or a unit of 16 bytes below.",
+                     s.form.wide ? "tcgen05" : "wgmma"),
          width);
   }
   section(look, "strides");

@@ -35,6 +35,14 @@ bool is_missing_on_gpu(const Workspace& ws, Shows shows) {
          !has(ws, shows);
 }
 
+// Who records steps. Of a lesson whose page is beside it they come with its run: "07_fast_hgemm".
+std::string recorder_of_steps(const Workspace& ws) {
+  const std::string& program = ws.model.trace.header.program;
+  const std::size_t digits = program.find_first_not_of("0123456789");
+  if (ws.lesson.lines.empty() || digits != 2) return "lanescope run --steps";
+  return fmt::format("./learn lesson {} --device cpu", std::stoi(program.substr(0, digits)));
+}
+
 void say(Workspace& ws, std::string error) {
   ws.message_is_error = !error.empty();
   ws.message = std::move(error);
@@ -169,8 +177,8 @@ bool show(Workspace& ws, Shows shows) {
     const bool idle = shows == Shows::pipeline && has(ws, Shows::steps);
     say(ws, fmt::format("this trace has no {}{}", name_of(shows),
                         idle                    ? ": in its steps nobody copies or waits"
-                        : shows >= Shows::steps ? ": lanescope run --steps records it"
-                                                : ""));
+                        : shows >= Shows::steps ? ": " + recorder_of_steps(ws) + " records it"
+                                                : std::string()));
     return false;
   }
   if (ws.shows != shows) {
