@@ -129,13 +129,14 @@ void draw_cross(Workspace& ws, const Multiplication& in, const Look& look) {
   // A scroll bar takes of the other side, which may only just have had room.
   const float bar = ImGui::GetStyle().ScrollbarSize;
   const bool high = cross.height > room.y, wide = cross.width > room.x;
-  if (high != wide) cross = lay_out(room.x - (high ? bar : 0), room.y - (wide ? bar : 0));
+  const ImVec2 in_sight(room.x - (high ? bar : 0), room.y - (wide ? bar : 0));
+  if (high != wide) cross = lay_out(in_sight.x, in_sight.y);
   int flags = ImGuiWindowFlags_NoNav | ImGuiWindowFlags_HorizontalScrollbar;
   if (ImGui::GetIO().KeyCtrl) flags |= ImGuiWindowFlags_NoScrollWithMouse;
   begin_child("cross", room, false, flags);
   // A cross smaller than its room stands in the middle of it.
   ImVec2 origin = ImGui::GetCursorScreenPos();
-  origin.x += std::floor(std::max(0.0f, (room.x - cross.width) / 2));
+  origin.x += std::floor(std::max(0.0f, (in_sight.x - cross.width) / 2));
   result_switch(ws, in, look, cross, origin);
   ImGui::SetCursorScreenPos(origin);
   ImGui::InvisibleButton("cells", ImVec2(cross.width, cross.height));

@@ -53,7 +53,11 @@ class MapPainter {
  private:
   void lay_out(ImVec2 room) {
     const ImVec2 origin = ImGui::GetCursorScreenPos();
-    const MapGrids grids = map_grids(view_, look_, origin, room, ws_.zoom);
+    MapGrids grids = map_grids(view_, look_, origin, room, ws_.zoom);
+    if (grids.size.y > room.y) {  // a scroll bar takes of the width
+      const float width = room.x - ImGui::GetStyle().ScrollbarSize;
+      grids = map_grids(view_, look_, origin, ImVec2(width, room.y), ws_.zoom);
+    }
     matrix_ = grids.matrix;
     lanes_ = grids.lanes;
     heading_ = grids.heading;
