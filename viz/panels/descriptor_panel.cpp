@@ -15,11 +15,6 @@ namespace {
 constexpr std::array<const char*, 3> kReadings{"wgmma", "tcgen05", "instruction"};
 const std::vector<std::string> kModes{"none", "32B", "64B", "128B"};
 
-void say(Workspace& ws, std::string error) {
-  ws.message_is_error = !error.empty();
-  ws.message = std::move(error);
-}
-
 void hex_field(Workspace& ws, const Look& look) {
   DescriptorState& d = ws.descriptor;
   const float width = text_width(look.fonts.mono, "0x0000000000000000") + 1.6f * look.em;

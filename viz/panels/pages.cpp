@@ -12,11 +12,6 @@
 namespace lanescope::viz {
 namespace {
 
-void say(Workspace& ws, std::string error) {
-  ws.message_is_error = !error.empty();
-  ws.message = std::move(error);
-}
-
 // "9,5" alone: an element of the tile.
 bool read_place(std::string_view words, int& mn, int& k) {
   int read = 0;

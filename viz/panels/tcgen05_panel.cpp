@@ -11,11 +11,6 @@
 namespace lanescope::viz {
 namespace {
 
-void say(Workspace& ws, std::string error) {
-  ws.message_is_error = !error.empty();
-  ws.message = std::move(error);
-}
-
 std::vector<StripField> strip_of(const std::vector<layout::DescriptorField>& fields) {
   std::vector<StripField> strip;
   for (const layout::DescriptorField& f : fields)

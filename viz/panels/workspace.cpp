@@ -167,6 +167,11 @@ void show_event(Workspace& ws, int event, const std::string& words) {
   if (!words.empty()) search(ws, words);
 }
 
+void say(Workspace& ws, std::string error) {
+  ws.message_is_error = !error.empty();
+  ws.message = std::move(error);
+}
+
 void show_error(Workspace& ws, std::string message) {
   ws.message = std::move(message);
   ws.message_is_error = true;

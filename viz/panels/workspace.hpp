@@ -151,6 +151,7 @@ void show_model(Workspace& workspace, Model model, std::string trace_path);
 /// Shows an event of the trace, by its number: its fragment, tile or step, and selects by words.
 void show_event(Workspace& workspace, int event, const std::string& words);
 // trace_views.cpp
+bool has(const Workspace& workspace, Shows shows);
 /// What this trace has to show, most important first; never empty.
 std::vector<Shows> views_of(const Workspace& workspace);
 const char* name_of(Shows shows);
@@ -163,6 +164,8 @@ std::string why_nothing(const Workspace& workspace);
 /// The pipeline anew, where a copy takes so many ticks.
 void set_copy_ticks(Workspace& workspace, int ticks);
 
+/// What is wrong with what was just done, in the line of status; "": nothing.
+void say(Workspace& workspace, std::string error);
 /// A trace could not be read: its message is shown, what was shown before stays.
 void show_error(Workspace& workspace, std::string message);
 /// Selects by words, as the search box does; false, and the message says why, when they mean
