@@ -75,6 +75,9 @@ bool find_targets(Warp& w, int lane, const BulkPlan& plan, BulkCopy& copy) {
          "one bit for each CTA of the cluster");
     return false;
   }
+  if (plan.mask == BulkPlan::kAbsent &&
+      w.cta->check != nullptr)  // of a multicast the offset counts
+    w.cta->check->barrier_named(w, lane, address_of(w, plan.barrier, lane), *to.cta);
   SharedPlace barrier;
   if (!find_shared(w, lane, Space::shared, own(plan.barrier), 8, 8, barrier)) return false;
   copy.barrier = barrier.offset;

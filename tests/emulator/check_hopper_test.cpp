@@ -214,6 +214,40 @@ TEST_CASE("an mbarrier that another CTA has not initialised is named with the CT
   CHECK(run.says("no mbarrier at shared address 0x400 of CTA rank 1"));
 }
 
+TEST_CASE("a copy names the mbarrier of the CTA that its bytes go to") {
+  const std::string sync = "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;\n";
+  // %r8 and %r9: the box and the mbarrier of the other CTA; its thread 0 waits for 16 bytes.
+  const std::string begin =
+      kInit + "@%p0 mbarrier.arrive.expect_tx.shared.b64 %rd1, [%r2+1024], 16;\n" +
+      "st.shared.v4.u32 [%r2+512], {%r1, %r1, %r1, %r1}; fence.proxy.async;\n" + sync +
+      "mov.u32 %r6, %cluster_ctarank; xor.b32 %r7, %r6, 1; add.u32 %r10, %r2, 1024;\n"
+      "mapa.shared::cluster.u32 %r8, %r2, %r7; mapa.shared::cluster.u32 %r9, %r10, %r7;\n";
+  const std::string end = kWait + sync;
+  const auto checked = [&](const std::string& copy) {
+    return check_body(begin + "@%p0 " + copy + ";\n" + end, 32, 2);
+  };
+  const std::string bytes = ".mbarrier::complete_tx::bytes";
+  const std::string shared = "cp.async.bulk.shared::cluster.shared::cta" + bytes;
+  const std::string store = "st.async.shared::cluster" + bytes + ".v4.b32";
+  const std::string four = "{%r1, %r1, %r1, %r1}";
+  CHECK(checked(shared + " [%r8], [%r2+512], 16, [%r9]").kinds() == "");
+  CHECK(checked(store + " [%r8], " + four + ", [%r9]").kinds() == "");
+  const Checked copied = checked(shared + " [%r8], [%r2+512], 16, [%r10]");
+  CHECK(copied.kinds() == "mbarrier");
+  CHECK(copied.says("cp.async.bulk names an mbarrier of another CTA"));
+  CHECK(copied.says("shared address 0x800 of CTA rank 0, bytes for CTA rank 1"));
+  const Checked stored = checked(store + " [%r8], " + four + ", [%r10]");
+  CHECK(stored.kinds() == "mbarrier");
+  CHECK(stored.says("st.async names an mbarrier of another CTA"));
+  // Home, with the other's mbarrier.
+  CHECK(checked(shared + " [%r2], [%r2+512], 16, [%r9]").kinds() == "mbarrier");
+  // Of a multicast both addresses are offsets.
+  CHECK(checked("mov.u32 %r11, 1; shl.b32 %r11, %r11, %r7; cvt.u16.u32 %h1, %r11; @%p0 "
+                "cp.async.bulk.shared::cluster.global" +
+                bytes + ".multicast::cluster [%r2], [%rd0], 16, [%r9], %h1")
+            .kinds() == "");
+}
+
 TEST_CASE("CTAs of a cluster reach into each other between two barriers of the cluster") {
   const std::string sync = "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;\n";
   const std::string reach =

@@ -60,6 +60,7 @@ const Mistake kMistakes[] = {
     MISTAKE(waits_forever, 1, 64),
     MISTAKE(too_early, 2, 64),
     MISTAKE(no_wait_for_stores, 2, 64),
+    MISTAKE(barrier_at_home, 2, 64),
     MISTAKE(no_fence_before_relaxed, 2, 64),
     MISTAKE(relaxed_orders_nothing, 2, 64),
     MISTAKE(too_late, 2, 64),

@@ -157,6 +157,8 @@ class Checker {
   void barrier_passed(const Warp& warp, std::uint32_t lanes, Cta& cta, std::uint32_t offset,
                       bool acquires);
   void fence_barrier_init(const Warp& warp, std::uint32_t lanes);
+  /// A lane's copy or st.async for `target` names this address as its mbarrier's.
+  void barrier_named(const Warp& warp, int lane, std::uint64_t address, const Cta& target);
   /// A lane's st.async, which the mbarrier at `barrier` of `home` hands on.
   void async_stores(const Warp& warp, int lane, Cta& target, std::uint32_t offset,
                     std::uint32_t bytes, std::uint32_t barrier);

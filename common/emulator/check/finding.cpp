@@ -57,6 +57,9 @@ const Wording& wording(FindingKind kind) {
        "; initialise it once, in one thread; before another use of its place comes mbarrier.inval"},
       {"mbarrier", "waits at an mbarrier that is invalidated at ",
        ", and nothing keeps that behind the wait; put a barrier in front of mbarrier.inval"},
+      {"mbarrier", "names an mbarrier of another CTA than the one its bytes go to",
+       "; PTX wants both in one CTA: take the mbarrier's address from mapa with the destination's "
+       "rank"},
       {"missing-proxy-fence", "lets a bulk copy signal the mbarrier initialised at ",
        "; fence.mbarrier_init or fence.proxy.async must follow the initialisation"},
       {"missing-bulk-wait", "is not waited for before its CTA ends and its source with it",
@@ -95,16 +98,16 @@ std::array<int, 3> block_of(const LaunchRequest& request, std::uint64_t cluster,
   return block;
 }
 
-// How the sentence calls an instruction: cp.async, cp.async.bulk, or just its opcode.
+// How the sentence calls an instruction: cp.async, cp.async.bulk, st.async, or just its opcode.
 std::string spoken(const PtxStatement& statement) {
   std::string text(statement.opcode);
   for (const std::string_view modifier : statement.modifiers) {
     const bool belongs = statement.opcode == "cp"
                              ? modifier == "async" || modifier == "bulk" || modifier == "reduce"
-                             : statement.opcode == "mbarrier";
+                             : statement.opcode == "mbarrier" || modifier == "async";
     if (!belongs) break;
     text += fmt::format(".{}", modifier);
-    if (statement.opcode == "mbarrier") break;
+    if (statement.opcode != "cp") break;
   }
   return text;
 }

@@ -3,6 +3,8 @@
 // What copies bring to them is async.cpp.
 //
 // Source: PTX ISA 9.2, 9.7.13.15 (mbarrier), 9.7.13.4 (fence.mbarrier_init).
+#include <fmt/format.h>
+
 #include "emulator/check/checker.hpp"
 
 namespace lanescope::emulator {
@@ -89,6 +91,20 @@ void Checker::barrier_passed(const Warp& warp, std::uint32_t lanes, Cta& cta, st
     check_init(warp, lanes, cta, offset, *barrier);
   }
   if (acquires) acquire(warp, lanes, barrier->completed);
+}
+
+// A card tells the mbarrier there of the CTA that gets the bytes; PTX says nothing of it
+// (docs/experiments/cluster_barriers.md).
+void Checker::barrier_named(const Warp& warp, int lane, std::uint64_t address, const Cta& target) {
+  const auto rank = static_cast<int>((address >> kRankBit) & 0xff);
+  if (rank == target.rank) return;
+  as_lanes(warp, 1u << lane, warp.pc, [&](const Actor& actor) {
+    if (!is_new(FindingKind::mbarrier_elsewhere, actor, Touch::kMostPc)) return;
+    tell(FindingKind::mbarrier_elsewhere, actor,
+         fmt::format(", shared address 0x{:x} of CTA rank {}, bytes for CTA rank {}",
+                     address & kOffsetMask, rank, target.rank),
+         Touch::kMostPc, "");
+  });
 }
 
 // One of the lanes has: they fence together.

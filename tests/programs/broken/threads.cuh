@@ -82,6 +82,33 @@ __global__ void __cluster_dims__(2) no_wait_for_stores(Arguments a) {
   ptx::barrier_cluster_wait_acquire_aligned();
 }
 
+#define SEND_ACROSS(to, from, barrier)                                                            \
+  asm volatile(                                                                                   \
+      "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%0], [%1], 1024, " \
+      "[%2];" ::"r"(to),                                                                          \
+      "r"(from), "r"(barrier))
+
+__global__ void __cluster_dims__(2) barrier_at_home(Arguments a) {
+  __shared__ Ring ring;
+  for (int k = threadIdx.x; k < 256; k += 64) ring.tile[k] = 0;
+  ptx::fence_proxy_async_shared_cta();
+  if (threadIdx.x == 0) {
+    ptx::mbarrier_init_shared_b64(&ring.barrier, 1);
+    ptx::mbarrier_arrive_expect_tx_shared_b64(&ring.barrier, 1024);
+    ptx::fence_mbarrier_init_release_cluster();
+  }
+  ptx::barrier_cluster_arrive_release_aligned();
+  ptx::barrier_cluster_wait_acquire_aligned();
+  const std::uint32_t tile = shared_address(ring.tile), barrier = shared_address(&ring.barrier);
+  if (ptx::cluster_ctarank() == 1)
+    ptx::mbarrier_wait_parity(&ring.barrier, 0);
+  else if (threadIdx.x == 0)
+    SEND_ACROSS(mapa(tile, 1), tile, barrier);  //! mbarrier
+  a.memory[threadIdx.x] = ring.tile[threadIdx.x];
+  ptx::barrier_cluster_arrive_release_aligned();
+  ptx::barrier_cluster_wait_acquire_aligned();
+}
+
 #define MEET_RELAXED()                                                                    \
   asm volatile("barrier.cluster.arrive.relaxed.aligned; barrier.cluster.wait.aligned;" :: \
                    : "memor"                                                              \
