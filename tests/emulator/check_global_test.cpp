@@ -228,4 +228,24 @@ TEST_CASE("a store through a bulk copy is there after its wait, not after wait_g
         "race-read-after-write");
 }
 
+TEST_CASE("who finds a lock taken has told its holder nothing") {
+  // Warp 0 reads, and comes to the lock while warp 1 is yet to take it in its turn; warp 1 writes
+  // what warp 0 has read.
+  // %r5: what the own turn finds in the lock; %r8: what it puts there.
+  const std::string begin =
+      "mov.u32 %r2, tile; mov.u32 %r1, %tid.x; mov.u32 %r9, 0; setp.ne.u32 %p9, %r1, 0;\n"
+      "@!%p9 st.shared.u32 [%r2], %r9; @!%p9 st.shared.u32 [%r2+64], %r9; bar.sync 0;\n"
+      "shr.u32 %r7, %r1, 5; ";
+  const std::string body =
+      "shl.b32 %r5, %r7, 1; add.u32 %r8, %r5, 1; setp.ne.u32 %p0, %r0, 0; @%p0 bra END;\n"
+      "setp.ge.u32 %p1, %r1, 32; @%p1 bra OTHER; ld.shared.u32 %r3, [%r2+64];\n"
+      "A: atom.acq_rel.cta.shared.cas.b32 %r4, [%r2], %r5, %r8; setp.ne.u32 %p2, %r4, %r5; "
+      "@%p2 bra A; bra.uni FREE;\n"
+      "OTHER: atom.acquire.cta.shared.cas.b32 %r4, [%r2], %r5, %r8; setp.ne.u32 %p2, %r4, %r5; "
+      "@%p2 bra OTHER; st.shared.u32 [%r2+64], %r1;\n"
+      "FREE: add.u32 %r6, %r5, 2; st.release.cta.shared.u32 [%r2], %r6;\nEND:";
+  CHECK(check_body(begin + "xor.b32 %r7, %r7, 1;\n" + body, 64).kinds() == "race-write-after-read");
+  CHECK(check_body(begin + body, 64).kinds() == "");  // warp 0 first: its release tells
+}
+
 }  // namespace lanescope::emulator::test

@@ -231,7 +231,10 @@ void Checker::write(const Actor& actor, Cta& cta, std::uint32_t offset, std::uin
                                   ((at.cell.flags & Cell::kMore) != 0 ||
                                    !ordered(actor.knows->order, before, actor));
                 if (more) keep_write(cta, at, where, before);
+                const std::uint8_t readers = at.cell.readers;
                 at.set(made, state, more ? flags | Cell::kMore : flags);
+                // Another atomic need not know of this one, and so not of who has read.
+                if (actor.is_strong) at.cell.readers = readers;
               });
 }
 

@@ -101,6 +101,35 @@ Flow run_load(Checker& check, const Site& site, Warp& w, const Instruction& i,
   return flow;
 }
 
+std::uint64_t value_at(const Warp& w, const Instruction& i, std::uint32_t offset, int lane) {
+  if (i.bytes == 8) return row<std::uint64_t>(w, offset)[lane];
+  const std::uint32_t value = row<std::uint32_t>(w, offset)[lane];
+  return i.bytes == 2 ? value & 0xffff : value;
+}
+
+// A compare-and-swap that found another value has only looked: it hands on nothing.
+class Swaps {
+ public:
+  Swaps(const Warp& w, const Instruction& i)
+      : is_swap_(i.handler == &run_atomic && i.d != kNoRow &&
+                 static_cast<AtomicOperation>(i.count) == AtomicOperation::cas) {
+    for (int lane = 0; is_swap_ && lane < kLanes; ++lane)
+      compared_[lane] = value_at(w, i, i.b, lane);
+  }
+  /// Afterwards: those that have not written are left out.
+  void leave_out(const Warp& w, const Instruction& i, Addresses& at) const {
+    for (int lane = 0; is_swap_ && lane < kLanes; ++lane) {
+      if (value_at(w, i, i.d, lane) == compared_[lane]) continue;
+      at.mask &= ~(1u << lane);
+      at.global_mask &= ~(1u << lane);
+    }
+  }
+
+ private:
+  bool is_swap_;
+  std::uint64_t compared_[kLanes];
+};
+
 Flow run_store(Checker& check, const Site& site, Warp& w, const Instruction& i,
                std::uint32_t active) {
   Addresses at;
@@ -111,9 +140,11 @@ Flow run_store(Checker& check, const Site& site, Warp& w, const Instruction& i,
   if (is_flag && site.answers) hear(check, w, at);
   check.before_store();
   as_one_store(check, w, [&] { stores(check, w, i, site, at); });
-  if (is_flag) publish(check, w, site, at);
+  const Swaps swaps(w, i);
   const Flow flow = i.handler(w, i, active);
   check.after_store();
+  swaps.leave_out(w, i, at);
+  if (is_flag && (at.mask | at.global_mask) != 0) publish(check, w, site, at);
   return flow;
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kMostSteps = 128;
 constexpr std::size_t kGlobalBytes = 512;
-static_assert(kCells * kCellBytes + 4 * kFlags <= static_cast<int>(kGlobalBytes));
+static_assert(kCells * kCellBytes + 4 * (kFlags + kLocks) <= static_cast<int>(kGlobalBytes));
 
 int step_at(const Text& text, int line) {
   return line > 0 && line < static_cast<int>(text.steps.size())
@@ -125,7 +125,6 @@ std::string Comparison::differ(const Program& program) {
   std::memcpy(parameters, &cells_, 8);
   std::memcpy(parameters + 8, &source_, 8);
   LaunchRequest request;
-  request.kernel = machine_.find_kernel(module.value, "races");
   request.grid = {program.ctas, 1, 1};
   if (program.is_cluster) request.cluster = {program.ctas, 1, 1};
   request.block = {32 * program.warps, 1, 1};
@@ -133,11 +132,16 @@ std::string Comparison::differ(const Program& program) {
   request.instruction_limit = 1'000'000;
   request.checks.races = true;
   request.seed = program.seed / 3 % 3;  // orders of the warps
-  const LaunchReport report = machine_.launch(request);
-  machine_.unload(module.value);
-  if (report.error) return "does not run: " + report.error.message + "\n";
   told_.clear();
-  for (const CheckReport& found : report.reports) told_.push_back(told(text, found));
+  std::string error;
+  for (int kernel = 0; kernel < text.kernels && error.empty(); ++kernel) {
+    request.kernel = machine_.find_kernel(module.value, fmt::format("races{}", kernel));
+    const LaunchReport report = machine_.launch(request);
+    if (report.error) error = "does not run: " + report.error.message + "\n";
+    for (const CheckReport& found : report.reports) told_.push_back(told(text, found));
+  }
+  machine_.unload(module.value);
+  if (!error.empty()) return error;
   races = judged.races.size();
   return unfounded(program, told_, judged.races) + silent(told_, judged.races);
 }

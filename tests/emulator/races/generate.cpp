@@ -39,6 +39,8 @@ const std::vector<Family>& families() {
       {{{Op::fence, 6}, {Op::signal, 10}, {Op::await, 10}}, 2},
       {{{Op::cluster_arrive, 8}, {Op::cluster_wait, 8}}, 2},
       {{{Op::wgmma, 5}, {Op::wgmma_wait, 6}, {Op::proxy_fence, 5}}, 3},
+      {{{Op::fence, 4}, {Op::lock, 9}, {Op::unlock, 9}}, 4},
+      {{{Op::renew, 8}, {Op::arrive, 5}, {Op::wait, 5}, {Op::barrier, 4}}, 4},
   };
   return kFamilies;
 }
@@ -106,9 +108,39 @@ const std::vector<std::vector<Part>>& idioms() {
        {Op::wait, 1},
        {Op::bulk_load, 1}},
       {{Op::store, 0}, {Op::cluster_arrive, 0}, {Op::cluster_wait, 0}, {Op::load, 1}},
+      {{Op::lock, 0},
+       {Op::load, 0},
+       {Op::store, 0},
+       {Op::unlock, 0},
+       {Op::lock, 1},
+       {Op::load, 1},
+       {Op::store, 1},
+       {Op::unlock, 1}},
+      {{Op::store, 0},
+       {Op::lock, 0},
+       {Op::fence, 0},
+       {Op::unlock, 0},
+       {Op::fence, 1},
+       {Op::lock, 1},
+       {Op::unlock, 1},
+       {Op::load, 1}},
+      {{Op::renew, 0},
+       {Op::barrier, 0},
+       {Op::store, 0},
+       {Op::arrive, 0},
+       {Op::wait, 1},
+       {Op::load, 1},
+       {Op::renew, 1}},
+      {{Op::arrive, 0}, {Op::wait, 1}, {Op::renew, 1}, {Op::arrive, 1}, {Op::wait, 1}},
+      {{Op::renew, 0}, {Op::cluster_arrive, 0}, {Op::cluster_wait, 0}, {Op::bulk_load, 1}},
       {{Op::bulk_store, 0}, {Op::bulk_commit, 0}, {Op::bulk_wait, 0}, {Op::store, 0}},
   };
   return kIdioms;
+}
+
+const std::vector<int>& counts_of_arrivals() {
+  static const std::vector<int> kArrivals = {1, 1, 1, 2, 2, 3, 4, 32, 33, 64};
+  return kArrivals;
 }
 
 class Maker {
@@ -119,8 +151,7 @@ class Maker {
     program_.ctas = shape < 4 ? 1 : 2;
     program_.is_cluster = shape >= 4 && shape < 7;
     program_.warps = 2 + random_.below(3);
-    static const std::vector<int> kArrivals = {1, 1, 1, 2, 2, 3, 4, 32, 33, 64};
-    for (int& arrivals : program_.arrivals) arrivals = random_.of(kArrivals);
+    for (int& arrivals : program_.arrivals) arrivals = random_.of(counts_of_arrivals());
     for (const Family& family : families())
       if (random_.one_in(family.one_in))
         for (const Weight& each : family.ops)
@@ -161,9 +192,12 @@ class Maker {
   void bulk(Step& step);
   void barrier(Step& step);
   void flag(Step& step, Oracle& oracle);
+  void lock(Step& step, Oracle& oracle);
+  void unlock(Step& step, Oracle& oracle);
   Step draw(Oracle& oracle, Op op);
   Step next(Oracle& oracle);
   void settle(Oracle& oracle);
+  void end_kernel(Oracle& oracle);
 
   Random random_;
   Program program_;
@@ -236,11 +270,42 @@ void Maker::flag(Step& step, Oracle& oracle) {
   step.count = oracle.signals(step);
 }
 
+void Maker::lock(Step& step, Oracle& oracle) {
+  step.object = (own_ != nullptr ? own_->object : random_.below(flags_)) % kLocks;
+  step.place = program_.ctas == 2 && random_.one_in(2) ? Place::global : Place::own;
+  if (is_cluster() && random_.one_in(3)) step.place = Place::peer;
+  if (own_ != nullptr) step.place = own_->place;
+  step.lanes = one_lane();
+  step.scope = scope();
+  step.strength = random_.one_in(3) ? Strength::relaxed : Strength::ordered;
+  step.variant = random_.one_in(4) ? kReleasesToo : 0;
+  step.count = oracle.turns(step);
+}
+
+void Maker::unlock(Step& step, Oracle& oracle) {
+  const std::vector<Step> holders = oracle.holders();
+  if (holders.empty()) return;
+  const Step& held = random_.of(holders);
+  step.cta = held.cta;
+  step.warp = held.warp;
+  step.lanes = held.lanes;
+  step.place = held.place;
+  step.object = held.object;
+  step.count = held.count;
+  step.scope = scope();
+  static const std::vector<Strength> kStrengths = {Strength::relaxed, Strength::is_volatile,
+                                                   Strength::ordered, Strength::ordered};
+  step.variant = random_.below(3);
+  step.strength = random_.of(kStrengths);
+}
+
 // A step of the idiom under way, or one by chance.
 Step Maker::next(Oracle& oracle) {
   if (idiom_ == nullptr && random_.one_in(5)) {
     idiom_ = &random_.of(idioms());
-    const auto signals = [](const Part& part) { return part.op == Op::signal; };
+    const auto signals = [](const Part& part) {
+      return part.op == Op::signal || part.op == Op::unlock;
+    };
     if (!is_plain_ && std::any_of(idiom_->begin(), idiom_->end(), signals))
       idiom_ = &idioms().back();
     at_ = 0;
@@ -329,6 +394,11 @@ Step Maker::draw(Oracle& oracle, Op op) {
       step.variant = random_.below(3);
       if (random_.one_in(10)) step.strength = Strength::relaxed;
       break;
+    case Op::renew:
+      step.lanes = one_lane();
+      step.count = random_.of(counts_of_arrivals());
+      step.variant = random_.one_in(2) ? kFenced : 0;
+      break;
     case Op::proxy_fence:
       step.variant = random_.one_in(8) ? kGlobalProxy : is_cluster() ? 0 : random_.below(2);
       break;
@@ -339,6 +409,12 @@ Step Maker::draw(Oracle& oracle, Op op) {
     case Op::signal:
     case Op::await:
       flag(step, oracle);
+      break;
+    case Op::lock:
+      lock(step, oracle);
+      break;
+    case Op::unlock:
+      unlock(step, oracle);
       break;
     case Op::wgmma:
     case Op::wgmma_wait:
@@ -382,10 +458,18 @@ void Maker::settle(Oracle& oracle) {
   }
 }
 
+void Maker::end_kernel(Oracle& oracle) {
+  settle(oracle);
+  Step step;
+  step.op = Op::next_kernel;
+  if (oracle.add(step)) program_.steps.push_back(step);
+}
+
 Program Maker::make(Races races) {
   Oracle oracle(program_);
   const int wanted = 4 + random_.below(40);
   int allowed = races == Races::none ? 0 : races == Races::one ? 1 : wanted;
+  int kernels = random_.one_in(4) ? 2 + random_.below(2) : 1;
   for (int tries = 0; tries < 6 * wanted && static_cast<int>(program_.steps.size()) < wanted;
        ++tries) {
     const Step step = next(oracle);
@@ -398,6 +482,10 @@ Program Maker::make(Races races) {
     }
     allowed -= oracle.new_races() > 0 ? 1 : 0;
     program_.steps.push_back(step);
+    if (kernels > 1 && random_.one_in(wanted / kernels + 1)) {
+      --kernels;
+      end_kernel(oracle);
+    }
   }
   settle(oracle);
   return program_;

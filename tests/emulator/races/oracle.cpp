@@ -9,8 +9,29 @@ namespace lanescope::emulator::races {
 Oracle::Oracle(const Program& shape, unsigned without_rules)
     : shape_(shape), without_(without_rules) {
   shape_.steps.clear();
+  begin();
+}
+
+// As a kernel finds its mbarriers.
+void Oracle::begin() {
   for (auto& of_cta : state_.mbarriers)
-    for (std::size_t k = 0; k < of_cta.size(); ++k) of_cta[k].expected = shape.arrivals[k];
+    for (std::size_t k = 0; k < of_cta.size(); ++k) {
+      of_cta[k] = {};
+      of_cta[k].expected = shape_.arrivals[k];
+    }
+}
+
+// What is over, the next launch knows of; of global memory the flags and locks remain.
+bool Oracle::next_kernel() {
+  if (!is_settled() || state_.kernel + 1 == kKernels) return false;
+  State next;
+  next.kernel = state_.kernel + 1;
+  next.tells = state_.tells;
+  next.flags[kGlobal] = state_.flags[kGlobal];
+  next.locks[kGlobal] = state_.locks[kGlobal];
+  state_ = std::move(next);
+  begin();
+  return true;
 }
 
 bool Oracle::add(const Step& step) {
@@ -73,13 +94,21 @@ bool Oracle::take(const Step& step) {
       return signal(step);
     case Op::await:
       return await(step);
+    case Op::lock:
+      return lock(step);
+    case Op::unlock:
+      return unlock(step);
     case Op::cluster_arrive:
       return cluster_arrive(step);
     case Op::cluster_wait:
       return cluster_wait(step);
+    case Op::renew:
+      return renew(step);
     case Op::wgmma:
     case Op::wgmma_wait:
       return multiply(step);
+    case Op::next_kernel:
+      return next_kernel();
   }
   return false;
 }
@@ -100,6 +129,7 @@ void Oracle::access(const Step& step, int home, int offset, int bytes, bool writ
                     std::vector<int> events) {
   Access made;
   made.step = step_;
+  made.kernel = state_.kernel;
   made.home = home;
   made.offset = offset;
   made.bytes = bytes;
@@ -114,8 +144,9 @@ void Oracle::access(const Step& step, int home, int offset, int bytes, bool writ
 
 void Oracle::touch(const Step& step) {
   if (step.place == Place::global && step.strength != Strength::plain) {
-    state_.tells[static_cast<std::size_t>(step.cta)] = true;
-    if (step.op == Op::load) state_.tells.fill(true);  // whose plain store it may find
+    tells(step.cta) = true;
+    for (int cta = 0; step.op == Op::load && cta < kCtas; ++cta)
+      tells(cta) = true;  // whose plain store it may find
   }
   const int home = step.place == Place::global ? kGlobal : shape_.home_of(step);
   each(step, [&](Agent& who, int lane) {
@@ -256,6 +287,7 @@ void Oracle::find_races(std::size_t first_new) {
       if (is_one && !diverged) continue;
       const int offset = std::max(a.offset, b.offset);
       const int end = std::min(a.offset + a.bytes, b.offset + b.bytes);
+      if (a.kernel != b.kernel) continue;
       if (a.home != b.home || offset >= end || (!a.writes && !b.writes)) continue;
       if (a.strong && b.strong) continue;
       Verdict verdict = judge(a, b);
@@ -265,8 +297,8 @@ void Oracle::find_races(std::size_t first_new) {
       if (hears_of_fence) verdict = Verdict::unfenced;
       const bool reads_first = a.home == kGlobal && !shape_.is_cluster && a.cta != b.cta;
       const int reader = !reads_first ? -1 : !a.writes ? a.cta : !b.writes ? b.cta : -1;
-      races_.push_back({a.step, b.step, reader, a.home, offset, end, verdict,
-                        is_one || hears_of_fence || is_open(a, b)});
+      races_.push_back({a.step, b.step, a.kernel, reader, a.home, offset, end, verdict,
+                        is_one || hears_of_fence || is_open(a, b), k, n});
     }
   }
 }
@@ -277,11 +309,38 @@ bool Oracle::is_open(const Access& a, const Access& b) {
   return (a.strong && !a.writes) || (b.strong && !b.writes) || a.is_parted || b.is_parted;
 }
 
+// A copy that comes behind the first access, and the second behind the copy: so the two are in
+// order, though a copy tells nobody of what was before it.
+bool Oracle::is_overwritten(const Race& race) const {
+  const Access &a = accesses_[race.one], &b = accesses_[race.other];
+  return std::any_of(accesses_.begin(), accesses_.end(), [&](const Access& copy) {
+    if ((!copy.is_copy && !copy.is_sent) || copy.kernel != b.kernel || copy.home != b.home ||
+        !copy.writes || copy.offset > race.offset || copy.offset + copy.bytes < race.end)
+      return false;
+    const int at = copy.events[0];
+    return std::all_of(a.events.begin(), a.events.end(),
+                       [&](int event) { return before(event, at); }) &&
+           std::all_of(b.events.begin(), b.events.end(),
+                       [&](int event) { return before(at, event); });
+  });
+}
+
+// An atomic of somebody who knew of the write, beside the atomic of somebody who does not.
+bool Oracle::is_under_atomic(const Access& write, const Access& atomic) const {
+  if (!write.writes || write.strong || !atomic.strong) return false;
+  return std::any_of(accesses_.begin(), accesses_.end(), [&](const Access& over) {
+    return over.strong && over.writes && over.kernel == write.kernel && over.home == write.home &&
+           over.step != atomic.step && over.offset < write.offset + write.bytes &&
+           write.offset < over.offset + over.bytes && before(write.events[0], over.events[0]);
+  });
+}
+
 // Of a cell of global memory the checker keeps one write and two reads.
 bool Oracle::is_forgotten(const Race& race) const {
   int reads = 0, strong_writes = 0;
   for (const Access& one : accesses_) {
-    if (one.home != kGlobal || one.offset >= race.end || race.offset >= one.offset + one.bytes)
+    if (one.kernel != race.kernel || one.home != kGlobal || one.offset >= race.end ||
+        race.offset >= one.offset + one.bytes)
       continue;
     reads += one.writes ? 0 : 1;
     strong_writes += one.writes && one.strong ? 1 : 0;
@@ -290,12 +349,28 @@ bool Oracle::is_forgotten(const Race& race) const {
 }
 
 // A CTA that has stored something for others to poll may have told that it has read.
+bool Oracle::is_unseen(const Race& race) const {
+  const Access &a = accesses_[race.one], &b = accesses_[race.other];
+  return (race.reader >= 0 && state_.tells[static_cast<std::size_t>(race.kernel)]
+                                          [static_cast<std::size_t>(race.reader)]) ||
+         (race.home == kGlobal && is_forgotten(race)) || is_overwritten(race) ||
+         is_under_atomic(a, b) || is_under_atomic(b, a);
+}
+
 std::vector<Race> Oracle::races() const {
   std::vector<Race> all = races_;
+  for (Race& race : all) race.is_open = race.is_open || is_unseen(race);
+  // A read and a write that it need not see it has taken for ordered, and what it knew of the read
+  // is gone.
+  std::vector<Race> told = all;
   for (Race& race : all)
-    if ((race.reader >= 0 && state_.tells[static_cast<std::size_t>(race.reader)]) ||
-        (race.home == kGlobal && is_forgotten(race)))
-      race.is_open = true;
+    race.is_open =
+        race.is_open || std::any_of(told.begin(), told.end(), [&](const Race& other) {
+          const auto shares = [&](int step) { return step == race.first || step == race.second; };
+          return other.is_open && other.reader >= 0 && other.home == race.home &&
+                 other.offset < race.end && race.offset < other.end &&
+                 (shares(other.first) || shares(other.second));
+        });
   return all;
 }
 

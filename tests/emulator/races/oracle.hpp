@@ -36,6 +36,7 @@ constexpr int kRules = static_cast<int>(Rule::warp_for_warpgroup) + 1;
 
 struct Access {
   int step = 0, home = 0;  // a CTA's shared memory; kGlobal
+  int kernel = 0;
   int offset = 0, bytes = 0;
   bool writes = false, strong = false, async = false, is_copy = false, is_sent = false;
   bool is_parted = false;   // lanes store to one place, perhaps one after the other
@@ -53,11 +54,13 @@ enum class Verdict : std::uint8_t { ordered, unordered, unfenced, both };
 /// Two accesses that conflict, and in bytes [offset, end) of which memory.
 struct Race {
   int first = 0, second = 0;  // steps
-  int reader = -1;            // the CTA that reads first what another one overwrites
+  int kernel = 0;
+  int reader = -1;  // the CTA that reads first what another one overwrites
   int home = 0, offset = 0, end = 0;
   Verdict verdict = Verdict::unordered;
   bool is_open =
       false;  // the checker may or may not see it: docs/checker.md, "What it does not see"
+  std::size_t one = 0, other = 0;  // which of the oracle's accesses
 };
 
 class Oracle {
@@ -79,6 +82,9 @@ class Oracle {
   // What a step has to know to be taken: the parity to wait for, the signals to await.
   int awaited_parity(const Step& step);
   int signals(const Step& step) const;
+  int turns(const Step& step) { return lock_of(step).turns; }
+  /// The steps that took the locks which are held.
+  std::vector<Step> holders() const;
 
  private:
   struct Knowledge {
@@ -108,6 +114,8 @@ class Oracle {
   struct Mbarrier {
     int expected = 1, phase = 0, arrived = 0;
     bool is_complete = false;  // `now` is; the next arrival begins another
+    int made = -1;             // by which renew; -1: before the first step
+    Events uses;               // since then
     Phase now, last, older;
     Knowledge handed, completed;  // by all arrivals; when the last phase completed
   };
@@ -120,6 +128,12 @@ class Oracle {
     bool answers = false;  // set by an atom, which hears who polls with one
     bool is_awaited = false, is_closed = false;
     std::array<std::array<Events, 3>, kCtas> handed;  // by the CTA that signalled
+  };
+  struct Lock {
+    int turns = 0;  // taken so far
+    bool is_held = false;
+    Step holder;  // its step
+    std::array<std::array<Events, 3>, kCtas> handed;
   };
   struct Cluster {
     unsigned arrived = 0, owing = 0;  // warps; those that have yet to wait
@@ -134,10 +148,14 @@ class Oracle {
     std::array<std::array<Mbarrier, kMbarriers>, kCtas> mbarriers;
     std::array<std::array<Barrier, 16>, kCtas> barriers;
     std::array<std::array<Flag, kFlags>, kCtas + 1> flags;
+    std::array<std::array<Lock, kLocks>, kCtas + 1> locks;
     std::array<std::array<int, kWarps>, kCtas> asked{},
         voted{};  // events until the last vote of all lanes
     std::array<std::array<bool, kWarps>, kCtas> diverged{};
-    std::array<bool, kCtas> tells{};  // it has stored to global memory for others to poll
+    // By kernel: it has stored to global memory for others to poll.
+    std::array<std::array<bool, kCtas>, kKernels> tells{};
+    int kernel = 0;
+    Events fenced_inits;  // of mbarriers
     std::array<Group, kCtas> groups;
     Cluster cluster;
   };
@@ -174,14 +192,26 @@ class Oracle {
   bool mbarrier_arrive(const Step& step);
   bool copy_arrive(const Step& step);
   bool mbarrier_wait(const Step& step);
+  bool renew(const Step& step);
+  bool next_kernel();
+  void begin();
+  bool& tells(int cta) {
+    return state_.tells[static_cast<std::size_t>(state_.kernel)][static_cast<std::size_t>(cta)];
+  }
   bool barrier(const Step& step);
   void meet(const Step& step);
   void vote(const Step& step);
   void diverge(const Step& step);
   void fence(const Step& step);
   static void make_ready(const Events& before, Scope scope, std::array<Events, 3>& ready);
+  void hand_over(const Step& step, Agent& who, bool releases,
+                 std::array<std::array<Events, 3>, kCtas>& handed) const;
+  Events news_for(const Step& step, const std::array<std::array<Events, 3>, kCtas>& handed) const;
   bool signal(const Step& step);
   bool await(const Step& step);
+  Lock& lock_of(const Step& step);
+  bool lock(const Step& step);
+  bool unlock(const Step& step);
   bool cluster_arrive(const Step& step);
   bool cluster_wait(const Step& step);
   bool multiply(const Step& step);
@@ -189,6 +219,9 @@ class Oracle {
   void find_races(std::size_t first_new);
   Verdict judge(const Access& a, const Access& b) const;
   bool is_forgotten(const Race& race) const;
+  bool is_overwritten(const Race& race) const;
+  bool is_unseen(const Race& race) const;
+  bool is_under_atomic(const Access& write, const Access& atomic) const;
   static bool is_open(const Access& a, const Access& b);
 
   Program shape_;  // without steps

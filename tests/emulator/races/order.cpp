@@ -103,7 +103,12 @@ bool Oracle::arrive(Mbarrier& barrier, const std::vector<int>& events, int count
     barrier.now = {};
   }
   barrier.arrived += count;
+  barrier.uses |= by;
   if (barrier.arrived > barrier.expected) return false;
+  for (const int event : events) {
+    barrier.uses.set(static_cast<std::size_t>(event));
+    if (barrier.made >= 0 && !before(barrier.made, event)) return false;
+  }
   for (const int event : events)
     if (barrier.phase > 0 && !has_seen(barrier.last, event)) return false;
   barrier.now.arrivals |= by;
@@ -192,11 +197,29 @@ bool Oracle::mbarrier_wait(const Step& step) {
   bool fine = true;
   each(step, [&](Agent& who, int) {
     const int wait = event(who);
-    fine = fine && (phase == 0 || has_seen(previous, wait));
+    fine = fine && (phase == 0 || has_seen(previous, wait)) &&
+           (barrier.made < 0 || before(barrier.made, wait));
+    barrier.uses.set(static_cast<std::size_t>(wait));
     target.waits.push_back(wait);
     diverge(step);
     if (step.strength != Strength::relaxed)
       who.knows.join(barrier.completed, has(Rule::fence_is_handed_on));
+  });
+  return fine;
+}
+
+// By one who knows of everything that was done with it, the last initialisation among it.
+bool Oracle::renew(const Step& step) {
+  Mbarrier& barrier = mbarrier(step);
+  bool fine = true;
+  each(step, [&](Agent& who, int) {
+    const int made = event(who);
+    fine =
+        fine && all_before(barrier.uses, made) && (barrier.made < 0 || before(barrier.made, made));
+    barrier = {};
+    barrier.expected = step.count;
+    barrier.made = made;
+    if (step.variant == kFenced) state_.fenced_inits.set(static_cast<std::size_t>(made));
   });
   return fine;
 }
@@ -220,22 +243,40 @@ void Oracle::fence(const Step& step) {
 }
 
 // 8.7: a release is a fence and then a strong write, or a write with .release.
+void Oracle::hand_over(const Step& step, Agent& who, bool releases,
+                       std::array<std::array<Events, 3>, kCtas>& handed) const {
+  std::array<Events, 3> ready = who.knows.ready;
+  if (releases) make_ready(who.knows.before, step.scope, ready);
+  if (has(Rule::release_is_a_fence)) who.knows.ready = ready;
+  auto& there = handed[static_cast<std::size_t>(step.cta)];
+  for (std::size_t k = 0; k < ready.size(); ++k) there[k] |= ready[k];
+}
+
+// What reaches a step that looks there.
+Events Oracle::news_for(const Step& step,
+                        const std::array<std::array<Events, 3>, kCtas>& handed) const {
+  Events news;
+  for (int cta = 0; cta < shape_.ctas; ++cta) {
+    const auto& from = handed[static_cast<std::size_t>(cta)];
+    news |= from[2];
+    if (cta == step.cta || shape_.is_cluster) news |= from[1];
+    if (cta == step.cta || (shape_.is_cluster && has(Rule::cta_is_cluster))) news |= from[0];
+  }
+  return news;
+}
+
 bool Oracle::signal(const Step& step) {
   const int home = step.place == Place::global ? kGlobal : shape_.home_of(step);
   Flag& flag = state_.flags[static_cast<std::size_t>(home)][static_cast<std::size_t>(step.object)];
-  if (home == kGlobal) state_.tells[static_cast<std::size_t>(step.cta)] = true;
+  if (home == kGlobal) tells(step.cta) = true;
   if (flag.is_awaited) return false;
   if (flag.signals > 0 && (flag.is_set || step.variant != 0)) return false;  // counted, or set once
   flag.is_set = step.variant != 0;
   flag.answers = step.variant == 2;
-  auto& handed = flag.handed[static_cast<std::size_t>(step.cta)];
   each(step, [&](Agent& who, int) {
     event(who);
     ++flag.signals;
-    std::array<Events, 3> ready = who.knows.ready;
-    if (step.strength == Strength::ordered) make_ready(who.knows.before, step.scope, ready);
-    if (has(Rule::release_is_a_fence)) who.knows.ready = ready;
-    for (std::size_t k = 0; k < ready.size(); ++k) handed[k] |= ready[k];
+    hand_over(step, who, step.strength == Strength::ordered, flag.handed);
   });
   return true;
 }
@@ -249,20 +290,62 @@ bool Oracle::await(const Step& step) {
   if (writes && (flag.is_awaited || flag.answers || !one)) return false;
   flag.is_closed = writes;
   flag.is_awaited = true;
-  if (home == kGlobal && step.variant != 0) state_.tells[static_cast<std::size_t>(step.cta)] = true;
-  Events news;
-  for (int cta = 0; cta < shape_.ctas; ++cta) {
-    const auto& handed = flag.handed[static_cast<std::size_t>(cta)];
-    news |= handed[2];
-    if (cta == step.cta || shape_.is_cluster) news |= handed[1];
-    if (cta == step.cta || (shape_.is_cluster && has(Rule::cta_is_cluster))) news |= handed[0];
-  }
+  if (home == kGlobal && step.variant != 0) tells(step.cta) = true;
+  const Events news = news_for(step, flag.handed);
   const bool acquires =
       has(Rule::reader_needs_none) || (step.variant == 0 && step.strength == Strength::ordered);
   diverge(step);
   each(step, [&](Agent& who, int) {
     event(who);
     (acquires ? who.knows.before : who.heard) |= news;
+  });
+  return true;
+}
+
+Oracle::Lock& Oracle::lock_of(const Step& step) {
+  const int home = step.place == Place::global ? kGlobal : shape_.home_of(step);
+  return state_.locks[static_cast<std::size_t>(home)][static_cast<std::size_t>(step.object)];
+}
+
+std::vector<Step> Oracle::holders() const {
+  std::vector<Step> all;
+  for (const auto& of_place : state_.locks)
+    for (const Lock& lock : of_place)
+      if (lock.is_held) all.push_back(lock.holder);
+  return all;
+}
+
+// It looks, and writes when it finds the lock free; that it looked before says nothing to anybody.
+bool Oracle::lock(const Step& step) {
+  Lock& lock = lock_of(step);
+  if (lock.is_held || lock.turns != step.count) return false;
+  lock.is_held = true;
+  lock.holder = step;
+  if (step.place == Place::global) tells(step.cta) = true;
+  const bool acquires = has(Rule::reader_needs_none) || step.strength == Strength::ordered;
+  diverge(step);
+  each(step, [&](Agent& who, int) {
+    event(who);
+    (acquires ? who.knows.before : who.heard) |= news_for(step, lock.handed);
+    hand_over(step, who, step.variant == kReleasesToo, lock.handed);
+  });
+  return true;
+}
+
+bool Oracle::unlock(const Step& step) {
+  Lock& lock = lock_of(step);
+  const Step& holder = lock.holder;
+  if (!lock.is_held || holder.cta != step.cta || holder.warp != step.warp ||
+      holder.lanes != step.lanes || lock.turns != step.count)
+    return false;
+  lock.is_held = false;
+  ++lock.turns;
+  if (step.place == Place::global) tells(step.cta) = true;
+  each(step, [&](Agent& who, int) {
+    event(who);
+    const bool answers = step.variant == 1;  // atom
+    if (answers && has(Rule::reader_needs_none)) who.knows.before |= news_for(step, lock.handed);
+    hand_over(step, who, step.strength == Strength::ordered, lock.handed);
   });
   return true;
 }
@@ -276,6 +359,8 @@ bool Oracle::cluster_arrive(const Step& step) {
     event(who);
     if (step.strength != Strength::relaxed)
       cluster.handed.join(who.knows, has(Rule::fence_is_handed_on));
+    else
+      cluster.handed.before |= who.knows.before & state_.fenced_inits;
   });
   if (__builtin_popcount(cluster.arrived) == shape_.ctas * shape_.warps) {
     cluster.arrived = 0;

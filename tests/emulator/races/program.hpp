@@ -2,10 +2,11 @@
 // A small random program of several warps: accesses to a few cells of memory, and what orders
 // them. A list of steps, each an instruction of some lanes of one warp (a barrier: of several
 // warps). Every warp runs its own steps in the list's order; a step waits for earlier ones alone,
-// so that no program hangs.
+// so that no program hangs. Behind next_kernel the rest is another launch of the same shape.
 //
-//     shared memory of a CTA   16 cells of 16 bytes | 8 mbarriers | flags
-//     global memory            16 cells of 16 bytes | flags | what copies bring (never written)
+//     shared memory of a CTA   16 cells of 16 bytes | 8 mbarriers | flags | locks
+//     global memory            16 cells of 16 bytes | flags | locks | what copies bring (never
+//     written)
 //
 // Threads of a warp: lanes 0 to 3, and the 28 others, who always act together and never write.
 #pragma once
@@ -21,8 +22,9 @@ constexpr int kAgents = 5;  // of a warp
 constexpr unsigned kAllAgents = (1u << kAgents) - 1;
 constexpr int kWarps = 4, kCtas = 2;  // at most
 constexpr int kCells = 16, kCellBytes = 16, kMbarriers = 4, kFlags = 16;
+constexpr int kLocks = 4;
 constexpr int kMbarriersAt = kCells * kCellBytes, kFlagsAt = kMbarriersAt + 64;
-constexpr int kSharedBytes = kFlagsAt + 4 * kFlags;
+constexpr int kSharedBytes = kFlagsAt + 4 * (kFlags + kLocks);
 constexpr int kSourceBytes = 64;  // of a step
 
 enum class Op : std::uint8_t {
@@ -46,16 +48,21 @@ enum class Op : std::uint8_t {
   vote,
   arrive,
   wait,
+  renew,  // mbarrier.inval and mbarrier.init with another count
   proxy_fence,
   fence,   // fence.acq_rel, membar
   signal,  // sets a flag or counts it up
   await,   // polls until all signals so far are there
+  lock,    // spins on a compare-and-swap; locks are taken in turn, in the order of the steps
+  unlock,
   cluster_arrive,
   cluster_wait,
   wgmma,
   wgmma_wait,
+  next_kernel,
 };
-constexpr int kOps = static_cast<int>(Op::wgmma_wait) + 1;
+constexpr int kOps = static_cast<int>(Op::next_kernel) + 1;
+constexpr int kKernels = 4;  // at most
 
 enum class Place : std::uint8_t { own, peer, global };  // shared memory of whom
 enum class Strength : std::uint8_t { plain, relaxed, is_volatile, ordered };  // .release, .acquire
@@ -68,7 +75,7 @@ struct Step {
   Place place = Place::own;
   int offset = 0, bytes = 4, stride = 0;  // lane k: at offset + k * stride
   int object = 0;                         // barrier, mbarrier, flag
-  int count = 0;                          // groups that may be pending; a wait's phase
+  int count = 0;                          // groups that may be pending; a wait's phase; arrivals
   int variant = 0;                        // spellings, and kMulticast, kGlobalProxy
   Strength strength = Strength::plain;
   Scope scope = Scope::cta;
@@ -92,10 +99,13 @@ struct Program {
 
 constexpr int kMulticast = 9;    // of a bulk_load: to both CTAs
 constexpr int kGlobalProxy = 9;  // of a proxy_fence: .global, nothing about shared memory
+constexpr int kReleasesToo = 1;  // of a lock: .acq_rel
+constexpr int kFenced = 1;       // of a renew: fence.mbarrier_init follows
 
-/// Its PTX, and which step each line belongs to (-1: none).
+/// Its PTX, and which step each line belongs to (-1: none). The kernels are races0, races1 ...
 struct Text {
   std::string ptx;
+  int kernels = 1;
   std::vector<int> steps;  // by line, from 1 on
 };
 Text write(const Program& program);

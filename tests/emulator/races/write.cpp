@@ -23,10 +23,11 @@ class Writer {
     text_.steps.push_back(step);
   }
 
-  void head();
-  void block(int cta, int warp);
+  void head(int kernel);
+  void block(int cta, int warp, std::size_t from, std::size_t end);
   void product(const Step& step, int index);
   void tail();
+  void kernel(int number, std::size_t from, std::size_t end);
 
  private:
   // The lanes of a step alone.
@@ -59,6 +60,10 @@ class Writer {
     const int at = step.place == Place::global ? kCells * kCellBytes : kFlagsAt;
     return fmt::format("[{}+{}]", base(step), at + 4 * step.object);
   }
+  std::string lock_word(const Step& step) const {
+    const int at = step.place == Place::global ? kCells * kCellBytes : kFlagsAt;
+    return fmt::format("[{}+{}]", base(step), at + 4 * (kFlags + step.object));
+  }
   std::string strength(const Step& step, const char* ordered) const {
     if (step.strength == Strength::plain) return "";
     if (step.strength == Strength::is_volatile) return ".volatile";
@@ -74,9 +79,12 @@ class Writer {
   void bulk(const Step& step);
   void barrier(const Step& step, int warp);
   void wait(const Step& step);
+  void renew(const Step& step);
   void fence(const Step& step);
   void signal(const Step& step);
   void await(const Step& step);
+  void lock(const Step& step);
+  void unlock(const Step& step);
   void multiply(int warp);
 
   const Program& program_;
@@ -85,12 +93,8 @@ class Writer {
   int index_ = 0, labels_ = 0;
 };
 
-void Writer::head() {
-  text_.steps.push_back(-1);  // lines begin with 1
-  line(".version 9.0");
-  line(".target sm_90a");
-  line(".address_size 64");
-  line(".visible .entry races(.param .u64 cells, .param .u64 source)");
+void Writer::head(int kernel) {
+  line(fmt::format(".visible .entry races{}(.param .u64 cells, .param .u64 source)", kernel));
   line("{");
   line(".reg .pred %g, %p, %q; .reg .b32 %x, %y, %a, %v, %bit, %lane, %tile, %peer, %cta, %warp;");
   line(".reg .b64 %cells, %source, %ga, %s, %d<2>; .reg .f32 %f<4>;");
@@ -129,11 +133,11 @@ void Writer::tail() {
   line("}");
 }
 
-void Writer::block(int cta, int warp) {
+void Writer::block(int cta, int warp, std::size_t from, std::size_t end) {
   line(fmt::format("W{}_{}:", cta, warp));
-  index_ = -1;
-  for (const Step& step : program_.steps) {
-    ++index_;
+  for (std::size_t n = from; n < end; ++n) {
+    const Step& step = program_.steps[n];
+    index_ = static_cast<int>(n);
     if (step.cta != cta) continue;
     if (step.op == Op::barrier) {
       if ((((step.warps | step.arrivers) >> warp) & 1) != 0) barrier(step, warp);
@@ -198,6 +202,8 @@ void Writer::one(const Step& step) {
                                  mbarrier(step)));
     case Op::wait:
       return wait(step);
+    case Op::renew:
+      return renew(step);
     case Op::proxy_fence:
     case Op::fence:
       return fence(step);
@@ -205,6 +211,10 @@ void Writer::one(const Step& step) {
       return signal(step);
     case Op::await:
       return await(step);
+    case Op::lock:
+      return lock(step);
+    case Op::unlock:
+      return unlock(step);
     case Op::cluster_arrive:
       return guarded(fmt::format("barrier.cluster.arrive{}.aligned;",
                                  step.strength == Strength::relaxed ? ".relaxed" : ""));
@@ -323,6 +333,12 @@ void Writer::wait(const Step& step) {
   line(fmt::format("L{}_over:", label));
 }
 
+void Writer::renew(const Step& step) {
+  guarded(fmt::format("mbarrier.inval.shared.b64 {};", mbarrier(step)));
+  guarded(fmt::format("mbarrier.init.shared.b64 {}, {};", mbarrier(step), step.count));
+  if (step.variant == kFenced) guarded("fence.mbarrier_init.release.cluster;");
+}
+
 void Writer::fence(const Step& step) {
   if (step.op == Op::proxy_fence)
     return guarded(step.variant == 0              ? "fence.proxy.async;"
@@ -359,6 +375,35 @@ void Writer::await(const Step& step) {
   line(fmt::format("L{}_over:", label));
 }
 
+// Turn n finds 2 n, sets 2 n + 1 and leaves 2 n + 2.
+void Writer::lock(const Step& step) {
+  const int label = labels_++;
+  if (!guard_.empty()) line(fmt::format("@!%g bra L{}_over;", label));
+  guard_.clear();
+  line(fmt::format("L{}:", label));
+  const char* order = step.variant == kReleasesToo         ? "acq_rel"
+                      : step.strength == Strength::ordered ? "acquire"
+                                                           : "relaxed";
+  guarded(fmt::format("atom.{}.{}{}.cas.b32 %x, {}, {}, {};", order,
+                      kScopes[static_cast<int>(step.scope)], space(step), lock_word(step),
+                      2 * step.count, 2 * step.count + 1));
+  line(fmt::format("setp.ne.u32 %p, %x, {}; @%p bra L{};", 2 * step.count, label));
+  line(fmt::format("L{}_over:", label));
+}
+
+void Writer::unlock(const Step& step) {
+  const char* scope = kScopes[static_cast<int>(step.scope)];
+  const char* order = step.strength == Strength::ordered ? "release" : "relaxed";
+  if (step.variant == 0)
+    guarded(fmt::format("st{}{}.u32 {}, {};", strength(step, "release"), space(step),
+                        lock_word(step), 2 * step.count + 2));
+  else if (step.variant == 1)
+    guarded(fmt::format("atom.{}.{}{}.exch.b32 %x, {}, {};", order, scope, space(step),
+                        lock_word(step), 2 * step.count + 2));
+  else
+    guarded(fmt::format("red.{}.{}{}.add.u32 {}, 1;", order, scope, space(step), lock_word(step)));
+}
+
 // All eight-row matrices of an operand are the same 128 bytes: both offsets of the descriptor are
 // 0.
 // One place for the four warps, who must come to the same instruction; they go on by their number.
@@ -387,17 +432,32 @@ void Writer::product(const Step& step, int index) {
     line(fmt::format("setp.eq.u32 %p, %warp, {}; @%p bra.uni M{}_{};", warp, index, warp));
 }
 
+void Writer::kernel(int number, std::size_t from, std::size_t end) {
+  head(number);
+  for (int cta = 0; cta < program_.ctas; ++cta)
+    for (int warp = 0; warp < program_.warps; ++warp) block(cta, warp, from, end);
+  for (std::size_t n = from; n < end; ++n)
+    if (program_.steps[n].op == Op::wgmma) product(program_.steps[n], static_cast<int>(n));
+  tail();
+}
+
 }  // namespace
 
 Text write(const Program& program) {
   Text text;
   Writer writer(program, text);
-  writer.head();
-  for (int cta = 0; cta < program.ctas; ++cta)
-    for (int warp = 0; warp < program.warps; ++warp) writer.block(cta, warp);
-  for (std::size_t n = 0; n < program.steps.size(); ++n)
-    if (program.steps[n].op == Op::wgmma) writer.product(program.steps[n], static_cast<int>(n));
-  writer.tail();
+  text.steps.push_back(-1);  // lines begin with 1
+  writer.line(".version 9.0");
+  writer.line(".target sm_90a");
+  writer.line(".address_size 64");
+  text.kernels = 0;
+  for (std::size_t from = 0, end = 0; end <= program.steps.size(); ++end) {
+    const bool is_last = end == program.steps.size();
+    if (!is_last && program.steps[end].op != Op::next_kernel) continue;
+    writer.kernel(text.kernels++, from, end);
+    if (!is_last) writer.line("// the next kernel", static_cast<int>(end));
+    from = end + 1;
+  }
   return text;
 }
 
