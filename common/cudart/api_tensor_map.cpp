@@ -40,7 +40,8 @@ std::string problem_of(const Asked& asked) {
     return fmt::format("tensorDataType {} is not emulated", asked.type);
   if (asked.rank < 1 || asked.rank > 5)
     return fmt::format("tensorRank is {}, not 1 to 5", asked.rank);
-  if (asked.interleave != 0) return "interleaved layouts are not emulated";
+  if (asked.interleave < 0 || asked.interleave > 2)
+    return fmt::format("interleave {} is not emulated", asked.interleave);
   if (asked.swizzle < 0 || asked.swizzle > 3)
     return fmt::format("swizzle {} is not emulated", asked.swizzle);
   if (asked.promotion < 0 || asked.promotion > 3 || asked.fill < 0 || asked.fill > 1)
@@ -63,7 +64,9 @@ std::string describe(const Asked& asked, emulator::TensorMap& map) {
   if (map.fills_nan && !emulator::is_real(emulator::element_type(map.type)))
     return "oobFill is NaN for integers";
   map.address = reinterpret_cast<std::uint64_t>(asked.address);
-  map.stride_bytes[0] = static_cast<std::uint64_t>(map.element_bytes());
+  map.interleave_bytes = 16 * static_cast<std::uint32_t>(asked.interleave);
+  map.stride_bytes[0] =
+      map.is_interleaved() ? map.interleave_bytes : static_cast<std::uint64_t>(map.element_bytes());
   for (std::size_t d = 0; d < asked.rank; ++d) {
     map.size[d] = asked.size[d];
     map.element_stride[d] = asked.element_strides[d];

@@ -105,7 +105,8 @@ bool find_source(Warp& w, int lane, const BulkPlan& plan, BulkCopy& copy) {
 // What an H200 answers with "an illegal instruction was encountered":
 // docs/experiments/coordinates.md.
 bool check_coordinates(Warp& w, int lane, const BulkPlan& plan, const BulkCopy& copy) {
-  if (std::int64_t{copy.place.at[0]} * copy.map.element_bytes() % 16 != 0)
+  if (!copy.map.is_interleaved() &&
+      std::int64_t{copy.place.at[0]} * copy.map.element_bytes() % 16 != 0)
     return refuse_copy(w, lane,
                        fmt::format("a tensor copy from column {} on, of elements of {} bytes",
                                    copy.place.at[0], copy.map.element_bytes()),
@@ -122,11 +123,12 @@ bool check_coordinates(Warp& w, int lane, const BulkPlan& plan, const BulkCopy& 
 // The same of im2col mode: docs/experiments/im2col.md.
 bool check_pixels(Warp& w, int lane, const BulkPlan& plan, const BulkCopy& copy) {
   const TensorMap& map = copy.map;
-  for (int d = 1; map.is_im2col && d + 1 < map.rank; ++d) {
-    const auto k = static_cast<std::size_t>(d);
-    const std::int64_t at = copy.place.at[k], low = map.lower[k - 1];
-    const std::int64_t high = static_cast<std::int64_t>(map.size[k]) - 1 + map.upper[k - 1];
-    if (plan.way == BulkPlan::Way::to_global && (low < 0 || map.upper[k - 1] > 0))
+  const int first = map.first_walked();
+  for (int d = first; map.is_im2col && d < map.rank - 2 + first; ++d) {
+    const auto k = static_cast<std::size_t>(d), corner = static_cast<std::size_t>(d - first);
+    const std::int64_t at = copy.place.at[k], low = map.lower[corner];
+    const std::int64_t high = static_cast<std::int64_t>(map.size[k]) - 1 + map.upper[corner];
+    if (plan.way == BulkPlan::Way::to_global && (low < 0 || map.upper[corner] > 0))
       return refuse_copy(w, lane,
                          fmt::format("a tensor store through a bounding box from {} to {} of {} in "
                                      "dimension {}",

@@ -57,26 +57,18 @@ void move_bytes(const BulkCopy& copy, std::byte* to, const std::byte* from, std:
 }
 
 // One innermost row of the box between global and shared memory, 16 swizzled bytes at a time.
-void move_row(const BulkCopy& copy, std::byte* shared, std::uint32_t linear, bool inside,
-              std::uint64_t global) {
+void move_row(const BulkCopy& copy, const RowPart& part, std::byte* shared, std::uint32_t linear,
+              const BoxRow& row) {
   alignas(16) std::byte line[256 * 8];
   const TensorMap& map = copy.map;
-  const auto each = static_cast<std::int64_t>(map.element_bytes());
-  const std::int64_t inner = std::int64_t{map.box[0]} * each;
-  const std::int64_t begin =
-      inside ? std::clamp<std::int64_t>(-std::int64_t{copy.place.at[0]}, 0, map.box[0]) : 0;
-  const std::int64_t end =
-      inside ? std::clamp<std::int64_t>(static_cast<std::int64_t>(map.size[0]) - copy.place.at[0],
-                                        begin, map.box[0])
-             : 0;
-  auto* host = reinterpret_cast<std::byte*>(
-      global + static_cast<std::uint64_t>((copy.place.at[0] + begin) * each));
-  const auto some = static_cast<std::size_t>((end - begin) * each);
+  const std::int64_t inner = map.box_bytes() / map.rows();
+  auto* host = reinterpret_cast<std::byte*>(row.address + static_cast<std::uint64_t>(part.begin));
+  const auto some = row.is_inside ? static_cast<std::size_t>(part.end - part.begin) : 0;
   const bool in = copy.way == BulkPlan::Way::to_shared;
   if (in) {
     fill_outside(copy, line, static_cast<std::size_t>(inner));
-    std::memcpy(line + begin * each, host, some);
-    round_elements(map, line + begin * each, some);
+    if (some > 0) std::memcpy(line + part.into, host, some);
+    round_elements(map, line + part.into, some);
   }
   for (std::int64_t unit = 0; unit < inner; unit += 16) {
     std::byte* at =
@@ -86,17 +78,16 @@ void move_row(const BulkCopy& copy, std::byte* shared, std::uint32_t linear, boo
     else
       std::memcpy(line + unit, at, 16);
   }
-  if (!in && some > 0) move_bytes(copy, host, line + begin * each, some);
+  if (!in && some > 0) move_bytes(copy, host, line + part.into, some);
 }
 
 void move_tensor(const BulkCopy& copy, std::byte* shared) {
   const TensorMap& map = copy.map;
   const std::uint32_t rows = map.rows();
+  const RowPart part = part_of_rows(map, copy.place);
   BoxRows box(map, copy.place);
-  for (std::uint32_t index = 0; index < rows; ++index) {
-    const BoxRow row = box.next();
-    move_row(copy, shared, copy.shared + index * map.row_bytes(), row.is_inside, row.address);
-  }
+  for (std::uint32_t index = 0; index < rows; ++index)
+    move_row(copy, part, shared, copy.shared + index * map.row_bytes(), box.next());
 }
 
 void signal(const BulkCopy& copy, Cta& target, std::int64_t bytes, std::int64_t arrivals) {

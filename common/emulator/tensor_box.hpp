@@ -6,7 +6,12 @@
 //     im2col   pixels: from `at` on along W, H, D and N within the bounding box, moved by the
 //     offset
 //
-// Source: PTX ISA 9.2, 5.5.3 (tile) and 5.5.4 (im2col).
+// Interleaved, a row is one slice of 16 or 32 bytes, and W comes first:
+//
+//     [N][C/8][D][H][W] slices      not interleaved: [N][D][H][W] rows of C
+//
+// Source: PTX ISA 9.2, 5.5.3 (tile), 5.5.4 (im2col) and 5.5.6 (interleaved); an H200
+// (docs/experiments/im2col.md).
 #pragma once
 
 #include <array>
@@ -21,7 +26,8 @@ struct TensorPlace {
   std::array<std::uint16_t, 3> im2col{};  // offsets of W, H, D
 };
 
-/// The address of what would be the row's coordinate 0, and whether the tensor has that row at all.
+/// The address of what would be the row's coordinate 0, interleaved of the slice; and whether the
+/// tensor has that row at all.
 struct BoxRow {
   bool is_inside;
   std::uint64_t address;
@@ -40,6 +46,13 @@ class BoxRows {
   TensorPlace place_;
   std::array<std::int64_t, 5> at_{};  // of the row that comes next, without the offset
 };
+
+/// What of each row lies in the tensor: bytes from its address on, and where in the row of the box
+/// they begin.
+struct RowPart {
+  std::int64_t begin = 0, end = 0, into = 0;
+};
+RowPart part_of_rows(const TensorMap& map, const TensorPlace& place);
 
 /// All bytes of the tensor that a copy touches lie in [begin, end); none: both 0.
 struct TouchedBytes {

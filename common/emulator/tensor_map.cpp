@@ -27,7 +27,8 @@ struct Encoded {
   std::uint16_t pixels;
   std::int16_t lower[3];
   std::int16_t upper[3];
-  std::uint8_t zero[22];
+  std::uint8_t interleave_bytes;
+  std::uint8_t zero[21];
 };
 static_assert(sizeof(Encoded) == 128 && std::is_trivially_copyable_v<Encoded>);
 
@@ -39,6 +40,8 @@ std::string_view name_of_box(const TensorMap& map, std::size_t d) {
   return map.is_im2col && d == 0 ? "channelsPerPixel" : kNames[d];
 }
 
+std::uint64_t alignment(const TensorMap& map) { return map.interleave_bytes == 32 ? 32 : 16; }
+
 std::string problem_of_dimension(const TensorMap& map, std::size_t d) {
   if (map.size[d] < 1 || map.size[d] > power(32))
     return fmt::format("globalDim[{}] is {}, it must be 1 to 2^32", d, map.size[d]);
@@ -47,9 +50,9 @@ std::string problem_of_dimension(const TensorMap& map, std::size_t d) {
   if (map.element_stride[d] < 1 || map.element_stride[d] > 8)
     return fmt::format("elementStrides[{}] is {}, it must be 1 to 8", d, map.element_stride[d]);
   if (d == 0) return {};
-  if (map.stride_bytes[d] % 16 != 0 || map.stride_bytes[d] >= power(40))
-    return fmt::format("globalStrides[{}] is {} bytes, it must be a multiple of 16 below 2^40",
-                       d - 1, map.stride_bytes[d]);
+  if (map.stride_bytes[d] % alignment(map) != 0 || map.stride_bytes[d] >= power(40))
+    return fmt::format("globalStrides[{}] is {} bytes, it must be a multiple of {} below 2^40",
+                       d - 1, map.stride_bytes[d], alignment(map));
   return {};
 }
 
@@ -59,24 +62,29 @@ std::string problem_of_corners(const TensorMap& map) {
   if (map.pixels < 1 || map.pixels > 1024)
     return fmt::format("pixelsPerColumn is {}, it must be 1 to 1024", map.pixels);
   const std::int32_t most = map.rank == 3 ? 32767 : map.rank == 4 ? 127 : 15;
-  for (int d = 1; d + 1 < map.rank; ++d) {
-    const auto k = static_cast<std::size_t>(d - 1);
+  for (int d = map.first_walked(); d + 2 < map.rank + map.first_walked(); ++d) {
+    const auto k = static_cast<std::size_t>(d - map.first_walked());
     for (const std::int32_t corner : {map.lower[k], map.upper[k]})
       if (corner < -most - 1 || corner > most)
         return fmt::format("a corner of the bounding box is {}, it must be {} to {}", corner,
                            -most - 1, most);
-    if (static_cast<std::int64_t>(map.size[k + 1]) - 1 + map.upper[k] < map.lower[k])
+    const auto size = static_cast<std::int64_t>(map.size[static_cast<std::size_t>(d)]);
+    if (size - 1 + map.upper[k] < map.lower[k])
       return fmt::format("the bounding box is empty in dimension {}", d);
   }
   return {};
 }
 
-// A driver takes 228 KiB, of tiles and of pixels, and no more.
+std::uint32_t every(std::uint32_t box, std::uint32_t stride) { return (box + stride - 1) / stride; }
+
+// A driver takes 228 KiB, of tiles and of pixels, and no more; it counts elements of interleaved
+// maps, too.
 std::string problem_of_size(const TensorMap& map) {
   constexpr std::uint64_t kMost = 228 * 1024;
   std::uint64_t bytes = std::uint64_t{map.box[0]} * static_cast<std::uint64_t>(map.element_bytes());
   if (map.is_im2col) bytes *= map.pixels;
-  for (int d = 1; d < map.rank && !map.is_im2col; ++d) bytes *= map.copied(d);
+  for (std::size_t d = 1; d < static_cast<std::size_t>(map.rank) && !map.is_im2col; ++d)
+    bytes *= every(map.box[d], map.element_stride[d]);
   if (bytes <= kMost) return {};
   return fmt::format("the box has {} bytes, it must have at most {}", bytes, kMost);
 }
@@ -94,11 +102,13 @@ int TensorMap::element_bytes() const { return bytes_of(element_type(type)); }
 
 std::uint32_t TensorMap::copied(int dimension) const {
   const auto d = static_cast<std::size_t>(dimension);
+  if (is_interleaved() && dimension == rank - 2) return 1;
   // Without interleave the first element stride is ignored.
-  return d == 0 ? box[0] : (box[d] + element_stride[d] - 1) / element_stride[d];
+  return d == 0 && !is_interleaved() ? box[0] : every(box[d], element_stride[d]);
 }
 
 std::uint32_t TensorMap::row_bytes() const {
+  if (is_interleaved()) return interleave_bytes;
   const std::uint32_t bytes = box[0] * static_cast<std::uint32_t>(element_bytes());
   const auto span = 16u * static_cast<std::uint32_t>(layout::units_per_row(swizzle));
   return swizzle == layout::Swizzle::none || bytes > span ? bytes : span;
@@ -107,19 +117,24 @@ std::uint32_t TensorMap::row_bytes() const {
 std::uint32_t TensorMap::rows() const {
   if (is_im2col) return pixels;
   std::uint32_t count = 1;
-  for (int d = 1; d < rank; ++d) count *= copied(d);
+  for (int d = first_walked(); d < rank; ++d) count *= copied(d);
   return count;
 }
 
 std::uint32_t TensorMap::box_bytes() const {
+  if (is_interleaved()) return rows() * interleave_bytes;
   return rows() * box[0] * static_cast<std::uint32_t>(element_bytes());
 }
 
 std::string problem(const TensorMap& map) {
   if (map.rank < 1 || map.rank > 5)
     return fmt::format("tensorRank is {}, it must be 1 to 5", map.rank);
-  if (map.address == 0 || map.address % 16 != 0)
-    return fmt::format("globalAddress is 0x{:x}, it must be a multiple of 16", map.address);
+  if (map.is_interleaved() && map.rank < 3)
+    return fmt::format("tensorRank is {}, it must be 3 to 5 where interleave is not none",
+                       map.rank);
+  if (map.address == 0 || map.address % alignment(map) != 0)
+    return fmt::format("globalAddress is 0x{:x}, it must be a multiple of {}", map.address,
+                       alignment(map));
   for (int d = 0; d < map.rank; ++d)
     if (std::string why = problem_of_dimension(map, static_cast<std::size_t>(d)); !why.empty())
       return why;
@@ -130,7 +145,7 @@ std::string problem(const TensorMap& map) {
   if (inner % 16 != 0)
     return fmt::format("{} is {} bytes, it must be a multiple of 16", name_of_box(map, 0), inner);
   const auto span = 16u * static_cast<std::uint32_t>(layout::units_per_row(map.swizzle));
-  if (map.swizzle != layout::Swizzle::none && inner > span)
+  if (map.swizzle != layout::Swizzle::none && inner > span && !map.is_interleaved())
     return fmt::format("{} is {} bytes, swizzle {} takes at most {}", name_of_box(map, 0), inner,
                        layout::name(map.swizzle), span);
   return {};
@@ -151,6 +166,7 @@ TensorMapBytes encode(const TensorMap& map) {
   made.swizzle = static_cast<std::uint8_t>(map.swizzle);
   made.fills_nan = map.fills_nan ? 1 : 0;
   made.is_im2col = map.is_im2col ? 1 : 0;
+  made.interleave_bytes = static_cast<std::uint8_t>(map.interleave_bytes);
   made.pixels = static_cast<std::uint16_t>(map.pixels);
   for (std::size_t k = 0; k < 3; ++k) {
     made.lower[k] = static_cast<std::int16_t>(map.lower[k]);
@@ -168,13 +184,15 @@ bool read_map(const std::byte* bytes, TensorMap& map) {
   Encoded found;
   std::memcpy(&found, bytes, sizeof(found));
   if (found.magic != kMagic || found.type > static_cast<int>(TensorMapType::tf32_ftz) ||
-      found.swizzle > 3)
+      found.swizzle > 3 ||
+      (found.interleave_bytes != 0 && found.interleave_bytes != 16 && found.interleave_bytes != 32))
     return false;
   map.type = static_cast<TensorMapType>(found.type);
   map.rank = found.rank;
   map.swizzle = static_cast<layout::Swizzle>(found.swizzle);
   map.fills_nan = found.fills_nan != 0;
   map.is_im2col = found.is_im2col != 0;
+  map.interleave_bytes = found.interleave_bytes;
   map.pixels = found.pixels;
   for (std::size_t k = 0; k < 3; ++k) {
     map.lower[k] = found.lower[k];
@@ -187,7 +205,8 @@ bool read_map(const std::byte* bytes, TensorMap& map) {
     map.box[d] = found.box[d];
     map.element_stride[d] = found.element_stride[d];
   }
-  map.stride_bytes[0] = static_cast<std::uint64_t>(map.element_bytes());
+  map.stride_bytes[0] =
+      map.is_interleaved() ? map.interleave_bytes : static_cast<std::uint64_t>(map.element_bytes());
   return true;
 }
 
@@ -254,7 +273,8 @@ std::string replace_field(std::byte* bytes, TensorMapField field, std::uint32_t 
       map.type = static_cast<std::uint8_t>(kTypesOfReplace[value]);
       break;
     case TensorMapField::interleave:
-      if (value != 0) return refuse();
+      if (value > 2) return refuse();
+      map.interleave_bytes = static_cast<std::uint8_t>(16 * value);
       break;
     case TensorMapField::swizzle:
       if (value > 3) return refuse();

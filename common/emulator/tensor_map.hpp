@@ -46,15 +46,21 @@ struct TensorMap {
   std::array<std::uint64_t, 5> stride_bytes{};       // [0] is the element's size
   std::array<std::uint32_t, 5> box{1, 1, 1, 1, 1};   // elements that are looked at
   std::array<std::uint32_t, 5> element_stride{1, 1, 1, 1, 1};
+  // 16 or 32: interleaved. The first dimension counts slices of as many bytes, whatever the
+  // element; the last but one, slices of channels, is one deep in every box (an H200).
+  std::uint32_t interleave_bytes = 0;
   // im2col: box[0] is the channels per pixel, the rest of the box is not used.
   bool is_im2col = false;
   std::uint32_t pixels = 1;                      // per column
   std::array<std::int32_t, 3> lower{}, upper{};  // corners of the bounding box: W, H, D
 
   int element_bytes() const;
+  bool is_interleaved() const { return interleave_bytes != 0; }
+  /// The first dimension that a copy walks along row by row, and W's, of rank - 2 that pixels have.
+  int first_walked() const { return is_interleaved() ? 0 : 1; }
   /// Elements along a dimension that land in shared memory: every element_stride-th of the box.
   std::uint32_t copied(int dimension) const;
-  /// From one innermost row to the next in shared memory.
+  /// From one innermost row, interleaved from one slice, to the next in shared memory.
   std::uint32_t row_bytes() const;
   std::uint32_t rows() const;
   std::uint32_t box_bytes() const;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Which rows of a tensor a copy moves, in the order in which they come: numbers that an H200 gave
-// (tests/programs/experiments/h200/im2col.txt), and a box in tile mode counted by hand.
+// (tests/programs/experiments/h200/im2col.txt), and boxes counted by hand, interleaved ones by the
+// rules that the same card has shown.
 #include <doctest/doctest.h>
 
+#include <cstdio>
 #include <string>
 
 #include "emulator/tensor_box.hpp"
@@ -85,6 +87,95 @@ TEST_CASE("a tile's rows, every second of them, and beyond the edge") {
   CHECK(none.begin == none.end);
   const TouchedBytes left = touched_bytes(map, {{-8, 0, 0, 0, 0}, {}});
   CHECK(left.begin == left.end);
+}
+
+TEST_CASE("offsets too large for their bits are carried into the next, as an H200 has it") {
+  const auto pixel = [](std::array<std::uint16_t, 3> offset) {
+    return walk(im2col(5, {4, 70, 40, 32, 1}, {}, {}, {1, 1, 1, 1, 1}, 1), {{}, offset});
+  };
+  CHECK(pixel({33, 1, 0}) == " 141");     // w 1, h 2
+  CHECK(pixel({33, 33, 0}) == " 2941");   // w 1, h 2, d 1
+  CHECK(pixel({63, 31, 0}) == " 2831");   // w 31, h 0, d 1
+  CHECK(pixel({0, 33, 1}) == " 5670");    // h 1, d 2
+  CHECK(pixel({63, 63, 3}) == " 14031");  // w 31, h 0, d 5
+  CHECK(pixel({994, 481, 650}) == " 72802");
+}
+
+namespace {
+
+TensorMap interleaved(int rank, std::uint32_t bytes) {
+  TensorMap map = dense(rank, {32, 4, 3, 3, 1});
+  map.interleave_bytes = bytes;
+  map.stride_bytes = {bytes, 0x1000, 0x10000, 0x100000, 0};
+  map.address = 0x1000000;
+  return map;
+}
+
+// Slices by their place in hexadecimal.
+std::string slices(const TensorMap& map, const TensorPlace& place) {
+  std::string text;
+  BoxRows rows(map, place);
+  for (std::uint32_t left = map.rows(); left > 0; --left) {
+    const BoxRow row = rows.next();
+    char place_of_row[20];
+    std::snprintf(place_of_row, sizeof(place_of_row), " %llx",
+                  static_cast<unsigned long long>(row.address - map.address));
+    text += row.is_inside ? place_of_row : " .";
+  }
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "an interleaved tensor's first dimension counts slices, and its boxes are one slice deep") {
+  TensorMap map = interleaved(4, 16);  // W, H, C/8, N
+  map.box = {4, 2, 2, 2, 1};
+  CHECK(map.box_bytes() == 256);
+  CHECK(slices(map, {}) ==
+        " 0 10 20 30 1000 1010 1020 1030 100000 100010 100020 100030 101000 101010 101020 101030");
+  CHECK(slices(map, {{30, 3, 2, 2, 0}, {}}) == " 2231e0 2231f0 . . . . . . . . . . . . . .");
+  map.element_stride = {3, 2, 1, 2, 1};
+  CHECK(slices(map, {{-1, 0, 1, 0, 0}, {}}) == " . 10020");
+  map = interleaved(3, 32);  // W, C/16, N
+  map.box = {2, 4, 1, 1, 1};
+  CHECK(map.row_bytes() == 32);
+  CHECK(slices(map, {{1, 2, 1, 0, 0}, {}}) == " 12020 12040");
+  const TouchedBytes all = touched_bytes(map, {{1, 2, 1, 0, 0}, {}});
+  CHECK(all.begin == map.address + 0x12020);
+  CHECK(all.end == map.address + 0x12060);
+}
+
+TEST_CASE("im2col walks along the slices of an interleaved tensor") {
+  TensorMap map = interleaved(4, 16);
+  map.is_im2col = true;
+  map.box[0] = 4;
+  map.pixels = 8;
+  map.size[0] = 3;
+  map.lower = {-1, 0, 0};
+  map.upper = {-1, -2, 0};
+  CHECK(slices(map, {{0, 1, 1, 1, 0}, {}}) == " 111000 111010 . 210000 210010 . 211000 211010");
+  CHECK(slices(map, {{0, 1, 1, 1, 0}, {1, 2, 0}}) ==
+        " 113010 113020 212000 212010 212020 213000 213010 213020");
+}
+
+TEST_CASE("interleaved tensor maps that a driver refuses are named") {
+  const auto problem_of = [](auto change) {
+    TensorMap map = interleaved(4, 32);
+    map.box[0] = 4;
+    change(map);
+    CHECK(decode_tensor_map(encode(map).data()).has_value() == problem(map).empty());
+    return problem(map);
+  };
+  CHECK(problem_of([](TensorMap&) {}) == "");
+  CHECK(problem_of([](TensorMap& map) { map.rank = 2; }) ==
+        "tensorRank is 2, it must be 3 to 5 where interleave is not none");
+  CHECK(problem_of([](TensorMap& map) { map.address += 16; }) ==
+        "globalAddress is 0x1000010, it must be a multiple of 32");
+  CHECK(problem_of([](TensorMap& map) { map.stride_bytes[1] = 48; }) ==
+        "globalStrides[0] is 48 bytes, it must be a multiple of 32 below 2^40");
+  CHECK(problem_of([](TensorMap& map) { map.box[0] = 256, map.swizzle = layout::Swizzle::b32; }) ==
+        "");
 }
 
 TEST_CASE("tensor maps that im2col cannot have are named") {

@@ -98,7 +98,7 @@ TEST_CASE("fields of a tensor map that cannot be are named") {
   CHECK(replace_field(bytes.data(), TensorMapField::rank, 0, 5) != "");
   CHECK(replace_field(bytes.data(), TensorMapField::box, 5, 5) != "");
   CHECK(replace_field(bytes.data(), TensorMapField::stride, 4, 16) != "");
-  CHECK(replace_field(bytes.data(), TensorMapField::interleave, 0, 1) != "");
+  CHECK(replace_field(bytes.data(), TensorMapField::interleave, 0, 3) != "");
   CHECK(replace_field(bytes.data(), TensorMapField::swizzle, 0, 4) != "");
   CHECK(decode_tensor_map(bytes.data()).has_value());
   CHECK(replace_field(bytes.data(), TensorMapField::address, 0, 8) == "");

@@ -23,17 +23,13 @@ template <class Act>
 void each_run(const BulkCopy& copy, Act act) {
   if (copy.kind != BulkCopy::Kind::tensor) return act(copy.global, std::uint64_t{copy.bytes});
   const TensorMap& map = copy.map;
-  const auto each = static_cast<std::int64_t>(map.element_bytes());
-  const auto limit = static_cast<std::int64_t>(map.size[0]);
-  const std::int64_t first = std::clamp<std::int64_t>(copy.place.at[0], 0, limit);
-  const std::int64_t end =
-      std::clamp<std::int64_t>(copy.place.at[0] + std::int64_t{map.box[0]}, 0, limit);
+  const RowPart part = part_of_rows(map, copy.place);
   BoxRows rows(map, copy.place);
-  for (std::uint32_t left = map.rows(); left > 0 && first < end; --left) {
+  for (std::uint32_t left = map.rows(); left > 0 && part.begin < part.end; --left) {
     const BoxRow row = rows.next();
     if (row.is_inside)
-      act(row.address + static_cast<std::uint64_t>(first * each),
-          static_cast<std::uint64_t>((end - first) * each));
+      act(row.address + static_cast<std::uint64_t>(part.begin),
+          static_cast<std::uint64_t>(part.end - part.begin));
   }
 }
 
