@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Large matrices, small windows, larger and smaller cells: what has to stay in sight does.
+#include <set>
 #include <string>
 
+#include "tests/viz/recorded.hpp"
 #include "tests/viz/ui_fixture.hpp"
 
 namespace lanescope::viz {
@@ -141,6 +143,44 @@ TEST_CASE("a cross that is too high for its room is not too wide besides, for it
     CAPTURE(width);
     Ui ui(width, 700);
     stays_left(ui);
+  }
+}
+
+TEST_CASE("examples in a search box are whole, or not there") {
+  Ui ui;
+  ui.open(trace_of({synthetic::kF16}));
+  const std::string all = "/  m16n8 s4    fp8 16x8    HMMA.16816.F32    ldmatrix trans";
+  go_to(ui.ws, Page::atlas);
+  ui.resize(1440, 920);
+  CHECK(ui.drawn("hint: " + all));
+  std::set<std::string> seen;
+  for (float width = 1440; width > 300; width -= 10) {
+    ui.resize(width, 920);
+    int whole = 0;
+    for (const char* end : {"/", "/  m16n8 s4", "fp8 16x8", "HMMA.16816.F32", "ldmatrix trans"}) {
+      const std::string shown = all.substr(0, all.find(end) + std::string(end).size());
+      if (ui.drawn("hint: " + shown)) seen.insert(end), ++whole;
+    }
+    if (ui.drawn("search")) CHECK(whole == 1);
+  }
+  CHECK(seen.size() > 2);
+}
+
+TEST_CASE("what wrote a register is named within the panel, however narrow") {
+  trace::Trace trace = recorded::everything();
+  for (trace::Event& event : trace.events)
+    if (auto* step = std::get_if<trace::Step>(&event); step != nullptr && step->step == 12)
+      step->step = 1'234'567'890'123;  // as long as wgmma.wait_group
+  for (const float width : {1440.0f, 1000.0f, 800.0f}) {
+    CAPTURE(width);
+    Ui ui(width, 700);
+    ui.open(trace);
+    show(ui.ws, Shows::fragments);
+    ui.find("A 9,5");
+    ui.step();
+    const Box box = ui.where("written");
+    CHECK(box.left + box.width <= width - 16);
+    CHECK(box.width > 100);
   }
 }
 

@@ -74,11 +74,14 @@ void search_box(Workspace& ws, const Look& look, float width) {
   if (ws.focus_search) ImGui::SetKeyboardFocusHere();
   ws.focus_search = false;
   push_font(look.fonts.mono);
+  const float room = width - 2 * ImGui::GetStyle().FramePadding.x;
+  const std::string hint = whole_examples(look.fonts.mono, search_hint(ws), room);
   const bool entered = ImGui::InputTextWithHint(
-      "##search", search_hint(ws), ws.search.data(), ws.search.size(),
+      "##search", hint.c_str(), ws.search.data(), ws.search.size(),
       ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
   note_typing(ws);
   probe(ws, "search");
+  probe(ws, "hint: " + hint);
   ImGui::PopFont();
   if (entered) search(ws, ws.search.data());
 }

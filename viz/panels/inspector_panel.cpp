@@ -88,8 +88,14 @@ void written(Workspace& ws, const Multiplication& in, const Look& look, const Fa
   if (s.written.item < 0) return;
   ImGui::AlignTextToFramePadding();
   text(look.fonts.text, look.theme.dim, "written by");
+  // A long name has the next line to itself, and that is what it has.
+  const std::string name = step_name(s.list, s.written);
+  const float margin = 1.3f * look.em;
   ImGui::SameLine(0, 0.5f * look.em);
-  if (button(look, "written", step_name(s.list, s.written))) {
+  if (text_width(look.fonts.text, name) + margin > ImGui::GetContentRegionAvail().x)
+    ImGui::NewLine();
+  const float room = ImGui::GetContentRegionAvail().x - margin;
+  if (button(look, "written", shortened(look.fonts.text, name, room))) {
     s.place = s.written;
     s.lane = reg.thread % 32;
     show(ws, Shows::steps);

@@ -39,11 +39,14 @@ void search_field(Workspace& ws, const Look& look, float width) {
   push_font(look.fonts.mono);
   char* buffer = atlas ? ws.atlas.words.data() : ws.search.data();
   const std::size_t size = atlas ? ws.atlas.words.size() : ws.search.size();
+  const float room = width - 2 * ImGui::GetStyle().FramePadding.x;
+  const std::string examples = whole_examples(look.fonts.mono, hint(ws.page), room);
   const bool changed = ImGui::InputTextWithHint(
-      "##words", hint(ws.page), buffer, size,
+      "##words", examples.c_str(), buffer, size,
       (atlas ? 0 : ImGuiInputTextFlags_EnterReturnsTrue) | ImGuiInputTextFlags_AutoSelectAll);
   note_typing(ws);
   probe(ws, "search");
+  probe(ws, "hint: " + examples);
   const bool entered = ImGui::IsItemDeactivated() && pressed(Key::enter, false);
   ImGui::PopFont();
   if (atlas && changed) ws.atlas.filter.words = buffer;

@@ -95,6 +95,15 @@ std::string shortened(const Font& font, std::string_view words, float width) {
   return std::string(fitted(font, words, width - text_width(font, dots))) + dots;
 }
 
+std::string whole_examples(const Font& font, std::string_view examples, float width) {
+  while (text_width(font, examples) > width) {
+    const std::size_t last = examples.rfind("  ");
+    if (last == std::string_view::npos) return {};
+    examples = examples.substr(0, examples.find_last_not_of(' ', last) + 1);
+  }
+  return std::string(examples);
+}
+
 bool button(const Look& look, const char* id, std::string_view label, bool chosen) {
   const float height = look.em * 1.75f;
   const ImVec2 size(text_width(look.fonts.text, label) + look.em * 1.3f, height);

@@ -50,6 +50,8 @@ float text_width(const Font& font, std::string_view words);
 std::string_view fitted(const Font& font, std::string_view words, float width);
 /// The same, with an ellipsis where something was cut.
 std::string shortened(const Font& font, std::string_view words, float width);
+/// Of examples that stand two blanks apart, as many as fit, whole.
+std::string whole_examples(const Font& font, std::string_view examples, float width);
 
 /// A small flat button; true when clicked.
 bool button(const Look& look, const char* id, std::string_view label, bool chosen = false);
