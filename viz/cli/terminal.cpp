@@ -20,8 +20,8 @@ std::size_t width_of(const std::string& line) {
   return static_cast<std::size_t>(std::count_if(line.begin(), line.end(), begins_character));
 }
 
-/// Behind the blanks of the last column that begins in the first two fifths; or, where nothing but the
-/// indent is before the words, two further in.
+/// Behind the blanks of the last column that begins in the first two fifths; or, where nothing but
+/// the indent is before the words, two further in.
 std::size_t hang_of(const std::string& line, std::size_t columns) {
   const std::size_t words = std::min(line.find_first_not_of(' '), line.size());
   std::size_t hang = words + 2;
