@@ -11,7 +11,7 @@
 //     [N][C/8][D][H][W] slices      not interleaved: [N][D][H][W] rows of C
 //
 // Source: PTX ISA 9.2, 5.5.3 (tile), 5.5.4 (im2col) and 5.5.6 (interleaved); an H200
-// (docs/experiments/im2col.md).
+// (docs/experiments/im2col.md, interleaved.md).
 #pragma once
 
 #include <array>

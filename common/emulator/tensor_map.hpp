@@ -47,7 +47,8 @@ struct TensorMap {
   std::array<std::uint32_t, 5> box{1, 1, 1, 1, 1};   // elements that are looked at
   std::array<std::uint32_t, 5> element_stride{1, 1, 1, 1, 1};
   // 16 or 32: interleaved. The first dimension counts slices of as many bytes, whatever the
-  // element; the last but one, slices of channels, is one deep in every box (an H200).
+  // element; the last but one, slices of channels, is one deep in every box (an H200:
+  // docs/experiments/interleaved.md).
   std::uint32_t interleave_bytes = 0;
   // im2col: box[0] is the channels per pixel, the rest of the box is not used.
   bool is_im2col = false;

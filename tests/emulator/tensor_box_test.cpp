@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Which rows of a tensor a copy moves, in the order in which they come: numbers that an H200 gave
 // (tests/programs/experiments/h200/im2col.txt), and boxes counted by hand, interleaved ones by the
-// rules that the same card has shown.
+// rules that the same card has shown (interleaved.txt).
 #include <doctest/doctest.h>
 
 #include <cstdio>

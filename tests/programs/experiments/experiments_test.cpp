@@ -120,6 +120,14 @@ TEST_CASE("im2col copies the pixels on the card that it copies here") {
   CHECK(answers.maps > 200);
 }
 
+TEST_CASE("interleaved tensors are copied on the card as they are copied here") {
+  check_same("interleaved");
+  const Answers answers = count("interleaved");
+  CHECK(answers.done > 1100);
+  CHECK(answers.refused > 200);
+  CHECK(answers.maps > 400);
+}
+
 TEST_CASE("an mbarrier answers on the card what it answers here") { check_same("mbarrier_phases"); }
 
 TEST_CASE("boxes begin on the card where they may begin here") {

@@ -133,6 +133,23 @@ inline void ask_large_offsets(Questions& all, const Question& base) {
     }
 }
 
+// Several at once: what one has too much of, the next may get.
+inline void ask_offsets_together(Questions& all) {
+  Numbers numbers;
+  for (int k = 0; k < 48; ++k) {
+    Question q;
+    q.rank = k < 32 ? 5 : k < 40 ? 4 : 3;
+    q.size = {4, 32, 32, 32, 1};
+    if (q.rank == 4) q.size = {4, 256, 256, 1, 1};
+    if (q.rank == 3) q.size = {4, 40000, 1, 1, 1};
+    q.pixels = 1;
+    const int most = k % 4 == 3 ? 65535 : k % 4 == 2 ? 1023 : 79;
+    for (int d = 0; d < q.rank - 2; ++d)
+      q.offset[static_cast<std::size_t>(d)] = between(numbers, 0, most);
+    all.push_back(q);
+  }
+}
+
 inline void ask_chosen(Questions& all) {
   Question base;  // 2 images of 4 x 6 pixels of 8 channels
   base.rank = 4;
@@ -150,4 +167,5 @@ inline void ask_chosen(Questions& all) {
     q.pixels = pixels;
     all.push_back(q);
   }
+  ask_offsets_together(all);
 }
