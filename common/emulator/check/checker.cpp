@@ -214,28 +214,29 @@ void Checker::write(const Actor& actor, Cta& cta, std::uint32_t offset, std::uin
   const auto flags = static_cast<std::uint8_t>((actor.is_async ? Cell::kAsync : 0) |
                                                (actor.is_strong ? Cell::kAtomic : 0));
   const Time all = known_of_all(actor);
-  shadow.each(offset, bytes, pass_ != Pass::looks,
-              [&](const WholeCell& at, std::uint32_t where, std::uint32_t size) {
-                if (pass_ != Pass::sets) {
-                  if (at.cell.state != CellState::unwritten)
-                    check_write(actor, cta, at, where, size);
-                  if (at.cell.logged > all) enter_log(shadow);
-                  check_readers(actor, cta, at, where);
-                }
-                if (pass_ == Pass::looks) return;
-                Touch made = me;
-                const Touch before = at.write();
-                if (pass_ == Pass::sets && at.cell.time == me.time && at.cell.where == me.where)
-                  made.lanes |= before.lanes;  // of the same instruction
-                const bool more = actor.is_strong && (at.cell.flags & Cell::kAtomic) != 0 &&
-                                  ((at.cell.flags & Cell::kMore) != 0 ||
-                                   !ordered(actor.knows->order, before, actor));
-                if (more) keep_write(cta, at, where, before);
-                const std::uint8_t readers = at.cell.readers;
-                at.set(made, state, more ? flags | Cell::kMore : flags);
-                // Another atomic need not know of this one, and so not of who has read.
-                if (actor.is_strong) at.cell.readers = readers;
-              });
+  // Parts of which each keeps its readers stay parts.
+  const bool joins = pass_ != Pass::looks && !actor.is_strong;
+  shadow.each(
+      offset, bytes, joins, [&](const WholeCell& at, std::uint32_t where, std::uint32_t size) {
+        if (pass_ != Pass::sets) {
+          if (at.cell.state != CellState::unwritten) check_write(actor, cta, at, where, size);
+          if (at.cell.logged > all) enter_log(shadow);
+          check_readers(actor, cta, at, where);
+        }
+        if (pass_ == Pass::looks) return;
+        Touch made = me;
+        const Touch before = at.write();
+        if (pass_ == Pass::sets && at.cell.time == me.time && at.cell.where == me.where)
+          made.lanes |= before.lanes;  // of the same instruction
+        const bool more =
+            actor.is_strong && (at.cell.flags & Cell::kAtomic) != 0 &&
+            ((at.cell.flags & Cell::kMore) != 0 || !ordered(actor.knows->order, before, actor));
+        if (more) keep_write(cta, at, where, before);
+        const std::uint8_t readers = at.cell.readers;
+        at.set(made, state, more ? flags | Cell::kMore : flags);
+        // Another atomic need not know of this one, and so not of who has read.
+        if (actor.is_strong) at.cell.readers = readers;
+      });
 }
 
 void Checker::check_write(const Actor& actor, const Cta& cta, const WholeCell& at,

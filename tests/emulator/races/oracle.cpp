@@ -51,6 +51,7 @@ void Oracle::undo() {
   accesses_.resize(undo_.accesses);
   races_.resize(undo_.races);
   proxy_fences_.resize(undo_.proxy_fences);
+  fence_steps_.resize(undo_.proxy_fences);
   --step_;
 }
 
@@ -335,6 +336,17 @@ bool Oracle::is_under_atomic(const Access& write, const Access& atomic) const {
   });
 }
 
+// Lanes have fenced as one: the second access comes behind one of them, and the fence of another is
+// behind the first.
+bool Oracle::is_fenced_together(const Access& a, const Access& b) const {
+  for (std::size_t f = 0; f < proxy_fences_.size(); ++f)
+    for (std::size_t g = 0; g < proxy_fences_.size(); ++g)
+      if (fence_steps_[f] == fence_steps_[g] && before(a.events[0], proxy_fences_[f]) &&
+          before(proxy_fences_[g], b.events[0]))
+        return true;
+  return false;
+}
+
 // Of a cell of global memory the checker keeps one write and two reads.
 bool Oracle::is_forgotten(const Race& race) const {
   int reads = 0, strong_writes = 0;
@@ -354,7 +366,8 @@ bool Oracle::is_unseen(const Race& race) const {
   return (race.reader >= 0 && state_.tells[static_cast<std::size_t>(race.kernel)]
                                           [static_cast<std::size_t>(race.reader)]) ||
          (race.home == kGlobal && is_forgotten(race)) || is_overwritten(race) ||
-         is_under_atomic(a, b) || is_under_atomic(b, a);
+         (race.verdict == Verdict::unfenced && is_fenced_together(a, b)) || is_under_atomic(a, b) ||
+         is_under_atomic(b, a);
 }
 
 std::vector<Race> Oracle::races() const {

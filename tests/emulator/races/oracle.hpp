@@ -222,6 +222,7 @@ class Oracle {
   bool is_overwritten(const Race& race) const;
   bool is_unseen(const Race& race) const;
   bool is_under_atomic(const Access& write, const Access& atomic) const;
+  bool is_fenced_together(const Access& a, const Access& b) const;
   static bool is_open(const Access& a, const Access& b);
 
   Program shape_;  // without steps
@@ -231,6 +232,7 @@ class Oracle {
   Undo undo_;
   std::vector<Events> events_;     // by event: those before it
   std::vector<int> proxy_fences_;  // events
+  std::vector<int> fence_steps_;   // of each of them
   std::vector<Access> accesses_;
   std::vector<Race> races_;
 };

@@ -234,7 +234,9 @@ void Oracle::fence(const Step& step) {
   each(step, [&](Agent& who, int) {
     const int made = event(who);
     if (step.op == Op::proxy_fence) {
-      if (step.variant != kGlobalProxy) proxy_fences_.push_back(made);
+      if (step.variant == kGlobalProxy) return;
+      proxy_fences_.push_back(made);
+      fence_steps_.push_back(step_);
       return;
     }
     who.knows.before |= who.heard;
