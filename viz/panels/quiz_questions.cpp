@@ -339,7 +339,7 @@ QuizQuestion ask_byte(const Topic&, Random& random) {
 // A ring of stages with two mbarriers each.
 QuizQuestion ask_ring(const Topic&, Random& random) {
   QuizQuestion q;
-  const int stages = 2 + random.below(5), tile = random.below(30), round = tile / stages;
+  const int stages = 2 + random.below(5), tile = 1 + random.below(29), round = tile / stages;
   const bool full = random.below(2) == 0;
   q.about = fmt::format(
       "A ring of {} stages, two new mbarriers each, full and empty; tile 0 goes to "
