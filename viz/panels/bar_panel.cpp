@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The bar above: what is shown, the search box, the labels. And the line below: what is selected,
-// what went wrong, the keys.
+// The bar above: what is shown, the search box, the labels.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -245,72 +244,6 @@ void draw_bar(Workspace& ws, const Look& look) {
     device_name(ws, look, left, right, height);
   else
     names(ws, look, left, right, height);
-}
-
-namespace {
-
-const char* keys_of(const Workspace& ws) {
-  if (ws.page != Page::trace || ws.shows == Shows::fragments)
-    return "arrows move   Tab operand   / find   Esc clear   Ctrl+C copy   ? keys";
-  if (ws.shows == Shows::steps)
-    return ws.steps.list.warps.size() > 1
-               ? "up down step   left right 20   Tab warp   n next tensor   k conflict   / find   "
-                 "? keys"
-               : "up down step   left right 20   n next tensor   k conflict   / find   ? keys";
-  if (ws.shows == Shows::memory)
-    return "arrows move   v k b value, bank, byte   x swizzle   [ ] tile   2 two of them   / find  "
-           " "
-           "? keys";
-  return ws.pipeline.made.copies
-             ? "arrows, click: a wait   + - zoom   [ ] copies faster, slower   Ctrl+C copy   ? keys"
-             : "arrows, click: a wait   + - zoom   Ctrl+C copy   ? keys";
-}
-
-}  // namespace
-
-void draw_status(Workspace& ws, const Look& look) {
-  if (map_view(ws).map != nullptr || (ws.page != Page::trace && ws.page != Page::entry))
-    return draw_page_status(ws, look);
-  const float height = ImGui::GetWindowHeight();
-  const float width = ImGui::GetWindowWidth();
-  const Theme& t = look.theme;
-  const float top = (height - look.fonts.text.size) / 2;
-  const float pad = 1.1f * look.em;
-  ImGui::SetCursorPos(ImVec2(pad, top));
-  const std::string keys = keys_of(ws);
-  const float keys_width = text_width(look.fonts.text, keys);
-  // What went wrong is said whole before the keys are.
-  const bool long_error = ws.message_is_error && text_width(look.fonts.text, ws.message) >
-                                                     width - keys_width - 2 * pad - look.em;
-  const bool with_keys = width > keys_width + 24 * look.em && !long_error;
-  const float room = width - 2 * pad - (with_keys ? keys_width + look.em : 0);
-  if (!ws.message.empty()) {
-    text(look.fonts.text, ws.message_is_error ? t.bad : t.good,
-         shortened(look.fonts.text, ws.message, room));
-  } else if (ws.page == Page::trace && ws.shows != Shows::fragments) {
-    std::string words = view_words(ws);
-    const StepsState& s = ws.steps;
-    if (const std::string& lane = s.hover_words.empty() ? s.lane_words : s.hover_words;
-        ws.shows == Shows::steps && !lane.empty())
-      words += "      " + lane;
-    text(look.fonts.text, t.dim, shortened(look.fonts.text, words, room));
-  } else if (const Multiplication* in = ws.shown(); in != nullptr) {
-    std::string words = words_of(ws.selection, *in);
-    if (!words.empty()) words = fmt::format("selected  {}", words);
-    if (ws.hover.operand != 0) {
-      const layout::Holder h = in->holder(ws.hover.operand, ws.hover.row, ws.hover.col);
-      const std::string value = value_text(*in, ws.hover.operand, h);
-      words +=
-          fmt::format("{}{}[{}][{}]{}  {}  {}.r{}", words.empty() ? "" : "      ", ws.hover.operand,
-                      ws.hover.row, ws.hover.col, value.empty() ? "" : " = " + value,
-                      holder_name(*in, h.thread), ws.hover.operand, h.register_index);
-    }
-    if (words.empty()) words = "click a cell or a lane; hover an element of D";
-    text(look.fonts.text, t.dim, shortened(look.fonts.text, words, room));
-  }
-  if (!with_keys) return;
-  ImGui::SetCursorPos(ImVec2(width - pad - keys_width, top));
-  text(look.fonts.text, t.faint, keys);
 }
 
 }  // namespace lanescope::viz
