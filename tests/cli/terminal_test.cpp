@@ -89,7 +89,9 @@ TEST_CASE("whatever a line is, its words are all there, and it comes to an end")
 }
 
 TEST_CASE("a terminal is never written over its right edge") {
-  for (const Words& arguments : {Words{"layout", kMma},
+  for (const Words& arguments : {Words{"--help"},
+                                 {"view", "--help"},
+                                 {"layout", kMma},
                                  {"layout", "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16"},
                                  {"layout", "movmatrix"},
                                  {"layout", kMma, "--explain", "9,5", "--operand", "A"},

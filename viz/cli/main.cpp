@@ -10,6 +10,7 @@
 #include "cli/command_line.hpp"
 #include "cli/commands.hpp"
 #include "cli/suggest.hpp"
+#include "cli/terminal.hpp"
 
 namespace {
 
@@ -43,7 +44,7 @@ int main(int argc, char** argv) {
   program = cut_program(commands, words);
   const CommandLine line = parse_command_line(commands, words);
   if (!line.problem.empty()) return refuse(line.problem);
-  std::fputs(line.printed.c_str(), stdout);
+  write_lines(line.printed);
   try {
     if (!line.printed.empty()) return after_output(0);
     return after_output(line.command == nullptr ? progress() : line.command->run());
