@@ -11,14 +11,14 @@
 // (Waiting::converge) and the others go on; they either arrive, or end, or everybody waits, which
 // is the error "diverged".
 //
-// How warps, CTAs and clusters take turns: run_cluster.cpp.
+// How warps, CTAs and clusters take turns: run_cluster.cpp. How a CTA begins: prepare_cta.cpp.
 #include "emulator/scheduler.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 
+#include "emulator/call.hpp"
 #include "emulator/check/checker.hpp"
 #include "emulator/cluster.hpp"
 #include "emulator/frame.hpp"
@@ -351,74 +351,16 @@ class WarpRunner {
     return target;
   }
 
-  // False when the thread's stack is full.
   bool call(std::size_t chosen) {
-    const Program& program = *cta_.launch->program;
-    const Instruction& i = program.code[warp_.groups[chosen].pc];
+    const Instruction& i = cta_.launch->program->code[warp_.groups[chosen].pc];
     const std::uint32_t target = i.target != kNoRow ? i.target : keep_companions(chosen);
-    Group& group = warp_.groups[chosen];
-    const Call& made = program.calls[i.list];
-    const Function& callee = program.functions[target];
-    const std::int64_t local_base = group.frame->local_base + group.frame->function->local_bytes;
-    const std::int64_t local_end = local_base + callee.local_bytes;
-    if (local_end > warp_.local_bytes || (program.has_alloca && meets_alloca(group, local_end)))
-      return false;
-    Frame* frame = enter_frame(cta_, warp_, callee, local_base);
-    frame->caller = group.frame;  // which keeps the user that the group was
-    frame->call_pc = group.pc;
-    frame->call = static_cast<int>(i.list);
-    frame->depth = group.frame->depth + 1;
-    if (program.has_alloca) frame->stack_top = warp_.stack_top;
-    copy(made, made.arguments, callee.parameters, *group.frame, *frame, group.mask, true);
-    group.frame = frame;
-    group.pc = callee.first;
-    return true;
-  }
-
-  bool meets_alloca(const Group& group, std::int64_t local_end) const {
-    for (std::uint32_t rest = group.mask; rest != 0; rest &= rest - 1)
-      if (local_end > warp_.stack_top[static_cast<std::size_t>(__builtin_ctz(rest))]) return true;
-    return false;
-  }
-
-  static void copy(const Call& call, const std::vector<Call::Copy>& copies,
-                   const std::vector<Function::Slot>& slots, Frame& caller, Frame& callee,
-                   std::uint32_t mask, bool into_callee) {
-    for (std::size_t k = 0; k < copies.size(); ++k) {
-      Call::Copy piece = copies[k];
-      if (call.function < 0) {
-        piece.callee_offset = slots[k].offset_bytes;
-        piece.bytes = std::min(piece.bytes, slots[k].bytes);
-      }
-      for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
-        const int lane = __builtin_ctz(rest);
-        std::byte* outer = caller.parameters.data() + lane * caller.function->parameter_bytes +
-                           piece.caller_offset;
-        std::byte* inner = callee.parameters.data() + lane * callee.function->parameter_bytes +
-                           piece.callee_offset;
-        if (into_callee)
-          std::memcpy(inner, outer, static_cast<std::size_t>(piece.bytes));
-        else
-          std::memcpy(outer, inner, static_cast<std::size_t>(piece.bytes));
-      }
-    }
+    return enter_function(cta_, warp_, warp_.groups[chosen], target);
   }
 
   void ret(std::size_t chosen) {
     Group& group = warp_.groups[chosen];
-    Frame* frame = group.frame;
-    if (frame->caller == nullptr) return exit(chosen);
-    const Program& program = *cta_.launch->program;
-    const Call& made = program.calls[static_cast<std::size_t>(frame->call)];
-    copy(made, made.returns, frame->function->returns, *frame->caller, *frame, group.mask, false);
-    if (program.has_alloca)
-      for (std::uint32_t rest = group.mask; rest != 0; rest &= rest - 1)
-        warp_.stack_top[static_cast<std::size_t>(__builtin_ctz(rest))] =
-            frame->stack_top[static_cast<std::size_t>(__builtin_ctz(rest))];
-    group.frame = frame->caller;
-    group.pc = frame->call_pc + 1;
-    ++group.frame->users;
-    leave_frame(cta_, frame);
+    if (group.frame->caller == nullptr) return exit(chosen);
+    return_from_function(cta_, warp_, group);
   }
 
   Cta& cta_;
@@ -431,50 +373,6 @@ class WarpRunner {
 };
 
 }  // namespace
-
-void prepare_cta(Cta& cta, const LaunchState& launch, std::uint64_t number) {
-  const std::array<int, 3>& grid = launch.request->grid;
-  cta.launch = &launch;
-  cta.number = number;
-  const auto x = static_cast<std::uint64_t>(grid[0]);
-  const auto y = static_cast<std::uint64_t>(grid[1]);
-  cta.block = {static_cast<int>(number % x), static_cast<int>(number / x % y),
-               static_cast<int>(number / x / y)};
-  if (!cta.shared) cta.shared = aligned_bytes(static_cast<std::size_t>(launch.shared_bytes));
-  std::memset(cta.shared.get(), kPoison, static_cast<std::size_t>(launch.shared_bytes));
-  cta.barriers = {};
-  cta.live_threads = launch.threads;
-  cta.async = std::make_shared<CtaAsync>();
-  cta.async->warpgroups.resize(static_cast<std::size_t>(launch.threads / (4 * kLanes)));
-  cta.async->registers.assign(static_cast<std::size_t>(launch.warps),
-                              (launch.function->launch_registers + 7) / 8 * 8);
-  cta.async->cluster_phase.assign(static_cast<std::size_t>(launch.warps) * kLanes, 0);
-  cta.warps.resize(static_cast<std::size_t>(launch.warps));
-  for (int index = 0; index < launch.warps; ++index) {
-    Warp& warp = cta.warps[static_cast<std::size_t>(index)];
-    for (const Group& left : warp.groups) leave_frame(cta, left.frame);
-    const int lanes = std::min(kLanes, launch.threads - index * kLanes);
-    warp.cta = &cta;
-    warp.index = index;
-    warp.alive = lanes == kLanes ? kAllLanes : (1u << lanes) - 1;
-    warp.hit = {};
-    warp.fault = {};
-    warp.turn = 0;
-    warp.rotations = 0;
-    warp.polls = {};
-    warp.quiet_polls = 0;
-    warp.copies.clear();
-    warp.issued = 0;
-    warp.commits = {};
-    warp.carry = {};
-    warp.local_bytes = launch.local_bytes;
-    warp.stack_top.fill(launch.local_bytes);
-    warp.local.assign(static_cast<std::size_t>(launch.local_bytes) * kLanes, std::byte{kPoison});
-    warp.groups.clear();
-    Frame* frame = enter_frame(cta, warp, *launch.function, 0);
-    warp.groups.push_back({launch.function->first, warp.alive, frame, Waiting::no, 0, -1});
-  }
-}
 
 bool run_warp(Cta& cta, Warp& warp) { return WarpRunner(cta, warp).run(); }
 
