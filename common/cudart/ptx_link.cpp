@@ -165,7 +165,9 @@ std::string renamed(std::string_view text, const std::map<std::string, std::stri
     }
     const std::string word(text.substr(at, end - at));
     const auto found = names.find(word);
-    if (file_follows && word.find_first_not_of("0123456789") == std::string::npos)
+    const bool is_number =
+        word.size() < 10 && word.find_first_not_of("0123456789") == std::string::npos;
+    if (file_follows && is_number)
       out += std::to_string(std::atoi(word.c_str()) + first_file);
     else if (word.rfind("$L__info_string", 0) == 0)
       out += fmt::format("{}_{}", word, first_file);

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+lanescope_test(fuzz_link SOURCES link_fuzz.cpp SEES fatbinary)
