@@ -8,6 +8,8 @@
 #include <cstring>
 #include <set>
 
+#include "emulator/tensor_map.hpp"
+
 namespace lanescope::emulator::races {
 namespace {
 
@@ -98,6 +100,17 @@ std::string silent(const std::vector<Told>& reports, const std::vector<Race>& ra
   return text;
 }
 
+TensorMap rows_of(std::uint64_t address, std::size_t bytes, int rows) {
+  TensorMap map;
+  map.type = TensorMapType::u8;
+  map.rank = 2;
+  map.address = address;
+  map.size = {kCellBytes, bytes / kCellBytes, 1, 1, 1};
+  map.stride_bytes = {1, kCellBytes, 0, 0, 0};
+  map.box = {kCellBytes, static_cast<std::uint32_t>(rows), 1, 1, 1};
+  return map;
+}
+
 }  // namespace
 
 Comparison::Comparison() : machine_({.arch = "sm_90a"}) {
@@ -107,6 +120,13 @@ Comparison::Comparison() : machine_({.arch = "sm_90a"}) {
   for (std::size_t n = 0; n < kSource; ++n)
     reinterpret_cast<std::uint8_t*>(source_)[n] =
         static_cast<std::uint8_t>(n / kSourceBytes + 1);  // as the step's stores
+  std::memcpy(parameters_, &cells_, 8);
+  std::memcpy(parameters_ + 8, &source_, 8);
+  for (int k = 0; k < kMaps; ++k) {
+    const TensorMapBytes bytes = encode(k < 2 ? rows_of(source_, kSource, 1 + k)
+                                              : rows_of(cells_, kCells * kCellBytes, k - 1));
+    std::memcpy(parameters_ + 64 + k * kMapBytes, bytes.data(), bytes.size());
+  }
 }
 
 bool Comparison::needs(const Program& program, Rule rule) const {
@@ -121,14 +141,11 @@ std::string Comparison::differ(const Program& program) {
   const auto module = machine_.load(text.ptx, "races");
   if (!module.ok()) return "not loaded: " + module.error.message + "\n";
   std::memset(reinterpret_cast<void*>(cells_), 0, kGlobalBytes);
-  std::byte parameters[16];
-  std::memcpy(parameters, &cells_, 8);
-  std::memcpy(parameters + 8, &source_, 8);
   LaunchRequest request;
   request.grid = {program.ctas, 1, 1};
   if (program.is_cluster) request.cluster = {program.ctas, 1, 1};
   request.block = {32 * program.warps, 1, 1};
-  request.parameters = parameters;
+  request.parameters = parameters_;
   request.instruction_limit = 1'000'000;
   request.checks.races = true;
   request.seed = program.seed / 3 % 3;  // orders of the warps

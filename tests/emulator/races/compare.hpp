@@ -39,6 +39,8 @@ class Comparison {
   std::vector<Told> told_;  // of the last program
   Machine machine_;
   std::uint64_t cells_ = 0, source_ = 0;
+  // Of a launch: cells, source, and the maps behind the next multiple of 64.
+  alignas(8) std::byte parameters_[64 + kMaps * kMapBytes] = {};
 };
 
 }  // namespace lanescope::emulator::races

@@ -77,6 +77,18 @@ const std::vector<std::vector<Part>>& idioms() {
        {Op::await, 1},
        {Op::bulk_store, 1}},
       {{Op::store, 0}, {Op::signal, 0}, {Op::signal, 2}, {Op::await, 3}, {Op::load, 1}},
+      {{Op::store, 0},
+       {Op::lock, 0},
+       {Op::unlock, 0},
+       {Op::signal, 2},
+       {Op::await, 3},
+       {Op::load, 1}},
+      {{Op::store, 0},
+       {Op::fence, 0},
+       {Op::barrier, 0},
+       {Op::signal, 1},
+       {Op::await, 0},
+       {Op::load, 0}},
       {{Op::store, 0}, {Op::arrive, 0}, {Op::wait, 1}, {Op::vote, 1}, {Op::load, 1}},
       {{Op::load, 0},
        {Op::arrive, 0},
@@ -160,7 +172,7 @@ class Maker {
     is_plain_ = std::count(ops_.begin(), ops_.end(), Op::fence) != 0 || random_.one_in(2);
     if (is_plain_) ops_.erase(std::remove(ops_.begin(), ops_.end(), Op::atomic), ops_.end());
     cells_ = 1 + random_.below(4);
-    first_cell_ = random_.below(kCells - 8);
+    first_cell_ = random_.one_in(3) ? 8 * random_.below(2) : random_.below(kCells - 8);
     mbarriers_ = 1 + random_.below(kMbarriers);
     flags_ = 1 + random_.below(6);
   }
@@ -238,6 +250,9 @@ void Maker::bulk(Step& step) {
   step.variant = stores ? 0 : random_.below(2);
   if (step.op == Op::async_store) step.bytes = 4;
   if (sends || step.op == Op::async_store) step.place = Place::peer;
+  const int shared = stores ? step.stride : step.offset;
+  if (stores || step.op == Op::bulk_load)
+    step.is_tensor = random_.one_in(2) && shared % kTensorAlignment == 0;
   if (step.op != Op::bulk_load || !is_cluster()) return;
   if (random_.one_in(4)) step.place = Place::peer;
   if (random_.one_in(4)) step.place = Place::own, step.variant = kMulticast;

@@ -81,6 +81,7 @@ struct Step {
   Scope scope = Scope::cta;
   unsigned warps = 0, arrivers = 0;  // of a barrier: who waits, who only arrives
   unsigned cells = 0;                // rows of ldmatrix and stmatrix
+  bool is_tensor = false;            // a bulk copy by a tensor map
 };
 
 struct Program {
@@ -97,6 +98,9 @@ struct Program {
   }
 };
 
+// Tensor maps: of what copies bring and of the global cells, rows of 16 bytes, boxes of 1 and of 2.
+constexpr int kMaps = 4, kMapBytes = 128;
+constexpr int kTensorAlignment = 128;
 constexpr int kMulticast = 9;    // of a bulk_load: to both CTAs
 constexpr int kGlobalProxy = 9;  // of a proxy_fence: .global, nothing about shared memory
 constexpr int kReleasesToo = 1;  // of a lock: .acq_rel

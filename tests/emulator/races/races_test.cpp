@@ -12,7 +12,7 @@ namespace lanescope::emulator::races {
 namespace {
 
 struct Seeds {
-  std::uint64_t from = 0, end = 1500;
+  std::uint64_t from = 0, end = 2500;
   bool is_hunt = false;
 };
 

@@ -71,6 +71,15 @@ class Writer {
     return fmt::format(".{}.{}", word, kScopes[static_cast<int>(step.scope)]);
   }
 
+  // The map and the coordinates of a tensor copy.
+  std::string box(const Step& step) {
+    const bool stores = step.op == Op::bulk_store;
+    line(fmt::format("add.u64 %ga, %maps, {}; mov.u32 %x, 0; mov.u32 %y, {};",
+                     kMapBytes * (2 * (stores ? 1 : 0) + step.bytes / kCellBytes - 1),
+                     (stores ? step.offset : kSourceBytes * index_) / kCellBytes));
+    return "%ga, {%x, %y}";
+  }
+
   void one(const Step& step);
   void access(const Step& step);
   void atomic(const Step& step);
@@ -94,13 +103,17 @@ class Writer {
 };
 
 void Writer::head(int kernel) {
-  line(fmt::format(".visible .entry races{}(.param .u64 cells, .param .u64 source)", kernel));
+  line(
+      fmt::format(".visible .entry races{}(.param .u64 cells, .param .u64 source, .param .align 64 "
+                  ".b8 maps[{}])",
+                  kernel, kMaps * kMapBytes));
   line("{");
   line(".reg .pred %g, %p, %q; .reg .b32 %x, %y, %a, %v, %bit, %lane, %tile, %peer, %cta, %warp;");
-  line(".reg .b64 %cells, %source, %ga, %s, %d<2>; .reg .f32 %f<4>;");
+  line(".reg .b64 %cells, %source, %maps, %ga, %s, %d<2>; .reg .f32 %f<4>;");
   line(fmt::format(".shared .align 128 .b8 tile[{}];", kSharedBytes));
   line("mov.f32 %f0, 0f00000000; mov.f32 %f1, %f0; mov.f32 %f2, %f0; mov.f32 %f3, %f0;");
   line("ld.param.u64 %cells, [cells]; ld.param.u64 %source, [source];");
+  line("mov.u64 %maps, maps; cvta.param.u64 %maps, %maps;");
   line("mov.u32 %lane, %laneid; mov.u32 %tile, tile; mov.u32 %cta, %ctaid.x;");
   line("shl.b32 %bit, 1, %lane; mov.u32 %warp, %tid.x; shr.u32 %warp, %warp, 5;");
   line("setp.ne.u32 %p, %lane, 0; setp.ne.u32 %q, %warp, 0; or.pred %p, %p, %q; @%p bra READY;");
@@ -180,9 +193,13 @@ void Writer::one(const Step& step) {
       return bulk(step);
     case Op::bulk_store:
       return guarded(
-          fmt::format("cp.async.bulk.global.shared::cta.bulk_group [%cells+{}], "
-                      "[%tile+{}], {};",
-                      step.offset, step.stride, step.bytes));
+          step.is_tensor
+              ? fmt::format("cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [{}], "
+                            "[%tile+{}];",
+                            box(step), step.stride)
+              : fmt::format("cp.async.bulk.global.shared::cta.bulk_group [%cells+{}], "
+                            "[%tile+{}], {};",
+                            step.offset, step.stride, step.bytes));
     case Op::bulk_commit:
       return guarded("cp.async.bulk.commit_group;");
     case Op::bulk_wait:
@@ -298,6 +315,11 @@ void Writer::bulk(const Step& step) {
         fmt::format("cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes "
                     "{}, [%tile+{}], {}, {};",
                     to, step.stride, step.bytes, mbarrier(step)));
+  else if (step.is_tensor)
+    guarded(fmt::format(
+        "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::"
+        "bytes{} {}, [{}], {}{};",
+        to_both ? ".multicast::cluster" : "", to, box(step), mbarrier(step), to_both ? ", 3" : ""));
   else
     guarded(
         fmt::format("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes{} {}, "
