@@ -187,11 +187,10 @@ TEST_CASE("what wrote a register is named within the panel, however narrow") {
 TEST_CASE("a swizzled tile whose rows are lines of memory stands over them") {
   Ui ui;
   begin(ui, Page::swizzle);
-  for (const auto& [width, height] :
-       {std::pair{1440.0f, 920.0f}, {1024.0f, 700.0f}, {1920.0f, 1200.0f}}) {
-    ui.resize(width, height);
+  for (const ImVec2 size : {ImVec2{1440.0f, 920.0f}, {1024.0f, 700.0f}, {1920.0f, 1200.0f}}) {
+    ui.resize(size.x, size.y);
     for (int unit = 0; unit < 4; ++unit) {
-      CAPTURE(width);
+      CAPTURE(size.x);
       CAPTURE(unit);
       const Box below = ui.where("unit " + std::to_string(unit));
       const Box first = ui.where("element 0," + std::to_string(8 * unit));

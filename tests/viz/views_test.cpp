@@ -342,11 +342,11 @@ TEST_CASE("every view at every size draws without a word") {
   ui.open(recorded::everything());
   for (const char key : {'m', 'i', 'p', 'f'}) {
     ui.type(std::string(1, key));
-    for (const auto& [width, height] :
-         {std::pair{2400.0f, 1400.0f}, {1000.0f, 700.0f}, {420.0f, 300.0f}, {80.0f, 60.0f}}) {
+    for (const ImVec2 size :
+         {ImVec2{2400.0f, 1400.0f}, {1000.0f, 700.0f}, {420.0f, 300.0f}, {80.0f, 60.0f}}) {
       CAPTURE(key);
-      CAPTURE(width);
-      ui.resize(width, height);
+      CAPTURE(size.x);
+      ui.resize(size.x, size.y);
       CHECK(ui.vertices > 0);
     }
     ui.resize(1440, 920);
