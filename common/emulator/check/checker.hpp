@@ -29,21 +29,10 @@
 #include "emulator/check/knowledge.hpp"
 #include "emulator/check/shadow.hpp"
 #include "emulator/check/site.hpp"
+#include "emulator/check/watched.hpp"
 #include "emulator/cluster.hpp"
 
 namespace lanescope::emulator {
-
-/// Who touches memory now.
-struct Actor {
-  const Warp* warp = nullptr;
-  const Knowledge* knows = nullptr;
-  std::size_t component = 0;  // of the warp, or of a copy
-  std::uint32_t lanes = 0;    // as one: what a collective reads all lanes read
-  std::uint32_t pc = 0;
-  bool is_async = false;  // through the async proxy
-  bool is_strong = false;
-  std::uint32_t where() const { return Touch::place(component, pc); }
-};
 
 inline constexpr std::uint32_t kNoAddress = ~std::uint32_t{0};
 
@@ -194,39 +183,7 @@ class Checker {
   std::vector<Finding> take_findings();
 
  private:
-  struct LaneClass {
-    std::uint32_t lanes = 0;
-    Knowledge knows;
-  };
   using Classes = std::vector<LaneClass>;
-
-  struct WatchedBarrier {
-    std::size_t component = 0;  // of the copies that signal it
-    Touch init;
-    bool fenced = false;  // the async proxy knows that it is there
-    std::uint64_t phase = 0;
-    Knowledge arriving, completed;
-    Touch inval;
-  };
-  struct Flying {  // a wgmma that no wait has covered
-    std::uint32_t group = 0;
-    std::uint32_t pc = 0;
-    const std::byte* frame = nullptr;
-    std::vector<std::uint32_t> results, operands;  // rows
-  };
-  struct Registers {           // of one warp
-    bool fenced = false;       // ever
-    bool fenced_anew = false;  // since the last wait
-    std::vector<Flying> flying;
-    std::vector<std::pair<std::uint32_t, Time>> reads;           // of the groups in flight
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> dirty;  // rows written since the fence: pc
-  };
-  struct WatchedWarpgroup {
-    std::size_t component = 0;  // and four more, of its warps, for --strict
-    Time last_read = 0;
-    Knowledge together;
-    Actor actor;
-  };
 
   std::size_t new_component();
   WatchedBarrier* watched(const Cta& cta, std::uint32_t offset);
@@ -288,36 +245,6 @@ class Checker {
     return lanes | ~warp.alive;  // whoever has exited does nothing any more
   }
 
-  struct Deferred {
-    Actor actor;
-    const Cta* cta;
-    std::uint32_t offset, bytes;
-    Touch other;
-    std::array<std::byte, 16> old;
-  };
-  struct DeferredGlobal {
-    FindingKind kind;
-    Actor actor;
-    std::uint64_t address;
-    std::uint32_t bytes;
-    GlobalTouch other;
-    std::array<std::byte, 16> old;
-  };
-  struct BulkWrite {  // into global memory, no wait_group without .read has covered it
-    const Warp* warp;
-    std::uint32_t thread, group;
-    Time time;
-  };
-  struct LateNews {  // a strong load found what a plain store wrote: a flag
-    const Warp* warp;
-    std::uint32_t lanes;
-    std::uint64_t cluster;
-  };
-  struct LandedCopies {  // cp.async that an mbarrier has told of and their thread has not waited
-                         // for
-    std::uint32_t group = 0, lanes = 0;
-    Time time = 0;
-  };
   std::optional<std::size_t> copies_component(const Warp& warp) const;
   bool lands_for_mbarrier(const Warp& warp, const AsyncCopy& copy);
   void note_landed(std::size_t component, const LandedCopies& made);
@@ -368,7 +295,7 @@ class Checker {
   std::vector<std::unordered_map<std::uint32_t, WatchedBarrier>> invalidated_;
   std::unordered_map<std::uint64_t, std::size_t> bulk_components_;  // rank, thread
   std::unordered_map<std::size_t, WatchedWarpgroup> warpgroups_;    // by its first warp's component
-  std::vector<Registers> registers_;                                // by component
+  std::vector<WatchedRegisters> registers_;                         // by component
   std::vector<std::vector<Touch>> reached_;  // by rank: who has reached into it from outside
   std::vector<bool> ended_;                  // by rank
   std::vector<Time> exchanged_;  // by component: when all lanes of a warp last got an answer

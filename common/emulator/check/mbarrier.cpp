@@ -9,7 +9,7 @@
 
 namespace lanescope::emulator {
 
-Checker::WatchedBarrier* Checker::watched(const Cta& cta, std::uint32_t offset) {
+WatchedBarrier* Checker::watched(const Cta& cta, std::uint32_t offset) {
   auto& known = mbarriers_[static_cast<std::size_t>(cta.rank)];
   const auto found = known.find(offset);
   return found == known.end() ? nullptr : &found->second;

@@ -23,7 +23,7 @@ bool has(const std::vector<Item>& items, const Like& like) {
 
 }  // namespace
 
-Checker::WatchedWarpgroup& Checker::warpgroup(const Warp& warp) {
+WatchedWarpgroup& Checker::warpgroup(const Warp& warp) {
   const std::size_t first = component_of(warp) - static_cast<std::size_t>(warp.index % 4);
   const auto [at, is_new] = warpgroups_.try_emplace(first);
   if (is_new) {
@@ -88,7 +88,7 @@ void Checker::operand_read(const Actor& actor, Cta& cta, std::uint32_t offset) {
 }
 
 void Checker::wgmma_issued(const Warp& warp, const WgmmaPlan& plan, std::uint32_t list) {
-  Registers& mine = registers_[component_of(warp)];
+  WatchedRegisters& mine = registers_[component_of(warp)];
   const std::uint32_t* rows = launch_.program->rows.data();
   Flying issued;
   issued.pc = warp.pc;
@@ -164,13 +164,13 @@ bool Checker::is_of_tensor_copy(const Cta& cta, std::uint32_t offset) {
 }
 
 void Checker::wgmma_fence(const Warp& warp) {
-  Registers& mine = registers_[component_of(warp)];
+  WatchedRegisters& mine = registers_[component_of(warp)];
   mine.fenced = mine.fenced_anew = true;
   mine.dirty.clear();
 }
 
 void Checker::wgmma_wait(const Warp& warp, std::int64_t pending_groups) {
-  Registers& mine = registers_[component_of(warp)];
+  WatchedRegisters& mine = registers_[component_of(warp)];
   mine.fenced_anew = false;
   const auto index = static_cast<std::size_t>(warp.index / 4);
   if (index >= warp.cta->async->warpgroups.size()) return;  // of no warpgroup: nothing to wait for
@@ -196,7 +196,7 @@ void Checker::wgmma_wait(const Warp& warp, std::int64_t pending_groups) {
 }
 
 void Checker::registers_used(const Warp& warp, const Site& site, std::uint32_t active) {
-  Registers& mine = registers_[component_of(warp)];
+  WatchedRegisters& mine = registers_[component_of(warp)];
   const std::uint32_t* rows = plan_.rows.data() + site.first_use;
   const std::uint32_t pc = warp.pc;
   if (!site.is_move) {
