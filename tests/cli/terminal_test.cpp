@@ -135,6 +135,7 @@ TEST_CASE("COLUMNS is asked before the terminal, and a terminal that says nothin
   CHECK(longest_line(in_terminal({"layout", kMma}, 200, "70")) <= 70);
   CHECK(longest_line(in_terminal({"layout", kMma}, 0)) <= 80);
   CHECK(longest_line(in_terminal({"layout", kMma}, 80, "nonsense")) <= 80);
+  CHECK(longest_line(in_terminal({"layout", kMma}, 80, "99999999999999999999")) > 100);
   Setting piped;
   piped.environment = {{"COLUMNS", "60"}};
   CHECK(run_lanescope({"layout", kMma}, piped).out == run_lanescope({"layout", kMma}).out);

@@ -11,7 +11,7 @@
 namespace lanescope::cli {
 namespace {
 
-constexpr int kLeast = 40, kMost = 400, kUsual = 80;
+constexpr long kLeast = 40, kMost = 400, kUsual = 80;
 constexpr std::size_t npos = std::string::npos;
 
 bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }  // UTF-8
@@ -67,10 +67,10 @@ std::string wrapped_line(const std::string& line, std::size_t columns) {
 int terminal_columns() {
   if (isatty(STDOUT_FILENO) == 0) return 0;
   const char* variable = std::getenv("COLUMNS");
-  int columns = variable == nullptr ? 0 : std::atoi(variable);
+  long columns = variable == nullptr ? 0 : std::strtol(variable, nullptr, 10);
   winsize size{};
   if (columns <= 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) columns = size.ws_col;
-  return std::clamp(columns <= 0 ? kUsual : columns, kLeast, kMost);
+  return static_cast<int>(std::clamp(columns <= 0 ? kUsual : columns, kLeast, kMost));
 }
 
 std::string wrapped(const std::string& text, int columns) {
