@@ -24,22 +24,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Of its own: the other tests of lessons may run at the same time.
-const fs::path& folder() {
-  static const fs::path path = [] {
-    const fs::path made = fs::path(LANESCOPE_BUILD_DIR) / "tests" / "ptxas_scratch";
-    fs::create_directories(made);
-    return made;
-  }();
-  return path;
-}
-
-Ran assemble(const fs::path& source) {
-  return run(std::string(LANESCOPE_TEST_NVCC) +
-             " -gencode arch=compute_90a,code=sm_90a -Xptxas -v -c " + shell_word(source) + " -o " +
-             shell_word(folder() / "assembled.o"));
-}
-
 struct Verdict {
   int functions = 0;
   std::vector<std::string> complaints;
@@ -67,9 +51,10 @@ TEST_CASE("ptxas serialises no wgmma and spills no register in any lesson for Ho
     if (!lesson.here || !for_hopper(lesson.name)) continue;
     CAPTURE(lesson.name);
     const fs::path lesson_folder = fs::path(LANESCOPE_SOURCE_DIR) / "lessons" / lesson.name;
-    for (const char* file : {"lesson.cu", "solution.cu"}) {
-      CAPTURE(file);
-      const Ran ran = assemble(lesson_folder / file);
+    for (const fs::path& kernels :
+         {ptx_of(lesson.name, "", "sm_90a", scratch()), lesson_folder / "solution.cu"}) {
+      CAPTURE(kernels.string());
+      const Ran ran = assemble(kernels, "sm_90a");
       REQUIRE_MESSAGE(ran.status == 0, ran.output);
       const Verdict verdict = verdict_of(ran.output);
       CHECK(verdict.functions > 0);
@@ -82,7 +67,7 @@ TEST_CASE("ptxas serialises no wgmma and spills no register in any lesson for Ho
 
 TEST_CASE("the test would see a serialised wgmma and a spilled register") {
   // A call between wgmmas on the same D.
-  write(folder() / "serialised.cu", R"(
+  write(scratch() / "serialised.cu", R"(
 __device__ __noinline__ float far(float x) { return x * x + 1; }
 __global__ void k(float* o, unsigned long long a, int n) {
   float d[4] = {}, x = 1;
@@ -96,12 +81,12 @@ __global__ void k(float* o, unsigned long long a, int n) {
   asm volatile("wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;" ::: "memory");
   o[threadIdx.x] = d[0] + x;
 })");
-  const Ran serialised = assemble(folder() / "serialised.cu");
+  const Ran serialised = assemble(scratch() / "serialised.cu", "sm_90a");
   REQUIRE_MESSAGE(serialised.status == 0, serialised.output);
   CHECK_MESSAGE(verdict_of(serialised.output).complaints.size() == 1, serialised.output);
 
   // 48 numbers at once, and 32 registers to keep them in.
-  write(folder() / "spilled.cu", R"(
+  write(scratch() / "spilled.cu", R"(
 __global__ void __launch_bounds__(1024, 2) k(float* o, const float* in) {
   float s[48];
   for (int i = 0; i < 48; ++i)
@@ -109,7 +94,7 @@ __global__ void __launch_bounds__(1024, 2) k(float* o, const float* in) {
   for (int i = 0; i < 48; ++i)
     asm volatile("st.global.f32 [%0], %1;" ::"l"(o + i * 1024), "f"(s[47 - i]));
 })");
-  const Ran spilled = assemble(folder() / "spilled.cu");
+  const Ran spilled = assemble(scratch() / "spilled.cu", "sm_90a");
   REQUIRE_MESSAGE(spilled.status == 0, spilled.output);
   CHECK_MESSAGE(verdict_of(spilled.output).complaints.size() == 1, spilled.output);
 }

@@ -27,7 +27,7 @@ fs::path folder() { return fs::path(LANESCOPE_SOURCE_DIR) / "lessons" / kLesson;
 
 // A program that is all a user of hgemm.cuh writes, for every size on its command line: exact
 // answers, or the number of wrong ones. Shapes by letter: best, p(air), w(ide), (besi)d(e),
-// s(ingle), m(iddle), n(arrow), t(urns).
+// s(ingle), m(iddle), n(arrow), t(urns); with ONLY that one, whatever the letter.
 const char* const kUser = R"(
 #include <cstdlib>
 #include <cstring>
@@ -51,6 +51,10 @@ int main(int argc, char** argv) {
       for (int k = 0; k < K; ++k) B.push_back(static_cast<std::uint16_t>(F16::encode(b(col, k))));
     DeviceArray<std::uint16_t> dA(A), dB(B), dD(std::size_t(M) * N);
     const Problem p{M, N, K};
+#ifdef ONLY
+    Gemm gemm = Gemm::with<ONLY>(Type::kF16, p, dA.data(), dB.data(), dD.data(), BAND,
+                                 multiprocessors);
+#else
     Gemm gemm(Type::kF16, p, dA.data(), dB.data(), dD.data());
     if (shape == 'p')
       gemm = Gemm::with<Shape256Pair>(Type::kF16, p, dA.data(), dB.data(), dD.data(), 3,
@@ -70,6 +74,7 @@ int main(int argc, char** argv) {
     if (shape == 't')
       gemm = Gemm::with<ShapePingPong>(Type::kF16, p, dA.data(), dB.data(), dD.data(), 1,
                                        multiprocessors);
+#endif
     gemm.launch();
     const std::vector<std::uint16_t> D = dD.get();
     int wrong = 0;
@@ -90,24 +95,47 @@ int main(int argc, char** argv) {
 const char* const kTurn =
     R"(    if (S::kPingPong) asm volatile("bar.sync %0, 256;" ::"r"(1 + consumer) : "memory");)";
 
-/// Compiles kUser with a copy of the headers in which `from`, in `header`, is `to`.
-fs::path compile_user(const std::string& name, const std::string& header = "",
-                      const std::string& from = "", const std::string& to = "") {
+/// Compiles kUser behind `defines`, with these headers beside it.
+fs::path compile_user(const std::string& name, const std::string& defines, const std::string& tile,
+                      const std::string& hgemm) {
   const fs::path place = scratch() / ("lesson_13_" + name);
   fs::create_directories(place);
-  for (const char* file : {"tile.cuh", "hgemm.cuh"}) {
-    std::string text = read(folder() / file);
-    if (file == header) {
-      const std::size_t at = text.find(from);
-      REQUIRE_MESSAGE(at != std::string::npos, from);
-      text.replace(at, from.size(), to);
-    }
-    write(place / file, text);
-  }
-  write(place / "user.cu", kUser);
+  write(place / "tile.cuh", tile);
+  write(place / "hgemm.cuh", hgemm);
+  write(place / "user.cu", defines + kUser);
   const Ran compiled = compile_program(place / "user.cu", place / "user", kLesson);
   REQUIRE_MESSAGE(compiled.status == 0, compiled.output);
   return place / "user";
+}
+
+/// As the lesson ships it.
+const fs::path& user() {
+  static const fs::path program =
+      compile_user("user", "", read(folder() / "tile.cuh"), read(folder() / "hgemm.cuh"));
+  return program;
+}
+
+struct Change {
+  const char* header;
+  const char* from;
+  const char* to;
+};
+/// With one change in a header, and with one shape of seven, which is all that is run: so nvcc has
+/// a tenth of the work.
+fs::path broken_user(const std::string& name, const std::string& shape, int band,
+                     const Change& change) {
+  std::string tile = read(folder() / "tile.cuh"), hgemm = read(folder() / "hgemm.cuh");
+  const std::size_t choice = hgemm.find("  /// The shape that is through first");
+  const std::size_t after = hgemm.find("  /// A shape of your choice", choice);
+  REQUIRE(choice != std::string::npos);
+  REQUIRE(after != std::string::npos);
+  hgemm.erase(choice, after - choice);
+  std::string& text = std::string(change.header) == "tile.cuh" ? tile : hgemm;
+  const std::size_t at = text.find(change.from);
+  REQUIRE_MESSAGE(at != std::string::npos, change.from);
+  text.replace(at, std::strlen(change.from), change.to);
+  return compile_user(
+      name, "#define ONLY " + shape + "\n#define BAND " + std::to_string(band) + "\n", tile, hgemm);
 }
 
 }  // namespace
@@ -125,10 +153,9 @@ TEST_CASE("lesson 13's ten kernels have one answer, and the checker has nothing 
 
 TEST_CASE("hgemm.cuh is right at every kind of size, on one multiprocessor and on many" *
           doctest::test_suite("compiled")) {
-  const fs::path user = compile_user("sizes");
   // 456 and 904 of k: more steps than stages. 1 and 2 multiprocessors: many tiles a block.
   const Ran ran =
-      run_on_emulator(shell_word(user) +
+      run_on_emulator(shell_word(user()) +
                       " b:1x8x8:0 b:128x256x64:0 b:129x264x72:0 b:300x8x512:0 b:7x1000x40:0 "
                       "p:128x256x64:0 p:700x520x456:2 p:513x776x136:4 p:1x8x8:2 "
                       "s:128x256x64:0 s:300x776x456:1 s:257x8x904:3 "
@@ -144,17 +171,15 @@ TEST_CASE("hgemm.cuh is right at every kind of size, on one multiprocessor and o
 TEST_CASE(
     "hgemm.cuh is right where rows are pieces of lines, in pairs below and beside each other" *
     doctest::test_suite("compiled")) {
-  const fs::path user = compile_user("pieces");
-  const Ran ran = run_on_emulator(shell_word(user) + " b:2000x2000x72:0 b:4104x1016x72:0");
+  const Ran ran = run_on_emulator(shell_word(user()) + " b:2000x2000x72:0 b:4104x1016x72:0");
   CAPTURE(ran.output);
   CHECK(ran.status == 0);
   CHECK(count(ran, ": 0 wrong\n") == 2);
 }
 
 TEST_CASE("hgemm.cuh refuses rows that are not whole 16 bytes" * doctest::test_suite("compiled")) {
-  const fs::path user = compile_user("refused");
   for (const char* size : {"b:16x12x64:0", "b:16x16x60:0"}) {
-    const Ran ran = run_on_emulator(shell_word(user) + " " + size);
+    const Ran ran = run_on_emulator(shell_word(user()) + " " + size);
     CAPTURE(ran.output);
     CHECK(ran.status == 1);
     CHECK(says(ran, "multiples of 16 bytes"));
@@ -212,23 +237,33 @@ TEST_CASE("lesson 13 records rung 1: both tiles, swizzled, and the sums of a war
 TEST_CASE("lesson 13 notices kernels that are broken" * doctest::test_suite("compiled")) {
   struct Broken {
     const char* name;
-    const char* header;
-    const char* from;
-    const char* to;
-    const char* sizes;
+    const char* shape;
+    int band;
+    Change change;
+    const char* size;
   };
   for (const Broken& broken : {
            // Two rounds early, a parity is right again.
-           Broken{"no_turns", "hgemm.cuh", kTurn, "", "t:300x392x904:1"},
-           Broken{"no_swizzle", "hgemm.cuh", "(j * 2 + half) ^ (piece_row % 8)", "j * 2 + half",
+           Broken{"no_turns", "ShapePingPong", 1, {"hgemm.cuh", kTurn, ""}, "t:300x392x904:1"},
+           Broken{"no_swizzle",
+                  "Shape256",
+                  2,
+                  {"hgemm.cuh", "(j * 2 + half) ^ (piece_row % 8)", "j * 2 + half"},
                   "s:128x256x64:0"},
-           Broken{"one_k_short", "tile.cuh", "k < kBlockK / 16", "k < kBlockK / 16 - 1",
+           Broken{"one_k_short",
+                  "Shape256",
+                  2,
+                  {"tile.cuh", "k < kBlockK / 16", "k < kBlockK / 16 - 1"},
                   "s:128x256x64:0"},
-           Broken{"untold_neighbour", "hgemm.cuh", "(kPingPong ? 1 : kConsumers) * (kClusterM",
-                  "2 * (kPingPong ? 1 : kConsumers) * (kClusterM", "p:256x256x904:2"},
+           Broken{"untold_neighbour",
+                  "Shape256Pair",
+                  3,
+                  {"hgemm.cuh", "(kPingPong ? 1 : kConsumers) * (kClusterM",
+                   "2 * (kPingPong ? 1 : kConsumers) * (kClusterM"},
+                  "p:256x256x904:2"},
        }) {
-    const fs::path user = compile_user(broken.name, broken.header, broken.from, broken.to);
-    const Ran ran = run_on_emulator(shell_word(user) + " " + broken.sizes);
+    const fs::path user = broken_user(broken.name, broken.shape, broken.band, broken.change);
+    const Ran ran = run_on_emulator(shell_word(user) + " " + broken.size);
     CAPTURE(broken.name);
     CAPTURE(ran.output);
     CHECK(ran.status == 1);
@@ -241,16 +276,19 @@ TEST_CASE("the checker sees in hgemm.cuh what the numbers do not show" *
           doctest::test_suite("compiled")) {
   struct Broken {
     const char* name;
-    const char* from;
-    const char* to;
+    Change change;
     const char* report;
   };
   for (const Broken& broken :
-       {Broken{"no_fence", "      ptx::fence_proxy_async_shared_cta();\n", "", "fence.proxy.async"},
+       {Broken{"no_fence",
+               {"hgemm.cuh", "      ptx::fence_proxy_async_shared_cta();\n", ""},
+               "fence.proxy.async"},
         // The stage that the tensor cores are reading, not the one before.
-        Broken{"released_early", "if (step > 0) release<S>(&shared.empty[before], me, thread);",
-               "release<S>(&shared.empty[at.stage], me, thread);", "against a wgmma"}}) {
-    const fs::path user = compile_user(broken.name, "hgemm.cuh", broken.from, broken.to);
+        Broken{"released_early",
+               {"hgemm.cuh", "if (step > 0) release<S>(&shared.empty[before], me, thread);",
+                "release<S>(&shared.empty[at.stage], me, thread);"},
+               "against a wgmma"}}) {
+    const fs::path user = broken_user(broken.name, "Shape256", 2, broken.change);
     const Ran ran = run(shell_word(fs::path(LANESCOPE_BUILD_DIR) / "bin" / "lanescope") +
                         " run --check -- " + shell_word(user) + " s:128x256x904:0");
     CAPTURE(broken.name);

@@ -164,7 +164,7 @@ TEST_CASE("an exercise that never ends is stopped, and the loop goes on") {
   CHECK(says(ran, "hint 1` helps"));
 }
 
-TEST_CASE("check all checks every exercise and counts") {
+TEST_CASE("check all checks every exercise and counts" * doctest::test_suite("twice")) {
   const Project project("loop_all");
   project.solve("02_data_types");
   const Ran one = project.lanescope("check all");

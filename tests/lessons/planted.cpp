@@ -30,27 +30,35 @@ Ran run_checked(const std::string& lesson, const std::string& arguments) {
              shell_word(build / "lessons" / lesson / lesson) + " " + arguments);
 }
 
-Ran run_broken(const std::string& lesson, const std::string& name, const std::string& from,
-               const std::string& to) {
-  // All of the lesson's sources into one folder: whichever of them has it.
+Ran run_broken(const std::string& lesson, const std::string& name,
+               const std::vector<Replaced>& replaced) {
+  // All of the lesson's sources into one folder: whichever of them has a text.
   const fs::path folder = fs::path(LANESCOPE_SOURCE_DIR) / "lessons" / lesson;
   const fs::path broken = scratch() / (lesson + "_" + name);
   fs::create_directories(broken);
-  int found = 0;
+  std::vector<int> found(replaced.size());
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
     const fs::path file = entry.path().filename();
     if (file != "lesson.cu" && file.extension() != ".cuh") continue;
     std::string source = read(entry.path());
-    if (const std::size_t at = source.find(from); at != std::string::npos) {
-      source.replace(at, from.size(), to);
-      ++found;
+    for (std::size_t i = 0; i < replaced.size(); ++i) {
+      const std::size_t at = source.find(replaced[i].from);
+      if (at == std::string::npos) continue;
+      source.replace(at, replaced[i].from.size(), replaced[i].to);
+      ++found[i];
     }
     write(broken / file, source);
   }
-  REQUIRE_MESSAGE(found == 1, found << " files of the lesson have: " << from);
+  for (std::size_t i = 0; i < replaced.size(); ++i)
+    REQUIRE_MESSAGE(found[i] == 1, found[i] << " files of the lesson have: " << replaced[i].from);
   const Ran compiled = compile_program(broken / "lesson.cu", broken / "lesson", lesson);
   REQUIRE_MESSAGE(compiled.status == 0, compiled.output);
   return run_on_emulator(shell_word(broken / "lesson"));
+}
+
+Ran run_broken(const std::string& lesson, const std::string& name, const std::string& from,
+               const std::string& to) {
+  return run_broken(lesson, name, {{from, to}});
 }
 
 ExerciseTest::ExerciseTest(const std::string& lesson, const Function& function,

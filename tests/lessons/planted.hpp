@@ -49,7 +49,12 @@ Ran run_lesson(const std::string& lesson, const std::string& arguments = "",
 /// The same under the checker: lanescope run --check.
 Ran run_checked(const std::string& lesson, const std::string& arguments = "");
 
-/// The same with `from` replaced by `to` in its source: does it notice?
+/// The same with texts of its sources replaced: does it notice?
+struct Replaced {
+  std::string from, to;
+};
+Ran run_broken(const std::string& lesson, const std::string& name,
+               const std::vector<Replaced>& replaced);
 Ran run_broken(const std::string& lesson, const std::string& name, const std::string& from,
                const std::string& to);
 

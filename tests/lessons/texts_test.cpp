@@ -13,7 +13,6 @@
 #include "guide/ending.hpp"
 #include "guide/hints.hpp"
 #include "tests/lessons/workshop.hpp"
-#include "tests/sample.hpp"
 #include "trace/reader.hpp"
 
 using namespace lanescope;
@@ -92,14 +91,11 @@ int check_listings(const std::string& lesson) {
 
 }  // namespace
 
-// Sanitized, all of them take a minute, for programs that other cases run, too.
-const std::size_t kEach = tests::one_in(4);
-
-TEST_CASE("the listings of every lesson's README are what the programs print") {
-  const std::vector<std::string> all = lessons();
-  for (std::size_t n = 0; n < all.size(); n += kEach) {
-    CAPTURE(all[n]);
-    CHECK(check_listings(all[n]) > 0);
+TEST_CASE("the listings of every lesson's README are what the programs print" *
+          doctest::test_suite("twice")) {
+  for (const std::string& lesson : lessons()) {
+    CAPTURE(lesson);
+    CHECK(check_listings(lesson) > 0);
   }
 }
 

@@ -140,11 +140,30 @@ Ran build_check(const std::string& lesson, const Function& function,
 }
 
 Ran compile_program(const fs::path& source, const fs::path& program, const std::string& lesson) {
-  return run(std::string(LANESCOPE_TEST_NVCC LANESCOPE_TEST_STRICT) +
-             (for_hopper(lesson) ? " -gencode arch=compute_90a,code=compute_90a "
-                                 : " -gencode arch=compute_80,code=compute_80"
-                                   " -gencode arch=compute_89,code=compute_89 ") +
-             include_of(lesson) + shell_word(source) + " -o " + shell_word(program));
+  const std::string arch = for_hopper(lesson) ? "90a" : "89";
+  return run(std::string(LANESCOPE_TEST_NVCC LANESCOPE_TEST_STRICT) + " -gencode arch=compute_" +
+             arch + ",code=compute_" + arch + include_of(lesson) + shell_word(source) + " -o " +
+             shell_word(program));
+}
+
+fs::path ptx_of(const std::string& lesson, const std::string& arguments, const std::string& arch,
+                const fs::path& folder) {
+  const fs::path to = folder / (lesson + "_" + arch);
+  fs::remove_all(to);
+  fs::create_directories(to);
+  const fs::path program = fs::path(LANESCOPE_BUILD_DIR) / "lessons" / lesson / lesson;
+  const Ran ran = run("LANESCOPE_PTX=" + shell_word(to) + " " +
+                      shell_word(fs::path(LANESCOPE_BUILD_DIR) / "bin" / "lanescope") +
+                      " run --arch " + arch + " -- " + shell_word(program) + " " + arguments);
+  REQUIRE_MESSAGE(ran.status == 0, ran.output);
+  return to / "0.ptx";
+}
+
+Ran assemble(const fs::path& source, const std::string& arch) {
+  const std::string number = arch.substr(3);  // sm_90a
+  return run(std::string(LANESCOPE_TEST_NVCC) + " -gencode arch=compute_" + number +
+             ",code=" + arch + " -Xptxas -v -cubin " + shell_word(source) + " -o " +
+             shell_word(scratch() / "assembled.cubin"));
 }
 
 }  // namespace lanescope::lessons_test

@@ -53,8 +53,17 @@ Ran build_check(const std::string& lesson, const Function& function,
 /// Lessons from 09 on are about Hopper's instructions and run on sm_90a only.
 bool for_hopper(const std::string& lesson);
 
-/// nvcc as the build calls it for `lesson`, from `source` to `program`.
+/// nvcc as the build calls it for `lesson`, from `source` to `program`; but with PTX for one
+/// architecture that has all of the lesson.
 Ran compile_program(const std::filesystem::path& source, const std::filesystem::path& program,
                     const std::string& lesson = "01");
+
+/// The PTX for `arch` in a lesson's program, written into `folder`; the program runs for it, with
+/// `arguments`.
+std::filesystem::path ptx_of(const std::string& lesson, const std::string& arguments,
+                             const std::string& arch, const std::filesystem::path& folder);
+
+/// What ptxas says, with -v, of the kernels in a .ptx or a .cu: no code of the host is compiled.
+Ran assemble(const std::filesystem::path& source, const std::string& arch);
 
 }  // namespace lanescope::lessons_test
