@@ -6,9 +6,11 @@
 namespace lanescope::emulator {
 
 const HandlerSet& handlers([[maybe_unused]] Host host) {
-#if defined(__x86_64__)
+#if defined(LANESCOPE_AVX512_HANDLERS)
   if (host == Host::avx512) return avx512::handler_set();
-  if (host == Host::avx2) return avx2::handler_set();
+#endif
+#if defined(__x86_64__)
+  if (host != Host::baseline) return avx2::handler_set();
 #endif
   return baseline::handler_set();
 }
