@@ -128,6 +128,13 @@ TEST_CASE("interleaved tensors are copied on the card as they are copied here") 
   CHECK(answers.maps > 400);
 }
 
+TEST_CASE("a tensor map of another rank is refused on the card where it is refused here") {
+  check_same("map_ranks");
+  const Answers answers = count("map_ranks");
+  CHECK(answers.done == 24);
+  CHECK(answers.refused == 120);
+}
+
 TEST_CASE("an mbarrier answers on the card what it answers here") { check_same("mbarrier_phases"); }
 
 TEST_CASE("boxes begin on the card where they may begin here") {
