@@ -134,6 +134,8 @@ int distance(std::string_view a, std::string_view b) {
 std::vector<const Instruction*> nearest(std::string_view words, std::size_t count) {
   std::vector<std::pair<int, const Instruction*>> ranked;
   const bool whole = words.find(' ') == std::string_view::npos && words.size() > 20;
+  const auto letters = static_cast<int>(words.size()) -
+                       static_cast<int>(std::count(words.begin(), words.end(), ' '));
   for (const Instruction& i : instructions()) {
     int cost = 0;
     if (whole) {
@@ -154,6 +156,7 @@ std::vector<const Instruction*> nearest(std::string_view words, std::size_t coun
         at = end + 1;
       }
     }
+    if (!whole && cost > 0 && cost >= letters) continue;  // not a letter in common
     ranked.emplace_back(cost, &i);
   }
   std::stable_sort(ranked.begin(), ranked.end(),

@@ -102,6 +102,7 @@ TEST_CASE("wrong questions: one line, the allowed range, exit 2, nothing on stdo
            {"layout mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f23", "f32.f16.f16.f32"},
            {"layout no such instruction", "near it"},
            {"layout m16n8 s4", "--list shows them all"},
+           {"layout zzzz", "no instruction matches 'zzzz' (lanescope layout --list)"},
            {"layout fp8", "--list shows them all"},
            {"layout cp.async", "lesson 05"},
            {"layout SM80_CP_ASYNC_CACHEALWAYS", "lesson 05"},

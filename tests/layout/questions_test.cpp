@@ -79,6 +79,8 @@ TEST_CASE("names: exact, with modifiers, in parts, and nearly right") {
   CHECK(with_words("no such thing").count() == 0);
   CHECK(nearest("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f23", 1)[0]->mnemonic ==
         "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32");
+  CHECK(nearest("wgma bf17", 2).size() == 2);
+  CHECK(nearest("zzzz qqqqq", 2).empty());
 }
 
 TEST_CASE("a type is a whole word of the name") {

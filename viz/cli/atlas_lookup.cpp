@@ -34,8 +34,8 @@ std::string nothing_matches(const std::string& words) {
     return fmt::format("no instruction matches '{}': {}", words, why);
   std::vector<std::string> near;
   for (const layout::Instruction* i : layout::nearest(words, 3)) near.push_back(i->mnemonic);
-  return fmt::format("no instruction matches '{}'; near it: {} (lanescope layout --list)", words,
-                     joined(near, ", "));
+  return fmt::format("no instruction matches '{}'{}{} (lanescope layout --list)", words,
+                     near.empty() ? "" : "; near it: ", joined(near, ", "));
 }
 
 AtlasEntry find_entry(const std::string& words) {
