@@ -392,7 +392,9 @@ TEST_CASE("what cannot be emulated is refused before it starts") {
   CHECK(contains(refused(kPrograms + "nothing_here"), "no such program"));
   CHECK(contains(refused(kPrograms), "is a folder"));
   CHECK(contains(refused(LANESCOPE_SOURCE_DIR "/CMakeLists.txt"), "is not executable"));
-  CHECK(contains(emulate("vector_add", {}, "sm_9x").err, "no architecture"));
+  const Finished unknown = emulate("vector_add", {}, "sm_9x");
+  CHECK(unknown.exit_code == 2);
+  CHECK(contains(unknown.err, "--arch 'sm_9x': the emulator can be sm_75, "));
 }
 
 TEST_CASE("the exit code and the arguments are the program's") {
