@@ -37,13 +37,13 @@ int refuse_map(const char* function, const std::string& why) {
 
 std::string problem_of(const Asked& asked) {
   if (asked.type < 0 || asked.type > static_cast<int>(emulator::TensorMapType::tf32_ftz))
-    return fmt::format("tensorDataType {} is not emulated", asked.type);
+    return fmt::format("tensorDataType {}: Hopper has 0 to 12", asked.type);
   if (asked.rank < 1 || asked.rank > 5)
     return fmt::format("tensorRank is {}, not 1 to 5", asked.rank);
   if (asked.interleave < 0 || asked.interleave > 2)
-    return fmt::format("interleave {} is not emulated", asked.interleave);
+    return fmt::format("interleave {}: there are 0 to 2", asked.interleave);
   if (asked.swizzle < 0 || asked.swizzle > 3)
-    return fmt::format("swizzle {} is not emulated", asked.swizzle);
+    return fmt::format("swizzle {}: Hopper has 0 to 3", asked.swizzle);
   if (asked.promotion < 0 || asked.promotion > 3 || asked.fill < 0 || asked.fill > 1)
     return "l2Promotion or oobFill is none of the enumeration";
   if (!is_mapped(asked.result, 128) || reinterpret_cast<std::uintptr_t>(asked.result) % 64 != 0)
