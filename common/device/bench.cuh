@@ -148,6 +148,13 @@ inline double time_launches(const Contestant& contestant, int launches) {
   return watch.seconds() / launches;
 }
 
+/// Whose turn it is. Each round begins with another, every second one goes backwards: nobody always
+/// runs behind the same contestant, whose heat and clock it would inherit.
+inline std::size_t in_turn(int round, std::size_t turn, std::size_t count) {
+  const std::size_t place = round % 2 == 0 ? turn : count - 1 - turn;
+  return (place + static_cast<std::size_t>(round / 2)) % count;
+}
+
 /// Every contestant for Options::seconds, round after round. The results are in their order.
 inline std::vector<Measured> race(const std::vector<Contestant>& contestants,
                                   const Options& options, const Monitor& monitor) {
@@ -161,7 +168,8 @@ inline std::vector<Measured> race(const std::vector<Contestant>& contestants,
     results[i].launches = std::max(1, static_cast<int>(options.seconds / one));
   }
   for (int round = 0; round < options.rounds; ++round)
-    for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t turn = 0; turn < count; ++turn) {
+      const std::size_t i = in_turn(round, turn, count);
       const int launches = results[i].launches;
       const auto settling = static_cast<int>(launches * options.settle_seconds / options.seconds);
       for (int n = 0; n < settling; ++n) contestants[i].launch(n);

@@ -104,15 +104,22 @@ class Cublas {
     MatmulAlgoGetHeuristic_(handle_, operation_, layout_b_, layout_a_, layout_c_, layout_c_,
                             preference, kPlans, plans_.data(), &found);
     plans_.resize(static_cast<std::size_t>(found));
-    double least = 0;
-    for (std::size_t turn = 0; !plans_.empty() && turn <= plans_.size(); ++turn) {
-      const std::size_t i = turn % plans_.size();  // the first one twice: once to warm up
-      if (!launch(plans_[i].algo, 0)) continue;    // also loads the code
+    // There and back again, behind a first run that only warms up: what ran before counts for as
+    // much in the sum of one plan as in that of another.
+    const std::size_t count = plans_.size();
+    std::vector<double> seconds(count);
+    for (std::size_t turn = 0; count > 0 && turn <= 2 * count; ++turn) {
+      const std::size_t place = turn == 0 ? 0 : turn - 1;
+      const std::size_t i = place < count ? place : 2 * count - 1 - place;
+      if (!launch(plans_[i].algo, 0)) continue;  // also loads the code
       const Contestant one{"", [&](int set) { launch(plans_[i].algo, set); }};
       const int launches = static_cast<int>(std::max(3.0, trial_seconds_ / time_launches(one, 2)));
-      const double seconds = time_launches(one, launches);
-      if (turn > 0 && (least == 0 || seconds < least)) least = seconds, best_ = i;
+      const double taken = time_launches(one, launches);
+      if (turn > 0) seconds[i] += taken;
     }
+    double least = 0;
+    for (std::size_t i = 0; i < count; ++i)
+      if (seconds[i] > 0 && (least == 0 || seconds[i] < least)) least = seconds[i], best_ = i;
     if (least == 0) why_ = "cublasLt has no plan for this size";
   }
 
