@@ -336,14 +336,36 @@ double cost(const Problem& p) {
   return double(divide_up(tiles<S>(p), at_a_time)) * S::kBlockM * S::kBlockN;
 }
 
+/// How much longer a shape took on an H200 for as many products as 128 x 256 (docs/performance.md).
+constexpr double kPace192Pair = 0.94, kPace192 = 1.04, kPacePingPong = 1.08, kPace64 = 1.45;
+/// What a second launch costs, which waits for the first: 1.5 us, as elements of D times K.
+constexpr double kSecondLaunch = 3.6e6;
+
+/// D in two parts: the first `rows` of it, as many as whole rounds of 256 x 192 in pairs have, and
+/// below them what is left, by 128 x 256. No multiprocessor waits for a last round that is nearly
+/// empty, and most products have the shape that fetches least.
+struct Parts {
+  int rows = 0;  // 0: there is no such cut
+  double time = 0;
+};
+inline Parts two_parts(const Problem& p) {
+  Parts best;
+  for (int rows = Shape192Pair::kBlockM; rows < p.M; rows += Shape192Pair::kBlockM) {
+    const double time = kPace192Pair * cost<Shape192Pair>({rows, p.N, p.K}) +
+                        cost<Shape256>({p.M - rows, p.N, p.K}) + kSecondLaunch / p.K;
+    if (best.rows == 0 || time < best.time) best = {rows, time};
+  }
+  return best;
+}
+
 class Gemm {
  public:
   /// Rows of tiles in a band, so that 132 of them are about as high as wide.
   template <class S>
   static constexpr int kBand = S::kBlockM == 256 ? 12 : 16;
 
-  /// The shape that is through first: its rounds times the size of a tile times its pace, which is
-  /// how much longer it took for as many products as 128 x 256 on an H200 (docs/performance.md).
+  /// The shape that is through first: its rounds times the size of a tile times its pace. Or two of
+  /// them, one below the other, if that is 2 % less.
   Gemm(Type type, Problem problem, const void* A, const void* B, void* D) {
     double least = 0;
     Gemm (*make)(Type, Problem, const void*, const void*, void*) = nullptr;
@@ -358,17 +380,34 @@ class Gemm {
     };
     if (has_whole_lines(problem)) {
       consider(Shape256{}, 1.00);
-      consider(Shape192Pair{}, 0.94);
-      consider(Shape192{}, 1.04);
-      consider(ShapePingPong{}, 1.08);
+      consider(Shape192Pair{}, kPace192Pair);
+      consider(Shape192{}, kPace192);
+      consider(ShapePingPong{}, kPacePingPong);
     } else {
       // Pieces of lines are dear, and only pairs fetch few enough of them.
       consider(Shape256Pair{}, 1.00);
       consider(Shape256Beside{}, 1.05);
       consider(Shape192Pair{}, 0.97);
     }
-    consider(Shape64{}, 1.45);
-    *this = make(type, problem, A, B, D);
+    consider(Shape64{}, kPace64);
+    const Parts parts = two_parts(problem);
+    if (has_whole_lines(problem) && parts.rows > 0 && parts.time < 0.98 * least)
+      *this = in_parts(type, problem, A, B, D, parts.rows);
+    else
+      *this = make(type, problem, A, B, D);
+  }
+
+  /// The first `rows` by 256 x 192 in pairs, what is below by 128 x 256.
+  static Gemm in_parts(Type type, Problem problem, const void* A, const void* B, void* D,
+                       int rows) {
+    const auto [M, N, K] = problem;
+    const auto below = [rows](auto* matrix, int cols) {
+      return static_cast<std::uint16_t*>(const_cast<void*>(matrix)) + std::size_t(rows) * cols;
+    };
+    Gemm gemm = with<Shape192Pair>(type, {rows, N, K}, A, B, D);
+    const Gemm rest = with<Shape256>(type, {M - rows, N, K}, below(A, K), B, below(D, N));
+    gemm.parts_[1] = rest.parts_[0];
+    return gemm;
   }
 
   /// A shape of your choice; the band of TileOrder; and on how many multiprocessors, 0 being all.
@@ -376,7 +415,8 @@ class Gemm {
   static Gemm with(Type type, Problem problem, const void* A, const void* B, void* D,
                    int band = kBand<S>, int multiprocessors = 0) {
     Gemm gemm;
-    gemm.multiprocessors_ = multiprocessors;
+    Part& part = gemm.parts_[0];
+    part.multiprocessors = multiprocessors;
     const auto map = [&](const void* matrix, int rows, int cols, int box_rows, int box_cols) {
       return tensor_map_2d(
           type == Type::kF16 ? CU_TENSOR_MAP_DATA_TYPE_FLOAT16 : CU_TENSOR_MAP_DATA_TYPE_BFLOAT16,
@@ -387,26 +427,39 @@ class Gemm {
                                    : CU_TENSOR_MAP_L2_PROMOTION_NONE);
     };
     const auto [M, N, K] = problem;
-    gemm.work_.a = map(A, M, K, S::kBlockM / S::kClusterN, kBlockK);
-    gemm.work_.b = map(B, N, K, S::kBlockN / S::kClusterM, kBlockK);
-    gemm.work_.d = map(D, M, N, kPieceRows, kPieceCols);
-    gemm.work_.steps = divide_up(K, kBlockK);
-    gemm.work_.order = {divide_up(M, S::kBlockM * S::kClusterM),
-                        divide_up(N, S::kBlockN * S::kClusterN), std::max(1, band / S::kClusterM)};
-    gemm.start_ = type == Type::kF16 ? start<S, Type::kF16> : start<S, Type::kBf16>;
+    part.work.a = map(A, M, K, S::kBlockM / S::kClusterN, kBlockK);
+    part.work.b = map(B, N, K, S::kBlockN / S::kClusterM, kBlockK);
+    part.work.d = map(D, M, N, kPieceRows, kPieceCols);
+    part.work.steps = divide_up(K, kBlockK);
+    part.work.order = {divide_up(M, S::kBlockM * S::kClusterM),
+                       divide_up(N, S::kBlockN * S::kClusterN), std::max(1, band / S::kClusterM)};
+    part.start = type == Type::kF16 ? start<S, Type::kF16> : start<S, Type::kBf16>;
     return gemm;
   }
 
-  void launch(cudaStream_t stream = nullptr) const { start_(*this, stream); }
+  /// How many kernels launch() starts: one, or one for each part.
+  int kernels() const { return parts_[1].start != nullptr ? 2 : 1; }
+
+  void launch(cudaStream_t stream = nullptr) const {
+    for (const Part& part : parts_)
+      if (part.start != nullptr) part.start(part, stream);
+  }
 
  private:
+  struct Part {
+    Work work{};
+    int multiprocessors = 0;
+    void (*start)(const Part&, cudaStream_t) = nullptr;  // nullptr: there is no such part
+  };
+  Part parts_[2];
+
   Gemm() = default;
 
   template <class S, Type kType>
-  static void start(const Gemm& gemm, cudaStream_t stream) {
+  static void start(const Part& part, cudaStream_t stream) {
     static const int all = prepare<S, kType>();
-    const int blocks = gemm.multiprocessors_ > 0 ? gemm.multiprocessors_ : all;
-    const int grid = std::min(blocks / S::kCluster, gemm.work_.order.count()) * S::kCluster;
+    const int blocks = part.multiprocessors > 0 ? part.multiprocessors : all;
+    const int grid = std::min(blocks / S::kCluster, part.work.order.count()) * S::kCluster;
     cudaLaunchAttribute attributes[2] = {};
     attributes[0].id = cudaLaunchAttributeProgrammaticStreamSerialization;
     attributes[0].val.programmaticStreamSerializationAllowed = 1;
@@ -419,7 +472,7 @@ class Gemm {
     config.stream = stream;
     config.attrs = attributes;
     config.numAttrs = S::kCluster > 1 ? 2 : 1;
-    CUDA_CHECK(cudaLaunchKernelEx(&config, multiply_matrices<S, kType>, gemm.work_));
+    CUDA_CHECK(cudaLaunchKernelEx(&config, multiply_matrices<S, kType>, part.work));
   }
   template <class S, Type kType>
   static int prepare() {
@@ -428,10 +481,6 @@ class Gemm {
                                     sizeof(Shared<S>)));
     return multiprocessors();
   }
-
-  Work work_{};
-  int multiprocessors_ = 0;
-  void (*start_)(const Gemm&, cudaStream_t) = nullptr;
 };
 
 }  // namespace hgemm

@@ -27,7 +27,9 @@ fs::path folder() { return fs::path(LANESCOPE_SOURCE_DIR) / "lessons" / kLesson;
 
 // A program that is all a user of hgemm.cuh writes, for every size on its command line: exact
 // answers, or the number of wrong ones. Shapes by letter: best, p(air), w(ide), (besi)d(e),
-// s(ingle), m(iddle), n(arrow), t(urns); with ONLY that one, whatever the letter.
+// s(ingle), m(iddle), n(arrow), t(urns), c(ut below 256 rows); with ONLY that one, whatever the
+// letter. k(ernels): not run, but how many it would launch, and how many rows a cut would leave
+// above.
 const char* const kUser = R"(
 #include <cstdlib>
 #include <cstring>
@@ -44,6 +46,14 @@ int main(int argc, char** argv) {
     char shape;
     int M, N, K, multiprocessors;
     if (std::sscanf(argv[i], "%c:%dx%dx%d:%d", &shape, &M, &N, &K, &multiprocessors) != 5) return 3;
+#ifndef ONLY
+    if (shape == 'k') {
+      DeviceArray<std::uint16_t> some(64);
+      const Gemm gemm(Type::kF16, {M, N, K}, some.data(), some.data(), some.data());
+      std::printf("%s: %d, %d\n", argv[i], gemm.kernels(), two_parts({M, N, K}).rows);
+      continue;
+    }
+#endif
     std::vector<std::uint16_t> A, B;
     for (int row = 0; row < M; ++row)
       for (int k = 0; k < K; ++k) A.push_back(static_cast<std::uint16_t>(F16::encode(a(row, k))));
@@ -74,6 +84,7 @@ int main(int argc, char** argv) {
     if (shape == 't')
       gemm = Gemm::with<ShapePingPong>(Type::kF16, p, dA.data(), dB.data(), dD.data(), 1,
                                        multiprocessors);
+    if (shape == 'c') gemm = Gemm::in_parts(Type::kF16, p, dA.data(), dB.data(), dD.data(), 256);
 #endif
     gemm.launch();
     const std::vector<std::uint16_t> D = dD.get();
@@ -162,10 +173,11 @@ TEST_CASE("hgemm.cuh is right at every kind of size, on one multiprocessor and o
                       "d:128x512x64:2 d:300x1016x456:2 d:129x8x904:4 "
                       "w:256x384x64:2 w:700x776x456:2 w:1x8x8:2 n:128x64x64:0 n:300x200x904:1 "
                       "m:128x192x64:0 m:300x584x456:1 m:257x8x904:3 "
-                      "t:128x128x64:1 t:300x392x456:1 t:384x136x904:2 t:129x264x8:1 t:8x8x8:0");
+                      "t:128x128x64:1 t:300x392x456:1 t:384x136x904:2 t:129x264x8:1 t:8x8x8:0 "
+                      "c:600x776x456:0 c:257x8x64:0");
   CAPTURE(ran.output);
   CHECK(ran.status == 0);
-  CHECK(count(ran, ": 0 wrong\n") == 28);
+  CHECK(count(ran, ": 0 wrong\n") == 30);
 }
 
 TEST_CASE(
@@ -175,6 +187,23 @@ TEST_CASE(
   CAPTURE(ran.output);
   CHECK(ran.status == 0);
   CHECK(count(ran, ": 0 wrong\n") == 2);
+}
+
+// 12 rows of 11 pairs of 256 x 192 are two rounds of 66 pairs; 8 x 16 tiles of 128 x 256 nearly
+// one.
+TEST_CASE("hgemm.cuh cuts D in two where each part fills its rounds, and only there" *
+          doctest::test_suite("compiled")) {
+  const Ran ran = run_on_emulator(shell_word(user()) +
+                                  " k:4096x4096x4096:0 k:8192x8192x8192:0 k:2048x2048x2048:0"
+                                  " k:16384x16384x16384:0 k:4096x4096x4088:0 k:4096x4096x64:0");
+  CAPTURE(ran.output);
+  CHECK(ran.status == 0);
+  CHECK(says(ran, "k:4096x4096x4096:0: 2, 3072\n"));
+  CHECK(says(ran, "k:8192x8192x8192:0: 2, 7680\n"));
+  CHECK(says(ran, "k:2048x2048x2048:0: 1, "));
+  CHECK(says(ran, "k:16384x16384x16384:0: 1, "));
+  CHECK(says(ran, "k:4096x4096x4088:0: 1, "));  // pieces of lines
+  CHECK(says(ran, "k:4096x4096x64:0: 1, "));    // a second launch is dear there
 }
 
 TEST_CASE("hgemm.cuh refuses rows that are not whole 16 bytes" * doctest::test_suite("compiled")) {
