@@ -65,8 +65,7 @@ std::string describe(const Asked& asked, emulator::TensorMap& map) {
     return "oobFill is NaN for integers";
   map.address = reinterpret_cast<std::uint64_t>(asked.address);
   map.interleave_bytes = 16 * static_cast<std::uint32_t>(asked.interleave);
-  map.stride_bytes[0] =
-      map.is_interleaved() ? map.interleave_bytes : static_cast<std::uint64_t>(map.element_bytes());
+  map.stride_bytes[0] = map.first_stride_bytes();
   for (std::size_t d = 0; d < asked.rank; ++d) {
     map.size[d] = asked.size[d];
     map.element_stride[d] = asked.element_strides[d];

@@ -7,9 +7,10 @@
 //     for (const bench::Measured& one : bench::race(contestants, {}, monitor))
 //       printf("%s %.1f TFLOP/s, %.0f MHz\n", ..., flop / one.seconds.median * 1e-12, one.mhz);
 //
-// Every contestant runs for `seconds` without a pause, then the next one, and again for `rounds`
-// rounds: what the card's temperature does to one of them it does to all. `set` counts up with
-// every launch, for contestants that take turns among several copies of their inputs.
+// Every contestant runs for `seconds` without a pause, then the next one, and again, in another
+// order, for `rounds` rounds: what the card's temperature does to one of them it does to all. `set`
+// counts up with every launch, for contestants that take turns among several copies of their
+// inputs.
 //
 // Source: CUDA Runtime API (events); NVML API (nvmlDeviceGetClockInfo, nvmlDeviceGetPowerUsage).
 #pragma once
@@ -23,6 +24,7 @@
 #include <string>
 #include <vector>
 
+#include "architecture.cuh"
 #include "check.cuh"
 
 namespace bench {
@@ -219,7 +221,7 @@ inline std::string card() {
 inline bool on_emulator() {
   cudaDeviceProp properties{};
   CUDA_CHECK(cudaGetDeviceProperties(&properties, 0));
-  return std::string(properties.name) == "Lanescope emulator";
+  return is_emulator(properties);
 }
 
 }  // namespace bench

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The device that a lesson runs on, in the lesson's first line.
 //
-//     const ThisDevice device = introduce("wgmma");         // prints "wgmma: NVIDIA H200, sm_90a"
-//     if (device.arch != "sm_90a") return device.lacks("wgmma is an instruction of sm_90a alone",
-//     9); if (!device.emulator) ...                             // it has a clock
+//     const ThisDevice device = introduce("wgmma");  // prints "wgmma: NVIDIA H200, sm_90a"
+//     if (device.arch != "sm_90a") return device.lacks("wgmma is sm_90a's alone", 9);
+//     if (!device.emulator) ...                      // it has a clock
 //
 // Source: CUDA Runtime API, cudaDeviceProp.
 #pragma once

@@ -53,12 +53,6 @@ struct Bits {
   Word extended(Word word) const { return ((word & low) ^ sign) - sign; }
 };
 
-// The word of a destination register of 16, 32 or 64 bits.
-template <class Register, class Word>
-inline Register in_register(Word value) {
-  return static_cast<Register>(value);
-}
-
 template <class From, class Register>
 Flow between_integers(Warp& w, const Instruction& i, std::uint32_t active) {
   using Wide =
@@ -66,7 +60,7 @@ Flow between_integers(Warp& w, const Instruction& i, std::uint32_t active) {
   const auto* a = lanes<From>(w, i.a);
   const auto from = Bits<Wide>::of(from_type(i)), to = Bits<Wide>::of(to_type(i));
   write_lanes<Register>(lanes<Register>(w, i.d), active, [=](int lane) {
-    return in_register<Register>(to.extended(from.extended(a[lane])));
+    return static_cast<Register>(to.extended(from.extended(a[lane])));
   });
   return Flow::next;
 }
@@ -89,7 +83,7 @@ Flow saturated_integers(Warp& w, const Instruction& i, std::uint32_t active) {
   write_lanes<Register>(lanes<Register>(w, i.d), active, [=](int lane) {
     const std::int64_t value = number(from.extended(a[lane]));
     const std::int64_t made = value < least ? least : value > most ? most : value;
-    return in_register<Register>(static_cast<std::uint64_t>(made) ^ turned);
+    return static_cast<Register>(static_cast<std::uint64_t>(made) ^ turned);
   });
   return Flow::next;
 }

@@ -205,8 +205,7 @@ bool read_map(const std::byte* bytes, TensorMap& map) {
     map.box[d] = found.box[d];
     map.element_stride[d] = found.element_stride[d];
   }
-  map.stride_bytes[0] =
-      map.is_interleaved() ? map.interleave_bytes : static_cast<std::uint64_t>(map.element_bytes());
+  map.stride_bytes[0] = map.first_stride_bytes();
   return true;
 }
 

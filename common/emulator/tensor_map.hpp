@@ -43,7 +43,7 @@ struct TensorMap {
   bool fills_nan = false;
   std::uint64_t address = 0;
   std::array<std::uint64_t, 5> size{1, 1, 1, 1, 1};  // elements, the fastest dimension first
-  std::array<std::uint64_t, 5> stride_bytes{};       // [0] is the element's size
+  std::array<std::uint64_t, 5> stride_bytes{};       // [0] is first_stride_bytes()
   std::array<std::uint32_t, 5> box{1, 1, 1, 1, 1};   // elements that are looked at
   std::array<std::uint32_t, 5> element_stride{1, 1, 1, 1, 1};
   // 16 or 32: interleaved. The first dimension counts slices of as many bytes, whatever the
@@ -56,6 +56,10 @@ struct TensorMap {
   std::array<std::int32_t, 3> lower{}, upper{};  // corners of the bounding box: W, H, D
 
   int element_bytes() const;
+  /// From one of the first dimension to the next: stride_bytes[0].
+  std::uint64_t first_stride_bytes() const {
+    return is_interleaved() ? interleave_bytes : static_cast<std::uint64_t>(element_bytes());
+  }
   bool is_interleaved() const { return interleave_bytes != 0; }
   /// The first dimension that a copy walks along row by row, and W's, of rank - 2 that pixels have.
   int first_walked() const { return is_interleaved() ? 0 : 1; }

@@ -44,18 +44,8 @@ std::size_t find_whole(std::string_view name, std::string_view word) {
   return npos;
 }
 
-std::vector<std::string_view> split(std::string_view text, char at_each) {
-  std::vector<std::string_view> parts;
-  for (std::size_t from = 0; from < text.size();) {
-    const std::size_t end = std::min(text.find(at_each, from), text.size());
-    if (end > from) parts.push_back(text.substr(from, end - from));
-    from = end + 1;
-  }
-  return parts;
-}
-
 bool has_target(std::string_view targets, std::string_view wanted) {
-  const std::vector<std::string_view> all = split(targets, ' ');
+  const std::vector<std::string_view> all = split(targets, " ");
   return std::find(all.begin(), all.end(), wanted) != all.end();
 }
 
@@ -104,9 +94,19 @@ Found with(std::vector<Term> terms) {
 
 }  // namespace
 
+std::vector<std::string_view> split(std::string_view text, std::string_view at_any) {
+  std::vector<std::string_view> parts;
+  for (std::size_t from = 0; from <= text.size();) {
+    const std::size_t end = std::min(text.find_first_of(at_any, from), text.size());
+    if (end > from) parts.push_back(text.substr(from, end - from));
+    from = end + 1;
+  }
+  return parts;
+}
+
 Found with_words(std::string_view words) {
   std::vector<Term> terms;
-  for (const std::string_view word : split(words, ' ')) {
+  for (const std::string_view word : split(words, " ")) {
     if (word.find_first_of("!^@|") != npos) return {};  // no name has one
     terms.push_back({{word}});
   }
@@ -115,7 +115,7 @@ Found with_words(std::string_view words) {
 
 Found with_terms(std::string_view text) {
   std::vector<Term> terms;
-  for (const std::string_view term : split(text, ' ')) terms.push_back({split(term, '|')});
+  for (const std::string_view term : split(text, " ")) terms.push_back({split(term, "|")});
   return with(std::move(terms));
 }
 

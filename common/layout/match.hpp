@@ -22,6 +22,9 @@ struct Found {
   std::size_t count() const { return instructions.size() + movers.size(); }
 };
 
+/// The parts of a text between any of these characters; empty ones are left out.
+std::vector<std::string_view> split(std::string_view text, std::string_view at_any);
+
 /// Words between blanks, as they stand.
 Found with_words(std::string_view words);
 

@@ -78,16 +78,6 @@ std::string lower(std::string_view words) {
   return out;
 }
 
-std::vector<std::string_view> split(std::string_view text, std::string_view at_any) {
-  std::vector<std::string_view> parts;
-  for (std::size_t from = 0; from <= text.size();) {
-    const std::size_t end = std::min(text.find_first_of(at_any, from), text.size());
-    if (end > from) parts.push_back(text.substr(from, end - from));
-    from = end + 1;
-  }
-  return parts;
-}
-
 bool all_digits(std::string_view text) {
   return !text.empty() &&
          std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });

@@ -390,8 +390,8 @@ class Gemm {
       consider(Shape192Pair{}, 0.97);
     }
     consider(Shape64{}, kPace64);
-    const Parts parts = two_parts(problem);
-    if (has_whole_lines(problem) && parts.rows > 0 && parts.time < 0.98 * least)
+    const Parts parts = has_whole_lines(problem) ? two_parts(problem) : Parts{};
+    if (parts.rows > 0 && parts.time < 0.98 * least)
       *this = in_parts(type, problem, A, B, D, parts.rows);
     else
       *this = make(type, problem, A, B, D);

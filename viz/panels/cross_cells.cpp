@@ -80,24 +80,18 @@ CellInk ink_of(Emphasis emphasis, int thread, const Theme& t) {
 // Round corners cost eight times the vertices: not where there are more cells than these.
 constexpr int kRoundCells = 640;
 
-class CrossPainter {
+class CrossPainter : CrossFrame {
  public:
   CrossPainter(Workspace& ws, const Multiplication& in, const Look& look,
                const CrossGeometry& cross, ImVec2 origin)
-      : ws_(ws),
-        in_(in),
-        look_(look),
-        cross_(cross),
-        origin_(origin),
-        draw_(ImGui::GetWindowDrawList()),
-        frame_(ws, in, look, cross, origin) {
+      : CrossFrame(ws, in, look, cross, origin) {
     int cells = 0;
     for (const Grid* g : {&cross.A, &cross.B, &cross.result}) cells += g->rows * g->cols;
     round_ = cells <= kRoundCells;
   }
 
   void grid(const Grid& g) {
-    if (g.rows == 0) return frame_.absent(g);
+    if (g.rows == 0) return absent(g);
     const layout::Fragment& map = *in_.map(g.operand);
     const Labels::Operand& made =
         labels(ws_, in_).operands[static_cast<std::size_t>(operand_index(g.operand))];
@@ -111,20 +105,18 @@ class CrossPainter {
       words += cross_.A.rows > 0         ? "   B from shared memory"
                : in_.map('A') == nullptr ? "   A and B from shared memory"
                                          : "   A not recorded, B from shared memory";
-    frame_.heading(g, words);
-    frame_.indices(g);
+    heading(g, words);
+    indices(g);
     visible(g, [&](int row, int col) { cell(g, made, style, row, col); });
     if (cross_.stacked) warp_bounds(g);
     lines(g);
     if (ws_.selection.picked != Picked::nothing || ws_.hover.operand != 0)
       visible(g, [&](int row, int col) { border(g, row, col); });
-    frame_.keep_columns(g);
+    keep_columns(g);
   }
   Labelled labelled() const { return labelled_; }
 
  private:
-  ImVec2 at(float left, float top) const { return ImVec2(origin_.x + left, origin_.y + top); }
-
   template <class Visit>
   void visible(const Grid& g, Visit visit) {
     const ImVec2 low = draw_->GetClipRectMin();
@@ -228,13 +220,6 @@ class CrossPainter {
     }
   }
 
-  Workspace& ws_;
-  const Multiplication& in_;
-  const Look& look_;
-  const CrossGeometry& cross_;
-  ImVec2 origin_;
-  ImDrawList* draw_;
-  CrossFrame frame_;
   bool round_ = true;
   Labelled labelled_ = Labelled::no;
 };

@@ -22,10 +22,8 @@ class CrossFrame {
   /// Scrolled down, an operand's name and its columns stay in sight, over the cells.
   void keep_columns(const Grid& g);
 
- private:
+ protected:
   ImVec2 at(float left, float top) const { return ImVec2(origin_.x + left, origin_.y + top); }
-  void number(const Font& font, const std::string& words, float left, float top, bool focus);
-  bool in_focus(const Grid& g, int index, bool row) const;
 
   Workspace& ws_;
   const Multiplication& in_;
@@ -33,6 +31,10 @@ class CrossFrame {
   const CrossGeometry& cross_;
   ImVec2 origin_;
   ImDrawList* draw_;
+
+ private:
+  void number(const Font& font, const std::string& words, float left, float top, bool focus);
+  bool in_focus(const Grid& g, int index, bool row) const;
 };
 
 }  // namespace lanescope::viz

@@ -11,7 +11,6 @@
 //
 // PTX ISA 9.2, 5.5.4; driver API, cuTensorMapEncodeIm2col. The answer is
 // docs/experiments/im2col.md.
-#include <algorithm>
 
 #include "im2col/answer.cuh"
 #include "im2col/chosen.cuh"
@@ -94,15 +93,12 @@ bool ask(const Question& q) {
   return true;
 }
 
-// im2col FIRST END: only those questions, as several processes share the work.
 int main(int argc, char** argv) {
   std::vector<Question> all;
   ask_random(all);
   ask_chosen(all);
   const int last = static_cast<int>(all.size());
-  const int first = argc == 3 ? std::atoi(argv[1]) : 0;
-  const int end = argc == 3 ? std::min(std::atoi(argv[2]), last + 1) : last + 1;
-  return ask_one_by_one(first, end, [&](int k) {
+  return ask_one_by_one(argc, argv, last + 1, [&](int k) {
     if (k < last) return ask(all[static_cast<std::size_t>(k)]);
     tell_maps();
     return true;

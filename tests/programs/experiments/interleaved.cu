@@ -5,15 +5,12 @@
 //
 // PTX ISA 9.2, 5.5.6; driver API, cuTensorMapEncodeTiled and -Im2col. The answer is
 // docs/experiments/interleaved.md.
-#include <algorithm>
-
 #include "interleaved/ask.cuh"
 #include "interleaved/maps.cuh"
 #include "interleaved/random.cuh"
 #include "one_by_one.cuh"
 
-// interleaved FIRST END: only those questions, as several processes share the work; interleaved
-// count: how many there are.
+// interleaved count: how many questions there are.
 int main(int argc, char** argv) {
   Questions questions;
   ask_chosen(questions);
@@ -21,9 +18,7 @@ int main(int argc, char** argv) {
   const std::vector<Question>& all = questions.all;
   const int last = static_cast<int>(all.size());
   if (argc == 2) return std::printf("%d\n", last + 1), 0;
-  const int first = argc == 3 ? std::atoi(argv[1]) : 0;
-  const int end = argc == 3 ? std::min(std::atoi(argv[2]), last + 1) : last + 1;
-  return ask_one_by_one(first, end, [&](int k) {
+  return ask_one_by_one(argc, argv, last + 1, [&](int k) {
     if (k < last) return ask(all[static_cast<std::size_t>(k)]);
     tell_maps();
     return true;

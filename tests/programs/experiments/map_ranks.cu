@@ -2,7 +2,6 @@
 // Tensor copies of three to five dimensions by a map of another number of dimensions.
 //
 // PTX ISA 9.2, 9.7.9.25.5. The answer is docs/experiments/map_ranks.md.
-#include <algorithm>
 #include <utility>
 
 #include "interleaved/ask.cuh"
@@ -19,7 +18,6 @@ Question map_of(Way way, int interleave, int rank, int at) {
   return q;
 }
 
-// map_ranks FIRST END: only those questions, as several processes share the work.
 int main(int argc, char** argv) {
   std::vector<std::pair<Question, int>> all;
   for (const int interleave : {0, 1})
@@ -31,10 +29,7 @@ int main(int argc, char** argv) {
             const bool is_there = rank >= 3 || (is_tile(q) && interleave == 0);
             if (is_there && !(at == 1 && rank == copied)) all.push_back({q, copied});
           }
-  const int last = static_cast<int>(all.size());
-  const int first = argc == 3 ? std::atoi(argv[1]) : 0;
-  const int end = argc == 3 ? std::min(std::atoi(argv[2]), last) : last;
-  return ask_one_by_one(first, end, [&](int k) {
+  return ask_one_by_one(argc, argv, static_cast<int>(all.size()), [&](int k) {
     const auto& [q, copied] = all[static_cast<std::size_t>(k)];
     std::printf("copy of %d dimensions: ", copied);
     return ask(q, copied);

@@ -8,6 +8,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "../program.cuh"
 
 /// ask(k), for each k from `first` to below `end`, prints the answer and says whether the process
@@ -40,4 +42,12 @@ int ask_one_by_one(int first, int end, Ask ask) {
     }
   }
   return 0;
+}
+
+/// All `count` of them; PROGRAM FIRST END only those, as several processes share the work.
+template <class Ask>
+int ask_one_by_one(int argc, char** argv, int count, Ask ask) {
+  const int first = argc == 3 ? std::atoi(argv[1]) : 0;
+  const int end = argc == 3 ? std::min(std::atoi(argv[2]), count) : count;
+  return ask_one_by_one(first, end, ask);
 }
