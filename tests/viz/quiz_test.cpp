@@ -8,8 +8,8 @@
 #include <set>
 #include <string>
 
-#include "layout/descriptor.hpp"
 #include "layout/mover.hpp"
+#include "tests/viz/quiz_words.hpp"
 
 using namespace lanescope;
 using namespace lanescope::viz;
@@ -149,20 +149,6 @@ TEST_CASE("an answer about a fragment is the atlas's, and nobody gives it away")
   }
 }
 
-namespace {
-
-int number_behind(const std::string& text, const std::string& words) {
-  const std::size_t at = text.find(words);
-  REQUIRE_MESSAGE(at != std::string::npos, text);
-  return std::stoi(text.substr(at + words.size()));
-}
-
-bool has(const std::string& text, const std::string& words) {
-  return text.find(words) != std::string::npos;
-}
-
-}  // namespace
-
 TEST_CASE("lesson 3 asks about ldmatrix: whose address, and who gets what, as its maps say") {
   int addresses = 0, moved = 0;
   for (const QuizQuestion& question : draw_quiz(3, 5, 120)) {
@@ -194,77 +180,6 @@ TEST_CASE("lesson 3 asks about ldmatrix: whose address, and who gets what, as it
   }
   CHECK(addresses > 30);
   CHECK(moved > 30);
-}
-
-TEST_CASE("lesson 5 asks about waits: counted out, one group after the other") {
-  int landed = 0, largest = 0, stage = 0;
-  for (const QuizQuestion& question : draw_quiz(5, 2, 120)) {
-    CAPTURE(question.about);
-    if (has(question.about, "A thread commits")) {
-      ++landed;
-      const int groups = number_behind(question.about, "commits ");
-      const int left = number_behind(question.about, "wait_group ");
-      int there = 0;  // a group that has more than `left - 1` behind it is not among the last
-      for (int group = 0; group < groups; ++group) there += groups - 1 - group >= left;
-      CHECK(question.answers[0][0] == there);
-    } else if (has(question.asks, "largest N")) {
-      ++largest;
-      const int stages = number_behind(question.about, "A pipeline of ");
-      int committed = stages - 1;  // before the loop
-      if (has(question.about, "first starts")) ++committed;
-      // Step 0 waits for tile 0, the first group of those that are committed then.
-      CHECK(question.answers[0][0] == committed - 1);
-    } else {
-      ++stage;
-      const int stages = number_behind(question.about, "A pipeline of ");
-      const int tile = number_behind(question.asks, "is tile ");
-      std::vector<int> lies(static_cast<std::size_t>(stages), -1);
-      for (int t = 0; t < tile; ++t) lies[static_cast<std::size_t>(t % stages)] = t;
-      const auto& answer = question.answers[0];
-      CHECK(lies[static_cast<std::size_t>(answer[0])] == answer[1]);
-      for (const int other : lies) CHECK(other >= answer[1]);  // the oldest one goes
-    }
-  }
-  CHECK(landed > 20);
-  CHECK(largest > 20);
-  CHECK(stage > 20);
-}
-
-TEST_CASE("lesson 10's bytes are those that a descriptor fetches") {
-  std::set<layout::Swizzle> modes;
-  for (const QuizQuestion& question : draw_quiz(10, 4, 80)) {
-    CAPTURE(question.about);
-    layout::Descriptor descriptor;
-    const std::size_t at = question.about.find("mode ") + 5;
-    const auto mode =
-        layout::swizzle_mode(question.about.substr(at, question.about.find(',', at) - at));
-    REQUIRE(mode.has_value());
-    modes.insert(*mode);
-    descriptor.mode = *mode;
-    if (*mode == layout::Swizzle::none)
-      descriptor.lbo_bytes = static_cast<std::uint32_t>(number_behind(question.about, "LBO "));
-    descriptor.sbo_bytes = static_cast<std::uint32_t>(number_behind(question.about, "SBO "));
-    const int k = number_behind(question.asks, "k = "), n = number_behind(question.asks, "n = ");
-    CHECK(question.answers[0][0] ==
-          static_cast<int>(layout::fetched_byte(descriptor, layout::Major::K, 16, n, k)));
-  }
-  CHECK(modes.size() == 4);
-}
-
-TEST_CASE("lesson 12's parities are those of a ring that is gone round") {
-  for (const QuizQuestion& question : draw_quiz(12, 6, 80)) {
-    CAPTURE(question.asks);
-    const int stages = number_behind(question.about, "A ring of ");
-    const int tile = number_behind(question.asks, "Tile ");
-    // A new mbarrier is in phase 0. Each tile completes full once, then empty once.
-    std::vector<int> completed(static_cast<std::size_t>(stages), 0);
-    for (int t = 0; t < tile; ++t) ++completed[static_cast<std::size_t>(t % stages)];
-    const auto& answer = question.answers[0];
-    const int phase = completed[static_cast<std::size_t>(tile % stages)];
-    CHECK(answer[0] == tile % stages);
-    // Full: the phase that is going on. Empty: the one before it, -1 has parity 1.
-    CHECK(answer[1] == (has(question.asks, "full") ? phase : phase + 1) % 2);
-  }
 }
 
 TEST_CASE("lesson 6 asks for a tile of C and the lane in it") {

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
-// What the quiz asks in which lesson: one function for each kind of question, drawn from a seed.
-// What is made of an answer is quiz.cpp's. Pure model, no Dear ImGui.
+// What the quiz asks in which lesson, drawn from a seed, and the questions about fragments. What
+// is under way: quiz_waits.cpp; shared memory: quiz_memory.cpp; numbers: quiz_numbers.cpp. What is
+// made of an answer is quiz.cpp's. Pure model, no Dear ImGui.
 //
-// Sources: the atlas (common/layout) for fragments, addresses, banks and bytes; PTX ISA 9.2,
-// 9.7.9.25.3 (groups of cp.async) and 9.7.13.15.4 (phases of an mbarrier) for waits and rings.
+// Source: the atlas (common/layout) for fragments and addresses.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cctype>
 #include <sstream>
 
-#include "layout/banks.hpp"
 #include "layout/explain.hpp"
 #include "layout/mover.hpp"
-#include "layout/swizzle.hpp"
 #include "panels/quiz.hpp"
+#include "panels/quiz_memory.hpp"
 #include "panels/quiz_numbers.hpp"
+#include "panels/quiz_waits.hpp"
 
 namespace lanescope::viz {
 namespace {
@@ -179,102 +179,6 @@ QuizQuestion ask_moved(const Topic&, Random& random) {
   return q;
 }
 
-QuizQuestion ask_bank(const Topic&, Random& random) {
-  QuizQuestion q;
-  constexpr layout::Swizzle kModes[] = {layout::Swizzle::none, layout::Swizzle::b64,
-                                        layout::Swizzle::b128};
-  const layout::Swizzle mode = kModes[random.below(3)];
-  const int row_bytes = mode == layout::Swizzle::b64 ? 64 : 128;
-  const int row = random.below(16), col = random.below(static_cast<std::size_t>(row_bytes / 2));
-  const auto linear = static_cast<std::uint32_t>(row * row_bytes + col * 2);
-  const std::uint32_t address = layout::swizzled(linear, mode);
-  q.about = fmt::format(
-      "a tile of f16 in shared memory, rows of {} bytes from address 0 on, {}", row_bytes,
-      mode == layout::Swizzle::none ? std::string("not swizzled")
-                                    : fmt::format("swizzled {}", layout::name(mode)));
-  q.asks = fmt::format("In which bank is element {},{}?", row, col);
-  q.expects = "a bank from 0 to 31";
-  q.parts = {"bank"};
-  q.limits = {layout::kBanks};
-  q.answers = {{layout::bank(address)}};
-  q.reveal = fmt::format("element {},{}: bank {}\n", row, col, layout::bank(address));
-  if (mode != layout::Swizzle::none)
-    q.reveal += fmt::format("unit {} of the row goes to unit {}: {} ^ ({} / 128 & {})\n",
-                            linear % static_cast<std::uint32_t>(row_bytes) / 16,
-                            address % static_cast<std::uint32_t>(row_bytes) / 16,
-                            linear % static_cast<std::uint32_t>(row_bytes) / 16, linear,
-                            (1 << layout::swizzle_bits(mode)) - 1);
-  q.reveal += fmt::format("byte {} / 4 % 32 = {}", address, layout::bank(address));
-  return q;
-}
-
-// How many groups a wait lets be under way, and which stage a copy goes to.
-QuizQuestion ask_landed(Random& random) {
-  QuizQuestion q;
-  const int groups = 2 + random.below(7), left = random.below(6);
-  const int landed = std::max(0, groups - left);
-  q.about = fmt::format(
-      "A thread commits {} groups of cp.async, 0 to {}, then executes cp.async.wait_group {}",
-      groups, groups - 1, left);
-  q.asks = "How many of its groups are sure to have landed?";
-  q.expects = "a number, such as 2";
-  q.parts = {"number of groups"};
-  q.limits = {groups + 1};
-  q.answers = {{landed}};
-  q.reveal = fmt::format("{} of {}: the last {} may still be under way\n", landed, groups, left);
-  q.reveal += landed == 0
-                  ? "so nothing is promised"
-                  : fmt::format("groups land in their order: 0 to {} are there", landed - 1);
-  return q;
-}
-
-QuizQuestion ask_largest_wait(Random& random) {
-  QuizQuestion q;
-  const int stages = 3 + random.below(6);
-  const bool starts_first = random.below(2) == 0;
-  const int largest = starts_first ? stages - 1 : stages - 2;
-  q.about = fmt::format(
-      "A pipeline of {} stages: before the loop the copies of tiles 0 to {} are started, each a "
-      "group of its own; step k of the loop first {}",
-      stages, stages - 2,
-      starts_first ? fmt::format("starts tile k + {}, then waits for tile k", stages - 1)
-                   : fmt::format("waits for tile k, then starts tile k + {}", stages - 1));
-  q.asks = "Which is the largest N of cp.async.wait_group N that is right?";
-  q.expects = "a number, such as 2";
-  q.parts = {"number of groups"};
-  q.limits = {10};
-  q.answers = {{largest}};
-  q.reveal = fmt::format(
-      "N = {}\nwhen step k waits, the groups after tile k's are those of tiles k + 1 to k + {}: {}",
-      largest, largest, largest);
-  if (largest == 1) q.reveal = "N = 1\nwhen step k waits, one group follows tile k's: tile k + 1's";
-  return q;
-}
-
-QuizQuestion ask_stage(Random& random) {
-  QuizQuestion q;
-  const int stages = 2 + random.below(7), tile = stages + random.below(20);
-  q.about = fmt::format("A pipeline of {} stages; tile 0 lies in stage 0, tile 1 in stage 1, ...",
-                        stages);
-  q.asks = fmt::format(
-      "Into which stage is tile {} copied, and which tile must everybody have read before?", tile);
-  q.expects = "stage and tile, such as 1 4";
-  q.parts = {"stage", "tile"};
-  q.limits = {stages, tile};
-  q.answers = {{tile % stages, tile - stages}};
-  q.reveal = fmt::format(
-      "stage {}, tile {}\n{} % {} = {}, and the one before there was {} - {} = {}", tile % stages,
-      tile - stages, tile, stages, tile % stages, tile, stages, tile - stages);
-  return q;
-}
-
-QuizQuestion ask_wait(const Topic&, Random& random) {
-  const int which = random.below(3);
-  return which == 0   ? ask_landed(random)
-         : which == 1 ? ask_largest_wait(random)
-                      : ask_stage(random);
-}
-
 // An element of C, whose tile, and where in it.
 QuizQuestion ask_tile(const Topic&, Random& random) {
   QuizQuestion q;
@@ -302,67 +206,6 @@ QuizQuestion ask_tile(const Topic&, Random& random) {
   return q;
 }
 
-// At which byte of a K-major tile wgmma looks for an element of B.
-QuizQuestion ask_byte(const Topic&, Random& random) {
-  QuizQuestion q;
-  constexpr layout::Swizzle kModes[] = {layout::Swizzle::none, layout::Swizzle::b32,
-                                        layout::Swizzle::b64, layout::Swizzle::b128};
-  const layout::Swizzle mode = kModes[random.below(4)];
-  const int units = std::max(2, layout::units_per_row(mode)), depth = units * 8;
-  const layout::Tile tile = layout::packed(mode, layout::Major::K, 16, 16, depth);
-  const int n = random.below(16), k = random.below(static_cast<std::size_t>(depth));
-  const auto byte = static_cast<int>(layout::byte_offset(tile, n, k));
-  q.about =
-      fmt::format("a descriptor of B, {} x 16, f16, K-major, mode {}, ", depth, layout::name(mode));
-  q.about += mode == layout::Swizzle::none
-                 ? fmt::format("LBO {}, SBO {}", tile.lbo_bytes, tile.sbo_bytes)
-                 : fmt::format("SBO {}", tile.sbo_bytes);
-  q.about += " bytes, start 0";
-  q.asks = fmt::format("At which byte does wgmma look for B[{}][{}] (k = {}, n = {})?", k, n, k, n);
-  q.expects = "a byte, such as 144";
-  q.parts = {"byte"};
-  q.limits = {depth * 16 * 2};
-  q.answers = {{byte}};
-  q.reveal = fmt::format("byte {}\nunit {} / 8 = {} of row {}\n", byte, k, k / 8, n);
-  if (mode == layout::Swizzle::none) {
-    q.reveal += fmt::format("{} * LBO + {} / 8 * SBO + {} % 8 * 16 + {} % 8 * 2", k / 8, n, n, k);
-  } else {
-    const int row_bytes = layout::units_per_row(mode) * 16;
-    q.reveal += fmt::format(
-        "row {} begins at {}; the unit goes to {}: address bits 7, 8, ... onto 4, "
-        "5, ...\nand in it the element is {} bytes on",
-        n, n * row_bytes, byte % row_bytes / 16, k % 8 * 2);
-  }
-  return q;
-}
-
-// A ring of stages with two mbarriers each.
-QuizQuestion ask_ring(const Topic&, Random& random) {
-  QuizQuestion q;
-  const int stages = 2 + random.below(5), tile = 1 + random.below(29), round = tile / stages;
-  const bool full = random.below(2) == 0;
-  q.about = fmt::format(
-      "A ring of {} stages, two new mbarriers each, full and empty; tile 0 goes to "
-      "stage 0",
-      stages);
-  q.asks =
-      fmt::format("Tile {}: in which stage, and with which parity {}?", tile,
-                  full ? "do the consumers wait for full" : "does the producer wait for empty");
-  q.expects = "stage and parity, such as 2 1";
-  q.parts = {"stage", "parity"};
-  q.limits = {stages, 2};
-  q.answers = {{tile % stages, full ? round % 2 : (round + 1) % 2}};
-  q.reveal =
-      fmt::format("stage {}, parity {}\n{} % {} = {}; it is round {} / {} = {} of the ring\n",
-                  tile % stages, q.answers[0][1], tile, stages, tile % stages, tile, stages, round);
-  q.reveal +=
-      full ? fmt::format("full's phase {} is the one that its bytes complete: {} % 2", round, round)
-      : round > 0 ? fmt::format("empty's phase {} says that round {} has been read: {} % 2",
-                                round - 1, round - 1, round - 1)
-                  : "before phase 0 there was one of parity 1, and it counts as over";
-  return q;
-}
-
 template <QuizQuestion (*kAsk)(const Below&)>
 QuizQuestion ask_number(const Topic&, Random& random) {
   return kAsk([&](std::size_t limit) { return random.below(limit); });
@@ -379,19 +222,25 @@ constexpr Topic kTopics[] = {
     {2, ask_number<ask_rounding>},  // twice: as often as it comes to packing
     {3, ask_address, "", "AB"},
     {3, ask_moved},
-    {4, ask_bank},
-    {5, ask_wait},
+    {4, ask_number<ask_bank>},
+    {4, ask_number<ask_passes>},
+    {5, ask_number<ask_wait>},
     {6, ask_tile},
     {7, ask_address, "", "AB"},
-    {7, ask_bank},
-    {7, ask_wait},
+    {7, ask_number<ask_bank>},
+    {7, ask_number<ask_passes>},
+    {7, ask_number<ask_wait>},
     {8, ask_fragment, "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32", "AB"},
     {8, ask_number<ask_registers>},
     {9, ask_fragment, kWgmma, "D"},
-    {10, ask_byte},
+    {9, ask_number<ask_accumulators>},
+    {10, ask_number<ask_byte>},
     {11, ask_fragment, "wgmma.mma_async.sync.aligned.m64n32k32.f32.e4m3.e4m3", "D"},
-    {12, ask_ring},
-    {13, ask_ring},
+    {12, ask_number<ask_ring>},
+    {12, ask_number<ask_arrivals>},
+    {13, ask_number<ask_ring>},
+    {13, ask_number<ask_arrivals>},
+    {13, ask_number<ask_accumulators>},
     {13, ask_fragment, kWgmma, "D"},
 };
 
