@@ -55,6 +55,33 @@ TEST_CASE("the first questions are about the lesson whose trace is open") {
   }
 }
 
+TEST_CASE("another lesson's trace brings its questions, the same one keeps them where they were") {
+  Ui ui;
+  const auto open = [&](const char* program) {
+    trace::Trace trace = synthetic::trace_of({synthetic::kF16});
+    trace.header.program = program;
+    ui.open(std::move(trace));
+    ui.type("q");
+    ui.step();
+  };
+  open("05_cp_async");
+  ui.click("quiz lesson 4");
+  answer(ui, "");
+  ui.press(Key::enter);
+  CHECK(ui.ws.quiz.quiz.at == 1);
+  ui.press(Key::escape);
+  CHECK(!ui.ws.quiz.open);
+  ui.type("q");
+  CHECK(ui.ws.quiz.lesson == 4);
+  CHECK(ui.ws.quiz.quiz.at == 1);
+  answer(ui, "banana");  // the field has the keyboard again
+  CHECK(ui.ws.quiz.problem.find("'banana'") == 0);
+  ui.press(Key::escape);
+  open("06_naive_hgemm");
+  CHECK(ui.ws.quiz.lesson == 6);
+  CHECK(ui.ws.quiz.quiz.lesson == 6);
+}
+
 TEST_CASE("nonsense asks again, an empty answer shows, the button goes on") {
   Ui ui;
   ui.open(synthetic::trace_of({synthetic::kF16}));

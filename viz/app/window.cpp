@@ -10,6 +10,7 @@
 #include <imgui_impl_glfw.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -203,6 +204,10 @@ int run_window(const WindowOptions& options) {
   app.options = options;
   if (const std::string problem = begin_session(app.workspace, options); !problem.empty())
     return fail(problem);
+  // Other questions every time; the seed is shown, and `lanescope quiz --seed` asks them again.
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  app.workspace.quiz.seed = static_cast<std::uint64_t>(
+      std::chrono::duration_cast<std::chrono::seconds>(now).count() % 1000000);
   if (glfwInit() == GLFW_FALSE) return fail(start_problem());
   const int result = open_and_run(app);
   if (app.window != nullptr) glfwDestroyWindow(app.window);

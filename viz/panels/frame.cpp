@@ -236,6 +236,7 @@ void draw_workspace(Workspace& ws, const Fonts& fonts) {
   if (ws.probes != nullptr) ws.probes->boxes.clear();
   const ImVec2 size = ImGui::GetIO().DisplaySize;
   if (!ws.searching && !ws.focus_search) handle_keys(ws);
+  ws.hint.clear();
   ws.searching = false;  // until a field says that it is typed into
   ImGui::SetNextWindowPos(ImVec2(0, 0));
   ImGui::SetNextWindowSize(size);

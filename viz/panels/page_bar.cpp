@@ -161,6 +161,7 @@ void draw_page_status(Workspace& ws, const Look& look) {
   const float room = width - 2 * pad - (with_keys ? keys_width + look.em : 0);
   ImGui::SetCursorPos(ImVec2(pad, top));
   const bool said = !ws.message.empty();
+  if (!said && !ws.hint.empty()) words = ws.hint;
   text(look.fonts.text,
        said ? (ws.message_is_error ? look.theme.bad : look.theme.good) : look.theme.dim,
        shortened(look.fonts.text, said ? ws.message : words, room));

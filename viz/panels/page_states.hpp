@@ -144,6 +144,7 @@ struct CompareState {
 struct QuizState {
   bool open = false;
   int lesson = 1;
+  int trace_lesson = 0;  // of the trace that was open when it began
   std::uint64_t seed = 1;
   Quiz quiz;
   std::array<char, 128> answer{};

@@ -116,6 +116,8 @@ const std::vector<Entry>& found_entries(Workspace& workspace);
 std::string shown_as_svg(Workspace& workspace);
 
 void draw_quiz(Workspace& workspace, const Look& look);
+/// Opens it, or what was left of it, with the keyboard in the field for the answer.
+void open_quiz(Workspace& workspace);
 /// Empties the field for the next answer.
 void begin_answer(QuizState& quiz);
 void draw_keys(Workspace& workspace, const Look& look);

@@ -181,10 +181,16 @@ void begin_answer(QuizState& s) {
   s.focus = true;
 }
 
+void open_quiz(Workspace& ws) {
+  ws.quiz.open = true;
+  ws.quiz.focus = !ws.quiz.quiz.revealed;
+}
+
 void draw_quiz(Workspace& ws, const Look& look) {
   QuizState& s = ws.quiz;
-  if (s.quiz.questions.empty()) {
-    s.lesson = lesson_of(ws.model.trace.header.program);
+  const int lesson = lesson_of(ws.model.trace.header.program);
+  if (s.quiz.questions.empty() || lesson != s.trace_lesson) {
+    s.lesson = s.trace_lesson = lesson;
     begin(s);
   }
   const bool was_revealed = s.quiz.revealed;

@@ -46,6 +46,9 @@ void draw_status(Workspace& ws, const Look& look) {
   if (!ws.message.empty()) {
     text(look.fonts.text, ws.message_is_error ? t.bad : t.good,
          shortened(look.fonts.text, ws.message, room));
+  } else if (!ws.hint.empty()) {
+    text(look.fonts.text, t.text, shortened(look.fonts.text, ws.hint, room));
+    probe(ws, "hint line");
   } else if (ws.page == Page::trace && ws.shows != Shows::fragments) {
     std::string words = view_words(ws);
     const StepsState& s = ws.steps;

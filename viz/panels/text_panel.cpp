@@ -244,6 +244,20 @@ bool tab_button(Workspace& ws, const Look& look, const char* name, bool chosen) 
   return clicked;
 }
 
+// At the right of the tabs: it opens the quiz, and is no tab.
+void predict_link(Workspace& ws, const Look& look) {
+  const ImVec2 size(text_width(look.fonts.text, "predict"), 1.6f * look.em);
+  const float room = ImGui::GetContentRegionAvail().x;
+  if (room < size.x) return;  // the key is there
+  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + room - size.x);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  if (ImGui::InvisibleButton("predict", size)) open_quiz(ws);
+  probe(ws, "predict");
+  text_at(ImGui::GetWindowDrawList(), look.fonts.text, at,
+          ImGui::IsItemHovered() ? look.theme.text : look.theme.link, "predict");
+  ImGui::SameLine();
+}
+
 }  // namespace
 
 void draw_text_panel(Workspace& ws, const Multiplication* in, const Look& look, bool registers) {
@@ -262,6 +276,7 @@ void draw_text_panel(Workspace& ws, const Multiplication* in, const Look& look, 
   if (source) words("source", TextTab::source);
   words("trace", TextTab::trace);
   if (registers && tab_button(ws, look, "registers", lane)) ws.registers_shown = true;
+  if (lesson) predict_link(ws, look);
   if (lane) {
     ImGui::NewLine();
     blank(look);

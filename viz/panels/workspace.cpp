@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "panels/hints.hpp"
 #include "panels/panels.hpp"
 #include "panels/step_search.hpp"
 
@@ -191,7 +192,7 @@ bool search(Workspace& ws, std::string_view words) {
 void handle_keys(Workspace& ws) {
   const ImGuiIO& io = ImGui::GetIO();
   if (ws.quiz.open) return;  // it has the keyboard to itself
-  if (typed('q')) ws.quiz.open = true;
+  if (typed('q')) open_quiz(ws);
   if (!ws.show_keys && !ws.show_traces) words_keys(ws);
   if (handle_page_keys(ws)) {
     if (typed('?')) ws.show_keys = !ws.show_keys;
@@ -252,6 +253,8 @@ void zoom_by_wheel(Workspace& ws) {
 }
 
 void probe(Workspace& ws, const std::string& name) {
+  if (ImGui::IsItemHovered())
+    if (std::string hint = hint_of(name); !hint.empty()) ws.hint = std::move(hint);
   if (ws.probes == nullptr) return;
   const ImVec2 low = ImGui::GetItemRectMin();
   const ImVec2 high = ImGui::GetItemRectMax();

@@ -122,6 +122,7 @@ struct Workspace {
   bool reveal = false;  // scroll the cross to the selection
   std::string message;
   bool message_is_error = false;
+  std::string hint;  // what the button under the pointer does
 
   std::string open_request;     // a trace to open; whoever draws takes and clears it
   std::string compare_request;  // a trace to compare with the one that is open, as well
@@ -198,7 +199,7 @@ std::string selected_words(const Workspace& workspace);
 /// One frame over the whole display.
 void draw_workspace(Workspace& workspace, const Fonts& fonts);
 
-/// Notes where the last item, or a box, was drawn.
+/// Notes where the last item, or a box, was drawn; of an item under the pointer, what it does.
 void probe(Workspace& workspace, const std::string& name);
 void probe(Workspace& workspace, const std::string& name, Box box);
 
