@@ -13,6 +13,21 @@ TEST_CASE("marks go, words stay") {
   CHECK(plain("[**both**](a) and [`code`](b)") == "both and code");
 }
 
+TEST_CASE("strong words and code are kinds of their own") {
+  const auto told = [](std::string_view line) {
+    std::string all;
+    for (const Span& span : spans_of(line))
+      all += "|" + std::to_string(static_cast<int>(span.ink)) + span.words;
+    return all;
+  };
+  CHECK(told("a **warp** has `32` lanes") == "|0a |1warp|0 has |232|0 lanes");
+  CHECK(told("**cp.async**. Then") == "|1cp.async|0. Then");
+  CHECK(told("*one* [`code`](x), [words](y)") == "|0one |2code|0, words");
+  CHECK(told("`**not strong**`") == "|2**not strong**");
+  CHECK(told("**strong `code` again") == "|1strong |2code|0 again");
+  CHECK(told("").empty());
+}
+
 TEST_CASE("a star between numbers or in code is a product, a bracket alone an element's") {
   CHECK(plain("D = A*B + C, 2 * 3, `a * *b`") == "D = A*B + C, 2 * 3, a * *b");
   CHECK(plain("A[9][5] is in [the map](x), B[k][n] not") == "A[9][5] is in the map, B[k][n] not");

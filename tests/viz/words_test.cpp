@@ -12,7 +12,7 @@ namespace {
 
 void open_lesson(Ui& ui) {
   ui.open(synthetic::trace_of({synthetic::kF16}));
-  ui.ws.lesson = {"README.md", std::vector<std::string>(300, "words\n")};
+  ui.ws.lesson = {"README.md", std::vector<std::string>(300, "# words")};
   ui.ws.tab = TextTab::lesson;
   ui.step();
   ui.step();

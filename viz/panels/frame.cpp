@@ -2,6 +2,7 @@
 // One frame: which panels there are on a page, and where they stand at this size of the window.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "panels/arrangement.hpp"
 #include "panels/panels.hpp"
@@ -237,6 +238,8 @@ void draw_workspace(Workspace& ws, const Fonts& fonts) {
   const ImVec2 size = ImGui::GetIO().DisplaySize;
   if (!ws.searching && !ws.focus_search) handle_keys(ws);
   ws.hint.clear();
+  if (const LessonLink link = std::exchange(ws.follow, {}); link.to != LessonLink::To::nowhere)
+    follow(ws, link);
   ws.searching = false;  // until a field says that it is typed into
   ImGui::SetNextWindowPos(ImVec2(0, 0));
   ImGui::SetNextWindowSize(size);

@@ -16,16 +16,19 @@ static std::size_t end_of_picture(std::string_view line, std::size_t at) {
   return end == std::string_view::npos ? at : end;
 }
 
-std::string plain(std::string_view line) {
-  std::string words;
-  bool code = false;
+// What stands between the brackets of a link is read for its marks, too.
+static void add_spans(std::string_view line, std::vector<Span>& spans) {
+  Ink ink = Ink::text;
   const auto at_or = [&](std::size_t at) { return at < line.size() ? line[at] : ' '; };
+  const auto toggle = [&](Ink mark) { ink = ink == mark ? Ink::text : mark; };
   for (std::size_t at = 0; at < line.size(); ++at) {
     const char before = at > 0 ? line[at - 1] : ' ';
+    const bool code = ink == Ink::code;
     if (line[at] == '`') {
-      code = !code;
+      toggle(Ink::code);
     } else if (!code && line.substr(at, 2) == "**") {
       ++at;
+      toggle(Ink::strong);
     } else if (!code && line[at] == '*' && is_word(before) != is_word(at_or(at + 1))) {
       continue;
     } else if (!code && line.substr(at, 2) == "![" && end_of_picture(line, at) > at) {
@@ -33,12 +36,24 @@ std::string plain(std::string_view line) {
     } else if (const std::size_t close = line.find(']', at);
                !code && line[at] == '[' && close != std::string_view::npos &&
                at_or(close + 1) == '(' && line.find(')', close) != std::string_view::npos) {
-      words += plain(line.substr(at + 1, close - at - 1));
+      add_spans(line.substr(at + 1, close - at - 1), spans);
       at = line.find(')', close);
     } else {
-      words += line[at];
+      if (spans.empty() || spans.back().ink != ink) spans.push_back({"", ink});
+      spans.back().words += line[at];
     }
   }
+}
+
+std::vector<Span> spans_of(std::string_view line) {
+  std::vector<Span> spans;
+  add_spans(line, spans);
+  return spans;
+}
+
+std::string plain(std::string_view line) {
+  std::string words;
+  for (const Span& span : spans_of(line)) words += span.words;
   return words;
 }
 

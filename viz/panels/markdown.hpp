@@ -9,6 +9,16 @@
 
 namespace lanescope::viz {
 
+/// Words of one kind: between the marks of a line.
+enum class Ink { text, strong, code };
+struct Span {
+  std::string words;
+  Ink ink = Ink::text;
+};
+/// A line or a paragraph in its kinds of words, without marks. *Stressed* words and those of a link
+/// are text.
+std::vector<Span> spans_of(std::string_view words);
+
 /// Words without marks: `code`, **strong** and *stressed* lose them, [a link](address) its address.
 /// A star between letters is a product, A*B, and brackets without an address are an element's.
 std::string plain(std::string_view words);

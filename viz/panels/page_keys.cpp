@@ -129,6 +129,8 @@ void escape(Workspace& ws) {
     ws.descriptor.row = ws.descriptor.col = -1;
   } else if (ws.page == Page::compare && ws.compare.row >= 0) {
     ws.compare.row = ws.compare.col = -1;
+  } else if (ws.page == Page::entry && ws.atlas.from_lesson) {
+    go_to(ws, Page::trace);
   } else if (ws.page == Page::entry && ws.selection.picked != Picked::nothing) {
     ws.selection = {};
   } else if (ws.page == Page::entry) {

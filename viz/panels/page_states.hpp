@@ -33,6 +33,7 @@ struct AtlasState {
   AtlasFilter asked_for;
   int row = 0;  // which line the keys are on
   bool reveal = false;
+  bool from_lesson = false;  // the entry was opened by a lesson's words: the way back leads there
   Entry entry;
   Model model;  // of the entry, where it is an instruction: maps without data
 };

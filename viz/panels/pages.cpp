@@ -55,6 +55,7 @@ void go_to(Workspace& ws, Page page) {
     ws.message_is_error = false;
     ws.focus_search = false;
   }
+  ws.atlas.from_lesson = false;
   ws.page = page;
 }
 

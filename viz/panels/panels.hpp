@@ -28,6 +28,8 @@ void draw_legend(Workspace& workspace, const Multiplication& in, const Look& loo
 
 void draw_inspector(Workspace& workspace, const Multiplication& in, const Look& look);
 void draw_registers(Workspace& workspace, const Multiplication& in, const Look& look);
+/// The lesson's page.
+void draw_lesson(Workspace& workspace, const Look& look);
 /// `registers`: one more tab, with the registers of the lane in focus.
 void draw_text_panel(Workspace& workspace, const Multiplication* in, const Look& look,
                      bool registers = false);

@@ -26,12 +26,9 @@ void begin(QuizState& s) {
 
 constexpr int kLessons = 13;
 
-// Of the trace that is open: 5 of "05_cp_async"; a program of somebody's own is of none, so the
-// first.
+// Of the trace that is open; a program of somebody's own is of none, so the first.
 int lesson_of(const std::string& program) {
-  const bool numbered =
-      program.size() > 2 && program[2] == '_' && program.find_first_not_of("0123456789") == 2;
-  const int number = numbered ? std::stoi(program.substr(0, 2)) : 1;
+  const int number = lesson_number(program);
   return number >= 1 && number <= kLessons ? number : 1;
 }
 

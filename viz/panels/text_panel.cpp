@@ -7,85 +7,12 @@
 #include <variant>
 #include <vector>
 
-#include "panels/markdown.hpp"
 #include "panels/panels.hpp"
 
 namespace lanescope::viz {
 namespace {
 
 void blank(const Look& look) { ImGui::Dummy(ImVec2(1, 0.3f * look.em)); }
-
-class Lesson {
- public:
-  explicit Lesson(const Look& look) : look_(look) {}
-
-  void draw(const Document& document) {
-    for (const std::string& line : document.lines) {
-      if (line.starts_with("```")) {
-        flush();
-        code_ = !code_;
-        continue;
-      }
-      if (line.starts_with("|") && !code_) {
-        flush();
-        row(line);
-      } else if (code_ || line.starts_with("    ")) {
-        flush();
-        text(look_.fonts.mono, look_.theme.code, line);
-      } else if (line.starts_with("#")) {
-        flush();
-        heading(line);
-      } else if (line.empty()) {
-        flush();
-        blank(look_);
-      } else if (line.starts_with("- ") || line.starts_with("* ")) {
-        flush();
-        paragraph_ = "•  " + line.substr(2);
-      } else if (is_numbered(line)) {
-        flush();
-        paragraph_ = line;
-      } else {
-        paragraph_ += (paragraph_.empty() ? "" : " ") + line.substr(line.find_first_not_of(' '));
-      }
-    }
-    flush();
-  }
-
- private:
-  // The lines of a paragraph are one text that wraps at the panel's edge.
-  void flush() {
-    if (paragraph_.empty()) return;
-    text(look_.fonts.text, look_.theme.text, plain(paragraph_), ImGui::GetContentRegionAvail().x);
-    paragraph_.clear();
-  }
-
-  // A line of a table: what it is about, then the rest, below each other.
-  void row(const std::string& line) {
-    const std::vector<std::string> cells = cells_of(line);
-    if (cells.empty() || cells[0].find_first_not_of("-: ") == std::string::npos) return;
-    const float width = ImGui::GetContentRegionAvail().x;
-    text(look_.fonts.mono, look_.theme.code, plain(cells[0]), width);
-    std::string rest;
-    for (std::size_t at = 1; at < cells.size(); ++at)
-      rest += (rest.empty() ? "" : "; ") + plain(cells[at]);
-    if (rest.empty()) return;
-    ImGui::Indent(look_.em);
-    text(look_.fonts.text, look_.theme.text, rest, width - look_.em);
-    ImGui::Unindent(look_.em);
-  }
-
-  void heading(const std::string& line) {
-    const std::size_t level = line.find_first_not_of('#');
-    const std::string words = plain(level == std::string::npos ? "" : line.substr(level + 1));
-    blank(look_);
-    text(look_.fonts.strong, level == 1 ? look_.theme.accent : look_.theme.text, words,
-         ImGui::GetContentRegionAvail().x);
-  }
-
-  const Look& look_;
-  std::string paragraph_;
-  bool code_ = false;
-};
 
 // The line that recorded the operand in focus; of any operand when none is in focus.
 const trace::Fragment* focus_fragment(const Workspace& ws, const Multiplication& in) {
@@ -307,7 +234,7 @@ void draw_text_panel(Workspace& ws, const Multiplication* in, const Look& look, 
     ImGui::SetScrollY(ImGui::GetScrollY() + ws.scroll_words * ImGui::GetWindowHeight());
   switch (tab) {
     case TextTab::lesson:
-      Lesson(look).draw(ws.lesson);
+      draw_lesson(ws, look);
       break;
     case TextTab::source:
       draw_source(ws, in, look);

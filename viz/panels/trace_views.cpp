@@ -20,10 +20,9 @@ bool is_missing_on_gpu(const Workspace& ws, Shows shows) {
 
 // Who records steps. Of a lesson whose page is beside it they come with its run: "07_fast_hgemm".
 std::string recorder_of_steps(const Workspace& ws) {
-  const std::string& program = ws.model.trace.header.program;
-  const std::size_t digits = program.find_first_not_of("0123456789");
-  if (ws.lesson.lines.empty() || digits != 2) return "lanescope run --steps";
-  return fmt::format("./learn lesson {} --device cpu", std::stoi(program.substr(0, digits)));
+  const int lesson = lesson_number(ws.model.trace.header.program);
+  if (ws.lesson.lines.empty() || lesson == 0) return "lanescope run --steps";
+  return fmt::format("./learn lesson {} --device cpu", lesson);
 }
 
 }  // namespace

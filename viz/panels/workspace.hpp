@@ -19,6 +19,7 @@
 
 #include "panels/cross_geometry.hpp"
 #include "panels/facts.hpp"
+#include "panels/lesson_links.hpp"
 #include "panels/page_states.hpp"
 #include "panels/theme.hpp"
 
@@ -61,6 +62,12 @@ struct Labels {
   const void* made_for = nullptr;
   LabelMode mode = LabelMode::lane;
   std::uint64_t revision = 0;
+};
+
+/// Where the elements are that a lesson's words name: found once for what is shown.
+struct LessonElements {
+  std::uint64_t revision = 0;
+  std::map<std::string, int> first_with;  // "A 9,5" -> a multiplication, -1: none
 };
 
 struct Workspace {
@@ -123,6 +130,8 @@ struct Workspace {
   std::string message;
   bool message_is_error = false;
   std::string hint;  // what the button under the pointer does
+  LessonElements lesson_elements;
+  LessonLink follow;  // what was clicked in the lesson's words; obeyed before the next frame
 
   std::string open_request;     // a trace to open; whoever draws takes and clears it
   std::string compare_request;  // a trace to compare with the one that is open, as well
@@ -195,6 +204,14 @@ void open_atlas(Workspace& workspace, std::string_view words);
 MapView map_view(const Workspace& workspace);
 /// What is selected on this page, in the words that `search` reads.
 std::string selected_words(const Workspace& workspace);
+
+// lesson_follow.cpp
+/// 5 of "05_cp_async"; 0 of a program that is no lesson.
+int lesson_number(std::string_view program);
+/// Whether there is something where a link leads: a trace need not have the element.
+bool leads(Workspace& workspace, const LessonLink& link);
+/// Goes where a lesson's words lead.
+void follow(Workspace& workspace, const LessonLink& link);
 
 /// One frame over the whole display.
 void draw_workspace(Workspace& workspace, const Fonts& fonts);
