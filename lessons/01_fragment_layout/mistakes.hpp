@@ -145,6 +145,19 @@ inline const std::vector<Mistake>& mistakes() {
       {"both halves of a register hold the same element",
        "the high half is the element one column further right",
        [](int lane, int reg, int) { return expected(lane, reg, 0); }},
+      {"the halves of a register lie below each other",
+       "a register of A has two neighbours of a row: the high half is one column further right",
+       [](int lane, int reg, int half) { return moved(expected(lane, reg, 0), half, 0); }},
+      {"every lane has loaded eight neighbours of a row",
+       "a lane has two neighbours in each of four blocks, 8 rows and 8 columns apart",
+       [](int lane, int reg, int half) {
+         return Element{lane / 2, lane % 2 * 8 + reg * 2 + half};
+       }},
+      {"eight lanes share a row",
+       "a block has eight columns, two to a lane: four lanes share a row, lane >> 2",
+       [](int lane, int reg, int half) {
+         return Element{lane / 8 + reg % 2 * 8, lane % 8 * 2 + half + reg / 2 * 8};
+       }},
       {"everything is one row too far down", "rows are counted from 0: lane 0 begins with A[0][0]",
        [](int lane, int reg, int half) { return moved(expected(lane, reg, half), 1, 0); }},
       {"everything is one column too far right",

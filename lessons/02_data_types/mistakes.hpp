@@ -113,6 +113,12 @@ inline const std::vector<Mistake>& mistakes() {
          }
          return word;
        }},
+      {"the sign is cut off: only three bits are left of a number",
+       "four bits, the sign is the highest of them: `& 0xf`",
+       [](const Answer& answer, int lane, int reg) {
+         return packed([](int l, int r, int p) { return place(l, r, p); })(answer, lane, reg) &
+                0x77777777u;
+       }},
       {"the numbers are counted from -8: 8 was added to each",
        "two's complement, not an offset: the low four bits of the byte are right as they are",
        [](const Answer& answer, int lane, int reg) {
@@ -140,6 +146,12 @@ inline const std::vector<Mistake>& mistakes() {
        packed([](int lane, int reg, int part) {
          const Element e = place(lane, reg & 1, part);
          return Element{e.row, e.col + (reg & 2 ? 8 : 0)};
+       })},
+      {"a[2] and a[3] are 16 columns further right, as for 8-bit types",
+       "the step is four times the parts of a register: 16 for 8-bit types, 32 for 4-bit types",
+       packed([](int lane, int reg, int part) {
+         const Element e = place(lane, reg & 1, part);
+         return Element{e.row, e.col + (reg & 2 ? 16 : 0)};
        })},
       {"a lane begins at column 2 * (lane % 4), as in lesson 01",
        "a register holds eight columns, so the next lane begins eight columns further right",

@@ -110,6 +110,16 @@ const std::vector<Mistake>& mistakes() {
        [](char operand, int lane) {
          return Element{named(operand, lane).row, 0};
        }},
+      {"every row begins at column 0",
+       "x4 loads 16 columns: two of the four blocks begin at column 8, and A is stored transposed",
+       [](char, int lane) {
+         return Element{lane % 16, 0};
+       }},
+      {"neighbouring lanes name the two halves of a row",
+       "eight neighbouring lanes name the eight rows of one block: lane % 8 is the row in it",
+       [](char, int lane) {
+         return Element{lane / 2, lane % 2 * 8};
+       }},
       {"all lanes from 8 on repeat what lanes 0 to 7 name",
        "lanes 8 to 15 name the rows of register 1, and so on: lane / 8 says which block",
        [](char operand, int lane) { return named(operand, lane % 8); }},

@@ -170,9 +170,16 @@ class Judge {
     const bool more = expected + 1 < steps_ * kSlices;
     if (more && buffers_[static_cast<std::size_t>(1 - buffer)] != expected + 1)
       loads_ahead_ = false;
-    // After a turn to the next stage one whole group is still to come, if there is a next step.
-    if (expected / kSlices + 2 < steps_ && groups_ - landed_ < 1) copies_ahead_ = false;
+    // After a turn to the next stage a whole step is still to come, if there is one.
+    if (expected / kSlices + 2 < steps_ && under_way() < kParts) copies_ahead_ = false;
     ++multiplied_;
+  }
+
+  int under_way() const {
+    int count = 0;
+    for (const auto& stage : parts_)
+      for (const Part& part : stage) count += part.step >= 0 && part.group >= landed_;
+    return count;
   }
 
   int steps_;
@@ -228,8 +235,9 @@ void fail(const Answer& answer, const std::string& what) {
         "buffer.\n";
   else if (!judge.copies_ahead())
     problem +=
-        "It is right, but it waits for too much: no copy is under way while it multiplies.\n"
-        "  What to do: a wait that leaves one group.\n";
+        "It is right, but it waits for too much: not all copies of a step are under way while it "
+        "multiplies.\n"
+        "  What to do: one group a step, its three parts, and a wait that leaves one group.\n";
   else
     problem +=
         "The threads do everything in the right order, and yet it is wrong.\n"

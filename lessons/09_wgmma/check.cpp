@@ -102,6 +102,9 @@ const std::vector<Mistake>& mistakes() {
          const Element e = holds(thread, i);
          return at({e.row + thread / 32 * 8, e.col}, stride);
        }},
+      {"every thread has written 16 neighbours of a row",
+       "a thread's elements are pairs: two columns of a row, then 8 rows down, then 8 columns on",
+       [](int thread, int i, int stride) { return thread / 2 * stride + thread % 2 * 16 + i; }},
       {"d[1] and d[2] of every four are exchanged",
        "d[1] is one column right of d[0], d[2] is 8 rows below it",
        [](int thread, int i, int stride) {

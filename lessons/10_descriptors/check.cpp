@@ -116,6 +116,12 @@ const std::vector<Mistake>& mistakes() {
        [](const Right& r, std::uint32_t slice) {
          return fields(r.start + r.step * slice, r.lbo, r.sbo, r.mode);
        }},
+      {"the steps were counted in elements",
+       "a field counts bytes by 16, and an element of f16 has two bytes",
+       [](const Right& r, std::uint32_t slice) {
+         return fields(units(r.start + r.step / 2 * slice), units(r.lbo / 2), units(r.sbo / 2),
+                       r.mode);
+       }},
       {"LBO and SBO were exchanged",
        "K-major: LBO leads to the next block along k, SBO to the next eight rows",
        [](const Right& r, std::uint32_t slice) {
@@ -125,9 +131,17 @@ const std::vector<Mistake>& mistakes() {
        [](const Right& r, std::uint32_t slice) {
          return fields(units(r.start + r.step * slice), units(r.lbo), units(r.sbo), 3);
        }},
-      {"the swizzle were left out", "B is stored with the 128 B swizzle: mode 1 in bits 62 and 63",
+      {"the swizzle were left out",
+       "B is stored with the 128 B swizzle: mode 1 in bits 62 and 63, std::uint64_t{1} << 62 (an "
+       "int "
+       "has no such bit)",
        [](const Right& r, std::uint32_t slice) {
          return fields(units(r.start + r.step * slice), units(r.lbo), units(r.sbo), 0);
+       }},
+      {"the mode stood in bit 61", "the mode is the two highest bits, 62 and 63",
+       [](const Right& r, std::uint32_t slice) {
+         return units(r.start + r.step * slice) | units(r.lbo) << 16 | units(r.sbo) << 32 |
+                r.mode << 61;
        }},
       {"A were swizzled, too", "A is stored without a swizzle: mode 0",
        [](const Right& r, std::uint32_t slice) {

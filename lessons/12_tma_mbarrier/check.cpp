@@ -123,6 +123,13 @@ const std::vector<Mistake>& mistakes() {
        [](int tile) {
          return Position{(tile + 1) % 4, (tile + 1) / 4 % 2, 1 - (tile + 1) / 4 % 2};
        }},
+      {"the producer waited in the first round, too",
+       "nobody has read anything yet: that wait must be over at once, so parity 1, that of the "
+       "phase "
+       "before the first",
+       [](int tile) {
+         return Position{tile % 4, tile / 4 % 2, tile < 4 ? 0 : 1 - tile / 4 % 2};
+       }},
       {"the producer never had to wait",
        "from the second round on a stage holds a tile that somebody may still be reading",
        [](int tile) {
@@ -163,7 +170,8 @@ std::string diagnosis(const std::vector<Position>& answer) {
   if (one_bit == expected())
     return "It looks as if a parity had more than one bit" + todo + "a parity is 0 or 1: modulo 2.";
   return "This is not one of the mistakes this check knows" + todo +
-         "play it through: which phase of full[stage] does that tile complete?";
+         "play it through: which phase of full[stage] does that tile complete, and which of "
+         "empty[stage] was the last?";
 }
 
 // ---- Saying it ----------------------------------------------------------------------------------

@@ -84,6 +84,21 @@ const std::vector<Planted> kPlanted{
      "a[0] = pack(at[0], at[0]); a[1] = pack(at[8 * stride], at[8 * stride]);"
      "a[2] = pack(at[8], at[8]); a[3] = pack(at[8 * stride + 8], at[8 * stride + 8]);",
      "both halves of a register hold the same element"},
+    {"halves_below_each_other",
+     "const std::uint16_t* at = tile + (lane >> 2) * stride + lane % 4 * 2;"
+     "a[0] = pack(at[0], at[stride]); a[1] = pack(at[8 * stride], at[9 * stride]);"
+     "a[2] = pack(at[8], at[stride + 8]);"
+     "a[3] = pack(at[8 * stride + 8], at[9 * stride + 8]);",
+     "the halves of a register lie below each other"},
+    {"eight_neighbours",
+     "const std::uint16_t* at = tile + lane / 2 * stride + lane % 2 * 8;"
+     "for (int reg = 0; reg < 4; ++reg) a[reg] = pack(at[2 * reg], at[2 * reg + 1]);",
+     "every lane has loaded eight neighbours of a row"},
+    {"eight_lanes_a_row",
+     "const std::uint16_t* at = tile + lane / 8 * stride + lane % 8 * 2;"
+     "a[0] = pack(at[0], at[1]); a[1] = pack(at[8 * stride], at[8 * stride + 1]);"
+     "a[2] = pack(at[8], at[9]); a[3] = pack(at[8 * stride + 8], at[8 * stride + 9]);",
+     "eight lanes share a row"},
     {"one_row_down",
      "const std::uint16_t* at = tile + ((lane >> 2) + 1) * stride + lane % 4 * 2;"
      "a[0] = pack(at[0], at[1]); a[1] = pack(at[8 * stride], at[8 * stride + 1]);"

@@ -18,6 +18,7 @@ const ExerciseTest& exercise() {
           {"turned_round", "at = 3 - unit;", "every row turns its units in the same way"},
           {"wide_rows", "at = unit ^ row % 8;", "it is the swizzle of rows of 128 bytes"},
           {"every_row", "at = unit ^ row % 4;", "the order repeats every four rows"},
+          {"turned_every_row", "at = (unit + row) % 4;", "turned by one place more with every row"},
           {"two_orders", "at = unit ^ row % 2;", "only two orders take turns"},
           {"two_pair_orders", "at = unit ^ row / 2 % 2;", "only two orders take turns"},
           {"every_four_rows", "at = unit ^ row / 4 % 4;", "changes every four rows only"},

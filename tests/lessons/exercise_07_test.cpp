@@ -32,6 +32,10 @@ const ExerciseTest& exercise() {
           {"waits_for_all",
            INNER "{ pipe.commit(); pipe.wait<0>(); pipe.barrier(); " NEXT "} " MULTIPLY,
            "it waits for too much"},
+          {"group_a_part",
+           "if (slice + 1 < kSlices) { " LOAD PART
+           "pipe.commit(); } else { pipe.wait<1>(); pipe.barrier(); " NEXT "} " MULTIPLY,
+           "not all copies of a step are under way"},
           {"no_barrier", INNER "{ pipe.commit(); pipe.wait<1>(); " NEXT "} " MULTIPLY,
            "that other threads may still be copying"},
           {"barrier_first",

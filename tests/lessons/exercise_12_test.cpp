@@ -45,6 +45,8 @@ const ExerciseTest& exercise() {
            "tile / 4 and tile % 4 had changed places"},
           {"from_one", ANSWER("(tile + 1) % 4", "(tile + 1) / 4 % 2", "1 - (tile + 1) / 4 % 2"),
            "the first tile went into stage 1"},
+          {"first_round", ANSWER("tile % 4", "tile / 4 % 2", "tile < 4 ? 0 : 1 - tile / 4 % 2"),
+           "the producer waited in the first round, too"},
           {"no_waiting", ANSWER("tile % 4", "tile / 4 % 2", "1"), "the producer never had to wait"},
           {"only_stage", "stage = tile % 4;", "full_parity stays as it was"},
           {"no_empty", "stage = tile % 4; full_parity = tile / 4 % 2;",
