@@ -148,6 +148,31 @@ TEST_CASE("diagnose names the mistake, where, and what to do; exit code 1") {
   CHECK(has(outcome.out, "1 of 1 fragments compared; one is wrong\n"));
 }
 
+TEST_CASE("a number is an exercise to diagnose, what its last check recorded") {
+  const test::Folder folder;
+  const test::Setting setting{{{"LANESCOPE_PROJECT", folder.path()}}, "", false};
+  const Outcome none = run_lanescope({"diagnose", "3"}, setting);
+  CHECK(none.code == 2);
+  CHECK(
+      has(none.err, "lanescope: 3 is no file, and exercise 3 has left no trace: `lanescope check"));
+  CHECK(none.err.find('\n') == none.err.size() - 1);
+  folder.put("traces/03_ldmatrix.cpu.lanes", trace_of(false, true));  // the lesson's is another
+  folder.put("traces/check/03_ldmatrix.lanes", trace_of(true, true));
+  const Outcome found = run_lanescope({"diagnose", "3"}, setting);
+  CHECK(found.code == 1);
+  CHECK(has(found.out, "registers a1 and a2 are exchanged"));
+}
+
+TEST_CASE("numbers are lessons to diff") {
+  const test::Folder folder;
+  const test::Setting setting{{{"LANESCOPE_PROJECT", folder.path()}}, "", false};
+  folder.put("traces/03_ldmatrix.cpu.lanes", trace_of(false, true));
+  folder.put("traces/04_banks.cpu.lanes", trace_of(true, true));
+  CHECK(run_lanescope({"diff", "3", "3"}, setting).code == 0);
+  CHECK(run_lanescope({"diff", "3", "4"}, setting).code == 1);
+  CHECK(run_lanescope({"diff", "3", "5"}, setting).code == 2);
+}
+
 TEST_CASE("diagnose lists what it knows; without a trace it wants one") {
   const Outcome outcome = run_lanescope({"diagnose", "--list"});
   CHECK(outcome.code == 0);

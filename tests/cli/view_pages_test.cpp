@@ -49,6 +49,18 @@ TEST_CASE("a descriptor is tried on its tile") {
   CHECK(outcome.out.find("896 of 1024 elements from wrong bytes") != std::string::npos);
 }
 
+TEST_CASE("swizzle and descriptor take the window's words") {
+  same({"swizzle", "64B", "MN", "16x64"},
+       {"swizzle", "--mode", "64B", "--major", "MN", "--rows", "16", "--cols", "64"});
+  same({"swizzle", "128B 8x64", "--csv"}, {"swizzle", "--rows", "8", "--cols", "64", "--csv"});
+  same({"descriptor", "128B", "K", "64x64", "sbo=512"},
+       {"view", "--descriptor", "128B", "K", "64x64", "sbo=512", "--text"});
+  refused({"swizzle", "129B"}, "cannot read '129B'");
+  refused({"swizzle", "128B", "--mode", "64B"}, "--mode");
+  refused({"descriptor", "banana"}, "cannot read 'banana'");
+  refused({"descriptor", "128B", "--decode", "0x0"}, "--decode");
+}
+
 TEST_CASE("words that mean nothing are refused") {
   refused({"view", "--text", "--atlas", "wgma", "bf17"}, "near it: wgmma");
   refused({"view", "--text", "--swizzle", "256B"}, "cannot read '256B'");

@@ -34,6 +34,7 @@ int output(const OutputOptions& options);
 
 // swizzle_command.cpp: a swizzled tile.
 struct SwizzleOptions {
+  std::vector<std::string> words;  // "128B K 16 8x64": instead of all below but csv
   std::string mode = "128B", major = "K";
   int bits = 16;
   int rows = 0, cols = 0;  // along MN and along K; 0: one atom
@@ -43,11 +44,12 @@ int swizzle(const SwizzleOptions& options);
 
 // descriptor_command.cpp: descriptors of wgmma and of tcgen05.
 struct DescriptorOptions {
-  std::string decode;       // "0x4000..."
-  std::string encode;       // "start=1024,lbo=16,sbo=1024,mode=128B,base=0"
-  std::string tile;         // "64x64", with the three below
-  bool tcgen05 = false;     // not wgmma's
-  std::string instruction;  // tcgen05.mma's 32 bits, or its fields, with:
+  std::vector<std::string> words;  // as the window takes them, instead of all below
+  std::string decode;              // "0x4000..."
+  std::string encode;              // "start=1024,lbo=16,sbo=1024,mode=128B,base=0"
+  std::string tile;                // "64x64", with the three below
+  bool tcgen05 = false;            // not wgmma's
+  std::string instruction;         // tcgen05.mma's 32 bits, or its fields, with:
   std::string kind = "f16";
   std::string mode = "128B", major = "K";
   int bits = 16;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// `diagnose TRACE`: the name of the mistake. Exit code 0 when every fragment that could be compared
-// is right, 1 when one is not, 2 when there was nothing to compare.
+// `diagnose TRACE`, or of an exercise's last check its number: the name of the mistake. Exit code 0
+// when every fragment that could be compared is right, 1 when one is not, 2 when there was nothing
+// to compare.
 #include <fmt/format.h>
 
 #include <set>
@@ -10,6 +11,7 @@
 #include "cli/commands.hpp"
 #include "cli/course_tools.hpp"
 #include "cli/printable.hpp"
+#include "cli/project.hpp"
 #include "cli/suggest.hpp"
 #include "cli/terminal.hpp"
 #include "trace/diagnose.hpp"
@@ -60,7 +62,10 @@ int list_mistakes() {
   return 0;
 }
 
-int diagnose(const std::string& path) {
+int diagnose(const std::string& target) {
+  const FoundTrace found = find_checked(target);
+  if (!found.problem.empty()) return refuse(found.problem);
+  const std::string& path = found.path;
   trace::ReadResult result = trace::read_file(path);
   if (!result.ok()) return refuse(result.error->message(path));
   make_printable(result.trace);

@@ -7,6 +7,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/printable.hpp"
+#include "cli/project.hpp"
 #include "cli/suggest.hpp"
 #include "cli/terminal.hpp"
 #include "panels/compare.hpp"
@@ -32,7 +33,11 @@ void say_who(const char* name, const std::string& path, const trace::Header& hea
 
 }  // namespace
 
-int diff(const std::string& a_path, const std::string& b_path) {
+int diff(const std::string& a_target, const std::string& b_target) {
+  const FoundTrace a_found = find_numbered(a_target), b_found = find_numbered(b_target);
+  for (const FoundTrace* found : {&a_found, &b_found})
+    if (!found->problem.empty()) return refuse(found->problem);
+  const std::string &a_path = a_found.path, &b_path = b_found.path;
   std::optional<trace::Trace> a = read(a_path);
   if (!a) return 2;
   std::optional<trace::Trace> b = read(b_path);

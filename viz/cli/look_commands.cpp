@@ -133,7 +133,8 @@ Command output_command() {
 Command swizzle_command() {
   auto o = std::make_shared<SwizzleOptions>();
   Command c{kLook, "swizzle", "Where a swizzled tile has its elements, and in which bank"};
-  c.options = {option("--mode", o->mode, "none, 32B, 64B, 128B (default) or 128B/32B", "MODE"),
+  c.options = {option("tile", o->words, "As the window takes it: 128B K 16 8x64", "WORDS"),
+               option("--mode", o->mode, "none, 32B, 64B, 128B (default) or 128B/32B", "MODE"),
                option("--major", o->major, "K (default) or MN", "MAJOR"),
                option("--bits", o->bits, "Of an element: 8, 16 (default) or 32", "BITS",
                       whole_number("a number of bits", 8, 32)),
@@ -142,6 +143,7 @@ Command swizzle_command() {
                option("--cols", o->cols, "Elements along K; none: one atom", "COLS",
                       whole_number("a number of columns", 1, 1024)),
                flag("--csv", o->csv, "Print mn,k,byte_offset,bank")};
+  for (std::size_t at = 1; at + 1 < c.options.size(); ++at) c.options[at].excludes = {"tile"};
   c.run = [o] { return swizzle(*o); };
   return c;
 }
@@ -150,6 +152,8 @@ Command descriptor_command() {
   auto o = std::make_shared<DescriptorOptions>();
   Command c{kLook, "descriptor", "Read, write and try the descriptors of wgmma and of tcgen05"};
   c.options = {
+      option("words", o->words, "As the window takes them: 0x4000..., 128B K 16 64x64 sbo=512",
+             "WORDS"),
       option("--decode", o->decode, "The fields of a 64-bit descriptor", "HEX"),
       option("--encode", o->encode, "start=..,lbo=..,sbo=..,mode=..,base=..", "FIELDS"),
       option("--tile", o->tile, "The descriptor for a packed tile", "MNxK"),
@@ -161,14 +165,22 @@ Command descriptor_command() {
       option("--instruction", o->instruction,
              "tcgen05.mma's instruction descriptor: bits to read, or m=..,n=..", "HEX|FIELDS"),
       option("--kind", o->kind, "... of this .kind (default f16)", "KIND")};
-  c.run = [o] { return descriptor(*o); };
+  for (std::size_t at = 1; at < c.options.size(); ++at) c.options[at].excludes = {"words"};
+  c.run = [o] {
+    if (o->words.empty()) return descriptor(*o);
+    ViewOptions asked;  // the window's page, in the terminal
+    asked.page = "descriptor";
+    asked.words = o->words;
+    asked.text = true;
+    return view(asked);
+  };
   return c;
 }
 
 Command diff_command() {
   auto paths = std::make_shared<std::pair<std::string, std::string>>();
   Command c{kLook, "diff", "The first difference of two traces; exit code 1 if there is one"};
-  c.options = {required(option("a", paths->first, "A .lanes file", " ")),
+  c.options = {required(option("a", paths->first, "A lesson's number or a .lanes file", " ")),
                required(option("b", paths->second, "Another one", " "))};
   c.run = [paths] { return diff(paths->first, paths->second); };
   return c;
@@ -181,7 +193,9 @@ Command diagnose_command() {
   Option list = flag("--list", *lists, "List the mistakes that it knows");
   list.value = " ";
   list.excludes = {"trace"};
-  c.options = {option("trace", *path, "A .lanes file", "TRACE"), list};
+  c.options = {
+      option("trace", *path, "A .lanes file, or an exercise's number: its last check", "TRACE"),
+      list};
   c.missing = [path, lists] {
     return *lists || !path->empty() ? std::string() : std::string("trace");
   };

@@ -101,4 +101,20 @@ FoundTrace find_trace(const std::string& target) {
   return {target, {}};
 }
 
+FoundTrace find_numbered(const std::string& target) {
+  return is_number(target) ? find_trace(target) : FoundTrace{target, {}};
+}
+
+FoundTrace find_checked(const std::string& target) {
+  std::error_code error;
+  if (!is_number(target) || fs::exists(target, error)) return {target, {}};
+  const int number = std::atoi(target.c_str());
+  std::string path = newest(traces_folder() + "/check", fmt::format("{:02}_", number));
+  if (!path.empty()) return {std::move(path), {}};
+  return {{},
+          fmt::format("{0} is no file, and exercise {0} has left no trace: `lanescope check {0}` "
+                      "records what your lanes hold, until it passes",
+                      number)};
+}
+
 }  // namespace lanescope::cli

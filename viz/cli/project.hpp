@@ -19,4 +19,11 @@ struct FoundTrace {
 /// path, or "" for the newest of all.
 FoundTrace find_trace(const std::string& target);
 
+/// A lesson's number, likewise; any other word is a path, be it there or not.
+FoundTrace find_numbered(const std::string& target);
+
+/// The same for who looks for a mistake: of a number, what the last check of that exercise
+/// recorded.
+FoundTrace find_checked(const std::string& target);
+
 }  // namespace lanescope::cli

@@ -5,12 +5,14 @@
 
 #include <map>
 
+#include "cli/atlas_lookup.hpp"
 #include "cli/commands.hpp"
 #include "cli/suggest.hpp"
 #include "cli/terminal.hpp"
 #include "cli/tile_shape.hpp"
 #include "layout/banks.hpp"
 #include "layout/descriptor.hpp"
+#include "panels/tile_form.hpp"
 
 namespace lanescope::cli {
 namespace {
@@ -60,6 +62,18 @@ std::string units_picture(const Tile& t, int columns) {
 }  // namespace
 
 int swizzle(const SwizzleOptions& options) {
+  if (!options.words.empty()) {
+    viz::TileForm form;
+    if (const std::string why = viz::read_words(joined(options.words), form); !why.empty())
+      return refuse(why);
+    return swizzle({{},
+                    std::string(viz::mode_name(form)),
+                    form.major == Major::K ? "K" : "MN",
+                    form.bits,
+                    form.rows,
+                    form.cols,
+                    options.csv});
+  }
   const TileShape shape = tile_shape(options.mode, options.major, options.bits);
   if (!shape.problem.empty()) return refuse(shape.problem);
   const layout::Extent a = atom_of(shape, options.bits);

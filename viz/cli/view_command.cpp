@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "cli/atlas_lookup.hpp"
 #include "cli/commands.hpp"
 #include "cli/project.hpp"
 #include "cli/suggest.hpp"
@@ -20,15 +21,9 @@
 namespace lanescope::cli {
 namespace {
 
-std::string joined_words(const ViewOptions& options) {
-  std::string text;
-  for (const std::string& word : options.words) text += (text.empty() ? "" : " ") + word;
-  return text;
-}
-
 // The pages of the atlas in the terminal: what `layout`, `swizzle` and `descriptor` print.
 int page_text(const ViewOptions& options) {
-  const std::string words = joined_words(options);
+  const std::string words = joined(options.words);
   if (options.page == "atlas") {
     LayoutOptions asked;
     asked.words = options.words;
@@ -36,10 +31,9 @@ int page_text(const ViewOptions& options) {
     return layout(asked);
   }
   if (options.page == "swizzle") {
-    viz::TileForm form;
-    if (const std::string why = viz::read_words(words, form); !why.empty()) return refuse(why);
-    return swizzle({std::string(viz::mode_name(form)), form.major == layout::Major::K ? "K" : "MN",
-                    form.bits, form.rows, form.cols, false});
+    SwizzleOptions asked;
+    asked.words = options.words;
+    return swizzle(asked);
   }
   viz::DescriptorForm form;
   if (viz::names_reading(words)) {
@@ -87,7 +81,7 @@ int view_window(const std::string& path, const std::string& other, const ViewOpt
   window.product = std::max(0, product_number(options.product));
   window.beside = second_product(options.product);
   window.page = options.page;
-  window.page_words = joined_words(options);
+  window.page_words = joined(options.words);
   window.light = options.light;
   window.scale = options.scale;
   window.width = options.width;
