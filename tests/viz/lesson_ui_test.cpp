@@ -91,6 +91,12 @@ TEST_CASE("commands that look are obeyed, in a block and in a sentence") {
                  "```", "See `--panel memory`, or",
                  "`./learn layout ldmatrix.sync.aligned.m8n8.x1.shared.b16`."});
   CHECK(!ui.drawn("link ./learn lesson 5"));
+  // Between its words it is the same link: the place of the last piece is noted, "pipeline".
+  const Box last = ui.where("link ./learn view 5 --panel pipeline");
+  feed_mouse(last.left - 2, last.top + 3);
+  ui.step();
+  ui.step();
+  CHECK(ui.ws.hint == "shows it here: pipeline");
   ui.click("link ./learn view 5 --panel pipeline");
   ui.step();
   CHECK(ui.ws.shows == Shows::pipeline);

@@ -86,6 +86,13 @@ class Lines {
   float space_ = 0;        // before that word
 };
 
+/// A span's pieces beside each other touch: what is between them is of the span, too.
+void close_gaps(std::vector<Piece>& pieces) {
+  for (std::size_t k = 0; k + 1 < pieces.size(); ++k)
+    if (pieces[k].span == pieces[k + 1].span && pieces[k].at.y == pieces[k + 1].at.y)
+      pieces[k].width = pieces[k + 1].at.x - pieces[k].at.x;
+}
+
 std::vector<Piece> laid_out(const Look& look, const std::vector<LessonSpan>& spans, float width,
                             float height) {
   Lines lines(width, height);
@@ -103,7 +110,9 @@ std::vector<Piece> laid_out(const Look& look, const std::vector<LessonSpan>& spa
       begin = end;
     }
   }
-  return lines.done();
+  std::vector<Piece> pieces = lines.done();
+  close_gaps(pieces);
+  return pieces;
 }
 
 /// Draws spans as a paragraph; what is clicked of them is noted.
