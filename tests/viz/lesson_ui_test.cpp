@@ -117,6 +117,54 @@ TEST_CASE("commands that look are obeyed, in a block and in a sentence") {
   CHECK(ui.ws.page == Page::trace);
 }
 
+TEST_CASE("the page takes all the room beside the picture, and gives it back to who looks") {
+  for (const float width : {700.0f, 1280.0f, 1440.0f}) {
+    CAPTURE(width);
+    Ui ui(width, 800);
+    open_page(ui, {"words of A[9][5]"});
+    ui.click("A 3,4");
+    const float usual = ui.drawn("words") ? ui.where("words").width : 0;
+    ui.type("W");
+    ui.step();
+    CHECK(ui.ws.reading);
+    CHECK(ui.where("words").width > 1.4f * usual);
+    ui.click("link A[9][5]");
+    ui.step();
+    CHECK(ui.selected() == "A 9,5");
+    CHECK(ui.ws.reading);
+    ui.click("A 3,4");
+    CHECK(ui.selected() == "A 3,4");
+    CHECK(!ui.ws.reading);
+    ui.type("W");
+    ui.step();
+    ui.press(Key::escape);
+    CHECK(!ui.ws.reading);
+    CHECK(ui.selected() == "A 3,4");
+  }
+}
+
+TEST_CASE("in the other views, too, and by a click") {
+  Ui ui;
+  open_page(ui, {"words"});
+  for (const Shows shows : {Shows::memory, Shows::pipeline}) {
+    show(ui.ws, shows);
+    ui.step();
+    ui.step();
+    ui.click("room");
+    ui.step();
+    CHECK(ui.ws.reading);
+    CHECK(ui.where("words").top < 200);  // nothing is above it
+    ui.type("W");
+    ui.step();
+    CHECK(!ui.ws.reading);
+  }
+  show(ui.ws, Shows::steps);
+  ui.type("W");
+  ui.step();
+  ui.step();
+  CHECK(ui.drawn("words"));
+}
+
 TEST_CASE("a paragraph has the width of its panel, however long its words are") {
   Ui ui;
   std::string words;

@@ -45,6 +45,20 @@ void draw_words(Workspace& ws, const Multiplication* in, const Look& look) {
     draw_text_panel(ws, in, look);
 }
 
+Box around(const Box& a, const Box& b) {
+  if (b.width <= 0) return a;
+  const float left = std::min(a.left, b.left), top = std::min(a.top, b.top);
+  return {left, top, std::max(a.left + a.width, b.left + b.width) - left,
+          std::max(a.top + a.height, b.top + b.height) - top};
+}
+
+// Who clicks into the picture wants to see what that is.
+void end_reading(Workspace& ws, const Box& picture) {
+  const ImVec2 at = ImGui::GetIO().MousePos;
+  const bool covered = ws.show_keys || ws.show_traces || ws.quiz.open;
+  if (!covered && ImGui::IsMouseClicked(0) && picture.contains(at.x, at.y)) ws.reading = false;
+}
+
 void side(Workspace& ws, const Multiplication& in, const Look& look, const Box& box) {
   ws.registers_tab = false;
   const int thread = ws.selection.thread >= 0 ? ws.selection.thread : ws.hover_lane;
@@ -121,8 +135,11 @@ void draw_trace_view(Workspace& ws, const Look& look, const Box& whole) {
     draw_split(ws, look, split);
     panel(look, "step list", {whole.left, top, list, height}, true,
           [&] { draw_step_list(ws, look); });
-    panel(look, "step", {whole.left + list + gap, top, detail, height}, true,
-          [&] { draw_step(ws, look); });
+    const Box beside{whole.left + list + gap, top, detail, height};
+    end_reading(ws, {whole.left, whole.top, list, whole.height});
+    if (ws.reading && !words)
+      return panel(look, "words", beside, true, [&] { draw_text_panel(ws, nullptr, look); });
+    panel(look, "step", beside, true, [&] { draw_step(ws, look); });
     if (words)
       panel(look, "words", {whole.left + list + detail + 2 * gap, top, side, height}, true,
             [&] { draw_text_panel(ws, nullptr, look); });
@@ -141,6 +158,9 @@ void draw_trace_view(Workspace& ws, const Look& look, const Box& whole) {
                          : Box{whole.left, whole.top + whole.height - lower, whole.width, lower};
   panel(look, "picture", picture, false,
         [&] { memory ? draw_memory(ws, look) : draw_pipeline(ws, look); });
+  end_reading(ws, picture);
+  if (ws.reading && !ws.lesson.lines.empty())
+    return panel(look, "words", about, true, [&] { draw_text_panel(ws, nullptr, look); });
   // The lesson's words below what is picked, where there is room for both.
   const bool words = !ws.lesson.lines.empty() && about.height > 44 * look.em;
   const float upper = words ? about.height * 0.5f : about.height;
@@ -211,6 +231,12 @@ void draw_page(Workspace& ws, const MapView& view, const Look& look, const Arran
     return panel(look, "words", whole, true, [&] { draw_text_panel(ws, nullptr, look); });
   draw_split(ws, look, a.split);
   matrices(ws, view, look, a.cross);
+  end_reading(ws, a.cross);
+  if (ws.reading && ws.page == Page::trace && view.map == nullptr) {
+    ws.registers_tab = false;
+    return panel(look, "words", around(a.inspector, a.side), true,
+                 [&] { draw_words(ws, in, look); });
+  }
   panel(look, "inspector", a.inspector, true, [&] {
     if (view.map != nullptr)
       draw_map_inspector(ws, view, look);

@@ -36,6 +36,7 @@ constexpr std::array kHints = std::to_array<Hint>({
     {"tab source", "the source that recorded this", "w"},
     {"tab trace", "what is written in the trace", "w"},
     {"tab registers", "all registers of the selected lane", ""},
+    {"room", "the lesson's page over the whole side, and back", "W"},
     {"predict", "the map is hidden, you are asked where things are", "q"},
     {"tile", "the tiles of this trace; the one before, the next", "[ ]"},
     {"other", "a second tile beside it", "2"},

@@ -31,7 +31,7 @@ constexpr std::array<std::array<const char*, 2>, 27> kKeys{{
      "of memory: label cells with value, bank, byte; a swizzle; another tile beside it"},
     {"[ ]", "of the pipeline: copies twice as fast, twice as slow"},
     {"q", "predict: the map is hidden, you are asked where an element is"},
-    {"w", "the words beside it: lesson, source, trace"},
+    {"w W", "the words beside it: lesson, source, trace; with all the room that is there"},
     {"PgUp PgDn, < >", "scroll the words; move their left edge, which can be dragged, too"},
     {"t", "dark or light"},
     {"Ctrl + - 0", "larger and smaller text, as it was"},

@@ -92,9 +92,13 @@ QuizQuestion ask_fragment(const Topic& topic, Random& random) {
     if (parts > 1) answer.push_back(h.value % parts);
     const char letter = static_cast<char>(std::tolower(operand));
     if (q.answers.empty())
-      q.reveal = fmt::format("{}[{}][{}]: {} {}, {}{}{}\n{}", operand, e.row, e.col, who, h.thread,
-                             letter, h.register_index, half_name(parts, h.value % parts),
-                             derivation(instruction, e, operand));
+      q.reveal = fmt::format(
+          "{}[{}][{}]: {} {}, {}{}{}\n  i = {}{}: the {}'s values are counted "
+          "register after register\n{}",
+          operand, e.row, e.col, who, h.thread, letter, h.register_index,
+          half_name(parts, h.value % parts),
+          parts == 1 ? "" : fmt::format("{}*{} + {} = ", h.register_index, parts, h.value % parts),
+          h.value, who, derivation(instruction, e, operand));
     q.answers.push_back(answer);
   }
   q.matrix = {&map, e, std::string(1, operand), static_cast<char>(std::tolower(operand))};

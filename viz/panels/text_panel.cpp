@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <variant>
 #include <vector>
 
@@ -171,17 +172,25 @@ bool tab_button(Workspace& ws, const Look& look, const char* name, bool chosen) 
   return clicked;
 }
 
-// At the right of the tabs: it opens the quiz, and is no tab.
-void predict_link(Workspace& ws, const Look& look) {
-  const ImVec2 size(text_width(look.fonts.text, "predict"), 1.6f * look.em);
-  const float room = ImGui::GetContentRegionAvail().x;
-  if (room < size.x) return;  // the key is there
-  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + room - size.x);
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  if (ImGui::InvisibleButton("predict", size)) open_quiz(ws);
-  probe(ws, "predict");
-  text_at(ImGui::GetWindowDrawList(), look.fonts.text, at,
-          ImGui::IsItemHovered() ? look.theme.text : look.theme.link, "predict");
+// At the right of the tabs, and no tabs: they do something. Where there is no room, keys do it.
+void tab_links(Workspace& ws, const Look& look) {
+  const std::array<std::string, 2> names{ws.reading ? "narrower" : "wider", "predict"};
+  const float between = 1.1f * look.em;
+  float left = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x + between;
+  const float top = ImGui::GetCursorPosY(), least = ImGui::GetCursorPosX();
+  for (std::size_t at = names.size(); at-- > 0;) {
+    const ImVec2 size(text_width(look.fonts.text, names[at]), 1.6f * look.em);
+    left -= size.x + between;
+    if (left < least) break;
+    ImGui::SetCursorPos(ImVec2(left, top));
+    const ImVec2 place = ImGui::GetCursorScreenPos();
+    const bool clicked = ImGui::InvisibleButton(at == 0 ? "room" : "predict", size);
+    probe(ws, at == 0 ? "room" : "predict");
+    text_at(ImGui::GetWindowDrawList(), look.fonts.text, place,
+            ImGui::IsItemHovered() ? look.theme.text : look.theme.link, names[at]);
+    if (clicked && at == 1) open_quiz(ws);
+    if (clicked && at == 0) ws.reading = !ws.reading;
+  }
   ImGui::SameLine();
 }
 
@@ -203,7 +212,7 @@ void draw_text_panel(Workspace& ws, const Multiplication* in, const Look& look, 
   if (source) words("source", TextTab::source);
   words("trace", TextTab::trace);
   if (registers && tab_button(ws, look, "registers", lane)) ws.registers_shown = true;
-  if (lesson) predict_link(ws, look);
+  if (lesson) tab_links(ws, look);
   if (lane) {
     ImGui::NewLine();
     blank(look);

@@ -32,6 +32,8 @@ void escape(Workspace& ws) {
     ws.show_keys = false;
   else if (ws.show_traces)
     ws.show_traces = false;
+  else if (ws.reading)
+    ws.reading = false;
   else {
     ws.selection = {};
     ws.memory.row = ws.memory.col = -1;
@@ -56,6 +58,7 @@ void words_keys(Workspace& ws) {
     else if (!to_registers)
       ws.tab = static_cast<TextTab>((static_cast<int>(ws.tab) + 1) % 3);
   }
+  if (typed('W')) ws.reading = !ws.reading;
   constexpr float kStep = 2, kMost = 200;  // em
   if (typed('<')) ws.wider = std::min(ws.wider + kStep, kMost);
   if (typed('>')) ws.wider = std::max(ws.wider - kStep, -kMost);

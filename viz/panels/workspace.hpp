@@ -108,6 +108,7 @@ struct Workspace {
   float zoom = 1;
   float text_scale = 1;    // of everything, besides the display's
   float wider = 0;         // em that the rightmost panel was given besides its usual width
+  bool reading = false;    // the words have all the room beside the picture, until it is clicked
   float scroll_words = 0;  // screens to go down in the text panel, this frame
   bool dark = true;
   TextTab tab = TextTab::lesson;
