@@ -6,7 +6,7 @@
 #   lanescope_test(layout SOURCES a_test.cpp SEES layout)
 #       a doctest program tests/lanescope_layout_test, registered with ctest as `layout`; COST, its
 #       seconds where they are many: those start first. CALCULATES: most of them are spent in the
-#       test's own code, which is optimised then even where it is sanitized.
+#       test's own code, which is optimised then.
 
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
@@ -58,15 +58,16 @@ if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   target_compile_options(lanescope_options
                          INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-pass-failed>)
 endif()
-# Tests are compiled more often than run: half the optimising saves more than it costs. (Sanitized, the
-# code under test needs some, the tests none.)
+# Tests are compiled more often than run: those that do not calculate are not optimised at all.
 set(is_test $<BOOL:$<TARGET_PROPERTY:LANESCOPE_TEST>>)
 set(is_plain $<BOOL:$<TARGET_PROPERTY:LANESCOPE_PLAIN>>)
+set(calculates $<BOOL:$<TARGET_PROPERTY:LANESCOPE_CALCULATES>>)
+set(for_tests $<${is_test}:$<IF:${calculates},-O1,-O0>>)
 if(LANESCOPE_SANITIZE)
   # A null pointer and the end of an object are AddressSanitizer's to see; UBSan's checks of each
   # access for them, and inlining as far as -O1 goes, are a third of the time to compile.
   target_compile_options(lanescope_options INTERFACE
-                         $<IF:${is_plain},$<${is_test}:-O1>,$<IF:${is_test},-O0,-Og>>)
+                         $<IF:${is_plain},${for_tests},$<IF:${is_test},-O0,$<IF:${calculates},-O1,-Og>>>)
   # GCC's manual: the sanitizers make it warn of uninitialised variables that are none.
   set(sanitize -fsanitize=address,undefined -fno-sanitize=null,object-size -fno-sanitize-recover=all
                -fno-omit-frame-pointer -g1 $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-maybe-uninitialized>)
@@ -75,7 +76,7 @@ if(LANESCOPE_SANITIZE)
   target_compile_options(lanescope_options INTERFACE "$<$<NOT:${is_plain}>:${sanitize}>")
   target_link_options(lanescope_options INTERFACE -fsanitize=address,undefined)
 else()
-  target_compile_options(lanescope_options INTERFACE $<${is_test}:-O1>)
+  target_compile_options(lanescope_options INTERFACE ${for_tests})
 endif()
 
 # Tests whose own code is not sanitized, though all that they call is: they are compiled to the letter
@@ -86,18 +87,27 @@ set(LANESCOPE_PLAIN_TESTS "" CACHE STRING "Pattern of the tests that are not san
 # alone: every file includes what it uses, and -D CMAKE_DISABLE_PRECOMPILE_HEADERS=ON builds the same.
 set(often <algorithm> <array> <cstdint> <cstring> <fmt/format.h> <map> <memory> <optional> <string>
           <string_view> <vector>)
+set(often_in_tests ${often} <doctest/doctest.h> <filesystem> <fstream> <functional> <set> <sstream>)
 file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/nothing.cpp" CONTENT "")  # only if it is not there
 function(lanescope_precompiled target)
   add_library(${target} OBJECT EXCLUDE_FROM_ALL "${PROJECT_BINARY_DIR}/nothing.cpp")  # who reuses it
   target_link_libraries(${target} PRIVATE lanescope_options fmt::fmt)
-  target_precompile_headers(${target} PRIVATE ${often})
+  target_precompile_headers(${target} PRIVATE ${ARGN})
 endfunction()
-lanescope_precompiled(lanescope_often)
+lanescope_precompiled(lanescope_often ${often})
 set(LANESCOPE_OFTEN lanescope_often)
 if(LANESCOPE_SANITIZE)
   set_target_properties(lanescope_often PROPERTIES LANESCOPE_PLAIN ON)
   set(LANESCOPE_OFTEN lanescope_often_sanitized)
-  lanescope_precompiled(${LANESCOPE_OFTEN})
+  lanescope_precompiled(${LANESCOPE_OFTEN} ${often})
+endif()
+set(LANESCOPE_DOCTEST DOCTEST_CONFIG_SUPER_FAST_ASSERTS)  # a CHECK is a call: half the time to compile
+if(LANESCOPE_TESTS)
+  find_package(doctest REQUIRED)
+  lanescope_precompiled(lanescope_often_in_tests ${often_in_tests})
+  target_compile_definitions(lanescope_often_in_tests PRIVATE ${LANESCOPE_DOCTEST})
+  target_link_libraries(lanescope_often_in_tests PRIVATE doctest::doctest)
+  set_target_properties(lanescope_often_in_tests PROPERTIES LANESCOPE_TEST ON LANESCOPE_PLAIN ON)
 endif()
 
 function(lanescope_room name)
@@ -114,16 +124,26 @@ endfunction()
 # The tests that this pattern names are not built (tests/repo/CMakeLists.txt).
 set(LANESCOPE_TESTS_WITHOUT "" CACHE STRING "Pattern of the tests that nobody will run")
 
-# Not sanitized if the test `name`, which this target is or belongs to, is one of LANESCOPE_PLAIN_TESTS.
-function(lanescope_plain target name)
-  if(name MATCHES "^(${LANESCOPE_PLAIN_TESTS})$")
+# This target is, or belongs to, the test `name`: says how it is optimised, and whether it is sanitized.
+function(lanescope_code_of_test target name)
+  cmake_parse_arguments(CODE "CALCULATES" "" "" ${ARGN})
+  set_target_properties(${target} PROPERTIES LANESCOPE_TEST ON LANESCOPE_CALCULATES ${CODE_CALCULATES})
+  if(LANESCOPE_SANITIZE AND NOT name MATCHES "^(${LANESCOPE_PLAIN_TESTS})$")
+    if(CODE_CALCULATES)
+      set_target_properties(${target} PROPERTIES LANESCOPE_TEST OFF)
+    endif()
+  else()
     set_target_properties(${target} PROPERTIES LANESCOPE_PLAIN ON)
+    set(headers lanescope_often_in_tests)
+    if(CODE_CALCULATES)
+      set(headers lanescope_often)
+    endif()
+    target_precompile_headers(${target} REUSE_FROM ${headers})
   endif()
 endfunction()
 
 function(lanescope_test name)
   cmake_parse_arguments(TEST "CALCULATES" "TIMEOUT;COST" "SOURCES;SEES;LINKS;ARGUMENTS" ${ARGN})
-  find_package(doctest REQUIRED)
   if(NOT TEST_TIMEOUT)
     set(TEST_TIMEOUT 300)
   endif()
@@ -132,22 +152,16 @@ function(lanescope_test name)
   endif()
   set(target lanescope_${name}_test)
   add_executable(${target} ${TEST_SOURCES} $<TARGET_OBJECTS:lanescope_test_main>)
-  set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests"
-                                             LANESCOPE_TEST ON)
-  lanescope_plain(${target} ${name})
-  get_target_property(plain ${target} LANESCOPE_PLAIN)
-  if(LANESCOPE_SANITIZE AND TEST_CALCULATES AND NOT plain)
-    set_target_properties(${target} PROPERTIES LANESCOPE_TEST OFF)
+  set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
+  set(calculates)
+  if(TEST_CALCULATES)
+    set(calculates CALCULATES)
   endif()
-  target_include_directories(${target} PRIVATE "${LANESCOPE_ROOT}" "${PROJECT_BINARY_DIR}/tests")
-  target_compile_definitions(
-    ${target}
-    PRIVATE LANESCOPE_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
-            DOCTEST_CONFIG_SUPER_FAST_ASSERTS)  # a CHECK is a call: half the time to compile
+  lanescope_code_of_test(${target} ${name} ${calculates})
+  target_include_directories(${target} PRIVATE "${LANESCOPE_ROOT}")
+  target_compile_definitions(${target} PRIVATE LANESCOPE_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
+                                               ${LANESCOPE_DOCTEST})
   target_link_libraries(${target} PRIVATE lanescope_options doctest::doctest fmt::fmt ${TEST_LINKS})
-  if(plain OR NOT LANESCOPE_SANITIZE)  # -O0 would not fit
-    target_precompile_headers(${target} REUSE_FROM lanescope_often)
-  endif()
   foreach(other IN LISTS TEST_SEES)
     target_link_libraries(${target} PRIVATE lanescope_${other})
   endforeach()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "tests/cli/process.hpp"
-#include "build_folder.hpp"
+#include "tests/build_folder.hpp"
 
 #include <fcntl.h>
 #include <pty.h>
@@ -30,7 +30,7 @@ std::string contents(const std::string& path) {
   for (const auto& entry : setting.environment)
     entry.second.empty() ? unsetenv(entry.first.c_str())
                          : setenv(entry.first.c_str(), entry.second.c_str(), 1);
-  std::string program = LANESCOPE_BUILD_DIR "/bin/lanescope";
+  std::string program = tests::build_folder() / "bin/lanescope";
   std::vector<std::string> words = arguments;
   std::vector<char*> argv{program.data()};
   for (std::string& word : words) argv.push_back(word.data());

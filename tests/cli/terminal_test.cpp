@@ -9,7 +9,7 @@
 #include <functional>
 #include <sstream>
 
-#include "build_folder.hpp"
+#include "tests/build_folder.hpp"
 #include "tests/cli/process.hpp"
 
 using namespace lanescope;

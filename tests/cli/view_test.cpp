@@ -9,7 +9,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "build_folder.hpp"
+#include "tests/build_folder.hpp"
 #include "tests/cli/process.hpp"
 #include "tests/trace/sample.hpp"
 #include "trace/file.hpp"
@@ -155,7 +155,7 @@ TEST_CASE("files that are no trace") {
   refuses(view(folder / "missing.lanes"), "is neither a trace file nor a lesson's number");
   refuses(view(folder.path()), "is a folder, not a trace");
   refuses(view(folder.put("empty.lanes", "")), "empty.lanes is empty");
-  refuses(view(LANESCOPE_BUILD_DIR "/bin/lanescope"), "is no trace: it begins neither with");
+  refuses(view(tests::build_folder() / "bin/lanescope"), "is no trace: it begins neither with");
   refuses(view("/dev/null"), "is empty");
   const std::string zeros = folder.put("zeros.lanes", "");
   fs::resize_file(zeros, std::uintmax_t{900} << 20);

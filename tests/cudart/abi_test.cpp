@@ -10,9 +10,9 @@
 #include <set>
 #include <string>
 
-#include "build_folder.hpp"
 #include "cudart/abi.hpp"
 #include "cudart/errors.hpp"
+#include "tests/build_folder.hpp"
 
 namespace ours = lanescope::cudart;
 
@@ -171,7 +171,8 @@ std::set<std::string> candidates(const std::string& path, const std::string& par
 TEST_CASE("everything the driver's stub exports, ours exports too") {
   const std::string their_path = LANESCOPE_CUDA_ROOT "/lib64/stubs/libcuda.so";
   void* ours_loaded =
-      dlopen(LANESCOPE_BUILD_DIR "/lib/emulator/libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+      dlopen((lanescope::tests::build_folder() / "lib/emulator/libcuda.so.1").c_str(),
+             RTLD_NOW | RTLD_LOCAL);
   REQUIRE_MESSAGE(ours_loaded, dlerror());
   void* theirs = dlopen(their_path.c_str(), RTLD_LAZY | RTLD_LOCAL);
   REQUIRE_MESSAGE(theirs, dlerror());
@@ -189,7 +190,8 @@ TEST_CASE("everything the driver's stub exports, ours exports too") {
 TEST_CASE("everything the toolkit's library exports, ours exports too") {
   const std::string their_path = LANESCOPE_CUDA_ROOT "/lib64/libcudart.so.13";
   void* ours_loaded =
-      dlopen(LANESCOPE_BUILD_DIR "/lib/emulator/libcudart.so.13", RTLD_NOW | RTLD_LOCAL);
+      dlopen((lanescope::tests::build_folder() / "lib/emulator/libcudart.so.13").c_str(),
+             RTLD_NOW | RTLD_LOCAL);
   REQUIRE_MESSAGE(ours_loaded, dlerror());
   void* theirs = dlopen(their_path.c_str(), RTLD_NOW | RTLD_LOCAL);
   REQUIRE(theirs);

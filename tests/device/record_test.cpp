@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "build_folder.hpp"
+#include "tests/build_folder.hpp"
 #include "trace/reader.hpp"
 
 using namespace lanescope;
@@ -36,7 +36,7 @@ Ran run(const std::string& command) {
   return ran;
 }
 
-const std::string kBuild = LANESCOPE_BUILD_DIR;
+const std::string kBuild = tests::build_folder();
 
 fs::path trace_path(const std::string& mode) {
   return fs::path(kBuild) / "tests" / "device" / ("record_" + mode + ".lanes");

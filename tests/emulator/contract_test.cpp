@@ -22,8 +22,8 @@
 #include <string>
 #include <vector>
 
-#include "build_folder.hpp"
 #include "emulator/machine.hpp"
+#include "tests/build_folder.hpp"
 
 namespace lanescope::emulator::test {
 namespace {
@@ -147,7 +147,7 @@ std::array<float, kOutputs> evaluate(const std::vector<Code>& kernel, const floa
 }
 
 std::string assembled(const std::string& text, const std::string& name) {
-  const auto stem = std::filesystem::path(LANESCOPE_BUILD_DIR) / "tests" / name;
+  const auto stem = tests::build_folder() / "tests" / name;
   std::ofstream(stem.string() + ".ptx") << text;
   const std::string command = fmt::format("'{}' -arch sm_90a '{}.ptx' -o '{}.cubin'",
                                           LANESCOPE_PTXAS, stem.string(), stem.string());

@@ -9,11 +9,11 @@
 #include <random>
 #include <sstream>
 
-#include "build_folder.hpp"
 #include "emulator/machine.hpp"
 #include "emulator/tensor/tensor.hpp"
 #include "layout/instruction.hpp"
 #include "numeric/format.hpp"
+#include "tests/build_folder.hpp"
 
 namespace lanescope::emulator::test {
 namespace {
@@ -28,7 +28,7 @@ constexpr Build kBuilds[] = {{"kernels_80.ptx", "sm_80"},
                              {"kernels_90a.ptx", "sm_90a"}};
 
 std::string read_ptx(std::string_view file) {
-  std::ifstream in(fmt::format("{}/tests/emulator/{}", LANESCOPE_BUILD_DIR, file));
+  std::ifstream in(tests::build_folder() / "tests/emulator" / file);
   std::stringstream text;
   text << in.rdbuf();
   return text.str();

@@ -8,7 +8,7 @@
 #include <iterator>
 #include <string>
 
-#include "build_folder.hpp"
+#include "tests/build_folder.hpp"
 
 namespace lanescope::golden {
 
@@ -16,8 +16,8 @@ namespace lanescope::golden {
 /// failed.
 inline std::string recorded_on_emulator(const std::string& program, const std::string& arguments) {
   const std::string out = program + ".bin";
-  const std::string command =
-      "'" LANESCOPE_BUILD_DIR "/bin/lanescope' run -- '" + program + "' '" + out + "' " + arguments;
+  const std::string command = "'" + (tests::build_folder() / "bin/lanescope").string() +
+                              "' run -- '" + program + "' '" + out + "' " + arguments;
   if (std::system(command.c_str()) != 0) return "";
   std::ifstream file(out, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "build_folder.hpp"
+#include "tests/build_folder.hpp"
 #include "trace/diff.hpp"
 #include "trace/reader.hpp"
 
@@ -39,18 +39,18 @@ void forget_early_reads(trace::Trace& card, const trace::Trace& emulator) {
 
 TEST_CASE("every recorded lesson makes on the emulator the trace that it made on the card") {
   const fs::path recorded = LANESCOPE_SOURCE_DIR "/tests/golden/lessons";
-  const fs::path made = LANESCOPE_BUILD_DIR "/tests/golden_lessons";
+  const fs::path made = tests::build_folder() / "tests/golden_lessons";
   fs::create_directories(made);
   int compared = 0;
   for (const fs::directory_entry& entry : fs::directory_iterator(recorded)) {
     const std::string file = entry.path().filename().string();
     const std::string name = file.substr(0, file.find(".lanes"));
-    const fs::path program = fs::path(LANESCOPE_BUILD_DIR "/lessons") / name / name;
+    const fs::path program = tests::build_folder() / "lessons" / name / name;
     REQUIRE_MESSAGE(fs::exists(program), program.string() << ": a recorded lesson without program");
     const std::string trace = (made / (name + ".lanes")).string();
     const std::string command =
         fmt::format("'{}/bin/lanescope' run -- '{}' --trace '{}' > '{}.out' 2>&1",
-                    LANESCOPE_BUILD_DIR, program.string(), trace, trace);
+                    tests::build_folder().string(), program.string(), trace, trace);
     REQUIRE_MESSAGE(std::system(command.c_str()) == 0, command);
     trace::ReadResult card = trace::read_file(entry.path().string());
     const trace::ReadResult emulator = trace::read_file(trace);

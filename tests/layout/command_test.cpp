@@ -10,9 +10,9 @@
 #include <fstream>
 #include <sstream>
 
-#include "build_folder.hpp"
 #include "layout/mover.hpp"
 #include "layout/rows.hpp"
+#include "tests/build_folder.hpp"
 
 using namespace lanescope::layout;
 
@@ -30,10 +30,10 @@ std::string contents(const std::string& path) {
 }
 
 Result run(const std::string& arguments) {
-  const std::string stem =
-      (std::filesystem::path(LANESCOPE_BUILD_DIR) / "tests" / "layout_command").string();
-  const std::string command = fmt::format("'{}/bin/lanescope' {} > '{}.out' 2> '{}.err'",
-                                          LANESCOPE_BUILD_DIR, arguments, stem, stem);
+  const std::string stem = (lanescope::tests::build_folder() / "tests" / "layout_command").string();
+  const std::string command =
+      fmt::format("'{}/bin/lanescope' {} > '{}.out' 2> '{}.err'",
+                  lanescope::tests::build_folder().string(), arguments, stem, stem);
   const auto begin = std::chrono::steady_clock::now();
   const int status = std::system(command.c_str());
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;

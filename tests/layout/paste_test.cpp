@@ -11,11 +11,11 @@
 #include <set>
 #include <sstream>
 
-#include "build_folder.hpp"
 #include "layout/explain.hpp"
 #include "layout/formula.hpp"
 #include "layout/rows.hpp"
 #include "layout/svg.hpp"
+#include "tests/build_folder.hpp"
 #include "tests/layout/maps.hpp"
 
 using namespace lanescope::layout;
@@ -89,7 +89,7 @@ TEST_CASE("what --explain gives to paste compiles and is the map, there and back
         maps.push_back(map_of(i, operand, maps.size()));
   REQUIRE(maps.size() > 150);
 
-  const std::filesystem::path folder = std::filesystem::path(LANESCOPE_BUILD_DIR) / "tests";
+  const std::filesystem::path folder = lanescope::tests::build_folder() / "tests";
   const std::string source = (folder / "layout_paste.cpp").string();
   const std::string program = (folder / "layout_paste").string();
   {

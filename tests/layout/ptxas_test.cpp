@@ -14,8 +14,8 @@
 #include <map>
 #include <tuple>
 
-#include "build_folder.hpp"
 #include "layout/mover.hpp"
+#include "tests/build_folder.hpp"
 #include "tests/layout/ptx_line.hpp"
 #include "tests/layout/ptx_paste.hpp"
 
@@ -31,8 +31,7 @@ struct Outcome {
 // Assembles `text`. Accepted modules are remembered by their content: the suite runs often, the
 // toolkit changes rarely.
 Outcome assemble(const std::string& text, std::string_view target) {
-  const std::filesystem::path folder =
-      std::filesystem::path(LANESCOPE_BUILD_DIR) / "tests" / "ptxas";
+  const std::filesystem::path folder = lanescope::tests::build_folder() / "tests" / "ptxas";
   std::filesystem::create_directories(folder);
   const std::size_t hash = std::hash<std::string>{}(text + LANESCOPE_PTXAS_STAMP);
   const std::string stem = (folder / fmt::format("{}_{:016x}", target, hash)).string();

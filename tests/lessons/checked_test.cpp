@@ -5,8 +5,8 @@
 
 #include <string>
 
-#include "build_folder.hpp"
 #include "guide/course.hpp"
+#include "tests/build_folder.hpp"
 #include "tests/lessons/planted.hpp"
 
 using namespace lanescope;
@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 Ran checked(const std::string& lesson, const std::string& arguments = "") {
-  const fs::path build = LANESCOPE_BUILD_DIR;
+  const fs::path build = tests::build_folder();
   return run(shell_word(build / "bin" / "lanescope") + " run --check -- " +
              shell_word(build / "lessons" / lesson / lesson) + " " + arguments);
 }

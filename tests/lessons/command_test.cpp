@@ -7,8 +7,8 @@
 #include <map>
 #include <string>
 
-#include "build_folder.hpp"
 #include "guide/course.hpp"
+#include "tests/build_folder.hpp"
 #include "tests/lessons/workshop.hpp"
 #include "tests/sample.hpp"
 #include "trace/reader.hpp"
@@ -28,7 +28,7 @@ fs::path progress_of(const fs::path& project) { return project / "progress.txt";
 
 Ran lanescope_in(const fs::path& project, const std::string& arguments) {
   return run("LANESCOPE_PROJECT=" + shell_word(project) + " " +
-             shell_word(fs::path(LANESCOPE_BUILD_DIR) / "bin" / "lanescope") + " " + arguments);
+             shell_word(tests::build_folder() / "bin" / "lanescope") + " " + arguments);
 }
 
 /// Every kernel that is shown multiplies, or loads what does.

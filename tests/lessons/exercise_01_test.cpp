@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "build_folder.hpp"
+#include "tests/build_folder.hpp"
 #include "tests/lessons/workshop.hpp"
 
 using namespace lanescope::lessons_test;
@@ -175,8 +175,8 @@ const std::filesystem::path& check_program() {
 
 Ran check(const std::string& name, const std::string& arch = "sm_90a") {
   return run("PLANTED=" + name + " " +
-             shell_word(std::filesystem::path(LANESCOPE_BUILD_DIR) / "bin" / "lanescope") +
-             " run --arch " + arch + " -- " + shell_word(check_program()));
+             shell_word(lanescope::tests::build_folder() / "bin" / "lanescope") + " run --arch " +
+             arch + " -- " + shell_word(check_program()));
 }
 
 bool says(const Ran& ran, const std::string& text) {

@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "build_folder.hpp"
 #include "guide/course.hpp"
+#include "tests/build_folder.hpp"
 #include "tests/lessons/workshop.hpp"
 
 using namespace lanescope;

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "build_folder.hpp"
 #include "layout/banks.hpp"
 #include "layout/swizzle.hpp"
 #include "numeric/format.hpp"
+#include "tests/build_folder.hpp"
 #include "tests/lessons/planted.hpp"
 #include "trace/reader.hpp"
 
@@ -131,7 +131,7 @@ TEST_CASE("the emulator counts the passes that lesson 04 predicts") {
   const int predicted[] = {32, 8, 4, 4};
   for (int launch = 0; launch < 4; ++launch) {
     const auto path = scratch() / ("lesson_04_steps_" + std::to_string(launch) + ".lanes");
-    const auto build = std::filesystem::path(LANESCOPE_BUILD_DIR);
+    const auto build = tests::build_folder();
     const Ran ran = run(shell_word(build / "bin" / "lanescope") + " run --trace " +
                         shell_word(path) + " --steps launch=" + std::to_string(launch) + " -- " +
                         shell_word(build / "lessons" / kLesson / kLesson));

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "build_folder.hpp"
 #include "numeric/format.hpp"
+#include "tests/build_folder.hpp"
 #include "tests/lessons/planted.hpp"
 #include "trace/reader.hpp"
 
@@ -25,11 +25,11 @@ namespace fs = std::filesystem;
 
 const std::string kLesson = "07_fast_hgemm";
 
-fs::path program() { return fs::path(LANESCOPE_BUILD_DIR) / "lessons" / kLesson / kLesson; }
+fs::path program() { return tests::build_folder() / "lessons" / kLesson / kLesson; }
 
 Ran run_checked(const fs::path& what, const std::string& arguments, const std::string& arch) {
-  return run(shell_word(fs::path(LANESCOPE_BUILD_DIR) / "bin" / "lanescope") +
-             " run --check --arch " + arch + " -- " + shell_word(what) + " " + arguments);
+  return run(shell_word(tests::build_folder() / "bin" / "lanescope") + " run --check --arch " +
+             arch + " -- " + shell_word(what) + " " + arguments);
 }
 
 /// The lesson's folder copied, with pairs of texts replaced in its files, compiled for sm_80.

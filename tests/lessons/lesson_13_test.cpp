@@ -7,10 +7,10 @@
 #include <cstring>
 #include <string>
 
-#include "build_folder.hpp"
 #include "layout/instruction.hpp"
 #include "layout/swizzle.hpp"
 #include "numeric/format.hpp"
+#include "tests/build_folder.hpp"
 #include "tests/lessons/planted.hpp"
 #include "trace/reader.hpp"
 
@@ -152,9 +152,8 @@ fs::path broken_user(const std::string& name, const std::string& shape, int band
 }  // namespace
 
 TEST_CASE("lesson 13's ten kernels have one answer, and the checker has nothing to report") {
-  const Ran ran =
-      run(shell_word(fs::path(LANESCOPE_BUILD_DIR) / "bin" / "lanescope") + " run --check -- " +
-          shell_word(fs::path(LANESCOPE_BUILD_DIR) / "lessons" / kLesson / kLesson));
+  const Ran ran = run(shell_word(tests::build_folder() / "bin" / "lanescope") + " run --check -- " +
+                      shell_word(tests::build_folder() / "lessons" / kLesson / kLesson));
   CAPTURE(ran.output);
   CHECK(ran.status == 0);
   CHECK(count(ran, "           0           0           0           0\n") == 10);
@@ -318,7 +317,7 @@ TEST_CASE("the checker sees in hgemm.cuh what the numbers do not show" *
                 "release<S>(&shared.empty[at.stage], me, thread);"},
                "against a wgmma"}}) {
     const fs::path user = broken_user(broken.name, "Shape256", 2, broken.change);
-    const Ran ran = run(shell_word(fs::path(LANESCOPE_BUILD_DIR) / "bin" / "lanescope") +
+    const Ran ran = run(shell_word(tests::build_folder() / "bin" / "lanescope") +
                         " run --check -- " + shell_word(user) + " s:128x256x904:0");
     CAPTURE(broken.name);
     CAPTURE(ran.output);

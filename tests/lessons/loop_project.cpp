@@ -2,7 +2,7 @@
 // See loop_project.hpp.
 #include "tests/lessons/loop_project.hpp"
 
-#include "build_folder.hpp"
+#include "tests/build_folder.hpp"
 
 namespace lanescope::lessons_test {
 
@@ -20,9 +20,9 @@ Project::Project(const std::string& name) : folder(scratch() / name) {
           shipped("lessons/" + std::string(lesson) + "/exercise.cu"));
     fs::create_directories(build / "lessons" / lesson);
   }
-  fs::copy_file(fs::path(LANESCOPE_BUILD_DIR) / "CMakeCache.txt", build / "CMakeCache.txt");
+  fs::copy_file(tests::build_folder() / "CMakeCache.txt", build / "CMakeCache.txt");
   fs::create_directories(folder / "tools");
-  const fs::path objects = fs::path(LANESCOPE_BUILD_DIR) / "lessons" / "CMakeFiles";
+  const fs::path objects = tests::build_folder() / "lessons" / "CMakeFiles";
   write(folder / "tools" / "cmake",  // cmake --build FOLDER --target LESSON_check_exercise
         "#!/bin/sh\nset -e\nlesson=${4%_check_exercise}\nobject=$2/$lesson.o\n"
         "cd \"$2/lessons\"\necho \"[1/3] nvcc $lesson.o\"\n" +
@@ -45,7 +45,7 @@ std::string Project::command(const std::string& arguments) const {
   return "env -u DISPLAY -u WAYLAND_DISPLAY LANESCOPE_PROJECT=" + shell_word(folder) +
          " LANESCOPE_BUILD=" + shell_word(folder / "build") +
          " PATH=" + shell_word(folder / "tools") + ":\"$PATH\" " +
-         shell_word(fs::path(LANESCOPE_BUILD_DIR) / "bin" / "lanescope") + " " + arguments;
+         shell_word(tests::build_folder() / "bin" / "lanescope") + " " + arguments;
 }
 Ran Project::lanescope(const std::string& arguments) const { return run(command(arguments)); }
 std::string Project::progress() const {

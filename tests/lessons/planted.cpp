@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // See planted.hpp.
 #include "tests/lessons/planted.hpp"
-#include "build_folder.hpp"
+#include "tests/build_folder.hpp"
 
 #include <doctest/doctest.h>
 
@@ -20,12 +20,12 @@ int count(const Ran& ran, const std::string& text) {
 }
 
 Ran run_lesson(const std::string& lesson, const std::string& arguments, const std::string& arch) {
-  const fs::path program = fs::path(LANESCOPE_BUILD_DIR) / "lessons" / lesson / lesson;
+  const fs::path program = tests::build_folder() / "lessons" / lesson / lesson;
   return run_on_emulator(shell_word(program) + " " + arguments, arch);
 }
 
 Ran run_checked(const std::string& lesson, const std::string& arguments) {
-  const fs::path build = LANESCOPE_BUILD_DIR;
+  const fs::path build = tests::build_folder();
   return run(shell_word(build / "bin" / "lanescope") + " run --check -- " +
              shell_word(build / "lessons" / lesson / lesson) + " " + arguments);
 }
@@ -78,14 +78,13 @@ ExerciseTest::ExerciseTest(const std::string& lesson, const Function& function,
 }
 
 Ran ExerciseTest::check(const std::string& name, const std::string& arch) const {
-  return run("PLANTED=" + name + " " +
-             shell_word(fs::path(LANESCOPE_BUILD_DIR) / "bin" / "lanescope") + " run --arch " +
-             arch + " -- " + shell_word(program_));
+  return run("PLANTED=" + name + " " + shell_word(tests::build_folder() / "bin" / "lanescope") +
+             " run --arch " + arch + " -- " + shell_word(program_));
 }
 
 Ran ExerciseTest::diagnosed(const std::string& name) const {
   const fs::path trace = program_.string() + "." + name + ".lanes";
-  const std::string lanescope = shell_word(fs::path(LANESCOPE_BUILD_DIR) / "bin" / "lanescope");
+  const std::string lanescope = shell_word(tests::build_folder() / "bin" / "lanescope");
   run("PLANTED=" + name + " LANESCOPE_CHECK_TRACE=" + shell_word(trace) + " " + lanescope +
       " run -- " + shell_word(program_));
   return run(lanescope + " diagnose " + shell_word(trace));
@@ -123,7 +122,7 @@ void ExerciseTest::solution_passes() const {
 
 void ExerciseTest::solution_is_checked() const {
   const Ran ran =
-      run("PLANTED=solution " + shell_word(fs::path(LANESCOPE_BUILD_DIR) / "bin" / "lanescope") +
+      run("PLANTED=solution " + shell_word(tests::build_folder() / "bin" / "lanescope") +
           " run --check -- " + shell_word(program_));
   CAPTURE(ran.output);
   CHECK(ran.status == 0);

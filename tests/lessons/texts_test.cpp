@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "build_folder.hpp"
 #include "guide/course.hpp"
 #include "guide/ending.hpp"
 #include "guide/hints.hpp"
+#include "tests/build_folder.hpp"
 #include "tests/lessons/workshop.hpp"
 #include "trace/reader.hpp"
 
@@ -35,7 +35,7 @@ fs::path folder(const std::string& lesson) {
   return fs::path(LANESCOPE_SOURCE_DIR) / "lessons" / lesson;
 }
 fs::path program(const std::string& lesson) {
-  return fs::path(LANESCOPE_BUILD_DIR) / "lessons" / lesson / lesson;
+  return tests::build_folder() / "lessons" / lesson / lesson;
 }
 
 /// `$ ./learn WORDS` of a README as the test runs it: in a project of its own, never on a GPU.
@@ -45,12 +45,12 @@ Ran run_listing(std::string words, const fs::path& project) {
   if (at != std::string::npos) {
     const std::size_t begin = at + 1, end = std::min(words.find(' ', begin), words.size());
     const std::string program = words.substr(begin + built.size(), end - begin - built.size());
-    words.replace(begin, end - begin, shell_word(fs::path(LANESCOPE_BUILD_DIR) / program));
+    words.replace(begin, end - begin, shell_word(tests::build_folder() / program));
   }
   if (words.rfind("lesson ", 0) == 0 && words.find("--device") == std::string::npos)
     words += " --device cpu";
   return run("LANESCOPE_PROJECT=" + shell_word(project) + " " +
-             shell_word(fs::path(LANESCOPE_BUILD_DIR) / "bin" / "lanescope") + " " + words);
+             shell_word(tests::build_folder() / "bin" / "lanescope") + " " + words);
 }
 
 /// A listing is a ```console block: `$ ./learn ...` and what it prints, where a line of three dots
@@ -145,8 +145,8 @@ TEST_CASE("the steps shipped with a lesson are those of its kernels now") {
     const std::string words = guide::steps_of(read(folder(lesson) / "lesson.cu"));
     REQUIRE(!words.empty());
     const fs::path now = scratch() / (lesson + ".now_steps.lanes");
-    REQUIRE(run(shell_word(fs::path(LANESCOPE_BUILD_DIR) / "bin" / "lanescope") + " run --steps " +
-                words + " --trace " + shell_word(now) + " -- " + shell_word(program(lesson)))
+    REQUIRE(run(shell_word(tests::build_folder() / "bin" / "lanescope") + " run --steps " + words +
+                " --trace " + shell_word(now) + " -- " + shell_word(program(lesson)))
                 .status == 0);
     const std::vector<std::string> old = steps_in(shipped);
     CHECK(old.size() > 40);

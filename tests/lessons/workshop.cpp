@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // See workshop.hpp.
 #include "tests/lessons/workshop.hpp"
-#include "build_folder.hpp"
+#include "tests/build_folder.hpp"
 
 #include <doctest/doctest.h>
 #include <sys/wait.h>
@@ -32,8 +32,8 @@ Ran run(const std::string& command) {
 }
 
 Ran run_on_emulator(const std::string& program_and_arguments, const std::string& arch) {
-  return run(shell_word(fs::path(LANESCOPE_BUILD_DIR) / "bin" / "lanescope") + " run --arch " +
-             arch + " -- " + program_and_arguments);
+  return run(shell_word(tests::build_folder() / "bin" / "lanescope") + " run --arch " + arch +
+             " -- " + program_and_arguments);
 }
 
 std::string read(const fs::path& path) {
@@ -54,7 +54,7 @@ void write(const fs::path& path, const std::string& text) {
 fs::path scratch() {
   // A folder a process, because ctest runs two of them side by side; it goes when the process ends.
   struct Folder {
-    fs::path path = fs::path(LANESCOPE_BUILD_DIR) / "tests" / "lessons_scratch" /
+    fs::path path = tests::build_folder() / "tests" / "lessons_scratch" /
                     std::to_string(static_cast<long>(getpid()));
     Folder() { fs::create_directories(path); }
     ~Folder() {
@@ -132,7 +132,7 @@ Ran build_check(const std::string& lesson, const Function& function,
                            include_of(lesson) + " -c " + shell_word(source) + " -o " + object);
   if (compiled.status != 0) return compiled;
   CHECK_MESSAGE(compiled.output.empty(), "nvcc has something to say: " << compiled.output);
-  const fs::path objects = fs::path(LANESCOPE_BUILD_DIR) / "lessons" / "CMakeFiles";
+  const fs::path objects = tests::build_folder() / "lessons" / "CMakeFiles";
   return run(std::string(LANESCOPE_TEST_LINK) + " " +
              shell_word(objects / (lesson + "_check.dir") / lesson / "check.cpp.o") + " " +
              shell_word(objects / "lanescope_check_main.dir" / "guide" / "check_main.cpp.o") + " " +
@@ -151,10 +151,10 @@ fs::path ptx_of(const std::string& lesson, const std::string& arguments, const s
   const fs::path to = folder / (lesson + "_" + arch);
   fs::remove_all(to);
   fs::create_directories(to);
-  const fs::path program = fs::path(LANESCOPE_BUILD_DIR) / "lessons" / lesson / lesson;
+  const fs::path program = tests::build_folder() / "lessons" / lesson / lesson;
   const Ran ran = run("LANESCOPE_PTX=" + shell_word(to) + " " +
-                      shell_word(fs::path(LANESCOPE_BUILD_DIR) / "bin" / "lanescope") +
-                      " run --arch " + arch + " -- " + shell_word(program) + " " + arguments);
+                      shell_word(tests::build_folder() / "bin" / "lanescope") + " run --arch " +
+                      arch + " -- " + shell_word(program) + " " + arguments);
   REQUIRE_MESSAGE(ran.status == 0, ran.output);
   return to / "0.ptx";
 }

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "build_folder.hpp"
+#include "tests/build_folder.hpp"
 #include "tests/programs/run_process.hpp"
 
 namespace lanescope::tests {
@@ -46,9 +46,10 @@ std::vector<std::pair<std::string, Mistake>> mistakes() {
 }
 
 Finished check(const std::string& program, const std::string& name, bool is_strict) {
-  std::vector<std::string> command{LANESCOPE_BUILD_DIR "/bin/lanescope", "run", "--arch", "sm_90a"};
+  std::vector<std::string> command{tests::build_folder() / "bin/lanescope", "run", "--arch",
+                                   "sm_90a"};
   command.push_back(is_strict ? "--strict" : "--check");
-  command.insert(command.end(), {"--", LANESCOPE_PROGRAMS "/" + program});
+  command.insert(command.end(), {"--", tests::build_folder() / "tests/programs/built" / program});
   if (!name.empty()) command.push_back(name);
   return run_process(command);
 }

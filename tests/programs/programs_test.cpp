@@ -8,17 +8,18 @@
 #include <fstream>
 #include <iterator>
 
-#include "build_folder.hpp"
+#include "tests/build_folder.hpp"
 #include "tests/programs/run_process.hpp"
 
+using lanescope::tests::build_folder;
 using lanescope::tests::Finished;
 using lanescope::tests::run_process;
 namespace fs = std::filesystem;
 
 namespace {
 
-const std::string kLanescope = LANESCOPE_BUILD_DIR "/bin/lanescope";
-const std::string kPrograms = LANESCOPE_PROGRAMS "/";
+const std::string kLanescope = build_folder() / "bin/lanescope";
+const std::string kPrograms = build_folder() / "tests/programs/built/";
 
 Finished emulate(const std::string& program, std::vector<std::string> arguments = {},
                  const std::string& arch = "sm_90a") {

@@ -8,10 +8,11 @@
 #include <map>
 #include <set>
 
-#include "build_folder.hpp"
+#include "tests/build_folder.hpp"
 #include "tests/programs/run_process.hpp"
 #include "trace/reader.hpp"
 
+using lanescope::tests::build_folder;
 using lanescope::tests::Finished;
 using lanescope::tests::run_process;
 namespace trace = lanescope::trace;
@@ -19,9 +20,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const std::string kLanescope = LANESCOPE_BUILD_DIR "/bin/lanescope";
-const std::string kPrograms = LANESCOPE_PROGRAMS "/";
-const std::string kFile = LANESCOPE_BUILD_DIR "/tests/programs/recorded.lanes.zst";
+const std::string kLanescope = build_folder() / "bin/lanescope";
+const std::string kPrograms = build_folder() / "tests/programs/built/";
+const std::string kFile = build_folder() / "tests/programs/recorded.lanes.zst";
 
 Finished emulate(std::vector<std::string> options, const std::string& program) {
   std::vector<std::string> command{kLanescope, "run"};

@@ -10,8 +10,8 @@
 
 #include "app/screenshot.hpp"
 #include "app/session.hpp"
-#include "build_folder.hpp"
 #include "layout/banks.hpp"
+#include "tests/build_folder.hpp"
 
 namespace lanescope::viz {
 namespace {
@@ -122,7 +122,7 @@ TEST_CASE("metadata and addresses have the colour of their lane") {
 }
 
 TEST_CASE("a screenshot of a page needs no trace; words that mean nothing are refused") {
-  const std::string folder = std::string(LANESCOPE_BUILD_DIR) + "/tests/viz_pages";
+  const std::string folder = tests::build_folder() / "tests/viz_pages";
   std::filesystem::create_directories(folder);
   CHECK(screenshot(page("atlas", "m16n8 s4", false), folder + "/atlas.png") == 0);
   CHECK(std::filesystem::file_size(folder + "/atlas.png") > 10'000);

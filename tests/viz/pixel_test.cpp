@@ -9,7 +9,7 @@
 
 #include "app/screenshot.hpp"
 #include "app/session.hpp"
-#include "build_folder.hpp"
+#include "tests/build_folder.hpp"
 #include "tests/viz/recorded.hpp"
 #include "tests/viz/synthetic.hpp"
 #include "trace/file.hpp"
@@ -90,7 +90,7 @@ TEST_CASE("two renders of one workspace are the same, bit for bit") {
 }
 
 TEST_CASE("a screenshot is a PNG of the size asked for, or the usual one scaled") {
-  const std::string folder = std::string(LANESCOPE_BUILD_DIR) + "/tests/viz_screenshot";
+  const std::string folder = tests::build_folder() / "tests/viz_screenshot";
   std::filesystem::create_directories(folder);
   const std::string trace = folder + "/t.lanes";
   REQUIRE_FALSE(trace::write_file(trace, synthetic::trace_of({synthetic::kF16})).has_value());
@@ -127,7 +127,7 @@ TEST_CASE("a screenshot is a PNG of the size asked for, or the usual one scaled"
 }
 
 TEST_CASE("the steps beside a trace come with it, and have no line of their own in the list") {
-  const std::string folder = std::string(LANESCOPE_BUILD_DIR) + "/tests/viz_beside";
+  const std::string folder = tests::build_folder() / "tests/viz_beside";
   std::filesystem::remove_all(folder);
   std::filesystem::create_directories(folder);
   trace::Trace steps = recorded::pipeline();
@@ -159,7 +159,7 @@ TEST_CASE("the steps beside a trace come with it, and have no line of their own 
 }
 
 TEST_CASE("a tab that is asked for is shown, also where the registers share its place") {
-  const std::string path = std::string(LANESCOPE_BUILD_DIR) + "/tests/viz_tab.lanes";
+  const std::string path = tests::build_folder() / "tests/viz_tab.lanes";
   REQUIRE_FALSE(trace::write_file(path, synthetic::trace_of({synthetic::kF16})));
   WindowOptions options;
   options.trace = path;
@@ -173,7 +173,7 @@ TEST_CASE("a tab that is asked for is shown, also where the registers share its 
 }
 
 TEST_CASE("damaged traces: the reader's message, and the window keeps what it has") {
-  const std::string folder = std::string(LANESCOPE_BUILD_DIR) + "/tests/viz_damaged";
+  const std::string folder = tests::build_folder() / "tests/viz_damaged";
   std::filesystem::create_directories(folder);
   const std::string good = folder + "/good.lanes";
   REQUIRE_FALSE(trace::write_file(good, synthetic::trace_of({synthetic::kF16})).has_value());
@@ -197,7 +197,7 @@ TEST_CASE("damaged traces: the reader's message, and the window keeps what it ha
 }
 
 TEST_CASE("the list of traces: newest first, other files left out") {
-  const std::string folder = std::string(LANESCOPE_BUILD_DIR) + "/tests/viz_list";
+  const std::string folder = tests::build_folder() / "tests/viz_list";
   std::filesystem::remove_all(folder);
   std::filesystem::create_directories(folder + "/deeper.lanes.d");
   for (const char* name : {"a.lanes", "b.lanes.zst", "notes.txt", "c.lanes.tmp"})
@@ -227,7 +227,7 @@ TEST_CASE("the list of traces: newest first, other files left out") {
 }
 
 TEST_CASE("pictures lie beside their trace, but not in a lesson's folder") {
-  const std::string folder = std::string(LANESCOPE_BUILD_DIR) + "/tests/viz_names";
+  const std::string folder = tests::build_folder() / "tests/viz_names";
   std::filesystem::remove_all(folder);
   WindowOptions options;
   options.traces_folder = folder;
@@ -240,7 +240,7 @@ TEST_CASE("pictures lie beside their trace, but not in a lesson's folder") {
 }
 
 TEST_CASE("a screenshot into an .svg is a drawing of the maps") {
-  const std::string folder = std::string(LANESCOPE_BUILD_DIR) + "/tests/viz_svg";
+  const std::string folder = tests::build_folder() / "tests/viz_svg";
   std::filesystem::create_directories(folder);
   WindowOptions options;
   options.page = "atlas";

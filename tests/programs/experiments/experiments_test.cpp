@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "build_folder.hpp"
 #include "layout/instruction.hpp"
+#include "tests/build_folder.hpp"
 #include "tests/programs/run_process.hpp"
 
 using namespace lanescope;
@@ -29,8 +29,9 @@ std::string answer(const std::string& name) {
 }
 
 Finished emulate(const std::string& name, const std::vector<std::string>& arguments = {}) {
-  std::vector<std::string> command{LANESCOPE_BUILD_DIR "/bin/lanescope", "run", "--",
-                                   LANESCOPE_EXPERIMENTS "/" + name};
+  std::vector<std::string> command{
+      tests::build_folder() / "bin/lanescope", "run", "--",
+      tests::build_folder() / "tests/programs/experiments/built" / name};
   command.insert(command.end(), arguments.begin(), arguments.end());
   return tests::run_process(command);
 }
