@@ -181,6 +181,21 @@ TEST_CASE("a paragraph has the width of its panel, however long its words are") 
   CHECK(tops.size() > 1);  // several lines
 }
 
+TEST_CASE("the tiles of lessons 4 and 7 say whether they were put down swizzled") {
+  const auto modes = [](const char* lesson) {
+    trace::ReadResult read = trace::read_file(
+        (fs::path(LANESCOPE_SOURCE_DIR) / "lessons" / lesson / "recorded.lanes").string());
+    REQUIRE(read.ok());
+    std::vector<layout::Swizzle> found;
+    for (const trace::Memory* tile : tiles_of(read.trace)) found.push_back(seems_swizzled(*tile));
+    return found;
+  };
+  using layout::Swizzle;
+  CHECK(modes("04_banks_and_swizzle") ==
+        std::vector<Swizzle>{Swizzle::none, Swizzle::none, Swizzle::none, Swizzle::b128});
+  CHECK(modes("07_fast_hgemm").front() == Swizzle::b128);
+}
+
 TEST_CASE("whatever a lesson's page offers, the window has it") {
   std::set<LessonLink::To> seen;
   int lessons = 0, followed = 0;

@@ -44,6 +44,28 @@ TEST_CASE("read through its swizzle, a tile is in order, and a column of units t
     }
 }
 
+TEST_CASE("a tile that was put down swizzled is known by its numbers, another is not") {
+  CHECK(seems_swizzled(put_down(true)) == Swizzle::b128);
+  CHECK(seems_swizzled(put_down(true, 0x480)) != Swizzle::b64);
+  CHECK(seems_swizzled(put_down(false)) == Swizzle::none);
+  for (const Swizzle mode : {Swizzle::b64, Swizzle::b32})
+    CHECK(seems_swizzled(as_read(put_down(false), mode)) == mode);
+  trace::Memory tile = put_down(true);
+  tile.space = "global";
+  CHECK(seems_swizzled(tile) == Swizzle::none);
+  tile = put_down(true);
+  std::fill(tile.bytes.begin(), tile.bytes.end(), std::uint8_t{0});  // nothing to tell it by
+  CHECK(seems_swizzled(tile) == Swizzle::none);
+  std::uint32_t state = 1;
+  for (std::uint8_t& byte : tile.bytes)  // numbers in no order
+    byte = static_cast<std::uint8_t>((state = state * 1664525u + 1013904223u) >> 24);
+  CHECK(seems_swizzled(tile) == Swizzle::none);
+  tile = put_down(true);
+  tile.rows = 3;  // too few to tell
+  tile.bytes.resize(3 * 128);
+  CHECK(seems_swizzled(tile) == Swizzle::none);
+}
+
 TEST_CASE("where it lies and why is said of an element read through a swizzle") {
   const TileFacts facts = tile_facts(put_down(true), 9, 5, Swizzle::b128);
   CHECK(facts.title == "A in shared memory[9][5], read through 128B");

@@ -138,6 +138,7 @@ class TileGrid {
   // Below each eight rows and 16 bytes: the passes of an ldmatrix that reads them.
   void passes() {
     if (grid_.rows_in_group == 0) return;
+    const layout::Swizzle seems = seems_swizzled(tile_);
     for (int block = 0; block < tile_.rows / 8; ++block)
       for (int unit = 0; unit < units_per_row(tile_); ++unit) {
         const int count = eight_row_passes(tile_, block, unit, reading_);
@@ -146,10 +147,22 @@ class TileGrid {
         const int last = std::min(first + grid_.cols_in_group, tile_.cols) - 1;
         if (first >= tile_.cols) continue;
         const int row = block * 8 + 7;
-        passes_bar(ws_, look_, block, unit, grid_.cell(row, first), grid_.cell(row, last), count,
-                   reading_ == layout::Swizzle::none
-                       ? std::string("straight down: ")
-                       : fmt::format("through {}: ", layout::name(reading_)));
+        const Box from = grid_.cell(row, first), to = grid_.cell(row, last);
+        if (reading_ != layout::Swizzle::none) {
+          passes_bar(ws_, look_, block, unit, from, to, count,
+                     fmt::format("through {}: ", layout::name(reading_)));
+          continue;
+        }
+        // A tile that was put down swizzled is not read straight down.
+        const std::string both =
+            fmt::format("straight down {}, through {}: ", count, layout::name(seems));
+        const float room = to.left + to.width - from.left;
+        if (seems != layout::Swizzle::none &&
+            text_width(look_.fonts.cell[2], both + "1 pass") < room)
+          passes_bar(ws_, look_, block, unit, from, to, eight_row_passes(tile_, block, unit, seems),
+                     both);
+        else
+          passes_bar(ws_, look_, block, unit, from, to, count, "straight down: ");
       }
   }
 

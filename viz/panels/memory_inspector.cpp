@@ -47,11 +47,19 @@ void touched_by(Workspace& ws, const Look& look, const trace::Memory& tile, int 
 }
 
 // Nothing is picked: what the tile is, and what its colours say.
-void about_tile(const Look& look, const trace::Memory& tile, bool several) {
+void about_tile(Workspace& ws, const Look& look, const trace::Memory& tile, bool several) {
   const float width = ImGui::GetContentRegionAvail().x;
   text(look.fonts.big, look.theme.accent, tile.name);
   text(look.fonts.text, look.theme.text,
        fmt::format("{} rows of {} elements, type {}.", tile.rows, tile.cols, tile.type), width);
+  if (const layout::Swizzle mode = seems_swizzled(tile); mode != layout::Swizzle::none) {
+    text(look.fonts.text, look.theme.text,
+         fmt::format("Its units lie as the {0} swizzle puts them: choose {0} above, and the rows "
+                     "are in order.",
+                     layout::name(mode)),
+         width);
+    probe(ws, "seems swizzled");
+  }
   section(look, "where it lay");
   mono_lines(look,
              {fmt::format("space    {}", tile.space), fmt::format("address  0x{:x}", tile.address),
@@ -102,7 +110,7 @@ void draw_memory_inspector(Workspace& ws, const Look& look) {
     const trace::Memory* tile = tile_shown(m, which);
     return tile != nullptr && row >= 0 && row < tile->rows && col >= 0 && col < tile->cols;
   };
-  if (!has(0) && !has(1)) return about_tile(look, *tile_shown(m, 0), m.tiles.size() > 1);
+  if (!has(0) && !has(1)) return about_tile(ws, look, *tile_shown(m, 0), m.tiles.size() > 1);
   // The one that is pointed at comes first; of that, who touched it.
   const int first = has(m.hover_which) ? m.hover_which : has(0) ? 0 : 1;
   about_element(ws, look, first, row, col, true);

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdio>
 #include <map>
+#include <numeric>
 #include <utility>
 #include <variant>
 
@@ -124,6 +125,55 @@ trace::Memory as_read(const trace::Memory& tile, layout::Swizzle mode) {
                     out.bytes.begin() + at(row, col));
     }
   return out;
+}
+
+namespace {
+
+// The units of a row by what they begin with, least first; empty where two begin alike.
+std::vector<int> order_of_units(const trace::Memory& tile, int row, layout::Swizzle mode) {
+  const int units = units_per_row(tile), in_unit = tile.cols / units;
+  std::vector<std::uint64_t> first;
+  for (int unit = 0; unit < units; ++unit) {
+    const TileSpot spot = through(mode, tile, row, unit * in_unit);
+    if (spot.row < 0) return {};
+    first.push_back(element_pattern(tile, spot.row, spot.col));
+  }
+  std::vector<int> order(first.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(), [&](int a, int b) {
+    return first[static_cast<std::size_t>(a)] < first[static_cast<std::size_t>(b)];
+  });
+  std::sort(first.begin(), first.end());
+  if (std::adjacent_find(first.begin(), first.end()) != first.end()) return {};
+  return order;
+}
+
+bool in_one_order(const trace::Memory& tile, layout::Swizzle mode) {
+  constexpr int kLooked = 32, kLeast = 4;  // rows
+  std::vector<int> all;
+  int rows = 0;
+  for (int row = 0; row < std::min(tile.rows, kLooked); ++row) {
+    std::vector<int> order = order_of_units(tile, row, mode);
+    if (order.empty()) continue;
+    if (++rows == 1)
+      all = std::move(order);
+    else if (order != all)
+      return false;
+  }
+  return rows >= kLeast;
+}
+
+}  // namespace
+
+layout::Swizzle seems_swizzled(const trace::Memory& tile) {
+  const int units = units_per_row(tile);
+  if (tile.space != "shared" || units < 2 || tile.cols * element_bits(tile) != units * 128)
+    return layout::Swizzle::none;
+  if (in_one_order(tile, layout::Swizzle::none)) return layout::Swizzle::none;
+  for (const layout::Swizzle mode :
+       {layout::Swizzle::b128, layout::Swizzle::b64, layout::Swizzle::b32})
+    if (in_one_order(tile, mode)) return mode;
+  return layout::Swizzle::none;
 }
 
 bool take_reading(std::string_view& words, layout::Swizzle& mode) {

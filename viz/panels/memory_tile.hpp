@@ -44,6 +44,10 @@ struct TileSpot {
 TileSpot through(layout::Swizzle mode, const trace::Memory& tile, int row, int col);
 /// The tile in the order that it is read in; what would lie outside of it is 0.
 trace::Memory as_read(const trace::Memory& tile, layout::Swizzle mode);
+/// The swizzle through which the units of all rows are in one order, as they are not where they
+/// lie: how a program's own numbers tell that it put its tile down swizzled. none: they do not
+/// tell.
+layout::Swizzle seems_swizzled(const trace::Memory& tile);
 /// Takes "32B", "64B", "128B" or "straight" off the words, from their beginning or end.
 bool take_reading(std::string_view& words, layout::Swizzle& mode);
 
