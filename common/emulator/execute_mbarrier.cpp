@@ -223,7 +223,8 @@ Flow run_async_arrive(Warp& w, const Instruction& i, std::uint32_t active) {
     copy.warp = w.index;
     copy.lane = lane;
     copy.issue = w.issued;
-    if (w.cta->check != nullptr) copy.time = w.cta->check->tick();
+    if (w.cta->check != nullptr)
+      copy.time = w.cta->check->arrival_issued(w, lane, *place.cta, place.offset);
     w.cta->cluster->landing.push_back(copy);
   }
   return Flow::next;

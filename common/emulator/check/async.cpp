@@ -169,6 +169,7 @@ void Checker::bulk_issued(const Warp& warp, int lane, BulkCopy& copy) {
       WatchedBarrier* barrier = watched(target, offset);
       if (barrier == nullptr) continue;
       if (&target != warp.cta) reach_out(copier, target, copy.shared);
+      barrier->note({now_, kAllLanes, Touch::place(barrier->component, warp.pc)});
       if (!ordered(knows.order, barrier->init, issuer))
         report(FindingKind::mbarrier_before_init, issuer, target, offset, &barrier->init);
       else if (!barrier->fenced && options_.strict)  // cards see it after the next barrier
@@ -201,6 +202,7 @@ void Checker::async_stores(const Warp& warp, int lane, Cta& target, std::uint32_
     storing.component = watching->component;
     write(storing, target, offset, bytes);
   });
+  watching->note({now_, kAllLanes, Touch::place(watching->component, warp.pc)});
   watching->arriving.order.raise(watching->component, kAllLanes, now_);
 }
 
@@ -236,6 +238,7 @@ void Checker::copies_arrive(const BulkCopy& copy, Cta& target) {
   promote(*barrier, target, offset);
   barrier->arriving.order.raise(component, lane, copy.time);
   barrier->arriving.order.raise(copies, lane, copy.time);
+  barrier->arriving.order.raise(barrier->component, kAllLanes, copy.time);
 }
 
 // Lanes that went the same way are one entry, and the last word on a group is enough; of groups

@@ -46,6 +46,7 @@ void Checker::start(const Cluster& cluster) {
   registers_.assign(plan_.has_async_proxy ? ctas * warps_per_cta_ : 0, {});
   reached_.assign(ctas, {});
   ended_.assign(ctas, false);
+  votes_.assign(ctas * warps_per_cta_, {});
   exchanged_.assign(ctas * warps_per_cta_, 0);
   deferred_.clear();
   deferred_global_.clear();

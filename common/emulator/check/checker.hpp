@@ -140,11 +140,14 @@ class Checker {
   void barrier_initialised(const Warp& warp, int lane, Cta& cta, std::uint32_t offset);
   void barrier_invalidated(const Warp& warp, std::uint32_t lanes, const Cta& cta,
                            std::uint32_t offset);
-  /// Before `lanes` arrive, or ask; the first says whether they hand over what they know.
+  /// Before `lanes` arrive; `releases`: they hand over what they know.
   void barrier_arrival(const Warp& warp, std::uint32_t lanes, Cta& cta, std::uint32_t offset,
                        bool releases);
-  void barrier_passed(const Warp& warp, std::uint32_t lanes, Cta& cta, std::uint32_t offset,
-                      bool acquires);
+  /// `lanes` have asked, and the phase of those that `passed` is complete.
+  void barrier_asked(const Warp& warp, std::uint32_t lanes, std::uint32_t passed, Cta& cta,
+                     std::uint32_t offset, bool acquires);
+  /// cp.async.mbarrier.arrive of a lane; its time.
+  Time arrival_issued(const Warp& warp, int lane, Cta& cta, std::uint32_t offset);
   void fence_barrier_init(const Warp& warp, std::uint32_t lanes);
   /// A lane's copy or st.async for `target` names this address as its mbarrier's.
   void barrier_named(const Warp& warp, int lane, std::uint64_t address, const Cta& target);
@@ -153,7 +156,6 @@ class Checker {
                     std::uint32_t bytes, std::uint32_t barrier);
   void bulk_issued(const Warp& warp, int lane, BulkCopy& copy);
   void bulk_landed(const BulkCopy& copy, Cta& target);
-  Time tick() { return now_++; }
   void copies_arrive(const BulkCopy& copy, Cta& target);  // cp.async.mbarrier.arrive
   void bulk_waits(const Warp& warp, std::uint32_t active, std::int64_t pending_groups,
                   bool for_reads);
@@ -189,6 +191,12 @@ class Checker {
   WatchedBarrier* watched(const Cta& cta, std::uint32_t offset);
   bool promote_cluster_barrier();
   void promote(WatchedBarrier& barrier, const Cta& cta, std::uint32_t offset);
+  void barrier_passed(const Warp& warp, std::uint32_t lanes, Cta& cta, std::uint32_t offset,
+                      bool acquires);
+  void note_use(WatchedBarrier& barrier, const Warp& warp, std::uint32_t lanes);
+  bool has_voted_since(const Actor& actor, const Touch& use) const;
+  void check_unused(const Actor& actor, const Cta& cta, std::uint32_t offset,
+                    const WatchedBarrier& barrier);
   static bool has_seen_init(const Actor& actor, const WatchedBarrier& barrier);
   void check_init(const Warp& warp, std::uint32_t lanes, const Cta& cta, std::uint32_t offset,
                   const WatchedBarrier& barrier);
@@ -298,6 +306,7 @@ class Checker {
   std::vector<WatchedRegisters> registers_;                         // by component
   std::vector<std::vector<Touch>> reached_;  // by rank: who has reached into it from outside
   std::vector<bool> ended_;                  // by rank
+  std::vector<Votes> votes_;                 // by component
   std::vector<Time> exchanged_;  // by component: when all lanes of a warp last got an answer
   BankCounts banks_;
   std::unordered_map<std::uint64_t, std::vector<Touch>> more_writes_;  // by key_of() of a word

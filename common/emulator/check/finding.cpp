@@ -57,6 +57,8 @@ const Wording& wording(FindingKind kind) {
        "; initialise it once, in one thread; before another use of its place comes mbarrier.inval"},
       {"mbarrier", "waits at an mbarrier that is invalidated at ",
        ", and nothing keeps that behind the wait; put a barrier in front of mbarrier.inval"},
+      {"mbarrier", "ends an mbarrier that is in use at ",
+       ", and nothing orders the two; put a barrier or wait between them"},
       {"mbarrier", "names an mbarrier of another CTA than the one its bytes go to",
        "; PTX wants both in one CTA: take the mbarrier's address from mapa with the destination's "
        "rank"},

@@ -62,7 +62,12 @@ void Checker::meet(const Warp& warp, std::uint32_t lanes) {
 void Checker::exchange(const Warp& warp, std::uint32_t lanes) {
   const std::size_t component = component_of(warp);
   if (options_.strict) return;
-  if ((warp.alive & ~lanes) == 0) exchanged_[component] = now_++;
+  if ((warp.alive & ~lanes) == 0) {
+    Votes& votes = votes_[component];
+    if (votes.are_wanted) votes.times.push_back(now_);
+    votes.are_wanted = false;
+    exchanged_[component] = now_++;
+  }
   if (warps_[component].size() == 1) return;
   Knowledge learnt;
   for (const LaneClass& known : warps_[component]) {

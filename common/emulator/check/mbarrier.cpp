@@ -5,6 +5,8 @@
 // Source: PTX ISA 9.2, 9.7.13.15 (mbarrier), 9.7.13.4 (fence.mbarrier_init).
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "emulator/check/checker.hpp"
 
 namespace lanescope::emulator {
@@ -28,13 +30,20 @@ void Checker::barrier_initialised(const Warp& warp, int lane, Cta& cta, std::uin
     const WatchedBarrier* before = watched(cta, offset);
     const bool again = before != nullptr && !(before->init.where == actor.where() &&
                                               before->init.time == now_);  // another lane, now
-    if (again && (options_.strict || !ordered(actor.knows->order, before->init, actor)))
+    if (again && (options_.strict || !ordered(actor.knows->order, before->init, actor))) {
       report(FindingKind::mbarrier_twice, actor, cta, offset, &before->init);
-    else
+    } else {
+      if (again) check_unused(actor, cta, offset, *before);
       write(actor, cta, offset, 8);
+    }
+    auto& gone = invalidated_[static_cast<std::size_t>(cta.rank)];
+    if (const auto found = gone.find(offset); found != gone.end()) {
+      if (!ordered(actor.knows->order, found->second.inval, actor))
+        report(FindingKind::mbarrier_ended, actor, cta, offset, &found->second.inval);
+      gone.erase(found);
+    }
     WatchedBarrier& made = mbarriers_[static_cast<std::size_t>(cta.rank)][offset];
     made = {};
-    invalidated_[static_cast<std::size_t>(cta.rank)].erase(offset);
     made.component = new_component();
     made.init = {now_, actor.lanes, actor.where()};
   });
@@ -45,12 +54,43 @@ void Checker::barrier_invalidated(const Warp& warp, std::uint32_t lanes, const C
   WatchedBarrier* barrier = watched(cta, offset);
   if (barrier == nullptr) return;
   promote(*barrier, cta, offset);
+  check_init(warp, lanes, cta, offset, *barrier);
   as_lanes(warp, lanes, warp.pc, [&](const Actor& actor) {
+    check_unused(actor, cta, offset, *barrier);
     barrier->inval = {now_, actor.lanes, actor.where()};
   });
   const auto rank = static_cast<std::size_t>(cta.rank);
   invalidated_[rank][offset] = std::move(*barrier);
   mbarriers_[rank].erase(offset);
+}
+
+void Checker::note_use(WatchedBarrier& barrier, const Warp& warp, std::uint32_t lanes) {
+  const std::size_t component = component_of(warp);
+  barrier.note({now_, lanes, Touch::place(component, warp.pc)});
+  votes_[component].are_wanted = true;
+}
+
+// Known by habit, as that lanes have read: a library lets one lane of each warp say that its lanes
+// are done, and the last of all ends the mbarriers.
+bool Checker::has_voted_since(const Actor& actor, const Touch& use) const {
+  const std::size_t component = use.component();
+  if (component >= votes_.size()) return false;
+  const std::vector<Time>& times = votes_[component].times;
+  const auto vote = std::lower_bound(times.begin(), times.end(), use.time);
+  if (vote == times.end()) return false;
+  bool is_known = component == actor.component;
+  for (int lane = 0; lane < kLanes && !is_known; ++lane)
+    is_known = actor.knows->order.covers(component, 1u << lane, *vote);
+  return is_known;
+}
+
+// Whoever ends it knows of all that was done with it. In another order of warps a use that he does
+// not know of would come too late, and find no mbarrier there or the next one.
+void Checker::check_unused(const Actor& actor, const Cta& cta, std::uint32_t offset,
+                           const WatchedBarrier& barrier) {
+  for (const Touch& use : barrier.uses)
+    if (!ordered(actor.knows->order, use, actor) && !has_voted_since(actor, use))
+      report(FindingKind::mbarrier_ended, actor, cta, offset, &use);
 }
 
 void Checker::check_init(const Warp& warp, std::uint32_t lanes, const Cta& cta,
@@ -71,13 +111,30 @@ void Checker::barrier_arrival(const Warp& warp, std::uint32_t lanes, Cta& cta, s
   if (barrier == nullptr) return;
   promote(*barrier, cta, offset);
   check_init(warp, lanes, cta, offset, *barrier);
+  note_use(*barrier, warp, lanes);
   if (releases) release(warp, lanes, barrier->arriving);
+}
+
+// It arrives later, by itself, as a copy does.
+Time Checker::arrival_issued(const Warp& warp, int lane, Cta& cta, std::uint32_t offset) {
+  if (WatchedBarrier* barrier = watched(cta, offset); barrier != nullptr) {
+    promote(*barrier, cta, offset);
+    check_init(warp, 1u << lane, cta, offset, *barrier);
+    barrier->note({now_, kAllLanes, Touch::place(barrier->component, warp.pc)});
+  }
+  return now_++;
+}
+
+void Checker::barrier_asked(const Warp& warp, std::uint32_t lanes, std::uint32_t passed, Cta& cta,
+                            std::uint32_t offset, bool acquires) {
+  if (passed != 0) barrier_passed(warp, passed, cta, offset, acquires);
+  if (WatchedBarrier* barrier = watched(cta, offset); barrier != nullptr)
+    note_use(*barrier, warp, lanes);
 }
 
 void Checker::barrier_passed(const Warp& warp, std::uint32_t lanes, Cta& cta, std::uint32_t offset,
                              bool acquires) {
   WatchedBarrier* barrier = watched(cta, offset);
-  if (lanes == 0) return;
   if (barrier == nullptr) {  // invalidated while these lanes were on their way out of the wait
     auto& gone = invalidated_[static_cast<std::size_t>(cta.rank)];
     const auto found = gone.find(offset);

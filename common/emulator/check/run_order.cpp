@@ -40,7 +40,7 @@ Flow run_mbarrier(Checker& check, const Site& site, Warp& w, const Instruction& 
       for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1)
         check.barrier_initialised(w, __builtin_ctz(rest), cta, offset);
     else if (site.kind == SiteKind::mbarrier_wait)
-      check.barrier_passed(w, lanes & predicate(w, i.d), cta, offset, site.synchronises);
+      check.barrier_asked(w, lanes, lanes & predicate(w, i.d), cta, offset, site.synchronises);
   });
   return flow;
 }

@@ -41,7 +41,22 @@ struct WatchedBarrier {
   bool fenced = false;  // the async proxy knows that it is there
   std::uint64_t phase = 0;
   Knowledge arriving, completed;
+  std::vector<Touch> uses;  // by threads, and by copies that are to signal it
   Touch inval;
+
+  /// Later uses of the same lanes stand for earlier ones.
+  void note(const Touch& use) {
+    for (Touch& known : uses)
+      if (known.component() == use.component() && (known.lanes & ~use.lanes) == 0)
+        return void(known = use);
+    uses.push_back(use);
+  }
+};
+/// Of a warp: its votes that came after it had used an mbarrier. By habit whoever hears of one of
+/// its lanes afterwards knows that all are done with that.
+struct Votes {
+  bool are_wanted = false;  // it has used one since the last
+  std::vector<Time> times;
 };
 /// A wgmma that no wait has covered.
 struct Flying {

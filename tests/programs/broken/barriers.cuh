@@ -51,6 +51,25 @@ __global__ void used_after_inval(Arguments) {
   ptx::mbarrier_arrive_shared_b64(&ring.barrier);  //! mbarrier
 }
 
+__global__ void ended_in_use(Arguments) {
+  __shared__ Ring ring;
+  if (threadIdx.x == 0) ptx::mbarrier_init_shared_b64(&ring.barrier, 64);
+  __syncthreads();
+  ptx::mbarrier_arrive_shared_b64(&ring.barrier);
+  if (threadIdx.x == 63) ptx::mbarrier_inval_shared_b64(&ring.barrier);  //! mbarrier
+}
+
+__global__ void before_second_init(Arguments) {
+  __shared__ Ring ring;
+  if (threadIdx.x == 0) ptx::mbarrier_init_shared_b64(&ring.barrier, 1);
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    ptx::mbarrier_inval_shared_b64(&ring.barrier);
+    ptx::mbarrier_init_shared_b64(&ring.barrier, 64);
+  }
+  ptx::mbarrier_arrive_shared_b64(&ring.barrier);  //! mbarrier-before-init
+}
+
 #define FETCH(ring, from)                                                                   \
   ptx::cp_async_bulk_shared_cluster_global_mbarrier_complete_tx_bytes(ring.tile, from, 256, \
                                                                       &ring.barrier)
