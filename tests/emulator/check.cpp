@@ -51,8 +51,8 @@ Checked check_body(std::string_view body, int threads, int ctas, bool strict) {
   return check(body, threads, ctas, ctas, strict);
 }
 
-Checked check_grid(std::string_view body, int threads, int ctas) {
-  return check(body, threads, ctas, 1, false);
+Checked check_grid(std::string_view body, int threads, int ctas, bool strict) {
+  return check(body, threads, ctas, 1, strict);
 }
 
 }  // namespace lanescope::emulator::test

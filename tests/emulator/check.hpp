@@ -25,6 +25,6 @@ struct Checked {
 Checked check_body(std::string_view body, int threads = 32, int ctas = 1, bool strict = false);
 
 /// The same with a grid of CTAs that are no cluster.
-Checked check_grid(std::string_view body, int threads, int ctas);
+Checked check_grid(std::string_view body, int threads, int ctas, bool strict = false);
 
 }  // namespace lanescope::emulator::test

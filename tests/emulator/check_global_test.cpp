@@ -128,6 +128,89 @@ TEST_CASE("who reads too early is found by the write, unless it may have told th
         "race-read-after-write");
   CHECK(check_grid(kBegin + early + kFence + plain + kWait + late, 32, 2).kinds() == "");
   CHECK(check_grid(kBegin + kRaise + kBarrier + early + kWait + late, 32, 2).kinds() == race);
+  // It has told, but whoever overwrites has not looked; or, --strict, has told without a fence.
+  CHECK(check_grid(kBegin + early + kRaise + late, 32, 2).kinds() == race);
+  CHECK(check_grid(kBegin + early + kRaise + kWait + late, 32, 2, true).kinds() == race);
+  CHECK(check_grid(kBegin + early + kBarrier + kFence + kRaise + kWait + kFence + kBarrier + late,
+                   32, 2, true)
+            .kinds() == "");
+}
+
+TEST_CASE("who looks at what others have looked at may have been told that they have read") {
+  // CTA 0 reads what the last CTA overwrites.
+  const std::string begin =
+      kBegin + kData + "setp.eq.u32 %p7, %r10, 1; setp.eq.u32 %p8, %r10, 2;\n";
+  const std::string early = "@%p1 ld.global.u32 %r20, [%rd1];\n" + kBarrier;
+  const std::string late = "@%p8 st.global.u32 [%rd1], 5;\n";
+  const auto raise = [](const char* who, const char* flag) {
+    return std::string("@") + who + " st.volatile.global.u32 [%rd9+" + flag + "], 1;\n";
+  };
+  const auto look = [](const char* who, const char* flag) {
+    return std::string("@!") + who + " bra SEEN" + flag + ";\nLOOK" + flag +
+           ": ld.volatile.global.u32 %r21, [%rd9+" + flag +
+           "]; setp.ne.u32 %p6, %r21, 1; @%p6 bra LOOK" + flag + ";\nSEEN" + flag + ":\n";
+  };
+  const std::string raised = raise("%p1", "1024");
+  const std::string handed = look("%p7", "1024") + raise("%p7", "1028");
+  CHECK(check_grid(begin + early + raised + handed + look("%p8", "1028") + late, 32, 3).kinds() ==
+        "");
+  const std::string count =
+      "@%p3 red.global.add.u32 [%rd9+1032], 1;\n@!%p8 bra SEEN;\nLOOK: ld.volatile.global.u32 "
+      "%r21, [%rd9+1032]; setp.ne.u32 %p6, %r21, 0xa5a5a5a8; @%p6 bra LOOK;\nSEEN:\n";
+  CHECK(check_grid(begin + early + count + late, 32, 3).kinds() == "");
+}
+
+TEST_CASE("who has looked before another reads does not know of that") {
+  // CTA 1 reads and tells while CTA 0, which is to overwrite, polls what nobody has written.
+  const std::string look =
+      "@!%p1 bra OTHER;\nred.global.add.u32 [%rd9+1032], 1; atom.global.add.u32 %r22, [%rd9+1032], "
+      "1;\n";
+  const std::string idle =
+      "mov.u32 %r4, 0;\nIDLE: ld.volatile.global.u32 %r21, [%rd9+1040]; add.u32 %r4, %r4, 1; "
+      "setp.lt.u32 %p7, %r4, 1000; @%p7 bra IDLE;\n";
+  const std::string late = "st.global.u32 [%rd1], 5; bra END;\n";
+  const std::string early =
+      "OTHER: ld.global.u32 %r20, [%rd1]; st.volatile.global.u32 [%rd9+1024], 1;\nEND:\n";
+  const std::string begin = kBegin + kData;
+  CHECK(check_grid(begin + look + idle + late + early, 32, 2).kinds() == "race-write-after-read");
+  CHECK(
+      check_grid(begin + look + idle + "ld.volatile.global.u32 %r21, [%rd9+1024];\n" + late + early,
+                 32, 2)
+          .kinds() == "");
+}
+
+TEST_CASE("--strict: who looks at a flag acquires what it tells") {
+  const std::string start = kBegin + kWrite + kBarrier + kFence + kRaise;
+  const auto strict = [&](const std::string& end) { return check_grid(start + end, 64, 2, true); };
+  CHECK(check_grid(start + kWait + kBarrier + kRead, 64, 2).kinds() == "");
+  const Checked run = strict(kWait + kBarrier + kRead);
+  CHECK(run.kinds() == "missing-acquire");
+  CHECK(run.says("of which a flag has told it without an acquire"));
+  CHECK(run.says("against warp 0 lane 0 of CTA (0,0,0)"));
+  // A fence behind the look, in its thread or behind the barrier; or the look itself.
+  CHECK(strict(kWait + kFence + kBarrier + kRead).kinds() == "");
+  CHECK(strict(kWait + kBarrier + kFence + kRead).kinds() == "");
+  std::string acquire = kWait;
+  acquire.replace(acquire.find("volatile"), 8, "acquire.gpu");
+  CHECK(strict(acquire + kBarrier + kRead).kinds() == "");
+  // What was looked at without one stays unknown when another look has one.
+  CHECK(
+      strict(kWait + "ld.acquire.gpu.global.u32 %r21, [%rd9+1028];\n" + kBarrier + kRead).kinds() ==
+      "missing-acquire");
+  CHECK(strict(kWait + "st.release.gpu.global.u32 [%rd9+1028], 1;\n" + kBarrier + kRead).kinds() ==
+        "missing-acquire");
+}
+
+TEST_CASE("--strict: a flag in shared memory, too") {
+  const std::string begin =
+      "mov.u32 %r2, tile; mov.u32 %r1, %tid.x; setp.ge.u32 %p0, %r1, 32; mov.u32 %r9, 0;\n"
+      "@!%p0 st.shared.u32 [%r2], %r9; bar.sync 0; @%p0 bra.uni OTHER;\n"
+      "st.shared.u32 [%r2+64], %r9; membar.cta; st.volatile.shared.u32 [%r2], 1; bra.uni END;\n"
+      "OTHER: ld.volatile.shared.u32 %r3, [%r2]; setp.eq.u32 %p1, %r3, 0; @%p1 bra OTHER;\n";
+  const std::string end = "ld.shared.u32 %r4, [%r2+64];\nEND:\n";
+  CHECK(check_body(begin + end, 64).kinds() == "");
+  CHECK(check_body(begin + end, 64, 1, true).kinds() == "missing-acquire");
+  CHECK(check_body(begin + "fence.acq_rel.cta;\n" + end, 64, 1, true).kinds() == "");
 }
 
 TEST_CASE("who has seen a flag's value may set it back") {

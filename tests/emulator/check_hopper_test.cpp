@@ -79,6 +79,15 @@ TEST_CASE("wgmma reads what was stored after a fence of the async proxy and a ba
             .kinds() == "race-read-after-write");
 }
 
+TEST_CASE("--strict: each warp of a wgmma has heard of the fence") {
+  const std::string multiply = kDescriptor + kFence + kMultiply + kCommit + kWaitAll;
+  const std::string one = "setp.ge.u32 %p5, %r1, 32; @!%p5 fence.proxy.async;\n";
+  const std::string sync = "bar.sync 0;\n";
+  CHECK(check_body(kFill + sync + one + multiply, 128).kinds() == "");
+  CHECK(check_body(kFill + sync + one + multiply, 128, 1, true).kinds() == "missing-proxy-fence");
+  CHECK(check_body(kFill + sync + one + sync + multiply, 128, 1, true).kinds() == "");
+}
+
 TEST_CASE("the registers of a wgmma are its own until the wait") {
   CHECK(check_body(kReady + kFence + kMultiply + kCommit + kUse + kWaitAll, 128).kinds() ==
         "accumulator-in-flight");

@@ -111,9 +111,10 @@ class Checker {
     global_.shadow.forget(address, bytes);
   }
   /// Memory fences; strong stores and loads at a place: `key` is a global address, or key_of().
-  void fence_memory(const Warp& warp, std::uint32_t lanes, bool is_far);
+  /// `acquires`: what was looked at before, or there, is known.
+  void fence_memory(const Warp& warp, std::uint32_t lanes, bool is_far, bool acquires);
   void publish(const Warp& warp, std::uint32_t lanes, std::uint64_t key);
-  void hear(const Warp& warp, std::uint32_t lanes, std::uint64_t key);
+  void hear(const Warp& warp, std::uint32_t lanes, std::uint64_t key, bool acquires);
   void forget_news() { news_.clear(); }
   bool hears() const { return plan_.has_releases; }
   static std::uint64_t key_of(const Cta& cta, std::uint32_t offset) {
@@ -259,6 +260,7 @@ class Checker {
   void landed_before(const Warp& warp, std::uint32_t active, std::int64_t pending);
   bool may_have_told(const GlobalTouch& read) const;
   void tells(std::uint64_t cluster, Time time);
+  void looks(const GlobalTouch& at);
   void bulk_touches_global(Actor copier, const BulkCopy& copy);
   bool knows_of(const Actor& actor, const GlobalTouch& before) const;
   bool has_released(const GlobalTouch& before) const;
@@ -281,6 +283,7 @@ class Checker {
   void tell(FindingKind kind, const Actor& actor, const std::string& where, std::uint32_t other_pc,
             const std::string& other);
   bool is_new(FindingKind kind, const Actor& actor, std::uint32_t other_pc);
+  bool has_only_heard(FindingKind kind, const Actor& actor) const;
   std::string describe(std::uint32_t pc, const std::string& file) const;
   std::string who(const Touch& touch) const;
 

@@ -73,6 +73,9 @@ const Wording& wording(FindingKind kind) {
       {"warpgroup-lockstep", "is ordered with ",
        " only if the four warps of a warpgroup run together; PTX promises that of a warp, put a "
        "barrier between them"},
+      {"missing-acquire", "touches memory that was accessed at ",
+       ", of which a flag has told it without an acquire; look at the flag with .acquire, or put a "
+       "fence (__threadfence()) behind the look"},
       {"race-read-after-write", "reads global memory that was written at ",
        ", and nothing orders the two; put a barrier between them"},
       {"race-write-after-read", "overwrites global memory that was read at ",
@@ -183,9 +186,19 @@ void Checker::tell(FindingKind kind, const Actor& actor, const std::string& wher
                                        in_short(before->text)));
 }
 
+// --strict: a flag has told of it, and no acquire has followed.
+bool Checker::has_only_heard(FindingKind kind, const Actor& actor) const {
+  const bool is_race =
+      (kind >= FindingKind::race_read_after_write && kind <= FindingKind::race_write_after_write) ||
+      kind >= FindingKind::global_read_after_write;
+  return is_race && actor.knows != nullptr && actor.knows->heard != nullptr;
+}
+
 void Checker::report(FindingKind kind, const Actor& actor, const Cta& cta, std::uint32_t offset,
                      const Touch* other) {
   const std::uint32_t other_pc = other == nullptr ? Touch::kMostPc : other->pc();
+  if (has_only_heard(kind, actor) && ordered(actor.knows->heard->order, *other, actor))
+    kind = FindingKind::missing_acquire;
   if (!is_new(kind, actor, other_pc)) return;
   std::string where;
   if (offset != kNoAddress) where = fmt::format(", shared address 0x{:x}", offset);
@@ -209,6 +222,11 @@ std::string Checker::who(const GlobalTouch& touch) const {
 
 void Checker::report_global(FindingKind kind, const Actor& actor, std::uint64_t address,
                             const GlobalTouch& other) {
+  if (has_only_heard(kind, actor)) {
+    Actor hearer = actor;
+    hearer.knows = actor.knows->heard.get();
+    if (knows_of(hearer, other)) kind = FindingKind::missing_acquire;
+  }
   if (!is_new(kind, actor, other.touch.pc())) return;
   tell(kind, actor,
        fmt::format(", global address 0x{:x}, {}", address,

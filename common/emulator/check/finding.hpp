@@ -32,6 +32,7 @@ enum class FindingKind : std::uint8_t {
   cluster_exit,
   cluster_start,
   warpgroup_lockstep,
+  missing_acquire,
   global_read_after_write,  // in one CTA; then between two
   global_write_after_read,
   global_write_after_write,

@@ -5,8 +5,8 @@
 //     writer: data; fence; strong store or atomic --publish--> place --hear--> strong load; data
 //
 // The reader's side is taken as it is mostly written: a strong load is enough, without a fence
-// after it. Scopes count: what __threadfence_block() has covered reaches the own cluster only.
-// Source: PTX ISA 9.2, 8.7 (release and acquire patterns), 8.9 (causality order).
+// after it, but for --strict. Scopes count: what __threadfence_block() has covered reaches the own
+// cluster only. Source: PTX ISA 9.2, 8.7 (release and acquire patterns), 8.9 (causality order).
 #include <algorithm>
 #include <cstring>
 
@@ -43,6 +43,7 @@ void Checker::global_read(const Actor& actor, std::uint64_t address, std::uint64
             is_near ? FindingKind::global_read_after_write : FindingKind::far_read_after_write,
             actor, at, write);
     }
+    if (actor.is_strong) looks(write);
     add_global_reader(actor, *reads, me);
   };
   global_.shadow.each(address, bytes, true, look);
@@ -67,17 +68,30 @@ void Checker::add_global_reader(const Actor& actor, GlobalReads& reads,
   reads[1] = me;
 }
 
-// That a CTA has read something it may say without a fence: the flag's value depends on it.
+// That a CTA has read something it may say without a fence: the flag's value depends on it. And
+// this one may know if it has looked at anything since, perhaps by way of a third.
 bool Checker::may_have_told(const GlobalTouch& read) const {
-  if (!global_.has_flags || !read.is_there() || read.cluster() == cluster_->number) return false;
+  if (options_.strict || !global_.has_flags || !read.is_there() ||
+      read.cluster() == cluster_->number)
+    return false;
   const auto told = global_.told.find(read.cluster());
-  return told != global_.told.end() && told->second >= read.touch.time;
+  const auto looked = global_.looked.find(cluster_->number);
+  if (told == global_.told.end() || looked == global_.looked.end()) return false;
+  const auto first =
+      std::lower_bound(told->second.begin(), told->second.end(), read.touch.time,
+                       [](const GlobalWatch::Told& one, Time time) { return one.time < time; });
+  return first != told->second.end() && first->turn < looked->second;
 }
 
 // Others may look there: from now on they may know what the cluster has done.
 void Checker::tells(std::uint64_t cluster, Time time) {
-  Time& last = global_.told[cluster];
-  last = std::max(last, time);
+  std::vector<GlobalWatch::Told>& all = global_.told[cluster];
+  if (all.empty() || all.back().time < time) all.push_back({time, ++global_.turns});
+}
+
+// At what somebody has written in this launch.
+void Checker::looks(const GlobalTouch& at) {
+  if (at.is_there() && global_.has_flags) global_.looked[cluster_->number] = ++global_.turns;
 }
 
 void Checker::global_write(const Actor& actor, std::uint64_t address, std::uint64_t bytes) {
@@ -88,6 +102,7 @@ void Checker::global_write(const Actor& actor, std::uint64_t address, std::uint6
   const auto look = [&](GlobalTouch& write, GlobalReads* reads, std::uint64_t at,
                         std::uint32_t size) {
     const bool is_read = reads != nullptr && (*reads)[0].is_there();
+    if (actor.answers) looks(write);
     if ((write.is_there() || is_read) && pass_ != Pass::sets)
       check_global_write(actor, write, reads, at, size);
     if (pass_ == Pass::looks) return;
@@ -162,9 +177,10 @@ Heard Checker::with_release(const Heard& known, Clock clock) {
   return made;
 }
 
-void Checker::fence_memory(const Warp& warp, std::uint32_t lanes, bool is_far) {
+void Checker::fence_memory(const Warp& warp, std::uint32_t lanes, bool is_far, bool acquires) {
   const std::size_t component = component_of(warp);
   each_known(warp, lanes, [&](Knowledge& knows, std::uint32_t) {
+    if (acquires) knows.acquire_heard();
     knows.released_near = std::make_shared<const Ready>(
         Ready{knows.order, knows.fenced, knows.reads, knows.elsewhere});
     knows.near_at = now_;
@@ -209,7 +225,7 @@ void Checker::publish(const Warp& warp, std::uint32_t lanes, std::uint64_t key) 
   }
 }
 
-void Checker::hear(const Warp& warp, std::uint32_t lanes, std::uint64_t key) {
+void Checker::hear(const Warp& warp, std::uint32_t lanes, std::uint64_t key, bool acquires) {
   if (!plan_.has_releases) return;
   Knowledge news;
   if (const auto near = published_near_.find(key); near != published_near_.end())
@@ -233,7 +249,10 @@ void Checker::hear(const Warp& warp, std::uint32_t lanes, std::uint64_t key) {
   if (news.elsewhere != nullptr && mine < news.elsewhere->heard.size() &&
       news.elsewhere->heard[mine] != 0)
     news.order.join(global_.releases.clock(mine, news.elsewhere->heard[mine]));
-  acquire(warp, lanes, news);
+  if (acquires || !options_.strict) return acquire(warp, lanes, news);
+  Knowledge unacquired;
+  unacquired.heard = std::make_shared<const Knowledge>(std::move(news));
+  acquire(warp, lanes, unacquired);
 }
 
 }  // namespace lanescope::emulator

@@ -133,7 +133,15 @@ struct GlobalWatch {
   std::unordered_map<std::uint64_t, Heard> published;  // by address
   SourceMask written;  // parameters whose memory the kernel may write
   bool has_flags;      // CTAs may tell each other that they have read something
-  std::unordered_map<std::uint64_t, Time> told;  // by cluster: when they last may have
+  // By cluster: when it may have told others, and when it last has looked; in turns, which count
+  // for all clusters.
+  struct Told {
+    Time time;
+    std::uint64_t turn;
+  };
+  std::unordered_map<std::uint64_t, std::vector<Told>> told;
+  std::unordered_map<std::uint64_t, std::uint64_t> looked;
+  std::uint64_t turns = 0;
 };
 
 }  // namespace lanescope::emulator

@@ -38,6 +38,8 @@ struct Knowledge {
   Time far_at = 0, near_at = 0;
   Heard published;  // `released` and that, of these lanes: made when first needed
   std::uint32_t published_lanes = 0;
+  // --strict: what flags have told without an acquire. The next fence makes it known.
+  std::shared_ptr<const Knowledge> heard;
 
   void join(const Knowledge& other) {
     order.join(other.order);
@@ -46,6 +48,7 @@ struct Knowledge {
     if (other.elsewhere != elsewhere) elsewhere = joined(elsewhere, other.elsewhere);
     if (other.released != released) join_far(other.released);
     if (other.released_near != released_near) join_near(other.released_near);
+    if (other.heard != heard) join_heard(other.heard);
   }
   void join_far(const Heard& other) {
     released = joined(released, other);
@@ -61,12 +64,29 @@ struct Knowledge {
     both.join(*other);
     released_near = std::make_shared<const Ready>(std::move(both));
   }
+  void join_heard(const std::shared_ptr<const Knowledge>& other) {
+    if (other == nullptr || heard == nullptr) {
+      if (heard == nullptr) heard = other;
+      return;
+    }
+    auto both = std::make_shared<Knowledge>(*heard);
+    both->join(*other);
+    heard = std::move(both);
+  }
+  /// A fence: what was heard is known.
+  void acquire_heard() {
+    if (heard == nullptr) return;
+    const std::shared_ptr<const Knowledge> news = std::move(heard);
+    heard = nullptr;
+    join(*news);
+  }
   void clear() {
     order.clear();
     fenced.clear();
     reads.clear();
     elsewhere = released = published = nullptr;
     released_near = nullptr;
+    heard = nullptr;
     far_at = near_at = 0;
   }
 };

@@ -10,14 +10,16 @@ namespace lanescope::emulator {
 namespace {
 
 // A strong load hears what was published where it looks.
-void hear(Checker& check, const Warp& w, const Addresses& at) {
-  each_key(w, at, [&](std::uint64_t key, std::uint32_t lanes) { check.hear(w, lanes, key); });
+void hear(Checker& check, const Warp& w, const Site& site, const Addresses& at) {
+  each_key(w, at, [&](std::uint64_t key, std::uint32_t lanes) {
+    check.hear(w, lanes, key, site.acquires);
+  });
   check.forget_news();
 }
 
 // A strong store publishes what its thread has released.
 void publish(Checker& check, const Warp& w, const Site& site, const Addresses& at) {
-  if (site.releases) check.fence_memory(w, at.mask | at.global_mask, site.is_far);
+  if (site.releases) check.fence_memory(w, at.mask | at.global_mask, site.is_far, false);
   each_key(w, at, [&](std::uint64_t key, std::uint32_t lanes) { check.publish(w, lanes, key); });
 }
 
@@ -97,7 +99,7 @@ Flow run_load(Checker& check, const Site& site, Warp& w, const Instruction& i,
   if ((at.mask | at.global_mask) == 0) return flow;
   loaded(check, w, i, site, at);
   if (at.mask != 0) count_banks(check, w, at, kLanes, i.bytes);
-  if (hears) hear(check, w, at);
+  if (hears) hear(check, w, site, at);
   return flow;
 }
 
@@ -137,7 +139,7 @@ Flow run_store(Checker& check, const Site& site, Warp& w, const Instruction& i,
   if ((at.mask | at.global_mask) == 0) return i.handler(w, i, active);
   if (site.kind == SiteKind::store && at.mask != 0) count_banks(check, w, at, kLanes, i.bytes);
   const bool is_flag = site.is_strong && check.hears();
-  if (is_flag && site.answers) hear(check, w, at);
+  if (is_flag && site.answers) hear(check, w, site, at);
   check.before_store();
   as_one_store(check, w, [&] { stores(check, w, i, site, at); });
   const Swaps swaps(w, i);
@@ -285,7 +287,7 @@ Flow run_map_copy(Checker& check, const Site& site, Warp& w, const Instruction& 
     actor.lanes = 1u << lane;
     if (check.watches(site)) check.global_write(actor, to, kMapBytes);
   });
-  check.fence_memory(w, active, site.is_far);
+  check.fence_memory(w, active, site.is_far, false);
   return flow;
 }
 

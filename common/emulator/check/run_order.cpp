@@ -62,7 +62,7 @@ void bulk_wait(Checker& check, const Site& site, const Warp& w, const Instructio
 }
 void memory_fence(Checker& check, const Site& site, const Warp& w, const Instruction&,
                   std::uint32_t active) {
-  check.fence_memory(w, active, site.is_far);
+  check.fence_memory(w, active, site.is_far, site.acquires);
 }
 void proxy_fence(Checker& check, const Site&, const Warp& w, const Instruction&,
                  std::uint32_t active) {

@@ -181,6 +181,8 @@ CheckPlan plan_checks(const Program& program) {
       if (site.kind == SiteKind::none && site.uses == 0) continue;
       site.is_strong = is_strong(statement);
       site.releases = has(statement, "release") || has(statement, "acq_rel");
+      site.acquires = statement.opcode == "membar" || has(statement, "acquire") ||
+                      has(statement, "acq_rel") || has(statement, "sc");
       site.answers = statement.opcode == "atom";
       site.is_far = is_far(statement);
       site.waits_for_reads = has(statement, "read");

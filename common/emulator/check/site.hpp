@@ -50,6 +50,7 @@ struct Site {
   bool is_strong = false;        // atomic, volatile, relaxed ...: does not race with its like
   bool synchronises = false;     // of an mbarrier or barrier.cluster: not .relaxed
   bool releases = false;         // .release, .acq_rel
+  bool acquires = false;         // .acquire, .acq_rel, .sc, membar
   bool answers = false;          // atom: its thread sees what was there; red does not
   bool is_far = false;           // a fence or release of .gpu or .sys
   bool waits_for_reads = false;  // wait_group.read: of the sources alone

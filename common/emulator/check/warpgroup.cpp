@@ -81,6 +81,12 @@ void Checker::operand_read(const Actor& actor, Cta& cta, std::uint32_t offset) {
       if (!mine && at.cell.state == CellState::valid && ordered(actor.knows->order, write, actor))
         report(stored ? FindingKind::race_read_after_write : FindingKind::warpgroup_lockstep, alone,
                cta, where, &write);
+      const auto fenced = [&](const LaneClass& known) {
+        return ordered(known.knows.fenced, write, alone);
+      };
+      if (options_.strict && stored && mine && ordered(actor.knows->fenced, write, actor) &&
+          std::none_of(lanes.begin(), lanes.end(), fenced))
+        report(FindingKind::missing_proxy_fence, alone, cta, where, &write);
       alone.knows = &lanes.front().knows;
       if (options_.strict) add_reader(shadow, at, {now_, alone.lanes, alone.where()}, &alone);
     }

@@ -26,6 +26,7 @@ struct Actor {
   std::uint32_t pc = 0;
   bool is_async = false;  // through the async proxy
   bool is_strong = false;
+  bool answers = false;  // an atomic whose thread sees what was there
   std::uint32_t where() const { return Touch::place(component, pc); }
 };
 

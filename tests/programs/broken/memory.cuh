@@ -69,6 +69,29 @@ __global__ void no_fence(Arguments a) {
   a.memory[65] = sum;
 }
 
+__global__ void never_looked(Arguments a) {
+  if (blockIdx.x == 0 && threadIdx.x == 0) {
+    a.memory[0] = a.memory[1];
+    __threadfence();
+    atomicAdd(&a.memory[64], 1);  // tells that it has read, but nobody
+  }
+  if (blockIdx.x == 1 && threadIdx.x == 0) a.memory[1] = a.threads;  //! race-write-after-read
+}
+
+__global__ void no_acquire(Arguments a) {
+  volatile int* flag = &a.memory[64];
+  if (blockIdx.x == 0) {
+    a.memory[threadIdx.x] = threadIdx.x;
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0) *flag = 1;
+  } else {
+    while (*flag == 0) {
+    }
+    a.memory[threadIdx.x + 128] = a.memory[threadIdx.x];  //! missing-acquire strict
+  }
+}
+
 __global__ void out_of_bounds(Arguments a) {
   a.memory[1024 + threadIdx.x] = 1;  //! out-of-bounds
 }
