@@ -10,6 +10,8 @@
 // So there is no report about a program without a race, and none without one of its own.
 #pragma once
 
+#include <optional>
+#include <set>
 #include <string>
 
 #include "emulator/machine.hpp"
@@ -25,17 +27,31 @@ struct Told {
 
 class Comparison {
  public:
-  Comparison();
+  explicit Comparison(bool is_strict = false);
   /// What they differ in, a line each; "" when they agree.
   std::string differ(const Program& program);
   /// Whether they would without one of the oracle's rules: of the last program.
-  bool needs(const Program& program, Rule rule) const;
+  bool needs(Rule rule) const;
+  /// Of a program whose last step is refused for `beside` (Oracle::beside): "" when a report about
+  /// an mbarrier names one of these steps or the last, or it does not come to an end.
+  std::string misses(const Program& program, const std::set<int>& beside);
   /// The same with fewer steps that still differs.
   Program reduced(Program program);
 
-  std::size_t races = 0;  // of the last program
+  std::size_t races = 0;      // of the last program
+  bool is_reordered = false;  // whether its locks went in another order than their steps
+  bool is_judged = false;     // whether it is one by the rules asked, and its run has an order
 
  private:
+  /// What the emulator says against it; its reports are told_.
+  std::string run(const Program& program);
+
+  /// Of the same program as it went, which is last_ then, and told_ about that: free locks have the
+  /// turns of this run, and the steps an order in which these come about. None: there is no such.
+  std::optional<Judged> judge_as_run(const Program& program);
+
+  bool is_strict_;
+  Program last_;
   std::vector<Told> told_;  // of the last program
   Machine machine_;
   std::uint64_t cells_ = 0, source_ = 0;

@@ -2,6 +2,7 @@
 // Programs by chance: steps are drawn one after the other, and the oracle says of each whether it
 // can be taken, and what races it brings.
 #include <algorithm>
+#include <optional>
 
 #include "tests/emulator/races/idioms.hpp"
 #include "tests/emulator/races/oracle.hpp"
@@ -19,7 +20,7 @@ const std::vector<int>& counts_of_arrivals() {
 
 class Maker {
  public:
-  explicit Maker(std::uint64_t seed) : random_(seed) {
+  explicit Maker(std::uint64_t seed) : random_(seed), races_(races_of(seed)) {
     program_.seed = seed;
     const int shape = random_.below(8);
     program_.ctas = shape < 4 ? 1 : 2;
@@ -35,11 +36,14 @@ class Maker {
     if (is_plain_) ops_.erase(std::remove(ops_.begin(), ops_.end(), Op::atomic), ops_.end());
     cells_ = 1 + random_.below(4);
     first_cell_ = random_.one_in(3) ? 8 * random_.below(2) : random_.below(kCells - 8);
+    program_.has_free_locks = seed / 9 % 2 == 1;
     mbarriers_ = 1 + random_.below(kMbarriers);
     flags_ = 1 + random_.below(6);
+    oracle_.emplace(program_);
+    if (program_.has_free_locks) blind_.emplace(program_, 0, false);
   }
 
-  Program make(Races races);
+  Program make();
 
  private:
   int cell() {
@@ -65,16 +69,21 @@ class Maker {
   void access(Step& step);
   void bulk(Step& step);
   void barrier(Step& step);
-  void flag(Step& step, Oracle& oracle);
-  void lock(Step& step, Oracle& oracle);
-  void unlock(Step& step, Oracle& oracle);
-  Step draw(Oracle& oracle, Op op);
-  Step next(Oracle& oracle);
-  void settle(Oracle& oracle);
-  void end_kernel(Oracle& oracle);
+  void flag(Step& step);
+  void lock(Step& step);
+  void unlock(Step& step);
+  Step draw(Op op);
+  Step next();
+  bool add(const Step& step);
+  void section(const Step& lock);
+  void settle();
+  void end_kernel();
 
   Random random_;
+  Races races_;
+  int allowed_ = 0;
   Program program_;
+  std::optional<Oracle> oracle_, blind_;
   std::vector<Op> ops_;
   bool is_plain_ = false;
   const std::vector<Part>* idiom_ = nullptr;
@@ -131,7 +140,7 @@ void Maker::barrier(Step& step) {
   step.arrivers = static_cast<unsigned>(random_.below(static_cast<int>(all + 1))) & ~step.warps;
 }
 
-void Maker::flag(Step& step, Oracle& oracle) {
+void Maker::flag(Step& step) {
   step.object = own_ != nullptr ? own_->object : random_.below(flags_);
   step.place = program_.ctas == 2 && random_.one_in(2) ? Place::global : Place::own;
   if (step.op == Op::signal && is_cluster() && random_.one_in(3)) step.place = Place::peer;
@@ -144,10 +153,10 @@ void Maker::flag(Step& step, Oracle& oracle) {
   step.variant = step.op == Op::signal ? random_.below(3) : random_.one_in(4);
   if (step.op == Op::signal) return;
   if (random_.one_in(3)) step.lanes = kAllAgents;
-  step.count = oracle.signals(step);
+  step.count = oracle_->signals(step);
 }
 
-void Maker::lock(Step& step, Oracle& oracle) {
+void Maker::lock(Step& step) {
   step.object = (own_ != nullptr ? own_->object : random_.below(flags_)) % kLocks;
   step.place = program_.ctas == 2 && random_.one_in(2) ? Place::global : Place::own;
   if (is_cluster() && random_.one_in(3)) step.place = Place::peer;
@@ -156,11 +165,11 @@ void Maker::lock(Step& step, Oracle& oracle) {
   step.scope = scope();
   step.strength = random_.one_in(3) ? Strength::relaxed : Strength::ordered;
   step.variant = random_.one_in(4) ? kReleasesToo : 0;
-  step.count = oracle.turns(step);
+  step.count = oracle_->turns(step);
 }
 
-void Maker::unlock(Step& step, Oracle& oracle) {
-  const std::vector<Step> holders = oracle.holders();
+void Maker::unlock(Step& step) {
+  const std::vector<Step> holders = oracle_->holders();
   if (holders.empty()) return;
   const Step& held = random_.of(holders);
   step.cta = held.cta;
@@ -177,7 +186,7 @@ void Maker::unlock(Step& step, Oracle& oracle) {
 }
 
 // A step of the idiom under way, or one by chance.
-Step Maker::next(Oracle& oracle) {
+Step Maker::next() {
   if (idiom_ == nullptr && random_.one_in(5)) {
     idiom_ = &random_.of(idioms());
     const auto signals = [](const Part& part) {
@@ -199,19 +208,19 @@ Step Maker::next(Oracle& oracle) {
     roles_[0].place = in_global ? Place::global : far ? Place::peer : Place::own;
     roles_[1].place = in_global ? Place::global : Place::own;
   }
-  if (idiom_ == nullptr) return draw(oracle, random_.of(ops_));
+  if (idiom_ == nullptr) return draw(random_.of(ops_));
   const Part part = (*idiom_)[at_++];
   if (at_ == idiom_->size()) idiom_ = nullptr;
-  if (random_.one_in(10)) return draw(oracle, random_.of(ops_));
+  if (random_.one_in(10)) return draw(random_.of(ops_));
   Step role = roles_[static_cast<std::size_t>(part.role % 2)];
   role.object += part.role / 2;
   own_ = random_.one_in(8) ? nullptr : &role;
-  Step step = draw(oracle, part.op);
+  Step step = draw(part.op);
   own_ = nullptr;
   return step;
 }
 
-Step Maker::draw(Oracle& oracle, Op op) {
+Step Maker::draw(Op op) {
   Step step;
   step.op = op;
   step.cta = random_.below(program_.ctas);
@@ -267,7 +276,7 @@ Step Maker::draw(Oracle& oracle, Op op) {
       if (random_.one_in(10)) step.strength = Strength::relaxed;
       break;
     case Op::wait:
-      step.count = oracle.awaited_parity(step);
+      step.count = oracle_->awaited_parity(step);
       step.variant = random_.below(3);
       if (random_.one_in(10)) step.strength = Strength::relaxed;
       break;
@@ -285,13 +294,13 @@ Step Maker::draw(Oracle& oracle, Op op) {
       break;
     case Op::signal:
     case Op::await:
-      flag(step, oracle);
+      flag(step);
       break;
     case Op::lock:
-      lock(step, oracle);
+      lock(step);
       break;
     case Op::unlock:
-      unlock(step, oracle);
+      unlock(step);
       break;
     case Op::wgmma:
     case Op::wgmma_wait:
@@ -319,10 +328,39 @@ bool needs_cluster(Op op) {
          op == Op::cluster_wait;
 }
 
+// Whether it can be taken, whatever the order of free locks, and does not bring a race too many.
+bool Maker::add(const Step& step) {
+  if (!oracle_->add(step)) return false;
+  if (blind_ && !blind_->add(step)) return oracle_->undo(), false;
+  const bool races = oracle_->new_races() > 0;
+  if (races && (allowed_ == 0 || (races_ == Races::one && random_.one_in(2)))) {
+    if (blind_) blind_->undo();
+    return oracle_->undo(), false;
+  }
+  allowed_ -= races ? 1 : 0;
+  program_.steps.push_back(step);
+  return true;
+}
+
+// What is done under a lock in free order, up to its unlock: nothing that waits.
+void Maker::section(const Step& lock) {
+  static const std::vector<Op> kOps = {Op::load,  Op::load,  Op::store,  Op::store,
+                                       Op::fence, Op::fence, Op::signal, Op::proxy_fence};
+  Step role = lock;
+  role.offset = roles_[0].offset;
+  for (int k = random_.below(5); k > 0; --k) {
+    own_ = random_.one_in(8) ? nullptr : &role;
+    Step step = draw(random_.of(kOps));
+    own_ = nullptr;
+    add(step);
+  }
+  add(draw(Op::unlock));
+}
+
 // Whoever has arrived at the barrier of the cluster has to wait, and then all have to arrive.
-void Maker::settle(Oracle& oracle) {
+void Maker::settle() {
   for (const Op op : {Op::cluster_wait, Op::cluster_arrive, Op::cluster_wait}) {
-    if (op == Op::cluster_arrive && !oracle.is_half_arrived()) return;
+    if (op == Op::cluster_arrive && !oracle_->is_half_arrived()) return;
     for (int cta = 0; cta < program_.ctas; ++cta)
       for (int warp = 0; warp < program_.warps; ++warp) {
         Step step;
@@ -330,41 +368,35 @@ void Maker::settle(Oracle& oracle) {
         step.cta = cta;
         step.warp = warp;
         step.lanes = kAllAgents;
-        if (oracle.add(step)) program_.steps.push_back(step);
+        add(step);
       }
   }
 }
 
-void Maker::end_kernel(Oracle& oracle) {
-  settle(oracle);
+void Maker::end_kernel() {
+  settle();
   Step step;
   step.op = Op::next_kernel;
-  if (oracle.add(step)) program_.steps.push_back(step);
+  add(step);
 }
 
-Program Maker::make(Races races) {
-  Oracle oracle(program_);
+Program Maker::make() {
   const int wanted = 4 + random_.below(40);
-  int allowed = races == Races::none ? 0 : races == Races::one ? 1 : wanted;
+  allowed_ = races_ == Races::none ? 0 : races_ == Races::one ? 1 : wanted;
   int kernels = random_.one_in(4) ? 2 + random_.below(2) : 1;
   for (int tries = 0; tries < 6 * wanted && static_cast<int>(program_.steps.size()) < wanted;
        ++tries) {
-    const Step step = next(oracle);
+    const Step step = next();
     if (needs_cluster(step.op) && !is_cluster()) continue;
     if ((step.op == Op::wgmma || step.op == Op::wgmma_wait) && program_.warps < kWarps) continue;
-    if (!oracle.add(step)) continue;
-    if (oracle.new_races() > 0 && (allowed == 0 || (races == Races::one && random_.one_in(2)))) {
-      oracle.undo();
-      continue;
-    }
-    allowed -= oracle.new_races() > 0 ? 1 : 0;
-    program_.steps.push_back(step);
+    if (!add(step)) continue;
+    if (step.op == Op::lock && program_.has_free_locks) section(step);
     if (kernels > 1 && random_.one_in(wanted / kernels + 1)) {
       --kernels;
-      end_kernel(oracle);
+      end_kernel();
     }
   }
-  settle(oracle);
+  settle();
   return program_;
 }
 
@@ -372,6 +404,6 @@ Program Maker::make(Races races) {
 
 Races races_of(std::uint64_t seed) { return static_cast<Races>(seed % 3); }
 
-Program make_program(std::uint64_t seed) { return Maker(seed).make(races_of(seed)); }
+Program make_program(std::uint64_t seed) { return Maker(seed).make(); }
 
 }  // namespace lanescope::emulator::races

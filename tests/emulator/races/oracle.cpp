@@ -6,8 +6,8 @@
 
 namespace lanescope::emulator::races {
 
-Oracle::Oracle(const Program& shape, unsigned without_rules)
-    : shape_(shape), without_(without_rules) {
+Oracle::Oracle(const Program& shape, unsigned without_rules, bool locks_tell)
+    : shape_(shape), without_(without_rules), locks_tell_(locks_tell) {
   shape_.steps.clear();
   begin();
 }
@@ -27,6 +27,7 @@ bool Oracle::next_kernel() {
   State next;
   next.kernel = state_.kernel + 1;
   next.tells = state_.tells;
+  next.looks = state_.looks;
   next.flags[kGlobal] = state_.flags[kGlobal];
   next.locks[kGlobal] = state_.locks[kGlobal];
   state_ = std::move(next);
@@ -36,11 +37,13 @@ bool Oracle::next_kernel() {
 
 bool Oracle::add(const Step& step) {
   saved_ = state_;
-  undo_ = {events_.size(), accesses_.size(), races_.size(), proxy_fences_.size()};
+  undo_ = {events_.size(), accesses_.size(), races_.size(), proxy_fences_.size(), votes_.size()};
   constexpr std::size_t kMostOfStep = 64;
+  beside_.clear();
   const bool taken = events_.size() + kMostOfStep < kMostEvents && take(step);
+  if (!taken) beside_.clear();
   ++step_;
-  if (!taken) return undo(), false;
+  if (!taken || !beside_.empty()) return undo(), false;
   find_races(undo_.accesses);
   return true;
 }
@@ -48,10 +51,12 @@ bool Oracle::add(const Step& step) {
 void Oracle::undo() {
   state_ = saved_;
   events_.resize(undo_.events);
+  step_of_.resize(undo_.events);
   accesses_.resize(undo_.accesses);
   races_.resize(undo_.races);
   proxy_fences_.resize(undo_.proxy_fences);
   fence_steps_.resize(undo_.proxy_fences);
+  votes_.resize(undo_.votes);
   --step_;
 }
 
@@ -123,6 +128,7 @@ int Oracle::event(Agent& agent) {
 
 int Oracle::copy_event(const Events& before) {
   events_.push_back(before);
+  step_of_.push_back(step_);
   return static_cast<int>(events_.size()) - 1;
 }
 
@@ -148,6 +154,8 @@ void Oracle::touch(const Step& step) {
     tells(step.cta) = true;
     for (int cta = 0; step.op == Op::load && cta < kCtas; ++cta)
       tells(cta) = true;  // whose plain store it may find
+    if (step.op == Op::load || (step.op == Op::atomic && step.variant != kNoAnswer))
+      looks(step.cta) = true;
   }
   const int home = step.place == Place::global ? kGlobal : shape_.home_of(step);
   each(step, [&](Agent& who, int lane) {
@@ -253,7 +261,9 @@ Verdict Oracle::judge(const Access& a, const Access& b) const {
       if (!before(from, to)) {
         const bool voted = has(Rule::vote_tells) && !a.writes && !a.async && !b.async &&
                            !b.is_sent && a.cta == b.cta && a.warp == b.warp && from < b.voted;
-        if (!voted) return Verdict::unordered;
+        // The checker looks at a wgmma as one, and then at its warps.
+        const bool is_one_of_four = !b.warps.empty() && !has(Rule::warp_for_warpgroup);
+        if (!voted) return is_one_of_four ? Verdict::both : Verdict::unordered;
       }
       // 8.2: from the generic to the async proxy a fence of proxies stands on the way.
       if (a.async || !b.async || a.home == kGlobal) continue;
@@ -298,7 +308,8 @@ void Oracle::find_races(std::size_t first_new) {
       if (hears_of_fence) verdict = Verdict::unfenced;
       const bool reads_first = a.home == kGlobal && !shape_.is_cluster && a.cta != b.cta;
       const int reader = !reads_first ? -1 : !a.writes ? a.cta : !b.writes ? b.cta : -1;
-      races_.push_back({a.step, b.step, a.kernel, reader, a.home, offset, end, verdict,
+      const int writer = reader == a.cta ? b.cta : a.cta;
+      races_.push_back({a.step, b.step, a.kernel, reader, writer, a.home, offset, end, verdict,
                         is_one || hears_of_fence || is_open(a, b), k, n});
     }
   }
@@ -360,14 +371,20 @@ bool Oracle::is_forgotten(const Race& race) const {
   return strong_writes > 1 || reads > 2;
 }
 
-// A CTA that has stored something for others to poll may have told that it has read.
+// A CTA that has stored something for others to poll may have told that it has read, one that has
+// polled.
+bool Oracle::may_be_told(const Race& race) const {
+  const auto kernel = static_cast<std::size_t>(race.kernel);
+  return has(Rule::reads_may_be_told) && race.reader >= 0 &&
+         state_.tells[kernel][static_cast<std::size_t>(race.reader)] &&
+         state_.looks[kernel][static_cast<std::size_t>(race.writer)];
+}
+
 bool Oracle::is_unseen(const Race& race) const {
   const Access &a = accesses_[race.one], &b = accesses_[race.other];
-  return (race.reader >= 0 && state_.tells[static_cast<std::size_t>(race.kernel)]
-                                          [static_cast<std::size_t>(race.reader)]) ||
-         (race.home == kGlobal && is_forgotten(race)) || is_overwritten(race) ||
-         (race.verdict == Verdict::unfenced && is_fenced_together(a, b)) || is_under_atomic(a, b) ||
-         is_under_atomic(b, a);
+  return may_be_told(race) || (race.home == kGlobal && is_forgotten(race)) ||
+         is_overwritten(race) || (race.verdict == Verdict::unfenced && is_fenced_together(a, b)) ||
+         is_under_atomic(a, b) || is_under_atomic(b, a);
 }
 
 std::vector<Race> Oracle::races() const {
@@ -392,6 +409,13 @@ Judged judge(const Program& program, unsigned without_rules) {
   for (const Step& step : program.steps)
     if (!oracle.add(step)) return {false, {}};
   return {oracle.is_settled(), oracle.races()};
+}
+
+bool is_program(const Program& program) {
+  Oracle oracle(program, 0, !program.has_free_locks);
+  for (const Step& step : program.steps)
+    if (!oracle.add(step)) return false;
+  return oracle.is_settled() && (!program.has_free_locks || oracle.holders().empty());
 }
 
 }  // namespace lanescope::emulator::races

@@ -12,6 +12,7 @@
 
 #include <array>
 #include <bitset>
+#include <set>
 #include <vector>
 
 #include "tests/emulator/races/program.hpp"
@@ -31,8 +32,13 @@ enum class Rule : std::uint8_t {
   reads_need_no_proxy,  // a generic read before the async proxy overwrites: order is enough
   copy_tells_own,       // cp.async.mbarrier.arrive: what its thread has done itself is done
   warp_for_warpgroup,   // wgmma: one of the four waits for all
+  reads_may_be_told,    // a CTA may have told another without a fence that it has read: open
 };
-constexpr int kRules = static_cast<int>(Rule::warp_for_warpgroup) + 1;
+constexpr int kRules = static_cast<int>(Rule::reads_may_be_told) + 1;
+constexpr unsigned bit(Rule rule) { return 1u << static_cast<int>(rule); }
+/// Those that --strict does without.
+constexpr unsigned kNotStrict = bit(Rule::vote_tells) | bit(Rule::reader_needs_none) |
+                                bit(Rule::warp_for_warpgroup) | bit(Rule::reads_may_be_told);
 
 struct Access {
   int step = 0, home = 0;  // a CTA's shared memory; kGlobal
@@ -55,7 +61,7 @@ enum class Verdict : std::uint8_t { ordered, unordered, unfenced, both };
 struct Race {
   int first = 0, second = 0;  // steps
   int kernel = 0;
-  int reader = -1;  // the CTA that reads first what another one overwrites
+  int reader = -1, writer = -1;  // the CTA that reads first what another one overwrites
   int home = 0, offset = 0, end = 0;
   Verdict verdict = Verdict::unordered;
   bool is_open =
@@ -65,13 +71,18 @@ struct Race {
 
 class Oracle {
  public:
-  explicit Oracle(const Program& shape, unsigned without_rules = 0);
+  /// `locks_tell`: nobody learns of another through a lock; what can be taken then can be taken
+  /// whatever order locks are taken in.
+  explicit Oracle(const Program& shape, unsigned without_rules = 0, bool locks_tell = true);
 
   /// False: after this step it would depend on who comes first what waits for what; it is not
   /// taken.
   bool add(const Step& step);
   /// Takes the last step back.
   void undo();
+  /// If the last step was refused for this alone, that nothing orders its use of an mbarrier with a
+  /// renewal or its renewal with uses: those earlier steps.
+  const std::set<int>& beside() const { return beside_; }
   /// Nobody has arrived at the barrier of the cluster and not waited.
   bool is_settled() const { return state_.cluster.arrived == 0 && state_.cluster.owing == 0; }
   bool is_half_arrived() const { return state_.cluster.arrived != 0; }
@@ -91,6 +102,7 @@ class Oracle {
     Events before;  // what happens before whatever comes next
     // What fences have made ready for a flag, by scope.
     std::array<Events, 3> ready;
+    Events heard;  // of flags, without an acquire
     void join(const Knowledge& other, bool with_fences);
   };
   struct Copy {
@@ -101,7 +113,6 @@ class Oracle {
     Knowledge knows;
     Events own;    // what it did
     Events reads;  // of that
-    Events heard;  // of flags, without an acquire
     std::vector<Copy> copies, bulks;
     int commits = 0, bulk_commits = 0;
   };
@@ -152,18 +163,20 @@ class Oracle {
     std::array<std::array<int, kWarps>, kCtas> asked{},
         voted{};  // events until the last vote of all lanes
     std::array<std::array<bool, kWarps>, kCtas> diverged{};
-    // By kernel: it has stored to global memory for others to poll.
-    std::array<std::array<bool, kCtas>, kKernels> tells{};
+    // By kernel: it has stored to global memory for others to poll; and it has polled.
+    std::array<std::array<bool, kCtas>, kKernels> tells{}, looks{};
     int kernel = 0;
     Events fenced_inits;  // of mbarriers
     std::array<Group, kCtas> groups;
     Cluster cluster;
   };
   struct Undo {
-    std::size_t events = 0, accesses = 0, races = 0, proxy_fences = 0;
+    std::size_t events = 0, accesses = 0, races = 0, proxy_fences = 0, votes = 0;
   };
 
   bool has(Rule rule) const { return ((without_ >> static_cast<int>(rule)) & 1) == 0; }
+  void note_beside(int event) { beside_.insert(step_of_[static_cast<std::size_t>(event)]); }
+  bool is_used_up(int use, int end) const;
   bool before(int a, int b) const {
     return events_[static_cast<std::size_t>(b)][static_cast<std::size_t>(a)];
   }
@@ -198,6 +211,9 @@ class Oracle {
   bool& tells(int cta) {
     return state_.tells[static_cast<std::size_t>(state_.kernel)][static_cast<std::size_t>(cta)];
   }
+  bool& looks(int cta) {
+    return state_.looks[static_cast<std::size_t>(state_.kernel)][static_cast<std::size_t>(cta)];
+  }
   bool barrier(const Step& step);
   void meet(const Step& step);
   void vote(const Step& step);
@@ -220,6 +236,7 @@ class Oracle {
   Verdict judge(const Access& a, const Access& b) const;
   bool is_forgotten(const Race& race) const;
   bool is_overwritten(const Race& race) const;
+  bool may_be_told(const Race& race) const;
   bool is_unseen(const Race& race) const;
   bool is_under_atomic(const Access& write, const Access& atomic) const;
   bool is_fenced_together(const Access& a, const Access& b) const;
@@ -227,12 +244,16 @@ class Oracle {
 
   Program shape_;  // without steps
   unsigned without_ = 0;
+  bool locks_tell_ = true;
   int step_ = 0;
   State state_, saved_;
   Undo undo_;
-  std::vector<Events> events_;     // by event: those before it
-  std::vector<int> proxy_fences_;  // events
-  std::vector<int> fence_steps_;   // of each of them
+  std::vector<Events> events_;  // by event: those before it
+  std::vector<int> step_of_;    // by event
+  std::set<int> beside_;
+  std::vector<std::vector<int>> votes_;  // of all lanes: their events
+  std::vector<int> proxy_fences_;        // events
+  std::vector<int> fence_steps_;         // of each of them
   std::vector<Access> accesses_;
   std::vector<Race> races_;
 };
@@ -243,5 +264,7 @@ struct Judged {
   std::vector<Race> races;
 };
 Judged judge(const Program& program, unsigned without_rules = 0);
+/// Whether every step can be taken, in whatever order its free locks are.
+bool is_program(const Program& program);
 
 }  // namespace lanescope::emulator::races

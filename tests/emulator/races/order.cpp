@@ -9,6 +9,7 @@ void Oracle::Knowledge::join(const Knowledge& other, bool with_fences) {
   before |= other.before;
   if (!with_fences) return;
   for (std::size_t k = 0; k < ready.size(); ++k) ready[k] |= other.ready[k];
+  heard |= other.heard;
 }
 
 bool Oracle::all_before(const Events& all, int event) const {
@@ -58,10 +59,12 @@ void Oracle::vote(const Step& step) {
   whole.lanes = kAllAgents;
   each(whole, [&](Agent& who, int) { own |= who.own; });
   for (const int fence : proxy_fences_) own.reset(static_cast<std::size_t>(fence));
+  std::vector<int> votes;
   each(step, [&](Agent& who, int) {
-    event(who);
+    votes.push_back(event(who));
     if (has(Rule::vote_tells)) who.knows.before |= learnt & ~own;
   });
+  if (step.lanes == kAllAgents) votes_.push_back(std::move(votes));
   state_.asked[static_cast<std::size_t>(step.cta)][static_cast<std::size_t>(step.warp)] =
       static_cast<int>(events_.size());
   if (step.lanes == kAllAgents)
@@ -84,7 +87,7 @@ void Oracle::fence(const Step& step) {
       fence_steps_.push_back(step_);
       return;
     }
-    who.knows.before |= who.heard;
+    who.knows.before |= who.knows.heard;
     make_ready(who.knows.before, step.scope, who.knows.ready);
   });
 }

@@ -44,6 +44,7 @@ bool Oracle::signal(const Step& step) {
   const int home = step.place == Place::global ? kGlobal : shape_.home_of(step);
   Flag& flag = state_.flags[static_cast<std::size_t>(home)][static_cast<std::size_t>(step.object)];
   if (home == kGlobal) tells(step.cta) = true;
+  if (home == kGlobal && step.variant == 2) looks(step.cta) = true;
   if (flag.is_awaited) return false;
   if (flag.signals > 0 && (flag.is_set || step.variant != 0)) return false;  // counted, or set once
   flag.is_set = step.variant != 0;
@@ -66,13 +67,14 @@ bool Oracle::await(const Step& step) {
   flag.is_closed = writes;
   flag.is_awaited = true;
   if (home == kGlobal && step.variant != 0) tells(step.cta) = true;
+  if (home == kGlobal) looks(step.cta) = true;
   const Events news = news_for(step, flag.handed);
   const bool acquires =
       has(Rule::reader_needs_none) || (step.variant == 0 && step.strength == Strength::ordered);
   diverge(step);
   each(step, [&](Agent& who, int) {
     event(who);
-    (acquires ? who.knows.before : who.heard) |= news;
+    (acquires ? who.knows.before : who.knows.heard) |= news;
   });
   return true;
 }
@@ -96,12 +98,14 @@ bool Oracle::lock(const Step& step) {
   if (lock.is_held || lock.turns != step.count) return false;
   lock.is_held = true;
   lock.holder = step;
-  if (step.place == Place::global) tells(step.cta) = true;
-  const bool acquires = has(Rule::reader_needs_none) || step.strength == Strength::ordered;
+  if (step.place == Place::global) tells(step.cta) = looks(step.cta) = true;
+  const bool acquires = has(Rule::reader_needs_none) || step.strength == Strength::ordered ||
+                        step.variant == kReleasesToo;
   diverge(step);
   each(step, [&](Agent& who, int) {
     event(who);
-    (acquires ? who.knows.before : who.heard) |= news_for(step, lock.handed);
+    Events& learnt = acquires ? who.knows.before : who.knows.heard;
+    if (locks_tell_) learnt |= news_for(step, lock.handed);
     hand_over(step, who, step.variant == kReleasesToo, lock.handed);
   });
   return true;
@@ -116,10 +120,12 @@ bool Oracle::unlock(const Step& step) {
   lock.is_held = false;
   ++lock.turns;
   if (step.place == Place::global) tells(step.cta) = true;
+  if (step.place == Place::global && step.variant == 1) looks(step.cta) = true;
   each(step, [&](Agent& who, int) {
     event(who);
     const bool answers = step.variant == 1;  // atom
-    if (answers && has(Rule::reader_needs_none)) who.knows.before |= news_for(step, lock.handed);
+    Events& learnt = has(Rule::reader_needs_none) ? who.knows.before : who.knows.heard;
+    if (answers && locks_tell_) learnt |= news_for(step, lock.handed);
     hand_over(step, who, step.strength == Strength::ordered, lock.handed);
   });
   return true;

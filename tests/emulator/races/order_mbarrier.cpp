@@ -40,7 +40,7 @@ bool Oracle::arrive(Mbarrier& barrier, const std::vector<int>& events, int count
   if (barrier.arrived > barrier.expected) return false;
   for (const int event : events) {
     barrier.uses.set(static_cast<std::size_t>(event));
-    if (barrier.made >= 0 && !before(barrier.made, event)) return false;
+    if (barrier.made >= 0 && !before(barrier.made, event)) note_beside(barrier.made);
   }
   for (const int event : events)
     if (barrier.phase > 0 && !has_seen(barrier.last, event)) return false;
@@ -124,8 +124,8 @@ bool Oracle::mbarrier_wait(const Step& step) {
   bool fine = true;
   each(step, [&](Agent& who, int) {
     const int wait = event(who);
-    fine = fine && (phase == 0 || has_seen(previous, wait)) &&
-           (barrier.made < 0 || before(barrier.made, wait));
+    fine = fine && (phase == 0 || has_seen(previous, wait));
+    if (barrier.made >= 0 && !before(barrier.made, wait)) note_beside(barrier.made);
     barrier.uses.set(static_cast<std::size_t>(wait));
     target.waits.push_back(wait);
     diverge(step);
@@ -135,20 +135,30 @@ bool Oracle::mbarrier_wait(const Step& step) {
   return fine;
 }
 
+// By habit also where lanes have voted since, and one of them is known to have.
+bool Oracle::is_used_up(int use, int end) const {
+  const auto is_behind = [&](int vote) { return before(use, vote); };
+  const auto is_known = [&](int vote) { return before(vote, end); };
+  return before(use, end) || std::any_of(votes_.begin(), votes_.end(), [&](const auto& lanes) {
+           return has(Rule::vote_tells) && std::any_of(lanes.begin(), lanes.end(), is_behind) &&
+                  std::any_of(lanes.begin(), lanes.end(), is_known);
+         });
+}
+
 // By one who knows of everything that was done with it, the last initialisation among it.
 bool Oracle::renew(const Step& step) {
   Mbarrier& barrier = mbarrier(step);
-  bool fine = true;
   each(step, [&](Agent& who, int) {
     const int made = event(who);
-    fine =
-        fine && all_before(barrier.uses, made) && (barrier.made < 0 || before(barrier.made, made));
+    if (barrier.made >= 0 && !before(barrier.made, made)) note_beside(barrier.made);
+    for (int use = 0; use < made; ++use)
+      if (barrier.uses[static_cast<std::size_t>(use)] && !is_used_up(use, made)) note_beside(use);
     barrier = {};
     barrier.expected = step.count;
     barrier.made = made;
     if (step.variant == kFenced) state_.fenced_inits.set(static_cast<std::size_t>(made));
   });
-  return fine;
+  return true;
 }
 
 }  // namespace lanescope::emulator::races

@@ -5,8 +5,8 @@
 // so that no program hangs. Behind next_kernel the rest is another launch of the same shape.
 //
 //     shared memory of a CTA   16 cells of 16 bytes | 8 mbarriers | flags | locks
-//     global memory            16 cells of 16 bytes | flags | locks | what copies bring (never
-//     written)
+//     global memory            16 cells of 16 bytes | flags | locks | log | what copies bring
+//     (never written)
 //
 // Threads of a warp: lanes 0 to 3, and the 28 others, who always act together and never write.
 #pragma once
@@ -26,6 +26,9 @@ constexpr int kLocks = 4;
 constexpr int kMbarriersAt = kCells * kCellBytes, kFlagsAt = kMbarriersAt + 64;
 constexpr int kSharedBytes = kFlagsAt + 4 * (kFlags + kLocks);
 constexpr int kSourceBytes = 64;  // of a step
+constexpr int kMostSteps = 128;
+constexpr int kLogAt = 512;  // of locks in free order: a word a step, twice the turn that it got
+constexpr int kGlobalBytes = kLogAt + 4 * kMostSteps;
 
 enum class Op : std::uint8_t {
   load,
@@ -53,7 +56,7 @@ enum class Op : std::uint8_t {
   fence,   // fence.acq_rel, membar
   signal,  // sets a flag or counts it up
   await,   // polls until all signals so far are there
-  lock,    // spins on a compare-and-swap; locks are taken in turn, in the order of the steps
+  lock,    // spins on a compare-and-swap
   unlock,
   cluster_arrive,
   cluster_wait,
@@ -89,6 +92,9 @@ struct Program {
   int ctas = 1, warps = 2;
   bool is_cluster = false;                  // the CTAs are one
   std::array<int, kMbarriers> arrivals{1};  // of a phase
+  // Locks are taken in the order of the steps; or as it comes: then nobody waits for anything
+  // between a lock and its unlock.
+  bool has_free_locks = false;
   std::vector<Step> steps;
 
   int peer_of(const Step& step) const { return ctas - 1 - step.cta; }
@@ -103,6 +109,7 @@ constexpr int kMaps = 4, kMapBytes = 128;
 constexpr int kTensorAlignment = 128;
 constexpr int kMulticast = 9;    // of a bulk_load: to both CTAs
 constexpr int kGlobalProxy = 9;  // of a proxy_fence: .global, nothing about shared memory
+constexpr int kNoAnswer = 1;     // of an atomic: red
 constexpr int kReleasesToo = 1;  // of a lock: .acq_rel
 constexpr int kFenced = 1;       // of a renew: fence.mbarrier_init follows
 

@@ -16,7 +16,9 @@ void Writer::head(int kernel) {
                   ".b8 maps[{}])",
                   kernel, kMaps * kMapBytes));
   line("{");
-  line(".reg .pred %g, %p, %q; .reg .b32 %x, %y, %a, %v, %bit, %lane, %tile, %peer, %cta, %warp;");
+  line(
+      ".reg .pred %g, %p, %q; .reg .b32 %x, %y, %a, %v, %turn, %bit, %lane, %tile, %peer, %cta, "
+      "%warp;");
   line(".reg .b64 %cells, %source, %maps, %ga, %s, %d<2>; .reg .f32 %f<4>;");
   line(fmt::format(".shared .align 128 .b8 tile[{}];", kSharedBytes));
   line("mov.f32 %f0, 0f00000000; mov.f32 %f1, %f0; mov.f32 %f2, %f0; mov.f32 %f3, %f0;");

@@ -28,7 +28,7 @@ void Writer::atomic(const Step& step) {
   const std::string at = address(step);
   const std::string how =
       step.variant == 0 ? "" : fmt::format(".relaxed.{}", kScopes[static_cast<int>(step.scope)]);
-  if (step.variant == 1)
+  if (step.variant == kNoAnswer)
     guarded(fmt::format("red{}{}.add.u32 {}, 0x50505050;", how, space(step), at));
   else
     guarded(fmt::format("atom{}{}.exch.b32 %x, {}, {};", how, space(step), at,

@@ -72,31 +72,45 @@ void Writer::await(const Step& step) {
   line(fmt::format("L{}_over:", label));
 }
 
-// Turn n finds 2 n, sets 2 n + 1 and leaves 2 n + 2.
+// Turn n finds 2 n, sets 2 n + 1 and leaves 2 n + 2; in free order it is the first turn that can be
+// had.
 void Writer::lock(const Step& step) {
   const int label = labels_++;
+  if (program_.has_free_locks) line("mov.u32 %turn, 0;");
   if (!guard_.empty()) line(fmt::format("@!%g bra L{}_over;", label));
   guard_.clear();
   line(fmt::format("L{}:", label));
   const char* order = step.variant == kReleasesToo         ? "acq_rel"
                       : step.strength == Strength::ordered ? "acquire"
                                                            : "relaxed";
-  guarded(fmt::format("atom.{}.{}{}.cas.b32 %x, {}, {}, {};", order,
-                      kScopes[static_cast<int>(step.scope)], space(step), lock_word(step),
-                      2 * step.count, 2 * step.count + 1));
-  line(fmt::format("setp.ne.u32 %p, %x, {}; @%p bra L{};", 2 * step.count, label));
+  const std::string swap =
+      fmt::format("atom.{}.{}{}.cas.b32 %x, {}", order, kScopes[static_cast<int>(step.scope)],
+                  space(step), lock_word(step));
+  if (program_.has_free_locks) {
+    line("add.u32 %v, %turn, 1;");
+    guarded(swap + ", %turn, %v;");
+    line("setp.ne.u32 %p, %x, %turn; @%p add.u32 %turn, %x, 1; @%p and.b32 %turn, %turn, -2;");
+    line(fmt::format("@%p bra L{}; st.global.u32 [%cells+{}], %turn;", label, kLogAt + 4 * index_));
+  } else {
+    guarded(swap + fmt::format(", {}, {};", 2 * step.count, 2 * step.count + 1));
+    line(fmt::format("setp.ne.u32 %p, %x, {}; @%p bra L{};", 2 * step.count, label));
+  }
   line(fmt::format("L{}_over:", label));
 }
 
 void Writer::unlock(const Step& step) {
   const char* scope = kScopes[static_cast<int>(step.scope)];
   const char* order = step.strength == Strength::ordered ? "release" : "relaxed";
+  if (program_.has_free_locks)
+    line("add.u32 %v, %turn, 2;");
+  else
+    line(fmt::format("mov.u32 %v, {};", 2 * step.count + 2));
   if (step.variant == 0)
-    guarded(fmt::format("st{}{}.u32 {}, {};", strength(step, "release"), space(step),
-                        lock_word(step), 2 * step.count + 2));
+    guarded(
+        fmt::format("st{}{}.u32 {}, %v;", strength(step, "release"), space(step), lock_word(step)));
   else if (step.variant == 1)
-    guarded(fmt::format("atom.{}.{}{}.exch.b32 %x, {}, {};", order, scope, space(step),
-                        lock_word(step), 2 * step.count + 2));
+    guarded(fmt::format("atom.{}.{}{}.exch.b32 %x, {}, %v;", order, scope, space(step),
+                        lock_word(step)));
   else
     guarded(fmt::format("red.{}.{}{}.add.u32 {}, 1;", order, scope, space(step), lock_word(step)));
 }
