@@ -2,7 +2,9 @@
 # How a room is compiled: one place for the language, the warnings and the sanitizers.
 #
 #   lanescope_room(layout SOURCES a.cpp b.cpp SEES numeric LINKS fmt::fmt)
-#       a static library lanescope_layout; #include "layout/a.hpp" from the rooms that SEE it.
+#       a static library lanescope_layout; #include "layout/a.hpp" from the rooms that SEE it. APART:
+#       those of the sources that have names of their own which others have, too; the sanitized suite
+#       compiles a room's other files in dozens (CMAKE_UNITY_BUILD).
 #   lanescope_test(layout SOURCES a_test.cpp SEES layout)
 #       a doctest program tests/lanescope_layout_test, registered with ctest as `layout`; COST, its
 #       seconds where they are many: those start first. CALCULATES: most of them are spent in the
@@ -111,14 +113,31 @@ if(LANESCOPE_TESTS)
 endif()
 
 function(lanescope_room name)
-  cmake_parse_arguments(ROOM "" "" "SOURCES;SEES;LINKS" ${ARGN})
+  cmake_parse_arguments(ROOM "" "" "SOURCES;APART;SEES;LINKS" ${ARGN})
   add_library(lanescope_${name} STATIC ${ROOM_SOURCES})
+  set_source_files_properties(${ROOM_APART} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   target_include_directories(lanescope_${name} PUBLIC "${PROJECT_SOURCE_DIR}/common")
   target_link_libraries(lanescope_${name} PUBLIC lanescope_options ${ROOM_LINKS})
   target_precompile_headers(lanescope_${name} REUSE_FROM ${LANESCOPE_OFTEN})
   foreach(other IN LISTS ROOM_SEES)
     target_link_libraries(lanescope_${name} PUBLIC lanescope_${other})
   endforeach()
+  set_target_properties(lanescope_${name} PROPERTIES LANESCOPE_SEES "${ROOM_SEES}")
+endfunction()
+
+# Of an inline function that several files have, the linker keeps the first: so the rooms that a test
+# sees come before its own files, whose copies are not sanitized.
+function(lanescope_rooms_first target)
+  set(rooms ${ARGN})
+  while(rooms)
+    list(POP_FRONT rooms room)
+    get_target_property(sees lanescope_${room} LANESCOPE_SEES)
+    if(sees)
+      list(APPEND rooms ${sees})
+    endif()
+    target_link_options(${target} PRIVATE
+      "LINKER:--whole-archive,$<TARGET_FILE:lanescope_${room}>,--no-whole-archive")
+  endwhile()
 endfunction()
 
 # The tests that this pattern names are not built (tests/repo/CMakeLists.txt).
@@ -127,7 +146,8 @@ set(LANESCOPE_TESTS_WITHOUT "" CACHE STRING "Pattern of the tests that nobody wi
 # This target is, or belongs to, the test `name`: says how it is optimised, and whether it is sanitized.
 function(lanescope_code_of_test target name)
   cmake_parse_arguments(CODE "CALCULATES" "" "" ${ARGN})
-  set_target_properties(${target} PROPERTIES LANESCOPE_TEST ON LANESCOPE_CALCULATES ${CODE_CALCULATES})
+  set_target_properties(${target} PROPERTIES LANESCOPE_TEST ON LANESCOPE_CALCULATES ${CODE_CALCULATES}
+                                             UNITY_BUILD OFF)
   if(LANESCOPE_SANITIZE AND NOT name MATCHES "^(${LANESCOPE_PLAIN_TESTS})$")
     if(CODE_CALCULATES)
       set_target_properties(${target} PROPERTIES LANESCOPE_TEST OFF)
@@ -165,6 +185,9 @@ function(lanescope_test name)
   foreach(other IN LISTS TEST_SEES)
     target_link_libraries(${target} PRIVATE lanescope_${other})
   endforeach()
+  if(LANESCOPE_SANITIZE)
+    lanescope_rooms_first(${target} ${TEST_SEES})
+  endif()
   add_test(NAME ${name} COMMAND ${target} ${TEST_ARGUMENTS})
   set_tests_properties(${name} PROPERTIES TIMEOUT ${TEST_TIMEOUT} COST ${TEST_COST})
   if(name MATCHES "^(${LANESCOPE_TESTS_WITHOUT})$")

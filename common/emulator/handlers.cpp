@@ -6,10 +6,8 @@
 namespace lanescope::emulator {
 
 const HandlerSet& handlers([[maybe_unused]] Host host) {
-#if defined(LANESCOPE_AVX512_HANDLERS)
+#if defined(LANESCOPE_VECTOR_HANDLERS)
   if (host == Host::avx512) return avx512::handler_set();
-#endif
-#if defined(__x86_64__)
   if (host != Host::baseline) return avx2::handler_set();
 #endif
   return baseline::handler_set();
