@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Lesson 13, HGEMM the Hopper way: ten kernels that all compute D = A*B in f16 or bf16, each with
 // one idea more than the one before. Here they are run and checked, and with --bench raced against
-// cuBLASLt. The kernels: rungs.cuh (1 to 7), hgemm.cuh (8 to 10, and for your own programs).
+// cuBLASLt. The kernels: rungs.cuh (1 to 7), kernel.cuh (8 to 10; for your own programs hgemm.cuh).
 //
 //   By hand:  nvcc -gencode arch=compute_90a,code=sm_90a -I ../../common/device lesson.cu
 //   Source:   PTX ISA 9.2, 9.7.15 (wgmma), 9.7.9.25.5 (TMA), 9.7.13.15 (mbarrier); lessons 09-12.

@@ -47,14 +47,6 @@ Start with_shape(const Operands& o) {
   return start_gemm<S>(o, Gemm::kBand<S>);
 }
 
-/// 256 x 192 above 128 x 256, cut as two_parts says; where it has no cut, what Gemm takes.
-inline Start in_parts(const Operands& o) {
-  const int rows = two_parts(o.problem).rows;
-  if (rows == 0) return best(o);
-  const Gemm gemm = Gemm::in_parts(o.type, o.problem, o.A, o.B, o.D, rows);
-  return [gemm] { gemm.launch(); };
-}
-
 /// What the constructor of Gemm chooses from.
 const struct {
   const char* name;
@@ -65,8 +57,7 @@ const struct {
                {"128x256", with_shape<Shape256>},
                {"128x192", with_shape<Shape192>},
                {"128x64", with_shape<Shape64>},
-               {"ping-pong", with_shape<ShapePingPong>},
-               {"in two parts", in_parts}};
+               {"ping-pong", with_shape<ShapePingPong>}};
 
 inline bool bench_size(bench::Problem p, bench::Type type, bool zeros, const BenchOptions& options,
                        const bench::Monitor& monitor) {

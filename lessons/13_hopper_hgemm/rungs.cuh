@@ -9,7 +9,7 @@
 //                 rung 6   clusters of two share B
 //                 rung 7   the producer hands registers over to the consumers
 //
-// Rungs 8 to 10 are hgemm.cuh. Which instruction does what: lessons 09 to 12.
+// Rungs 8 to 10 are kernel.cuh. Which instruction does what: lessons 09 to 12.
 // Source: PTX ISA 9.2, 9.7.15 (wgmma), 9.7.9.25.5 (TMA), 9.7.13.15 (mbarrier), 9.7.19.5.
 #pragma once
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What all kernels of this lesson do in the same way: how a tile lies in shared memory, which wgmma
 // multiplies it, where the sums go. What they do differently, and when, is in rungs.cuh and
-// hgemm.cuh.
+// kernel.cuh.
 //
 //     A  M x K, row-major            a tile: rows of 64 k, 128 bytes, which TMA swizzles; eight of
 //     B  K x N, column by column     them are 1024 bytes. One descriptor fits every tile, and 16 k

@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <cstring>
+#include <map>
 #include <string>
 
 #include "layout/instruction.hpp"
@@ -27,9 +28,9 @@ fs::path folder() { return fs::path(LANESCOPE_SOURCE_DIR) / "lessons" / kLesson;
 
 // A program that is all a user of hgemm.cuh writes, for every size on its command line: exact
 // answers, or the number of wrong ones. Shapes by letter: best, p(air), w(ide), (besi)d(e),
-// s(ingle), m(iddle), n(arrow), t(urns), c(ut below 256 rows); with ONLY that one, whatever the
-// letter. k(ernels): not run, but how many it would launch, and how many rows a cut would leave
-// above.
+// s(ingle), m(iddle), n(arrow), t(urns), c(ut below 256 rows), (c)u(t below 128); with ONLY that
+// one, whatever the letter. k: not run, but of how many rows the upper part would be, and the step
+// that they are a multiple of; 0: it is all.
 const char* const kUser = R"(
 #include <cstdlib>
 #include <cstring>
@@ -48,9 +49,8 @@ int main(int argc, char** argv) {
     if (std::sscanf(argv[i], "%c:%dx%dx%d:%d", &shape, &M, &N, &K, &multiprocessors) != 5) return 3;
 #ifndef ONLY
     if (shape == 'k') {
-      DeviceArray<std::uint16_t> some(64);
-      const Gemm gemm(Type::kF16, {M, N, K}, some.data(), some.data(), some.data());
-      std::printf("%s: %d, %d\n", argv[i], gemm.kernels(), two_parts({M, N, K}).rows);
+      const Plan best = plan({M, N, K});
+      std::printf("%s: %d of %d\n", argv[i], best.rows, best.choice->step);
       continue;
     }
 #endif
@@ -84,7 +84,12 @@ int main(int argc, char** argv) {
     if (shape == 't')
       gemm = Gemm::with<ShapePingPong>(Type::kF16, p, dA.data(), dB.data(), dD.data(), 1,
                                        multiprocessors);
-    if (shape == 'c') gemm = Gemm::in_parts(Type::kF16, p, dA.data(), dB.data(), dD.data(), 256);
+    if (shape == 'c')
+      gemm = Gemm::with_two<Shape192Pair, Shape256>(Type::kF16, p, dA.data(), dB.data(), dD.data(),
+                                                    256, multiprocessors);
+    if (shape == 'u')
+      gemm = Gemm::with_two<Shape256, Shape192>(Type::kF16, p, dA.data(), dB.data(), dD.data(), 128,
+                                                multiprocessors);
 #endif
     gemm.launch();
     const std::vector<std::uint16_t> D = dD.get();
@@ -106,23 +111,28 @@ int main(int argc, char** argv) {
 const char* const kTurn =
     R"(    if (S::kPingPong) asm volatile("bar.sync %0, 256;" ::"r"(1 + consumer) : "memory");)";
 
+using Headers = std::map<std::string, std::string>;
+/// As the lesson ships them.
+Headers headers() {
+  Headers found;
+  for (const char* name : {"tile.cuh", "kernel.cuh", "hgemm.cuh"})
+    found[name] = read(folder() / name);
+  return found;
+}
+
 /// Compiles kUser behind `defines`, with these headers beside it.
-fs::path compile_user(const std::string& name, const std::string& defines, const std::string& tile,
-                      const std::string& hgemm) {
+fs::path compile_user(const std::string& name, const std::string& defines, const Headers& headers) {
   const fs::path place = scratch() / ("lesson_13_" + name);
   fs::create_directories(place);
-  write(place / "tile.cuh", tile);
-  write(place / "hgemm.cuh", hgemm);
+  for (const auto& [header, text] : headers) write(place / header, text);
   write(place / "user.cu", defines + kUser);
   const Ran compiled = compile_program(place / "user.cu", place / "user", kLesson);
   REQUIRE_MESSAGE(compiled.status == 0, compiled.output);
   return place / "user";
 }
 
-/// As the lesson ships it.
 const fs::path& user() {
-  static const fs::path program =
-      compile_user("user", "", read(folder() / "tile.cuh"), read(folder() / "hgemm.cuh"));
+  static const fs::path program = compile_user("user", "", headers());
   return program;
 }
 
@@ -135,18 +145,17 @@ struct Change {
 /// a tenth of the work.
 fs::path broken_user(const std::string& name, const std::string& shape, int band,
                      const Change& change) {
-  std::string tile = read(folder() / "tile.cuh"), hgemm = read(folder() / "hgemm.cuh");
-  const std::size_t choice = hgemm.find("  /// The shape that is through first");
-  const std::size_t after = hgemm.find("  /// A shape of your choice", choice);
+  Headers broken = headers();
+  std::string& hgemm = broken["hgemm.cuh"];
+  const std::size_t choice = hgemm.find("// ---- Which shape -");
   REQUIRE(choice != std::string::npos);
-  REQUIRE(after != std::string::npos);
-  hgemm.erase(choice, after - choice);
-  std::string& text = std::string(change.header) == "tile.cuh" ? tile : hgemm;
+  hgemm.erase(choice, hgemm.rfind("}  // namespace hgemm") - choice);
+  std::string& text = broken[change.header];
   const std::size_t at = text.find(change.from);
   REQUIRE_MESSAGE(at != std::string::npos, change.from);
   text.replace(at, std::strlen(change.from), change.to);
   return compile_user(
-      name, "#define ONLY " + shape + "\n#define BAND " + std::to_string(band) + "\n", tile, hgemm);
+      name, "#define ONLY " + shape + "\n#define BAND " + std::to_string(band) + "\n", broken);
 }
 
 }  // namespace
@@ -164,19 +173,19 @@ TEST_CASE("lesson 13's ten kernels have one answer, and the checker has nothing 
 TEST_CASE("hgemm.cuh is right at every kind of size, on one multiprocessor and on many" *
           doctest::test_suite("compiled")) {
   // 456 and 904 of k: more steps than stages. 1 and 2 multiprocessors: many tiles a block.
-  const Ran ran =
-      run_on_emulator(shell_word(user()) +
-                      " b:1x8x8:0 b:128x256x64:0 b:129x264x72:0 b:300x8x512:0 b:7x1000x40:0 "
-                      "p:128x256x64:0 p:700x520x456:2 p:513x776x136:4 p:1x8x8:2 "
-                      "s:128x256x64:0 s:300x776x456:1 s:257x8x904:3 "
-                      "d:128x512x64:2 d:300x1016x456:2 d:129x8x904:4 "
-                      "w:256x384x64:2 w:700x776x456:2 w:1x8x8:2 n:128x64x64:0 n:300x200x904:1 "
-                      "m:128x192x64:0 m:300x584x456:1 m:257x8x904:3 "
-                      "t:128x128x64:1 t:300x392x456:1 t:384x136x904:2 t:129x264x8:1 t:8x8x8:0 "
-                      "c:600x776x456:0 c:257x8x64:0");
+  const Ran ran = run_on_emulator(
+      shell_word(user()) +
+      " b:1x8x8:0 b:128x256x64:0 b:129x264x72:0 b:300x8x512:0 b:7x1000x40:0 "
+      "p:128x256x64:0 p:700x520x456:2 p:513x776x136:4 p:1x8x8:2 "
+      "s:128x256x64:0 s:300x776x456:1 s:257x8x904:3 "
+      "d:128x512x64:2 d:300x1016x456:2 d:129x8x904:4 "
+      "w:256x384x64:2 w:700x776x456:2 w:1x8x8:2 n:128x64x64:0 n:300x200x904:1 "
+      "m:128x192x64:0 m:300x584x456:1 m:257x8x904:3 "
+      "t:128x128x64:1 t:300x392x456:1 t:384x136x904:2 t:129x264x8:1 t:8x8x8:0 "
+      "c:600x776x456:0 c:257x8x64:0 c:1100x1000x520:4 u:600x776x456:3 u:129x8x64:0");
   CAPTURE(ran.output);
   CHECK(ran.status == 0);
-  CHECK(count(ran, ": 0 wrong\n") == 30);
+  CHECK(count(ran, ": 0 wrong\n") == 33);
 }
 
 TEST_CASE(
@@ -188,21 +197,23 @@ TEST_CASE(
   CHECK(count(ran, ": 0 wrong\n") == 2);
 }
 
-// 12 rows of 11 pairs of 256 x 192 are two rounds of 66 pairs; 8 x 16 tiles of 128 x 256 nearly
-// one.
+// 4096: 12 rows of 11 pairs of 256 x 192 are two rounds of 66 pairs; 8 x 16 tiles of 128 x 256
+// nearly one. 2560: two rounds of 13 x 10 tiles of 128 x 256, and 7 x 14 of 128 x 192.
 TEST_CASE("hgemm.cuh cuts D in two where each part fills its rounds, and only there" *
           doctest::test_suite("compiled")) {
-  const Ran ran = run_on_emulator(shell_word(user()) +
-                                  " k:4096x4096x4096:0 k:8192x8192x8192:0 k:2048x2048x2048:0"
-                                  " k:16384x16384x16384:0 k:4096x4096x4088:0 k:4096x4096x64:0");
+  const Ran ran =
+      run_on_emulator(shell_word(user()) +
+                      " k:4096x4096x4096:0 k:8192x8192x8192:0 k:2560x2560x2560:0 k:2048x2048x2048:0"
+                      " k:16384x16384x16384:0 k:4096x4096x4088:0 k:4096x4096x64:0");
   CAPTURE(ran.output);
   CHECK(ran.status == 0);
-  CHECK(says(ran, "k:4096x4096x4096:0: 2, 3072\n"));
-  CHECK(says(ran, "k:8192x8192x8192:0: 2, 7680\n"));
-  CHECK(says(ran, "k:2048x2048x2048:0: 1, "));
-  CHECK(says(ran, "k:16384x16384x16384:0: 1, "));
-  CHECK(says(ran, "k:4096x4096x4088:0: 1, "));  // pieces of lines
-  CHECK(says(ran, "k:4096x4096x64:0: 1, "));    // a second launch is dear there
+  CHECK(says(ran, "k:4096x4096x4096:0: 3072 of 256\n"));
+  CHECK(says(ran, "k:8192x8192x8192:0: 7680 of 256\n"));
+  CHECK(says(ran, "k:2560x2560x2560:0: 1664 of 128\n"));
+  CHECK(says(ran, "k:2048x2048x2048:0: 2048 of 0\n"));
+  CHECK(says(ran, "k:16384x16384x16384:0: 16384 of 0\n"));
+  CHECK(says(ran, "k:4096x4096x4088:0: 4096 of 0\n"));  // pieces of lines
+  CHECK(says(ran, "k:4096x4096x64:0: 4096 of 0\n"));    // to change shapes is dear there
 }
 
 TEST_CASE("hgemm.cuh refuses rows that are not whole 16 bytes" * doctest::test_suite("compiled")) {
@@ -272,11 +283,11 @@ TEST_CASE("lesson 13 notices kernels that are broken" * doctest::test_suite("com
   };
   for (const Broken& broken : {
            // Two rounds early, a parity is right again.
-           Broken{"no_turns", "ShapePingPong", 1, {"hgemm.cuh", kTurn, ""}, "t:300x392x904:1"},
+           Broken{"no_turns", "ShapePingPong", 1, {"kernel.cuh", kTurn, ""}, "t:300x392x904:1"},
            Broken{"no_swizzle",
                   "Shape256",
                   2,
-                  {"hgemm.cuh", "(j * 2 + half) ^ (piece_row % 8)", "j * 2 + half"},
+                  {"kernel.cuh", "(j * 2 + half) ^ (piece_row % 8)", "j * 2 + half"},
                   "s:128x256x64:0"},
            Broken{"one_k_short",
                   "Shape256",
@@ -286,7 +297,7 @@ TEST_CASE("lesson 13 notices kernels that are broken" * doctest::test_suite("com
            Broken{"untold_neighbour",
                   "Shape256Pair",
                   3,
-                  {"hgemm.cuh", "(kPingPong ? 1 : kConsumers) * (kClusterM",
+                  {"kernel.cuh", "(kPingPong ? 1 : kConsumers) * (kClusterM",
                    "2 * (kPingPong ? 1 : kConsumers) * (kClusterM"},
                   "p:256x256x904:2"},
        }) {
@@ -305,20 +316,30 @@ TEST_CASE("the checker sees in hgemm.cuh what the numbers do not show" *
   struct Broken {
     const char* name;
     Change change;
+    const char* size;
     const char* report;
   };
   for (const Broken& broken :
        {Broken{"no_fence",
-               {"hgemm.cuh", "      ptx::fence_proxy_async_shared_cta();\n", ""},
+               {"kernel.cuh", "      ptx::fence_proxy_async_shared_cta();\n", ""},
+               "s:128x256x904:0",
                "fence.proxy.async"},
         // The stage that the tensor cores are reading, not the one before.
         Broken{"released_early",
-               {"hgemm.cuh", "if (step > 0) release<S>(&shared.empty[before], me, thread);",
-                "release<S>(&shared.empty[at.stage], me, thread);"},
-               "against a wgmma"}}) {
+               {"kernel.cuh", "if (step > 0) release(ring, before, me);",
+                "release(ring, at.stage, me);"},
+               "s:128x256x904:0",
+               "against a wgmma"},
+        // The stage that D has left from, which TMA may be reading still.
+        Broken{"not_read_yet",
+               {"kernel.cuh",
+                "  if (threadIdx.x % 32 == 0) ptx::cp_async_bulk_wait_group_read<0>();  // of",
+                "  // of"},
+               "s:256x256x904:1",
+               "cp.async.bulk"}}) {
     const fs::path user = broken_user(broken.name, "Shape256", 2, broken.change);
     const Ran ran = run(shell_word(tests::build_folder() / "bin" / "lanescope") +
-                        " run --check -- " + shell_word(user) + " s:128x256x904:0");
+                        " run --check -- " + shell_word(user) + " " + broken.size);
     CAPTURE(broken.name);
     CAPTURE(ran.output);
     CHECK(ran.status == 1);

@@ -101,6 +101,30 @@ __device__ __forceinline__ void cp_async_bulk_tensor_2d_global_shared_cta_tile_b
       : "memory");
 }
 
+// The same, with advice for the L2 of how long to keep what is stored, from createpolicy.
+__device__ __forceinline__ void
+cp_async_bulk_tensor_2d_global_shared_cta_tile_bulk_group_L2_cache_hint(const CUtensorMap* map,
+                                                                        int c0, int c1,
+                                                                        const void* from,
+                                                                        std::uint64_t policy) {
+  asm volatile(
+      "cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group.L2::cache_hint "
+      "[%0, {%1, %2}], [%3], %4;" ::"l"(map),
+      "r"(c0), "r"(c1), "r"(shared_address(from)), "l"(policy)
+      : "memory");
+}
+// Advice for the L2 (ISA 9.7.9, "createpolicy"): as without advice, or that this is to leave first.
+__device__ __forceinline__ std::uint64_t createpolicy_fractional_L2_evict_normal_b64() {
+  std::uint64_t policy;
+  asm volatile("createpolicy.fractional.L2::evict_normal.b64 %0, 1.0;" : "=l"(policy));
+  return policy;
+}
+__device__ __forceinline__ std::uint64_t createpolicy_fractional_L2_evict_first_b64() {
+  std::uint64_t policy;
+  asm volatile("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
+  return policy;
+}
+
 __device__ __forceinline__ void cp_async_bulk_commit_group() {
   asm volatile("cp.async.bulk.commit_group;" ::: "memory");
 }
