@@ -201,7 +201,7 @@ double time_of(const Problem& p, int rows, int multiprocessors) {
     const int first = divide_up(above - block, blocks);
     return first * upper + (divide_up(above + below - block, blocks) - first) * lower;
   };
-  // The last block that has one tile more above has most, or the first one that has not.
+  // The first block has most, or the first of those that have one tile less above.
   const double longest = std::max(load(0), load(above % blocks));
   return 0.7 * longest + 0.3 * (above * upper + below * lower) / blocks + change;
 }

@@ -165,6 +165,17 @@ TEST_CASE("in the other views, too, and by a click") {
   CHECK(ui.drawn("words"));
 }
 
+TEST_CASE("the source's name has a line of its own, below what is beside the tabs") {
+  Ui ui;
+  ui.ws.sources["lesson.cu"] = {"lesson.cu", {"line"}};
+  ui.open(recorded::steps());
+  ui.ws.lesson = {"README.md", {"words"}};
+  ui.step();
+  REQUIRE(ui.ws.tab == TextTab::source);
+  for (const char* link : {"room", "predict"})
+    CHECK(ui.where("source name").top >= ui.where(link).top + ui.where(link).height);
+}
+
 TEST_CASE("a paragraph has the width of its panel, however long its words are") {
   Ui ui;
   std::string words;

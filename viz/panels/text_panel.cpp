@@ -221,13 +221,13 @@ void draw_text_panel(Workspace& ws, const Multiplication* in, const Look& look, 
     ImGui::EndChild();
     return;
   }
-  if (tab == TextTab::source) {
-    const Document& d = *source_of(ws, in);
-    text(look.fonts.text, look.theme.faint, d.name);
-  } else {
-    ImGui::NewLine();
-  }
+  ImGui::NewLine();
   blank(look);
+  // Below the tabs: beside them are links, whatever the panel's width.
+  if (tab == TextTab::source) {
+    text(look.fonts.text, look.theme.faint, source_of(ws, in)->name);
+    probe(ws, "source name");
+  }
   if (const std::string caption = caption_of(ws); !caption.empty()) {
     text(look.fonts.text, look.theme.accent, caption, ImGui::GetContentRegionAvail().x);
     blank(look);
