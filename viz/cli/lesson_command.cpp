@@ -38,14 +38,17 @@ int run_lesson(const Lesson& lesson, const LessonOptions& options, fs::path& tra
   if (device.empty()) return 2;
   const std::string arch = options.arch.empty() ? kLessonArch : options.arch;
   if (!has_toolkit()) return no_toolkit(lesson);
+  const fs::path program = build_folder() / "lessons" / lesson.name / lesson.name;
+  std::error_code ignored;
+  if (!fs::exists(program, ignored))  // seconds in which nothing else would be said
+    fmt::print(stderr, "Compiling {} ...\n\n", shown(lesson_folder(lesson) / "lesson.cu"));
   if (!build(lesson.name + "_program"))
     return refuse(fmt::format("{} does not compile; the compiler says why above",
                               shown(lesson_folder(lesson) / "lesson.cu")),
                   1);
   trace = trace_path(fmt::format("{}.{}.lanes", lesson.name, device));
-  const fs::path program = build_folder() / "lessons" / lesson.name / lesson.name;
   const StepsWanted steps = steps_beside(lesson, trace);
-  std::error_code ignored;  // those of the last run are not of this one
+  // Those of the last run are not of this one.
   if (device == "cpu") fs::remove(steps.path, ignored);
   const int result =
       run_program({program.string(), "--trace", relative_if_below(trace)}, device, arch);
