@@ -110,19 +110,27 @@ std::ptrdiff_t Lives::writes(int reg) const {
   return std::count_if(mentions.begin(), mentions.end(), [](const Mention& m) { return m.writes; });
 }
 
-bool Lives::is_reached(std::uint32_t from, std::uint32_t to) {
+template <class Look>
+bool Lives::finds_after(std::uint32_t from, Look visit) {
   if (next_.empty()) find_next();
   std::vector<bool> seen(next_.size());
   std::vector<std::uint32_t> open = next_[from];
   while (!open.empty()) {
     const std::uint32_t block = open.back();
     open.pop_back();
-    if (block == to) return true;
     if (seen[block]) continue;
     seen[block] = true;
-    open.insert(open.end(), next_[block].begin(), next_[block].end());
+    const Visit seen_there = visit(block);
+    if (seen_there == Visit::found) return true;
+    if (seen_there == Visit::go_on)
+      open.insert(open.end(), next_[block].begin(), next_[block].end());
   }
   return false;
+}
+
+bool Lives::is_reached(std::uint32_t from, std::uint32_t to) {
+  return finds_after(
+      from, [to](std::uint32_t block) { return block == to ? Visit::found : Visit::go_on; });
 }
 
 bool Lives::lives_after(int reg, std::uint32_t block) {
@@ -130,24 +138,13 @@ bool Lives::lives_after(int reg, std::uint32_t block) {
   if (block_of(mentions.front()) == block && block_of(mentions.back()) == block &&
       !mentions.front().reads)
     return false;
-  if (next_.empty()) find_next();
-  std::vector<bool> seen(next_.size());
-  std::vector<std::uint32_t> open = next_[block];
-  while (!open.empty()) {
-    const std::uint32_t b = open.back();
-    open.pop_back();
-    if (seen[b]) continue;
-    seen[b] = true;
+  return finds_after(block, [&](std::uint32_t b) {
     const auto first = std::lower_bound(
         mentions.begin(), mentions.end(), b,
         [&](const Mention& mention, std::uint32_t wanted) { return block_of(mention) < wanted; });
-    if (first != mentions.end() && block_of(*first) == b) {
-      if (first->reads) return true;
-      continue;
-    }
-    open.insert(open.end(), next_[b].begin(), next_[b].end());
-  }
-  return false;
+    if (first == mentions.end() || block_of(*first) != b) return Visit::go_on;
+    return first->reads ? Visit::found : Visit::stop;
+  });
 }
 
 void Lives::find_next() {

@@ -68,6 +68,10 @@ class Lives {
   void split_blocks();
   void find_dead();
   void find_next();
+  enum class Visit { found, stop, go_on };
+  /// Whether `visit` finds something in the blocks that `from` leads to, each looked at once.
+  template <class Look>
+  bool finds_after(std::uint32_t from, Look visit);
 
   const PtxFunction& function_;
   std::vector<bool> dead_;                        // of a statement
