@@ -5,6 +5,7 @@
 #include "cudart/alias.hpp"
 #include "cudart/api.hpp"
 #include "cudart/context.hpp"
+#include "cudart/handle.hpp"
 #include "cudart/host_memory.hpp"
 
 namespace lanescope::cudart {
@@ -15,7 +16,6 @@ namespace {
 constexpr int kFirst = 1, kLastInt = 3, kReserved = 5, kUsed = 7, kLast = 8;
 
 std::size_t bytes_of(int attribute) { return attribute <= kLastInt ? 4 : 8; }
-std::uint64_t number(const void* handle) { return reinterpret_cast<std::uintptr_t>(handle); }
 
 bool is_pool(const Context& state, cudaMemPool_t pool) {
   return state.pools.count(number(pool)) != 0;
@@ -24,13 +24,13 @@ bool is_pool(const Context& state, cudaMemPool_t pool) {
 cudaMemPool_t new_pool(Context& state) {
   const std::uint64_t made = state.next_handle++;
   state.pools[made] = {{1, 1}, {2, 1}, {3, 1}};
-  return reinterpret_cast<cudaMemPool_t>(made);
+  return static_cast<cudaMemPool_t>(handle(made));
 }
 
 /// The first that was made is the card's.
 cudaMemPool_t default_pool(Context& state) {
   if (state.default_pool == 0) state.default_pool = number(new_pool(state));
-  return reinterpret_cast<cudaMemPool_t>(state.default_pool);
+  return static_cast<cudaMemPool_t>(handle(state.default_pool));
 }
 
 }  // namespace
