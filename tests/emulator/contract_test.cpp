@@ -362,6 +362,24 @@ TEST_CASE("a product by a number is made where its sums are, in whatever block")
   CHECK(compare_with_ptxas(apart, "contract_registers") == static_cast<int>(apart.size()));
 }
 
+TEST_CASE("a product is wanted behind its block only where it is read before it is written over") {
+  const std::string difference = "sub{0}.f32 %f5, %f4, %f3; setp.gt.f32 %p1, %f1, %f3; ",
+                    either = "@%p1 bra A; st.volatile.global.f32 [%l1+8], %f1; ",
+                    later =
+                        "setp.lt.f32 %p2, %f2, %f3; @%p2 bra B; st.volatile.global.f32 "
+                        "[%l1+8], %f2; B: st.global.f32 [%l1+12], %f4;";
+  const std::string product = "mul{0}.f32 %f4, %f1, %f2;";
+  const std::vector<Form> fused{
+      {"", product, difference + either + "A: mov.f32 %f4, %f1; " + later},
+      {"", product, difference + either + "A: add.rn.f32 %f4, %f1, %f3; " + later}};
+  const std::vector<Form> apart{
+      {"", product, difference + either + "A: " + later},
+      {"", product, difference + either + "mov.f32 %f4, %f1; A: " + later},
+      {"", product, difference + either + "A: add.rn.f32 %f4, %f4, %f3; " + later}};
+  CHECK(compare_with_ptxas(fused, "contract_overwritten") == 0);
+  CHECK(compare_with_ptxas(apart, "contract_wanted") == static_cast<int>(apart.size()));
+}
+
 TEST_CASE("mul and add of random programs become one fma where ptxas makes one") {
   std::mt19937 random(2026);
   std::string text = ".version 9.0\n.target sm_90a\n.address_size 64\n";
