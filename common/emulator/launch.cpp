@@ -210,6 +210,7 @@ class GridRunner {
       found_.add(cluster.check->take_findings());
       banks_.add(cluster.check->banks());
       cluster.check->banks() = {};
+      global_->hearsay.leaves(cluster.number);
     }
     for (const auto& cta : cluster.ctas) {
       report_.warp_instructions += cta->executed;

@@ -259,7 +259,6 @@ class Checker {
   void note_landed(std::size_t component, const LandedCopies& made);
   void landed_before(const Warp& warp, std::uint32_t active, std::int64_t pending);
   bool may_have_told(const GlobalTouch& read) const;
-  void tells(std::uint64_t cluster, Time time);
   void looks(const GlobalTouch& at);
   void bulk_touches_global(Actor copier, const BulkCopy& copy);
   bool knows_of(const Actor& actor, const GlobalTouch& before) const;

@@ -35,7 +35,8 @@ void Checker::global_read(const Actor& actor, std::uint64_t address, std::uint64
                         std::uint32_t) {
     if (write.is_there() && !knows_of(actor, write) && !(write.is_strong() && actor.is_strong)) {
       const bool is_near = write.cluster() == cluster_->number;
-      if (actor.is_strong && !write.is_strong()) tells(write.cluster(), write.touch.time);
+      if (actor.is_strong && !write.is_strong())
+        global_.hearsay.tells(write.cluster(), write.touch.time);
       if (actor.is_strong && has_released(write))
         news_.push_back({actor.warp, actor.lanes, write.cluster()});
       else
@@ -74,31 +75,19 @@ bool Checker::may_have_told(const GlobalTouch& read) const {
   if (options_.strict || !global_.has_flags || !read.is_there() ||
       read.cluster() == cluster_->number)
     return false;
-  const auto told = global_.told.find(read.cluster());
-  const auto looked = global_.looked.find(cluster_->number);
-  if (told == global_.told.end() || looked == global_.looked.end()) return false;
-  const auto first =
-      std::lower_bound(told->second.begin(), told->second.end(), read.touch.time,
-                       [](const GlobalWatch::Told& one, Time time) { return one.time < time; });
-  return first != told->second.end() && first->turn < looked->second;
-}
-
-// Others may look there: from now on they may know what the cluster has done.
-void Checker::tells(std::uint64_t cluster, Time time) {
-  std::vector<GlobalWatch::Told>& all = global_.told[cluster];
-  if (all.empty() || all.back().time < time) all.push_back({time, ++global_.turns});
+  return global_.hearsay.may_know(cluster_->number, read.cluster(), read.touch.time);
 }
 
 // At what somebody has written in this launch.
 void Checker::looks(const GlobalTouch& at) {
-  if (at.is_there() && global_.has_flags) global_.looked[cluster_->number] = ++global_.turns;
+  if (at.is_there() && global_.has_flags) global_.hearsay.looks(cluster_->number);
 }
 
 void Checker::global_write(const Actor& actor, std::uint64_t address, std::uint64_t bytes) {
   const GlobalTouch me{{now_, actor.lanes, actor.where()},
                        GlobalTouch::mark_of(cluster_->number, actor.is_strong)};
   if (actor.component < last_global_.size()) last_global_[actor.component] = now_;
-  if (actor.is_strong) tells(cluster_->number, now_);
+  if (actor.is_strong) global_.hearsay.tells(cluster_->number, now_);
   const auto look = [&](GlobalTouch& write, GlobalReads* reads, std::uint64_t at,
                         std::uint32_t size) {
     const bool is_read = reads != nullptr && (*reads)[0].is_there();

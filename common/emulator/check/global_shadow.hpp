@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "emulator/check/elsewhere.hpp"
+#include "emulator/check/hearsay.hpp"
 #include "emulator/check/shadow.hpp"
 #include "emulator/check/site.hpp"
 #include "emulator/warp.hpp"
@@ -133,15 +134,7 @@ struct GlobalWatch {
   std::unordered_map<std::uint64_t, Heard> published;  // by address
   SourceMask written;  // parameters whose memory the kernel may write
   bool has_flags;      // CTAs may tell each other that they have read something
-  // By cluster: when it may have told others, and when it last has looked; in turns, which count
-  // for all clusters.
-  struct Told {
-    Time time;
-    std::uint64_t turn;
-  };
-  std::unordered_map<std::uint64_t, std::vector<Told>> told;
-  std::unordered_map<std::uint64_t, std::uint64_t> looked;
-  std::uint64_t turns = 0;
+  Hearsay hearsay;
 };
 
 }  // namespace lanescope::emulator
