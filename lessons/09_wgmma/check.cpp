@@ -1,44 +1,43 @@
 // SPDX-License-Identifier: MIT
 // Check of exercise 09: D[m][n] is 100*m + n, so every element in the matrix says what it is. Looks
-// at all of them, at what lies around the tile, and says what the answer looks like if it is not
-// right.
-//
-// Source of the expected places: common/layout (PTX ISA 9.2, 9.7.15.5.1.1).
+// at all of them, at what lies around the tile, says what the answer looks like if it is not right,
+// and goes through the waits: on a card the numbers are right without them, since ptxas puts one in
+// (docs/experiments/wgmma_registers.md).
 #include <doctest/doctest.h>
 
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <functional>
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "layout/instruction.hpp"
+#include "mistakes.hpp"
 
 // exercise.cu or solution.cu
-std::vector<float> store_on_device(int size, int first, int stride, const char* trace);
+std::pair<std::vector<float>, std::vector<int>> store_on_device(int size, int first, int stride,
+                                                                const char* trace);
 
 namespace {
 
-using lanescope::layout::Element;
+using namespace exercise_09;
 
-constexpr const char* kInstruction = "wgmma.mma_async.sync.aligned.m64n32k16.f32.f16.f16";
-constexpr int kRows = 64, kCols = 32, kValues = 16;
-constexpr int kGuard = 4096;  // elements around the tile
+constexpr float kBefore = -1;  // what the registers hold until their product is there
 
-/// What thread t has in d[i].
-Element holds(int thread, int i) {
-  static const lanescope::layout::Instruction* found = lanescope::layout::find(kInstruction);
-  REQUIRE(found != nullptr);
-  return found->D.element(thread, i);
-}
 float number(Element e) { return static_cast<float>(100 * e.row + e.col); }
+
+/// Of a wait of thread 0: how many groups it leaves, and what was stored before it.
+struct Wait {
+  int under_way;
+  bool left_stored, right_stored;
+};
 
 struct Answer {
   int stride, first;
   std::vector<float> matrix;  // NaN where nothing was written
+  std::vector<Wait> waits;
 
   float at(Element e) const {
     return matrix.at(static_cast<std::size_t>(first + e.row * stride + e.col));
@@ -47,127 +46,69 @@ struct Answer {
 
 Answer ask(int stride, const char* trace) {
   const int first = kGuard + 3 * stride + 5;
-  const int size = first + kRows * stride + kGuard;
-  return {stride, first, store_on_device(size, first, stride, trace)};
+  const auto [matrix, notes] =
+      store_on_device(first + kRows * stride + kGuard, first, stride, trace);
+  Answer answer{stride, first, matrix, {}};
+  for (const int note : notes)
+    if (note >= 0) answer.waits.push_back({note / 100, note / 10 % 10 == 1, note % 10 == 1});
+  return answer;
 }
 
 // ---- What mistake is it? ------------------------------------------------------------------------
 
-/// Where, in elements from the tile's beginning, a thread puts d[i]. The first that explains an
-/// answer is it; those that write less come first.
-struct Mistake {
-  const char* name;
-  const char* advice;
-  std::function<int(int thread, int i, int stride)> place;
+struct Verdict {
+  std::string words, advice;
 };
 
-int at(Element e, int stride) { return e.row * stride + e.col; }
+std::string waits_of(const Answer& answer) {
+  std::string text;
+  bool left = false, right = false;
+  const auto add = [&](const std::string& word) { text += (text.empty() ? "" : ", ") + word; };
+  for (const Wait& wait : answer.waits) {
+    if (wait.left_stored && !left) add("LEFT");
+    if (wait.right_stored && !right) add("RIGHT");
+    left = wait.left_stored, right = wait.right_stored;
+    add("wait<" + std::to_string(wait.under_way) + ">");
+  }
+  if (!left) add("LEFT");
+  if (!right) add("RIGHT");
+  return text;
+}
 
-const std::vector<Mistake>& mistakes() {
-  static const std::vector<Mistake> all{
-      {"only warp 0 has written", "all four warps hold a part of D, and all come here",
-       [](int thread, int i, int stride) {
-         return thread < 32 ? at(holds(thread, i), stride) : kGuard * 1000;
-       }},
-      {"only thread 0 has written", "each thread writes its own 16 elements",
-       [](int thread, int i, int stride) {
-         return thread == 0 ? at(holds(thread, i), stride) : kGuard * 1000;
-       }},
-      {"only d[0] to d[3] have been written", "a thread holds N/2 elements: 16",
-       [](int thread, int i, int stride) {
-         return i < 4 ? at(holds(thread, i), stride) : kGuard * 1000;
-       }},
-      {"the four warps write the same 16 rows", "warp w has rows 16*w to 16*w + 15: thread / 32",
-       [](int thread, int i, int stride) { return at(holds(thread % 32, i), stride); }},
-      {"rows and columns are exchanged: this is D transposed",
-       "row major means that the next element of a row is the next in memory: row * stride + col",
-       [](int thread, int i, int stride) {
-         const Element e = holds(thread, i);
-         return at({e.col, e.row}, stride);
-       }},
-      {"a warp has 32 rows instead of 16", "64 rows are shared by four warps: 16 for each",
-       [](int thread, int i, int stride) {
-         const Element e = holds(thread, i);
-         return at({e.row + thread / 32 * 16, e.col}, stride);
-       }},
-      {"a warp has 8 rows instead of 16",
-       "64 rows are shared by four warps, 16 for each: thread / 4 counts 8 a warp",
-       [](int thread, int i, int stride) {
-         const Element e = holds(thread, i);
-         return at({e.row - thread / 32 * 8, e.col}, stride);
-       }},
-      {"the row goes with thread / 4 as well as with the warp",
-       "within a warp it is its lane that counts: thread % 32 / 4",
-       [](int thread, int i, int stride) {
-         const Element e = holds(thread, i);
-         return at({e.row + thread / 32 * 8, e.col}, stride);
-       }},
-      {"every thread has written 16 neighbours of a row",
-       "a thread's elements are pairs: two columns of a row, then 8 rows down, then 8 columns on",
-       [](int thread, int i, int stride) { return thread / 2 * stride + thread % 2 * 16 + i; }},
-      {"d[1] and d[2] of every four are exchanged",
-       "d[1] is one column right of d[0], d[2] is 8 rows below it",
-       [](int thread, int i, int stride) {
-         constexpr int kExchanged[] = {0, 2, 1, 3};
-         return at(holds(thread, i / 4 * 4 + kExchanged[i % 4]), stride);
-       }},
-      {"the + 8 of the rows is missing", "d[2] and d[3] are 8 rows below d[0] and d[1]",
-       [](int thread, int i, int stride) {
-         const Element e = holds(thread, i);
-         return at({e.row - i / 2 % 2 * 8, e.col}, stride);
-       }},
-      {"all of a thread's elements are in its first 8 columns",
-       "every four registers it goes on 8 columns further right: i / 4 * 8",
-       [](int thread, int i, int stride) {
-         const Element e = holds(thread, i);
-         return at({e.row, e.col % 8}, stride);
-       }},
-      {"every other register goes 8 rows further down: i / 2 * 8 without % 2",
-       "d[2] and d[3] are 8 rows below d[0] and d[1]; d[4] begins again in the first row",
-       [](int thread, int i, int stride) {
-         const Element e = holds(thread, i);
-         return at({e.row + i / 4 * 16, e.col}, stride);
-       }},
-      {"all registers go down: none goes 8 columns further right",
-       "d[2] and d[3] are 8 rows below d[0] and d[1]; every four registers it goes on 8 columns "
-       "further right",
-       [](int thread, int i, int stride) {
-         const Element e = holds(thread, i);
-         return at({e.row + i / 4 * 16, e.col % 8}, stride);
-       }},
-      {"the column is lane % 4, without the factor 2",
-       "a lane has two neighbours: columns 2*(lane % 4) and the next",
-       [](int thread, int i, int stride) {
-         const Element e = holds(thread, i);
-         return at({e.row, e.col - thread % 4}, stride);
-       }},
-      {"both elements of a pair are written to the same column", "d[1] is one column right of d[0]",
-       [](int thread, int i, int stride) {
-         const Element e = holds(thread, i);
-         return at({e.row, e.col - i % 2}, stride);
-       }},
-      {"the steps of 8 rows and of 8 columns are exchanged",
-       "first come two rows of one 8 x 8 pair (d[0..1], d[2..3]), then the next 8 columns",
-       [](int thread, int i, int stride) {
-         const Element e = holds(thread, i % 2);
-         return at({e.row + i / 8 * 8, e.col + i / 2 % 4 * 8}, stride);
-       }},
-      {"lane >> 2 and lane % 4 have changed places",
-       "four neighbouring lanes share a row: the row is lane >> 2, the columns come from lane % 4",
-       [](int thread, int i, int stride) {
-         const Element e = holds(thread, i);
-         const int lane = thread % 32;
-         return at({e.row - lane / 4 + lane % 4, e.col - lane % 4 * 2 + lane / 4 * 2}, stride);
-       }},
-      {"rows are taken to be 32 elements apart",
-       "the matrix is wider than the tile: a row is `stride` elements",
-       [](int thread, int i, int) { return at(holds(thread, i), kCols); }},
-      {"everything is one row too far down", "rows are counted from 0",
-       [](int thread, int i, int stride) { return at(holds(thread, i), stride) + stride; }},
-      {"everything is one column too far right", "columns are counted from 0",
-       [](int thread, int i, int stride) { return at(holds(thread, i), stride) + 1; }},
-  };
-  return all;
+/// What the order of waits and stores of thread 0 breaks; no words when it is right.
+Verdict waits_broken(const Answer& answer) {
+  bool left_there = false, right_there = false, together = false;
+  for (const Wait& wait : answer.waits) {
+    left_there = left_there || (wait.under_way <= 1 && !wait.left_stored);
+    right_there = right_there || (wait.under_way == 0 && !wait.right_stored);
+    together = together || (wait.under_way == 0 && !wait.left_stored);
+  }
+  if (answer.waits.empty())
+    return {"nobody waits",
+            "groups.wait<1>() before left is read, groups.wait<0>() before right is"};
+  if (!left_there)
+    return {"left is read while its group may still be under way",
+            "one group was committed after left's: wait<1>() before left is read"};
+  if (!right_there)
+    return {"right is read while its group may still be under way",
+            "no group was committed after right's: wait<0>() before right is read"};
+  if (together)
+    return {"left is stored only when right is done, too",
+            "wait<1>() leaves one group under way: store left behind it, and then wait<0>()"};
+  return {};
+}
+
+/// Which half has elements from before the product.
+Verdict read_too_early(const Answer& answer) {
+  bool early[2] = {};
+  for (int row = 0; row < kRows; ++row)
+    for (int col = 0; col < kCols; ++col)
+      if (answer.at({row, col}) == kBefore) early[col / kHalf] = true;
+  const Verdict order = waits_broken(answer);
+  if (!early[0] && !early[1]) return {};
+  if (!order.words.empty()) return order;
+  return {"some threads read their registers before the product is there",
+          "all 128 threads wait: look for an `if` around the waits"};
 }
 
 /// Where two elements are written to one place, either may have come last.
@@ -189,24 +130,21 @@ bool explains(const Mistake& mistake, const Answer& answer) {
 }
 
 std::string diagnosis(const Answer& answer) {
-  const std::string todo = ".\n  What to do: ";
-  bool empty = true, constant = true;
-  float some = NAN;
+  const std::string todo = ".\n  What to do: ", looks = "It looks as if ";
+  std::set<float> written;
   for (const float value : answer.matrix)
-    if (!std::isnan(value)) {
-      if (!empty && value != some) constant = false;
-      empty = false;
-      some = value;
-    }
-  if (empty)
+    if (!std::isnan(value)) written.insert(value);
+  if (written.empty())
     return "The gap is still empty" + todo +
            "lessons/09_wgmma/exercise.cu, between the two `your code` lines.";
-  if (constant)
-    return "It looks as if every element were the same" + todo +
-           "d[i] goes with i: is the index in the loop used?";
-  for (const Mistake& mistake : mistakes())
-    if (explains(mistake, answer))
-      return std::string("It looks as if ") + mistake.name + todo + mistake.advice + ".";
+  const Verdict early = read_too_early(answer);
+  if (!early.words.empty()) return looks + early.words + todo + early.advice + ".";
+  if (written.size() == 1)
+    return looks + "every element were the same" + todo +
+           "left[i] goes with i: is the index in the loop used?";
+  for (const auto* kind : {&mistakes_of_halves(), &mistakes_of_rows(), &mistakes_of_columns()})
+    for (const Mistake& mistake : *kind)
+      if (explains(mistake, answer)) return looks + mistake.name + todo + mistake.advice + ".";
   return "This is not one of the mistakes this check knows" + todo +
          "take one line above: which thread holds that element, and where did it put it?";
 }
@@ -215,6 +153,7 @@ std::string diagnosis(const Answer& answer) {
 
 std::string name_of(float value) {
   if (std::isnan(value)) return "NaN, never written";
+  if (value == kBefore) return "-1, what its register held before the product";
   const int whole = static_cast<int>(value);
   char text[60];
   std::snprintf(text, sizeof text, "D[%d][%d] = %d", whole / 100, whole % 100, whole);
@@ -226,7 +165,7 @@ void check(int stride) {
   const char* trace = std::getenv("LANESCOPE_CHECK_TRACE");  // set by `lanescope check`
   const Answer answer = ask(stride, trace);
   int wrong = 0, outside = 0;
-  Element first_wrong{-1, -1};
+  Element asked{-1, -1};
   std::string shown;
   for (int row = 0; row < kRows; ++row)
     for (int col = 0; col < kCols; ++col) {
@@ -235,7 +174,7 @@ void check(int stride) {
       if (wrong++ < kShown)
         shown += "  row " + std::to_string(row) + ", col " + std::to_string(col) + ": expected " +
                  name_of(number(e)) + ", found " + name_of(answer.at(e)) + "\n";
-      if (first_wrong.row < 0) first_wrong = e;
+      if (asked.row < 0) asked = e;
     }
   for (std::size_t place = 0; place < answer.matrix.size(); ++place) {
     const int offset = static_cast<int>(place) - answer.first;
@@ -250,12 +189,13 @@ void check(int stride) {
   std::string problem = "\n" + std::to_string(wrong) +
                         " of 2048 elements are not in the matrix as they should (stride " +
                         std::to_string(stride) + "):\n" + shown + "\n" + diagnosis(answer) + "\n";
-  const Element asked = first_wrong.row < 0 ? Element{0, 0} : first_wrong;
-  const std::string place = std::to_string(asked.row) + "," + std::to_string(asked.col);
+  if (asked.row < 0) asked = {0, 0};
+  const std::string place = std::to_string(asked.row) + "," + std::to_string(asked.col % kHalf);
+  const char* half = asked.col < kHalf ? "left" : "right";
   if (trace != nullptr)
     problem += std::string("  What the threads held: ./learn view \"") + trace +
-               "\" --select \"D " + place + "\"\n";
-  problem += std::string("  Who holds it: ./learn layout ") + kInstruction +
+               "\" --select \"D " + place + "\"" + (asked.col < kHalf ? "" : " --product 2") + "\n";
+  problem += std::string("  Who holds it, of ") + half + ": ./learn layout " + kInstruction +
              " --operand D --element " + place + "\n";
   FAIL(problem);
 }
@@ -264,3 +204,11 @@ void check(int stride) {
 
 TEST_CASE("a matrix as wide as the tile") { check(kCols); }
 TEST_CASE("a tile of a wider matrix") { check(83); }
+TEST_CASE("each half is waited for, and no longer than it has to be") {
+  const Answer answer = ask(kCols, nullptr);
+  const Verdict order = waits_broken(answer);
+  if (order.words.empty()) return;
+  FAIL("\nD is right, but the waits are not:\n  expected wait<1>, LEFT, wait<0>, RIGHT, found "
+       << waits_of(answer) << "\n\nIt looks as if " << order.words
+       << ".\n  What to do: " << order.advice << ".\n");
+}

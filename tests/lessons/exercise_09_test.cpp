@@ -8,75 +8,117 @@ using namespace lanescope::lessons_test;
 
 namespace {
 
-#define STORE(row, col, place)                    \
+// One half: what `half` ("left" or "right") has goes to `place`.
+#define HALF(half, place) "for (int i = 0; i < 8; ++i) tile[" place "] = " half "[i];"
+#define BOTH(row, col, place)                     \
   "const int row = " row "; const int col = " col \
-  "; for (int i = 0; i < 16; ++i)"                \
-  " tile[" place "] = d[i];"
+  "; groups.wait<1>();" HALF("left", place) "groups.wait<0>();" HALF("right", "16 + " place)
 #define ROW "thread / 32 * 16 + thread % 32 / 4"
 #define COL "thread % 4 * 2"
 #define PLACE "(row + i / 2 % 2 * 8) * stride + col + i / 4 * 8 + i % 2"
+#define DOWN "row + i / 2 % 2 * 8 + (col + i / 4 * 8 + i % 2) * stride"
+#define ROW_COL "const int row = " ROW "; const int col = " COL ";"
+#define LEFT HALF("left", PLACE)
+#define RIGHT HALF("right", "16 + " PLACE)
 
 const ExerciseTest& exercise() {
   static const ExerciseTest test(
       "09_wgmma",
-      {"std::vector<float>", "store_on_device",
+      {"std::pair<std::vector<float>, std::vector<int>>", "store_on_device",
        "int size, int first, int stride, const char* trace", "size, first, stride, trace"},
       {
-          {"same_rows", STORE("thread % 32 / 4", COL, PLACE),
+          {"same_rows", BOTH("thread % 32 / 4", COL, PLACE),
            "the four warps write the same 16 rows"},
           {"transposed",
-           STORE(ROW, COL, "row + i / 2 % 2 * 8 + (col + i / 4 * 8 + i % 2) * stride"),
+           ROW_COL "groups.wait<1>();" HALF("left", DOWN) "groups.wait<0>();" HALF(
+               "right", "16 * stride + " DOWN),
            "rows and columns are exchanged"},
-          {"warp_32", STORE("thread / 32 * 32 + thread % 32 / 4", COL, PLACE),
+          {"warp_32", BOTH("thread / 32 * 32 + thread % 32 / 4", COL, PLACE),
            "a warp has 32 rows instead of 16"},
-          {"thread_as_lane", STORE("thread / 4", COL, PLACE), "a warp has 8 rows instead of 16"},
-          {"thread_on_top", STORE("thread / 32 * 16 + thread / 4", COL, PLACE),
+          {"thread_as_lane", BOTH("thread / 4", COL, PLACE), "a warp has 8 rows instead of 16"},
+          {"thread_on_top", BOTH("thread / 32 * 16 + thread / 4", COL, PLACE),
            "the row goes with thread / 4 as well as with the warp"},
-          {"neighbours",
-           "for (int i = 0; i < 16; ++i) tile[thread / 2 * stride + thread % 2 * 16 + i] = d[i];",
-           "every thread has written 16 neighbours of a row"},
+          {"neighbours", BOTH("thread / 2", "thread % 2 * 8", "row * stride + col + i"),
+           "every thread has written 8 neighbours of a row in each half"},
           {"d1_d2_exchanged",
-           STORE(ROW, COL, "(row + i % 2 * 8) * stride + col + i / 4 * 8 + i / 2 % 2"),
-           "d[1] and d[2] of every four are exchanged"},
-          {"no_row_8", STORE(ROW, COL, "row * stride + col + i / 4 * 8 + i % 2"),
+           BOTH(ROW, COL, "(row + i % 2 * 8) * stride + col + i / 4 * 8 + i / 2 % 2"),
+           "elements 1 and 2 of every four are exchanged"},
+          {"no_row_8", BOTH(ROW, COL, "row * stride + col + i / 4 * 8 + i % 2"),
            "the + 8 of the rows is missing"},
-          {"no_col_8", STORE(ROW, COL, "(row + i / 2 % 2 * 8) * stride + col + i % 2"),
-           "all of a thread's elements are in its first 8 columns"},
+          {"no_col_8", BOTH(ROW, COL, "(row + i / 2 % 2 * 8) * stride + col + i % 2"),
+           "all of a thread's elements are in the first 8 columns of their half"},
           {"row_without_modulo",
-           STORE(ROW, COL, "(row + i / 2 * 8) * stride + col + i / 4 * 8 + i % 2"),
-           "every other register goes 8 rows further down"},
-          {"only_down", STORE(ROW, COL, "(row + i / 2 * 8) * stride + col + i % 2"),
+           BOTH(ROW, COL, "(row + i / 2 * 8) * stride + col + i / 4 * 8 + i % 2"),
+           "every other pair goes 8 rows further down"},
+          {"only_down", BOTH(ROW, COL, "(row + i / 2 * 8) * stride + col + i % 2"),
            "none goes 8 columns further right"},
-          {"no_factor_2", STORE(ROW, "thread % 4", PLACE), "without the factor 2"},
-          {"no_pair", STORE(ROW, COL, "(row + i / 2 % 2 * 8) * stride + col + i / 4 * 8"),
+          {"no_factor_2", BOTH(ROW, "thread % 4", PLACE), "without the factor 2"},
+          {"no_pair", BOTH(ROW, COL, "(row + i / 2 % 2 * 8) * stride + col + i / 4 * 8"),
            "both elements of a pair are written to the same column"},
           {"steps_exchanged",
-           STORE(ROW, COL, "(row + i / 8 * 8) * stride + col + i / 2 % 4 * 8 + i % 2"),
+           BOTH(ROW, COL, "(row + i / 4 * 8) * stride + col + i / 2 % 2 * 8 + i % 2"),
            "the steps of 8 rows and of 8 columns are exchanged"},
           {"group_and_thread_exchanged",
-           STORE("thread / 32 * 16 + thread % 4", "thread % 32 / 4 * 2", PLACE),
+           BOTH("thread / 32 * 16 + thread % 4", "thread % 32 / 4 * 2", PLACE),
            "lane >> 2 and lane % 4 have changed places"},
-          {"stride_32", STORE(ROW, COL, "(row + i / 2 % 2 * 8) * 32 + col + i / 4 * 8 + i % 2"),
+          {"stride_32", BOTH(ROW, COL, "(row + i / 2 % 2 * 8) * 32 + col + i / 4 * 8 + i % 2"),
            "rows are taken to be 32 elements apart"},
-          {"one_row_down", STORE(ROW " + 1", COL, PLACE), "everything is one row too far down"},
-          {"one_col_right", STORE(ROW, COL " + 1", PLACE),
-           "everything is one column too far right"},
-          {"only_warp_0", "if (thread < 32) {" STORE(ROW, COL, PLACE) "}",
+          {"one_row_down", BOTH(ROW " + 1", COL, PLACE), "everything is one row too far down"},
+          {"one_col_right", BOTH(ROW, COL " + 1", PLACE), "everything is one column too far right"},
+          {"only_warp_0", "if (thread < 32) {" BOTH(ROW, COL, PLACE) "}",
            "only warp 0 has written"},
-          {"only_thread_0", "if (thread == 0) {" STORE(ROW, COL, PLACE) "}",
+          {"only_thread_0",
+           ROW_COL "groups.wait<1>(); groups.wait<0>(); if (thread == 0) {" LEFT RIGHT "}",
            "only thread 0 has written"},
           {"four_registers",
-           "const int row = " ROW "; const int col = " COL
-           "; for (int i = 0; i < 4; ++i) tile[" PLACE "] = d[i];",
-           "only d[0] to d[3] have been written"},
+           ROW_COL "groups.wait<1>(); for (int i = 0; i < 4; ++i) tile[" PLACE
+                   "] = left[i]; groups.wait<0>(); for (int i = 0; i < 4; ++i) tile[16 + " PLACE
+                   "] = right[i];",
+           "only the first four elements of each half have been written"},
           {"constant",
-           "const int row = " ROW "; const int col = " COL
-           "; for (int i = 0; i < 16; ++i) tile[" PLACE "] = 7;",
+           ROW_COL "groups.wait<1>(); groups.wait<0>(); for (int i = 0; i < 16; ++i) tile[" PLACE
+                   "] = 7;",
            "every element were the same"},
+          {"no_waits", ROW_COL LEFT RIGHT, "nobody waits"},
+          {"waits_behind", ROW_COL LEFT "groups.wait<1>();" RIGHT "groups.wait<0>();",
+           "left is read while its group may still be under way"},
+          {"waits_for_one", ROW_COL "groups.wait<1>();" LEFT RIGHT,
+           "right is read while its group may still be under way"},
+          {"waits_for_one_twice", ROW_COL "groups.wait<1>();" LEFT "groups.wait<1>();" RIGHT,
+           "right is read while its group may still be under way"},
+          {"counts_from_two", ROW_COL "groups.wait<2>();" LEFT "groups.wait<1>();" RIGHT,
+           "left is read while its group may still be under way"},
+          {"right_first", ROW_COL "groups.wait<1>();" RIGHT "groups.wait<0>();" LEFT,
+           "right is read while its group may still be under way"},
+          {"waits_for_both", ROW_COL "groups.wait<0>();" LEFT RIGHT,
+           "left is stored only when right is done, too"},
+          {"only_warp_0_waits",
+           ROW_COL "if (thread < 32) groups.wait<1>();" LEFT
+                   "if (thread < 32) groups.wait<0>();" RIGHT,
+           "some threads read their registers before the product is there"},
+          {"waits_without_notes",
+           ROW_COL "ptx::wgmma_wait_group_sync_aligned<1>();" LEFT
+                   "ptx::wgmma_wait_group_sync_aligned<0>();" RIGHT,
+           "nobody waits"},
+          {"only_left", ROW_COL "groups.wait<1>();" LEFT, "only left has been written"},
+          {"only_right", ROW_COL "groups.wait<0>();" RIGHT, "only right has been written"},
+          {"same_columns",
+           ROW_COL "groups.wait<1>();" LEFT "groups.wait<0>();" HALF("right", PLACE),
+           "left and right are written to the same columns"},
+          {"halves_exchanged",
+           ROW_COL "groups.wait<0>();" HALF("left", "16 + " PLACE) HALF("right", PLACE),
+           "left and right are exchanged"},
+          {"half_too_near",
+           ROW_COL "groups.wait<1>();" LEFT "groups.wait<0>();" HALF("right", "8 + " PLACE),
+           "right begins 8 columns behind left"},
+          {"half_below",
+           ROW_COL "groups.wait<1>();" LEFT
+                   "groups.wait<0>();" HALF("right", "16 * stride + " PLACE),
+           "right is 16 rows below left"},
           {"one_element_wrong",
-           STORE(ROW, COL, PLACE) "if (thread == 77) tile[(row + 8) * stride + col] = 0;",
+           BOTH(ROW, COL, PLACE) "if (thread == 77) tile[(row + 8) * stride + col] = 0;",
            "1 of 2048 elements"},
-          {"one_too_many", STORE(ROW, COL, PLACE) "if (thread == 0) tile[-1] = 5;",
+          {"one_too_many", BOTH(ROW, COL, PLACE) "if (thread == 0) tile[-1] = 5;",
            "1 elements around the tile are written"},
       });
   return test;
