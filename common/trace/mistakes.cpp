@@ -71,6 +71,16 @@ Mistake halves_exchanged() {
           }};
 }
 
+/// Of a register with four parts or more: as 16-bit words in the wrong order leave it.
+Mistake lower_and_upper_exchanged() {
+  return {"wrong-half", "the lower and the upper half of every register are exchanged",
+          "the element with the smaller index belongs into the low bits",
+          [](const Case& c, const Held& slot) {
+            const int part = (part_of(c, slot) + c.parts() / 2) % c.parts();
+            return c.home_of(slot.holder.thread, value_of(c, slot.holder.register_index, part));
+          }};
+}
+
 Mistake one_half_twice(int part) {
   return {"wrong-half", fmt::format("all parts of a register hold what belongs into part {}", part),
           "a register takes different elements in its parts: which are the neighbours?",
@@ -148,6 +158,7 @@ std::vector<Mistake> mistakes_for(const Case& c) {
   for (int part = 0; c.parts() > 1 && part < c.parts(); ++part) all.push_back(one_half_twice(part));
   if (c.parts() > 2 || (c.parts() == 1 && c.map->registers() % 2 == 0))
     all.push_back(neighbours_exchanged(c));
+  if (c.parts() > 2) all.push_back(lower_and_upper_exchanged());
   for (layout::Swizzle mode : {layout::Swizzle::b32, layout::Swizzle::b64, layout::Swizzle::b128})
     all.push_back(swizzled(mode));
   const bool is_a = c.fragment->operand == "A", is_b = c.fragment->operand == "B";

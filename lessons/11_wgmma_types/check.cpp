@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Check of exercise 11: two tiles whose bytes say together where they are from (first the row of an
-// element, then its column), and what every byte of every register turned out to be.
-//
-// Source of the expected places: common/layout (PTX ISA 9.2, 9.7.15.5.1.1.3).
+// element, then its column), and what every byte of every register turned out to be. Where an
+// element belongs, and which mistakes are known: mistakes.hpp.
 #include <doctest/doctest.h>
 
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "layout/instruction.hpp"
+#include "mistakes.hpp"
 
 // exercise.cu or solution.cu
 std::vector<std::uint32_t> load_a_on_device(const std::vector<std::uint8_t>& matrix, int first,
@@ -21,18 +19,7 @@ std::vector<std::uint32_t> load_a_on_device(const std::vector<std::uint8_t>& mat
 
 namespace {
 
-using lanescope::layout::Element;
-
-constexpr const char* kInstruction = "wgmma.mma_async.sync.aligned.m64n8k32.f32.e4m3.e4m3";
-constexpr int kRows = 64, kCols = 32, kThreads = 128;
-constexpr int kGuard = 8192;             // bytes in front of the tile and behind
-constexpr std::uint8_t kOutside = 0xfe;  // around the tile; 0xff is what was never written
-
-Element expected(int thread, int reg, int byte) {
-  static const lanescope::layout::Instruction* found = lanescope::layout::find(kInstruction);
-  REQUIRE(found != nullptr);
-  return found->A.element(thread, reg * 4 + byte);
-}
+using namespace exercise_11;
 
 /// What one byte of a register turned out to be: an element, or (nullopt) none of the tile.
 using Found = std::optional<Element>;
@@ -75,93 +62,6 @@ Answer ask(int stride, const char* trace) {
 
 // ---- What mistake is it? ------------------------------------------------------------------------
 
-/// Where a thread takes a byte of a register from.
-struct Mistake {
-  const char* name;
-  const char* advice;
-  std::function<Element(int thread, int reg, int byte)> from;
-};
-
-const std::vector<Mistake>& mistakes() {
-  static const std::vector<Mistake> all{
-      {"this were the fragment of 16-bit elements",
-       "a register has four elements now: columns 4*(lane % 4) to + 3, and 16 further right",
-       [](int thread, int reg, int byte) {
-         const Element e = expected(thread, reg, 0);
-         return Element{e.row, thread % 4 * 2 + byte + reg / 2 * 8};
-       }},
-      {"the second half of K began 8 columns further right",
-       "a0 and a1 cover 16 columns of 8-bit elements: a2 and a3 begin at 16",
-       [](int thread, int reg, int byte) {
-         const Element e = expected(thread, reg, byte);
-         return Element{e.row, e.col - reg / 2 * 8};
-       }},
-      {"a[2] and a[3] were the columns of a[0] and a[1]",
-       "the step of 16 columns for registers 2 and 3 is missing",
-       [](int thread, int reg, int byte) {
-         const Element e = expected(thread, reg, byte);
-         return Element{e.row, e.col - reg / 2 * 16};
-       }},
-      {"the + 8 of the rows were missing", "a[1] and a[3] are 8 rows below a[0] and a[2]",
-       [](int thread, int reg, int byte) {
-         const Element e = expected(thread, reg, byte);
-         return Element{e.row - reg % 2 * 8, e.col};
-       }},
-      {"registers a[1] and a[2] were exchanged",
-       "a[1] is 8 rows further down, a[2] is 16 columns further right",
-       [](int thread, int reg, int byte) {
-         constexpr int kExchanged[] = {0, 2, 1, 3};
-         return expected(thread, kExchanged[reg], byte);
-       }},
-      {"the bytes of every register were in reverse order",
-       "the element with the lowest column goes into the lowest bits: first argument of pack",
-       [](int thread, int reg, int byte) { return expected(thread, reg, 3 - byte); }},
-      {"all bytes of a register were the same element", "pack wants four neighbours of a row",
-       [](int thread, int reg, int) { return expected(thread, reg, 0); }},
-      {"the column were lane % 4, without the factor 4", "four elements a lane: 4*(lane % 4)",
-       [](int thread, int reg, int byte) {
-         const Element e = expected(thread, reg, byte);
-         return Element{e.row, e.col - thread % 4 * 3};
-       }},
-      {"all four warps loaded rows 0 to 15", "warp w has rows 16*w to 16*w + 15: thread / 32",
-       [](int thread, int reg, int byte) { return expected(thread % 32, reg, byte); }},
-      {"a warp had 8 rows", "64 rows are shared by four warps: 16 for each, not thread / 4",
-       [](int thread, int reg, int byte) {
-         const Element e = expected(thread, reg, byte);
-         return Element{e.row - thread / 32 * 8, e.col};
-       }},
-      {"lane >> 2 and lane % 4 had changed places",
-       "four neighbouring lanes share a row: the row is lane >> 2, the columns come from lane % 4",
-       [](int thread, int reg, int byte) {
-         const Element e = expected(thread, reg, byte);
-         const int lane = thread % 32;
-         return Element{e.row - lane / 4 + lane % 4, e.col - lane % 4 * 4 + lane / 4 * 4};
-       }},
-      {"the four bytes of a register came from four rows",
-       "row major: neighbours in a row are neighbours in memory, at[0] to at[3]",
-       [](int thread, int reg, int byte) {
-         const Element e = expected(thread, reg, 0);
-         return Element{e.row + byte, e.col};
-       }},
-      {"everything were one row too far down", "rows are counted from 0",
-       [](int thread, int reg, int byte) {
-         const Element e = expected(thread, reg, byte);
-         return Element{e.row + 1, e.col};
-       }},
-      {"everything were one column too far right", "columns are counted from 0",
-       [](int thread, int reg, int byte) {
-         const Element e = expected(thread, reg, byte);
-         return Element{e.row, e.col + 1};
-       }},
-      {"rows and columns were exchanged", "element (row, col) is tile[row * stride + col]",
-       [](int thread, int reg, int byte) {
-         const Element e = expected(thread, reg, byte);
-         return Element{e.col, e.row};
-       }},
-  };
-  return all;
-}
-
 std::string diagnosis(const Answer& answer) {
   const std::string todo = ".\n  What to do: ";
   const int slots = kThreads * 16;
@@ -182,7 +82,7 @@ std::string diagnosis(const Answer& answer) {
       for (int slot = 0; slot < 16; ++slot) {
         // In memory a row is followed by the next one.
         const Element from = mistake.from(thread, slot / 4, slot % 4);
-        const int offset = from.row * answer.stride + from.col;
+        const int offset = from.row * (mistake.tight_rows ? kCols : answer.stride) + from.col;
         const Element found{offset / answer.stride, offset % answer.stride};
         const bool inside = offset >= 0 && found.row < kRows && found.col < kCols;
         explains = explains &&

@@ -74,6 +74,14 @@ TEST_CASE("wrong half: exchanged, or the same in all parts") {
     return element_of(kS8, 'A', lane, reg, 3 - part);
   });
   CHECK(bytes.kind == "wrong-half");
+  const auto moved = [](int by) {
+    return planted(kS8, 'A', 16, 32, [by](int lane, int reg, int part, Place) {
+      return element_of(kS8, 'A', lane, reg, part ^ by);
+    });
+  };
+  CHECK(moved(1).mistake == "the two neighbouring parts of every pair are exchanged");
+  CHECK(moved(2).kind == "wrong-half");
+  CHECK(moved(2).mistake == "the lower and the upper half of every register are exchanged");
 }
 
 TEST_CASE("off by a step of k, or by half of one") {
