@@ -71,10 +71,23 @@ std::vector<Entry> all_entries() {
   return all;
 }
 
-Found with(std::vector<Term> terms) {
+const std::vector<Entry>& entries() {
   static const std::vector<Entry> all = all_entries();
+  return all;
+}
+
+Found found_of(const std::vector<const Entry*>& entries) {
+  Found found;
+  for (const Entry* entry : entries) {
+    if (entry->instruction != nullptr) found.instructions.push_back(entry->instruction);
+    if (entry->mover != nullptr) found.movers.push_back(entry->mover);
+  }
+  return found;
+}
+
+Found with(std::vector<Term> terms) {
   std::vector<const Entry*> left;
-  for (const Entry& entry : all)
+  for (const Entry& entry : entries())
     if (std::all_of(terms.begin(), terms.end(), [&](const Term& t) { return has(entry, t); }))
       left.push_back(&entry);
   for (Term& term : terms) {
@@ -84,15 +97,46 @@ Found with(std::vector<Term> terms) {
                  [&](const Entry* entry) { return has(*entry, term); });
     if (!meant.empty()) left = meant;
   }
-  Found found;
-  for (const Entry* entry : left) {
-    if (entry->instruction != nullptr) found.instructions.push_back(entry->instruction);
-    if (entry->mover != nullptr) found.movers.push_back(entry->mover);
-  }
-  return found;
+  return found_of(left);
+}
+
+bool same_moves(const Moves& a, const Moves& b) { return a.count == b.count && a.bits == b.bits; }
+// All but the names of operand and type.
+bool same_map(const Fragment& a, const Fragment& b) {
+  return a.rows == b.rows && a.cols == b.cols && a.matrices == b.matrices &&
+         a.element_bits == b.element_bits && a.register_bits == b.register_bits &&
+         a.values == b.values && same_moves(a.thread, b.thread) && same_moves(a.value, b.value) &&
+         a.thread_mask == b.thread_mask && a.thread_match == b.thread_match &&
+         a.low_padding == b.low_padding;
+}
+
+// "mma.m16n8k32.s8" of "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32".
+bool has_pieces(const Entry& entry, std::string_view word) {
+  const std::vector<std::string_view> wanted = split(word, "."), there = split(entry.name, ".");
+  const bool from_the_start = !wanted.empty() && wanted.front() == there.front();
+  std::size_t next = 0;
+  for (const std::string_view piece : there)
+    if (next < wanted.size() && piece == wanted[next])
+      ++next;
+    else if (from_the_start && piece.substr(0, 2) == "sp")
+      return false;
+  return next == wanted.size();
 }
 
 }  // namespace
+
+bool same_maps(const Instruction& one, const Instruction& other, char operand) {
+  const bool metadata = operand == 0 || operand == 'E';
+  if (metadata && one.E.size() != other.E.size()) return false;
+  for (const char letter : {'A', 'B', 'C', 'D', 'S', 'T'}) {
+    if (operand != 0 && operand != letter) continue;
+    const Fragment *a = one.operand(letter), *b = other.operand(letter);
+    if ((a == nullptr) != (b == nullptr) || (a != nullptr && !same_map(*a, *b))) return false;
+  }
+  for (std::size_t selector = 0; metadata && selector < one.E.size(); ++selector)
+    if (!same_map(one.E[selector], other.E[selector])) return false;
+  return true;
+}
 
 std::vector<std::string_view> split(std::string_view text, std::string_view at_any) {
   std::vector<std::string_view> parts;
@@ -111,6 +155,16 @@ Found with_words(std::string_view words) {
     terms.push_back({{word}});
   }
   return with(std::move(terms));
+}
+
+Found with_pieces(std::string_view words) {
+  const std::vector<std::string_view> all = split(words, " ");
+  std::vector<const Entry*> left;
+  for (const Entry& entry : entries())
+    if (std::all_of(all.begin(), all.end(),
+                    [&](std::string_view word) { return has_pieces(entry, word); }))
+      left.push_back(&entry);
+  return found_of(left);
 }
 
 Found with_terms(std::string_view text) {

@@ -28,9 +28,18 @@ std::vector<std::string_view> split(std::string_view text, std::string_view at_a
 /// Words between blanks, as they stand.
 Found with_words(std::string_view words);
 
-/// The same with the signs of query.hpp's translations: "a|b" is either of two, '^' before what a
-/// name begins with, '!' before what it lacks, '@' before a target; a name ends with a dot.
+/// Words that are names with pieces left out, "mma.m16n8k32.s8": the pieces between their dots
+/// stand in the name in this order. What begins as a dense instruction does is no sparse one.
+Found with_pieces(std::string_view words);
+
+/// The same as with_words with the signs of query.hpp's translations: "a|b" is either of two, '^'
+/// before what a name begins with, '!' before what it lacks, '@' before a target; a name ends with
+/// a dot.
 Found with_terms(std::string_view terms);
+
+/// Whether both have every element of an operand ('A' ... 'E', 'S', 'T'; 0: of all that they have)
+/// in the same bits of the same registers of the same threads. Its type may be another.
+bool same_maps(const Instruction& one, const Instruction& other, char operand = 0);
 
 /// Where a name has the word: whole, or else as a part; npos.
 std::size_t place_of(std::string_view name, std::string_view word);

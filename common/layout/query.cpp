@@ -287,7 +287,10 @@ Found look_up(std::string_view words) {
   if (!says_type(lower(words)))
     if (Found found = with_words(words); found.count() > 0) return found;
   const std::string terms = translated(words);
-  return terms.find_first_not_of(' ') == std::string::npos ? Found{} : with_terms(terms);
+  if (terms.find_first_not_of(' ') != std::string::npos)
+    if (Found found = with_terms(terms); found.count() > 0) return found;
+  const std::string small = lower(words);
+  return small.find('.') == std::string::npos ? Found{} : with_pieces(small);
 }
 
 std::string not_in_atlas(std::string_view words) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The atlas found by the words that people type: PTX names, what libraries and SASS call the same
 // ("HMMA.16816.F32", "SM80_16x8x16_F32F16F16F32_TN"), and everyday ones ("fp8 16x8", "sparse
-// int8"). PTX words are looked for as they are; only where they match nothing are they translated.
+// int8"). PTX words are looked for as they are; only where they match nothing are they translated,
+// and then read as names with pieces left out: "mma.m16n8k32.s8".
 //
 //   fp8          .e4m3 or .e5m2          16x8x16    m16n8k16          HMMA   mma of f16
 //   SM75_U16x8_LDSM_T                    ldmatrix m8n8 x4 trans       LDSM   ldmatrix

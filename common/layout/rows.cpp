@@ -84,8 +84,10 @@ std::string problem(const Instruction& instruction, const Selection& selection) 
     if (first_problem.empty()) first_problem = found;
   }
   if (!there)
-    return fmt::format("operand {}: {} has {} in registers", operand_name(selection.operand),
-                       instruction.mnemonic, names);
+    return fmt::format(
+        "operand {}: {} has {} in registers{}", operand_name(selection.operand),
+        instruction.mnemonic, names,
+        selection.operand == 'B' ? "; B lies in shared memory, as its descriptor says" : "");
   return some_fits ? std::string() : first_problem;
 }
 

@@ -96,6 +96,55 @@ TEST_CASE("unknown options and too many words") {
   refused({"lesson", "view"}, "see `lanescope lesson --help`");
 }
 
+TEST_CASE("a mistyped option: the nearest of its command") {
+  refused({"layout", "--elemnt", "9,5", "m16n8k16"}, "--elemnt; did you mean '--element'?");
+  refused({"layout", "--elem=9,5", "m16n8k16"}, "did you mean '--element'?");
+  refused({"view", "1", "--slect", "A 9,5"}, "did you mean '--select'?");
+  refused({"run", "--chekc", "program"}, "did you mean '--check'?");
+  refused({"--vesion"}, "did you mean '--version'?");
+  refused({"descriptor", "--slect", "1"}, "--slect");  // another command's
+  CHECK(run_lanescope({"descriptor", "--slect", "1"}).err.find("did you mean") ==
+        std::string::npos);
+}
+
+TEST_CASE("help is asked for in two ways") {
+  for (const char* command : {"layout", "run", "lesson"}) {
+    CAPTURE(std::string(command));
+    const Outcome outcome = run_lanescope({"help", command});
+    CHECK(outcome.code == 0);
+    CHECK(outcome.out == run_lanescope({command, "--help"}).out);
+    CHECK(outcome.out.find(std::string("Usage: lanescope ") + command) != std::string::npos);
+  }
+  CHECK(run_lanescope({"help"}).out == run_lanescope({"--help"}).out);
+  refused({"help", "layuot"}, "did you mean 'layout'?");
+}
+
+TEST_CASE("words that several instructions match: answered where all say the same") {
+  const std::string exact =
+      run_lanescope({"layout", "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32", "--operand", "B",
+                     "--element", "9,5"})
+          .out;
+  CHECK(exact.find("lane 22, r0.1") != std::string::npos);
+  const Outcome some =
+      run_lanescope({"layout", "mma.m16n8k32", "s8", "--operand", "B", "--element", "9,5"});
+  CHECK(some.code == 0);
+  CHECK(some.out ==
+        "3 instructions match, the same in all of them; shown: "
+        "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32\n\n" +
+            exact);
+  // For programs there is no line more.
+  CHECK(run_lanescope({"layout", "mma.m16n8k32", "s8", "--operand", "B", "--csv"}).out ==
+        run_lanescope({"layout", "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32", "--operand",
+                       "B", "--csv"})
+            .out);
+  // f32 and f16 are another D.
+  refused({"layout", "wgmma.m64n128k16", "--operand", "D"},
+          "matches 3 instructions with 2 maps of D: ");
+  refused({"layout", "wgmma.m64n128k16", "--operand", "D"}, "(and 1 alike)");
+  refused({"layout", "wgmma.m64n128k16", "--operand", "B"}, "shared memory");  // of all three
+  refused({"layout", "m16n8k32", "--operand", "Q"}, "matches ");
+}
+
 TEST_CASE("missing words") {
   refused({"check"}, "number is required; see `lanescope check --help`");
   refused({"diff"}, "is required");

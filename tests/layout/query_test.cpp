@@ -118,6 +118,33 @@ std::size_t lacking(const Found& found, const char* word) {
   }));
 }
 
+TEST_CASE("a name with pieces left out") {
+  struct Means {
+    const char *typed, *name;
+  };
+  for (const Means& line : {
+           Means{"mma.m16n8k16.f32.f16.f16.f32",
+                 "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"},
+           Means{"MMA.m16n8k32.s8.s8", "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32"},
+           Means{"mma.sp.m16n8k16.f32.bf16",
+                 "mma.sp.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32"},
+           Means{"wgmma.m64n128k16.f32.f16.f16",
+                 "wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16"},
+           Means{"ldmatrix.x4.trans.m8n8.b16", ""},
+           Means{"ldmatrix.m8n8.x4.trans.b16", "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16"},
+           Means{"mma.m16n8k32.s", ""},
+           Means{"mma.m16n8k32 s9", ""},
+       }) {
+    CAPTURE(std::string(line.typed));
+    const std::vector<std::string> none;
+    CHECK(names(look_up(line.typed)) ==
+          (*line.name == 0 ? none : std::vector<std::string>{line.name}));
+  }
+  CHECK(lacking(look_up("mma.m16n8k32 s8"), "mma.sync.aligned.m16n8k32.") == 0);
+  CHECK(look_up("mma.m16n8k32 s8").count() == 3);  // of s8 and u8
+  CHECK(lacking(look_up("sp.m16n8k32"), ".sp.") == 0);
+}
+
 TEST_CASE("a word that is typed to its end means what is called so, not what contains it") {
   for (const ElementTypeInfo& type : kElementTypes) {
     const Found found = look_up(type.name);

@@ -105,6 +105,11 @@ TEST_CASE("what cannot be selected is said with the range") {
   s = {};
   s.operand = 'E';
   CHECK(why(s).find("has A, B, C, D in registers") != std::string::npos);
+  s.operand = 'B';  // only wgmma's is anywhere else
+  CHECK(
+      problem(*find("wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16"), s) ==
+      "operand B: wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 has A, D in registers; B lies "
+      "in shared memory, as its descriptor says");
 }
 
 TEST_CASE("the grid says lane:register.part in every cell") {

@@ -53,7 +53,38 @@ AtlasEntry find_entry(const std::string& words) {
     if (some.size() < 3) some.push_back(i->mnemonic);
   return {nullptr, nullptr,
           fmt::format("'{}' matches {} instructions, such as {}; --list shows them all", words,
-                      count, joined(some, ", "))};
+                      count, joined(some, ", ")),
+          moving.empty() ? found : std::vector<const layout::Instruction*>{}};
+}
+
+std::vector<Alike> by_map(const std::vector<const layout::Instruction*>& all, char operand) {
+  std::vector<Alike> maps;
+  for (const layout::Instruction* one : all) {
+    const auto same = std::find_if(maps.begin(), maps.end(), [&](const Alike& alike) {
+      return layout::same_maps(*alike.front(), *one, operand);
+    });
+    if (same == maps.end())
+      maps.push_back({one});
+    else
+      same->push_back(one);
+  }
+  return maps;
+}
+
+std::string several_maps(const std::string& words, const std::vector<Alike>& maps,
+                         const std::string& operand) {
+  std::size_t count = 0;
+  std::vector<std::string> some;
+  for (const Alike& alike : maps) {
+    count += alike.size();
+    if (some.size() < 4)
+      some.push_back(alike.size() == 1 ? alike.front()->mnemonic
+                                       : fmt::format("{} (and {} alike)", alike.front()->mnemonic,
+                                                     alike.size() - 1));
+  }
+  return fmt::format("'{}' matches {} instructions with {} maps of {}: {}{}; --list shows them all",
+                     words, count, maps.size(), operand, joined(some, ", "),
+                     maps.size() > some.size() ? ", ..." : "");
 }
 
 }  // namespace lanescope::cli

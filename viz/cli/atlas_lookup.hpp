@@ -12,13 +12,24 @@
 
 namespace lanescope::cli {
 
-/// One of the two is set, or `problem`.
+/// One of the two is set, or `problem`; where it is that several instructions match, they are in
+/// `several`.
 struct AtlasEntry {
   const layout::Instruction* instruction = nullptr;
   const layout::Mover* mover = nullptr;
   std::string problem;
+  std::vector<const layout::Instruction*> several{};
 };
 AtlasEntry find_entry(const std::string& words);
+
+/// Instructions that have the same map of an operand (0: of all that they have), those of the first
+/// one in front.
+using Alike = std::vector<const layout::Instruction*>;
+std::vector<Alike> by_map(const std::vector<const layout::Instruction*>& all, char operand);
+
+/// "'mma.sp m16n8k16' matches 8 instructions with 2 maps of E: ... (and 5 alike), ..."
+std::string several_maps(const std::string& words, const std::vector<Alike>& maps,
+                         const std::string& operand);
 
 /// "no instruction matches ...; near it: ..."
 std::string nothing_matches(const std::string& words);

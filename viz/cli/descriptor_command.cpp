@@ -240,8 +240,8 @@ int descriptor(const DescriptorOptions& options) {
                     (options.tile.empty() ? 0 : 1) + (options.instruction.empty() ? 0 : 1);
   if (asked != 1)
     return refuse(
-        "descriptor: give one of --decode HEX, --encode FIELDS, --tile MNxK, "
-        "--instruction HEX");
+        "descriptor: give a tile, such as 64B K 16 64x64, or one of --decode HEX, --encode FIELDS, "
+        "--tile MNxK, --instruction HEX");
   if (!options.instruction.empty()) return instruction(options);
   if (!options.decode.empty()) return decode(options.decode, options.tcgen05);
   return options.encode.empty() ? tile(options) : encode(options.encode, options.tcgen05);

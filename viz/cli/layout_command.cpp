@@ -171,6 +171,23 @@ int show(const Mover& mover, const LayoutOptions& options) {
   return 0;
 }
 
+// Several instructions match. Where the same is true of all, one of them answers for all; else what
+// to say instead.
+std::string choose(const AtlasEntry& entry, const std::string& words, const LayoutOptions& options,
+                   const Instruction*& chosen) {
+  const char operand = layout::operand_letter(options.operand).value_or(0);
+  if (entry.several.empty() || (!options.operand.empty() && operand == 0)) return entry.problem;
+  const std::vector<Alike> maps = by_map(entry.several, operand);
+  if (maps.size() > 1)
+    return operand == 0 ? entry.problem : several_maps(words, maps, options.operand);
+  chosen = maps.front().front();
+  const bool asks = operand == 0 || chosen->operand(operand) != nullptr;
+  if (asks && options.format == "table")  // the others are for programs, and name it themselves
+    print("{} instructions match, the same in all of them; shown: {}\n\n", entry.several.size(),
+          chosen->mnemonic);
+  return {};
+}
+
 }  // namespace
 
 int layout(const LayoutOptions& options) {
@@ -182,7 +199,9 @@ int layout(const LayoutOptions& options) {
   const AtlasEntry entry = find_entry(words);
   if (entry.instruction != nullptr) return show(*entry.instruction, options);
   if (entry.mover != nullptr) return show(*entry.mover, options);
-  return refuse(entry.problem);
+  const Instruction* chosen = nullptr;
+  const std::string problem = choose(entry, words, options, chosen);
+  return chosen == nullptr ? refuse(problem) : show(*chosen, options);
 }
 
 }  // namespace lanescope::cli

@@ -35,6 +35,10 @@ int main(int argc, char** argv) {
   std::vector<std::string> program;
   const std::vector<Command> commands = all_commands(program);
   std::vector<std::string> words(argv + 1, argv + argc);
+  if (!words.empty() && words[0] == "help") {  // `help layout` as well as `layout --help`
+    words.erase(words.begin());
+    words.emplace_back("--help");
+  }
   if (!words.empty() && words[0].substr(0, 1) != "-") {
     std::vector<std::string> names;
     for (const Command& command : commands) names.emplace_back(command.name);

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "cli/command_line.hpp"
+#include "cli/suggest.hpp"
 
 namespace lanescope::cli {
 namespace {
@@ -58,6 +59,26 @@ std::string help_of(const CLI::App& app) {
   return "`lanescope --help`";
 }
 
+// "; did you mean '--element'?": the option that the first unknown one may be, else where to look.
+std::string advice(const std::vector<Command>& commands, const std::vector<std::string>& words,
+                   const CLI::App& app) {
+  std::vector<std::string> names{"--help", "--version"};
+  for (const Command& command : commands) {
+    if (words.empty() || command.name != words[0]) continue;
+    names = {"--help"};
+    for (const Option& option : command.options)
+      if (!option.hidden && option.name.substr(0, 2) == "--") names.push_back(option.name);
+  }
+  for (const std::string& word : words) {
+    const std::string name = word.substr(0, word.find('='));
+    if (name.substr(0, 2) != "--" || name == "--") continue;
+    if (std::find(names.begin(), names.end(), name) != names.end()) continue;
+    const std::string nearest = meant(name, names);
+    if (!nearest.empty()) return "; did you mean '" + nearest + "'?";
+  }
+  return "; see " + help_of(app);
+}
+
 }  // namespace
 
 CommandLine parse_command_line(const std::vector<Command>& commands,
@@ -74,13 +95,14 @@ CommandLine parse_command_line(const std::vector<Command>& commands,
       "`lanescope COMMAND --help` says more. Exit codes: 0 fine, 1 the check or the program "
       "failed,\n"
       "2 wrong usage or unreadable input.");
+  const std::vector<std::string> typed = words;
   try {
     std::reverse(words.begin(), words.end());  // as CLI11 takes them
     app.parse(words);
   } catch (const CLI::ParseError& error) {
     line.command = nullptr;
     if (error.get_exit_code() != 0) {
-      line.problem = std::string(error.what()) + "; see " + help_of(app);
+      line.problem = error.what() + advice(commands, typed, app);
     } else {  // --help, --version
       std::ostringstream out;
       app.exit(error, out, out);

@@ -25,21 +25,29 @@ int edit_distance(const std::string& a, const std::string& b) {
   return table.back();
 }
 
-std::string unknown_command(const std::string& word, const std::vector<std::string>& names) {
+std::string meant(const std::string& word, const std::vector<std::string>& names) {
   std::string nearest;
   int best = 3;  // further away is no slip of the fingers
-  std::string all;
   for (const std::string& name : names) {
-    if (name == word) return {};
-    all += (all.empty() ? "" : ", ") + name;
+    const bool option = name.compare(0, 2, "--") == 0;
     // The start of a name is meant, whatever is missing.
-    const bool start = word.size() >= 2 && name.compare(0, word.size(), word) == 0;
+    const bool start = word.size() >= (option ? 4 : 2) && name.compare(0, word.size(), word) == 0;
     const int distance = start ? 0 : edit_distance(word.substr(0, 64), name);
-    if (distance < best && distance < static_cast<int>(name.size())) {
+    if (distance < best && distance < static_cast<int>(name.size()) - (option ? 2 : 0)) {
       best = distance;
       nearest = name;
     }
   }
+  return nearest;
+}
+
+std::string unknown_command(const std::string& word, const std::vector<std::string>& names) {
+  std::string all;
+  for (const std::string& name : names) {
+    if (name == word) return {};
+    all += (all.empty() ? "" : ", ") + name;
+  }
+  const std::string nearest = meant(word, names);
   const std::string shown = word.size() > 64 ? word.substr(0, 64) + "..." : word;
   if (!nearest.empty()) return fmt::format("no command '{}'; did you mean '{}'?", shown, nearest);
   return fmt::format("no command '{}'; there are {}", shown, all);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a mistyped command may have meant, and how a command says no.
+// What a mistyped command or option may have meant, and how a command says no.
 #pragma once
 
 #include <string>
@@ -9,6 +9,9 @@ namespace lanescope::cli {
 
 /// Insertions, deletions, replacements and swaps of neighbours that make `b` of `a`.
 int edit_distance(const std::string& a, const std::string& b);
+
+/// The one of `names` that `word` may have meant, or "": a slip of the fingers, or its start.
+std::string meant(const std::string& word, const std::vector<std::string>& names);
 
 /// The error for `word`, with the nearest of `names` or all of them; "" when it is one of them.
 std::string unknown_command(const std::string& word, const std::vector<std::string>& names);
