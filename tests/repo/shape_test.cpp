@@ -98,6 +98,23 @@ TEST_CASE("a lesson's page opens with what it is good for and the three commands
   }
 }
 
+TEST_CASE("a lesson's page names its words' glossary and ends with what comes next") {
+  const std::vector<std::string> folders = lesson_folders();
+  for (std::size_t i = 0; i < folders.size(); ++i) {
+    CAPTURE(folders[i]);
+    const std::string text = read(folders[i] + "/README.md");
+    const std::string sources = part_of(text, "\n## Sources", "\n\n**Next:** ");
+    CHECK(sources.find("The words:") != std::string::npos);
+    CHECK(sources.find("[glossary](../../docs/glossary.md)") != std::string::npos);
+    const std::string last = lines(text).back();
+    CHECK(last.starts_with("**Next:** "));
+    if (i + 1 == folders.size()) continue;
+    const std::string next = folders[i + 1].substr(std::string("lessons/").size());
+    CHECK(last.starts_with("**Next:** [lesson " + next.substr(0, 2) + "](../" + next +
+                           "/README.md): "));
+  }
+}
+
 // What is not the idea (tables, comparisons, data to test with) has a header of its own beside it.
 TEST_CASE("a lesson can be read from top to bottom") {
   for (const std::string& lesson : lesson_folders()) {
