@@ -26,7 +26,10 @@ std::vector<std::int64_t> place_variables(const PtxModule& module, const Options
       throw Refusal(ErrorCode::unsupported_instruction,
                     fmt::format("the variable {} is defined in another module", variable.name),
                     variable.line, 1);
-    const auto bytes = static_cast<std::uint64_t>(std::max<std::int64_t>(variable.bytes, 1));
+    // Whole words, as a byte's neighbours are the module's own: cuda::atomic_ref of a byte or a
+    // half swaps the word around it.
+    const auto bytes =
+        (static_cast<std::uint64_t>(std::max<std::int64_t>(variable.bytes, 1)) + 3) / 4 * 4;
     const Result<std::uint64_t> made = memory.allocate(bytes, options.memory_bytes);
     if (!made.ok()) throw Refusal(made.error.code, made.error.message, variable.line, 1);
     loaded.owned.push_back(made.value);

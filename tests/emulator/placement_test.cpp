@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Where shared memory lies: behind the driver's kilobyte, a kernel's own variables only, and
-// dynamic shared memory at the place that a called function knows.
+// dynamic shared memory at the place that a called function knows. And where variables end.
 #include <doctest/doctest.h>
 
 #include <cstring>
@@ -46,6 +46,29 @@ constexpr const char* kModule = R"(
 	ret;
 }
 
+.visible .global .align 1 .u8 flag = 7;
+.visible .const .align 2 .b8 odd[6] = {1, 2, 3, 4, 5, 6};
+
+.visible .entry words(.param .u64 out)
+{
+	.reg .b32 %r<4>;
+	.reg .b64 %rd<2>;
+	ld.param.u64 %rd0, [out];
+	atom.global.cas.b32 %r0, [flag], 7, 0x109;
+	ld.global.u8 %r1, [flag];
+	ld.const.u32 %r2, [odd+4];
+	mov.u32 %r3, 0;
+	st.global.v4.u32 [%rd0], {%r0, %r1, %r2, %r3};
+	ret;
+}
+
+.visible .entry behind(.param .u64 out)
+{
+	.reg .b32 %r<1>;
+	ld.global.u32 %r0, [flag+4];
+	ret;
+}
+
 .visible .entry alone(.param .u64 out)
 {
 	.reg .b32 %r<4>;
@@ -63,6 +86,7 @@ constexpr const char* kModule = R"(
 struct Found {
   std::uint32_t words[4] = {};
   int static_bytes = 0;
+  Error error;
 };
 
 Found run(const char* arch, const char* kernel) {
@@ -76,9 +100,8 @@ Found run(const char* arch, const char* kernel) {
   std::memcpy(parameters, &out.value, 8);
   request.parameters = parameters;
   request.dynamic_shared_bytes = 512;
-  const LaunchReport report = machine.launch(request);
-  REQUIRE_MESSAGE(!report.error, report.error.message);
   Found found;
+  found.error = machine.launch(request).error;
   found.static_bytes = request.kernel->static_shared_bytes;
   std::memcpy(found.words, reinterpret_cast<const void*>(out.value), 16);
   return found;
@@ -88,6 +111,7 @@ Found run(const char* arch, const char* kernel) {
 
 TEST_CASE("a kernel's shared memory begins behind the driver's kilobyte") {
   const Found found = run("sm_80", "calls");
+  REQUIRE_MESSAGE(!found.error, found.error.message);
   CHECK(found.words[3] ==
         1024);  // `both` is module-scope, and declared first of those that are used
   CHECK(found.words[0] == 1024 + 64);
@@ -106,4 +130,14 @@ TEST_CASE("module-scope variables take room where they are used") {
   CHECK(alone.words[1] == 1024);
   CHECK(alone.words[2] == 512);  // without the driver's
   CHECK(alone.words[3] == 512);
+}
+
+TEST_CASE("the word around a byte of the module is its own, the next one is not") {
+  const Found found = run("sm_80", "words");
+  REQUIRE_MESSAGE(!found.error, found.error.message);
+  CHECK(found.words[0] == 7);
+  CHECK(found.words[1] == 9);
+  CHECK(found.words[2] == 0x0605);
+  const Found behind = run("sm_80", "behind");
+  CHECK(behind.error.code == ErrorCode::illegal_address);
 }
