@@ -33,7 +33,8 @@ void Checker::global_read(const Actor& actor, std::uint64_t address, std::uint64
     last_global_[actor.component] = now_;
   const auto look = [&](const GlobalTouch& write, GlobalReads* reads, std::uint64_t at,
                         std::uint32_t) {
-    if (write.is_there() && !knows_of(actor, write) && !(write.is_strong() && actor.is_strong)) {
+    const bool may_differ = write.is_strong() && (actor.is_strong || actor.is_guess);
+    if (write.is_there() && !may_differ && !knows_of(actor, write)) {
       const bool is_near = write.cluster() == cluster_->number;
       if (actor.is_strong && !write.is_strong())
         global_.hearsay.tells(write.cluster(), write.touch.time);
@@ -45,7 +46,7 @@ void Checker::global_read(const Actor& actor, std::uint64_t address, std::uint64
             actor, at, write);
     }
     if (actor.is_strong) looks(write);
-    add_global_reader(actor, *reads, me);
+    if (!actor.is_guess) add_global_reader(actor, *reads, me);
   };
   global_.shadow.each(address, bytes, true, look);
 }

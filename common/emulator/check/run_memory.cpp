@@ -25,12 +25,14 @@ void publish(Checker& check, const Warp& w, const Site& site, const Addresses& a
 
 void loaded(Checker& check, const Warp& w, const Instruction& i, const Site& site,
             const Addresses& at) {
-  each_global(check, w, at, i.bytes, site, [&](const Actor& actor, std::uint64_t address) {
+  const bool is_guess = site.is_guess && !check.options().strict;
+  each_global(check, w, at, i.bytes, site, [&](Actor actor, std::uint64_t address) {
+    actor.is_guess = is_guess;
     check.global_read(actor, address, i.bytes);
   });
   if (at.mask == 0) return;
   each_lane(check, w, at, i.bytes, [&](Actor actor, Cta& cta, std::uint32_t offset) {
-    actor.is_strong = site.is_strong;
+    actor.is_strong = site.is_strong || is_guess;
     check.read(actor, cta, offset, i.bytes);
   });
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "emulator/check/guesses.hpp"
 #include "emulator/cluster.hpp"
 #include "emulator/handlers.hpp"
 #include "emulator/rare.hpp"
@@ -10,11 +11,6 @@
 
 namespace lanescope::emulator {
 namespace {
-
-bool has(const PtxStatement& statement, std::string_view modifier) {
-  const auto& all = statement.modifiers;
-  return std::find(all.begin(), all.end(), modifier) != all.end();
-}
 
 struct KindOfHandler {
   Handler handler;
@@ -162,6 +158,7 @@ CheckPlan plan_checks(const Program& program) {
     const auto& statements = parsed.statements;
     const OwnedRegisters owned(parsed, function);
     const SourcesOfFunction sources = find_sources(program.module, parsed);
+    const std::vector<bool> guesses = find_guesses(parsed);
     plan.written.push_back(sources.written);
     plan.has_flags.push_back(
         std::any_of(statements.begin(), statements.end(), [](const PtxStatement& statement) {
@@ -183,6 +180,7 @@ CheckPlan plan_checks(const Program& program) {
       site.releases = has(statement, "release") || has(statement, "acq_rel");
       site.acquires = statement.opcode == "membar" || has(statement, "acquire") ||
                       has(statement, "acq_rel") || has(statement, "sc");
+      site.is_guess = guesses[k];
       site.answers = statement.opcode == "atom";
       site.is_far = is_far(statement);
       site.waits_for_reads = has(statement, "read");

@@ -51,6 +51,7 @@ struct Site {
   bool synchronises = false;     // of an mbarrier or barrier.cluster: not .relaxed
   bool releases = false;         // .release, .acq_rel
   bool acquires = false;         // .acquire, .acq_rel, .sc, membar
+  bool is_guess = false;         // a load that a compare-and-swap proves right or wrong
   bool answers = false;          // atom: its thread sees what was there; red does not
   bool is_far = false;           // a fence or release of .gpu or .sys
   bool waits_for_reads = false;  // wait_group.read: of the sources alone

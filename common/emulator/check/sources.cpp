@@ -7,11 +7,6 @@
 namespace lanescope::emulator {
 namespace {
 
-bool has(const PtxStatement& statement, std::string_view modifier) {
-  const auto& all = statement.modifiers;
-  return std::find(all.begin(), all.end(), modifier) != all.end();
-}
-
 bool is_elsewhere(const PtxStatement& statement) {  // not in global memory
   for (const std::string_view space : {"shared", "shared::cta", "shared::cluster", "local"})
     if (has(statement, space)) return true;
