@@ -70,6 +70,25 @@ TEST_CASE("what lesson 08's page quotes is in the listing") {
   CHECK(quoted == 10);
 }
 
+TEST_CASE("lesson 08's page counts the instructions of its spills as the listing has them") {
+  const std::string listing = read(folder() / "listings" / "sm_90a.inc");
+  const auto count_in = [&](const std::string& kernel, const std::vector<std::string>& names) {
+    const std::size_t begin = listing.find("\n[" + kernel + "] ");
+    REQUIRE(begin != std::string::npos);
+    int found = 0;
+    for (const std::string& line :
+         lines_of(listing.substr(begin + 1, listing.find("\n[", begin + 1) - begin - 1)))
+      for (const std::string& name : names)
+        found += line.rfind("S ", 0) == 0 && line.find(name) != std::string::npos;
+    return found;
+  };
+  const std::string page = tidy(read(folder() / "README.md"));
+  CHECK(page.find("on sm_90a " + std::to_string(count_in("tiles_spill", {"S "})) +
+                  " instructions long, not " + std::to_string(count_in("tiles_fit", {"S "})) +
+                  ": " + std::to_string(count_in("tiles_spill", {" STL", " LDL"})) +
+                  " of them only carry values") != std::string::npos);
+}
+
 TEST_CASE("lesson 08's listings say what they are of") {
   for (const std::string arch : {"sm_80", "sm_89", "sm_90a"}) {
     const std::vector<std::string> lines = lines_of(read(folder() / "listings" / (arch + ".inc")));
