@@ -161,10 +161,10 @@ QuizQuestion ask_byte(const Below& below) {
   const auto byte = static_cast<int>(layout::byte_offset(tile, n, k));
   const auto linear = static_cast<int>(layout::linear_offset(tile, n, k));
   q.about =
-      fmt::format("a descriptor of B, {} x {}, f16, {}, mode {}, {}SBO {} bytes, start 0", ks, ns,
+      fmt::format("B in shared memory, {} x {}, f16, {}; mode {}, {}SBO {} bytes, start 0", ks, ns,
                   along_k ? "K-major" : "MN-major (trans-b 1)", layout::name(mode),
                   along_k && !plain ? "" : fmt::format("LBO {}, ", tile.lbo_bytes), tile.sbo_bytes);
-  q.asks = fmt::format("At which byte does wgmma look for B[{}][{}] (k = {}, n = {})?", k, n, k, n);
+  q.asks = fmt::format("At which byte must B[{}][{}] lie for wgmma (k = {}, n = {})?", k, n, k, n);
   q.expects = "a byte, such as 144";
   q.parts = {"byte"};
   q.limits = {ks * ns * 2};
