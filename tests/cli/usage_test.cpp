@@ -76,6 +76,48 @@ TEST_CASE("every listed command has a help of its own") {
   }
 }
 
+/// The words of a command line; what stands between quotes is one.
+std::vector<std::string> words_of(const std::string& line) {
+  std::vector<std::string> words;
+  bool quoted = false, inside = false;
+  for (const char c : line) {
+    if (c == '"') {
+      quoted = !quoted;
+    } else if (c == ' ' && !quoted) {
+      inside = false;
+    } else {
+      if (!inside) words.emplace_back();
+      inside = true;
+      words.back() += c;
+    }
+  }
+  return words;
+}
+
+TEST_CASE("the examples of every help work as they stand") {
+  int tried = 0;
+  for (const char* command : {"view", "layout", "output", "swizzle", "descriptor"}) {
+    const std::string help = run_lanescope({command, "--help"}).out;
+    const std::size_t examples = help.find("\nExamples:\n");
+    REQUIRE_MESSAGE(examples != std::string::npos, command);
+    for (const std::string& line : lines_of(help.substr(examples + 11))) {
+      if (line.empty()) continue;
+      CAPTURE(line);
+      std::vector<std::string> words = words_of(line);
+      REQUIRE(words.size() > 2);
+      CHECK(words[0] == "lanescope");
+      CHECK(words[1] == command);
+      words.erase(words.begin());
+      const Outcome outcome = run_lanescope(words, {{{"DISPLAY", ""}}, "", false});
+      CHECK(outcome.code == 0);
+      CHECK(outcome.err == "");
+      CHECK(lines_of(outcome.out).size() > 3);
+      ++tried;
+    }
+  }
+  CHECK(tried == 13);
+}
+
 TEST_CASE("unknown commands: the nearest, or all of them") {
   refused({"veiw"}, "no command 'veiw'; did you mean 'view'?");
   refused({"lessen", "1"}, "did you mean 'lesson'?");

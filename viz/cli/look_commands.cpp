@@ -91,6 +91,11 @@ Command view_command() {
              "Of the window or the picture, in pixels; none: 920 times the scale", "PIXELS",
              whole_number("a height in pixels", 240, 16384)),
       log};
+  c.footer =
+      "Examples:\n"
+      "  lanescope view 1 --text --select \"A 9,5\"\n"
+      "  lanescope view 12 --text --panel pipeline\n"
+      "  lanescope view --text --swizzle 64B MN 16 64x16";
   c.run = [o] { return view(*o); };
   return c;
 }
@@ -118,6 +123,12 @@ Command layout_command() {
     made.least = made.most = 0;
     c.options.push_back(made);
   }
+  c.footer =
+      "Examples:\n"
+      "  lanescope layout mma.m16n8k32.s8 --operand B --element 9,5\n"
+      "  lanescope layout mma.sp m16n8k16 f16 --operand E\n"
+      "  lanescope layout HMMA.16816.F32 --lane 6\n"
+      "  lanescope layout --list fp8 16x8x32";
   c.run = [o] { return layout(*o); };
   return c;
 }
@@ -126,6 +137,9 @@ Command output_command() {
   auto o = std::make_shared<OutputOptions>();
   Command c{kLook, "output", "Name every register that makes one element of D"};
   c.options = {required(option("instruction", o->words, "A PTX mnemonic, then ROW,COL", "WORDS"))};
+  c.footer =
+      "Examples:\n"
+      "  lanescope output mma.m16n8k16.f32.f16.f16.f32 9,5";
   c.run = [o] { return output(*o); };
   return c;
 }
@@ -144,6 +158,10 @@ Command swizzle_command() {
                       whole_number("a number of columns", 1, 1024)),
                flag("--csv", o->csv, "Print mn,k,byte_offset,bank")};
   for (std::size_t at = 1; at + 1 < c.options.size(); ++at) c.options[at].excludes = {"tile"};
+  c.footer =
+      "Examples:\n"
+      "  lanescope swizzle 64B MN 16 64x16\n"
+      "  lanescope swizzle --mode 128B --rows 8 --cols 64 --csv";
   c.run = [o] { return swizzle(*o); };
   return c;
 }
@@ -166,6 +184,11 @@ Command descriptor_command() {
              "tcgen05.mma's instruction descriptor: bits to read, or m=..,n=..", "HEX|FIELDS"),
       option("--kind", o->kind, "... of this .kind (default f16)", "KIND")};
   for (std::size_t at = 1; at < c.options.size(); ++at) c.options[at].excludes = {"words"};
+  c.footer =
+      "Examples:\n"
+      "  lanescope descriptor 64B K 16 64x64\n"
+      "  lanescope descriptor 0x8000002000010040\n"
+      "  lanescope descriptor --encode start=1024,sbo=512,mode=64B";
   c.run = [o] {
     if (o->words.empty()) return descriptor(*o);
     ViewOptions asked;  // the window's page, in the terminal
