@@ -88,6 +88,21 @@ TEST_CASE("--strict: each warp of a wgmma has heard of the fence") {
   CHECK(check_body(kFill + sync + one + sync + multiply, 128, 1, true).kinds() == "");
 }
 
+TEST_CASE("--strict: lanes that know different things know together what their warp has fenced") {
+  // Lane 5 has fenced once more than the others when all of warp 0 store to one place; then all of
+  // them fence, and tell the other warps, but hear nothing themselves.
+  const std::string apart =
+      kFill +
+      "fence.proxy.async; bar.sync 0; setp.eq.u32 %p6, %r0, 5; setp.lt.u32 %p7, %r1, 32;\n"
+      "@%p6 fence.proxy.async;\n@%p7 st.shared.u32 [%r2], %r9;\n";
+  const std::string tell = "@%p7 bar.arrive 1, 128; @!%p7 bar.sync 1, 128;\n";
+  const std::string multiply = kDescriptor + kFence + kMultiply + kCommit + kWaitAll;
+  const std::string all = "fence.proxy.async;\n", but_one = "@!%p6 fence.proxy.async;\n";
+  CHECK(check_body(apart + all + tell + multiply, 128, 1, true).kinds() == "");
+  CHECK(check_body(apart + but_one + tell + multiply, 128, 1, true).kinds() ==
+        "missing-proxy-fence");
+}
+
 TEST_CASE("the registers of a wgmma are its own until the wait") {
   CHECK(check_body(kReady + kFence + kMultiply + kCommit + kUse + kWaitAll, 128).kinds() ==
         "accumulator-in-flight");

@@ -206,6 +206,8 @@ class Checker {
   void check_descriptor(const Warp& warp, std::uint32_t row_offset);
   bool is_of_tensor_copy(const Cta& cta, std::uint32_t offset);
   bool is_of_one_warp(std::size_t component) const;
+  static bool warp_knows(const Classes& lanes, Clock Knowledge::*what, const Touch& write,
+                         const Actor& actor);
   bool is_copied(const Touch& write) const;
   bool has_read(const Actor& actor, const Touch& read) const;
   static bool is_known(const Actor& actor, const Cell& before) {

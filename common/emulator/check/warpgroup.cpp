@@ -57,6 +57,23 @@ const Actor& Checker::wgmma_reads(const Warp& warp) {
   return group.actor;
 }
 
+// One of the warp's lanes is enough for each lane that stored.
+bool Checker::warp_knows(const Classes& lanes, Clock Knowledge::*what, const Touch& write,
+                         const Actor& actor) {
+  const auto one_knows = [&](const Touch& touch) {
+    return std::any_of(lanes.begin(), lanes.end(), [&](const LaneClass& known) {
+      return ordered(known.knows.*what, touch, actor);
+    });
+  };
+  if (one_knows(write)) return true;
+  Touch one = write;
+  for (std::uint32_t rest = write.lanes; rest != 0; rest &= rest - 1) {
+    one.lanes = rest & (0 - rest);
+    if (!one_knows(one)) return false;
+  }
+  return true;
+}
+
 // What threads stored, each warp must know itself. That a bulk copy has landed, or that all have
 // read, one of the four may know for the others.
 void Checker::operand_read(const Actor& actor, Cta& cta, std::uint32_t offset) {
@@ -71,23 +88,16 @@ void Checker::operand_read(const Actor& actor, Cta& cta, std::uint32_t offset) {
     for (std::size_t k = 0; k < 4; ++k) {
       Actor alone = actor;
       alone.component = actor.component + 1 + k;
-      const auto knows = [&](const LaneClass& known) {  // one of its lanes is enough
-        alone.knows = &known.knows;
-        return ordered(known.knows.order, write, alone);
-      };
       const Classes& lanes = warps_[first + k];
+      alone.knows = &lanes.front().knows;
       const bool mine =
-          write.component() == first + k || std::any_of(lanes.begin(), lanes.end(), knows);
+          write.component() == first + k || warp_knows(lanes, &Knowledge::order, write, alone);
       if (!mine && at.cell.state == CellState::valid && ordered(actor.knows->order, write, actor))
         report(stored ? FindingKind::race_read_after_write : FindingKind::warpgroup_lockstep, alone,
                cta, where, &write);
-      const auto fenced = [&](const LaneClass& known) {
-        return ordered(known.knows.fenced, write, alone);
-      };
       if (options_.strict && stored && mine && ordered(actor.knows->fenced, write, actor) &&
-          std::none_of(lanes.begin(), lanes.end(), fenced))
+          !warp_knows(lanes, &Knowledge::fenced, write, alone))
         report(FindingKind::missing_proxy_fence, alone, cta, where, &write);
-      alone.knows = &lanes.front().knows;
       if (options_.strict) add_reader(shadow, at, {now_, alone.lanes, alone.where()}, &alone);
     }
   });
