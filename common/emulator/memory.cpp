@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <iterator>
@@ -11,6 +12,8 @@ namespace lanescope::emulator {
 
 namespace {
 constexpr std::uint64_t kAlignment = 256;  // cudaMalloc's promise
+constexpr std::uint64_t kNearBytes = 4096;
+constexpr std::size_t kMostFreed = 64;
 
 Error fail(ErrorCode code, std::string message) {
   Error error;
@@ -41,6 +44,12 @@ Result<std::uint64_t> Memory::allocate(std::uint64_t bytes, std::uint64_t limit_
   }
   std::memset(memory, kPoison, rounded);
   result.value = reinterpret_cast<std::uint64_t>(memory);
+  freed_.erase(std::remove_if(freed_.begin(), freed_.end(),
+                              [&](const Range& freed) {
+                                return freed.begin < result.value + rounded &&
+                                       result.value < freed.end;
+                              }),
+               freed_.end());
   Block& block = blocks_[result.value];
   block.bytes = bytes;
   block.owned.reset(memory);
@@ -55,6 +64,8 @@ Error Memory::free(std::uint64_t address) {
     return fail(ErrorCode::invalid_value,
                 fmt::format("cannot free 0x{:x}: it is {}", address, describe(address)));
   allocated_bytes_ -= found->second.bytes;
+  freed_.push_back({address, address + found->second.bytes});
+  if (freed_.size() > kMostFreed) freed_.pop_front();
   blocks_.erase(found);
   return {};
 }
@@ -90,7 +101,29 @@ Range Memory::find(std::uint64_t address) const {
   return address < range.end ? range : Range{};
 }
 
+Range Memory::find_freed(std::uint64_t address) const {
+  for (const Range& freed : freed_)
+    if (freed.contains(address, 1)) return freed;
+  return {};
+}
+
+std::string Memory::advise(std::uint64_t address) const {
+  if (address < 4096) return "is this a null pointer, or a host variable used as a device pointer?";
+  if (find_freed(address).end != 0) return "free memory after the last kernel that uses it";
+  const auto after = blocks_.upper_bound(address);
+  const bool is_near_next = after != blocks_.end() && after->first - address < kNearBytes;
+  const bool is_near_last =
+      after != blocks_.begin() &&
+      address - std::prev(after)->first < std::prev(after)->second.bytes + kNearBytes;
+  if (!is_near_next && !is_near_last)
+    return "is this a host pointer? else compare the index with the size given to cudaMalloc";
+  return "compare the index with the size given to cudaMalloc";
+}
+
 std::string Memory::describe(std::uint64_t address) const {
+  if (const Range freed = find_freed(address); freed.end != 0)
+    return fmt::format("{} bytes into the {} bytes at 0x{:x} that have been freed",
+                       address - freed.begin, freed.end - freed.begin, freed.begin);
   if (blocks_.empty()) return "not in any allocation (there are none)";
   const auto after = blocks_.upper_bound(address);
   std::uint64_t distance = ~std::uint64_t{0};

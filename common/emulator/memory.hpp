@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <string>
@@ -52,6 +53,8 @@ class Memory {
   Range find(std::uint64_t address) const;
   /// "16 bytes after the end of the allocation of 4096 bytes at 0x...": for messages.
   std::string describe(std::uint64_t address) const;
+  /// What to do about an access there that is not in an allocation.
+  std::string advise(std::uint64_t address) const;
 
  private:
   struct FreeBytes {
@@ -61,7 +64,10 @@ class Memory {
     std::uint64_t bytes = 0;
     std::unique_ptr<std::byte, FreeBytes> owned;  // empty for adopted memory
   };
+  Range find_freed(std::uint64_t address) const;
+
   std::map<std::uint64_t, Block> blocks_;  // by address
+  std::deque<Range> freed_;                // the last ones, as long as nobody else has got them
   std::uint64_t allocated_bytes_ = 0;
 };
 

@@ -76,8 +76,7 @@ bool check_global(Warp& warp, int lane, std::uint64_t address, int bytes, bool i
   fail(warp, ErrorCode::illegal_address, "out-of-bounds", lane,
        fmt::format("{} of {} bytes at global address 0x{:x} is out of bounds, {}",
                    is_store ? "write" : "read", bytes, address, where),
-       address < 4096 ? "is this a null pointer, or a host variable used as a device pointer?"
-                      : "compare the index with the size given to cudaMalloc");
+       memory.advise(address));
   return false;
 }
 

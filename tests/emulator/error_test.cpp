@@ -53,6 +53,43 @@ TEST_CASE("an address outside of every allocation names the nearest one") {
   check({"ld.global.u64 %rd1, [%rd0+1984];", ErrorCode::illegal_address, {"lane 1"}});
 }
 
+TEST_CASE("far from every allocation it may be a host pointer, and freed memory is called so") {
+  Machine machine({});
+  const auto module = machine.load(R"(.version 8.3
+.target sm_80
+.address_size 64
+.visible .entry writes(.param .u64 to)
+{
+	.reg .b64 %rd<1>;
+	ld.param.u64 %rd0, [to];
+	st.global.u64 [%rd0], %rd0;
+	ret;
+}
+)",
+                                   "writes.ptx");
+  REQUIRE(module.ok());
+  const auto write = [&](std::uint64_t address) {
+    LaunchRequest request;
+    request.kernel = machine.find_kernel(module.value, "writes");
+    std::byte parameters[8];
+    std::memcpy(parameters, &address, 8);
+    request.parameters = parameters;
+    return machine.launch(request).error.message;
+  };
+  const auto first = machine.allocate(1 << 20), second = machine.allocate(1 << 20);
+  CHECK(write(first.value) == "");
+  int on_the_stack[4] = {};
+  const std::string stack = write(reinterpret_cast<std::uint64_t>(on_the_stack));
+  CHECK_MESSAGE(contains(stack, "is this a host pointer? else compare the index"), stack);
+  CHECK(contains(write(second.value + (1 << 20) + 8), "8 bytes after the end"));
+  REQUIRE(!machine.free(first.value));
+  const std::string freed = write(first.value + 1024);
+  CHECK_MESSAGE(contains(freed, "1024 bytes into the 1048576 bytes at"), freed);
+  CHECK(contains(freed, "that have been freed, kernel writes"));
+  CHECK(contains(freed, "free memory after the last kernel that uses it"));
+  CHECK(contains(machine.free(first.value).message, "that have been freed"));
+}
+
 TEST_CASE("a call through a pointer that is none says so") {
   const std::string_view call =
       "{ .param .b32 given; .param .b32 made; st.param.b32 [given], 5; "
