@@ -100,6 +100,9 @@ TEST_CASE("exercise 02 as shipped fails and says that the gap is empty") {
 TEST_CASE("the solution of exercise 02 passes on every architecture") {
   exercise().solution_passes();
 }
+TEST_CASE("the checker has nothing to report of the solution of exercise 02") {
+  exercise().solution_is_checked();
+}
 TEST_CASE("no wrong answer to exercise 02 passes, and each is called by its name") {
   exercise().planted_answers_fail();
 }
