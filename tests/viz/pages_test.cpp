@@ -15,14 +15,6 @@ constexpr const char* kScaled =
     "ue4m3";
 constexpr const char* kLoad4 = "ldmatrix.sync.aligned.m8n8.x4.shared.b16";
 
-void open(Ui& ui, const char* name) {
-  begin(ui, Page::atlas);
-  open_atlas(ui.ws, name);
-  ui.step();
-  ui.step();
-  REQUIRE(ui.ws.page == Page::entry);
-}
-
 TEST_CASE("a grid of cells finds its cells and nothing in its gaps") {
   CellGrid grid;
   grid.at = ImVec2(100, 50);
@@ -284,10 +276,10 @@ TEST_CASE("metadata: by button, by key and by words, for each selector") {
   ui.click("operand E metadata");
   ui.step();
   ui.click("map 0 3,5");
-  CHECK(selected_words(ui.ws) == "E, selector 0 3,5");
+  CHECK(selected_words(ui.ws) == "E selector 0 3,5");
   CHECK(map_facts(map_view(ui.ws), ui.ws.map.pick).where == "lane 12, r0, bits 10 to 11");
   ui.click("selector 1");
-  CHECK(selected_words(ui.ws) == "E, selector 1 3,5");
+  CHECK(selected_words(ui.ws) == "E selector 1 3,5");
   ui.step();
   ui.click("part 14 5");  // with selector 1, lane 14 hands it in
   CHECK(ui.ws.map.pick == pick_element({3, 5, 0}));
@@ -298,7 +290,7 @@ TEST_CASE("metadata: by button, by key and by words, for each selector") {
   ui.find("lane 13");
   CHECK(ui.ws.map.pick == pick_lane(13));
   ui.find("E selector 1 4,4");
-  CHECK(selected_words(ui.ws) == "E, selector 1 4,4");
+  CHECK(selected_words(ui.ws) == "E selector 1 4,4");
   ui.find("A 9,5");
   CHECK(ui.ws.map.operand == 0);
   CHECK(ui.selected() == "A 9,5");

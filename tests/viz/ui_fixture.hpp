@@ -118,4 +118,13 @@ inline void begin(Ui& ui, Page page) {
   ui.step();
 }
 
+/// An entry of the atlas.
+inline void open(Ui& ui, const char* name) {
+  begin(ui, Page::atlas);
+  open_atlas(ui.ws, name);
+  ui.step();
+  ui.step();
+  REQUIRE(ui.ws.page == Page::entry);
+}
+
 }  // namespace lanescope::viz

@@ -71,10 +71,11 @@ void explain_axis(Facts& facts, const layout::Fragment& map, const char* name, A
 }
 
 void explain_formula(Facts& facts, const layout::Fragment& map, bool with_operand) {
+  const std::string of = with_operand ? fmt::format("{}: ", map.operand) : std::string();
   for (const auto& [name, axis] : {std::pair{"row", Axis::row}, std::pair{"col", Axis::col}})
-    facts.why.push_back(fmt::format("{}{} = {}",
-                                    with_operand ? fmt::format("{}: ", map.operand) : std::string(),
-                                    name, layout::formula(map, axis)));
+    facts.why.push_back(fmt::format("{}{} = {}", of, name, layout::formula(map, axis)));
+  if (map.matrices > 1)  // counted from 1, as the ISA counts them
+    facts.why.push_back(fmt::format("{}matrix = 1 + {}", of, layout::formula(map, Axis::matrix)));
 }
 
 void say_code(Facts& facts, const layout::Fragment& map) {
@@ -110,8 +111,26 @@ void element_facts(Facts& facts, const Multiplication& in, const Selection& s, c
     facts.why.push_back(fmt::format("i = {}", h.value));
   explain_axis(facts, map, "row", Axis::row, h.thread, h.value);
   explain_axis(facts, map, "col", Axis::col, h.thread, h.value);
+  if (map.matrices > 1)
+    facts.why.push_back(fmt::format("matrix = 1 + {} = {}", layout::formula(map, Axis::matrix),
+                                    s.element.matrix + 1));
   facts.makes = makes(in, s, hover);
   say_code(facts, map);
+}
+
+// Of an instruction that multiplies several matrices: which of them the lane has a part of.
+std::string matrix_words(const Multiplication& in, int thread) {
+  for (const char operand : kOperands) {
+    const layout::Fragment* map = in.map(operand);
+    if (map == nullptr || map->matrices < 2 || !map->provided_by(thread)) continue;
+    const int matrix = map->element(thread, 0).matrix;
+    return fmt::format("holds of matrix {}{}", matrix + 1,
+                       matrix == in.matrix ? ""
+                                           : fmt::format("; what is shown is matrix {}: choose {} "
+                                                         "of {} above, or press [ or ]",
+                                                         in.matrix + 1, matrix + 1, map->matrices));
+  }
+  return {};
 }
 
 void lane_facts(Facts& facts, const Multiplication& in, const Selection& s) {
@@ -119,6 +138,7 @@ void lane_facts(Facts& facts, const Multiplication& in, const Selection& s) {
   facts.where = fmt::format("group {}, thread {} of 4", (s.thread & 31) >> 2, s.thread % 4);
   if (in.threads() > 32)
     facts.where = fmt::format("lane {} of warp {}: {}", s.thread % 32, s.thread / 32, facts.where);
+  if (const std::string of = matrix_words(in, s.thread); !of.empty()) facts.where += "; " + of;
   facts.registers = lane_registers(in, s.thread);
   for (const char operand : kOperands) {
     const layout::Fragment* map = in.map(operand);
@@ -134,9 +154,10 @@ void register_selection_facts(Facts& facts, const Multiplication& in, const Sele
   const std::string name =
       fmt::format("{}.r{}{}", s.operand, s.register_index, part.empty() ? "" : "." + part);
   facts.title = s.thread >= 0 ? fmt::format("{} {}", holder_name(in, s.thread), name) : name;
-  facts.where = s.thread >= 0 ? fmt::format("bits 0 to {}, of registers r0 to r{}",
-                                            map.register_bits - 1, map.registers() - 1)
-                              : fmt::format("in each of the {} lanes", map.threads());
+  facts.where = s.thread >= 0
+                    ? fmt::format("bits 0 to {}, of registers r0 to r{}", map.register_bits - 1,
+                                  map.registers() - 1)
+                    : fmt::format("in each of the {} {}s", map.threads(), holder_word(in));
   if (s.thread >= 0)
     facts.registers.push_back(register_facts(in, s.operand, s.thread, s.register_index));
   const int per = map.values_per_register();

@@ -54,11 +54,12 @@ void bit_strip(const Look& look, const RegisterFacts& reg, int chosen) {
   ImGui::Dummy(ImVec2(width, (height + 2) * static_cast<float>((bits + 31) / 32)));
 }
 
-void one_register(const Look& look, const Multiplication& in, const Facts& facts) {
+void one_register(const Look& look, const Multiplication& in, const Facts& facts, bool run) {
   const RegisterFacts& reg = facts.registers[0];
   section(look, fmt::format("register {} of {}", reg.name, holder_name(in, reg.thread)).c_str());
   if (reg.bits.empty()) {
-    text(look.fonts.text, look.theme.dim, "its bits are not in this trace");
+    text(look.fonts.text, look.theme.dim,
+         run ? "its bits are not in this trace" : "no run, no bits: this is the map alone");
   } else {
     text(look.fonts.mono, look.theme.text, reg.bits);
     bit_strip(look, reg, facts.part);
@@ -68,7 +69,8 @@ void one_register(const Look& look, const Multiplication& in, const Facts& facts
     const Part& part = reg.parts[at];
     const bool chosen = facts.part < 0 || static_cast<std::size_t>(facts.part) == at;
     text(look.fonts.mono, chosen ? look.theme.text : look.theme.faint,
-         fmt::format("{:<2} {}{}", part.label, part.name,
+         fmt::format("{}{}{}", part.label.empty() ? "" : fmt::format("{:<2} ", part.label),
+                     part.name,
                      part.bits.empty() ? "" : fmt::format("  {} = {}", part.bits, part.value)));
   }
 }
@@ -158,7 +160,8 @@ void overview(Workspace& ws, const Multiplication& in, const Look& look) {
   if (const trace::View* view = ws.about().view(); view != nullptr && !view->caption.empty()) {
     text(look.fonts.text, look.theme.text, view->caption, width);
   }
-  section(look, "in every lane");
+  const char* holder = holder_word(in);
+  section(look, fmt::format("in every {}", holder).c_str());
   for (const char operand : kOperands) {
     const layout::Fragment* map = in.map(operand);
     if (map == nullptr) continue;
@@ -168,7 +171,7 @@ void overview(Workspace& ws, const Multiplication& in, const Look& look) {
                      map->values, map->values == 1 ? "" : "s"),
          width);
   }
-  section(look, "which element is value i of a lane");
+  section(look, fmt::format("which element is value i of a {}", holder).c_str());
   std::vector<std::string> rules{"groupID = lane >> 2", "threadID_in_group = lane % 4"};
   if (in.threads() > 32) rules.clear();
   for (const char operand : {'A', 'B', 'D'})
@@ -186,9 +189,15 @@ void overview(Workspace& ws, const Multiplication& in, const Look& look) {
   facts.agreement = agreement_text(ws.about());
   standing(look, facts);
   section(look, "look closer");
+  const char* makers =
+      in.map('B') != nullptr
+          ? "Hover an element of D to see the row of A and the column of B that make it. "
+      : in.is_drawn('A') ? "Hover an element of D to see the row of A that makes it. "
+                         : "";
   text(look.fonts.text, look.theme.dim,
-       "Click a cell or a lane. Hover an element of D to see the row of A and the column of B that "
-       "make it. Press / and write A 9,5 or lane 13. Press ? for all keys.",
+       fmt::format(
+           "Click a cell or a {0}. {1}Press / and write {2} or {0} 13. Press ? for all keys.",
+           holder, makers, example_of(in)),
        width);
 }
 
@@ -200,7 +209,8 @@ void draw_inspector(Workspace& ws, const Multiplication& in, const Look& look) {
   if (about.title.empty()) return overview(ws, in, look);
   title(look, about, ws.selection.thread);
   if (ws.selection.picked != Picked::lane && about.registers.size() == 1)
-    one_register(look, in, about), written(ws, in, look, about);
+    one_register(look, in, about, ws.page == Page::trace && ws.has_trace()),
+        written(ws, in, look, about);
   section(look, "why");
   mono_lines(look, about.why, look.theme.text);
   standing(look, about);

@@ -35,7 +35,7 @@ std::string cells_say(const Workspace& ws, Labelled labelled, const char* holder
 }
 
 std::vector<Piece> pieces(const Workspace& ws, const Multiplication& in, Labelled labelled) {
-  const char* holder = in.threads() > 32 ? "thread" : "lane";
+  const char* holder = holder_word(in);
   std::vector<Piece> all{{Mark::none, cells_say(ws, labelled, holder)}};
   const Selection& s = ws.selection;
   if (s.picked == Picked::nothing) {

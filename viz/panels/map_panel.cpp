@@ -282,10 +282,7 @@ class MapPainter {
     for (int lane = rows.first; lane < rows.second; ++lane) {
       const Box box = lanes_.cell(lane, 0);
       const bool focus = lane_lit(view_, this->focus(), lane);
-      const std::string name =
-          view_.mover != nullptr
-              ? view_.mover->holder_name(lane)
-              : fmt::format("{} {}", f_.threads() > 32 ? "thread" : "lane", lane);
+      const std::string name = holder_name(view_, lane);
       const float left = box.left - 0.7f * look_.em - text_width(font, name);
       probe(ws_, fmt::format("lane {}", lane), {left, box.top, box.left - left - 2, box.height});
       if (lane % every != 0 && !focus) continue;

@@ -122,8 +122,7 @@ void say_element(MapFacts& facts, const MapView& view, const Element& e) {
 
 void say_lane(MapFacts& facts, const MapView& view, int lane) {
   const Fragment& f = *view.map;
-  facts.title =
-      view.mover != nullptr ? view.mover->holder_name(lane) : fmt::format("{} {}", who(view), lane);
+  facts.title = holder_name(view, lane);
   if (view.memory() == layout::MoverMemory::result) {
     facts.where = layout::what_holds(*view.mover, lane, std::nullopt).front();
     facts.why = result_why(*view.mover);
@@ -153,6 +152,11 @@ void say_lane(MapFacts& facts, const MapView& view, int lane) {
 
 }  // namespace
 
+std::string holder_name(const MapView& view, int lane) {
+  return view.mover != nullptr ? view.mover->holder_name(lane)
+                               : fmt::format("{} {}", who(view), lane);
+}
+
 MapPick pick_element(const Element& element) { return {Kind::element, element, -1}; }
 MapPick pick_lane(int lane) { return {Kind::lane, {}, lane}; }
 
@@ -177,13 +181,23 @@ ParsedPick parse_pick(std::string_view text, const MapView& view) {
   const Fragment& f = *view.map;
   std::vector<std::string> words = split(text);
   const auto fail = [](std::string why) { return ParsedPick{{}, std::move(why)}; };
-  const std::string hint = fmt::format(
-      "try: {}   {} 13", element_words(f, {f.rows - 1, f.cols - 1, f.matrices - 1}), who(view));
+  const std::string hint =
+      fmt::format("try: {}   {}", element_words(f, {f.rows - 1, f.cols - 1, f.matrices - 1}),
+                  holder_name(view, f.threads() > 128 ? 141 : 13));
   if (words.empty()) return fail(hint);
+  if (words[0] == "cta" && f.threads() > 128) {
+    const bool named = words.size() == 4 && words[2] == "lane";
+    const int cta = named ? number(words[1]) : -1, lane = named ? number(words[3]) : -1;
+    if (cta < 0 || cta >= f.threads() / 128 || lane < 0 || lane >= 128)
+      return fail("which lane? CTA 0 and CTA 1 have lanes 0 to 127 each");
+    return {pick_lane(cta * 128 + lane), {}};
+  }
   if (words[0] == "lane" || words[0] == "thread") {
     const int lane = words.size() == 2 ? number(words[1]) : -1;
-    if (lane < 0 || lane >= f.threads())
-      return fail(fmt::format("which {}? there are 0 to {}", words[0], f.threads() - 1));
+    if (lane < 0 || lane >= std::min(f.threads(), 128))
+      return fail(fmt::format("which {}? there are 0 to {}{}", words[0],
+                              std::min(f.threads(), 128) - 1,
+                              f.threads() > 128 ? "; before it CTA 0 or CTA 1" : ""));
     return {pick_lane(lane), {}};
   }
   if (words[0] == "matrix" || words[0] == "m" || words[0] == "e" || words[0] == "sfa" ||
@@ -206,9 +220,16 @@ std::string words_of(const MapPick& pick, const MapView& view) {
     case Kind::element:
       return element_words(*view.map, pick.element);
     case Kind::lane:
-      return fmt::format("{} {}", who(view), pick.lane);
+      return holder_name(view, pick.lane);
   }
   return {};
+}
+
+std::string examples_of(const MapView& view) {
+  const Fragment& f = *view.map;
+  const Element e{std::min(3, f.rows - 1), std::min(5, f.cols - 1), 0};
+  return fmt::format("{}   {}", element_words(f, e),
+                     holder_name(view, f.threads() > 128 ? 141 : 13));
 }
 
 MapPick moved(const MapPick& pick, const MapView& view, int rows, int cols) {

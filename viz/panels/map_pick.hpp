@@ -49,7 +49,11 @@ struct ParsedPick {
   bool ok() const { return error.empty(); }
 };
 ParsedPick parse_pick(std::string_view words, const MapView& view);
+/// "lane 13" of a warp, "thread 68" of a warpgroup, "CTA 1 lane 13" of tensor memory of two CTAs.
+std::string holder_name(const MapView& view, int lane);
 std::string words_of(const MapPick& pick, const MapView& view);
+/// "3,5   lane 13", or what comes near it: examples for who is to write such words.
+std::string examples_of(const MapView& view);
 
 /// One step by an arrow key; stays at the edges. With nothing picked, the first element.
 MapPick moved(const MapPick& pick, const MapView& view, int rows, int cols);

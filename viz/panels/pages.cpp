@@ -134,13 +134,20 @@ bool switch_operand(Workspace& ws, std::string_view& words) {
   if (map == nullptr || map->values == 0) return false;
   if (ws.map.operand != operand) ws.map = {operand, 0, {}, {}};
   words.remove_prefix(rest);
-  if (words.substr(0, 8) == "selector") {
-    auto [number, after] = take(std::min(words.find_first_not_of(' ', 8), words.size()));
-    const int selector = number.size() == 1 ? number[0] - '0' : -1;
-    if (selector >= 0 && static_cast<std::size_t>(selector) < in->instruction->E.size())
-      ws.map.selector = selector;
+  // "selector 1": the digit behind a name that the words begin with, which are taken; else -1.
+  const auto numbered = [&](std::string_view name) {
+    if (words.substr(0, name.size()) != name) return -1;
+    auto [number, after] = take(std::min(words.find_first_not_of(' ', name.size()), words.size()));
     words.remove_prefix(after);
-  }
+    return number.size() == 1 && number[0] >= '0' && number[0] <= '9' ? number[0] - '0' : -1;
+  };
+  if (const int selector = numbered("selector");
+      selector >= 0 && static_cast<std::size_t>(selector) < in->instruction->E.size())
+    ws.map.selector = selector;
+  layout::ScaleSelector scale = ws.map.scale;
+  if (const int id = numbered("thread-id"); id >= 0) scale.thread_id = id;
+  if (const int id = numbered("byte-id"); id >= 0) scale.byte_id = id;
+  if (!(scale == ws.map.scale)) choose_scale(ws, scale);
   return true;
 }
 
@@ -157,10 +164,25 @@ const std::vector<Entry>& found_entries(Workspace& ws) {
   return atlas.found;
 }
 
+namespace {
+
+// "E selector 1", "SFA thread-id 2 byte-id 1", as they are searched for; of a mover its name.
+std::string name_of(const Workspace& ws, const MapView& view) {
+  if (view.mover != nullptr) return view.mover->mnemonic;
+  std::string name(layout::operand_name(view.map->operand));
+  if (view.selector >= 0 && view.instruction->E.size() > 1)
+    name += fmt::format(" selector {}", view.selector);
+  if (const layout::ScaleSelector& scale = ws.map.scale; !(scale == layout::ScaleSelector{}))
+    name += fmt::format(" thread-id {} byte-id {}", scale.thread_id, scale.byte_id);
+  return name;
+}
+
+}  // namespace
+
 std::string selected_words(const Workspace& ws) {
   if (const MapView view = map_view(ws); view.map != nullptr) {
-    const std::string name = view.mover != nullptr ? view.mover->mnemonic : map_title(view);
-    return fmt::format("{} {}", name, words_of(ws.map.pick, view));
+    const std::string name = name_of(ws, view), words = words_of(ws.map.pick, view);
+    return words.empty() ? name : name + " " + words;
   }
   switch (ws.page) {
     case Page::trace:

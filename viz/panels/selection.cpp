@@ -65,8 +65,18 @@ Selection select_element(const Multiplication& in, char operand, int row, int co
 
 Selection select_lane(int thread) { return {Picked::lane, 'A', {}, thread, -1, -1}; }
 
+const char* holder_word(const Multiplication& in) { return in.threads() > 32 ? "thread" : "lane"; }
+
+std::string example_of(const Multiplication& in) {
+  for (const char operand : kOperands)
+    if (const layout::Fragment* map = in.map(operand); map != nullptr && in.is_drawn(operand))
+      return fmt::format("{} {},{}", operand, std::min(9, map->rows - 1),
+                         std::min(5, map->cols - 1));
+  return {};
+}
+
 std::string holder_name(const Multiplication& in, int thread) {
-  return fmt::format("{} {}", in.threads() > 32 ? "thread" : "lane", thread);
+  return fmt::format("{} {}", holder_word(in), thread);
 }
 
 std::string lanes_text(const std::vector<int>& lanes) {

@@ -41,6 +41,10 @@ struct Parsed {
 };
 Parsed parse_selection(std::string_view words, const Multiplication& in);
 
+/// What holds elements: a "lane" of a warp, a "thread" of a warpgroup.
+const char* holder_word(const Multiplication& in);
+/// "A 9,5", or what comes near it: an element there is, in the words that parse_selection reads.
+std::string example_of(const Multiplication& in);
 /// "lane 6" of a warp, "thread 68" of a warpgroup.
 std::string holder_name(const Multiplication& in, int thread);
 /// "0, 4, 20 to 23", of lanes that ascend.

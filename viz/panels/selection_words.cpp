@@ -10,7 +10,19 @@
 namespace lanescope::viz {
 namespace {
 
-constexpr const char* kExamples = "try: A 9,5   lane 13   A.r1   lane 13 A.r1.hi";
+// "try: A 9,5   lane 13   A.r1   lane 13 A.r1.hi"
+std::string examples(const Multiplication& in) {
+  const std::string element = example_of(in);
+  if (element.empty()) return {};
+  const layout::Fragment& map = *in.map(element[0]);
+  const std::string name = fmt::format("{}.r{}", element[0], std::min(1, map.registers() - 1));
+  const std::string part = part_name(map, map.values_per_register() - 1);
+  // Of several matrices, whoever holds something of the one that is shown.
+  const std::string holder =
+      holder_name(in, map.matrices > 1 ? in.holder(element[0], 0, 0).thread : 13);
+  return fmt::format("try: {0}   {1}   {2}   {1} {2}{3}{4}", element, holder, name,
+                     part.empty() ? "" : ".", part);
+}
 
 bool is_number(const std::string& word) {
   const std::size_t sign = word[0] == '-' ? 1 : 0;
@@ -108,14 +120,14 @@ std::string part_names(const layout::Fragment& map) {
 Parsed register_word(const std::string& word, int thread, const Multiplication& in) {
   const char operand = operand_letter(word.substr(0, 1));
   if (operand == '\0' || word.size() < 4 || word.compare(1, 2, ".r") != 0)
-    return fail(fmt::format("cannot read '{}'; {}", word, kExamples));
+    return fail(fmt::format("cannot read '{}'; {}", word, examples(in)));
   const layout::Fragment* map = in.map(operand);
   if (map == nullptr) return fail(missing_operand(operand, in));
   const std::size_t dot = std::min(word.find('.', 2), word.size());
   const std::string digits = word.substr(3, dot - 3);
   const int registers = map->registers();
   if (digits.empty() || digits[0] == '-' || !is_number(digits))
-    return fail(fmt::format("cannot read '{}'; {}", word, kExamples));
+    return fail(fmt::format("cannot read '{}'; {}", word, examples(in)));
   const int index = number(digits);
   if (index >= registers)
     return fail(fmt::format("{} has no register r{}: {} here has {}", operand, digits, operand,
@@ -145,27 +157,28 @@ Parsed register_word(const std::string& word, int thread, const Multiplication& 
 
 Parsed parse_selection(std::string_view text, const Multiplication& in) {
   std::vector<std::string> words = split(text);
-  if (words.empty()) return fail(kExamples);
+  if (words.empty()) return fail(examples(in));
   if (operand_letter(words[0]) != '\0') return element_words(words, in);
   if (words[0].size() > 1 && words[0][1] == '.') {
     if (words.size() > 1)
-      return fail(fmt::format("cannot read '{}' after '{}'; {}", words[1], words[0], kExamples));
+      return fail(fmt::format("cannot read '{}' after '{}'; {}", words[1], words[0], examples(in)));
     return register_word(words[0], -1, in);
   }
   const bool named = words[0] == "lane" || words[0] == "thread";
-  const auto ranges = fmt::format("lanes are 0 to {}", in.threads() - 1);
+  const char* holder = holder_word(in);
+  const auto ranges = fmt::format("{}s are 0 to {}", holder, in.threads() - 1);
   if (named) words.erase(words.begin());
-  if (named && words.empty()) return fail("which lane? " + ranges);
+  if (named && words.empty()) return fail(fmt::format("which {}? {}", holder, ranges));
   if (!is_number(words[0])) {
-    if (named) return fail(fmt::format("'{}' is no lane: {}", words[0], ranges));
-    return fail(fmt::format("cannot read '{}'; {}", words[0], kExamples));
+    if (named) return fail(fmt::format("'{}' is no {}: {}", words[0], holder, ranges));
+    return fail(fmt::format("cannot read '{}'; {}", words[0], examples(in)));
   }
   const int thread = number(words[0]);
   if (thread < 0 || thread >= in.threads())
-    return fail(fmt::format("there is no lane {}: {}", words[0], ranges));
+    return fail(fmt::format("there is no {} {}: {}", holder, words[0], ranges));
   if (words.size() == 1) return {select_lane(thread), {}};
   if (words.size() > 2)
-    return fail(fmt::format("cannot read '{}' after '{}'; {}", words[2], words[1], kExamples));
+    return fail(fmt::format("cannot read '{}' after '{}'; {}", words[2], words[1], examples(in)));
   return register_word(words[1], thread, in);
 }
 

@@ -67,7 +67,8 @@ void draw_status(Workspace& ws, const Look& look) {
                       ws.hover.row, ws.hover.col, value.empty() ? "" : " = " + value,
                       holder_name(*in, h.thread), ws.hover.operand, h.register_index);
     }
-    if (words.empty()) words = "click a cell or a lane; hover an element of D";
+    if (words.empty())
+      words = fmt::format("click a cell or a {}; hover an element of D", holder_word(*in));
     text(look.fonts.text, t.dim, shortened(look.fonts.text, words, room));
   }
   if (!with_keys) return;
