@@ -23,7 +23,10 @@ std::string title_of(const Workspace& ws) {
 // Which multiplication is shown: its mnemonic, and a list when the trace has several.
 void multiplications(Workspace& ws, const Multiplication& in, const Look& look, float width) {
   const std::size_t count = ws.about().multiplications.size();
-  const std::string now = in.instruction->mnemonic;
+  // Where one instruction multiplies several matrices, it is that what tells them apart.
+  const layout::Fragment* first = in.map('A');
+  const bool matrices = first != nullptr && first->matrices > 1;
+  const std::string now = matrices ? short_name(in) : in.instruction->mnemonic;
   if (count < 2) {
     // Mnemonics begin alike: where there is no room for it all, its type and shape say more.
     const bool whole = text_width(look.fonts.mono, now) <= width;
@@ -61,9 +64,11 @@ void multiplications(Workspace& ws, const Multiplication& in, const Look& look, 
   ImGui::EndCombo();
 }
 
-const char* search_hint(const Workspace& ws) {
-  if (map_view(ws).map != nullptr) return "/  3,5   lane 13";
-  if (ws.page != Page::trace || ws.shows == Shows::fragments) return "/  A 9,5   lane 13";
+// Examples that would find something here.
+std::string search_hint(const Workspace& ws) {
+  if (const MapView view = map_view(ws); view.map != nullptr) return "/  " + examples_of(view);
+  if (const Multiplication* in = ws.shown())
+    return fmt::format("/  {}   {}", example_of(*in), holder_name(*in, 13));
   if (ws.shows == Shows::steps) return "/  step 17   %r9";
   return ws.shows == Shows::memory ? "/  3,5   128B" : "/  copy 64";
 }
@@ -79,7 +84,9 @@ void search_box(Workspace& ws, const Look& look, float width) {
       "##search", hint.c_str(), ws.search.data(), ws.search.size(),
       ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
   note_typing(ws);
-  probe(ws, "search");
+  probe_search(ws, map_view(ws).map != nullptr                              ? "map"
+                   : ws.page == Page::trace && ws.shows != Shows::fragments ? name_of(ws.shows)
+                                                                            : "");
   probe(ws, "hint: " + hint);
   ImGui::PopFont();
   if (entered) search(ws, ws.search.data());

@@ -53,12 +53,14 @@ void about_tile(Workspace& ws, const Look& look, const trace::Memory& tile, bool
   text(look.fonts.text, look.theme.text,
        fmt::format("{} rows of {} elements, type {}.", tile.rows, tile.cols, tile.type), width);
   if (const layout::Swizzle mode = seems_swizzled(tile); mode != layout::Swizzle::none) {
+    const bool so = reading_of(ws.memory, 0) == mode;
     text(look.fonts.text, look.theme.text,
-         fmt::format("Its units lie as the {0} swizzle puts them: choose {0} above, and the rows "
-                     "are in order.",
-                     layout::name(mode)),
+         fmt::format(
+             "Its units lie as the {0} swizzle puts them{1}", layout::name(mode),
+             so ? fmt::format(", and are read through it: the rows are in order.")
+                : fmt::format(": choose {} above, and the rows are in order.", layout::name(mode))),
          width);
-    probe(ws, "seems swizzled");
+    probe(ws, so ? "read as swizzled" : "seems swizzled");
   }
   section(look, "where it lay");
   mono_lines(look,

@@ -67,7 +67,7 @@ void choose_tiles(Workspace& ws, const Look& look) {
   if (m.tiles.size() == 1)
     text(look.fonts.strong, look.theme.text, tile_name(*tile_shown(m, 0)));
   else if (const int chosen = tile_list(ws, look, "tile", now, false); chosen != now)
-    m.current = static_cast<std::size_t>(chosen), m.row = m.col = -1;
+    choose_tile(ws, static_cast<std::size_t>(chosen));
   if (m.tiles.size() > 1) {
     ImGui::SameLine(0, 0.4f * look.em);
     if (const int chosen = tile_list(ws, look, "other", m.beside, true); chosen != m.beside)
@@ -148,6 +148,17 @@ void read_through(Workspace& ws, layout::Swizzle mode) {
     m.reveal = true;
   }
   m.reading = mode;
+  ws.message.clear();
+}
+
+void choose_tile(Workspace& ws, std::size_t index) {
+  MemoryState& m = ws.memory;
+  if (index >= m.tiles.size()) return;
+  m.current = index;
+  const trace::Memory& tile = *m.tiles[index];
+  m.reading = reading_after(m.reading, tile);
+  if (m.row >= tile.rows || m.col >= tile.cols) m.row = m.col = -1;
+  m.scroll = {};
   ws.message.clear();
 }
 

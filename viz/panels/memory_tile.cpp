@@ -176,6 +176,15 @@ layout::Swizzle seems_swizzled(const trace::Memory& tile) {
   return layout::Swizzle::none;
 }
 
+layout::Swizzle reading_after(layout::Swizzle mode, const trace::Memory& tile) {
+  const int units = units_per_row(tile);
+  if (tile.space != "shared" || units < 2) return layout::Swizzle::none;
+  if (tile.cols * element_bits(tile) != units * 128) return mode;
+  const layout::Swizzle seems = seems_swizzled(tile);
+  if (seems != layout::Swizzle::none) return mode == seems ? mode : layout::Swizzle::none;
+  return in_one_order(tile, layout::Swizzle::none) ? layout::Swizzle::none : mode;
+}
+
 bool take_reading(std::string_view& words, layout::Swizzle& mode) {
   const auto trim = [&] {
     while (!words.empty() && words.front() == ' ') words.remove_prefix(1);

@@ -48,6 +48,9 @@ trace::Memory as_read(const trace::Memory& tile, layout::Swizzle mode);
 /// lie: how a program's own numbers tell that it put its tile down swizzled. none: they do not
 /// tell.
 layout::Swizzle seems_swizzled(const trace::Memory& tile);
+/// How a tile is read that is shown after one that was read through `mode`: through the same where
+/// that may be, as it lies where its numbers say otherwise or it is in global memory.
+layout::Swizzle reading_after(layout::Swizzle mode, const trace::Memory& tile);
 /// Takes "32B", "64B", "128B" or "straight" off the words, from their beginning or end.
 bool take_reading(std::string_view& words, layout::Swizzle& mode);
 

@@ -45,7 +45,10 @@ void search_field(Workspace& ws, const Look& look, float width) {
       "##words", examples.c_str(), buffer, size,
       (atlas ? 0 : ImGuiInputTextFlags_EnterReturnsTrue) | ImGuiInputTextFlags_AutoSelectAll);
   note_typing(ws);
-  probe(ws, "search");
+  probe_search(ws, ws.page == Page::atlas     ? "atlas"
+                   : ws.page == Page::compare ? "compare"
+                   : ws.page == Page::swizzle ? "swizzle"
+                                              : "descriptor");
   probe(ws, "hint: " + examples);
   const bool entered = ImGui::IsItemDeactivated() && pressed(Key::enter, false);
   ImGui::PopFont();
@@ -146,6 +149,8 @@ void draw_page_status(Workspace& ws, const Look& look) {
   else if (ws.page == Page::compare)
     keys =
         "up down difference   left right cell   + - zoom   / find   Ctrl+C copy   = trace   ? keys";
+  else if (ws.descriptor.tcgen05.reading == Reading::instruction)
+    keys = "/ words   Esc back   ? keys";
   else
     keys = "arrows move   [ ] step   v element, byte   / words   Esc back   ? keys";
   std::string words = selected_words(ws);

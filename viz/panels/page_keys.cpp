@@ -73,7 +73,10 @@ void swizzle_keys(Workspace& ws) {
   int& col = K ? s.k : s.mn;
   if (move_cell(row, col, K ? s.form.rows : s.form.cols, K ? s.form.cols : s.form.rows))
     s.reveal = true, ws.message.clear();
-  if (typed('x')) s.applied = !s.applied;
+  if (typed('x') && s.form.mode == layout::Swizzle::none)
+    say(ws, "a tile that is not swizzled lies the same before and after");
+  else if (typed('x'))
+    s.applied = !s.applied;
   if (typed('v')) s.offsets = !s.offsets;
   if (ImGui::GetIO().KeyCtrl && pressed(Key::c, false))
     copy(ws, s.mn < 0 ? "" : text_of(place_facts(s.form, s.mn, s.k, s.applied)));
@@ -81,6 +84,14 @@ void swizzle_keys(Workspace& ws) {
 
 void descriptor_keys(Workspace& ws) {
   DescriptorState& d = ws.descriptor;
+  const bool fetches = d.tcgen05.reading != Reading::instruction;
+  if (ImGui::GetIO().KeyCtrl && pressed(Key::c, false)) {
+    const bool picked =
+        fetches && d.row >= 0 && d.row < d.fetch.rows && d.col >= 0 && d.col < d.fetch.cols;
+    copy(ws, (d.tcgen05.reading == Reading::wgmma ? words_of(d.form) : words_of(d.tcgen05)) + "\n" +
+                 (picked ? text_of(fetch_facts(d.form, d.fetch, d.row, d.col)) : ""));
+  }
+  if (!fetches) return;
   if (move_cell(d.row, d.col, d.fetch.rows, d.fetch.cols)) d.reveal = true, ws.message.clear();
   if (typed('v')) d.bytes = !d.bytes;
   if (typed('[') || typed(']')) {
@@ -89,11 +100,6 @@ void descriptor_keys(Workspace& ws) {
       d.form = right_form(d.form.tile, step);
       d.tcgen05.bits = tcgen05_bits(d.form);
     }
-  }
-  if (ImGui::GetIO().KeyCtrl && pressed(Key::c, false)) {
-    const bool picked = d.row >= 0 && d.row < d.fetch.rows && d.col >= 0 && d.col < d.fetch.cols;
-    copy(ws, words_of(d.form) + "\n" +
-                 (picked ? text_of(fetch_facts(d.form, d.fetch, d.row, d.col)) : ""));
   }
 }
 
@@ -161,7 +167,7 @@ bool handle_page_keys(Workspace& ws) {
   if (typed('/')) ws.focus_search = true;
   if (view.map != nullptr) {
     move_map(ws, view);
-    if (view.mover != nullptr && zoomed(ws)) ws.reveal = true;
+    if (zoomed(ws, view.mover != nullptr)) ws.reveal = true;  // else 0 is a selector
     for (int selector = 0; selector < 4 && view.selector >= 0; ++selector)
       if (typed(static_cast<char32_t>('0' + selector)) &&
           static_cast<std::size_t>(selector) < view.instruction->E.size())

@@ -44,6 +44,8 @@ layout::Swizzle& reading_of(MemoryState& memory, int which);
 void draw_tile(Workspace& workspace, const Look& look, int which);
 float tile_width(const trace::Memory& tile, int label, const Look& look);
 /// Another tile beside the one that is shown, by its index; -1: none.
+/// Another of the tiles: read as the one before, unless its numbers say that it lies otherwise.
+void choose_tile(Workspace& workspace, std::size_t index);
 void show_beside(Workspace& workspace, int index);
 /// Reads the tile through a swizzle; what is picked stays picked.
 void read_through(Workspace& workspace, layout::Swizzle mode);
@@ -52,6 +54,8 @@ const StepWarp& warp_now(const StepsState& steps);
 const StepItem& item_now(const StepsState& steps);
 /// Of the warp that is shown.
 void choose_step(Workspace& workspace, int item);
+/// The same instruction in another warp.
+void choose_warp(Workspace& workspace, int warp);
 void draw_step_list(Workspace& workspace, const Look& look);
 void draw_step(Workspace& workspace, const Look& look);
 void draw_scrub(Workspace& workspace, const Look& look);
@@ -63,7 +67,7 @@ float draw_view_tabs(Workspace& workspace, const Look& look, float left, float t
 float view_tabs_width(const Workspace& workspace, const Look& look);
 /// + - 0: larger and smaller cells, as they were; true where they changed, so that what is selected
 /// can be kept in sight.
-bool zoomed(Workspace& workspace);
+bool zoomed(Workspace& workspace, bool with_0 = true);
 /// The same by Ctrl and the wheel, over cells.
 void zoom_by_wheel(Workspace& workspace);
 /// Whether a watched name is an operand's register: "A.r1".

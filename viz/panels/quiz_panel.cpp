@@ -144,8 +144,8 @@ void draw_question(Workspace& ws, const Look& look) {
   QuizState& s = ws.quiz;
   const QuizQuestion& question = s.quiz.question();
   const float width = ImGui::GetContentRegionAvail().x;
-  text(look.fonts.text, look.theme.dim, fmt::format("{}. {}", s.quiz.at + 1, question.about),
-       width);
+  text(look.fonts.text, look.theme.dim,
+       fmt::format("{} of {}: {}", s.quiz.at + 1, s.quiz.questions.size(), question.about), width);
   gap(look, 0.3f);
   text(look.fonts.strong, look.theme.text, question.asks, width);
   gap(look, 0.6f);
@@ -179,8 +179,10 @@ void begin_answer(QuizState& s) {
 }
 
 void open_quiz(Workspace& ws) {
-  ws.quiz.open = true;
-  ws.quiz.focus = !ws.quiz.quiz.revealed;
+  QuizState& s = ws.quiz;
+  if (!s.quiz.questions.empty() && s.quiz.over()) ++s.seed, begin(s);  // all were answered
+  s.open = true;
+  s.focus = !s.quiz.revealed;
 }
 
 void draw_quiz(Workspace& ws, const Look& look) {
@@ -190,7 +192,7 @@ void draw_quiz(Workspace& ws, const Look& look) {
     s.lesson = s.trace_lesson = lesson;
     begin(s);
   }
-  const bool was_revealed = s.quiz.revealed;
+  const bool was_revealed = s.quiz.revealed, was_over = s.quiz.over();
   ImGui::SetNextWindowPos(ImVec2(0, 0));
   ImGui::SetNextWindowSize(ImGui::GetIO().DisplaySize);
   ImGui::PushStyleColor(ImGuiCol_WindowBg, colour(look.theme.panel));
@@ -204,11 +206,18 @@ void draw_quiz(Workspace& ws, const Look& look) {
   if (s.quiz.over()) {
     text(look.fonts.big, look.theme.text, score(s.quiz) + ".");
     probe(ws, "quiz over");
+    gap(look, 0.4f);
+    text(
+        look.fonts.text, look.theme.dim,
+        "Enter asks others, a number above those of another lesson; Esc leads back to the picture.",
+        ImGui::GetContentRegionAvail().x);
   } else {
     draw_question(ws, look);
   }
   ImGui::End();
-  if (was_revealed && s.quiz.revealed && pressed(Key::enter, false)) {
+  if (was_over && s.quiz.over() && pressed(Key::enter, false)) {
+    ++s.seed, begin(s);
+  } else if (was_revealed && s.quiz.revealed && pressed(Key::enter, false)) {
     next_question(s.quiz);
     begin_answer(s);
   }

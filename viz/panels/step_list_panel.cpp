@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "panels/panels.hpp"
+#include "panels/step_search.hpp"
 #include "panels/widgets.hpp"
 #include "trace/kernel_name.hpp"
 
@@ -31,6 +32,12 @@ void choose_step(Workspace& ws, int item) {
   ws.message.clear();
 }
 
+void choose_warp(Workspace& ws, int warp) {
+  ws.steps.place = counterpart(ws.steps.list, ws.steps.place, warp);
+  ws.steps.reveal = true;
+  ws.message.clear();
+}
+
 void draw_scrub(Workspace& ws, const Look& look) {
   StepsState& s = ws.steps;
   const Theme& t = look.theme;
@@ -48,7 +55,7 @@ void draw_scrub(Workspace& ws, const Look& look) {
       for (std::size_t at = 0; at < s.list.warps.size(); ++at) {
         if (ImGui::Selectable(name_of(s.list.warps[at]).c_str(),
                               static_cast<int>(at) == s.place.warp))
-          s.place = {static_cast<int>(at), 0, {}}, s.reveal = true;
+          choose_warp(ws, static_cast<int>(at));
         probe(ws, fmt::format("warp choice {}", at));
       }
       ImGui::EndCombo();

@@ -119,6 +119,7 @@ void draw_nothing(Workspace& ws, const Look& look) {
 
 void find_reads(StepsState& s) {
   if (s.reads_warp == s.place.warp && s.reads_item == s.place.item) return;
+  s.lane_words.clear();  // they were of another step; its lane stays framed
   if (s.reads_warp != s.place.warp) s.writers = writers_of(warp_now(s));
   s.reads = reads(warp_now(s), s.writers, s.place.item);
   s.reads_warp = s.place.warp;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <functional>
 
 namespace lanescope::viz {
@@ -152,6 +153,22 @@ StepPlace written_by(const StepList& steps, const trace::Place& of, int warp,
         if (write.watch == watch) found = {static_cast<int>(at), static_cast<int>(item), {}};
   }
   return found;
+}
+
+StepPlace counterpart(const StepList& steps, const StepPlace& of, int warp) {
+  const auto items_of = [&](int at) -> const std::vector<StepItem>& {
+    return steps.warps[static_cast<std::size_t>(at)].items;
+  };
+  const trace::Step& here = *items_of(of.warp)[static_cast<std::size_t>(of.item)].step;
+  const std::vector<StepItem>& there = items_of(warp);
+  const int count = static_cast<int>(there.size());
+  int found = -1;
+  for (int item = 0; item < count; ++item) {
+    const trace::Step& step = *there[static_cast<std::size_t>(item)].step;
+    if (step.ptx_line != here.ptx_line || step.ptx != here.ptx) continue;
+    if (found < 0 || std::abs(item - of.item) < std::abs(found - of.item)) found = item;
+  }
+  return {warp, found < 0 ? std::min(of.item, count - 1) : found, {}};
 }
 
 }  // namespace lanescope::viz

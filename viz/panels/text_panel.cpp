@@ -173,12 +173,12 @@ bool tab_button(Workspace& ws, const Look& look, const char* name, bool chosen) 
 }
 
 // At the right of the tabs, and no tabs: they do something. Where there is no room, keys do it.
-void tab_links(Workspace& ws, const Look& look) {
+void tab_links(Workspace& ws, const Look& look, bool lesson) {
   const std::array<std::string, 2> names{ws.reading ? "narrower" : "wider", "predict"};
   const float between = 1.1f * look.em;
   float left = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x + between;
   const float top = ImGui::GetCursorPosY(), least = ImGui::GetCursorPosX();
-  for (std::size_t at = names.size(); at-- > 0;) {
+  for (std::size_t at = lesson ? names.size() : 1; at-- > 0;) {
     const ImVec2 size(text_width(look.fonts.text, names[at]), 1.6f * look.em);
     left -= size.x + between;
     if (left < least) break;
@@ -212,7 +212,7 @@ void draw_text_panel(Workspace& ws, const Multiplication* in, const Look& look, 
   if (source) words("source", TextTab::source);
   words("trace", TextTab::trace);
   if (registers && tab_button(ws, look, "registers", lane)) ws.registers_shown = true;
-  if (lesson) tab_links(ws, look);
+  if (lesson || ws.reading) tab_links(ws, look, lesson);
   if (lane) {
     ImGui::NewLine();
     blank(look);

@@ -17,7 +17,6 @@ void move_step(Workspace& ws, int by) {
   StepsState& s = ws.steps;
   const auto& items = s.list.warps[static_cast<std::size_t>(s.place.warp)].items;
   s.place.item = std::clamp(s.place.item + by, 0, static_cast<int>(items.size()) - 1);
-  s.lane_words.clear();  // they were of another step; its lane stays framed
   s.reveal = true;
   ws.message.clear();
 }
@@ -38,8 +37,7 @@ void steps_keys(Workspace& ws) {
   const int warps = static_cast<int>(s.list.warps.size());
   if (pressed(Key::tab) && warps > 1) {
     const int by = ImGui::GetIO().KeyShift ? warps - 1 : 1;
-    s.place = {(s.place.warp + by) % warps, 0, {}};
-    s.reveal = true;
+    choose_warp(ws, (s.place.warp + by) % warps);
   }
 }
 
@@ -63,9 +61,8 @@ void memory_keys(Workspace& ws) {
   if (zoomed(ws)) m.reveal = true;
   if (typed('2'))
     show_beside(ws, m.beside >= 0 ? -1 : static_cast<int>((m.current + 1) % m.tiles.size()));
-  if (typed('[') && m.current > 0) --m.current;
-  if (typed(']') && m.current + 1 < m.tiles.size()) ++m.current;
-  if (m.row >= m.tiles[m.current]->rows || m.col >= m.tiles[m.current]->cols) m.row = m.col = -1;
+  if (typed('[') && m.current > 0) choose_tile(ws, m.current - 1);
+  if (typed(']')) choose_tile(ws, m.current + 1);
 }
 
 void pipeline_keys(Workspace& ws) {

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "panels/hints.hpp"
+
 namespace lanescope::viz {
 
 bool choices(Workspace& ws, const Look& look, const char* kind,
@@ -44,6 +46,11 @@ void passes_bar(Workspace& ws, const Look& look, int block, int unit, Box first,
   if (ws.probes != nullptr)
     probe(ws, fmt::format("passes {},{}", block, unit),
           {first.left, top, right - first.left, look.em});
+}
+
+void probe_search(Workspace& ws, const std::string& in) {
+  probe(ws, "search");
+  if (!in.empty() && ImGui::IsItemHovered()) ws.hint = hint_of("search " + in);
 }
 
 void note_typing(Workspace& ws) { ws.searching = ws.searching || ImGui::IsItemActive(); }

@@ -10,6 +10,9 @@
 
 namespace lanescope::viz {
 
+/// The search box, noted; under the pointer it says what can be found in it: in the steps, the
+/// atlas.
+void probe_search(Workspace& workspace, const std::string& in);
 /// A row of buttons of which one is chosen; true when another was clicked. Probes "KIND NAME".
 bool choices(Workspace& workspace, const Look& look, const char* kind,
              const std::vector<std::string>& names, int& chosen);

@@ -16,8 +16,9 @@ namespace {
 void copy_selection(Workspace& ws, const Multiplication& in) {
   const std::string words = selection_text(ws.about(), in, ws.selection);
   ws.message_is_error = words.empty();
-  ws.message = words.empty() ? "nothing is selected: click a cell or a lane first"
-                             : "copied: " + words_of(ws.selection, in);
+  ws.message = words.empty()
+                   ? fmt::format("nothing is selected: click a cell or a {} first", holder_word(in))
+                   : "copied: " + words_of(ws.selection, in);
   if (!words.empty()) ImGui::SetClipboardText(words.c_str());
 }
 
@@ -78,6 +79,17 @@ void traces_keys(Workspace& ws) {
   ws.show_traces = false;
 }
 
+// What of a trace is shown, and which of its products: also where one sees metadata or scales.
+void product_keys(Workspace& ws) {
+  constexpr std::array<std::pair<char, Shows>, 4> kViews{
+      {{'f', Shows::fragments}, {'m', Shows::memory}, {'i', Shows::steps}, {'p', Shows::pipeline}}};
+  for (const auto& [key, shows] : kViews)
+    if (ws.page == Page::trace && typed(static_cast<char32_t>(key))) show(ws, shows);
+  if (ws.shown() == nullptr) return;
+  if (typed('[') && ws.current > 0) show_multiplication(ws, ws.current - 1);
+  if (typed(']')) show_multiplication(ws, ws.current + 1);
+}
+
 }  // namespace
 
 void change_text_size(Workspace& ws, int steps) {
@@ -103,11 +115,18 @@ void show_multiplication(Workspace& ws, std::size_t index) {
   if (const Multiplication* in = ws.shown()) {
     ws.selection = carried_over(ws.selection, *in);
     if (in->map('D') == nullptr) ws.result = 'C';
+    if (static_cast<std::size_t>(ws.map.selector) >= in->instruction->E.size()) ws.map.selector = 0;
   }
+  // Metadata or scales stay in sight where the other one has such, and what is picked there.
+  const MapView view = map_view(ws);
+  if (view.map == nullptr) ws.map = {};
+  if (view.map != nullptr) ws.map.pick = carried_over(ws.map.pick, view), ws.map.hover = {};
+  if (ws.message_is_error) say(ws, {});  // it was about the one before
 }
 
 void show_model(Workspace& ws, Model model, std::string trace_path) {
   go_to(ws, Page::trace);
+  ws.map = {};
   if (ws.shows == Shows::steps && ws.tab == TextTab::source) ws.tab = TextTab::lesson;
   ws.shows = Shows::fragments;
   ws.search[0] = '\0';  // its words were of what was shown before
@@ -129,6 +148,7 @@ void show_model(Workspace& ws, Model model, std::string trace_path) {
   ws.hover_lane = -1;
   ws.result = 'D';
   ws.zoom = 1;
+  ws.reading = false;  // the picture first, and there may be no lesson to read
   ws.show_traces = false;
   ws.message.clear();
   ws.message_is_error = false;
@@ -195,24 +215,18 @@ bool search(Workspace& ws, std::string_view words) {
 void handle_keys(Workspace& ws) {
   const ImGuiIO& io = ImGui::GetIO();
   if (ws.quiz.open) return;  // it has the keyboard to itself
-  if (typed('q')) open_quiz(ws);
-  if (!ws.show_keys && !ws.show_traces) words_keys(ws);
-  if (handle_page_keys(ws)) {
-    if (typed('?')) ws.show_keys = !ws.show_keys;
-    if (typed('t')) ws.dark = !ws.dark, ws.theme_changed = true;
-    return;
-  }
-  if (ws.page != Page::entry || ws.show_keys || ws.show_traces)
-    if (pressed(Key::escape, false)) escape(ws);
+  const bool covered = ws.show_keys || ws.show_traces;
+  if (typed('q') && !covered) return open_quiz(ws);
+  if (!covered) words_keys(ws);
+  const bool done = handle_page_keys(ws);
+  if (!done && (ws.page != Page::entry || covered) && pressed(Key::escape, false)) escape(ws);
   if (typed('?')) ws.show_keys = !ws.show_keys;
   if (typed('o')) ws.show_traces = !ws.show_traces;
   if (typed('t')) ws.dark = !ws.dark, ws.theme_changed = true;
-  if (ws.show_traces) traces_keys(ws);
+  if (ws.show_traces && covered) traces_keys(ws);
   if (ws.show_keys || ws.show_traces) return;  // they lie over what the other keys are for
-  constexpr std::array<std::pair<char, Shows>, 4> kViews{
-      {{'f', Shows::fragments}, {'m', Shows::memory}, {'i', Shows::steps}, {'p', Shows::pipeline}}};
-  for (const auto& [key, shows] : kViews)
-    if (ws.page == Page::trace && typed(static_cast<char32_t>(key))) show(ws, shows);
+  if (ws.page == Page::trace || ws.page == Page::entry) product_keys(ws);
+  if (done) return;
   if (ws.page == Page::trace && ws.shows != Shows::fragments) return handle_view_keys(ws);
   const Multiplication* in = ws.shown();
   if (in == nullptr) return;
@@ -233,8 +247,6 @@ void handle_keys(Workspace& ws) {
     if (typed(static_cast<char32_t>(kModes[mode]))) ws.labels = static_cast<LabelMode>(mode);
   if (typed('c') && in->map('C') != nullptr && in->map('D') != nullptr)
     ws.result = ws.result == 'C' ? 'D' : 'C';
-  if (typed('[') && ws.current > 0) show_multiplication(ws, ws.current - 1);
-  if (typed(']')) show_multiplication(ws, ws.current + 1);
   if (zoomed(ws)) ws.reveal = true;
 }
 
@@ -242,11 +254,11 @@ namespace {
 void zoom_by(Workspace& ws, float factor) { ws.zoom = std::clamp(ws.zoom * factor, 0.2f, 8.0f); }
 }  // namespace
 
-bool zoomed(Workspace& ws) {
+bool zoomed(Workspace& ws, bool with_0) {
   const float before = ws.zoom;
   if (typed('+')) zoom_by(ws, 1.25f);
   if (typed('-')) zoom_by(ws, 1 / 1.25f);
-  if (typed('0')) ws.zoom = 1;
+  if (typed('0') && with_0) ws.zoom = 1;
   return ws.zoom != before;
 }
 
