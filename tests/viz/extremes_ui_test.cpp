@@ -112,5 +112,49 @@ TEST_CASE("scales: the words of what is selected lead there") {
   CHECK(selected_words(ui.ws) == words);
 }
 
+TEST_CASE("scrolled to the right, the rows of A keep their name and numbers") {
+  Ui ui(1440, 920);
+  open(ui, kScaled);  // begins where A, B and D meet
+  CHECK(ui.drawn("rows of A kept"));
+  CHECK_FALSE(ui.drawn("rows of D kept"));
+  open(ui, "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32");
+  CHECK_FALSE(ui.drawn("rows of A kept"));
+}
+
+TEST_CASE("four rows are no phase: nothing is said of eight lanes that read them") {
+  Ui ui;
+  begin(ui, Page::swizzle);
+  ui.find("128B K 16 8x64");
+  ui.find("1,5");
+  CHECK(ui.drawn("eight lanes"));
+  ui.find("128B K 16 4x64");
+  ui.find("1,5");
+  CHECK_FALSE(ui.drawn("eight lanes"));
+  CHECK(ui.drawn("swizzle swizzled"));
+  ui.find("none K 16 8x64");
+  CHECK_FALSE(ui.drawn("swizzle swizzled"));  // before and after are the same
+  ui.type("x");
+  CHECK(ui.ws.swizzle.applied);
+}
+
+TEST_CASE("descriptor: every step along K has a button, eight at a time") {
+  Ui ui;
+  begin(ui, Page::descriptor);
+  ui.find("128B K 32 64x256");
+  CHECK_FALSE(ui.drawn("step 8"));
+  ui.click("steps >");
+  CHECK(ui.ws.descriptor.form.step == 8);
+  ui.step();
+  ui.click("step 11");
+  CHECK(ui.ws.descriptor.form.step == 11);
+  ui.click("steps <");
+  CHECK(ui.ws.descriptor.form.step == 7);
+  ui.click("reading instruction");
+  ui.type("]");  // it fetches nothing, step by step or otherwise
+  CHECK(ui.ws.descriptor.form.step == 7);
+  ui.press(Key::c, true);
+  CHECK(std::string(ImGui::GetClipboardText()).find("instruction f16") == 0);
+}
+
 }  // namespace
 }  // namespace lanescope::viz

@@ -112,6 +112,7 @@ class CrossPainter : CrossFrame {
     lines(g);
     if (ws_.selection.picked != Picked::nothing || ws_.hover.operand != 0)
       visible(g, [&](int row, int col) { border(g, row, col); });
+    keep_rows(g);
     keep_columns(g);
   }
   Labelled labelled() const { return labelled_; }

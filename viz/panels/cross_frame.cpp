@@ -83,6 +83,29 @@ void CrossFrame::keep_columns(const Grid& g) {
           look_.theme.text, std::string(1, g.operand));
 }
 
+void CrossFrame::keep_rows(const Grid& g) {
+  const float clip_left = draw_->GetClipRectMin().x - origin_.x;
+  const float width = cross_.index_width;
+  const Box box = g.box();
+  const Font& font = look_.fonts.cell[2];
+  const float numbers = text_width(font, fmt::format("{}", g.rows - 1)) + 0.4f * look_.em;
+  if (clip_left <= g.left - numbers || clip_left > box.left + box.width - 2 * width) return;
+  const float name_top = g.top - cross_.index_height - cross_.heading_height * 0.72f;
+  draw_->AddRectFilled(at(clip_left, g.top), at(clip_left + width, box.top + box.height),
+                       colour(look_.theme.background));
+  draw_->AddRectFilled(at(clip_left, name_top), at(clip_left + 1.1f * look_.em, g.top),
+                       colour(look_.theme.background));
+  const int step = every(g.cell_height, font.size);
+  for (int row = 0; row < g.rows; row += step) {
+    const std::string words = fmt::format("{}", row);
+    number(font, words, clip_left + width - text_width(font, words) - 0.4f * look_.em,
+           g.cell(row, 0).top + (g.cell_height - 1 - font.size) / 2, in_focus(g, row, true));
+  }
+  text_at(draw_, look_.fonts.strong, at(clip_left + 0.2f * look_.em, name_top), look_.theme.text,
+          std::string(1, g.operand));
+  probe(ws_, fmt::format("rows of {} kept", g.operand), {});
+}
+
 void CrossFrame::indices(const Grid& g) {
   const Font& font = look_.fonts.cell[2];
   const int step_rows = every(g.cell_height, font.size);

@@ -21,6 +21,8 @@ class CrossFrame {
   void indices(const Grid& g);
   /// Scrolled down, an operand's name and its columns stay in sight, over the cells.
   void keep_columns(const Grid& g);
+  /// Scrolled to the right, its name and its rows.
+  void keep_rows(const Grid& g);
 
  protected:
   ImVec2 at(float left, float top) const { return ImVec2(origin_.x + left, origin_.y + top); }

@@ -134,11 +134,22 @@ void tile_form(Workspace& ws, const Look& look) {
   const int steps = steps_of(d.form.tile);
   ImGui::AlignTextToFramePadding();
   text(look.fonts.text, look.theme.dim, "step along K");
+  // Eight at a time: [ and ] lead to the others.
+  const int first = d.form.step / 8 * 8;
   std::vector<std::string> names;
-  for (int step = 0; step < std::min(steps, 8); ++step) names.push_back(fmt::format("{}", step));
+  for (int step = first; step < std::min(steps, first + 8); ++step)
+    names.push_back(fmt::format("{}", step));
   ImGui::SameLine(0, 0.5f * look.em);
-  int step = d.form.step;
-  if (choices(ws, look, "step", names, step)) d.form = right_form(d.form.tile, step), say(ws, "");
+  int step = d.form.step - first;
+  if (choices(ws, look, "step", names, step))
+    d.form = right_form(d.form.tile, first + step), say(ws, "");
+  const auto turn = [&](const char* name, int to) {
+    ImGui::SameLine(0, 0.15f * look.em);
+    if (button(look, name, name)) d.form = right_form(d.form.tile, to), say(ws, "");
+    probe(ws, fmt::format("steps {}", name));
+  };
+  if (first > 0) turn("<", first - 1);
+  if (first + 8 < steps) turn(">", first + 8);
 }
 
 void verdict(Workspace& ws, const Look& look) {

@@ -151,7 +151,7 @@ void draw_trace_list(Workspace& ws, const Look& look) {
     const float detail = text_width(look.fonts.text, file.detail);
     text_at(draw, look.fonts.mono, ImVec2(at.x + 0.6f * look.em, top),
             open ? look.theme.accent : look.theme.text,
-            fitted(look.fonts.mono, file.name, room - detail - room_beside - 2.5f * look.em));
+            shortened(look.fonts.mono, file.name, room - detail - room_beside - 2.5f * look.em));
     text_at(draw, look.fonts.text, ImVec2(at.x + room - detail - room_beside - 0.6f * look.em, top),
             look.theme.dim, file.detail);
     if (lit && beside > 0)

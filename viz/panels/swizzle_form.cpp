@@ -52,13 +52,43 @@ void draw_swizzle_form(Workspace& ws, const Look& look) {
   size_field(ws, look, "rows", s.rows, &TileForm::rows);
   next(0.6f);
   size_field(ws, look, "columns", s.cols, &TileForm::cols);
-  int applied = s.applied ? 0 : 1;
-  if (choices(ws, look, "swizzle", {"swizzled", "before swizzling"}, applied))
-    s.applied = applied == 0;
-  next(1);
+  if (s.form.mode != layout::Swizzle::none) {  // else both are the same
+    int applied = s.applied ? 0 : 1;
+    if (choices(ws, look, "swizzle", {"swizzled", "before swizzling"}, applied))
+      s.applied = applied == 0;
+    next(1);
+  }
   int offsets = s.offsets ? 1 : 0;
   if (choices(ws, look, "label", {"bank", "byte offset"}, offsets)) s.offsets = offsets == 1;
 }
+
+namespace {
+
+// The eight lanes that read around an element as ldmatrix does, and in how many passes.
+void eight_of(Workspace& ws, const Look& look, const layout::Tile& tile, int mn, int k) {
+  const SwizzleState& s = ws.swizzle;
+  const bool K = s.form.major == layout::Major::K;
+  const int block = (K ? mn : k) / 8;
+  section(look, "eight lanes that take 16 bytes each of this column");
+  if (!has_eight(s.form, block))
+    return text(look.fonts.text, look.theme.dim,
+                fmt::format("The tile has no eight {} here: no phase of eight lanes reads it.",
+                            K ? "rows" : "columns"),
+                ImGui::GetContentRegionAvail().x);
+  const EightLanes lanes =
+      eight_lanes(tile, block, (K ? k : mn) / layout::elements_per_unit(s.form.bits), s.applied);
+  std::vector<std::string> lines;
+  for (const std::uint32_t address : lanes.addresses)
+    lines.push_back(fmt::format("byte {:>6}  banks {:>2} to {:>2}", address, layout::bank(address),
+                                layout::bank(address) + 3));
+  mono_lines(look, lines, look.theme.text);
+  probe(ws, "eight lanes");
+  text(look.fonts.text, lanes.passes == 1 ? look.theme.good : look.theme.bad,
+       lanes.passes == 1 ? "1 pass: no conflict"
+                         : fmt::format("{} passes: they share banks", lanes.passes));
+}
+
+}  // namespace
 
 void draw_swizzle_inspector(Workspace& ws, const Look& look) {
   const SwizzleState& s = ws.swizzle;
@@ -73,18 +103,7 @@ void draw_swizzle_inspector(Workspace& ws, const Look& look) {
     text(look.fonts.text, look.theme.text, facts.where, width);
     section(look, "why");
     mono_lines(look, facts.lines, look.theme.text);
-    const bool K = s.form.major == layout::Major::K;
-    const EightLanes lanes = eight_lanes(
-        tile, (K ? mn : k) / 8, (K ? k : mn) / layout::elements_per_unit(s.form.bits), s.applied);
-    section(look, "eight lanes that take 16 bytes each of this column");
-    std::vector<std::string> lines;
-    for (const std::uint32_t address : lanes.addresses)
-      lines.push_back(fmt::format("byte {:>6}  banks {:>2} to {:>2}", address,
-                                  layout::bank(address), layout::bank(address) + 3));
-    mono_lines(look, lines, look.theme.text);
-    text(look.fonts.text, lanes.passes == 1 ? look.theme.good : look.theme.bad,
-         lanes.passes == 1 ? "1 pass: no conflict"
-                           : fmt::format("{} passes: they share banks", lanes.passes));
+    eight_of(ws, look, tile, mn, k);
   } else {
     text(look.fonts.big, look.theme.accent,
          s.form.mode == layout::Swizzle::none ? "no swizzle"

@@ -165,7 +165,7 @@ class TilePainter {
     const auto cols = grid_.cols_between(draw->GetClipRectMin().x, draw->GetClipRectMax().x);
     for (int block = rows.first / 8; block < std::min(units.blocks, rows.second / 8 + 1); ++block)
       for (int unit = cols.first / T_; unit < std::min(units.units, cols.second / T_ + 1); ++unit) {
-        if ((block + 1) * 8 > across()) continue;  // fewer than eight rows are no phase
+        if (!has_eight(s_.form, block)) continue;
         const int count = eight_lanes(tile_, block, unit, s_.applied).passes;
         const int row = block * 8 + 7;
         passes_bar(ws_, look_, block, unit, grid_.cell(row, unit * T_),

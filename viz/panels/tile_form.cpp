@@ -142,6 +142,10 @@ EightLanes eight_lanes(const Tile& tile, int block, int unit, bool applied) {
   return lanes;
 }
 
+bool has_eight(const TileForm& form, int block) {
+  return (block + 1) * 8 <= (form.major == Major::K ? form.rows : form.cols);
+}
+
 Units units_of(const TileForm& form) {
   const int T = layout::elements_per_unit(form.bits);
   const bool K = form.major == Major::K;

@@ -64,6 +64,8 @@ struct EightLanes {
   int passes = 1;
 };
 EightLanes eight_lanes(const layout::Tile& tile, int block, int unit, bool applied);
+/// The tile has all eight of this block: fewer are no phase.
+bool has_eight(const TileForm& form, int block);
 /// How many there are of blocks of eight and of 16-byte units.
 struct Units {
   int blocks = 0, units = 0;
