@@ -121,6 +121,17 @@ TEST_CASE("a compressed trace is the same to look at") {
   CHECK(outcome.out == run_lanescope({"view", kExample, "--text"}).out);
 }
 
+TEST_CASE("before anything ran, the window begins with what came with the lessons") {
+  const Folder folder;
+  folder.put("lessons/01_layout/recorded.lanes", named("recorded"));
+  Setting blind = project(folder);  // where there is a window it finds no display, and says so
+  blind.environment["WAYLAND_DISPLAY"] = "";
+  const std::string with_trace = run_lanescope({"view", "1"}, blind).err;
+  if (with_trace.find("no window can be opened") != std::string::npos)
+    CHECK(run_lanescope({"view"}, blind).err == with_trace);
+  refuses(run_lanescope({"view", "--panel", "steps"}, blind), "`lanescope view 1`");
+}
+
 TEST_CASE("a number is the newest trace of that lesson, nothing the newest of all") {
   const Folder folder;
   refuses(

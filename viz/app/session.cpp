@@ -96,7 +96,7 @@ std::string show_asked(Workspace& ws, const WindowOptions& options) {
 
 std::string size_text(std::uintmax_t bytes) {
   if (bytes == 1) return "1 byte";
-  if (bytes < 10'000) return fmt::format("{} bytes", bytes);
+  if (bytes < 1000) return fmt::format("{} bytes", bytes);
   if (bytes < 10'000'000) return fmt::format("{} kB", bytes / 1000);
   return fmt::format("{} MB", bytes / 1'000'000);
 }

@@ -79,7 +79,10 @@ FoundTrace find_trace(const std::string& target) {
   if (target.empty()) {
     const std::string path = newest(traces_folder(), "");
     if (!path.empty()) return {path, {}};
-    return {{}, fmt::format("no trace in {} yet; run `lanescope lesson 1` first", traces_folder())};
+    return {{},
+            fmt::format("no trace in {} yet; run `lanescope lesson 1` first, or look at the one "
+                        "that came with it: `lanescope view 1`",
+                        traces_folder())};
   }
   if (is_number(target) && !fs::exists(target, error)) {
     const int number = std::atoi(target.c_str());

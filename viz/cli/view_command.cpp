@@ -90,7 +90,16 @@ int view_window(const std::string& path, const std::string& other, const ViewOpt
   return options.screenshot.empty() ? viz::run_window(window)
                                     : viz::screenshot(window, options.screenshot);
 }
+
+// `lanescope view` before anything ran: the window begins with the list of what came with the
+// lessons.
+bool opens_on_the_list(const ViewOptions& o) {
+  return o.target.empty() && o.other.empty() && !o.text && o.selection.empty() && o.panel.empty() &&
+         o.product.empty() && o.tab.empty() && find_trace("1").problem.empty();
+}
 #else
+bool opens_on_the_list(const ViewOptions&) { return false; }
+
 int view_window(const std::string&, const std::string&, const ViewOptions&) {
   return refuse(
       "built without the window; install libimgui-dev libglfw3-dev python3-glad libgl-dev "
@@ -113,7 +122,8 @@ int view(const ViewOptions& options) {
     return options.text ? page_text(options) : view_window("", "", options);
   }
   const FoundTrace found = find_trace(options.target);
-  if (!found.problem.empty()) return refuse(found.problem);
+  if (!found.problem.empty())
+    return opens_on_the_list(options) ? view_window("", "", options) : refuse(found.problem);
   if (options.other.empty())
     return options.text ? view_text(found.path, options) : view_window(found.path, "", options);
   const FoundTrace other = find_trace(options.other);
