@@ -137,7 +137,7 @@ class Checker {
   void pass_cluster_barrier(const Warp& warp, std::uint32_t lanes);
   void leave(const Warp& warp, std::uint32_t lanes);  // these lanes have exited
 
-  // mbarriers and bulk copies (async.cpp).
+  // mbarriers (mbarrier.cpp) and bulk copies (async.cpp).
   void barrier_initialised(const Warp& warp, int lane, Cta& cta, std::uint32_t offset);
   void barrier_invalidated(const Warp& warp, std::uint32_t lanes, const Cta& cta,
                            std::uint32_t offset);
