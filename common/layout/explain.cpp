@@ -116,12 +116,22 @@ std::string explain(const Instruction& i, int row, int col, char operand, int se
     out += fmt::format("\n{}[{}][{}]{}: {}, {} x {}\n", operand_name(f.operand), row, col,
                        map.selector >= 0 ? fmt::format(" with selector {}", map.selector) : "",
                        name(f.type), f.rows, f.cols);
+    if (f.operand == 'E') out += fmt::format("  {}\n", metadata_means(i));
     for (int matrix = 0; matrix < f.matrices; ++matrix)
       for (const Holder& h : holders(f, {row, col, matrix}))
         out += derivation(f, h, {row, col, matrix});
     out += paste(f) + ptx(f);
   }
   return out;
+}
+
+std::string metadata_means(const Instruction& i) {
+  if (i.E.empty()) return {};
+  const Fragment& E = i.E.front();
+  if (E.element_bits == 4)
+    return "value 0100 or 1110: A[row][col] meets row 2*col of B, or the next";
+  if (i.K / 2 == E.cols) return "value 0 to 3: A[row][col] meets row 4*(col/2) + value of B";
+  return "value 0 to 3: A[row][2*col] and the next meet row 8*(col/2) + 2*value of B and the next";
 }
 
 std::string output_terms(const Instruction& i, int row, int col) {

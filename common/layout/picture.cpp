@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "layout/explain.hpp"
 #include "layout/formula.hpp"
 #include "layout/rows.hpp"
 
@@ -177,6 +178,7 @@ std::string picture(const Instruction& i, char operand, int selector, int width)
                        f.register_bits);
     out += fmt::format("  row = {}\n  col = {}\n", formula(f, Axis::row), formula(f, Axis::col));
     if (f.matrices > 1) out += fmt::format("  matrix = {}\n", formula(f, Axis::matrix));
+    if (f.operand == 'E') out += fmt::format("  {}\n", metadata_means(i));
     out += fmt::format("\n  who holds an element ({})\n{}", legend(f), grid(f, width));
     out += fmt::format("\n  what each register holds, (row,col) from the low bits up\n{}",
                        lanes(f, width));

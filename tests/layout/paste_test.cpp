@@ -153,6 +153,31 @@ TEST_CASE("output: every product of the sum, with both registers") {
   CHECK(output_terms(*group, 33, 5).find("B[15][5] (shared memory)") != std::string::npos);
 }
 
+TEST_CASE("what metadata means is what the sum says, for every sparse instruction") {
+  std::set<std::string> meanings;
+  for (const Instruction& i : instructions()) {
+    const std::string meaning = metadata_means(i);
+    CHECK(meaning.empty() == i.E.empty());
+    if (meaning.empty()) continue;
+    CAPTURE(i.mnemonic);
+    meanings.insert(meaning);
+    CHECK(explain(i, 0, 0, 'E').find("\n  " + meaning + "\n") != std::string::npos);
+    const bool one_of_two = meaning.find("row 2*col of B") != std::string::npos;
+    const bool pairs = meaning.find("8*(col/2) + 2*value") != std::string::npos;
+    if (!one_of_two && !pairs) CHECK(meaning.find("4*(col/2) + value") != std::string::npos);
+    const std::string sum = output_terms(i, 3, 4);
+    for (int element = 0; element < i.K / 2; ++element) {
+      const int col = pairs ? element / 2 : element;
+      const int first = one_of_two ? 2 * col : pairs ? col / 2 * 8 : col / 2 * 4;
+      const int last = first + (one_of_two ? 1 : pairs ? 7 : 3);
+      const std::string term = "* B[k][4], k in " + std::to_string(first) + ".." +
+                               std::to_string(last) + " as E[3][" + std::to_string(col) + "]";
+      CHECK_MESSAGE(sum.find(term) != std::string::npos, term);
+    }
+  }
+  CHECK(meanings.size() == 3);
+}
+
 TEST_CASE("svg: a rectangle an element") {
   const Instruction* i = find("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32");
   REQUIRE(i != nullptr);

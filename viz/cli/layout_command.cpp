@@ -65,8 +65,8 @@ int show(Instruction instruction, const LayoutOptions& options) {
   if (!options.operand.empty()) {
     const std::optional<char> letter = layout::operand_letter(options.operand);
     if (!letter)
-      return refuse(
-          fmt::format("operand '{}': operands are A, B, C, D, E, SFA and SFB", options.operand));
+      return refuse(fmt::format("operand '{}': operands are A, B, C, D, E (metadata), SFA and SFB",
+                                options.operand));
     selection.operand = *letter;
   }
   if (!options.selector.empty())
