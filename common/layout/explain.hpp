@@ -15,8 +15,8 @@ namespace lanescope::layout {
 std::string explain(const Instruction& instruction, int row, int col, char operand = '\0',
                     int selector = -1);
 
-/// What a value of the metadata says of the element of A, or the pair, that it belongs to: which rows
-/// of B that meets. "" for what has none.
+/// What a value of the metadata says of the element of A, or the pair, that it belongs to: which
+/// rows of B that meets. "" for what has none.
 std::string metadata_means(const Instruction& instruction);
 
 /// D[row][col] as the sum that makes it, with every register named.
