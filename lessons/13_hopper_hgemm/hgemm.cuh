@@ -21,11 +21,18 @@
 
 namespace hgemm {
 
-using Shape192Pair = Shape<256, 192, 3, 1, 2, false>;    // two beside each other share A
+// Many widths, so that some shape's tiles fill their last round: 1536 is 12 x 11 tiles of 128 x
+// 144, one for each of 132 multiprocessors, but 12 x 8 of 128 x 192.
+using Shape192Pair = Shape<256, 192, 3, 1, 2, false>;  // two beside each other share A
+using Shape176Pair = Shape<256, 176, 4, 1, 2, false>;
+using Shape160Pair = Shape<256, 160, 4, 1, 2, false>;
 using Shape256Pair = Shape<128, 256, 4, 2, 1, false>;    // two below each other share B
 using Shape256Beside = Shape<128, 256, 4, 1, 2, false>;  // share A
 using Shape256 = Shape<128, 256, 4, 1, 1, false>;
+using Shape224 = Shape<128, 224, 5, 1, 1, false>;
 using Shape192 = Shape<128, 192, 5, 1, 1, false>;
+using Shape144 = Shape<128, 144, 6, 1, 1, false>;
+using Shape112 = Shape<128, 112, 7, 1, 1, false>;
 using ShapePingPong = Shape<128, 128, 6, 1, 1, true>;
 using Shape64 = Shape<128, 64, 9, 1, 1, false>;
 
@@ -113,12 +120,12 @@ class Gemm {
 
   template <class S>
   static Part part(Type type, Problem problem, const void* A, const void* B, void* D, int band) {
-    const auto map = [&](const void* matrix, int rows, int cols, int box_rows, int box_cols) {
+    const auto map = [&](const void* matrix, int rows, int cols, int box_rows, int box_cols,
+                         CUtensorMapSwizzle swizzle = CU_TENSOR_MAP_SWIZZLE_128B) {
       return tensor_map_2d(
           type == Type::kF16 ? CU_TENSOR_MAP_DATA_TYPE_FLOAT16 : CU_TENSOR_MAP_DATA_TYPE_BFLOAT16,
           const_cast<void*>(matrix), std::uint64_t(cols), std::uint64_t(rows),
-          std::uint64_t(cols) * 2, std::uint32_t(box_cols), std::uint32_t(box_rows),
-          CU_TENSOR_MAP_SWIZZLE_128B,
+          std::uint64_t(cols) * 2, std::uint32_t(box_cols), std::uint32_t(box_rows), swizzle,
           has_whole_lines(problem) ? CU_TENSOR_MAP_L2_PROMOTION_L2_128B
                                    : CU_TENSOR_MAP_L2_PROMOTION_NONE);
     };
@@ -127,6 +134,8 @@ class Gemm {
     part.a = map(A, M, K, S::kBlockM / S::kClusterN, kBlockK);
     part.b = map(B, N, K, S::kBlockN / S::kClusterM, kBlockK);
     part.d = map(D, M, N, kPieceRows, kPieceCols);
+    if constexpr (constexpr int kRest = S::kBlockN % kPieceCols; kRest != 0)
+      part.rest = map(D, M, N, kPieceRows, kRest, CU_TENSOR_MAP_SWIZZLE_NONE);
     part.order = {divide_up(M, S::kBlockM * S::kClusterM), divide_up(N, S::kBlockN * S::kClusterN),
                   std::max(1, band / S::kClusterM)};
     return part;
@@ -168,11 +177,21 @@ class Gemm {
 template <class S>
 constexpr double kPace = 1;
 template <>
-inline constexpr double kPace<Shape192Pair> = 0.97;
+inline constexpr double kPace<Shape192Pair> = 0.96;
+template <>
+inline constexpr double kPace<Shape176Pair> = 0.98;
+template <>
+inline constexpr double kPace<Shape160Pair> = 0.985;
 template <>
 inline constexpr double kPace<Shape256Beside> = 1.05;
 template <>
+inline constexpr double kPace<Shape224> = 1.03;
+template <>
 inline constexpr double kPace<Shape192> = 1.035;
+template <>
+inline constexpr double kPace<Shape144> = 1.12;
+template <>
+inline constexpr double kPace<Shape112> = 1.15;
 template <>
 inline constexpr double kPace<ShapePingPong> = 1.085;
 template <>
@@ -230,9 +249,12 @@ Choice choice() {
 inline const std::vector<Choice>& choices(const Problem& p) {
   static const std::vector<Choice> whole = {
       choice<Shape256, NoShape>(),      choice<Shape192Pair, NoShape>(),
-      choice<Shape192, NoShape>(),      choice<ShapePingPong, NoShape>(),
-      choice<Shape64, NoShape>(),       choice<Shape192Pair, Shape256>(),
-      choice<Shape192Pair, Shape192>(), choice<Shape256, Shape192>()};
+      choice<Shape176Pair, NoShape>(),  choice<Shape160Pair, NoShape>(),
+      choice<Shape224, NoShape>(),      choice<Shape192, NoShape>(),
+      choice<Shape144, NoShape>(),      choice<Shape112, NoShape>(),
+      choice<ShapePingPong, NoShape>(), choice<Shape64, NoShape>(),
+      choice<Shape192Pair, Shape256>(), choice<Shape192Pair, Shape192>(),
+      choice<Shape256, Shape192>()};
   static const std::vector<Choice> pieces = {
       choice<Shape256Pair, NoShape>(), choice<Shape256Beside, NoShape>(),
       choice<Shape192Pair, NoShape>(), choice<Shape64, NoShape>()};

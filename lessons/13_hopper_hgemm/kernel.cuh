@@ -87,7 +87,7 @@ struct TileOrder {
 
 /// What there is to do in one shape.
 struct Part {
-  CUtensorMap a, b, d;
+  CUtensorMap a, b, d, rest;  // rest: D in pieces as wide as a tile's last one, if that is narrow
   TileOrder order;
   int before;  // how many tiles blocks have been given in the part above
 };
@@ -240,34 +240,38 @@ __device__ __forceinline__ void multiply_tile(float (&d)[kBlocks][kRegisters], R
 }
 
 /// A warp's part of d, 64 columns at a time: stmatrix into a swizzled piece, and TMA stores that,
-/// and leaves out what is not in D. The first piece is at `place`, others are 64 rows of A further
-/// on; a place is free when at most kPlaces - 1 later stores have yet to read theirs.
+/// and leaves out what is not in D. A tile's last piece may be narrower; it is not swizzled. The
+/// first piece is at `place`, others are 64 rows of A further on; a place is free when at most
+/// kPlaces - 1 later stores have yet to read theirs.
 template <class S, Type kType, int kPlaces, int kBlocks, int kRegisters>
 __device__ __forceinline__ void store_tile(const float (&d)[kBlocks][kRegisters],
-                                           std::uint16_t* place, const CUtensorMap& map, int row,
-                                           int col, std::uint64_t policy) {
+                                           std::uint16_t* place, const Part& part, int row, int col,
+                                           std::uint64_t policy) {
   const int lane = static_cast<int>(threadIdx.x) % 32, piece_row = lane % 16, half = lane / 16;
   int number = 0;
 #pragma unroll
   for (int i = 0; i < kBlocks; ++i)
 #pragma unroll
-    for (int piece = 0; piece < S::kBlockN / kPieceCols; ++piece) {
+    for (int first = 0; first < S::kBlockN; first += kPieceCols) {
+      const int cols = min(kPieceCols, S::kBlockN - first);
+      const bool narrow = cols < kPieceCols;
       std::uint16_t* rows = place + number * 64 * kBlockK;
       if (lane == 0) ptx::cp_async_bulk_wait_group_read<kPlaces - 1>();
       __syncwarp();
 #pragma unroll
-      for (int j = 0; j < kPieceCols / 16; ++j) {
-        const float* sums = &d[i][piece * 32 + j * 8];
+      for (int j = 0; j < cols / 16; ++j) {
+        const float* sums = &d[i][first / 2 + j * 8];
         const std::uint32_t r[4] = {pack<kType>(sums[0], sums[1]), pack<kType>(sums[2], sums[3]),
                                     pack<kType>(sums[4], sums[5]), pack<kType>(sums[6], sums[7])};
-        const int chunk = (j * 2 + half) ^ (piece_row % 8);  // of 16 bytes; the swizzle of TMA
-        ptx::stmatrix_sync_aligned_m8n8_x4_shared_b16(&rows[piece_row * kPieceCols + chunk * 8], r);
+        const int swizzle = narrow ? 0 : piece_row % 8;
+        const int chunk = (j * 2 + half) ^ swizzle;  // of 16 bytes
+        ptx::stmatrix_sync_aligned_m8n8_x4_shared_b16(&rows[piece_row * cols + chunk * 8], r);
       }
       ptx::fence_proxy_async_shared_cta();
       __syncwarp();
       if (lane == 0) {
         ptx::cp_async_bulk_tensor_2d_global_shared_cta_tile_bulk_group_L2_cache_hint(
-            &map, col + piece * kPieceCols, row + i * 64, rows, policy);
+            narrow ? &part.rest : &part.d, col + first, row + i * 64, rows, policy);
         ptx::cp_async_bulk_commit_group();
       }
       number = number + 1 < kPlaces ? number + 1 : 0;
@@ -310,9 +314,9 @@ __device__ void consume(R& ring, const Part& part, int steps, std::uint64_t poli
     const int2 tile = part.order.at(index);
     const int row = me.row(tile) + row_of_warp, col = me.col(tile);
     if constexpr (S::kPingPong)
-      store_tile<S, kType, 1>(d, ring.pieces[threadIdx.x / 32 - 4], part.d, row, col, policy);
+      store_tile<S, kType, 1>(d, ring.pieces[threadIdx.x / 32 - 4], part, row, col, policy);
     else
-      store_tile<S, kType, S::kRows / 64>(d, tile_a<S>(ring, lent) + row_of_warp * kBlockK, part.d,
+      store_tile<S, kType, S::kRows / 64>(d, tile_a<S>(ring, lent) + row_of_warp * kBlockK, part,
                                           row, col, policy);
   }
   release_lent(ring, me, lent);  // the part below may have to wait for it

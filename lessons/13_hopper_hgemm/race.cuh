@@ -52,10 +52,15 @@ const struct {
   const char* name;
   Start (*start)(const Operands&);
 } kShapes[] = {{"256x192 pair", with_shape<Shape192Pair>},
+               {"256x176 pair", with_shape<Shape176Pair>},
+               {"256x160 pair", with_shape<Shape160Pair>},
                {"128x256 pair", with_shape<Shape256Pair>},
                {"128x256 beside", with_shape<Shape256Beside>},
                {"128x256", with_shape<Shape256>},
+               {"128x224", with_shape<Shape224>},
                {"128x192", with_shape<Shape192>},
+               {"128x144", with_shape<Shape144>},
+               {"128x112", with_shape<Shape112>},
                {"128x64", with_shape<Shape64>},
                {"ping-pong", with_shape<ShapePingPong>}};
 

@@ -67,8 +67,13 @@ __device__ __forceinline__ std::uint64_t descriptor_of(const void* tile) {
       ptx::wgmma_mma_async_sync_aligned_m64n##N##k16_f32_bf16_bf16(d, a, b, adds);          \
   }
 HGEMM_WGMMA(64)
+HGEMM_WGMMA(112)
 HGEMM_WGMMA(128)
+HGEMM_WGMMA(144)
+HGEMM_WGMMA(160)
+HGEMM_WGMMA(176)
 HGEMM_WGMMA(192)
+HGEMM_WGMMA(224)
 HGEMM_WGMMA(256)
 #undef HGEMM_WGMMA
 

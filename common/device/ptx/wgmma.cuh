@@ -82,9 +82,14 @@ __device__ __forceinline__ std::uint64_t matrix_descriptor(const void* start, in
 #define PTX_WGMMA_REGISTERS_16 PTX_WGMMA_REGISTERS_8 ", %8, %9, %10, %11, %12, %13, %14, %15"
 #define PTX_WGMMA_REGISTERS_32 PTX_WGMMA_REGISTERS_16 ", %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
 #define PTX_WGMMA_REGISTERS_48 PTX_WGMMA_REGISTERS_32 ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47"
+#define PTX_WGMMA_REGISTERS_56 PTX_WGMMA_REGISTERS_48 ", %48, %49, %50, %51, %52, %53, %54, %55"
 #define PTX_WGMMA_REGISTERS_64 PTX_WGMMA_REGISTERS_48 ", %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
+#define PTX_WGMMA_REGISTERS_72 PTX_WGMMA_REGISTERS_64 ", %64, %65, %66, %67, %68, %69, %70, %71"
+#define PTX_WGMMA_REGISTERS_80 PTX_WGMMA_REGISTERS_64 ", %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79"
+#define PTX_WGMMA_REGISTERS_88 PTX_WGMMA_REGISTERS_80 ", %80, %81, %82, %83, %84, %85, %86, %87"
 #define PTX_WGMMA_REGISTERS_96 PTX_WGMMA_REGISTERS_64 ", %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79" \
   ", %80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95"
+#define PTX_WGMMA_REGISTERS_112 PTX_WGMMA_REGISTERS_96 ", %96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111"
 #define PTX_WGMMA_REGISTERS_128 PTX_WGMMA_REGISTERS_96 ", %96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111" \
   ", %112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127"
 
@@ -93,8 +98,13 @@ __device__ __forceinline__ std::uint64_t matrix_descriptor(const void* start, in
 #define PTX_WGMMA_16(d, i) PTX_WGMMA_8(d, i), PTX_WGMMA_8(d, i + 8)
 #define PTX_WGMMA_32(d, i) PTX_WGMMA_16(d, i), PTX_WGMMA_16(d, i + 16)
 #define PTX_WGMMA_48(d, i) PTX_WGMMA_32(d, i), PTX_WGMMA_16(d, i + 32)
+#define PTX_WGMMA_56(d, i) PTX_WGMMA_48(d, i), PTX_WGMMA_8(d, i + 48)
 #define PTX_WGMMA_64(d, i) PTX_WGMMA_32(d, i), PTX_WGMMA_32(d, i + 32)
+#define PTX_WGMMA_72(d, i) PTX_WGMMA_64(d, i), PTX_WGMMA_8(d, i + 64)
+#define PTX_WGMMA_80(d, i) PTX_WGMMA_64(d, i), PTX_WGMMA_16(d, i + 64)
+#define PTX_WGMMA_88(d, i) PTX_WGMMA_80(d, i), PTX_WGMMA_8(d, i + 80)
 #define PTX_WGMMA_96(d, i) PTX_WGMMA_64(d, i), PTX_WGMMA_32(d, i + 64)
+#define PTX_WGMMA_112(d, i) PTX_WGMMA_96(d, i), PTX_WGMMA_16(d, i + 96)
 #define PTX_WGMMA_128(d, i) PTX_WGMMA_64(d, i), PTX_WGMMA_64(d, i + 64)
 
 // R: registers of D; r0 to r8: R, R + 1, ... R + 8, the numbers of the operands behind D.
@@ -130,8 +140,13 @@ PTX_WGMMA_TYPES(16, 8, 8, 9, 10, 11, 12, 13, 14, 15, 16)
 PTX_WGMMA_TYPES(32, 16, 16, 17, 18, 19, 20, 21, 22, 23, 24)
 PTX_WGMMA_TYPES(64, 32, 32, 33, 34, 35, 36, 37, 38, 39, 40)
 PTX_WGMMA_TYPES(96, 48, 48, 49, 50, 51, 52, 53, 54, 55, 56)
+PTX_WGMMA_TYPES(112, 56, 56, 57, 58, 59, 60, 61, 62, 63, 64)
 PTX_WGMMA_TYPES(128, 64, 64, 65, 66, 67, 68, 69, 70, 71, 72)
+PTX_WGMMA_TYPES(144, 72, 72, 73, 74, 75, 76, 77, 78, 79, 80)
+PTX_WGMMA_TYPES(160, 80, 80, 81, 82, 83, 84, 85, 86, 87, 88)
+PTX_WGMMA_TYPES(176, 88, 88, 89, 90, 91, 92, 93, 94, 95, 96)
 PTX_WGMMA_TYPES(192, 96, 96, 97, 98, 99, 100, 101, 102, 103, 104)
+PTX_WGMMA_TYPES(224, 112, 112, 113, 114, 115, 116, 117, 118, 119, 120)
 PTX_WGMMA_TYPES(256, 128, 128, 129, 130, 131, 132, 133, 134, 135, 136)
 // clang-format on
 
