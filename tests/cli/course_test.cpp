@@ -161,6 +161,13 @@ TEST_CASE("a number is an exercise to diagnose, what its last check recorded") {
   const Outcome found = run_lanescope({"diagnose", "3"}, setting);
   CHECK(found.code == 1);
   CHECK(has(found.out, "registers a1 and a2 are exchanged"));
+  // An exercise that records no matrix: nobody can add one to it.
+  folder.put("traces/check/11_wgmma_types.lanes", trace_of(true, false));
+  const Outcome without = run_lanescope({"diagnose", "11"}, setting);
+  CHECK(without.code == 2);
+  CHECK(without.out == "");
+  CHECK(has(without.err, "lanescope: exercise 11 records no matrix to compare with: its check"));
+  CHECK(has(without.err, " check 11\n"));
 }
 
 TEST_CASE("numbers are lessons to diff") {

@@ -4,6 +4,7 @@
 // to compare.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 #include <string>
 #include <vector>
@@ -70,6 +71,13 @@ int diagnose(const std::string& target) {
   if (!result.ok()) return refuse(result.error->message(path));
   make_printable(result.trace);
   const std::vector<Diagnosis> all = trace::diagnose(result.trace);
+  const bool of_exercise = path != target;
+  if (of_exercise && std::all_of(all.begin(), all.end(), [](const Diagnosis& d) {
+        return d.verdict == Verdict::not_compared;
+      }))
+    return refuse(fmt::format(
+        "exercise {} records no matrix to compare with: its check names the mistake, {} check {}",
+        target, learn(), target));
   int compared = 0, wrong = 0, not_compared_either = 0;
   std::set<std::string> said;  // advice that was given, reasons why nothing was compared
   for (const Diagnosis& d : all) {

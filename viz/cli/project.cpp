@@ -116,7 +116,7 @@ FoundTrace find_checked(const std::string& target) {
   if (!path.empty()) return {std::move(path), {}};
   return {{},
           fmt::format("{0} is no file, and exercise {0} has left no trace: `lanescope check {0}` "
-                      "records what your lanes hold, until it passes",
+                      "says what is wrong and, where lanes hold a matrix, records it",
                       number)};
 }
 
