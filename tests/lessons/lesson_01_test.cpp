@@ -69,6 +69,9 @@ std::vector<trace::Fragment> fragments(const trace::Trace& trace) {
 Ran run_broken(const std::string& name, const std::string& from, const std::string& to) {
   return lessons_test::run_broken(kLesson, name, from, to);
 }
+Ran run_broken_kernel(const std::string& name, const std::string& from, const std::string& to) {
+  return lessons_test::run_broken_kernel(kLesson, name, from, to);
+}
 
 }  // namespace
 
@@ -168,7 +171,8 @@ TEST_CASE("lesson 01 records the same on every run") {
 
 TEST_CASE("lesson 01 notices a map that is not the manual's" * doctest::test_suite("compiled")) {
   SUBCASE("registers a1 and a2 exchanged") {
-    const Ran ran = run_broken("broken_a", "\"r\"(a[1]), \"r\"(a[2])", "\"r\"(a[2]), \"r\"(a[1])");
+    const Ran ran =
+        run_broken_kernel("broken_a", "\"r\"(a[1]), \"r\"(a[2])", "\"r\"(a[2]), \"r\"(a[1])");
     CAPTURE(ran.output);
     CHECK(ran.status == 1);
     CHECK(says(ran, "0 of 32 lanes agree with the manual."));
@@ -177,7 +181,7 @@ TEST_CASE("lesson 01 notices a map that is not the manual's" * doctest::test_sui
   }
   SUBCASE("registers d1 and d2 exchanged") {
     const Ran ran =
-        run_broken("broken_d", "\"=f\"(d[1]), \"=f\"(d[2])", "\"=f\"(d[2]), \"=f\"(d[1])");
+        run_broken_kernel("broken_d", "\"=f\"(d[1]), \"=f\"(d[2])", "\"=f\"(d[2]), \"=f\"(d[1])");
     CAPTURE(ran.output);
     CHECK(ran.status == 1);
     CHECK(says(ran, "0 of 32 lanes agree with the manual."));
@@ -194,7 +198,7 @@ TEST_CASE("lesson 01 notices a map that is not the manual's" * doctest::test_sui
 TEST_CASE("lesson 01 notices an instruction that does not multiply matrices" *
           doctest::test_suite("compiled")) {
   const Ran ran =
-      run_broken("broken_twice", "\"r\"(a[1]), \"r\"(a[2])", "\"r\"(a[1]), \"r\"(a[1])");
+      run_broken_kernel("broken_twice", "\"r\"(a[1]), \"r\"(a[2])", "\"r\"(a[1]), \"r\"(a[1])");
   CAPTURE(ran.output);
   CHECK(ran.status == 1);
   CHECK(says(ran, "the answers do not add up to a matrix multiplication"));

@@ -166,7 +166,7 @@ TEST_CASE("lesson 02's f64 is exact, its integers are steps, and their D is the 
 }
 
 TEST_CASE("lesson 02 notices an encoding that is too coarse" * doctest::test_suite("compiled")) {
-  const Ran ran = run_broken(kLesson, "rz", "cvt.rn.bf16.f32", "cvt.rz.bf16.f32");
+  const Ran ran = run_broken_kernel(kLesson, "rz", "cvt.rn.bf16.f32", "cvt.rz.bf16.f32");
   CAPTURE(ran.output);
   CHECK(ran.status == 1);
   CHECK(count(ran, "^ too much") == 1);

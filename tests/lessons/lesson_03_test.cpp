@@ -100,15 +100,16 @@ TEST_CASE("lesson 03 records the tiles of shared memory and the fragments of one
 
 TEST_CASE("lesson 03 notices an address that is not the fragment's" *
           doctest::test_suite("compiled")) {
-  const Ran ran = run_broken(kLesson, "address", "&tile_a[lane % 16 * kStride + lane / 16 * 8]",
-                             "&tile_a[lane % 16 * kStride]");
+  const Ran ran =
+      run_broken_kernel(kLesson, "address", "&tile_a[lane % 16 * kStride + lane / 16 * 8]",
+                        "&tile_a[lane % 16 * kStride]");
   CAPTURE(ran.output);
   CHECK(ran.status == 1);
   CHECK(says(ran, "A by ldmatrix.x4: 64 of 128 registers"));
 }
 
 TEST_CASE("lesson 03 notices a missing .trans" * doctest::test_suite("compiled")) {
-  const Ran ran = run_broken(kLesson, "trans", "x2_trans_shared_b16(", "x2_shared_b16(");
+  const Ran ran = run_broken_kernel(kLesson, "trans", "x2_trans_shared_b16(", "x2_shared_b16(");
   CAPTURE(ran.output);
   CHECK(ran.status == 1);
   CHECK(says(ran, "B by ldmatrix.x2.trans: "));

@@ -154,8 +154,8 @@ TEST_CASE("the emulator counts the passes that lesson 04 predicts") {
 }
 
 TEST_CASE("lesson 04 notices a swizzle on one side only" * doctest::test_suite("compiled")) {
-  const Ran ran =
-      run_broken(kLesson, "one_side", "tile + kPlace(i / kUnits, i % kUnits)", "tile + i * 16");
+  const Ran ran = run_broken_kernel(kLesson, "one_side", "tile + kPlace(i / kUnits, i % kUnits)",
+                                    "tile + i * 16");
   CAPTURE(ran.output);
   CHECK(ran.status == 1);
   CHECK(says(ran, "of 128 registers are right"));

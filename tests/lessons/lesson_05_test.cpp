@@ -54,18 +54,20 @@ TEST_CASE("lesson 05 records NaNs where nothing had landed, and numbers behind t
 TEST_CASE("lesson 05 notices a loop without commits, and one without waits" *
           doctest::test_suite("compiled")) {
   const Ran commit =
-      run_broken(kLesson, "commit", "    commit_group();  // also an empty one", "//");
+      run_broken_kernel(kLesson, "commit", "    commit_group();  // also an empty one", "//");
   CAPTURE(commit.output);
   CHECK(commit.status == 1);
   CHECK(says(commit, "Something above is not as it should be"));
-  const Ran wait = run_broken(kLesson, "wait", "    wait_group<kWait>();\n    __syncwarp();", "");
+  const Ran wait =
+      run_broken_kernel(kLesson, "wait", "    wait_group<kWait>();\n    __syncwarp();", "");
   CAPTURE(wait.output);
   CHECK(wait.status == 1);
 }
 
 TEST_CASE("lesson 05 notices when a promise is broken" * doctest::test_suite("compiled")) {
-  const Ran ran = run_broken(kLesson, "promise", "if constexpr (kWait < 4) wait_group<kWait>();",
-                             "if constexpr (kWait < 3) wait_group<kWait + 1>();");
+  const Ran ran =
+      run_broken_kernel(kLesson, "promise", "if constexpr (kWait < 4) wait_group<kWait>();",
+                        "if constexpr (kWait < 3) wait_group<kWait + 1>();");
   CAPTURE(ran.output);
   CHECK(ran.status == 1);
   CHECK(says(ran, "^ not what the manual promises"));

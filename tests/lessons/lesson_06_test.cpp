@@ -61,14 +61,15 @@ TEST_CASE("lesson 06 records zeros beyond the edges") {
 
 TEST_CASE("lesson 06 notices a missing guard, a missing zero and a sum that is cut" *
           doctest::test_suite("compiled")) {
-  const Ran zero = run_broken(kLesson, "zero", ": __half(0.0f);", ": __half(NAN);");
+  const Ran zero = run_broken_kernel(kLesson, "zero", ": __half(0.0f);", ": __half(NAN);");
   CAPTURE(zero.output);
   CHECK(zero.status == 1);
-  const Ran step = run_broken(kLesson, "step", "k0 < K; k0 += 16", "k0 + 16 <= K; k0 += 16");
+  const Ran step = run_broken_kernel(kLesson, "step", "k0 < K; k0 += 16", "k0 + 16 <= K; k0 += 16");
   CAPTURE(step.output);
   CHECK(step.status == 1);
   CHECK(says(step, "Something above is wrong"));
-  const Ran row = run_broken(kLesson, "row", "if (row < M && col < N) C[", "if (col + 1 < N) C[");
+  const Ran row =
+      run_broken_kernel(kLesson, "row", "if (row < M && col < N) C[", "if (col + 1 < N) C[");
   CAPTURE(row.output);
   CHECK(row.status == 1);
 }

@@ -25,16 +25,18 @@ namespace fs = std::filesystem;
 
 const std::string kLesson = "07_fast_hgemm";
 
-fs::path program() { return tests::build_folder() / "lessons" / kLesson / kLesson; }
-
-Ran run_checked(const fs::path& what, const std::string& arguments, const std::string& arch) {
-  return run(shell_word(tests::build_folder() / "bin" / "lanescope") + " run --check --arch " +
-             arch + " -- " + shell_word(what) + " " + arguments);
+/// `how`: what stands before the command.
+Ran run_for(const std::string& arch, const std::string& arguments, const std::string& how = "") {
+  return run(how + shell_word(tests::build_folder() / "bin" / "lanescope") + " run --arch " + arch +
+             " " + arguments);
+}
+std::string program() {
+  return "-- " + shell_word(tests::build_folder() / "lessons" / kLesson / kLesson) + " ";
 }
 
-/// The lesson's folder copied, with pairs of texts replaced in its files, compiled for sm_80.
-fs::path broken(const std::string& name,
-                const std::vector<std::array<std::string, 3>>& replacements) {
+/// The lesson with pairs of texts replaced in its kernels: what to put before a command.
+std::string broken(const std::string& name,
+                   const std::vector<std::array<std::string, 3>>& replacements) {
   const fs::path folder = scratch() / ("lesson_07_" + name);
   fs::copy(fs::path(LANESCOPE_SOURCE_DIR) / "lessons" / kLesson, folder,
            fs::copy_options::recursive | fs::copy_options::overwrite_existing);
@@ -46,10 +48,10 @@ fs::path broken(const std::string& name,
     write(folder / file, source);
   }
   const Ran compiled =
-      run(std::string(LANESCOPE_TEST_NVCC) + " -gencode arch=compute_80,code=compute_80 " +
-          shell_word(folder / "lesson.cu") + " -o " + shell_word(folder / "lesson"));
+      run(std::string(LANESCOPE_TEST_NVCC) + " -arch=sm_80 -ptx " +
+          shell_word(folder / "lesson.cu") + " -o " + shell_word(folder / "0.ptx"));
   REQUIRE_MESSAGE(compiled.status == 0, compiled.output);
-  return folder / "lesson";
+  return "LANESCOPE_PTX=" + shell_word(folder) + " ";
 }
 
 /// The line of rung `number`.
@@ -72,7 +74,7 @@ int wrong_sizes(const Ran& ran, int rung) {
 TEST_CASE("lesson 07's rungs are right for whole and for ragged tiles, on every architecture") {
   for (const char* arch : {"sm_80", "sm_89", "sm_90a"}) {
     const int rungs = std::string(arch) == "sm_90a" ? 13 : 10;  // the last three are Hopper's
-    const Ran ran = run_checked(program(), "", arch);
+    const Ran ran = run_for(arch, "--check " + program());
     CAPTURE(ran.output);
     CHECK(ran.status == 0);
     CHECK(says(ran, "C = A*B by " + std::to_string(rungs) + " kernels"));
@@ -157,7 +159,7 @@ TEST_CASE("no kernel of lesson 07 up to rung 10 spills, and ptxas has nothing to
 }
 
 TEST_CASE("lesson 07 notices what is broken, and where" * doctest::test_suite("compiled")) {
-  const fs::path program =
+  const std::string how =
       broken("wrong",
              {{"rung_1_tile.cuh", "kBlocksN = kWarpN / 8", "kBlocksN = kWarpN / 16"},
               {"rung_3_stages.cuh", "wait_group<kStages - 2>", "wait_group<kStages - 1>"},
@@ -165,7 +167,7 @@ TEST_CASE("lesson 07 notices what is broken, and where" * doctest::test_suite("c
                "mma(acc[i][j], a[slice % 2][i], b[0][j])"},
               {"rung_8_raster.cuh", "left < group ? left : group", "left < group ? group : group"},
               {"rung_9_epilogue.cuh", "apart <= 2", "apart <= 1"}});
-  const Ran ran = run_on_emulator(shell_word(program), "sm_80");
+  const Ran ran = run_for("sm_80", program(), how);
   CAPTURE(ran.output);
   CHECK(ran.status == 1);
   CHECK(wrong_sizes(ran, 0) == 0);
@@ -175,7 +177,7 @@ TEST_CASE("lesson 07 notices what is broken, and where" * doctest::test_suite("c
   CHECK(wrong_sizes(ran, 4) == 0);
   CHECK(wrong_sizes(ran, 5) == 0);
   for (int rung = 6; rung <= 9; ++rung) CHECK(wrong_sizes(ran, rung) > 0);
-  const Ran bench = run_on_emulator(shell_word(program) + " --bench", "sm_80");
+  const Ran bench = run_for("sm_80", program() + "--bench", how);
   CAPTURE(bench.output);
   CHECK(bench.status == 1);  // its own comparison with f64 notices, too
   for (const int rung : {1, 3, 6, 7, 8, 9})
@@ -186,15 +188,15 @@ TEST_CASE("lesson 07 notices what is broken, and where" * doctest::test_suite("c
 
 TEST_CASE("the checker sees a barrier that lesson 07's numbers do not miss" *
           doctest::test_suite("compiled")) {
-  const fs::path program = broken(
+  const std::string how = broken(
       "race",
       {{"rung_5_warp_tile.cuh", "ptx::cp_async_wait_group<kStages - 2>();\n    __syncthreads();",
         "ptx::cp_async_wait_group<kStages - 2>();\n    __syncwarp();"}});
-  const Ran ran = run_checked(program, "--rung 5", "sm_80");
+  const Ran ran = run_for("sm_80", "--check " + program() + "--rung 5", how);
   CAPTURE(ran.output);
   CHECK(ran.status == 1);
   CHECK(says(ran, "rung_5_warp_tile.cuh"));
-  const Ran other = run_checked(program, "--rung 6", "sm_80");
+  const Ran other = run_for("sm_80", "--check " + program() + "--rung 6", how);
   CAPTURE(other.output);
   CHECK(other.status == 0);
 }

@@ -148,7 +148,7 @@ TEST_CASE("lesson 08 notices a kernel that computes something else" *
   fs::copy(folder() / "listings", scratch() / "listings",
            fs::copy_options::overwrite_existing | fs::copy_options::recursive);
   const Ran ran =
-      run_broken(kLesson, "tile", "lane % 16 * 32 + lane / 16 * 16)", "lane % 16 * 32)");
+      run_broken_kernel(kLesson, "tile", "lane % 16 * 32 + lane / 16 * 16)", "lane % 16 * 32)");
   CAPTURE(ran.output);
   CHECK(ran.status == 1);
 }

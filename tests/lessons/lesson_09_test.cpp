@@ -89,7 +89,8 @@ TEST_CASE("lesson 09 records A and D of all 128 threads") {
 }
 
 TEST_CASE("lesson 09 notices a fragment of A that is another's" * doctest::test_suite("compiled")) {
-  const Ran ran = run_broken(kLesson, "a_fragment", "row + reg % 2 * 8", "row + reg / 2 * 8");
+  const Ran ran =
+      run_broken_kernel(kLesson, "a_fragment", "row + reg % 2 * 8", "row + reg / 2 * 8");
   CAPTURE(ran.output);
   CHECK(ran.status == 1);
   CHECK(says(ran, "A from registers: D + A*B"));
@@ -98,16 +99,16 @@ TEST_CASE("lesson 09 notices a fragment of A that is another's" * doctest::test_
 
 TEST_CASE("lesson 09 notices a sum that is read before the wait" *
           doctest::test_suite("compiled")) {
-  const Ran ran = run_broken(kLesson, "no_wait", "wgmma_wait_group_sync_aligned<1>();",
-                             "wgmma_wait_group_sync_aligned<2>();");
+  const Ran ran = run_broken_kernel(kLesson, "no_wait", "wgmma_wait_group_sync_aligned<1>();",
+                                    "wgmma_wait_group_sync_aligned<2>();");
   CAPTURE(ran.output);
   CHECK(ran.status == 1);
 }
 
 TEST_CASE("lesson 09 notices strides that are exchanged" * doctest::test_suite("compiled")) {
-  const Ran ran = run_broken(kLesson, "strides",
-                             "matrix_descriptor(b, kBlock * kBytes, 2 * kBlock * kBytes, 0)",
-                             "matrix_descriptor(b, 2 * kBlock * kBytes, kBlock * kBytes, 0)");
+  const Ran ran = run_broken_kernel(
+      kLesson, "strides", "matrix_descriptor(b, kBlock * kBytes, 2 * kBlock * kBytes, 0)",
+      "matrix_descriptor(b, 2 * kBlock * kBytes, kBlock * kBytes, 0)");
   CAPTURE(ran.output);
   CHECK(ran.status == 1);
 }

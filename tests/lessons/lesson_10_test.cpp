@@ -83,8 +83,8 @@ TEST_CASE("lesson 10 notices a prediction without the swizzle" * doctest::test_s
 }
 
 TEST_CASE("lesson 10 notices modes that are exchanged" * doctest::test_suite("compiled")) {
-  const Ran ran = run_broken(kLesson, "modes", "static_cast<uint64_t>(d.mode) << 62",
-                             "static_cast<uint64_t>(d.mode == 0 ? 0 : 4 - d.mode) << 62");
+  const Ran ran = run_broken_kernel(kLesson, "modes", "static_cast<uint64_t>(d.mode) << 62",
+                                    "static_cast<uint64_t>(d.mode == 0 ? 0 : 4 - d.mode) << 62");
   CAPTURE(ran.output);
   CHECK(ran.status == 1);
 }

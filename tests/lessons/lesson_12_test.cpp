@@ -62,18 +62,18 @@ TEST_CASE("lesson 12 records each box as it lay in shared memory, swizzled") {
 
 TEST_CASE("lesson 12: consumers that wait for the wrong parity are noticed" *
           doctest::test_suite("compiled")) {
-  const Ran ran =
-      run_broken(kLesson, "consumer_parity", "ptx::mbarrier_wait_parity(&full[stage], parity);",
-                 "ptx::mbarrier_wait_parity(&full[stage], parity ^ 1);");
+  const Ran ran = run_broken_kernel(kLesson, "consumer_parity",
+                                    "ptx::mbarrier_wait_parity(&full[stage], parity);",
+                                    "ptx::mbarrier_wait_parity(&full[stage], parity ^ 1);");
   CAPTURE(ran.output);
   CHECK(ran.status != 0);
 }
 
 TEST_CASE("lesson 12: a producer that waits for the wrong parity is a deadlock with a name" *
           doctest::test_suite("compiled")) {
-  const Ran ran = run_broken(kLesson, "producer_parity",
-                             "ptx::mbarrier_wait_parity(&empty[stage], parity ^ 1);",
-                             "ptx::mbarrier_wait_parity(&empty[stage], parity);");
+  const Ran ran = run_broken_kernel(kLesson, "producer_parity",
+                                    "ptx::mbarrier_wait_parity(&empty[stage], parity ^ 1);",
+                                    "ptx::mbarrier_wait_parity(&empty[stage], parity);");
   CAPTURE(ran.output);
   CHECK(ran.status != 0);
   CHECK(says(ran, "mbarrier"));
@@ -81,8 +81,8 @@ TEST_CASE("lesson 12: a producer that waits for the wrong parity is a deadlock w
 
 TEST_CASE("lesson 12: bytes that never come are a deadlock with a name" *
           doctest::test_suite("compiled")) {
-  const Ran ran = run_broken(kLesson, "bytes", "expect_tx_shared_b64(&full, bytes);",
-                             "expect_tx_shared_b64(&full, bytes + 16);");
+  const Ran ran = run_broken_kernel(kLesson, "bytes", "expect_tx_shared_b64(&full, bytes);",
+                                    "expect_tx_shared_b64(&full, bytes + 16);");
   CAPTURE(ran.output);
   CHECK(ran.status != 0);
   CHECK(says(ran, "mbarrier"));

@@ -30,8 +30,10 @@ Ran run_checked(const std::string& lesson, const std::string& arguments) {
              shell_word(build / "lessons" / lesson / lesson) + " " + arguments);
 }
 
-Ran run_broken(const std::string& lesson, const std::string& name,
-               const std::vector<Replaced>& replaced) {
+namespace {
+
+fs::path broken_sources(const std::string& lesson, const std::string& name,
+                        const std::vector<Replaced>& replaced) {
   // All of the lesson's sources into one folder: whichever of them has a text.
   const fs::path folder = fs::path(LANESCOPE_SOURCE_DIR) / "lessons" / lesson;
   const fs::path broken = scratch() / (lesson + "_" + name);
@@ -51,6 +53,14 @@ Ran run_broken(const std::string& lesson, const std::string& name,
   }
   for (std::size_t i = 0; i < replaced.size(); ++i)
     REQUIRE_MESSAGE(found[i] == 1, found[i] << " files of the lesson have: " << replaced[i].from);
+  return broken;
+}
+
+}  // namespace
+
+Ran run_broken(const std::string& lesson, const std::string& name,
+               const std::vector<Replaced>& replaced) {
+  const fs::path broken = broken_sources(lesson, name, replaced);
   const Ran compiled = compile_program(broken / "lesson.cu", broken / "lesson", lesson);
   REQUIRE_MESSAGE(compiled.status == 0, compiled.output);
   return run_on_emulator(shell_word(broken / "lesson"));
@@ -59,6 +69,16 @@ Ran run_broken(const std::string& lesson, const std::string& name,
 Ran run_broken(const std::string& lesson, const std::string& name, const std::string& from,
                const std::string& to) {
   return run_broken(lesson, name, {{from, to}});
+}
+
+Ran run_broken_kernel(const std::string& lesson, const std::string& name, const std::string& from,
+                      const std::string& to) {
+  const fs::path broken = broken_sources(lesson, name, {{from, to}});
+  const Ran compiled = compile_kernels(broken / "lesson.cu", broken / "0.ptx", lesson);
+  REQUIRE_MESSAGE(compiled.status == 0, compiled.output);
+  return run("LANESCOPE_PTX=" + shell_word(broken) + " " +
+             shell_word(tests::build_folder() / "bin" / "lanescope") + " run -- " +
+             shell_word(tests::build_folder() / "lessons" / lesson / lesson));
 }
 
 ExerciseTest::ExerciseTest(const std::string& lesson, const Function& function,

@@ -58,6 +58,10 @@ Ran run_broken(const std::string& lesson, const std::string& name,
 Ran run_broken(const std::string& lesson, const std::string& name, const std::string& from,
                const std::string& to);
 
+/// As run_broken, where only kernels change: the lesson's own program runs the broken ones.
+Ran run_broken_kernel(const std::string& lesson, const std::string& name, const std::string& from,
+                      const std::string& to);
+
 bool says(const Ran& ran, const std::string& text);
 int count(const Ran& ran, const std::string& text);
 

@@ -88,6 +88,12 @@ std::string include_of(const std::string& lesson) {
   return " -I " + shell_word(fs::path(LANESCOPE_SOURCE_DIR) / "lessons" / lesson) + " ";
 }
 
+Ran compile(const std::string& lesson, const std::string& what) {
+  const std::string arch = for_hopper(lesson) ? "90a" : "89";
+  return run(std::string(LANESCOPE_TEST_NVCC LANESCOPE_TEST_STRICT) + " -gencode arch=compute_" +
+             arch + ",code=compute_" + arch + include_of(lesson) + what);
+}
+
 }  // namespace
 
 Answer take_apart(const std::string& source) {
@@ -140,10 +146,11 @@ Ran build_check(const std::string& lesson, const Function& function,
 }
 
 Ran compile_program(const fs::path& source, const fs::path& program, const std::string& lesson) {
-  const std::string arch = for_hopper(lesson) ? "90a" : "89";
-  return run(std::string(LANESCOPE_TEST_NVCC LANESCOPE_TEST_STRICT) + " -gencode arch=compute_" +
-             arch + ",code=compute_" + arch + include_of(lesson) + shell_word(source) + " -o " +
-             shell_word(program));
+  return compile(lesson, shell_word(source) + " -o " + shell_word(program));
+}
+
+Ran compile_kernels(const fs::path& source, const fs::path& ptx, const std::string& lesson) {
+  return compile(lesson, "-ptx " + shell_word(source) + " -o " + shell_word(ptx));
 }
 
 fs::path ptx_of(const std::string& lesson, const std::string& arguments, const std::string& arch,

@@ -58,6 +58,10 @@ bool for_hopper(const std::string& lesson);
 Ran compile_program(const std::filesystem::path& source, const std::filesystem::path& program,
                     const std::string& lesson = "01");
 
+/// Its kernels alone, to PTX: the host's half is two thirds of nvcc's work.
+Ran compile_kernels(const std::filesystem::path& source, const std::filesystem::path& ptx,
+                    const std::string& lesson);
+
 /// The PTX for `arch` in a lesson's program, written into `folder`; the program runs for it, with
 /// `arguments`.
 std::filesystem::path ptx_of(const std::string& lesson, const std::string& arguments,
