@@ -95,6 +95,17 @@ TEST_CASE("tensor memory of two CTAs: a lane is named, found and moved to with i
   }
 }
 
+TEST_CASE("cells too small for words say how to see them; whole registers have no low bits") {
+  Ui ui;
+  open(ui, "tcgen05.ld.sync.aligned.16x256b.x8.b32");
+  CHECK(ui.drawn("heading: + zooms in; of every lane"));
+  for (int presses = 0; presses < 6; ++presses) ui.type("+");
+  ui.step();
+  CHECK(ui.drawn("heading: of every lane"));
+  open(ui, "ldmatrix.sync.aligned.m8n8.x4.shared.b16");
+  CHECK(ui.drawn("heading: of every lane, low bits first"));
+}
+
 TEST_CASE("scales: the words of what is selected lead there") {
   Ui ui;
   open(ui, kScaled);
