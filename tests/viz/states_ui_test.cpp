@@ -86,6 +86,24 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("cells that were made larger are so where they were, and nowhere else") {
+  Ui ui;
+  ui.open(synthetic::trace_of({synthetic::kF16}));
+  ui.type("+");
+  const float zoom = ui.ws.zoom;
+  REQUIRE(zoom > 1);
+  for (const char* name : {synthetic::kE4m3.data(), kSparse}) {
+    open_atlas(ui.ws, name);
+    REQUIRE(ui.ws.page == Page::entry);
+    CHECK(ui.ws.zoom == 1);
+    ui.step();
+    ui.type("-");
+    CHECK(ui.ws.zoom < 1);
+  }
+  go_to(ui.ws, Page::trace);
+  CHECK(ui.ws.zoom == zoom);
+}
+
 TEST_CASE("what was wrong with one product is not said of the next") {
   Ui ui;
   ui.open(synthetic::trace_of({synthetic::kF16, synthetic::kBf16}));

@@ -47,6 +47,8 @@ void go_to(Workspace& ws, Page page) {
     ++ws.revision;
   }
   if (ws.page != page) {
+    if (ws.page == Page::trace) ws.kept.zoom = ws.zoom;
+    ws.zoom = page == Page::trace ? ws.kept.zoom : 1;
     ws.map = {};
     ws.hover = {};
     ws.hover_lane = -1;
@@ -61,8 +63,11 @@ void go_to(Workspace& ws, Page page) {
 
 void open_entry(Workspace& ws, const Entry& entry) {
   if (entry.empty()) return;
-  if (ws.page != Page::entry) ws.kept = {ws.current, ws.selection, ws.labels, ws.result};
+  if (ws.page != Page::entry)
+    ws.kept = {ws.current, ws.selection, ws.labels, ws.result,
+               ws.page == Page::trace ? ws.zoom : ws.kept.zoom};
   go_to(ws, Page::entry);
+  ws.zoom = 1;
   ws.atlas.entry = entry;
   ws.atlas.model = {};
   ws.map = {};

@@ -91,6 +91,7 @@ struct Workspace {
     Selection selection;
     LabelMode labels = LabelMode::lane;
     char result = 'D';
+    float zoom = 1;
   } kept;
 
   Model model;
