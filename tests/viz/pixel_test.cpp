@@ -189,7 +189,8 @@ TEST_CASE("damaged traces: the reader's message, and the window keeps what it ha
     const std::string message = open_trace(ws, options, bad);
     CAPTURE(keep);
     CHECK(message.find("bad.lanes") != std::string::npos);
-    CHECK(ws.message == message);
+    CHECK(message.ends_with("/" + ws.message));  // in the window without the folders
+    CHECK(ws.message.starts_with("bad.lanes"));
     CHECK(ws.message_is_error);
     CHECK(ws.shown() != nullptr);
     CHECK(ws.trace_path == good);

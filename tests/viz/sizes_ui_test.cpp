@@ -184,6 +184,30 @@ TEST_CASE("what wrote a register is named within the panel, however narrow") {
   }
 }
 
+TEST_CASE("where the lesson's page has no room, a button brings it") {
+  for (const ImVec2 size : {ImVec2{900, 560}, {1024, 700}, {1280, 800}, {1440, 920}}) {
+    CAPTURE(size.x);
+    Ui ui(size.x, size.y);
+    ui.ws.sources["lesson.cu"] = {"lesson.cu", {"line"}};
+    ui.open(recorded::everything());
+    ui.ws.lesson = {"README.md", {"# A lesson"}};
+    for (const Shows shows : {Shows::fragments, Shows::memory, Shows::steps, Shows::pipeline}) {
+      CAPTURE(name_of(shows));
+      show(ui.ws, shows);
+      for (int frame = 0; frame < 3; ++frame) ui.step();
+      const std::string button = shows == Shows::steps ? "words source" : "words lesson";
+      CHECK(ui.drawn("words") != ui.drawn(button));
+      if (ui.drawn("words")) continue;
+      ui.click(button);
+      ui.step();
+      CHECK(ui.drawn("words"));
+      CHECK_FALSE(ui.drawn(button));
+      ui.press(Key::escape);
+      CHECK_FALSE(ui.ws.reading);
+    }
+  }
+}
+
 TEST_CASE("a swizzled tile whose rows are lines of memory stands over them") {
   Ui ui;
   begin(ui, Page::swizzle);

@@ -116,9 +116,9 @@ std::string open_page(Workspace& ws, const std::string& page, const std::string&
 std::string open_trace(Workspace& ws, const WindowOptions& options, const std::string& path) {
   trace::ReadResult result = trace::read_file(path);
   if (!result.ok()) {
-    const std::string message = result.error->message(path);
-    show_error(ws, message);
-    return message;
+    // The line of status has no room for folders.
+    show_error(ws, result.error->message(fs::path(path).filename().string()));
+    return result.error->message(path);
   }
   const std::string problem = trace::add_steps_beside(result.trace, path);
   show_model(ws, make_model(std::move(result.trace)), path);

@@ -118,16 +118,33 @@ void modes(Workspace& ws, const Look& look) {
 
 namespace {
 
+// Where the words beside the picture have no room: what a button brings there; "": nothing.
+const char* words_without_room(const Workspace& ws) {
+  if (ws.page != Page::trace || ws.words_shown) return "";
+  if (ws.shows == Shows::steps && ws.steps_have_source()) return "source";
+  return ws.lesson.lines.empty() ? "" : "lesson";
+}
+
 // From the right edge: where else one can go, theme, keys. Gives the place where they begin.
 float right_buttons(Workspace& ws, const Look& look, float right, float top) {
   const char* other_theme = ws.dark ? "light" : "dark";
   const bool entry = ws.page == Page::entry;
+  const std::string words = words_without_room(ws);
   const std::array<const char*, 4> names{entry ? "trace" : "atlas", "open", other_theme, "?"};
   float left = right + 0.3f * look.em;
   for (const char* name : names) left -= text_width(look.fonts.text, name) + 1.6f * look.em;
   const bool compared = ws.compare.there && !entry;
   if (compared) left -= text_width(look.fonts.text, "compared") + 1.6f * look.em;
+  if (!words.empty()) left -= text_width(look.fonts.text, words) + 1.6f * look.em;
   ImGui::SetCursorPos(ImVec2(left, top));
+  if (!words.empty()) {
+    if (button(look, "words", words)) {
+      ws.reading = true;
+      ws.tab = words == "lesson" ? TextTab::lesson : TextTab::source;
+    }
+    probe(ws, "words " + words);
+    ImGui::SameLine(0, 0.3f * look.em);
+  }
   if (compared) {
     if (button(look, "compared", "compared")) go_to(ws, Page::compare);
     probe(ws, "compared");

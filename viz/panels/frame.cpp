@@ -283,6 +283,7 @@ void draw_workspace(Workspace& ws, const Fonts& fonts) {
   draw_page(ws, view, look, a);
   panel(look, "status", a.status, false, [&] { draw_status(ws, look); });
   ws.scroll_words = 0;
+  ws.words_shown = std::exchange(ws.words_drawn, false);
   ImGui::End();
   if (ws.show_traces) draw_trace_list(ws, look);
   if (ws.quiz.open) draw_quiz(ws, look);

@@ -45,6 +45,8 @@ constexpr std::array kHints = std::to_array<Hint>({
     {"tab source", "the source that recorded this", "w"},
     {"tab trace", "what is written in the trace", "w"},
     {"tab registers", "all registers of the selected lane", ""},
+    {"words lesson", "the lesson's page: there is no room beside the picture", "W"},
+    {"words source", "the source of these steps: there is no room beside them", "W"},
     {"room", "the lesson's page over the whole side, and back", "W"},
     {"predict", "the map is hidden, you are asked where things are", "q"},
     {"tile", "the tiles of this trace; the one before, the next", "[ ]"},

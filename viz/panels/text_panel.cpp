@@ -197,6 +197,7 @@ void tab_links(Workspace& ws, const Look& look, bool lesson) {
 }  // namespace
 
 void draw_text_panel(Workspace& ws, const Multiplication* in, const Look& look, bool registers) {
+  ws.words_drawn = true;
   const bool lesson = !ws.lesson.lines.empty();
   const bool source = source_of(ws, in) != nullptr;
   TextTab tab = ws.tab;
