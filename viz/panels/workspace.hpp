@@ -107,9 +107,9 @@ struct Workspace {
   char result = 'D';  // C or D in the fourth corner
   LabelMode labels = LabelMode::lane;
   float zoom = 1;
-  float text_scale = 1;    // of everything, besides the display's
-  float wider = 0;         // em that the rightmost panel was given besides its usual width
-  bool reading = false;    // the words have all the room beside the picture, until it is clicked
+  float text_scale = 1;     // of everything, besides the display's
+  float wider = 0;          // em that the rightmost panel was given besides its usual width
+  bool reading = false;     // the words have all the room beside the picture, until it is clicked
   bool words_shown = true;  // in the frame before; words_drawn: in this one
   bool words_drawn = false;
   float scroll_words = 0;  // screens to go down in the text panel, this frame
