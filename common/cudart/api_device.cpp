@@ -202,6 +202,7 @@ cudaError cudaDeviceGetLimit(std::size_t* value, int limit) {
 cudaError cudaDeviceSetLimit(int limit, std::size_t value) {
   return call("cudaDeviceSetLimit", [&](Context& state) {
     if (limit < 0 || limit > kLastLimit) return cudaErrorInvalidValue;
+    if (limit == kLimitHeap && !state.machine->forget_heaps()) return cudaErrorInvalidValue;
     state.limits[limit] = value;
     return cudaSuccess;
   });

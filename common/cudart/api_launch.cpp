@@ -141,6 +141,7 @@ cudaError cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* func
     *attributes = {};
     attributes->sharedSizeBytes = static_cast<std::size_t>(kernel.static_shared_bytes);
     attributes->localSizeBytes = static_cast<std::size_t>(kernel.local_bytes);
+    attributes->constSizeBytes = static_cast<std::size_t>(kernel.constant_bytes);
     attributes->maxThreadsPerBlock = most_threads(found);
     const int registers = registers_of(found);
     attributes->numRegs = registers > 0 ? registers : kRegistersPerThread;

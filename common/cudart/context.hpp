@@ -123,7 +123,7 @@ struct Context {
   cudaError pending = cudaSuccess;  // a kernel has faulted; the next call finds out
   cudaError fault = cudaSuccess;    // found out: every call fails with it from now on
   unsigned device_flags = 0;
-  std::map<int, std::size_t> limits;  // cudaDeviceSetLimit: remembered, nothing else
+  std::map<int, std::size_t> limits;  // cudaDeviceSetLimit: heap and stack count
 
   /// What a call has to answer before it does anything: a fault, or a machine that is not there.
   cudaError enter();

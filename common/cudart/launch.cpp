@@ -291,7 +291,10 @@ cudaError run(Context& context, const KernelWork& work) {
       .parameters = parameters,
       .most_resident = resident_blocks(context, function, shape),
       .grid_workspace = context.grid_workspace};
-  constexpr int kLimitStack = 0;  // cudaLimitStackSize, where it is more than usual here
+  constexpr int kLimitStack = 0, kLimitHeap = 2;
+  if (const auto set = context.limits.find(kLimitHeap); set != context.limits.end())
+    request.heap_bytes = set->second;
+  // cudaLimitStackSize, where it is more than usual here
   if (const auto set = context.limits.find(kLimitStack); set != context.limits.end())
     request.stack_bytes =
         static_cast<std::int64_t>(std::clamp(set->second, kUsualStack, kMostStack));

@@ -7,6 +7,7 @@
 namespace lanescope::emulator {
 
 std::uint64_t DeviceHeap::allocate(std::uint64_t bytes) {
+  was_used_ = true;
   if (bytes > std::uint64_t{1} << 40) return 0;
   const std::uint64_t wanted = std::max<std::uint64_t>(16, (bytes + 15) / 16 * 16);
   for (auto at = free_.begin(); at != free_.end(); ++at) {

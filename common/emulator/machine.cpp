@@ -5,6 +5,7 @@
 
 #include <map>
 
+#include "emulator/device_heap.hpp"
 #include "emulator/launch.hpp"
 #include "emulator/memory.hpp"
 #include "emulator/module.hpp"
@@ -51,6 +52,8 @@ Error Machine::unload(ModuleId module) {
   if (found == state_->modules.end())
     return plain_error(ErrorCode::invalid_value, fmt::format("there is no module {}", module));
   for (const std::uint64_t address : found->second->owned) state_->memory.free(address);
+  if (const auto& heap = found->second->program.heap; heap != nullptr)
+    state_->memory.free(heap->begin());
   state_->modules.erase(found);
   return {};
 }
@@ -85,11 +88,28 @@ Result<Machine::Variable> Machine::find_variable(ModuleId module, std::string_vi
   return result;
 }
 
+bool Machine::forget_heaps() {
+  for (const auto& [id, module] : state_->modules)
+    if (module->program.heap != nullptr && module->program.heap->was_used()) return false;
+  for (const auto& [id, module] : state_->modules) {
+    if (module->program.heap == nullptr) continue;
+    state_->memory.free(module->program.heap->begin());
+    module->program.heap = nullptr;
+  }
+  return true;
+}
+
 LaunchReport Machine::launch(const LaunchRequest& request) {
   for (const auto& [id, module] : state_->modules) {
     for (const auto& [name, kernel] : module->kernels) {
-      if (&kernel == request.kernel)
-        return run_launch(module->program, kernel, state_->memory, state_->options, request);
+      if (&kernel != request.kernel) continue;
+      LaunchReport report;
+      if (module->program.has_heap && module->program.heap == nullptr)
+        report.error =
+            make_heap(request.heap_bytes != 0 ? request.heap_bytes : state_->options.heap_bytes,
+                      state_->options, state_->memory, *module);
+      if (report.error) return report;
+      return run_launch(module->program, kernel, state_->memory, state_->options, request);
     }
   }
   LaunchReport report;

@@ -66,7 +66,7 @@ struct Options {
   int threads = 1;              // worker threads for CTAs; results do not depend on it
   std::uint64_t memory_bytes = std::uint64_t{8} << 30;  // what cudaMemGetInfo reports
   Host host = best_host();  // the instructions it may use itself; results do not depend on it
-  std::uint64_t heap_bytes = std::uint64_t{8} << 20;  // of a module whose kernels call malloc
+  std::uint64_t heap_bytes = std::uint64_t{8} << 20;  // of malloc, unless a launch says otherwise
 };
 
 using ModuleId = int;
@@ -82,6 +82,7 @@ struct Kernel {
   std::vector<Parameter> parameters;
   int static_shared_bytes = 0;
   int local_bytes = 0;
+  std::int64_t constant_bytes = 0;  // of all variables of its module, one behind the other
   int max_threads_per_block = 1024;
   std::array<int, 3> required_threads{0, 0, 0};  // .reqntid, or zeros
   std::array<int, 3> required_cluster{0, 0, 0};  // .reqnctapercluster, or zeros
@@ -150,7 +151,8 @@ struct LaunchRequest {
   std::array<int, 3> block{1, 1, 1};
   std::array<int, 3> cluster{1, 1, 1};
   std::int64_t dynamic_shared_bytes = 0;
-  std::int64_t stack_bytes = 0;           // of a thread, for its calls and alloca; 0: 16384
+  std::int64_t stack_bytes = 0;  // of a thread, for its calls and alloca; 0: 16384
+  std::uint64_t heap_bytes = 0;  // of malloc, if this launch makes it; 0: Options::heap_bytes
   std::span<const std::byte> parameters;  // laid out by the kernel's parameter offsets
   CheckOptions checks{};
   std::uint64_t instruction_limit = 0;  // warp instructions of the whole grid; 0: none
@@ -201,6 +203,9 @@ class Machine {
     std::uint64_t bytes = 0;
   };
   Result<Variable> find_variable(ModuleId module, std::string_view name) const;
+
+  /// Malloc of kernels begins anew, with the size of the next launch; false: one has called it.
+  bool forget_heaps();
 
   LaunchReport launch(const LaunchRequest& request);
 

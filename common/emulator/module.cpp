@@ -79,12 +79,15 @@ const Function* refused_throughout(const Program& program) {
   return refused;
 }
 
-void make_heap(const Options& options, Memory& memory, LoadedModule& loaded) {
-  const Result<std::uint64_t> made = memory.allocate(options.heap_bytes, options.memory_bytes);
-  if (!made.ok())
-    throw Refusal(made.error.code, "the kernels' malloc: " + made.error.message, 1, 1);
-  loaded.owned.push_back(made.value);
-  loaded.program.heap = std::make_shared<DeviceHeap>(made.value, options.heap_bytes);
+// Every kernel has all of them, used or not.
+std::int64_t constant_bytes(const PtxModule& module) {
+  std::int64_t end = 0;
+  for (const PtxVariable& variable : module.variables) {
+    if (variable.space != Space::constant) continue;
+    const std::int64_t alignment = std::max(variable.alignment_bytes, 1);
+    end = (end + alignment - 1) / alignment * alignment + variable.bytes;
+  }
+  return end;
 }
 
 Kernel describe(const Program& program, const Function& function) {
@@ -99,6 +102,7 @@ Kernel describe(const Program& program, const Function& function) {
   }
   kernel.static_shared_bytes = static_cast<int>(function.shared_bytes);
   kernel.local_bytes = static_cast<int>(function.local_bytes);
+  kernel.constant_bytes = constant_bytes(program.module);
   if (parsed.max_threads != 0) kernel.max_threads_per_block = parsed.max_threads;
   kernel.required_threads = parsed.required_threads;
   kernel.required_cluster = parsed.required_cluster;
@@ -137,7 +141,6 @@ Error load_module(std::string_view ptx, std::string_view name, const Options& op
       for (const std::uint64_t address : loaded.owned) memory.free(address);
       return refused->refusal;
     }
-    if (loaded.program.has_heap) make_heap(options, memory, loaded);
     for (const Function& function : loaded.program.functions) {
       const auto index = static_cast<std::size_t>(function.index);
       if (loaded.program.module.functions[index].is_entry)
@@ -148,6 +151,16 @@ Error load_module(std::string_view ptx, std::string_view name, const Options& op
     for (const std::uint64_t address : loaded.owned) memory.free(address);
     return refusal_error(refusal, name);
   }
+}
+
+Error make_heap(std::uint64_t bytes, const Options& options, Memory& memory, LoadedModule& loaded) {
+  Result<std::uint64_t> made = memory.allocate(bytes, options.memory_bytes);
+  if (!made.ok()) {
+    made.error.message = "the kernels' malloc: " + made.error.message;
+    return made.error;
+  }
+  loaded.program.heap = std::make_shared<DeviceHeap>(made.value, bytes);
+  return {};
 }
 
 }  // namespace lanescope::emulator

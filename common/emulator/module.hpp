@@ -24,6 +24,9 @@ struct LoadedModule {
 Error load_module(std::string_view ptx, std::string_view name, const Options& options,
                   Memory& memory, LoadedModule& loaded);
 
+/// Memory for malloc of the module's kernels.
+Error make_heap(std::uint64_t bytes, const Options& options, Memory& memory, LoadedModule& loaded);
+
 /// Whether PTX for `target` runs on `arch`; the reason otherwise.
 std::string target_problem(std::string_view target, std::string_view arch);
 

@@ -48,6 +48,7 @@ constexpr const char* kModule = R"(
 
 .visible .global .align 1 .u8 flag = 7;
 .visible .const .align 2 .b8 odd[6] = {1, 2, 3, 4, 5, 6};
+.visible .const .align 8 .b8 wide[24];
 
 .visible .entry words(.param .u64 out)
 {
@@ -86,6 +87,7 @@ constexpr const char* kModule = R"(
 struct Found {
   std::uint32_t words[4] = {};
   int static_bytes = 0;
+  std::int64_t constant_bytes = 0;
   Error error;
 };
 
@@ -103,6 +105,7 @@ Found run(const char* arch, const char* kernel) {
   Found found;
   found.error = machine.launch(request).error;
   found.static_bytes = request.kernel->static_shared_bytes;
+  found.constant_bytes = request.kernel->constant_bytes;
   std::memcpy(found.words, reinterpret_cast<const void*>(out.value), 16);
   return found;
 }
@@ -130,6 +133,11 @@ TEST_CASE("module-scope variables take room where they are used") {
   CHECK(alone.words[1] == 1024);
   CHECK(alone.words[2] == 512);  // without the driver's
   CHECK(alone.words[3] == 512);
+}
+
+TEST_CASE("constants lie one behind the other, the same for every kernel") {
+  CHECK(run("sm_80", "words").constant_bytes == 32);  // 6, 2 of alignment, 24
+  CHECK(run("sm_80", "alone").constant_bytes == 32);
 }
 
 TEST_CASE("the word around a byte of the module is its own, the next one is not") {

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
 // The host side of an ordinary program: streams, events, pinned, managed and pooled memory, copies
 // by rows, a callback, and questions about the card.
+#include <algorithm>
 #include <cstring>
 
 #include "program.cuh"
+
+__global__ void allocate(void** to, std::size_t bytes) { to[threadIdx.x] = malloc(bytes); }
+__global__ void give_back(void** from) { free(from[threadIdx.x]); }
 
 __global__ void scale(float* values, int count, float factor) {
   const int index = blockIdx.x * blockDim.x + threadIdx.x;
@@ -104,6 +108,19 @@ static void shared_with_host() {
   CHECK(cudaFree(managed));
 }
 
+// 64 times 1 MiB are more than kernels have at first.
+static void by_kernels() {
+  void** pointers = nullptr;
+  CHECK(cudaMallocManaged(&pointers, 64 * sizeof(void*)));
+  CHECK(cudaDeviceSetLimit(cudaLimitMallocHeapSize, 128 << 20));
+  allocate<<<1, 64>>>(pointers, 1 << 20);
+  CHECK(cudaDeviceSynchronize());
+  expect(std::count(pointers, pointers + 64, nullptr) == 0, "memory for kernels' malloc");
+  give_back<<<1, 64>>>(pointers);
+  CHECK(cudaDeviceSynchronize());
+  CHECK(cudaFree(pointers));
+}
+
 static void the_card() {
   cudaDeviceProp prop;
   CHECK(cudaGetDeviceProperties(&prop, 0));
@@ -133,6 +150,7 @@ int main() {
   in_streams();
   by_rows();
   shared_with_host();
+  by_kernels();
   the_card();
-  return verdict("streams", failures, 12);
+  return verdict("streams", failures, 13);
 }

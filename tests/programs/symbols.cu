@@ -41,9 +41,13 @@ int main() {
   CHECK(cudaMemcpy(&last, static_cast<int*>(address) + 3, sizeof last, cudaMemcpyDeviceToHost));
   wrong += last != 40;
 
+  cudaFuncAttributes attributes;
+  CHECK(cudaFuncGetAttributes(&attributes, use));
+  wrong += attributes.constSizeBytes != sizeof weights;
+
   // More than the symbol has.
   wrong += cudaMemcpyToSymbol(weights, host_weights, 8 * sizeof(int), 4) != cudaErrorInvalidValue;
   wrong += cudaGetLastError() != cudaErrorInvalidValue;
   wrong += cudaGetLastError() != cudaSuccess;
-  return verdict("symbols", wrong, 71);
+  return verdict("symbols", wrong, 72);
 }
