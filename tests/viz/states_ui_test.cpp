@@ -183,6 +183,27 @@ TEST_CASE("memory: a tile that lies straight is not read through the swizzle of 
   CHECK(ui.ws.memory.reading == layout::Swizzle::none);
 }
 
+TEST_CASE("memory: a tile whose rows are single units is read as it lies, whoever asks otherwise") {
+  trace::Trace trace = recorded::steps();
+  trace::Memory narrow = recorded::tile();
+  narrow.cols = 4;
+  narrow.bytes.resize(16 * 8);
+  trace.events.emplace_back(narrow);
+  Ui ui;
+  ui.open(std::move(trace));
+  show(ui.ws, Shows::memory);
+  ui.step();
+  ui.step();
+  CHECK_FALSE(ui.drawn("tile read 128B"));
+  CHECK(ui.drawn("hint: /  3,3"));
+  for (const char* asked : {"x", "128B", "128B 2,1"}) {
+    say(ui.ws, {});
+    asked == std::string("x") ? ui.type(asked) : ui.find(asked);
+    CHECK(ui.ws.message.find("is not swizzled") != std::string::npos);
+    CHECK(ui.ws.memory.reading == layout::Swizzle::none);
+  }
+}
+
 TEST_CASE("after the last question Enter asks others, and so does opening it again") {
   Ui ui;
   ui.open(synthetic::trace_of({synthetic::kF16}));

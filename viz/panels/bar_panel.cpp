@@ -70,7 +70,11 @@ std::string search_hint(const Workspace& ws) {
   if (const Multiplication* in = ws.shown())
     return fmt::format("/  {}   {}", example_of(*in), holder_name(*in, 13));
   if (ws.shows == Shows::steps) return "/  step 17   %r9";
-  return ws.shows == Shows::memory ? "/  3,5   128B" : "/  copy 64";
+  if (ws.shows == Shows::pipeline) return "/  copy 64";
+  if (!has(ws, Shows::memory)) return "/";
+  const trace::Memory& tile = *ws.memory.tiles[ws.memory.current];
+  return fmt::format("/  {},{}{}", std::min(3, tile.rows - 1), std::min(5, tile.cols - 1),
+                     can_be_swizzled(tile) ? "   128B" : "");
 }
 
 void search_box(Workspace& ws, const Look& look, float width) {

@@ -41,7 +41,7 @@ void follow_view(Workspace& ws, const LessonLink& link) {
   if (link.panel.empty() && !show(ws, views_of(ws).front())) return;
   const auto product = static_cast<std::size_t>(std::max(0, link.product - 1));
   if (link.product > 0 && ws.shows == Shows::memory) {
-    ws.memory.current = std::min(product, ws.memory.tiles.size() - 1);
+    choose_tile(ws, std::min(product, ws.memory.tiles.size() - 1));
     show_beside(ws, std::min(link.beside, static_cast<int>(ws.memory.tiles.size())) - 1);
   } else if (link.product > 0 && product < ws.model.multiplications.size()) {
     show_multiplication(ws, product);

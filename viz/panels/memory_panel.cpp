@@ -54,10 +54,6 @@ std::string shape_of(const trace::Memory& tile) {
   return fmt::format("{} × {} {}, {} memory", tile.rows, tile.cols, tile.type, tile.space);
 }
 
-bool can_be_swizzled(const trace::Memory& tile) {
-  return tile.space == "shared" && units_per_row(tile) >= 2;
-}
-
 const std::vector<std::string> kReadings{"as it lies", "32B", "64B", "128B"};
 
 void choose_tiles(Workspace& ws, const Look& look) {
@@ -139,6 +135,10 @@ void draw_two(Workspace& ws, const Look& look) {
 
 void read_through(Workspace& ws, layout::Swizzle mode) {
   MemoryState& m = ws.memory;
+  if (mode != layout::Swizzle::none && !can_be_swizzled(*tile_shown(m, 0)))
+    return say(ws, fmt::format("{} is not swizzled: it is not in shared memory, or a row of it is "
+                               "one unit of 16 bytes or less",
+                               tile_shown(m, 0)->name));
   // What is picked stays picked, wherever it stands now; with another tile beside it, its place
   // does.
   if (m.row >= 0 && m.beside < 0) {

@@ -176,9 +176,13 @@ layout::Swizzle seems_swizzled(const trace::Memory& tile) {
   return layout::Swizzle::none;
 }
 
+bool can_be_swizzled(const trace::Memory& tile) {
+  return tile.space == "shared" && units_per_row(tile) >= 2;
+}
+
 layout::Swizzle reading_after(layout::Swizzle mode, const trace::Memory& tile) {
+  if (!can_be_swizzled(tile)) return layout::Swizzle::none;
   const int units = units_per_row(tile);
-  if (tile.space != "shared" || units < 2) return layout::Swizzle::none;
   if (tile.cols * element_bits(tile) != units * 128) return mode;
   const layout::Swizzle seems = seems_swizzled(tile);
   if (seems != layout::Swizzle::none) return mode == seems ? mode : layout::Swizzle::none;

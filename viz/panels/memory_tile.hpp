@@ -51,6 +51,8 @@ layout::Swizzle seems_swizzled(const trace::Memory& tile);
 /// How a tile is read that is shown after one that was read through `mode`: through the same where
 /// that may be, as it lies where its numbers say otherwise or it is in global memory.
 layout::Swizzle reading_after(layout::Swizzle mode, const trace::Memory& tile);
+/// It has units of 16 bytes that a swizzle could exchange within a row.
+bool can_be_swizzled(const trace::Memory& tile);
 /// Takes "32B", "64B", "128B" or "straight" off the words, from their beginning or end.
 bool take_reading(std::string_view& words, layout::Swizzle& mode);
 

@@ -56,7 +56,7 @@ void memory_keys(Workspace& ws) {
   constexpr std::array<char, 3> kLabels{'v', 'k', 'b'};
   for (std::size_t label = 0; label < kLabels.size(); ++label)
     if (typed(static_cast<char32_t>(kLabels[label]))) m.label = static_cast<int>(label);
-  if (typed('x') && tile.space == "shared")
+  if (typed('x'))
     read_through(ws, static_cast<layout::Swizzle>((static_cast<int>(m.reading) + 1) % 4));
   if (zoomed(ws)) m.reveal = true;
   if (typed('2'))
@@ -127,7 +127,9 @@ bool search_view(Workspace& ws, std::string_view words) {
     MemoryState& m = ws.memory;
     std::string why;
     layout::Swizzle mode = m.reading;
-    if (take_reading(words, mode)) read_through(ws, mode);
+    const bool reads = take_reading(words, mode);
+    if (reads) read_through(ws, mode);
+    if (reads && m.reading != mode) return false;  // and the message says why
     if (words.empty()) return say(ws, {}), true;
     if (read_element(*m.tiles[m.current], words, m.row, m.col, why)) m.reveal = true;
     say(ws, why);

@@ -179,7 +179,7 @@ void show_event(Workspace& ws, int event, const std::string& words) {
   } else if (const auto* tile = std::get_if<trace::Memory>(&wanted)) {
     show(ws, Shows::memory);
     for (std::size_t k = 0; k < ws.memory.tiles.size(); ++k)
-      if (ws.memory.tiles[k] == tile) ws.memory.current = k;
+      if (ws.memory.tiles[k] == tile) choose_tile(ws, k);
   } else if (const auto* step = std::get_if<trace::Step>(&wanted)) {
     show(ws, Shows::steps);
     for (std::size_t w = 0; w < ws.steps.list.warps.size(); ++w)
