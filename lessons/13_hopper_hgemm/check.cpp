@@ -184,7 +184,8 @@ bool arrivals_are_wrong(const Answer& answer, Finding& finding) {
 std::string say(const Finding& finding) {
   return "\n  expected " + finding.expected + ", found " + finding.found + "\n\n" +
          finding.looks_like + ".\n  What to do: " + finding.advice +
-         ".\n  The lesson's own: `share` is Member and release of kernel.cuh; ./learn lesson 13\n";
+         ".\n  The lesson's own: `share` is Member of shape.cuh and release of kernel.cuh; ./learn "
+         "lesson 13\n";
 }
 
 void check_numbers() {

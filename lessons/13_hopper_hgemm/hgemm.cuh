@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // D = A * B by the tensor cores of Hopper, as fast as the card allows: f16 or bf16 in and out, sums
-// in f32. For sm_90a only. Needs this file, kernel.cuh, tile.cuh and common/device; nothing at link
-// time.
+// in f32. For sm_90a only. Needs this file, kernel.cuh, shape.cuh, tile.cuh and common/device;
+// nothing at link time.
 //
 //     const hgemm::Gemm gemm(hgemm::Type::kF16, {M, N, K}, A, B, D);   // pointers on the card
 //     gemm.launch(stream);                                             // as often as one likes
@@ -20,21 +20,6 @@
 #include "tensor_map.cuh"
 
 namespace hgemm {
-
-// Many widths, so that some shape's tiles fill their last round: 1536 is 12 x 11 tiles of 128 x
-// 144, one for each of 132 multiprocessors, but 12 x 8 of 128 x 192.
-using Shape192Pair = Shape<256, 192, 3, 1, 2, false>;  // two beside each other share A
-using Shape176Pair = Shape<256, 176, 4, 1, 2, false>;
-using Shape160Pair = Shape<256, 160, 4, 1, 2, false>;
-using Shape256Pair = Shape<128, 256, 4, 2, 1, false>;    // two below each other share B
-using Shape256Beside = Shape<128, 256, 4, 1, 2, false>;  // share A
-using Shape256 = Shape<128, 256, 4, 1, 1, false>;
-using Shape224 = Shape<128, 224, 5, 1, 1, false>;
-using Shape192 = Shape<128, 192, 5, 1, 1, false>;
-using Shape144 = Shape<128, 144, 6, 1, 1, false>;
-using Shape112 = Shape<128, 112, 7, 1, 1, false>;
-using ShapePingPong = Shape<128, 128, 6, 1, 1, true>;
-using Shape64 = Shape<128, 64, 9, 1, 1, false>;
 
 inline int multiprocessors() {
   int device = 0, count = 0;
@@ -172,31 +157,6 @@ class Gemm {
 
 // ---- Which shape --------------------------------------------------------------------------------
 
-/// How much longer a shape took on an H200 for as many products as 128 x 256: docs/performance.md.
-/// (That of ShapePingPong is from when D left through its ring, too.)
-template <class S>
-constexpr double kPace = 1;
-template <>
-inline constexpr double kPace<Shape192Pair> = 0.96;
-template <>
-inline constexpr double kPace<Shape176Pair> = 0.98;
-template <>
-inline constexpr double kPace<Shape160Pair> = 0.985;
-template <>
-inline constexpr double kPace<Shape256Beside> = 1.05;
-template <>
-inline constexpr double kPace<Shape224> = 1.03;
-template <>
-inline constexpr double kPace<Shape192> = 1.035;
-template <>
-inline constexpr double kPace<Shape144> = 1.12;
-template <>
-inline constexpr double kPace<Shape112> = 1.15;
-template <>
-inline constexpr double kPace<ShapePingPong> = 1.085;
-template <>
-inline constexpr double kPace<Shape64> = 1.5;
-
 /// What a second shape costs where the first ends, 1 us, as elements of D times K.
 constexpr double kSecondShape = 2.4e6;
 
@@ -207,12 +167,12 @@ constexpr double kSecondShape = 2.4e6;
 template <class Upper, class Lower>
 double time_of(const Problem& p, int rows, int multiprocessors) {
   const int blocks = std::max(multiprocessors / Upper::kCluster, 1) * Upper::kCluster;
-  const double upper = kPace<Upper> * Upper::kBlockM * Upper::kBlockN;
+  const double upper = Upper::kPace * Upper::kBlockM * Upper::kBlockN;
   const int above = Gemm::tiles<Upper>({rows, p.N, p.K});
   double lower = 0, change = 0;
   int below = 0;
   if constexpr (!std::is_same_v<Lower, NoShape>) {
-    lower = kPace<Lower> * Lower::kBlockM * Lower::kBlockN;
+    lower = Lower::kPace * Lower::kBlockM * Lower::kBlockN;
     below = Gemm::tiles<Lower>({p.M - rows, p.N, p.K});
     change = kSecondShape / p.K;
   }

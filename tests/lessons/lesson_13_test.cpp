@@ -115,7 +115,7 @@ using Headers = std::map<std::string, std::string>;
 /// As the lesson ships them.
 Headers headers() {
   Headers found;
-  for (const char* name : {"tile.cuh", "kernel.cuh", "hgemm.cuh"})
+  for (const char* name : {"tile.cuh", "shape.cuh", "kernel.cuh", "hgemm.cuh"})
     found[name] = read(folder() / name);
   return found;
 }
@@ -301,7 +301,7 @@ TEST_CASE("lesson 13 notices kernels that are broken" * doctest::test_suite("com
            Broken{"untold_neighbour",
                   "Shape256Pair",
                   3,
-                  {"kernel.cuh", "(kPingPong ? 1 : kConsumers) * (kClusterM",
+                  {"shape.cuh", "(kPingPong ? 1 : kConsumers) * (kClusterM",
                    "2 * (kPingPong ? 1 : kConsumers) * (kClusterM"},
                   "p:256x256x904:2"},
        }) {
