@@ -17,6 +17,16 @@
 
 namespace lanescope::emulator {
 
+class Releases;
+
+struct Elsewhere {
+  Releases* releases = nullptr;
+  std::vector<std::uint32_t> heard;  // by cluster: the number of a release
+
+  bool covers(std::uint64_t cluster, std::size_t component, std::uint32_t lanes, Time time) const;
+};
+using Heard = std::shared_ptr<const Elsewhere>;
+
 class Releases {
  public:
   /// Grids with more clusters than this are not told apart: who has heard of one has of all.
@@ -26,34 +36,41 @@ class Releases {
       : logs_(clusters <= kMostClusters ? clusters : 0), clusters_(clusters) {}
 
   bool tells_apart() const { return clusters_ <= kMostClusters; }
-  /// The number of a new release: 1, 2, ...
+  /// The number of a new release: 1, 2, ... Others may go now that no Elsewhere names any more.
   std::uint32_t add(std::uint64_t cluster, Clock clock);
   const Clock& clock(std::uint64_t cluster, std::uint32_t number) const {
-    return logs_[cluster].clocks[number - 1];
+    return at(cluster, number).clock;
   }
   /// The latest; 0: there is none.
   std::uint32_t last(std::uint64_t cluster) const {
-    return tells_apart() ? static_cast<std::uint32_t>(logs_[cluster].clocks.size()) : 0;
+    return tells_apart() && !logs_[cluster].empty() ? logs_[cluster].back().number : 0;
   }
   /// A release that says what both of these say; 0 says nothing.
   std::uint32_t join(std::uint64_t cluster, std::uint32_t a, std::uint32_t b);
 
+  /// What is known of others is made here, so that the releases that it names are kept.
+  std::shared_ptr<Elsewhere> make(const Heard& like);
+
+  /// How many are kept before those are looked for that may go.
+  static constexpr std::size_t kMany = 1 << 14;
+  std::size_t kept() const { return kept_; }
+
  private:
-  struct Log {
-    std::vector<Clock> clocks;
-    std::vector<std::uint32_t> since;  // each includes all from this one on
+  struct Release {
+    std::uint32_t number, since;  // it includes all from that one on
+    Clock clock;
   };
+  using Log = std::vector<Release>;  // by number; the latest is always there
+
+  const Release& at(std::uint64_t cluster, std::uint32_t number) const;
+  void forget_expired();
+  void sweep();
+
   std::vector<Log> logs_;
   std::uint64_t clusters_;
+  std::vector<std::weak_ptr<const Elsewhere>> made_;
+  std::size_t kept_ = 0, most_ = kMany, most_made_ = kMany;
 };
-
-struct Elsewhere {
-  Releases* releases = nullptr;
-  std::vector<std::uint32_t> heard;  // by cluster: the number of a release
-
-  bool covers(std::uint64_t cluster, std::size_t component, std::uint32_t lanes, Time time) const;
-};
-using Heard = std::shared_ptr<const Elsewhere>;
 
 /// What both know.
 Heard joined(const Heard& a, const Heard& b);

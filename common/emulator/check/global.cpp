@@ -157,9 +157,7 @@ bool Checker::has_published_all(const Knowledge& knows, std::size_t component) c
 
 // What `known` says, and a release of the own cluster's `clock`.
 Heard Checker::with_release(const Heard& known, Clock clock) {
-  auto made =
-      known != nullptr ? std::make_shared<Elsewhere>(*known) : std::make_shared<Elsewhere>();
-  made->releases = &global_.releases;
+  const std::shared_ptr<Elsewhere> made = global_.releases.make(known);
   if (global_.releases.tells_apart()) {
     if (made->heard.size() <= cluster_->number) made->heard.resize(cluster_->number + 1, 0);
     made->heard[cluster_->number] = global_.releases.add(cluster_->number, std::move(clock));
@@ -228,8 +226,7 @@ void Checker::hear(const Warp& warp, std::uint32_t lanes, std::uint64_t key, boo
   for (const LateNews& late : news_) {
     if (late.warp != &warp || (late.lanes & lanes) == 0 || !global_.releases.tells_apart())
       continue;
-    auto made = std::make_shared<Elsewhere>();
-    made->releases = &global_.releases;
+    const std::shared_ptr<Elsewhere> made = global_.releases.make(nullptr);
     made->heard.resize(late.cluster + 1, 0);
     made->heard[late.cluster] = global_.releases.last(late.cluster);
     news.elsewhere = joined(news.elsewhere, made);
