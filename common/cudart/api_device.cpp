@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <iterator>
 #include <string_view>
 
 #include "cudart/api.hpp"
@@ -34,14 +35,14 @@ cudaError without_card(cudaError error) {
   return error;
 }
 
-constexpr int kLimitStack = 0, kLimitPrintf = 1, kLimitHeap = 2;
+constexpr int kLimitHeap = 2;
 constexpr int kLastLimit = 6;  // cudaLimitPersistingL2CacheSize
 
+// What an H200 says (driver 580.159.04, CUDA 13.0).
 std::size_t limit_at_start(int limit) {
-  if (limit == kLimitStack) return 1024;
-  if (limit == kLimitPrintf) return 8650752;  // as an H200 says
-  if (limit == kLimitHeap) return std::size_t{8} << 20;
-  return 0;
+  constexpr std::size_t kAtStart[] = {1024, 8650752, std::size_t{8} << 20, 0, 2048, 64, 11796480};
+  static_assert(std::size(kAtStart) == kLastLimit + 1);
+  return kAtStart[limit];
 }
 
 }  // namespace

@@ -163,6 +163,11 @@ TEST_CASE("settings are remembered") {
   CHECK(cudaDeviceGetLimit(&value, 1) == cudaSuccess);
   CHECK(value == 4096);
   CHECK(cudaDeviceSetLimit(99, 1) == cudaErrorInvalidValue);
+  const std::size_t others[] = {2048, 64, 11796480};  // launches, grain, L2 kept
+  for (int limit = 4; limit <= 6; ++limit) {
+    CHECK(cudaDeviceGetLimit(&value, limit) == cudaSuccess);
+    CHECK(value == others[limit - 4]);
+  }
   int version = 0;
   CHECK(cudaRuntimeGetVersion(&version) == cudaSuccess);
   CHECK(version == 13000);
