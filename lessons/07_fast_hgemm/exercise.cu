@@ -142,7 +142,7 @@ std::pair<std::vector<float>, std::vector<int>> multiply_on_device(
     const std::vector<std::uint16_t>& A, const std::vector<std::uint16_t>& B, int steps,
     const char* trace) {
   Recorder recorder(trace, "07_fast_hgemm");
-  recorder.view("07 fast_hgemm, your exercise", {"fragments", "lanes"}, "D 0,0",
+  recorder.view("07 A fast HGEMM, your exercise", {"fragments", "lanes"}, "D 0,0",
                 "The sums of each warp's first 16 x 8 block.");
   DeviceArray<std::uint16_t> device_a(A), device_b(B);
   DeviceArray<float> C(kM * kN);

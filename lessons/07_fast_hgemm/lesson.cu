@@ -160,7 +160,7 @@ int main(int argc, char** argv) {
               rungs.size());
   const bool right = check_rungs(rungs, first, last);
   Recorder recorder(argc, argv, "07_fast_hgemm");
-  recorder.view("07 fast_hgemm", {"memory", "fragments", "lanes"}, "A 9,5",
+  recorder.view("07 A fast HGEMM", {"memory", "fragments", "lanes"}, "A 9,5",
                 "A's tile as cp.async put it down, swizzled; A[9][5] is 581.");
   record_parts(recorder);
   const bool written = recorder.write();

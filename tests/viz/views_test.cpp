@@ -40,7 +40,7 @@ TEST_CASE("a trace with nothing but fragments has no tabs, and says so when aske
   ui.type("i");
   CHECK(ui.ws.shows == Shows::fragments);
   CHECK(ui.ws.message == "this trace has no steps: lanescope run --steps records it");
-  ui.ws.lesson = {"README.md", {"# 07 fast_hgemm"}};
+  ui.ws.lesson = {"README.md", {"# 07 A fast HGEMM"}};
   for (const auto& [program, recorder] :
        {std::pair{"07_fast_hgemm", "./learn lesson 7 --device cpu"},
         {"13_hopper_hgemm", "./learn lesson 13 --device cpu"},
