@@ -11,6 +11,7 @@
 #include "layout/descriptor.hpp"
 #include "tests/golden/kernel.hpp"
 #include "tests/golden/recording.hpp"
+#include "tests/sample.hpp"
 
 using namespace lanescope;
 using namespace lanescope::golden;
@@ -98,11 +99,14 @@ std::string replay(const std::string& name, const std::string& recorded) {
 
 TEST_CASE("the emulator fetches through every recorded descriptor what the card fetches") {
   const Recording recording = read_recording("descriptors.txt.zst");
-  int replayed = 0;
+  const int each = tests::one_in(7);  // sanitized, all take half a minute
+  int met = 0, replayed = 0;
   for (const auto& [name, operands] : recording.entries) {
+    if (met++ % each != 0) continue;
     const std::string problem = replay(name, *recording.map_of(name, "from"));
     CHECK_MESSAGE(problem == "", name << ": " << problem);
     ++replayed;
   }
-  CHECK(replayed == 1220);
+  CHECK(met == 1220);
+  CHECK(replayed == (met + each - 1) / each);
 }

@@ -150,10 +150,10 @@ std::vector<unsigned char> compute(const Case& what, const Tile& tile, const Mma
 }
 
 Comparison compare(const Recording& recording, const RecordedCase& one, const MmaArithmetic& how,
-                   Way way) {
+                   Way way, int every) {
   Comparison result;
   const auto* bytes = reinterpret_cast<const unsigned char*>(recording.bytes.data());
-  for (int number = 0; number < one.full + one.prints; ++number) {
+  for (int number = 0; number < one.full + one.prints; number += every) {
     const Tile tile = make_tile(one.what, number);
     const std::vector<unsigned char> ours = compute(one.what, tile, how, way);
     result.outputs += static_cast<long>(tile.c.size());

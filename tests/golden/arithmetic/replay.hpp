@@ -37,7 +37,8 @@ struct Comparison {
   std::string first;  // of the differences in full tiles, in words
 };
 
+/// Of each `every` tiles one.
 Comparison compare(const Recording& recording, const RecordedCase& one,
-                   const emulator::MmaArithmetic& how, Way way);
+                   const emulator::MmaArithmetic& how, Way way, int every = 1);
 
 }  // namespace lanescope::golden
