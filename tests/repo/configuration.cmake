@@ -15,13 +15,6 @@ endfunction()
 run("configuring" "${CMAKE_COMMAND}" -S "${SOURCE}" -B "${BUILD}" -G Ninja
     -DCMAKE_BUILD_TYPE=RelWithDebInfo ${FLAGS} -DLANESCOPE_TEST_CONFIGURATIONS=OFF
     "-DLANESCOPE_PROGRAMS_FROM=${PROGRAMS}" "-DLANESCOPE_TESTS_WITHOUT=${WITHOUT}")
-# Files compiled by the dozen may have names in common that they have not alone. Then it takes minutes
-# longer, no more; lanescope_room(... APART that_file.cpp) makes up for it.
-execute_process(COMMAND "${CMAKE_COMMAND}" --build "${BUILD}" RESULT_VARIABLE failed)
-if(failed AND FLAGS MATCHES "CMAKE_UNITY_BUILD=ON")
-  message(STATUS "configuration ${NAME}: a file wants to be compiled APART (above): now each is")
-  run("configuring" "${CMAKE_COMMAND}" -DCMAKE_UNITY_BUILD=OFF "${BUILD}")
-endif()
 run("building" "${CMAKE_COMMAND}" --build "${BUILD}")
 run("testing" "${CMAKE_CTEST_COMMAND}" --test-dir "${BUILD}" --no-tests=error -j 2 -E
     "^(${WITHOUT})$")
