@@ -35,9 +35,6 @@ cudaError without_card(cudaError error) {
   return error;
 }
 
-constexpr int kLimitHeap = 2;
-constexpr int kLastLimit = 6;  // cudaLimitPersistingL2CacheSize
-
 // What an H200 says (driver 580.159.04, CUDA 13.0).
 std::size_t limit_at_start(int limit) {
   constexpr std::size_t kAtStart[] = {1024, 8650752, std::size_t{8} << 20, 0, 2048, 64, 11796480};

@@ -88,6 +88,9 @@ struct Event {
   std::optional<Capture> captured;  // recorded by a captured stream: what it had written down
 };
 
+// Of cudaLimit.
+inline constexpr int kLimitStack = 0, kLimitHeap = 2, kLastLimit = 6;
+
 struct Context {
   Context();
 
@@ -123,7 +126,7 @@ struct Context {
   cudaError pending = cudaSuccess;  // a kernel has faulted; the next call finds out
   cudaError fault = cudaSuccess;    // found out: every call fails with it from now on
   unsigned device_flags = 0;
-  std::map<int, std::size_t> limits;  // cudaDeviceSetLimit: heap and stack count
+  std::map<int, std::size_t> limits;  // cudaDeviceSetLimit: kLimitStack and kLimitHeap count
 
   /// What a call has to answer before it does anything: a fault, or a machine that is not there.
   cudaError enter();

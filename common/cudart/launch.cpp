@@ -291,7 +291,6 @@ cudaError run(Context& context, const KernelWork& work) {
       .parameters = parameters,
       .most_resident = resident_blocks(context, function, shape),
       .grid_workspace = context.grid_workspace};
-  constexpr int kLimitStack = 0, kLimitHeap = 2;
   if (const auto set = context.limits.find(kLimitHeap); set != context.limits.end())
     request.heap_bytes = set->second;
   // cudaLimitStackSize, where it is more than usual here

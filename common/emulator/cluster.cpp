@@ -23,9 +23,7 @@ Cta* owner(const Warp& warp, std::uint64_t address, std::uint32_t& offset) {
 // PTX's .shared is .shared::cta: such an instruction reaches its own CTA only.
 bool names_cluster(const Warp& warp) {
   const PtxStatement* at = warp.cta->launch->program->statement(warp.pc);
-  if (at == nullptr) return true;
-  const auto& modifiers = at->modifiers;
-  return std::find(modifiers.begin(), modifiers.end(), "shared::cluster") != modifiers.end();
+  return at == nullptr || has(*at, "shared::cluster");
 }
 
 bool refuse_remote(Warp& warp, int lane, std::uint64_t address, std::uint64_t bytes, Reach reach) {

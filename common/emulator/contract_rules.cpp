@@ -26,11 +26,6 @@ Open open_rounding(const PtxStatement& statement, std::string_view also = "",
 
 }  // namespace
 
-bool has(const PtxStatement& statement, std::string_view modifier) {
-  const auto& all = statement.modifiers;
-  return std::find(all.begin(), all.end(), modifier) != all.end();
-}
-
 Open product(const PtxStatement& statement) {
   if (statement.guard >= 0 || statement.operands.size() < 2 || !is_register(statement.operands[0]))
     return {};

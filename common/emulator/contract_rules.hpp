@@ -21,8 +21,6 @@ struct Open {
 inline bool is_register(const PtxOperand& operand) {
   return operand.kind == OperandKind::reg && operand.pair < 0;
 }
-/// Has the statement this modifier?
-bool has(const PtxStatement& statement, std::string_view modifier);
 
 /// A mul; and what has one at its end: an approximate quotient is the dividend times the
 /// reciprocal, rcp.approx without .ftz is multiplied by a power of two.

@@ -157,17 +157,14 @@ void Decoder::mma() {
   for (const std::string_view modifier : statement_->modifiers)
     mnemonic += fmt::format(".{}", modifier);
   modifiers_.clear();
-  const auto has = [&](std::string_view modifier) {
-    return std::find(statement_->modifiers.begin(), statement_->modifiers.end(), modifier) !=
-           statement_->modifiers.end();
-  };
   const layout::Instruction* entry = layout::find(mnemonic);
   if (entry == nullptr || (entry->family != "mma" && entry->family != "mma.sp"))
     refuse(fmt::format("{} is not an mma that is modelled", mnemonic));
   if (!layout::runs_on(entry->target, program_.module.target))
     check_target(std::string(entry->target));
   MatrixPlan plan;
-  if (const std::string why = plan_matrix(*entry, arch_, has("satfinite"), has("and"), plan);
+  if (const std::string why =
+          plan_matrix(*entry, arch_, has(*statement_, "satfinite"), has(*statement_, "and"), plan);
       !why.empty())
     refuse(fmt::format("{}: {}", mnemonic, why));
   const bool sparse = entry->family == "mma.sp";

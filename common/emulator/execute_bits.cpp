@@ -39,7 +39,7 @@ Flow count(Warp& w, const Instruction& i, std::uint32_t active) {
 
 template <class T>
 Flow bit_field_insert(Warp& w, const Instruction& i, std::uint32_t active) {
-  const std::uint32_t* more = w.cta->launch->program->rows.data() + i.list;
+  const std::uint32_t* more = rows_at(w, i.list);
   const auto* a = lanes<T>(w, i.a);
   const auto* b = lanes<T>(w, i.b);
   const auto* c = lanes<std::uint32_t>(w, i.c);

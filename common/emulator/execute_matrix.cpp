@@ -36,10 +36,6 @@ bool row_pointers(Warp& w, const Instruction& i, std::uint32_t active, std::uint
   return handlers(w).resolve(w, i, givers, hosts);
 }
 
-const std::uint32_t* register_list(const Warp& w, const Instruction& i) {
-  return w.cta->launch->program->rows.data() + i.list;
-}
-
 }  // namespace
 
 Flow run_matrix_load(Warp& w, const Instruction& i, std::uint32_t active) {
@@ -50,7 +46,7 @@ Flow run_matrix_load(Warp& w, const Instruction& i, std::uint32_t active) {
   Matrix matrices[4];
   for (int row = 0; row < 8 * i.count; ++row)
     std::memcpy(matrices[row / 8][row % 8], reinterpret_cast<const void*>(hosts[row]), 16);
-  const std::uint32_t* rows = register_list(w, i);
+  const std::uint32_t* rows = rows_at(w, i.list);
   for (int m = 0; m < i.count; ++m) {
     auto* d = row<std::uint32_t>(w, rows[m]);
     const Matrix& matrix = matrices[m];
@@ -74,7 +70,7 @@ Flow run_matrix_store(Warp& w, const Instruction& i, std::uint32_t active) {
   if (!whole_warp(w, active)) return Flow::converge;
   std::uint64_t hosts[kLanes];
   if (!row_pointers(w, i, active, hosts)) return Flow::fault;
-  const std::uint32_t* rows = register_list(w, i);
+  const std::uint32_t* rows = rows_at(w, i.list);
   for (int m = 0; m < i.count; ++m) {
     const auto* s = row<std::uint32_t>(w, rows[m]);
     Matrix matrix;
@@ -182,7 +178,7 @@ Flow run_mma(Warp& w, const Instruction& i, std::uint32_t active) {
   const Program& program = *w.cta->launch->program;
   const MatrixPlan& plan = program.matrices[static_cast<std::size_t>(i.immediate)];
   std::byte* rows[24];
-  const std::uint32_t* list = register_list(w, i);
+  const std::uint32_t* list = rows_at(w, i.list);
   const int count = plan.D.registers + plan.A.registers + plan.B.registers + plan.C.registers;
   for (int k = 0; k < count; ++k) rows[k] = w.rows + list[k];
   if (plan.image == Image::none)

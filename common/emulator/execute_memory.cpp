@@ -239,7 +239,7 @@ Flow load(Warp& w, const Instruction& i, std::uint32_t active) {
   Addresses at;
   if (!resolve(w, i, active, at)) return Flow::fault;
   Word<R>* d[kCount];
-  const std::uint32_t* rows = w.cta->launch->program->rows.data() + i.list;
+  const std::uint32_t* rows = rows_at(w, i.list);
   for (int k = 0; k < kCount; ++k) d[k] = rows[k] == kNoRow ? nullptr : lanes<R>(w, rows[k]);
   if constexpr (kMovesWords<T, R, kCount>) {
     if (active == kAllLanes && d[0] != nullptr && side_by_side(at, sizeof(T))) {
@@ -261,7 +261,7 @@ Flow store(Warp& w, const Instruction& i, std::uint32_t active) {
   Addresses at;
   if (!resolve(w, i, active, at)) return Flow::fault;
   const Word<R>* s[kCount];
-  const std::uint32_t* rows = w.cta->launch->program->rows.data() + i.list;
+  const std::uint32_t* rows = rows_at(w, i.list);
   for (int k = 0; k < kCount; ++k) s[k] = lanes<R>(w, rows[k]);
   if constexpr (kMovesWords<T, R, kCount>) {
     if (active == kAllLanes && side_by_side(at, sizeof(T))) {

@@ -93,7 +93,7 @@ Flow run_clock(Warp& w, const Instruction& i, std::uint32_t active) {
 }
 
 Flow run_pack(Warp& w, const Instruction& i, std::uint32_t active) {
-  const std::uint32_t* rows = w.cta->launch->program->rows.data() + i.list;
+  const std::uint32_t* rows = rows_at(w, i.list);
   for (int lane = 0; lane < kLanes; ++lane) {
     if (!has(active, lane)) continue;
     std::uint64_t whole = 0;
@@ -107,7 +107,7 @@ Flow run_pack(Warp& w, const Instruction& i, std::uint32_t active) {
 }
 
 Flow run_unpack(Warp& w, const Instruction& i, std::uint32_t active) {
-  const std::uint32_t* rows = w.cta->launch->program->rows.data() + i.list;
+  const std::uint32_t* rows = rows_at(w, i.list);
   for (int lane = 0; lane < kLanes; ++lane) {
     if (!has(active, lane)) continue;
     const std::uint64_t whole = read_lane(w, i.a, i.bytes, lane);

@@ -192,7 +192,7 @@ Flow run_clear_out_of_bounds(Warp& w, const Instruction& i, std::uint32_t active
 
 // A 128-bit register is two rows of 64 bits, the low one first.
 Flow run_wide_move(Warp& w, const Instruction& i, std::uint32_t active) {
-  const std::uint32_t* rows = w.cta->launch->program->rows.data() + i.list;
+  const std::uint32_t* rows = rows_at(w, i.list);
   for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
     const int lane = __builtin_ctz(rest);
     const std::uint64_t low = row<std::uint64_t>(w, rows[2])[lane];

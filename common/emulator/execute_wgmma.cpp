@@ -36,10 +36,6 @@ struct Operands {
   alignas(64) std::byte dense[kMostD * kRegisterBytes];  // D, where A is sparse
 };
 
-const std::uint32_t* rows_at(const Warp& w, std::uint32_t list) {
-  return w.cta->launch->program->rows.data() + list;
-}
-
 // Registers of a warp, lane after lane and register after register <-> dense matrix.
 void copy_dense(const WarpgroupOperand& operand, int warp, std::uint32_t* const* registers,
                 std::byte* matrix, bool to_registers) {

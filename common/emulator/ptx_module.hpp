@@ -5,6 +5,7 @@
 // Names and texts are views into PtxModule::text, which therefore never moves.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -63,6 +64,12 @@ struct PtxStatement {
   int col = 0;
   int location = -1;  // index in PtxModule::locations
 };
+
+/// Has the statement this modifier?
+inline bool has(const PtxStatement& statement, std::string_view modifier) {
+  const auto& all = statement.modifiers;
+  return std::find(all.begin(), all.end(), modifier) != all.end();
+}
 
 /// One .loc line. `inlined_at` is the location of the call it was inlined into, or -1.
 struct PtxLocation {

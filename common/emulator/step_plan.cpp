@@ -91,9 +91,7 @@ StepPlan make_step_plan(const Program& program, std::uint32_t pc) {
   plan.source = source_line(program.module, *statement);
   plan.addresses = addresses_of(i, statement->opcode);
   plan.hands_over = is_one_of(i.handler, {&run_wgmma_wait, &run_accumulator_move});
-  const auto& modifiers = statement->modifiers;
-  plan.reduces = i.handler == &run_barrier &&
-                 std::find(modifiers.begin(), modifiers.end(), "red") != modifiers.end();
+  plan.reduces = i.handler == &run_barrier && has(*statement, "red");
   if ((writes_first_operand(*statement) || plan.reduces) && !statement->operands.empty())
     Writes(parsed, *function, static_cast<int>(pc - function->first), plan)
         .add(statement->operands[0]);

@@ -165,6 +165,11 @@ struct Cta {
   std::shared_ptr<CtaAsync> async;  // mbarriers, bulk copies, warpgroups (cluster.hpp)
 };
 
+/// The rows of registers that an instruction lists.
+inline const std::uint32_t* rows_at(const Warp& warp, std::uint32_t list) {
+  return warp.cta->launch->program->rows.data() + list;
+}
+
 /// Whether cp.async.wait_group with `pending` groups left (-1: wait_all) lands a copy of the warp.
 inline bool lands(const Warp& warp, const AsyncCopy& copy, std::uint32_t active,
                   std::int64_t pending) {

@@ -36,7 +36,7 @@ void drop_finished(Warpgroup& group) {
 }
 
 Accumulators& accumulators(Warp& w, Warpgroup& group, const WgmmaPlan& plan, std::uint32_t list) {
-  const std::uint32_t* rows = w.cta->launch->program->rows.data() + list;
+  const std::uint32_t* rows = rows_at(w, list);
   const auto count = static_cast<std::size_t>(plan.D.registers);
   Accumulators* found = nullptr;
   for (Accumulators& entry : group.pending) {

@@ -144,6 +144,7 @@ std::vector<std::string_view> names_of(Tcgen05Kind kind, Says says) {
 }
 
 void say(DescriptorField& f, Tcgen05Kind kind, Says says) {
+  if (says == Says::flag) f.means = "1: " + f.means;
   const auto bad = [&](std::string why) { f.good = false, f.means = std::move(why); };
   const std::vector<std::string_view> names = names_of(kind, says);
   if (!names.empty()) {

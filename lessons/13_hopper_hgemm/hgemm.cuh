@@ -54,12 +54,7 @@ class Gemm {
   template <class S>
   static Gemm with(Type type, Problem problem, const void* A, const void* B, void* D,
                    int band = kBand<S>, int multiprocessors = 0) {
-    Gemm gemm;
-    gemm.multiprocessors_ = multiprocessors;
-    gemm.tiles_ = tiles<S>(problem);
-    gemm.work_.steps = divide_up(problem.K, kBlockK);
-    gemm.work_.fits_l2 = fits_l2(problem);
-    gemm.work_.upper = part<S>(type, problem, A, B, D, band);
+    Gemm gemm = above<S>(type, problem, A, B, D, problem.M, band, multiprocessors);
     gemm.start_ =
         type == Type::kF16 ? start<S, NoShape, Type::kF16> : start<S, NoShape, Type::kBf16>;
     return gemm;
@@ -77,8 +72,7 @@ class Gemm {
       return static_cast<std::uint16_t*>(const_cast<void*>(matrix)) + std::size_t(rows) * cols;
     };
     const Problem rest{M - rows, N, K};
-    Gemm gemm = with<Upper>(type, {rows, N, K}, A, B, D, kBand<Upper>, multiprocessors);
-    gemm.work_.fits_l2 = fits_l2(problem);
+    Gemm gemm = above<Upper>(type, problem, A, B, D, rows, kBand<Upper>, multiprocessors);
     gemm.work_.lower = part<Lower>(type, rest, below(A, K), B, below(D, N), kBand<Lower>);
     gemm.work_.lower.before = gemm.tiles_;
     gemm.tiles_ += tiles<Lower>(rest);
@@ -102,6 +96,20 @@ class Gemm {
   void (*start_)(const Gemm&, cudaStream_t) = nullptr;
 
   Gemm() = default;
+
+  /// D's first `rows` in this shape, so far without a kernel.
+  template <class S>
+  static Gemm above(Type type, Problem problem, const void* A, const void* B, void* D, int rows,
+                    int band, int multiprocessors) {
+    const Problem upper{rows, problem.N, problem.K};
+    Gemm gemm;
+    gemm.multiprocessors_ = multiprocessors;
+    gemm.tiles_ = tiles<S>(upper);
+    gemm.work_.steps = divide_up(problem.K, kBlockK);
+    gemm.work_.fits_l2 = fits_l2(problem);
+    gemm.work_.upper = part<S>(type, upper, A, B, D, band);
+    return gemm;
+  }
 
   template <class S>
   static Part part(Type type, Problem problem, const void* A, const void* B, void* D, int band) {

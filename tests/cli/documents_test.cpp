@@ -32,29 +32,6 @@ struct Shown {
   std::string where, command;  // "README.md", "layout --list"
 };
 
-/// As a shell takes it: up to a comment or the next command; quotes hold words together.
-std::vector<std::string> words_of(const std::string& command) {
-  std::vector<std::string> words;
-  std::string word;
-  bool quoted = false, any = false;
-  for (std::size_t at = 0; at <= command.size(); ++at) {
-    const char c = at < command.size() ? command[at] : ' ';
-    if (c == '"') {
-      quoted = !quoted;
-      any = true;
-    } else if (quoted || c != ' ') {
-      if (!quoted && (c == '#' || c == '|' || c == ';' || c == '&' || c == '>')) break;
-      word += c;
-    } else {
-      if (any || !word.empty()) words.push_back(word);
-      if (command.compare(at, 3, "   ") == 0) break;  // words about it follow
-      word.clear();
-      any = false;
-    }
-  }
-  return words;
-}
-
 /// Every `lanescope ...` and `./learn ...` of the documents, in code blocks and in code type.
 std::vector<Shown> shown_commands() {
   std::vector<fs::path> documents{kSource / "README.md", kSource / "CONTRIBUTING.md"};
@@ -89,7 +66,7 @@ TEST_CASE("every command and option that a document shows is there") {
   std::map<std::string, std::string> help_of;
   int checked = 0, options = 0;
   for (const Shown& shown : shown_commands()) {
-    const std::vector<std::string> words = words_of(shown.command);
+    const std::vector<std::string> words = shell_words(shown.command);
     if (words.empty() || !std::islower(static_cast<unsigned char>(words[0][0]))) continue;
     CAPTURE(shown.where);
     CAPTURE(shown.command);
@@ -121,7 +98,7 @@ TEST_CASE("questions to the atlas, as the documents ask them, get an answer") {
   int asked = 0;
   std::set<std::string> done;
   for (const Shown& shown : shown_commands()) {
-    const std::vector<std::string> words = words_of(shown.command);
+    const std::vector<std::string> words = shell_words(shown.command);
     if (words.size() < 2 || asking.count(words[0]) == 0 || !done.insert(shown.command).second)
       continue;
     if (shown.command.find("...") != std::string::npos) continue;

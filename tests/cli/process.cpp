@@ -81,6 +81,28 @@ Outcome run_lanescope(const std::vector<std::string>& arguments, const Setting& 
   return outcome;
 }
 
+std::vector<std::string> shell_words(const std::string& command) {
+  std::vector<std::string> words;
+  std::string word;
+  bool quoted = false, any = false;
+  for (std::size_t at = 0; at <= command.size(); ++at) {
+    const char c = at < command.size() ? command[at] : ' ';
+    if (c == '"') {
+      quoted = !quoted;
+      any = true;
+    } else if (quoted || c != ' ') {
+      if (!quoted && (c == '#' || c == '|' || c == ';' || c == '&' || c == '>')) break;
+      word += c;
+    } else {
+      if (any || !word.empty()) words.push_back(word);
+      if (command.compare(at, 3, "   ") == 0) break;  // words about it follow
+      word.clear();
+      any = false;
+    }
+  }
+  return words;
+}
+
 Folder::Folder() {
   std::string name = (fs::temp_directory_path() / "lanescope cli XXXXXX").string();
   path_ = mkdtemp(name.data());

@@ -25,6 +25,10 @@ struct Setting {
 
 Outcome run_lanescope(const std::vector<std::string>& arguments, const Setting& setting = {});
 
+/// The words of a command line as a shell takes it: up to a comment or the next command; quotes
+/// hold words together.
+std::vector<std::string> shell_words(const std::string& command);
+
 /// A folder of its own for a test, removed afterwards. Its name has a blank in it on purpose.
 class Folder {
  public:

@@ -13,6 +13,7 @@
 using namespace lanescope;
 using test::Outcome;
 using test::run_lanescope;
+using test::shell_words;
 
 namespace {
 
@@ -76,24 +77,6 @@ TEST_CASE("every listed command has a help of its own") {
   }
 }
 
-/// The words of a command line; what stands between quotes is one.
-std::vector<std::string> words_of(const std::string& line) {
-  std::vector<std::string> words;
-  bool quoted = false, inside = false;
-  for (const char c : line) {
-    if (c == '"') {
-      quoted = !quoted;
-    } else if (c == ' ' && !quoted) {
-      inside = false;
-    } else {
-      if (!inside) words.emplace_back();
-      inside = true;
-      words.back() += c;
-    }
-  }
-  return words;
-}
-
 TEST_CASE("the examples of every help work as they stand") {
   int tried = 0;
   for (const char* command : {"view", "layout", "output", "swizzle", "descriptor"}) {
@@ -103,7 +86,7 @@ TEST_CASE("the examples of every help work as they stand") {
     for (const std::string& line : lines_of(help.substr(examples + 11))) {
       if (line.empty()) continue;
       CAPTURE(line);
-      std::vector<std::string> words = words_of(line);
+      std::vector<std::string> words = shell_words(line);
       REQUIRE(words.size() > 2);
       CHECK(words[0] == "lanescope");
       CHECK(words[1] == command);

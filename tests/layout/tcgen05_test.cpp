@@ -163,6 +163,24 @@ TEST_CASE("the instruction descriptor: decoded and encoded again is the same") {
   }
 }
 
+TEST_CASE(
+    "the instruction descriptor: of a flag, and of nothing else, it is said what its 1 means") {
+  for (const std::uint32_t bits : {0u, 1u << 16}) {
+    int flags = 0;
+    for (const DescriptorField& f : instruction_fields(Tcgen05Kind::f16, bits)) {
+      CAPTURE(f.name);
+      const bool is_flag = f.name == "sparse" || f.name == "sat" || f.name == "nega" ||
+                           f.name == "negb" || f.name == "ta" || f.name == "tb";
+      CHECK((f.means.compare(0, 3, "1: ") == 0) == is_flag);
+      if (f.name == "tb") CHECK(f.means == "1: B is N-major, not K-major");
+      flags += is_flag ? 1 : 0;
+    }
+    CHECK(flags == 6);
+  }
+  for (const DescriptorField& f : instruction_fields(Tcgen05Kind::mxf4, 0))
+    if (f.name == "tb") CHECK(f.means == "B must be K-major");
+}
+
 TEST_CASE("the instruction descriptor: what cannot be is said") {
   const auto bad = [](const char* kind, std::uint32_t bits) {
     std::string names;

@@ -104,13 +104,11 @@ void draw_map_inspector(Workspace& ws, const MapView& view, const Look& look) {
   if (view.mover == nullptr && !scales && !view.instruction->note.empty())
     text(look.fonts.text, look.theme.warn, view.instruction->note, width);
   if (!facts.title.empty()) return;
-  std::string examples = examples_of(view);
-  examples.replace(examples.find("   "), 3, " or ");
   section(look, "look closer");
   text(look.fonts.text, look.theme.dim,
        fmt::format("Hover or click an element on either side, or a name in the middle: the other "
                    "side has it, too. Press / and write {}.",
-                   examples),
+                   examples_of(view, " or ")),
        width);
 }
 

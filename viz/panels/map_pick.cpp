@@ -157,6 +157,15 @@ std::string holder_name(const MapView& view, int lane) {
                                : fmt::format("{} {}", who(view), lane);
 }
 
+namespace {
+
+// An example of one: "lane 13", of two CTAs "CTA 1 lane 13".
+std::string some_holder(const MapView& view) {
+  return holder_name(view, view.map->threads() > 128 ? 141 : 13);
+}
+
+}  // namespace
+
 MapPick pick_element(const Element& element) { return {Kind::element, element, -1}; }
 MapPick pick_lane(int lane) { return {Kind::lane, {}, lane}; }
 
@@ -183,7 +192,7 @@ ParsedPick parse_pick(std::string_view text, const MapView& view) {
   const auto fail = [](std::string why) { return ParsedPick{{}, std::move(why)}; };
   const std::string hint =
       fmt::format("try: {}   {}", element_words(f, {f.rows - 1, f.cols - 1, f.matrices - 1}),
-                  holder_name(view, f.threads() > 128 ? 141 : 13));
+                  some_holder(view));
   if (words.empty()) return fail(hint);
   if (words[0] == "cta" && f.threads() > 128) {
     const bool named = words.size() == 4 && words[2] == "lane";
@@ -225,11 +234,10 @@ std::string words_of(const MapPick& pick, const MapView& view) {
   return {};
 }
 
-std::string examples_of(const MapView& view) {
+std::string examples_of(const MapView& view, std::string_view between) {
   const Fragment& f = *view.map;
   const Element e{std::min(3, f.rows - 1), std::min(5, f.cols - 1), 0};
-  return fmt::format("{}   {}", element_words(f, e),
-                     holder_name(view, f.threads() > 128 ? 141 : 13));
+  return fmt::format("{}{}{}", element_words(f, e), between, some_holder(view));
 }
 
 MapPick moved(const MapPick& pick, const MapView& view, int rows, int cols) {

@@ -53,7 +53,7 @@ ParsedPick parse_pick(std::string_view words, const MapView& view);
 std::string holder_name(const MapView& view, int lane);
 std::string words_of(const MapPick& pick, const MapView& view);
 /// "3,5   lane 13", or what comes near it: examples for who is to write such words.
-std::string examples_of(const MapView& view);
+std::string examples_of(const MapView& view, std::string_view between = "   ");
 
 /// One step by an arrow key; stays at the edges. With nothing picked, the first element.
 MapPick moved(const MapPick& pick, const MapView& view, int rows, int cols);

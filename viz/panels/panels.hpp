@@ -43,9 +43,9 @@ layout::Swizzle& reading_of(MemoryState& memory, int which);
 /// Its cells, into the room that is left; and how wide they are, labelled.
 void draw_tile(Workspace& workspace, const Look& look, int which);
 float tile_width(const trace::Memory& tile, int label, const Look& look);
-/// Another tile beside the one that is shown, by its index; -1: none.
 /// Another of the tiles: read as the one before, unless its numbers say that it lies otherwise.
 void choose_tile(Workspace& workspace, std::size_t index);
+/// Another tile beside the one that is shown, by its index; -1: none.
 void show_beside(Workspace& workspace, int index);
 /// Reads the tile through a swizzle; what is picked stays picked.
 void read_through(Workspace& workspace, layout::Swizzle mode);

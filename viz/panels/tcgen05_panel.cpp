@@ -18,15 +18,8 @@ std::vector<StripField> strip_of(const std::vector<layout::DescriptorField>& fie
   return strip;
 }
 
-// What a field means; of a flag of the instruction descriptor, what its 1 means.
-std::string meaning(const layout::DescriptorField& f, bool flags) {
-  return flags && f.good && f.width == 1 && (f.value == "0" || f.value == "1") ? "1: " + f.means
-                                                                               : f.means;
-}
-
 // A line a field: swatch, name, value, what it means; red where it cannot be.
-void field_lines(Workspace& ws, const Look& look, const std::vector<layout::DescriptorField>& all,
-                 bool flags) {
+void field_lines(Workspace& ws, const Look& look, const std::vector<layout::DescriptorField>& all) {
   const float name_end = 4.4f * look.em, value_end = 11.5f * look.em;
   for (std::size_t at = all.size(); at-- > 0;) {
     const layout::DescriptorField& f = all[at];
@@ -42,7 +35,7 @@ void field_lines(Workspace& ws, const Look& look, const std::vector<layout::Desc
     text(look.fonts.mono, f.good ? look.theme.text : look.theme.bad,
          f.name == "-" ? fmt::format("{}", f.from) : f.value);
     ImGui::SameLine(left + value_end);
-    text(look.fonts.text, f.good ? look.theme.dim : look.theme.bad, meaning(f, flags),
+    text(look.fonts.text, f.good ? look.theme.dim : look.theme.bad, f.means,
          ImGui::GetContentRegionAvail().x);
     probe(ws, fmt::format("tcgen05 {}", f.name));
   }
@@ -75,7 +68,7 @@ void draw_tcgen05_form(Workspace& ws, const Look& look) {
   const std::vector<layout::DescriptorField> fields =
       layout::fields_of(layout::decode_tcgen05(d.tcgen05.bits), d.form.tile.major);
   bit_strip(look, d.tcgen05.bits, 64, strip_of(fields));
-  field_lines(ws, look, fields, false);
+  field_lines(ws, look, fields);
   const float room = ImGui::GetContentRegionAvail().x;
   if (const std::uint64_t set = d.tcgen05.bits & layout::kReservedTcgen05Bits; set != 0)
     text(look.fonts.text, look.theme.bad, fmt::format("bits {:#x} must be 0", set), room);
@@ -121,7 +114,7 @@ void draw_instruction_form(Workspace& ws, const Look& look) {
   const std::vector<layout::DescriptorField> fields =
       layout::instruction_fields(t.kind, t.instruction);
   bit_strip(look, t.instruction, 32, strip_of(fields));
-  field_lines(ws, look, fields, true);
+  field_lines(ws, look, fields);
   text(look.fonts.text, look.theme.faint, "set: m=256 n=128, a field and its value",
        ImGui::GetContentRegionAvail().x);
   section(look, "in the terminal");

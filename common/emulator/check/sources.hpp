@@ -7,19 +7,12 @@
 // may be anything.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
 #include "emulator/ptx_module.hpp"
 
 namespace lanescope::emulator {
-
-inline bool has(const PtxStatement& statement, std::string_view modifier) {
-  const auto& all = statement.modifiers;
-  return std::find(all.begin(), all.end(), modifier) != all.end();
-}
 
 /// A bit a parameter; the last says "anything".
 using SourceMask = std::uint64_t;
