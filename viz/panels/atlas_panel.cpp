@@ -34,16 +34,16 @@ void facet(Workspace& ws, const Look& look, const char* name, const std::vector<
     probe(ws, fmt::format("{} {}", name, choice.name));
     if (now || ImGui::IsItemHovered())
       draw->AddRectFilled(corner, ImVec2(corner.x + width - 3, corner.y + height),
-                          colour(now ? look.theme.link : look.theme.raised), 0.28f * look.em);
+                          colour(now ? look.theme.chosen : look.theme.raised), 0.28f * look.em);
     const float baseline = corner.y + (height - look.fonts.mono.size) / 2;
     text_at(draw, look.fonts.mono, ImVec2(corner.x + 0.5f * look.em, baseline),
-            now ? Rgb{255, 255, 255} : look.theme.text, choice.name);
+            now ? text_on(look.theme.chosen) : look.theme.text, choice.name);
     const std::string count = fmt::format("{}", choice.count);
     const Font& small = look.fonts.cell[2];
     const float count_left = corner.x + width - 3 - 0.5f * look.em - text_width(small, count);
     if (count_left > corner.x + 0.8f * look.em + text_width(look.fonts.mono, choice.name))
       text_at(draw, small, ImVec2(count_left, corner.y + (height - small.size) / 2),
-              now ? Rgb{255, 255, 255} : look.theme.faint, count);
+              now ? text_on(look.theme.chosen) : look.theme.faint, count);
     if (column == columns - 1 || at + 1 == all.size()) top += height + 2;
   }
   ImGui::PopID();

@@ -196,7 +196,7 @@ void device_name(Workspace& ws, const Look& look, float left, float right, float
       fmt::format("{} {}", header.producer == "gpu" ? header.device : header.producer, header.arch);
   if (left + text_width(look.fonts.text, device) >= right - 0.5f * look.em) return;
   ImGui::SetCursorPos(ImVec2(left, (height - look.fonts.text.size) / 2));
-  text(look.fonts.text, header.producer == "gpu" ? look.theme.good : look.theme.link, device);
+  text(look.fonts.text, header.producer == "gpu" ? look.theme.good : look.theme.dim, device);
 }
 
 // The mnemonic (and the others of the trace), then where its values come from.
@@ -229,7 +229,7 @@ void names(Workspace& ws, const Look& look, float left, float right, float heigh
   }
   if (left + device_width >= right - 0.5f * look.em) return;
   ImGui::SetCursorPos(ImVec2(left, (height - look.fonts.text.size) / 2));
-  text(look.fonts.text, header.producer == "gpu" ? look.theme.good : look.theme.link, device);
+  text(look.fonts.text, header.producer == "gpu" ? look.theme.good : look.theme.dim, device);
 }
 
 }  // namespace

@@ -139,7 +139,7 @@ class Side {
         probe(ws_,
               fmt::format("{} {},{}", kComparedSides[static_cast<std::size_t>(side_)], row, col),
               grid_.cell(row, col));
-      return CellPaint{fill, cell.differs ? text_on(fill) : t_.faint, label(row, col)};
+      return CellPaint{fill, cell.differs ? text_on(fill) : t_.dim, label(row, col)};
     });
     // A frame around each that differs: where all do, the frames say nothing.
     const bool room = std::min(grid_.cell_width, grid_.cell_height) >= 8;

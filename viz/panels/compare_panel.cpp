@@ -103,7 +103,7 @@ void lane_chips(Workspace& ws, const Look& look, const Compared& c, int at_lane)
     const bool differs = std::binary_search(c.lanes.begin(), c.lanes.end(), lane);
     const Rgb fill = lane_colour(lane, look.theme.dark, differs ? Shade::bright : Shade::dim);
     if (ws.probes != nullptr) probe(ws, fmt::format("compared lane {}", lane), grid.cell(row, col));
-    return CellPaint{fill, differs ? text_on(fill) : look.theme.faint, fmt::format("{}", lane)};
+    return CellPaint{fill, differs ? text_on(fill) : look.theme.dim, fmt::format("{}", lane)};
   });
   if (at_lane >= 0)
     frame_cells(look, grid, at_lane / grid.cols, at_lane % grid.cols, at_lane / grid.cols,

@@ -54,25 +54,24 @@ LabelStyle label_style(const Look& look, const Labels::Operand& labels, const Gr
 
 struct CellInk {
   Rgb fill, ink;
-  float ink_alpha = 1;
 };
 
 CellInk ink_of(Emphasis emphasis, int thread, const Theme& t) {
-  if (thread < 0) return {t.raised, t.dim, 1};
+  if (thread < 0) return {t.raised, t.dim};
   const Rgb normal = lane_colour(thread, t.dark, Shade::normal);
   const Rgb bright = lane_colour(thread, t.dark, Shade::bright);
   switch (emphasis) {
     case Emphasis::plain:
-      return {normal, text_on(normal), 0.92f};
+      return {normal, text_on(normal)};
     case Emphasis::back:
-      return {lane_colour(thread, t.dark, Shade::dim), t.faint, 0.9f};
+      return {lane_colour(thread, t.dark, Shade::dim), t.dim};
     case Emphasis::line: {
       const Rgb fill = mix(normal, bright, 0.35f);
-      return {fill, text_on(fill), 1};
+      return {fill, text_on(fill)};
     }
     case Emphasis::lane:
     case Emphasis::selected:
-      return {bright, text_on(bright), 1};
+      return {bright, text_on(bright)};
   }
   return {};
 }
@@ -170,8 +169,8 @@ class CrossPainter : CrossFrame {
     const float left = std::round(box.left + (box.width - 1 - width) / 2);
     const float top =
         std::round(box.top + (box.height - 1 - font.size) / 2 + line * font.size * 0.92f);
-    draw_->AddText(font.font, font.size, at(left, top), colour(ink.ink, ink.ink_alpha),
-                   shown.data(), shown.data() + shown.size());
+    draw_->AddText(font.font, font.size, at(left, top), colour(ink.ink), shown.data(),
+                   shown.data() + shown.size());
   }
 
   void border(const Grid& g, int row, int col) {

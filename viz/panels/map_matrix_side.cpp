@@ -52,8 +52,9 @@ CellPaint MapSides::paint(const Element& e, int lane, const std::string& label) 
   Rgb fill = lane_colour(lane, t_.dark, shade);
   // The 32 lanes of tensor memory that one warp reaches have the colours of a warp's lanes; those
   // of the next warps are lighter, so that one sees which part of D went where.
-  if (result()) fill = mix(fill, t_.text, 0.05f * static_cast<float>(lane / 32));
-  return {fill, shade == Shade::dim ? t_.faint : text_on(fill), label};
+  const float lighter = result() ? 0.05f * static_cast<float>(lane / 32) : 0;
+  if (result()) fill = mix(fill, t_.text, lighter);
+  return {fill, shade == Shade::dim ? mix(t_.dim, t_.text, 3 * lighter) : text_on(fill), label};
 }
 
 // Up to `right`, where the next heading begins.
@@ -149,7 +150,7 @@ void MapSides::addresses() {
     if (font.size <= box.height)
       text_at(draw, font,
               ImVec2(low.x + 0.4f * look_.em, std::round(box.top + (box.height - font.size) / 2)),
-              dim ? t_.faint : text_on(fill), fmt::format("lane {}", lane));
+              dim ? t_.dim : text_on(fill), fmt::format("lane {}", lane));
     probe(ws_, fmt::format("address {}", lane), {low.x, low.y, width, box.height});
     const int at = row->matrix * f_.rows + row->row;
     if (lane_lit(view_, focus(), lane))

@@ -120,7 +120,7 @@ class TileGrid {
       if (ws_.probes != nullptr)
         probe(ws_, fmt::format("{} {},{}", which_ == 0 ? "cell" : "beside", row, col),
               grid_.cell(row, col));
-      const Rgb ink = !shared() ? t_.text : shade == Shade::dim ? t_.faint : text_on(fill);
+      const Rgb ink = !shared() ? t_.text : shade == Shade::dim ? t_.dim : text_on(fill);
       const TileSpot at = spot(row, col);
       return CellPaint{fill, ink, label_of(tile_, m_.label, at.row, at.col)};
     });

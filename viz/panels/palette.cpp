@@ -60,7 +60,7 @@ constexpr Range range(bool dark_theme, Shade shade) {
   if (dark_theme) {
     switch (shade) {
       case Shade::dim:
-        return {0.270f, 0.022f, 0.034f};
+        return {0.258f, 0.022f, 0.034f};
       case Shade::normal:
         return {0.385f, 0.050f, 0.085f};
       case Shade::bright:
@@ -69,7 +69,7 @@ constexpr Range range(bool dark_theme, Shade shade) {
   }
   switch (shade) {
     case Shade::dim:
-      return {0.945f, -0.014f, 0.016f};
+      return {0.952f, -0.014f, 0.016f};
     case Shade::normal:
       return {0.885f, -0.045f, 0.070f};
     case Shade::bright:
@@ -98,7 +98,9 @@ Rgb lane_colour(int thread, bool dark_theme, Shade shade) {
                                          lane)];
 }
 
-Rgb text_on(Rgb fill) { return luminance(fill) > 0.22f ? Rgb{16, 18, 24} : Rgb{244, 245, 248}; }
+// Black and white are equally far from a luminance of 0.18, 4.5 to 1 (WCAG 2.2, contrast ratio):
+// only with both at their ends is there no colour on which neither can be read.
+Rgb text_on(Rgb fill) { return luminance(fill) > 0.1818f ? Rgb{3, 4, 6} : Rgb{255, 255, 255}; }
 
 Rgb mix(Rgb from, Rgb to, float amount) {
   const auto blend = [amount](std::uint8_t a, std::uint8_t b) {

@@ -26,15 +26,17 @@ inline Rgb colour_of(StageState state, const Theme& t) {
 inline Rgb running(const Theme& t) { return mix(t.text, t.panel, t.dark ? 0.7f : 0.78f); }
 inline Rgb waiting(const Theme& t) { return mix(t.bad, t.panel, t.dark ? 0.35f : 0.2f); }
 
-// Stripes: who cannot tell the colours of waiting and running apart sees these.
+// Stripes, away from the words' ink: who cannot tell the colours of waiting and running apart sees
+// these.
 inline void hatch(ImDrawList* draw, const Look& look, const Box& box, Rgb fill) {
   const float right = box.left + box.width, bottom = box.top + box.height;
+  const Rgb ink = text_on(fill).red > 128 ? Rgb{} : Rgb{255, 255, 255};
   const float step = 0.45f * look.em, lean = box.height;
   draw->PushClipRect(ImVec2(box.left + 1, box.top + 1), ImVec2(right - 1, bottom - 1), true);
   const float from = std::max(box.left - lean, draw->GetClipRectMin().x - lean - step);
   const float first = box.left - lean + std::floor((from - box.left + lean) / step) * step;
   for (float at = first; at < std::min(right, draw->GetClipRectMax().x); at += step)
-    draw->AddLine(ImVec2(at, bottom), ImVec2(at + lean, box.top), colour(mix(fill, Rgb{}, 0.25f)),
+    draw->AddLine(ImVec2(at, bottom), ImVec2(at + lean, box.top), colour(mix(fill, ink, 0.25f)),
                   1.0f);
   draw->PopClipRect();
 }

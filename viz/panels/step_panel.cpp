@@ -59,7 +59,7 @@ void lane_grid(Workspace& ws, const Look& look, const trace::Write& write, std::
                                                       : Shade::dim;
     const Rgb fill = lane_colour(lane, t.dark, shade);
     if (ws.probes != nullptr) probe(ws, fmt::format("{} lane {}", name, lane), grid.cell(row, col));
-    return CellPaint{fill, shade == Shade::dim ? t.faint : text_on(fill),
+    return CellPaint{fill, shade == Shade::dim ? t.dim : text_on(fill),
                      words[static_cast<std::size_t>(lane)]};
   });
   for (const auto& [lane, ink] : {std::pair{s.lane, t.accent}, std::pair{s.hover_lane, t.outline}})

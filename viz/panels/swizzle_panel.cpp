@@ -130,7 +130,7 @@ class TilePainter {
                         : in_column(row, col)  ? Shade::bright
                                                : Shade::dim;
     const Rgb fill = lane_colour(bank, t_.dark, shade);
-    return {fill, shade == Shade::dim ? t_.faint : text_on(fill), std::move(label)};
+    return {fill, shade == Shade::dim ? t_.dim : text_on(fill), std::move(label)};
   }
 
   void elements() {

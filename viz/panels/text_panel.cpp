@@ -62,7 +62,7 @@ void draw_source(const Workspace& ws, const Multiplication* in, const Look& look
     const float words = top + (height - look.fonts.mono.size) / 2;
     const std::string number = fmt::format("{:>4}", at + 1);
     text_at(draw, look.fonts.mono, ImVec2(origin.x, words),
-            lit ? look.theme.accent : look.theme.faint, number);
+            lit ? look.theme.text : look.theme.faint, number);
     text_at(draw, look.fonts.mono, ImVec2(origin.x + numbers, words),
             lit ? look.theme.text : look.theme.dim, document.lines[at]);
     widest = std::max(widest, text_width(look.fonts.mono, document.lines[at]));

@@ -9,12 +9,14 @@ constexpr Rgb rgb(std::uint32_t hex) {
           static_cast<std::uint8_t>(hex)};
 }
 
-constexpr Theme kDark{true,          rgb(0x121419), rgb(0x191c23), rgb(0x232730), rgb(0x2b303a),
-                      rgb(0xe8eaf0), rgb(0x9aa1b1), rgb(0x7d8495), rgb(0xffcb52), rgb(0x4d8df6),
-                      rgb(0x7ed492), rgb(0xf2a365), rgb(0xff7a76), rgb(0xa9d88b), rgb(0xffffff)};
-constexpr Theme kLight{false,         rgb(0xf3f4f7), rgb(0xffffff), rgb(0xe9ebf0), rgb(0xd9dce3),
-                       rgb(0x1b1e26), rgb(0x5b6272), rgb(0x6f7686), rgb(0xb45309), rgb(0x2563eb),
-                       rgb(0x177a3c), rgb(0xb4540a), rgb(0xc62828), rgb(0x2f6b1f), rgb(0x0b0d12)};
+constexpr Theme kDark{true,          rgb(0x121419), rgb(0x191c23), rgb(0x232730),
+                      rgb(0x2b303a), rgb(0xe8eaf0), rgb(0x9aa1b1), rgb(0x8a91a2),
+                      rgb(0xffcb52), rgb(0x4d8df6), rgb(0x7ed492), rgb(0xf2a365),
+                      rgb(0xff7a76), rgb(0xa9d88b), rgb(0x2f6fe0), rgb(0xffffff)};
+constexpr Theme kLight{false,         rgb(0xf3f4f7), rgb(0xffffff), rgb(0xe9ebf0),
+                       rgb(0xd9dce3), rgb(0x1b1e26), rgb(0x5b6272), rgb(0x636a7a),
+                       rgb(0xa84c06), rgb(0x1f5ae0), rgb(0x177a3c), rgb(0xa64d08),
+                       rgb(0xc62828), rgb(0x2f6b1f), rgb(0x1f5ae0), rgb(0x0b0d12)};
 
 // A trace may hold a line of megabytes; nobody reads that in a panel, and every frame would lay it
 // out again.
@@ -112,9 +114,9 @@ bool button(const Look& look, const char* id, std::string_view label, bool chose
   const bool hovered = ImGui::IsItemHovered();
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const Theme& t = look.theme;
-  const Rgb fill = chosen ? t.link : hovered ? t.border : t.raised;
+  const Rgb fill = chosen ? t.chosen : hovered ? t.border : t.raised;
   draw->AddRectFilled(at, ImVec2(at.x + size.x, at.y + size.y), colour(fill), look.em * 0.28f);
-  const Rgb ink = chosen ? Rgb{255, 255, 255} : t.text;
+  const Rgb ink = chosen ? text_on(t.chosen) : t.text;
   text_at(draw, look.fonts.text,
           ImVec2(at.x + look.em * 0.65f, at.y + (height - look.fonts.text.size) / 2), ink, label);
   return clicked;

@@ -12,11 +12,14 @@
 
 namespace lanescope::viz {
 
+/// Words are readable in every one of them, 4.5 to 1, on the background, on panels and on buttons;
+/// in `dim` also on the cells that step back (tests/viz/contrast_test.cpp).
 struct Theme {
   bool dark = true;
   Rgb background, panel, raised, border;    // raised: buttons, inputs
   Rgb text, dim, faint;                     // faint: rules and index numbers
   Rgb accent, link, good, warn, bad, code;  // accent: what is selected
+  Rgb chosen;                               // the button of what is shown, its words white
   Rgb outline;                              // around the selected element itself
 };
 const Theme& theme(bool dark);

@@ -52,7 +52,7 @@ Chip chip_of(const Workspace& ws, const Theme& t, int thread, bool in_play) {
                           ? Shade::normal
                           : Shade::dim;
   const Rgb fill = lane_colour(thread, t.dark, shade);
-  return {fill, shade == Shade::dim ? t.faint : text_on(fill), chosen};
+  return {fill, shade == Shade::dim ? t.dim : text_on(fill), chosen};
 }
 
 }  // namespace

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+// Words can be read on whatever they stand on: 4.5 to 1 at least, in both themes.
+//
+// Source: WCAG 2.2, "contrast ratio", "relative luminance", success criterion 1.4.3.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "panels/theme.hpp"
+
+namespace lanescope::viz {
+namespace {
+
+constexpr double kReadable = 4.5;
+
+double linear(std::uint8_t channel) {
+  const double v = channel / 255.0;
+  return v <= 0.04045 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4);
+}
+
+double contrast(Rgb a, Rgb b) {
+  const auto luminance = [](Rgb c) {
+    return 0.2126 * linear(c.red) + 0.7152 * linear(c.green) + 0.0722 * linear(c.blue);
+  };
+  const auto [less, more] = std::minmax(luminance(a), luminance(b));
+  return (more + 0.05) / (less + 0.05);
+}
+
+}  // namespace
+
+TEST_CASE("contrast: black on white is 21 to 1") {
+  CHECK(contrast({0, 0, 0}, {255, 255, 255}) == doctest::Approx(21));
+  CHECK(contrast({119, 119, 119}, {255, 255, 255}) == doctest::Approx(4.48).epsilon(0.01));
+}
+
+TEST_CASE("every colour of words can be read on background, panels and buttons") {
+  for (const bool dark : {true, false}) {
+    const Theme& t = theme(dark);
+    const std::vector<std::pair<std::string, Rgb>> inks{
+        {"text", t.text},     {"dim", t.dim},   {"faint", t.faint},
+        {"accent", t.accent}, {"link", t.link}, {"good", t.good},
+        {"warn", t.warn},     {"bad", t.bad},   {"code", t.code}};
+    const std::vector<std::pair<std::string, Rgb>> grounds{
+        {"background", t.background}, {"panel", t.panel}, {"raised", t.raised}};
+    for (const auto& [ink_name, ink] : inks)
+      for (const auto& [ground_name, ground] : grounds)
+        CHECK_MESSAGE(contrast(ink, ground) >= kReadable, (dark ? "dark: " : "light: ")
+                                                              << ink_name << " on " << ground_name
+                                                              << ": " << contrast(ink, ground));
+    CHECK(contrast(t.text, t.border) >= kReadable);                       // a button pointed at
+    CHECK(contrast(text_on(t.chosen), t.chosen) >= kReadable);            // the chosen one
+    CHECK(contrast(t.text, mix(t.panel, t.accent, 0.22f)) >= kReadable);  // the chosen step
+    CHECK(contrast(t.chosen, t.panel) >= 3);  // a shape, not words: criterion 1.4.11
+  }
+}
+
+TEST_CASE("cells that step back can still be read, and so can words on every colour") {
+  for (const bool dark : {true, false})
+    for (int lane = 0; lane < 32; ++lane) {
+      const double ratio = contrast(theme(dark).dim, lane_colour(lane, dark, Shade::dim));
+      CHECK_MESSAGE(ratio >= kReadable, "lane " << lane << ", dark " << dark << ": " << ratio);
+    }
+  for (int red = 0; red < 256; red += 5)
+    for (int green = 0; green < 256; green += 5)
+      for (int blue = 0; blue < 256; blue += 5) {
+        const Rgb fill{static_cast<std::uint8_t>(red), static_cast<std::uint8_t>(green),
+                       static_cast<std::uint8_t>(blue)};
+        if (contrast(text_on(fill), fill) < kReadable)
+          FAIL_CHECK(red << " " << green << " " << blue << ": " << contrast(text_on(fill), fill));
+      }
+}
+
+}  // namespace lanescope::viz
