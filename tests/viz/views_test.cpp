@@ -306,6 +306,26 @@ TEST_CASE("the pipeline: a wait is chosen, copies are made slower") {
   CHECK(ui.where("span 2,0").width > width);
 }
 
+TEST_CASE("a wait that is chosen leads to its step, where that is recorded") {
+  Ui ui;
+  trace::Trace trace = recorded::pipeline();
+  const auto add = [&trace](int number, const char* ptx) {
+    trace.events.emplace_back(recorded::step(1, number, ptx, 20 + number));
+  };
+  add(0, "mov.u32 %r1, 0;");
+  add(1, "mbarrier.try_wait.parity.shared.b64 %p1, [%r1], %r1;");
+  ui.open(std::move(trace));
+  show(ui.ws, Shows::pipeline);
+  ui.step();
+  ui.step();
+  ui.click("span 0,0");  // warp 0's step 5 is not there
+  CHECK(!ui.drawn("waiting step"));
+  ui.click("span 1,0");
+  ui.click("waiting step");
+  CHECK(ui.ws.shows == Shows::steps);
+  CHECK(words_of(ui.ws.steps.list, ui.ws.steps.place) == "warp 1 step 1");
+}
+
 TEST_CASE("the pipeline by arrows: along a row, to the nearest in the next one, and no further") {
   Ui ui;
   ui.open(recorded::pipeline());

@@ -153,6 +153,8 @@ click "scrub"
 expect "warp 0 step 12" "click the middle of the scrub bar"
 key Down
 expect "warp 0 step 13" "arrow down: the next step"
+key space
+expect "warp 0 step 14" "Space: the next one comes by itself"
 key p
 expect "pipeline copy 64" "p: the pipeline"
 click "copy 256"

@@ -25,6 +25,8 @@ namespace {
 
 // Dear ImGui needs a frame to see an input, one to lay out anew, one to draw hovers that follow.
 constexpr int kFramesAfterEvent = 3;
+// While steps go on by themselves, from one frame to the next.
+constexpr double kPlayed_s = 1 / 30.0;
 
 int fail(const std::string& why) {
   std::fprintf(stderr, "lanescope: %s\n", why.c_str());
@@ -147,8 +149,11 @@ void obey_requests(App& app) {
 void run(App& app, Renderer& renderer) {
   bool listed = false;
   while (glfwWindowShouldClose(app.window) == 0) {
+    const bool playing = app.workspace.play.on;
     if (app.frames_to_draw > 0)
       glfwPollEvents();
+    else if (playing)
+      glfwWaitEventsTimeout(kPlayed_s), app.frames_to_draw = 1;
     else
       glfwWaitEvents(), app.frames_to_draw = kFramesAfterEvent;
     --app.frames_to_draw;
@@ -165,6 +170,7 @@ void run(App& app, Renderer& renderer) {
     take_picture(app, width, height);
     glfwSwapBuffers(app.window);
     say_selection(app);
+    if (playing && !app.workspace.play.on) app.frames_to_draw = kFramesAfterEvent;
   }
 }
 

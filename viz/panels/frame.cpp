@@ -262,6 +262,7 @@ void draw_workspace(Workspace& ws, const Fonts& fonts) {
   const Look look{theme(ws.dark), fonts, fonts.text.size};
   if (ws.probes != nullptr) ws.probes->boxes.clear();
   const ImVec2 size = ImGui::GetIO().DisplaySize;
+  go_on(ws, ImGui::GetIO().DeltaTime);
   if (!ws.searching && !ws.focus_search) handle_keys(ws);
   ws.hint.clear();
   if (const LessonLink link = std::exchange(ws.follow, {}); link.to != LessonLink::To::nowhere)

@@ -10,7 +10,7 @@
 namespace lanescope::viz {
 namespace {
 
-constexpr std::array<std::array<const char*, 2>, 27> kKeys{{
+constexpr std::array<std::array<const char*, 2>, 28> kKeys{{
     {"click", "select a cell or a lane; beside them: nothing"},
     {"hover", "an element of D: the row of A and the column of B that make it"},
     {"arrows", "move the selection"},
@@ -27,6 +27,7 @@ constexpr std::array<std::array<const char*, 2>, 27> kKeys{{
     {"f m i p", "fragments, memory, instructions step by step, the pipeline"},
     {"Home End", "of steps: the first, the last; left and right go twenty on"},
     {"n k", "of steps: the next mma, ldmatrix, wgmma or copy; the next bank conflict"},
+    {"Space , .", "play the steps or the pipeline, or stop; half as fast, twice as fast"},
     {"v k b x 2",
      "of memory: label cells with value, bank, byte; a swizzle; another tile beside it"},
     {"[ ]", "of the pipeline: copies twice as fast, twice as slow"},
@@ -69,7 +70,8 @@ bool begin_sheet(const Look& look, const char* name, ImVec2 size) {
   ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0.6f * look.em);
   ImGui::Begin(name, nullptr,
-               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoNav |
+               ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize |
+                   ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoNav |
                    ImGuiWindowFlags_NoSavedSettings);
   ImGui::PopStyleVar(3);
   ImGui::PopStyleColor();
@@ -88,12 +90,17 @@ void draw_keys(Workspace& ws, const Look& look) {
       std::clamp(free / static_cast<float>(kKeys.size()), 1.12f * look.em, 1.42f * look.em);
   const ImVec2 size(46 * look.em, line * static_cast<float>(kKeys.size()) + 4.7f * look.em);
   if (!begin_sheet(look, "keys", size)) ws.show_keys = false;
+  // Where they have no room even so, the keys that scroll words scroll them.
+  const int lines = (pressed(Key::down) ? 1 : 0) - (pressed(Key::up) ? 1 : 0) +
+                    (pressed(Key::page_down) ? 10 : 0) - (pressed(Key::page_up) ? 10 : 0);
+  if (lines != 0) ImGui::SetScrollY(ImGui::GetScrollY() + static_cast<float>(lines) * line);
   text(look.fonts.strong, look.theme.text, "Keys");
   ImGui::Dummy(ImVec2(1, 0.4f * look.em));
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
   for (const auto& [key, does] : kKeys) {
     const float top = ImGui::GetCursorPosY();
     text(look.fonts.mono, look.theme.accent, key);
+    probe(ws, fmt::format("key {}", key));
     ImGui::SetCursorPos(ImVec2(12.5f * look.em, top));
     text(look.fonts.text, look.theme.text, does, ImGui::GetContentRegionAvail().x);
     ImGui::SetCursorPosY(std::max(ImGui::GetCursorPosY(), top + line));

@@ -123,6 +123,18 @@ struct PipelineState {
   int row = -1, span = -1;  // selected: warps first, then stages
   bool reveal = false;      // scroll to it
   int hover_row = -1, hover_span = -1;
+  double now = -1;  // the tick that is looked at; -1: none
+};
+
+/// Steps, or the time of a pipeline, that go on by themselves.
+struct PlayState {
+  bool on = false;
+  int faster = 0;   // how often the usual pace was doubled
+  double owed = 0;  // steps or ticks that are due
+  // Where it went on last: if something else has moved that since, it stops.
+  StepPlace place;
+  double now = -1;
+  int copy_ticks = 0;
 };
 
 /// Two traces beside each other.

@@ -76,6 +76,14 @@ bool names_register(std::string_view watch);
 /// it the element that begins at `bit`; -1: every lane, the whole register.
 void show_register(Workspace& workspace, const trace::Place& place, const std::string& watch,
                    int lane, int bit);
+// play.cpp
+/// Steps or the pipeline go on by themselves, or stop; from their end, they begin anew.
+void toggle_play(Workspace& workspace);
+/// Twice as fast (+1), half as fast (-1).
+void change_pace(Workspace& workspace, int doublings);
+/// What has become due in `seconds`; called once a frame.
+void go_on(Workspace& workspace, double seconds);
+void draw_play_button(Workspace& workspace, const Look& look);
 /// The keys of what is shown; called where it is not the fragments.
 void handle_view_keys(Workspace& workspace);
 bool search_view(Workspace& workspace, std::string_view words);

@@ -4,26 +4,48 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "panels/panels.hpp"
 #include "panels/pipeline_text.hpp"
+#include "panels/step_search.hpp"
 #include "panels/widgets.hpp"
 
 namespace lanescope::viz {
 
 namespace {
 
-void about_wait(const Look& look, const Pipeline& p, const WarpLine& line, const WaitSpan& wait) {
+// The way to the instruction that waits, where the steps of its warp are recorded; else its line.
+void waiting_step(Workspace& ws, const Look& look, const WarpLine& line, const WaitSpan& wait) {
+  const Pipeline& p = ws.pipeline.made;
+  const std::string& file = wait.source.file;
+  const std::string source =
+      wait.source.line <= 0
+          ? ""
+          : fmt::format("{}:{}", file.substr(file.find_last_of("/\\") + 1), wait.source.line);
+  const StepPlace there = step_of(ws.steps.list, p.launch, p.block, line.warp, wait.step);
+  if (there.item < 0) {
+    if (!source.empty()) mono_lines(look, {source}, look.theme.text);
+    return;
+  }
+  const std::string name = step_name(ws.steps.list, there);
+  if (button(look, "waiting step",
+             shortened(look.fonts.text, name, ImGui::GetContentRegionAvail().x - 1.3f * look.em))) {
+    ws.steps.place = there;
+    show(ws, Shows::steps);
+  }
+  probe(ws, "waiting step");
+  if (!source.empty()) text(look.fonts.text, look.theme.dim, source);
+}
+
+void about_wait(Workspace& ws, const Look& look, const WarpLine& line, const WaitSpan& wait) {
   const Theme& t = look.theme;
+  const Pipeline& p = ws.pipeline.made;
   text(look.fonts.big, wait.for_ever ? t.bad : t.accent, fmt::format("warp {} waits", line.warp));
   text(look.fonts.text, t.text, wait_text(p, line, wait), ImGui::GetContentRegionAvail().x);
   mono_lines(look, {fmt::format("from {:.0f} to {:.0f}, step {}", wait.begin, wait.end, wait.step)},
              t.text);
-  if (wait.source.line <= 0) return;
-  const std::string& file = wait.source.file;
-  mono_lines(look,
-             {fmt::format("{}:{}", file.substr(file.find_last_of("/\\") + 1), wait.source.line)},
-             t.link);
+  waiting_step(ws, look, line, wait);
 }
 
 void about_stage(const Look& look, const Pipeline& p, const StageLine& line,
@@ -43,7 +65,8 @@ bool contains(const Lines& lines, int index) {
 }
 
 // What is chosen or pointed at; the pipeline itself where that is nothing.
-void about(const PipelineState& s, const Look& look) {
+void about(Workspace& ws, const Look& look) {
+  const PipelineState& s = ws.pipeline;
   const Pipeline& p = s.made;
   const int row = s.hover_span >= 0 ? s.hover_row : s.row;
   const int span = s.hover_span >= 0 ? s.hover_span : s.span;
@@ -51,7 +74,7 @@ void about(const PipelineState& s, const Look& look) {
   if (contains(p.warps, row)) {
     const WarpLine& line = p.warps[static_cast<std::size_t>(row)];
     if (contains(line.waits, span))
-      return about_wait(look, p, line, line.waits[static_cast<std::size_t>(span)]);
+      return about_wait(ws, look, line, line.waits[static_cast<std::size_t>(span)]);
   } else if (contains(p.stages, stage)) {
     const StageLine& line = p.stages[static_cast<std::size_t>(stage)];
     if (contains(line.spans, span))
@@ -67,7 +90,12 @@ void draw_pipeline_inspector(Workspace& ws, const Look& look) {
   const Pipeline& p = ws.pipeline.made;
   const Theme& t = look.theme;
   const float width = ImGui::GetContentRegionAvail().x;
-  about(ws.pipeline, look);
+  about(ws, look);
+  if (ws.pipeline.now >= 0) {
+    section(look, fmt::format("at tick {:.0f}", std::floor(ws.pipeline.now)).c_str());
+    mono_lines(look, state_at(p, ws.pipeline.now), t.text);
+    probe(ws, "at tick");
+  }
   section(look, "who waits for whom");
   if (p.sums.empty()) text(look.fonts.text, t.dim, "Nobody waits.", width);
   constexpr std::size_t kMost = 14;

@@ -44,6 +44,8 @@ void copy_ticks(Workspace& ws, const Look& look) {
 
 void draw_pipeline(Workspace& ws, const Look& look) {
   const Theme& t = look.theme;
+  draw_play_button(ws, look);
+  ImGui::SameLine(0, 0.9f * look.em);
   legend(look, running(t), "runs");
   legend(look, waiting(t), "waits", true);
   if (!ws.pipeline.made.stages.empty()) {

@@ -89,6 +89,33 @@ std::string title_of(const Pipeline& p) {
                      p.stages.empty() ? "" : ", " + count(p.stages.size(), "stage"));
 }
 
+std::vector<std::string> state_at(const Pipeline& p, double tick) {
+  const auto at = [tick](const auto& spans) {
+    return std::find_if(spans.begin(), spans.end(),
+                        [tick](const auto& span) { return span.begin <= tick && tick < span.end; });
+  };
+  std::size_t names = 7;
+  for (const StageLine& line : p.stages) names = std::max(names, line.name.size());
+  std::vector<std::string> lines;
+  for (const WarpLine& line : p.warps) {
+    const auto wait = at(line.waits);
+    std::string does = tick < line.end ? "runs" : "has ended";
+    if (wait != line.waits.end())
+      does = fmt::format("waits for {}, for {}", wait->object,
+                         cause_text(p, wait->cause, wait->by_copy, wait->for_ever));
+    lines.push_back(fmt::format("{:<{}}  {}", fmt::format("warp {}", line.warp), names, does));
+  }
+  for (const StageLine& line : p.stages) {
+    const auto span = at(line.spans);
+    lines.push_back(fmt::format(
+        "{:<{}}  {}", line.name, names,
+        span == line.spans.end()
+            ? "empty"
+            : fmt::format("{}, {} {}", name_of(span->state), counted_in(line.name), span->phase)));
+  }
+  return lines;
+}
+
 std::string pipeline_text(const Pipeline& p, int columns) {
   if (p.empty()) return "no sync events: record them with lanescope run --steps\n";
   std::size_t names = 8;

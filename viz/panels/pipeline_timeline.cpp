@@ -55,6 +55,7 @@ class Painter {
     ruler();
     for (int row = 0; row < row_count(); ++row) spans(row);
     arrow();
+    now();
     ImGui::EndChild();
     draw_ = ImGui::GetWindowDrawList();
     row_names(room);
@@ -102,6 +103,12 @@ class Painter {
     if (!ImGui::IsItemHovered()) return;
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     zoom(mouse);
+    // Above the rows stands the time: who presses there looks at that tick, and drags it along.
+    if (ImGui::GetIO().MouseClickedPos[0].y < origin_.y + 1.6f * look_.em) {
+      if (ImGui::IsItemActive())
+        s_.now = std::clamp(static_cast<double>(mouse.x - origin_.x) * per_pixel_, 0.0, p_.end);
+      if (ImGui::IsItemActive() || mouse.y < origin_.y + 1.6f * look_.em) return;
+    }
     for (int row = 0; row < row_count(); ++row)
       if (mouse.y >= top_of(row) && mouse.y < top_of(row) + row_) s_.hover_row = row;
     const double time = static_cast<double>(mouse.x - origin_.x) * per_pixel_;
@@ -220,6 +227,25 @@ class Painter {
     const float head = 0.5f * look_.em;
     draw_->AddTriangleFilled(ImVec2(to.x - head, to.y - head * 0.6f),
                              ImVec2(to.x - head, to.y + head * 0.6f), to, ink);
+  }
+
+  // The tick that is looked at; what comes later is veiled.
+  void now() {
+    probe(ws_, "ruler", {origin_.x, origin_.y, left_of(p_.end) - origin_.x, 1.5f * look_.em});
+    if (s_.now < 0) return;
+    const float left = std::round(left_of(s_.now)), bottom = top_of(row_count());
+    const float inside = left - origin_.x, room = ImGui::GetWindowWidth();
+    if (ws_.play.on && (inside < ImGui::GetScrollX() || inside > ImGui::GetScrollX() + room * 0.9f))
+      ImGui::SetScrollX(std::max(0.0f, inside - room * 0.1f));
+    draw_->AddRectFilled(ImVec2(left, origin_.y + 1.5f * look_.em),
+                         ImVec2(std::max(left, left_of(p_.end)), bottom),
+                         colour(t_.background, 0.6f));
+    draw_->AddRectFilled(ImVec2(left - 1, origin_.y + 1.2f * look_.em), ImVec2(left + 1, bottom),
+                         colour(t_.accent));
+    const float size = 0.45f * look_.em, tip = origin_.y + 1.5f * look_.em;
+    draw_->AddTriangleFilled(ImVec2(left - size, tip - size), ImVec2(left + size, tip - size),
+                             ImVec2(left, tip), colour(t_.accent));
+    probe(ws_, "now", {left - 1, tip, 2, bottom - tip});
   }
 
   void row_names(ImVec2 room) {

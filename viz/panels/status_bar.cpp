@@ -12,17 +12,20 @@ std::string keys_of(const Workspace& ws) {
   if (ws.page != Page::trace || ws.shows == Shows::fragments)
     return "arrows move   Tab operand   / find   Esc clear   Ctrl+C copy   ? keys";
   if (ws.shows == Shows::steps)
-    return ws.steps.list.warps.size() > 1
-               ? "up down step   left right 20   Tab warp   n next tensor   k conflict   / find   "
-                 "? keys"
-               : "up down step   left right 20   n next tensor   k conflict   / find   ? keys";
+    return ws.steps.list.warps.size() > 1 ? "up down step   left right 20   Tab warp   n next "
+                                            "tensor   k conflict   Space play   "
+                                            "/ find   ? keys"
+                                          : "up down step   left right 20   n next tensor   k "
+                                            "conflict   Space play   / find   "
+                                            "? keys";
   if (ws.shows == Shows::memory && has(ws, Shows::memory))
     return fmt::format("arrows move   v k b value, bank, byte   {}{}/ find   ? keys",
                        can_be_swizzled(*ws.memory.tiles[ws.memory.current]) ? "x swizzle   " : "",
                        ws.memory.tiles.size() > 1 ? "[ ] tile   2 two of them   " : "");
   return ws.pipeline.made.copies
-             ? "arrows, click: a wait   + - zoom   [ ] copies faster, slower   Ctrl+C copy   ? keys"
-             : "arrows, click: a wait   + - zoom   Ctrl+C copy   ? keys";
+             ? "arrows, click: a wait   Space play   + - zoom   [ ] copies faster, slower   "
+               "Ctrl+C copy   ? keys"
+             : "arrows, click: a wait   Space play   + - zoom   Ctrl+C copy   ? keys";
 }
 
 }  // namespace

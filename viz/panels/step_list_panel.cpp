@@ -63,6 +63,8 @@ void draw_scrub(Workspace& ws, const Look& look) {
     ImGui::PopFont();
   }
   ImGui::SameLine(0, 0.8f * look.em);
+  draw_play_button(ws, look);
+  ImGui::SameLine(0, 0.8f * look.em);
   const std::string counter =
       fmt::format("step {} of {}", item_now(s).step->step, warp.items.back().step->step);
   const std::string widest = fmt::format("step {0} of {0}", warp.items.back().step->step);
@@ -127,9 +129,10 @@ void step_line(Workspace& ws, const Look& look, const ListColumns& columns, int 
   const float top = std::round(corner.y + (columns.height - mono.size) / 2);
   const std::string number = fmt::format("{}", step.step);
   text_at(draw, mono, ImVec2(corner.x + columns.numbers - text_width(mono, number + " "), top),
-          chosen ? t.accent : t.faint, number);
+          chosen ? t.text : t.faint, number);
   if (line > 0)
-    text_at(draw, mono, ImVec2(corner.x + columns.numbers, top), t.link, fmt::format(":{}", line));
+    text_at(draw, mono, ImVec2(corner.x + columns.numbers, top), chosen ? t.text : t.link,
+            fmt::format(":{}", line));
   const float left = corner.x + columns.numbers + columns.lines;
   const bool conflict = has_conflict(item);
   const float mark = (conflict ? 1.2f : 0.3f) * look.em;

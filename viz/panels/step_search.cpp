@@ -63,6 +63,13 @@ std::string ask(std::string_view words, Visit visit) {
   return fmt::format("no step writes '{}'; {}", words, kHow);
 }
 
+// The first of that number or a later one.
+auto numbered(const std::vector<StepItem>& items, std::int64_t number) {
+  return std::lower_bound(
+      items.begin(), items.end(), number,
+      [](const StepItem& item, std::int64_t wanted) { return item.step->step < wanted; });
+}
+
 }  // namespace
 
 StepPlace first_tensor(const StepList& steps) {
@@ -108,9 +115,7 @@ StepPlace find_step(const StepList& steps, StepPlace from, std::string_view word
   }
   const std::vector<StepItem>& items = steps.warps[static_cast<std::size_t>(from.warp)].items;
   if (words.starts_with("step ") && read_number(trimmed(words.substr(5)), number)) {
-    const auto found = std::lower_bound(
-        items.begin(), items.end(), number,
-        [](const StepItem& item, std::int64_t wanted) { return item.step->step < wanted; });
+    const auto found = numbered(items, number);
     if (found == items.end() || found->step->step != number)
       return from.error = fmt::format("no step {}: steps {} to {} of {} are recorded", number,
                                       items.front().step->step, items.back().step->step,
@@ -153,6 +158,18 @@ StepPlace written_by(const StepList& steps, const trace::Place& of, int warp,
         if (write.watch == watch) found = {static_cast<int>(at), static_cast<int>(item), {}};
   }
   return found;
+}
+
+StepPlace step_of(const StepList& steps, int launch, const std::array<int, 3>& block, int warp,
+                  std::int64_t number) {
+  for (std::size_t at = 0; at < steps.warps.size(); ++at) {
+    const StepWarp& one = steps.warps[at];
+    if (one.launch != launch || one.block != block || one.warp != warp) continue;
+    const auto found = numbered(one.items, number);
+    if (found == one.items.end() || found->step->step != number) continue;
+    return {static_cast<int>(at), static_cast<int>(found - one.items.begin()), {}};
+  }
+  return {0, -1, {}};
 }
 
 StepPlace counterpart(const StepList& steps, const StepPlace& of, int warp) {

@@ -18,6 +18,10 @@ StepPlace find_step(const StepList& steps, StepPlace from, std::string_view word
 StepPlace written_by(const StepList& steps, const trace::Place& of, int warp,
                      std::string_view watch);
 
+/// The step with that number of a warp; item -1: it is not recorded.
+StepPlace step_of(const StepList& steps, int launch, const std::array<int, 3>& block, int warp,
+                  std::int64_t number);
+
 /// The same instruction in another warp: that of its line of PTX, of several the one that comes
 /// nearest in the warp's order; where that warp has none, the step with this one's place.
 StepPlace counterpart(const StepList& steps, const StepPlace& of, int warp);

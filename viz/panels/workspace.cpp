@@ -39,6 +39,7 @@ void escape(Workspace& ws) {
     ws.selection = {};
     ws.memory.row = ws.memory.col = -1;
     ws.pipeline.row = ws.pipeline.span = -1;
+    ws.pipeline.now = -1;
     ws.steps.lane = -1;
     ws.steps.lane_words.clear();
     ws.search[0] = '\0';
@@ -85,6 +86,9 @@ void product_keys(Workspace& ws) {
       {{'f', Shows::fragments}, {'m', Shows::memory}, {'i', Shows::steps}, {'p', Shows::pipeline}}};
   for (const auto& [key, shows] : kViews)
     if (ws.page == Page::trace && typed(static_cast<char32_t>(key))) show(ws, shows);
+  if (ws.page == Page::trace && typed(' ')) toggle_play(ws);
+  if (ws.page == Page::trace && typed(',')) change_pace(ws, -1);
+  if (ws.page == Page::trace && typed('.')) change_pace(ws, 1);
   if (ws.shown() == nullptr) return;
   if (typed('[') && ws.current > 0) show_multiplication(ws, ws.current - 1);
   if (typed(']')) show_multiplication(ws, ws.current + 1);
@@ -138,6 +142,7 @@ void show_model(Workspace& ws, Model model, std::string trace_path) {
   ws.steps.list = make_steps(ws.model.trace);
   ws.steps.place = first_tensor(ws.steps.list);
   ws.pipeline = {};
+  ws.play.on = false;
   set_copy_ticks(ws, kUsualCopyTicks);
   ws.trace_path = std::move(trace_path);
   ws.steps_problem.clear();

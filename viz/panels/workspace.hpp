@@ -76,6 +76,7 @@ struct Workspace {
   MemoryState memory;
   StepsState steps;
   PipelineState pipeline;
+  PlayState play;
   AtlasState atlas;
   MapState map;
   // Instructions with their scales taken otherwise, by selector: kept, because views point into
