@@ -87,4 +87,16 @@ const Lesson* find(const std::vector<Lesson>& lessons, int number) {
   return nullptr;
 }
 
+std::vector<const Lesson*> called(const std::vector<Lesson>& lessons, const std::string& words) {
+  std::string part;
+  for (const char c : words)
+    part +=
+        c == ' ' || c == '-' ? '_' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  std::vector<const Lesson*> found;
+  if (part.find_first_of("abcdefghijklmnopqrstuvwxyz") == std::string::npos) return found;
+  for (const Lesson& lesson : lessons)
+    if (lesson.name.find(part) != std::string::npos) found.push_back(&lesson);
+  return found;
+}
+
 }  // namespace lanescope::guide

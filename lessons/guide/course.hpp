@@ -25,6 +25,10 @@ std::vector<Lesson> course(const std::filesystem::path& lessons_folder);
 /// The lesson with this number, here or to come, or nullptr.
 const Lesson* find(const std::vector<Lesson>& lessons, int number);
 
+/// The lessons that a name or a part of one may mean: "04_banks_and_swizzle", "swizzle", "Fast
+/// HGEMM". A whole name, with its number, means that lesson alone.
+std::vector<const Lesson*> called(const std::vector<Lesson>& lessons, const std::string& words);
+
 /// The title in the first line of a lesson's README.md, "# 01 Fragment layout: ...", without its
 /// number. "" when there is none.
 std::string title_of(const std::string& readme);

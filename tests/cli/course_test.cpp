@@ -119,6 +119,50 @@ TEST_CASE("quiz shows no answer before it has one") {
 }
 
 TEST_CASE("quiz refuses what it cannot ask in one line") {
+// In a project without lessons: each command says which one it would have taken.
+TEST_CASE("a lesson is called by its number, its name, or a part of it") {
+  const test::Folder folder;
+  const test::Setting setting{{{"LANESCOPE_PROJECT", folder.path()}}, "", false};
+  for (const char* word : {"4", "04", "04_banks_and_swizzle", "swizzle", "Swizzle", "banks-and"}) {
+    CAPTURE(std::string(word));
+    CHECK(has(run_lanescope({"lesson", word}, setting).err, "lesson 4 (Banks and swizzles"));
+    for (const char* command : {"check", "watch", "hint", "solution", "reset"})
+      CHECK(has(run_lanescope({command, word}, setting).err, "there is no exercise 4 yet"));
+    CHECK(has(run_lanescope({"view", "--text", word}, setting).err, "no trace of lesson 4 in "));
+    CHECK(has(run_lanescope({"diff", word, "1"}, setting).err, "no trace of lesson 4 in "));
+    CHECK(has(run_lanescope({"diagnose", word}, setting).err, "exercise 4 has left no trace"));
+    CHECK(has(quiz({word, "--seed", "1", "--answers", ""}).out, "5 questions about lesson 4,"));
+  }
+  CHECK(has(run_lanescope({"lesson", "09_wgmma"}, setting).err, "lesson 9 ("));  // the whole name
+  folder.put("traces/04_banks_and_swizzle.cpu.lanes", trace_of(false, true));
+  CHECK(run_lanescope({"diff", "swizzle", "banks"}, setting).code == 0);
+  CHECK(run_lanescope({"view", "--text", "swizzle"}, setting).code == 0);
+  folder.put("traces/check/04_banks_and_swizzle.lanes", trace_of(true, true));
+  CHECK(has(run_lanescope({"diagnose", "swizzle"}, setting).out, "registers"));
+}
+
+TEST_CASE("a part of several names, or of none, is refused with those it may be") {
+  const test::Folder folder;
+  const test::Setting setting{{{"LANESCOPE_PROJECT", folder.path()}}, "", false};
+  for (const char* command :
+       {"lesson", "check", "watch", "hint", "solution", "reset", "quiz", "view", "diagnose"}) {
+    CAPTURE(std::string(command));
+    const auto refused = [&](const char* word, const char* why) {
+      const Outcome outcome = run_lanescope({command, word}, setting);
+      CAPTURE(outcome.err);
+      CHECK(outcome.code == 2);
+      CHECK(outcome.out == "");
+      CHECK(outcome.err.find('\n') == outcome.err.size() - 1);
+      CHECK(has(outcome.err, why));
+    };
+    refused("wgmma", "'wgmma' may be 09_wgmma or 11_wgmma_types");
+    refused("hgemm", "'hgemm' may be 06_naive_hgemm, 07_fast_hgemm or 13_hopper_hgemm");
+    refused("swizle", "; did you mean 04_banks_and_swizzle?\n");
+    refused("hgmem", "did you mean 06_naive_hgemm, 07_fast_hgemm or 13_hopper_hgemm?\n");
+    refused("banks_and_swizle", "did you mean 04_banks_and_swizzle?\n");
+  }
+}
+
   for (const std::vector<std::string>& arguments :
        {std::vector<std::string>{"14"},
         {"zero"},

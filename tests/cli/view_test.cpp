@@ -162,7 +162,7 @@ TEST_CASE("without a trace of one's own, a recorded one") {
 TEST_CASE("files that are no trace") {
   const Folder folder;
   const auto view = [](const std::string& path) { return run_lanescope({"view", path, "--text"}); };
-  refuses(view("nonsense"), "nonsense is neither a trace file nor a lesson's number");
+  refuses(view("nonsense"), "nonsense is neither a trace file nor a lesson's number or name");
   refuses(view(folder / "missing.lanes"), "is neither a trace file nor a lesson's number");
   refuses(view(folder.path()), "is a folder, not a trace");
   refuses(view(folder.put("empty.lanes", "")), "empty.lanes is empty");

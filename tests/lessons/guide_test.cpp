@@ -77,6 +77,25 @@ TEST_CASE("Lanescope's own course begins with lesson 01") {
   CHECK(find(all, 13) != nullptr);
 }
 
+TEST_CASE("a lesson is found by what it is called") {
+  const std::vector<Lesson> all = course(folder("nothing"));
+  const auto names = [&](const char* words) {
+    std::string text;
+    for (const Lesson* lesson : called(all, words)) text += lesson->name + " ";
+    return text;
+  };
+  CHECK(names("swizzle") == "04_banks_and_swizzle ");
+  CHECK(names("Fast HGEMM") == "07_fast_hgemm ");
+  CHECK(names("cp-async") == "05_cp_async ");
+  CHECK(names("wgmma") == "09_wgmma 11_wgmma_types ");
+  CHECK(names("09_wgmma") == "09_wgmma ");  // the whole name, though it is a part of none else
+  CHECK(names("1_") == "");                 // numbers are not asked for so
+  CHECK(names("0") == "");
+  CHECK(names("") == "");
+  CHECK(names("-") == "");
+  CHECK(names("nonsense") == "");
+}
+
 TEST_CASE("progress is kept in a file that people can read") {
   const fs::path file = folder("progress") / "progress.txt";
   std::string error = "x";

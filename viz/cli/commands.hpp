@@ -58,7 +58,7 @@ int descriptor(const DescriptorOptions& options);
 
 // view_command.cpp: a trace in the window, in the terminal, or as a picture.
 struct ViewOptions {
-  std::string target;              // a lesson's number or a trace's path; "" for the newest trace
+  std::string target;              // a lesson or a trace's path; "" for the newest trace
   std::string other;               // another, to be shown beside it
   std::string page;                // "atlas", "swizzle" or "descriptor" instead of a trace
   std::vector<std::string> words;  // what that page is asked for

@@ -6,17 +6,19 @@
 
 #include "cli/command_line.hpp"
 #include "cli/commands.hpp"
+#include "cli/lesson_names.hpp"
 
 namespace lanescope::cli {
 namespace {
 
-Check lesson_number() { return whole_number("a lesson's number", 1, 99); }
+constexpr const char* kWhichLesson =
+    "Which lesson: its number, or a part of its name that no other has";
 
 Command lesson_command() {
   auto o = std::make_shared<LessonOptions>();
   Command c{kCourse, "lesson", "Run a lesson and record its lanes"};
   c.options = {
-      option("number", o->number, "Which lesson; none: the next one", "N", lesson_number()),
+      lesson_option(o->number, "Which lesson; none: the next one"),
       option("--device", o->device, "auto (default), gpu or cpu", "DEVICE", one_of("auto gpu cpu")),
       option("--arch", o->arch, "Which GPU the emulator is (default sm_90a); it runs there",
              "ARCH")};
@@ -27,13 +29,12 @@ Command lesson_command() {
 Command check_command() {
   auto which = std::make_shared<std::string>();
   Command c{kCourse, "check", "Check your exercise of a lesson, or all"};
-  const Check number_or_all = [](const std::string& text) {
-    if (text == "all") return std::string();
-    const std::string why = lesson_number()(text);
-    return why.empty() ? why : why + ", nor 'all'";
+  const Check lesson_or_all = [](const std::string& text) {
+    return text == "all" ? std::string() : meant_lesson(text).problem;
   };
-  c.options = {required(option("number", *which, "Which lesson, or \"all\"", "N", number_or_all))};
-  c.run = [which] { return *which == "all" ? check_all() : check(std::stoi(*which)); };
+  c.options = {
+      required(option("lesson", *which, "Which lesson, or \"all\"", "LESSON", lesson_or_all))};
+  c.run = [which] { return *which == "all" ? check_all() : check(meant_lesson(*which).number); };
   return c;
 }
 
@@ -41,7 +42,7 @@ Command check_command() {
 Command turn_command(const char* name, const char* what, int (*command)(int)) {
   auto number = std::make_shared<int>(0);
   Command c{kCourse, name, what};
-  c.options = {required(option("number", *number, "Which lesson", "N", lesson_number()))};
+  c.options = {required(lesson_option(*number, kWhichLesson))};
   c.run = [number, command] { return command(*number); };
   return c;
 }
@@ -57,13 +58,12 @@ Command quiz_command() {
     o->answers_given = true;
     o->answers = words.front();
   };
-  c.options = {
-      option("number", o->number, "About which lesson; none: all of them", "N", lesson_number()),
-      option("--questions", o->questions, "How many (default 5)", "COUNT",
-             whole_number("a number of questions", 1, 100)),
-      option("--seed", *seed, "The same seed asks the same; none: a new one", "SEED",
-             whole_number("a seed", 0, 99999999)),
-      answers};
+  c.options = {lesson_option(o->number, "About which lesson; none: all of them"),
+               option("--questions", o->questions, "How many (default 5)", "COUNT",
+                      whole_number("a number of questions", 1, 100)),
+               option("--seed", *seed, "The same seed asks the same; none: a new one", "SEED",
+                      whole_number("a seed", 0, 99999999)),
+               answers};
   c.run = [o, seed] {
     if (*seed) o->seed = static_cast<std::uint64_t>(**seed);
     return quiz(*o);

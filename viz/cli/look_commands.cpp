@@ -63,7 +63,7 @@ Command view_command() {
   swizzle.excludes = {"--atlas"};
   descriptor.excludes = {"--atlas", "--swizzle"};
   c.options = {
-      option("trace", o->target, "A lesson's number or a .lanes file; none: the newest trace",
+      option("trace", o->target, "A lesson (4, swizzle) or a .lanes file; none: the newest trace",
              "TRACE"),
       option("other", o->other, "Another one: both side by side, from their first difference on",
              "OTHER"),
@@ -203,7 +203,7 @@ Command descriptor_command() {
 Command diff_command() {
   auto paths = std::make_shared<std::pair<std::string, std::string>>();
   Command c{kLook, "diff", "The first difference of two traces; exit code 1 if there is one"};
-  c.options = {required(option("a", paths->first, "A lesson's number or a .lanes file", " ")),
+  c.options = {required(option("a", paths->first, "A lesson (4, swizzle) or a .lanes file", " ")),
                required(option("b", paths->second, "Another one", " "))};
   c.run = [paths] { return diff(paths->first, paths->second); };
   return c;
@@ -217,7 +217,7 @@ Command diagnose_command() {
   list.value = " ";
   list.excludes = {"trace"};
   c.options = {
-      option("trace", *path, "A .lanes file, or an exercise's number: its last check", "TRACE"),
+      option("trace", *path, "A .lanes file, or an exercise (4, swizzle): its last check", "TRACE"),
       list};
   c.missing = [path, lists] {
     return *lists || !path->empty() ? std::string() : std::string("trace");

@@ -102,7 +102,8 @@ CommandLine parse_command_line(const std::vector<Command>& commands,
   } catch (const CLI::ParseError& error) {
     line.command = nullptr;
     if (error.get_exit_code() != 0) {
-      line.problem = error.what() + advice(commands, typed, app);
+      line.problem = error.what();
+      if (line.problem.back() != '?') line.problem += advice(commands, typed, app);
     } else {  // --help, --version
       std::ostringstream out;
       app.exit(error, out, out);

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <string_view>
 
+#include "cli/lesson_names.hpp"
 #include "trace/beside.hpp"
 
 namespace lanescope::cli {
@@ -65,6 +66,24 @@ bool is_number(const std::string& text) {
          std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
+/// What somebody typed for a trace: a lesson, a file, or why it is neither.
+struct Target {
+  int number = -1;  // of a lesson
+  std::string problem;
+};
+
+Target read_target(const std::string& word) {
+  std::error_code error;
+  if (word.empty() || fs::exists(word, error)) return {};
+  if (is_number(word)) return {std::atoi(word.c_str()), {}};
+  const MeantLesson lesson = meant_lesson(word);
+  if (lesson.number > 0) return {lesson.number, {}};
+  if (lesson.several) return {-1, lesson.problem};
+  if (lesson.near.empty()) return {};
+  return {-1, fmt::format("{} is neither a file nor a part of a lesson's name; did you mean {}?",
+                          word, lesson.near)};
+}
+
 }  // namespace
 
 std::string project_folder() {
@@ -84,8 +103,9 @@ FoundTrace find_trace(const std::string& target) {
                         "that came with it: `lanescope view 1`",
                         traces_folder())};
   }
-  if (is_number(target) && !fs::exists(target, error)) {
-    const int number = std::atoi(target.c_str());
+  const Target meant = read_target(target);
+  if (!meant.problem.empty()) return {{}, meant.problem};
+  if (const int number = meant.number; number >= 0) {
     const std::string prefix = fmt::format("{:02}_", number);
     std::string path = newest(traces_folder(), prefix);
     if (path.empty()) path = recorded(prefix);
@@ -98,26 +118,27 @@ FoundTrace find_trace(const std::string& target) {
   }
   if (!fs::exists(target, error))
     return {{},
-            fmt::format("{} is neither a trace file nor a lesson's number; `lanescope lesson 1` "
-                        "writes a trace, `lanescope view 1` shows it",
-                        target)};
+            fmt::format(
+                "{} is neither a trace file nor a lesson's number or name; `lanescope lesson 1` "
+                "writes a trace, `lanescope view 1` shows it",
+                target)};
   return {target, {}};
 }
 
 FoundTrace find_numbered(const std::string& target) {
-  return is_number(target) ? find_trace(target) : FoundTrace{target, {}};
+  const Target meant = read_target(target);
+  return meant.number >= 0 ? find_trace(target) : FoundTrace{target, meant.problem};
 }
 
 FoundTrace find_checked(const std::string& target) {
-  std::error_code error;
-  if (!is_number(target) || fs::exists(target, error)) return {target, {}};
-  const int number = std::atoi(target.c_str());
-  std::string path = newest(traces_folder() + "/check", fmt::format("{:02}_", number));
+  const Target meant = read_target(target);
+  if (meant.number < 0) return {target, meant.problem};
+  std::string path = newest(traces_folder() + "/check", fmt::format("{:02}_", meant.number));
   if (!path.empty()) return {std::move(path), {}};
   return {{},
-          fmt::format("{0} is no file, and exercise {0} has left no trace: `lanescope check {0}` "
+          fmt::format("{0} is no file, and exercise {1} has left no trace: `lanescope check {1}` "
                       "says what is wrong and, where lanes hold a matrix, records it",
-                      number)};
+                      target, meant.number)};
 }
 
 }  // namespace lanescope::cli

@@ -15,14 +15,14 @@ struct FoundTrace {
   std::string problem;  // what is missing and what to do; "" when there is a path
 };
 
-/// The trace that `target` means: a lesson's number (its newest trace; else the recorded one), a
-/// path, or "" for the newest of all.
+/// The trace that `target` means: a lesson's number or a part of its name (its newest trace; else
+/// the recorded one), a path, or "" for the newest of all.
 FoundTrace find_trace(const std::string& target);
 
-/// A lesson's number, likewise; any other word is a path, be it there or not.
+/// A lesson, likewise; any other word is a path, be it there or not.
 FoundTrace find_numbered(const std::string& target);
 
-/// The same for who looks for a mistake: of a number, what the last check of that exercise
+/// The same for who looks for a mistake: of a lesson, what the last check of that exercise
 /// recorded.
 FoundTrace find_checked(const std::string& target);
 
