@@ -2,7 +2,7 @@
 // Prints who holds what in m16n8 fragments of mma.sync, a line a lane: what lesson 01 found out,
 // the manual's formula above it, and where the two differ. Knows no map: it is handed them.
 //
-//     lane  a0       a1        ...   d0    d1
+//     lane  A.r0     A.r1      ...   D.r0  D.r1
 //      ISA  g,2t+p   g+8,2t+p  ...   g,2t  g,2t+1
 //        0  0,0..1   8,0..1    ...   0,0   0,1
 //
@@ -38,11 +38,11 @@ struct Column {
   int width;
 };
 inline constexpr Column kColumns[] = {
-    {"a0", "g,2t+p", "g,4t+p", 9},       {"a1", "g+8,2t+p", "g+8,4t+p", 10},
-    {"a2", "g,2t+p+8", "g,4t+p+16", 10}, {"a3", "g+8,2t+p+8", "g+8,4t+p+16", 13},
-    {"b0", "2t+p,g", "4t+p,g", 9},       {"b1", "2t+p+8,g", "4t+p+16,g", 11},
-    {"d0", "g,2t", "g,2t", 6},           {"d1", "g,2t+1", "g,2t+1", 7},
-    {"d2", "g+8,2t", "g+8,2t", 7},       {"d3", "g+8,2t+1", "g+8,2t+1", 0},
+    {"A.r0", "g,2t+p", "g,4t+p", 9},       {"A.r1", "g+8,2t+p", "g+8,4t+p", 10},
+    {"A.r2", "g,2t+p+8", "g,4t+p+16", 10}, {"A.r3", "g+8,2t+p+8", "g+8,4t+p+16", 13},
+    {"B.r0", "2t+p,g", "4t+p,g", 9},       {"B.r1", "2t+p+8,g", "4t+p+16,g", 11},
+    {"D.r0", "g,2t", "g,2t", 6},           {"D.r1", "g,2t+1", "g,2t+1", 7},
+    {"D.r2", "g+8,2t", "g+8,2t", 7},       {"D.r3", "g+8,2t+1", "g+8,2t+1", 0},
 };
 
 inline void print_head(int parts) {

@@ -125,9 +125,16 @@ std::string csv(const Instruction& instruction, const Selection& selection) {
   return out;
 }
 
+std::string part_name(const Fragment& fragment, int part) {
+  const int parts = fragment.values_per_register();
+  if (parts <= 1 || part < 0) return {};
+  if (parts == 2) return part == 0 ? "lo" : "hi";
+  return fmt::format("b{}", part);
+}
+
 std::string register_name(const Fragment& fragment, const Holder& holder) {
-  if (fragment.values_per_register() == 1) return fmt::format("r{}", holder.register_index);
-  return fmt::format("r{}.{}", holder.register_index, holder.bit / fragment.element_bits);
+  const std::string part = part_name(fragment, holder.bit / fragment.element_bits);
+  return fmt::format("r{}{}{}", holder.register_index, part.empty() ? "" : ".", part);
 }
 
 std::string json(const Instruction& i, const Selection& selection) {

@@ -54,7 +54,11 @@ std::string csv(const Instruction& instruction, const Selection& selection = {})
 std::string json(const Instruction& instruction, const Selection& selection = {});
 std::string markdown(const Instruction& instruction, const Selection& selection = {});
 
-/// A name for a place in a register: "r1" or, where several elements share it, "r1.2".
+/// "lo" and "hi", or "b0", "b1", ...: the name of an element's part of its register, counted from
+/// the low bits; "" when it fills it, or is none.
+std::string part_name(const Fragment& fragment, int part);
+
+/// A name for a place in a register: "r1" or, where several elements share it, "r1.hi", "r1.b2".
 std::string register_name(const Fragment& fragment, const Holder& holder);
 
 }  // namespace lanescope::layout

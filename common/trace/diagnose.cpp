@@ -31,7 +31,7 @@ std::string place_of(const Case& c, const Held& slot) {
   const layout::Holder& h = slot.holder;
   std::string part;
   if (c.parts() == 2) part = part_of(c, slot) == 0 ? ", low half" : ", high half";
-  if (c.parts() > 2) part = fmt::format(", part {}", part_of(c, slot));
+  if (c.parts() > 2) part = fmt::format(", part b{}", part_of(c, slot));
   return fmt::format("lane {}, {}.r{}{}", h.thread, c.fragment->operand, h.register_index, part);
 }
 

@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cstdlib>
 
+#include "layout/rows.hpp"
 #include "layout/swizzle.hpp"
 #include "trace/diagnose.hpp"
 
@@ -38,15 +38,15 @@ Mistake rows_and_columns() {
 }
 
 Mistake registers_exchanged(const Case& c, int one, int other) {
-  const char letter = static_cast<char>(std::tolower(c.fragment->operand[0]));
-  return {"registers-exchanged",
-          fmt::format("registers {0}{1} and {0}{2} are exchanged", letter, one, other),
-          "which block of the matrix is in which register? `lanescope layout` says it",
-          [one, other](const Case& now, const Held& slot) {
-            const int reg = slot.holder.register_index;
-            const int from = reg == one ? other : reg == other ? one : reg;
-            return now.home_of(slot.holder.thread, value_of(now, from, part_of(now, slot)));
-          }};
+  return {
+      "registers-exchanged",
+      fmt::format("registers {0}.r{1} and {0}.r{2} are exchanged", c.fragment->operand, one, other),
+      "which block of the matrix is in which register? `lanescope layout` says it",
+      [one, other](const Case& now, const Held& slot) {
+        const int reg = slot.holder.register_index;
+        const int from = reg == one ? other : reg == other ? one : reg;
+        return now.home_of(slot.holder.thread, value_of(now, from, part_of(now, slot)));
+      }};
 }
 
 Mistake neighbours_exchanged(const Case& c) {
@@ -81,11 +81,13 @@ Mistake lower_and_upper_exchanged() {
           }};
 }
 
-Mistake one_half_twice(int part) {
-  return {"wrong-half", fmt::format("all parts of a register hold what belongs into part {}", part),
+Mistake one_half_twice(const Case& c, int part) {
+  return {"wrong-half",
+          fmt::format("all parts of a register hold what belongs into .{}",
+                      layout::part_name(*c.map, part)),
           "a register takes different elements in its parts: which are the neighbours?",
-          [part](const Case& c, const Held& slot) {
-            return c.home_of(slot.holder.thread, value_of(c, slot.holder.register_index, part));
+          [part](const Case& now, const Held& slot) {
+            return now.home_of(slot.holder.thread, value_of(now, slot.holder.register_index, part));
           }};
 }
 
@@ -155,7 +157,8 @@ std::vector<Mistake> mistakes_for(const Case& c) {
   for (int other = 1; other < c.map->registers() && other < 8; ++other)
     for (int one = 0; one < other; ++one) all.push_back(registers_exchanged(c, one, other));
   for (Mistake& mistake : wrong_steps(c)) all.push_back(std::move(mistake));
-  for (int part = 0; c.parts() > 1 && part < c.parts(); ++part) all.push_back(one_half_twice(part));
+  for (int part = 0; c.parts() > 1 && part < c.parts(); ++part)
+    all.push_back(one_half_twice(c, part));
   if (c.parts() > 2 || (c.parts() == 1 && c.map->registers() % 2 == 0))
     all.push_back(neighbours_exchanged(c));
   if (c.parts() > 2) all.push_back(lower_and_upper_exchanged());
@@ -182,7 +185,7 @@ const std::vector<KnownMistake>& known_mistakes() {
   static const std::vector<KnownMistake> all{
       {"transposed", "every 8 x 8 matrix transposed: a .trans too many or too few"},
       {"row-and-column", "rows and columns exchanged, or groupID and threadID_in_group"},
-      {"registers-exchanged", "two registers exchanged, such as a1 and a2"},
+      {"registers-exchanged", "two registers exchanged, such as A.r1 and A.r2"},
       {"register-step", "registers whose block is too near or too far: the + 8 forgotten, or 16"},
       {"lane-step", "lanes that go on by too little or too much, or all do as lane 0"},
       {"wrong-half", "the parts of a register exchanged, or one of them in all"},

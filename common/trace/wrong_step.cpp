@@ -3,12 +3,11 @@
 // lane to lane; a + 8 that was forgotten, or a factor 2, is that step taken none, half or two
 // times:
 //
-//     a0  col 2t       a2  col 2t + 8         right
-//                      a2  col 2t             the step is missing
-//                      a2  col 2t + 16        it is twice as long
+//     A.r0  col 2t       A.r2  col 2t + 8         right
+//                        A.r2  col 2t             the step is missing
+//                        A.r2  col 2t + 16        it is twice as long
 #include <fmt/format.h>
 
-#include <cctype>
 #include <string>
 
 #include "trace/mistakes.hpp"
@@ -44,13 +43,12 @@ std::vector<int> lengths_of(const Element& step) {
   return {kTwice};
 }
 
-/// The registers whose number has `bit`, "a1, a3", or those that do not.
+/// The registers whose number has `bit`, "A.r1, A.r3", or those that do not.
 std::string registers_with(const Case& c, int bit, bool set) {
-  const char letter = static_cast<char>(std::tolower(c.fragment->operand[0]));
   std::string list;
   for (int reg = 0; reg < c.map->registers(); ++reg)
     if (((reg & bit) != 0) == set)
-      list += fmt::format("{}{}{}", list.empty() ? "" : ", ", letter, reg);
+      list += fmt::format("{}{}.r{}", list.empty() ? "" : ", ", c.fragment->operand, reg);
   return list;
 }
 

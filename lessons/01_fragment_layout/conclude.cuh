@@ -19,8 +19,8 @@ inline bool share(int& left, int& right, int& count) {
 
 // The instruction does not know which row is row 5, only who meets whom: exchange two rows of A and
 // of D, and it does the same. So they are numbered in the order in which the registers show them:
-// rows down the lanes in d0, then in d2; columns along lane 0, lane 1, ...; k like the columns, in
-// a0, a2.
+// rows down the lanes in D.r0, then in D.r2; columns along lane 0, lane 1, ...; k like the columns,
+// in A.r0, A.r2.
 inline bool conclude(const std::vector<float>& answers, int K, int parts, Map& map) {
   const int slots_a = 32 * 4 * parts, slots_b = 32 * 2 * parts;
   map = {std::vector<Place>(slots_a), std::vector<Place>(slots_b), std::vector<Place>(128)};

@@ -82,7 +82,7 @@ __global__ void multiply(const float* A, float a_step, const float* B, float b_s
   uint32_t a[4] = {}, b[2] = {};
   typename Type::Sum d[4] = {};
   for (int part = 0; part < kParts; ++part) {
-    const int k = thread * kParts + part;  // of a0, a1 and b0; a2, a3 and b1 lie beyond our kK
+    const int k = thread * kParts + part;  // of A.r0, A.r1, B.r0; the others lie beyond our kK
     if (k >= kK) break;
     a[0] |= Type::encode(A[group * kK + k] / a_step) << (part * Type::kBits);
     b[0] |= Type::encode(B[k * kCols + group] / b_step) << (part * Type::kBits);
@@ -91,7 +91,7 @@ __global__ void multiply(const float* A, float a_step, const float* B, float b_s
   RECORD(recorder, "A", Type::kMnemonic, a);
   RECORD(recorder, "B", Type::kMnemonic, b);
   RECORD(recorder, "D", Type::kMnemonic, d);
-  for (int i = 0; i < 2; ++i)  // d2 and d3 are rows 8 to 15
+  for (int i = 0; i < 2; ++i)  // D.r2 and D.r3 are rows 8 to 15
     D[group * kCols + thread * 2 + i] = static_cast<double>(d[i]) * a_step * b_step;
 }
 

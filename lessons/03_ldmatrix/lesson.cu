@@ -63,8 +63,8 @@ __device__ void to_shared(uint16_t* tile, const uint16_t* matrix, int cols) {
   __syncwarp();
 }
 
-// A (16 x 16) and B (16 x 8) are row-major. a0 to a3 are 8 x 8 blocks of A, b0 and b1 of B: so lane
-// n gives row n % 8 of block n / 8. A lane's two elements of B lie below each other: .trans.
+// A (16 x 16) and B (16 x 8) are row-major. a[0] to a[3] are 8 x 8 blocks of A, b[0] and b[1] of B:
+// lane n gives row n % 8 of block n / 8. A lane's two elements of B lie below each other: .trans.
 __global__ void load(const uint16_t* A, const uint16_t* B, uint32_t* words,
                      [[maybe_unused]] uint16_t* back, DeviceRecorder recorder) {
   __shared__ __align__(16) uint16_t tile_a[16 * kStride], tile_b[16 * kStride];

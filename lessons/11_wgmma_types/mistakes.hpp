@@ -45,7 +45,7 @@ inline const std::vector<Mistake>& mistakes() {
          return Element{e.row, thread % 4 * 2 + byte + reg / 2 * 8};
        }},
       {"the second half of K began 8 columns further right",
-       "a0 and a1 cover 16 columns of 8-bit elements: a2 and a3 begin at 16",
+       "a[0] and a[1] cover 16 columns of 8-bit elements: a[2] and a[3] begin at 16",
        [](int thread, int reg, int byte) {
          const Element e = expected(thread, reg, byte);
          return Element{e.row, e.col - reg / 2 * 8};

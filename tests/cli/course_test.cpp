@@ -22,7 +22,7 @@ Outcome quiz(std::vector<std::string> arguments) {
   return run_lanescope(arguments);
 }
 
-/// What the quiz reveals of its first question: "lane 6, a1, high half".
+/// What the quiz reveals of its first question: "lane 6, A.r1, high half".
 std::string first_answer(const std::string& out) {
   const std::size_t lane = out.find(": lane ");
   REQUIRE(lane != std::string::npos);
@@ -89,7 +89,8 @@ TEST_CASE("quiz asks, marks and reveals, the same for the same seed") {
 
 TEST_CASE("quiz takes the right answer for right") {
   const std::string shown = quiz({"3", "--seed", "5", "--questions", "1", "--answers", ""}).out;
-  const std::string answer = first_answer(shown);  // "lane 6, a1, high half" or "lane 9 names ..."
+  const std::string answer =
+      first_answer(shown);  // "lane 6, A.r1, high half" or "lane 9 names ..."
   const std::string words = answer.substr(0, answer.find(" names"));
   const Outcome outcome = quiz({"3", "--seed", "5", "--questions", "1", "--answers", words});
   CAPTURE(shown);
@@ -118,7 +119,6 @@ TEST_CASE("quiz shows no answer before it has one") {
   CHECK(has(outcome.out, "0 of 0 right, seed 9."));
 }
 
-TEST_CASE("quiz refuses what it cannot ask in one line") {
 // In a project without lessons: each command says which one it would have taken.
 TEST_CASE("a lesson is called by its number, its name, or a part of it") {
   const test::Folder folder;
@@ -163,6 +163,7 @@ TEST_CASE("a part of several names, or of none, is refused with those it may be"
   }
 }
 
+TEST_CASE("quiz refuses what it cannot ask in one line") {
   for (const std::vector<std::string>& arguments :
        {std::vector<std::string>{"14"},
         {"zero"},
@@ -183,8 +184,8 @@ TEST_CASE("diagnose names the mistake, where, and what to do; exit code 1") {
   const Outcome outcome = run_lanescope({"diagnose", folder.put("a.lanes", trace_of(true, true))});
   CAPTURE(outcome.out);
   CHECK(outcome.code == 1);
-  CHECK(
-      has(outcome.out, "A of launch 0, block 0,0,0, warp 0: registers a1 and a2 are exchanged\n"));
+  CHECK(has(outcome.out,
+            "A of launch 0, block 0,0,0, warp 0: registers A.r1 and A.r2 are exchanged\n"));
   CHECK(has(outcome.out, "128 of 256 elements are not where \"A in shared memory\" has them"));
   CHECK(has(outcome.out, "lane 0, A.r1, low half: expected A[8][0] = "));
   CHECK(has(outcome.out, "Recorded at kernel.cu:12.\n"));
@@ -204,7 +205,7 @@ TEST_CASE("a number is an exercise to diagnose, what its last check recorded") {
   folder.put("traces/check/03_ldmatrix.lanes", trace_of(true, true));
   const Outcome found = run_lanescope({"diagnose", "3"}, setting);
   CHECK(found.code == 1);
-  CHECK(has(found.out, "registers a1 and a2 are exchanged"));
+  CHECK(has(found.out, "registers A.r1 and A.r2 are exchanged"));
   // An exercise that records no matrix: nobody can add one to it.
   folder.put("traces/check/11_wgmma_types.lanes", trace_of(true, false));
   const Outcome without = run_lanescope({"diagnose", "11"}, setting);
@@ -227,7 +228,8 @@ TEST_CASE("numbers are lessons to diff") {
 TEST_CASE("diagnose lists what it knows; without a trace it wants one") {
   const Outcome outcome = run_lanescope({"diagnose", "--list"});
   CHECK(outcome.code == 0);
-  CHECK(has(outcome.out, "  registers-exchanged  two registers exchanged, such as a1 and a2\n"));
+  CHECK(
+      has(outcome.out, "  registers-exchanged  two registers exchanged, such as A.r1 and A.r2\n"));
   CHECK(run_lanescope({"diagnose"}).code == 2);
   CHECK(run_lanescope({"diagnose", "--list", "a.lanes"}).code == 2);
 }

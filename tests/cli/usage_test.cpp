@@ -149,7 +149,7 @@ TEST_CASE("words that several instructions match: answered where all say the sam
       run_lanescope({"layout", "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32", "--operand", "B",
                      "--element", "9,5"})
           .out;
-  CHECK(exact.find("lane 22, r0.1") != std::string::npos);
+  CHECK(exact.find("lane 22, B.r0.b1") != std::string::npos);
   const Outcome some =
       run_lanescope({"layout", "mma.m16n8k32", "s8", "--operand", "B", "--element", "9,5"});
   CHECK(some.code == 0);

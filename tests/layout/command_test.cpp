@@ -68,7 +68,7 @@ TEST_CASE("both directions, and parts of a name") {
   CHECK(lane.out == "operand,thread,value,register,bit,row,col\nA,5,6,3,0,9,10\nA,5,7,3,16,9,11\n");
   const Result element = run(fmt::format("layout {} --element 9,5", kMma));
   CHECK(element.code == 0);
-  CHECK(element.out.find("A[9][5]  lane 6, r1.1 (bits 16 to 31), value 3") != std::string::npos);
+  CHECK(element.out.find("A[9][5]  lane 6, A.r1.hi (bits 16 to 31), value 3") != std::string::npos);
   CHECK(element.out.find("B[9][5]  lane 20") != std::string::npos);
   CHECK(run("layout m8n8k4.row f64 --csv").out ==
         csv(*find("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64")));
@@ -194,7 +194,7 @@ TEST_CASE("--selector: of metadata by number, of scales by thread-id and byte-id
   CHECK(second.out.find("\n0,E,") == std::string::npos);
   CHECK(both.out.find("\n0,E,") != std::string::npos);
   CHECK(run(sparse + "--operand E --selector 1").out.find("selector 0") == std::string::npos);
-  CHECK(run(sparse + "--explain 0,0 --operand E --selector 1").out.find("lane 2 r0.0") !=
+  CHECK(run(sparse + "--explain 0,0 --operand E --selector 1").out.find("lane 2 r0.b0") !=
         std::string::npos);
   const std::string scaled =
       "layout mma.sync.aligned.m16n8k32.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X.f32.e4m3."

@@ -119,7 +119,7 @@ TEST_CASE("explain: the derivation says the ISA's words with the numbers filled 
   const Instruction* i = find("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32");
   REQUIRE(i != nullptr);
   const std::string text = explain(*i, 9, 5, 'A');
-  CHECK(text.find("lane 6 r1.1, value i = 3, bits 16 to 31") != std::string::npos);
+  CHECK(text.find("lane 6 r1.hi, value i = 3, bits 16 to 31") != std::string::npos);
   CHECK(text.find("groupID = 6 >> 2 = 1, threadID_in_group = 6 % 4 = 2") != std::string::npos);
   CHECK(text.find("row = groupID + ((i >> 1) & 1)*8 = 1 + ((3 >> 1) & 1)*8 = 9") !=
         std::string::npos);
@@ -141,7 +141,7 @@ TEST_CASE("output: every product of the sum, with both registers") {
   const Instruction* sparse = find("mma.sp.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32");
   REQUIRE(sparse != nullptr);
   const std::string picked = output_terms(*sparse, 3, 4);
-  CHECK(picked.find("A[3][5] (lane 14 r0.1) * B[k][4], k in 8..11 as E[3][5] says (lane 12 r0.5, "
+  CHECK(picked.find("A[3][5] (lane 14 r0.hi) * B[k][4], k in 8..11 as E[3][5] says (lane 12 r0.b5, "
                     "selector 0)") != std::string::npos);
   // the four multiplications of m8n8k4 .f16
   const Instruction* quads = find("mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32");

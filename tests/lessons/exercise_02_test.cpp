@@ -113,10 +113,10 @@ TEST_CASE("a wrong answer to exercise 02 points at the first element that is wro
 }
 TEST_CASE("diagnose names the mistake in the trace of a wrong answer to exercise 02") {
   const std::pair<const char*, const char*> named[] = {
-      {"registers_exchanged", "registers a1 and a2 are exchanged\n"},
+      {"registers_exchanged", "registers A.r1 and A.r2 are exchanged\n"},
       {"reversed", "the parts of every register are in the opposite order\n"},
       {"nibbles_exchanged", "the two neighbouring parts of every pair are exchanged\n"},
-      {"first_part_only", "all parts of a register hold what belongs into part 0\n"},
+      {"first_part_only", "all parts of a register hold what belongs into .lo\n"},
   };
   for (const auto& [name, words] : named) {
     const Ran ran = exercise().diagnosed(name);

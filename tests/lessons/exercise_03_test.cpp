@@ -94,7 +94,7 @@ TEST_CASE("diagnose names the mistake in the trace of a wrong answer to exercise
   const Ran a = exercise().diagnosed("a_as_if_not_transposed");
   CAPTURE(a.output);
   CHECK(a.status == 1);
-  CHECK(says(a, "A of launch 0, block 0,0,0, warp 0: registers a1 and a2 are exchanged\n"));
+  CHECK(says(a, "A of launch 0, block 0,0,0, warp 0: registers A.r1 and A.r2 are exchanged\n"));
   CHECK(says(a, "B of launch 0, block 0,0,0, warp 0: right, all 128 elements of \"b\"\n"));
   const Ran lane = exercise().diagnosed("one_lane_wrong");
   CAPTURE(lane.output);

@@ -50,13 +50,13 @@ TEST_CASE("registers exchanged: a1 and a2, b0 and b1, of several instructions") 
   for (const char* instruction : {kF16, kS8, kTf32}) {
     const Diagnosis a = planted(instruction, 'A', 16, 32, exchanged(instruction, 'A', 1, 2));
     CHECK(a.kind == "registers-exchanged");
-    CHECK(a.mistake == "registers a1 and a2 are exchanged");
+    CHECK(a.mistake == "registers A.r1 and A.r2 are exchanged");
     CHECK(a.register_index == 1);
     const Diagnosis b = planted(instruction, 'B', 32, 8, exchanged(instruction, 'B', 0, 1));
-    CHECK(b.mistake == "registers b0 and b1 are exchanged");
+    CHECK(b.mistake == "registers B.r0 and B.r1 are exchanged");
   }
   CHECK(planted(kF16, 'A', 16, 16, exchanged(kF16, 'A', 0, 3)).mistake ==
-        "registers a0 and a3 are exchanged");
+        "registers A.r0 and A.r3 are exchanged");
 }
 
 TEST_CASE("wrong half: exchanged, or the same in all parts") {
@@ -69,7 +69,7 @@ TEST_CASE("wrong half: exchanged, or the same in all parts") {
     return element_of(kF16, 'B', lane, reg, 1);
   });
   CHECK(twice.kind == "wrong-half");
-  CHECK(twice.mistake == "all parts of a register hold what belongs into part 1");
+  CHECK(twice.mistake == "all parts of a register hold what belongs into .hi");
   const Diagnosis bytes = planted(kS8, 'A', 16, 32, [](int lane, int reg, int part, Place) {
     return element_of(kS8, 'A', lane, reg, 3 - part);
   });
@@ -222,16 +222,18 @@ TEST_CASE("a step between registers that is missing, half or twice as long") {
   };
   CHECK(of_a(1, 0, 1).kind == "register-step");
   CHECK(of_a(1, 0, 1).mistake ==
-        "the step of 8 rows is missing between registers a0, a2 and a1, a3");
+        "the step of 8 rows is missing between registers A.r0, A.r2 and A.r1, A.r3");
   CHECK(of_a(2, 0, 1).mistake ==
-        "the step of 8 columns is missing between registers a0, a1 and a2, a3");
-  CHECK(of_a(2, 2, 1).mistake == "from registers a0, a1 to a2, a3 it is 16 columns, not 8 columns");
-  CHECK(of_a(1, 1, 2).mistake == "from registers a0, a2 to a1, a3 it is 4 rows, not 8 rows");
+        "the step of 8 columns is missing between registers A.r0, A.r1 and A.r2, A.r3");
+  CHECK(of_a(2, 2, 1).mistake ==
+        "from registers A.r0, A.r1 to A.r2, A.r3 it is 16 columns, not 8 columns");
+  CHECK(of_a(1, 1, 2).mistake ==
+        "from registers A.r0, A.r2 to A.r1, A.r3 it is 4 rows, not 8 rows");
   CHECK(of_a(2, 2, 1).register_index == 2);
   const Diagnosis b = planted(kS8, 'B', 32, 8, [](int lane, int, int part, Place) {
     return element_of(kS8, 'B', lane, 0, part);
   });
-  CHECK(b.mistake == "the step of 16 rows is missing between registers b0 and b1");
+  CHECK(b.mistake == "the step of 16 rows is missing between registers B.r0 and B.r1");
 }
 
 TEST_CASE("a step between lanes that is half or twice as long, or none at all") {

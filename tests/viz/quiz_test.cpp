@@ -77,7 +77,7 @@ TEST_CASE("a wrong answer is told what it would be right for; none, and a bank, 
   Quiz quiz = begin_quiz(1, 1, 1);  // B[14][3]
   REQUIRE(quiz.question().asks.find("B[14][3]") != std::string::npos);
   give_answer(quiz, "3 r1 lo");
-  CHECK(given_text(quiz) == "You said lane 3, b1, low half: that is B[14][0].");
+  CHECK(given_text(quiz) == "You said lane 3, B.r1, low half: that is B[14][0].");
   quiz = begin_quiz(1, 1, 1);
   give_answer(quiz, "");
   CHECK(given_text(quiz) == "");
@@ -209,6 +209,11 @@ TEST_CASE("answers as people write them") {
   for (const char* words : {"6 r1 hi", "6 1 1", "lane 6 register 1 high", "Lane 6, a1, HI",
                             "  6\tr1  hi ", "6,1,1", "lane 6: r1.hi"})
     CHECK(read(question, words) == wanted);
+  for (const char* words : {"6 X.r1.hi", "lane 6, X.r1, high half", "6 x.r1.hi"}) {
+    std::string as_shown = words;
+    as_shown.replace(as_shown.find_first_of("Xx"), 1, question.matrix.name);
+    CHECK(read(question, as_shown) == wanted);
+  }
   CHECK(read(question, "0 r0 lo") == std::vector<int>{0, 0, 0});
 }
 
@@ -221,6 +226,7 @@ TEST_CASE("what is no answer is refused with what an answer looks like") {
   CHECK(refused(question, "6 r9 lo").find("there is no register 9") == 0);
   CHECK(refused(question, "-6 r1 hi").find("no part of an answer") != std::string::npos);
   CHECK(refused(question, "99999999999999999999 1 1").find("no part") != std::string::npos);
+  CHECK(refused(question, "6 q.r1.hi").find("'q' is no part of an answer") == 0);
   CHECK(refused(question, "?!").find("no part") != std::string::npos);
   refused(question, std::string(100000, '7'));
   refused(question, std::string("6\0 1 1", 6));

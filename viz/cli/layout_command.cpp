@@ -29,12 +29,13 @@ void print_rows(const Instruction& instruction, const layout::Selection& selecti
   for (const layout::Row& row : rows) {
     const layout::Fragment& f = *row.fragment;
     const auto& [holder, element] = row.held;
-    print("{}{}[{}][{}]{}  {} {}, {} (bits {} to {}), value {}\n    row = {}\n    col = {}\n",
+    print("{}{}[{}][{}]{}  {} {}, {}.{} (bits {} to {}), value {}\n    row = {}\n    col = {}\n",
           layout::operand_name(f.operand),
           row.selector >= 0 ? fmt::format(" (selector {})", row.selector) : "", element.row,
           element.col, f.matrices > 1 ? fmt::format(" of matrix {}", element.matrix) : "",
-          f.thread.count > 5 ? "thread" : "lane", holder.thread, layout::register_name(f, holder),
-          holder.bit, holder.bit + f.payload_bits() - 1, holder.value,
+          f.thread.count > 5 ? "thread" : "lane", holder.thread, layout::operand_name(f.operand),
+          layout::register_name(f, holder), holder.bit, holder.bit + f.payload_bits() - 1,
+          holder.value,
           layout::formula_with_numbers(f, layout::Axis::row, holder.thread, holder.value),
           layout::formula_with_numbers(f, layout::Axis::col, holder.thread, holder.value));
   }

@@ -17,10 +17,8 @@ Labels::Words words(const Multiplication& in, char operand, const layout::Holder
   switch (mode) {
     case LabelMode::lane:
       return {lane, {}};
-    case LabelMode::reg: {
-      const std::string part = part_name(map, holder.bit / map.element_bits);
-      return {lane, fmt::format("r{}{}{}", holder.register_index, part.empty() ? "" : ".", part)};
-    }
+    case LabelMode::reg:
+      return {lane, layout::register_name(map, holder)};
     case LabelMode::value:
       return {value_text(in, operand, holder), {}};
     case LabelMode::hex: {

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "layout/instruction.hpp"
+#include "layout/rows.hpp"
 #include "panels/map_sides.hpp"
 #include "panels/widgets.hpp"
 
@@ -73,9 +74,7 @@ std::string MapSides::label(const layout::Holder& h, bool whole) const {
   if (result()) return fmt::format("{}", h.thread % 128);
   if (moves()) return fmt::format("{} > {}", source_of(h), h.thread);
   if (!whole) return fmt::format("{}", h.thread);
-  return f_.values_per_register() == 1
-             ? fmt::format("{} r{}", h.thread, h.register_index)
-             : fmt::format("{} r{}.{}", h.thread, h.register_index, h.bit / f_.element_bits);
+  return fmt::format("{} {}", h.thread, layout::register_name(f_, h));
 }
 
 void MapSides::matrix() {

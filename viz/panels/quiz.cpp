@@ -12,7 +12,7 @@
 namespace lanescope::viz {
 namespace {
 
-/// "r1", "a1" and "1" are 1; "lo" and "hi" are 0 and 1; -1: none of these.
+/// "r1", "b1" and "1" are 1; "lo" and "hi" are 0 and 1; -1: none of these.
 int number_of(std::string word) {
   if (word == "lo" || word == "low") return 0;
   if (word == "hi" || word == "high") return 1;
@@ -24,7 +24,9 @@ int number_of(std::string word) {
 }
 
 /// Words that only say what the next number is.
-bool is_filler(const std::string& word) {
+bool is_filler(const QuizQuestion& question, const std::string& word) {
+  const std::string& matrix = question.matrix.name;  // the "A" of A.r1
+  if (word.size() == 1 && matrix.size() == 1 && std::toupper(word[0]) == matrix[0]) return true;
   for (const char* known : {"lane", "register", "reg", "part", "half", "bank", "and", "thread",
                             "stage", "tile", "parity", "byte", "n", "number"})
     if (word == known) return true;
@@ -43,7 +45,7 @@ std::optional<std::vector<int>> read_answer(const QuizQuestion& question, std::s
   std::istringstream all(text);
   std::vector<int> numbers;
   for (std::string word; all >> word;) {
-    if (is_filler(word)) continue;
+    if (is_filler(question, word)) continue;
     const int number = number_of(word);
     if (number < 0) {
       problem = fmt::format("'{}' is no part of an answer; it takes {}", word, question.expects);
@@ -109,7 +111,7 @@ int meant_lane(const QuizMatrix& matrix, const layout::Held& held) {
 std::string half_name(int parts, int part) {
   if (parts == 1) return "";
   if (parts == 2) return part == 0 ? ", low half" : ", high half";
-  return fmt::format(", part {}", part);
+  return fmt::format(", part b{}", part);
 }
 
 std::vector<int> asked_lanes(const QuizQuestion& q) {
@@ -157,10 +159,9 @@ std::string given_text(const Quiz& quiz) {
     return fmt::format("You said lane {}: it names column {}, rows {} to {}.", quiz.given[0],
                        first.col, first.row, last.row);
   const int parts = q.matrix.map->values_per_register();
-  return fmt::format("You said {} {}, {}{}{}: that is {}[{}][{}].", q.parts[0], quiz.given[0],
-                     q.matrix.register_letter, quiz.given[1],
-                     half_name(parts, parts > 1 ? quiz.given[2] : 0), q.matrix.name, first.row,
-                     first.col);
+  return fmt::format("You said {0} {1}, {2}.r{3}{4}: that is {2}[{5}][{6}].", q.parts[0],
+                     quiz.given[0], q.matrix.name, quiz.given[1],
+                     half_name(parts, parts > 1 ? quiz.given[2] : 0), first.row, first.col);
 }
 
 std::string give_answer(Quiz& quiz, std::string_view words) {

@@ -6,7 +6,7 @@
 //     question   which lane, register and half holds A[9][5]?      of the instruction of lesson 1
 //     answer     "6 r1 hi", "lane 6 register 1 high", "6 1 1"
 //     mark       right; or: the lane is right, the register is not
-//     reveal     lane 6, a1, high half, and the ISA's formula with the numbers filled in
+//     reveal     lane 6, A.r1, high half, and the ISA's formula with the numbers filled in
 //
 // Other lessons ask what theirs is about: how many groups a wait leaves, which parity a ring waits
 // for, at which byte a descriptor looks. Questions come from a seed that is shown: the same seed
@@ -31,8 +31,7 @@ enum class QuizLanes { hold, name_rows, name_columns };
 struct QuizMatrix {
   const layout::Fragment* map = nullptr;  // nullptr: the question is about no matrix
   layout::Element element;
-  std::string name;            // "A"
-  char register_letter = ' ';  // the 'a' of a1
+  std::string name;  // "A": its registers are A.r0, A.r1, ...
   QuizLanes lanes = QuizLanes::hold;
 };
 
@@ -47,7 +46,7 @@ struct QuizQuestion {
   QuizMatrix matrix;
 };
 
-/// ", high half", ", part 3", or nothing where a register is not divided.
+/// ", high half", ", part b3", or nothing where a register is not divided.
 std::string half_name(int parts, int part);
 /// The lane of every element of it, row after row, as the question means it; -1: none.
 std::vector<int> asked_lanes(const QuizQuestion& question);
@@ -85,7 +84,7 @@ Quiz begin_quiz(int lesson, std::uint64_t seed, int count);
 std::string give_answer(Quiz& quiz, std::string_view words);
 /// The elements for which the answer that was given would be right, in the order of rows.
 std::vector<layout::Element> given_elements(const Quiz& quiz);
-/// What it would be right for: "You said lane 3, b1, low half: that is B[8][0]."; "" when it was
+/// What it would be right for: "You said lane 3, B.r1, low half: that is B[8][0]."; "" when it was
 /// right, or none.
 std::string given_text(const Quiz& quiz);
 void next_question(Quiz& quiz);

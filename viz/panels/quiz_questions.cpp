@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <sstream>
 
 #include "layout/explain.hpp"
@@ -86,22 +85,20 @@ QuizQuestion ask_fragment(const Topic& topic, Random& random) {
   q.expects = who + std::string(parts == 1   ? " and register, such as 6 r1"
                                 : parts == 2 ? ", register and half, such as 6 r1 hi"
                                              : ", register and part from the low bits, such as "
-                                               "6 r1 2");
+                                               "6 r1 b2");
   for (const layout::Holder& h : layout::holders(map, e)) {
     std::vector<int> answer{h.thread, h.register_index};
     if (parts > 1) answer.push_back(h.value % parts);
-    const char letter = static_cast<char>(std::tolower(operand));
     if (q.answers.empty())
       q.reveal = fmt::format(
-          "{}[{}][{}]: {} {}, {}{}{}\n  i = {}{}: the {}'s values are counted "
-          "register after register\n{}",
-          operand, e.row, e.col, who, h.thread, letter, h.register_index,
-          half_name(parts, h.value % parts),
+          "{0}[{1}][{2}]: {3} {4}, {0}.r{5}{6}\n  i = {7}{8}: the {3}'s values are counted "
+          "register after register\n{9}",
+          operand, e.row, e.col, who, h.thread, h.register_index, half_name(parts, h.value % parts),
           parts == 1 ? "" : fmt::format("{}*{} + {} = ", h.register_index, parts, h.value % parts),
-          h.value, who, derivation(instruction, e, operand));
+          h.value, derivation(instruction, e, operand));
     q.answers.push_back(answer);
   }
-  q.matrix = {&map, e, std::string(1, operand), static_cast<char>(std::tolower(operand))};
+  q.matrix = {&map, e, std::string(1, operand)};
   return q;
 }
 
@@ -131,12 +128,14 @@ QuizQuestion ask_address(const Topic& topic, Random& random) {
   q.answers = {{lane}};
   const char* line = by_column ? "column" : "row";
   q.reveal = fmt::format(
-      "{}[{}][{}]: lane {} names its {}\nregister {}{} holds the 8 x 8 block from row {}, column "
-      "{}; lanes {} to {} name that block's {}s, and this is {} {} of it\nit is lane {} that "
+      "{0}[{1}][{2}]: lane {3} names its {4}\nregister {0}.r{5} holds the 8 x 8 block from row "
+      "{6}, column "
+      "{7}; lanes {8} to {9} name that block's {4}s, and this is {4} {10} of it\nit is lane {11} "
+      "that "
       "gets it",
-      operand, e.row, e.col, lane, line, static_cast<char>(std::tolower(operand)), h.register_index,
-      e.row / 8 * 8, e.col / 8 * 8, first, first + 7, line, line, within, h.thread);
-  q.matrix = {&map, e, std::string(1, operand), ' '};
+      operand, e.row, e.col, lane, line, h.register_index, e.row / 8 * 8, e.col / 8 * 8, first,
+      first + 7, within, h.thread);
+  q.matrix = {&map, e, std::string(1, operand)};
   q.matrix.lanes = by_column ? QuizLanes::name_columns : QuizLanes::name_rows;
   return q;
 }
@@ -174,12 +173,13 @@ QuizQuestion ask_moved(const Topic&, Random& random) {
   q.answers = {{h.thread, h.register_index, h.value % 2}};
   const int row = e.row % 8, line = trans ? e.col : row, along = trans ? row : e.col;
   q.reveal = fmt::format(
-      "T[{}][{}]: lane {}, r{}{}\nrows {} to {} are matrix {}, and so is the register\n{} {} of it "
+      "T[{}][{}]: lane {}, T.r{}{}\nrows {} to {} are matrix {}, and so is the register\n{} {} of "
+      "it "
       "goes to lanes {} to {}, two {} each: {} / 2 = {}",
       e.row, e.col, h.thread, h.register_index, half_name(2, h.value % 2), e.row / 8 * 8,
       e.row / 8 * 8 + 7, e.row / 8, trans ? "column" : "row", line, line * 4, line * 4 + 3,
       trans ? "rows" : "columns", along, along / 2);
-  q.matrix = {&tile, e, "T", 'r'};
+  q.matrix = {&tile, e, "T"};
   return q;
 }
 

@@ -49,13 +49,6 @@ bool meets(bool dense, char focus, int focus_row, int focus_col, char operand, i
 
 }  // namespace
 
-std::string part_name(const layout::Fragment& map, int part) {
-  const int parts = map.values_per_register();
-  if (parts <= 1 || part < 0) return {};
-  if (parts == 2) return part == 0 ? "lo" : "hi";
-  return fmt::format("b{}", part);
-}
-
 Selection select_element(const Multiplication& in, char operand, int row, int col) {
   const layout::Holder holder = in.holder(operand, row, col);
   if (holder.thread < 0) return {};

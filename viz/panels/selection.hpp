@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "layout/rows.hpp"  // part_name
 #include "panels/model.hpp"
 
 namespace lanescope::viz {
@@ -51,9 +52,6 @@ std::string holder_name(const Multiplication& in, int thread);
 std::string lanes_text(const std::vector<int>& lanes);
 /// The selection in the words that parse_selection reads; "" when nothing is selected.
 std::string words_of(const Selection& selection, const Multiplication& in);
-
-/// "lo", "hi", "b0"...: the name of an element's part of its register; "" when it fills it.
-std::string part_name(const layout::Fragment& map, int part);
 
 /// One step by an arrow key; stays at the edges. With nothing selected, the first element of A.
 /// A lane moves in the warp's 8 groups by 4 threads; a register goes up and down its operand.

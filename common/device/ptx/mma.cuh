@@ -4,7 +4,7 @@
 // hands in its own registers; which elements those are is what lesson 01 finds out.
 //
 //                  B  K x N                registers are passed as arrays, in the order of the
-//                 +-------+                instruction's operand lists: a[0] is a0, ...
+//                 +-------+                instruction's operand lists: a[0] is A.r0, ...
 //     A  M x K    |       |
 //     +-------+   +-------+                16-bit types lie two in a register, 8-bit types four,
 //     |       |   | C, D  |                the first in the lowest bits.
