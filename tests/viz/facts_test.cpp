@@ -43,6 +43,20 @@ TEST_CASE("an element: who, where, bits, value, formula") {
   CHECK(has(f.makes, "D[13][n] += A[13][11] * B[11][n]"));
 }
 
+TEST_CASE("a part of a register names its matrix where an instruction multiplies several") {
+  trace::Trace trace;
+  synthetic::add(trace, *layout::find("mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32"));
+  const Model model = make_model(std::move(trace));
+  // Lane 5 is of the second quad-pair; its A is row 1: a0 to a3 are the four columns.
+  const std::vector<RegisterFacts> registers = lane_registers(model.multiplications[0], 5);
+  REQUIRE(registers.size() > 1);
+  REQUIRE(registers[1].parts.size() == 2);
+  CHECK(registers[1].parts[0].place == "m2 1,2");
+  CHECK(registers[1].parts[0].name == "A[1][2] of matrix 2");
+  const Model one = make_model(synthetic::trace_of({synthetic::kF16}));
+  CHECK(lane_registers(one.multiplications[0], 21)[3].parts[1].place == "13,11");
+}
+
 TEST_CASE("a hovered D makes the product concrete") {
   const Model model = make_model(synthetic::trace_of({synthetic::kF16}));
   const Facts f = about(model, "A 13,11", {'D', 13, 3});

@@ -18,6 +18,11 @@ std::string element_name(const layout::Fragment& map, const layout::Element& e) 
                      map.matrices > 1 ? fmt::format(" of matrix {}", e.matrix + 1) : "");
 }
 
+std::string place_name(const layout::Fragment& map, const layout::Element& e) {
+  return fmt::format("{}{},{}", map.matrices > 1 ? fmt::format("m{} ", e.matrix + 1) : "", e.row,
+                     e.col);
+}
+
 std::string part_words(const layout::Fragment& map, int part) {
   const int bits = map.element_bits;
   const auto range = fmt::format("bits {}..{}", part * bits, part * bits + bits - 1);
@@ -43,7 +48,8 @@ RegisterFacts register_facts(const Multiplication& in, char operand, int thread,
     const int part = held.holder.bit / map.element_bits;
     const auto bits = element_bits(in, operand, held.holder);
     reg.parts.push_back({held.holder, held.element, element_name(map, held.element),
-                         part_name(map, part), bits ? hex(*bits, map.payload_bits()) : "",
+                         place_name(map, held.element), part_name(map, part),
+                         bits ? hex(*bits, map.payload_bits()) : "",
                          value_text(in, operand, held.holder)});
   }
   return reg;

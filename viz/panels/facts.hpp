@@ -16,6 +16,7 @@ struct Part {
   layout::Holder holder;
   layout::Element element;
   std::string name;   // "A[13][11]"
+  std::string place;  // "13,11"; of several matrices "m2 3,1", counted from 1
   std::string label;  // "lo", "hi", "b2", or "" when it fills the register
   std::string bits;   // "0x5a48", "" when not in the trace
   std::string value;  // "201"

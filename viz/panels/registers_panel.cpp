@@ -35,13 +35,12 @@ void part_cell(Workspace& ws, const Look& look, const RegisterFacts& reg, const 
                         colour(chosen ? lane_colour(reg.thread, t.dark, Shade::bright) : t.raised),
                         3);
   const Rgb ink = chosen ? text_on(lane_colour(reg.thread, t.dark, Shade::bright)) : t.text;
-  const std::string place = fmt::format("{},{}", part.element.row, part.element.col);
   const Font& small = look.fonts.cell[3];
   const float top = at.y + (height - look.fonts.mono.size) / 2;
   const float value_width = text_width(look.fonts.mono, part.value);
-  const float place_width = text_width(small, place);
+  const float place_width = text_width(small, part.place);
   text_at(draw, small, ImVec2(at.x + 0.3f * look.em, at.y + (height - small.size) / 2),
-          chosen ? ink : t.faint, place);
+          chosen ? ink : t.faint, part.place);
   const float left = at.x + 0.3f * look.em + place_width + 0.5f * look.em;
   if (left + value_width <= at.x + width)
     text_at(draw, look.fonts.mono, ImVec2(left, top), ink, part.value);
