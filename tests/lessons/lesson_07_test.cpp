@@ -3,7 +3,6 @@
 // report, the counts are those that the tiles explain, no kernel spills, and damage is noticed.
 #include <doctest/doctest.h>
 
-#include <array>
 #include <map>
 #include <regex>
 #include <set>
@@ -32,26 +31,6 @@ Ran run_for(const std::string& arch, const std::string& arguments, const std::st
 }
 std::string program() {
   return "-- " + shell_word(tests::build_folder() / "lessons" / kLesson / kLesson) + " ";
-}
-
-/// The lesson with pairs of texts replaced in its kernels: what to put before a command.
-std::string broken(const std::string& name,
-                   const std::vector<std::array<std::string, 3>>& replacements) {
-  const fs::path folder = scratch() / ("lesson_07_" + name);
-  fs::copy(fs::path(LANESCOPE_SOURCE_DIR) / "lessons" / kLesson, folder,
-           fs::copy_options::recursive | fs::copy_options::overwrite_existing);
-  for (const auto& [file, from, to] : replacements) {
-    std::string source = read(folder / file);
-    const std::size_t at = source.find(from);
-    REQUIRE_MESSAGE(at != std::string::npos, file << ": " << from);
-    source.replace(at, from.size(), to);
-    write(folder / file, source);
-  }
-  const Ran compiled =
-      run(std::string(LANESCOPE_TEST_NVCC) + " -arch=sm_80 -ptx " +
-          shell_word(folder / "lesson.cu") + " -o " + shell_word(folder / "0.ptx"));
-  REQUIRE_MESSAGE(compiled.status == 0, compiled.output);
-  return "LANESCOPE_PTX=" + shell_word(folder) + " ";
 }
 
 /// The line of rung `number`.
@@ -160,14 +139,14 @@ TEST_CASE("no kernel of lesson 07 up to rung 10 spills, and ptxas has nothing to
 
 TEST_CASE("lesson 07 notices what is broken, and where" * doctest::test_suite("compiled")) {
   const std::string how =
-      broken("wrong",
-             {{"rung_1_tile.cuh", "kBlocksN = kWarpN / 8", "kBlocksN = kWarpN / 16"},
-              {"rung_3_stages.cuh", "wait_group<kStages - 2>", "wait_group<kStages - 1>"},
-              {"rung_6_double_buffer.cuh", "mma(acc[i][j], a[slice % 2][i], b[slice % 2][j])",
-               "mma(acc[i][j], a[slice % 2][i], b[0][j])"},
-              {"rung_8_raster.cuh", "left < group ? left : group", "left < group ? group : group"},
-              {"rung_9_epilogue.cuh", "apart <= 2", "apart <= 1"}});
-  const Ran ran = run_for("sm_80", program(), how);
+      broken_kernels(kLesson, "wrong",
+                     {{"kBlocksN = kWarpN / 8", "kBlocksN = kWarpN / 16", "rung_1_tile.cuh"},
+                      {"wait_group<kStages - 2>", "wait_group<kStages - 1>", "rung_3_stages.cuh"},
+                      {"mma(acc[i][j], a[slice % 2][i], b[slice % 2][j])",
+                       "mma(acc[i][j], a[slice % 2][i], b[0][j])"},
+                      {"left < group ? left : group", "left < group ? group : group"},
+                      {"apart <= 2", "apart <= 1"}});
+  const Ran ran = run_for("sm_89", program(), how);
   CAPTURE(ran.output);
   CHECK(ran.status == 1);
   CHECK(wrong_sizes(ran, 0) == 0);
@@ -177,7 +156,7 @@ TEST_CASE("lesson 07 notices what is broken, and where" * doctest::test_suite("c
   CHECK(wrong_sizes(ran, 4) == 0);
   CHECK(wrong_sizes(ran, 5) == 0);
   for (int rung = 6; rung <= 9; ++rung) CHECK(wrong_sizes(ran, rung) > 0);
-  const Ran bench = run_for("sm_80", program() + "--bench", how);
+  const Ran bench = run_for("sm_89", program() + "--bench", how);
   CAPTURE(bench.output);
   CHECK(bench.status == 1);  // its own comparison with f64 notices, too
   for (const int rung : {1, 3, 6, 7, 8, 9})
@@ -188,15 +167,15 @@ TEST_CASE("lesson 07 notices what is broken, and where" * doctest::test_suite("c
 
 TEST_CASE("the checker sees a barrier that lesson 07's numbers do not miss" *
           doctest::test_suite("compiled")) {
-  const std::string how = broken(
-      "race",
-      {{"rung_5_warp_tile.cuh", "ptx::cp_async_wait_group<kStages - 2>();\n    __syncthreads();",
-        "ptx::cp_async_wait_group<kStages - 2>();\n    __syncwarp();"}});
-  const Ran ran = run_for("sm_80", "--check " + program() + "--rung 5", how);
+  const std::string how =
+      broken_kernels(kLesson, "race",
+                     {{"ptx::cp_async_wait_group<kStages - 2>();\n    __syncthreads();",
+                       "ptx::cp_async_wait_group<kStages - 2>();\n    __syncwarp();"}});
+  const Ran ran = run_for("sm_89", "--check " + program() + "--rung 5", how);
   CAPTURE(ran.output);
   CHECK(ran.status == 1);
   CHECK(says(ran, "rung_5_warp_tile.cuh"));
-  const Ran other = run_for("sm_80", "--check " + program() + "--rung 6", how);
+  const Ran other = run_for("sm_89", "--check " + program() + "--rung 6", how);
   CAPTURE(other.output);
   CHECK(other.status == 0);
 }

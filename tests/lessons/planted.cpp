@@ -44,6 +44,7 @@ fs::path broken_sources(const std::string& lesson, const std::string& name,
     if (file != "lesson.cu" && file.extension() != ".cuh") continue;
     std::string source = read(entry.path());
     for (std::size_t i = 0; i < replaced.size(); ++i) {
+      if (!replaced[i].file.empty() && replaced[i].file != file) continue;
       const std::size_t at = source.find(replaced[i].from);
       if (at == std::string::npos) continue;
       source.replace(at, replaced[i].from.size(), replaced[i].to);
@@ -71,12 +72,17 @@ Ran run_broken(const std::string& lesson, const std::string& name, const std::st
   return run_broken(lesson, name, {{from, to}});
 }
 
-Ran run_broken_kernel(const std::string& lesson, const std::string& name, const std::string& from,
-                      const std::string& to) {
-  const fs::path broken = broken_sources(lesson, name, {{from, to}});
+std::string broken_kernels(const std::string& lesson, const std::string& name,
+                           const std::vector<Replaced>& replaced) {
+  const fs::path broken = broken_sources(lesson, name, replaced);
   const Ran compiled = compile_kernels(broken / "lesson.cu", broken / "0.ptx", lesson);
   REQUIRE_MESSAGE(compiled.status == 0, compiled.output);
-  return run("LANESCOPE_PTX=" + shell_word(broken) + " " +
+  return "LANESCOPE_PTX=" + shell_word(broken) + " ";
+}
+
+Ran run_broken_kernel(const std::string& lesson, const std::string& name, const std::string& from,
+                      const std::string& to) {
+  return run(broken_kernels(lesson, name, {{from, to}}) +
              shell_word(tests::build_folder() / "bin" / "lanescope") + " run -- " +
              shell_word(tests::build_folder() / "lessons" / lesson / lesson));
 }

@@ -52,13 +52,17 @@ Ran run_checked(const std::string& lesson, const std::string& arguments = "");
 /// The same with texts of its sources replaced: does it notice?
 struct Replaced {
   std::string from, to;
+  std::string file = "";  // where; "": the one file that has it
 };
 Ran run_broken(const std::string& lesson, const std::string& name,
                const std::vector<Replaced>& replaced);
 Ran run_broken(const std::string& lesson, const std::string& name, const std::string& from,
                const std::string& to);
 
-/// As run_broken, where only kernels change: the lesson's own program runs the broken ones.
+/// Where only kernels change: what to put before a command, for the lesson's own program to run the
+/// broken ones.
+std::string broken_kernels(const std::string& lesson, const std::string& name,
+                           const std::vector<Replaced>& replaced);
 Ran run_broken_kernel(const std::string& lesson, const std::string& name, const std::string& from,
                       const std::string& to);
 
