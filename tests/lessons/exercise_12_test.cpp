@@ -8,14 +8,17 @@ using namespace lanescope::lessons_test;
 
 namespace {
 
-#define ANSWER(stage_, full_, empty_) \
+#define POSITION(stage_, full_, empty_) \
   "stage = " stage_ "; full_parity = " full_ "; empty_parity = " empty_ ";"
+#define ANSWER(stage_, full_, empty_) \
+  POSITION(stage_, full_, empty_) "bytes = (kRowsA + kRowsB) * kColumns * 2;"
+#define BYTES(bytes_) POSITION("tile % 4", "tile / 4 % 2", "1 - tile / 4 % 2") "bytes = " bytes_ ";"
 
 const ExerciseTest& exercise() {
   static const ExerciseTest test(
       "12_tma_mbarrier",
       {"std::vector<std::uint32_t>", "ring_on_device",
-       "const std::vector<std::uint32_t>& tiles, bool runs, const char* trace",
+       "const std::vector<std::uint16_t>& tiles, bool runs, const char* trace",
        "tiles, runs, trace"},
       {
           {"every_tile", ANSWER("tile % 4", "tile % 2", "1 - tile % 2"),
@@ -53,7 +56,24 @@ const ExerciseTest& exercise() {
            "empty_parity stays as it was"},
           {"one_wrong",
            ANSWER("tile % 4", "tile / 4 % 2", "1 - tile / 4 % 2") "if (tile == 21) stage = 2;",
-           "1 of 64 tiles"},
+           "1 of 64 tiles have another place"},
+          {"no_bytes", POSITION("tile % 4", "tile / 4 % 2", "1 - tile / 4 % 2"),
+           "bytes stays as it was"},
+          {"only_bytes", "bytes = sizeof(Stage);", "stage stays as it was"},
+          {"only_a", BYTES("sizeof(Stage::a)"), "as if B were forgotten"},
+          {"only_b", BYTES("kRowsB * kColumns * 2"), "as if A were forgotten"},
+          {"elements", BYTES("(kRowsA + kRowsB) * kColumns"), "elements were counted, not bytes"},
+          {"f32", BYTES("(kRowsA + kRowsB) * kColumns * 4"), "the numbers were 32 bits wide"},
+          {"bits", BYTES("(kRowsA + kRowsB) * kColumns * 16"), "bits were counted, not bytes"},
+          {"twice_a", BYTES("2 * kRowsA * kColumns * 2"), "B had as many rows as A"},
+          {"twice_b", BYTES("2 * kRowsB * kColumns * 2"), "A had as many rows as B"},
+          {"all_stages", BYTES("kStages * sizeof(Stage)"),
+           "nobody brings the other 6144 bytes: the wait for full[0] never ends"},
+          {"every_thread", BYTES("128 * sizeof(Stage)"), "every consumer announced the bytes"},
+          {"nothing", BYTES("0"), "nothing were announced"},
+          {"few", BYTES("2000"), "over while 48 bytes are still under way"},
+          {"some", BYTES("sizeof(Stage) + (tile == 21 ? 16 : 0)"),
+           "nobody brings the other 16 bytes: the wait for full[1] never ends"},
       });
   return test;
 }

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+// The mistakes that the check of exercise 12 knows: in the position of a tile in the ring, and in
+// the bytes that are announced for it.
+//
+// Source: PTX ISA 9.2, 9.7.13.15 (phases, arrivals and bytes of an mbarrier).
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace exercise_12 {
+
+inline constexpr int kStages = 4, kTiles = 64;
+inline constexpr int kBytesA = 40 * 16 * 2, kBytesB = 24 * 16 * 2, kBytes = kBytesA + kBytesB;
+
+/// What the exercise says of a tile. Positions are alike whatever their bytes: those are looked at
+/// when all positions are right.
+struct Position {
+  int stage = 0, full_parity = 0, empty_parity = 0, bytes = kBytes;
+  friend bool operator==(const Position& a, const Position& b) {
+    return a.stage == b.stage && a.full_parity == b.full_parity && a.empty_parity == b.empty_parity;
+  }
+};
+
+/// Each predicts stage and parities for every tile; the first that explains an answer is it.
+struct Mistake {
+  const char* name;
+  const char* advice;
+  std::function<Position(int tile)> predicts;
+};
+
+inline const std::vector<Mistake>& mistakes() {
+  static const std::vector<Mistake> all{
+      {"the parity changed with every tile",
+       "a stage's mbarrier completes one phase a round: the parity changes when the ring has gone "
+       "round, every four tiles",
+       [](int tile) {
+         return Position{tile % 4, tile % 2, 1 - tile % 2};
+       }},
+      {"the parity never changed", "in the second round full[0] is in its phase 1: parity 1",
+       [](int tile) {
+         return Position{tile % 4, 0, 1};
+       }},
+      {"full and empty were exchanged",
+       "the first wait for full must wait (parity 0), the first for empty must not (parity 1)",
+       [](int tile) {
+         return Position{tile % 4, 1 - tile / 4 % 2, tile / 4 % 2};
+       }},
+      {"producer and consumers waited for the same parity",
+       "then the producer waits for ever: nobody has ever read anything in the first round",
+       [](int tile) {
+         return Position{tile % 4, tile / 4 % 2, tile / 4 % 2};
+       }},
+      {"both waited for the parity that the producer needs",
+       "the consumers' first wait would be over before the tile has come: they begin with parity 0",
+       [](int tile) {
+         return Position{tile % 4, 1 - tile / 4 % 2, 1 - tile / 4 % 2};
+       }},
+      {"the parity of full were the number of the round", "a parity is 0 or 1: the round modulo 2",
+       [](int tile) {
+         return Position{tile % 4, tile / 4, 1 - tile / 4 % 2};
+       }},
+      {"both parities were the number of the round, or that and one more",
+       "a parity is 0 or 1: modulo 2",
+       [](int tile) {
+         return Position{tile % 4, tile / 4, tile / 4 + 1};
+       }},
+      {"a parity lasted two rounds", "every round the parity is the other one: tile / 4 modulo 2",
+       [](int tile) {
+         return Position{tile % 4, tile / 8 % 2, 1 - tile / 8 % 2};
+       }},
+      {"the parity changed one tile too early", "tiles 0 to 3 are the first round: tile / 4",
+       [](int tile) {
+         return Position{tile % 4, (tile + 1) / 4 % 2, 1 - (tile + 1) / 4 % 2};
+       }},
+      {"the ring had three stages, as the lesson's", "this one has kStages = 4",
+       [](int tile) {
+         return Position{tile % 3, tile / 3 % 2, 1 - tile / 3 % 2};
+       }},
+      {"the stage were the tile", "there are four stages: after stage 3 comes stage 0",
+       [](int tile) {
+         return Position{tile, tile / 4 % 2, 1 - tile / 4 % 2};
+       }},
+      {"tile / 4 and tile % 4 had changed places",
+       "neighbouring tiles go into neighbouring stages: tile % 4 is the stage, tile / 4 the round",
+       [](int tile) {
+         return Position{tile / 4 % 4, tile % 4 % 2, 1 - tile % 4 % 2};
+       }},
+      {"the first tile went into stage 1",
+       "stages are counted from 0, and tile 0 goes into stage 0",
+       [](int tile) {
+         return Position{(tile + 1) % 4, (tile + 1) / 4 % 2, 1 - (tile + 1) / 4 % 2};
+       }},
+      {"the producer waited in the first round, too",
+       "nobody has read anything yet: that wait must be over at once, so parity 1, that of the "
+       "phase "
+       "before the first",
+       [](int tile) {
+         return Position{tile % 4, tile / 4 % 2, tile < 4 ? 0 : 1 - tile / 4 % 2};
+       }},
+      {"the producer never had to wait",
+       "from the second round on a stage holds a tile that somebody may still be reading",
+       [](int tile) {
+         return Position{tile % 4, tile / 4 % 2, 1};
+       }},
+  };
+  return all;
+}
+
+/// A wrong number of bytes, and what it is of.
+struct WrongBytes {
+  int bytes;
+  const char* name;
+  const char* advice;
+};
+
+inline const std::vector<WrongBytes>& wrong_bytes() {
+  static const std::vector<WrongBytes> all{
+      {kBytesA, "B were forgotten", "two copies bring bytes to full[stage]: announce A's and B's"},
+      {kBytesB, "A were forgotten", "two copies bring bytes to full[stage]: announce A's and B's"},
+      {kBytes / 2, "elements were counted, not bytes", "an f16 number has two bytes"},
+      {kBytes * 2, "the numbers were 32 bits wide", "an f16 number has two bytes"},
+      {kBytes * 8, "bits were counted, not bytes", "an f16 number has two bytes"},
+      {kBytesA * 2, "B had as many rows as A", "a tile of B has kRowsB rows"},
+      {kBytesB * 2, "A had as many rows as B", "a tile of A has kRowsA rows"},
+      {kBytes * kStages, "all stages were announced at once",
+       "every stage has an mbarrier of its own: full[stage] waits for this tile alone"},
+      {kBytes * 128, "every consumer announced the bytes",
+       "the producer announces them, once, for all 128 that wait"},
+      {0, "nothing were announced", "the phase must not be over before both copies have come"},
+  };
+  return all;
+}
+
+/// The last word on a wrong answer: what it looks like, and what to do. `right`: what was expected.
+inline std::string diagnosis(const std::vector<Position>& answer,
+                             const std::vector<Position>& right) {
+  const std::string todo = ".\n  What to do: ";
+  bool empty = true;
+  for (const Position& position : answer)
+    empty = empty && position == Position{-1, -1, -1} && position.bytes == -1;
+  if (empty)
+    return "The gap is still empty" + todo +
+           "lessons/12_tma_mbarrier/exercise.cu, between the two `your code` lines.";
+  bool stage = false, full = false, no_empty = false;
+  for (const Position& position : answer) {
+    stage = stage || position.stage == -1;
+    full = full || position.full_parity == -1;
+    no_empty = no_empty || position.empty_parity == -1;
+  }
+  if (stage || full || no_empty)
+    return std::string("Not everything is set: ") +
+           (stage  ? "stage"
+            : full ? "full_parity"
+                   : "empty_parity") +
+           " stays as it was" + todo + "all four, for every tile.";
+  for (const Mistake& mistake : mistakes()) {
+    bool explains = true;
+    for (int tile = 0; tile < kTiles; ++tile)
+      explains = explains && answer[static_cast<std::size_t>(tile)] == mistake.predicts(tile);
+    if (explains)
+      return std::string("It looks as if ") + mistake.name + todo + mistake.advice + ".";
+  }
+  std::vector<Position> one_bit = answer;
+  for (Position& position : one_bit) position.full_parity &= 1, position.empty_parity &= 1;
+  if (one_bit == right)
+    return "It looks as if a parity had more than one bit" + todo + "a parity is 0 or 1: modulo 2.";
+  return "This is not one of the mistakes this check knows" + todo +
+         "play it through: which phase of full[stage] does that tile complete, and which of "
+         "empty[stage] was the last?";
+}
+
+/// The same where the positions are right and `tile`'s bytes are not, and what a kernel would do.
+inline std::string bytes_diagnosis(int tile, int bytes) {
+  const std::string todo = ".\n  What to do: ";
+  if (bytes == -1)
+    return "Not everything is set: bytes stays as it was" + todo + "all four, for every tile.";
+  std::string text = "This is not a number of bytes that this check knows" + todo +
+                     "what do the two copies bring, in bytes?";
+  for (const WrongBytes& wrong : wrong_bytes())
+    if (bytes == wrong.bytes)
+      text = std::string("It looks as if ") + wrong.name + todo + wrong.advice + ".";
+  const std::string full = "full[" + std::to_string(tile % kStages) + "]";
+  const std::string missing = std::to_string(bytes < kBytes ? kBytes - bytes : bytes - kBytes);
+  return text + "\n  On a card: " +
+         (bytes < kBytes ? "a phase of " + full + " may be over while " + missing +
+                               " bytes are still under way: wrong sums, now and then."
+                         : "nobody brings the other " + missing + " bytes: the wait for " + full +
+                               " never ends.");
+}
+
+}  // namespace exercise_12
