@@ -79,7 +79,9 @@ std::string diagnosis(const Answer& answer) {
   if (outside > 0)
     return "Some reads went outside the matrix: " + std::to_string(outside) +
            " of 256.\n"
-           "  What to do: rows lie `stride` elements apart, and the tile has 16 rows and columns.";
+           "  What to do: rows lie `stride` elements apart (half as many 32-bit words), and the "
+           "tile has 16 "
+           "rows and columns.";
   return "This is not one of the mistakes this check knows.\n"
          "  What to do: take one line above and work it out by hand with the formulas of the "
          "README.";

@@ -145,6 +145,11 @@ inline const std::vector<Mistake>& mistakes() {
       {"both halves of a register hold the same element",
        "the high half is the element one column further right",
        [](int lane, int reg, int) { return expected(lane, reg, 0); }},
+      {"the high half of every register is 0: it got one number, not two",  // A[0][0] is 0
+       "pack(low, high) makes a register of two neighbours of a row",
+       [](int lane, int reg, int half) {
+         return half == 0 ? expected(lane, reg, 0) : Element{0, 0};
+       }},
       {"the halves of a register lie below each other",
        "a register of A has two neighbours of a row: the high half is one column further right",
        [](int lane, int reg, int half) { return moved(expected(lane, reg, 0), half, 0); }},

@@ -100,6 +100,22 @@ inline const std::vector<Mistake>& mistakes() {
          }
          return word;
        }},
+      {"four bytes are copied as they are",
+       "a register takes eight numbers of four bits: part p is bits 4p to 4p + 3",
+       [](const Answer& answer, int lane, int reg) {
+         std::uint32_t word = 0;
+         const Element first{lane / 4 + reg % 2 * 8, lane % 4 * 4 + reg / 2 * 16};
+         for (int part = 0; part < 4; ++part)
+           word |= static_cast<std::uint32_t>(static_cast<std::uint8_t>(
+                       answer.at(first.row, first.col + part, answer.tile.stride)))
+                   << (8 * part);
+         return word;
+       }},
+      {"every number overwrites the one before: of a register, only the last is left",
+       "a[reg] begins as 0, and |= keeps what is there",
+       [](const Answer& answer, int lane, int reg) {
+         return packed(place)(answer, lane, reg) & 0xf0000000u;
+       }},
       {"the sign is a bit of its own, and the other three are the magnitude",
        "two's complement: -1 is 0xf, -8 is 0x8; the low four bits of the byte are right as they "
        "are",
@@ -158,6 +174,11 @@ inline const std::vector<Mistake>& mistakes() {
        packed([](int lane, int reg, int part) {
          const Element e = place(lane, reg, part);
          return Element{e.row, e.col - 6 * (lane % 4)};
+       })},
+      {"the columns are lesson 01's: 2 * (lane % 4), and + 8 in a[2] and a[3]",
+       "a register holds eight columns, not two: write 8 where the 2 stood, and 32 for the 8",
+       packed([](int lane, int reg, int part) {
+         return Element{lane / 4 + reg % 2 * 8, lane % 4 * 2 + part + reg / 2 * 8};
        })},
       {"every lane has packed what lane 0 should pack",
        "the row and the column depend on the lane: lane >> 2 and lane % 4",

@@ -110,6 +110,11 @@ const std::vector<Mistake>& mistakes() {
        [](char operand, int lane) {
          return Element{named(operand, lane).row, 0};
        }},
+      {"lane n names row n of a tile that had 32 rows",
+       "the tile has 16 rows of 16 columns: two of the four blocks begin at column 8",
+       [](char, int lane) {
+         return Element{lane, 0};
+       }},
       {"every row begins at column 0",
        "x4 loads 16 columns: two of the four blocks begin at column 8, and A is stored transposed",
        [](char, int lane) {

@@ -135,8 +135,11 @@ std::string diagnosis() {
   for (const Mistake& mistake : mistakes())
     if (all_are(mistake.place))
       return std::string("It looks as if ") + mistake.name + kTodo + mistake.advice + ".";
+  if (!all_are([&](int row, int unit) { return a.stored(row, unit) & (kUnits - 1); }))
+    return std::string("It looks as if a place is not cut to 0 to 3") + kTodo +
+           "a row has four places: % 4 makes it begin again.";
   return std::string("This is not one of the mistakes this check knows") + kTodo +
-         "take the lanes named above: at which byte of 128 does each row's unit begin?";
+         "take the rows or lanes named above: at which byte of 128 does each row's unit begin?";
 }
 
 void fail(const std::string& what, const std::string& select) {

@@ -117,6 +117,12 @@ class Judge {
     } else if (group_of_[static_cast<std::size_t>(tile)] < 0) {
       broken_ = {"a tile is multiplied that was never started",
                  "two tiles are under way already: the next one is step + 2", tile};
+    } else if (group_of_[static_cast<std::size_t>(tile)] >= landed_groups_ && groups_ < tile + 3) {
+      broken_ = {
+          "a tile is read while its copy may still be under way: there was no commit() behind it",
+          "commit() in every step, also where no tile is left to start: a wait counts empty "
+          "groups, too",
+          tile};
     } else if (group_of_[static_cast<std::size_t>(tile)] >= landed_groups_) {
       broken_ = {"a tile is read while its copy may still be under way",
                  "count the groups committed after the one you need: that many may be under way, "

@@ -90,7 +90,9 @@ Memory memory_before(const Problem& p) {
 struct Epilogue {
   std::function<int(int lane, int i)> row, col;  // within the tile
   bool row_guard = true, col_guard = true, only_both = false, uses_ldc = true, uses_alpha = true,
-       uses_beta = true, reads_with_beta_0 = false, rounds_twice = false;
+       uses_beta = true, reads_with_beta_0 = false, rounds_twice = false, beta_is_1 = false,
+       alpha_of_all = false, by_columns = false, whole_pairs = false;
+  int beyond = 0;  // rows and columns that the guards let through
   std::function<bool(int lane, int i)> stores = [](int, int) { return true; };
 };
 
@@ -113,14 +115,18 @@ Memory apply(const Epilogue& e, const Problem& p) {
         for (int lane = 0; lane < 32; ++lane) {
           if (!e.stores(lane, i)) continue;
           const int row = first_row + e.row(lane, i), col = first_col + e.col(lane, i);
-          const bool below = row >= p.M, beside = col >= p.N;
+          const bool below = row >= p.M + e.beyond;
+          const bool beside = (e.whole_pairs ? col | 1 : col) >= p.N + e.beyond;
           if (e.only_both ? below && beside : (e.row_guard && below) || (e.col_guard && beside))
             continue;
-          std::uint16_t& at =
-              memory.at(static_cast<std::size_t>(kGuard + row * (e.uses_ldc ? p.ldc : p.N) + col));
+          const int apart = e.uses_ldc ? p.ldc : p.N;
+          std::uint16_t& at = memory.at(static_cast<std::size_t>(
+              kGuard + (e.by_columns ? col * apart + row : row * apart + col)));
           const int d = sum(p, first_row + right.row(lane, i), first_col + right.col(lane, i));
           const bool reads = e.uses_beta && (p.beta != 0 || e.reads_with_beta_0);
-          const double old = reads ? p.beta * value_of(at) : 0;
+          const double old =
+              reads ? (e.beta_is_1 ? 1 : p.beta) * (e.alpha_of_all ? p.alpha : 1) * value_of(at)
+                    : 0;
           const double product = (e.uses_alpha ? p.alpha : 1) * d;
           at = f16((e.rounds_twice ? value_of(f16(product)) : product) + old);
         }
@@ -149,6 +155,17 @@ const std::vector<Mistake>& mistakes() {
       {"alpha is left out", "alpha * (A*B)", [](Epilogue& e) { e.uses_alpha = false; }},
       {"the old C is left out", "+ beta * C, where beta is not 0",
        [](Epilogue& e) { e.uses_beta = false; }},
+      {"beta is left out: the old C is added as it is", "+ beta * C",
+       [](Epilogue& e) { e.beta_is_1 = true; }},
+      {"alpha multiplies the old C, too", "alpha * (A*B) + beta * C: alpha is the sum's alone",
+       [](Epilogue& e) { e.alpha_of_all = true; }},
+      {"C is stored column after column", "C is row-major: C[row][col] is C[row * ldc + col]",
+       [](Epilogue& e) { e.by_columns = true; }},
+      {"one row and one column too many are stored", "rows go from 0 to M - 1: row < M, col < N",
+       [](Epilogue& e) { e.beyond = 1; }},
+      {"the last column is left out where N is odd",
+       "a pair that sticks out has an element inside: each of the two has a guard of its own",
+       [](Epilogue& e) { e.whole_pairs = true; }},
       {"the old C is read although beta is 0", "0 * NaN is NaN: do not read C then",
        [](Epilogue& e) { e.reads_with_beta_0 = true; }},
       {"rows and columns of the tile are exchanged",

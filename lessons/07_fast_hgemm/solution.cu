@@ -41,7 +41,7 @@ struct Pipe {
   // Starts part 0, 1 or 2 of this thread's copies of a step. Beyond the last step: nothing.
   __device__ void start_part(int step, int part) {
     note(1, step, part);
-    if (step >= steps) return;
+    if (step >= steps || part < 0 || part >= kParts) return;
     Stage& to = stages[step % kStages];
     const int thread = static_cast<int>(threadIdx.x);
     for (int i = part * 2; i < part * 2 + 2; ++i) {  // 2 chunks of A, then 4 of B

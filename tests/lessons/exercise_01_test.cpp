@@ -79,6 +79,15 @@ const std::vector<Planted> kPlanted{
      "const std::uint16_t* at = tile + (lane >> 2) * stride + lane % 4 * 2;"
      "a[0] = a[1] = a[2] = a[3] = pack(at[0], at[1]);",
      "all four registers hold what a[0] should hold"},
+    {"one_number_a_register",
+     "for (int reg = 0; reg < 4; ++reg) a[reg] = tile[((lane >> 2) + reg % 2 * 8) * stride + lane "
+     "% 4 "
+     "* 2 + reg / 2 * 8];",
+     "the high half of every register is 0"},
+    {"words_stride_apart",
+     "const auto* words = reinterpret_cast<const std::uint32_t*>(tile); for (int reg = 0; reg < 4; "
+     "++reg) a[reg] = words[((lane >> 2) + reg % 2 * 8) * stride + lane % 4 + reg / 2 * 4];",
+     "rows lie `stride` elements apart (half as many 32-bit words)"},
     {"same_halves",
      "const std::uint16_t* at = tile + (lane >> 2) * stride + lane % 4 * 2;"
      "a[0] = pack(at[0], at[0]); a[1] = pack(at[8 * stride], at[8 * stride]);"

@@ -31,6 +31,16 @@ const ExerciseTest& exercise() {
            "for (int reg = 0; reg < 4; ++reg) for (int part = 0; part < 4; ++part) { " ROW COL BITS
            "a[reg] |= bits << (8 * part); }",
            "a number takes eight bits, not four"},
+          {"bytes_as_they_are",
+           "for (int reg = 0; reg < 4; ++reg) a[reg] = *reinterpret_cast<const "
+           "std::uint32_t*>(&tile"
+           "[(lane / 4 + reg % 2 * 8) * stride + lane % 4 * 4 + reg / 2 * 16]);",
+           "four bytes are copied as they are"},
+          {"overwritten", LOOPS ROW COL BITS "a[reg] = bits << (4 * part); }",
+           "every number overwrites the one before"},
+          {"columns_of_lesson_01",
+           LOOPS ROW "const int col = lane % 4 * 2 + part + reg / 2 * 8; " BITS OR,
+           "the columns are lesson 01's"},
           {"sign_and_magnitude",
            LOOPS ROW COL "const int n = tile[row * stride + col]; const std::uint32_t bits = "
                          "static_cast<std::uint32_t>(n < 0 ? 8 | (-n & 7) : n); " OR,

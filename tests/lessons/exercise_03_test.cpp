@@ -36,6 +36,8 @@ const ExerciseTest& exercise() {
            "the + 8 of the rows is missing (B)"},
           {"a_first_block_only", "a_row = lane % 8; a_col = 0; " B_RIGHT,
            "all lanes from 8 on repeat what lanes 0 to 7 name (A)"},
+          {"a_lane_n_row_n", "a_row = lane; a_col = 0; " B_RIGHT,
+           "lane n names row n of a tile that had 32 rows (A)"},
           {"a_column_0", "a_row = lane % 16; a_col = 0; " B_RIGHT,
            "every row begins at column 0 (A)"},
           {"halves_of_a_row", A_RIGHT "b_row = lane / 2; b_col = lane % 2 * 8;",

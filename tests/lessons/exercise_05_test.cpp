@@ -39,7 +39,7 @@ const ExerciseTest& exercise() {
           {"no_empty_commit",
            "pipe.wait<1>(); pipe.barrier(); "
            "if (step + 2 < K / 16) { pipe.start(step + 2); pipe.commit(); }",
-           "a tile is read while its copy may still be under way"},
+           "commit() in every step, also where no tile is left to start"},
           {"off_by_one", "pipe.wait<1>(); pipe.barrier(); pipe.start(step + 1); pipe.commit();",
            "a tile is started twice"},
           {"one_further", "pipe.wait<1>(); pipe.barrier(); pipe.start(step + 3); pipe.commit();",

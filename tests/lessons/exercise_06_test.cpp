@@ -35,7 +35,26 @@ const ExerciseTest& exercise() {
            LOOP ROW COL "if (row >= out.M && col >= out.N) continue; " STORE,
            "only what is beyond both edges is left out"},
           {"guard_off_by_one", LOOP ROW COL "if (row > out.M || col > out.N) continue; " STORE,
-           "elements are wrong"},
+           "one row and one column too many are stored"},
+          {"whole_pairs", LOOP ROW COL "if (row >= out.M || (col | 1) >= out.N) continue; " STORE,
+           "the last column is left out where N is odd"},
+          {"beta_left_out",
+           LOOP ROW COL GUARD "__half& element = out.C[row * out.ldc + col];"
+                              "const float old = out.beta == 0 ? 0 : __half2float(element);"
+                              "element = __float2half_rn(out.alpha * d[i] + old); }",
+           "beta is left out"},
+          {"alpha_of_all",
+           LOOP ROW COL GUARD
+           "__half& element = out.C[row * out.ldc + col];"
+           "const float old = out.beta == 0 ? 0 : out.beta * __half2float(element);"
+           "element = __float2half_rn(out.alpha * (d[i] + old)); }",
+           "alpha multiplies the old C, too"},
+          {"by_columns",
+           LOOP ROW COL GUARD
+           "__half& element = out.C[col * out.ldc + row];"
+           "const float old = out.beta == 0 ? 0 : out.beta * __half2float(element);"
+           "element = __float2half_rn(out.alpha * d[i] + old); }",
+           "C is stored column after column"},
           {"no_ldc",
            LOOP ROW COL GUARD
            "__half& element = out.C[row * out.N + col];"

@@ -14,6 +14,8 @@ namespace {
 #define INNER "if (slice + 1 < kSlices) { " LOAD PART "} else "
 #define NEXT "pipe.load((slice + 1) % 2, step + 1, 0); "
 #define TURN "{ pipe.commit(); pipe.wait<1>(); pipe.barrier(); " NEXT "} "
+#define LOAD_IF_INNER "if (slice + 1 < kSlices) " LOAD
+#define TURN_IF_LAST "if (slice + 1 == kSlices) " TURN
 #define MULTIPLY "pipe.multiply(slice % 2);"
 
 const ExerciseTest& exercise() {
@@ -45,7 +47,9 @@ const ExerciseTest& exercise() {
            INNER "{ pipe.commit(); pipe.wait<1>(); " NEXT "pipe.barrier(); } " MULTIPLY,
            "that other threads may still be copying"},
           {"no_commit", INNER "{ pipe.wait<1>(); pipe.barrier(); " NEXT "} " MULTIPLY,
-           "while their copy may still be under way"},
+           "what was started behind it is in no group"},
+          {"a_fourth_part", LOAD_IF_INNER PART TURN_IF_LAST MULTIPLY,
+           "at step 0, slice 3, a part is started that there is not"},
           {"no_commit_waits_for_all", INNER "{ pipe.wait<0>(); pipe.barrier(); " NEXT "} " MULTIPLY,
            "of a copy that is in no group"},
           {"commit_of_each_part",
