@@ -82,7 +82,8 @@ std::string diagnosis(const Answer& answer) {
       for (int slot = 0; slot < 16; ++slot) {
         // In memory a row is followed by the next one.
         const Element from = mistake.from(thread, slot / 4, slot % 4);
-        const int offset = from.row * (mistake.tight_rows ? kCols : answer.stride) + from.col;
+        const int begin = from.row * (mistake.tight_rows ? kCols : answer.stride);
+        const int offset = (mistake.row_words ? begin / 4 * 4 : begin) + from.col;
         const Element found{offset / answer.stride, offset % answer.stride};
         const bool inside = offset >= 0 && found.row < kRows && found.col < kCols;
         explains = explains &&

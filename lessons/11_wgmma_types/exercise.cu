@@ -3,8 +3,8 @@
 //
 // wgmma.mma_async.sync.aligned.m64n8k32.f32.e4m3.e4m3 takes A, 64 x 32 elements of one byte, from
 // four registers of each of the 128 threads. Load them from the row-major matrix at `tile`: element
-// (row, col) is the byte tile[row * stride + col]. `pack` makes a register of four bytes, the first
-// one in the lowest bits.
+// (row, col) is the byte tile[row * stride + col], and stride is any number. `pack` makes a
+// register of four bytes, the first one in the lowest bits.
 //
 // You know this fragment with 16-bit elements (lessons 01 and 09). What changes when an element has
 // 8 bits? `./learn view 11` shows A for every width.

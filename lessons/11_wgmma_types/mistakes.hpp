@@ -34,6 +34,7 @@ struct Mistake {
   const char* advice;
   std::function<Element(int thread, int reg, int byte)> from;
   bool tight_rows = false;  // takes the rows to be as far apart as the tile is wide
+  bool row_words = false;   // takes every row to begin at a word
 };
 
 inline const std::vector<Mistake>& mistakes() {
@@ -138,6 +139,9 @@ inline const std::vector<Mistake>& mistakes() {
          const Element e = expected(thread, reg, byte);
          return Element{e.row, e.col + 1};
        }},
+      {"every row began at a multiple of four bytes",
+       "rows lie any number of bytes apart, so words of four bytes may not meet them: load bytes",
+       expected, false, true},
       {"rows and columns were exchanged", "element (row, col) is tile[row * stride + col]",
        [](int thread, int reg, int byte) {
          const Element e = expected(thread, reg, byte);

@@ -14,7 +14,8 @@
 //   bytes       how many bytes full[stage] of a block waits for, in every round
 //   first_row   of the 192 rows in b: the first of the half that this block loads for both
 //   tells       the block (0 or 1) at whose empty[stage] this thread of a consumer arrives when it
-//               has read the stage; -1: at none
+//               has read the stage; -1: at none. How many threads tell is yours to choose: arrivals
+//               counts them
 //
 // `rank` is the block's number in the cluster, `thread` 0 to 127 within its consumer. Fill the gap
 // in share, then:  ./learn check 13

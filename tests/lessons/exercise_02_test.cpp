@@ -126,7 +126,7 @@ TEST_CASE("diagnose names the mistake in the trace of a wrong answer to exercise
       {"registers_exchanged", "registers A.r1 and A.r2 are exchanged\n"},
       {"reversed", "the parts of every register are in the opposite order\n"},
       {"nibbles_exchanged", "the two neighbouring parts of every pair are exchanged\n"},
-      {"first_part_only", "all parts of a register hold what belongs into .lo\n"},
+      {"first_part_only", "all parts of a register hold what belongs into .b0\n"},
   };
   for (const auto& [name, words] : named) {
     const Ran ran = exercise().diagnosed(name);

@@ -15,7 +15,7 @@ const ExerciseTest& exercise() {
        "const std::vector<std::uint16_t>& matrix, const char* trace", "matrix, trace"},
       {
           {"not_moved", "at = unit;", "nothing is moved"},
-          {"not_cut", "at = unit + row;", "a place is not cut to 0 to 3"},
+          {"leaves_the_row", "at = unit + row;", "a place is not cut to 0 to 3"},
           {"turned_round", "at = 3 - unit;", "every row turns its units in the same way"},
           {"wide_rows", "at = unit ^ row % 8;", "it is the swizzle of rows of 128 bytes"},
           {"every_row", "at = unit ^ row % 4;", "the order repeats every four rows"},

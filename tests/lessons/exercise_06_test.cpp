@@ -144,7 +144,7 @@ TEST_CASE("diagnose says where the sums of exercise 06 went") {
   CHECK(says(right, "1 of 1 fragments compared; all are right\n"));
   CHECK_FALSE(says(right, "cannot tell"));
   const std::pair<const char*, const char*> named[] = {
-      {"d1_d2_exchanged", "registers d1 and d2 are exchanged\n"},
+      {"d1_d2_exchanged", "registers D.r1 and D.r2 are exchanged\n"},
       {"pair_exchanged", "the two registers of every pair are exchanged\n"},
   };
   for (const auto& [name, words] : named) {

@@ -56,6 +56,13 @@ const ExerciseTest& exercise() {
            "a warp had 32 rows"},
           {"thread_on_top", LOAD("thread / 32 * 16 + thread / 4", COL, AT, PACK),
            "the row went with thread / 4 as well as with the warp"},
+          {"words",
+           "const auto* words = reinterpret_cast<const std::uint32_t*>(tile); for (int reg = 0; "
+           "reg "
+           "< 4; ++reg) a[reg] = words[(thread / 32 * 16 + thread % 32 / 4 + reg % 2 * 8) * stride "
+           "/ "
+           "4 + thread % 4 + reg / 2 * 4];",
+           "every row began at a multiple of four bytes"},
           {"stride_32", LOAD(ROW, COL, "(row + reg % 2 * 8) * 32 + col + reg / 2 * 16", PACK),
            "rows were taken to be 32 bytes apart"},
           {"group_and_thread_exchanged",
