@@ -97,6 +97,21 @@ TEST_CASE("colour on a terminal only, and not where NO_COLOR asks for none") {
   CHECK_FALSE(has(run_lanescope({"view", kExample, "--text"}, terminal).out, "\x1b"));
 }
 
+TEST_CASE("--select: the way of an element through the recorded steps of lesson 3") {
+  const std::string recorded = LANESCOPE_SOURCE_DIR "/lessons/03_ldmatrix/recorded.lanes";
+  // A is 16 x 16 halves in memory, (9 * 16 + 5) * 2 = 298; in shared memory its rows lie 48 bytes
+  // apart from 0x400 on, and row 9 is that of lane 9.
+  const Outcome a = run_lanescope({"view", recorded, "--text", "--select", "A 9,5"});
+  says(a, "ld.global: reads it from global memory, byte 298 behind parameter 0, to lane ");
+  says(a, "writes it to byte 0x5ba of shared memory");
+  says(a, "ldmatrix: from byte 0x5ba of shared memory, lane 9's address, to lane 6, ");
+  says(a, "mma: for D[9][0] to D[9][7]");
+  // B is 16 x 8, row-major, and comes by ldmatrix.trans: (9 * 8 + 5) * 2 = 154.
+  const Outcome b = run_lanescope({"view", recorded, "--text", "--select", "B 9,5"});
+  says(b, "byte 154 behind parameter 1");
+  says(b, "mma: for D[0][5] to D[15][5]");
+}
+
 TEST_CASE("--select: all about an element, a lane, a register") {
   const Outcome element = run_lanescope({"view", kExample, "--text", "--select", "B 9,5"});
   says(element, "lane 20, B.r1, high half");

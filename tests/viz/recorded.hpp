@@ -132,4 +132,61 @@ inline trace::Trace everything() {
   return trace;
 }
 
+/// A register of a fragment in a step, as the names of a trace's own watches give it.
+inline trace::Write watched(const trace::Fragment& of, std::size_t index, const std::string& name) {
+  return {name, of.name + ".r" + std::to_string(index), 32, of.registers[index]};
+}
+
+/// m16n8k16: A[9][5] comes from global memory, by lane 3, through byte 0x52a of shared memory and
+/// an ldmatrix, into the mma; D[9][5] goes back to global memory. A's rows lie 32 bytes apart.
+///
+///     0, 1  pointers from parameters 0 and 1     2  lane 3 loads A[9][5] and A[9][6]
+///     3     lane 3 stores them                   4  ldmatrix   5  mma   6  D is stored
+inline trace::Trace way() {
+  const layout::Instruction& mma = *layout::find(synthetic::kF16);
+  trace::Trace trace = synthetic::trace_of({synthetic::kF16});
+  const trace::Fragment A = synthetic::fragment(mma, 'A'), D = synthetic::fragment(mma, 'D');
+  const auto wide = [](const std::string& name, std::uint64_t value, int bits) {
+    return trace::Write{name, "", bits, std::vector<std::uint64_t>(32, value)};
+  };
+  const auto add = [&trace](trace::Step s) { trace.events.emplace_back(std::move(s)); };
+  const auto access = [&trace](int number, const char* instruction, int bytes, std::uint32_t lanes,
+                               std::vector<std::uint32_t> addresses) {
+    trace::Access a;
+    a.step = number;
+    a.instruction = instruction;
+    a.bytes_per_lane = bytes;
+    a.active = lanes;
+    a.addresses = std::move(addresses);
+    trace.events.emplace_back(std::move(a));
+  };
+  add(step(0, 0, "ld.param.u64 %rd1, [kernel_param_0];", 1, {wide("%rd1", 0x10000, 64)}));
+  add(step(0, 1, "ld.param.u64 %rd2, [kernel_param_1];", 1, {wide("%rd2", 0x20000, 64)}));
+  trace::Step load = step(0, 2, "ld.global.v2.u16 {%rs1, %rs2}, [%rd1+298];", 2,
+                          {wide("%rs1", synthetic::pattern(mma.A, 9, 5), 16), wide("%rs2", 7, 16)});
+  load.active = 1 << 3;
+  add(load);
+  trace::Step store = step(0, 3, "st.shared.v2.u16 [%r9], {%rs1, %rs2};", 3);
+  store.active = 1 << 3;
+  add(store);
+  std::vector<std::uint32_t> to(32, 0);
+  to[3] = 0x52a;  // 0x400 + 9 * 32 + 5 * 2
+  access(3, "st.shared.v2.u16", 4, 1 << 3, to);
+  const std::string name = "ldmatrix.sync.aligned.m8n8.x4.shared.b16";
+  add(step(0, 4, name + " {%r10, %r11, %r12, %r13}, [%r9];", 4,
+           {watched(A, 0, "%r10"), watched(A, 1, "%r11"), watched(A, 2, "%r12"),
+            watched(A, 3, "%r13")}));
+  std::vector<std::uint32_t> rows;
+  for (std::uint32_t lane = 0; lane < 32; ++lane)
+    rows.push_back(0x400 + lane % 16 * 32 + lane / 16 * 16);
+  access(4, name.c_str(), 16, ~0u, rows);
+  add(step(
+      0, 5,
+      std::string(synthetic::kF16) +
+          " {%f1, %f2, %f3, %f4}, {%r10, %r11, %r12, %r13}, {%r20, %r21}, {%f0, %f0, %f0, %f0};",
+      5, {watched(D, 0, "%f1"), watched(D, 1, "%f2"), watched(D, 2, "%f3"), watched(D, 3, "%f4")}));
+  add(step(0, 6, "st.global.v2.f32 [%rd2+16], {%f3, %f4};", 6));
+  return trace;
+}
+
 }  // namespace lanescope::viz::recorded

@@ -9,6 +9,7 @@
 
 #include "panels/facts.hpp"
 #include "panels/step_search.hpp"
+#include "panels/way.hpp"
 #include "trace/kernel_name.hpp"
 
 namespace lanescope::cli {
@@ -169,7 +170,7 @@ std::string writer_text(Steps& steps, const viz::Multiplication& in,
   const int warp = fragment->place.warp + std::max(selection.thread, 0) / 32;
   const viz::StepPlace by =
       viz::written_by(steps.list(), fragment->place, warp,
-                      fmt::format("{}.r{}", selection.operand, selection.register_index));
+                      fmt::format("{}.r{}", fragment->name, selection.register_index));
   return by.item < 0 ? "" : fmt::format("  written by {}\n", viz::step_name(steps.list(), by));
 }
 
@@ -181,7 +182,8 @@ std::string selected_of(const viz::Model& model, Steps& steps, const viz::Multip
   const trace::Fragment* fragment = in.fragment(selection.operand);
   if (fragment != nullptr && !source_text(fragment->source).empty())
     text += "  recorded at " + source_text(fragment->source) + "\n";
-  return text + writer_text(steps, in, selection);
+  text += writer_text(steps, in, selection);
+  return text + viz::way_text(steps.list(), viz::way_of(model.trace, steps.list(), in, selection));
 }
 
 }  // namespace

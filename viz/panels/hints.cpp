@@ -63,6 +63,7 @@ constexpr std::array kHints = std::to_array<Hint>({
     {"scrub", "any step of this warp: click or drag; the next tensor instruction", "n"},
     {"play", "goes on by itself; , half as fast, . twice as fast", "Space"},
     {"written", "goes to the step that wrote this register", ""},
+    {"way", "goes to this step", ""},
     {"waiting step", "goes to the step that waits", ""},
     {"copy code", "copy this code", ""},
     {"swizzle swizzled", "where the units lie", "x"},

@@ -20,6 +20,7 @@
 #include "panels/theme.hpp"
 #include "panels/tile_form.hpp"
 #include "panels/touches.hpp"
+#include "panels/way.hpp"
 
 namespace lanescope::viz {
 
@@ -113,6 +114,10 @@ struct StepsState {
   StepPlace written;
   const trace::Fragment* written_of = nullptr;
   int written_thread = -1, written_register = -1;
+  // The way of the selected element: found anew when that is another.
+  Way way;
+  const trace::Fragment* way_of = nullptr;
+  Selection way_selection;
 };
 
 struct PipelineState {

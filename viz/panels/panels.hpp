@@ -26,6 +26,8 @@ void draw_warp(Workspace& workspace, const Multiplication& in, const Look& look,
 void draw_legend(Workspace& workspace, const Multiplication& in, const Look& look,
                  Labelled labelled, Box box);
 
+/// The way of the selected element through the steps, found anew when that is another.
+const Way& shown_way(Workspace& workspace, const Multiplication& in);
 void draw_inspector(Workspace& workspace, const Multiplication& in, const Look& look);
 void draw_registers(Workspace& workspace, const Multiplication& in, const Look& look);
 /// The lesson's page.

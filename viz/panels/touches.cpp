@@ -74,14 +74,18 @@ Touch touch_of(const StepItem& item, int lane, int offset_bits) {
 
 std::vector<Touch> touches(const StepList& steps, const trace::Memory& tile, int row, int col,
                            std::size_t most) {
-  std::vector<Touch> found;
   if (tile.space != "shared" || row < 0 || row >= tile.rows || col < 0 || col >= tile.cols)
-    return found;
-  const std::uint64_t address = element_address(tile, row, col);
-  const int first_bit = element_bits(tile) * col % 8;
+    return {};
+  return touches_at(steps, tile.place.launch, tile.place.block, element_address(tile, row, col),
+                    element_bits(tile) * col % 8, most);
+}
+
+std::vector<Touch> touches_at(const StepList& steps, int launch, const std::array<int, 3>& block,
+                              std::uint64_t address, int bit, std::size_t most) {
+  std::vector<Touch> found;
   for (std::size_t w = 0; w < steps.warps.size(); ++w) {
     const StepWarp& warp = steps.warps[w];
-    if (warp.launch != tile.place.launch || warp.block != tile.place.block) continue;
+    if (warp.launch != launch || warp.block != block) continue;
     for (std::size_t k = 0; k < warp.items.size(); ++k) {
       const trace::Access* access = warp.items[k].access;
       if (access == nullptr) continue;
@@ -92,7 +96,7 @@ std::vector<Touch> touches(const StepList& steps, const trace::Memory& tile, int
           continue;
         if (found.size() >= most) return found;
         found.push_back(touch_of(warp.items[k], static_cast<int>(lane),
-                                 static_cast<int>(address - from) * 8 + first_bit));
+                                 static_cast<int>(address - from) * 8 + bit));
         found.back().warp = static_cast<int>(w);
         found.back().item = static_cast<int>(k);
       }

@@ -14,7 +14,8 @@ namespace lanescope::viz {
 namespace {
 
 void copy_selection(Workspace& ws, const Multiplication& in) {
-  const std::string words = selection_text(ws.about(), in, ws.selection);
+  std::string words = selection_text(ws.about(), in, ws.selection);
+  if (ws.page == Page::trace) words += way_text(ws.steps.list, shown_way(ws, in));
   ws.message_is_error = words.empty();
   ws.message = words.empty()
                    ? fmt::format("nothing is selected: click a cell or a {} first", holder_word(in))
@@ -170,6 +171,17 @@ void show_model(Workspace& ws, Model model, std::string trace_path) {
   if (ws.open_event >= 0) show_event(ws, ws.open_event, ws.open_words);
   ws.open_event = -1;
   ws.open_words.clear();
+}
+
+const Way& shown_way(Workspace& ws, const Multiplication& in) {
+  StepsState& s = ws.steps;
+  const trace::Fragment* data = in.fragment(ws.selection.operand);
+  if (s.way_of != data || !(s.way_selection == ws.selection)) {
+    s.way = way_of(ws.model.trace, s.list, in, ws.selection);
+    s.way_of = data;
+    s.way_selection = ws.selection;
+  }
+  return s.way;
 }
 
 void show_event(Workspace& ws, int event, const std::string& words) {

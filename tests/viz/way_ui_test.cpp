@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// The way of the selected element in the inspector: every stop leads to its step.
+#include <doctest/doctest.h>
+
+#include "tests/viz/recorded.hpp"
+#include "tests/viz/ui_fixture.hpp"
+
+namespace lanescope::viz {
+
+TEST_CASE("a stop on the way of an element leads to its step, with its lane framed") {
+  Ui ui;
+  ui.open(recorded::way());
+  show(ui.ws, Shows::fragments);
+  ui.step();
+  ui.step();
+  CHECK(!ui.drawn("way 0"));
+  ui.click("A 9,5");
+  ui.step();
+  CHECK(ui.drawn("way 3"));
+  CHECK(!ui.drawn("way 4"));
+  ui.click("way 1");
+  CHECK(ui.ws.shows == Shows::steps);
+  CHECK(words_of(ui.ws.steps.list, ui.ws.steps.place) == "warp 0 step 3");
+  CHECK(ui.ws.steps.lane == 3);
+  ui.type("f");
+  ui.step();
+  ui.click("A 9,4");  // another element has another way
+  ui.step();
+  CHECK(!ui.drawn("way 3"));
+  CHECK(ui.drawn("way 1"));
+}
+
+TEST_CASE("Ctrl+C copies the way with the element") {
+  Ui ui;
+  ui.open(recorded::way());
+  show(ui.ws, Shows::fragments);
+  ui.step();
+  ui.click("A 9,5");
+  ui.press(Key::c, true);
+  const std::string copied = ImGui::GetClipboardText();
+  CHECK(copied.find("its way\n    step 2  ld.global: ") != std::string::npos);
+  CHECK(copied.find("    step 5  mma: for D[9][0] to D[9][7]\n") != std::string::npos);
+}
+
+}  // namespace lanescope::viz

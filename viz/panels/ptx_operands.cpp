@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+// See ptx_operands.hpp.
+#include "panels/ptx_operands.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+
+#include "panels/steps.hpp"
+
+namespace lanescope::viz {
+namespace {
+
+std::string_view trimmed(std::string_view words) {
+  while (!words.empty() && (words.front() == ' ' || words.front() == '\t')) words.remove_prefix(1);
+  while (!words.empty() && (words.back() == ' ' || words.back() == ';')) words.remove_suffix(1);
+  return words;
+}
+
+}  // namespace
+
+std::vector<std::string_view> operands_of(std::string_view ptx) {
+  const std::string_view name = mnemonic_of(ptx);
+  std::string_view rest =
+      ptx.substr(static_cast<std::size_t>(name.data() + name.size() - ptx.data()));
+  std::vector<std::string_view> operands;
+  int depth = 0;
+  std::size_t from = 0;
+  for (std::size_t at = 0; at <= rest.size(); ++at) {
+    const char c = at < rest.size() ? rest[at] : ',';
+    if (c == '{' || c == '[') ++depth;
+    if (c == '}' || c == ']') --depth;
+    if (c != ',' || (depth > 0 && at < rest.size())) continue;
+    if (const std::string_view one = trimmed(rest.substr(from, at - from)); !one.empty())
+      operands.push_back(one);
+    from = at + 1;
+  }
+  return operands;
+}
+
+std::vector<std::string_view> registers_in(std::string_view operand) {
+  std::vector<std::string_view> names;
+  for (std::size_t at = 0; (at = operand.find('%', at)) != std::string_view::npos;) {
+    std::size_t end = at + 1;
+    while (end < operand.size() &&
+           (std::isalnum(static_cast<unsigned char>(operand[end])) != 0 || operand[end] == '_'))
+      ++end;
+    names.push_back(operand.substr(at, end - at));
+    at = end;
+  }
+  return names;
+}
+
+std::optional<MemoryOperand> memory_operand(std::string_view operand) {
+  const std::vector<std::string_view> names = registers_in(operand);
+  if (names.empty() || !operand.starts_with('[')) return std::nullopt;
+  MemoryOperand found{names[0], 0};
+  const std::size_t plus = operand.find('+');
+  if (plus == std::string_view::npos) return found;
+  const char* from = operand.data() + plus + 1;
+  const char* end = operand.data() + operand.size();
+  if (std::from_chars(from, end, found.offset).ec != std::errc()) return std::nullopt;
+  return found;
+}
+
+int element_bytes(std::string_view ptx) {
+  const std::string_view name = mnemonic_of(ptx);
+  const std::string_view type = name.substr(std::min(name.rfind('.') + 1, name.size()));
+  int bits = 0;
+  if (type.size() < 2 || std::string_view("busf").find(type[0]) == std::string_view::npos) return 0;
+  std::from_chars(type.data() + 1, type.data() + type.size(), bits);
+  return bits == 8 || bits == 16 || bits == 32 || bits == 64 || bits == 128 ? bits / 8 : 0;
+}
+
+std::string_view parameter_of(std::string_view ptx) {
+  if (!mnemonic_of(ptx).starts_with("ld.param.")) return {};
+  constexpr std::string_view kWord = "param_";
+  const std::size_t at = ptx.rfind(kWord);
+  const std::size_t end = ptx.find(']');
+  if (at == std::string_view::npos || end == std::string_view::npos || end < at) return {};
+  const std::string_view number = ptx.substr(at + kWord.size(), end - at - kWord.size());
+  const bool whole =
+      !number.empty() && std::all_of(number.begin(), number.end(),
+                                     [](unsigned char c) { return std::isdigit(c) != 0; });
+  return whole ? number : std::string_view();
+}
+
+}  // namespace lanescope::viz

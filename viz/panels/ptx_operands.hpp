@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// The operands of an instruction of PTX, out of its text: as much of it as the way of an element
+// needs. No parser: what it cannot make out it leaves out.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace lanescope::viz {
+
+/// "[%r142+16]", "{%r143, %r144}" of "@%p1 st.shared.v2.u32 [%r142+16], {%r143, %r144};"
+std::vector<std::string_view> operands_of(std::string_view ptx);
+/// "%r143", "%r144" of "{%r143, %r144}"; what is no register is left out.
+std::vector<std::string_view> registers_in(std::string_view operand);
+
+struct MemoryOperand {
+  std::string_view base;    // "%rd165"
+  std::int64_t offset = 0;  // in bytes
+};
+/// Of "[%rd165+-128]"; nothing where no register is the base.
+std::optional<MemoryOperand> memory_operand(std::string_view operand);
+
+/// How many bytes one element of a load or store has, by the type its name ends with: 2 of
+/// "ld.global.v4.u16"; 0: it has none.
+int element_bytes(std::string_view ptx);
+/// "0" of "ld.param.u64 %rd76, [_Z4loadPKt_param_0];"; "" of what is no such load, or of a part of
+/// a parameter.
+std::string_view parameter_of(std::string_view ptx);
+
+}  // namespace lanescope::viz

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// See register_history.hpp.
+#include "panels/register_history.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "panels/ptx_operands.hpp"
+
+namespace lanescope::viz {
+
+int RegisterHistory::writer(int warp_index, int before, std::string_view name, int lane) {
+  const auto made = writers_.try_emplace(warp_index);
+  if (made.second) made.first->second = writers_of(warp(warp_index));
+  const auto known = made.first->second.find(name);
+  if (known == made.first->second.end()) return -1;
+  auto at = std::lower_bound(known->second.begin(), known->second.end(), before);
+  // In a lane that took no part a write says what the register held before: that was earlier.
+  while (at != known->second.begin())
+    if (--at; (item(warp_index, *at).step->active >> lane & 1) != 0) return *at;
+  return -1;
+}
+
+const trace::Write* RegisterHistory::written(int warp_index, int at, std::string_view name) const {
+  if (at < 0) return nullptr;
+  for (const trace::Write& write : item(warp_index, at).step->writes)
+    if (write.name == name) return &write;
+  return nullptr;
+}
+
+// Back through whatever was added up, copied or converted, by registers of 64 bits alone.
+RegisterHistory::Parameter RegisterHistory::parameter_behind(int warp_index, int before,
+                                                             std::string_view name, int lane) {
+  constexpr std::size_t kMostLooked = 4096;  // a pointer that a loop moves on
+  Parameter found;
+  std::set<std::pair<int, std::string_view>> seen;
+  std::vector<std::pair<int, std::string_view>> open{{before, name}};
+  while (!open.empty() && seen.size() < kMostLooked) {
+    const auto [item_before, wanted] = open.back();
+    open.pop_back();
+    const int at = writer(warp_index, item_before, wanted, lane);
+    const trace::Write* write = written(warp_index, at, wanted);
+    if (write == nullptr || write->bits != 64 || !seen.insert({at, wanted}).second) continue;
+    const std::string_view ptx = item(warp_index, at).step->ptx;
+    if (const std::string_view number = parameter_of(ptx); !number.empty()) {
+      found.several = found.several || (!found.number.empty() && found.number != number);
+      found.number = number;
+      found.value = write->lanes[static_cast<std::size_t>(lane)];
+      continue;
+    }
+    const std::string_view opcode = mnemonic_of(ptx);
+    if (opcode.starts_with("ld.") || opcode.starts_with("shfl")) continue;
+    const std::vector<std::string_view> operands = operands_of(ptx);
+    for (std::size_t k = 1; k < operands.size(); ++k)
+      for (const std::string_view source : registers_in(operands[k])) open.emplace_back(at, source);
+  }
+  return found;
+}
+
+std::string RegisterHistory::global_place(int warp_index, int at, std::string_view operand,
+                                          int lane, int offset) {
+  const std::optional<MemoryOperand> memory = memory_operand(operand);
+  if (!memory) return "global memory";
+  const trace::Write* base =
+      written(warp_index, writer(warp_index, at, memory->base, lane), memory->base);
+  if (base == nullptr) return "global memory";
+  const std::uint64_t address = base->lanes[static_cast<std::size_t>(lane)] +
+                                static_cast<std::uint64_t>(memory->offset) +
+                                static_cast<std::uint64_t>(offset);
+  const Parameter from = parameter_behind(warp_index, at, memory->base, lane);
+  if (from.number.empty() || from.several || address < from.value)
+    return fmt::format("global memory at 0x{:x}", address);
+  return fmt::format("global memory, byte {} behind parameter {}", address - from.value,
+                     from.number);
+}
+
+}  // namespace lanescope::viz

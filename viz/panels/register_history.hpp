@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// Who wrote a register of a lane before an instruction came to run, and to which parameter of the
+// kernel an address goes back. Pure model, no Dear ImGui; steps alone that are recorded.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "panels/step_reads.hpp"
+#include "panels/steps.hpp"
+
+namespace lanescope::viz {
+
+class RegisterHistory {
+ public:
+  explicit RegisterHistory(const StepList& list) : list_(list) {}
+
+  const StepList& list() const { return list_; }
+  const StepWarp& warp(int index) const { return list_.warps[static_cast<std::size_t>(index)]; }
+  const StepItem& item(int warp_index, int index) const {
+    return warp(warp_index).items[static_cast<std::size_t>(index)];
+  }
+  /// The last item before `item` that wrote it in that lane; -1: none is recorded.
+  int writer(int warp, int item, std::string_view name, int lane);
+  /// What an item wrote into a register; nullptr: it is not among what it wrote.
+  const trace::Write* written(int warp, int item, std::string_view name) const;
+
+  /// Where `operand`, "[%rd165+-128]" of an item, and `offset` bytes more lead in a lane: "global
+  /// memory, byte 298 behind parameter 0" where the address was reckoned from one parameter of the
+  /// kernel, else "global memory at 0x7f3a40000132".
+  std::string global_place(int warp, int item, std::string_view operand, int lane, int offset);
+
+ private:
+  struct Parameter {
+    std::string_view number;
+    std::uint64_t value = 0;
+    bool several = false;  // sums of two pointers, or one of two: nothing is said then
+  };
+  Parameter parameter_behind(int warp, int item, std::string_view name, int lane);
+
+  const StepList& list_;
+  std::map<int, Writers> writers_;
+};
+
+}  // namespace lanescope::viz
