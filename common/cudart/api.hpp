@@ -135,6 +135,40 @@ LANESCOPE_API cudaError cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t* fr
 LANESCOPE_API cudaError cudaGraphNodeGetType(cudaGraphNode_t node, int* type);
 LANESCOPE_API cudaError cudaGraphKernelNodeSetParams(cudaGraphNode_t node,
                                                      const cudaKernelNodeParams* params);
+LANESCOPE_API cudaError cudaGraphKernelNodeGetParams(cudaGraphNode_t node,
+                                                     cudaKernelNodeParams* params);
+LANESCOPE_API cudaError cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node,
+                                                     cudaMemcpy3DParms* params);
+LANESCOPE_API cudaError cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node,
+                                                     const cudaMemcpy3DParms* params);
+LANESCOPE_API cudaError cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void* to,
+                                                       const void* from, std::size_t bytes,
+                                                       cudaMemcpyKind kind);
+LANESCOPE_API cudaError cudaGraphMemsetNodeGetParams(cudaGraphNode_t node,
+                                                     cudaMemsetParams* params);
+LANESCOPE_API cudaError cudaGraphMemsetNodeSetParams(cudaGraphNode_t node,
+                                                     const cudaMemsetParams* params);
+LANESCOPE_API cudaError cudaGraphHostNodeGetParams(cudaGraphNode_t node,
+                                                   cudaHostNodeParams* params);
+LANESCOPE_API cudaError cudaGraphHostNodeSetParams(cudaGraphNode_t node,
+                                                   const cudaHostNodeParams* params);
+LANESCOPE_API cudaError cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node,
+                                                       cudaMemAllocNodeParams* params);
+LANESCOPE_API cudaError cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void* pointer);
+LANESCOPE_API cudaError cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t* needs,
+                                                     void*, std::size_t* count);
+LANESCOPE_API cudaError cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t* later,
+                                                       void*, std::size_t* count);
+LANESCOPE_API cudaError cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
+                                                    const cudaGraphNode_t* to, const void*,
+                                                    std::size_t count);
+LANESCOPE_API cudaError cudaGraphDestroyNode(cudaGraphNode_t node);
+LANESCOPE_API cudaError cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t executable,
+                                                         cudaGraphNode_t node,
+                                                         const cudaMemcpy3DParms* params);
+LANESCOPE_API cudaError cudaDeviceGetGraphMemAttribute(int device, int attribute, void* value);
+LANESCOPE_API cudaError cudaDeviceSetGraphMemAttribute(int device, int attribute, void* value);
+LANESCOPE_API cudaError cudaDeviceGraphMemTrim(int device);
 LANESCOPE_API cudaError cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
                                              unsigned long long);
 LANESCOPE_API cudaError cudaGraphInstantiateWithFlags(cudaGraphExec_t* executable,

@@ -24,6 +24,23 @@ cudaError list_nodes(Context& state, cudaGraph_t graph, cudaGraphNode_t* nodes, 
   return cudaSuccess;
 }
 
+/// `change(graph, later node, handle of the earlier)` for each edge; false: there is no such.
+template <class Change>
+cudaError change_edges(const char* name, cudaGraph_t graph, const cudaGraphNode_t* from,
+                       const cudaGraphNode_t* to, std::size_t count, Change&& change) {
+  return call(name, [&](Context& state) {
+    Graph* found = state.graphs.find(graph);
+    if (!found || (count > 0 &&
+                   (!is_mapped(from, count * sizeof *from) || !is_mapped(to, count * sizeof *to))))
+      return cudaErrorInvalidValue;
+    for (std::size_t k = 0; k < count; ++k) {
+      GraphNode* later = found->find(number(to[k]));
+      if (!later || !change(*found, *later, number(from[k]))) return cudaErrorInvalidValue;
+    }
+    return cudaSuccess;
+  });
+}
+
 }  // namespace
 
 cudaError cudaGraphCreate(cudaGraph_t* graph, unsigned flags) {
@@ -55,16 +72,31 @@ cudaError cudaGraphClone(cudaGraph_t* clone, cudaGraph_t graph) {
 
 cudaError cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
                                    const cudaGraphNode_t* to, const void*, std::size_t count) {
-  return call("cudaGraphAddDependencies", [&](Context& state) {
-    Graph* found = state.graphs.find(graph);
-    if (!found || (count > 0 &&
-                   (!is_mapped(from, count * sizeof *from) || !is_mapped(to, count * sizeof *to))))
-      return cudaErrorInvalidValue;
-    for (std::size_t k = 0; k < count; ++k) {
-      GraphNode* later = found->find(number(to[k]));
-      if (!later || !found->find(number(from[k]))) return cudaErrorInvalidValue;
-      later->needs.push_back(number(from[k]));
-    }
+  return change_edges("cudaGraphAddDependencies", graph, from, to, count,
+                      [](const Graph& found, GraphNode& later, std::uint64_t need) {
+                        if (!found.find(need)) return false;
+                        later.needs.push_back(need);
+                        return true;
+                      });
+}
+
+cudaError cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
+                                      const cudaGraphNode_t* to, const void*, std::size_t count) {
+  return change_edges("cudaGraphRemoveDependencies", graph, from, to, count,
+                      [](const Graph&, GraphNode& later, std::uint64_t need) {
+                        return std::erase(later.needs, need) != 0;
+                      });
+}
+
+cudaError cudaGraphDestroyNode(cudaGraphNode_t node) {
+  return call("cudaGraphDestroyNode", [&](Context& state) {
+    Graph* graph = state.graphs.graph_of(number(node));
+    if (!graph) return cudaErrorInvalidValue;
+    const NodeType type = graph->find(number(node))->type;
+    if (type == NodeType::allocate || type == NodeType::release)
+      return refuse(state, cudaErrorNotSupported, "a node that allocates or frees stays");
+    std::erase_if(graph->nodes, [&](const GraphNode& each) { return each.handle == number(node); });
+    for (GraphNode& each : graph->nodes) std::erase(each.needs, number(node));
     return cudaSuccess;
   });
 }

@@ -82,27 +82,22 @@ cudaError cudaGraphAddHostNode(cudaGraphNode_t* node, cudaGraph_t graph,
   });
 }
 
-// A graph's memory has the same address in every launch: it is there from now on, and kept.
 cudaError cudaGraphAddMemAllocNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                    const cudaGraphNode_t* needs, std::size_t count,
                                    cudaMemAllocNodeParams* params) {
   return call("cudaGraphAddMemAllocNode", [&](Context& state) {
     if (!is_mapped(params, sizeof *params)) return cudaErrorInvalidValue;
-    GraphNode made;
-    made.type = NodeType::allocate;
-    const cudaError error = add(state, node, graph, needs, count, std::move(made));
-    return error != cudaSuccess ? error : cudaMalloc(&params->dptr, params->bytesize);
+    return add_made(state, node, graph, needs, count, NodeType::allocate, [&](GraphNode& made) {
+      return set_allocation(state, params->bytesize, made, &params->dptr);
+    });
   });
 }
 
 cudaError cudaGraphAddMemFreeNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                   const cudaGraphNode_t* needs, std::size_t count, void* pointer) {
   return call("cudaGraphAddMemFreeNode", [&](Context& state) {
-    if (!state.memory.starting_at(reinterpret_cast<std::uintptr_t>(pointer)))
-      return cudaErrorInvalidValue;
-    GraphNode made;
-    made.type = NodeType::release;
-    return add(state, node, graph, needs, count, std::move(made));
+    return add_made(state, node, graph, needs, count, NodeType::release,
+                    [&](GraphNode& made) { return set_release(state, pointer, made); });
   });
 }
 

@@ -30,6 +30,16 @@ cudaError change(const char* name, cudaGraphExec_t executable, cudaGraphNode_t n
   });
 }
 
+/// The same for a node of a graph.
+template <class Set>
+cudaError change(const char* name, cudaGraphNode_t node, NodeType type, Set&& set) {
+  return call(name, [&](Context& state) {
+    Graph* graph = state.graphs.graph_of(number(node));
+    GraphNode* found = graph ? graph->find(number(node)) : nullptr;
+    return found && found->type == type ? set(state, *found) : cudaErrorInvalidValue;
+  });
+}
+
 /// What was made ready keeps where its copies come from and go to, as on a card.
 template <class Set>
 cudaError replace(GraphNode& node, Set&& set) {
@@ -44,18 +54,46 @@ cudaError replace(GraphNode& node, Set&& set) {
 }  // namespace
 
 cudaError cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const cudaKernelNodeParams* params) {
-  return call("cudaGraphKernelNodeSetParams", [&](Context& state) {
-    Graph* found = state.graphs.graph_of(number(node));
-    GraphNode* changed = found ? found->find(number(node)) : nullptr;
-    if (!changed || changed->type != NodeType::kernel) return cudaErrorInvalidValue;
-    return set_kernel(state, params, *changed);
-  });
+  return change("cudaGraphKernelNodeSetParams", node, NodeType::kernel,
+                [&](Context& state, GraphNode& found) { return set_kernel(state, params, found); });
+}
+
+cudaError cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node, const cudaMemcpy3DParms* params) {
+  return change("cudaGraphMemcpyNodeSetParams", node, NodeType::memcpy,
+                [&](Context& state, GraphNode& found) { return set_copy(state, params, found); });
+}
+
+cudaError cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void* to, const void* from,
+                                         std::size_t bytes, cudaMemcpyKind kind) {
+  return change("cudaGraphMemcpyNodeSetParams1D", node, NodeType::memcpy,
+                [&](Context& state, GraphNode& found) {
+                  return set_copy(state, to, from, bytes, kind, found);
+                });
+}
+
+cudaError cudaGraphMemsetNodeSetParams(cudaGraphNode_t node, const cudaMemsetParams* params) {
+  return change("cudaGraphMemsetNodeSetParams", node, NodeType::memset,
+                [&](Context&, GraphNode& found) { return set_fill(params, found); });
+}
+
+cudaError cudaGraphHostNodeSetParams(cudaGraphNode_t node, const cudaHostNodeParams* params) {
+  return change("cudaGraphHostNodeSetParams", node, NodeType::host,
+                [&](Context&, GraphNode& found) { return set_host(params, found); });
 }
 
 cudaError cudaGraphExecKernelNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
                                            const cudaKernelNodeParams* params) {
   return change("cudaGraphExecKernelNodeSetParams", executable, node, NodeType::kernel,
                 [&](Context& state, GraphNode& found) { return set_kernel(state, params, found); });
+}
+
+cudaError cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
+                                           const cudaMemcpy3DParms* params) {
+  return change("cudaGraphExecMemcpyNodeSetParams", executable, node, NodeType::memcpy,
+                [&](Context& state, GraphNode& found) {
+                  return replace(found,
+                                 [&](GraphNode& made) { return set_copy(state, params, made); });
+                });
 }
 
 cudaError cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t executable, cudaGraphNode_t node,

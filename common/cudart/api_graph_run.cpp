@@ -13,6 +13,8 @@ namespace lanescope::cudart {
 
 namespace {
 
+constexpr unsigned long long kFreesAtLaunch = 1;  // cudaGraphInstantiateFlagAutoFreeOnLaunch
+
 /// Before a launch: the conditions that have a value to start with.
 void start_conditions(Context& state, const std::vector<GraphNode>& nodes) {
   for (const GraphNode& node : nodes) {
@@ -65,7 +67,8 @@ cudaError perform(const std::vector<GraphNode>& nodes) {
 
 }  // namespace
 
-cudaError cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph, unsigned long long) {
+cudaError cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
+                               unsigned long long flags) {
   return call("cudaGraphInstantiate", [&](Context& state) {
     const Graph* found = state.graphs.find(graph);
     if (!executable || !found) return cudaErrorInvalidValue;
@@ -74,6 +77,7 @@ cudaError cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph, u
       return refuse(state, cudaErrorInvalidValue, "the graph's dependencies go in a circle");
     const std::uint64_t made = state.next_handle++;
     state.graphs.executables[made] = std::move(*ordered);
+    if ((flags & kFreesAtLaunch) != 0) state.graphs.freeing.insert(made);
     *executable = handle(made);
     return cudaSuccess;
   });
@@ -86,6 +90,7 @@ cudaError cudaGraphInstantiateWithFlags(cudaGraphExec_t* executable, cudaGraph_t
 
 cudaError cudaGraphExecDestroy(cudaGraphExec_t executable) {
   return call("cudaGraphExecDestroy", [&](Context& state) {
+    state.graphs.freeing.erase(number(executable));
     return state.graphs.executables.erase(number(executable)) != 0 ? cudaSuccess
                                                                    : cudaErrorInvalidValue;
   });
@@ -108,15 +113,12 @@ cudaError cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream) {
     if (!is_captured(state, stream)) {
       nodes = found->second;
       start_conditions(state, nodes);
-      return cudaSuccess;
+      return clear_graph_memory(state, nodes, state.graphs.freeing.count(found->first) != 0);
     }
-    Capture& capture = state.graphs.captures[number(stream)];
     GraphNode child;
     child.type = NodeType::graph;
     child.inner = found->second;
-    child.needs = capture.last;
-    capture.last = {add_node(state, state.graphs.graphs[capture.graph], std::move(child))};
-    return cudaSuccess;
+    return write_down(state, stream, std::move(child));
   });
   return error != cudaSuccess ? error : perform(nodes);
 }

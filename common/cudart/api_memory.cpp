@@ -40,6 +40,7 @@ cudaError allocate(Context& state, void** pointer, std::size_t bytes, MemoryKind
 cudaError release(Context& state, void* pointer) {
   if (!pointer) return cudaSuccess;
   const std::uint64_t address = address_of(pointer);
+  if (release_graph_memory(state, address)) return cudaSuccess;
   const Allocation* found = state.memory.starting_at(address);
   if (!found || (found->kind != MemoryKind::device && found->kind != MemoryKind::managed) ||
       state.machine->free(address))
@@ -110,9 +111,11 @@ cudaError cudaMallocManaged(void** pointer, std::size_t bytes, unsigned flags) {
 cudaError cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stream) {
   return call("cudaMallocAsync", [&](Context& state) {
     if (!state.is_stream(stream)) return cudaErrorInvalidResourceHandle;
-    const cudaError error = allocate(state, pointer, bytes, MemoryKind::device);
-    if (error != cudaSuccess || !is_captured(state, stream)) return error;
-    return submit(state, stream, NodeType::allocate, [](Context&) { return cudaSuccess; });
+    if (!is_captured(state, stream)) return allocate(state, pointer, bytes, MemoryKind::device);
+    if (!pointer) return cudaErrorInvalidValue;
+    GraphNode made;
+    const cudaError error = set_allocation(state, bytes, made, pointer);
+    return error != cudaSuccess ? error : write_down(state, stream, std::move(made));
   });
 }
 
@@ -127,9 +130,9 @@ cudaError cudaFreeAsync(void* pointer, cudaStream_t stream) {
   return call("cudaFreeAsync", [&](Context& state) {
     if (!state.is_stream(stream)) return cudaErrorInvalidResourceHandle;
     if (!is_captured(state, stream)) return release(state, pointer);
-    // A graph's memory has the same address in every launch: it is kept.
-    if (!state.memory.starting_at(address_of(pointer))) return cudaErrorInvalidValue;
-    return submit(state, stream, NodeType::release, [](Context&) { return cudaSuccess; });
+    GraphNode made;
+    const cudaError error = set_release(state, pointer, made);
+    return error != cudaSuccess ? error : write_down(state, stream, std::move(made));
   });
 }
 

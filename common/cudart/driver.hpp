@@ -192,6 +192,17 @@ LANESCOPE_API CUresult cuOccupancyMaxActiveClusters(int* count, CUhandle functio
                                                     const CUlaunchConfig* config);
 LANESCOPE_API CUresult cuOccupancyMaxPotentialClusterSize(int* count, CUhandle function,
                                                           const CUlaunchConfig* config);
+/// Dynamic shared memory of a block of so many threads.
+using CUoccupancyB2DSize = std::size_t (*)(int);
+LANESCOPE_API CUresult cuOccupancyMaxPotentialBlockSize(int* least_grid, int* block,
+                                                        CUhandle function,
+                                                        CUoccupancyB2DSize shared_of,
+                                                        std::size_t shared_bytes, int limit);
+LANESCOPE_API CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int* least_grid, int* block,
+                                                                 CUhandle function,
+                                                                 CUoccupancyB2DSize shared_of,
+                                                                 std::size_t shared_bytes,
+                                                                 int limit, unsigned);
 LANESCOPE_API CUresult cuStreamCreate(CUhandle* stream, unsigned flags);
 LANESCOPE_API CUresult cuStreamCreateWithPriority(CUhandle* stream, unsigned flags, int priority);
 LANESCOPE_API CUresult cuStreamDestroy_v2(CUhandle stream);

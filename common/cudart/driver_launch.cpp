@@ -221,36 +221,4 @@ CUresult cuLaunchHostFunc(CUhandle stream, cudaHostFn_t function, void* data) {
   return drive([&] { return cudaLaunchHostFunc(stream, function, data); });
 }
 
-CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, CUhandle function, int threads,
-                                                     std::size_t shared_bytes) {
-  return drive([&] {
-    return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, threads, shared_bytes);
-  });
-}
-
-CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, CUhandle function,
-                                                              int threads, std::size_t shared_bytes,
-                                                              unsigned) {
-  return drive([&] {
-    return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, threads, shared_bytes);
-  });
-}
-
-CUresult cuOccupancyMaxActiveClusters(int* count, CUhandle function, const CUlaunchConfig* config) {
-  if (!is_mapped(config, sizeof *config)) return to_driver(cudaErrorInvalidValue);
-  const cudaLaunchConfig_t same{to_size(config->grid),  to_size(config->block),
-                                config->sharedMemBytes, config->hStream,
-                                config->attrs,          config->numAttrs};
-  return drive([&] { return cudaOccupancyMaxActiveClusters(count, function, &same); });
-}
-
-CUresult cuOccupancyMaxPotentialClusterSize(int* count, CUhandle function,
-                                            const CUlaunchConfig* config) {
-  if (!is_mapped(config, sizeof *config)) return to_driver(cudaErrorInvalidValue);
-  const cudaLaunchConfig_t same{to_size(config->grid),  to_size(config->block),
-                                config->sharedMemBytes, config->hStream,
-                                config->attrs,          config->numAttrs};
-  return drive([&] { return cudaOccupancyMaxPotentialClusterSize(count, function, &same); });
-}
-
 }  // namespace lanescope::cudart

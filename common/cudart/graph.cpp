@@ -89,19 +89,22 @@ cudaError invalidate(Context& context, cudaStream_t stream) {
   return cudaErrorStreamCaptureUnsupported;
 }
 
+cudaError write_down(Context& context, cudaStream_t stream, GraphNode node) {
+  Capture& capture = context.graphs.captures[number(stream)];
+  if (capture.is_invalid) return cudaErrorStreamCaptureInvalidated;
+  node.needs = capture.last;
+  capture.last = {add_node(context, context.graphs.graphs[capture.graph], std::move(node))};
+  return cudaSuccess;
+}
+
 cudaError submit(Context& context, cudaStream_t stream, NodeType type, Work work,
                  std::string_view label) {
-  const auto found = context.graphs.captures.find(reinterpret_cast<std::uintptr_t>(stream));
-  if (found == context.graphs.captures.end()) return work(context);
-  Capture& capture = found->second;
-  if (capture.is_invalid) return cudaErrorStreamCaptureInvalidated;
+  if (!is_captured(context, stream)) return work(context);
   GraphNode node;
   node.type = type;
   node.work = std::move(work);
   node.label = label;
-  node.needs = capture.last;
-  capture.last = {add_node(context, context.graphs.graphs[capture.graph], std::move(node))};
-  return cudaSuccess;
+  return write_down(context, stream, std::move(node));
 }
 
 }  // namespace lanescope::cudart

@@ -9,11 +9,13 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "cudart/abi.hpp"
+#include "cudart/graph_memory.hpp"
 
 namespace lanescope::cudart {
 
@@ -44,15 +46,24 @@ struct HostWork {
   void* data = nullptr;
 };
 
+/// What a node's parameters are, for whoever asks: the pointers of a kernel's lead to `values`.
+struct GivenParameters {
+  cudaGraphNodeParams all{};
+  std::vector<std::byte> values;
+  std::vector<void*> arguments;
+};
+
 struct GraphNode {
   std::uint64_t handle = 0;
   NodeType type = NodeType::empty;
-  Work work;                         // nothing for an empty node
-  std::string label;                 // the kernel, or what is moved: "(DtoH,128)"
-  std::string_view way;              // of a copy: "DtoH"
-  std::optional<HostWork> host;      // runs without the runtime's lock
-  std::vector<GraphNode> inner;      // of a child graph, in order
-  std::vector<std::uint64_t> needs;  // handles
+  Work work;                               // nothing for an empty node
+  std::string label;                       // the kernel, or what is moved: "(DtoH,128)"
+  std::string_view way;                    // of a copy: "DtoH"
+  std::optional<HostWork> host;            // runs without the runtime's lock
+  std::shared_ptr<GivenParameters> given;  // of kernels, copies, fills and host functions
+  std::vector<GraphNode> inner;            // of a child graph, in order
+  std::vector<std::uint64_t> needs;        // handles
+  std::shared_ptr<GraphBlock> block;       // what a node allocates
   // Of a conditional node: what decides, how, the graphs it chooses from, and those in order.
   std::uint64_t condition = 0;
   Choice choice = Choice::when;
@@ -84,9 +95,11 @@ struct Capture {
 struct Graphs {
   std::map<std::uint64_t, Graph> graphs;
   std::map<std::uint64_t, std::vector<GraphNode>> executables;  // in order
-  std::map<std::uint64_t, Capture> captures;                    // by stream
-  std::map<std::uint64_t, Condition> conditions;                // by handle
-  std::map<std::uint64_t, std::vector<cudaGraph_t>> bodies;     // by node: what programs were given
+  std::set<std::uint64_t> freeing;                // of these: what free at a launch what is left
+  std::map<std::uint64_t, Capture> captures;      // by stream
+  std::map<std::uint64_t, Condition> conditions;  // by handle
+  std::map<std::uint64_t, std::vector<cudaGraph_t>> bodies;  // by node: what programs were given
+  GraphMemory memory;
   /// nullptr: there is none.
   Graph* find(cudaGraph_t graph);
   /// The graph that a node is of; nullptr if none.
@@ -101,6 +114,8 @@ std::optional<std::vector<GraphNode>> settled(const Graphs& graphs, const Graph&
 /// Does the work at once, or writes it down, as `label`, where the stream is captured.
 cudaError submit(Context& context, cudaStream_t stream, NodeType type, Work work,
                  std::string_view label = {});
+/// Writes down a node behind what the captured stream was given last.
+cudaError write_down(Context& context, cudaStream_t stream, GraphNode node);
 bool is_captured(const Context& context, cudaStream_t stream);
 /// For what a captured stream cannot do: the capture is lost.
 cudaError invalidate(Context& context, cudaStream_t stream);

@@ -16,7 +16,7 @@ namespace {
 
 bool is_on_card(const Context& context, const void* pointer) {
   const Allocation* found = context.memory.containing(number(pointer));
-  return found != nullptr && !found->on_host();
+  return found ? !found->on_host() : context.graphs.memory.around(number(pointer));
 }
 
 /// "DtoH": by where the pointers lead, as cudaMemcpyDefault has it.
@@ -38,6 +38,13 @@ cudaError set_kernel(Context& context, const cudaKernelNodeParams* params, Graph
   const cudaError error = prepare(context, *function, shape, params->kernelParams, made);
   if (error != cudaSuccess) return error;
   node.label = function->name;
+  node.given = std::make_shared<GivenParameters>();
+  node.given->values = made.parameters;
+  for (const auto& parameter : function->kernel->parameters)
+    node.given->arguments.push_back(node.given->values.data() + parameter.offset_bytes);
+  node.given->all.kernel = *params;
+  node.given->all.kernel.kernelParams = node.given->arguments.data();
+  node.given->all.kernel.extra = nullptr;
   node.work = [made = std::move(made)](Context& state) { return run(state, made); };
   return cudaSuccess;
 }
@@ -47,6 +54,8 @@ cudaError set_copy(const Context& context, const cudaMemcpy3DParms* params, Grap
   node.way = way_of(context, params->dstPtr.ptr, params->srcPtr.ptr);
   const cudaExtent& extent = params->extent;
   node.label = fmt::format("({},{})", node.way, extent.width * extent.height * extent.depth);
+  node.given = std::make_shared<GivenParameters>();
+  node.given->all.memcpy.copyParams = *params;
   node.work = [copy = *params](Context&) { return cudaMemcpy3D(&copy); };
   return cudaSuccess;
 }
@@ -55,6 +64,12 @@ cudaError set_copy(const Context& context, void* to, const void* from, std::size
                    cudaMemcpyKind kind, GraphNode& node) {
   node.way = way_of(context, to, from);
   node.label = fmt::format("({},{})", node.way, bytes);
+  node.given = std::make_shared<GivenParameters>();
+  cudaMemcpy3DParms& same = node.given->all.memcpy.copyParams;
+  same.srcPtr = {const_cast<void*>(from), bytes, bytes, 1};
+  same.dstPtr = {to, bytes, bytes, 1};
+  same.extent = {bytes, 1, 1};
+  same.kind = kind;
   node.work = [=](Context&) { return cudaMemcpy(to, from, bytes, kind); };
   return cudaSuccess;
 }
@@ -65,6 +80,8 @@ cudaError set_fill(const cudaMemsetParams* params, GraphNode& node) {
   const bool has_size = fill.elementSize == 1 || fill.elementSize == 2 || fill.elementSize == 4;
   if (!fill.dst || fill.width == 0 || fill.height == 0 || !has_size) return cudaErrorInvalidValue;
   node.label = fmt::format("({},{})", fill.value, fill.width * fill.elementSize * fill.height);
+  node.given = std::make_shared<GivenParameters>();
+  node.given->all.memset = fill;
   node.work = [fill](Context&) {
     return fill_values(fill.dst, fill.pitch, fill.value, fill.elementSize, fill.width, fill.height,
                        nullptr);
@@ -74,6 +91,8 @@ cudaError set_fill(const cudaMemsetParams* params, GraphNode& node) {
 
 cudaError set_host(const cudaHostNodeParams* params, GraphNode& node) {
   if (!is_mapped(params, sizeof *params) || !params->fn) return cudaErrorInvalidValue;
+  node.given = std::make_shared<GivenParameters>();
+  node.given->all.host = *params;
   node.host = HostWork{params->fn, params->userData};
   return cudaSuccess;
 }
