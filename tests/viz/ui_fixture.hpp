@@ -73,8 +73,8 @@ class Ui {
     feed_button(false);
     step();
   }
-  void press(Key key, bool ctrl = false, bool shift = false) {
-    feed_modifiers(ctrl, shift);
+  void press(Key key, bool ctrl = false, bool shift = false, bool alt = false) {
+    feed_modifiers(ctrl, shift, alt);
     step();
     feed_key(key, true);
     step();

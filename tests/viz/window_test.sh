@@ -86,6 +86,15 @@ click "lane 13"
 expect "lane 13" "click a lane"
 click "D 4,3"
 expect "D 4,3" "click an element of D"
+with_key() {
+  xdotool keydown "$1"
+  key "$2"
+  xdotool keyup "$1"
+}
+with_key alt Left
+expect "lane 13" "Alt+left: what was looked at before"
+with_key alt Right
+expect "D 4,3" "Alt+right: forward again"
 key Down
 expect "D 5,3" "arrow down"
 key Tab
@@ -103,11 +112,7 @@ expect "B 3,4" "search"
 title=$(xdotool getwindowname "$window")
 [ "$title" = "Lanescope: B 3,4" ] || fail "the title is '$title'"
 
-chord() {
-  xdotool keydown ctrl
-  key "$1"
-  xdotool keyup ctrl
-}
+chord() { with_key ctrl "$1"; }
 # Waits until a picture is there, whole.
 picture() {
   for _ in $(seq 100); do

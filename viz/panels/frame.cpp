@@ -263,6 +263,10 @@ void draw_workspace(Workspace& ws, const Fonts& fonts) {
   if (ws.probes != nullptr) ws.probes->boxes.clear();
   const ImVec2 size = ImGui::GetIO().DisplaySize;
   go_on(ws, ImGui::GetIO().DeltaTime);
+  // The buttons at a mouse's side, as in a browser.
+  const bool covered = ws.show_keys || ws.show_traces || ws.quiz.open;
+  if (!covered && ImGui::IsMouseClicked(3)) go_back(ws, -1);
+  if (!covered && ImGui::IsMouseClicked(4)) go_back(ws, 1);
   if (!ws.searching && !ws.focus_search) handle_keys(ws);
   ws.hint.clear();
   if (const LessonLink link = std::exchange(ws.follow, {}); link.to != LessonLink::To::nowhere)
@@ -289,6 +293,7 @@ void draw_workspace(Workspace& ws, const Fonts& fonts) {
   if (ws.show_traces) draw_trace_list(ws, look);
   if (ws.quiz.open) draw_quiz(ws, look);
   if (ws.show_keys) draw_keys(ws, look);
+  note_visit(ws);
 }
 
 }  // namespace lanescope::viz

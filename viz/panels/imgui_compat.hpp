@@ -79,17 +79,20 @@ inline void feed_key(Key key, bool down) {
 #endif
 }
 
-inline void feed_modifiers(bool ctrl, bool shift) {
+inline void feed_modifiers(bool ctrl, bool shift, bool alt = false) {
   ImGuiIO& io = ImGui::GetIO();
 #if IMGUI_VERSION_NUM >= 18900
   io.AddKeyEvent(ImGuiMod_Ctrl, ctrl);
   io.AddKeyEvent(ImGuiMod_Shift, shift);
+  io.AddKeyEvent(ImGuiMod_Alt, alt);
 #elif IMGUI_VERSION_NUM >= 18700
   io.AddKeyEvent(ImGuiKey_ModCtrl, ctrl);
   io.AddKeyEvent(ImGuiKey_ModShift, shift);
+  io.AddKeyEvent(ImGuiKey_ModAlt, alt);
 #else
   io.KeyCtrl = ctrl;
   io.KeyShift = shift;
+  io.KeyAlt = alt;
 #endif
 }
 

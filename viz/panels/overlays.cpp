@@ -10,14 +10,15 @@
 namespace lanescope::viz {
 namespace {
 
-constexpr std::array<std::array<const char*, 2>, 28> kKeys{{
+constexpr std::array<std::array<const char*, 2>, 29> kKeys{{
     {"click", "select a cell or a lane; beside them: nothing"},
     {"hover", "an element of D: the row of A and the column of B that make it"},
     {"arrows", "move the selection"},
     {"Tab, Shift+Tab", "the same lane in the next operand, or the one before"},
     {"/", "find: A 9,5   lane 13   A.r1.hi   lane 13 A.r1"},
     {"Esc", "clear: this page, the search, the selection"},
-    {"Ctrl+C", "copy the selection as text"},
+    {"Ctrl+C", "copy the selection as text; Ctrl+Shift+C: the command that shows all this again"},
+    {"Alt+left, right", "back to what was looked at before, and forward again"},
     {"l r v b 2", "label cells with lane, register, value, bits, both"},
     {"c", "C or D in the fourth corner"},
     {"[ ]", "the multiplication before, the next one"},

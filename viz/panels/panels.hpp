@@ -78,6 +78,15 @@ bool names_register(std::string_view watch);
 /// it the element that begins at `bit`; -1: every lane, the whole register.
 void show_register(Workspace& workspace, const trace::Place& place, const std::string& watch,
                    int lane, int bit);
+// link.cpp
+/// The command that shows what the window shows: "lanescope view t.lanes --select 'A 9,5'".
+std::string link_of(const Workspace& workspace);
+void copy_link(Workspace& workspace);
+// history.cpp
+/// Keeps what is looked at; called at the end of every frame.
+void note_visit(Workspace& workspace);
+/// To what was looked at before (-1), and forward again (+1).
+void go_back(Workspace& workspace, int by);
 // play.cpp
 /// Steps or the pipeline go on by themselves, or stop; from their end, they begin anew.
 void toggle_play(Workspace& workspace);

@@ -143,6 +143,7 @@ void show_model(Workspace& ws, Model model, std::string trace_path) {
   ws.steps.list = make_steps(ws.model.trace);
   ws.steps.place = first_tensor(ws.steps.list);
   ws.pipeline = {};
+  ws.history = {};  // it was of another trace
   ws.play.on = false;
   set_copy_ticks(ws, kUsualCopyTicks);
   ws.trace_path = std::move(trace_path);
@@ -233,6 +234,10 @@ void handle_keys(Workspace& ws) {
   const ImGuiIO& io = ImGui::GetIO();
   if (ws.quiz.open) return;  // it has the keyboard to itself
   const bool covered = ws.show_keys || ws.show_traces;
+  if (io.KeyCtrl && io.KeyShift && pressed(Key::c, false) && !covered) return copy_link(ws);
+  // With AltGr, which is an Alt, brackets are typed: the arrows alone are ours.
+  const int by = (pressed(Key::right, false) ? 1 : 0) - (pressed(Key::left, false) ? 1 : 0);
+  if (io.KeyAlt && by != 0 && !covered) return go_back(ws, by);
   if (typed('q') && !covered) return open_quiz(ws);
   if (!covered) words_keys(ws);
   const bool done = handle_page_keys(ws);

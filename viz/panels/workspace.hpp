@@ -70,6 +70,32 @@ struct LessonElements {
   std::map<std::string, int> first_with;  // "A 9,5" -> a multiplication, -1: none
 };
 
+/// What was looked at: a page, what it shows, what is selected there. What a page has not is as it
+/// is here.
+struct Visit {
+  Page page = Page::trace;
+  Shows shows = Shows::fragments;
+  std::size_t current = 0, tile = 0;
+  Selection selection;
+  char operand = 0;
+  int selector = 0;
+  MapPick pick;
+  int tile_row = -1, tile_col = -1;
+  layout::Swizzle reading = layout::Swizzle::none;
+  int warp = 0, item = 0;   // of the steps
+  int row = -1, span = -1;  // of the pipeline, a tile, a descriptor, a comparison
+  Entry entry;
+  TileForm swizzle;
+  DescriptorForm descriptor;
+  friend bool operator==(const Visit&, const Visit&) = default;
+};
+struct History {
+  std::vector<Visit> all;
+  std::size_t at = 0;
+  double changed = 0;   // when, in seconds
+  bool moving = false;  // the last was a move by keys, to be joined with the next
+};
+
 struct Workspace {
   Page page = Page::trace;
   Shows shows = Shows::fragments;
@@ -86,6 +112,7 @@ struct Workspace {
   DescriptorState descriptor;
   CompareState compare;
   QuizState quiz;
+  History history;
   // What the page of the trace shows while an entry is open.
   struct Kept {
     std::size_t current = 0;

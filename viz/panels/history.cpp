@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+// Back to what was looked at before, and forward again. What was looked at is a page, what is shown
+// on it and what is selected there; how it is labelled and how large it is stays as it is.
+#include <algorithm>
+
+#include "panels/panels.hpp"
+
+namespace lanescope::viz {
+namespace {
+
+constexpr std::size_t kMostVisits = 500;
+constexpr double kOneMove_s = 1;  // arrows that follow each other so fast are one move
+
+Visit visit_of(const Workspace& ws) {
+  Visit v;
+  v.page = ws.page;
+  if (ws.page == Page::trace || ws.page == Page::entry) {
+    v.current = ws.current;
+    v.selection = ws.selection;
+    v.operand = ws.map.operand;
+    v.selector = ws.map.selector;
+    v.pick = ws.map.pick;
+  }
+  if (ws.page == Page::trace) {
+    v.shows = ws.shows;
+    v.tile = ws.memory.current;
+    v.tile_row = ws.memory.row;
+    v.tile_col = ws.memory.col;
+    v.reading = ws.memory.reading;
+    v.warp = ws.steps.place.warp;
+    v.item = ws.steps.place.item;
+    v.row = ws.pipeline.row;
+    v.span = ws.pipeline.span;
+  } else if (ws.page == Page::entry) {
+    v.entry = ws.atlas.entry;
+  } else if (ws.page == Page::swizzle) {
+    v.swizzle = ws.swizzle.form;
+    v.row = ws.swizzle.mn;
+    v.span = ws.swizzle.k;
+  } else if (ws.page == Page::descriptor) {
+    v.descriptor = ws.descriptor.form;
+    v.row = ws.descriptor.row;
+    v.span = ws.descriptor.col;
+  } else if (ws.page == Page::compare) {
+    v.current = ws.compare.current;
+    v.row = ws.compare.row;
+    v.span = ws.compare.col;
+  }
+  return v;
+}
+
+// The same thing in another place of it.
+bool same_view(const Visit& a, const Visit& b) {
+  return a.page == b.page && a.shows == b.shows && a.current == b.current && a.entry == b.entry &&
+         a.operand == b.operand && a.tile == b.tile && a.reading == b.reading && a.warp == b.warp;
+}
+
+void go(Workspace& ws, const Visit& v) {
+  if (v.page == Page::entry)
+    open_entry(ws, v.entry);
+  else
+    go_to(ws, v.page);
+  if (v.page == Page::trace) {
+    show(ws, v.shows);
+    if (!ws.memory.tiles.empty()) choose_tile(ws, v.tile), read_through(ws, v.reading);
+    ws.memory.row = v.tile_row;
+    ws.memory.col = v.tile_col;
+    ws.memory.reveal = true;
+    ws.steps.place = {v.warp, v.item, {}};
+    ws.steps.reveal = true;
+    ws.pipeline.row = v.row;
+    ws.pipeline.span = v.span;
+    ws.pipeline.reveal = true;
+  }
+  if (v.page == Page::trace || v.page == Page::entry) {
+    show_multiplication(ws, v.current);
+    ws.map = {};
+    ws.map.operand = v.operand;
+    ws.map.selector = v.selector;
+    ws.map.pick = v.pick;
+    ws.selection = v.selection;
+  } else if (v.page == Page::swizzle) {
+    ws.swizzle.form = v.swizzle;
+    ws.swizzle.mn = v.row;
+    ws.swizzle.k = v.span;
+    ws.swizzle.reveal = true;
+  } else if (v.page == Page::descriptor) {
+    ws.descriptor.form = v.descriptor;
+    ws.descriptor.tcgen05.bits = tcgen05_bits(v.descriptor);
+    ws.descriptor.row = v.row;
+    ws.descriptor.col = v.span;
+    ws.descriptor.reveal = true;
+  } else if (v.page == Page::compare) {
+    if (v.current != ws.compare.current && v.current < ws.compare.made.all.size())
+      show_difference(ws, v.current);
+    ws.compare.row = v.row;
+    ws.compare.col = v.span;
+    ws.compare.reveal = true;
+  }
+  ws.reveal = true;
+  ws.search[0] = '\0';  // its words were of what was shown then
+  say(ws, {});
+}
+
+}  // namespace
+
+void note_visit(Workspace& ws) {
+  History& h = ws.history;
+  const double now = ImGui::GetTime();
+  const Visit v = visit_of(ws);
+  if (h.all.empty()) {
+    h.all.push_back(v);
+    h.at = 0;
+    return;
+  }
+  Visit& last = h.all[h.at];
+  if (v == last) return;
+  const bool clicked = ImGui::IsMouseClicked(0) || ImGui::IsMouseReleased(0);
+  const bool one_move = !clicked && (now - h.changed < kOneMove_s || ws.play.on);
+  h.all.resize(h.at + 1);
+  if (one_move && h.moving && same_view(last, v)) {
+    h.all[h.at] = v;
+  } else {
+    h.moving = same_view(last, v) && !clicked;
+    h.all.push_back(v);
+    if (h.all.size() > kMostVisits) h.all.erase(h.all.begin());
+    h.at = h.all.size() - 1;
+  }
+  h.changed = now;
+}
+
+void go_back(Workspace& ws, int by) {
+  History& h = ws.history;
+  const auto to = static_cast<std::ptrdiff_t>(h.at) + by;
+  if (to < 0 || to >= static_cast<std::ptrdiff_t>(h.all.size()))
+    return say(ws, by < 0 ? "nothing was looked at before" : "nothing was looked at later");
+  h.at = static_cast<std::size_t>(to);
+  h.moving = false;
+  go(ws, h.all[h.at]);
+  h.all[h.at] = visit_of(ws);
+}
+
+}  // namespace lanescope::viz
