@@ -54,7 +54,8 @@ TEST_CASE("lesson 5 asks about waits: counted out, one group after the other") {
 TEST_CASE("lesson 10's bytes are those that a descriptor fetches") {
   std::set<layout::Swizzle> modes;
   int k_major = 0, mn_major = 0;
-  for (const QuizQuestion& question : draw_quiz(10, 4, 80)) {
+  for (const QuizQuestion& question : draw_quiz(10, 4, 120)) {
+    if (!has(question.asks, "At which byte must")) continue;
     CAPTURE(question.about);
     layout::Descriptor descriptor;
     const std::size_t at = question.about.find("mode ") + 5;
@@ -78,9 +79,64 @@ TEST_CASE("lesson 10's bytes are those that a descriptor fetches") {
   CHECK(mn_major > 20);
 }
 
+TEST_CASE("lesson 10's slices begin where the tile has their first element") {
+  std::set<std::string> kinds;
+  int slices = 0;
+  for (const QuizQuestion& question : draw_quiz(10, 5, 150)) {
+    if (!has(question.asks, "does the slice of k")) continue;
+    ++slices;
+    CAPTURE(question.about);
+    CAPTURE(question.asks);
+    const std::size_t at = question.about.find("mode ") + 5;
+    const std::string mode = question.about.substr(at, question.about.find(',', at) - at);
+    const bool along_k = !has(question.about, "MN-major");
+    kinds.insert(mode + (along_k ? " K" : " MN"));
+    const int start = number_behind(question.about, "from byte ");
+    int K = 0, N = 0;
+    REQUIRE(std::sscanf(question.about.c_str() + question.about.find(" on, "), " on, %d x %d", &K,
+                        &N) == 2);
+    layout::Tile tile = layout::packed(*layout::swizzle_mode(mode),
+                                       along_k ? layout::Major::K : layout::Major::MN, 16, N, K);
+    tile.sbo_bytes = static_cast<std::uint32_t>(number_behind(question.about, "SBO "));
+    if (has(question.about, "LBO "))
+      tile.lbo_bytes = static_cast<std::uint32_t>(number_behind(question.about, "LBO "));
+    const int k = number_behind(question.asks, "of k = ");
+    const int byte = start + static_cast<int>(layout::linear_offset(tile, 0, k));
+    CHECK(question.answers[0] == std::vector<int>{byte, static_cast<int>(layout::encoded(
+                                                            static_cast<std::uint32_t>(byte)))});
+  }
+  CHECK(slices > 30);
+  CHECK(kinds == std::set<std::string>{"128B K", "128B MN", "64B MN", "none K", "none MN"});
+}
+
+TEST_CASE("lesson 13 asks what a block of a cluster waits for: who loads, who reads") {
+  int clusters = 0;
+  for (const QuizQuestion& question : draw_quiz(13, 3, 150)) {
+    if (!has(question.about, "A cluster of ")) continue;
+    ++clusters;
+    CAPTURE(question.about);
+    const int blocks = number_behind(question.about, "A cluster of ");
+    const int row_bytes = number_behind(question.about, "rows of ");
+    const int rows_a = number_behind(question.about, "a block has ");
+    const int rows_b = number_behind(question.about, "its own, and ");
+    const int consumers =
+        has(question.about, "block's consumer") ? 1 : number_behind(question.about, "a block's ");
+    CHECK(number_behind(question.about, "each loads 1 / ") == blocks);
+    CHECK(rows_b % blocks == 0);
+    int bytes = 0, arrivals = 0;
+    for (int block = 0; block < blocks; ++block) {
+      if (block == 0) bytes += rows_a * row_bytes;  // the others' rows of A do not come here
+      bytes += rows_b / blocks * row_bytes;
+      arrivals += consumers;
+    }
+    CHECK(question.answers[0] == std::vector<int>{bytes, arrivals});
+  }
+  CHECK(clusters > 20);
+}
+
 TEST_CASE("lesson 12's parities are those of a ring that is gone round") {
   int rings = 0;
-  for (const QuizQuestion& question : draw_quiz(12, 6, 80)) {
+  for (const QuizQuestion& question : draw_quiz(12, 6, 120)) {
     if (!has(question.asks, "with which parity")) continue;
     ++rings;
     CAPTURE(question.asks);
@@ -195,7 +251,7 @@ TEST_CASE("lesson 9 asks what a wait for wgmma allows: tried from the largest wa
 
 TEST_CASE("lesson 12 asks what a phase waits for: arrivals and bytes, counted down") {
   int missing = 0, announced = 0, counts = 0, over_the_edge = 0;
-  std::set<int> bytes_missing, empties;
+  std::set<int> bytes_missing, fulls, empties;
   for (const QuizQuestion& question : draw_quiz(12, 9, 400)) {
     CAPTURE(question.about);
     const auto& answer = question.answers[0];
@@ -232,13 +288,17 @@ TEST_CASE("lesson 12 asks what a phase waits for: arrivals and bytes, counted do
     } else if (has(question.asks, "counts")) {
       ++counts;
       const int warpgroups = number_behind(question.about, "a stage; ");
+      const int announcers = has(question.about, "one producer thread")
+                                 ? 1
+                                 : number_behind(question.about, "one thread of each of ");
       int arrive = 0;
       for (int thread = 0; thread < warpgroups * 128; ++thread)
         arrive += has(question.about, "every consumer thread")  ? 1
                   : has(question.about, "one lane of every")    ? thread % 32 == 0
                   : has(question.about, "one thread of every ") ? thread % 128 == 0
                                                                 : 0;
-      CHECK(answer == std::vector<int>{1, arrive});
+      CHECK(answer == std::vector<int>{announcers, arrive});
+      fulls.insert(announcers);
       empties.insert(arrive);
     }
   }
@@ -247,5 +307,6 @@ TEST_CASE("lesson 12 asks what a phase waits for: arrivals and bytes, counted do
   CHECK(counts > 30);
   CHECK(over_the_edge > 10);
   CHECK(bytes_missing.size() == 2);
+  CHECK(fulls.size() == 3);
   CHECK(empties.size() == 9);
 }

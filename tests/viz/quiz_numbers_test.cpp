@@ -9,6 +9,8 @@
 #include <set>
 #include <string>
 
+#include "layout/instruction.hpp"
+#include "layout/query.hpp"
 #include "numeric/format.hpp"
 
 using namespace lanescope;
@@ -55,4 +57,58 @@ TEST_CASE("lesson 8 asks for how many registers there is room") {
     endings.insert(spills ? "spills" : "fits");
   }
   CHECK(endings.size() == 2);
+}
+
+TEST_CASE("lesson 6 asks how many blocks and steps a ragged size takes: counted out") {
+  int ragged = 0;
+  for (const QuizQuestion& question : draw_quiz(6, 4, 80)) {
+    int M = 0, N = 0, K = 0;
+    if (std::sscanf(question.about.c_str(), "C = A*B with M x N x K = %d x %d x %d", &M, &N, &K) !=
+        3)
+      continue;
+    ++ragged;
+    int blocks = 0, steps = 0;
+    for (int row = 0; row < M; row += 16)
+      for (int col = 0; col < N; col += 8) ++blocks;
+    for (int k = 0; k < K; k += 16) ++steps;
+    CHECK(question.answers[0] == std::vector<int>{blocks, steps});
+  }
+  CHECK(ragged == 40);
+}
+
+TEST_CASE("lesson 8's names are those that the atlas finds, with its shapes and elements") {
+  std::set<std::string> names;
+  for (const QuizQuestion& question : draw_quiz(8, 6, 300)) {
+    char name[40] = {};
+    if (std::sscanf(question.about.c_str(), "In a listing stands %39s", name) != 1) continue;
+    names.insert(name);
+    CAPTURE(std::string(name));
+    const layout::Found found = layout::look_up(name);
+    REQUIRE(!found.instructions.empty());
+    for (const layout::Instruction* i : found.instructions)
+      CHECK(question.answers[0] == std::vector<int>{i->M, i->N, i->K, i->A.values});
+  }
+  CHECK(names.size() == 12);
+}
+
+TEST_CASE("lesson 11 asks for K and the registers of D, as the atlas has them") {
+  std::set<std::string> types;
+  for (const QuizQuestion& question : draw_quiz(11, 6, 300)) {
+    char type[8] = {}, sums[8] = {};
+    int N = 0;
+    if (std::sscanf(question.about.c_str(), "wgmma with A and B of %7[^,], sums in %7[^,], N = %d",
+                    type, sums, &N) != 3)
+      continue;
+    CAPTURE(question.about);
+    const std::vector<int>& answer = question.answers[0];
+    const bool bits = std::string(type) == "b1";
+    const std::string name = "wgmma.mma_async.sync.aligned.m64n" + std::to_string(N) + "k" +
+                             std::to_string(answer[0]) + "." + sums + "." + type + "." + type +
+                             (bits ? ".and.popc" : "");
+    const layout::Instruction* instruction = layout::find(name);
+    REQUIRE_MESSAGE(instruction != nullptr, name);
+    CHECK(instruction->D.registers() == answer[1]);
+    types.insert(std::string(type) + sums);
+  }
+  CHECK(types.size() == 10);
 }

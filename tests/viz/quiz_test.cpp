@@ -74,8 +74,9 @@ TEST_CASE("an answer is right for one element, or, of addresses, for a line of e
 }
 
 TEST_CASE("a wrong answer is told what it would be right for; none, and a bank, nothing") {
-  Quiz quiz = begin_quiz(1, 1, 1);  // B[14][3]
-  REQUIRE(quiz.question().asks.find("B[14][3]") != std::string::npos);
+  Quiz quiz = begin_quiz(1, 1, 6);
+  while (quiz.question().matrix.name != "B") next_question(quiz);
+  REQUIRE(quiz.question().answers[0] != std::vector<int>{3, 1, 0});
   give_answer(quiz, "3 r1 lo");
   CHECK(given_text(quiz) == "You said lane 3, B.r1, low half: that is B[14][0].");
   quiz = begin_quiz(1, 1, 1);
@@ -100,6 +101,31 @@ TEST_CASE("the same seed asks the same, another one something else") {
   }
   CHECK(same < 5);
   CHECK(draw_quiz(1, 42, 3)[2].asks == one[2].asks);
+}
+
+TEST_CASE("a quiz of five or ten asks nothing twice, and topics take turns") {
+  for (int lesson = 0; lesson <= 13; ++lesson)
+    for (std::uint64_t seed = 0; seed < 40; ++seed) {
+      CAPTURE(lesson);
+      CAPTURE(seed);
+      std::set<std::string> asked;
+      for (const QuizQuestion& question : draw_quiz(lesson, seed, 10))
+        CHECK(asked.insert(question.about + question.asks).second);
+    }
+  // Lesson 5 has three topics, each told by how it begins to ask: once in every three questions.
+  const auto questions = draw_quiz(5, 11, 30);
+  for (std::size_t round = 0; round < questions.size(); round += 3) {
+    std::set<std::string> topics;
+    for (std::size_t i = round; i < round + 3; ++i) topics.insert(questions[i].asks.substr(0, 9));
+    CHECK(topics == std::set<std::string>{"How many ", "Which is ", "Into whic"});
+  }
+}
+
+TEST_CASE("an example of an answer is not the answer") {
+  for (const QuizQuestion& question : draw_quiz(2, 8, 400)) {
+    const std::size_t at = question.expects.find("a whole number, such as ");
+    if (at == 0) CHECK(number_behind(question.expects, "such as ") != question.answers[0][0]);
+  }
 }
 
 TEST_CASE("every lesson has questions, and all of them are fit to be answered") {
@@ -188,9 +214,11 @@ TEST_CASE("lesson 3 asks about ldmatrix: whose address, and who gets what, as it
 }
 
 TEST_CASE("lesson 6 asks for a tile of C and the lane in it") {
-  for (const QuizQuestion& question : draw_quiz(6, 8, 40)) {
+  int tiles = 0;
+  for (const QuizQuestion& question : draw_quiz(6, 8, 80)) {
     int row = 0, col = 0;
-    REQUIRE(std::sscanf(question.asks.c_str(), "Which tile has C[%d][%d]", &row, &col) == 2);
+    if (std::sscanf(question.asks.c_str(), "Which tile has C[%d][%d]", &row, &col) != 2) continue;
+    ++tiles;
     const auto& answer = question.answers[0];
     bool holds = false;
     const layout::Fragment& D =
@@ -201,6 +229,7 @@ TEST_CASE("lesson 6 asks for a tile of C and the lane in it") {
     }
     CHECK(holds);
   }
+  CHECK(tiles == 40);
 }
 
 TEST_CASE("answers as people write them") {

@@ -18,7 +18,7 @@ int number_of(std::string word) {
   if (word == "hi" || word == "high") return 1;
   if (word.size() > 1 && std::isalpha(static_cast<unsigned char>(word[0])) != 0)
     word = word.substr(1);
-  if (word.empty() || word.size() > 4 || word.find_first_not_of("0123456789") != std::string::npos)
+  if (word.empty() || word.size() > 6 || word.find_first_not_of("0123456789") != std::string::npos)
     return -1;
   return std::atoi(word.c_str());
 }

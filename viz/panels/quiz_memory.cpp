@@ -33,26 +33,6 @@ QuizQuestion about_passes(int passes, std::string about, const std::string& why)
   return q;
 }
 
-QuizQuestion ask_stride(const Below& below) {
-  const int stride = below(41), shared = std::gcd(stride, layout::kBanks);
-  std::vector<std::uint32_t> addresses;
-  for (int lane = 0; lane < 32; ++lane)
-    addresses.push_back(static_cast<std::uint32_t>(lane * stride * layout::kBankBytes));
-  const int passes = layout::passes(addresses, layout::kBankBytes);
-  return about_passes(
-      passes,
-      fmt::format("each of 32 lanes reads a word (4 bytes) of shared memory, lane i word {} * i",
-                  stride),
-      stride == 0 ? "all lanes want the same word: one bank hands it out to all of them"
-      : passes == 1
-          ? fmt::format("{} * i % 32: {} and 32 have no common divisor, so the 32 lanes "
-                        "meet 32 banks",
-                        stride, stride)
-          : fmt::format("{} * i % 32 begins again after {} lanes: {} lanes want different "
-                        "words of one bank",
-                        stride, 32 / shared, passes));
-}
-
 /// The eight rows that a phase of ldmatrix wants: the byte at which each begins.
 QuizQuestion about_rows(const std::vector<std::uint32_t>& addresses, std::string about) {
   std::string banks;
@@ -71,6 +51,30 @@ QuizQuestion about_rows(const std::vector<std::uint32_t>& addresses, std::string
       fmt::format("the eight pieces of 16 bytes begin at banks{}\n{}", banks,
                   passes == 1 ? std::string("no two of them meet")
                               : fmt::format("{} of them at bank {}", passes, wanted)));
+}
+
+}  // namespace
+
+QuizQuestion ask_stride(const Below& below) {
+  // An odd number times a power of two: every number of passes is as frequent.
+  const int power = below(7), odd = 1 + 2 * below(20 >> std::min(power, 4));
+  const int stride = power == 6 ? 0 : odd << power, shared = std::gcd(stride, layout::kBanks);
+  std::vector<std::uint32_t> addresses;
+  for (int lane = 0; lane < 32; ++lane)
+    addresses.push_back(static_cast<std::uint32_t>(lane * stride * layout::kBankBytes));
+  const int passes = layout::passes(addresses, layout::kBankBytes);
+  return about_passes(
+      passes,
+      fmt::format("each of 32 lanes reads a word (4 bytes) of shared memory, lane i word {} * i",
+                  stride),
+      stride == 0 ? "all lanes want the same word: one bank hands it out to all of them"
+      : passes == 1
+          ? fmt::format("{} * i % 32: {} and 32 have no common divisor, so the 32 lanes "
+                        "meet 32 banks",
+                        stride, stride)
+          : fmt::format("{} * i % 32 begins again after {} lanes: {} lanes want different "
+                        "words of one bank",
+                        stride, 32 / shared, passes));
 }
 
 QuizQuestion ask_rows(const Below& below) {
@@ -109,13 +113,6 @@ QuizQuestion ask_swizzled_rows(const Below& below) {
                   order.row_bytes, order.words, unit));
 }
 
-}  // namespace
-
-QuizQuestion ask_passes(const Below& below) {
-  const int which = below(3);
-  return which == 0 ? ask_stride(below) : which == 1 ? ask_rows(below) : ask_swizzled_rows(below);
-}
-
 QuizQuestion ask_bank(const Below& below) {
   QuizQuestion q;
   constexpr layout::Swizzle kModes[] = {layout::Swizzle::none, layout::Swizzle::b64,
@@ -136,11 +133,14 @@ QuizQuestion ask_bank(const Below& below) {
   q.answers = {{layout::bank(address)}};
   q.reveal = fmt::format("element {},{}: bank {}\n", row, col, layout::bank(address));
   if (mode != layout::Swizzle::none)
-    q.reveal += fmt::format("unit {} of the row goes to unit {}: {} ^ ({} / 128 & {})\n",
-                            linear % static_cast<std::uint32_t>(row_bytes) / 16,
-                            address % static_cast<std::uint32_t>(row_bytes) / 16,
-                            linear % static_cast<std::uint32_t>(row_bytes) / 16, linear,
-                            (1 << layout::swizzle_bits(mode)) - 1);
+    q.reveal += fmt::format(
+        "not swizzled it would be byte {3}; unit {0} of the row goes to unit {1}: {2} ^ ({3} / 128 "
+        "& "
+        "{4})\n",
+        linear % static_cast<std::uint32_t>(row_bytes) / 16,
+        address % static_cast<std::uint32_t>(row_bytes) / 16,
+        linear % static_cast<std::uint32_t>(row_bytes) / 16, linear,
+        (1 << layout::swizzle_bits(mode)) - 1);
   q.reveal += fmt::format("byte {} / 4 % 32 = {}", address, layout::bank(address));
   return q;
 }
@@ -185,6 +185,44 @@ QuizQuestion ask_byte(const Below& below) {
     q.reveal += fmt::format(
         "\nthe swizzle takes address bits 7, 8, ... onto 4, 5, ...: unit {} goes to {}, byte {}",
         linear % (row * 2) / 16, byte % (row * 2) / 16, byte);
+  return q;
+}
+
+// Where slice s, 16 of K, of a tile begins: the start of its descriptor.
+QuizQuestion ask_slice(const Below& below) {
+  QuizQuestion q;
+  const bool along_k = below(2) == 0, plain = below(2) == 0;
+  const layout::Swizzle mode = plain           ? layout::Swizzle::none
+                               : along_k       ? layout::Swizzle::b128
+                               : below(2) == 0 ? layout::Swizzle::b64
+                                               : layout::Swizzle::b128;
+  constexpr int kK = 64;
+  const int ns = along_k || plain ? 32 << below(2) : layout::units_per_row(mode) * 8 << below(2);
+  const layout::Tile tile =
+      layout::packed(mode, along_k ? layout::Major::K : layout::Major::MN, 16, ns, kK);
+  const int start = 1024 * (1 + below(40)), slice = 1 + below(3);
+  const int step =
+      along_k && !plain ? 32 : 2 * static_cast<int>(plain ? tile.lbo_bytes : tile.sbo_bytes);
+  const int byte = start + slice * step;
+  q.about =
+      fmt::format("B in shared memory from byte {} on, {} x {}, f16, {}; mode {}, {}SBO {} bytes",
+                  start, kK, ns, along_k ? "K-major" : "MN-major (trans-b 1)", layout::name(mode),
+                  along_k && !plain ? "" : fmt::format("LBO {}, ", tile.lbo_bytes), tile.sbo_bytes);
+  q.asks = fmt::format(
+      "At which byte does the slice of k = {} to {} begin, and what stands in its descriptor's "
+      "start field?",
+      16 * slice, 16 * slice + 15);
+  q.expects = "byte and field, such as 4128 258";
+  q.parts = {"byte", "field"};
+  q.limits = {1 << 18, 1 << 14};
+  q.answers = {{byte, byte / 16}};
+  q.reveal = fmt::format("byte {}, field {}\n", byte, byte / 16);
+  q.reveal +=
+      along_k && !plain
+          ? fmt::format("a row has all of K: 16 of it are 32 bytes, {} + {} * 32", start, slice)
+          : fmt::format("16 of k are twice the step to the next 8 of k, {}: {} + {} * 2 * {}",
+                        plain ? "LBO" : "SBO", start, slice, step / 2);
+  q.reveal += fmt::format(" = {}\nfields count in units of 16 bytes", byte);
   return q;
 }
 

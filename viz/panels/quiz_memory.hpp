@@ -11,8 +11,12 @@ namespace lanescope::viz {
 QuizQuestion ask_bank(const Below& below);
 /// How many passes an access takes: words at a stride, rows of an ldmatrix, swizzles right and
 /// wrong.
-QuizQuestion ask_passes(const Below& below);
+QuizQuestion ask_stride(const Below& below);
+QuizQuestion ask_rows(const Below& below);
+QuizQuestion ask_swizzled_rows(const Below& below);
 /// At which byte wgmma looks for an element of B, K-major or MN-major.
 QuizQuestion ask_byte(const Below& below);
+/// Where a slice of K begins, and what its descriptor says of it.
+QuizQuestion ask_slice(const Below& below);
 
 }  // namespace lanescope::viz

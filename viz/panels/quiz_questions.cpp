@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: MIT
-// What the quiz asks in which lesson, drawn from a seed, and the questions about fragments. What
-// is under way: quiz_waits.cpp; shared memory: quiz_memory.cpp; numbers: quiz_numbers.cpp. What is
-// made of an answer is quiz.cpp's. Pure model, no Dear ImGui.
-//
-// Source: the atlas (common/layout) for fragments and addresses.
-#include <fmt/format.h>
-
+// What the quiz asks in which lesson, drawn from a seed. The questions: about places in
+// quiz_fragments.cpp, about what is under way in quiz_waits.cpp, about mbarriers in quiz_rings.cpp,
+// about shared memory in quiz_memory.cpp, about numbers in quiz_numbers.cpp. What is made of an
+// answer is quiz.cpp's. Pure model, no Dear ImGui.
 #include <algorithm>
-#include <sstream>
+#include <functional>
 
-#include "layout/explain.hpp"
-#include "layout/mover.hpp"
 #include "panels/quiz.hpp"
+#include "panels/quiz_fragments.hpp"
 #include "panels/quiz_memory.hpp"
 #include "panels/quiz_numbers.hpp"
+#include "panels/quiz_rings.hpp"
 #include "panels/quiz_waits.hpp"
 
 namespace lanescope::viz {
@@ -35,234 +32,123 @@ class Random {
   std::uint64_t state_;
 };
 
+using Ask = std::function<QuizQuestion(const Below&)>;
+
+Ask fragment(const char* mnemonic, const char* operands) {
+  return [=](const Below& below) { return ask_fragment(below, mnemonic, operands); };
+}
+Ask address(const char* operands) {
+  return [=](const Below& below) { return ask_address(below, operands); };
+}
+
 struct Topic {
   int lesson;
-  QuizQuestion (*ask)(const Topic& topic, Random& random);
-  const char* instruction = "";
-  const char* operands = "";
+  Ask ask;
 };
 
 constexpr const char* kF16 = "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32";
 constexpr const char* kWgmma = "wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16";
 
-// ---- Questions ----------------------------------------------------------------------------------
-
-/// The lines of layout::explain that give the numbers: from the first holder to the C++.
-std::string derivation(const layout::Instruction& instruction, layout::Element e, char operand) {
-  std::istringstream lines(layout::explain(instruction, e.row, e.col, operand));
-  std::string text;
-  bool inside = false;
-  for (std::string line; std::getline(lines, line);) {
-    if (line.find("C++") != std::string::npos) break;
-    if (inside) text += line.substr(std::min<std::size_t>(line.size(), 2)) + "\n";
-    if (line.rfind("  lane", 0) == 0 || line.rfind("  thread", 0) == 0) inside = true;
-  }
-  if (!text.empty()) text.pop_back();
-  return text;
-}
-
-QuizQuestion ask_fragment(const Topic& topic, Random& random) {
-  QuizQuestion q;
-  const layout::Instruction& instruction = *layout::find(topic.instruction);
-  const std::string_view operands = topic.operands;
-  const char operand = operands[static_cast<std::size_t>(random.below(operands.size()))];
-  const layout::Fragment& map = *instruction.operand(operand);
-  const layout::Element e{random.below(static_cast<std::size_t>(map.rows)),
-                          random.below(static_cast<std::size_t>(map.cols))};
-  const int parts = map.values_per_register();
-  q.about = fmt::format("{}, {} is {} x {}", instruction.mnemonic, operand, map.rows, map.cols);
-  const char* who = map.threads() > 32 ? "thread" : "lane";  // of a warpgroup, of a warp
-  q.parts = {who, "register"};
-  q.limits = {map.threads(), map.registers()};
-  if (parts > 1) {
-    q.parts.push_back(parts == 2 ? "half" : "part");
-    q.limits.push_back(parts);
-  }
-  const char* what = parts == 1   ? " and which register hold"
-                     : parts == 2 ? ", which register and which half hold"
-                                  : ", which register and which part hold";
-  q.asks = fmt::format("Which {}{} {}[{}][{}]?", who, what, operand, e.row, e.col);
-  q.expects = who + std::string(parts == 1   ? " and register, such as 6 r1"
-                                : parts == 2 ? ", register and half, such as 6 r1 hi"
-                                             : ", register and part from the low bits, such as "
-                                               "6 r1 b2");
-  for (const layout::Holder& h : layout::holders(map, e)) {
-    std::vector<int> answer{h.thread, h.register_index};
-    if (parts > 1) answer.push_back(h.value % parts);
-    if (q.answers.empty())
-      q.reveal = fmt::format(
-          "{0}[{1}][{2}]: {3} {4}, {0}.r{5}{6}\n  i = {7}{8}: the {3}'s values are counted "
-          "register after register\n{9}",
-          operand, e.row, e.col, who, h.thread, h.register_index, half_name(parts, h.value % parts),
-          parts == 1 ? "" : fmt::format("{}*{} + {} = ", h.register_index, parts, h.value % parts),
-          h.value, derivation(instruction, e, operand));
-    q.answers.push_back(answer);
-  }
-  q.matrix = {&map, e, std::string(1, operand)};
-  return q;
-}
-
-// Whose address serves an element: ldmatrix gets the blocks of a fragment in the order of its
-// registers, and a block's lanes name what lies side by side in memory.
-QuizQuestion ask_address(const Topic& topic, Random& random) {
-  QuizQuestion q;
-  const std::string_view operands = topic.operands;
-  const char operand = operands[static_cast<std::size_t>(random.below(operands.size()))];
-  const layout::Fragment& map = *layout::find(kF16)->operand(operand);
-  const bool by_column = operand == 'B' && random.below(2) == 0;
-  const layout::Element e{random.below(static_cast<std::size_t>(map.rows)),
-                          random.below(static_cast<std::size_t>(map.cols))};
-  const layout::Holder h = layout::holders(map, e).front();
-  const int within = by_column ? e.col % 8 : e.row % 8;
-  const int first = h.register_index * 8, lane = first + within;
-  q.about = fmt::format("ldmatrix.sync.aligned.m8n8.{}.shared.b16 of B, 16 x 8, f16, stored {}",
-                        by_column ? "x2" : "x2.trans",
-                        by_column ? "column after column" : "row after row");
-  if (operand == 'A')
-    q.about = "ldmatrix.sync.aligned.m8n8.x4.shared.b16 of a row-major A, 16 x 16, f16";
-  q.asks = fmt::format("Which lane's address serves {}[{}][{}]? (Not: which lane gets it.)",
-                       operand, e.row, e.col);
-  q.expects = "a lane, such as 9";
-  q.parts = {"lane"};
-  q.limits = {32};
-  q.answers = {{lane}};
-  const char* line = by_column ? "column" : "row";
-  q.reveal = fmt::format(
-      "{0}[{1}][{2}]: lane {3} names its {4}\nregister {0}.r{5} holds the 8 x 8 block from row "
-      "{6}, column "
-      "{7}; lanes {8} to {9} name that block's {4}s, and this is {4} {10} of it\nit is lane {11} "
-      "that "
-      "gets it",
-      operand, e.row, e.col, lane, line, h.register_index, e.row / 8 * 8, e.col / 8 * 8, first,
-      first + 7, within, h.thread);
-  q.matrix = {&map, e, std::string(1, operand)};
-  q.matrix.lanes = by_column ? QuizLanes::name_columns : QuizLanes::name_rows;
-  return q;
-}
-
-// The four stored matrices of an .x4 one below the other, as lesson 03 stores them.
-layout::Fragment one_tile(const char* mnemonic) {
-  layout::Fragment tile = layout::find_mover(mnemonic)->registers;
-  const auto below = [&](layout::Moves& moves) {
-    for (layout::Move& move : moves.bits) move = {move.row + 8 * move.matrix, move.col, 0};
+/// Twice: asked as often as two others together.
+const std::vector<Topic>& all_topics() {
+  static const std::vector<Topic> all{
+      {1, fragment(kF16, "A")},
+      {1, fragment(kF16, "B")},
+      {1, fragment(kF16, "D")},
+      {2, fragment("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32", "AB")},
+      {2, fragment("mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32", "AB")},
+      {2, fragment("mma.sync.aligned.m16n8k64.row.col.s32.s4.s4.s32", "AB")},
+      {2, ask_rounding},
+      {2, ask_rounding},
+      {3, address("A")},
+      {3, address("B")},
+      {3, ask_moved},
+      {4, ask_bank},
+      {4, ask_stride},
+      {4, ask_rows},
+      {4, ask_swizzled_rows},
+      {5, ask_landed},
+      {5, ask_largest_wait},
+      {5, ask_stage},
+      {6, ask_tile},
+      {6, ask_ragged},
+      {7, address("AB")},
+      {7, ask_bank},
+      {7, ask_rows},
+      {7, ask_swizzled_rows},
+      {7, ask_landed},
+      {7, ask_largest_wait},
+      {7, ask_stage},
+      {8, ask_sass_shape},
+      {8, ask_registers},
+      {8, fragment("mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32", "AB")},
+      {9, fragment(kWgmma, "D")},
+      {9, ask_accumulators},
+      {10, ask_byte},
+      {10, ask_byte},
+      {10, ask_slice},
+      {11, ask_wgmma_type},
+      {11, fragment("wgmma.mma_async.sync.aligned.m64n32k32.f32.e4m3.e4m3", "A")},
+      {11, fragment("wgmma.mma_async.sync.aligned.m64n32k8.f32.tf32.tf32", "A")},
+      {11, fragment("wgmma.mma_async.sync.aligned.m64n32k16.f16.f16.f16", "D")},
+      {12, ask_ring},
+      {12, ask_missing},
+      {12, ask_announced},
+      {12, ask_counts},
+      {13, ask_ring},
+      {13, ask_cluster},
+      {13, ask_counts},
+      {13, ask_accumulators},
+      {13, fragment(kWgmma, "D")},
   };
-  below(tile.thread);
-  below(tile.value);
-  tile.rows *= tile.matrices;
-  tile.matrices = 1;
-  return tile;
+  return all;
 }
 
-// Which lane gets an element of a tile of 32 x 8 whose row n lane n names.
-QuizQuestion ask_moved(const Topic&, Random& random) {
-  static const layout::Fragment kPlain = one_tile("ldmatrix.sync.aligned.m8n8.x4.shared.b16");
-  static const layout::Fragment kTrans = one_tile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16");
-  QuizQuestion q;
-  const bool trans = random.below(2) == 0;
-  const layout::Fragment& tile = trans ? kTrans : kPlain;
-  const layout::Element e{random.below(32), random.below(8)};
-  const layout::Holder h = layout::holders(tile, e).front();
-  q.about = fmt::format(
-      "ldmatrix.sync.aligned.m8n8.x4{}.shared.b16 of T, a tile of 32 x 8, f16; lane n names row n",
-      trans ? ".trans" : "");
-  q.asks =
-      fmt::format("Which lane gets T[{}][{}], in which register and which half?", e.row, e.col);
-  q.expects = "lane, register and half, such as 6 r1 hi";
-  q.parts = {"lane", "register", "half"};
-  q.limits = {32, 4, 2};
-  q.answers = {{h.thread, h.register_index, h.value % 2}};
-  const int row = e.row % 8, line = trans ? e.col : row, along = trans ? row : e.col;
-  q.reveal = fmt::format(
-      "T[{}][{}]: lane {}, T.r{}{}\nrows {} to {} are matrix {}, and so is the register\n{} {} of "
-      "it "
-      "goes to lanes {} to {}, two {} each: {} / 2 = {}",
-      e.row, e.col, h.thread, h.register_index, half_name(2, h.value % 2), e.row / 8 * 8,
-      e.row / 8 * 8 + 7, e.row / 8, trans ? "column" : "row", line, line * 4, line * 4 + 3,
-      trans ? "rows" : "columns", along, along / 2);
-  q.matrix = {&tile, e, "T"};
-  return q;
-}
+/// The topics of a lesson, round after round, each in an order of its own and once a round.
+class Rounds {
+ public:
+  Rounds(int lesson, Random& random) : random_(random) {
+    for (const Topic& topic : all_topics())
+      if (lesson == 0 || topic.lesson == lesson) topics_.push_back(&topic);
+  }
+  bool empty() const { return topics_.empty(); }
+  const Topic& next() {
+    if (at_ == 0)
+      for (std::size_t i = topics_.size(); i > 1; --i)
+        std::swap(topics_[i - 1], topics_[static_cast<std::size_t>(random_.below(i))]);
+    const Topic& topic = *topics_[at_];
+    at_ = (at_ + 1) % topics_.size();
+    return topic;
+  }
 
-// An element of C, whose tile, and where in it.
-QuizQuestion ask_tile(const Topic&, Random& random) {
-  QuizQuestion q;
-  const layout::Fragment& map = *layout::find(kF16)->operand('D');
-  const int rows = 50 + random.below(100), cols = 50 + random.below(100);
-  const int row = random.below(static_cast<std::size_t>(rows));
-  const int col = random.below(static_cast<std::size_t>(cols));
-  const layout::Element e{row % 16, col % 8};
-  const layout::Holder h = layout::holders(map, e).front();
-  q.about =
-      fmt::format("C is {} x {}, cut into tiles of 16 x 8, one mma.m16n8k16 wide", rows, cols);
-  q.asks = fmt::format(
-      "Which tile has C[{}][{}]: in which row and which column of tiles? And which "
-      "lane of its warp stores the element?",
-      row, col);
-  q.expects = "row of tiles, column of tiles, lane, such as 2 0 6";
-  q.parts = {"row of tiles", "column of tiles", "lane"};
-  q.limits = {(rows + 15) / 16, (cols + 7) / 8, 32};
-  q.answers = {{row / 16, col / 8, h.thread}};
-  q.reveal = fmt::format(
-      "tile {},{}; lane {}\n{} / 16 = {}, {} / 8 = {}; within the tile it is D[{}][{}]\nlane {}: "
-      "groupID {} % 8 = {}, and {} / 2 = {} of its four lanes",
-      row / 16, col / 8, h.thread, row, row / 16, col, col / 8, e.row, e.col, h.thread, e.row,
-      e.row % 8, e.col, e.col / 2);
-  return q;
-}
-
-template <QuizQuestion (*kAsk)(const Below&)>
-QuizQuestion ask_number(const Topic&, Random& random) {
-  return kAsk([&](std::size_t limit) { return random.below(limit); });
-}
-
-// ---- What is asked in which lesson --------------------------------------------------------------
-
-constexpr Topic kTopics[] = {
-    {1, ask_fragment, kF16, "ABD"},
-    {2, ask_fragment, "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32", "AB"},
-    {2, ask_fragment, "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32", "AB"},
-    {2, ask_fragment, "mma.sync.aligned.m16n8k64.row.col.s32.s4.s4.s32", "AB"},
-    {2, ask_number<ask_rounding>},
-    {2, ask_number<ask_rounding>},  // twice: as often as it comes to packing
-    {3, ask_address, "", "AB"},
-    {3, ask_moved},
-    {4, ask_number<ask_bank>},
-    {4, ask_number<ask_passes>},
-    {5, ask_number<ask_wait>},
-    {6, ask_tile},
-    {7, ask_address, "", "AB"},
-    {7, ask_number<ask_bank>},
-    {7, ask_number<ask_passes>},
-    {7, ask_number<ask_wait>},
-    {8, ask_fragment, "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32", "AB"},
-    {8, ask_number<ask_registers>},
-    {9, ask_fragment, kWgmma, "D"},
-    {9, ask_number<ask_accumulators>},
-    {10, ask_number<ask_byte>},
-    {11, ask_fragment, "wgmma.mma_async.sync.aligned.m64n32k32.f32.e4m3.e4m3", "D"},
-    {12, ask_number<ask_ring>},
-    {12, ask_number<ask_arrivals>},
-    {13, ask_number<ask_ring>},
-    {13, ask_number<ask_arrivals>},
-    {13, ask_number<ask_accumulators>},
-    {13, ask_fragment, kWgmma, "D"},
+ private:
+  Random& random_;
+  std::vector<const Topic*> topics_;
+  std::size_t at_ = 0;
 };
+
+bool alike(const QuizQuestion& a, const QuizQuestion& b) {
+  return a.asks == b.asks && a.about == b.about;
+}
 
 }  // namespace
 
 std::vector<QuizQuestion> draw_quiz(int lesson, std::uint64_t seed, int count) {
-  std::vector<const Topic*> topics;
-  for (const Topic& topic : kTopics)
-    if (lesson == 0 || topic.lesson == lesson) topics.push_back(&topic);
-  std::vector<QuizQuestion> questions;
-  if (topics.empty()) return questions;
+  constexpr int kTries = 50;  // some topics have a dozen questions, and no more
   Random random(seed);
+  const Below below = [&random](std::size_t limit) { return random.below(limit); };
+  Rounds rounds(lesson, random);
+  std::vector<QuizQuestion> questions;
+  if (rounds.empty()) return questions;
   while (static_cast<int>(questions.size()) < count) {
-    const Topic& topic = *topics[static_cast<std::size_t>(random.below(topics.size()))];
-    QuizQuestion next = topic.ask(topic, random);
-    if (questions.empty() || questions.back().asks != next.asks ||
-        questions.back().about != next.about)
-      questions.push_back(std::move(next));
+    const Topic& topic = rounds.next();
+    const auto asked = [&questions](const QuizQuestion& question) {
+      return std::any_of(questions.begin(), questions.end(),
+                         [&](const QuizQuestion& other) { return alike(question, other); });
+    };
+    QuizQuestion next = topic.ask(below);
+    for (int i = 0; i < kTries && asked(next); ++i) next = topic.ask(below);
+    if (questions.empty() || !alike(questions.back(), next)) questions.push_back(std::move(next));
   }
   return questions;
 }

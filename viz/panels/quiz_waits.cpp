@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // See quiz_waits.hpp.
 //
-// Sources: PTX ISA 9.2, 9.7.9.25.3 (groups of cp.async), 9.7.15.7 (groups of wgmma), 9.7.13.15
-// (phases, arrivals and transactions of an mbarrier), 5.5 (boxes over the edge).
+// Sources: PTX ISA 9.2, 9.7.9.25.3 (groups of cp.async), 9.7.15.7 (groups of wgmma).
 #include "panels/quiz_waits.hpp"
 
 #include <fmt/format.h>
@@ -10,9 +9,7 @@
 #include <algorithm>
 
 namespace lanescope::viz {
-namespace {
 
-// How many groups a wait lets be under way, and which stage a copy goes to.
 QuizQuestion ask_landed(const Below& below) {
   QuizQuestion q;
   const int groups = 2 + below(7), left = below(6);
@@ -25,9 +22,16 @@ QuizQuestion ask_landed(const Below& below) {
   q.parts = {"number of groups"};
   q.limits = {groups + 1};
   q.answers = {{landed}};
-  q.reveal = fmt::format("{} of {}: the last {} may still be under way\n", landed, groups, left);
-  q.reveal += landed == 0
-                  ? "so nothing is promised"
+  if (left == 0)
+    q.reveal = fmt::format("{} of {}: none may still be under way\n", landed, groups);
+  else if (landed == 0)
+    q.reveal = fmt::format("0 of {}: {} may be under way, and there are no more\n", groups, left);
+  else
+    q.reveal = fmt::format("{} of {}: the last {} may still be under way\n", landed, groups,
+                           left == 1 ? std::string("one") : fmt::format("{}", left));
+  q.reveal += landed == 0 ? std::string("so nothing is promised")
+              : landed == 1
+                  ? std::string("groups land in their order: group 0 is there")
                   : fmt::format("groups land in their order: 0 to {} are there", landed - 1);
   return q;
 }
@@ -72,6 +76,8 @@ QuizQuestion ask_stage(const Below& below) {
   return q;
 }
 
+namespace {
+
 /// "no group follows it", "2 groups follow it".
 std::string that_follow(int groups) {
   return groups == 0   ? std::string("no group follows it")
@@ -79,99 +85,15 @@ std::string that_follow(int groups) {
                        : fmt::format("{} groups follow it", groups);
 }
 
-// What is missing until a phase is over.
-QuizQuestion ask_missing(const Below& below) {
-  QuizQuestion q;
-  const int count = 2 + below(7), arrived = below(static_cast<std::size_t>(count));
-  const int tile = 1024 << below(3), announced = 2 * tile;
-  // The phase is not over: where all have arrived, bytes are missing.
-  const int come = arrived == count - 1 ? below(2) * tile : below(3) * tile;
-  const int arrivals = count - 1 - arrived, bytes = announced - come;
-  q.about = fmt::format(
-      "A new mbarrier, init {}. One thread executes mbarrier.arrive.expect_tx of {} bytes, {} "
-      "mbarrier.arrive; of the bytes {} have come",
-      count, announced,
-      arrived == 0   ? "no other"
-      : arrived == 1 ? "one other"
-                     : fmt::format("{} others", arrived),
-      come);
-  q.asks = "How many arrivals and how many bytes does phase 0 still wait for?";
-  q.expects = "arrivals and bytes, such as 1 4096";
-  q.parts = {"number of arrivals", "number of bytes"};
-  q.limits = {10, 16385};
-  q.answers = {{arrivals, bytes}};
-  q.reveal = fmt::format(
-      "{} and {}\n{} - 1 - {} = {}: arrive.expect_tx is an arrival, too, a copy's bytes are none\n"
-      "{} - {} = {}; the phase is over when both are 0",
-      arrivals, bytes, count, arrived, arrivals, announced, come, bytes);
-  return q;
-}
-
-// A box may stick out of its tensor: all its bytes come all the same.
-QuizQuestion ask_announced(const Below& below) {
-  QuizQuestion q;
-  const int rows = 8 << below(4), cols = 16 << below(3);
-  const int row = below(60), col = below(90), tensor_rows = 40 + below(40),
-            tensor_cols = 8 * (6 + below(8));
-  const int bytes = rows * cols * 2;
-  const auto inside = [](int first, int count, int size) {
-    return std::max(0, std::min(first + count, size) - first);
-  };
-  const int elements = inside(row, rows, tensor_rows) * inside(col, cols, tensor_cols);
-  q.about = fmt::format(
-      "TMA copies a box of {} x {} f16 from row {}, column {} of a tensor of {} x {} on", rows,
-      cols, row, col, tensor_rows, tensor_cols);
-  q.asks = "How many bytes must expect_tx announce?";
-  q.expects = "a number, such as 1024";
-  q.parts = {"number of bytes"};
-  q.limits = {32769};
-  q.answers = {{bytes}};
-  q.reveal = fmt::format("{} bytes\n{} * {} * 2, the whole box: ", bytes, rows, cols);
-  q.reveal += elements == rows * cols ? "and all of it lies inside"
-                                      : fmt::format(
-                                            "{} of its {} elements lie inside, the others "
-                                            "come as zeros, and count",
-                                            elements, rows * cols);
-  return q;
-}
-
-// How many arrivals each of a ring's two mbarriers is made for.
-QuizQuestion ask_counts(const Below& below) {
-  QuizQuestion q;
-  const int warpgroups = 1 + below(3), who = below(3), boxes = 1 + below(3);
-  constexpr const char* kWho[] = {"every consumer thread", "one lane of every consumer warp",
-                                  "one thread of every consumer warpgroup"};
-  constexpr int kEach[] = {128, 4, 1};
-  const int empty = warpgroups * kEach[who];
-  q.about = fmt::format(
-      "A ring: one thread executes arrive.expect_tx at full, then starts {} a stage; {} consumer "
-      "warpgroup{}, and {} arrives at empty",
-      boxes == 1 ? std::string("one TMA copy") : fmt::format("{} TMA copies", boxes), warpgroups,
-      warpgroups == 1 ? "" : "s", kWho[who]);
-  q.asks = "With which counts are full and empty initialised?";
-  q.expects = "full and empty, such as 1 128";
-  q.parts = {"count of full", "count of empty"};
-  q.limits = {1000, 1000};
-  q.answers = {{1, empty}};
-  q.reveal = fmt::format(
-      "1 and {}\nfull: the one thread that announces the bytes; copies bring bytes, they do not "
-      "arrive\nempty: {} * {} = {} arrivals",
-      empty, warpgroups, kEach[who], empty);
-  return q;
-}
-
 }  // namespace
-
-QuizQuestion ask_arrivals(const Below& below) {
-  const int which = below(3);
-  return which == 0 ? ask_missing(below) : which == 1 ? ask_announced(below) : ask_counts(below);
-}
 
 // What a wait for wgmma allows: to read sums, or to write over the tiles they are made of.
 QuizQuestion ask_accumulators(const Below& below) {
   QuizQuestion q;
-  const int sums = 1 + below(3), newest = 3 + below(8);
+  const int newest = 3 + below(8);
   const bool reads = below(2) == 0;
+  // To read the only d is to wait for all: asked now and then.
+  const int sums = reads && below(5) > 0 ? 2 + below(3) : 1 + below(3);
   const int which = below(static_cast<std::size_t>(sums));
   // The last step that adds to `which`; or one of the last four, whose tile is to be written over.
   const int step = reads ? newest - (newest - which) % sums : newest - below(4);
@@ -203,38 +125,6 @@ QuizQuestion ask_accumulators(const Below& below) {
                           groups, step, that_follow(groups));
   q.reveal += reads ? "\nuntil then d's registers are the tensor core's"
                     : "\nthat d is not ready yet does not matter for the tiles";
-  return q;
-}
-
-QuizQuestion ask_wait(const Below& below) {
-  const int which = below(3);
-  return which == 0 ? ask_landed(below) : which == 1 ? ask_largest_wait(below) : ask_stage(below);
-}
-
-// A ring of stages with two mbarriers each.
-QuizQuestion ask_ring(const Below& below) {
-  QuizQuestion q;
-  const int stages = 2 + below(5), tile = 1 + below(29), round = tile / stages;
-  const bool full = below(2) == 0;
-  q.about = fmt::format(
-      "A ring of {} stages, two new mbarriers each, full and empty; tile 0 goes to "
-      "stage 0",
-      stages);
-  q.asks =
-      fmt::format("Tile {}: in which stage, and with which parity {}?", tile,
-                  full ? "do the consumers wait for full" : "does the producer wait for empty");
-  q.expects = "stage and parity, such as 2 1";
-  q.parts = {"stage", "parity"};
-  q.limits = {stages, 2};
-  q.answers = {{tile % stages, full ? round % 2 : (round + 1) % 2}};
-  q.reveal =
-      fmt::format("stage {}, parity {}\n{} % {} = {}; it is round {} / {} = {} of the ring\n",
-                  tile % stages, q.answers[0][1], tile, stages, tile % stages, tile, stages, round);
-  q.reveal +=
-      full ? fmt::format("full's phase {} is the one that its bytes complete: {} % 2", round, round)
-      : round > 0 ? fmt::format("empty's phase {} says that round {} has been read: {} % 2",
-                                round - 1, round - 1, round - 1)
-                  : "before phase 0 there was one of parity 1, and it counts as over";
   return q;
 }
 
