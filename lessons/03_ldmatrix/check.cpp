@@ -187,6 +187,14 @@ std::string diagnosis(const Answer& answer, char operand) {
       explains = explains && answer.address(operand, lane) == mistake.address(operand, lane);
     if (explains) return std::string("It looks as if ") + mistake.name + in + mistake.advice + ".";
   }
+  for (int lane = 0; lane < 32; ++lane) {
+    const Element e = answer.address(operand, lane);
+    const bool row = e.row < 0 || e.row > 15;
+    if (row || (e.col != 0 && e.col != 8))
+      return "It looks as if lane " + std::to_string(lane) +
+             (row ? " named row " : " began at column ") + std::to_string(row ? e.row : e.col) +
+             in + "the tile has rows 0 to 15, and a lane's eight elements begin at column 0 or 8.";
+  }
   return "This is not one of the mistakes this check knows" + in +
          "take one line above: which lane names that row, and which should?";
 }

@@ -42,6 +42,10 @@ inline const std::vector<Mistake>& mistakes() {
        [](int tile) {
          return Position{tile % 4, 0, 1};
        }},
+      {"the parity changed once, and never back", "round 2 has parity 0 again: the round modulo 2",
+       [](int tile) {
+         return Position{tile % 4, tile < 4 ? 0 : 1, tile < 4 ? 1 : 0};
+       }},
       {"full and empty were exchanged",
        "the first wait for full must wait (parity 0), the first for empty must not (parity 1)",
        [](int tile) {
@@ -91,6 +95,11 @@ inline const std::vector<Mistake>& mistakes() {
        "stages are counted from 0, and tile 0 goes into stage 0",
        [](int tile) {
          return Position{(tile + 1) % 4, (tile + 1) / 4 % 2, 1 - (tile + 1) / 4 % 2};
+       }},
+      {"the parity of empty were -1 in the first round",
+       "in C++ -1 % 2 is -1: the parity before phase 0 is 1, always the other one than full's",
+       [](int tile) {
+         return Position{tile % 4, tile / 4 % 2, (tile / 4 - 1) % 2};
        }},
       {"the producer waited in the first round, too",
        "nobody has read anything yet: that wait must be over at once, so parity 1, that of the "
@@ -143,6 +152,13 @@ inline std::string diagnosis(const std::vector<Position>& answer,
   if (empty)
     return "The gap is still empty" + todo +
            "lessons/12_tma_mbarrier/exercise.cu, between the two `your code` lines.";
+  for (const Mistake& mistake : mistakes()) {
+    bool explains = true;
+    for (int tile = 0; tile < kTiles; ++tile)
+      explains = explains && answer[static_cast<std::size_t>(tile)] == mistake.predicts(tile);
+    if (explains)
+      return std::string("It looks as if ") + mistake.name + todo + mistake.advice + ".";
+  }
   bool stage = false, full = false, no_empty = false;
   for (const Position& position : answer) {
     stage = stage || position.stage == -1;
@@ -155,13 +171,6 @@ inline std::string diagnosis(const std::vector<Position>& answer,
             : full ? "full_parity"
                    : "empty_parity") +
            " stays as it was" + todo + "all four, for every tile.";
-  for (const Mistake& mistake : mistakes()) {
-    bool explains = true;
-    for (int tile = 0; tile < kTiles; ++tile)
-      explains = explains && answer[static_cast<std::size_t>(tile)] == mistake.predicts(tile);
-    if (explains)
-      return std::string("It looks as if ") + mistake.name + todo + mistake.advice + ".";
-  }
   std::vector<Position> one_bit = answer;
   for (Position& position : one_bit) position.full_parity &= 1, position.empty_parity &= 1;
   if (one_bit == right)
