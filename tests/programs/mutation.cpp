@@ -22,14 +22,9 @@ Lines lines_of(const std::string& text) {
   return lines;
 }
 
-std::string joined(const Lines& lines) {
-  std::string text;
-  for (const std::string& line : lines) text += line + "\n";
-  return text;
-}
-
 struct Rule {
   const char* name;
+  const char* word;     // a line without it need not be matched: that takes a hundred times as long
   const char* pattern;  // group 1: a guard, kept or dropped; others as the replacement needs
   const char* replacement;
 };
@@ -37,40 +32,56 @@ struct Rule {
 // A guard (@%p1) goes with what is deleted. $1 ... are the groups of the pattern.
 #define GUARD R"((@!?%?\w+\s+)?)"
 const Rule kRules[] = {
-    {"delete bar.sync", GUARD R"(\b(bar\.sync|barrier\.sync(\.aligned)?)\s[^;]*;)", ""},
-    {"delete bar.arrive", GUARD R"(\b(bar\.arrive|barrier\.arrive(\.aligned)?)\s[^;]*;)", ""},
-    {"delete bar.warp.sync", GUARD R"(\bbar\.warp\.sync\s[^;]*;)", ""},
-    {"delete cp.async.wait", GUARD R"(\bcp\.async\.wait_(group\s[^;]*|all\s*);)", ""},
-    {"weaken cp.async.wait_group", R"(\bcp\.async\.wait_group\s+0\s*;)", "cp.async.wait_group 1;"},
-    {"weaken cp.async.wait_group", R"(\bcp\.async\.wait_group\s+1\s*;)", "cp.async.wait_group 2;"},
-    {"weaken cp.async.wait_group", R"(\bcp\.async\.wait_group\s+2\s*;)", "cp.async.wait_group 3;"},
-    {"delete cp.async.commit_group", GUARD R"(\bcp\.async\.commit_group\s*;)", ""},
-    {"delete cp.async.mbarrier.arrive", GUARD R"(\bcp\.async\.mbarrier\.arrive[^;]*;)", ""},
-    {"never wait at an mbarrier", R"(\bmbarrier\.(try|test)_wait[.\w:]*\s+(%?\w+)\s*,[^;]*;)",
-     "setp.eq.u32 $2, 0, 0;"},
-    {"wait for the other parity",
+    {"delete bar.sync", ".sync", GUARD R"(\b(bar\.sync|barrier\.sync(\.aligned)?)\s[^;]*;)", ""},
+    {"delete bar.arrive", ".arrive", GUARD R"(\b(bar\.arrive|barrier\.arrive(\.aligned)?)\s[^;]*;)",
+     ""},
+    {"delete bar.warp.sync", "bar.warp.sync", GUARD R"(\bbar\.warp\.sync\s[^;]*;)", ""},
+    {"delete cp.async.wait", "cp.async.wait_", GUARD R"(\bcp\.async\.wait_(group\s[^;]*|all\s*);)",
+     ""},
+    {"weaken cp.async.wait_group", "cp.async.wait_group", R"(\bcp\.async\.wait_group\s+0\s*;)",
+     "cp.async.wait_group 1;"},
+    {"weaken cp.async.wait_group", "cp.async.wait_group", R"(\bcp\.async\.wait_group\s+1\s*;)",
+     "cp.async.wait_group 2;"},
+    {"weaken cp.async.wait_group", "cp.async.wait_group", R"(\bcp\.async\.wait_group\s+2\s*;)",
+     "cp.async.wait_group 3;"},
+    {"delete cp.async.commit_group", "cp.async.commit_group",
+     GUARD R"(\bcp\.async\.commit_group\s*;)", ""},
+    {"delete cp.async.mbarrier.arrive", "cp.async.mbarrier.arrive",
+     GUARD R"(\bcp\.async\.mbarrier\.arrive[^;]*;)", ""},
+    {"never wait at an mbarrier", "_wait",
+     R"(\bmbarrier\.(try|test)_wait[.\w:]*\s+(%?\w+)\s*,[^;]*;)", "setp.eq.u32 $2, 0, 0;"},
+    {"wait for the other parity", "_wait.parity",
      R"((\bmbarrier\.(try|test)_wait\.parity[.\w:]*\s+%?\w+\s*,\s*\[[^\]]*\]\s*,\s*)(%\w+)([^;]*);)",
      "{ .reg .b32 other_parity; xor.b32 other_parity, $3, 1; $1 other_parity$4; }"},
-    {"delete mbarrier.arrive", GUARD R"(\bmbarrier\.arrive[^;]*;)", ""},
-    {"delete mbarrier.expect_tx", GUARD R"(\bmbarrier\.expect_tx[^;]*;)", ""},
-    {"delete mbarrier.init", GUARD R"(\bmbarrier\.init[^;]*;)", ""},
-    {"one more in mbarrier.init", R"((\bmbarrier\.init[^;,]*,\s*)([\w%]+)\s*;)",
+    {"delete mbarrier.arrive", "mbarrier.arrive", GUARD R"(\bmbarrier\.arrive[^;]*;)", ""},
+    {"delete mbarrier.expect_tx", "mbarrier.expect_tx", GUARD R"(\bmbarrier\.expect_tx[^;]*;)", ""},
+    {"delete mbarrier.init", "mbarrier.init", GUARD R"(\bmbarrier\.init[^;]*;)", ""},
+    {"one more in mbarrier.init", "mbarrier.init", R"((\bmbarrier\.init[^;,]*,\s*)([\w%]+)\s*;)",
      "{ .reg .b32 one_more; add.u32 one_more, $2, 1; $1 one_more; }"},
-    {"delete fence.proxy.async", GUARD R"(\bfence\.proxy\.async[^;]*;)", ""},
-    {"delete fence.mbarrier_init", GUARD R"(\bfence\.mbarrier_init[^;]*;)", ""},
-    {"delete wgmma.fence", GUARD R"(\bwgmma\.fence[^;]*;)", ""},
-    {"delete wgmma.commit_group", GUARD R"(\bwgmma\.commit_group[^;]*;)", ""},
-    {"delete wgmma.wait_group", GUARD R"(\bwgmma\.wait_group[^;]*;)", ""},
-    {"weaken wgmma.wait_group", R"((\bwgmma\.wait_group[.\w]*\s+)0\s*;)", "$1 1;"},
-    {"weaken wgmma.wait_group", R"((\bwgmma\.wait_group[.\w]*\s+)1\s*;)", "$1 2;"},
-    {"delete cp.async.bulk.commit_group", GUARD R"(\bcp\.async\.bulk\.commit_group[^;]*;)", ""},
-    {"delete cp.async.bulk.wait_group", GUARD R"(\bcp\.async\.bulk\.wait_group[^;]*;)", ""},
-    {"weaken cp.async.bulk.wait_group", R"((\bcp\.async\.bulk\.wait_group[.\w]*\s+)0\s*;)",
+    {"delete fence.proxy.async", "fence.proxy.async", GUARD R"(\bfence\.proxy\.async[^;]*;)", ""},
+    {"delete fence.mbarrier_init", "fence.mbarrier_init", GUARD R"(\bfence\.mbarrier_init[^;]*;)",
+     ""},
+    {"delete wgmma.fence", "wgmma.fence", GUARD R"(\bwgmma\.fence[^;]*;)", ""},
+    {"delete wgmma.commit_group", "wgmma.commit_group", GUARD R"(\bwgmma\.commit_group[^;]*;)", ""},
+    {"delete wgmma.wait_group", "wgmma.wait_group", GUARD R"(\bwgmma\.wait_group[^;]*;)", ""},
+    {"weaken wgmma.wait_group", "wgmma.wait_group", R"((\bwgmma\.wait_group[.\w]*\s+)0\s*;)",
      "$1 1;"},
-    {"delete barrier.cluster.arrive", GUARD R"(\bbarrier\.cluster\.arrive[^;]*;)", ""},
-    {"delete barrier.cluster.wait", GUARD R"(\bbarrier\.cluster\.wait[^;]*;)", ""},
-    {"delete griddepcontrol", GUARD R"(\bgriddepcontrol\.[^;]*;)", ""},
-    {"delete membar", GUARD R"(\b(membar\.\w+|fence\.(acq_rel|sc)[.\w]*)\s*;)", ""},
+    {"weaken wgmma.wait_group", "wgmma.wait_group", R"((\bwgmma\.wait_group[.\w]*\s+)1\s*;)",
+     "$1 2;"},
+    {"delete cp.async.bulk.commit_group", "cp.async.bulk.commit_group",
+     GUARD R"(\bcp\.async\.bulk\.commit_group[^;]*;)", ""},
+    {"delete cp.async.bulk.wait_group", "cp.async.bulk.wait_group",
+     GUARD R"(\bcp\.async\.bulk\.wait_group[^;]*;)", ""},
+    {"weaken cp.async.bulk.wait_group", "cp.async.bulk.wait_group",
+     R"((\bcp\.async\.bulk\.wait_group[.\w]*\s+)0\s*;)", "$1 1;"},
+    {"delete barrier.cluster.arrive", "barrier.cluster.arrive",
+     GUARD R"(\bbarrier\.cluster\.arrive[^;]*;)", ""},
+    {"delete barrier.cluster.wait", "barrier.cluster.wait",
+     GUARD R"(\bbarrier\.cluster\.wait[^;]*;)", ""},
+    {"delete griddepcontrol", "griddepcontrol.", GUARD R"(\bgriddepcontrol\.[^;]*;)", ""},
+    {"delete membar", "membar.", GUARD R"(\bmembar\.\w+\s*;)", ""},
+    {"delete membar", "fence.acq_rel", GUARD R"(\bfence\.acq_rel[.\w]*\s*;)", ""},
+    {"delete membar", "fence.sc", GUARD R"(\bfence\.sc[.\w]*\s*;)", ""},
 };
 
 bool is_code(const std::string& line) {
@@ -82,11 +93,6 @@ bool is_code(const std::string& line) {
   return at != std::string::npos && line.compare(at, 2, "//") != 0 && line[at] != '.';
 }
 
-struct Loop {
-  int first = 0, last = 0;
-};
-
-// Every branch to a label before it.
 std::vector<Loop> loops_of(const Lines& lines) {
   static const std::regex label(R"(^\s*(\$?[\w$]+):)");
   static const std::regex branch(R"(\bbra(\.uni)?\s+(\$?[\w$]+)\s*;)");
@@ -104,6 +110,16 @@ std::vector<Loop> loops_of(const Lines& lines) {
   return loops;
 }
 
+std::map<std::string, std::string> files_of(const Lines& lines) {
+  static const std::regex file(R"re(^\s*\.file\s+(\d+)\s+"([^"]*)")re");
+  std::map<std::string, std::string> files;
+  for (const std::string& line : lines)
+    if (std::smatch named;
+        line.find(".file") != std::string::npos && std::regex_search(line, named, file))
+      files[named[1]] = named[2];
+  return files;
+}
+
 // Kernels that are not launched cannot show anything.
 void blank_others(Lines& lines, const std::set<std::string>& launched) {
   static const std::regex entry(R"(\.entry\s+([\w$]+))");
@@ -119,20 +135,26 @@ void blank_others(Lines& lines, const std::set<std::string>& launched) {
 
 }  // namespace
 
+Ptx::Ptx(const std::string& text)
+    : lines(lines_of(text)), loops(loops_of(lines)), files(files_of(lines)) {}
+
 std::string trimmed(const std::string& text) {
   const std::size_t first = text.find_first_not_of(" \t");
   const std::size_t last = text.find_last_not_of(" \t");
   return first == std::string::npos ? "" : text.substr(first, last - first + 1);
 }
 
-std::vector<Mutant> mutants_of(const std::string& ptx, const std::set<std::string>& launched) {
-  Lines lines = lines_of(ptx);
+std::vector<Mutant> mutants_of(const Ptx& ptx, const std::set<std::string>& launched) {
+  Lines lines = ptx.lines;
   blank_others(lines, launched);
+  std::vector<std::size_t> code;
+  for (std::size_t k = 0; k < lines.size(); ++k)
+    if (is_code(lines[k])) code.push_back(k);
   std::vector<Mutant> mutants;
   for (const Rule& rule : kRules) {
     const std::regex pattern(rule.pattern);
-    for (std::size_t k = 0; k < lines.size(); ++k) {
-      if (!is_code(lines[k])) continue;
+    for (const std::size_t k : code) {
+      if (lines[k].find(rule.word) == std::string::npos) continue;
       const auto begin = std::sregex_iterator(lines[k].begin(), lines[k].end(), pattern);
       for (auto at = begin; at != std::sregex_iterator(); ++at) {
         const std::string before = at->prefix().str();
@@ -149,38 +171,36 @@ std::vector<Mutant> mutants_of(const std::string& ptx, const std::set<std::strin
   return mutants;
 }
 
-std::string apply(const std::string& ptx, const Mutant& mutant) {
-  Lines lines = lines_of(ptx);
-  lines[static_cast<std::size_t>(mutant.ptx_line) - 1] = mutant.changed;
-  return joined(lines);
+std::string apply(const Ptx& ptx, const Mutant& mutant) {
+  std::string text;
+  int number = 0;
+  for (const std::string& line : ptx.lines) {
+    text += ++number == mutant.ptx_line ? mutant.changed : line;
+    text += '\n';
+  }
+  return text;
 }
 
-bool lies_between(const std::string& ptx, int changed, int first, int second) {
+bool lies_between(const Ptx& ptx, int changed, int first, int second) {
   if (first > second) std::swap(first, second);
   if (first <= changed && changed <= second) return true;
-  for (const Loop& loop : loops_of(lines_of(ptx))) {
+  for (const Loop& loop : ptx.loops) {
     const auto holds = [&](int line) { return loop.first <= line && line <= loop.last; };
     if (holds(changed) && (holds(first) || holds(second))) return true;
   }
   return false;
 }
 
-SourcePlace source_of(const std::string& ptx, int line) {
+SourcePlace source_of(const Ptx& ptx, int line) {
   static const std::regex loc(R"(^\s*\.loc\s+(\d+)\s+(\d+)\s+\d+(.*inlined_at\s+(\d+)\s+(\d+))?)");
-  static const std::regex file(R"re(^\s*\.file\s+(\d+)\s+"([^"]*)")re");
-  const Lines lines = lines_of(ptx);
   for (int k = line - 1; k >= 0; --k) {
-    const std::string& text = lines[static_cast<std::size_t>(k)];
+    const std::string& text = ptx.lines[static_cast<std::size_t>(k)];
     std::smatch match;
     if (text.find(".entry") != std::string::npos) return {};
     if (text.find(".loc") == std::string::npos || !std::regex_search(text, match, loc)) continue;
-    const std::string number = match[match[3].matched ? 4 : 1];
-    SourcePlace place{"", std::stoi(match[match[3].matched ? 5 : 2])};
-    for (const std::string& other : lines)
-      if (std::smatch named; other.find(".file") != std::string::npos &&
-                             std::regex_search(other, named, file) && named[1] == number)
-        place.file = named[2];
-    return place;
+    const bool inlined = match[3].matched;
+    const auto file = ptx.files.find(match[inlined ? 4 : 1]);
+    return {file == ptx.files.end() ? "" : file->second, std::stoi(match[inlined ? 5 : 2])};
   }
   return {};
 }

@@ -80,7 +80,7 @@ Finished run_checked(const Program& program, const fs::path& ptx, const std::str
 
 // The two instructions of a report have the changed one between them; one that stands alone (a
 // deadlock, a wgmma without its fence, memory that nobody wrote) comes after it or waits for it.
-bool explains(const std::string& ptx, const Mutant& mutant, const Report& report) {
+bool explains(const Ptx& ptx, const Mutant& mutant, const Report& report) {
   if (report.ptx_line == 0) return false;
   if (report.other != 0) return lies_between(ptx, mutant.ptx_line, report.ptx_line, report.other);
   const bool about_waiting = report.kind == "deadlock" || report.kind == "mbarrier" ||
@@ -110,7 +110,7 @@ std::string line_of(const std::string& path, int line) {
 }
 
 // "program | operation | text of the source line": what the list of survivors calls a mutant.
-std::string key(const Program& program, const std::string& ptx, const Mutant& mutant) {
+std::string key(const Program& program, const Ptx& ptx, const Mutant& mutant) {
   const SourcePlace at = source_of(ptx, mutant.ptx_line);
   return fmt::format("{} | {} | {}", program.name, mutant.operation, line_of(at.file, at.line));
 }
@@ -168,8 +168,8 @@ class Suite {
     CHECK(reported == "");
     if (teaches) return;  // what a mutant adds to such a line cannot be told from it
     CHECK(run.exit_code == 0);
-    const std::string& ptx = texts_.emplace_back(read(original / "0.ptx"));
-    REQUIRE(!ptx.empty());
+    const Ptx& ptx = texts_.emplace_back(read(original / "0.ptx"));
+    REQUIRE(!ptx.lines.empty());
     const std::vector<Report> always = reports_of(run.err);
     std::istringstream names(read(original / "launched.txt"));
     const std::set<std::string> launched{std::istream_iterator<std::string>(names), {}};
@@ -194,7 +194,7 @@ class Suite {
  private:
   struct Job {
     const Program* program;
-    const std::string& ptx;
+    const Ptx& ptx;
     Mutant mutant;
     std::vector<Report> always;  // reported as it is
   };
@@ -227,7 +227,7 @@ class Suite {
   }
 
   fs::path folder_;
-  std::deque<std::string> texts_;  // of the programs
+  std::deque<Ptx> texts_;  // of the programs
   std::vector<Job> jobs_;
 };
 
