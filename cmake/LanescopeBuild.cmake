@@ -3,10 +3,11 @@
 #
 #   lanescope_room(layout SOURCES a.cpp b.cpp SEES numeric LINKS fmt::fmt)
 #       a static library lanescope_layout; #include "layout/a.hpp" from the rooms that SEE it. APART:
-#       those of the sources that have names of their own which others have, too: a room's other
-#       files are compiled six at a time.
+#       those of the sources that have names of their own which others have, too: the other files are
+#       compiled six at a time.
 #   lanescope_test(layout SOURCES a_test.cpp SEES layout)
-#       a doctest program tests/lanescope_layout_test, registered with ctest as `layout`; COST, its
+#       a doctest program tests/lanescope_layout_test, registered with ctest as `layout`; APART as
+#       above; COST, its
 #       seconds where they are many: those start first. CALCULATES: most of them are spent in the
 #       test's own code, which is optimised then.
 
@@ -22,8 +23,8 @@ if(NOT CMAKE_BUILD_TYPE)
 endif()
 set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O3 -g1")
 
-# Six files of a room at a time: headers that they share are read once, which halves the time of a first
-# build; who changes one of them waits for six, 2 or 3 seconds. OFF makes compile_commands.json whole.
+# Six files of a room, or of its test, at a time: headers that they share are read once, which halves the
+# time of a first build; who changes one of them waits for six, 2 or 3 seconds. OFF makes compile_commands.json whole.
 set(CMAKE_UNITY_BUILD ON CACHE BOOL "Compile the files of a room by the half-dozen")
 set(CMAKE_UNITY_BUILD_BATCH_SIZE 6)
 
@@ -151,8 +152,7 @@ set(LANESCOPE_TESTS_WITHOUT "" CACHE STRING "Pattern of the tests that nobody wi
 # This target is, or belongs to, the test `name`: says how it is optimised, and whether it is sanitized.
 function(lanescope_code_of_test target name)
   cmake_parse_arguments(CODE "CALCULATES" "" "" ${ARGN})
-  set_target_properties(${target} PROPERTIES LANESCOPE_TEST ON LANESCOPE_CALCULATES ${CODE_CALCULATES}
-                                             UNITY_BUILD OFF)
+  set_target_properties(${target} PROPERTIES LANESCOPE_TEST ON LANESCOPE_CALCULATES ${CODE_CALCULATES})
   if(LANESCOPE_SANITIZE AND NOT name MATCHES "^(${LANESCOPE_PLAIN_TESTS})$")
     if(CODE_CALCULATES)
       set_target_properties(${target} PROPERTIES LANESCOPE_TEST OFF)
@@ -168,7 +168,7 @@ function(lanescope_code_of_test target name)
 endfunction()
 
 function(lanescope_test name)
-  cmake_parse_arguments(TEST "CALCULATES" "TIMEOUT;COST" "SOURCES;SEES;LINKS;ARGUMENTS" ${ARGN})
+  cmake_parse_arguments(TEST "CALCULATES" "TIMEOUT;COST" "SOURCES;APART;SEES;LINKS;ARGUMENTS" ${ARGN})
   if(NOT TEST_TIMEOUT)
     set(TEST_TIMEOUT 300)
   endif()
@@ -177,6 +177,7 @@ function(lanescope_test name)
   endif()
   set(target lanescope_${name}_test)
   add_executable(${target} ${TEST_SOURCES} $<TARGET_OBJECTS:lanescope_test_main>)
+  set_source_files_properties(${TEST_APART} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
   set(calculates)
   if(TEST_CALCULATES)
