@@ -2,8 +2,11 @@
 // Linking while a program runs: cuLinkAddData and cuLinkAddFile take PTX, cuLinkComplete gives one
 // text of PTX, which cuModuleLoadData takes where a card's driver gives and takes machine code.
 // Machine code, objects and libraries are refused.
+#include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <atomic>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 
@@ -92,9 +95,19 @@ CUresult cuLinkDestroy(CUhandle link) {
   });
 }
 
-// Tables that NVIDIA's own libraries ask each other for; NVRTC, which works without, asks, too.
+// Tables that NVIDIA's own libraries ask each other for. Those that hold kernels (cuBLAS, cuFFT)
+// give up without and do not say why; NVRTC works without.
 CUresult cuGetExportTable(const void** table, const void*) {
   constexpr CUresult kNotFound = 500;
+  static std::atomic<bool> said{false};
+  Dl_info caller{};
+  const bool is_known = dladdr(__builtin_return_address(0), &caller) != 0 && caller.dli_fname;
+  const std::string library =
+      is_known ? std::filesystem::path(caller.dli_fname).filename().string() : "a library";
+  if (!library.starts_with("libnvrtc") && !said.exchange(true))
+    say(library +
+        " asks the driver for private tables, which only a card's has: what holds machine code, as "
+        "cuBLAS, cuFFT and cuDNN do, does not run here (docs/runtime.md)");
   if (is_mapped(table, sizeof *table)) *table = nullptr;
   return kNotFound;
 }

@@ -178,7 +178,9 @@ class GridRunner {
   CtaResult nobody_will_write(const Cluster& cluster) const {
     CtaResult result = describe_polling(cluster);
     const std::uint64_t begun = std::min<std::uint64_t>(next_, count_);
-    result.advice = "who should write it? all CTAs have been looked after, none will";
+    result.advice =
+        "who should write it? all CTAs have been looked after, none will, and neither the host nor "
+        "another stream has a turn before the kernel ends (docs/runtime.md)";
     if (begun == count_) return result;
     const std::uint64_t each = cluster.ctas.size();
     result.advice = fmt::format(

@@ -161,6 +161,10 @@ int main() {
   std::printf("linked: %d\n", triple(14));
   std::printf("no such kernel: %s\n", name_of(cuModuleGetFunction(&function, module, "nobody")));
   std::printf("an array: %s\n", name_of(cuArrayCreate(nullptr, nullptr)));
+  const void* table = &wrong;
+  const CUuuid uuid = {"nobody's"};
+  const char* refusal = name_of(cuGetExportTable(&table, &uuid));
+  std::printf("a private table: %s, %d\n", refusal, table == nullptr);
   CHECK(cuModuleUnload(module));
   std::printf("unloaded: %s\n", name_of(cuLaunchKernel(function, 8, 1, 1, 128, 1, 1, 0, nullptr,
                                                        parameters, nullptr)));

@@ -2,7 +2,8 @@
 // Blocks that wait for each other without a cooperative launch: a scan with decoupled look-back,
 // tiles in the order of the blocks and against it; a barrier of all blocks made of an atomic and a
 // volatile flag; a lock that every thread takes. With "stuck", more blocks than a card has room for
-// wait for those that never begin.
+// wait for those that never begin; with "host", a block waits for what the host writes behind the
+// launch, which a card brings and the emulator refuses.
 #include <cstring>
 
 #include "program.cuh"
@@ -104,7 +105,21 @@ int scanned(bool backwards, int count) {
   return verdict(backwards ? "scan against the order" : "scan in order", wrong, count);
 }
 
+__global__ void wait_for_host(volatile int* flag) {
+  while (*flag == 0) {
+  }
+}
+
 int main(int argc, char** argv) {
+  if (argc > 1 && std::strcmp(argv[1], "host") == 0) {
+    int* flag = nullptr;
+    CHECK(cudaMallocHost(&flag, sizeof *flag));
+    *flag = 0;
+    wait_for_host<<<1, 1>>>(flag);
+    *static_cast<volatile int*>(flag) = 1;
+    std::printf("host: %s\n", cudaGetErrorName(cudaDeviceSynchronize()));
+    return 1;
+  }
   if (argc > 1 && std::strcmp(argv[1], "stuck") == 0) {
     rotate<<<132 * 16 + 1, kThreads>>>(to_device(std::vector<int>(132 * 16 + 1)), 1);
     std::printf("stuck: %s\n", cudaGetErrorName(cudaDeviceSynchronize()));

@@ -183,6 +183,11 @@ TEST_CASE("blocks that wait for each other without a cooperative launch") {
   CHECK(contains(run.err, "look_back.cu:5"));
   CHECK(
       contains(run.err, "1 CTAs of the grid have not begun: the card has room for 2112 at a time"));
+  const Finished host = emulate("look_back", {"host"});
+  CHECK(host.out == "host: cudaErrorLaunchTimeout\n");
+  CHECK(lines(host.err) == 1);
+  CHECK(
+      contains(host.err, "neither the host nor another stream has a turn before the kernel ends"));
 }
 
 TEST_CASE("a cooperative launch: the barrier of the grid, and its limit") {
@@ -217,8 +222,10 @@ TEST_CASE("the driver API alone, linked with -lcuda") {
   CHECK(run.exit_code == 0);
   CHECK(run.out ==
         "driver_api: 0 wrong\nlinked: 42\nno such kernel: CUDA_ERROR_NOT_FOUND\nan array: "
-        "CUDA_ERROR_NOT_SUPPORTED\nunloaded: CUDA_ERROR_INVALID_HANDLE\n");
-  CHECK(lines(run.err) == 2);
+        "CUDA_ERROR_NOT_SUPPORTED\na private table: CUDA_ERROR_NOT_FOUND, 1\nunloaded: "
+        "CUDA_ERROR_INVALID_HANDLE\n");
+  CHECK(lines(run.err) == 3);
+  CHECK(contains(run.err, "\nlanescope: driver_api asks the driver for private tables"));
   CHECK(contains(run.err,
                  "cuModuleGetFunction: no kernel nobody in the module; is its name mangled?"));
 }
