@@ -191,12 +191,12 @@ inline std::string bytes_diagnosis(int tile, int bytes) {
     if (bytes == wrong.bytes)
       text = std::string("It looks as if ") + wrong.name + todo + wrong.advice + ".";
   const std::string full = "full[" + std::to_string(tile % kStages) + "]";
-  const std::string missing = std::to_string(bytes < kBytes ? kBytes - bytes : bytes - kBytes);
-  return text + "\n  On a card: " +
-         (bytes < kBytes ? "a phase of " + full + " may be over while " + missing +
-                               " bytes are still under way: wrong sums, now and then."
-                         : "nobody brings the other " + missing + " bytes: the wait for " + full +
-                               " never ends.");
+  if (bytes > kBytes)
+    return text + "\n  On a card: nobody brings the other " + std::to_string(bytes - kBytes) +
+           " bytes: the wait for " + full + " never ends.";
+  return text + "\n  On a card: " + full + " may be over while " + std::to_string(kBytes - bytes) +
+         " bytes are still under way, and they count in its next\n  phase: wrong sums, or a wait "
+         "that never ends.";
 }
 
 }  // namespace exercise_12
