@@ -144,7 +144,7 @@ TEST_CASE("a bulk copy and cp.async bring elements, too") {
     if (auto* a = std::get_if<trace::Access>(&event); a != nullptr && a->step == 3)
       a->instruction = "cp.async.ca.shared.global";
   CHECK(told_of(std::move(async), 'A', 9, 5).texts().front() ==
-        "step 3 cp.async: lane 3 copies it from global memory, byte 32 behind parameter 1 to byte "
+        "step 3 cp.async: lane 3 copies it from global memory, byte 32 behind parameter 1, to byte "
         "0x52a of shared memory");
 }
 
@@ -157,6 +157,26 @@ TEST_CASE("where other warps of the block are not recorded, that is said") {
   const Told told = told_of(std::move(trace), 'A', 9, 5);
   CHECK(told.way.stops.size() == 4);
   CHECK(told.way.before.find("other warps of the block are not recorded") == 0);
+}
+
+TEST_CASE("what a lane has in a register: both halves of what an ldmatrix brought") {
+  const Model model = make_model(recorded::way());
+  const StepList steps = make_steps(model.trace);
+  const StepPlace ldmatrix{0, 4, {}}, mma{0, 5, {}};
+  for (const bool written : {true, false}) {  // as the ldmatrix left it, as the mma found it
+    const std::vector<Way> ways =
+        ways_of(model.trace, steps, written ? ldmatrix : mma, written, "%r11", 6);
+    REQUIRE(ways.size() == 2);
+    CHECK(ways[0].before == "who wrote byte 0x528 of shared memory is not recorded");
+    REQUIRE(ways[1].stops.size() == 4);
+    CHECK("step 2 " + ways[1].stops[0].text == kLoad);
+    CHECK(ways[1].stops[3].text == "mma: reads it");
+  }
+  CHECK(ways_of(model.trace, steps, ldmatrix, false, "%r11", 6).empty());  // not yet written
+  const std::vector<Way> sum = ways_of(model.trace, steps, mma, true, "%f4", 6);
+  REQUIRE(sum.size() == 1);
+  CHECK(sum[0].stops.front().text == "mma: makes it: lane 6, %f4 (D.r3)");
+  CHECK(ways_of(model.trace, steps, mma, true, "%nothing", 6).empty());
 }
 
 TEST_CASE("nothing selected, a lane, a trace without steps: no way") {

@@ -30,6 +30,30 @@ TEST_CASE("a stop on the way of an element leads to its step, with its lane fram
   CHECK(ui.drawn("way 1"));
 }
 
+TEST_CASE("a clicked lane of a step has the way of what it holds in that register") {
+  Ui ui(1440, 2400);
+  ui.open(recorded::way());
+  show(ui.ws, Shows::steps);
+  search(ui.ws, "step 4");
+  ui.step();
+  ui.step();
+  CHECK(!ui.drawn("way of 1 0"));
+  ui.click("write 1 lane 6");
+  ui.step();
+  CHECK(ui.drawn("way of 0 0"));
+  CHECK(ui.drawn("way of 1 3"));
+  ui.click("write 0 lane 6");  // another register
+  ui.step();
+  CHECK(!ui.drawn("way of 1 3"));
+  ui.click("write 1 lane 6");
+  ui.step();
+  ui.click("way of 1 1");
+  CHECK(words_of(ui.ws.steps.list, ui.ws.steps.place) == "warp 0 step 3");
+  CHECK(ui.ws.steps.lane == 3);
+  ui.step();
+  CHECK(!ui.drawn("way of 1 0"));  // the lane is framed here, but nothing was clicked
+}
+
 TEST_CASE("Ctrl+C copies the way with the element") {
   Ui ui;
   ui.open(recorded::way());

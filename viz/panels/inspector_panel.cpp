@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "layout/formula.hpp"
-#include "panels/hints.hpp"
 #include "panels/panels.hpp"
 #include "panels/step_search.hpp"
 #include "panels/widgets.hpp"
@@ -105,38 +104,6 @@ void written(Workspace& ws, const Multiplication& in, const Look& look, const Fa
     show(ws, Shows::steps);
   }
   probe(ws, "written");
-}
-
-// From memory to the multiplication, and on: every stop leads to its step.
-void way(Workspace& ws, const Multiplication& in, const Look& look) {
-  const Way& told = shown_way(ws, in);
-  if (told.stops.empty()) return;
-  section(look, "its way");
-  if (!told.before.empty())
-    text(look.fonts.text, look.theme.dim, told.before, ImGui::GetContentRegionAvail().x);
-  float widest = 0;
-  for (const WayStop& stop : told.stops)
-    widest = std::max(widest, text_width(look.fonts.text, place_of(ws.steps.list, stop.place)));
-  for (std::size_t k = 0; k < told.stops.size(); ++k) {
-    const WayStop& stop = told.stops[k];
-    const std::string name = place_of(ws.steps.list, stop.place);
-    ImGui::PushID(static_cast<int>(k));
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    const ImVec2 size(text_width(look.fonts.text, name), 1.2f * look.em);
-    if (ImGui::InvisibleButton("stop", size)) {
-      ws.steps.place = stop.place;
-      ws.steps.lane = stop.lane;
-      ws.steps.lane_words.clear();
-      show(ws, Shows::steps);
-    }
-    probe(ws, fmt::format("way {}", k));
-    if (ImGui::IsItemHovered()) ws.hint = hint_of("way");
-    text_at(ImGui::GetWindowDrawList(), look.fonts.text, at,
-            ImGui::IsItemHovered() ? look.theme.text : look.theme.link, name);
-    ImGui::PopID();
-    ImGui::SameLine(0, 0.7f * look.em + widest - size.x);
-    text(look.fonts.text, look.theme.text, stop.text, ImGui::GetContentRegionAvail().x);
-  }
 }
 
 void standing(const Look& look, const Facts& facts) {
@@ -252,7 +219,10 @@ void draw_inspector(Workspace& ws, const Multiplication& in, const Look& look) {
     section(look, "makes");
     mono_lines(look, about.makes, look.theme.text);
   }
-  if (ws.page == Page::trace) way(ws, in, look);
+  if (const Way& way = shown_way(ws, in); ws.page == Page::trace && !way.stops.empty()) {
+    section(look, "its way");
+    draw_way(ws, look, way);
+  }
   if (!about.code.empty()) code(ws, look, about);
 }
 

@@ -107,6 +107,12 @@ struct StepsState {
   // line below says of them.
   int lane = -1, hover_lane = -1, next_hover_lane = -1;
   std::string lane_words, hover_words;
+  // The register in which that lane was clicked, as the step left it or as it found it; and the
+  // ways of what stood there, found anew when that is another.
+  std::string lane_register;
+  bool lane_written = false;
+  std::vector<Way> ways;
+  std::string ways_of;
   std::vector<Read> reads;  // of the step shown
   int reads_warp = -1, reads_item = -1;
   Writers writers;  // of that warp

@@ -28,6 +28,13 @@ void draw_legend(Workspace& workspace, const Multiplication& in, const Look& loo
 
 /// The way of the selected element through the steps, found anew when that is another.
 const Way& shown_way(Workspace& workspace, const Multiplication& in);
+/// Its stops, below each other, each a way to its step; probes "NAME 0", "NAME 1"...
+void draw_way(Workspace& workspace, const Look& look, const Way& way,
+              const std::string& name = "way");
+/// Where that came from which the clicked lane of a step has in the clicked register: how high its
+/// words are, 0 where nothing was clicked, and these.
+float find_ways(Workspace& workspace, const Look& look);
+void draw_ways(Workspace& workspace, const Look& look);
 void draw_inspector(Workspace& workspace, const Multiplication& in, const Look& look);
 void draw_registers(Workspace& workspace, const Multiplication& in, const Look& look);
 /// The lesson's page.

@@ -44,7 +44,12 @@ void lane_grid(Workspace& ws, const Look& look, const trace::Write& write, std::
     s.hover_words =
         fmt::format("lane {}  {}{}{} = {}{}", lane, write.name, write.watch.empty() ? "" : "  ",
                     write.watch, value, value == bits ? "" : "  " + bits);
-    if (ImGui::IsMouseClicked(0)) s.lane = s.next_hover_lane, s.lane_words = s.hover_words;
+    if (ImGui::IsMouseClicked(0)) {
+      s.lane = s.next_hover_lane;
+      s.lane_words = s.hover_words;
+      s.lane_register = write.name;
+      s.lane_written = name.starts_with("write");
+    }
   }
   std::size_t longest = 1;
   std::array<std::string, 32> words;
@@ -120,6 +125,7 @@ void draw_nothing(Workspace& ws, const Look& look) {
 void find_reads(StepsState& s) {
   if (s.reads_warp == s.place.warp && s.reads_item == s.place.item) return;
   s.lane_words.clear();  // they were of another step; its lane stays framed
+  s.lane_register.clear();
   if (s.reads_warp != s.place.warp) s.writers = writers_of(warp_now(s));
   s.reads = reads(warp_now(s), s.writers, s.place.item);
   s.reads_warp = s.place.warp;
@@ -235,11 +241,20 @@ void draw_step(Workspace& ws, const Look& look) {
     if (choices(ws, look, "step label", {"value", "bits"}, bits)) ws.steps.bits = bits == 1;
     gap(look, 0.2f);
   }
-  begin_child("writes", ImGui::GetContentRegionAvail(), false, ImGuiWindowFlags_NoNav);
+  // Below the registers, and never below the edge: who clicks sees it.
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const float lower = std::min(find_ways(ws, look), 0.45f * room.y);
+  const float between = lower > 0 ? ImGui::GetStyle().ItemSpacing.y + 1 : 0;
+  begin_child("writes", ImVec2(room.x, room.y - lower - between), false, ImGuiWindowFlags_NoNav);
   if (item.step->writes.empty()) draw_nothing(ws, look);
   for (std::size_t k = 0; k < item.step->writes.size(); ++k) one_write(ws, look, k);
   draw_reads(ws, look);
   ImGui::EndChild();
+  if (lower > 0) {
+    begin_child("ways", ImVec2(room.x, lower), false, ImGuiWindowFlags_NoNav);
+    draw_ways(ws, look);
+    ImGui::EndChild();
+  }
   s.hover_lane = s.next_hover_lane;
   if (s.hover_lane < 0) s.hover_words.clear();
 }

@@ -103,6 +103,26 @@ Way way_of(const trace::Trace& trace, const StepList& steps, const Multiplicatio
   return way;
 }
 
+std::vector<Way> ways_of(const trace::Trace& trace, const StepList& steps, const StepPlace& at,
+                         bool written, std::string_view name, int lane) {
+  RegisterHistory history(steps);
+  const int item = history.writer(at.warp, written ? at.item + 1 : at.item, name, lane);
+  const trace::Write* write = history.written(at.warp, item, name);
+  if (write == nullptr) return {};
+  const bool halves = write->bits == 32 &&
+                      mnemonic_of(history.item(at.warp, item).step->ptx).starts_with("ldmatrix");
+  const int width = halves ? 16 : write->bits;
+  std::vector<Way> ways;
+  for (int bit = 0; bit < write->bits; bit += width) {
+    const std::uint64_t pattern = write->lanes[static_cast<std::size_t>(lane)] >> bit;
+    const std::uint64_t mask = width >= 64 ? ~0ull : (1ull << width) - 1;
+    ways.push_back(way_back(trace, history, {at.warp, item, {}}, {write->name, lane, bit}, width,
+                            pattern & mask));
+    into_product(ways.back(), history, at.warp, item, write->name, "reads it");
+  }
+  return ways;
+}
+
 std::string place_of(const StepList& steps, const StepPlace& place) {
   Touch touch;
   touch.warp = place.warp;

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "panels/selection.hpp"
@@ -32,6 +33,11 @@ struct Way {
 /// The way of a selected element; no stops where it is none, or the steps are not recorded.
 Way way_of(const trace::Trace& trace, const StepList& steps, const Multiplication& in,
            const Selection& selection);
+
+/// The way of what a lane has in a register when a step has run, or (`written` false) as it found
+/// it: one way, of what an ldmatrix brought one for each half.
+std::vector<Way> ways_of(const trace::Trace& trace, const StepList& steps, const StepPlace& at,
+                         bool written, std::string_view name, int lane);
 
 /// "step 209", "warp 3, step 88" where there are several warps.
 std::string place_of(const StepList& steps, const StepPlace& place);

@@ -179,7 +179,7 @@ class Teller {
       return stop(
           touch.warp, touch.item, touch.lane,
           fmt::format(
-              "lane {} copies it from {} to byte 0x{:x} of shared memory", touch.lane,
+              "lane {} copies it from {}, to byte 0x{:x} of shared memory", touch.lane,
               history_.global_place(touch.warp, touch.item, operands[1], touch.lane, offset),
               address));
     stop(touch.warp, touch.item, touch.lane,

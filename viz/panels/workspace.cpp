@@ -43,6 +43,7 @@ void escape(Workspace& ws) {
     ws.pipeline.now = -1;
     ws.steps.lane = -1;
     ws.steps.lane_words.clear();
+    ws.steps.lane_register.clear();
     ws.search[0] = '\0';
   }
   ws.message.clear();
