@@ -52,8 +52,9 @@ MeantLesson meant_lesson(const std::string& word, const std::vector<Lesson>& les
     lesson.problem = fmt::format("'{}' may be {}", shown, listed(found));
   } else {
     lesson.near = listed(guide::called(lessons, meant(word, parts_of_names(lessons))));
-    lesson.problem = fmt::format(
-        "'{}' is neither a lesson's number, 1 to 99, nor a part of a lesson's name", shown);
+    lesson.problem =
+        fmt::format("'{}' is neither a lesson's number, 1 to {}, nor a part of a lesson's name",
+                    shown, lessons.empty() ? 0 : lessons.back().number);
     if (!lesson.near.empty()) lesson.problem += fmt::format("; did you mean {}?", lesson.near);
   }
   return lesson;
