@@ -26,7 +26,7 @@ double contrast(Rgb a, Rgb b) {
   const auto luminance = [](Rgb c) {
     return 0.2126 * linear(c.red) + 0.7152 * linear(c.green) + 0.0722 * linear(c.blue);
   };
-  const auto [less, more] = std::minmax(luminance(a), luminance(b));
+  const auto [less, more] = std::minmax({luminance(a), luminance(b)});
   return (more + 0.05) / (less + 0.05);
 }
 
