@@ -10,6 +10,9 @@ namespace lanescope::cudart {
 
 namespace {
 
+constexpr const char* kHasMemory =
+    "a graph whose nodes allocate or free is not cloned, and its nodes stay";
+
 cudaError list_nodes(Context& state, cudaGraph_t graph, cudaGraphNode_t* nodes, std::size_t* count,
                      bool only_roots) {
   const Graph* found = state.graphs.find(graph);
@@ -63,6 +66,7 @@ cudaError cudaGraphClone(cudaGraph_t* clone, cudaGraph_t graph) {
   return call("cudaGraphClone", [&](Context& state) {
     const Graph* found = state.graphs.find(graph);
     if (!clone || !found) return cudaErrorInvalidValue;
+    if (has_memory(found->nodes)) return refuse(state, cudaErrorNotSupported, kHasMemory);
     const std::uint64_t made = state.next_handle++;
     state.graphs.graphs[made] = Graph(*found);
     *clone = handle(made);
@@ -92,9 +96,7 @@ cudaError cudaGraphDestroyNode(cudaGraphNode_t node) {
   return call("cudaGraphDestroyNode", [&](Context& state) {
     Graph* graph = state.graphs.graph_of(number(node));
     if (!graph) return cudaErrorInvalidValue;
-    const NodeType type = graph->find(number(node))->type;
-    if (type == NodeType::allocate || type == NodeType::release)
-      return refuse(state, cudaErrorNotSupported, "a node that allocates or frees stays");
+    if (has_memory(graph->nodes)) return refuse(state, cudaErrorNotSupported, kHasMemory);
     std::erase_if(graph->nodes, [&](const GraphNode& each) { return each.handle == number(node); });
     for (GraphNode& each : graph->nodes) std::erase(each.needs, number(node));
     return cudaSuccess;

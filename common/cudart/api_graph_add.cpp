@@ -96,8 +96,11 @@ cudaError cudaGraphAddMemAllocNode(cudaGraphNode_t* node, cudaGraph_t graph,
 cudaError cudaGraphAddMemFreeNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                   const cudaGraphNode_t* needs, std::size_t count, void* pointer) {
   return call("cudaGraphAddMemFreeNode", [&](Context& state) {
-    return add_made(state, node, graph, needs, count, NodeType::release,
-                    [&](GraphNode& made) { return set_release(state, pointer, made); });
+    return add_made(state, node, graph, needs, count, NodeType::release, [&](GraphNode& made) {
+      const Graph* found = state.graphs.find(graph);
+      if (found && frees(found->nodes, pointer)) return cudaErrorInvalidValue;
+      return set_release(state, pointer, made);
+    });
   });
 }
 

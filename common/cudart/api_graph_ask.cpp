@@ -41,8 +41,8 @@ cudaError answer(const std::vector<std::uint64_t>& nodes, cudaGraphNode_t* room,
   return cudaSuccess;
 }
 
-// cudaGraphMemAttributeType: used now, at most, reserved now, at most.
-constexpr int kUsed = 0, kMostUsed = 1, kReserved = 2, kMostReserved = 3;
+// cudaGraphMemAttributeType; 2 is what is reserved now, on an H200 as much as is used.
+constexpr int kUsed = 0, kMostUsed = 1, kMostReserved = 3;
 
 }  // namespace
 
@@ -103,8 +103,9 @@ cudaError cudaDeviceGetGraphMemAttribute(int device, int attribute, void* value)
     if (attribute < kUsed || attribute > kMostReserved || !is_mapped(value, sizeof(std::uint64_t)))
       return cudaErrorInvalidValue;
     const GraphMemory& memory = state.graphs.memory;
-    *static_cast<std::uint64_t*>(value) =
-        attribute == kUsed || attribute == kReserved ? memory.used_bytes : memory.most_used_bytes;
+    *static_cast<std::uint64_t*>(value) = attribute == kMostUsed       ? memory.most_used_bytes
+                                          : attribute == kMostReserved ? memory.most_reserved_bytes
+                                                                       : memory.held_bytes;
     return cudaSuccess;
   });
 }
@@ -116,7 +117,9 @@ cudaError cudaDeviceSetGraphMemAttribute(int device, int attribute, void* value)
     if (!is_high || !is_mapped(value, sizeof(std::uint64_t)) ||
         *static_cast<std::uint64_t*>(value) != 0)
       return cudaErrorInvalidValue;
-    state.graphs.memory.most_used_bytes = state.graphs.memory.used_bytes;
+    GraphMemory& memory = state.graphs.memory;
+    (attribute == kMostUsed ? memory.most_used_bytes : memory.most_reserved_bytes) =
+        memory.held_bytes;
     return cudaSuccess;
   });
 }
@@ -124,7 +127,7 @@ cudaError cudaDeviceSetGraphMemAttribute(int device, int attribute, void* value)
 cudaError cudaDeviceGraphMemTrim(int device) {
   return call("cudaDeviceGraphMemTrim", [&](Context& state) {
     if (device != 0) return cudaErrorInvalidDevice;
-    state.graphs.memory.forget();
+    state.graphs.memory.trim();
     return cudaSuccess;
   });
 }

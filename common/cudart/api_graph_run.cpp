@@ -26,6 +26,14 @@ void start_conditions(Context& state, const std::vector<GraphNode>& nodes) {
   }
 }
 
+/// Whether there is something ready to be done that was made of the graph.
+bool is_made_of(const Context& state, const Graph& graph) {
+  for (const auto& [handle, nodes] : state.graphs.executables)
+    for (const GraphNode& node : nodes)
+      if (graph.find(node.handle)) return true;
+  return false;
+}
+
 cudaError perform(const std::vector<GraphNode>& nodes);
 
 /// What the number chooses, as often as it says so. A kernel that failed ends it.
@@ -72,6 +80,10 @@ cudaError cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
   return call("cudaGraphInstantiate", [&](Context& state) {
     const Graph* found = state.graphs.find(graph);
     if (!executable || !found) return cudaErrorInvalidValue;
+    if (has_memory(found->nodes) && is_made_of(state, *found))
+      return refuse(state, cudaErrorNotSupported,
+                    "a graph whose nodes allocate or free has one executable at a time: destroy "
+                    "the other first");
     auto ordered = settled(state.graphs, *found);
     if (!ordered)
       return refuse(state, cudaErrorInvalidValue, "the graph's dependencies go in a circle");

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <new>
 
 #include "cudart/alias.hpp"
@@ -104,7 +105,9 @@ cudaError cudaMallocManaged(void** pointer, std::size_t bytes, unsigned flags) {
   return call("cudaMallocManaged", [&](Context& state) {
     constexpr unsigned kAttachGlobal = 1, kAttachHost = 2;
     if (flags != kAttachGlobal && flags != kAttachHost) return cudaErrorInvalidValue;
-    return allocate(state, pointer, bytes, MemoryKind::managed);
+    const cudaError error = allocate(state, pointer, bytes, MemoryKind::managed);
+    if (error == cudaSuccess && *pointer) std::memset(*pointer, 0, bytes);  // as on an H200
+    return error;
   });
 }
 

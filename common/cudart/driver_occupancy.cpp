@@ -32,6 +32,7 @@ cudaError best_block(int* least_grid, int* block, CUhandle function, CUoccupancy
   const int most =
       limit == 0 ? attributes.maxThreadsPerBlock : std::min(limit, attributes.maxThreadsPerBlock);
   int best_threads = 0;
+  *least_grid = *block = 0;  // where no block fits
   for (int rounded = (most + kGranularity - 1) / kGranularity * kGranularity; rounded > 0;
        rounded -= kGranularity) {
     const int threads = std::min(most, rounded);
@@ -80,7 +81,9 @@ CUresult cuOccupancyMaxPotentialClusterSize(int* count, CUhandle function,
 CUresult cuOccupancyMaxPotentialBlockSize(int* least_grid, int* block, CUhandle function,
                                           CUoccupancyB2DSize shared_of, std::size_t shared_bytes,
                                           int limit) {
-  if (!least_grid || !block || !function || limit < 0) return to_driver(cudaErrorInvalidValue);
+  constexpr CUresult kInvalidHandle = 400;
+  if (!least_grid || !block || limit < 0) return to_driver(cudaErrorInvalidValue);
+  if (!function) return kInvalidHandle;
   return drive(
       [&] { return best_block(least_grid, block, function, shared_of, shared_bytes, limit); });
 }

@@ -15,8 +15,13 @@ namespace lanescope::cudart {
 
 namespace {
 
-constexpr std::size_t kAlignmentBytes = 256;  // cudaMalloc's promise
-constexpr int kFresh = 0xa5;                  // as all memory that nobody has written
+constexpr std::size_t kAlignmentBytes = 256;     // cudaMalloc's promise
+constexpr int kFresh = 0xa5;                     // as all memory that nobody has written
+constexpr std::uint64_t kPieceBytes = 32 << 20;  // in which an H200 counts a graph's memory
+
+std::uint64_t whole_pieces(std::uint64_t bytes) {
+  return (bytes + kPieceBytes - 1) / kPieceBytes * kPieceBytes;
+}
 
 cudaError appear(Context& context, GraphBlock& block) {
   const std::uint64_t free_bytes = context.memory_bytes() - context.device_bytes;
@@ -31,8 +36,10 @@ cudaError appear(Context& context, GraphBlock& block) {
   context.memory.add({.address = block.address(), .bytes = block.bytes});
   context.device_bytes += block.bytes;
   GraphMemory& memory = context.graphs.memory;
-  memory.used_bytes += block.bytes;
-  memory.most_used_bytes = std::max(memory.most_used_bytes, memory.used_bytes);
+  memory.there_bytes += whole_pieces(block.bytes);
+  memory.held_bytes = std::max(memory.held_bytes, memory.there_bytes);
+  memory.most_used_bytes = std::max(memory.most_used_bytes, memory.held_bytes);
+  memory.most_reserved_bytes = std::max(memory.most_reserved_bytes, memory.held_bytes);
   return cudaSuccess;
 }
 
@@ -42,6 +49,11 @@ bool GraphMemory::around(std::uint64_t address) const {
   const auto after = blocks.upper_bound(address);
   return after != blocks.begin() &&
          address - std::prev(after)->first < std::prev(after)->second->bytes;
+}
+
+void GraphMemory::trim() {
+  forget();
+  held_bytes = there_bytes;
 }
 
 void GraphMemory::forget() {
@@ -83,6 +95,19 @@ cudaError set_release(Context& context, const void* pointer, GraphNode& node) {
   return cudaSuccess;
 }
 
+bool has_memory(const std::vector<GraphNode>& nodes) {
+  return std::any_of(nodes.begin(), nodes.end(), [](const GraphNode& node) {
+    return node.type == NodeType::allocate || node.type == NodeType::release ||
+           has_memory(node.inner);
+  });
+}
+
+bool frees(const std::vector<GraphNode>& nodes, const void* pointer) {
+  return std::any_of(nodes.begin(), nodes.end(), [&](const GraphNode& node) {
+    return node.type == NodeType::release && node.given->all.freed == pointer;
+  });
+}
+
 bool release_graph_memory(Context& context, std::uint64_t address) {
   GraphMemory& memory = context.graphs.memory;
   const auto found = memory.blocks.find(address);
@@ -91,7 +116,7 @@ bool release_graph_memory(Context& context, std::uint64_t address) {
   (void)context.machine->disown(address);
   context.memory.remove(address);
   context.device_bytes -= block.bytes;
-  memory.used_bytes -= block.bytes;
+  memory.there_bytes -= whole_pieces(block.bytes);
   block.is_there = false;
   return true;
 }

@@ -37,10 +37,13 @@ struct GraphBlock {
 
 struct GraphMemory {
   std::map<std::uint64_t, std::shared_ptr<GraphBlock>> blocks;  // by address
-  std::uint64_t used_bytes = 0;                                 // by those that are there
-  std::uint64_t most_used_bytes = 0;
+  std::uint64_t there_bytes = 0;  // of those that are there, each in whole pieces
+  std::uint64_t held_bytes = 0;   // the same, and what was freed since the last trim
+  std::uint64_t most_used_bytes = 0, most_reserved_bytes = 0;
   /// Whether the address lies in a graph's memory, there or not.
   bool around(std::uint64_t address) const;
+  /// Gives back what no block needs that is there.
+  void trim();
   /// Lets go of what is not there and of which no node knows any more.
   void forget();
 };
@@ -49,6 +52,11 @@ struct GraphMemory {
 cudaError set_allocation(Context& context, std::size_t bytes, GraphNode& node, void** pointer);
 /// Makes `node` one that frees what a graph's node allocates.
 cudaError set_release(Context& context, const void* pointer, GraphNode& node);
+/// Whether nodes allocate or free: a card makes one executable of such a graph at a time, and none
+/// of its nodes and edges go.
+bool has_memory(const std::vector<GraphNode>& nodes);
+/// Whether one of the nodes frees what begins at the address.
+bool frees(const std::vector<GraphNode>& nodes, const void* pointer);
 /// Frees a graph's memory that is there; false: it is none, or not there.
 bool release_graph_memory(Context& context, std::uint64_t address);
 /// Before a launch: all that the nodes allocate has been freed, or is freed now.

@@ -43,6 +43,7 @@ TEST_CASE("one card, and its properties agree with its attributes") {
   CHECK(attribute_of(106) == prop.maxBlocksPerMultiProcessor);
   CHECK(attribute_of(120) == prop.clusterLaunch);
   int value = 0;
+  CHECK(attribute_of(13) == 1000000);  // kHz of the clock
   CHECK(cudaDeviceGetAttribute(&value, 100000, 0) == cudaErrorInvalidValue);
   CHECK(cudaDeviceGetAttribute(&value, 1, 1) == cudaErrorInvalidDevice);
   CHECK(cudaDeviceGetAttribute(nullptr, 1, 0) == cudaErrorInvalidValue);

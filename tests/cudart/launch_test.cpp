@@ -216,9 +216,10 @@ TEST_CASE("the driver looks for the block with the most threads, the largest of 
   // 64 bytes a thread: more than 768 want what nobody has asked for, and of 768 two fit
   const auto of_threads = [](int threads) { return static_cast<std::size_t>(threads) * 64; };
   CHECK(best(store, of_threads, 0, 0) == Best{4, 512});
+  CHECK(best(store, nullptr, 60000, 0) == Best{0, 0});  // as on an H200
   int grid = 0, block = 0;
   CHECK(cuOccupancyMaxPotentialBlockSize(nullptr, &block, store, nullptr, 0, 0) == 1);
-  CHECK(cuOccupancyMaxPotentialBlockSize(&grid, &block, nullptr, nullptr, 0, 0) == 1);
+  CHECK(cuOccupancyMaxPotentialBlockSize(&grid, &block, nullptr, nullptr, 0, 0) == 400);
   CHECK(cuOccupancyMaxPotentialBlockSize(&grid, &block, store, nullptr, 0, -1) == 1);
 }
 

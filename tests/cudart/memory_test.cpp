@@ -2,6 +2,7 @@
 // Memory and copies through the API: what is refused, what arrives, what is left.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <numeric>
 
 #include "tests/cudart/program.hpp"
@@ -272,4 +273,12 @@ TEST_CASE("variables by their shadow") {
         cudaErrorInvalidValue);
   CHECK(cudaMemcpyToSymbol(&program.words_shadow, &seven, 4, 0, cudaMemcpyDeviceToHost) ==
         cudaErrorInvalidMemcpyDirection);
+}
+
+TEST_CASE("managed memory begins with zeros, as on an H200") {
+  const Fresh fresh;
+  unsigned char* managed = nullptr;
+  REQUIRE(cudaMallocManaged(reinterpret_cast<void**>(&managed), 5000, 1) == cudaSuccess);
+  CHECK(std::count(managed, managed + 5000, 0) == 5000);
+  cudaFree(managed);
 }
