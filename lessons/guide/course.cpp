@@ -28,6 +28,7 @@ const std::vector<Lesson> kLadder{
     {11, "11_wgmma_types", "wgmma in every type", false},
     {12, "12_tma_mbarrier", "TMA and mbarrier: tiles that load themselves", false},
     {13, "13_hopper_hgemm", "HGEMM the Hopper way", false},
+    {14, "14_attention", "Attention: D is the next A", false},
 };
 
 /// 1 for "01_fragment_layout"; 0 when it is no lesson's name.

@@ -22,6 +22,7 @@ constexpr const char* kLearned[] = {
     "which types and shapes the four warps can multiply",
     "to let a tile load itself, and to wait for bytes instead of threads",
     "to put it all together: producers, consumers, and a kernel as fast as the library's",
+    "to chain two products in the registers, with a softmax between them",
 };
 constexpr int kCount = static_cast<int>(sizeof kLearned / sizeof kLearned[0]);
 

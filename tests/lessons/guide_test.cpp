@@ -74,7 +74,7 @@ TEST_CASE("Lanescope's own course begins with lesson 01") {
   CHECK(find(all, 1)->name == "01_fragment_layout");
   CHECK(find(all, 1)->here);
   CHECK(!find(all, 1)->title.empty());
-  CHECK(find(all, 13) != nullptr);
+  CHECK(find(all, 14) != nullptr);
 }
 
 TEST_CASE("a lesson is found by what it is called") {

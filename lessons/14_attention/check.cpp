@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+// Check of exercise 14: attention over one block of keys, and over several whose largest scores
+// grow, fall and both. Weights are powers of two and the sums exact, so there is no tolerance. A
+// mistake is named when it predicts all that comes back, of all problems; see mistakes.hpp.
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "14_attention/mistakes.hpp"
+
+// exercise.cu or solution.cu
+std::pair<std::vector<float>, std::vector<float>> attend_on_device(
+    const std::vector<std::uint16_t>& Q, const std::vector<std::uint16_t>& K,
+    const std::vector<std::uint16_t>& V, int keys, const char* trace);
+
+using namespace exercise_14;
+
+namespace {
+
+/// f16 of a whole number from 0 to 2047. Written out here, so that a check depends on nothing that
+/// a lesson could break.
+std::uint16_t f16(int number) {
+  if (number == 0) return 0;
+  int exponent = 0;
+  while (number >> (exponent + 1) != 0) ++exponent;
+  return static_cast<std::uint16_t>(((exponent + 15) << 10) +
+                                    ((number - (1 << exponent)) << 10 >> exponent));
+}
+
+Result ask(const Problem& p, const char* trace) {
+  std::vector<std::uint16_t> Q, K, V;
+  for (int i = 0; i < kQueries * kDim; ++i) Q.push_back(f16(p.q(i / kDim, i % kDim)));
+  for (int i = 0; i < p.keys() * kDim; ++i) K.push_back(f16(p.k(i / kDim, i % kDim)));
+  for (int i = 0; i < p.keys() * kDim; ++i) V.push_back(f16(p.v(i / kDim, i % kDim)));
+  auto [O, sum] = attend_on_device(Q, K, V, p.keys(), trace);
+  REQUIRE(O.size() == kQueries * kDim);
+  REQUIRE(sum.size() == kQueries);
+  return {O, sum};
+}
+
+std::string number(float x) {
+  if (std::isnan(x)) return "NaN";
+  char text[32];
+  std::snprintf(text, sizeof text, "%.9g", static_cast<double>(x));
+  return text;
+}
+
+const Problem kProblems[] = {
+    {{20}}, {{20, 22, 24, 26}}, {{27, 24, 23, 22}}, {{20, 26, 22, 24, 27}}};
+
+/// Does the mistake predict what comes back, of all problems?
+bool explains(const Mistake& mistake) {
+  Answer answer;
+  mistake.make(answer);
+  for (const Problem& p : kProblems)
+    if (!same(apply(answer, p), ask(p, nullptr))) return false;
+  return true;
+}
+
+std::string diagnosis(const Problem& p, const Result& found) {
+  constexpr const char* kTodo = ".\n  What to do: ";
+  bool nothing = true;
+  for (const float sum : found.sum) nothing = nothing && sum == 0;
+  for (const float element : found.O) nothing = nothing && std::isnan(element);
+  if (nothing)
+    return std::string("The gap is still empty") + kTodo +
+           "lessons/14_attention/exercise.cu, between the two `your code` lines.";
+  for (const Mistake& mistake : mistakes())
+    if (explains(mistake))
+      return std::string("It looks as if ") + mistake.name + kTodo + mistake.advice + ".";
+  const Result right = apply(Answer(), p);
+  if (same(found.sum, right.sum))
+    return std::string(
+               "The sums of weights are right, O is not, and this is not one of the "
+               "mistakes this check knows") +
+           kTodo + "is it o's factor, or A? Only A counts where there are 16 keys.";
+  return std::string(
+             "This is not one of the mistakes this check knows; the sums of weights are "
+             "wrong, too") +
+         kTodo + "begin with sum: its row's factor, then the four weights of that row.";
+}
+
+void check(const Problem& p) {
+  const char* trace = std::getenv("LANESCOPE_CHECK_TRACE");
+  const Result found = ask(p, trace), right = apply(Answer(), p);
+  int wrong = 0, first = 0;
+  std::string shown;
+  for (int i = 0; i < kQueries * kDim; ++i) {
+    const float is = found.O[static_cast<std::size_t>(i)];
+    const float should = right.O[static_cast<std::size_t>(i)];
+    if (is == should) continue;
+    if (wrong == 0) first = i / kDim;
+    if (wrong++ < 3)
+      shown += "  O[" + std::to_string(i / kDim) + "][" + std::to_string(i % kDim) +
+               "]: expected " + number(should) + ", found " + number(is) + "\n";
+  }
+  if (wrong == 0) return;
+  std::string problem = "\n" + std::to_string(wrong) + " of " + std::to_string(kQueries * kDim) +
+                        " elements of O are wrong, with " + std::to_string(p.keys()) + " keys:\n" +
+                        shown + "\n" + diagnosis(p, found) + "\n";
+  if (trace != nullptr)
+    problem += std::string("  The weights and your A: ./learn view \"") + trace +
+               "\" --select \"A " + std::to_string(first) +
+               ",0\"\n  What is wrong with A: " + "./learn diagnose \"" + trace + "\"\n";
+  FAIL(problem);
+}
+
+}  // namespace
+
+TEST_CASE("one block of 16 keys: the weights in A, and their sum") { check(kProblems[0]); }
+TEST_CASE("the largest score grows with every block") { check(kProblems[1]); }
+TEST_CASE("the largest score is in the first block") { check(kProblems[2]); }
+TEST_CASE("up and down") { check(kProblems[3]); }

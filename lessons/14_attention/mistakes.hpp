@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MIT
+// What an answer to exercise 14 makes of queries, keys and values, right or with one of the
+// mistakes that the check knows. Scores are whole numbers and weights powers of two, so every sum
+// is exact: each mistake predicts every element of O to the bit.
+//
+// Source of the right places: common/layout (PTX ISA 9.2, 9.7.14.5.8).
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <vector>
+
+namespace exercise_14 {
+
+constexpr int kQueries = 16, kDim = 32;
+
+/// What to attend to: `extra[b]` is added to all scores of keys 16 * b to 16 * b + 15.
+struct Problem {
+  std::vector<int> extra;
+  int keys() const { return static_cast<int>(extra.size()) * 16; }
+  int q(int row, int i) const {
+    return i == 0 ? 1 : i <= 4 ? row >> (i - 1) & 1 : i == 5 ? row / 8 : 0;
+  }
+  int k(int key, int i) const {
+    const int block =
+        key / 16;  // a lane's two rows have different factors: rows from 8 on add this
+    return i == 0   ? extra[static_cast<std::size_t>(block)]
+           : i == 5 ? block % 3
+                    : (key * i + key / 5) % 2;
+  }
+  int v(int key, int col) const { return (key * 3 + col * 5 + key / 7) % 4; }
+  int score(int row, int key) const {
+    int sum = 0;
+    for (int i = 0; i < kDim; ++i) sum += q(row, i) * k(key, i);
+    return sum;
+  }
+};
+
+struct Place {
+  int row, col;
+};
+
+/// An answer: what is right in it, and what is not.
+struct Answer {
+  /// Which of the 16 x 16 weights A has at a place; col -1: nothing.
+  std::function<Place(Place)> weight_at = [](Place at) { return at; };
+  /// What the elements of O's row, in a column, are made smaller by. `factor`: of the lane's rows.
+  using Factor = std::function<double(const double (&factor)[2], int row, int col)>;
+  Factor of_o = [](const double (&factor)[2], int row, int) { return factor[row]; };
+  Factor of_sum = of_o;
+  /// How often a weight of a key is added to its row's sum.
+  std::function<double(int key)> times = [](int) { return 1.0; };
+  bool adds = true;   // to what there is of the sum; otherwise it begins anew
+  bool late = false;  // the sum is made smaller after the block's weights have been added
+};
+
+/// What comes back from the device.
+struct Result {
+  std::vector<float> O, sum;  // sum: what each row of O was divided by
+};
+
+/// O, as the answer makes it.
+inline Result apply(const Answer& answer, const Problem& p) {
+  Result result;
+  // Of each row's lane: a lane has rows r and r + 8.
+  double o[kQueries][kDim] = {}, sum[kQueries] = {}, largest[kQueries];
+  std::fill(largest, largest + kQueries, -std::numeric_limits<double>::infinity());
+  for (int first = 0; first < p.keys(); first += 16) {
+    double weight[kQueries][16], factor[kQueries];
+    for (int row = 0; row < kQueries; ++row) {
+      const double before = largest[row];
+      for (int key = 0; key < 16; ++key)
+        largest[row] = std::max(largest[row], double(p.score(row, first + key)));
+      factor[row] = std::exp2(before - largest[row]);
+      for (int key = 0; key < 16; ++key)
+        weight[row][key] = std::exp2(p.score(row, first + key) - largest[row]);
+    }
+    for (int row = 0; row < kQueries; ++row) {
+      const double of_lane[2] = {factor[row % 8], factor[row % 8 + 8]};
+      const double smaller = answer.of_sum(of_lane, row / 8, 0);
+      sum[row] *= !answer.adds ? 0 : answer.late ? 1 : smaller;
+      for (int key = 0; key < 16; ++key) sum[row] += answer.times(key) * weight[row][key];
+      if (answer.late) sum[row] *= smaller;
+      for (int col = 0; col < kDim; ++col) {
+        o[row][col] *= answer.of_o(of_lane, row / 8, col);
+        for (int key = 0; key < 16; ++key) {
+          const Place at = answer.weight_at({row, key});
+          if (at.col >= 0) o[row][col] += weight[at.row][at.col] * p.v(first + key, col);
+        }
+      }
+    }
+  }
+  for (int row = 0; row < kQueries; ++row) {
+    result.sum.push_back(static_cast<float>(sum[row]));
+    for (int col = 0; col < kDim; ++col)
+      result.O.push_back(static_cast<float>(o[row][col]) / result.sum.back());
+  }
+  return result;
+}
+
+inline bool same(const std::vector<float>& left, const std::vector<float>& right) {
+  return std::equal(left.begin(), left.end(), right.begin(), right.end(),
+                    [](float a, float b) { return a == b || (std::isnan(a) && std::isnan(b)); });
+}
+inline bool same(const Result& left, const Result& right) {
+  return same(left.O, right.O) && same(left.sum, right.sum);
+}
+
+struct Mistake {
+  const char* name;
+  const char* advice;
+  void (*make)(Answer&);
+};
+
+inline const std::vector<Mistake>& mistakes() {
+  static const std::vector<Mistake> all{
+      {"a[1] and a[2] are exchanged",
+       "a[1] is 8 rows below a[0], a[2] is 8 columns beside it: p[0] has both rows of the left "
+       "half",
+       [](Answer& a) {
+         a.weight_at = [](Place at) {
+           return Place{at.row % 8 + at.col / 8 * 8, at.col % 8 + at.row / 8 * 8};
+         };
+       }},
+      {"the two halves of every register of A are exchanged",
+       "the first column belongs into the low half: pack(low, high)",
+       [](Answer& a) { a.weight_at = [](Place at) {
+                         return Place{at.row, at.col ^ 1};
+                       }; }},
+      {"p[0] and p[1] are exchanged in A",
+       "p[0] has keys 0 to 7: columns 0 to 7 of A, a[0] and a[1]",
+       [](Answer& a) { a.weight_at = [](Place at) {
+                         return Place{at.row, at.col ^ 8};
+                       }; }},
+      {"the two rows of a lane are exchanged in A",
+       "p[.][0] and p[.][1] are of row lane / 4: a[0] and a[2]",
+       [](Answer& a) { a.weight_at = [](Place at) {
+                         return Place{at.row ^ 8, at.col};
+                       }; }},
+      {"A has the weights of keys 0 to 7 twice", "a[2] and a[3] come out of p[1]",
+       [](Answer& a) { a.weight_at = [](Place at) {
+                         return Place{at.row, at.col % 8};
+                       }; }},
+      {"A has nothing of keys 8 to 15", "a[2] and a[3] come out of p[1]",
+       [](Answer& a) {
+         a.weight_at = [](Place at) { return Place{at.row, at.col < 8 ? at.col : -1}; };
+       }},
+      {"o is not made smaller when the largest score grows",
+       "every o[n][i] times its row's factor, before the block is added",
+       [](Answer& a) { a.of_o = [](const double(&)[2], int, int) { return 1.0; }; }},
+      {"sum is not made smaller when the largest score grows",
+       "sum[row] times factor[row], before the weights are added",
+       [](Answer& a) { a.of_sum = [](const double(&)[2], int, int) { return 1.0; }; }},
+      {"neither o nor sum is made smaller when the largest score grows",
+       "both were added up with weights that are too large now: times factor",
+       [](Answer& a) { a.of_o = a.of_sum = [](const double(&)[2], int, int) { return 1.0; }; }},
+      {"o's factor goes by column instead of by row",
+       "o[n][0] and o[n][1] are of row lane / 4, o[n][2] and o[n][3] of the other: factor[i / 2]",
+       [](Answer& a) {
+         a.of_o = [](const double(&factor)[2], int, int col) { return factor[col % 2]; };
+       }},
+      {"all of o has the factor of row lane / 4", "o[n][2] and o[n][3] are of row lane / 4 + 8",
+       [](Answer& a) { a.of_o = [](const double(&factor)[2], int, int) { return factor[0]; }; }},
+      {"the factors of a lane's two rows are exchanged",
+       "o[n][0] and o[n][1] are of row lane / 4: factor[0]",
+       [](Answer& a) {
+         a.of_o = [](const double(&factor)[2], int row, int) { return factor[1 - row]; };
+       }},
+      {"o is divided by the factor instead of multiplied",
+       "the largest score has grown, so what was added up before becomes smaller",
+       [](Answer& a) {
+         a.of_o = [](const double(&factor)[2], int row, int) { return 1 / factor[row]; };
+       }},
+      {"sum is made smaller after this block's weights were added to it",
+       "they are right already: first sum[row] * factor[row], then the weights",
+       [](Answer& a) { a.late = true; }},
+      {"sum begins anew with every block", "add to what is there: sum[row] * factor[row] + ...",
+       [](Answer& a) { a.adds = false; }},
+      {"sum has the weights of keys 0 to 7 only", "p[0] and p[1]: four weights of a row a lane",
+       [](Answer& a) { a.times = [](int key) { return key < 8 ? 1.0 : 0.0; }; }},
+      {"sum has one column of two only", "four weights of a row a lane: two of p[0], two of p[1]",
+       [](Answer& a) { a.times = [](int key) { return key % 2 == 0 ? 1.0 : 0.0; }; }},
+      {"each row's sum is four times too large",
+       "a lane adds up its own weights; the four lanes of a row put them together at the end",
+       [](Answer& a) { a.times = [](int) { return 4.0; }; }},
+      {"nothing is added to sum", "sum[row] * factor[row] and the row's four weights",
+       [](Answer& a) { a.times = [](int) { return 0.0; }; }},
+  };
+  return all;
+}
+
+}  // namespace exercise_14

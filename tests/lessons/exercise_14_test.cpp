@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+// Exercise 14 is sound; see planted.hpp.
+#include <doctest/doctest.h>
+
+#include "tests/lessons/planted.hpp"
+
+using namespace lanescope::lessons_test;
+
+namespace {
+
+#define O_BY(factor)          \
+  "for (float(&part)[4] : o)" \
+  "  for (int i = 0; i < 4; ++i) part[i] *= " factor ";"
+#define O O_BY("factor[i / 2]")
+#define SUM_OF(factor, weights) \
+  "for (int row = 0; row < 2; ++row) sum[row] = sum[row] * " factor " + " weights ";"
+#define LEFT "p[0][row * 2] + p[0][row * 2 + 1]"
+#define RIGHT "p[1][row * 2] + p[1][row * 2 + 1]"
+#define SUM SUM_OF("factor[row]", LEFT " + " RIGHT)
+#define A0 "a[0] = pack(p[0][0], p[0][1]);"
+#define A1 "a[1] = pack(p[0][2], p[0][3]);"
+#define A2 "a[2] = pack(p[1][0], p[1][1]);"
+#define A3 "a[3] = pack(p[1][2], p[1][3]);"
+#define A A0 A1 A2 A3
+
+const ExerciseTest& exercise() {
+  static const ExerciseTest test(
+      "14_attention",
+      {"std::pair<std::vector<float>, std::vector<float>>", "attend_on_device",
+       "const std::vector<std::uint16_t>& Q, const std::vector<std::uint16_t>& K, "
+       "const std::vector<std::uint16_t>& V, int keys, const char* trace",
+       "Q, K, V, keys, trace"},
+      {
+          {"a1_a2_exchanged",
+           O SUM A0 "a[1] = pack(p[1][0], p[1][1]); a[2] = pack(p[0][2], p[0][3]);" A3,
+           "a[1] and a[2] are exchanged"},
+          {"halves_exchanged",
+           O SUM "for (int i = 0; i < 4; ++i)"
+                 "  a[i] = pack(p[i / 2][i % 2 * 2 + 1], p[i / 2][i % 2 * 2]);",
+           "the two halves of every register of A are exchanged"},
+          {"fragments_exchanged",
+           O SUM "for (int i = 0; i < 4; ++i)"
+                 "  a[i] = pack(p[1 - i / 2][i % 2 * 2], p[1 - i / 2][i % 2 * 2 + 1]);",
+           "p[0] and p[1] are exchanged in A"},
+          {"rows_exchanged",
+           O SUM "for (int i = 0; i < 4; ++i)"
+                 "  a[i] = pack(p[i / 2][2 - i % 2 * 2], p[i / 2][3 - i % 2 * 2]);",
+           "the two rows of a lane are exchanged in A"},
+          {"left_twice", O SUM A0 A1 "a[2] = a[0]; a[3] = a[1];",
+           "A has the weights of keys 0 to 7 twice"},
+          {"left_only", O SUM A0 A1, "A has nothing of keys 8 to 15"},
+          {"o_as_it_is", SUM A, "o is not made smaller when the largest score grows"},
+          {"sum_as_it_is", O SUM_OF("1", LEFT " + " RIGHT) A,
+           "sum is not made smaller when the largest score grows"},
+          {"both_as_they_are", SUM_OF("1", LEFT " + " RIGHT) A,
+           "neither o nor sum is made smaller when the largest score grows"},
+          {"factor_by_column", O_BY("factor[i % 2]") SUM A,
+           "o's factor goes by column instead of by row"},
+          {"one_factor", O_BY("factor[0]") SUM A, "all of o has the factor of row lane / 4"},
+          {"factors_exchanged", O_BY("factor[1 - i / 2]") SUM A,
+           "the factors of a lane's two rows are exchanged"},
+          {"divided",
+           "for (float(&part)[4] : o)"
+           "  for (int i = 0; i < 4; ++i) part[i] /= factor[i / 2];" SUM A,
+           "o is divided by the factor instead of multiplied"},
+          {"sum_late",
+           O "for (int row = 0; row < 2; ++row)"
+             "  sum[row] = (sum[row] + " LEFT " + " RIGHT ") * factor[row];" A,
+           "sum is made smaller after this block's weights were added to it"},
+          {"sum_anew", O SUM_OF("0", LEFT " + " RIGHT) A, "sum begins anew with every block"},
+          {"sum_of_left", O SUM_OF("factor[row]", LEFT) A,
+           "sum has the weights of keys 0 to 7 only"},
+          {"sum_of_one_column", O SUM_OF("factor[row]", "p[0][row * 2] + p[1][row * 2]") A,
+           "sum has one column of two only"},
+          {"sum_of_four_lanes",
+           O "for (int row = 0; row < 2; ++row) {"
+             "  float all = " LEFT " + " RIGHT ";"
+             "  for (const int others : {1, 2}) all += __shfl_xor_sync(~0u, all, others);"
+             "  sum[row] = sum[row] * factor[row] + all; }" A,
+           "each row's sum is four times too large"},
+          {"no_sum", O A, "nothing is added to sum"},
+          {"no_a", O SUM, "The sums of weights are right, O is not"},
+          {"constant_a", O SUM "for (int i = 0; i < 4; ++i) a[i] = pack(1, 1);",
+           "The sums of weights are right, O is not"},
+          {"o_set_to_0", O_BY("0") SUM A, "The sums of weights are right, O is not"},
+          {"constant_sum", O "sum[0] = sum[1] = 1;" A, "the sums of weights are wrong, too"},
+      });
+  return test;
+}
+
+}  // namespace
+
+TEST_CASE("exercise 14 and its solution are the same outside the gap") {
+  exercise().same_outside_the_gap();
+}
+TEST_CASE("exercise 14 as shipped fails and says that the gap is empty") {
+  exercise().fails_as_shipped("The gap is still empty");
+}
+TEST_CASE("the solution of exercise 14 passes on every architecture") {
+  exercise().solution_passes();
+}
+TEST_CASE("the checker has nothing to report of the solution of exercise 14") {
+  exercise().solution_is_checked();
+}
+TEST_CASE("no wrong answer to exercise 14 passes, and each is called by its name") {
+  exercise().planted_answers_fail();
+}
+TEST_CASE("diagnose says what is wrong with the A of exercise 14") {
+  const Ran right = exercise().diagnosed("solution");
+  CAPTURE(right.output);
+  CHECK(right.status == 0);
+  CHECK(says(right, "1 of 3 fragments compared; all are right\n"));
+  const std::pair<const char*, const char*> named[] = {
+      {"a1_a2_exchanged", "registers a1 and a2 are exchanged\n"},
+      {"halves_exchanged", "the parts of every register are in the opposite order\n"},
+  };
+  for (const auto& [name, words] : named) {
+    const Ran ran = exercise().diagnosed(name);
+    CAPTURE(name);
+    CAPTURE(ran.output);
+    CHECK(ran.status == 1);
+    CHECK(says(ran, std::string("A of launch 0, block 0,0,0, warp 0: ") + words));
+  }
+}
