@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // What the quiz asks in which lesson, drawn from a seed. The questions: about places in
 // quiz_fragments.cpp, about what is under way in quiz_waits.cpp, about mbarriers in quiz_rings.cpp,
-// about shared memory in quiz_memory.cpp, about numbers in quiz_numbers.cpp. What is made of an
-// answer is quiz.cpp's. Pure model, no Dear ImGui.
+// about shared memory in quiz_memory.cpp, about numbers in quiz_numbers.cpp, about two products in
+// a row in quiz_chain.cpp. What is made of an answer is quiz.cpp's. Pure model, no Dear ImGui.
 #include <algorithm>
 #include <functional>
 
 #include "panels/quiz.hpp"
+#include "panels/quiz_chain.hpp"
 #include "panels/quiz_fragments.hpp"
 #include "panels/quiz_memory.hpp"
 #include "panels/quiz_numbers.hpp"
@@ -100,6 +101,8 @@ const std::vector<Topic>& all_topics() {
       {13, ask_counts},
       {13, ask_accumulators},
       {13, fragment(kWgmma, "D")},
+      {14, ask_next_a},
+      {14, ask_rescaling},
   };
   return all;
 }
