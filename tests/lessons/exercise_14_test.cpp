@@ -111,7 +111,7 @@ TEST_CASE("diagnose says what is wrong with the A of exercise 14") {
   CHECK(right.status == 0);
   CHECK(says(right, "1 of 3 fragments compared; all are right\n"));
   const std::pair<const char*, const char*> named[] = {
-      {"a1_a2_exchanged", "registers a1 and a2 are exchanged\n"},
+      {"a1_a2_exchanged", "registers A.r1 and A.r2 are exchanged\n"},
       {"halves_exchanged", "the parts of every register are in the opposite order\n"},
   };
   for (const auto& [name, words] : named) {
