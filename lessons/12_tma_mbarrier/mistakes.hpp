@@ -192,9 +192,10 @@ inline std::string bytes_diagnosis(int tile, int bytes) {
       text = std::string("It looks as if ") + wrong.name + todo + wrong.advice + ".";
   const std::string full = "full[" + std::to_string(tile % kStages) + "]";
   if (bytes > kBytes)
-    return text + "\n  On a card: nobody brings the other " + std::to_string(bytes - kBytes) +
+    return text + "\n  What it does: nobody brings the other " + std::to_string(bytes - kBytes) +
            " bytes: the wait for " + full + " never ends.";
-  return text + "\n  On a card: " + full + " may be over while " + std::to_string(kBytes - bytes) +
+  return text + "\n  What it does: " + full + " may be over while " +
+         std::to_string(kBytes - bytes) +
          " bytes are still under way, and they count in its next\n  phase: wrong sums, or a wait "
          "that never ends.";
 }
