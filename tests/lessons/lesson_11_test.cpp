@@ -36,7 +36,7 @@ int times(const layout::Instruction& at_n8, int count_of_n) {
 
 }  // namespace
 
-TEST_CASE("lesson 11 is exact in every type, on a sample of N") {
+TEST_CASE("lesson 11 is exact in every type, on a sample of N" * doctest::test_suite("twice")) {
   const Ran ran = run_lesson(kLesson);
   CAPTURE(ran.output);
   CHECK(ran.status == 0);
@@ -75,7 +75,7 @@ TEST_CASE("lesson 11 with --all runs every wgmma of the atlas, N by N" *
   CHECK(types == 17);  // and four of them with .satfinite, which is no type of its own
 }
 
-TEST_CASE("lesson 11 records A and D of every type") {
+TEST_CASE("lesson 11 records A and D of every type" * doctest::test_suite("twice")) {
   const std::filesystem::path path = scratch() / "lesson_11.lanes";
   REQUIRE(run_lesson(kLesson, "--trace " + shell_word(path)).status == 0);
   const trace::ReadResult result = trace::read_file(path.string());

@@ -229,7 +229,8 @@ TEST_CASE("hgemm.cuh refuses rows that are not whole 16 bytes" * doctest::test_s
   }
 }
 
-TEST_CASE("lesson 13 records rung 1: both tiles, swizzled, and the sums of a warpgroup") {
+TEST_CASE("lesson 13 records rung 1: both tiles, swizzled, and the sums of a warpgroup" *
+          doctest::test_suite("twice")) {
   const fs::path path = scratch() / "lesson_13.lanes";
   REQUIRE(run_lesson(kLesson, "--trace " + shell_word(path)).status == 0);
   const trace::ReadResult result = trace::read_file(path.string());
