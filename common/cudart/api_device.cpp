@@ -42,6 +42,25 @@ std::size_t limit_at_start(int limit) {
   return kAtStart[limit];
 }
 
+/// What a limit becomes when it is set to `value`, as on an H200.
+cudaError settle_limit(int limit, std::size_t& value) {
+  switch (limit) {
+    case kLimitStack:
+      if (value > 523488) return cudaErrorInvalidValue;
+      value = (value + 15) / 16 * 16;
+      return cudaSuccess;
+    case kLimitSyncDepth:
+      return cudaErrorUnsupportedLimit;
+    case kLimitPendingLaunches:
+      value = std::clamp<std::size_t>(value, 32, 599186);
+      return cudaSuccess;
+    case kLimitFetchGranularity:
+      return value > 128 ? cudaErrorInvalidValue : cudaSuccess;
+    default:
+      return limit < 0 || limit > kLastLimit ? cudaErrorInvalidValue : cudaSuccess;
+  }
+}
+
 }  // namespace
 
 cudaError cudaDeviceSynchronize() {
@@ -191,6 +210,7 @@ cudaError cudaDeviceGetLimit(std::size_t* value, int limit) {
   return call("cudaDeviceGetLimit", [&](Context& state) {
     if (!value) return cudaErrorInvalidValue;
     if (limit < 0 || limit > kLastLimit) return cudaErrorInvalidValue;
+    if (limit == kLimitSyncDepth) return cudaErrorUnsupportedLimit;
     const auto set = state.limits.find(limit);
     *value = set == state.limits.end() ? limit_at_start(limit) : set->second;
     return cudaSuccess;
@@ -199,7 +219,7 @@ cudaError cudaDeviceGetLimit(std::size_t* value, int limit) {
 
 cudaError cudaDeviceSetLimit(int limit, std::size_t value) {
   return call("cudaDeviceSetLimit", [&](Context& state) {
-    if (limit < 0 || limit > kLastLimit) return cudaErrorInvalidValue;
+    if (const cudaError error = settle_limit(limit, value); error != cudaSuccess) return error;
     if (limit == kLimitHeap && !state.machine->forget_heaps()) return cudaErrorInvalidValue;
     state.limits[limit] = value;
     return cudaSuccess;

@@ -257,8 +257,7 @@ cudaError cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* shared_bytes, c
           return cudaErrorInvalidValue;
         // The kilobyte of each block that is the driver's is not subtracted, on a card neither.
         const Card& card = *state.card;
-        constexpr int kUnit = 128;  // in which shared memory is given away
-        const int each = card.shared_bytes_per_multiprocessor / blocks / kUnit * kUnit;
+        const int each = card.shared_bytes_per_multiprocessor / blocks / kSharedUnit * kSharedUnit;
         const std::int64_t most = std::min<std::int64_t>(each - found.kernel->static_shared_bytes,
                                                          dynamic_shared_limit(state, found));
         *shared_bytes = static_cast<std::size_t>(std::max<std::int64_t>(0, most));

@@ -84,6 +84,18 @@ std::optional<int> from_card(const Card& card, int number) {
 
 }  // namespace
 
+int shared_bytes_of_multiprocessor(const Card& card, int percent, int block_bytes) {
+  const int most = card.shared_bytes_per_multiprocessor;
+  if (percent < 0) return most;
+  // CUDA C++ Programming Guide, "Shared memory" of each compute capability.
+  for (const int size : {8, 16, 32, 64, 100, 132, 164, 196}) {
+    const int bytes = size * kKiB;
+    if (card.sm < 80 && size < 32) continue;
+    if (bytes < most && bytes >= block_bytes && bytes * 100 >= most * percent) return bytes;
+  }
+  return most;
+}
+
 const Card* find_card(Target arch) {
   for (const Card& card : kCards)
     if (card.sm == arch.number) return &card;

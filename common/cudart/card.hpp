@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The card that the emulator pretends to be: its limits, one row an architecture. Nothing here says
-// how fast it is: clocks and bus widths are 0, because there is none.
+// how fast it is: bus widths are 0, and the clock is that of clock64, 1 GHz.
 // Source: CUDA C++ Programming Guide, "Technical specifications per compute capability"; the number
 // of multiprocessors is that of the product named in the row.
 #pragma once
@@ -28,12 +28,18 @@ inline constexpr int kMaxThreadsPerBlock = 1024;
 inline constexpr int kMaxBlock[3] = {1024, 1024, 64};
 inline constexpr int kMaxGrid[3] = {2147483647, 65535, 65535};
 inline constexpr int kReservedSharedBytes = 1024;  // taken by the driver from every block, sm_80 on
+inline constexpr int kSharedUnit = 128;            // in which shared memory is given away
 /// PTX has no physical registers. As many as limit nothing: 2048 threads have 65536.
 inline constexpr int kRegistersPerThread = 32;
 inline constexpr int kMaxParameterBytes = 32764;
 
 /// The row for `arch`, or nullptr when there is no such card here.
 const Card* find_card(Target arch);
+
+/// How much of a multiprocessor's cache is shared memory where a kernel prefers `percent` of the
+/// most (cudaFuncAttributePreferredSharedMemoryCarveout; -1: as much as there is) and one of its
+/// blocks needs `block_bytes`: the least of the card's sizes that has both.
+int shared_bytes_of_multiprocessor(const Card& card, int percent, int block_bytes);
 
 /// How many clusters of `cluster_blocks` the card runs at a time, when a multiprocessor has room
 /// for `each` of their blocks.

@@ -89,7 +89,8 @@ struct Event {
 };
 
 // Of cudaLimit.
-inline constexpr int kLimitStack = 0, kLimitHeap = 2, kLastLimit = 6;
+inline constexpr int kLimitStack = 0, kLimitHeap = 2, kLimitSyncDepth = 3,
+                     kLimitPendingLaunches = 4, kLimitFetchGranularity = 5, kLastLimit = 6;
 
 struct Context {
   Context();

@@ -200,8 +200,6 @@ int blocks_per_multiprocessor(const Context& context, const Function& function, 
   const Card& card = *context.card;
   // Whole warps are allocated.
   const int warp_threads = (block_threads + 31) / 32 * 32;
-  const auto shared_bytes = static_cast<std::uint64_t>(function.kernel->static_shared_bytes) +
-                            dynamic_shared_bytes + (card.sm >= 80 ? kReservedSharedBytes : 0);
   // A card does not look at __launch_bounds__ here, only at registers.
   if (block_threads > kMaxThreadsPerBlock) return 0;
   if (dynamic_shared_bytes > static_cast<std::uint64_t>(dynamic_shared_limit(context, function)))
@@ -210,11 +208,11 @@ int blocks_per_multiprocessor(const Context& context, const Function& function, 
   int by_registers = card.blocks_per_multiprocessor;
   if (const int warps = warps_with_registers(function); warps > 0)
     by_registers = warps * 32 / warp_threads;
+  const int wanted = function.kernel->static_shared_bytes + static_cast<int>(dynamic_shared_bytes) +
+                     (card.sm >= 80 ? kReservedSharedBytes : 0);
+  const int given = (wanted + kSharedUnit - 1) / kSharedUnit * kSharedUnit;
   int by_shared = card.blocks_per_multiprocessor;
-  if (shared_bytes > 0)
-    by_shared = static_cast<int>(std::min<std::uint64_t>(
-        static_cast<std::uint64_t>(by_threads),
-        static_cast<std::uint64_t>(card.shared_bytes_per_multiprocessor) / shared_bytes));
+  if (given > 0) by_shared = shared_bytes_of_multiprocessor(card, function.carveout, given) / given;
   return std::min({by_threads, by_registers, by_shared, card.blocks_per_multiprocessor});
 }
 

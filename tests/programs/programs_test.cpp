@@ -332,7 +332,8 @@ TEST_CASE("programs print what an H200 printed: CUDA's headers, and what people 
 }
 
 TEST_CASE("what cannot be launched or asked is answered as an H200 answers") {
-  for (const std::string name : {"launch_errors", "more_errors", "late_calls", "graph_memory"}) {
+  for (const std::string name :
+       {"launch_errors", "more_errors", "late_calls", "graph_memory", "limits"}) {
     CAPTURE(name);
     std::ifstream file(std::string(LANESCOPE_SOURCE_DIR "/tests/programs/h200/") + name + ".txt");
     std::string ours = emulate(name).out;
