@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+// How warps of a CTA, and CTAs of a cluster, hand work to each other with the library's barriers,
+// pipelines and groups. Kernels of styles.cu.
+#pragma once
+
+#include <cooperative_groups.h>
+#include <cooperative_groups/memcpy_async.h>
+#include <cooperative_groups/reduce.h>
+#include <cooperative_groups/scan.h>
+#include <cuda/atomic>
+#include <cuda/barrier>
+#include <cuda/pipeline>
+
+#include "styles_global.cuh"
+
+// A block's barrier is made by hand: its constructor does nothing.
+#pragma nv_diag_suppress static_var_with_dynamic_init
+
+__global__ void library_barrier(const int* in, int* out) {
+  __shared__ int tile[2][kThreads];
+  __shared__ cuda::barrier<cuda::thread_scope_block> barriers[2];
+  const auto block = cg::this_thread_block();
+  if (threadIdx.x == 0)
+    for (auto& barrier : barriers) init(&barrier, kThreads);
+  block.sync();
+  int sum = 0;
+  for (int k = 0; k < kBlocks; ++k) {
+    cuda::memcpy_async(block, tile[k % 2], in + k * kThreads, sizeof(tile[0]), barriers[k % 2]);
+    barriers[k % 2].arrive_and_wait();
+    sum += tile[k % 2][kThreads - 1 - threadIdx.x];
+    block.sync();
+  }
+  out[threadIdx.x] = sum;
+}
+
+__global__ void library_pipeline(const int* in, int* out) {
+  __shared__ int tile[2][kThreads];
+  __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;
+  const auto block = cg::this_thread_block();
+  auto pipe = cuda::make_pipeline(block, &state);
+  int sum = 0;
+  for (int fetched = 0, k = 0; k < kBlocks; ++k) {
+    for (; fetched < kBlocks && fetched < k + 2; ++fetched) {
+      pipe.producer_acquire();
+      cuda::memcpy_async(block, tile[fetched % 2], in + fetched * kThreads, sizeof(tile[0]), pipe);
+      pipe.producer_commit();
+    }
+    pipe.consumer_wait();
+    sum += tile[k % 2][kThreads - 1 - threadIdx.x];
+    pipe.consumer_release();
+  }
+  out[threadIdx.x] = sum;
+}
+
+__global__ void library_thread_pipeline(const int* in, int* out) {
+  __shared__ int tile[2][kThreads];
+  auto pipe = cuda::make_pipeline();
+  int sum = 0;
+  for (int fetched = 0, k = 0; k < kBlocks; ++k) {
+    for (; fetched < kBlocks && fetched < k + 2; ++fetched) {
+      pipe.producer_acquire();
+      cuda::memcpy_async(&tile[fetched % 2][threadIdx.x], in + fetched * kThreads + threadIdx.x,
+                         sizeof(int), pipe);
+      pipe.producer_commit();
+    }
+    pipe.consumer_wait();
+    sum += tile[k % 2][threadIdx.x];
+    pipe.consumer_release();
+  }
+  out[kThreads - 1 - threadIdx.x] = sum;
+}
+
+__global__ void library_groups(const int* in, int* out) {
+  __shared__ int tile[kThreads], sums[kThreads / 32];
+  const auto block = cg::this_thread_block();
+  cg::memcpy_async(block, tile, in + blockIdx.x * kThreads, sizeof(tile));
+  cg::wait(block);
+  const auto warp = cg::tiled_partition<32>(block);
+  const int sum = cg::reduce(warp, tile[kThreads - 1 - threadIdx.x], cg::plus<int>());
+  if (warp.thread_rank() == 0) sums[warp.meta_group_rank()] = sum;
+  block.sync();
+  if (threadIdx.x == 0) atomicAdd(out, sums[0] + sums[1] + sums[2] + sums[3]);
+}
+
+// A tile of four warps: the library's lane 0 hears of the other warps, shuffles tell its lanes.
+__global__ void library_wide_tile(const int* in, int* out) {
+  __shared__ cg::block_tile_memory<kThreads> memory;
+  const auto block = cg::this_thread_block(memory);
+  const auto tile = cg::tiled_partition<kThreads>(block);
+  const int number = in[threadIdx.x];
+  out[threadIdx.x] = cg::inclusive_scan(tile, number, cg::plus<int>());
+  out[kThreads + threadIdx.x] = cg::reduce(tile, number, cg::plus<int>());
+}
+
+__global__ void __cluster_dims__(4) library_cluster(const int* in, int* out) {
+  __shared__ int tile[kThreads];
+  const auto cluster = cg::this_cluster();
+  tile[threadIdx.x] = in[blockIdx.x * kThreads + threadIdx.x];
+  cluster.sync();
+  const int next = (cluster.block_rank() + 1) % 4;
+  const int other = *cluster.map_shared_rank(&tile[threadIdx.x], next);
+  cluster.sync();
+  out[blockIdx.x * kThreads + threadIdx.x] = other;
+}
+
+// A spin lock and a flag in shared memory.
+__global__ void near_flags(int* out) {
+  __shared__ int mutex, total;
+  __shared__ volatile int ready;
+  __shared__ int box[32];
+  if (threadIdx.x == 0) mutex = total = ready = 0;
+  __syncthreads();
+  if (threadIdx.x % 32 == 0) {
+    while (atomicCAS(&mutex, 0, 1) != 0) {
+    }
+    __threadfence_block();
+    total += 1;
+    __threadfence_block();
+    atomicExch(&mutex, 0);
+  }
+  if (threadIdx.x / 32 == 3) {
+    box[threadIdx.x % 32] = threadIdx.x;
+    __syncwarp();
+    __threadfence_block();
+    if (threadIdx.x % 32 == 0) ready = 1;
+  } else if (threadIdx.x / 32 == 1) {
+    while (ready == 0) {
+    }
+    __threadfence_block();
+    __syncwarp();
+    out[threadIdx.x % 32] = box[31 - threadIdx.x % 32];
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) out[32] = total;
+}
+
+// st.async: parts go to the first CTA of a cluster, where who has waited for their bytes reads
+// them.
+__global__ void __cluster_dims__(4) async_stores(const int* in, int* out) {
+  __shared__ int parts[4][kThreads];
+  __shared__ std::uint64_t full;
+  const cg::cluster_group cluster = cg::this_cluster();
+  const auto address = [](const void* pointer) {
+    return static_cast<std::uint32_t>(__cvta_generic_to_shared(pointer));
+  };
+  if (threadIdx.x == 0)
+    asm volatile(
+        "mbarrier.init.shared.b64 [%0], 1; fence.mbarrier_init.release.cluster; "
+        "mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(address(&full)),
+        "r"(static_cast<int>(sizeof parts))
+        : "memory");
+  cluster.sync();
+  asm volatile(
+      "{ .reg .b32 part, there; mapa.shared::cluster.u32 part, %0, 0; "
+      "mapa.shared::cluster.u32 there, %1, 0; "
+      "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.s32 [part], %2, [there]; }" ::"r"(
+          address(&parts[cluster.block_rank()][threadIdx.x])),
+      "r"(address(&full)), "r"(in[blockIdx.x * kThreads + threadIdx.x])
+      : "memory");
+  if (cluster.block_rank() == 0) {
+    asm volatile(
+        "{ .reg .pred done; AGAIN: mbarrier.try_wait.parity.shared.b64 done, [%0], 0; @!done bra "
+        "AGAIN; }" ::"r"(address(&full))
+        : "memory");
+    out[blockIdx.x / 4 * kThreads + threadIdx.x] = parts[0][threadIdx.x] + parts[1][threadIdx.x] +
+                                                   parts[2][threadIdx.x] + parts[3][threadIdx.x];
+  }
+  cluster.sync();
+}
+
+// mbarriers that other CTAs arrive at, after a barrier of the cluster that orders nothing else.
+__global__ void __cluster_dims__(2) relaxed_start(int* out) {
+  __shared__ std::uint64_t met;
+  const auto address = static_cast<std::uint32_t>(__cvta_generic_to_shared(&met));
+  if (threadIdx.x == 0)
+    asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(address), "r"(2 * kThreads) : "memory");
+  asm volatile(
+      "fence.mbarrier_init.release.cluster; barrier.cluster.arrive.relaxed.aligned; "
+      "barrier.cluster.wait.aligned;" ::
+          : "memory");
+  for (int rank = 0; rank < 2; ++rank)
+    asm volatile(
+        "{ .reg .b32 there; mapa.shared::cluster.u32 there, %0, %1; "
+        "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [there]; }" ::"r"(address),
+        "r"(rank)
+        : "memory");
+  asm volatile(
+      "{ .reg .pred done; AGAIN: mbarrier.try_wait.parity.acquire.cluster.shared.b64 done, [%0], "
+      "0; "
+      "@!done bra AGAIN; }" ::"r"(address)
+      : "memory");
+  out[blockIdx.x * kThreads + threadIdx.x] = 1;
+  cg::this_cluster().sync();
+}
