@@ -229,5 +229,5 @@ TEST_CASE("every lesson of the ladder says what was learned in it, in one line o
     CHECK(line.find('\n') == std::string::npos);
   }
   CHECK(learned(0).empty());
-  CHECK(learned(14).empty());
+  CHECK(learned(15).empty());
 }
