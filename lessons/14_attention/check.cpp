@@ -5,13 +5,13 @@
 #include <doctest/doctest.h>
 
 #include <cstdint>
-#include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "14_attention/mistakes.hpp"
+#include "product_check.hpp"
 
 // exercise.cu or solution.cu
 std::pair<std::vector<float>, std::vector<float>> attend_on_device(
@@ -19,18 +19,10 @@ std::pair<std::vector<float>, std::vector<float>> attend_on_device(
     const std::vector<std::uint16_t>& V, int keys, const char* trace);
 
 using namespace exercise_14;
+using product_check::f16;
+using product_check::text_of;
 
 namespace {
-
-/// f16 of a whole number from 0 to 2047. Written out here, so that a check depends on nothing that
-/// a lesson could break.
-std::uint16_t f16(int number) {
-  if (number == 0) return 0;
-  int exponent = 0;
-  while (number >> (exponent + 1) != 0) ++exponent;
-  return static_cast<std::uint16_t>(((exponent + 15) << 10) +
-                                    ((number - (1 << exponent)) << 10 >> exponent));
-}
 
 Result ask(const Problem& p, const char* trace) {
   std::vector<std::uint16_t> Q, K, V;
@@ -41,13 +33,6 @@ Result ask(const Problem& p, const char* trace) {
   REQUIRE(O.size() == kQueries * kDim);
   REQUIRE(sum.size() == kQueries);
   return {O, sum};
-}
-
-std::string number(float x) {
-  if (std::isnan(x)) return "NaN";
-  char text[32];
-  std::snprintf(text, sizeof text, "%.9g", static_cast<double>(x));
-  return text;
 }
 
 const Problem kProblems[] = {
@@ -97,7 +82,7 @@ void check(const Problem& p) {
     if (wrong == 0) first = i / kDim;
     if (wrong++ < 3)
       shown += "  O[" + std::to_string(i / kDim) + "][" + std::to_string(i % kDim) +
-               "]: expected " + number(should) + ", found " + number(is) + "\n";
+               "]: expected " + text_of(should) + ", found " + text_of(is) + "\n";
   }
   if (wrong == 0) return;
   std::string problem = "\n" + std::to_string(wrong) + " of " + std::to_string(kQueries * kDim) +
