@@ -18,4 +18,8 @@ picture steps 4 --panel steps --select conflict --height 760
 picture pipeline 12 --panel pipeline --width 1180 --height 560
 picture atlas --atlas m16n8k32
 picture swizzle --swizzle "128B K 16 8x64" --select 3,5
+# A program that knows nothing of Lanescope: attention with mma.sync, out of the tests.
+nvcc -std=c++17 -cudart shared -lineinfo -arch=sm_80 -o "$project/attention" tests/programs/flash_mma.cu
+"$lanescope" run --steps all --trace "$project/attention.lanes" -- "$project/attention" >"$project/said"
+picture own "$project/attention.lanes" --panel fragments --product 18 --select "B 9,5"
 picture descriptor --descriptor "0x4000002000010040 128B K 16 64x64" --select 8,0

@@ -2,12 +2,14 @@
 // `lanescope run --trace`, `--steps`, `--fidelity` and `--seed` on programs built by nvcc: the file
 // that is written, what is said, and that the program itself runs as ever.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <map>
 #include <set>
 
+#include "panels/model.hpp"
 #include "tests/build_folder.hpp"
 #include "tests/programs/run_process.hpp"
 #include "trace/reader.hpp"
@@ -16,6 +18,7 @@ using lanescope::tests::build_folder;
 using lanescope::tests::Finished;
 using lanescope::tests::run_process;
 namespace trace = lanescope::trace;
+namespace viz = lanescope::viz;
 namespace fs = std::filesystem;
 
 namespace {
@@ -183,4 +186,48 @@ TEST_CASE("right programs are right under every seed") {
     }
   }
   CHECK(emulate({"--seed", "nine"}, "vector_add").exit_code == 2);
+}
+
+namespace {
+
+double element(const viz::Multiplication& in, char operand, int row, int col) {
+  const std::string value = viz::value_text(in, operand, in.holder(operand, row, col));
+  REQUIRE(value != "");
+  return std::stod(value);
+}
+
+// Of programs whose numbers are whole and small, so that sums are exact in f16, too.
+void holds_products(const std::string& program, int launch, std::size_t products) {
+  CAPTURE(program);
+  CAPTURE(launch);
+  fs::remove(kFile);
+  const Finished run =
+      emulate({"--steps", fmt::format("launch={}", launch), "--trace", kFile}, program);
+  REQUIRE(run.exit_code == 0);
+  trace::ReadResult result = trace::read_file(kFile);
+  REQUIRE_MESSAGE(result.ok(), result.error->message(kFile));
+  const viz::Model model = viz::make_model(std::move(result.trace));
+  CHECK(model.is_of_steps());
+  CHECK(model.remarks.empty());
+  CHECK(model.multiplications.size() == products);
+  for (const viz::Multiplication& in : model.multiplications) {
+    CAPTURE(in.instruction->mnemonic);
+    const auto& i = *in.instruction;
+    int right = 0;
+    for (int row = 0; row < i.M; ++row)
+      for (int col = 0; col < i.N; ++col) {
+        double sum = element(in, 'C', row, col);
+        for (int k = 0; k < i.K; ++k) sum += element(in, 'A', row, k) * element(in, 'B', k, col);
+        right += sum == element(in, 'D', row, col);
+      }
+    CHECK(right == i.M * i.N);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("of programs that call no RECORD every product is put together: D = A * B + C") {
+  holds_products("hgemm_warp", 1, 5);  // K = 70
+  constexpr int kOrders = 4, kTypes = 17;
+  for (int type = 0; type < kTypes; ++type) holds_products("wmma_gemm", kOrders * type, 2);
 }

@@ -86,7 +86,7 @@ std::string operand_text(const viz::Multiplication& in, char operand, const Text
       "{}  {} x {}, {}, {} a lane", operand, map->rows, map->cols, layout::name(map->type),
       count(static_cast<std::size_t>(map->registers()), "register", "registers"));
   if (fragment->name != fragment->operand) text += fmt::format(", \"{}\"", fragment->name);
-  if (!source.empty()) text += ", recorded at " + source;
+  if (!source.empty()) text += (in.steps[0] != nullptr ? ", of " : ", recorded at ") + source;
   text += "\n";
   if (map->values_per_register() > 1)
     text +=

@@ -18,6 +18,7 @@
 #include "cli/trace_text.hpp"
 #include "panels/memory_tile.hpp"
 #include "panels/pipeline_text.hpp"
+#include "panels/step_products.hpp"
 #include "panels/step_search.hpp"
 #include "panels/step_text.hpp"
 #include "panels/touches.hpp"
@@ -154,7 +155,12 @@ int step_list_text(const viz::Model& model, const ViewOptions& options) {
   if (options.selection.empty()) return printed(viz::steps_text(steps));
   const viz::StepPlace place = viz::find_step(steps, {}, options.selection);
   if (!place.error.empty()) return refuse("--select: " + place.error);
-  return printed(viz::step_text(steps, place));
+  const trace::Step& step = *steps.warps[static_cast<std::size_t>(place.warp)]
+                                 .items[static_cast<std::size_t>(place.item)]
+                                 .step;
+  const int product = viz::product_at(model, step);
+  return printed(viz::step_text(steps, place) +
+                 (product < 0 ? "" : fmt::format("its matrices: --product {}\n", product + 1)));
 }
 
 }  // namespace

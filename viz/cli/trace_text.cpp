@@ -8,7 +8,7 @@
 #include <variant>
 
 #include "panels/facts.hpp"
-#include "panels/step_search.hpp"
+#include "panels/step_products.hpp"
 #include "panels/way.hpp"
 #include "trace/kernel_name.hpp"
 
@@ -87,6 +87,9 @@ std::string summary_text(const viz::Model& model, std::int64_t unknown_events) {
     text += ", " + count(counts.syncs, "event of a pipeline", "events of a pipeline");
   if (counts.diagnostics > 0) text += ", " + count(counts.diagnostics, "diagnostic", "diagnostics");
   text += "\n";
+  if (model.is_of_steps())
+    text += fmt::format("{} put together from the steps: no kernel calls RECORD\n",
+                        count(model.multiplications.size(), "product", "products"));
   if (counts.steps + counts.syncs > 0)
     text += fmt::format("see {}{}{}\n", counts.steps > 0 ? "--panel steps" : "",
                         counts.steps > 0 && counts.syncs > 0 ? ", " : "",
@@ -139,9 +142,14 @@ std::string trace_text(const viz::Model& model, std::int64_t unknown_events,
   for (const trace::Event& event : model.trace.events)
     if (const auto* diagnostic = std::get_if<trace::Diagnostic>(&event))
       text += diagnostic_text(*diagnostic);
-  if (model.multiplications.size() > 1) text += products_text(model);
-  for (const viz::Multiplication& in : model.multiplications)
-    text += "\n" + multiplication_text(in, style);
+  const std::size_t products = model.multiplications.size();
+  if (products > 1) text += products_text(model);
+  // A loop has hundreds, which nobody asked for one by one.
+  if (model.is_of_steps() && products > 1)
+    text += "\nsee one: --product 1; an element of it: --product 1 --select \"A 0,0\"\n";
+  else
+    for (const viz::Multiplication& in : model.multiplications)
+      text += "\n" + multiplication_text(in, style);
   text += unplaced_text(model, style);
   for (const trace::Event& event : model.trace.events)
     if (const auto* memory = std::get_if<trace::Memory>(&event))
@@ -167,10 +175,10 @@ std::string writer_text(Steps& steps, const viz::Multiplication& in,
                         const viz::Selection& selection) {
   const trace::Fragment* fragment = in.fragment(selection.operand);
   if (fragment == nullptr || selection.register_index < 0) return {};
-  const int warp = fragment->place.warp + std::max(selection.thread, 0) / 32;
   const viz::StepPlace by =
-      viz::written_by(steps.list(), fragment->place, warp,
-                      fmt::format("{}.r{}", fragment->name, selection.register_index));
+      viz::register_step(steps.list(), in, selection.operand, std::max(selection.thread, 0),
+                         selection.register_index)
+          .place;
   return by.item < 0 ? "" : fmt::format("  written by {}\n", viz::step_name(steps.list(), by));
 }
 
@@ -181,7 +189,8 @@ std::string selected_of(const viz::Model& model, Steps& steps, const viz::Multip
   if (selection.picked == viz::Picked::lane) return text;
   const trace::Fragment* fragment = in.fragment(selection.operand);
   if (fragment != nullptr && !source_text(fragment->source).empty())
-    text += "  recorded at " + source_text(fragment->source) + "\n";
+    text += fmt::format("  {} {}\n", in.steps[0] != nullptr ? "of" : "recorded at",
+                        source_text(fragment->source));
   text += writer_text(steps, in, selection);
   return text + viz::way_text(steps.list(), viz::way_of(model.trace, steps.list(), in, selection));
 }

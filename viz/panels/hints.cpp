@@ -64,6 +64,7 @@ constexpr std::array kHints = std::to_array<Hint>({
     {"play", "goes on by itself; , half as fast, . twice as fast", "Space"},
     {"written", "goes to the step that wrote this register", ""},
     {"way", "goes to this step", ""},
+    {"matrices", "the matrices that this instruction multiplies, and who holds what", "f"},
     {"waiting step", "goes to the step that waits", ""},
     {"copy code", "copy this code", ""},
     {"swizzle swizzled", "where the units lie", "x"},

@@ -8,7 +8,7 @@
 
 #include "layout/formula.hpp"
 #include "panels/panels.hpp"
-#include "panels/step_search.hpp"
+#include "panels/step_products.hpp"
 #include "panels/widgets.hpp"
 
 namespace lanescope::viz {
@@ -82,8 +82,7 @@ void written(Workspace& ws, const Multiplication& in, const Look& look, const Fa
   StepsState& s = ws.steps;
   if (ws.page != Page::trace || s.list.empty() || data == nullptr) return;
   if (s.written_of != data || s.written_thread != reg.thread || s.written_register != reg.index) {
-    s.written = written_by(s.list, data->place, data->place.warp + reg.thread / 32,
-                           fmt::format("{}.r{}", data->name, reg.index));
+    s.written = register_step(s.list, in, reg.operand, reg.thread, reg.index).place;
     s.written_of = data;
     s.written_thread = reg.thread;
     s.written_register = reg.index;

@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "numeric/format.hpp"
+#include "panels/step_products.hpp"
 
 namespace lanescope::viz {
 namespace {
@@ -83,6 +84,18 @@ class Builder {
     in.data[slot] = &fragment;
   }
 
+  // Fragments that belong together: the next product's are not to fill what this one lacks.
+  void add(StepProduct product) {
+    latest_.clear();
+    const std::size_t before = model_.multiplications.size();
+    for (trace::Fragment& fragment : product.fragments) {
+      model_.of_steps.push_back(std::make_unique<trace::Fragment>(std::move(fragment)));
+      add(*model_.of_steps.back());
+    }
+    for (std::size_t k = before; k < model_.multiplications.size(); ++k)
+      model_.multiplications[k].steps = product.steps;
+  }
+
  private:
   const layout::Instruction* known(const std::string& mnemonic) {
     auto [found, is_new] = known_.try_emplace(mnemonic, nullptr);
@@ -102,12 +115,16 @@ class Builder {
     latest_[key] = model_.multiplications.size();
     auto& cells = cells_[&instruction];
     if (!cells) cells = cells_of(instruction, 0);
-    model_.multiplications.push_back({&instruction, place, {}, cells, 0});
+    model_.multiplications.push_back({&instruction, place, {}, cells, 0, {}});
     return model_.multiplications.back();
   }
 
+  // Once, where a loop's products are all alike.
   void remark(const trace::Fragment& fragment, const std::string& why) {
-    model_.remarks.push_back(fmt::format("fragment '{}' is not shown: {}", fragment.name, why));
+    std::string text = fmt::format("fragment '{}' is not shown: {}", fragment.name, why);
+    auto& all = model_.remarks;
+    const auto recent = all.end() - std::min<std::ptrdiff_t>(std::ssize(all), 4);
+    if (std::find(recent, all.end(), text) == all.end()) all.push_back(std::move(text));
   }
 
   Model& model_;
@@ -166,14 +183,25 @@ Model make_model(trace::Trace trace, const FindInstruction& find) {
   Model model;
   model.trace = std::move(trace);
   Builder builder(model, find);
+  bool recorded = false;
   for (const trace::Event& event : model.trace.events)
-    if (const auto* fragment = std::get_if<trace::Fragment>(&event)) builder.add(*fragment);
+    if (const auto* fragment = std::get_if<trace::Fragment>(&event)) {
+      builder.add(*fragment);
+      recorded = true;
+    }
+  if (!recorded) {
+    StepProducts products = products_of_steps(model.trace, kMostOfSteps);
+    for (StepProduct& product : products.all) builder.add(std::move(product));
+    if (products.left_out > 0)
+      model.remarks.push_back(fmt::format(
+          "{} more products of its steps are not shown: record fewer steps", products.left_out));
+  }
   split_matrices(model.multiplications);
   return model;
 }
 
 Multiplication bare(const layout::Instruction& instruction) {
-  return {&instruction, {}, {}, cells_of(instruction, 0), 0};
+  return {&instruction, {}, {}, cells_of(instruction, 0), 0, {}};
 }
 
 Model model_of(const layout::Instruction& instruction) {
@@ -199,6 +227,7 @@ std::string short_name(const Multiplication& in) {
                                  layout::name(i.D.type));
   if (matrices_of(i) > 1) text += fmt::format("  matrix {} of {}", in.matrix + 1, matrices_of(i));
   if (const std::string place = place_text(in.place); !place.empty()) text += "  " + place;
+  if (in.steps[0] != nullptr) text += fmt::format("  step {}", in.steps[0]->step);
   return text;
 }
 

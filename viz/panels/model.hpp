@@ -4,11 +4,13 @@
 //
 // A multiplication is the fragments A, B, C, D of one instruction in one warp (or warpgroup), in
 // the order in which the trace has them; a second A of the same warp begins the next
-// multiplication. Nothing here says what a matrix should hold: the map is the atlas's, the bits are
-// the trace's.
+// multiplication. Where nobody called RECORD they are put together from the steps
+// (step_products.hpp). Nothing here says what a matrix should hold: the map is the atlas's, the
+// bits are the trace's.
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -37,6 +39,8 @@ struct Multiplication {
   std::array<const trace::Fragment*, 4> data{};  // by operand_index; nullptr: not in the trace
   std::shared_ptr<const Cells> cells;
   int matrix = 0;  // which one, where an instruction multiplies several (mma.m8n8k4 .f16)
+  // Put together from steps: the mma, of a warpgroup in each of its warps. Else nullptr.
+  std::array<const trace::Step*, 4> steps{};
 
   /// The map of an operand; nullptr when the instruction does not keep it in registers.
   const layout::Fragment* map(char operand) const;
@@ -54,6 +58,7 @@ struct Multiplication {
 
 struct Model {
   trace::Trace trace;
+  std::vector<std::unique_ptr<trace::Fragment>> of_steps;  // that no RECORD has written down
   std::vector<Multiplication> multiplications;
   std::vector<std::string> remarks;  // fragments that cannot be shown, and why
 
@@ -63,12 +68,20 @@ struct Model {
 
   const trace::View* view() const;  // the trace's first view event, or nullptr
   bool from_emulator() const { return trace.header.producer == "emulator"; }
+  /// Its multiplications are put together from steps.
+  bool is_of_steps() const {
+    return !multiplications.empty() && multiplications.front().steps[0] != nullptr;
+  }
 };
 
 using FindInstruction = std::function<const layout::Instruction*(std::string_view)>;
 
+/// The most products that are put together from steps, and what is said where there are more.
+inline constexpr std::size_t kMostOfSteps = 4096;
+
 /// Fragments whose instruction is not in the atlas, or whose registers do not fit the map, become
-/// remarks. `find` is replaced in tests of shapes that the atlas does not have yet.
+/// remarks. A trace of steps without fragments has the products of its steps. `find` is replaced in
+/// tests of shapes that the atlas does not have yet.
 Model make_model(trace::Trace trace, const FindInstruction& find = layout::find);
 
 /// A map without data: what the window shows before a trace is opened.

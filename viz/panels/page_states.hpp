@@ -115,7 +115,8 @@ struct StepsState {
   std::string ways_of;
   std::vector<Read> reads;  // of the step shown
   int reads_warp = -1, reads_item = -1;
-  Writers writers;  // of that warp
+  int product = -1;  // the one that was put together from the step shown; -1: none
+  Writers writers;   // of that warp
   // Who wrote the register that is selected among the fragments: found anew when that is another.
   StepPlace written;
   const trace::Fragment* written_of = nullptr;

@@ -8,6 +8,7 @@
 
 #include "panels/cell_grid.hpp"
 #include "panels/panels.hpp"
+#include "panels/step_products.hpp"
 #include "panels/step_text.hpp"
 #include "panels/step_values.hpp"
 #include "panels/widgets.hpp"
@@ -122,7 +123,7 @@ void draw_nothing(Workspace& ws, const Look& look) {
   probe(ws, "arrives");
 }
 
-void find_reads(StepsState& s) {
+void find_reads(StepsState& s, const Model& model) {
   if (s.reads_warp == s.place.warp && s.reads_item == s.place.item) return;
   s.lane_words.clear();  // they were of another step; its lane stays framed
   s.lane_register.clear();
@@ -130,6 +131,7 @@ void find_reads(StepsState& s) {
   s.reads = reads(warp_now(s), s.writers, s.place.item);
   s.reads_warp = s.place.warp;
   s.reads_item = s.place.item;
+  s.product = product_at(model, *item_now(s).step);
 }
 
 // What the instruction was given: one value for all in a line, else the lanes.
@@ -231,12 +233,17 @@ void draw_step(Workspace& ws, const Look& look) {
   text(look.fonts.mono, look.theme.text, trace::plain_ptx(item.step->ptx), width);
   text(look.fonts.text, look.theme.dim, where_text(*item.step), width);
   gap(look, 0.3f);
+  find_reads(ws.steps, ws.model);
+  if (s.product >= 0) {
+    if (button(look, "matrices", "its matrices: who holds what")) look_at(ws, Shows::fragments);
+    probe(ws, "matrices");
+    gap(look, 0.3f);
+  }
   if (item.access != nullptr) {
     access_chart(ws, look, *item.access);
     gap(look, 0.3f);
   }
   int bits = ws.steps.bits ? 1 : 0;
-  find_reads(ws.steps);
   if (!item.step->writes.empty() || !ws.steps.reads.empty()) {
     if (choices(ws, look, "step label", {"value", "bits"}, bits)) ws.steps.bits = bits == 1;
     gap(look, 0.2f);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "panels/panels.hpp"
+#include "panels/step_products.hpp"
 #include "panels/widgets.hpp"
 
 namespace lanescope::viz {
@@ -64,6 +65,7 @@ std::vector<Shows> views_of(const Workspace& ws) {
     for (const std::string& panel : view->panels)
       for (const Shows shows : kAll)
         if (panel == name_of(shows)) add(shows);
+  if (ws.model.is_of_steps()) add(Shows::steps);  // of which they are made
   for (const Shows shows : kAll) add(shows);
   if (views.empty()) views.push_back(Shows::fragments);
   for (const Shows shows : {Shows::steps, Shows::pipeline})
@@ -98,6 +100,18 @@ bool show(Workspace& ws, Shows shows) {
   return true;
 }
 
+void look_at(Workspace& ws, Shows shows) {
+  const bool at_step = ws.shows == Shows::steps && has(ws, Shows::steps);
+  const int product = at_step ? product_at(ws.model, *item_now(ws.steps).step) : -1;
+  StepPlace mma{0, -1, {}};
+  if (const Multiplication* in = ws.shown())
+    mma = product_step(ws.steps.list, *in, ws.selection.thread);
+  if (!show(ws, shows)) return;
+  if (shows == Shows::fragments && product >= 0)
+    show_multiplication(ws, static_cast<std::size_t>(product));
+  if (shows == Shows::steps && mma.item >= 0) ws.steps.place = mma;
+}
+
 void set_copy_ticks(Workspace& ws, int ticks) {
   PipelineState& p = ws.pipeline;
   p.copy_ticks = std::clamp(ticks, 0, 1 << 20);
@@ -125,7 +139,8 @@ float draw_view_tabs(Workspace& ws, const Look& look, float left, float top) {
     if (views[at] == ws.shows) chosen = static_cast<int>(at);
   }
   ImGui::SetCursorPos(ImVec2(left, top));
-  if (choices(ws, look, "view", names, chosen)) show(ws, views[static_cast<std::size_t>(chosen)]);
+  if (choices(ws, look, "view", names, chosen))
+    look_at(ws, views[static_cast<std::size_t>(chosen)]);
   return left + view_tabs_width(ws, look);
 }
 

@@ -8,7 +8,7 @@
 
 #include "panels/ptx_operands.hpp"
 #include "panels/register_history.hpp"
-#include "panels/step_search.hpp"
+#include "panels/step_products.hpp"
 #include "panels/touches.hpp"
 #include "panels/way_back.hpp"
 
@@ -85,21 +85,21 @@ Way way_of(const trace::Trace& trace, const StepList& steps, const Multiplicatio
       in.holder(selection.operand, selection.element.row, selection.element.col);
   const auto bits = element_bits(in, selection.operand, held);
   if (held.thread < 0 || !bits) return {};
-  const std::string watch = fmt::format("{}.r{}", data->name, held.register_index);
-  const StepPlace by = written_by(steps, data->place, data->place.warp + held.thread / 32, watch);
+  const auto [by, name] =
+      register_step(steps, in, selection.operand, held.thread, held.register_index);
   if (by.item < 0) return {};
-  const trace::Step& step =
-      *steps.warps[static_cast<std::size_t>(by.warp)].items[static_cast<std::size_t>(by.item)].step;
-  const auto write = std::find_if(step.writes.begin(), step.writes.end(),
-                                  [&watch](const trace::Write& w) { return w.watch == watch; });
   RegisterHistory history(steps);
-  const Spot at{write->name, held.thread % 32, held.bit};
+  const Spot at{name, held.thread % 32, held.bit};
   Way way = way_back(trace, history, by, at, map.payload_bits(), *bits);
+  const std::string made = made_text(in, selection.operand, selection.element);
+  const StepPlace product = product_step(steps, in, held.thread);
   if (selection.operand == 'D')
     into_memory(way, history, by.warp, by.item, at);
+  else if (product.item >= 0)
+    way.stops.push_back(
+        {product, -1, way_opcode(*history.item(product.warp, product.item).step) + ": " + made});
   else
-    into_product(way, history, by.warp, by.item, at.name,
-                 made_text(in, selection.operand, selection.element));
+    into_product(way, history, by.warp, by.item, at.name, made);
   return way;
 }
 

@@ -51,9 +51,11 @@ class Teller {
       return by_move(warp, item, write, operands[1], at);
     const bool product = name.starts_with("mma.") || name.starts_with("wmma.mma") ||
                          name.starts_with("wgmma.wait_group");
+    const bool loads = name.starts_with("wmma.load");
     stop(warp, item, at.lane,
-         product ? fmt::format("makes it: {}", register_text(step, at))
-                 : fmt::format("works it out: {}", register_text(step, at)));
+         loads     ? fmt::format("reads it from memory, to {}", register_text(step, at))
+         : product ? fmt::format("makes it: {}", register_text(step, at))
+                   : fmt::format("works it out: {}", register_text(step, at)));
   }
 
   Way told() {
@@ -246,7 +248,7 @@ std::string way_opcode(const trace::Step& step) {
   const std::string_view whole = mnemonic_of(step.ptx);
   std::size_t end = std::min(whole.find('.'), whole.size());
   for (const std::string_view two :
-       {"ld.global", "ld.shared", "st.shared", "st.global", "cp.async"})
+       {"ld.global", "ld.shared", "st.shared", "st.global", "cp.async", "wmma.load"})
     if (whole.starts_with(two)) end = two.size();
   return std::string(whole.substr(0, end));
 }

@@ -87,7 +87,7 @@ void product_keys(Workspace& ws) {
   constexpr std::array<std::pair<char, Shows>, 4> kViews{
       {{'f', Shows::fragments}, {'m', Shows::memory}, {'i', Shows::steps}, {'p', Shows::pipeline}}};
   for (const auto& [key, shows] : kViews)
-    if (ws.page == Page::trace && typed(static_cast<char32_t>(key))) show(ws, shows);
+    if (ws.page == Page::trace && typed(static_cast<char32_t>(key))) look_at(ws, shows);
   if (ws.page == Page::trace && typed(' ')) toggle_play(ws);
   if (ws.page == Page::trace && typed(',')) change_pace(ws, -1);
   if (ws.page == Page::trace && typed('.')) change_pace(ws, 1);

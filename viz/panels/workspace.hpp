@@ -199,6 +199,8 @@ std::vector<Shows> views_of(const Workspace& workspace);
 const char* name_of(Shows shows);
 /// Shows that, where the trace has it.
 bool show(Workspace& workspace, Shows shows);
+/// The same; from the step of an mma to the fragments that were put together from it, and back.
+void look_at(Workspace& workspace, Shows shows);
 /// A sentence about what is shown: the trace's own, but for steps, which kernel they are of.
 std::string caption_of(const Workspace& workspace);
 /// Why the view that is chosen has nothing to show: the trace is of a GPU. "" where it has.

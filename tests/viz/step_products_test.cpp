@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+// Products put together from steps, where no kernel calls RECORD.
+#include "panels/step_products.hpp"
+
+#include <doctest/doctest.h>
+
+#include "tests/viz/recorded.hpp"
+
+namespace lanescope::viz {
+namespace {
+
+trace::Write write_of(const trace::Fragment& of, std::size_t index, const std::string& name,
+                      std::size_t warp = 0) {
+  const auto first = of.registers[index].begin() + static_cast<std::ptrdiff_t>(32 * warp);
+  return {name, "", 32, {first, first + 32}};
+}
+
+trace::Trace empty_trace() {
+  trace::Trace trace = synthetic::trace_of({});
+  trace.events.clear();
+  return trace;
+}
+
+// A, B and C are written one by one, then the mma puts D where C was; once more with another A.
+trace::Trace two_products() {
+  const layout::Instruction& mma = *layout::find(synthetic::kF16);
+  trace::Trace trace = empty_trace();
+  std::int64_t number = 0;
+  const auto add = [&](const std::string& ptx, std::vector<trace::Write> writes) {
+    trace.events.emplace_back(recorded::step(0, number++, ptx, 7, std::move(writes)));
+  };
+  const trace::Fragment A = synthetic::fragment(mma, 'A'), B = synthetic::fragment(mma, 'B'),
+                        C = synthetic::fragment(mma, 'C'), D = synthetic::fragment(mma, 'D');
+  const auto load = [&](const trace::Fragment& of, const std::string& register_prefix) {
+    std::vector<trace::Write> writes;
+    for (std::size_t r = 0; r < of.registers.size(); ++r)
+      writes.push_back(write_of(of, r, register_prefix + std::to_string(r)));
+    add("mov.b32 " + register_prefix + "0, 1;", std::move(writes));
+  };
+  load(A, "%a");
+  load(B, "%b");
+  load(C, "%f");
+  const std::string text = std::string(synthetic::kF16) +
+                           " {%f0, %f1, %f2, %f3}, {%a0, %a1, %a2, %a3}, {%b0, %b1}, {%f0, %f1, "
+                           "%f2, %f3};";
+  std::vector<trace::Write> sums;
+  for (std::size_t r = 0; r < 4; ++r) sums.push_back(write_of(D, r, "%f" + std::to_string(r)));
+  add(text, sums);
+  trace::Write other = write_of(A, 1, "%a1");
+  for (std::uint64_t& lane : other.lanes) lane ^= 0x00010001;
+  add("xor.b32 %a1, %a1, 65537;", {other});
+  add(text, sums);
+  return trace;
+}
+
+// Every register of an operand is what the map says of the element.
+void holds_elements(const Multiplication& in, char operand) {
+  CAPTURE(operand);
+  const trace::Fragment* found = in.fragment(operand);
+  REQUIRE(found != nullptr);
+  CHECK(found->registers == synthetic::fragment(*in.instruction, operand).registers);
+}
+
+}  // namespace
+
+TEST_CASE("A, B and C are what an mma finds in its registers, D is what it leaves there") {
+  const Model model = make_model(two_products());
+  REQUIRE(model.multiplications.size() == 2);
+  CHECK(model.is_of_steps());
+  const Multiplication& first = model.multiplications[0];
+  CHECK(first.instruction->mnemonic == synthetic::kF16);
+  for (const char operand : kOperands) holds_elements(first, operand);
+  CHECK(first.fragment('D')->source.line == 7);
+  CHECK(short_name(first) == "f16  m16n8k16  f32  step 3");
+  CHECK(first.steps[1] == nullptr);
+
+  // The second begins with the first one's D, and with what the xor made of A.r1.
+  const Multiplication& second = model.multiplications[1];
+  CHECK(second.fragment('C')->registers == first.fragment('D')->registers);
+  CHECK(second.fragment('A')->registers[0] == first.fragment('A')->registers[0]);
+  CHECK(second.fragment('A')->registers[1][5] == (first.fragment('A')->registers[1][5] ^ 0x10001));
+}
+
+TEST_CASE("what no recorded step wrote is left out, and never taken from another product") {
+  trace::Trace trace = two_products();
+  trace.events.erase(trace.events.begin() + 1);  // B's
+  const Model model = make_model(std::move(trace));
+  REQUIRE(model.multiplications.size() == 2);
+  for (const Multiplication& in : model.multiplications) {
+    CHECK(in.fragment('B') == nullptr);
+    CHECK(in.fragment('A') != nullptr);
+    CHECK(in.fragment('D') != nullptr);
+  }
+  CHECK(model.remarks.empty());
+}
+
+TEST_CASE("an mma that not all lanes take part in is no product") {
+  trace::Trace trace = two_products();
+  std::get<trace::Step>(trace.events[3]).active = 0;
+  const Model model = make_model(std::move(trace));
+  REQUIRE(model.multiplications.size() == 1);
+  CHECK(model.multiplications[0].steps[0]->step == 5);
+}
+
+TEST_CASE("what RECORD has written down is all that is shown") {
+  trace::Trace trace = recorded::way();  // fragments, and the steps of an mma
+  CHECK(products_of_steps(trace, 10).all.size() == 1);
+  const Model model = make_model(std::move(trace));
+  REQUIRE(model.multiplications.size() == 1);
+  CHECK(!model.is_of_steps());
+  const auto& step = std::get<trace::Step>(model.trace.events.back());
+  CHECK(product_at(model, step) == -1);
+}
+
+TEST_CASE("an instruction that the atlas does not have is said once") {
+  trace::Trace trace = two_products();
+  for (trace::Event& event : trace.events) {
+    std::string& ptx = std::get<trace::Step>(event).ptx;
+    if (const std::size_t at = ptx.find("m16n8k16"); at != std::string::npos)
+      ptx.replace(at, 8, "m99n8k16");
+  }
+  const Model model = make_model(std::move(trace));
+  CHECK(model.multiplications.empty());
+  CHECK(!model.is_of_steps());
+  REQUIRE(model.remarks.size() == 4);  // one an operand, not one a product
+  CHECK(model.remarks[0].find("m99n8k16") != std::string::npos);
+}
+
+TEST_CASE("too many products are counted, not shown") {
+  const StepProducts products = products_of_steps(two_products(), 1);
+  CHECK(products.all.size() == 1);
+  CHECK(products.left_out == 1);
+}
+
+TEST_CASE("who wrote a register: of a product of steps as its mma found it") {
+  const Model model = make_model(two_products());
+  const StepList steps = make_steps(model.trace);
+  const Multiplication &first = model.multiplications[0], &second = model.multiplications[1];
+  const auto step_of = [&](const Multiplication& in, char operand, int index) {
+    const RegisterStep found = register_step(steps, in, operand, 6, index);
+    return std::string(found.name) + " " + std::to_string(found.place.item);
+  };
+  CHECK(step_of(first, 'A', 1) == "%a1 0");
+  CHECK(step_of(second, 'A', 1) == "%a1 4");  // the xor
+  CHECK(step_of(second, 'A', 0) == "%a0 0");
+  CHECK(step_of(first, 'C', 2) == "%f2 2");
+  CHECK(step_of(second, 'C', 2) == "%f2 3");  // the mma before
+  CHECK(step_of(second, 'D', 2) == "%f2 5");
+  CHECK(product_step(steps, second, 6).item == 5);
+  CHECK(product_at(model, *second.steps[0]) == 1);
+  CHECK(register_step(steps, first, 'A', 6, 9).place.item == -1);
+
+  // Of a trace of RECORD by the names that it gave.
+  const Model named = make_model(recorded::way());
+  const StepList its = make_steps(named.trace);
+  const RegisterStep found = register_step(its, named.multiplications[0], 'A', 6, 1);
+  CHECK(found.name == "%r11");
+  CHECK(found.place.item == 4);
+  CHECK(product_step(its, named.multiplications[0], 6).item == -1);
+}
+
+namespace {
+
+const std::string kWgmma = "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16";
+
+// Four warps: A from registers; two wgmmas add to the same sums, which arrive at one wait.
+trace::Trace warpgroup(int warps) {
+  const layout::Instruction& wgmma = *layout::find(kWgmma);
+  const trace::Fragment A = synthetic::fragment(wgmma, 'A'), D = synthetic::fragment(wgmma, 'D');
+  trace::Trace trace = empty_trace();
+  for (int warp = 0; warp < warps; ++warp) {
+    const auto quarter = static_cast<std::size_t>(warp);
+    const auto add = [&](std::int64_t number, const std::string& ptx,
+                         std::vector<trace::Write> writes) {
+      trace.events.emplace_back(recorded::step(4 + warp, number, ptx, 9, std::move(writes)));
+    };
+    std::vector<trace::Write> a, d;
+    for (std::size_t r = 0; r < 4; ++r) {
+      a.push_back(write_of(A, r, "%r" + std::to_string(r), quarter));
+      d.push_back(write_of(D, r, "%f" + std::to_string(r), quarter));
+    }
+    add(0, "mov.b32 %r0, 1;", a);
+    const std::string text =
+        kWgmma + " {%f0, %f1, %f2, %f3}, {%r0, %r1, %r2, %r3}, %rd1, p, 1, 1, 0;";
+    add(1, text, {});
+    add(2, text, {});
+    add(3, "wgmma.commit_group.sync.aligned;", {});
+    add(4, "wgmma.wait_group.sync.aligned 0;", d);
+  }
+  return trace;
+}
+
+}  // namespace
+
+TEST_CASE("a warpgroup's product is of four warps; its D is there when its sums arrive") {
+  const Model model = make_model(warpgroup(4));
+  REQUIRE(model.multiplications.size() == 1);  // the second: the first one's sums never arrived
+  const Multiplication& in = model.multiplications[0];
+  CHECK(in.threads() == 128);
+  CHECK(short_name(in) == "f16  m64n8k16  f32  warp 4  step 2");
+  holds_elements(in, 'A');
+  holds_elements(in, 'D');
+  CHECK(in.fragment('B') == nullptr);
+  const StepList steps = make_steps(model.trace);
+  const RegisterStep d = register_step(steps, in, 'D', 70, 3);  // thread 70: the third warp
+  CHECK(d.name == "%f3");
+  CHECK(d.place.warp == 2);
+  CHECK(d.place.item == 4);  // the wait
+  CHECK(register_step(steps, in, 'A', 70, 3).place.item == 0);
+  CHECK(product_step(steps, in, 70).warp == 2);
+}
+
+TEST_CASE("three warps of a warpgroup are no product") {
+  CHECK(make_model(warpgroup(3)).multiplications.empty());
+}
+
+}  // namespace lanescope::viz

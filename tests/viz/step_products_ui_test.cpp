@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// From the step of an mma to its matrices, and back, in a trace that no kernel recorded fragments
+// in.
+#include <doctest/doctest.h>
+
+#include "tests/viz/recorded.hpp"
+#include "tests/viz/ui_fixture.hpp"
+
+namespace lanescope::viz {
+namespace {
+
+// Of recorded::way the steps alone, twice: one warp's mma, then another's.
+trace::Trace steps_alone() {
+  trace::Trace trace = recorded::way();
+  std::erase_if(trace.events, [](const trace::Event& event) {
+    return std::holds_alternative<trace::Fragment>(event) ||
+           std::holds_alternative<trace::View>(event);
+  });
+  const std::vector<trace::Event> first = trace.events;
+  for (trace::Event event : first) {
+    if (auto* step = std::get_if<trace::Step>(&event)) step->place.warp = 1;
+    if (auto* access = std::get_if<trace::Access>(&event)) access->place.warp = 1;
+    trace.events.push_back(std::move(event));
+  }
+  return trace;
+}
+
+}  // namespace
+
+TEST_CASE("a step of an mma has a button that leads to its matrices, f and i lead there and back") {
+  Ui ui;
+  ui.open(steps_alone());
+  CHECK(ui.ws.shows == Shows::steps);  // of which the matrices are made
+  REQUIRE(ui.ws.model.multiplications.size() == 2);
+  search(ui.ws, "step 4");
+  ui.step();
+  ui.step();
+  CHECK(!ui.drawn("matrices"));  // an ldmatrix
+  search(ui.ws, "warp 1 step 5");
+  ui.step();
+  ui.step();
+  ui.click("matrices");
+  CHECK(ui.ws.shows == Shows::fragments);
+  CHECK(ui.ws.current == 1);
+  ui.step();
+  ui.click("A 9,5");
+  ui.step();
+  CHECK(ui.drawn("way 3"));  // it is known who wrote it, though nothing says A.r1
+  CHECK(ui.drawn("written"));
+
+  show_multiplication(ui.ws, 0);
+  ui.type("i");
+  CHECK(ui.ws.shows == Shows::steps);
+  CHECK(words_of(ui.ws.steps.list, ui.ws.steps.place) == "warp 0 step 5");
+  search(ui.ws, "warp 1 step 5");
+  ui.type("f");
+  CHECK(ui.ws.current == 1);
+}
+
+}  // namespace lanescope::viz
