@@ -13,6 +13,7 @@
 #include "guide/hints.hpp"
 #include "tests/build_folder.hpp"
 #include "tests/lessons/workshop.hpp"
+#include "tests/listings.hpp"
 #include "trace/reader.hpp"
 
 using namespace lanescope;
@@ -53,40 +54,14 @@ Ran run_listing(std::string words, const fs::path& project) {
              shell_word(tests::build_folder() / "bin" / "lanescope") + " " + words);
 }
 
-/// A listing is a ```console block: `$ ./learn ...` and what it prints, where a line of three dots
-/// stands for lines left out.
 int check_listings(const std::string& lesson) {
-  std::istringstream lines(read(folder(lesson) / "README.md"));
   const fs::path project = scratch_project("listings_" + lesson);
-  int listings = 0;
-  bool inside = false, skipping = false;
-  std::string output, command;
-  for (std::string line; std::getline(lines, line);) {
-    CAPTURE(command);
-    CAPTURE(line);
-    if (line == "```console") {
-      inside = true;
-    } else if (line == "```") {
-      inside = false;
-    } else if (inside && line.rfind("$ ./learn ", 0) == 0) {
-      ++listings;
-      skipping = false;
-      command = line.substr(10);
-      const Ran ran = run_listing(command, project);
-      CHECK_MESSAGE(ran.status == 0, ran.output);
-      output = ran.output;
-    } else if (inside && line == "...") {
-      skipping = true;
-    } else if (inside) {
-      const std::size_t at = skipping ? output.find("\n" + line + "\n") : 0;
-      REQUIRE(at != std::string::npos);
-      if (skipping) output.erase(0, at + 1);
-      REQUIRE(output.substr(0, line.size() + 1) == line + "\n");
-      output.erase(0, line.size() + 1);
-      skipping = false;
-    }
-  }
-  return listings;
+  return tests::check_listings(read(folder(lesson) / "README.md"), "$ ./learn ",
+                               [&project](const std::string& command) {
+                                 const Ran ran = run_listing(command, project);
+                                 CHECK_MESSAGE(ran.status == 0, ran.output);
+                                 return ran.output;
+                               });
 }
 
 }  // namespace

@@ -88,7 +88,7 @@ std::string summary_text(const viz::Model& model, std::int64_t unknown_events) {
   if (counts.diagnostics > 0) text += ", " + count(counts.diagnostics, "diagnostic", "diagnostics");
   text += "\n";
   if (model.is_of_steps())
-    text += fmt::format("{} put together from the steps: no kernel calls RECORD\n",
+    text += fmt::format("{} put together from the steps: no RECORD has written any\n",
                         count(model.multiplications.size(), "product", "products"));
   if (counts.steps + counts.syncs > 0)
     text += fmt::format("see {}{}{}\n", counts.steps > 0 ? "--panel steps" : "",

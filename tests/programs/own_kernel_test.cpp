@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// docs/own_kernel.md: its program is compiled, its commands are run, and print what it says.
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "tests/build_folder.hpp"
+#include "tests/listings.hpp"
+#include "tests/programs/run_process.hpp"
+
+namespace lanescope::tests {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::string kOpen = "```cuda\n", kClose = "```\n";
+
+}  // namespace
+
+TEST_CASE("the page about a kernel of one's own is true") {
+  std::stringstream page;
+  page << std::ifstream(LANESCOPE_SOURCE_DIR "/docs/own_kernel.md").rdbuf();
+  const std::string text = page.str();
+  const std::size_t begin = text.find(kOpen) + kOpen.size();
+  const fs::path folder = build_folder() / "tests/programs/own_kernel";
+  fs::create_directories(folder);
+  std::ofstream(folder / "own_kernel.cu") << text.substr(begin, text.find(kClose, begin) - begin);
+
+  const std::string set =
+      "cd \"" + folder.string() + "\" && LANESCOPE=\"" LANESCOPE_SOURCE_DIR "\" PATH=\"" +
+      (build_folder() / "bin").string() + ":" LANESCOPE_NVCC_FOLDER ":$PATH\"; ";
+  const int commands = check_listings(text, "$ ", [&set](const std::string& command) {
+    // A path with a blank has to be quoted, which the page leaves out.
+    std::string line = command;
+    if (const std::size_t at = line.find("$LANESCOPE/common/device"); at != std::string::npos)
+      line.replace(at, 24, "\"$LANESCOPE/common/device\"");
+    const Finished ran = run_process({"/bin/bash", "-c", set + line});
+    return ran.out + ran.err;
+  });
+  CHECK(commands == 8);
+}
+
+}  // namespace lanescope::tests
