@@ -66,11 +66,11 @@ TEST_CASE("a lane of another of the four matrices says of which, and how to come
   ui.click("lane 5");
   const auto where = [&ui] { return facts(ui.ws.about(), ui.in(), ui.ws.selection, {}).where; };
   CHECK(where() ==
-        "group 1, thread 1 of 4; holds of matrix 2; what is shown is matrix 1: choose 2 of 4 "
-        "above, or press [ or ]");
+        "group 1, thread 1 of 4; holds of matrix 1; what is shown is matrix 0: choose 1 above, or "
+        "press [ or ]");
   ui.type("]");
   CHECK(ui.selected() == "lane 5");
-  CHECK(where() == "group 1, thread 1 of 4; holds of matrix 2");
+  CHECK(where() == "group 1, thread 1 of 4; holds of matrix 1");
 }
 
 TEST_CASE("tensor memory of two CTAs: a lane is named, found and moved to with its CTA") {

@@ -51,8 +51,8 @@ TEST_CASE("a part of a register names its matrix where an instruction multiplies
   const std::vector<RegisterFacts> registers = lane_registers(model.multiplications[0], 5);
   REQUIRE(registers.size() > 1);
   REQUIRE(registers[1].parts.size() == 2);
-  CHECK(registers[1].parts[0].place == "m2 1,2");
-  CHECK(registers[1].parts[0].name == "A[1][2] of matrix 2");
+  CHECK(registers[1].parts[0].place == "m1 1,2");
+  CHECK(registers[1].parts[0].name == "A[1][2] of matrix 1");
   const Model one = make_model(synthetic::trace_of({synthetic::kF16}));
   CHECK(lane_registers(one.multiplications[0], 21)[3].parts[1].place == "13,11");
 }

@@ -135,7 +135,7 @@ TEST_CASE("an instruction of four matrices is four multiplications") {
   }
   for (const bool lane : seen) CHECK(lane);
   const Parsed other = parse_selection("lane 4 A.r0.lo", model.multiplications[0]);
-  CHECK(other.error == "lane 4 holds matrix 2 there, matrix 1 is shown");
+  CHECK(other.error == "lane 4 holds matrix 1 there, matrix 0 is shown");
 }
 
 // Every map of the atlas can be shown, selected, explained and walked over.

@@ -15,11 +15,11 @@ using layout::Axis;
 
 std::string element_name(const layout::Fragment& map, const layout::Element& e) {
   return fmt::format("{}[{}][{}]{}", map.operand, e.row, e.col,
-                     map.matrices > 1 ? fmt::format(" of matrix {}", e.matrix + 1) : "");
+                     map.matrices > 1 ? fmt::format(" of matrix {}", e.matrix) : "");
 }
 
 std::string place_name(const layout::Fragment& map, const layout::Element& e) {
-  return fmt::format("{}{},{}", map.matrices > 1 ? fmt::format("m{} ", e.matrix + 1) : "", e.row,
+  return fmt::format("{}{},{}", map.matrices > 1 ? fmt::format("m{} ", e.matrix) : "", e.row,
                      e.col);
 }
 
@@ -80,8 +80,8 @@ void explain_formula(Facts& facts, const layout::Fragment& map, bool with_operan
   const std::string of = with_operand ? fmt::format("{}: ", map.operand) : std::string();
   for (const auto& [name, axis] : {std::pair{"row", Axis::row}, std::pair{"col", Axis::col}})
     facts.why.push_back(fmt::format("{}{} = {}", of, name, layout::formula(map, axis)));
-  if (map.matrices > 1)  // counted from 1, as the ISA counts them
-    facts.why.push_back(fmt::format("{}matrix = 1 + {}", of, layout::formula(map, Axis::matrix)));
+  if (map.matrices > 1)  // counted from 0, as rows are; the ISA's computations count from 1
+    facts.why.push_back(fmt::format("{}matrix = {}", of, layout::formula(map, Axis::matrix)));
 }
 
 void say_code(Facts& facts, const layout::Fragment& map) {
@@ -118,8 +118,8 @@ void element_facts(Facts& facts, const Multiplication& in, const Selection& s, c
   explain_axis(facts, map, "row", Axis::row, h.thread, h.value);
   explain_axis(facts, map, "col", Axis::col, h.thread, h.value);
   if (map.matrices > 1)
-    facts.why.push_back(fmt::format("matrix = 1 + {} = {}", layout::formula(map, Axis::matrix),
-                                    s.element.matrix + 1));
+    facts.why.push_back(
+        fmt::format("matrix = {} = {}", layout::formula(map, Axis::matrix), s.element.matrix));
   facts.makes = makes(in, s, hover);
   say_code(facts, map);
 }
@@ -130,11 +130,11 @@ std::string matrix_words(const Multiplication& in, int thread) {
     const layout::Fragment* map = in.map(operand);
     if (map == nullptr || map->matrices < 2 || !map->provided_by(thread)) continue;
     const int matrix = map->element(thread, 0).matrix;
-    return fmt::format("holds of matrix {}{}", matrix + 1,
+    return fmt::format("holds of matrix {}{}", matrix,
                        matrix == in.matrix ? ""
                                            : fmt::format("; what is shown is matrix {}: choose {} "
-                                                         "of {} above, or press [ or ]",
-                                                         in.matrix + 1, matrix + 1, map->matrices));
+                                                         "above, or press [ or ]",
+                                                         in.matrix, matrix));
   }
   return {};
 }

@@ -225,7 +225,8 @@ std::string short_name(const Multiplication& in) {
   const layout::Instruction& i = *in.instruction;
   std::string text = fmt::format("{}  m{}n{}k{}  {}", layout::name(i.A.type), i.M, i.N, i.K,
                                  layout::name(i.D.type));
-  if (matrices_of(i) > 1) text += fmt::format("  matrix {} of {}", in.matrix + 1, matrices_of(i));
+  if (const int count = matrices_of(i); count > 1)
+    text += fmt::format("  matrix {} of 0 to {}", in.matrix, count - 1);
   if (const std::string place = place_text(in.place); !place.empty()) text += "  " + place;
   if (in.steps[0] != nullptr) text += fmt::format("  step {}", in.steps[0]->step);
   return text;

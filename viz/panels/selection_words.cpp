@@ -147,7 +147,7 @@ Parsed register_word(const std::string& word, int thread, const Multiplication& 
     const layout::Element element = map->element(thread, value);
     if (element.matrix != in.matrix)
       return fail(fmt::format("{} holds matrix {} there, matrix {} is shown",
-                              holder_name(in, thread), element.matrix + 1, in.matrix + 1));
+                              holder_name(in, thread), element.matrix, in.matrix));
     return {{Picked::element, operand, element, thread, index, -1}, {}};
   }
   return {selection, {}};
