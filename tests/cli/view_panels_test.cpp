@@ -134,6 +134,8 @@ TEST_CASE("--panel memory prints tiles, and an element with its address and bank
   CHECK(two.out.find("second[9][5] = 905\n") == 0);
   CHECK(has(two.out, "A in shared memory[9][5] = 905\n"));
   CHECK(view(path, {"--panel", "memory", "--product", "1,2"}).out == both.out);
+  // Two beside each other are tiles, also where fragments are shown first.
+  CHECK(view(path, {"--product", "2,1", "--select", "9,5"}).out == two.out);
   refuses(view(path, {"--panel", "memory", "--product", "1,3"}),
           "--product 1,3: the trace has 2 t");
   for (const char* bad : {"1,", ",1", "1,0", "1,2,3", "1, 2", "all,1"})

@@ -76,12 +76,13 @@ std::string show_asked(Workspace& ws, const WindowOptions& options) {
   for (const Shows shows : {Shows::fragments, Shows::memory, Shows::steps, Shows::pipeline})
     if (options.panel == name_of(shows) && !show(ws, shows)) return ws.message;
   if (options.product < 1) return {};
+  if (options.beside > 0 && options.panel.empty() && has(ws, Shows::memory))
+    show(ws, Shows::memory);  // two beside each other are tiles, whoever asks for them
   const auto index = static_cast<std::size_t>(options.product - 1);
   const bool memory = ws.shows == Shows::memory;
   const std::size_t count = memory ? ws.memory.tiles.size() : ws.model.multiplications.size();
   const int most = std::max(options.product, options.beside);
-  if (options.beside > 0 && !memory)
-    return "--product: two beside each other are tiles of memory, --panel memory";
+  if (options.beside > 0 && !memory) return "--product: two beside each other are tiles of memory";
   if (static_cast<std::size_t>(most) > count)
     return fmt::format("--product {}: the trace has {} {}{}", most, count,
                        memory ? "tile" : "product", count == 1 ? "" : "s");

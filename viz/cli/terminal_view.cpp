@@ -60,9 +60,9 @@ int fragments_text(const viz::Model& model, std::int64_t unknown, const ViewOpti
       !why.empty())
     return refuse(why);
   if (second_product(options.product) > 0)
-    return refuse(
-        fmt::format("--product {}: two beside each other are tiles of memory, --panel memory",
-                    options.product));
+    return refuse(fmt::format(
+        "--product {}: two beside each other are tiles of memory, and the trace has none",
+        options.product));
   const int number = product_number(options.product);
   if (!options.selection.empty()) {
     const SelectionText selected = selected_text(model, options.selection, number);
@@ -184,7 +184,10 @@ int view_text(const std::string& path, const ViewOptions& options) {
   make_printable(result.trace);
   const viz::Model model = viz::make_model(std::move(result.trace));
   const TextStyle style{wants_colour(), columns()};
-  if (options.panel == "memory") return memory_text(model, options, style);
+  // Two beside each other are tiles, whoever asks for them.
+  const bool tiles = options.panel.empty() && second_product(options.product) > 0 &&
+                     !viz::tiles_of(model.trace).empty();
+  if (options.panel == "memory" || tiles) return memory_text(model, options, style);
   if (options.panel == "steps") return step_list_text(model, options);
   if (options.panel == "pipeline") {
     const viz::Pipeline pipeline = viz::make_pipeline(model.trace);
