@@ -18,6 +18,7 @@ TEST_CASE("a stop on the way of an element leads to its step, with its lane fram
   ui.step();
   CHECK(ui.drawn("way 3"));
   CHECK(!ui.drawn("way 4"));
+  CHECK(!ui.drawn("written"));  // its way says it, and once is enough
   ui.click("way 1");
   CHECK(ui.ws.shows == Shows::steps);
   CHECK(words_of(ui.ws.steps.list, ui.ws.steps.place) == "warp 0 step 3");
@@ -28,6 +29,10 @@ TEST_CASE("a stop on the way of an element leads to its step, with its lane fram
   ui.step();
   CHECK(!ui.drawn("way 3"));
   CHECK(ui.drawn("way 1"));
+  ui.find("lane 6 A.r1");  // a register has no way of its own
+  ui.step();
+  CHECK(!ui.drawn("way 0"));
+  CHECK(ui.drawn("written"));
 }
 
 TEST_CASE("a clicked lane of a step has the way of what it holds in that register") {

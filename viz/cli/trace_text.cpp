@@ -170,16 +170,18 @@ std::string products_text(const viz::Model& model) {
 
 namespace {
 
-// Which step wrote the register that is selected; "" where none is, or where it is not recorded.
+// Which step wrote the register that is selected; "" where none is, where it is not recorded, or
+// where its way says so.
 std::string writer_text(Steps& steps, const viz::Multiplication& in,
-                        const viz::Selection& selection) {
+                        const viz::Selection& selection, const viz::Way& way) {
   const trace::Fragment* fragment = in.fragment(selection.operand);
   if (fragment == nullptr || selection.register_index < 0) return {};
   const viz::StepPlace by =
       viz::register_step(steps.list(), in, selection.operand, std::max(selection.thread, 0),
                          selection.register_index)
           .place;
-  return by.item < 0 ? "" : fmt::format("  written by {}\n", viz::step_name(steps.list(), by));
+  if (by.item < 0 || viz::has_stop_at(way, by)) return {};
+  return fmt::format("  written by {}\n", viz::step_name(steps.list(), by));
 }
 
 std::string selected_of(const viz::Model& model, Steps& steps, const viz::Multiplication& in,
@@ -191,8 +193,8 @@ std::string selected_of(const viz::Model& model, Steps& steps, const viz::Multip
   if (fragment != nullptr && !source_text(fragment->source).empty())
     text += fmt::format("  {} {}\n", in.steps[0] != nullptr ? "of" : "recorded at",
                         source_text(fragment->source));
-  text += writer_text(steps, in, selection);
-  return text + viz::way_text(steps.list(), viz::way_of(model.trace, steps.list(), in, selection));
+  const viz::Way way = viz::way_of(model.trace, steps.list(), in, selection);
+  return text + writer_text(steps, in, selection, way) + viz::way_text(steps.list(), way);
 }
 
 }  // namespace

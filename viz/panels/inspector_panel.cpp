@@ -87,7 +87,7 @@ void written(Workspace& ws, const Multiplication& in, const Look& look, const Fa
     s.written_thread = reg.thread;
     s.written_register = reg.index;
   }
-  if (s.written.item < 0) return;
+  if (s.written.item < 0 || has_stop_at(shown_way(ws, in), s.written)) return;
   ImGui::AlignTextToFramePadding();
   text(look.fonts.text, look.theme.dim, "written by");
   // A long name has the next line to itself, and that is what it has.

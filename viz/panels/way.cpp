@@ -123,6 +123,12 @@ std::vector<Way> ways_of(const trace::Trace& trace, const StepList& steps, const
   return ways;
 }
 
+bool has_stop_at(const Way& way, const StepPlace& place) {
+  return std::any_of(way.stops.begin(), way.stops.end(), [&place](const WayStop& stop) {
+    return stop.place.warp == place.warp && stop.place.item == place.item;
+  });
+}
+
 std::string place_of(const StepList& steps, const StepPlace& place) {
   Touch touch;
   touch.warp = place.warp;

@@ -39,6 +39,8 @@ Way way_of(const trace::Trace& trace, const StepList& steps, const Multiplicatio
 std::vector<Way> ways_of(const trace::Trace& trace, const StepList& steps, const StepPlace& at,
                          bool written, std::string_view name, int lane);
 
+/// Whether it says what happened there.
+bool has_stop_at(const Way& way, const StepPlace& place);
 /// "step 209", "warp 3, step 88" where there are several warps.
 std::string place_of(const StepList& steps, const StepPlace& place);
 /// Lines for the terminal and the clipboard; "" of a way without stops.
