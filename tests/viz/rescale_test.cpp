@@ -8,6 +8,7 @@
 
 #include "app/renderer.hpp"
 #include "app/screenshot.hpp"
+#include "app/window.hpp"
 #include "tests/viz/synthetic.hpp"
 
 namespace lanescope::viz {
@@ -63,6 +64,17 @@ TEST_CASE("text that has grown, and shrunk again, is text that was never another
   CHECK((right_of(grown) == right_of(large)));
   CHECK((again.pixels == before.pixels));
   CHECK((grown.pixels != before.pixels));
+}
+
+TEST_CASE("a window is as large as its display allows, and no larger than it is of use") {
+  CHECK(side_for_display(0, kUsualWidth, 1) == kUsualWidth);  // the display does not say
+  CHECK(side_for_display(1366, kUsualWidth, 1) == 1256);      // smaller than usual: it fits
+  CHECK(side_for_display(768, kUsualHeight, 1) == 706);
+  CHECK(side_for_display(1920, kUsualWidth, 1) == 1728);
+  CHECK(side_for_display(3840, kUsualWidth, 1) == 1728);
+  CHECK(side_for_display(3840, kUsualWidth, 2) == 1728);  // of two pixels each
+  CHECK(side_for_display(2160, kUsualHeight, 2) == 993);
+  CHECK(side_for_display(200, kUsualHeight, 1) == 480);
 }
 
 }  // namespace lanescope::viz

@@ -49,6 +49,14 @@ std::string write_svg(Workspace& workspace, const std::string& path) {
   return out ? std::string() : "cannot write " + path + "; does its folder exist?";
 }
 
+int side_for_display(int room_px, int usual, float scale) {
+  constexpr float kShare = 0.92f;  // the rest is for the window's frame and for what else is there
+  constexpr int kLeast = 480;
+  if (room_px <= 0) return usual;
+  const auto fits = static_cast<int>(static_cast<float>(room_px) * kShare / scale);
+  return std::clamp(fits, kLeast, usual * 6 / 5);
+}
+
 int pixels_of(int asked, int usual, float scale) {
   constexpr int kLeast = 64, kMost = 16384;
   const float wanted =

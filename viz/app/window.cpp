@@ -10,6 +10,7 @@
 #include <imgui_impl_glfw.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
@@ -174,6 +175,22 @@ void run(App& app, Renderer& renderer) {
   }
 }
 
+// Width and height where none was asked for, in units of the display's scale.
+std::array<int, 2> usual_size(float scale) {
+  int left = 0, top = 0, width = 0, height = 0;
+  if (GLFWmonitor* monitor = glfwGetPrimaryMonitor())
+    glfwGetMonitorWorkarea(monitor, &left, &top, &width, &height);
+  return {side_for_display(width, kUsualWidth, scale),
+          side_for_display(height, kUsualHeight, scale)};
+}
+
+float monitor_scale() {
+  float horizontal = 1, vertical = 1;
+  if (GLFWmonitor* monitor = glfwGetPrimaryMonitor())
+    glfwGetMonitorContentScale(monitor, &horizontal, &vertical);
+  return std::clamp(std::max(horizontal, vertical), 0.5f, 4.0f);
+}
+
 int open_and_run(App& app) {
   glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
   glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
@@ -183,9 +200,10 @@ int open_and_run(App& app) {
   const bool by_display = app.options.scale <= 0 && !sized;
   glfwWindowHint(GLFW_SCALE_TO_MONITOR, by_display ? GLFW_TRUE : GLFW_FALSE);
   const float size = app.options.scale > 0 ? std::clamp(app.options.scale, 0.5f, 4.0f) : 1;
-  app.window = glfwCreateWindow(pixels_of(app.options.width, kUsualWidth, size),
-                                pixels_of(app.options.height, kUsualHeight, size), "Lanescope",
-                                nullptr, nullptr);
+  const std::array<int, 2> usual = usual_size(by_display ? monitor_scale() : size);
+  app.window = glfwCreateWindow(pixels_of(app.options.width, usual[0], size),
+                                pixels_of(app.options.height, usual[1], size), "Lanescope", nullptr,
+                                nullptr);
   if (app.window == nullptr) return fail(start_problem());
   glfwMakeContextCurrent(app.window);
   if (gladLoadGL(glfwGetProcAddress) == 0)

@@ -23,11 +23,16 @@ struct WindowOptions {
   std::string page;            // "atlas", "swizzle" or "descriptor" instead of a trace
   std::string page_words;      // what its search box would take
   bool light = false;
-  float scale = 0;            // 0: from the display (Xft.dpi)
-  int width = 0, height = 0;  // in pixels; 0: kUsualWidth, kUsualHeight, as large as the scale says
+  float scale = 0;  // 0: from the display (Xft.dpi)
+  // In pixels; 0: of a picture kUsualWidth, kUsualHeight, as large as the scale says; of a window
+  // what side_for_display makes of them.
+  int width = 0, height = 0;
   std::string log_selection;  // file that gets one line a change of selection; "" for none
 };
 
+/// A side of a window for a display that has so many pixels there (0: not known), in units of its
+/// scale: what fits on it, at most a fifth more than usual.
+int side_for_display(int room_px, int usual, float scale);
 /// How large a window or a picture becomes: what was asked for, else the usual side times the
 /// scale.
 int pixels_of(int asked, int usual, float scale);

@@ -223,7 +223,9 @@ void draw_atlas(Workspace& ws, const Look& look) {
     ImGui::EndChild();
     ImGui::SameLine(0, 1.2f * look.em);
   }
-  begin_child("list", ImVec2(0, 0), false, ImGuiWindowFlags_NoNav);
+  // On a wide window the columns stay near the names.
+  const float list_width = std::min(ImGui::GetContentRegionAvail().x, 84 * look.em);
+  begin_child("list", ImVec2(list_width, 0), false, ImGuiWindowFlags_NoNav);
   list(ws, look);
   ImGui::EndChild();
   // Opened when all is drawn: the list may not change under the clipper.

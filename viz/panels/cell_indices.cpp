@@ -50,7 +50,7 @@ class Indices {
   }
 
   void cols() const {
-    const int step = every(grid_.cell_width, text_width(font_, "000") * 1.1f);
+    const int step = every(grid_.cell_width, text_width(font_, "000") * 1.15f);
     const auto range = grid_.cols_between(low_.x, high_.x);
     const float top =
         below_ ? low_.y + 0.1f * look_.em : grid_.at.y - font_.size - 0.12f * look_.em;

@@ -18,6 +18,12 @@ int every(float size, float need) {
   return step;
 }
 
+// Numbers of columns stand apart, also where they have three digits.
+int column_step(const Font& font, const Grid& g) {
+  const float digit = text_width(font, "0");
+  return every(g.cell_width, text_width(font, fmt::format("{}", g.cols - 1)) + 0.4f * digit);
+}
+
 }  // namespace
 
 CrossFrame::CrossFrame(Workspace& ws, const Multiplication& in, const Look& look,
@@ -72,7 +78,7 @@ void CrossFrame::keep_columns(const Grid& g) {
   draw_->AddRectFilled(at(left, clip_top), at(g.left + box.width, clip_top + height),
                        colour(look_.theme.background));
   const Font& font = look_.fonts.cell[2];
-  const int step = every(g.cell_width, text_width(font, "00") * 1.15f);
+  const int step = column_step(font, g);
   for (int col = 0; col < g.cols; col += step) {
     const std::string words = fmt::format("{}", col);
     number(font, words, g.cell(0, col).left + (g.cell_width - 1 - text_width(font, words)) / 2,
@@ -109,7 +115,7 @@ void CrossFrame::keep_rows(const Grid& g) {
 void CrossFrame::indices(const Grid& g) {
   const Font& font = look_.fonts.cell[2];
   const int step_rows = every(g.cell_height, font.size);
-  const int step_cols = every(g.cell_width, text_width(font, "00") * 1.15f);
+  const int step_cols = column_step(font, g);
   for (int row = 0; row < g.rows; row += step_rows) {
     const std::string words = fmt::format("{}", row);
     const Box box = g.cell(row, 0);

@@ -10,9 +10,14 @@
 namespace lanescope::viz {
 namespace {
 
-// A panel: a child window at its place, with a card behind it unless it is the cross.
+// What is behind a panel: nothing, or a card; and what is too high for it is scrolled by the panel,
+// or by a window of its own in it.
+enum class Back { none, card, whole_card };
+
+// A panel: a child window at its place.
 template <class Draw>
-void panel(const Look& look, const char* name, const Box& box, bool card, Draw draw) {
+void panel(const Look& look, const char* name, const Box& box, Back back, Draw draw) {
+  const bool card = back != Back::none;
   if (box.width < 2 * look.em || box.height < look.em) return;
   ImGui::SetCursorPos(ImVec2(std::floor(box.left), std::floor(box.top)));
   const ImVec2 size(std::floor(box.width), std::floor(box.height));
@@ -25,7 +30,10 @@ void panel(const Look& look, const char* name, const Box& box, bool card, Draw d
   }
   const float pad = card ? 0.95f * look.em : 0;
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(pad, 0.8f * pad));
-  begin_child(name, size, card, ImGuiWindowFlags_NoNav | (card ? 0 : ImGuiWindowFlags_NoScrollbar));
+  const int scrolls =
+      back == Back::card ? 0 : ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse;
+  begin_child(name, size, card,
+              ImGuiWindowFlags_NoNav | (card ? scrolls : ImGuiWindowFlags_NoScrollbar));
   ImGui::PopStyleVar();
   draw();
   ImGui::EndChild();
@@ -43,6 +51,11 @@ void draw_words(Workspace& ws, const Multiplication* in, const Look& look) {
     draw_entry(ws, look);
   else
     draw_text_panel(ws, in, look);
+}
+
+// The page of an entry is scrolled as a whole, the tabs of a trace's words stay.
+Back words_back(const Workspace& ws) {
+  return ws.page == Page::entry ? Back::card : Back::whole_card;
 }
 
 Box around(const Box& a, const Box& b) {
@@ -63,25 +76,28 @@ void side(Workspace& ws, const Multiplication& in, const Look& look, const Box& 
   ws.registers_tab = false;
   const int thread = ws.selection.thread >= 0 ? ws.selection.thread : ws.hover_lane;
   if (thread < 0 || thread >= in.threads())
-    return panel(look, "words", box, true, [&] { draw_words(ws, &in, look); });
+    return panel(look, "words", box, words_back(ws), [&] { draw_words(ws, &in, look); });
   if (box.height < 34 * look.em) {  // no room for both: the lane comes first
     if (ws.page == Page::entry)
-      return panel(look, "registers", box, true, [&] { draw_registers(ws, in, look); });
+      return panel(look, "registers", box, Back::whole_card,
+                   [&] { draw_registers(ws, in, look, true); });
     ws.registers_tab = true;
-    return panel(look, "words", box, true, [&] { draw_text_panel(ws, &in, look, true); });
+    return panel(look, "words", box, Back::whole_card,
+                 [&] { draw_text_panel(ws, &in, look, true); });
   }
-  // The registers take what they need, at most two thirds.
+  // The registers take what they need, but leave room to read in.
   float lines = 3.2f;
   for (const char operand : kOperands)
     if (const layout::Fragment* map = in.map(operand))
       lines +=
           static_cast<float>(map->registers() * std::max(map->values_per_register() / 2, 1)) + 0.3f;
   const float gap = 0.7f * look.em;
-  const float lower = std::min(lines * look.fonts.mono.size * 1.3f, box.height * 0.66f);
+  const float most = std::max(box.height * 0.45f, box.height - gap - 20 * look.em);
+  const float lower = std::min(lines * look.fonts.mono.size * 1.3f, most);
   const Box above{box.left, box.top, box.width, box.height - lower - gap};
-  panel(look, "words", above, true, [&] { draw_words(ws, &in, look); });
-  panel(look, "registers", {box.left, box.top + box.height - lower, box.width, lower}, true,
-        [&] { draw_registers(ws, in, look); });
+  panel(look, "words", above, words_back(ws), [&] { draw_words(ws, &in, look); });
+  panel(look, "registers", {box.left, box.top + box.height - lower, box.width, lower},
+        Back::whole_card, [&] { draw_registers(ws, in, look, true); });
 }
 
 // The width at which the cross has readable labels.
@@ -111,7 +127,7 @@ float room_for(Workspace& ws, const MapView& view, const Look& look) {
 // What a trace shows besides fragments: on the left the picture, beside it what it means.
 void draw_trace_view(Workspace& ws, const Look& look, const Box& whole) {
   if (const std::string why = why_nothing(ws); !why.empty())
-    return panel(look, "nothing", whole, true, [&] {
+    return panel(look, "nothing", whole, Back::card, [&] {
       text(look.fonts.text, look.theme.dim, why, ImGui::GetContentRegionAvail().x);
       probe(ws, "nothing");
     });
@@ -119,7 +135,7 @@ void draw_trace_view(Workspace& ws, const Look& look, const Box& whole) {
   const bool wide = whole.width > 62 * look.em;
   if (ws.shows == Shows::steps) {
     const float scrub = 2.2f * look.em;
-    panel(look, "scrub", {whole.left, whole.top, whole.width, scrub}, false,
+    panel(look, "scrub", {whole.left, whole.top, whole.width, scrub}, Back::none,
           [&] { draw_scrub(ws, look); });
     const float top = whole.top + scrub + gap / 2;
     const float height = whole.height - scrub - gap / 2;
@@ -133,16 +149,17 @@ void draw_trace_view(Workspace& ws, const Look& look, const Box& whole) {
     const float list = whole.width - detail - side - gap * (words ? 2.0f : 1.0f);
     split.place = {whole.left + list + detail + gap, top, words ? gap : 0, height};
     draw_split(ws, look, split);
-    panel(look, "step list", {whole.left, top, list, height}, true,
+    panel(look, "step list", {whole.left, top, list, height}, Back::whole_card,
           [&] { draw_step_list(ws, look); });
     const Box beside{whole.left + list + gap, top, detail, height};
     end_reading(ws, {whole.left, whole.top, list, whole.height});
     if (ws.reading && !words)
-      return panel(look, "words", beside, true, [&] { draw_text_panel(ws, nullptr, look); });
-    panel(look, "step", beside, true, [&] { draw_step(ws, look); });
+      return panel(look, "words", beside, Back::whole_card,
+                   [&] { draw_text_panel(ws, nullptr, look); });
+    panel(look, "step", beside, Back::card, [&] { draw_step(ws, look); });
     if (words)
-      panel(look, "words", {whole.left + list + detail + 2 * gap, top, side, height}, true,
-            [&] { draw_text_panel(ws, nullptr, look); });
+      panel(look, "words", {whole.left + list + detail + 2 * gap, top, side, height},
+            Back::whole_card, [&] { draw_text_panel(ws, nullptr, look); });
     return;
   }
   const bool memory = ws.shows == Shows::memory;
@@ -156,20 +173,21 @@ void draw_trace_view(Workspace& ws, const Look& look, const Box& whole) {
                     whole.height - (wide ? 0 : lower + gap)};
   const Box about = wide ? Box{whole.left + whole.width - side, whole.top, side, whole.height}
                          : Box{whole.left, whole.top + whole.height - lower, whole.width, lower};
-  panel(look, "picture", picture, false,
+  panel(look, "picture", picture, Back::none,
         [&] { memory ? draw_memory(ws, look) : draw_pipeline(ws, look); });
   end_reading(ws, picture);
   if (ws.reading && !ws.lesson.lines.empty())
-    return panel(look, "words", about, true, [&] { draw_text_panel(ws, nullptr, look); });
+    return panel(look, "words", about, Back::whole_card,
+                 [&] { draw_text_panel(ws, nullptr, look); });
   // The lesson's words below what is picked, where there is room for both.
   const bool words = !ws.lesson.lines.empty() && about.height > 44 * look.em;
   const float upper = words ? about.height * 0.5f : about.height;
-  panel(look, "inspector", {about.left, about.top, about.width, upper}, true,
+  panel(look, "inspector", {about.left, about.top, about.width, upper}, Back::card,
         [&] { memory ? draw_memory_inspector(ws, look) : draw_pipeline_inspector(ws, look); });
   if (words)
     panel(look, "words",
-          {about.left, about.top + upper + gap, about.width, about.height - upper - gap}, true,
-          [&] { draw_text_panel(ws, nullptr, look); });
+          {about.left, about.top + upper + gap, about.width, about.height - upper - gap},
+          Back::whole_card, [&] { draw_text_panel(ws, nullptr, look); });
 }
 
 // Left of the inspector: the cross, or one operand seen from both sides.
@@ -180,11 +198,11 @@ void matrices(Workspace& ws, const MapView& view, const Look& look, const Box& b
   if (several) {
     const float line = 2.5f * look.em;
     const float indent = look.em;
-    panel(look, "operands", {box.left + indent, box.top, box.width - indent, line}, false,
+    panel(look, "operands", {box.left + indent, box.top, box.width - indent, line}, Back::none,
           [&] { draw_operand_switch(ws, look); });
     below = {box.left, box.top + line, box.width, box.height - line};
   }
-  panel(look, "matrices", below, false, [&] {
+  panel(look, "matrices", below, Back::none, [&] {
     if (view.map != nullptr)
       draw_map(ws, view, look);
     else
@@ -197,9 +215,9 @@ void draw_page(Workspace& ws, const MapView& view, const Look& look, const Arran
                   a.status.top - a.cross.top - 0.2f * look.em};
   const float gap_px = 0.7f * look.em;
   if (ws.page == Page::atlas)
-    return panel(look, "atlas", whole, false, [&] { draw_atlas(ws, look); });
+    return panel(look, "atlas", whole, Back::none, [&] { draw_atlas(ws, look); });
   if (ws.page == Page::compare)
-    return panel(look, "compare", whole, false, [&] { draw_compare(ws, look); });
+    return panel(look, "compare", whole, Back::none, [&] { draw_compare(ws, look); });
   if (ws.page == Page::swizzle) {
     // Two columns: the inspector takes what the side has, too.
     Box left = a.cross, right = a.inspector;
@@ -209,42 +227,43 @@ void draw_page(Workspace& ws, const MapView& view, const Look& look, const Arran
     if (a.side.top > a.inspector.top) right.height += a.side.height + gap_px;
     left.left += look.em;
     left.width -= look.em;
-    panel(look, "swizzle", left, false, [&] { draw_swizzle(ws, look); });
-    return panel(look, "inspector", right, true, [&] { draw_swizzle_inspector(ws, look); });
+    panel(look, "swizzle", left, Back::none, [&] { draw_swizzle(ws, look); });
+    return panel(look, "inspector", right, Back::card, [&] { draw_swizzle_inspector(ws, look); });
   }
   if (ws.page == Page::descriptor) {
     const bool wide = whole.width > 56 * look.em;
     const float form = std::min(wide ? 33 * look.em : whole.width, whole.width);
     const float upper = wide ? whole.height : whole.height * 0.62f;
-    panel(look, "form", {whole.left - 0.3f * look.em, whole.top, form, upper}, true,
+    panel(look, "form", {whole.left - 0.3f * look.em, whole.top, form, upper}, Back::card,
           [&] { draw_descriptor_form(ws, look); });
     const Box grid =
         wide ? Box{whole.left + form + gap_px, whole.top, whole.width - form - gap_px, whole.height}
              : Box{whole.left, whole.top + upper + gap_px, whole.width,
                    whole.height - upper - gap_px};
-    return panel(look, "fetched", grid, false, [&] { draw_fetch(ws, look); });
+    return panel(look, "fetched", grid, Back::none, [&] { draw_fetch(ws, look); });
   }
   if (ws.page == Page::trace && ws.shows != Shows::fragments)
     return draw_trace_view(ws, look, whole);
   const Multiplication* in = ws.shown();
   if (in == nullptr && view.map == nullptr)
-    return panel(look, "words", whole, true, [&] { draw_text_panel(ws, nullptr, look); });
+    return panel(look, "words", whole, Back::whole_card,
+                 [&] { draw_text_panel(ws, nullptr, look); });
   draw_split(ws, look, a.split);
   matrices(ws, view, look, a.cross);
   end_reading(ws, a.cross);
   if (ws.reading && ws.page == Page::trace && view.map == nullptr) {
     ws.registers_tab = false;
-    return panel(look, "words", around(a.inspector, a.side), true,
+    return panel(look, "words", around(a.inspector, a.side), words_back(ws),
                  [&] { draw_words(ws, in, look); });
   }
-  panel(look, "inspector", a.inspector, true, [&] {
+  panel(look, "inspector", a.inspector, Back::card, [&] {
     if (view.map != nullptr)
       draw_map_inspector(ws, view, look);
     else
       draw_inspector(ws, *in, look);
   });
   if (in != nullptr && view.map == nullptr) return side(ws, *in, look, a.side);
-  panel(look, "words", a.side, true, [&] { draw_words(ws, in, look); });
+  panel(look, "words", a.side, words_back(ws), [&] { draw_words(ws, in, look); });
 }
 
 void strip(const Look& look, const Box& box, bool line_below) {
@@ -283,10 +302,10 @@ void draw_workspace(Workspace& ws, const Fonts& fonts) {
   const Arrangement a = arrange(size, look.em, room_for(ws, view, look), ws.wider);
   strip(look, a.bar, true);
   strip(look, a.status, false);
-  panel(look, "bar", a.bar, false, [&] { draw_bar(ws, look); });
+  panel(look, "bar", a.bar, Back::none, [&] { draw_bar(ws, look); });
   ws.focus_search = false;  // a window too small for the box must not wait for it
   draw_page(ws, view, look, a);
-  panel(look, "status", a.status, false, [&] { draw_status(ws, look); });
+  panel(look, "status", a.status, Back::none, [&] { draw_status(ws, look); });
   ws.scroll_words = 0;
   ws.words_shown = std::exchange(ws.words_drawn, false);
   ImGui::End();

@@ -36,7 +36,8 @@ void draw_way(Workspace& workspace, const Look& look, const Way& way,
 float find_ways(Workspace& workspace, const Look& look);
 void draw_ways(Workspace& workspace, const Look& look);
 void draw_inspector(Workspace& workspace, const Multiplication& in, const Look& look);
-void draw_registers(Workspace& workspace, const Multiplication& in, const Look& look);
+/// `card`: they have a card to themselves.
+void draw_registers(Workspace& workspace, const Multiplication& in, const Look& look, bool card);
 /// The lesson's page.
 void draw_lesson(Workspace& workspace, const Look& look);
 /// `registers`: one more tab, with the registers of the lane in focus.

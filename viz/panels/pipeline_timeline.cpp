@@ -180,10 +180,13 @@ class Painter {
     if (hatched && high - low > 0.5f * look_.em)
       hatch(draw_, look_, Box{low, top, high - 1 - low, bottom - top}, fill);
     const Font& font = look_.fonts.cell[3];
-    const auto fits = [&](const std::string& of) { return text_width(font, of) <= high - low - 6; };
+    const float pad = std::round(0.25f * look_.em);
+    const auto fits = [&](const std::string& of) {
+      return text_width(font, of) <= high - low - 2 * pad;
+    };
     if (!fits(words)) words = shorter;
     if (words.empty() || !fits(words)) return;
-    text_at(draw_, font, ImVec2(std::round(low + 4), std::round((top + bottom - font.size) / 2)),
+    text_at(draw_, font, ImVec2(std::round(low + pad), std::round((top + bottom - font.size) / 2)),
             text_on(fill), words);
   }
 

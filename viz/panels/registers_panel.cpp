@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "panels/panels.hpp"
+#include "panels/widgets.hpp"
 
 namespace lanescope::viz {
 namespace {
@@ -94,15 +95,16 @@ bool whole_in_sight(const Look& look) {
 
 }  // namespace
 
-void draw_registers(Workspace& ws, const Multiplication& in, const Look& look) {
+void draw_registers(Workspace& ws, const Multiplication& in, const Look& look, bool card) {
   const int thread = ws.selection.thread >= 0 ? ws.selection.thread : ws.hover_lane;
   if (thread < 0) return;
   text(look.fonts.strong, look.theme.text, "Registers of " + holder_name(in, thread));
   ImGui::SameLine(0, 0.6f * look.em);
   text(look.fonts.text, look.theme.faint, "row,col value, low bits first");
+  const ImVec2 room = card ? room_to_edges(look) : ImGui::GetContentRegionAvail();
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
   // The heading stays where it is; the rows are scrolled below it.
-  begin_child("rows", ImGui::GetContentRegionAvail(), false, ImGuiWindowFlags_NoNav);
+  begin_child("rows", room, false, ImGuiWindowFlags_NoNav);
   // A warpgroup's lane has more registers than the panel has lines: a new selection comes into
   // view.
   const int chosen = ws.selection.register_index < 0

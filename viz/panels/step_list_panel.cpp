@@ -156,7 +156,7 @@ void draw_step_list(Workspace& ws, const Look& look) {
   const ListColumns columns{std::floor(mono.size * 1.4f),
                             text_width(mono, fmt::format("{} ", warp.items.back().step->step)),
                             text_width(mono, ":0000 ")};
-  begin_child("list", ImGui::GetContentRegionAvail(), false, ImGuiWindowFlags_NoNav);
+  begin_child("list", room_to_edges(look), false, ImGuiWindowFlags_NoNav);
   if (s.reveal) {
     s.reveal = false;
     const float top = columns.height * static_cast<float>(s.place.item);

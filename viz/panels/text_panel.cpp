@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "panels/panels.hpp"
+#include "panels/widgets.hpp"
 
 namespace lanescope::viz {
 namespace {
@@ -217,8 +218,8 @@ void draw_text_panel(Workspace& ws, const Multiplication* in, const Look& look, 
   if (lane) {
     ImGui::NewLine();
     blank(look);
-    begin_child("registers text", ImVec2(0, 0), false, ImGuiWindowFlags_NoNav);
-    draw_registers(ws, *in, look);
+    begin_child("registers text", room_to_edges(look), false, ImGuiWindowFlags_NoNav);
+    draw_registers(ws, *in, look, false);
     ImGui::EndChild();
     return;
   }
@@ -236,7 +237,7 @@ void draw_text_panel(Workspace& ws, const Multiplication* in, const Look& look, 
   const char* id = tab == TextTab::lesson   ? "lesson text"
                    : tab == TextTab::source ? "source text"
                                             : "trace text";
-  begin_child(id, ImVec2(0, 0), false,
+  begin_child(id, room_to_edges(look), false,
               ImGuiWindowFlags_NoNav | ImGuiWindowFlags_HorizontalScrollbar);
   const ImVec2 first = ImGui::GetCursorScreenPos();
   probe(ws, "words", {first.x, first.y, ImGui::GetContentRegionAvail().x, 1});

@@ -3,7 +3,9 @@
 // light are two tables and HiDPI is one number (em, the height of the text font).
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <string>
 #include <string_view>
 
@@ -35,6 +37,9 @@ struct Look {
   const Fonts& fonts;
   float em;  // height of fonts.text in pixels
 };
+
+/// Between two cells: a pixel of a usual display, as wide on a finer one.
+inline float hairline(const Look& look) { return std::max(1.0f, std::floor(look.em / 16)); }
 
 constexpr ImU32 colour(Rgb c, float alpha = 1) {
   return IM_COL32(c.red, c.green, c.blue, static_cast<int>(alpha * 255 + 0.5f));

@@ -141,14 +141,19 @@ void bit_strip(const Look& look, std::uint64_t bits, int count,
   ImGui::Dummy(ImVec2(width, (count > 32 ? 2 : 1) * line + 0.1f * look.em));
 }
 
+ImVec2 room_to_edges(const Look& look) {
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  return {room.x + 0.45f * look.em, room.y + 0.7f * look.em};
+}
+
 void gap(const Look& look, float ems) { ImGui::Dummy(ImVec2(1, ems * look.em)); }
 
 void section(const Look& look, const char* name) {
-  gap(look, 0.25f);
+  gap(look, 0.12f);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;
   ImGui::GetWindowDrawList()->AddLine(at, ImVec2(at.x + width, at.y), colour(look.theme.border));
-  gap(look, 0.35f);
+  gap(look, 0.2f);
   text(look.fonts.text, look.theme.dim, name);
 }
 

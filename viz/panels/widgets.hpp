@@ -36,6 +36,9 @@ Rgb strip_colour(const Theme& theme, std::size_t index, bool set);
 /// A thin line across the panel and a dim heading below it.
 void section(const Look& look, const char* name);
 void gap(const Look& look, float ems);
+/// What is left of a card, up to its edges: of a child window that scrolls, so that its bars stand
+/// at the edges and its words are cut by them alone.
+ImVec2 room_to_edges(const Look& look);
 /// A formula in lines of at most so many characters: broken before a + where there is one, what
 /// follows below what stands behind the =.
 std::vector<std::string> folded(std::string_view formula, std::size_t columns);
