@@ -48,6 +48,33 @@ TEST_CASE("back from element to element, and forward again") {
   CHECK(std::string(ui.ws.search.data()).empty());
 }
 
+TEST_CASE("buttons lead back and forward, on every page; a narrow bar leaves that to the keys") {
+  Ui ui;
+  ui.open(synthetic::trace_of({synthetic::kF16}));
+  ui.click("A 9,5");
+  ui.click("lane 13");
+  ui.click("atlas");
+  ui.step();
+  ui.click("page swizzle");
+  ui.step();
+  ui.click("history back");
+  CHECK(ui.ws.page == Page::atlas);
+  ui.step();
+  ui.click("history back");
+  CHECK(ui.ws.page == Page::trace);
+  CHECK(ui.selected() == "lane 13");
+  ui.step();
+  ui.click("history back");
+  CHECK(ui.selected() == "A 9,5");
+  ui.click("history forward");
+  CHECK(ui.selected() == "lane 13");
+  for (int k = 0; k < 4; ++k) ui.click("history back");
+  CHECK(ui.selected().empty());
+  CHECK(ui.ws.message.empty());  // one sees that nothing is there: nothing is said
+  ui.resize(1000, 700);
+  CHECK_FALSE(ui.drawn("history back"));
+}
+
 TEST_CASE("arrows in a row are one move, and without Alt they move the selection") {
   Ui ui;
   ui.open(synthetic::trace_of({synthetic::kF16}));

@@ -112,7 +112,7 @@ TEST_CASE("beside steps stands the kernel that they are of, not the caption of t
 }
 
 TEST_CASE("in a narrow window the tabs and the choice of a product stay, the title gives way") {
-  Ui ui(1440, 900);
+  Ui ui(1520, 900);
   trace::Trace trace = recorded::everything();
   for (const trace::Event& event : synthetic::trace_of({synthetic::kBf16}).events)
     trace.events.push_back(event);
@@ -120,7 +120,7 @@ TEST_CASE("in a narrow window the tabs and the choice of a product stay, the tit
   ui.open(std::move(trace));
   CHECK(ui.drawn("title"));
   CHECK(ui.drawn("search"));
-  for (const float width : {1440.0f, 1200.0f, 1024.0f, 900.0f}) {
+  for (const float width : {1520.0f, 1440.0f, 1200.0f, 1024.0f, 900.0f}) {
     CAPTURE(width);
     ui.resize(width, 700);
     const Box choice = ui.where("multiplication");

@@ -38,11 +38,14 @@ void multiplications(Workspace& ws, const Multiplication& in, const Look& look, 
   push_font(look.fonts.mono);
   ImGui::SetNextItemWidth(width);
   std::string shown = fmt::format("{}/{}  {}", ws.current + 1, count, now);
-  // The mnemonics begin alike: where there is no room for one, its type and shape say more.
-  if (text_width(look.fonts.mono, shown) > width - 2.4f * look.em)
-    shown =
-        shortened(look.fonts.mono, fmt::format("{}/{}  {}", ws.current + 1, count, short_name(in)),
-                  width - 2.4f * look.em);
+  // The mnemonics begin alike: where there is no room for one, its type and shape say more, and
+  // where it ran is left out before a word of it is cut.
+  const float room = width - 2.4f * look.em;
+  if (text_width(look.fonts.mono, shown) > room) {
+    shown = fmt::format("{}/{}  {}", ws.current + 1, count, short_name(in));
+    const std::string whole = whole_examples(look.fonts.mono, shown, room);
+    shown = whole.size() > 12 ? whole : shortened(look.fonts.mono, shown, room);
+  }
   ImGui::SetNextWindowSizeConstraints(ImVec2(width, 0), ImVec2(1e6f, 24 * look.em));
   const bool open =
       ImGui::BeginCombo("##multiplication", shown.c_str(), ImGuiComboFlags_HeightLarge);
@@ -172,7 +175,7 @@ float right_buttons(Workspace& ws, const Look& look, float right, float top) {
 float title(Workspace& ws, const Look& look, float left, float right, float height) {
   if (ws.page == Page::entry) {
     ImGui::SetCursorPos(ImVec2(left, (height - 1.75f * look.em) / 2));
-    const char* back = "\u2190 atlas";
+    const char* back = "atlas";
     if (button(look, "back", back)) go_to(ws, Page::atlas);
     probe(ws, "back");
     return left + text_width(look.fonts.text, back) + 2.2f * look.em;
@@ -199,25 +202,43 @@ void device_name(Workspace& ws, const Look& look, float left, float right, float
   text(look.fonts.text, header.producer == "gpu" ? look.theme.good : look.theme.dim, device);
 }
 
+// What the room is for behind the names: the device with its architecture, the device alone,
+// nothing.
+std::array<std::string, 3> device_words(const trace::Header& header) {
+  if (header.producer.empty()) return {"map only", "map only", ""};
+  const std::string& device = header.producer == "gpu" ? header.device : header.producer;
+  return {device + " " + header.arch, device, ""};
+}
+
 // The mnemonic (and the others of the trace), then where its values come from.
 void names(Workspace& ws, const Look& look, float left, float right, float height) {
   const trace::Header& header = ws.about().trace.header;
-  const std::string device =
-      header.producer.empty()
-          ? "map only"
-          : fmt::format("{} {}", header.producer == "gpu" ? header.device : header.producer,
-                        header.arch);
   const Multiplication* in = ws.shown();
   const std::string mnemonic(in != nullptr ? std::string_view(in->instruction->mnemonic)
                                            : ws.atlas.entry.mnemonic());
-  const bool several = ws.about().multiplications.size() > 1;
-  const float device_width = text_width(look.fonts.text, device);
+  const std::size_t count = ws.about().multiplications.size();
+  const bool several = count > 1;
+  const float between = 1.2f * look.em;
   const float room = right - left - 0.9f * look.em;
   const float mnemonic_width = text_width(look.fonts.mono, mnemonic);
   const float wanted = mnemonic_width + (several ? 6.5f : 0.5f) * look.em;
-  // The device gives way to a choice.
-  const bool tight = several && room - device_width - 1.2f * look.em < 8 * look.em;
-  const float width = std::min(tight ? room : room - device_width - 1.2f * look.em, wanted);
+  // The device gives way to a choice that would be cut.
+  float least = several ? 8 * look.em : 0;
+  if (in != nullptr && several) {
+    const std::string shown = fmt::format("{}/{}  {}", ws.current + 1, count, short_name(*in));
+    least = std::min(text_width(look.fonts.mono, shown) + 2.4f * look.em, 16.5f * look.em);
+  }
+  const std::array<std::string, 3> devices = device_words(header);
+  std::size_t which = 0;
+  const auto beside = [&] {
+    const float width = text_width(look.fonts.text, devices[which]);
+    return room - (width > 0 ? width + between : 0);
+  };
+  while (which + 1 < devices.size() && beside() < least) ++which;
+  // Where a mnemonic has no room anyway, its type and shape are enough.
+  const float width = beside() < wanted && several
+                          ? std::min(beside(), std::max(least, 16.5f * look.em))
+                          : std::min(beside(), wanted);
   if (width > (several ? 7 : 8) * look.em) {
     ImGui::SetCursorPos(
         ImVec2(left, (height - look.fonts.mono.size) / 2 - (several ? 0.35f * look.em : 0)));
@@ -225,11 +246,14 @@ void names(Workspace& ws, const Look& look, float left, float right, float heigh
       multiplications(ws, *in, look, width);
     else
       text(look.fonts.mono, look.theme.dim, shortened(look.fonts.mono, mnemonic, width));
-    left += (several ? width : std::min(width, mnemonic_width)) + 1.2f * look.em;
+    left += (several ? width : std::min(width, mnemonic_width)) + between;
   }
-  if (left + device_width >= right - 0.5f * look.em) return;
+  const std::string& device = devices[which];
+  if (device.empty() || left + text_width(look.fonts.text, device) >= right - 0.5f * look.em)
+    return;
   ImGui::SetCursorPos(ImVec2(left, (height - look.fonts.text.size) / 2));
   text(look.fonts.text, header.producer == "gpu" ? look.theme.good : look.theme.dim, device);
+  probe(ws, "device");
 }
 
 }  // namespace
@@ -242,15 +266,18 @@ void draw_bar(Workspace& ws, const Look& look) {
   const float pad = 1.1f * look.em;
   // From the right: the buttons, label modes, the search box; the rest is for the names.
   float right = right_buttons(ws, look, width - pad, middle);
+  const float first = has_history_buttons(look, width)
+                          ? draw_history_buttons(ws, look, pad - 0.4f * look.em, middle)
+                          : pad;
   const bool other = ws.page == Page::trace && ws.shows != Shows::fragments;
   if (ws.shown() == nullptr && map_view(ws).map == nullptr && !other) {
-    title(ws, look, pad, right, height);
+    title(ws, look, first, right, height);
     return;
   }
   // What only the bar has comes first: the tabs, and which of several products. Then the labels and
   // the search box, which have keys; the title takes what is left.
   const bool several = !other && ws.about().multiplications.size() > 1;
-  const float kept = pad + (ws.page == Page::trace ? view_tabs_width(ws, look) : 6 * look.em) +
+  const float kept = first + (ws.page == Page::trace ? view_tabs_width(ws, look) : 6 * look.em) +
                      (several ? 10 * look.em : 0);
   // One can type what one wants labelled, and labels have keys: a narrow bar keeps the search box.
   const float search = 9 * look.em;
@@ -259,14 +286,18 @@ void draw_bar(Workspace& ws, const Look& look) {
     ImGui::SetCursorPos(ImVec2(right, middle));
     modes(ws, look);
   }
-  const float box =
-      std::min(std::clamp(width * 0.13f, 9 * look.em, 17 * look.em), right - kept - 0.9f * look.em);
+  // Examples in the box give way to the title, and that to everything else.
+  const float title_width =
+      ws.page != Page::trace ? 0 : text_width(look.fonts.strong, title_of(ws)) + 2.2f * look.em;
+  const float usual = std::clamp(width * 0.13f, 9 * look.em, 17 * look.em);
+  const float room = right - kept - 0.9f * look.em;
+  const float box = std::min(std::max(std::min(usual, room - title_width), 9 * look.em), room);
   if (box > 5 * look.em) {
     right -= box + 0.9f * look.em;
     ImGui::SetCursorPos(ImVec2(right, (height - look.fonts.mono.size) / 2 - 0.35f * look.em));
     search_box(ws, look, box);
   }
-  float left = title(ws, look, pad, right - kept + pad, height);
+  float left = title(ws, look, first, right - kept + first, height);
   if (ws.page == Page::trace) left = draw_view_tabs(ws, look, left, middle);
   if (other)
     device_name(ws, look, left, right, height);

@@ -282,6 +282,7 @@ void draw_workspace(Workspace& ws, const Fonts& fonts) {
   if (ws.probes != nullptr) ws.probes->boxes.clear();
   const ImVec2 size = ImGui::GetIO().DisplaySize;
   go_on(ws, ImGui::GetIO().DeltaTime);
+  begin_ring(ws, 2.9f * look.em);
   // The buttons at a mouse's side, as in a browser.
   const bool covered = ws.show_keys || ws.show_traces || ws.quiz.open;
   if (!covered && ImGui::IsMouseClicked(3)) go_back(ws, -1);

@@ -23,6 +23,8 @@ constexpr std::array kHints = std::to_array<Hint>({
     {"view pipeline", "who waits for whom, against time", "p"},
     {"atlas", "every tensor-core instruction, without a run", "a"},
     {"back", "back to the list of instructions", "Esc"},
+    {"history back", "what was looked at before", "Alt+left"},
+    {"history forward", "forward again", "Alt+right"},
     {"trace", "back to the trace", "Esc"},
     {"open", "the traces there are", "o"},
     {"compared", "back to the two traces side by side", "="},

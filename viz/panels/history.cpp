@@ -2,8 +2,10 @@
 // Back to what was looked at before, and forward again. What was looked at is a page, what is shown
 // on it and what is selected there; how it is labelled and how large it is stays as it is.
 #include <algorithm>
+#include <array>
 
 #include "panels/panels.hpp"
+#include "panels/widgets.hpp"
 
 namespace lanescope::viz {
 namespace {
@@ -129,15 +131,48 @@ void note_visit(Workspace& ws) {
   h.changed = now;
 }
 
+bool can_go_back(const Workspace& ws, int by) {
+  const History& h = ws.history;
+  const auto to = static_cast<std::ptrdiff_t>(h.at) + by;
+  return to >= 0 && to < static_cast<std::ptrdiff_t>(h.all.size());
+}
+
 void go_back(Workspace& ws, int by) {
   History& h = ws.history;
-  const auto to = static_cast<std::ptrdiff_t>(h.at) + by;
-  if (to < 0 || to >= static_cast<std::ptrdiff_t>(h.all.size()))
+  if (!can_go_back(ws, by))
     return say(ws, by < 0 ? "nothing was looked at before" : "nothing was looked at later");
-  h.at = static_cast<std::size_t>(to);
+  h.at = static_cast<std::size_t>(static_cast<std::ptrdiff_t>(h.at) + by);
   h.moving = false;
   go(ws, h.all[h.at]);
   h.all[h.at] = visit_of(ws);
+}
+
+float draw_history_buttons(Workspace& ws, const Look& look, float left, float top) {
+  const ImVec2 size(1.4f * look.em, 1.75f * look.em);
+  const float half = 0.42f * look.em;
+  for (const int by : {-1, 1}) {
+    const char* name = by < 0 ? "history back" : "history forward";
+    const bool there = can_go_back(ws, by);
+    ImGui::SetCursorPos(ImVec2(left, top));
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const bool clicked = ImGui::InvisibleButton(name, size);
+    ImDrawList* draw = ImGui::GetWindowDrawList();
+    if (there && ImGui::IsItemHovered())
+      draw->AddRectFilled(at, ImVec2(at.x + size.x, at.y + size.y), colour(look.theme.raised),
+                          0.28f * look.em);
+    // An arrow's head, drawn: as bold as the words beside it, whatever the font has.
+    const float middle = at.y + size.y / 2;
+    const float tip = at.x + size.x / 2 + static_cast<float>(by) * half / 2;
+    const float base = tip - static_cast<float>(by) * half;
+    const std::array<ImVec2, 3> head{ImVec2(base, middle - half), ImVec2(tip, middle),
+                                     ImVec2(base, middle + half)};
+    draw->AddPolyline(head.data(), 3, colour(there ? look.theme.text : look.theme.border), 0,
+                      0.13f * look.em);
+    probe(ws, name);
+    if (clicked && there) go_back(ws, by);
+    left += size.x;
+  }
+  return left + 0.4f * look.em;
 }
 
 }  // namespace lanescope::viz

@@ -144,6 +144,11 @@ inline void begin_child(const char* name, ImVec2 size, bool padded, int flags) {
 #endif
 }
 
+// imgui_compat.cpp: the item that was drawn last, 0 of words and of what is no item; and presses it
+// as a click does, with the next frame.
+ImGuiID last_item();
+void press_last_item();
+
 /// Makes the atlas ready where no renderer uploads it.
 inline void build_fonts_without_renderer() {
   ImGuiIO& io = ImGui::GetIO();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A lesson's page beside the picture: its words in the fonts that they ask for, its elements and
 // commands to be clicked. What they lead to: lesson_links.hpp.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -144,7 +146,11 @@ void paragraph(Workspace& ws, const Look& look, std::vector<LessonSpan> spans, f
     if (&span.link == pointed)
       draw->AddLine(ImVec2(b.left, b.top + line), ImVec2(b.left + b.width, b.top + line),
                     colour(ink));
-    if (span.link.to != LessonLink::To::nowhere) probe(ws, "link " + span.words, b);
+    if (span.link.to == LessonLink::To::nowhere) continue;
+    probe(ws, "link " + span.words, b);
+    if (&piece != pieces.data() && (&piece - 1)->span == piece.span) continue;  // the same link
+    const std::string id = fmt::format("{} {} {}", span.words, ImGui::GetCursorPosY(), piece.at.x);
+    if (in_ring(ws, ImGui::GetID(id.c_str()), b)) ws.follow = span.link;
   }
   if (pointed != nullptr) {
     ws.hint = does(*pointed);

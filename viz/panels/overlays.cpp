@@ -10,7 +10,7 @@
 namespace lanescope::viz {
 namespace {
 
-constexpr std::array<std::array<const char*, 2>, 29> kKeys{{
+constexpr std::array<std::array<const char*, 2>, 30> kKeys{{
     {"click", "select a cell or a lane; beside them: nothing"},
     {"hover", "an element of D: the row of A and the column of B that make it"},
     {"arrows", "move the selection"},
@@ -18,6 +18,7 @@ constexpr std::array<std::array<const char*, 2>, 29> kKeys{{
     {"/", "find: A 9,5   lane 13   A.r1.hi   lane 13 A.r1"},
     {"Esc", "clear: this page, the search, the selection"},
     {"Ctrl+C", "copy the selection as text; Ctrl+Shift+C: the command that shows all this again"},
+    {"Ctrl+Tab", "a ring around a button: Tab, arrows go on, Enter presses it, Esc leaves it"},
     {"Alt+left, right", "back to what was looked at before, and forward again"},
     {"l r v b 2", "label cells with lane, register, value, bits, both"},
     {"c", "C or D in the fourth corner"},

@@ -105,8 +105,10 @@ void draw_page_bar(Workspace& ws, const Look& look) {
   if (button(look, "keys", "?")) ws.show_keys = !ws.show_keys;
   probe(ws, "keys");
 
-  if (ws.page == Page::compare) return two_traces(ws, look, pad, right, height);
   float left = pad;
+  if (has_history_buttons(look, width))
+    left = draw_history_buttons(ws, look, left - 0.4f * look.em, middle);
+  if (ws.page == Page::compare) return two_traces(ws, look, left, right, height);
   const float title = text_width(look.fonts.strong, "Atlas");
   const float tabs =
       buttons_width(look, {kTabs[0].name, kTabs[1].name, kTabs[2].name}, 0.15f * look.em);

@@ -95,6 +95,20 @@ void copy_link(Workspace& workspace);
 void note_visit(Workspace& workspace);
 /// To what was looked at before (-1), and forward again (+1).
 void go_back(Workspace& workspace, int by);
+bool can_go_back(const Workspace& workspace, int by);
+/// Their buttons, dim where nothing is there: gives the left edge of what follows.
+float draw_history_buttons(Workspace& workspace, const Look& look, float left, float top);
+/// A bar of this width has room for them: a narrow one keeps the tabs and the search box.
+inline bool has_history_buttons(const Look& look, float width) { return width >= 72 * look.em; }
+// key_ring.cpp
+/// Ctrl+Tab, and the keys of the ring while it is shown; true: no other key is looked at.
+bool handle_ring_keys(Workspace& workspace);
+/// Called at the beginning of every frame.
+void begin_ring(Workspace& workspace, float bar_height);
+/// Takes what is drawn in `box` into the ring; true when it is pressed.
+bool in_ring(Workspace& workspace, ImGuiID id, Box box);
+/// Takes the last item into the ring, unless `name` has keys of its own.
+void ring_item(Workspace& workspace, std::string_view name);
 // play.cpp
 /// Steps or the pipeline go on by themselves, or stop; from their end, they begin anew.
 void toggle_play(Workspace& workspace);

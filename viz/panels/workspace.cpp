@@ -233,6 +233,7 @@ bool search(Workspace& ws, std::string_view words) {
 
 void handle_keys(Workspace& ws) {
   const ImGuiIO& io = ImGui::GetIO();
+  if (handle_ring_keys(ws)) return;
   if (ws.quiz.open) return;  // it has the keyboard to itself
   const bool covered = ws.show_keys || ws.show_traces;
   if (io.KeyCtrl && io.KeyShift && pressed(Key::c, false) && !covered) return copy_link(ws);
@@ -243,8 +244,9 @@ void handle_keys(Workspace& ws) {
   if (!covered) words_keys(ws);
   const bool done = handle_page_keys(ws);
   if (!done && (ws.page != Page::entry || covered) && pressed(Key::escape, false)) escape(ws);
-  if (typed('?')) ws.show_keys = !ws.show_keys;
-  if (typed('o')) ws.show_traces = !ws.show_traces;
+  // One sheet at a time: they would lie over each other.
+  if (typed('?')) ws.show_traces = false, ws.show_keys = !ws.show_keys;
+  if (typed('o')) ws.show_keys = false, ws.show_traces = !ws.show_traces;
   if (typed('t')) ws.dark = !ws.dark, ws.theme_changed = true;
   if (ws.show_traces && covered) traces_keys(ws);
   if (ws.show_keys || ws.show_traces) return;  // they lie over what the other keys are for
@@ -293,6 +295,7 @@ void zoom_by_wheel(Workspace& ws) {
 void probe(Workspace& ws, const std::string& name) {
   if (ImGui::IsItemHovered())
     if (std::string hint = hint_of(name); !hint.empty()) ws.hint = std::move(hint);
+  ring_item(ws, name);
   if (ws.probes == nullptr) return;
   const ImVec2 low = ImGui::GetItemRectMin();
   const ImVec2 high = ImGui::GetItemRectMax();

@@ -96,6 +96,18 @@ struct History {
   bool moving = false;  // the last was a move by keys, to be joined with the next
 };
 
+/// The button that the keyboard is at (key_ring.cpp).
+struct KeyRing {
+  bool on = false;
+  ImGuiID at = 0;
+  struct Stop {
+    ImGuiID id = 0;
+    Box box;
+  };
+  std::vector<Stop> all, drawn;  // of the frame before, and of this one so far
+  bool press = false, reveal = false;
+};
+
 struct Workspace {
   Page page = Page::trace;
   Shows shows = Shows::fragments;
@@ -113,6 +125,7 @@ struct Workspace {
   CompareState compare;
   QuizState quiz;
   History history;
+  KeyRing ring;
   // What the page of the trace shows while an entry is open.
   struct Kept {
     std::size_t current = 0;
