@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include "panels/ptx_operands.hpp"
+#include "panels/step_reads.hpp"
 #include "tests/viz/recorded.hpp"
 
 namespace lanescope::viz {
@@ -157,6 +159,36 @@ TEST_CASE("who wrote a register: of a product of steps as its mma found it") {
   CHECK(found.name == "%r11");
   CHECK(found.place.item == 4);
   CHECK(product_step(its, named.multiplications[0], 6).item == -1);
+}
+
+TEST_CASE("what a register is to the mma that reads or writes it") {
+  const std::string mma =
+      "@%p1 mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%f1, %f2, %f3, "
+      "%f4}, {%r1,%r2,%r3,%r4}, {%r5, %r6}, {%f1, %f2, %f3, %f4};";
+  CHECK(matrix_register(mma, "%r3", false) == "A.r2");
+  CHECK(matrix_register(mma, "%r6", false) == "B.r1");
+  CHECK(matrix_register(mma, "%f2", false) == "C.r1");
+  CHECK(matrix_register(mma, "%f2", true) == "D.r1");
+  CHECK(matrix_register(mma, "%r3", true) == "");
+  CHECK(matrix_register(mma, "%r", false) == "");
+  CHECK(matrix_register("add.s32 %r1, %r2, %r3;", "%r2", false) == "");
+  CHECK(matrix_register("mma.sync.aligned;", "%r2", false) == "");
+  // Of a wgmma A may be a descriptor; B always is one.
+  const std::string wgmma = "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1,%f2,%f3,%f4}, ";
+  CHECK(matrix_register(wgmma + "{%r1,%r2,%r3,%r4}, %rd1, p, 1, 1, 0;", "%r2", false) == "A.r1");
+  CHECK(matrix_register(wgmma + "%rd2, %rd1, p, 1, 1, 0, 0;", "%rd2", false) == "");
+  CHECK(matrix_register(wgmma + "%rd2, %rd1, p, 1, 1, 0, 0;", "%rd1", false) == "");
+
+  // Among what a step reads and writes, where RECORD gave no name.
+  const Model model = make_model(two_products());
+  const StepList steps = make_steps(model.trace);
+  const StepWarp& warp = steps.warps.at(0);
+  std::string read, written;
+  for (const Read& one : reads(warp, writers_of(warp), 3)) read += " " + one.name;
+  for (const trace::Write& one : warp.items[3].step->writes)
+    written += " " + name_of(*warp.items[3].step, one);
+  CHECK(read == " A.r0 A.r1 A.r2 A.r3 B.r0 B.r1 C.r0 C.r1 C.r2 C.r3");
+  CHECK(written == " D.r0 D.r1 D.r2 D.r3");
 }
 
 namespace {

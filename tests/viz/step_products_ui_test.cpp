@@ -16,6 +16,9 @@ trace::Trace steps_alone() {
     return std::holds_alternative<trace::Fragment>(event) ||
            std::holds_alternative<trace::View>(event);
   });
+  for (trace::Event& event : trace.events)
+    if (auto* step = std::get_if<trace::Step>(&event))
+      for (trace::Write& write : step->writes) write.watch.clear();
   const std::vector<trace::Event> first = trace.events;
   for (trace::Event event : first) {
     if (auto* step = std::get_if<trace::Step>(&event)) step->place.warp = 1;
@@ -47,6 +50,14 @@ TEST_CASE("a step of an mma has a button that leads to its matrices, f and i lea
   ui.step();
   CHECK(ui.drawn("way 3"));  // it is known who wrote it, though nothing says A.r1
   CHECK(!ui.drawn("written"));  // the way says it
+
+  ui.type("i");
+  ui.step();
+  ui.click("watch 3");  // D.r3
+  CHECK(ui.ws.shows == Shows::fragments);
+  CHECK(ui.ws.current == 1);
+  CHECK(ui.ws.selection.operand == 'D');
+  CHECK(ui.ws.selection.register_index == 3);
 
   show_multiplication(ui.ws, 0);
   ui.type("i");

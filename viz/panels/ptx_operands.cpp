@@ -2,6 +2,8 @@
 // See ptx_operands.hpp.
 #include "panels/ptx_operands.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 #include <charconv>
@@ -49,6 +51,27 @@ std::vector<std::string_view> registers_in(std::string_view operand) {
     at = end;
   }
   return names;
+}
+
+std::vector<std::string_view> matrix_registers(std::string_view ptx, char operand) {
+  const std::string_view name = mnemonic_of(ptx);
+  const bool later = name.starts_with("wgmma.mma_async");
+  if (!later && !name.starts_with("mma.") && !name.starts_with("wmma.mma.")) return {};
+  if (later && (operand == 'B' || operand == 'C')) return {};
+  // All of them name D first. What stands for a descriptor has no braces.
+  const std::size_t at = operand == 'D' ? 0 : operand - 'A' + 1u;
+  const std::vector<std::string_view> operands = operands_of(ptx);
+  if (at >= operands.size() || (later && !operands[at].starts_with('{'))) return {};
+  return registers_in(operands[at]);
+}
+
+std::string matrix_register(std::string_view ptx, std::string_view name, bool written) {
+  for (const char operand : std::string_view(written ? "D" : "ABCD")) {
+    const std::vector<std::string_view> names = matrix_registers(ptx, operand);
+    const auto found = std::find(names.begin(), names.end(), name);
+    if (found != names.end()) return fmt::format("{}.r{}", operand, found - names.begin());
+  }
+  return {};
 }
 
 std::optional<MemoryOperand> memory_operand(std::string_view operand) {

@@ -89,15 +89,21 @@ void one_write(Workspace& ws, const Look& look, std::size_t index) {
   const bool known = before(s.list, warp_now(s), s.place.item, index) != nullptr;
   const int lanes = __builtin_popcount(changed_lanes(s.list, warp_now(s), s.place.item, index));
   text(look.fonts.strong, look.theme.text, write.name);
-  if (!write.watch.empty()) {
+  if (const std::string its = name_of(step, write); !its.empty()) {
     ImGui::SameLine(0, 0.7f * look.em);
-    text(look.fonts.strong, look.theme.accent, write.watch);
-    if (names_register(write.watch)) {  // to the fragment that has it
+    text(look.fonts.strong, look.theme.accent, its);
+    const bool of_product = write.watch.empty() && s.product >= 0;
+    if (of_product || names_register(write.watch)) {  // to the fragment that has it
       probe(ws, fmt::format("watch {}", index));
       const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
       if (ImGui::IsItemHovered())
         ImGui::GetWindowDrawList()->AddLine(ImVec2(low.x, high.y), high, colour(look.theme.accent));
-      if (ImGui::IsItemClicked()) show_register(ws, step.place, write.watch, s.lane, -1);
+      if (ImGui::IsItemClicked() && of_product) {
+        look_at(ws, Shows::fragments);
+        search(ws, fmt::format("{}{}", s.lane < 0 ? "" : fmt::format("lane {} ", s.lane), its));
+      } else if (ImGui::IsItemClicked()) {
+        show_register(ws, step.place, write.watch, s.lane, -1);
+      }
     }
   }
   ImGui::SameLine(0, 0.7f * look.em);
@@ -146,8 +152,8 @@ void draw_reads(Workspace& ws, const Look& look) {
     const std::string_view type = s.bits ? std::string_view() : read.type;
     text(look.fonts.mono, look.theme.dim, fmt::format("{:<{}}", read.write->name, longest + 2));
     ImGui::SameLine(0, 0);
-    if (!read.write->watch.empty()) {
-      text(look.fonts.mono, look.theme.accent, read.write->watch + "  ");
+    if (!read.name.empty()) {
+      text(look.fonts.mono, look.theme.accent, read.name + "  ");
       ImGui::SameLine(0, 0);
     }
     if (is_uniform(read)) {

@@ -22,26 +22,6 @@ namespace {
 constexpr std::size_t kWarps = 4;  // of a warpgroup
 constexpr std::size_t kLanes = 32;
 
-bool multiplies(std::string_view mnemonic) {
-  return mnemonic.starts_with("mma.") || mnemonic.starts_with("wmma.mma.");
-}
-bool multiplies_later(std::string_view mnemonic) { return mnemonic.starts_with("wgmma.mma_async"); }
-
-// Its place among the operands: all of them write D first.
-std::size_t place_of_operand(char operand) { return operand == 'D' ? 0 : operand - 'A' + 1u; }
-
-// A descriptor, the address of a matrix in shared memory, is no list of registers; of mma.sync it
-// may be one register without braces.
-std::vector<std::string_view> names_of(const trace::Step& step, char operand) {
-  const std::vector<std::string_view> operands = operands_of(step.ptx);
-  const std::size_t at = place_of_operand(operand);
-  if (at >= operands.size()) return {};
-  const bool later = multiplies_later(mnemonic_of(step.ptx));
-  if (later && (operand > 'A' && operand < 'D')) return {};
-  if (later && !operands[at].starts_with('{')) return {};
-  return registers_in(operands[at]);
-}
-
 using Registers = std::vector<const trace::Write*>;  // of one operand of a warp
 
 // What a warp knows while its steps go by.
@@ -98,10 +78,10 @@ class Collector {
     Warp& warp = warps_[{step.place.launch, step.place.block, step.place.warp}];
     const std::string_view mnemonic = mnemonic_of(step.ptx);
     const bool whole = step.active == 0xffffffffu;
-    if (multiplies(mnemonic) && whole) return add_product(step, warp);
-    if (multiplies_later(mnemonic) && whole) {
-      const std::vector<std::string_view> sums = names_of(step, 'D');
-      if (!sums.empty()) warp.open[sums.front()] = {&step, warp.read(names_of(step, 'A'))};
+    const std::vector<std::string_view> sums = matrix_registers(step.ptx, 'D');
+    if (!sums.empty() && whole) {
+      if (!mnemonic.starts_with("wgmma")) return add_product(step, warp);
+      warp.open[sums.front()] = {&step, warp.read(matrix_registers(step.ptx, 'A'))};
     }
     warp.write(step);
     if (mnemonic.starts_with("wgmma.wait_group")) arrive(step, warp);
@@ -114,7 +94,7 @@ class Collector {
     StepProduct product;
     product.steps[0] = &step;
     const auto keep = [&](char operand) {
-      if (const auto read = warp.read(names_of(step, operand)))
+      if (const auto read = warp.read(matrix_registers(step.ptx, operand)))
         product.fragments.push_back(fragment_of(operand, step, {*read}));
     };
     for (const char operand : {'A', 'B', 'C'}) keep(operand);
@@ -154,7 +134,7 @@ class Collector {
         std::make_tuple(at.launch, at.block, at.warp / static_cast<int>(kWarps), warp.arrived++);
     Group& group = groups_[key];
     group.steps[quarter] = one.step;
-    group.d[quarter] = warp.read(names_of(*one.step, 'D'));
+    group.d[quarter] = warp.read(matrix_registers(one.step->ptx, 'D'));
     group.a[quarter] = one.a;
     const auto is_there = [](const auto& part) { return part != nullptr; };
     if (!std::all_of(group.steps.begin(), group.steps.end(), is_there)) return;
@@ -223,7 +203,7 @@ RegisterStep register_step(const StepList& steps, const Multiplication& in, char
         if (write.watch == watch) return {by, write.name};
     return {{0, -1, {}}, {}};
   }
-  const std::vector<std::string_view> names = names_of(*item_at(product).step, operand);
+  const std::vector<std::string_view> names = matrix_registers(item_at(product).step->ptx, operand);
   if (index >= names.size()) return {{0, -1, {}}, {}};
   RegisterStep found{product, names[index]};
   if (operand != 'D') {

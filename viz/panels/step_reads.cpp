@@ -10,6 +10,7 @@
 
 #include "layout/descriptor.hpp"
 #include "layout/element_type.hpp"
+#include "panels/ptx_operands.hpp"
 #include "panels/step_values.hpp"
 
 namespace lanescope::viz {
@@ -90,12 +91,17 @@ std::vector<Read> reads(const StepWarp& warp, const Writers& writers, int item) 
       const std::string_view type = read_type(ptx, places[n], other.writes[w]);
       const bool descriptor = other.writes[w].bits == 64 && type.empty() &&
                               mnemonic_of(ptx).starts_with("wgmma.mma_async");
-      found.push_back(
-          {&other.writes[w], type.empty() ? value_type(other, w) : type, step.active, descriptor});
+      const std::string& watch = other.writes[w].watch;
+      found.push_back({&other.writes[w], type.empty() ? value_type(other, w) : type, step.active,
+                       descriptor, watch.empty() ? matrix_register(ptx, names[n], false) : watch});
       break;
     }
   }
   return found;
+}
+
+std::string name_of(const trace::Step& step, const trace::Write& write) {
+  return write.watch.empty() ? matrix_register(step.ptx, write.name, true) : write.watch;
 }
 
 int arrives_at(const StepWarp& warp, const Writers& writers, int item) {

@@ -20,6 +20,7 @@ struct Read {
   std::string_view type;    // as value_type says of it
   std::uint32_t lanes = 0;  // that take part in reading
   bool descriptor = false;  // of wgmma: a matrix in shared memory
+  std::string name;         // the learner's, "A.r0", or what it is to an mma; "": it has none
 };
 /// The items of a warp that write a register, by its name; points into the trace.
 using Writers = std::unordered_map<std::string_view, std::vector<int>>;
@@ -28,6 +29,9 @@ Writers writers_of(const StepWarp& warp);
 std::vector<Read> reads(const StepWarp& warp, const Writers& writers, int item);
 /// All lanes that read it read the same.
 bool is_uniform(const Read& read);
+
+/// The learner's name of what a step writes, "A.r0", or what it is to an mma, "D.r0"; "".
+std::string name_of(const trace::Step& step, const trace::Write& write);
 
 /// "full[2]", where an instruction of mbarriers is given the address of one that has a name; or "".
 std::string mbarrier_read(const StepList& list, const StepItem& item, const Read& read);

@@ -40,9 +40,9 @@ std::string write_text(const StepList& steps, const StepWarp& warp, int item, st
     words.push_back(value_text(type, write.bits, pattern));
     longest = std::max(longest, words.back().size());
   }
+  const std::string its = name_of(step, write);
   std::string text =
-      fmt::format("{}{}  {}, {} {} of 32 lanes\n", write.name,
-                  write.watch.empty() ? "" : " (" + write.watch + ")",
+      fmt::format("{}{}  {}, {} {} of 32 lanes\n", write.name, its.empty() ? "" : " (" + its + ")",
                   type.empty() ? fmt::format("{} bits", write.bits) : std::string(type),
                   known ? "changed in" : "written in", __builtin_popcount(changed));
   for (int group = 0; group < 8; ++group) {
@@ -60,7 +60,7 @@ std::string write_text(const StepList& steps, const StepWarp& warp, int item, st
 // One register that is read: a line where all lanes read the same, else its lanes.
 std::string read_text(const Read& read, const std::string& mbarrier) {
   const trace::Write& write = *read.write;
-  std::string text = "  " + write.name + (write.watch.empty() ? "" : " (" + write.watch + ")");
+  std::string text = "  " + write.name + (read.name.empty() ? "" : " (" + read.name + ")");
   if (is_uniform(read))
     return text + "  " + uniform_text(read, read.type) + (mbarrier.empty() ? "" : ": " + mbarrier) +
            "\n";
