@@ -26,7 +26,7 @@ Project::Project(const std::string& name) : folder(scratch() / name) {
   write(folder / "tools" / "cmake",  // cmake --build FOLDER --target LESSON_check_exercise
         "#!/bin/sh\nset -e\nlesson=${4%_check_exercise}\nobject=$2/$lesson.o\n"
         "cd \"$2/lessons\"\necho \"[1/3] nvcc $lesson.o\"\n" +
-            std::string(LANESCOPE_TEST_NVCC) +
+            std::string(LANESCOPE_TEST_CACHED_NVCC) +
             " -O0 -gencode arch=compute_80,code=compute_80 -c"
             " ../../lessons/$lesson/exercise.cu -o \"$object\"\n" +
             LANESCOPE_TEST_LINK + " " + shell_word(objects) +
