@@ -2,7 +2,7 @@
 // Blocks that wait for each other without a cooperative launch: a scan with decoupled look-back,
 // tiles in the order of the blocks and against it; a barrier of all blocks made of an atomic and a
 // volatile flag; a lock that every thread takes. With "stuck", more blocks than a card has room for
-// wait for those that never begin; with "host", a block waits for what the host writes behind the
+// wait for those that never begin, large ones, because all that have begun are asked many times; with "host", a block waits for what the host writes behind the
 // launch, which a card brings and the emulator refuses.
 #include <cstring>
 
@@ -121,7 +121,7 @@ int main(int argc, char** argv) {
     return 1;
   }
   if (argc > 1 && std::strcmp(argv[1], "stuck") == 0) {
-    rotate<<<132 * 16 + 1, kThreads>>>(to_device(std::vector<int>(132 * 16 + 1)), 1);
+    rotate<<<132 * 2 + 1, 1024>>>(to_device(std::vector<int>(132 * 2 + 1)), 1);
     std::printf("stuck: %s\n", cudaGetErrorName(cudaDeviceSynchronize()));
     return 1;
   }

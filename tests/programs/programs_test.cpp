@@ -182,7 +182,7 @@ TEST_CASE("blocks that wait for each other without a cooperative launch") {
   CHECK(contains(run.err, "deadlock: warp 0 polls memory at 0x"));
   CHECK(contains(run.err, "look_back.cu:5"));
   CHECK(
-      contains(run.err, "1 CTAs of the grid have not begun: the card has room for 2112 at a time"));
+      contains(run.err, "1 CTAs of the grid have not begun: the card has room for 264 at a time"));
   const Finished host = emulate("look_back", {"host"});
   CHECK(host.out == "host: cudaErrorLaunchTimeout\n");
   CHECK(lines(host.err) == 1);
