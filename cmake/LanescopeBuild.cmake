@@ -82,7 +82,10 @@ if(LANESCOPE_SANITIZE)
   # In a test's own code undefined behaviour stops it without a word; a fifth less to compile.
   list(APPEND sanitize $<${is_test}:-fsanitize-undefined-trap-on-error>)
   target_compile_options(lanescope_options INTERFACE "$<$<NOT:${is_plain}>:${sanitize}>")
-  target_link_options(lanescope_options INTERFACE -fsanitize=address,undefined)
+  # At fixed addresses: what the sanitizers know of each check and each literal is megabytes of pointers,
+  # which a program would otherwise correct at every start. Tests start hundreds.
+  target_link_options(lanescope_options INTERFACE -fsanitize=address,undefined
+                      $<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-no-pie>)
 else()
   target_compile_options(lanescope_options INTERFACE ${for_tests})
 endif()
