@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "layout/formula.hpp"
+#include "panels/kept.hpp"
 #include "panels/makes.hpp"
 
 namespace lanescope::viz {
@@ -39,7 +40,8 @@ std::string part_words(const layout::Fragment& map, int part) {
 RegisterFacts register_facts(const Multiplication& in, char operand, int thread, int index) {
   const layout::Fragment& map = *in.map(operand);
   RegisterFacts reg{
-      operand, thread, index, map.register_bits, fmt::format("{}.r{}", operand, index), {}, 0, {}};
+      operand, thread, index, map.register_bits, fmt::format("{}.r{}", operand, index), {},
+      0,       {},     {}};
   if (const auto bits = register_bits(in, operand, thread, index)) {
     reg.pattern = *bits;
     reg.bits = hex(*bits, map.register_bits);
@@ -186,6 +188,11 @@ std::vector<RegisterFacts> lane_registers(const Multiplication& in, int thread) 
     for (int index = 0; index < map->registers(); ++index)
       all.push_back(register_facts(in, operand, thread, index));
   }
+  if (in.metadata != nullptr && thread >= 0 && thread < in.threads()) {
+    const std::uint64_t word = in.metadata->registers[0][static_cast<std::size_t>(thread)];
+    all.push_back(
+        {'E', thread, 0, 32, "E.r0", hex(word, 32), word, {}, metadata_lines(in, thread)});
+  }
   return all;
 }
 
@@ -246,6 +253,7 @@ std::string to_text(const Facts& facts) {
       if (!part.bits.empty()) text += fmt::format("  {} = {}", part.bits, part.value);
       text += '\n';
     }
+    for (const std::string& note : reg.notes) text += fmt::format("    {}\n", note);
   }
   for (const auto* lines : {&facts.why, &facts.makes})
     for (const std::string& line : *lines) text += "  " + line + "\n";

@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "numeric/format.hpp"
+#include "panels/kept.hpp"
 #include "panels/step_products.hpp"
 
 namespace lanescope::viz {
@@ -74,13 +75,15 @@ class Builder {
     if (instruction == nullptr)
       return remark(fragment, fmt::format("'{}' is not in the atlas", fragment.instruction));
     const char operand = fragment.operand.size() == 1 ? fragment.operand[0] : '?';
+    if (operand == 'E') return add_metadata(fragment, *instruction);
     const layout::Fragment* map =
         operand_index(operand) < 0 ? nullptr : instruction->operand(operand);
     if (map == nullptr)
       return remark(fragment, fmt::format("'{}' is not an operand of it", fragment.operand));
     if (const std::string why = misfit(fragment, *map); !why.empty()) return remark(fragment, why);
     const auto slot = static_cast<std::size_t>(operand_index(operand));
-    Multiplication& in = open(*instruction, fragment.place, slot);
+    Multiplication& in = open(*instruction, fragment.place,
+                              [slot](const Multiplication& m) { return m.data[slot]; });
     in.data[slot] = &fragment;
   }
 
@@ -97,6 +100,22 @@ class Builder {
   }
 
  private:
+  void add_metadata(const trace::Fragment& fragment, const layout::Instruction& instruction) {
+    const int selector = selector_of(fragment);
+    const layout::Fragment* map = instruction.operand('E', selector);
+    if (map == nullptr)
+      return remark(fragment, instruction.E.empty()
+                                  ? "'E' is not an operand of it"
+                                  : fmt::format("its instruction has no selector {}", selector));
+    if (const std::string why = misfit(fragment, *map); !why.empty()) return remark(fragment, why);
+    Multiplication& in =
+        open(instruction, fragment.place, [](const Multiplication& m) { return m.metadata; });
+    in.metadata = &fragment;
+    in.selector = selector;
+    in.kept =
+        std::make_shared<const std::vector<int>>(kept_columns(instruction, selector, fragment));
+  }
+
   const layout::Instruction* known(const std::string& mnemonic) {
     auto [found, is_new] = known_.try_emplace(mnemonic, nullptr);
     if (is_new) found->second = find_(mnemonic);
@@ -104,13 +123,14 @@ class Builder {
   }
 
   // The latest multiplication of this warp and instruction, unless it has the operand already.
+  template <class Operand>
   Multiplication& open(const layout::Instruction& instruction, const trace::Place& place,
-                       std::size_t slot) {
+                       Operand operand) {
     const auto key = std::make_tuple(place.launch, place.block, place.warp, &instruction);
     const auto found = latest_.find(key);
     if (found != latest_.end()) {
       Multiplication& in = model_.multiplications[found->second];
-      if (in.data[slot] == nullptr) return in;
+      if (operand(in) == nullptr) return in;
     }
     latest_[key] = model_.multiplications.size();
     auto& cells = cells_[&instruction];
@@ -160,6 +180,13 @@ bool Multiplication::columns_of_A_are_k() const {
   const layout::Fragment* a = map('A');
   const layout::Fragment* b = map('B');
   return a == nullptr || b == nullptr || a->cols == b->rows;
+}
+
+std::optional<int> Multiplication::k_of(int row, int col) const {
+  if (columns_of_A_are_k()) return col;
+  const layout::Fragment* a = map('A');
+  if (kept == nullptr || a == nullptr || !a->contains({row, col, 0})) return std::nullopt;
+  return (*kept)[static_cast<std::size_t>(row * a->cols + col)];
 }
 
 int Multiplication::threads() const {

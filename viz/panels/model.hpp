@@ -2,8 +2,8 @@
 // What the panels draw: the multiplications of a trace, each with its map from the atlas and its
 // registers from the file. Pure data, no Dear ImGui: the terminal prints from the same model.
 //
-// A multiplication is the fragments A, B, C, D of one instruction in one warp (or warpgroup), in
-// the order in which the trace has them; a second A of the same warp begins the next
+// A multiplication is the fragments A, B, C, D (and E, metadata) of one instruction in one warp (or
+// warpgroup), in the order in which the trace has them; a second A of the same warp begins the next
 // multiplication. Where nobody called RECORD they are put together from the steps
 // (step_products.hpp). Nothing here says what a matrix should hold: the map is the atlas's, the
 // bits are the trace's.
@@ -39,6 +39,9 @@ struct Multiplication {
   std::array<const trace::Fragment*, 4> data{};  // by operand_index; nullptr: not in the trace
   std::shared_ptr<const Cells> cells;
   int matrix = 0;  // which one, where an instruction multiplies several (mma.m8n8k4 .f16)
+  const trace::Fragment* metadata = nullptr;       // E of a sparse A; nullptr: none in the trace
+  int selector = 0;                                // the one that E was handed in for
+  std::shared_ptr<const std::vector<int>> kept{};  // what E says: see k_of
   // Put together from steps: the mma, of a warpgroup in each of its warps. Else nullptr.
   std::array<const trace::Step*, 4> steps{};
 
@@ -54,6 +57,9 @@ struct Multiplication {
   /// Element (row, k) of A meets row k of B: not so where A is sparse and keeps half of its
   /// columns.
   bool columns_of_A_are_k() const;
+  /// The row of B that element (row, col) of A meets; nothing where A is sparse and the trace has
+  /// no metadata.
+  std::optional<int> k_of(int row, int col) const;
 };
 
 struct Model {

@@ -61,8 +61,12 @@ void register_row(Workspace& ws, const Look& look, const RegisterFacts& reg) {
   const float top = ImGui::GetCursorPosY();
   const float height = look.fonts.mono.size * 1.3f;
   if (ImGui::InvisibleButton(fmt::format("##{}", reg.name).c_str(),
-                             ImVec2(name_width + bits_width, height)))
-    ws.selection = {Picked::reg, reg.operand, {}, reg.thread, reg.index, -1};
+                             ImVec2(name_width + bits_width, height))) {
+    if (reg.operand == 'E')  // the map of metadata, as `e` shows it
+      search(ws, fmt::format("E selector {} lane {}", ws.shown()->selector, reg.thread));
+    else
+      ws.selection = {Picked::reg, reg.operand, {}, reg.thread, reg.index, -1};
+  }
   probe(ws, fmt::format("register {}", reg.name));
   const Rgb ink = chosen                   ? look.theme.accent
                   : ImGui::IsItemHovered() ? look.theme.text
@@ -74,7 +78,7 @@ void register_row(Workspace& ws, const Look& look, const RegisterFacts& reg) {
     text_at(draw, look.fonts.mono, ImVec2(at.x + name_width, text_top),
             chosen ? look.theme.accent : look.theme.text, reg.bits);
   // Parts in columns of equal width, highest last as the hex digits read from the right.
-  const int per_row = std::min<int>(static_cast<int>(reg.parts.size()), 2);
+  const int per_row = std::clamp<int>(static_cast<int>(reg.parts.size()), 1, 2);
   const float part_width = (width - name_width - bits_width) / static_cast<float>(per_row);
   for (std::size_t part = 0; part < reg.parts.size(); ++part) {
     const auto column = static_cast<float>(static_cast<int>(part) % per_row);
@@ -82,6 +86,13 @@ void register_row(Workspace& ws, const Look& look, const RegisterFacts& reg) {
     ImGui::SetCursorPos(
         ImVec2(first + name_width + bits_width + column * part_width, top + line * height));
     part_cell(ws, look, reg, reg.parts[part], part_width);
+  }
+  for (std::size_t line = 0; line < reg.notes.size(); ++line) {
+    const ImVec2 place(at.x + name_width + bits_width,
+                       text_top + static_cast<float>(line) * height);
+    text_at(draw, look.fonts.mono, place, look.theme.dim,
+            fitted(look.fonts.mono, reg.notes[line], width - name_width - bits_width));
+    if (line > 0) ImGui::Dummy(ImVec2(1, height));
   }
 }
 
@@ -118,7 +129,8 @@ void draw_registers(Workspace& ws, const Multiplication& in, const Look& look, b
   const bool some = std::any_of(kOperands.begin(), kOperands.end(),
                                 [&](char o) { return in.fragment(o) != nullptr; });
   for (const RegisterFacts& reg : lane_registers(in, thread)) {
-    if (some && in.fragment(reg.operand) == nullptr) {  // a map, but no bits in this trace
+    if (some && reg.operand != 'E' &&
+        in.fragment(reg.operand) == nullptr) {  // a map, but no bits in this trace
       if (reg.operand == operand) continue;
       if (operand != 0) ImGui::Dummy(ImVec2(1, 0.35f * look.em));
       operand = reg.operand;

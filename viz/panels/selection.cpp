@@ -36,14 +36,15 @@ bool held_by(const Selection& selection, const Multiplication& in, char operand,
   return false;
 }
 
-bool meets(bool dense, char focus, int focus_row, int focus_col, char operand, int row, int col) {
+bool meets(const Multiplication& in, char focus, int focus_row, int focus_col, char operand,
+           int row, int col) {
   const bool result = operand == 'C' || operand == 'D';
   if (focus == 'C' || focus == 'D')  // C or D[r][c]: row r of A, column c of B
     return (operand == 'A' && row == focus_row) || (operand == 'B' && col == focus_col);
   if (focus == 'A')  // A[r][k]: row k of B, row r of D
-    return (dense && operand == 'B' && row == focus_col) || (result && row == focus_row);
+    return (operand == 'B' && in.k_of(focus_row, focus_col) == row) || (result && row == focus_row);
   if (focus == 'B')  // B[k][c]: column k of A, column c of D
-    return (dense && operand == 'A' && col == focus_row) || (result && col == focus_col);
+    return (operand == 'A' && in.k_of(row, col) == focus_row) || (result && col == focus_col);
   return false;
 }
 
@@ -176,11 +177,9 @@ Selection carried_over(const Selection& s, const Multiplication& to) {
 
 bool on_line(const Multiplication& in, const Selection& s, const Hover& hover, char operand,
              int row, int col) {
-  const bool dense = in.columns_of_A_are_k();
-  if (hover.operand != 0)
-    return meets(dense, hover.operand, hover.row, hover.col, operand, row, col);
+  if (hover.operand != 0) return meets(in, hover.operand, hover.row, hover.col, operand, row, col);
   if (s.picked != Picked::element) return false;
-  return meets(dense, s.operand, s.element.row, s.element.col, operand, row, col);
+  return meets(in, s.operand, s.element.row, s.element.col, operand, row, col);
 }
 
 Emphasis emphasis(const Multiplication& in, const Selection& s, const Hover& hover, char operand,
