@@ -23,6 +23,7 @@ constexpr const char* kLearned[] = {
     "to let a tile load itself, and to wait for bytes instead of threads",
     "to put it all together: producers, consumers, and a kernel as fast as the library's",
     "to chain two products in the registers, with a softmax between them",
+    "to store half of a matrix, and to say in whose register which half it is",
 };
 constexpr int kCount = static_cast<int>(sizeof kLearned / sizeof kLearned[0]);
 

@@ -13,7 +13,8 @@
 // An instruction that the architecture does not have ends the kernel with a trap: check the compute
 // capability on the host first.
 //
-// Source: PTX ISA 9.2, 9.7.14.5 "Matrix multiply-accumulate operation using mma instruction".
+// Source: PTX ISA 9.2, 9.7.14.5 "Matrix multiply-accumulate operation using mma instruction", and
+// .6 for sparse A.
 #pragma once
 
 #include <cstdint>
@@ -56,6 +57,24 @@ __device__ __forceinline__ void mma_sync_aligned_m16n8k32_row_col_f32_e4m3_e4m3_
   for (int i = 0; i < 4; ++i) d[i] = c[i] + static_cast<float>(a[i] + b[i & 1]);  // never seen
   __trap();
 #endif
+}
+
+// m16n8k32 with two of four elements of A, f16 in, f32 sums. A 4, B 4, C and D 4 registers, e: this
+// lane's metadata, of which the selector, 0 or 1, says who is asked (lesson 15). PTX 8.5, sm_80.
+// ISA 9.7.14.6.2.2.
+template <int kSelector>
+__device__ __forceinline__ void
+mma_sp_ordered_metadata_sync_aligned_m16n8k32_row_col_f32_f16_f16_f32(float (&d)[4],
+                                                                      const std::uint32_t (&a)[4],
+                                                                      const std::uint32_t (&b)[4],
+                                                                      const float (&c)[4],
+                                                                      std::uint32_t e) {
+  asm volatile(
+      "mma.sp::ordered_metadata.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32 "
+      "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9, %10, %11}, {%12, %13, %14, %15}, %16, %17;"
+      : "=f"(d[0]), "=f"(d[1]), "=f"(d[2]), "=f"(d[3])
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]), "r"(b[2]), "r"(b[3]),
+        "f"(c[0]), "f"(c[1]), "f"(c[2]), "f"(c[3]), "r"(e), "n"(kSelector));
 }
 
 }  // namespace ptx

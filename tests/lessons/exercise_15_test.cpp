@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+// Exercise 15 is sound; see planted.hpp.
+#include <doctest/doctest.h>
+
+#include "tests/lessons/planted.hpp"
+
+using namespace lanescope::lessons_test;
+
+namespace {
+
+#define STORE(row, n, low, high)                      \
+  "for (int tile = 0; tile < 2; ++tile)"              \
+  "  for (int reg = 0; reg < 4; ++reg) {"             \
+  "    const std::uint16_t* at = four(A, " row ", " n \
+  "); const Pair kept = kept_of(at);"                 \
+  "    a[tile][reg] = pack(at[" low "], at[" high "]); }"
+#define ROW "lane / 4 + reg % 2 * 8"
+#define N "tile * 8 + reg / 2 * 4 + lane % 4"
+#define A STORE(ROW, N, "kept.first", "kept.second")
+#define SAY(row, n, bits, shift)             \
+  "for (int i = 0; i < 8; ++i) {"            \
+  "  const int n = " n                       \
+  ";"                                        \
+  "  const Pair kept = kept_of(four(A, " row \
+  ", n));"                                   \
+  "  e |= (" bits ") << (" shift ") + 0 * n; }"
+#define E_ROW "lane / 4 + i / 4 * 8"
+#define E_N "lane % 4 * 4 + i % 4"
+#define BITS "kept.first | kept.second << 2"
+#define OF(row, n) SAY(row, n, BITS, "i * 4")
+#define AS(bits) SAY(E_ROW, E_N, bits, "i * 4")
+#define AT(shift) SAY(E_ROW, E_N, BITS, shift)
+#define E OF(E_ROW, E_N)
+
+const ExerciseTest& exercise() {
+  static const ExerciseTest test(
+      "15_sparsity",
+      {"std::pair<std::vector<std::uint32_t>, std::vector<float>>", "compress_on_device",
+       "const std::vector<std::uint16_t>& A, const std::vector<std::uint16_t>& B, const char* "
+       "trace",
+       "A, B, trace"},
+      {
+          {"registers_exchanged",
+           STORE("lane / 4 + reg / 2 * 8", "tile * 8 + reg % 2 * 4 + lane % 4", "kept.first",
+                 "kept.second") E,
+           "a[.][1] and a[.][2] are exchanged"},
+          {"rows_of_a", STORE("lane / 4 + 8 - reg % 2 * 8", N, "kept.first", "kept.second") E,
+           "the rows of a lane are exchanged in a"},
+          {"side_by_side",
+           STORE(ROW, "tile * 8 + lane % 4 * 2 + reg / 2", "kept.first", "kept.second") E,
+           "a lane stores two fours side by side"},
+          {"one_tile", STORE(ROW, "reg / 2 * 4 + lane % 4", "kept.first", "kept.second") E,
+           "a[1] holds columns 0 to 31 again"},
+          {"halves", STORE(ROW, N, "kept.second", "kept.first") E,
+           "the halves of every register of a are exchanged, and e says otherwise"},
+          {"not_compressed", STORE(ROW, N, "kept.first * 0", "kept.second * 0 + 1") E,
+           "of every four the first two are stored, zeros or not"},
+          {"rows_of_e", A OF("lane / 4 + 8 - i / 4 * 8", E_N),
+           "the rows of a lane are exchanged in e"},
+          {"rows_in_turn", A OF("lane / 4 + i % 2 * 8", "lane % 4 * 4 + i / 2"),
+           "the two rows of a lane take turns in e"},
+          {"pair_exchanged", A OF(E_ROW, "(lane % 4 ^ 1) * 4 + i % 4"),
+           "the two lanes that a selector chooses are exchanged in e"},
+          {"selectors_exchanged", A OF(E_ROW, "(lane % 4 ^ 2) * 4 + i % 4"),
+           "selector 0 and selector 1 are exchanged in e"},
+          {"every_second_lane", A OF(E_ROW, "(lane % 2 * 2 + lane % 4 / 2) * 4 + i % 4"),
+           "lanes 4g and 4g + 2 have tile 0 in e, instead of 4g and 4g + 1"},
+          {"tile_0_in_e", A OF(E_ROW, "lane % 2 * 4 + i % 4"),
+           "e is about columns 0 to 31 in all lanes"},
+          {"left_half_in_e", A OF(E_ROW, "lane % 4 / 2 * 8 + i % 4"),
+           "both lanes of a pair have the same fours in e"},
+          {"one_e_a_group", A OF(E_ROW, "i % 4"), "all four lanes of a group have the same e"},
+          {"as_for_s8", A OF("lane / 4 + lane % 2 * 8", "lane % 4 / 2 * 8 + i"),
+           "e is that of 8-bit elements: a row a lane, all its fours"},
+          {"lane_modulo_8", A OF("lane % 8 + i / 4 * 8", "lane / 8 * 4 + i % 4"),
+           "lane % 8 is the row in e"},
+          {"upper_rows",
+           A "for (int i = 0; i < 4; ++i) {"
+             "  const Pair kept = kept_of(four(A, lane / 4, lane % 4 * 4 + i));"
+             "  e |= (kept.first | kept.second << 2) << i * 4; }",
+           "e has nothing of the rows from 8 on"},
+          {"selector_0_only", A "if (lane % 4 < 2) " E,
+           "only the lanes that selector 0 chooses have an e"},
+          {"no_e", A, "the metadata is still 0"},
+          {"indices_exchanged", A AS("kept.second | kept.first << 2"),
+           "the two indices of every pair are exchanged in e"},
+          {"unordered",
+           STORE(ROW, N, "kept.second", "kept.first") AS("kept.second | kept.first << 2"),
+           "the pairs are in the wrong order, in a and in e"},
+          {"from_the_top", A AT("28 - i * 4"), "the pairs of e begin in the highest bits"},
+          {"two_bits_apart", A AT("i * 2"), "the pairs of e lie two bits apart"},
+          {"not_shifted", A AT("0"), "all pairs of e lie in bits 0 to 3"},
+          {"mask", A AS("1u << kept.first | 1u << kept.second"),
+           "e has a bit for every element that is kept"},
+          {"from_1", A AS("(kept.first + 1) | (kept.second + 1) << 2"),
+           "the indices are counted from 1"},
+          {"from_the_right", A AS("(3 - kept.first) | (3 - kept.second) << 2"),
+           "the indices are counted from the right"},
+          {"of_eight", A AS("(kept.first + n % 2 * 4) | (kept.second + n % 2 * 4) << 2"),
+           "the indices are counted in eight elements"},
+          {"columns", A AS("(kept.first + n * 4) | (kept.second + n * 4) << 2"),
+           "the indices are columns of the row"},
+          {"distance", A AS("kept.first | (kept.second - kept.first) << 2"),
+           "the second index is the distance from the first"},
+          {"constant_e", A "e = 0x44444444;", "e is the same in all lanes"},
+          {"no_a", E, "nothing was stored in a"},
+          {"other_e", A "e = lane;",
+           "a is right; e is wrong in a way that this check does not know"},
+          {"other_a", STORE(ROW, N, "kept.first", "kept.first") E,
+           "e is right; a is wrong in a way that this check does not know"},
+          {"ones", "for (int i = 0; i < 8; ++i) a[i / 4][i % 4] = pack(1, 1); e = lane;",
+           "Neither a nor e is right"},
+      });
+  return test;
+}
+
+}  // namespace
+
+TEST_CASE("exercise 15 and its solution are the same outside the gap") {
+  exercise().same_outside_the_gap();
+}
+TEST_CASE("exercise 15 as shipped fails and says that the gap is empty") {
+  exercise().fails_as_shipped("The gap is still empty");
+}
+TEST_CASE("the solution of exercise 15 passes on every architecture") {
+  exercise().solution_passes();
+}
+TEST_CASE("the checker has nothing to report of the solution of exercise 15") {
+  exercise().solution_is_checked();
+}
+TEST_CASE("no wrong answer to exercise 15 passes, and each is called by its name") {
+  exercise().planted_answers_fail();
+}
+TEST_CASE("a pair out of order is refused although D is right on the emulator") {
+  const Ran ran = exercise().check("unordered");
+  CAPTURE(ran.output);
+  CHECK(ran.status == 1);
+  CHECK(says(ran, ", the pair is not in order"));
+  CHECK(!says(ran, "elements of D are wrong"));
+}
