@@ -59,6 +59,22 @@ TEST_CASE("a clicked lane of a step has the way of what it holds in that registe
   CHECK(!ui.drawn("way of 1 0"));  // the lane is framed here, but nothing was clicked
 }
 
+TEST_CASE(
+    "B of a wgmma is found by words: the inspector says where it lies, D's column lights up") {
+  Ui ui;
+  ui.open(synthetic::trace_of({"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16"}));
+  ui.find("B 9,5");
+  CHECK(ui.selected() == "B 9,5");
+  CHECK(on_line(ui.in(), ui.ws.selection, ui.ws.hover, 'D', 20, 5));
+  ui.move_to("D 20,5");  // what is hovered of it is one product
+  ui.press(Key::down);
+  CHECK(ui.selected() == "B 10,5");
+  ui.press(Key::tab);
+  CHECK(ui.selected() == "D 0,0");
+  ui.click("A 9,5");
+  CHECK(ui.selected() == "A 9,5");
+}
+
 TEST_CASE("Ctrl+C copies the way with the element") {
   Ui ui;
   ui.open(recorded::way());

@@ -126,6 +126,19 @@ void element_facts(Facts& facts, const Multiplication& in, const Selection& s, c
   say_code(facts, map);
 }
 
+// Of an operand that wgmma reads from shared memory.
+void shared_facts(Facts& facts, const Multiplication& in, const Selection& s, const Hover& hover) {
+  const SharedShape shape = shared_shape(in, s.operand);
+  const std::string& mnemonic = in.instruction->mnemonic;
+  facts.title = fmt::format("{}[{}][{}]", s.operand, s.element.row, s.element.col);
+  facts.where = "in shared memory; no lane holds it";
+  facts.type = fmt::format("{}, {} is {} x {}", mnemonic.substr(mnemonic.rfind('.') + 1), s.operand,
+                           shape.rows, shape.cols);
+  facts.why.emplace_back("its byte: where the descriptor leads");
+  facts.why.emplace_back("lanescope descriptor works it out");
+  facts.makes = makes(in, s, hover);
+}
+
 // Of an instruction that multiplies several matrices: which of them the lane has a part of.
 std::string matrix_words(const Multiplication& in, int thread) {
   for (const char operand : kOperands) {
@@ -214,12 +227,13 @@ std::string agreement_text(const Model& model) {
 Facts facts(const Model& model, const Multiplication& in, const Selection& s, const Hover& hover) {
   Facts facts;
   if (s.picked == Picked::nothing) return facts;
-  if (s.picked != Picked::lane && in.map(s.operand) == nullptr) return facts;
+  const bool shared = s.picked == Picked::element && shared_shape(in, s.operand).rows > 0;
+  if (s.picked != Picked::lane && in.map(s.operand) == nullptr && !shared) return facts;
   switch (s.picked) {
     case Picked::nothing:
       break;
     case Picked::element:
-      element_facts(facts, in, s, hover);
+      shared ? shared_facts(facts, in, s, hover) : element_facts(facts, in, s, hover);
       break;
     case Picked::lane:
       lane_facts(facts, in, s);

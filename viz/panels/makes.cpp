@@ -66,6 +66,8 @@ void dot_product(Lines& lines, const Multiplication& in, int row, int col) {
   if (in.map('B') != nullptr)
     lines.push_back(fmt::format("column {} of B: {}s {}", col, holder_word(in),
                                 line_lanes(in, 'B', false, col)));
+  else if (shared_shape(in, 'B').rows > 0)
+    lines.push_back(fmt::format("column {0} of B: in shared memory, find B 0,{0}", col));
 }
 
 // Where D is not simply the sum of the products.

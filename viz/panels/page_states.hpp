@@ -123,7 +123,7 @@ struct StepsState {
   int written_thread = -1, written_register = -1;
   // The way of the selected element: found anew when that is another.
   Way way;
-  const trace::Fragment* way_of = nullptr;
+  const Multiplication* way_of = nullptr;
   Selection way_selection;
 };
 

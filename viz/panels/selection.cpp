@@ -24,7 +24,7 @@ bool held_by(const Selection& selection, const Multiplication& in, char operand,
       return false;
     case Picked::element:
     case Picked::lane:
-      return holder.thread == selection.thread;
+      return selection.thread >= 0 && holder.thread == selection.thread;
     case Picked::reg: {
       if (operand != selection.operand || holder.register_index != selection.register_index)
         return false;
@@ -50,7 +50,16 @@ bool meets(const Multiplication& in, char focus, int focus_row, int focus_col, c
 
 }  // namespace
 
+SharedShape shared_shape(const Multiplication& in, char operand) {
+  const bool shared = operand == 'B' && in.map('B') == nullptr && in.instruction != nullptr &&
+                      in.instruction->family.starts_with("wgmma");
+  return shared ? SharedShape{in.instruction->K, in.instruction->N} : SharedShape{};
+}
+
 Selection select_element(const Multiplication& in, char operand, int row, int col) {
+  const SharedShape shared = shared_shape(in, operand);
+  if (row >= 0 && row < shared.rows && col >= 0 && col < shared.cols)
+    return {Picked::element, operand, {row, col, in.matrix}, -1, -1, -1};
   const layout::Holder holder = in.holder(operand, row, col);
   if (holder.thread < 0) return {};
   return {Picked::element,       operand, {row, col, in.matrix}, holder.thread,
@@ -115,9 +124,14 @@ Selection moved(const Selection& s, const Multiplication& in, int rows, int cols
       for (const char operand : kOperands)
         if (in.is_drawn(operand)) return select_element(in, operand, 0, 0);
       return s;
-    case Picked::element:
-      return select_element(in, s.operand, clamped(s.element.row, rows, map->rows),
-                            clamped(s.element.col, cols, map->cols));
+    case Picked::element: {
+      const SharedShape shared = shared_shape(in, s.operand);
+      const int all_rows = map != nullptr ? map->rows : shared.rows;
+      const int all_cols = map != nullptr ? map->cols : shared.cols;
+      if (all_rows == 0) return s;
+      return select_element(in, s.operand, clamped(s.element.row, rows, all_rows),
+                            clamped(s.element.col, cols, all_cols));
+    }
     case Picked::lane:
       return select_lane(clamped(s.thread / 4, rows, in.threads() / 4) * 4 +
                          clamped(s.thread % 4, cols, 4));
@@ -143,7 +157,8 @@ Selection next_operand(const Selection& s, const Multiplication& in, int step) {
     const char operand = kOperands[static_cast<std::size_t>(index)];
     const layout::Fragment* map = in.map(operand);
     if (!in.is_drawn(operand)) continue;
-    if (s.picked == Picked::nothing) return select_element(in, operand, 0, 0);
+    const bool nobody = s.picked == Picked::element && s.thread < 0;
+    if (s.picked == Picked::nothing || nobody) return select_element(in, operand, 0, 0);
     if (s.picked == Picked::reg)
       return {Picked::reg, operand, {}, s.thread, std::min(s.register_index, map->registers() - 1),
               -1};
@@ -164,7 +179,7 @@ Selection carried_over(const Selection& s, const Multiplication& to) {
     case Picked::lane:
       return s.thread < to.threads() ? s : Selection{};
     case Picked::element:
-      if (map == nullptr || !map->contains(s.element)) return {};
+      if (map != nullptr && !map->contains(s.element)) return {};
       return select_element(to, s.operand, s.element.row, s.element.col);
     case Picked::reg:
       if (map == nullptr || s.register_index >= map->registers() || s.thread >= to.threads() ||

@@ -31,6 +31,13 @@ struct Selection {
   friend bool operator==(const Selection&, const Selection&) = default;
 };
 
+/// Rows and columns of an operand that wgmma reads from shared memory whatever else it does: of B,
+/// K x N. No lane holds an element of it; what is selected of it has no thread. {0, 0}: it is none.
+struct SharedShape {
+  int rows = 0, cols = 0;
+};
+SharedShape shared_shape(const Multiplication& in, char operand);
+
 Selection select_element(const Multiplication& in, char operand, int row, int col);
 Selection select_lane(int thread);
 

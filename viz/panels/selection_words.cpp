@@ -81,20 +81,23 @@ std::string missing_operand(char operand, const Multiplication& in) {
 Parsed element_words(const std::vector<std::string>& words, const Multiplication& in) {
   const char operand = operand_letter(words[0]);
   const layout::Fragment* map = in.map(operand);
-  if (map == nullptr) return fail(missing_operand(operand, in));
+  const SharedShape shared = shared_shape(in, operand);
+  if (map == nullptr && shared.rows == 0) return fail(missing_operand(operand, in));
+  const int rows = map != nullptr ? map->rows : shared.rows;
+  const int cols = map != nullptr ? map->cols : shared.cols;
   const auto ranges =
-      fmt::format("{} has rows 0 to {} and columns 0 to {}", operand, map->rows - 1, map->cols - 1);
+      fmt::format("{} has rows 0 to {} and columns 0 to {}", operand, rows - 1, cols - 1);
   if (words.size() < 3)
     return fail(fmt::format("{} needs a row and a column: {}, such as {} {},{}", operand, ranges,
-                            operand, map->rows - 1, map->cols - 1));
+                            operand, rows - 1, cols - 1));
   for (std::size_t at = 1; at < words.size(); ++at)
     if (!is_number(words[at]) || at > 2)
       return fail(fmt::format("cannot read '{}' after {}; {}", words[at], operand, ranges));
   const int row = number(words[1]);
   const int col = number(words[2]);
-  if (row < 0 || row >= map->rows)
+  if (row < 0 || row >= rows)
     return fail(fmt::format("{} has no row {}: {}", operand, words[1], ranges));
-  if (col < 0 || col >= map->cols)
+  if (col < 0 || col >= cols)
     return fail(fmt::format("{} has no column {}: {}", operand, words[2], ranges));
   return {select_element(in, operand, row, col), {}};
 }

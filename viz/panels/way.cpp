@@ -79,7 +79,9 @@ std::string made_text(const Multiplication& in, char operand, const layout::Elem
 Way way_of(const trace::Trace& trace, const StepList& steps, const Multiplication& in,
            const Selection& selection) {
   const trace::Fragment* data = in.fragment(selection.operand);
-  if (selection.picked != Picked::element || data == nullptr || steps.empty()) return {};
+  if (selection.picked != Picked::element || steps.empty()) return {};
+  const std::string made = made_text(in, selection.operand, selection.element);
+  if (data == nullptr) return way_through_descriptor(trace, steps, in, selection, made);
   const layout::Fragment& map = *in.map(selection.operand);
   const layout::Holder held =
       in.holder(selection.operand, selection.element.row, selection.element.col);
@@ -91,7 +93,6 @@ Way way_of(const trace::Trace& trace, const StepList& steps, const Multiplicatio
   RegisterHistory history(steps);
   const Spot at{name, held.thread % 32, held.bit};
   Way way = way_back(trace, history, by, at, map.payload_bits(), *bits);
-  const std::string made = made_text(in, selection.operand, selection.element);
   const StepPlace product = product_step(steps, in, held.thread);
   if (selection.operand == 'D')
     into_memory(way, history, by.warp, by.item, at);

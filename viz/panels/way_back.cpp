@@ -24,7 +24,9 @@ bool is_before(const void* a, const void* b) { return std::less<>()(a, b); }
 
 class Teller {
  public:
-  Teller(const trace::Trace& trace, RegisterHistory& history, int width, std::uint64_t bits)
+  // Without `bits`, what the element is worth is not known: nothing is compared.
+  Teller(const trace::Trace& trace, RegisterHistory& history, int width,
+         std::optional<std::uint64_t> bits)
       : trace_(trace), history_(history), width_(width), bits_(bits) {}
 
   // Backwards from a register, as it is when the item comes to run: who wrote it, and so on.
@@ -58,6 +60,30 @@ class Teller {
                    : fmt::format("works it out: {}", register_text(step, at)));
   }
 
+  // Backwards from shared memory, as the reading step found it: whoever wrote there last.
+  void from_shared(const StepPlace& reader, std::uint64_t address, int bit) {
+    const StepWarp& of = history_.warp(reader.warp);
+    const trace::Step* read = history_.item(reader.warp, reader.item).step;
+    const Touch* last = nullptr;
+    const std::vector<Touch> all = touches_at(history_.list(), of.launch, of.block, address);
+    for (const Touch& touch : all) {
+      const trace::Step* step = history_.item(touch.warp, touch.item).step;
+      if (!touch.writes || !is_before(step, read)) continue;
+      if (last == nullptr || !is_before(step, history_.item(last->warp, last->item).step))
+        last = &touch;
+    }
+    if (!all_warps_of(of))
+      end("other warps of the block are not recorded: what they wrote to shared memory is not "
+          "seen");
+    const trace::Sync* copy = last_copy(of, address, read);
+    if (copy != nullptr &&
+        (last == nullptr || is_before(history_.item(last->warp, last->item).step, copy)))
+      return by_copy(of, *copy, address);
+    if (last == nullptr)
+      return end(fmt::format("who wrote byte 0x{:x} of shared memory is not recorded", address));
+    by_store(*last, address, bit);
+  }
+
   Way told() {
     std::reverse(way_.stops.begin(), way_.stops.end());
     return std::move(way_);
@@ -67,7 +93,7 @@ class Teller {
   bool holds(const trace::Write& write, const Spot& at) const {
     const std::uint64_t mask = width_ >= 64 ? ~0ull : (1ull << width_) - 1;
     return at.bit + width_ <= write.bits && at.lane < static_cast<int>(write.lanes.size()) &&
-           (write.lanes[static_cast<std::size_t>(at.lane)] >> at.bit & mask) == bits_;
+           (!bits_ || (write.lanes[static_cast<std::size_t>(at.lane)] >> at.bit & mask) == *bits_);
   }
 
   void end(std::string why) { way_.before = std::move(why); }
@@ -148,30 +174,6 @@ class Teller {
     from_register(warp, item, {names[which], at.lane, at.bit % std::max(part, 1)});
   }
 
-  // Backwards from shared memory, as the reading step found it: whoever wrote there last.
-  void from_shared(const StepPlace& reader, std::uint64_t address, int bit) {
-    const StepWarp& of = history_.warp(reader.warp);
-    const trace::Step* read = history_.item(reader.warp, reader.item).step;
-    const Touch* last = nullptr;
-    const std::vector<Touch> all = touches_at(history_.list(), of.launch, of.block, address);
-    for (const Touch& touch : all) {
-      const trace::Step* step = history_.item(touch.warp, touch.item).step;
-      if (!touch.writes || !is_before(step, read)) continue;
-      if (last == nullptr || !is_before(step, history_.item(last->warp, last->item).step))
-        last = &touch;
-    }
-    if (!all_warps_of(of))
-      end("other warps of the block are not recorded: what they wrote to shared memory is not "
-          "seen");
-    const trace::Sync* copy = last_copy(of, address, read);
-    if (copy != nullptr &&
-        (last == nullptr || is_before(history_.item(last->warp, last->item).step, copy)))
-      return by_copy(of, *copy, address);
-    if (last == nullptr)
-      return end(fmt::format("who wrote byte 0x{:x} of shared memory is not recorded", address));
-    by_store(*last, address, bit);
-  }
-
   void by_store(const Touch& touch, std::uint64_t address, int bit) {
     const StepItem& it = history_.item(touch.warp, touch.item);
     const std::vector<std::string_view> operands = operands_of(it.step->ptx);
@@ -237,7 +239,7 @@ class Teller {
   const trace::Trace& trace_;
   RegisterHistory& history_;
   int width_ = 32;
-  std::uint64_t bits_ = 0;
+  std::optional<std::uint64_t> bits_;
   int hops_ = 0;
   Way way_;
 };
@@ -262,6 +264,13 @@ Way way_back(const trace::Trace& trace, RegisterHistory& history, const StepPlac
              const Spot& at, int width, std::uint64_t bits) {
   Teller teller(trace, history, width, bits);
   teller.from_register(writer.warp, writer.item + 1, at);
+  return teller.told();
+}
+
+Way way_back_from_shared(const trace::Trace& trace, RegisterHistory& history,
+                         const StepPlace& reader, std::uint64_t address, int width) {
+  Teller teller(trace, history, width, std::nullopt);
+  teller.from_shared(reader, address, 0);
   return teller.told();
 }
 

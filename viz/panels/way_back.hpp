@@ -25,6 +25,15 @@ struct Spot {
 Way way_back(const trace::Trace& trace, RegisterHistory& history, const StepPlace& writer,
              const Spot& at, int width, std::uint64_t bits);
 
+/// The same of the `width` bits at a byte of shared memory, as a reading step found them.
+Way way_back_from_shared(const trace::Trace& trace, RegisterHistory& history,
+                         const StepPlace& reader, std::uint64_t address, int width);
+/// The way of an element of A or B that wgmma reads through a descriptor; no stops where it reads
+/// none so. `made`: what it is read for.
+Way way_through_descriptor(const trace::Trace& trace, const StepList& steps,
+                           const Multiplication& in, const Selection& selection,
+                           const std::string& made);
+
 /// "ld.global" of "ld.global.v4.u32", "mma" of "mma.sync.aligned.m16n8k16": what a stop begins
 /// with.
 std::string way_opcode(const trace::Step& step);

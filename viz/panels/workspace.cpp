@@ -177,10 +177,9 @@ void show_model(Workspace& ws, Model model, std::string trace_path) {
 
 const Way& shown_way(Workspace& ws, const Multiplication& in) {
   StepsState& s = ws.steps;
-  const trace::Fragment* data = in.fragment(ws.selection.operand);
-  if (s.way_of != data || !(s.way_selection == ws.selection)) {
+  if (s.way_of != &in || !(s.way_selection == ws.selection)) {
     s.way = way_of(ws.model.trace, s.list, in, ws.selection);
-    s.way_of = data;
+    s.way_of = &in;
     s.way_selection = ws.selection;
   }
   return s.way;
