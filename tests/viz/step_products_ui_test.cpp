@@ -48,7 +48,7 @@ TEST_CASE("a step of an mma has a button that leads to its matrices, f and i lea
   ui.step();
   ui.click("A 9,5");
   ui.step();
-  CHECK(ui.drawn("way 3"));  // it is known who wrote it, though nothing says A.r1
+  CHECK(ui.drawn("way 3"));     // it is known who wrote it, though nothing says A.r1
   CHECK(!ui.drawn("written"));  // the way says it
 
   ui.type("i");
