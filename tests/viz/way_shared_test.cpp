@@ -170,6 +170,14 @@ TEST_CASE("an element of B is selected, moved, kept and said in words; nobody ho
   CHECK(about.type == "f16, B is 16 x 8");
   CHECK(about.registers.empty());
   CHECK(about.makes.front() == "D[m][7] += A[m][15] * B[15][7]");
+  // Of a sparse A half of each row is kept: which column meets B's row, its metadata says.
+  const Model sparse =
+      make_model(synthetic::trace_of({"wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16"}));
+  const Multiplication& half = sparse.multiplications.at(0);
+  CHECK_FALSE(half.columns_of_A_are_k());
+  CHECK_FALSE(on_line(half, select_element(half, 'B', 9, 5), {}, 'A', 0, 9));
+  CHECK(facts(sparse, half, select_element(half, 'B', 9, 5), {}).makes.front() ==
+        "A keeps half of each row: its metadata E says which columns");
   // mma.sync has B in registers, a sum of nothing has none.
   const Model mma = make_model(synthetic::trace_of({synthetic::kF16}));
   CHECK(shared_shape(mma.multiplications[0], 'B').rows == 0);

@@ -178,8 +178,7 @@ layout::Holder Multiplication::holder(char operand, int row, int col) const {
 
 bool Multiplication::columns_of_A_are_k() const {
   const layout::Fragment* a = map('A');
-  const layout::Fragment* b = map('B');
-  return a == nullptr || b == nullptr || a->cols == b->rows;
+  return a == nullptr || a->cols == instruction->K;  // B may be in shared memory
 }
 
 std::optional<int> Multiplication::k_of(int row, int col) const {
