@@ -5,6 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
+#include <unordered_map>
+#include <vector>
 
 #include "layout/formula.hpp"
 #include "layout/mover_table.hpp"
@@ -93,12 +96,18 @@ std::vector<Mover> build() {
   return all;
 }
 
-std::string without_space(std::string_view mnemonic) {
-  std::string text(mnemonic);
-  for (std::string_view space : {".shared::cta", ".shared"})
-    if (const std::size_t at = text.find(space); at != std::string::npos)
-      text.erase(at, space.size());
-  return text;
+// Its qualifiers in one order: .x4.m8n8 is as good as .m8n8.x4 to ptxas, and as usual. Without the
+// state space, which may be left out.
+std::string in_order(std::string_view mnemonic) {
+  std::vector<std::string_view> parts;
+  while (!mnemonic.empty()) {
+    const std::size_t end = std::min(mnemonic.find('.'), mnemonic.size());
+    const std::string_view part = mnemonic.substr(0, end);
+    if (part != "shared" && part != "shared::cta") parts.push_back(part);
+    mnemonic.remove_prefix(std::min(end + 1, mnemonic.size()));
+  }
+  if (!parts.empty()) std::sort(parts.begin() + 1, parts.end());
+  return fmt::format("{}", fmt::join(parts, "."));
 }
 
 template <typename Emit>
@@ -119,10 +128,13 @@ std::span<const Mover> movers() {
 }
 
 const Mover* find_mover(std::string_view mnemonic) {
-  const std::string wanted = without_space(mnemonic);
-  for (const Mover& m : movers())
-    if (without_space(m.mnemonic) == wanted) return &m;
-  return nullptr;
+  static const std::unordered_map<std::string, const Mover*> known = [] {
+    std::unordered_map<std::string, const Mover*> all;
+    for (const Mover& m : movers()) all.emplace(in_order(m.mnemonic), &m);
+    return all;
+  }();
+  const auto found = known.find(in_order(mnemonic));
+  return found == known.end() ? nullptr : found->second;
 }
 
 std::string csv(const Mover& m) {

@@ -53,7 +53,7 @@ struct Mover {
 
 std::span<const Mover> movers();
 
-/// By name; .shared and .shared::cta may be left out.
+/// By name; .shared and .shared::cta may be left out, the qualifiers be in another order.
 const Mover* find_mover(std::string_view mnemonic);
 
 /// side,thread,value,register,bit,matrix,row,col: side `addr` is the row a lane's address points at

@@ -35,6 +35,9 @@ TEST_CASE("the forms: 8 families of counts, as the syntax boxes allow") {
                                2 * (32 + 32 + 3 * 3 + 16 + 16 + 16));
   std::set<std::string> names;
   for (const Mover& m : movers()) CHECK(names.insert(m.mnemonic).second);
+  for (const Mover& m : movers()) CHECK(find_mover(m.mnemonic) == &m);
+  CHECK(find_mover("ldmatrix.sync.aligned.x4.trans.m8n8.shared.b16") ==
+        find_mover("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16"));
   CHECK(find_mover("ldmatrix.sync.aligned.m16n16.x4.trans.shared.b8") == nullptr);
   CHECK(find_mover("ldmatrix.sync.aligned.m8n8.x4.b16") ==
         find_mover("ldmatrix.sync.aligned.m8n8.x4.shared::cta.b16"));

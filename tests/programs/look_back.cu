@@ -2,8 +2,9 @@
 // Blocks that wait for each other without a cooperative launch: a scan with decoupled look-back,
 // tiles in the order of the blocks and against it; a barrier of all blocks made of an atomic and a
 // volatile flag; a lock that every thread takes. With "stuck", more blocks than a card has room for
-// wait for those that never begin, large ones, because all that have begun are asked many times; with "host", a block waits for what the host writes behind the
-// launch, which a card brings and the emulator refuses.
+// wait for those that never begin, large ones, because all that have begun are asked many times;
+// with "host", a block waits for what the host writes behind the launch, which a card brings and
+// the emulator refuses.
 #include <cstring>
 
 #include "program.cuh"

@@ -231,3 +231,15 @@ TEST_CASE("of programs that call no RECORD every product is put together: D = A 
   constexpr int kOrders = 4, kTypes = 17;
   for (int type = 0; type < kTypes; ++type) holds_products("wmma_gemm", kOrders * type, 2);
 }
+
+TEST_CASE("of a right kernel every element is followed back: cp.async, swizzle, ldmatrix, .trans") {
+  fs::remove(kFile);
+  REQUIRE(emulate({"--steps", "all", "--trace", kFile}, "flash_mma").exit_code == 0);
+  const Finished judged = run_process({kLanescope, "diagnose", kFile});
+  CHECK(judged.exit_code == 0);
+  CHECK(contains(judged.out, "A of product 1, f16  m16n8k16  f32  step "));
+  CHECK(contains(judged.out,
+                 "right: row after row, 128 bytes apart, from byte 0 behind parameter 0"));
+  CHECK(contains(judged.out, "64 of 256 products were looked at\n128 operands compared"));
+  CHECK(contains(judged.out, "all are right\n"));
+}

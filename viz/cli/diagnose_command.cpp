@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 #include <string>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "cli/project.hpp"
 #include "cli/suggest.hpp"
 #include "cli/terminal.hpp"
+#include "panels/origins.hpp"
 #include "trace/diagnose.hpp"
 #include "trace/reader.hpp"
 
@@ -27,6 +29,10 @@ using trace::Verdict;
 std::string where(const trace::Place& place) {
   return fmt::format("launch {}, block {},{},{}, warp {}", place.launch, place.block[0],
                      place.block[1], place.block[2], place.warp);
+}
+
+bool is_fragment(const trace::Event& event) {
+  return std::holds_alternative<trace::Fragment>(event);
 }
 
 /// In full, or where the same was said of another fragment, its first line alone.
@@ -55,6 +61,76 @@ void say(const trace::Trace& trace, const Diagnosis& d, bool again) {
   print("  What to do: {}{}\n", d.advice, asks ? "" : ".");
 }
 
+// ---- Of steps alone: by where the elements came from
+// ------------------------------------------------
+
+std::string product_name(const viz::Model& model, std::size_t index) {
+  const viz::Multiplication& in = model.multiplications[index];
+  const trace::SourceLine& source = in.steps[0]->source;
+  std::string text = fmt::format("product {}, {}", index + 1, viz::short_name(in));
+  if (source.line > 0)
+    text += fmt::format(", {}:{}", one_line(std::filesystem::path(source.file).filename().string()),
+                        source.line);
+  return text;
+}
+
+struct Counts {
+  int compared = 0, wrong = 0;
+  std::set<std::string> said;  // why something was not compared
+};
+
+void say(const viz::OriginCheck& check, char operand, const std::string& product, bool in_order,
+         Counts& counts) {
+  const Diagnosis& d = check.diagnosis;
+  const std::string head = fmt::format("{} of {}: ", operand, product);
+  if (d.verdict == Verdict::not_compared) {
+    if (counts.said.insert(d.mistake).second)
+      print("{}not compared: {}\n", head, one_line(d.mistake));
+    return;
+  }
+  ++counts.compared;
+  constexpr int kMostRight = 8;  // that are said one by one
+  if (d.verdict == Verdict::right || in_order) {
+    if (counts.compared - counts.wrong <= kMostRight)
+      print("{}right: {}{}\n", head, check.lies,
+            d.verdict == Verdict::right ? "" : "; k in another order, the same in A and B");
+    return;
+  }
+  ++counts.wrong;
+  print("{}{}\n", head, one_line(d.mistake));
+  print("  {} of {} elements are not where they belong if {} lies {}\n  the first: {}\n", d.wrong,
+        d.elements, operand, check.lies, check.first);
+  const bool asks = !d.advice.empty() && d.advice.back() == '?';
+  print("  What to do: {}{}\n", d.advice, asks ? "" : ".");
+}
+
+int diagnose_steps(const viz::Model& model) {
+  constexpr std::size_t kMost = 64;  // products; a loop's are alike
+  const viz::StepList steps = viz::make_steps(model.trace);
+  viz::RegisterHistory history(steps);
+  Counts counts;
+  const std::size_t products = model.multiplications.size();
+  for (std::size_t k = 0; k < std::min(products, kMost); ++k) {
+    const viz::Multiplication& in = model.multiplications[k];
+    const std::string name = product_name(model, k);
+    const viz::OriginCheck a = viz::check_origins(model.trace, history, in, 'A'),
+                           b = viz::check_origins(model.trace, history, in, 'B');
+    const bool in_order = viz::same_order_of_k(in, a, b);
+    say(a, 'A', name, in_order, counts);
+    say(b, 'B', name, in_order, counts);
+  }
+  if (products > kMost) print("{} of {} products were looked at\n", kMost, products);
+  if (counts.compared == 0)
+    return refuse(
+        "no operand could be compared, for the reasons above; RECORD and RECORD_TILE say "
+        "what belongs where");
+  print("{} operands compared, by where their elements came from; {}\n", counts.compared,
+        counts.wrong == 0   ? "all are right"
+        : counts.wrong == 1 ? "one is wrong"
+                            : fmt::format("{} are wrong", counts.wrong));
+  return counts.wrong == 0 ? 0 : 1;
+}
+
 }  // namespace
 
 int list_mistakes() {
@@ -70,6 +146,11 @@ int diagnose(const std::string& target) {
   trace::ReadResult result = trace::read_file(path);
   if (!result.ok()) return refuse(result.error->message(path));
   make_printable(result.trace);
+  if (std::none_of(result.trace.events.begin(), result.trace.events.end(), is_fragment)) {
+    const viz::Model model = viz::make_model(std::move(result.trace));
+    if (model.is_of_steps()) return diagnose_steps(model);
+    result.trace = {};
+  }
   const std::vector<Diagnosis> all = trace::diagnose(result.trace);
   const bool of_exercise = path != target;
   if (of_exercise && std::all_of(all.begin(), all.end(), [](const Diagnosis& d) {

@@ -62,20 +62,27 @@ RegisterHistory::Parameter RegisterHistory::parameter_behind(int warp_index, int
   return found;
 }
 
-std::string RegisterHistory::global_place(int warp_index, int at, std::string_view operand,
-                                          int lane, int offset) {
+std::optional<std::uint64_t> RegisterHistory::global_address(int warp_index, int at,
+                                                             std::string_view operand, int lane,
+                                                             int offset) {
   const std::optional<MemoryOperand> memory = memory_operand(operand);
-  if (!memory) return "global memory";
+  if (!memory) return std::nullopt;
   const trace::Write* base =
       written(warp_index, writer(warp_index, at, memory->base, lane), memory->base);
-  if (base == nullptr) return "global memory";
-  const std::uint64_t address = base->lanes[static_cast<std::size_t>(lane)] +
-                                static_cast<std::uint64_t>(memory->offset) +
-                                static_cast<std::uint64_t>(offset);
-  const Parameter from = parameter_behind(warp_index, at, memory->base, lane);
-  if (from.number.empty() || from.several || address < from.value)
-    return fmt::format("global memory at 0x{:x}", address);
-  return fmt::format("global memory, byte {} behind parameter {}", address - from.value,
+  if (base == nullptr) return std::nullopt;
+  return base->lanes[static_cast<std::size_t>(lane)] + static_cast<std::uint64_t>(memory->offset) +
+         static_cast<std::uint64_t>(offset);
+}
+
+std::string RegisterHistory::global_place(int warp_index, int at, std::string_view operand,
+                                          int lane, int offset) {
+  const std::optional<std::uint64_t> address =
+      global_address(warp_index, at, operand, lane, offset);
+  if (!address) return "global memory";
+  const Parameter from = parameter_behind(warp_index, at, memory_operand(operand)->base, lane);
+  if (from.number.empty() || from.several || *address < from.value)
+    return fmt::format("global memory at 0x{:x}", *address);
+  return fmt::format("global memory, byte {} behind parameter {}", *address - from.value,
                      from.number);
 }
 

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -31,6 +32,9 @@ class RegisterHistory {
   /// memory, byte 298 behind parameter 0" where the address was reckoned from one parameter of the
   /// kernel, else "global memory at 0x7f3a40000132".
   std::string global_place(int warp, int item, std::string_view operand, int lane, int offset);
+  /// That address; nothing where what the operand names is not recorded.
+  std::optional<std::uint64_t> global_address(int warp, int item, std::string_view operand,
+                                              int lane, int offset);
 
  private:
   struct Parameter {

@@ -13,7 +13,6 @@
 #include <utility>
 
 #include "panels/ptx_operands.hpp"
-#include "panels/register_history.hpp"
 #include "panels/step_search.hpp"
 
 namespace lanescope::viz {
@@ -185,8 +184,9 @@ StepPlace product_step(const StepList& steps, const Multiplication& in, int thre
   return step_of(steps, step->place.launch, step->place.block, step->place.warp, step->step);
 }
 
-RegisterStep register_step(const StepList& steps, const Multiplication& in, char operand,
+RegisterStep register_step(RegisterHistory& history, const Multiplication& in, char operand,
                            int thread, int register_index) {
+  const StepList& steps = history.list();
   const trace::Fragment* data = in.fragment(operand);
   if (data == nullptr || thread < 0 || register_index < 0) return {{0, -1, {}}, {}};
   const auto item_at = [&steps](const StepPlace& at) -> const StepItem& {
@@ -208,12 +208,18 @@ RegisterStep register_step(const StepList& steps, const Multiplication& in, char
   RegisterStep found{product, names[index]};
   if (operand != 'D') {
     const int lane = thread % static_cast<int>(kLanes);
-    found.place.item = RegisterHistory(steps).writer(product.warp, product.item, found.name, lane);
+    found.place.item = history.writer(product.warp, product.item, found.name, lane);
   } else if (in.threads() > static_cast<int>(kLanes)) {
     const StepWarp& warp = steps.warps[static_cast<std::size_t>(product.warp)];
     found.place.item = arrives_at(warp, writers_of(warp), product.item);
   }
   return found;
+}
+
+RegisterStep register_step(const StepList& steps, const Multiplication& in, char operand,
+                           int thread, int register_index) {
+  RegisterHistory history(steps);
+  return register_step(history, in, operand, thread, register_index);
 }
 
 int product_at(const Model& model, const trace::Step& step) {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "panels/model.hpp"
+#include "panels/register_history.hpp"
 #include "panels/steps.hpp"
 
 namespace lanescope::viz {
@@ -39,6 +40,9 @@ struct RegisterStep {
 /// Of a product of steps what its mma reads and writes; of one that RECORD has written down the
 /// last step that writes what RECORD calls so.
 RegisterStep register_step(const StepList& steps, const Multiplication& in, char operand,
+                           int thread, int register_index);
+/// The same, asked often.
+RegisterStep register_step(RegisterHistory& history, const Multiplication& in, char operand,
                            int thread, int register_index);
 
 /// Where its mma is, of a product of steps: in the warp of that thread. Item -1: it is none.

@@ -11,6 +11,8 @@
 //   step 215  mma: for D[9][0] to D[9][7]
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +30,9 @@ struct WayStop {
 struct Way {
   std::vector<WayStop> stops;  // in the order in which they happened
   std::string before;          // why nothing is told of what came before them; "": that is all
+  // The byte of global memory that it came from; `place`: "byte 298 behind parameter 0".
+  std::optional<std::uint64_t> address;
+  std::string place;
 };
 
 /// The way of a selected element; no stops where it is none, or the steps are not recorded.

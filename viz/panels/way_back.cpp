@@ -119,6 +119,12 @@ class Teller {
     return fmt::format("lane {}, {}", at.lane, name);
   }
 
+  // Where the way begins.
+  void begin_at(int warp, int item, std::string_view operand, int lane, int offset) {
+    way_.address = history_.global_address(warp, item, operand, lane, offset);
+    way_.place = history_.global_place(warp, item, operand, lane, offset);
+  }
+
   void by_ldmatrix(int warp, int item, const trace::Write& write, Spot at) {
     const StepItem& it = history_.item(warp, item);
     const layout::Mover* mover = layout::find_mover(it.access->instruction);
@@ -144,10 +150,9 @@ class Teller {
     const int offset = index * element_bytes(it.step->ptx) + at.bit / 8;
     const std::optional<std::uint64_t> from = address_of(it, at.lane);
     if (!from || (it.access->active >> at.lane & 1) == 0) {
+      begin_at(warp, item, operands[1], at.lane, offset);
       stop(warp, item, at.lane,
-           fmt::format("reads it from {}, to {}",
-                       history_.global_place(warp, item, operands[1], at.lane, offset),
-                       register_text(*it.step, at)));
+           fmt::format("reads it from {}, to {}", way_.place, register_text(*it.step, at)));
       return;
     }
     const std::uint64_t address = *from + static_cast<std::uint64_t>(offset);
@@ -179,13 +184,12 @@ class Teller {
     const std::vector<std::string_view> operands = operands_of(it.step->ptx);
     const int offset =
         static_cast<int>(address - it.access->addresses[static_cast<std::size_t>(touch.lane)]);
-    if (operands.size() >= 2 && mnemonic_of(it.step->ptx).starts_with("cp.async"))
-      return stop(
-          touch.warp, touch.item, touch.lane,
-          fmt::format(
-              "lane {} copies it from {}, to byte 0x{:x} of shared memory", touch.lane,
-              history_.global_place(touch.warp, touch.item, operands[1], touch.lane, offset),
-              address));
+    if (operands.size() >= 2 && mnemonic_of(it.step->ptx).starts_with("cp.async")) {
+      begin_at(touch.warp, touch.item, operands[1], touch.lane, offset);
+      return stop(touch.warp, touch.item, touch.lane,
+                  fmt::format("lane {} copies it from {}, to byte 0x{:x} of shared memory",
+                              touch.lane, way_.place, address));
+    }
     stop(touch.warp, touch.item, touch.lane,
          fmt::format("lane {} writes it to byte 0x{:x} of shared memory", touch.lane, address));
     if (operands.size() != 2 || !mnemonic_of(it.step->ptx).starts_with("st.")) return;

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+// Products judged by where their elements came from, in traces made up of loads and one mma.
+#include "panels/origins.hpp"
+
+#include <doctest/doctest.h>
+
+#include <functional>
+
+#include "tests/viz/recorded.hpp"
+
+namespace lanescope::viz {
+namespace {
+
+constexpr std::uint64_t kA = 0x10000, kB = 0x20000;
+constexpr std::int64_t kApart = 64;  // bytes from a row of A, a column of B, to the next
+
+// Which words of memory a lane loads: of A's four registers, of B's two. An element has two bytes.
+using Offset = std::function<std::int64_t(int lane, int reg)>;
+
+std::int64_t right_a(int lane, int reg) {
+  return (lane / 4 + reg % 2 * 8) * kApart + (lane % 4 * 2 + reg / 2 * 8) * 2;
+}
+std::int64_t right_b(int lane, int reg) { return lane / 4 * kApart + (lane % 4 * 2 + reg * 8) * 2; }
+
+trace::Trace loads(const Offset& a, const Offset& b) {
+  trace::Trace trace = recorded::steps();
+  trace.events.clear();
+  std::int64_t number = 0;
+  const auto add = [&](const std::string& ptx, const std::string& name, int bits, auto value) {
+    trace::Write write{name, "", bits, {}};
+    for (int lane = 0; lane < 32; ++lane)
+      write.lanes.push_back(static_cast<std::uint64_t>(value(lane)));
+    trace.events.emplace_back(recorded::step(0, number++, ptx, 1, {write}));
+  };
+  add("ld.param.u64 %rd1, [kernel_param_0];", "%rd1", 64, [](int) { return kA; });
+  add("ld.param.u64 %rd2, [kernel_param_1];", "%rd2", 64, [](int) { return kB; });
+  const auto load = [&](const std::string& name, const std::string& base, std::uint64_t from,
+                        const Offset& offset, int reg) {
+    add("add.s64 %rd9, " + base + ", %rd8;", "%rd9", 64,
+        [&](int lane) { return from + static_cast<std::uint64_t>(offset(lane, reg)); });
+    add("ld.global.u32 " + name + ", [%rd9];", name, 32, [](int lane) { return lane; });
+  };
+  for (int reg = 0; reg < 4; ++reg) load("%r" + std::to_string(reg), "%rd1", kA, a, reg);
+  for (int reg = 0; reg < 2; ++reg) load("%r" + std::to_string(4 + reg), "%rd2", kB, b, reg);
+  add(std::string(synthetic::kF16) +
+          " {%f0, %f1, %f2, %f3}, {%r0, %r1, %r2, %r3}, {%r4, %r5}, {%f0, %f1, %f2, %f3};",
+      "%f0", 32, [](int) { return 0; });
+  return trace;
+}
+
+struct Checked {
+  OriginCheck a, b;
+  bool in_order = false;
+};
+
+Checked check(trace::Trace trace) {
+  const Model model = make_model(std::move(trace));
+  REQUIRE(model.multiplications.size() == 1);
+  const StepList steps = make_steps(model.trace);
+  RegisterHistory history(steps);
+  const Multiplication& in = model.multiplications[0];
+  Checked checked{check_origins(model.trace, history, in, 'A'),
+                  check_origins(model.trace, history, in, 'B')};
+  checked.in_order = same_order_of_k(in, checked.a, checked.b);
+  return checked;
+}
+
+using trace::Verdict;
+
+}  // namespace
+
+TEST_CASE("loads that follow the map are right, and say how the matrices lie") {
+  const Checked right = check(loads(right_a, right_b));
+  CHECK(right.a.diagnosis.verdict == Verdict::right);
+  CHECK(right.b.diagnosis.verdict == Verdict::right);
+  CHECK(right.a.lies == "row after row, 64 bytes apart, from byte 0 behind parameter 0 on");
+  CHECK(right.b.lies == "column after column, 64 bytes apart, from byte 0 behind parameter 1 on");
+  CHECK(right.a.first == "");
+  CHECK(right.in_order);
+
+  // A tile in the middle of a larger matrix.
+  const Checked inside =
+      check(loads([](int lane, int reg) { return right_a(lane, reg) + 5 * kApart + 16; }, right_b));
+  CHECK(inside.a.diagnosis.verdict == Verdict::right);
+  CHECK(inside.a.lies == "row after row, 64 bytes apart, from byte 336 behind parameter 0 on");
+}
+
+TEST_CASE("the mistakes that diagnose knows are named without a value and without RECORD") {
+  const Checked exchanged =
+      check(loads([](int lane, int reg) { return right_a(lane, reg % 2 * 2 + reg / 2); }, right_b));
+  CHECK(exchanged.a.diagnosis.verdict == Verdict::mistake);
+  CHECK(exchanged.a.diagnosis.mistake == "registers A.r1 and A.r2 are exchanged");
+  CHECK(exchanged.a.diagnosis.wrong == 128);
+  CHECK(exchanged.a.first == "lane 0, A.r1.lo: A[8][0] belongs there, it is A[0][8]");
+  CHECK(exchanged.b.diagnosis.verdict == Verdict::right);
+  CHECK(!exchanged.in_order);
+
+  const Checked forgotten =
+      check(loads([](int lane, int reg) { return right_a(lane, reg / 2 * 2); }, right_b));
+  CHECK(forgotten.a.diagnosis.verdict == Verdict::mistake);
+  CHECK(forgotten.a.diagnosis.kind == "register-step");
+
+  const Checked too_far =
+      check(loads(right_a, [](int lane, int reg) { return right_b(lane, 2 * reg); }));
+  CHECK(too_far.b.diagnosis.verdict == Verdict::mistake);
+  CHECK(too_far.a.diagnosis.verdict == Verdict::right);
+}
+
+TEST_CASE("what no known mistake explains is wrong, and not called right") {
+  const Checked odd = check(loads(
+      [](int lane, int reg) { return right_a(lane == 13 && reg == 2 ? 7 : lane, reg); }, right_b));
+  CHECK(odd.a.diagnosis.verdict == Verdict::unknown);
+  CHECK(odd.a.diagnosis.wrong == 2);
+  CHECK(odd.a.first == "lane 13, A.r2.lo: A[3][10] belongs there, it is A[1][14]");
+}
+
+TEST_CASE("k in another order is right where A and B have the same") {
+  // Each lane loads four neighbours at once: its two words are next to each other.
+  const Offset wide_a = [](int lane, int reg) {
+    return (lane / 4 + reg % 2 * 8) * kApart + lane % 4 * 8 + reg / 2 * 4;
+  };
+  const Offset wide_b = [](int lane, int reg) {
+    return lane / 4 * kApart + lane % 4 * 8 + reg * 4;
+  };
+  CHECK(check(loads(wide_a, wide_b)).in_order);
+  const Checked one = check(loads(wide_a, right_b));
+  CHECK(!one.in_order);
+  CHECK(one.a.diagnosis.verdict != Verdict::right);
+}
+
+TEST_CASE("what has no address, or lies in no lines, is not compared") {
+  trace::Trace trace = loads(right_a, right_b);
+  for (trace::Event& event : trace.events)
+    if (auto* step = std::get_if<trace::Step>(&event); step->ptx.starts_with("ld.global.u32 %r2"))
+      step->ptx = "xor.b32 %r2, %r2, 1;";
+  const Checked made = check(std::move(trace));
+  CHECK(made.a.diagnosis.verdict == Verdict::not_compared);
+  CHECK(made.a.diagnosis.mistake.find("where A[0][8] came from is not known: xor") == 0);
+  CHECK(made.b.diagnosis.verdict == Verdict::right);
+
+  const Checked scattered = check(loads(
+      [](int lane, int reg) { return (lane * lane * 1237 + reg * 7919) % 4096 * 16; }, right_b));
+  CHECK(scattered.a.diagnosis.verdict == Verdict::not_compared);
+  CHECK(scattered.a.diagnosis.mistake == "A lies neither row after row nor column after column");
+}
+
+}  // namespace lanescope::viz
