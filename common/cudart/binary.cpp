@@ -61,8 +61,8 @@ std::string advice(const FatBinary& found, Target arch) {
 }
 
 cudaError load_text(Context& context, Binary& binary, const std::string& text,
-                    const std::string& name) {
-  auto loaded = context.machine->load(edited_ptx(text), name);
+                    const std::string& name, const std::string& ptxas_options) {
+  auto loaded = context.machine->load(edited_ptx(text), name, ptxas_options);
   if (!loaded.ok()) {
     say(loaded.error.message);
     if (loaded.error.code == emulator::ErrorCode::unsupported_instruction)
@@ -83,6 +83,7 @@ bool is_device_runtime(const FatBinary& file) {
 /// A program of several files, with device code that calls from one into another.
 cudaError link_and_load(Context& context, Binary& binary) {
   std::vector<std::string> texts;
+  std::string ptxas_options;  // mostly all files have the same
   FatBinary last;
   for (const auto& bytes : containers_of_files(binary.wrapper)) {
     last = read_fat_binary(bytes);
@@ -93,6 +94,7 @@ cudaError link_and_load(Context& context, Binary& binary) {
     }
     if (const PtxImage* image = choose_ptx(last, context.arch)) {
       texts.push_back(image->text);
+      ptxas_options += " " + image->ptxas_options;
       continue;
     }
     if (is_device_runtime(last)) continue;  // who calls into it hears of it
@@ -104,7 +106,7 @@ cudaError link_and_load(Context& context, Binary& binary) {
     say("the program was built with -rdc=true and holds no file's PTX");
     return cudaErrorNoKernelImageForDevice;
   }
-  return load_text(context, binary, link_ptx(texts), "linked files");
+  return load_text(context, binary, link_ptx(texts), "linked files", ptxas_options);
 }
 
 cudaError read_and_load(Context& context, Binary& binary) {
@@ -124,7 +126,7 @@ cudaError read_and_load(Context& context, Binary& binary) {
                     describe(found), advice(found, context.arch)));
     return cudaErrorNoKernelImageForDevice;
   }
-  return load_text(context, binary, image->text, to_string(image->target));
+  return load_text(context, binary, image->text, to_string(image->target), image->ptxas_options);
 }
 
 }  // namespace

@@ -36,6 +36,7 @@ struct EntryHeader {
   std::uint32_t header_bytes;
   std::uint64_t payload_bytes;
   std::uint32_t compressed_bytes;  // 0: not compressed
+  std::uint32_t options_at;        // where the place and size of ptxas' options are; 0: none
   std::uint32_t sm;
   std::uint64_t flags;
   std::uint64_t text_bytes;  // uncompressed; 0: not compressed
@@ -53,6 +54,7 @@ EntryHeader read_entry_header(std::span<const std::byte> bytes) {
           .header_bytes = read_at<std::uint32_t>(bytes, 4),
           .payload_bytes = read_at<std::uint64_t>(bytes, 8),
           .compressed_bytes = read_at<std::uint32_t>(bytes, 16),
+          .options_at = read_at<std::uint32_t>(bytes, 20),
           .sm = read_at<std::uint32_t>(bytes, 28),
           .flags = read_at<std::uint64_t>(bytes, 40),
           .text_bytes = read_at<std::uint64_t>(bytes, 56)};
@@ -99,6 +101,17 @@ std::optional<std::string> unpack(const EntryHeader& header, std::span<const std
   return unpack_lz4(packed, header.text_bytes);
 }
 
+/// "" where there are none, or not where the header says.
+std::string ptxas_options(const EntryHeader& header, std::span<const std::byte> bytes) {
+  const std::size_t at = header.options_at;
+  if (at == 0 || bytes.size() < 8 || at > bytes.size() - 8) return "";
+  const std::size_t text = read_at<std::uint32_t>(bytes, at);
+  const std::size_t size = read_at<std::uint32_t>(bytes, at + 4);
+  if (text > bytes.size() || size > bytes.size() - text) return "";
+  const std::string found(reinterpret_cast<const char*>(bytes.data()) + text, size);
+  return found.c_str();  // up to its padding
+}
+
 /// The .target of a PTX module: "sm_90a" in ".target sm_90a, debug".
 Target find_target(std::string_view ptx) {
   constexpr std::string_view kDirective = ".target";
@@ -116,7 +129,8 @@ Target sass_target(const EntryHeader& header) {
 
 /// "" when the entry was read or is of a kind that does not matter.
 std::string take_entry(FatBinary& binary, const EntryHeader& header,
-                       std::span<const std::byte> payload) {
+                       std::span<const std::byte> entry) {
+  const auto payload = entry.subspan(header.header_bytes);
   if (header.kind == kKindElf) {
     binary.sass.push_back(sass_target(header));
     return "";
@@ -127,7 +141,8 @@ std::string take_entry(FatBinary& binary, const EntryHeader& header,
   while (!text->empty() && text->back() == '\0') text->pop_back();  // padding
   const Target target = find_target(*text);
   if (target.number == 0) return "its PTX has no .target";
-  binary.ptx.push_back({target, std::move(*text)});
+  binary.ptx.push_back(
+      {target, std::move(*text), ptxas_options(header, entry.first(header.header_bytes))});
   return "";
 }
 
@@ -200,7 +215,7 @@ FatBinary read_fat_binary(std::span<const std::byte> bytes) {
       return binary;
     }
     const std::string problem =
-        take_entry(binary, header, bytes.subspan(at + header.header_bytes, header.payload_bytes));
+        take_entry(binary, header, bytes.subspan(at, header.header_bytes + header.payload_bytes));
     if (!problem.empty() && binary.error.empty())
       binary.error = fmt::format("the entry at byte {} is damaged: {}", at, problem);
     at += header.header_bytes + header.payload_bytes;

@@ -37,6 +37,7 @@ bool runs_on(Target ptx, Target arch);
 struct PtxImage {
   Target target;  // from the text's .target, which is what counts
   std::string text;
+  std::string ptxas_options = {};  // as nvcc gave them: " --fmad false "
 };
 
 struct FatBinary {

@@ -37,7 +37,8 @@ struct Sum {
 
 class Contracting {
  public:
-  explicit Contracting(const PtxFunction& function) : function_(function) {}
+  Contracting(const PtxFunction& function, const KnownNumbers& known)
+      : function_(function), known_(known) {}
 
   Contractions run() {
     Contractions result;
@@ -81,8 +82,8 @@ class Contracting {
   }
 
   // A product of numbers is one by then, not a product: of those in the statement, and of registers
-  // that a mov of a number writes and nothing else does. Of one number ptxas makes the product
-  // where its sums are.
+  // that a mov of a number writes and nothing else does, or what is computed of such. Of one number
+  // ptxas makes the product where its sums are.
   void find_numbers() {
     enum class Value : std::uint8_t { none, number, other };
     std::vector<Value> values(function_.registers.size(), Value::none);
@@ -100,7 +101,8 @@ class Contracting {
     const auto is_number = [&](const PtxOperand& operand) {
       return is_literal(operand) ||
              (is_register(operand) &&
-              values[static_cast<std::size_t>(operand.reg)] == Value::number);
+              (values[static_cast<std::size_t>(operand.reg)] == Value::number ||
+               known_.of(operand)));
     };
     for (Product& product : products_) {
       const PtxStatement& statement = at(product.statement);
@@ -245,6 +247,7 @@ class Contracting {
     return lost;
   }
   const PtxFunction& function_;
+  const KnownNumbers& known_;
   std::optional<contract::Lives> lives_;
   std::vector<Product> products_;
   std::vector<std::int32_t> product_of_;  // of a statement: index in products_
@@ -255,6 +258,8 @@ class Contracting {
 
 }  // namespace
 
-Contractions contractions(const PtxFunction& function) { return Contracting(function).run(); }
+Contractions contractions(const PtxFunction& function, const KnownNumbers& known) {
+  return Contracting(function, known).run();
+}
 
 }  // namespace lanescope::emulator

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "emulator/known_numbers.hpp"
 #include "emulator/ptx_module.hpp"
 
 namespace lanescope::emulator {
@@ -30,6 +31,6 @@ struct Contractions {
   std::vector<std::uint8_t> lost_factors;
 };
 
-Contractions contractions(const PtxFunction& function);
+Contractions contractions(const PtxFunction& function, const KnownNumbers& known);
 
 }  // namespace lanescope::emulator

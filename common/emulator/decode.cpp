@@ -111,7 +111,9 @@ Decoder::Decoder(Program& program, Function& function, std::string_view arch)
       parsed_(program.module.functions[static_cast<std::size_t>(function.index)]),
       arch_(arch) {
   // nvcc -G tells ptxas not to optimise.
-  if (!program.module.is_debug) contractions_ = contractions(parsed_);
+  if (program.module.is_debug || !program.module.is_optimized) return;
+  known_ = KnownNumbers(parsed_);
+  if (program.module.contracts) contractions_ = contractions(parsed_, known_);
 }
 
 void Decoder::run() {

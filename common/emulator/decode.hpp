@@ -16,6 +16,7 @@
 #include "emulator/builtin.hpp"
 #include "emulator/contract.hpp"
 #include "emulator/handlers.hpp"
+#include "emulator/known_numbers.hpp"
 #include "emulator/program.hpp"
 #include "emulator/ptx_lexer.hpp"
 
@@ -86,6 +87,9 @@ class Decoder {
   void keep_factors(Operation operation, Type type);
   std::uint32_t factor(std::int32_t product, int k, Type type);
   void contracted(Operation sum, Type type, const Contraction& contraction);
+  // Approximate functions of numbers that ptxas knows (known_numbers.hpp).
+  void known_result(std::uint32_t bits);
+  bool known_quotient(Type type);
 
   // Rules, by file.
   void arithmetic();
@@ -224,6 +228,7 @@ class Decoder {
   FilledRows constants_, locals_, shared_;
   std::map<std::pair<std::string, bool>, std::uint32_t> specials_;
   std::uint32_t scratch_ = kNoRow;
+  KnownNumbers known_;
   Contractions contractions_;
   std::map<std::pair<std::int32_t, int>, std::uint32_t> kept_;  // factors, by product
   std::set<std::uint32_t> accumulators_;                        // rows that some wgmma writes

@@ -7,6 +7,8 @@
 
 #include "emulator/decode.hpp"
 #include "emulator/rare.hpp"
+#include "numeric/approximate.hpp"
+#include "numeric/nearest.hpp"
 
 namespace lanescope::emulator {
 
@@ -34,6 +36,13 @@ constexpr std::array kPlain{
     OperationName{"ex2", Operation::ex2, 1},           OperationName{"tanh", Operation::tanh, 1},
     OperationName{"copysign", Operation::copysign, 2},
 };
+
+std::uint32_t scaled_divisor(std::uint32_t divisor, bool full, bool flushes) {
+  namespace approximate = numeric::approximate;
+  if (!full) return flushes ? divisor : approximate::scaled_divisor<false, false>(divisor);
+  return flushes ? approximate::scaled_divisor<true, true>(divisor)
+                 : approximate::scaled_divisor<true, false>(divisor);
+}
 
 bool is_logic(Operation operation) {
   return operation >= Operation::bit_and && operation <= Operation::cnot;
@@ -119,6 +128,41 @@ void Decoder::contracted(Operation sum, Type type, const Contraction& contractio
   set(handlers().real(fused, type, made_.detail));
 }
 
+void Decoder::known_result(std::uint32_t bits) {
+  float_mode();
+  made_.a = constant(bits, 4);
+  made_.bytes = 4;
+  set(&run_keep);
+}
+
+// By a number: ptxas has its reciprocal, and multiplies.
+bool Decoder::known_quotient(Type type) {
+  if (!is_approximate(*statement_)) return false;
+  const auto divisor = known_.of(operand(2));
+  const bool full = (made_.detail & FloatMode::kFull) != 0;
+  const bool flushes = (made_.detail & FloatMode::kFtz) != 0;
+  const auto reciprocal =
+      divisor ? numeric::nearest::reciprocal(scaled_divisor(*divisor, full, flushes)) : divisor;
+  if (!reciprocal) return false;
+  Instruction dividend;
+  dividend.guard = made_.guard;
+  dividend.d = new_row(8 * kLanes);
+  dividend.a = made_.a;
+  dividend.b = made_.b;
+  dividend.handler = handlers().real(Operation::dividend, type, made_.detail);
+  before_.push_back(dividend);
+  made_.a = dividend.d;
+  made_.b = constant(*reciprocal, 4);
+  if (!contractions_.lost_factors.empty()) {
+    const auto index = static_cast<std::int32_t>(statement_ - parsed_.statements.data());
+    kept_[{index, 1}] = made_.a;
+    kept_[{index, 2}] = made_.b;
+  }
+  made_.detail = flushes ? FloatMode::kFtz : std::uint16_t{0};
+  set(handlers().real(Operation::mul, type, made_.detail));
+  return true;
+}
+
 void Decoder::three(Operation operation, Type type, int sources) {
   operands(static_cast<std::size_t>(sources) + 1, static_cast<std::size_t>(sources) + 1);
   for (const PtxOperand& given : statement_->operands) check_type(given, type);
@@ -128,7 +172,9 @@ void Decoder::three(Operation operation, Type type, int sources) {
   if (sources > 1) made_.b = source(operand(2), type);
   if (sources > 2) made_.c = source(operand(3), type);
   if (is_real(type)) {
+    if (const auto bits = known_.result(*statement_)) return known_result(*bits);
     made_.detail = float_mode();
+    if (operation == Operation::div && known_quotient(type)) return;
     keep_factors(operation, type);
     set(handlers().real(operation, type, made_.detail));
   } else {

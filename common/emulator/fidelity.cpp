@@ -2,9 +2,12 @@
 // Source: docs/emulator.md, "How exact", which says the same to people.
 #include "emulator/fidelity.hpp"
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <string>
+
+#include "emulator/contract_turns.hpp"
 
 namespace lanescope::emulator {
 namespace {
@@ -14,6 +17,9 @@ constexpr std::string_view kClock = "counts warp instructions of the CTA";
 constexpr std::string_view kOrder = "in one of the orders that a card may choose";
 constexpr std::string_view kTensor = "docs/arithmetic.md says how sure that is";
 constexpr std::string_view kTime = "no time passes";
+constexpr std::string_view kTurns =
+    "one rounding more than on a card, where ptxas unrolls the loop: "
+    "docs/experiments/contraction.md";
 
 // An opcode, a modifier that it must have ("": none), and what is to be said.
 struct Rule {
@@ -56,6 +62,20 @@ bool reads_a_clock(const PtxStatement& statement) {
   return false;
 }
 
+/// By pc.
+std::vector<bool> sums_of_last_turn(const Program& program,
+                                    const std::vector<std::uint64_t>& counts) {
+  std::vector<bool> found(counts.size());
+  for (const Function& function : program.functions) {
+    const auto begin = counts.begin() + function.first, end = counts.begin() + function.end;
+    if (std::all_of(begin, end, [](std::uint64_t count) { return count == 0; })) continue;
+    const auto marked = sums_of_last_turn(
+        program.module, program.module.functions[static_cast<std::size_t>(function.index)]);
+    std::copy(marked.begin(), marked.end(), found.begin() + function.first);
+  }
+  return found;
+}
+
 }  // namespace
 
 std::string_view name(Fidelity fidelity) {
@@ -79,6 +99,7 @@ Exactness exactness(std::string_view mnemonic) {
 
 std::vector<Executed> executed(const Program& program, const std::vector<std::uint64_t>& counts) {
   std::map<std::string, Executed> all;
+  const std::vector<bool> of_last_turn = sums_of_last_turn(program, counts);
   for (std::uint32_t pc = 0; pc < counts.size(); ++pc) {
     const PtxStatement* statement = counts[pc] == 0 ? nullptr : program.statement(pc);
     if (statement == nullptr) continue;
@@ -89,6 +110,10 @@ std::vector<Executed> executed(const Program& program, const std::vector<std::ui
     if (reads_a_clock(*statement)) {
       how = {Fidelity::approximate, kClock};
       mnemonic += " of a clock";
+    }
+    if (of_last_turn[pc]) {
+      how = {Fidelity::approximate, kTurns};
+      mnemonic += " of the last turn's product";
     }
     Executed& one = all[mnemonic];
     one.instruction = mnemonic;

@@ -37,10 +37,11 @@ Error Machine::adopt(std::uint64_t address, std::uint64_t bytes) {
 Error Machine::disown(std::uint64_t address) { return state_->memory.disown(address); }
 std::uint64_t Machine::allocated_bytes() const { return state_->memory.allocated_bytes(); }
 
-Result<ModuleId> Machine::load(std::string_view ptx, std::string_view name) {
+Result<ModuleId> Machine::load(std::string_view ptx, std::string_view name,
+                               std::string_view ptxas_options) {
   Result<ModuleId> result;
   auto loaded = std::make_unique<LoadedModule>();
-  result.error = load_module(ptx, name, state_->options, state_->memory, *loaded);
+  result.error = load_module(ptx, name, ptxas_options, state_->options, state_->memory, *loaded);
   if (!result.ok()) return result;
   result.value = state_->next_module++;
   state_->modules[result.value] = std::move(loaded);

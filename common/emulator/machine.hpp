@@ -194,7 +194,10 @@ class Machine {
   std::uint64_t allocated_bytes() const;
 
   // Modules.
-  Result<ModuleId> load(std::string_view ptx, std::string_view name);
+  /// With the options that ptxas was given: where it does not optimize, or has --fmad false, last
+  /// bits differ (contract.hpp).
+  Result<ModuleId> load(std::string_view ptx, std::string_view name,
+                        std::string_view ptxas_options = {});
   Error unload(ModuleId module);
   const Kernel* find_kernel(ModuleId module, std::string_view name) const;
   std::vector<std::string> kernel_names(ModuleId module) const;

@@ -125,10 +125,11 @@ std::string target_problem(std::string_view target, std::string_view arch) {
               : fmt::format("the PTX is for {}, the emulated card is {}", target, arch);
 }
 
-Error load_module(std::string_view ptx, std::string_view name, const Options& options,
-                  Memory& memory, LoadedModule& loaded) {
+Error load_module(std::string_view ptx, std::string_view name, std::string_view ptxas_options,
+                  const Options& options, Memory& memory, LoadedModule& loaded) {
   try {
     PtxModule module = parse_ptx(ptx, name);
+    read_ptxas_options(module, ptxas_options);
     if (const std::string problem = target_problem(module.target, options.arch); !problem.empty())
       return plain_error(
           ErrorCode::no_kernel_image,

@@ -21,8 +21,8 @@ struct LoadedModule {
 };
 
 /// Parses, places, decodes. The error is one line; nothing stays allocated then.
-Error load_module(std::string_view ptx, std::string_view name, const Options& options,
-                  Memory& memory, LoadedModule& loaded);
+Error load_module(std::string_view ptx, std::string_view name, std::string_view ptxas_options,
+                  const Options& options, Memory& memory, LoadedModule& loaded);
 
 /// Memory for malloc of the module's kernels.
 Error make_heap(std::uint64_t bytes, const Options& options, Memory& memory, LoadedModule& loaded);

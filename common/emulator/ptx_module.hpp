@@ -124,10 +124,12 @@ struct PtxFunction {
 
 struct PtxModule {
   std::unique_ptr<const std::string> text;
-  std::string name;         // how the module was called in load()
-  int ptx_version = 0;      // 90 for 9.0
-  std::string_view target;  // "sm_90a"
-  bool is_debug = false;    // nvcc -G: nothing stays in registers
+  std::string name;          // how the module was called in load()
+  int ptx_version = 0;       // 90 for 9.0
+  std::string_view target;   // "sm_90a"
+  bool is_debug = false;     // nvcc -G: nothing stays in registers
+  bool is_optimized = true;  // ptxas -O1 and more
+  bool contracts = true;     // not ptxas --fmad false
   std::vector<PtxFunction> functions;
   std::vector<PtxVariable> variables;
   std::vector<PtxLocation> locations;
@@ -138,6 +140,9 @@ struct PtxModule {
   /// there is one; -1: none is declared.
   int find_function(std::string_view name) const;
 };
+
+/// What of ptxas' options decides about results: the last -O or --opt-level, the last --fmad.
+void read_ptxas_options(PtxModule& module, std::string_view options);
 
 /// Parses a module. Throws Refusal.
 PtxModule parse_ptx(std::string_view text, std::string_view name);

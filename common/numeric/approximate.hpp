@@ -272,11 +272,15 @@ LANESCOPE_APPROXIMATE Word dividend(Word a, Word b) {
   return bits_of(float_of(a) * factor);
 }
 template <bool kFull, bool kFtz>
-LANESCOPE_APPROXIMATE Word divisor(Word b) {
-  if constexpr (kFtz && !kFull) return rcp_ftz(b);
+LANESCOPE_APPROXIMATE Word scaled_divisor(Word b) {
+  if constexpr (kFtz && !kFull) return b;
   const float factor = div_factor(b, kFull, kFtz);
-  if constexpr (kFtz) return rcp_ftz(bits_of(product_ftz(float_of(b), factor)));
-  return rcp_ftz(scaled(b, factor));
+  if constexpr (kFtz) return bits_of(product_ftz(float_of(b), factor));
+  return scaled(b, factor);
+}
+template <bool kFull, bool kFtz>
+LANESCOPE_APPROXIMATE Word divisor(Word b) {
+  return rcp_ftz(scaled_divisor<kFull, kFtz>(b));
 }
 template <bool kFull, bool kFtz>
 LANESCOPE_APPROXIMATE Word quotient(Word a, Word b) {

@@ -24,6 +24,12 @@ class FatBinaryBuilder {
     put<std::uint16_t>(6, 16);
   }
 
+  /// Of the entries from here on: what nvcc told ptxas.
+  FatBinaryBuilder& options(const std::string& options) {
+    options_ = options;
+    return *this;
+  }
+
   FatBinaryBuilder& ptx(int sm, const std::string& text, Packing packing) {
     if (packing == Packing::none) return entry(1, sm, text + '\0', 0, 0x11, 0);
     std::string packed;
@@ -66,24 +72,32 @@ class FatBinaryBuilder {
  private:
   FatBinaryBuilder& entry(int kind, int sm, std::string payload, std::size_t compressed_bytes,
                           std::uint64_t flags, std::size_t text_bytes) {
-    constexpr std::size_t kHeaderBytes = 80;  // PTX entries of nvcc 13 have 80, ELF ones 64
+    // PTX entries of nvcc 13 have 64 bytes and then options: their place and size, and their text
+    const std::size_t header_bytes = 80 + (options_.size() + 7) / 8 * 8;
     payload.resize((payload.size() + 7) / 8 * 8, '\0');
     const std::size_t at = bytes_.size();
-    bytes_.resize(at + kHeaderBytes + payload.size());
+    bytes_.resize(at + header_bytes + payload.size());
     put<std::uint16_t>(at, static_cast<std::uint16_t>(kind));
     put<std::uint16_t>(at + 2, 0x101);
-    put<std::uint32_t>(at + 4, kHeaderBytes);
+    put<std::uint32_t>(at + 4, static_cast<std::uint32_t>(header_bytes));
     put<std::uint64_t>(at + 8, payload.size());
     put<std::uint32_t>(at + 16, static_cast<std::uint32_t>(compressed_bytes));
     put<std::uint16_t>(at + 26, 9);
     put<std::uint32_t>(at + 28, static_cast<std::uint32_t>(sm));
     put<std::uint64_t>(at + 40, flags);
     put<std::uint64_t>(at + 56, text_bytes);
-    std::memcpy(bytes_.data() + at + kHeaderBytes, payload.data(), payload.size());
+    if (!options_.empty()) {
+      put<std::uint32_t>(at + 20, 64);
+      put<std::uint32_t>(at + 64, 72);
+      put<std::uint32_t>(at + 68, static_cast<std::uint32_t>(options_.size() + 1));
+      std::memcpy(bytes_.data() + at + 72, options_.data(), options_.size());
+    }
+    std::memcpy(bytes_.data() + at + header_bytes, payload.data(), payload.size());
     return *this;
   }
 
   std::vector<std::byte> bytes_;
+  std::string options_;
 };
 
 /// An ELF file with nothing in it but how many registers kernels have.

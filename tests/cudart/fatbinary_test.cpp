@@ -45,6 +45,25 @@ TEST_CASE("plain, zstd and LZ4 give the same text") {
   }
 }
 
+TEST_CASE("what ptxas was told is read, and nothing beyond the header") {
+  FatBinaryBuilder builder;
+  builder.ptx(80, module_for("sm_80"), Packing::zstd).options(" --fmad false ");
+  builder.ptx(90, module_for("sm_90"), Packing::zstd);
+  const FatBinary read = read_fat_binary(builder.build());
+  REQUIRE(read.ptx.size() == 2);
+  CHECK(read.ptx[0].ptxas_options == "");
+  CHECK(read.ptx[1].ptxas_options == " --fmad false ");
+  // a header that says something else about their place or size
+  for (const std::size_t field : {20, 64, 68}) {
+    FatBinaryBuilder damaged;
+    damaged.options(" --fmad false ").ptx(80, module_for("sm_80"), Packing::zstd);
+    damaged.put<std::uint32_t>(16 + field, 0x7ffffff0u);
+    const FatBinary found = read_fat_binary(damaged.build());
+    REQUIRE(found.ptx.size() == 1);
+    CHECK(found.ptx[0].ptxas_options == "");
+  }
+}
+
 TEST_CASE("the highest PTX that runs is chosen") {
   FatBinaryBuilder builder;
   for (const char* target : {"sm_80", "sm_90a", "sm_89", "sm_90", "sm_100a"})

@@ -3,8 +3,6 @@
 // f32 arithmetic are assembled, the machine code is evaluated here, and the emulator must give the
 // same bits from the PTX.
 //
-// Machine code is read no further than these programs need: fields of FMUL, FADD, FFMA, LDG and STG
-// as ptxas 13.0 writes them for sm_90a.
 #include "emulator/contract.hpp"
 
 #include <doctest/doctest.h>
@@ -23,7 +21,7 @@
 #include <vector>
 
 #include "emulator/machine.hpp"
-#include "tests/build_folder.hpp"
+#include "tests/emulator/machine_code.hpp"
 
 namespace lanescope::emulator::test {
 namespace {
@@ -69,43 +67,6 @@ std::string random_kernel(std::mt19937& random, const std::string& name, int len
   return text + "ret;\n}\n";
 }
 
-struct Code {
-  std::uint64_t low, high;
-  std::uint32_t field(int at, int bits) const {
-    const std::uint64_t value = at >= 64         ? high >> (at - 64)
-                                : at + bits > 64 ? low >> at | high << (64 - at)
-                                                 : low >> at;
-    return static_cast<std::uint32_t>(value & ((std::uint64_t{1} << bits) - 1));
-  }
-};
-template <class T>
-T read_at(const std::string& bytes, std::uint64_t at) {
-  T value{};
-  REQUIRE(at + sizeof value <= bytes.size());
-  std::memcpy(&value, bytes.data() + at, sizeof value);
-  return value;
-}
-
-/// Of a cubin (an ELF file): the instructions of every kernel, by its name.
-std::map<std::string, std::vector<Code>> machine_code(const std::string& cubin) {
-  std::map<std::string, std::vector<Code>> kernels;
-  const auto sections = read_at<std::uint64_t>(cubin, 0x28);
-  const auto count = read_at<std::uint16_t>(cubin, 0x3c),
-             names = read_at<std::uint16_t>(cubin, 0x3e);
-  const auto name_table = read_at<std::uint64_t>(cubin, sections + 64u * names + 24);
-  for (std::uint64_t s = 0; s < count; ++s) {
-    const std::uint64_t header = sections + 64 * s;
-    const std::string name(cubin.c_str() + name_table + read_at<std::uint32_t>(cubin, header));
-    if (name.rfind(".text.", 0) != 0) continue;
-    const auto first = read_at<std::uint64_t>(cubin, header + 24);
-    const auto size = read_at<std::uint64_t>(cubin, header + 32);
-    for (std::uint64_t at = first; at < first + size; at += 16)
-      kernels[name.substr(6)].push_back(
-          {read_at<std::uint64_t>(cubin, at), read_at<std::uint64_t>(cubin, at + 8)});
-  }
-  return kernels;
-}
-
 float flushed(float value) {
   return std::fpclassify(value) == FP_SUBNORMAL ? std::copysign(0.0f, value) : value;
 }
@@ -144,16 +105,6 @@ std::array<float, kOutputs> evaluate(const std::vector<Code>& kernel, const floa
     registers[255] = 0;
   }
   return out;
-}
-
-std::string assembled(const std::string& text, const std::string& name) {
-  const auto stem = tests::build_folder() / "tests" / name;
-  std::ofstream(stem.string() + ".ptx") << text;
-  const std::string command = fmt::format("'{}' -arch sm_90a '{}.ptx' -o '{}.cubin'",
-                                          LANESCOPE_PTXAS, stem.string(), stem.string());
-  REQUIRE(std::system(command.c_str()) == 0);
-  std::ifstream file(stem.string() + ".cubin", std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 std::uint32_t bits_of(float value) {
