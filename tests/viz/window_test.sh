@@ -95,6 +95,17 @@ with_key alt Left
 expect "lane 13" "Alt+left: what was looked at before"
 with_key alt Right
 expect "D 4,3" "Alt+right: forward again"
+click "history back"
+expect "lane 13" "click: back"
+click "history forward"
+expect "D 4,3" "click: forward again"
+with_key ctrl Tab
+key Return
+expect "lane 13" "Ctrl+Tab, Enter: the first button of the bar"
+key Tab
+key Return
+expect "D 4,3" "Tab, Enter: the next"
+key Escape
 key Down
 expect "D 5,3" "arrow down"
 key Tab
