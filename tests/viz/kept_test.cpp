@@ -63,6 +63,7 @@ TEST_CASE("the metadata say which column a stored element stands for") {
   const layout::Holder index = index_holder(in, 9, 11);
   CHECK(index.thread == 7);
   CHECK(index.bit == 22);
+  CHECK(stands_for(in, 9, 11) == "A[9][11] stands for A[9][23]");
 }
 
 TEST_CASE("tf32 keeps one of two, 4-bit types two pairs of four") {

@@ -207,6 +207,27 @@ TEST_CASE("the tiles of lessons 4 and 7 say whether they were put down swizzled"
   CHECK(modes("07_fast_hgemm").front() == Swizzle::b128);
 }
 
+TEST_CASE("lesson 15: a lane's metadata lead to their map, and what they say stands beside it") {
+  trace::ReadResult read = trace::read_file(
+      (fs::path(LANESCOPE_SOURCE_DIR) / "lessons/15_sparsity/recorded.lanes").string());
+  REQUIRE(read.ok());
+  Ui ui;
+  ui.open(std::move(read.trace));
+  ui.find("A 9,4");
+  ui.step();
+  CHECK_FALSE(ui.drawn("metadata"));
+  ui.click("register E.r0");
+  CHECK(selected_words(ui.ws) == "E selector 0 lane 6");
+  ui.step();
+  CHECK(ui.drawn("metadata"));
+  ui.find("E selector 1 lane 6");  // the product has selector 0: nothing to say of 1
+  ui.step();
+  CHECK_FALSE(ui.drawn("metadata"));
+  ui.find("E selector 0 9,5");
+  ui.step();
+  CHECK(ui.drawn("metadata"));
+}
+
 TEST_CASE("whatever a lesson's page offers, the window has it") {
   std::set<LessonLink::To> seen;
   int lessons = 0, followed = 0;

@@ -83,6 +83,28 @@ TEST_CASE("A, B and C are what an mma finds in its registers, D is what it leave
   CHECK(second.fragment('A')->registers[1][5] == (first.fragment('A')->registers[1][5] ^ 0x10001));
 }
 
+// Without its metadata a sparse A would be half a matrix.
+TEST_CASE("the metadata of a sparse product come from the steps, too, with their selector") {
+  const layout::Instruction& sparse =
+      *layout::find("mma.sp::ordered_metadata.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32");
+  const trace::Fragment A = synthetic::fragment(sparse, 'A');
+  trace::Trace trace = empty_trace();
+  std::vector<trace::Write> a;
+  for (std::size_t r = 0; r < 4; ++r) a.push_back(write_of(A, r, "%a" + std::to_string(r)));
+  trace.events.emplace_back(recorded::step(0, 0, "mov.b32 %a0, 1;", 7, std::move(a)));
+  trace.events.emplace_back(recorded::step(
+      0, 1, "mov.b32 %e, 1;", 7, {{"%e", "", 32, std::vector<std::uint64_t>(32, 0xeeeeeeee)}}));
+  trace.events.emplace_back(recorded::step(
+      0, 2, sparse.mnemonic + " {%f0}, {%a0, %a1, %a2, %a3}, {%b0}, {%f0}, %e, 1;", 7, {}));
+  const Model model = make_model(std::move(trace));
+  REQUIRE(model.multiplications.size() == 1);
+  const Multiplication& in = model.multiplications[0];
+  holds_elements(in, 'A');
+  CHECK(in.selector == 1);
+  CHECK(in.k_of(9, 5) == 11);
+  CHECK(model.remarks.empty());
+}
+
 TEST_CASE("what no recorded step wrote is left out, and never taken from another product") {
   trace::Trace trace = two_products();
   trace.events.erase(trace.events.begin() + 1);  // B's
@@ -171,6 +193,17 @@ TEST_CASE("what a register is to the mma that reads or writes it") {
   CHECK(matrix_register(mma, "%f2", true) == "D.r1");
   CHECK(matrix_register(mma, "%r3", true) == "");
   CHECK(matrix_register(mma, "%r", false) == "");
+  const std::string sparse =
+      "mma.sp::ordered_metadata.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32 {%f1, %f2, %f3, "
+      "%f4}, "
+      "{%r1, %r2, %r3, %r4}, {%r5, %r6, %r7, %r8}, {%f1, %f2, %f3, %f4}, %r9, 0x1;";
+  CHECK(matrix_register(sparse, "%r9", false) == "E.r0");
+  CHECK(metadata_selector(sparse) == 1);
+  CHECK(metadata_selector(mma) == 0);
+  CHECK(matrix_registers(mma, 'E').empty());
+  CHECK(matrix_registers("wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {%f1}, %rd1, %rd2, "
+                         "%r3, 1, p, 1, 1, 0, 0;",
+                         'E') == std::vector<std::string_view>{"%r3"});
   CHECK(matrix_register("add.s32 %r1, %r2, %r3;", "%r2", false) == "");
   CHECK(matrix_register("mma.sync.aligned;", "%r2", false) == "");
   // Of a wgmma A may be a descriptor; B always is one.

@@ -55,6 +55,12 @@ layout::Holder index_holder(const Multiplication& in, int row, int col) {
   return {-1, -1, -1, -1};
 }
 
+std::string stands_for(const Multiplication& in, int row, int col) {
+  const int first = col * together(*in.instruction);
+  const std::optional<int> k = in.k_of(row, first);
+  return k ? fmt::format("A[{0}][{1}] stands for A[{0}][{2}]", row, first, *k) : std::string();
+}
+
 std::vector<std::string> metadata_lines(const Multiplication& in, int thread) {
   if (in.metadata == nullptr) return {};
   const layout::Fragment& map = in.instruction->E[static_cast<std::size_t>(in.selector)];

@@ -30,4 +30,7 @@ layout::Holder index_holder(const Multiplication& in, int row, int col);
 /// are kept of each four; or that nobody reads it.
 std::vector<std::string> metadata_lines(const Multiplication& in, int thread);
 
+/// What is written in element (row, col) of E's map: "A[9][5] stands for A[9][11]".
+std::string stands_for(const Multiplication& in, int row, int col);
+
 }  // namespace lanescope::viz

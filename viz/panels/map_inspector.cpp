@@ -7,6 +7,7 @@
 
 #include "layout/formula.hpp"
 #include "layout/instruction.hpp"
+#include "panels/kept.hpp"
 #include "panels/panels.hpp"
 #include "panels/widgets.hpp"
 
@@ -54,6 +55,18 @@ std::string what_it_is(const MapView& view) {
   return rows + direction;
 }
 
+// What the trace has in the metadata that are picked.
+std::vector<std::string> said_by_metadata(Workspace& ws, const MapView& view, const MapPick& pick) {
+  const Multiplication* in = ws.page == Page::trace ? ws.shown() : nullptr;
+  if (in == nullptr || in->metadata == nullptr || view.selector != in->selector) return {};
+  if (pick.kind == MapPick::Kind::element)
+    return {stands_for(*in, pick.element.row, pick.element.col)};
+  std::vector<std::string> lines = metadata_lines(*in, pick.lane);
+  lines.insert(lines.begin(),
+               hex(in->metadata->registers[0][static_cast<std::size_t>(pick.lane)], 32));
+  return lines;
+}
+
 }  // namespace
 
 void draw_map_inspector(Workspace& ws, const MapView& view, const Look& look) {
@@ -86,6 +99,11 @@ void draw_map_inspector(Workspace& ws, const MapView& view, const Look& look) {
     text(look.fonts.text, look.theme.text, facts.where, width);
     gap(look, 0.2f);
     mono_lines(look, facts.lines, look.theme.text);
+    if (const std::vector<std::string> said = said_by_metadata(ws, view, pick); !said.empty()) {
+      section(look, "in this trace");
+      mono_lines(look, said, look.theme.text);
+      probe(ws, "metadata");
+    }
     section(look, "why");
     mono_lines(look, facts.why, look.theme.text);
   }

@@ -19,6 +19,13 @@ std::string_view trimmed(std::string_view words) {
   return words;
 }
 
+// Which operand the metadata are; far behind the last one where A is dense.
+std::size_t metadata_at(std::string_view name) {
+  if (name.starts_with("mma.sp")) return 4;              // d, a, b, c, e, selector
+  if (name.starts_with("wgmma.mma_async.sp")) return 3;  // d, a, b, e, selector
+  return std::string_view::npos - 1;
+}
+
 }  // namespace
 
 std::vector<std::string_view> operands_of(std::string_view ptx) {
@@ -58,6 +65,11 @@ std::vector<std::string_view> matrix_registers(std::string_view ptx, char operan
   const bool later = name.starts_with("wgmma.mma_async");
   if (!later && !name.starts_with("mma.") && !name.starts_with("wmma.mma.")) return {};
   if (later && (operand == 'B' || operand == 'C')) return {};
+  if (operand == 'E') {
+    const std::size_t at = metadata_at(name);
+    const std::vector<std::string_view> all = operands_of(ptx);
+    return at < all.size() ? registers_in(all[at]) : std::vector<std::string_view>();
+  }
   // All of them name D first. What stands for a descriptor has no braces.
   const std::size_t at = operand == 'D' ? 0 : operand - 'A' + 1u;
   const std::vector<std::string_view> operands = operands_of(ptx);
@@ -65,8 +77,18 @@ std::vector<std::string_view> matrix_registers(std::string_view ptx, char operan
   return registers_in(operands[at]);
 }
 
+int metadata_selector(std::string_view ptx) {
+  const std::vector<std::string_view> all = operands_of(ptx);
+  const std::size_t at = metadata_at(mnemonic_of(ptx)) + 1;
+  if (at >= all.size()) return 0;
+  const std::string_view word = all[at].substr(all[at].starts_with("0x") ? 2 : 0);
+  int selector = 0;
+  std::from_chars(word.data(), word.data() + word.size(), selector);
+  return selector;
+}
+
 std::string matrix_register(std::string_view ptx, std::string_view name, bool written) {
-  for (const char operand : std::string_view(written ? "D" : "ABCD")) {
+  for (const char operand : std::string_view(written ? "D" : "ABCDE")) {
     const std::vector<std::string_view> names = matrix_registers(ptx, operand);
     const auto found = std::find(names.begin(), names.end(), name);
     if (found != names.end()) return fmt::format("{}.r{}", operand, found - names.begin());

@@ -16,12 +16,15 @@ std::vector<std::string_view> operands_of(std::string_view ptx);
 /// "%r143", "%r144" of "{%r143, %r144}"; what is no register is left out.
 std::vector<std::string_view> registers_in(std::string_view operand);
 
-/// The registers of a matrix, 'A' to 'D', of mma, wmma.mma and wgmma.mma_async; none of what is no
-/// such instruction, or lies in shared memory.
+/// The registers of a matrix, 'A' to 'D', of mma, wmma.mma and wgmma.mma_async, and of the
+/// metadata, 'E', of a sparse one; none of what is no such instruction, or lies in shared memory.
 std::vector<std::string_view> matrix_registers(std::string_view ptx, char operand);
 /// "A.r1" of a register that such an instruction reads as the second of A, "D.r1" where `written`;
 /// "" of others.
 std::string matrix_register(std::string_view ptx, std::string_view name, bool written);
+
+/// What stands behind the metadata of a sparse one; 0 where nothing does.
+int metadata_selector(std::string_view ptx);
 
 struct MemoryOperand {
   std::string_view base;    // "%rd165"

@@ -96,7 +96,10 @@ class Collector {
       if (const auto read = warp.read(matrix_registers(step.ptx, operand)))
         product.fragments.push_back(fragment_of(operand, step, {*read}));
     };
-    for (const char operand : {'A', 'B', 'C'}) keep(operand);
+    for (const char operand : {'A', 'B', 'C', 'E'}) keep(operand);
+    if (const int selector = metadata_selector(step.ptx);
+        selector != 0 && !product.fragments.empty() && product.fragments.back().operand == "E")
+      product.fragments.back().name = fmt::format("E selector {}", selector);
     warp.write(step);  // D may be where C was
     keep('D');
     add(std::move(product));

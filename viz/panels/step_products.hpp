@@ -21,7 +21,7 @@ namespace lanescope::viz {
 
 struct StepProduct {
   std::array<const trace::Step*, 4> steps{};  // the mma; of a warpgroup in each of its four warps
-  std::vector<trace::Fragment> fragments;     // those that are known, "A" to "D"
+  std::vector<trace::Fragment> fragments;     // those that are known, "A" to "E"
 };
 struct StepProducts {
   std::vector<StepProduct> all;  // in the order in which their sums were there
