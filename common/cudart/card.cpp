@@ -30,6 +30,18 @@ constexpr int kRegistersPerBlock = 65536;
 constexpr int kL2Bytes = 60 * 1024 * 1024;  // an H200's; caches are not modelled
 constexpr int kConstantBytes = 65536;
 
+/// What programs ask in order to choose a way: copies beside kernels, how much of the L2 to keep.
+/// Nothing here takes time, so any number does; of other cards none was measured.
+struct Engines {
+  int copies = 1;
+  int persisting_l2_bytes = 0, window_bytes = 0;
+  int memory_khz = 0, bus_bits = 0;
+  int single_to_double = 0;  // how many f32 operations in the time of one of f64
+  int sync_domains = 1;
+};
+constexpr Engines kH200{3, 39321600, 128 << 20, 3201000, 6016, 2, 4};
+Engines engines_of(const Card& card) { return card.sm == 90 ? kH200 : Engines{}; }
+
 /// The attributes that are plain numbers of the card, by cudaDeviceAttr.
 std::optional<int> from_card(const Card& card, int number) {
   switch (number) {
@@ -144,7 +156,14 @@ cudaDeviceProp properties(const Card& card, std::size_t memory_bytes) {
   prop.multiProcessorCount = card.multiprocessors;
   prop.canMapHostMemory = 1;
   prop.surfaceAlignment = 512;
-  prop.asyncEngineCount = 1;
+  const Engines engines = engines_of(card);
+  prop.concurrentKernels = 1;
+  prop.asyncEngineCount = engines.copies;
+  prop.memoryBusWidth = engines.bus_bits;
+  prop.persistingL2CacheMaxSize = engines.persisting_l2_bytes;
+  prop.accessPolicyMaxWindowSize = engines.window_bytes;
+  prop.computePreemptionSupported = 1;
+  prop.deviceNumaId = -1;
   prop.unifiedAddressing = 1;
   prop.l2CacheSize = kL2Bytes;
   prop.maxThreadsPerMultiProcessor = card.threads_per_multiprocessor;
@@ -157,7 +176,6 @@ cudaDeviceProp properties(const Card& card, std::size_t memory_bytes) {
   prop.concurrentManagedAccess = 1;
   prop.canUseHostPointerForRegisteredMem = 1;
   prop.sharedMemPerBlockOptin = static_cast<std::size_t>(card.shared_bytes_per_block_optin);
-  prop.directManagedMemAccessFromHost = 1;
   prop.maxBlocksPerMultiProcessor = card.blocks_per_multiprocessor;
   prop.reservedSharedMemPerBlock = card.sm >= 80 ? kReservedSharedBytes : 0;
   prop.hostRegisterSupported = 1;
@@ -171,7 +189,26 @@ cudaDeviceProp properties(const Card& card, std::size_t memory_bytes) {
 
 std::optional<int> attribute(const Card& card, int number) {
   if (auto value = from_card(card, number)) return value;
+  const Engines engines = engines_of(card);
   switch (number) {
+    case 36:
+      return engines.memory_khz;
+    case 37:
+      return engines.bus_bits;
+    case 40:
+      return engines.copies;
+    case 87:
+      return engines.single_to_double;
+    case 108:
+      return engines.persisting_l2_bytes;
+    case 109:
+      return engines.window_bytes;
+    case 126:
+      return engines.sync_domains;
+    case 127:
+      return card.sm >= 90;  // tensor maps
+    case 131:
+      return -1;  // the device's NUMA node
     case 13:
       return 1000000;  // kHz: clock() and globaltimer count the same, and the latter nanoseconds
     case 14:
@@ -186,18 +223,19 @@ std::optional<int> attribute(const Card& card, int number) {
       return -1;  // host NUMA node
     case 15:
     case 19:
-    case 40:
-    case 41:  // overlap, mapped host memory, copy engines, one address space
+    case 31:
+    case 41:  // overlap, mapped host memory, kernels side by side, one address space
     case 78:
     case 79:
     case 80:
     case 83:
     case 95:  // priorities, L1 for globals and locals, managed memory, cooperative
     case 89:
+    case 90:
     case 91:
     case 99:
-    case 101:
-    case 115:  // managed and registered memory, pools
+    case 115:
+    case 129:  // managed and registered memory, preemption, pools, pointers to functions
       return 1;
     default:
       break;
