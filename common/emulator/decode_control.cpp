@@ -1,149 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Decoding branches, calls and barriers; and the list of all opcodes.
+// Decoding branches, barriers and fences; calls are in decode_call.cpp.
 //
 // Source: PTX ISA 9.2, 9.7.12 (control flow), 9.7.13 (synchronisation).
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <unordered_map>
 
-#include "emulator/builtin.hpp"
 #include "emulator/decode.hpp"
 #include "emulator/warp_operation.hpp"
 
 namespace lanescope::emulator {
-
-Decoder::Rule Decoder::find_rule(std::string_view opcode) {
-  using D = Decoder;
-  static const std::unordered_map<std::string_view, Rule> kRules{
-      {"add", &D::arithmetic},
-      {"addc", &D::arithmetic},
-      {"sub", &D::arithmetic},
-      {"subc", &D::arithmetic},
-      {"div", &D::arithmetic},
-      {"rem", &D::arithmetic},
-      {"min", &D::arithmetic},
-      {"max", &D::arithmetic},
-      {"abs", &D::arithmetic},
-      {"neg", &D::arithmetic},
-      {"sad", &D::arithmetic},
-      {"and", &D::arithmetic},
-      {"or", &D::arithmetic},
-      {"xor", &D::arithmetic},
-      {"not", &D::arithmetic},
-      {"cnot", &D::arithmetic},
-      {"brev", &D::arithmetic},
-      {"fma", &D::arithmetic},
-      {"sqrt", &D::arithmetic},
-      {"rcp", &D::arithmetic},
-      {"rsqrt", &D::arithmetic},
-      {"sin", &D::arithmetic},
-      {"cos", &D::arithmetic},
-      {"lg2", &D::arithmetic},
-      {"ex2", &D::arithmetic},
-      {"tanh", &D::arithmetic},
-      {"copysign", &D::arithmetic},
-      {"mul", &D::multiply},
-      {"mad", &D::multiply},
-      {"mul24", &D::multiply},
-      {"mad24", &D::multiply},
-      {"madc", &D::multiply},
-      {"shl", &D::shift},
-      {"shr", &D::shift},
-      {"shf", &D::funnel_shift},
-      {"bfe", &D::bit_field},
-      {"bfi", &D::bit_field},
-      {"popc", &D::find_bit},
-      {"clz", &D::find_bit},
-      {"bfind", &D::find_bit},
-      {"prmt", &D::permute},
-      {"lop3", &D::lop3},
-      {"dp4a", &D::dot_product},
-      {"dp2a", &D::dot_product},
-      {"bmsk", &D::bit_mask},
-      {"fns", &D::find_nth_set},
-      {"tensormap", &D::tensor_map},
-      {"applypriority", &D::hint},
-      {"discard", &D::hint},
-      {"pmevent", &D::hint},
-      {"szext", &D::bit_mask},
-      {"testp", &D::testp},
-      {"selp", &D::select},
-      {"slct", &D::select_by_sign},
-      {"setp", &D::compare},
-      {"set", &D::compare_to_value},
-      {"mov", &D::move},
-      {"cvt", &D::convert},
-      {"ld", &D::load},
-      {"ldu", &D::load},
-      {"st", &D::store},
-      {"cvta", &D::cvta},
-      {"isspacep", &D::isspacep},
-      {"prefetch", &D::prefetch},
-      {"prefetchu", &D::prefetch},
-      {"bra", &D::branch},
-      {"brx", &D::indexed_branch},
-      {"alloca", &D::stack},
-      {"stacksave", &D::stack},
-      {"stackrestore", &D::stack},
-      {"call", &D::call},
-      {"ret", &D::leave},
-      {"exit", &D::leave},
-      {"trap", &D::trap},
-      {"brkpt", &D::trap},
-      {"bar", &D::barrier},
-      {"barrier", &D::barrier},
-      {"membar", &D::fence},
-      {"fence", &D::fence},
-      {"nanosleep", &D::nanosleep},
-      {"shfl", &D::shuffle},
-      {"vote", &D::vote},
-      {"match", &D::match},
-      {"activemask", &D::activemask},
-      {"redux", &D::reduce_warp},
-      {"elect", &D::elect},
-      {"atom", &D::atomic},
-      {"red", &D::atomic},
-      {"ldmatrix", &D::matrix_load},
-      {"stmatrix", &D::matrix_store},
-      {"movmatrix", &D::matrix_move},
-      {"cp", &D::async_copy},
-      {"mma", &D::mma},
-      {"mbarrier", &D::mbarrier},
-      {"mapa", &D::map_address},
-      {"getctarank", &D::cta_rank},
-      {"setmaxnreg", &D::set_registers},
-      {"createpolicy", &D::create_policy},
-      {"wgmma", &D::wgmma},
-      {"wmma", &D::wmma},
-      {"griddepcontrol", &D::grid_dependency},
-      {"vadd", &D::video},
-      {"vadd2", &D::video},
-      {"vadd4", &D::video},
-      {"vsub", &D::video},
-      {"vsub2", &D::video},
-      {"vsub4", &D::video},
-      {"vabsdiff", &D::video},
-      {"vabsdiff2", &D::video},
-      {"vabsdiff4", &D::video},
-      {"vmin", &D::video},
-      {"vmin2", &D::video},
-      {"vmin4", &D::video},
-      {"vmax", &D::video},
-      {"vmax2", &D::video},
-      {"vmax4", &D::video},
-      {"vset", &D::video},
-      {"vset2", &D::video},
-      {"vset4", &D::video},
-      {"vavrg2", &D::video},
-      {"vavrg4", &D::video},
-      {"vshl", &D::video},
-      {"vshr", &D::video},
-      {"vmad", &D::video},
-  };
-  const auto found = kRules.find(opcode);
-  return found == kRules.end() ? nullptr : found->second;
-}
 
 void Decoder::branch() {
   take("uni");
@@ -194,63 +60,6 @@ void Decoder::fence() {
   set(&run_nothing);
 }
 
-// call.uni (ret), name, (a, b); also call name; and call name, (a). Where a register stands for the
-// name, what follows names a prototype or the functions it may be; we see at run time.
-void Decoder::call() {
-  take("uni");
-  std::vector<const PtxOperand*> lists[2];
-  const PtxOperand* callee = nullptr;
-  for (const PtxOperand& part : statement_->operands) {
-    const bool is_pointer = callee != nullptr && callee->kind == OperandKind::reg;
-    if (part.kind == OperandKind::list)
-      lists[callee == nullptr ? 0 : 1] = items(part);
-    else if (callee == nullptr)
-      callee = &part;
-    else if (!is_pointer)
-      refuse("the call has an operand too many", ErrorCode::invalid_ptx);
-  }
-  if (callee == nullptr) refuse("the call names no function", ErrorCode::invalid_ptx);
-  const auto& [returns, arguments] = lists;
-  if (callee->kind == OperandKind::reg) return pointer_call(*callee, arguments, returns);
-  if (callee->kind != OperandKind::name)
-    refuse("the call names no function", ErrorCode::invalid_ptx);
-  Call made;
-  made.function = program_.find_function(callee->name);
-  if (const Builtin builtin = find_builtin(callee->name);
-      builtin != Builtin::none && made.function < 0)
-    return builtin_call(builtin, arguments, returns);
-  if (made.function < 0 && callee->name.substr(0, 9) == "__cudaCDP")
-    refuse("a kernel that launches kernels (dynamic parallelism) is not modelled");
-  if (made.function < 0)
-    refuse(fmt::format("the function {} has no body in this module", callee->name));
-  const Function& function = program_.functions[static_cast<std::size_t>(made.function)];
-  const PtxFunction& parsed = program_.module.functions[static_cast<std::size_t>(function.index)];
-  if (parsed.is_entry) refuse("a kernel cannot be called", ErrorCode::invalid_ptx);
-  made.arguments = copies(arguments, parsed.parameters);
-  made.returns = copies(returns, parsed.returns);
-  made_.list = static_cast<std::uint32_t>(program_.calls.size());
-  made_.target = static_cast<std::uint32_t>(made.function);
-  program_.calls.push_back(std::move(made));
-  program_.has_calls = true;
-  set(&run_call);
-}
-
-void Decoder::pointer_call(const PtxOperand& callee,
-                           const std::vector<const PtxOperand*>& arguments,
-                           const std::vector<const PtxOperand*>& returns) {
-  Call made;
-  for (const PtxOperand* one : arguments)
-    made.arguments.push_back({parameter_offset(*one), 0, variable_of(*one).bytes});
-  for (const PtxOperand* one : returns)
-    made.returns.push_back({parameter_offset(*one), 0, variable_of(*one).bytes});
-  made_.a = source(callee, Type::u64);
-  made_.list = static_cast<std::uint32_t>(program_.calls.size());
-  made_.target = kNoRow;
-  program_.calls.push_back(std::move(made));
-  program_.has_calls = true;
-  set(&run_pointer_call);
-}
-
 // brx.idx index, list: to one of the labels in the list.
 void Decoder::indexed_branch() {
   if (!take("idx")) refuse_form();
@@ -291,44 +100,6 @@ void Decoder::stack() {
   if (allocates) made_.a = source(operand(1), type);
   program_.has_alloca = true;
   set(allocates ? &run_alloca : opcode == "stacksave" ? &run_stack_save : &run_stack_restore);
-}
-
-std::vector<Call::Copy> Decoder::copies(const std::vector<const PtxOperand*>& actual,
-                                        const std::vector<int>& formal) const {
-  if (actual.size() != formal.size())
-    refuse(fmt::format("{} arguments where {} should be", actual.size(), formal.size()),
-           ErrorCode::invalid_ptx);
-  std::vector<Call::Copy> all;
-  for (std::size_t k = 0; k < actual.size(); ++k) {
-    const auto parameter = static_cast<std::size_t>(formal[k]);
-    all.push_back(
-        {parameter_offset(*actual[k]), program_.variable_addresses[parameter],
-         std::min(program_.module.variables[parameter].bytes, variable_of(*actual[k]).bytes)});
-  }
-  return all;
-}
-
-// Where a .param variable of this function lies in the lane's parameter bytes.
-std::int64_t Decoder::parameter_offset(const PtxOperand& operand) const {
-  if (operand.kind != OperandKind::variable || variable_of(operand).space != Space::parameter)
-    refuse("arguments are passed in .param variables");
-  return program_.variable_addresses[static_cast<std::size_t>(operand.variable)];
-}
-
-void Decoder::builtin_call(Builtin builtin, const std::vector<const PtxOperand*>& arguments,
-                           const std::vector<const PtxOperand*>& returns) {
-  if (arguments.size() != argument_count(builtin))
-    refuse("the call has the wrong number of arguments", ErrorCode::invalid_ptx);
-  std::vector<std::uint32_t> offsets;
-  for (const PtxOperand* argument : arguments)
-    offsets.push_back(static_cast<std::uint32_t>(parameter_offset(*argument)));
-  made_.list = list(offsets);
-  made_.count = static_cast<std::uint16_t>(offsets.size());
-  made_.immediate = returns.empty() ? -1 : parameter_offset(*returns.front());
-  made_.detail = static_cast<std::uint16_t>(builtin);
-  if (builtin == Builtin::allocate || builtin == Builtin::free)
-    program_.has_heap = program_.has_global_atomics = true;  // the same addresses every time
-  set(&run_builtin);
 }
 
 // bar.sync a{, b}; barrier.sync; bar.arrive a, b; bar.red.popc.u32 d, a, p; bar.warp.sync mask.
