@@ -112,11 +112,19 @@ const char* const kTurn =
     R"(    if (S::kPingPong) asm volatile("bar.sync %0, 256;" ::"r"(1 + consumer) : "memory");)";
 
 using Headers = std::map<std::string, std::string>;
-/// As the lesson ships them.
+/// As the lesson ships them, but for kernels in bf16: kUser starts none, and they are half of
+/// nvcc's work. The lesson itself has them all.
 Headers headers() {
   Headers found;
   for (const char* name : {"tile.cuh", "shape.cuh", "kernel.cuh", "hgemm.cuh"})
     found[name] = read(folder() / name);
+  std::string& hgemm = found["hgemm.cuh"];
+  for (const std::string kernel :
+       {"start<S, NoShape, Type::kBf16>", "start<Upper, Lower, Type::kBf16>"}) {
+    const std::size_t at = hgemm.find(kernel);
+    REQUIRE_MESSAGE(at != std::string::npos, kernel);
+    hgemm.replace(at, kernel.size(), "nullptr");
+  }
   return found;
 }
 
