@@ -32,6 +32,15 @@ double contrast(Rgb a, Rgb b) {
 
 }  // namespace
 
+TEST_CASE(
+    "between cells lies a line as wide as the display is fine, and none that would eat them") {
+  const Fonts fonts;
+  CHECK(cell_gap({theme(true), fonts, 16}, 24) == 1);
+  CHECK(cell_gap({theme(true), fonts, 32}, 48) == 2);
+  CHECK(cell_gap({theme(true), fonts, 32}, 8) == 1);
+  CHECK(cell_gap({theme(true), fonts, 32}, 5) == 0);
+}
+
 TEST_CASE("contrast: black on white is 21 to 1") {
   CHECK(contrast({0, 0, 0}, {255, 255, 255}) == doctest::Approx(21));
   CHECK(contrast({119, 119, 119}, {255, 255, 255}) == doctest::Approx(4.48).epsilon(0.01));

@@ -169,6 +169,7 @@ TEST_CASE("an element of B is selected, moved, kept and said in words; nobody ho
   CHECK(about.where == "in shared memory; no lane holds it");
   CHECK(about.type == "f16, B is 16 x 8");
   CHECK(about.registers.empty());
+  CHECK(about.source == "PTX ISA 9.2, 9.7.15.5.1.2");  // how it lies, not who holds it
   CHECK(about.makes.front() == "D[m][7] += A[m][15] * B[15][7]");
   // Of a sparse A half of each row is kept: which column meets B's row, its metadata says.
   const Model sparse =

@@ -114,7 +114,7 @@ void draw_cells(const Look& look, const CellGrid& grid, const Font* font, Paint 
   const auto rows = grid.rows_between(draw->GetClipRectMin().y, draw->GetClipRectMax().y);
   const auto cols = grid.cols_between(draw->GetClipRectMin().x, draw->GetClipRectMax().x);
   const float least = std::min(grid.cell_width, grid.cell_height);
-  const float gap = least >= 6 ? hairline(look) : 0.0f;
+  const float gap = cell_gap(look, least);
   // Round corners cost eight times the vertices: not where there are many cells.
   const bool many = (rows.second - rows.first) * (cols.second - cols.first) > 640;
   const float rounding = least >= 0.9f * look.em && !many ? 2.5f : 0.0f;

@@ -137,7 +137,7 @@ class CrossPainter : CrossFrame {
     const Emphasis e = emphasis(in_, ws_.selection, ws_.hover, g.operand, row, col);
     const CellInk ink = ink_of(e, in_.holder(g.operand, row, col).thread, look_.theme);
     const Box box = g.cell(row, col);
-    const float gap = std::min(box.width, box.height) >= 6 ? hairline(look_) : 0.0f;
+    const float gap = cell_gap(look_, std::min(box.width, box.height));
     const float rounding =
         round_ && std::min(box.width, box.height) >= 0.9f * look_.em ? 2.5f : 0.0f;
     draw_->AddRectFilled(at(box.left, box.top),

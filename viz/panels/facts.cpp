@@ -135,7 +135,6 @@ void shared_facts(Facts& facts, const Multiplication& in, const Selection& s, co
   facts.type = fmt::format("{}, {} is {} x {}", mnemonic.substr(mnemonic.rfind('.') + 1), s.operand,
                            shape.rows, shape.cols);
   facts.why.emplace_back("its byte: where the descriptor leads");
-  facts.why.emplace_back("lanescope descriptor works it out");
   facts.makes = makes(in, s, hover);
 }
 
@@ -245,7 +244,8 @@ Facts facts(const Model& model, const Multiplication& in, const Selection& s, co
   if (const layout::Fragment* map = in.map(s.operand); map != nullptr && s.picked != Picked::lane)
     facts.type =
         fmt::format("{}, {} is {} x {}", layout::name(map->type), s.operand, map->rows, map->cols);
-  facts.source = in.instruction->source;
+  // Of what no register holds the layout of shared memory is the source.
+  facts.source = shared ? "PTX ISA 9.2, 9.7.15.5.1.2" : in.instruction->source;
   facts.note = in.instruction->note;
   facts.standing = standing_text(*in.instruction);
   facts.verified = in.instruction->standing == layout::Standing::verified;

@@ -38,8 +38,12 @@ struct Look {
   float em;  // height of fonts.text in pixels
 };
 
-/// Between two cells: a pixel of a usual display, as wide on a finer one.
-inline float hairline(const Look& look) { return std::max(1.0f, std::floor(look.em / 16)); }
+/// Between two cells, of which the smaller side is `least`: a pixel of a usual display, as wide on
+/// a finer one where they are large enough for that; none between the smallest.
+inline float cell_gap(const Look& look, float least) {
+  if (least < 6) return 0;
+  return least < 0.75f * look.em ? 1.0f : std::max(1.0f, std::floor(look.em / 16));
+}
 
 constexpr ImU32 colour(Rgb c, float alpha = 1) {
   return IM_COL32(c.red, c.green, c.blue, static_cast<int>(alpha * 255 + 0.5f));
