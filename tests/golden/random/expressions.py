@@ -300,4 +300,5 @@ def main():
     print(text + MAIN.replace('ENTRIES', ', '.join(entries)))
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -85,6 +85,8 @@ TEST_CASE("CUDA's mathematical functions have the card's bits") { check_same("ma
 
 TEST_CASE("mul and add become one fma where ptxas makes one") { check_same("contraction"); }
 
+TEST_CASE("numbers that ptxas knows are the card's") { check_same("known_numbers"); }
+
 TEST_CASE("tensor copies round and fill on the card as they do here") {
   check_same("tensor_formats");
 }
