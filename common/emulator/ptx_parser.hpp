@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The parser of PTX, shared by its parts: directives and declarations (ptx_parser.cpp), statements
-// with their operands (ptx_statement.cpp), constant expressions (ptx_expression.cpp). Users call
-// parse_ptx() in ptx_module.hpp.
+// with their operands (ptx_statement.cpp, ptx_operand.cpp), constant expressions
+// (ptx_expression.cpp). Users call parse_ptx() in ptx_module.hpp.
 //
 // Names are scoped by brace: every `{` opens a Scope in which registers, variables and labels may
 // be declared anew, as nvcc's call sequences and people's inline asm do. Registers and variables
