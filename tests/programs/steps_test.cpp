@@ -217,7 +217,11 @@ void holds_products(const std::string& program, int launch, std::size_t products
     for (int row = 0; row < i.M; ++row)
       for (int col = 0; col < i.N; ++col) {
         double sum = element(in, 'C', row, col);
-        for (int k = 0; k < i.K; ++k) sum += element(in, 'A', row, k) * element(in, 'B', k, col);
+        for (int stored = 0; stored < i.A.cols; ++stored) {
+          const std::optional<int> k = in.k_of(row, stored);
+          REQUIRE(k);
+          sum += element(in, 'A', row, stored) * element(in, 'B', *k, col);
+        }
         right += sum == element(in, 'D', row, col);
       }
     CHECK(right == i.M * i.N);
@@ -229,6 +233,7 @@ void holds_products(const std::string& program, int launch, std::size_t products
 TEST_CASE("of programs that call no RECORD every product is put together: D = A * B + C") {
   holds_products("hgemm_warp", 1, 5);  // K = 70
   constexpr int kOrders = 4, kTypes = 17;
+  holds_products("sparse_gemm", 0, 256);  // 64 x 64 x 256 in four warps, and A's metadata
   for (int type = 0; type < kTypes; ++type) holds_products("wmma_gemm", kOrders * type, 2);
 }
 

@@ -169,6 +169,11 @@ OriginCheck check_origins(const trace::Trace& trace, RegisterHistory& history,
             : "is not in the recorded registers");
     return check;
   }
+  if (operand == 'A' && !in.columns_of_A_are_k()) {
+    check.diagnosis.mistake =
+        "A is sparse: which of its elements are stored is for their values to say";
+    return check;
+  }
   const auto all = origins_of(trace, history, in, operand, check.diagnosis.mistake);
   if (!all) return check;
   const std::optional<Lines> lines = lines_of(*all, *map);
