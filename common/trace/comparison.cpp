@@ -115,7 +115,7 @@ class Comparison {
   std::string element(const Fragment& a, const Fragment& b) const {
     const layout::Instruction* instruction = layout::find(a.instruction);
     if (instruction == nullptr || a.operand.size() != 1) return {};
-    const layout::Fragment* map = instruction->operand(a.operand[0]);
+    const layout::Fragment* map = instruction->operand(a.operand[0], selector_of(a));
     if (map == nullptr || map->register_bits != a.register_bits) return {};
     const auto r = static_cast<std::size_t>(difference_.register_index);
     const auto lane = static_cast<std::size_t>(difference_.lane);

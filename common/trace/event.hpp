@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -69,6 +70,15 @@ struct Fragment {
   SourceLine source;
   friend bool operator==(const Fragment&, const Fragment&) = default;
 };
+
+/// The selector behind the name of metadata, "E selector 1"; 0 where there is none.
+inline int selector_of(const Fragment& metadata) {
+  constexpr std::string_view kWord = " selector ";
+  const std::size_t at = metadata.name.find(kWord);
+  if (at == std::string::npos || at + kWord.size() >= metadata.name.size()) return 0;
+  const char digit = metadata.name[at + kWord.size()];
+  return digit >= '0' && digit <= '9' ? digit - '0' : 0;
+}
 
 /// A named tile of memory, row after row without gaps (the writer has removed them).
 struct Memory {

@@ -98,6 +98,21 @@ TEST_CASE("a register of a known instruction is named by row, column and value")
   CHECK(d->text.find("\nA row 11, col 3 (f16): 1 in a, 2 in b\n") != std::string::npos);
 }
 
+TEST_CASE("of metadata it is the map of their selector that says what a bit is about") {
+  Trace a;
+  Fragment e;
+  e.name = "E selector 1";
+  e.operand = "E";
+  e.instruction = "mma.sp::ordered_metadata.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32";
+  e.registers.assign(1, std::vector<std::uint64_t>(32, 0));
+  a.events.emplace_back(e);
+  Trace b = a;
+  the<Fragment>(b).registers[0][6] = 1 << 26;  // lane 6 is read by selector 1 alone
+  const std::optional<Difference> difference = first_difference(a, b);
+  REQUIRE(difference);
+  CHECK_MESSAGE(difference->text.find("\nE row 9, col 5 (") != std::string::npos, difference->text);
+}
+
 TEST_CASE("fragments that are not comparable") {
   const auto text = [](const std::function<void(Fragment&)>& change) {
     return difference_of([&](Trace& t) { change(the<Fragment>(t)); }).text;

@@ -21,14 +21,6 @@ int together(const layout::Instruction& instruction) {
 
 }  // namespace
 
-int selector_of(const trace::Fragment& metadata) {
-  const std::string word = " selector ";
-  const std::size_t at = metadata.name.find(word);
-  if (at == std::string::npos || at + word.size() >= metadata.name.size()) return 0;
-  const char digit = metadata.name[at + word.size()];
-  return digit >= '0' && digit <= '9' ? digit - '0' : 0;
-}
-
 std::vector<int> kept_columns(const layout::Instruction& instruction, int selector,
                               const trace::Fragment& metadata) {
   const layout::Fragment& map = instruction.E[static_cast<std::size_t>(selector)];

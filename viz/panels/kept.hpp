@@ -16,9 +16,6 @@
 
 namespace lanescope::viz {
 
-/// The selector behind E's name in a trace, "E selector 1"; 0 where there is none.
-int selector_of(const trace::Fragment& metadata);
-
 /// The column of every stored element of A, row after row, by `metadata`, which fits E's map.
 std::vector<int> kept_columns(const layout::Instruction& instruction, int selector,
                               const trace::Fragment& metadata);
