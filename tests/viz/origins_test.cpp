@@ -4,49 +4,16 @@
 
 #include <doctest/doctest.h>
 
-#include <functional>
-
 #include "tests/viz/recorded.hpp"
 
 namespace lanescope::viz {
 namespace {
 
-constexpr std::uint64_t kA = 0x10000, kB = 0x20000;
-constexpr std::int64_t kApart = 64;  // bytes from a row of A, a column of B, to the next
-
-// Which words of memory a lane loads: of A's four registers, of B's two. An element has two bytes.
-using Offset = std::function<std::int64_t(int lane, int reg)>;
-
-std::int64_t right_a(int lane, int reg) {
-  return (lane / 4 + reg % 2 * 8) * kApart + (lane % 4 * 2 + reg / 2 * 8) * 2;
-}
-std::int64_t right_b(int lane, int reg) { return lane / 4 * kApart + (lane % 4 * 2 + reg * 8) * 2; }
-
-trace::Trace loads(const Offset& a, const Offset& b) {
-  trace::Trace trace = recorded::steps();
-  trace.events.clear();
-  std::int64_t number = 0;
-  const auto add = [&](const std::string& ptx, const std::string& name, int bits, auto value) {
-    trace::Write write{name, "", bits, {}};
-    for (int lane = 0; lane < 32; ++lane)
-      write.lanes.push_back(static_cast<std::uint64_t>(value(lane)));
-    trace.events.emplace_back(recorded::step(0, number++, ptx, 1, {write}));
-  };
-  add("ld.param.u64 %rd1, [kernel_param_0];", "%rd1", 64, [](int) { return kA; });
-  add("ld.param.u64 %rd2, [kernel_param_1];", "%rd2", 64, [](int) { return kB; });
-  const auto load = [&](const std::string& name, const std::string& base, std::uint64_t from,
-                        const Offset& offset, int reg) {
-    add("add.s64 %rd9, " + base + ", %rd8;", "%rd9", 64,
-        [&](int lane) { return from + static_cast<std::uint64_t>(offset(lane, reg)); });
-    add("ld.global.u32 " + name + ", [%rd9];", name, 32, [](int lane) { return lane; });
-  };
-  for (int reg = 0; reg < 4; ++reg) load("%r" + std::to_string(reg), "%rd1", kA, a, reg);
-  for (int reg = 0; reg < 2; ++reg) load("%r" + std::to_string(4 + reg), "%rd2", kB, b, reg);
-  add(std::string(synthetic::kF16) +
-          " {%f0, %f1, %f2, %f3}, {%r0, %r1, %r2, %r3}, {%r4, %r5}, {%f0, %f1, %f2, %f3};",
-      "%f0", 32, [](int) { return 0; });
-  return trace;
-}
+using recorded::kApart;
+using recorded::loads;
+using recorded::Offset;
+using recorded::right_a;
+using recorded::right_b;
 
 struct Checked {
   OriginCheck a, b;

@@ -3,6 +3,7 @@
 // by hand.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -186,6 +187,47 @@ inline trace::Trace way() {
           " {%f1, %f2, %f3, %f4}, {%r10, %r11, %r12, %r13}, {%r20, %r21}, {%f0, %f0, %f0, %f0};",
       5, {watched(D, 0, "%f1"), watched(D, 1, "%f2"), watched(D, 2, "%f3"), watched(D, 3, "%f4")}));
   add(step(0, 6, "st.global.v2.f32 [%rd2+16], {%f3, %f4};", 6));
+  return trace;
+}
+
+/// Loads and one m16n8k16, so that where each element came from is known. A's rows and B's columns
+/// lie kApart bytes apart.
+inline constexpr std::uint64_t kA = 0x10000, kB = 0x20000;
+inline constexpr std::int64_t kApart = 64;
+
+// Which words of memory a lane loads: of A's four registers, of B's two. An element has two bytes.
+using Offset = std::function<std::int64_t(int lane, int reg)>;
+
+inline std::int64_t right_a(int lane, int reg) {
+  return (lane / 4 + reg % 2 * 8) * kApart + (lane % 4 * 2 + reg / 2 * 8) * 2;
+}
+inline std::int64_t right_b(int lane, int reg) {
+  return lane / 4 * kApart + (lane % 4 * 2 + reg * 8) * 2;
+}
+
+inline trace::Trace loads(const Offset& a, const Offset& b) {
+  trace::Trace trace = steps();
+  trace.events.clear();
+  std::int64_t number = 0;
+  const auto add = [&](const std::string& ptx, const std::string& name, int bits, auto value) {
+    trace::Write write{name, "", bits, {}};
+    for (int lane = 0; lane < 32; ++lane)
+      write.lanes.push_back(static_cast<std::uint64_t>(value(lane)));
+    trace.events.emplace_back(step(0, number++, ptx, 1, {write}));
+  };
+  add("ld.param.u64 %rd1, [kernel_param_0];", "%rd1", 64, [](int) { return kA; });
+  add("ld.param.u64 %rd2, [kernel_param_1];", "%rd2", 64, [](int) { return kB; });
+  const auto load = [&](const std::string& name, const std::string& base, std::uint64_t from,
+                        const Offset& offset, int reg) {
+    add("add.s64 %rd9, " + base + ", %rd8;", "%rd9", 64,
+        [&](int lane) { return from + static_cast<std::uint64_t>(offset(lane, reg)); });
+    add("ld.global.u32 " + name + ", [%rd9];", name, 32, [](int lane) { return lane; });
+  };
+  for (int reg = 0; reg < 4; ++reg) load("%r" + std::to_string(reg), "%rd1", kA, a, reg);
+  for (int reg = 0; reg < 2; ++reg) load("%r" + std::to_string(4 + reg), "%rd2", kB, b, reg);
+  add(std::string(synthetic::kF16) +
+          " {%f0, %f1, %f2, %f3}, {%r0, %r1, %r2, %r3}, {%r4, %r5}, {%f0, %f1, %f2, %f3};",
+      "%f0", 32, [](int) { return 0; });
   return trace;
 }
 

@@ -105,12 +105,15 @@ void say(const viz::OriginCheck& check, char operand, const std::string& product
 }
 
 int diagnose_steps(const viz::Model& model) {
-  constexpr std::size_t kMost = 64;  // products; a loop's are alike
+  // Products of a loop are alike. Every element is looked for among all events: about a second.
+  constexpr std::size_t kLooks = 800'000;
+  const std::size_t most =
+      std::clamp<std::size_t>(kLooks / std::max<std::size_t>(model.trace.events.size(), 1), 4, 64);
   const viz::StepList steps = viz::make_steps(model.trace);
   viz::RegisterHistory history(steps);
   Counts counts;
   const std::size_t products = model.multiplications.size();
-  for (std::size_t k = 0; k < std::min(products, kMost); ++k) {
+  for (std::size_t k = 0; k < std::min(products, most); ++k) {
     const viz::Multiplication& in = model.multiplications[k];
     const std::string name = product_name(model, k);
     const viz::OriginCheck a = viz::check_origins(model.trace, history, in, 'A'),
@@ -119,7 +122,7 @@ int diagnose_steps(const viz::Model& model) {
     say(a, 'A', name, in_order, counts);
     say(b, 'B', name, in_order, counts);
   }
-  if (products > kMost) print("{} of {} products were looked at\n", kMost, products);
+  if (products > most) print("{} of {} products were looked at\n", most, products);
   if (counts.compared == 0)
     return refuse(
         "no operand could be compared, for the reasons above; RECORD and RECORD_TILE say "

@@ -226,7 +226,9 @@ void names(Workspace& ws, const Look& look, float left, float right, float heigh
   float least = several ? 8 * look.em : 0;
   if (in != nullptr && several) {
     const std::string shown = fmt::format("{}/{}  {}", ws.current + 1, count, short_name(*in));
-    least = std::min(text_width(look.fonts.mono, shown) + 2.4f * look.em, 16.5f * look.em);
+    // Of one that steps make, which step it was is what tells it from a loop's others.
+    const float most = (in->steps[0] != nullptr ? 21 : 16.5f) * look.em;
+    least = std::min(text_width(look.fonts.mono, shown) + 2.4f * look.em, most);
   }
   const std::array<std::string, 3> devices = device_words(header);
   std::size_t which = 0;

@@ -97,8 +97,9 @@ std::optional<Lines> lines_of(const std::vector<Came>& all, const layout::Fragme
 
 Element element_at(const Lines& lines, std::uint64_t address, int bytes) {
   const auto offset = static_cast<std::int64_t>(address - lines.begin);
-  const int line = static_cast<int>(std::min<std::int64_t>(offset / lines.apart, 1 << 20));
-  const int place = static_cast<int>(offset % lines.apart / bytes);
+  constexpr std::int64_t kFar = 1 << 20;  // it is not of this tile, wherever it is
+  const int line = static_cast<int>(std::min(offset / lines.apart, kFar));
+  const int place = static_cast<int>(std::min(offset % lines.apart / bytes, kFar));
   return lines.columns ? Element{place, line, 0} : Element{line, place, 0};
 }
 
@@ -155,25 +156,28 @@ std::string first_wrong(const Multiplication& in, char operand, const std::vecto
   return {};
 }
 
+// Why the operand is not judged, whatever its elements' ways are; "": nothing speaks against it.
+std::string why_not(const Multiplication& in, char operand) {
+  const layout::Fragment* map = in.map(operand);
+  if (map == nullptr || in.fragment(operand) == nullptr)
+    return fmt::format("{} is not in the recorded registers", operand);
+  if (map->matrices > 1) return "the instruction multiplies several matrices";
+  if (map->element_bits < 16)
+    return fmt::format("{} has elements of less than 16 bits, too few numbers to tell them apart",
+                       operand);
+  if (operand == 'A' && !in.columns_of_A_are_k())
+    return "A is sparse: which of its elements are stored is for their values to say";
+  return {};
+}
+
 }  // namespace
 
 OriginCheck check_origins(const trace::Trace& trace, RegisterHistory& history,
                           const Multiplication& in, char operand) {
   OriginCheck check;
+  check.diagnosis.mistake = why_not(in, operand);
+  if (!check.diagnosis.mistake.empty()) return check;
   const layout::Fragment* map = in.map(operand);
-  if (map == nullptr || in.fragment(operand) == nullptr || map->element_bits < 16) {
-    check.diagnosis.mistake = fmt::format(
-        "{} {}", operand,
-        map != nullptr && map->element_bits < 16
-            ? "has elements of less than 16 bits, which are too few numbers for its elements"
-            : "is not in the recorded registers");
-    return check;
-  }
-  if (operand == 'A' && !in.columns_of_A_are_k()) {
-    check.diagnosis.mistake =
-        "A is sparse: which of its elements are stored is for their values to say";
-    return check;
-  }
   const auto all = origins_of(trace, history, in, operand, check.diagnosis.mistake);
   if (!all) return check;
   const std::optional<Lines> lines = lines_of(*all, *map);
@@ -195,8 +199,9 @@ OriginCheck check_origins(const trace::Trace& trace, RegisterHistory& history,
 }
 
 bool same_order_of_k(const Multiplication& in, const OriginCheck& a, const OriginCheck& b) {
+  if (a.came_from.empty() || b.came_from.empty()) return false;  // there may be no map either
   const layout::Fragment &of_a = *in.map('A'), &of_b = *in.map('B');
-  if (a.came_from.empty() || b.came_from.empty() || of_a.cols != of_b.rows) return false;
+  if (of_a.cols != of_b.rows) return false;
   const auto at = [](const OriginCheck& check, const layout::Fragment& map, int row, int col) {
     return check.came_from[static_cast<std::size_t>(row * map.cols + col)];
   };
