@@ -20,7 +20,7 @@
 #include <string>
 #include <vector>
 
-#include "emulator/machine.hpp"
+#include "tests/emulator/in_out.hpp"
 #include "tests/emulator/machine_code.hpp"
 
 namespace lanescope::emulator::test {
@@ -117,10 +117,7 @@ std::uint32_t bits_of(float value) {
 /// The emulator's results beside those of ptxas' code, for all kernels of `text`.
 void compare(const std::string& text, const std::vector<std::string>& names, int& all_fused) {
   const auto kernels = machine_code(assembled(text, "contract"));
-  Machine machine({.arch = "sm_90a"});
-  const auto module = machine.load(text, "contract");
-  REQUIRE_MESSAGE(module.ok(), module.error.message);
-  const auto in = machine.allocate(4 * kInputs), out = machine.allocate(4 * kOutputs);
+  InOut machine(text, "contract");
   std::mt19937 random(5);
   std::uniform_real_distribution<float> numbers(1.0f, 2.0f);
   int wrong = 0;
@@ -129,22 +126,14 @@ void compare(const std::string& text, const std::vector<std::string>& names, int
     REQUIRE(kernel != kernels.end());
     bool differs = false;
     for (int tuple = 0; tuple < kTuples; ++tuple) {
-      float given[kInputs], found[kOutputs];
+      float given[kInputs];
       for (float& value : given) value = (random() % 2 != 0 ? 1.0f : -1.0f) * numbers(random);
-      std::memcpy(reinterpret_cast<void*>(in.value), given, sizeof given);
-      std::byte parameters[16];
-      std::memcpy(parameters, &out.value, 8);
-      std::memcpy(parameters + 8, &in.value, 8);
-      LaunchRequest request;
-      request.kernel = machine.find_kernel(module.value, name);
-      request.block = {1, 1, 1};
-      request.parameters = parameters;
-      REQUIRE(machine.launch(request).error.code == ErrorCode::none);
-      std::memcpy(found, reinterpret_cast<const void*>(out.value), sizeof found);
+      const auto found = machine.run<std::array<float, kOutputs>>(name, given, 1);
       int fused = 0;
       const auto expected = evaluate(kernel->second, given, fused);
       for (int k = 0; k < kOutputs; ++k)
-        differs = differs || bits_of(found[k]) != bits_of(expected[static_cast<std::size_t>(k)]);
+        differs = differs || bits_of(found[static_cast<std::size_t>(k)]) !=
+                                 bits_of(expected[static_cast<std::size_t>(k)]);
       if (tuple == 0) all_fused += fused;
     }
     if (!differs) continue;
@@ -189,25 +178,12 @@ int compare_with_ptxas(const std::vector<Form>& forms, const char* file) {
     for (const Code& code : kernels.at(name)) found += code.field(0, 9) == 0x20;
     return found;
   };
-  Machine machine({.arch = "sm_90a"});
-  const auto module = machine.load(text, file);
-  REQUIRE_MESSAGE(module.ok(), module.error.message);
-  const auto in = machine.allocate(64), out = machine.allocate(64);
+  InOut machine(text, file);
   const float given[4] = {1 + 0x1p-12f, 1 + 0x1p-12f, 1.0f, 1.0f};
-  std::memcpy(reinterpret_cast<void*>(in.value), given, sizeof given);
   int apart = 0;
   for (std::size_t n = 0; n < forms.size(); ++n) {
     const std::string name = fmt::format("open{}", n);
-    std::byte parameters[16];
-    std::memcpy(parameters, &out.value, 8);
-    std::memcpy(parameters + 8, &in.value, 8);
-    LaunchRequest request;
-    request.kernel = machine.find_kernel(module.value, name);
-    request.block = {32, 1, 1};
-    request.parameters = parameters;
-    REQUIRE(machine.launch(request).error.code == ErrorCode::none);
-    float found;
-    std::memcpy(&found, reinterpret_cast<const void*>(out.value), sizeof found);
+    const auto found = machine.run<float>(name, given);
     const bool fused = products(name) < products(fmt::format("rounded{}", n));
     apart += !fused;
     CHECK_MESSAGE(found == (fused ? 0x1p-11f + 0x1p-24f : 0x1p-11f), forms[n].product, " ",

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "emulator/machine.hpp"
+#include "tests/emulator/in_out.hpp"
 #include "tests/emulator/machine_code.hpp"
 
 namespace lanescope::emulator::test {
@@ -64,25 +64,11 @@ std::vector<Answer> ask(const std::vector<std::string>& all, const char* file) {
   std::string text = ".version 9.0\n.target sm_90a\n.address_size 64\n";
   for (std::size_t n = 0; n < all.size(); ++n) text += kernel(fmt::format("k{}", n), all[n]);
   const auto kernels = machine_code(assembled(text, file));
-  Machine machine({.arch = "sm_90a"});
-  const auto module = machine.load(text, file);
-  REQUIRE_MESSAGE(module.ok(), module.error.message);
-  const auto in = machine.allocate(64), out = machine.allocate(64);
-  std::memcpy(reinterpret_cast<void*>(in.value), kIn, sizeof kIn);
+  InOut machine(text, file);
   std::vector<Answer> answers;
   for (std::size_t n = 0; n < all.size(); ++n) {
     const std::string name = fmt::format("k{}", n);
-    std::byte parameters[16];
-    std::memcpy(parameters, &out.value, 8);
-    std::memcpy(parameters + 8, &in.value, 8);
-    LaunchRequest request;
-    request.kernel = machine.find_kernel(module.value, name);
-    request.block = {32, 1, 1};
-    request.parameters = parameters;
-    REQUIRE(machine.launch(request).error.code == ErrorCode::none);
-    Answer answer{numbers_in(kernels.at(name))};
-    std::memcpy(&answer.bits, reinterpret_cast<const void*>(out.value), sizeof answer.bits);
-    answers.push_back(answer);
+    answers.push_back({numbers_in(kernels.at(name)), machine.run<std::uint32_t>(name, kIn)});
   }
   return answers;
 }
@@ -189,21 +175,7 @@ TEST_CASE(
                            kernel("known", "lg2.approx.f32 %f9, 0f3FC00000;") +
                            kernel("fused", "mul.f32 %f5, %f2, %f2; sub.f32 %f9, %f5, 0f3F800000;");
   const auto found = [&](const char* options, const char* name) {
-    Machine machine({.arch = "sm_90a"});
-    const auto module = machine.load(text, "options", options);
-    const auto in = machine.allocate(64), out = machine.allocate(64);
-    std::memcpy(reinterpret_cast<void*>(in.value), kIn, sizeof kIn);
-    std::byte parameters[16];
-    std::memcpy(parameters, &out.value, 8);
-    std::memcpy(parameters + 8, &in.value, 8);
-    LaunchRequest request;
-    request.kernel = machine.find_kernel(module.value, name);
-    request.block = {32, 1, 1};
-    request.parameters = parameters;
-    REQUIRE(machine.launch(request).error.code == ErrorCode::none);
-    float made;
-    std::memcpy(&made, reinterpret_cast<const void*>(out.value), sizeof made);
-    return made;
+    return InOut(text, "options", options).run<float>(name, kIn);
   };
   const float once = 0x1p-11f + 0x1p-24f, twice = 0x1p-11f;
   for (const char* options : {"", "-O3", "-O0 -O1", "--fmad true", "--fmad false -fmad=true"}) {
