@@ -82,7 +82,7 @@ struct Model {
 
 using FindInstruction = std::function<const layout::Instruction*(std::string_view)>;
 
-/// The most products that are put together from steps, and what is said where there are more.
+/// The most products that are put together from steps; a remark says where there are more.
 inline constexpr std::size_t kMostOfSteps = 4096;
 
 /// Fragments whose instruction is not in the atlas, or whose registers do not fit the map, become

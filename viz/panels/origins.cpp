@@ -60,8 +60,8 @@ std::string without_space(std::string place) {
 // How a matrix lies: lines of elements, which are its rows, or its columns.
 struct Lines {
   bool columns = false;
-  std::int64_t apart = 0;  // bytes
-  std::uint64_t begin = 0;
+  std::int64_t apart = 0;       // bytes
+  const Came* begin = nullptr;  // the lowest address
 };
 
 // How far apart most neighbours are; 0 where they are not alike.
@@ -89,14 +89,13 @@ std::optional<Lines> lines_of(const std::vector<Came>& all, const layout::Fragme
   lines.apart = lines.columns ? right : down;
   if ((lines.columns ? down : right) != bytes) return std::nullopt;
   if (lines.apart < bytes * (lines.columns ? map.rows : map.cols)) return std::nullopt;
-  lines.begin = std::min_element(all.begin(), all.end(), [](const Came& a, const Came& b) {
-                  return a.address < b.address;
-                })->address;
+  lines.begin = &*std::min_element(
+      all.begin(), all.end(), [](const Came& a, const Came& b) { return a.address < b.address; });
   return lines;
 }
 
 Element element_at(const Lines& lines, std::uint64_t address, int bytes) {
-  const auto offset = static_cast<std::int64_t>(address - lines.begin);
+  const auto offset = static_cast<std::int64_t>(address - lines.begin->address);
   constexpr std::int64_t kFar = 1 << 20;  // it is not of this tile, wherever it is
   const int line = static_cast<int>(std::min(offset / lines.apart, kFar));
   const int place = static_cast<int>(std::min(offset % lines.apart / bytes, kFar));
@@ -186,11 +185,9 @@ OriginCheck check_origins(const trace::Trace& trace, RegisterHistory& history,
         fmt::format("{} lies neither row after row nor column after column", operand);
     return check;
   }
-  const auto first = std::min_element(
-      all->begin(), all->end(), [](const Came& a, const Came& b) { return a.address < b.address; });
   check.lies = fmt::format("{}, {} bytes apart, from {} on",
                            lines->columns ? "column after column" : "row after row", lines->apart,
-                           without_space(first->place));
+                           without_space(lines->begin->place));
   for (const Came& one : *all)
     check.came_from.push_back(element_at(*lines, one.address, map->element_bits / 8));
   check.diagnosis = trace::diagnose(numbered(in, operand, check.came_from)).at(0);

@@ -60,10 +60,15 @@ std::vector<std::string_view> registers_in(std::string_view operand) {
   return names;
 }
 
+bool multiplies(std::string_view mnemonic) {
+  return mnemonic.starts_with("mma.") || mnemonic.starts_with("wmma.mma.") ||
+         mnemonic.starts_with("wgmma.mma_async");
+}
+
 std::vector<std::string_view> matrix_registers(std::string_view ptx, char operand) {
   const std::string_view name = mnemonic_of(ptx);
-  const bool later = name.starts_with("wgmma.mma_async");
-  if (!later && !name.starts_with("mma.") && !name.starts_with("wmma.mma.")) return {};
+  if (!multiplies(name)) return {};
+  const bool later = name.starts_with("wgmma");
   if (later && (operand == 'B' || operand == 'C')) return {};
   if (operand == 'E') {
     const std::size_t at = metadata_at(name);

@@ -16,6 +16,8 @@ std::vector<std::string_view> operands_of(std::string_view ptx);
 /// "%r143", "%r144" of "{%r143, %r144}"; what is no register is left out.
 std::vector<std::string_view> registers_in(std::string_view operand);
 
+/// Of a name such as "mma.sync.aligned...": mma, wmma.mma or wgmma.mma_async.
+bool multiplies(std::string_view mnemonic);
 /// The registers of a matrix, 'A' to 'D', of mma, wmma.mma and wgmma.mma_async, and of the
 /// metadata, 'E', of a sparse one; none of what is no such instruction, or lies in shared memory.
 std::vector<std::string_view> matrix_registers(std::string_view ptx, char operand);

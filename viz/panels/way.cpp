@@ -34,10 +34,7 @@ void into_product(Way& way, const RegisterHistory& history, int warp, int item,
   const auto& items = history.warp(warp).items;
   for (std::size_t at = static_cast<std::size_t>(item) + 1; at < items.size(); ++at) {
     const trace::Step& step = *items[at].step;
-    const std::string_view opcode = mnemonic_of(step.ptx);
-    const bool product = opcode.starts_with("mma.") || opcode.starts_with("wgmma.mma") ||
-                         opcode.starts_with("wmma.mma");
-    if (product && reads(step.ptx, name, 1)) {
+    if (multiplies(mnemonic_of(step.ptx)) && reads(step.ptx, name, 1)) {
       way.stops.push_back({{warp, static_cast<int>(at), {}}, -1, way_opcode(step) + ": " + made});
       return;
     }
@@ -87,10 +84,10 @@ Way way_of(const trace::Trace& trace, const StepList& steps, const Multiplicatio
       in.holder(selection.operand, selection.element.row, selection.element.col);
   const auto bits = element_bits(in, selection.operand, held);
   if (held.thread < 0 || !bits) return {};
-  const auto [by, name] =
-      register_step(steps, in, selection.operand, held.thread, held.register_index);
-  if (by.item < 0) return {};
   RegisterHistory history(steps);
+  const auto [by, name] =
+      register_step(history, in, selection.operand, held.thread, held.register_index);
+  if (by.item < 0) return {};
   const Spot at{name, held.thread % 32, held.bit};
   Way way = way_back(trace, history, by, at, map.payload_bits(), *bits);
   const StepPlace product = product_step(steps, in, held.thread);

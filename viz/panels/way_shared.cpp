@@ -38,9 +38,9 @@ void wgmmas_before(const RegisterHistory& history, const StepPlace& place, std::
   }
 }
 
-Reader reader_of(const StepList& steps, const RegisterHistory& history, const Multiplication& in) {
-  Reader reader{product_step(steps, in, 0), 0};
-  const auto [arrived, name] = register_step(steps, in, 'D', 0, 0);
+Reader reader_of(RegisterHistory& history, const Multiplication& in) {
+  Reader reader{product_step(history.list(), in, 0), 0};
+  const auto [arrived, name] = register_step(history, in, 'D', 0, 0);
   if (arrived.item < 0) return {};
   wgmmas_before(history, arrived, name, [&reader](const StepPlace& place) {
     if (reader.place.item < 0) reader.place = place;
@@ -69,7 +69,7 @@ Way way_through_descriptor(const trace::Trace& trace, const StepList& steps,
       (A && i.family == "wgmma.sp"))
     return {};
   RegisterHistory history(steps);
-  const Reader reader = reader_of(steps, history, in);
+  const Reader reader = reader_of(history, in);
   if (reader.place.item < 0) return {};
   const trace::Step& step = *history.item(reader.place.warp, reader.place.item).step;
   const std::vector<std::string_view> operands = operands_of(step.ptx);
