@@ -117,6 +117,29 @@ TEST_CASE("commands that look are obeyed, in a block and in a sentence") {
   CHECK(ui.ws.page == Page::trace);
 }
 
+TEST_CASE("what is wider than the page moves sideways alone, and lets the page scroll") {
+  Ui ui;
+  std::vector<std::string> lines = {"```",
+                                    "./learn view 5 --panel memory # " + std::string(99, '-'),
+                                    "./learn view 5 --panel steps", "```", "of A[9][5]"};
+  lines.insert(lines.end(), 99, "* a line");
+  open_page(ui, lines);
+  const std::string command = "link ./learn view 5 --panel steps", element = "link A[9][5]";
+  const Box wide = ui.where(command), words = ui.where(element);
+  CHECK(wide.top < words.top);
+  ui.move_to(command);
+  feed_wheel(0, -1);
+  ui.step();
+  ui.step();
+  CHECK(ui.where(command).left < wide.left);
+  CHECK(ui.where(element).left == words.left);
+  CHECK(ui.where(element).top == words.top);
+  feed_wheel(-1);
+  ui.step();
+  ui.step();
+  CHECK(ui.where(element).top < words.top);
+}
+
 TEST_CASE("the page takes all the room beside the picture, and gives it back to who looks") {
   for (const float width : {700.0f, 1280.0f, 1440.0f}) {
     CAPTURE(width);

@@ -112,11 +112,12 @@ inline void feed_button(bool down) {
 #endif
 }
 
-inline void feed_wheel(float notches) {
+inline void feed_wheel(float notches, float sideways = 0) {
 #if IMGUI_VERSION_NUM >= 18700
-  ImGui::GetIO().AddMouseWheelEvent(0, notches);
+  ImGui::GetIO().AddMouseWheelEvent(sideways, notches);
 #else
   ImGui::GetIO().MouseWheel += notches;
+  ImGui::GetIO().MouseWheelH += sideways;
 #endif
 }
 

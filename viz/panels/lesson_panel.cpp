@@ -171,15 +171,18 @@ class Lesson {
     for (const std::string& line : document.lines) {
       if (line.starts_with("```")) {
         flush();
-        code_ = !code_;
+        fenced_ = !fenced_;
         continue;
       }
-      if (line.starts_with("|") && !code_) {
+      if (fenced_ || line.starts_with("    ")) {
+        if (code_.empty()) flush();
+        code_.push_back(line);
+        continue;
+      }
+      if (!code_.empty()) flush();
+      if (line.starts_with("|")) {
         flush();
         row(line);
-      } else if (code_ || line.starts_with("    ")) {
-        flush();
-        code(line);
       } else if (line.starts_with("#")) {
         flush();
         heading(line);
@@ -200,14 +203,34 @@ class Lesson {
   }
 
  private:
-  // The lines of a paragraph are one text that wraps at the panel's edge.
+  // The lines of a paragraph are one text that wraps at the panel's edge; those of a block stay as
+  // they are.
   void flush() {
-    if (paragraph_.empty()) return;
-    paragraph(ws_, look_, lesson_spans(paragraph_, number_), ImGui::GetContentRegionAvail().x);
+    if (!paragraph_.empty())
+      paragraph(ws_, look_, lesson_spans(paragraph_, number_), ImGui::GetContentRegionAvail().x);
     paragraph_.clear();
+    if (!code_.empty()) block();
+    code_.clear();
   }
 
-  // A line as it stands; a command that the window can obey leads there.
+  // What is wider than the page is moved sideways alone: the words around it stay.
+  void block() {
+    float widest = 0;
+    for (const std::string& line : code_)
+      widest = std::max(widest, text_width(look_.fonts.mono, line));
+    const bool wide = widest > ImGui::GetContentRegionAvail().x;
+    if (wide) {
+      const ImGuiStyle& style = ImGui::GetStyle();
+      const float lines = (look_.fonts.mono.size + style.ItemSpacing.y) * float(code_.size());
+      const std::string id = fmt::format("block {}", ImGui::GetCursorPosY());
+      begin_child(id.c_str(), ImVec2(0, lines + style.ScrollbarSize), false,
+                  ImGuiWindowFlags_NoNav | ImGuiWindowFlags_HorizontalScrollbar);
+    }
+    for (const std::string& line : code_) code(line);
+    if (wide) ImGui::EndChild();
+  }
+
+  // A line of it; a command that the window can obey leads there.
   void code(const std::string& line) {
     const std::size_t begin = std::min(line.find_first_not_of(' '), line.size());
     const LessonLink link = link_of(std::string_view(line).substr(begin), number_);
@@ -251,7 +274,8 @@ class Lesson {
   const Look& look_;
   int number_;
   std::string paragraph_;
-  bool code_ = false;
+  std::vector<std::string> code_;
+  bool fenced_ = false;  // between ``` and ```
 };
 
 }  // namespace
