@@ -24,6 +24,28 @@ TEST_CASE("who reads what a bulk copy brings waits for its mbarrier") {
             .kinds() == "missing-bulk-wait");
 }
 
+TEST_CASE("bulk sums may meet in shared memory, a copy and a sum may not") {
+  const std::string store =
+      "mov.u32 %r2, tile; setp.eq.u32 %p0, %r0, 0; mad.lo.u32 %r3, %r0, 4, %r2; "
+      "st.shared.u32 [%r3], %r0; st.shared.u32 [%r3+1024], %r0; mov.u32 %r4, 1;\n"
+      "@%p0 mbarrier.init.shared.b64 [%r2+2040], 1; fence.proxy.async; bar.sync 0;\n"
+      "@%p0 mbarrier.arrive.expect_tx.shared.b64 _, [%r2+2040], 128;\n";
+  const auto send = [](const std::string& what, const std::string& of) {
+    return "@%p0 cp." + what +
+           "async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes" + of +
+           " [%r2], [%r2+1024], 64, [%r2+2040];\n";
+  };
+  const std::string add = send("reduce.", ".add.u32"), copy = send("", "");
+  const std::string wait =
+      "W: mbarrier.try_wait.parity.shared.b64 %p1, [%r2+2040], 0; @!%p1 bra W;\n";
+  const std::string look =
+      "and.b32 %r5, %r0, 15; mad.lo.u32 %r5, %r5, 4, %r2; ld.shared.u32 %r4, [%r5];";
+  CHECK(check_body(store + add + add + wait + look).kinds() == "");
+  CHECK(check_body(store + add + copy + wait + look).kinds() == "missing-bulk-wait");
+  CHECK(check_body(store + copy + add + wait + look).kinds() == "missing-bulk-wait");
+  CHECK(check_body(store + add + add + look + wait).kinds() == "missing-bulk-wait");
+}
+
 TEST_CASE("a bulk copy out of shared memory needs the fence of who stored, and its wait") {
   const std::string store =
       "mov.u32 %r2, tile; mov.u32 %r1, %tid.x; setp.eq.u32 %p0, %r1, 0; "

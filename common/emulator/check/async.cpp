@@ -94,7 +94,9 @@ void Checker::bulk_issued(const Warp& warp, int lane, BulkCopy& copy) {
       copier.component = barrier->component;
       if (copy.way == BulkPlan::Way::shared_to_shared)
         read(copier, *warp.cta, copy.remote_source, bytes);
-      write(copier, target, copy.shared, bytes, CellState::landing);
+      Actor writer = copier;
+      writer.is_strong = copy.reduces;  // sums may meet
+      write(writer, target, copy.shared, bytes, CellState::landing);
     }
   });
   ++now_;

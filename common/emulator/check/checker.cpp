@@ -243,6 +243,8 @@ void Checker::write(const Actor& actor, Cta& cta, std::uint32_t offset, std::uin
 void Checker::check_write(const Actor& actor, const Cta& cta, const WholeCell& at,
                           std::uint32_t offset, std::uint32_t bytes) {
   const Touch write = at.write();
+  const bool may_meet = (at.cell.flags & Cell::kAtomic) != 0 && actor.is_strong;
+  if (at.cell.state == CellState::landing && may_meet) return;
   if (at.cell.state == CellState::copying || at.cell.state == CellState::landing)
     return report(at.cell.state == CellState::copying ? FindingKind::missing_copy_wait
                                                       : FindingKind::missing_bulk_wait,
@@ -255,7 +257,7 @@ void Checker::check_write(const Actor& actor, const Cta& cta, const WholeCell& a
     const Touch* other = unordered_atomic(actor, cta, offset);
     return other != nullptr ? race_of_writes(actor, cta, *other, offset, bytes) : void();
   }
-  if ((at.cell.flags & Cell::kAtomic) != 0 && actor.is_strong) return;
+  if (may_meet) return;
   if (was_async) return report(FindingKind::missing_bulk_wait, actor, cta, offset, &write);
   if (is_copied(write)) return report(FindingKind::missing_copy_wait, actor, cta, offset, &write);
   race_of_writes(actor, cta, write, offset, bytes);
