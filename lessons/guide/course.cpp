@@ -30,6 +30,7 @@ const std::vector<Lesson> kLadder{
     {13, "13_hopper_hgemm", "HGEMM the Hopper way", false},
     {14, "14_attention", "Attention: D is the next A", false},
     {15, "15_sparsity", "Sparsity: two of four, and who says which", false},
+    {16, "16_sums", "Sums: what a tensor core cuts off", false},
 };
 
 /// 1 for "01_fragment_layout"; 0 when it is no lesson's name.

@@ -2,8 +2,8 @@
 // What the quiz asks in which lesson, drawn from a seed. The questions: about places in
 // quiz_fragments.cpp, about what is under way in quiz_waits.cpp, about mbarriers in quiz_rings.cpp,
 // about shared memory in quiz_memory.cpp, about numbers in quiz_numbers.cpp, about two products in
-// a row in quiz_chain.cpp, about sparsity in quiz_sparse.cpp. What is made of an answer is
-// quiz.cpp's. Pure model, no Dear ImGui.
+// a row in quiz_chain.cpp, about sparsity in quiz_sparse.cpp, about sums in quiz_sums.cpp. What is
+// made of an answer is quiz.cpp's. Pure model, no Dear ImGui.
 #include <algorithm>
 #include <functional>
 
@@ -14,6 +14,7 @@
 #include "panels/quiz_numbers.hpp"
 #include "panels/quiz_rings.hpp"
 #include "panels/quiz_sparse.hpp"
+#include "panels/quiz_sums.hpp"
 #include "panels/quiz_waits.hpp"
 
 namespace lanescope::viz {
@@ -107,6 +108,8 @@ const std::vector<Topic>& all_topics() {
       {14, ask_rescaling},
       {15, ask_metadata},
       {15, ask_nibble},
+      {16, ask_kept},
+      {16, ask_moving_out},
   };
   return all;
 }

@@ -154,4 +154,26 @@ PTX_WGMMA_TYPES(256, 128, 128, 129, 130, 131, 132, 133, 134, 135, 136)
 #undef PTX_WGMMA_TYPES
 #undef PTX_WGMMA
 
+// m64n8k32, e4m3 in, f32 sums: 4 registers of D; A 4 registers or a descriptor. ISA 9.7.15.5.2.
+__device__ __forceinline__ void wgmma_mma_async_sync_aligned_m64n8k32_f32_e4m3_e4m3(
+    float (&d)[4], const std::uint32_t (&a)[4], std::uint64_t b, int scale_d) {
+  asm volatile(
+      "{ .reg .pred adds; setp.ne.b32 adds, %9, 0; "
+      "wgmma.mma_async.sync.aligned.m64n8k32.f32.e4m3.e4m3 "
+      "{%0, %1, %2, %3}, {%4, %5, %6, %7}, %8, adds, 1, 1; }"
+      : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"(scale_d));
+}
+__device__ __forceinline__ void wgmma_mma_async_sync_aligned_m64n8k32_f32_e4m3_e4m3(float (&d)[4],
+                                                                                    std::uint64_t a,
+                                                                                    std::uint64_t b,
+                                                                                    int scale_d) {
+  asm volatile(
+      "{ .reg .pred adds; setp.ne.b32 adds, %6, 0; "
+      "wgmma.mma_async.sync.aligned.m64n8k32.f32.e4m3.e4m3 "
+      "{%0, %1, %2, %3}, %4, %5, adds, 1, 1; }"
+      : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+      : "l"(a), "l"(b), "r"(scale_d));
+}
+
 }  // namespace ptx

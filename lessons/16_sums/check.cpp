@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+// Check of exercise 16: D has to be what the tensor core's sums and the threads' are, to the bit. A
+// mistake is named when it predicts all of D; see mistakes.hpp. What thread 0 asked for, and in
+// which order, is looked at, too: on a card D is right without a fence or a wait, since ptxas puts
+// them in (docs/experiments/wgmma_registers.md).
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "16_sums/mistakes.hpp"
+
+// exercise.cu or solution.cu
+std::pair<std::vector<float>, std::vector<int>> multiply_on_device(
+    const std::vector<unsigned char>& A, const std::vector<unsigned char>& B, int steps,
+    const char* trace);
+
+using namespace exercise_16;
+
+namespace {
+
+/// A call that thread 0 made of core; `added`: sums[0] has changed since the one before.
+struct Call {
+  enum { kFence = 1, kCommit, kWait, kNoStep, kMultiply = 1000 };
+  int what;
+  bool added;
+};
+
+struct Ran {
+  std::vector<float> D;
+  std::vector<Call> calls;
+  bool added_last = false;  // sums[0] has changed since the last call
+};
+
+int bits_of(float number) {
+  int bits;
+  std::memcpy(&bits, &number, sizeof bits);
+  return bits;
+}
+
+Ran run(const Problem& problem, const char* trace) {
+  Ran ran;
+  std::vector<int> notes;
+  std::tie(ran.D, notes) = multiply_on_device(problem.A, problem.B, problem.steps, trace);
+  int before = 0;
+  for (std::size_t i = 0; i + 1 < notes.size() && notes[i] != -1; i += 2) {
+    ran.calls.push_back({notes[i], notes[i + 1] != before});
+    before = notes[i + 1];
+  }
+  ran.added_last = bits_of(ran.D.at(0)) != before;
+  return ran;
+}
+
+struct Verdict {
+  std::string words, advice;
+};
+
+/// What the order of the calls breaks, of reads of d and steps, and of fences; no words when it is
+/// right.
+Verdict order_broken(const Ran& ran, bool look_at_fences) {
+  bool fenced = !look_at_fences;
+  int started = 0, committed = 0, groups = 0;  // started and committed: not yet done
+  const auto added = [&]() -> Verdict {
+    fenced = !look_at_fences;  // the threads have touched d
+    if (started > 0)
+      return {"d is read while no wait can have waited for it: it was not committed",
+              "core.commit(), core.wait(), and then sums[i] += d[i]"};
+    if (committed > 0)
+      return {"d is read before the wait", "core.commit(), core.wait(), and then sums[i] += d[i]"};
+    ++groups;
+    return {};
+  };
+  for (const Call& call : ran.calls) {
+    if (call.added)
+      if (const Verdict verdict = added(); !verdict.words.empty()) return verdict;
+    if (call.what == Call::kNoStep)
+      return {"core.multiply is asked for a step that is none",
+              "steps 0 to steps - 1: the last group may be shorter than four"};
+    if (call.what == Call::kFence) fenced = true;
+    if (call.what == Call::kCommit) committed += started, started = 0;
+    if (call.what == Call::kWait) committed = 0;
+    if (call.what >= Call::kMultiply && !fenced)
+      return {groups == 0 ? "no fence stands before the first multiply"
+                          : "no fence stands between reading d and the next multiply",
+              "core.fence() before the first step of every group: the threads have touched d"};
+    started += call.what >= Call::kMultiply;
+  }
+  if (ran.added_last)
+    if (const Verdict verdict = added(); !verdict.words.empty()) return verdict;
+  return {};
+}
+
+/// D is right; is there more waiting than there has to be?
+Verdict too_many_waits(const Ran& ran, int steps) {
+  int waits = 0;
+  for (const Call& call : ran.calls) waits += call.what == Call::kWait;
+  if (waits <= (steps + kGroup - 1) / kGroup) return {};
+  return {"D is right, but there are " + std::to_string(waits) + " waits for " +
+              std::to_string(steps) + " steps",
+          "a wait leaves the tensor core idle: four steps run one behind the other, then one wait"};
+}
+
+bool same(const std::vector<float>& left, const std::vector<float>& right) {
+  for (std::size_t i = 0; i < left.size(); ++i)
+    if (bits_of(left[i]) != bits_of(right[i]) && !(std::isnan(left[i]) && std::isnan(right[i])))
+      return false;
+  return true;
+}
+
+/// Whether thread 0 asked for what the answer would: D alone does not tell all of them apart.
+bool agrees(const Ran& ran, const Answer& answer, int steps) {
+  int step = 0, added = ran.added_last, adds = 0;
+  for (const Call& call : ran.calls) {
+    added += call.added;
+    if (call.what < Call::kMultiply) continue;
+    if (step >= steps || (answer.scale_d(step, steps) != 0) != (call.what % 2 == 1)) return false;
+    adds += answer.adds(step++, steps);
+  }
+  return std::isnan(ran.D.at(0)) || (added > 1) == (adds > 1);
+}
+
+std::string diagnosis(const Ran& ran, const Problem& problem) {
+  const std::string todo = ".\n  What to do: ", looks = "It looks as if ";
+  if (ran.calls.empty() && same(ran.D, std::vector<float>(ran.D.size(), 0)))
+    return "The gap is still empty" + todo +
+           "lessons/16_sums/exercise.cu, between the two `your code` lines.";
+  const Verdict early = order_broken(ran, false);
+  if (!early.words.empty()) return looks + early.words + todo + early.advice + ".";
+  for (const Mistake& mistake : mistakes()) {
+    Answer answer;
+    mistake.make(answer);
+    if (same(ran.D, D_of(answer, problem)) && agrees(ran, answer, problem.steps))
+      return looks + mistake.name + todo + mistake.advice + ".";
+  }
+  if (same(ran.D, std::vector<float>(ran.D.size(), 0)))
+    return looks + "nothing is added to sums" + todo + "sums[i] += d[i], when a group is done.";
+  const Verdict order = order_broken(ran, true);
+  if (!order.words.empty()) return looks + order.words + todo + order.advice + ".";
+  return "This is not one of the mistakes this check knows" + todo +
+         "write down for steps 0 to 5 what is in d and what is in sums.";
+}
+
+std::string text_of(float number) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.9g = 0x%08x", static_cast<double>(number),
+                static_cast<unsigned>(bits_of(number)));
+  return std::isnan(number) ? "NaN" : text;
+}
+
+void check(int steps) {
+  const char* trace = std::getenv("LANESCOPE_CHECK_TRACE");
+  const Problem problem(steps);
+  const Ran ran = run(problem, trace);
+  const std::vector<float> right = D_of(Answer(), problem);
+  REQUIRE(ran.D.size() == right.size());
+  int wrong = 0;
+  std::string shown, first;
+  for (std::size_t i = 0; i < right.size(); ++i) {
+    if (bits_of(ran.D[i]) == bits_of(right[i])) continue;
+    const int row = static_cast<int>(i) / kCols, col = static_cast<int>(i) % kCols;
+    if (wrong == 0) first = std::to_string(row) + "," + std::to_string(col);
+    if (wrong++ >= 3) continue;
+    char exact[32];
+    std::snprintf(exact, sizeof exact, "%.9g", problem.exact(row, col));
+    shown += "  D[" + std::to_string(row) + "][" + std::to_string(col) + "]: expected " +
+             text_of(right[i]) + ", found " + text_of(ran.D[i]) + " (exact: " + exact + ")\n";
+  }
+  if (wrong == 0) return;
+  std::string problem_text =
+      "\n" + std::to_string(wrong) +
+      " of 512 elements of D are wrong, K = " + std::to_string(steps * kStep) + ":\n" + shown +
+      "\n" + diagnosis(ran, problem) + "\n";
+  if (trace != nullptr)
+    problem_text += std::string("  What the threads held: ./learn view \"") + trace +
+                    "\" --select \"D " + first + "\" --product 2\n";
+  FAIL(problem_text);
+}
+
+}  // namespace
+
+TEST_CASE("K = 512: four groups of four steps") { check(16); }
+TEST_CASE("K = 160: the last group is one step") { check(5); }
+TEST_CASE("K = 64: no group is whole") { check(2); }
+TEST_CASE("fences and waits: those that there have to be, no more") {
+  for (const int steps : {16, 5}) {
+    const Ran ran = run(Problem(steps), nullptr);
+    Verdict verdict = order_broken(ran, true);
+    if (verdict.words.empty()) verdict = too_many_waits(ran, steps);
+    if (verdict.words.empty()) continue;
+    FAIL(
+        "\nD is as expected, the calls are not:\n  expected fence, four steps, commit, wait, +=, "
+        "and again; K = "
+        << steps * kStep << "\n\nIt looks as if " << verdict.words
+        << ".\n  What to do: " << verdict.advice << ".\n");
+  }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+// Exercise 16 is sound; see planted.hpp.
+#include <doctest/doctest.h>
+
+#include "tests/lessons/planted.hpp"
+
+using namespace lanescope::lessons_test;
+
+namespace {
+
+#define FOR "for (int i = 0; i < 4; ++i) "
+#define ADD FOR "sums[i] += d[i];"
+#define WAIT "core.commit(); core.wait();"
+#define STEPS(before, which, scale_d, when, then)                                            \
+  "for (int step = 0; step < steps; ++step) {" before "core.multiply(d, " which ", " scale_d \
+  "); if (" when ") { " then " } }"
+#define FENCE "core.fence();"
+#define ANEW "step % 4 != 0"
+#define WHOLE "step % 4 == 3"
+#define LAST "step == steps - 1"
+#define COMPLETE WHOLE " || " LAST
+#define LOOP(scale_d, when, then) STEPS(FENCE, "step", scale_d, when, WAIT then)
+
+const ExerciseTest& exercise() {
+  static const ExerciseTest test(
+      "16_sums",
+      {"std::pair<std::vector<float>, std::vector<int>>", "multiply_on_device",
+       "const std::vector<unsigned char>& A, const std::vector<unsigned char>& B, int steps, const "
+       "char* trace",
+       "A, B, steps, trace"},
+      {
+          {"never", LOOP("step != 0", LAST, ADD), "the sums stay in the tensor core to the end"},
+          {"never_anew_at_the_end", LOOP(ANEW, LAST, ADD), "only the last 128 of K are in them"},
+          {"not_anew", LOOP("step != 0", COMPLETE, ADD),
+           "the tensor core never begins anew: what was moved out is counted again"},
+          {"not_begun", LOOP("1", COMPLETE, ADD),
+           "what d held before your code is in the sums: it is NaN"},
+          {"always_anew", LOOP("0", COMPLETE, ADD), "scale_d is 0 in every step"},
+          {"anew_too_early", LOOP("step != 0 && step % 4 != 3", COMPLETE, ADD),
+           "scale_d is 0 in the last step of a group instead of the first"},
+          {"wrong_way_round", LOOP("step % 4 == 0", COMPLETE, ADD),
+           "scale_d is the wrong way round"},
+          {"last_group_lost", LOOP(ANEW, WHOLE, ADD),
+           "the last group is lost where it is shorter than 128"},
+          {"whole_groups",
+           "for (int group = 0; group < steps / 4; ++group) { core.fence();"
+           "  for (int i = 0; i < 4; ++i) core.multiply(d, group * 4 + i, i != 0);" WAIT ADD "}",
+           "the last group is lost where it is shorter than 128"},
+          {"too_many_steps",
+           "for (int group = 0; group < (steps + 3) / 4; ++group) { core.fence();"
+           "  for (int i = 0; i < 4; ++i) core.multiply(d, group * 4 + i, i != 0);" WAIT ADD "}",
+           "core.multiply is asked for a step that is none"},
+          {"columns", STEPS(FENCE, "step * 32", ANEW, COMPLETE, WAIT ADD),
+           "core.multiply is asked for a step that is none"},
+          {"whole_group_twice", LOOP(ANEW, WHOLE, ADD) WAIT ADD, "the last group is added twice"},
+          {"last_twice", LOOP(ANEW, COMPLETE, ADD) ADD, "the last group is added twice"},
+          {"first_step", LOOP(ANEW, "step % 4 == 0", ADD),
+           "d is added after the first step of a group instead of the last"},
+          {"every_step", LOOP(ANEW, "true", ADD),
+           "d is added after every step, but begins anew only every fourth"},
+          {"every_32", LOOP("0", "true", ADD), "the sums move out every 32 of K"},
+          {"every_64", LOOP("step % 2 != 0", "step % 2 == 1 || " LAST, ADD),
+           "the sums move out every 64 of K"},
+          {"every_256", LOOP("step % 8 != 0", "step % 8 == 7 || " LAST, ADD),
+           "the sums move out every 256 of K"},
+          {"replaced", LOOP(ANEW, COMPLETE, FOR "sums[i] = d[i];"),
+           "sums is what d was last, not what all groups add up to"},
+          {"one_sum", LOOP(ANEW, COMPLETE, "sums[0] += d[0];"), "only sums[0] is added to"},
+          {"two_sums", LOOP(ANEW, COMPLETE, "for (int i = 0; i < 2; ++i) sums[i] += d[i];"),
+           "only sums[0] and sums[1] are added to"},
+          {"d_0", LOOP(ANEW, COMPLETE, FOR "sums[i] += d[0];"), "d[0] is added to all four sums"},
+          {"first_128", STEPS(FENCE, "step % 4", ANEW, COMPLETE, WAIT ADD),
+           "every group multiplies the first 128 of K"},
+          {"first_32", STEPS(FENCE, "0", ANEW, COMPLETE, WAIT ADD),
+           "step 0 is multiplied again and again"},
+          {"nothing_added", LOOP(ANEW, COMPLETE, ""), "nothing is added to sums"},
+          {"before_the_wait",
+           STEPS(FENCE, "step", ANEW, COMPLETE, "core.commit();" ADD "core.wait();"),
+           "d is read before the wait"},
+          {"no_wait", STEPS(FENCE, "step", ANEW, COMPLETE, "core.commit();" ADD),
+           "d is read before the wait"},
+          {"no_commit", STEPS(FENCE, "step", ANEW, COMPLETE, "core.wait();" ADD),
+           "it was not committed"},
+          {"commit_last", STEPS(FENCE, "step", ANEW, COMPLETE, "core.wait(); core.commit();" ADD),
+           "d is read before the wait"},
+          {"no_fence", STEPS("", "step", ANEW, COMPLETE, WAIT ADD),
+           "no fence stands before the first multiply"},
+          {"one_fence", "core.fence();" STEPS("", "step", ANEW, COMPLETE, WAIT ADD),
+           "no fence stands between reading d and the next multiply"},
+          {"waits_each_step", STEPS(FENCE, "step", ANEW, "true", WAIT "if (" COMPLETE ")" ADD),
+           "D is right, but there are 16 waits for 16 steps"},
+          {"unknown", LOOP(ANEW, COMPLETE, FOR "sums[i] += d[i] * 2;"),
+           "This is not one of the mistakes this check knows"},
+      });
+  return test;
+}
+
+}  // namespace
+
+TEST_CASE("exercise 16 and its solution are the same outside the gap") {
+  exercise().same_outside_the_gap();
+}
+TEST_CASE("exercise 16 as shipped fails and says that the gap is empty") {
+  exercise().fails_as_shipped("The gap is still empty");
+}
+TEST_CASE("the solution of exercise 16 passes") { exercise().solution_passes(); }
+TEST_CASE("the checker has nothing to report of the solution of exercise 16") {
+  exercise().solution_is_checked();
+}
+TEST_CASE("no wrong answer to exercise 16 passes, and each is called by its name") {
+  exercise().planted_answers_fail();
+}
