@@ -22,7 +22,7 @@ bool read_number(std::string_view text, std::int64_t& number) {
   return true;
 }
 
-std::string_view trimmed(std::string_view text) {
+std::string_view without_blanks(std::string_view text) {
   while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
   while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
   return text;
@@ -40,7 +40,7 @@ bool writes(const trace::Step& step, std::string_view name) {
 template <class Visit>
 std::string ask(std::string_view words, Visit visit) {
   std::int64_t number = 0;
-  if (words.starts_with("line ") && read_number(trimmed(words.substr(5)), number)) {
+  if (words.starts_with("line ") && read_number(without_blanks(words.substr(5)), number)) {
     visit([number](const StepItem& i) { return i.step->source.line == number; });
     return fmt::format("no step is of line {}", number);
   }
@@ -55,7 +55,7 @@ std::string ask(std::string_view words, Visit visit) {
     return "no step is of the tensor cores";
   }
   if (words.starts_with("next ")) {
-    const std::string opcode(trimmed(words.substr(5)));
+    const std::string opcode(without_blanks(words.substr(5)));
     visit([&opcode](const StepItem& i) { return mnemonic_of(i.step->ptx).starts_with(opcode); });
     return fmt::format("no instruction begins with '{}'", opcode);
   }
@@ -98,23 +98,23 @@ StepPlace first_tensor(const StepList& steps) {
 
 StepPlace find_step(const StepList& steps, StepPlace from, std::string_view words) {
   from.error.clear();
-  words = trimmed(words);
+  words = without_blanks(words);
   if (steps.empty()) return from.error = "the trace has no steps", from;
   std::int64_t number = 0;
   if (words.starts_with("warp ")) {
-    std::string_view rest = trimmed(words.substr(5));
+    std::string_view rest = without_blanks(words.substr(5));
     const std::size_t end = std::min(rest.find(' '), rest.size());
     if (!read_number(rest.substr(0, end), number)) return from.error = kHow, from;
     for (std::size_t at = 0; at < steps.warps.size(); ++at)
       if (steps.warps[at].warp == number) {
         const StepPlace there{static_cast<int>(at), 0, {}};
-        rest = trimmed(rest.substr(end));
+        rest = without_blanks(rest.substr(end));
         return rest.empty() ? there : find_step(steps, there, rest);
       }
     return from.error = fmt::format("no steps of warp {} are recorded", number), from;
   }
   const std::vector<StepItem>& items = steps.warps[static_cast<std::size_t>(from.warp)].items;
-  if (words.starts_with("step ") && read_number(trimmed(words.substr(5)), number)) {
+  if (words.starts_with("step ") && read_number(without_blanks(words.substr(5)), number)) {
     const auto found = numbered(items, number);
     if (found == items.end() || found->step->step != number)
       return from.error = fmt::format("no step {}: steps {} to {} of {} are recorded", number,
