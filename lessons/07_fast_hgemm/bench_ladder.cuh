@@ -67,7 +67,8 @@ inline bool time_size(const bench::Problem& size, const std::vector<Rung>& rungs
                       const Wishes& wishes, const bench::Monitor& monitor) {
   bench::GemmBuffers buffers(size, bench::Type::kF16, bench::Order::kRows, wishes.zeros);
   Ceiling ceiling(sm_count(), wishes.zeros);
-  bench::Cublas cublas(buffers);
+  const bench::Options race{wishes.rounds};
+  bench::Cublas cublas(buffers, race);
   std::vector<bench::Contestant> contestants{{"mma.sync alone", [&](int) { ceiling.launch(); }}};
   if (cublas.there()) contestants.push_back({"cuBLASLt", [&](int set) { cublas.launch(set); }});
   std::vector<bool> right(contestants.size(), true);
@@ -80,7 +81,7 @@ inline bool time_size(const bench::Problem& size, const std::vector<Rung>& rungs
     contestants.push_back({std::to_string(n) + " " + rungs[n].name,
                            [&, n](int set) { launch(rungs[n], gemm(buffers, set)); }});
   }
-  const std::vector<bench::Measured> results = bench::race(contestants, {wishes.rounds}, monitor);
+  const std::vector<bench::Measured> results = bench::race(contestants, race, monitor);
 
   std::printf("\nM %d, N %d, K %d; %s; %d copies; %s\n", size.M, size.N, size.K,
               wishes.zeros ? "ZEROS" : "random normal", buffers.sets(),

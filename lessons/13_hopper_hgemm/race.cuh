@@ -67,7 +67,7 @@ const struct {
 inline bool bench_size(bench::Problem p, bench::Type type, bool zeros, const BenchOptions& options,
                        const bench::Monitor& monitor) {
   bench::GemmBuffers buffers(p, type, bench::Order::kColumns, zeros);
-  bench::Cublas cublas(buffers, options.race.seconds / 3);
+  bench::Cublas cublas(buffers, options.race);
   std::vector<bench::Contestant> contestants;
   if (cublas.there())
     contestants.push_back({"cuBLASLt", [&cublas](int set) { cublas.launch(set); }});
