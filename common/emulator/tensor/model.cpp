@@ -19,47 +19,15 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <utility>
 
 #include "emulator/tensor/contract.hpp"
+#include "emulator/tensor/terms.hpp"
 #include "numeric/format.hpp"
 
 namespace lanescope::emulator {
-namespace {
+namespace model {
 
 using numeric::Format;
-
-constexpr std::uint32_t kF16One = 0x3c00;
-
-enum class Kind : std::uint8_t { finite, infinite, nan };
-
-/// (-1)^negative * significand * 2^(exponent - fraction_bits). Not normalised.
-struct Term {
-  Kind kind = Kind::finite;
-  bool negative = false;
-  std::uint64_t significand = 0;
-  int fraction_bits = 0;
-  int exponent = 0;
-};
-
-const Format& format_of(TensorType type) {
-  switch (type) {
-    case TensorType::f16:
-      return numeric::kF16;
-    case TensorType::bf16:
-      return numeric::kBf16;
-    case TensorType::tf32:
-      return numeric::kTf32;
-    case TensorType::e4m3:
-      return numeric::kE4m3;
-    case TensorType::e5m2:
-      return numeric::kE5m2;
-    case TensorType::f32:
-      return numeric::kF32;
-    default:
-      broken_contract("not a floating-point type", "integers have a path of their own");
-  }
-}
 
 /// Step 1. Subnormals stay what they are: no leading one, and the exponent of the smallest normal
 /// number. The ignored bits of tf32 are cut off before anything else looks at them.
@@ -83,12 +51,6 @@ Term term_of(const Format& format, std::uint32_t pattern) {
   return term;
 }
 
-/// The same value, held as an f16: what is subnormal in e4m3 (below 2^-6) has its leading one
-/// there, and so a smaller exponent.
-Term term_of_f16(const Format& format, std::uint32_t pattern) {
-  return term_of(numeric::kF16, numeric::encode(numeric::kF16, numeric::decode(format, pattern)));
-}
-
 /// Step 2. The product of two significands in [1, 2) lies in [1, 4) and is left there.
 Term multiply_terms(const Term& a, const Term& b) {
   Term product;
@@ -104,24 +66,6 @@ Term multiply_terms(const Term& a, const Term& b) {
     product.kind = a_is_zero || b_is_zero ? Kind::nan : Kind::infinite;
   }
   return product;
-}
-
-/// How a sum becomes a pattern: the format of D, and how much of its mantissa is kept.
-struct Result {
-  const Format& format;
-  int mantissa_bits;  // e8m13 keeps 13 of f32's 23
-  bool to_nearest;    // f16: to nearest, ties to even; f32: towards zero
-
-  std::uint32_t sign(bool negative) const { return negative ? 1u << (format.bits - 1) : 0; }
-  std::uint32_t nan() const { return (1u << (format.bits - 1)) - 1; }  // 0x7fffffff, 0x7fff
-  std::uint32_t infinity() const {
-    return ((1u << format.exponent_bits) - 1) << format.mantissa_bits;
-  }
-};
-
-Result result_of(const MmaArithmetic& how, TensorType accumulator) {
-  const Format& format = format_of(accumulator);
-  return {format, how.drops_ten_bits ? 13 : format.mantissa_bits, accumulator == TensorType::f16};
 }
 
 /// Step 6. magnitude * 2^scale, normalised and rounded once.
@@ -147,15 +91,6 @@ std::uint32_t normalise_and_round(const Result& result, std::uint64_t magnitude,
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(pattern, result.infinity()));
 }
 
-/// The terms of one block: at most 32 products, and c.
-struct Block {
-  std::array<Term, 33> terms;
-  int count = 0;
-  void add(const Term& term) { terms[static_cast<std::size_t>(count++)] = term; }
-  const Term* begin() const { return terms.data(); }
-  const Term* end() const { return terms.data() + count; }
-};
-
 /// Infinities and NaN follow IEEE 754, with one NaN pattern. False: all terms are finite.
 bool special_sum(const Block& block, const Result& result, std::uint32_t& pattern) {
   bool plus = false, minus = false, nan = false;
@@ -167,6 +102,38 @@ bool special_sum(const Block& block, const Result& result, std::uint32_t& patter
   if (!nan && !plus && !minus) return false;
   pattern = nan || (plus && minus) ? result.nan() : result.sign(minus) | result.infinity();
   return true;
+}
+
+namespace {
+
+const Format& format_of(TensorType type) {
+  switch (type) {
+    case TensorType::f16:
+      return numeric::kF16;
+    case TensorType::bf16:
+      return numeric::kBf16;
+    case TensorType::tf32:
+      return numeric::kTf32;
+    case TensorType::e4m3:
+      return numeric::kE4m3;
+    case TensorType::e5m2:
+      return numeric::kE5m2;
+    case TensorType::f32:
+      return numeric::kF32;
+    default:
+      broken_contract("not a floating-point type", "integers have a path of their own");
+  }
+}
+
+/// The same value, held as an f16: what is subnormal in e4m3 (below 2^-6) has its leading one
+/// there, and so a smaller exponent.
+Term term_of_f16(const Format& format, std::uint32_t pattern) {
+  return term_of(numeric::kF16, numeric::encode(numeric::kF16, numeric::decode(format, pattern)));
+}
+
+Result result_of(const MmaArithmetic& how, TensorType accumulator) {
+  const Format& format = format_of(accumulator);
+  return {format, how.drops_ten_bits ? 13 : format.mantissa_bits, accumulator == TensorType::f16};
 }
 
 /// Steps 3 to 6.
@@ -195,103 +162,37 @@ std::uint32_t sum_block(const MmaArithmetic& how, const Result& result, const Bl
   return rounded == 0 ? 0 : result.sign(sum < 0) | rounded;
 }
 
-/// An ordinary addition, rounded to nearest: the last step of an fp8 mma.sync on Hopper.
-std::uint32_t add_to_nearest(const Result& result, std::uint32_t left, std::uint32_t right) {
-  Block block;
-  block.add(term_of(result.format, left));
-  block.add(term_of(result.format, right));
-  std::uint32_t special = 0;
-  if (special_sum(block, result, special)) return special;
-  Term high = block.terms[0], low = block.terms[1];
-  if (high.exponent < low.exponent) std::swap(high, low);
-
-  // 36 more places than the significand has; what is shifted out of them leaves a 1 behind, so that
-  // the rounding still sees on which side of a tie the sum lies.
-  constexpr int guard = 36;
-  const int shift = std::min(high.exponent - low.exponent, 63);
-  const std::uint64_t shifted = low.significand << guard >> shift;
-  const bool lost = shifted << shift != low.significand << guard;
-  const auto large = static_cast<std::int64_t>(high.significand << guard);
-  const auto small = static_cast<std::int64_t>(shifted | (lost ? 1 : 0));
-  const std::int64_t sum = (high.negative ? -large : large) + (low.negative ? -small : small);
-  if (sum == 0) return result.sign(high.negative && low.negative);
-  const Result nearest{result.format, result.mantissa_bits, true};
-  return result.sign(sum < 0) |
-         normalise_and_round(nearest, static_cast<std::uint64_t>(sum < 0 ? -sum : sum),
-                             high.exponent - high.fraction_bits - guard);
-}
-
-/// The exact product of two f16 operands, as an f32: 22 bits and exponents from -48 to 31 fit.
-std::uint32_t f32_product(const Term& a, const Term& b) {
-  const Result f32{numeric::kF32, numeric::kF32.mantissa_bits, true};
-  const Term product = multiply_terms(a, b);
-  if (product.kind == Kind::nan) return f32.nan();
-  const std::uint32_t sign = f32.sign(product.negative);
-  if (product.kind == Kind::infinite) return sign | f32.infinity();
-  if (product.significand == 0) return sign;
-  return sign |
-         normalise_and_round(f32, product.significand, product.exponent - product.fraction_bits);
-}
-
-/// m8n8k4 from sm_80 on, where Volta's unit is gone: ordinary f32 instructions, each rounded to
-/// nearest. Sums in f16 begin with C in the middle, as the compiler wrote them.
-std::uint32_t scalar_dot(const TensorShape& shape, const std::uint32_t* a, const std::uint32_t* b,
-                         std::uint32_t c) {
-  const Result f32{numeric::kF32, numeric::kF32.mantissa_bits, true};
-  const auto product = [&](int k) {
-    return f32_product(term_of(numeric::kF16, a[k]), term_of(numeric::kF16, b[k]));
-  };
-  const auto add = [&](std::uint32_t left, std::uint32_t right) {
-    return add_to_nearest(f32, left, right);
-  };
-  if (shape.accumulator != TensorType::f16) {
-    std::uint32_t chain = 0;
-    for (int k = 0; k < shape.K; ++k) chain = add(product(k), chain);
-    return add(chain, c);
-  }
-  const std::uint32_t widened =
-      f32_product(term_of(numeric::kF16, c), term_of(numeric::kF16, kF16One));
-  const std::uint32_t sum =
-      add(add(add(product(0), product(1)), widened), add(product(2), product(3)));
-  const Result f16{numeric::kF16, numeric::kF16.mantissa_bits, true};
-  const Term term = term_of(numeric::kF32, sum);
-  if (term.kind == Kind::nan) return f16.nan();
-  const std::uint32_t sign = f16.sign(term.negative);
-  if (term.kind == Kind::infinite) return sign | f16.infinity();
-  if (term.significand == 0) return sign;
-  return sign | normalise_and_round(f16, term.significand, term.exponent - term.fraction_bits);
-}
-
-std::uint32_t float_dot(const MmaArithmetic& how, const TensorShape& shape, const std::uint32_t* a,
+/// Block after block, with D as the next one's c.
+std::uint32_t block_dot(const MmaArithmetic& how, const TensorShape& shape, const std::uint32_t* a,
                         const std::uint32_t* b, std::uint32_t c) {
-  if (how.scalar) return scalar_dot(shape, a, b, c);
   const Format& a_format = format_of(shape.a);
   const Format& b_format = format_of(shape.b);
   const Result result = result_of(how, shape.accumulator);
-  const auto product = [&](int k) {
-    return how.through_f16_pairs
-               ? multiply_terms(term_of_f16(a_format, a[k]), term_of_f16(b_format, b[k]))
-               : multiply_terms(term_of(a_format, a[k]), term_of(b_format, b[k]));
-  };
-  if (!how.through_f16_pairs) {
-    for (int first = 0; first < shape.K; first += how.block_products) {
-      Block block;
-      for (int k = first; k < std::min(first + how.block_products, shape.K); ++k)
-        block.add(product(k));
-      block.add(term_of(result.format, c));
-      c = sum_block(how, result, block);
-    }
-    return c;
+  for (int first = 0; first < shape.K; first += how.block_products) {
+    Block block;
+    for (int k = first; k < std::min(first + how.block_products, shape.K); ++k)
+      block.add(multiply_terms(term_of(a_format, a[k]), term_of(b_format, b[k])));
+    block.add(term_of(result.format, c));
+    c = sum_block(how, result, block);
   }
-  // Hopper has no fp8 adder behind mma.sync. Its operands, widened to f16, go through the f16 unit
-  // as they lie in the registers: the two low bytes of every four, then the two high ones. The
-  // chain starts from zero and c comes last.
+  return c;
+}
+
+/// Hopper has no fp8 adder behind mma.sync. Its operands, widened to f16, go through the f16 unit
+/// as they lie in the registers: the two low bytes of every four, then the two high ones. The
+/// chain starts from zero and c comes last.
+std::uint32_t f16_pairs_dot(const MmaArithmetic& how, const TensorShape& shape,
+                            const std::uint32_t* a, const std::uint32_t* b, std::uint32_t c) {
+  const Format& a_format = format_of(shape.a);
+  const Format& b_format = format_of(shape.b);
+  const Result result = result_of(how, shape.accumulator);
   for (int first = 0; first < shape.K; first += 2 * how.block_products) {
     std::uint32_t chain = 0;
     for (const int half : {0, 2}) {
       Block block;
       for (int k = first; k < std::min(first + 2 * how.block_products, shape.K); ++k)
-        if ((k & 2) == half) block.add(product(k));
+        if ((k & 2) == half)
+          block.add(multiply_terms(term_of_f16(a_format, a[k]), term_of_f16(b_format, b[k])));
       block.add(term_of(result.format, chain));
       chain = sum_block(how, result, block);
     }
@@ -332,11 +233,14 @@ std::uint32_t integer_dot(const TensorShape& shape, const std::uint32_t* a, cons
 }
 
 }  // namespace
+}  // namespace model
 
 std::uint32_t dot_product(const MmaArithmetic& how, const TensorShape& shape,
                           const std::uint32_t* a, const std::uint32_t* b, std::uint32_t c) {
-  return shape.accumulator == TensorType::s32 ? integer_dot(shape, a, b, c)
-                                              : float_dot(how, shape, a, b, c);
+  if (shape.accumulator == TensorType::s32) return model::integer_dot(shape, a, b, c);
+  if (how.scalar) return model::scalar_dot(shape, a, b, c);
+  return how.through_f16_pairs ? model::f16_pairs_dot(how, shape, a, b, c)
+                               : model::block_dot(how, shape, a, b, c);
 }
 
 void multiply_reference(const MmaArithmetic& how, const TensorShape& shape,
