@@ -152,7 +152,7 @@ LANESCOPE_API cudaError cudaMemAdvise(const void* pointer, std::size_t bytes, in
 LANESCOPE_API cudaError cudaStreamAttachMemAsync(cudaStream_t stream, void* pointer,
                                                  std::size_t bytes, unsigned flags);
 
-// api_copy.cpp: moving and filling it.
+// api_copy.cpp
 LANESCOPE_API cudaError cudaMemcpy(void* to, const void* from, std::size_t bytes,
                                    cudaMemcpyKind kind);
 LANESCOPE_API cudaError cudaMemcpyAsync(void* to, const void* from, std::size_t bytes,
@@ -169,6 +169,8 @@ LANESCOPE_API cudaError cudaMemcpy2DAsync(void* to, std::size_t to_pitch_bytes, 
                                           std::size_t from_pitch_bytes, std::size_t width_bytes,
                                           std::size_t height, cudaMemcpyKind kind,
                                           cudaStream_t stream);
+
+// api_symbol.cpp
 LANESCOPE_API cudaError cudaMemcpyToSymbol(const void* symbol, const void* from, std::size_t bytes,
                                            std::size_t offset_bytes, cudaMemcpyKind kind);
 LANESCOPE_API cudaError cudaMemcpyToSymbolAsync(const void* symbol, const void* from,
@@ -179,6 +181,8 @@ LANESCOPE_API cudaError cudaMemcpyFromSymbol(void* to, const void* symbol, std::
 LANESCOPE_API cudaError cudaMemcpyFromSymbolAsync(void* to, const void* symbol, std::size_t bytes,
                                                   std::size_t offset_bytes, cudaMemcpyKind kind,
                                                   cudaStream_t stream);
+
+// api_fill.cpp
 LANESCOPE_API cudaError cudaMemset(void* pointer, int value, std::size_t bytes);
 LANESCOPE_API cudaError cudaMemsetAsync(void* pointer, int value, std::size_t bytes,
                                         cudaStream_t stream);
@@ -196,19 +200,22 @@ LANESCOPE_API cudaError cudaStreamCreateWithPriority(cudaStream_t* stream, unsig
 LANESCOPE_API cudaError cudaStreamDestroy(cudaStream_t stream);
 LANESCOPE_API cudaError cudaStreamSynchronize(cudaStream_t stream);
 LANESCOPE_API cudaError cudaStreamQuery(cudaStream_t stream);
-LANESCOPE_API cudaError cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags);
 LANESCOPE_API cudaError cudaStreamGetFlags(cudaStream_t stream, unsigned* flags);
 LANESCOPE_API cudaError cudaStreamGetPriority(cudaStream_t stream, int* priority);
 LANESCOPE_API cudaError cudaStreamGetId(cudaStream_t stream, unsigned long long* id);
 LANESCOPE_API cudaError cudaStreamGetDevice(cudaStream_t stream, int* device);
-LANESCOPE_API cudaError cudaStreamSetAttribute(cudaStream_t stream, int attribute,
-                                               const void* value);
-LANESCOPE_API cudaError cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from);
-LANESCOPE_API cudaError cudaStreamGetAttribute(cudaStream_t stream, int attribute, void* value);
 LANESCOPE_API cudaError cudaStreamIsCapturing(cudaStream_t stream, int* status);
 LANESCOPE_API cudaError cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t function,
                                               void* data, unsigned flags);
 LANESCOPE_API cudaError cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data);
+
+// api_stream_attribute.cpp
+LANESCOPE_API cudaError cudaStreamSetAttribute(cudaStream_t stream, int attribute,
+                                               const void* value);
+LANESCOPE_API cudaError cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from);
+LANESCOPE_API cudaError cudaStreamGetAttribute(cudaStream_t stream, int attribute, void* value);
+
+// api_event.cpp
 LANESCOPE_API cudaError cudaEventCreate(cudaEvent_t* event);
 LANESCOPE_API cudaError cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags);
 LANESCOPE_API cudaError cudaEventDestroy(cudaEvent_t event);
@@ -219,6 +226,7 @@ LANESCOPE_API cudaError cudaEventSynchronize(cudaEvent_t event);
 LANESCOPE_API cudaError cudaEventQuery(cudaEvent_t event);
 LANESCOPE_API cudaError cudaEventElapsedTime(float* milliseconds, cudaEvent_t start,
                                              cudaEvent_t end);
+LANESCOPE_API cudaError cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags);
 
 // api_device.cpp
 LANESCOPE_API cudaError cudaDeviceSynchronize();

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// Blocks of rows in host or device memory, and moving and filling them. Both ends of every copy are
+// looked up before a byte moves: a copy that would run over an allocation, or goes the wrong way,
+// is refused with the reason.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "cudart/context.hpp"
+
+namespace lanescope::cudart {
+
+/// A block of rows; one row when it is a plain copy.
+struct Area {
+  std::uint64_t address = 0;
+  std::size_t pitch_bytes = 0;
+  std::size_t width_bytes = 0;
+  std::size_t height = 1;
+};
+
+inline Area line(const void* pointer, std::size_t bytes) {
+  return {reinterpret_cast<std::uintptr_t>(pointer), bytes, bytes, 1};
+}
+
+inline Area rows(const void* pointer, std::size_t pitch_bytes, std::size_t width_bytes,
+                 std::size_t height) {
+  return {reinterpret_cast<std::uintptr_t>(pointer), pitch_bytes, width_bytes, height};
+}
+
+/// As cudaMemcpyKind says.
+cudaError copy(Context& state, const Area& to, const Area& from, int kind);
+cudaError copy_rows(Context& state, const Area& to, const Area& from, cudaMemcpyKind kind);
+/// With values of 1, 2 or 4 bytes.
+cudaError fill(Context& state, const Area& area, unsigned value, std::size_t value_bytes = 1);
+cudaError fill_rows(Context& state, const Area& area, unsigned value, std::size_t value_bytes = 1);
+
+/// The asynchronous forms: `work` at once, after looking at the stream, or written down where it
+/// is captured.
+cudaError on_stream(const char* name, cudaStream_t stream, NodeType type, Work work);
+
+}  // namespace lanescope::cudart
