@@ -43,6 +43,8 @@ LANESCOPE_API cudaError cudaLaunchCooperativeKernel(const void* function, dim3 g
                                                     cudaStream_t stream);
 LANESCOPE_API cudaError cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function,
                                             void** arguments);
+
+// api_function.cpp
 LANESCOPE_API cudaError cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* function);
 LANESCOPE_API cudaError cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribute,
                                              int value);
@@ -51,6 +53,8 @@ LANESCOPE_API cudaError cudaFuncSetSharedMemConfig(const void* function, int con
 LANESCOPE_API cudaError cudaFuncGetName(const char** name, const void* function);
 LANESCOPE_API cudaError cudaFuncGetParamInfo(const void* function, std::size_t index,
                                              std::size_t* offset_bytes, std::size_t* size_bytes);
+
+// api_occupancy.cpp
 LANESCOPE_API cudaError cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks,
                                                                       const void* function,
                                                                       int block_threads,

@@ -210,20 +210,29 @@ cudaError prepare(Context& context, Function& function, LaunchShape shape, void*
 cudaError prepare(Context& context, Function& function, LaunchShape shape,
                   std::span<const std::byte> parameters, KernelWork& work);
 cudaError run(Context& context, const KernelWork& work);
+
+// occupancy.cpp
+/// Blocks of a cluster, threads of a block; `most` + 1 stands for all that are more.
+int volume(const dim3& size, int most);
 /// Dynamic shared memory that `function` may use as it is set up now.
-std::int64_t dynamic_shared_limit(const Context& context, const Function& function);
+std::int64_t dynamic_shared_limit(const Function& function);
 /// Of a thread, from the program's own SASS; 0: it has none for this card.
 int registers_of(const Function& function);
 /// What every launch must have, from the kernel or cudaFuncSetAttribute; zeros: anything.
 std::array<int, 3> required_cluster(const Function& function);
+/// A launch that names no cluster has the kernel's.
+void complete_cluster(const Function& function, LaunchShape& shape);
 /// 8 blocks in a cluster go everywhere, 16 where the kernel asked for it.
 int most_cluster_blocks(const Function& function);
 /// In a block, by __launch_bounds__ and registers.
 int most_threads(const Function& function);
 int blocks_per_multiprocessor(const Context& context, const Function& function, int block_threads,
                               std::size_t dynamic_shared_bytes);
+/// Of this launch, on the whole card at a time.
+std::int64_t resident_blocks(const Context& context, const Function& function,
+                             const LaunchShape& shape);
 
-// api_copy.cpp
+// api_fill.cpp
 /// Fills `height` rows with `width` values of 1, 2 or 4 bytes.
 cudaError fill_values(void* to, std::size_t pitch_bytes, unsigned value, std::size_t value_bytes,
                       std::size_t width, std::size_t height, cudaStream_t stream);
@@ -248,6 +257,17 @@ cudaError call(const char* function, Body&& body) {
   // Not ready is an answer, not an error (cudaStreamQuery).
   if (error != cudaSuccess && error != cudaErrorNotReady) last_error() = error;
   return error;
+}
+
+/// The same with a kernel, found and its module loaded: `body(context, function)`.
+template <class Body>
+cudaError with_function(const char* name, const void* function, Body&& body) {
+  return call(name, [&](Context& state) {
+    Function* found = state.find_function(function);
+    if (!found) return not_a_kernel(function);
+    if (const cudaError error = resolve(state, *found); error != cudaSuccess) return error;
+    return body(state, *found);
+  });
 }
 
 }  // namespace lanescope::cudart

@@ -72,13 +72,13 @@ std::string impossible_cluster(const Function& function, const LaunchShape& shap
 cudaError check_kernel(const Context& context, const Function& function, const LaunchShape& shape) {
   const emulator::Kernel& kernel = *function.kernel;
   const Size block = to_size(shape.block);
-  const unsigned threads = block[0] * block[1] * block[2];
-  if (threads > static_cast<unsigned>(kernel.max_threads_per_block))
+  const int threads = volume(shape.block, kMaxThreadsPerBlock);
+  if (threads > kernel.max_threads_per_block)
     return refuse(
         context, cudaErrorInvalidValue,
         fmt::format("{}: block {} has {} threads, its __launch_bounds__ allow {}", kernel.name,
                     to_string(block), threads, kernel.max_threads_per_block));
-  if (threads > static_cast<unsigned>(most_threads(function)))
+  if (threads > most_threads(function))
     return refuse(context, cudaErrorLaunchOutOfResources,
                   fmt::format("{}: block {} has {} threads of {} registers, there are enough for "
                               "{}; give it __launch_bounds__({})",
@@ -93,7 +93,7 @@ cudaError check_kernel(const Context& context, const Function& function, const L
                                   to_string(block), required[0], required[1], required[2]));
   if (const std::string why = impossible_cluster(function, shape); !why.empty())
     return refuse(context, cudaErrorInvalidClusterSize, kernel.name + ": " + why);
-  const std::int64_t limit = dynamic_shared_limit(context, function);
+  const std::int64_t limit = dynamic_shared_limit(function);
   if (shape.dynamic_shared_bytes <= static_cast<std::uint64_t>(limit)) return cudaSuccess;
   const auto most = static_cast<std::uint64_t>(
       std::max(context.card->shared_bytes_per_block_optin - kernel.static_shared_bytes, 0));
@@ -108,13 +108,16 @@ cudaError check_kernel(const Context& context, const Function& function, const L
                             shape.dynamic_shared_bytes, limit, advice));
 }
 
-/// The parameters as the kernel's .param space has them. Empty and false when a pointer is wild.
-bool gather(const emulator::Kernel& kernel, void** arguments, std::vector<std::byte>& bytes) {
+std::size_t parameter_bytes(const emulator::Kernel& kernel) {
   std::size_t end = 0;
   for (const auto& parameter : kernel.parameters)
-    end = std::max<std::size_t>(end, static_cast<std::size_t>(parameter.offset_bytes) +
-                                         static_cast<std::size_t>(parameter.size_bytes));
-  bytes.assign(end, std::byte{0});
+    end = std::max(end, static_cast<std::size_t>(parameter.offset_bytes + parameter.size_bytes));
+  return end;
+}
+
+/// The parameters as the kernel's .param space has them. False when a pointer is wild.
+bool gather(const emulator::Kernel& kernel, void** arguments, std::vector<std::byte>& bytes) {
+  bytes.assign(parameter_bytes(kernel), std::byte{0});
   if (kernel.parameters.empty()) return true;
   if (!is_mapped(arguments, kernel.parameters.size() * sizeof(void*))) return false;
   for (std::size_t index = 0; index < kernel.parameters.size(); ++index) {
@@ -124,14 +127,6 @@ bool gather(const emulator::Kernel& kernel, void** arguments, std::vector<std::b
     std::memcpy(bytes.data() + parameter.offset_bytes, arguments[index], size_bytes);
   }
   return true;
-}
-
-/// How many blocks of this launch the card runs at a time.
-std::int64_t resident_blocks(const Context& context, const Function& function,
-                             const LaunchShape& shape) {
-  const auto threads = static_cast<int>(shape.block.x * shape.block.y * shape.block.z);
-  return std::int64_t{context.card->multiprocessors} *
-         blocks_per_multiprocessor(context, function, threads, shape.dynamic_shared_bytes);
 }
 
 /// What cooperative_groups::this_grid() finds through %envreg1 and 2: its size, and the barrier.
@@ -151,85 +146,13 @@ std::array<int, 3> to_ints(const dim3& size) {
   return {static_cast<int>(size.x), static_cast<int>(size.y), static_cast<int>(size.z)};
 }
 
-}  // namespace
-
-std::array<int, 3> required_cluster(const Function& function) {
-  const std::array<int, 3>& asked = function.asked_cluster;
-  if (function.kernel->required_cluster[0] != 0 || asked == std::array<int, 3>{0, 0, 0})
-    return function.kernel->required_cluster;
-  return {std::max(asked[0], 1), std::max(asked[1], 1), std::max(asked[2], 1)};
-}
-
-int most_cluster_blocks(const Function& function) {
-  return function.nonportable_cluster != 0 ? 16 : 8;
-}
-
-std::int64_t dynamic_shared_limit(const Context&, const Function& function) {
-  if (function.dynamic_shared_limit_bytes >= 0) return function.dynamic_shared_limit_bytes;
-  return std::max(kSharedBytesPerBlock - function.kernel->static_shared_bytes, 0);
-}
-
-int registers_of(const Function& function) {
-  const auto& all = function.binary->registers;
-  const auto found = all.find(function.name);
-  return found == all.end() ? 0 : found->second;
-}
-
-// Registers are given to warps, 256 at a time, and lie in the four parts of a multiprocessor.
-// Source: CUDA C++ Programming Guide, 5.2.3 (occupancy), and cuda_occupancy.h.
-namespace {
-constexpr int kParts = 4, kRegistersPerPart = 16384, kRegisterUnit = 256;
-
-/// 0: nobody knows.
-int warps_with_registers(const Function& function) {
-  const int registers = registers_of(function);
-  if (registers == 0) return 0;
-  const int of_warp = (32 * registers + kRegisterUnit - 1) / kRegisterUnit * kRegisterUnit;
-  return kRegistersPerPart / of_warp * kParts;
-}
-}  // namespace
-
-int most_threads(const Function& function) {
-  const int warps = warps_with_registers(function);
-  const int most = function.kernel->max_threads_per_block;
-  return warps == 0 ? most : std::min(most, 32 * warps);
-}
-
-int blocks_per_multiprocessor(const Context& context, const Function& function, int block_threads,
-                              std::size_t dynamic_shared_bytes) {
-  const Card& card = *context.card;
-  // Whole warps are allocated.
-  const int warp_threads = (block_threads + 31) / 32 * 32;
-  // A card does not look at __launch_bounds__ here, only at registers.
-  if (block_threads > kMaxThreadsPerBlock) return 0;
-  if (dynamic_shared_bytes > static_cast<std::uint64_t>(dynamic_shared_limit(context, function)))
-    return 0;
-  const int by_threads = card.threads_per_multiprocessor / warp_threads;
-  int by_registers = card.blocks_per_multiprocessor;
-  if (const int warps = warps_with_registers(function); warps > 0)
-    by_registers = warps * 32 / warp_threads;
-  const int wanted = function.kernel->static_shared_bytes + static_cast<int>(dynamic_shared_bytes) +
-                     (card.sm >= 80 ? kReservedSharedBytes : 0);
-  const int given = (wanted + kSharedUnit - 1) / kSharedUnit * kSharedUnit;
-  int by_shared = card.blocks_per_multiprocessor;
-  if (given > 0) by_shared = shared_bytes_of_multiprocessor(card, function.carveout, given) / given;
-  return std::min({by_threads, by_registers, by_shared, card.blocks_per_multiprocessor});
-}
-
-namespace {
-
 /// Everything but the parameters, in the order in which a card looks.
 cudaError check_launch(Context& context, Function& function, LaunchShape& shape) {
   if (const cudaError error = resolve(context, function); error != cudaSuccess) return error;
-  const std::array<int, 3> cluster = required_cluster(function);
-  if (!shape.names_cluster && cluster[0] != 0)
-    shape.cluster = {static_cast<unsigned>(cluster[0]), static_cast<unsigned>(cluster[1]),
-                     static_cast<unsigned>(cluster[2])};
+  complete_cluster(function, shape);
   if (const std::string why = impossible_shape(shape); !why.empty())
     return refuse(context, cudaErrorInvalidValue, function.name + ": " + why);
-  const std::uint64_t blocks_of_cluster =
-      std::uint64_t{shape.cluster.x} * shape.cluster.y * shape.cluster.z;
-  if (blocks_of_cluster > 1 && context.card->sm < 90)
+  if (volume(shape.cluster, 1) > 1 && context.card->sm < 90)
     return refuse(context, cudaErrorInvalidConfiguration,
                   fmt::format("{}: clusters need sm_90 or newer, this is sm_{}", function.name,
                               context.card->sm));
@@ -264,10 +187,7 @@ cudaError prepare(Context& context, Function& function, LaunchShape shape,
   if (const cudaError error = check_launch(context, function, shape); error != cudaSuccess)
     return error;
   work = {&function, shape, {parameters.begin(), parameters.end()}};
-  std::size_t needed = 0;
-  for (const auto& parameter : function.kernel->parameters)
-    needed =
-        std::max(needed, static_cast<std::size_t>(parameter.offset_bytes + parameter.size_bytes));
+  const std::size_t needed = parameter_bytes(*function.kernel);
   if (parameters.size() >= needed) return cudaSuccess;
   return refuse(context, cudaErrorInvalidValue,
                 fmt::format("{}: {} bytes of parameters, it has {}", function.name,

@@ -2,9 +2,6 @@
 // Launches through the API: parameters, what is refused with which error, faults that stay.
 #include <doctest/doctest.h>
 
-#include <array>
-
-#include "cudart/driver.hpp"
 #include "tests/cudart/program.hpp"
 
 using namespace lanescope::cudart;
@@ -175,52 +172,6 @@ TEST_CASE("dynamic shared memory beyond 48 KiB has to be asked for") {
   CHECK(cudaFuncSetAttribute(&program.store_stub, static_cast<cudaFuncAttribute>(77), 0) ==
         cudaErrorInvalidValue);
   CHECK(cudaFree(memory) == cudaSuccess);
-}
-
-TEST_CASE("occupancy is limited by threads, shared memory and blocks") {
-  const Fresh fresh;
-  Program program;
-  const auto blocks = [&](int threads, std::size_t shared_bytes) {
-    int count = -1;
-    CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&count, &program.store_stub, threads,
-                                                        shared_bytes) == cudaSuccess);
-    return count;
-  };
-  CHECK(blocks(1024, 0) == 2);
-  CHECK(blocks(33, 0) == 32);         // 64 threads each
-  CHECK(blocks(32, 0) == 32);         // the most blocks there may be
-  CHECK(blocks(64, 47 * 1024) == 4);  // 48 KiB each with the driver's, of 228
-  CHECK(blocks(64, 49 * 1024) == 0);  // not asked for
-}
-
-TEST_CASE("the driver looks for the block with the most threads, the largest of equals") {
-  const Fresh fresh;
-  Program program;
-  void *store = nullptr, *bounded = nullptr;
-  REQUIRE(cudaGetFuncBySymbol(&store, &program.store_stub) == cudaSuccess);
-  REQUIRE(cudaGetFuncBySymbol(&bounded, &program.bounded_stub) == cudaSuccess);
-  const auto best = [](void* function, CUoccupancyB2DSize shared_of, std::size_t shared_bytes,
-                       int limit) {
-    int grid = -1, block = -1;
-    CHECK(cuOccupancyMaxPotentialBlockSize(&grid, &block, function, shared_of, shared_bytes,
-                                           limit) == 0);
-    CHECK(grid % 132 == 0);
-    return std::array<int, 2>{grid / 132, block};
-  };
-  using Best = std::array<int, 2>;
-  CHECK(best(store, nullptr, 0, 0) == Best{2, 1024});
-  CHECK(best(store, nullptr, 0, 100) == Best{32, 64});  // 21 of 96 are 2,016 threads
-  CHECK(best(bounded, nullptr, 0, 0) == Best{32, 64});
-  CHECK(best(bounded, nullptr, 0, 40) == Best{32, 40});
-  CHECK(best(store, nullptr, 40 * 1024, 0) == Best{2, 1024});
-  // 64 bytes a thread: more than 768 want what nobody has asked for, and of 768 two fit
-  const auto of_threads = [](int threads) { return static_cast<std::size_t>(threads) * 64; };
-  CHECK(best(store, of_threads, 0, 0) == Best{4, 512});
-  CHECK(best(store, nullptr, 60000, 0) == Best{0, 0});  // as on an H200
-  int grid = 0, block = 0;
-  CHECK(cuOccupancyMaxPotentialBlockSize(nullptr, &block, store, nullptr, 0, 0) == 1);
-  CHECK(cuOccupancyMaxPotentialBlockSize(&grid, &block, nullptr, nullptr, 0, 0) == 400);
-  CHECK(cuOccupancyMaxPotentialBlockSize(&grid, &block, store, nullptr, 0, -1) == 1);
 }
 
 TEST_CASE("programs without usable PTX") {

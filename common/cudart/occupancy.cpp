@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+// What a launch of a kernel takes, and how many of its blocks fit on a multiprocessor.
+// Source: CUDA C++ Programming Guide, 5.2.3 (occupancy), and cuda_occupancy.h.
+#include <algorithm>
+#include <array>
+
+#include "cudart/context.hpp"
+
+namespace lanescope::cudart {
+
+namespace {
+
+constexpr int kParts = 4, kRegistersPerPart = 16384, kRegisterUnit = 256;
+
+/// Registers are given to warps, 256 at a time, and lie in the four parts of a multiprocessor. 0:
+/// nobody knows how many the kernel has.
+int warps_with_registers(const Function& function) {
+  const int registers = registers_of(function);
+  if (registers == 0) return 0;
+  const int of_warp = (32 * registers + kRegisterUnit - 1) / kRegisterUnit * kRegisterUnit;
+  return kRegistersPerPart / of_warp * kParts;
+}
+
+}  // namespace
+
+std::array<int, 3> required_cluster(const Function& function) {
+  const std::array<int, 3>& asked = function.asked_cluster;
+  if (function.kernel->required_cluster[0] != 0 || asked == std::array<int, 3>{0, 0, 0})
+    return function.kernel->required_cluster;
+  return {std::max(asked[0], 1), std::max(asked[1], 1), std::max(asked[2], 1)};
+}
+
+void complete_cluster(const Function& function, LaunchShape& shape) {
+  const std::array<int, 3> cluster = required_cluster(function);
+  if (shape.names_cluster || cluster[0] == 0) return;
+  shape.cluster = {static_cast<unsigned>(cluster[0]), static_cast<unsigned>(cluster[1]),
+                   static_cast<unsigned>(cluster[2])};
+}
+
+int volume(const dim3& size, int most) {
+  std::uint64_t product = 1;
+  for (const unsigned extent : {size.x, size.y, size.z})
+    product = std::min(product * extent, static_cast<std::uint64_t>(most) + 1);
+  return static_cast<int>(product);
+}
+
+int most_cluster_blocks(const Function& function) {
+  return function.nonportable_cluster != 0 ? 16 : 8;
+}
+
+std::int64_t dynamic_shared_limit(const Function& function) {
+  if (function.dynamic_shared_limit_bytes >= 0) return function.dynamic_shared_limit_bytes;
+  return std::max(kSharedBytesPerBlock - function.kernel->static_shared_bytes, 0);
+}
+
+int registers_of(const Function& function) {
+  const auto& all = function.binary->registers;
+  const auto found = all.find(function.name);
+  return found == all.end() ? 0 : found->second;
+}
+
+int most_threads(const Function& function) {
+  const int warps = warps_with_registers(function);
+  const int most = function.kernel->max_threads_per_block;
+  return warps == 0 ? most : std::min(most, 32 * warps);
+}
+
+int blocks_per_multiprocessor(const Context& context, const Function& function, int block_threads,
+                              std::size_t dynamic_shared_bytes) {
+  const Card& card = *context.card;
+  // A card does not look at __launch_bounds__ here, only at registers.
+  if (block_threads < 1 || block_threads > kMaxThreadsPerBlock) return 0;
+  // Whole warps are allocated.
+  const int warp_threads = (block_threads + 31) / 32 * 32;
+  if (dynamic_shared_bytes > static_cast<std::uint64_t>(dynamic_shared_limit(function))) return 0;
+  const int by_threads = card.threads_per_multiprocessor / warp_threads;
+  int by_registers = card.blocks_per_multiprocessor;
+  if (const int warps = warps_with_registers(function); warps > 0)
+    by_registers = warps * 32 / warp_threads;
+  const int wanted = function.kernel->static_shared_bytes + static_cast<int>(dynamic_shared_bytes) +
+                     (card.sm >= 80 ? kReservedSharedBytes : 0);
+  const int given = (wanted + kSharedUnit - 1) / kSharedUnit * kSharedUnit;
+  int by_shared = card.blocks_per_multiprocessor;
+  if (given > 0) by_shared = shared_bytes_of_multiprocessor(card, function.carveout, given) / given;
+  return std::min({by_threads, by_registers, by_shared, card.blocks_per_multiprocessor});
+}
+
+std::int64_t resident_blocks(const Context& context, const Function& function,
+                             const LaunchShape& shape) {
+  return std::int64_t{context.card->multiprocessors} *
+         blocks_per_multiprocessor(context, function, volume(shape.block, kMaxThreadsPerBlock),
+                                   shape.dynamic_shared_bytes);
+}
+
+}  // namespace lanescope::cudart
