@@ -200,7 +200,7 @@ Flow run_elect(Warp& w, const Instruction& i, std::uint32_t active) {
   return done(w);
 }
 
-// Lanes may meet from different instructions: scheduler.cpp looks for that when nobody can go on.
+// Lanes may meet from different instructions: groups.cpp looks for that when nobody can go on.
 Flow run_warp_barrier(Warp& w, const Instruction& i, std::uint32_t active) {
   LANESCOPE_WAIT_FOR_MEMBERS(row<std::uint32_t>(w, i.a));
   return done(w);

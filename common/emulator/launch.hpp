@@ -11,7 +11,7 @@ namespace lanescope::emulator {
 LaunchReport run_launch(const Program& program, const Kernel& kernel, const Memory& memory,
                         const Options& options, const LaunchRequest& request);
 
-/// The shared memory a block may have on this architecture, after opting in.
-int most_shared_bytes(std::string_view arch);
+/// What is wrong with a launch before anything of it runs (launch_request.cpp).
+Error check_request(const Kernel& kernel, const Options& options, const LaunchRequest& request);
 
 }  // namespace lanescope::emulator
