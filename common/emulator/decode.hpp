@@ -94,6 +94,8 @@ class Decoder {
   // Rules, by file.
   void arithmetic();
   void multiply();
+  void multiply24(std::string_view half, Type type, bool adds);
+  void multiply_wide(Type type, bool adds);
   void shift();
   void funnel_shift();
   void bit_field();
