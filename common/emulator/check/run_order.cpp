@@ -167,8 +167,9 @@ Handler checked_order(SiteKind kind) {
 }
 
 Handler checked_handler(SiteKind kind) {
-  const Handler memory = checked_memory(kind);
-  return memory != nullptr ? memory : checked_order(kind);
+  for (const Handler found : {checked_memory(kind), checked_collective(kind)})
+    if (found != nullptr) return found;
+  return checked_order(kind);
 }
 
 }  // namespace lanescope::emulator

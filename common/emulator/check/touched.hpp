@@ -5,6 +5,8 @@
 // Only check/run_*.cpp include this: everything here is theirs alone.
 #pragma once
 
+#include <span>
+
 #include "emulator/check/checker.hpp"
 #include "emulator/handlers.hpp"
 #include "emulator/warp.hpp"
@@ -139,6 +141,23 @@ void each_key(const Warp& w, const Addresses& at, Act act) {
   }
 }
 
+// Lanes that know different things store as one: all must have known what was there before.
+template <class Act>
+void as_one_store(Checker& check, const Warp& w, Act act) {
+  if (!check.is_divided(w)) return act();
+  check.only(Checker::Pass::looks);
+  act();
+  check.only(Checker::Pass::sets);
+  act();
+  check.only(Checker::Pass::whole);
+}
+
+// --banks: the CTA's own shared memory.
+inline void count_banks(Checker& check, const Warp& w, const Addresses& at, int rows, int bytes) {
+  if (!check.options().banks) return;
+  check.banks().count(w.pc, std::span(at.shared, static_cast<std::size_t>(rows)), at.mask, bytes);
+}
+
 /// The handler of an instruction that is checked: the registers that it uses, then `run`, which
 /// calls the instruction's own handler and tells the checker before or after that.
 template <Flow (*run)(Checker&, const Site&, Warp&, const Instruction&, std::uint32_t)>
@@ -150,9 +169,10 @@ Flow checked(Warp& w, const Instruction&, std::uint32_t active) {
   return run(check, site, w, w.cta->launch->program->code[pc], active);
 }
 
-/// The handlers of what touches memory, or nullptr (run_memory.cpp), and of the rest
-/// (run_order.cpp).
+/// The handlers of what touches memory, by lanes (run_memory.cpp) or as a warp
+/// (run_collective.cpp), or nullptr; and of the rest (run_order.cpp).
 Handler checked_memory(SiteKind kind);
+Handler checked_collective(SiteKind kind);
 Handler checked_order(SiteKind kind);
 
 }  // namespace lanescope::emulator

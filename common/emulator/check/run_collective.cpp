@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+// Checked instructions in which a warp as a whole touches memory: matrices, fragments of wmma,
+// tensor maps. The instruction itself runs as ever; afterwards the checker hears of each byte.
+#include "emulator/check/touched.hpp"
+
+namespace lanescope::emulator {
+namespace {
+
+// ldmatrix and stmatrix: the rows of 16 bytes are touched by the warp as a whole.
+void matrix_rows(Checker& check, const Warp& w, const Instruction& i, std::uint32_t active,
+                 const Addresses& at, bool writes) {
+  const int rows = 8 * i.count;
+  std::uint32_t offsets[kLanes], all = 0;
+  for (int row = 0; row < rows; ++row) all |= offsets[row] = at.shared[row] - w.cta->window;
+  const bool is_plain =
+      (at.mask | ~std::uint32_t{0} << (rows - 1) << 1) == kAllLanes && all >> kRankBit == 0;
+  check.as_one(w, active, w.pc, [&](const Actor& actor) {
+    if (is_plain && !writes) return check.read_rows(actor, *w.cta, offsets, rows);
+    for (int row = 0; row < rows; ++row) {
+      Cta* cta = ((at.mask >> row) & 1) != 0 ? owner(w, at.shared[row]) : nullptr;
+      const std::uint32_t offset = at.shared[row] & kOffsetMask;
+      if (cta == nullptr || !fits(*cta, offset, 16)) continue;
+      if (writes)
+        check.write_row(actor, *cta, offset, CellState::valid);
+      else
+        check.read(actor, *cta, offset, 16);
+    }
+  });
+}
+
+Flow run_matrix(Checker& check, const Site& site, Warp& w, const Instruction& i,
+                std::uint32_t active) {
+  Addresses at;
+  find_addresses(w, i, active, at);
+  const Flow flow = i.handler(w, i, active);
+  if (flow != Flow::next) return flow;
+  if (site.kind == SiteKind::matrix_store)
+    as_one_store(check, w, [&] { matrix_rows(check, w, i, active, at, true); });
+  else
+    matrix_rows(check, w, i, active, at, false);
+  count_banks(check, w, at, 8 * i.count, 16);
+  return flow;
+}
+
+// wmma.load and wmma.store: the warp as a whole touches `outer` runs of `inner` elements.
+Flow run_wmma(Checker& check, const Site& site, Warp& w, const Instruction& i,
+              std::uint32_t active) {
+  const WmmaPlan& plan = w.cta->launch->program->wmmas[i.target];
+  Addresses at;
+  find_addresses(w, i, active, at);
+  const WmmaOperand& operand = plan.D;
+  const auto inner = static_cast<std::uint32_t>(plan.row_major ? operand.cols : operand.rows);
+  const auto outer = static_cast<std::uint32_t>(plan.row_major ? operand.rows : operand.cols);
+  const auto each = static_cast<std::uint32_t>(operand.element_bytes);
+  const auto together = static_cast<std::uint32_t>(operand.together);
+  const std::uint32_t stride =
+      plan.stride == kNoRow ? inner : row<std::uint32_t>(w, plan.stride)[0] / together;
+  const Flow flow = i.handler(w, i, active);
+  if (flow != Flow::next || ((at.mask | at.global_mask) & 1) == 0) return flow;
+  const bool is_global = (at.global_mask & 1) != 0;
+  if (is_global && !check.watches(site)) return flow;
+  check.as_one(w, active, w.pc, [&](const Actor& actor) {
+    for (std::uint32_t k = 0; k < outer; ++k) {
+      if (is_global) {
+        const std::uint64_t address = at.global[0] + std::uint64_t{k} * stride * each;
+        if (i.detail == 0)
+          check.global_read(actor, address, inner * each);
+        else
+          check.global_write(actor, address, inner * each);
+        continue;
+      }
+      const std::uint32_t offset = (at.shared[0] & kOffsetMask) + k * stride * each;
+      if (!fits(*w.cta, offset, inner * each)) return;
+      if (i.detail == 0)
+        check.read(actor, *w.cta, offset, inner * each);
+      else
+        check.write(actor, *w.cta, offset, inner * each);
+    }
+  });
+  return flow;
+}
+
+// tensormap.replace rewrites a map as a whole: its 128 bytes.
+constexpr std::uint32_t kMapBytes = 128;
+
+Flow run_map_replace(Checker& check, const Site& site, Warp& w, const Instruction& i,
+                     std::uint32_t active) {
+  Addresses at;
+  find_addresses(w, i, active, at);
+  const Flow flow = i.handler(w, i, active);
+  if (flow != Flow::next) return flow;
+  if (!check.watches(site)) at.global_mask = 0;
+  each_global(check, w, at, kMapBytes, site, [&](const Actor& actor, std::uint64_t address) {
+    check.global_write(actor, address, kMapBytes);
+  });
+  each_lane(check, w, at, kMapBytes, [&](const Actor& actor, Cta& cta, std::uint32_t offset) {
+    check.write(actor, cta, offset, kMapBytes);
+  });
+  return flow;
+}
+
+// tensormap.cp_fenceproxy: the warp as a whole reads a map in shared memory and writes it to global
+// memory, which it releases there.
+Flow run_map_copy(Checker& check, const Site& site, Warp& w, const Instruction& i,
+                  std::uint32_t active) {
+  const BulkPlan& plan = w.cta->launch->program->bulks[static_cast<std::size_t>(i.immediate)];
+  const int lane = __builtin_ctz(active);
+  const auto address_of = [&](const RowAddress& place) {
+    const std::uint64_t base = place.wide ? row<std::uint64_t>(w, place.row)[lane]
+                                          : row<std::uint32_t>(w, place.row)[lane];
+    return base + static_cast<std::uint64_t>(place.displacement);
+  };
+  const auto from = static_cast<std::uint32_t>(address_of(plan.source)) & kOffsetMask;
+  const std::uint64_t to = address_of(plan.destination);
+  const Flow flow = i.handler(w, i, active);
+  if (flow != Flow::next) return flow;
+  check.as_one(w, active, w.pc, [&](Actor actor) {
+    if (fits(*w.cta, from, kMapBytes)) check.read(actor, *w.cta, from, kMapBytes);
+    actor.lanes = 1u << lane;
+    if (check.watches(site)) check.global_write(actor, to, kMapBytes);
+  });
+  check.fence_memory(w, active, site.is_far, false);
+  return flow;
+}
+
+}  // namespace
+
+Handler checked_collective(SiteKind kind) {
+  switch (kind) {
+    case SiteKind::matrix_load:
+    case SiteKind::matrix_store:
+      return &checked<run_matrix>;
+    case SiteKind::wmma_transfer:
+      return &checked<run_wmma>;
+    case SiteKind::map_replace:
+      return &checked<run_map_replace>;
+    case SiteKind::map_copy:
+      return &checked<run_map_copy>;
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace lanescope::emulator

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+// Writes to shared memory: did what is overwritten happen before, its reads as well as its write?
+#include <cstring>
+
+#include "emulator/check/checker.hpp"
+
+namespace lanescope::emulator {
+
+void Checker::keep_write(const Cta& cta, const WholeCell& at, std::uint32_t offset,
+                         const Touch& write) {
+  std::vector<Touch>& all = more_writes_[key_of(cta, offset / 4)];
+  if ((at.cell.flags & Cell::kMore) == 0) all.clear();
+  for (Touch& known : all) {
+    if (known.component() != write.component()) continue;
+    if ((known.lanes & ~write.lanes) == 0) return void(known = write);
+  }
+  all.push_back(write);
+}
+
+const Touch* Checker::unordered_atomic(const Actor& actor, const Cta& cta,
+                                       std::uint32_t offset) const {
+  const auto found = more_writes_.find(key_of(cta, offset / 4));
+  if (found == more_writes_.end()) return nullptr;
+  for (const Touch& write : found->second)
+    if (!ordered(actor.knows->order, write, actor)) return &write;
+  return nullptr;
+}
+
+void Checker::write(const Actor& actor, Cta& cta, std::uint32_t offset, std::uint32_t bytes,
+                    CellState state) {
+  Shadow& shadow = shadow_of(cta);
+  const Touch me{now_, actor.lanes, actor.where()};
+  const auto flags = static_cast<std::uint8_t>((actor.is_async ? Cell::kAsync : 0) |
+                                               (actor.is_strong ? Cell::kAtomic : 0));
+  const Time all = known_of_all(actor);
+  // Parts of which each keeps its readers stay parts.
+  const bool joins = pass_ != Pass::looks && !actor.is_strong;
+  shadow.each(
+      offset, bytes, joins, [&](const WholeCell& at, std::uint32_t where, std::uint32_t size) {
+        if (pass_ != Pass::sets) {
+          if (at.cell.state != CellState::unwritten) check_write(actor, cta, at, where, size);
+          if (at.cell.logged > all) enter_log(shadow);
+          check_readers(actor, cta, at, where);
+        }
+        if (pass_ == Pass::looks) return;
+        Touch made = me;
+        const Touch before = at.write();
+        if (pass_ == Pass::sets && at.cell.time == me.time && at.cell.where == me.where)
+          made.lanes |= before.lanes;  // of the same instruction
+        const bool more =
+            actor.is_strong && (at.cell.flags & Cell::kAtomic) != 0 &&
+            ((at.cell.flags & Cell::kMore) != 0 || !ordered(actor.knows->order, before, actor));
+        if (more) keep_write(cta, at, where, before);
+        const std::uint8_t readers = at.cell.readers;
+        at.set(made, state, more ? flags | Cell::kMore : flags);
+        // Another atomic need not know of this one, and so not of who has read.
+        if (actor.is_strong) at.cell.readers = readers;
+      });
+}
+
+void Checker::check_write(const Actor& actor, const Cta& cta, const WholeCell& at,
+                          std::uint32_t offset, std::uint32_t bytes) {
+  const Touch write = at.write();
+  const bool may_meet = (at.cell.flags & Cell::kAtomic) != 0 && actor.is_strong;
+  if (at.cell.state == CellState::landing && may_meet) return;
+  if (at.cell.state == CellState::copying || at.cell.state == CellState::landing)
+    return report(at.cell.state == CellState::copying ? FindingKind::missing_copy_wait
+                                                      : FindingKind::missing_bulk_wait,
+                  actor, cta, offset, &write);
+  const bool was_async = (at.cell.flags & Cell::kAsync) != 0;
+  if (ordered(actor.knows->order, write, actor)) {
+    if (actor.is_async && !was_async && !ordered(actor.knows->fenced, write, actor))
+      report(FindingKind::proxy_overwrites, actor, cta, offset, &write);
+    if ((at.cell.flags & Cell::kMore) == 0 || actor.is_strong) return;
+    const Touch* other = unordered_atomic(actor, cta, offset);
+    return other != nullptr ? race_of_writes(actor, cta, *other, offset, bytes) : void();
+  }
+  if (may_meet) return;
+  if (was_async) return report(FindingKind::missing_bulk_wait, actor, cta, offset, &write);
+  if (is_copied(write)) return report(FindingKind::missing_copy_wait, actor, cta, offset, &write);
+  race_of_writes(actor, cta, write, offset, bytes);
+}
+
+void Checker::race_of_writes(const Actor& actor, const Cta& cta, const Touch& write,
+                             std::uint32_t offset, std::uint32_t bytes) {
+  // Lanes of one instruction that write the same place: one of them wins, which is allowed.
+  const bool same_instruction = write.where == actor.where() && write.time == now_;
+  if (same_instruction) return;
+  if (!defers_) return report(FindingKind::race_write_after_write, actor, cta, offset, &write);
+  Deferred& made = deferred_.emplace_back();
+  made.actor = actor;
+  made.cta = &cta;
+  made.offset = offset;
+  made.bytes = bytes;
+  made.other = write;
+  std::memcpy(made.old.data(), cta.shared.get() + offset, bytes);
+}
+
+void Checker::after_store() {
+  defers_ = false;
+  for (const Deferred& race : deferred_)
+    if (std::memcmp(race.old.data(), race.cta->shared.get() + race.offset, race.bytes) != 0)
+      report(FindingKind::race_write_after_write, race.actor, *race.cta, race.offset, &race.other);
+  deferred_.clear();
+  for (const DeferredGlobal& race : deferred_global_)
+    if (std::memcmp(race.old.data(), reinterpret_cast<const void*>(race.address), race.bytes) != 0)
+      report_global(race.kind, race.actor, race.address, race.other);
+  deferred_global_.clear();
+}
+
+// Known by habit: through a vote of the actor's own warp, or a wgmma.
+bool Checker::has_read(const Actor& actor, const Touch& read) const {
+  const bool voted = read.component() == actor.component && actor.component < exchanged_.size() &&
+                     exchanged_[actor.component] >= read.time;
+  return voted || actor.knows->reads.known(read.component()) >= read.time;
+}
+
+void Checker::check_readers(const Actor& actor, const Cta& cta, const WholeCell& at,
+                            std::uint32_t offset) {
+  const Clock& order = actor.knows->order;
+  const bool many = at.cell.readers == Cell::kMany;
+  const auto& long_list = shadow_of(cta).many;
+  const Touch* reads = many ? long_list[at.detail.reads[0].time].data() : at.detail.reads.data();
+  const std::size_t count = many ? long_list[at.detail.reads[0].time].size() : at.cell.readers;
+  for (std::size_t k = 0; k < count; ++k) {
+    const Touch& read = reads[k];
+    const bool is_fine = order.known(read.component()) >= read.time || has_read(actor, read);
+    if (!is_fine && !ordered(order, read, actor))
+      report(is_of_one_warp(read.component()) ? FindingKind::warpgroup_lockstep
+                                              : FindingKind::race_write_after_read,
+             actor, cta, offset, &read);
+  }
+}
+
+}  // namespace lanescope::emulator
