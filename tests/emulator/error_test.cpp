@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Every kind of error: its code, and a line that says what, where and what to do.
+// What stops a kernel: each kind of fault with its code, and a line that says what, where and what
+// to do. What keeps a module from loading is in ptx_error_test.cpp, a launch from beginning in
+// launch_error_test.cpp.
 #include <doctest/doctest.h>
 
 #include <cstring>
@@ -8,10 +10,6 @@
 
 namespace lanescope::emulator::test {
 namespace {
-
-bool contains(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
 
 struct Expected {
   std::string body;
@@ -28,16 +26,6 @@ void check(const Expected& expected, int threads = 32) {
   CHECK(contains(message, "kernel snippet"));
   CHECK(!contains(message, "\n"));
   for (const std::string_view part : expected.parts) CHECK_MESSAGE(contains(message, part), part);
-}
-
-void check_load(std::string_view text, ErrorCode code, std::vector<std::string_view> parts) {
-  Machine machine({});
-  const Result<ModuleId> result = machine.load(text, "program.ptx");
-  CAPTURE(result.error.message);
-  CHECK(result.error.code == code);
-  for (const std::string_view part : parts)
-    CHECK_MESSAGE(contains(result.error.message, part), part);
-  CHECK(machine.allocated_bytes() == 0);
 }
 
 }  // namespace
@@ -107,37 +95,6 @@ TEST_CASE("a call through a pointer that is none says so") {
   check({"mov.u64 %rd1, twice; p: .callprototype _ (); call %rd1, p;",
          ErrorCode::illegal_instruction,
          {"0 arguments of twice, which has 1"}});
-}
-
-TEST_CASE("what is not modelled keeps one kernel from running, not its module") {
-  std::string text = module_of("st.global.u32 [%rd0], %r0;", "sm_90");
-  text +=
-      ".func lost() { .reg .b32 %r; multimem.red.relaxed.gpu.global.add.u32 [words], %r; ret; }\n"
-      ".visible .entry bad() { .reg .b32 %r; istypep.texref %r, %r; ret; }\n"
-      ".visible .entry caller() { call lost; ret; }\n";
-  Machine machine({});
-  const auto module = machine.load(text, "program.ptx");
-  REQUIRE_MESSAGE(module.ok(), module.error.message);
-  const auto run = [&](std::string_view name) {
-    LaunchRequest request;
-    request.kernel = machine.find_kernel(module.value, name);
-    REQUIRE(request.kernel != nullptr);
-    request.block = {32, 1, 1};
-    std::byte parameters[16] = {};
-    const std::uint64_t out = machine.allocate(2048).value;
-    std::memcpy(parameters, &out, 8);
-    request.parameters = parameters;
-    return machine.launch(request).error;
-  };
-  CHECK(run("snippet").message == "");
-  const Error bad = run("bad");
-  CHECK(bad.code == ErrorCode::unsupported_instruction);
-  CHECK(contains(bad.message, "'istypep' is not modelled"));
-  CHECK(contains(bad.message, "program.ptx:"));
-  const Error caller = run("caller");
-  CHECK(caller.code == ErrorCode::unsupported_instruction);
-  CHECK(contains(caller.message, "'multimem' is not modelled"));
-  CHECK(contains(caller.message, "kernel caller"));
 }
 
 TEST_CASE("brx.idx has only so many labels, the stack only so many bytes") {
@@ -240,187 +197,6 @@ TEST_CASE("a loop without an end stops at the limit") {
 
 TEST_CASE("trap and a failed assertion") {
   check({"setp.eq.u32 %p1, %r0, 3; @%p1 trap;", ErrorCode::assertion, {"lane 3", "trap"}});
-}
-
-TEST_CASE("an instruction that is not modelled is named with its line and column") {
-  check_load(module_of("\n  suq.width.b32 %r1, [words];", "sm_90a"),
-             ErrorCode::unsupported_instruction,
-             {"'suq' is not modelled", "suq.width.b32", "program.ptx:", "docs/emulator.md"});
-  check_load(module_of("add.frobnicate.u32 %r1, %r0, %r0;"), ErrorCode::unsupported_instruction,
-             {".frobnicate"});
-  check_load(module_of("mov.u32 %r1, %nosuch;"), ErrorCode::unsupported_instruction, {"%nosuch"});
-}
-
-TEST_CASE("PTX that is wrong is refused with its place") {
-  check_load("hello", ErrorCode::invalid_ptx, {"hello", ":1:1"});
-  check_load("", ErrorCode::invalid_ptx, {".version"});
-  check_load(module_of("add.u32 %r1, %r0"), ErrorCode::invalid_ptx, {"should be ','"});
-  check_load(module_of("add.u32 %rd1, %r0, %r0;"), ErrorCode::invalid_ptx,
-             {"%rd1 has 64 bits where .u32 needs 32"});
-  // As ptxas refuses them, and takes the others.
-  for (const char* body :
-       {"st.global.f32 [%rd0], %fd1;", "st.global.u32 [%rd0], %f1;", "ld.global.f32 %fd1, [%rd0];",
-        "ld.global.u64 %fd1, [%rd0];", "st.global.v2.f32 [%rd0], {%fd1, %fd2};",
-        "add.u32 %r1, %f1, %r2;", "neg.s32 %f1, %f1;", "add.f16x2 %f1, %f2, %f3;",
-        "cvt.rn.f32.u32 %f1, %f2;", "cvt.rna.tf32.f32 %f1, %f2;"})
-    check_load(module_of(body), ErrorCode::invalid_ptx,
-               {"is a register of .f", "where .", "; ptxas wants ."});
-  check_load(module_of("st.global.f32 [%rd0], %fd1;"), ErrorCode::invalid_ptx,
-             {"%fd1 is a register of .f64 where .f32 is used; ptxas wants .f32 or .b64"});
-  for (const char* body :
-       {"st.global.b32 [%rd0], %fd1;", "st.global.f32 [%rd0], %rd1;", "ld.global.b32 %fd1, [%rd0];",
-        "ld.global.f32 %rd1, [%rd0];", "st.global.b8 [%rd0], %f1;", "and.b32 %f1, %f1, %r2;",
-        "add.f32 %f1, %r1, %r2;", "cvt.rna.tf32.f32 %r1, %f2;"})
-    CHECK(Machine({.arch = "sm_90a"}).load(module_of(body), "taken").ok());
-  check_load(module_of("add.u32 %q, %r0, %r0;"), ErrorCode::invalid_ptx,
-             {"the register %q is not declared"});
-  check_load(module_of("bra NOWHERE;"), ErrorCode::invalid_ptx, {"the label NOWHERE"});
-  check_load(module_of("add.u32 %r1, %r0;"), ErrorCode::invalid_ptx, {"2 operands where 3"});
-  check_load(module_of("{"), ErrorCode::invalid_ptx, {"closing brace is missing"});
-}
-
-TEST_CASE("PTX runs on its own and on newer architectures") {
-  const auto load = [](std::string_view target, std::string_view arch) {
-    Machine machine({.arch = std::string(arch)});
-    return machine.load(module_of("", target), "program").error;
-  };
-  CHECK(load("sm_80", "sm_80").code == ErrorCode::none);
-  CHECK(load("sm_80", "sm_90a").code == ErrorCode::none);
-  CHECK(load("sm_90", "sm_90a").code == ErrorCode::none);
-  CHECK(load("sm_90a", "sm_90a").code == ErrorCode::none);
-  CHECK(load("sm_90a", "sm_90").code == ErrorCode::no_kernel_image);
-  CHECK(load("sm_90", "sm_80").code == ErrorCode::no_kernel_image);
-  CHECK(load("sm_100a", "sm_90a").code == ErrorCode::no_kernel_image);
-  CHECK(contains(load("sm_90", "sm_80").message, "-arch=sm_80"));
-}
-
-TEST_CASE("positions, lengths and results that ptxas does not take") {
-  for (const char* body :
-       {"bfe.u32 %r1, %r0, 256, 3", "bfe.u32 %r1, %r0, 3, -1", "bfe.s64 %rd1, %rd0, 3, 256",
-        "bfi.b32 %r1, %r0, %r0, 0x100, 3", "bfi.b64 %rd1, %rd0, %rd0, 3, 300"})
-    check_load(module_of(std::string(body) + ";"), ErrorCode::invalid_ptx,
-               {"a bit field's position and length are 0 to 255, not ", body});
-  for (const char* body : {"bfe.u32 %r1, %r0, 255, 255;", "bfi.b64 %rd1, %rd0, %rd0, 0, 255;",
-                           "bmsk.clamp.b32 %r1, 300, 3;", "shl.b32 %r1, %r0, 300;"})
-    CHECK(Machine({.arch = "sm_80"}).load(module_of(body), "taken").ok());
-  check_load(
-      ".version 8.0\n.target sm_80\n.address_size 64\n"
-      ".func (.param .b32 a, .param .b32 b) f() { ret; }",
-      ErrorCode::invalid_ptx, {"several results of a function must be registers", ":4:"});
-}
-
-TEST_CASE("an instruction the target does not have, whatever the card has") {
-  Machine machine({.arch = "sm_90a"});
-  const auto body =
-      "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32 {%f1,%f2,%f3,%f4}, {%r1,%r1,%r1,%r1}, "
-      "{%r1,%r1}, {%f1,%f2,%f3,%f4};";
-  const auto result = machine.load(module_of(body), "program");
-  CHECK(result.error.code == ErrorCode::invalid_ptx);
-  CHECK(contains(result.error.message, "this needs sm_89, the PTX is for sm_80: mma.sync"));
-}
-
-TEST_CASE("an instruction the architecture has, of which nobody knows how it sums") {
-  Machine machine({.arch = "sm_120"});
-  const auto body =
-      "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1,%f2,%f3,%f4}, {%r1,%r1,%r1,%r1}, "
-      "{%r1,%r1}, {%f1,%f2,%f3,%f4};";
-  const auto result = machine.load(module_of(body), "program");
-  CHECK(result.error.code == ErrorCode::unsupported_instruction);
-  CHECK(contains(result.error.message, "how sm_120 sums is not known"));
-  CHECK(contains(result.error.message, "--arch sm_90a"));
-}
-
-TEST_CASE("a kernel that launches kernels") {
-  Machine machine({.arch = "sm_90a"});
-  const auto module = machine.load(R"(.version 8.0
-.target sm_90a
-.address_size 64
-.extern .func (.param .b64 got) __cudaCDP2GetParameterBufferV2 (.param .b64 child);
-.visible .entry parent()
-{
-  .param .b64 child;
-  .param .b64 got;
-  call.uni (got), __cudaCDP2GetParameterBufferV2, (child);
-  ret;
-}
-)",
-                                   "program");
-  CHECK(module.error.code == ErrorCode::unsupported_instruction);
-  CHECK(contains(module.error.message, "dynamic parallelism"));
-}
-
-TEST_CASE("launch configurations") {
-  Machine machine({.arch = "sm_90a"});
-  const auto module = machine.load(module_of(""), "program");
-  REQUIRE(module.ok());
-  std::byte parameters[16] = {};
-  LaunchRequest request;
-  request.kernel = machine.find_kernel(module.value, "snippet");
-  REQUIRE(request.kernel != nullptr);
-  CHECK(request.kernel->parameters.size() == 2);
-  CHECK(request.kernel->static_shared_bytes == 2048);
-  request.parameters = parameters;
-  const auto code = [&] { return machine.launch(request).error.code; };
-  CHECK(code() == ErrorCode::none);
-  request.block = {1024, 2, 1};
-  CHECK(code() == ErrorCode::invalid_configuration);
-  request.block = {0, 1, 1};
-  CHECK(code() == ErrorCode::invalid_configuration);
-  request.block = {32, 1, 1};
-  request.grid = {1, 70000, 1};
-  CHECK(code() == ErrorCode::invalid_configuration);
-  request.grid = {1, 1, 1};
-  request.dynamic_shared_bytes = 227 * 1024;
-  CHECK(code() == ErrorCode::invalid_configuration);
-  request.dynamic_shared_bytes = 225 * 1024;
-  CHECK(code() == ErrorCode::none);
-  request.parameters = {};
-  CHECK(code() == ErrorCode::invalid_value);
-}
-
-TEST_CASE("more static shared memory than ptxas takes") {
-  // The address is used: ptxas, too, drops what nobody asks for.
-  const std::string kernel = R"(.visible .entry big()
-{
-  .shared .align 4 .b8 tile[50000];
-  st.shared.u32 [tile+49996], 1;
-  ret;
-}
-)";
-  const auto launched = [&](const std::string& arch, const std::string& target) {
-    Machine machine({.arch = arch});
-    const auto module = machine.load(
-        ".version 8.0\n.target " + target + "\n.address_size 64\n" + kernel, "program");
-    REQUIRE(module.ok());
-    LaunchRequest request;
-    request.kernel = machine.find_kernel(module.value, "big");
-    REQUIRE(request.kernel != nullptr);
-    return machine.launch(request).error;
-  };
-  CHECK(launched("sm_90a", "sm_90a").code == ErrorCode::none);
-  const auto error = launched("sm_80", "sm_80");
-  CHECK(error.code == ErrorCode::invalid_configuration);
-  CHECK(contains(error.message, "50000 bytes of static shared memory are too many"));
-  CHECK(contains(error.message, "ptxas takes 49152 for sm_80"));
-}
-
-TEST_CASE("memory: allocate, free, adopt") {
-  Machine machine({.memory_bytes = 1 << 20});
-  const auto made = machine.allocate(1000);
-  REQUIRE(made.ok());
-  CHECK(made.value % 256 == 0);
-  CHECK(*reinterpret_cast<unsigned char*>(made.value + 999) == 0xa5);
-  CHECK(machine.allocated_bytes() == 1000);
-  CHECK(machine.allocate(2 << 20).error.code == ErrorCode::out_of_memory);
-  CHECK(machine.free(made.value + 1).code == ErrorCode::invalid_value);
-  CHECK(!machine.free(made.value));
-  CHECK(machine.free(made.value).code == ErrorCode::invalid_value);
-  int host[4] = {};
-  const auto address = reinterpret_cast<std::uint64_t>(host);
-  CHECK(!machine.adopt(address, sizeof(host)));
-  CHECK(machine.adopt(address + 4, 4).code == ErrorCode::invalid_value);
-  CHECK(!machine.disown(address));
-  CHECK(machine.disown(address).code == ErrorCode::invalid_value);
 }
 
 }  // namespace lanescope::emulator::test

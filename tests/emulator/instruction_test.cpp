@@ -15,12 +15,6 @@
 namespace lanescope::emulator::test {
 namespace {
 
-std::vector<std::span<const Snippet>> all_snippets() {
-  return {integer_snippets(), real_snippets(),      convert_snippets(),
-          memory_snippets(),  warp_snippets(),      control_snippets(),
-          hopper_snippets(),  composite_snippets(), rare_snippets()};
-}
-
 void check(const Snippet& snippet, Host host) {
   CAPTURE(snippet.name);
   CAPTURE(name(host));
@@ -74,6 +68,10 @@ TEST_CASE("what runs as several instructions") {
 
 TEST_CASE("what few programs have") {
   for (const Snippet& snippet : rare_snippets()) check(snippet);
+}
+
+TEST_CASE("video instructions") {
+  for (const Snippet& snippet : video_snippets()) check(snippet);
 }
 
 TEST_CASE("snippet names are unique") {

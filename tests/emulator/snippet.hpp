@@ -35,9 +35,16 @@ std::span<const Snippet> control_snippets();
 std::span<const Snippet> hopper_snippets();
 std::span<const Snippet> composite_snippets();
 std::span<const Snippet> rare_snippets();
+std::span<const Snippet> video_snippets();
+std::vector<std::span<const Snippet>> all_snippets();
 
 /// The whole module around a body. 16 words of output a lane.
 std::string module_of(std::string_view body, std::string_view target = "sm_80");
+
+/// Whether a message has this in it.
+inline bool contains(std::string_view message, std::string_view part) {
+  return message.find(part) != std::string_view::npos;
+}
 
 struct Run {
   LaunchReport report;

@@ -134,10 +134,7 @@ void try_text(const std::string& text, Totals& totals) {
 
 std::vector<std::string> seeds(int argc, char** argv) {
   std::vector<std::string> all;
-  for (const auto& group :
-       {test::integer_snippets(), test::real_snippets(), test::convert_snippets(),
-        test::memory_snippets(), test::warp_snippets(), test::control_snippets(),
-        test::composite_snippets(), test::hopper_snippets(), test::rare_snippets()})
+  for (const auto& group : test::all_snippets())
     for (const test::Snippet& snippet : group)
       all.push_back(test::module_of(snippet.body, snippet.arch));
   for (int k = 3; k < argc; ++k) {

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// What a launch has executed, by mnemonic, and how exact each of it is.
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "tests/emulator/recorded.hpp"
+
+namespace lanescope::emulator::test {
+
+TEST_CASE("what was executed is counted, by mnemonic, with how exact it is") {
+  Setup setup{
+      "mov.u32 %r1, 3;\nLOOP:\nadd.u32 %r1, %r1, -1;\nsetp.ne.u32 %p1, %r1, 0;\n"
+      "@%p1 bra LOOP;\nmov.b32 %r2, 0f3F800000;\nsin.approx.f32 %r2, %r2;\n"
+      "mov.u32 %r3, %clock;\n@!%p1 bra END;\nmov.u32 %r4, 5;\nEND:",
+      ".reg .pred %p<4>;\n.reg .b32 %r<16>;", 64};
+  setup.counts = true;
+  const LaunchReport report = record(setup).report;
+  const auto find = [&](std::string_view mnemonic) {
+    for (const Executed& one : report.executed)
+      if (one.instruction == mnemonic) return one;
+    return Executed{};
+  };
+  CHECK(find("add.u32").warp_instructions == 2 * 3);
+  CHECK(find("add.u32").fidelity == Fidelity::exact);
+  CHECK(find("sin.approx.f32").warp_instructions == 2);
+  CHECK(find("sin.approx.f32").fidelity == Fidelity::exact);
+  CHECK(find("mov.u32 of a clock").fidelity == Fidelity::approximate);
+  CHECK(find("mov.u32").warp_instructions == 2);  // the one in the branch that is not taken: never
+}
+
+TEST_CASE("a sum of its loop's last product may be rounded once on a card: that is said of it") {
+  const auto fidelity = [](const std::string& body) {
+    Setup setup{"mov.u32 %r1, 3;\nmov.f32 %f1, 0f3F800800;\nmov.f32 %f2, 0f3F800800;\nLOOP:\n" +
+                    body + "add.u32 %r1, %r1, -1;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra LOOP;\n",
+                ".reg .pred %p<4>;\n.reg .b32 %r<16>;\n.reg .f32 %f<8>;", 64};
+    setup.counts = true;
+    for (const Executed& one : record(setup).report.executed)
+      if (one.instruction == "sub.f32 of the last turn's product") return one.fidelity;
+    return Fidelity::exact;
+  };
+  const std::string product = "mul.f32 %f2, %f3, %f1;\n";
+  CHECK(fidelity("sub.f32 %f3, %f1, %f2;\n" + product) == Fidelity::approximate);
+  CHECK(fidelity("sub.rn.f32 %f3, %f1, %f2;\n" + product) == Fidelity::exact);
+  CHECK(fidelity("sub.f32 %f3, %f1, %f2;\nmul.rn.f32 %f2, %f3, %f1;\n") == Fidelity::exact);
+  CHECK(fidelity("mov.f32 %f2, %f1;\nsub.f32 %f3, %f1, %f2;\n" + product) == Fidelity::exact);
+  CHECK(fidelity("sub.f32 %f3, %f1, %f2;\n" + product + "mov.f32 %f2, %f1;\n") == Fidelity::exact);
+}
+
+}  // namespace lanescope::emulator::test
