@@ -111,6 +111,15 @@ Handler real_from_real(Type to, Type from, std::uint16_t mode) {
   return nullptr;
 }
 
+Handler two_sources(Type to, Type from, std::uint16_t mode) {
+  const bool relu = mode == FloatMode::kRelu;
+  if (from == Type::f32 && (mode == 0 || relu)) {
+    if (to == Type::f16x2) return relu ? &two_halves<F16, true> : &two_halves<F16, false>;
+    if (to == Type::bf16x2) return relu ? &two_halves<Bf16, true> : &two_halves<Bf16, false>;
+  }
+  return format_handler(to, from, true);
+}
+
 // A directed rounding that is not one to an integral value.
 bool is_directed(std::uint16_t mode) {
   return (mode & FloatMode::kRoundMask) != 0 && (mode & FloatMode::kInteger) == 0;
@@ -119,13 +128,7 @@ bool is_directed(std::uint16_t mode) {
 }  // namespace
 
 Handler convert_handler(Type to, Type from, int register_bits, std::uint16_t mode) {
-  if (register_bits == 0) {
-    if (to == Type::f16x2 && mode == 0) return &two_halves<F16, false>;
-    if (to == Type::bf16x2 && mode == 0) return &two_halves<Bf16, false>;
-    if (to == Type::f16x2 && mode == FloatMode::kRelu) return &two_halves<F16, true>;
-    if (to == Type::bf16x2 && mode == FloatMode::kRelu) return &two_halves<Bf16, true>;
-    return format_handler(to, from, true);
-  }
+  if (register_bits == 0) return two_sources(to, from, mode);
   if (integer_bits(to) != 0) return to_integer_handler(to, from, register_bits, mode);
   if (to == Type::f32 && from == Type::bf16 && (mode & ~FloatMode::kRoundMask) == 0)
     return &bf16_to_f32;  // whatever the rounding, if it is not to an integer

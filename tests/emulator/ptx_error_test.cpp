@@ -120,6 +120,13 @@ TEST_CASE("positions, lengths and results that ptxas does not take") {
       ErrorCode::invalid_ptx, {"several results of a function must be registers", ":4:"});
 }
 
+TEST_CASE("two sources of one cvt are f32") {
+  check_load(module_of("cvt.rn.f16x2.f64 %r1, %fd1, %fd2;"), ErrorCode::unsupported_instruction,
+             {"cvt.rn.f16x2.f64"});
+  check_load(module_of("cvt.rn.bf16x2.s32 %r1, %r2, %r3;"), ErrorCode::unsupported_instruction,
+             {"cvt.rn.bf16x2.s32"});
+}
+
 TEST_CASE("an instruction the target does not have, whatever the card has") {
   Machine machine({.arch = "sm_90a"});
   const auto body =
