@@ -9,6 +9,27 @@
 
 namespace lanescope::cudart {
 
+namespace {
+
+/// The launch that is asked about; refused is what an H200 refuses.
+cudaError read_config(const Context& state, const Function& function,
+                      const cudaLaunchConfig_t* config, LaunchShape& shape) {
+  if (!is_mapped(config, sizeof *config)) return cudaErrorInvalidValue;
+  if (state.card->sm < 90) return cudaErrorNotSupported;
+  shape = {config->gridDim, config->blockDim, {}, config->dynamicSmemBytes};
+  if (const cudaError error = apply_attributes(config->attrs, config->numAttrs, shape);
+      error != cudaSuccess)
+    return error;
+  complete_cluster(function, shape);
+  const dim3 &grid = shape.grid, &cluster = shape.cluster;
+  if (threads_of(shape.block) < 1 || volume(grid, 1) == 0) return cudaErrorInvalidValue;
+  const bool divides = volume(cluster, 1) != 0 && grid.x % cluster.x == 0 &&
+                       grid.y % cluster.y == 0 && grid.z % cluster.z == 0;
+  return divides ? cudaSuccess : cudaErrorInvalidClusterSize;
+}
+
+}  // namespace
+
 cudaError cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* function,
                                                         int block_threads,
                                                         std::size_t shared_bytes) {
@@ -50,19 +71,15 @@ cudaError cudaOccupancyMaxActiveClusters(int* clusters, const void* function,
                                          const cudaLaunchConfig_t* config) {
   return with_function(
       "cudaOccupancyMaxActiveClusters", function, [&](Context& state, Function& found) {
-        if (!clusters || !is_mapped(config, sizeof *config)) return cudaErrorInvalidValue;
-        if (state.card->sm < 90) return cudaErrorNotSupported;
-        LaunchShape shape{config->gridDim, config->blockDim, {}, config->dynamicSmemBytes};
-        if (const cudaError error = apply_attributes(config->attrs, config->numAttrs, shape);
-            error != cudaSuccess)
+        LaunchShape shape;
+        if (!clusters) return cudaErrorInvalidValue;
+        if (const cudaError error = read_config(state, found, config, shape); error != cudaSuccess)
           return error;
-        complete_cluster(found, shape);
-        const int blocks = volume(shape.cluster, most_cluster_blocks(found));
-        if (blocks < 1 || blocks > most_cluster_blocks(found)) return cudaErrorInvalidClusterSize;
-        const int threads = volume(shape.block, kMaxThreadsPerBlock);
-        if (threads < 1) return cudaErrorInvalidValue;
-        const int each =
-            blocks_per_multiprocessor(state, found, threads, shape.dynamic_shared_bytes);
+        const int most = most_cluster_blocks(found);
+        const int blocks = volume(shape.cluster, most);
+        if (blocks > most) return cudaErrorInvalidClusterSize;
+        const int each = blocks_per_multiprocessor(state, found, threads_of(shape.block),
+                                                   shape.dynamic_shared_bytes);
         *clusters = active_clusters(*state.card, each, blocks);
         return cudaSuccess;
       });
@@ -72,11 +89,12 @@ cudaError cudaOccupancyMaxPotentialClusterSize(int* blocks, const void* function
                                                const cudaLaunchConfig_t* config) {
   return with_function(
       "cudaOccupancyMaxPotentialClusterSize", function, [&](Context& state, Function& found) {
-        if (!blocks || !is_mapped(config, sizeof *config)) return cudaErrorInvalidValue;
-        if (state.card->sm < 90) return cudaErrorNotSupported;
-        const int threads = volume(config->blockDim, kMaxThreadsPerBlock);
-        if (threads < 1) return cudaErrorInvalidValue;
-        const int each = blocks_per_multiprocessor(state, found, threads, config->dynamicSmemBytes);
+        LaunchShape shape;
+        if (!blocks) return cudaErrorInvalidValue;
+        if (const cudaError error = read_config(state, found, config, shape); error != cudaSuccess)
+          return error;
+        const int each = blocks_per_multiprocessor(state, found, threads_of(shape.block),
+                                                   shape.dynamic_shared_bytes);
         *blocks = each > 0 ? most_cluster_blocks(found) : 0;
         return cudaSuccess;
       });

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Streams. Everything has already happened when a call returns, in the order of the calls, which is
 // one of the orders a GPU may choose.
-#include <algorithm>
-
 #include "cudart/alias.hpp"
 #include "cudart/api.hpp"
 #include "cudart/stream.hpp"
@@ -11,12 +9,10 @@ namespace lanescope::cudart {
 
 namespace {
 
-constexpr int kGreatestPriority = -5;  // as on current cards; 0 is the least
-
 cudaError create_stream(Context& state, cudaStream_t* stream, unsigned flags, int priority) {
   if (!stream || (flags & ~kStreamFlags) != 0) return cudaErrorInvalidValue;
   const std::uint64_t handle = state.next_handle++;
-  state.streams[handle] = {flags, std::min(std::max(priority, kGreatestPriority), 0)};
+  state.streams[handle] = {flags, within_range(priority)};
   *stream = reinterpret_cast<cudaStream_t>(handle);
   return cudaSuccess;
 }

@@ -38,10 +38,13 @@ void set_attribute(Context& state, cudaStream_t stream, int attribute,
                    const AttributeValue& value) {
   const auto handle = reinterpret_cast<std::uintptr_t>(stream);
   const auto found = state.streams.find(handle);
-  if (attribute != kPriority)
+  if (attribute != kPriority) {
     state.stream_attributes[{handle, attribute}] = value;
-  else if (found != state.streams.end())
-    std::memcpy(&found->second.priority, value.data(), sizeof found->second.priority);
+  } else if (found != state.streams.end()) {
+    int priority = 0;
+    std::memcpy(&priority, value.data(), sizeof priority);
+    found->second.priority = within_range(priority);
+  }
 }
 
 }  // namespace

@@ -31,7 +31,6 @@ inline constexpr int kReservedSharedBytes = 1024;  // taken by the driver from e
 inline constexpr int kSharedUnit = 128;            // in which shared memory is given away
 /// PTX has no physical registers. As many as limit nothing: 2048 threads have 65536.
 inline constexpr int kRegistersPerThread = 32;
-inline constexpr int kMaxParameterBytes = 32764;
 
 /// The row for `arch`, or nullptr when there is no such card here.
 const Card* find_card(Target arch);

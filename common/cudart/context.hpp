@@ -212,8 +212,10 @@ cudaError prepare(Context& context, Function& function, LaunchShape shape,
 cudaError run(Context& context, const KernelWork& work);
 
 // occupancy.cpp
-/// Blocks of a cluster, threads of a block; `most` + 1 stands for all that are more.
+/// How many of these there are; `most` + 1 stands for all that are more.
 int volume(const dim3& size, int most);
+/// Of a block, in 32 bits, as an H200's driver counts them: none or fewer where that is not enough.
+int threads_of(const dim3& block);
 /// Dynamic shared memory that `function` may use as it is set up now.
 std::int64_t dynamic_shared_limit(const Function& function);
 /// Of a thread, from the program's own SASS; 0: it has none for this card.

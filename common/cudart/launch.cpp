@@ -72,7 +72,7 @@ std::string impossible_cluster(const Function& function, const LaunchShape& shap
 cudaError check_kernel(const Context& context, const Function& function, const LaunchShape& shape) {
   const emulator::Kernel& kernel = *function.kernel;
   const Size block = to_size(shape.block);
-  const int threads = volume(shape.block, kMaxThreadsPerBlock);
+  const int threads = threads_of(shape.block);
   if (threads > kernel.max_threads_per_block)
     return refuse(
         context, cudaErrorInvalidValue,

@@ -44,6 +44,8 @@ int volume(const dim3& size, int most) {
   return static_cast<int>(product);
 }
 
+int threads_of(const dim3& block) { return static_cast<int>(block.x * block.y * block.z); }
+
 int most_cluster_blocks(const Function& function) {
   return function.nonportable_cluster != 0 ? 16 : 8;
 }
@@ -88,7 +90,7 @@ int blocks_per_multiprocessor(const Context& context, const Function& function, 
 std::int64_t resident_blocks(const Context& context, const Function& function,
                              const LaunchShape& shape) {
   return std::int64_t{context.card->multiprocessors} *
-         blocks_per_multiprocessor(context, function, volume(shape.block, kMaxThreadsPerBlock),
+         blocks_per_multiprocessor(context, function, threads_of(shape.block),
                                    shape.dynamic_shared_bytes);
 }
 

@@ -2,9 +2,15 @@
 // What the calls with a stream begin with.
 #pragma once
 
+#include <algorithm>
+
 #include "cudart/context.hpp"
 
 namespace lanescope::cudart {
+
+/// -5 is the greatest priority of current cards, 0 the least; a number beyond is taken for the
+/// nearest.
+inline int within_range(int priority) { return std::clamp(priority, -5, 0); }
 
 /// As call(); a stream that is none is refused.
 template <class Body>

@@ -175,6 +175,14 @@ TEST_CASE("attributes of streams are remembered") {
   CHECK(cudaStreamGetAttribute(stream, 2, got) == cudaErrorInvalidValue);  // of launches only
   CHECK(cudaStreamSetAttribute(stream, 1, nullptr) == cudaErrorInvalidValue);
   CHECK(cudaStreamSetAttribute(kNobody, 1, given) == cudaErrorInvalidResourceHandle);
+  constexpr int kPriority = 8;
+  for (const auto& [asked, held] : {std::pair{-100, -5}, {-3, -3}, {50, 0}}) {  // as on an H200
+    std::memcpy(given, &asked, sizeof asked);
+    CHECK(cudaStreamSetAttribute(stream, kPriority, given) == cudaSuccess);
+    int priority = 1;
+    CHECK(cudaStreamGetPriority(stream, &priority) == cudaSuccess);
+    CHECK(priority == held);
+  }
 }
 
 TEST_CASE("the kernels of a library, counted and listed") {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // How many blocks and clusters of a kernel fit, which block fits best, and questions about blocks
-// that no launch may have.
+// that no launch may have, with the errors an H200 answers.
 #include <doctest/doctest.h>
 
 #include <array>
@@ -61,11 +61,11 @@ TEST_CASE("the driver looks for the block with the most threads, the largest of 
 TEST_CASE("clusters of blocks that no launch may have, and of sizes beyond what a number holds") {
   const Fresh fresh;
   Program program;
-  const auto ask = [&](dim3 block, dim3 cluster) {
+  const auto ask = [&](dim3 block, dim3 cluster, dim3 grid = {64}) {
     cudaLaunchAttribute size{};
     size.id = cudaLaunchAttributeClusterDimension;
     size.val.clusterDim = {cluster.x, cluster.y, cluster.z};
-    const cudaLaunchConfig_t config{{64}, block, 0, nullptr, &size, 1};
+    const cudaLaunchConfig_t config{grid, block, 0, nullptr, &size, 1};
     int clusters = -1, largest = -1;
     const cudaError error = cudaOccupancyMaxActiveClusters(&clusters, &program.store_stub, &config);
     const cudaError other =
@@ -77,12 +77,15 @@ TEST_CASE("clusters of blocks that no launch may have, and of sizes beyond what 
   const Answers none{cudaErrorInvalidValue, -1, cudaErrorInvalidValue, -1};
   CHECK(ask({0}, {2}) == none);
   CHECK(ask({64, 0, 1}, {2}) == none);
+  CHECK(ask({64}, {2}, {0}) == none);
+  CHECK(ask({65536, 65536}, {2}) == none);  // 2^32 threads, of which 32 bits keep nothing
+  CHECK(ask({0x80000000u}, {2}) == none);
   const Answers too_large{cudaSuccess, 0, cudaSuccess, 0};
   CHECK(ask({1025}, {2}) == too_large);
-  CHECK(ask({65536, 65536}, {2}) == too_large);  // 2^32, of which 32 bits keep nothing
-  CHECK(ask({0x80000000u, 1, 1}, {2}) == too_large);
-  CHECK(ask({1024}, {0x80000001u, 2})[0] == cudaErrorInvalidClusterSize);  // ... and here 2
-  CHECK(ask({1024}, {0})[0] == cudaErrorInvalidClusterSize);
+  CHECK(ask({65536, 65537}, {2}) == too_large);  // ... and here 65536
+  const Answers no_cluster{cudaErrorInvalidClusterSize, -1, cudaErrorInvalidClusterSize, -1};
+  for (const dim3 cluster : {dim3{0}, dim3{3}, dim3{65537, 65536}, dim3{0x80000001u, 2}})
+    CHECK(ask({64}, cluster) == no_cluster);
   for (const int attribute : {11, 12, 13})
     REQUIRE(cudaFuncSetAttribute(&program.store_stub, static_cast<cudaFuncAttribute>(attribute),
                                  1 << 20) == cudaSuccess);
