@@ -28,54 +28,68 @@ std::string dimensions(const std::array<int, 3>& size) {
   return fmt::format("({},{},{})", size[0], size[1], size[2]);
 }
 
-}  // namespace
+Error refuse(const Kernel& kernel, const std::string& what, const std::string& hint) {
+  return plain_error(ErrorCode::invalid_configuration,
+                     fmt::format("{}, kernel {}, {}", what, kernel.name, hint));
+}
 
-Error check_request(const Kernel& kernel, const Options& options, const LaunchRequest& request) {
-  const auto refuse = [&](const std::string& what, const std::string& hint) {
-    return plain_error(ErrorCode::invalid_configuration,
-                       fmt::format("{}, kernel {}, {}", what, kernel.name, hint));
-  };
+Error check_shape(const Kernel& kernel, const LaunchRequest& request) {
   const std::array<int, 3> most_grid{2147483647, 65535, 65535};
   const std::array<int, 3> most_block{1024, 1024, 64};
   std::int64_t threads = 1;
   std::int64_t cluster = 1;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     if (request.grid[axis] < 1 || request.grid[axis] > most_grid[axis])
-      return refuse(fmt::format("the grid {} is not possible", dimensions(request.grid)),
+      return refuse(kernel, fmt::format("the grid {} is not possible", dimensions(request.grid)),
                     "use 1 to 2^31-1, 65535 and 65535 blocks");
     if (request.block[axis] < 1 || request.block[axis] > most_block[axis])
-      return refuse(fmt::format("the block {} is not possible", dimensions(request.block)),
+      return refuse(kernel, fmt::format("the block {} is not possible", dimensions(request.block)),
                     "use at most 1024, 1024 and 64 threads");
     if (request.cluster[axis] < 1 || request.grid[axis] % request.cluster[axis] != 0)
-      return refuse(fmt::format("the cluster {} does not divide the grid {}",
+      return refuse(kernel,
+                    fmt::format("the cluster {} does not divide the grid {}",
                                 dimensions(request.cluster), dimensions(request.grid)),
                     "make each extent of the grid a multiple of the cluster's");
     cluster *= request.cluster[axis];
     threads *= request.block[axis];
   }
   if (cluster > kMostClusterCtas)
-    return refuse(fmt::format("a cluster of {} CTAs is too large", cluster),
+    return refuse(kernel, fmt::format("a cluster of {} CTAs is too large", cluster),
                   fmt::format("use at most {}", kMostClusterCtas));
   if (kernel.required_cluster[0] != 0 && kernel.required_cluster != request.cluster)
-    return refuse(fmt::format("the cluster is {}", dimensions(request.cluster)),
+    return refuse(kernel, fmt::format("the cluster is {}", dimensions(request.cluster)),
                   fmt::format("the kernel requires {}", dimensions(kernel.required_cluster)));
   if (threads > kernel.max_threads_per_block)
-    return refuse(fmt::format("a block of {} threads is too large", threads),
+    return refuse(kernel, fmt::format("a block of {} threads is too large", threads),
                   fmt::format("use at most {}", kernel.max_threads_per_block));
   if (kernel.required_threads[0] != 0 && kernel.required_threads != request.block)
-    return refuse(fmt::format("the block is {}", dimensions(request.block)),
+    return refuse(kernel, fmt::format("the block is {}", dimensions(request.block)),
                   fmt::format("the kernel requires {}", dimensions(kernel.required_threads)));
-  const std::int64_t shared = kernel.static_shared_bytes + request.dynamic_shared_bytes;
+  return {};
+}
+
+Error check_shared_memory(const Kernel& kernel, const Options& options, std::int64_t dynamic) {
   const int most = most_shared_bytes(options.arch);
-  if (request.dynamic_shared_bytes < 0 || shared > most)
-    return refuse(fmt::format("{} bytes of shared memory ({} of them dynamic) are too many", shared,
-                              request.dynamic_shared_bytes),
+  if (dynamic < 0 || dynamic > most || kernel.static_shared_bytes + dynamic > most)
+    return refuse(kernel,
+                  fmt::format("{} bytes of static and {} of dynamic shared memory are too many",
+                              kernel.static_shared_bytes, dynamic),
                   fmt::format("{} has {}", options.arch, most));
   if (kernel.static_shared_bytes > kMostStaticShared && options.arch.back() != 'a')
     return refuse(
+        kernel,
         fmt::format("{} bytes of static shared memory are too many", kernel.static_shared_bytes),
         fmt::format("ptxas takes {} for {}; make it dynamic (extern __shared__)", kMostStaticShared,
                     options.arch));
+  return {};
+}
+
+}  // namespace
+
+Error check_request(const Kernel& kernel, const Options& options, const LaunchRequest& request) {
+  if (Error error = check_shape(kernel, request)) return error;
+  if (Error error = check_shared_memory(kernel, options, request.dynamic_shared_bytes))
+    return error;
   std::size_t needed = 0;
   for (const Kernel::Parameter& parameter : kernel.parameters)
     needed =
