@@ -48,6 +48,7 @@ class Decoder {
   // Modifiers of the statement at hand.
   bool take(std::string_view modifier);
   Type take_type();
+  int take_vector();
   Space take_space(Space otherwise);
   void take_cache_hints();
   std::string_view take_any(std::initializer_list<std::string_view> choices);

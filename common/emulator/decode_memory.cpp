@@ -1,91 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Decoding moves, loads and stores, address conversions, atomics and cp.async.
+// Decoding loads and stores, hints about caches, and cp.async. Bulk copies are in decode_bulk.cpp.
 //
-// Source: PTX ISA 9.2, 9.7.9 (data movement), 9.7.13 (atomics), 9.7.9.25 (asynchronous copies).
+// Source: PTX ISA 9.2, 9.7.9 (data movement), 9.7.9.25 (asynchronous copies).
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
-#include "emulator/atomic.hpp"
 #include "emulator/decode.hpp"
-#include "emulator/memory.hpp"
 #include "emulator/rare.hpp"
 
 namespace lanescope::emulator {
 
-namespace {
-
 // How many registers .v2, .v4, .v8 stand for.
-int take_vector(bool v2, bool v4, bool v8) { return v2 ? 2 : v4 ? 4 : v8 ? 8 : 1; }
-
-bool is_packed(const PtxStatement& statement) {
-  return statement.operands.size() == 2 && (statement.operands[0].kind == OperandKind::list ||
-                                            statement.operands[1].kind == OperandKind::list);
-}
-
-}  // namespace
-
-void Decoder::move() {
-  const Type type = take_type();
-  if (type == Type::b128) return wide_move();
-  operands(2, 2);
-  const bool v2 = take("v2");
-  if (v2 || take("v4")) return vector_move(type, v2 ? 2 : 4);
-  const PtxOperand& from = operand(1);
-  if (is_packed(*statement_)) return pack(type);
-  if (type == Type::pred) {
-    std::uint32_t flip = 0;
-    made_.d = predicate_destination(operand(0));
-    made_.a = predicate_source(from, flip);
-    made_.detail = flip != 0 ? 1 : 0;
-    return set(&run_predicate_move);
-  }
-  made_.d = destination(operand(0), type);
-  if (from.kind == OperandKind::special &&
-      (from.name.substr(0, 6) == "%clock" || from.name.substr(0, 12) == "%globaltimer")) {
-    made_.detail = from.name == "%clock_hi" || from.name == "%globaltimer_hi" ? 32 : 0;
-    made_.bytes = static_cast<std::uint8_t>(bytes_of(type));
-    return set(&run_clock);
-  }
-  if (from.kind == OperandKind::variable && variable_of(from).space == Space::parameter) {
-    // The address of a kernel parameter, for cvta.param.
-    const auto offset = static_cast<std::uint64_t>(
-        program_.variable_addresses[static_cast<std::size_t>(from.variable)] + from.value);
-    made_.a = constant(offset, info(type).bits == 64 ? 8 : 4);
-  } else {
-    made_.a = source(from, type);
-  }
-  set(handlers().integer(Operation::move, type));
-}
-
-const PtxVariable& Decoder::variable_of(const PtxOperand& operand) const {
-  return program_.module.variables[static_cast<std::size_t>(operand.variable)];
-}
-
-// mov.b32 %r, {%rs1, %rs2} and mov.b64 {%r1, %r2}, %rd.
-void Decoder::pack(Type type) {
-  const bool packs = operand(1).kind == OperandKind::list;
-  const auto parts = items(operand(packs ? 1 : 0));
-  const int part_bits = info(type).bits / static_cast<int>(parts.empty() ? 1 : parts.size());
-  const Type part = part_bits == 8 ? Type::b8 : part_bits == 16 ? Type::b16 : Type::b32;
-  if (parts.size() < 2 || parts.size() > 4 || info(type).bits > 64 || info(part).bits != part_bits)
-    refuse_form();
-  std::vector<std::uint32_t> rows;
-  for (const PtxOperand* item : parts)
-    rows.push_back(item->kind == OperandKind::sink ? kNoRow
-                   : packs                         ? source(*item, part)
-                                                   : destination(*item, part));
-  made_.list = list(rows);
-  made_.count = static_cast<std::uint16_t>(parts.size());
-  made_.detail = static_cast<std::uint16_t>(part_bits);
-  made_.bytes = static_cast<std::uint8_t>(bytes_of(type));
-  if (packs)
-    made_.d = destination(operand(0), type);
-  else
-    made_.a = source(operand(1), type);
-  set(packs ? &run_pack : &run_unpack);
-}
+int Decoder::take_vector() { return take("v2") ? 2 : take("v4") ? 4 : take("v8") ? 8 : 1; }
 
 void Decoder::load() { load_or_store(false); }
 
@@ -98,9 +25,7 @@ void Decoder::load_or_store(bool stores) {
   take_cache_hints();
   const bool hinted = take("L2::cache_hint");
   const Space named = take_space(Space::generic);
-  const bool v2 = take("v2");
-  const bool v4 = take("v4");
-  const int count = take_vector(v2, v4, take("v8"));
+  const int count = take_vector();
   const Type type = take_type();
   operands(2, hinted ? 3 : 2);
   if (!stores) take("unified");
@@ -160,37 +85,6 @@ std::uint16_t Decoder::parameter_block(const PtxOperand& base) const {
   return 0;
 }
 
-// cvta.SPACE adds the space's window to an offset, cvta.to.SPACE takes it away.
-void Decoder::cvta() {
-  const bool to = take("to");
-  const Space space = take_space(Space::none);
-  const Type type = take_type();
-  operands(2, 2);
-  if (space == Space::none || info(type).bits != 64) refuse_form();
-  made_.d = destination(operand(0), type);
-  const PtxOperand& from = operand(1);
-  made_.a = source(from, type);
-  const std::uint64_t window = space == Space::shared      ? kSharedWindow
-                               : space == Space::local     ? kLocalWindow
-                               : space == Space::parameter ? kParameterWindow
-                                                           : 0;
-  made_.b = constant(to ? 0 - window : window, 8);
-  set(handlers().integer(Operation::add, Type::u64));
-}
-
-void Decoder::isspacep() {
-  const bool whole =
-      std::find(modifiers_.begin(), modifiers_.end(), "shared::cluster") != modifiers_.end();
-  const Space space = take_space(Space::none);
-  operands(2, 2);
-  made_.d = predicate_destination(operand(0));
-  made_.a = source(operand(1), Type::u64);
-  made_.space = space;
-  made_.detail = whole ? 1 : 0;
-  if (space == Space::none) refuse_form();
-  set(&run_isspacep);
-}
-
 // applypriority, discard, pmevent: of caches and counters that are not modelled.
 void Decoder::hint() {
   take_space(Space::none);
@@ -207,52 +101,6 @@ void Decoder::prefetch() {
   operands(1, 2);
   address(operand(0));
   set(&run_nothing);
-}
-
-// atom and red: d, [a], b, (c).
-void Decoder::atomic() {
-  const bool returns = statement_->opcode == "atom";
-  if (take("async")) return returns ? refuse_form() : async_reduction();
-  take_cache_hints();
-  take("noftz");
-  const bool hinted = take("L2::cache_hint");
-  const Space named = take_space(Space::generic);
-  AtomicOperation operation = AtomicOperation::add;
-  bool found = false;
-  for (const AtomicName& entry : kAtomics) {
-    if (!take(entry.name)) continue;
-    operation = entry.operation;
-    found = true;
-  }
-  if (!found) refuse_form();
-  const bool v2 = take("v2"), v4 = take("v4");
-  const int vector = take_vector(v2, v4, take("v8"));
-  const Type type = take_type();
-  const bool swaps = operation == AtomicOperation::cas;
-  const std::size_t count = (returns ? 1u : 0u) + 2u + (swaps ? 1u : 0u);
-  operands(count, count + (hinted ? 1 : 0));
-  if (type == Type::b128) {
-    if (!returns || (!swaps && operation != AtomicOperation::exch)) refuse_form();
-    return wide_atomic(swaps, named);
-  }
-  if (vector > 1) {
-    if (named != Space::global) refuse_form();
-    return vector_atomic(operation, type, static_cast<std::size_t>(vector), returns);
-  }
-  std::size_t at = 0;
-  made_.d = returns ? destination(operand(at++), type) : kNoRow;
-  address(operand(at++));
-  made_.b = source(operand(at++), type);
-  if (swaps) made_.c = source(operand(at++), type);
-  made_.space = named;
-  made_.bytes = static_cast<std::uint8_t>(bytes_of(type));
-  made_.detail = 1;
-  made_.count = static_cast<std::uint16_t>(operation);
-  made_.target = static_cast<std::uint32_t>(type);
-  const bool by_size = operation == AtomicOperation::min || operation == AtomicOperation::max;
-  if (!atomic_exists(operation, type) || (by_size && is_real(type))) refuse_form();
-  if (named != Space::shared) program_.has_global_atomics = true;
-  set(&run_atomic);
 }
 
 // cp.async.{ca,cg}.shared.global [dst], [src], size{, src-size | ignore-src}, and its group rules.
