@@ -229,6 +229,7 @@ Handler f16_from_integer(Type from) {
 Handler to_integer_handler(Type to, Type from, int register_bits, std::uint16_t mode) {
   const bool saturates = (mode & FloatMode::kSaturate) != 0;
   if (register_bits < integer_bits(to)) return nullptr;
+  if (is_real(from) && (mode & FloatMode::kInteger) == 0) return nullptr;  // .rni or its kin
   switch (from) {
     case Type::f16:
       return integer_from_real<Half<F16>>(to, register_bits);
