@@ -5,6 +5,7 @@
 // them in (docs/experiments/wgmma_registers.md).
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -69,7 +70,7 @@ Verdict order_broken(const Ran& ran, bool look_at_fences) {
   const auto added = [&]() -> Verdict {
     fenced = !look_at_fences;  // the threads have touched d
     if (started > 0)
-      return {"d is read while no wait can have waited for it: it was not committed",
+      return {"d is read before its group is committed, and so before any wait for it",
               "core.commit(), core.wait(), and then sums[i] += d[i]"};
     if (committed > 0)
       return {"d is read before the wait", "core.commit(), core.wait(), and then sums[i] += d[i]"};
@@ -106,6 +107,12 @@ Verdict too_many_waits(const Ran& ran, int steps) {
           "a wait leaves the tensor core idle: four steps run one behind the other, then one wait"};
 }
 
+long times_of(const Ran& ran, int step) {
+  return std::count_if(ran.calls.begin(), ran.calls.end(), [step](const Call& call) {
+    return call.what >= Call::kMultiply && (call.what - Call::kMultiply) / 2 == step;
+  });
+}
+
 bool same(const std::vector<float>& left, const std::vector<float>& right) {
   for (std::size_t i = 0; i < left.size(); ++i)
     if (bits_of(left[i]) != bits_of(right[i]) && !(std::isnan(left[i]) && std::isnan(right[i])))
@@ -140,6 +147,10 @@ std::string diagnosis(const Ran& ran, const Problem& problem) {
   }
   if (same(ran.D, std::vector<float>(ran.D.size(), 0)))
     return looks + "nothing is added to sums" + todo + "sums[i] += d[i], when a group is done.";
+  for (int step = 0; step < problem.steps; ++step)
+    if (const long times = times_of(ran, step); times != 1)
+      return looks + "step " + std::to_string(step) + " is multiplied " + std::to_string(times) +
+             " times" + todo + "each step once: a step is 32 of K, so 128 of K are four steps.";
   const Verdict order = order_broken(ran, true);
   if (!order.words.empty()) return looks + order.words + todo + order.advice + ".";
   return "This is not one of the mistakes this check knows" + todo +
