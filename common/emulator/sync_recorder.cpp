@@ -27,6 +27,30 @@ const MemoryBarrier* find(const Cta& owner, std::uint32_t offset) {
   return found == owner.async->barriers.end() ? nullptr : &found->second;
 }
 
+// Where the bytes come from, as far as the trace has words for it: not of im2col, of interleaved
+// tensors, or of every other element.
+void tell_source(trace::Sync& event, const BulkCopy& copy) {
+  const TensorMap& map = copy.map;
+  if (copy.way == BulkPlan::Way::shared_to_shared) return;
+  if (copy.kind == BulkCopy::Kind::bulk) {
+    event.global = copy.global;
+    return;
+  }
+  trace::TensorBox tensor{
+      map.element_bytes(), std::string(layout::name(map.swizzle)), {}, {}, {}, {}};
+  for (int d = 0; d < map.rank; ++d) {
+    const auto k = static_cast<std::size_t>(d);
+    if (d > 0 && map.element_stride[k] != 1) return;
+    tensor.size.push_back(static_cast<std::int64_t>(map.size[k]));
+    if (d > 0) tensor.strides_bytes.push_back(static_cast<std::int64_t>(map.stride_bytes[k]));
+    tensor.box.push_back(map.box[k]);
+    tensor.at.push_back(copy.place.at[k]);
+  }
+  if (map.is_im2col || map.is_interleaved()) return;
+  event.global = map.address;
+  event.tensor.push_back(std::move(tensor));
+}
+
 int first_lane(std::uint32_t active) { return __builtin_ctz(active); }
 
 }  // namespace
@@ -181,6 +205,7 @@ void SyncRecorder::after_bulk_copy(const Warp& warp) {
       issued.event.action = "copy";
       issued.event.bytes = copy.bytes;
       issued.event.address = copy.shared;
+      tell_source(issued.event, copy);
       emit(issued.event);
     }
     issued_.push_back(std::move(issued));
@@ -237,6 +262,7 @@ void SyncRecorder::landing(const Cta& cta) {
       foreign.event.phase = barrier != nullptr ? static_cast<std::int64_t>(barrier->phase) : 0;
       foreign.event.bytes = copy.bytes;
       foreign.event.address = copy.shared;
+      tell_source(foreign.event, copy);
       landings_.push_back(std::move(foreign));
     }
   }
@@ -259,7 +285,9 @@ void SyncRecorder::landed(const Cta& cta) {
     last[landings_[k].offset] = event;
   }
   for (const auto& entry : last) {
-    now_ = entry.second;
+    now_.place = entry.second.place;
+    now_.step = entry.second.step;
+    now_.source = entry.second.source;
     completed(cta, entry.first);
   }
   landings_.clear();

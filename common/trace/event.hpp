@@ -127,16 +127,28 @@ struct Access {
   friend bool operator==(const Access&, const Access&) = default;
 };
 
+/// What a copy through a tensor map brings, in tile mode: which box of which tensor. Dimensions
+/// from the fastest on; strides of all but that one.
+struct TensorBox {
+  int element_bytes = 0;
+  std::string swizzle;  // "none", "32B", "64B", "128B": as it lies in shared memory
+  std::vector<std::int64_t> size, strides_bytes;  // of the tensor: elements, bytes
+  std::vector<std::int64_t> box, at;              // elements; the coordinates it begins at
+  friend bool operator==(const TensorBox&, const TensorBox&) = default;
+};
+
 /// Something that warps of a CTA wait for each other with: a copy, an arrival, a wait that is over.
 struct Sync {
   Place place;            // whose step it was; of a landing: who issued the copy
   std::int64_t step = 0;  // of that warp
   std::string action;     // "copy", "store", "expect", "arrive", "land", "complete", "wait", "pass"
   std::string object;     // "mbarrier 0x400", "bar 0", "cp.async", "bulk"
-  std::int64_t phase = 0;     // of the object, counted from 0; -1: the one before the first
-  std::int64_t count = 0;     // arrivals
-  std::int64_t bytes = 0;     // announced or copied
-  std::int64_t address = -1;  // of a copy: its first byte in shared memory; -1: not known
+  std::int64_t phase = 0;         // of the object, counted from 0; -1: the one before the first
+  std::int64_t count = 0;         // arrivals
+  std::int64_t bytes = 0;         // announced or copied
+  std::int64_t address = -1;      // of a copy: its first byte in shared memory; -1: not known
+  std::uint64_t global = 0;       // of a bulk copy: its first byte, or its tensor's; 0: not known
+  std::vector<TensorBox> tensor;  // none or one
   SourceLine source;
   friend bool operator==(const Sync&, const Sync&) = default;
 };

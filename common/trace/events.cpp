@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "layout/element_type.hpp"
+#include "layout/swizzle.hpp"
 #include "trace/hex.hpp"
 #include "trace/reader.hpp"
 
@@ -106,11 +107,12 @@ bool row_fits(std::string_view type, int cols, std::size_t row_bytes) {
   return row_bytes == dense || (bits < 8 && row_bytes == static_cast<std::size_t>(cols));
 }
 
-std::uint64_t address_of(Fields& fields) {
-  const std::string_view text = fields.text("address");
+std::uint64_t address_of(Fields& fields, std::string_view key = "address") {
+  const std::string_view text = fields.text(key);
   const std::optional<std::uint64_t> address =
       text.substr(0, 2) == "0x" ? parse_hex(text.substr(2)) : std::nullopt;
-  if (!address) fields.fail("\"address\" is not 0x and 1 to 16 lower-case hexadecimal digits");
+  if (!address)
+    fields.fail(fmt::format("\"{}\" is not 0x and 1 to 16 lower-case hexadecimal digits", key));
   return address.value_or(0);
 }
 
@@ -188,6 +190,24 @@ void read(Fields& fields, Access& access) {
     access.addresses.push_back(static_cast<std::uint32_t>(word));
 }
 
+// As far as a tensor map can have it: strides below 2^40 bytes, boxes of up to 256 elements.
+void read(Fields& fields, TensorBox& tensor) {
+  constexpr int kMostDimensions = 5;
+  constexpr std::int64_t kMost = std::int64_t{1} << 40;
+  tensor.element_bytes = static_cast<int>(fields.integer("element_bytes", 1, 8));
+  tensor.swizzle = text_of(fields, "swizzle");
+  if (fields.good() && !layout::swizzle_mode(tensor.swizzle))
+    fields.fail("\"swizzle\" is not none, 32B, 64B or 128B");
+  tensor.size = fields.integers("size", kMostDimensions, 1, kMost);
+  tensor.strides_bytes = fields.integers("strides", kMostDimensions - 1, 0, kMost);
+  tensor.box = fields.integers("box", kMostDimensions, 1, 256);
+  tensor.at = fields.integers("at", kMostDimensions, -kIntMax - 1, kIntMax);
+  const std::size_t rank = tensor.size.size();
+  if (fields.good() && (rank == 0 || tensor.strides_bytes.size() + 1 != rank ||
+                        tensor.box.size() != rank || tensor.at.size() != rank))
+    fields.fail("\"size\", \"box\" and \"at\" are not of one length, \"strides\" one less");
+}
+
 void read(Fields& fields, Sync& sync) {
   sync.place = place_of(fields);
   sync.step = fields.integer("step", 0, kLongMax);
@@ -205,6 +225,8 @@ void read(Fields& fields, Sync& sync) {
     else
       sync.address = static_cast<std::int64_t>(*at);
   }
+  if (fields.has("global")) sync.global = address_of(fields, "global");
+  if (fields.has("box")) read(fields, sync.tensor.emplace_back());
   sync.source = source_of(fields);
 }
 

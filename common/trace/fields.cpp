@@ -60,6 +60,8 @@ const element* Fields::find(std::string_view key, Need need) {
   return nullptr;
 }
 
+bool Fields::has(std::string_view key) { return find(key, Need::optional) != nullptr; }
+
 std::string_view Fields::text(std::string_view key, Need need) {
   const element* value = find(key, need);
   std::string_view text;
@@ -79,17 +81,23 @@ std::int64_t Fields::integer(std::string_view key, std::int64_t low, std::int64_
   return number;
 }
 
+std::vector<std::int64_t> Fields::integers(std::string_view key, int most, std::int64_t low,
+                                           std::int64_t high) {
+  std::vector<std::int64_t> numbers;
+  for (const element& value : elements(key, most)) {
+    std::int64_t& number = numbers.emplace_back();
+    if (value.get(number) != simdjson::SUCCESS || number < low || number > high)
+      fail(fmt::format("\"{}\" has a value that is no whole number from {} to {}", key, low, high));
+  }
+  return numbers;
+}
+
 std::array<int, 3> Fields::triple(std::string_view key, std::int64_t low, std::int64_t high) {
   std::array<int, 3> numbers{low > 0 ? 1 : 0, low > 0 ? 1 : 0, low > 0 ? 1 : 0};
-  const std::vector<element> values = elements(key, 3);
-  if (!good()) return numbers;
-  if (values.size() != 3) fail(fmt::format("\"{}\" has {} numbers, not 3", key, values.size()));
-  for (std::size_t i = 0; good() && i < 3; ++i) {
-    std::int64_t number = 0;
-    if (values[i].get(number) != simdjson::SUCCESS || number < low || number > high)
-      fail(fmt::format("\"{}\" has a value that is no whole number from {} to {}", key, low, high));
-    numbers[i] = static_cast<int>(number);
-  }
+  const std::vector<std::int64_t> values = integers(key, 3, low, high);
+  if (good() && values.size() != 3)
+    fail(fmt::format("\"{}\" has {} numbers, not 3", key, values.size()));
+  for (std::size_t i = 0; good() && i < 3; ++i) numbers[i] = static_cast<int>(values[i]);
   return numbers;
 }
 

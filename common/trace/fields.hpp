@@ -28,10 +28,13 @@ class Fields {
   bool good() const { return problem_.empty(); }
   void fail(std::string reason);
 
+  bool has(std::string_view key);
   std::string_view text(std::string_view key, Need need = Need::required);
   std::int64_t integer(std::string_view key, std::int64_t low, std::int64_t high,
                        Need need = Need::required);
   std::array<int, 3> triple(std::string_view key, std::int64_t low, std::int64_t high);
+  std::vector<std::int64_t> integers(std::string_view key, int most, std::int64_t low,
+                                     std::int64_t high);
   std::vector<std::string> texts(std::string_view key, int most, Need need = Need::required);
   std::vector<simdjson::dom::element> elements(std::string_view key, int most,
                                                Need need = Need::required);

@@ -119,6 +119,10 @@ struct Line {
     }
     text += ']';
   }
+  void numbers(std::string_view name, const std::vector<std::int64_t>& values) {
+    key(name);
+    text += fmt::format("[{}]", fmt::join(values, ","));
+  }
   void mask(std::string_view name, std::uint32_t value) {
     key(name);
     text += '"';

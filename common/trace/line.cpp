@@ -112,6 +112,15 @@ void write(Line& line, const Access& access) {
   line.words(access.addresses, 32);
 }
 
+void write(Line& line, const TensorBox& tensor) {
+  line.number("element_bytes", tensor.element_bytes);
+  line.string("swizzle", tensor.swizzle);
+  line.numbers("size", tensor.size);
+  line.numbers("strides", tensor.strides_bytes);
+  line.numbers("box", tensor.box);
+  line.numbers("at", tensor.at);
+}
+
 void write(Line& line, const Sync& sync) {
   line.string("event", "sync");
   line.place(sync.place);
@@ -122,6 +131,8 @@ void write(Line& line, const Sync& sync) {
   if (sync.count != 0) line.number("count", sync.count);
   if (sync.bytes != 0) line.number("bytes", sync.bytes);
   if (sync.address >= 0) line.optional_string("address", fmt::format("0x{:x}", sync.address));
+  if (sync.global != 0) line.optional_string("global", fmt::format("0x{:x}", sync.global));
+  for (const TensorBox& tensor : sync.tensor) write(line, tensor);
   line.source(sync.source);
 }
 

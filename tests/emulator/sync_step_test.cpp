@@ -79,6 +79,8 @@ TEST_CASE("a pipeline: copies, phases, who waits") {
     if (sync.action == "copy" || sync.action == "land") {
       CHECK(sync.bytes == 256);
       CHECK(sync.address == shared_base() + 128);
+      CHECK(sync.global != 0);
+      CHECK(sync.tensor.empty());
     }
     if (sync.action == "expect") CHECK(sync.bytes == 256);
   }

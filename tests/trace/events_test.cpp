@@ -25,6 +25,13 @@ TEST_CASE("a sync with strange numbers") {
   refuses(sample::sync(), "\"phase\":-1", "\"phase\":-2", "\"phase\" is not from -1");
   refuses(sample::sync(), "\"0x0\"", "\"zero\"", "\"address\" is not 0x");
   refuses(sample::sync(), "\"0x0\"", "\"0xffffffffffffffff\"", "\"address\" is not 0x");
+  refuses(sample::sync(), "\"0x7f3a40000100\"", "\"there\"", "\"global\" is not 0x");
+  refuses(sample::sync(), "\"128B\"", "\"256B\"", "\"swizzle\" is not none, 32B, 64B or 128B");
+  refuses(sample::sync(), "[64,8]", "[64]", "\"size\", \"box\" and \"at\" are not of one length");
+  refuses(sample::sync(), "[144]", "[144,288]", "\"strides\" one less");
+  refuses(sample::sync(), "[64,8]", "[64,257]",
+          "\"box\" has a value that is no whole number from 1");
+  refuses(sample::sync(), "[144]", "[1,2,3,4,5]", "\"strides\" has 5 entries, more than 4");
 }
 
 TEST_CASE("every required key is missed") {
@@ -37,7 +44,8 @@ TEST_CASE("every required key is missed") {
                             key == "writes" || key == "details" || key == "panels" ||
                             key == "selection" || key == "caption" ||
                             (std::holds_alternative<Sync>(event) &&
-                             (key == "count" || key == "bytes" || key == "address"));
+                             (key == "count" || key == "bytes" || key == "address" ||
+                              key == "global" || key == "box"));
       std::string changed = line;
       changed.insert(start, "_");
       if (optional)

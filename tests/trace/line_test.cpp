@@ -114,6 +114,8 @@ TEST_CASE("a sync, with all keys and with none that is optional") {
   CHECK(to_line(Event{sample::sync()}) ==
         R"({"event":"sync","launch":0,"block":[3,2,1],"warp":2,"step":11,"action":"copy",)"
         R"("object":"mbarrier 0x400","phase":-1,"count":2,"bytes":4096,"address":"0x0",)"
+        R"("global":"0x7f3a40000100","element_bytes":2,"swizzle":"128B","size":[72,20],)"
+        R"("strides":[144],"box":[64,8],"at":[-8,3],)"
         R"("file":"lesson.cu","line":21})");
   Sync s;
   s.action = "pass";

@@ -96,6 +96,8 @@ inline Sync sync() {
   s.count = 2;
   s.bytes = 4096;
   s.address = 0;
+  s.global = 0x7f3a40000100;
+  s.tensor.push_back({2, "128B", {72, 20}, {144}, {64, 8}, {-8, 3}});
   s.source = {"lesson.cu", 21};
   return s;
 }
