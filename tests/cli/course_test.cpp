@@ -228,8 +228,10 @@ TEST_CASE("numbers are lessons to diff") {
 TEST_CASE("diagnose lists what it knows; without a trace it wants one") {
   const Outcome outcome = run_lanescope({"diagnose", "--list"});
   CHECK(outcome.code == 0);
-  CHECK(
-      has(outcome.out, "  registers-exchanged  two registers exchanged, such as A.r1 and A.r2\n"));
+  CHECK(has(outcome.out,
+            "  registers-exchanged    two registers exchanged, such as A.r1 and A.r2\n"));
+  CHECK(has(outcome.out,
+            "  descriptor-stride      LBO or SBO of a descriptor wrong, or exchanged\n"));
   CHECK(run_lanescope({"diagnose"}).code == 2);
   CHECK(run_lanescope({"diagnose", "--list", "a.lanes"}).code == 2);
 }

@@ -30,6 +30,11 @@ inline trace::Write write(const std::string& name, const std::string& watch = ""
   return w;
 }
 
+/// The same in every lane.
+inline trace::Write wide(const std::string& name, std::uint64_t value, int bits) {
+  return {name, "", bits, std::vector<std::uint64_t>(32, value)};
+}
+
 /// Warp 0: five steps, from number 10; warp 3: two.
 inline trace::Trace steps() {
   trace::Trace trace;
@@ -147,9 +152,6 @@ inline trace::Trace way() {
   const layout::Instruction& mma = *layout::find(synthetic::kF16);
   trace::Trace trace = synthetic::trace_of({synthetic::kF16});
   const trace::Fragment A = synthetic::fragment(mma, 'A'), D = synthetic::fragment(mma, 'D');
-  const auto wide = [](const std::string& name, std::uint64_t value, int bits) {
-    return trace::Write{name, "", bits, std::vector<std::uint64_t>(32, value)};
-  };
   const auto add = [&trace](trace::Step s) { trace.events.emplace_back(std::move(s)); };
   const auto access = [&trace](int number, const char* instruction, int bytes, std::uint32_t lanes,
                                std::vector<std::uint32_t> addresses) {

@@ -15,19 +15,17 @@
 namespace lanescope::viz {
 namespace {
 
+using recorded::wide;
+
 const std::string kBehindDescriptor = "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16";
 // A tile at byte 0x400, K-major, 128 B swizzle; and one without swizzle.
 constexpr std::uint64_t kSwizzled = 0x4000004000010040, kPlain = 0x0000001000080040;
 
-trace::Write wide(const std::string& name, std::uint64_t value, int bits) {
-  return {name, "", bits, std::vector<std::uint64_t>(32, value)};
-}
-
 // One warp: lane 3 stores 16 bits at `byte`, `operands` of a wgmma follow its D, its sums arrive.
 trace::Trace stored(std::uint32_t byte, const std::string& operands, std::uint64_t descriptor,
-                    int wgmmas = 1) {
+                    int wgmmas = 1, const std::string& mnemonic = kBehindDescriptor) {
   trace::Trace trace = synthetic::trace_of({});
-  trace.events.emplace_back(synthetic::fragment(*layout::find(kBehindDescriptor), 'D'));
+  trace.events.emplace_back(synthetic::fragment(*layout::find(mnemonic), 'D'));
   const auto add = [&trace](int number, const std::string& ptx, std::vector<trace::Write> writes) {
     trace.events.emplace_back(recorded::step(0, number, ptx, number, std::move(writes)));
   };
@@ -49,8 +47,7 @@ trace::Trace stored(std::uint32_t byte, const std::string& operands, std::uint64
     sums.push_back(wide(fmt::format("%f{}", r), 0, 32));
     sums.back().watch = fmt::format("D.r{}", r);
   }
-  for (int k = 0; k < wgmmas; ++k)
-    add(4 + k, kBehindDescriptor + " {%f0, %f1, %f2, %f3}, " + operands, {});
+  for (int k = 0; k < wgmmas; ++k) add(4 + k, mnemonic + " {%f0, %f1, %f2, %f3}, " + operands, {});
   add(4 + wgmmas, "wgmma.wait_group.sync.aligned 0;", sums);
   return trace;
 }
@@ -105,6 +102,18 @@ TEST_CASE("A behind a descriptor, either of them transposed, and without a swizz
       told(stored(0, "{%r1, %r2, %r3, %r4}, %rd5, p, 1, 1, 0;", kPlain), 'A', 5, 1).stops.empty());
 }
 
+TEST_CASE("a sparse A behind a descriptor lies there as it is kept: half of K") {
+  const std::string sparse = "wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16";
+  // Row 5, kept column 9: in the second core matrix of K, LBO 128 bytes away.
+  CHECK(bytes_of(told(stored(0, "%rd5, %rd4, %r8, 0, p, 1, 1, 0, 0;", kPlain, 1, sparse), 'A', 5,
+                      9)) == "wgmma: reads it at byte 0x4d2");
+  CHECK(bytes_of(told(stored(0, "%rd4, %rd5, %r8, 0, p, 1, 1, 0, 0;", kPlain, 1, sparse), 'B', 9,
+                      5)) == "wgmma: reads it at byte 0x4d2");
+  CHECK(told(stored(0, "{%r1, %r2, %r3, %r4}, %rd5, %r8, 0, p, 1, 1, 0;", kPlain, 1, sparse), 'A',
+             5, 9)
+            .stops.empty());
+}
+
 TEST_CASE("of several wgmmas the last is told of, a descriptor that is not recorded is said") {
   const Way last = told(stored(0x452, "%rd4, %rd5, p, 1, 1, 0, 0;", kPlain, 3), 'B', 1, 5);
   REQUIRE(last.stops.size() == 3);
@@ -133,6 +142,19 @@ TEST_CASE("a bulk copy and cp.async bring what wgmma reads") {
   REQUIRE(way.stops.size() == 2);
   CHECK(way.stops[0].text.find("a bulk copy of 2048 bytes brings it to byte 0x6c2") !=
         std::string::npos);
+  CHECK_FALSE(way.address.has_value());  // the trace does not say from where
+
+  for (trace::Event& event : trace.events)
+    if (auto* sync = std::get_if<trace::Sync>(&event)) {
+      sync->global = 0x100000;
+      sync->tensor.push_back({2, "128B", {256, 1024}, {512}, {64, 16}, {128, 32}});
+    }
+  const Way boxed = told(trace, 'B', 9, 5);
+  REQUIRE(boxed.stops.size() == 2);
+  CHECK(boxed.stops[0].text.ends_with(
+      "a bulk copy of 2048 bytes brings it from {137, 37} of the tensor at 0x100000 to byte 0x6c2 "
+      "of shared memory"));
+  CHECK(boxed.address == 0x100000 + 37 * 512 + 137 * 2);
 
   trace::Trace async = stored(0x6c0, "%rd4, %rd5, p, 1, 1, 0, 0;", kSwizzled);
   for (trace::Event& event : async.events) {

@@ -16,6 +16,7 @@
 #include "cli/project.hpp"
 #include "cli/suggest.hpp"
 #include "cli/terminal.hpp"
+#include "panels/descriptor_origins.hpp"
 #include "panels/origins.hpp"
 #include "trace/diagnose.hpp"
 #include "trace/reader.hpp"
@@ -76,7 +77,7 @@ std::string product_name(const viz::Model& model, std::size_t index) {
 
 struct Counts {
   int compared = 0, wrong = 0;
-  std::set<std::string> said;  // why something was not compared
+  std::set<std::string> said;  // why something was not compared, mistakes
 };
 
 void say(const viz::OriginCheck& check, char operand, const std::string& product, bool in_order,
@@ -92,14 +93,17 @@ void say(const viz::OriginCheck& check, char operand, const std::string& product
   constexpr int kMostRight = 8;  // that are said one by one
   if (d.verdict == Verdict::right || in_order) {
     if (counts.compared - counts.wrong <= kMostRight)
-      print("{}right: {}{}\n", head, check.lies,
-            d.verdict == Verdict::right ? "" : "; k in another order, the same in A and B");
+      print("{}right: {}{}{}\n", head, check.lies,
+            d.verdict == Verdict::right ? "" : "; k in another order, the same in A and B",
+            d.note.empty() ? "" : "; but " + d.note);
     return;
   }
   ++counts.wrong;
   print("{}{}\n", head, one_line(d.mistake));
-  print("  {} of {} elements are not where they belong if {} lies {}\n  the first: {}\n", d.wrong,
-        d.elements, operand, check.lies, check.first);
+  if (!counts.said.insert(d.mistake).second) return;
+  if (!check.lies.empty())
+    print("  {} of {} elements are not where they belong if {} lies {}\n  the first: {}\n", d.wrong,
+          d.elements, operand, check.lies, check.first);
   const bool asks = !d.advice.empty() && d.advice.back() == '?';
   print("  What to do: {}{}\n", d.advice, asks ? "" : ".");
 }
@@ -111,13 +115,17 @@ int diagnose_steps(const viz::Model& model) {
       std::clamp<std::size_t>(kLooks / std::max<std::size_t>(model.trace.events.size(), 1), 4, 64);
   const viz::StepList steps = viz::make_steps(model.trace);
   viz::RegisterHistory history(steps);
+  viz::DescriptorOrigins descriptors(model.trace, history);
   Counts counts;
   const std::size_t products = model.multiplications.size();
   for (std::size_t k = 0; k < std::min(products, most); ++k) {
     const viz::Multiplication& in = model.multiplications[k];
     const std::string name = product_name(model, k);
-    const viz::OriginCheck a = viz::check_origins(model.trace, history, in, 'A'),
-                           b = viz::check_origins(model.trace, history, in, 'B');
+    viz::DescriptorOrigins::Checks behind = descriptors.check(in);
+    const viz::OriginCheck a = behind.a ? std::move(*behind.a)
+                                        : viz::check_origins(model.trace, history, in, 'A'),
+                           b = behind.b ? std::move(*behind.b)
+                                        : viz::check_origins(model.trace, history, in, 'B');
     const bool in_order = viz::same_order_of_k(in, a, b);
     say(a, 'A', name, in_order, counts);
     say(b, 'B', name, in_order, counts);
@@ -137,8 +145,8 @@ int diagnose_steps(const viz::Model& model) {
 }  // namespace
 
 int list_mistakes() {
-  for (const trace::KnownMistake& one : trace::known_mistakes())
-    print("  {:<20} {}\n", one.kind, one.words);
+  for (const auto* known : {&trace::known_mistakes(), &viz::known_descriptor_mistakes()})
+    for (const trace::KnownMistake& one : *known) print("  {:<22} {}\n", one.kind, one.words);
   return 0;
 }
 

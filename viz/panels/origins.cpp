@@ -49,14 +49,6 @@ std::optional<std::vector<Came>> origins_of(const trace::Trace& trace, RegisterH
   return all;
 }
 
-// "byte 298 behind parameter 0" of "global memory, byte 298 ...", "0x7f3a40000132" of "... at
-// 0x...".
-std::string without_space(std::string place) {
-  for (const std::string_view words : {"global memory, ", "global memory at "})
-    if (place.starts_with(words)) return place.substr(words.size());
-  return place;
-}
-
 // How a matrix lies: lines of elements, which are its rows, or its columns.
 struct Lines {
   bool columns = false;
@@ -170,6 +162,12 @@ std::string why_not(const Multiplication& in, char operand) {
 }
 
 }  // namespace
+
+std::string without_space(std::string place) {
+  for (const std::string_view words : {"global memory, ", "global memory at "})
+    if (place.starts_with(words)) return place.substr(words.size());
+  return place;
+}
 
 OriginCheck check_origins(const trace::Trace& trace, RegisterHistory& history,
                           const Multiplication& in, char operand) {

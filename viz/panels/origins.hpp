@@ -25,6 +25,10 @@ struct OriginCheck {
   std::vector<layout::Element> came_from;  // of each element, row after row
 };
 
+/// "byte 298 behind parameter 0" of "global memory, byte 298 ...", "0x7f3a40000132" of "global
+/// memory at 0x...".
+std::string without_space(std::string place);
+
 /// Of operand A or B of a product of steps.
 OriginCheck check_origins(const trace::Trace& trace, RegisterHistory& history,
                           const Multiplication& in, char operand);

@@ -123,12 +123,16 @@ int element_bytes(std::string_view ptx) {
 }
 
 std::string_view parameter_of(std::string_view ptx) {
-  if (!mnemonic_of(ptx).starts_with("ld.param.")) return {};
-  constexpr std::string_view kWord = "param_";
-  const std::size_t at = ptx.rfind(kWord);
   const std::size_t end = ptx.find(']');
-  if (at == std::string_view::npos || end == std::string_view::npos || end < at) return {};
-  const std::string_view number = ptx.substr(at + kWord.size(), end - at - kWord.size());
+  if (!mnemonic_of(ptx).starts_with("ld.param.") || end == std::string_view::npos) return {};
+  return parameter_in(ptx.substr(0, end));
+}
+
+std::string_view parameter_in(std::string_view operand) {
+  constexpr std::string_view kWord = "param_";
+  const std::size_t at = operand.rfind(kWord);
+  if (at == std::string_view::npos) return {};
+  const std::string_view number = operand.substr(at + kWord.size());
   const bool whole =
       !number.empty() && std::all_of(number.begin(), number.end(),
                                      [](unsigned char c) { return std::isdigit(c) != 0; });

@@ -41,5 +41,7 @@ int element_bytes(std::string_view ptx);
 /// "0" of "ld.param.u64 %rd76, [_Z4loadPKt_param_0];"; "" of what is no such load, or of a part of
 /// a parameter.
 std::string_view parameter_of(std::string_view ptx);
+/// "0" of "_Z4loadPKt_param_0"; "" of what ends otherwise.
+std::string_view parameter_in(std::string_view operand);
 
 }  // namespace lanescope::viz

@@ -74,6 +74,54 @@ std::optional<std::uint64_t> RegisterHistory::global_address(int warp_index, int
          static_cast<std::uint64_t>(offset);
 }
 
+std::uint64_t RegisterHistory::global_base(int warp_index, int at, std::string_view operand,
+                                           int lane) {
+  const std::optional<MemoryOperand> memory = memory_operand(operand);
+  if (!memory) return 0;
+  const Parameter from = parameter_behind(warp_index, at, memory->base, lane);
+  return from.number.empty() || from.several ? 0 : from.value;
+}
+
+// Moved, converted, but not added up: mov.b64 %rd4, kernel_param_0; cvta.param.u64 %rd5, %rd4;
+std::string RegisterHistory::tensor_map_place(int warp_index, int at, std::string_view operand,
+                                              int lane) {
+  constexpr int kMostMoves = 16;
+  const std::optional<MemoryOperand> memory = memory_operand(operand);
+  std::string_view name = memory ? memory->base : std::string_view();
+  for (int moves = 0; moves < kMostMoves && !name.empty(); ++moves) {
+    at = writer(warp_index, at, name, lane);
+    if (at < 0) return {};
+    const std::string_view ptx = item(warp_index, at).step->ptx;
+    const std::vector<std::string_view> operands = operands_of(ptx);
+    const std::string_view opcode = mnemonic_of(ptx);
+    if (operands.size() != 2 || !(opcode.starts_with("mov.") || opcode.starts_with("cvta.")))
+      return {};
+    if (const std::string_view number = parameter_in(operands[1]); !number.empty())
+      return fmt::format("parameter {}", number);
+    const std::vector<std::string_view> names = registers_in(operands[1]);
+    name = names.size() == 1 ? names[0] : std::string_view();
+  }
+  return {};
+}
+
+const std::vector<int>& RegisterHistory::wgmmas(int warp_index) {
+  const auto [found, is_new] = wgmmas_.try_emplace(warp_index);
+  if (is_new)
+    for (std::size_t k = 0; k < warp(warp_index).items.size(); ++k)
+      if (mnemonic_of(item(warp_index, static_cast<int>(k)).step->ptx)
+              .starts_with("wgmma.mma_async"))
+        found->second.push_back(static_cast<int>(k));
+  return found->second;
+}
+
+const SharedHistory& RegisterHistory::shared(const trace::Trace& trace, const StepWarp& of) {
+  const auto key = std::make_pair(of.launch, of.block);
+  auto found = shared_.find(key);
+  if (found == shared_.end())
+    found = shared_.emplace(key, SharedHistory(trace, list_, of.launch, of.block)).first;
+  return found->second;
+}
+
 std::string RegisterHistory::global_place(int warp_index, int at, std::string_view operand,
                                           int lane, int offset) {
   const std::optional<std::uint64_t> address =

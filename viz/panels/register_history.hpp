@@ -8,7 +8,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
+#include "panels/shared_history.hpp"
 #include "panels/step_reads.hpp"
 #include "panels/steps.hpp"
 
@@ -35,6 +37,15 @@ class RegisterHistory {
   /// That address; nothing where what the operand names is not recorded.
   std::optional<std::uint64_t> global_address(int warp, int item, std::string_view operand,
                                               int lane, int offset);
+  /// The value of that parameter; 0 where it was not reckoned from one alone.
+  std::uint64_t global_base(int warp, int item, std::string_view operand, int lane);
+  /// "parameter 0" of the operand, "[%rd4, {%r1, %r2}]", that names a tensor map; "" where it is
+  /// none of the kernel's parameters.
+  std::string tensor_map_place(int warp, int item, std::string_view operand, int lane);
+  /// The items of a warp that are wgmma.mma_async.
+  const std::vector<int>& wgmmas(int warp);
+  /// What was written to the shared memory of a block, put together once.
+  const SharedHistory& shared(const trace::Trace& trace, const StepWarp& of);
 
  private:
   struct Parameter {
@@ -46,6 +57,8 @@ class RegisterHistory {
 
   const StepList& list_;
   std::map<int, Writers> writers_;
+  std::map<int, std::vector<int>> wgmmas_;
+  std::map<std::pair<int, std::array<int, 3>>, SharedHistory> shared_;
 };
 
 }  // namespace lanescope::viz

@@ -6,18 +6,13 @@
 
 #include "layout/mover.hpp"
 #include "panels/memory_tile.hpp"
+#include "panels/shared_history.hpp"
 
 namespace lanescope::viz {
 namespace {
 
 bool starts(std::string_view words, std::string_view with) {
   return words.substr(0, with.size()) == with;
-}
-
-bool writes_memory(std::string_view instruction) {
-  for (const char* with : {"st.", "stmatrix", "cp.async", "red.", "atom.", "cp.reduce"})
-    if (starts(instruction, with)) return true;
-  return false;
 }
 
 void name_register(Touch& touch, const trace::Step& step, int index) {

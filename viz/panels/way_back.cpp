@@ -5,22 +5,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 #include <optional>
 #include <string>
 
 #include "layout/mover.hpp"
 #include "panels/ptx_operands.hpp"
 #include "panels/register_history.hpp"
-#include "panels/step_search.hpp"
-#include "panels/touches.hpp"
+#include "panels/shared_history.hpp"
 
 namespace lanescope::viz {
 namespace {
 
 constexpr int kMostHops = 24;
-
-bool is_before(const void* a, const void* b) { return std::less<>()(a, b); }
 
 class Teller {
  public:
@@ -64,23 +60,15 @@ class Teller {
   void from_shared(const StepPlace& reader, std::uint64_t address, int bit) {
     const StepWarp& of = history_.warp(reader.warp);
     const trace::Step* read = history_.item(reader.warp, reader.item).step;
-    const Touch* last = nullptr;
-    const std::vector<Touch> all = touches_at(history_.list(), of.launch, of.block, address);
-    for (const Touch& touch : all) {
-      const trace::Step* step = history_.item(touch.warp, touch.item).step;
-      if (!touch.writes || !is_before(step, read)) continue;
-      if (last == nullptr || !is_before(step, history_.item(last->warp, last->item).step))
-        last = &touch;
-    }
-    if (!all_warps_of(of))
+    const SharedHistory& shared = history_.shared(trace_, of);
+    shared_ = &shared;
+    if (!shared.sees_all_warps())
       end("other warps of the block are not recorded: what they wrote to shared memory is not "
           "seen");
-    const trace::Sync* copy = last_copy(of, address, read);
-    if (copy != nullptr &&
-        (last == nullptr || is_before(history_.item(last->warp, last->item).step, copy)))
-      return by_copy(of, *copy, address);
+    const Arrival* last = shared.last(address, read);
     if (last == nullptr)
       return end(fmt::format("who wrote byte 0x{:x} of shared memory is not recorded", address));
+    if (last->copy != nullptr) return by_copy(*last, address);
     by_store(*last, address, bit);
   }
 
@@ -123,6 +111,7 @@ class Teller {
   void begin_at(int warp, int item, std::string_view operand, int lane, int offset) {
     way_.address = history_.global_address(warp, item, operand, lane, offset);
     way_.place = history_.global_place(warp, item, operand, lane, offset);
+    way_.base = history_.global_base(warp, item, operand, lane);
   }
 
   void by_ldmatrix(int warp, int item, const trace::Write& write, Spot at) {
@@ -179,7 +168,7 @@ class Teller {
     from_register(warp, item, {names[which], at.lane, at.bit % std::max(part, 1)});
   }
 
-  void by_store(const Touch& touch, std::uint64_t address, int bit) {
+  void by_store(const Arrival& touch, std::uint64_t address, int bit) {
     const StepItem& it = history_.item(touch.warp, touch.item);
     const std::vector<std::string_view> operands = operands_of(it.step->ptx);
     const int offset =
@@ -203,47 +192,71 @@ class Teller {
     from_register(touch.warp, writer + 1, {names[which], touch.lane, in_register});
   }
 
-  bool all_warps_of(const StepWarp& of) const {
-    std::int64_t threads = 0;
-    for (const trace::Event& event : trace_.events)
-      if (const auto* launch = std::get_if<trace::Launch>(&event);
-          launch != nullptr && launch->launch == of.launch)
-        threads = std::int64_t{launch->block[0]} * launch->block[1] * launch->block[2];
-    const auto recorded = std::count_if(
-        history_.list().warps.begin(), history_.list().warps.end(),
-        [&of](const StepWarp& one) { return one.launch == of.launch && one.block == of.block; });
-    return recorded * 32 >= threads;
-  }
-
-  const trace::Sync* last_copy(const StepWarp& of, std::uint64_t address,
-                               const trace::Step* read) const {
-    const trace::Sync* found = nullptr;
-    for (const trace::Event& event : trace_.events) {
-      const auto* sync = std::get_if<trace::Sync>(&event);
-      if (sync == nullptr || sync->action != "copy" || sync->object == "cp.async") continue;
-      if (sync->address < 0 || sync->place.launch != of.launch || sync->place.block != of.block)
-        continue;
-      const auto first = static_cast<std::uint64_t>(sync->address);
-      if (address < first || address >= first + static_cast<std::uint64_t>(sync->bytes)) continue;
-      if (is_before(sync, read)) found = sync;
+  // A bulk copy: from where, where the trace says it.
+  void by_copy(const Arrival& arrival, std::uint64_t address) {
+    const trace::Sync& copy = *arrival.copy;
+    const std::optional<BulkSource> source = bulk_source(copy, address);
+    std::string whence;
+    if (source && !source->inside)
+      end("it lies outside of the tensor: the copy filled it up");
+    else if (source) {
+      begin_at(arrival, *source);
+      whence = " from " + way_.place;
     }
-    return found;
+    if (arrival.item >= 0)
+      return stop(arrival.warp, arrival.item, -1,
+                  fmt::format("a bulk copy of {} bytes brings it{} to byte 0x{:x} of shared memory",
+                              copy.bytes, whence, address));
+    end(copy.action == "land"
+            ? fmt::format("another CTA of the cluster sent it to byte 0x{:x} of shared memory{}",
+                          address, whence)
+            : fmt::format("a bulk copy of warp {} brought it{}, whose steps are not recorded",
+                          copy.place.warp, whence));
   }
 
-  void by_copy(const StepWarp& of, const trace::Sync& copy, std::uint64_t address) {
-    const StepPlace at = step_of(history_.list(), of.launch, of.block, copy.place.warp, copy.step);
-    if (at.item < 0)
-      return end(fmt::format("a bulk copy of warp {} brought it, whose steps are not recorded",
-                             copy.place.warp));
-    stop(at.warp, at.item, -1,
-         fmt::format("a bulk copy of {} bytes brings it to byte 0x{:x} of shared memory",
-                     copy.bytes, address));
+  // Where a bulk copy took it.
+  void begin_at(const Arrival& arrival, const BulkSource& source) {
+    const trace::Sync& copy = *arrival.copy;
+    way_.address = source.address;
+    if (!copy.tensor.empty()) {
+      way_.base = copy.global;
+      way_.place = fmt::format("{} of the tensor {}", coordinates_text(source.element),
+                               tensor_name(arrival));
+      return;
+    }
+    way_.place = fmt::format("global memory at 0x{:x}", source.address);
+    if (arrival.item < 0) return;
+    const trace::Step& step = *history_.item(arrival.warp, arrival.item).step;
+    const std::vector<std::string_view> operands = operands_of(step.ptx);
+    for (int lane = 0; lane < 32 && operands.size() > 1; ++lane)  // each may copy what it likes
+      if ((step.active >> lane & 1) != 0 &&
+          history_.global_address(arrival.warp, arrival.item, operands[1], lane, 0) == copy.global)
+        return begin_at(arrival.warp, arrival.item, operands[1], lane,
+                        static_cast<int>(source.address - copy.global));
+  }
+
+  // "of parameter 0": as any of this CTA's copies of that tensor names it, or "at 0x7f3a...".
+  std::string tensor_name(const Arrival& arrival) {
+    const Arrival* told = &arrival;
+    if (told->item < 0 && shared_ != nullptr) told = shared_->of_tensor(arrival.copy->global);
+    if (told != nullptr) {
+      const trace::Step& step = *history_.item(told->warp, told->item).step;
+      const std::vector<std::string_view> operands = operands_of(step.ptx);
+      const int lane = step.active == 0 ? 0 : __builtin_ctz(step.active);
+      if (operands.size() > 1)
+        if (const std::string name =
+                history_.tensor_map_place(told->warp, told->item, operands[1], lane);
+            !name.empty())
+          return "of " + name;
+    }
+    return fmt::format("at 0x{:x}", arrival.copy->global);
   }
 
   const trace::Trace& trace_;
   RegisterHistory& history_;
   int width_ = 32;
   std::optional<std::uint64_t> bits_;
+  const SharedHistory* shared_ = nullptr;  // of the block where it is followed
   int hops_ = 0;
   Way way_;
 };

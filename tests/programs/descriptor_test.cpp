@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+// Every mistake of descriptors and tensor copies that diagnose knows, made by
+// descriptor_mistakes.cu on the emulator and named from its steps; what is right, in other programs
+// too, is called right.
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "panels/descriptor_origins.hpp"
+#include "tests/build_folder.hpp"
+#include "tests/programs/run_process.hpp"
+#include "trace/reader.hpp"
+
+using namespace lanescope;
+using lanescope::tests::build_folder;
+using lanescope::tests::Finished;
+using lanescope::tests::run_process;
+namespace fs = std::filesystem;
+
+namespace {
+
+const std::string kLanescope = build_folder() / "bin/lanescope";
+const std::string kProgram = build_folder() / "tests/programs/built/descriptor_mistakes";
+const std::string kFile = build_folder() / "tests/programs/descriptors.lanes";
+
+// The second tile of A: its first coordinate is not its second.
+Finished record(const std::string& mistake) {
+  fs::remove(kFile);
+  return run_process(
+      {kLanescope, "run", "--steps", "block=1,0,0", "--trace", kFile, "--", kProgram, mistake});
+}
+
+// Of each product A and B, in their order.
+std::vector<viz::OriginCheck> checks() {
+  trace::ReadResult result = trace::read_file(kFile);
+  REQUIRE_MESSAGE(result.ok(), result.error->message(kFile));
+  const viz::Model model = viz::make_model(std::move(result.trace));
+  const viz::StepList steps = viz::make_steps(model.trace);
+  viz::RegisterHistory history(steps);
+  viz::DescriptorOrigins origins(model.trace, history);
+  std::vector<viz::OriginCheck> all;
+  for (const viz::Multiplication& in : model.multiplications) {
+    const auto [a, b] = origins.check(in);
+    REQUIRE(a.has_value());
+    REQUIRE(b.has_value());
+    all.push_back(*a);
+    all.push_back(*b);
+  }
+  REQUIRE(all.size() == 4);  // two steps of k
+  return all;
+}
+
+struct Made {
+  const char* name;
+  bool of_a, of_b;
+  const char *kind, *words;
+  bool later = false;  // the first step of k does not show it
+};
+
+const Made kMade[] = {
+    {"sbo", true, false, "descriptor-stride",
+     "the descriptor's SBO is 512 bytes, it should be 1024"},
+    {"sbo-b", false, true, "descriptor-stride",
+     "the descriptor's SBO is 2048 bytes, it should be 1024"},
+    {"plain-lbo", false, true, "descriptor-stride",
+     "the descriptor's LBO is 1024 bytes, it should be 2048"},
+    {"plain-strides", true, false, "descriptor-stride",
+     "the descriptor's LBO and SBO are exchanged: 128 and 1024 bytes"},
+    {"mn-strides", false, true, "descriptor-stride",
+     "the descriptor's LBO and SBO are exchanged: 1024 and 8192 bytes"},
+    {"mode", false, true, "descriptor-swizzle",
+     "the tensor map has swizzle 128B, the descriptor reads 64B"},
+    {"mode-sbo", true, false, "descriptor-swizzle",
+     "the tensor map has swizzle 128B, the descriptor reads 64B, with SBO 512 bytes, not 1024"},
+    {"map", true, false, "descriptor-swizzle",
+     "the tensor map has swizzle none, the descriptor reads 128B"},
+    {"advance", true, false, "descriptor-advance",
+     "from one wgmma to the next the descriptor goes on by 256 bytes, it should by 32"},
+    {"advance-both", true, true, "descriptor-advance",
+     "from one wgmma to the next the descriptor goes on by 16 bytes, it should by 32"},
+    {"transposed", false, true, "descriptor-transposed", "imm-trans-b is 1, it should be 0"},
+    {"mn-transposed", false, true, "descriptor-transposed", "imm-trans-b is 0, it should be 1"},
+    {"exchanged", true, true, "descriptors-exchanged", "the descriptors of A and B are exchanged"},
+    {"base", true, false, "descriptor-start", "the descriptor's base offset is 4, it should be 0"},
+    {"start", true, false, "descriptor-start", "the descriptor begins 1024 bytes behind its tile"},
+    {"coordinates", true, false, "tensor-coordinates",
+     "the copy's first two coordinates are exchanged: {64, 0}, they should be {0, 64}", true},
+    {"coordinates-both", true, true, "tensor-coordinates",
+     "the copy's first two coordinates are exchanged", true},
+    {"plain-box", true, false, "tensor-box",
+     "the box's first two sizes are exchanged: {64, 8}, they should be {8, 64}"},
+    {"no-wait", true, true, "stale", "it was read before the copy that brings it had landed"},
+};
+
+}  // namespace
+
+TEST_CASE("tiles of three kinds, each right") {
+  for (const char* right : {"right", "plain", "mn"}) {
+    CAPTURE(right);
+    CHECK(record(right).out == "0 of 16384 elements of D are wrong\n");
+    for (const viz::OriginCheck& one : checks()) {
+      CHECK(one.diagnosis.verdict == trace::Verdict::right);
+      CHECK(one.diagnosis.note == "");
+    }
+  }
+  record("mn");
+  const std::vector<viz::OriginCheck> all = checks();
+  CHECK(all[2].lies ==
+        "row after row, 256 bytes apart, from {64, 64} of the tensor of parameter 0 on");
+  CHECK(all[3].lies ==
+        "row after row, 256 bytes apart, from {0, 64} of the tensor of parameter 1 on");
+}
+
+TEST_CASE("each mistake makes D wrong, and is named where it is") {
+  std::set<std::string> kinds;
+  for (const Made& made : kMade) {
+    CAPTURE(made.name);
+    CHECK(record(made.name).out.substr(0, 2) != "0 ");
+    const std::vector<viz::OriginCheck> all = checks();
+    for (std::size_t k = made.later ? 2 : 0; k < all.size(); ++k) {
+      CAPTURE(k);
+      const trace::Diagnosis& d = all[k].diagnosis;
+      if (!(k % 2 == 0 ? made.of_a : made.of_b)) {
+        CHECK(d.verdict == trace::Verdict::right);
+        continue;
+      }
+      CHECK(d.verdict == trace::Verdict::mistake);
+      CHECK(d.kind == made.kind);
+      CHECK(d.mistake.substr(0, std::string(made.words).size()) == made.words);
+      CHECK(d.wrong > 0);
+      CHECK(all[k].first.find(" belongs there, it is ") != std::string::npos);
+      kinds.insert(d.kind);
+    }
+  }
+  for (const trace::KnownMistake& known : viz::known_descriptor_mistakes()) {
+    CAPTURE(known.kind);
+    CHECK(kinds.erase(known.kind) == 1);
+  }
+  CHECK(kinds == std::set<std::string>{"stale"});  // in the other list
+}
+
+TEST_CASE("the first wrong element, and how many, are those of the descriptor") {
+  record("sbo");  // rows 8 to 63 of A come from rows 4, 8, 12 ... on
+  const std::vector<viz::OriginCheck> all = checks();
+  CHECK(all[0].diagnosis.elements == 64 * 64);
+  CHECK(all[0].diagnosis.wrong == 56 * 64);
+  CHECK(all[0].first.find(": A[8][0] belongs there, it is A[4][0]") != std::string::npos);
+}
+
+TEST_CASE("docs/own_kernel.md has what diagnose says of an SBO of 512") {
+  std::stringstream page;
+  page << std::ifstream(LANESCOPE_SOURCE_DIR "/docs/own_kernel.md").rdbuf();
+  const std::string open = "```text\n", text = page.str();
+  const std::size_t begin = text.find(open) + open.size();
+  record("sbo");
+  CHECK(run_process({kLanescope, "diagnose", kFile})
+            .out.starts_with(text.substr(begin, text.find("```", begin) - begin)));
+  CHECK(text.find("makes nineteen mistakes") != std::string::npos);
+  CHECK(std::size(kMade) == 19);
+}
+
+TEST_CASE("diagnose says it in the terminal, once in full") {
+  record("mode");
+  const Finished said = run_process({kLanescope, "diagnose", kFile});
+  CHECK(said.exit_code == 1);
+  CHECK(said.out.find("the tensor map has swizzle 128B, the descriptor reads 64B\n  7168 of 8192 "
+                      "elements are not where they belong if B lies column after column") !=
+        std::string::npos);
+  CHECK(said.out.find("4 operands compared, by where their elements came from; 2 are wrong") !=
+        std::string::npos);
+  const std::string advice = "What to do: the tensor map's swizzle";
+  CHECK(said.out.find(advice) == said.out.rfind(advice));
+  record("right");
+  CHECK(run_process({kLanescope, "diagnose", kFile}).exit_code == 0);
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+// What a bulk copy has brought, and what wgmma reads of it through descriptors, in traces made up
+// of copies, one warpgroup and its wgmmas. Programs that make the mistakes: tests/programs.
+#include "panels/descriptor_origins.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "panels/shared_history.hpp"
+#include "panels/way.hpp"
+#include "tests/viz/recorded.hpp"
+
+namespace lanescope::viz {
+namespace {
+
+using recorded::wide;
+
+constexpr std::uint64_t kTensorA = 0x100000, kTensorB = 0x200000;
+constexpr std::uint64_t kRowBytes = 512;  // of both matrices, 256 elements
+constexpr std::uint32_t kTileA = 0x400, kTileB = 0x2400;
+const std::string kMultiplies = "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16";
+
+trace::Sync copy_of(std::uint64_t tensor, std::uint32_t to, std::int64_t rows,
+                    std::vector<std::int64_t> at) {
+  trace::Sync copy;
+  copy.place.warp = 4;
+  copy.step = to;  // each of a step of its own
+  copy.action = "copy";
+  copy.object = "mbarrier 0x0";
+  copy.bytes = rows * 128;
+  copy.address = to;
+  copy.global = tensor;
+  copy.tensor.push_back({2, "128B", {256, 1024}, {kRowBytes}, {64, rows}, std::move(at)});
+  return copy;
+}
+
+layout::Descriptor right_descriptor(std::uint32_t start) {
+  return {start, 16, 1024, 0, layout::Swizzle::b128};
+}
+
+// The copies, then in each of four warps the descriptors and one wgmma, whose sums arrive.
+trace::Trace multiplied(const std::vector<trace::Sync>& copies, const layout::Descriptor& a,
+                        const layout::Descriptor& b) {
+  trace::Trace trace = recorded::steps();
+  trace.events.clear();
+  for (const trace::Sync& copy : copies) trace.events.emplace_back(copy);
+  for (int warp = 0; warp < 4; ++warp) {
+    const auto add = [&](int number, const std::string& ptx, std::vector<trace::Write> writes) {
+      trace.events.emplace_back(recorded::step(warp, number, ptx, number, std::move(writes)));
+    };
+    add(0, "mov.b64 %rd1, a;", {wide("%rd1", layout::encode(a), 64)});
+    add(1, "mov.b64 %rd2, b;", {wide("%rd2", layout::encode(b), 64)});
+    add(2, kMultiplies + " {%f0, %f1, %f2, %f3}, %rd1, %rd2, 1, 1, 1, 0, 0;", {});
+    std::vector<trace::Write> sums;
+    for (int r = 0; r < 4; ++r) sums.push_back(wide(fmt::format("%f{}", r), 0, 32));
+    add(3, "wgmma.wait_group.sync.aligned 0;", sums);
+  }
+  return trace;
+}
+
+struct Judged {
+  OriginCheck a, b;
+};
+
+Judged judge(trace::Trace trace) {
+  const Model model = make_model(std::move(trace));
+  REQUIRE(model.multiplications.size() == 1);
+  const StepList steps = make_steps(model.trace);
+  RegisterHistory history(steps);
+  DescriptorOrigins origins(model.trace, history);
+  const auto checks = origins.check(model.multiplications[0]);
+  REQUIRE(checks.a.has_value());
+  REQUIRE(checks.b.has_value());
+  return {*checks.a, *checks.b};
+}
+
+std::vector<trace::Sync> both_tiles() {
+  return {copy_of(kTensorA, kTileA, 64, {128, 32}), copy_of(kTensorB, kTileB, 8, {128, 8})};
+}
+
+}  // namespace
+
+TEST_CASE("a byte of a swizzled box, and its place in the tensor") {
+  const trace::Sync copy = copy_of(kTensorA, kTileA, 64, {128, 32});
+  // Row 9, column 21: unit 2 of its row, which row 9 of a pattern of eight has at 2 ^ 1.
+  const auto source = bulk_source(copy, kTileA + 9 * 128 + (2 ^ 1) * 16 + 5 * 2);
+  REQUIRE(source.has_value());
+  CHECK(source->element == std::vector<std::int64_t>{149, 41});
+  CHECK(source->address == kTensorA + 41 * kRowBytes + 149 * 2);
+  CHECK(source->inside);
+  CHECK_FALSE(bulk_source(copy, kTileA - 1).has_value());
+  CHECK_FALSE(bulk_source(copy, kTileA + 64 * 128).has_value());
+
+  // Over the edge, and before it.
+  trace::Sync edge = copy;
+  edge.tensor[0].at = {192, -1};
+  CHECK_FALSE(bulk_source(edge, kTileA)->inside);
+  CHECK(bulk_source(edge, kTileA + 128 + 16)->inside);
+  edge.tensor[0].size = {200, 1024};
+  CHECK_FALSE(bulk_source(edge, kTileA + 128)->inside);  // unit 1 of row 1: elements 200 to 207
+
+  // A row narrower than its swizzle's span has room up to it; three dimensions.
+  trace::Sync narrow = copy;
+  narrow.tensor[0] = {2, "128B", {256, 64, 8}, {512, 32768}, {16, 2, 2}, {0, 0, 0}};
+  CHECK(bulk_source(narrow, kTileA + 2 * 128 + (1 ^ 2) * 16)->element ==
+        std::vector<std::int64_t>{8, 0, 1});
+  CHECK_FALSE(bulk_source(narrow, kTileA + 2 * 16).has_value());
+
+  // Without a tensor map the bytes lie as they did; where the trace does not say it, nothing.
+  trace::Sync plain = copy;
+  plain.tensor.clear();
+  CHECK(bulk_source(plain, kTileA + 100)->address == kTensorA + 100);
+  plain.global = 0;
+  CHECK_FALSE(bulk_source(plain, kTileA + 100).has_value());
+}
+
+TEST_CASE("a copy counts from its landing on; another CTA's has a landing alone") {
+  trace::Sync copy = copy_of(kTensorA, 0, 8, {0, 0});
+  trace::Sync land = copy, foreign = copy, elsewhere = copy;
+  land.action = foreign.action = "land";
+  foreign.place.warp = foreign.step = 0;
+  foreign.address = 4096;
+  elsewhere.object = "mbarrier 0x0 of rank 1";
+  elsewhere.address = 8192;
+  trace::Trace trace;
+  for (const trace::Sync& one : {copy, elsewhere}) trace.events.emplace_back(one);
+  trace.events.emplace_back(recorded::step(0, 1, "mov.u32 %r1, 0;", 1));
+  for (const trace::Sync& one : {land, foreign}) trace.events.emplace_back(one);
+  trace.events.emplace_back(recorded::step(0, 2, "mov.u32 %r1, 0;", 2));
+  const StepList steps = make_steps(trace);
+  const SharedHistory shared(trace, steps, 0, {0, 0, 0});
+  const void *before = &std::get<trace::Step>(trace.events[2]),
+             *after = &std::get<trace::Step>(trace.events[5]);
+  CHECK(shared.last(5, before) == nullptr);
+  REQUIRE(shared.under_way(5, before) != nullptr);
+  CHECK(shared.under_way(5, after) == nullptr);
+  REQUIRE(shared.last(5, after) != nullptr);
+  CHECK(shared.last(5, after)->copy->action == "copy");
+  REQUIRE(shared.last(4100, after) != nullptr);
+  CHECK(shared.last(4100, after)->copy->action == "land");
+  CHECK(shared.last(8200, after) == nullptr);
+  CHECK(shared.all(5).size() == 1);
+}
+
+TEST_CASE("what TMA brought is judged where wgmma reads it") {
+  const Judged right =
+      judge(multiplied(both_tiles(), right_descriptor(kTileA), right_descriptor(kTileB)));
+  CHECK(right.a.diagnosis.verdict == trace::Verdict::right);
+  CHECK(right.b.diagnosis.verdict == trace::Verdict::right);
+  CHECK(right.a.lies ==
+        "row after row, 512 bytes apart, from {128, 32} of the tensor at 0x100000 on");
+  CHECK(right.b.lies ==
+        "column after column, 512 bytes apart, from {128, 8} of the tensor at 0x200000 on");
+
+  // Every multiple of 16 is tried.
+  layout::Descriptor odd = right_descriptor(kTileA);
+  odd.sbo_bytes = 4720;
+  const Judged strange = judge(multiplied(both_tiles(), odd, right_descriptor(kTileB)));
+  CHECK(strange.a.diagnosis.kind == "descriptor-stride");
+  CHECK(strange.a.diagnosis.mistake == "the descriptor's SBO is 4720 bytes, it should be 1024");
+  CHECK(strange.b.diagnosis.verdict == trace::Verdict::right);
+}
+
+TEST_CASE("what is wrong in two ways is not called by one of them, what is unknown not judged") {
+  layout::Descriptor twice = right_descriptor(kTileA);
+  twice.base_offset = 3;
+  twice.sbo_bytes = 8192;
+  const Judged wrong = judge(multiplied(both_tiles(), twice, right_descriptor(kTileB)));
+  CHECK(wrong.a.diagnosis.verdict == trace::Verdict::not_compared);  // it leads behind the tiles
+  CHECK(wrong.a.diagnosis.mistake.find("came from is not known") != std::string::npos);
+  twice.sbo_bytes = 512;
+  const Judged within = judge(multiplied(both_tiles(), twice, right_descriptor(kTileB)));
+  CHECK(within.a.diagnosis.verdict == trace::Verdict::unknown);
+  CHECK(within.a.diagnosis.mistake ==
+        "what the descriptor 0x4006002000010040 leads to lies neither row after row nor column "
+        "after column");
+
+  std::vector<trace::Sync> old = both_tiles();  // as traces were before they said from where
+  for (trace::Sync& copy : old) copy.global = 0, copy.tensor.clear();
+  const Judged silent = judge(multiplied(old, right_descriptor(kTileA), right_descriptor(kTileB)));
+  CHECK(silent.a.diagnosis.verdict == trace::Verdict::not_compared);
+  CHECK(silent.a.diagnosis.mistake.starts_with("where A[0][0] came from is not known: "));
+}
+
+}  // namespace lanescope::viz
