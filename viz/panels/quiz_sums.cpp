@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <iterator>
 
 namespace lanescope::viz {
 
@@ -28,8 +28,8 @@ int cut(int number, int place) { return number / place * place; }
 
 QuizQuestion ask_kept(const Below& below) {
   const Unit& unit = kUnits[below(std::size(kUnits))];
-  // The last place of a term is 1, 2, 4 or 8; sm_80 adds eight products at a time.
-  const int exponent = unit.places + below(4), product = 1 + below(15), count = 1 + below(8);
+  // The last place of a term is 1, 2 or 4; sm_80 adds eight products at a time.
+  const int exponent = unit.places + below(3), product = 1 + below(15), count = 1 + below(8);
   const int place = 1 << (exponent - unit.places), D_place = 1 << (exponent - unit.bits);
   const int kept = cut(product, place), sum = count * kept, grown = cut(sum, D_place);
   QuizQuestion q;
@@ -45,9 +45,9 @@ QuizQuestion ask_kept(const Below& below) {
   q.limits = {1000};
   q.answers = {{grown}};
   q.reveal = fmt::format(
-      "{}\nbeside 2^{} the last place of a term is 2^({} - {}) = {}: of {} {} is left\n{} times {} "
+      "{}\nbeside 2^{} the last place of a term is 2^({} - {}) = {}: {} is left of {}\n{} times {} "
       "is {}; D's last place is 2^({} - {}) = {}, and again the rest is cut off",
-      grown, exponent, exponent, unit.places, place, product, kept, count, kept, sum, exponent,
+      grown, exponent, exponent, unit.places, place, kept, product, count, kept, sum, exponent,
       unit.bits, D_place);
   return q;
 }
