@@ -143,8 +143,6 @@ Handler integer_handler(Operation operation, Type type) {
     case Operation::neg:
       LANESCOPE_BITS(unary, Neg)
     case Operation::dp4a:
-    case Operation::dp2a_lo:
-    case Operation::dp2a_hi:
       return &dot_product;
     default:
       return bits_handler(operation, type);

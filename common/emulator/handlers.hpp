@@ -21,9 +21,7 @@ enum class Operation : std::uint8_t {
   mad_hi,
   mad_wide,
   mul24_lo,
-  mul24_hi,
   mad24_lo,
-  mad24_hi,
   sad,
   div,
   rem,
@@ -65,16 +63,12 @@ enum class Operation : std::uint8_t {
   popc,
   clz,
   prmt,
-  fns,
   bmsk_clamp,
   bmsk_wrap,
   szext_clamp,
   szext_wrap,
   dp4a,
-  dp2a_lo,
-  dp2a_hi,
   selp,
-  slct,
   fma,
   fma_minus,        // a * b - c
   minus_fma,        // c - a * b
@@ -91,7 +85,6 @@ enum class Operation : std::uint8_t {
   ex2,
   tanh,
   copysign,
-  testp,
 };
 
 /// How a floating-point instruction rounds and what it flushes: the bits of Instruction::detail.
