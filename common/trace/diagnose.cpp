@@ -114,15 +114,20 @@ void judge(Diagnosis& d, Case& c, const std::vector<Source>& sources) {
   d.advice = "begin with the element above: which lane had it, and where did that lane get it?";
 }
 
-Diagnosis diagnose_one(const Trace& trace, int index) {
+const layout::Fragment* map_of(const Fragment& fragment) {
+  const layout::Instruction* instruction = layout::find(fragment.instruction);
+  return instruction != nullptr && fragment.operand.size() == 1
+             ? instruction->operand(fragment.operand[0])
+             : nullptr;
+}
+
+Diagnosis diagnose_one(const Trace& trace, int index, const layout::Fragment* map) {
   Diagnosis d;
   d.fragment = index;
   const Fragment& fragment = std::get<Fragment>(trace.events[static_cast<std::size_t>(index)]);
-  const layout::Instruction* instruction = layout::find(fragment.instruction);
   Case c;
   c.fragment = &fragment;
-  if (instruction != nullptr && fragment.operand.size() == 1)
-    c.map = instruction->operand(fragment.operand[0]);
+  c.map = map;
   if (c.map == nullptr || !shaped(c)) {
     d.mistake = "the atlas has no map of it";
     return d;
@@ -156,9 +161,13 @@ Diagnosis diagnose_one(const Trace& trace, int index) {
 std::vector<Diagnosis> diagnose(const Trace& trace) {
   std::vector<Diagnosis> all;
   for (std::size_t i = 0; i < trace.events.size(); ++i)
-    if (std::holds_alternative<Fragment>(trace.events[i]))
-      all.push_back(diagnose_one(trace, static_cast<int>(i)));
+    if (const auto* fragment = std::get_if<Fragment>(&trace.events[i]))
+      all.push_back(diagnose_one(trace, static_cast<int>(i), map_of(*fragment)));
   return all;
+}
+
+Diagnosis diagnose(const Trace& trace, int fragment, const layout::Fragment& map) {
+  return diagnose_one(trace, fragment, &map);
 }
 
 }  // namespace lanescope::trace

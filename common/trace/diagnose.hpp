@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "layout/fragment.hpp"
 #include "trace/event.hpp"
 
 namespace lanescope::trace {
@@ -42,6 +43,9 @@ struct Diagnosis {
 
 /// One for every fragment of the trace, in its order.
 std::vector<Diagnosis> diagnose(const Trace& trace);
+
+/// Of one of them, by a map that the atlas need not have.
+Diagnosis diagnose(const Trace& trace, int fragment, const layout::Fragment& map);
 
 /// The kinds of mistakes it knows, with what each is called. For `--list` and the documents.
 struct KnownMistake {

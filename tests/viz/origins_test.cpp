@@ -73,6 +73,33 @@ TEST_CASE("the mistakes that diagnose knows are named without a value and withou
   CHECK(too_far.a.diagnosis.verdict == Verdict::right);
 }
 
+TEST_CASE("elements of 8 bits are told apart, too") {
+  // Four of them in a word, which lies where a word of two f16 numbers would.
+  const Checked right = check(loads(right_a, right_b, synthetic::kE4m3));
+  CHECK(right.a.diagnosis.verdict == Verdict::right);
+  CHECK(right.a.diagnosis.elements == 16 * 32);
+  CHECK(right.b.diagnosis.verdict == Verdict::right);
+  CHECK(right.a.lies == "row after row, 64 bytes apart, from byte 0 behind parameter 0 on");
+
+  const Checked exchanged =
+      check(loads([](int lane, int reg) { return right_a(lane, reg % 2 * 2 + reg / 2); },
+                  [](int lane, int reg) { return right_b(lane, 2 * reg); }, synthetic::kE4m3));
+  CHECK(exchanged.a.diagnosis.mistake == "registers A.r1 and A.r2 are exchanged");
+  CHECK(exchanged.a.diagnosis.wrong == 256);
+  CHECK(exchanged.a.first == "lane 0, A.r1.b0: A[8][0] belongs there, it is A[0][16]");
+  CHECK(exchanged.b.diagnosis.kind == "register-step");
+
+  const Checked odd =
+      check(loads([](int lane, int reg) { return right_a(lane == 13 && reg == 2 ? 7 : lane, reg); },
+                  right_b, "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32"));
+  CHECK(odd.a.diagnosis.verdict == Verdict::unknown);
+  CHECK(odd.a.diagnosis.wrong == 4);
+
+  const Checked narrow =
+      check(loads(right_a, right_b, "mma.sync.aligned.m16n8k64.row.col.s32.s4.s4.s32"));
+  CHECK(narrow.a.diagnosis.mistake == "A has elements of less than 8 bits, several in a byte");
+}
+
 TEST_CASE("what no known mistake explains is wrong, and not called right") {
   const Checked odd = check(loads(
       [](int lane, int reg) { return right_a(lane == 13 && reg == 2 ? 7 : lane, reg); }, right_b));

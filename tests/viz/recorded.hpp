@@ -192,8 +192,8 @@ inline trace::Trace way() {
   return trace;
 }
 
-/// Loads and one m16n8k16, so that where each element came from is known. A's rows and B's columns
-/// lie kApart bytes apart.
+/// Loads and one m16n8k16, or m16n8k32 of 8 bits, so that where each element came from is known.
+/// A's rows and B's columns lie kApart bytes apart.
 inline constexpr std::uint64_t kA = 0x10000, kB = 0x20000;
 inline constexpr std::int64_t kApart = 64;
 
@@ -207,7 +207,8 @@ inline std::int64_t right_b(int lane, int reg) {
   return lane / 4 * kApart + (lane % 4 * 2 + reg * 8) * 2;
 }
 
-inline trace::Trace loads(const Offset& a, const Offset& b) {
+inline trace::Trace loads(const Offset& a, const Offset& b,
+                          std::string_view mnemonic = synthetic::kF16) {
   trace::Trace trace = steps();
   trace.events.clear();
   std::int64_t number = 0;
@@ -227,7 +228,7 @@ inline trace::Trace loads(const Offset& a, const Offset& b) {
   };
   for (int reg = 0; reg < 4; ++reg) load("%r" + std::to_string(reg), "%rd1", kA, a, reg);
   for (int reg = 0; reg < 2; ++reg) load("%r" + std::to_string(4 + reg), "%rd2", kB, b, reg);
-  add(std::string(synthetic::kF16) +
+  add(std::string(mnemonic) +
           " {%f0, %f1, %f2, %f3}, {%r0, %r1, %r2, %r3}, {%r4, %r5}, {%f0, %f1, %f2, %f3};",
       "%f0", 32, [](int) { return 0; });
   return trace;

@@ -104,8 +104,19 @@ std::uint64_t number_of(const layout::Fragment& map, const Element& e) {
   return static_cast<std::uint64_t>(e.row * kAround * map.cols + e.col + 1);
 }
 
-trace::Trace numbered(const Multiplication& in, char operand, const std::vector<Element>& came) {
-  const layout::Fragment& map = *in.map(operand);
+// Eight bits are too few for as many numbers as there are elements: every element and every
+// register is taken twice as wide.
+layout::Fragment numbers_map(layout::Fragment map) {
+  if (map.element_bits != 8) return map;
+  map.type = layout::ElementType::f16;
+  map.element_bits *= 2;
+  map.register_bits *= 2;
+  map.low_padding = 0;
+  return map;
+}
+
+trace::Trace numbered(const Multiplication& in, char operand, const layout::Fragment& map,
+                      const std::vector<Element>& came) {
   trace::Memory memory;
   memory.place = in.place;
   memory.name = std::string(1, operand);
@@ -119,6 +130,7 @@ trace::Trace numbered(const Multiplication& in, char operand, const std::vector<
         memory.bytes.push_back(
             static_cast<std::uint8_t>(number_of(map, {row, col, 0}) >> (8 * byte) & 0xff));
   trace::Fragment fragment = *in.fragment(operand);
+  fragment.register_bits = map.register_bits;
   for (auto& lanes : fragment.registers) std::fill(lanes.begin(), lanes.end(), 0);
   for (const layout::Held& held : layout::register_layout(map))
     fragment.registers[static_cast<std::size_t>(held.holder.register_index)]
@@ -153,9 +165,8 @@ std::string why_not(const Multiplication& in, char operand) {
   if (map == nullptr || in.fragment(operand) == nullptr)
     return fmt::format("{} is not in the recorded registers", operand);
   if (map->matrices > 1) return "the instruction multiplies several matrices";
-  if (map->element_bits < 16)
-    return fmt::format("{} has elements of less than 16 bits, too few numbers to tell them apart",
-                       operand);
+  if (map->element_bits < 8)
+    return fmt::format("{} has elements of less than 8 bits, several in a byte", operand);
   if (operand == 'A' && !in.columns_of_A_are_k())
     return "A is sparse: which of its elements are stored is for their values to say";
   return {};
@@ -188,7 +199,8 @@ OriginCheck check_origins(const trace::Trace& trace, RegisterHistory& history,
                            without_space(lines->begin->place));
   for (const Came& one : *all)
     check.came_from.push_back(element_at(*lines, one.address, map->element_bits / 8));
-  check.diagnosis = trace::diagnose(numbered(in, operand, check.came_from)).at(0);
+  const layout::Fragment numbers = numbers_map(*map);
+  check.diagnosis = trace::diagnose(numbered(in, operand, numbers, check.came_from), 1, numbers);
   check.first = first_wrong(in, operand, check.came_from);
   return check;
 }
