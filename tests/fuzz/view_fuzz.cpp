@@ -7,13 +7,15 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "panels/descriptor_origins.hpp"
 #include "panels/origins.hpp"
 #include "panels/pipeline_text.hpp"
 #include "panels/step_products.hpp"
 #include "panels/step_text.hpp"
+#include "panels/touches.hpp"
 #include "panels/way.hpp"
 #include "tests/fuzz/damage.hpp"
-#include "tests/viz/recorded.hpp"
+#include "tests/viz/behind_descriptors.hpp"
 #include "trace/line.hpp"
 #include "trace/reader.hpp"
 
@@ -37,13 +39,14 @@ trace::Trace without_fragments(trace::Trace trace) {
 }
 
 struct Asked {
-  long products = 0, of_steps = 0, stops = 0, judged = 0, ways = 0;
+  long products = 0, of_steps = 0, stops = 0, judged = 0, ways = 0, behind = 0, touches = 0;
 };
 
 void ask(trace::Trace trace, Asked& asked) {
   const Model model = make_model(std::move(trace));
   const StepList steps = make_steps(model.trace);
   RegisterHistory history(steps);
+  DescriptorOrigins descriptors(model.trace, history);
   for (const Multiplication& in : model.multiplications) {
     ++asked.products;
     asked.of_steps += in.steps[0] != nullptr;
@@ -55,12 +58,19 @@ void ask(trace::Trace trace, Asked& asked) {
       asked.stops += static_cast<long>(way.stops.size());
       CHECK(way.stops.empty() == way_text(steps, way).empty());
     }
+    const DescriptorOrigins::Checks behind = descriptors.check(in);
+    asked.behind += behind.b && behind.b->diagnosis.verdict != trace::Verdict::not_compared;
     if (in.map('A') == nullptr || in.map('B') == nullptr) continue;
     const OriginCheck a = check_origins(model.trace, history, in, 'A'),
                       b = check_origins(model.trace, history, in, 'B');
     asked.judged += a.diagnosis.verdict != trace::Verdict::not_compared;
     (void)same_order_of_k(in, a, b);
   }
+  trace::Memory tile = recorded::tile();
+  for (const trace::Event& event : model.trace.events)
+    if (const auto* sync = std::get_if<trace::Sync>(&event); sync != nullptr && sync->address >= 0)
+      tile.address = static_cast<std::uint64_t>(sync->address);
+  asked.touches += std::ssize(touches(model.trace, history, tile, 3, 5, 10));
   for (std::size_t warp = 0; warp < steps.warps.size(); ++warp)
     for (std::size_t item = 0; item < steps.warps[warp].items.size(); ++item) {
       const StepPlace at{static_cast<int>(warp), static_cast<int>(item), {}};
@@ -77,7 +87,9 @@ TEST_CASE("whatever a damaged trace of steps says, it is shown") {
   std::vector<std::string> texts;
   for (const trace::Trace& trace :
        {recorded::way(), without_fragments(recorded::way()), recorded::everything(),
-        recorded::loads(recorded::right_a, recorded::right_b)})
+        recorded::loads(recorded::right_a, recorded::right_b),
+        recorded::multiplied(recorded::both_tiles(), recorded::right_descriptor(recorded::kTileA),
+                             recorded::right_descriptor(recorded::kTileB))})
     texts.push_back(trace::to_text(trace));
   tests::Damage damage;
   damage.random.seed(kSeed);
@@ -98,6 +110,8 @@ TEST_CASE("whatever a damaged trace of steps says, it is shown") {
   CHECK(asked.stops > read / 2);
   CHECK(asked.ways > read);
   CHECK(asked.judged > read / 20);
+  CHECK(asked.behind > read / 40);
+  CHECK(asked.touches > read / 20);
 }
 
 }  // namespace lanescope::viz

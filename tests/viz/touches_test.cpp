@@ -90,3 +90,73 @@ TEST_CASE("ld and st: the lane itself") {
   CHECK(touch_text(steps, found[1], 16) == "ld: to lane 4, %r4, bits 16..31");
   CHECK(touches(steps, tile, 1, 3, 1).size() == 1);
 }
+
+namespace {
+
+// 8 rows of 64 f16, swizzled in 128 bytes, at byte 0x400, as TMA and wgmma have them.
+trace::Memory swizzled_tile() {
+  trace::Memory tile = recorded::tile();
+  tile.rows = 8;
+  tile.cols = 64;
+  tile.row_stride_bytes = 128;
+  tile.bytes.assign(8 * 128, 0);
+  return tile;
+}
+
+trace::Sync boxed(const std::string& action, int warp, std::int64_t step) {
+  trace::Sync sync = recorded::sync(warp, step, action, "mbarrier 0x0", 0, 1024, 0x400);
+  sync.global = 0x100000;
+  sync.tensor.push_back({2, "128B", {256, 64}, {512}, {64, 8}, {64, 16}});
+  return sync;
+}
+
+}  // namespace
+
+TEST_CASE("bulk copies and wgmma have no lane's address, and are told of") {
+  const std::string wgmma = "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16";
+  trace::Trace trace = recorded::steps();
+  trace.events.clear();
+  trace.events.emplace_back(boxed("copy", 0, 1));
+  trace.events.emplace_back(recorded::step(
+      0, 1,
+      "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r1], "
+      "[%rd9, {%r2, %r3}], [%r4];",
+      1));
+  trace.events.emplace_back(boxed("land", 0, 1));
+  trace.events.emplace_back(boxed("land", 0, 0));  // of another CTA
+  // K-major, 128 B swizzle, 32 bytes along k.
+  trace.events.emplace_back(recorded::step(0, 2, "mov.b64 %rd5, descriptor;", 2,
+                                           {recorded::wide("%rd5", 0x4000004000010042, 64)}));
+  for (int warp = 0; warp < 4; ++warp)
+    trace.events.emplace_back(
+        recorded::step(warp, 3, wgmma + " {%f0, %f1, %f2, %f3}, %rd4, %rd5, 1, 1, 1, 0, 0;", 3));
+  trace::Sync store = boxed("store", 0, 4);
+  store.object = "bulk";
+  trace.events.emplace_back(store);
+  trace.events.emplace_back(recorded::step(0, 4, "cp.async.bulk.tensor.2d...;", 4));
+  const StepList steps = make_steps(trace);
+  RegisterHistory history(steps);
+
+  // Unit 1 of row 5 holds what the matrix has in unit 1 ^ 5 = 4, elements 32 to 39.
+  const std::vector<Touch> away = touches(trace, history, swizzled_tile(), 5, 8, 10);
+  REQUIRE(away.size() == 3);
+  CHECK(touch_text(steps, away[0], 16) ==
+        "a bulk copy of another CTA of 1024 bytes writes it, from {96, 21} of the tensor at "
+        "0x100000");
+  CHECK(touch_place(steps, away[0]) == "not recorded");
+  CHECK(touch_text(steps, away[1], 16) ==
+        "a bulk copy of 1024 bytes writes it, from {96, 21} of the tensor at 0x100000");
+  CHECK(touch_place(steps, away[1]) == "warp 0, step 1");
+  CHECK(touch_text(steps, away[2], 16) ==
+        "a bulk copy of 1024 bytes out of shared memory reads it");
+
+  // Unit 7 of row 5 holds elements 16 to 23: k 0 to 7 of this wgmma.
+  const std::vector<Touch> read = touches(trace, history, swizzled_tile(), 5, 7 * 8 + 3, 10);
+  REQUIRE(read.size() == 4);  // of four warps once
+  CHECK(touch_text(steps, read[2], 16) == "wgmma: reads it as B[3][5], through descriptor %rd5");
+  CHECK(touch_place(steps, read[2]) == "warp 0, step 3");
+  CHECK(touches(trace, history, swizzled_tile(), 5, 7 * 8 + 3, 2).size() == 2);
+  trace::Memory elsewhere = swizzled_tile();
+  elsewhere.place.block = {1, 0, 0};
+  CHECK(touches(trace, history, elsewhere, 5, 8, 10).empty());
+}

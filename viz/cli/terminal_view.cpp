@@ -83,7 +83,8 @@ std::string element_text(Steps& steps, const trace::Memory& tile, std::string_vi
   for (const std::string& line : facts.lines) text += "  " + line + "\n";
   constexpr std::size_t kMost = 8;  // as many as the window lists
   const viz::TileSpot at = viz::through(mode, tile, row, col);
-  for (const viz::Touch& touch : viz::touches(steps.list(), tile, at.row, at.col, kMost))
+  for (const viz::Touch& touch :
+       viz::touches(steps.trace(), steps.history(), tile, at.row, at.col, kMost))
     text += fmt::format("  {}: {}\n", viz::touch_place(steps.list(), touch),
                         viz::touch_text(steps.list(), touch, viz::element_bits(tile)));
   return text;

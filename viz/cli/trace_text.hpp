@@ -8,6 +8,7 @@
 #include <string>
 
 #include "cli/matrix_text.hpp"
+#include "panels/register_history.hpp"
 #include "panels/steps.hpp"
 
 namespace lanescope::cli {
@@ -32,10 +33,16 @@ class Steps {
     if (!made_) made_ = viz::make_steps(trace_);
     return *made_;
   }
+  viz::RegisterHistory& history() {
+    if (!history_) history_.emplace(list());
+    return *history_;
+  }
+  const trace::Trace& trace() const { return trace_; }
 
  private:
   const trace::Trace& trace_;
   std::optional<viz::StepList> made_;
+  std::optional<viz::RegisterHistory> history_;
 };
 
 /// Which product a selection is about: a number from 1 on, the first that has it, or all that do.

@@ -17,7 +17,8 @@ void touched_by(Workspace& ws, const Look& look, const trace::Memory& tile, int 
   const StepList& steps = ws.steps.list;
   MemoryState& m = ws.memory;
   if (m.touched_tile != &tile || m.touched_row != row || m.touched_col != col) {
-    m.touched = touches(steps, tile, row, col, kMost + 1);
+    if (m.history == nullptr) m.history = std::make_shared<RegisterHistory>(steps);
+    m.touched = touches(ws.model.trace, *m.history, tile, row, col, kMost + 1);
     m.touched_tile = &tile;
     m.touched_row = row;
     m.touched_col = col;
@@ -30,6 +31,10 @@ void touched_by(Workspace& ws, const Look& look, const trace::Memory& tile, int 
     const Touch& touch = all[k];
     text(look.fonts.text, look.theme.text, touch_text(steps, touch, element_bits(tile)), width);
     ImGui::PushID(static_cast<int>(k));
+    if (touch.item < 0) {
+      ImGui::PopID();
+      continue;
+    }
     if (button(look, "step", touch_place(steps, touch))) {
       ws.steps.place = {touch.warp, touch.item, {}};
       show(ws, Shows::steps);

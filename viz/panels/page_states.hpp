@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -94,6 +95,7 @@ struct MemoryState {
   int leader = 0;
   // Who wrote and read the element that is looked at: found anew when that is another.
   std::vector<Touch> touched;
+  std::shared_ptr<RegisterHistory> history;  // of the steps, made when it is asked for first
   const trace::Memory* touched_tile = nullptr;
   int touched_row = -1, touched_col = -1;
 };

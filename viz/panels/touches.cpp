@@ -101,6 +101,7 @@ std::vector<Touch> touches_at(const StepList& steps, int launch, const std::arra
 }
 
 std::string touch_place(const StepList& steps, const Touch& touch) {
+  if (touch.item < 0) return "not recorded";
   const StepWarp& warp = steps.warps[static_cast<std::size_t>(touch.warp)];
   const auto number = warp.items[static_cast<std::size_t>(touch.item)].step->step;
   return steps.warps.size() > 1 ? fmt::format("warp {}, step {}", warp.warp, number)
@@ -108,6 +109,7 @@ std::string touch_place(const StepList& steps, const Touch& touch) {
 }
 
 std::string touch_text(const StepList& steps, const Touch& touch, int bits) {
+  if (!touch.words.empty()) return touch.words;
   const StepItem& item =
       steps.warps[static_cast<std::size_t>(touch.warp)].items[static_cast<std::size_t>(touch.item)];
   const std::string& whole = item.access->instruction;

@@ -9,17 +9,19 @@
 #include <string>
 #include <vector>
 
+#include "panels/register_history.hpp"
 #include "panels/steps.hpp"
 
 namespace lanescope::viz {
 
 struct Touch {
-  int warp = 0, item = 0;  // in the StepList
+  int warp = 0, item = 0;  // in the StepList; item -1: its step is not recorded
   bool writes = false;     // the memory
   int lane = -1;           // whose address covers the element
   int to_lane = -1;        // who has it afterwards, where that is known
   int bit = 0;             // its lowest bit in that register
   std::string register_name, watch;
+  std::string words;  // all there is to say of what has no lane's address
 };
 
 /// In the order of the steps, warp by warp; at most `most`. Steps of another launch or block than
@@ -27,12 +29,16 @@ struct Touch {
 std::vector<Touch> touches(const StepList& steps, const trace::Memory& tile, int row, int col,
                            std::size_t most);
 
+/// With what no lane's address leads to: bulk copies, and the reads of wgmma (async_touches.cpp).
+std::vector<Touch> touches(const trace::Trace& trace, RegisterHistory& history,
+                           const trace::Memory& tile, int row, int col, std::size_t most);
+
 /// The same of a byte of a block's shared memory, all of them; `bit`: where in it.
 std::vector<Touch> touches_at(const StepList& steps, int launch, const std::array<int, 3>& block,
                               std::uint64_t address, int bit = 0,
                               std::size_t most = static_cast<std::size_t>(-1));
 
-/// "step 88", or "warp 3, step 88" where there are several; and of it
+/// "step 88", or "warp 3, step 88" where there are several, "not recorded"; and of it
 /// "ldmatrix: lane 9's address, to lane 6, A.r1, bits 16..31".
 std::string touch_place(const StepList& steps, const Touch& touch);
 std::string touch_text(const StepList& steps, const Touch& touch, int bits);

@@ -72,6 +72,15 @@ class Teller {
     by_store(*last, address, bit);
   }
 
+  std::string copied_from(const StepWarp& of, const Arrival& arrival, std::uint64_t address) {
+    shared_ = &history_.shared(trace_, of);
+    const std::optional<BulkSource> source = bulk_source(*arrival.copy, address);
+    if (!source) return {};
+    if (!source->inside) return "outside of the tensor";
+    begin_at(arrival, *source);
+    return way_.place;
+  }
+
   Way told() {
     std::reverse(way_.stops.begin(), way_.stops.end());
     return std::move(way_);
@@ -289,6 +298,11 @@ Way way_back_from_shared(const trace::Trace& trace, RegisterHistory& history,
   Teller teller(trace, history, width, std::nullopt);
   teller.from_shared(reader, address, 0);
   return teller.told();
+}
+
+std::string place_of_copied(const trace::Trace& trace, RegisterHistory& history, const StepWarp& of,
+                            const Arrival& arrival, std::uint64_t address) {
+  return Teller(trace, history, 8, std::nullopt).copied_from(of, arrival, address);
 }
 
 }  // namespace lanescope::viz
