@@ -17,13 +17,13 @@ cudaError fill_values(void* to, std::size_t pitch_bytes, unsigned value, std::si
 
 cudaError cudaMemset(void* pointer, int value, std::size_t bytes) {
   return call("cudaMemset", [&](Context& state) {
-    return fill(state, line(pointer, bytes), static_cast<unsigned>(value));
+    return fill_rows(state, line(pointer, bytes), static_cast<unsigned>(value));
   });
 }
 
 cudaError cudaMemsetAsync(void* pointer, int value, std::size_t bytes, cudaStream_t stream) {
   return on_stream("cudaMemsetAsync", stream, NodeType::memset, [=](Context& state) {
-    return fill(state, line(pointer, bytes), static_cast<unsigned>(value));
+    return fill_rows(state, line(pointer, bytes), static_cast<unsigned>(value));
   });
 }
 

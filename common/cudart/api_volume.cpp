@@ -1,19 +1,30 @@
 // SPDX-License-Identifier: MIT
-// Copies and fills of volumes: slices of rows. Arrays are not emulated.
+// Copies and fills of volumes: slices of rows, all of which are looked at before the first is
+// touched. Arrays are not emulated.
 #include "cudart/alias.hpp"
 #include "cudart/api.hpp"
-#include "cudart/context.hpp"
+#include "cudart/area.hpp"
 #include "cudart/host_memory.hpp"
 
 namespace lanescope::cudart {
 
 namespace {
 
-/// Where row 0 of a slice begins.
-void* slice(const cudaPitchedPtr& pointer, const cudaPos& at, std::size_t depth) {
+/// One of the slices of a part of a volume.
+Area slice(const cudaPitchedPtr& pointer, const cudaPos& at, const cudaExtent& extent,
+           std::size_t depth) {
   const auto begin = reinterpret_cast<std::uintptr_t>(pointer.ptr);
-  return reinterpret_cast<void*>(begin + (at.z + depth) * pointer.pitch * pointer.ysize +
-                                 at.y * pointer.pitch + at.x);
+  const std::uint64_t address =
+      begin + (at.z + depth) * pointer.pitch * pointer.ysize + at.y * pointer.pitch + at.x;
+  return {address, pointer.pitch, extent.width, extent.height};
+}
+
+/// act(depth) for each slice, until one is refused.
+template <class Act>
+cudaError each_slice(const cudaExtent& extent, Act act) {
+  for (std::size_t depth = 0; depth < extent.depth; ++depth)
+    if (const cudaError error = act(depth); error != cudaSuccess) return error;
+  return cudaSuccess;
 }
 
 bool is_empty(const cudaExtent& extent) {
@@ -26,16 +37,21 @@ cudaError copy_volume(const char* name, const cudaMemcpy3DParms* params, cudaStr
     if (!state.is_stream(stream)) return cudaErrorInvalidResourceHandle;
     if (params->srcArray || params->dstArray)
       return refuse(state, cudaErrorNotSupported, "arrays are not emulated");
-    return submit(state, stream, NodeType::memcpy, [copy = *params](Context&) {
-      if (is_empty(copy.extent)) return cudaSuccess;
-      for (std::size_t depth = 0; depth < copy.extent.depth; ++depth) {
-        const cudaError error =
-            cudaMemcpy2D(slice(copy.dstPtr, copy.dstPos, depth), copy.dstPtr.pitch,
-                         slice(copy.srcPtr, copy.srcPos, depth), copy.srcPtr.pitch,
-                         copy.extent.width, copy.extent.height, copy.kind);
-        if (error != cudaSuccess) return error;
-      }
-      return cudaSuccess;
+    return submit(state, stream, NodeType::memcpy, [asked = *params](Context& there) {
+      if (is_empty(asked.extent)) return cudaSuccess;
+      const auto to = [&](std::size_t z) {
+        return slice(asked.dstPtr, asked.dstPos, asked.extent, z);
+      };
+      const auto from = [&](std::size_t z) {
+        return slice(asked.srcPtr, asked.srcPos, asked.extent, z);
+      };
+      const cudaError error = each_slice(asked.extent, [&](std::size_t z) {
+        return check_copy_rows(there, to(z), from(z), asked.kind);
+      });
+      if (error != cudaSuccess) return error;
+      return each_slice(asked.extent, [&](std::size_t z) {
+        return copy_rows(there, to(z), from(z), asked.kind);
+      });
     });
   });
 }
@@ -44,14 +60,15 @@ cudaError fill_volume(const cudaPitchedPtr& to, int value, const cudaExtent& ext
                       cudaStream_t stream) {
   return call("cudaMemset3D", [&](Context& state) {
     if (!state.is_stream(stream)) return cudaErrorInvalidResourceHandle;
-    return submit(state, stream, NodeType::memset, [=](Context&) {
+    return submit(state, stream, NodeType::memset, [=](Context& there) {
       if (is_empty(extent)) return cudaSuccess;
-      for (std::size_t depth = 0; depth < extent.depth; ++depth) {
-        const cudaError error =
-            cudaMemset2D(slice(to, {0, 0, 0}, depth), to.pitch, value, extent.width, extent.height);
-        if (error != cudaSuccess) return error;
-      }
-      return cudaSuccess;
+      const auto at = [&](std::size_t z) { return slice(to, {0, 0, 0}, extent, z); };
+      const cudaError error =
+          each_slice(extent, [&](std::size_t z) { return check_fill_rows(there, at(z)); });
+      if (error != cudaSuccess) return error;
+      return each_slice(extent, [&](std::size_t z) {
+        return fill_rows(there, at(z), static_cast<unsigned>(value));
+      });
     });
   });
 }

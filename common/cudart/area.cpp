@@ -43,20 +43,25 @@ cudaError check(const Context& state, const Area& area, Side side, const char* e
       fmt::format("{}: {} bytes of host memory at {:#x} are not there", end, *bytes, area.address));
 }
 
-}  // namespace
-
-cudaError copy(Context& state, const Area& to, const Area& from, int kind) {
+cudaError check_copy(const Context& state, const Area& to, const Area& from, int kind) {
   if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault)
     return cudaErrorInvalidMemcpyDirection;
-  state.flush_printed();
   if (to.width_bytes == 0 || to.height == 0) return cudaSuccess;
   const auto side = [&](int to_or_from_device) {
     const bool on_device = kind == to_or_from_device || kind == cudaMemcpyDeviceToDevice;
     return kind == cudaMemcpyDefault ? Side::any : on_device ? Side::device : Side::host;
   };
-  cudaError error = check(state, to, side(cudaMemcpyHostToDevice), "destination");
-  if (error == cudaSuccess) error = check(state, from, side(cudaMemcpyDeviceToHost), "source");
+  const cudaError error = check(state, to, side(cudaMemcpyHostToDevice), "destination");
   if (error != cudaSuccess) return error;
+  return check(state, from, side(cudaMemcpyDeviceToHost), "source");
+}
+
+}  // namespace
+
+cudaError copy(Context& state, const Area& to, const Area& from, int kind) {
+  state.flush_printed();
+  if (const cudaError error = check_copy(state, to, from, kind); error != cudaSuccess) return error;
+  if (to.width_bytes == 0) return cudaSuccess;
   for (std::size_t row = 0; row < to.height; ++row)
     std::memmove(reinterpret_cast<void*>(to.address + row * to.pitch_bytes),
                  reinterpret_cast<const void*>(from.address + row * from.pitch_bytes),
@@ -64,10 +69,31 @@ cudaError copy(Context& state, const Area& to, const Area& from, int kind) {
   return cudaSuccess;
 }
 
-cudaError fill(Context& state, const Area& area, unsigned value, std::size_t value_bytes) {
+cudaError check_copy_rows(const Context& state, const Area& to, const Area& from, int kind) {
+  if (to.width_bytes > to.pitch_bytes || from.width_bytes > from.pitch_bytes)
+    return refuse(state, cudaErrorInvalidPitchValue,
+                  fmt::format("rows of {} bytes do not fit into a pitch of {} or {}",
+                              to.width_bytes, to.pitch_bytes, from.pitch_bytes));
+  return check_copy(state, to, from, kind);
+}
+
+cudaError copy_rows(Context& state, const Area& to, const Area& from, int kind) {
+  const cudaError error = check_copy_rows(state, to, from, kind);
+  return error != cudaSuccess ? error : copy(state, to, from, kind);
+}
+
+cudaError check_fill_rows(const Context& state, const Area& area) {
+  if (area.width_bytes > area.pitch_bytes && area.height > 1)
+    return refuse(state, cudaErrorInvalidValue,
+                  fmt::format("rows of {} bytes do not fit into a pitch of {}", area.width_bytes,
+                              area.pitch_bytes));
   if (area.width_bytes == 0 || area.height == 0) return cudaSuccess;
-  if (const cudaError error = check(state, area, Side::device, "destination"); error != cudaSuccess)
-    return error;
+  return check(state, area, Side::device, "destination");
+}
+
+cudaError fill_rows(Context& state, const Area& area, unsigned value, std::size_t value_bytes) {
+  if (const cudaError error = check_fill_rows(state, area); error != cudaSuccess) return error;
+  if (area.width_bytes == 0) return cudaSuccess;
   for (std::size_t row = 0; row < area.height; ++row) {
     auto* to = reinterpret_cast<std::byte*>(area.address + row * area.pitch_bytes);
     for (std::size_t at = 0; value_bytes > 1 && at < area.width_bytes; at += value_bytes)
@@ -75,22 +101,6 @@ cudaError fill(Context& state, const Area& area, unsigned value, std::size_t val
     if (value_bytes == 1) std::memset(to, static_cast<int>(value & 0xff), area.width_bytes);
   }
   return cudaSuccess;
-}
-
-cudaError copy_rows(Context& state, const Area& to, const Area& from, cudaMemcpyKind kind) {
-  if (to.width_bytes > to.pitch_bytes || from.width_bytes > from.pitch_bytes)
-    return refuse(state, cudaErrorInvalidPitchValue,
-                  fmt::format("rows of {} bytes do not fit into a pitch of {} or {}",
-                              to.width_bytes, to.pitch_bytes, from.pitch_bytes));
-  return copy(state, to, from, kind);
-}
-
-cudaError fill_rows(Context& state, const Area& area, unsigned value, std::size_t value_bytes) {
-  if (area.width_bytes > area.pitch_bytes && area.height > 1)
-    return refuse(state, cudaErrorInvalidValue,
-                  fmt::format("rows of {} bytes do not fit into a pitch of {}", area.width_bytes,
-                              area.pitch_bytes));
-  return fill(state, area, value, value_bytes);
 }
 
 cudaError on_stream(const char* name, cudaStream_t stream, NodeType type, Work work) {

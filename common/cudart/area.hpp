@@ -30,10 +30,12 @@ inline Area rows(const void* pointer, std::size_t pitch_bytes, std::size_t width
 
 /// As cudaMemcpyKind says.
 cudaError copy(Context& state, const Area& to, const Area& from, int kind);
-cudaError copy_rows(Context& state, const Area& to, const Area& from, cudaMemcpyKind kind);
+cudaError copy_rows(Context& state, const Area& to, const Area& from, int kind);
 /// With values of 1, 2 or 4 bytes.
-cudaError fill(Context& state, const Area& area, unsigned value, std::size_t value_bytes = 1);
 cudaError fill_rows(Context& state, const Area& area, unsigned value, std::size_t value_bytes = 1);
+/// The looks alone: for what is done in several pieces, or not at all.
+cudaError check_copy_rows(const Context& state, const Area& to, const Area& from, int kind);
+cudaError check_fill_rows(const Context& state, const Area& area);
 
 /// The asynchronous forms: `work` at once, after looking at the stream, or written down where it
 /// is captured.

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -110,6 +111,24 @@ TEST_CASE("volumes without an extent, and those that are too large") {
   CHECK(cudaMemset3D({device, 10, 10, 10}, 0, {10, 10, 2}) == cudaErrorInvalidValue);
   CHECK(cudaMemset3D({device, 10, 10, 10}, 0, {huge, huge, huge}) == cudaErrorInvalidValue);
   CHECK(cudaMemcpy3D(nullptr) == cudaErrorInvalidValue);
+  // Of two slices the first would have fitted: nothing of it is done.
+  std::array<unsigned char, 200> host{};
+  CHECK(cudaMemset(device, 7, 100) == cudaSuccess);
+  CHECK(cudaMemset3D({device, 10, 10, 10}, 1, {10, 10, 2}) == cudaErrorInvalidValue);
+  cudaMemcpy3DParms copy{};
+  copy.srcPtr = {host.data(), 10, 10, 10};
+  copy.dstPtr = {device, 10, 10, 10};
+  copy.extent = {10, 10, 2};
+  copy.kind = cudaMemcpyHostToDevice;
+  CHECK(cudaMemcpy3D(&copy) == cudaErrorInvalidValue);
+  CHECK(cudaMemcpy(host.data(), device, 100, cudaMemcpyDeviceToHost) == cudaSuccess);
+  CHECK(std::count(host.begin(), host.end(), 7) == 100);
+  copy.extent.depth = 1;
+  host.fill(9);
+  CHECK(cudaMemcpy3D(&copy) == cudaSuccess);
+  host.fill(0);
+  CHECK(cudaMemcpy(host.data(), device, 100, cudaMemcpyDeviceToHost) == cudaSuccess);
+  CHECK(std::count(host.begin(), host.end(), 9) == 100);
   cudaFree(device);
 }
 
