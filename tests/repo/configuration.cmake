@@ -16,5 +16,7 @@ run("configuring" "${CMAKE_COMMAND}" -S "${SOURCE}" -B "${BUILD}" -G Ninja
     -DCMAKE_BUILD_TYPE=RelWithDebInfo ${FLAGS} -DLANESCOPE_TEST_CONFIGURATIONS=OFF
     "-DLANESCOPE_PROGRAMS_FROM=${PROGRAMS}" "-DLANESCOPE_TESTS_WITHOUT=${WITHOUT}")
 run("building" "${CMAKE_COMMAND}" --build "${BUILD}")
-run("testing" "${CMAKE_CTEST_COMMAND}" --test-dir "${BUILD}" --no-tests=error -j 2 -E
+cmake_host_system_information(RESULT cores QUERY NUMBER_OF_LOGICAL_CORES)
+math(EXPR jobs "${cores} + 1")  # as ./learn does
+run("testing" "${CMAKE_CTEST_COMMAND}" --test-dir "${BUILD}" --no-tests=error -j ${jobs} -E
     "^(${WITHOUT})$")
