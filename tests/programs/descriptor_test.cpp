@@ -115,6 +115,20 @@ TEST_CASE("tiles of three kinds, each right") {
         "row after row, 256 bytes apart, from {0, 64} of the tensor of parameter 1 on");
 }
 
+TEST_CASE("what other programs do is right: a cluster's multicast, fp8, groups of any size") {
+  for (const char* program : {"tma_gemm", "fp8_gemm", "grouped_gemm"}) {
+    CAPTURE(program);
+    fs::remove(kFile);
+    run_process({kLanescope, "run", "--steps", "launch=0", "--trace", kFile, "--",
+                 build_folder() / "tests/programs/built" / program});
+    const Finished said = run_process({kLanescope, "diagnose", kFile});
+    CHECK(said.exit_code == 0);
+    CHECK(said.out.find("operands compared, by where their elements came from; all are right") !=
+          std::string::npos);
+    CHECK(said.out.find("; but") == std::string::npos);
+  }
+}
+
 TEST_CASE("each mistake makes D wrong, and is named where it is") {
   std::set<std::string> kinds;
   for (const Made& made : kMade) {

@@ -31,24 +31,34 @@ inline layout::Descriptor right_descriptor(std::uint32_t start) {
   return {start, 16, 1024, 0, layout::Swizzle::b128};
 }
 
-// The copies, then in each of four warps the descriptors and one wgmma, whose sums arrive.
-inline trace::Trace multiplied(const std::vector<trace::Sync>& copies, const layout::Descriptor& a,
-                               const layout::Descriptor& b) {
+// The copies, then in each of four warps one wgmma after another, with its descriptors, whose sums
+// arrive together.
+using Descriptors = std::vector<std::pair<layout::Descriptor, layout::Descriptor>>;
+inline trace::Trace multiplied(const std::vector<trace::Sync>& copies, const Descriptors& of,
+                               const std::string& mnemonic, const std::string& metadata = "") {
   trace::Trace trace = recorded::steps();
   trace.events.clear();
   for (const trace::Sync& copy : copies) trace.events.emplace_back(copy);
   for (int warp = 0; warp < 4; ++warp) {
-    const auto add = [&](int number, const std::string& ptx, std::vector<trace::Write> writes) {
+    int number = 0;
+    const auto add = [&](const std::string& ptx, std::vector<trace::Write> writes) {
       trace.events.emplace_back(recorded::step(warp, number, ptx, number, std::move(writes)));
+      ++number;
     };
-    add(0, "mov.b64 %rd1, a;", {wide("%rd1", layout::encode(a), 64)});
-    add(1, "mov.b64 %rd2, b;", {wide("%rd2", layout::encode(b), 64)});
-    add(2, kMultiplies + " {%f0, %f1, %f2, %f3}, %rd1, %rd2, 1, 1, 1, 0, 0;", {});
+    for (const auto& [a, b] : of) {
+      add("mov.b64 %rd1, a;", {wide("%rd1", layout::encode(a), 64)});
+      add("mov.b64 %rd2, b;", {wide("%rd2", layout::encode(b), 64)});
+      add(mnemonic + " {%f0, %f1, %f2, %f3}, %rd1, %rd2, " + metadata + "1, 1, 1, 0, 0;", {});
+    }
     std::vector<trace::Write> sums;
     for (int r = 0; r < 4; ++r) sums.push_back(wide(fmt::format("%f{}", r), 0, 32));
-    add(3, "wgmma.wait_group.sync.aligned 0;", sums);
+    add("wgmma.wait_group.sync.aligned 0;", sums);
   }
   return trace;
+}
+inline trace::Trace multiplied(const std::vector<trace::Sync>& copies, const layout::Descriptor& a,
+                               const layout::Descriptor& b) {
+  return multiplied(copies, Descriptors{{a, b}}, kMultiplies);
 }
 
 inline std::vector<trace::Sync> both_tiles() {

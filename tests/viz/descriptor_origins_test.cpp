@@ -122,6 +122,50 @@ TEST_CASE("what TMA brought is judged where wgmma reads it") {
   CHECK(strange.b.diagnosis.verdict == trace::Verdict::right);
 }
 
+TEST_CASE("a matrix smaller than a tile, and one cut into columns, lie as they do") {
+  std::vector<trace::Sync> small = both_tiles();  // rows of eight elements, 16 bytes
+  for (trace::Sync& copy : small) {
+    copy.tensor[0].size = {8, 8};
+    copy.tensor[0].strides_bytes = {16};
+    copy.tensor[0].at = {0, 0};
+  }
+  const Judged over = judge(multiplied(small, right_descriptor(kTileA), right_descriptor(kTileB)));
+  CHECK(over.a.diagnosis.verdict == trace::Verdict::right);
+  CHECK(over.b.diagnosis.verdict == trace::Verdict::right);
+
+  std::vector<trace::Sync> cut = both_tiles();  // 64 of a row, then the rows, then the next 64
+  for (trace::Sync& copy : cut) {
+    trace::TensorBox& box = copy.tensor[0];
+    box = {2, "128B", {64, 1024, 4}, {kRowBytes, 128}, {64, box.box[1], 1}, {0, box.at[1], 2}};
+  }
+  const Judged whole = judge(multiplied(cut, right_descriptor(kTileA), right_descriptor(kTileB)));
+  CHECK(whole.a.diagnosis.verdict == trace::Verdict::right);
+  CHECK(whole.a.diagnosis.note == "");
+  CHECK(whole.a.lies ==
+        "row after row, 512 bytes apart, from {0, 32, 2} of the tensor at 0x100000 on");
+}
+
+TEST_CASE("of a sparse A half of k is kept: it goes on half as far as B") {
+  const std::string sparse = "wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16";
+  const auto twice = [&sparse](std::uint32_t a, std::uint32_t b) {
+    return judge(multiplied(both_tiles(),
+                            {{right_descriptor(kTileA), right_descriptor(kTileB)},
+                             {right_descriptor(kTileA + a), right_descriptor(kTileB + b)}},
+                            sparse, "%r8, 0, "));
+  };
+  const Judged right = twice(32, 64);
+  CHECK(right.a.diagnosis.verdict == trace::Verdict::right);
+  CHECK(right.a.diagnosis.note == "");
+  CHECK(right.b.diagnosis.verdict == trace::Verdict::right);
+  const Judged as_dense = twice(32, 32);
+  CHECK(as_dense.b.diagnosis.mistake ==
+        "from one wgmma to the next the descriptor goes on by 32 bytes, it should by 64");
+  const Judged as_b = twice(64, 64);  // A's second part of k is left out
+  CHECK(as_b.a.diagnosis.mistake ==
+        "from one wgmma to the next the descriptor goes on by 64 bytes, it should by 32");
+  CHECK(as_b.b.diagnosis.verdict == trace::Verdict::right);
+}
+
 TEST_CASE("what is wrong in two ways is not called by one of them, what is unknown not judged") {
   layout::Descriptor twice = right_descriptor(kTileA);
   twice.base_offset = 3;

@@ -52,17 +52,28 @@ std::string against_each_other(const std::vector<MatrixPart>& all, const Descrip
   return {};
 }
 
+// Lines go along the fastest dimension, and nothing lies between two of them: not so where another
+// dimension goes on along a line, as of a matrix cut into columns of 64.
+bool has_lines(const trace::TensorBox& tensor) {
+  const std::vector<std::int64_t>& strides = tensor.strides_bytes;
+  return std::all_of(strides.begin(), strides.end(),
+                     [&strides](std::int64_t one) { return one >= strides.front(); });
+}
+
 bool exchanged_are_alike(const trace::Sync& copy) {
   const std::vector<std::int64_t>& at = copy.tensor.front().at;
   return at.size() < 2 || at[0] == at[1];
 }
 
-// A's k goes on as B's does.
-bool go_together(const std::vector<MatrixPart>& a, const std::vector<MatrixPart>& b) {
-  for (std::size_t k = 1; k < std::min(a.size(), b.size()); ++k)
-    if (of_one_matrix(a[0], a[k]) && of_one_matrix(b[0], b[k]) &&
-        a[k].k - a[0].k != b[k].k - b[0].k)
+// A's k goes on as B's does; of a sparse A, which keeps half of it, half as far.
+bool go_together(const std::vector<MatrixPart>& one, const std::vector<MatrixPart>& other) {
+  for (std::size_t n = 1; n < std::min(one.size(), other.size()); ++n) {
+    if (!of_one_matrix(one[0], one[n]) || !of_one_matrix(other[0], other[n])) continue;
+    const int steps = one[0].ks * other[0].ks / std::min(one[0].ks, other[0].ks);
+    if ((one[n].k - one[0].k) * (steps / one[0].ks) !=
+        (other[n].k - other[0].k) * (steps / other[0].ks))
       return false;
+  }
   return true;
 }
 
@@ -102,8 +113,10 @@ Origin DescriptorOrigins::origin(const DescriptorRead& read, std::uint32_t byte,
     if (change.tensor) change.tensor(tensor = from->copy->tensor.front());
     const auto source =
         bulk_source(*from->copy, change.tensor ? tensor : from->copy->tensor.front(), byte);
-    return source ? Origin{true, source->address, from->copy->global, source->along_bytes}
-                  : Origin{};
+    if (!source) return {};
+    Origin origin{true, source->address, from->copy->global, {}};
+    if (has_lines(from->copy->tensor.front())) origin.along = source->along_bytes;
+    return origin;
   }
   const auto [found, is_new] = known_.try_emplace({from, byte});
   if (is_new) {
@@ -121,10 +134,12 @@ std::optional<MatrixPart> DescriptorOrigins::part(const DescriptorRead& read,
   if (!read.bits || !first.known || !down.known || !right.known) return std::nullopt;
   const auto along_mn = static_cast<std::int64_t>(down.address - first.address);
   const auto along_k = static_cast<std::int64_t>(right.address - first.address);
-  MatrixPart part{first.address, first.base, 0, along_k == bytes, first.along, 0, 0};
+  MatrixPart part{first.address, first.base, 0, along_k == bytes, first.along, read.k, 0, 0};
   part.apart = part.along_k ? along_mn : along_k;
   if ((part.along_k ? along_k : along_mn) != bytes) return std::nullopt;
-  if (part.apart < bytes * (part.along_k ? read.k : read.mn)) return std::nullopt;
+  // A tile that hangs over its tensor's edge may be longer than a line.
+  if (part.apart < bytes * (part.along_k ? read.k : read.mn) && !part.along) return std::nullopt;
+  if (part.apart <= 0) return std::nullopt;
   for (int mn = 0; mn < read.mn; ++mn)
     for (int k = 0; k < read.k; ++k) {
       const Origin one = at(mn, k);
@@ -132,6 +147,8 @@ std::optional<MatrixPart> DescriptorOrigins::part(const DescriptorRead& read,
           static_cast<std::uint64_t>(mn) * static_cast<std::uint64_t>(along_mn) +
           static_cast<std::uint64_t>(k) * static_cast<std::uint64_t>(along_k);
       if (!one.known || one.base != first.base || one.address != first.address + offset)
+        return std::nullopt;
+      if (part.along && one.along != *part.along + (part.along_k ? k : mn) * bytes)
         return std::nullopt;
     }
   return part;

@@ -59,6 +59,7 @@ struct MatrixPart {
   std::int64_t apart = 0;             // bytes, from line to line
   bool along_k = false;               // a line goes along K
   std::optional<std::int64_t> along;  // Origin::along of element (0, 0)
+  int ks = 1;                         // how many of k it has
   std::int64_t mn = 0, k = 0;         // its place in the matrix
 };
 
