@@ -125,11 +125,12 @@ TEST_CASE("bulk copies and wgmma have no lane's address, and are told of") {
   trace.events.emplace_back(boxed("land", 0, 1));
   trace.events.emplace_back(boxed("land", 0, 0));  // of another CTA
   // K-major, 128 B swizzle, 32 bytes along k.
-  trace.events.emplace_back(recorded::step(0, 2, "mov.b64 %rd5, descriptor;", 2,
-                                           {recorded::wide("%rd5", 0x4000004000010042, 64)}));
-  for (int warp = 0; warp < 4; ++warp)
+  for (int warp = 0; warp < 4; ++warp) {
+    trace.events.emplace_back(recorded::step(warp, 2, "mov.b64 %rd5, descriptor;", 2,
+                                             {recorded::wide("%rd5", 0x4000004000010042, 64)}));
     trace.events.emplace_back(
         recorded::step(warp, 3, wgmma + " {%f0, %f1, %f2, %f3}, %rd4, %rd5, 1, 1, 1, 0, 0;", 3));
+  }
   trace::Sync store = boxed("store", 0, 4);
   store.object = "bulk";
   trace.events.emplace_back(store);
