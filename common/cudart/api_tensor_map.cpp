@@ -49,6 +49,7 @@ std::string problem_of(const Asked& asked) {
   if (!is_mapped(asked.result, 128) || reinterpret_cast<std::uintptr_t>(asked.result) % 64 != 0)
     return "tensorMap must be aligned to 64 bytes";
   if (!is_mapped(asked.size, asked.rank * 8) || !is_mapped(asked.element_strides, asked.rank * 4) ||
+      asked.strides == nullptr ||  // for one dimension, too, says the driver
       (asked.rank > 1 && !is_mapped(asked.strides, (asked.rank - 1) * 8)))
     return "an array argument is not there";
   return {};

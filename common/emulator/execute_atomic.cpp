@@ -3,10 +3,12 @@
 // the grid: one of the orders a card may choose, the same every time.
 //
 // Source: PTX ISA 9.2, 9.7.13.5 and 9.7.13.7.
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
 #include "emulator/atomic.hpp"
+#include "emulator/cluster.hpp"
 #include "emulator/handlers.hpp"
 #include "emulator/polling.hpp"
 #include "emulator/warp.hpp"
@@ -123,6 +125,14 @@ bool less(Type type, std::uint64_t a, std::uint64_t b) {
   }
 }
 
+// Sums in another CTA's shared memory are those of the own one (docs/experiments/cluster_sums.md).
+bool is_shared(const Cluster& cluster, std::uint64_t host) {
+  const auto bytes = static_cast<std::uint64_t>(cluster.ctas.front()->launch->shared_bytes);
+  return std::any_of(cluster.ctas.begin(), cluster.ctas.end(), [&](const auto& cta) {
+    return host - reinterpret_cast<std::uint64_t>(cta->shared.get()) < bytes;
+  });
+}
+
 }  // namespace
 
 std::uint64_t atomic_result(AtomicOperation operation, Type type, std::uint64_t old,
@@ -176,7 +186,6 @@ Flow run_atomic(Warp& w, const Instruction& i, std::uint32_t active) {
     if (offset == kNoRow) return 0;
     return i.bytes == 8 ? row<std::uint64_t>(w, offset)[lane] : row<std::uint32_t>(w, offset)[lane];
   };
-  const auto shared = reinterpret_cast<std::uint64_t>(w.cta->shared.get());
   PollHash seen(active);
   bool changed = false;
   for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
@@ -184,8 +193,7 @@ Flow run_atomic(Warp& w, const Instruction& i, std::uint32_t active) {
     auto* host = reinterpret_cast<void*>(hosts[lane]);
     std::uint64_t old = 0;
     std::memcpy(&old, host, i.bytes);
-    const bool global =
-        hosts[lane] - shared >= static_cast<std::uint64_t>(w.cta->launch->shared_bytes);
+    const bool global = !is_shared(*w.cta->cluster, hosts[lane]);
     const std::uint64_t made = (global ? global_atomic_result : atomic_result)(
         static_cast<AtomicOperation>(i.count), type, old, read(i.b, lane), read(i.c, lane));
     std::memcpy(host, &made, i.bytes);

@@ -62,12 +62,13 @@ void BoxRows::advance_im2col() {
 
 RowPart part_of_rows(const TensorMap& map, const TensorPlace& place) {
   if (map.is_interleaved()) return {0, map.interleave_bytes, 0};
-  const auto limit = static_cast<std::int64_t>(map.size[0]);
+  const auto each = static_cast<std::int64_t>(map.element_bytes());
+  auto limit = static_cast<std::int64_t>(map.size[0]);
+  if (place.whole_units) limit = (limit * each + 15) / 16 * 16 / each;
   const std::int64_t first = std::clamp<std::int64_t>(place.at[0], 0, limit);
   const std::int64_t end =
       std::clamp<std::int64_t>(place.at[0] + std::int64_t{map.box[0]}, 0, limit);
   if (first >= end) return {};
-  const auto each = static_cast<std::int64_t>(map.element_bytes());
   return {first * each, end * each, (first - place.at[0]) * each};
 }
 

@@ -24,6 +24,7 @@ namespace lanescope::emulator {
 struct TensorPlace {
   std::array<std::int32_t, 5> at{};       // the fastest dimension first
   std::array<std::uint16_t, 3> im2col{};  // offsets of W, H, D
+  bool whole_units = false;               // what is left of 16 bytes behind a row's end, too
 };
 
 /// The address of what would be the row's coordinate 0, interleaved of the slice; and whether the
@@ -48,7 +49,8 @@ class BoxRows {
 };
 
 /// What of each row lies in the tensor: bytes from its address on, and where in the row of the box
-/// they begin.
+/// they begin. Out of shared memory whole units of 16 bytes are written: where a row of the tensor
+/// ends within one, so is what lies behind it (an H200; docs/experiments/ragged_rows.md).
 struct RowPart {
   std::int64_t begin = 0, end = 0, into = 0;
 };

@@ -89,6 +89,26 @@ TEST_CASE("a tile's rows, every second of them, and beyond the edge") {
   CHECK(left.begin == left.end);
 }
 
+TEST_CASE("out of shared memory come whole units of 16 bytes, as an H200 has it") {
+  TensorMap map = dense(2, {5, 4, 1, 1, 1});  // rows of 20 bytes
+  map.stride_bytes[1] = 32;
+  map.box = {8, 2, 1, 1, 1};
+  TensorPlace place{{4, 1, 0, 0, 0}, {}};
+  const RowPart in = part_of_rows(map, place);
+  CHECK(in.begin == 16);
+  CHECK(in.end == 20);
+  place.whole_units = true;
+  const RowPart out = part_of_rows(map, place);
+  CHECK(out.begin == 16);
+  CHECK(out.end == 32);
+  CHECK(touched_bytes(map, place).end == 0x1000 + 2 * 32 + 32);
+  map.box[0] = 4;
+  place.at = {};
+  CHECK(part_of_rows(map, place).end == 16);  // no further than the box
+  place.at[0] = 8;
+  CHECK(part_of_rows(map, place).end == 0);  // what begins behind it is not there
+}
+
 TEST_CASE("offsets too large for their bits are carried into the next, as an H200 has it") {
   const auto pixel = [](std::array<std::uint16_t, 3> offset) {
     return walk(im2col(5, {4, 70, 40, 32, 1}, {}, {}, {1, 1, 1, 1, 1}, 1), {{}, offset});
@@ -176,6 +196,11 @@ TEST_CASE("interleaved tensor maps that a driver refuses are named") {
         "globalStrides[0] is 48 bytes, it must be a multiple of 32 below 2^40");
   CHECK(problem_of([](TensorMap& map) { map.box[0] = 256, map.swizzle = layout::Swizzle::b32; }) ==
         "");
+  CHECK(problem_of([](TensorMap& map) { map.box = {256, 2, 256, 1, 1}; }) != "");
+  CHECK(problem_of([](TensorMap& map) {
+          map.box = {256, 2, 256, 1, 1};
+          map.element_stride = {1, 1, 1, 2, 1};
+        }) == "");
 }
 
 TEST_CASE("tensor maps that im2col cannot have are named") {

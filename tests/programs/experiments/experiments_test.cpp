@@ -91,6 +91,36 @@ TEST_CASE("tensor copies round and fill on the card as they do here") {
   check_same("tensor_formats");
 }
 
+TEST_CASE(
+    "tensor copies write behind the ends of rows what an H200 writes, and reduce what it reduces") {
+  check_same("ragged_rows");
+}
+
+TEST_CASE("sums in another CTA are the card's, but for pairs, which it adds as whole numbers") {
+  const auto heads = [](const std::vector<std::string>& lines) {
+    std::vector<std::string> kept;  // examples are indented
+    for (const std::string& line : lines)
+      if (line.rfind("  ", 0) != 0) kept.push_back(line);
+    return kept;
+  };
+  const Finished ran = emulate("cluster_sums");
+  CHECK(ran.exit_code == 0);
+  const std::vector<std::string> card = heads(lines_of(answer("cluster_sums")));
+  const std::vector<std::string> emulator = heads(lines_of(ran.out));
+  REQUIRE(card.size() == 32);
+  REQUIRE(emulator.size() == 32);
+  for (std::size_t i = 0; i < card.size(); ++i) {
+    const bool is_pair = card[i].find("f16x2, another's") != std::string::npos;
+    CAPTURE(emulator[i]);
+    if (!is_pair) {
+      CHECK(card[i] == emulator[i]);
+      continue;
+    }
+    CHECK(card[i].find(", 441 as whole numbers") != std::string::npos);
+    CHECK(emulator[i].find(": 441 as in the own memory") != std::string::npos);
+  }
+}
+
 TEST_CASE("where ptxas is wrong, the emulator has what the ISA wants") {
   const Finished ran = emulate("ptxas_mistakes");
   CHECK(ran.exit_code == 0);
