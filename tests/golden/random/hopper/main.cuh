@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What every program of hopper.py ends with: its kernels launched one after the other, each with its
-// tensor maps, and a hash of what it left in global memory. It is pasted behind them.
+// What every program of hopper.py ends with: its kernels launched one after the other, each with
+// its tensor maps, and a hash of what it left in global memory. It is pasted behind them.
 struct Entry {
   const char* name;
   const void* kernel;
