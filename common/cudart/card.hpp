@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "cudart/abi.hpp"
-#include "cudart/fatbinary.hpp"
+#include "cudart/binary/fatbinary.hpp"
 
 namespace lanescope::cudart {
 

@@ -23,7 +23,7 @@
 #include "cudart/card.hpp"
 #include "cudart/checking.hpp"
 #include "cudart/counting.hpp"
-#include "cudart/graph.hpp"
+#include "cudart/graph/graph.hpp"
 #include "cudart/memory_table.hpp"
 #include "cudart/tracing.hpp"
 #include "emulator/machine.hpp"

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "cudart/context.hpp"
-#include "emulator/passes.hpp"
+#include "emulator/execute/passes.hpp"
 
 namespace lanescope::cudart {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "cudart/abi.hpp"
 #include "emulator/machine.hpp"
-#include "emulator/step.hpp"
+#include "emulator/record/step.hpp"
 
 namespace lanescope::cudart {
 

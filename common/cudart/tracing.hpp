@@ -12,7 +12,7 @@
 
 #include "cudart/step_selection.hpp"
 #include "emulator/machine.hpp"
-#include "emulator/step.hpp"
+#include "emulator/record/step.hpp"
 #include "trace/writer.hpp"
 
 namespace lanescope::cudart {

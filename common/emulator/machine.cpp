@@ -6,10 +6,10 @@
 #include <map>
 
 #include "emulator/device_heap.hpp"
-#include "emulator/launch.hpp"
 #include "emulator/memory.hpp"
 #include "emulator/module.hpp"
 #include "emulator/report.hpp"
+#include "emulator/run/launch.hpp"
 
 namespace lanescope::emulator {
 

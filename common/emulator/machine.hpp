@@ -107,7 +107,7 @@ struct Observer {
   std::array<int, 3> block{0, 0, 0};  // the CTA in focus
 };
 
-struct StepRequest;  // emulator/step.hpp
+struct StepRequest;  // emulator/record/step.hpp
 
 /// How far the emulator's result is that of a card (docs/emulator.md, "How exact").
 enum class Fidelity : std::uint8_t { exact, approximate, unsupported };

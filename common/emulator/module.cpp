@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <cstring>
 
-#include "emulator/decode.hpp"
+#include "emulator/decode/decode.hpp"
 #include "emulator/device_heap.hpp"
-#include "emulator/ptx_number.hpp"
+#include "emulator/ptx/ptx_number.hpp"
+#include "emulator/ptx/target.hpp"
 #include "emulator/report.hpp"
-#include "emulator/target.hpp"
 
 namespace lanescope::emulator {
 namespace {

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include "emulator/decode/program.hpp"
 #include "emulator/machine.hpp"
 #include "emulator/memory.hpp"
-#include "emulator/program.hpp"
 
 namespace lanescope::emulator {
 

@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "emulator/cluster.hpp"
-#include "emulator/polling.hpp"
+#include "emulator/run/cluster.hpp"
+#include "emulator/run/polling.hpp"
 #include "trace/kernel_name.hpp"
 
 namespace lanescope::emulator {

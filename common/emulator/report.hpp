@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "emulator/ptx_lexer.hpp"
-#include "emulator/scheduler.hpp"
+#include "emulator/ptx/ptx_lexer.hpp"
+#include "emulator/run/scheduler.hpp"
 
 namespace lanescope::emulator {
 

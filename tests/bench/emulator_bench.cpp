@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "emulator/machine.hpp"
-#include "emulator/step.hpp"
+#include "emulator/record/step.hpp"
 #include "trace/writer.hpp"
 
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Looking into executables: this very test, and damaged copies of it.
-#include "cudart/elf_file.hpp"
+#include "cudart/binary/elf_file.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The fat binary reader: every packing, the choice among architectures, and damage.
-#include "cudart/fatbinary.hpp"
+#include "cudart/binary/fatbinary.hpp"
 
 #include <doctest/doctest.h>
 

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "cudart/driver.hpp"
+#include "cudart/driver/driver.hpp"
 #include "tests/cudart/program.hpp"
 
 using namespace lanescope::cudart;

@@ -5,7 +5,7 @@
 
 #include <array>
 
-#include "cudart/driver.hpp"
+#include "cudart/driver/driver.hpp"
 #include "tests/cudart/program.hpp"
 
 using namespace lanescope::cudart;

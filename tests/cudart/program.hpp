@@ -3,7 +3,7 @@
 // static constructor would. Works without the toolkit.
 #pragma once
 
-#include "cudart/api.hpp"
+#include "cudart/api/api.hpp"
 #include "cudart/context.hpp"
 #include "tests/cudart/fatbinary_builder.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "cudart/ptx_link.hpp"
+#include "cudart/binary/ptx_link.hpp"
 
 #include <doctest/doctest.h>
 

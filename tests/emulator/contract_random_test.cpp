@@ -2,7 +2,7 @@
 // Which mul and add become one fma (contract.hpp), against ptxas itself: random straight lines of
 // f32 arithmetic are assembled, the machine code is evaluated here, and the emulator must give the
 // same bits from the PTX.
-#include "emulator/contract.hpp"
+#include "emulator/ptxas/contract.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>

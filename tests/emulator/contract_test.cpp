@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Which mul and add become one fma (contract.hpp), against ptxas itself, one at a time: a product,
 // something between, and a sum, in every way that the rule tells apart.
-#include "emulator/contract.hpp"
+#include "emulator/ptxas/contract.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>

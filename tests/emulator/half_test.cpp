@@ -2,7 +2,7 @@
 // The branch-free f16 and bf16 of half.hpp against common/numeric: every pattern, and around every
 // tie between two neighbours.
 #define LANESCOPE_HOST half_test
-#include "emulator/half.hpp"
+#include "emulator/execute/half.hpp"
 
 #include <doctest/doctest.h>
 

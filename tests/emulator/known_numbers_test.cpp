@@ -2,7 +2,7 @@
 // Approximate functions of numbers that ptxas knows (known_numbers.hpp), against ptxas itself:
 // small kernels are assembled, and the numbers in their machine code are what the emulator must
 // compute.
-#include "emulator/known_numbers.hpp"
+#include "emulator/ptxas/known_numbers.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>

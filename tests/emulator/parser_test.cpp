@@ -5,9 +5,9 @@
 
 #include <cstring>
 
-#include "emulator/ptx_lexer.hpp"
-#include "emulator/ptx_module.hpp"
-#include "emulator/ptx_number.hpp"
+#include "emulator/ptx/ptx_lexer.hpp"
+#include "emulator/ptx/ptx_module.hpp"
+#include "emulator/ptx/ptx_number.hpp"
 #include "tests/emulator/snippet.hpp"
 
 namespace lanescope::emulator::test {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "emulator/machine.hpp"
-#include "emulator/step.hpp"
+#include "emulator/record/step.hpp"
 
 namespace lanescope::emulator::test {
 

@@ -8,7 +8,7 @@
 
 #include <cstring>
 
-#include "emulator/registers.hpp"
+#include "emulator/run/registers.hpp"
 #include "tests/emulator/snippet.hpp"
 
 namespace lanescope::emulator::test {

@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <string>
 
-#include "emulator/tensor_box.hpp"
+#include "emulator/execute/tensor_box.hpp"
 
 namespace lanescope::emulator::test {
 namespace {

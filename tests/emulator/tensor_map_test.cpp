@@ -6,7 +6,7 @@
 #include <cstring>
 #include <numeric>
 
-#include "emulator/tensor_map.hpp"
+#include "emulator/execute/tensor_map.hpp"
 #include "tests/emulator/snippet.hpp"
 
 namespace lanescope::emulator::test {

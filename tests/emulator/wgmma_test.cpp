@@ -9,8 +9,8 @@
 #include <cstring>
 #include <random>
 
+#include "emulator/decode/wgmma.hpp"
 #include "emulator/machine.hpp"
-#include "emulator/wgmma.hpp"
 #include "layout/descriptor.hpp"
 #include "layout/instruction.hpp"
 

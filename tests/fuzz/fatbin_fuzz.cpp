@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <random>
 
-#include "cudart/fatbinary.hpp"
+#include "cudart/binary/fatbinary.hpp"
 #include "tests/cudart/fatbinary_builder.hpp"
 
 using namespace lanescope::cudart;

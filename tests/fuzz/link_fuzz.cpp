@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "cudart/ptx_link.hpp"
+#include "cudart/binary/ptx_link.hpp"
 
 using lanescope::cudart::link_ptx;
 

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <random>
 
-#include "emulator/tensor_box.hpp"
+#include "emulator/execute/tensor_box.hpp"
 
 using namespace lanescope::emulator;
 

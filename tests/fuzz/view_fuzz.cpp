@@ -7,13 +7,13 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "panels/descriptor_origins.hpp"
-#include "panels/origins.hpp"
-#include "panels/pipeline_text.hpp"
-#include "panels/step_products.hpp"
-#include "panels/step_text.hpp"
-#include "panels/touches.hpp"
-#include "panels/way.hpp"
+#include "panels/memory/touches.hpp"
+#include "panels/pipeline/pipeline_text.hpp"
+#include "panels/steps/step_products.hpp"
+#include "panels/steps/step_text.hpp"
+#include "panels/way/descriptor_origins.hpp"
+#include "panels/way/origins.hpp"
+#include "panels/way/way.hpp"
 #include "tests/fuzz/damage.hpp"
 #include "tests/viz/behind_descriptors.hpp"
 #include "trace/line.hpp"

@@ -10,7 +10,7 @@
 #include <set>
 #include <sstream>
 
-#include "panels/descriptor_origins.hpp"
+#include "panels/way/descriptor_origins.hpp"
 #include "tests/build_folder.hpp"
 #include "tests/programs/run_process.hpp"
 #include "trace/reader.hpp"

@@ -9,7 +9,7 @@
 #include <map>
 #include <set>
 
-#include "panels/model.hpp"
+#include "panels/matrix/model.hpp"
 #include "tests/build_folder.hpp"
 #include "tests/programs/run_process.hpp"
 #include "trace/reader.hpp"

@@ -112,6 +112,26 @@ TEST_CASE("the emulator does no input or output and starts no process") {
   CHECK(seen > 0);
 }
 
+TEST_CASE("the emulator's lowest folders see no other") {
+  // Of what is outside the folders they may see the door: an error and what a source is.
+  const std::map<std::string, std::regex> may_see = {{"ptx", std::regex("ptx|machine\\.hpp")},
+                                                     {"ptxas", std::regex("ptx|ptxas")},
+                                                     {"tensor", std::regex("tensor")}};
+  const std::regex include(R"re(#\s*include\s*"emulator/([\w.]+))re");
+  for (const auto& [folder, seen] : may_see) {
+    int includes = 0;
+    for (const std::string& path : files()) {
+      if (!path.starts_with("common/emulator/" + folder + "/") || !is_source(path)) continue;
+      const std::string text = read(path);
+      for (std::sregex_iterator at(text.begin(), text.end(), include), end; at != end; ++at) {
+        ++includes;
+        CHECK_MESSAGE(std::regex_match(at->str(1), seen), path << ": " << at->str());
+      }
+    }
+    CHECK_MESSAGE(includes > 0, folder);
+  }
+}
+
 TEST_CASE("the visualizer knows neither CUDA nor the emulator") {
   const std::regex toolkit_or_emulator(R"re(#\s*include\s*(<cuda|"(cuda[_.]|emulator/)))re");
   const std::regex runtime(R"re(#\s*include\s*"cudart/)re");

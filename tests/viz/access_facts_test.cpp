@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Why an access to shared memory has to wait, in words; and where the sums of a wgmma arrive.
-#include "panels/access_facts.hpp"
+#include "panels/steps/access_facts.hpp"
 
 #include <doctest/doctest.h>
 
 #include <random>
 
-#include "panels/step_reads.hpp"
-#include "panels/step_search.hpp"
-#include "panels/step_text.hpp"
-#include "panels/step_values.hpp"
-#include "panels/steps.hpp"
+#include "panels/steps/step_reads.hpp"
+#include "panels/steps/step_search.hpp"
+#include "panels/steps/step_text.hpp"
+#include "panels/steps/step_values.hpp"
+#include "panels/steps/steps.hpp"
 #include "tests/viz/recorded.hpp"
 
 namespace lanescope::viz {

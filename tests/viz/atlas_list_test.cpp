@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The list of the atlas: what each facet and the words leave of it.
-#include "panels/atlas_list.hpp"
+#include "panels/atlas/atlas_list.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Two traces beside each other: which cells differ, who holds them, what each side has there.
-#include "panels/compare.hpp"
+#include "panels/compare/compare.hpp"
 
 #include <doctest/doctest.h>
 

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "panels/theme.hpp"
+#include "panels/look/theme.hpp"
 
 namespace lanescope::viz {
 namespace {

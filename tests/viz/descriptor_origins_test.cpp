@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // What a bulk copy has brought, and what wgmma reads of it through descriptors, in traces made up
 // of copies, one warpgroup and its wgmmas. Programs that make the mistakes: tests/programs.
-#include "panels/descriptor_origins.hpp"
+#include "panels/way/descriptor_origins.hpp"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 
-#include "panels/shared_history.hpp"
-#include "panels/way.hpp"
+#include "panels/memory/shared_history.hpp"
+#include "panels/way/way.hpp"
 #include "tests/viz/behind_descriptors.hpp"
 
 namespace lanescope::viz {

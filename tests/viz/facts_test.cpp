@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the inspector, the terminal and Ctrl+C say. Expected numbers are worked out by hand from the
 // ISA's formulas (PTX ISA, "Matrix fragments for mma.m16n8k16").
-#include "panels/facts.hpp"
+#include "panels/matrix/facts.hpp"
 
 #include <doctest/doctest.h>
 

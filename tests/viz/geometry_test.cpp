@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Where cells lie, for every size of window and of matrix.
-#include "panels/cross_geometry.hpp"
+#include "panels/matrix/cross_geometry.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // While the pointer is on a button, the line below says what it does and which key does the same.
-#include "panels/hints.hpp"
+#include "panels/frame/hints.hpp"
 
 #include <doctest/doctest.h>
 
-#include "panels/widgets.hpp"
+#include "panels/look/widgets.hpp"
 #include "tests/viz/recorded.hpp"
 #include "tests/viz/ui_fixture.hpp"
 

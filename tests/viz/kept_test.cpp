@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // What the window says of a sparse A whose metadata are in the trace. Words of metadata are written
 // by hand from the ISA's figures (9.7.14.6.1 and .2): who is read, which bits are about whom.
-#include "panels/kept.hpp"
+#include "panels/matrix/kept.hpp"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 
-#include "panels/facts.hpp"
+#include "panels/matrix/facts.hpp"
 #include "tests/viz/synthetic.hpp"
 
 namespace lanescope::viz {

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <set>
 
-#include "panels/hints.hpp"
+#include "panels/frame/hints.hpp"
 #include "tests/viz/recorded.hpp"
 #include "tests/viz/ui_fixture.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What of a lesson's page leads somewhere in the window, and where.
-#include "panels/lesson_links.hpp"
+#include "panels/lesson/lesson_links.hpp"
 
 #include <doctest/doctest.h>
 

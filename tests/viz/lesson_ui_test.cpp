@@ -8,7 +8,7 @@
 #include <fstream>
 #include <set>
 
-#include "panels/widgets.hpp"
+#include "panels/look/widgets.hpp"
 #include "tests/viz/recorded.hpp"
 #include "tests/viz/ui_fixture.hpp"
 #include "trace/beside.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Picking in a map seen from both sides: metadata, scales, ldmatrix, stmatrix, movmatrix. Expected
 // numbers are worked out by hand from the ISA's figures.
-#include "panels/map_pick.hpp"
+#include "panels/atlas/map_pick.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A lesson's Markdown as words: marks go, products and elements stay.
-#include "panels/markdown.hpp"
+#include "panels/lesson/markdown.hpp"
 
 #include <doctest/doctest.h>
 

@@ -3,7 +3,7 @@
 // and in how many passes.
 #include <doctest/doctest.h>
 
-#include "panels/memory_tile.hpp"
+#include "panels/memory/memory_tile.hpp"
 #include "tests/viz/recorded.hpp"
 
 namespace lanescope::viz {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // How a trace becomes multiplications, and what cannot be shown.
-#include "panels/model.hpp"
+#include "panels/matrix/model.hpp"
 
 #include <doctest/doctest.h>
 
 #include <array>
 
-#include "panels/facts.hpp"
+#include "panels/matrix/facts.hpp"
 
 #include "tests/viz/synthetic.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Products judged by where their elements came from, in traces made up of loads and one mma.
-#include "panels/origins.hpp"
+#include "panels/way/origins.hpp"
 
 #include <doctest/doctest.h>
 

@@ -2,7 +2,7 @@
 // The pages of the atlas as a user works them: clicks, keys, words, nonsense, every size of window.
 #include <string>
 
-#include "panels/cell_grid.hpp"
+#include "panels/look/cell_grid.hpp"
 #include "tests/viz/ui_fixture.hpp"
 
 namespace lanescope::viz {

@@ -3,7 +3,7 @@
 //
 // Source: Machado, Oliveira, Fernandes, "A physiologically-based model for simulation of color
 // vision deficiency", 2009 (the matrices of severity 1, on linear RGB); B. Ottosson, OKLab, 2020.
-#include "panels/palette.hpp"
+#include "panels/look/palette.hpp"
 
 #include <doctest/doctest.h>
 

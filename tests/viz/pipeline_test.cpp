@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // The pipeline's times, worked out by hand: who waits from when to when, for whom, and what each
 // stage is in between.
-#include "panels/pipeline.hpp"
+#include "panels/pipeline/pipeline.hpp"
 
 #include <doctest/doctest.h>
 
-#include "panels/pipeline_text.hpp"
-#include "panels/step_text.hpp"
-#include "panels/steps.hpp"
+#include "panels/pipeline/pipeline_text.hpp"
+#include "panels/steps/step_text.hpp"
+#include "panels/steps/steps.hpp"
 #include "tests/viz/recorded.hpp"
 
 namespace lanescope::viz {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The questions of lesson 14: the atlas knows where a sum of D is, and which slot of A is its
 // place; weights that are rescaled are those of the new maximum.
-#include "panels/quiz_chain.hpp"
+#include "panels/quiz/quiz_chain.hpp"
 
 #include <doctest/doctest.h>
 

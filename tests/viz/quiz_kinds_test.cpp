@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "layout/descriptor.hpp"
-#include "panels/quiz.hpp"
+#include "panels/quiz/quiz.hpp"
 #include "tests/viz/quiz_words.hpp"
 
 using namespace lanescope;

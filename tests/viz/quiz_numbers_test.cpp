@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The questions about numbers: what common/numeric rounds to, by its own way, is the answer; and
 // the registers are those of __launch_bounds__, counted lane by lane.
-#include "panels/quiz_numbers.hpp"
+#include "panels/quiz/quiz_numbers.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The questions of lesson 15: the atlas knows whose metadata are about which element of A.
-#include "panels/quiz_sparse.hpp"
+#include "panels/quiz/quiz_sparse.hpp"
 
 #include <doctest/doctest.h>
 

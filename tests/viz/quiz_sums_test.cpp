@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The questions of lesson 16, answered by another way: numbers one after the other as a tensor core
 // has them, and a loop that counts.
-#include "panels/quiz_sums.hpp"
+#include "panels/quiz/quiz_sums.hpp"
 
 #include <doctest/doctest.h>
 

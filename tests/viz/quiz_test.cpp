@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The quiz asks what its lesson is about, the same for the same seed; its answers are the atlas's;
 // it reads answers as people write them, and says what is no answer.
-#include "panels/quiz.hpp"
+#include "panels/quiz/quiz.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The words of the search box, the arrow keys and Tab, without a window.
-#include "panels/facts.hpp"
+#include "panels/matrix/facts.hpp"
 
 #include <doctest/doctest.h>
 

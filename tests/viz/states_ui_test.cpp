@@ -5,8 +5,8 @@
 
 #include <string>
 
-#include "panels/hints.hpp"
-#include "panels/step_search.hpp"
+#include "panels/frame/hints.hpp"
+#include "panels/steps/step_search.hpp"
 #include "tests/viz/recorded.hpp"
 #include "tests/viz/ui_fixture.hpp"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Products put together from steps, where no kernel calls RECORD.
-#include "panels/step_products.hpp"
+#include "panels/steps/step_products.hpp"
 
 #include <doctest/doctest.h>
 
-#include "panels/ptx_operands.hpp"
-#include "panels/step_reads.hpp"
+#include "panels/steps/ptx_operands.hpp"
+#include "panels/steps/step_reads.hpp"
 #include "tests/viz/recorded.hpp"
 
 namespace lanescope::viz {

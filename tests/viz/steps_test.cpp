@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 // The models behind the panels of steps and memory: which lanes an instruction changed, how its
 // accesses fall into banks, where the words of the search box lead, what a tile's cells hold.
-#include "panels/steps.hpp"
+#include "panels/steps/steps.hpp"
 
 #include <doctest/doctest.h>
 
 #include <random>
 
 #include "layout/banks.hpp"
-#include "panels/memory_tile.hpp"
-#include "panels/step_reads.hpp"
-#include "panels/step_search.hpp"
-#include "panels/step_values.hpp"
+#include "panels/memory/memory_tile.hpp"
+#include "panels/steps/step_reads.hpp"
+#include "panels/steps/step_search.hpp"
+#include "panels/steps/step_values.hpp"
 #include "tests/viz/recorded.hpp"
 
 namespace lanescope::viz {

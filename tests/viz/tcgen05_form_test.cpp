@@ -2,7 +2,7 @@
 // The descriptors of tcgen05.mma on the workbench, from words.
 #include <doctest/doctest.h>
 
-#include "panels/tcgen05_form.hpp"
+#include "panels/forms/tcgen05_form.hpp"
 
 namespace lanescope::viz {
 namespace {

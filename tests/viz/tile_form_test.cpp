@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Swizzled tiles and descriptors as the panels ask for them. Expected numbers are worked out by
 // hand: a row of a 128 B atom is 128 bytes, its 16-byte units are XORed with the row.
-#include "panels/tile_form.hpp"
+#include "panels/forms/tile_form.hpp"
 
 #include <doctest/doctest.h>
 

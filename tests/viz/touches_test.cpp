@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // From an element of a tile to the steps that wrote and read it, and to the lane that has it.
-#include "panels/touches.hpp"
+#include "panels/memory/touches.hpp"
 
 #include <doctest/doctest.h>
 

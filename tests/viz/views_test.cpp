@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include "panels/pipeline_text.hpp"
+#include "panels/pipeline/pipeline_text.hpp"
 #include "tests/viz/recorded.hpp"
 #include "tests/viz/ui_fixture.hpp"
 

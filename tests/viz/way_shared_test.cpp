@@ -6,8 +6,8 @@
 #include <filesystem>
 
 #include "numeric/format.hpp"
-#include "panels/facts.hpp"
-#include "panels/way.hpp"
+#include "panels/matrix/facts.hpp"
+#include "panels/way/way.hpp"
 #include "tests/viz/recorded.hpp"
 #include "trace/beside.hpp"
 #include "trace/reader.hpp"

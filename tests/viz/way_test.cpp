@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // An element followed through the steps: from global memory into the multiplication, and out of it.
-#include "panels/way.hpp"
+#include "panels/way/way.hpp"
 
 #include <doctest/doctest.h>
 
-#include "panels/ptx_operands.hpp"
+#include "panels/steps/ptx_operands.hpp"
 #include "tests/viz/recorded.hpp"
 
 namespace lanescope::viz {

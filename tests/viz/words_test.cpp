@@ -3,7 +3,7 @@
 // and the size of all text.
 #include <doctest/doctest.h>
 
-#include "panels/widgets.hpp"
+#include "panels/look/widgets.hpp"
 #include "tests/viz/recorded.hpp"
 #include "tests/viz/ui_fixture.hpp"
 

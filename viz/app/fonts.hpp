@@ -3,7 +3,7 @@
 // time so that the window looks the same everywhere. (SIL Open Font License 1.1, both.)
 #pragma once
 
-#include "panels/theme.hpp"
+#include "panels/look/theme.hpp"
 
 namespace lanescope::viz {
 

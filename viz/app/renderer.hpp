@@ -3,7 +3,7 @@
 // bound. The window and the picture without a display share it.
 #pragma once
 
-#include "panels/workspace.hpp"
+#include "panels/frame/workspace.hpp"
 
 namespace lanescope::viz {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "app/offscreen.hpp"
-#include "panels/workspace.hpp"
+#include "panels/frame/workspace.hpp"
 
 namespace lanescope::viz {
 

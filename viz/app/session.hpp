@@ -6,7 +6,7 @@
 #include <string>
 
 #include "app/window.hpp"
-#include "panels/workspace.hpp"
+#include "panels/frame/workspace.hpp"
 
 namespace lanescope::viz {
 

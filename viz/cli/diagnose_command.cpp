@@ -16,8 +16,8 @@
 #include "cli/project.hpp"
 #include "cli/suggest.hpp"
 #include "cli/terminal.hpp"
-#include "panels/descriptor_origins.hpp"
-#include "panels/origins.hpp"
+#include "panels/way/descriptor_origins.hpp"
+#include "panels/way/origins.hpp"
 #include "trace/diagnose.hpp"
 #include "trace/reader.hpp"
 

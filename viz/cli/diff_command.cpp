@@ -10,7 +10,7 @@
 #include "cli/project.hpp"
 #include "cli/suggest.hpp"
 #include "cli/terminal.hpp"
-#include "panels/compare.hpp"
+#include "panels/compare/compare.hpp"
 #include "trace/diff.hpp"
 #include "trace/reader.hpp"
 

@@ -10,7 +10,7 @@
 #include "cli/suggest.hpp"
 #include "cli/terminal.hpp"
 #include "layout/query.hpp"
-#include "panels/atlas_list.hpp"
+#include "panels/atlas/atlas_list.hpp"
 
 namespace lanescope::cli {
 namespace {

@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "layout/picture.hpp"
-#include "panels/memory_tile.hpp"
-#include "panels/palette.hpp"
+#include "panels/look/palette.hpp"
+#include "panels/memory/memory_tile.hpp"
 
 namespace lanescope::cli {
 namespace {

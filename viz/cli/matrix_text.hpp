@@ -9,7 +9,7 @@
 
 #include <string>
 
-#include "panels/model.hpp"
+#include "panels/matrix/model.hpp"
 
 namespace lanescope::cli {
 

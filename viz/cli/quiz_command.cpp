@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// `quiz N`: prediction mode in the terminal. The questions and the marks are viz/panels/quiz.hpp's;
-// here they are asked and answered, from the keyboard or from --answers.
+// `quiz N`: prediction mode in the terminal. The questions and the marks are
+// viz/panels/quiz/quiz.hpp's; here they are asked and answered, from the keyboard or from
+// --answers.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -13,7 +14,7 @@
 #include "cli/course_tools.hpp"
 #include "cli/suggest.hpp"
 #include "cli/terminal.hpp"
-#include "panels/quiz.hpp"
+#include "panels/quiz/quiz.hpp"
 
 namespace lanescope::cli {
 namespace {

@@ -20,9 +20,9 @@
 #include "cli/commands.hpp"
 #include "cli/project.hpp"
 #include "cli/suggest.hpp"
-#include "cudart/elf_file.hpp"
+#include "cudart/binary/elf_file.hpp"
+#include "cudart/binary/fatbinary.hpp"
 #include "cudart/environment.hpp"
-#include "cudart/fatbinary.hpp"
 #include "cudart/step_selection.hpp"
 
 namespace lanescope::cli {

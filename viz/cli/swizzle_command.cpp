@@ -12,7 +12,7 @@
 #include "cli/tile_shape.hpp"
 #include "layout/banks.hpp"
 #include "layout/descriptor.hpp"
-#include "panels/tile_form.hpp"
+#include "panels/forms/tile_form.hpp"
 
 namespace lanescope::cli {
 namespace {

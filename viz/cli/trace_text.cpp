@@ -7,9 +7,9 @@
 #include <set>
 #include <variant>
 
-#include "panels/facts.hpp"
-#include "panels/step_products.hpp"
-#include "panels/way.hpp"
+#include "panels/matrix/facts.hpp"
+#include "panels/steps/step_products.hpp"
+#include "panels/way/way.hpp"
 #include "trace/kernel_name.hpp"
 
 namespace lanescope::cli {

@@ -8,8 +8,8 @@
 #include <string>
 
 #include "cli/matrix_text.hpp"
-#include "panels/register_history.hpp"
-#include "panels/steps.hpp"
+#include "panels/steps/register_history.hpp"
+#include "panels/steps/steps.hpp"
 
 namespace lanescope::cli {
 

@@ -11,9 +11,9 @@
 #include "cli/project.hpp"
 #include "cli/suggest.hpp"
 #include "cli/terminal_view.hpp"
-#include "panels/atlas_list.hpp"
-#include "panels/tcgen05_form.hpp"
-#include "panels/tile_form.hpp"
+#include "panels/atlas/atlas_list.hpp"
+#include "panels/forms/tcgen05_form.hpp"
+#include "panels/forms/tile_form.hpp"
 #ifdef LANESCOPE_HAS_WINDOW
 #include "app/window.hpp"
 #endif

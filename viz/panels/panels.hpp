@@ -3,7 +3,7 @@
 // nothing but what is selected and how it is shown.
 #pragma once
 
-#include "panels/workspace.hpp"
+#include "panels/frame/workspace.hpp"
 
 namespace lanescope::viz {
 

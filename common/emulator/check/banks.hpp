@@ -9,8 +9,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "emulator/decode/program.hpp"
 #include "emulator/machine.hpp"
-#include "emulator/program.hpp"
 
 namespace lanescope::emulator {
 

@@ -30,7 +30,7 @@
 #include "emulator/check/shadow.hpp"
 #include "emulator/check/site.hpp"
 #include "emulator/check/watched.hpp"
-#include "emulator/cluster.hpp"
+#include "emulator/run/cluster.hpp"
 
 namespace lanescope::emulator {
 

@@ -20,7 +20,7 @@
 #include "emulator/check/hearsay.hpp"
 #include "emulator/check/shadow.hpp"
 #include "emulator/check/site.hpp"
-#include "emulator/warp.hpp"
+#include "emulator/run/warp.hpp"
 
 namespace lanescope::emulator {
 

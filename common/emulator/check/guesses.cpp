@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "emulator/check/sources.hpp"
-#include "emulator/register_use.hpp"
+#include "emulator/ptx/register_use.hpp"
 
 namespace lanescope::emulator {
 namespace {

@@ -14,7 +14,7 @@
 
 #include <vector>
 
-#include "emulator/ptx_module.hpp"
+#include "emulator/ptx/ptx_module.hpp"
 
 namespace lanescope::emulator {
 

@@ -4,10 +4,10 @@
 #include <algorithm>
 
 #include "emulator/check/guesses.hpp"
-#include "emulator/cluster.hpp"
-#include "emulator/handlers.hpp"
-#include "emulator/rare.hpp"
-#include "emulator/warp.hpp"
+#include "emulator/decode/rare.hpp"
+#include "emulator/execute/handlers.hpp"
+#include "emulator/run/cluster.hpp"
+#include "emulator/run/warp.hpp"
 
 namespace lanescope::emulator {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "emulator/check/sources.hpp"
-#include "emulator/program.hpp"
+#include "emulator/decode/program.hpp"
 
 namespace lanescope::emulator {
 

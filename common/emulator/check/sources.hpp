@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "emulator/ptx_module.hpp"
+#include "emulator/ptx/ptx_module.hpp"
 
 namespace lanescope::emulator {
 

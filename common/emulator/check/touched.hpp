@@ -8,8 +8,8 @@
 #include <span>
 
 #include "emulator/check/checker.hpp"
-#include "emulator/handlers.hpp"
-#include "emulator/warp.hpp"
+#include "emulator/execute/handlers.hpp"
+#include "emulator/run/warp.hpp"
 
 namespace lanescope::emulator {
 

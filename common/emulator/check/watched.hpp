@@ -13,7 +13,7 @@
 #include "emulator/check/global_shadow.hpp"
 #include "emulator/check/knowledge.hpp"
 #include "emulator/check/shadow.hpp"
-#include "emulator/cluster.hpp"
+#include "emulator/run/cluster.hpp"
 
 namespace lanescope::emulator {
 

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <set>
 
-#include "emulator/tensor_map.hpp"
+#include "emulator/execute/tensor_map.hpp"
 
 namespace lanescope::emulator::races {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The emulator refuses for a `.target` what ptxas refuses for it (emulator/target.hpp): every form
-// of the recording, for every target that brought something. ptxas sees all forms in one module,
-// whose last line is no PTX: so it stops before it compiles anything.
+// The emulator refuses for a `.target` what ptxas refuses for it (emulator/ptx/target.hpp): every
+// form of the recording, for every target that brought something. ptxas sees all forms in one
+// module, whose last line is no PTX: so it stops before it compiles anything.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -14,8 +14,8 @@
 #include <string>
 
 #include "emulator/machine.hpp"
-#include "emulator/ptx_parser.hpp"
-#include "emulator/target.hpp"
+#include "emulator/ptx/ptx_parser.hpp"
+#include "emulator/ptx/target.hpp"
 #include "tests/golden/scalar/replay.hpp"
 #include "tests/sample.hpp"
 

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+// Events. One has happened when it is recorded; its time is the wall clock of the emulation: it
+// says how long the emulator took, nothing about a GPU. Recorded in a captured stream it carries
+// the capture into the streams that wait for it.
+#include <algorithm>
+
+#include "cudart/alias.hpp"
+#include "cudart/api/api.hpp"
+#include "cudart/stream.hpp"
+
+namespace lanescope::cudart {
+
+namespace {
+
+Event* find_event(Context& state, cudaEvent_t event) {
+  const auto found = state.events.find(reinterpret_cast<std::uintptr_t>(event));
+  return found == state.events.end() ? nullptr : &found->second;
+}
+
+/// A stream that waits for an event of a captured one is captured too, into the same graph.
+void join_capture(Context& state, cudaStream_t stream, const Capture& event) {
+  if (state.graphs.graphs.count(event.graph) == 0) return;
+  const auto handle = reinterpret_cast<std::uintptr_t>(stream);
+  const auto [found, is_new] = state.graphs.captures.try_emplace(handle, Capture{event.graph, {}});
+  auto& last = found->second.last;
+  for (const std::uint64_t node : event.last)
+    if (std::find(last.begin(), last.end(), node) == last.end()) last.push_back(node);
+}
+
+}  // namespace
+
+cudaError cudaEventCreate(cudaEvent_t* event) { return cudaEventCreateWithFlags(event, 0); }
+
+cudaError cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
+  return call("cudaEventCreate", [&](Context& state) {
+    if (!event || (flags & ~kEventFlags) != 0) return cudaErrorInvalidValue;
+    const std::uint64_t handle = state.next_handle++;
+    state.events[handle] = {flags, std::nullopt, std::nullopt};
+    *event = reinterpret_cast<cudaEvent_t>(handle);
+    return cudaSuccess;
+  });
+}
+
+cudaError cudaEventDestroy(cudaEvent_t event) {
+  return call("cudaEventDestroy", [&](Context& state) {
+    const bool was_there = state.events.erase(reinterpret_cast<std::uintptr_t>(event)) != 0;
+    return was_there ? cudaSuccess : cudaErrorInvalidResourceHandle;
+  });
+}
+
+cudaError cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  return cudaEventRecordWithFlags(event, stream, 0);
+}
+
+cudaError cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned) {
+  return with_stream("cudaEventRecord", stream, [&](Context& state) {
+    Event* found = find_event(state, event);
+    if (!found) return cudaErrorInvalidResourceHandle;
+    const auto capture = state.graphs.captures.find(reinterpret_cast<std::uintptr_t>(stream));
+    found->captured.reset();
+    if (capture != state.graphs.captures.end())
+      found->captured = capture->second;
+    else
+      found->recorded = std::chrono::steady_clock::now();
+    return cudaSuccess;
+  });
+}
+
+cudaError cudaEventSynchronize(cudaEvent_t event) {
+  return call("cudaEventSynchronize", [&](Context& state) {
+    state.flush_printed();
+    return find_event(state, event) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+  });
+}
+
+cudaError cudaEventQuery(cudaEvent_t event) {
+  return call("cudaEventQuery", [&](Context& state) {
+    return find_event(state, event) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+  });
+}
+
+cudaError cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
+  return call("cudaEventElapsedTime", [&](Context& state) {
+    const Event* first = find_event(state, start);
+    const Event* second = find_event(state, end);
+    if (!milliseconds) return cudaErrorInvalidValue;
+    for (const Event* event : {first, second})
+      if (!event || !event->recorded || (event->flags & kEventDisableTiming) != 0)
+        return cudaErrorInvalidResourceHandle;
+    const std::chrono::duration<float, std::milli> elapsed = *second->recorded - *first->recorded;
+    *milliseconds = elapsed.count();
+    return cudaSuccess;
+  });
+}
+
+cudaError cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
+  return with_stream("cudaStreamWaitEvent", stream, [&](Context& state) {
+    if (flags > 1) return cudaErrorInvalidValue;
+    const Event* found = find_event(state, event);
+    if (!found) return cudaErrorInvalidResourceHandle;
+    if (found->captured) join_capture(state, stream, *found->captured);
+    return cudaSuccess;
+  });
+}
+
+LANESCOPE_ALIAS(cudaStreamWaitEvent, _ptsz);
+LANESCOPE_ALIAS(cudaEventRecord, _ptsz);
+LANESCOPE_ALIAS(cudaEventRecordWithFlags, _ptsz);
+
+}  // namespace lanescope::cudart

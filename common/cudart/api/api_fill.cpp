@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// Filling memory. Volumes are in api_volume.cpp.
+#include "cudart/alias.hpp"
+#include "cudart/api/api.hpp"
+#include "cudart/area.hpp"
+
+namespace lanescope::cudart {
+
+cudaError fill_values(void* to, std::size_t pitch_bytes, unsigned value, std::size_t value_bytes,
+                      std::size_t width, std::size_t height, cudaStream_t stream) {
+  return on_stream("memset", stream, NodeType::memset, [=](Context& state) {
+    std::size_t width_bytes = 0;
+    if (__builtin_mul_overflow(width, value_bytes, &width_bytes)) return cudaErrorInvalidValue;
+    return fill_rows(state, rows(to, pitch_bytes, width_bytes, height), value, value_bytes);
+  });
+}
+
+cudaError cudaMemset(void* pointer, int value, std::size_t bytes) {
+  return call("cudaMemset", [&](Context& state) {
+    return fill_rows(state, line(pointer, bytes), static_cast<unsigned>(value));
+  });
+}
+
+cudaError cudaMemsetAsync(void* pointer, int value, std::size_t bytes, cudaStream_t stream) {
+  return on_stream("cudaMemsetAsync", stream, NodeType::memset, [=](Context& state) {
+    return fill_rows(state, line(pointer, bytes), static_cast<unsigned>(value));
+  });
+}
+
+cudaError cudaMemset2D(void* pointer, std::size_t pitch_bytes, int value, std::size_t width_bytes,
+                       std::size_t height) {
+  return cudaMemset2DAsync(pointer, pitch_bytes, value, width_bytes, height, nullptr);
+}
+
+cudaError cudaMemset2DAsync(void* pointer, std::size_t pitch_bytes, int value,
+                            std::size_t width_bytes, std::size_t height, cudaStream_t stream) {
+  return on_stream("cudaMemset2D", stream, NodeType::memset, [=](Context& state) {
+    return fill_rows(state, rows(pointer, pitch_bytes, width_bytes, height),
+                     static_cast<unsigned>(value));
+  });
+}
+
+LANESCOPE_ALIAS(cudaMemset, _ptds);
+LANESCOPE_ALIAS(cudaMemsetAsync, _ptsz);
+LANESCOPE_ALIAS(cudaMemset2D, _ptds);
+LANESCOPE_ALIAS(cudaMemset2DAsync, _ptsz);
+
+}  // namespace lanescope::cudart

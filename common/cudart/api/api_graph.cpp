@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+// Graphs as a whole: made, copied, their nodes and edges. Nodes are added in api_graph_add.cpp, get
+// other parameters in api_graph_params.cpp; a graph is done in api_graph_run.cpp.
+#include "cudart/api/api.hpp"
+#include "cudart/context.hpp"
+#include "cudart/handle.hpp"
+#include "cudart/host_memory.hpp"
+
+namespace lanescope::cudart {
+
+namespace {
+
+constexpr const char* kHasMemory =
+    "a graph whose nodes allocate or free is not cloned, and its nodes stay";
+
+cudaError list_nodes(Context& state, cudaGraph_t graph, cudaGraphNode_t* nodes, std::size_t* count,
+                     bool only_roots) {
+  const Graph* found = state.graphs.find(graph);
+  if (!found || !count) return cudaErrorInvalidValue;
+  std::size_t listed = 0;
+  for (const GraphNode& node : found->nodes) {
+    if (only_roots && !node.needs.empty()) continue;
+    if (nodes && listed < *count) nodes[listed] = handle(node.handle);
+    ++listed;
+  }
+  *count = listed;
+  return cudaSuccess;
+}
+
+/// `change(graph, later node, handle of the earlier)` for each edge; false: there is no such.
+template <class Change>
+cudaError change_edges(const char* name, cudaGraph_t graph, const cudaGraphNode_t* from,
+                       const cudaGraphNode_t* to, std::size_t count, Change&& change) {
+  return call(name, [&](Context& state) {
+    Graph* found = state.graphs.find(graph);
+    if (!found || (count > 0 &&
+                   (!is_mapped(from, count * sizeof *from) || !is_mapped(to, count * sizeof *to))))
+      return cudaErrorInvalidValue;
+    for (std::size_t k = 0; k < count; ++k) {
+      GraphNode* later = found->find(number(to[k]));
+      if (!later || !change(*found, *later, number(from[k]))) return cudaErrorInvalidValue;
+    }
+    return cudaSuccess;
+  });
+}
+
+}  // namespace
+
+cudaError cudaGraphCreate(cudaGraph_t* graph, unsigned flags) {
+  return call("cudaGraphCreate", [&](Context& state) {
+    if (!graph || flags != 0) return cudaErrorInvalidValue;
+    const std::uint64_t made = state.next_handle++;
+    state.graphs.graphs[made] = {};
+    *graph = handle(made);
+    return cudaSuccess;
+  });
+}
+
+cudaError cudaGraphDestroy(cudaGraph_t graph) {
+  return call("cudaGraphDestroy", [&](Context& state) {
+    return state.graphs.graphs.erase(number(graph)) != 0 ? cudaSuccess : cudaErrorInvalidValue;
+  });
+}
+
+cudaError cudaGraphClone(cudaGraph_t* clone, cudaGraph_t graph) {
+  return call("cudaGraphClone", [&](Context& state) {
+    const Graph* found = state.graphs.find(graph);
+    if (!clone || !found) return cudaErrorInvalidValue;
+    if (has_memory(found->nodes)) return refuse(state, cudaErrorNotSupported, kHasMemory);
+    const std::uint64_t made = state.next_handle++;
+    state.graphs.graphs[made] = Graph(*found);
+    *clone = handle(made);
+    return cudaSuccess;
+  });
+}
+
+cudaError cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
+                                   const cudaGraphNode_t* to, const void*, std::size_t count) {
+  return change_edges("cudaGraphAddDependencies", graph, from, to, count,
+                      [](const Graph& found, GraphNode& later, std::uint64_t need) {
+                        if (!found.find(need)) return false;
+                        later.needs.push_back(need);
+                        return true;
+                      });
+}
+
+cudaError cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
+                                      const cudaGraphNode_t* to, const void*, std::size_t count) {
+  return change_edges("cudaGraphRemoveDependencies", graph, from, to, count,
+                      [](const Graph&, GraphNode& later, std::uint64_t need) {
+                        return std::erase(later.needs, need) != 0;
+                      });
+}
+
+cudaError cudaGraphDestroyNode(cudaGraphNode_t node) {
+  return call("cudaGraphDestroyNode", [&](Context& state) {
+    Graph* graph = state.graphs.graph_of(number(node));
+    if (!graph) return cudaErrorInvalidValue;
+    if (has_memory(graph->nodes)) return refuse(state, cudaErrorNotSupported, kHasMemory);
+    std::erase_if(graph->nodes, [&](const GraphNode& each) { return each.handle == number(node); });
+    for (GraphNode& each : graph->nodes) std::erase(each.needs, number(node));
+    return cudaSuccess;
+  });
+}
+
+cudaError cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, std::size_t* count) {
+  return call("cudaGraphGetNodes",
+              [&](Context& state) { return list_nodes(state, graph, nodes, count, false); });
+}
+
+cudaError cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, std::size_t* count) {
+  return call("cudaGraphGetRootNodes",
+              [&](Context& state) { return list_nodes(state, graph, nodes, count, true); });
+}
+
+cudaError cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t* from, cudaGraphNode_t* to, void*,
+                            std::size_t* count) {
+  return call("cudaGraphGetEdges", [&](Context& state) {
+    const Graph* found = state.graphs.find(graph);
+    if (!found || !count) return cudaErrorInvalidValue;
+    std::size_t edge = 0;
+    for (const GraphNode& node : found->nodes)
+      for (const std::uint64_t need : node.needs) {
+        if (from && to && edge < *count) {
+          from[edge] = handle(need);
+          to[edge] = handle(node.handle);
+        }
+        ++edge;
+      }
+    *count = edge;
+    return cudaSuccess;
+  });
+}
+
+cudaError cudaGraphNodeGetType(cudaGraphNode_t node, int* type) {
+  return call("cudaGraphNodeGetType", [&](Context& state) {
+    Graph* found = state.graphs.graph_of(number(node));
+    if (!type || !found) return cudaErrorInvalidValue;
+    *type = static_cast<int>(found->find(number(node))->type);
+    return cudaSuccess;
+  });
+}
+
+}  // namespace lanescope::cudart

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+// Nodes that get other parameters: those of a graph, for what is made of it from now on, and those
+// of what was made of one.
+#include <utility>
+
+#include "cudart/api/api.hpp"
+#include "cudart/graph/node_work.hpp"
+#include "cudart/handle.hpp"
+#include "cudart/host_memory.hpp"
+
+namespace lanescope::cudart {
+
+namespace {
+
+GraphNode* find_node(Context& state, cudaGraphExec_t executable, cudaGraphNode_t node,
+                     NodeType type) {
+  const auto found = state.graphs.executables.find(number(executable));
+  if (found == state.graphs.executables.end()) return nullptr;
+  for (GraphNode& each : found->second)
+    if (each.handle == number(node) && each.type == type) return &each;
+  return nullptr;
+}
+
+template <class Set>
+cudaError change(const char* name, cudaGraphExec_t executable, cudaGraphNode_t node, NodeType type,
+                 Set&& set) {
+  return call(name, [&](Context& state) {
+    GraphNode* found = find_node(state, executable, node, type);
+    return found ? set(state, *found) : cudaErrorInvalidValue;
+  });
+}
+
+/// The same for a node of a graph.
+template <class Set>
+cudaError change(const char* name, cudaGraphNode_t node, NodeType type, Set&& set) {
+  return call(name, [&](Context& state) {
+    Graph* graph = state.graphs.graph_of(number(node));
+    GraphNode* found = graph ? graph->find(number(node)) : nullptr;
+    return found && found->type == type ? set(state, *found) : cudaErrorInvalidValue;
+  });
+}
+
+/// What was made ready keeps where its copies come from and go to, as on a card.
+template <class Set>
+cudaError replace(GraphNode& node, Set&& set) {
+  GraphNode made = node;
+  const cudaError error = set(made);
+  if (error != cudaSuccess) return error;
+  if (!can_become(node, made)) return cudaErrorInvalidValue;
+  node = std::move(made);
+  return cudaSuccess;
+}
+
+}  // namespace
+
+cudaError cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const cudaKernelNodeParams* params) {
+  return change("cudaGraphKernelNodeSetParams", node, NodeType::kernel,
+                [&](Context& state, GraphNode& found) { return set_kernel(state, params, found); });
+}
+
+cudaError cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node, const cudaMemcpy3DParms* params) {
+  return change("cudaGraphMemcpyNodeSetParams", node, NodeType::memcpy,
+                [&](Context& state, GraphNode& found) { return set_copy(state, params, found); });
+}
+
+cudaError cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void* to, const void* from,
+                                         std::size_t bytes, cudaMemcpyKind kind) {
+  return change("cudaGraphMemcpyNodeSetParams1D", node, NodeType::memcpy,
+                [&](Context& state, GraphNode& found) {
+                  return set_copy(state, to, from, bytes, kind, found);
+                });
+}
+
+cudaError cudaGraphMemsetNodeSetParams(cudaGraphNode_t node, const cudaMemsetParams* params) {
+  return change("cudaGraphMemsetNodeSetParams", node, NodeType::memset,
+                [&](Context&, GraphNode& found) { return set_fill(params, found); });
+}
+
+cudaError cudaGraphHostNodeSetParams(cudaGraphNode_t node, const cudaHostNodeParams* params) {
+  return change("cudaGraphHostNodeSetParams", node, NodeType::host,
+                [&](Context&, GraphNode& found) { return set_host(params, found); });
+}
+
+cudaError cudaGraphExecKernelNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
+                                           const cudaKernelNodeParams* params) {
+  return change("cudaGraphExecKernelNodeSetParams", executable, node, NodeType::kernel,
+                [&](Context& state, GraphNode& found) { return set_kernel(state, params, found); });
+}
+
+cudaError cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
+                                           const cudaMemcpy3DParms* params) {
+  return change("cudaGraphExecMemcpyNodeSetParams", executable, node, NodeType::memcpy,
+                [&](Context& state, GraphNode& found) {
+                  return replace(found,
+                                 [&](GraphNode& made) { return set_copy(state, params, made); });
+                });
+}
+
+cudaError cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t executable, cudaGraphNode_t node,
+                                             void* to, const void* from, std::size_t bytes,
+                                             cudaMemcpyKind kind) {
+  return change("cudaGraphExecMemcpyNodeSetParams1D", executable, node, NodeType::memcpy,
+                [&](Context& state, GraphNode& found) {
+                  return replace(found, [&](GraphNode& made) {
+                    return set_copy(state, to, from, bytes, kind, made);
+                  });
+                });
+}
+
+cudaError cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
+                                           const cudaMemsetParams* params) {
+  return change("cudaGraphExecMemsetNodeSetParams", executable, node, NodeType::memset,
+                [&](Context&, GraphNode& found) { return set_fill(params, found); });
+}
+
+cudaError cudaGraphExecHostNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
+                                         const cudaHostNodeParams* params) {
+  return change("cudaGraphExecHostNodeSetParams", executable, node, NodeType::host,
+                [&](Context&, GraphNode& found) { return set_host(params, found); });
+}
+
+cudaError cudaGraphNodeSetParams(cudaGraphNode_t node, cudaGraphNodeParams* params) {
+  return call("cudaGraphNodeSetParams", [&](Context& state) {
+    Graph* found = state.graphs.graph_of(number(node));
+    if (!found || !is_mapped(params, sizeof *params)) return cudaErrorInvalidValue;
+    return set_parameters(state, *found->find(number(node)), *params);
+  });
+}
+
+cudaError cudaGraphExecNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
+                                     cudaGraphNodeParams* params) {
+  return call("cudaGraphExecNodeSetParams", [&](Context& state) {
+    if (!is_mapped(params, sizeof *params)) return cudaErrorInvalidValue;
+    GraphNode* found = find_node(state, executable, node, static_cast<NodeType>(params->type));
+    if (!found) return cudaErrorInvalidValue;
+    return replace(*found, [&](GraphNode& made) { return set_parameters(state, made, *params); });
+  });
+}
+
+}  // namespace lanescope::cudart

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+// Graphs made ready to be done, done, and brought up to date. Nodes that get other parameters are
+// in api_graph_params.cpp.
+#include <utility>
+
+#include "cudart/alias.hpp"
+#include "cudart/api/api.hpp"
+#include "cudart/context.hpp"
+#include "cudart/graph/node_work.hpp"
+#include "cudart/handle.hpp"
+
+namespace lanescope::cudart {
+
+namespace {
+
+constexpr unsigned long long kFreesAtLaunch = 1;  // cudaGraphInstantiateFlagAutoFreeOnLaunch
+
+/// Before a launch: the conditions that have a value to start with.
+void start_conditions(Context& state, const std::vector<GraphNode>& nodes) {
+  for (const GraphNode& node : nodes) {
+    start_conditions(state, node.inner);
+    for (const auto& branch : node.branches) start_conditions(state, branch);
+    const auto found = state.graphs.conditions.find(node.condition);
+    if (found != state.graphs.conditions.end() && found->second.at_start)
+      *found->second.value = *found->second.at_start;
+  }
+}
+
+/// Whether there is something ready to be done that was made of the graph.
+bool is_made_of(const Context& state, const Graph& graph) {
+  for (const auto& [handle, nodes] : state.graphs.executables)
+    for (const GraphNode& node : nodes)
+      if (graph.find(node.handle)) return true;
+  return false;
+}
+
+cudaError perform(const std::vector<GraphNode>& nodes);
+
+/// What the number chooses, as often as it says so. A kernel that failed ends it.
+cudaError perform_chosen(const GraphNode& node) {
+  while (true) {
+    unsigned value = 0;
+    cudaError error = call("cudaGraphLaunch", [&](Context& state) {
+      const auto found = state.graphs.conditions.find(node.condition);
+      if (found == state.graphs.conditions.end()) return cudaErrorInvalidValue;
+      value = *found->second.value;
+      return cudaSuccess;
+    });
+    if (error != cudaSuccess) return error;
+    if (node.choice == Choice::repeat && value == 0) return cudaSuccess;
+    const std::size_t chosen = node.choice == Choice::select               ? value
+                               : node.choice == Choice::when && value == 0 ? 1
+                                                                           : 0;
+    if (chosen < node.branches.size()) error = perform(node.branches[chosen]);
+    if (error != cudaSuccess || node.choice != Choice::repeat) return error;
+  }
+}
+
+/// Host functions run without the lock.
+cudaError perform(const std::vector<GraphNode>& nodes) {
+  for (const GraphNode& node : nodes) {
+    cudaError error = cudaSuccess;
+    if (node.host)
+      node.host->function(node.host->data);
+    else if (node.type == NodeType::graph)
+      error = perform(node.inner);
+    else if (node.type == NodeType::conditional)
+      error = perform_chosen(node);
+    else if (node.work)
+      error = call("cudaGraphLaunch", [&](Context& state) { return node.work(state); });
+    if (error != cudaSuccess) return error;
+  }
+  return cudaSuccess;
+}
+
+}  // namespace
+
+cudaError cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
+                               unsigned long long flags) {
+  return call("cudaGraphInstantiate", [&](Context& state) {
+    const Graph* found = state.graphs.find(graph);
+    if (!executable || !found) return cudaErrorInvalidValue;
+    if (has_memory(found->nodes) && is_made_of(state, *found))
+      return refuse(state, cudaErrorNotSupported,
+                    "a graph whose nodes allocate or free has one executable at a time: destroy "
+                    "the other first");
+    auto ordered = settled(state.graphs, *found);
+    if (!ordered)
+      return refuse(state, cudaErrorInvalidValue, "the graph's dependencies go in a circle");
+    const std::uint64_t made = state.next_handle++;
+    state.graphs.executables[made] = std::move(*ordered);
+    if ((flags & kFreesAtLaunch) != 0) state.graphs.freeing.insert(made);
+    *executable = handle(made);
+    return cudaSuccess;
+  });
+}
+
+cudaError cudaGraphInstantiateWithFlags(cudaGraphExec_t* executable, cudaGraph_t graph,
+                                        unsigned long long flags) {
+  return cudaGraphInstantiate(executable, graph, flags);
+}
+
+cudaError cudaGraphExecDestroy(cudaGraphExec_t executable) {
+  return call("cudaGraphExecDestroy", [&](Context& state) {
+    state.graphs.freeing.erase(number(executable));
+    return state.graphs.executables.erase(number(executable)) != 0 ? cudaSuccess
+                                                                   : cudaErrorInvalidValue;
+  });
+}
+
+cudaError cudaGraphUpload(cudaGraphExec_t executable, cudaStream_t stream) {
+  return call("cudaGraphUpload", [&](Context& state) {
+    if (!state.is_stream(stream)) return cudaErrorInvalidResourceHandle;
+    return state.graphs.executables.count(number(executable)) != 0 ? cudaSuccess
+                                                                   : cudaErrorInvalidValue;
+  });
+}
+
+cudaError cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream) {
+  std::vector<GraphNode> nodes;
+  const cudaError error = call("cudaGraphLaunch", [&](Context& state) {
+    if (!state.is_stream(stream)) return cudaErrorInvalidResourceHandle;
+    const auto found = state.graphs.executables.find(number(executable));
+    if (found == state.graphs.executables.end()) return cudaErrorInvalidValue;
+    if (!is_captured(state, stream)) {
+      nodes = found->second;
+      start_conditions(state, nodes);
+      return clear_graph_memory(state, nodes, state.graphs.freeing.count(found->first) != 0);
+    }
+    GraphNode child;
+    child.type = NodeType::graph;
+    child.inner = found->second;
+    return write_down(state, stream, std::move(child));
+  });
+  return error != cudaSuccess ? error : perform(nodes);
+}
+
+cudaError cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGraph_t graph,
+                              cudaGraphExecUpdateResultInfo* result) {
+  return call("cudaGraphExecUpdate", [&](Context& state) {
+    const auto old = state.graphs.executables.find(number(executable));
+    const Graph* found = state.graphs.find(graph);
+    if (old == state.graphs.executables.end() || !found || !result) return cudaErrorInvalidValue;
+    auto ordered = settled(state.graphs, *found);
+    bool same = ordered && ordered->size() == old->second.size();
+    for (std::size_t k = 0; same && k < ordered->size(); ++k)
+      same = can_become(old->second[k], (*ordered)[k]) &&
+             (*ordered)[k].needs.size() == old->second[k].needs.size();
+    *result = {same ? 0 : 2, nullptr, nullptr};
+    if (!same) return cudaErrorGraphExecUpdateFailure;
+    for (std::size_t k = 0; k < ordered->size(); ++k) {
+      (*ordered)[k].handle = old->second[k].handle;  // nodes keep the names they were made with
+      (*ordered)[k].needs = old->second[k].needs;
+    }
+    old->second = std::move(*ordered);
+    return cudaSuccess;
+  });
+}
+
+LANESCOPE_ALIAS(cudaGraphUpload, _ptsz);
+LANESCOPE_ALIAS(cudaGraphLaunch, _ptsz);
+
+}  // namespace lanescope::cudart

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+// Launching kernels. kernel<<<grid, block>>>(...) arrives as a pushed configuration, popped again
+// by nvcc's stub, which then calls __cudaLaunchKernel.
+#include <fmt/format.h>
+
+#include "cudart/alias.hpp"
+#include "cudart/api/api.hpp"
+#include "cudart/context.hpp"
+#include "cudart/host_memory.hpp"
+
+namespace lanescope::cudart {
+
+namespace {
+
+struct Configuration {
+  dim3 grid, block;
+  std::size_t shared_bytes = 0;
+  cudaStream_t stream = nullptr;
+};
+
+std::vector<Configuration>& configurations() {
+  thread_local std::vector<Configuration> stack;
+  return stack;
+}
+
+cudaError launch_one(Context& state, const void* function, const LaunchShape& shape,
+                     cudaStream_t stream, void** arguments) {
+  Function* found = state.find_function(function);
+  if (!found)
+    return refuse(state, not_a_kernel(function),
+                  fmt::format("{} is no __global__ function of this program", function));
+  if (!state.is_stream(stream))
+    return refuse(state, cudaErrorInvalidResourceHandle, found->name + ": no such stream");
+  KernelWork work;
+  if (const cudaError error = prepare(state, *found, shape, arguments, work); error != cudaSuccess)
+    return error;
+  return submit(
+      state, stream, NodeType::kernel,
+      [work = std::move(work)](Context& context) { return run(context, work); }, found->name);
+}
+
+}  // namespace
+
+/// They are obeyed or refused; hints about speed are ignored.
+cudaError apply_attributes(const cudaLaunchAttribute* attributes, unsigned count,
+                           LaunchShape& shape) {
+  if (count > 0 && !is_mapped(attributes, count * sizeof *attributes)) return cudaErrorInvalidValue;
+  for (unsigned index = 0; index < count; ++index) {
+    const cudaLaunchAttribute& attribute = attributes[index];
+    if (attribute.id == cudaLaunchAttributeClusterDimension) {
+      const auto& size = attribute.val.clusterDim;
+      shape.cluster = {size.x, size.y, size.z};
+      shape.names_cluster = true;
+    } else if (attribute.id == cudaLaunchAttributeCooperative) {
+      shape.cooperative = attribute.val.cooperative != 0;
+    }
+  }
+  return cudaSuccess;
+}
+
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, std::size_t shared_bytes,
+                                     cudaStream_t stream) {
+  configurations().push_back({grid, block, shared_bytes, stream});
+  return 0;
+}
+
+cudaError __cudaPopCallConfiguration(dim3* grid, dim3* block, std::size_t* shared_bytes,
+                                     void* stream) {
+  auto& stack = configurations();
+  if (stack.empty()) return last_error() = cudaErrorMissingConfiguration;
+  const Configuration top = stack.back();
+  stack.pop_back();
+  if (grid) *grid = top.grid;
+  if (block) *block = top.block;
+  if (shared_bytes) *shared_bytes = top.shared_bytes;
+  if (stream) *static_cast<cudaStream_t*>(stream) = top.stream;
+  return cudaSuccess;
+}
+
+cudaError __cudaGetKernel(cudaKernel_t* kernel, const void* stub) {
+  Context& state = context();
+  const std::lock_guard lock(state.mutex);
+  Function* function = state.find_function(stub);
+  if (!kernel || !function) return cudaErrorInvalidDeviceFunction;
+  *kernel = reinterpret_cast<void*>(function->handle);
+  return cudaSuccess;
+}
+
+cudaError cudaGetKernel(cudaKernel_t* kernel, const void* stub) {
+  const cudaError error = kernel ? __cudaGetKernel(kernel, stub) : cudaErrorInvalidValue;
+  if (error != cudaSuccess) last_error() = error;
+  return error;
+}
+
+cudaError __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,
+                             std::size_t shared_bytes, cudaStream_t stream) {
+  return cudaLaunchKernel(kernel, grid, block, arguments, shared_bytes, stream);
+}
+
+cudaError cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments,
+                           std::size_t shared_bytes, cudaStream_t stream) {
+  return call("kernel launch", [&](Context& state) {
+    return launch_one(state, function, {grid, block, {}, shared_bytes}, stream, arguments);
+  });
+}
+
+cudaError cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 block, void** arguments,
+                                      std::size_t shared_bytes, cudaStream_t stream) {
+  return call("cudaLaunchCooperativeKernel", [&](Context& state) {
+    return launch_one(state, function, {grid, block, {}, shared_bytes, true}, stream, arguments);
+  });
+}
+
+cudaError cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function,
+                              void** arguments) {
+  return call("cudaLaunchKernelEx", [&](Context& state) {
+    if (!is_mapped(config, sizeof *config)) return cudaErrorInvalidValue;
+    LaunchShape shape{config->gridDim, config->blockDim, {}, config->dynamicSmemBytes};
+    if (const cudaError error = apply_attributes(config->attrs, config->numAttrs, shape);
+        error != cudaSuccess)
+      return error;
+    return launch_one(state, function, shape, config->stream, arguments);
+  });
+}
+
+LANESCOPE_ALIAS(__cudaLaunchKernel, _ptsz);
+LANESCOPE_ALIAS(cudaLaunchKernel, _ptsz);
+LANESCOPE_ALIAS(cudaLaunchCooperativeKernel, _ptsz);
+LANESCOPE_ALIAS(cudaLaunchKernelExC, _ptsz);
+
+}  // namespace lanescope::cudart

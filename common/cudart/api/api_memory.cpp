@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: MIT
+// Memory: getting it, giving it back, asking what it is. Device memory is the emulator's; pinned
+// and managed memory is ordinary memory of this process that kernels may touch too.
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include "cudart/alias.hpp"
+#include "cudart/api/api.hpp"
+#include "cudart/context.hpp"
+#include "cudart/errors.hpp"
+#include "cudart/host_memory.hpp"
+
+namespace lanescope::cudart {
+
+namespace {
+
+constexpr std::size_t kPageBytes = 4096;
+constexpr std::size_t kPitchBytes = 512;  // rows of cudaMallocPitch begin at multiples of it
+
+std::uint64_t address_of(const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
+
+cudaError allocate(Context& state, void** pointer, std::size_t bytes, MemoryKind kind) {
+  if (!pointer) return cudaErrorInvalidValue;
+  *pointer = nullptr;
+  if (bytes == 0) return cudaSuccess;
+  if (bytes > state.memory_bytes() - state.device_bytes)
+    return refuse(state, cudaErrorMemoryAllocation,
+                  fmt::format("{} bytes asked for, {} of {} free", bytes,
+                              state.memory_bytes() - state.device_bytes, state.memory_bytes()));
+  const auto got = state.machine->allocate(bytes);
+  if (!got.ok()) return refuse(state, to_cuda(got.error.code), got.error.message);
+  state.memory.add({.address = got.value, .bytes = bytes, .kind = kind});
+  state.device_bytes += bytes;
+  *pointer = reinterpret_cast<void*>(got.value);
+  return cudaSuccess;
+}
+
+cudaError release(Context& state, void* pointer) {
+  if (!pointer) return cudaSuccess;
+  const std::uint64_t address = address_of(pointer);
+  if (release_graph_memory(state, address)) return cudaSuccess;
+  const Allocation* found = state.memory.starting_at(address);
+  if (!found || (found->kind != MemoryKind::device && found->kind != MemoryKind::managed) ||
+      state.machine->free(address))
+    return refuse(state, cudaErrorInvalidValue,
+                  fmt::format("{} was not allocated, or is already freed", pointer));
+  state.device_bytes -= found->bytes;
+  state.memory.remove(address);
+  return cudaSuccess;
+}
+
+cudaError allocate_pinned(Context& state, void** pointer, std::size_t bytes, unsigned flags) {
+  if (!pointer || (flags & ~kHostAllocFlags) != 0) return cudaErrorInvalidValue;
+  *pointer = nullptr;
+  if (bytes == 0) return cudaSuccess;
+  if (bytes > SIZE_MAX - kPageBytes) return cudaErrorMemoryAllocation;
+  const std::size_t rounded = (bytes + kPageBytes - 1) / kPageBytes * kPageBytes;
+  void* memory = std::aligned_alloc(kPageBytes, rounded);
+  if (!memory) return cudaErrorMemoryAllocation;
+  if (const auto error = state.machine->adopt(address_of(memory), bytes)) {
+    std::free(memory);
+    return refuse(state, to_cuda(error.code), error.message);
+  }
+  state.memory.add({address_of(memory), bytes, MemoryKind::pinned, flags});
+  *pointer = memory;
+  return cudaSuccess;
+}
+
+/// The allocation that a host pointer names for kernels, or nullptr.
+const Allocation* host_visible(Context& state, const void* pointer) {
+  const Allocation* found = state.memory.containing(address_of(pointer));
+  return found && found->on_host() ? found : nullptr;
+}
+
+Symbol* find_symbol(Context& state, const void* shadow) {
+  const auto found = state.symbols.find(shadow);
+  return found == state.symbols.end() ? nullptr : &found->second;
+}
+
+}  // namespace
+
+cudaError cudaMalloc(void** pointer, std::size_t bytes) {
+  return call("cudaMalloc",
+              [&](Context& state) { return allocate(state, pointer, bytes, MemoryKind::device); });
+}
+
+cudaError cudaMallocPitch(void** pointer, std::size_t* pitch_bytes, std::size_t width_bytes,
+                          std::size_t height) {
+  return call("cudaMallocPitch", [&](Context& state) {
+    if (!pointer || !pitch_bytes) return cudaErrorInvalidValue;
+    if (width_bytes > state.memory_bytes() || height > state.memory_bytes())
+      return cudaErrorMemoryAllocation;
+    const std::size_t pitch = (width_bytes + kPitchBytes - 1) / kPitchBytes * kPitchBytes;
+    std::size_t bytes = 0;
+    if (__builtin_mul_overflow(pitch, height, &bytes)) return cudaErrorMemoryAllocation;
+    *pitch_bytes = pitch;
+    return allocate(state, pointer, bytes, MemoryKind::device);
+  });
+}
+
+cudaError cudaMallocManaged(void** pointer, std::size_t bytes, unsigned flags) {
+  return call("cudaMallocManaged", [&](Context& state) {
+    constexpr unsigned kAttachGlobal = 1, kAttachHost = 2;
+    if (flags != kAttachGlobal && flags != kAttachHost) return cudaErrorInvalidValue;
+    const cudaError error = allocate(state, pointer, bytes, MemoryKind::managed);
+    if (error == cudaSuccess && *pointer) std::memset(*pointer, 0, bytes);  // as on an H200
+    return error;
+  });
+}
+
+cudaError cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stream) {
+  return call("cudaMallocAsync", [&](Context& state) {
+    if (!state.is_stream(stream)) return cudaErrorInvalidResourceHandle;
+    if (!is_captured(state, stream)) return allocate(state, pointer, bytes, MemoryKind::device);
+    if (!pointer) return cudaErrorInvalidValue;
+    GraphNode made;
+    const cudaError error = set_allocation(state, bytes, made, pointer);
+    return error != cudaSuccess ? error : write_down(state, stream, std::move(made));
+  });
+}
+
+cudaError cudaFree(void* pointer) {
+  return call("cudaFree", [&](Context& state) {
+    state.flush_printed();
+    return release(state, pointer);
+  });
+}
+
+cudaError cudaFreeAsync(void* pointer, cudaStream_t stream) {
+  return call("cudaFreeAsync", [&](Context& state) {
+    if (!state.is_stream(stream)) return cudaErrorInvalidResourceHandle;
+    if (!is_captured(state, stream)) return release(state, pointer);
+    GraphNode made;
+    const cudaError error = set_release(state, pointer, made);
+    return error != cudaSuccess ? error : write_down(state, stream, std::move(made));
+  });
+}
+
+cudaError cudaMallocHost(void** pointer, std::size_t bytes) {
+  return call("cudaMallocHost",
+              [&](Context& state) { return allocate_pinned(state, pointer, bytes, 0); });
+}
+
+cudaError cudaHostAlloc(void** pointer, std::size_t bytes, unsigned flags) {
+  return call("cudaHostAlloc",
+              [&](Context& state) { return allocate_pinned(state, pointer, bytes, flags); });
+}
+
+cudaError cudaFreeHost(void* pointer) {
+  return call("cudaFreeHost", [&](Context& state) {
+    if (!pointer) return cudaSuccess;
+    const Allocation* found = state.memory.starting_at(address_of(pointer));
+    if (!found || found->kind != MemoryKind::pinned)
+      return refuse(state, cudaErrorInvalidValue,
+                    fmt::format("{} is not from cudaMallocHost, or is already freed", pointer));
+    (void)state.machine->disown(found->address);
+    state.memory.remove(found->address);
+    std::free(pointer);
+    return cudaSuccess;
+  });
+}
+
+cudaError cudaHostRegister(void* pointer, std::size_t bytes, unsigned flags) {
+  return call("cudaHostRegister", [&](Context& state) {
+    if (!pointer || bytes == 0 || (flags & ~kHostRegisterFlags) != 0 || !is_mapped(pointer, bytes))
+      return cudaErrorInvalidValue;
+    if (state.memory.touching(address_of(pointer), bytes))
+      return cudaErrorHostMemoryAlreadyRegistered;
+    if (const auto error = state.machine->adopt(address_of(pointer), bytes))
+      return refuse(state, to_cuda(error.code), error.message);
+    state.memory.add({address_of(pointer), bytes, MemoryKind::registered, flags});
+    return cudaSuccess;
+  });
+}
+
+cudaError cudaHostUnregister(void* pointer) {
+  return call("cudaHostUnregister", [&](Context& state) {
+    const Allocation* found = state.memory.starting_at(address_of(pointer));
+    if (!found || found->kind != MemoryKind::registered)
+      return pointer ? cudaErrorHostMemoryNotRegistered : cudaErrorInvalidValue;
+    (void)state.machine->disown(found->address);
+    state.memory.remove(found->address);
+    return cudaSuccess;
+  });
+}
+
+cudaError cudaHostGetDevicePointer(void** device, void* host, unsigned flags) {
+  return call("cudaHostGetDevicePointer", [&](Context& state) {
+    if (!device || flags != 0 || !host_visible(state, host)) return cudaErrorInvalidValue;
+    *device = host;  // one address space
+    return cudaSuccess;
+  });
+}
+
+cudaError cudaHostGetFlags(unsigned* flags, void* host) {
+  return call("cudaHostGetFlags", [&](Context& state) {
+    const Allocation* found = host_visible(state, host);
+    if (!flags || !found || found->kind == MemoryKind::managed) return cudaErrorInvalidValue;
+    constexpr unsigned kMapped = 2;  // everything is, with unified addressing
+    *flags = found->flags | kMapped;
+    return cudaSuccess;
+  });
+}
+
+cudaError cudaMemGetInfo(std::size_t* free_bytes, std::size_t* total_bytes) {
+  return call("cudaMemGetInfo", [&](Context& state) {
+    if (!free_bytes || !total_bytes) return cudaErrorInvalidValue;
+    *total_bytes = state.memory_bytes();
+    *free_bytes = state.memory_bytes() - state.device_bytes;
+    return cudaSuccess;
+  });
+}
+
+cudaError cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer) {
+  return call("cudaPointerGetAttributes", [&](Context& state) {
+    if (!attributes) return cudaErrorInvalidValue;
+    *attributes = {};
+    void* same = const_cast<void*>(pointer);
+    const Allocation* found = state.memory.containing(address_of(pointer));
+    attributes->device = found ? 0 : -2;  // cudaInvalidDeviceId
+    if (!found) {
+      attributes->hostPointer = same;
+      return cudaSuccess;
+    }
+    attributes->devicePointer = same;
+    if (found->on_host()) attributes->hostPointer = same;
+    attributes->type = found->kind == MemoryKind::managed ? cudaMemoryTypeManaged
+                       : found->on_host()                 ? cudaMemoryTypeHost
+                                                          : cudaMemoryTypeDevice;
+    return cudaSuccess;
+  });
+}
+
+cudaError cudaGetSymbolAddress(void** pointer, const void* symbol) {
+  return call("cudaGetSymbolAddress", [&](Context& state) {
+    Symbol* found = find_symbol(state, symbol);
+    if (!pointer) return cudaErrorInvalidValue;
+    if (!found) return cudaErrorInvalidSymbol;
+    if (const cudaError error = resolve(state, *found); error != cudaSuccess) return error;
+    *pointer = reinterpret_cast<void*>(found->address);
+    return cudaSuccess;
+  });
+}
+
+cudaError cudaGetSymbolSize(std::size_t* bytes, const void* symbol) {
+  return call("cudaGetSymbolSize", [&](Context& state) {
+    Symbol* found = find_symbol(state, symbol);
+    if (!bytes) return cudaErrorInvalidValue;
+    if (!found) return cudaErrorInvalidSymbol;
+    if (const cudaError error = resolve(state, *found); error != cudaSuccess) return error;
+    *bytes = found->bytes;
+    return cudaSuccess;
+  });
+}
+
+namespace {
+bool is_managed(const Context& state, const void* pointer, std::size_t bytes) {
+  const Allocation* found = state.memory.containing(address_of(pointer));
+  return found && found->kind == MemoryKind::managed &&
+         state.memory.covers(address_of(pointer), bytes);
+}
+}  // namespace
+
+cudaError cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, cudaMemLocation, unsigned,
+                               cudaStream_t stream) {
+  return call("cudaMemPrefetchAsync", [&](Context& state) {
+    if (!state.is_stream(stream)) return cudaErrorInvalidResourceHandle;
+    return is_managed(state, pointer, bytes) ? cudaSuccess : cudaErrorInvalidValue;
+  });
+}
+
+cudaError cudaMemAdvise(const void* pointer, std::size_t bytes, int, cudaMemLocation) {
+  return call("cudaMemAdvise", [&](Context& state) {
+    return is_managed(state, pointer, bytes) ? cudaSuccess : cudaErrorInvalidValue;
+  });
+}
+
+cudaError cudaStreamAttachMemAsync(cudaStream_t stream, void* pointer, std::size_t, unsigned) {
+  return call("cudaStreamAttachMemAsync", [&](Context& state) {
+    if (!state.is_stream(stream)) return cudaErrorInvalidResourceHandle;
+    const Allocation* found = state.memory.starting_at(address_of(pointer));
+    return found && found->kind == MemoryKind::managed ? cudaSuccess : cudaErrorInvalidValue;
+  });
+}
+
+LANESCOPE_ALIAS(cudaMallocAsync, _ptsz);
+LANESCOPE_ALIAS(cudaFreeAsync, _ptsz);
+LANESCOPE_ALIAS(cudaMemPrefetchAsync, _ptsz);
+LANESCOPE_ALIAS(cudaStreamAttachMemAsync, _ptsz);
+
+}  // namespace lanescope::cudart

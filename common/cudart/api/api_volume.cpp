@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// Copies and fills of volumes: slices of rows, all of which are looked at before the first is
+// touched. Arrays are not emulated.
+#include "cudart/alias.hpp"
+#include "cudart/api/api.hpp"
+#include "cudart/area.hpp"
+#include "cudart/host_memory.hpp"
+
+namespace lanescope::cudart {
+
+namespace {
+
+/// One of the slices of a part of a volume.
+Area slice(const cudaPitchedPtr& pointer, const cudaPos& at, const cudaExtent& extent,
+           std::size_t depth) {
+  const auto begin = reinterpret_cast<std::uintptr_t>(pointer.ptr);
+  const std::uint64_t address =
+      begin + (at.z + depth) * pointer.pitch * pointer.ysize + at.y * pointer.pitch + at.x;
+  return {address, pointer.pitch, extent.width, extent.height};
+}
+
+/// act(depth) for each slice, until one is refused.
+template <class Act>
+cudaError each_slice(const cudaExtent& extent, Act act) {
+  for (std::size_t depth = 0; depth < extent.depth; ++depth)
+    if (const cudaError error = act(depth); error != cudaSuccess) return error;
+  return cudaSuccess;
+}
+
+bool is_empty(const cudaExtent& extent) {
+  return extent.width == 0 || extent.height == 0 || extent.depth == 0;
+}
+
+cudaError copy_volume(const char* name, const cudaMemcpy3DParms* params, cudaStream_t stream) {
+  return call(name, [&](Context& state) {
+    if (!is_mapped(params, sizeof *params)) return cudaErrorInvalidValue;
+    if (!state.is_stream(stream)) return cudaErrorInvalidResourceHandle;
+    if (params->srcArray || params->dstArray)
+      return refuse(state, cudaErrorNotSupported, "arrays are not emulated");
+    return submit(state, stream, NodeType::memcpy, [asked = *params](Context& there) {
+      if (is_empty(asked.extent)) return cudaSuccess;
+      const auto to = [&](std::size_t z) {
+        return slice(asked.dstPtr, asked.dstPos, asked.extent, z);
+      };
+      const auto from = [&](std::size_t z) {
+        return slice(asked.srcPtr, asked.srcPos, asked.extent, z);
+      };
+      const cudaError error = each_slice(asked.extent, [&](std::size_t z) {
+        return check_copy_rows(there, to(z), from(z), asked.kind);
+      });
+      if (error != cudaSuccess) return error;
+      return each_slice(asked.extent, [&](std::size_t z) {
+        return copy_rows(there, to(z), from(z), asked.kind);
+      });
+    });
+  });
+}
+
+cudaError fill_volume(const cudaPitchedPtr& to, int value, const cudaExtent& extent,
+                      cudaStream_t stream) {
+  return call("cudaMemset3D", [&](Context& state) {
+    if (!state.is_stream(stream)) return cudaErrorInvalidResourceHandle;
+    return submit(state, stream, NodeType::memset, [=](Context& there) {
+      if (is_empty(extent)) return cudaSuccess;
+      const auto at = [&](std::size_t z) { return slice(to, {0, 0, 0}, extent, z); };
+      const cudaError error =
+          each_slice(extent, [&](std::size_t z) { return check_fill_rows(there, at(z)); });
+      if (error != cudaSuccess) return error;
+      return each_slice(extent, [&](std::size_t z) {
+        return fill_rows(there, at(z), static_cast<unsigned>(value));
+      });
+    });
+  });
+}
+
+}  // namespace
+
+cudaError cudaMemcpy3D(const cudaMemcpy3DParms* params) {
+  return copy_volume("cudaMemcpy3D", params, nullptr);
+}
+
+cudaError cudaMemcpy3DAsync(const cudaMemcpy3DParms* params, cudaStream_t stream) {
+  return copy_volume("cudaMemcpy3DAsync", params, stream);
+}
+
+cudaError cudaMalloc3D(cudaPitchedPtr* made, cudaExtent extent) {
+  if (!made) return cudaMallocPitch(nullptr, nullptr, 0, 0);
+  std::size_t rows = 0;
+  if (__builtin_mul_overflow(extent.height, extent.depth, &rows)) rows = SIZE_MAX;
+  made->xsize = extent.width;
+  made->ysize = extent.height;
+  return cudaMallocPitch(&made->ptr, &made->pitch, extent.width, rows);
+}
+
+cudaError cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent extent) {
+  return fill_volume(to, value, extent, nullptr);
+}
+
+cudaError cudaMemset3DAsync(cudaPitchedPtr to, int value, cudaExtent extent, cudaStream_t stream) {
+  return fill_volume(to, value, extent, stream);
+}
+
+cudaError cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device,
+                         std::size_t bytes) {
+  return cudaMemcpyPeerAsync(to, to_device, from, from_device, bytes, nullptr);
+}
+
+cudaError cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device,
+                              std::size_t bytes, cudaStream_t stream) {
+  const bool here = to_device == 0 && from_device == 0;
+  const cudaError error =
+      call("cudaMemcpyPeer", [&](Context&) { return here ? cudaSuccess : cudaErrorInvalidDevice; });
+  return here ? cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream) : error;
+}
+
+LANESCOPE_ALIAS(cudaMemcpy3D, _ptds);
+LANESCOPE_ALIAS(cudaMemcpy3DAsync, _ptsz);
+LANESCOPE_ALIAS(cudaMemset3D, _ptds);
+LANESCOPE_ALIAS(cudaMemset3DAsync, _ptsz);
+
+}  // namespace lanescope::cudart

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: MIT
+// Modules, functions and launches of the driver API.
+#include <algorithm>
+
+#include "cudart/api/api.hpp"
+#include "cudart/driver/driver.hpp"
+#include "cudart/host_memory.hpp"
+
+namespace lanescope::cudart {
+
+namespace {
+
+void** as_pointers(CUdeviceptr* made) { return reinterpret_cast<void**>(made); }
+dim3 to_size(const unsigned (&size)[3]) { return {size[0], size[1], size[2]}; }
+
+/// The buffer that `extra` names, of CU_LAUNCH_PARAM_BUFFER_POINTER and _SIZE.
+bool find_buffer(void** extra, std::span<const std::byte>& buffer) {
+  constexpr std::uintptr_t kEnd = 0, kPointer = 1, kSize = 2;
+  const std::byte* bytes = nullptr;
+  std::size_t count = 0;
+  for (int entry = 0; entry < 8; entry += 2) {
+    if (!is_mapped(extra + entry, 2 * sizeof *extra)) return false;
+    const auto key = reinterpret_cast<std::uintptr_t>(extra[entry]);
+    if (key == kEnd) break;
+    if (key == kPointer) bytes = static_cast<const std::byte*>(extra[entry + 1]);
+    if (key == kSize) {
+      if (!is_mapped(extra[entry + 1], sizeof count)) return false;
+      count = *static_cast<const std::size_t*>(extra[entry + 1]);
+    }
+  }
+  buffer = {bytes, count};
+  return is_mapped(bytes, count);
+}
+
+CUresult launch_driver(CUhandle function, const LaunchShape& shape, CUhandle stream,
+                       void** parameters, void** extra,
+                       const char* function_called = __builtin_FUNCTION()) {
+  const auto launch = [&] {
+    return call(function_called, [&](Context& state) {
+      Function* found = state.find_function(function);
+      if (!found || !state.is_stream(stream)) return cudaErrorInvalidResourceHandle;
+      KernelWork work;
+      cudaError error = cudaSuccess;
+      std::span<const std::byte> buffer;
+      if (!extra || parameters)
+        error = prepare(state, *found, shape, parameters, work);
+      else if (find_buffer(extra, buffer))
+        error = prepare(state, *found, shape, buffer, work);
+      else
+        error = cudaErrorInvalidValue;
+      if (error != cudaSuccess) return error;
+      return submit(
+          state, stream, NodeType::kernel,
+          [work = std::move(work)](Context& context) { return run(context, work); }, found->name);
+    });
+  };
+  return drive(launch, function_called);
+}
+
+/// CUfunction_attribute: the fields of cudaFuncAttributes by number.
+CUresult get_attribute(int* value, int attribute, CUhandle function,
+                       const char* function_called = __builtin_FUNCTION()) {
+  cudaFuncAttributes all{};
+  const CUresult error =
+      drive([&] { return cudaFuncGetAttributes(&all, function); }, function_called);
+  if (error != 0) return error;
+  const int fields[] = {all.maxThreadsPerBlock,
+                        static_cast<int>(all.sharedSizeBytes),
+                        static_cast<int>(all.constSizeBytes),
+                        static_cast<int>(all.localSizeBytes),
+                        all.numRegs,
+                        all.ptxVersion,
+                        all.binaryVersion,
+                        all.cacheModeCA,
+                        all.maxDynamicSharedSizeBytes,
+                        all.preferredShmemCarveout,
+                        all.clusterDimMustBeSet,
+                        all.requiredClusterWidth,
+                        all.requiredClusterHeight,
+                        all.requiredClusterDepth,
+                        all.nonPortableClusterSizeAllowed,
+                        all.clusterSchedulingPolicyPreference};
+  if (!value || attribute < 0 || attribute >= static_cast<int>(std::size(fields)))
+    return to_driver(cudaErrorInvalidValue);
+  *value = fields[attribute];
+  return 0;
+}
+
+}  // namespace
+
+CUresult cuModuleLoadData(CUhandle* module, const void* image) {
+  return drive(
+      [&] { return cudaLibraryLoadData(module, image, nullptr, nullptr, 0, nullptr, nullptr, 0); });
+}
+
+CUresult cuModuleLoadDataEx(CUhandle* module, const void* image, unsigned, const int*, void**) {
+  return drive(
+      [&] { return cudaLibraryLoadData(module, image, nullptr, nullptr, 0, nullptr, nullptr, 0); });
+}
+
+CUresult cuModuleLoadFatBinary(CUhandle* module, const void* image) {
+  return drive(
+      [&] { return cudaLibraryLoadData(module, image, nullptr, nullptr, 0, nullptr, nullptr, 0); });
+}
+
+CUresult cuModuleLoad(CUhandle* module, const char* path) {
+  return drive([&] {
+    return cudaLibraryLoadFromFile(module, path, nullptr, nullptr, 0, nullptr, nullptr, 0);
+  });
+}
+
+CUresult cuModuleUnload(CUhandle module) {
+  return drive([&] { return cudaLibraryUnload(module); });
+}
+
+CUresult cuModuleGetFunction(CUhandle* function, CUhandle module, const char* name) {
+  return drive([&] { return cudaLibraryGetKernel(function, module, name); });
+}
+
+CUresult cuModuleGetGlobal_v2(CUdeviceptr* address, std::size_t* bytes, CUhandle module,
+                              const char* name) {
+  return drive([&] { return cudaLibraryGetGlobal(as_pointers(address), bytes, module, name); });
+}
+
+CUresult cuLibraryLoadData(CUhandle* library, const void* code, const void*, const void*, unsigned,
+                           const void*, const void*, unsigned) {
+  return drive(
+      [&] { return cudaLibraryLoadData(library, code, nullptr, nullptr, 0, nullptr, nullptr, 0); });
+}
+
+CUresult cuLibraryLoadFromFile(CUhandle* library, const char* path, const void*, const void*,
+                               unsigned, const void*, const void*, unsigned) {
+  return drive([&] {
+    return cudaLibraryLoadFromFile(library, path, nullptr, nullptr, 0, nullptr, nullptr, 0);
+  });
+}
+
+CUresult cuLibraryUnload(CUhandle library) {
+  return drive([&] { return cudaLibraryUnload(library); });
+}
+
+CUresult cuLibraryGetKernel(CUhandle* kernel, CUhandle library, const char* name) {
+  return drive([&] { return cudaLibraryGetKernel(kernel, library, name); });
+}
+
+CUresult cuLibraryGetGlobal(CUdeviceptr* address, std::size_t* bytes, CUhandle library,
+                            const char* name) {
+  return drive([&] { return cudaLibraryGetGlobal(as_pointers(address), bytes, library, name); });
+}
+
+CUresult cuLibraryGetModule(CUhandle* module, CUhandle library) {
+  if (!module) return to_driver(cudaErrorInvalidValue);
+  *module = library;
+  return 0;
+}
+
+CUresult cuKernelGetFunction(CUhandle* function, CUhandle kernel) {
+  if (!function) return to_driver(cudaErrorInvalidValue);
+  *function = kernel;
+  return 0;
+}
+
+CUresult cuFuncGetAttribute(int* value, int attribute, CUhandle function) {
+  return get_attribute(value, attribute, function);
+}
+
+CUresult cuFuncSetAttribute(CUhandle function, int attribute, int value) {
+  return drive([&] {
+    return cudaFuncSetAttribute(function, static_cast<cudaFuncAttribute>(attribute), value);
+  });
+}
+
+CUresult cuKernelGetAttribute(int* value, int attribute, CUhandle kernel, CUdevice) {
+  return get_attribute(value, attribute, kernel);
+}
+
+CUresult cuKernelSetAttribute(int attribute, int value, CUhandle kernel, CUdevice) {
+  return cuFuncSetAttribute(kernel, attribute, value);
+}
+
+CUresult cuFuncSetCacheConfig(CUhandle function, int config) {
+  return drive([&] { return cudaFuncSetCacheConfig(function, config); });
+}
+
+CUresult cuFuncGetName(const char** name, CUhandle function) {
+  return drive([&] { return cudaFuncGetName(name, function); });
+}
+
+CUresult cuFuncGetParamInfo(CUhandle function, std::size_t index, std::size_t* offset_bytes,
+                            std::size_t* size_bytes) {
+  return drive([&] { return cudaFuncGetParamInfo(function, index, offset_bytes, size_bytes); });
+}
+
+CUresult cuLaunchKernel(CUhandle function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                        unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
+                        CUhandle stream, void** parameters, void** extra) {
+  return launch_driver(function,
+                       {{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, {}, shared_bytes},
+                       stream, parameters, extra);
+}
+
+CUresult cuLaunchCooperativeKernel(CUhandle function, unsigned grid_x, unsigned grid_y,
+                                   unsigned grid_z, unsigned block_x, unsigned block_y,
+                                   unsigned block_z, unsigned shared_bytes, CUhandle stream,
+                                   void** parameters) {
+  return launch_driver(
+      function, {{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, {}, shared_bytes, true},
+      stream, parameters, nullptr);
+}
+
+CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUhandle function, void** parameters,
+                          void** extra) {
+  if (!is_mapped(config, sizeof *config)) return to_driver(cudaErrorInvalidValue);
+  LaunchShape shape{to_size(config->grid), to_size(config->block), {}, config->sharedMemBytes};
+  const cudaError error = apply_attributes(config->attrs, config->numAttrs, shape);
+  if (error != cudaSuccess) return to_driver(error);
+  return launch_driver(function, shape, config->hStream, parameters, extra);
+}
+
+CUresult cuLaunchHostFunc(CUhandle stream, cudaHostFn_t function, void* data) {
+  return drive([&] { return cudaLaunchHostFunc(stream, function, data); });
+}
+
+}  // namespace lanescope::cudart

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: MIT
+// Memory of the driver API: addresses are numbers there.
+#include <vector>
+
+#include "cudart/api/api.hpp"
+#include "cudart/driver/driver.hpp"
+#include "cudart/host_memory.hpp"
+
+namespace lanescope::cudart {
+
+namespace {
+
+void* at(CUdeviceptr address) { return reinterpret_cast<void*>(address); }
+void** as_pointers(CUdeviceptr* made) { return reinterpret_cast<void**>(made); }
+
+/// cuMemset*: `height` rows of `width` values.
+template <class T>
+CUresult fill_with(CUdeviceptr to, std::size_t pitch_bytes, T value, std::size_t width,
+                   std::size_t height, CUhandle stream,
+                   const char* function_called = __builtin_FUNCTION()) {
+  const auto fill = [&] {
+    if (to % sizeof(T) != 0 || pitch_bytes % sizeof(T) != 0) return cudaErrorInvalidValue;
+    return fill_values(at(to), height > 1 ? pitch_bytes : width * sizeof(T), value, sizeof(T),
+                       width, height, stream);
+  };
+  return drive(fill, function_called);
+}
+
+CUresult copy_2d(const CUDA_MEMCPY2D* copy, CUhandle stream,
+                 const char* function_called = __builtin_FUNCTION()) {
+  const auto run = [&] {
+    if (!is_mapped(copy, sizeof *copy)) return cudaErrorInvalidValue;
+    constexpr int kHost = 1, kArray = 3;
+    if (copy->srcMemoryType == kArray || copy->dstMemoryType == kArray)
+      return cudaErrorNotSupported;
+    const auto* from = copy->srcMemoryType == kHost ? static_cast<const char*>(copy->srcHost)
+                                                    : static_cast<const char*>(at(copy->srcDevice));
+    auto* to = copy->dstMemoryType == kHost ? static_cast<char*>(copy->dstHost)
+                                            : static_cast<char*>(at(copy->dstDevice));
+    const auto pitch = [&](std::size_t bytes) { return bytes != 0 ? bytes : copy->WidthInBytes; };
+    return cudaMemcpy2DAsync(
+        to + copy->dstY * copy->dstPitch + copy->dstXInBytes, pitch(copy->dstPitch),
+        from + copy->srcY * copy->srcPitch + copy->srcXInBytes, pitch(copy->srcPitch),
+        copy->WidthInBytes, copy->Height, cudaMemcpyDefault, stream);
+  };
+  return drive(run, function_called);
+}
+
+}  // namespace
+
+CUresult cuMemAlloc_v2(CUdeviceptr* made, std::size_t bytes) {
+  return drive(
+      [&] { return bytes == 0 ? cudaErrorInvalidValue : cudaMalloc(as_pointers(made), bytes); });
+}
+
+CUresult cuMemAllocAsync(CUdeviceptr* made, std::size_t bytes, CUhandle stream) {
+  return drive([&] { return cudaMallocAsync(as_pointers(made), bytes, stream); });
+}
+
+CUresult cuMemAllocManaged(CUdeviceptr* made, std::size_t bytes, unsigned flags) {
+  return drive([&] { return cudaMallocManaged(as_pointers(made), bytes, flags); });
+}
+
+CUresult cuMemAllocPitch_v2(CUdeviceptr* made, std::size_t* pitch_bytes, std::size_t width_bytes,
+                            std::size_t height, unsigned) {
+  return drive(
+      [&] { return cudaMallocPitch(as_pointers(made), pitch_bytes, width_bytes, height); });
+}
+
+CUresult cuMemFree_v2(CUdeviceptr address) {
+  return drive([&] { return cudaFree(at(address)); });
+}
+
+CUresult cuMemFreeAsync(CUdeviceptr address, CUhandle stream) {
+  return drive([&] { return cudaFreeAsync(at(address), stream); });
+}
+
+CUresult cuMemAllocHost_v2(void** made, std::size_t bytes) {
+  return drive([&] { return cudaMallocHost(made, bytes); });
+}
+
+CUresult cuMemHostAlloc(void** made, std::size_t bytes, unsigned flags) {
+  return drive([&] { return cudaHostAlloc(made, bytes, flags); });
+}
+
+CUresult cuMemFreeHost(void* pointer) {
+  return drive([&] { return cudaFreeHost(pointer); });
+}
+
+CUresult cuMemHostRegister_v2(void* pointer, std::size_t bytes, unsigned flags) {
+  return drive([&] { return cudaHostRegister(pointer, bytes, flags); });
+}
+
+CUresult cuMemHostUnregister(void* pointer) {
+  return drive([&] { return cudaHostUnregister(pointer); });
+}
+
+CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr* device, void* host, unsigned flags) {
+  return drive([&] { return cudaHostGetDevicePointer(as_pointers(device), host, flags); });
+}
+
+CUresult cuMemHostGetFlags(unsigned* flags, void* pointer) {
+  return drive([&] { return cudaHostGetFlags(flags, pointer); });
+}
+
+CUresult cuMemGetInfo_v2(std::size_t* free_bytes, std::size_t* total_bytes) {
+  return drive([&] { return cudaMemGetInfo(free_bytes, total_bytes); });
+}
+
+CUresult cuMemGetAddressRange_v2(CUdeviceptr* begin, std::size_t* bytes, CUdeviceptr address) {
+  Context& state = context();
+  const std::lock_guard lock(state.mutex);
+  const Allocation* found = state.memory.containing(address);
+  if (!found) return to_driver(cudaErrorSymbolNotFound);
+  if (begin) *begin = found->address;
+  if (bytes) *bytes = found->bytes;
+  return 0;
+}
+
+CUresult cuPointerGetAttribute(void* value, int attribute, CUdeviceptr address) {
+  Context& state = context();
+  const std::lock_guard lock(state.mutex);
+  const Allocation* found = state.memory.containing(address);
+  if (!value || !found) return to_driver(cudaErrorInvalidValue);
+  constexpr int kMemoryType = 2, kDevicePointer = 3, kHostPointer = 4, kIsManaged = 8, kOrdinal = 9;
+  switch (attribute) {
+    case kMemoryType:
+      *static_cast<unsigned*>(value) =
+          found->kind == MemoryKind::pinned || found->kind == MemoryKind::registered ? 1 : 2;
+      return 0;
+    case kDevicePointer:
+      *static_cast<CUdeviceptr*>(value) = address;
+      return 0;
+    case kHostPointer:
+      if (!found->on_host()) return to_driver(cudaErrorInvalidValue);
+      *static_cast<CUdeviceptr*>(value) = address;
+      return 0;
+    case kIsManaged:
+      *static_cast<unsigned*>(value) = found->kind == MemoryKind::managed;
+      return 0;
+    case kOrdinal:
+      *static_cast<int*>(value) = 0;
+      return 0;
+    default:
+      return to_driver(cudaErrorNotSupported);
+  }
+}
+
+CUresult cuMemcpyHtoD_v2(CUdeviceptr to, const void* from, std::size_t bytes) {
+  return drive([&] { return cudaMemcpy(at(to), from, bytes, cudaMemcpyHostToDevice); });
+}
+
+CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void* from, std::size_t bytes,
+                              CUhandle stream) {
+  return drive(
+      [&] { return cudaMemcpyAsync(at(to), from, bytes, cudaMemcpyHostToDevice, stream); });
+}
+
+CUresult cuMemcpyDtoH_v2(void* to, CUdeviceptr from, std::size_t bytes) {
+  return drive([&] { return cudaMemcpy(to, at(from), bytes, cudaMemcpyDeviceToHost); });
+}
+
+CUresult cuMemcpyDtoHAsync_v2(void* to, CUdeviceptr from, std::size_t bytes, CUhandle stream) {
+  return drive(
+      [&] { return cudaMemcpyAsync(to, at(from), bytes, cudaMemcpyDeviceToHost, stream); });
+}
+
+CUresult cuMemcpyDtoD_v2(CUdeviceptr to, CUdeviceptr from, std::size_t bytes) {
+  return drive([&] { return cudaMemcpy(at(to), at(from), bytes, cudaMemcpyDeviceToDevice); });
+}
+
+CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, std::size_t bytes,
+                              CUhandle stream) {
+  return drive(
+      [&] { return cudaMemcpyAsync(at(to), at(from), bytes, cudaMemcpyDeviceToDevice, stream); });
+}
+
+CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, std::size_t bytes) {
+  return drive([&] { return cudaMemcpy(at(to), at(from), bytes, cudaMemcpyDefault); });
+}
+
+CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, std::size_t bytes, CUhandle stream) {
+  return drive([&] { return cudaMemcpyAsync(at(to), at(from), bytes, cudaMemcpyDefault, stream); });
+}
+
+CUresult cuMemcpy2D_v2(const CUDA_MEMCPY2D* copy) { return copy_2d(copy, nullptr); }
+
+CUresult cuMemcpy2DUnaligned_v2(const CUDA_MEMCPY2D* copy) { return copy_2d(copy, nullptr); }
+
+CUresult cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D* copy, CUhandle stream) {
+  return copy_2d(copy, stream);
+}
+
+CUresult cuMemsetD8_v2(CUdeviceptr to, unsigned char value, std::size_t count) {
+  return fill_with(to, 0, value, count, 1, nullptr);
+}
+
+CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, std::size_t count, CUhandle stream) {
+  return fill_with(to, 0, value, count, 1, stream);
+}
+
+CUresult cuMemsetD2D8_v2(CUdeviceptr to, std::size_t pitch_bytes, unsigned char value,
+                         std::size_t width, std::size_t height) {
+  return fill_with(to, pitch_bytes, value, width, height, nullptr);
+}
+
+CUresult cuMemsetD2D8Async(CUdeviceptr to, std::size_t pitch_bytes, unsigned char value,
+                           std::size_t width, std::size_t height, CUhandle stream) {
+  return fill_with(to, pitch_bytes, value, width, height, stream);
+}
+
+CUresult cuMemsetD16_v2(CUdeviceptr to, unsigned short value, std::size_t count) {
+  return fill_with(to, 0, value, count, 1, nullptr);
+}
+
+CUresult cuMemsetD16Async(CUdeviceptr to, unsigned short value, std::size_t count,
+                          CUhandle stream) {
+  return fill_with(to, 0, value, count, 1, stream);
+}
+
+CUresult cuMemsetD2D16_v2(CUdeviceptr to, std::size_t pitch_bytes, unsigned short value,
+                          std::size_t width, std::size_t height) {
+  return fill_with(to, pitch_bytes, value, width, height, nullptr);
+}
+
+CUresult cuMemsetD2D16Async(CUdeviceptr to, std::size_t pitch_bytes, unsigned short value,
+                            std::size_t width, std::size_t height, CUhandle stream) {
+  return fill_with(to, pitch_bytes, value, width, height, stream);
+}
+
+CUresult cuMemsetD32_v2(CUdeviceptr to, unsigned value, std::size_t count) {
+  return fill_with(to, 0, value, count, 1, nullptr);
+}
+
+CUresult cuMemsetD32Async(CUdeviceptr to, unsigned value, std::size_t count, CUhandle stream) {
+  return fill_with(to, 0, value, count, 1, stream);
+}
+
+CUresult cuMemsetD2D32_v2(CUdeviceptr to, std::size_t pitch_bytes, unsigned value,
+                          std::size_t width, std::size_t height) {
+  return fill_with(to, pitch_bytes, value, width, height, nullptr);
+}
+
+CUresult cuMemsetD2D32Async(CUdeviceptr to, std::size_t pitch_bytes, unsigned value,
+                            std::size_t width, std::size_t height, CUhandle stream) {
+  return fill_with(to, pitch_bytes, value, width, height, stream);
+}
+
+}  // namespace lanescope::cudart

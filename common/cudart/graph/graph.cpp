@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+// See graph.hpp.
+#include "cudart/graph/graph.hpp"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "cudart/context.hpp"
+#include "cudart/handle.hpp"
+
+namespace lanescope::cudart {
+
+const GraphNode* Graph::find(std::uint64_t handle) const {
+  const auto found = std::find_if(nodes.begin(), nodes.end(),
+                                  [&](const GraphNode& node) { return node.handle == handle; });
+  return found == nodes.end() ? nullptr : &*found;
+}
+
+GraphNode* Graph::find(std::uint64_t handle) {
+  return const_cast<GraphNode*>(std::as_const(*this).find(handle));
+}
+
+Graph* Graphs::find(cudaGraph_t graph) {
+  const auto found = graphs.find(number(graph));
+  return found == graphs.end() ? nullptr : &found->second;
+}
+
+Graph* Graphs::graph_of(std::uint64_t node) {
+  for (auto& [handle, graph] : graphs)
+    if (graph.find(node)) return &graph;
+  return nullptr;
+}
+
+std::optional<std::vector<GraphNode>> in_order(const Graph& graph) {
+  std::vector<GraphNode> ordered;
+  std::set<std::uint64_t> done;
+  while (ordered.size() < graph.nodes.size()) {
+    const auto before = ordered.size();
+    for (const GraphNode& node : graph.nodes) {
+      const bool ready = std::all_of(node.needs.begin(), node.needs.end(),
+                                     [&](std::uint64_t need) { return done.count(need) != 0; });
+      if (!ready || done.count(node.handle) != 0) continue;
+      done.insert(node.handle);
+      ordered.push_back(node);
+    }
+    if (ordered.size() == before) return std::nullopt;
+  }
+  return ordered;
+}
+
+namespace {
+bool settle(const Graphs& graphs, std::vector<GraphNode>& nodes) {
+  for (GraphNode& node : nodes) {
+    if (!settle(graphs, node.inner)) return false;
+    node.branches.clear();
+    for (const std::uint64_t body : node.bodies) {
+      const auto found = graphs.graphs.find(body);
+      auto branch = found == graphs.graphs.end() ? std::nullopt : settled(graphs, found->second);
+      if (!branch) return false;
+      node.branches.push_back(std::move(*branch));
+    }
+  }
+  return true;
+}
+}  // namespace
+
+std::optional<std::vector<GraphNode>> settled(const Graphs& graphs, const Graph& graph) {
+  auto nodes = in_order(graph);
+  if (nodes && !settle(graphs, *nodes)) return std::nullopt;
+  return nodes;
+}
+
+std::uint64_t add_node(Context& context, Graph& graph, GraphNode node) {
+  node.handle = context.next_handle++;
+  graph.nodes.push_back(std::move(node));
+  return graph.nodes.back().handle;
+}
+
+bool is_captured(const Context& context, cudaStream_t stream) {
+  return context.graphs.captures.count(reinterpret_cast<std::uintptr_t>(stream)) != 0;
+}
+
+cudaError invalidate(Context& context, cudaStream_t stream) {
+  const std::uint64_t graph =
+      context.graphs.captures[reinterpret_cast<std::uintptr_t>(stream)].graph;
+  for (auto& [other, capture] : context.graphs.captures)
+    if (capture.graph == graph) capture.is_invalid = true;
+  return cudaErrorStreamCaptureUnsupported;
+}
+
+cudaError write_down(Context& context, cudaStream_t stream, GraphNode node) {
+  Capture& capture = context.graphs.captures[number(stream)];
+  if (capture.is_invalid) return cudaErrorStreamCaptureInvalidated;
+  node.needs = capture.last;
+  capture.last = {add_node(context, context.graphs.graphs[capture.graph], std::move(node))};
+  return cudaSuccess;
+}
+
+cudaError submit(Context& context, cudaStream_t stream, NodeType type, Work work,
+                 std::string_view label) {
+  if (!is_captured(context, stream)) return work(context);
+  GraphNode node;
+  node.type = type;
+  node.work = std::move(work);
+  node.label = label;
+  return write_down(context, stream, std::move(node));
+}
+
+}  // namespace lanescope::cudart

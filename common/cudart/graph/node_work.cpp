@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+// See node_work.hpp.
+#include "cudart/graph/node_work.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "cudart/api/api.hpp"
+#include "cudart/handle.hpp"
+#include "cudart/host_memory.hpp"
+
+namespace lanescope::cudart {
+
+namespace {
+
+bool is_on_card(const Context& context, const void* pointer) {
+  const Allocation* found = context.memory.containing(number(pointer));
+  return found ? !found->on_host() : context.graphs.memory.around(number(pointer));
+}
+
+/// "DtoH": by where the pointers lead, as cudaMemcpyDefault has it.
+std::string_view way_of(const Context& context, const void* to, const void* from) {
+  constexpr std::string_view kWays[2][2] = {{"HtoH", "HtoD"}, {"DtoH", "DtoD"}};
+  return kWays[is_on_card(context, from) ? 1 : 0][is_on_card(context, to) ? 1 : 0];
+}
+
+}  // namespace
+
+cudaError set_kernel(Context& context, const cudaKernelNodeParams* params, GraphNode& node) {
+  if (!is_mapped(params, sizeof *params)) return cudaErrorInvalidValue;
+  Function* function = context.find_function(params->func);
+  if (!function) return not_a_kernel(params->func);
+  if (!params->kernelParams && params->extra)
+    return refuse(context, cudaErrorNotSupported, "kernel nodes with `extra` are not emulated");
+  const LaunchShape shape{params->gridDim, params->blockDim, {}, params->sharedMemBytes};
+  KernelWork made;
+  const cudaError error = prepare(context, *function, shape, params->kernelParams, made);
+  if (error != cudaSuccess) return error;
+  node.label = function->name;
+  node.given = std::make_shared<GivenParameters>();
+  node.given->values = made.parameters;
+  for (const auto& parameter : function->kernel->parameters)
+    node.given->arguments.push_back(node.given->values.data() + parameter.offset_bytes);
+  node.given->all.kernel = *params;
+  node.given->all.kernel.kernelParams = node.given->arguments.data();
+  node.given->all.kernel.extra = nullptr;
+  node.work = [made = std::move(made)](Context& state) { return run(state, made); };
+  return cudaSuccess;
+}
+
+cudaError set_copy(const Context& context, const cudaMemcpy3DParms* params, GraphNode& node) {
+  if (!is_mapped(params, sizeof *params)) return cudaErrorInvalidValue;
+  node.way = way_of(context, params->dstPtr.ptr, params->srcPtr.ptr);
+  const cudaExtent& extent = params->extent;
+  node.label = fmt::format("({},{})", node.way, extent.width * extent.height * extent.depth);
+  node.given = std::make_shared<GivenParameters>();
+  node.given->all.memcpy.copyParams = *params;
+  node.work = [copy = *params](Context&) { return cudaMemcpy3D(&copy); };
+  return cudaSuccess;
+}
+
+cudaError set_copy(const Context& context, void* to, const void* from, std::size_t bytes,
+                   cudaMemcpyKind kind, GraphNode& node) {
+  node.way = way_of(context, to, from);
+  node.label = fmt::format("({},{})", node.way, bytes);
+  node.given = std::make_shared<GivenParameters>();
+  cudaMemcpy3DParms& same = node.given->all.memcpy.copyParams;
+  same.srcPtr = {const_cast<void*>(from), bytes, bytes, 1};
+  same.dstPtr = {to, bytes, bytes, 1};
+  same.extent = {bytes, 1, 1};
+  same.kind = kind;
+  node.work = [=](Context&) { return cudaMemcpy(to, from, bytes, kind); };
+  return cudaSuccess;
+}
+
+cudaError set_fill(const cudaMemsetParams* params, GraphNode& node) {
+  if (!is_mapped(params, sizeof *params)) return cudaErrorInvalidValue;
+  const cudaMemsetParams& fill = *params;
+  const bool has_size = fill.elementSize == 1 || fill.elementSize == 2 || fill.elementSize == 4;
+  if (!fill.dst || fill.width == 0 || fill.height == 0 || !has_size) return cudaErrorInvalidValue;
+  node.label = fmt::format("({},{})", fill.value, fill.width * fill.elementSize * fill.height);
+  node.given = std::make_shared<GivenParameters>();
+  node.given->all.memset = fill;
+  node.work = [fill](Context&) {
+    return fill_values(fill.dst, fill.pitch, fill.value, fill.elementSize, fill.width, fill.height,
+                       nullptr);
+  };
+  return cudaSuccess;
+}
+
+cudaError set_host(const cudaHostNodeParams* params, GraphNode& node) {
+  if (!is_mapped(params, sizeof *params) || !params->fn) return cudaErrorInvalidValue;
+  node.given = std::make_shared<GivenParameters>();
+  node.given->all.host = *params;
+  node.host = HostWork{params->fn, params->userData};
+  return cudaSuccess;
+}
+
+cudaError set_record(const Context& context, cudaEvent_t event, GraphNode& node) {
+  if (context.events.count(number(event)) == 0) return cudaErrorInvalidResourceHandle;
+  node.work = [=](Context&) { return cudaEventRecord(event, nullptr); };
+  return cudaSuccess;
+}
+
+cudaError set_wait(const Context& context, cudaEvent_t event, GraphNode& node) {
+  if (context.events.count(number(event)) == 0) return cudaErrorInvalidResourceHandle;
+  node.work = [=](Context&) { return cudaEventQuery(event); };
+  return cudaSuccess;
+}
+
+cudaError set_child(Context& context, cudaGraph_t child, GraphNode& node) {
+  const Graph* inner = context.graphs.find(child);
+  auto ordered = inner ? in_order(*inner) : std::nullopt;
+  if (!ordered || inner->find(node.handle)) return cudaErrorInvalidValue;
+  node.inner = std::move(*ordered);
+  return cudaSuccess;
+}
+
+cudaError set_parameters(Context& context, GraphNode& node, const cudaGraphNodeParams& params) {
+  const bool is_reserved_zero = params.reserved0[0] == 0 && params.reserved0[1] == 0 &&
+                                params.reserved0[2] == 0 && params.reserved2 == 0;
+  if (params.type != static_cast<int>(node.type) || !is_reserved_zero) return cudaErrorInvalidValue;
+  switch (node.type) {
+    case NodeType::kernel:
+      return set_kernel(context, &params.kernel, node);
+    case NodeType::memcpy:
+      return set_copy(context, &params.memcpy.copyParams, node);
+    case NodeType::memset:
+      return set_fill(&params.memset, node);
+    case NodeType::host:
+      return set_host(&params.host, node);
+    case NodeType::record_event:
+      return set_record(context, params.event, node);
+    case NodeType::wait_event:
+      return set_wait(context, params.event, node);
+    case NodeType::graph:
+      return set_child(context, params.graph, node);
+    case NodeType::empty:
+      return cudaSuccess;
+    default:
+      return cudaErrorInvalidValue;
+  }
+}
+
+bool can_become(const GraphNode& node, const GraphNode& other) {
+  return node.type == other.type && node.way == other.way;
+}
+
+}  // namespace lanescope::cudart

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+#include "emulator/decode/decode.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "emulator/decode/place.hpp"
+#include "emulator/memory.hpp"
+#include "emulator/ptx/ptx_number.hpp"
+#include "emulator/ptx/target.hpp"
+#include "emulator/report.hpp"
+#include "emulator/run/registers.hpp"
+
+namespace lanescope::emulator {
+
+namespace {
+
+// Where its parameters and results lie, for who calls it through a pointer.
+void place_slots(const Program& program, Function& function) {
+  const PtxFunction& parsed = program.module.functions[static_cast<std::size_t>(function.index)];
+  const auto slot = [&](int variable) {
+    const auto v = static_cast<std::size_t>(variable);
+    return Function::Slot{program.variable_addresses[v], program.module.variables[v].bytes};
+  };
+  for (const int variable : parsed.parameters) function.parameters.push_back(slot(variable));
+  for (const int variable : parsed.returns) function.returns.push_back(slot(variable));
+}
+
+}  // namespace
+
+const Function* Program::function_at(std::uint32_t pc) const {
+  for (const Function& function : functions)
+    if (pc >= function.first && pc < function.end) return &function;
+  return nullptr;
+}
+
+int Program::find_function(std::string_view name) const {
+  const int found = module.find_function(name);
+  return found < 0 ? -1 : function_of[static_cast<std::size_t>(found)];
+}
+
+int Program::function_of_address(std::uint64_t address) const {
+  const std::uint64_t index = (address - kFunctionWindow) / 16 - 1;
+  return address % 16 != 0 || index >= function_of.size() ? -1 : function_of[index];
+}
+
+const PtxStatement* Program::statement(std::uint32_t pc) const {
+  const Function* function = function_at(pc);
+  if (function == nullptr) return nullptr;
+  const auto& statements = module.functions[static_cast<std::size_t>(function->index)].statements;
+  return pc - function->first < statements.size() ? &statements[pc - function->first] : nullptr;
+}
+
+namespace {
+
+// What is not modelled keeps one function from running, not the others of the module.
+void decode_function(Program& program, Function& function, std::string_view arch) {
+  try {
+    Decoder(program, function, arch).run();
+  } catch (const Refusal& refusal) {
+    if (refusal.code != ErrorCode::unsupported_instruction) throw;
+    function.refusal = refusal_error(refusal, program.module.name);
+    Instruction refused;
+    refused.guard = function.register_bytes;  // the constant that is always true
+    refused.handler = &run_refused;
+    program.code.resize(function.end, refused);
+    std::fill(program.code.begin() + function.first, program.code.end(), refused);
+  }
+}
+
+}  // namespace
+
+Program decode(PtxModule module, const std::vector<std::int64_t>& addresses, std::string_view arch,
+               Host host) {
+  Program program;
+  program.host = host;
+  program.module = std::move(module);
+  program.variable_addresses = addresses;
+  program.function_of.assign(program.module.functions.size(), -1);
+  for (std::size_t f = 0; f < program.module.functions.size(); ++f) {
+    if (!program.module.functions[f].has_body) continue;
+    program.function_of[f] = static_cast<int>(program.functions.size());
+    Function function;
+    function.name = program.module.functions[f].name;
+    function.index = static_cast<int>(f);
+    program.functions.push_back(std::move(function));
+  }
+  std::uint32_t first = 0;
+  for (Function& function : program.functions) {
+    const auto index = static_cast<std::size_t>(function.index);
+    function.first = first;
+    first += static_cast<std::uint32_t>(program.module.functions[index].statements.size()) + 1;
+    function.end = first;
+  }
+  program.code.reserve(first);
+  Placement placement(program, arch);
+  for (Function& function : program.functions) place_slots(program, function);
+  for (Function& function : program.functions) {
+    placement.shared(function);
+    decode_function(program, function, arch);
+    const PtxFunction& parsed = program.module.functions[static_cast<std::size_t>(function.index)];
+    if (parsed.is_entry) function.launch_registers = launch_registers(program.module, parsed);
+  }
+  return program;
+}
+
+Decoder::Decoder(Program& program, Function& function, std::string_view arch)
+    : program_(program),
+      function_(function),
+      parsed_(program.module.functions[static_cast<std::size_t>(function.index)]),
+      arch_(arch) {
+  // nvcc -G tells ptxas not to optimise.
+  if (program.module.is_debug || !program.module.is_optimized) return;
+  known_ = KnownNumbers(parsed_);
+  if (program.module.contracts) contractions_ = contractions(parsed_, known_);
+}
+
+void Decoder::run() {
+  std::uint32_t next = 0;
+  for (const PtxRegister& reg : parsed_.registers) {
+    function_.register_rows.push_back(next);
+    if (reg.type == Type::pred) next += 4;
+  }
+  next = static_cast<std::uint32_t>(up_to(next, 64));
+  for (std::size_t r = 0; r < parsed_.registers.size(); ++r) {
+    const Type type = parsed_.registers[r].type;
+    if (type == Type::pred) continue;
+    function_.register_rows[r] = next;
+    next += lane_bytes_of(type) * kLanes;
+  }
+  function_.register_bytes = function_.frame_bytes = next;
+  const std::uint32_t always = constant(kAllLanes, 0);
+  const Target target = parse_target(program_.module.target);
+
+  for (const PtxStatement& statement : parsed_.statements) {
+    statement_ = &statement;
+    modifiers_ = statement.modifiers;
+    made_ = {};
+    made_.guard = always;
+    if (statement.guard >= 0) {
+      if (parsed_.registers[static_cast<std::size_t>(statement.guard)].type != Type::pred)
+        refuse("the guard is not a predicate", ErrorCode::invalid_ptx);
+      made_.guard = register_row(statement.guard);
+      made_.guard_flip = statement.guard_negated ? kAllLanes : 0;
+    }
+    check_target(missing_target(statement, target));
+    const Rule rule = find_rule(statement.opcode);
+    if (rule == nullptr)
+      refuse(fmt::format("the instruction '{}' is not modelled", statement.opcode));
+    for (const PtxOperand& operand : statement.operands)
+      if (!operand.selector.empty() && rule != &Decoder::video)
+        refuse(
+            fmt::format("the part .{} of a register is not for this instruction", operand.selector),
+            ErrorCode::invalid_ptx);
+    (this->*rule)();
+    if (!modifiers_.empty())
+      refuse(fmt::format("the modifier .{} is not modelled here", modifiers_.front()));
+    if (!before_.empty()) {
+      parts_ = std::move(before_);
+      before_.clear();
+      composite();
+    }
+    program_.code.push_back(made_);
+  }
+  made_ = {};
+  made_.guard = always;
+  made_.handler = &run_ret;  // where the braces close
+  program_.code.push_back(made_);
+  watch_accumulators();
+}
+
+void Decoder::refuse(const std::string& what, ErrorCode code) const {
+  std::string text;
+  for (const char c : statement_->text) {
+    const bool blank = c == ' ' || c == '\t' || c == '\n' || c == '\r';
+    if (!blank) text += c;
+    if (blank && !text.empty() && text.back() != ' ') text += ' ';
+  }
+  if (text.size() > 120) text = text.substr(0, 117) + "...";
+  throw Refusal(code, fmt::format("{}: {}", what, text), statement_->line, statement_->col);
+}
+
+void Decoder::check_target(const std::string& needed) const {
+  if (!needed.empty())
+    refuse(fmt::format("this needs {}, the PTX is for {}", needed, program_.module.target),
+           ErrorCode::invalid_ptx);
+}
+
+void Decoder::refuse_form() const { refuse("this combination of modifiers is not modelled"); }
+
+void Decoder::set(Handler handler) {
+  if (handler == nullptr) refuse_form();
+  made_.handler = handler;
+}
+
+}  // namespace lanescope::emulator

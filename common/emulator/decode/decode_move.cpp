@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+// Decoding what moves a value from row to row: mov, packing and unpacking, addresses from one state
+// space to another.
+//
+// Source: PTX ISA 9.2, 9.7.9.5 and 9.7.9.6 (mov), 9.7.9.20 (cvta).
+#include <algorithm>
+
+#include "emulator/decode/decode.hpp"
+#include "emulator/decode/rare.hpp"
+#include "emulator/memory.hpp"
+
+namespace lanescope::emulator {
+namespace {
+
+bool is_packed(const PtxStatement& statement) {
+  return statement.operands.size() == 2 && (statement.operands[0].kind == OperandKind::list ||
+                                            statement.operands[1].kind == OperandKind::list);
+}
+
+}  // namespace
+
+void Decoder::move() {
+  const Type type = take_type();
+  if (type == Type::b128) return wide_move();
+  operands(2, 2);
+  const bool v2 = take("v2");
+  if (v2 || take("v4")) return vector_move(type, v2 ? 2 : 4);
+  const PtxOperand& from = operand(1);
+  if (is_packed(*statement_)) return pack(type);
+  if (type == Type::pred) {
+    std::uint32_t flip = 0;
+    made_.d = predicate_destination(operand(0));
+    made_.a = predicate_source(from, flip);
+    made_.detail = flip != 0 ? 1 : 0;
+    return set(&run_predicate_move);
+  }
+  made_.d = destination(operand(0), type);
+  if (from.kind == OperandKind::special &&
+      (from.name.substr(0, 6) == "%clock" || from.name.substr(0, 12) == "%globaltimer")) {
+    made_.detail = from.name == "%clock_hi" || from.name == "%globaltimer_hi" ? 32 : 0;
+    made_.bytes = static_cast<std::uint8_t>(bytes_of(type));
+    return set(&run_clock);
+  }
+  if (from.kind == OperandKind::variable && variable_of(from).space == Space::parameter) {
+    // The address of a kernel parameter, for cvta.param.
+    const auto offset = static_cast<std::uint64_t>(
+        program_.variable_addresses[static_cast<std::size_t>(from.variable)] + from.value);
+    made_.a = constant(offset, info(type).bits == 64 ? 8 : 4);
+  } else {
+    made_.a = source(from, type);
+  }
+  set(handlers().integer(Operation::move, type));
+}
+
+const PtxVariable& Decoder::variable_of(const PtxOperand& operand) const {
+  return program_.module.variables[static_cast<std::size_t>(operand.variable)];
+}
+
+// mov.b32 %r, {%rs1, %rs2} and mov.b64 {%r1, %r2}, %rd.
+void Decoder::pack(Type type) {
+  const bool packs = operand(1).kind == OperandKind::list;
+  const auto parts = items(operand(packs ? 1 : 0));
+  const int part_bits = info(type).bits / static_cast<int>(parts.empty() ? 1 : parts.size());
+  const Type part = part_bits == 8 ? Type::b8 : part_bits == 16 ? Type::b16 : Type::b32;
+  if (parts.size() < 2 || parts.size() > 4 || info(type).bits > 64 || info(part).bits != part_bits)
+    refuse_form();
+  std::vector<std::uint32_t> rows;
+  for (const PtxOperand* item : parts)
+    rows.push_back(item->kind == OperandKind::sink ? kNoRow
+                   : packs                         ? source(*item, part)
+                                                   : destination(*item, part));
+  made_.list = list(rows);
+  made_.count = static_cast<std::uint16_t>(parts.size());
+  made_.detail = static_cast<std::uint16_t>(part_bits);
+  made_.bytes = static_cast<std::uint8_t>(bytes_of(type));
+  if (packs)
+    made_.d = destination(operand(0), type);
+  else
+    made_.a = source(operand(1), type);
+  set(packs ? &run_pack : &run_unpack);
+}
+
+// cvta.SPACE adds the space's window to an offset, cvta.to.SPACE takes it away.
+void Decoder::cvta() {
+  const bool to = take("to");
+  const Space space = take_space(Space::none);
+  const Type type = take_type();
+  operands(2, 2);
+  if (space == Space::none || info(type).bits != 64) refuse_form();
+  made_.d = destination(operand(0), type);
+  const PtxOperand& from = operand(1);
+  made_.a = source(from, type);
+  const std::uint64_t window = space == Space::shared      ? kSharedWindow
+                               : space == Space::local     ? kLocalWindow
+                               : space == Space::parameter ? kParameterWindow
+                                                           : 0;
+  made_.b = constant(to ? 0 - window : window, 8);
+  set(handlers().integer(Operation::add, Type::u64));
+}
+
+void Decoder::isspacep() {
+  const bool whole =
+      std::find(modifiers_.begin(), modifiers_.end(), "shared::cluster") != modifiers_.end();
+  const Space space = take_space(Space::none);
+  operands(2, 2);
+  made_.d = predicate_destination(operand(0));
+  made_.a = source(operand(1), Type::u64);
+  made_.space = space;
+  made_.detail = whole ? 1 : 0;
+  if (space == Space::none) refuse_form();
+  set(&run_isspacep);
+}
+
+}  // namespace lanescope::emulator

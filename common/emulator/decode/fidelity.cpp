@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+// Source: docs/emulator.md, "How exact", which says the same to people.
+#include "emulator/decode/fidelity.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string>
+
+#include "emulator/ptxas/contract_turns.hpp"
+
+namespace lanescope::emulator {
+namespace {
+
+constexpr std::string_view kTables = "as sm_90a has it, docs/experiments/approximate.md";
+constexpr std::string_view kClock = "counts warp instructions of the CTA";
+constexpr std::string_view kOrder = "in one of the orders that a card may choose";
+constexpr std::string_view kTensor = "docs/arithmetic.md says how sure that is";
+constexpr std::string_view kTime = "no time passes";
+constexpr std::string_view kTurns =
+    "one rounding more than on a card, where ptxas unrolls the loop: "
+    "docs/experiments/contraction.md";
+
+// An opcode, a modifier that it must have ("": none), and what is to be said.
+struct Rule {
+  std::string_view opcode, modifier;
+  Exactness exactness;
+};
+constexpr std::array kRules = {
+    Rule{"div", "approx", {Fidelity::exact, kTables}},
+    Rule{"div", "full", {Fidelity::exact, kTables}},
+    Rule{"sqrt", "approx", {Fidelity::exact, kTables}},
+    Rule{"rcp", "approx", {Fidelity::exact, kTables}},
+    Rule{"rsqrt", "", {Fidelity::exact, kTables}},
+    Rule{"sin", "", {Fidelity::exact, kTables}},
+    Rule{"cos", "", {Fidelity::exact, kTables}},
+    Rule{"lg2", "", {Fidelity::exact, kTables}},
+    Rule{"ex2", "", {Fidelity::exact, kTables}},
+    Rule{"tanh", "", {Fidelity::exact, kTables}},
+    Rule{"nanosleep", "", {Fidelity::approximate, kTime}},
+    Rule{"atom", "", {Fidelity::exact, kOrder}},
+    Rule{"red", "", {Fidelity::exact, kOrder}},
+    Rule{"mma", "", {Fidelity::exact, kTensor}},
+    Rule{"wmma", "mma", {Fidelity::exact, kTensor}},
+    Rule{"wgmma", "mma_async", {Fidelity::exact, kTensor}},
+};
+
+bool has_modifier(std::string_view mnemonic, std::string_view wanted) {
+  for (std::size_t dot = mnemonic.find('.'); dot != std::string_view::npos;) {
+    const std::size_t next = mnemonic.find('.', dot + 1);
+    if (mnemonic.substr(dot + 1, next - dot - 1) == wanted) return true;
+    dot = next;
+  }
+  return false;
+}
+
+bool reads_a_clock(const PtxStatement& statement) {
+  for (const PtxOperand& operand : statement.operands)
+    if (operand.kind == OperandKind::special &&
+        (operand.name.substr(0, 6) == "%clock" || operand.name.substr(0, 12) == "%globaltimer"))
+      return true;
+  return false;
+}
+
+/// By pc.
+std::vector<bool> sums_of_last_turn(const Program& program,
+                                    const std::vector<std::uint64_t>& counts) {
+  std::vector<bool> found(counts.size());
+  for (const Function& function : program.functions) {
+    const auto begin = counts.begin() + function.first, end = counts.begin() + function.end;
+    if (std::all_of(begin, end, [](std::uint64_t count) { return count == 0; })) continue;
+    const auto marked = sums_of_last_turn(
+        program.module, program.module.functions[static_cast<std::size_t>(function.index)]);
+    std::copy(marked.begin(), marked.end(), found.begin() + function.first);
+  }
+  return found;
+}
+
+}  // namespace
+
+std::string_view name(Fidelity fidelity) {
+  switch (fidelity) {
+    case Fidelity::exact:
+      return "exact";
+    case Fidelity::approximate:
+      return "approximate";
+    default:
+      return "unsupported";
+  }
+}
+
+Exactness exactness(std::string_view mnemonic) {
+  const std::string_view opcode = mnemonic.substr(0, mnemonic.find('.'));
+  for (const Rule& rule : kRules)
+    if (rule.opcode == opcode && (rule.modifier.empty() || has_modifier(mnemonic, rule.modifier)))
+      return rule.exactness;
+  return {};
+}
+
+std::vector<Executed> executed(const Program& program, const std::vector<std::uint64_t>& counts) {
+  std::map<std::string, Executed> all;
+  const std::vector<bool> of_last_turn = sums_of_last_turn(program, counts);
+  for (std::uint32_t pc = 0; pc < counts.size(); ++pc) {
+    const PtxStatement* statement = counts[pc] == 0 ? nullptr : program.statement(pc);
+    if (statement == nullptr) continue;
+    std::string mnemonic(statement->opcode);
+    for (const std::string_view modifier : statement->modifiers)
+      mnemonic += "." + std::string(modifier);
+    Exactness how = exactness(mnemonic);
+    if (reads_a_clock(*statement)) {
+      how = {Fidelity::approximate, kClock};
+      mnemonic += " of a clock";
+    }
+    if (of_last_turn[pc]) {
+      how = {Fidelity::approximate, kTurns};
+      mnemonic += " of the last turn's product";
+    }
+    Executed& one = all[mnemonic];
+    one.instruction = mnemonic;
+    one.fidelity = how.fidelity;
+    one.note = how.note;
+    one.warp_instructions += counts[pc];
+  }
+  std::vector<Executed> list;
+  for (auto& entry : all) list.push_back(std::move(entry.second));
+  return list;
+}
+
+}  // namespace lanescope::emulator

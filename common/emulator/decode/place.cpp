@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+#include "emulator/decode/place.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+namespace lanescope::emulator {
+namespace {
+
+constexpr std::int64_t kReservedBytes = 1024;
+
+constexpr std::int64_t up_to(std::int64_t value, std::int64_t alignment) {
+  return (value + alignment - 1) / alignment * alignment;
+}
+
+// 90 of "sm_90a".
+int number_of(std::string_view arch) {
+  int number = 0;
+  if (arch.size() > 3) std::from_chars(arch.data() + 3, arch.data() + arch.size(), number);
+  return number;
+}
+
+void collect(const PtxOperand& operand, std::vector<bool>& used) {
+  if (operand.variable >= 0) used[static_cast<std::size_t>(operand.variable)] = true;
+  for (const PtxOperand& item : operand.items) collect(item, used);
+}
+
+}  // namespace
+
+Placement::Placement(Program& program, std::string_view arch) : program_(program) {
+  if (number_of(arch) >= 80) reserved_ = kReservedBytes;
+  const auto& variables = program.module.variables;
+  common_.assign(variables.size(), false);
+  for (Function& function : program.functions) {
+    frame(function);
+    uses_.push_back(uses_of(program.module.functions[static_cast<std::size_t>(function.index)]));
+    if (is_entry(function)) continue;
+    for (std::size_t v = 0; v < variables.size(); ++v) {
+      if (!uses_.back().variables[v] || variables[v].space != Space::shared) continue;
+      common_[v] = true;
+      common_dynamic_ = common_dynamic_ || variables[v].is_external;
+    }
+  }
+  if (!common_dynamic_) return;
+  for (Function& function : program.functions) {
+    shared(function);
+    dynamic_offset_ = std::max(dynamic_offset_, function.dynamic_shared_offset);
+  }
+}
+
+bool Placement::is_entry(const Function& function) const {
+  return program_.module.functions[static_cast<std::size_t>(function.index)].is_entry;
+}
+
+Placement::Uses Placement::uses_of(const PtxFunction& parsed) const {
+  Uses uses;
+  uses.variables.assign(program_.module.variables.size(), false);
+  for (const PtxStatement& statement : parsed.statements) {
+    if (statement.opcode == "call") uses.calls = true;
+    for (const PtxOperand& operand : statement.operands) collect(operand, uses.variables);
+  }
+  return uses;
+}
+
+void Placement::frame(Function& function) {
+  for (std::size_t v = 0; v < program_.module.variables.size(); ++v) {
+    const PtxVariable& variable = program_.module.variables[v];
+    if (variable.function != function.index) continue;
+    const auto place = [&](std::int64_t& size) {
+      program_.variable_addresses[v] = up_to(size, variable.alignment_bytes);
+      size = program_.variable_addresses[v] + variable.bytes;
+    };
+    if (variable.space == Space::parameter) place(function.parameter_bytes);
+    if (variable.space == Space::local) place(function.local_bytes);
+  }
+  function.local_bytes = up_to(function.local_bytes, 16);
+  function.parameter_bytes = up_to(function.parameter_bytes, 16);
+}
+
+// Whether a shared variable has a place in this function's kernel(s): first those of called
+// functions, then its own.
+bool Placement::counts(const Function& function, std::size_t variable, bool common) const {
+  const PtxVariable& what = program_.module.variables[variable];
+  const auto index = static_cast<std::size_t>(&function - program_.functions.data());
+  const bool meets_functions = !is_entry(function) || uses_[index].calls;
+  const bool is_common = common_[variable] && meets_functions;
+  if (common) return is_common;
+  return !is_common && (what.function == function.index || uses_[index].variables[variable]);
+}
+
+void Placement::shared(Function& function) {
+  std::int64_t end = reserved_;
+  std::int64_t dynamic_alignment = 16;
+  for (const bool common : {true, false}) {
+    for (std::size_t v = 0; v < program_.module.variables.size(); ++v) {
+      const PtxVariable& variable = program_.module.variables[v];
+      if (variable.space != Space::shared) continue;
+      if (variable.is_external) {
+        dynamic_alignment = std::max<std::int64_t>(dynamic_alignment, variable.alignment_bytes);
+      } else if (counts(function, v, common)) {
+        program_.variable_addresses[v] = up_to(end, variable.alignment_bytes);
+        end = program_.variable_addresses[v] + variable.bytes;
+      }
+    }
+  }
+  const auto index = static_cast<std::size_t>(&function - program_.functions.data());
+  const bool at_one_place = common_dynamic_ && (!is_entry(function) || uses_[index].calls);
+  function.shared_bytes = end - reserved_;
+  function.dynamic_shared_offset =
+      std::max(up_to(end, dynamic_alignment), at_one_place ? dynamic_offset_ : 0);
+  for (std::size_t v = 0; v < program_.module.variables.size(); ++v) {
+    const PtxVariable& variable = program_.module.variables[v];
+    if (variable.space == Space::shared && variable.is_external)
+      program_.variable_addresses[v] = function.dynamic_shared_offset;
+  }
+}
+
+}  // namespace lanescope::emulator

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: MIT
+// What lanes of a warp, and warps of a CTA, do together: shuffles, votes, reductions, barriers.
+//
+// Every lane names in a membermask whom it waits for. Lanes that have exited are not waited for.
+//
+// Source: PTX ISA 9.2, 9.7.9.6 (shfl.sync), 9.7.13 (bar, vote, match, activemask, redux,
+// elect).
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "emulator/decode/warp_operation.hpp"
+#include "emulator/execute/handlers.hpp"
+#include "emulator/run/warp.hpp"
+
+namespace lanescope::emulator {
+namespace {
+
+bool has(std::uint32_t mask, int lane) { return ((mask >> lane) & 1) != 0; }
+
+enum class Members : std::uint8_t { present, missing, broken };
+
+// Lanes that are at the same instruction with different masks: those whose members are all here,
+// with the same mask (9.7.13.9). A loop left and entered again by some is where this comes from.
+std::uint32_t complete(const Warp& w, const std::uint32_t* masks, std::uint32_t active) {
+  std::uint32_t found = 0;
+  for (std::uint32_t rest = active; rest != 0;) {
+    const std::uint32_t mask = masks[__builtin_ctz(rest)];
+    std::uint32_t same = 0;
+    for (std::uint32_t other = rest; other != 0; other &= other - 1)
+      if (masks[__builtin_ctz(other)] == mask) same |= other & (0 - other);
+    if ((mask & w.alive & ~same) == 0) found |= same;
+    rest &= ~same;
+  }
+  return found;
+}
+
+// Whether all lanes that the active ones wait for are here. Where only those of some masks are,
+// they become the active ones.
+Members members(Warp& w, const std::uint32_t* masks, std::uint32_t& active) {
+  const std::uint32_t first = masks[__builtin_ctz(active)];
+  std::uint32_t all = 0;
+  bool is_same = true;
+  w.part = 0;
+  for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
+    const int lane = __builtin_ctz(rest);
+    all |= masks[lane];
+    is_same = is_same && masks[lane] == first;
+    if (has(masks[lane], lane)) continue;
+    fail(w, ErrorCode::illegal_instruction, "membermask", lane,
+         fmt::format("the lane is not in its own membermask 0x{:08x}", masks[lane]),
+         "every lane that executes it must be in the mask");
+    return Members::broken;
+  }
+  w.required = all & w.alive;
+  if (!is_same)
+    if (const std::uint32_t found = complete(w, masks, active); found != 0 && found != active) {
+      w.part = active = found;
+      return Members::present;
+    }
+  return (w.required & ~active) == 0 ? Members::present : Members::missing;
+}
+
+#define LANESCOPE_WAIT_FOR_MEMBERS(masks)                                       \
+  if (const Members here = members(w, masks, active); here != Members::present) \
+  return here == Members::missing ? Flow::converge : Flow::fault
+
+Flow done(const Warp& w) { return w.part == 0 ? Flow::next : Flow::part; }
+
+void write_predicate(Warp& w, std::uint32_t offset, std::uint32_t active, std::uint32_t value) {
+  if (offset == kNoRow) return;
+  std::uint32_t& p = predicate(w, offset);
+  p = (p & ~active) | (value & active);
+}
+
+}  // namespace
+
+Flow run_shuffle(Warp& w, const Instruction& i, std::uint32_t active) {
+  const auto* masks = row<std::uint32_t>(w, i.list);
+  LANESCOPE_WAIT_FOR_MEMBERS(masks);
+  const auto mode = static_cast<ShuffleMode>(i.detail);
+  std::uint32_t values[kLanes];
+  std::memcpy(values, row<std::uint32_t>(w, i.a), sizeof(values));
+  const auto* b = row<std::uint32_t>(w, i.b);
+  const auto* c = row<std::uint32_t>(w, i.c);
+  std::uint32_t made[kLanes];
+  std::uint32_t valid = 0;
+  for (int lane = 0; lane < kLanes; ++lane) {
+    const int offset = static_cast<int>(b[lane] & 31);
+    const int clamp = static_cast<int>(c[lane] & 31);
+    const int segment = static_cast<int>((c[lane] >> 8) & 31);
+    const int first = lane & segment;
+    const int last = first | (clamp & ~segment);
+    int from = 0;
+    bool inside = false;
+    switch (mode) {
+      case ShuffleMode::up:
+        from = lane - offset;
+        inside = from >= last;
+        break;
+      case ShuffleMode::down:
+        from = lane + offset;
+        inside = from <= last;
+        break;
+      case ShuffleMode::bfly:
+        from = lane ^ offset;
+        inside = from <= last;
+        break;
+      case ShuffleMode::idx:
+        from = first | (offset & ~segment);
+        inside = from <= last;
+        break;
+    }
+    if (inside) valid |= 1u << lane;
+    made[lane] = values[inside ? from : lane];
+  }
+  auto* d = row<std::uint32_t>(w, i.d);
+  for (int lane = 0; lane < kLanes; ++lane) d[lane] = has(active, lane) ? made[lane] : d[lane];
+  write_predicate(w, i.target, active, valid);
+  return done(w);
+}
+
+Flow run_vote(Warp& w, const Instruction& i, std::uint32_t active) {
+  const auto* masks = row<std::uint32_t>(w, i.list);
+  LANESCOPE_WAIT_FOR_MEMBERS(masks);
+  const std::uint32_t votes = predicate(w, i.b) ^ static_cast<std::uint32_t>(i.immediate);
+  const auto mode = static_cast<VoteMode>(i.detail);
+  std::uint32_t yes = 0;
+  for (int lane = 0; lane < kLanes; ++lane) {
+    if (!has(active, lane)) continue;
+    const std::uint32_t voters = masks[lane] & active;
+    const std::uint32_t found = votes & voters;
+    if (mode == VoteMode::ballot) row<std::uint32_t>(w, i.d)[lane] = found;
+    const bool answer = mode == VoteMode::all   ? found == voters
+                        : mode == VoteMode::any ? found != 0
+                                                : found == 0 || found == voters;
+    if (answer) yes |= 1u << lane;
+  }
+  if (mode != VoteMode::ballot) write_predicate(w, i.d, active, yes);
+  return done(w);
+}
+
+Flow run_match(Warp& w, const Instruction& i, std::uint32_t active) {
+  const auto* masks = row<std::uint32_t>(w, i.list);
+  LANESCOPE_WAIT_FOR_MEMBERS(masks);
+  const auto value = [&](int lane) -> std::uint64_t {
+    return i.bytes == 8 ? row<std::uint64_t>(w, i.a)[lane] : row<std::uint32_t>(w, i.a)[lane];
+  };
+  std::uint32_t made[kLanes] = {};
+  std::uint32_t equal_all = 0;
+  for (int lane = 0; lane < kLanes; ++lane) {
+    if (!has(active, lane)) continue;
+    const std::uint32_t members_here = masks[lane] & active;
+    for (int other = 0; other < kLanes; ++other)
+      if (has(members_here, other) && value(other) == value(lane)) made[lane] |= 1u << other;
+    if (made[lane] == members_here) equal_all |= 1u << lane;
+    if (i.detail == 1 && made[lane] != members_here) made[lane] = 0;
+  }
+  for (int lane = 0; lane < kLanes; ++lane)
+    if (has(active, lane)) row<std::uint32_t>(w, i.d)[lane] = made[lane];
+  write_predicate(w, i.target, active, equal_all);
+  return done(w);
+}
+
+Flow run_activemask(Warp& w, const Instruction& i, std::uint32_t active) {
+  for (int lane = 0; lane < kLanes; ++lane)
+    if (has(active, lane)) row<std::uint32_t>(w, i.d)[lane] = active;
+  return Flow::next;
+}
+
+Flow run_reduce_warp(Warp& w, const Instruction& i, std::uint32_t active) {
+  const auto* masks = row<std::uint32_t>(w, i.list);
+  LANESCOPE_WAIT_FOR_MEMBERS(masks);
+  std::uint32_t values[kLanes];
+  std::memcpy(values, row<std::uint32_t>(w, i.a), sizeof(values));
+  for (int lane = 0; lane < kLanes; ++lane) {
+    if (!has(active, lane)) continue;
+    std::uint32_t rest = masks[lane] & active;
+    std::uint64_t total = values[__builtin_ctz(rest)];
+    for (rest &= rest - 1; rest != 0; rest &= rest - 1)
+      total = atomic_result(static_cast<AtomicOperation>(i.count), static_cast<Type>(i.target),
+                            total, values[__builtin_ctz(rest)], 0);
+    row<std::uint32_t>(w, i.d)[lane] = static_cast<std::uint32_t>(total);
+  }
+  return done(w);
+}
+
+// The lowest lane of the membermask is elected; all get its number.
+Flow run_elect(Warp& w, const Instruction& i, std::uint32_t active) {
+  const auto* masks = row<std::uint32_t>(w, i.list);
+  LANESCOPE_WAIT_FOR_MEMBERS(masks);
+  std::uint32_t elected = 0;
+  for (int lane = 0; lane < kLanes; ++lane) {
+    if (!has(active, lane)) continue;
+    const int leader = __builtin_ctz(masks[lane] & active);
+    row<std::uint32_t>(w, i.d)[lane] = static_cast<std::uint32_t>(leader);
+    if (leader == lane) elected |= 1u << lane;
+  }
+  write_predicate(w, i.target, active, elected);
+  return done(w);
+}
+
+// Lanes may meet from different instructions: groups.cpp looks for that when nobody can go on.
+Flow run_warp_barrier(Warp& w, const Instruction& i, std::uint32_t active) {
+  LANESCOPE_WAIT_FOR_MEMBERS(row<std::uint32_t>(w, i.a));
+  return done(w);
+}
+
+namespace {
+
+// Some lanes of the warp have come to the barrier before these, and have not done the same there:
+// arrived, or waited. An H200 calls that an illegal instruction, or hangs where lanes that have
+// arrived come again.
+bool is_mixed(Warp& w, const Barrier& barrier, int index, bool arrives, std::uint32_t active) {
+  const std::uint32_t before = barrier.lanes[static_cast<std::size_t>(w.index)];
+  if (before == 0 || (w.alive & ~before) == 0) return false;  // nobody, or a whole warp
+  std::uint32_t waiting = 0;
+  for (const Group& group : w.groups)
+    if (group.waiting == Waiting::barrier && group.barrier == index) waiting |= group.mask;
+  const std::uint32_t others = before & (arrives ? waiting : ~waiting);
+  if (others == 0) return false;
+  const bool again = (others & active) != 0;
+  fail(w, again ? ErrorCode::launch_timeout : ErrorCode::illegal_instruction, "barrier",
+       __builtin_ctz(active),
+       fmt::format("lanes 0x{:08x} {} at barrier {}, where lanes 0x{:08x} of the same warp {}",
+                   active, arrives ? "arrive" : "wait", index, others,
+                   arrives ? "wait" : "have only arrived"),
+       "let all lanes of a warp do the same at a barrier");
+  return true;
+}
+
+}  // namespace
+
+Flow run_barrier(Warp& w, const Instruction& i, std::uint32_t active) {
+  const bool aligned = (i.detail & kBarrierAligned) != 0;
+  const int lane = __builtin_ctz(active);
+  w.required = w.alive;
+  if (aligned && (w.alive & ~active) != 0) return Flow::converge;
+  const std::uint32_t index = row<std::uint32_t>(w, i.a)[lane];
+  const std::int64_t expected = i.b == kNoRow ? 0 : row<std::uint32_t>(w, i.b)[lane];
+  if (index >= w.cta->barriers.size())
+    return fail(w, ErrorCode::illegal_instruction, "barrier", lane,
+                fmt::format("there is no barrier {}", index), "barriers are numbered 0 to 15");
+  if (expected % kLanes != 0)
+    return fail(w, ErrorCode::illegal_instruction, "barrier", lane,
+                fmt::format("{} threads are no whole warps", expected),
+                "give a multiple of 32 as the number of threads");
+  Barrier& barrier = w.cta->barriers[index];
+  if (barrier.arrived != 0 && barrier.expected != expected)
+    return fail(w, ErrorCode::illegal_instruction, "barrier", lane,
+                fmt::format("barrier {} waits for {} threads, now for {}", index, barrier.expected,
+                            expected),
+                "all warps must give the same number of threads");
+  const bool arrives = (i.detail & kBarrierArrives) != 0;
+  if (is_mixed(w, barrier, static_cast<int>(index), arrives, active)) return Flow::fault;
+  const int here = __builtin_popcount(active);
+  barrier.expected = expected;
+  barrier.arrived += aligned && expected != 0 ? kLanes : here;
+  if (!aligned && expected != 0) barrier.lanes[static_cast<std::size_t>(w.index)] |= active;
+  if ((i.detail & (kBarrierCounts | kBarrierAll | kBarrierAny)) != 0) {
+    const std::uint32_t flip = (i.detail & kBarrierNegated) != 0 ? kAllLanes : 0;
+    barrier.sum +=
+        static_cast<std::uint32_t>(__builtin_popcount((predicate(w, i.c) ^ flip) & active));
+    barrier.voters += static_cast<std::uint32_t>(here);
+  }
+  if (arrives) return Flow::next;
+  w.barrier = static_cast<int>(index);
+  return Flow::barrier;
+}
+
+}  // namespace lanescope::emulator

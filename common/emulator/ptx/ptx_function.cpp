@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+// The part of the parser that reads the head of a function: parameters, and what is said of its
+// launch.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "emulator/ptx/ptx_number.hpp"
+#include "emulator/ptx/ptx_parser.hpp"
+
+namespace lanescope::emulator {
+
+void PtxParser::function(bool is_entry) {
+  PtxFunction made;
+  made.is_entry = is_entry;
+  made.line = peek().line;
+  function_ = static_cast<int>(module_.functions.size());
+  scopes_.resize(1);
+  scope_ = 0;
+  open_scope();
+  location_ = -1;
+  while (accept(".noreturn")) {
+  }
+  if (!is_entry && is("(")) parameters(made.returns);
+  if (made.returns.size() > 1)  // as ptxas has it
+    refuse("several results of a function must be registers, which are not modelled");
+  made.name = word("the function's name");
+  if (is("(")) parameters(made.parameters);
+  function_attributes(made);
+  module_.functions.push_back(std::move(made));
+  if (is("{")) {
+    module_.functions.back().has_body = true;
+    body();
+  } else {
+    expect(";");
+  }
+  close_scope();
+  function_ = -1;
+}
+
+void PtxParser::function_attributes(PtxFunction& function) {
+  const auto three = [&] {
+    std::array<int, 3> sizes{1, 1, 1};
+    std::size_t at = 0;
+    do {
+      const std::int64_t size = integer();
+      if (size < 1 || size > 65535 || at > 2)
+        refuse("a block size should be 1 to 65535, three at most");
+      sizes[at++] = static_cast<int>(size);
+    } while (accept(","));
+    return sizes;
+  };
+  const auto bound = [&] {
+    const std::int64_t value = integer();
+    if (value < 0 || value > 65535) refuse("a bound of a kernel should be 0 to 65535");
+    return static_cast<int>(value);
+  };
+  while (peek().kind == TokenKind::dot_word) {
+    const Token attribute = take();
+    const std::string_view name = attribute.text;
+    if (name == ".maxntid") {
+      const auto sizes = three();
+      const std::int64_t product = std::int64_t{sizes[0]} * sizes[1] * sizes[2];
+      function.max_threads = static_cast<int>(std::min<std::int64_t>(product, 1024));
+    } else if (name == ".reqntid") {
+      function.required_threads = three();
+    } else if (name == ".reqnctapercluster") {
+      function.required_cluster = three();
+    } else if (name == ".minnctapersm") {
+      function.min_ctas = bound();
+    } else if (name == ".maxnreg") {
+      function.max_registers = bound();
+    } else if (name == ".maxclusterrank" || name == ".abi_preserve" ||
+               name == ".abi_preserve_control") {
+      do integer();
+      while (accept(","));
+    } else if (name == ".pragma") {
+      skip_statement();
+    } else if (name != ".noreturn" && name != ".explicitcluster" && name != ".blocksareclusters") {
+      refuse_at(attribute, fmt::format("the function attribute {} is not known", name),
+                ErrorCode::unsupported_instruction);
+    }
+  }
+}
+
+void PtxParser::parameters(std::vector<int>& list) {
+  expect("(");
+  while (!accept(")")) {
+    if (!list.empty()) expect(",");
+    if (is(".reg"))
+      refuse("parameters in registers are not modelled", ErrorCode::unsupported_instruction);
+    expect(".param");
+    int alignment = 0;
+    Type type = Type::none;
+    while (peek().kind == TokenKind::dot_word) {
+      const Token token = take();
+      const Type found = find_type(token.text.substr(1));
+      if (token.text == ".align") {
+        alignment = static_cast<int>(integer());
+      } else if (token.text == ".ptr") {
+        // .ptr .global .align 16: a promise about what the pointer points to
+        if (find_space(peek().text.empty() ? "" : peek().text.substr(1)) != Space::none) take();
+        if (accept(".align")) integer();
+      } else if (found != Type::none) {
+        type = found;
+      } else {
+        refuse_at(token, fmt::format("{} is not known on a parameter", token.text));
+      }
+    }
+    list.push_back(variable(Space::parameter, type, 1, alignment, false));
+  }
+}
+
+}  // namespace lanescope::emulator

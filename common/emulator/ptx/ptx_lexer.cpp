@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+#include "emulator/ptx/ptx_lexer.hpp"
+
+#include <fmt/format.h>
+
+namespace lanescope::emulator {
+namespace {
+
+constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+constexpr bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' || c == '%';
+}
+constexpr bool is_word_char(char c) { return is_letter(c) || is_digit(c); }
+
+class Lexer {
+ public:
+  explicit Lexer(std::string_view text) : text_(text) { tokens_.reserve(text.size() / 4); }
+
+  std::vector<Token> run() {
+    while (at_ < text_.size()) step();
+    tokens_.push_back({TokenKind::end, {}, line_, col(at_)});
+    return std::move(tokens_);
+  }
+
+ private:
+  char peek(std::size_t ahead = 0) const {
+    return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
+  }
+  int col(std::size_t at) const { return static_cast<int>(at - line_start_) + 1; }
+  void add(TokenKind kind, std::size_t from, std::size_t to) {
+    tokens_.push_back({kind, text_.substr(from, to - from), line_, col(from)});
+  }
+  [[noreturn]] void refuse(const std::string& what) const {
+    throw Refusal(ErrorCode::invalid_ptx, what, line_, col(at_));
+  }
+
+  void step() {
+    const char c = peek();
+    if (c == '\n') {
+      ++at_;
+      ++line_;
+      line_start_ = at_;
+    } else if (c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v') {
+      ++at_;
+    } else if (c == '/' && peek(1) == '/') {
+      line_comment();
+    } else if (c == '/' && peek(1) == '*') {
+      block_comment();
+    } else if (c == '"') {
+      string();
+    } else if (c == '.' && is_word_char(peek(1))) {
+      dot_word();
+    } else if (is_digit(c)) {
+      number();
+    } else if (is_letter(c)) {
+      const std::size_t from = at_;
+      while (is_word_char(peek())) ++at_;
+      add(TokenKind::word, from, at_);
+    } else if (std::string_view("()[]{}<>,;:@!|+-=*/~&^?").find(c) != std::string_view::npos) {
+      add(TokenKind::mark, at_, at_ + 1);
+      ++at_;
+    } else if (c == '\0' && at_ + 1 == text_.size()) {
+      ++at_;  // the terminator that a fat binary keeps
+    } else {
+      refuse(fmt::format("unexpected character 0x{:02x}", static_cast<unsigned char>(c)));
+    }
+  }
+
+  void line_comment() {
+    constexpr std::string_view kWatch = "//@watch ";
+    const std::size_t from = at_;
+    while (at_ < text_.size() && peek() != '\n') ++at_;
+    if (text_.substr(from, kWatch.size()) == kWatch)
+      add(TokenKind::watch, from + kWatch.size(), at_);
+  }
+
+  void block_comment() {
+    const std::size_t end = text_.find("*/", at_ + 2);
+    if (end == std::string_view::npos) refuse("this comment never ends");
+    for (; at_ < end + 2; ++at_) {
+      if (text_[at_] != '\n') continue;
+      ++line_;
+      line_start_ = at_ + 1;
+    }
+  }
+
+  void string() {
+    const std::size_t from = at_++;
+    while (at_ < text_.size() && peek() != '"' && peek() != '\n') ++at_;
+    if (peek() != '"') refuse("this string never ends");
+    tokens_.push_back(
+        {TokenKind::string, text_.substr(from + 1, at_ - from - 1), line_, col(from)});
+    ++at_;
+  }
+
+  void dot_word() {
+    const std::size_t from = at_++;
+    while (is_word_char(peek()) || (peek() == ':' && peek(1) == ':' && is_word_char(peek(2))))
+      at_ += peek() == ':' ? 2 : 1;
+    add(TokenKind::dot_word, from, at_);
+  }
+
+  void number() {
+    const std::size_t from = at_;
+    const bool is_decimal = peek() != '0' || !is_letter(peek(1));
+    const auto has_more = [&] {
+      if (is_word_char(peek())) return true;
+      if (peek() == '.') return !is_letter(peek(1));
+      const char before = text_[at_ - 1];  // 1e-3
+      return (peek() == '-' || peek() == '+') && is_decimal && (before == 'e' || before == 'E') &&
+             is_digit(peek(1));
+    };
+    for (++at_; has_more();) ++at_;
+    add(TokenKind::number, from, at_);
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  std::size_t line_start_ = 0;
+  int line_ = 1;
+  std::vector<Token> tokens_;
+};
+
+}  // namespace
+
+std::vector<Token> tokens_of(std::string_view text) { return Lexer(text).run(); }
+
+}  // namespace lanescope::emulator

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+// What a name in a function means: every brace is a scope of registers, variables and labels.
+#include <fmt/format.h>
+
+#include "emulator/ptx/ptx_number.hpp"
+#include "emulator/ptx/ptx_parser.hpp"
+
+namespace lanescope::emulator {
+
+namespace {
+
+// "%r17" -> {"%r", 17}; no number: -1. A leading zero belongs to the name.
+std::pair<std::string_view, int> split_number(std::string_view name) {
+  std::size_t digits = 0;
+  while (digits < name.size() && digits < 9 && name[name.size() - 1 - digits] >= '0' &&
+         name[name.size() - 1 - digits] <= '9')
+    ++digits;
+  while (digits > 1 && name[name.size() - digits] == '0') --digits;
+  if (digits == 0) return {name, -1};
+  std::int64_t number = 0;
+  parse_integer(name.substr(name.size() - digits), number);
+  return {name.substr(0, name.size() - digits), static_cast<int>(number)};
+}
+
+}  // namespace
+
+std::string PtxRegister::spelled() const {
+  return number < 0 ? std::string(name) : fmt::format("{}{}", name, number);
+}
+
+void PtxParser::open_scope() {
+  scopes_.emplace_back();
+  scopes_.back().parent = scope_;
+  scope_ = static_cast<int>(scopes_.size()) - 1;
+}
+
+void PtxParser::close_scope() { scope_ = scopes_[static_cast<std::size_t>(scope_)].parent; }
+
+int PtxParser::find_register(std::string_view name) const {
+  const auto [prefix, number] = split_number(name);
+  for (int s = scope_; s >= 0; s = scopes_[static_cast<std::size_t>(s)].parent) {
+    const auto& known = scopes_[static_cast<std::size_t>(s)].registers;
+    if (const auto whole = known.find(name); whole != known.end() && whole->second.count == 0)
+      return whole->second.first;
+    const auto range = number < 0 ? known.end() : known.find(prefix);
+    if (range != known.end() && number < range->second.count) return range->second.first + number;
+  }
+  return -1;
+}
+
+int PtxParser::vector_of(std::string_view name) const {
+  for (int s = scope_; s >= 0; s = scopes_[static_cast<std::size_t>(s)].parent) {
+    const auto& known = scopes_[static_cast<std::size_t>(s)].registers;
+    if (const auto found = known.find(name); found != known.end()) return found->second.vector;
+  }
+  return 0;
+}
+
+int PtxParser::find_variable(std::string_view name) const {
+  for (int s = scope_; s >= 0; s = scopes_[static_cast<std::size_t>(s)].parent) {
+    const auto& known = scopes_[static_cast<std::size_t>(s)].variables;
+    if (const auto found = known.find(name); found != known.end()) return found->second;
+  }
+  return -1;
+}
+
+int PtxParser::find_label(int scope, std::string_view name) const {
+  for (int s = scope; s >= 0; s = scopes_[static_cast<std::size_t>(s)].parent) {
+    const auto& known = scopes_[static_cast<std::size_t>(s)].labels;
+    if (const auto found = known.find(name); found != known.end()) return found->second;
+  }
+  return -1;
+}
+
+int PtxParser::find_list(int scope, std::string_view name) const {
+  for (int s = scope; s >= 0; s = scopes_[static_cast<std::size_t>(s)].parent) {
+    const auto& known = scopes_[static_cast<std::size_t>(s)].lists;
+    if (const auto found = known.find(name); found != known.end()) return found->second;
+  }
+  return -1;
+}
+
+// Only branches name labels; what is still a name elsewhere is a function, or a mistake that the
+// decoder reports. The `value` of brx.idx's list is its index in PtxFunction::branch_targets.
+void PtxParser::resolve_labels() {
+  PtxFunction& function = module_.functions.back();
+  const auto resolve = [](PtxOperand& operand, int found) {
+    if (found < 0) return;
+    operand.kind = OperandKind::label;
+    operand.value = found;
+  };
+  for (PtxStatement& statement : function.statements) {
+    for (PtxOperand& operand : statement.operands)
+      if (operand.kind == OperandKind::name)
+        resolve(operand, statement.opcode == "brx" ? find_list(operand.scope, operand.name)
+                                                   : find_label(operand.scope, operand.name));
+  }
+  for (std::vector<PtxOperand>& targets : function.branch_targets)
+    for (PtxOperand& target : targets) resolve(target, find_label(target.scope, target.name));
+}
+
+}  // namespace lanescope::emulator

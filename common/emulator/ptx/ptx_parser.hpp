@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+// The parser of PTX, shared by its parts: directives and declarations (ptx_parser.cpp), statements
+// with their operands (ptx_statement.cpp, ptx_operand.cpp), constant expressions
+// (ptx_expression.cpp). Users call parse_ptx() in ptx_module.hpp.
+//
+// Names are scoped by brace: every `{` opens a Scope in which registers, variables and labels may
+// be declared anew, as nvcc's call sequences and people's inline asm do. Registers and variables
+// are resolved where they are used (PTX declares before use), labels when their function ends.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "emulator/ptx/ptx_lexer.hpp"
+#include "emulator/ptx/ptx_module.hpp"
+
+namespace lanescope::emulator {
+
+/// What a constant expression gives.
+struct PtxConstant {
+  bool is_real = false;
+  bool is_unsigned = false;
+  std::uint64_t bits = 0;  // the number, or the pattern of a double
+};
+
+class PtxParser {
+ public:
+  PtxParser(std::string_view text, std::string_view name);
+  PtxModule run();
+
+ private:
+  struct RegisterRange {
+    int first = 0;
+    int count = 0;   // 0: a single register, or a vector
+    int vector = 0;  // of so many registers
+  };
+  struct Scope {
+    int parent = -1;
+    std::unordered_map<std::string_view, RegisterRange> registers;
+    std::unordered_map<std::string_view, int> variables;
+    std::unordered_map<std::string_view, int> labels;  // to a statement's index
+    std::unordered_map<std::string_view, int> lists;   // in PtxFunction::branch_targets
+  };
+
+  // Tokens.
+  const Token& peek(int ahead = 0) const;
+  Token take();
+  bool is(std::string_view text, int ahead = 0) const;
+  bool accept(std::string_view text);
+  void expect(std::string_view text);
+  std::string_view word(const char* what);
+  std::int64_t integer();
+  [[noreturn]] void refuse(const std::string& what, ErrorCode code = ErrorCode::invalid_ptx) const;
+  [[noreturn]] void refuse_at(const Token& token, const std::string& what,
+                              ErrorCode code = ErrorCode::invalid_ptx) const;
+
+  // Directives (ptx_parser.cpp).
+  void directive();
+  void function(bool is_entry);
+  void function_attributes(PtxFunction& function);
+  void parameters(std::vector<int>& list);
+  void variables(Space space, bool is_external);
+  int variable(Space space, Type type, int vector, int alignment, bool is_external);
+  void attribute();
+  void initialiser(PtxVariable& variable);
+  void initial_value(PtxVariable& variable);
+  void initial_address(PtxVariable& variable, int shift);
+  void file();
+  void location();
+  void section();
+  void alias();
+  void skip_statement();
+
+  // Bodies (ptx_statement.cpp).
+  void body();
+  void body_directive();
+  void registers();
+  void statement();
+  void watch();
+  void branch_targets();
+  PtxOperand operand(int depth);
+  PtxOperand number_operand();
+  PtxOperand name_operand();
+  void pair(PtxOperand& first);
+  PtxOperand address_operand(int depth);
+  PtxOperand vector_operand(PtxOperand first, int count);
+  PtxOperand list_operand(std::string_view close, int depth);
+  void resolve_labels();
+
+  // Constant expressions (ptx_expression.cpp).
+  bool is_expression() const;
+  std::string_view operator_here(int weakest, int& strength) const;
+  PtxConstant constant(int weakest, int depth);
+  PtxConstant unary_constant(int depth);
+  std::int64_t offset();
+  PtxOperand expression_operand();
+
+  // Scopes.
+  void open_scope();
+  void close_scope();
+  int find_register(std::string_view name) const;
+  int vector_of(std::string_view name) const;  // 0: a register by itself
+  int find_variable(std::string_view name) const;
+  int find_label(int scope, std::string_view name) const;
+  int find_list(int scope, std::string_view name) const;
+
+  PtxModule module_;
+  std::vector<Token> tokens_;
+  std::size_t at_ = 0;
+  std::vector<Scope> scopes_;  // all scopes of the current function; [0] is the module's
+  int scope_ = 0;
+  int function_ = -1;  // index, while inside a function
+  int location_ = -1;
+  bool has_vectors_ = false;
+  bool calls_ = false;                           // the statement's parentheses are lists
+  std::string_view label_;                       // the last one: of a list of branch targets
+  std::unordered_map<std::string, int> places_;  // "file line col" -> location
+};
+
+}  // namespace lanescope::emulator

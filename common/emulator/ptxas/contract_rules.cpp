@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// Read off the machine code of small programs, and asked of a card:
+// docs/experiments/contraction.md.
+#include "emulator/ptxas/contract_rules.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace lanescope::emulator::contract {
+namespace {
+
+Open open_rounding(const PtxStatement& statement, std::string_view also = "",
+                   std::string_view or_else = "") {
+  Open found;
+  for (const std::string_view modifier : statement.modifiers) {
+    if (modifier == "ftz")
+      found.flushes = true;
+    else if (const Type type = find_type(modifier); type != Type::none && is_real(type))
+      found.type = type;
+    else if (modifier != also && modifier != or_else)
+      return {};
+  }
+  return found;
+}
+
+}  // namespace
+
+Open product(const PtxStatement& statement) {
+  if (statement.guard >= 0 || statement.operands.size() < 2 || !is_register(statement.operands[0]))
+    return {};
+  if (statement.opcode == "mul" && statement.operands.size() == 3) return open_rounding(statement);
+  Open found;
+  if (statement.opcode == "div" && statement.operands.size() == 3 &&
+      (has(statement, "approx") || has(statement, "full")))
+    found = open_rounding(statement, "approx", "full");
+  if (statement.opcode == "rcp" && has(statement, "approx") && !has(statement, "ftz"))
+    found = open_rounding(statement, "approx");
+  return found.type == Type::f32 ? found : Open{};
+}
+Open sum(const PtxStatement& statement) {
+  if (statement.opcode != "add" && statement.opcode != "sub") return {};
+  return statement.operands.size() == 3 ? open_rounding(statement, "sat") : Open{};
+}
+
+bool hands_on(const PtxStatement& statement, Open product) {
+  if (statement.guard >= 0 || statement.operands.size() != 2 ||
+      !is_register(statement.operands[0]) || !is_register(statement.operands[1]))
+    return false;
+  if (statement.opcode == "mov") return true;
+  const bool flushes = has(statement, "ftz");
+  if (flushes && (!product.flushes || product.type != Type::f32)) return false;
+  if (statement.opcode == "neg") return open_rounding(statement).type == product.type;
+  if (statement.opcode != "cvt" || statement.modifiers.size() != (flushes ? 3 : 2)) return false;
+  const std::string_view name = info(product.type).name;
+  return (product.type == Type::f32 || product.type == Type::f64) &&
+         std::count(statement.modifiers.begin(), statement.modifiers.end(), name) == 2;
+}
+
+bool only_computes(const PtxStatement& statement) {
+  constexpr std::array<std::string_view, 26> kPure{
+      "abs", "add", "and", "cvt",  "div",  "ex2",  "fma", "lg2",  "mad",
+      "max", "min", "mov", "mul",  "neg",  "not",  "or",  "rcp",  "rem",
+      "shl", "shr", "sub", "selp", "setp", "sqrt", "xor", "rsqrt"};
+  return std::find(kPure.begin(), kPure.end(), statement.opcode) != kPure.end();
+}
+
+bool is_several_blocks(const PtxStatement& statement) {
+  const std::string_view opcode = statement.opcode;
+  const auto rounds = [&] {
+    return has(statement, "rn") || has(statement, "rz") || has(statement, "rm") ||
+           has(statement, "rp");
+  };
+  if (opcode == "div" || opcode == "rem") {
+    for (const std::string_view type : {"u16", "s16", "s32", "u64", "s64"})
+      if (has(statement, type)) return true;
+    return rounds();
+  }
+  if (opcode == "rcp" || opcode == "sqrt") return rounds();
+  if (opcode == "rsqrt") return has(statement, "f64") && !has(statement, "ftz");
+  if (opcode == "bfind") return has(statement, "u64") || has(statement, "s64");
+  if (opcode == "fence") return has(statement, "acq_rel") || has(statement, "sc");
+  if (opcode == "griddepcontrol") return has(statement, "launch_dependents");
+  return opcode == "membar" || opcode == "pmevent" || opcode == "setmaxnreg";
+}
+
+}  // namespace lanescope::emulator::contract

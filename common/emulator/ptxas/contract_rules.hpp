@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// What contract.cpp asks of one statement: is it a product, a sum, something that hands a product
+// on, something that ptxas makes several blocks of. Which goes into which is not decided here.
+//
+// The rules are ptxas 13.0's: docs/experiments/contraction.md.
+#pragma once
+
+#include <string_view>
+
+#include "emulator/ptx/ptx_module.hpp"
+
+namespace lanescope::emulator::contract {
+
+/// A statement's floating-point type and whether it flushes; no type where it is another statement,
+/// or one whose rounding is said.
+struct Open {
+  Type type = Type::none;
+  bool flushes = false;
+};
+
+inline bool is_register(const PtxOperand& operand) {
+  return operand.kind == OperandKind::reg && operand.pair < 0;
+}
+
+/// A mul; and what has one at its end: an approximate quotient is the dividend times the
+/// reciprocal, rcp.approx without .ftz is multiplied by a power of two.
+Open product(const PtxStatement& statement);
+
+/// An add or sub.
+Open sum(const PtxStatement& statement);
+
+/// What ptxas sees through: a mov; a neg or a cvt to the same type that flushes only what is
+/// flushed already.
+bool hands_on(const PtxStatement& statement, Open product);
+
+/// Without an effect but the registers they write.
+bool only_computes(const PtxStatement& statement);
+
+/// What ptxas has made several blocks of, with a slow path or a fence, when it looks for products.
+bool is_several_blocks(const PtxStatement& statement);
+
+}  // namespace lanescope::emulator::contract

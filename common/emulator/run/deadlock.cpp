@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// See deadlock.hpp.
+#include "emulator/run/deadlock.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "emulator/decode/warp_operation.hpp"
+#include "emulator/run/open_barriers.hpp"
+#include "emulator/run/polling.hpp"
+
+namespace lanescope::emulator {
+namespace {
+
+constexpr std::uint32_t kNear = 64;  // instructions of a loop that polls
+
+// A group in a loop around test_wait: the mbarrier of the nearest one.
+std::string describe_poll(const Cta& cta, const Warp& warp, Group group) {
+  const auto& code = cta.launch->program->code;
+  const std::uint32_t first = group.pc < kNear ? 0 : group.pc - kNear;
+  for (std::uint32_t pc = first; pc < code.size() && pc < group.pc + kNear; ++pc) {
+    if (code[pc].handler != &run_mbarrier_wait) continue;
+    group.pc = pc;
+    return describe_wait(cta, warp, group);
+  }
+  return fmt::format("warp {} runs", warp.index);
+}
+
+std::string describe_barrier(const Cta& cta, const Warp& warp, const Group& group) {
+  const Program& program = *cta.launch->program;
+  if (group.waiting == Waiting::no && only_polls(warp)) {
+    const PtxStatement* poll = program.statement(warp.polled_at);
+    return fmt::format("warp {} polls memory at 0x{:x} (PTX line {})", warp.index,
+                       warp.polled_where, poll == nullptr ? 0 : poll->line);
+  }
+  if (group.waiting == Waiting::event) return describe_wait(cta, warp, group);
+  if (group.waiting == Waiting::no) return describe_poll(cta, warp, group);
+  const bool passed = group.waiting == Waiting::barrier;  // its pc is behind the barrier
+  const PtxStatement* at = program.statement(passed && group.pc > 0 ? group.pc - 1 : group.pc);
+  const int line = at == nullptr ? 0 : at->line;
+  if (group.waiting == Waiting::warpgroup)
+    return fmt::format("warp {} waits for the other warps of its warpgroup (PTX line {})",
+                       warp.index, line);
+  if (!passed) return fmt::format("warp {} waits for its lanes (PTX line {})", warp.index, line);
+  const Barrier& barrier = cta.barriers[static_cast<std::size_t>(std::max(0, group.barrier))];
+  return fmt::format(
+      "warp {} waits at barrier {} (PTX line {}) where {} of {} threads have arrived", warp.index,
+      group.barrier, line, arrived(cta, barrier),
+      barrier.expected != 0 ? barrier.expected : cta.live_threads);
+}
+
+// Neighbours that wait for the same are told together: "warps 0 to 3 wait ...".
+struct Waiters {
+  int first = 0, last = 0;
+  std::string does;  // "waits at barrier 0 ..."
+  std::string text() const {
+    if (first == last) return fmt::format("warp {} {}", first, does);
+    const std::size_t verb = does.find(' ');  // "waits", "polls", "runs"
+    return fmt::format("warps {} {} {} {}{}", first, last == first + 1 ? "and" : "to", last,
+                       does.substr(0, verb - 1), verb == does.npos ? "" : does.substr(verb));
+  }
+};
+
+std::string who_waits(const Cta& cta) {
+  std::vector<Waiters> all;
+  for (const Warp& warp : cta.warps) {
+    for (const Group& group : warp.groups) {
+      std::string does = describe_barrier(cta, warp, group);
+      does = does.substr(fmt::format("warp {} ", warp.index).size());
+      if (!all.empty() && all.back().does == does && all.back().last + 1 == warp.index)
+        all.back().last = warp.index;
+      else
+        all.push_back({warp.index, warp.index, std::move(does)});
+    }
+  }
+  constexpr std::size_t kTold = 4;
+  std::string text;
+  for (std::size_t k = 0; k < std::min(all.size(), kTold); ++k)
+    text += (k == 0 ? "" : ", ") + all[k].text();
+  if (all.size() > kTold) text += fmt::format(", and {} more", all.size() - kTold);
+  return text;
+}
+
+}  // namespace
+
+bool is_done(const Cta& cta) {
+  for (const Warp& warp : cta.warps)
+    if (!warp.groups.empty()) return false;
+  return true;
+}
+
+CtaResult deadlock(const Cluster& cluster) {
+  for (const auto& cta : cluster.ctas) {
+    if (is_done(*cta)) continue;
+    CtaResult result{CtaEnd::deadlock, 0, cta->rank, who_waits(*cta)};
+    if (result.reason.find("mbarrier") != std::string::npos)
+      result.advice =
+          "compare the count given to mbarrier.init with who arrives, the bytes of expect_tx with "
+          "those that are copied, and the parity with the phase";
+    return result;
+  }
+  return {};
+}
+
+}  // namespace lanescope::emulator

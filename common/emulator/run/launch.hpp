@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// One launch: checks what was asked for, then runs the CTAs of the grid.
+#pragma once
+
+#include "emulator/decode/program.hpp"
+#include "emulator/machine.hpp"
+#include "emulator/memory.hpp"
+
+namespace lanescope::emulator {
+
+LaunchReport run_launch(const Program& program, const Kernel& kernel, const Memory& memory,
+                        const Options& options, const LaunchRequest& request);
+
+/// What is wrong with a launch before anything of it runs (launch_request.cpp).
+Error check_request(const Kernel& kernel, const Options& options, const LaunchRequest& request);
+
+}  // namespace lanescope::emulator

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+#include "panels/atlas/map_grids.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace lanescope::viz {
+namespace {
+
+// So small that all is in sight: cells without words.
+void shrink(MapGrids& grids, float width, float height) {
+  grids.matrix.cell_width = width;
+  grids.lanes.cell_width = 1.25f * width;
+  for (CellGrid* grid : {&grids.matrix, &grids.lanes})
+    grid->cell_height = std::min(grid->cell_height, height * 0.96f);
+  grids.lanes.col_gap = grids.lanes.row_gap = 0;
+}
+
+// Whole pixels, but for cells so small that rounding them would show.
+float whole(float size) { return size < 8 ? std::max(size, 1.0f) : std::floor(size); }
+
+// Rows, groups and heights; `free` is the room below the headings.
+void set_rows(MapGrids& grids, const layout::Fragment& f, float em, float free) {
+  const int rows = f.rows * f.matrices;
+  const bool matched = rows == f.threads();  // then rows and lanes stand side by side
+  const auto height = [&](int count, int group, float gap) {
+    return std::clamp(
+        (free - gap * static_cast<float>((count - 1) / group)) / static_cast<float>(count),
+        1.0f * em, 2.1f * em);
+  };
+  CellGrid& matrix = grids.matrix;
+  matrix.rows = rows;
+  matrix.rows_in_group = f.matrices > 1 ? f.rows : 0;
+  matrix.row_gap = f.matrices > 1 ? 1.5f * em : 0;
+  matrix.cell_height = std::floor(height(rows, f.rows, matrix.row_gap));
+  CellGrid& lanes = grids.lanes;
+  lanes.rows = f.threads();
+  lanes.rows_in_group = matched && f.matrices > 1 ? f.rows : 8;
+  lanes.row_gap = matched ? matrix.row_gap : 0.35f * em;
+  lanes.cell_height = std::floor(height(f.threads(), lanes.rows_in_group, lanes.row_gap));
+  if (matched) matrix.cell_height = lanes.cell_height;
+}
+
+}  // namespace
+
+MapGrids map_grids(const MapView& view, const Look& look, ImVec2 origin, ImVec2 room, float zoom) {
+  const layout::Fragment& f = *view.map;
+  const bool result = view.memory() == layout::MoverMemory::result;
+  const float em = look.em;
+  const float address = view.addresses() ? 6.9f * em : 2.2f * em;
+  // The longest name of a lane, "CTA 1 lane 127", stands between them.
+  const float lane = std::max(
+      4.4f * em, text_width(look.fonts.cell[3], holder_name(view, f.threads() - 1)) - 0.3f * em);
+  MapGrids grids;
+  grids.heading = (f.matrices > 1 ? 4.4f : 3.3f) * em;
+  const float free = room.y - grids.heading - em;
+  set_rows(grids, f, em, free);
+  CellGrid &matrix = grids.matrix, &lanes = grids.lanes;
+  matrix.cols = f.cols;
+  lanes.cols = f.values;
+  // Tensor memory has no registers that its columns would be grouped by.
+  lanes.cols_in_group = result ? 8 : f.values_per_register();
+  lanes.col_gap = result ? 0.2f * em : 0.8f * em;
+  // Both sides share the width; labels of registers are the longer ones.
+  const auto groups = static_cast<float>((f.values - 1) / lanes.cols_in_group);
+  const float both = room.x - address - lane - 2.5f * em;
+  const float parts = static_cast<float>(f.cols) + 1.25f * static_cast<float>(f.values);
+  const float width = (both - groups * lanes.col_gap) / std::max(parts, 1.0f);
+  matrix.cell_width = std::clamp(width, 1.1f * em, 4.2f * em);
+  lanes.cell_width =
+      std::clamp(1.25f * width, (f.rows > 10 || f.cols > 10 ? 1.85f : 1.35f) * em, 4.8f * em);
+  // What would have to be scrolled far is shown whole, without numbers; + zooms in to them. D is
+  // hardly to be scrolled at all.
+  const float needed = address + lane + 2.5f * em + matrix.width() + lanes.width();
+  if (needed > (result ? 1.25f : 2.5f) * room.x)
+    shrink(grids, both / std::max(parts, 1.0f),
+           free / static_cast<float>(std::max(matrix.rows, f.threads())));
+  for (CellGrid* grid : {&matrix, &lanes}) {
+    grid->cell_width = whole(grid->cell_width * zoom);
+    grid->cell_height = whole(grid->cell_height * zoom);
+  }
+  matrix.at = ImVec2(origin.x + address, origin.y + grids.heading);
+  lanes.at = ImVec2(matrix.at.x + matrix.width() + 1.4f * em + lane, origin.y + grids.heading);
+  grids.size = ImVec2(std::max(lanes.at.x + lanes.width() - origin.x, 1.0f) + em,
+                      grids.heading + std::max(matrix.height(), lanes.height()) + 0.5f * em);
+  return grids;
+}
+
+}  // namespace lanescope::viz

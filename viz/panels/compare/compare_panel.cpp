@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: MIT
+// Two traces beside each other: at the left where they differ, first divergence first; then what is
+// chosen there, of a and of b, cell by cell: the cells are drawn in compare_cells.cpp.
+//
+//   +- differences -+---- a ----+---- b ----+
+//   |  D, lane 6    |  . . 5 .  |  . . 6 .  |
+//   |---------------|           |           |
+//   |  what, where  |           |           |
+//   +---------------+-----------+-----------+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "panels/look/cell_grid.hpp"
+#include "panels/look/widgets.hpp"
+#include "panels/panels.hpp"
+
+namespace lanescope::viz {
+namespace {
+
+// ---- The list of differences --------------------------------------------------------------------
+
+void line(Workspace& ws, const Look& look, std::size_t index) {
+  const CompareState& c = ws.compare;
+  const trace::Difference& d = c.made.all[index];
+  const Theme& t = look.theme;
+  const float room = ImGui::GetContentRegionAvail().x;
+  const float height = 2.9f * look.em;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImGui::PushID(static_cast<int>(index));
+  if (ImGui::InvisibleButton("difference", ImVec2(std::max(room, 1.0f), height)))
+    show_difference(ws, index);
+  ImGui::PopID();
+  probe(ws, fmt::format("difference {}", index + 1));
+  const bool chosen = index == c.current;
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  const ImVec2 to(at.x + room, at.y + height - 2);
+  if (chosen || ImGui::IsItemHovered()) draw->AddRectFilled(at, to, colour(t.raised), 4);
+  if (chosen) draw->AddRectFilled(at, ImVec2(at.x + 0.2f * look.em, to.y), colour(t.accent));
+  const float left = at.x + 0.7f * look.em;
+  const float width = room - 1.2f * look.em;
+  // "fragment "D" of launch 0, ...": its name above, its place below.
+  const std::size_t of = d.event.find(" of ");
+  const std::string name = d.event.substr(0, of);
+  const std::string first = index == 0 ? "first " : "";
+  float after = left;
+  if (!first.empty()) {
+    text_at(draw, look.fonts.strong, ImVec2(left, at.y + 0.2f * look.em), t.bad, first);
+    after += text_width(look.fonts.strong, first) + 0.15f * look.em;
+  }
+  text_at(draw, look.fonts.strong, ImVec2(after, at.y + 0.2f * look.em), chosen ? t.accent : t.text,
+          shortened(look.fonts.strong, name, width - (after - left)));
+  const std::string where = of == std::string::npos ? "" : d.event.substr(of + 4);
+  text_at(draw, look.fonts.text, ImVec2(left, at.y + 1.45f * look.em), t.dim,
+          shortened(look.fonts.text, where, width));
+}
+
+void list(Workspace& ws, const Look& look) {
+  CompareState& c = ws.compare;
+  text(look.fonts.strong, c.made.all.empty() ? look.theme.good : look.theme.text, c.made.verdict(),
+       ImGui::GetContentRegionAvail().x);
+  probe(ws, "verdict");
+  gap(look, 0.2f);
+  begin_child("differences", ImVec2(0, 0), false, ImGuiWindowFlags_NoNav);
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
+  const float height = 2.9f * look.em;
+  if (c.reveal_line) {
+    const float top = height * static_cast<float>(c.current);
+    const float room = ImGui::GetWindowHeight();
+    if (top < ImGui::GetScrollY() || top + height > ImGui::GetScrollY() + room)
+      ImGui::SetScrollY(std::max(0.0f, top - room / 2));
+    c.reveal_line = false;
+  }
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>(c.made.all.size()), height);
+  while (clipper.Step())
+    for (int at = clipper.DisplayStart; at < clipper.DisplayEnd; ++at)
+      line(ws, look, static_cast<std::size_t>(at));
+  ImGui::PopStyleVar();
+  ImGui::EndChild();
+}
+
+// ---- What is chosen, in words -------------------------------------------------------------------
+
+// The lanes as the warp is drawn elsewhere: those that differ stand out.
+void lane_chips(Workspace& ws, const Look& look, const Compared& c, int at_lane) {
+  const float em = look.em;
+  CellGrid grid;
+  grid.cols = c.threads > 32 ? 16 : 8;
+  grid.rows = c.threads / grid.cols;
+  grid.cols_in_group = 4;
+  grid.col_gap = 0.25f * em;
+  const float room = ImGui::GetContentRegionAvail().x;
+  const float gaps = grid.col_gap * static_cast<float>(grid.cols / 4 - 1);
+  grid.cell_width = std::floor((room - gaps - 2) / static_cast<float>(grid.cols));
+  grid.cell_height = std::floor(1.25f * em);
+  grid.at = ImGui::GetCursorScreenPos();
+  ImGui::Dummy(ImVec2(room, grid.height() + 0.3f * em));
+  const Font* font = cell_font(look, grid, c.threads > 99 ? 3 : 2);
+  draw_cells(look, grid, font, [&](int row, int col) {
+    const int lane = row * grid.cols + col;
+    const bool differs = std::binary_search(c.lanes.begin(), c.lanes.end(), lane);
+    const Rgb fill = lane_colour(lane, look.theme.dark, differs ? Shade::bright : Shade::dim);
+    if (ws.probes != nullptr) probe(ws, fmt::format("compared lane {}", lane), grid.cell(row, col));
+    return CellPaint{fill, differs ? text_on(fill) : look.theme.dim, fmt::format("{}", lane)};
+  });
+  if (at_lane >= 0)
+    frame_cells(look, grid, at_lane / grid.cols, at_lane % grid.cols, at_lane / grid.cols,
+                at_lane % grid.cols, look.theme.outline);
+}
+
+void open_side(Workspace& ws, int side) {
+  const CompareState& c = ws.compare;
+  const auto at = static_cast<std::size_t>(side);
+  ws.open_request = c.made.paths[at];
+  ws.open_event = c.shown.events[at];
+  ws.open_words = c.row < 0 || c.shown.rows == 0 ? "" : c.shown.words(c.row, c.col);
+}
+
+void cell_facts(const Look& look, const Compared& c, int row, int col) {
+  text(look.fonts.strong, look.theme.accent, c.place(row, col), ImGui::GetContentRegionAvail().x);
+  std::vector<std::string> lines;
+  for (int side = 0; side < 2; ++side) {
+    const std::string value = c.value(side, row, col);
+    const std::string bits = c.bits(side, row, col);
+    lines.push_back(fmt::format("{}  {}{}", kComparedSides[static_cast<std::size_t>(side)], value,
+                                value == bits ? "" : "  " + bits));
+  }
+  mono_lines(look, lines, c.cell(row, col).differs ? look.theme.text : look.theme.dim);
+  if (!c.cell(row, col).differs) text(look.fonts.text, look.theme.good, "the same");
+}
+
+void words(Workspace& ws, const Look& look) {
+  CompareState& c = ws.compare;
+  const float width = ImGui::GetContentRegionAvail().x;
+  if (c.made.all.empty()) {
+    text(
+        look.fonts.text, look.theme.dim,
+        "Compared are launches, fragments and tiles, and steps where both have them. Who wrote the "
+        "trace, lines of source, addresses in global memory and the order of warps do not count.",
+        width);
+    return;
+  }
+  const trace::Difference& d = c.made.all[c.current];
+  const bool hovered = c.hover_row >= 0;
+  const int row = hovered ? c.hover_row : c.row, col = hovered ? c.hover_col : c.col;
+  if (row >= 0 && c.shown.rows > 0) {
+    cell_facts(look, c.shown, row, col);
+    section(look, "where it differs");
+  }
+  const std::string how = d.text.substr(std::min(d.text.size(), d.event.size() + 2));
+  text(look.fonts.text, look.theme.text, how, width);
+  if (c.shown.threads > 0) {
+    section(look, fmt::format("lanes that differ: {}", lanes_text(c.shown.lanes)).c_str());
+    lane_chips(ws, look, c.shown, row < 0 ? -1 : c.shown.cell(row, col).lane);
+  }
+  section(look, "look closer");
+  for (int side = 0; side < 2; ++side) {
+    if (c.shown.events[static_cast<std::size_t>(side)] < 0) continue;
+    const std::string name = fmt::format("open {}", kComparedSides[static_cast<std::size_t>(side)]);
+    if (button(look, name.c_str(), name)) open_side(ws, side);
+    probe(ws, name);
+    ImGui::SameLine(0, 0.4f * look.em);
+  }
+  ImGui::NewLine();
+}
+
+void card(const Look& look, const char* name, const Box& box, bool padded) {
+  const ImVec2 corner = ImGui::GetWindowPos();
+  ImGui::SetCursorPos(ImVec2(std::floor(box.left), std::floor(box.top)));
+  const ImVec2 at(corner.x + std::floor(box.left), corner.y + std::floor(box.top));
+  const ImVec2 to(at.x + std::floor(box.width), at.y + std::floor(box.height));
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  draw->AddRectFilled(at, to, colour(look.theme.panel), 0.45f * look.em);
+  draw->AddRect(at, to, colour(look.theme.border), 0.45f * look.em);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0.8f * look.em, 0.6f * look.em));
+  begin_child(name, ImVec2(std::floor(box.width), std::floor(box.height)), padded,
+              ImGuiWindowFlags_NoNav);
+  ImGui::PopStyleVar();
+}
+
+// Of both sides, so that the same cell is at the same place; of a large grid, of some.
+std::size_t longest_label(const Compared& c) {
+  constexpr int kMost = 2048;
+  std::size_t longest = 1;
+  const int count = std::min(kMost, c.rows * c.cols);
+  for (int at = 0; at < count; ++at)
+    for (int side = 0; side < 2; ++side)
+      longest = std::max(longest, c.value(side, at / c.cols, at % c.cols).size());
+  return longest;
+}
+
+}  // namespace
+
+void show_difference(Workspace& ws, std::size_t index) {
+  CompareState& c = ws.compare;
+  if (!c.made.all.empty()) c.current = std::min(index, c.made.all.size() - 1);
+  c.shown = look_at(c.made, c.current);
+  c.longest = longest_label(c.shown);
+  c.row = c.col = c.hover_row = c.hover_col = -1;
+  c.scroll = {};
+  if (c.shown.rows > 0) next_differing(c.shown, 1, c.row, c.col);
+  c.reveal = c.reveal_line = true;
+  ws.zoom = 1;
+  ws.message.clear();
+}
+
+void show_comparison(Workspace& ws, Comparison comparison) {
+  go_to(ws, Page::compare);
+  ws.show_traces = false;
+  ws.compare = {};
+  ws.compare.there = true;
+  ws.compare.made = std::move(comparison);
+  show_difference(ws, ws.compare.made.first_to_show());
+}
+
+void draw_compare(Workspace& ws, const Look& look) {
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const float gap_px = 0.7f * look.em;
+  const bool wide = room.x > 70 * look.em;  // else a stands above b
+  const float left = std::clamp(room.x * 0.26f, 18 * look.em, 30 * look.em);
+  const std::size_t count = std::max<std::size_t>(ws.compare.made.all.size(), 1);
+  const float lines = 2.9f * look.em * static_cast<float>(std::min<std::size_t>(count, 40));
+  const float upper = std::min(lines + 3.4f * look.em, room.y * 0.5f);
+  card(look, "list", {0, 0, left, upper}, true);
+  list(ws, look);
+  ImGui::EndChild();
+  card(look, "words", {0, upper + gap_px, left, room.y - upper - gap_px}, true);
+  words(ws, look);
+  ImGui::EndChild();
+  CompareState& c = ws.compare;
+  c.next_hover_row = c.next_hover_col = -1;
+  const float from = left + gap_px;
+  const float width = room.x - from;
+  for (int side = 0; side < 2; ++side) {
+    const Box box = wide ? Box{from + (width + gap_px) / 2 * static_cast<float>(side), 0,
+                               (width - gap_px) / 2, room.y}
+                         : Box{from, (room.y + gap_px) / 2 * static_cast<float>(side), width,
+                               (room.y - gap_px) / 2};
+    card(look, kComparedSides[static_cast<std::size_t>(side)], box, true);
+    draw_compared(ws, look, side);
+    ImGui::EndChild();
+  }
+  c.reveal = false;
+  c.hover_row = c.next_hover_row;
+  c.hover_col = c.next_hover_col;
+}
+
+void compare_keys(Workspace& ws) {
+  CompareState& c = ws.compare;
+  const int by = (pressed(Key::down) ? 1 : 0) - (pressed(Key::up) ? 1 : 0);
+  const int last = static_cast<int>(c.made.all.size()) - 1;
+  const int next = std::clamp(static_cast<int>(c.current) + by, 0, std::max(last, 0));
+  if (by != 0 && next != static_cast<int>(c.current))
+    show_difference(ws, static_cast<std::size_t>(next));
+  const int step = (pressed(Key::right) ? 1 : 0) - (pressed(Key::left) ? 1 : 0);
+  if (step != 0 && c.shown.rows > 0) {
+    next_differing(c.shown, step, c.row, c.col);
+    c.reveal = true;
+    ws.message.clear();
+  }
+  if (zoomed(ws)) c.reveal = true;
+  if (ImGui::GetIO().KeyCtrl && pressed(Key::c, false)) {
+    const std::string words = c.made.all.empty() ? c.made.verdict() : c.made.all[c.current].text;
+    ImGui::SetClipboardText(words.c_str());
+    ws.message = "copied";
+    ws.message_is_error = false;
+  }
+}
+
+}  // namespace lanescope::viz

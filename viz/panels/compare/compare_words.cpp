@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+// Two traces beside each other in words: what is said of an event where no cells are, and the words
+// that lead to a difference. See compare.hpp.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <variant>
+
+#include "panels/compare/compare.hpp"
+
+namespace lanescope::viz {
+namespace {
+
+std::string of_three(const std::array<int, 3>& a) {
+  return fmt::format("{}x{}x{}", a[0], a[1], a[2]);
+}
+
+struct Lines {
+  using Words = std::vector<std::string>;
+  Words operator()(const trace::View&) const { return {}; }
+  Words operator()(const trace::Launch& e) const {
+    return {"kernel  " + e.kernel, "grid    " + of_three(e.grid), "block   " + of_three(e.block),
+            fmt::format("shared  {} bytes", e.shared_bytes)};
+  }
+  Words operator()(const trace::Fragment& e) const {
+    return {"name         " + e.name, "instruction  " + e.instruction, "operand      " + e.operand,
+            fmt::format("registers    {} of {} bits", e.registers.size(), e.register_bits),
+            fmt::format("lanes        {}", e.registers.empty() ? 0 : e.registers[0].size())};
+  }
+  Words operator()(const trace::Memory& e) const {
+    return {"name     " + e.name,
+            "space    " + e.space,
+            "type     " + e.type,
+            fmt::format("shape    {} x {}", e.rows, e.cols),
+            fmt::format("address  0x{:x}", e.address),
+            fmt::format("stride   {} bytes", e.row_stride_bytes)};
+  }
+  Words operator()(const trace::Step& e) const {
+    return {fmt::format("step    {}", e.step), "ptx     " + e.ptx,
+            fmt::format("lanes   {:08x}", e.active), fmt::format("writes  {}", e.writes.size())};
+  }
+  Words operator()(const trace::Access& e) const {
+    return {fmt::format("step   {}", e.step), "ptx    " + e.instruction,
+            fmt::format("lanes  {:08x}", e.active),
+            fmt::format("bytes  {} a lane", e.bytes_per_lane)};
+  }
+  Words operator()(const trace::Diagnostic& e) const {
+    return {"kind  " + e.kind, "says  " + e.message};
+  }
+  Words operator()(const trace::Sync& e) const { return {e.action + " " + e.object}; }
+};
+
+}  // namespace
+
+std::vector<std::string> lines_of(const Comparison& comparison, const Compared& compared,
+                                  int side) {
+  const auto at = static_cast<std::size_t>(side);
+  if (compared.of[at] != nullptr) return std::visit(Lines{}, *compared.of[at]);
+  if (!comparison.all.empty()) return {};
+  const trace::Header& h = comparison.traces[at].header;
+  return {"program  " + h.program, "by       " + h.producer, "command  " + h.command,
+          "has      " + trace::what_is_compared(comparison.traces[at])};
+}
+
+std::string read_words(const Comparison& comparison, std::string_view words, std::size_t& index,
+                       int& row, int& col) {
+  const std::string text(words.substr(0, 60));
+  const auto whole = [&text](int read) { return read == static_cast<int>(text.size()); };
+  int number = 0, r = -1, k = -1, read = 0;
+  if (std::sscanf(text.c_str(), " %6d , %6d %n", &r, &k, &read) == 2 && whole(read)) {
+    number = static_cast<int>(index) + 1;
+  } else if (r = k = -1;
+             std::sscanf(text.c_str(), " %6d %6d , %6d %n", &number, &r, &k, &read) != 3 ||
+             !whole(read)) {
+    r = k = -1;
+    if (std::sscanf(text.c_str(), " %6d %n", &number, &read) != 1 || !whole(read))
+      return "write 2 for the second difference, 9,5 for a row and a column, or both: 2 9,5";
+  }
+  if (number < 1 || number > static_cast<int>(comparison.all.size()))
+    return fmt::format("no difference {}: there are {}", number, comparison.all.size());
+  const auto chosen = static_cast<std::size_t>(number - 1);
+  const Compared there = look_at(comparison, chosen);
+  if (r >= there.rows || k >= there.cols || (k >= 0 && r < 0))
+    return there.rows == 0 ? fmt::format("difference {} has words only", number)
+                           : fmt::format("no cell {},{}: rows are 0 to {}, columns 0 to {}", r, k,
+                                         there.rows - 1, there.cols - 1);
+  index = chosen;
+  row = r;
+  col = k;
+  return {};
+}
+
+}  // namespace lanescope::viz

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// See arrangement.hpp.
+#include "panels/frame/arrangement.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace lanescope::viz {
+
+float Split::width(float wider) const { return std::clamp(usual + wider * em, least, most); }
+
+Split split_at(float usual, float least, float most, float em) {
+  return {{}, usual, std::min(least, usual), std::max(most, usual), em};
+}
+
+void draw_split(Workspace& ws, const Look& look, const Split& split) {
+  if (split.place.width <= 0 || split.place.height <= 0) return;
+  ImGui::SetCursorPos(ImVec2(std::floor(split.place.left), std::floor(split.place.top)));
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImGui::InvisibleButton("split", ImVec2(split.place.width, split.place.height));
+  probe(ws, "split");
+  const bool active = ImGui::IsItemActive();
+  if (!active && !ImGui::IsItemHovered()) return;
+  ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
+  const float middle = std::round(at.x + split.place.width / 2);
+  ImGui::GetWindowDrawList()->AddRectFilled(ImVec2(middle - 1, at.y),
+                                            ImVec2(middle + 1, at.y + split.place.height),
+                                            colour(active ? look.theme.link : look.theme.border));
+  if (ImGui::IsMouseDoubleClicked(0)) {
+    ws.wider = 0;
+  } else if (active) {
+    const float width = split.width(ws.wider) - ImGui::GetIO().MouseDelta.x;
+    ws.wider = (std::clamp(width, split.least, split.most) - split.usual) / split.em;
+  }
+}
+
+float words_width(float window, float share, float least, float em) {
+  constexpr float kUsualMost = 44, kLine = 66;  // em; a line of 100 characters takes kLine
+  constexpr float kWide = 110;                  // em; what a window has more is for longer lines
+  const float usual = std::clamp(window * share, least * em, kUsualMost * em);
+  const float more = std::max(window - kWide * em, 0.0f) / 2;
+  return std::min(usual + more, std::max(usual, kLine * em));
+}
+
+Arrangement arrange(ImVec2 size, float em, float cross_width, float wider) {
+  Arrangement a;
+  const float gap = 0.7f * em;
+  a.bar = {0, 0, size.x, 2.9f * em};
+  const float status = 2.0f * em;
+  a.status = {0, size.y - status, size.x, status};
+  const float top = a.bar.height + gap;
+  const float height = std::max(size.y - top - status - 0.2f * em, 0.0f);
+  const float inspector = std::clamp(size.x * 0.285f, 21 * em, 30 * em);
+  const float words = words_width(size.x, 0.235f, 20, em);
+  const bool fits = inspector + words + 3.5f * gap + cross_width <= size.x;
+  if (size.x >= 74 * em && fits) {  // cross, inspector, words side by side
+    a.split = split_at(words, 14 * em, size.x - inspector - 3.5f * gap - 20 * em, em);
+    const float side = a.split.width(wider);
+    a.side = {size.x - side - gap, top, side, height};
+    a.inspector = {a.side.left - inspector - gap, top, inspector, height};
+    a.cross = {gap / 2, top, a.inspector.left - 1.5f * gap, height};
+    a.split.place = {a.side.left - gap, top, gap, height};
+  } else if (size.x >= 46 * em) {  // the inspector above the words
+    a.split = split_at(std::clamp(size.x * 0.38f, 19 * em, 26 * em), 16 * em,
+                       size.x - 2.5f * gap - 20 * em, em);
+    const float column = a.split.width(wider);
+    const bool both = height > 34 * em;
+    const float upper = both ? height * 0.6f : height;
+    a.inspector = {size.x - column - gap, top, column, upper};
+    if (both) a.side = {a.inspector.left, top + upper + gap, column, height - upper - gap};
+    a.cross = {gap / 2, top, a.inspector.left - 1.5f * gap, height};
+    a.split.place = {a.inspector.left - gap, top, gap, height};
+  } else {  // a narrow window: the inspector below the cross
+    const float lower = height > 24 * em ? height * 0.42f : 0;
+    a.cross = {gap / 2, top, size.x - gap, height - lower};
+    if (lower > 0)
+      a.inspector = {gap, top + height - lower + gap / 2, size.x - 2 * gap, lower - gap};
+  }
+  return a;
+}
+
+}  // namespace lanescope::viz

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: MIT
+// The bar above: what is shown, the search box, the labels.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "panels/look/widgets.hpp"
+#include "panels/panels.hpp"
+
+namespace lanescope::viz {
+namespace {
+
+constexpr std::array<const char*, 5> kLabelNames{"lane", "register", "value", "bits", "both"};
+
+std::string title_of(const Workspace& ws) {
+  if (const trace::View* view = ws.about().view(); view != nullptr && !view->title.empty())
+    return view->title;
+  if (!ws.about().trace.header.program.empty()) return ws.about().trace.header.program;
+  return "Lanescope";
+}
+
+// Which multiplication is shown: its mnemonic, and a list when the trace has several.
+void multiplications(Workspace& ws, const Multiplication& in, const Look& look, float width) {
+  const std::size_t count = ws.about().multiplications.size();
+  // Where one instruction multiplies several matrices, it is that what tells them apart.
+  const layout::Fragment* first = in.map('A');
+  const bool matrices = first != nullptr && first->matrices > 1;
+  const std::string now = matrices ? short_name(in) : in.instruction->mnemonic;
+  if (count < 2) {
+    // Mnemonics begin alike: where there is no room for it all, its type and shape say more.
+    const bool whole = text_width(look.fonts.mono, now) <= width;
+    text(look.fonts.mono, look.theme.dim,
+         shortened(look.fonts.mono, whole ? now : short_name(in), width));
+    probe(ws, "mnemonic");
+    return;
+  }
+  push_font(look.fonts.mono);
+  ImGui::SetNextItemWidth(width);
+  std::string shown = fmt::format("{}/{}  {}", ws.current + 1, count, now);
+  // The mnemonics begin alike: where there is no room for one, its type and shape say more, and
+  // where it ran is left out before a word of it is cut.
+  const float room = width - 2.4f * look.em;
+  if (text_width(look.fonts.mono, shown) > room) {
+    shown = fmt::format("{}/{}  {}", ws.current + 1, count, short_name(in));
+    const std::string whole = whole_examples(look.fonts.mono, shown, room);
+    shown = whole.size() > 12 ? whole : shortened(look.fonts.mono, shown, room);
+  }
+  ImGui::SetNextWindowSizeConstraints(ImVec2(width, 0), ImVec2(1e6f, 24 * look.em));
+  const bool open =
+      ImGui::BeginCombo("##multiplication", shown.c_str(), ImGuiComboFlags_HeightLarge);
+  ImGui::PopFont();
+  probe(ws, "multiplication");
+  if (!open) return;
+  push_font(look.fonts.mono);
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>(count));
+  while (clipper.Step())
+    for (int at = clipper.DisplayStart; at < clipper.DisplayEnd; ++at) {
+      const auto index = static_cast<std::size_t>(at);
+      const std::string line =
+          fmt::format("{}  {}", at + 1, short_name(ws.about().multiplications[index]));
+      if (ImGui::Selectable(line.c_str(), index == ws.current)) show_multiplication(ws, index);
+      probe(ws, fmt::format("multiplication {}", at));
+    }
+  ImGui::PopFont();
+  ImGui::EndCombo();
+}
+
+// Examples that would find something here.
+std::string search_hint(const Workspace& ws) {
+  if (const MapView view = map_view(ws); view.map != nullptr) return "/  " + examples_of(view);
+  if (const Multiplication* in = ws.shown())
+    return fmt::format("/  {}   {}", example_of(*in), holder_name(*in, 13));
+  if (ws.shows == Shows::steps) return "/  step 17   %r9";
+  if (ws.shows == Shows::pipeline) return "/  copy 64";
+  if (!has(ws, Shows::memory)) return "/";
+  const trace::Memory& tile = *ws.memory.tiles[ws.memory.current];
+  return fmt::format("/  {},{}{}", std::min(3, tile.rows - 1), std::min(5, tile.cols - 1),
+                     can_be_swizzled(tile) ? "   128B" : "");
+}
+
+void search_box(Workspace& ws, const Look& look, float width) {
+  ImGui::SetNextItemWidth(width);
+  if (ws.focus_search) ImGui::SetKeyboardFocusHere();
+  ws.focus_search = false;
+  push_font(look.fonts.mono);
+  const float room = width - 2 * ImGui::GetStyle().FramePadding.x;
+  const std::string hint = whole_examples(look.fonts.mono, search_hint(ws), room);
+  const bool entered = ImGui::InputTextWithHint(
+      "##search", hint.c_str(), ws.search.data(), ws.search.size(),
+      ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
+  note_typing(ws);
+  probe_search(ws, map_view(ws).map != nullptr                              ? "map"
+                   : ws.page == Page::trace && ws.shows != Shows::fragments ? name_of(ws.shows)
+                                                                            : "");
+  probe(ws, "hint: " + hint);
+  ImGui::PopFont();
+  if (entered) search(ws, ws.search.data());
+}
+
+// Without a run there are no values to label cells with.
+std::size_t modes_of(const Workspace& ws) {
+  if (map_view(ws).map != nullptr) return 0;
+  return ws.page == Page::entry ? 2 : kLabelNames.size();
+}
+
+float modes_width(const Workspace& ws, const Look& look) {
+  float width = 0;
+  for (std::size_t mode = 0; mode < modes_of(ws); ++mode)
+    width += text_width(look.fonts.text, kLabelNames[mode]) + 1.45f * look.em;
+  return width;
+}
+
+void modes(Workspace& ws, const Look& look) {
+  for (std::size_t mode = 0; mode < modes_of(ws); ++mode) {
+    const auto value = static_cast<LabelMode>(mode);
+    if (button(look, kLabelNames[mode], kLabelNames[mode], ws.labels == value)) ws.labels = value;
+    probe(ws, fmt::format("label {}", kLabelNames[mode]));
+    ImGui::SameLine(0, 0.15f * look.em);
+  }
+}
+
+}  // namespace
+
+namespace {
+
+// Where the words beside the picture have no room: what a button brings there; "": nothing.
+const char* words_without_room(const Workspace& ws) {
+  if (ws.page != Page::trace || ws.words_shown) return "";
+  if (ws.shows == Shows::steps && ws.steps_have_source()) return "source";
+  return ws.lesson.lines.empty() ? "" : "lesson";
+}
+
+// From the right edge: where else one can go, theme, keys. Gives the place where they begin.
+float right_buttons(Workspace& ws, const Look& look, float right, float top) {
+  const char* other_theme = ws.dark ? "light" : "dark";
+  const bool entry = ws.page == Page::entry;
+  const std::string words = words_without_room(ws);
+  const std::array<const char*, 4> names{entry ? "trace" : "atlas", "open", other_theme, "?"};
+  float left = right + 0.3f * look.em;
+  for (const char* name : names) left -= text_width(look.fonts.text, name) + 1.6f * look.em;
+  const bool compared = ws.compare.there && !entry;
+  if (compared) left -= text_width(look.fonts.text, "compared") + 1.6f * look.em;
+  if (!words.empty()) left -= text_width(look.fonts.text, words) + 1.6f * look.em;
+  ImGui::SetCursorPos(ImVec2(left, top));
+  if (!words.empty()) {
+    if (button(look, "words", words)) {
+      ws.reading = true;
+      ws.tab = words == "lesson" ? TextTab::lesson : TextTab::source;
+    }
+    probe(ws, "words " + words);
+    ImGui::SameLine(0, 0.3f * look.em);
+  }
+  if (compared) {
+    if (button(look, "compared", "compared")) go_to(ws, Page::compare);
+    probe(ws, "compared");
+    ImGui::SameLine(0, 0.3f * look.em);
+  }
+  if (button(look, "page", names[0])) go_to(ws, entry ? Page::trace : Page::atlas);
+  probe(ws, names[0]);
+  ImGui::SameLine(0, 0.3f * look.em);
+  if (button(look, "open", "open")) ws.show_traces = !ws.show_traces;
+  probe(ws, "open");
+  ImGui::SameLine(0, 0.3f * look.em);
+  if (button(look, "theme", other_theme)) ws.dark = !ws.dark, ws.theme_changed = true;
+  probe(ws, "theme");
+  ImGui::SameLine(0, 0.3f * look.em);
+  if (button(look, "keys", "?")) ws.show_keys = !ws.show_keys;
+  probe(ws, "keys");
+  return left;
+}
+
+// What is shown, from the left edge: the trace's title, or the way back to the list of the atlas.
+float title(Workspace& ws, const Look& look, float left, float right, float height) {
+  if (ws.page == Page::entry) {
+    ImGui::SetCursorPos(ImVec2(left, (height - 1.75f * look.em) / 2));
+    const char* back = "atlas";
+    if (button(look, "back", back)) go_to(ws, Page::atlas);
+    probe(ws, "back");
+    return left + text_width(look.fonts.text, back) + 2.2f * look.em;
+  }
+  std::string words = title_of(ws);
+  const float room = right - left - look.em;
+  if (text_width(look.fonts.strong, words) > room) {
+    if (room < 6 * look.em) return left;  // a word or two, or nothing
+    words = shortened(look.fonts.strong, words, room);
+  }
+  ImGui::SetCursorPos(ImVec2(left, (height - look.fonts.strong.size) / 2));
+  text(look.fonts.strong, look.theme.text, words);
+  probe(ws, "title");
+  return left + text_width(look.fonts.strong, words) + 1.2f * look.em;
+}
+
+// The name of the card or the emulator, between the tabs and the search box.
+void device_name(Workspace& ws, const Look& look, float left, float right, float height) {
+  const trace::Header& header = ws.about().trace.header;
+  const std::string device =
+      fmt::format("{} {}", header.producer == "gpu" ? header.device : header.producer, header.arch);
+  if (left + text_width(look.fonts.text, device) >= right - 0.5f * look.em) return;
+  ImGui::SetCursorPos(ImVec2(left, (height - look.fonts.text.size) / 2));
+  text(look.fonts.text, header.producer == "gpu" ? look.theme.good : look.theme.dim, device);
+}
+
+// What the room is for behind the names: the device with its architecture, the device alone,
+// nothing.
+std::array<std::string, 3> device_words(const trace::Header& header) {
+  if (header.producer.empty()) return {"map only", "map only", ""};
+  const std::string& device = header.producer == "gpu" ? header.device : header.producer;
+  return {device + " " + header.arch, device, ""};
+}
+
+// The mnemonic (and the others of the trace), then where its values come from.
+void names(Workspace& ws, const Look& look, float left, float right, float height) {
+  const trace::Header& header = ws.about().trace.header;
+  const Multiplication* in = ws.shown();
+  const std::string mnemonic(in != nullptr ? std::string_view(in->instruction->mnemonic)
+                                           : ws.atlas.entry.mnemonic());
+  const std::size_t count = ws.about().multiplications.size();
+  const bool several = count > 1;
+  const float between = 1.2f * look.em;
+  const float room = right - left - 0.9f * look.em;
+  const float mnemonic_width = text_width(look.fonts.mono, mnemonic);
+  const float wanted = mnemonic_width + (several ? 6.5f : 0.5f) * look.em;
+  // The device gives way to a choice that would be cut.
+  float least = several ? 8 * look.em : 0;
+  if (in != nullptr && several) {
+    const std::string shown = fmt::format("{}/{}  {}", ws.current + 1, count, short_name(*in));
+    // Of one that steps make, which step it was is what tells it from a loop's others.
+    const float most = (in->steps[0] != nullptr ? 21 : 16.5f) * look.em;
+    least = std::min(text_width(look.fonts.mono, shown) + 2.4f * look.em, most);
+  }
+  const std::array<std::string, 3> devices = device_words(header);
+  std::size_t which = 0;
+  const auto beside = [&] {
+    const float width = text_width(look.fonts.text, devices[which]);
+    return room - (width > 0 ? width + between : 0);
+  };
+  while (which + 1 < devices.size() && beside() < least) ++which;
+  // Where a mnemonic has no room anyway, its type and shape are enough.
+  const float width = beside() < wanted && several
+                          ? std::min(beside(), std::max(least, 16.5f * look.em))
+                          : std::min(beside(), wanted);
+  if (width > (several ? 7 : 8) * look.em) {
+    ImGui::SetCursorPos(
+        ImVec2(left, (height - look.fonts.mono.size) / 2 - (several ? 0.35f * look.em : 0)));
+    if (in != nullptr)
+      multiplications(ws, *in, look, width);
+    else
+      text(look.fonts.mono, look.theme.dim, shortened(look.fonts.mono, mnemonic, width));
+    left += (several ? width : std::min(width, mnemonic_width)) + between;
+  }
+  const std::string& device = devices[which];
+  if (device.empty() || left + text_width(look.fonts.text, device) >= right - 0.5f * look.em)
+    return;
+  ImGui::SetCursorPos(ImVec2(left, (height - look.fonts.text.size) / 2));
+  text(look.fonts.text, header.producer == "gpu" ? look.theme.good : look.theme.dim, device);
+  probe(ws, "device");
+}
+
+}  // namespace
+
+void draw_bar(Workspace& ws, const Look& look) {
+  if (ws.page != Page::trace && ws.page != Page::entry) return draw_page_bar(ws, look);
+  const float width = ImGui::GetWindowWidth();
+  const float height = ImGui::GetWindowHeight();
+  const float middle = (height - 1.75f * look.em) / 2;
+  const float pad = 1.1f * look.em;
+  // From the right: the buttons, label modes, the search box; the rest is for the names.
+  float right = right_buttons(ws, look, width - pad, middle);
+  const float first = has_history_buttons(look, width)
+                          ? draw_history_buttons(ws, look, pad - 0.4f * look.em, middle)
+                          : pad;
+  const bool other = ws.page == Page::trace && ws.shows != Shows::fragments;
+  if (ws.shown() == nullptr && map_view(ws).map == nullptr && !other) {
+    title(ws, look, first, right, height);
+    return;
+  }
+  // What only the bar has comes first: the tabs, and which of several products. Then the labels and
+  // the search box, which have keys; the title takes what is left.
+  const bool several = !other && ws.about().multiplications.size() > 1;
+  const float kept = first + (ws.page == Page::trace ? view_tabs_width(ws, look) : 6 * look.em) +
+                     (several ? 10 * look.em : 0);
+  // One can type what one wants labelled, and labels have keys: a narrow bar keeps the search box.
+  const float search = 9 * look.em;
+  if (!other && modes_of(ws) > 0 && right - kept > modes_width(ws, look) + search + look.em) {
+    right -= modes_width(ws, look) + 0.9f * look.em;
+    ImGui::SetCursorPos(ImVec2(right, middle));
+    modes(ws, look);
+  }
+  // Examples in the box give way to the title, and that to everything else.
+  const float title_width =
+      ws.page != Page::trace ? 0 : text_width(look.fonts.strong, title_of(ws)) + 2.2f * look.em;
+  const float usual = std::clamp(width * 0.13f, 9 * look.em, 17 * look.em);
+  const float room = right - kept - 0.9f * look.em;
+  const float box = std::min(std::max(std::min(usual, room - title_width), 9 * look.em), room);
+  if (box > 5 * look.em) {
+    right -= box + 0.9f * look.em;
+    ImGui::SetCursorPos(ImVec2(right, (height - look.fonts.mono.size) / 2 - 0.35f * look.em));
+    search_box(ws, look, box);
+  }
+  float left = title(ws, look, first, right - kept + first, height);
+  if (ws.page == Page::trace) left = draw_view_tabs(ws, look, left, middle);
+  if (other)
+    device_name(ws, look, left, right, height);
+  else
+    names(ws, look, left, right, height);
+}
+
+}  // namespace lanescope::viz

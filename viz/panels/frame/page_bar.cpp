@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+// The bar and the line below on the pages of the atlas: where one is, where one can go, the words.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "panels/look/widgets.hpp"
+#include "panels/panels.hpp"
+
+namespace lanescope::viz {
+namespace {
+
+struct Tab {
+  Page page;
+  const char* name;
+};
+constexpr std::array<Tab, 3> kTabs{
+    {{Page::atlas, "instructions"}, {Page::swizzle, "swizzle"}, {Page::descriptor, "descriptor"}}};
+
+const char* hint(Page page) {
+  switch (page) {
+    case Page::atlas:
+      return "/  m16n8 s4    fp8 16x8    HMMA.16816.F32    ldmatrix trans";
+    case Page::compare:
+      return "/  2   9,5";
+    case Page::swizzle:
+      return "/  64B MN 16 64x16";
+    default:
+      return "/  0x4000...  128B K 16 64x64  sbo=512  tcgen05";
+  }
+}
+
+// The atlas is narrowed down with every letter; the other pages take their words with Enter.
+void search_field(Workspace& ws, const Look& look, float width) {
+  const bool atlas = ws.page == Page::atlas;
+  ImGui::SetNextItemWidth(width);
+  if (ws.focus_search) ImGui::SetKeyboardFocusHere();
+  ws.focus_search = false;
+  push_font(look.fonts.mono);
+  char* buffer = atlas ? ws.atlas.words.data() : ws.search.data();
+  const std::size_t size = atlas ? ws.atlas.words.size() : ws.search.size();
+  const float room = width - 2 * ImGui::GetStyle().FramePadding.x;
+  const std::string examples = whole_examples(look.fonts.mono, hint(ws.page), room);
+  const bool changed = ImGui::InputTextWithHint(
+      "##words", examples.c_str(), buffer, size,
+      (atlas ? 0 : ImGuiInputTextFlags_EnterReturnsTrue) | ImGuiInputTextFlags_AutoSelectAll);
+  note_typing(ws);
+  probe_search(ws, ws.page == Page::atlas     ? "atlas"
+                   : ws.page == Page::compare ? "compare"
+                   : ws.page == Page::swizzle ? "swizzle"
+                                              : "descriptor");
+  probe(ws, "hint: " + examples);
+  const bool entered = ImGui::IsItemDeactivated() && pressed(Key::enter, false);
+  ImGui::PopFont();
+  if (atlas && changed) ws.atlas.filter.words = buffer;
+  if (atlas && entered && !found_entries(ws).empty())
+    ws.open_entry_request = std::min(ws.atlas.row, static_cast<int>(ws.atlas.found.size()) - 1);
+  if (!atlas && changed) search_page(ws, buffer);
+}
+
+float buttons_width(const Look& look, std::initializer_list<const char*> names, float between) {
+  float width = 0;
+  for (const char* name : names)
+    width += text_width(look.fonts.text, name) + 1.3f * look.em + between;
+  return width;
+}
+
+// Which two traces are compared.
+void two_traces(Workspace& ws, const Look& look, float left, float right, float height) {
+  const float title = text_width(look.fonts.strong, "Two traces");
+  if (right - left < title + look.em) return;
+  ImGui::SetCursorPos(ImVec2(left, (height - look.fonts.strong.size) / 2));
+  text(look.fonts.strong, look.theme.text, "Two traces");
+  left += title + 1.2f * look.em;
+  const float box = std::min(12 * look.em, right - left - look.em);
+  if (box < 5 * look.em) return;
+  ImGui::SetCursorPos(ImVec2(left, (height - look.fonts.mono.size) / 2 - 0.35f * look.em));
+  search_field(ws, look, box);
+  left += box + 1.2f * look.em;
+  if (right - left < 6 * look.em) return;
+  const Comparison& made = ws.compare.made;
+  ImGui::SetCursorPos(ImVec2(left, (height - look.fonts.text.size) / 2));
+  text(look.fonts.text, look.theme.dim,
+       shortened(look.fonts.text, fmt::format("a  {}      b  {}", made.name(0), made.name(1)),
+                 right - left - look.em));
+}
+
+}  // namespace
+
+void draw_page_bar(Workspace& ws, const Look& look) {
+  const float width = ImGui::GetWindowWidth();
+  const float height = ImGui::GetWindowHeight();
+  const float middle = (height - 1.75f * look.em) / 2;
+  const float pad = 1.1f * look.em;
+  const char* other_theme = ws.dark ? "light" : "dark";
+  const float right =
+      width - pad - buttons_width(look, {"trace", other_theme, "?"}, 0.3f * look.em);
+  ImGui::SetCursorPos(ImVec2(right, middle));
+  if (button(look, "trace", "trace")) go_to(ws, Page::trace);
+  probe(ws, "trace");
+  ImGui::SameLine(0, 0.3f * look.em);
+  if (button(look, "theme", other_theme)) ws.dark = !ws.dark, ws.theme_changed = true;
+  probe(ws, "theme");
+  ImGui::SameLine(0, 0.3f * look.em);
+  if (button(look, "keys", "?")) ws.show_keys = !ws.show_keys;
+  probe(ws, "keys");
+
+  float left = pad;
+  if (has_history_buttons(look, width))
+    left = draw_history_buttons(ws, look, left - 0.4f * look.em, middle);
+  if (ws.page == Page::compare) return two_traces(ws, look, left, right, height);
+  const float title = text_width(look.fonts.strong, "Atlas");
+  const float tabs =
+      buttons_width(look, {kTabs[0].name, kTabs[1].name, kTabs[2].name}, 0.15f * look.em);
+  if (right - left > title + tabs + 2 * look.em) {
+    ImGui::SetCursorPos(ImVec2(left, (height - look.fonts.strong.size) / 2));
+    text(look.fonts.strong, look.theme.text, "Atlas");
+    left += title + 1.2f * look.em;
+  }
+  if (right - left > tabs + 0.5f * look.em) {
+    ImGui::SetCursorPos(ImVec2(left, middle));
+    std::vector<std::string> names;
+    int chosen = 0;
+    for (std::size_t at = 0; at < kTabs.size(); ++at) {
+      names.emplace_back(kTabs[at].name);
+      if (kTabs[at].page == ws.page) chosen = static_cast<int>(at);
+    }
+    if (choices(ws, look, "page", names, chosen))
+      go_to(ws, kTabs[static_cast<std::size_t>(chosen)].page);
+    left += tabs + 0.9f * look.em;
+  }
+  const float room = right - left - look.em;
+  if (room < 8 * look.em) return;
+  ImGui::SetCursorPos(ImVec2(left, (height - look.fonts.mono.size) / 2 - 0.35f * look.em));
+  search_field(ws, look, std::min(room, 34 * look.em));
+}
+
+void draw_page_status(Workspace& ws, const Look& look) {
+  const float height = ImGui::GetWindowHeight();
+  const float width = ImGui::GetWindowWidth();
+  const float top = (height - look.fonts.text.size) / 2;
+  const float pad = 1.1f * look.em;
+  std::string keys;
+  const MapView view = map_view(ws);
+  if (view.map != nullptr)
+    keys = "arrows move   Tab other side   / find   Esc back   Ctrl+C copy   ? keys";
+  else if (ws.page == Page::atlas)
+    keys = "arrows choose   Enter open   / search   s swizzle   d descriptor   Esc back   ? keys";
+  else if (ws.page == Page::swizzle)
+    keys = "arrows move   x before, after   v bank, offset   / words   Esc back   ? keys";
+  else if (ws.page == Page::compare)
+    keys =
+        "up down difference   left right cell   + - zoom   / find   Ctrl+C copy   = trace   ? keys";
+  else if (ws.descriptor.tcgen05.reading == Reading::instruction)
+    keys = "/ words   Esc back   ? keys";
+  else
+    keys = "arrows move   [ ] step   v element, byte   / words   Esc back   ? keys";
+  std::string words = selected_words(ws);
+  if (ws.page == Page::atlas && !ws.atlas.found.empty() &&
+      ws.atlas.row < static_cast<int>(ws.atlas.found.size())) {
+    const Entry& here = ws.atlas.found[static_cast<std::size_t>(ws.atlas.row)];
+    words = fmt::format("{}, {}", here.source(), standing_text(here.standing()));
+  }
+  const float keys_width = text_width(look.fonts.text, keys);
+  const bool long_error = ws.message_is_error && text_width(look.fonts.text, ws.message) >
+                                                     width - keys_width - 2 * pad - look.em;
+  const bool with_keys = width > keys_width + 24 * look.em && !long_error;
+  const float room = width - 2 * pad - (with_keys ? keys_width + look.em : 0);
+  ImGui::SetCursorPos(ImVec2(pad, top));
+  const bool said = !ws.message.empty();
+  if (!said && !ws.hint.empty()) words = ws.hint;
+  text(look.fonts.text,
+       said ? (ws.message_is_error ? look.theme.bad : look.theme.good) : look.theme.dim,
+       shortened(look.fonts.text, said ? ws.message : words, room));
+  if (!with_keys) return;
+  ImGui::SetCursorPos(ImVec2(width - pad - keys_width, top));
+  text(look.fonts.text, look.theme.faint, keys);
+}
+
+}  // namespace lanescope::viz

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: MIT
+// The cells of the cross: coloured by the lane that holds them, labelled as far as there is room. A
+// row of A and a column of B visibly run into the element of D that they make.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "panels/matrix/cross_frame.hpp"
+#include "panels/panels.hpp"
+
+namespace lanescope::viz {
+namespace {
+
+// How the labels of one operand are written: the largest font whose longest label fits.
+struct LabelStyle {
+  const Font* font = nullptr;  // nullptr: cells too small for any
+  bool two_lines = false;
+  bool second_only = false;
+  bool bare = false;  // of "r0.hi" the r is left out: it would touch the next cell's
+  float advance = 0;  // every character is as wide: JetBrains Mono
+};
+
+bool fits(const Font& font, int characters, int lines, float width, float height) {
+  const float advance = text_width(font, "0");
+  return static_cast<float>(characters) * advance <= width - 2 &&
+         static_cast<float>(lines) * font.size * 0.94f <= height - 1;
+}
+
+LabelStyle label_style(const Look& look, const Labels::Operand& labels, const Grid& grid,
+                       bool registers) {
+  const auto best = [&](int characters, int lines) -> const Font* {
+    const Font* found = nullptr;
+    for (const Font& font : look.fonts.cell)
+      if (fits(font, characters, lines, grid.cell_width, grid.cell_height)) found = &font;
+    return found;
+  };
+  const bool two = labels.longest_second > 0;
+  if (two)
+    if (const Font* font = best(std::max(labels.longest_first, labels.longest_second), 2))
+      return {font, true, false, false, text_width(*font, "0")};
+  const int characters = two ? labels.longest_second : labels.longest_first;
+  if (const Font* font = best(characters, 1)) {
+    const float advance = text_width(*font, "0");
+    const bool touches = (static_cast<float>(characters) + 0.6f) * advance > grid.cell_width - 2;
+    return {font, false, two, two && registers && touches, advance};
+  }
+  // Nothing fits whole: labels are cut as long as two characters and a mark have room.
+  const Font& least = look.fonts.cell[0];
+  if (fits(least, 3, 1, grid.cell_width, grid.cell_height))
+    return {&least, false, two, two && registers, text_width(least, "0")};
+  return {};
+}
+
+struct CellInk {
+  Rgb fill, ink;
+};
+
+CellInk ink_of(Emphasis emphasis, int thread, const Theme& t) {
+  if (thread < 0) return {t.raised, t.dim};
+  const Rgb normal = lane_colour(thread, t.dark, Shade::normal);
+  const Rgb bright = lane_colour(thread, t.dark, Shade::bright);
+  switch (emphasis) {
+    case Emphasis::plain:
+      return {normal, text_on(normal)};
+    case Emphasis::back:
+      return {lane_colour(thread, t.dark, Shade::dim), t.dim};
+    case Emphasis::line: {
+      const Rgb fill = mix(normal, bright, 0.35f);
+      return {fill, text_on(fill)};
+    }
+    case Emphasis::lane:
+    case Emphasis::selected:
+      return {bright, text_on(bright)};
+  }
+  return {};
+}
+
+// Round corners cost eight times the vertices: not where there are more cells than these.
+constexpr int kRoundCells = 640;
+
+class CrossPainter : CrossFrame {
+ public:
+  CrossPainter(Workspace& ws, const Multiplication& in, const Look& look,
+               const CrossGeometry& cross, ImVec2 origin)
+      : CrossFrame(ws, in, look, cross, origin) {
+    int cells = 0;
+    for (const Grid* g : {&cross.A, &cross.B, &cross.result}) cells += g->rows * g->cols;
+    round_ = cells <= kRoundCells;
+  }
+
+  void grid(const Grid& g) {
+    if (g.rows == 0) return absent(g);
+    const layout::Fragment& map = *in_.map(g.operand);
+    const Labels::Operand& made =
+        labels(ws_, in_).operands[static_cast<std::size_t>(operand_index(g.operand))];
+    const LabelStyle style = label_style(look_, made, g, ws_.labels == LabelMode::reg);
+    if (style.font != nullptr && style.second_only)
+      labelled_ = Labelled::second;
+    else if (style.font != nullptr && labelled_ == Labelled::no)
+      labelled_ = Labelled::whole;
+    std::string words = fmt::format("{} × {}  {}", map.rows, map.cols, layout::name(map.type));
+    if (cross_.stacked && g.operand == cross_.result.operand)
+      words += cross_.A.rows > 0         ? "   B from shared memory"
+               : in_.map('A') == nullptr ? "   A and B from shared memory"
+                                         : "   A not recorded, B from shared memory";
+    heading(g, words);
+    indices(g);
+    visible(g, [&](int row, int col) { cell(g, made, style, row, col); });
+    if (cross_.stacked) warp_bounds(g);
+    lines(g);
+    if (ws_.selection.picked != Picked::nothing || ws_.hover.operand != 0)
+      visible(g, [&](int row, int col) { border(g, row, col); });
+    keep_rows(g);
+    keep_columns(g);
+  }
+  Labelled labelled() const { return labelled_; }
+
+ private:
+  template <class Visit>
+  void visible(const Grid& g, Visit visit) {
+    const ImVec2 low = draw_->GetClipRectMin();
+    const ImVec2 high = draw_->GetClipRectMax();
+    const auto range = [](float from, float to, float size, int count) {
+      return std::pair{std::clamp(static_cast<int>(std::floor(from / size)), 0, count),
+                       std::clamp(static_cast<int>(std::ceil(to / size)), 0, count)};
+    };
+    const auto rows =
+        range(low.y - origin_.y - g.top, high.y - origin_.y - g.top, g.cell_height, g.rows);
+    const auto cols =
+        range(low.x - origin_.x - g.left, high.x - origin_.x - g.left, g.cell_width, g.cols);
+    for (int row = rows.first; row < rows.second; ++row)
+      for (int col = cols.first; col < cols.second; ++col) visit(row, col);
+  }
+
+  void cell(const Grid& g, const Labels::Operand& made, const LabelStyle& style, int row, int col) {
+    const Emphasis e = emphasis(in_, ws_.selection, ws_.hover, g.operand, row, col);
+    const CellInk ink = ink_of(e, in_.holder(g.operand, row, col).thread, look_.theme);
+    const Box box = g.cell(row, col);
+    const float gap = cell_gap(look_, std::min(box.width, box.height));
+    const float rounding =
+        round_ && std::min(box.width, box.height) >= 0.9f * look_.em ? 2.5f : 0.0f;
+    draw_->AddRectFilled(at(box.left, box.top),
+                         at(box.left + box.width - gap, box.top + box.height - gap),
+                         colour(ink.fill), rounding);
+    if (style.font == nullptr) return;
+    const auto& words = made.cells[static_cast<std::size_t>(row * g.cols + col)];
+    if (style.two_lines) {
+      label(style, words.first, box, -0.5f, ink);
+      label(style, words.second, box, 0.5f, ink);
+    } else {
+      const std::string& shown = style.second_only ? words.second : words.first;
+      label(style, style.bare && !shown.empty() ? shown.substr(1) : shown, box, 0, ink);
+    }
+  }
+
+  void label(const LabelStyle& style, const std::string& words, const Box& box, float line,
+             const CellInk& ink) {
+    if (words.empty()) return;
+    const Font& font = *style.font;
+    std::string_view shown = words;
+    std::string cut;
+    float width = style.advance * static_cast<float>(shown.size());
+    if (width > box.width - 1) {
+      cut = std::string(fitted(font, shown, box.width - 2 - text_width(font, "…"))) + "…";
+      shown = cut;
+      width = text_width(font, shown);
+    }
+    const float left = std::round(box.left + (box.width - 1 - width) / 2);
+    const float top =
+        std::round(box.top + (box.height - 1 - font.size) / 2 + line * font.size * 0.92f);
+    draw_->AddText(font.font, font.size, at(left, top), colour(ink.ink), shown.data(),
+                   shown.data() + shown.size());
+  }
+
+  void border(const Grid& g, int row, int col) {
+    const Emphasis e = emphasis(in_, ws_.selection, ws_.hover, g.operand, row, col);
+    const bool hovered =
+        ws_.hover.operand == g.operand && ws_.hover.row == row && ws_.hover.col == col;
+    if (e != Emphasis::lane && e != Emphasis::selected && !hovered) return;
+    const Box box = g.cell(row, col);
+    const bool small = std::min(box.width, box.height) < 0.7f * look_.em;
+    const bool chosen = e == Emphasis::selected;
+    const bool strong = chosen || hovered;
+    if (small && !strong && ws_.selection.picked == Picked::reg) return;
+    const float thick = small ? 1.0f : (chosen ? 0.16f : 0.1f) * look_.em;
+    const Rgb ink = strong ? look_.theme.outline : look_.theme.accent;
+    draw_->AddRect(at(box.left, box.top), at(box.left + box.width - 1, box.top + box.height - 1),
+                   colour(ink), small ? 0.0f : 3.0f, 0, thick);
+  }
+
+  // A frame around the row or column that runs towards the element in focus.
+  void lines(const Grid& g) {
+    int first_row = g.rows, last_row = -1, first_col = g.cols, last_col = -1;
+    const auto grow = [&](int row, int col) {
+      if (!on_line(in_, ws_.selection, ws_.hover, g.operand, row, col)) return;
+      first_row = std::min(first_row, row);
+      last_row = std::max(last_row, row);
+      first_col = std::min(first_col, col);
+      last_col = std::max(last_col, col);
+    };
+    // A line crosses the whole matrix: its diagonal and its edges find it.
+    for (int row = 0; row < g.rows; ++row) grow(row, 0), grow(row, g.cols - 1);
+    for (int col = 0; col < g.cols; ++col) grow(0, col), grow(g.rows - 1, col);
+    if (last_row < 0) return;
+    const Box a = g.cell(first_row, first_col);
+    const Box b = g.cell(last_row, last_col);
+    draw_->AddRect(at(a.left - 2, a.top - 2), at(b.left + b.width + 1, b.top + b.height + 1),
+                   colour(look_.theme.text, 0.75f), 4, 0, std::max(1.0f, look_.em * 0.08f));
+  }
+
+  // Where the rows of one warp end and those of the next begin.
+  void warp_bounds(const Grid& g) {
+    for (int row = 16; row < g.rows; row += 16) {
+      const float top = g.cell(row, 0).top - 1;
+      const float left =
+          g.operand == cross_.result.operand && cross_.A.rows > 0 ? g.left : cross_.warp.left;
+      draw_->AddRectFilled(at(left, top), at(g.left + g.box().width, top + 1),
+                           colour(look_.theme.text, 0.6f));
+    }
+  }
+
+  bool round_ = true;
+  Labelled labelled_ = Labelled::no;
+};
+
+}  // namespace
+
+Labelled draw_cross_cells(Workspace& ws, const Multiplication& in, const Look& look,
+                          const CrossGeometry& cross, ImVec2 origin) {
+  CrossPainter painter(ws, in, look, cross, origin);
+  for (const Grid* g : {&cross.B, &cross.A, &cross.result}) painter.grid(*g);
+  return painter.labelled();
+}
+
+}  // namespace lanescope::viz

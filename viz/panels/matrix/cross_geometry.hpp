@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// Where the four corners of the cross lie and how large a cell is. Pure arithmetic, no Dear ImGui.
+//
+//            warp |  B (k x n)         a row of A and a column of B meet in D;
+//        ---------+----------          the columns of B are those of D,
+//         A (m x k) |  D (m x n)       the rows of A are those of D
+//
+// Everything is in pixels from the upper left corner of the cross.
+#pragma once
+
+#include <array>
+
+#include "panels/matrix/model.hpp"
+
+namespace lanescope::viz {
+
+struct Box {
+  float left = 0, top = 0, width = 0, height = 0;
+  bool contains(float column_px, float row_px) const {
+    return column_px >= left && column_px < left + width && row_px >= top && row_px < top + height;
+  }
+};
+
+/// The cells of one operand; rows 0 when the operand is not in registers.
+struct Grid {
+  char operand = '?';
+  int rows = 0, cols = 0;
+  float left = 0, top = 0;
+  float cell_width = 0, cell_height = 0;
+  Box box() const {
+    return {left, top, cell_width * static_cast<float>(cols),
+            cell_height * static_cast<float>(rows)};
+  }
+  Box cell(int row, int col) const {
+    return {left + cell_width * static_cast<float>(col),
+            top + cell_height * static_cast<float>(row), cell_width, cell_height};
+  }
+};
+
+struct CrossGeometry {
+  Box warp;
+  Grid A, B, result;  // result: C or D
+  float heading_height = 0, index_height = 0, index_width = 0;
+  float width = 0, height = 0;  // of the whole cross; larger than the room: it scrolls
+  bool stacked = false;         // a warpgroup: each warp stands beside its 16 rows of the result
+};
+
+struct CrossRoom {
+  float width = 0, height = 0;
+  float em = 14;
+  float zoom = 1;
+  int left_chars = 2, right_chars = 2;  // longest label of A, and of B and the result
+};
+
+/// Cells as large as fit the room, within limits: small matrices stay large enough for labels and
+/// scroll, large ones (a 64 x 256 accumulator) shrink to plain rectangles before they scroll.
+CrossGeometry lay_out_cross(const Multiplication& in, char result, const CrossRoom& room);
+
+/// The cell under a point, or operand 0.
+struct CellAt {
+  char operand = 0;
+  int row = 0, col = 0;
+};
+CellAt cell_at(const CrossGeometry& cross, float column_px, float row_px);
+
+/// The lane of the warp panel under a point, or -1. Threads lie in groups of 4, a warp of 32 in 8
+/// rows; the warps of a warpgroup lie side by side, or below each other where they are stacked.
+int lane_at(const CrossGeometry& cross, int threads, float column_px, float row_px);
+Box lane_box(const CrossGeometry& cross, int threads, int thread);
+
+}  // namespace lanescope::viz

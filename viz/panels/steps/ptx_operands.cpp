@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+// See ptx_operands.hpp.
+#include "panels/steps/ptx_operands.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+
+#include "panels/steps/steps.hpp"
+
+namespace lanescope::viz {
+namespace {
+
+std::string_view trimmed(std::string_view words) {
+  while (!words.empty() && (words.front() == ' ' || words.front() == '\t')) words.remove_prefix(1);
+  while (!words.empty() && (words.back() == ' ' || words.back() == ';')) words.remove_suffix(1);
+  return words;
+}
+
+// Which operand the metadata are; far behind the last one where A is dense.
+std::size_t metadata_at(std::string_view name) {
+  if (name.starts_with("mma.sp")) return 4;              // d, a, b, c, e, selector
+  if (name.starts_with("wgmma.mma_async.sp")) return 3;  // d, a, b, e, selector
+  return std::string_view::npos - 1;
+}
+
+}  // namespace
+
+std::vector<std::string_view> operands_of(std::string_view ptx) {
+  const std::string_view name = mnemonic_of(ptx);
+  std::string_view rest =
+      ptx.substr(static_cast<std::size_t>(name.data() + name.size() - ptx.data()));
+  std::vector<std::string_view> operands;
+  int depth = 0;
+  std::size_t from = 0;
+  for (std::size_t at = 0; at <= rest.size(); ++at) {
+    const char c = at < rest.size() ? rest[at] : ',';
+    if (c == '{' || c == '[') ++depth;
+    if (c == '}' || c == ']') --depth;
+    if (c != ',' || (depth > 0 && at < rest.size())) continue;
+    if (const std::string_view one = trimmed(rest.substr(from, at - from)); !one.empty())
+      operands.push_back(one);
+    from = at + 1;
+  }
+  return operands;
+}
+
+std::vector<std::string_view> registers_in(std::string_view operand) {
+  std::vector<std::string_view> names;
+  for (std::size_t at = 0; (at = operand.find('%', at)) != std::string_view::npos;) {
+    std::size_t end = at + 1;
+    while (end < operand.size() &&
+           (std::isalnum(static_cast<unsigned char>(operand[end])) != 0 || operand[end] == '_'))
+      ++end;
+    names.push_back(operand.substr(at, end - at));
+    at = end;
+  }
+  return names;
+}
+
+bool multiplies(std::string_view mnemonic) {
+  return mnemonic.starts_with("mma.") || mnemonic.starts_with("wmma.mma.") ||
+         mnemonic.starts_with("wgmma.mma_async");
+}
+
+std::vector<std::string_view> matrix_registers(std::string_view ptx, char operand) {
+  const std::string_view name = mnemonic_of(ptx);
+  if (!multiplies(name)) return {};
+  const bool later = name.starts_with("wgmma");
+  if (later && (operand == 'B' || operand == 'C')) return {};
+  if (operand == 'E') {
+    const std::size_t at = metadata_at(name);
+    const std::vector<std::string_view> all = operands_of(ptx);
+    return at < all.size() ? registers_in(all[at]) : std::vector<std::string_view>();
+  }
+  // All of them name D first. What stands for a descriptor has no braces.
+  const std::size_t at = operand == 'D' ? 0 : operand - 'A' + 1u;
+  const std::vector<std::string_view> operands = operands_of(ptx);
+  if (at >= operands.size() || (later && !operands[at].starts_with('{'))) return {};
+  return registers_in(operands[at]);
+}
+
+int metadata_selector(std::string_view ptx) {
+  const std::vector<std::string_view> all = operands_of(ptx);
+  const std::size_t at = metadata_at(mnemonic_of(ptx)) + 1;
+  if (at >= all.size()) return 0;
+  const std::string_view word = all[at].substr(all[at].starts_with("0x") ? 2 : 0);
+  int selector = 0;
+  std::from_chars(word.data(), word.data() + word.size(), selector);
+  return selector;
+}
+
+std::string matrix_register(std::string_view ptx, std::string_view name, bool written) {
+  for (const char operand : std::string_view(written ? "D" : "ABCDE")) {
+    const std::vector<std::string_view> names = matrix_registers(ptx, operand);
+    const auto found = std::find(names.begin(), names.end(), name);
+    if (found != names.end()) return fmt::format("{}.r{}", operand, found - names.begin());
+  }
+  return {};
+}
+
+std::optional<MemoryOperand> memory_operand(std::string_view operand) {
+  const std::vector<std::string_view> names = registers_in(operand);
+  if (names.empty() || !operand.starts_with('[')) return std::nullopt;
+  MemoryOperand found{names[0], 0};
+  const std::size_t plus = operand.find('+');
+  if (plus == std::string_view::npos) return found;
+  const char* from = operand.data() + plus + 1;
+  const char* end = operand.data() + operand.size();
+  if (std::from_chars(from, end, found.offset).ec != std::errc()) return std::nullopt;
+  return found;
+}
+
+int element_bytes(std::string_view ptx) {
+  const std::string_view name = mnemonic_of(ptx);
+  const std::string_view type = name.substr(std::min(name.rfind('.') + 1, name.size()));
+  int bits = 0;
+  if (type.size() < 2 || std::string_view("busf").find(type[0]) == std::string_view::npos) return 0;
+  std::from_chars(type.data() + 1, type.data() + type.size(), bits);
+  return bits == 8 || bits == 16 || bits == 32 || bits == 64 || bits == 128 ? bits / 8 : 0;
+}
+
+std::string_view parameter_of(std::string_view ptx) {
+  const std::size_t end = ptx.find(']');
+  if (!mnemonic_of(ptx).starts_with("ld.param.") || end == std::string_view::npos) return {};
+  return parameter_in(ptx.substr(0, end));
+}
+
+std::string_view parameter_in(std::string_view operand) {
+  constexpr std::string_view kWord = "param_";
+  const std::size_t at = operand.rfind(kWord);
+  if (at == std::string_view::npos) return {};
+  const std::string_view number = operand.substr(at + kWord.size());
+  const bool whole =
+      !number.empty() && std::all_of(number.begin(), number.end(),
+                                     [](unsigned char c) { return std::isdigit(c) != 0; });
+  return whole ? number : std::string_view();
+}
+
+}  // namespace lanescope::viz

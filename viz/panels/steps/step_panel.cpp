@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: MIT
+// One step: how its access to shared memory falls into banks, and what it wrote and read, lane by
+// lane; lanes that it changed stand out.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "panels/look/cell_grid.hpp"
+#include "panels/look/widgets.hpp"
+#include "panels/panels.hpp"
+#include "panels/steps/step_products.hpp"
+#include "panels/steps/step_text.hpp"
+#include "panels/steps/step_values.hpp"
+#include "trace/kernel_name.hpp"
+
+namespace lanescope::viz {
+namespace {
+
+constexpr int kBanks = 32;
+
+// The lanes of one register: 8 groups of 4 threads. Those of `bright` stand out, those not of
+// `active` step back; probes "NAME lane N".
+void lane_grid(Workspace& ws, const Look& look, const trace::Write& write, std::string_view type,
+               std::uint32_t bright, std::uint32_t active, const std::string& name) {
+  const Theme& t = look.theme;
+  CellGrid grid;
+  grid.rows = 8;
+  grid.cols = 4;
+  const float indent = 1.9f * look.em;
+  const float width = ImGui::GetContentRegionAvail().x - indent;
+  grid.cell_width = std::floor(std::min(width / 4, 8.5f * look.em));
+  grid.cell_height = std::floor(1.28f * look.em);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  grid.at = ImVec2(at.x + indent, at.y);
+  ImGui::Dummy(ImVec2(grid.width() + indent, grid.height() + 0.5f * look.em));
+  if (!ImGui::IsItemVisible()) return;
+  StepsState& s = ws.steps;
+  int hit_row = 0, hit_col = 0;
+  if (ImGui::IsItemHovered() && grid.find(ImGui::GetIO().MousePos, hit_row, hit_col)) {
+    const auto lane = static_cast<std::size_t>(4 * hit_row + hit_col);
+    s.next_hover_lane = static_cast<int>(lane);
+    const std::string bits = hex(write.lanes[lane], write.bits);
+    const std::string value = value_text(type, write.bits, write.lanes[lane]);
+    s.hover_words =
+        fmt::format("lane {}  {}{}{} = {}{}", lane, write.name, write.watch.empty() ? "" : "  ",
+                    write.watch, value, value == bits ? "" : "  " + bits);
+    if (ImGui::IsMouseClicked(0)) {
+      s.lane = s.next_hover_lane;
+      s.lane_words = s.hover_words;
+      s.lane_register = write.name;
+      s.lane_written = name.starts_with("write");
+    }
+  }
+  std::size_t longest = 1;
+  std::array<std::string, 32> words;
+  for (std::size_t lane = 0; lane < 32; ++lane) {
+    words[lane] = value_text(type, write.bits, write.lanes[lane]);
+    longest = std::max(longest, words[lane].size());
+  }
+  draw_cells(look, grid, cell_font(look, grid, longest), [&](int row, int col) {
+    const int lane = 4 * row + col;
+    const Shade shade = ((bright >> lane) & 1) != 0   ? Shade::bright
+                        : ((active >> lane) & 1) != 0 ? Shade::normal
+                                                      : Shade::dim;
+    const Rgb fill = lane_colour(lane, t.dark, shade);
+    if (ws.probes != nullptr) probe(ws, fmt::format("{} lane {}", name, lane), grid.cell(row, col));
+    return CellPaint{fill, shade == Shade::dim ? t.dim : text_on(fill),
+                     words[static_cast<std::size_t>(lane)]};
+  });
+  for (const auto& [lane, ink] : {std::pair{s.lane, t.accent}, std::pair{s.hover_lane, t.outline}})
+    if (lane >= 0) frame_cells(look, grid, lane / 4, lane % 4, lane / 4, lane % 4, ink);
+  const Font& small = look.fonts.cell[2];
+  for (int row = 0; row < 8; ++row) {
+    const Box box = grid.cell(row, 0);
+    const std::string lane = fmt::format("{}", 4 * row);
+    text_at(ImGui::GetWindowDrawList(), small,
+            ImVec2(box.left - text_width(small, lane) - 0.4f * look.em,
+                   std::round(box.top + (box.height - 1 - small.size) / 2)),
+            t.faint, lane);
+  }
+}
+
+void one_write(Workspace& ws, const Look& look, std::size_t index) {
+  const StepsState& s = ws.steps;
+  const trace::Step& step = *item_now(s).step;
+  const trace::Write& write = step.writes[index];
+  const std::string_view type = value_type(step, index);
+  const bool known = before(s.list, warp_now(s), s.place.item, index) != nullptr;
+  const int lanes = __builtin_popcount(changed_lanes(s.list, warp_now(s), s.place.item, index));
+  text(look.fonts.strong, look.theme.text, write.name);
+  if (const std::string its = name_of(step, write); !its.empty()) {
+    ImGui::SameLine(0, 0.7f * look.em);
+    text(look.fonts.strong, look.theme.accent, its);
+    const bool of_product = write.watch.empty() && s.product >= 0;
+    if (of_product || names_register(write.watch)) {  // to the fragment that has it
+      probe(ws, fmt::format("watch {}", index));
+      const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
+      if (ImGui::IsItemHovered())
+        ImGui::GetWindowDrawList()->AddLine(ImVec2(low.x, high.y), high, colour(look.theme.accent));
+      if (ImGui::IsItemClicked() && of_product) {
+        look_at(ws, Shows::fragments);
+        search(ws, fmt::format("{}{}", s.lane < 0 ? "" : fmt::format("lane {} ", s.lane), its));
+      } else if (ImGui::IsItemClicked()) {
+        show_register(ws, step.place, write.watch, s.lane, -1);
+      }
+    }
+  }
+  ImGui::SameLine(0, 0.7f * look.em);
+  text(look.fonts.text, look.theme.dim,
+       fmt::format("{}, {} in {} lane{}",
+                   type.empty() ? fmt::format("{} bits", write.bits) : std::string(type),
+                   known ? "changed" : "written", lanes, lanes == 1 ? "" : "s"));
+  lane_grid(ws, look, write, s.bits ? std::string_view() : type,
+            changed_lanes(s.list, warp_now(s), s.place.item, index), step.active,
+            fmt::format("write {}", index));
+}
+
+// No register: of a wgmma, the way to where its sums arrive.
+void draw_nothing(Workspace& ws, const Look& look) {
+  StepsState& s = ws.steps;
+  const int there = arrives_at(warp_now(s), s.writers, s.place.item);
+  text(look.fonts.text, look.theme.dim, writes_nothing(warp_now(s), there),
+       ImGui::GetContentRegionAvail().x);
+  if (there < 0) return;
+  const std::int64_t step = warp_now(s).items[static_cast<std::size_t>(there)].step->step;
+  if (button(look, "arrives", fmt::format("step {}", step)))
+    choose_step(ws, there), s.reveal = true;
+  probe(ws, "arrives");
+}
+
+void find_reads(StepsState& s, const Model& model) {
+  if (s.reads_warp == s.place.warp && s.reads_item == s.place.item) return;
+  s.lane_words.clear();  // they were of another step; its lane stays framed
+  s.lane_register.clear();
+  if (s.reads_warp != s.place.warp) s.writers = writers_of(warp_now(s));
+  s.reads = reads(warp_now(s), s.writers, s.place.item);
+  s.reads_warp = s.place.warp;
+  s.reads_item = s.place.item;
+  s.product = product_at(model, *item_now(s).step);
+}
+
+// What the instruction was given: one value for all in a line, else the lanes.
+void draw_reads(Workspace& ws, const Look& look) {
+  const StepsState& s = ws.steps;
+  if (s.reads.empty()) return;
+  section(look, "reads");
+  std::size_t longest = 0;
+  for (const Read& read : s.reads) longest = std::max(longest, read.write->name.size());
+  for (std::size_t at = 0; at < s.reads.size(); ++at) {
+    const Read& read = s.reads[at];
+    const std::string_view type = s.bits ? std::string_view() : read.type;
+    text(look.fonts.mono, look.theme.dim, fmt::format("{:<{}}", read.write->name, longest + 2));
+    ImGui::SameLine(0, 0);
+    if (!read.name.empty()) {
+      text(look.fonts.mono, look.theme.accent, read.name + "  ");
+      ImGui::SameLine(0, 0);
+    }
+    if (is_uniform(read)) {
+      const std::string mbarrier = mbarrier_read(s.list, item_now(s), read);
+      text(look.fonts.mono, look.theme.text,
+           uniform_text(read, type) + (mbarrier.empty() ? "" : ": " + mbarrier),
+           ImGui::GetContentRegionAvail().x);
+      probe(ws, fmt::format("read {}", at));
+      continue;
+    }
+    text(look.fonts.text, look.theme.dim,
+         type.empty() ? fmt::format("{} bits", read.write->bits) : std::string(type));
+    lane_grid(ws, look, *read.write, type, 0, read.lanes, fmt::format("read {}", at));
+  }
+}
+
+// Banks from left to right, a line a phase; a number says how many words are wanted of one bank.
+void access_chart(Workspace& ws, const Look& look, const trace::Access& access) {
+  const AccessFacts facts = access_facts(access);
+  const Theme& t = look.theme;
+  text(look.fonts.strong, look.theme.text, "Shared memory");
+  // Beside it, or below where there is no room.
+  if (text_width(look.fonts.strong, "Shared memory") + text_width(look.fonts.text, facts.title) +
+          look.em <
+      ImGui::GetContentRegionAvail().x)
+    ImGui::SameLine(0, 0.7f * look.em);
+  text(look.fonts.text, facts.conflicts > 0 ? t.bad : t.good, facts.title,
+       ImGui::GetContentRegionAvail().x);
+  CellGrid grid;
+  grid.rows = static_cast<int>(facts.phases.size());
+  grid.cols = kBanks;
+  grid.cols_in_group = 8;
+  grid.col_gap = 0.3f * look.em;
+  const float indent = 5.4f * look.em;
+  const float width = ImGui::GetContentRegionAvail().x - indent - look.em;
+  grid.cell_width = std::floor(std::clamp(width / kBanks, 0.5f * look.em, 1.4f * look.em));
+  grid.cell_height = std::floor(1.1f * look.em);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  grid.at = ImVec2(at.x + indent, at.y + 1.1f * look.em);
+  ImGui::Dummy(ImVec2(grid.width() + indent, grid.height() + 1.7f * look.em));
+  draw_cells(look, grid, cell_font(look, grid, 1), [&](int row, int col) {
+    const AccessPhase& phase = facts.phases[static_cast<std::size_t>(row)];
+    const int words = phase.words[static_cast<std::size_t>(col)];
+    if (ws.probes != nullptr)
+      probe(ws, fmt::format("phase {} bank {}", row, col), grid.cell(row, col));
+    if (words == 0) return CellPaint{t.raised, t.faint, ""};
+    const Rgb fill = words > 1 ? mix(t.bad, t.panel, t.dark ? 0.25f : 0.1f)
+                               : lane_colour(col, t.dark, Shade::normal);
+    return CellPaint{fill, text_on(fill), words > 1 ? fmt::format("{}", words) : ""};
+  });
+  draw_indices(look, grid, {});
+  BankPlace place = worst_bank(facts);
+  BankPlace under;
+  if (ImGui::IsItemHovered() && grid.find(ImGui::GetIO().MousePos, under.phase, under.bank)) {
+    place = under;
+    frame_cells(look, grid, place.phase, place.bank, place.phase, place.bank, t.outline);
+  }
+  const Font& small = look.fonts.cell[2];
+  for (int row = 0; row < grid.rows; ++row) {
+    const std::uint32_t lanes = facts.phases[static_cast<std::size_t>(row)].lanes;
+    const int first = lanes == 0 ? 0 : __builtin_ctz(lanes);
+    const int last = lanes == 0 ? 0 : 31 - __builtin_clz(lanes);
+    const std::string words = fmt::format("lanes {}-{}", first, last);
+    const Box box = grid.cell(row, 0);
+    // Where the row's number stands there is no room for more.
+    text_at(ImGui::GetWindowDrawList(), small,
+            ImVec2(at.x, std::round(box.top + (box.height - 1 - small.size) / 2)), t.faint, words);
+  }
+  // Why there is a conflict; of the bank under the pointer, who wants what of it.
+  if (const std::string why = bank_text(access, facts, place); !why.empty()) {
+    text(look.fonts.text, t.dim, why, ImGui::GetContentRegionAvail().x);
+    probe(ws, "why");
+  }
+}
+
+}  // namespace
+
+void draw_step(Workspace& ws, const Look& look) {
+  StepsState& s = ws.steps;
+  s.next_hover_lane = -1;
+  const StepItem& item = item_now(ws.steps);
+  const float width = ImGui::GetContentRegionAvail().x;
+  text(look.fonts.mono, look.theme.text, trace::plain_ptx(item.step->ptx), width);
+  text(look.fonts.text, look.theme.dim, where_text(*item.step), width);
+  gap(look, 0.3f);
+  find_reads(ws.steps, ws.model);
+  if (s.product >= 0) {
+    if (button(look, "matrices", "its matrices: who holds what")) look_at(ws, Shows::fragments);
+    probe(ws, "matrices");
+    gap(look, 0.3f);
+  }
+  if (item.access != nullptr) {
+    access_chart(ws, look, *item.access);
+    gap(look, 0.3f);
+  }
+  int bits = ws.steps.bits ? 1 : 0;
+  if (!item.step->writes.empty() || !ws.steps.reads.empty()) {
+    if (choices(ws, look, "step label", {"value", "bits"}, bits)) ws.steps.bits = bits == 1;
+    gap(look, 0.2f);
+  }
+  // Below the registers, and never below the edge: who clicks sees it.
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const float lower = std::min(find_ways(ws, look), 0.45f * room.y);
+  const float between = lower > 0 ? ImGui::GetStyle().ItemSpacing.y + 1 : 0;
+  begin_child("writes", ImVec2(room.x, room.y - lower - between), false, ImGuiWindowFlags_NoNav);
+  if (item.step->writes.empty()) draw_nothing(ws, look);
+  for (std::size_t k = 0; k < item.step->writes.size(); ++k) one_write(ws, look, k);
+  draw_reads(ws, look);
+  ImGui::EndChild();
+  if (lower > 0) {
+    begin_child("ways", ImVec2(room.x, lower), false, ImGuiWindowFlags_NoNav);
+    draw_ways(ws, look);
+    ImGui::EndChild();
+  }
+  s.hover_lane = s.next_hover_lane;
+  if (s.hover_lane < 0) s.hover_words.clear();
+}
+
+}  // namespace lanescope::viz

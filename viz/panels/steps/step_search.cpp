@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+#include "panels/steps/step_search.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <functional>
+
+namespace lanescope::viz {
+namespace {
+
+constexpr const char* kHow = "write step 17, warp 2, line 38, %r9, A.r0, conflict, or next tensor";
+
+bool read_number(std::string_view text, std::int64_t& number) {
+  if (text.empty() || text.size() > 15) return false;
+  number = 0;
+  for (const char c : text) {
+    if (c < '0' || c > '9') return false;
+    number = number * 10 + (c - '0');
+  }
+  return true;
+}
+
+std::string_view without_blanks(std::string_view text) {
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  return text;
+}
+
+bool writes(const trace::Step& step, std::string_view name) {
+  for (const trace::Write& write : step.writes)
+    if (write.name == name || write.watch == name ||
+        write.watch.starts_with(std::string(name) + "."))
+      return true;
+  return false;
+}
+
+// Calls visit with what the words ask of a step; what to say when there is none.
+template <class Visit>
+std::string ask(std::string_view words, Visit visit) {
+  std::int64_t number = 0;
+  if (words.starts_with("line ") && read_number(without_blanks(words.substr(5)), number)) {
+    visit([number](const StepItem& i) { return i.step->source.line == number; });
+    return fmt::format("no step is of line {}", number);
+  }
+  if (words == "conflict") {
+    visit([](const StepItem& i) {
+      return i.access != nullptr && access_facts(*i.access).conflicts > 0;
+    });
+    return "no step has a bank conflict";
+  }
+  if (words == "next tensor") {
+    visit([](const StepItem& i) { return is_tensor(*i.step); });
+    return "no step is of the tensor cores";
+  }
+  if (words.starts_with("next ")) {
+    const std::string opcode(without_blanks(words.substr(5)));
+    visit([&opcode](const StepItem& i) { return mnemonic_of(i.step->ptx).starts_with(opcode); });
+    return fmt::format("no instruction begins with '{}'", opcode);
+  }
+  visit([words](const StepItem& i) { return writes(*i.step, words); });
+  return fmt::format("no step writes '{}'; {}", words, kHow);
+}
+
+// The first of that number or a later one.
+auto numbered(const std::vector<StepItem>& items, std::int64_t number) {
+  return std::lower_bound(
+      items.begin(), items.end(), number,
+      [](const StepItem& item, std::int64_t wanted) { return item.step->step < wanted; });
+}
+
+}  // namespace
+
+StepPlace first_tensor(const StepList& steps) {
+  StepPlace place;
+  const trace::Step* first = nullptr;  // of the trace: its events lie in the order they happened
+  for (std::size_t warp = 0; warp < steps.warps.size(); ++warp) {
+    const std::vector<StepItem>& items = steps.warps[warp].items;
+    // Not at a wgmma.fence: what it is for comes a dozen steps later.
+    const auto found = std::find_if(items.begin(), items.end(), [](const StepItem& item) {
+      return is_tensor(*item.step) && !mnemonic_of(item.step->ptx).starts_with("wgmma.fence");
+    });
+    if (found == items.end() || (first != nullptr && !std::less<>()(found->step, first))) continue;
+    first = found->step;
+    place = {static_cast<int>(warp), static_cast<int>(found - items.begin()), {}};
+  }
+  // Of warps that come to the same line, the one that is written first: the last to arrive at a
+  // wgmma is the first to go on.
+  for (std::size_t warp = 0; first != nullptr && warp < steps.warps.size(); ++warp)
+    for (std::size_t item = 0; item < steps.warps[warp].items.size(); ++item) {
+      const trace::Step& step = *steps.warps[warp].items[item].step;
+      if (is_tensor(step) && step.ptx_line == first->ptx_line && step.ptx == first->ptx)
+        return {static_cast<int>(warp), static_cast<int>(item), {}};
+    }
+  return place;
+}
+
+StepPlace find_step(const StepList& steps, StepPlace from, std::string_view words) {
+  from.error.clear();
+  words = without_blanks(words);
+  if (steps.empty()) return from.error = "the trace has no steps", from;
+  std::int64_t number = 0;
+  if (words.starts_with("warp ")) {
+    std::string_view rest = without_blanks(words.substr(5));
+    const std::size_t end = std::min(rest.find(' '), rest.size());
+    if (!read_number(rest.substr(0, end), number)) return from.error = kHow, from;
+    for (std::size_t at = 0; at < steps.warps.size(); ++at)
+      if (steps.warps[at].warp == number) {
+        const StepPlace there{static_cast<int>(at), 0, {}};
+        rest = without_blanks(rest.substr(end));
+        return rest.empty() ? there : find_step(steps, there, rest);
+      }
+    return from.error = fmt::format("no steps of warp {} are recorded", number), from;
+  }
+  const std::vector<StepItem>& items = steps.warps[static_cast<std::size_t>(from.warp)].items;
+  if (words.starts_with("step ") && read_number(without_blanks(words.substr(5)), number)) {
+    const auto found = numbered(items, number);
+    if (found == items.end() || found->step->step != number)
+      return from.error = fmt::format("no step {}: steps {} to {} of {} are recorded", number,
+                                      items.front().step->step, items.back().step->step,
+                                      name_of(steps.warps[static_cast<std::size_t>(from.warp)])),
+             from;
+    from.item = static_cast<int>(found - items.begin());
+    return from;
+  }
+  if (words.empty()) return from.error = kHow, from;
+  bool found = false;
+  const std::string none = ask(words, [&](auto wanted) {
+    const int count = static_cast<int>(items.size());
+    for (int offset = 1; offset <= count && !found; ++offset) {
+      const int at = (from.item + offset) % count;
+      if (!wanted(items[static_cast<std::size_t>(at)])) continue;
+      found = true;
+      from.item = at;
+    }
+    // Not in this warp: the first that has it.
+    for (std::size_t warp = 0; warp < steps.warps.size() && !found; ++warp) {
+      const std::vector<StepItem>& others = steps.warps[warp].items;
+      const auto first = std::find_if(others.begin(), others.end(), wanted);
+      if (first == others.end()) continue;
+      found = true;
+      from = {static_cast<int>(warp), static_cast<int>(first - others.begin()), {}};
+    }
+  });
+  if (!found) from.error = none;
+  return from;
+}
+
+StepPlace written_by(const StepList& steps, const trace::Place& of, int warp,
+                     std::string_view watch) {
+  StepPlace found{0, -1, {}};
+  for (std::size_t at = 0; at < steps.warps.size(); ++at) {
+    const StepWarp& one = steps.warps[at];
+    if (one.launch != of.launch || one.block != of.block || one.warp != warp) continue;
+    for (std::size_t item = 0; item < one.items.size(); ++item)
+      for (const trace::Write& write : one.items[item].step->writes)
+        if (write.watch == watch) found = {static_cast<int>(at), static_cast<int>(item), {}};
+  }
+  return found;
+}
+
+StepPlace step_of(const StepList& steps, int launch, const std::array<int, 3>& block, int warp,
+                  std::int64_t number) {
+  for (std::size_t at = 0; at < steps.warps.size(); ++at) {
+    const StepWarp& one = steps.warps[at];
+    if (one.launch != launch || one.block != block || one.warp != warp) continue;
+    const auto found = numbered(one.items, number);
+    if (found == one.items.end() || found->step->step != number) continue;
+    return {static_cast<int>(at), static_cast<int>(found - one.items.begin()), {}};
+  }
+  return {0, -1, {}};
+}
+
+StepPlace counterpart(const StepList& steps, const StepPlace& of, int warp) {
+  const auto items_of = [&](int at) -> const std::vector<StepItem>& {
+    return steps.warps[static_cast<std::size_t>(at)].items;
+  };
+  const trace::Step& here = *items_of(of.warp)[static_cast<std::size_t>(of.item)].step;
+  const std::vector<StepItem>& there = items_of(warp);
+  const int count = static_cast<int>(there.size());
+  int found = -1;
+  for (int item = 0; item < count; ++item) {
+    const trace::Step& step = *there[static_cast<std::size_t>(item)].step;
+    if (step.ptx_line != here.ptx_line || step.ptx != here.ptx) continue;
+    if (found < 0 || std::abs(item - of.item) < std::abs(found - of.item)) found = item;
+  }
+  return {warp, found < 0 ? std::min(of.item, count - 1) : found, {}};
+}
+
+}  // namespace lanescope::viz

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: MIT
+// See descriptor_origins.hpp.
+#include "panels/way/descriptor_origins.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "panels/way/way_back.hpp"
+
+namespace lanescope::viz {
+namespace {
+
+DescriptorRead changed(const ReadAt& at, const Change& change, std::size_t index) {
+  DescriptorRead read = at.read;
+  if (change.read) change.read(read, index);
+  return read;
+}
+
+bool of_one_matrix(const MatrixPart& a, const MatrixPart& b) {
+  return a.base == b.base && a.apart == b.apart && a.along_k == b.along_k;
+}
+
+// Where element (0, 0) is in its matrix, from `begin` on.
+void place_in(MatrixPart& part, std::uint64_t begin, int bytes) {
+  const auto offset = static_cast<std::int64_t>(part.first - begin);
+  const std::int64_t in_line = part.along.value_or(offset % part.apart);
+  const std::int64_t line =
+      static_cast<std::int64_t>(part.first - begin - static_cast<std::uint64_t>(in_line)) /
+      part.apart;
+  const std::int64_t along = in_line / bytes;
+  part.mn = part.along_k ? line : along;
+  part.k = part.along_k ? along : line;
+}
+
+// Of one matrix the same rows, and no k twice.
+std::string against_each_other(const std::vector<MatrixPart>& all, const DescriptorRead& read) {
+  const char* along = read.operand == 'A' ? "M" : "N";
+  for (std::size_t later = 1; later < all.size(); ++later)
+    for (std::size_t sooner = 0; sooner < later; ++sooner) {
+      const MatrixPart &a = all[sooner], &b = all[later];
+      if (!of_one_matrix(a, b)) continue;
+      if (a.mn != b.mn)
+        return fmt::format(
+            "{} moves on along {}, from {} to {}, between wgmmas that add to the same sums",
+            read.operand, along, a.mn, b.mn);
+      if (std::abs(a.k - b.k) < read.k)
+        return fmt::format("k {} to {} of {} is multiplied twice", std::max(a.k, b.k),
+                           std::min(a.k, b.k) + read.k - 1, read.operand);
+    }
+  return {};
+}
+
+// Lines go along the fastest dimension, and nothing lies between two of them: not so where another
+// dimension goes on along a line, as of a matrix cut into columns of 64.
+bool has_lines(const trace::TensorBox& tensor) {
+  const std::vector<std::int64_t>& strides = tensor.strides_bytes;
+  return std::all_of(strides.begin(), strides.end(),
+                     [&strides](std::int64_t one) { return one >= strides.front(); });
+}
+
+bool exchanged_are_alike(const trace::Sync& copy) {
+  const std::vector<std::int64_t>& at = copy.tensor.front().at;
+  return at.size() < 2 || at[0] == at[1];
+}
+
+// A's k goes on as B's does; of a sparse A, which keeps half of it, half as far.
+bool go_together(const std::vector<MatrixPart>& one, const std::vector<MatrixPart>& other) {
+  for (std::size_t n = 1; n < std::min(one.size(), other.size()); ++n) {
+    if (!of_one_matrix(one[0], one[n]) || !of_one_matrix(other[0], other[n])) continue;
+    const int steps = one[0].ks * other[0].ks / std::min(one[0].ks, other[0].ks);
+    if ((one[n].k - one[0].k) * (steps / one[0].ks) !=
+        (other[n].k - other[0].k) * (steps / other[0].ks))
+      return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::size_t first_own(const Reads& reads) {
+  std::size_t first = reads.size();
+  while (first > 0 && reads[--first].nth != 0) {
+  }
+  return first;
+}
+
+const trace::Sync* DescriptorOrigins::copy_of(const DescriptorRead& read) {
+  const Arrival* from = arrival(read, read.byte(0, 0), {});
+  return from != nullptr && from->copy != nullptr && !from->copy->tensor.empty() ? from->copy
+                                                                                 : nullptr;
+}
+
+Way DescriptorOrigins::way(const DescriptorRead& read, int mn, int k) {
+  return way_back_from_shared(trace_, history_, read.reader, read.byte(mn, k), read.width);
+}
+
+const Arrival* DescriptorOrigins::arrival(const DescriptorRead& read, std::uint32_t byte,
+                                          const Change& change) {
+  const SharedHistory& shared = history_.shared(trace_, history_.warp(read.reader.warp));
+  const trace::Step* step = history_.item(read.reader.warp, read.reader.item).step;
+  const Arrival* coming = change.awaits ? shared.under_way(byte, step) : nullptr;
+  return coming != nullptr ? coming : shared.last(byte, step);
+}
+
+Origin DescriptorOrigins::origin(const DescriptorRead& read, std::uint32_t byte,
+                                 const Change& change) {
+  const Arrival* from = arrival(read, byte, change);
+  if (from == nullptr) return {};
+  if (from->copy != nullptr && !from->copy->tensor.empty()) {
+    trace::TensorBox tensor;
+    if (change.tensor) change.tensor(tensor = from->copy->tensor.front());
+    const auto source =
+        bulk_source(*from->copy, change.tensor ? tensor : from->copy->tensor.front(), byte);
+    if (!source) return {};
+    Origin origin{true, source->address, from->copy->global, {}};
+    if (has_lines(from->copy->tensor.front())) origin.along = source->along_bytes;
+    return origin;
+  }
+  const auto [found, is_new] = known_.try_emplace({from, byte});
+  if (is_new) {
+    const Way way = way_back_from_shared(trace_, history_, read.reader, byte, read.width);
+    if (way.address) found->second = {true, *way.address, way.base, {}};
+  }
+  return found->second;
+}
+
+std::optional<MatrixPart> DescriptorOrigins::part(const DescriptorRead& read,
+                                                  const Change& change) {
+  const std::int64_t bytes = read.width / 8;
+  const auto at = [&](int mn, int k) { return origin(read, read.byte(mn, k), change); };
+  const Origin first = at(0, 0), down = at(1, 0), right = at(0, 1);
+  if (!read.bits || !first.known || !down.known || !right.known) return std::nullopt;
+  const auto along_mn = static_cast<std::int64_t>(down.address - first.address);
+  const auto along_k = static_cast<std::int64_t>(right.address - first.address);
+  MatrixPart part{first.address, first.base, 0, along_k == bytes, first.along, read.k, 0, 0};
+  part.apart = part.along_k ? along_mn : along_k;
+  if ((part.along_k ? along_k : along_mn) != bytes) return std::nullopt;
+  // A tile that hangs over its tensor's edge may be longer than a line.
+  if (part.apart < bytes * (part.along_k ? read.k : read.mn) && !part.along) return std::nullopt;
+  if (part.apart <= 0) return std::nullopt;
+  for (int mn = 0; mn < read.mn; ++mn)
+    for (int k = 0; k < read.k; ++k) {
+      const Origin one = at(mn, k);
+      const std::uint64_t offset =
+          static_cast<std::uint64_t>(mn) * static_cast<std::uint64_t>(along_mn) +
+          static_cast<std::uint64_t>(k) * static_cast<std::uint64_t>(along_k);
+      if (!one.known || one.base != first.base || one.address != first.address + offset)
+        return std::nullopt;
+      if (part.along && one.along != *part.along + (part.along_k ? k : mn) * bytes)
+        return std::nullopt;
+    }
+  return part;
+}
+
+DescriptorOrigins::Parts DescriptorOrigins::parts(const Reads& reads, const Change& change) {
+  Parts found;
+  for (std::size_t k = 0; k < reads.size(); ++k) {
+    const std::optional<MatrixPart> one = part(changed(reads[k], change, k), change);
+    if (!one) return found;
+    found.all.push_back(*one);
+  }
+  if (reads.empty()) return found;
+  std::uint64_t lowest = found.all.front().first;
+  for (const MatrixPart& one : found.all) lowest = std::min(lowest, one.first);
+  for (MatrixPart& one : found.all)
+    place_in(one, one.base != 0 ? one.base : lowest, reads.front().read.width / 8);
+  found.together = against_each_other(found.all, reads.front().read);
+  return found;
+}
+
+std::string DescriptorOrigins::lies(const Reads& reads, const Change& change) {
+  const std::size_t own = first_own(reads);
+  const DescriptorRead read = changed(reads[own], change, own);
+  const std::optional<MatrixPart> one = part(read, change);
+  if (!one) return {};
+  const bool rows = one->along_k == (read.operand == 'A');
+  const std::string how =
+      fmt::format("{}, {} bytes apart", rows ? "row after row" : "column after column", one->apart);
+  const std::string from = change.is_of_copy() ? "" : without_space(way(read, 0, 0).place);
+  return from.empty() ? how : fmt::format("{}, from {} on", how, from);
+}
+
+// Among the wgmmas from `first` on, and which is the first one.
+void DescriptorOrigins::count_wrong(OriginCheck& check, const Reads& reads, const Change& found,
+                                    std::size_t first) {
+  check.diagnosis.elements = 0;
+  for (std::size_t n = first; n < reads.size(); ++n) {
+    const DescriptorRead& was = reads[n].read;
+    const DescriptorRead should = changed(reads[n], found, n);
+    for (int mn = 0; mn < was.mn; ++mn)
+      for (int k = 0; k < was.k; ++k) {
+        ++check.diagnosis.elements;
+        const Origin here = origin(was, was.byte(mn, k), {});
+        const Origin there = origin(should, should.byte(mn, k), found);
+        if (here.known && here.address == there.address) continue;
+        if (++check.diagnosis.wrong == 1)
+          check.first = first_text(was, mn, k, here, part(should, found));
+      }
+  }
+}
+
+std::string DescriptorOrigins::first_text(const DescriptorRead& read, int mn, int k,
+                                          const Origin& here,
+                                          const std::optional<MatrixPart>& right) {
+  const auto element = [&read](std::int64_t at_mn, std::int64_t at_k) {
+    const bool is_a = read.operand == 'A';
+    return fmt::format("{}[{}][{}]", read.operand, is_a ? at_mn : at_k, is_a ? at_k : at_mn);
+  };
+  const trace::Step& step = *history_.item(read.place.warp, read.place.item).step;
+  std::string is = "something else";
+  if (here.known && right && here.base == right->base) {
+    const std::uint64_t begin = right->base != 0 ? right->base : right->first;
+    MatrixPart found = *right, from = *right;
+    found.first = here.address;
+    found.along = here.along;
+    place_in(found, begin, read.width / 8);
+    place_in(from, begin, read.width / 8);
+    // Farther away it is of another tile, or of another matrix.
+    const std::int64_t at_mn = found.mn - from.mn, at_k = found.k - from.k;
+    if (at_mn >= 0 && at_mn < 4 * read.mn && at_k >= 0 && at_k < 16 * read.k)
+      is = element(at_mn, at_k);
+  }
+  return fmt::format("step {}: {} belongs there, it is {}", step.step, element(mn, k), is);
+}
+
+OriginCheck DescriptorOrigins::verdict(const Reads& reads, const Parts& as_is,
+                                       const Change* found) {
+  OriginCheck check;
+  trace::Diagnosis& d = check.diagnosis;
+  if (found != nullptr) {
+    d.verdict = trace::Verdict::mistake;
+    d.kind = found->kind;
+    d.mistake = found->words;
+    d.advice = found->advice;
+    check.lies = lies(reads, *found);
+    count_wrong(check, reads, *found, first_own(reads));
+    if (d.wrong == 0) count_wrong(check, reads, *found, 0);  // those before were
+    return check;
+  }
+  if (as_is.all.size() == reads.size()) {
+    d.verdict = trace::Verdict::right;
+    check.lies = lies(reads, {});
+    d.note = as_is.together;
+    return check;
+  }
+  const DescriptorRead& read = reads[as_is.all.size()].read;
+  for (int mn = 0; mn < read.mn; ++mn)
+    for (int k = 0; k < read.k; ++k) {
+      if (read.bits && origin(read, read.byte(mn, k), {}).known) continue;
+      const bool is_a = read.operand == 'A';
+      const Way told = read.bits ? way(read, mn, k) : Way{};
+      d.mistake = !read.bits ? "what is in the descriptor " + read.name + " is not recorded"
+                             : fmt::format("where {}[{}][{}] came from is not known: {}",
+                                           read.operand, is_a ? mn : k, is_a ? k : mn,
+                                           !told.before.empty() ? told.before
+                                           : told.stops.empty() ? "nothing is recorded of it"
+                                                                : told.stops.front().text);
+      return check;
+    }
+  d.verdict = trace::Verdict::unknown;
+  d.mistake = fmt::format(
+      "what the descriptor 0x{:016x} leads to lies neither row after row nor "
+      "column after column",
+      read.bits.value_or(0));
+  d.advice = "which bytes does it lead to? `lanescope descriptor` says it";
+  return check;
+}
+
+DescriptorOrigins::Checks DescriptorOrigins::check(const Multiplication& in) {
+  constexpr std::size_t kMost = 16;  // of a long sum's wgmmas
+  Checks checks;
+  if (in.instruction == nullptr || !in.instruction->family.starts_with("wgmma")) return checks;
+  Reads a, b;
+  std::size_t all = 0;
+  for (const Adding& one : wgmmas_of(history_, in, kMost)) {
+    ++all;
+    if (auto read = descriptor_read(history_, one.place, 'A'); read && read->width >= 8)
+      a.push_back({std::move(*read), one.nth});
+    if (auto read = descriptor_read(history_, one.place, 'B'); read && read->width >= 8)
+      b.push_back({std::move(*read), one.nth});
+  }
+  if (all == 0 || b.size() != all || (!a.empty() && a.size() != all)) return checks;
+  const Parts of_a = parts(a, {}), of_b = parts(b, {});
+  const bool right_a = of_a.right(a), right_b = of_b.right(b);
+  const Change* none = nullptr;
+  if (!a.empty() && (!right_a || !right_b)) {
+    const Change for_a = exchanged(b), for_b = exchanged(a);
+    if (parts(a, for_a).right(a) && parts(b, for_b).right(b)) {
+      checks.a = verdict(a, of_a, &for_a);
+      checks.b = verdict(b, of_b, &for_b);
+      return checks;
+    }
+  }
+  const bool together = !right_a || !right_b || go_together(of_a.all, of_b.all);
+  // The first change after which it is right, and goes with the other one where that is right.
+  const auto explained = [&](const Reads& reads, const Parts& other, bool other_is_right,
+                             std::vector<Change>& of) -> const Change* {
+    of = changes(reads);
+    for (const Change& one : of) {
+      const Parts now = parts(reads, one);
+      if (now.right(reads) && (!other_is_right || go_together(now.all, other.all))) return &one;
+    }
+    return nullptr;
+  };
+  std::vector<Change> changes_a, changes_b;
+  const Change *found_a = none, *found_b = none;
+  if (!a.empty() && (!right_a || !together)) found_a = explained(a, of_b, right_b, changes_a);
+  if (!right_b || (!together && found_a == nullptr))
+    found_b = explained(b, of_a, right_a && !a.empty(), changes_b);
+  if (!a.empty()) checks.a = verdict(a, of_a, found_a);
+  checks.b = verdict(b, of_b, found_b);
+  if (!together && found_a == nullptr && found_b == nullptr)
+    checks.a->diagnosis.note = "A and B do not go on along k alike";
+  return checks;
+}
+
+std::vector<Change> DescriptorOrigins::changes(const Reads& reads) {
+  const trace::Sync* copy = nullptr;
+  for (std::size_t k = 0; k < reads.size(); ++k) {
+    const trace::Sync* one = reads[k].read.bits ? copy_of(reads[k].read) : nullptr;
+    // One whose coordinates, exchanged, are others shows what is meant.
+    if (one != nullptr && (copy == nullptr || exchanged_are_alike(*copy))) copy = one;
+  }
+  return descriptor_changes(reads, copy);
+}
+
+}  // namespace lanescope::viz

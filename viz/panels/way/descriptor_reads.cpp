@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+// See descriptor_reads.hpp. Which operand of the instruction is what: PTX ISA 9.2, 9.7.15.5.2
+// (wgmma.mma_async) and 9.7.15.6.2 (.sp).
+#include "panels/way/descriptor_reads.hpp"
+
+#include <algorithm>
+#include <functional>
+
+#include "layout/tables.hpp"
+#include "panels/steps/ptx_operands.hpp"
+#include "panels/steps/step_products.hpp"
+#include "panels/way/way_back.hpp"
+
+namespace lanescope::viz {
+namespace {
+
+bool is_wgmma(const trace::Step& step) {
+  return mnemonic_of(step.ptx).starts_with("wgmma.mma_async");
+}
+
+int first_lane(const trace::Step& step) {
+  return step.active == 0 ? 0 : __builtin_ctz(step.active);
+}
+
+// Elements of 16 bits alone may lie with M or N side by side.
+layout::Major major_of(const std::vector<std::string_view>& operands, char operand, int bits) {
+  if (bits != 16 || operands.size() < 7) return layout::Major::K;
+  const bool both = !operands[1].starts_with('{');
+  const std::size_t from_end = operand == 'A' && both ? 2 : 1;
+  return operands[operands.size() - from_end] == "1" ? layout::Major::MN : layout::Major::K;
+}
+
+// scale-d: whether it adds to what was there. Where that is not recorded, it does.
+bool adds(RegisterHistory& history, const StepPlace& place) {
+  const trace::Step& step = *history.item(place.warp, place.item).step;
+  const std::vector<std::string_view> operands = operands_of(step.ptx);
+  const std::size_t at = mnemonic_of(step.ptx).starts_with("wgmma.mma_async.sp") ? 5 : 3;
+  if (at >= operands.size()) return true;
+  const std::string_view scale = operands[at];
+  if (scale == "0" || scale == "false") return false;
+  const int lane = first_lane(step);
+  const trace::Write* write =
+      history.written(place.warp, history.writer(place.warp, place.item, scale, lane), scale);
+  return write == nullptr || write->lanes[static_cast<std::size_t>(lane)] != 0;
+}
+
+// Of the same wgmma in the four warps of a warpgroup, each counts its own, the one told of first:
+// the others are told of when that one has run.
+StepPlace reader_of(RegisterHistory& history, const StepPlace& place) {
+  const std::vector<int>& own = history.wgmmas(place.warp);
+  const auto nth =
+      static_cast<std::size_t>(std::lower_bound(own.begin(), own.end(), place.item) - own.begin());
+  const StepWarp& of = history.warp(place.warp);
+  StepPlace first = place;
+  for (std::size_t w = 0; w < history.list().warps.size(); ++w) {
+    const StepWarp& other = history.list().warps[w];
+    if (other.launch != of.launch || other.block != of.block || other.warp / 4 != of.warp / 4)
+      continue;
+    const std::vector<int>& its = history.wgmmas(static_cast<int>(w));
+    if (nth >= its.size() || its.size() != own.size()) continue;
+    const StepPlace there{static_cast<int>(w), its[nth], {}};
+    if (std::less<>()(history.item(there.warp, there.item).step,
+                      history.item(first.warp, first.item).step))
+      first = there;
+  }
+  return first;
+}
+
+}  // namespace
+
+std::optional<DescriptorRead> descriptor_read(RegisterHistory& history, const StepPlace& place,
+                                              char operand) {
+  const trace::Step& step = *history.item(place.warp, place.item).step;
+  const layout::Instruction* i = layout::find(mnemonic_of(step.ptx));
+  const std::vector<std::string_view> operands = operands_of(step.ptx);
+  const std::size_t at = operand == 'A' ? 1 : 2;
+  if (!is_wgmma(step) || i == nullptr || operands.size() <= at || operands[at].starts_with('{'))
+    return std::nullopt;
+  DescriptorRead read;
+  read.place = place;
+  read.reader = reader_of(history, place);
+  read.operand = operand;
+  read.name = operands[at];
+  read.width = layout::container_bits(i->A.type);
+  read.major = major_of(operands, operand, read.width);
+  read.mn = operand == 'A' ? i->M : i->N;
+  read.k = operand == 'A' ? i->A.cols : i->K;
+  const int lane = first_lane(step);
+  const trace::Write* write = history.written(
+      place.warp, history.writer(place.warp, place.item, read.name, lane), read.name);
+  if (write == nullptr) return read;
+  read.bits = write->lanes[static_cast<std::size_t>(lane)];
+  read.descriptor = layout::decode(*read.bits);
+  return read;
+}
+
+std::vector<Adding> wgmmas_of(RegisterHistory& history, const Multiplication& in,
+                              std::size_t most) {
+  const RegisterStep arrived = register_step(history, in, 'D', 0, 0);
+  if (arrived.place.item < 0) return {};
+  std::vector<Adding> found;
+  std::vector<int> rounds;  // how often the sums have arrived after each of them
+  int round = 0;
+  for (int at = arrived.place.item - 1; at >= 0 && found.size() < most; --at) {
+    const trace::Step& step = *history.item(arrived.place.warp, at).step;
+    const StepPlace place{arrived.place.warp, at, {}};
+    if (history.written(place.warp, at, arrived.name) != nullptr) {
+      if (!mnemonic_of(step.ptx).starts_with("wgmma.wait_group")) break;
+      ++round;
+      continue;
+    }
+    const std::vector<std::string_view> operands = operands_of(step.ptx);
+    if (!is_wgmma(step) || operands.empty() ||
+        place_among(registers_in(operands[0]), arrived.name) < 0)
+      continue;
+    found.push_back({place, 0});
+    rounds.push_back(round);
+    if (!adds(history, place)) break;
+  }
+  std::reverse(found.begin(), found.end());
+  std::reverse(rounds.begin(), rounds.end());
+  std::size_t whole = 0;  // where the first round begins of which none is left out
+  for (std::size_t k = 1; k < found.size(); ++k) {
+    found[k].nth = rounds[k] == rounds[k - 1] ? found[k - 1].nth + 1 : 0;
+    if (whole == 0 && found[k].nth == 0) whole = k;
+  }
+  if (found.size() == most)
+    found.erase(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(whole));
+  return found;
+}
+
+}  // namespace lanescope::viz

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// What wgmma reads from shared memory: A or B behind a descriptor, and which wgmmas add to the same
+// sums. Pure model, no Dear ImGui; steps alone that are recorded.
+//
+//   wgmma.mma_async...  {D}, {A} or a descriptor, a descriptor, scale-d, imm-scale-a, imm-scale-b,
+//                       imm-trans-a where A is behind a descriptor, imm-trans-b    (16 bits alone)
+//                       .sp has the metadata and their selector behind the descriptors
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "layout/descriptor.hpp"
+#include "panels/matrix/model.hpp"
+#include "panels/steps/register_history.hpp"
+
+namespace lanescope::viz {
+
+struct DescriptorRead {
+  StepPlace place;   // the wgmma, in one warp of its warpgroup
+  StepPlace reader;  // the warp that came last to it: with that the warpgroup reads
+  char operand = 'A';
+  std::string name;                   // "%rd5", where the descriptor is
+  std::optional<std::uint64_t> bits;  // what is in it; nothing: it is not recorded
+  layout::Descriptor descriptor;
+  layout::Major major = layout::Major::K;
+  int width = 16;     // bits of an element
+  int mn = 0, k = 0;  // how many along M or N, and along K; of a sparse A those that are kept
+  /// The byte of shared memory where an element is read.
+  std::uint32_t byte(int at_mn, int at_k) const {
+    return layout::fetched_byte(descriptor, major, width, at_mn, at_k);
+  }
+};
+
+/// Nothing where the item is no wgmma, or has that operand in registers.
+std::optional<DescriptorRead> descriptor_read(RegisterHistory& history, const StepPlace& place,
+                                              char operand);
+
+/// A wgmma that adds to the sums of a product; `nth`: which one since these arrived the last time.
+struct Adding {
+  StepPlace place;
+  int nth = 0;
+};
+/// All of them in their order, from the first that did not add to what was there; those before the
+/// `most` last are left out. Empty where the product is none of wgmma's steps.
+std::vector<Adding> wgmmas_of(RegisterHistory& history, const Multiplication& in, std::size_t most);
+
+}  // namespace lanescope::viz

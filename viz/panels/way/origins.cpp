@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: MIT
+// See origins.hpp.
+#include "panels/way/origins.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "panels/matrix/facts.hpp"
+#include "panels/steps/step_products.hpp"
+#include "panels/way/way_back.hpp"
+
+namespace lanescope::viz {
+namespace {
+
+using layout::Element;
+
+struct Came {
+  std::uint64_t address = 0;
+  std::string place;
+};
+
+// Of each element, row after row; nothing, and why, where one of them is not known.
+std::optional<std::vector<Came>> origins_of(const trace::Trace& trace, RegisterHistory& history,
+                                            const Multiplication& in, char operand,
+                                            std::string& why) {
+  const layout::Fragment& map = *in.map(operand);
+  std::vector<Came> all;
+  for (int row = 0; row < map.rows; ++row)
+    for (int col = 0; col < map.cols; ++col) {
+      const layout::Holder held = in.holder(operand, row, col);
+      const RegisterStep by = register_step(history, in, operand, held.thread, held.register_index);
+      const auto bits = element_bits(in, operand, held);
+      Way way;
+      if (by.place.item >= 0 && bits)
+        way = way_back(trace, history, by.place, {by.name, held.thread % 32, held.bit},
+                       map.payload_bits(), *bits);
+      if (!way.address) {
+        why = fmt::format("where {}[{}][{}] came from is not known: {}", operand, row, col,
+                          !way.before.empty() ? way.before
+                          : way.stops.empty() ? "nothing is recorded of it"
+                                              : way.stops.front().text);
+        return std::nullopt;
+      }
+      all.push_back({*way.address, std::move(way.place)});
+    }
+  return all;
+}
+
+// How a matrix lies: lines of elements, which are its rows, or its columns.
+struct Lines {
+  bool columns = false;
+  std::int64_t apart = 0;       // bytes
+  const Came* begin = nullptr;  // the lowest address
+};
+
+// How far apart most neighbours are; 0 where they are not alike.
+std::int64_t usual_step(const std::vector<Came>& all, const layout::Fragment& map, int down,
+                        int right) {
+  std::map<std::int64_t, int> counts;
+  int pairs = 0;
+  for (int row = 0; row + down < map.rows; ++row)
+    for (int col = 0; col + right < map.cols; ++col) {
+      const auto from = static_cast<std::size_t>(row * map.cols + col);
+      const auto to = static_cast<std::size_t>((row + down) * map.cols + col + right);
+      ++counts[static_cast<std::int64_t>(all[to].address - all[from].address)];
+      ++pairs;
+    }
+  for (const auto& [step, count] : counts)
+    if (2 * count >= pairs) return step;
+  return 0;
+}
+
+std::optional<Lines> lines_of(const std::vector<Came>& all, const layout::Fragment& map) {
+  const std::int64_t bytes = map.element_bits / 8;
+  const std::int64_t down = usual_step(all, map, 1, 0), right = usual_step(all, map, 0, 1);
+  Lines lines;
+  lines.columns = right != bytes;
+  lines.apart = lines.columns ? right : down;
+  if ((lines.columns ? down : right) != bytes) return std::nullopt;
+  if (lines.apart < bytes * (lines.columns ? map.rows : map.cols)) return std::nullopt;
+  lines.begin = &*std::min_element(
+      all.begin(), all.end(), [](const Came& a, const Came& b) { return a.address < b.address; });
+  return lines;
+}
+
+Element element_at(const Lines& lines, std::uint64_t address, int bytes) {
+  const auto offset = static_cast<std::int64_t>(address - lines.begin->address);
+  constexpr std::int64_t kFar = 1 << 20;  // it is not of this tile, wherever it is
+  const int line = static_cast<int>(std::min(offset / lines.apart, kFar));
+  const int place = static_cast<int>(std::min(offset % lines.apart / bytes, kFar));
+  return lines.columns ? Element{place, line, 0} : Element{line, place, 0};
+}
+
+// ---- Numbers for elements -----------------------------------------------------------------------
+
+constexpr int kAround = 4;  // times the fragment's size: what else may have come
+constexpr std::uint64_t kElsewhere = 0xfffe;
+
+std::uint64_t number_of(const layout::Fragment& map, const Element& e) {
+  if (e.row >= kAround * map.rows || e.col >= kAround * map.cols) return kElsewhere;
+  return static_cast<std::uint64_t>(e.row * kAround * map.cols + e.col + 1);
+}
+
+// Eight bits are too few for as many numbers as there are elements: every element and every
+// register is taken twice as wide.
+layout::Fragment numbers_map(layout::Fragment map) {
+  if (map.element_bits != 8) return map;
+  map.type = layout::ElementType::f16;
+  map.element_bits *= 2;
+  map.register_bits *= 2;
+  map.low_padding = 0;
+  return map;
+}
+
+trace::Trace numbered(const Multiplication& in, char operand, const layout::Fragment& map,
+                      const std::vector<Element>& came) {
+  trace::Memory memory;
+  memory.place = in.place;
+  memory.name = std::string(1, operand);
+  memory.space = "global";
+  memory.type = layout::name(map.type);
+  memory.rows = kAround * map.rows;
+  memory.cols = kAround * map.cols;
+  for (int row = 0; row < memory.rows; ++row)
+    for (int col = 0; col < memory.cols; ++col)
+      for (int byte = 0; byte < map.element_bits / 8; ++byte)
+        memory.bytes.push_back(
+            static_cast<std::uint8_t>(number_of(map, {row, col, 0}) >> (8 * byte) & 0xff));
+  trace::Fragment fragment = *in.fragment(operand);
+  fragment.register_bits = map.register_bits;
+  for (auto& lanes : fragment.registers) std::fill(lanes.begin(), lanes.end(), 0);
+  for (const layout::Held& held : layout::register_layout(map))
+    fragment.registers[static_cast<std::size_t>(held.holder.register_index)]
+                      [static_cast<std::size_t>(held.holder.thread)] |=
+        number_of(map,
+                  came[static_cast<std::size_t>(held.element.row * map.cols + held.element.col)])
+        << held.holder.bit;
+  trace::Trace trace;
+  trace.events.emplace_back(std::move(memory));
+  trace.events.emplace_back(std::move(fragment));
+  return trace;
+}
+
+std::string first_wrong(const Multiplication& in, char operand, const std::vector<Element>& came) {
+  const layout::Fragment& map = *in.map(operand);
+  for (const layout::Held& held : layout::register_layout(map)) {
+    const Element& at = held.element;
+    const Element& from = came[static_cast<std::size_t>(at.row * map.cols + at.col)];
+    if (from.row == at.row && from.col == at.col) continue;
+    const std::string part = part_name(map, held.holder.value % map.values_per_register());
+    return fmt::format("lane {}, {}.r{}{}: {}[{}][{}] belongs there, it is {}[{}][{}]",
+                       held.holder.thread, operand, held.holder.register_index,
+                       part.empty() ? "" : "." + part, operand, at.row, at.col, operand, from.row,
+                       from.col);
+  }
+  return {};
+}
+
+// Why the operand is not judged, whatever its elements' ways are; "": nothing speaks against it.
+std::string why_not(const Multiplication& in, char operand) {
+  const layout::Fragment* map = in.map(operand);
+  if (map == nullptr || in.fragment(operand) == nullptr)
+    return fmt::format("{} is not in the recorded registers", operand);
+  if (map->matrices > 1) return "the instruction multiplies several matrices";
+  if (map->element_bits < 8)
+    return fmt::format("{} has elements of less than 8 bits, several in a byte", operand);
+  if (operand == 'A' && !in.columns_of_A_are_k())
+    return "A is sparse: which of its elements are stored is for their values to say";
+  return {};
+}
+
+}  // namespace
+
+std::string without_space(std::string place) {
+  for (const std::string_view words : {"global memory, ", "global memory at "})
+    if (place.starts_with(words)) return place.substr(words.size());
+  return place;
+}
+
+OriginCheck check_origins(const trace::Trace& trace, RegisterHistory& history,
+                          const Multiplication& in, char operand) {
+  OriginCheck check;
+  check.diagnosis.mistake = why_not(in, operand);
+  if (!check.diagnosis.mistake.empty()) return check;
+  const layout::Fragment* map = in.map(operand);
+  const auto all = origins_of(trace, history, in, operand, check.diagnosis.mistake);
+  if (!all) return check;
+  const std::optional<Lines> lines = lines_of(*all, *map);
+  if (!lines) {
+    check.diagnosis.mistake =
+        fmt::format("{} lies neither row after row nor column after column", operand);
+    return check;
+  }
+  check.lies = fmt::format("{}, {} bytes apart, from {} on",
+                           lines->columns ? "column after column" : "row after row", lines->apart,
+                           without_space(lines->begin->place));
+  for (const Came& one : *all)
+    check.came_from.push_back(element_at(*lines, one.address, map->element_bits / 8));
+  const layout::Fragment numbers = numbers_map(*map);
+  check.diagnosis = trace::diagnose(numbered(in, operand, numbers, check.came_from), 1, numbers);
+  check.first = first_wrong(in, operand, check.came_from);
+  return check;
+}
+
+bool same_order_of_k(const Multiplication& in, const OriginCheck& a, const OriginCheck& b) {
+  if (a.came_from.empty() || b.came_from.empty()) return false;  // there may be no map either
+  const layout::Fragment &of_a = *in.map('A'), &of_b = *in.map('B');
+  if (of_a.cols != of_b.rows) return false;
+  const auto at = [](const OriginCheck& check, const layout::Fragment& map, int row, int col) {
+    return check.came_from[static_cast<std::size_t>(row * map.cols + col)];
+  };
+  for (int k = 0; k < of_a.cols; ++k) {
+    const int order = at(a, of_a, 0, k).col;
+    for (int row = 0; row < of_a.rows; ++row)
+      if (at(a, of_a, row, k).row != row || at(a, of_a, row, k).col != order) return false;
+    for (int col = 0; col < of_b.cols; ++col)
+      if (at(b, of_b, k, col).col != col || at(b, of_b, k, col).row != order) return false;
+  }
+  return true;
+}
+
+}  // namespace lanescope::viz

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// Whether the elements of a product are where they belong, judged by where they came from: the way
+// of each leads to a byte of global memory, and a matrix lies there line after line. No RECORD is
+// needed, and no values: every element is taken for a number of its own, and diagnose
+// (trace/diagnose.hpp) is asked about those. Pure model, no Dear ImGui.
+//
+// The matrix is taken to begin at the lowest address of the fragment, its lines as far apart as
+// most neighbours are. What was made in registers, filled with zeros or brought by a bulk copy has
+// no such address, and is not compared.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "panels/matrix/model.hpp"
+#include "panels/steps/register_history.hpp"
+#include "trace/diagnose.hpp"
+
+namespace lanescope::viz {
+
+struct OriginCheck {
+  trace::Diagnosis diagnosis;  // without its `first`; not_compared: `mistake` says why
+  std::string lies;            // "row after row, 32 bytes apart, from byte 0 behind parameter 0 on"
+  std::string first;           // "lane 0, A.r1, low half: A[8][0] belongs there, it is A[0][8]"
+  std::vector<layout::Element> came_from;  // of each element, row after row
+};
+
+/// "byte 298 behind parameter 0" of "global memory, byte 298 ...", "0x7f3a40000132" of "global
+/// memory at 0x...".
+std::string without_space(std::string place);
+
+/// Of operand A or B of a product of steps.
+OriginCheck check_origins(const trace::Trace& trace, RegisterHistory& history,
+                          const Multiplication& in, char operand);
+
+/// A's columns and B's rows are in another order, but in the same: the sums are right all the same.
+bool same_order_of_k(const Multiplication& in, const OriginCheck& a, const OriginCheck& b);
+
+}  // namespace lanescope::viz

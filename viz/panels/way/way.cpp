@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+// See way.hpp.
+#include "panels/way/way.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "panels/memory/touches.hpp"
+#include "panels/steps/ptx_operands.hpp"
+#include "panels/steps/register_history.hpp"
+#include "panels/steps/step_products.hpp"
+#include "panels/way/way_back.hpp"
+
+namespace lanescope::viz {
+namespace {
+
+bool writes(const trace::Step& step, std::string_view name) {
+  return std::any_of(step.writes.begin(), step.writes.end(),
+                     [name](const trace::Write& write) { return write.name == name; });
+}
+
+// Among the operands from `first` on.
+bool reads(std::string_view ptx, std::string_view name, std::size_t first) {
+  const std::vector<std::string_view> operands = operands_of(ptx);
+  for (std::size_t k = first; k < operands.size(); ++k)
+    if (place_among(registers_in(operands[k]), name) >= 0) return true;
+  return false;
+}
+
+// Forwards: the first multiplication of the warp behind `item` that reads the register.
+void into_product(Way& way, const RegisterHistory& history, int warp, int item,
+                  std::string_view name, const std::string& made) {
+  const auto& items = history.warp(warp).items;
+  for (std::size_t at = static_cast<std::size_t>(item) + 1; at < items.size(); ++at) {
+    const trace::Step& step = *items[at].step;
+    if (multiplies(mnemonic_of(step.ptx)) && reads(step.ptx, name, 1)) {
+      way.stops.push_back({{warp, static_cast<int>(at), {}}, -1, way_opcode(step) + ": " + made});
+      return;
+    }
+    if (writes(step, name)) return;
+  }
+}
+
+// Forwards from D: where its lane writes it to memory.
+void into_memory(Way& way, RegisterHistory& history, int warp, int item, const Spot& from) {
+  const auto& items = history.warp(warp).items;
+  for (std::size_t at = static_cast<std::size_t>(item) + 1; at < items.size(); ++at) {
+    const trace::Step& step = *items[at].step;
+    const std::vector<std::string_view> operands = operands_of(step.ptx);
+    const bool active = (step.active >> from.lane & 1) != 0;
+    if (active && mnemonic_of(step.ptx).starts_with("st.global") && operands.size() == 2 &&
+        reads(step.ptx, from.name, 1)) {
+      const int index = place_among(registers_in(operands[1]), from.name);
+      way.stops.push_back(
+          {{warp, static_cast<int>(at), {}},
+           from.lane,
+           fmt::format("st.global: lane {} writes it to {}", from.lane,
+                       history.global_place(warp, static_cast<int>(at), operands[0], from.lane,
+                                            index * element_bytes(step.ptx) + from.bit / 8))});
+      return;
+    }
+    if (writes(step, from.name)) return;
+  }
+}
+
+std::string made_text(const Multiplication& in, char operand, const layout::Element& e) {
+  const layout::Instruction& i = *in.instruction;
+  if (operand == 'A') return fmt::format("for D[{0}][0] to D[{0}][{1}]", e.row, i.N - 1);
+  if (operand == 'B') return fmt::format("for D[0][{0}] to D[{1}][{0}]", e.col, i.M - 1);
+  return fmt::format("adds to it for D[{}][{}]", e.row, e.col);
+}
+
+}  // namespace
+
+Way way_of(const trace::Trace& trace, const StepList& steps, const Multiplication& in,
+           const Selection& selection) {
+  const trace::Fragment* data = in.fragment(selection.operand);
+  if (selection.picked != Picked::element || steps.empty()) return {};
+  const std::string made = made_text(in, selection.operand, selection.element);
+  if (data == nullptr) return way_through_descriptor(trace, steps, in, selection, made);
+  const layout::Fragment& map = *in.map(selection.operand);
+  const layout::Holder held =
+      in.holder(selection.operand, selection.element.row, selection.element.col);
+  const auto bits = element_bits(in, selection.operand, held);
+  if (held.thread < 0 || !bits) return {};
+  RegisterHistory history(steps);
+  const auto [by, name] =
+      register_step(history, in, selection.operand, held.thread, held.register_index);
+  if (by.item < 0) return {};
+  const Spot at{name, held.thread % 32, held.bit};
+  Way way = way_back(trace, history, by, at, map.payload_bits(), *bits);
+  const StepPlace product = product_step(steps, in, held.thread);
+  if (selection.operand == 'D')
+    into_memory(way, history, by.warp, by.item, at);
+  else if (product.item >= 0)
+    way.stops.push_back(
+        {product, -1, way_opcode(*history.item(product.warp, product.item).step) + ": " + made});
+  else
+    into_product(way, history, by.warp, by.item, at.name, made);
+  return way;
+}
+
+std::vector<Way> ways_of(const trace::Trace& trace, const StepList& steps, const StepPlace& at,
+                         bool written, std::string_view name, int lane) {
+  RegisterHistory history(steps);
+  const int item = history.writer(at.warp, written ? at.item + 1 : at.item, name, lane);
+  const trace::Write* write = history.written(at.warp, item, name);
+  if (write == nullptr) return {};
+  const bool halves = write->bits == 32 &&
+                      mnemonic_of(history.item(at.warp, item).step->ptx).starts_with("ldmatrix");
+  const int width = halves ? 16 : write->bits;
+  std::vector<Way> ways;
+  for (int bit = 0; bit < write->bits; bit += width) {
+    const std::uint64_t pattern = write->lanes[static_cast<std::size_t>(lane)] >> bit;
+    const std::uint64_t mask = width >= 64 ? ~0ull : (1ull << width) - 1;
+    ways.push_back(way_back(trace, history, {at.warp, item, {}}, {write->name, lane, bit}, width,
+                            pattern & mask));
+    into_product(ways.back(), history, at.warp, item, write->name, "reads it");
+  }
+  return ways;
+}
+
+bool has_stop_at(const Way& way, const StepPlace& place) {
+  return std::any_of(way.stops.begin(), way.stops.end(), [&place](const WayStop& stop) {
+    return stop.place.warp == place.warp && stop.place.item == place.item;
+  });
+}
+
+std::string place_of(const StepList& steps, const StepPlace& place) {
+  Touch touch;
+  touch.warp = place.warp;
+  touch.item = place.item;
+  return touch_place(steps, touch);
+}
+
+std::string way_text(const StepList& steps, const Way& way) {
+  if (way.stops.empty()) return {};
+  std::string text = "  its way\n";
+  if (!way.before.empty()) text += fmt::format("    ({})\n", way.before);
+  std::size_t widest = 0;
+  for (const WayStop& stop : way.stops)
+    widest = std::max(widest, place_of(steps, stop.place).size());
+  for (const WayStop& stop : way.stops)
+    text += fmt::format("    {:<{}}  {}\n", place_of(steps, stop.place), widest, stop.text);
+  return text;
+}
+
+}  // namespace lanescope::viz

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// The way of a matrix element through the recorded steps: from global memory to shared memory, from
+// there to a register, into the multiplication; of an element of D, from there to global memory.
+// Every stop is an instruction whose addresses and registers are in the trace, and the element's
+// bits are compared at each: where they differ, or where nothing is recorded, the story begins
+// later, and says so. Pure model, no Dear ImGui.
+//
+//   step 81   ld.global: lane 10 reads it at byte 298 behind parameter 0
+//   step 91   st.shared: lane 10 writes it to byte 0x5ba of shared memory
+//   step 209  ldmatrix: from there, lane 9's address, to lane 6, %r186 (A.r1), bits 16 to 31
+//   step 215  mma: for D[9][0] to D[9][7]
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "panels/matrix/selection.hpp"
+#include "panels/steps/steps.hpp"
+
+namespace lanescope::viz {
+
+struct WayStop {
+  StepPlace place;
+  int lane = -1;     // of the warp; -1: no lane of its own, a copy engine's or all lanes'
+  std::string text;  // "ldmatrix: from there, lane 9's address, to lane 6, ..."
+};
+struct Way {
+  std::vector<WayStop> stops;  // in the order in which they happened
+  std::string before;          // why nothing is told of what came before them; "": that is all
+  // The byte of global memory that it came from; `place`: "byte 298 behind parameter 0".
+  std::optional<std::uint64_t> address;
+  std::string place;
+  std::uint64_t base =
+      0;  // where that matrix begins: the parameter's value, the tensor's; 0: unknown
+};
+
+/// The way of a selected element; no stops where it is none, or the steps are not recorded.
+Way way_of(const trace::Trace& trace, const StepList& steps, const Multiplication& in,
+           const Selection& selection);
+
+/// The way of what a lane has in a register when a step has run, or (`written` false) as it found
+/// it: one way, of what an ldmatrix brought one for each half.
+std::vector<Way> ways_of(const trace::Trace& trace, const StepList& steps, const StepPlace& at,
+                         bool written, std::string_view name, int lane);
+
+/// Whether it says what happened there.
+bool has_stop_at(const Way& way, const StepPlace& place);
+/// "step 209", "warp 3, step 88" where there are several warps.
+std::string place_of(const StepList& steps, const StepPlace& place);
+/// Lines for the terminal and the clipboard; "" of a way without stops.
+std::string way_text(const StepList& steps, const Way& way);
+
+}  // namespace lanescope::viz

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: MIT
+// See way_back.hpp.
+#include "panels/way/way_back.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include "layout/mover.hpp"
+#include "panels/memory/shared_history.hpp"
+#include "panels/steps/ptx_operands.hpp"
+#include "panels/steps/register_history.hpp"
+
+namespace lanescope::viz {
+namespace {
+
+constexpr int kMostHops = 24;
+
+class Teller {
+ public:
+  // Without `bits`, what the element is worth is not known: nothing is compared.
+  Teller(const trace::Trace& trace, RegisterHistory& history, int width,
+         std::optional<std::uint64_t> bits)
+      : trace_(trace), history_(history), width_(width), bits_(bits) {}
+
+  // Backwards from a register, as it is when the item comes to run: who wrote it, and so on.
+  void from_register(int warp, int item, Spot at) {
+    if (++hops_ > kMostHops) return end("it was moved about more often than is followed");
+    const int writer = history_.writer(warp, item, at.name, at.lane);
+    const trace::Write* write = writer < 0 ? nullptr : history_.written(warp, writer, at.name);
+    if (write == nullptr) return end("what wrote " + std::string(at.name) + " is not recorded");
+    if (!holds(*write, at)) return end("the bits of " + std::string(at.name) + " differ there");
+    written_by_item(warp, writer, *write, at);
+  }
+
+  // Backwards from what an instruction wrote.
+  void written_by_item(int warp, int item, const trace::Write& write, Spot at) {
+    const StepItem& it = history_.item(warp, item);
+    const trace::Step& step = *it.step;
+    const std::string_view name = mnemonic_of(step.ptx);
+    const std::vector<std::string_view> operands = operands_of(step.ptx);
+    if (name.starts_with("ldmatrix") && it.access != nullptr)
+      return by_ldmatrix(warp, item, write, at);
+    if (name.starts_with("ld.") && !name.starts_with("ld.param") && operands.size() == 2)
+      return by_load(warp, item, operands, at);
+    if (name.starts_with("mov.") && operands.size() == 2 && !registers_in(operands[1]).empty())
+      return by_move(warp, item, write, operands[1], at);
+    const bool product = name.starts_with("mma.") || name.starts_with("wmma.mma") ||
+                         name.starts_with("wgmma.wait_group");
+    const bool loads = name.starts_with("wmma.load");
+    stop(warp, item, at.lane,
+         loads     ? fmt::format("reads it from memory, to {}", register_text(step, at))
+         : product ? fmt::format("makes it: {}", register_text(step, at))
+                   : fmt::format("works it out: {}", register_text(step, at)));
+  }
+
+  // Backwards from shared memory, as the reading step found it: whoever wrote there last.
+  void from_shared(const StepPlace& reader, std::uint64_t address, int bit) {
+    const StepWarp& of = history_.warp(reader.warp);
+    const trace::Step* read = history_.item(reader.warp, reader.item).step;
+    const SharedHistory& shared = history_.shared(trace_, of);
+    shared_ = &shared;
+    if (!shared.sees_all_warps())
+      end("other warps of the block are not recorded: what they wrote to shared memory is not "
+          "seen");
+    const Arrival* last = shared.last(address, read);
+    if (last == nullptr)
+      return end(fmt::format("who wrote byte 0x{:x} of shared memory is not recorded", address));
+    if (last->copy != nullptr) return by_copy(*last, address);
+    by_store(*last, address, bit);
+  }
+
+  std::string copied_from(const StepWarp& of, const Arrival& arrival, std::uint64_t address) {
+    shared_ = &history_.shared(trace_, of);
+    const std::optional<BulkSource> source = bulk_source(*arrival.copy, address);
+    if (!source) return {};
+    if (!source->inside) return "outside of the tensor";
+    begin_at(arrival, *source);
+    return way_.place;
+  }
+
+  Way told() {
+    std::reverse(way_.stops.begin(), way_.stops.end());
+    return std::move(way_);
+  }
+
+ private:
+  bool holds(const trace::Write& write, const Spot& at) const {
+    const std::uint64_t mask = width_ >= 64 ? ~0ull : (1ull << width_) - 1;
+    return at.bit + width_ <= write.bits && at.lane < static_cast<int>(write.lanes.size()) &&
+           (!bits_ || (write.lanes[static_cast<std::size_t>(at.lane)] >> at.bit & mask) == *bits_);
+  }
+
+  void end(std::string why) { way_.before = std::move(why); }
+  static std::optional<std::uint64_t> address_of(const StepItem& item, int lane) {
+    if (item.access == nullptr || lane < 0 ||
+        lane >= static_cast<int>(item.access->addresses.size()))
+      return std::nullopt;
+    return item.access->addresses[static_cast<std::size_t>(lane)];
+  }
+  void stop(int warp, int item, int lane, const std::string& text) {
+    way_.stops.push_back(
+        {{warp, item, {}}, lane, way_opcode(*history_.item(warp, item).step) + ": " + text});
+  }
+  std::string register_text(const trace::Step& step, const Spot& at) const {
+    std::string name(at.name);
+    int bits = 32;
+    for (const trace::Write& write : step.writes)
+      if (write.name == at.name) {
+        if (!write.watch.empty()) name += " (" + write.watch + ")";
+        bits = write.bits;
+      }
+    if (width_ < bits) name += fmt::format(", bits {} to {}", at.bit, at.bit + width_ - 1);
+    return fmt::format("lane {}, {}", at.lane, name);
+  }
+
+  // Where the way begins.
+  void begin_at(int warp, int item, std::string_view operand, int lane, int offset) {
+    way_.address = history_.global_address(warp, item, operand, lane, offset);
+    way_.place = history_.global_place(warp, item, operand, lane, offset);
+    way_.base = history_.global_base(warp, item, operand, lane);
+  }
+
+  void by_ldmatrix(int warp, int item, const trace::Write& write, Spot at) {
+    const StepItem& it = history_.item(warp, item);
+    const layout::Mover* mover = layout::find_mover(it.access->instruction);
+    if (mover == nullptr) return end(it.access->instruction + " is not in the atlas");
+    const auto index = static_cast<int>(&write - it.step->writes.data());
+    const int bits = mover->registers.element_bits;
+    const int value = index * mover->registers.values_per_register() + at.bit / bits;
+    const layout::Element e = mover->registers.element(at.lane, value);
+    const int row = e.matrix * mover->registers.rows + e.row;
+    const int offset_bits = e.col * bits + at.bit % bits;
+    const std::optional<std::uint64_t> from = address_of(it, row);
+    if (!from) return end("the address of lane " + std::to_string(row) + " is not recorded");
+    const std::uint64_t address = *from + static_cast<std::uint64_t>(offset_bits / 8);
+    stop(warp, item, at.lane,
+         fmt::format("from byte 0x{:x} of shared memory, lane {}'s address, to {}", address, row,
+                     register_text(*it.step, at)));
+    from_shared({warp, item, {}}, address, offset_bits % 8);
+  }
+
+  void by_load(int warp, int item, const std::vector<std::string_view>& operands, Spot at) {
+    const StepItem& it = history_.item(warp, item);
+    const int index = std::max(place_among(registers_in(operands[0]), at.name), 0);
+    const int offset = index * element_bytes(it.step->ptx) + at.bit / 8;
+    const std::optional<std::uint64_t> from = address_of(it, at.lane);
+    if (!from || (it.access->active >> at.lane & 1) == 0) {
+      begin_at(warp, item, operands[1], at.lane, offset);
+      stop(warp, item, at.lane,
+           fmt::format("reads it from {}, to {}", way_.place, register_text(*it.step, at)));
+      return;
+    }
+    const std::uint64_t address = *from + static_cast<std::uint64_t>(offset);
+    stop(warp, item, at.lane,
+         fmt::format("from byte 0x{:x} of shared memory to {}", address,
+                     register_text(*it.step, at)));
+    from_shared({warp, item, {}}, address, at.bit % 8);
+  }
+
+  // One register into another, or several packed into one: those alone are told.
+  void by_move(int warp, int item, const trace::Write& write, std::string_view source, Spot at) {
+    const std::vector<std::string_view> names = registers_in(source);
+    const int part = write.bits / static_cast<int>(names.size());
+    const auto which = static_cast<std::size_t>(at.bit / std::max(part, 1));
+    if (which >= names.size()) return end("what it was made of is not recorded");
+    const bool moved = names.size() == 1 && history_.writer(warp, item, names[0], at.lane) >= 0;
+    if (!moved && names.size() == 1)  // a special register, such as %tid
+      return stop(
+          warp, item, at.lane,
+          fmt::format("works it out: {}", register_text(*history_.item(warp, item).step, at)));
+    if (!moved)
+      stop(warp, item, at.lane,
+           fmt::format("packs it: {}", register_text(*history_.item(warp, item).step, at)));
+    from_register(warp, item, {names[which], at.lane, at.bit % std::max(part, 1)});
+  }
+
+  void by_store(const Arrival& touch, std::uint64_t address, int bit) {
+    const StepItem& it = history_.item(touch.warp, touch.item);
+    const std::vector<std::string_view> operands = operands_of(it.step->ptx);
+    const int offset =
+        static_cast<int>(address - it.access->addresses[static_cast<std::size_t>(touch.lane)]);
+    if (operands.size() >= 2 && mnemonic_of(it.step->ptx).starts_with("cp.async")) {
+      begin_at(touch.warp, touch.item, operands[1], touch.lane, offset);
+      return stop(touch.warp, touch.item, touch.lane,
+                  fmt::format("lane {} copies it from {}, to byte 0x{:x} of shared memory",
+                              touch.lane, way_.place, address));
+    }
+    stop(touch.warp, touch.item, touch.lane,
+         fmt::format("lane {} writes it to byte 0x{:x} of shared memory", touch.lane, address));
+    if (operands.size() != 2 || !mnemonic_of(it.step->ptx).starts_with("st.")) return;
+    const std::vector<std::string_view> names = registers_in(operands[1]);
+    const int bytes = element_bytes(it.step->ptx);
+    const auto which = static_cast<std::size_t>(offset / std::max(bytes, 1));
+    if (which >= names.size()) return end("its source is no register");
+    const int in_register = offset % std::max(bytes, 1) * 8 + bit;
+    const int writer = history_.writer(touch.warp, touch.item, names[which], touch.lane);
+    if (writer < 0) return end("what wrote " + std::string(names[which]) + " is not recorded");
+    from_register(touch.warp, writer + 1, {names[which], touch.lane, in_register});
+  }
+
+  // A bulk copy: from where, where the trace says it.
+  void by_copy(const Arrival& arrival, std::uint64_t address) {
+    const trace::Sync& copy = *arrival.copy;
+    const std::optional<BulkSource> source = bulk_source(copy, address);
+    std::string whence;
+    if (source && !source->inside)
+      end("it lies outside of the tensor: the copy filled it up");
+    else if (source) {
+      begin_at(arrival, *source);
+      whence = " from " + way_.place;
+    }
+    if (arrival.item >= 0)
+      return stop(arrival.warp, arrival.item, -1,
+                  fmt::format("a bulk copy of {} bytes brings it{} to byte 0x{:x} of shared memory",
+                              copy.bytes, whence, address));
+    end(copy.action == "land"
+            ? fmt::format("another CTA of the cluster sent it to byte 0x{:x} of shared memory{}",
+                          address, whence)
+            : fmt::format("a bulk copy of warp {} brought it{}, whose steps are not recorded",
+                          copy.place.warp, whence));
+  }
+
+  // Where a bulk copy took it.
+  void begin_at(const Arrival& arrival, const BulkSource& source) {
+    const trace::Sync& copy = *arrival.copy;
+    way_.address = source.address;
+    if (!copy.tensor.empty()) {
+      way_.base = copy.global;
+      way_.place = fmt::format("{} of the tensor {}", coordinates_text(source.element),
+                               tensor_name(arrival));
+      return;
+    }
+    way_.place = fmt::format("global memory at 0x{:x}", source.address);
+    if (arrival.item < 0) return;
+    const trace::Step& step = *history_.item(arrival.warp, arrival.item).step;
+    const std::vector<std::string_view> operands = operands_of(step.ptx);
+    for (int lane = 0; lane < 32 && operands.size() > 1; ++lane)  // each may copy what it likes
+      if ((step.active >> lane & 1) != 0 &&
+          history_.global_address(arrival.warp, arrival.item, operands[1], lane, 0) == copy.global)
+        return begin_at(arrival.warp, arrival.item, operands[1], lane,
+                        static_cast<int>(source.address - copy.global));
+  }
+
+  // "of parameter 0": as any of this CTA's copies of that tensor names it, or "at 0x7f3a...".
+  std::string tensor_name(const Arrival& arrival) {
+    const Arrival* told = &arrival;
+    if (told->item < 0 && shared_ != nullptr) told = shared_->of_tensor(arrival.copy->global);
+    if (told != nullptr) {
+      const trace::Step& step = *history_.item(told->warp, told->item).step;
+      const std::vector<std::string_view> operands = operands_of(step.ptx);
+      const int lane = step.active == 0 ? 0 : __builtin_ctz(step.active);
+      if (operands.size() > 1)
+        if (const std::string name =
+                history_.tensor_map_place(told->warp, told->item, operands[1], lane);
+            !name.empty())
+          return "of " + name;
+    }
+    return fmt::format("at 0x{:x}", arrival.copy->global);
+  }
+
+  const trace::Trace& trace_;
+  RegisterHistory& history_;
+  int width_ = 32;
+  std::optional<std::uint64_t> bits_;
+  const SharedHistory* shared_ = nullptr;  // of the block where it is followed
+  int hops_ = 0;
+  Way way_;
+};
+
+}  // namespace
+
+std::string way_opcode(const trace::Step& step) {
+  const std::string_view whole = mnemonic_of(step.ptx);
+  std::size_t end = std::min(whole.find('.'), whole.size());
+  for (const std::string_view two :
+       {"ld.global", "ld.shared", "st.shared", "st.global", "cp.async", "wmma.load"})
+    if (whole.starts_with(two)) end = two.size();
+  return std::string(whole.substr(0, end));
+}
+
+int place_among(const std::vector<std::string_view>& names, std::string_view name) {
+  const auto found = std::find(names.begin(), names.end(), name);
+  return found == names.end() ? -1 : static_cast<int>(found - names.begin());
+}
+
+Way way_back(const trace::Trace& trace, RegisterHistory& history, const StepPlace& writer,
+             const Spot& at, int width, std::uint64_t bits) {
+  Teller teller(trace, history, width, bits);
+  teller.from_register(writer.warp, writer.item + 1, at);
+  return teller.told();
+}
+
+Way way_back_from_shared(const trace::Trace& trace, RegisterHistory& history,
+                         const StepPlace& reader, std::uint64_t address, int width) {
+  Teller teller(trace, history, width, std::nullopt);
+  teller.from_shared(reader, address, 0);
+  return teller.told();
+}
+
+std::string place_of_copied(const trace::Trace& trace, RegisterHistory& history, const StepWarp& of,
+                            const Arrival& arrival, std::uint64_t address) {
+  return Teller(trace, history, 8, std::nullopt).copied_from(of, arrival, address);
+}
+
+}  // namespace lanescope::viz

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// Backwards along the way of an element (way.hpp): from a register to the instruction that wrote
+// it, to the byte of shared memory that it read, to the instruction that wrote that. Pure model, no
+// Dear ImGui.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "panels/steps/register_history.hpp"
+#include "panels/way/way.hpp"
+
+namespace lanescope::viz {
+
+/// Part of a register of a lane.
+struct Spot {
+  std::string_view name;
+  int lane = 0, bit = 0;
+};
+
+/// What had to happen before `width` bits stood at `at`, which the item at `writer` wrote: earliest
+/// first, that item last.
+Way way_back(const trace::Trace& trace, RegisterHistory& history, const StepPlace& writer,
+             const Spot& at, int width, std::uint64_t bits);
+
+/// The same of the `width` bits at a byte of shared memory, as a reading step found them.
+Way way_back_from_shared(const trace::Trace& trace, RegisterHistory& history,
+                         const StepPlace& reader, std::uint64_t address, int width);
+/// "{64, 9} of the tensor of parameter 0": from where a bulk copy brought a byte to the shared
+/// memory of a block; "" where the trace does not say it.
+std::string place_of_copied(const trace::Trace& trace, RegisterHistory& history, const StepWarp& of,
+                            const Arrival& arrival, std::uint64_t address);
+/// The way of an element of A or B that wgmma reads through a descriptor; no stops where it reads
+/// none so. `made`: what it is read for.
+Way way_through_descriptor(const trace::Trace& trace, const StepList& steps,
+                           const Multiplication& in, const Selection& selection,
+                           const std::string& made);
+
+/// "ld.global" of "ld.global.v4.u32", "mma" of "mma.sync.aligned.m16n8k16": what a stop begins
+/// with.
+std::string way_opcode(const trace::Step& step);
+/// Its index; -1: it is not among them.
+int place_among(const std::vector<std::string_view>& names, std::string_view name);
+
+}  // namespace lanescope::viz
