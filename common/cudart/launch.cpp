@@ -222,7 +222,7 @@ cudaError run(Context& context, const KernelWork& work) {
   context.checking->end(report);
   context.tracing->end(report);
   context.printed += report.printed;
-  if (!report.warning.empty() && !context.checking->is_on() && !function.was_warned_of) {
+  if (!report.warning.empty() && !function.was_warned_of) {
     function.was_warned_of = true;  // once a kernel
     say(report.warning);
   }

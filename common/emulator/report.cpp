@@ -110,6 +110,19 @@ std::string unawaited_wgmma(const Cta& cta) {
   return "";
 }
 
+std::string pairs_elsewhere(const Cta& cta) {
+  if (!cta.async->pairs_elsewhere) return "";
+  const Program& program = *cta.launch->program;
+  const PtxStatement* at = program.statement(*cta.async->pairs_elsewhere);
+  if (at == nullptr) return "";
+  return fmt::format(
+      "an H200 gives other sums: it adds pairs of halves in another CTA's shared memory as whole "
+      "numbers of 32 bits, {}, PTX line {} `{}`{}, add in f32, or where the memory is the own "
+      "(docs/experiments/cluster_sums.md)",
+      kernel_and_block(cta), at->line, in_short(at->text),
+      spelled(source_line(program.module, *at)));
+}
+
 Error fault_error(const Cta& cta, const CtaResult& result) {
   Error error;
   error.diagnostic.place.block = cta.block;

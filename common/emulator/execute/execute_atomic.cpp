@@ -125,12 +125,15 @@ bool less(Type type, std::uint64_t a, std::uint64_t b) {
   }
 }
 
+bool is_shared_of(const Cta& cta, std::uint64_t host) {
+  return host - reinterpret_cast<std::uint64_t>(cta.shared.get()) <
+         static_cast<std::uint64_t>(cta.launch->shared_bytes);
+}
+
 // Sums in another CTA's shared memory are those of the own one (docs/experiments/cluster_sums.md).
 bool is_shared(const Cluster& cluster, std::uint64_t host) {
-  const auto bytes = static_cast<std::uint64_t>(cluster.ctas.front()->launch->shared_bytes);
-  return std::any_of(cluster.ctas.begin(), cluster.ctas.end(), [&](const auto& cta) {
-    return host - reinterpret_cast<std::uint64_t>(cta->shared.get()) < bytes;
-  });
+  return std::any_of(cluster.ctas.begin(), cluster.ctas.end(),
+                     [&](const auto& cta) { return is_shared_of(*cta, host); });
 }
 
 }  // namespace
@@ -186,6 +189,8 @@ Flow run_atomic(Warp& w, const Instruction& i, std::uint32_t active) {
     if (offset == kNoRow) return 0;
     return i.bytes == 8 ? row<std::uint64_t>(w, offset)[lane] : row<std::uint32_t>(w, offset)[lane];
   };
+  const bool adds_pairs = static_cast<AtomicOperation>(i.count) == AtomicOperation::add &&
+                          (type == Type::f16x2 || type == Type::bf16x2);
   PollHash seen(active);
   bool changed = false;
   for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
@@ -194,6 +199,8 @@ Flow run_atomic(Warp& w, const Instruction& i, std::uint32_t active) {
     std::uint64_t old = 0;
     std::memcpy(&old, host, i.bytes);
     const bool global = !is_shared(*w.cta->cluster, hosts[lane]);
+    if (adds_pairs && !global && !is_shared_of(*w.cta, hosts[lane]))
+      w.cta->async->pairs_elsewhere = w.pc;
     const std::uint64_t made = (global ? global_atomic_result : atomic_result)(
         static_cast<AtomicOperation>(i.count), type, old, read(i.b, lane), read(i.c, lane));
     std::memcpy(host, &made, i.bytes);

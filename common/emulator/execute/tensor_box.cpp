@@ -81,7 +81,8 @@ TouchedBytes touched_bytes(const TensorMap& map, const TensorPlace& place) {
     const BoxRow row = rows.next();
     if (!row.is_inside) continue;
     const std::uint64_t low = row.address + static_cast<std::uint64_t>(part.begin);
-    touched.begin = touched.begin == 0 ? low : std::min(touched.begin, low);
+    touched.begin =
+        touched.end == 0 ? low : std::min(touched.begin, low);  // a tensor may begin at 0
     touched.end = std::max(touched.end, row.address + static_cast<std::uint64_t>(part.end));
   }
   return touched;

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -93,6 +94,8 @@ struct CtaAsync {
   std::vector<int> registers;                // by warp: of a thread, with setmaxnreg
   std::int64_t free_registers = 0;           // that setmaxnreg.dec has given up
   std::vector<std::uint64_t> cluster_phase;  // by thread: of barrier.cluster, when it arrived
+  std::optional<std::uint32_t>
+      pairs_elsewhere;  // pc: added pairs of halves in another CTA's memory
 };
 
 struct Cluster {

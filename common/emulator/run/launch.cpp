@@ -153,7 +153,7 @@ class GridRunner {
     }
     for (const auto& cta : cluster.ctas) {
       report_.warp_instructions += cta->executed;
-      if (result.end == CtaEnd::done) note_unawaited(*cta);
+      if (result.end == CtaEnd::done) warn_of(*cta);
       if (!cta->printed.empty()) printed_[cta->number] = std::move(cta->printed);
       cta->printed.clear();
     }
@@ -166,13 +166,14 @@ class GridRunner {
     report_.error = fault_error(cta, result);
   }
 
-  // Of several CTAs the first of the grid is named.
-  void note_unawaited(const Cta& cta) {
+  // Of several CTAs the first of the grid is named. Sums that were lost the checker finds itself.
+  void warn_of(const Cta& cta) {
     if (!report_.warning.empty() && warned_ <= cta.number) return;
-    if (std::string found = unawaited_wgmma(cta); !found.empty()) {
-      report_.warning = std::move(found);
-      warned_ = cta.number;
-    }
+    std::string found = checks_ == nullptr ? unawaited_wgmma(cta) : "";
+    if (found.empty()) found = pairs_elsewhere(cta);
+    if (found.empty()) return;
+    report_.warning = std::move(found);
+    warned_ = cta.number;
   }
 
   const LaunchState& launch_;

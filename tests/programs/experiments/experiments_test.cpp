@@ -119,6 +119,14 @@ TEST_CASE("sums in another CTA are the card's, but for pairs, which it adds as w
     CHECK(card[i].find(", 441 as whole numbers") != std::string::npos);
     CHECK(emulator[i].find(": 441 as in the own memory") != std::string::npos);
   }
+  // Who adds pairs there is told: the kernels of f16x2 and of bf16x2, each once.
+  const std::vector<std::string> told = lines_of(ran.err);
+  CHECK(told.size() == 2);
+  for (const std::string& line : told)
+    CHECK_MESSAGE(
+        line.find("adds pairs of halves in another CTA's shared memory as whole numbers") !=
+            std::string::npos,
+        line);
 }
 
 TEST_CASE("where ptxas is wrong, the emulator has what the ISA wants") {

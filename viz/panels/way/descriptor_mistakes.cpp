@@ -205,8 +205,7 @@ void add_box(std::vector<Change>& all, const trace::Sync* copy) {
   const trace::TensorBox& t = copy->tensor.front();
   constexpr const char* kAdvice =
       "the dimension whose elements lie side by side comes first: in the coordinates, in the box, "
-      "in "
-      "the tensor's size";
+      "in the tensor's size";
   all.push_back(
       {"tensor-coordinates",
        fmt::format("the copy's first two coordinates are exchanged: {}, they should be {}",
