@@ -59,7 +59,8 @@ std::vector<tests::Finished> run_all(const std::vector<std::string>& options) {
 
 }  // namespace
 
-TEST_CASE("random kernels of tensor copies, clusters and warpgroups give an H200's bits") {
+TEST_CASE("random kernels of tensor copies, clusters and warpgroups give an H200's bits" *
+          doctest::test_suite("twice")) {
   check_all(run_all({}));
 }
 
