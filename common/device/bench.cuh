@@ -224,4 +224,11 @@ inline bool on_emulator() {
   return is_emulator(properties);
 }
 
+/// Says so where there is nothing to measure.
+inline bool needs_gpu() {
+  if (!on_emulator()) return false;
+  std::printf("--bench needs a GPU: on the emulator time means nothing.\n");
+  return true;
+}
+
 }  // namespace bench

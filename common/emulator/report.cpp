@@ -19,6 +19,12 @@ std::string kernel_and_block(const Cta& cta) {
                      cta.block[0], cta.block[1], cta.block[2]);
 }
 
+// "PTX line 38 `wgmma...`, lesson.cu:12"
+std::string statement_and_source(const Program& program, const PtxStatement& statement) {
+  return fmt::format("PTX line {} `{}`{}", statement.line, in_short(statement.text),
+                     spelled(source_line(program.module, statement)));
+}
+
 }  // namespace
 
 std::string as_written(const std::string& mangled) { return trace::as_written(mangled); }
@@ -101,10 +107,9 @@ std::string unawaited_wgmma(const Cta& cta) {
       while (((entry.waiting >> (warp % 4)) & 1) == 0) ++warp;
       return fmt::format(
           "the sums of a wgmma were lost: nobody waited for them before the warp ended, {}, warp "
-          "{}, PTX line {} `{}`{}, wgmma.commit_group and wgmma.wait_group 0 must come before they "
-          "are read (lanescope run --check)",
-          kernel_and_block(cta), warp, at->line, in_short(at->text),
-          spelled(source_line(program.module, *at)));
+          "{}, {}, wgmma.commit_group and wgmma.wait_group 0 must come before they are read "
+          "(lanescope run --check)",
+          kernel_and_block(cta), warp, statement_and_source(program, *at));
     }
   }
   return "";
@@ -117,10 +122,9 @@ std::string pairs_elsewhere(const Cta& cta) {
   if (at == nullptr) return "";
   return fmt::format(
       "an H200 gives other sums: it adds pairs of halves in another CTA's shared memory as whole "
-      "numbers of 32 bits, {}, PTX line {} `{}`{}, add in f32, or where the memory is the own "
+      "numbers of 32 bits, {}, {}, add in f32, or where the memory is the own "
       "(docs/experiments/cluster_sums.md)",
-      kernel_and_block(cta), at->line, in_short(at->text),
-      spelled(source_line(program.module, *at)));
+      kernel_and_block(cta), statement_and_source(program, *at));
 }
 
 Error fault_error(const Cta& cta, const CtaResult& result) {
@@ -160,8 +164,7 @@ Error fault_error(const Cta& cta, const CtaResult& result) {
   if (statement != nullptr) {
     error.diagnostic.ptx_line = statement->line;
     error.diagnostic.source = source_line(program.module, *statement);
-    where += fmt::format(", PTX line {} `{}`{}", statement->line, in_short(statement->text),
-                         spelled(error.diagnostic.source));
+    where += ", " + statement_and_source(program, *statement);
   }
   error.code = warp.fault.code;
   error.message = fmt::format("{}, {}, {}", warp.fault.what, where, warp.fault.hint);

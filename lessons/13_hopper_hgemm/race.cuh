@@ -102,10 +102,7 @@ inline bool bench_size(bench::Problem p, bench::Type type, bool zeros, const Ben
 }
 
 inline int run_bench(const BenchOptions& options) {
-  if (bench::on_emulator()) {
-    std::printf("--bench needs a GPU: on the emulator time means nothing.\n");
-    return 0;
-  }
+  if (bench::needs_gpu()) return 0;
   const bench::Monitor monitor;
   std::printf("%s\n%d rounds of %.2f s each; x: times the first line\n", bench::card().c_str(),
               options.race.rounds, options.race.seconds);

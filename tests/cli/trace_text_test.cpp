@@ -7,9 +7,11 @@
 #include <sstream>
 
 #include "numeric/format.hpp"
+#include "tests/lines_of.hpp"
 #include "tests/trace/sample.hpp"
 
 using namespace lanescope;
+using lanescope::tests::lines_of;
 
 namespace {
 
@@ -21,13 +23,6 @@ std::vector<std::string> words_of(const std::string& line) {
   std::istringstream in(line);
   for (std::string word; in >> word;) words.push_back(word);
   return words;
-}
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
-  return lines;
 }
 
 /// The cells of a printed matrix: [row][col] -> "13.r2" and "201".

@@ -5,12 +5,13 @@
 
 #include <algorithm>
 #include <set>
-#include <sstream>
 
 #include "cli/suggest.hpp"
 #include "tests/cli/process.hpp"
+#include "tests/lines_of.hpp"
 
 using namespace lanescope;
+using lanescope::tests::lines_of;
 using test::Outcome;
 using test::run_lanescope;
 using test::shell_words;
@@ -18,13 +19,6 @@ using test::shell_words;
 namespace {
 
 const std::set<std::string> kCommands{"start", "lesson", "check", "view", "layout", "diff", "run"};
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
-  return lines;
-}
 
 std::set<std::string> listed_commands() {
   std::set<std::string> listed;

@@ -9,8 +9,10 @@
 #include <vector>
 
 #include "tests/lessons/planted.hpp"
+#include "tests/lines_of.hpp"
 
 using namespace lanescope::lessons_test;
+using lanescope::tests::lines_of;
 
 namespace {
 
@@ -20,13 +22,6 @@ const std::string kLesson = "08_sass";
 const fs::path& folder() {
   static const fs::path path = fs::path(LANESCOPE_SOURCE_DIR) / "lessons" / kLesson;
   return path;
-}
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> all;
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) all.push_back(line);
-  return all;
 }
 
 /// Without blanks at its ends, and with single ones within.

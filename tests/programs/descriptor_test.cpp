@@ -30,8 +30,8 @@ const std::string kFile = build_folder() / "tests/programs/descriptors.lanes";
 // The second tile of A: its first coordinate is not its second.
 Finished record(const std::string& mistake) {
   fs::remove(kFile);
-  return run_process(
-      {kLanescope, "run", "--steps", "block=1,0,0", "--trace", kFile, "--", kProgram, mistake});
+  return lanescope::tests::emulate(kProgram, {"--steps", "block=1,0,0", "--trace", kFile},
+                                   {mistake});
 }
 
 // Of each product A and B, in their order.

@@ -21,13 +21,11 @@ namespace {
 const std::string kLanescope = build_folder() / "bin/lanescope";
 const std::string kPrograms = build_folder() / "tests/programs/built/";
 
-Finished emulate(const std::string& program, std::vector<std::string> arguments = {},
+Finished emulate(const std::string& program, const std::vector<std::string>& arguments = {},
                  const std::string& arch = "sm_90a") {
-  std::vector<std::string> command{kLanescope, "run"};
-  if (!arch.empty()) command.insert(command.end(), {"--arch", arch});
-  command.insert(command.end(), {"--", kPrograms + program});
-  command.insert(command.end(), arguments.begin(), arguments.end());
-  return run_process(command);
+  std::vector<std::string> options;
+  if (!arch.empty()) options = {"--arch", arch};
+  return lanescope::tests::emulate(kPrograms + program, options, arguments);
 }
 
 bool contains(const std::string& text, const std::string& part) {

@@ -9,6 +9,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "tests/build_folder.hpp"
+
 namespace lanescope::tests {
 
 namespace {
@@ -47,6 +49,15 @@ Finished run_process(const std::vector<std::string>& command,
   finished.out = read_all(out);
   finished.err = read_all(err);
   return finished;
+}
+
+Finished emulate(const std::filesystem::path& program, const std::vector<std::string>& options,
+                 const std::vector<std::string>& arguments) {
+  std::vector<std::string> command{build_folder() / "bin/lanescope", "run"};
+  command.insert(command.end(), options.begin(), options.end());
+  command.insert(command.end(), {"--", program});
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  return run_process(command);
 }
 
 }  // namespace lanescope::tests

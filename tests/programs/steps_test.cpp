@@ -27,12 +27,8 @@ const std::string kLanescope = build_folder() / "bin/lanescope";
 const std::string kPrograms = build_folder() / "tests/programs/built/";
 const std::string kFile = build_folder() / "tests/programs/recorded.lanes.zst";
 
-Finished emulate(std::vector<std::string> options, const std::string& program) {
-  std::vector<std::string> command{kLanescope, "run"};
-  command.insert(command.end(), options.begin(), options.end());
-  command.push_back("--");
-  command.push_back(kPrograms + program);
-  return run_process(command);
+Finished emulate(const std::vector<std::string>& options, const std::string& program) {
+  return lanescope::tests::emulate(kPrograms + program, options);
 }
 
 trace::Trace recorded(std::vector<std::string> options, const std::string& program) {

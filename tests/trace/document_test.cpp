@@ -7,10 +7,12 @@
 #include <set>
 #include <sstream>
 
+#include "tests/lines_of.hpp"
 #include "trace/line.hpp"
 #include "trace/reader.hpp"
 
 using namespace lanescope::trace;
+using lanescope::tests::lines_of;
 
 namespace {
 
@@ -20,13 +22,6 @@ std::string contents(const std::string& path) {
   std::ostringstream text;
   text << file.rdbuf();
   return text.str();
-}
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
-  return lines;
 }
 
 // The lines between ```json and ```.

@@ -12,10 +12,12 @@
 
 #include "layout/instruction.hpp"
 #include "tests/build_folder.hpp"
+#include "tests/lines_of.hpp"
 #include "tests/programs/run_process.hpp"
 
 using namespace lanescope;
 using tests::Finished;
+using tests::lines_of;
 
 namespace {
 
@@ -29,18 +31,8 @@ std::string answer(const std::string& name) {
 }
 
 Finished emulate(const std::string& name, const std::vector<std::string>& arguments = {}) {
-  std::vector<std::string> command{
-      tests::build_folder() / "bin/lanescope", "run", "--",
-      tests::build_folder() / "tests/programs/experiments/built" / name};
-  command.insert(command.end(), arguments.begin(), arguments.end());
-  return tests::run_process(command);
-}
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::istringstream stream(text);
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  return lines;
+  return tests::emulate(tests::build_folder() / "tests/programs/experiments/built" / name, {},
+                        arguments);
 }
 
 /// Line by line, so that a difference is a line and not a page.

@@ -66,8 +66,7 @@ std::string element_at(const DescriptorRead& read, std::uint64_t address) {
     for (int k = 0; k < read.k; ++k) {
       const std::uint32_t byte = read.byte(mn, k);
       if (address < byte || address >= byte + static_cast<std::uint32_t>(read.width / 8)) continue;
-      const bool is_a = read.operand == 'A';
-      return fmt::format("{}[{}][{}]", read.operand, is_a ? mn : k, is_a ? k : mn);
+      return read.element(mn, k);
     }
   return {};
 }

@@ -71,16 +71,12 @@ std::vector<Touch> touches(const StepList& steps, const trace::Memory& tile, int
                            std::size_t most) {
   if (tile.space != "shared" || row < 0 || row >= tile.rows || col < 0 || col >= tile.cols)
     return {};
-  return touches_at(steps, tile.place.launch, tile.place.block, element_address(tile, row, col),
-                    element_bits(tile) * col % 8, most);
-}
-
-std::vector<Touch> touches_at(const StepList& steps, int launch, const std::array<int, 3>& block,
-                              std::uint64_t address, int bit, std::size_t most) {
+  const std::uint64_t address = element_address(tile, row, col);
+  const int bit = element_bits(tile) * col % 8;
   std::vector<Touch> found;
   for (std::size_t w = 0; w < steps.warps.size(); ++w) {
     const StepWarp& warp = steps.warps[w];
-    if (warp.launch != launch || warp.block != block) continue;
+    if (warp.launch != tile.place.launch || warp.block != tile.place.block) continue;
     for (std::size_t k = 0; k < warp.items.size(); ++k) {
       const trace::Access* access = warp.items[k].access;
       if (access == nullptr) continue;

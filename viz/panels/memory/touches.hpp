@@ -33,11 +33,6 @@ std::vector<Touch> touches(const StepList& steps, const trace::Memory& tile, int
 std::vector<Touch> touches(const trace::Trace& trace, RegisterHistory& history,
                            const trace::Memory& tile, int row, int col, std::size_t most);
 
-/// The same of a byte of a block's shared memory, all of them; `bit`: where in it.
-std::vector<Touch> touches_at(const StepList& steps, int launch, const std::array<int, 3>& block,
-                              std::uint64_t address, int bit = 0,
-                              std::size_t most = static_cast<std::size_t>(-1));
-
 /// "step 88", or "warp 3, step 88" where there are several, "not recorded"; and of it
 /// "ldmatrix: lane 9's address, to lane 6, A.r1, bits 16..31".
 std::string touch_place(const StepList& steps, const Touch& touch);

@@ -60,8 +60,7 @@ QuizQuestion ask_moving_out(const Below& below) {
   q.about = "a loop over K, 32 in every step, by wgmma of e4m3; the last group may be shorter";
   q.asks = fmt::format(
       "K = {}, and every {} of it the sums move out of the tensor core: how many times, and what "
-      "is "
-      "scale-d of step {} (of 0 to {})?",
+      "is scale-d of step {} (of 0 to {})?",
       steps * 32, every, step, steps - 1);
   q.expects = "times scale-d, such as 12 0";
   q.parts = {"number of times", "scale-d"};

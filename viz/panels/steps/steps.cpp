@@ -43,6 +43,10 @@ std::string_view mnemonic_of(std::string_view ptx) {
   return ptx.substr(0, ptx.find_first_of(" ;"));
 }
 
+int first_lane(const trace::Step& step) {
+  return step.active == 0 ? 0 : __builtin_ctz(step.active);
+}
+
 bool is_tensor(const trace::Step& step) {
   const std::string_view mnemonic = mnemonic_of(step.ptx);
   for (const std::string_view opcode :

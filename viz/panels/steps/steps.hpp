@@ -57,6 +57,9 @@ std::uint32_t changed_lanes(const StepList& steps, const StepWarp& warp, int ite
 
 /// "ld.global.f32" of "@%p1 ld.global.f32 %f1, [%rd1];"
 std::string_view mnemonic_of(std::string_view ptx);
+/// The first lane that took part; 0 where none did.
+int first_lane(const trace::Step& step);
+
 /// ldmatrix, mma, wgmma, a copy that feeds them: what the steps are looked at for.
 bool is_tensor(const trace::Step& step);
 

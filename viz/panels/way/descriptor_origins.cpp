@@ -204,10 +204,6 @@ void DescriptorOrigins::count_wrong(OriginCheck& check, const Reads& reads, cons
 std::string DescriptorOrigins::first_text(const DescriptorRead& read, int mn, int k,
                                           const Origin& here,
                                           const std::optional<MatrixPart>& right) {
-  const auto element = [&read](std::int64_t at_mn, std::int64_t at_k) {
-    const bool is_a = read.operand == 'A';
-    return fmt::format("{}[{}][{}]", read.operand, is_a ? at_mn : at_k, is_a ? at_k : at_mn);
-  };
   const trace::Step& step = *history_.item(read.place.warp, read.place.item).step;
   std::string is = "something else";
   if (here.known && right && here.base == right->base) {
@@ -220,16 +216,16 @@ std::string DescriptorOrigins::first_text(const DescriptorRead& read, int mn, in
     // Farther away it is of another tile, or of another matrix.
     const std::int64_t at_mn = found.mn - from.mn, at_k = found.k - from.k;
     if (at_mn >= 0 && at_mn < 4 * read.mn && at_k >= 0 && at_k < 16 * read.k)
-      is = element(at_mn, at_k);
+      is = read.element(at_mn, at_k);
   }
-  return fmt::format("step {}: {} belongs there, it is {}", step.step, element(mn, k), is);
+  return fmt::format("step {}: {} belongs there, it is {}", step.step, read.element(mn, k), is);
 }
 
 OriginCheck DescriptorOrigins::verdict(const Reads& reads, const Parts& as_is,
-                                       const Change* found) {
+                                       const std::optional<Change>& found) {
   OriginCheck check;
   trace::Diagnosis& d = check.diagnosis;
-  if (found != nullptr) {
+  if (found) {
     d.verdict = trace::Verdict::mistake;
     d.kind = found->kind;
     d.mistake = found->words;
@@ -249,14 +245,8 @@ OriginCheck DescriptorOrigins::verdict(const Reads& reads, const Parts& as_is,
   for (int mn = 0; mn < read.mn; ++mn)
     for (int k = 0; k < read.k; ++k) {
       if (read.bits && origin(read, read.byte(mn, k), {}).known) continue;
-      const bool is_a = read.operand == 'A';
-      const Way told = read.bits ? way(read, mn, k) : Way{};
-      d.mistake = !read.bits ? "what is in the descriptor " + read.name + " is not recorded"
-                             : fmt::format("where {}[{}][{}] came from is not known: {}",
-                                           read.operand, is_a ? mn : k, is_a ? k : mn,
-                                           !told.before.empty() ? told.before
-                                           : told.stops.empty() ? "nothing is recorded of it"
-                                                                : told.stops.front().text);
+      d.mistake = read.bits ? unknown_origin(read.element(mn, k), way(read, mn, k))
+                            : "what is in the descriptor " + read.name + " is not recorded";
       return check;
     }
   d.verdict = trace::Verdict::unknown;
@@ -284,34 +274,31 @@ DescriptorOrigins::Checks DescriptorOrigins::check(const Multiplication& in) {
   if (all == 0 || b.size() != all || (!a.empty() && a.size() != all)) return checks;
   const Parts of_a = parts(a, {}), of_b = parts(b, {});
   const bool right_a = of_a.right(a), right_b = of_b.right(b);
-  const Change* none = nullptr;
   if (!a.empty() && (!right_a || !right_b)) {
     const Change for_a = exchanged(b), for_b = exchanged(a);
     if (parts(a, for_a).right(a) && parts(b, for_b).right(b)) {
-      checks.a = verdict(a, of_a, &for_a);
-      checks.b = verdict(b, of_b, &for_b);
+      checks.a = verdict(a, of_a, for_a);
+      checks.b = verdict(b, of_b, for_b);
       return checks;
     }
   }
   const bool together = !right_a || !right_b || go_together(of_a.all, of_b.all);
   // The first change after which it is right, and goes with the other one where that is right.
-  const auto explained = [&](const Reads& reads, const Parts& other, bool other_is_right,
-                             std::vector<Change>& of) -> const Change* {
-    of = changes(reads);
-    for (const Change& one : of) {
+  const auto explained = [&](const Reads& reads, const Parts& other,
+                             bool other_is_right) -> std::optional<Change> {
+    for (Change& one : changes(reads)) {
       const Parts now = parts(reads, one);
-      if (now.right(reads) && (!other_is_right || go_together(now.all, other.all))) return &one;
+      if (now.right(reads) && (!other_is_right || go_together(now.all, other.all)))
+        return std::move(one);
     }
-    return nullptr;
+    return std::nullopt;
   };
-  std::vector<Change> changes_a, changes_b;
-  const Change *found_a = none, *found_b = none;
-  if (!a.empty() && (!right_a || !together)) found_a = explained(a, of_b, right_b, changes_a);
-  if (!right_b || (!together && found_a == nullptr))
-    found_b = explained(b, of_a, right_a && !a.empty(), changes_b);
+  std::optional<Change> found_a, found_b;
+  if (!a.empty() && (!right_a || !together)) found_a = explained(a, of_b, right_b);
+  if (!right_b || (!together && !found_a)) found_b = explained(b, of_a, right_a && !a.empty());
   if (!a.empty()) checks.a = verdict(a, of_a, found_a);
   checks.b = verdict(b, of_b, found_b);
-  if (!together && found_a == nullptr && found_b == nullptr)
+  if (!together && !found_a && !found_b)
     checks.a->diagnosis.note = "A and B do not go on along k alike";
   return checks;
 }

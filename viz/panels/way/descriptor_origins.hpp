@@ -6,9 +6,8 @@
 // (descriptor_mistakes.cpp). Pure model, no Dear ImGui.
 //
 //   alone      a wgmma's A is a part of a matrix: rows a fixed distance apart, or columns
-//   together   wgmmas that add to the same sums read the same rows, and of k one step after
-//   another;
-//              A's k goes on as B's does
+//   together   wgmmas that add to the same sums read the same rows, and of k one step after the
+//              other; A's k goes on as B's does
 #pragma once
 
 #include <cstdint>
@@ -84,7 +83,7 @@ class DescriptorOrigins {
   Origin origin(const DescriptorRead& read, std::uint32_t byte, const Change& change);
   std::optional<MatrixPart> part(const DescriptorRead& read, const Change& change);
   Parts parts(const Reads& reads, const Change& change);
-  OriginCheck verdict(const Reads& reads, const Parts& as_is, const Change* found);
+  OriginCheck verdict(const Reads& reads, const Parts& as_is, const std::optional<Change>& found);
   void count_wrong(OriginCheck& check, const Reads& reads, const Change& found, std::size_t first);
   std::string first_text(const DescriptorRead& read, int mn, int k, const Origin& here,
                          const std::optional<MatrixPart>& right);

@@ -3,6 +3,8 @@
 // (wgmma.mma_async) and 9.7.15.6.2 (.sp).
 #include "panels/way/descriptor_reads.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <functional>
 
@@ -18,8 +20,14 @@ bool is_wgmma(const trace::Step& step) {
   return mnemonic_of(step.ptx).starts_with("wgmma.mma_async");
 }
 
-int first_lane(const trace::Step& step) {
-  return step.active == 0 ? 0 : __builtin_ctz(step.active);
+// What the lanes that run it have in a register, which is the same in all of them.
+std::optional<std::uint64_t> value_in(RegisterHistory& history, const StepPlace& place,
+                                      std::string_view name) {
+  const int lane = first_lane(*history.item(place.warp, place.item).step);
+  const trace::Write* write =
+      history.written(place.warp, history.writer(place.warp, place.item, name, lane), name);
+  if (write == nullptr) return std::nullopt;
+  return write->lanes[static_cast<std::size_t>(lane)];
 }
 
 // Elements of 16 bits alone may lie with M or N side by side.
@@ -38,10 +46,7 @@ bool adds(RegisterHistory& history, const StepPlace& place) {
   if (at >= operands.size()) return true;
   const std::string_view scale = operands[at];
   if (scale == "0" || scale == "false") return false;
-  const int lane = first_lane(step);
-  const trace::Write* write =
-      history.written(place.warp, history.writer(place.warp, place.item, scale, lane), scale);
-  return write == nullptr || write->lanes[static_cast<std::size_t>(lane)] != 0;
+  return value_in(history, place, scale).value_or(1) != 0;
 }
 
 // Of the same wgmma in the four warps of a warpgroup, each counts its own, the one told of first:
@@ -68,6 +73,11 @@ StepPlace reader_of(RegisterHistory& history, const StepPlace& place) {
 
 }  // namespace
 
+std::string DescriptorRead::element(std::int64_t at_mn, std::int64_t at_k) const {
+  return operand == 'A' ? fmt::format("A[{}][{}]", at_mn, at_k)
+                        : fmt::format("{}[{}][{}]", operand, at_k, at_mn);
+}
+
 std::optional<DescriptorRead> descriptor_read(RegisterHistory& history, const StepPlace& place,
                                               char operand) {
   const trace::Step& step = *history.item(place.warp, place.item).step;
@@ -85,12 +95,8 @@ std::optional<DescriptorRead> descriptor_read(RegisterHistory& history, const St
   read.major = major_of(operands, operand, read.width);
   read.mn = operand == 'A' ? i->M : i->N;
   read.k = operand == 'A' ? i->A.cols : i->K;
-  const int lane = first_lane(step);
-  const trace::Write* write = history.written(
-      place.warp, history.writer(place.warp, place.item, read.name, lane), read.name);
-  if (write == nullptr) return read;
-  read.bits = write->lanes[static_cast<std::size_t>(lane)];
-  read.descriptor = layout::decode(*read.bits);
+  read.bits = value_in(history, place, read.name);
+  if (read.bits) read.descriptor = layout::decode(*read.bits);
   return read;
 }
 

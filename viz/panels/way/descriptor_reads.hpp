@@ -32,6 +32,8 @@ struct DescriptorRead {
   std::uint32_t byte(int at_mn, int at_k) const {
     return layout::fetched_byte(descriptor, major, width, at_mn, at_k);
   }
+  /// "A[9][5]", "B[5][9]": its row and column in the operand.
+  std::string element(std::int64_t at_mn, std::int64_t at_k) const;
 };
 
 /// Nothing where the item is no wgmma, or has that operand in registers.

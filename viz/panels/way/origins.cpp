@@ -38,10 +38,7 @@ std::optional<std::vector<Came>> origins_of(const trace::Trace& trace, RegisterH
         way = way_back(trace, history, by.place, {by.name, held.thread % 32, held.bit},
                        map.payload_bits(), *bits);
       if (!way.address) {
-        why = fmt::format("where {}[{}][{}] came from is not known: {}", operand, row, col,
-                          !way.before.empty() ? way.before
-                          : way.stops.empty() ? "nothing is recorded of it"
-                                              : way.stops.front().text);
+        why = unknown_origin(fmt::format("{}[{}][{}]", operand, row, col), way);
         return std::nullopt;
       }
       all.push_back({*way.address, std::move(way.place)});
@@ -178,6 +175,13 @@ std::string without_space(std::string place) {
   for (const std::string_view words : {"global memory, ", "global memory at "})
     if (place.starts_with(words)) return place.substr(words.size());
   return place;
+}
+
+std::string unknown_origin(std::string_view element, const Way& way) {
+  return fmt::format("where {} came from is not known: {}", element,
+                     !way.before.empty() ? way.before
+                     : way.stops.empty() ? "nothing is recorded of it"
+                                         : way.stops.front().text);
 }
 
 OriginCheck check_origins(const trace::Trace& trace, RegisterHistory& history,

@@ -10,10 +10,12 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "panels/matrix/model.hpp"
 #include "panels/steps/register_history.hpp"
+#include "panels/way/way.hpp"
 #include "trace/diagnose.hpp"
 
 namespace lanescope::viz {
@@ -28,6 +30,9 @@ struct OriginCheck {
 /// "byte 298 behind parameter 0" of "global memory, byte 298 ...", "0x7f3a40000132" of "global
 /// memory at 0x...".
 std::string without_space(std::string place);
+
+/// "where A[9][5] came from is not known: ...": of a way without an address.
+std::string unknown_origin(std::string_view element, const Way& way);
 
 /// Of operand A or B of a product of steps.
 OriginCheck check_origins(const trace::Trace& trace, RegisterHistory& history,

@@ -33,8 +33,8 @@ struct Way {
   // The byte of global memory that it came from; `place`: "byte 298 behind parameter 0".
   std::optional<std::uint64_t> address;
   std::string place;
-  std::uint64_t base =
-      0;  // where that matrix begins: the parameter's value, the tensor's; 0: unknown
+  // Where that matrix begins: the parameter's value, the tensor's; 0: unknown.
+  std::uint64_t base = 0;
 };
 
 /// The way of a selected element; no stops where it is none, or the steps are not recorded.

@@ -251,10 +251,9 @@ class Teller {
     if (told != nullptr) {
       const trace::Step& step = *history_.item(told->warp, told->item).step;
       const std::vector<std::string_view> operands = operands_of(step.ptx);
-      const int lane = step.active == 0 ? 0 : __builtin_ctz(step.active);
       if (operands.size() > 1)
         if (const std::string name =
-                history_.tensor_map_place(told->warp, told->item, operands[1], lane);
+                history_.tensor_map_place(told->warp, told->item, operands[1], first_lane(step));
             !name.empty())
           return "of " + name;
     }

@@ -30,14 +30,6 @@ std::vector<std::string> of_card() {
   return lines_of(file);
 }
 
-tests::Finished emulate(const std::string& name, const std::vector<std::string>& options) {
-  std::vector<std::string> command{tests::build_folder() / "bin/lanescope", "run"};
-  command.insert(command.end(), options.begin(), options.end());
-  command.insert(command.end(),
-                 {"--", tests::build_folder() / "tests/golden/random/hopper/built" / name});
-  return tests::run_process(command);
-}
-
 // A line for each kernel: a hash of what it left in global memory, and its name.
 void check_all(const std::vector<tests::Finished>& ran) {
   std::vector<std::string> here;
@@ -53,7 +45,9 @@ void check_all(const std::vector<tests::Finished>& ran) {
 
 std::vector<tests::Finished> run_all(const std::vector<std::string>& options) {
   std::vector<tests::Finished> ran;
-  for (const std::string& name : kPrograms) ran.push_back(emulate(name, options));
+  for (const std::string& name : kPrograms)
+    ran.push_back(
+        tests::emulate(tests::build_folder() / "tests/golden/random/hopper/built" / name, options));
   return ran;
 }
 
