@@ -11,6 +11,30 @@
 #include <string_view>
 
 namespace lanescope::trace {
+namespace {
+
+/// A name without the brackets that end it, its parameters: of "operator()(int)" the last alone.
+void drop_parameters(std::string& name) {
+  if (name.empty() || name.back() != ')') return;
+  int depth = 0;
+  for (std::size_t k = name.size(); k-- > 0;) {
+    depth += name[k] == ')' ? 1 : name[k] == '(' ? -1 : 0;
+    if (depth == 0) return name.resize(k);
+  }
+}
+
+/// Without the scopes before it; those of its template's arguments stay.
+std::string without_scopes(const std::string& name) {
+  int depth = 0;
+  for (std::size_t k = name.size(); k-- > 1;) {
+    const char c = name[k];
+    depth += c == '>' || c == ')' ? 1 : c == '<' || c == '(' ? -1 : 0;
+    if (depth <= 0 && c == ':' && name[k - 1] == ':') return name.substr(k + 1);
+  }
+  return name;
+}
+
+}  // namespace
 
 std::string as_written(const std::string& mangled) {
   int status = 0;
@@ -18,14 +42,12 @@ std::string as_written(const std::string& mangled) {
       abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), &std::free);
   if (status != 0 || text == nullptr) return mangled;
   std::string name = text.get();
-  int depth = 0;  // the parameters in the last brackets
-  for (std::size_t k = name.size(); k-- > 0 && name.back() == ')';) {
-    depth += name[k] == ')' ? 1 : name[k] == '(' ? -1 : 0;
-    if (depth == 0) name.resize(k);
-  }
-  for (const std::string_view noise : {"(anonymous namespace)::", "void "})
-    for (std::size_t at; (at = name.find(noise)) != std::string::npos;)
-      name.erase(at, noise.size());
+  drop_parameters(name);
+  constexpr std::string_view kNothing = "void ";  // what a kernel, of a template, gives back
+  if (name.compare(0, kNothing.size(), kNothing) == 0) name.erase(0, kNothing.size());
+  constexpr std::string_view kUnnamed = "(anonymous namespace)::";
+  for (std::size_t at; (at = name.find(kUnnamed)) != std::string::npos;)
+    name.erase(at, kUnnamed.size());
   return name;
 }
 
@@ -40,8 +62,8 @@ std::string plain_ptx(const std::string& ptx) {
     std::string name = as_written(mangled);
     if (const std::size_t param = mangled.rfind("_param_"); param != std::string::npos)
       name = mangled.substr(param + 1);
-    else if (const std::size_t colon = name.rfind("::"); colon != std::string::npos)
-      name = name.substr(colon + 2);  // a __shared__ variable is one of its kernel's
+    else
+      name = without_scopes(name);  // a __shared__ variable is one of its kernel's
     plain.replace(at, mangled.size(), name);
     at += name.size();
   }

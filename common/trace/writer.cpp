@@ -85,10 +85,11 @@ void Writer::pass_on(bool end) {
     put(text_.data(), text_.size());
   }
   text_.clear();
+  open_frame_ = context_ && !end;
 }
 
 std::optional<std::string> Writer::finish() {
-  if (!text_.empty()) pass_on(true);
+  if (!text_.empty() || open_frame_) pass_on(true);
   if (problem_.empty() && std::fflush(file_.get()) != 0)
     problem_ = path_ + " cannot be written: " + std::strerror(errno);
   if (problem_.empty() && !named_) {

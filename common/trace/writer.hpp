@@ -51,6 +51,7 @@ class Writer {
   std::unique_ptr<ZSTD_CCtx_s, FreeContext> context_;  // of a packed file
   std::int64_t text_bytes_ = 0;                        // handed on
   bool named_ = false;
+  bool open_frame_ = false;  // of a packed file: what was handed on is not all in it yet
 };
 
 }  // namespace lanescope::trace

@@ -169,6 +169,10 @@ TEST_CASE("a kernel's name as it is written") {
   CHECK(as_written("_Z8multiplyILi3ELi2EEvPKtS1_PfiPx14DeviceRecorder") == "multiply<3, 2>");
   CHECK(as_written("multiply_f16") == "multiply_f16");
   CHECK(as_written("") == "");
+  CHECK(as_written("_ZN12_GLOBAL__N_14fillEPf") == "fill");
+  // Types of template arguments and a call operator have brackets, "void " and scopes of their own.
+  CHECK(as_written("_Z5applyIPFvfEEvT_") == "apply<void (*)(float)>");
+  CHECK(as_written("_ZN3AddclEii") == "Add::operator()");
 }
 
 TEST_CASE("an instruction with the names of its source") {
@@ -176,6 +180,8 @@ TEST_CASE("an instruction with the names of its source") {
         "ld.param.u64 %rd4, [param_0];");
   CHECK(plain_ptx("mov.u32 %r29, _ZZ4ring14CUtensorMap_stPiS0_E4full;") == "mov.u32 %r29, full;");
   CHECK(plain_ptx("call _Z3addii, (%r1);") == "call add, (%r1);");
+  CHECK(plain_ptx("call _ZN1m3addIN1n1TEEEvS2_, (%r1);") == "call add<n::T>, (%r1);");
+  CHECK(plain_ptx("mov.u32 %r1, _ZZN1m4ringIN1n1TEEEvS2_E4full;") == "mov.u32 %r1, full;");
   CHECK(plain_ptx("mov.u32 a, _Z; ld [_Zx+4], _Z1xi_param_12") ==
         "mov.u32 a, _Z; ld [_Zx+4], param_12");
   CHECK(plain_ptx("") == "");

@@ -216,6 +216,25 @@ TEST_CASE("a trace written event by event is the one written whole, plain and pa
   }
 }
 
+TEST_CASE("a packed trace is whole when its last event filled the buffer to the brim") {
+  const Folder folder;
+  Memory large = std::get<Memory>(sample::trace().events[4]);
+  large.rows = 1 << 10;  // 320 kB of text: handed on as soon as it was added
+  large.bytes.assign(static_cast<std::size_t>(large.rows) * 160, 7);
+  large.cols = 80;
+  for (const char* name : {"large.lanes", "large.lanes.zst"}) {
+    Writer writer(folder / name, sample::trace().header);
+    writer.add(large);
+    CHECK(!writer.finish());
+    const ReadResult result = read_file(folder / name);
+    REQUIRE_MESSAGE(result.ok(), result.error->message(name));
+    CHECK(result.trace.events == std::vector<Event>{large});
+    writer.add(sample::trace().events[0]);  // and goes on from there
+    CHECK(!writer.finish());
+    CHECK(read_file(folder / name).trace.events.size() == 2);
+  }
+}
+
 TEST_CASE("a trace that was never finished leaves nothing, one that cannot be written says so") {
   const Folder folder;
   {
