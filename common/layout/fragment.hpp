@@ -146,6 +146,7 @@ constexpr std::vector<Holder> holders(const Fragment& fragment, Element element)
 constexpr std::vector<Held> elements(const Fragment& fragment, int thread, int register_index) {
   std::vector<Held> found;
   if (thread < 0 || thread >= fragment.threads()) return found;
+  if (register_index < 0 || register_index >= fragment.registers()) return found;
   if (!fragment.provided_by(thread)) return found;
   const int first = register_index * fragment.values_per_register();
   for (int i = 0; i < fragment.values_per_register() && first + i < fragment.values; ++i)

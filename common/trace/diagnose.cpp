@@ -62,13 +62,16 @@ std::optional<Mistake> never_written(const Case& c, const std::vector<const Held
     if (c.found(*slot) != pattern) return {};
   const bool poison = low_bits(~pattern, c.map->element_bits) == 0;
   if (wrong.size() < 8 || (!poison && pattern != 0)) return {};
-  return Mistake{"stale",
-                 fmt::format("{} of {} elements are {}: nothing was loaded, or it was read before "
-                             "anybody had written it",
-                             wrong.size(), c.slots.size(), poison ? "NaNs, all bits 1" : "0"),
-                 "are these registers loaded at all? From shared memory: is there a wait "
-                 "(cp.async.wait_group) and a barrier before the read?",
-                 nullptr};
+  const std::string value = text_of(c, pattern);  // of integers no NaN
+  return Mistake{
+      "stale",
+      fmt::format("{} of {} elements are {}{}: nothing was loaded, or it was read before "
+                  "anybody had written it",
+                  wrong.size(), c.slots.size(), value == "nan" ? "NaNs" : value,
+                  poison ? ", all bits 1" : ""),
+      "are these registers loaded at all? From shared memory: is there a wait "
+      "(cp.async.wait_group) and a barrier before the read?",
+      nullptr};
 }
 
 /// What else would explain a fragment that is right: then the matrix cannot tell the two apart.

@@ -22,9 +22,10 @@ bool stored_transposed(const std::string& name) {
   return first.size() > 2 && first.compare(first.size() - 2, 2, "_t") == 0;
 }
 
-/// The number behind "k=" in "A m=8 k=16", or 0.
+/// The number behind "k=" in "A m=8 k=16", or 0. "block=3" is no k.
 int number_behind(const std::string& name, const char* key) {
-  const std::size_t at = name.find(key);
+  std::size_t at = name.find(key);
+  while (at != std::string::npos && at > 0 && name[at - 1] != ' ') at = name.find(key, at + 1);
   if (at == std::string::npos) return 0;
   return static_cast<int>(
       std::clamp(std::strtol(name.c_str() + at + 2, nullptr, 10), 0l, 1000000l));

@@ -88,6 +88,15 @@ TEST_CASE("registers and lanes agree with the whole layout") {
   });
 }
 
+TEST_CASE("a register or a lane that there is not holds nothing") {
+  for_every_fragment([](const Fragment& f) {
+    for (const int none : {-1, -1'000'000, f.registers(), 1'000'000'000})
+      CHECK(elements(f, f.thread_match, none).empty());
+    for (const int none : {-1, f.threads(), 1'000'000'000}) CHECK(elements(f, none, 0).empty());
+    CHECK_FALSE(elements(f, f.thread_match, f.registers() - 1).empty());
+  });
+}
+
 TEST_CASE("registers x bits = elements") {
   for_every_fragment([](const Fragment& f) {
     if (f.operand == 'S' || f.operand == 'T') return;  // byte-id picks a part of a register

@@ -86,6 +86,16 @@ TEST_CASE("a name with an absurd step, and a matrix that lacks bytes, are no rea
   CHECK(only(cut).verdict == Verdict::unknown);
 }
 
+TEST_CASE("a step of k is a word of its own in the name") {
+  for (const char* name : {"A k=16", "A block=3 k=16", "A m=0 k=16", "A warp_m=1 rank=2 k=16"}) {
+    trace::Trace trace;
+    trace.events.push_back(fragment(kF16, 'A', kRight, name, 0, 16));
+    trace.events.push_back(matrix("A", layout::find(kF16)->A, 16, 32));
+    CAPTURE(name);
+    CHECK(only(trace).verdict == Verdict::right);
+  }
+}
+
 TEST_CASE("a matrix that lies transposed, by its name or by its shape") {
   const layout::Fragment& a = layout::find(kF16)->A;
   const layout::Fragment& b = layout::find(kF16)->B;

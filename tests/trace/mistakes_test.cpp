@@ -128,6 +128,17 @@ TEST_CASE("stale: never written, or the tile before") {
   });
   CHECK(half.kind == "stale");
   CHECK(half.mistake.find("128 of 256") == 0);
+  trace::Trace never_loaded;
+  never_loaded.events.push_back(fragment(kF16, 'A', kRight));
+  never_loaded.events.push_back(matrix("A", layout::find(kF16)->A, 16, 16));
+  for (auto& words : std::get<trace::Fragment>(never_loaded.events[0]).registers)
+    std::fill(words.begin(), words.end(), 0);
+  CHECK(only(never_loaded).mistake.find("256 of 256 elements are 0: nothing was loaded") == 0);
+  const Diagnosis integers = planted(kS8, 'A', 16, 32, [](int, int, int, Place) {
+    return Place{-1, -1};
+  });
+  CHECK(integers.mistake.find(" elements are -1, all bits 1: nothing was loaded") !=
+        std::string::npos);
 
   const layout::Fragment& map = layout::find(kF16)->A;
   trace::Trace trace;
