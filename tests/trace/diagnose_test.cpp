@@ -86,6 +86,33 @@ TEST_CASE("a name with an absurd step, and a matrix that lacks bytes, are no rea
   CHECK(only(cut).verdict == Verdict::unknown);
 }
 
+TEST_CASE("each is told of its own fragment and of the matrix that it was compared with") {
+  const layout::Fragment& map = layout::find(kF16)->A;
+  trace::Trace trace;
+  trace.events = {trace::View{}, matrix("A", map, 16, 32), fragment(kF16, 'A', kRight),
+                  matrix("C", map, 16, 16), fragment(kF16, 'A', kRight, "A k=16", 0, 16)};
+  const std::vector<Diagnosis> all = trace::diagnose(trace);
+  REQUIRE(all.size() == 2);
+  CHECK(all[0].fragment == 2);
+  CHECK(all[1].fragment == 4);
+  for (const Diagnosis& d : all) CHECK(d.matrix == 1);
+  CHECK(trace::diagnose(trace, 4, map).fragment == 4);
+}
+
+TEST_CASE("what explains nothing is compared with the first matrix, in word and number") {
+  const layout::Fragment& map = layout::find(kF16)->A;
+  const Plant shuffle = [](int, int, int, Place e) {
+    return Place{(e.row * 5 + 3) % 16, (e.col * 3 + e.row) % 16};
+  };
+  trace::Trace one, two;
+  one.events = {fragment(kF16, 'A', shuffle), matrix("A step 1", map, 16, 16)};
+  two = one;
+  two.events.push_back(matrix("A step 0", map, 16, 16, "shared", false, 5));
+  CHECK(only(two).verdict == Verdict::unknown);
+  CHECK(only(two).matrix == 1);
+  CHECK(only(two).first == only(one).first);
+}
+
 TEST_CASE("a step of k is a word of its own in the name") {
   for (const char* name : {"A k=16", "A block=3 k=16", "A m=0 k=16", "A warp_m=1 rank=2 k=16"}) {
     trace::Trace trace;

@@ -10,6 +10,7 @@ using namespace lanescope::trace;
 TEST_CASE("keys: missing, twice, too many") {
   refuses(R"({"event":"view"})", "\"title\" is missing");
   refuses(R"({"event":"view","title":"a","title":"a"})", "\"title\" is there twice");
+  refuses(R"({"event":"view","title":"a","event":"launch"})", "\"event\" is there twice");
   std::string many = R"({"event":"view","title":"a")";
   for (int i = 0; i < 63; ++i) many += ",\"key" + std::to_string(i) + "\":0";
   refuses(many + "}", "more than 64 keys");

@@ -144,6 +144,21 @@ TEST_CASE("every kind of event comes back as it was written") {
   CHECK(result.unknown_events == 0);
 }
 
+TEST_CASE("what is left out where it is 0 is there where it is 1") {
+  Fragment fragment = sample::fragment();
+  fragment.source.line = 1;
+  Step step = sample::step();
+  step.ptx_line = step.source.line = 1;
+  Diagnostic diagnostic = sample::diagnostic();
+  diagnostic.ptx_line = diagnostic.source.line = 1;
+  Sync sync = sample::sync();
+  sync.count = sync.bytes = 1;
+  sync.address = 1;
+  sync.global = 1;
+  for (const Event& event : {Event{fragment}, Event{step}, Event{diagnostic}, Event{sync}})
+    CHECK(through_a_file(event) == event);
+}
+
 TEST_CASE("awkward strings come back as they were written") {
   std::string controls;
   for (char c = 1; c < 0x20; ++c) controls += c;
