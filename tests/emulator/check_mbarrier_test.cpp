@@ -79,6 +79,27 @@ TEST_CASE("who uses an mbarrier that was initialised anew has seen that, too") {
   }
 }
 
+TEST_CASE("two mbarriers are told apart behind thousands of others") {
+  // Two copies, an mbarrier each. Who has waited for the second alone knows nothing of the first.
+  const auto body = [](const std::string& before) {
+    return kInit + before +
+           "@%p0 mbarrier.init.shared.b64 [%r2+1032], 1;\n"
+           "@%p0 mbarrier.inval.shared.b64 [%r2+1024];\n"
+           "@%p0 mbarrier.init.shared.b64 [%r2+1024], 1;\n" +
+           kSync + kFetch +
+           "@%p0 mbarrier.arrive.expect_tx.shared.b64 %rd1, [%r2+1032], 256;\n"
+           "@%p0 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r2+512], "
+           "[%rd0], 256, [%r2+1032];\n"
+           "V: mbarrier.try_wait.parity.shared.b64 %p1, [%r2+1032], 0; @!%p1 bra V;\n";
+  };
+  for (const int renewed : {1, 3000, 6000}) {
+    CAPTURE(renewed);
+    const std::string begin = body(renewals(renewed));
+    CHECK(check_body(begin + kRead, 64).kinds() == "missing-bulk-wait");
+    CHECK(check_body(begin + kWait + kRead, 64).kinds() == "");
+  }
+}
+
 TEST_CASE("a phase that never completes names its line") {
   const Checked run = check_body(kInit + kSync + kWait, 32);
   CHECK(run.kinds() == "deadlock");

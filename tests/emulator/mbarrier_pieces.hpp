@@ -19,5 +19,12 @@ inline const std::string kFetch =
 inline const std::string kWait =
     "W: mbarrier.try_wait.parity.shared.b64 %p1, [%r2+1024], 0; @!%p1 bra W;\n";
 inline const std::string kRead = "mad.lo.u32 %r3, %r1, 4, %r2; ld.shared.u32 %r4, [%r3];\n";
+// Thread 0 begins and ends an mbarrier at [%r2+2032] so many times; `use` stands between.
+inline std::string renewals(int count, const std::string& use = "") {
+  return "mov.u32 %r20, " + std::to_string(count) +
+         ";\nR: @%p0 mbarrier.init.shared.b64 [%r2+2032], 1;\n" + use +
+         "@%p0 mbarrier.inval.shared.b64 [%r2+2032];\n"
+         "sub.u32 %r20, %r20, 1; setp.ne.u32 %p9, %r20, 0; @%p9 bra R;\n";
+}
 
 }  // namespace lanescope::emulator::test

@@ -49,9 +49,15 @@ void Checker::bulk_touches_global(Actor copier, const BulkCopy& copy) {
   });
 }
 
-std::size_t Checker::new_component() {
+// A Touch has room for so many. Every warpgroup that there may be has its five; the last one before
+// those stands for all mbarriers and threads with copies that are left.
+std::size_t Checker::last_of_copies() const {
   constexpr std::size_t kMost = (std::size_t{1} << (32 - Touch::kPcBits)) - 1;
-  return next_component_ < kMost ? next_component_++ : kMost;
+  return kMost - 5 * (warps_.size() / 4);
+}
+
+std::size_t Checker::new_component() {
+  return next_component_ < last_of_copies() ? next_component_++ : last_of_copies();
 }
 
 std::size_t Checker::bulk_component(const Cta& cta, std::uint32_t thread) {

@@ -189,6 +189,7 @@ class Checker {
   using Classes = std::vector<LaneClass>;
 
   std::size_t new_component();
+  std::size_t last_of_copies() const;
   WatchedBarrier* watched(const Cta& cta, std::uint32_t offset);
   bool promote_cluster_barrier();
   void promote(WatchedBarrier& barrier, const Cta& cta, std::uint32_t offset);
@@ -198,6 +199,8 @@ class Checker {
   bool has_voted_since(const Actor& actor, const Touch& use) const;
   void check_unused(const Actor& actor, const Cta& cta, std::uint32_t offset,
                     const WatchedBarrier& barrier);
+  static std::optional<std::size_t> kept_component(const Actor& actor,
+                                                   const WatchedBarrier& before);
   static bool has_seen_init(const Actor& actor, const WatchedBarrier& barrier);
   void check_init(const Warp& warp, std::uint32_t lanes, const Cta& cta, std::uint32_t offset,
                   const WatchedBarrier& barrier);

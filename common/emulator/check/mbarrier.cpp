@@ -28,23 +28,27 @@ void Checker::promote(WatchedBarrier& barrier, const Cta& cta, std::uint32_t off
 void Checker::barrier_initialised(const Warp& warp, int lane, Cta& cta, std::uint32_t offset) {
   as_lanes(warp, 1u << lane, warp.pc, [&](const Actor& actor) {
     const WatchedBarrier* before = watched(cta, offset);
+    std::optional<std::size_t> component;
     const bool again = before != nullptr && !(before->init.where == actor.where() &&
                                               before->init.time == now_);  // another lane, now
     if (again && (options_.strict || !ordered(actor.knows->order, before->init, actor))) {
       report(FindingKind::mbarrier_twice, actor, cta, offset, &before->init);
     } else {
       if (again) check_unused(actor, cta, offset, *before);
+      if (again) component = kept_component(actor, *before);
       write(actor, cta, offset, 8);
     }
     auto& gone = invalidated_[static_cast<std::size_t>(cta.rank)];
     if (const auto found = gone.find(offset); found != gone.end()) {
       if (!ordered(actor.knows->order, found->second.inval, actor))
         report(FindingKind::mbarrier_ended, actor, cta, offset, &found->second.inval);
+      else
+        component = kept_component(actor, found->second);
       gone.erase(found);
     }
     WatchedBarrier& made = mbarriers_[static_cast<std::size_t>(cta.rank)][offset];
     made = {};
-    made.component = new_component();
+    made.component = component ? *component : new_component();
     made.init = {now_, actor.lanes, actor.where()};
   });
 }
@@ -62,6 +66,15 @@ void Checker::barrier_invalidated(const Warp& warp, std::uint32_t lanes, const C
   const auto rank = static_cast<std::size_t>(cta.rank);
   invalidated_[rank][offset] = std::move(*barrier);
   mbarriers_[rank].erase(offset);
+}
+
+// Whoever knows all that was done with an mbarrier begins another in its place: times tell what its
+// copies do from what those of the one before did.
+std::optional<std::size_t> Checker::kept_component(const Actor& actor,
+                                                   const WatchedBarrier& before) {
+  for (const Touch& use : before.uses)
+    if (!ordered(actor.knows->order, use, actor)) return std::nullopt;
+  return before.component;
 }
 
 void Checker::note_use(WatchedBarrier& barrier, const Warp& warp, std::uint32_t lanes) {

@@ -27,8 +27,10 @@ WatchedWarpgroup& Checker::warpgroup(const Warp& warp) {
   const std::size_t first = component_of(warp) - static_cast<std::size_t>(warp.index % 4);
   const auto [at, is_new] = warpgroups_.try_emplace(first);
   if (is_new) {
-    at->second.component = new_component();
-    for (int k = 0; k < 4; ++k) new_component();
+    const std::size_t last = last_of_copies();  // not among the five
+    if (next_component_ <= last && next_component_ + 5 > last) next_component_ = last + 1;
+    at->second.component = next_component_;
+    next_component_ += 5;
   }
   return at->second;
 }
