@@ -122,10 +122,40 @@ __global__ void guarded_sum(unsigned* out) {
   if (lane == 0) *out = sum;
 }
 
+// Ones by ones with A taken negative: minus the k. A's registers hold a number that ptxas knows, or
+// what came from memory.
+#define NEGATED(name, k, type, tail)                                            \
+  template <bool is_known>                                                      \
+  __global__ void name(const unsigned* ones, float* out) {                      \
+    __shared__ __align__(128) unsigned b[256];                                  \
+    for (int i = threadIdx.x; i < 256; i += 128) b[i] = ones[0];                \
+    asm volatile("fence.proxy.async; bar.sync 0;" ::: "memory");                \
+    const unsigned long long descriptor =                                       \
+        (__cvta_generic_to_shared(b) & 0x3ffff) >> 4 | 8ull << 16 | 8ull << 32; \
+    const unsigned a = is_known ? kOnes_##type : ones[0];                       \
+    float d[4] = {0, 0, 0, 0};                                                  \
+    asm volatile(                                                               \
+        "wgmma.fence.sync.aligned;\n"                                           \
+        "wgmma.mma_async.sync.aligned.m64n8k" #k ".f32." #type "." #type        \
+        " {%0, %1, %2, %3}, {%4, %5, %6, %7}, %8, 1, -1, 1" tail                \
+        ";\n"                                                                   \
+        "wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;"     \
+        : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])                        \
+        : "r"(a), "r"(a), "r"(a), "r"(a), "l"(descriptor)                       \
+        : "memory");                                                            \
+    if (threadIdx.x == 0) *out = d[0];                                          \
+  }
+constexpr unsigned kOnes_f16 = 0x3c003c00, kOnes_bf16 = 0x3f803f80, kOnes_tf32 = 0x3f800000,
+                   kOnes_e4m3 = 0x38383838;
+NEGATED(negated_f16, 16, f16, ", 0")
+NEGATED(negated_bf16, 16, bf16, ", 0")
+NEGATED(negated_tf32, 8, tf32, "")
+NEGATED(negated_e4m3, 32, e4m3, "")
+
 int main() {
   unsigned* words;
   unsigned long long* least;
-  if (cudaMallocManaged(&words, 64) != cudaSuccess || cudaMallocManaged(&least, 8) != cudaSuccess)
+  if (cudaMallocManaged(&words, 128) != cudaSuccess || cudaMallocManaged(&least, 8) != cudaSuccess)
     return 2;
   words[4] = words[5] = 0;
   shared_registers_fp8<<<1, 32>>>(words + 4);
@@ -134,6 +164,16 @@ int main() {
   cluster_min<<<2, 128>>>(least);
   read_as_integer<<<1, 1>>>(2.25f, 3.25f, words + 6);
   guarded_sum<<<1, 32>>>(words + 10);
+  auto* sums = reinterpret_cast<float*>(words + 16);
+  words[24] = kOnes_f16, words[25] = kOnes_bf16, words[26] = kOnes_tf32, words[27] = kOnes_e4m3;
+  negated_f16<false><<<1, 128>>>(words + 24, sums);
+  negated_bf16<false><<<1, 128>>>(words + 25, sums + 1);
+  negated_tf32<false><<<1, 128>>>(words + 26, sums + 2);
+  negated_e4m3<false><<<1, 128>>>(words + 27, sums + 3);
+  negated_f16<true><<<1, 128>>>(words + 24, sums + 4);
+  negated_bf16<true><<<1, 128>>>(words + 25, sums + 5);
+  negated_tf32<true><<<1, 128>>>(words + 26, sums + 6);
+  negated_e4m3<true><<<1, 128>>>(words + 27, sums + 7);
   if (cudaDeviceSynchronize() != cudaSuccess) return 1;
   std::printf("mma of fp8, D in C's registers: wrong elements %x, wanted 0\n", words[4]);
   std::printf("wmma.mma, D in C's registers: wrong elements %x, wanted 0\n", words[5]);
@@ -146,5 +186,10 @@ int main() {
   std::printf("the same shift with a mov between: %x, wanted 0\n", words[8]);
   std::printf("the same store with a mov between: %x, wanted 0\n", words[9]);
   std::printf("@p vadd4.add, p false: %08x, wanted f8e9b1b3\n", words[10]);
+  const char* const types[] = {"f16", "bf16", "tf32", "e4m3"};
+  const int wanted[] = {-16, -16, -8, -32};
+  for (int n = 0; n < 8; ++n)
+    std::printf("wgmma of %s, A negated, %s: %g, wanted %d\n", types[n % 4],
+                n < 4 ? "from memory" : "known to ptxas", sums[n], wanted[n % 4]);
   return 0;
 }
