@@ -9,6 +9,8 @@
 #include <functional>
 #include <sstream>
 
+#include "cli/printable.hpp"
+#include "cli/suggest.hpp"
 #include "tests/build_folder.hpp"
 #include "tests/cli/process.hpp"
 
@@ -139,4 +141,19 @@ TEST_CASE("COLUMNS is asked before the terminal, and a terminal that says nothin
   Setting piped;
   piped.environment = {{"COLUMNS", "60"}};
   CHECK(run_lanescope({"layout", kMma}, piped).out == run_lanescope({"layout", kMma}).out);
+}
+
+TEST_CASE("what a terminal obeys is no part of a text, be it written in one byte or in two") {
+  const auto printable = [](const std::string& title) {
+    trace::Trace trace;
+    trace.events.push_back(trace::View{title, {}, "", ""});
+    cli::make_printable(trace);
+    return std::get<trace::View>(trace.events[0]).title;
+  };
+  CHECK(printable("a\x1b[2J\x07\x7f\nb") == "a?[2J??\nb");
+  CHECK(printable("\xc2\x9b"
+                  "2J \xc2\x80\xc2\x9f") == "?2J ??");  // U+009B is ESC [
+  CHECK(printable("\xc2\xa0\xc3\xa4 \xe2\x82\x9b \xc2") == "\xc2\xa0\xc3\xa4 \xe2\x82\x9b \xc2");
+  CHECK(cli::one_line("a\r\nb \xc2\x9b"
+                      "2J\xc3\xa4\n") == "a  b  2J\xc3\xa4");
 }

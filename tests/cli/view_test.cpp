@@ -214,6 +214,7 @@ TEST_CASE("texts of a trace cannot command the terminal") {
   std::get<trace::Fragment>(bad.events[2]).name = "n\x1b[31m";
   std::get<trace::Fragment>(bad.events[3]).instruction = "i\x1b[31m";
   std::get<trace::Memory>(bad.events[4]).name = "m\x1b[31m";
+  std::get<trace::Memory>(bad.events[4]).source.file = "f\x1b[31m";
   std::get<trace::Step>(bad.events[5]).ptx = "s\x1b[31m";
   std::get<trace::Step>(bad.events[5]).writes[0].name = "w\x1b[31m";
   std::get<trace::Access>(bad.events[6]).instruction = "a\x1b[31m";
@@ -224,7 +225,7 @@ TEST_CASE("texts of a trace cannot command the terminal") {
   says(outcome, "p?]0;title? on");
   CHECK_FALSE(has(outcome.out, "\x1b"));
   for (const char* panel : {"steps", "pipeline", "memory"})
-    for (const char* words : {"", "step 4"}) {
+    for (const char* words : {"", "step 4", "0,0"}) {
       const Outcome shown =
           run_lanescope({"view", path, "--text", "--panel", panel, "--select", words});
       CHECK_FALSE(has(shown.out, "\x1b"));

@@ -4,17 +4,26 @@
 #include <variant>
 
 namespace lanescope::cli {
+
+std::size_t control_length(std::string_view text, std::size_t at) {
+  const auto byte = [&](std::size_t i) -> unsigned {
+    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u;
+  };
+  if (byte(at) < 0x20 || byte(at) == 0x7f) return 1;
+  return byte(at) == 0xc2 && byte(at + 1) >= 0x80 && byte(at + 1) < 0xa0 ? 2 : 0;
+}
+
 namespace {
 
 void make_printable(std::string& text) {
-  for (char& c : text)
-    if ((static_cast<unsigned char>(c) < 0x20 && c != '\n') || c == 0x7f) c = '?';
+  for (std::size_t at = 0; at < text.size(); ++at)
+    if (const std::size_t length = control_length(text, at); length > 0 && text[at] != '\n')
+      text.replace(at, length, "?");
 }
 
 struct MakePrintable {
   void operator()(trace::View& e) const {
-    make_printable(e.title);
-    make_printable(e.caption);
+    for (std::string* text : {&e.title, &e.selection, &e.caption}) make_printable(*text);
   }
   void operator()(trace::Launch& e) const { make_printable(e.kernel); }
   void operator()(trace::Fragment& e) const {
@@ -22,7 +31,7 @@ struct MakePrintable {
       make_printable(*text);
   }
   void operator()(trace::Memory& e) const {
-    for (std::string* text : {&e.name, &e.type}) make_printable(*text);
+    for (std::string* text : {&e.name, &e.type, &e.source.file}) make_printable(*text);
   }
   void operator()(trace::Diagnostic& e) const {
     for (std::string* text : {&e.kind, &e.message, &e.source.file}) make_printable(*text);

@@ -2,9 +2,16 @@
 // The texts of a trace come from a file and must not command the terminal.
 #pragma once
 
+#include <cstddef>
+#include <string_view>
+
 #include "trace/event.hpp"
 
 namespace lanescope::cli {
+
+/// How many bytes the control character at `at` has, 0 where it is none: those of ASCII, and in
+/// UTF-8 U+0080 to U+009F, which terminals obey as well (U+009B begins what ESC [ does).
+std::size_t control_length(std::string_view text, std::size_t at);
 
 /// Puts '?' for the control characters in a trace's texts; newlines stay.
 void make_printable(trace::Trace& trace);

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "cli/printable.hpp"
+
 namespace lanescope::cli {
 
 // Optimal string alignment (a Levenshtein table with swaps of neighbours).
@@ -54,8 +56,9 @@ std::string unknown_command(const std::string& word, const std::vector<std::stri
 }
 
 std::string one_line(std::string text) {
-  for (char& c : text)
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';  // bytes of UTF-8 stay
+  for (std::size_t at = 0; at < text.size(); ++at)
+    if (const std::size_t length = control_length(text, at); length > 0)
+      text.replace(at, length, " ");
   while (!text.empty() && text.back() == ' ') text.pop_back();
   return text;
 }

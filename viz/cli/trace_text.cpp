@@ -121,7 +121,7 @@ std::string launches_text(const trace::Trace& trace) {
     const auto* launch = std::get_if<trace::Launch>(&event);
     if (launch == nullptr) continue;
     const std::string kernel = kernel_text(*launch);
-    if (count > 0 && kernel == last && launch->launch == first + count) {
+    if (count > 0 && kernel == last && launch->launch - first == count) {
       ++count;
       continue;
     }
