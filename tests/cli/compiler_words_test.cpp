@@ -39,6 +39,17 @@ TEST_CASE("a build that failed says all but what the builder says of itself") {
   CHECK(words == "In file included from a.cu:\na.cu:3:4: error: no\n\n");
 }
 
+TEST_CASE("an error is said to its end, with the name that the reader uses") {
+  const std::string name(50, 'm');  // ptx::mma_sync_aligned_m16n8k16_row_col_f32_f16_f16_f32
+  const std::string says =
+      "06_naive_hgemm/exercise.cu(45): error: no instance of overloaded function "
+      "\"ptx::" +
+      name + "\" matches the argument list\n";
+  CHECK(compiler_words("../../lessons/" + says, true, "../../lessons/", "lessons/") ==
+        "lessons/" + says);
+  CHECK(compiler_words(std::string(5000, 'm') + ": error: " + says, true, "../", "").size() < 100);
+}
+
 TEST_CASE("a line of kilobytes is cut") {
   const std::string words = compiler_words(std::string(5000, 'm') + "\n", true, "../", "");
   CHECK(words.size() < 100);

@@ -184,6 +184,7 @@ TEST_CASE("an exercise is taken apart at its gap, and nothing is lost") {
   CHECK(parts->before + parts->gap + parts->after == source);
   CHECK(!lanescope::guide::take_apart(""));
   CHECK(!lanescope::guide::take_apart("// ---- your code begins\n"));
+  CHECK(!lanescope::guide::take_apart("// ---- your code begins // ---- your code ends\nb\n"));
   CHECK(!lanescope::guide::take_apart("// ---- your code ends\n// ---- your code begins\n"));
 }
 

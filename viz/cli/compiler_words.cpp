@@ -16,17 +16,21 @@ bool is_noise(const std::string& line) {
 }
 
 // "exercise.cu(31): warning #177-D: ..." of nvcc, "exercise.cu:31:7: warning: ..." of g++.
-bool begins_warning(const std::string& line) {
+bool is_warning(const std::string& line) {
   return line.find("): warning ") != std::string::npos ||
          line.find(": warning: ") != std::string::npos;
+}
+bool is_error(const std::string& line) {
+  return line.find("): error") != std::string::npos || line.find(": error: ") != std::string::npos;
 }
 
 }  // namespace
 
 std::string compiler_words(const std::string& output, bool failed, const std::string& of_build,
                            const std::string& of_reader) {
-  // The compiler quotes a macro of ours with all that is in it: kilobytes.
-  constexpr std::size_t kLongest = 160, kShown = 72;
+  // The compiler quotes a macro of ours with all that is in it: kilobytes. What it says of an error
+  // has the names of our functions, which are long.
+  constexpr std::size_t kLongest = 160, kLongestMessage = 640, kShown = 72;
   std::istringstream lines(output);
   std::string words;
   bool wanted = failed, empty_before = true;
@@ -35,13 +39,15 @@ std::string compiler_words(const std::string& output, bool failed, const std::st
       wanted = failed;
       continue;
     }
-    wanted = wanted || begins_warning(line);
+    const bool message = is_warning(line) || is_error(line);
+    wanted = wanted || is_warning(line);
     if (!wanted || (line.empty() && empty_before)) continue;
     empty_before = line.empty();
-    if (line.size() > kLongest) line = line.substr(0, kShown) + " ...";
     for (std::size_t at = 0; (at = line.find(of_build, at)) != std::string::npos;
          at += of_reader.size())
       line.replace(at, of_build.size(), of_reader);
+    if (line.size() > (message ? kLongestMessage : kLongest))
+      line = line.substr(0, kShown) + " ...";
     words += line;
     words += '\n';
   }
