@@ -192,6 +192,23 @@ const std::vector<Mistake>& mistakes() {
   return all;
 }
 
+/// Where blocks write each other's places it depends on their turns what is left there: not so what
+/// nobody has stored. "" when nothing of C is left out.
+std::string left_out(const Problem& p, const Memory& found) {
+  const Memory before = memory_before(p);
+  bool below = p.M > 16, beside = p.N > 8;  // rows from 16 on, columns from 8 on, left as they were
+  for (int row = 0; row < p.M; ++row)
+    for (int col = 0; col < p.N; ++col) {
+      const auto at = static_cast<std::size_t>(kGuard + row * p.ldc + col);
+      if (found[at] == before[at]) continue;
+      below = below && row < 16;
+      beside = beside && col < 8;
+    }
+  if (below && beside) return "only the first tile of C is stored: a tile's beginning";
+  if (below) return "only the uppermost tiles of C are stored: first_row";
+  return beside ? "only the leftmost tiles of C are stored: first_col" : "";
+}
+
 std::string diagnosis(const Problem& p, const Memory& found) {
   constexpr const char* kTodo = ".\n  What to do: ";
   if (!p.nan && found == memory_before(p))
@@ -203,6 +220,9 @@ std::string diagnosis(const Problem& p, const Memory& found) {
     if (apply(e, p) == found)
       return std::string("It looks as if ") + mistake.name + kTodo + mistake.advice + ".";
   }
+  if (const std::string words = left_out(p, found); !words.empty())
+    return "It looks as if " + words + " is left out" + kTodo +
+           "a tile begins at C[first_row][first_col]: add them to row and column.";
   return std::string("This is not one of the mistakes this check knows") + kTodo +
          "take one line above: which lane has that sum, and where did it store it?";
 }

@@ -85,7 +85,8 @@ const std::vector<Mistake>& mistakes() {
        [](const Right& r, std::uint32_t) {
          return fields(units(r.start), units(r.lbo), units(r.sbo), r.mode);
        }},
-      {"a slice were 16 bytes further on", "16 elements of f16 are 32 bytes",
+      {"a slice were 16 bytes further on",
+       "16 of k are 32 bytes of a row of B, and two blocks of 128 bytes in A",
        [](const Right& r, std::uint32_t slice) {
          return fields(units(r.start + 16 * slice), units(r.lbo), units(r.sbo), r.mode);
        }},
@@ -115,6 +116,19 @@ const std::vector<Mistake>& mistakes() {
       {"the fields were in bytes", "they are in units of 16 bytes: field() makes them",
        [](const Right& r, std::uint32_t slice) {
          return fields(r.start + r.step * slice, r.lbo, r.sbo, r.mode);
+       }},
+      {"the start were in bytes",
+       "it is in units of 16 bytes, as LBO and SBO are: field() makes them",
+       [](const Right& r, std::uint32_t slice) {
+         return fields(r.start + r.step * slice, units(r.lbo), units(r.sbo), r.mode);
+       }},
+      {"LBO and SBO were in bytes", "they are in units of 16 bytes: field() makes them",
+       [](const Right& r, std::uint32_t slice) {
+         return fields(units(r.start + r.step * slice), r.lbo, r.sbo, r.mode);
+       }},
+      {"the start were left out", "the slice begins behind the tile's own beginning: add its start",
+       [](const Right& r, std::uint32_t slice) {
+         return fields(units(r.step * slice), units(r.lbo), units(r.sbo), r.mode);
        }},
       {"the steps were counted in elements",
        "a field counts bytes by 16, and an element of f16 has two bytes",

@@ -106,7 +106,11 @@ const ExerciseTest& exercise() {
           {"first_tile_only",
            LOOP "const int row = (lane >> 2) + i / 2 * 8; "
                 "const int col = lane % 4 * 2 + i % 2; " GUARD STORE,
-           "elements are wrong"},
+           "only the first tile of C is stored"},
+          {"no_first_row", LOOP "const int row = (lane >> 2) + i / 2 * 8; " COL GUARD STORE,
+           "only the uppermost tiles of C are stored: first_row is left out"},
+          {"no_first_col", LOOP ROW "const int col = lane % 4 * 2 + i % 2; " GUARD STORE,
+           "only the leftmost tiles of C are stored: first_col is left out"},
           {"one_row_down",
            LOOP "const int row = first_row + (lane >> 2) + i / 2 * 8 + 1; " COL GUARD STORE,
            "This is not one of the mistakes this check knows"},

@@ -50,6 +50,19 @@ const ExerciseTest& exercise() {
            "a = std::uint64_t{a_start + slice * 256} | std::uint64_t{128} << 16 | "
            "std::uint64_t{1024} << 32; " B_RIGHT,
            "the fields were in bytes (A)"},
+          {"start_in_bytes",
+           "a = std::uint64_t{a_start + slice * 256} | field(128) << 16 | field(1024) << "
+           "32; " B_RIGHT,
+           "the start were in bytes (A)"},
+          {"b_start_in_bytes",
+           A_RIGHT "b = std::uint64_t{b_start + slice * 32} | field(1024) << 32 | "
+                   "std::uint64_t{1} << 62;",
+           "the start were in bytes (B)"},
+          {"steps_in_bytes",
+           "a = field(a_start + slice * 256) | 128 << 16 | std::uint64_t{1024} << 32; " B_RIGHT,
+           "LBO and SBO were in bytes (A)"},
+          {"no_start", "a = field(slice * 256) | field(128) << 16 | field(1024) << 32; " B_RIGHT,
+           "the start were left out (A)"},
           {"exchanged",
            "a = field(a_start + slice * 256) | field(1024) << 16 | field(128) << 32; " B_RIGHT,
            "LBO and SBO were exchanged (A)"},
