@@ -32,6 +32,13 @@ TEST_CASE("what a warpgroup's elements are in are threads, whoever speaks of the
     return facts(model, in, parse_selection(words, in).selection, {});
   };
   CHECK(has(of("D 40,200").makes, "row 40 of A: threads 64 to 67"));
+  // Where the trace has D alone, A may lie in shared memory: nobody is said to hold it.
+  Multiplication alone = in;
+  const trace::Fragment d;
+  alone.data[3] = &d;
+  const Selection selected = parse_selection("D 40,200", alone).selection;
+  CHECK(has(facts(model, alone, selected, {}).makes,
+            "row 40 of A: in shared memory, or not recorded"));
   CHECK(of("D.r3").where == "in each of the 128 threads");
 }
 
@@ -130,6 +137,16 @@ TEST_CASE("scrolled to the right, the rows of A keep their name and numbers") {
   CHECK_FALSE(ui.drawn("rows of D kept"));
   open(ui, "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32");
   CHECK_FALSE(ui.drawn("rows of A kept"));
+}
+
+TEST_CASE("scrolled both ways, no number of a column stands above the numbers of rows") {
+  Ui ui(800, 600);
+  open(ui, kWgmma);
+  for (int presses = 0; presses < 4; ++presses) ui.type("+");
+  ui.find("D 60,20");
+  REQUIRE(ui.drawn("rows of A kept"));
+  CHECK_FALSE(ui.drawn("column 4 of A kept"));  // it has left
+  CHECK(ui.drawn("column 28 of A kept"));
 }
 
 TEST_CASE("four rows are no phase: nothing is said of eight lanes that read them") {

@@ -74,19 +74,35 @@ void CrossFrame::keep_columns(const Grid& g) {
   const Box box = g.box();
   if (clip_top < g.top - cross_.index_height || clip_top > box.top + box.height - 2 * height)
     return;
-  const float left = g.left - cross_.index_width;
+  // Above rows that stay in sight, too, there is no room for numbers of columns.
+  const float corner = draw_->GetClipRectMin().x - origin_.x;
+  const bool rows_stay = leaves_rows(g);
+  const float left = rows_stay ? corner : g.left - cross_.index_width;
   draw_->AddRectFilled(at(left, clip_top), at(g.left + box.width, clip_top + height),
                        colour(look_.theme.background));
   const Font& font = look_.fonts.cell[2];
   const int step = column_step(font, g);
   for (int col = 0; col < g.cols; col += step) {
+    if (rows_stay && g.cell(0, col).left < corner + cross_.index_width) continue;
     const std::string words = fmt::format("{}", col);
+    probe(ws_, fmt::format("column {} of {} kept", col, g.operand), {});
     number(font, words, g.cell(0, col).left + (g.cell_width - 1 - text_width(font, words)) / 2,
            clip_top + 0.1f * look_.em, in_focus(g, col, false));
   }
-  text_at(draw_, look_.fonts.strong,
-          at(g.left - 1.4f * look_.em, clip_top + (height - look_.fonts.strong.size) / 2),
+  const float name = rows_stay ? corner + 0.2f * look_.em : g.left - 1.4f * look_.em;
+  text_at(draw_, look_.fonts.strong, at(name, clip_top + (height - look_.fonts.strong.size) / 2),
           look_.theme.text, std::string(1, g.operand));
+}
+
+float CrossFrame::rows_width(const Grid& g) const {
+  return text_width(look_.fonts.cell[2], fmt::format("{}", g.rows - 1)) + 0.4f * look_.em;
+}
+
+bool CrossFrame::leaves_rows(const Grid& g) const {
+  const float clip_left = draw_->GetClipRectMin().x - origin_.x;
+  const Box box = g.box();
+  return clip_left > g.left - rows_width(g) &&
+         clip_left <= box.left + box.width - 2 * cross_.index_width;
 }
 
 void CrossFrame::keep_rows(const Grid& g) {
@@ -94,11 +110,10 @@ void CrossFrame::keep_rows(const Grid& g) {
   const float width = cross_.index_width;
   const Box box = g.box();
   const Font& font = look_.fonts.cell[2];
-  const float numbers = text_width(font, fmt::format("{}", g.rows - 1)) + 0.4f * look_.em;
-  if (clip_left <= g.left - numbers || clip_left > box.left + box.width - 2 * width) return;
+  if (!leaves_rows(g)) return;
   const float name_top = g.top - cross_.index_height - cross_.heading_height * 0.72f;
-  draw_->AddRectFilled(at(clip_left, g.top), at(clip_left + width, box.top + box.height),
-                       colour(look_.theme.background));
+  draw_->AddRectFilled(at(clip_left, g.top - cross_.index_height),
+                       at(clip_left + width, box.top + box.height), colour(look_.theme.background));
   draw_->AddRectFilled(at(clip_left, name_top), at(clip_left + 1.1f * look_.em, g.top),
                        colour(look_.theme.background));
   const int step = every(g.cell_height, font.size);

@@ -60,9 +60,11 @@ void dot_product(Lines& lines, const Multiplication& in, int row, int col) {
   }
   const std::string d = value_at(in, 'D', row, col);
   if (!sum.empty() && !d.empty()) lines.push_back(fmt::format("{} = {} + ...", d, sum));
-  if (in.map('A') != nullptr)
+  if (in.is_drawn('A'))
     lines.push_back(
         fmt::format("row {} of A: {}s {}", row, holder_word(in), line_lanes(in, 'A', true, row)));
+  else if (in.map('A') != nullptr)
+    lines.push_back(fmt::format("row {} of A: in shared memory, or not recorded", row));
   if (in.map('B') != nullptr)
     lines.push_back(fmt::format("column {} of B: {}s {}", col, holder_word(in),
                                 line_lanes(in, 'B', false, col)));
