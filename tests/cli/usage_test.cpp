@@ -162,6 +162,8 @@ TEST_CASE("words that several instructions match: answered where all say the sam
   refused({"layout", "wgmma.m64n128k16", "--operand", "D"}, "(and 1 alike)");
   refused({"layout", "wgmma.m64n128k16", "--operand", "B"}, "shared memory");  // of all three
   refused({"layout", "m16n8k32", "--operand", "Q"}, "matches ");
+  // The examples begin with those that begin so: not with tcgen05.mma.
+  refused({"layout", "mma"}, "such as mma.sync.aligned.");
 }
 
 TEST_CASE("missing words") {

@@ -47,10 +47,13 @@ AtlasEntry find_entry(const std::string& words) {
   const std::size_t count = found.size() + moving.size();
   if (count == 0) return {nullptr, nullptr, nothing_matches(words)};
   std::vector<std::string> some;
-  for (const layout::Mover* m : moving)
-    if (some.size() < 3) some.push_back(m->mnemonic);
-  for (const layout::Instruction* i : found)
-    if (some.size() < 3) some.push_back(i->mnemonic);
+  for (const layout::Mover* m : moving) some.push_back(m->mnemonic);
+  for (const layout::Instruction* i : found) some.push_back(i->mnemonic);
+  // Those that begin as the words do come first: `mma` is no tcgen05.mma to most.
+  std::stable_partition(some.begin(), some.end(), [&](const std::string& mnemonic) {
+    return mnemonic.compare(0, words.size(), words) == 0;
+  });
+  some.resize(std::min<std::size_t>(some.size(), 3));
   return {nullptr, nullptr,
           fmt::format("'{}' matches {} instructions, such as {}; --list shows them all", words,
                       count, joined(some, ", ")),
