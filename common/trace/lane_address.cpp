@@ -72,7 +72,9 @@ std::optional<Mistake> wrong_addresses(const Case& c) {
       fmt::format("lane {} names a wrong row to ldmatrix: it begins at {},{} instead of "
                   "{},{}{}",
                   first->lane, first->is->row, first->is->col, first->home.row, first->home.col,
-                  wrong > 1 ? fmt::format("; {} others do so too", wrong - 1) : ""),
+                  wrong == 2  ? "; another one does so too"
+                  : wrong > 2 ? fmt::format("; {} others do so too", wrong - 1)
+                              : ""),
       "look at the address expression for that lane", nullptr};
 }
 

@@ -31,6 +31,13 @@ int number_behind(const std::string& name, const char* key) {
       std::clamp(std::strtol(name.c_str() + at + 2, nullptr, 10), 0l, 1000000l));
 }
 
+/// Where a fragment of `size` may begin among `all`: as its name says, or `anywhere` at a multiple.
+std::vector<int> beginnings(int named, int size, int all, bool anywhere) {
+  std::vector<int> places{named};
+  for (int at = 0; anywhere && at + size <= all; at += size) places.push_back(at);
+  return places;
+}
+
 bool types_agree(const Memory& memory, const layout::Fragment& map) {
   if (memory.type == layout::name(map.type)) return true;
   const auto type = layout::element_type(memory.type);
@@ -67,20 +74,14 @@ void find_beginning(Case& c) {
   c.first_row = number_behind(name, operand == 'B' ? "k=" : "m=");
   c.first_col = number_behind(name, operand == 'A' ? "k=" : "n=");
   if (c.matrix->memory().space != "global" || explains(c, right_place, *c.matrix)) return;
-  // Along k only the name can tell; along the other way the block's own tile is looked for.
-  const Case named = c;
-  if (operand != 'B')
-    for (int row = 0; row + c.map->rows <= c.matrix->rows(); row += c.map->rows) {
-      c.first_row = row;
+  // Along k only the name can tell; along M and N the block's own tile is looked for.
+  const int named_row = c.first_row, named_col = c.first_col;
+  for (const int row : beginnings(named_row, c.map->rows, c.matrix->rows(), operand != 'B'))
+    for (const int col : beginnings(named_col, c.map->cols, c.matrix->cols(), operand != 'A')) {
+      c.first_row = row, c.first_col = col;
       if (explains(c, right_place, *c.matrix)) return;
     }
-  c = named;
-  if (operand != 'A')
-    for (int col = 0; col + c.map->cols <= c.matrix->cols(); col += c.map->cols) {
-      c.first_col = col;
-      if (explains(c, right_place, *c.matrix)) return;
-    }
-  c = named;
+  c.first_row = named_row, c.first_col = named_col;
 }
 
 }  // namespace lanescope::trace

@@ -142,6 +142,19 @@ TEST_CASE("a block's own part of a matrix in global memory") {
   trace.events.push_back(fragment(kF16, 'A', kRight, "A", 32, 0));
   trace.events.push_back(matrix("A", map, 64, 16, "global"));
   CHECK(only(trace).verdict == Verdict::right);
+
+  // Of D along both ways; what the name says, it says of the block's own part alone.
+  const layout::Fragment& sums = layout::find(kF16)->D;
+  for (const Place& at : {Place{0, 16}, Place{48, 0}, Place{32, 24}}) {
+    trace::Trace both;
+    both.events.push_back(fragment(kF16, 'D', kRight, "D", at.row, at.col));
+    both.events.push_back(matrix("D", sums, 64, 32, "global"));
+    CAPTURE(at.row);
+    CAPTURE(at.col);
+    CHECK(only(both).verdict == Verdict::right);
+    both.events[1] = matrix("D", sums, 64, 32, "shared");  // of a block alone: there it has a place
+    CHECK(only(both).verdict != Verdict::right);
+  }
 }
 
 TEST_CASE("a symmetric matrix cannot tell, and that is said") {

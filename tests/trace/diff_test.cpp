@@ -218,6 +218,14 @@ TEST_CASE("launches, steps, accesses, diagnostics") {
         }).find("kind: misaligned-address in a, race in b") != std::string::npos);
 }
 
+TEST_CASE("a step that writes more, and a tile elsewhere") {
+  const Difference more =
+      difference_of([](Trace& t) { the<Step>(t).writes.push_back(the<Step>(t).writes[0]); });
+  CHECK(more.text.find("number of writes: 3 in a, 4 in b") != std::string::npos);
+  const Difference space = difference_of([](Trace& t) { the<Memory>(t).space = "global"; });
+  CHECK(space.text.find("space: shared in a, global in b") != std::string::npos);
+}
+
 TEST_CASE("what a GPU cannot record does not count where it is missing") {
   const auto without = [](Trace& t, auto is_kind) {
     t.events.erase(std::remove_if(t.events.begin(), t.events.end(), is_kind), t.events.end());

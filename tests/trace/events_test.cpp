@@ -185,6 +185,7 @@ TEST_CASE("rows of narrow types: dense, or a byte an element") {
   CHECK_FALSE(reads("tf32", 2, 6));
   CHECK_FALSE(reads("f16", 2, 2));
   CHECK(reads("a type of tomorrow", 7, 3));
+  CHECK(reads("a type of tomorrow", 7, 1));
 }
 
 TEST_CASE("steps") {

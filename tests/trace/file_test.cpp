@@ -242,6 +242,15 @@ TEST_CASE("a trace that was never finished leaves nothing, one that cannot be wr
     writer.add(sample::trace().events[0]);
   }
   CHECK(folder.files() == 0);
+  Writer late(folder / "b.lanes", sample::trace().header);
+  fs::create_directories(folder.path / "b.lanes" / "c");  // a folder has taken the name
+  const auto taken = late.finish();
+  REQUIRE(taken);
+  CHECK(taken->find("b.lanes cannot be written: ") != std::string::npos);
+  Writer full("/dev/full", sample::trace().header);
+  CHECK(full.finish().value_or("") == "/dev/full cannot be written: No space left on device");
+  CHECK(write_file("/dev/full", sample::trace()).value_or("") ==
+        "/dev/full cannot be written: No space left on device");
   Writer nowhere(folder / "no/such/folder/a.lanes", sample::trace().header);
   CHECK(nowhere.add(sample::trace().events[0]));
   const auto problem = nowhere.finish();

@@ -226,4 +226,10 @@ TEST_CASE("all words of all widths come back") {
                                          : std::uint64_t{1} << (lane * (bits / 32)));
     CHECK(through_a_file(Event{f}) == Event{f});
   }
+  for (const int bits : {1, 8, 16, 32, 64}) {
+    Step step = sample::step();
+    step.writes = {{"%r1", "", bits, sample::counted(32, 0, 0)}};
+    step.writes[0].lanes[31] = ~std::uint64_t{0} >> (64 - bits);
+    CHECK(through_a_file(Event{step}) == Event{step});
+  }
 }

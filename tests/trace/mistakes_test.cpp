@@ -117,6 +117,15 @@ TEST_CASE("a swizzle on one side only, in every mode") {
   }
 }
 
+TEST_CASE("bytes on one side of a swizzle only") {
+  const Diagnosis d = planted(kS8, 'A', 16, 128, [](int, int, int, Place e) {
+    const auto offset = static_cast<std::uint32_t>(e.row * 128 + e.col);
+    const auto moved = static_cast<int>(layout::swizzled(offset, layout::Swizzle::b128));
+    return Place{moved / 128, moved % 128};
+  });
+  CHECK(d.kind == "swizzle-one-side");
+}
+
 TEST_CASE("stale: never written, or the tile before") {
   const Diagnosis all = planted(kF16, 'A', 16, 16, [](int, int, int, Place) {
     return Place{-1, -1};
@@ -166,6 +175,13 @@ TEST_CASE("a lane that names a wrong row to ldmatrix") {
   });
   CHECK(many.kind == "lane-address");
   CHECK(many.mistake.find("7 others do so too") != std::string::npos);
+  const Diagnosis two = planted(kF16, 'A', 16, 16, [](int lane, int reg, int, Place e) {
+    return reg == 0 && lane / 4 >= 6 ? Place{e.row - 6, e.col} : e;
+  });
+  CHECK(
+      two.mistake ==
+      "lane 6 names a wrong row to ldmatrix: it begins at 0,0 instead of 6,0; another one does so "
+      "too");
   // B row-major, loaded with .trans: lane 9 serves k = 9.
   const Diagnosis b = planted(kF16, 'B', 16, 8, [](int, int, int, Place e) {
     return e.row == 9 ? Place{2, e.col} : e;
