@@ -15,6 +15,7 @@
 using namespace lanescope;
 using namespace lanescope::lessons_test;
 
+namespace lesson_01 {
 namespace {
 
 namespace fs = std::filesystem;
@@ -210,3 +211,5 @@ TEST_CASE("lesson 01 notices a wrong product" * doctest::test_suite("compiled"))
   CHECK(ran.status == 1);
   CHECK(says(ran, "127 of 128 elements"));
 }
+
+}  // namespace lesson_01

@@ -17,6 +17,7 @@
 using namespace lanescope;
 using namespace lanescope::lessons_test;
 
+namespace lesson_02 {
 namespace {
 
 namespace fs = std::filesystem;
@@ -172,3 +173,5 @@ TEST_CASE("lesson 02 notices an encoding that is too coarse" * doctest::test_sui
   CHECK(count(ran, "^ too much") == 1);
   CHECK(says(ran, "Rounding went further than it may"));
 }
+
+}  // namespace lesson_02

@@ -14,6 +14,7 @@
 using namespace lanescope;
 using namespace lanescope::lessons_test;
 
+namespace lesson_03 {
 namespace {
 
 namespace fs = std::filesystem;
@@ -115,3 +116,5 @@ TEST_CASE("lesson 03 notices a missing .trans" * doctest::test_suite("compiled")
   CHECK(says(ran, "B by ldmatrix.x2.trans: "));
   CHECK(!says(ran, "B by ldmatrix.x2.trans: 64 of 64."));
 }
+
+}  // namespace lesson_03

@@ -17,6 +17,7 @@
 using namespace lanescope;
 using namespace lanescope::lessons_test;
 
+namespace lesson_04 {
 namespace {
 
 const std::string kLesson = "04_banks_and_swizzle";
@@ -161,3 +162,5 @@ TEST_CASE("lesson 04 notices a swizzle on one side only" * doctest::test_suite("
   CHECK(says(ran, "of 128 registers are right"));
   CHECK(says(ran, "Not every layout loads the fragment"));
 }
+
+}  // namespace lesson_04

@@ -11,6 +11,7 @@
 using namespace lanescope;
 using namespace lanescope::lessons_test;
 
+namespace lesson_05 {
 namespace {
 
 const std::string kLesson = "05_cp_async";
@@ -72,3 +73,5 @@ TEST_CASE("lesson 05 notices when a promise is broken" * doctest::test_suite("co
   CHECK(ran.status == 1);
   CHECK(says(ran, "^ not what the manual promises"));
 }
+
+}  // namespace lesson_05

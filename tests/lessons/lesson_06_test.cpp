@@ -12,6 +12,7 @@
 using namespace lanescope;
 using namespace lanescope::lessons_test;
 
+namespace lesson_06 {
 namespace {
 
 const std::string kLesson = "06_naive_hgemm";
@@ -73,3 +74,5 @@ TEST_CASE("lesson 06 notices a missing guard, a missing zero and a sum that is c
   CAPTURE(row.output);
   CHECK(row.status == 1);
 }
+
+}  // namespace lesson_06

@@ -18,6 +18,7 @@
 using namespace lanescope;
 using namespace lanescope::lessons_test;
 
+namespace lesson_07 {
 namespace {
 
 namespace fs = std::filesystem;
@@ -227,3 +228,5 @@ TEST_CASE("lesson 07 says what it does not know") {
   CHECK(says(size, "lesson: --size 5000: wanted is one of 4096 8192 16384 4999 8191\n"));
   CHECK(run_lesson(kLesson, "--bench --rounds 0").status == 2);
 }
+
+}  // namespace lesson_07

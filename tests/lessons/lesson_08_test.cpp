@@ -14,6 +14,7 @@
 using namespace lanescope::lessons_test;
 using lanescope::tests::lines_of;
 
+namespace lesson_08 {
 namespace {
 
 namespace fs = std::filesystem;
@@ -147,3 +148,5 @@ TEST_CASE("lesson 08 notices a kernel that computes something else" *
   CAPTURE(ran.output);
   CHECK(ran.status == 1);
 }
+
+}  // namespace lesson_08

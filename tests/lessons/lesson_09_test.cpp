@@ -13,6 +13,7 @@
 using namespace lanescope;
 using namespace lanescope::lessons_test;
 
+namespace lesson_09 {
 namespace {
 constexpr const char* kLesson = "09_wgmma";
 }
@@ -126,3 +127,5 @@ TEST_CASE("the checker has nothing to say about lesson 09") {
   CHECK(ran.status == 0);
   CHECK(says(ran, "nothing to report"));
 }
+
+}  // namespace lesson_09

@@ -14,6 +14,7 @@ using namespace lanescope::lessons_test;
 using layout::Major;
 using layout::Swizzle;
 
+namespace lesson_10 {
 namespace {
 constexpr const char* kLesson = "10_descriptors";
 }
@@ -95,3 +96,5 @@ TEST_CASE("the checker has nothing to say about lesson 10") {
   CHECK(ran.status == 0);
   CHECK(says(ran, "nothing to report"));
 }
+
+}  // namespace lesson_10

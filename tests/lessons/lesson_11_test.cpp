@@ -14,6 +14,7 @@
 using namespace lanescope;
 using namespace lanescope::lessons_test;
 
+namespace lesson_11 {
 namespace {
 
 constexpr const char* kLesson = "11_wgmma_types";
@@ -124,3 +125,5 @@ TEST_CASE("the checker has nothing to say about lesson 11") {
   CHECK(ran.status == 0);
   CHECK(says(ran, "nothing to report"));
 }
+
+}  // namespace lesson_11

@@ -13,6 +13,7 @@
 using namespace lanescope;
 using namespace lanescope::lessons_test;
 
+namespace lesson_12 {
 namespace {
 
 constexpr const char* kLesson = "12_tma_mbarrier";
@@ -106,3 +107,5 @@ TEST_CASE("lesson 12's checker has nothing to say but when the fence is left out
   CHECK(says(forgotten, "fence.proxy.async"));
   CHECK(says(forgotten, "lesson.cu:"));
 }
+
+}  // namespace lesson_12

@@ -18,6 +18,7 @@
 using namespace lanescope;
 using namespace lanescope::lessons_test;
 
+namespace lesson_13 {
 namespace {
 
 namespace fs = std::filesystem;
@@ -377,3 +378,5 @@ TEST_CASE("lesson 13 --bench says that it needs a card, and what sizes there are
   }
   CHECK(run_lesson(kLesson, "--nonsense").status == 2);
 }
+
+}  // namespace lesson_13

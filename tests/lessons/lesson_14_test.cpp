@@ -14,6 +14,7 @@
 using namespace lanescope;
 using namespace lanescope::lessons_test;
 
+namespace lesson_14 {
 namespace {
 
 const std::string kLesson = "14_attention";
@@ -108,3 +109,5 @@ TEST_CASE("lesson 14 notices registers in the wrong order, and weights that stay
   CAPTURE(maximum.output);
   CHECK(maximum.status == 1);  // each lane with a maximum of its own
 }
+
+}  // namespace lesson_14

@@ -14,6 +14,7 @@
 using namespace lanescope;
 using namespace lanescope::lessons_test;
 
+namespace lesson_15 {
 namespace {
 
 const std::string kLesson = "15_sparsity";
@@ -118,3 +119,5 @@ TEST_CASE("lesson 15 notices metadata of the wrong lane, and an index in the wro
   CHECK(index.status == 1);
   CHECK(!says(index, "256 of 256 as the manual says"));
 }
+
+}  // namespace lesson_15

@@ -15,6 +15,7 @@
 using namespace lanescope;
 using namespace lanescope::lessons_test;
 
+namespace lesson_16 {
 namespace {
 
 const std::string kLesson = "16_sums";
@@ -114,3 +115,5 @@ TEST_CASE("lesson 16 notices products at the wrong k, and sums that are counted 
   CHECK(twice.status == 1);
   CHECK(says(twice, "Something above is not as it should be."));
 }
+
+}  // namespace lesson_16
