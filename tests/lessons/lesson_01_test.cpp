@@ -67,8 +67,12 @@ std::vector<trace::Fragment> fragments(const trace::Trace& trace) {
   return found;
 }
 
-Ran run_broken(const std::string& name, const std::string& from, const std::string& to) {
-  return lessons_test::run_broken(kLesson, name, from, to);
+const BrokenHost& broken() {
+  static const BrokenHost lesson(
+      kLesson, {{"const int group = lane >> 2",
+                 "const int group = broken(\"formula\") && lane == 13 ? 4 : lane >> 2"},
+                {"float sum = c[s];", "float sum = c[s] + (broken(\"sum\") && s == 77);"}});
+  return lesson;
 }
 Ran run_broken_kernel(const std::string& name, const std::string& from, const std::string& to) {
   return lessons_test::run_broken_kernel(kLesson, name, from, to);
@@ -188,8 +192,7 @@ TEST_CASE("lesson 01 notices a map that is not the manual's" * doctest::test_sui
     CHECK(says(ran, "0 of 32 lanes agree with the manual."));
   }
   SUBCASE("one formula wrong: only some lanes disagree") {
-    const Ran ran = run_broken("broken_formula", "const int group = lane >> 2",
-                               "const int group = lane == 13 ? 4 : lane >> 2");
+    const Ran ran = broken().run("formula");
     CAPTURE(ran.output);
     CHECK(ran.status == 1);
     CHECK(count(ran, "31 of 32 lanes agree with the manual.") == 3);
@@ -206,7 +209,7 @@ TEST_CASE("lesson 01 notices an instruction that does not multiply matrices" *
 }
 
 TEST_CASE("lesson 01 notices a wrong product" * doctest::test_suite("compiled")) {
-  const Ran ran = run_broken("broken_sum", "float sum = c[s];", "float sum = c[s] + (s == 77);");
+  const Ran ran = broken().run("sum");
   CAPTURE(ran.output);
   CHECK(ran.status == 1);
   CHECK(says(ran, "127 of 128 elements"));

@@ -129,19 +129,22 @@ Headers headers() {
   return found;
 }
 
-/// Compiles kUser behind `defines`, with these headers beside it.
-fs::path compile_user(const std::string& name, const std::string& defines, const Headers& headers) {
+/// kUser in a folder of its own, behind `defines`, with these headers beside it.
+fs::path write_user(const std::string& name, const std::string& defines, const Headers& headers) {
   const fs::path place = scratch() / ("lesson_13_" + name);
   fs::create_directories(place);
   for (const auto& [header, text] : headers) write(place / header, text);
   write(place / "user.cu", defines + kUser);
-  const Ran compiled = compile_program(place / "user.cu", place / "user", kLesson);
-  REQUIRE_MESSAGE(compiled.status == 0, compiled.output);
-  return place / "user";
+  return place;
 }
 
 const fs::path& user() {
-  static const fs::path program = compile_user("user", "", headers());
+  static const fs::path program = [] {
+    const fs::path place = write_user("user", "", headers());
+    const Ran compiled = compile_program(place / "user.cu", place / "user", kLesson);
+    REQUIRE_MESSAGE(compiled.status == 0, compiled.output);
+    return place / "user";
+  }();
   return program;
 }
 
@@ -150,10 +153,11 @@ struct Change {
   const char* from;
   const char* to;
 };
-/// With one change in a header, and with one shape of seven, which is all that is run: so nvcc has
-/// a tenth of the work.
-fs::path broken_user(const std::string& name, const std::string& shape, int band,
-                     const Change& change) {
+/// Runs user() with `arguments`, for it the kernels of one shape as they are with one change in a
+/// header: so nvcc has a twentieth of the work. `how`: of `lanescope run`.
+Ran run_broken_user(const std::string& name, const std::string& shape, int band,
+                    const Change& change, const std::string& arguments,
+                    const std::string& how = "") {
   Headers broken = headers();
   std::string& hgemm = broken["hgemm.cuh"];
   const std::size_t choice = hgemm.find("// ---- Which shape -");
@@ -163,8 +167,13 @@ fs::path broken_user(const std::string& name, const std::string& shape, int band
   const std::size_t at = text.find(change.from);
   REQUIRE_MESSAGE(at != std::string::npos, change.from);
   text.replace(at, std::strlen(change.from), change.to);
-  return compile_user(
+  const fs::path place = write_user(
       name, "#define ONLY " + shape + "\n#define BAND " + std::to_string(band) + "\n", broken);
+  const Ran compiled = compile_kernels(place / "user.cu", place / "0.ptx", kLesson);
+  REQUIRE_MESSAGE(compiled.status == 0, compiled.output);
+  return run("LANESCOPE_PTX=" + shell_word(place) + " " +
+             shell_word(tests::build_folder() / "bin" / "lanescope") + " run " + how + " -- " +
+             shell_word(user()) + " " + arguments);
 }
 
 }  // namespace
@@ -315,8 +324,8 @@ TEST_CASE("lesson 13 notices kernels that are broken" * doctest::test_suite("com
                    "2 * (kPingPong ? 1 : kConsumers) * (kClusterM"},
                   "p:256x256x904:2"},
        }) {
-    const fs::path user = broken_user(broken.name, broken.shape, broken.band, broken.change);
-    const Ran ran = run_on_emulator(shell_word(user) + " " + broken.size);
+    const Ran ran =
+        run_broken_user(broken.name, broken.shape, broken.band, broken.change, broken.size);
     CAPTURE(broken.name);
     CAPTURE(ran.output);
     CHECK(ran.status == 1);
@@ -351,9 +360,8 @@ TEST_CASE("the checker sees in hgemm.cuh what the numbers do not show" *
                 "  // of"},
                "s:256x256x904:1",
                "cp.async.bulk"}}) {
-    const fs::path user = broken_user(broken.name, "Shape256", 2, broken.change);
-    const Ran ran = run(shell_word(tests::build_folder() / "bin" / "lanescope") +
-                        " run --check -- " + shell_word(user) + " " + broken.size);
+    const Ran ran =
+        run_broken_user(broken.name, "Shape256", 2, broken.change, broken.size, "--check");
     CAPTURE(broken.name);
     CAPTURE(ran.output);
     CHECK(ran.status == 1);

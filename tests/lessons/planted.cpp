@@ -72,6 +72,26 @@ Ran run_broken(const std::string& lesson, const std::string& name, const std::st
   return run_broken(lesson, name, {{from, to}});
 }
 
+BrokenHost::BrokenHost(const std::string& lesson, const std::vector<Replaced>& replaced) {
+  const fs::path broken = broken_sources(lesson, "host", replaced), source = broken / "lesson.cu";
+  write(source, R"(#include <cstdlib>
+#include <cstring>
+inline bool broken(const char* name) {
+  static const char* const asked_for = std::getenv("BROKEN");
+  return asked_for != nullptr && std::strcmp(asked_for, name) == 0;
+}
+)" + read(source));
+  program_ = broken / "lesson";
+  const Ran compiled = compile_program(source, program_, lesson);
+  REQUIRE_MESSAGE(compiled.status == 0, compiled.output);
+}
+
+Ran BrokenHost::run(const std::string& name) const {
+  return lessons_test::run("BROKEN=" + name + " " +
+                           shell_word(tests::build_folder() / "bin" / "lanescope") + " run -- " +
+                           shell_word(program_));
+}
+
 std::string broken_kernels(const std::string& lesson, const std::string& name,
                            const std::vector<Replaced>& replaced) {
   const fs::path broken = broken_sources(lesson, name, replaced);

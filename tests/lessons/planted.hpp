@@ -59,6 +59,17 @@ Ran run_broken(const std::string& lesson, const std::string& name,
 Ran run_broken(const std::string& lesson, const std::string& name, const std::string& from,
                const std::string& to);
 
+/// Where only the host's half changes: all of these texts in one program, for one call of nvcc.
+/// Each is as it was until broken("NAME") says otherwise, which it asks.
+class BrokenHost {
+ public:
+  BrokenHost(const std::string& lesson, const std::vector<Replaced>& replaced);
+  Ran run(const std::string& name) const;
+
+ private:
+  std::filesystem::path program_;
+};
+
 /// Where only kernels change: what to put before a command, for the lesson's own program to run the
 /// broken ones.
 std::string broken_kernels(const std::string& lesson, const std::string& name,
