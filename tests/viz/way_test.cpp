@@ -143,9 +143,14 @@ TEST_CASE("a bulk copy and cp.async bring elements, too") {
   for (trace::Event& event : async.events)
     if (auto* a = std::get_if<trace::Access>(&event); a != nullptr && a->step == 3)
       a->instruction = "cp.async.ca.shared.global";
+  trace::Trace filled = async;
   CHECK(told_of(std::move(async), 'A', 9, 5).texts().front() ==
         "step 3 cp.async: lane 3 copies it from global memory, byte 32 behind parameter 1, to byte "
         "0x52a of shared memory");
+  step_of(filled, 3).ptx = "cp.async.ca.shared.global [%r9], [%rd2+32], 4, 0;";
+  const Told zeros = told_of(std::move(filled), 'A', 9, 5);
+  CHECK(zeros.way.before == "cp.async fills it up with zeros: it copies fewer bytes");
+  CHECK(!zeros.way.address);
 }
 
 TEST_CASE("where other warps of the block are not recorded, that is said") {

@@ -177,12 +177,27 @@ class Teller {
     from_register(warp, item, {names[which], at.lane, at.bit % std::max(part, 1)});
   }
 
+  // cp.async [to], [from], 16, %r5: behind as many bytes as that says come zeros, and the address
+  // may be any.
+  bool is_filled(const Arrival& touch, const std::vector<std::string_view>& operands, int offset) {
+    if (operands.size() < 4) return false;
+    const std::vector<std::string_view> names = registers_in(operands[3]);
+    if (names.empty()) return operands[3] == "0";
+    const trace::Write* size = history_.written(
+        touch.warp, history_.writer(touch.warp, touch.item, names[0], touch.lane), names[0]);
+    return size != nullptr && size->bits == 32 &&
+           size->lanes[static_cast<std::size_t>(touch.lane)] <= static_cast<std::uint64_t>(offset);
+  }
+
   void by_store(const Arrival& touch, std::uint64_t address, int bit) {
     const StepItem& it = history_.item(touch.warp, touch.item);
     const std::vector<std::string_view> operands = operands_of(it.step->ptx);
     const int offset =
         static_cast<int>(address - it.access->addresses[static_cast<std::size_t>(touch.lane)]);
     if (operands.size() >= 2 && mnemonic_of(it.step->ptx).starts_with("cp.async")) {
+      if (is_filled(touch, operands, offset))
+        return end(
+            fmt::format("{} fills it up with zeros: it copies fewer bytes", way_opcode(*it.step)));
       begin_at(touch.warp, touch.item, operands[1], touch.lane, offset);
       return stop(touch.warp, touch.item, touch.lane,
                   fmt::format("lane {} copies it from {}, to byte 0x{:x} of shared memory",
