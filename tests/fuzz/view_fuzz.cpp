@@ -13,9 +13,11 @@
 #include "panels/steps/step_text.hpp"
 #include "panels/way/descriptor_origins.hpp"
 #include "panels/way/origins.hpp"
+#include "panels/way/sum_checks.hpp"
 #include "panels/way/way.hpp"
 #include "tests/fuzz/damage.hpp"
 #include "tests/viz/behind_descriptors.hpp"
+#include "tests/viz/recorded_sums.hpp"
 #include "trace/line.hpp"
 #include "trace/reader.hpp"
 
@@ -39,7 +41,8 @@ trace::Trace without_fragments(trace::Trace trace) {
 }
 
 struct Asked {
-  long products = 0, of_steps = 0, stops = 0, judged = 0, ways = 0, behind = 0, touches = 0;
+  long products = 0, of_steps = 0, stops = 0, judged = 0, ways = 0, behind = 0, touches = 0,
+       sums = 0;
 };
 
 void ask(trace::Trace trace, Asked& asked) {
@@ -47,6 +50,7 @@ void ask(trace::Trace trace, Asked& asked) {
   const StepList steps = make_steps(model.trace);
   RegisterHistory history(steps);
   DescriptorOrigins descriptors(model.trace, history);
+  SumChecks sums(model, history);
   for (const Multiplication& in : model.multiplications) {
     ++asked.products;
     asked.of_steps += in.steps[0] != nullptr;
@@ -65,7 +69,9 @@ void ask(trace::Trace trace, Asked& asked) {
                       b = check_origins(model.trace, history, in, 'B');
     asked.judged += a.diagnosis.verdict != trace::Verdict::not_compared;
     (void)same_order_of_k(in, a, b);
+    sums.add(static_cast<int>(&in - model.multiplications.data()), a, b);
   }
+  asked.sums += std::ssize(sums.judged());
   trace::Memory tile = recorded::tile();
   for (const trace::Event& event : model.trace.events)
     if (const auto* sync = std::get_if<trace::Sync>(&event); sync != nullptr && sync->address >= 0)
@@ -87,7 +93,7 @@ TEST_CASE("whatever a damaged trace of steps says, it is shown") {
   std::vector<std::string> texts;
   for (const trace::Trace& trace :
        {recorded::way(), without_fragments(recorded::way()), recorded::everything(),
-        recorded::loads(recorded::right_a, recorded::right_b),
+        recorded::loads(recorded::right_a, recorded::right_b), recorded::summed({}),
         recorded::multiplied(recorded::both_tiles(), recorded::right_descriptor(recorded::kTileA),
                              recorded::right_descriptor(recorded::kTileB))})
     texts.push_back(trace::to_text(trace));
@@ -112,6 +118,7 @@ TEST_CASE("whatever a damaged trace of steps says, it is shown") {
   CHECK(asked.judged > read / 20);
   CHECK(asked.behind > read / 40);
   CHECK(asked.touches > read / 20);
+  CHECK(asked.sums > read / 20);
 }
 
 }  // namespace lanescope::viz

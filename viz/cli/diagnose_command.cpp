@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -18,6 +19,7 @@
 #include "cli/terminal.hpp"
 #include "panels/way/descriptor_origins.hpp"
 #include "panels/way/origins.hpp"
+#include "panels/way/sum_checks.hpp"
 #include "trace/diagnose.hpp"
 #include "trace/reader.hpp"
 
@@ -76,8 +78,9 @@ std::string product_name(const viz::Model& model, std::size_t index) {
 }
 
 struct Counts {
-  int compared = 0, wrong = 0;
+  int compared = 0, wrong = 0, right = 0;
   std::set<std::string> said;  // why something was not compared, mistakes
+  std::map<std::string, int> alike;
 };
 
 void say(const viz::OriginCheck& check, char operand, const std::string& product, bool in_order,
@@ -92,13 +95,15 @@ void say(const viz::OriginCheck& check, char operand, const std::string& product
   ++counts.compared;
   constexpr int kMostRight = 8;  // that are said one by one
   if (d.verdict == Verdict::right || in_order) {
-    if (counts.compared - counts.wrong <= kMostRight)
+    if (++counts.right <= kMostRight)
       print("{}right: {}{}{}\n", head, check.lies,
             d.verdict == Verdict::right ? "" : "; k in another order, the same in A and B",
             d.note.empty() ? "" : "; but " + d.note);
     return;
   }
   ++counts.wrong;
+  constexpr int kMostAlike = 4;  // that are said one by one
+  if (++counts.alike[d.kind + d.mistake] > kMostAlike) return;
   print("{}{}\n", head, one_line(d.mistake));
   if (!counts.said.insert(d.mistake).second) return;
   if (!check.lies.empty())
@@ -116,6 +121,7 @@ int diagnose_steps(const viz::Model& model) {
   const viz::StepList steps = viz::make_steps(model.trace);
   viz::RegisterHistory history(steps);
   viz::DescriptorOrigins descriptors(model.trace, history);
+  viz::SumChecks sums(model, history);
   Counts counts;
   const std::size_t products = model.multiplications.size();
   for (std::size_t k = 0; k < std::min(products, most); ++k) {
@@ -129,7 +135,12 @@ int diagnose_steps(const viz::Model& model) {
     const bool in_order = viz::same_order_of_k(in, a, b);
     say(a, 'A', name, in_order, counts);
     say(b, 'B', name, in_order, counts);
+    sums.add(static_cast<int>(k), a, b);
   }
+  counts.right = 0;
+  for (const viz::SumCheck& one : sums.judged())
+    say(one.check, one.operand, product_name(model, static_cast<std::size_t>(one.product)), false,
+        counts);
   if (products > most) print("{} of {} products were looked at\n", most, products);
   if (counts.compared == 0)
     return refuse(
@@ -145,7 +156,8 @@ int diagnose_steps(const viz::Model& model) {
 }  // namespace
 
 int list_mistakes() {
-  for (const auto* known : {&trace::known_mistakes(), &viz::known_descriptor_mistakes()})
+  for (const auto* known :
+       {&trace::known_mistakes(), &viz::known_descriptor_mistakes(), &viz::known_sum_mistakes()})
     for (const trace::KnownMistake& one : *known) print("  {:<22} {}\n", one.kind, one.words);
   return 0;
 }

@@ -34,6 +34,12 @@ void place_in(MatrixPart& part, std::uint64_t begin, int bytes) {
   part.k = part.along_k ? along : line;
 }
 
+TileAt tile_of(const MatrixPart& part, const DescriptorRead& read) {
+  const bool A = read.operand == 'A';
+  return {part.base,         part.first,           part.apart,          read.width / 8,
+          part.along_k != A, A ? part.mn : part.k, A ? part.k : part.mn};
+}
+
 // Of one matrix the same rows, and no k twice.
 std::string against_each_other(const std::vector<MatrixPart>& all, const DescriptorRead& read) {
   const char* along = read.operand == 'A' ? "M" : "N";
@@ -238,6 +244,7 @@ OriginCheck DescriptorOrigins::verdict(const Reads& reads, const Parts& as_is,
   if (as_is.all.size() == reads.size()) {
     d.verdict = trace::Verdict::right;
     check.lies = lies(reads, {});
+    check.tile = tile_of(as_is.all[first_own(reads)], reads.front().read);
     d.note = as_is.together;
     return check;
   }

@@ -8,8 +8,8 @@
 #include <map>
 #include <optional>
 
-#include "panels/matrix/facts.hpp"
 #include "panels/steps/step_products.hpp"
+#include "panels/way/places.hpp"
 #include "panels/way/way_back.hpp"
 
 namespace lanescope::viz {
@@ -18,7 +18,7 @@ namespace {
 using layout::Element;
 
 struct Came {
-  std::uint64_t address = 0;
+  std::uint64_t address = 0, base = 0;
   std::string place;
 };
 
@@ -41,7 +41,7 @@ std::optional<std::vector<Came>> origins_of(const trace::Trace& trace, RegisterH
         why = unknown_origin(fmt::format("{}[{}][{}]", operand, row, col), way);
         return std::nullopt;
       }
-      all.push_back({*way.address, std::move(way.place)});
+      all.push_back({*way.address, way.base, std::move(way.place)});
     }
   return all;
 }
@@ -91,71 +91,6 @@ Element element_at(const Lines& lines, std::uint64_t address, int bytes) {
   return lines.columns ? Element{place, line, 0} : Element{line, place, 0};
 }
 
-// ---- Numbers for elements -----------------------------------------------------------------------
-
-constexpr int kAround = 4;  // times the fragment's size: what else may have come
-constexpr std::uint64_t kElsewhere = 0xfffe;
-
-std::uint64_t number_of(const layout::Fragment& map, const Element& e) {
-  if (e.row >= kAround * map.rows || e.col >= kAround * map.cols) return kElsewhere;
-  return static_cast<std::uint64_t>(e.row * kAround * map.cols + e.col + 1);
-}
-
-// Eight bits are too few for as many numbers as there are elements: every element and every
-// register is taken twice as wide.
-layout::Fragment numbers_map(layout::Fragment map) {
-  if (map.element_bits != 8) return map;
-  map.type = layout::ElementType::f16;
-  map.element_bits *= 2;
-  map.register_bits *= 2;
-  map.low_padding = 0;
-  return map;
-}
-
-trace::Trace numbered(const Multiplication& in, char operand, const layout::Fragment& map,
-                      const std::vector<Element>& came) {
-  trace::Memory memory;
-  memory.place = in.place;
-  memory.name = std::string(1, operand);
-  memory.space = "global";
-  memory.type = layout::name(map.type);
-  memory.rows = kAround * map.rows;
-  memory.cols = kAround * map.cols;
-  for (int row = 0; row < memory.rows; ++row)
-    for (int col = 0; col < memory.cols; ++col)
-      for (int byte = 0; byte < map.element_bits / 8; ++byte)
-        memory.bytes.push_back(
-            static_cast<std::uint8_t>(number_of(map, {row, col, 0}) >> (8 * byte) & 0xff));
-  trace::Fragment fragment = *in.fragment(operand);
-  fragment.register_bits = map.register_bits;
-  for (auto& lanes : fragment.registers) std::fill(lanes.begin(), lanes.end(), 0);
-  for (const layout::Held& held : layout::register_layout(map))
-    fragment.registers[static_cast<std::size_t>(held.holder.register_index)]
-                      [static_cast<std::size_t>(held.holder.thread)] |=
-        number_of(map,
-                  came[static_cast<std::size_t>(held.element.row * map.cols + held.element.col)])
-        << held.holder.bit;
-  trace::Trace trace;
-  trace.events.emplace_back(std::move(memory));
-  trace.events.emplace_back(std::move(fragment));
-  return trace;
-}
-
-std::string first_wrong(const Multiplication& in, char operand, const std::vector<Element>& came) {
-  const layout::Fragment& map = *in.map(operand);
-  for (const layout::Held& held : layout::register_layout(map)) {
-    const Element& at = held.element;
-    const Element& from = came[static_cast<std::size_t>(at.row * map.cols + at.col)];
-    if (from.row == at.row && from.col == at.col) continue;
-    const std::string part = part_name(map, held.holder.value % map.values_per_register());
-    return fmt::format("lane {}, {}.r{}{}: {}[{}][{}] belongs there, it is {}[{}][{}]",
-                       held.holder.thread, operand, held.holder.register_index,
-                       part.empty() ? "" : "." + part, operand, at.row, at.col, operand, from.row,
-                       from.col);
-  }
-  return {};
-}
-
 // Why the operand is not judged, whatever its elements' ways are; "": nothing speaks against it.
 std::string why_not(const Multiplication& in, char operand) {
   const layout::Fragment* map = in.map(operand);
@@ -170,6 +105,19 @@ std::string why_not(const Multiplication& in, char operand) {
 }
 
 }  // namespace
+
+TileAt TileAt::from(std::uint64_t begin) const {
+  TileAt now = *this;
+  constexpr std::uint64_t kFarthest = std::uint64_t{1}
+                                      << 48;  // it is of no matrix that begins there
+  now.base = first - begin < kFarthest && apart > 0 ? begin : 0;
+  if (now.base == 0) return now;
+  const auto offset = static_cast<std::int64_t>(first - begin);
+  const std::int64_t line = offset / apart, along = offset % apart / bytes;
+  now.row = columns ? along : line;
+  now.col = columns ? line : along;
+  return now;
+}
 
 std::string without_space(std::string place) {
   for (const std::string_view words : {"global memory, ", "global memory at "})
@@ -201,11 +149,13 @@ OriginCheck check_origins(const trace::Trace& trace, RegisterHistory& history,
   check.lies = fmt::format("{}, {} bytes apart, from {} on",
                            lines->columns ? "column after column" : "row after row", lines->apart,
                            without_space(lines->begin->place));
+  const TileAt tile{
+      0, lines->begin->address, lines->apart, map->element_bits / 8, lines->columns, 0, 0};
+  check.tile = tile.from(lines->begin->base);
   for (const Came& one : *all)
     check.came_from.push_back(element_at(*lines, one.address, map->element_bits / 8));
-  const layout::Fragment numbers = numbers_map(*map);
-  check.diagnosis = trace::diagnose(numbered(in, operand, numbers, check.came_from), 1, numbers);
-  check.first = first_wrong(in, operand, check.came_from);
+  check.diagnosis = diagnose_places(in, operand, check.came_from);
+  check.first = first_misplaced(in, operand, check.came_from);
   return check;
 }
 

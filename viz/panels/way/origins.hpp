@@ -9,6 +9,8 @@
 // no such address, and is not compared.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,11 +22,29 @@
 
 namespace lanescope::viz {
 
+/// Where a tile of A or B, D or C, lies in its matrix.
+struct TileAt {
+  std::uint64_t base = 0;         // where the matrix begins; 0: not known
+  std::uint64_t first = 0;        // the tile's lowest byte
+  std::int64_t apart = 0;         // bytes, from line to line
+  int bytes = 2;                  // of an element
+  bool columns = false;           // lines are columns
+  std::int64_t row = 0, col = 0;  // of its first element
+  bool relative = false;  // counted from the lowest tile, as where the matrix begins is not known
+  /// As if the matrix began at `begin`.
+  TileAt from(std::uint64_t begin) const;
+  bool is_of(const TileAt& other) const {  // one matrix
+    return base == other.base && apart == other.apart && columns == other.columns;
+  }
+  std::int64_t line_length() const { return apart / bytes; }
+};
+
 struct OriginCheck {
   trace::Diagnosis diagnosis;  // without its `first`; not_compared: `mistake` says why
   std::string lies;            // "row after row, 32 bytes apart, from byte 0 behind parameter 0 on"
   std::string first;           // "lane 0, A.r1, low half: A[8][0] belongs there, it is A[0][8]"
   std::vector<layout::Element> came_from;  // of each element, row after row
+  std::optional<TileAt> tile;              // where it lies in lines
 };
 
 /// "byte 298 behind parameter 0" of "global memory, byte 298 ...", "0x7f3a40000132" of "global

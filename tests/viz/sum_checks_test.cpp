@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+// Sums of two mma, in made-up traces: what is wrong with them is named, and what only looks so is
+// not. tests/programs/sum_test.cpp has programs of nvcc.
+#include "panels/way/sum_checks.hpp"
+
+#include <doctest/doctest.h>
+
+#include "tests/viz/recorded_sums.hpp"
+
+namespace lanescope::viz {
+namespace {
+
+using recorded::kApart;
+using recorded::kDApart;
+using recorded::right_a;
+using recorded::Summed;
+using recorded::summed;
+using trace::Verdict;
+
+std::vector<SumCheck> sums_of(trace::Trace trace) {
+  const Model model = make_model(std::move(trace));
+  REQUIRE(model.multiplications.size() == 2);
+  const StepList steps = make_steps(model.trace);
+  RegisterHistory history(steps);
+  SumChecks sums(model, history);
+  for (int k = 0; k < 2; ++k) {
+    const Multiplication& in = model.multiplications[static_cast<std::size_t>(k)];
+    sums.add(k, check_origins(model.trace, history, in, 'A'),
+             check_origins(model.trace, history, in, 'B'));
+  }
+  return sums.judged();
+}
+
+// Of the only sum there is.
+trace::Diagnosis diagnosis(const Summed& how) {
+  const std::vector<SumCheck> all = sums_of(summed(how));
+  REQUIRE(all.size() == 1);
+  return all[0].check.diagnosis;
+}
+
+}  // namespace
+
+TEST_CASE("a sum is followed from its zeros to where it is stored") {
+  const std::vector<SumCheck> all = sums_of(summed({}));
+  REQUIRE(all.size() == 1);
+  CHECK(all[0].product == 1);
+  CHECK(all[0].operand == 'D');
+  CHECK(all[0].check.diagnosis.verdict == Verdict::right);
+  CHECK(all[0].check.lies ==
+        "row after row, 64 bytes apart, from byte 0 behind parameter 2 on, sums of k 0 to 31");
+}
+
+TEST_CASE("what is wrong along k") {
+  Summed twice;
+  twice.next_a = twice.next_b = 0;
+  CHECK(diagnosis(twice).kind == "k-twice");
+  Summed one;
+  one.next_b = 0;
+  CHECK(diagnosis(one).mistake == "A is at k 16 to 31, but B at k 0 to 15");
+  Summed rows;
+  rows.next_a = 16 * kApart;
+  CHECK(diagnosis(rows).mistake ==
+        "from one step of k to the next A goes on by 16 rows, it should by 16 columns");
+  Summed mixed;
+  mixed.next_a = 16 * kApart;
+  mixed.next_b = 0;
+  CHECK(diagnosis(mixed).mistake == "rows 16 to 31 of A are added to the sums of rows 0 to 15");
+  Summed never;
+  never.from_zero = false;
+  CHECK(diagnosis(never).kind == "sum-never-set");
+  Summed again;
+  again.goes_on = false;
+  const std::vector<SumCheck> two = sums_of(summed(again));
+  REQUIRE(two.size() == 2);
+  CHECK(two[0].check.diagnosis.kind == "sum-dropped");
+  CHECK(two[1].check.diagnosis.verdict == Verdict::right);
+}
+
+TEST_CASE("what only looks wrong along k is right") {
+  Summed convolution;  // the next pixel's row, which is no k of A
+  convolution.next_a = 3 * kApart;
+  CHECK(diagnosis(convolution).verdict == Verdict::right);
+  // Rows of 48 elements, of which 32 are multiplied: the rest may be another block's.
+  const auto wide = [](int lane, int reg) {
+    return right_a(lane, reg) / kApart * 96 + right_a(lane, reg) % kApart;
+  };
+  Summed part;
+  part.a = wide;
+  part.b = [](int lane, int reg) {
+    return recorded::right_b(lane, reg) / kApart * 96 + recorded::right_b(lane, reg) % kApart;
+  };
+  CHECK(diagnosis(part).mistake ==
+        "k 32 to 47 is never added: A's rows and B's columns have 48 elements, and these sums end "
+        "at k 31");
+  trace::Trace layers = summed(part);
+  trace::Launch launch;
+  launch.grid = {1, 1, 2};
+  layers.events.insert(layers.events.begin(), launch);
+  CHECK(sums_of(layers)[0].check.diagnosis.verdict == Verdict::right);
+}
+
+TEST_CASE("what is wrong with where D goes") {
+  Summed exchanged;
+  exchanged.d = [](int lane, int reg) { return Summed().d(lane, reg % 2 * 2 + reg / 2); };
+  CHECK(diagnosis(exchanged).mistake == "registers D.r1 and D.r2 are exchanged");
+  Summed half;
+  half.registers = 2;
+  CHECK(diagnosis(half).mistake == "D.r2, D.r3 are never stored, or others are stored over them");
+  Summed over;
+  over.d = [](int lane, int reg) { return Summed().d(lane, reg % 2); };
+  CHECK(diagnosis(over).kind == "register-step");
+  CHECK(diagnosis(over).wrong == 64);
+}
+
+TEST_CASE("what only looks wrong with where D goes is right, or not judged") {
+  Summed edge;  // five rows
+  edge.stores = 0xfffff;
+  edge.registers = 2;
+  edge.a = [](int lane, int reg) { return right_a(lane, reg / 2 * 2); };  // it has no more
+  for (const SumCheck& one : sums_of(summed(edge)))
+    CHECK(one.check.diagnosis.kind != "registers-exchanged");
+  Summed masked;
+  masked.stores = 0xfffff;
+  CHECK(diagnosis(masked).verdict == Verdict::right);
+  Summed columns;
+  columns.d = [](int lane, int reg) {
+    return (lane % 4 * 2 + reg % 2) * kDApart + (lane / 4 + reg / 2 * 8) * 4;
+  };
+  CHECK(diagnosis(columns).verdict == Verdict::right);
+  Summed workspace;  // lane after lane
+  workspace.d = [](int lane, int reg) { return lane * 16 + reg * 4; };
+  CHECK(sums_of(summed(workspace)).empty());
+}
+
+}  // namespace lanescope::viz

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// See places.hpp.
+#include "panels/way/places.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "panels/matrix/facts.hpp"
+
+namespace lanescope::viz {
+namespace {
+
+using layout::Element;
+
+constexpr int kAround = 4;  // times the fragment's size: what else may have come
+constexpr std::uint64_t kElsewhere = 0xfffe;
+
+std::uint64_t number_of(const layout::Fragment& map, const Element& e) {
+  if (e.row >= kAround * map.rows || e.col >= kAround * map.cols) return kElsewhere;
+  return static_cast<std::uint64_t>(e.row * kAround * map.cols + e.col + 1);
+}
+
+// Eight bits, and for a large D sixteen, are too few for as many numbers as there are elements:
+// every element and every register is taken twice as wide.
+layout::Fragment numbers_map(layout::Fragment map) {
+  const bool large =
+      number_of(map, {kAround * map.rows - 1, kAround * map.cols - 1, 0}) >= kElsewhere;
+  if (map.element_bits != 8 && (map.element_bits != 16 || !large)) return map;
+  map.type = map.element_bits == 8 ? layout::ElementType::f16 : layout::ElementType::f32;
+  map.element_bits *= 2;
+  map.register_bits *= 2;
+  map.low_padding = 0;
+  return map;
+}
+
+trace::Trace numbered(const Multiplication& in, char operand, const layout::Fragment& map,
+                      const std::vector<Element>& came) {
+  trace::Memory memory;
+  memory.place = in.place;
+  memory.name = std::string(1, operand);
+  memory.space = "global";
+  memory.type = layout::name(map.type);
+  memory.rows = kAround * map.rows;
+  memory.cols = kAround * map.cols;
+  for (int row = 0; row < memory.rows; ++row)
+    for (int col = 0; col < memory.cols; ++col)
+      for (int byte = 0; byte < map.element_bits / 8; ++byte)
+        memory.bytes.push_back(
+            static_cast<std::uint8_t>(number_of(map, {row, col, 0}) >> (8 * byte) & 0xff));
+  trace::Fragment fragment = *in.fragment(operand);
+  fragment.register_bits = map.register_bits;
+  for (auto& lanes : fragment.registers) std::fill(lanes.begin(), lanes.end(), 0);
+  for (const layout::Held& held : layout::register_layout(map))
+    fragment.registers[static_cast<std::size_t>(held.holder.register_index)]
+                      [static_cast<std::size_t>(held.holder.thread)] |=
+        number_of(map,
+                  came[static_cast<std::size_t>(held.element.row * map.cols + held.element.col)])
+        << held.holder.bit;
+  trace::Trace trace;
+  trace.events.emplace_back(std::move(memory));
+  trace.events.emplace_back(std::move(fragment));
+  return trace;
+}
+
+}  // namespace
+
+trace::Diagnosis diagnose_places(const Multiplication& in, char operand,
+                                 const std::vector<Element>& came) {
+  const layout::Fragment numbers = numbers_map(*in.map(operand));
+  return trace::diagnose(numbered(in, operand, numbers, came), 1, numbers);
+}
+
+std::string first_misplaced(const Multiplication& in, char operand,
+                            const std::vector<Element>& came) {
+  const layout::Fragment& map = *in.map(operand);
+  for (const layout::Held& held : layout::register_layout(map)) {
+    const Element& at = held.element;
+    const Element& from = came[static_cast<std::size_t>(at.row * map.cols + at.col)];
+    if (from.row == at.row && from.col == at.col) continue;
+    const std::string part = part_name(map, held.holder.value % map.values_per_register());
+    return fmt::format("lane {}, {}.r{}{}: {}[{}][{}] belongs there, it is {}[{}][{}]",
+                       held.holder.thread, operand, held.holder.register_index,
+                       part.empty() ? "" : "." + part, operand, at.row, at.col, operand, from.row,
+                       from.col);
+  }
+  return {};
+}
+
+}  // namespace lanescope::viz

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// A fragment whose elements are each taken for a number of its own, so that diagnose
+// (trace/diagnose.hpp) can say what puts them where they are: no values are needed. Pure model, no
+// Dear ImGui.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "panels/matrix/model.hpp"
+#include "trace/diagnose.hpp"
+
+namespace lanescope::viz {
+
+/// `at`: for each element, row after row, the place in the matrix that it came from, or goes to.
+trace::Diagnosis diagnose_places(const Multiplication& in, char operand,
+                                 const std::vector<layout::Element>& at);
+/// "lane 0, A.r1.lo: A[8][0] belongs there, it is A[0][8]"; "" where all are where they belong.
+std::string first_misplaced(const Multiplication& in, char operand,
+                            const std::vector<layout::Element>& at);
+
+}  // namespace lanescope::viz

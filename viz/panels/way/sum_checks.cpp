@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+// Sums held against where A and B came from, and against where D goes. See sum_checks.hpp.
+#include "panels/way/sum_checks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "panels/steps/ptx_operands.hpp"
+#include "panels/steps/step_products.hpp"
+#include "panels/way/way_back.hpp"
+
+namespace lanescope::viz {
+namespace {}  // namespace
+
+SumChecks::SumChecks(const Model& model, RegisterHistory& history)
+    : model_(model), history_(history), sources_(model, history), stores_(history, sources_) {}
+
+void SumChecks::add(int product, const OriginCheck& a, const OriginCheck& b) {
+  const bool of_a = a.tile && a.diagnosis.verdict != trace::Verdict::not_compared;
+  const bool of_b = b.tile && b.diagnosis.verdict != trace::Verdict::not_compared;
+  if (of_a) a_[product] = *a.tile;
+  if (of_b) b_[product] = *b.tile;
+  if (of_a && of_b) whole_.insert(product);
+}
+
+// Of a product that was not looked at as a whole.
+std::optional<TileAt> SumChecks::first_of(int product, char operand, const Tiles& tiles) {
+  const Multiplication& in = at(product);
+  if (in.map(operand) == nullptr || in.fragment(operand) == nullptr) return std::nullopt;
+  const layout::Holder held = in.holder(operand, 0, 0);
+  const RegisterStep by = register_step(history_, in, operand, held.thread, held.register_index);
+  const auto bits = element_bits(in, operand, held);
+  if (by.place.item < 0 || !bits) return std::nullopt;
+  const Way way = way_back(model_.trace, history_, by.place, {by.name, held.thread % 32, held.bit},
+                           in.map(operand)->payload_bits(), *bits);
+  if (!way.address) return std::nullopt;
+  for (const auto& [other, tile] : tiles)
+    if (at(other).instruction == in.instruction && tile.base == way.base) {
+      TileAt found = tile;
+      found.first = *way.address;
+      return found.from(way.base);
+    }
+  return std::nullopt;
+}
+
+void SumChecks::place_tiles(char operand, Tiles& tiles) {
+  const Tiles known = tiles;
+  if (known.empty()) return;
+  for (std::size_t k = 0; k < model_.multiplications.size(); ++k) {
+    const int product = static_cast<int>(k);
+    if (known.count(product) != 0 || at(product).threads() != 32) continue;
+    if (const auto tile = first_of(product, operand, known)) tiles[product] = *tile;
+  }
+  std::map<std::int64_t, std::uint64_t> lowest;  // of those whose matrix is not known
+  for (const auto& [product, tile] : tiles)
+    if (tile.base == 0) {
+      const auto found = lowest.emplace(tile.apart, tile.first).first;
+      found->second = std::min(found->second, tile.first);
+    }
+  for (auto& [product, tile] : tiles)
+    if (tile.base == 0) {
+      tile = tile.from(lowest[tile.apart]);
+      tile.relative = true;
+    }
+}
+
+// C as it is read from global memory: where D is stored, there or in a matrix of its shape.
+std::optional<SumCheck> SumChecks::of_c(const Sum& sum) {
+  const Multiplication& in = at(sum.slices.front().product);
+  const RegisterStep by = register_step(history_, in, 'C', 0, 0);
+  if (!sum.whole || by.place.item < 0) return std::nullopt;
+  SumCheck found{sum.slices.front().product, 'C', {}};
+  if (!mnemonic_of(history_.item(by.place.warp, by.place.item).step->ptx).starts_with("ld"))
+    return std::nullopt;
+  found.check = check_origins(model_.trace, history_, in, 'C');
+  trace::Diagnosis& d = found.check.diagnosis;
+  if (d.verdict == trace::Verdict::not_compared) return std::nullopt;
+  if (d.verdict != trace::Verdict::right || !sum.d || !found.check.tile) return found;
+  const TileAt &c = *found.check.tile, &to = *sum.d;
+  if (c.columns != to.columns) {
+    d.mistake = fmt::format("C is read {}, D is stored {}: one of them is transposed",
+                            c.columns ? "column after column" : "row after row",
+                            to.columns ? "column after column" : "row after row");
+    d.kind = "c-transposed";
+    d.advice = "the row is where the column should be in one of the two indices";
+  } else if (c.line_length() == to.line_length() && c.base != 0 && to.base != 0 &&
+             (c.row != to.row || c.col != to.col)) {
+    d.mistake = fmt::format("C is read at row {}, column {}; D is stored at row {}, column {}",
+                            c.row, c.col, to.row, to.col);
+    d.kind = "tile-misplaced";
+    d.advice = "C and D of one sum are of the same rows and columns";
+  }
+  if (!d.kind.empty()) d.verdict = trace::Verdict::mistake;
+  if (!d.kind.empty()) found.check.lies.clear();
+  return found;
+}
+
+std::vector<SumCheck> SumChecks::judged() {
+  place_tiles('A', a_);
+  place_tiles('B', b_);
+  collect();
+  std::vector<SumCheck> all;
+  const Sum* by = nullptr;  // the first that is in its place
+  for (Sum& sum : sums_) {
+    std::optional<SumCheck> found = never_set(sum);
+    if (!found) found = dropped(sum);
+    if (!found) found = apart_along_k(sum);
+    if (!found) found = too_short(sum);
+    if (!found && (found = places(sum))) {
+      judge_place(*found, sum, by);
+      if (found->check.diagnosis.verdict == trace::Verdict::right)
+        if (auto c = of_c(sum); c && c->check.diagnosis.verdict != trace::Verdict::right)
+          all.push_back(std::move(*c));
+    }
+    if (found) all.push_back(std::move(*found));
+  }
+  return all;
+}
+
+const std::vector<trace::KnownMistake>& known_sum_mistakes() {
+  static const std::vector<trace::KnownMistake> all{
+      {"sum-never-set", "sums that are not set to 0 before the loop along k"},
+      {"sum-dropped", "sums that nothing reads: set to 0 inside of the loop along k"},
+      {"sums-mixed", "rows of A, or columns of B, that are added to another tile's sums"},
+      {"k-advance", "A or B that does not go on along k, or along M or N instead"},
+      {"k-twice", "a step of k that is added twice"},
+      {"k-short", "a loop along k that ends too soon"},
+      {"sum-not-stored", "registers of D that are never stored"},
+      {"tile-misplaced", "D stored at another tile's place, or over another one"},
+      {"c-transposed", "C read row after row, D stored column after column"},
+  };
+  return all;
+}
+
+}  // namespace lanescope::viz

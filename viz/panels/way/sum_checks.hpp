@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+// Whether sums are made of what they should be, and stored where they belong: the loop along k, C
+// before it, D behind it. The mma of a warp that add to one another are one sum; what A and B
+// of each are (origins.hpp) is held against each other, then where D goes (sum_stores.hpp) against
+// rows of A and columns of B. Pure model, no Dear ImGui.
+//
+//   C -> mma, k 0 to 15 -> mma, k 16 to 31 -> ... -> mma, k 48 to 63 -> D -> st.global
+//   set?   the same rows and columns, no k twice, none left out       the right place, once
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "panels/way/origins.hpp"
+#include "panels/way/sum_stores.hpp"
+
+namespace lanescope::viz {
+
+/// What is said of D of a product: the last of its sum, or the one with which it goes wrong.
+struct SumCheck {
+  int product = 0;
+  char operand = 'D';  // or C, where that is wrong
+  OriginCheck check;
+};
+
+class SumChecks {
+ public:
+  SumChecks(const Model& model, RegisterHistory& history);
+
+  /// What A and B of a product are; of others it is taken from their first elements, and from how
+  /// their matrices lie in those that were added.
+  void add(int product, const OriginCheck& a, const OriginCheck& b);
+  /// Of all sums; what is not known is left out.
+  std::vector<SumCheck> judged();
+
+ private:
+  /// One product of a sum.
+  struct Slice {
+    int product = 0;
+    std::optional<TileAt> a, b;
+    int ks = 0;
+  };
+  struct Sum {
+    std::vector<Slice> slices;
+    std::optional<TileAt> d;
+    bool whole = true;  // its beginning is among the products
+    const Slice& last() const { return slices.back(); }
+  };
+  using Tiles = std::map<int, TileAt>;  // by product
+
+  // Along k: sum_loop.cpp.
+  void collect();
+  int goes_on_from(int product);
+  void place_tiles(char operand, Tiles& tiles);
+  std::optional<TileAt> first_of(int product, char operand, const Tiles& tiles);
+  std::string along_k(const Sum& sum) const;
+  std::optional<SumCheck> never_set(const Sum& sum);
+  std::optional<SumCheck> dropped(const Sum& sum);
+  bool begins_again(const Sum& sum) const;
+  struct Moved;
+  std::optional<Moved> moved(const Sum& sum, std::size_t slice) const;
+  std::optional<SumCheck> sideways(const Sum& sum, const Slice& one, const Moved& by);
+  std::optional<SumCheck> apart_along_k(const Sum& sum);
+  std::optional<SumCheck> too_short(const Sum& sum);
+  bool is_read(int product, std::string_view name);
+  bool works_with_others(const Sum& sum) const;
+  // Where D goes: sum_places.cpp.
+  std::optional<SumCheck> places(Sum& sum);
+  std::optional<SumCheck> not_stored(const Sum& sum);
+  std::optional<SumCheck> of_c(const Sum& sum);
+  std::string misplaced(const Sum& sum, const Sum& by) const;
+  std::string misplaced(const Sum& sum);
+  bool is_in_layers(int launch) const;
+  void judge_place(SumCheck& where, const Sum& sum, const Sum*& by);
+
+  const Multiplication& at(int product) const {
+    return model_.multiplications[static_cast<std::size_t>(product)];
+  }
+
+  const Model& model_;
+  RegisterHistory& history_;
+  SumSources sources_;
+  SumStores stores_;
+  Tiles a_, b_;
+  std::set<int> whole_;  // products of whose A and B every element is known
+  std::vector<Sum> sums_;
+  bool exchanged_ = false;  // row and column of a tile were
+};
+
+/// The mistakes of sums, for `--list`.
+const std::vector<trace::KnownMistake>& known_sum_mistakes();
+
+}  // namespace lanescope::viz

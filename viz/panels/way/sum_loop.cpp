@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: MIT
+// Sums along k: which mma add to one another, and what speaks against them. See sum_checks.hpp.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "panels/steps/ptx_operands.hpp"
+#include "panels/steps/step_products.hpp"
+#include "panels/way/sum_checks.hpp"
+
+namespace lanescope::viz {
+namespace {
+
+SumCheck mistake(int product, const char* kind, std::string words, std::string advice) {
+  SumCheck found;
+  found.product = product;
+  trace::Diagnosis& d = found.check.diagnosis;
+  d.verdict = trace::Verdict::mistake;
+  d.kind = kind;
+  d.mistake = std::move(words);
+  d.advice = std::move(advice);
+  return found;
+}
+
+std::string range(std::int64_t from, int count) {
+  return fmt::format("{} to {}", from, from + count - 1);
+}
+
+}  // namespace
+
+std::string SumChecks::along_k(const Sum& sum) const {
+  for (std::size_t i = 0; i < sum.slices.size(); ++i) {
+    const Slice& one = sum.slices[i];
+    if (!one.a || !one.b || one.a->col != one.b->row || !sum.whole) return {};
+    if (i > 0 && one.a->col != sum.slices[i - 1].a->col + one.ks) return {};
+  }
+  return ", sums of k " +
+         range(sum.slices[0].a->col,
+               static_cast<int>(sum.last().a->col - sum.slices[0].a->col) + sum.last().ks);
+}
+
+std::optional<SumCheck> SumChecks::never_set(const Sum& sum) {
+  const Multiplication& in = at(sum.slices.front().product);
+  const StepPlace place = product_step(history_.list(), in, 0);
+  if (!sum.whole || place.item < 0 || history_.item(place.warp, 0).step->step != 0)
+    return std::nullopt;
+  const std::string_view ptx = history_.item(place.warp, place.item).step->ptx;
+  const std::vector<std::string_view> names = matrix_registers(ptx, 'C');
+  for (std::size_t r = 0; r < names.size(); ++r)
+    if (history_.writer(place.warp, place.item, names[r], 0) < 0) {
+      SumCheck found = mistake(
+          sum.slices.front().product, "sum-never-set",
+          fmt::format("nothing has set C.r{}: these sums begin with what it happened to hold", r),
+          "set the sums to 0 before the loop along k: float d[4] = {}");
+      found.operand = 'C';
+      return found;
+    }
+  return std::nullopt;
+}
+
+// Whether a later item of the warp reads a register before another writes it; so it may be, too,
+// where the steps end sooner than the warp.
+bool SumChecks::is_read(int product, std::string_view name) {
+  const StepPlace place = product_step(history_.list(), at(product), 0);
+  const std::vector<StepItem>& items = history_.warp(place.warp).items;
+  for (std::size_t k = static_cast<std::size_t>(place.item) + 1; k < items.size(); ++k) {
+    const trace::Step& step = *items[k].step;
+    if (step.ptx.find(name) == std::string::npos) continue;
+    const std::vector<std::string_view> operands = operands_of(step.ptx);
+    for (std::size_t n = 1; n < operands.size(); ++n)
+      for (const std::string_view one : registers_in(operands[n]))
+        if (one == name) return true;
+    if (history_.written(place.warp, static_cast<int>(k), name) != nullptr) return false;
+  }
+  const std::string_view last = mnemonic_of(items.back().step->ptx);
+  return !last.starts_with("ret") && !last.starts_with("exit");
+}
+
+// Another sum of the warp is written to the same registers, or is of the same tile of D.
+bool SumChecks::begins_again(const Sum& sum) const {
+  const Multiplication& in = at(sum.last().product);
+  const std::vector<std::string_view> names = matrix_registers(in.steps[0]->ptx, 'D');
+  for (const Sum& other : sums_) {
+    const Multiplication& its = at(other.slices.front().product);
+    if (&other == &sum || !(its.place == in.place) || its.steps[0] < in.steps[0]) continue;
+    const Slice &one = sum.last(), &next = other.slices.front();
+    if (matrix_registers(its.steps[0]->ptx, 'D') == names) return true;
+    if (one.a && one.b && next.a && next.b && one.a->is_of(*next.a) && one.b->is_of(*next.b) &&
+        one.a->row == next.a->row && one.b->col == next.b->col)
+      return true;
+  }
+  return false;
+}
+
+std::optional<SumCheck> SumChecks::dropped(const Sum& sum) {
+  const int product = sum.last().product;
+  const StepPlace place = product_step(history_.list(), at(product), 0);
+  if (!stores_.of(product).empty() || !sum.whole || place.item < 0 || !begins_again(sum))
+    return std::nullopt;
+  for (const std::string_view name :
+       matrix_registers(history_.item(place.warp, place.item).step->ptx, 'D'))
+    if (is_read(product, name)) return std::nullopt;
+  return mistake(product, "sum-dropped",
+                 "nothing reads these sums: no mma adds to them, and they are not stored",
+                 "are they set to 0 in the loop along k, instead of before it?");
+}
+
+// A slice against the first of its sum, in elements.
+struct SumChecks::Moved {
+  std::int64_t m = 0, n = 0, k_of_a = 0, k_of_b = 0;
+  bool again = false;  // its k was added before
+};
+
+std::optional<SumChecks::Moved> SumChecks::moved(const Sum& sum, std::size_t slice) const {
+  const Slice &first = sum.slices.front(), &one = sum.slices[slice];
+  if (!first.a || !first.b || !one.a || !one.b || !first.a->is_of(*one.a) ||
+      !first.b->is_of(*one.b))
+    return std::nullopt;
+  Moved by{one.a->row - first.a->row, one.b->col - first.b->col, one.a->col - first.a->col,
+           one.b->row - first.b->row, false};
+  for (std::size_t j = 0; j < slice; ++j)
+    by.again = by.again || (std::abs(one.a->col - sum.slices[j].a->col) < one.ks &&
+                            std::abs(one.b->row - sum.slices[j].b->row) < one.ks);
+  return by;
+}
+
+// What is along M or N, and should not be.
+std::optional<SumCheck> SumChecks::sideways(const Sum& sum, const Slice& one, const Moved& by) {
+  const Slice& first = sum.slices.front();
+  if (by.m != 0 && by.k_of_a == 0 && by.m == by.k_of_b)
+    return mistake(one.product, "k-advance",
+                   fmt::format("from one step of k to the next A goes on by {} rows, it should by "
+                               "{} columns",
+                               by.m, by.k_of_b),
+                   "k is the second index of A: A[row][k]");
+  if (by.n != 0 && by.k_of_b == 0 && by.n == by.k_of_a)
+    return mistake(one.product, "k-advance",
+                   fmt::format("from one step of k to the next B goes on by {} columns, it should "
+                               "by {} rows",
+                               by.n, by.k_of_a),
+                   "k is the first index of B: B[k][col]");
+  if (!by.again) return std::nullopt;  // as a convolution's
+  const layout::Instruction& in = *at(one.product).instruction;
+  return mistake(one.product, "sums-mixed",
+                 by.m != 0 ? fmt::format("rows {} of A are added to the sums of rows {}",
+                                         range(one.a->row, in.M), range(first.a->row, in.M))
+                           : fmt::format("columns {} of B are added to the sums of columns {}",
+                                         range(one.b->col, in.N), range(first.b->col, in.N)),
+                 "one accumulator for every tile of D, set to 0 before its first k?");
+}
+
+// Against the first of them, and against all before.
+std::optional<SumCheck> SumChecks::apart_along_k(const Sum& sum) {
+  for (std::size_t i = 1; i < sum.slices.size(); ++i) {
+    const Slice& one = sum.slices[i];
+    const std::optional<Moved> by = moved(sum, i);
+    if (!by) return std::nullopt;
+    if (by->m != 0 || by->n != 0) return sideways(sum, one, *by);
+    if (by->again)
+      return mistake(one.product, "k-twice",
+                     fmt::format("k {} of A and B is added twice", range(one.a->col, one.ks)),
+                     "is the address advanced by k in every step, and is it the right stage?");
+    if (by->k_of_a != by->k_of_b)
+      return mistake(one.product, "k-advance",
+                     fmt::format("A is at k {}, but B at k {}", range(one.a->col, one.ks),
+                                 range(one.b->row, one.ks)),
+                     "A and B go on along k alike: which of the two addresses is not advanced?");
+  }
+  return std::nullopt;
+}
+
+// Other blocks, or other warps of this one, add up the rest: split and streamed k.
+bool SumChecks::works_with_others(const Sum& sum) const {
+  const trace::Place& place = at(sum.last().product).place;
+  if (is_in_layers(place.launch)) return true;
+  const std::int64_t end = sum.last().a->col + sum.last().ks;
+  for (const StepWarp& warp : history_.list().warps)
+    for (const StepItem& item : warp.items) {
+      const std::string_view name = mnemonic_of(item.step->ptx);
+      for (const std::string_view one : {"red.", "atom.", "ld.acquire", "st.release", "fence."})
+        if (name.starts_with(one) && name.find("shared") == std::string_view::npos &&
+            name.find("mbarrier") == std::string_view::npos)
+          return true;
+      // It is told that k ends there.
+      if (name.starts_with("ld.param.") && !item.step->writes.empty() &&
+          item.step->writes[0].lanes[0] == static_cast<std::uint64_t>(end))
+        return true;
+    }
+  for (const Sum& other : sums_)
+    if (&other != &sum && other.last().a && other.last().a->row == sum.last().a->row &&
+        other.last().a->col >= end)
+      return true;
+  return false;
+}
+
+// Lines along k say how many of them there are.
+std::optional<SumCheck> SumChecks::too_short(const Sum& sum) {
+  if (along_k(sum).empty() || sum.slices.size() < 2 || sum.slices.front().a->col != 0)
+    return std::nullopt;
+  const TileAt &a = *sum.last().a, &b = *sum.last().b;
+  const std::int64_t end = a.col + sum.last().ks;
+  const std::int64_t of_a = a.columns ? 0 : a.line_length();
+  const std::int64_t of_b = b.columns ? b.line_length() : 0;
+  const std::int64_t all = of_a != 0 ? of_a : of_b;
+  const bool known = all != 0 && (of_a == 0 || of_b == 0 || of_a == of_b) && !a.relative;
+  if (!known || end >= all || 2 * end <= all || (all - end) % sum.last().ks != 0 ||
+      works_with_others(sum))
+    return std::nullopt;
+  return mistake(sum.last().product, "k-short",
+                 fmt::format("k {} is never added: {} {} elements, and these sums end at k {}",
+                             range(end, static_cast<int>(all - end)),
+                             of_a == 0   ? "B's columns have"
+                             : of_b == 0 ? "A's rows have"
+                                         : "A's rows and B's columns have",
+                             all, end - 1),
+                 "does the loop along k end one step too soon?");
+}
+
+// Copied, or scaled, on the way from one to the next.
+int SumChecks::goes_on_from(int product) {
+  const StepPlace place = product_step(history_.list(), at(product), 0);
+  if (place.item < 0) return -1;
+  const std::vector<std::string_view> names =
+      matrix_registers(history_.item(place.warp, place.item).step->ptx, 'C');
+  return names.empty() ? -1 : sources_.of(place.warp, place.item, {names[0], 0, 0}).product;
+}
+
+void SumChecks::collect() {
+  std::map<int, std::size_t> ends;  // sums, by their last product
+  for (std::size_t k = 0; k < model_.multiplications.size(); ++k) {
+    const int product = static_cast<int>(k);
+    const Multiplication& in = at(product);
+    if (in.steps[0] == nullptr || in.map('D') == nullptr || in.map('D')->matrices > 1) continue;
+    const bool of_warp = in.threads() == 32;
+    const auto tile = [product](const Tiles& tiles) {
+      const auto found = tiles.find(product);
+      return found == tiles.end() ? std::nullopt : std::optional<TileAt>(found->second);
+    };
+    const Slice slice{product, tile(a_), tile(b_), in.instruction->K};
+    const int before = of_warp ? goes_on_from(product) : -1;
+    const auto end = ends.find(before);
+    const std::size_t sum = end != ends.end() ? end->second : sums_.size();
+    if (end != ends.end())
+      ends.erase(end);
+    else
+      sums_.push_back({{}, std::nullopt, of_warp});
+    sums_[sum].slices.push_back(slice);
+    ends[product] = sum;
+  }
+}
+
+}  // namespace lanescope::viz

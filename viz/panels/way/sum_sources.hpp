@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// Which element of which product's D a register was made of: back through moves, conversions,
+// arithmetic and shared memory, without words (way_back.hpp has those). Of several the one that
+// came last counts: what is divided by a sum of exponentials is the element, not the sum. Pure
+// model, no Dear ImGui; steps alone that are recorded.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "panels/matrix/model.hpp"
+#include "panels/steps/register_history.hpp"
+#include "panels/way/way_back.hpp"
+
+namespace lanescope::viz {
+
+/// An element of D of a product.
+struct SumElement {
+  int product = -1;  // its index; -1: none, or several alike
+  layout::Element element;
+  const trace::Step* arrived = nullptr;
+  friend bool operator==(const SumElement&, const SumElement&) = default;
+};
+
+class SumSources {
+ public:
+  SumSources(const Model& model, RegisterHistory& history);
+  /// Of a bit of a register, as an item finds it.
+  SumElement of(int warp, int before, const Spot& at);
+
+ private:
+  struct Arrived {
+    int product = 0;
+    std::vector<std::string_view> names;  // of D, by register
+    int first_thread = 0;                 // the warp's first in the fragment
+  };
+  const Arrived* arrival(int warp, int item, std::string_view name) const;
+  SumElement made(int warp, int item, const trace::Write& write, const Spot& at);
+  SumElement moved(int warp, int item, const trace::Write& write, const Spot& at);
+  SumElement loaded(int warp, int item, const Spot& at);
+  SumElement stored(const Arrival& arrival, std::uint64_t address, int bit);
+  SumElement reckoned(int warp, int item, const trace::Write& write, const Spot& at);
+
+  const Model& model_;
+  RegisterHistory& history_;
+  std::map<std::pair<int, int>, std::vector<Arrived>> arrivals_;
+  struct Known {
+    const trace::Write* write;
+    int lane, bit;
+    friend bool operator==(const Known&, const Known&) = default;
+  };
+  struct Hash {
+    std::size_t operator()(const Known& k) const {
+      return std::hash<const void*>()(k.write) * 2654435761u +
+             static_cast<std::size_t>(k.lane * 64 + k.bit);
+    }
+  };
+  std::unordered_map<Known, SumElement, Hash> known_;
+  int depth_ = 0;
+};
+
+}  // namespace lanescope::viz

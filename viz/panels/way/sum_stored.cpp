@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+// Whether D is stored where it belongs, all of it: within a tile, and one tile against another. See
+// sum_checks.hpp.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "panels/steps/ptx_operands.hpp"
+#include "panels/steps/step_products.hpp"
+#include "panels/way/places.hpp"
+#include "panels/way/sum_checks.hpp"
+#include "panels/way/sum_places.hpp"
+
+namespace lanescope::viz {
+namespace {
+
+using layout::Element;
+
+constexpr const char* kExchanged = "row and column of the tile are exchanged: ";
+
+// "step 61, gemm.cu:69"
+std::string place_of_store(const trace::Step& step) {
+  std::string text = fmt::format("step {}", step.step);
+  const std::string& file = step.source.file;
+  if (step.source.line > 0)
+    text += fmt::format(", {}:{}", file.substr(file.find_last_of("/\\") + 1), step.source.line);
+  return text;
+}
+
+}  // namespace
+
+// Registers of D that no item reads, where all of A's rows and B's columns came from somewhere: at
+// a matrix's edge there may be none to store.
+std::optional<SumCheck> SumChecks::not_stored(const Sum& sum) {
+  const int product = sum.last().product;
+  const StepPlace place = product_step(history_.list(), at(product), 0);
+  const bool known = std::any_of(sum.slices.begin(), sum.slices.end(), [this](const Slice& one) {
+    return whole_.count(one.product) != 0;
+  });
+  if (!sum.whole || !known || place.item < 0) return std::nullopt;
+  const std::vector<std::string_view> names =
+      matrix_registers(history_.item(place.warp, place.item).step->ptx, 'D');
+  std::vector<std::string> unread;
+  for (std::size_t r = 0; r < names.size(); ++r)
+    if (!is_read(product, names[r])) unread.push_back(fmt::format("D.r{}", r));
+  if (unread.empty()) return std::nullopt;
+  SumCheck found{product, 'D', {}};
+  trace::Diagnosis& d = found.check.diagnosis;
+  d.verdict = trace::Verdict::mistake;
+  d.kind = "sum-not-stored";
+  d.mistake =
+      fmt::format("{} {} never stored, or others are stored over {}", fmt::join(unread, ", "),
+                  unread.size() == 1 ? "is" : "are", unread.size() == 1 ? "it" : "them");
+  d.advice = "which rows and columns of D does a lane hold? `lanescope layout` says it";
+  return found;
+}
+
+std::optional<SumCheck> SumChecks::places(Sum& sum) {
+  const int product = sum.last().product;
+  const Multiplication& in = at(product);
+  const layout::Fragment& map = *in.map('D');
+  const std::vector<StoredElement>& stored = stores_.of(product);
+  if (stored.empty()) return std::nullopt;
+  std::vector<const StoredElement*> all(static_cast<std::size_t>(map.rows * map.cols));
+  for (const StoredElement& one : stored) {
+    if (one.bytes != stored[0].bytes) return std::nullopt;
+    all[static_cast<std::size_t>(one.element.row * map.cols + one.element.col)] = &one;
+  }
+  std::optional<TileAt> tile = lines_of_stored(all, map, stored[0].bytes);
+  if (!tile) return std::nullopt;
+  SumCheck found{product, 'D', {}};
+  OriginCheck& check = found.check;
+  check.came_from = stored_at(all, map, *tile);
+  const auto wrong = [&](std::size_t k) {
+    return all[k] != nullptr && !(check.came_from[k] == Element{static_cast<int>(k) / map.cols,
+                                                                static_cast<int>(k) % map.cols, 0});
+  };
+  const StoredElement* first = nullptr;
+  std::size_t at_first = 0;
+  while (at_first < all.size() && !wrong(at_first)) ++at_first;
+  first = at_first < all.size() ? all[at_first] : stored.data();
+  const StepPlace& by = first->place;
+  const std::uint64_t base = history_.global_base(by.warp, by.item, first->operand, first->lane);
+  sum.d = check.tile = tile->from(base);
+  check.lies = fmt::format("{}, {} bytes apart, from {} on",
+                           tile->columns ? "column after column" : "row after row", tile->apart,
+                           without_space(history_.global_place(
+                               by.warp, by.item, first->operand, first->lane,
+                               static_cast<int>(tile->first - first->address) + first->offset)));
+  check.diagnosis.verdict = trace::Verdict::right;
+  if (at_first == all.size()) return found;
+  check.diagnosis = diagnose_places(in, 'D', check.came_from);
+  const Element& to = check.came_from[at_first];
+  check.first = fmt::format(
+      "{}: D[{}][{}] is stored where {} belongs",
+      place_of_store(*history_.item(by.warp, by.item).step), first->element.row, first->element.col,
+      to.row < 4 * map.rows && to.col < 4 * map.cols ? fmt::format("D[{}][{}]", to.row, to.col)
+                                                     : "nothing of this tile");
+  return found;
+}
+
+// Where a sum is stored, held against another one's rows of A and columns of B; "": they agree.
+std::string SumChecks::misplaced(const Sum& sum, const Sum& by) const {
+  const TileAt &a = *sum.last().a, &b = *sum.last().b, &d = *sum.d;
+  const TileAt &other_a = *by.last().a, &other_b = *by.last().b, &other_d = *by.d;
+  if (!a.is_of(other_a) || !b.is_of(other_b) || !d.is_of(other_d)) return {};
+  const std::int64_t row = other_d.row + a.row - other_a.row;
+  const std::int64_t col = other_d.col + b.col - other_b.col;
+  // Lines too short for it: D is cut into several.
+  if ((d.row == row && d.col == col) || (d.columns ? row : col) >= d.line_length()) return {};
+  if (a.row == other_a.row && b.col == other_b.col) return {};  // parts of one sum
+  const bool over = d.row == other_d.row && d.col == other_d.col;
+  return fmt::format(
+      "D is stored at row {}, column {}{}; it belongs at row {}, column {}, by the "
+      "rows of A and the columns of B",
+      d.row, d.col, over ? ", over other sums" : "", row, col);
+}
+
+// The place of a tile in D is that of its rows of A and columns of B; said of a block that is not
+// the first, where all three matrices are known.
+std::string SumChecks::misplaced(const Sum& sum) {
+  const trace::Place& place = at(sum.last().product).place;
+  if (!sum.d || !sum.last().a || !sum.last().b || place.block == std::array<int, 3>{0, 0, 0})
+    return {};
+  const TileAt &a = *sum.last().a, &b = *sum.last().b, &d = *sum.d;
+  if (a.relative || b.relative || d.base == 0 || is_in_layers(place.launch)) return {};
+  if (d.row == a.row && d.col == b.col) return {};
+  const bool exchanged = d.row == b.col && d.col == a.row;
+  const std::int64_t along = d.columns ? a.row : b.col;  // in lines too short D is cut into several
+  if (along >= d.line_length()) return {};
+  if (!exchanged && !exchanged_ && d.row != a.row && d.col != b.col) return {};
+  exchanged_ = exchanged_ || exchanged;
+  return fmt::format(
+      "{}D is stored at row {}, column {}; its rows of A begin at {}, its columns of B at {}",
+      exchanged ? kExchanged : "", d.row, d.col, a.row, b.col);
+}
+
+bool SumChecks::is_in_layers(int launch) const {
+  for (const trace::Event& event : model_.trace.events)
+    if (const auto* one = std::get_if<trace::Launch>(&event); one && one->launch == launch)
+      return one->grid[2] > 1;
+  return false;
+}
+
+void SumChecks::judge_place(SumCheck& where, const Sum& sum, const Sum*& by) {
+  trace::Diagnosis& d = where.check.diagnosis;
+  if (d.verdict != trace::Verdict::right) return;
+  d.mistake = misplaced(sum);
+  if (!d.mistake.starts_with(kExchanged))
+    if (auto unread = not_stored(sum)) return void(where = std::move(*unread));
+  if (sum.d->base != 0 && sum.last().a && sum.last().b && d.mistake.empty()) {
+    if (by == nullptr) by = &sum;
+    if (by != &sum) d.mistake = misplaced(sum, *by);
+  }
+  if (d.mistake.empty()) return void(where.check.lies += along_k(sum));
+  d.verdict = trace::Verdict::mistake;
+  d.kind = "tile-misplaced";
+  d.advice = "row and column of a tile: those of its block, of its warp, of the tile in the warp";
+  where.check.lies.clear();
+}
+
+}  // namespace lanescope::viz
