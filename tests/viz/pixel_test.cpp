@@ -126,6 +126,13 @@ TEST_CASE("a screenshot is a PNG of the size asked for, or the usual one scaled"
   CHECK(screenshot(options, png) == 2);
 }
 
+TEST_CASE("a picture that cannot be written whole says why") {
+  const Picture dots{2, 1, std::vector<std::uint8_t>(6)};
+  CHECK(write_png(dots, "/dev/full") == "cannot write /dev/full: No space left on device");
+  const std::string nowhere = tests::build_folder() / "no/such/folder/dots.png";
+  CHECK(write_png(dots, nowhere) == "cannot write " + nowhere + ": No such file or directory");
+}
+
 TEST_CASE("the steps beside a trace come with it, and have no line of their own in the list") {
   const std::string folder = tests::build_folder() / "tests/viz_beside";
   std::filesystem::remove_all(folder);

@@ -4,9 +4,10 @@
 #include <stb_image_write.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <cstdio>
-#include <fstream>
+#include <cstring>
 
 #include "app/renderer.hpp"
 #include "app/session.hpp"
@@ -33,9 +34,30 @@ Picture draw_picture(Workspace& workspace, int width, int height, float scale, s
   return offscreen->read();
 }
 
-bool write_png(const Picture& picture, const std::string& path) {
-  return stbi_write_png(path.c_str(), picture.width, picture.height, 3, picture.pixels.data(),
-                        picture.width * 3) != 0;
+namespace {
+
+// Why `bytes` cannot be written, the disk being full, say; or "".
+std::string write_file(const std::string& bytes, const std::string& path) {
+  std::FILE* file = std::fopen(path.c_str(), "wb");
+  int problem = file == nullptr ? errno : 0;
+  if (file != nullptr && std::fwrite(bytes.data(), 1, bytes.size(), file) != bytes.size())
+    problem = errno;
+  if (file != nullptr && std::fclose(file) != 0 && problem == 0) problem = errno;
+  return problem == 0 ? std::string() : "cannot write " + path + ": " + std::strerror(problem);
+}
+
+}  // namespace
+
+std::string write_png(const Picture& picture, const std::string& path) {
+  std::string bytes;
+  const auto append = [](void* to, void* data, int size) {
+    static_cast<std::string*>(to)->append(static_cast<const char*>(data),
+                                          static_cast<std::size_t>(size));
+  };
+  if (stbi_write_png_to_func(append, &bytes, picture.width, picture.height, 3,
+                             picture.pixels.data(), picture.width * 3) == 0)
+    return "cannot make a PNG of " + path;
+  return write_file(bytes, path);
 }
 
 std::string write_svg(Workspace& workspace, const std::string& path) {
@@ -43,10 +65,7 @@ std::string write_svg(Workspace& workspace, const std::string& path) {
   if (drawing.empty())
     return "no map is shown that could be drawn as SVG: of fragments and of entries of the atlas "
            "there are maps; a .png can be made of all";
-  std::ofstream out(path, std::ios::binary);
-  out << drawing;
-  out.close();
-  return out ? std::string() : "cannot write " + path + "; does its folder exist?";
+  return write_file(drawing, path);
 }
 
 int side_for_display(int room_px, int usual, float scale) {
@@ -82,8 +101,8 @@ int screenshot(const WindowOptions& options, const std::string& path) {
   std::string problem;
   const Picture picture = draw_picture(workspace, width, height, scale, problem);
   if (picture.pixels.empty()) return fail(problem);
-  if (!write_png(picture, path)) return fail("cannot write " + path + "; does its folder exist?");
-  return 0;
+  problem = write_png(picture, path);
+  return problem.empty() ? 0 : fail(problem);
 }
 
 }  // namespace lanescope::viz

@@ -14,9 +14,8 @@ namespace lanescope::viz {
 Picture draw_picture(Workspace& workspace, int width, int height, float scale, std::string& problem,
                      int frames = 3);
 
-/// False where that cannot be written.
-/// The maps that are shown as SVG; why not, or "".
+/// Why it cannot be written, or "": of write_svg the maps that are shown.
 std::string write_svg(Workspace& workspace, const std::string& path);
-bool write_png(const Picture& picture, const std::string& path);
+std::string write_png(const Picture& picture, const std::string& path);
 
 }  // namespace lanescope::viz

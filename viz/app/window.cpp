@@ -109,8 +109,8 @@ void take_picture(App& app, int width, int height) {
   Workspace& ws = app.workspace;
   if (ws.picture_request) {
     const std::string path = picture_path(ws.trace_path, app.options, ".png");
-    const bool written = write_png(read_picture(width, height), path);
-    say(app, written, written ? "picture: " + path : "cannot write " + path);
+    const std::string problem = write_png(read_picture(width, height), path);
+    say(app, problem.empty(), problem.empty() ? "picture: " + path : problem);
   }
   if (ws.svg_request) {
     const std::string path = picture_path(ws.trace_path, app.options, ".svg");
