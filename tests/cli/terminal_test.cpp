@@ -59,6 +59,16 @@ const std::string kSteps = LANESCOPE_SOURCE_DIR "/lessons/04_banks_and_swizzle/r
 
 }  // namespace
 
+TEST_CASE("paragraphs broken by hand are joined for a narrower terminal; code is not") {
+  const std::string hint = "one two three\nfour five\n\n    code(1)\n    code(2)\n\nsix\nseven";
+  CHECK(cli::joined_paragraphs(hint, 0) == hint);
+  CHECK(cli::joined_paragraphs(hint, 13) == hint);
+  CHECK(cli::joined_paragraphs(hint, 12) ==
+        "one two three four five\n\n    code(1)\n    code(2)\n\nsix seven");
+  CHECK(cli::joined_paragraphs("\none two", 3) == "\none two");
+  CHECK(cli::joined_paragraphs("", 3) == "");
+}
+
 TEST_CASE("lines that are too long are broken at blanks, under what they continue") {
   CHECK(cli::wrapped("short\n\nlines\n", 40) == "short\n\nlines\n");
   CHECK(cli::wrapped("why: lanes 0 to 7 want eight words of bank 4, each", 40) ==

@@ -11,6 +11,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/course_tools.hpp"
+#include "cli/terminal.hpp"
 #include "guide/exercise.hpp"
 #include "guide/hints.hpp"
 
@@ -79,12 +80,12 @@ int hint(int number) {
   const int count = static_cast<int>(hints.size());
   const int shown_before = course.progress.hints(lesson->name);
   const int step = shown_before >= count || shown_before < 0 ? 0 : shown_before;
-  fmt::print("Hint {} of {} for lesson {}:\n\n{}\n\n", step + 1, count, number,
-             hints[static_cast<std::size_t>(step)]);
+  print("Hint {} of {} for lesson {}:\n\n{}\n\n", step + 1, count, number,
+        joined_paragraphs(hints[static_cast<std::size_t>(step)], terminal_columns()));
   if (step + 1 < count)
-    fmt::print("Still stuck? {} hint {} shows the next one.\n", learn(), number);
+    print("Still stuck? {} hint {} shows the next one.\n", learn(), number);
   else
-    fmt::print("That was the last one; {} hint {} begins again.\n", learn(), number);
+    print("That was the last one; {} hint {} begins again.\n", learn(), number);
   course.progress.set_hints(lesson->name, step + 1);
   const std::string problem = guide::write_progress(progress_file(), course.progress);
   return problem.empty() ? 0 : refuse(problem, 1);

@@ -85,6 +85,19 @@ std::string wrapped(const std::string& text, int columns) {
   return out;
 }
 
+std::string joined_paragraphs(const std::string& text, int columns) {
+  if (wrapped(text, columns) == text) return text;
+  std::string out = text;
+  for (std::size_t at = out.find('\n'); at != npos; at = out.find('\n', at + 1)) {
+    const std::size_t begin = at == 0 ? 0 : out.rfind('\n', at - 1) + 1;
+    const auto is_prose = [&](std::size_t first) {
+      return first < out.size() && out[first] != ' ' && out[first] != '\n';
+    };
+    if (is_prose(begin) && is_prose(at + 1)) out[at] = ' ';
+  }
+  return out;
+}
+
 void write_lines(const std::string& lines) {
   const std::string fitted = wrapped(lines, terminal_columns());
   std::fwrite(fitted.data(), 1, fitted.size(), stdout);

@@ -21,6 +21,10 @@ int terminal_columns();
 ///                  {%r1, %r2}  -> %f1 %f2
 std::string wrapped(const std::string& text, int columns);
 
+/// Text whose lines were broken by hand, for a terminal that is narrower than one of them: the
+/// lines of a paragraph are one, to be broken anew. Indented lines, code, stay as they are.
+std::string joined_paragraphs(const std::string& text, int columns);
+
 /// Writes whole lines to stdout, wrapped.
 void write_lines(const std::string& lines);
 
