@@ -232,3 +232,13 @@ TEST_CASE("CSV of a mover: both sides") {
   CHECK(addresses == 16);
   CHECK(parts == 128);
 }
+
+TEST_CASE("every mover says since when, where and by whose word") {
+  for (const Mover& m : movers()) {
+    CAPTURE(m.mnemonic);
+    CHECK(m.ptx.find('.') != std::string_view::npos);
+    CHECK(m.target.substr(0, 3) == "sm_");
+    CHECK(m.source.substr(0, 11) == "PTX ISA 9.2");
+    CHECK_FALSE(m.family.empty());
+  }
+}

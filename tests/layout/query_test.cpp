@@ -194,6 +194,7 @@ TEST_CASE("what is not in the atlas is said; nonsense finds nothing and says not
     CHECK_FALSE(not_in_atlas(words).empty());
   }
   CHECK(not_in_atlas("cp.async.bulk.tensor").find("lesson 12") != std::string::npos);
+  CHECK(not_in_atlas("sm80_cp_async_cacheglobal") == not_in_atlas("cp.async"));
   for (const char* words : {"frobnicate", "x", "16x", "x16", "16x8x16x4", "sm_", "SM80_", "SM_x_y_",
                             "SM75_Ux_LDSM_N", "SM100_TMEM_LOAD_dpbx", "HMMA.", ".", "|", "^", "!",
                             "@", "SM80_16x8x16_F32Q7_TN", "999999999999x8"}) {

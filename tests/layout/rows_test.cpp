@@ -144,3 +144,44 @@ TEST_CASE("pictures name the source and both directions, of every entry") {
     CHECK(drawn.find("D: ") != std::string::npos);
   }
 }
+
+TEST_CASE("the first and the last of everything can be selected, what is beyond is refused") {
+  const Instruction* sparse = find("mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32");
+  REQUIRE(sparse != nullptr);
+  const auto refused = [&](const Selection& s) { return !problem(*sparse, s).empty(); };
+  const auto with = [](std::optional<int> Selection::*what, int number) {
+    Selection s;
+    s.operand = 'E';
+    s.*what = number;
+    return s;
+  };
+  const Fragment& E = sparse->E.front();
+  for (const auto& [what, count] :
+       {std::pair{&Selection::thread, E.threads()},
+        std::pair{&Selection::register_index, E.registers()}, std::pair{&Selection::row, E.rows},
+        std::pair{&Selection::col, E.cols},
+        std::pair{&Selection::selector, static_cast<int>(sparse->E.size())}}) {
+    CHECK_FALSE(refused(with(what, 0)));
+    CHECK_FALSE(refused(with(what, count - 1)));
+    CHECK(refused(with(what, -1)));
+    CHECK(refused(with(what, count)));
+  }
+}
+
+TEST_CASE("markdown has the selector of metadata, the first one, too, and of nothing else") {
+  const Instruction* sparse = find("mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32");
+  REQUIRE(sparse != nullptr);
+  Selection s;
+  s.row = s.col = 0;
+  s.selector = 0;
+  const std::string text = markdown(*sparse, s);
+  CHECK(text.find("\n| 0 | E | 0 | 0 | 0 | 0 | 0 | 0 |\n") != std::string::npos);
+  CHECK(text.find("\n| | A | 0 | 0 | 0 | 0 | 0 | 0 |\n") != std::string::npos);
+}
+
+TEST_CASE("parts of a register have names, what is none has none") {
+  CHECK(part_name(hmma().A, 0) == "lo");
+  CHECK(part_name(hmma().A, 1) == "hi");
+  CHECK(part_name(hmma().A, -1).empty());
+  CHECK(part_name(hmma().D, 0).empty());
+}

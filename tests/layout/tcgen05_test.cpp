@@ -206,5 +206,38 @@ TEST_CASE("the instruction descriptor: what cannot be is said") {
   CHECK(bits == usual);  // nothing of it was taken
 }
 
+TEST_CASE("the fields of a shared-memory descriptor stand where it has them") {
+  const Tcgen05Descriptor d{0x12340, 0x80, 0x400, 1, 5, true, 6};
+  std::uint64_t together = 0;
+  for (const DescriptorField& field : fields_of(d)) together |= field.bits << field.from;
+  CHECK(together == encode(d));
+  // What strides mean depends on the major, and is not guessed.
+  CHECK(fields_of({0, 16, 1024, 1, 0, false, 2})[5].means == "leading dimension");
+  CHECK(fields_of({0, 16, 1024, 1, 0, false, 2}, Major::K)[5].means == "not used, taken as 1");
+}
+
+TEST_CASE("M is 32, 64, 128 or 256, N 8 to 256, and nothing else") {
+  const auto good = [](int from, std::uint32_t number) {
+    const std::uint32_t usual = usual_instruction(Tcgen05Kind::f16);
+    const std::uint32_t mask = from == 24 ? 0x1fu << 24 : 0x3fu << 17;
+    for (const DescriptorField& field :
+         instruction_fields(Tcgen05Kind::f16, (usual & ~mask) | number << from))
+      if (field.from == from) return field.good;
+    return false;
+  };
+  for (std::uint32_t m = 0; m < 32; ++m)
+    CHECK(good(24, m) == (m == 2 || m == 4 || m == 8 || m == 16));
+  for (std::uint32_t n = 0; n < 64; ++n) CHECK(good(17, n) == (n >= 1 && n <= 32));
+}
+
+TEST_CASE("numbers that are none, or too large, set nothing") {
+  for (const char* words : {"m=", "m=4x", "m=100", "m=512", "n=264", "ta=2", "sel=4", "d=0"}) {
+    std::uint32_t bits = 0x1234;
+    CAPTURE(words);
+    CHECK_FALSE(set_instruction_fields(Tcgen05Kind::f16, words, bits).empty());
+    CHECK(bits == 0x1234);
+  }
+}
+
 }  // namespace
 }  // namespace lanescope::layout
