@@ -41,7 +41,7 @@ TEST_CASE("the calculator reads as C does") {
   CHECK_THROWS(evaluate::value("1 2", n));
 }
 
-TEST_CASE("formula and expression, evaluated, are the map") {
+TEST_CASE("formula and expression, evaluated, are the map" * doctest::test_suite("twice")) {
   std::set<std::string> seen;  // many entries share a map: each map once, but that one everywhere
   int evaluated = 0;
   for (const Instruction& i : instructions()) {
@@ -67,7 +67,8 @@ TEST_CASE("formula and expression, evaluated, are the map") {
   CHECK(evaluated > 80000);
 }
 
-TEST_CASE("with numbers: the left side evaluates to the right side, which is the place") {
+TEST_CASE("with numbers: the left side evaluates to the right side, which is the place" *
+          doctest::test_suite("twice")) {
   std::set<std::string> seen;
   for (const Instruction& i : instructions()) {
     for (const OperandMap& map : operands(i)) {
