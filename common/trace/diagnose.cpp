@@ -124,7 +124,8 @@ const layout::Fragment* map_of(const Fragment& fragment) {
              : nullptr;
 }
 
-Diagnosis diagnose_one(const Trace& trace, int index, const layout::Fragment* map) {
+Diagnosis diagnose_one(const Trace& trace, const std::vector<int>& tiles, int index,
+                       const layout::Fragment* map) {
   Diagnosis d;
   d.fragment = index;
   const Fragment& fragment = std::get<Fragment>(trace.events[static_cast<std::size_t>(index)]);
@@ -136,7 +137,7 @@ Diagnosis diagnose_one(const Trace& trace, int index, const layout::Fragment* ma
     return d;
   }
   c.slots = layout::register_layout(*c.map);
-  const std::vector<Source> sources = sources_for(trace, fragment, *c.map);
+  const std::vector<Source> sources = sources_for(trace, tiles, fragment, *c.map);
   if (sources.empty()) {
     d.mistake = fmt::format("the trace has no matrix {} of type {} to compare it with",
                             fragment.operand, layout::name(c.map->type));
@@ -163,14 +164,15 @@ Diagnosis diagnose_one(const Trace& trace, int index, const layout::Fragment* ma
 
 std::vector<Diagnosis> diagnose(const Trace& trace) {
   std::vector<Diagnosis> all;
+  const std::vector<int> tiles = tiles_of(trace);
   for (std::size_t i = 0; i < trace.events.size(); ++i)
     if (const auto* fragment = std::get_if<Fragment>(&trace.events[i]))
-      all.push_back(diagnose_one(trace, static_cast<int>(i), map_of(*fragment)));
+      all.push_back(diagnose_one(trace, tiles, static_cast<int>(i), map_of(*fragment)));
   return all;
 }
 
 Diagnosis diagnose(const Trace& trace, int fragment, const layout::Fragment& map) {
-  return diagnose_one(trace, fragment, &map);
+  return diagnose_one(trace, tiles_of(trace), fragment, &map);
 }
 
 }  // namespace lanescope::trace

@@ -48,13 +48,20 @@ bool types_agree(const Memory& memory, const layout::Fragment& map) {
 
 }  // namespace
 
-std::vector<Source> sources_for(const Trace& trace, const Fragment& fragment,
-                                const layout::Fragment& map) {
+std::vector<int> tiles_of(const Trace& trace) {
+  std::vector<int> tiles;
+  for (std::size_t i = 0; i < trace.events.size(); ++i)
+    if (std::holds_alternative<Memory>(trace.events[i])) tiles.push_back(static_cast<int>(i));
+  return tiles;
+}
+
+std::vector<Source> sources_for(const Trace& trace, const std::vector<int>& tiles,
+                                const Fragment& fragment, const layout::Fragment& map) {
   std::vector<Source> all;
   for (const char* space : {"global", "shared"})
-    for (std::size_t i = 0; i < trace.events.size(); ++i) {
-      const auto* memory = std::get_if<Memory>(&trace.events[i]);
-      if (memory == nullptr || memory->space != space || memory->rows <= 0) continue;
+    for (const int tile : tiles) {
+      const auto* memory = &std::get<Memory>(trace.events[static_cast<std::size_t>(tile)]);
+      if (memory->space != space || memory->rows <= 0) continue;
       if (memory->place.launch != fragment.place.launch) continue;
       if (memory->space == "shared" && memory->place.block != fragment.place.block) continue;
       if (!names(memory->name, map.operand) || !types_agree(*memory, map)) continue;
@@ -62,8 +69,7 @@ std::vector<Source> sources_for(const Trace& trace, const Fragment& fragment,
       const bool fits = memory->rows >= map.rows && memory->cols >= map.cols;
       if (!fits && memory->cols >= map.rows && memory->rows >= map.cols) transposed = true;
       Matrix matrix(*memory, map.element_bits, transposed);
-      if (matrix.rows() >= map.rows && matrix.cols() >= map.cols)
-        all.push_back({static_cast<int>(i), matrix});
+      if (matrix.rows() >= map.rows && matrix.cols() >= map.cols) all.push_back({tile, matrix});
     }
   return all;
 }

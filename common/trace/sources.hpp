@@ -14,10 +14,13 @@ struct Source {
   Matrix matrix;
 };
 
+/// The indices of a trace's tiles of memory: looked for once, not for every fragment.
+std::vector<int> tiles_of(const Trace& trace);
+
 /// Every recorded matrix that the fragment's elements could be from, the likeliest first: of this
-/// launch and block, in global memory before shared.
-std::vector<Source> sources_for(const Trace& trace, const Fragment& fragment,
-                                const layout::Fragment& map);
+/// launch and block, in global memory before shared. `tiles`: tiles_of the trace.
+std::vector<Source> sources_for(const Trace& trace, const std::vector<int>& tiles,
+                                const Fragment& fragment, const layout::Fragment& map);
 
 /// A matrix in global memory is larger than a block's share: where does this block's begin?
 void find_beginning(Case& c);
