@@ -193,6 +193,13 @@ TEST_CASE("diagnose names the mistake, where, and what to do; exit code 1") {
   CHECK(has(outcome.out, "1 of 1 fragments compared; one is wrong\n"));
 }
 
+TEST_CASE("diagnose says of how many operands it says nothing") {
+  const std::string lessons = LANESCOPE_SOURCE_DIR "/lessons/", steps = "/recorded.steps.lanes.zst";
+  const char* words = " not compared, for the reasons above: they may be right or wrong\n";
+  CHECK(has(run_lanescope({"diagnose", lessons + "14_attention" + steps}).out, words));
+  CHECK_FALSE(has(run_lanescope({"diagnose", lessons + "03_ldmatrix" + steps}).out, words));
+}
+
 TEST_CASE("a number is an exercise to diagnose, what its last check recorded") {
   const test::Folder folder;
   const test::Setting setting{{{"LANESCOPE_PROJECT", folder.path()}}, "", false};

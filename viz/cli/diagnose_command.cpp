@@ -78,7 +78,7 @@ std::string product_name(const viz::Model& model, std::size_t index) {
 }
 
 struct Counts {
-  int compared = 0, wrong = 0, right = 0;
+  int compared = 0, wrong = 0, right = 0, not_compared = 0;
   std::set<std::string> said;  // why something was not compared, mistakes
   std::map<std::string, int> alike;
 };
@@ -88,6 +88,7 @@ void say(const viz::OriginCheck& check, char operand, const std::string& product
   const Diagnosis& d = check.diagnosis;
   const std::string head = fmt::format("{} of {}: ", operand, product);
   if (d.verdict == Verdict::not_compared) {
+    ++counts.not_compared;
     if (counts.said.insert(d.mistake).second)
       print("{}not compared: {}\n", head, one_line(d.mistake));
     return;
@@ -146,10 +147,17 @@ int diagnose_steps(const viz::Model& model) {
     return refuse(
         "no operand could be compared, for the reasons above; RECORD and RECORD_TILE say "
         "what belongs where");
-  print("{} operands compared, by where their elements came from; {}\n", counts.compared,
-        counts.wrong == 0   ? "all are right"
-        : counts.wrong == 1 ? "one is wrong"
-                            : fmt::format("{} are wrong", counts.wrong));
+  if (counts.compared == 1)
+    print("1 operand compared, by where its elements came from; it is {}\n",
+          counts.wrong == 0 ? "right" : "wrong");
+  else
+    print("{} operands compared, by where their elements came from; {}\n", counts.compared,
+          counts.wrong == 0   ? "all are right"
+          : counts.wrong == 1 ? "one is wrong"
+                              : fmt::format("{} are wrong", counts.wrong));
+  if (counts.not_compared > 0)
+    print("{} not compared, for the reasons above: they may be right or wrong\n",
+          counts.not_compared);
   return counts.wrong == 0 ? 0 : 1;
 }
 
