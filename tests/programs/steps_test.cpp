@@ -245,6 +245,16 @@ TEST_CASE("of a right kernel every element is followed back: cp.async, swizzle, 
   CHECK(contains(judged.out, "all are right\n"));
 }
 
+TEST_CASE("a sparse A that lies compressed in memory is followed back, too") {
+  fs::remove(kFile);
+  REQUIRE(emulate({"--steps", "all", "--trace", kFile}, "sparse_gemm").exit_code == 0);
+  const Finished judged = run_process({kLanescope, "diagnose", kFile});
+  CHECK(judged.exit_code == 0);
+  CHECK(contains(judged.out, "A of product 1, f16  m16n8k32  f32  step "));
+  CHECK(!contains(judged.out, "A is sparse"));
+  CHECK(contains(judged.out, "all are right\n"));
+}
+
 TEST_CASE("through TMA and descriptors, too; what a kernel worked out is not judged") {
   fs::remove(kFile);
   REQUIRE(emulate({"--steps", "all", "--trace", kFile}, "flash_wgmma").exit_code == 0);

@@ -3,6 +3,9 @@
 #include "panels/way/origins.hpp"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <utility>
 
 #include "tests/viz/recorded.hpp"
 
@@ -94,10 +97,29 @@ TEST_CASE("elements of 8 bits are told apart, too") {
                   right_b, "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32"));
   CHECK(odd.a.diagnosis.verdict == Verdict::unknown);
   CHECK(odd.a.diagnosis.wrong == 4);
+}
 
-  const Checked narrow =
-      check(loads(right_a, right_b, "mma.sync.aligned.m16n8k64.row.col.s32.s4.s4.s32"));
-  CHECK(narrow.a.diagnosis.mistake == "A has elements of less than 8 bits, several in a byte");
+TEST_CASE("elements that share a byte are told apart by bytes") {
+  for (const auto& [mnemonic, in_byte] :
+       {std::pair{"mma.sync.aligned.m16n8k64.row.col.s32.s4.s4.s32", 2},
+        {"mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.and.popc", 8}}) {
+    CAPTURE(mnemonic);
+    const Checked right = check(loads(right_a, right_b, mnemonic));
+    CHECK(right.a.diagnosis.verdict == Verdict::right);
+    CHECK(right.b.diagnosis.verdict == Verdict::right);
+    CHECK(right.a.diagnosis.elements == 16 * 32 * in_byte);
+    CHECK(right.a.lies == "row after row, 64 bytes apart, from byte 0 behind parameter 0 on");
+    CHECK(right.in_order);
+
+    const Checked exchanged =
+        check(loads([](int lane, int reg) { return right_a(lane, reg % 2 * 2 + reg / 2); },
+                    [](int lane, int reg) { return right_b(lane, 2 * reg); }, mnemonic));
+    CHECK(exchanged.a.diagnosis.mistake == "registers A.r1 and A.r2 are exchanged");
+    CHECK(exchanged.a.diagnosis.wrong == 256 * in_byte);
+    CHECK(exchanged.a.first ==
+          fmt::format("lane 0, A.r1.b0: A[8][0] belongs there, it is A[0][{}]", 16 * in_byte));
+    CHECK(exchanged.b.diagnosis.kind == "register-step");
+  }
 }
 
 TEST_CASE("what no known mistake explains is wrong, and not called right") {

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
+#include <utility>
 
 #include "panels/steps/step_products.hpp"
 #include "panels/way/places.hpp"
@@ -26,17 +28,19 @@ struct Came {
 std::optional<std::vector<Came>> origins_of(const trace::Trace& trace, RegisterHistory& history,
                                             const Multiplication& in, char operand,
                                             std::string& why) {
-  const layout::Fragment& map = *in.map(operand);
+  const int width = in.map(operand)->payload_bits();
+  const ByteMap bytes = in_bytes(*in.map(operand));
   std::vector<Came> all;
-  for (int row = 0; row < map.rows; ++row)
-    for (int col = 0; col < map.cols; ++col) {
+  for (int line = 0; line < bytes.map.rows; ++line)
+    for (int place = 0; place < bytes.map.cols; ++place) {
+      const int row = line * bytes.row, col = place * bytes.col;
       const layout::Holder held = in.holder(operand, row, col);
       const RegisterStep by = register_step(history, in, operand, held.thread, held.register_index);
       const auto bits = element_bits(in, operand, held);
       Way way;
       if (by.place.item >= 0 && bits)
-        way = way_back(trace, history, by.place, {by.name, held.thread % 32, held.bit},
-                       map.payload_bits(), *bits);
+        way =
+            way_back(trace, history, by.place, {by.name, held.thread % 32, held.bit}, width, *bits);
       if (!way.address) {
         why = unknown_origin(fmt::format("{}[{}][{}]", operand, row, col), way);
         return std::nullopt;
@@ -97,11 +101,19 @@ std::string why_not(const Multiplication& in, char operand) {
   if (map == nullptr || in.fragment(operand) == nullptr)
     return fmt::format("{} is not in the recorded registers", operand);
   if (map->matrices > 1) return "the instruction multiplies several matrices";
-  if (map->element_bits < 8)
-    return fmt::format("{} has elements of less than 8 bits, several in a byte", operand);
-  if (operand == 'A' && !in.columns_of_A_are_k())
-    return "A is sparse: which of its elements are stored is for their values to say";
   return {};
+}
+
+constexpr const char* kSparse =
+    "A is sparse: which of its elements are stored is for their values to say";
+
+// Of a sparse A that a kernel has taken out of a dense one its values say what is stored; of one
+// that lies compressed in memory every place is taken once.
+bool is_compressed(const std::vector<Element>& came, const layout::Fragment& map) {
+  std::set<std::pair<int, int>> taken;
+  for (const Element& e : came)
+    if (e.row < map.rows && e.col < map.cols) taken.insert({e.row, e.col});
+  return taken.size() == came.size();
 }
 
 }  // namespace
@@ -137,13 +149,16 @@ OriginCheck check_origins(const trace::Trace& trace, RegisterHistory& history,
   OriginCheck check;
   check.diagnosis.mistake = why_not(in, operand);
   if (!check.diagnosis.mistake.empty()) return check;
-  const layout::Fragment* map = in.map(operand);
+  const ByteMap bytes = in_bytes(*in.map(operand));
+  const layout::Fragment* map = &bytes.map;
   const auto all = origins_of(trace, history, in, operand, check.diagnosis.mistake);
   if (!all) return check;
+  const bool sparse = operand == 'A' && !in.columns_of_A_are_k();
   const std::optional<Lines> lines = lines_of(*all, *map);
   if (!lines) {
     check.diagnosis.mistake =
-        fmt::format("{} lies neither row after row nor column after column", operand);
+        sparse ? kSparse
+               : fmt::format("{} lies neither row after row nor column after column", operand);
     return check;
   }
   check.lies = fmt::format("{}, {} bytes apart, from {} on",
@@ -151,9 +166,13 @@ OriginCheck check_origins(const trace::Trace& trace, RegisterHistory& history,
                            without_space(lines->begin->place));
   const TileAt tile{
       0, lines->begin->address, lines->apart, map->element_bits / 8, lines->columns, 0, 0};
-  check.tile = tile.from(lines->begin->base);
+  if (!sparse && bytes.row * bytes.col == 1) check.tile = tile.from(lines->begin->base);
   for (const Came& one : *all)
     check.came_from.push_back(element_at(*lines, one.address, map->element_bits / 8));
+  if (sparse && !is_compressed(check.came_from, *map)) {
+    check.diagnosis.mistake = kSparse;
+    return check;
+  }
   check.diagnosis = diagnose_places(in, operand, check.came_from);
   check.first = first_misplaced(in, operand, check.came_from);
   return check;
@@ -161,7 +180,7 @@ OriginCheck check_origins(const trace::Trace& trace, RegisterHistory& history,
 
 bool same_order_of_k(const Multiplication& in, const OriginCheck& a, const OriginCheck& b) {
   if (a.came_from.empty() || b.came_from.empty()) return false;  // there may be no map either
-  const layout::Fragment &of_a = *in.map('A'), &of_b = *in.map('B');
+  const layout::Fragment of_a = in_bytes(*in.map('A')).map, of_b = in_bytes(*in.map('B')).map;
   if (of_a.cols != of_b.rows) return false;
   const auto at = [](const OriginCheck& check, const layout::Fragment& map, int row, int col) {
     return check.came_from[static_cast<std::size_t>(row * map.cols + col)];

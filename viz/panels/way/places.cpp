@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 
 #include "panels/matrix/facts.hpp"
 
@@ -65,15 +66,45 @@ trace::Trace numbered(const Multiplication& in, char operand, const layout::Frag
 
 }  // namespace
 
+ByteMap in_bytes(const layout::Fragment& map) {
+  ByteMap bytes{map, 1, 1};
+  if (map.element_bits >= 8 || map.element_bits <= 0) return bytes;
+  const int each = 8 / map.element_bits;
+  const bool A = map.operand == 'A';
+  (A ? bytes.col : bytes.row) = each;
+  bytes.map.type = layout::ElementType::b8;
+  bytes.map.element_bits = 8;
+  bytes.map.values /= each;
+  (A ? bytes.map.cols : bytes.map.rows) /= each;
+  bytes.map.value = {};
+  int dropped = 0;
+  for (int inside = each; inside > 1; inside /= 2) ++dropped;
+  for (int bit = dropped; bit < map.value.count; ++bit)
+    bytes.map.value.bits[static_cast<std::size_t>(bytes.map.value.count++)] =
+        map.value.bits[static_cast<std::size_t>(bit)];
+  for (layout::Moves* moves : {&bytes.map.thread, &bytes.map.value})
+    for (layout::Move& move : moves->bits) (A ? move.col : move.row) /= each;
+  return bytes;
+}
+
 trace::Diagnosis diagnose_places(const Multiplication& in, char operand,
                                  const std::vector<Element>& came) {
-  const layout::Fragment numbers = numbers_map(*in.map(operand));
-  return trace::diagnose(numbered(in, operand, numbers, came), 1, numbers);
+  const ByteMap bytes = in_bytes(*in.map(operand));
+  const layout::Fragment numbers = numbers_map(bytes.map);
+  trace::Diagnosis d = trace::diagnose(numbered(in, operand, numbers, came), 1, numbers);
+  const int each = bytes.row * bytes.col;
+  constexpr std::string_view kUnit = " elements of k";
+  if (const std::size_t at = d.mistake.find(kUnit); each > 1 && at != std::string::npos)
+    d.mistake.replace(at, kUnit.size(), " bytes of k");
+  d.elements *= each;
+  d.wrong *= each;
+  return d;
 }
 
 std::string first_misplaced(const Multiplication& in, char operand,
                             const std::vector<Element>& came) {
-  const layout::Fragment& map = *in.map(operand);
+  const ByteMap bytes = in_bytes(*in.map(operand));
+  const layout::Fragment& map = bytes.map;
   for (const layout::Held& held : layout::register_layout(map)) {
     const Element& at = held.element;
     const Element& from = came[static_cast<std::size_t>(at.row * map.cols + at.col)];
@@ -81,8 +112,8 @@ std::string first_misplaced(const Multiplication& in, char operand,
     const std::string part = part_name(map, held.holder.value % map.values_per_register());
     return fmt::format("lane {}, {}.r{}{}: {}[{}][{}] belongs there, it is {}[{}][{}]",
                        held.holder.thread, operand, held.holder.register_index,
-                       part.empty() ? "" : "." + part, operand, at.row, at.col, operand, from.row,
-                       from.col);
+                       part.empty() ? "" : "." + part, operand, at.row * bytes.row,
+                       at.col * bytes.col, operand, from.row * bytes.row, from.col * bytes.col);
   }
   return {};
 }

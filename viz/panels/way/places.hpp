@@ -12,7 +12,16 @@
 
 namespace lanescope::viz {
 
-/// `at`: for each element, row after row, the place in the matrix that it came from, or goes to.
+/// The map of an operand's bytes where several elements share one, s4 and b1, side by side along K;
+/// of others their own. `row`, `col`: the first element of a byte is that many times as far.
+struct ByteMap {
+  layout::Fragment map;
+  int row = 1, col = 1;
+};
+ByteMap in_bytes(const layout::Fragment& map);
+
+/// `at`: for each element, row after row, the place in the matrix that it came from, or goes to; by
+/// bytes as in_bytes has them.
 trace::Diagnosis diagnose_places(const Multiplication& in, char operand,
                                  const std::vector<layout::Element>& at);
 /// "lane 0, A.r1.lo: A[8][0] belongs there, it is A[0][8]"; "" where all are where they belong.
