@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "panels/way/way_back.hpp"
 
@@ -16,46 +15,6 @@ DescriptorRead changed(const ReadAt& at, const Change& change, std::size_t index
   DescriptorRead read = at.read;
   if (change.read) change.read(read, index);
   return read;
-}
-
-bool of_one_matrix(const MatrixPart& a, const MatrixPart& b) {
-  return a.base == b.base && a.apart == b.apart && a.along_k == b.along_k;
-}
-
-// Where element (0, 0) is in its matrix, from `begin` on.
-void place_in(MatrixPart& part, std::uint64_t begin, int bytes) {
-  const auto offset = static_cast<std::int64_t>(part.first - begin);
-  const std::int64_t in_line = part.along.value_or(offset % part.apart);
-  const std::int64_t line =
-      static_cast<std::int64_t>(part.first - begin - static_cast<std::uint64_t>(in_line)) /
-      part.apart;
-  const std::int64_t along = in_line / bytes;
-  part.mn = part.along_k ? line : along;
-  part.k = part.along_k ? along : line;
-}
-
-TileAt tile_of(const MatrixPart& part, const DescriptorRead& read) {
-  const bool A = read.operand == 'A';
-  return {part.base,         part.first,           part.apart,          read.width / 8,
-          part.along_k != A, A ? part.mn : part.k, A ? part.k : part.mn};
-}
-
-// Of one matrix the same rows, and no k twice.
-std::string against_each_other(const std::vector<MatrixPart>& all, const DescriptorRead& read) {
-  const char* along = read.operand == 'A' ? "M" : "N";
-  for (std::size_t later = 1; later < all.size(); ++later)
-    for (std::size_t sooner = 0; sooner < later; ++sooner) {
-      const MatrixPart &a = all[sooner], &b = all[later];
-      if (!of_one_matrix(a, b)) continue;
-      if (a.mn != b.mn)
-        return fmt::format(
-            "{} moves on along {}, from {} to {}, between wgmmas that add to the same sums",
-            read.operand, along, a.mn, b.mn);
-      if (std::abs(a.k - b.k) < read.k)
-        return fmt::format("k {} to {} of {} is multiplied twice", std::max(a.k, b.k),
-                           std::min(a.k, b.k) + read.k - 1, read.operand);
-    }
-  return {};
 }
 
 // Lines go along the fastest dimension, and nothing lies between two of them: not so where another
@@ -69,18 +28,6 @@ bool has_lines(const trace::TensorBox& tensor) {
 bool exchanged_are_alike(const trace::Sync& copy) {
   const std::vector<std::int64_t>& at = copy.tensor.front().at;
   return at.size() < 2 || at[0] == at[1];
-}
-
-// A's k goes on as B's does; of a sparse A, which keeps half of it, half as far.
-bool go_together(const std::vector<MatrixPart>& one, const std::vector<MatrixPart>& other) {
-  for (std::size_t n = 1; n < std::min(one.size(), other.size()); ++n) {
-    if (!of_one_matrix(one[0], one[n]) || !of_one_matrix(other[0], other[n])) continue;
-    const int steps = one[0].ks * other[0].ks / std::min(one[0].ks, other[0].ks);
-    if ((one[n].k - one[0].k) * (steps / one[0].ks) !=
-        (other[n].k - other[0].k) * (steps / other[0].ks))
-      return false;
-  }
-  return true;
 }
 
 }  // namespace

@@ -62,6 +62,14 @@ struct MatrixPart {
   std::int64_t mn = 0, k = 0;         // its place in the matrix
 };
 
+/// Puts its element (0, 0) where it is in a matrix that begins at `begin`.
+void place_in(MatrixPart& part, std::uint64_t begin, int bytes);
+TileAt tile_of(const MatrixPart& part, const DescriptorRead& read);
+/// What speaks against parts of one sum: of one matrix the same rows, and no k twice; "": nothing.
+std::string against_each_other(const std::vector<MatrixPart>& all, const DescriptorRead& read);
+/// A's k goes on as B's does; of a sparse A, which keeps half of it, half as far.
+bool go_together(const std::vector<MatrixPart>& one, const std::vector<MatrixPart>& other);
+
 class DescriptorOrigins {
  public:
   DescriptorOrigins(const trace::Trace& trace, RegisterHistory& history)
