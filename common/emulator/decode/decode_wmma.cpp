@@ -129,7 +129,7 @@ void Decoder::wmma_multiply(WmmaPlan& plan) {
   plan.shape = {shape.M,  shape.N, shape.K, *a, *b, plan.narrows_d ? TensorType::f32 : *d,
                 satfinite};
   if (conjunction) plan.shape.bit_operation = BitOperation::conjunction;
-  plan.arithmetic = emulator::arithmetic(arch_, TensorUnit::mma, plan.shape);
+  plan.arithmetic = emulator::arithmetic(arch_, TensorUnit::wmma, plan.shape);
   if (plan.arithmetic == nullptr) refuse(why_no_arithmetic(arch_));
   TensorShape of_c = plan.shape;
   if (plan.widens_c) of_c.accumulator = TensorType::f16;

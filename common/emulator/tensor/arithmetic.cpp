@@ -55,6 +55,7 @@ struct Row {
 };
 
 constexpr TensorUnit mma = TensorUnit::mma;
+constexpr TensorUnit wmma = TensorUnit::wmma;
 constexpr TensorUnit wgmma = TensorUnit::wgmma;
 constexpr MmaArithmetic kExact{1, 0, 0};  // nothing is rounded, or (f64) every step is
 constexpr MmaArithmetic kScalar{4, 0, 0, false, false, true};
@@ -72,6 +73,7 @@ constexpr std::array kRows{
     Row{89, 89, mma, Family::fp8, {16, 13, -132, true}, {16, 13, -20}},
     // Hopper. Its fp8 mma.sync runs on the f16 unit, in two passes over half of K each.
     Row{90, 90, mma, Family::half, {16, 25, -133}, {16, 25, -21}},
+    Row{90, 90, wmma, Family::tf32, {4, 25, -133}, {}},  // in SASS: HMMA.1684, twice
     Row{90, 90, mma, Family::tf32, {8, 25, -133}, {}},
     Row{90, 90, mma, Family::fp8, {16, 25, -133, false, true}, {16, 25, -21, false, true}},
     Row{90, 90, wgmma, Family::half, {16, 25, -133}, {16, 25, -21}},
@@ -137,8 +139,11 @@ const MmaArithmetic* arithmetic(std::string_view arch, TensorUnit unit, const Te
   if (wanted.sm < 80 && (shape.a == TensorType::bf16 || (shape.a == TensorType::b1 && is_and)))
     return nullptr;
   if (unit == TensorUnit::wgmma && shape.a == TensorType::b1 && !is_and) return nullptr;
+  const auto runs = [unit](const Row& row) {
+    return row.unit == unit || (unit == TensorUnit::wmma && row.unit == TensorUnit::mma);
+  };
   for (const Row& row : kRows)
-    if (row.first_sm <= wanted.sm && wanted.sm <= row.last_sm && row.unit == unit &&
+    if (row.first_sm <= wanted.sm && wanted.sm <= row.last_sm && runs(row) &&
         row.family == family(shape))
       return shape.accumulator == TensorType::f16 ? &row.f16 : &row.f32;
   return nullptr;

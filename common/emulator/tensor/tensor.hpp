@@ -41,8 +41,8 @@ enum class TensorType : std::uint8_t {
   s32
 };
 
-/// Which unit runs it: the two differ on Hopper.
-enum class TensorUnit : std::uint8_t { mma, wgmma };
+/// Which instruction has it run: they differ on Hopper. wmma is mma's but for tf32.
+enum class TensorUnit : std::uint8_t { mma, wmma, wgmma };
 
 /// What b1 operands do before their bits are counted: .xor.popc, .and.popc.
 enum class BitOperation : std::uint8_t { exclusive_or, conjunction };

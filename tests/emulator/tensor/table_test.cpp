@@ -18,23 +18,16 @@ struct Numbers {
 }  // namespace
 
 TEST_CASE("L and F of every generation") {
-  for (const Numbers& row : {Numbers{"sm_70", mma, f16, 4, 23},
-                             {"sm_75", mma, f16, 8, 24},
-                             {"sm_80", mma, f16, 8, 24},
-                             {"sm_80", mma, bf16, 8, 24},
-                             {"sm_80", mma, tf32, 4, 24},
-                             {"sm_86", mma, bf16, 8, 24},
-                             {"sm_87", mma, f16, 8, 24},
-                             {"sm_89", mma, f16, 8, 24},
-                             {"sm_89", mma, tf32, 4, 24},
-                             {"sm_89", mma, e4m3, 16, 13},
-                             {"sm_90", mma, f16, 16, 25},
-                             {"sm_90a", mma, bf16, 16, 25},
-                             {"sm_90a", mma, tf32, 8, 25},
-                             {"sm_90a", mma, e5m2, 16, 25},
-                             {"sm_90a", wgmma, f16, 16, 25},
-                             {"sm_90a", wgmma, tf32, 8, 25},
-                             {"sm_90a", wgmma, e4m3, 32, 13}}) {
+  for (const Numbers& row : {Numbers{"sm_70", mma, f16, 4, 23}, {"sm_75", mma, f16, 8, 24},
+                             {"sm_80", mma, f16, 8, 24},        {"sm_80", mma, bf16, 8, 24},
+                             {"sm_80", mma, tf32, 4, 24},       {"sm_86", mma, bf16, 8, 24},
+                             {"sm_87", mma, f16, 8, 24},        {"sm_89", mma, f16, 8, 24},
+                             {"sm_89", mma, tf32, 4, 24},       {"sm_89", mma, e4m3, 16, 13},
+                             {"sm_90", mma, f16, 16, 25},       {"sm_90a", mma, bf16, 16, 25},
+                             {"sm_90a", mma, tf32, 8, 25},      {"sm_90a", wmma, tf32, 4, 25},
+                             {"sm_90a", wmma, bf16, 16, 25},    {"sm_80", wmma, tf32, 4, 24},
+                             {"sm_90a", mma, e5m2, 16, 25},     {"sm_90a", wgmma, f16, 16, 25},
+                             {"sm_90a", wgmma, tf32, 8, 25},    {"sm_90a", wgmma, e4m3, 32, 13}}) {
     CAPTURE(row.arch);
     CAPTURE(static_cast<int>(row.a));
     const MmaArithmetic& found = how(row.arch, row.unit, {16, 8, 16, row.a, row.a, f32});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Random kernels of tensor copies, mbarriers, clusters and warpgroups (hopper.py): the emulator's
-// results against those of an H200, in two orders of the warps, and what the checker says.
+// Random kernels of tensor copies, mbarriers, clusters and warpgroups (hopper.py), and of where
+// programs keep things (../keeping.py): the emulator's results against those of an H200, in two
+// orders of the warps, and what the checker says.
 #include <doctest/doctest.h>
 
 #include <fstream>
@@ -15,7 +16,7 @@ using namespace lanescope;
 
 namespace {
 
-const std::vector<std::string> kPrograms{"recorded_1", "recorded_2"};
+const std::vector<std::string> kPrograms{"recorded_1", "recorded_2", "kept_1", "kept_2"};
 
 std::vector<std::string> lines_of(std::istream& stream) {
   std::vector<std::string> lines;
@@ -25,9 +26,13 @@ std::vector<std::string> lines_of(std::istream& stream) {
 }
 
 std::vector<std::string> of_card() {
-  std::ifstream file(LANESCOPE_SOURCE_DIR "/tests/golden/random/hopper/h200.txt");
-  REQUIRE(file.good());
-  return lines_of(file);
+  std::vector<std::string> lines;
+  for (const std::string name : {"h200.txt", "keeping.txt"}) {
+    std::ifstream file(LANESCOPE_SOURCE_DIR "/tests/golden/random/hopper/" + name);
+    REQUIRE(file.good());
+    for (const std::string& line : lines_of(file)) lines.push_back(line);
+  }
+  return lines;
 }
 
 // A line for each kernel: a hash of what it left in global memory, and its name.
@@ -38,7 +43,7 @@ void check_all(const std::vector<tests::Finished>& ran) {
     for (const std::string& line : lines_of(text)) here.push_back(line);
   }
   const std::vector<std::string> card = of_card();
-  CHECK(card.size() == 24);
+  CHECK(card.size() == 40);
   REQUIRE(here.size() == card.size());
   for (std::size_t n = 0; n < card.size(); ++n) CHECK(here[n] == card[n]);
 }
@@ -53,7 +58,7 @@ std::vector<tests::Finished> run_all(const std::vector<std::string>& options) {
 
 }  // namespace
 
-TEST_CASE("random kernels of tensor copies, clusters and warpgroups give an H200's bits" *
+TEST_CASE("random kernels of tensor copies, clusters and of where things are give an H200's bits" *
           doctest::test_suite("twice")) {
   check_all(run_all({}));
 }
