@@ -32,9 +32,9 @@ trace::SourceLine source_line(const PtxModule& module, const PtxStatement& state
 /// A CTA that has ended: of accumulators of a wgmma that nobody waited for; "" when there are none.
 std::string unawaited_wgmma(const Cta& cta);
 
-/// Of sums that a card does otherwise, of pairs of halves in another CTA's shared memory
-/// (docs/experiments/cluster_sums.md); "" when there were none.
-std::string pairs_elsewhere(const Cta& cta);
+/// Of an atomic that a card makes otherwise in another CTA's shared memory
+/// (docs/experiments/cluster_atomics.md); "" when there was none.
+std::string atomic_elsewhere(const Cta& cta);
 
 /// Why `cta` stopped.
 Error fault_error(const Cta& cta, const CtaResult& result);

@@ -130,6 +130,19 @@ bool is_shared_of(const Cta& cta, std::uint64_t host) {
          static_cast<std::uint64_t>(cta.launch->shared_bytes);
 }
 
+// What a card makes otherwise in another CTA's shared memory (docs/experiments/cluster_atomics.md).
+bool differs_elsewhere(AtomicOperation operation, Type type) {
+  switch (operation) {
+    case AtomicOperation::add:
+      return type == Type::f16x2 || type == Type::bf16x2;
+    case AtomicOperation::cas:
+    case AtomicOperation::exch:
+      return false;
+    default:
+      return info(type).bits == 64;
+  }
+}
+
 // Sums in another CTA's shared memory are those of the own one (docs/experiments/cluster_sums.md).
 bool is_shared(const Cluster& cluster, std::uint64_t host) {
   return std::any_of(cluster.ctas.begin(), cluster.ctas.end(),
@@ -189,8 +202,7 @@ Flow run_atomic(Warp& w, const Instruction& i, std::uint32_t active) {
     if (offset == kNoRow) return 0;
     return i.bytes == 8 ? row<std::uint64_t>(w, offset)[lane] : row<std::uint32_t>(w, offset)[lane];
   };
-  const bool adds_pairs = static_cast<AtomicOperation>(i.count) == AtomicOperation::add &&
-                          (type == Type::f16x2 || type == Type::bf16x2);
+  const bool differs = differs_elsewhere(static_cast<AtomicOperation>(i.count), type);
   PollHash seen(active);
   bool changed = false;
   for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
@@ -199,8 +211,8 @@ Flow run_atomic(Warp& w, const Instruction& i, std::uint32_t active) {
     std::uint64_t old = 0;
     std::memcpy(&old, host, i.bytes);
     const bool global = !is_shared(*w.cta->cluster, hosts[lane]);
-    if (adds_pairs && !global && !is_shared_of(*w.cta, hosts[lane]))
-      w.cta->async->pairs_elsewhere = w.pc;
+    if (differs && !global && !is_shared_of(*w.cta, hosts[lane]))
+      w.cta->async->atomic_elsewhere = w.pc;
     const std::uint64_t made = (global ? global_atomic_result : atomic_result)(
         static_cast<AtomicOperation>(i.count), type, old, read(i.b, lane), read(i.c, lane));
     std::memcpy(host, &made, i.bytes);

@@ -95,7 +95,7 @@ struct CtaAsync {
   std::int64_t free_registers = 0;           // that setmaxnreg.dec has given up
   std::vector<std::uint64_t> cluster_phase;  // by thread: of barrier.cluster, when it arrived
   std::optional<std::uint32_t>
-      pairs_elsewhere;  // pc: added pairs of halves in another CTA's memory
+      atomic_elsewhere;  // pc: of one in another CTA's memory that a card makes otherwise
 };
 
 struct Cluster {

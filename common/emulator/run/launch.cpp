@@ -170,7 +170,7 @@ class GridRunner {
   void warn_of(const Cta& cta) {
     if (!report_.warning.empty() && warned_ <= cta.number) return;
     std::string found = checks_ == nullptr ? unawaited_wgmma(cta) : "";
-    if (found.empty()) found = pairs_elsewhere(cta);
+    if (found.empty()) found = atomic_elsewhere(cta);
     if (found.empty()) return;
     report_.warning = std::move(found);
     warned_ = cta.number;

@@ -121,6 +121,44 @@ TEST_CASE("sums in another CTA are the card's, but for pairs, which it adds as w
         line);
 }
 
+TEST_CASE(
+    "atomics in a cluster are the card's, but for pairs and what it makes of load and store") {
+  const Finished ran = emulate("cluster_atomics");
+  CHECK(ran.exit_code == 0);
+  const auto heads = [](const std::vector<std::string>& lines) {
+    std::vector<std::string> kept;  // examples are indented
+    for (const std::string& line : lines)
+      if (line.rfind("  ", 0) != 0) kept.push_back(line);
+    return kept;
+  };
+  const std::vector<std::string> card = heads(lines_of(answer("cluster_atomics")));
+  const std::vector<std::string> emulator = heads(lines_of(ran.out));
+  REQUIRE(card.size() == 588);
+  REQUIRE(emulator.size() == card.size());
+  const auto has = [](const std::string& line, const char* part) {
+    return line.find(part) != std::string::npos;
+  };
+  int pairs = 0, lost = 0;
+  for (std::size_t i = 0; i < card.size(); ++i) {
+    CHECK(!has(emulator[i], "LOST"));
+    const bool by_others = has(card[i], "another's") && has(card[i], ", by ");
+    if (has(card[i], "f16x2, another's")) {
+      ++pairs;
+      if (!by_others) CHECK(has(emulator[i], "400 of 400 as in the own memory"));
+    } else if (has(card[i], "LOST")) {  // and, or, xor, min, max of 64 bits
+      ++lost;
+      CHECK(by_others);
+      CHECK(has(card[i], "64, another's"));
+    } else {
+      CHECK(card[i] == emulator[i]);
+    }
+  }
+  CHECK(pairs == 18);
+  CHECK(lost == 40);
+  CHECK(has(ran.err, "adds pairs of halves in another CTA's shared memory as whole numbers"));
+  CHECK(has(ran.err, "and, or, xor, min and max of 64 bits in another CTA's shared memory"));
+}
+
 TEST_CASE("where ptxas is wrong, the emulator has what the ISA wants") {
   const Finished ran = emulate("ptxas_mistakes");
   CHECK(ran.exit_code == 0);
