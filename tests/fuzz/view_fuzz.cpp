@@ -11,9 +11,7 @@
 #include "panels/pipeline/pipeline_text.hpp"
 #include "panels/steps/step_products.hpp"
 #include "panels/steps/step_text.hpp"
-#include "panels/way/descriptor_origins.hpp"
-#include "panels/way/origins.hpp"
-#include "panels/way/sum_checks.hpp"
+#include "panels/way/verdicts.hpp"
 #include "panels/way/way.hpp"
 #include "tests/fuzz/damage.hpp"
 #include "tests/viz/behind_descriptors.hpp"
@@ -42,15 +40,14 @@ trace::Trace without_fragments(trace::Trace trace) {
 
 struct Asked {
   long products = 0, of_steps = 0, stops = 0, judged = 0, ways = 0, behind = 0, touches = 0,
-       sums = 0;
+       sums = 0, wrong = 0;
 };
 
 void ask(trace::Trace trace, Asked& asked) {
   const Model model = make_model(std::move(trace));
   const StepList steps = make_steps(model.trace);
   RegisterHistory history(steps);
-  DescriptorOrigins descriptors(model.trace, history);
-  SumChecks sums(model, history);
+  Verdicts verdicts(model);
   for (const Multiplication& in : model.multiplications) {
     ++asked.products;
     asked.of_steps += in.steps[0] != nullptr;
@@ -62,16 +59,20 @@ void ask(trace::Trace trace, Asked& asked) {
       asked.stops += static_cast<long>(way.stops.size());
       CHECK(way.stops.empty() == way_text(steps, way).empty());
     }
-    const DescriptorOrigins::Checks behind = descriptors.check(in);
-    asked.behind += behind.b && behind.b->diagnosis.verdict != trace::Verdict::not_compared;
-    if (in.map('A') == nullptr || in.map('B') == nullptr) continue;
-    const OriginCheck a = check_origins(model.trace, history, in, 'A'),
-                      b = check_origins(model.trace, history, in, 'B');
-    asked.judged += a.diagnosis.verdict != trace::Verdict::not_compared;
-    (void)same_order_of_k(in, a, b);
-    sums.add(static_cast<int>(&in - model.multiplications.data()), a, b);
+    const auto product = &in - model.multiplications.data();
+    const ProductCheck& check = verdicts.product(static_cast<std::size_t>(product));
+    const auto compared = [](const OriginCheck& one) {
+      return one.diagnosis.verdict != trace::Verdict::not_compared;
+    };
+    (in.instruction->family.starts_with("wgmma") ? asked.behind : asked.judged) +=
+        compared(check.b);
+    for (const char operand : kOperands)
+      if (const auto said = verdict_of(verdicts, model, static_cast<int>(product), operand)) {
+        CHECK(!said->words.headline.empty());
+        asked.wrong += std::count(said->wrong.begin(), said->wrong.end(), true);
+      }
   }
-  asked.sums += std::ssize(sums.judged());
+  asked.sums += std::ssize(verdicts.sums());
   trace::Memory tile = recorded::tile();
   for (const trace::Event& event : model.trace.events)
     if (const auto* sync = std::get_if<trace::Sync>(&event); sync != nullptr && sync->address >= 0)
@@ -119,6 +120,7 @@ TEST_CASE("whatever a damaged trace of steps says, it is shown") {
   CHECK(asked.behind > read / 40);
   CHECK(asked.touches > read / 20);
   CHECK(asked.sums > read / 20);
+  CHECK(asked.wrong > read / 20);
 }
 
 }  // namespace lanescope::viz

@@ -17,9 +17,7 @@
 #include "cli/project.hpp"
 #include "cli/suggest.hpp"
 #include "cli/terminal.hpp"
-#include "panels/way/descriptor_origins.hpp"
-#include "panels/way/origins.hpp"
-#include "panels/way/sum_checks.hpp"
+#include "panels/way/verdicts.hpp"
 #include "trace/diagnose.hpp"
 #include "trace/reader.hpp"
 
@@ -86,60 +84,41 @@ struct Counts {
 void say(const viz::OriginCheck& check, char operand, const std::string& product, bool in_order,
          Counts& counts) {
   const Diagnosis& d = check.diagnosis;
-  const std::string head = fmt::format("{} of {}: ", operand, product);
-  if (d.verdict == Verdict::not_compared) {
+  const viz::OperandVerdict words = viz::in_words(check, operand, in_order);
+  const std::string line =
+      fmt::format("{} of {}: {}\n", operand, product, one_line(words.headline));
+  if (words.verdict == Verdict::not_compared) {
     ++counts.not_compared;
-    if (counts.said.insert(d.mistake).second)
-      print("{}not compared: {}\n", head, one_line(d.mistake));
+    if (counts.said.insert(d.mistake).second) print("{}", line);
     return;
   }
   ++counts.compared;
   constexpr int kMostRight = 8;  // that are said one by one
-  if (d.verdict == Verdict::right || in_order) {
-    if (++counts.right <= kMostRight)
-      print("{}right: {}{}{}\n", head, check.lies,
-            d.verdict == Verdict::right ? "" : "; k in another order, the same in A and B",
-            d.note.empty() ? "" : "; but " + d.note);
+  if (words.verdict == Verdict::right) {
+    if (++counts.right <= kMostRight) print("{}", line);
     return;
   }
   ++counts.wrong;
   constexpr int kMostAlike = 4;  // that are said one by one
   if (++counts.alike[d.kind + d.mistake] > kMostAlike) return;
-  print("{}{}\n", head, one_line(d.mistake));
+  print("{}", line);
   if (!counts.said.insert(d.mistake).second) return;
-  if (!check.lies.empty())
-    print("  {} of {} elements are not where they belong if {} lies {}\n  the first: {}\n", d.wrong,
-          d.elements, operand, check.lies, check.first);
-  const bool asks = !d.advice.empty() && d.advice.back() == '?';
-  print("  What to do: {}{}\n", d.advice, asks ? "" : ".");
+  if (!words.misplaced.empty()) print("  {}\n  the first: {}\n", words.misplaced, words.first);
+  print("  What to do: {}\n", words.advice);
 }
 
 int diagnose_steps(const viz::Model& model) {
-  // Products of a loop are alike. Every element is looked for among all events: about a second.
-  constexpr std::size_t kLooks = 800'000;
-  const std::size_t most =
-      std::clamp<std::size_t>(kLooks / std::max<std::size_t>(model.trace.events.size(), 1), 4, 64);
-  const viz::StepList steps = viz::make_steps(model.trace);
-  viz::RegisterHistory history(steps);
-  viz::DescriptorOrigins descriptors(model.trace, history);
-  viz::SumChecks sums(model, history);
+  viz::Verdicts verdicts(model);
   Counts counts;
-  const std::size_t products = model.multiplications.size();
-  for (std::size_t k = 0; k < std::min(products, most); ++k) {
-    const viz::Multiplication& in = model.multiplications[k];
+  const std::size_t products = model.multiplications.size(), most = verdicts.looked_at();
+  for (std::size_t k = 0; k < most; ++k) {
     const std::string name = product_name(model, k);
-    viz::DescriptorOrigins::Checks behind = descriptors.check(in);
-    const viz::OriginCheck a = behind.a ? std::move(*behind.a)
-                                        : viz::check_origins(model.trace, history, in, 'A'),
-                           b = behind.b ? std::move(*behind.b)
-                                        : viz::check_origins(model.trace, history, in, 'B');
-    const bool in_order = viz::same_order_of_k(in, a, b);
-    say(a, 'A', name, in_order, counts);
-    say(b, 'B', name, in_order, counts);
-    sums.add(static_cast<int>(k), a, b);
+    const viz::ProductCheck& check = verdicts.product(k);
+    say(check.a, 'A', name, check.in_order, counts);
+    say(check.b, 'B', name, check.in_order, counts);
   }
   counts.right = 0;
-  for (const viz::SumCheck& one : sums.judged())
+  for (const viz::SumCheck& one : verdicts.sums())
     say(one.check, one.operand, product_name(model, static_cast<std::size_t>(one.product)), false,
         counts);
   if (products > most) print("{} of {} products were looked at\n", most, products);

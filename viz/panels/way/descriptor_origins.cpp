@@ -148,8 +148,11 @@ void DescriptorOrigins::count_wrong(OriginCheck& check, const Reads& reads, cons
         const Origin here = origin(was, was.byte(mn, k), {});
         const Origin there = origin(should, should.byte(mn, k), found);
         if (here.known && here.address == there.address) continue;
-        if (++check.diagnosis.wrong == 1)
-          check.first = first_text(was, mn, k, here, part(should, found));
+        if (++check.diagnosis.wrong > 1) continue;
+        check.first = first_text(was, mn, k, here, part(should, found));
+        if (n + 1 == reads.size())  // the way of an element is that of the last one, too
+          check.first_at =
+              was.operand == 'A' ? layout::Element{mn, k, 0} : layout::Element{k, mn, 0};
       }
   }
 }

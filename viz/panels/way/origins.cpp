@@ -22,7 +22,15 @@ using layout::Element;
 struct Came {
   std::uint64_t address = 0, base = 0;
   std::string place;
+  bool by_its_lane = false;  // no instruction of the warp has handed it to its lane
 };
+
+// An ldmatrix that is told half rows hands out register after register what lies row after row.
+bool no_warp_load(const Way& way) {
+  return std::none_of(way.stops.begin(), way.stops.end(), [](const WayStop& stop) {
+    return stop.text.starts_with("ldmatrix") || stop.text.starts_with("wmma");
+  });
+}
 
 // Of each element, row after row; nothing, and why, where one of them is not known.
 std::optional<std::vector<Came>> origins_of(const trace::Trace& trace, RegisterHistory& history,
@@ -45,7 +53,7 @@ std::optional<std::vector<Came>> origins_of(const trace::Trace& trace, RegisterH
         why = unknown_origin(fmt::format("{}[{}][{}]", operand, row, col), way);
         return std::nullopt;
       }
-      all.push_back({*way.address, way.base, std::move(way.place)});
+      all.push_back({*way.address, way.base, std::move(way.place), no_warp_load(way)});
     }
   return all;
 }
@@ -56,6 +64,40 @@ struct Lines {
   std::int64_t apart = 0;       // bytes
   const Came* begin = nullptr;  // the lowest address
 };
+
+const Came* lowest_of(const std::vector<Came>& all) {
+  return &*std::min_element(all.begin(), all.end(),
+                            [](const Came& a, const Came& b) { return a.address < b.address; });
+}
+
+// "lane after lane, 16 bytes each": memory in the order of the registers; "": it is in another.
+std::string order_of_registers(const std::vector<Came>& all, const layout::Fragment& map) {
+  if (map.registers() < 2 ||
+      !std::all_of(all.begin(), all.end(), [](const Came& one) { return one.by_its_lane; }))
+    return {};
+  const std::uint64_t lowest = lowest_of(all)->address;
+  const int bytes = map.register_bits / 8, lane = bytes * map.registers();
+  int last = 0;  // thread
+  bool by_lanes = true, by_registers = true;
+  const std::vector<layout::Held> held = layout::register_layout(map);
+  for (const layout::Held& one : held) last = std::max(last, one.holder.thread);
+  const int reg = bytes * (last + 1);
+  for (const layout::Held& one : held) {
+    const layout::Holder& at = one.holder;
+    const std::uint64_t offset =
+        all[static_cast<std::size_t>(one.element.row * map.cols + one.element.col)].address -
+        lowest;
+    const auto is = [&](int of_lane, int of_register) {
+      return offset == static_cast<std::uint64_t>(at.thread * of_lane +
+                                                  at.register_index * of_register + at.bit / 8);
+    };
+    by_lanes = by_lanes && is(lane, bytes);
+    by_registers = by_registers && is(bytes, reg);
+  }
+  return by_lanes       ? fmt::format("lane after lane, {} bytes each", lane)
+         : by_registers ? fmt::format("register after register, {} bytes each", reg)
+                        : std::string();
+}
 
 // How far apart most neighbours are; 0 where they are not alike.
 std::int64_t usual_step(const std::vector<Came>& all, const layout::Fragment& map, int down,
@@ -82,8 +124,7 @@ std::optional<Lines> lines_of(const std::vector<Came>& all, const layout::Fragme
   lines.apart = lines.columns ? right : down;
   if ((lines.columns ? down : right) != bytes) return std::nullopt;
   if (lines.apart < bytes * (lines.columns ? map.rows : map.cols)) return std::nullopt;
-  lines.begin = &*std::min_element(
-      all.begin(), all.end(), [](const Came& a, const Came& b) { return a.address < b.address; });
+  lines.begin = lowest_of(all);
   return lines;
 }
 
@@ -155,10 +196,16 @@ OriginCheck check_origins(const trace::Trace& trace, RegisterHistory& history,
   if (!all) return check;
   const bool sparse = operand == 'A' && !in.columns_of_A_are_k();
   const std::optional<Lines> lines = lines_of(*all, *map);
+  if (const std::string order = order_of_registers(*all, *map); !order.empty())
+    check.packed = fmt::format(
+        "memory lies as the lanes hold it: {}: right if it was packed so before, wrong if the "
+        "matrix lies {} there",
+        order, operand == 'B' ? "column after column" : "row after row");
   if (!lines) {
     check.diagnosis.mistake =
         sparse ? kSparse
                : fmt::format("{} lies neither row after row nor column after column", operand);
+    leave_packed(check);
     return check;
   }
   check.lies = fmt::format("{}, {} bytes apart, from {} on",
@@ -174,8 +221,15 @@ OriginCheck check_origins(const trace::Trace& trace, RegisterHistory& history,
     return check;
   }
   check.diagnosis = diagnose_places(in, operand, check.came_from);
-  check.first = first_misplaced(in, operand, check.came_from);
+  check.first = first_misplaced(in, operand, check.came_from, check.first_at);
   return check;
+}
+
+void leave_packed(OriginCheck& check) {
+  if (check.packed.empty() || check.diagnosis.verdict == trace::Verdict::right) return;
+  check.diagnosis = {};
+  check.diagnosis.mistake = check.packed;
+  check.tile.reset();
 }
 
 bool same_order_of_k(const Multiplication& in, const OriginCheck& a, const OriginCheck& b) {

@@ -43,8 +43,10 @@ struct OriginCheck {
   trace::Diagnosis diagnosis;  // without its `first`; not_compared: `mistake` says why
   std::string lies;            // "row after row, 32 bytes apart, from byte 0 behind parameter 0 on"
   std::string first;           // "lane 0, A.r1, low half: A[8][0] belongs there, it is A[0][8]"
-  std::vector<layout::Element> came_from;  // of each element, row after row
-  std::optional<TileAt> tile;              // where it lies in lines
+  std::vector<layout::Element> came_from;   // of each element, row after row
+  std::optional<layout::Element> first_at;  // of the operand: the one that `first` is about
+  std::string packed;  // how memory lies, where it lies as the lanes hold it; "": it does not
+  std::optional<TileAt> tile;  // where it lies in lines
 };
 
 /// "byte 298 behind parameter 0" of "global memory, byte 298 ...", "0x7f3a40000132" of "global
@@ -54,11 +56,14 @@ std::string without_space(std::string place);
 /// "where A[9][5] came from is not known: ...": of a way without an address.
 std::string unknown_origin(std::string_view element, const Way& way);
 
-/// Of operand A or B of a product of steps.
+/// Of operand A, B or C of a product of steps.
 OriginCheck check_origins(const trace::Trace& trace, RegisterHistory& history,
                           const Multiplication& in, char operand);
 
 /// A's columns and B's rows are in another order, but in the same: the sums are right all the same.
 bool same_order_of_k(const Multiplication& in, const OriginCheck& a, const OriginCheck& b);
+
+/// Packed as the lanes hold it, an operand that looks wrong is not compared: `packed` says why.
+void leave_packed(OriginCheck& check);
 
 }  // namespace lanescope::viz

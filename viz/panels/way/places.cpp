@@ -102,13 +102,14 @@ trace::Diagnosis diagnose_places(const Multiplication& in, char operand,
 }
 
 std::string first_misplaced(const Multiplication& in, char operand,
-                            const std::vector<Element>& came) {
+                            const std::vector<Element>& came, std::optional<Element>& which) {
   const ByteMap bytes = in_bytes(*in.map(operand));
   const layout::Fragment& map = bytes.map;
   for (const layout::Held& held : layout::register_layout(map)) {
     const Element& at = held.element;
     const Element& from = came[static_cast<std::size_t>(at.row * map.cols + at.col)];
     if (from.row == at.row && from.col == at.col) continue;
+    which = Element{at.row * bytes.row, at.col * bytes.col, 0};
     const std::string part = part_name(map, held.holder.value % map.values_per_register());
     return fmt::format("lane {}, {}.r{}{}: {}[{}][{}] belongs there, it is {}[{}][{}]",
                        held.holder.thread, operand, held.holder.register_index,

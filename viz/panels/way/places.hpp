@@ -4,6 +4,7 @@
 // Dear ImGui.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,7 +26,9 @@ ByteMap in_bytes(const layout::Fragment& map);
 trace::Diagnosis diagnose_places(const Multiplication& in, char operand,
                                  const std::vector<layout::Element>& at);
 /// "lane 0, A.r1.lo: A[8][0] belongs there, it is A[0][8]"; "" where all are where they belong.
+/// `which`: that element.
 std::string first_misplaced(const Multiplication& in, char operand,
-                            const std::vector<layout::Element>& at);
+                            const std::vector<layout::Element>& at,
+                            std::optional<layout::Element>& which);
 
 }  // namespace lanescope::viz

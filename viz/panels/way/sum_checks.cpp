@@ -11,7 +11,6 @@
 #include "panels/way/way_back.hpp"
 
 namespace lanescope::viz {
-namespace {}  // namespace
 
 SumChecks::SumChecks(const Model& model, RegisterHistory& history)
     : model_(model), history_(history), sources_(model, history), stores_(history, sources_) {}
@@ -74,6 +73,7 @@ std::optional<SumCheck> SumChecks::of_c(const Sum& sum) {
   if (!mnemonic_of(history_.item(by.place.warp, by.place.item).step->ptx).starts_with("ld"))
     return std::nullopt;
   found.check = check_origins(model_.trace, history_, in, 'C');
+  leave_packed(found.check);
   trace::Diagnosis& d = found.check.diagnosis;
   if (d.verdict == trace::Verdict::not_compared) return std::nullopt;
   if (d.verdict != trace::Verdict::right || !sum.d || !found.check.tile) return found;
@@ -103,6 +103,7 @@ std::vector<SumCheck> SumChecks::judged() {
   std::vector<SumCheck> all;
   const Sum* by = nullptr;  // the first that is in its place
   for (Sum& sum : sums_) {
+    const std::size_t before = all.size();
     std::optional<SumCheck> found = never_set(sum);
     if (!found) found = dropped(sum);
     if (!found) found = apart_along_k(sum);
@@ -114,6 +115,8 @@ std::vector<SumCheck> SumChecks::judged() {
           all.push_back(std::move(*c));
     }
     if (found) all.push_back(std::move(*found));
+    for (std::size_t k = before; k < all.size(); ++k)
+      for (const Slice& one : sum.slices) all[k].products.push_back(one.product);
   }
   return all;
 }

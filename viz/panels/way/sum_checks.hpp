@@ -26,6 +26,7 @@ struct SumCheck {
   int product = 0;
   char operand = 'D';  // or C, where that is wrong
   OriginCheck check;
+  std::vector<int> products{};  // of which the sum is made
 };
 
 class SumChecks {

@@ -92,6 +92,7 @@ std::optional<SumCheck> SumChecks::places(Sum& sum) {
   if (at_first == all.size()) return found;
   check.diagnosis = diagnose_places(in, 'D', check.came_from);
   const Element& to = check.came_from[at_first];
+  check.first_at = first->element;
   check.first = fmt::format(
       "{}: D[{}][{}] is stored where {} belongs",
       place_of_store(*history_.item(by.warp, by.item).step), first->element.row, first->element.col,

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+// See verdicts.hpp.
+#include "panels/way/verdicts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "panels/way/places.hpp"
+
+namespace lanescope::viz {
+namespace {
+
+using trace::Verdict;
+
+// Every element is looked for among all events: about a second.
+constexpr std::size_t kLooks = 800'000;
+
+std::vector<bool> wrong_elements(const Multiplication& in, char operand, const OriginCheck& check) {
+  const layout::Fragment& map = *in.map(operand);
+  const ByteMap bytes = in_bytes(map);
+  std::vector<bool> wrong;
+  if (check.came_from.size() != static_cast<std::size_t>(bytes.map.rows * bytes.map.cols))
+    return wrong;
+  for (int row = 0; row < map.rows; ++row)
+    for (int col = 0; col < map.cols; ++col) {
+      const layout::Element at{row / bytes.row, col / bytes.col, 0};
+      const layout::Element& from =
+          check.came_from[static_cast<std::size_t>(at.row * bytes.map.cols + at.col)];
+      wrong.push_back(from.row != at.row || from.col != at.col);
+    }
+  return wrong;
+}
+
+ShownVerdict shown(const Model& model, int product, char operand, const OriginCheck& check,
+                   bool in_order) {
+  ShownVerdict one{in_words(check, operand, in_order), product, operand, {}, {}};
+  if (!one.words.is_wrong()) return one;
+  if (!one.words.first.empty()) one.first_at = check.first_at;
+  const Multiplication& in = model.multiplications[static_cast<std::size_t>(product)];
+  if (one.first_at && in.map(operand) != nullptr) one.wrong = wrong_elements(in, operand, check);
+  return one;
+}
+
+}  // namespace
+
+OperandVerdict in_words(const OriginCheck& check, char operand, bool in_order) {
+  const trace::Diagnosis& d = check.diagnosis;
+  OperandVerdict words{d.verdict, {}, {}, {}, {}};
+  if (d.verdict == Verdict::not_compared) {
+    words.headline = "not compared: " + d.mistake;
+    return words;
+  }
+  if (d.verdict == Verdict::right || in_order) {
+    words.verdict = Verdict::right;
+    words.headline =
+        fmt::format("right: {}{}{}", check.lies,
+                    d.verdict == Verdict::right ? "" : "; k in another order, the same in A and B",
+                    d.note.empty() ? "" : "; but " + d.note);
+    return words;
+  }
+  words.headline = d.mistake;
+  if (!check.lies.empty()) {
+    words.misplaced = fmt::format("{} of {} elements are not where they belong if {} lies {}",
+                                  d.wrong, d.elements, operand, check.lies);
+    words.first = check.first;
+  }
+  const bool asks = !d.advice.empty() && d.advice.back() == '?';
+  words.advice = d.advice + (asks ? "" : ".");
+  return words;
+}
+
+Verdicts::Verdicts(const Model& model)
+    : model_(model),
+      steps_(make_steps(model.trace)),
+      history_(steps_),
+      descriptors_(model.trace, history_),
+      checks_(model, history_),
+      looked_at_(
+          std::min(model.multiplications.size(),
+                   std::clamp<std::size_t>(
+                       kLooks / std::max<std::size_t>(model.trace.events.size(), 1), 4, 64))) {}
+
+const ProductCheck& Verdicts::product(std::size_t index) {
+  const auto [found, is_new] = products_.try_emplace(index);
+  ProductCheck& check = found->second;
+  if (!is_new) return check;
+  const Multiplication& in = model_.multiplications[index];
+  DescriptorOrigins::Checks behind = descriptors_.check(in);
+  check.a = behind.a ? std::move(*behind.a) : check_origins(model_.trace, history_, in, 'A');
+  check.b = behind.b ? std::move(*behind.b) : check_origins(model_.trace, history_, in, 'B');
+  check.in_order = same_order_of_k(in, check.a, check.b);
+  if (!check.in_order) leave_packed(check.a), leave_packed(check.b);
+  return check;
+}
+
+const std::vector<SumCheck>& Verdicts::sums() {
+  if (sums_) return *sums_;
+  for (std::size_t k = 0; k < looked_at_; ++k) {
+    const ProductCheck& check = product(k);
+    checks_.add(static_cast<int>(k), check.a, check.b);
+  }
+  return sums_.emplace(checks_.judged());
+}
+
+std::optional<ShownVerdict> verdict_of(Verdicts& verdicts, const Model& model, int product,
+                                       char operand) {
+  const auto index = static_cast<std::size_t>(product);
+  if (!model.is_of_steps() || index >= model.multiplications.size()) return std::nullopt;
+  if (operand == 'A' || operand == 'B') {
+    const ProductCheck& check = verdicts.product(index);
+    return shown(model, product, operand, operand == 'A' ? check.a : check.b, check.in_order);
+  }
+  const SumCheck* found = nullptr;
+  for (const SumCheck& one : verdicts.sums()) {
+    if (std::find(one.products.begin(), one.products.end(), product) == one.products.end())
+      continue;
+    if (found == nullptr || one.operand == operand) found = &one;
+  }
+  if (found == nullptr) return std::nullopt;
+  return shown(model, found->product, found->operand, found->check, false);
+}
+
+}  // namespace lanescope::viz

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// What `lanescope diagnose` says of the products of a trace of steps, in its words: of A and B by
+// where their elements came from (origins.hpp, descriptor_origins.hpp), of C and D by what their
+// sum is made of and where it goes (sum_checks.hpp). The command prints it, the window's inspector
+// shows that of the selected operand. Pure model, no Dear ImGui.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "panels/way/descriptor_origins.hpp"
+#include "panels/way/origins.hpp"
+#include "panels/way/sum_checks.hpp"
+
+namespace lanescope::viz {
+
+/// What is said of one operand.
+struct OperandVerdict {
+  trace::Verdict verdict = trace::Verdict::not_compared;
+  std::string headline;   // "right: row after row, ...", the mistake, "not compared: why"
+  std::string misplaced;  // "128 of 256 elements are not where they belong if A lies ..."
+  std::string first;      // "lane 0, A.r1.lo: A[8][0] belongs there, it is A[0][8]"
+  std::string advice;     // with its full stop, or question mark
+  bool is_wrong() const {
+    return verdict == trace::Verdict::mistake || verdict == trace::Verdict::unknown;
+  }
+};
+/// `in_order`: A and B have their k in another order, but in the same.
+OperandVerdict in_words(const OriginCheck& check, char operand, bool in_order);
+
+/// What is found out about A and B of a product.
+struct ProductCheck {
+  OriginCheck a, b;
+  bool in_order = false;
+};
+
+/// Worked out when it is asked for, and kept. The model must outlive it.
+class Verdicts {
+ public:
+  explicit Verdicts(const Model& model);
+
+  const ProductCheck& product(std::size_t index);
+  /// Of so many products, the first ones, every element of A and B is looked for: those of a loop
+  /// are alike, and each takes its time.
+  std::size_t looked_at() const { return looked_at_; }
+  /// Of all sums; looks at those products first.
+  const std::vector<SumCheck>& sums();
+
+ private:
+  const Model& model_;
+  StepList steps_;
+  RegisterHistory history_;
+  DescriptorOrigins descriptors_;
+  SumChecks checks_;
+  std::size_t looked_at_ = 0;
+  std::map<std::size_t, ProductCheck> products_;
+  std::optional<std::vector<SumCheck>> sums_;
+};
+
+/// What is said of an operand of a product, for those who look at that alone.
+struct ShownVerdict {
+  OperandVerdict words;
+  int product = 0;     // of which it is said: of C and D, another one of the same sum
+  char operand = 'A';  // and the operand: of C, D where nothing is said of C itself
+  std::optional<layout::Element> first_at;  // the element that `words.first` is about
+  std::vector<bool> wrong;  // of its elements, row after row; empty: none, or it is not known
+};
+/// Nothing where nothing is said: `product` is none of steps, its sum is nowhere stored.
+std::optional<ShownVerdict> verdict_of(Verdicts& verdicts, const Model& model, int product,
+                                       char operand);
+
+}  // namespace lanescope::viz
