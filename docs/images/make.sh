@@ -22,4 +22,9 @@ picture swizzle --swizzle "128B K 16 8x64" --select 3,5
 nvcc -std=c++17 -cudart shared -lineinfo -arch=sm_80 -o "$project/attention" tests/programs/flash_mma.cu
 "$lanescope" run --steps all --trace "$project/attention.lanes" -- "$project/attention" >"$project/said"
 picture own "$project/attention.lanes" --panel fragments --product 18 --select "B 9,5"
+# The kernel of docs/own_kernel.md, as it stands there.
+sed -n '/^```cuda$/,/^```$/p' docs/own_kernel.md | grep -v '^```' >"$project/own_kernel.cu"
+nvcc -std=c++17 -cudart shared -lineinfo -arch=sm_80 -o "$project/own_kernel" "$project/own_kernel.cu"
+"$lanescope" run --steps all --trace "$project/own.lanes" -- "$project/own_kernel" >"$project/said"
+picture diagnosis "$project/own.lanes" --panel fragments --select "A 9,5" --width 1280 --height 720
 picture descriptor --descriptor "0x4000002000010040 128B K 16 64x64" --select 8,0

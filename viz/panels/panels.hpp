@@ -35,6 +35,12 @@ void draw_way(Workspace& workspace, const Look& look, const Way& way,
 /// words are, 0 where nothing was clicked, and these.
 float find_ways(Workspace& workspace, const Look& look);
 void draw_ways(Workspace& workspace, const Look& look);
+/// What `lanescope diagnose` says of the selected operand of a product of steps; nullptr: nothing.
+const ShownVerdict* shown_verdict(Workspace& workspace, const Multiplication& in);
+/// The same where it is of the operand and the product whose cells are drawn.
+const ShownVerdict* marked_verdict(Workspace& workspace, const Multiplication& in);
+/// What is said, in the inspector; probes "verdict: WORDS", "first wrong".
+void draw_verdict(Workspace& workspace, const Look& look, const ShownVerdict& verdict);
 void draw_inspector(Workspace& workspace, const Multiplication& in, const Look& look);
 /// `card`: they have a card to themselves.
 void draw_registers(Workspace& workspace, const Multiplication& in, const Look& look, bool card);

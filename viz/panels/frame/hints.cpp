@@ -65,6 +65,7 @@ constexpr std::array kHints = std::to_array<Hint>({
     {"scrub", "any step of this warp: click or drag; the next tensor instruction", "n"},
     {"play", "goes on by itself; , half as fast, . twice as fast", "Space"},
     {"written", "goes to the step that wrote this register", ""},
+    {"first wrong", "selects this element", ""},
     {"way", "goes to this step", ""},
     {"matrices", "the matrices that this instruction multiplies, and who holds what", "f"},
     {"waiting step", "goes to the step that waits", ""},

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,7 @@
 #include "panels/quiz/quiz.hpp"
 #include "panels/steps/step_reads.hpp"
 #include "panels/steps/steps.hpp"
+#include "panels/way/verdicts.hpp"
 #include "panels/way/way.hpp"
 
 namespace lanescope::viz {
@@ -100,6 +102,14 @@ struct MemoryState {
   int touched_row = -1, touched_col = -1;
 };
 
+/// What diagnose says of the selected operand: found anew when that is another.
+struct VerdictState {
+  std::shared_ptr<Verdicts> all;  // made when it is asked for first
+  std::optional<ShownVerdict> shown;
+  const Multiplication* of = nullptr;
+  char operand = 0;
+};
+
 struct StepsState {
   StepList list;
   StepPlace place;
@@ -127,6 +137,7 @@ struct StepsState {
   Way way;
   const Multiplication* way_of = nullptr;
   Selection way_selection;
+  VerdictState verdict;
 };
 
 struct PipelineState {

@@ -86,6 +86,7 @@ class CrossPainter : CrossFrame {
       : CrossFrame(ws, in, look, cross, origin) {
     int cells = 0;
     for (const Grid* g : {&cross.A, &cross.B, &cross.result}) cells += g->rows * g->cols;
+    verdict_ = marked_verdict(ws, in);
     round_ = cells <= kRoundCells;
   }
 
@@ -143,6 +144,7 @@ class CrossPainter : CrossFrame {
     draw_->AddRectFilled(at(box.left, box.top),
                          at(box.left + box.width - gap, box.top + box.height - gap),
                          colour(ink.fill), rounding);
+    if (is_wrong(g, row, col)) mark(box, gap);
     if (style.font == nullptr) return;
     const auto& words = made.cells[static_cast<std::size_t>(row * g.cols + col)];
     if (style.two_lines) {
@@ -152,6 +154,21 @@ class CrossPainter : CrossFrame {
       const std::string& shown = style.second_only ? words.second : words.first;
       label(style, style.bare && !shown.empty() ? shown.substr(1) : shown, box, 0, ink);
     }
+  }
+
+  // Not where it belongs, as diagnose says of the selected operand.
+  bool is_wrong(const Grid& g, int row, int col) const {
+    const auto index = static_cast<std::size_t>(row * g.cols + col);
+    return verdict_ != nullptr && verdict_->operand == g.operand &&
+           index < verdict_->wrong.size() && verdict_->wrong[index];
+  }
+
+  // A corner of the cell.
+  void mark(const Box& box, float gap) {
+    const float side = std::max(3.0f, 0.3f * std::min(box.width, box.height));
+    const float right = box.left + box.width - gap;
+    draw_->AddTriangleFilled(at(right - side, box.top), at(right, box.top),
+                             at(right, box.top + side), colour(look_.theme.bad));
   }
 
   void label(const LabelStyle& style, const std::string& words, const Box& box, float line,
@@ -220,6 +237,7 @@ class CrossPainter : CrossFrame {
     }
   }
 
+  const ShownVerdict* verdict_ = nullptr;
   bool round_ = true;
   Labelled labelled_ = Labelled::no;
 };

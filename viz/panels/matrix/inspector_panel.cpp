@@ -211,6 +211,7 @@ void draw_inspector(Workspace& ws, const Multiplication& in, const Look& look) {
   if (ws.selection.picked != Picked::lane && about.registers.size() == 1)
     one_register(look, in, about, ws.page == Page::trace && ws.has_trace()),
         written(ws, in, look, about);
+  if (const ShownVerdict* said = shown_verdict(ws, in)) draw_verdict(ws, look, *said);
   section(look, "why");
   mono_lines(look, about.why, look.theme.text);
   standing(look, about);

@@ -8,7 +8,7 @@
 namespace lanescope::viz {
 namespace {
 
-enum class Mark { none, selected, lane, line };
+enum class Mark { none, selected, lane, line, wrong };
 
 struct Piece {
   Mark mark = Mark::none;
@@ -34,7 +34,7 @@ std::string cells_say(const Workspace& ws, Labelled labelled, const char* holder
   }
 }
 
-std::vector<Piece> pieces(const Workspace& ws, const Multiplication& in, Labelled labelled) {
+std::vector<Piece> pieces(Workspace& ws, const Multiplication& in, Labelled labelled) {
   const char* holder = holder_word(in);
   std::vector<Piece> all{{Mark::none, cells_say(ws, labelled, holder)}};
   const Selection& s = ws.selection;
@@ -42,6 +42,8 @@ std::vector<Piece> pieces(const Workspace& ws, const Multiplication& in, Labelle
     all.push_back({Mark::none, fmt::format("click a cell or a {}", holder)});
     return all;
   }
+  if (const ShownVerdict* said = marked_verdict(ws, in); said != nullptr && !said->wrong.empty())
+    all.push_back({Mark::wrong, "not where it belongs"});
   if (s.picked == Picked::element) {
     const bool result = s.operand == 'C' || s.operand == 'D';
     all.push_back({Mark::selected, "selected"});
@@ -78,12 +80,16 @@ void draw_legend(Workspace& ws, const Multiplication& in, const Look& look, Labe
     if (left + width(piece) > box.left + box.width) break;
     if (piece.mark != Mark::none) {
       const float low = std::round(box.top + (box.height - mark) / 2);
+      const float wide = piece.mark == Mark::line ? mark * 1.6f : mark;
       const Rgb ink = piece.mark == Mark::selected ? look.theme.outline
                       : piece.mark == Mark::lane   ? look.theme.accent
                                                    : look.theme.text;
-      const float wide = piece.mark == Mark::line ? mark * 1.6f : mark;
-      draw->AddRect(ImVec2(left, low), ImVec2(left + wide, low + mark), colour(ink), 3, 0,
-                    piece.mark == Mark::line ? 1.0f : 0.13f * em);
+      if (piece.mark == Mark::wrong)
+        draw->AddTriangleFilled(ImVec2(left, low), ImVec2(left + mark, low),
+                                ImVec2(left + mark, low + mark), colour(look.theme.bad));
+      else
+        draw->AddRect(ImVec2(left, low), ImVec2(left + wide, low + mark), colour(ink), 3, 0,
+                      piece.mark == Mark::line ? 1.0f : 0.13f * em);
       left += wide + 0.4f * em;
     }
     text_at(draw, font, ImVec2(left, top), look.theme.dim, piece.words);
