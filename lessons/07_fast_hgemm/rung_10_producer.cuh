@@ -13,8 +13,8 @@
 // Tiles and fragments are those of rungs 5 to 9. Each row of blocks of the warp's tile is
 // multiplied while one fragment of A and two of B are on their way for the next slice.
 //
-// Source: PTX ISA 9.2, 9.7.9.25.5 (cp.async.bulk.tensor), 9.7.13.15 (mbarrier), 9.7.19.5
-// (setmaxnreg).
+// Source: PTX ISA 9.2, 9.7.9.25.5 (cp.async.bulk.tensor), 9.7.13.4 (fence.proxy), 9.7.13.15
+// (mbarrier), 9.7.19.5 (setmaxnreg).
 #pragma once
 
 #include "check.cuh"
@@ -77,6 +77,9 @@ __device__ __forceinline__ void produce(const Gemm& g, const CUtensorMap* a_map,
     std::uint16_t* stage = stage_at(ring.stage);
     // Of the other parity: at first every stage counts as emptied.
     ptx::mbarrier_wait_parity(empty(ring.stage), ring.parity ^ 1);
+    // Who has arrived may still wait for its ldmatrix, and TMA would be there first: an mbarrier
+    // alone orders nothing between proxies (docs/experiments/late_reads.md).
+    ptx::fence_proxy_async_shared_cta();
     ptx::mbarrier_arrive_expect_tx_shared_b64(full(ring.stage), kStageBytes);
     ptx::cp_async_bulk_tensor_2d_shared_cluster_global_tile_mbarrier_complete_tx_bytes(
         stage, a_map, k, at.row, full(ring.stage));

@@ -73,6 +73,7 @@ struct Producer {
     unsigned char* stage = memory() + ring.stage * S::kStageBytes;
     std::uint64_t* barrier = S::full(ring.stage);
     ptx::mbarrier_wait_parity(S::empty(ring.stage), ring.parity ^ 1);
+    ptx::fence_proxy_async_shared_cta();  // behind their ldmatrix, as in rung 10
     ptx::mbarrier_arrive_expect_tx_shared_b64(barrier, S::kStageBytes);
     ptx::cp_async_bulk_tensor_2d_shared_cluster_global_tile_mbarrier_complete_tx_bytes(
         stage, a_map, k, at.row, barrier);
