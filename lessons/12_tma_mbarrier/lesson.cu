@@ -97,6 +97,9 @@ __global__ void ring(const __grid_constant__ CUtensorMap map, int* sums, int* pa
       // In the first round nobody has to empty anything. Parity 1 is that of the phase before the
       // first, which counts as complete: this wait is over at once.
       ptx::mbarrier_wait_parity(&empty[stage], parity ^ 1);
+      // An arrival does not wait for reads that are under way, and the copy goes through the other
+      // proxy: without a fence it may be there before them.
+      ptx::fence_proxy_async_shared_cta();  // behind all reads
       ptx::mbarrier_arrive_expect_tx_shared_b64(&full[stage], kBoxBytes);
       load_box(tiles[stage], &map, 0, tile, &full[stage]);  // tile t: rows t to t + 7
       if (++stage == kStages) stage = 0, parity ^= 1;

@@ -65,6 +65,7 @@ __global__ void ring(const Stage* tiles, std::uint32_t* sums) {
     for (int tile = 0; tile < kMostTiles; ++tile) {
       ring_position(tile, stage, full_parity, empty_parity, bytes);
       ptx::mbarrier_wait_parity(&empty[stage], empty_parity);
+      ptx::fence_proxy_async_shared_cta();  // what they read is read before it is overwritten
       ptx::mbarrier_arrive_expect_tx_shared_b64(&full[stage], bytes);
       ptx::cp_async_bulk_shared_cluster_global_mbarrier_complete_tx_bytes(
           buffer[stage].a, tiles[tile].a, sizeof(Stage::a), &full[stage]);
