@@ -120,15 +120,14 @@ std::string atomic_elsewhere(const Cta& cta) {
   const Program& program = *cta.launch->program;
   const PtxStatement* at = program.statement(*cta.async->atomic_elsewhere);
   if (at == nullptr) return "";
-  const bool adds =
-      std::find(at->modifiers.begin(), at->modifiers.end(), "add") != at->modifiers.end();
   const char* what =
-      adds ? "an H200 gives other sums: it adds pairs of halves in another CTA's shared memory as "
-             "whole numbers of 32 bits, {}, {}, add in f32, or where the memory is the own "
-             "(docs/experiments/cluster_sums.md)"
-           : "an H200 may lose this: and, or, xor, min and max of 64 bits in another CTA's shared "
-             "memory are a load and a store there, {}, {}, use atom.cas, or let the own CTA do it, "
-             "where threads meet (docs/experiments/cluster_atomics.md)";
+      has(*at, "add")
+          ? "an H200 gives other sums: it adds pairs of halves in another CTA's shared memory as "
+            "whole numbers of 32 bits, {}, {}, add in f32, or where the memory is the own "
+            "(docs/experiments/cluster_sums.md)"
+          : "an H200 may lose this: and, or, xor, min and max of 64 bits in another CTA's shared "
+            "memory are a load and a store there, {}, {}, use atom.cas, or let the own CTA do it, "
+            "where threads meet (docs/experiments/cluster_atomics.md)";
   return fmt::format(fmt::runtime(what), kernel_and_block(cta), statement_and_source(program, *at));
 }
 

@@ -47,7 +47,7 @@ void ask(trace::Trace trace, Asked& asked) {
   const Model model = make_model(std::move(trace));
   const StepList steps = make_steps(model.trace);
   RegisterHistory history(steps);
-  Verdicts verdicts(model);
+  Verdicts verdicts(model, steps);
   for (const Multiplication& in : model.multiplications) {
     ++asked.products;
     asked.of_steps += in.steps[0] != nullptr;

@@ -169,9 +169,7 @@ Ran run_broken_user(const std::string& name, const std::string& shape, int band,
   text.replace(at, std::strlen(change.from), change.to);
   const fs::path place = write_user(
       name, "#define ONLY " + shape + "\n#define BAND " + std::to_string(band) + "\n", broken);
-  const Ran compiled = compile_kernels(place / "user.cu", place / "0.ptx", kLesson);
-  REQUIRE_MESSAGE(compiled.status == 0, compiled.output);
-  return run("LANESCOPE_PTX=" + shell_word(place) + " " +
+  return run(kernels_of(place / "user.cu", kLesson) +
              shell_word(tests::build_folder() / "bin" / "lanescope") + " run " + how + " -- " +
              shell_word(user()) + " " + arguments);
 }

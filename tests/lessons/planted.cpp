@@ -92,12 +92,16 @@ Ran BrokenHost::run(const std::string& name) const {
                            shell_word(program_));
 }
 
+std::string kernels_of(const fs::path& source, const std::string& lesson) {
+  const fs::path place = source.parent_path();
+  const Ran compiled = compile_kernels(source, place / "0.ptx", lesson);
+  REQUIRE_MESSAGE(compiled.status == 0, compiled.output);
+  return "LANESCOPE_PTX=" + shell_word(place) + " ";
+}
+
 std::string broken_kernels(const std::string& lesson, const std::string& name,
                            const std::vector<Replaced>& replaced) {
-  const fs::path broken = broken_sources(lesson, name, replaced);
-  const Ran compiled = compile_kernels(broken / "lesson.cu", broken / "0.ptx", lesson);
-  REQUIRE_MESSAGE(compiled.status == 0, compiled.output);
-  return "LANESCOPE_PTX=" + shell_word(broken) + " ";
+  return kernels_of(broken_sources(lesson, name, replaced) / "lesson.cu", lesson);
 }
 
 Ran run_broken_kernel(const std::string& lesson, const std::string& name, const std::string& from,

@@ -70,6 +70,9 @@ class BrokenHost {
   std::filesystem::path program_;
 };
 
+/// Compiles the kernels of `source` alone: what to put before a command, for a program of `lesson`
+/// to run these instead of its own.
+std::string kernels_of(const std::filesystem::path& source, const std::string& lesson);
 /// Where only kernels change: what to put before a command, for the lesson's own program to run the
 /// broken ones.
 std::string broken_kernels(const std::string& lesson, const std::string& name,

@@ -12,8 +12,7 @@
 
 #include "panels/way/descriptor_origins.hpp"
 #include "tests/build_folder.hpp"
-#include "tests/programs/run_process.hpp"
-#include "trace/reader.hpp"
+#include "tests/programs/recorded_steps.hpp"
 
 using namespace lanescope;
 using lanescope::tests::build_folder;
@@ -24,21 +23,14 @@ namespace fs = std::filesystem;
 namespace {
 
 const std::string kLanescope = build_folder() / "bin/lanescope";
-const std::string kProgram = build_folder() / "tests/programs/built/descriptor_mistakes";
-const std::string kFile = build_folder() / "tests/programs/descriptors.lanes";
 
 // The second tile of A: its first coordinate is not its second.
-Finished record(const std::string& mistake) {
-  fs::remove(kFile);
-  return lanescope::tests::emulate(kProgram, {"--steps", "block=1,0,0", "--trace", kFile},
-                                   {mistake});
-}
+const tests::RecordedSteps kSteps{"descriptor_mistakes", "block=1,0,0"};
+const std::string& kFile = kSteps.file;
 
 // Of each product A and B, in their order.
 std::vector<viz::OriginCheck> checks() {
-  trace::ReadResult result = trace::read_file(kFile);
-  REQUIRE_MESSAGE(result.ok(), result.error->message(kFile));
-  const viz::Model model = viz::make_model(std::move(result.trace));
+  const viz::Model model = kSteps.model();
   const viz::StepList steps = viz::make_steps(model.trace);
   viz::RegisterHistory history(steps);
   viz::DescriptorOrigins origins(model.trace, history);
@@ -101,13 +93,13 @@ const Made kMade[] = {
 TEST_CASE("tiles of three kinds, each right") {
   for (const char* right : {"right", "plain", "mn"}) {
     CAPTURE(right);
-    CHECK(record(right).out == "0 of 16384 elements of D are wrong\n");
+    CHECK(kSteps.record(right).out == "0 of 16384 elements of D are wrong\n");
     for (const viz::OriginCheck& one : checks()) {
       CHECK(one.diagnosis.verdict == trace::Verdict::right);
       CHECK(one.diagnosis.note == "");
     }
   }
-  record("mn");
+  kSteps.record("mn");
   const std::vector<viz::OriginCheck> all = checks();
   CHECK(all[2].lies ==
         "row after row, 256 bytes apart, from {64, 64} of the tensor of parameter 0 on");
@@ -133,7 +125,7 @@ TEST_CASE("each mistake makes D wrong, and is named where it is") {
   std::set<std::string> kinds;
   for (const Made& made : kMade) {
     CAPTURE(made.name);
-    CHECK(record(made.name).out.substr(0, 2) != "0 ");
+    CHECK(kSteps.record(made.name).out.substr(0, 2) != "0 ");
     const std::vector<viz::OriginCheck> all = checks();
     for (std::size_t k = made.later ? 2 : 0; k < all.size(); ++k) {
       CAPTURE(k);
@@ -158,7 +150,7 @@ TEST_CASE("each mistake makes D wrong, and is named where it is") {
 }
 
 TEST_CASE("the first wrong element, and how many, are those of the descriptor") {
-  record("sbo");  // rows 8 to 63 of A come from rows 4, 8, 12 ... on
+  kSteps.record("sbo");  // rows 8 to 63 of A come from rows 4, 8, 12 ... on
   const std::vector<viz::OriginCheck> all = checks();
   CHECK(all[0].diagnosis.elements == 64 * 64);
   CHECK(all[0].diagnosis.wrong == 56 * 64);
@@ -170,7 +162,7 @@ TEST_CASE("docs/own_kernel.md has what diagnose says of an SBO of 512") {
   page << std::ifstream(LANESCOPE_SOURCE_DIR "/docs/own_kernel.md").rdbuf();
   const std::string open = "```text\n", text = page.str();
   const std::size_t begin = text.find(open, text.find("with 512 for A's SBO")) + open.size();
-  record("sbo");
+  kSteps.record("sbo");
   CHECK(run_process({kLanescope, "diagnose", kFile})
             .out.starts_with(text.substr(begin, text.find("```", begin) - begin)));
   CHECK(text.find("makes nineteen mistakes") != std::string::npos);
@@ -178,7 +170,7 @@ TEST_CASE("docs/own_kernel.md has what diagnose says of an SBO of 512") {
 }
 
 TEST_CASE("diagnose says it in the terminal, once in full") {
-  record("mode");
+  kSteps.record("mode");
   const Finished said = run_process({kLanescope, "diagnose", kFile});
   CHECK(said.exit_code == 1);
   CHECK(said.out.find("the tensor map has swizzle 128B, the descriptor reads 64B\n  7168 of 8192 "
@@ -188,6 +180,6 @@ TEST_CASE("diagnose says it in the terminal, once in full") {
         std::string::npos);
   const std::string advice = "What to do: the tensor map's swizzle";
   CHECK(said.out.find(advice) == said.out.rfind(advice));
-  record("right");
+  kSteps.record("right");
   CHECK(run_process({kLanescope, "diagnose", kFile}).exit_code == 0);
 }

@@ -3,39 +3,29 @@
 // the emulator and named from its steps; what is right is called right.
 #include <doctest/doctest.h>
 
-#include <filesystem>
 #include <fstream>
 #include <set>
 #include <sstream>
 
 #include "panels/way/sum_checks.hpp"
 #include "tests/build_folder.hpp"
-#include "tests/programs/run_process.hpp"
-#include "trace/reader.hpp"
+#include "tests/programs/recorded_steps.hpp"
 
 using namespace lanescope;
 using lanescope::tests::build_folder;
 using lanescope::tests::Finished;
 using lanescope::tests::run_process;
-namespace fs = std::filesystem;
 
 namespace {
 
 const std::string kLanescope = build_folder() / "bin/lanescope";
-const std::string kProgram = build_folder() / "tests/programs/built/sum_mistakes";
-const std::string kFile = build_folder() / "tests/programs/sums.lanes";
 
 // A block in the middle: its row and its column are not 0, nor the same.
-Finished record(const std::string& mistake) {
-  fs::remove(kFile);
-  return lanescope::tests::emulate(kProgram, {"--steps", "block=1,1,0", "--trace", kFile},
-                                   {mistake});
-}
+const tests::RecordedSteps kSteps{"sum_mistakes", "block=1,1,0"};
+const std::string& kFile = kSteps.file;
 
 std::vector<viz::SumCheck> checks() {
-  trace::ReadResult result = trace::read_file(kFile);
-  REQUIRE_MESSAGE(result.ok(), result.error->message(kFile));
-  const viz::Model model = viz::make_model(std::move(result.trace));
+  const viz::Model model = kSteps.model();
   const viz::StepList steps = viz::make_steps(model.trace);
   viz::RegisterHistory history(steps);
   viz::SumChecks sums(model, history);
@@ -89,7 +79,7 @@ const Made kMade[] = {
 TEST_CASE("sums that are stored from registers, and scaled through shared memory, are right") {
   for (const char* right : {"right", "staged"}) {
     CAPTURE(right);
-    CHECK(record(right).out == "0 of 4096 elements of D are wrong\n");
+    CHECK(kSteps.record(right).out == "0 of 4096 elements of D are wrong\n");
     const std::vector<viz::SumCheck> all = checks();
     REQUIRE(all.size() == 4);
     for (const viz::SumCheck& one : all) {
@@ -108,7 +98,7 @@ TEST_CASE("each mistake of a sum makes D wrong, and is named") {
   std::set<std::string> kinds;
   for (const Made& made : kMade) {
     CAPTURE(made.name);
-    CHECK(record(made.name).out.substr(0, 2) != "0 ");
+    CHECK(kSteps.record(made.name).out.substr(0, 2) != "0 ");
     int wrong = 0;
     for (const viz::SumCheck& one : checks()) {
       const trace::Diagnosis& d = one.check.diagnosis;
@@ -127,7 +117,7 @@ TEST_CASE("each mistake of a sum makes D wrong, and is named") {
 }
 
 TEST_CASE("an element that is stored in another's place is named with the line that stores it") {
-  record("staged-rows");
+  kSteps.record("staged-rows");
   const std::vector<viz::SumCheck> all = checks();
   CHECK(all[0].check.diagnosis.wrong == 128);
   CHECK(all[0].check.first.starts_with("step "));
@@ -140,7 +130,7 @@ TEST_CASE("docs/own_kernel.md has what diagnose says of a loop that is one step 
   page << std::ifstream(LANESCOPE_SOURCE_DIR "/docs/own_kernel.md").rdbuf();
   const std::string open = "```text\n", text = page.str();
   const std::size_t begin = text.find(open) + open.size();
-  record("one-short");
+  kSteps.record("one-short");
   CHECK(run_process({kLanescope, "diagnose", kFile})
             .out.find(text.substr(begin, text.find("```", begin) - begin)) != std::string::npos);
   CHECK(text.find("makes fifteen such mistakes") != std::string::npos);
@@ -148,7 +138,7 @@ TEST_CASE("docs/own_kernel.md has what diagnose says of a loop that is one step 
 }
 
 TEST_CASE("diagnose says what is wrong with sums in the terminal, alike ones four times") {
-  record("zero-in-loop");
+  kSteps.record("zero-in-loop");
   const Finished said = run_process({kLanescope, "diagnose", kFile});
   CHECK(said.exit_code == 1);
   const std::string words = "nothing reads these sums";
@@ -157,6 +147,6 @@ TEST_CASE("diagnose says what is wrong with sums in the terminal, alike ones fou
   CHECK(times == 4);
   CHECK(said.out.find("12 are wrong") != std::string::npos);
   CHECK(said.out.find("sums of k 48 to 63") != std::string::npos);
-  record("right");
+  kSteps.record("right");
   CHECK(run_process({kLanescope, "diagnose", kFile}).exit_code == 0);
 }

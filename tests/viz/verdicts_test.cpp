@@ -25,7 +25,8 @@ using trace::Verdict;
 
 ShownVerdict said(trace::Trace trace, char operand, int product = 0) {
   const Model model = make_model(std::move(trace));
-  Verdicts all(model);
+  const StepList steps = make_steps(model.trace);
+  Verdicts all(model, steps);
   const std::optional<ShownVerdict> found = verdict_of(all, model, product, operand);
   REQUIRE(found);
   return *found;
@@ -118,7 +119,8 @@ TEST_CASE("lesson 01 packs A and B as the lanes hold them: no mistake is counted
       trace::read_file(LANESCOPE_SOURCE_DIR "/lessons/01_fragment_layout/recorded.steps.lanes.zst");
   REQUIRE(read.ok());
   const Model model = make_model(std::move(read.trace));
-  Verdicts all(model);
+  const StepList steps = make_steps(model.trace);
+  Verdicts all(model, steps);
   REQUIRE(all.looked_at() > 0);
   for (std::size_t k = 0; k < all.looked_at(); ++k)
     for (const char operand : {'A', 'B'}) {

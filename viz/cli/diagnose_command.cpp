@@ -58,8 +58,7 @@ void say(const trace::Trace& trace, const Diagnosis& d, bool again) {
         one_line(matrix.name), d.first);
   if (fragment.source.line > 0)
     print("  Recorded at {}:{}.\n", one_line(fragment.source.file), fragment.source.line);
-  const bool asks = !d.advice.empty() && d.advice.back() == '?';
-  print("  What to do: {}{}\n", d.advice, asks ? "" : ".");
+  print("  What to do: {}\n", viz::advice_of(d));
 }
 
 // ---- Of steps alone: by where the elements came from
@@ -108,7 +107,8 @@ void say(const viz::OriginCheck& check, char operand, const std::string& product
 }
 
 int diagnose_steps(const viz::Model& model) {
-  viz::Verdicts verdicts(model);
+  const viz::StepList steps = viz::make_steps(model.trace);
+  viz::Verdicts verdicts(model, steps);
   Counts counts;
   const std::size_t products = model.multiplications.size(), most = verdicts.looked_at();
   for (std::size_t k = 0; k < most; ++k) {

@@ -290,15 +290,16 @@ int main(int argc, char** argv) {
 '''
 
 
-def main():
+def write(kernel, salt, statements, head, start, end, main):
+    """A program of as many random kernels as asked for, of a class of kernels; `statements`: range of how many each has."""
     seed, kernels = int(sys.argv[1]), int(sys.argv[2])
-    text, entries = HEAD.replace('SEED', str(seed)), []
+    text, entries = head.replace('SEED', str(seed)), []
     for n in range(kernels):
-        k = Kernel(random.Random(seed * 1000 + n), 'k%d_%d' % (seed, n))
-        text += START.replace('NAME', k.name) + ''.join(k.statement('  ') for _ in range(k.r.randrange(4, 12))) + END
+        k = kernel(random.Random(seed * 1000 + n + salt), 'k%d_%d' % (seed, n))
+        text += start.replace('NAME', k.name) + ''.join(k.statement('  ') for _ in range(k.r.randrange(*statements))) + end
         entries.append('{"%s", %s}' % (k.name, k.name))
-    print(text + MAIN.replace('ENTRIES', ', '.join(entries)))
+    print(text + main.replace('ENTRIES', ', '.join(entries)))
 
 
 if __name__ == "__main__":
-    main()
+    write(Kernel, 0, (4, 12), HEAD, START, END, MAIN)

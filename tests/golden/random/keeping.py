@@ -8,9 +8,8 @@ lanes that a branch made, copies that fill with zeros or nothing.
 
     keeping.py SEED KERNELS > program.cu
 """
-import random
-import sys
 
+import expressions
 import together
 from together import SHARED, MEMORY, Together, registers
 
@@ -258,15 +257,5 @@ END = together.END.replace('out[30] = out[31] = 0;', '''Word s = 0, g = 0;
   out[30] = s, out[31] = g;''')
 
 
-def main():
-    seed, kernels = int(sys.argv[1]), int(sys.argv[2])
-    text, entries = HEAD.replace('SEED', str(seed)), []
-    for n in range(kernels):
-        k = Keeping(random.Random(seed * 1000 + n + 13), 'k%d_%d' % (seed, n))
-        text += START.replace('NAME', k.name) + ''.join(k.statement('  ') for _ in range(k.r.randrange(6, 16))) + END
-        entries.append('{"%s", %s}' % (k.name, k.name))
-    print(text + together.MAIN.replace('ENTRIES', ', '.join(entries)))
-
-
 if __name__ == '__main__':
-    main()
+    expressions.write(Keeping, 13, (6, 16), HEAD, START, END, together.MAIN)

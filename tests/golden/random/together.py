@@ -8,8 +8,6 @@ matrices moved, copies in flight, reductions, atomics, pairs of halves, small fo
 What a block does together stands where all its threads come by, what a warp does where all its lanes do: in branches
 and loops, too, whose conditions they share. The program prints as expressions.py's does.
 """
-import random
-import sys
 
 import expressions
 from expressions import Kernel
@@ -346,15 +344,5 @@ END = expressions.END.replace('thread * 24', 'thread * 32').replace('__half_as_u
 MAIN = expressions.MAIN.replace('<<<4, 64>>>', '<<<2, 128>>>').replace('256 * 24', '256 * 32').replace('n % 24', 'n % 32').replace('== 23', '== 31')
 
 
-def main():
-    seed, kernels = int(sys.argv[1]), int(sys.argv[2])
-    text, entries = HEAD.replace('SEED', str(seed)), []
-    for n in range(kernels):
-        k = Together(random.Random(seed * 1000 + n + 7), 'k%d_%d' % (seed, n))
-        text += START.replace('NAME', k.name) + ''.join(k.statement('  ') for _ in range(k.r.randrange(5, 14))) + END
-        entries.append('{"%s", %s}' % (k.name, k.name))
-    print(text + MAIN.replace('ENTRIES', ', '.join(entries)))
-
-
-if __name__ == "__main__":
-    main()
+if __name__ == '__main__':
+    expressions.write(Together, 7, (5, 14), HEAD, START, END, MAIN)

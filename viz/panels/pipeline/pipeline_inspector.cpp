@@ -18,11 +18,7 @@ namespace {
 // The way to the instruction that waits, where the steps of its warp are recorded; else its line.
 void waiting_step(Workspace& ws, const Look& look, const WarpLine& line, const WaitSpan& wait) {
   const Pipeline& p = ws.pipeline.made;
-  const std::string& file = wait.source.file;
-  const std::string source =
-      wait.source.line <= 0
-          ? ""
-          : fmt::format("{}:{}", file.substr(file.find_last_of("/\\") + 1), wait.source.line);
+  const std::string source = source_text(wait.source);
   const StepPlace there = step_of(ws.steps.list, p.launch, p.block, line.warp, wait.step);
   if (there.item < 0) {
     if (!source.empty()) mono_lines(look, {source}, look.theme.text);

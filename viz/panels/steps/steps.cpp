@@ -140,14 +140,14 @@ std::string kernel_of(const trace::Trace& trace, int launch) {
   return {};
 }
 
+std::string source_text(const trace::SourceLine& source) {
+  if (source.line <= 0) return {};
+  return fmt::format("{}:{}", source.file.substr(source.file.find_last_of("/\\") + 1), source.line);
+}
+
 std::string where_text(const trace::Step& step) {
-  std::string text;
-  const std::size_t slash = step.source.file.find_last_of("/\\");
-  if (step.source.line > 0)
-    text = fmt::format(
-        "{}:{}, ",
-        slash == std::string::npos ? step.source.file : step.source.file.substr(slash + 1),
-        step.source.line);
+  std::string text = source_text(step.source);
+  if (!text.empty()) text += ", ";
   if (step.ptx_line > 0) text += fmt::format("PTX line {}, ", step.ptx_line);
   const int lanes = __builtin_popcount(step.active);
   return text + (lanes == 32 ? "all 32 lanes" : fmt::format("{} of 32 lanes", lanes));

@@ -57,6 +57,8 @@ std::uint32_t changed_lanes(const StepList& steps, const StepWarp& warp, int ite
 
 /// "ld.global.f32" of "@%p1 ld.global.f32 %f1, [%rd1];"
 std::string_view mnemonic_of(std::string_view ptx);
+/// "gemm.cu:69": without its folders; "" where no line is known.
+std::string source_text(const trace::SourceLine& source);
 /// The first lane that took part; 0 where none did.
 int first_lane(const trace::Step& step);
 

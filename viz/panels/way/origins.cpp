@@ -10,7 +10,6 @@
 #include <set>
 #include <utility>
 
-#include "panels/steps/step_products.hpp"
 #include "panels/way/places.hpp"
 #include "panels/way/way_back.hpp"
 
@@ -36,19 +35,12 @@ bool no_warp_load(const Way& way) {
 std::optional<std::vector<Came>> origins_of(const trace::Trace& trace, RegisterHistory& history,
                                             const Multiplication& in, char operand,
                                             std::string& why) {
-  const int width = in.map(operand)->payload_bits();
   const ByteMap bytes = in_bytes(*in.map(operand));
   std::vector<Came> all;
   for (int line = 0; line < bytes.map.rows; ++line)
     for (int place = 0; place < bytes.map.cols; ++place) {
       const int row = line * bytes.row, col = place * bytes.col;
-      const layout::Holder held = in.holder(operand, row, col);
-      const RegisterStep by = register_step(history, in, operand, held.thread, held.register_index);
-      const auto bits = element_bits(in, operand, held);
-      Way way;
-      if (by.place.item >= 0 && bits)
-        way =
-            way_back(trace, history, by.place, {by.name, held.thread % 32, held.bit}, width, *bits);
+      Way way = way_back_to(trace, history, in, operand, row, col);
       if (!way.address) {
         why = unknown_origin(fmt::format("{}[{}][{}]", operand, row, col), way);
         return std::nullopt;
@@ -178,6 +170,12 @@ std::string without_space(std::string place) {
   return place;
 }
 
+std::string lies_in_lines(bool columns, std::int64_t apart, const std::string& place) {
+  return fmt::format("{}, {} bytes apart, from {} on",
+                     columns ? "column after column" : "row after row", apart,
+                     without_space(place));
+}
+
 std::string unknown_origin(std::string_view element, const Way& way) {
   return fmt::format("where {} came from is not known: {}", element,
                      !way.before.empty() ? way.before
@@ -208,9 +206,7 @@ OriginCheck check_origins(const trace::Trace& trace, RegisterHistory& history,
     leave_packed(check);
     return check;
   }
-  check.lies = fmt::format("{}, {} bytes apart, from {} on",
-                           lines->columns ? "column after column" : "row after row", lines->apart,
-                           without_space(lines->begin->place));
+  check.lies = lies_in_lines(lines->columns, lines->apart, lines->begin->place);
   const TileAt tile{
       0, lines->begin->address, lines->apart, map->element_bits / 8, lines->columns, 0, 0};
   if (!sparse && bytes.row * bytes.col == 1) check.tile = tile.from(lines->begin->base);

@@ -53,6 +53,10 @@ struct OriginCheck {
 /// memory at 0x...".
 std::string without_space(std::string place);
 
+/// "row after row, 32 bytes apart, from byte 0 behind parameter 0 on": of a matrix in lines, whose
+/// first byte is at `place`.
+std::string lies_in_lines(bool columns, std::int64_t apart, const std::string& place);
+
 /// "where A[9][5] came from is not known: ...": of a way without an address.
 std::string unknown_origin(std::string_view element, const Way& way);
 

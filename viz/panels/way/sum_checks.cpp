@@ -12,6 +12,17 @@
 
 namespace lanescope::viz {
 
+SumCheck mistaken_sum(int product, const char* kind, std::string words, std::string advice) {
+  SumCheck found;
+  found.product = product;
+  trace::Diagnosis& d = found.check.diagnosis;
+  d.verdict = trace::Verdict::mistake;
+  d.kind = kind;
+  d.mistake = std::move(words);
+  d.advice = std::move(advice);
+  return found;
+}
+
 SumChecks::SumChecks(const Model& model, RegisterHistory& history)
     : model_(model), history_(history), sources_(model, history), stores_(history, sources_) {}
 
@@ -23,16 +34,18 @@ void SumChecks::add(int product, const OriginCheck& a, const OriginCheck& b) {
   if (of_a && of_b) whole_.insert(product);
 }
 
+// As its instruction names them; none where that is not recorded.
+std::vector<std::string_view> SumChecks::registers_of(int product, char operand) const {
+  const StepPlace place = product_step(history_.list(), at(product), 0);
+  if (place.item < 0) return {};
+  return matrix_registers(history_.item(place.warp, place.item).step->ptx, operand);
+}
+
 // Of a product that was not looked at as a whole.
 std::optional<TileAt> SumChecks::first_of(int product, char operand, const Tiles& tiles) {
   const Multiplication& in = at(product);
   if (in.map(operand) == nullptr || in.fragment(operand) == nullptr) return std::nullopt;
-  const layout::Holder held = in.holder(operand, 0, 0);
-  const RegisterStep by = register_step(history_, in, operand, held.thread, held.register_index);
-  const auto bits = element_bits(in, operand, held);
-  if (by.place.item < 0 || !bits) return std::nullopt;
-  const Way way = way_back(model_.trace, history_, by.place, {by.name, held.thread % 32, held.bit},
-                           in.map(operand)->payload_bits(), *bits);
+  const Way way = way_back_to(model_.trace, history_, in, operand, 0, 0);
   if (!way.address) return std::nullopt;
   for (const auto& [other, tile] : tiles)
     if (at(other).instruction == in.instruction && tile.base == way.base) {
@@ -91,8 +104,10 @@ std::optional<SumCheck> SumChecks::of_c(const Sum& sum) {
     d.kind = "tile-misplaced";
     d.advice = "C and D of one sum are of the same rows and columns";
   }
-  if (!d.kind.empty()) d.verdict = trace::Verdict::mistake;
-  if (!d.kind.empty()) found.check.lies.clear();
+  if (!d.kind.empty()) {
+    d.verdict = trace::Verdict::mistake;
+    found.check.lies.clear();
+  }
   return found;
 }
 

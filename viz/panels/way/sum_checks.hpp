@@ -29,6 +29,9 @@ struct SumCheck {
   std::vector<int> products{};  // of which the sum is made
 };
 
+/// A mistake of a product's D.
+SumCheck mistaken_sum(int product, const char* kind, std::string words, std::string advice);
+
 class SumChecks {
  public:
   SumChecks(const Model& model, RegisterHistory& history);
@@ -54,11 +57,14 @@ class SumChecks {
   };
   using Tiles = std::map<int, TileAt>;  // by product
 
+  // Where A, B and C come from: sum_checks.cpp.
+  void place_tiles(char operand, Tiles& tiles);
+  std::optional<TileAt> first_of(int product, char operand, const Tiles& tiles);
+  std::optional<SumCheck> of_c(const Sum& sum);
+  std::vector<std::string_view> registers_of(int product, char operand) const;
   // Along k: sum_loop.cpp.
   void collect();
   int goes_on_from(int product);
-  void place_tiles(char operand, Tiles& tiles);
-  std::optional<TileAt> first_of(int product, char operand, const Tiles& tiles);
   std::string along_k(const Sum& sum) const;
   std::optional<SumCheck> never_set(const Sum& sum);
   std::optional<SumCheck> dropped(const Sum& sum);
@@ -70,10 +76,9 @@ class SumChecks {
   std::optional<SumCheck> too_short(const Sum& sum);
   bool is_read(int product, std::string_view name);
   bool works_with_others(const Sum& sum) const;
-  // Where D goes: sum_places.cpp.
+  // Where D goes: sum_stored.cpp.
   std::optional<SumCheck> places(Sum& sum);
   std::optional<SumCheck> not_stored(const Sum& sum);
-  std::optional<SumCheck> of_c(const Sum& sum);
   std::string misplaced(const Sum& sum, const Sum& by) const;
   std::string misplaced(const Sum& sum);
   bool is_in_layers(int launch) const;

@@ -12,17 +12,6 @@
 namespace lanescope::viz {
 namespace {
 
-SumCheck mistake(int product, const char* kind, std::string words, std::string advice) {
-  SumCheck found;
-  found.product = product;
-  trace::Diagnosis& d = found.check.diagnosis;
-  d.verdict = trace::Verdict::mistake;
-  d.kind = kind;
-  d.mistake = std::move(words);
-  d.advice = std::move(advice);
-  return found;
-}
-
 std::string range(std::int64_t from, int count) {
   return fmt::format("{} to {}", from, from + count - 1);
 }
@@ -49,7 +38,7 @@ std::optional<SumCheck> SumChecks::never_set(const Sum& sum) {
   const std::vector<std::string_view> names = matrix_registers(ptx, 'C');
   for (std::size_t r = 0; r < names.size(); ++r)
     if (history_.writer(place.warp, place.item, names[r], 0) < 0) {
-      SumCheck found = mistake(
+      SumCheck found = mistaken_sum(
           sum.slices.front().product, "sum-never-set",
           fmt::format("nothing has set C.r{}: these sums begin with what it happened to hold", r),
           "set the sums to 0 before the loop along k: float d[4] = {}");
@@ -95,15 +84,14 @@ bool SumChecks::begins_again(const Sum& sum) const {
 
 std::optional<SumCheck> SumChecks::dropped(const Sum& sum) {
   const int product = sum.last().product;
-  const StepPlace place = product_step(history_.list(), at(product), 0);
-  if (!stores_.of(product).empty() || !sum.whole || place.item < 0 || !begins_again(sum))
+  const std::vector<std::string_view> names = registers_of(product, 'D');
+  if (!stores_.of(product).empty() || !sum.whole || names.empty() || !begins_again(sum))
     return std::nullopt;
-  for (const std::string_view name :
-       matrix_registers(history_.item(place.warp, place.item).step->ptx, 'D'))
+  for (const std::string_view name : names)
     if (is_read(product, name)) return std::nullopt;
-  return mistake(product, "sum-dropped",
-                 "nothing reads these sums: no mma adds to them, and they are not stored",
-                 "are they set to 0 in the loop along k, instead of before it?");
+  return mistaken_sum(product, "sum-dropped",
+                      "nothing reads these sums: no mma adds to them, and they are not stored",
+                      "are they set to 0 in the loop along k, instead of before it?");
 }
 
 // A slice against the first of its sum, in elements.
@@ -129,25 +117,27 @@ std::optional<SumChecks::Moved> SumChecks::moved(const Sum& sum, std::size_t sli
 std::optional<SumCheck> SumChecks::sideways(const Sum& sum, const Slice& one, const Moved& by) {
   const Slice& first = sum.slices.front();
   if (by.m != 0 && by.k_of_a == 0 && by.m == by.k_of_b)
-    return mistake(one.product, "k-advance",
-                   fmt::format("from one step of k to the next A goes on by {} rows, it should by "
-                               "{} columns",
-                               by.m, by.k_of_b),
-                   "k is the second index of A: A[row][k]");
+    return mistaken_sum(
+        one.product, "k-advance",
+        fmt::format("from one step of k to the next A goes on by {} rows, it should by "
+                    "{} columns",
+                    by.m, by.k_of_b),
+        "k is the second index of A: A[row][k]");
   if (by.n != 0 && by.k_of_b == 0 && by.n == by.k_of_a)
-    return mistake(one.product, "k-advance",
-                   fmt::format("from one step of k to the next B goes on by {} columns, it should "
-                               "by {} rows",
-                               by.n, by.k_of_a),
-                   "k is the first index of B: B[k][col]");
+    return mistaken_sum(
+        one.product, "k-advance",
+        fmt::format("from one step of k to the next B goes on by {} columns, it should "
+                    "by {} rows",
+                    by.n, by.k_of_a),
+        "k is the first index of B: B[k][col]");
   if (!by.again) return std::nullopt;  // as a convolution's
   const layout::Instruction& in = *at(one.product).instruction;
-  return mistake(one.product, "sums-mixed",
-                 by.m != 0 ? fmt::format("rows {} of A are added to the sums of rows {}",
-                                         range(one.a->row, in.M), range(first.a->row, in.M))
-                           : fmt::format("columns {} of B are added to the sums of columns {}",
-                                         range(one.b->col, in.N), range(first.b->col, in.N)),
-                 "one accumulator for every tile of D, set to 0 before its first k?");
+  return mistaken_sum(one.product, "sums-mixed",
+                      by.m != 0 ? fmt::format("rows {} of A are added to the sums of rows {}",
+                                              range(one.a->row, in.M), range(first.a->row, in.M))
+                                : fmt::format("columns {} of B are added to the sums of columns {}",
+                                              range(one.b->col, in.N), range(first.b->col, in.N)),
+                      "one accumulator for every tile of D, set to 0 before its first k?");
 }
 
 // Against the first of them, and against all before.
@@ -158,14 +148,15 @@ std::optional<SumCheck> SumChecks::apart_along_k(const Sum& sum) {
     if (!by) return std::nullopt;
     if (by->m != 0 || by->n != 0) return sideways(sum, one, *by);
     if (by->again)
-      return mistake(one.product, "k-twice",
-                     fmt::format("k {} of A and B is added twice", range(one.a->col, one.ks)),
-                     "is the address advanced by k in every step, and is it the right stage?");
+      return mistaken_sum(one.product, "k-twice",
+                          fmt::format("k {} of A and B is added twice", range(one.a->col, one.ks)),
+                          "is the address advanced by k in every step, and is it the right stage?");
     if (by->k_of_a != by->k_of_b)
-      return mistake(one.product, "k-advance",
-                     fmt::format("A is at k {}, but B at k {}", range(one.a->col, one.ks),
-                                 range(one.b->row, one.ks)),
-                     "A and B go on along k alike: which of the two addresses is not advanced?");
+      return mistaken_sum(
+          one.product, "k-advance",
+          fmt::format("A is at k {}, but B at k {}", range(one.a->col, one.ks),
+                      range(one.b->row, one.ks)),
+          "A and B go on along k alike: which of the two addresses is not advanced?");
   }
   return std::nullopt;
 }
@@ -207,22 +198,20 @@ std::optional<SumCheck> SumChecks::too_short(const Sum& sum) {
   if (!known || end >= all || 2 * end <= all || (all - end) % sum.last().ks != 0 ||
       works_with_others(sum))
     return std::nullopt;
-  return mistake(sum.last().product, "k-short",
-                 fmt::format("k {} is never added: {} {} elements, and these sums end at k {}",
-                             range(end, static_cast<int>(all - end)),
-                             of_a == 0   ? "B's columns have"
-                             : of_b == 0 ? "A's rows have"
-                                         : "A's rows and B's columns have",
-                             all, end - 1),
-                 "does the loop along k end one step too soon?");
+  return mistaken_sum(sum.last().product, "k-short",
+                      fmt::format("k {} is never added: {} {} elements, and these sums end at k {}",
+                                  range(end, static_cast<int>(all - end)),
+                                  of_a == 0   ? "B's columns have"
+                                  : of_b == 0 ? "A's rows have"
+                                              : "A's rows and B's columns have",
+                                  all, end - 1),
+                      "does the loop along k end one step too soon?");
 }
 
 // Copied, or scaled, on the way from one to the next.
 int SumChecks::goes_on_from(int product) {
   const StepPlace place = product_step(history_.list(), at(product), 0);
-  if (place.item < 0) return -1;
-  const std::vector<std::string_view> names =
-      matrix_registers(history_.item(place.warp, place.item).step->ptx, 'C');
+  const std::vector<std::string_view> names = registers_of(product, 'C');
   return names.empty() ? -1 : sources_.of(place.warp, place.item, {names[0], 0, 0}).product;
 }
 

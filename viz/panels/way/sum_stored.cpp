@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <array>
 
-#include "panels/steps/ptx_operands.hpp"
-#include "panels/steps/step_products.hpp"
 #include "panels/way/places.hpp"
 #include "panels/way/sum_checks.hpp"
 #include "panels/way/sum_places.hpp"
@@ -21,11 +19,8 @@ constexpr const char* kExchanged = "row and column of the tile are exchanged: ";
 
 // "step 61, gemm.cu:69"
 std::string place_of_store(const trace::Step& step) {
-  std::string text = fmt::format("step {}", step.step);
-  const std::string& file = step.source.file;
-  if (step.source.line > 0)
-    text += fmt::format(", {}:{}", file.substr(file.find_last_of("/\\") + 1), step.source.line);
-  return text;
+  const std::string source = source_text(step.source);
+  return fmt::format("step {}{}{}", step.step, source.empty() ? "" : ", ", source);
 }
 
 }  // namespace
@@ -34,26 +29,20 @@ std::string place_of_store(const trace::Step& step) {
 // a matrix's edge there may be none to store.
 std::optional<SumCheck> SumChecks::not_stored(const Sum& sum) {
   const int product = sum.last().product;
-  const StepPlace place = product_step(history_.list(), at(product), 0);
+  const std::vector<std::string_view> names = registers_of(product, 'D');
   const bool known = std::any_of(sum.slices.begin(), sum.slices.end(), [this](const Slice& one) {
     return whole_.count(one.product) != 0;
   });
-  if (!sum.whole || !known || place.item < 0) return std::nullopt;
-  const std::vector<std::string_view> names =
-      matrix_registers(history_.item(place.warp, place.item).step->ptx, 'D');
+  if (!sum.whole || !known) return std::nullopt;
   std::vector<std::string> unread;
   for (std::size_t r = 0; r < names.size(); ++r)
     if (!is_read(product, names[r])) unread.push_back(fmt::format("D.r{}", r));
   if (unread.empty()) return std::nullopt;
-  SumCheck found{product, 'D', {}};
-  trace::Diagnosis& d = found.check.diagnosis;
-  d.verdict = trace::Verdict::mistake;
-  d.kind = "sum-not-stored";
-  d.mistake =
-      fmt::format("{} {} never stored, or others are stored over {}", fmt::join(unread, ", "),
-                  unread.size() == 1 ? "is" : "are", unread.size() == 1 ? "it" : "them");
-  d.advice = "which rows and columns of D does a lane hold? `lanescope layout` says it";
-  return found;
+  const bool one = unread.size() == 1;
+  return mistaken_sum(product, "sum-not-stored",
+                      fmt::format("{} {} never stored, or others are stored over {}",
+                                  fmt::join(unread, ", "), one ? "is" : "are", one ? "it" : "them"),
+                      "which rows and columns of D does a lane hold? `lanescope layout` says it");
 }
 
 std::optional<SumCheck> SumChecks::places(Sum& sum) {
@@ -76,18 +65,16 @@ std::optional<SumCheck> SumChecks::places(Sum& sum) {
     return all[k] != nullptr && !(check.came_from[k] == Element{static_cast<int>(k) / map.cols,
                                                                 static_cast<int>(k) % map.cols, 0});
   };
-  const StoredElement* first = nullptr;
   std::size_t at_first = 0;
   while (at_first < all.size() && !wrong(at_first)) ++at_first;
-  first = at_first < all.size() ? all[at_first] : stored.data();
+  const StoredElement* first = at_first < all.size() ? all[at_first] : stored.data();
   const StepPlace& by = first->place;
   const std::uint64_t base = history_.global_base(by.warp, by.item, first->operand, first->lane);
   sum.d = check.tile = tile->from(base);
-  check.lies = fmt::format("{}, {} bytes apart, from {} on",
-                           tile->columns ? "column after column" : "row after row", tile->apart,
-                           without_space(history_.global_place(
-                               by.warp, by.item, first->operand, first->lane,
-                               static_cast<int>(tile->first - first->address) + first->offset)));
+  check.lies = lies_in_lines(
+      tile->columns, tile->apart,
+      history_.global_place(by.warp, by.item, first->operand, first->lane,
+                            static_cast<int>(tile->first - first->address) + first->offset));
   check.diagnosis.verdict = trace::Verdict::right;
   if (at_first == all.size()) return found;
   check.diagnosis = diagnose_places(in, 'D', check.came_from);

@@ -49,15 +49,13 @@ void SumStores::add_store(int warp, int item) {
     if (!address) continue;
     for (std::size_t k = 0; k < names.size(); ++k) {
       const int offset = static_cast<int>(k) * bytes;
-      const bool adds = !mnemonic_of(step.ptx).starts_with("st.");
       add_pieces({{},
                   *address + static_cast<std::uint64_t>(offset),
                   bytes,
                   {warp, item, {}},
                   lane,
                   operands[at],
-                  offset,
-                  adds},
+                  offset},
                  names[k], item, 0, bytes * 8);
     }
   }

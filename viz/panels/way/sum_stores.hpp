@@ -21,7 +21,6 @@ struct StoredElement {
   int lane = 0;
   std::string_view operand;  // "[%rd4+16]"
   int offset = 0;            // behind it, in bytes
-  bool adds = false;         // to what is there: red, atom
 };
 
 class SumStores {

@@ -40,7 +40,7 @@ const ShownVerdict* shown_verdict(Workspace& ws, const Multiplication& in) {
       (picked != Picked::element && picked != Picked::reg))
     return nullptr;
   if (s.of != &in || s.operand != ws.selection.operand) {
-    if (s.all == nullptr) s.all = std::make_shared<Verdicts>(ws.model);
+    if (s.all == nullptr) s.all = std::make_shared<Verdicts>(ws.model, ws.steps.list);
     s.of = &in;
     s.operand = ws.selection.operand;
     s.shown = verdict_of(*s.all, ws.model, static_cast<int>(ws.current), s.operand);

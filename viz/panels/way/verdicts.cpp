@@ -45,6 +45,11 @@ ShownVerdict shown(const Model& model, int product, char operand, const OriginCh
 
 }  // namespace
 
+std::string advice_of(const trace::Diagnosis& d) {
+  const bool asks = !d.advice.empty() && d.advice.back() == '?';
+  return d.advice + (asks ? "" : ".");
+}
+
 OperandVerdict in_words(const OriginCheck& check, char operand, bool in_order) {
   const trace::Diagnosis& d = check.diagnosis;
   OperandVerdict words{d.verdict, {}, {}, {}, {}};
@@ -66,15 +71,13 @@ OperandVerdict in_words(const OriginCheck& check, char operand, bool in_order) {
                                   d.wrong, d.elements, operand, check.lies);
     words.first = check.first;
   }
-  const bool asks = !d.advice.empty() && d.advice.back() == '?';
-  words.advice = d.advice + (asks ? "" : ".");
+  words.advice = advice_of(d);
   return words;
 }
 
-Verdicts::Verdicts(const Model& model)
+Verdicts::Verdicts(const Model& model, const StepList& steps)
     : model_(model),
-      steps_(make_steps(model.trace)),
-      history_(steps_),
+      history_(steps),
       descriptors_(model.trace, history_),
       checks_(model, history_),
       looked_at_(

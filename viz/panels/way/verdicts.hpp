@@ -17,13 +17,16 @@
 
 namespace lanescope::viz {
 
+/// "set the sums to 0 before the loop.": what to do, with its full stop, or question mark.
+std::string advice_of(const trace::Diagnosis& diagnosis);
+
 /// What is said of one operand.
 struct OperandVerdict {
   trace::Verdict verdict = trace::Verdict::not_compared;
   std::string headline;   // "right: row after row, ...", the mistake, "not compared: why"
   std::string misplaced;  // "128 of 256 elements are not where they belong if A lies ..."
   std::string first;      // "lane 0, A.r1.lo: A[8][0] belongs there, it is A[0][8]"
-  std::string advice;     // with its full stop, or question mark
+  std::string advice;     // advice_of it
   bool is_wrong() const {
     return verdict == trace::Verdict::mistake || verdict == trace::Verdict::unknown;
   }
@@ -37,10 +40,10 @@ struct ProductCheck {
   bool in_order = false;
 };
 
-/// Worked out when it is asked for, and kept. The model must outlive it.
+/// Worked out when it is asked for, and kept. The model and its steps must outlive it.
 class Verdicts {
  public:
-  explicit Verdicts(const Model& model);
+  Verdicts(const Model& model, const StepList& steps);
 
   const ProductCheck& product(std::size_t index);
   /// Of so many products, the first ones, every element of A and B is looked for: those of a loop
@@ -51,7 +54,6 @@ class Verdicts {
 
  private:
   const Model& model_;
-  StepList steps_;
   RegisterHistory history_;
   DescriptorOrigins descriptors_;
   SumChecks checks_;

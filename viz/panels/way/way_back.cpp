@@ -307,6 +307,16 @@ Way way_back(const trace::Trace& trace, RegisterHistory& history, const StepPlac
   return teller.told();
 }
 
+Way way_back_to(const trace::Trace& trace, RegisterHistory& history, const Multiplication& in,
+                char operand, int row, int col) {
+  const layout::Holder held = in.holder(operand, row, col);
+  const RegisterStep by = register_step(history, in, operand, held.thread, held.register_index);
+  const auto bits = element_bits(in, operand, held);
+  if (by.place.item < 0 || !bits) return {};
+  return way_back(trace, history, by.place, {by.name, held.thread % 32, held.bit},
+                  in.map(operand)->payload_bits(), *bits);
+}
+
 Way way_back_from_shared(const trace::Trace& trace, RegisterHistory& history,
                          const StepPlace& reader, std::uint64_t address, int width) {
   Teller teller(trace, history, width, std::nullopt);

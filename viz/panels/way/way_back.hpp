@@ -25,6 +25,10 @@ struct Spot {
 Way way_back(const trace::Trace& trace, RegisterHistory& history, const StepPlace& writer,
              const Spot& at, int width, std::uint64_t bits);
 
+/// The same of an element of an operand of a product of steps; no address where its registers are
+/// not recorded.
+Way way_back_to(const trace::Trace& trace, RegisterHistory& history, const Multiplication& in,
+                char operand, int row, int col);
 /// The same of the `width` bits at a byte of shared memory, as a reading step found them.
 Way way_back_from_shared(const trace::Trace& trace, RegisterHistory& history,
                          const StepPlace& reader, std::uint64_t address, int width);
