@@ -32,6 +32,22 @@ TEST_CASE("an element of a tile: clicked, moved, found, cleared") {
   CHECK(ui.ws.memory.row == 1);
 }
 
+TEST_CASE("memory: a line says what numbers and colours are, also while an element is selected") {
+  Ui ui;
+  ui.open(recorded::everything());
+  ui.type("m");
+  ui.step();
+  CHECK(ui.drawn("legend: number: its value, colour: its bank"));
+  ui.click("cell 9,5");
+  ui.step();
+  CHECK(ui.drawn("legend: number: its value, colour: its bank; bright: the same bank"));
+  ui.type("k");
+  ui.step();
+  CHECK(ui.drawn("legend: number and colour: its bank; bright: the same bank"));
+  ui.resize(400, 260);
+  CHECK_FALSE(ui.drawn("legend: number and colour: its bank; bright: the same bank"));
+}
+
 TEST_CASE("two tiles of one trace beside each other: what is picked is picked in both") {
   Ui ui;
   ui.open(recorded::everything());

@@ -118,6 +118,33 @@ TEST_CASE("the legend says what small cells leave out, and does not promise it")
   CHECK(ui.drawn("legend: number and colour: its lane"));
 }
 
+TEST_CASE("letters on lanes are explained above them, in a wide window and in a small one") {
+  Ui ui(1900, 1200);
+  ui.open(synthetic::trace_of({synthetic::kF16}));
+  CHECK(ui.drawn("warp: 8 groups × 4 threads"));
+  ui.click("A 9,5");
+  ui.step();
+  CHECK(ui.drawn("warp: 8 groups × 4 threads    A B D: what a lane has of it"));
+  ui.resize(1024, 640);
+  CHECK(ui.drawn("warp: A B D: what a lane has of it"));
+}
+
+TEST_CASE("the legend says what is lit by the pointer, whatever is selected") {
+  Ui ui(1900, 1200);
+  ui.open(synthetic::trace_of({synthetic::kF16}));
+  CHECK(ui.drawn("legend: click a cell or a lane"));
+  ui.move_to("D 3,4");
+  CHECK(ui.drawn("legend: what makes it"));
+  ui.click("lane 13");
+  ui.step();
+  CHECK(ui.drawn("legend: what lane 13 holds"));
+  CHECK_FALSE(ui.drawn("legend: what makes it"));
+  ui.move_to("D 3,4");
+  CHECK(ui.drawn("legend: what makes it"));
+  ui.move_to("A 3,4");
+  CHECK(ui.drawn("legend: meets it, or is made"));
+}
+
 // Scrolled down and sideways: only the former moves anything.
 void stays_left(Ui& ui) {
   open_atlas(ui.ws, "mma.sp::ordered_metadata.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32");

@@ -68,12 +68,13 @@ void draw_fetch_heading(Workspace& ws, const Look& look, const Fetch& all) {
   ImGui::AlignTextToFramePadding();
   text(look.fonts.strong, t.text, "Fetched");
   ImGui::SameLine(0, 0.6f * look.em);
-  const std::string what =
-      fmt::format("{} rows × k {} to {}; colour: bank", all.rows, from, from + all.cols - 1);
+  const std::string what = fmt::format("{} rows × k {} to {}; colour: bank{}", all.rows, from,
+                                       from + all.cols - 1, all.wrong == 0 ? "" : ", red: wrong");
   const std::string says =
       fmt::format("{}; a cell says {}", what, d.bytes ? "the byte" : "(mn,k) of what comes");
   const bool whole = text_width(look.fonts.text, says) < ImGui::GetContentRegionAvail().x;
   text(look.fonts.text, t.dim, whole ? says : what);
+  probe(ws, "fetched: " + what);
   ImGui::SameLine(0, 1.0f * look.em);
   if (ImGui::GetContentRegionAvail().x < 9 * look.em) ImGui::NewLine();
   int bytes = d.bytes ? 1 : 0;

@@ -34,30 +34,33 @@ std::string cells_say(const Workspace& ws, Labelled labelled, const char* holder
   }
 }
 
+// Of the element under the pointer, whatever is selected; else of the selected one.
+std::string line_says(const Workspace& ws, const Multiplication& in) {
+  const bool selected = ws.selection.picked == Picked::element;
+  const char of = ws.hover.operand != 0 ? ws.hover.operand : selected ? ws.selection.operand : '\0';
+  if (of == '\0') return {};
+  if (of == 'C' || of == 'D') return in.is_drawn('A') || in.is_drawn('B') ? "what makes it" : "";
+  return in.map('B') == nullptr ? "what it makes" : "meets it, or is made";
+}
+
 std::vector<Piece> pieces(Workspace& ws, const Multiplication& in, Labelled labelled) {
   const char* holder = holder_word(in);
   std::vector<Piece> all{{Mark::none, cells_say(ws, labelled, holder)}};
   const Selection& s = ws.selection;
-  if (s.picked == Picked::nothing) {
+  if (s.picked == Picked::nothing)
     all.push_back({Mark::none, fmt::format("click a cell or a {}", holder)});
-    return all;
-  }
-  if (const ShownVerdict* said = marked_verdict(ws, in); said != nullptr && !said->wrong.empty())
+  else if (const ShownVerdict* said = marked_verdict(ws, in);
+           said != nullptr && !said->wrong.empty())
     all.push_back({Mark::wrong, "not where it belongs"});
   if (s.picked == Picked::element) {
-    const bool result = s.operand == 'C' || s.operand == 'D';
     all.push_back({Mark::selected, "selected"});
     all.push_back({Mark::lane, fmt::format("same {}", holder)});
-    if (!result || in.is_drawn('A') || in.is_drawn('B'))
-      all.push_back({Mark::line, result                   ? "what makes it"
-                                 : in.map('B') == nullptr ? "what it makes"
-                                                          : "meets it, or is made"});
-    if (in.threads() == 32) all.push_back({Mark::none, "A B D: what a lane brings"});
-  } else {
+  } else if (s.picked != Picked::nothing) {
     all.push_back({Mark::lane, s.picked == Picked::lane
                                    ? fmt::format("what {} holds", holder_name(in, s.thread))
                                    : std::string("what the register holds")});
   }
+  if (const std::string line = line_says(ws, in); !line.empty()) all.push_back({Mark::line, line});
   return all;
 }
 

@@ -55,6 +55,21 @@ Chip chip_of(const Workspace& ws, const Theme& t, int thread, bool in_play) {
   return {fill, shade == Shade::dim ? t.dim : text_on(fill), chosen};
 }
 
+// How the lanes are arranged; where some have letters, what these say, rather than nothing of it.
+std::string heading_words(const Look& look, const std::vector<std::string>& brings, bool stacked,
+                          int threads, float room) {
+  const std::string arranged = stacked        ? "4 × 8 × 4"
+                               : threads > 32 ? "4 warps × 8 groups × 4 threads"
+                                              : "8 groups × 4 threads";
+  if (threads > 32 || std::all_of(brings.begin(), brings.end(),
+                                  [](const std::string& role) { return role.empty(); }))
+    return arranged;
+  const std::string letters = "A B D: what a lane has of it";
+  for (const std::string& words : {arranged + "    " + letters, letters})
+    if (text_width(look.fonts.text, words) <= room) return words;
+  return arranged;
+}
+
 }  // namespace
 
 void draw_warp(Workspace& ws, const Multiplication& in, const Look& look,
@@ -66,13 +81,14 @@ void draw_warp(Workspace& ws, const Multiplication& in, const Look& look,
       origin.y + cross.warp.top - cross.index_height - cross.heading_height * 0.72f;
   text_at(draw, look.fonts.strong, ImVec2(origin.x + cross.warp.left, heading), t.text,
           threads > 32 ? "Warpgroup" : "Warp");
-  const float after = text_width(look.fonts.strong, threads > 32 ? "Warpgroup" : "Warp");
-  text_at(draw, look.fonts.text,
-          ImVec2(origin.x + cross.warp.left + after + 0.6f * look.em, heading + 0.5f), t.dim,
-          cross.stacked  ? "4 × 8 × 4"
-          : threads > 32 ? "4 warps × 8 groups × 4 threads"
-                         : "8 groups × 4 threads");
+  const float after =
+      text_width(look.fonts.strong, threads > 32 ? "Warpgroup" : "Warp") + 0.6f * look.em;
   const std::vector<std::string> brings = roles(ws, in);
+  const std::string about =
+      heading_words(look, brings, cross.stacked, threads, cross.warp.width - after);
+  text_at(draw, look.fonts.text, ImVec2(origin.x + cross.warp.left + after, heading + 0.5f), t.dim,
+          about);
+  probe(ws, "warp: " + about);
   const Font& small = look.fonts.cell[2];
   // Stacked warps have their groups numbered one by one, and a name before the first.
   for (int group = 0; group < (cross.stacked ? threads / 4 : 8); ++group) {

@@ -44,7 +44,17 @@ class TileGrid {
         reading_(reading_of(ws.memory, which)) {}
 
   void draw() {
-    const ImVec2 room = ImGui::GetContentRegionAvail();
+    ImVec2 room = ImGui::GetContentRegionAvail();
+    const ImVec2 corner = ImGui::GetCursorScreenPos();
+    const bool last = which_ == 1 || m_.beside < 0;
+    // A tile that would only just be in sight whole keeps its room.
+    const float line = 1.7f * look_.em;
+    const float least =
+        (static_cast<float>(tile_.rows) + 1.5f * static_cast<float>(tile_.rows / 8) + 3.3f) *
+        look_.em;
+    const bool crowded = room.y >= least && room.y - line < least;
+    const bool legend = last && !crowded && room.y > 14 * look_.em && room.x > 16 * look_.em;
+    if (legend) room.y -= line;
     begin_child("tile", room, false, ImGuiWindowFlags_NoNav | ImGuiWindowFlags_HorizontalScrollbar);
     lay_out(room);
     point();
@@ -52,9 +62,23 @@ class TileGrid {
     passes();
     scroll(room);
     ImGui::EndChild();
+    if (legend)
+      draw_legend(ImVec2(corner.x + 2.6f * look_.em, corner.y + room.y + 0.3f * look_.em));
   }
 
  private:
+  // What numbers and colours mean, also while an element is selected and the inspector is about it.
+  void draw_legend(ImVec2 at) {
+    const char* number = m_.label == 1 && shared() ? "number and colour: its bank"
+                         : m_.label == 2           ? "number: its byte, in hex"
+                                                   : "number: its value";
+    std::string words = number;
+    if (shared() && m_.label != 1) words += ", colour: its bank";
+    if (shared() && m_.row >= 0) words += "; bright: the same bank";
+    text_at(ImGui::GetWindowDrawList(), look_.fonts.text, at, t_.dim, words);
+    probe(ws_, "legend: " + words);
+  }
+
   bool shared() const { return tile_.space == "shared"; }
   TileSpot spot(int row, int col) const { return through(reading_, tile_, row, col); }
   int bank_of(int row, int col) const {

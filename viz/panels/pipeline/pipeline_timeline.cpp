@@ -264,6 +264,8 @@ class Painter {
           ImVec2(origin_.x + shift, std::round(top_of(row) + (row_ - look_.fonts.mono.size) / 2)),
           focus ? t_.accent : t_.text, name);
     }
+    text_at(draw_, look_.fonts.cell[2], ImVec2(corner_.x, origin_.y + 0.3f * look_.em), t_.faint,
+            "ticks");
     if (!p_.stages.empty())
       text_at(draw_, look_.fonts.strong, ImVec2(corner_.x, top_of(warps()) - 1.5f * look_.em),
               t_.dim, "stages");

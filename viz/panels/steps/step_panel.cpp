@@ -204,7 +204,9 @@ void access_chart(Workspace& ws, const Look& look, const trace::Access& access) 
                                : lane_colour(col, t.dark, Shade::normal);
     return CellPaint{fill, text_on(fill), words > 1 ? fmt::format("{}", words) : ""};
   });
-  draw_indices(look, grid, {});
+  IndexNumbers numbers;
+  numbers.has_rows = false;  // a line is called by its lanes
+  draw_indices(look, grid, numbers);
   BankPlace place = worst_bank(facts);
   BankPlace under;
   if (ImGui::IsItemHovered() && grid.find(ImGui::GetIO().MousePos, under.phase, under.bank)) {
@@ -212,13 +214,14 @@ void access_chart(Workspace& ws, const Look& look, const trace::Access& access) 
     frame_cells(look, grid, place.phase, place.bank, place.phase, place.bank, t.outline);
   }
   const Font& small = look.fonts.cell[2];
+  text_at(ImGui::GetWindowDrawList(), small,
+          ImVec2(at.x, std::round(grid.at.y - small.size - 0.12f * look.em)), t.faint, "bank");
   for (int row = 0; row < grid.rows; ++row) {
     const std::uint32_t lanes = facts.phases[static_cast<std::size_t>(row)].lanes;
     const int first = lanes == 0 ? 0 : __builtin_ctz(lanes);
     const int last = lanes == 0 ? 0 : 31 - __builtin_clz(lanes);
     const std::string words = fmt::format("lanes {}-{}", first, last);
     const Box box = grid.cell(row, 0);
-    // Where the row's number stands there is no room for more.
     text_at(ImGui::GetWindowDrawList(), small,
             ImVec2(at.x, std::round(box.top + (box.height - 1 - small.size) / 2)), t.faint, words);
   }
