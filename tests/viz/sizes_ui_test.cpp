@@ -145,6 +145,30 @@ TEST_CASE("the legend says what is lit by the pointer, whatever is selected") {
   CHECK(ui.drawn("legend: meets it, or is made"));
 }
 
+TEST_CASE("a lane's registers do not spread over a wide window") {
+  Ui ui(2560, 1440);
+  ui.open(synthetic::trace_of({synthetic::kF16}));
+  ui.click("A 9,5");
+  ui.step();
+  const Box low = ui.where("register A.r1 lo"), high = ui.where("register A.r1 hi");
+  CHECK(high.left == low.left + low.width);
+  CHECK(low.width < 200);
+}
+
+TEST_CASE("text is broken at blanks: an element's numbers stay together") {
+  Ui ui;
+  const Font font{ImGui::GetIO().Fonts->Fonts[0], 16};
+  const auto width = [&](const char* words) { return text_width(font, words) + 1; };
+  CHECK(wrapped(font, "write matrix 0 3,5 or lane 13", width("write matrix 0 3,")) ==
+        "write matrix 0\n3,5 or lane 13");
+  CHECK(wrapped(font, "a b\n  c d", width("  c")) == "a b\n  c\nd");
+  CHECK(wrapped(font, "short", 1000) == "short");
+  // Too long for a line: behind a dot, as before.
+  CHECK(wrapped(font, "of mma.sync.aligned.m16n8k16", width("mma.sync.aligned.m")) ==
+        "of\nmma.sync.aligned.\nm16n8k16");
+  CHECK(wrapped(font, "ab", 1).find('a') != std::string::npos);
+}
+
 // Scrolled down and sideways: only the former moves anything.
 void stays_left(Ui& ui) {
   open_atlas(ui.ws, "mma.sp::ordered_metadata.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32");

@@ -65,8 +65,38 @@ void apply_style(const Theme& t, float em) {
   c[ImGuiCol_TextSelectedBg] = vector(mix(t.panel, t.link, 0.4f));
 }
 
+std::string wrapped(const Font& font, std::string_view words, float width) {
+  std::string out;
+  while (true) {
+    const std::size_t end = std::min(words.find('\n'), words.size());
+    std::string_view line = words.substr(0, end);
+    while (text_width(font, line) > width) {
+      std::size_t at = 0;
+      for (std::size_t blank = line.find(' ', std::min(line.find_first_not_of(' '), line.size()));
+           blank != line.npos && text_width(font, line.substr(0, blank)) <= width;
+           blank = line.find(' ', blank + 1))
+        at = blank;
+      if (at == 0) {  // one long word
+        const char* broken = font.font->CalcWordWrapPositionA(
+            font.size / font.font->FontSize, line.data(), line.data() + line.size(), width);
+        at = static_cast<std::size_t>(broken - line.data());
+      }
+      if (at == 0 || at >= line.size()) break;
+      out.append(line.substr(0, at)).append("\n");
+      line.remove_prefix(std::min(line.find_first_not_of(' ', at), line.size()));
+    }
+    out.append(line);
+    if (end == words.size()) return out;
+    out += '\n';
+    words.remove_prefix(end + 1);
+  }
+}
+
 void text(const Font& font, Rgb c, std::string_view words, float wrap_width) {
   words = at_most(words, kLongestText);
+  std::string lines;
+  if (wrap_width > 0 && text_width(font, words) > wrap_width)
+    lines = wrapped(font, words, wrap_width - 0.5f), words = lines;
   push_font(font);
   ImGui::PushStyleColor(ImGuiCol_Text, colour(c));
   if (wrap_width > 0) ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + wrap_width);

@@ -58,6 +58,9 @@ void text(const Font& font, Rgb colour, std::string_view words, float wrap_width
 /// Text drawn at a place, on no item.
 void text_at(ImDrawList* draw, const Font& font, ImVec2 at, Rgb colour, std::string_view words);
 float text_width(const Font& font, std::string_view words);
+/// Lines no wider than `width`, broken at blanks: "9,5" stays whole, which Dear ImGui would break
+/// behind the comma. One that is too long for a line is broken where Dear ImGui does.
+std::string wrapped(const Font& font, std::string_view words, float width);
 /// As much of `words` as fits into `width`.
 std::string_view fitted(const Font& font, std::string_view words, float width);
 /// The same, with an ellipsis where something was cut.

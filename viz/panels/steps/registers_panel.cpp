@@ -77,9 +77,11 @@ void register_row(Workspace& ws, const Look& look, const RegisterFacts& reg) {
   if (!reg.bits.empty())
     text_at(draw, look.fonts.mono, ImVec2(at.x + name_width, text_top),
             chosen ? look.theme.accent : look.theme.text, reg.bits);
-  // Parts in columns of equal width, highest last as the hex digits read from the right.
+  // Parts in columns of equal width, highest last as the hex digits read from the right; no wider
+  // than the longest value wants: what belongs together stands together.
   const int per_row = std::clamp<int>(static_cast<int>(reg.parts.size()), 1, 2);
-  const float part_width = (width - name_width - bits_width) / static_cast<float>(per_row);
+  const float part_width = std::min((width - name_width - bits_width) / static_cast<float>(per_row),
+                                    (per_row == 1 ? 16.0f : 11.0f) * look.em);
   for (std::size_t part = 0; part < reg.parts.size(); ++part) {
     const auto column = static_cast<float>(static_cast<int>(part) % per_row);
     const auto line = static_cast<float>(static_cast<int>(part) / per_row);
