@@ -223,3 +223,25 @@ TEST_CASE("one question is quick") {
   MESSAGE("one question: " << best * 1000 << " ms");
   CHECK(best < 0.5);
 }
+
+TEST_CASE("layout --becomes hands D on as an A") {
+  const Result same = run(fmt::format("layout {} --becomes A", kMma));
+  CHECK(same.code == 0);
+  CHECK(
+      same.out.find("D of mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32\n  f32 16 x 8, 2 side "
+                    "by side\nbecomes A of mma.sync") == 0);
+  const Result other =
+      run("layout mma.m16n8k16.f32.f16 --operand D --becomes A mma.m16n8k32.s8 --lane 6");
+  CHECK(other.out.find("128 of 512 elements are in their lane") != std::string::npos);
+  CHECK(other.out.find("\nlane 6, parts of a register") != std::string::npos);
+  for (const char* wrong :
+       {"--becomes Q", "--becomes A nonsense", "--becomes A ldmatrix x4 trans b16",
+        "--becomes A wgmma m64n8k16 bf16", "--becomes A --lane 32", "--becomes A --csv",
+        "--operand E --becomes A", "--becomes"}) {
+    const Result r = run(fmt::format("layout {} {}", kMma, wrong));
+    CAPTURE(wrong);
+    CHECK(r.code == 2);
+    CHECK(r.out.empty());
+    CHECK(one_line(r.err));
+  }
+}

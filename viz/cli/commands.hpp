@@ -18,11 +18,12 @@ struct LayoutOptions {
   std::string operand;
   std::optional<int> lane;
   std::optional<int> register_index;
-  std::string selector;            // "1" of metadata, "1,0" (thread-id, byte-id) of scales
-  std::string element;             // "9,5"
-  std::string format = "table";    // table, csv, json, markdown, svg
-  std::string explain;             // "9,5": the derivation, and the expressions to paste
-  std::string family, type, arch;  // restrict the list: "mma.sp", "s4", "sm_90a"
+  std::string selector;              // "1" of metadata, "1,0" (thread-id, byte-id) of scales
+  std::string element;               // "9,5"
+  std::string format = "table";      // table, csv, json, markdown, svg
+  std::string explain;               // "9,5": the derivation, and the expressions to paste
+  std::vector<std::string> becomes;  // "A", and of which instruction: what D is handed on as
+  std::string family, type, arch;    // restrict the list: "mma.sp", "s4", "sm_90a"
 };
 int layout(const LayoutOptions& options);
 

@@ -13,6 +13,7 @@
 #include "cli/terminal.hpp"
 #include "layout/explain.hpp"
 #include "layout/formula.hpp"
+#include "layout/handover.hpp"
 #include "layout/picture.hpp"
 #include "layout/rows.hpp"
 #include "layout/scales.hpp"
@@ -189,6 +190,45 @@ std::string choose(const AtlasEntry& entry, const std::string& words, const Layo
   return {};
 }
 
+// One of two, by what was asked for: its operand, or why not.
+std::string party(const std::string& words, const std::string& operand, layout::Party& party) {
+  const std::optional<char> letter = layout::operand_letter(operand);
+  if (!letter) return fmt::format("operand '{}': operands are A, B, C and D", operand);
+  const AtlasEntry entry = find_entry(words);
+  if (entry.mover != nullptr)
+    return fmt::format("{}: it has no operands that become others", entry.mover->mnemonic);
+  LayoutOptions about;
+  about.operand = operand;
+  about.format = "quiet";  // what is printed in the end names both instructions
+  party.instruction = entry.instruction;
+  if (entry.instruction == nullptr)
+    if (const std::string problem = choose(entry, words, about, party.instruction);
+        party.instruction == nullptr)
+      return problem;
+  layout::Selection selection;
+  selection.operand = *letter;
+  if (const std::string problem = layout::problem(*party.instruction, selection); !problem.empty())
+    return problem;
+  party.map = party.instruction->operand(*letter);
+  return {};
+}
+
+int hand_over(const std::string& words, const LayoutOptions& options) {
+  layout::Party from, to;
+  const std::vector<std::string> others(options.becomes.begin() + 1, options.becomes.end());
+  std::string why = party(words, options.operand.empty() ? "D" : options.operand, from);
+  if (why.empty())
+    why =
+        party(others.empty() ? from.instruction->mnemonic : joined(others), options.becomes[0], to);
+  if (why.empty()) why = layout::problem(from, to);
+  const int lane = options.lane.value_or(0);
+  if (why.empty() && lane >= to.map->threads())
+    why = fmt::format("--lane {}: there are 0 to {}", lane, to.map->threads() - 1);
+  if (!why.empty()) return refuse(why);
+  print("{}", layout::text(layout::handover(from, to), lane));
+  return 0;
+}
+
 }  // namespace
 
 int layout(const LayoutOptions& options) {
@@ -197,6 +237,7 @@ int layout(const LayoutOptions& options) {
   if (words.empty() && !options.list && !restricted)
     return refuse("layout of what; name an instruction, or see them all with --list");
   if (options.list || restricted) return list_instructions(options);
+  if (!options.becomes.empty()) return hand_over(words, options);
   const AtlasEntry entry = find_entry(words);
   if (entry.instruction != nullptr) return show(*entry.instruction, options);
   if (entry.mover != nullptr) return show(*entry.mover, options);

@@ -123,9 +123,17 @@ Command layout_command() {
     made.least = made.most = 0;
     c.options.push_back(made);
   }
+  Option becomes =
+      option("--becomes", o->becomes,
+             "Which registers of D (or --operand) make A; WORDS: another's A", "A [WORDS]");
+  becomes.most = 64;
+  becomes.excludes = {"--element", "--explain", "--register", "--selector",
+                      "--csv",     "--json",    "--markdown", "--svg"};
+  c.options.push_back(becomes);
   c.footer =
       "Examples:\n"
       "  lanescope layout mma.m16n8k32.s8 --operand B --element 9,5\n"
+      "  lanescope layout mma.m16n8k16.f32.f16 --becomes A mma.m16n8k32.s8\n"
       "  lanescope layout mma.sp m16n8k16 f16 --operand E\n"
       "  lanescope layout HMMA.16816.F32 --lane 6\n"
       "  lanescope layout --list fp8 16x8x32";
