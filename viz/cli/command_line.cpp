@@ -42,14 +42,6 @@ Check number_from(double low, double high) {
   };
 }
 
-Check one_of(const std::string& choices) {
-  return [choices](const std::string& text) {
-    const bool known = !text.empty() && text.find(' ') == text.npos &&
-                       (" " + choices + " ").find(" " + text + " ") != choices.npos;
-    return known ? std::string() : fmt::format("'{}' is not one of {}", text, choices);
-  };
-}
-
 Option option(const char* name, std::string& into, const char* what, const char* value,
               Check check) {
   return with(name, what, value, std::move(check),
@@ -77,6 +69,17 @@ Option option(const char* name, std::vector<std::string>& into, const char* what
   Option made{name, what, value};
   made.take = [&into](const std::vector<std::string>& words) { into = words; };
   made.most = 1 << 20;
+  return made;
+}
+
+Option choice(const char* name, std::string& into, const char* what, const char* value,
+              const std::string& choices) {
+  Option made = option(name, into, what, value, [choices](const std::string& text) {
+    const bool known = !text.empty() && text.find(' ') == text.npos &&
+                       (" " + choices + " ").find(" " + text + " ") != choices.npos;
+    return known ? std::string() : fmt::format("'{}' is not one of {}", text, choices);
+  });
+  made.choices = choices;
   return made;
 }
 

@@ -17,7 +17,6 @@ namespace lanescope::cli {
 using Check = std::function<std::string(const std::string&)>;
 Check whole_number(const std::string& what, int low, int high);
 Check number_from(double low, double high);
-Check one_of(const std::string& choices);  // "auto gpu cpu"
 
 struct Option {
   std::string name;   // "--seed"; "number": known by its place
@@ -29,6 +28,7 @@ struct Option {
   bool required = false, hidden = false;
   std::vector<std::string> excludes{};  // others that cannot be given, too
   bool may_be_empty = false;            // "" is a value of it
+  std::string choices{};                // the values that there are, where they are few
 };
 
 /// An option whose value goes into a variable, which has to live until the command has run.
@@ -40,6 +40,9 @@ Option option(const char* name, std::optional<int>& into, const char* what, cons
               Check check);
 Option option(const char* name, std::vector<std::string>& into, const char* what,
               const char* value);
+/// One of a few values: "auto gpu cpu".
+Option choice(const char* name, std::string& into, const char* what, const char* value,
+              const std::string& choices);
 Option flag(const char* name, bool& into, const char* what);
 Option required(Option option);
 

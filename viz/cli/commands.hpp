@@ -123,6 +123,12 @@ int quiz(const QuizOptions& options);
 int diagnose(const std::string& path);
 int list_mistakes();
 
+// completion_command.cpp: what a shell completes.
+struct CompletionOptions {
+  std::string line;  // up to the cursor; "": the script that asks
+};
+int completion(const CompletionOptions& options);
+
 // diff_command.cpp
 int diff(const std::string& a, const std::string& b);
 

@@ -19,7 +19,7 @@ Command lesson_command() {
   Command c{kCourse, "lesson", "Run a lesson and record its lanes"};
   c.options = {
       lesson_option(o->number, "Which lesson; none: the next one"),
-      option("--device", o->device, "auto (default), gpu or cpu", "DEVICE", one_of("auto gpu cpu")),
+      choice("--device", o->device, "auto (default), gpu or cpu", "DEVICE", "auto gpu cpu"),
       option("--arch", o->arch, "Which GPU the emulator is (default sm_90a); it runs there",
              "ARCH")};
   c.run = [o] { return lesson(*o); };

@@ -74,13 +74,13 @@ Command view_command() {
       screenshot,
       option("--select", o->selection,
              "What to select: \"A 9,5\", \"lane 13\", \"A.r1\", \"lane 13 A.r1.hi\"", "WORDS"),
-      option("--panel", o->panel, "fragments, memory, steps or pipeline; none: as the trace says",
-             "PANEL", one_of("fragments memory steps pipeline")),
+      choice("--panel", o->panel, "fragments, memory, steps or pipeline; none: as the trace says",
+             "PANEL", "fragments memory steps pipeline"),
       option("--product", o->product,
              "Which product (or tile of memory) of several, or all; two tiles: 1,3", "NUMBER",
              product_words),
-      option("--tab", o->tab, "Beside it: lesson (default), source or trace", "TAB",
-             one_of("lesson source trace")),
+      choice("--tab", o->tab, "Beside it: lesson (default), source or trace", "TAB",
+             "lesson source trace"),
       flag("--light", o->light, "Light colours"),
       option("--scale", o->scale, "Size of everything, 0.5 to 4; none: the display's", "SIZE",
              number_from(0.5, 4)),
@@ -234,11 +234,24 @@ Command diagnose_command() {
   return c;
 }
 
+Command completion_command() {
+  auto o = std::make_shared<CompletionOptions>();
+  Command c{kLook, "completion", "Print what makes bash complete names when Tab is pressed"};
+  Option line = option("--line", o->line, "", "");  // what the shell asks
+  line.hidden = true;
+  c.options = {line};
+  c.footer =
+      "Into ~/.bashrc, or for this shell alone:\n"
+      "  eval \"$(lanescope completion)\"";
+  c.run = [o] { return completion(*o); };
+  return c;
+}
+
 }  // namespace
 
 std::vector<Command> look_commands() {
-  return {view_command(),       layout_command(), output_command(),  swizzle_command(),
-          descriptor_command(), diff_command(),   diagnose_command()};
+  return {view_command(),       layout_command(), output_command(),   swizzle_command(),
+          descriptor_command(), diff_command(),   diagnose_command(), completion_command()};
 }
 
 }  // namespace lanescope::cli
