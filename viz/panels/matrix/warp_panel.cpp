@@ -58,7 +58,7 @@ Chip chip_of(const Workspace& ws, const Theme& t, int thread, bool in_play) {
 // How the lanes are arranged; where some have letters, what these say, rather than nothing of it.
 std::string heading_words(const Look& look, const std::vector<std::string>& brings, bool stacked,
                           int threads, float room) {
-  const std::string arranged = stacked        ? "4 × 8 × 4"
+  const std::string arranged = stacked        ? "4 warps"
                                : threads > 32 ? "4 warps × 8 groups × 4 threads"
                                               : "8 groups × 4 threads";
   if (threads > 32 || std::all_of(brings.begin(), brings.end(),
