@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 // For window_test.sh: opens the real window on two made-up traces that differ, logs
 // its selections to argv[1], and beforehand writes to argv[2] where things are drawn at this size
-// ("A 9,5<tab>123,456"), in the comparison and in every view of the first trace.
+// ("A 9,5<tab>123,456"), in the comparison and in every view of the first trace; to argv[3] it
+// writes a byte a frame.
+#include <dlfcn.h>
+#include <imgui.h>
+
 #include <cmath>
 #include <cstdio>
 #include <map>
@@ -39,10 +43,26 @@ trace::Trace with_mistakes(trace::Trace made) {
   return made;
 }
 
+std::FILE* frames = nullptr;
+
 }  // namespace
 
+// The library's, and a byte more in the file of frames: the test waits for what the window has
+// seen, not for a time that a busy machine may need. A key that is held for long is pressed once
+// even so.
+extern "C" void glfwSwapBuffers(struct GLFWwindow* window) {
+  using Swap = void (*)(struct GLFWwindow*);
+  static const Swap swap = reinterpret_cast<Swap>(dlsym(RTLD_NEXT, "glfwSwapBuffers"));
+  swap(window);
+  ImGui::GetIO().KeyRepeatDelay = 1e6f;
+  std::fputc('.', frames);
+  std::fflush(frames);
+}
+
 int main(int argc, char** argv) {
-  if (argc != 3) return 2;
+  if (argc != 4) return 2;
+  frames = std::fopen(argv[3], "w");
+  if (frames == nullptr) return 1;
   const std::string trace = std::string(argv[2]) + ".lanes";
   const std::string other = std::string(argv[2]) + ".other.lanes";
   const trace::Trace made = made_up();

@@ -22,8 +22,9 @@ fail() {
   exit 1
 }
 
-# A free display number is found by Xvfb itself.
-Xvfb -displayfd 3 -screen 0 1500x1000x24 -nolisten tcp 3>"$work/display" 2>"$work/xvfb.err" &
+# A free display number is found by Xvfb itself. -r: a key that is held for long is typed once (and see
+# window_probe.cpp).
+Xvfb -displayfd 3 -screen 0 1500x1000x24 -r -nolisten tcp 3>"$work/display" 2>"$work/xvfb.err" &
 display_pid=$!
 for _ in $(seq 100); do
   [ ! -s "$work/display" ] || break
@@ -34,7 +35,7 @@ export DISPLAY=":$(cat "$work/display")" MESA_SHADER_CACHE_DISABLE=true LIBGL_AL
 unset WAYLAND_DISPLAY
 
 : >"$work/log"
-"$program" "$work/log" "$work/places" 2>"$work/window.err" &
+"$program" "$work/log" "$work/places" "$work/frames" 2>"$work/window.err" &
 window_pid=$!
 for _ in $(seq 300); do
   if [ -s "$work/places" ]; then
@@ -55,22 +56,29 @@ expect() {
   done
   fail "$2: expected '$1', the window says '$(tail -n 1 "$work/log")'"
 }
-# Dear ImGui 1.86 looks at buttons and keys once a frame: each is held for a moment.
+# Does as xdotool is told, and waits until the window has seen it: that makes three frames. (A pointer that
+# stays where it is makes none.)
+frames() { stat -c %s "$work/frames"; }
+seen() {
+  local before
+  before=$(frames)
+  xdotool "$@"
+  for _ in $(seq 50); do
+    [ "$(frames)" -lt $((before + 3)) ] || return 0
+    sleep 0.02
+  done
+}
+# Dear ImGui 1.86 looks at buttons and keys once a frame: each is held until it has.
 click() {
   local place
   place=$(grep "^$1	" "$work/places" | cut -f 2) || fail "nothing called '$1' was drawn"
-  xdotool mousemove --window "$window" ${place/,/ }
-  sleep 0.15
-  xdotool mousedown 1
-  sleep 0.15
-  xdotool mouseup 1
-  sleep 0.1
+  seen mousemove --window "$window" ${place/,/ }
+  seen mousedown 1
+  seen mouseup 1
 }
 key() {
-  xdotool keydown "$1"
-  sleep 0.12
-  xdotool keyup "$1"
-  sleep 0.12
+  seen keydown "$1"
+  seen keyup "$1"
 }
 
 expect "compare 1 of 2: A[0][0], lane 0, A.r0, bits 0..15" "two traces: their first difference"
@@ -87,9 +95,9 @@ expect "lane 13" "click a lane"
 click "D 4,3"
 expect "D 4,3" "click an element of D"
 with_key() {
-  xdotool keydown "$1"
+  seen keydown "$1"
   key "$2"
-  xdotool keyup "$1"
+  seen keyup "$1"
 }
 with_key alt Left
 expect "lane 13" "Alt+left: what was looked at before"
@@ -192,7 +200,7 @@ window_pid=
 
 # Without a display: one line, exit code 2.
 set +e
-env -u DISPLAY -u WAYLAND_DISPLAY "$program" "$work/log" "$work/places" 2>"$work/none.err"
+env -u DISPLAY -u WAYLAND_DISPLAY "$program" "$work/log" "$work/places" "$work/frames" 2>"$work/none.err"
 code=$?
 set -e
 [ "$code" = 2 ] || fail "without a display the exit code is $code"
