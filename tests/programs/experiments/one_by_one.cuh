@@ -24,9 +24,9 @@ int ask_one_by_one(int first, int end, Ask ask) {
     const pid_t child = fork();
     if (child < 0) return 1;
     if (child == 0) {
-      alarm(20);
       bool goes_on = true;
       while (goes_on && *next < end) {
+        alarm(20);
         const int k = *next;
         *next = k + 1;
         goes_on = ask(k);
