@@ -131,6 +131,27 @@ int main() {
   CUdeviceptr scale = 0;
   std::size_t bytes = 0;
   CHECK(cuModuleGetGlobal(&scale, &bytes, module, "scale"));
+  // What a program asks that does not know its modules' names.
+  unsigned kernels = 0;
+  CHECK(cuModuleGetFunctionCount(&kernels, module));
+  CUfunction first = nullptr;
+  CHECK(cuModuleEnumerateFunctions(&first, 1, module));
+  const char* name = "?";
+  CHECK(cuFuncGetName(&name, first));
+  CUfunctionLoadingState state = CU_FUNCTION_LOADING_STATE_UNLOADED;
+  CHECK(cuFuncIsLoaded(&state, first));
+  std::printf("kernels: %u, %s, loaded %d\n", kernels, name, state);
+  // A tensor map may lie anywhere.
+  alignas(64) char maps[256] = {};
+  CUdeviceptr tensor = 0;
+  CHECK(cuMemAlloc(&tensor, 4096));
+  const cuuint64_t size[] = {64, 32}, strides[] = {128};
+  const cuuint32_t box[] = {32, 8}, steps[] = {1, 1};
+  CHECK(cuTensorMapEncodeTiled(reinterpret_cast<CUtensorMap*>(maps + 8),
+                               CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 2, reinterpret_cast<void*>(tensor),
+                               size, strides, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
+                               CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_NONE,
+                               CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE));
   const float three = 3;
   CHECK(cuMemcpyHtoD(scale, &three, bytes));
 

@@ -219,7 +219,8 @@ TEST_CASE("the driver API alone, linked with -lcuda") {
   const Finished run = emulate("driver_api");
   CHECK(run.exit_code == 0);
   CHECK(run.out ==
-        "driver_api: 0 wrong\nlinked: 42\nno such kernel: CUDA_ERROR_NOT_FOUND\nan array: "
+        "kernels: 1, add_scaled, loaded 1\ndriver_api: 0 wrong\nlinked: 42\nno such kernel: "
+        "CUDA_ERROR_NOT_FOUND\nan array: "
         "CUDA_ERROR_NOT_SUPPORTED\na private table: CUDA_ERROR_NOT_FOUND, 1\nunloaded: "
         "CUDA_ERROR_INVALID_HANDLE\n");
   CHECK(lines(run.err) == 3);

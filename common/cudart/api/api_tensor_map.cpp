@@ -47,8 +47,9 @@ std::string problem_of(const Asked& asked) {
     return fmt::format("swizzle {}: Hopper has 0 to 3", asked.swizzle);
   if (asked.promotion < 0 || asked.promotion > 3 || asked.fill < 0 || asked.fill > 1)
     return "l2Promotion or oobFill is none of the enumeration";
-  if (!is_mapped(asked.result, 128) || reinterpret_cast<std::uintptr_t>(asked.result) % 64 != 0)
-    return "tensorMap must be aligned to 64 bytes";
+  // The API's text wants 64 bytes of alignment; a driver takes any, and a map that a function
+  // returns lies where the compiler wants it.
+  if (!is_mapped(asked.result, 128)) return "tensorMap is not there";
   if (!is_mapped(asked.size, asked.rank * 8) || !is_mapped(asked.element_strides, asked.rank * 4) ||
       asked.strides == nullptr ||  // for one dimension, too, says the driver
       (asked.rank > 1 && !is_mapped(asked.strides, (asked.rank - 1) * 8)))

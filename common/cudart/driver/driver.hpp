@@ -150,6 +150,9 @@ LANESCOPE_API CUresult cuModuleLoadFatBinary(CUhandle* module, const void* image
 LANESCOPE_API CUresult cuModuleLoad(CUhandle* module, const char* path);
 LANESCOPE_API CUresult cuModuleUnload(CUhandle module);
 LANESCOPE_API CUresult cuModuleGetFunction(CUhandle* function, CUhandle module, const char* name);
+LANESCOPE_API CUresult cuModuleGetFunctionCount(unsigned* count, CUhandle module);
+LANESCOPE_API CUresult cuModuleEnumerateFunctions(CUhandle* functions, unsigned count,
+                                                  CUhandle module);
 LANESCOPE_API CUresult cuModuleGetGlobal_v2(CUdeviceptr* address, std::size_t* bytes,
                                             CUhandle module, const char* name);
 LANESCOPE_API CUresult cuLibraryLoadData(CUhandle* library, const void* code, const void*,
@@ -159,6 +162,9 @@ LANESCOPE_API CUresult cuLibraryLoadFromFile(CUhandle* library, const char* path
                                              unsigned);
 LANESCOPE_API CUresult cuLibraryUnload(CUhandle library);
 LANESCOPE_API CUresult cuLibraryGetKernel(CUhandle* kernel, CUhandle library, const char* name);
+LANESCOPE_API CUresult cuLibraryGetKernelCount(unsigned* count, CUhandle library);
+LANESCOPE_API CUresult cuLibraryEnumerateKernels(CUhandle* kernels, unsigned count,
+                                                 CUhandle library);
 LANESCOPE_API CUresult cuLibraryGetGlobal(CUdeviceptr* address, std::size_t* bytes,
                                           CUhandle library, const char* name);
 LANESCOPE_API CUresult cuLibraryGetModule(CUhandle* module, CUhandle library);
@@ -169,6 +175,9 @@ LANESCOPE_API CUresult cuKernelGetAttribute(int* value, int attribute, CUhandle 
 LANESCOPE_API CUresult cuKernelSetAttribute(int attribute, int value, CUhandle kernel, CUdevice);
 LANESCOPE_API CUresult cuFuncSetCacheConfig(CUhandle function, int config);
 LANESCOPE_API CUresult cuFuncGetName(const char** name, CUhandle function);
+LANESCOPE_API CUresult cuKernelGetName(const char** name, CUhandle kernel);
+LANESCOPE_API CUresult cuFuncIsLoaded(int* state, CUhandle function);
+LANESCOPE_API CUresult cuFuncLoad(CUhandle function);
 LANESCOPE_API CUresult cuFuncGetParamInfo(CUhandle function, std::size_t index,
                                           std::size_t* offset_bytes, std::size_t* size_bytes);
 LANESCOPE_API CUresult cuLaunchKernel(CUhandle function, unsigned grid_x, unsigned grid_y,

@@ -117,6 +117,14 @@ CUresult cuModuleGetFunction(CUhandle* function, CUhandle module, const char* na
   return drive([&] { return cudaLibraryGetKernel(function, module, name); });
 }
 
+CUresult cuModuleGetFunctionCount(unsigned* count, CUhandle module) {
+  return cuLibraryGetKernelCount(count, module);
+}
+
+CUresult cuModuleEnumerateFunctions(CUhandle* functions, unsigned count, CUhandle module) {
+  return cuLibraryEnumerateKernels(functions, count, module);
+}
+
 CUresult cuModuleGetGlobal_v2(CUdeviceptr* address, std::size_t* bytes, CUhandle module,
                               const char* name) {
   return drive([&] { return cudaLibraryGetGlobal(as_pointers(address), bytes, module, name); });
@@ -141,6 +149,14 @@ CUresult cuLibraryUnload(CUhandle library) {
 
 CUresult cuLibraryGetKernel(CUhandle* kernel, CUhandle library, const char* name) {
   return drive([&] { return cudaLibraryGetKernel(kernel, library, name); });
+}
+
+CUresult cuLibraryGetKernelCount(unsigned* count, CUhandle library) {
+  return drive([&] { return cudaLibraryGetKernelCount(count, library); });
+}
+
+CUresult cuLibraryEnumerateKernels(CUhandle* kernels, unsigned count, CUhandle library) {
+  return drive([&] { return cudaLibraryEnumerateKernels(kernels, count, library); });
 }
 
 CUresult cuLibraryGetGlobal(CUdeviceptr* address, std::size_t* bytes, CUhandle library,
@@ -184,6 +200,21 @@ CUresult cuFuncSetCacheConfig(CUhandle function, int config) {
 
 CUresult cuFuncGetName(const char** name, CUhandle function) {
   return drive([&] { return cudaFuncGetName(name, function); });
+}
+
+CUresult cuKernelGetName(const char** name, CUhandle kernel) { return cuFuncGetName(name, kernel); }
+
+// Nothing is loaded late here.
+CUresult cuFuncLoad(CUhandle function) {
+  const char* name = nullptr;
+  return cuFuncGetName(&name, function);
+}
+
+CUresult cuFuncIsLoaded(int* state, CUhandle function) {
+  if (!state) return to_driver(cudaErrorInvalidValue);
+  const CUresult found = cuFuncLoad(function);
+  if (found == 0) *state = 1;
+  return found;
 }
 
 CUresult cuFuncGetParamInfo(CUhandle function, std::size_t index, std::size_t* offset_bytes,
