@@ -206,3 +206,33 @@ TEST_CASE("everything the toolkit's library exports, ours exports too") {
   dlclose(ours_loaded);
   dlclose(theirs);
 }
+
+TEST_CASE("everything the toolkit's cuBLAS exports, the stand-in exports too") {
+  const std::string their_path = LANESCOPE_CUDA_ROOT "/lib64/libcublas.so.13";
+  void* theirs = dlopen(their_path.c_str(), RTLD_LAZY | RTLD_LOCAL);
+  if (!theirs) {
+    MESSAGE("this toolkit has no cuBLAS");
+    return;
+  }
+  void* ours_loaded =
+      dlopen((lanescope::tests::build_folder() / "lib/emulator/libcublas.so.13").c_str(),
+             RTLD_NOW | RTLD_LOCAL);
+  REQUIRE_MESSAGE(ours_loaded, dlerror());
+  REQUIRE(theirs != ours_loaded);
+  int exported = 0;
+  for (const std::string& name : candidates(their_path, "cublas")) {
+    if (name.rfind("cublas", 0) != 0 || name.rfind("cublasLt", 0) == 0 ||
+        !dlsym(theirs, name.c_str()))
+      continue;
+    ++exported;
+    CHECK_MESSAGE(dlsym(ours_loaded, name.c_str()), name << " is missing");
+  }
+  CHECK(exported > 700);
+  using Text = const char* (*)(int);
+  for (const char* function : {"cublasGetStatusName", "cublasGetStatusString"})
+    for (const int status : {0, 1, 2, 3, 7, 8, 11, 13, 14, 15, 16})
+      CHECK(std::string(reinterpret_cast<Text>(dlsym(ours_loaded, function))(status)) ==
+            std::string(reinterpret_cast<Text>(dlsym(theirs, function))(status)));
+  dlclose(ours_loaded);
+  dlclose(theirs);
+}

@@ -330,6 +330,24 @@ TEST_CASE("programs print what an H200 printed: CUDA's headers, and what people 
   }
 }
 
+TEST_CASE("products of cuBLAS have a stand-in, which says that it is one, and what it lacks") {
+  if (!fs::exists(kPrograms + "blas")) {
+    MESSAGE("this toolkit has no cuBLAS");
+    return;
+  }
+  const Finished run = emulate("blas");
+  CHECK(run.exit_code == 0);
+  CHECK(run.out == "blas: ok\n");
+  CHECK(lines(run.err) == 4);
+  CHECK(contains(run.err,
+                 "cublasCreate: a stand-in answers: sums along k as a plain kernel has them"));
+  CHECK(contains(run.err, "cublasSgemm_v2: A at 0x"));
+  CHECK(contains(run.err, " is no memory of the card\n"));
+  CHECK(contains(run.err, "cublasSgemm_v2: A: 64 bytes at 0x"));
+  CHECK(contains(run.err, " are more than the 60 left of the 64 allocated there\n"));
+  CHECK(contains(run.err, "cublasStrsm_v2: is not in the stand-in for cuBLAS; it answers"));
+}
+
 TEST_CASE("what cannot be launched or asked is answered as an H200 answers") {
   for (const std::string name :
        {"launch_errors", "more_errors", "late_calls", "graph_memory", "limits"}) {

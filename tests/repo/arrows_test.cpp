@@ -23,7 +23,7 @@ const std::map<std::string, Rooms> kMaySee{
     {"common/trace", {"common/numeric", "common/layout"}},
     {"common/device", {}},
     {"common/emulator", {"common/numeric", "common/layout", "common/trace"}},
-    {"common/cudart", {"common/emulator", "common/trace"}},
+    {"common/cudart", {"common/emulator", "common/trace", "common/numeric"}},
     {"lessons/guide", {"common/trace", "common/layout"}},
     {"lessons", {"common/device", "common/layout"}},
     {"viz/panels", {"common/numeric", "common/layout", "common/trace"}},

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -31,6 +32,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using cudart::kLibraryName;
+constexpr std::string_view kBlasName = "libcublas.so.13";
 
 /// The folder of libcudart.so.13: lib/emulator beside the bin of this very executable.
 fs::path library_folder() {
@@ -82,8 +84,8 @@ Program look_into(const fs::path& program) {
 
 /// Why the emulator would never see this program's kernels; "" when nothing speaks against it. A
 /// program without any CUDA in it may still load some, or be a script that starts one. An empty
-/// `arch` becomes the one to be for this program.
-std::string why_not(const fs::path& program, std::string& arch) {
+/// `arch` becomes the one to be for this program. `uses_blas`: it is linked with cuBLAS.
+std::string why_not(const fs::path& program, std::string& arch, bool& uses_blas) {
   std::error_code error;
   if (!fs::exists(program, error)) return fmt::format("no such program: {}", program.string());
   if (fs::is_directory(program, error)) return fmt::format("{} is a folder", program.string());
@@ -91,6 +93,7 @@ std::string why_not(const fs::path& program, std::string& arch) {
     return fmt::format("{} is not executable (chmod +x?)", program.string());
   const auto [file, chosen] = look_into(program);
   if (arch.empty()) arch = to_string(chosen);
+  uses_blas = std::count(file.libraries.begin(), file.libraries.end(), kBlasName) != 0;
   constexpr std::string_view kAnyRuntime = "libcudart.so.";
   for (const std::string& library : file.libraries) {
     if (library == kLibraryName) return "";
@@ -137,7 +140,7 @@ std::string prepare_trace(const RunOptions& options, const fs::path& program) {
   return "";
 }
 
-void prepare_environment(const RunOptions& options, const std::string& arch,
+void prepare_environment(const RunOptions& options, const std::string& arch, bool uses_blas,
                          const fs::path& folder) {
   setenv(cudart::kArchVariable, arch.c_str(), 1);
   setenv(cudart::kSeedVariable, options.seed.c_str(), 1);
@@ -146,6 +149,7 @@ void prepare_environment(const RunOptions& options, const std::string& arch,
   setenv(cudart::kStrictVariable, options.strict ? "1" : "", 1);
   setenv(cudart::kBanksVariable, options.banks ? "1" : "", 1);
   prepend("LD_LIBRARY_PATH", folder.string());
+  if (uses_blas && fs::exists(folder / kBlasName)) prepend("LD_PRELOAD", std::string(kBlasName));
   prepend("LD_PRELOAD", kLibraryName);
 #ifdef LANESCOPE_SANITIZER_RUNTIME
   // Our library is sanitized, the program is not: the sanitizer's runtime has to be loaded first.
@@ -177,13 +181,14 @@ int run(const RunOptions& options) {
         folder.string()));
   const fs::path program = find_program(options.program[0]);
   std::string arch = options.arch.empty() ? "" : to_string(wanted);
-  if (const std::string why = why_not(program, arch); !why.empty()) return refuse(why);
+  bool uses_blas = false;
+  if (const std::string why = why_not(program, arch, uses_blas); !why.empty()) return refuse(why);
   if (options.arch.empty() && arch != cudart::kDefaultArch)
     fmt::print(stderr, "lanescope: {} has no PTX for {}; it runs as {} (--arch chooses another)\n",
                program.string(), cudart::kDefaultArch, arch);
 
   if (const std::string why = prepare_trace(options, program); !why.empty()) return refuse(why);
-  prepare_environment(options, arch, folder);
+  prepare_environment(options, arch, uses_blas, folder);
   std::vector<char*> arguments;
   for (const std::string& word : options.program)
     arguments.push_back(const_cast<char*>(word.c_str()));

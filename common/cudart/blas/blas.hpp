@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// The binary interface of libcublas.so.13 as far as the stand-in answers it: products of matrices,
+// with which programs compare kernels of their own, and what a program calls around them. Not the
+// toolkit's header: this room builds on machines that have none. Source: cublas_api.h of CUDA 13.0.
+//
+//     program -> cublasSgemm -> check the arguments -> cudaLaunchHostFunc(stream) -> multiply()
+//
+// So a product has its turn in its stream, a captured one too.
+#pragma once
+
+#include <optional>
+
+#include "cudart/abi.hpp"
+#include "cudart/blas/product.hpp"
+
+namespace lanescope::cudart {
+
+enum cublasStatus : int {
+  CUBLAS_STATUS_SUCCESS = 0,
+  CUBLAS_STATUS_NOT_INITIALIZED = 1,
+  CUBLAS_STATUS_INVALID_VALUE = 7,
+  CUBLAS_STATUS_EXECUTION_FAILED = 13,
+  CUBLAS_STATUS_NOT_SUPPORTED = 15,
+};
+
+/// A number of ours, as all handles (abi.hpp).
+using cublasHandle_t = void*;
+
+/// What a handle remembers.
+struct Blas {
+  cudaStream_t stream = nullptr;
+  int pointer_mode = 0;
+  int math_mode = 0;
+  int atomics_mode = 0;
+  int multiprocessors = 0;
+};
+
+/// The state of a handle while `self` lives, or nullptr where there is none of that number.
+Blas* find_blas(cublasHandle_t handle);
+
+/// One line on stderr.
+void say_of_blas(const char* function, const char* what);
+
+}  // namespace lanescope::cudart

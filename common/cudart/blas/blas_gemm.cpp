@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: MIT
+// The products of cuBLAS: gemm in f32, f64 and f16, gemmEx of types of one's choice, many at a
+// time, and a matrix times a vector. Arguments are looked at in the call; the product has its turn
+// in the handle's stream.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cudart/api/api.hpp"
+#include "cudart/blas/blas.hpp"
+#include "cudart/driver/driver.hpp"
+#include "cudart/environment.hpp"
+
+namespace lanescope::cudart {
+
+namespace {
+
+constexpr int kTf32Mode = 3;   // CUBLAS_TF32_TENSOR_OP_MATH
+constexpr int kFastTf32 = 77;  // CUBLAS_COMPUTE_32F_FAST_TF32
+
+/// The types of cudaDataType that there are products of.
+std::optional<Element> element_of(int type) {
+  switch (type) {
+    case 0:
+      return Element::f32;
+    case 1:
+      return Element::f64;
+    case 2:
+      return Element::f16;
+    case 3:
+      return Element::s8;
+    case 10:
+      return Element::s32;
+    case 14:
+      return Element::bf16;
+  }
+  return std::nullopt;
+}
+
+/// In which type a cublasComputeType_t has alpha and beta.
+std::optional<Element> scale_of(int compute) {
+  switch (compute) {
+    case 64:
+    case 65:
+      return Element::f16;
+    case 68:
+    case 69:
+    case 74:
+    case 75:
+    case 77:
+    case 78:
+      return Element::f32;
+    case 70:
+    case 71:
+    case 79:
+      return Element::f64;
+    case 72:
+    case 73:
+      return Element::s32;
+  }
+  return std::nullopt;
+}
+
+/// What a call says of one of its matrices: `rows` x `cols` before the transposition.
+struct Given {
+  const void* data;
+  Element element;
+  int transposes;  // cublasOperation_t
+  std::int64_t rows, cols;
+  std::int64_t lead;
+  std::int64_t apart = 0;  // from one product's matrix to the next one's, in elements
+};
+
+/// The bytes of `given` must be memory that a kernel could reach; a host's own would be no mistake
+/// here, and an illegal address on a card.
+bool is_there(const char* function, const char* name, const Given& given, const void* data) {
+  if (given.rows == 0 || given.cols == 0) return true;
+  const auto bytes = static_cast<std::size_t>(((given.cols - 1) * given.lead + given.rows) *
+                                              bytes_of(given.element));
+  cudaPointerAttributes found{};
+  std::string what;
+  if (cudaPointerGetAttributes(&found, data) != cudaSuccess ||
+      found.type == cudaMemoryTypeUnregistered) {
+    what = fmt::format("{} at {} is no memory of the card", name, data);
+  } else {
+    CUdeviceptr begin = 0;
+    std::size_t size = 0;
+    const auto at = reinterpret_cast<CUdeviceptr>(found.devicePointer ? found.devicePointer : data);
+    if (cuMemGetAddressRange_v2(&begin, &size, at) == 0 && at + bytes > begin + size)
+      what = fmt::format("{}: {} bytes at {} are more than the {} left of the {} allocated there",
+                         name, bytes, data, begin + size - at, size);
+  }
+  if (!what.empty()) say_of_blas(function, what.c_str());
+  return what.empty();
+}
+
+Matrix matrix_of(const Given& given, const void* data) {
+  Matrix matrix{const_cast<void*>(data), given.element, 1, given.lead};
+  if (given.transposes != 0) std::swap(matrix.row_step, matrix.col_step);
+  return matrix;
+}
+
+/// One call: its matrices, how many products, and, where they lie anywhere, lists of addresses.
+struct Call {
+  const char* function;
+  cublasHandle_t handle;
+  std::int64_t m, n, k;
+  const void* alpha;
+  const void* beta;
+  Element scale;
+  Given A, B, C;
+  std::int64_t count = 1;
+  bool by_list = false;  // A.data, B.data and C.data are lists of addresses
+  bool allows_tf32 = false;
+};
+
+const void* nth(const Call& call, const Given& given, std::int64_t index) {
+  if (call.by_list) return static_cast<const void* const*>(given.data)[index];
+  return static_cast<const std::byte*>(given.data) + index * given.apart * bytes_of(given.element);
+}
+
+bool is_valid(const Given& given) {
+  return given.transposes >= 0 && given.transposes <= 2 && given.rows >= 0 && given.cols >= 0 &&
+         given.lead >= std::max<std::int64_t>(1, given.rows);
+}
+
+/// As which card the program runs (cudart/environment.hpp).
+std::string arch() {
+  const std::string said = setting(kArchVariable);
+  return said.empty() ? kDefaultArch : said;
+}
+
+cublasStatus refuse_types(const char* function) {
+  say_of_blas(function,
+              "its types are not in the stand-in for cuBLAS: A and B both f16, bf16, f32, f64 or "
+              "s8, summed "
+              "in f16, f32, f64 or s32, are");
+  return CUBLAS_STATUS_NOT_SUPPORTED;
+}
+
+void multiply_all(void* data) {
+  for (const Product& product : *static_cast<std::vector<Product>*>(data)) multiply(product);
+}
+
+cublasStatus run(const Call& call) {
+  const Blas* blas = find_blas(call.handle);
+  if (!blas) return CUBLAS_STATUS_NOT_INITIALIZED;
+  if (call.m < 0 || call.n < 0 || call.k < 0 || call.count < 0 || !is_valid(call.A) ||
+      !is_valid(call.B) || !is_valid(call.C))
+    return CUBLAS_STATUS_INVALID_VALUE;
+  if (call.m == 0 || call.n == 0 || call.count == 0) return CUBLAS_STATUS_SUCCESS;
+  if (!call.alpha || !call.beta) return CUBLAS_STATUS_INVALID_VALUE;
+  const double alpha = read_element(call.scale, call.alpha);
+  const double beta = read_element(call.scale, call.beta);
+  auto products = std::make_unique<std::vector<Product>>();
+  for (std::int64_t index = 0; index < call.count; ++index) {
+    const std::array<const void*, 3> at{nth(call, call.A, index), nth(call, call.B, index),
+                                        nth(call, call.C, index)};
+    if (!is_there(call.function, "A", call.A, at[0]) ||
+        !is_there(call.function, "B", call.B, at[1]) ||
+        !is_there(call.function, "C", call.C, at[2]))
+      return CUBLAS_STATUS_EXECUTION_FAILED;
+    products->push_back({call.m, call.n, call.k, alpha, beta, matrix_of(call.A, at[0]),
+                         matrix_of(call.B, at[1]), matrix_of(call.C, at[2]), call.scale,
+                         call.allows_tf32 || blas->math_mode == kTf32Mode, arch()});
+    if (!is_multiplied(products->back())) return refuse_types(call.function);
+  }
+  int is_captured = 0;
+  if (cudaStreamIsCapturing(blas->stream, &is_captured) != cudaSuccess ||
+      cudaLaunchHostFunc(blas->stream, multiply_all, products.get()) != cudaSuccess)
+    return CUBLAS_STATUS_EXECUTION_FAILED;
+  // A graph launches a product again and again: it is kept for as long as the program runs.
+  if (is_captured != 0) static_cast<void>(products.release());
+  return CUBLAS_STATUS_SUCCESS;
+}
+
+/// The three matrices of C = op(A) op(B), by what every gemm says of them.
+struct Shapes {
+  int op_a, op_b;
+  std::int64_t m, n, k;
+
+  Given a(const void* data, Element element, std::int64_t lead, std::int64_t apart = 0) const {
+    return {data, element, op_a, op_a == 0 ? m : k, op_a == 0 ? k : m, lead, apart};
+  }
+  Given b(const void* data, Element element, std::int64_t lead, std::int64_t apart = 0) const {
+    return {data, element, op_b, op_b == 0 ? k : n, op_b == 0 ? n : k, lead, apart};
+  }
+  Given c(const void* data, Element element, std::int64_t lead, std::int64_t apart = 0) const {
+    return {data, element, 0, m, n, lead, apart};
+  }
+};
+
+cublasStatus gemm(const char* function, cublasHandle_t handle, const Shapes& shapes, Element type,
+                  const void* alpha, const void* A, int lda, const void* B, int ldb,
+                  const void* beta, void* C, int ldc) {
+  return run({function, handle, shapes.m, shapes.n, shapes.k, alpha, beta, type,
+              shapes.a(A, type, lda), shapes.b(B, type, ldb), shapes.c(C, type, ldc)});
+}
+
+/// The types of a gemmEx, where the stand-in knows them.
+struct Types {
+  std::optional<Element> a, b, c, scale;
+  Types(int type_a, int type_b, int type_c, int compute)
+      : a(element_of(type_a)),
+        b(element_of(type_b)),
+        c(element_of(type_c)),
+        scale(scale_of(compute)) {}
+  bool are_known() const { return a && b && c && scale; }
+};
+
+cublasStatus gemv(const char* function, cublasHandle_t handle, int op, int m, int n, Element type,
+                  const void* alpha, const void* A, int lda, const void* x, int x_step,
+                  const void* beta, void* y, int y_step) {
+  if (x_step == 0 || y_step == 0) return CUBLAS_STATUS_INVALID_VALUE;
+  if (x_step < 0 || y_step < 0) {
+    say_of_blas(function, "steps below 0 are not in the stand-in for cuBLAS");
+    return CUBLAS_STATUS_NOT_SUPPORTED;
+  }
+  // x' op(A)' = y', so that the steps between the vectors' elements are leading dimensions.
+  const std::int64_t rows = op == 0 ? m : n, depth = op == 0 ? n : m;
+  return run({function, handle, 1, rows, depth, alpha, beta, type,
+              Given{x, type, 0, 1, depth, x_step}, Given{A, type, op == 0 ? 1 : 0, m, n, lda},
+              Given{y, type, 0, 1, rows, y_step}});
+}
+
+}  // namespace
+
+#define LANESCOPE_GEMM(letter, Number, type)                                                       \
+  LANESCOPE_API cublasStatus cublas##letter(cublasHandle_t handle, int op_a, int op_b, int m,      \
+                                            int n, int k, const Number* alpha, const Number* A,    \
+                                            int lda, const Number* B, int ldb, const Number* beta, \
+                                            Number* C, int ldc) {                                  \
+    return gemm("cublas" #letter, handle, {op_a, op_b, m, n, k}, type, alpha, A, lda, B, ldb,      \
+                beta, C, ldc);                                                                     \
+  }
+LANESCOPE_GEMM(Sgemm_v2, float, Element::f32)
+LANESCOPE_GEMM(Dgemm_v2, double, Element::f64)
+LANESCOPE_GEMM(Hgemm, std::uint16_t, Element::f16)
+#undef LANESCOPE_GEMM
+
+#define LANESCOPE_GEMM_STRIDED(letter, Number, type)                                            \
+  LANESCOPE_API cublasStatus cublas##letter##gemmStridedBatched(                                \
+      cublasHandle_t handle, int op_a, int op_b, int m, int n, int k, const Number* alpha,      \
+      const Number* A, int lda, long long a_apart, const Number* B, int ldb, long long b_apart, \
+      const Number* beta, Number* C, int ldc, long long c_apart, int count) {                   \
+    const Shapes shapes{op_a, op_b, m, n, k};                                                   \
+    return run({"cublas" #letter "gemmStridedBatched", handle, m, n, k, alpha, beta, type,      \
+                shapes.a(A, type, lda, a_apart), shapes.b(B, type, ldb, b_apart),               \
+                shapes.c(C, type, ldc, c_apart), count});                                       \
+  }                                                                                             \
+  LANESCOPE_API cublasStatus cublas##letter##gemmBatched(                                       \
+      cublasHandle_t handle, int op_a, int op_b, int m, int n, int k, const Number* alpha,      \
+      const Number* const A[], int lda, const Number* const B[], int ldb, const Number* beta,   \
+      Number* const C[], int ldc, int count) {                                                  \
+    const Shapes shapes{op_a, op_b, m, n, k};                                                   \
+    return run({"cublas" #letter "gemmBatched", handle, m, n, k, alpha, beta, type,             \
+                shapes.a(A, type, lda), shapes.b(B, type, ldb), shapes.c(C, type, ldc), count,  \
+                true});                                                                         \
+  }
+LANESCOPE_GEMM_STRIDED(S, float, Element::f32)
+LANESCOPE_GEMM_STRIDED(D, double, Element::f64)
+LANESCOPE_GEMM_STRIDED(H, std::uint16_t, Element::f16)
+#undef LANESCOPE_GEMM_STRIDED
+
+#define LANESCOPE_GEMV(letter, Number, type)                                                      \
+  LANESCOPE_API cublasStatus cublas##letter##gemv_v2(                                             \
+      cublasHandle_t handle, int op, int m, int n, const Number* alpha, const Number* A, int lda, \
+      const Number* x, int x_step, const Number* beta, Number* y, int y_step) {                   \
+    return gemv("cublas" #letter "gemv", handle, op, m, n, type, alpha, A, lda, x, x_step, beta,  \
+                y, y_step);                                                                       \
+  }
+LANESCOPE_GEMV(S, float, Element::f32)
+LANESCOPE_GEMV(D, double, Element::f64)
+#undef LANESCOPE_GEMV
+
+LANESCOPE_API cublasStatus cublasGemmStridedBatchedEx(
+    cublasHandle_t handle, int op_a, int op_b, int m, int n, int k, const void* alpha,
+    const void* A, int type_a, int lda, long long a_apart, const void* B, int type_b, int ldb,
+    long long b_apart, const void* beta, void* C, int type_c, int ldc, long long c_apart, int count,
+    int compute, int) {
+  const Types types(type_a, type_b, type_c, compute);
+  if (!types.are_known()) return refuse_types("cublasGemmEx");
+  const Shapes shapes{op_a, op_b, m, n, k};
+  return run({"cublasGemmEx", handle, m, n, k, alpha, beta, *types.scale,
+              shapes.a(A, *types.a, lda, a_apart), shapes.b(B, *types.b, ldb, b_apart),
+              shapes.c(C, *types.c, ldc, c_apart), count, false, compute == kFastTf32});
+}
+
+LANESCOPE_API cublasStatus cublasGemmEx(cublasHandle_t handle, int op_a, int op_b, int m, int n,
+                                        int k, const void* alpha, const void* A, int type_a,
+                                        int lda, const void* B, int type_b, int ldb,
+                                        const void* beta, void* C, int type_c, int ldc, int compute,
+                                        int algorithm) {
+  return cublasGemmStridedBatchedEx(handle, op_a, op_b, m, n, k, alpha, A, type_a, lda, 0, B,
+                                    type_b, ldb, 0, beta, C, type_c, ldc, 0, 1, compute, algorithm);
+}
+
+LANESCOPE_API cublasStatus cublasSgemmEx(cublasHandle_t handle, int op_a, int op_b, int m, int n,
+                                         int k, const float* alpha, const void* A, int type_a,
+                                         int lda, const void* B, int type_b, int ldb,
+                                         const float* beta, void* C, int type_c, int ldc) {
+  constexpr int kCompute32F = 68;
+  return cublasGemmEx(handle, op_a, op_b, m, n, k, alpha, A, type_a, lda, B, type_b, ldb, beta, C,
+                      type_c, ldc, kCompute32F, -1);
+}
+
+LANESCOPE_API cublasStatus cublasGemmBatchedEx(cublasHandle_t handle, int op_a, int op_b, int m,
+                                               int n, int k, const void* alpha,
+                                               const void* const A[], int type_a, int lda,
+                                               const void* const B[], int type_b, int ldb,
+                                               const void* beta, void* const C[], int type_c,
+                                               int ldc, int count, int compute, int) {
+  const Types types(type_a, type_b, type_c, compute);
+  if (!types.are_known()) return refuse_types("cublasGemmBatchedEx");
+  const Shapes shapes{op_a, op_b, m, n, k};
+  return run({"cublasGemmBatchedEx", handle, m, n, k, alpha, beta, *types.scale,
+              shapes.a(A, *types.a, lda), shapes.b(B, *types.b, ldb), shapes.c(C, *types.c, ldc),
+              count, true, compute == kFastTf32});
+}
+
+}  // namespace lanescope::cudart

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: MIT
+// Handles of the stand-in for cuBLAS, what can be set and asked of them, and copies to and from the
+// card. Every other name of the library answers CUBLAS_STATUS_NOT_SUPPORTED, after one line.
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <map>
+#include <mutex>
+#include <string>
+
+#include "cudart/api/api.hpp"
+#include "cudart/blas/blas.hpp"
+
+namespace lanescope::cudart {
+
+namespace {
+
+constexpr int kVersion = 130100;  // that of CUDA 13.0
+
+struct Handles {
+  std::mutex mutex;
+  std::map<std::uintptr_t, Blas> all;
+  std::uintptr_t next = 1;
+};
+
+Handles& handles() {
+  static Handles kHandles;
+  return kHandles;
+}
+
+cublasStatus not_supported(const char* name, std::atomic<bool>& said) {
+  if (!said.exchange(true))
+    say_of_blas(name,
+                "is not in the stand-in for cuBLAS; it answers CUBLAS_STATUS_NOT_SUPPORTED "
+                "(see docs/runtime.md)");
+  return CUBLAS_STATUS_NOT_SUPPORTED;
+}
+
+/// What `get` or `set` does with a handle's state, or why not.
+template <class Do>
+cublasStatus with(cublasHandle_t handle, Do work) {
+  Blas* blas = find_blas(handle);
+  if (!blas) return CUBLAS_STATUS_NOT_INITIALIZED;
+  return work(*blas);
+}
+
+cublasStatus remember(cublasHandle_t handle, int Blas::*where, int value, int most) {
+  return with(handle, [&](Blas& blas) {
+    if (value < 0 || value > most) return CUBLAS_STATUS_INVALID_VALUE;
+    blas.*where = value;
+    return CUBLAS_STATUS_SUCCESS;
+  });
+}
+
+cublasStatus recall(cublasHandle_t handle, int Blas::*where, int* value) {
+  return with(handle, [&](Blas& blas) {
+    if (!value) return CUBLAS_STATUS_INVALID_VALUE;
+    *value = blas.*where;
+    return CUBLAS_STATUS_SUCCESS;
+  });
+}
+
+struct Status {
+  int code;
+  const char* name;
+  const char* text;
+};
+constexpr Status kStatuses[] = {
+    {0, "CUBLAS_STATUS_SUCCESS", "success"},
+    {1, "CUBLAS_STATUS_NOT_INITIALIZED", "the library was not initialized"},
+    {3, "CUBLAS_STATUS_ALLOC_FAILED", "the resource allocation failed"},
+    {7, "CUBLAS_STATUS_INVALID_VALUE",
+     "an unsupported value or parameter was passed to the function"},
+    {8, "CUBLAS_STATUS_ARCH_MISMATCH",
+     "the function requires an architectural feature absent from the device"},
+    {11, "CUBLAS_STATUS_MAPPING_ERROR", "an access to GPU memory space failed"},
+    {13, "CUBLAS_STATUS_EXECUTION_FAILED", "the function failed to launch on the GPU"},
+    {14, "CUBLAS_STATUS_INTERNAL_ERROR", "an internal operation failed"},
+    {15, "CUBLAS_STATUS_NOT_SUPPORTED", "the requested functionality is not supported"},
+    {16, "CUBLAS_STATUS_LICENSE_ERROR", "the license check failed"},
+};
+
+const Status* find_status(int code) {
+  for (const Status& status : kStatuses)
+    if (status.code == code) return &status;
+  return nullptr;
+}
+
+/// `cols` columns of `rows` elements.
+cublasStatus copy(int rows, int cols, int bytes, const void* from, int from_step, void* to,
+                  int to_step, cudaMemcpyKind kind) {
+  if (rows < 0 || cols < 0 || bytes <= 0 || from_step <= 0 || to_step <= 0)
+    return CUBLAS_STATUS_INVALID_VALUE;
+  const auto size = [&](int count) {
+    return static_cast<std::size_t>(count) * static_cast<std::size_t>(bytes);
+  };
+  const cudaError error = cudaMemcpy2D(to, size(to_step), from, size(from_step), size(rows),
+                                       static_cast<std::size_t>(cols), kind);
+  return error == cudaSuccess ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_EXECUTION_FAILED;
+}
+
+}  // namespace
+
+void say_of_blas(const char* function, const char* what) {
+  const std::string line = std::string("lanescope: ") + function + ": " + what + "\n";
+  std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
+Blas* find_blas(cublasHandle_t handle) {
+  const std::scoped_lock lock(handles().mutex);
+  const auto found = handles().all.find(reinterpret_cast<std::uintptr_t>(handle));
+  return found == handles().all.end() ? nullptr : &found->second;
+}
+
+LANESCOPE_API cublasStatus cublasCreate_v2(cublasHandle_t* handle) {
+  static std::atomic<bool> said{false};
+  if (!handle) return CUBLAS_STATUS_INVALID_VALUE;
+  // A card's library starts the card; whoever asks for it here should see the same errors.
+  if (cudaFree(nullptr) != cudaSuccess) return CUBLAS_STATUS_NOT_INITIALIZED;
+  if (!said.exchange(true))
+    say_of_blas("cublasCreate",
+                "a stand-in answers: sums along k as a plain kernel has them; a card's cuBLAS may "
+                "have other bits (docs/runtime.md)");
+  const std::scoped_lock lock(handles().mutex);
+  *handle = reinterpret_cast<cublasHandle_t>(handles().next);
+  handles().all[handles().next++] = {};
+  return CUBLAS_STATUS_SUCCESS;
+}
+
+LANESCOPE_API cublasStatus cublasDestroy_v2(cublasHandle_t handle) {
+  const std::scoped_lock lock(handles().mutex);
+  return handles().all.erase(reinterpret_cast<std::uintptr_t>(handle)) != 0
+             ? CUBLAS_STATUS_SUCCESS
+             : CUBLAS_STATUS_NOT_INITIALIZED;
+}
+
+LANESCOPE_API cublasStatus cublasGetVersion_v2(cublasHandle_t, int* version) {
+  if (!version) return CUBLAS_STATUS_INVALID_VALUE;
+  *version = kVersion;
+  return CUBLAS_STATUS_SUCCESS;
+}
+
+LANESCOPE_API cublasStatus cublasGetProperty(int which, int* value) {
+  if (!value || which < 0 || which > 2) return CUBLAS_STATUS_INVALID_VALUE;
+  const int parts[] = {kVersion / 10000, kVersion / 100 % 100, kVersion % 100};
+  *value = parts[which];
+  return CUBLAS_STATUS_SUCCESS;
+}
+
+LANESCOPE_API std::size_t cublasGetCudartVersion() { return kRuntimeVersion; }
+
+LANESCOPE_API const char* cublasGetStatusName(int status) {
+  const Status* found = find_status(status);
+  return found ? found->name : "unrecognized status";
+}
+
+LANESCOPE_API const char* cublasGetStatusString(int status) {
+  const Status* found = find_status(status);
+  return found ? found->text : "unrecognized status";
+}
+
+LANESCOPE_API cublasStatus cublasSetStream_v2(cublasHandle_t handle, cudaStream_t stream) {
+  return with(handle, [&](Blas& blas) { return blas.stream = stream, CUBLAS_STATUS_SUCCESS; });
+}
+
+LANESCOPE_API cublasStatus cublasGetStream_v2(cublasHandle_t handle, cudaStream_t* stream) {
+  return with(handle, [&](Blas& blas) {
+    return stream ? (*stream = blas.stream, CUBLAS_STATUS_SUCCESS) : CUBLAS_STATUS_INVALID_VALUE;
+  });
+}
+
+LANESCOPE_API cublasStatus cublasSetWorkspace_v2(cublasHandle_t handle, void*, std::size_t) {
+  return with(handle, [](Blas&) { return CUBLAS_STATUS_SUCCESS; });  // nothing here needs one
+}
+
+LANESCOPE_API cublasStatus cublasSetPointerMode_v2(cublasHandle_t handle, int mode) {
+  return remember(handle, &Blas::pointer_mode, mode, 1);
+}
+LANESCOPE_API cublasStatus cublasGetPointerMode_v2(cublasHandle_t handle, int* mode) {
+  return recall(handle, &Blas::pointer_mode, mode);
+}
+LANESCOPE_API cublasStatus cublasSetAtomicsMode(cublasHandle_t handle, int mode) {
+  return remember(handle, &Blas::atomics_mode, mode, 1);
+}
+LANESCOPE_API cublasStatus cublasGetAtomicsMode(cublasHandle_t handle, int* mode) {
+  return recall(handle, &Blas::atomics_mode, mode);
+}
+LANESCOPE_API cublasStatus cublasSetMathMode(cublasHandle_t handle, int mode) {
+  return remember(handle, &Blas::math_mode, mode, 0xff);
+}
+LANESCOPE_API cublasStatus cublasGetMathMode(cublasHandle_t handle, int* mode) {
+  return recall(handle, &Blas::math_mode, mode);
+}
+LANESCOPE_API cublasStatus cublasSetSmCountTarget(cublasHandle_t handle, int count) {
+  return remember(handle, &Blas::multiprocessors, count, 1 << 20);
+}
+LANESCOPE_API cublasStatus cublasGetSmCountTarget(cublasHandle_t handle, int* count) {
+  return recall(handle, &Blas::multiprocessors, count);
+}
+
+LANESCOPE_API cublasStatus cublasSetVector(int n, int bytes, const void* x, int x_step, void* y,
+                                           int y_step) {
+  return copy(1, n, bytes, x, x_step, y, y_step, cudaMemcpyHostToDevice);
+}
+LANESCOPE_API cublasStatus cublasGetVector(int n, int bytes, const void* x, int x_step, void* y,
+                                           int y_step) {
+  return copy(1, n, bytes, x, x_step, y, y_step, cudaMemcpyDeviceToHost);
+}
+LANESCOPE_API cublasStatus cublasSetMatrix(int rows, int cols, int bytes, const void* A, int lda,
+                                           void* B, int ldb) {
+  return copy(rows, cols, bytes, A, lda, B, ldb, cudaMemcpyHostToDevice);
+}
+LANESCOPE_API cublasStatus cublasGetMatrix(int rows, int cols, int bytes, const void* A, int lda,
+                                           void* B, int ldb) {
+  return copy(rows, cols, bytes, A, lda, B, ldb, cudaMemcpyDeviceToHost);
+}
+
+#define LANESCOPE_UNSUPPORTED(name)       \
+  LANESCOPE_API cublasStatus name() {     \
+    static std::atomic<bool> said{false}; \
+    return not_supported(#name, said);    \
+  }
+#include "cudart/blas/unsupported_blas.inc"
+#undef LANESCOPE_UNSUPPORTED
+
+}  // namespace lanescope::cudart

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+// The stand-in's products against sums written out here, beyond one block in every direction, and
+// against the tensor core's arithmetic of an element alone.
+#include <doctest/doctest.h>
+
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "cudart/blas/product.hpp"
+#include "emulator/tensor/tensor.hpp"
+#include "numeric/format.hpp"
+
+using namespace lanescope::cudart;
+
+namespace {
+
+std::vector<float> numbers(std::int64_t count, unsigned seed) {
+  std::vector<float> values(static_cast<std::size_t>(count));
+  for (float& value : values) {
+    seed = seed * 1664525u + 1013904223u;
+    value = static_cast<float>(static_cast<int>(seed >> 8)) / 16777216.0f - 0.5f;
+  }
+  return values;
+}
+
+Matrix columns(std::vector<float>& values, std::int64_t rows) {
+  return {values.data(), Element::f32, 1, rows};
+}
+
+}  // namespace
+
+TEST_CASE(
+    "an element in f32 is one fma a product, in the order of k, at the edges of blocks, too") {
+  struct Size {
+    std::int64_t m, n, k;
+  };
+  for (const Size& size :
+       {Size{1, 1, 1}, Size{6, 8, 256}, Size{97, 257, 3}, Size{5, 300, 513}, Size{200, 9, 260}}) {
+    CAPTURE(size.m);
+    std::vector<float> A = numbers(size.m * size.k, 1), B = numbers(size.k * size.n, 2),
+                       C = numbers(size.m * size.n, 3);
+    const std::vector<float> before = C;
+    multiply({size.m, size.n, size.k, 1.5, -2, columns(A, size.m), columns(B, size.k),
+              columns(C, size.m)});
+    int wrong = 0;
+    for (std::int64_t col = 0; col < size.n; ++col)
+      for (std::int64_t row = 0; row < size.m; ++row) {
+        float sum = 0;
+        for (std::int64_t k = 0; k < size.k; ++k)
+          sum = std::fma(A[static_cast<std::size_t>(row + k * size.m)],
+                         B[static_cast<std::size_t>(k + col * size.k)], sum);
+        const auto at = static_cast<std::size_t>(row + col * size.m);
+        wrong += C[at] != std::fma(-2.0f, before[at], 1.5f * sum);
+      }
+    CHECK(wrong == 0);
+  }
+}
+
+TEST_CASE("an element of halves is the tensor core's sum of 16 products after another") {
+  using namespace lanescope::emulator;
+  const int m = 70, n = 300, k = 40;  // more than a panel, a block of columns, two steps and a half
+  std::vector<std::uint16_t> A, B;
+  for (const float value : numbers(m * k, 4))
+    A.push_back(
+        static_cast<std::uint16_t>(lanescope::numeric::encode(lanescope::numeric::kF16, value)));
+  for (const float value : numbers(k * n, 5))
+    B.push_back(
+        static_cast<std::uint16_t>(lanescope::numeric::encode(lanescope::numeric::kF16, value)));
+  std::vector<float> C(static_cast<std::size_t>(m * n));
+  multiply({m,
+            n,
+            k,
+            1,
+            0,
+            {A.data(), Element::f16, k, 1},
+            {B.data(), Element::f16, n, 1},
+            {C.data(), Element::f32, n, 1}});
+  const TensorShape shape{1, 1, 16, TensorType::f16, TensorType::f16, TensorType::f32};
+  const MmaArithmetic* how = arithmetic("sm_90a", TensorUnit::wgmma, shape);
+  REQUIRE(how);
+  int wrong = 0;
+  for (int row = 0; row < m; ++row)
+    for (int col = 0; col < n; ++col) {
+      std::uint32_t sum = 0;
+      for (int step = 0; step < k; step += 16) {
+        std::uint32_t a[16] = {}, b[16] = {};
+        for (int j = 0; j < 16 && step + j < k; ++j) {
+          a[j] = A[static_cast<std::size_t>(row * k + step + j)];
+          b[j] = B[static_cast<std::size_t>((step + j) * n + col)];
+        }
+        std::uint32_t next = 0;
+        multiply_reference(*how, shape, a, b, {&sum, 1}, {&next, 1});
+        sum = next;
+      }
+      wrong += std::bit_cast<std::uint32_t>(C[static_cast<std::size_t>(row * n + col)]) != sum;
+    }
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("C is not read where beta is 0, nor A and B where alpha is") {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  std::vector<float> A{2}, B{3}, C{nan};
+  multiply({1, 1, 1, 1, 0, columns(A, 1), columns(B, 1), columns(C, 1)});
+  CHECK(C[0] == 6);
+  A[0] = nan;
+  multiply({1, 1, 1, 0, 0.5, columns(A, 1), columns(B, 1), columns(C, 1)});
+  CHECK(C[0] == 3);
+}
+
+TEST_CASE("bytes make whole numbers of 32 bits, and halves round to nearest even") {
+  std::vector<std::int8_t> A{-128, 127}, B{-128, 2};
+  std::int32_t whole = 0;
+  multiply({1,
+            1,
+            2,
+            1,
+            0,
+            {A.data(), Element::s8, 1, 1},
+            {B.data(), Element::s8, 1, 2},
+            {&whole, Element::s32, 1, 1},
+            Element::s32});
+  CHECK(whole == 128 * 128 + 254);
+  float one = 1, factor = 2049;  // between 2048 and 2050
+  std::uint16_t half = 0, brain = 0;
+  const Matrix A1{&one, Element::f32, 1, 1}, B1{&factor, Element::f32, 1, 1};
+  multiply({1, 1, 1, 1, 0, A1, B1, {&half, Element::f16, 1, 1}});
+  CHECK(half == 0x6800);
+  CHECK(read_element(Element::f16, &half) == 2048);
+  multiply({1, 1, 1, 1, 0, A1, B1, {&brain, Element::bf16, 1, 1}});
+  CHECK(brain == 0x4500);
+}
