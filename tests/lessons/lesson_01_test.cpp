@@ -164,7 +164,7 @@ TEST_CASE("all elements of lesson 01's f16 and bf16 matrices are different") {
   }
 }
 
-TEST_CASE("lesson 01 records the same on every run") {
+TEST_CASE("lesson 01 records the same on every run" * doctest::test_suite("twice")) {
   const auto trace = [](const char* name) {
     const fs::path path = scratch() / name;
     CHECK(run_lesson(kLesson, "--trace " + shell_word(path)).status == 0);

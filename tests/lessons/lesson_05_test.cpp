@@ -18,7 +18,8 @@ const std::string kLesson = "05_cp_async";
 
 }  // namespace
 
-TEST_CASE("lesson 05 shows that a group lands at its wait, and not before") {
+TEST_CASE("lesson 05 shows that a group lands at its wait, and not before" *
+          doctest::test_suite("twice")) {
   for (const char* arch : {"sm_80", "sm_89", "sm_90a"}) {
     const Ran ran = run_lesson(kLesson, "", arch);
     CAPTURE(ran.output);

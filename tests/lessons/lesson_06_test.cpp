@@ -19,7 +19,8 @@ const std::string kLesson = "06_naive_hgemm";
 
 }  // namespace
 
-TEST_CASE("lesson 06 is right at every size, on every architecture") {
+TEST_CASE("lesson 06 is right at every size, on every architecture" *
+          doctest::test_suite("twice")) {
   for (const char* arch : {"sm_80", "sm_89", "sm_90a"}) {
     const Ran ran = run_lesson(kLesson, "", arch);
     CAPTURE(ran.output);

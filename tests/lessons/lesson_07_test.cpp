@@ -188,7 +188,8 @@ TEST_CASE("the checker sees a barrier that lesson 07's numbers do not miss" *
   CHECK(other.status == 0);
 }
 
-TEST_CASE("lesson 07 records a swizzled tile, fragments, and C as the quads store it") {
+TEST_CASE("lesson 07 records a swizzled tile, fragments, and C as the quads store it" *
+          doctest::test_suite("twice")) {
   const fs::path path = scratch() / "lesson_07.lanes";
   REQUIRE(run_lesson(kLesson, "--rung 0 --trace " + shell_word(path)).status == 0);
   const trace::ReadResult result = trace::read_file(path.string());
@@ -216,7 +217,7 @@ TEST_CASE("lesson 07 records a swizzled tile, fragments, and C as the quads stor
   CHECK(fragments == 3);
 }
 
-TEST_CASE("lesson 07 says what it does not know") {
+TEST_CASE("lesson 07 says what it does not know" * doctest::test_suite("twice")) {
   for (const char* rung : {"13", "-1", "x", "3x", "\"\""}) {
     const Ran ran = run_lesson(kLesson, std::string("--rung ") + rung);
     CAPTURE(ran.output);

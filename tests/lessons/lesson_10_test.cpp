@@ -54,7 +54,8 @@ TEST_CASE("lesson 10's descriptors and bytes are the atlas's") {
   }
 }
 
-TEST_CASE("lesson 10 shows what a wrong LBO fetches, whichever it is") {
+TEST_CASE("lesson 10 shows what a wrong LBO fetches, whichever it is" *
+          doctest::test_suite("twice")) {
   const Ran wrong = run_lesson(kLesson);
   CHECK(says(wrong, "with LBO = 256: 512 of 1024 elements are the right ones."));
   CHECK(says(wrong, "B[ 8][0..2] come from where B[ 0][8] B[ 0][9] B[ 0][10] lie"));

@@ -85,7 +85,8 @@ TEST_CASE("cp.async, ldmatrix, mma in one warp") {
   check_right(emulate("cp_async_chain"), "cp_async_chain: ok\n");
 }
 
-TEST_CASE("a warp per tile, sizes that fill no tile, built for each architecture") {
+TEST_CASE("a warp per tile, sizes that fill no tile, built for each architecture" *
+          doctest::test_suite("twice")) {
   const std::string right =
       "hgemm_warp 16x8x16: ok\nhgemm_warp 45x27x70: ok\nhgemm_warp 1x1x1: ok\n"
       "hgemm_warp 64x64x64: ok\n";
@@ -110,7 +111,8 @@ TEST_CASE("tensors of one to five dimensions through shared memory, every swizzl
   CHECK(contains(run.err, "boxDim[1] is 257, it must be 1 to 256"));
 }
 
-TEST_CASE("nvcuda::wmma in its shapes, types and orders, on two generations") {
+TEST_CASE("nvcuda::wmma in its shapes, types and orders, on two generations" *
+          doctest::test_suite("twice")) {
   std::string right;
   for (const char* shape : {"16x16", "32x8", "8x32"})
     for (const char* type : {"f16", "f16 in f16", "bf16", "s8", "u8"})
@@ -128,7 +130,8 @@ TEST_CASE("TMA with multicast, a ring of mbarriers, wgmma: producer and consumer
   check_right(emulate("warp_specialised"), "warp_specialised: ok\n");
 }
 
-TEST_CASE("products as libraries make them: fp8 with scales, groups, stream-K, 2:4 sparse") {
+TEST_CASE("products as libraries make them: fp8 with scales, groups, stream-K, 2:4 sparse" *
+          doctest::test_suite("twice")) {
   check_kernel("fp8_gemm", "f1a109c6f90a714b", "sm_90a");
   check_kernel("grouped_gemm", "7b8860881156e5df", "sm_90a");
   for (const char* arch : {"sm_80", "sm_90a"}) {

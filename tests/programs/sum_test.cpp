@@ -76,7 +76,8 @@ const Made kMade[] = {
 
 }  // namespace
 
-TEST_CASE("sums that are stored from registers, and scaled through shared memory, are right") {
+TEST_CASE("sums that are stored from registers, and scaled through shared memory, are right" *
+          doctest::test_suite("twice")) {
   for (const char* right : {"right", "staged"}) {
     CAPTURE(right);
     CHECK(kSteps.record(right).out == "0 of 4096 elements of D are wrong\n");

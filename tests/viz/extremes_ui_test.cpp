@@ -139,7 +139,8 @@ TEST_CASE("scrolled to the right, the rows of A keep their name and numbers") {
   CHECK_FALSE(ui.drawn("rows of A kept"));
 }
 
-TEST_CASE("scrolled both ways, no number of a column stands above the numbers of rows") {
+TEST_CASE("scrolled both ways, no number of a column stands above the numbers of rows" *
+          doctest::test_suite("twice")) {
   Ui ui(800, 600);
   open(ui, kWgmma);
   for (int presses = 0; presses < 4; ++presses) ui.type("+");

@@ -75,7 +75,8 @@ TEST_CASE("buttons lead back and forward, on every page; a narrow bar leaves tha
   CHECK_FALSE(ui.drawn("history back"));
 }
 
-TEST_CASE("arrows in a row are one move, and without Alt they move the selection") {
+TEST_CASE("arrows in a row are one move, and without Alt they move the selection" *
+          doctest::test_suite("twice")) {
   Ui ui;
   ui.open(synthetic::trace_of({synthetic::kF16}));
   ui.click("A 9,5");

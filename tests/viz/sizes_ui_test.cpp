@@ -11,7 +11,8 @@ namespace {
 
 using synthetic::trace_of;
 
-TEST_CASE("a warpgroup's accumulator: 64 x 256 cells in 128 threads") {
+TEST_CASE("a warpgroup's accumulator: 64 x 256 cells in 128 threads" *
+          doctest::test_suite("twice")) {
   const layout::Instruction instruction = synthetic::warpgroup(256);
   Ui ui;
   trace::Trace trace;
@@ -189,7 +190,8 @@ void stays_left(Ui& ui) {
   feed_modifiers(false, false);
 }
 
-TEST_CASE("a cross that is too high for its room is not too wide besides, for its scroll bar") {
+TEST_CASE("a cross that is too high for its room is not too wide besides, for its scroll bar" *
+          doctest::test_suite("twice")) {
   for (float width = 940; width < 1100; width += 4) {
     CAPTURE(width);
     Ui ui(width, 700);
@@ -276,7 +278,7 @@ TEST_CASE("a swizzled tile whose rows are lines of memory stands over them") {
   }
 }
 
-TEST_CASE("of many registers the selected one is in sight, whole") {
+TEST_CASE("of many registers the selected one is in sight, whole" * doctest::test_suite("twice")) {
   Ui ui;
   const layout::Instruction large = synthetic::warpgroup(64);
   trace::Trace trace = synthetic::trace_of({});

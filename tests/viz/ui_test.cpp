@@ -33,7 +33,8 @@ TEST_CASE("the corners of every operand can be clicked") {
   }
 }
 
-TEST_CASE("every cell and lane of the eight-bit shape can be clicked") {
+TEST_CASE("every cell and lane of the eight-bit shape can be clicked" *
+          doctest::test_suite("twice")) {
   Ui ui;
   ui.open(trace_of({synthetic::kE4m3}));
   for (int row = 0; row < 16; row += 5)

@@ -263,7 +263,8 @@ TEST_CASE("an instruction that is too long for the list ends with an ellipsis") 
   CHECK(cut == 1);
 }
 
-TEST_CASE("a hundred thousand steps: the list draws what is in sight, the end is reached") {
+TEST_CASE("a hundred thousand steps: the list draws what is in sight, the end is reached" *
+          doctest::test_suite("twice")) {
   trace::Trace trace = recorded::steps();
   trace.events.clear();
   constexpr int kMany = 100'000;

@@ -63,7 +63,8 @@ Answers count(const std::string& name) {
 
 }  // namespace
 
-TEST_CASE("wgmma fetches on the card what it fetches here, whatever the base offset") {
+TEST_CASE("wgmma fetches on the card what it fetches here, whatever the base offset" *
+          doctest::test_suite("twice")) {
   check_same("base_offset");
 }
 
@@ -233,7 +234,7 @@ TEST_CASE("reads come late on the card where a bulk copy follows them, stores be
 
 TEST_CASE("an mbarrier answers on the card what it answers here") { check_same("mbarrier_phases"); }
 
-TEST_CASE("boxes begin on the card where they may begin here") {
+TEST_CASE("boxes begin on the card where they may begin here" * doctest::test_suite("twice")) {
   int refused = 0, done = 0;
   for (const std::string& line : lines_of(answer("coordinates"))) {
     // "load at -4,0: 0 0 0 0 0 1 2 ..."
@@ -256,7 +257,8 @@ TEST_CASE("boxes begin on the card where they may begin here") {
   CHECK(done > 10);
 }
 
-TEST_CASE("boxes of every element size and dimension begin on the card where they may here") {
+TEST_CASE("boxes of every element size and dimension begin on the card where they may here" *
+          doctest::test_suite("twice")) {
   std::vector<std::string> allowed, refused;
   std::string expected;
   for (const std::string& line : lines_of(answer("box_begins"))) {
