@@ -158,6 +158,12 @@ inline const std::vector<Mistake>& mistakes() {
        [](int lane, int reg, int half) {
          return Element{lane / 2, lane % 2 * 8 + reg * 2 + half};
        }},
+      {"eight lanes share a whole row, and each register is 4 rows further down",
+       "a row of A is 16 wide, but four lanes share one: a[0] has columns 0 to 7 of it, a[2] the "
+       "rest",
+       [](int lane, int reg, int half) {
+         return Element{lane / 8 + reg * 4, lane % 8 * 2 + half};
+       }},
       {"eight lanes share a row",
        "a block has eight columns, two to a lane: four lanes share a row, lane >> 2",
        [](int lane, int reg, int half) {

@@ -108,6 +108,10 @@ const std::vector<Planted> kPlanted{
      "a[0] = pack(at[0], at[1]); a[1] = pack(at[8 * stride], at[8 * stride + 1]);"
      "a[2] = pack(at[8], at[9]); a[3] = pack(at[8 * stride + 8], at[8 * stride + 9]);",
      "eight lanes share a row"},
+    {"whole_rows",
+     "const std::uint16_t* at = tile + lane / 8 * stride + lane % 8 * 2;"
+     "for (int reg = 0; reg < 4; ++reg, at += 4 * stride) a[reg] = pack(at[0], at[1]);",
+     "eight lanes share a whole row"},
     {"one_row_down",
      "const std::uint16_t* at = tile + ((lane >> 2) + 1) * stride + lane % 4 * 2;"
      "a[0] = pack(at[0], at[1]); a[1] = pack(at[8 * stride], at[8 * stride + 1]);"
