@@ -79,8 +79,10 @@ class Judge {
     }
   }
   const Broken& broken() const { return broken_; }
-  /// The fewest groups that were under way at a multiplication with two tiles still to come.
+  /// The fewest tiles that were under way at a multiplication with two still to come.
   int fewest_under_way() const { return fewest_under_way_; }
+  /// A group was committed in which there is no copy, though there were tiles to start.
+  bool empty_groups() const { return empty_groups_; }
 
  private:
   void start(int tile) {
@@ -102,6 +104,8 @@ class Judge {
       broken_ = {"a tile is started twice", "each step starts one tile: step + 2", step};
   }
   void commit() {
+    const auto not_started = std::count(group_of_.begin(), group_of_.begin() + steps_, -1);
+    empty_groups_ = empty_groups_ || (started_.empty() && not_started > 0);
     for (const int tile : started_) group_of_[static_cast<std::size_t>(tile)] = groups_;
     started_.clear();
     ++groups_;
@@ -133,8 +137,10 @@ class Judge {
                  "a wait is about the thread's own copies: first wait(), then barrier(), then read",
                  tile};
     }
+    const auto under_way = std::count_if(group_of_.begin(), group_of_.end(),
+                                         [&](int group) { return group >= landed_groups_; });
     if (tile + 2 < steps_)
-      fewest_under_way_ = std::min(fewest_under_way_, groups_ - landed_groups_);
+      fewest_under_way_ = std::min(fewest_under_way_, static_cast<int>(under_way));
     multiplied_ = tile + 1;
   }
 
@@ -145,6 +151,7 @@ class Judge {
   int landed_groups_ = 0, seen_groups_ = 0;  // for this thread; for all
   int multiplied_ = 0, released_ = 0;        // tiles read; read before the last barrier
   int fewest_under_way_ = 1000;
+  bool empty_groups_ = false;
   Broken broken_;
 };
 
@@ -177,6 +184,12 @@ void fail(const Answer& answer, const std::string& what) {
   else if (!judge.broken().rule.empty())
     problem += "It looks as if, in step " + std::to_string(judge.broken().step) + ", " +
                judge.broken().rule + ".\n  What to do: " + judge.broken().advice + ".\n";
+  else if (judge.fewest_under_way() < 2 && judge.empty_groups())
+    problem +=
+        "The numbers are right, but it waits for too much: a group without a copy is committed, "
+        "and "
+        "the wait\nleaves that one under way instead of a tile's.\n  What to do: one commit() in "
+        "every step, behind the start.\n";
   else if (judge.fewest_under_way() < 2)
     problem +=
         "The numbers are right, but it waits for too much: the next step's copy has to be done "
@@ -217,6 +230,6 @@ TEST_CASE("two tiles are under way while one is multiplied") {
   const Answer answer = ask(9);
   const Judge judge(answer);
   if (judge.fewest_under_way() < 2)
-    fail(answer, "While a tile is multiplied:\n  expected 2 groups under way, found " +
+    fail(answer, "While a tile is multiplied:\n  expected 2 tiles under way, found " +
                      std::to_string(judge.fewest_under_way()));
 }
