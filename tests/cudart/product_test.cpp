@@ -99,6 +99,23 @@ TEST_CASE("an element of halves is the tensor core's sum of 16 products after an
   CHECK(wrong == 0);
 }
 
+TEST_CASE("where tf32 is allowed, an f32 is the nearest tf32") {
+  float above = 1.0f + 0x1p-11f + 0x1p-13f, one = 1, C = 0;
+  Product product{1,
+                  1,
+                  1,
+                  1,
+                  0,
+                  {&above, Element::f32, 1, 1},
+                  {&one, Element::f32, 1, 1},
+                  {&C, Element::f32, 1, 1}};
+  multiply(product);
+  CHECK(C == above);
+  product.allows_tf32 = true;
+  multiply(product);
+  CHECK(C == 1.0f + 0x1p-10f);
+}
+
 TEST_CASE("C is not read where beta is 0, nor A and B where alpha is") {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   std::vector<float> A{2}, B{3}, C{nan};

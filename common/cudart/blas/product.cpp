@@ -174,6 +174,16 @@ const MmaArithmetic& arithmetic_of(const std::string& arch, const TensorShape& s
   return how ? *how : *emulator::arithmetic("sm_80", TensorUnit::mma, shape);
 }
 
+/// What the tensor core gets of an element: of an f32 the nearest tf32, as cuBLAS has it on an
+/// H200.
+template <class T>
+T pattern_of(const void* at) {
+  if constexpr (sizeof(T) == 4)
+    return numeric::encode(numeric::kTf32, double{load<float>(at)});
+  else
+    return load<T>(at);
+}
+
 /// rows x cols patterns from (row, col) on, row-major; what lies outside of height x width is zero.
 template <class T>
 void pack(const Matrix& matrix, std::int64_t row, std::int64_t col, int rows, int cols,
@@ -182,9 +192,11 @@ void pack(const Matrix& matrix, std::int64_t row, std::int64_t col, int rows, in
   const std::int64_t most_rows = std::min<std::int64_t>(rows, height - row);
   const std::int64_t most_cols = std::min<std::int64_t>(cols, width - col);
   for (std::int64_t i = 0; i < most_rows; ++i)
-    for (std::int64_t j = 0; j < most_cols; ++j)
-      std::memcpy(to.data() + static_cast<std::size_t>(i * cols + j) * sizeof(T),
-                  address(matrix, row + i, col + j), sizeof(T));
+    for (std::int64_t j = 0; j < most_cols; ++j) {
+      const T pattern = pattern_of<T>(address(matrix, row + i, col + j));
+      std::memcpy(to.data() + static_cast<std::size_t>(i * cols + j) * sizeof(T), &pattern,
+                  sizeof(T));
+    }
 }
 
 /// `sums`: shape.M x shape.N of them for each panel of A's rows, one behind the other.
