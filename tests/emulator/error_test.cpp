@@ -30,6 +30,19 @@ void check(const Expected& expected, int threads = 32) {
 
 }  // namespace
 
+TEST_CASE("an mma and an ldmatrix want all 32 lanes: with one missing a card does nothing") {
+  const std::string load =
+      "mov.u32 %r2, tile; ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r3}, [%r2]; ";
+  check({"setp.eq.u32 %p1, %r0, 5; @%p1 exit; " + load,
+         ErrorCode::illegal_instruction,
+         {"lanes 0xffffffdf wait for lanes 0x00000020 that never come", "they have exited"}});
+  check({"mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f1,%f2,%f3,%f4}, {%r2,%r3}, {%r4}, "
+         "{%f1,%f2,%f3,%f4};",
+         ErrorCode::illegal_instruction,
+         {"wait for lanes 0xfff00000 that never come"}},
+        20);
+}
+
 TEST_CASE("an address outside of every allocation names the nearest one") {
   check({"ld.global.u32 %r1, [%rd0+2048];",
          ErrorCode::illegal_address,

@@ -2,6 +2,7 @@
 // What lanes of a warp, and warps of a CTA, do together: shuffles, votes, reductions, barriers.
 //
 // Every lane names in a membermask whom it waits for. Lanes that have exited are not waited for.
+// Here stand those of one instruction; meeting.cpp brings those of several together.
 //
 // Source: PTX ISA 9.2, 9.7.9.6 (shfl.sync), 9.7.13 (bar, vote, match, activemask, redux,
 // elect).
@@ -112,7 +113,7 @@ Flow run_shuffle(Warp& w, const Instruction& i, std::uint32_t active) {
         break;
     }
     if (inside) valid |= 1u << lane;
-    made[lane] = values[inside ? from : lane];
+    made[lane] = !inside ? values[lane] : has(active, from) ? values[from] : 0;
   }
   auto* d = row<std::uint32_t>(w, i.d);
   for (int lane = 0; lane < kLanes; ++lane) d[lane] = has(active, lane) ? made[lane] : d[lane];
@@ -200,7 +201,6 @@ Flow run_elect(Warp& w, const Instruction& i, std::uint32_t active) {
   return done(w);
 }
 
-// Lanes may meet from different instructions: groups.cpp looks for that when nobody can go on.
 Flow run_warp_barrier(Warp& w, const Instruction& i, std::uint32_t active) {
   LANESCOPE_WAIT_FOR_MEMBERS(row<std::uint32_t>(w, i.a));
   return done(w);

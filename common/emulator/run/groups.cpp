@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <string>
 
-#include "emulator/check/checker.hpp"
 #include "emulator/execute/handlers.hpp"
 #include "emulator/report.hpp"
 #include "emulator/run/frame.hpp"
+#include "emulator/run/meeting.hpp"
 
 namespace lanescope::emulator {
 namespace {
@@ -18,25 +18,6 @@ namespace {
 bool goes_before(const Group& a, const Group& b) {
   if (a.frame->depth != b.frame->depth) return a.frame->depth > b.frame->depth;
   return a.pc < b.pc;
-}
-
-// bar.warp.sync may be executed at different places by the lanes of one mask (9.7.13.2).
-bool meet_at_warp_barriers(Cta& cta, Warp& warp, std::uint32_t required) {
-  const auto waits = [&](const Group& group) {
-    return group.waiting == Waiting::converge && group.required == required &&
-           cta.launch->program->code[group.pc].handler == &run_warp_barrier;
-  };
-  std::uint32_t here = 0;
-  for (const Group& group : warp.groups)
-    if (waits(group)) here |= group.mask;
-  if ((required & ~here) != 0) return false;
-  if (cta.check != nullptr) cta.check->meet(warp, required);
-  for (Group& group : warp.groups) {
-    if (!waits(group)) continue;
-    group.waiting = Waiting::no;
-    ++group.pc;
-  }
-  return true;
 }
 
 void diverged(const Cta& cta, Warp& warp, const Group& group) {
@@ -124,7 +105,7 @@ void split_group(Warp& warp, std::size_t chosen, std::uint32_t active) {
   warp.groups.push_back(acting);
 }
 
-void part_group(Warp& warp, std::size_t chosen) {
+void part_group(Cta& cta, Warp& warp, std::size_t chosen) {
   Group going = warp.groups[chosen];
   going.mask = warp.part;
   ++going.pc;
@@ -134,6 +115,7 @@ void part_group(Warp& warp, std::size_t chosen) {
   left.waiting = Waiting::converge;
   left.required = warp.required;
   warp.groups.push_back(going);
+  meet_elsewhere(cta, warp, chosen);  // whom they wait for may wait already
 }
 
 std::uint32_t keep_companions(Cta& cta, Warp& warp, std::size_t chosen) {
@@ -152,10 +134,11 @@ std::uint32_t keep_companions(Cta& cta, Warp& warp, std::size_t chosen) {
   return target;
 }
 
-bool converge(Cta& cta, Warp& warp, Group& group) {
+bool converge(Cta& cta, Warp& warp, std::size_t chosen) {
+  Group& group = warp.groups[chosen];
   group.waiting = Waiting::converge;
   group.required = warp.required;
-  if (meet_at_warp_barriers(cta, warp, group.required)) return true;
+  if (meet_elsewhere(cta, warp, chosen)) return true;
   for (const Group& other : warp.groups)
     if (other.waiting != Waiting::converge) return true;
   diverged(cta, warp, group);

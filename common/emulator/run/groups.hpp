@@ -29,14 +29,14 @@ std::uint32_t next_stop(const Warp& warp, std::size_t chosen);
 /// The lanes that do not act go on to the next instruction; `active` becomes the last group.
 void split_group(Warp& warp, std::size_t chosen, std::uint32_t active);
 /// The lanes of Warp::part go on, the others wait for those of their masks.
-void part_group(Warp& warp, std::size_t chosen);
+void part_group(Cta& cta, Warp& warp, std::size_t chosen);
 /// Lanes that go elsewhere than the first one stay where they are, as a group of their own, and
 /// have their turn next. Returns where the first goes.
 std::uint32_t keep_companions(Cta& cta, Warp& warp, std::size_t chosen);
 
 /// The lanes of a group wait for Warp::required. False: they never come, and the warp has its
 /// fault.
-bool converge(Cta& cta, Warp& warp, Group& group);
+bool converge(Cta& cta, Warp& warp, std::size_t chosen);
 /// Lanes that wait for lanes that are gone look again.
 void wake_groups(Warp& warp);
 void remove_group(Cta& cta, Warp& warp, std::size_t index);

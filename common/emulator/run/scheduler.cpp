@@ -142,9 +142,9 @@ class WarpRunner {
         ret(chosen);
         break;
       case Flow::converge:
-        return converge(cta_, warp_, moved) ? Step::again : Step::fault;
+        return converge(cta_, warp_, chosen) ? Step::again : Step::fault;
       case Flow::part:
-        part_group(warp_, chosen);
+        part_group(cta_, warp_, chosen);
         break;
       case Flow::barrier:
         ++moved.pc;

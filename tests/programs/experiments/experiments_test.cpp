@@ -72,6 +72,12 @@ TEST_CASE("boxes narrower than their swizzle lie on the card as they lie here") 
   check_same("narrow_box");
 }
 
+TEST_CASE("wgmma reads of a descriptor on the card what it reads here, bit by bit") {
+  check_same("descriptor_bits");
+}
+
+TEST_CASE("lanes meet at collectives on the card where they meet here") { check_same("who_meets"); }
+
 TEST_CASE("NaNs come out on the card as they come out here") { check_same("nan_patterns"); }
 
 TEST_CASE("CUDA's mathematical functions have the card's bits") { check_same("math_functions"); }
