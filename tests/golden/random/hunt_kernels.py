@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Runs hopper.py's programs on a card and on the emulator, and says where they part.
+"""Runs programs of hopper/hopper.py or parting/parting.py on a card and on the emulator, and says where they part.
 
-    hunt.py LIBRARY RESULT FIRST END KERNELS SECONDS
+    hunt_kernels.py hopper|parting LIBRARY RESULT FIRST END KERNELS SECONDS
 
 LIBRARY is the folder of the emulator's libcudart.so.13; '' compares nothing, and RESULT/card.txt has what the card says. It takes
 seeds FIRST to END - 1 while SECONDS last, as many at a time as there are processors. RESULT/hunt.txt has a line for each program:
@@ -17,8 +17,9 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-LIBRARY, RESULT = sys.argv[1], sys.argv[2]
-FIRST, END, KERNELS, SECONDS = map(int, sys.argv[3:7])
+KIND, LIBRARY, RESULT = sys.argv[1:4]
+FIRST, END, KERNELS, SECONDS = map(int, sys.argv[4:8])
+NOTES = {'hopper': 10, 'parting': 32}[KIND]  # the first word of what a thread notes behind each statement
 STOP = time.time() + SECONDS
 
 
@@ -58,9 +59,9 @@ def words(program, name, ours):
 
 def where(program, name):
     card, here = words(program, name, False), words(program, name, True)
-    notes = [n for n in range(10, 32) if any(a[n + 1] != b[n + 1] for a, b in zip(card, here))]
-    last = [n for n in range(10) if any(a[n + 1] != b[n + 1] for a, b in zip(card, here))]
-    text = '  %d threads, first behind statement %s; words at the end %s\n' % (len(card), notes[0] - 10 if notes else '-', last)
+    notes = [n for n in range(NOTES, len(card[0]) - 1) if any(a[n + 1] != b[n + 1] for a, b in zip(card, here))]
+    last = [n for n in range(NOTES) if any(a[n + 1] != b[n + 1] for a, b in zip(card, here))]
+    text = '  %d threads, first behind statement %s; words at the end %s\n' % (len(card), notes[0] - NOTES if notes else '-', last)
     n = (notes + last + [0])[0] + 1
     different = [(a, b) for a, b in zip(card, here) if a[n] != b[n]]
     text += '  %d threads differ there: %s\n' % (len(different), ' '.join(a[0] for a, _ in different[:40]))
@@ -75,7 +76,7 @@ def hunt(seed):
     with tempfile.TemporaryDirectory() as folder:
         program = os.path.join(folder, 'h%d' % seed)
         with open(program + '.cu', 'w') as file:
-            subprocess.run([sys.executable, os.path.join(HERE, 'hopper.py'), str(seed), str(KERNELS)], stdout=file, check=True)
+            subprocess.run([sys.executable, os.path.join(HERE, KIND, KIND + '.py'), str(seed), str(KERNELS)], stdout=file, check=True)
         options = [[], [], ['-Xptxas', '-O1'], ['-fmad=false'], [], ['-O1']][seed % 6]
         built = subprocess.run(['nvcc', '-w', '-cudart', 'shared', '-gencode', 'arch=compute_90a,code=[compute_90a,sm_90a]'] + options + ['-o', program, program + '.cu'], capture_output=True, text=True)
         if built.returncode:
