@@ -8,6 +8,7 @@
 
 #include <cuda_runtime.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -106,20 +107,16 @@ class Recorder {
     const bool complete = collect();
     std::sort(lines_.begin(), lines_.end(),
               [](const auto& left, const auto& right) { return left.key < right.key; });
-    // Beside it first: a reader never sees half a file. But a rename would replace /dev/null.
+    // Beside it first, by a name of this process: a reader never sees half a file, nor one that two
+    // have written. But a rename would replace /dev/null.
     struct stat info {};
     const bool special = stat(path_.c_str(), &info) == 0 && !S_ISREG(info.st_mode);
-    const std::string temporary = special ? path_ : path_ + ".tmp";
-    std::FILE* file = std::fopen(temporary.c_str(), "w");
-    if (file == nullptr) return cannot_write(temporary);
-    bool good = std::fprintf(file, "%s\n", header().c_str()) >= 0;
-    if (!view_.empty()) good = std::fprintf(file, "%s\n", view_.c_str()) >= 0 && good;
-    for (const recording::Line& line : lines_)
-      good = std::fprintf(file, "%s\n", line.text.c_str()) >= 0 && good;
-    good = std::fclose(file) == 0 && good;
-    if (good && !special) good = std::rename(temporary.c_str(), path_.c_str()) == 0;
-    if (!good) return cannot_write(path_);
-    return complete;
+    const std::string temporary = special ? path_ : path_ + "." + std::to_string(getpid()) + ".tmp";
+    int why = write_lines(temporary);
+    if (why == 0 && !special && std::rename(temporary.c_str(), path_.c_str()) != 0) why = errno;
+    if (why == 0) return complete;
+    if (!special) std::remove(temporary.c_str());
+    return cannot_write(why);
   }
 
  private:
@@ -165,6 +162,22 @@ class Recorder {
                           "buffer_bytes");
   }
 
+  /// 0, or the errno of what failed first.
+  int write_lines(const std::string& path) const {
+    const std::string first = header();
+    std::FILE* file = std::fopen(path.c_str(), "w");
+    if (file == nullptr) return errno;
+    int why = 0;
+    const auto put = [&](const std::string& line) {
+      if (why == 0 && std::fprintf(file, "%s\n", line.c_str()) < 0) why = errno;
+    };
+    put(first);
+    if (!view_.empty()) put(view_);
+    for (const recording::Line& line : lines_) put(line.text);
+    if (std::fclose(file) != 0 && why == 0) why = errno;
+    return why;
+  }
+
   /// Says so, here and in the trace.
   bool incomplete(const char* kind, const std::string& message) {
     std::fprintf(stderr, "lesson: %s\n", message.c_str());
@@ -177,9 +190,12 @@ class Recorder {
     return false;
   }
 
-  bool cannot_write(const std::string& path) const {
-    std::fprintf(stderr, "lesson: cannot write %s: %s; does its folder exist?\n", path.c_str(),
-                 std::strerror(errno));
+  bool cannot_write(int why) const {
+    const char* what_to_do = why == ENOENT   ? "make its folder first"
+                             : why == ENOSPC ? "make room there"
+                                             : "name another file";
+    std::fprintf(stderr, "lesson: cannot write %s: %s; %s\n", path_.c_str(), std::strerror(why),
+                 what_to_do);
     return false;
   }
 

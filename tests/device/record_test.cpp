@@ -187,11 +187,44 @@ TEST_CASE("text, launches and memory survive the way into the trace") {
   CHECK(memory[0].bytes == std::vector<std::uint8_t>{1, 0, 2, 0, 4, 0, 5, 0});
 }
 
-TEST_CASE("a trace that cannot be written is an error with its path") {
-  const Ran ran = run("'" + kBuild + "/bin/lanescope' run -- '" + kBuild +
-                      "/tests/device/record_program' plain --trace /nowhere/at/all.lanes");
-  CHECK(ran.status == 1);
-  CHECK(ran.output.find("cannot write /nowhere/at/all.lanes") != std::string::npos);
+TEST_CASE("a trace that cannot be written is an error with its path, and why") {
+  const std::string program = "'" + kBuild + "/bin/lanescope' run -- '" + kBuild +
+                              "/tests/device/record_program' plain --trace ";
+  const Ran nowhere = run(program + "/nowhere/at/all.lanes");
+  CHECK(nowhere.status == 1);
+  CHECK(nowhere.output ==
+        "lesson: cannot write /nowhere/at/all.lanes: No such file or directory; make its folder "
+        "first\n");
+  const Ran full = run(program + "/dev/full");
+  CHECK(full.status == 1);
+  CHECK(full.output ==
+        "lesson: cannot write /dev/full: No space left on device; make room there\n");
+  // In the middle of it: what was there before is there still, and no half beside it.
+  const fs::path folder = fs::path(kBuild) / "tests" / "device" / "a full disk";
+  fs::remove_all(folder);
+  fs::create_directories(folder);
+  std::ofstream(folder / "a.lanes") << "old";
+  const Ran cut =
+      run("cd '" + folder.string() + "' && trap '' XFSZ && ulimit -f 1 && " + program + "a.lanes");
+  CHECK(cut.status == 1);
+  CHECK(cut.output == "lesson: cannot write a.lanes: File too large; name another file\n");
+  CHECK(read(folder / "a.lanes") == "old");
+  CHECK(std::distance(fs::directory_iterator(folder), {}) == 1);
+  fs::remove_all(folder);
+}
+
+TEST_CASE("programs that record to one file at the same time each write a whole one") {
+  const fs::path path = trace_path("plain");
+  fs::create_directories(path.string() + ".tmp");  // a name that two of them would share
+  const std::string one = "'" + kBuild + "/bin/lanescope' run -- '" + kBuild +
+                          "/tests/device/record_program' plain --trace '" + path.string() + "'";
+  const Ran ran = run(one + " & " + one + " & " + one + " && wait $! && wait");
+  CHECK(ran.status == 0);
+  CHECK(ran.output == "");
+  CHECK(events<trace::Fragment>(traced("plain")).size() == 8);
+  fs::remove(path.string() + ".tmp");
+  for (const auto& entry : fs::directory_iterator(path.parent_path()))
+    CHECK(entry.path().extension() != ".tmp");
 }
 
 TEST_CASE("a pipe is written into, not replaced") {
