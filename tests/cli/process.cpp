@@ -67,6 +67,7 @@ Outcome run_lanescope(const std::vector<std::string>& arguments, const Setting& 
   if (child == 0) {
     if (!setting.terminal) redirect(STDOUT_FILENO, out);
     redirect(STDERR_FILENO, folder / "err");
+    for (const int stream : setting.closed) close(stream);
     become(arguments, setting);
   }
   Outcome outcome;

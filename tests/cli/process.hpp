@@ -21,6 +21,7 @@ struct Setting {
   std::string stdout_path;                         // goes there instead of into `out`
   bool terminal = false;                           // stdout is a pseudo terminal
   unsigned short columns = 0;                      // so wide; 0: it does not say
+  std::vector<int> closed = {};                    // of 0, 1 and 2, as `>&-` closes them
 };
 
 Outcome run_lanescope(const std::vector<std::string>& arguments, const Setting& setting = {});

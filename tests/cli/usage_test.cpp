@@ -251,3 +251,23 @@ TEST_CASE("edit distance: insertions, deletions, replacements, swaps") {
   CHECK(cli::edit_distance("viaw", "view") == 1);
   CHECK(cli::edit_distance("kitten", "sitting") == 3);
 }
+
+TEST_CASE("a stream that is closed is no reason to crash, nor the first file that is opened") {
+  const std::string lesson = LANESCOPE_SOURCE_DIR "/lessons/01_fragment_layout/recorded.lanes";
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"nonsense"}, {"layout", "--nonsense"}, {"view", "--text", "/no"}})
+    for (const std::vector<int>& closed : {std::vector<int>{2}, {1, 2}, {0, 1, 2}}) {
+      const Outcome outcome = run_lanescope(arguments, {{}, "", false, 0, closed});
+      CHECK(outcome.signal == 0);
+      CHECK(outcome.code == 2);
+      CHECK(outcome.out == "");
+    }
+  for (const std::vector<int>& closed : {std::vector<int>{1}, {0, 1}}) {
+    const Outcome outcome = run_lanescope({"view", "--text", lesson}, {{}, "", false, 0, closed});
+    CHECK(outcome.code == 2);
+    CHECK(outcome.err == "lanescope: the output cannot be written: Bad file descriptor\n");
+  }
+  const Outcome quiet = run_lanescope({"view", "--text", lesson}, {{}, "", false, 0, {0, 2}});
+  CHECK(quiet.code == 0);
+  CHECK(quiet.out == run_lanescope({"view", "--text", lesson}).out);
+}

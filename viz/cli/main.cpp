@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The `lanescope` command: reads the command line, calls what it asks for. What the commands take
 // is written down in the *_commands.cpp of this room, what they do in its *_command.cpp.
+#include <fcntl.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
@@ -29,9 +31,17 @@ int after_output(int result) {
   return refuse(std::string("the output cannot be written: ") + std::strerror(errno));
 }
 
+/// A stream that the caller has closed (`>&-`) must not become the first file that is opened: what
+/// is printed would go into it. Opened the wrong way round it fails as a closed one does.
+void take_closed_streams() {
+  for (const int stream : {0, 1, 2})
+    if (fcntl(stream, F_GETFD) < 0) open("/dev/null", stream == 0 ? O_WRONLY : O_RDONLY);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  take_closed_streams();
   std::vector<std::string> program;
   const std::vector<Command> commands = all_commands(program);
   std::vector<std::string> words(argv + 1, argv + argc);

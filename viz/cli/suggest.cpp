@@ -63,9 +63,15 @@ std::string one_line(std::string text) {
   return text;
 }
 
+void say(const std::string& line) {
+  // Not fmt::print, which throws where stderr is closed: what is said is never why a command fails.
+  const std::string whole = line + "\n";
+  std::fwrite(whole.data(), 1, whole.size(), stderr);
+}
+
 int refuse(const std::string& why, int code) {
   std::fflush(stdout);
-  fmt::print(stderr, "lanescope: {}\n", one_line(why));
+  say("lanescope: " + one_line(why));
   return code;
 }
 

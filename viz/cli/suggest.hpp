@@ -19,6 +19,9 @@ std::string unknown_command(const std::string& word, const std::vector<std::stri
 /// `text` without line breaks and control characters: errors are one line.
 std::string one_line(std::string text);
 
+/// A line on stderr; of no consequence where there is none.
+void say(const std::string& line);
+
 /// Says why on stderr, in one line behind what was printed so far, and gives the exit code.
 int refuse(const std::string& why, int code = 2);
 
