@@ -106,19 +106,4 @@ void Checking::finish() const {
         told_.empty() ? "nothing to report" : fmt::format("{} to look at", told_.size())));
 }
 
-namespace {
-
-// The very end of the process: the program's own exit handlers and destructors have run.
-__attribute__((destructor)) void leave() {
-  const Context* used = context_if_used();
-  const Checking* checking = used == nullptr ? nullptr : used->checking.get();
-  if (checking == nullptr || !checking->is_on()) return;
-  checking->finish();
-  if (!checking->found_any()) return;
-  std::fflush(nullptr);
-  _exit(1);
-}
-
-}  // namespace
-
 }  // namespace lanescope::cudart

@@ -3,6 +3,7 @@
 #include "cudart/context.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -89,8 +90,31 @@ Context::Context() {
   machine = std::make_unique<emulator::Machine>(options);
   checking = std::make_unique<Checking>();
   tracing = std::make_unique<Tracing>(options.arch);
-  std::atexit([] { cudart::context().tracing->finish(); });
+  on_exit(
+      [](int status, void*) {
+        cudart::context().exit_status = status;
+        cudart::context().tracing->finish();
+      },
+      nullptr);
 }
+
+namespace {
+
+// The very end of the process: the program's own exit handlers and destructors have run. What the
+// checker has found is the program's failure, and a program that has failed has its own code; but
+// a trace that is not there must not look like success.
+__attribute__((destructor)) void leave() {
+  const Context* used = context_if_used();
+  if (used == nullptr || !used->card) return;
+  if (used->checking->is_on()) used->checking->finish();
+  const bool lost = used->tracing->is_lost() && used->exit_status == 0;
+  const int status = used->checking->found_any() ? 1 : lost ? 2 : 0;
+  if (status == 0) return;
+  std::fflush(nullptr);
+  _exit(status);
+}
+
+}  // namespace
 
 cudaError Context::enter() {
   if (!card) return cudaErrorNoDevice;

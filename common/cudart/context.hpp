@@ -127,6 +127,7 @@ struct Context {
   cudaError pending = cudaSuccess;  // a kernel has faulted; the next call finds out
   cudaError fault = cudaSuccess;    // found out: every call fails with it from now on
   unsigned device_flags = 0;
+  int exit_status = 0;                // that the program has ended with
   std::map<int, std::size_t> limits;  // cudaDeviceSetLimit: kLimitStack and kLimitHeap count
 
   /// What a call has to answer before it does anything: a fault, or a machine that is not there.

@@ -122,11 +122,16 @@ void Tracing::end(const emulator::LaunchReport& report) {
         "count=");
     records_steps_ = false;
   }
-  if (const auto problem = writer_->finish()) {
-    say("--trace: " + *problem);
-    writer_.reset();
-    records_steps_ = false;
-  }
+  write();
+}
+
+void Tracing::write() {
+  const auto problem = writer_->finish();
+  if (!problem) return;
+  say(fmt::format("--trace: {}; make room there or name another file, and run it again", *problem));
+  writer_.reset();
+  records_steps_ = false;
+  lost_ = true;
 }
 
 void Tracing::refused(const std::string& why) { refused_.insert(why); }
@@ -152,8 +157,7 @@ void Tracing::print_fidelity() const {
 }
 
 void Tracing::finish() {
-  if (writer_)
-    if (const auto problem = writer_->finish()) say("--trace: " + *problem);
+  if (writer_) write();
   // A program that ran no kernel at all has said why.
   if (records_steps_ && !recorded_ && !kernels_.empty())
     say(fmt::format("--steps {}: no launch is selected; kernels that ran: {}", words_of(selection_),

@@ -30,15 +30,19 @@ class Tracing {
   void refused(const std::string& why);
   /// The last words, when the program ends.
   void finish();
+  /// Whether there is no whole trace in the file that was asked for, which has been said.
+  bool is_lost() const { return lost_; }
 
  private:
+  void write();
   bool selects(const std::string& kernel) const;
   void record(const emulator::LaunchRequest& request);
   static void take(void* context, const trace::Event& event);
   void print_fidelity() const;
 
   std::unique_ptr<trace::Writer> writer_;
-  bool records_steps_ = false, shows_fidelity_ = false, recorded_ = false, full_ = false;
+  bool records_steps_ = false, shows_fidelity_ = false, recorded_ = false, full_ = false,
+       lost_ = false;
   std::uint64_t seed_ = 0;
   StepSelection selection_;
   emulator::StepRequest steps_;

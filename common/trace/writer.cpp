@@ -35,7 +35,10 @@ void Writer::FreeContext::operator()(ZSTD_CCtx_s* context) const { ZSTD_freeCCtx
 Writer::Writer(std::string path, const Header& header)
     : path_(std::move(path)), temporary_(written_first(path_)), named_(temporary_ == path_) {
   file_.reset(std::fopen(temporary_.c_str(), "wb"));
-  if (!file_) problem_ = path_ + " cannot be written: " + std::strerror(errno);
+  if (file_)
+    std::setvbuf(file_.get(), nullptr, _IONBF, 0);  // pieces are large, and errors come with theirs
+  else
+    problem_ = path_ + " cannot be written: " + std::strerror(errno);
   if (path_.size() > 4 && path_.compare(path_.size() - 4, 4, ".zst") == 0) {
     context_.reset(ZSTD_createCCtx());
     ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_compressionLevel, kFastestLevel);
@@ -96,7 +99,14 @@ std::optional<std::string> Writer::finish() {
     named_ = std::rename(temporary_.c_str(), path_.c_str()) == 0;
     if (!named_) problem_ = path_ + " cannot be written: " + std::strerror(errno);
   }
-  return problem_.empty() ? std::nullopt : std::optional(problem_);
+  if (problem_.empty()) {
+    whole_bytes_ = std::ftell(file_.get());  // -1 of a pipe
+    return std::nullopt;
+  }
+  // What was finished before is a whole trace still, without the half that came after it.
+  if (file_ && whole_bytes_ > 0 && ftruncate(fileno(file_.get()), whole_bytes_) != 0)
+    problem_ += ", nor cut where it was whole";
+  return problem_;
 }
 
 }  // namespace lanescope::trace

@@ -50,6 +50,7 @@ class Writer {
   std::unique_ptr<std::FILE, Close> file_;
   std::unique_ptr<ZSTD_CCtx_s, FreeContext> context_;  // of a packed file
   std::int64_t text_bytes_ = 0;                        // handed on
+  long whole_bytes_ = 0;                               // of the file, after the last finish()
   bool named_ = false;
   bool open_frame_ = false;  // of a packed file: what was handed on is not all in it yet
 };

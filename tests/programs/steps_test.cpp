@@ -135,6 +135,51 @@ TEST_CASE("a selection that means nothing, or nobody, is said") {
   CHECK(contains(folder.err, "--trace: there is no folder /no/such/folder"));
 }
 
+TEST_CASE("a trace that is lost is said, and is no success: exit code 2") {
+  const std::string said =
+      "lanescope: --trace: /dev/full cannot be written: No space left on device; make room there "
+      "or name another file, and run it again\n";
+  for (const char* steps : {"", "all"}) {
+    std::vector<std::string> options{"--trace", "/dev/full"};
+    if (*steps != '\0') options.insert(options.end(), {"--steps", steps});
+    const Finished run = emulate(options, "vector_add");
+    CHECK(run.exit_code == 2);
+    CHECK(run.err == said);
+    CHECK(run.out == "vector_add: ok\n");
+  }
+  // Before the program has run for nothing, where that can be known.
+  const Finished folder = emulate({"--trace", "/tmp"}, "vector_add");
+  CHECK(folder.exit_code == 2);
+  CHECK(folder.out == "");
+  CHECK(folder.err == "lanescope: --trace: /tmp is a folder; name a file in it\n");
+  const Finished nobody = emulate({"--trace", "/proc/a.lanes"}, "vector_add");
+  CHECK(nobody.exit_code == 2);
+  CHECK(contains(nobody.err, "--trace: /proc/a.lanes cannot be written: "));
+  // What the program has failed with comes first, and what the checker has found.
+  const auto code = [](const std::vector<std::string>& words) {
+    std::vector<std::string> command{kLanescope, "run", "--trace", "/dev/full"};
+    command.insert(command.end(), words.begin(), words.end());
+    const Finished run = run_process(command);
+    CHECK(contains(run.err, "--trace: /dev/full cannot be written: "));
+    return run.exit_code;
+  };
+  CHECK(code({"--", kPrograms + "sass_only"}) == 1);
+  CHECK(code({"--check", "--", kPrograms + "broken", "read_after_write"}) == 1);
+}
+
+TEST_CASE("where stdout is closed, what is printed does not become part of the trace") {
+  fs::remove(kFile);
+  const std::string words =
+      "exec '" + kLanescope + "' run --trace '" + kFile + "' -- '" + kPrograms + "vector_add' ";
+  for (const char* closed : {"<&- >&- 2>&-", ">&-", "2>&-"}) {
+    CAPTURE(std::string(closed));
+    const Finished run = run_process({"/bin/sh", "-c", words + closed});
+    CHECK(run.exit_code == 0);
+    const trace::ReadResult result = trace::read_file(kFile);
+    CHECK_MESSAGE(result.ok(), result.error->message(kFile));
+  }
+}
+
 TEST_CASE("without --trace the steps go to the traces of the project, and that is said") {
   const fs::path project = fs::temp_directory_path() / "lanescope steps test";
   fs::remove_all(project);

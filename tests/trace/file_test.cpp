@@ -4,10 +4,12 @@
 
 #include <doctest/doctest.h>
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zstd.h>
 
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -233,6 +235,33 @@ TEST_CASE("a packed trace is whole when its last event filled the buffer to the 
     CHECK(!writer.finish());
     CHECK(read_file(folder / name).trace.events.size() == 2);
   }
+}
+
+TEST_CASE("where the disk is full in the middle, what was finished is a whole trace still") {
+  const Folder folder;
+  rlimit before{};
+  getrlimit(RLIMIT_FSIZE, &before);
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  for (const char* name : {"a.lanes", "a.lanes.zst"}) {
+    CAPTURE(std::string(name));
+    Writer writer(folder / name, sample::trace().header);
+    for (int i = 0; i < 100; ++i)
+      for (const Event& event : sample::trace().events) writer.add(event);
+    CHECK(!writer.finish());
+    const Trace whole = read_file(folder / name).trace;
+    const rlimit limit{fs::file_size(folder / name) + 40, before.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &limit);
+    for (int i = 0; i < 100; ++i)
+      for (const Event& event : sample::trace().events) writer.add(event);
+    const auto problem = writer.finish();
+    setrlimit(RLIMIT_FSIZE, &before);
+    REQUIRE(problem);
+    CHECK(problem->find("cannot be written: File too large") != std::string::npos);
+    const ReadResult result = read_file(folder / name);
+    REQUIRE_MESSAGE(result.ok(), result.error->message(name));
+    CHECK(result.trace == whole);
+  }
+  std::signal(SIGXFSZ, handler);
 }
 
 TEST_CASE("a trace that was never finished leaves nothing, one that cannot be written says so") {

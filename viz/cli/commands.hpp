@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The commands of `lanescope`: what each takes, already parsed. main.cpp reads the command line and
 // calls one of these; each returns the exit code (0 fine, 1 the check or program failed, 2 wrong
-// usage or unreadable input) and has said on stderr, in one line, why it is not 0.
+// usage, or a file that cannot be read or written) and has said on stderr, in one line, why it is
+// not 0.
 #pragma once
 
 #include <cstdint>
@@ -73,6 +74,8 @@ struct ViewOptions {
   float scale = 0;            // 0: from the display
   int width = 0, height = 0;  // in pixels; 0: as large as the scale says
   std::string log_selection;  // for tests: a line a change of selection goes to this file
+  int rows = 0;               // of text at most; 0: all
+  std::string rest;           // the command that shows the others
 };
 int view(const ViewOptions& options);
 

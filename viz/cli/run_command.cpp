@@ -87,10 +87,14 @@ Program look_into(const fs::path& program) {
 /// `arch` becomes the one to be for this program. `uses_blas`: it is linked with cuBLAS.
 std::string why_not(const fs::path& program, std::string& arch, bool& uses_blas) {
   std::error_code error;
-  if (!fs::exists(program, error)) return fmt::format("no such program: {}", program.string());
-  if (fs::is_directory(program, error)) return fmt::format("{} is a folder", program.string());
+  if (!fs::exists(program, error))
+    return fmt::format("no such program: {} is neither here nor in PATH; has it been compiled?",
+                       program.string());
+  if (fs::is_directory(program, error))
+    return fmt::format("{} is a folder; name a program in it", program.string());
   if (access(program.c_str(), X_OK) != 0)
-    return fmt::format("{} is not executable (chmod +x?)", program.string());
+    return fmt::format("{} is not executable; if it is a program, chmod +x lets it run",
+                       program.string());
   const auto [file, chosen] = look_into(program);
   if (arch.empty()) arch = to_string(chosen);
   uses_blas = std::count(file.libraries.begin(), file.libraries.end(), kBlasName) != 0;
@@ -128,12 +132,20 @@ std::string prepare_trace(const RunOptions& options, const fs::path& program) {
   if (path.empty()) {
     path = fs::path(traces_folder()) / (program.filename().string() + ".steps.lanes.zst");
     fs::create_directories(path.parent_path(), error);
-    fmt::print(stderr, "lanescope: the steps go to {0}; look at them: lanescope view {0}\n",
-               fs::absolute(path, error).string());
+    say(fmt::format("lanescope: the steps go to {0}; look at them: lanescope view {0}",
+                    fs::absolute(path, error).string()));
   }
   path = fs::absolute(path, error);
   if (!fs::is_directory(path.parent_path(), error))
-    return fmt::format("--trace: there is no folder {}", path.parent_path().string());
+    return fmt::format("--trace: there is no folder {}; make it first",
+                       path.parent_path().string());
+  if (fs::is_directory(path, error))
+    return fmt::format("--trace: {} is a folder; name a file in it", path.string());
+  // Now, not when the program has run for nothing.
+  const bool replaced = !fs::exists(path, error) || fs::is_regular_file(path, error);
+  if (access((replaced ? path.parent_path() : path).c_str(), W_OK) != 0)
+    return fmt::format("--trace: {} cannot be written: {}; name another file", path.string(),
+                       std::strerror(errno));
   // An old one must not pass for this run's; but a device or a pipe (/dev/null) is written into.
   if (fs::is_regular_file(path, error)) fs::remove(path, error);
   setenv(cudart::kTraceVariable, path.c_str(), 1);
@@ -184,8 +196,8 @@ int run(const RunOptions& options) {
   bool uses_blas = false;
   if (const std::string why = why_not(program, arch, uses_blas); !why.empty()) return refuse(why);
   if (options.arch.empty() && arch != cudart::kDefaultArch)
-    fmt::print(stderr, "lanescope: {} has no PTX for {}; it runs as {} (--arch chooses another)\n",
-               program.string(), cudart::kDefaultArch, arch);
+    say(fmt::format("lanescope: {} has no PTX for {}; it runs as {} (--arch chooses another)",
+                    program.string(), cudart::kDefaultArch, arch));
 
   if (const std::string why = prepare_trace(options, program); !why.empty()) return refuse(why);
   prepare_environment(options, arch, uses_blas, folder);
