@@ -166,12 +166,20 @@ TEST_CASE("words that several instructions match: answered where all say the sam
   refused({"layout", "mma"}, "such as mma.sync.aligned.");
 }
 
+TEST_CASE("what is printed has one form") {
+  refused({"layout", "--list", "--csv", "--json"}, "--csv excludes --json");
+  refused({"layout", "m16n8k16", "--svg", "--markdown"}, "--markdown excludes --svg");
+}
+
 TEST_CASE("missing words") {
-  refused({"check"}, "lesson is required; see `lanescope check --help`");
-  refused({"diff"}, "is required");
-  refused({"diff", "a"}, "b is required; see `lanescope diff --help`");
-  refused({"run"}, "a program is required; see `lanescope run --help`");
-  refused({"run", "--"}, "a program is required");
+  refused({"check"},
+          "check: LESSON is missing: lanescope check LESSON; see `lanescope check --help`");
+  refused({"diff"}, "diff: A is missing: lanescope diff A B; see `lanescope diff --help`");
+  refused({"diff", "x.lanes"}, "diff: B is missing: lanescope diff A B;");
+  refused({"diagnose"}, "diagnose: TRACE is missing: lanescope diagnose TRACE;");
+  refused({"output"}, "output: INSTRUCTION is missing: lanescope output INSTRUCTION;");
+  refused({"run"}, "run: PROGRAM is missing: lanescope run PROGRAM; see `lanescope run --help`");
+  refused({"run", "--"}, "PROGRAM is missing");
   refused({"run", "--arch"}, "--arch");
   refused({"run", "--bogus", "program"}, "--bogus; see `lanescope run --help`");
   refused({"view", "--screenshot"}, "--screenshot");
@@ -191,7 +199,7 @@ TEST_CASE("numbers that are none, or out of range") {
   refused({"view", "--height", "1e9"}, "'1e9' is not a height in pixels, 240 to 16384");
   refused({"layout", "m16n8k16", "--lane", "x"}, "'x' is not a lane, 0 to 255");
   refused({"layout", "m16n8k16", "--register", "-1"}, "is not a register's index");
-  refused({"run", "--seed", "2147483647"}, "a program is required");  // that is one
+  refused({"run", "--seed", "2147483647"}, "PROGRAM is missing");  // that is one
   refused({"run", "--seed", "2147483648"}, "'2147483648' is not a seed, 1 to 2147483647");
   refused({"run", "--seed", "9999999999999999999999"}, "is not a seed, 1 to 2147483647");
   refused({"view", "--text", "--screenshot", "f.png"}, "--text excludes --screenshot");

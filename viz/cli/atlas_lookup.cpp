@@ -55,8 +55,9 @@ AtlasEntry find_entry(const std::string& words) {
   });
   some.resize(std::min<std::size_t>(some.size(), 3));
   return {nullptr, nullptr,
-          fmt::format("'{}' matches {} instructions, such as {}; --list shows them all", words,
-                      count, joined(some, ", ")),
+          fmt::format("'{0}' matches {1} instructions, such as {2}; `lanescope layout --list {0}` "
+                      "shows them all",
+                      words, count, joined(some, ", ")),
           moving.empty() ? found : std::vector<const layout::Instruction*>{}};
 }
 
@@ -85,9 +86,11 @@ std::string several_maps(const std::string& words, const std::vector<Alike>& map
                                        : fmt::format("{} (and {} alike)", alike.front()->mnemonic,
                                                      alike.size() - 1));
   }
-  return fmt::format("'{}' matches {} instructions with {} maps of {}: {}{}; --list shows them all",
-                     words, count, maps.size(), operand, joined(some, ", "),
-                     maps.size() > some.size() ? ", ..." : "");
+  return fmt::format(
+      "'{0}' matches {1} instructions with {2} maps of {3}: {4}{5}; `lanescope layout --list {0}` "
+      "shows them all",
+      words, count, maps.size(), operand, joined(some, ", "),
+      maps.size() > some.size() ? ", ..." : "");
 }
 
 }  // namespace lanescope::cli

@@ -60,7 +60,8 @@ int instruction(const DescriptorOptions& options) {
   const auto kind = layout::tcgen05_kind(options.kind);
   if (!kind)
     return refuse(
-        fmt::format("--kind '{}': f16, tf32, f8f6f4, i8, mxf8f6f4, mxf4, mxf4nvf4", options.kind));
+        fmt::format("--kind: '{}' is not one of f16, tf32, f8f6f4, i8, mxf8f6f4, mxf4 or mxf4nvf4",
+                    options.kind));
   std::uint32_t bits = layout::usual_instruction(*kind);
   const std::string& text = options.instruction;
   if (text.rfind("0x", 0) == 0) {

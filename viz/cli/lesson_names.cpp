@@ -49,7 +49,12 @@ MeantLesson meant_lesson(const std::string& word, const std::vector<Lesson>& les
   if (found.size() == 1) {
     lesson.number = found.front()->number;
   } else if (lesson.several) {
-    lesson.problem = fmt::format("'{}' may be {}", shown, listed(found));
+    constexpr std::size_t kMostListed = 5;
+    lesson.problem =
+        found.size() <= kMostListed
+            ? fmt::format("'{}' may be {}", shown, listed(found))
+            : fmt::format("'{}' is a part of {} lessons' names; write more of it, or a number",
+                          shown, found.size());
   } else {
     lesson.near = listed(guide::called(lessons, meant(word, parts_of_names(lessons))));
     lesson.problem =

@@ -117,8 +117,11 @@ Command layout_command() {
              "SELECTOR"),
       option("--element", o->element, "Who holds this element", "ROW,COL"),
       option("--explain", o->explain, "Why there, and C++ and PTX to paste", "ROW,COL")};
+  std::vector<std::string> others;
   for (const std::string format : {"csv", "json", "markdown", "svg"}) {
     Option made{"--" + format, "Print " + format, ""};
+    made.excludes = others;
+    others.push_back(made.name);
     made.take = [o, format](const std::vector<std::string>&) { o->format = format; };
     made.least = made.most = 0;
     c.options.push_back(made);

@@ -59,6 +59,26 @@ std::string help_of(const CLI::App& app) {
   return "`lanescope --help`";
 }
 
+std::string upper(std::string word) {
+  for (char& c : word)
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  return word;
+}
+
+// "check: LESSON is missing: lanescope check LESSON", for CLI11's "lesson is required".
+std::string missing_words(const std::vector<Command>& commands, const std::string& called,
+                          std::string name) {
+  std::string usage;
+  name = name.substr(0, name.find(" is required"));
+  for (const Command& command : commands) {
+    if (command.name != called) continue;
+    for (const Option& option : command.options)
+      if (option.required) usage += " " + upper(option.name);
+    usage += usage.empty() ? " " + upper(name) : "";
+  }
+  return called + ": " + upper(name) + " is missing: lanescope " + called + usage;
+}
+
 // "; did you mean '--element'?": the option that the first unknown one may be, else where to look.
 std::string advice(const std::vector<Command>& commands, const std::vector<std::string>& words,
                    const CLI::App& app) {
@@ -94,7 +114,7 @@ CommandLine parse_command_line(const std::vector<Command>& commands,
       "Without a command: your progress and the next step.\n"
       "`lanescope COMMAND --help` says more. Exit codes: 0 fine, 1 the check or the program "
       "failed,\n"
-      "2 wrong usage or unreadable input.");
+      "2 wrong usage, or a file that cannot be read or written.");
   const std::vector<std::string> typed = words;
   try {
     std::reverse(words.begin(), words.end());  // as CLI11 takes them
@@ -102,7 +122,8 @@ CommandLine parse_command_line(const std::vector<Command>& commands,
   } catch (const CLI::ParseError& error) {
     line.command = nullptr;
     if (error.get_exit_code() != 0) {
-      line.problem = error.what();
+      const bool missing = error.get_name() == "RequiredError" && !app.get_subcommands().empty();
+      line.problem = missing ? missing_words(commands, typed[0], error.what()) : error.what();
       if (line.problem.back() != '?') line.problem += advice(commands, typed, app);
     } else {  // --help, --version
       std::ostringstream out;

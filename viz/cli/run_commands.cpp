@@ -33,7 +33,7 @@ std::vector<Command> run_commands(const std::vector<std::string>& program) {
       flag("--strict", o->strict, "As --check, and say where more is relied on than PTX promises"),
       flag("--banks", o->banks, "List the bank conflicts of each instruction")};
   c.footer = "lanescope run [OPTIONS] [--] PROGRAM [ARGUMENTS]: all behind PROGRAM is its own.";
-  c.missing = [&program] { return program.empty() ? std::string("a program") : std::string(); };
+  c.missing = [&program] { return program.empty() ? std::string("program") : std::string(); };
   c.run = [o, &program] {
     o->program = program;
     return run(*o);
