@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -98,6 +99,21 @@ std::string write_progress(const fs::path& path, const Progress& progress) {
     return fmt::format("cannot write {}: {}", path.string(), why);
   }
   return "";
+}
+
+std::string change_progress(const fs::path& path, const std::function<void(Progress&)>& change) {
+  // The folder is what is locked: the file is replaced. Where a file system has no locks, the worst
+  // is that one of two changes at the same moment is lost.
+  const int folder = open(path.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder >= 0) flock(folder, LOCK_EX);
+  std::string problem;
+  Progress progress = read_progress(path, problem);
+  if (problem.empty()) {
+    change(progress);
+    problem = write_progress(path, progress);
+  }
+  if (folder >= 0) close(folder);  // and unlocks it
+  return problem;
 }
 
 const Lesson* next_lesson(const std::vector<Lesson>& lessons, const Progress& progress) {

@@ -6,10 +6,12 @@
 //     02_data_types hint 2        two of its hints have been shown
 //
 // A write replaces the file as a whole or not at all: an interrupted one leaves the old file. Lines
-// it does not understand are kept.
+// it does not understand are kept. Two that change it at once, each in a terminal of its own, take
+// turns.
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -33,6 +35,11 @@ Progress read_progress(const std::filesystem::path& path, std::string& error);
 
 /// "" or what went wrong; then the old file is untouched.
 std::string write_progress(const std::filesystem::path& path, const Progress& progress);
+
+/// Reads the file, has `change` change what it says, and writes it; nobody else does meanwhile. ""
+/// or what went wrong; `change` was not called where the file cannot be read.
+std::string change_progress(const std::filesystem::path& path,
+                            const std::function<void(Progress&)>& change);
 
 /// The first lesson that is here and not passed, or nullptr when all are.
 const Lesson* next_lesson(const std::vector<Lesson>& lessons, const Progress& progress);

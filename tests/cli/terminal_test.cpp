@@ -143,6 +143,16 @@ TEST_CASE("a narrower terminal is told the same") {
         words_in(run_lanescope({"view", kSteps, "--text", "--panel", "steps"}).out));
 }
 
+TEST_CASE("a text of more than a screen is cut, with the command that shows the rest") {
+  CHECK(cli::first_rows("a\nb\nc\n", 0, 3, "more") == "a\nb\nc\n");
+  CHECK(cli::first_rows("a\nb\nc\n", 0, 2, "more") == "a\n... and 2 lines more: more\n");
+  CHECK(cli::first_rows("", 0, 2, "more") == "");
+  // Lines as the terminal shows them.
+  CHECK(cli::first_rows("one two three\nfour\n", 8, 3, "more") == "one two\n  three\nfour\n");
+  CHECK(cli::first_rows("one two three\nfour\n", 8, 2, "more") ==
+        "one two\n... and 2 lines more: more\n");
+}
+
 TEST_CASE("COLUMNS is asked before the terminal, and a terminal that says nothing has 80") {
   CHECK(longest_line(in_terminal({"layout", kMma}, 200, "70")) <= 70);
   CHECK(longest_line(in_terminal({"layout", kMma}, 0)) <= 80);

@@ -2,8 +2,11 @@
 // The course: lessons from folders, progress that an interrupted write cannot lose.
 #include <doctest/doctest.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <string>
+#include <vector>
 
 #include "guide/course.hpp"
 #include "guide/ending.hpp"
@@ -148,6 +151,35 @@ TEST_CASE("a write that cannot be finished says so and leaves the old progress")
   std::string error;
   CHECK(read_progress(file, error).passed("01_one"));
   CHECK(!read_progress(file, error).passed("02_two"));
+}
+
+TEST_CASE("of two that change the progress at the same time neither undoes the other's") {
+  const fs::path file = folder("progress_two") / "progress.txt";
+  constexpr int kProcesses = 4, kChanges = 40;
+  std::vector<pid_t> children;
+  for (int process = 0; process < kProcesses; ++process) {
+    children.push_back(fork());
+    if (children.back() != 0) continue;
+    for (int change = 0; change < kChanges; ++change)
+      if (change_progress(file, [&](Progress& progress) {
+            progress.pass(std::to_string(process) + "_" + std::to_string(change));
+          }) != "")
+        _exit(1);
+    _exit(0);
+  }
+  for (const pid_t child : children) {
+    int status = -1;
+    waitpid(child, &status, 0);
+    CHECK(status == 0);
+  }
+  std::string error;
+  CHECK(read_progress(file, error).lines.size() == 1 + kProcesses * kChanges);  // and the heading
+}
+
+TEST_CASE("what cannot be read is not changed") {
+  const fs::path file = folder("progress_changed") / "progress.txt";
+  fs::create_directories(file);
+  CHECK(change_progress(file, [](Progress&) { FAIL("changed"); }).find("cannot read") == 0);
 }
 
 TEST_CASE("progress that cannot be read is an error, not an empty course") {

@@ -23,8 +23,9 @@ Project::Project(const std::string& name) : folder(scratch() / name) {
   fs::copy_file(tests::build_folder() / "CMakeCache.txt", build / "CMakeCache.txt");
   fs::create_directories(folder / "tools");
   const fs::path objects = tests::build_folder() / "lessons" / "CMakeFiles";
+  // Paths from the build folder, as the build has them: nvcc takes a $ in one for its own.
   write(folder / "tools" / "cmake",  // cmake --build FOLDER --target LESSON_check_exercise
-        "#!/bin/sh\nset -e\nlesson=${4%_check_exercise}\nobject=$2/$lesson.o\n"
+        "#!/bin/sh\nset -e\nlesson=${4%_check_exercise}\nobject=../$lesson.o\n"
         "cd \"$2/lessons\"\necho \"[1/3] nvcc $lesson.o\"\n" +
             std::string(LANESCOPE_TEST_CACHED_NVCC) +
             " -O0 -gencode arch=compute_80,code=compute_80 -c"

@@ -68,6 +68,46 @@ TEST_CASE("reset puts the exercise back as it was shipped, and keeps what was th
   }
 }
 
+TEST_CASE(
+    "whatever is in the name of the folder, the loop goes round, and says paths to be pasted") {
+  const Project project("it's a test $HOME \xc3\xbc");
+  const Ran shipped = project.lanescope("check 1");
+  CAPTURE(shipped.output);
+  CHECK(shipped.status == 1);
+  CHECK(says(shipped, "The gap is still empty"));
+  CHECK(says(shipped, "/it'\\''s a test $HOME \xc3\xbc/lessons/01_fragment_layout/exercise.cu'"));
+  CHECK(project.lanescope("hint 1").status == 0);
+  project.solve();
+  CHECK(project.lanescope("check 1").status == 0);
+  const Ran view =
+      project.lanescope("view --text " + shell_word(project.folder / "traces/check/" /
+                                                    (std::string(kLoopLesson) + ".lanes")));
+  CAPTURE(view.output);
+  CHECK(view.status == 0);
+  CHECK(project.lanescope("reset 1").status == 0);
+}
+
+TEST_CASE("what keeps an exercise from being compiled at all is no mistake in it") {
+  const Project project("loop_tools");
+  const auto refused = [&](const std::string& command, const std::string& why) {
+    const Ran ran = run(command);
+    CAPTURE(ran.output);
+    CHECK(ran.status == 2);
+    CHECK(ran.output.rfind("lanescope: ", 0) == 0);
+    CHECK(count(ran, "\n") == 1);
+    CHECK(says(ran, why));
+  };
+  const fs::path cmake = project.folder / "tools" / "cmake";
+  write(cmake,
+        "#!/bin/sh\necho 'ninja: error: opening build log: Read-only file system'\nexit 1\n");
+  refused(project.command("check 1"), ": opening build log: Read-only file system; ");
+  fs::remove(cmake);
+  std::string command = project.command("check 1");
+  const std::string path = ":\"$PATH\"";
+  command.erase(command.find(path), path.size());
+  refused(command, "cannot run cmake: No such file or directory; ./learn installs");
+}
+
 TEST_CASE("check fails as shipped, passes when solved, and notes it") {
   const Project project("loop_check");
   const Ran before = project.lanescope("check 1");

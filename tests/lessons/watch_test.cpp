@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // `lanescope watch` at work: files are saved, keys are typed, and what it says is waited for.
 #include <doctest/doctest.h>
+#include <pty.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -53,6 +55,7 @@ class Watch {
     return false;
   }
   void press_ctrl_c() const { kill(-std::stoi(read(group_)), SIGINT); }
+  void kill_it_alone() const { kill(std::stoi(read(group_)), SIGTERM); }
   /// Its exit code.
   int end(const char* keys = "") {
     type(keys);
@@ -65,6 +68,35 @@ class Watch {
   fs::path output_, group_;
   FILE* keys_ = nullptr;
 };
+
+/// Within a minute; a loaded machine is slow.
+template <class What>
+bool comes_true(What&& what) {
+  for (int tenths = 0; tenths < 600; ++tenths) {
+    if (what()) return true;
+    usleep(100'000);
+  }
+  return false;
+}
+
+bool is_running(const fs::path& program) {
+  std::error_code ignored;  // processes come and go
+  for (const auto& entry : fs::directory_iterator("/proc", ignored))
+    if (fs::read_symlink(entry.path() / "exe", ignored) == program) return true;
+  return false;
+}
+
+/// An exercise that never ends.
+void write_endless(const Project& project) {
+  const auto answer = guide::take_apart(read(project.exercise()));
+  write(project.exercise(),
+        answer->before + "  volatile int more = stride;\n  while (more > 0) a[0] += a[1];\n" +
+            answer->after);
+}
+
+fs::path check_program(const Project& project) {
+  return project.folder / "build" / "lessons" / kLoopLesson / "check_exercise";
+}
 
 }  // namespace
 
@@ -79,6 +111,8 @@ TEST_CASE("watch checks at every save, obeys its keys, and ends with a pass") {
   CHECK(watch.says("02 Data types"));
   watch.type("v");
   CHECK(watch.says("What your lanes loaded."));
+  CHECK(watch.says(" lines more: "));
+  CHECK(watch.says("traces/check/01_fragment_layout.lanes --text\n"));
 
   const auto answer = guide::take_apart(read(project.exercise()));
   write(project.exercise(), answer->before + "  a[0] = a[1] = a[2] = a[3] = 7;\n" + answer->after);
@@ -105,11 +139,8 @@ TEST_CASE("watch stops at q, and says how to go on") {
 
 TEST_CASE("watch ends at Ctrl-C, whatever it is doing, and calls nothing wrong that was not") {
   const Project project("loop_interrupt");
-  const auto answer = guide::take_apart(read(project.exercise()));
-  write(project.exercise(),
-        answer->before + "  volatile int more = stride;\n  while (more > 0) a[0] += a[1];\n" +
-            answer->after);
-  const fs::path check = project.folder / "build" / "lessons" / kLoopLesson / "check_exercise";
+  write_endless(project);
+  const fs::path check = check_program(project);
   for (const bool compiling : {true, false}) {
     CAPTURE(compiling);
     // Nothing is taken from the compiler's cache, or all is there: then the program is in its loop.
@@ -127,4 +158,52 @@ TEST_CASE("watch ends at Ctrl-C, whatever it is doing, and calls nothing wrong t
     CHECK(!says(ran, "lanescope: "));
     CHECK(!says(ran, "h hint"));
   }
+}
+
+TEST_CASE("who kills watch kills the exercise that it runs, too") {
+  const Project project("loop_killed");
+  write_endless(project);
+  const fs::path check = check_program(project);
+  Watch watch(project);
+  REQUIRE(comes_true([&] { return is_running(check); }));
+  watch.kill_it_alone();
+  CHECK(comes_true([&] { return !is_running(check); }));
+  watch.end();
+}
+
+TEST_CASE("whatever ends or stops watch, the terminal echoes again") {
+  const Project project("loop_terminal");
+  const std::string line = "exec " + project.command("watch 1") + " >/dev/null 2>&1";
+  int keyboard = -1, terminal = -1;
+  REQUIRE(openpty(&keyboard, &terminal, nullptr, nullptr, nullptr) == 0);
+  const auto echoes = [terminal] {
+    termios how{};
+    tcgetattr(terminal, &how);
+    return (how.c_lflag & ECHO) != 0;
+  };
+  for (const int signal : {SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGINT, SIGTSTP}) {
+    CAPTURE(signal);
+    REQUIRE(echoes());
+    const pid_t watch = fork();
+    if (watch == 0) {
+      dup2(terminal, STDIN_FILENO);
+      execl("/bin/sh", "sh", "-c", line.c_str(), nullptr);
+      _exit(127);
+    }
+    REQUIRE(comes_true([&] { return !echoes(); }));
+    kill(watch, signal);
+    int status = 0;
+    waitpid(watch, &status, WUNTRACED);
+    CHECK(echoes());
+    CHECK(WIFEXITED(status) == (signal == SIGINT));
+    if (signal != SIGTSTP) continue;
+    CHECK(WIFSTOPPED(status));
+    kill(watch, SIGCONT);  // `fg`
+    CHECK(comes_true([&] { return !echoes(); }));
+    CHECK(write(keyboard, "q", 1) == 1);
+    waitpid(watch, &status, 0);
+    CHECK(echoes());
+  }
+  close(keyboard);
+  close(terminal);
 }

@@ -15,7 +15,11 @@ namespace lanescope::lessons_test {
 
 namespace fs = std::filesystem;
 
-std::string shell_word(const fs::path& path) { return "'" + path.string() + "'"; }
+std::string shell_word(const fs::path& path) {
+  std::string word = "'";
+  for (const char c : path.string()) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return word + "'";
+}
 
 Ran run(const std::string& command) {
   const std::string line =

@@ -16,11 +16,13 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
-#include <thread>
+#include <sstream>
 
 #include "cli/commands.hpp"
 #include "cli/compiler_words.hpp"
+#include "cli/processes.hpp"
 #include "cli/project.hpp"
+#include "panels/look/shell_word.hpp"
 
 namespace lanescope::cli {
 
@@ -30,17 +32,13 @@ constexpr const char* kSecondsVariable = "LANESCOPE_CHECK_SECONDS";
 
 // ---- Paths, as the reader would type them -----------------------------------------------------
 
-static std::string quoted(const std::string& path) {
-  return path.find_first_of(" \t'\"$&()") == std::string::npos ? path : "\"" + path + "\"";
-}
-
 std::string relative_if_below(const fs::path& path) {
   std::error_code error;
   const fs::path relative = path.lexically_proximate(fs::current_path(error));
   const bool outside = relative.empty() || relative.begin()->string() == "..";
   return (error || outside ? path : relative).string();
 }
-std::string shown(const fs::path& path) { return quoted(relative_if_below(path)); }
+std::string shown(const fs::path& path) { return viz::shell_word(relative_if_below(path)); }
 
 std::string learn() {
   const std::string script = shown(fs::path(project_folder()) / "learn");
@@ -75,22 +73,31 @@ int no_toolkit(const guide::Lesson& lesson) {
       lesson.number, shown(build_folder()), learn(), learn(), lesson.number));
 }
 
-bool build(const std::string& target) {
-  const std::string command =
-      fmt::format("cmake --build '{}' --target '{}' 2>&1", build_folder().string(), target);
-  FILE* pipe = popen(command.c_str(), "r");
-  if (pipe == nullptr) return false;
-  std::string output;
-  char part[4096];
-  while (const std::size_t count = std::fread(part, 1, sizeof part, pipe))
-    output.append(part, count);
-  const bool failed = pclose(pipe) != 0;
+/// What kept the build from compiling anything, in the words of who found out; "" when nothing did.
+static std::string why_not_built(const std::string& output) {
+  std::istringstream lines(output);
+  for (std::string line; std::getline(lines, line);)
+    for (const std::string begin : {"ninja: error: ", "ninja: fatal: ", "CMake Error: ", "Error: "})
+      if (line.rfind(begin, 0) == 0) return line.substr(begin.size());
+  return {};
+}
+
+int build(const std::string& target, const fs::path& source, const Stopped& stopped) {
+  const Printed printed =
+      printed_by({"cmake", "--build", build_folder().string(), "--target", target});
+  if (!printed.problem.empty())
+    return refuse(printed.problem + "; ./learn installs what building wants");
+  if (const std::string why = why_not_built(printed.text); !printed.good && !why.empty())
+    return refuse(fmt::format("cannot build in {}: {}; does ./learn build mend it?",
+                              shown(build_folder()), why));
   const fs::path lessons = fs::path(project_folder()) / "lessons";
   const fs::path from_build = lessons.lexically_relative(build_folder() / "lessons");
-  fmt::print(
-      stderr, "{}",
-      compiler_words(output, failed, from_build.string() + "/", relative_if_below(lessons) + "/"));
-  return !failed;
+  const std::string words = compiler_words(printed.text, !printed.good, from_build.string() + "/",
+                                           relative_if_below(lessons) + "/");
+  std::fwrite(words.data(), 1, words.size(), stderr);
+  if (printed.good) return 0;
+  if (stopped && stopped()) return 1;
+  return refuse(fmt::format("{} does not compile; the compiler says why above", shown(source)), 1);
 }
 
 // ---- Running ----------------------------------------------------------------------------------
@@ -121,19 +128,6 @@ std::string choose_device(const std::string& wanted) {
   return gpu ? "gpu" : "";
 }
 
-/// Waits for a child; false when it has not ended within `limit`, of which 0 is none.
-static bool ends_in_time(pid_t child, int& status, std::chrono::seconds limit) {
-  const auto last = std::chrono::steady_clock::now() + limit;
-  const int flags = limit.count() > 0 ? WNOHANG : 0;
-  for (;;) {
-    const pid_t ended = waitpid(child, &status, flags);
-    if (ended == child) return true;
-    if (ended < 0 && errno != EINTR) return true;
-    if (flags != 0 && std::chrono::steady_clock::now() > last) return false;
-    if (flags != 0) std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
-}
-
 /// How long a check may take: LANESCOPE_CHECK_SECONDS in the environment, or a minute.
 static std::chrono::seconds longest_check() {
   const char* words = std::getenv(kSecondsVariable);
@@ -143,8 +137,7 @@ static std::chrono::seconds longest_check() {
 
 int run_program(const std::vector<std::string>& words, const std::string& device,
                 const std::string& arch, const StepsWanted& steps, std::chrono::seconds limit) {
-  std::fflush(nullptr);
-  const pid_t child = fork();
+  const pid_t child = fork_bound();
   if (child < 0) return refuse(fmt::format("cannot start a process: {}", std::strerror(errno)), 1);
   if (child == 0) {
     if (device == "cpu") {
@@ -161,10 +154,7 @@ int run_program(const std::vector<std::string>& words, const std::string& device
     const std::string libraries =
         toolkit_libraries().string() + (old && *old ? std::string(":") + old : "");
     setenv("LD_LIBRARY_PATH", libraries.c_str(), 1);
-    std::vector<char*> arguments;
-    for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
-    arguments.push_back(nullptr);
-    execv(words[0].c_str(), arguments.data());
+    become(words);
     _exit(refuse(fmt::format("cannot run {}: {}", words[0], std::strerror(errno))));
   }
   int status = 0;
@@ -227,11 +217,8 @@ int run_check(const guide::Lesson& lesson, const Stopped& stopped) {
   if (!has_toolkit()) return no_toolkit(lesson);
   if (!has_exercise(lesson)) return 1;
   const fs::path exercise = lesson_folder(lesson) / "exercise.cu";
-  if (!build(lesson.name + "_check_exercise")) {
-    if (stopped && stopped()) return 1;
-    return refuse(fmt::format("{} does not compile; the compiler says why above", shown(exercise)),
-                  1);
-  }
+  if (const int code = build(lesson.name + "_check_exercise", exercise, stopped); code != 0)
+    return code;
   fmt::print("Checking {} ...\n", shown(exercise));
   const fs::path trace = trace_path(fs::path("check") / (lesson.name + ".lanes"));
   setenv("LANESCOPE_CHECK_TRACE", relative_if_below(trace).c_str(), 1);
@@ -249,9 +236,12 @@ int run_check(const guide::Lesson& lesson, const Stopped& stopped) {
 int check_and_note(Course& course, const guide::Lesson& lesson, const Stopped& stopped) {
   const int result = run_check(lesson, stopped);
   if (result != 0) return result;
-  course.progress.pass(lesson.name);
-  const std::string problem = guide::write_progress(progress_file(), course.progress);
-  if (!problem.empty()) return refuse(problem, 1);
+  const std::string problem =
+      guide::change_progress(progress_file(), [&](guide::Progress& progress) {
+        progress.pass(lesson.name);
+        course.progress = progress;
+      });
+  if (!problem.empty()) return refuse(problem);
   fmt::print(
       "\nPassed: lesson {}, {}.\nOurs, to compare with: {} solution {}\nFive questions on it: {} "
       "quiz "

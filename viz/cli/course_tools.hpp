@@ -31,8 +31,13 @@ std::string learn();
 bool has_toolkit();
 int no_toolkit(const guide::Lesson& lesson);
 
-/// Builds one target. Says what the compilers say, and nothing else.
-bool build(const std::string& target);
+/// Whether somebody has pressed Ctrl-C: what failed then has not failed, and nothing is said of it.
+using Stopped = std::function<bool()>;
+
+/// Builds one target, of which `source` is the reader's part. 0, or the exit code when it could not
+/// be built: then it has been said why.
+int build(const std::string& target, const std::filesystem::path& source,
+          const Stopped& stopped = nullptr);
 
 /// What the emulator is for lessons and checks: the newest that all of them run on.
 inline constexpr const char* kLessonArch = "sm_90a";
@@ -74,9 +79,6 @@ const guide::Lesson* exercise_of(const Course& course, int number);
 
 /// Whether its exercise.cu is there; if not, that is said.
 bool has_exercise(const guide::Lesson& lesson);
-
-/// Whether somebody has pressed Ctrl-C: what failed then has not failed, and nothing is said of it.
-using Stopped = std::function<bool()>;
 
 /// Builds and runs the check of one exercise; 0 when it passes. Says nothing about what is next.
 int run_check(const guide::Lesson& lesson, const Stopped& stopped = nullptr);

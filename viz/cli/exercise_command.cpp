@@ -14,12 +14,20 @@
 #include "cli/terminal.hpp"
 #include "guide/exercise.hpp"
 #include "guide/hints.hpp"
+#include "trace/file.hpp"
 
 namespace lanescope::cli {
 namespace {
 
 namespace fs = std::filesystem;
 using guide::Lesson;
+
+int no_gap(const fs::path& path) {
+  return refuse(
+      fmt::format("{} has no `// ---- your code begins` and `ends` any more; `git checkout {}` "
+                  "brings it back",
+                  shown(path), shown(path)));
+}
 
 std::optional<std::string> read(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
@@ -50,7 +58,7 @@ int check(int number) {
 }
 
 int check_all() {
-  Course course;
+  const Course course;
   if (!course.error.empty()) return refuse(course.error);
   int here = 0, passed = 0;
   for (const Lesson& lesson : course.lessons) {
@@ -61,16 +69,16 @@ int check_all() {
     if (result == 2) return result;  // no toolkit, no GPU: the others would say the same
     if (result != 0) continue;
     ++passed;
-    course.progress.pass(lesson.name);
+    const std::string problem = guide::change_progress(
+        progress_file(), [&](guide::Progress& progress) { progress.pass(lesson.name); });
+    if (!problem.empty()) return refuse(problem);
   }
-  const std::string problem = guide::write_progress(progress_file(), course.progress);
-  if (!problem.empty()) return refuse(problem, 1);
   fmt::print("\n{} of {} exercises pass.\n", passed, here);
   return passed == here ? 0 : 1;
 }
 
 int hint(int number) {
-  Course course;
+  const Course course;
   const Lesson* lesson = exercise_of(course, number);
   if (lesson == nullptr) return 2;
   if (!course.error.empty()) return refuse(course.error);
@@ -78,17 +86,20 @@ int hint(int number) {
   const std::vector<std::string> hints = guide::hints_of(read(path).value_or(""));
   if (hints.empty()) return refuse(fmt::format("there are no hints in {}", shown(path)));
   const int count = static_cast<int>(hints.size());
-  const int shown_before = course.progress.hints(lesson->name);
-  const int step = shown_before >= count || shown_before < 0 ? 0 : shown_before;
+  int step = 0;
+  const std::string problem =
+      guide::change_progress(progress_file(), [&](guide::Progress& progress) {
+        const int before = progress.hints(lesson->name);
+        step = before >= count || before < 0 ? 0 : before;
+        progress.set_hints(lesson->name, step + 1);
+      });
   print("Hint {} of {} for lesson {}:\n\n{}\n\n", step + 1, count, number,
         joined_paragraphs(hints[static_cast<std::size_t>(step)], terminal_columns()));
   if (step + 1 < count)
     print("Still stuck? {} hint {} shows the next one.\n", learn(), number);
   else
     print("That was the last one; {} hint {} begins again.\n", learn(), number);
-  course.progress.set_hints(lesson->name, step + 1);
-  const std::string problem = guide::write_progress(progress_file(), course.progress);
-  return problem.empty() ? 0 : refuse(problem, 1);
+  return problem.empty() ? 0 : refuse(problem);
 }
 
 int solution(int number) {
@@ -102,7 +113,7 @@ int solution(int number) {
                   1);
   const fs::path path = lesson_folder(*lesson) / "solution.cu";
   const std::optional<guide::Parts> parts = guide::take_apart(read(path).value_or(""));
-  if (!parts) return refuse(fmt::format("cannot read the gap of {}", shown(path)));
+  if (!parts) return no_gap(path);
   fmt::print("One way to fill the gap, from {}:\n\n{}", shown(path), parts->gap);
   return 0;
 }
@@ -114,7 +125,7 @@ int reset(int number) {
   const fs::path exercise = lesson_folder(*lesson) / "exercise.cu";
   const fs::path solved = lesson_folder(*lesson) / "solution.cu";
   const std::optional<guide::Parts> parts = guide::take_apart(read(solved).value_or(""));
-  if (!parts) return refuse(fmt::format("cannot read the gap of {}", shown(solved)));
+  if (!parts) return no_gap(solved);
   const std::string fresh = parts->before + parts->after;
   const std::optional<std::string> old = read(exercise);
   if (old == fresh) {
@@ -124,11 +135,9 @@ int reset(int number) {
   std::error_code error;
   const fs::path backup = backup_of(exercise);
   if (old) fs::copy_file(exercise, backup, error);
-  if (error) return refuse(fmt::format("cannot write {}: {}", shown(backup), error.message()), 1);
-  std::ofstream file(exercise, std::ios::binary | std::ios::trunc);
-  file << fresh;
-  file.close();
-  if (!file) return refuse(fmt::format("cannot write {}", shown(exercise)), 1);
+  if (error) return refuse(fmt::format("cannot write {}: {}", shown(backup), error.message()));
+  // Beside it first: a disk that is full leaves what was there.
+  if (const auto problem = trace::replace_file(exercise.string(), fresh)) return refuse(*problem);
   fmt::print("{} is as it was shipped.\n", shown(exercise));
   if (old) fmt::print("What you had is in {}\n", shown(backup));
   return 0;

@@ -41,11 +41,10 @@ int run_lesson(const Lesson& lesson, const LessonOptions& options, fs::path& tra
   const fs::path program = build_folder() / "lessons" / lesson.name / lesson.name;
   std::error_code ignored;
   if (!fs::exists(program, ignored))  // seconds in which nothing else would be said
-    fmt::print(stderr, "Compiling {} ...\n\n", shown(lesson_folder(lesson) / "lesson.cu"));
-  if (!build(lesson.name + "_program"))
-    return refuse(fmt::format("{} does not compile; the compiler says why above",
-                              shown(lesson_folder(lesson) / "lesson.cu")),
-                  1);
+    say(fmt::format("Compiling {} ...\n", shown(lesson_folder(lesson) / "lesson.cu")));
+  if (const int code = build(lesson.name + "_program", lesson_folder(lesson) / "lesson.cu");
+      code != 0)
+    return code;
   trace = trace_path(fmt::format("{}.{}.lanes", lesson.name, device));
   const StepsWanted steps = steps_beside(lesson, trace);
   // Those of the last run are not of this one.

@@ -12,6 +12,7 @@ namespace lanescope::cli {
 namespace {
 
 constexpr long kLeast = 40, kMost = 400, kUsual = 80;
+constexpr long kLeastRows = 8, kUsualRows = 24;
 constexpr std::size_t npos = std::string::npos;
 
 bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }  // UTF-8
@@ -64,13 +65,24 @@ std::string wrapped_line(const std::string& line, std::size_t columns) {
 
 }  // namespace
 
+// What the environment says of the terminal's size, or the terminal itself; 0: neither.
+static long size_said(const char* variable, unsigned short winsize::*of_terminal) {
+  const char* words = std::getenv(variable);
+  const long said = words == nullptr ? 0 : std::strtol(words, nullptr, 10);
+  winsize size{};
+  if (said <= 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) return size.*of_terminal;
+  return said;
+}
+
 int terminal_columns() {
   if (isatty(STDOUT_FILENO) == 0) return 0;
-  const char* variable = std::getenv("COLUMNS");
-  long columns = variable == nullptr ? 0 : std::strtol(variable, nullptr, 10);
-  winsize size{};
-  if (columns <= 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) columns = size.ws_col;
+  const long columns = size_said("COLUMNS", &winsize::ws_col);
   return static_cast<int>(std::clamp(columns <= 0 ? kUsual : columns, kLeast, kMost));
+}
+
+int terminal_rows() {
+  const long rows = size_said("LINES", &winsize::ws_row);
+  return static_cast<int>(std::clamp(rows <= 0 ? kUsualRows : rows, kLeastRows, kMost));
 }
 
 std::string wrapped(const std::string& text, int columns) {
@@ -96,6 +108,16 @@ std::string joined_paragraphs(const std::string& text, int columns) {
     if (is_prose(begin) && is_prose(at + 1)) out[at] = ' ';
   }
   return out;
+}
+
+std::string first_rows(const std::string& text, int columns, int rows, const std::string& rest) {
+  const std::string fitted = wrapped(text, columns);
+  const auto lines = std::count(fitted.begin(), fitted.end(), '\n');
+  if (lines <= rows) return fitted;
+  std::size_t end = 0;
+  for (int row = 1; row < rows; ++row) end = fitted.find('\n', end) + 1;
+  return fitted.substr(0, end) +
+         fmt::format("... and {} lines more: {}\n", lines - (rows - 1), rest);
 }
 
 void write_lines(const std::string& lines) {

@@ -14,6 +14,9 @@ namespace lanescope::cli {
 /// terminal.
 int terminal_columns();
 
+/// How high it is: LINES, or what it says of itself; 24 where nobody says, as terminals once were.
+int terminal_rows();
+
 /// `text` with its longer lines broken at blanks. What is broken off stands under the last column
 /// of the line's beginning, columns being two blanks apart:
 ///
@@ -24,6 +27,10 @@ std::string wrapped(const std::string& text, int columns);
 /// Text whose lines were broken by hand, for a terminal that is narrower than one of them: the
 /// lines of a paragraph are one, to be broken anew. Indented lines, code, stay as they are.
 std::string joined_paragraphs(const std::string& text, int columns);
+
+/// The first `rows` lines of what a terminal so wide shows of `text`; the last of them says how
+/// many more there are, and that `rest` shows them. A text that fits is left as it is.
+std::string first_rows(const std::string& text, int columns, int rows, const std::string& rest);
 
 /// Writes whole lines to stdout, wrapped.
 void write_lines(const std::string& lines);

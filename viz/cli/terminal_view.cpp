@@ -40,8 +40,9 @@ int columns() {
   return terminal == 0 ? 100 : terminal;
 }
 
-int printed(const std::string& text) {
-  write_lines(text);
+int printed(const std::string& text, const ViewOptions& options) {
+  write_lines(options.rows == 0 ? text
+                                : first_rows(text, terminal_columns(), options.rows, options.rest));
   return 0;
 }
 
@@ -67,10 +68,11 @@ int fragments_text(const viz::Model& model, std::int64_t unknown, const ViewOpti
   if (!options.selection.empty()) {
     const SelectionText selected = selected_text(model, options.selection, number);
     if (!selected.problem.empty()) return refuse("--select: " + selected.problem);
-    return printed(summary_text(model, unknown) + "\n" + selected.text);
+    return printed(summary_text(model, unknown) + "\n" + selected.text, options);
   }
-  if (number > 0) return printed(product_text(model, static_cast<std::size_t>(number - 1), style));
-  return printed(trace_text(model, unknown, style));
+  if (number > 0)
+    return printed(product_text(model, static_cast<std::size_t>(number - 1), style), options);
+  return printed(trace_text(model, unknown, style), options);
 }
 
 // The element that the words name, and who wrote and read it; "" and `why`.
@@ -103,7 +105,8 @@ std::vector<std::size_t> asked_tiles(const ViewOptions& options, std::size_t all
 
 int memory_text(const viz::Model& model, const ViewOptions& options, const TextStyle& style) {
   const auto tiles = viz::tiles_of(model.trace);
-  if (tiles.empty()) return refuse("--panel memory: the trace has no tile of memory");
+  if (tiles.empty())
+    return refuse("--panel memory: the trace has no tile of memory; RECORD_TILE records one");
   if (const std::string why = wrong_number(options.product, tiles.size(), "tile", "tiles");
       !why.empty())
     return refuse(why);
@@ -124,7 +127,7 @@ int memory_text(const viz::Model& model, const ViewOptions& options, const TextS
     }
     if (!why.empty()) return refuse("--select: " + why);
   }
-  return printed(text);
+  return printed(text, options);
 }
 
 /// The lesson whose program wrote the trace, where that lesson has its steps recorded; else 0.
@@ -153,7 +156,7 @@ int step_list_text(const viz::Model& model, const ViewOptions& options) {
   const viz::StepList steps = viz::make_steps(model.trace);
   if (steps.empty())
     return refuse(fmt::format("--panel steps: the trace has no steps; {}", how_to_record(model)));
-  if (options.selection.empty()) return printed(viz::steps_text(steps));
+  if (options.selection.empty()) return printed(viz::steps_text(steps), options);
   const viz::StepPlace place = viz::find_step(steps, {}, options.selection);
   if (!place.error.empty()) return refuse("--select: " + place.error);
   const trace::Step& step = *steps.warps[static_cast<std::size_t>(place.warp)]
@@ -161,7 +164,8 @@ int step_list_text(const viz::Model& model, const ViewOptions& options) {
                                  .step;
   const int product = viz::product_at(model, step);
   return printed(viz::step_text(steps, place) +
-                 (product < 0 ? "" : fmt::format("its matrices: --product {}\n", product + 1)));
+                     (product < 0 ? "" : fmt::format("its matrices: --product {}\n", product + 1)),
+                 options);
 }
 
 }  // namespace
@@ -192,7 +196,7 @@ int view_text(const std::string& path, const ViewOptions& options) {
   if (options.panel == "steps") return step_list_text(model, options);
   if (options.panel == "pipeline") {
     const viz::Pipeline pipeline = viz::make_pipeline(model.trace);
-    if (!pipeline.empty()) return printed(viz::pipeline_text(pipeline, style.columns));
+    if (!pipeline.empty()) return printed(viz::pipeline_text(pipeline, style.columns), options);
     if (!viz::make_steps(model.trace).empty())
       return refuse("--panel pipeline: in the steps of this trace nobody copies or waits");
     return refuse(fmt::format("--panel pipeline: the trace does not say how warps wait; {}",

@@ -8,42 +8,67 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "cli/commands.hpp"
 #include "cli/course_tools.hpp"
+#include "cli/terminal.hpp"
 
 namespace lanescope::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
+// For the handlers of signals, which are given nothing.
 volatile std::sig_atomic_t interrupted = 0;
+termios terminal_before{}, terminal_raw{};
+
+/// Whatever ends or stops this, the terminal echoes again.
+void give_back(int signal) {
+  const int error = errno;
+  tcsetattr(STDIN_FILENO, TCSANOW, &terminal_before);
+  if (signal == SIGTSTP) {  // Ctrl-Z: until `fg`
+    raise(SIGSTOP);
+    tcsetattr(STDIN_FILENO, TCSANOW, &terminal_raw);
+  } else {
+    std::signal(signal, SIG_DFL);
+    raise(signal);
+  }
+  errno = error;
+}
 
 /// Keys one by one and without an echo while it lives; Ctrl-C ends the loop, not the program.
 class Keyboard {
  public:
   Keyboard() {
-    struct sigaction action = {};
-    action.sa_handler = [](int) { interrupted = 1; };
-    sigaction(SIGINT, &action, &old_action_);
-    is_terminal_ = tcgetattr(STDIN_FILENO, &old_) == 0;
-    if (!is_terminal_) return;
-    termios raw = old_;
-    raw.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
-    tcsetattr(STDIN_FILENO, TCSANOW, &raw);
+    handle(SIGINT, [](int) { interrupted = 1; });
+    if (tcgetattr(STDIN_FILENO, &terminal_before) != 0) return;
+    terminal_raw = terminal_before;
+    terminal_raw.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
+    for (const int signal : {SIGTERM, SIGHUP, SIGPIPE, SIGQUIT, SIGTSTP}) handle(signal, give_back);
+    is_terminal_ = true;
+    tcsetattr(STDIN_FILENO, TCSANOW, &terminal_raw);
   }
   ~Keyboard() {
-    if (is_terminal_) tcsetattr(STDIN_FILENO, TCSANOW, &old_);
-    sigaction(SIGINT, &old_action_, nullptr);
+    if (is_terminal_) tcsetattr(STDIN_FILENO, TCSANOW, &terminal_before);
+    let_go();
   }
   Keyboard(const Keyboard&) = delete;
   Keyboard& operator=(const Keyboard&) = delete;
+
+  /// Signals do again what they did; a child that is none of the keyboard's wants that, too.
+  void let_go() {
+    for (const auto& [signal, action] : old_) sigaction(signal, &action, nullptr);
+    old_.clear();
+  }
 
   /// The next key, or 0 when there was none for `timeout_ms`.
   char key(int timeout_ms) {
@@ -56,8 +81,16 @@ class Keyboard {
   }
 
  private:
-  termios old_{};
-  struct sigaction old_action_ = {};
+  void handle(int signal, void (*handler)(int)) {
+    struct sigaction action = {}, old = {};
+    action.sa_handler = handler;
+    sigaction(signal, nullptr, &old);
+    if (old.sa_handler == SIG_IGN && signal != SIGINT) return;  // as nohup has it
+    sigaction(signal, &action, &old);
+    old_.emplace_back(signal, old);
+  }
+
+  std::vector<std::pair<int, struct sigaction>> old_;
   bool is_terminal_ = false, open_ = true;
 };
 
@@ -68,12 +101,16 @@ std::string text_of(const fs::path& path) {
   return text.str();
 }
 
+constexpr int kRowsOfKeys = 3;  // what say_keys() prints, and the cursor's
+
 /// The picture of the last check: a window of its own where there is a display, else text.
-void show_picture(const guide::Lesson& lesson) {
+void show_picture(const guide::Lesson& lesson, Keyboard& keyboard) {
   const fs::path trace = trace_path(fs::path("check") / (lesson.name + ".lanes"));
   ViewOptions options;
   options.target = trace.string();
   options.text = std::getenv("DISPLAY") == nullptr && std::getenv("WAYLAND_DISPLAY") == nullptr;
+  options.rows = terminal_rows() - kRowsOfKeys;
+  options.rest = fmt::format("{} view {} --text", learn(), shown(trace));
   std::error_code error;
   if (!fs::exists(trace, error)) {
     fmt::print("There is no picture yet: your exercise has not run.\n");
@@ -82,6 +119,7 @@ void show_picture(const guide::Lesson& lesson) {
   std::fflush(nullptr);
   const pid_t child = fork();
   if (child == 0) {
+    keyboard.let_go();
     const int result = view(options);
     std::fflush(nullptr);
     _exit(result);
@@ -95,10 +133,10 @@ void say_keys() {
 }
 
 /// False when it was the key to quit.
-bool obey(char key, const guide::Lesson& lesson) {
+bool obey(char key, const guide::Lesson& lesson, Keyboard& keyboard) {
   if (key == 'q' || key == 4) return false;  // 4: Ctrl-D
   if (key == 'h') hint(lesson.number);
-  if (key == 'v') show_picture(lesson);
+  if (key == 'v') show_picture(lesson, keyboard);
   if (key == 'l') progress();
   if (key == 'h' || key == 'v' || key == 'l') say_keys();
   return true;
@@ -130,7 +168,7 @@ int watch(int number) {
     }
     while (waitpid(-1, nullptr, WNOHANG) > 0) {  // windows that were closed
     }
-    if (!obey(keyboard.key(100), *lesson)) break;
+    if (!obey(keyboard.key(100), *lesson, keyboard)) break;
   }
   fmt::print("\nStopped; {} watch {} goes on.\n", learn(), number);
   return 1;

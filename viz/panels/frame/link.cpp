@@ -4,32 +4,18 @@
 // with.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cctype>
-
+#include "panels/look/shell_word.hpp"
 #include "panels/panels.hpp"
 #include "panels/steps/step_search.hpp"
 
 namespace lanescope::viz {
 namespace {
 
-// As a POSIX shell takes it.
-std::string quoted(std::string_view word) {
-  const auto plain = [](unsigned char c) {
-    return std::isalnum(c) != 0 ||
-           std::string_view("_./:=+-,@%").find(static_cast<char>(c)) != std::string_view::npos;
-  };
-  if (!word.empty() && std::all_of(word.begin(), word.end(), plain)) return std::string(word);
-  std::string text = "'";
-  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return text + "'";
-}
-
 struct Options {
   std::string text = "lanescope view";
-  void add(std::string_view word) { text += " " + quoted(word); }
+  void add(std::string_view word) { text += " " + shell_word(word); }
   void add(std::string_view option, std::string_view value) {
-    if (!value.empty()) text += fmt::format(" {} {}", option, quoted(value));
+    if (!value.empty()) text += fmt::format(" {} {}", option, shell_word(value));
   }
 };
 
