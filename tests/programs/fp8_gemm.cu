@@ -50,6 +50,7 @@ __device__ void produce(Shared& shared, const CUtensorMap* a, const CUtensorMap*
     for (int step = 0; step < problem.steps(); ++step, ++turn) {
       const int stage = turn % kStages;
       wait(&shared.empty[stage], (turn / kStages & 1) ^ 1);
+      fence_async_proxy();  // the scales were read through the other proxy
       expect_bytes(&shared.full[stage], kBytesA + kBytesB + kBytesScales);
       fetch_2d(shared.a[stage], a, step * kTileK, row, &shared.full[stage]);
       fetch_2d(shared.b[stage], b, step * kTileK, col, &shared.full[stage]);

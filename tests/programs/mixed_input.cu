@@ -30,6 +30,7 @@ __device__ void produce(Shared& shared, const CUtensorMap* a, const CUtensorMap*
   for (int step = 0; step < kSteps; ++step) {
     const int stage = step % kStages;
     wait(&shared.empty[stage], (step / kStages & 1) ^ 1);
+    fence_async_proxy();  // A was read through the other proxy
     expect_bytes(&shared.full[stage], kBytesA + kBytesB);
     fetch_2d(shared.a[stage], a, step * kTileK, blockIdx.x * kTileM, &shared.full[stage]);
     fetch_2d(shared.b[stage], b, step * kTileK, 0, &shared.full[stage]);

@@ -65,6 +65,7 @@ __global__ void with_bytes(const int* in, int* out) {
   const auto ask = [&](int k) {
     Barrier& barrier = full[k % kStages];
     if (threadIdx.x == 0) {
+      cuda::ptx::fence_proxy_async(cuda::ptx::space_shared);  // behind what was read there
       cuda::device::memcpy_async_tx(tile[k % kStages], in + k * kWords,
                                     cuda::aligned_size_t<16>(sizeof tile[0]), barrier);
       return cuda::device::barrier_arrive_tx(barrier, 1, sizeof tile[0]);
