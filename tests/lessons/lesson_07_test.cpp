@@ -188,6 +188,22 @@ TEST_CASE("the checker sees a barrier that lesson 07's numbers do not miss" *
   CHECK(other.status == 0);
 }
 
+TEST_CASE("the checker sees that TMA is not fenced off from what lesson 07's ldmatrix reads") {
+  const fs::path ptx = ptx_of(kLesson, "--rung 0", "sm_90a", scratch());
+  write(ptx, std::regex_replace(read(ptx), std::regex(R"(fence\.proxy\.async[^;]*;)"), ""));
+  const Ran ran = run_for("sm_90a", "--check " + program(),
+                          "LANESCOPE_PTX=" + shell_word(ptx.parent_path()) + " ");
+  CAPTURE(ran.output);
+  CHECK(ran.status == 1);
+  CHECK(count(ran, "wrong") == 0);
+  CHECK(count(ran, "check: ") == count(ran, "check: late-read: "));
+  for (const char* rung : {"10_producer", "11_rolling", "12_halves"}) {
+    const std::regex report("late-read: .*/rung_" + std::string(rung) +
+                            "\\.cuh:\\d+: cp\\.async\\.bulk .* was read at line \\d+");
+    CHECK_MESSAGE(std::regex_search(ran.output, report), rung);
+  }
+}
+
 TEST_CASE("lesson 07 records a swizzled tile, fragments, and C as the quads store it" *
           doctest::test_suite("twice")) {
   const fs::path path = scratch() / "lesson_07.lanes";

@@ -46,6 +46,7 @@ const Mistake kMistakes[] = {
     MISTAKE(never_completes, 1, 64),
     MISTAKE(no_proxy_fence, 1, 64),
     MISTAKE(no_proxy_fence_before_load, 1, 64),
+    MISTAKE(no_proxy_fence_behind_reads, 1, 64),
     MISTAKE(no_commit, 1, 64),
     MISTAKE(no_init_fence, 1, 64),
     MISTAKE(map_half_written, 1, 32),

@@ -78,10 +78,20 @@ Finished run_checked(const Program& program, const fs::path& ptx, const std::str
   return run_process(command, environment);
 }
 
+// With no wait between.
+bool is_right_before(const Ptx& ptx, int line, int later) {
+  for (int k = line; k < later; ++k)
+    if (ptx.lines[static_cast<std::size_t>(k)].find("_wait") != std::string::npos) return false;
+  return line < later;
+}
+
 // The two instructions of a report have the changed one between them; one that stands alone (a
 // deadlock, a wgmma without its fence, memory that nobody wrote) comes after it or waits for it.
 bool explains(const Ptx& ptx, const Mutant& mutant, const Report& report) {
   if (report.ptx_line == 0) return false;
+  // The fence of who copies: where the readers' code stands is another matter.
+  if (report.kind == "late-read" && is_right_before(ptx, mutant.ptx_line, report.ptx_line))
+    return true;
   if (report.other != 0) return lies_between(ptx, mutant.ptx_line, report.ptx_line, report.other);
   const bool about_waiting = report.kind == "deadlock" || report.kind == "mbarrier" ||
                              report.kind == "barrier.cluster" || report.kind == "cluster-exit" ||

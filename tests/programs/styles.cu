@@ -74,6 +74,10 @@ int main() {
   const auto mirrored = [&](int k) { return column(kThreads - 1 - k); };
   library_barrier<<<1, kThreads>>>(device, out);
   compare("library_barrier", out, kThreads, mirrored);
+  for (const bool readers_fence : {false, true}) {
+    ring_of_copies<<<1, kThreads>>>(device, out, readers_fence);
+    compare("ring_of_copies", out, kThreads, mirrored);
+  }
   library_pipeline<<<1, kThreads>>>(device, out);
   compare("library_pipeline", out, kThreads, mirrored);
   library_thread_pipeline<<<1, kThreads>>>(device, out);

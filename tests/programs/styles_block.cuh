@@ -10,6 +10,7 @@
 #include <cuda/atomic>
 #include <cuda/barrier>
 #include <cuda/pipeline>
+#include <cuda/ptx>
 
 #include "styles_global.cuh"
 
@@ -29,6 +30,34 @@ __global__ void library_barrier(const int* in, int* out) {
     barriers[k % 2].arrive_and_wait();
     sum += tile[k % 2][kThreads - 1 - threadIdx.x];
     block.sync();
+  }
+  out[threadIdx.x] = sum;
+}
+
+// TMA fills two stages again and again, which threads read: the fence between the proxies is
+// theirs, or that of the thread that copies.
+__global__ void ring_of_copies(const int* in, int* out, bool readers_fence) {
+  __shared__ alignas(128) int tile[2][kThreads];
+  __shared__ cuda::barrier<cuda::thread_scope_block> full[2];
+  if (threadIdx.x == 0)
+    for (auto& barrier : full) init(&barrier, kThreads);
+  __syncthreads();
+  const auto ask = [&](int k) {
+    auto& barrier = full[k % 2];
+    if (threadIdx.x != 0) return barrier.arrive();
+    if (!readers_fence) cuda::ptx::fence_proxy_async(cuda::ptx::space_shared);
+    cuda::device::memcpy_async_tx(tile[k % 2], in + k * kThreads,
+                                  cuda::aligned_size_t<16>(sizeof tile[0]), barrier);
+    return cuda::device::barrier_arrive_tx(barrier, 1, sizeof tile[0]);
+  };
+  int sum = 0;
+  auto token = ask(0);
+  for (int k = 0; k < kBlocks; ++k) {
+    full[k % 2].wait(std::move(token));
+    if (k + 1 < kBlocks) token = ask(k + 1);
+    sum += tile[k % 2][kThreads - 1 - threadIdx.x];
+    if (readers_fence) cuda::ptx::fence_proxy_async(cuda::ptx::space_shared);
+    __syncthreads();
   }
   out[threadIdx.x] = sum;
 }

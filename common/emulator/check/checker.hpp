@@ -213,6 +213,7 @@ class Checker {
                          const Actor& actor);
   bool is_copied(const Touch& write) const;
   bool has_read(const Actor& actor, const Touch& read) const;
+  bool may_be_late(const Actor& actor, const Touch& read) const;
   static bool is_known(const Actor& actor, const Cell& before) {
     return actor.knows->order.known(before.component()) >= before.time &&
            (before.flags & Cell::kMore) == 0;

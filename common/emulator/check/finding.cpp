@@ -37,6 +37,10 @@ const Wording& wording(FindingKind kind) {
        "; the threads that stored it need fence.proxy.async before the barrier"},
       {"missing-proxy-fence", "overwrites through the async proxy what was stored at ",
        "; the threads that stored it need fence.proxy.async before the barrier"},
+      {"late-read", "overwrites through the async proxy what was read at ",
+       ", a read that may still be under way: between the proxies a barrier or wait alone orders "
+       "nothing; put fence.proxy.async behind the wait of the thread that copies, or before those "
+       "that read arrive"},
       {"missing-wgmma-fence", "is the first of its warp, and no wgmma.fence has come before it",
        "; put wgmma.fence in front of it"},
       {"missing-wgmma-fence", "uses registers that were written at ",

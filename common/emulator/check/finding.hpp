@@ -17,6 +17,7 @@ enum class FindingKind : std::uint8_t {
   race_write_after_write,
   missing_proxy_fence,
   proxy_overwrites,
+  late_read,
   first_wgmma_fence,
   missing_wgmma_fence,
   accumulator_in_flight,

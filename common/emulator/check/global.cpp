@@ -170,7 +170,7 @@ void Checker::fence_memory(const Warp& warp, std::uint32_t lanes, bool is_far, b
   each_known(warp, lanes, [&](Knowledge& knows, std::uint32_t) {
     if (acquires) knows.acquire_heard();
     knows.released_near = std::make_shared<const Ready>(
-        Ready{knows.order, knows.fenced, knows.reads, knows.elsewhere});
+        Ready{knows.order, knows.fenced, knows.reads, knows.fenced_reads, knows.elsewhere});
     knows.near_at = now_;
     if (!is_far || has_published_all(knows, component)) return;
     knows.released = with_release(knows.elsewhere, knows.order);
@@ -218,7 +218,8 @@ void Checker::hear(const Warp& warp, std::uint32_t lanes, std::uint64_t key, boo
   Knowledge news;
   if (const auto near = published_near_.find(key); near != published_near_.end())
     news.order = near->second.order, news.fenced = near->second.fenced,
-    news.reads = near->second.reads, news.elsewhere = near->second.elsewhere;
+    news.reads = near->second.reads, news.fenced_reads = near->second.fenced_reads,
+    news.elsewhere = near->second.elsewhere;
   if (key >> 32 != 0) {
     const auto far = global_.published.find(key);
     if (far != global_.published.end()) news.elsewhere = joined(news.elsewhere, far->second);

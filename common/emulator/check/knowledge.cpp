@@ -76,6 +76,7 @@ void Checker::exchange(const Warp& warp, std::uint32_t lanes) {
     part.order = known.knows.order;
     part.fenced = known.knows.fenced;
     part.reads = known.knows.reads;
+    part.fenced_reads = known.knows.fenced_reads;
     part.elsewhere = known.knows.elsewhere;
     part.order.forget(component);
     part.fenced.forget(component);
@@ -90,6 +91,7 @@ void Checker::fence_proxy(const Warp& warp, std::uint32_t lanes) {
   each_known(warp, lanes, [&](Knowledge& knows, std::uint32_t whose) {
     knows.fenced.join(knows.order);
     knows.fenced.raise(component, whose, now_);
+    knows.fenced_reads.join(knows.reads);
   });
   ++now_;
 }
@@ -119,10 +121,11 @@ void Checker::pass_barrier(const Warp& warp, std::uint32_t lanes, int barrier) {
   classes[0].knows = all;
 }
 
-// What the log says everybody knows now. (Clusters of more than one CTA keep none.)
+// What the log says everybody knows now. (Clusters of more than one CTA keep none.) A copy may come
+// that wants to know more: that it was fenced.
 void Checker::forget_log(const Cta& cta) {
   Shadow& shadow = shadow_of(cta);
-  if (shadow.log.entries.empty()) return;
+  if (plan_.has_copies_in || shadow.log.entries.empty()) return;
   Time all = shadow.log.entries.back().touch.time;
   for (const Warp& warp : cta.warps)
     if (warp.alive != 0)

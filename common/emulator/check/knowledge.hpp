@@ -12,13 +12,14 @@ namespace lanescope::emulator {
 
 /// What reaches the own cluster through a flag.
 struct Ready {
-  Clock order, fenced, reads;  // as in Knowledge
+  Clock order, fenced, reads, fenced_reads;  // as in Knowledge
   Heard elsewhere;
 
   void join(const Ready& other) {
     order.join(other.order);
     fenced.join(other.fenced);
     reads.join(other.reads);
+    fenced_reads.join(other.fenced_reads);
     if (other.elsewhere != elsewhere) elsewhere = joined(elsewhere, other.elsewhere);
   }
 };
@@ -27,6 +28,7 @@ struct Knowledge {
   Clock order;   // of the cluster
   Clock fenced;  // what of it went through a fence.proxy.async on its way here
   Clock reads;   // of the cluster, as far as it has read: beyond `order`, by habit and not by PTX
+  Clock fenced_reads;  // what of those went through a fence.proxy.async
   Heard elsewhere;
   // What a memory fence has made ready: the next strong store of whoever has heard of the fence
   // publishes it. PTX wants that fence in the thread of the store; a barrier between is accepted.
@@ -45,6 +47,7 @@ struct Knowledge {
     order.join(other.order);
     fenced.join(other.fenced);
     reads.join(other.reads);
+    fenced_reads.join(other.fenced_reads);
     if (other.elsewhere != elsewhere) elsewhere = joined(elsewhere, other.elsewhere);
     if (other.released != released) join_far(other.released);
     if (other.released_near != released_near) join_near(other.released_near);
@@ -84,6 +87,7 @@ struct Knowledge {
     order.clear();
     fenced.clear();
     reads.clear();
+    fenced_reads.clear();
     elsewhere = released = published = nullptr;
     released_near = nullptr;
     heard = nullptr;

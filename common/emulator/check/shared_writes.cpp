@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Writes to shared memory: did what is overwritten happen before, its reads as well as its write?
+#include <algorithm>
 #include <cstring>
 
 #include "emulator/check/checker.hpp"
@@ -32,7 +33,8 @@ void Checker::write(const Actor& actor, Cta& cta, std::uint32_t offset, std::uin
   const Touch me{now_, actor.lanes, actor.where()};
   const auto flags = static_cast<std::uint8_t>((actor.is_async ? Cell::kAsync : 0) |
                                                (actor.is_strong ? Cell::kAtomic : 0));
-  const Time all = known_of_all(actor);
+  Time all = known_of_all(actor);
+  if (actor.is_async) all = std::min(all, actor.knows->fenced.known_of_all(next_component_));
   // Parts of which each keeps its readers stay parts.
   const bool joins = pass_ != Pass::looks && !actor.is_strong;
   shadow.each(
@@ -129,7 +131,17 @@ void Checker::check_readers(const Actor& actor, const Cta& cta, const WholeCell&
       report(is_of_one_warp(read.component()) ? FindingKind::warpgroup_lockstep
                                               : FindingKind::race_write_after_read,
              actor, cta, offset, &read);
+    else if (actor.is_async && may_be_late(actor, read))
+      report(FindingKind::late_read, actor, cta, offset, &read);
   }
+}
+
+// 8.2: that a thread has read, what it told others of it and that it reads no more are one to the
+// generic proxy alone; a card does copy first (docs/experiments/late_reads.md).
+bool Checker::may_be_late(const Actor& actor, const Touch& read) const {
+  const bool is_generic = read.component() < warps_.size();  // not a wgmma's or a copy's
+  return is_generic && !ordered(actor.knows->fenced, read, actor) &&
+         !ordered(actor.knows->fenced_reads, read, actor);
 }
 
 }  // namespace lanescope::emulator

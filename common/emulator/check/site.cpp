@@ -153,6 +153,9 @@ CheckPlan plan_checks(const Program& program) {
   plan.code = program.code;
   plan.sites.resize(program.code.size());
   plan.has_async_proxy = !program.wgmmas.empty() || !program.bulks.empty();
+  plan.has_copies_in =
+      std::any_of(program.bulks.begin(), program.bulks.end(),
+                  [](const BulkPlan& bulk) { return bulk.way != BulkPlan::Way::to_global; });
   for (const Function& function : program.functions) {
     const PtxFunction& parsed = program.module.functions[static_cast<std::size_t>(function.index)];
     const auto& statements = parsed.statements;

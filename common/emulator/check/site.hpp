@@ -70,6 +70,7 @@ struct CheckPlan {
   std::vector<SourceMask> written;  // by function: what it may write
   std::vector<bool> has_flags;      // by function: strong accesses outside of shared memory
   bool has_async_proxy = false;     // wgmma or bulk copies: fence.proxy.async matters
+  bool has_copies_in = false;       // bulk copies into shared memory: they overwrite
   bool has_releases = false;        // memory fences, .release: flags may mean something
 };
 

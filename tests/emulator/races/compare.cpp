@@ -13,6 +13,8 @@
 namespace lanescope::emulator::races {
 namespace {
 
+constexpr const char* kLateRead = "late-read";
+
 static_assert(kCells * kCellBytes + 4 * (kFlags + kLocks) <= kLogAt);
 
 int step_at(const Text& text, int line) {
@@ -40,7 +42,8 @@ bool are(const Race& race, int step, int other) {
 // Reads of one warp with nothing between them are kept as one, under the name of any of them.
 bool is_about(const Program& program, const Race& race, const Told& report) {
   if (are(race, report.step, report.other)) return true;
-  if (report.kind != "race-write-after-read" || report.other < 0) return false;
+  const bool is_of_read = report.kind == "race-write-after-read" || report.kind == kLateRead;
+  if (!is_of_read || report.other < 0) return false;
   const auto same_warp = [&](int step) {
     const Step& one = program.steps[static_cast<std::size_t>(step)];
     const Step& other = program.steps[static_cast<std::size_t>(report.other)];
@@ -63,11 +66,14 @@ std::string unfounded(const Program& program, const std::vector<Told>& reports,
                       const std::vector<Race>& races) {
   std::string text;
   for (const Told& report : reports) {
-    const bool fence = report.kind == "missing-proxy-fence";
+    const bool is_late_read = report.kind == kLateRead;
+    const bool fence = is_late_read || report.kind == "missing-proxy-fence";
     const auto backs = [&](const Race& race) {
+      const bool is_kind =
+          fence ? race.verdict == Verdict::unfenced && race.is_read_first == is_late_read
+                : race.verdict != Verdict::unfenced;
       return is_about(program, race, report) &&
-             (race.verdict == Verdict::both || fence == (race.verdict == Verdict::unfenced) ||
-              is_late(race, races));
+             (race.verdict == Verdict::both || is_kind || is_late(race, races));
     };
     if (std::none_of(races.begin(), races.end(), backs))
       text += fmt::format("no race: {} at step {} against {}: {}\n", report.kind, report.step,

@@ -3,8 +3,8 @@
 //
 // They agree when
 //   * the program runs to its end, and every report names two steps between which the oracle sees a
-//     race: missing-proxy-fence where only a fence of proxies is missing, any other kind where
-//     nothing orders the two;
+//     race: missing-proxy-fence and, behind a read, late-read where only a fence of proxies is
+//     missing, any other kind where nothing orders the two;
 //   * for every byte about which the oracle sees a race that the checker must see, some report
 //     names a line of a step that races there.
 // So there is no report about a program without a race, and none without one of its own.

@@ -69,6 +69,7 @@ const std::vector<std::vector<Part>>& idioms() {
       {{Op::load, 0},
        {Op::arrive, 0},
        {Op::wait, 1},
+       {Op::proxy_fence, 1},
        {Op::bulk_load, 1},
        {Op::wait, 0},
        {Op::load, 0}},

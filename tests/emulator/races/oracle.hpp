@@ -29,10 +29,9 @@ enum class Rule : std::uint8_t {
   fence_is_handed_on,  // a fence may stand in another thread than the flag's store
   cta_is_cluster,      // .cta reaches the whole cluster
   release_is_a_fence,  // a store with .release makes ready for later flags, too
-  reads_need_no_proxy,  // a generic read before the async proxy overwrites: order is enough
-  copy_tells_own,       // cp.async.mbarrier.arrive: what its thread has done itself is done
-  warp_for_warpgroup,   // wgmma: one of the four waits for all
-  reads_may_be_told,    // a CTA may have told another without a fence that it has read: open
+  copy_tells_own,      // cp.async.mbarrier.arrive: what its thread has done itself is done
+  warp_for_warpgroup,  // wgmma: one of the four waits for all
+  reads_may_be_told,   // a CTA may have told another without a fence that it has read: open
 };
 constexpr int kRules = static_cast<int>(Rule::reads_may_be_told) + 1;
 constexpr unsigned bit(Rule rule) { return 1u << static_cast<int>(rule); }
@@ -64,6 +63,7 @@ struct Race {
   int reader = -1, writer = -1;  // the CTA that reads first what another one overwrites
   int home = 0, offset = 0, end = 0;
   Verdict verdict = Verdict::unordered;
+  bool is_read_first = false;
   bool is_open =
       false;  // the checker may or may not see it: docs/checker.md, "What it does not see"
   std::size_t one = 0, other = 0;  // which of the oracle's accesses

@@ -23,7 +23,6 @@ Verdict Oracle::judge(const Access& a, const Access& b) const {
       if (a.async || !b.async || a.home == kGlobal) continue;
       const auto unknown = [&](int warp) { return !before(from, warp); };
       if (std::any_of(b.warps.begin(), b.warps.end(), unknown)) is_unknown = true;
-      if (!a.writes && has(Rule::reads_need_no_proxy)) continue;
       const auto between = [&](int fence) { return before(from, fence) && before(fence, to); };
       if (std::none_of(proxy_fences_.begin(), proxy_fences_.end(), between))
         verdict = Verdict::unfenced;
@@ -33,8 +32,8 @@ Verdict Oracle::judge(const Access& a, const Access& b) const {
   return verdict == Verdict::unfenced ? Verdict::both : Verdict::unordered;
 }
 
-// That a lane hears through a vote of a fence that came after its own store is open: the vote tells
-// nothing of what the warp has stored, and the fence is of nothing else.
+// That a lane hears through a vote of a fence that came after its own access is open: the vote
+// tells nothing of what the warp has done, and the fence is of nothing else.
 void Oracle::find_races(std::size_t first_new) {
   for (std::size_t n = first_new; n < accesses_.size(); ++n) {
     Access& b = accesses_[n];
@@ -56,7 +55,7 @@ void Oracle::find_races(std::size_t first_new) {
       if (a.home != b.home || offset >= end || (!a.writes && !b.writes)) continue;
       if (a.strong && b.strong) continue;
       Verdict verdict = judge(a, b);
-      const bool hears_of_fence = verdict == Verdict::ordered && b.async && !a.async && a.writes &&
+      const bool hears_of_fence = verdict == Verdict::ordered && b.async && !a.async &&
                                   a.cta == b.cta && a.warp == b.warp && b.asked > a.events[0];
       if (verdict == Verdict::ordered && !hears_of_fence) continue;
       if (hears_of_fence) verdict = Verdict::unfenced;
@@ -64,7 +63,7 @@ void Oracle::find_races(std::size_t first_new) {
       const int reader = !reads_first ? -1 : !a.writes ? a.cta : !b.writes ? b.cta : -1;
       const int writer = reader == a.cta ? b.cta : a.cta;
       races_.push_back({a.step, b.step, a.kernel, reader, writer, a.home, offset, end, verdict,
-                        is_one || hears_of_fence || is_open(a, b), k, n});
+                        !a.writes, is_one || hears_of_fence || is_open(a, b), k, n});
     }
   }
 }

@@ -133,6 +133,19 @@ __global__ void no_proxy_fence_before_load(Arguments a) {
   ptx::mbarrier_wait_parity(&ring.barrier, 0);
 }
 
+__global__ void no_proxy_fence_behind_reads(Arguments a) {
+  __shared__ Ring ring;
+  start(ring, a, 256);
+  ptx::mbarrier_wait_parity(&ring.barrier, 0);
+  a.memory[threadIdx.x + 512] = ring.tile[threadIdx.x];
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    ptx::mbarrier_arrive_expect_tx_shared_b64(&ring.barrier, 256);
+    FETCH(ring, a.memory);  //! late-read
+  }
+  ptx::mbarrier_wait_parity(&ring.barrier, 1);
+}
+
 __global__ void no_commit(Arguments a) {
   __shared__ Ring ring;
   ring.tile[threadIdx.x] = threadIdx.x;
