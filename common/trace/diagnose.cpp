@@ -55,6 +55,21 @@ void set(Diagnosis& d, const Mistake& mistake) {
   d.advice = mistake.advice;
 }
 
+/// A tile may be written down as it lies, swizzled, and be read through its swizzle.
+bool is_meant(const Mistake& mistake, const std::string& name) {
+  return std::string_view(mistake.kind) == "swizzle-one-side" &&
+         name.find("swizzled") != std::string::npos;
+}
+
+void set_right(Diagnosis& d) {
+  const Diagnosis was = d;
+  d = {};
+  d.fragment = was.fragment;
+  d.matrix = was.matrix;
+  d.elements = was.elements;
+  d.verdict = Verdict::right;
+}
+
 /// Every wrong element is the same pattern: memory that nobody has written.
 std::optional<Mistake> never_written(const Case& c, const std::vector<const Held*>& wrong) {
   const std::uint64_t pattern = c.found(*wrong.front());
@@ -91,6 +106,7 @@ void judge(Diagnosis& d, Case& c, const std::vector<Source>& sources) {
     d.note = cannot_tell(c);
     return;
   }
+  for (const Held* slot : wrong) d.misplaced.push_back(slot->element);
   const Held& first = *wrong.front();
   const Element home = c.home(first.element);
   d.lane = first.holder.thread;
@@ -101,8 +117,11 @@ void judge(Diagnosis& d, Case& c, const std::vector<Source>& sources) {
       c.matrix->at(home.row, home.col) ? text_of(c, *c.matrix->at(home.row, home.col)) : "nothing",
       text_of(c, c.found(first)));
   if (const auto poison = never_written(c, wrong)) return set(d, *poison);
-  for (const Mistake& mistake : mistakes_for(c))
-    if (explains(c, mistake.places, *c.matrix)) return set(d, mistake);
+  for (const Mistake& mistake : mistakes_for(c)) {
+    if (!explains(c, mistake.places, *c.matrix)) continue;
+    if (is_meant(mistake, c.matrix->memory().name)) return set_right(d);
+    return set(d, mistake);
+  }
   for (const Source& other : sources) {
     if (other.event == d.matrix || !explains(c, right_place, other.matrix)) continue;
     return set(

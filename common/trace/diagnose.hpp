@@ -9,8 +9,9 @@
 //
 // A matrix belongs to a fragment when its name begins with the operand's letter ("A", "a_t", "B in
 // shared memory"); one in global memory counts more than one in shared memory. A name that ends in
-// "_t" is stored transposed. "A k=16" is the fragment that begins at column 16 (B: row 16).
-// It proves nothing about the maps themselves: it takes them from the atlas.
+// "_t" is stored transposed, one with the word "swizzled" in it as a swizzle has it. "A k=16" is
+// the fragment that begins at column 16 (B: row 16). It proves nothing about the maps themselves:
+// it takes them from the atlas.
 #pragma once
 
 #include <string>
@@ -38,7 +39,8 @@ struct Diagnosis {
   std::string first;    // the first element that is wrong: lane, register, expected, found
   std::string note;     // what this comparison cannot tell, or ""
   int wrong = 0, elements = 0;
-  int lane = -1, register_index = -1;  // of the first
+  int lane = -1, register_index = -1;      // of the first
+  std::vector<layout::Element> misplaced;  // of the fragment, the first one first
 };
 
 /// One for every fragment of the trace, in its order.

@@ -8,6 +8,7 @@
 
 #include "numeric/format.hpp"
 #include "tests/lines_of.hpp"
+#include "tests/trace/mistaken.hpp"
 #include "tests/trace/sample.hpp"
 
 using namespace lanescope;
@@ -197,4 +198,21 @@ TEST_CASE("colour changes no character of the text") {
   for (std::size_t start = 0; (start = colour.find('\x1b')) != std::string::npos;)
     colour.erase(start, colour.find('m', start) + 1 - start);
   CHECK(colour == plain);
+}
+
+TEST_CASE("what is selected has its diagnosis, in the words of the window and of diagnose") {
+  trace::Trace trace;
+  trace.events.emplace_back(
+      trace_test::fragment(kF16, 'A', [](int lane, int reg, int part, layout::Element) {
+        return layout::find(kF16)->A.element(lane, (reg % 2 * 2 + reg / 2) * 2 + part);
+      }));
+  trace.events.emplace_back(trace_test::matrix("A", layout::find(kF16)->A, 16, 16));
+  const viz::Model model = viz::make_model(std::move(trace));
+  const std::string text = cli::selected_text(model, "A 9,5").text;
+  CHECK(text.find("  diagnosis of A\n"
+                  "    registers A.r1 and A.r2 are exchanged\n"
+                  "    128 of 256 elements are not where \"A\" has them\n"
+                  "    the first: lane 0, A.r1, low half: ") != std::string::npos);
+  CHECK(text.find("\n    What to do: which block of the matrix") != std::string::npos);
+  CHECK(cli::selected_text(model, "lane 3").text.find("diagnosis") == std::string::npos);
 }

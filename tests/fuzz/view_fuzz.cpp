@@ -47,7 +47,7 @@ void ask(trace::Trace trace, Asked& asked) {
   const Model model = make_model(std::move(trace));
   const StepList steps = make_steps(model.trace);
   RegisterHistory history(steps);
-  Verdicts verdicts(model, steps);
+  auto verdicts = std::make_shared<Verdicts>(model, steps);
   for (const Multiplication& in : model.multiplications) {
     ++asked.products;
     asked.of_steps += in.steps[0] != nullptr;
@@ -60,19 +60,20 @@ void ask(trace::Trace trace, Asked& asked) {
       CHECK(way.stops.empty() == way_text(steps, way).empty());
     }
     const auto product = &in - model.multiplications.data();
-    const ProductCheck& check = verdicts.product(static_cast<std::size_t>(product));
+    const ProductCheck& check = verdicts->product(static_cast<std::size_t>(product));
     const auto compared = [](const OriginCheck& one) {
       return one.diagnosis.verdict != trace::Verdict::not_compared;
     };
     (in.instruction->family.starts_with("wgmma") ? asked.behind : asked.judged) +=
         compared(check.b);
     for (const char operand : kOperands)
-      if (const auto said = verdict_of(verdicts, model, static_cast<int>(product), operand)) {
+      if (const auto said =
+              verdict_of(verdicts, model, steps, static_cast<int>(product), operand)) {
         CHECK(!said->words.headline.empty());
         asked.wrong += std::count(said->wrong.begin(), said->wrong.end(), true);
       }
   }
-  asked.sums += std::ssize(verdicts.sums());
+  asked.sums += std::ssize(verdicts->sums());
   trace::Memory tile = recorded::tile();
   for (const trace::Event& event : model.trace.events)
     if (const auto* sync = std::get_if<trace::Sync>(&event); sync != nullptr && sync->address >= 0)

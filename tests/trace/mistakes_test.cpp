@@ -117,6 +117,22 @@ TEST_CASE("a swizzle on one side only, in every mode") {
   }
 }
 
+TEST_CASE("a tile that says that it lies swizzled is read through its swizzle") {
+  trace::Trace trace;
+  trace.events.push_back(fragment(kF16, 'A', [](int, int, int, Place e) {
+    const auto moved = static_cast<int>(layout::swizzled(
+        static_cast<std::uint32_t>((e.row * 64 + e.col) * 2), layout::Swizzle::b128));
+    return Place{moved / 2 / 64, moved / 2 % 64};
+  }));
+  trace.events.push_back(matrix("A in shared", layout::find(kF16)->A, 16, 64));
+  CHECK(only(trace).kind == "swizzle-one-side");
+  std::get<trace::Memory>(trace.events[1]).name = "A swizzled";
+  const Diagnosis d = only(trace);
+  CHECK((d.verdict == Verdict::right));
+  CHECK(d.elements == 256);
+  CHECK(d.misplaced.empty());
+}
+
 TEST_CASE("bytes on one side of a swizzle only") {
   const Diagnosis d = planted(kS8, 'A', 16, 128, [](int, int, int, Place e) {
     const auto offset = static_cast<std::uint32_t>(e.row * 128 + e.col);

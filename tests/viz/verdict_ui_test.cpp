@@ -2,6 +2,7 @@
 // What diagnose says of the selected operand, in the inspector and on the cells.
 #include <doctest/doctest.h>
 
+#include "tests/trace/mistaken.hpp"
 #include "tests/viz/recorded_sums.hpp"
 #include "tests/viz/ui_fixture.hpp"
 
@@ -53,6 +54,31 @@ TEST_CASE(
   ui.click("A 0,0");
   ui.step();
   CHECK(!ui.drawn(kExchanged));
+  CHECK(ui.ws.steps.verdict.all == nullptr);
+}
+
+TEST_CASE("of what RECORD has written down the inspector says it, too") {
+  trace::Trace trace;
+  trace.events.emplace_back(trace_test::fragment(trace_test::kF16, 'A', trace_test::kRight));
+  trace.events.emplace_back(
+      trace_test::fragment(trace_test::kF16, 'B', [](int lane, int reg, int part, layout::Element) {
+        return layout::find(trace_test::kF16)->B.element(lane, (1 - reg) * 2 + part);
+      }));
+  const layout::Instruction& mma = *layout::find(trace_test::kF16);
+  trace.events.emplace_back(trace_test::matrix("A", mma.A, 16, 16));
+  trace.events.emplace_back(trace_test::matrix("B", mma.B, 16, 8));
+  Ui ui;
+  ui.open(std::move(trace));
+  ui.click("A 0,0");
+  ui.step();
+  CHECK(ui.drawn("verdict: right, all 256 elements of \"A\""));
+  CHECK(!ui.drawn(kWrong));
+  ui.click("B 3,3");
+  ui.step();
+  CHECK(ui.drawn("verdict: registers B.r0 and B.r1 are exchanged"));
+  CHECK(ui.drawn(kWrong));
+  ui.click("first wrong");
+  CHECK(ui.selected() == "B 0,0");
   CHECK(ui.ws.steps.verdict.all == nullptr);
 }
 

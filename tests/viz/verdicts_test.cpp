@@ -6,8 +6,10 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
+#include "tests/trace/mistaken.hpp"
 #include "tests/viz/recorded_sums.hpp"
 #include "trace/reader.hpp"
 
@@ -26,8 +28,8 @@ using trace::Verdict;
 ShownVerdict said(trace::Trace trace, char operand, int product = 0) {
   const Model model = make_model(std::move(trace));
   const StepList steps = make_steps(model.trace);
-  Verdicts all(model, steps);
-  const std::optional<ShownVerdict> found = verdict_of(all, model, product, operand);
+  std::shared_ptr<Verdicts> all;
+  const std::optional<ShownVerdict> found = verdict_of(all, model, steps, product, operand);
   REQUIRE(found);
   return *found;
 }
@@ -120,15 +122,39 @@ TEST_CASE("lesson 01 packs A and B as the lanes hold them: no mistake is counted
   REQUIRE(read.ok());
   const Model model = make_model(std::move(read.trace));
   const StepList steps = make_steps(model.trace);
-  Verdicts all(model, steps);
-  REQUIRE(all.looked_at() > 0);
-  for (std::size_t k = 0; k < all.looked_at(); ++k)
+  auto all = std::make_shared<Verdicts>(model, steps);
+  REQUIRE(all->looked_at() > 0);
+  for (std::size_t k = 0; k < all->looked_at(); ++k)
     for (const char operand : {'A', 'B'}) {
-      const auto found = verdict_of(all, model, static_cast<int>(k), operand);
+      const auto found = verdict_of(all, model, steps, static_cast<int>(k), operand);
       REQUIRE(found);
       CHECK(found->words.verdict == Verdict::not_compared);
       if (operand == 'A') CHECK(found->words.headline == kPackedA);
     }
+}
+
+TEST_CASE("nothing is said against what the lessons have recorded, by RECORD or step by step") {
+  int right = 0;
+  for (const auto& lesson : std::filesystem::directory_iterator(LANESCOPE_SOURCE_DIR "/lessons"))
+    for (const char* name : {"recorded.lanes", "recorded.steps.lanes.zst"}) {
+      const std::string path = (lesson.path() / name).string();
+      CAPTURE(path);
+      if (!std::filesystem::exists(path)) continue;
+      trace::ReadResult read = trace::read_file(path);
+      REQUIRE(read.ok());
+      const Model model = make_model(std::move(read.trace));
+      const StepList steps = make_steps(model.trace);
+      std::shared_ptr<Verdicts> all;
+      const int products = std::min(static_cast<int>(model.multiplications.size()), 4);
+      for (int product = 0; product < products; ++product)
+        for (const char operand : kOperands) {
+          const auto said = verdict_of(all, model, steps, product, operand);
+          if (!said) continue;
+          CHECK_MESSAGE(!said->words.is_wrong(), said->words.headline);
+          right += said->words.verdict == Verdict::right;
+        }
+    }
+  CHECK(right > 20);
 }
 
 TEST_CASE("a mistake is said in the command's words, and its elements are known one by one") {
@@ -147,6 +173,45 @@ TEST_CASE("a mistake is said in the command's words, and its elements are known 
   CHECK(std::count(exchanged.wrong.begin(), exchanged.wrong.end(), true) == 128);
   CHECK(exchanged.wrong[8 * 16]);
   CHECK(!exchanged.wrong[0]);
+}
+
+TEST_CASE(
+    "what RECORD has written down is held against the matrices beside it, in the same words") {
+  const layout::Fragment& map = layout::find(trace_test::kF16)->A;
+  const auto recorded = [&](const trace_test::Plant& plant, bool with_matrix) {
+    trace::Trace trace;
+    trace.events.emplace_back(trace_test::fragment(trace_test::kF16, 'A', plant));
+    if (with_matrix) trace.events.emplace_back(trace_test::matrix("A in shared", map, 16, 16));
+    return make_model(std::move(trace));
+  };
+  std::shared_ptr<Verdicts> none;
+  const auto of_a = [&](const Model& model) { return verdict_of(none, model, {}, 0, 'A'); };
+  const auto right = of_a(recorded(trace_test::kRight, true));
+  REQUIRE(right);
+  CHECK(right->words.headline == "right, all 256 elements of \"A in shared\"");
+  CHECK(lines_below(right->words).empty());
+  CHECK(right->wrong.empty());
+
+  const auto wrong = of_a(recorded(
+      [&](int lane, int reg, int part, layout::Element) {
+        return map.element(lane, (reg % 2 * 2 + reg / 2) * 2 + part);
+      },
+      true));
+  REQUIRE(wrong);
+  CHECK(title_of(*wrong, 0) == "diagnosis of A");
+  CHECK(wrong->words.headline == "registers A.r1 and A.r2 are exchanged");
+  const std::vector<std::string> below = lines_below(wrong->words);
+  REQUIRE(below.size() == 3);
+  CHECK(below[0] == "128 of 256 elements are not where \"A in shared\" has them");
+  CHECK(below[1].starts_with("the first: lane 0, A.r1, low half: expected A[8][0] = "));
+  CHECK(below[2] ==
+        "What to do: which block of the matrix is in which register? `lanescope layout` says it.");
+  REQUIRE(wrong->first_at);
+  CHECK(*wrong->first_at == layout::Element{8, 0, 0});
+  CHECK(std::count(wrong->wrong.begin(), wrong->wrong.end(), true) == 128);
+
+  CHECK(!of_a(recorded(trace_test::kRight, false)));  // nothing to hold it against
+  CHECK(none == nullptr);
 }
 
 TEST_CASE("what is said of a sum is found from each of its products") {

@@ -36,33 +36,23 @@ bool is_fragment(const trace::Event& event) {
   return std::holds_alternative<trace::Fragment>(event);
 }
 
+void say_below(const viz::OperandVerdict& words) {
+  for (const std::string& line : viz::lines_below(words)) print("  {}\n", one_line(line));
+}
+
 /// In full, or where the same was said of another fragment, its first line alone.
 void say(const trace::Trace& trace, const Diagnosis& d, bool again) {
   const auto& fragment =
       std::get<trace::Fragment>(trace.events[static_cast<std::size_t>(d.fragment)]);
-  const std::string head =
-      fmt::format("{} of {}: ", one_line(fragment.name), where(fragment.place));
-  if (d.verdict == Verdict::not_compared) {
-    print("{}not compared: {}\n", head, one_line(d.mistake));
-    return;
-  }
-  const auto& matrix = std::get<trace::Memory>(trace.events[static_cast<std::size_t>(d.matrix)]);
-  if (d.verdict == Verdict::right) {
-    print("{}right, all {} elements of \"{}\"\n", head, d.elements, one_line(matrix.name));
-    if (!d.note.empty()) print("  but {}\n", d.note);
-    return;
-  }
-  print("{}{}\n", head, one_line(d.mistake));
-  if (again) return;
-  print("  {} of {} elements are not where \"{}\" has them; the first: {}\n", d.wrong, d.elements,
-        one_line(matrix.name), d.first);
+  const viz::OperandVerdict words = viz::in_words(trace, d);
+  print("{} of {}: {}\n", one_line(fragment.name), where(fragment.place), one_line(words.headline));
+  if (again || !words.is_wrong()) return;
+  say_below(words);
   if (fragment.source.line > 0)
     print("  Recorded at {}:{}.\n", one_line(fragment.source.file), fragment.source.line);
-  print("  What to do: {}\n", viz::advice_of(d));
 }
 
-// ---- Of steps alone: by where the elements came from
-// ------------------------------------------------
+// ---- Of steps alone: by where the elements came from --------------------------------------------
 
 std::string product_name(const viz::Model& model, std::size_t index) {
   const viz::Multiplication& in = model.multiplications[index];
@@ -102,8 +92,7 @@ void say(const viz::OriginCheck& check, char operand, const std::string& product
   if (++counts.alike[d.kind + d.mistake] > kMostAlike) return;
   print("{}", line);
   if (!counts.said.insert(d.mistake).second) return;
-  if (!words.misplaced.empty()) print("  {}\n  the first: {}\n", words.misplaced, words.first);
-  print("  What to do: {}\n", words.advice);
+  say_below(words);
 }
 
 int diagnose_steps(const viz::Model& model) {

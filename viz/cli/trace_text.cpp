@@ -4,11 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <set>
 #include <variant>
 
 #include "panels/matrix/facts.hpp"
 #include "panels/steps/step_products.hpp"
+#include "panels/way/verdicts.hpp"
 #include "panels/way/way.hpp"
 #include "trace/kernel_name.hpp"
 
@@ -184,8 +186,22 @@ std::string writer_text(Steps& steps, const viz::Multiplication& in,
   return fmt::format("  written by {}\n", viz::step_name(steps.list(), by));
 }
 
-std::string selected_of(const viz::Model& model, Steps& steps, const viz::Multiplication& in,
+// What `diagnose` says of the operand.
+std::string diagnosis_text(const viz::Model& model, Steps& steps,
+                           std::shared_ptr<viz::Verdicts>& verdicts, int product, char operand) {
+  const auto said = viz::verdict_of(verdicts, model, steps.list(), product, operand);
+  if (!said) return {};
+  std::string text =
+      fmt::format("  {}\n    {}\n", viz::title_of(*said, product), said->words.headline);
+  for (const std::string& line : viz::lines_below(said->words))
+    text += fmt::format("    {}\n", line);
+  return text;
+}
+
+std::string selected_of(const viz::Model& model, Steps& steps,
+                        std::shared_ptr<viz::Verdicts>& verdicts, int product,
                         const viz::Selection& selection) {
+  const viz::Multiplication& in = model.multiplications[static_cast<std::size_t>(product)];
   std::string text = fmt::format("{}; {}\n", in.instruction->mnemonic, place_or_first(in.place));
   text += viz::selection_text(model, in, selection);
   if (selection.picked == viz::Picked::lane) return text;
@@ -193,6 +209,7 @@ std::string selected_of(const viz::Model& model, Steps& steps, const viz::Multip
   if (fragment != nullptr && !source_text(fragment->source).empty())
     text += fmt::format("  {} {}\n", in.steps[0] != nullptr ? "of" : "recorded at",
                         source_text(fragment->source));
+  text += diagnosis_text(model, steps, verdicts, product, selection.operand);
   const viz::Way way = viz::way_of(model.trace, steps.list(), in, selection);
   return text + writer_text(steps, in, selection, way) + viz::way_text(steps.list(), way);
 }
@@ -206,6 +223,7 @@ SelectionText selected_text(const viz::Model& model, const std::string& words, i
             "nothing can be selected: the trace has no fragment whose instruction is in the atlas"};
   std::string problem, text;
   Steps steps(model.trace);
+  std::shared_ptr<viz::Verdicts> verdicts;
   for (std::size_t k = 0; k < all.size(); ++k) {
     if (product > 0 && static_cast<std::size_t>(product) != k + 1) continue;
     const viz::Parsed parsed = viz::parse_selection(words, all[k]);
@@ -215,7 +233,7 @@ SelectionText selected_text(const viz::Model& model, const std::string& words, i
     }
     if (all.size() > 1)
       text += fmt::format("{}product {} of {}\n", text.empty() ? "" : "\n", k + 1, all.size());
-    text += selected_of(model, steps, all[k], parsed.selection);
+    text += selected_of(model, steps, verdicts, static_cast<int>(k), parsed.selection);
     if (product == kFirstProduct) break;
   }
   if (text.empty()) return {{}, problem};

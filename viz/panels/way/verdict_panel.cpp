@@ -36,14 +36,12 @@ void draw_first(Workspace& ws, const Look& look, const ShownVerdict& one) {
 const ShownVerdict* shown_verdict(Workspace& ws, const Multiplication& in) {
   VerdictState& s = ws.steps.verdict;
   const Picked picked = ws.selection.picked;
-  if (ws.page != Page::trace || !ws.model.is_of_steps() ||
-      (picked != Picked::element && picked != Picked::reg))
+  if (ws.page != Page::trace || (picked != Picked::element && picked != Picked::reg))
     return nullptr;
   if (s.of != &in || s.operand != ws.selection.operand) {
-    if (s.all == nullptr) s.all = std::make_shared<Verdicts>(ws.model, ws.steps.list);
     s.of = &in;
     s.operand = ws.selection.operand;
-    s.shown = verdict_of(*s.all, ws.model, static_cast<int>(ws.current), s.operand);
+    s.shown = verdict_of(s.all, ws.model, ws.steps.list, static_cast<int>(ws.current), s.operand);
   }
   return s.shown ? &*s.shown : nullptr;
 }
@@ -58,11 +56,7 @@ const ShownVerdict* marked_verdict(Workspace& ws, const Multiplication& in) {
 void draw_verdict(Workspace& ws, const Look& look, const ShownVerdict& one) {
   const Font& font = look.fonts.text;
   const float width = ImGui::GetContentRegionAvail().x;
-  const bool elsewhere = one.product != static_cast<int>(ws.current);
-  section(look, fmt::format("diagnosis of {}{}", one.operand,
-                            elsewhere ? fmt::format(", product {} of the same sum", one.product + 1)
-                                      : std::string())
-                    .c_str());
+  section(look, title_of(one, static_cast<int>(ws.current)).c_str());
   const OperandVerdict& words = one.words;
   text(font,
        words.is_wrong()                         ? look.theme.warn

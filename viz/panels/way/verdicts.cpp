@@ -33,6 +33,34 @@ std::vector<bool> wrong_elements(const Multiplication& in, char operand, const O
   return wrong;
 }
 
+// "set the sums to 0 before the loop."
+std::string advice_of(const trace::Diagnosis& d) {
+  const bool asks = !d.advice.empty() && d.advice.back() == '?';
+  return d.advice + (asks ? "" : ".");
+}
+
+// What its fragment is, held against the matrices of the trace.
+std::optional<ShownVerdict> of_record(const Model& model, int product, char operand) {
+  const Multiplication& in = model.multiplications[static_cast<std::size_t>(product)];
+  const std::vector<trace::Event>& events = model.trace.events;
+  const auto at = std::find_if(events.begin(), events.end(), [&](const trace::Event& event) {
+    return in.fragment(operand) != nullptr &&
+           std::get_if<trace::Fragment>(&event) == in.fragment(operand);
+  });
+  if (at == events.end() || in.map(operand) == nullptr) return std::nullopt;
+  const trace::Diagnosis d =
+      trace::diagnose(model.trace, static_cast<int>(at - events.begin()), *in.map(operand));
+  if (d.verdict == Verdict::not_compared) return std::nullopt;
+  ShownVerdict one{in_words(model.trace, d), product, operand, {}, {}};
+  const layout::Fragment& map = *in.map(operand);
+  if (d.misplaced.empty() || map.matrices > 1) return one;
+  one.first_at = d.misplaced.front();
+  one.wrong.resize(static_cast<std::size_t>(map.rows * map.cols));
+  for (const layout::Element& e : d.misplaced)
+    one.wrong[static_cast<std::size_t>(e.row * map.cols + e.col)] = true;
+  return one;
+}
+
 ShownVerdict shown(const Model& model, int product, char operand, const OriginCheck& check,
                    bool in_order) {
   ShownVerdict one{in_words(check, operand, in_order), product, operand, {}, {}};
@@ -44,11 +72,6 @@ ShownVerdict shown(const Model& model, int product, char operand, const OriginCh
 }
 
 }  // namespace
-
-std::string advice_of(const trace::Diagnosis& d) {
-  const bool asks = !d.advice.empty() && d.advice.back() == '?';
-  return d.advice + (asks ? "" : ".");
-}
 
 OperandVerdict in_words(const OriginCheck& check, char operand, bool in_order) {
   const trace::Diagnosis& d = check.diagnosis;
@@ -75,11 +98,39 @@ OperandVerdict in_words(const OriginCheck& check, char operand, bool in_order) {
   return words;
 }
 
+OperandVerdict in_words(const trace::Trace& trace, const trace::Diagnosis& d) {
+  OperandVerdict words{d.verdict, {}, {}, {}, {}};
+  if (d.verdict == Verdict::not_compared) {
+    words.headline = "not compared: " + d.mistake;
+    return words;
+  }
+  const std::string& matrix =
+      std::get<trace::Memory>(trace.events[static_cast<std::size_t>(d.matrix)]).name;
+  if (d.verdict == Verdict::right) {
+    words.headline = fmt::format("right, all {} elements of \"{}\"{}", d.elements, matrix,
+                                 d.note.empty() ? "" : "; but " + d.note);
+    return words;
+  }
+  words.headline = d.mistake;
+  words.misplaced =
+      fmt::format("{} of {} elements are not where \"{}\" has them", d.wrong, d.elements, matrix);
+  words.first = d.first;
+  words.advice = advice_of(d);
+  return words;
+}
+
+std::vector<std::string> lines_below(const OperandVerdict& words) {
+  std::vector<std::string> lines;
+  if (!words.misplaced.empty()) lines.push_back(words.misplaced);
+  if (!words.first.empty()) lines.push_back("the first: " + words.first);
+  if (!words.advice.empty()) lines.push_back("What to do: " + words.advice);
+  return lines;
+}
+
 Verdicts::Verdicts(const Model& model, const StepList& steps)
     : model_(model),
       history_(steps),
       descriptors_(model.trace, history_),
-      checks_(model, history_),
       looked_at_(
           std::min(model.multiplications.size(),
                    std::clamp<std::size_t>(
@@ -100,29 +151,39 @@ const ProductCheck& Verdicts::product(std::size_t index) {
 
 const std::vector<SumCheck>& Verdicts::sums() {
   if (sums_) return *sums_;
+  SumChecks checks(model_, history_);
   for (std::size_t k = 0; k < looked_at_; ++k) {
     const ProductCheck& check = product(k);
-    checks_.add(static_cast<int>(k), check.a, check.b);
+    checks.add(static_cast<int>(k), check.a, check.b);
   }
-  return sums_.emplace(checks_.judged());
+  return sums_.emplace(checks.judged());
 }
 
-std::optional<ShownVerdict> verdict_of(Verdicts& verdicts, const Model& model, int product,
-                                       char operand) {
+std::optional<ShownVerdict> verdict_of(std::shared_ptr<Verdicts>& verdicts, const Model& model,
+                                       const StepList& steps, int product, char operand) {
   const auto index = static_cast<std::size_t>(product);
-  if (!model.is_of_steps() || index >= model.multiplications.size()) return std::nullopt;
+  if (index >= model.multiplications.size()) return std::nullopt;
+  if (!model.is_of_steps()) return of_record(model, product, operand);
+  if (verdicts == nullptr) verdicts = std::make_shared<Verdicts>(model, steps);
   if (operand == 'A' || operand == 'B') {
-    const ProductCheck& check = verdicts.product(index);
+    const ProductCheck& check = verdicts->product(index);
     return shown(model, product, operand, operand == 'A' ? check.a : check.b, check.in_order);
   }
   const SumCheck* found = nullptr;
-  for (const SumCheck& one : verdicts.sums()) {
+  for (const SumCheck& one : verdicts->sums()) {
     if (std::find(one.products.begin(), one.products.end(), product) == one.products.end())
       continue;
     if (found == nullptr || one.operand == operand) found = &one;
   }
   if (found == nullptr) return std::nullopt;
   return shown(model, found->product, found->operand, found->check, false);
+}
+
+std::string title_of(const ShownVerdict& verdict, int product) {
+  return fmt::format("diagnosis of {}{}", verdict.operand,
+                     verdict.product == product
+                         ? std::string()
+                         : fmt::format(", product {} of the same sum", verdict.product + 1));
 }
 
 }  // namespace lanescope::viz

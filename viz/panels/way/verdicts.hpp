@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
-// What `lanescope diagnose` says of the products of a trace of steps, in its words: of A and B by
+// What `lanescope diagnose` says, in its words: of the products of a trace of steps, of A and B by
 // where their elements came from (origins.hpp, descriptor_origins.hpp), of C and D by what their
-// sum is made of and where it goes (sum_checks.hpp). The command prints it, the window's inspector
-// shows that of the selected operand. Pure model, no Dear ImGui.
+// sum is made of and where it goes (sum_checks.hpp); of what RECORD has written down by the
+// matrices beside it (trace/diagnose.hpp). The command prints it, the window's inspector and
+// `view --text` show that of the selected operand. Pure model, no Dear ImGui.
 #pragma once
 
 #include <cstddef>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,22 +19,24 @@
 
 namespace lanescope::viz {
 
-/// "set the sums to 0 before the loop.": what to do, with its full stop, or question mark.
-std::string advice_of(const trace::Diagnosis& diagnosis);
-
 /// What is said of one operand.
 struct OperandVerdict {
   trace::Verdict verdict = trace::Verdict::not_compared;
   std::string headline;   // "right: row after row, ...", the mistake, "not compared: why"
   std::string misplaced;  // "128 of 256 elements are not where they belong if A lies ..."
   std::string first;      // "lane 0, A.r1.lo: A[8][0] belongs there, it is A[0][8]"
-  std::string advice;     // advice_of it
+  std::string advice;     // what to do, with its full stop, or question mark
   bool is_wrong() const {
     return verdict == trace::Verdict::mistake || verdict == trace::Verdict::unknown;
   }
 };
 /// `in_order`: A and B have their k in another order, but in the same.
 OperandVerdict in_words(const OriginCheck& check, char operand, bool in_order);
+/// Of a fragment that RECORD has written down.
+OperandVerdict in_words(const trace::Trace& trace, const trace::Diagnosis& diagnosis);
+/// What stands under the headline of a wrong one, a line each: "the first: lane 0, ...", "What to
+/// do: ...".
+std::vector<std::string> lines_below(const OperandVerdict& words);
 
 /// What is found out about A and B of a product.
 struct ProductCheck {
@@ -56,7 +60,6 @@ class Verdicts {
   const Model& model_;
   RegisterHistory history_;
   DescriptorOrigins descriptors_;
-  SumChecks checks_;
   std::size_t looked_at_ = 0;
   std::map<std::size_t, ProductCheck> products_;
   std::optional<std::vector<SumCheck>> sums_;
@@ -70,8 +73,11 @@ struct ShownVerdict {
   std::optional<layout::Element> first_at;  // the element that `words.first` is about
   std::vector<bool> wrong;  // of its elements, row after row; empty: none, or it is not known
 };
-/// Nothing where nothing is said: `product` is none of steps, its sum is nowhere stored.
-std::optional<ShownVerdict> verdict_of(Verdicts& verdicts, const Model& model, int product,
-                                       char operand);
+/// Nothing where nothing is said: its sum is nowhere stored, RECORD has written down no matrix that
+/// it could be compared with. `verdicts` are made where there are none, of steps alone.
+std::optional<ShownVerdict> verdict_of(std::shared_ptr<Verdicts>& verdicts, const Model& model,
+                                       const StepList& steps, int product, char operand);
+/// "diagnosis of D, product 5 of the same sum", where another one is looked at.
+std::string title_of(const ShownVerdict& verdict, int product);
 
 }  // namespace lanescope::viz
