@@ -141,8 +141,8 @@ struct TensorBox {
 struct Sync {
   Place place;            // whose step it was; of a landing: who issued the copy
   std::int64_t step = 0;  // of that warp
-  std::string action;     // "copy", "store", "expect", "arrive", "land", "complete", "wait", "pass"
-  std::string object;     // "mbarrier 0x400", "bar 0", "cp.async", "bulk"
+  std::string action;     // "copy", "store", "expect", "arrive", "land", "written", "complete", ...
+  std::string object;     // "mbarrier 0x400", "bar 0", "cp.async", "bulk", "cluster"
   std::int64_t phase = 0;         // of the object, counted from 0; -1: the one before the first
   std::int64_t count = 0;         // arrivals
   std::int64_t bytes = 0;         // announced or copied

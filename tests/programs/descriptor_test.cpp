@@ -149,6 +149,28 @@ TEST_CASE("each mistake makes D wrong, and is named where it is") {
   CHECK(kinds == std::set<std::string>{"stale"});  // in the other list
 }
 
+TEST_CASE("what is not followed is said to be not followed, and nothing is said against it") {
+  const tests::RecordedSteps steps{"not_followed", "block=1,0,0"};
+  for (const auto& [way, why] :
+       {std::pair{"load", "what lies in another CTA's shared memory is not followed"},
+        {"store", "another CTA of the cluster sent it to byte 0x"},
+        {"async", "another CTA of the cluster sent it to byte 0x"},
+        {"bulk", "another CTA of the cluster sent it to byte 0x"},
+        {"strided",
+         "copies from another CTA, in im2col mode, of interleaved tensors and of every "
+         "other element are not followed"}}) {
+    CAPTURE(way);
+    CHECK(steps.record(way).out == "0 of 256 elements of D are wrong\n");
+    const Finished said = run_process({kLanescope, "diagnose", steps.file});
+    CHECK(said.exit_code == 0);
+    const std::string line = said.out.substr(0, said.out.find('\n'));
+    CAPTURE(line);
+    CHECK(line.starts_with("A of product 1, "));
+    CHECK(line.find("not compared: where A[0][0] came from is not known: ") != std::string::npos);
+    CHECK(line.find(why) != std::string::npos);
+  }
+}
+
 TEST_CASE("the first wrong element, and how many, are those of the descriptor") {
   kSteps.record("sbo");  // rows 8 to 63 of A come from rows 4, 8, 12 ... on
   const std::vector<viz::OriginCheck> all = checks();

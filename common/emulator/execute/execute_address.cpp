@@ -8,7 +8,7 @@
 namespace lanescope::emulator {
 // Declared here: cluster.hpp brings containers along (see rows.hpp).
 std::uint64_t remote_shared(Warp& warp, int lane, Space space, std::uint64_t address,
-                            std::uint64_t bytes);
+                            std::uint64_t bytes, bool writes);
 }  // namespace lanescope::emulator
 
 namespace lanescope::emulator::LANESCOPE_HOST {
@@ -67,7 +67,8 @@ bool resolve_remote(Warp& w, const Instruction& i, std::uint32_t active, Address
     if (remote && space != Space::shared)
       return refuse_access(w, lane, space, at.lane[lane], i.bytes);
     at.lane[lane] =
-        remote ? remote_shared(w, lane, i.space, at.lane[lane], i.bytes) : at.lane[lane] + host;
+        remote ? remote_shared(w, lane, i.space, at.lane[lane], i.bytes, (i.detail & 1) != 0)
+               : at.lane[lane] + host;
     if (at.lane[lane] == 0) return false;
   }
   return true;

@@ -23,6 +23,10 @@ class StepRecorder {
   void released(const Cta& cta, int barrier) { sync_.released(cta, barrier, steps_); }
   /// The barrier of a group's bar.red has opened, and its registers are written.
   void reduced(Warp& warp, const Group& group);
+  /// See SyncRecorder.
+  void written_from_outside(const Cta& cta, std::uint32_t offset, std::uint64_t bytes) {
+    sync_.written_from_outside(cta, offset, bytes);
+  }
   void landing(const Cluster& cluster);
   void landed(const Cluster& cluster);
 

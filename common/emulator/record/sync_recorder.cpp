@@ -250,6 +250,16 @@ void SyncRecorder::landing(const Cta& cta) {
       if (issued_.empty()) continue;
       landings_.push_back(std::move(issued_.front()));
       issued_.pop_front();
+void SyncRecorder::written_from_outside(const Cta& cta, std::uint32_t offset, std::uint64_t bytes) {
+  trace::Sync event;
+  event.place = {request_.launch, cta.block, 0};
+  event.action = "written";
+  event.object = "cluster";
+  event.bytes = static_cast<std::int64_t>(bytes);
+  event.address = offset;
+  emit(event);
+}
+
     } else if (((copy.targets >> cta.rank) & 1) != 0 &&
                copy.kind != BulkCopy::Kind::arrive_after_copies) {
       // Another CTA's multicast: of whose warps nothing is told.

@@ -27,6 +27,8 @@ class SyncRecorder {
              const trace::SourceLine& source);
   /// A barrier of the CTA opens; `steps` are the numbers of the warps' next instructions.
   void released(const Cta& cta, int barrier, const std::vector<std::int64_t>& steps);
+  /// Another CTA of the cluster has stored so many bytes there.
+  void written_from_outside(const Cta& cta, std::uint32_t offset, std::uint64_t bytes);
   /// Copies of the cluster are about to land, and have landed.
   void landing(const Cta& cta);
   void landed(const Cta& cta);

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "emulator/execute/handlers.hpp"
+#include "emulator/record/step_recorder.hpp"
 
 namespace lanescope::emulator {
 namespace {
@@ -90,9 +91,12 @@ bool find_shared(Warp& warp, int lane, Space space, std::uint64_t address, std::
 }
 
 std::uint64_t remote_shared(Warp& warp, int lane, Space space, std::uint64_t address,
-                            std::uint64_t bytes) {
+                            std::uint64_t bytes, bool writes) {
   SharedPlace place;
   if (!locate(warp, lane, space, address, bytes, place)) return 0;
+  StepRecorder* steps = warp.cta->launch->steps;
+  if (writes && steps != nullptr && place.cta != warp.cta && steps->sees(*place.cta))
+    steps->written_from_outside(*place.cta, place.offset, bytes);
   return reinterpret_cast<std::uint64_t>(place.host());
 }
 

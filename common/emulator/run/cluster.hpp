@@ -135,7 +135,7 @@ bool find_shared(Warp& warp, int lane, Space space, std::uint64_t address, std::
 /// Host address of another CTA's shared memory, or 0 with the fault recorded; for the slow path of
 /// loads and stores. `space`: what the instruction names, .shared or the generic one.
 std::uint64_t remote_shared(Warp& warp, int lane, Space space, std::uint64_t address,
-                            std::uint64_t bytes);
+                            std::uint64_t bytes, bool writes);
 
 std::uint64_t address_of(const Warp& warp, const RowAddress& address, int lane);
 

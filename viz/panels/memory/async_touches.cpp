@@ -24,9 +24,11 @@ void add_copies(std::vector<Touch>& found, const trace::Trace& trace, RegisterHi
     touch.item = one->item;
     touch.writes = true;
     const std::string from = place_of_copied(trace, history, of, *one, address);
-    touch.words = fmt::format("{} of {} bytes writes it{}",
-                              one->began == nullptr ? "a bulk copy of another CTA" : "a bulk copy",
-                              one->copy->bytes, from.empty() ? "" : ", from " + from);
+    const char* who = one->copy->action == "written" ? "a store of another CTA"
+                      : one->began == nullptr        ? "a bulk copy of another CTA"
+                                                     : "a bulk copy";
+    touch.words = fmt::format("{} of {} bytes writes it{}", who, one->copy->bytes,
+                              from.empty() ? "" : ", from " + from);
     found.push_back(std::move(touch));
   }
 }

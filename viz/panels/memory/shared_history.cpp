@@ -117,10 +117,10 @@ void SharedHistory::add_copies(const trace::Trace& trace, const StepList& steps,
         sync->place.block != block || sync->object == "cp.async" ||
         sync->object.find(" of rank ") != std::string::npos)  // for another CTA
       continue;
-    const bool begins = sync->action == "copy";
-    if (!begins && sync->action != "land") continue;
+    const bool begins = sync->action == "copy", lands = sync->action == "land";
+    if (!begins && !lands && sync->action != "written") continue;
     const auto key = std::make_tuple(sync->place.warp, sync->step, sync->address);
-    if (const auto found = under_way.find(key); !begins && found != under_way.end()) {
+    if (const auto found = under_way.find(key); lands && found != under_way.end()) {
       arrivals_[found->second].when = sync;
       under_way.erase(found);
       continue;

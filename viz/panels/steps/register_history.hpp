@@ -16,6 +16,10 @@
 
 namespace lanescope::viz {
 
+/// Whether an address can be global memory's: generic ones of shared memory, this block's or
+/// another one's, and of local memory lie above all of it.
+inline bool may_be_global(std::uint64_t address) { return address >> 47 == 0; }
+
 class RegisterHistory {
  public:
   explicit RegisterHistory(const StepList& list) : list_(list) {}

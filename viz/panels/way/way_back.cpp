@@ -144,12 +144,33 @@ class Teller {
 
   void by_load(int warp, int item, const std::vector<std::string_view>& operands, Spot at) {
     const StepItem& it = history_.item(warp, item);
+  // "another CTA's shared memory": what is no memory of which steps tell; "": global memory.
+  std::string elsewhere(int warp, int item, std::string_view operand, int lane) {
+    const std::string_view name = mnemonic_of(history_.item(warp, item).step->ptx);
+    const auto has = [name](const char* part) { return name.find(part) != std::string_view::npos; };
+    const bool generic = !has(".global") && !has(".const");
+    const auto address = history_.global_address(warp, item, operand, lane, 0);
+    if (has(".local")) return "local memory";
+    if (has(".shared")) return "another CTA's shared memory";
+    return generic && address && !may_be_global(*address)
+               ? "local memory, or another CTA's shared memory"
+               : "";
+  }
+  void stop_short(int warp, int item, const Spot& at, const std::string& memory) {
+    stop(warp, item, at.lane,
+         fmt::format("reads it from {}, to {}", memory,
+                     register_text(*history_.item(warp, item).step, at)));
+    end(fmt::format("what lies in {} is not followed", memory));
+  }
+
     const int index = std::max(place_among(registers_in(operands[0]), at.name), 0);
     const int offset = index * element_bytes(it.step->ptx) + at.bit / 8;
     const std::optional<std::uint64_t> from = address_of(it, at.lane);
     if (!from || (it.access->active >> at.lane & 1) == 0) {
       begin_at(warp, item, operands[1], at.lane, offset);
       stop(warp, item, at.lane,
+      if (const std::string other = elsewhere(warp, item, operands[1], at.lane); !other.empty())
+        return stop_short(warp, item, at, other);
            fmt::format("reads it from {}, to {}", way_.place, register_text(*it.step, at)));
       return;
     }
@@ -229,9 +250,14 @@ class Teller {
     }
     if (arrival.item >= 0)
       return stop(arrival.warp, arrival.item, -1,
+    if (!source)
+      end(copy.tensor.empty() && copy.global == 0 ? "copies from another CTA, in im2col mode, of "
+                                                    "interleaved tensors and of every other "
+                                                    "element are not followed"
+                                                  : "the copy does not bring that byte");
                   fmt::format("a bulk copy of {} bytes brings it{} to byte 0x{:x} of shared memory",
                               copy.bytes, whence, address));
-    end(copy.action == "land"
+    end(copy.action == "land" || copy.action == "written"
             ? fmt::format("another CTA of the cluster sent it to byte 0x{:x} of shared memory{}",
                           address, whence)
             : fmt::format("a bulk copy of warp {} brought it{}, whose steps are not recorded",
