@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // D = A * B^T in f16, one warpgroup a tile, fed by TMA, and the mistakes that people make with
-// descriptors and tensor maps: the first argument names one. Right are "right" (128-byte swizzle),
-// "plain" (no swizzle) and "mn" (B with N side by side in memory).
+// descriptors, tensor maps, the loop along k, and a tensor copy that stores D: the first argument
+// names one. Right are "right" (128-byte swizzle), "plain" (no swizzle), "mn" (B with N side by
+// side in memory) and "store" (D by a tensor copy).
 //
-// A is 128 x 128, B 128 x 128; a tile is 64 x 128 x 64, so there are two steps of k.
+// A is 128 x 128, B 128 x 128; a tile is 64 x 128 x 64, so there are two steps of k; of "short",
+// whose K is 192, three.
 #include <cuda_fp16.h>
 
 #include <cstdio>
@@ -24,6 +26,11 @@ struct Operand {
 struct Options {
   Operand a, b;
   bool waits, exchanged;
+  int steps = kSize / kTileK, wgmmas = kTileK / 16;
+  // D through a tile in shared memory, its rows exchanged with others, and a tensor copy to these
+  // coordinates, as many times the block's row; else each thread stores its own.
+  bool copies = false;
+  int flip = 0, first_row = 0, second_row = 1;
 };
 
 __device__ std::uint32_t shared_address(const void* pointer) {
@@ -75,10 +82,30 @@ __device__ void wait(std::uint64_t* barrier, int parity) {
       : "memory");
 }
 
-template <int kTransA, int kTransB>
+// D's tile, which takes the place of A's and B's.
+__device__ void copy_to_global(const CUtensorMap* map, const float (&d)[64], float* tile,
+                               const Options& o) {
+  const int thread = static_cast<int>(threadIdx.x);
+  for (int i = 0; i < 64; ++i) {
+    const int row = thread / 32 * 16 + thread % 32 / 4 + i / 2 % 2 * 8;
+    tile[(row ^ o.flip) * kTileN + i / 4 * 8 + thread % 4 * 2 + i % 2] = d[i];
+  }
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  const int row = static_cast<int>(blockIdx.x) * kTileM;
+  asm volatile(
+      "cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%0, {%1, %2}], [%3];" ::"l"(map),
+      "r"(row * o.first_row), "r"(row * o.second_row), "r"(shared_address(tile))
+      : "memory");
+  asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+  asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
+}
+
+template <int kTransA, int kTransB, int kStored = 64>
 __global__ void __launch_bounds__(128)
     gemm(const __grid_constant__ CUtensorMap a, const __grid_constant__ CUtensorMap b, float* D,
-         const __grid_constant__ Options o) {
+         const __grid_constant__ Options o, const __grid_constant__ CUtensorMap to) {
   extern __shared__ __align__(1024) unsigned char raw[];
   unsigned char *tile_a = raw, *tile_b = raw + kTileM * kTileK * 2;
   // What a wrong descriptor leads to behind the tiles is there, too.
@@ -89,7 +116,7 @@ __global__ void __launch_bounds__(128)
   }
   __syncthreads();
   float d[64] = {};
-  for (int step = 0; step < kSize / kTileK; ++step) {
+  for (int step = 0; step < o.steps; ++step) {
     if (threadIdx.x == 0) {
       asm volatile(
           "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(&full)),
@@ -100,7 +127,7 @@ __global__ void __launch_bounds__(128)
     }
     if (o.waits) wait(&full, step & 1);
     asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
-    for (int k = 0; k < kTileK / 16; ++k) {
+    for (int k = 0; k < o.wgmmas; ++k) {
       const std::uint64_t first = descriptor(o.a, tile_a + k * o.a.advance);
       const std::uint64_t second = descriptor(o.b, tile_b + k * o.b.advance);
       multiply<kTransA, kTransB>(d, o.exchanged ? second : first, o.exchanged ? first : second);
@@ -110,8 +137,9 @@ __global__ void __launch_bounds__(128)
     __syncthreads();
   }
   if (!o.waits) wait(&full, 1);
+  if (o.copies) return copy_to_global(&to, d, reinterpret_cast<float*>(raw), o);
   const int thread = static_cast<int>(threadIdx.x);
-  for (int i = 0; i < 64; ++i) {
+  for (int i = 0; i < kStored; ++i) {
     const int row =
         static_cast<int>(blockIdx.x) * kTileM + thread / 32 * 16 + thread % 32 / 4 + i / 2 % 2 * 8;
     D[row * kTileN + i / 4 * 8 + thread % 4 * 2 + i % 2] = d[i];
@@ -129,6 +157,8 @@ struct Case {
   Box a, b;
   int trans_a = 0, trans_b = 0;
   bool b_is_mn = false;
+  int k = kSize;
+  bool all_stored = true;
 };
 
 constexpr unsigned k128B = 1, k64B = 2;
@@ -187,6 +217,14 @@ bool find(const char* name, Case& c) {
   if (is("base")) return c.o.a.base_offset = 4, true;
   if (is("start")) return c.o.a.skew = 1024, true;
   if (is("no-wait")) return c.o.waits = false, true;
+  if (is("short")) return c.k = kSize + kTileK, true;
+  if (is("one-unstored")) return c.all_stored = false, true;
+  if (is("short-stage")) return --c.o.wgmmas, true;
+  c.o.copies = std::strncmp(name, "store", 5) == 0;
+  if (is("store")) return true;
+  if (is("store-rows")) return c.o.flip = 8, true;
+  if (is("store-tile")) return c.o.second_row = 0, true;
+  if (is("store-exchanged")) return std::swap(c.o.first_row, c.o.second_row), true;
   return false;
 }
 
@@ -194,29 +232,32 @@ int main(int argc, char** argv) {
   Case c;
   if (argc != 2 || !find(argv[1], c)) return std::printf("which mistake?\n"), 2;
   Numbers numbers;
-  std::vector<__half> A(kSize * kSize), B(kSize * kSize);
+  std::vector<__half> A(kSize * c.k), B(kSize * c.k);
   for (auto& value : A) value = __float2half(static_cast<float>(numbers.next(4)));
   for (auto& value : B) value = __float2half(static_cast<float>(numbers.next(4)));
   float* device_D = to_device(std::vector<float>(kSize * kTileN, -1.0f));
-  CUtensorMap a, b;
-  if (!make_map(a, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 2, to_device(A), {kSize, kSize},
+  CUtensorMap a, b, to;
+  const auto K = static_cast<std::uint64_t>(c.k);
+  if (!make_map(a, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 2, to_device(A), {K, kSize},
                 {c.a.first, c.a.second}, c.a.swizzle) ||
-      !make_map(b, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 2, to_device(B), {kSize, kSize},
-                {c.b.first, c.b.second}, c.b.swizzle))
+      !make_map(b, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 2, to_device(B), {K, kSize},
+                {c.b.first, c.b.second}, c.b.swizzle) ||
+      !make_map(to, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 4, device_D, {kTileN, kSize}, {kTileN, kTileM},
+                CU_TENSOR_MAP_SWIZZLE_NONE))
     return verdict("tensor maps", 1, 1);
   constexpr int kShared = 64 * 1024;
-  const auto kernel = c.trans_b != 0 ? gemm<0, 1> : gemm<0, 0>;
+  const auto kernel = c.trans_b != 0 ? gemm<0, 1> : c.all_stored ? gemm<0, 0> : gemm<0, 0, 63>;
   CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kShared));
-  kernel<<<kSize / kTileM, 128, kShared>>>(a, b, device_D, c.o);
+  kernel<<<kSize / kTileM, 128, kShared>>>(a, b, device_D, c.o, to);
   CHECK(cudaDeviceSynchronize());
   const std::vector<float> D = from_device(device_D, kSize * kTileN);
   int wrong = 0;
   for (int row = 0; row < kSize; ++row)
     for (int col = 0; col < kTileN; ++col) {
       float sum = 0;
-      for (int k = 0; k < kSize; ++k)
-        sum += __half2float(A[row * kSize + k]) *
-               __half2float(c.b_is_mn ? B[k * kSize + col] : B[col * kSize + k]);
+      for (int k = 0; k < c.k; ++k)
+        sum += __half2float(A[row * c.k + k]) *
+               __half2float(c.b_is_mn ? B[k * kSize + col] : B[col * c.k + k]);
       wrong += D[row * kTileN + col] != sum;
     }
   std::printf("%d of %d elements of D are wrong\n", wrong, kSize * kTileN);

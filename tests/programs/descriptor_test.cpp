@@ -10,7 +10,7 @@
 #include <set>
 #include <sstream>
 
-#include "panels/way/descriptor_origins.hpp"
+#include "panels/way/verdicts.hpp"
 #include "tests/build_folder.hpp"
 #include "tests/programs/recorded_steps.hpp"
 
@@ -149,6 +149,64 @@ TEST_CASE("each mistake makes D wrong, and is named where it is") {
   CHECK(kinds == std::set<std::string>{"stale"});  // in the other list
 }
 
+// Of D, of the sums of all steps of k.
+std::vector<viz::SumCheck> sums() {
+  const viz::Model model = kSteps.model();
+  const viz::StepList steps = viz::make_steps(model.trace);
+  return viz::Verdicts(model, steps).sums();
+}
+
+TEST_CASE("a loop of wgmmas that ends too soon, or a stage's, is named") {
+  for (const auto& [name, words] :
+       {std::pair{"short",
+                  "k 128 to 191 is never added: A's rows and B's columns have 192 elements, and "
+                  "these sums end at k 127"},
+        {"short-stage", "k 48 to 63 is never added: of every 64 of k the wgmmas multiply 48"}}) {
+    CAPTURE(name);
+    CHECK(kSteps.record(name).out.substr(0, 2) != "0 ");
+    for (const viz::OriginCheck& one : checks())
+      CHECK(one.diagnosis.verdict == trace::Verdict::right);
+    const std::vector<viz::SumCheck> all = sums();
+    REQUIRE(all.size() == 1);
+    CHECK(all[0].operand == 'D');
+    CHECK(all[0].products == std::vector<int>{0, 1});
+    CHECK(all[0].check.diagnosis.kind == "k-short");
+    CHECK(all[0].check.diagnosis.mistake == words);
+  }
+}
+
+TEST_CASE("a register of a wgmma's D that is never stored is named") {
+  CHECK(kSteps.record("one-unstored").out.substr(0, 2) != "0 ");
+  const std::vector<viz::SumCheck> all = sums();
+  REQUIRE(all.size() == 1);
+  CHECK(all[0].check.diagnosis.kind == "sum-not-stored");
+  CHECK(all[0].check.diagnosis.mistake == "D.r63 is never stored, or others are stored over it");
+}
+
+TEST_CASE("D is followed through shared memory and the tensor copy that stores it") {
+  CHECK(kSteps.record("store").out == "0 of 16384 elements of D are wrong\n");
+  const std::vector<viz::SumCheck> right = sums();
+  REQUIRE(right.size() == 1);
+  CHECK(right[0].check.diagnosis.verdict == trace::Verdict::right);
+  CHECK(right[0].check.lies ==
+        "row after row, 512 bytes apart, from {0, 64} of the tensor of parameter 4 on, sums of k 0 "
+        "to 127");
+  for (const auto& [name, kind, words] :
+       {std::tuple{"store-rows", "", "not one of the known mistakes"},
+        {"store-tile", "tile-misplaced",
+         "D is stored at row 0, column 0; its rows of A begin at 64, its columns of B at 0"},
+        {"store-exchanged", "tile-misplaced",
+         "row and column of the tile are exchanged: D is stored at row 0, column 64; its rows of A "
+         "begin at 64, its columns of B at 0"}}) {
+    CAPTURE(name);
+    CHECK(kSteps.record(name).out.substr(0, 2) != "0 ");
+    const std::vector<viz::SumCheck> all = sums();
+    REQUIRE(all.size() == 1);
+    CHECK(all[0].check.diagnosis.kind == kind);
+    CHECK(all[0].check.diagnosis.mistake == words);
+  }
+}
+
 TEST_CASE("what is not followed is said to be not followed, and nothing is said against it") {
   const tests::RecordedSteps steps{"not_followed", "block=1,0,0"};
   for (const auto& [way, why] :
@@ -187,8 +245,8 @@ TEST_CASE("docs/own_kernel.md has what diagnose says of an SBO of 512") {
   kSteps.record("sbo");
   CHECK(run_process({kLanescope, "diagnose", kFile})
             .out.starts_with(text.substr(begin, text.find("```", begin) - begin)));
-  CHECK(text.find("makes nineteen mistakes") != std::string::npos);
-  CHECK(std::size(kMade) == 19);
+  CHECK(text.find("makes twenty-five mistakes") != std::string::npos);
+  CHECK(std::size(kMade) + 6 == 25);  // and those along k and of D
 }
 
 TEST_CASE("diagnose says it in the terminal, once in full") {

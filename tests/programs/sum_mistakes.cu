@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // D = A * B^T + C with mma.sync, and the mistakes that people make with the loop along k and with
-// the sums at its end: the first argument names one. Right are "right" and "staged", whose D, in
-// f16, goes through shared memory.
+// the sums at its end: the first argument names one. Right are "right", "staged", whose D, in f16,
+// goes through shared memory, and "ldmatrix", whose A does.
 //
 // A, B, C and D are 64 x 64; a block has 32 x 16 of D, each of its two warps 16 x
 // 16, that is two sums, of four steps of k.
@@ -31,7 +31,10 @@ enum Mistake {
   exchanged,
   c_transposed,
   d_transposed,
-  staged_rows
+  staged_rows,
+  operands,
+  ldmatrix,
+  half_row
 };
 
 __device__ void load_a(std::uint32_t (&a)[4], const __half* A, int row, int k) {
@@ -45,6 +48,25 @@ __device__ void load_b(std::uint32_t (&b)[2], const __half* B, int col, int k) {
   for (int i = 0; i < 2; ++i)
     b[i] = *reinterpret_cast<const std::uint32_t*>(
         &B[(col + lane / 4) * kK + k + i * 8 + lane % 4 * 2]);
+}
+// A's 16 x 16, and behind it, as in many a kernel, some of B, through shared memory.
+template <Mistake kMade>
+__device__ void load_through_shared(std::uint32_t (&a)[4], const __half* A, const __half* B,
+                                    int row, int col, int k) {
+  __shared__ alignas(16) __half tile[2][16 + 16][16];
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  const auto copy = [&](const __half* from, __half* to) {
+    *reinterpret_cast<uint4*>(to) = *reinterpret_cast<const uint4*>(from);
+  };
+  copy(&A[(row + lane / 2) * kK + k + lane % 2 * 8], &tile[warp][lane / 2][lane % 2 * 8]);
+  copy(&B[(col + lane / 2) * kK + k + lane % 2 * 8], &tile[warp][16 + lane / 2][lane % 2 * 8]);
+  __syncwarp();
+  const __half* at = &tile[warp][lane % 16][lane / 16 * 8] + (kMade == half_row ? 8 : 0);
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+               : "=r"(a[0]), "=r"(a[1]), "=r"(a[2]), "=r"(a[3])
+               : "r"(static_cast<std::uint32_t>(__cvta_generic_to_shared(at)))
+               : "memory");
+  __syncwarp();
 }
 __device__ void multiply(float (&d)[4], const std::uint32_t (&a)[4], const std::uint32_t (&b)[2]) {
   asm volatile(
@@ -101,12 +123,19 @@ __global__ void __launch_bounds__(64)
     std::uint32_t a[4], b[2];
     if (kMade == a_by_rows)
       load_a(a, A, k, 0);
+    else if (kMade == ldmatrix || kMade == half_row)
+      load_through_shared<kMade>(a, A, B, row, col, k);
+    else if (kMade == operands)
+      load_a(a, B, col, k);
     else
       load_a(a, A, row, k);
     for (int n = 0; n < 2; ++n) {
       if (kMade == zero_in_loop)
         for (float& one : d[n]) one = 0;
-      load_b(b, B, col + n * 8, kMade == b_stays ? 0 : k);
+      if (kMade == operands)
+        load_b(b, A, row + n * 8, k);
+      else
+        load_b(b, B, col + n * 8, kMade == b_stays ? 0 : k);
       multiply(d[kMade == one_sum ? 0 : n], a, b);
     }
   }
@@ -142,6 +171,9 @@ const Case kCases[] = {
     {"c-transposed", gemm<c_transposed>},
     {"d-transposed", gemm<d_transposed>},
     {"staged-rows", gemm<staged_rows>},
+    {"operands", gemm<operands>},
+    {"ldmatrix", gemm<ldmatrix>},
+    {"half-row", gemm<half_row>},
 };
 
 int main(int argc, char** argv) {

@@ -72,13 +72,16 @@ const Made kMade[] = {
     {"d-transposed", 4, 'C', "c-transposed",
      "C is read row after row, D is stored column after column: one of them is transposed"},
     {"staged-rows", 4, 'D', "", "not one of the known mistakes"},
+    {"operands", 4, 'D', "operands-exchanged",
+     "A and B are exchanged: D is stored at row 32, column 16; its rows of A begin at 16, its "
+     "columns of B at 32, and A comes from parameter 1, B from parameter 0"},
 };
 
 }  // namespace
 
 TEST_CASE("sums that are stored from registers, and scaled through shared memory, are right" *
           doctest::test_suite("twice")) {
-  for (const char* right : {"right", "staged"}) {
+  for (const char* right : {"right", "ldmatrix", "staged"}) {
     CAPTURE(right);
     CHECK(kSteps.record(right).out == "0 of 4096 elements of D are wrong\n");
     const std::vector<viz::SumCheck> all = checks();
@@ -117,6 +120,25 @@ TEST_CASE("each mistake of a sum makes D wrong, and is named") {
   }
 }
 
+TEST_CASE("rows of a tile that ldmatrix reads half a row too far on are named") {
+  CHECK(kSteps.record("half-row").out.substr(0, 2) != "0 ");
+  const viz::Model model = kSteps.model();
+  const viz::StepList steps = viz::make_steps(model.trace);
+  viz::RegisterHistory history(steps);
+  for (const viz::Multiplication& in : model.multiplications) {
+    const viz::OriginCheck a = viz::check_origins(model.trace, history, in, 'A');
+    CHECK(a.diagnosis.kind == viz::known_origin_mistakes()[0].kind);
+    CHECK(a.diagnosis.mistake == "every row of it is read 16 bytes too far on in shared memory");
+    CHECK(a.diagnosis.wrong == 256);
+    CHECK(a.first == "lane 0, A.r0.lo: A[0][0] belongs there, it is A[0][8]");
+    CHECK(viz::check_origins(model.trace, history, in, 'B').diagnosis.verdict ==
+          trace::Verdict::right);
+  }
+  kSteps.record("ldmatrix");
+  const Finished said = run_process({kLanescope, "diagnose", kFile});
+  CHECK(said.exit_code == 0);
+}
+
 TEST_CASE("an element that is stored in another's place is named with the line that stores it") {
   kSteps.record("staged-rows");
   const std::vector<viz::SumCheck> all = checks();
@@ -134,8 +156,8 @@ TEST_CASE("docs/own_kernel.md has what diagnose says of a loop that is one step 
   kSteps.record("one-short");
   CHECK(run_process({kLanescope, "diagnose", kFile})
             .out.find(text.substr(begin, text.find("```", begin) - begin)) != std::string::npos);
-  CHECK(text.find("makes fifteen such mistakes") != std::string::npos);
-  CHECK(std::size(kMade) == 15);
+  CHECK(text.find("makes seventeen such mistakes") != std::string::npos);
+  CHECK(std::size(kMade) + 1 == 17);  // and half-row
 }
 
 TEST_CASE("diagnose says what is wrong with sums in the terminal, alike ones four times") {

@@ -27,9 +27,9 @@ const MemoryBarrier* find(const Cta& owner, std::uint32_t offset) {
   return found == owner.async->barriers.end() ? nullptr : &found->second;
 }
 
-// Where the bytes come from, as far as the trace has words for it: not of im2col, of interleaved
-// tensors, or of every other element.
-void tell_source(trace::Sync& event, const BulkCopy& copy) {
+// Where in global memory the bytes come from, or go to, as far as the trace has words for it: not
+// of im2col, of interleaved tensors, or of every other element.
+void tell_global(trace::Sync& event, const BulkCopy& copy) {
   const TensorMap& map = copy.map;
   if (copy.way == BulkPlan::Way::shared_to_shared) return;
   if (copy.kind == BulkCopy::Kind::bulk) {
@@ -205,14 +205,21 @@ void SyncRecorder::after_bulk_copy(const Warp& warp) {
       issued.event.action = "copy";
       issued.event.bytes = copy.bytes;
       issued.event.address = copy.shared;
-      tell_source(issued.event, copy);
+      tell_global(issued.event, copy);
       emit(issued.event);
     }
     issued_.push_back(std::move(issued));
   }
   for (std::size_t k = groups_before_; k < here.async->groups.size(); ++k) {
     const BulkCopy& copy = here.async->groups[k];
-    tell("store", "bulk", copy.group, 0, copy.bytes, copy.shared);
+    trace::Sync event = now_;
+    event.action = "store";
+    event.object = "bulk";
+    event.phase = copy.group;
+    event.bytes = copy.bytes;
+    event.address = copy.shared;
+    tell_global(event, copy);
+    emit(event);
   }
 }
 
@@ -243,13 +250,6 @@ void SyncRecorder::released(const Cta& cta, int barrier, const std::vector<std::
   ++opened;
 }
 
-void SyncRecorder::landing(const Cta& cta) {
-  landings_.clear();
-  for (const BulkCopy& copy : cta.cluster->landing) {
-    if (copy.issuer == &cta) {
-      if (issued_.empty()) continue;
-      landings_.push_back(std::move(issued_.front()));
-      issued_.pop_front();
 void SyncRecorder::written_from_outside(const Cta& cta, std::uint32_t offset, std::uint64_t bytes) {
   trace::Sync event;
   event.place = {request_.launch, cta.block, 0};
@@ -260,6 +260,13 @@ void SyncRecorder::written_from_outside(const Cta& cta, std::uint32_t offset, st
   emit(event);
 }
 
+void SyncRecorder::landing(const Cta& cta) {
+  landings_.clear();
+  for (const BulkCopy& copy : cta.cluster->landing) {
+    if (copy.issuer == &cta) {
+      if (issued_.empty()) continue;
+      landings_.push_back(std::move(issued_.front()));
+      issued_.pop_front();
     } else if (((copy.targets >> cta.rank) & 1) != 0 &&
                copy.kind != BulkCopy::Kind::arrive_after_copies) {
       // Another CTA's multicast: of whose warps nothing is told.
@@ -272,7 +279,7 @@ void SyncRecorder::written_from_outside(const Cta& cta, std::uint32_t offset, st
       foreign.event.phase = barrier != nullptr ? static_cast<std::int64_t>(barrier->phase) : 0;
       foreign.event.bytes = copy.bytes;
       foreign.event.address = copy.shared;
-      tell_source(foreign.event, copy);
+      tell_global(foreign.event, copy);
       landings_.push_back(std::move(foreign));
     }
   }

@@ -58,12 +58,12 @@ std::int64_t recorded_warps(const StepList& steps, int launch, const std::array<
   });
 }
 
-std::uint64_t extent(const trace::Sync& copy) {
+}  // namespace
+
+std::uint64_t bulk_extent(const trace::Sync& copy) {
   if (copy.tensor.empty()) return static_cast<std::uint64_t>(copy.bytes);
   return std::min(rows_of(copy.tensor.front()), kMostShared) * row_bytes(copy.tensor.front());
 }
-
-}  // namespace
 
 bool writes_memory(std::string_view instruction) {
   for (const std::string_view with : {"st.", "stmatrix", "cp.async", "red.", "atom.", "cp.reduce"})
@@ -126,7 +126,8 @@ void SharedHistory::add_copies(const trace::Trace& trace, const StepList& steps,
       continue;
     }
     const auto from = static_cast<std::uint64_t>(sync->address);
-    Arrival arrival{sync, begins ? sync : nullptr, sync, -1, -1, -1, from, from + extent(*sync)};
+    Arrival arrival{sync, begins ? sync : nullptr,  sync, -1, -1, -1,
+                    from, from + bulk_extent(*sync)};
     if (begins) {
       under_way[key] = arrivals_.size();
       const StepPlace at = step_of(steps, launch, block, sync->place.warp, sync->step);

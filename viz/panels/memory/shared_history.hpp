@@ -58,7 +58,10 @@ class SharedHistory {
   std::vector<std::vector<std::uint32_t>> chunks_;  // of kChunk bytes: what wrote there
 };
 
-/// Where in global memory a byte lies that a bulk copy has brought.
+/// How many bytes of shared memory a bulk copy is about, from its first on.
+std::uint64_t bulk_extent(const trace::Sync& copy);
+
+/// Where in global memory a byte lies that a bulk copy has brought, or takes there.
 struct BulkSource {
   std::uint64_t address = 0;
   bool inside = true;                 // of the tensor: else it was filled up with zeros
@@ -66,7 +69,7 @@ struct BulkSource {
   std::int64_t along_bytes = 0;       // and how far along the fastest dimension that is
 };
 
-/// Nothing where the trace does not say it, or the copy has not written that byte.
+/// Nothing where the trace does not say it, or the copy is not about that byte.
 std::optional<BulkSource> bulk_source(const trace::Sync& copy, std::uint64_t byte);
 /// The same where `tensor` should have been the copy's.
 std::optional<BulkSource> bulk_source(const trace::Sync& copy, const trace::TensorBox& tensor,

@@ -101,6 +101,11 @@ void add_strides(std::vector<Change>& all, const DescriptorRead& read) {
   }
 }
 
+// Where it is not, as many changes would change nothing, and each is looked at element by element.
+bool uses_lbo(const DescriptorRead& read) {
+  return read.descriptor.mode == Swizzle::none || read.major == Major::MN;
+}
+
 // Every other SBO and LBO that a tile in 64 KiB may have; both.
 void add_rare_strides(std::vector<Change>& all, const DescriptorRead& read) {
   constexpr std::uint32_t kUnit = 16, kMost = 1 << 16;
@@ -114,7 +119,7 @@ void add_rare_strides(std::vector<Change>& all, const DescriptorRead& read) {
                   one, other));
   for (std::uint32_t bytes = kUnit; bytes < kMost; bytes += kUnit) {
     all.push_back(sbo(read, bytes));
-    all.push_back(lbo(read, bytes));
+    if (uses_lbo(read)) all.push_back(lbo(read, bytes));
   }
 }
 

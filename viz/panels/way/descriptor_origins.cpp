@@ -194,7 +194,16 @@ OriginCheck DescriptorOrigins::verdict(const Reads& reads, const Parts& as_is,
   if (as_is.all.size() == reads.size()) {
     d.verdict = trace::Verdict::right;
     check.lies = lies(reads, {});
-    check.tile = tile_of(as_is.all[first_own(reads)], reads.front().read);
+    const int parameter = parameter_named(check.lies);
+    const auto own = static_cast<std::ptrdiff_t>(first_own(reads));
+    check.tile = tile_of({as_is.all.begin() + own, as_is.all.end()}, reads.front().read);
+    check.tile->parameter = parameter;
+    if (const trace::Sync* copy = copy_of(reads.back().read);
+        copy != nullptr && has_lines(copy->tensor.front())) {
+      const std::vector<std::int64_t>& size = copy->tensor.front().size;
+      check.tile->of_tensor = size.front();
+      check.tile->lines_of_tensor = size.size() == 2 ? size[1] : 0;
+    }
     d.note = as_is.together;
     return check;
   }
@@ -257,6 +266,10 @@ DescriptorOrigins::Checks DescriptorOrigins::check(const Multiplication& in) {
   checks.b = verdict(b, of_b, found_b);
   if (!together && !found_a && !found_b)
     checks.a->diagnosis.note = "A and B do not go on along k alike";
+  // Not all of them were looked at; of a sparse A half of k is there.
+  const bool some = own_wgmmas(history_, in).size() > kMost;
+  if (checks.a && checks.a->tile && (some || !in.columns_of_A_are_k())) checks.a->tile->ks = -1;
+  if (checks.b->tile && some) checks.b->tile->ks = -1;
   return checks;
 }
 

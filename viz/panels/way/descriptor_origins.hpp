@@ -65,6 +65,8 @@ struct MatrixPart {
 /// Puts its element (0, 0) where it is in a matrix that begins at `begin`.
 void place_in(MatrixPart& part, std::uint64_t begin, int bytes);
 TileAt tile_of(const MatrixPart& part, const DescriptorRead& read);
+/// The same of several, where they lie one behind the other along k; else of the first.
+TileAt tile_of(std::vector<MatrixPart> parts, const DescriptorRead& read);
 /// What speaks against parts of one sum: of one matrix the same rows, and no k twice; "": nothing.
 std::string against_each_other(const std::vector<MatrixPart>& all, const DescriptorRead& read);
 /// A's k goes on as B's does; of a sparse A, which keeps half of it, half as far.

@@ -38,17 +38,6 @@ layout::Major major_of(const std::vector<std::string_view>& operands, char opera
   return operands[operands.size() - from_end] == "1" ? layout::Major::MN : layout::Major::K;
 }
 
-// scale-d: whether it adds to what was there. Where that is not recorded, it does.
-bool adds(RegisterHistory& history, const StepPlace& place) {
-  const trace::Step& step = *history.item(place.warp, place.item).step;
-  const std::vector<std::string_view> operands = operands_of(step.ptx);
-  const std::size_t at = mnemonic_of(step.ptx).starts_with("wgmma.mma_async.sp") ? 5 : 3;
-  if (at >= operands.size()) return true;
-  const std::string_view scale = operands[at];
-  if (scale == "0" || scale == "false") return false;
-  return value_in(history, place, scale).value_or(1) != 0;
-}
-
 // Of the same wgmma in the four warps of a warpgroup, each counts its own, the one told of first:
 // the others are told of when that one has run.
 StepPlace reader_of(RegisterHistory& history, const StepPlace& place) {
@@ -69,6 +58,27 @@ StepPlace reader_of(RegisterHistory& history, const StepPlace& place) {
       first = there;
   }
   return first;
+}
+
+// From where its sums arrive on, and how often they have arrived behind each wgmma that adds to
+// them, until `visit` is false.
+void walk_back(RegisterHistory& history, const Multiplication& in,
+               const std::function<bool(const StepPlace& place, int round)>& visit) {
+  const RegisterStep arrived = register_step(history, in, 'D', 0, 0);
+  int round = 0;
+  for (int at = arrived.place.item - 1; at >= 0; --at) {
+    const trace::Step& step = *history.item(arrived.place.warp, at).step;
+    const StepPlace place{arrived.place.warp, at, {}};
+    if (history.written(place.warp, at, arrived.name) != nullptr) {
+      if (!mnemonic_of(step.ptx).starts_with("wgmma.wait_group")) return;
+      ++round;
+      continue;
+    }
+    if (!is_wgmma(step)) continue;
+    const std::vector<std::string_view> operands = operands_of(step.ptx);
+    if (operands.empty() || place_among(registers_in(operands[0]), arrived.name) < 0) continue;
+    if (!visit(place, round) || !adds_to_sums(history, place)) return;
+  }
 }
 
 }  // namespace
@@ -100,29 +110,25 @@ std::optional<DescriptorRead> descriptor_read(RegisterHistory& history, const St
   return read;
 }
 
+bool adds_to_sums(RegisterHistory& history, const StepPlace& place) {
+  const trace::Step& step = *history.item(place.warp, place.item).step;
+  const std::vector<std::string_view> operands = operands_of(step.ptx);
+  const std::size_t at = mnemonic_of(step.ptx).starts_with("wgmma.mma_async.sp") ? 5 : 3;
+  if (at >= operands.size()) return true;
+  const std::string_view scale = operands[at];
+  if (scale == "0" || scale == "false") return false;
+  return value_in(history, place, scale).value_or(1) != 0;
+}
+
 std::vector<Adding> wgmmas_of(RegisterHistory& history, const Multiplication& in,
                               std::size_t most) {
-  const RegisterStep arrived = register_step(history, in, 'D', 0, 0);
-  if (arrived.place.item < 0) return {};
   std::vector<Adding> found;
   std::vector<int> rounds;  // how often the sums have arrived after each of them
-  int round = 0;
-  for (int at = arrived.place.item - 1; at >= 0 && found.size() < most; --at) {
-    const trace::Step& step = *history.item(arrived.place.warp, at).step;
-    const StepPlace place{arrived.place.warp, at, {}};
-    if (history.written(place.warp, at, arrived.name) != nullptr) {
-      if (!mnemonic_of(step.ptx).starts_with("wgmma.wait_group")) break;
-      ++round;
-      continue;
-    }
-    const std::vector<std::string_view> operands = operands_of(step.ptx);
-    if (!is_wgmma(step) || operands.empty() ||
-        place_among(registers_in(operands[0]), arrived.name) < 0)
-      continue;
+  walk_back(history, in, [&](const StepPlace& place, int round) {
     found.push_back({place, 0});
     rounds.push_back(round);
-    if (!adds(history, place)) break;
-  }
+    return found.size() < most;
+  });
   std::reverse(found.begin(), found.end());
   std::reverse(rounds.begin(), rounds.end());
   std::size_t whole = 0;  // where the first round begins of which none is left out
@@ -132,6 +138,16 @@ std::vector<Adding> wgmmas_of(RegisterHistory& history, const Multiplication& in
   }
   if (found.size() == most)
     found.erase(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(whole));
+  return found;
+}
+
+std::vector<StepPlace> own_wgmmas(RegisterHistory& history, const Multiplication& in) {
+  std::vector<StepPlace> found;
+  walk_back(history, in, [&found](const StepPlace& place, int round) {
+    if (round == 0) found.push_back(place);
+    return round == 0;
+  });
+  std::reverse(found.begin(), found.end());
   return found;
 }
 

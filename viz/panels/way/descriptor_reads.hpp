@@ -48,5 +48,9 @@ struct Adding {
 /// All of them in their order, from the first that did not add to what was there; those before the
 /// `most` last are left out. Empty where the product is none of wgmma's steps.
 std::vector<Adding> wgmmas_of(RegisterHistory& history, const Multiplication& in, std::size_t most);
+/// Those alone since its sums arrived the last time.
+std::vector<StepPlace> own_wgmmas(RegisterHistory& history, const Multiplication& in);
+/// scale-d: whether it adds to what was there. Where that is not recorded, it does.
+bool adds_to_sums(RegisterHistory& history, const StepPlace& place);
 
 }  // namespace lanescope::viz

@@ -34,6 +34,20 @@ TileAt tile_of(const MatrixPart& part, const DescriptorRead& read) {
           part.along_k != A, A ? part.mn : part.k, A ? part.k : part.mn};
 }
 
+TileAt tile_of(std::vector<MatrixPart> parts, const DescriptorRead& read) {
+  const auto by_k = [](const MatrixPart& a, const MatrixPart& b) { return a.k < b.k; };
+  TileAt tile = tile_of(parts.front(), read);
+  std::sort(parts.begin(), parts.end(), by_k);
+  for (std::size_t n = 1; n < parts.size(); ++n)
+    if (parts[n].k != parts[n - 1].k + read.k || !of_one_matrix(parts[n], parts[n - 1])) {
+      tile.ks = -1;
+      return tile;
+    }
+  tile = tile_of(parts.front(), read);
+  tile.ks = static_cast<std::int64_t>(parts.size()) * read.k;
+  return tile;
+}
+
 std::string against_each_other(const std::vector<MatrixPart>& all, const DescriptorRead& read) {
   const char* along = read.operand == 'A' ? "M" : "N";
   for (std::size_t later = 1; later < all.size(); ++later)

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <optional>
 #include <set>
@@ -31,16 +32,17 @@ bool no_warp_load(const Way& way) {
   });
 }
 
-// Of each element, row after row; nothing, and why, where one of them is not known.
+// Of each element, row after row, as if shared memory had been read `shift` bytes farther on;
+// nothing, and why, where one of them is not known.
 std::optional<std::vector<Came>> origins_of(const trace::Trace& trace, RegisterHistory& history,
-                                            const Multiplication& in, char operand,
+                                            const Multiplication& in, char operand, int shift,
                                             std::string& why) {
   const ByteMap bytes = in_bytes(*in.map(operand));
   std::vector<Came> all;
   for (int line = 0; line < bytes.map.rows; ++line)
     for (int place = 0; place < bytes.map.cols; ++place) {
       const int row = line * bytes.row, col = place * bytes.col;
-      Way way = way_back_to(trace, history, in, operand, row, col);
+      Way way = way_back_to(trace, history, in, operand, row, col, shift);
       if (!way.address) {
         why = unknown_origin(fmt::format("{}[{}][{}]", operand, row, col), way);
         return std::nullopt;
@@ -120,14 +122,6 @@ std::optional<Lines> lines_of(const std::vector<Came>& all, const layout::Fragme
   return lines;
 }
 
-Element element_at(const Lines& lines, std::uint64_t address, int bytes) {
-  const auto offset = static_cast<std::int64_t>(address - lines.begin->address);
-  constexpr std::int64_t kFar = 1 << 20;  // it is not of this tile, wherever it is
-  const int line = static_cast<int>(std::min(offset / lines.apart, kFar));
-  const int place = static_cast<int>(std::min(offset % lines.apart / bytes, kFar));
-  return lines.columns ? Element{place, line, 0} : Element{line, place, 0};
-}
-
 // Why the operand is not judged, whatever its elements' ways are; "": nothing speaks against it.
 std::string why_not(const Multiplication& in, char operand) {
   const layout::Fragment* map = in.map(operand);
@@ -140,6 +134,8 @@ std::string why_not(const Multiplication& in, char operand) {
 constexpr const char* kSparse =
     "A is sparse: which of its elements are stored is for their values to say";
 
+constexpr std::string_view kInNoLines = " lies neither row after row nor column after column";
+
 // Of a sparse A that a kernel has taken out of a dense one its values say what is stored; of one
 // that lies compressed in memory every place is taken once.
 bool is_compressed(const std::vector<Element>& came, const layout::Fragment& map) {
@@ -151,16 +147,41 @@ bool is_compressed(const std::vector<Element>& came, const layout::Fragment& map
 
 }  // namespace
 
+namespace {
+
+struct InLines {
+  std::int64_t line = 0, along = 0;
+};
+InLines in_lines(std::int64_t offset, const TileAt& tile) {
+  return {offset / tile.apart, offset % tile.apart / tile.bytes};
+}
+
+}  // namespace
+
+int parameter_named(const std::string& place) {
+  constexpr std::string_view kWord = "parameter ";
+  const std::size_t at = place.find(kWord);
+  return at == std::string::npos ? -1 : std::atoi(place.c_str() + at + kWord.size());
+}
+
+Element TileAt::at(std::uint64_t address) const {
+  const auto offset = static_cast<std::int64_t>(address - first);
+  const InLines found = in_lines(offset, *this);
+  if (offset < 0 || found.line >= kElsewhere || found.along >= kElsewhere)
+    return {kElsewhere, kElsewhere, 0};
+  const int line = static_cast<int>(found.line), along = static_cast<int>(found.along);
+  return columns ? Element{along, line, 0} : Element{line, along, 0};
+}
+
 TileAt TileAt::from(std::uint64_t begin) const {
   TileAt now = *this;
   constexpr std::uint64_t kFarthest = std::uint64_t{1}
                                       << 48;  // it is of no matrix that begins there
   now.base = first - begin < kFarthest && apart > 0 ? begin : 0;
   if (now.base == 0) return now;
-  const auto offset = static_cast<std::int64_t>(first - begin);
-  const std::int64_t line = offset / apart, along = offset % apart / bytes;
-  now.row = columns ? along : line;
-  now.col = columns ? line : along;
+  const InLines found = in_lines(static_cast<std::int64_t>(first - begin), *this);
+  now.row = columns ? found.along : found.line;
+  now.col = columns ? found.line : found.along;
   return now;
 }
 
@@ -183,14 +204,16 @@ std::string unknown_origin(std::string_view element, const Way& way) {
                                          : way.stops.front().text);
 }
 
-OriginCheck check_origins(const trace::Trace& trace, RegisterHistory& history,
-                          const Multiplication& in, char operand) {
+namespace {
+
+OriginCheck check_shifted(const trace::Trace& trace, RegisterHistory& history,
+                          const Multiplication& in, char operand, int shift) {
   OriginCheck check;
   check.diagnosis.mistake = why_not(in, operand);
   if (!check.diagnosis.mistake.empty()) return check;
   const ByteMap bytes = in_bytes(*in.map(operand));
   const layout::Fragment* map = &bytes.map;
-  const auto all = origins_of(trace, history, in, operand, check.diagnosis.mistake);
+  const auto all = origins_of(trace, history, in, operand, shift, check.diagnosis.mistake);
   if (!all) return check;
   const bool sparse = operand == 'A' && !in.columns_of_A_are_k();
   const std::optional<Lines> lines = lines_of(*all, *map);
@@ -200,18 +223,15 @@ OriginCheck check_origins(const trace::Trace& trace, RegisterHistory& history,
         "matrix lies {} there",
         order, operand == 'B' ? "column after column" : "row after row");
   if (!lines) {
-    check.diagnosis.mistake =
-        sparse ? kSparse
-               : fmt::format("{} lies neither row after row nor column after column", operand);
+    check.diagnosis.mistake = sparse ? kSparse : operand + std::string(kInNoLines);
     leave_packed(check);
     return check;
   }
   check.lies = lies_in_lines(lines->columns, lines->apart, lines->begin->place);
-  const TileAt tile{
-      0, lines->begin->address, lines->apart, map->element_bits / 8, lines->columns, 0, 0};
+  TileAt tile{0, lines->begin->address, lines->apart, map->element_bits / 8, lines->columns, 0, 0};
+  tile.parameter = parameter_named(lines->begin->place);
   if (!sparse && bytes.row * bytes.col == 1) check.tile = tile.from(lines->begin->base);
-  for (const Came& one : *all)
-    check.came_from.push_back(element_at(*lines, one.address, map->element_bits / 8));
+  for (const Came& one : *all) check.came_from.push_back(tile.at(one.address));
   if (sparse && !is_compressed(check.came_from, *map)) {
     check.diagnosis.mistake = kSparse;
     return check;
@@ -219,6 +239,54 @@ OriginCheck check_origins(const trace::Trace& trace, RegisterHistory& history,
   check.diagnosis = diagnose_places(in, operand, check.came_from);
   check.first = first_misplaced(in, operand, check.came_from, check.first_at);
   return check;
+}
+
+// All of it would be right if shared memory had been read `shift` bytes farther on.
+void name_offset(OriginCheck& check, const trace::Trace& trace, RegisterHistory& history,
+                 const Multiplication& in, char operand, int shift) {
+  const layout::Fragment& map = *in.map(operand);
+  trace::Diagnosis& d = check.diagnosis;
+  for (std::size_t k = 0; k < check.came_from.size(); ++k) {
+    const Element home = check.came_from[k];
+    const Way way = way_back_to(trace, history, in, operand, static_cast<int>(k) / map.cols,
+                                static_cast<int>(k) % map.cols);
+    check.came_from[k] =
+        way.address ? check.tile->at(*way.address) : Element{kElsewhere, kElsewhere, 0};
+    d.wrong += !(check.came_from[k] == home);
+  }
+  d.verdict = trace::Verdict::mistake;
+  d.kind = "row-offset";
+  d.mistake = fmt::format("every row of it is read {} bytes too {} in shared memory",
+                          std::abs(shift), shift < 0 ? "far on" : "soon");
+  d.advice =
+      "which byte of the tile does a lane name to ldmatrix? Its row's first, or 16 bytes behind it";
+  check.first = first_misplaced(in, operand, check.came_from, check.first_at);
+}
+
+}  // namespace
+
+OriginCheck check_origins(const trace::Trace& trace, RegisterHistory& history,
+                          const Multiplication& in, char operand) {
+  OriginCheck as_is = check_shifted(trace, history, in, operand, 0);
+  const trace::Diagnosis& d = as_is.diagnosis;
+  const bool explained = d.verdict != trace::Verdict::unknown &&
+                         (d.verdict != trace::Verdict::not_compared || !as_is.packed.empty() ||
+                          !d.mistake.ends_with(kInNoLines));
+  if (explained) return as_is;
+  for (const int bytes : {16, 32, 64, 128, 8, 4})  // half a row of a tile, a unit, a word
+    for (const int shift : {-bytes, bytes}) {
+      OriginCheck moved = check_shifted(trace, history, in, operand, shift);
+      if (moved.diagnosis.verdict != trace::Verdict::right || !moved.tile) continue;
+      name_offset(moved, trace, history, in, operand, shift);
+      return moved;
+    }
+  return as_is;
+}
+
+const std::vector<trace::KnownMistake>& known_origin_mistakes() {
+  static const std::vector<trace::KnownMistake> all{
+      {"row-offset", "rows of shared memory that are read half a row too far on, or too soon"}};
+  return all;
 }
 
 void leave_packed(OriginCheck& check) {

@@ -22,6 +22,12 @@
 
 namespace lanescope::viz {
 
+/// The row and the column of what is none of a matrix.
+inline constexpr int kElsewhere = 1 << 20;
+
+/// 1 of "byte 298 behind parameter 1"; -1: the place names none.
+int parameter_named(const std::string& place);
+
 /// Where a tile of A or B, D or C, lies in its matrix.
 struct TileAt {
   std::uint64_t base = 0;         // where the matrix begins; 0: not known
@@ -31,12 +37,19 @@ struct TileAt {
   bool columns = false;           // lines are columns
   std::int64_t row = 0, col = 0;  // of its first element
   bool relative = false;  // counted from the lowest tile, as where the matrix begins is not known
+  // Of several wgmmas: so many of k, from there on; 0: its instruction's, -1: it is not known.
+  std::int64_t ks = 0;
+  // Elements of a line, and lines, where a tensor map says it.
+  std::int64_t of_tensor = 0, lines_of_tensor = 0;
+  int parameter = -1;  // the kernel's, which leads there; -1: not known
+  /// The element at an address, counted from the tile's first; kElsewhere: it is none of its lines.
+  layout::Element at(std::uint64_t address) const;
   /// As if the matrix began at `begin`.
   TileAt from(std::uint64_t begin) const;
   bool is_of(const TileAt& other) const {  // one matrix
     return base == other.base && apart == other.apart && columns == other.columns;
   }
-  std::int64_t line_length() const { return apart / bytes; }
+  std::int64_t line_length() const { return of_tensor != 0 ? of_tensor : apart / bytes; }
 };
 
 struct OriginCheck {
@@ -63,6 +76,9 @@ std::string unknown_origin(std::string_view element, const Way& way);
 /// Of operand A, B or C of a product of steps.
 OriginCheck check_origins(const trace::Trace& trace, RegisterHistory& history,
                           const Multiplication& in, char operand);
+
+/// The mistakes that trace::known_mistakes() has not, for `--list`.
+const std::vector<trace::KnownMistake>& known_origin_mistakes();
 
 /// A's columns and B's rows are in another order, but in the same: the sums are right all the same.
 bool same_order_of_k(const Multiplication& in, const OriginCheck& a, const OriginCheck& b);

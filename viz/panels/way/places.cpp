@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "panels/matrix/facts.hpp"
+#include "panels/way/origins.hpp"
 
 namespace lanescope::viz {
 namespace {
@@ -15,10 +16,10 @@ namespace {
 using layout::Element;
 
 constexpr int kAround = 4;  // times the fragment's size: what else may have come
-constexpr std::uint64_t kElsewhere = 0xfffe;
+constexpr std::uint64_t kNowhere = 0xfffe;
 
 std::uint64_t number_of(const layout::Fragment& map, const Element& e) {
-  if (e.row >= kAround * map.rows || e.col >= kAround * map.cols) return kElsewhere;
+  if (e.row >= kAround * map.rows || e.col >= kAround * map.cols) return kNowhere;
   return static_cast<std::uint64_t>(e.row * kAround * map.cols + e.col + 1);
 }
 
@@ -26,7 +27,7 @@ std::uint64_t number_of(const layout::Fragment& map, const Element& e) {
 // every element and every register is taken twice as wide.
 layout::Fragment numbers_map(layout::Fragment map) {
   const bool large =
-      number_of(map, {kAround * map.rows - 1, kAround * map.cols - 1, 0}) >= kElsewhere;
+      number_of(map, {kAround * map.rows - 1, kAround * map.cols - 1, 0}) >= kNowhere;
   if (map.element_bits != 8 && (map.element_bits != 16 || !large)) return map;
   map.type = map.element_bits == 8 ? layout::ElementType::f16 : layout::ElementType::f32;
   map.element_bits *= 2;
@@ -111,10 +112,13 @@ std::string first_misplaced(const Multiplication& in, char operand,
     if (from.row == at.row && from.col == at.col) continue;
     which = Element{at.row * bytes.row, at.col * bytes.col, 0};
     const std::string part = part_name(map, held.holder.value % map.values_per_register());
-    return fmt::format("lane {}, {}.r{}{}: {}[{}][{}] belongs there, it is {}[{}][{}]",
-                       held.holder.thread, operand, held.holder.register_index,
-                       part.empty() ? "" : "." + part, operand, at.row * bytes.row,
-                       at.col * bytes.col, operand, from.row * bytes.row, from.col * bytes.col);
+    const std::string is =
+        from.row >= kElsewhere || from.col >= kElsewhere
+            ? "something else"
+            : fmt::format("{}[{}][{}]", operand, from.row * bytes.row, from.col * bytes.col);
+    return fmt::format("lane {}, {}.r{}{}: {}[{}][{}] belongs there, it is {}", held.holder.thread,
+                       operand, held.holder.register_index, part.empty() ? "" : "." + part, operand,
+                       at.row * bytes.row, at.col * bytes.col, is);
   }
   return {};
 }

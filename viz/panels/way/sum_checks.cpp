@@ -8,6 +8,7 @@
 
 #include "panels/steps/ptx_operands.hpp"
 #include "panels/steps/step_products.hpp"
+#include "panels/way/descriptor_reads.hpp"
 #include "panels/way/way_back.hpp"
 
 namespace lanescope::viz {
@@ -24,7 +25,10 @@ SumCheck mistaken_sum(int product, const char* kind, std::string words, std::str
 }
 
 SumChecks::SumChecks(const Model& model, RegisterHistory& history)
-    : model_(model), history_(history), sources_(model, history), stores_(history, sources_) {}
+    : model_(model),
+      history_(history),
+      sources_(model, history),
+      stores_(model.trace, history, sources_) {}
 
 void SumChecks::add(int product, const OriginCheck& a, const OriginCheck& b) {
   const bool of_a = a.tile && a.diagnosis.verdict != trace::Verdict::not_compared;
@@ -41,14 +45,29 @@ std::vector<std::string_view> SumChecks::registers_of(int product, char operand)
   return matrix_registers(history_.item(place.warp, place.item).step->ptx, operand);
 }
 
+// Of its element (0, 0): in a register, or behind the descriptor of its first wgmma.
+Way SumChecks::way_to_first(int product, char operand) {
+  const Multiplication& in = at(product);
+  if (in.map(operand) != nullptr && in.fragment(operand) != nullptr)
+    return way_back_to(model_.trace, history_, in, operand, 0, 0);
+  const std::vector<StepPlace> own = own_wgmmas(history_, in);
+  if (own.empty()) return {};
+  const auto read = descriptor_read(history_, own.front(), operand);
+  if (!read || !read->bits || read->width < 8) return {};
+  return way_back_from_shared(model_.trace, history_, read->reader, read->byte(0, 0), read->width);
+}
+
 // Of a product that was not looked at as a whole.
 std::optional<TileAt> SumChecks::first_of(int product, char operand, const Tiles& tiles) {
-  const Multiplication& in = at(product);
-  if (in.map(operand) == nullptr || in.fragment(operand) == nullptr) return std::nullopt;
-  const Way way = way_back_to(model_.trace, history_, in, operand, 0, 0);
+  const auto wgmmas = [this](int of) {
+    return at(of).threads() == 32 ? 1 : own_wgmmas(history_, at(of)).size();
+  };
+  const std::size_t own = wgmmas(product);
+  const Way way = way_to_first(product, operand);
   if (!way.address) return std::nullopt;
   for (const auto& [other, tile] : tiles)
-    if (at(other).instruction == in.instruction && tile.base == way.base) {
+    if (at(other).instruction == at(product).instruction && tile.base == way.base &&
+        wgmmas(other) == own) {
       TileAt found = tile;
       found.first = *way.address;
       return found.from(way.base);
@@ -61,7 +80,7 @@ void SumChecks::place_tiles(char operand, Tiles& tiles) {
   if (known.empty()) return;
   for (std::size_t k = 0; k < model_.multiplications.size(); ++k) {
     const int product = static_cast<int>(k);
-    if (known.count(product) != 0 || at(product).threads() != 32) continue;
+    if (known.count(product) != 0) continue;
     if (const auto tile = first_of(product, operand, known)) tiles[product] = *tile;
   }
   std::map<std::int64_t, std::uint64_t> lowest;  // of those whose matrix is not known
@@ -143,9 +162,10 @@ const std::vector<trace::KnownMistake>& known_sum_mistakes() {
       {"sums-mixed", "rows of A, or columns of B, that are added to another tile's sums"},
       {"k-advance", "A or B that does not go on along k, or along M or N instead"},
       {"k-twice", "a step of k that is added twice"},
-      {"k-short", "a loop along k that ends too soon"},
+      {"k-short", "a loop along k that ends too soon, or leaves out the end of every stage"},
       {"sum-not-stored", "registers of D that are never stored"},
       {"tile-misplaced", "D stored at another tile's place, or over another one"},
+      {"operands-exchanged", "A and B exchanged, where both fit"},
       {"c-transposed", "C read row after row, D stored column after column"},
   };
   return all;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Whether sums are made of what they should be, and stored where they belong: the loop along k, C
-// before it, D behind it. The mma of a warp that add to one another are one sum; what A and B
-// of each are (origins.hpp) is held against each other, then where D goes (sum_stores.hpp) against
-// rows of A and columns of B. Pure model, no Dear ImGui.
+// before it, D behind it. The mma of a warp, the wgmma of a warpgroup, that add to one another are
+// one sum; what A and B of each are (origins.hpp, descriptor_origins.hpp) is held against each
+// other, then where D goes (sum_stores.hpp) against rows of A and columns of B. Pure model, no Dear
+// ImGui.
 //
 //   C -> mma, k 0 to 15 -> mma, k 16 to 31 -> ... -> mma, k 48 to 63 -> D -> st.global
 //   set?   the same rows and columns, no k twice, none left out       the right place, once
@@ -47,7 +48,7 @@ class SumChecks {
   struct Slice {
     int product = 0;
     std::optional<TileAt> a, b;
-    int ks = 0;
+    std::int64_t ks = 0;  // of k; 0: not known
   };
   struct Sum {
     std::vector<Slice> slices;
@@ -59,12 +60,14 @@ class SumChecks {
 
   // Where A, B and C come from: sum_checks.cpp.
   void place_tiles(char operand, Tiles& tiles);
+  Way way_to_first(int product, char operand);
   std::optional<TileAt> first_of(int product, char operand, const Tiles& tiles);
   std::optional<SumCheck> of_c(const Sum& sum);
   std::vector<std::string_view> registers_of(int product, char operand) const;
   // Along k: sum_loop.cpp.
   void collect();
-  int goes_on_from(int product);
+  Slice slice_of(int product) const;
+  int goes_on_from(int product, bool& whole);
   std::string along_k(const Sum& sum) const;
   std::optional<SumCheck> never_set(const Sum& sum);
   std::optional<SumCheck> dropped(const Sum& sum);
@@ -75,9 +78,12 @@ class SumChecks {
   std::optional<SumCheck> apart_along_k(const Sum& sum);
   std::optional<SumCheck> too_short(const Sum& sum);
   bool is_read(int product, std::string_view name);
+  std::int64_t length_of_k(const Sum& sum) const;
+  std::int64_t skipped(const Sum& sum) const;
   bool works_with_others(const Sum& sum) const;
   // Where D goes: sum_stored.cpp.
   std::optional<SumCheck> places(Sum& sum);
+  bool hangs_over(const Slice& one) const;
   std::optional<SumCheck> not_stored(const Sum& sum);
   std::string misplaced(const Sum& sum, const Sum& by) const;
   std::string misplaced(const Sum& sum);

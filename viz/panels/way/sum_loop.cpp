@@ -7,12 +7,15 @@
 
 #include "panels/steps/ptx_operands.hpp"
 #include "panels/steps/step_products.hpp"
+#include "panels/way/descriptor_reads.hpp"
 #include "panels/way/sum_checks.hpp"
 
 namespace lanescope::viz {
 namespace {
 
-std::string range(std::int64_t from, int count) {
+constexpr int kWarp = 32;  // threads of an mma, not of a warpgroup's wgmma
+
+std::string range(std::int64_t from, std::int64_t count) {
   return fmt::format("{} to {}", from, from + count - 1);
 }
 
@@ -21,18 +24,18 @@ std::string range(std::int64_t from, int count) {
 std::string SumChecks::along_k(const Sum& sum) const {
   for (std::size_t i = 0; i < sum.slices.size(); ++i) {
     const Slice& one = sum.slices[i];
-    if (!one.a || !one.b || one.a->col != one.b->row || !sum.whole) return {};
+    if (!one.a || !one.b || one.a->col != one.b->row || one.ks == 0 || !sum.whole) return {};
     if (i > 0 && one.a->col != sum.slices[i - 1].a->col + one.ks) return {};
   }
   return ", sums of k " +
-         range(sum.slices[0].a->col,
-               static_cast<int>(sum.last().a->col - sum.slices[0].a->col) + sum.last().ks);
+         range(sum.slices[0].a->col, sum.last().a->col - sum.slices[0].a->col + sum.last().ks);
 }
 
 std::optional<SumCheck> SumChecks::never_set(const Sum& sum) {
   const Multiplication& in = at(sum.slices.front().product);
   const StepPlace place = product_step(history_.list(), in, 0);
-  if (!sum.whole || place.item < 0 || history_.item(place.warp, 0).step->step != 0)
+  if (!sum.whole || in.threads() != kWarp || place.item < 0 ||
+      history_.item(place.warp, 0).step->step != 0)
     return std::nullopt;
   const std::string_view ptx = history_.item(place.warp, place.item).step->ptx;
   const std::vector<std::string_view> names = matrix_registers(ptx, 'C');
@@ -51,7 +54,8 @@ std::optional<SumCheck> SumChecks::never_set(const Sum& sum) {
 // Whether a later item of the warp reads a register before another writes it; so it may be, too,
 // where the steps end sooner than the warp.
 bool SumChecks::is_read(int product, std::string_view name) {
-  const StepPlace place = product_step(history_.list(), at(product), 0);
+  const StepPlace place = register_step(history_, at(product), 'D', 0, 0).place;
+  if (place.item < 0) return true;
   const std::vector<StepItem>& items = history_.warp(place.warp).items;
   for (std::size_t k = static_cast<std::size_t>(place.item) + 1; k < items.size(); ++k) {
     const trace::Step& step = *items[k].step;
@@ -85,7 +89,8 @@ bool SumChecks::begins_again(const Sum& sum) const {
 std::optional<SumCheck> SumChecks::dropped(const Sum& sum) {
   const int product = sum.last().product;
   const std::vector<std::string_view> names = registers_of(product, 'D');
-  if (!stores_.of(product).empty() || !sum.whole || names.empty() || !begins_again(sum))
+  if (!stores_.of(product).empty() || !sum.whole || at(product).threads() != kWarp ||
+      names.empty() || !begins_again(sum))
     return std::nullopt;
   for (const std::string_view name : names)
     if (is_read(product, name)) return std::nullopt;
@@ -103,7 +108,7 @@ struct SumChecks::Moved {
 std::optional<SumChecks::Moved> SumChecks::moved(const Sum& sum, std::size_t slice) const {
   const Slice &first = sum.slices.front(), &one = sum.slices[slice];
   if (!first.a || !first.b || !one.a || !one.b || !first.a->is_of(*one.a) ||
-      !first.b->is_of(*one.b))
+      !first.b->is_of(*one.b) || one.ks == 0)
     return std::nullopt;
   Moved by{one.a->row - first.a->row, one.b->col - first.b->col, one.a->col - first.a->col,
            one.b->row - first.b->row, false};
@@ -185,34 +190,89 @@ bool SumChecks::works_with_others(const Sum& sum) const {
   return false;
 }
 
-// Lines along k say how many of them there are.
-std::optional<SumCheck> SumChecks::too_short(const Sum& sum) {
-  if (along_k(sum).empty() || sum.slices.size() < 2 || sum.slices.front().a->col != 0)
-    return std::nullopt;
+// Lines along k say how many of them there are; 0: there are no such lines, or they differ.
+std::int64_t SumChecks::length_of_k(const Sum& sum) const {
   const TileAt &a = *sum.last().a, &b = *sum.last().b;
-  const std::int64_t end = a.col + sum.last().ks;
   const std::int64_t of_a = a.columns ? 0 : a.line_length();
   const std::int64_t of_b = b.columns ? b.line_length() : 0;
-  const std::int64_t all = of_a != 0 ? of_a : of_b;
-  const bool known = all != 0 && (of_a == 0 || of_b == 0 || of_a == of_b) && !a.relative;
-  if (!known || end >= all || 2 * end <= all || (all - end) % sum.last().ks != 0 ||
-      works_with_others(sum))
+  const bool known = (of_a == 0 || of_b == 0 || of_a == of_b) && !a.relative;
+  return !known ? 0 : of_a != 0 ? of_a : of_b;
+}
+
+// Of every stage's k the wgmmas multiply the first alone, and leave out so many; 0: they do not.
+std::int64_t SumChecks::skipped(const Sum& sum) const {
+  const Slice& first = sum.slices.front();
+  if (!sum.whole || sum.slices.size() < 2 || !first.a || !first.b || first.a->col != 0 ||
+      first.b->row != 0 || first.ks == 0 || at(first.product).threads() == kWarp)
+    return 0;
+  std::int64_t stage = 0;
+  for (std::size_t i = 1; i < sum.slices.size(); ++i) {
+    const std::optional<Moved> by = moved(sum, i);
+    if (!by || by->m != 0 || by->n != 0 || by->k_of_a != by->k_of_b || sum.slices[i].ks != first.ks)
+      return 0;
+    if (i == 1) stage = by->k_of_a;
+    if (by->k_of_a != static_cast<std::int64_t>(i) * stage) return 0;
+  }
+  const std::int64_t left = stage - first.ks;
+  const bool is_all = stage * static_cast<std::int64_t>(sum.slices.size()) == length_of_k(sum);
+  return is_all && left > 0 && left < first.ks ? left : 0;
+}
+
+std::optional<SumCheck> SumChecks::too_short(const Sum& sum) {
+  const int product = sum.last().product;
+  if (const std::int64_t left = skipped(sum); left > 0 && !works_with_others(sum)) {
+    const std::int64_t ks = sum.last().ks;
+    return mistaken_sum(product, "k-short",
+                        fmt::format("k {} is never added: of every {} of k the wgmmas multiply {}",
+                                    range(ks, left), ks + left, ks),
+                        "does the loop over a stage's k end one wgmma too soon?");
+  }
+  const int step = at(product).instruction->K;
+  if (along_k(sum).empty() || (sum.slices.size() < 2 && sum.last().ks == step) ||
+      sum.slices.front().a->col != 0)
     return std::nullopt;
-  return mistaken_sum(sum.last().product, "k-short",
+  const TileAt &a = *sum.last().a, &b = *sum.last().b;
+  const std::int64_t end = a.col + sum.last().ks, all = length_of_k(sum);
+  if (end >= all || 2 * end <= all || (all - end) % step != 0 || works_with_others(sum))
+    return std::nullopt;
+  return mistaken_sum(product, "k-short",
                       fmt::format("k {} is never added: {} {} elements, and these sums end at k {}",
-                                  range(end, static_cast<int>(all - end)),
-                                  of_a == 0   ? "B's columns have"
-                                  : of_b == 0 ? "A's rows have"
-                                              : "A's rows and B's columns have",
+                                  range(end, all - end),
+                                  a.columns    ? "B's columns have"
+                                  : !b.columns ? "A's rows have"
+                                               : "A's rows and B's columns have",
                                   all, end - 1),
                       "does the loop along k end one step too soon?");
 }
 
-// Copied, or scaled, on the way from one to the next.
-int SumChecks::goes_on_from(int product) {
-  const StepPlace place = product_step(history_.list(), at(product), 0);
-  const std::vector<std::string_view> names = registers_of(product, 'C');
-  return names.empty() ? -1 : sources_.of(place.warp, place.item, {names[0], 0, 0}).product;
+SumChecks::Slice SumChecks::slice_of(int product) const {
+  const auto tile = [product](const Tiles& tiles) {
+    const auto found = tiles.find(product);
+    return found == tiles.end() ? std::nullopt : std::optional<TileAt>(found->second);
+  };
+  Slice slice{product, tile(a_), tile(b_), at(product).instruction->K};
+  if (at(product).threads() == kWarp) return slice;
+  // A in registers is that of the last wgmma alone.
+  const std::int64_t of_b = slice.b ? slice.b->ks : 0;
+  const std::int64_t of_a = slice.a && slice.a->ks != 0 ? slice.a->ks : slice.ks;
+  slice.ks = of_a == of_b ? std::max<std::int64_t>(of_b, 0) : 0;
+  return slice;
+}
+
+// The product to whose sums it adds, copied or scaled on the way; -1: it begins anew, `whole` where
+// its beginning is among the products.
+int SumChecks::goes_on_from(int product, bool& whole) {
+  const bool of_warp = at(product).threads() == kWarp;
+  StepPlace place = product_step(history_.list(), at(product), 0);
+  if (!of_warp)
+    if (const std::vector<StepPlace> own = own_wgmmas(history_, at(product)); !own.empty())
+      place = own.front();
+  const std::vector<std::string_view> names = registers_of(product, of_warp ? 'C' : 'D');
+  const bool adds = of_warp || (place.item >= 0 && adds_to_sums(history_, place));
+  whole = of_warp || (place.item >= 0 && !names.empty() &&
+                      (!adds || history_.writer(place.warp, place.item, names[0], 0) >= 0));
+  if (names.empty() || place.item < 0 || !adds) return -1;
+  return sources_.of(place.warp, place.item, {names[0], 0, 0}).product;
 }
 
 void SumChecks::collect() {
@@ -221,20 +281,15 @@ void SumChecks::collect() {
     const int product = static_cast<int>(k);
     const Multiplication& in = at(product);
     if (in.steps[0] == nullptr || in.map('D') == nullptr || in.map('D')->matrices > 1) continue;
-    const bool of_warp = in.threads() == 32;
-    const auto tile = [product](const Tiles& tiles) {
-      const auto found = tiles.find(product);
-      return found == tiles.end() ? std::nullopt : std::optional<TileAt>(found->second);
-    };
-    const Slice slice{product, tile(a_), tile(b_), in.instruction->K};
-    const int before = of_warp ? goes_on_from(product) : -1;
+    bool whole = true;
+    const int before = goes_on_from(product, whole);
     const auto end = ends.find(before);
     const std::size_t sum = end != ends.end() ? end->second : sums_.size();
     if (end != ends.end())
       ends.erase(end);
     else
-      sums_.push_back({{}, std::nullopt, of_warp});
-    sums_[sum].slices.push_back(slice);
+      sums_.push_back({{}, std::nullopt, whole});
+    sums_[sum].slices.push_back(slice_of(product));
     ends[product] = sum;
   }
 }

@@ -98,22 +98,11 @@ std::optional<TileAt> lines_of_stored(const Places& places, const layout::Fragme
 
 std::vector<Element> stored_at(const Places& places, const layout::Fragment& map,
                                const TileAt& tile) {
-  constexpr int kFar = 1 << 20;
   std::vector<Element> at;
   for (std::size_t k = 0; k < places.size(); ++k) {
     const int index = static_cast<int>(k);
-    if (places[k] == nullptr) {
-      at.push_back({index / map.cols, index % map.cols, 0});
-      continue;
-    }
-    const auto offset = static_cast<std::int64_t>(places[k]->address - tile.first);
-    const std::int64_t line = offset / tile.apart, along = offset % tile.apart / tile.bytes;
-    if (offset < 0 || line >= kFar || along >= kFar)
-      at.push_back({kFar, kFar, 0});
-    else if (tile.columns)
-      at.push_back({static_cast<int>(along), static_cast<int>(line), 0});
-    else
-      at.push_back({static_cast<int>(line), static_cast<int>(along), 0});
+    at.push_back(places[k] != nullptr ? tile.at(places[k]->address)
+                                      : Element{index / map.cols, index % map.cols, 0});
   }
   return at;
 }

@@ -100,10 +100,14 @@ SumElement SumSources::loaded(int warp, int item, const Spot& at) {
   const std::uint64_t address =
       it.access->addresses[static_cast<std::size_t>(at.lane)] +
       static_cast<std::uint64_t>(index * element_bytes(it.step->ptx) + at.bit / 8);
+  return in_shared(warp, it.step, address, at.bit % 8);
+}
+
+SumElement SumSources::in_shared(int warp, const void* before, std::uint64_t address, int bit) {
   const SharedHistory& shared = history_.shared(model_.trace, history_.warp(warp));
-  const Arrival* last = shared.last(address, it.step);
+  const Arrival* last = shared.last(address, before);
   if (last == nullptr || last->copy != nullptr || last->item < 0) return {};
-  return stored(*last, address, at.bit % 8);
+  return stored(*last, address, bit);
 }
 
 // By st.shared, or by stmatrix, whose lanes' addresses are rows.

@@ -31,6 +31,8 @@ class SumSources {
   SumSources(const Model& model, RegisterHistory& history);
   /// Of a bit of a register, as an item finds it.
   SumElement of(int warp, int before, const Spot& at);
+  /// Of a bit of a byte of shared memory of the warp's block, as an event of the trace finds it.
+  SumElement in_shared(int warp, const void* before, std::uint64_t address, int bit);
 
  private:
   struct Arrived {

@@ -15,7 +15,8 @@ namespace {
 
 using layout::Element;
 
-constexpr const char* kExchanged = "row and column of the tile are exchanged: ";
+constexpr const char *kExchanged = "row and column of the tile are exchanged: ",
+                     *kOtherWay = "A and B are exchanged: ";
 
 // "step 61, gemm.cu:69"
 std::string place_of_store(const trace::Step& step) {
@@ -25,13 +26,24 @@ std::string place_of_store(const trace::Step& step) {
 
 }  // namespace
 
+// A box may be larger than what is left of its tensor: the rest is filled up, and not to be stored.
+bool SumChecks::hangs_over(const Slice& one) const {
+  const layout::Instruction& in = *at(one.product).instruction;
+  const auto ends = [](const TileAt& tile, std::int64_t first, int count, bool along_lines) {
+    const std::int64_t most = along_lines ? tile.of_tensor : tile.lines_of_tensor;
+    return tile.of_tensor != 0 && first + count > most;
+  };
+  return !one.a || !one.b || ends(*one.a, one.a->row, in.M, one.a->columns) ||
+         ends(*one.b, one.b->col, in.N, !one.b->columns);
+}
+
 // Registers of D that no item reads, where all of A's rows and B's columns came from somewhere: at
 // a matrix's edge there may be none to store.
 std::optional<SumCheck> SumChecks::not_stored(const Sum& sum) {
   const int product = sum.last().product;
   const std::vector<std::string_view> names = registers_of(product, 'D');
   const bool known = std::any_of(sum.slices.begin(), sum.slices.end(), [this](const Slice& one) {
-    return whole_.count(one.product) != 0;
+    return whole_.count(one.product) != 0 && (at(one.product).threads() == 32 || !hangs_over(one));
   });
   if (!sum.whole || !known) return std::nullopt;
   std::vector<std::string> unread;
@@ -69,12 +81,10 @@ std::optional<SumCheck> SumChecks::places(Sum& sum) {
   while (at_first < all.size() && !wrong(at_first)) ++at_first;
   const StoredElement* first = at_first < all.size() ? all[at_first] : stored.data();
   const StepPlace& by = first->place;
-  const std::uint64_t base = history_.global_base(by.warp, by.item, first->operand, first->lane);
-  sum.d = check.tile = tile->from(base);
+  sum.d = check.tile = tile->from(stores_.base_of(*first));
   check.lies = lies_in_lines(
       tile->columns, tile->apart,
-      history_.global_place(by.warp, by.item, first->operand, first->lane,
-                            static_cast<int>(tile->first - first->address) + first->offset));
+      stores_.place_of(*first, static_cast<std::int64_t>(tile->first - first->address)));
   check.diagnosis.verdict = trace::Verdict::right;
   if (at_first == all.size()) return found;
   check.diagnosis = diagnose_places(in, 'D', check.came_from);
@@ -119,9 +129,17 @@ std::string SumChecks::misplaced(const Sum& sum) {
   if (along >= d.line_length()) return {};
   if (!exchanged && !exchanged_ && d.row != a.row && d.col != b.col) return {};
   exchanged_ = exchanged_ || exchanged;
+  // As a kernel's parameters are in their usual order, that says which of the two it is.
+  const bool operands = exchanged_ && b.parameter >= 0 && b.parameter < a.parameter;
   return fmt::format(
-      "{}D is stored at row {}, column {}; its rows of A begin at {}, its columns of B at {}",
-      exchanged ? kExchanged : "", d.row, d.col, a.row, b.col);
+      "{}D is stored at row {}, column {}; its rows of A begin at {}, its columns of B at {}{}",
+      operands    ? kOtherWay
+      : exchanged ? kExchanged
+                  : "",
+      d.row, d.col, a.row, b.col,
+      operands ? fmt::format(", and A comes from parameter {}, B from parameter {}", a.parameter,
+                             b.parameter)
+               : "");
 }
 
 bool SumChecks::is_in_layers(int launch) const {
@@ -135,7 +153,8 @@ void SumChecks::judge_place(SumCheck& where, const Sum& sum, const Sum*& by) {
   trace::Diagnosis& d = where.check.diagnosis;
   if (d.verdict != trace::Verdict::right) return;
   d.mistake = misplaced(sum);
-  if (!d.mistake.starts_with(kExchanged))
+  const bool operands = d.mistake.starts_with(kOtherWay);
+  if (!operands && !d.mistake.starts_with(kExchanged))
     if (auto unread = not_stored(sum)) return void(where = std::move(*unread));
   if (sum.d->base != 0 && sum.last().a && sum.last().b && d.mistake.empty()) {
     if (by == nullptr) by = &sum;
@@ -143,8 +162,12 @@ void SumChecks::judge_place(SumCheck& where, const Sum& sum, const Sum*& by) {
   }
   if (d.mistake.empty()) return void(where.check.lies += along_k(sum));
   d.verdict = trace::Verdict::mistake;
-  d.kind = "tile-misplaced";
-  d.advice = "row and column of a tile: those of its block, of its warp, of the tile in the warp";
+  d.kind = operands ? "operands-exchanged" : "tile-misplaced";
+  d.advice = operands
+                 ? "the first matrix of a product is A, with its rows, the second one B, with its "
+                   "columns; what is multiplied the other way round is D transposed"
+                 : "row and column of a tile: those of its block, of its warp, of the tile in the "
+                   "warp";
   where.check.lies.clear();
 }
 

@@ -2,10 +2,13 @@
 // See sum_stores.hpp.
 #include "panels/way/sum_stores.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 
 #include "panels/steps/ptx_operands.hpp"
+#include "panels/steps/step_search.hpp"
 
 namespace lanescope::viz {
 namespace {
@@ -20,14 +23,47 @@ bool stores_to_global(const StepItem& item) {
          !name.starts_with("st.param");
 }
 
+std::string_view first_operand(const trace::Step& step) {
+  const std::vector<std::string_view> operands = operands_of(step.ptx);
+  return operands.empty() ? std::string_view() : operands.front();
+}
+
+// The coordinates of a byte of a tensor; none where another dimension goes on along a line.
+std::vector<std::int64_t> coordinates(const trace::TensorBox& tensor, std::int64_t offset) {
+  std::vector<std::int64_t> at(tensor.strides_bytes.size() + 1);
+  if (!std::is_sorted(tensor.strides_bytes.begin(), tensor.strides_bytes.end())) return {};
+  for (std::size_t d = at.size(); d-- > 0;) {
+    const std::int64_t stride = d > 0 ? tensor.strides_bytes[d - 1] : tensor.element_bytes;
+    if (stride <= 0) return {};
+    at[d] = offset / stride;
+    offset %= stride;
+  }
+  return at;
+}
+
+// Each lane may copy what it likes.
+int lane_of(RegisterHistory& history, const StepPlace& at, const trace::Sync& copy) {
+  const trace::Step& step = *history.item(at.warp, at.item).step;
+  const std::string_view to = first_operand(step);
+  for (int lane = 0; lane < 32 && copy.tensor.empty(); ++lane)
+    if ((step.active >> lane & 1) != 0 &&
+        history.global_address(at.warp, at.item, to, lane, 0) == copy.global)
+      return lane;
+  return first_lane(step);
+}
+
 }  // namespace
 
-SumStores::SumStores(RegisterHistory& history, SumSources& sources)
+SumStores::SumStores(const trace::Trace& trace, RegisterHistory& history, SumSources& sources)
     : history_(history), sources_(sources) {
   for (std::size_t w = 0; w < history.list().warps.size(); ++w)
     for (std::size_t k = 0; k < history.list().warps[w].items.size(); ++k)
       if (stores_to_global(history.list().warps[w].items[k]))
         add_store(static_cast<int>(w), static_cast<int>(k));
+  for (const trace::Event& event : trace.events)
+    if (const auto* sync = std::get_if<trace::Sync>(&event);
+        sync != nullptr && sync->action == "store" && sync->address >= 0 && sync->global != 0)
+      add_copy(*sync);
 }
 
 const std::vector<StoredElement>& SumStores::of(int product) const {
@@ -46,28 +82,54 @@ void SumStores::add_store(int warp, int item) {
   for (int lane = 0; lane < 32 && bytes > 0; ++lane) {
     if ((step.active >> lane & 1) == 0) continue;
     const auto address = history_.global_address(warp, item, operands[at], lane, 0);
-    if (!address) continue;
+    if (!address || !may_be_global(*address)) continue;
     for (std::size_t k = 0; k < names.size(); ++k) {
       const int offset = static_cast<int>(k) * bytes;
-      add_pieces({{},
-                  *address + static_cast<std::uint64_t>(offset),
-                  bytes,
-                  {warp, item, {}},
-                  lane,
-                  operands[at],
-                  offset},
-                 names[k], item, 0, bytes * 8);
+      add_pieces(
+          {{},
+           *address + static_cast<std::uint64_t>(offset),
+           bytes,
+           {warp, item, {}},
+           lane,
+           operands[at],
+           offset},
+          [&](int bit) {
+            return sources_.of(warp, item, {names[k], lane, bit});
+          },
+          0, bytes * 8);
     }
   }
 }
 
-// A register may hold several elements: halves are looked at until one has one alone.
-void SumStores::add_pieces(const StoredElement& store, std::string_view name, int before, int bit,
-                           int bits) {
+// A unit of 8 bytes lies together on both sides, whatever the box and the swizzle.
+void SumStores::add_copy(const trace::Sync& copy) {
+  constexpr std::uint64_t kUnit = 8, kMost = 1 << 20;  // more than any block has
+  const StepPlace at =
+      step_of(history_.list(), copy.place.launch, copy.place.block, copy.place.warp, copy.step);
+  if (at.item < 0) return;
+  const std::string_view operand = first_operand(*history_.item(at.warp, at.item).step);
+  const int lane = lane_of(history_, at, copy);
+  const auto begin = static_cast<std::uint64_t>(copy.address);
+  for (std::uint64_t unit = begin; unit < begin + std::min(bulk_extent(copy), kMost);
+       unit += kUnit) {
+    const std::optional<BulkSource> to = bulk_source(copy, unit);
+    if (!to) continue;
+    add_pieces(
+        {{}, to->address, 0, at, lane, operand, 0, &copy},
+        [&](int bit) {
+          const std::uint64_t byte = unit + static_cast<std::uint64_t>(bit / 8);
+          const std::optional<BulkSource> there = bulk_source(copy, byte);
+          return there && there->inside ? sources_.in_shared(at.warp, &copy, byte, bit % 8)
+                                        : SumElement{};
+        },
+        0, kUnit * 8);
+  }
+}
+
+// There may be several elements side by side: halves are looked at until one has one alone.
+void SumStores::add_pieces(const StoredElement& store, const ElementAt& at, int bit, int bits) {
   constexpr int kByte = 8;
-  const SumElement first = sources_.of(store.place.warp, before, {name, store.lane, bit});
-  const SumElement last =
-      sources_.of(store.place.warp, before, {name, store.lane, bit + bits - kByte});
+  const SumElement first = at(bit), last = at(bit + bits - kByte);
   if (first == last || bits <= kByte) {
     if (first.product < 0) return;
     StoredElement one = store;
@@ -78,8 +140,29 @@ void SumStores::add_pieces(const StoredElement& store, std::string_view name, in
     stored_[first.product].push_back(one);
     return;
   }
-  add_pieces(store, name, before, bit, bits / 2);
-  add_pieces(store, name, before, bit + bits / 2, bits / 2);
+  add_pieces(store, at, bit, bits / 2);
+  add_pieces(store, at, bit + bits / 2, bits / 2);
+}
+
+std::uint64_t SumStores::base_of(const StoredElement& store) {
+  if (store.copy != nullptr && !store.copy->tensor.empty()) return store.copy->global;
+  return history_.global_base(store.place.warp, store.place.item, store.operand, store.lane);
+}
+
+std::string SumStores::place_of(const StoredElement& store, std::int64_t behind) {
+  const int warp = store.place.warp, item = store.place.item;
+  if (store.copy == nullptr)
+    return history_.global_place(warp, item, store.operand, store.lane,
+                                 static_cast<int>(behind) + store.offset);
+  const std::int64_t offset =
+      static_cast<std::int64_t>(store.address - store.copy->global) + behind;
+  if (store.copy->tensor.empty())
+    return history_.global_place(warp, item, store.operand, store.lane, static_cast<int>(offset));
+  const std::string name = history_.tensor_map_place(warp, item, store.operand, store.lane);
+  const std::vector<std::int64_t> at = coordinates(store.copy->tensor.front(), offset);
+  return fmt::format("{} of the tensor {}",
+                     at.empty() ? fmt::format("byte {}", offset) : coordinates_text(at),
+                     name.empty() ? fmt::format("at 0x{:x}", store.copy->global) : "of " + name);
 }
 
 }  // namespace lanescope::viz

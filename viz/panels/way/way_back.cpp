@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "layout/mover.hpp"
 #include "panels/memory/shared_history.hpp"
@@ -22,8 +23,8 @@ class Teller {
  public:
   // Without `bits`, what the element is worth is not known: nothing is compared.
   Teller(const trace::Trace& trace, RegisterHistory& history, int width,
-         std::optional<std::uint64_t> bits)
-      : trace_(trace), history_(history), width_(width), bits_(bits) {}
+         std::optional<std::uint64_t> bits, int shift = 0)
+      : trace_(trace), history_(history), width_(width), bits_(bits), shift_(shift) {}
 
   // Backwards from a register, as it is when the item comes to run: who wrote it, and so on.
   void from_register(int warp, int item, Spot at) {
@@ -58,6 +59,7 @@ class Teller {
 
   // Backwards from shared memory, as the reading step found it: whoever wrote there last.
   void from_shared(const StepPlace& reader, std::uint64_t address, int bit) {
+    address += static_cast<std::uint64_t>(std::exchange(shift_, 0));
     const StepWarp& of = history_.warp(reader.warp);
     const trace::Step* read = history_.item(reader.warp, reader.item).step;
     const SharedHistory& shared = history_.shared(trace_, of);
@@ -142,8 +144,6 @@ class Teller {
     from_shared({warp, item, {}}, address, offset_bits % 8);
   }
 
-  void by_load(int warp, int item, const std::vector<std::string_view>& operands, Spot at) {
-    const StepItem& it = history_.item(warp, item);
   // "another CTA's shared memory": what is no memory of which steps tell; "": global memory.
   std::string elsewhere(int warp, int item, std::string_view operand, int lane) {
     const std::string_view name = mnemonic_of(history_.item(warp, item).step->ptx);
@@ -163,14 +163,16 @@ class Teller {
     end(fmt::format("what lies in {} is not followed", memory));
   }
 
+  void by_load(int warp, int item, const std::vector<std::string_view>& operands, Spot at) {
+    const StepItem& it = history_.item(warp, item);
     const int index = std::max(place_among(registers_in(operands[0]), at.name), 0);
     const int offset = index * element_bytes(it.step->ptx) + at.bit / 8;
     const std::optional<std::uint64_t> from = address_of(it, at.lane);
     if (!from || (it.access->active >> at.lane & 1) == 0) {
-      begin_at(warp, item, operands[1], at.lane, offset);
-      stop(warp, item, at.lane,
       if (const std::string other = elsewhere(warp, item, operands[1], at.lane); !other.empty())
         return stop_short(warp, item, at, other);
+      begin_at(warp, item, operands[1], at.lane, offset);
+      stop(warp, item, at.lane,
            fmt::format("reads it from {}, to {}", way_.place, register_text(*it.step, at)));
       return;
     }
@@ -248,13 +250,13 @@ class Teller {
       begin_at(arrival, *source);
       whence = " from " + way_.place;
     }
-    if (arrival.item >= 0)
-      return stop(arrival.warp, arrival.item, -1,
     if (!source)
       end(copy.tensor.empty() && copy.global == 0 ? "copies from another CTA, in im2col mode, of "
                                                     "interleaved tensors and of every other "
                                                     "element are not followed"
                                                   : "the copy does not bring that byte");
+    if (arrival.item >= 0)
+      return stop(arrival.warp, arrival.item, -1,
                   fmt::format("a bulk copy of {} bytes brings it{} to byte 0x{:x} of shared memory",
                               copy.bytes, whence, address));
     end(copy.action == "land" || copy.action == "written"
@@ -305,6 +307,7 @@ class Teller {
   RegisterHistory& history_;
   int width_ = 32;
   std::optional<std::uint64_t> bits_;
+  int shift_ = 0;  // bytes farther on, where shared memory is read the first time
   const SharedHistory* shared_ = nullptr;  // of the block where it is followed
   int hops_ = 0;
   Way way_;
@@ -334,13 +337,15 @@ Way way_back(const trace::Trace& trace, RegisterHistory& history, const StepPlac
 }
 
 Way way_back_to(const trace::Trace& trace, RegisterHistory& history, const Multiplication& in,
-                char operand, int row, int col) {
+                char operand, int row, int col, int shift) {
   const layout::Holder held = in.holder(operand, row, col);
   const RegisterStep by = register_step(history, in, operand, held.thread, held.register_index);
   const auto bits = element_bits(in, operand, held);
   if (by.place.item < 0 || !bits) return {};
-  return way_back(trace, history, by.place, {by.name, held.thread % 32, held.bit},
-                  in.map(operand)->payload_bits(), *bits);
+  Teller teller(trace, history, in.map(operand)->payload_bits(), shift == 0 ? bits : std::nullopt,
+                shift);
+  teller.from_register(by.place.warp, by.place.item + 1, {by.name, held.thread % 32, held.bit});
+  return teller.told();
 }
 
 Way way_back_from_shared(const trace::Trace& trace, RegisterHistory& history,

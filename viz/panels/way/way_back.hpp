@@ -26,9 +26,9 @@ Way way_back(const trace::Trace& trace, RegisterHistory& history, const StepPlac
              const Spot& at, int width, std::uint64_t bits);
 
 /// The same of an element of an operand of a product of steps; no address where its registers are
-/// not recorded.
+/// not recorded. `shift`: as if it had been read so many bytes farther on in shared memory.
 Way way_back_to(const trace::Trace& trace, RegisterHistory& history, const Multiplication& in,
-                char operand, int row, int col);
+                char operand, int row, int col, int shift = 0);
 /// The same of the `width` bits at a byte of shared memory, as a reading step found them.
 Way way_back_from_shared(const trace::Trace& trace, RegisterHistory& history,
                          const StepPlace& reader, std::uint64_t address, int width);
