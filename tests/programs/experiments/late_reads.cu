@@ -7,8 +7,11 @@
 //     reader    wait for full,  ldmatrix or ld.shared,  what there is between,  arrive at empty
 //     writer    wait for empty, what there is between,  bulk copy or st.shared, arrive at full
 //
-// PTX ISA 9.2, 8.2 (proxies), 9.7.13.4 (fence.proxy), 9.7.13.15.13 (mbarrier.arrive). The answer is
-// docs/experiments/late_reads.md.
+// Empty is an mbarrier, and in two cases a barrier of the CTA, at which the reader arrives or
+// waits.
+//
+// PTX ISA 9.2, 8.2 (proxies), 9.7.13.1 (bar), 9.7.13.4 (fence.proxy), 9.7.13.15.13
+// (mbarrier.arrive). The answer is docs/experiments/late_reads.md.
 #include "../program.cuh"
 #include "ptx/ldmatrix.cuh"
 #include "ptx/tma.cuh"
@@ -19,7 +22,19 @@ constexpr int kLines = 64 * 32;                                  // that a stori
 
 enum class Read { kLdmatrix, kLdShared };
 enum class Write { kBulkCopy, kStShared };
-enum class Between { kNothing, kUse, kFence, kProxyFence, kWritersProxyFence };
+enum class Between {
+  kNothing,
+  kUse,
+  kFence,
+  kProxyFence,
+  kWritersProxyFence,
+  kBarArrive,  // these three not between: instead of the mbarrier
+  kBarSync,
+  kBarSyncProxyFence
+};
+
+template <Between kBetween>
+constexpr bool kBarrier = kBetween >= Between::kBarArrive;
 
 template <Read kRead>
 __device__ __forceinline__ void read(std::uint32_t (&r)[4], const uint4* row) {
@@ -35,7 +50,8 @@ __device__ __forceinline__ void read(std::uint32_t (&r)[4], const uint4* row) {
 // Every register of a tile is the tile's number, whichever lane gets which.
 template <Read kRead, Between kBetween>
 __device__ __forceinline__ unsigned reads(const uint4* tile, std::uint64_t* full,
-                                          std::uint64_t* empty, int turns) {
+                                          std::uint64_t* empty, const std::uint32_t* nought,
+                                          int turns) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   unsigned late = 0;
   for (int turn = 0; turn < turns; ++turn) {
@@ -52,10 +68,26 @@ __device__ __forceinline__ unsigned reads(const uint4* tile, std::uint64_t* full
     if (kBetween == Between::kFence) asm volatile("fence.acq_rel.cta;" ::: "memory");
     if (kBetween == Between::kProxyFence) ptx::fence_proxy_async_shared_cta();
     __syncwarp();
-    if (lane == 0) ptx::mbarrier_arrive_shared_b64(empty);
+    if (kBarrier<kBetween>) {
+      if (turn + 1 == turns) {  // nobody waits for the last turn
+      } else if (kBetween == Between::kBarArrive) {
+        asm volatile("bar.arrive 1, 64;" ::: "memory");
+      } else {
+        asm volatile("bar.sync 1, 64;" ::: "memory");
+      }
+    } else if (lane == 0) {
+      ptx::mbarrier_arrive_shared_b64(empty);
+    }
+    // What to compare with is not known before: ptxas would have the registers compared, and so
+    // waited for, in front of the arrival.
+    std::uint32_t zero;
+    asm volatile("ld.volatile.shared.u32 %0, [%1];"
+                 : "=r"(zero)
+                 : "r"(ptx::shared_address(nought))
+                 : "memory");
 #pragma unroll
     for (int n = 0; n < kPieces / 8; ++n)
-      late += r[n / 4][n % 4] != static_cast<std::uint32_t>(turn % kTiles);
+      late += r[n / 4][n % 4] != static_cast<std::uint32_t>(turn % kTiles) + zero;
   }
   return late;
 }
@@ -64,10 +96,17 @@ template <Write kWrite, Between kBetween>
 __device__ __forceinline__ void writes(uint4* tile, std::uint64_t* full, std::uint64_t* empty,
                                        int turns, const uint4* tiles) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
-  if (kWrite == Write::kBulkCopy && lane != 0) return;
+  if (kWrite == Write::kBulkCopy && !kBarrier<kBetween> && lane != 0) return;
   for (int turn = 0; turn < turns; ++turn) {
-    if (turn > 0) ptx::mbarrier_wait_parity(empty, (turn - 1) & 1);
-    if (kBetween == Between::kWritersProxyFence) ptx::fence_proxy_async_shared_cta();
+    if (kBarrier<kBetween>) {
+      __syncwarp();  // the lane that copies, and those that do not
+      if (turn > 0) asm volatile("bar.sync 1, 64;" ::: "memory");
+    } else if (turn > 0) {
+      ptx::mbarrier_wait_parity(empty, (turn - 1) & 1);
+    }
+    if (kWrite == Write::kBulkCopy && lane != 0) continue;
+    if (kBetween == Between::kWritersProxyFence || kBetween == Between::kBarSyncProxyFence)
+      ptx::fence_proxy_async_shared_cta();
     if (kWrite == Write::kBulkCopy) {
       ptx::mbarrier_arrive_expect_tx_shared_b64(full, kBytes);
       ptx::cp_async_bulk_shared_cluster_global_mbarrier_complete_tx_bytes(
@@ -90,7 +129,9 @@ __global__ void __launch_bounds__(kThreads, 1)
          unsigned long long* wrong) {
   __shared__ __align__(128) uint4 tile[kPieces];
   __shared__ __align__(8) std::uint64_t full, empty;
+  __shared__ std::uint32_t nought;
   if (threadIdx.x == 0) {
+    nought = 0;
     ptx::mbarrier_init_shared_b64(&full, 1);
     ptx::mbarrier_init_shared_b64(&empty, 1);
     ptx::fence_mbarrier_init_release_cluster();
@@ -98,7 +139,7 @@ __global__ void __launch_bounds__(kThreads, 1)
   __syncthreads();
   const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
   if (warp == 0) {
-    const unsigned late = reads<kRead, kBetween>(tile, &full, &empty, turns);
+    const unsigned late = reads<kRead, kBetween>(tile, &full, &empty, &nought, turns);
     if (late != 0) atomicAdd(wrong, static_cast<unsigned long long>(late));
   } else if (warp <= kStoring) {
     uint4* mine = out + (static_cast<std::size_t>(blockIdx.x) * kStoring + warp - 1) * kLines * 8;
@@ -126,7 +167,7 @@ void ask(const char* what, const Run& run) {
       meet<kRead, kWrite, kBetween>
           <<<run.blocks, kThreads>>>(run.tiles, run.out, run.turns, stores, writer, run.wrong);
       CHECK(cudaDeviceSynchronize());
-      std::printf("  %-34s writer %d, stores beside it: %s  %llu of %llu late\n", what, writer,
+      std::printf("  %-35s writer %d, stores beside it: %s  %llu of %llu late\n", what, writer,
                   stores != 0 ? "yes" : "no ", from_device(run.wrong, 1)[0],
                   kBytes / 4ull * run.turns * run.blocks);
       CHECK(cudaMemset(run.wrong, 0, sizeof *run.wrong));
@@ -141,6 +182,9 @@ void ask_all(const char* what, const Run& run) {
   ask<kRead, kWrite, Between::kFence>("reader: fence.acq_rel.cta", run);
   ask<kRead, kWrite, Between::kProxyFence>("reader: fence.proxy.async", run);
   ask<kRead, kWrite, Between::kWritersProxyFence>("writer: fence.proxy.async", run);
+  ask<kRead, kWrite, Between::kBarArrive>("bar.arrive, the writer bar.sync", run);
+  ask<kRead, kWrite, Between::kBarSync>("bar.sync of both", run);
+  ask<kRead, kWrite, Between::kBarSyncProxyFence>("bar.sync, writer: fence.proxy.async", run);
 }
 
 int main(int argc, char**) {
