@@ -104,14 +104,22 @@ TEST_CASE("the button plays and stops as Space does") {
   CHECK(!ui.ws.play.on);
 }
 
+TEST_CASE("the sheet of keys is whole in a window of usual size") {
+  Ui ui(1280, 720);
+  ui.open(recorded::steps());
+  ui.type("?");
+  ui.step();
+  CHECK(ui.where("key click").top > 0);
+  CHECK(ui.where("key ?").top + ui.where("key ?").height < 720);
+}
+
 TEST_CASE("on a low window the sheet of keys is scrolled to its last line") {
   Ui ui(800, 400);
   ui.open(recorded::steps());
   ui.type("?");
   ui.step();
   CHECK(ui.where("key ?").top > 400);
-  ui.press(Key::page_down);
-  ui.press(Key::page_down);
+  for (int pages = 0; pages < 3; ++pages) ui.press(Key::page_down);
   ui.step();
   CHECK(ui.where("key ?").top + ui.where("key ?").height < 400);
 }

@@ -10,38 +10,45 @@
 namespace lanescope::viz {
 namespace {
 
-constexpr std::array<std::array<const char*, 2>, 30> kKeys{{
-    {"click", "select a cell or a lane; beside them: nothing"},
-    {"hover", "an element of D: the row of A and the column of B that make it"},
-    {"arrows", "move the selection"},
-    {"Tab, Shift+Tab", "the same lane in the next operand, or the one before"},
-    {"/", "find: A 9,5   lane 13   A.r1.hi   lane 13 A.r1"},
-    {"Esc", "clear: this page, the search, the selection"},
-    {"Ctrl+C", "copy the selection as text; Ctrl+Shift+C: the command that shows all this again"},
-    {"Ctrl+Tab", "a ring around a button: Tab, arrows go on, Enter presses it, Esc leaves it"},
-    {"Alt+left, right", "back to what was looked at before, and forward again"},
-    {"l r v b 2", "label cells with lane, register, value, bits, both"},
-    {"c", "C or D in the fourth corner"},
-    {"[ ]", "the multiplication before, the next one"},
-    {"Ctrl+wheel, + - 0", "larger and smaller cells, as they were"},
-    {"a s d", "the atlas, a swizzled tile, a descriptor; again or Esc: back"},
-    {"e", "sparsity metadata or scales, where there are such; 0 to 3, b: their selectors"},
-    {"f m i p", "fragments, memory, instructions step by step, the pipeline"},
-    {"Home End", "of steps: the first, the last; left and right go twenty on"},
-    {"n k", "of steps: the next mma, ldmatrix, wgmma or copy; the next bank conflict"},
-    {"Space , .", "play the steps or the pipeline, or stop; half as fast, twice as fast"},
-    {"v k b x 2",
-     "of memory: label cells with value, bank, byte; a swizzle; another tile beside it"},
-    {"[ ]", "of the pipeline: copies twice as fast, twice as slow"},
-    {"q", "predict: the map is hidden, you are asked where an element is"},
-    {"w W", "the words beside it: lesson, source, trace; with all the room that is there"},
-    {"PgUp PgDn, < >", "scroll the words; move their left edge, which can be dragged, too"},
-    {"t", "dark or light"},
-    {"Ctrl + - 0", "larger and smaller text, as it was"},
-    {"Ctrl+S", "a picture of the window, beside the trace; Ctrl+Shift+S: its maps as SVG"},
-    {"o", "the list of traces: arrows, Enter; a file can also be dropped into the window"},
-    {"=", "in that list: compare with the trace that is open; later: there and back"},
-    {"?", "this page"},
+struct KeyLine {
+  const char* group;  // of this line and those below it; "": of the one above
+  const char* key;
+  const char* does;
+};
+
+constexpr std::array<KeyLine, 30> kKeys{{
+    {"select", "click", "a cell or a lane; beside them: nothing"},
+    {"", "hover", "an element of D: the row of A and the column of B that make it"},
+    {"", "arrows", "move the selection"},
+    {"", "Tab, Shift+Tab", "the same lane in the next operand, or the one before"},
+    {"", "/", "find: A 9,5   lane 13   A.r1.hi   lane 13 A.r1"},
+    {"", "Esc", "clear: this page, the search, the selection"},
+    {"go to", "f m i p", "fragments, memory, instructions step by step, the pipeline"},
+    {"", "a s d", "the atlas, a swizzled tile, a descriptor; again or Esc: back"},
+    {"", "o", "the list of traces: arrows, Enter; a file can also be dropped into the window"},
+    {"", "=", "in that list: compare with the trace that is open; later: there and back"},
+    {"", "Alt+left, right", "what was looked at before, and forward again"},
+    {"fragments", "l r v b 2", "label cells with lane, register, value, bits, both"},
+    {"", "[ ]", "the multiplication before, the next one"},
+    {"", "c", "C or D in the fourth corner"},
+    {"", "e", "sparsity metadata or scales, where there are such; 0 to 3, b: their selectors"},
+    {"", "Ctrl+wheel, + - 0", "larger and smaller cells, as they were"},
+    {"", "q", "predict: the map is hidden, you are asked where an element is"},
+    {"memory", "v k b x 2",
+     "label cells with value, bank, byte; a swizzle; another tile beside it"},
+    {"steps", "Home End", "the first, the last; left and right go twenty on"},
+    {"", "n k", "the next mma, ldmatrix, wgmma or copy; the next bank conflict"},
+    {"", "Space , .", "play them, or stop; half as fast, twice as fast"},
+    {"pipeline", "[ ]", "copies twice as fast, twice as slow; Space plays it, too"},
+    {"words", "w W", "those beside it: lesson, source, trace; with all the room that is there"},
+    {"", "PgUp PgDn, < >", "scroll them; move their left edge, which can be dragged, too"},
+    {"take along", "Ctrl+C",
+     "the selection as text; Ctrl+Shift+C: the command that shows all this again"},
+    {"", "Ctrl+S", "a picture of the window, beside the trace; Ctrl+Shift+S: its maps as SVG"},
+    {"window", "t", "dark or light"},
+    {"", "Ctrl + - 0", "larger and smaller text, as it was"},
+    {"", "Ctrl+Tab", "a ring around a button: Tab, arrows go on, Enter presses it, Esc leaves it"},
+    {"", "?", "this page"},
 }};
 
 // Darkens what lies below a sheet.
@@ -88,9 +95,12 @@ bool begin_sheet(const Look& look, const char* name, ImVec2 size) {
 void draw_keys(Workspace& ws, const Look& look) {
   // A low window has its lines closer together: nobody looks for keys below its edge.
   const float free = ImGui::GetIO().DisplaySize.y - 6 * look.em;
-  const float line =
-      std::clamp(free / static_cast<float>(kKeys.size()), 1.12f * look.em, 1.42f * look.em);
-  const ImVec2 size(46 * look.em, line * static_cast<float>(kKeys.size()) + 4.7f * look.em);
+  const auto groups = static_cast<float>(
+      std::count_if(kKeys.begin(), kKeys.end(), [](const KeyLine& at) { return *at.group != 0; }));
+  const float gap = 0.35f;  // in front of a group, of a line
+  const float lines_high = static_cast<float>(kKeys.size()) + gap * (groups - 1);
+  const float line = std::clamp(free / lines_high, 1.12f * look.em, 1.42f * look.em);
+  const ImVec2 size(60 * look.em, line * lines_high + 4.7f * look.em);
   if (!begin_sheet(look, "keys", size)) ws.show_keys = false;
   // Where they have no room even so, the keys that scroll words scroll them.
   const int lines = (pressed(Key::down) ? 1 : 0) - (pressed(Key::up) ? 1 : 0) +
@@ -99,11 +109,15 @@ void draw_keys(Workspace& ws, const Look& look) {
   text(look.fonts.strong, look.theme.text, "Keys");
   ImGui::Dummy(ImVec2(1, 0.4f * look.em));
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
-  for (const auto& [key, does] : kKeys) {
-    const float top = ImGui::GetCursorPosY();
+  for (const auto& [group, key, does] : kKeys) {
+    if (*group != 0 && group != kKeys.front().group)
+      ImGui::SetCursorPosY(ImGui::GetCursorPosY() + gap * line);
+    const float left = ImGui::GetCursorPosX(), top = ImGui::GetCursorPosY();
+    text(look.fonts.text, look.theme.dim, group);
+    ImGui::SetCursorPos(ImVec2(left + 6.5f * look.em, top));
     text(look.fonts.mono, look.theme.accent, key);
     probe(ws, fmt::format("key {}", key));
-    ImGui::SetCursorPos(ImVec2(12.5f * look.em, top));
+    ImGui::SetCursorPos(ImVec2(left + 16 * look.em, top));
     text(look.fonts.text, look.theme.text, does, ImGui::GetContentRegionAvail().x);
     ImGui::SetCursorPosY(std::max(ImGui::GetCursorPosY(), top + line));
   }
