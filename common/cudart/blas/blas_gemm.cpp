@@ -137,8 +137,7 @@ std::string arch() {
 cublasStatus refuse_types(const char* function) {
   say_of_blas(function,
               "its types are not in the stand-in for cuBLAS: A and B both f16, bf16, f32, f64 or "
-              "s8, summed "
-              "in f16, f32, f64 or s32, are");
+              "s8, summed in f16, f32, f64 or s32, are");
   return CUBLAS_STATUS_NOT_SUPPORTED;
 }
 
@@ -156,6 +155,8 @@ cublasStatus run(const Call& call) {
   if (!call.alpha || !call.beta) return CUBLAS_STATUS_INVALID_VALUE;
   const double alpha = read_element(call.scale, call.alpha);
   const double beta = read_element(call.scale, call.beta);
+  const bool allows_tf32 = call.allows_tf32 || blas->math_mode == kTf32Mode;
+  const std::string card = arch();
   auto products = std::make_unique<std::vector<Product>>();
   for (std::int64_t index = 0; index < call.count; ++index) {
     const std::array<const void*, 3> at{nth(call, call.A, index), nth(call, call.B, index),
@@ -166,7 +167,7 @@ cublasStatus run(const Call& call) {
       return CUBLAS_STATUS_EXECUTION_FAILED;
     products->push_back({call.m, call.n, call.k, alpha, beta, matrix_of(call.A, at[0]),
                          matrix_of(call.B, at[1]), matrix_of(call.C, at[2]), call.scale,
-                         call.allows_tf32 || blas->math_mode == kTf32Mode, arch()});
+                         allows_tf32, card});
     if (!is_multiplied(products->back())) return refuse_types(call.function);
   }
   int is_captured = 0;
