@@ -10,8 +10,6 @@
 namespace lanescope::layout {
 namespace {
 
-std::string_view thread_word(const Fragment& f) { return f.thread.count > 5 ? "thread" : "lane"; }
-
 std::string place(const Fragment& f, const Holder& h) {
   return fmt::format("{} {} {}", thread_word(f), h.thread, register_name(f, h));
 }

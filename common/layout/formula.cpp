@@ -41,7 +41,7 @@ std::string bits_of(const std::string& index, const Term& term, int index_bits) 
 // The index a term reads: a warp's lanes, a warpgroup's threads, or a thread's values.
 std::string index_name(const Fragment& fragment, const Term& term) {
   if (!term.of_thread) return "i";
-  return fragment.thread.count > 5 ? "thread" : "lane";
+  return std::string(thread_word(fragment));
 }
 
 int index_bits(const Fragment& fragment, const Term& term) {
@@ -192,8 +192,7 @@ std::vector<std::string> ptx_expression(const Fragment& fragment, Axis axis) {
 }
 
 std::vector<std::string> ptx_thread_expression(const Fragment& fragment) {
-  return ptx_way_back(fragment.thread, fragment.thread_match,
-                      fragment.thread.count > 5 ? "thread" : "lane");
+  return ptx_way_back(fragment.thread, fragment.thread_match, thread_word(fragment));
 }
 
 std::vector<std::string> ptx_value_expression(const Fragment& fragment) {

@@ -4,11 +4,17 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "layout/fragment.hpp"
 
 namespace lanescope::layout {
+
+/// What one of those who hold it is called: "lane" of a warp, "thread" of a warpgroup.
+inline std::string_view thread_word(const Fragment& fragment) {
+  return fragment.thread.count > 5 ? "thread" : "lane";
+}
 
 /// One summand of a formula: ((index >> shift) & mask) * stride. `mask` is 2^n - 1.
 struct Term {

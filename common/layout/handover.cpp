@@ -8,6 +8,7 @@
 #include <map>
 #include <numeric>
 
+#include "layout/formula.hpp"
 #include "layout/rows.hpp"
 
 namespace lanescope::layout {
@@ -136,7 +137,7 @@ std::vector<std::string> register_lines(const Handover& h, const Both& of, const
 
 std::string table(const Handover& h, const Both& of, int thread, const std::vector<int>& order,
                   bool all_stay) {
-  const char* word = of.to.f.thread.count > 5 ? "thread" : "lane";
+  const std::string_view word = thread_word(of.to.f);
   const Holders holders = of.from.holders();
   const std::vector<std::string> lines = register_lines(h, of, holders, thread, order);
   bool alike = all_stay;
@@ -175,8 +176,8 @@ std::string problem(const Party& from, const Party& to) {
           party.instruction->mnemonic);
   }
   const auto whose = [](const Party& party) {
-    return fmt::format("{} of {} {}", operand_name(party.map->operand), party.map->threads(),
-                       party.map->thread.count > 5 ? "threads" : "lanes");
+    return fmt::format("{} of {} {}s", operand_name(party.map->operand), party.map->threads(),
+                       thread_word(*party.map));
   };
   if (from.map->threads() != to.map->threads())
     return fmt::format("{} cannot become {}", whose(from), whose(to));
@@ -209,7 +210,7 @@ Handover handover(const Party& from, const Party& to) {
 
 std::string text(const Handover& h, int thread) {
   const Both of = both(*h.from.map, *h.to.map);
-  const char* word = of.to.f.thread.count > 5 ? "thread" : "lane";
+  const std::string_view word = thread_word(of.to.f);
   const bool all_stay = h.staying == h.elements;
   std::string out = heading(h.from, h.from_down, h.from_across) + "becomes " +
                     heading(h.to, h.to_down, h.to_across);

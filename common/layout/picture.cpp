@@ -80,7 +80,7 @@ std::string grid_of_matrix(const Fragment& f, const std::vector<Held>& cells, in
 }
 
 std::string legend(const Fragment& f) {
-  const char* who = f.thread.count > 5 ? "thread" : "lane";
+  const std::string_view who = thread_word(f);
   const Block block = register_block(f);
   if (block.cols > 1)
     return fmt::format("a cell is {}:register, {} neighbouring columns in each", who, block.cols);
@@ -144,7 +144,7 @@ std::string lanes(const Fragment& f, int line_width) {
   for (int from = 0; from < f.registers(); from += per_line) {
     const int to = std::min(from + per_line, f.registers());
     const std::size_t width = widest(from, to);
-    out += fmt::format("{:>9} ", f.thread.count > 5 ? "thread" : "lane");
+    out += fmt::format("{:>9} ", thread_word(f));
     for (int r = from; r < to; ++r) out += fmt::format(" {:>{}}", fmt::format("r{}", r), width);
     out += '\n';
     for (int thread = 0; thread < f.threads(); ++thread) {

@@ -18,10 +18,6 @@ void append_number(Out& out, int number, char after) {
   out.push_back(after);
 }
 
-std::string_view thread_word(const Fragment& fragment) {
-  return fragment.thread.count > 5 ? "thread" : "lane";
-}
-
 std::string problem(const Instruction& instruction, const Fragment& f, const Selection& s) {
   if (s.thread && (*s.thread < 0 || *s.thread >= f.threads()))
     return fmt::format("{0} {1}: {0}s are 0 to {2}", thread_word(f), *s.thread, f.threads() - 1);

@@ -183,7 +183,7 @@ std::string svg(const Instruction& i, char operand, int selector) {
     grids.push_back(svg_matrix(
         *f, matrix,
         f->matrices > 1 ? fmt::format("matrix {}", matrix) : std::string(operand_name(operand))));
-  const char* who = f->thread.count > 5 ? "thread" : "lane";
+  const std::string_view who = thread_word(*f);
   return svg_page(heading_of(*f, fmt::format("{} of {}", operand_name(operand), i.mnemonic),
                              fmt::format("above: {}, below: register", who), i.source, i.standing),
                   grids);
