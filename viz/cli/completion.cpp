@@ -9,6 +9,7 @@
 #include "guide/course.hpp"
 #include "layout/instruction.hpp"
 #include "layout/mover.hpp"
+#include "panels/look/shell_word.hpp"
 
 namespace lanescope::cli {
 namespace {
@@ -96,13 +97,11 @@ Words completions(const std::vector<Command>& commands, const Words& words) {
 
 // bash takes ':' for the end of a word: what stands before the last one is there already.
 std::string completion_script(const std::string& program) {
-  std::string quoted = "'";
-  for (const char c : program) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return "_lanescope() {\n"
          "  local line=${COMP_LINE:0:COMP_POINT} last\n"
          "  mapfile -t COMPREPLY < <(" +
-         quoted +
-         "' completion --line \"$line\" 2>/dev/null)\n"
+         viz::shell_word(program) +
+         " completion --line \"$line\" 2>/dev/null)\n"
          "  last=${line##*[[:space:]]}\n"
          "  [[ $last == *:* ]] && COMPREPLY=(\"${COMPREPLY[@]#\"${last%\"${last##*:}\"}\"}\")\n"
          "  [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *. ]] && compopt -o nospace\n"
