@@ -103,6 +103,12 @@ std::vector<Snippet> build() {
        "LOW: add.u32 %r4, %r0, 5; redux.sync.min.u32 %r3, %r4, %r2; "
        "DONE: st.global.v2.u32 [%rd0], {%r3, %r4};",
        {[](U l) { return 5 + l % 2; }, [](U l) { return l < 8 ? l + 5 : 7; }}},
+      {"those of the second mask meet, too, where all are waited for behind it",
+       "setp.lt.u32 %p1, %r0, 8; and.b32 %r1, %r0, 1; setp.eq.u32 %p2, %r1, 0; selp.b32 %r2, "
+       "0x55555555, 0xaaaaaaaa, %p2; @%p1 bra LOW; redux.sync.add.u32 %r3, %r0, %r2; bra DONE; "
+       "LOW: redux.sync.add.u32 %r3, %r0, %r2; "
+       "DONE: redux.sync.max.u32 %r4, %r3, -1; st.global.v2.u32 [%rd0], {%r3, %r4};",
+       {[](U l) { return 240 + l % 2 * 16; }, [](U) { return 256u; }}},
       {"match",
        "and.b32 %r1, %r0, 3; match.any.sync.b32 %r2, %r1, -1; match.all.sync.b32 %r3|%p1, %r1, -1; "
        "mov.u32 %r9, 5; match.all.sync.b32 %r4|%p2, %r9, -1;"

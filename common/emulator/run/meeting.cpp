@@ -140,12 +140,10 @@ void go_on(Cta& cta, Warp& warp, const Part& part) {
   steps->after(warp, pc, part.lanes, Flow::next);
 }
 
-}  // namespace
-
-bool meet_elsewhere(Cta& cta, Warp& warp, std::size_t chosen) {
+/// Those of one mask in the waiting group, if all whom they wait for wait elsewhere.
+bool meet_once(Cta& cta, Warp& warp, std::size_t chosen) {
   const Group& group = warp.groups[chosen];
   const Instruction& kind = cta.launch->program->code[group.pc];
-  if (!is_collective(kind)) return false;
   const auto* masks =
       reinterpret_cast<const std::uint32_t*>(group.frame->rows.get() + row_of_masks(kind));
   for (std::uint32_t rest = group.mask; rest != 0; rest &= rest - 1) {
@@ -161,6 +159,17 @@ bool meet_elsewhere(Cta& cta, Warp& warp, std::size_t chosen) {
     return true;
   }
   return false;
+}
+
+}  // namespace
+
+bool meet_elsewhere(Cta& cta, Warp& warp, std::size_t chosen) {
+  if (!is_collective(cta.launch->program->code[warp.groups[chosen].pc])) return false;
+  // Lanes of several masks may have come at once: nobody looks again for those who stay.
+  bool have_met = false;
+  while (warp.groups[chosen].waiting == Waiting::converge && meet_once(cta, warp, chosen))
+    have_met = true;
+  return have_met;
 }
 
 }  // namespace lanescope::emulator
