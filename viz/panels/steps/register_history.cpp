@@ -33,8 +33,17 @@ const trace::Write* RegisterHistory::written(int warp_index, int at, std::string
   return nullptr;
 }
 
-// Back through whatever was added up, copied or converted, by registers of 64 bits alone.
+// The elements of a vector, the bytes of a copy, all go back by the same address: it is kept.
 RegisterHistory::Parameter RegisterHistory::parameter_behind(int warp_index, int before,
+                                                             std::string_view name, int lane) {
+  const trace::Write* write = written(warp_index, writer(warp_index, before, name, lane), name);
+  const auto [found, is_new] = parameters_.try_emplace({write, lane});
+  if (is_new) found->second = search_parameter(warp_index, before, name, lane);
+  return found->second;
+}
+
+// Back through whatever was added up, copied or converted, by registers of 64 bits alone.
+RegisterHistory::Parameter RegisterHistory::search_parameter(int warp_index, int before,
                                                              std::string_view name, int lane) {
   constexpr std::size_t kMostLooked = 4096;  // a pointer that a loop moves on
   Parameter found;

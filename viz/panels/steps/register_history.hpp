@@ -58,11 +58,13 @@ class RegisterHistory {
     bool several = false;  // sums of two pointers, or one of two: nothing is said then
   };
   Parameter parameter_behind(int warp, int item, std::string_view name, int lane);
+  Parameter search_parameter(int warp, int item, std::string_view name, int lane);
 
   const StepList& list_;
   std::map<int, Writers> writers_;
   std::map<int, std::vector<int>> wgmmas_;
   std::map<std::pair<int, std::array<int, 3>>, SharedHistory> shared_;
+  std::map<std::pair<const trace::Write*, int>, Parameter> parameters_;  // by write, lane
 };
 
 }  // namespace lanescope::viz
