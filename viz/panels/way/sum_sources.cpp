@@ -2,9 +2,8 @@
 // See sum_sources.hpp.
 #include "panels/way/sum_sources.hpp"
 
-#include <algorithm>
+#include <optional>
 
-#include "layout/mover.hpp"
 #include "panels/steps/ptx_operands.hpp"
 #include "panels/steps/step_products.hpp"
 
@@ -73,68 +72,25 @@ SumElement SumSources::made(int warp, int item, const trace::Write& write, const
   if (name.starts_with("ld.")) return loaded(warp, item, at);
   for (const std::string_view other : {"ldmatrix", "shfl", "atom", "mma.", "wmma", "wgmma"})
     if (name.starts_with(other)) return {};
-  if (name.starts_with("mov.")) return moved(warp, item, write, at);
+  if (name.starts_with("mov.")) {
+    const std::optional<Spot> from = before_move(step, write, at);
+    return from ? of(warp, item, *from) : SumElement{};
+  }
   return reckoned(warp, item, write, at);
-}
-
-SumElement SumSources::moved(int warp, int item, const trace::Write& write, const Spot& at) {
-  const std::vector<std::string_view> operands = operands_of(history_.item(warp, item).step->ptx);
-  if (operands.size() != 2) return {};
-  const std::vector<std::string_view> to = registers_in(operands[0]),
-                                      from = registers_in(operands[1]);
-  if (from.empty() || to.empty()) return {};
-  // One into several: the others come before it.
-  const int bit = at.bit + std::max(place_among(to, at.name), 0) * write.bits * (to.size() > 1);
-  const int part = write.bits * static_cast<int>(to.size()) / static_cast<int>(from.size());
-  const auto which = static_cast<std::size_t>(bit / std::max(part, 1));
-  if (which >= from.size()) return {};
-  return of(warp, item, {from[which], at.lane, bit % std::max(part, 1)});
 }
 
 SumElement SumSources::loaded(int warp, int item, const Spot& at) {
   const StepItem& it = history_.item(warp, item);
-  const std::vector<std::string_view> operands = operands_of(it.step->ptx);
-  if (it.access == nullptr || operands.size() != 2 || (it.access->active >> at.lane & 1) == 0)
-    return {};
-  const int index = std::max(place_among(registers_in(operands[0]), at.name), 0);
-  const std::uint64_t address =
-      it.access->addresses[static_cast<std::size_t>(at.lane)] +
-      static_cast<std::uint64_t>(index * element_bytes(it.step->ptx) + at.bit / 8);
-  return in_shared(warp, it.step, address, at.bit % 8);
+  const std::optional<std::uint64_t> address = before_load(it, at);
+  return address ? in_shared(warp, it.step, *address, at.bit % 8) : SumElement{};
 }
 
 SumElement SumSources::in_shared(int warp, const void* before, std::uint64_t address, int bit) {
   const SharedHistory& shared = history_.shared(model_.trace, history_.warp(warp));
   const Arrival* last = shared.last(address, before);
   if (last == nullptr || last->copy != nullptr || last->item < 0) return {};
-  return stored(*last, address, bit);
-}
-
-// By st.shared, or by stmatrix, whose lanes' addresses are rows.
-SumElement SumSources::stored(const Arrival& arrival, std::uint64_t address, int bit) {
-  const StepItem& it = history_.item(arrival.warp, arrival.item);
-  const std::vector<std::string_view> operands = operands_of(it.step->ptx);
-  const std::string_view name = mnemonic_of(it.step->ptx);
-  if (operands.size() != 2) return {};
-  const std::vector<std::string_view> names = registers_in(operands[1]);
-  const int offset = static_cast<int>(address - arrival.begin);
-  if (name.starts_with("st.")) {
-    const int bytes = std::max(element_bytes(it.step->ptx), 1);
-    const auto which = static_cast<std::size_t>(offset / bytes);
-    if (which >= names.size()) return {};
-    return of(arrival.warp, arrival.item, {names[which], arrival.lane, offset % bytes * 8 + bit});
-  }
-  const layout::Mover* mover = layout::find_mover(name);
-  const auto row = mover != nullptr ? mover->addressed_row(arrival.lane) : std::nullopt;
-  if (!row) return {};
-  const int bits = mover->registers.element_bits;
-  for (const layout::Holder& held :
-       layout::holders(mover->registers, {row->row, offset * 8 / bits, row->matrix}))
-    if (static_cast<std::size_t>(held.register_index) < names.size())
-      return of(arrival.warp, arrival.item,
-                {names[static_cast<std::size_t>(held.register_index)], held.thread,
-                 held.bit + offset * 8 % bits + bit});
-  return {};
+  const auto from = before_store(history_.item(last->warp, last->item), last->lane, address, bit);
+  return from ? of(last->warp, last->item, *from) : SumElement{};
 }
 
 // Of two numbers side by side each is made of its own half; a conversion of two has the upper

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Which element of which product's D a register was made of: back through moves, conversions,
-// arithmetic and shared memory, without words (way_back.hpp has those). Of several the one that
-// came last counts: what is divided by a sum of exponentials is the element, not the sum. Pure
-// model, no Dear ImGui; steps alone that are recorded.
+// Which element of which product's D a register was made of: back through moves (moves.hpp),
+// conversions, arithmetic and shared memory, without words (way_back.hpp has those). Of several the
+// one that came last counts: what is divided by a sum of exponentials is the element, not the sum.
+// Pure model, no Dear ImGui; steps alone that are recorded.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 #include "panels/matrix/model.hpp"
 #include "panels/steps/register_history.hpp"
-#include "panels/way/way_back.hpp"
+#include "panels/way/moves.hpp"
 
 namespace lanescope::viz {
 
@@ -42,9 +42,7 @@ class SumSources {
   };
   const Arrived* arrival(int warp, int item, std::string_view name) const;
   SumElement made(int warp, int item, const trace::Write& write, const Spot& at);
-  SumElement moved(int warp, int item, const trace::Write& write, const Spot& at);
   SumElement loaded(int warp, int item, const Spot& at);
-  SumElement stored(const Arrival& arrival, std::uint64_t address, int bit);
   SumElement reckoned(int warp, int item, const trace::Write& write, const Spot& at);
 
   const Model& model_;

@@ -12,7 +12,7 @@
 #include "layout/mover.hpp"
 #include "panels/memory/shared_history.hpp"
 #include "panels/steps/ptx_operands.hpp"
-#include "panels/steps/register_history.hpp"
+#include "panels/steps/step_products.hpp"
 
 namespace lanescope::viz {
 namespace {
@@ -45,9 +45,10 @@ class Teller {
     if (name.starts_with("ldmatrix") && it.access != nullptr)
       return by_ldmatrix(warp, item, write, at);
     if (name.starts_with("ld.") && !name.starts_with("ld.param") && operands.size() == 2)
-      return by_load(warp, item, operands, at);
-    if (name.starts_with("mov.") && operands.size() == 2 && !registers_in(operands[1]).empty())
-      return by_move(warp, item, write, operands[1], at);
+      return by_load(warp, item, operands[1], at);
+    if (name.starts_with("mov.") && operands.size() == 2)
+      if (const std::size_t parts = registers_in(operands[1]).size(); parts > 0)
+        return by_move(warp, item, write, parts > 1, at);
     const bool product = name.starts_with("mma.") || name.starts_with("wmma.mma") ||
                          name.starts_with("wgmma.wait_group");
     const bool loads = name.starts_with("wmma.load");
@@ -163,41 +164,33 @@ class Teller {
     end(fmt::format("what lies in {} is not followed", memory));
   }
 
-  void by_load(int warp, int item, const std::vector<std::string_view>& operands, Spot at) {
+  void by_load(int warp, int item, std::string_view memory, Spot at) {
     const StepItem& it = history_.item(warp, item);
-    const int index = std::max(place_among(registers_in(operands[0]), at.name), 0);
-    const int offset = index * element_bytes(it.step->ptx) + at.bit / 8;
-    const std::optional<std::uint64_t> from = address_of(it, at.lane);
-    if (!from || (it.access->active >> at.lane & 1) == 0) {
-      if (const std::string other = elsewhere(warp, item, operands[1], at.lane); !other.empty())
+    const std::optional<std::uint64_t> address = before_load(it, at);
+    if (!address) {
+      if (const std::string other = elsewhere(warp, item, memory, at.lane); !other.empty())
         return stop_short(warp, item, at, other);
-      begin_at(warp, item, operands[1], at.lane, offset);
+      begin_at(warp, item, memory, at.lane, offset_of_load(*it.step, at));
       stop(warp, item, at.lane,
            fmt::format("reads it from {}, to {}", way_.place, register_text(*it.step, at)));
       return;
     }
-    const std::uint64_t address = *from + static_cast<std::uint64_t>(offset);
     stop(warp, item, at.lane,
-         fmt::format("from byte 0x{:x} of shared memory to {}", address,
+         fmt::format("from byte 0x{:x} of shared memory to {}", *address,
                      register_text(*it.step, at)));
-    from_shared({warp, item, {}}, address, at.bit % 8);
+    from_shared({warp, item, {}}, *address, at.bit % 8);
   }
 
   // One register into another, or several packed into one: those alone are told.
-  void by_move(int warp, int item, const trace::Write& write, std::string_view source, Spot at) {
-    const std::vector<std::string_view> names = registers_in(source);
-    const int part = write.bits / static_cast<int>(names.size());
-    const auto which = static_cast<std::size_t>(at.bit / std::max(part, 1));
-    if (which >= names.size()) return end("what it was made of is not recorded");
-    const bool moved = names.size() == 1 && history_.writer(warp, item, names[0], at.lane) >= 0;
-    if (!moved && names.size() == 1)  // a special register, such as %tid
-      return stop(
-          warp, item, at.lane,
-          fmt::format("works it out: {}", register_text(*history_.item(warp, item).step, at)));
-    if (!moved)
-      stop(warp, item, at.lane,
-           fmt::format("packs it: {}", register_text(*history_.item(warp, item).step, at)));
-    from_register(warp, item, {names[which], at.lane, at.bit % std::max(part, 1)});
+  void by_move(int warp, int item, const trace::Write& write, bool packs, Spot at) {
+    const trace::Step& step = *history_.item(warp, item).step;
+    const std::optional<Spot> from = before_move(step, write, at);
+    if (!from) return end("what it was made of is not recorded");
+    if (!packs &&
+        history_.writer(warp, item, from->name, at.lane) < 0)  // %tid, or another special one
+      return stop(warp, item, at.lane, fmt::format("works it out: {}", register_text(step, at)));
+    if (packs) stop(warp, item, at.lane, fmt::format("packs it: {}", register_text(step, at)));
+    from_register(warp, item, *from);
   }
 
   // cp.async [to], [from], 16, %r5: behind as many bytes as that says come zeros, and the address
@@ -226,17 +219,17 @@ class Teller {
                   fmt::format("lane {} copies it from {}, to byte 0x{:x} of shared memory",
                               touch.lane, way_.place, address));
     }
+    const std::optional<Spot> from = before_store(it, touch.lane, address, bit);
+    const bool by_row = from && from->lane != touch.lane;  // stmatrix: the address is a row's
     stop(touch.warp, touch.item, touch.lane,
-         fmt::format("lane {} writes it to byte 0x{:x} of shared memory", touch.lane, address));
-    if (operands.size() != 2 || !mnemonic_of(it.step->ptx).starts_with("st.")) return;
-    const std::vector<std::string_view> names = registers_in(operands[1]);
-    const int bytes = element_bytes(it.step->ptx);
-    const auto which = static_cast<std::size_t>(offset / std::max(bytes, 1));
-    if (which >= names.size()) return end("its source is no register");
-    const int in_register = offset % std::max(bytes, 1) * 8 + bit;
-    const int writer = history_.writer(touch.warp, touch.item, names[which], touch.lane);
-    if (writer < 0) return end("what wrote " + std::string(names[which]) + " is not recorded");
-    from_register(touch.warp, writer + 1, {names[which], touch.lane, in_register});
+         by_row
+             ? fmt::format("lane {} writes it to byte 0x{:x} of shared memory, lane {}'s address",
+                           from->lane, address, touch.lane)
+             : fmt::format("lane {} writes it to byte 0x{:x} of shared memory", touch.lane,
+                           address));
+    if (from) return from_register(touch.warp, touch.item, *from);
+    if (operands.size() == 2 && mnemonic_of(it.step->ptx).starts_with("st."))
+      end("its source is no register");
   }
 
   // A bulk copy: from where, where the trace says it.
@@ -322,11 +315,6 @@ std::string way_opcode(const trace::Step& step) {
        {"ld.global", "ld.shared", "st.shared", "st.global", "cp.async", "wmma.load"})
     if (whole.starts_with(two)) end = two.size();
   return std::string(whole.substr(0, end));
-}
-
-int place_among(const std::vector<std::string_view>& names, std::string_view name) {
-  const auto found = std::find(names.begin(), names.end(), name);
-  return found == names.end() ? -1 : static_cast<int>(found - names.begin());
 }
 
 Way way_back(const trace::Trace& trace, RegisterHistory& history, const StepPlace& writer,

@@ -10,15 +10,10 @@
 #include <vector>
 
 #include "panels/steps/register_history.hpp"
+#include "panels/way/moves.hpp"
 #include "panels/way/way.hpp"
 
 namespace lanescope::viz {
-
-/// Part of a register of a lane.
-struct Spot {
-  std::string_view name;
-  int lane = 0, bit = 0;
-};
 
 /// What had to happen before `width` bits stood at `at`, which the item at `writer` wrote: earliest
 /// first, that item last.
@@ -45,7 +40,5 @@ Way way_through_descriptor(const trace::Trace& trace, const StepList& steps,
 /// "ld.global" of "ld.global.v4.u32", "mma" of "mma.sync.aligned.m16n8k16": what a stop begins
 /// with.
 std::string way_opcode(const trace::Step& step);
-/// Its index; -1: it is not among them.
-int place_among(const std::vector<std::string_view>& names, std::string_view name);
 
 }  // namespace lanescope::viz

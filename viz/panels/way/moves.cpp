@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// See moves.hpp.
+#include "panels/way/moves.hpp"
+
+#include <algorithm>
+
+#include "layout/mover.hpp"
+#include "panels/steps/ptx_operands.hpp"
+
+namespace lanescope::viz {
+namespace {
+
+// A lane's address is that of a row; its elements were in the registers of others.
+std::optional<Spot> before_stmatrix(const layout::Mover& mover,
+                                    const std::vector<std::string_view>& names, int lane,
+                                    int offset, int bit) {
+  const auto row = mover.addressed_row(lane);
+  if (!row) return std::nullopt;
+  const int bits = mover.registers.element_bits;
+  for (const layout::Holder& held :
+       layout::holders(mover.registers, {row->row, offset * 8 / bits, row->matrix}))
+    if (static_cast<std::size_t>(held.register_index) < names.size())
+      return Spot{names[static_cast<std::size_t>(held.register_index)], held.thread,
+                  held.bit + offset * 8 % bits + bit};
+  return std::nullopt;
+}
+
+}  // namespace
+
+int place_among(const std::vector<std::string_view>& names, std::string_view name) {
+  const auto found = std::find(names.begin(), names.end(), name);
+  return found == names.end() ? -1 : static_cast<int>(found - names.begin());
+}
+
+std::optional<Spot> before_move(const trace::Step& step, const trace::Write& write,
+                                const Spot& at) {
+  const std::vector<std::string_view> operands = operands_of(step.ptx);
+  if (operands.size() != 2) return std::nullopt;
+  const std::vector<std::string_view> to = registers_in(operands[0]),
+                                      from = registers_in(operands[1]);
+  if (from.empty() || to.empty()) return std::nullopt;
+  // Of several that one becomes, the others come before it.
+  const int bit = at.bit + std::max(place_among(to, at.name), 0) * write.bits;
+  const int part =
+      std::max(write.bits * static_cast<int>(to.size()) / static_cast<int>(from.size()), 1);
+  const auto which = static_cast<std::size_t>(bit / part);
+  if (which >= from.size()) return std::nullopt;
+  return Spot{from[which], at.lane, bit % part};
+}
+
+int offset_of_load(const trace::Step& step, const Spot& at) {
+  const std::vector<std::string_view> operands = operands_of(step.ptx);
+  const int index = operands.empty() ? 0 : place_among(registers_in(operands[0]), at.name);
+  return std::max(index, 0) * element_bytes(step.ptx) + at.bit / 8;
+}
+
+std::optional<std::uint64_t> before_load(const StepItem& item, const Spot& at) {
+  const auto lane = static_cast<std::size_t>(at.lane);
+  if (item.access == nullptr || lane >= item.access->addresses.size() ||
+      (item.access->active >> lane & 1) == 0)
+    return std::nullopt;
+  return item.access->addresses[lane] + static_cast<std::uint64_t>(offset_of_load(*item.step, at));
+}
+
+std::optional<Spot> before_store(const StepItem& item, int lane, std::uint64_t address, int bit) {
+  const std::vector<std::string_view> operands = operands_of(item.step->ptx);
+  const std::string_view name = mnemonic_of(item.step->ptx);
+  if (operands.size() != 2 || item.access == nullptr) return std::nullopt;
+  const std::vector<std::string_view> names = registers_in(operands[1]);
+  const int offset =
+      static_cast<int>(address - item.access->addresses[static_cast<std::size_t>(lane)]);
+  if (name.starts_with("st.")) {
+    const int bytes = std::max(element_bytes(item.step->ptx), 1);
+    const auto which = static_cast<std::size_t>(offset / bytes);
+    if (which >= names.size()) return std::nullopt;
+    return Spot{names[which], lane, offset % bytes * 8 + bit};
+  }
+  const layout::Mover* mover = layout::find_mover(name);
+  return mover == nullptr ? std::nullopt : before_stmatrix(*mover, names, lane, offset, bit);
+}
+
+}  // namespace lanescope::viz

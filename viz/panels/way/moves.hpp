@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// One hop back along the way of a few bits: where they were before an instruction brought them
+// where they are. Those who follow an element hop by hop, in words (way_back.hpp) or without
+// (sum_sources.hpp), ask here. Pure model, no Dear ImGui.
+//
+//   mov.b32 %r5, {%rs1, %rs2}      %r5, bit 16         <-  %rs2, bit 0
+//   ld.shared.v4.u32 {%r1, ...}    %r2, bit 16         <-  byte 6 behind the lane's address
+//   stmatrix, st.shared            a byte of a row     <-  the register, and the lane, it was in
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "panels/steps/steps.hpp"
+
+namespace lanescope::viz {
+
+/// Part of a register of a lane.
+struct Spot {
+  std::string_view name;
+  int lane = 0, bit = 0;
+};
+
+/// Its index; -1: it is not among them.
+int place_among(const std::vector<std::string_view>& names, std::string_view name);
+
+/// Before a mov, of one register, of several into one, or of one into several; nothing where what
+/// was moved is no register.
+std::optional<Spot> before_move(const trace::Step& step, const trace::Write& write, const Spot& at);
+/// How many bytes behind its lane's address an ld found what it brought to a spot.
+int offset_of_load(const trace::Step& step, const Spot& at);
+/// Before an ld: the byte of shared memory. Nothing where the lane took it from elsewhere.
+std::optional<std::uint64_t> before_load(const StepItem& item, const Spot& at);
+/// Before an st or a stmatrix to shared memory: what its lane's address took to a bit of a byte.
+/// Nothing where that is no register.
+std::optional<Spot> before_store(const StepItem& item, int lane, std::uint64_t address, int bit);
+
+}  // namespace lanescope::viz
