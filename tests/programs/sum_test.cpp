@@ -28,13 +28,13 @@ std::vector<viz::SumCheck> checks() {
   const viz::Model model = kSteps.model();
   const viz::StepList steps = viz::make_steps(model.trace);
   viz::RegisterHistory history(steps);
+  viz::Origins origins(model.trace, history);
   viz::SumChecks sums(model, history);
   for (std::size_t k = 0; k < model.multiplications.size(); ++k) {
     // The others are placed by these: as of a trace with more products than are looked at.
     if (k % 4 >= 2) continue;
     const viz::Multiplication& in = model.multiplications[k];
-    sums.add(static_cast<int>(k), viz::check_origins(model.trace, history, in, 'A'),
-             viz::check_origins(model.trace, history, in, 'B'));
+    sums.add(static_cast<int>(k), origins.check(in, 'A'), origins.check(in, 'B'));
   }
   return sums.judged();
 }
@@ -125,14 +125,14 @@ TEST_CASE("rows of a tile that ldmatrix reads half a row too far on are named") 
   const viz::Model model = kSteps.model();
   const viz::StepList steps = viz::make_steps(model.trace);
   viz::RegisterHistory history(steps);
+  viz::Origins origins(model.trace, history);
   for (const viz::Multiplication& in : model.multiplications) {
-    const viz::OriginCheck a = viz::check_origins(model.trace, history, in, 'A');
+    const viz::OriginCheck a = origins.check(in, 'A');
     CHECK(a.diagnosis.kind == viz::known_origin_mistakes()[0].kind);
     CHECK(a.diagnosis.mistake == "every row of it is read 16 bytes too far on in shared memory");
     CHECK(a.diagnosis.wrong == 256);
     CHECK(a.first == "lane 0, A.r0.lo: A[0][0] belongs there, it is A[0][8]");
-    CHECK(viz::check_origins(model.trace, history, in, 'B').diagnosis.verdict ==
-          trace::Verdict::right);
+    CHECK(origins.check(in, 'B').diagnosis.verdict == trace::Verdict::right);
   }
   kSteps.record("ldmatrix");
   const Finished said = run_process({kLanescope, "diagnose", kFile});

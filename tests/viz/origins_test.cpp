@@ -28,9 +28,9 @@ Checked check(trace::Trace trace) {
   REQUIRE(model.multiplications.size() == 1);
   const StepList steps = make_steps(model.trace);
   RegisterHistory history(steps);
+  Origins origins(model.trace, history);
   const Multiplication& in = model.multiplications[0];
-  Checked checked{check_origins(model.trace, history, in, 'A'),
-                  check_origins(model.trace, history, in, 'B')};
+  Checked checked{origins.check(in, 'A'), origins.check(in, 'B')};
   checked.in_order = same_order_of_k(in, checked.a, checked.b);
   return checked;
 }

@@ -22,11 +22,11 @@ std::vector<SumCheck> sums_of(trace::Trace trace) {
   REQUIRE(model.multiplications.size() == 2);
   const StepList steps = make_steps(model.trace);
   RegisterHistory history(steps);
+  Origins origins(model.trace, history);
   SumChecks sums(model, history);
   for (int k = 0; k < 2; ++k) {
     const Multiplication& in = model.multiplications[static_cast<std::size_t>(k)];
-    sums.add(k, check_origins(model.trace, history, in, 'A'),
-             check_origins(model.trace, history, in, 'B'));
+    sums.add(k, origins.check(in, 'A'), origins.check(in, 'B'));
   }
   return sums.judged();
 }

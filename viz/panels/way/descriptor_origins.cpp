@@ -46,7 +46,7 @@ const trace::Sync* DescriptorOrigins::copy_of(const DescriptorRead& read) {
 }
 
 Way DescriptorOrigins::way(const DescriptorRead& read, int mn, int k) {
-  return way_back_from_shared(trace_, history_, read.reader, read.byte(mn, k), read.width);
+  return way_back_from_shared(trace_, history_, {read.reader, read.byte(mn, k)}, read.width);
 }
 
 const Arrival* DescriptorOrigins::arrival(const DescriptorRead& read, std::uint32_t byte,
@@ -73,7 +73,7 @@ Origin DescriptorOrigins::origin(const DescriptorRead& read, std::uint32_t byte,
   }
   const auto [found, is_new] = known_.try_emplace({from, byte});
   if (is_new) {
-    const Way way = way_back_from_shared(trace_, history_, read.reader, byte, read.width);
+    const Way way = way_back_from_shared(trace_, history_, {read.reader, byte}, read.width);
     if (way.address) found->second = {true, *way.address, way.base, {}};
   }
   return found->second;

@@ -10,47 +10,21 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "panels/matrix/model.hpp"
 #include "panels/steps/register_history.hpp"
+#include "panels/way/origin_lines.hpp"
+#include "panels/way/tile_at.hpp"
 #include "panels/way/way.hpp"
 #include "trace/diagnose.hpp"
 
 namespace lanescope::viz {
-
-/// The row and the column of what is none of a matrix.
-inline constexpr int kElsewhere = 1 << 20;
-
-/// 1 of "byte 298 behind parameter 1"; -1: the place names none.
-int parameter_named(const std::string& place);
-
-/// Where a tile of A or B, D or C, lies in its matrix.
-struct TileAt {
-  std::uint64_t base = 0;         // where the matrix begins; 0: not known
-  std::uint64_t first = 0;        // the tile's lowest byte
-  std::int64_t apart = 0;         // bytes, from line to line
-  int bytes = 2;                  // of an element
-  bool columns = false;           // lines are columns
-  std::int64_t row = 0, col = 0;  // of its first element
-  bool relative = false;  // counted from the lowest tile, as where the matrix begins is not known
-  // Of several wgmmas: so many of k, from there on; 0: its instruction's, -1: it is not known.
-  std::int64_t ks = 0;
-  // Elements of a line, and lines, where a tensor map says it.
-  std::int64_t of_tensor = 0, lines_of_tensor = 0;
-  int parameter = -1;  // the kernel's, which leads there; -1: not known
-  /// The element at an address, counted from the tile's first; kElsewhere: it is none of its lines.
-  layout::Element at(std::uint64_t address) const;
-  /// As if the matrix began at `begin`.
-  TileAt from(std::uint64_t begin) const;
-  bool is_of(const TileAt& other) const {  // one matrix
-    return base == other.base && apart == other.apart && columns == other.columns;
-  }
-  std::int64_t line_length() const { return of_tensor != 0 ? of_tensor : apart / bytes; }
-};
 
 struct OriginCheck {
   trace::Diagnosis diagnosis;  // without its `first`; not_compared: `mistake` says why
@@ -62,20 +36,27 @@ struct OriginCheck {
   std::optional<TileAt> tile;  // where it lies in lines
 };
 
-/// "byte 298 behind parameter 0" of "global memory, byte 298 ...", "0x7f3a40000132" of "global
-/// memory at 0x...".
-std::string without_space(std::string place);
-
-/// "row after row, 32 bytes apart, from byte 0 behind parameter 0 on": of a matrix in lines, whose
-/// first byte is at `place`.
-std::string lies_in_lines(bool columns, std::int64_t apart, const std::string& place);
-
 /// "where A[9][5] came from is not known: ...": of a way without an address.
 std::string unknown_origin(std::string_view element, const Way& way);
 
-/// Of operand A, B or C of a product of steps.
-OriginCheck check_origins(const trace::Trace& trace, RegisterHistory& history,
-                          const Multiplication& in, char operand);
+class Origins {
+ public:
+  Origins(const trace::Trace& trace, RegisterHistory& history) : trace_(trace), history_(history) {}
+
+  /// Of operand A, B or C of a product of steps.
+  OriginCheck check(const Multiplication& in, char operand);
+
+ private:
+  std::optional<std::vector<Came>> came_from(const Multiplication& in, char operand,
+                                             std::string& why);
+  const std::optional<Came>& of_shared(const SharedRead& read, int width);
+  std::optional<std::vector<Came>> shifted(std::vector<Came> all, int shift, int width);
+
+  const trace::Trace& trace_;
+  RegisterHistory& history_;
+  // By who wrote it, its place and its width.
+  std::map<std::tuple<const Arrival*, std::uint64_t, int, int>, std::optional<Came>> known_;
+};
 
 /// The mistakes that trace::known_mistakes() has not, for `--list`.
 const std::vector<trace::KnownMistake>& known_origin_mistakes();

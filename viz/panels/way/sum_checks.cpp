@@ -54,7 +54,8 @@ Way SumChecks::way_to_first(int product, char operand) {
   if (own.empty()) return {};
   const auto read = descriptor_read(history_, own.front(), operand);
   if (!read || !read->bits || read->width < 8) return {};
-  return way_back_from_shared(model_.trace, history_, read->reader, read->byte(0, 0), read->width);
+  return way_back_from_shared(model_.trace, history_, {read->reader, read->byte(0, 0)},
+                              read->width);
 }
 
 // Of a product that was not looked at as a whole.
@@ -104,7 +105,7 @@ std::optional<SumCheck> SumChecks::of_c(const Sum& sum) {
   SumCheck found{sum.slices.front().product, 'C', {}};
   if (!mnemonic_of(history_.item(by.place.warp, by.place.item).step->ptx).starts_with("ld"))
     return std::nullopt;
-  found.check = check_origins(model_.trace, history_, in, 'C');
+  found.check = Origins(model_.trace, history_).check(in, 'C');
   leave_packed(found.check);
   trace::Diagnosis& d = found.check.diagnosis;
   if (d.verdict == trace::Verdict::not_compared) return std::nullopt;

@@ -130,6 +130,7 @@ std::vector<std::string> lines_below(const OperandVerdict& words) {
 Verdicts::Verdicts(const Model& model, const StepList& steps)
     : model_(model),
       history_(steps),
+      origins_(model.trace, history_),
       descriptors_(model.trace, history_),
       looked_at_(
           std::min(model.multiplications.size(),
@@ -142,8 +143,8 @@ const ProductCheck& Verdicts::product(std::size_t index) {
   if (!is_new) return check;
   const Multiplication& in = model_.multiplications[index];
   DescriptorOrigins::Checks behind = descriptors_.check(in);
-  check.a = behind.a ? std::move(*behind.a) : check_origins(model_.trace, history_, in, 'A');
-  check.b = behind.b ? std::move(*behind.b) : check_origins(model_.trace, history_, in, 'B');
+  check.a = behind.a ? std::move(*behind.a) : origins_.check(in, 'A');
+  check.b = behind.b ? std::move(*behind.b) : origins_.check(in, 'B');
   check.in_order = same_order_of_k(in, check.a, check.b);
   if (!check.in_order) leave_packed(check.a), leave_packed(check.b);
   return check;

@@ -59,6 +59,7 @@ class Verdicts {
  private:
   const Model& model_;
   RegisterHistory history_;
+  Origins origins_;
   DescriptorOrigins descriptors_;
   std::size_t looked_at_ = 0;
   std::map<std::size_t, ProductCheck> products_;

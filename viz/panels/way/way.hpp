@@ -27,6 +27,12 @@ struct WayStop {
   int lane = -1;     // of the warp; -1: no lane of its own, a copy engine's or all lanes'
   std::string text;  // "ldmatrix: from there, lane 9's address, to lane 6, ..."
 };
+/// A place in shared memory, as a step reads it.
+struct SharedRead {
+  StepPlace reader;
+  std::uint64_t address = 0;
+  int bit = 0;  // of the byte there
+};
 struct Way {
   std::vector<WayStop> stops;  // in the order in which they happened
   std::string before;          // why nothing is told of what came before them; "": that is all
@@ -35,6 +41,7 @@ struct Way {
   std::string place;
   // Where that matrix begins: the parameter's value, the tensor's; 0: unknown.
   std::uint64_t base = 0;
+  std::optional<SharedRead> read;  // the last time that it came out of shared memory, if it did
 };
 
 /// The way of a selected element; no stops where it is none, or the steps are not recorded.

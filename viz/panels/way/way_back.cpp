@@ -23,8 +23,8 @@ class Teller {
  public:
   // Without `bits`, what the element is worth is not known: nothing is compared.
   Teller(const trace::Trace& trace, RegisterHistory& history, int width,
-         std::optional<std::uint64_t> bits, int shift = 0)
-      : trace_(trace), history_(history), width_(width), bits_(bits), shift_(shift) {}
+         std::optional<std::uint64_t> bits)
+      : trace_(trace), history_(history), width_(width), bits_(bits) {}
 
   // Backwards from a register, as it is when the item comes to run: who wrote it, and so on.
   void from_register(int warp, int item, Spot at) {
@@ -59,20 +59,20 @@ class Teller {
   }
 
   // Backwards from shared memory, as the reading step found it: whoever wrote there last.
-  void from_shared(const StepPlace& reader, std::uint64_t address, int bit) {
-    address += static_cast<std::uint64_t>(std::exchange(shift_, 0));
-    const StepWarp& of = history_.warp(reader.warp);
-    const trace::Step* read = history_.item(reader.warp, reader.item).step;
+  void from_shared(const SharedRead& at) {
+    if (!way_.read) way_.read = at;
+    const StepWarp& of = history_.warp(at.reader.warp);
+    const trace::Step* read = history_.item(at.reader.warp, at.reader.item).step;
     const SharedHistory& shared = history_.shared(trace_, of);
     shared_ = &shared;
     if (!shared.sees_all_warps())
       end("other warps of the block are not recorded: what they wrote to shared memory is not "
           "seen");
-    const Arrival* last = shared.last(address, read);
+    const Arrival* last = shared.last(at.address, read);
     if (last == nullptr)
-      return end(fmt::format("who wrote byte 0x{:x} of shared memory is not recorded", address));
-    if (last->copy != nullptr) return by_copy(*last, address);
-    by_store(*last, address, bit);
+      return end(fmt::format("who wrote byte 0x{:x} of shared memory is not recorded", at.address));
+    if (last->copy != nullptr) return by_copy(*last, at.address);
+    by_store(*last, at.address, at.bit);
   }
 
   std::string copied_from(const StepWarp& of, const Arrival& arrival, std::uint64_t address) {
@@ -142,7 +142,7 @@ class Teller {
     stop(warp, item, at.lane,
          fmt::format("from byte 0x{:x} of shared memory, lane {}'s address, to {}", address, row,
                      register_text(*it.step, at)));
-    from_shared({warp, item, {}}, address, offset_bits % 8);
+    from_shared({{warp, item, {}}, address, offset_bits % 8});
   }
 
   // "another CTA's shared memory": what is no memory of which steps tell; "": global memory.
@@ -178,7 +178,7 @@ class Teller {
     stop(warp, item, at.lane,
          fmt::format("from byte 0x{:x} of shared memory to {}", *address,
                      register_text(*it.step, at)));
-    from_shared({warp, item, {}}, *address, at.bit % 8);
+    from_shared({{warp, item, {}}, *address, at.bit % 8});
   }
 
   // One register into another, or several packed into one: those alone are told.
@@ -300,7 +300,6 @@ class Teller {
   RegisterHistory& history_;
   int width_ = 32;
   std::optional<std::uint64_t> bits_;
-  int shift_ = 0;  // bytes farther on, where shared memory is read the first time
   const SharedHistory* shared_ = nullptr;  // of the block where it is followed
   int hops_ = 0;
   Way way_;
@@ -325,21 +324,20 @@ Way way_back(const trace::Trace& trace, RegisterHistory& history, const StepPlac
 }
 
 Way way_back_to(const trace::Trace& trace, RegisterHistory& history, const Multiplication& in,
-                char operand, int row, int col, int shift) {
+                char operand, int row, int col) {
   const layout::Holder held = in.holder(operand, row, col);
   const RegisterStep by = register_step(history, in, operand, held.thread, held.register_index);
   const auto bits = element_bits(in, operand, held);
   if (by.place.item < 0 || !bits) return {};
-  Teller teller(trace, history, in.map(operand)->payload_bits(), shift == 0 ? bits : std::nullopt,
-                shift);
+  Teller teller(trace, history, in.map(operand)->payload_bits(), bits);
   teller.from_register(by.place.warp, by.place.item + 1, {by.name, held.thread % 32, held.bit});
   return teller.told();
 }
 
 Way way_back_from_shared(const trace::Trace& trace, RegisterHistory& history,
-                         const StepPlace& reader, std::uint64_t address, int width) {
+                         const SharedRead& read, int width) {
   Teller teller(trace, history, width, std::nullopt);
-  teller.from_shared(reader, address, 0);
+  teller.from_shared(read);
   return teller.told();
 }
 

@@ -21,12 +21,12 @@ Way way_back(const trace::Trace& trace, RegisterHistory& history, const StepPlac
              const Spot& at, int width, std::uint64_t bits);
 
 /// The same of an element of an operand of a product of steps; no address where its registers are
-/// not recorded. `shift`: as if it had been read so many bytes farther on in shared memory.
+/// not recorded.
 Way way_back_to(const trace::Trace& trace, RegisterHistory& history, const Multiplication& in,
-                char operand, int row, int col, int shift = 0);
-/// The same of the `width` bits at a byte of shared memory, as a reading step found them.
+                char operand, int row, int col);
+/// The same of `width` bits in shared memory, as a step read them, or would have.
 Way way_back_from_shared(const trace::Trace& trace, RegisterHistory& history,
-                         const StepPlace& reader, std::uint64_t address, int width);
+                         const SharedRead& read, int width);
 /// "{64, 9} of the tensor of parameter 0": from where a bulk copy brought a byte to the shared
 /// memory of a block; "" where the trace does not say it.
 std::string place_of_copied(const trace::Trace& trace, RegisterHistory& history, const StepWarp& of,

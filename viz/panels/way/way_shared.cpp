@@ -33,7 +33,7 @@ Way way_through_descriptor(const trace::Trace& trace, const StepList& steps,
   }
   const layout::Element& e = selection.element;
   const std::uint32_t byte = read->byte(A ? e.row : e.col, A ? e.col : e.row);
-  Way way = way_back_from_shared(trace, history, read->reader, byte, read->width);
+  Way way = way_back_from_shared(trace, history, {read->reader, byte}, read->width);
   way.stops.push_back(
       {place, -1,
        fmt::format(

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+// See origin_lines.hpp.
+#include "panels/way/origin_lines.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace lanescope::viz {
+namespace {
+
+const Came* lowest_of(const std::vector<Came>& all) {
+  return &*std::min_element(all.begin(), all.end(),
+                            [](const Came& a, const Came& b) { return a.address < b.address; });
+}
+
+// How far apart most neighbours are; 0 where they are not alike.
+std::int64_t usual_step(const std::vector<Came>& all, const layout::Fragment& map, int down,
+                        int right) {
+  std::map<std::int64_t, int> counts;
+  int pairs = 0;
+  for (int row = 0; row + down < map.rows; ++row)
+    for (int col = 0; col + right < map.cols; ++col) {
+      const auto from = static_cast<std::size_t>(row * map.cols + col);
+      const auto to = static_cast<std::size_t>((row + down) * map.cols + col + right);
+      ++counts[static_cast<std::int64_t>(all[to].address - all[from].address)];
+      ++pairs;
+    }
+  for (const auto& [step, count] : counts)
+    if (2 * count >= pairs) return step;
+  return 0;
+}
+
+}  // namespace
+
+std::string order_of_registers(const std::vector<Came>& all, const layout::Fragment& map) {
+  if (map.registers() < 2 ||
+      !std::all_of(all.begin(), all.end(), [](const Came& one) { return one.by_its_lane; }))
+    return {};
+  const std::uint64_t lowest = lowest_of(all)->address;
+  const int bytes = map.register_bits / 8, lane = bytes * map.registers();
+  int last = 0;  // thread
+  bool by_lanes = true, by_registers = true;
+  const std::vector<layout::Held> held = layout::register_layout(map);
+  for (const layout::Held& one : held) last = std::max(last, one.holder.thread);
+  const int reg = bytes * (last + 1);
+  for (const layout::Held& one : held) {
+    const layout::Holder& at = one.holder;
+    const std::uint64_t offset =
+        all[static_cast<std::size_t>(one.element.row * map.cols + one.element.col)].address -
+        lowest;
+    const auto is = [&](int of_lane, int of_register) {
+      return offset == static_cast<std::uint64_t>(at.thread * of_lane +
+                                                  at.register_index * of_register + at.bit / 8);
+    };
+    by_lanes = by_lanes && is(lane, bytes);
+    by_registers = by_registers && is(bytes, reg);
+  }
+  return by_lanes       ? fmt::format("lane after lane, {} bytes each", lane)
+         : by_registers ? fmt::format("register after register, {} bytes each", reg)
+                        : std::string();
+}
+
+std::optional<Lines> lines_of(const std::vector<Came>& all, const layout::Fragment& map) {
+  const std::int64_t bytes = map.element_bits / 8;
+  const std::int64_t down = usual_step(all, map, 1, 0), right = usual_step(all, map, 0, 1);
+  Lines lines;
+  lines.columns = right != bytes;
+  lines.apart = lines.columns ? right : down;
+  if ((lines.columns ? down : right) != bytes) return std::nullopt;
+  if (lines.apart < bytes * (lines.columns ? map.rows : map.cols)) return std::nullopt;
+  lines.begin = lowest_of(all);
+  return lines;
+}
+
+}  // namespace lanescope::viz

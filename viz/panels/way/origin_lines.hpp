@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// How a matrix lies in global memory, as the addresses say from which its elements came: in lines a
+// fixed distance apart, as most neighbours have it, or packed as the lanes hold it. Pure model, no
+// Dear ImGui.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "layout/fragment.hpp"
+#include "panels/way/way.hpp"
+
+namespace lanescope::viz {
+
+/// What the way of an element says of where it came from.
+struct Came {
+  std::uint64_t address = 0, base = 0;
+  std::string place;
+  bool by_its_lane = false;  // no instruction of the warp has handed it to its lane
+  std::optional<SharedRead> read;
+};
+
+/// How a matrix lies: lines of elements, which are its rows, or its columns.
+struct Lines {
+  bool columns = false;
+  std::int64_t apart = 0;       // bytes
+  const Came* begin = nullptr;  // the lowest address
+};
+/// `all`: of each element, row after row. Nothing where it lies in no lines.
+std::optional<Lines> lines_of(const std::vector<Came>& all, const layout::Fragment& map);
+/// "lane after lane, 16 bytes each": memory in the order of the registers; "": it is in another.
+std::string order_of_registers(const std::vector<Came>& all, const layout::Fragment& map);
+
+}  // namespace lanescope::viz

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// Where a tile of a matrix lies in global memory, line after line, and how that is said. Pure
+// model, no Dear ImGui.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "layout/fragment.hpp"
+
+namespace lanescope::viz {
+
+/// The row and the column of what is none of a matrix.
+inline constexpr int kElsewhere = 1 << 20;
+
+/// 1 of "byte 298 behind parameter 1"; -1: the place names none.
+int parameter_named(const std::string& place);
+
+/// Where a tile of A or B, D or C, lies in its matrix.
+struct TileAt {
+  std::uint64_t base = 0;         // where the matrix begins; 0: not known
+  std::uint64_t first = 0;        // the tile's lowest byte
+  std::int64_t apart = 0;         // bytes, from line to line
+  int bytes = 2;                  // of an element
+  bool columns = false;           // lines are columns
+  std::int64_t row = 0, col = 0;  // of its first element
+  bool relative = false;  // counted from the lowest tile, as where the matrix begins is not known
+  // Of several wgmmas: so many of k, from there on; 0: its instruction's, -1: it is not known.
+  std::int64_t ks = 0;
+  // Elements of a line, and lines, where a tensor map says it.
+  std::int64_t of_tensor = 0, lines_of_tensor = 0;
+  int parameter = -1;  // the kernel's, which leads there; -1: not known
+  /// The element at an address, counted from the tile's first; kElsewhere: it is none of its lines.
+  layout::Element at(std::uint64_t address) const;
+  /// As if the matrix began at `begin`.
+  TileAt from(std::uint64_t begin) const;
+  bool is_of(const TileAt& other) const {  // one matrix
+    return base == other.base && apart == other.apart && columns == other.columns;
+  }
+  std::int64_t line_length() const { return of_tensor != 0 ? of_tensor : apart / bytes; }
+};
+
+/// "byte 298 behind parameter 0" of "global memory, byte 298 ...", "0x7f3a40000132" of "global
+/// memory at 0x...".
+std::string without_space(std::string place);
+
+/// "row after row, 32 bytes apart, from byte 0 behind parameter 0 on": of a matrix in lines, whose
+/// first byte is at `place`.
+std::string lies_in_lines(bool columns, std::int64_t apart, const std::string& place);
+
+}  // namespace lanescope::viz
