@@ -5,8 +5,8 @@
 // (trace/diagnose.hpp) is asked about those. Pure model, no Dear ImGui.
 //
 // The matrix is taken to begin at the lowest address of the fragment, its lines as far apart as
-// most neighbours are. What was made in registers, filled with zeros or brought by a bulk copy has
-// no such address, and is not compared.
+// most neighbours are. What was made in registers, or filled with zeros, has no such address, and
+// is not compared.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ namespace lanescope::viz {
 struct OriginCheck {
   trace::Diagnosis diagnosis;  // without its `first`; not_compared: `mistake` says why
   std::string lies;            // "row after row, 32 bytes apart, from byte 0 behind parameter 0 on"
-  std::string first;           // "lane 0, A.r1, low half: A[8][0] belongs there, it is A[0][8]"
+  std::string first;           // "lane 0, A.r1.lo: A[8][0] belongs there, it is A[0][8]"
   std::vector<layout::Element> came_from;   // of each element, row after row
   std::optional<layout::Element> first_at;  // of the operand: the one that `first` is about
   std::string packed;  // how memory lies, where it lies as the lanes hold it; "": it does not
