@@ -110,7 +110,8 @@ struct Observer {
 struct StepRequest;  // emulator/record/step.hpp
 
 /// How far the emulator's result is that of a card (docs/emulator.md, "How exact").
-enum class Fidelity : std::uint8_t { exact, approximate, unsupported };
+/// specified: as the ISA says, and no card has been asked.
+enum class Fidelity : std::uint8_t { exact, specified, approximate, unsupported };
 std::string_view name(Fidelity fidelity);
 
 /// An instruction that a launch has executed, and how often.

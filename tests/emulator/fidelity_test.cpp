@@ -4,9 +4,16 @@
 
 #include <string>
 
+#include "emulator/decode/fidelity.hpp"
 #include "tests/emulator/recorded.hpp"
 
 namespace lanescope::emulator::test {
+
+TEST_CASE("what no card has been asked is called specified") {
+  CHECK(exactness("tcgen05.mma.cta_group::1.kind::f16").fidelity == Fidelity::specified);
+  CHECK(exactness("tcgen05.wait::ld.sync.aligned").fidelity == Fidelity::specified);
+  CHECK(name(Fidelity::specified) == "specified");
+}
 
 TEST_CASE("what was executed is counted, by mnemonic, with how exact it is") {
   Setup setup{

@@ -75,6 +75,7 @@ Program decode(PtxModule module, const std::vector<std::int64_t>& addresses, std
                Host host) {
   Program program;
   program.host = host;
+  program.arch = arch;
   program.module = std::move(module);
   program.variable_addresses = addresses;
   program.function_of.assign(program.module.functions.size(), -1);

@@ -176,6 +176,10 @@ class Decoder {
   std::uint32_t wgmma_registers(const PtxOperand& operand, int count, bool written);
   void wgmma_immediates(WgmmaPlan& plan, std::size_t first);
   bool spills_accumulators() const;
+  void tcgen05();
+  void tensor_move(bool loads);
+  void tensor_multiply();
+  void tensor_commit();
   void watch_accumulators();
   void compare_pair(Comparison comparison, std::string_view combination, bool flush, Type to,
                     Type type);

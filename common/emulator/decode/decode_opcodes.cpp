@@ -108,6 +108,7 @@ Decoder::Rule Decoder::find_rule(std::string_view opcode) {
       {"setmaxnreg", &D::set_registers},
       {"createpolicy", &D::create_policy},
       {"wgmma", &D::wgmma},
+      {"tcgen05", &D::tcgen05},
       {"wmma", &D::wmma},
       {"griddepcontrol", &D::grid_dependency},
       {"vadd", &D::video},

@@ -124,6 +124,8 @@ void Decoder::watch_accumulators() {
   for (std::size_t pc = function_.first; is_serialised && pc < program_.code.size(); ++pc)
     if (const Instruction& i = program_.code[pc]; i.handler == &run_wgmma)
       program_.wgmmas[static_cast<std::size_t>(i.immediate)].is_serialised = true;
+    else if (i.handler == &run_tensor_load)
+      program_.tcgen05s[static_cast<std::size_t>(i.immediate)].at_once = true;
   for (std::size_t pc = function_.first; pc < program_.code.size(); ++pc) {
     Instruction& i = program_.code[pc];
     const PtxStatement* statement = program_.statement(static_cast<std::uint32_t>(pc));

@@ -16,6 +16,8 @@ constexpr std::string_view kTables = "as sm_90a has it, docs/experiments/approxi
 constexpr std::string_view kClock = "counts warp instructions of the CTA";
 constexpr std::string_view kOrder = "in one of the orders that a card may choose";
 constexpr std::string_view kTensor = "docs/arithmetic.md says how sure that is";
+constexpr std::string_view kTensorMemory =
+    "as the ISA has it, no card has been asked; the sums as published, docs/arithmetic.md";
 constexpr std::string_view kTime = "no time passes";
 constexpr std::string_view kTurns =
     "one rounding more than on a card, where ptxas unrolls the loop: "
@@ -43,6 +45,7 @@ constexpr std::array kRules = {
     Rule{"mma", "", {Fidelity::exact, kTensor}},
     Rule{"wmma", "mma", {Fidelity::exact, kTensor}},
     Rule{"wgmma", "mma_async", {Fidelity::exact, kTensor}},
+    Rule{"tcgen05", "", {Fidelity::specified, kTensorMemory}},
 };
 
 bool has_modifier(std::string_view mnemonic, std::string_view wanted) {
@@ -82,6 +85,8 @@ std::string_view name(Fidelity fidelity) {
   switch (fidelity) {
     case Fidelity::exact:
       return "exact";
+    case Fidelity::specified:
+      return "specified";
     case Fidelity::approximate:
       return "approximate";
     default:

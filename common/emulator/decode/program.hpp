@@ -22,6 +22,7 @@
 
 #include "emulator/decode/bulk.hpp"
 #include "emulator/decode/matrix_plan.hpp"
+#include "emulator/decode/tcgen05.hpp"
 #include "emulator/decode/video.hpp"
 #include "emulator/decode/wgmma.hpp"
 #include "emulator/decode/wmma.hpp"
@@ -184,12 +185,14 @@ class DeviceHeap;
 struct Program {
   PtxModule module;
   Host host = Host::baseline;  // whose handlers the code has
+  std::string arch;            // of the card that is emulated
   std::vector<Instruction> code;
   std::vector<std::uint32_t> rows;  // operand lists
   std::vector<Call> calls;
   std::vector<MatrixPlan> matrices;
   std::vector<BulkPlan> bulks;
   std::vector<WgmmaPlan> wgmmas;
+  std::vector<Tcgen05Plan> tcgen05s;
   std::vector<WmmaPlan> wmmas;
   std::vector<VideoPlan> videos;
   std::vector<PollingLoad> polls;                    // by Instruction::target

@@ -16,6 +16,7 @@
 #include "emulator/execute/handlers.hpp"
 #include "emulator/run/cluster.hpp"
 #include "emulator/run/registers.hpp"
+#include "emulator/run/tensor_memory.hpp"
 
 namespace lanescope::emulator {
 namespace {
@@ -109,6 +110,7 @@ MemoryBarrier* find_barrier_of(Warp& w, const Instruction& i, int lane, SharedPl
 void settle_barrier(Cluster& cluster, MemoryBarrier& barrier) {
   if (barrier.pending != 0 || barrier.transactions != 0) return;
   ++barrier.phase;
+  barrier.is_awaited = false;
   barrier.pending = barrier.expected;
   ++cluster.events;
 }
@@ -170,10 +172,10 @@ namespace {
 
 // The mbarrier that a lane waits at. Who slept there when its phase completed has seen that, as on
 // a card, even where another thread invalidates the mbarrier before the sleeper has its turn.
-const MemoryBarrier* find_awaited(Warp& w, const Instruction& i, int lane) {
+MemoryBarrier* find_awaited(Warp& w, const Instruction& i, int lane) {
   SharedPlace place;
   if (!find_mbarrier(w, i, lane, place)) return nullptr;
-  const CtaAsync& async = *place.cta->async;
+  CtaAsync& async = *place.cta->async;
   const auto gone = async.invalidated.find(place.offset);
   if (gone != async.invalidated.end() && completed(w, i, lane, gone->second)) return &gone->second;
   return find_barrier(w, lane, place);
@@ -186,9 +188,12 @@ Flow run_mbarrier_wait(Warp& w, const Instruction& i, std::uint32_t active) {
   std::uint32_t yes = 0;
   for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
     const int lane = __builtin_ctz(rest);
-    const MemoryBarrier* barrier = find_awaited(w, i, lane);
+    MemoryBarrier* barrier = find_awaited(w, i, lane);
     if (barrier == nullptr) return Flow::fault;
-    if (completed(w, i, lane, *barrier)) yes |= 1u << lane;
+    if (completed(w, i, lane, *barrier))
+      yes |= 1u << lane;
+    else
+      barrier->is_awaited = true;
   }
   if (yes == 0 && (i.detail & kMbarrierTries) != 0 && !w.timed_out) return Flow::retry;
   if (yes == 0 && (i.detail & kMbarrierTries) == 0) ++w.cta->cluster->polls;
@@ -257,6 +262,10 @@ std::string describe_wait(const Cta& cta, const Warp& warp, const Group& group) 
   const PtxStatement* at = program.statement(group.pc);
   const int line = at == nullptr ? 0 : at->line;
   if (i.handler == &run_set_registers) return describe_registers(cta, warp, group);
+  if (i.handler == &run_tensor_alloc)
+    return fmt::format(
+        "warp {} waits for columns of tensor memory (PTX line {}), {} of {} are free", warp.index,
+        line, cta.tensor->free_columns(), kTensorColumns);
   if (i.handler != &run_mbarrier_wait)
     return fmt::format(
         "warp {} waits at barrier.cluster (PTX line {}), where {} threads have arrived", warp.index,

@@ -21,6 +21,7 @@
 #include "emulator/execute/handlers.hpp"
 #include "emulator/execute/wgmma_fetch.hpp"
 #include "emulator/run/cluster.hpp"
+#include "emulator/run/tensor_memory.hpp"
 #include "emulator/run/wgmma_flight.hpp"
 
 namespace lanescope::emulator {
@@ -244,8 +245,9 @@ Flow run_wgmma_wait(Warp& w, const Instruction& i, std::uint32_t active) {
   return Flow::next;
 }
 
-// mov of a register that is the accumulator of some wgmma of this function.
+// mov of a register that is the accumulator of some wgmma of this function, or a tcgen05.ld's.
 Flow run_accumulator_move(Warp& w, const Instruction& i, std::uint32_t active) {
+  hand_over_loaded(w, i.a);
   const auto index = static_cast<std::size_t>(w.index / 4);
   if (index < w.cta->async->warpgroups.size()) {
     Warpgroup& group = w.cta->async->warpgroups[index];

@@ -32,6 +32,16 @@ Fetcher::Fetcher(Warp& warp, std::uint64_t bits, int element_bits, bool mn_major
       major_(mn_major ? layout::Major::MN : layout::Major::K),
       bits_(element_bits) {}
 
+Fetcher::Fetcher(Warp& warp, const layout::Tcgen05Descriptor& descriptor, int element_bits,
+                 bool mn_major, const Actor* reader)
+    : warp_(warp),
+      reader_(reader),
+      wide_(descriptor),
+      major_(mn_major ? layout::Major::MN : layout::Major::K),
+      bits_(element_bits) {
+  if (const auto same = layout::wgmma_of(descriptor)) descriptor_ = *same;
+}
+
 bool Fetcher::valid() {
   const std::string why = layout::problem(descriptor_);
   if (why.empty()) return true;
@@ -41,16 +51,21 @@ bool Fetcher::valid() {
   return false;
 }
 
-const std::byte* Fetcher::find(int mn, int k) {
+std::uint32_t Fetcher::address_of(int mn, int k) const {
+  if (wide_.mode == layout::kWideMode) return layout::fetched_byte_wide(wide_, mn, k);
   // Single bits lie as bytes of eight do.
-  const std::uint32_t at = bits_ == 1 ? layout::fetched_byte(descriptor_, major_, 8, mn, k / 8)
-                                      : layout::fetched_byte(descriptor_, major_, bits_, mn, k);
+  return bits_ == 1 ? layout::fetched_byte(descriptor_, major_, 8, mn, k / 8)
+                    : layout::fetched_byte(descriptor_, major_, bits_, mn, k);
+}
+
+const std::byte* Fetcher::find(int mn, int k, int lane) {
+  const std::uint32_t at = address_of(mn, k);
   const auto limit = static_cast<std::uint64_t>(warp_.cta->launch->shared_bytes);
   if (std::uint64_t{at} + 16 <= limit) {
     if (reader_ != nullptr) warp_.cta->check->operand_read(*reader_, *warp_.cta, at);
     return warp_.cta->shared.get() + at;
   }
-  fail(warp_, ErrorCode::illegal_address, "out-of-bounds", 0,
+  fail(warp_, ErrorCode::illegal_address, "out-of-bounds", lane,
        fmt::format("the matrix descriptor leads to shared address 0x{:x}, {} bytes are there", at,
                    limit),
        "check its start address and the two offsets");
@@ -92,6 +107,15 @@ bool Fetcher::fetch_registers(int mn_count, int slabs, bool is_a, std::byte* reg
         std::memcpy(line(mn + e, k / each) + k % each * bits_ / 8, from + e * bits_ / 8,
                     static_cast<std::size_t>(bits_) / 8);
     }
+  return true;
+}
+
+bool Fetcher::is_inside(int mn_count, int k_count, int lane) {
+  const int unit = 128 / bits_;
+  const bool along_k = major_ == layout::Major::K;
+  for (int mn = 0; mn < mn_count; mn += along_k ? 1 : unit)
+    for (int k = 0; k < k_count; k += along_k ? unit : 1)
+      if (find(mn, k, lane) == nullptr) return false;
   return true;
 }
 

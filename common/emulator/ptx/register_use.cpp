@@ -22,6 +22,7 @@ bool is_one_of(std::string_view opcode, const std::array<std::string_view, kCoun
 }  // namespace
 
 bool writes_first_operand(const PtxStatement& statement) {
+  if (statement.opcode == "tcgen05") return has(statement, "ld");
   return !is_one_of(statement.opcode, kWriteNothing);
 }
 

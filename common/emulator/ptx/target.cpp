@@ -51,6 +51,7 @@ constexpr TargetRule kRules[] = {
     {{90}, "fence", "async|async::generic|async::global|async::shared::cta|async::shared::cluster"},
     {{90, 'a'}, "tensormap", "replace"},
     {{90, 'a'}, "setmaxnreg wgmma"},
+    {{100, 'a'}, "tcgen05"},
 };
 
 struct RegisterRule {

@@ -33,6 +33,7 @@ struct MemoryBarrier {
   std::int64_t pending = 0;       // ... that have not come
   std::int64_t transactions = 0;  // bytes announced and not arrived, or arrived too early: negative
   std::uint64_t phase = 0;        // phases completed
+  bool is_awaited = false;        // somebody has looked for a phase that had not completed
 };
 
 /// A copy that was issued and has not landed.
@@ -176,6 +177,15 @@ Flow run_wgmma(Warp&, const Instruction&, std::uint32_t);
 Flow run_wgmma_commit(Warp&, const Instruction&, std::uint32_t);
 Flow run_wgmma_wait(Warp&, const Instruction&, std::uint32_t);
 Flow run_accumulator_move(Warp&, const Instruction&, std::uint32_t);
+Flow run_tensor_alloc(Warp&, const Instruction&, std::uint32_t);
+Flow run_tensor_dealloc(Warp&, const Instruction&, std::uint32_t);
+Flow run_tensor_relinquish(Warp&, const Instruction&, std::uint32_t);
+Flow run_tensor_load(Warp&, const Instruction&, std::uint32_t);
+Flow run_tensor_store(Warp&, const Instruction&, std::uint32_t);
+Flow run_tensor_wait_load(Warp&, const Instruction&, std::uint32_t);
+Flow run_tensor_wait_store(Warp&, const Instruction&, std::uint32_t);
+Flow run_tensor_multiply(Warp&, const Instruction&, std::uint32_t);
+Flow run_tensor_commit(Warp&, const Instruction&, std::uint32_t);
 
 /// The bits of Instruction::detail of an mbarrier operation.
 inline constexpr std::uint16_t kMbarrierArrives = 1;

@@ -6,6 +6,7 @@
 #include "emulator/run/cluster.hpp"
 #include "emulator/run/frame.hpp"
 #include "emulator/run/scheduler.hpp"
+#include "emulator/run/tensor_memory.hpp"
 
 namespace lanescope::emulator {
 
@@ -22,6 +23,7 @@ void prepare_cta(Cta& cta, const LaunchState& launch, std::uint64_t number) {
   cta.barriers = {};
   cta.live_threads = launch.threads;
   cta.async = std::make_shared<CtaAsync>();
+  if (cta.tensor != nullptr) cta.tensor->reset();
   cta.async->warpgroups.resize(static_cast<std::size_t>(launch.threads / (4 * kLanes)));
   cta.async->registers.assign(static_cast<std::size_t>(launch.warps),
                               (launch.function->launch_registers + 7) / 8 * 8);

@@ -16,6 +16,7 @@
 #include "emulator/run/polling.hpp"
 #include "emulator/run/schedule.hpp"
 #include "emulator/run/scheduler.hpp"
+#include "emulator/run/tensor_memory.hpp"
 
 namespace lanescope::emulator {
 namespace {
@@ -99,7 +100,7 @@ Sweep sweep_warps(Cluster& cluster, std::uint64_t end) {
 
 bool land(Cluster& cluster, StepRecorder* steps) {
   if (steps != nullptr) steps->landing(cluster);
-  const bool landed = land_copies(cluster);
+  const bool landed = land_copies(cluster) | land_tensor_work(cluster);
   if (steps != nullptr) steps->landed(cluster);
   return landed;
 }

@@ -82,6 +82,7 @@ struct Poll {
 struct Cta;
 struct Cluster;
 struct CtaAsync;
+struct TensorMemory;
 
 struct Warp {
   // What handlers need most, first.
@@ -159,10 +160,11 @@ struct Cta {
   std::uint64_t executed = 0;  // warp instructions
   int live_threads = 0;
   Cluster* cluster = nullptr;
-  Checker* check = nullptr;         // of the cluster, where the launch is checked
-  int rank = 0;                     // in the cluster
-  std::uint32_t window = 0;         // rank << 24: where its shared addresses begin
-  std::shared_ptr<CtaAsync> async;  // mbarriers, bulk copies, warpgroups (cluster.hpp)
+  Checker* check = nullptr;              // of the cluster, where the launch is checked
+  int rank = 0;                          // in the cluster
+  std::uint32_t window = 0;              // rank << 24: where its shared addresses begin
+  std::shared_ptr<CtaAsync> async;       // mbarriers, bulk copies, warpgroups (cluster.hpp)
+  std::shared_ptr<TensorMemory> tensor;  // where it is used (tensor_memory.hpp)
 };
 
 /// The rows of registers that an instruction lists.

@@ -57,6 +57,7 @@ struct Row {
 constexpr TensorUnit mma = TensorUnit::mma;
 constexpr TensorUnit wmma = TensorUnit::wmma;
 constexpr TensorUnit wgmma = TensorUnit::wgmma;
+constexpr TensorUnit tcgen05 = TensorUnit::tcgen05;
 constexpr MmaArithmetic kExact{1, 0, 0};  // nothing is rounded, or (f64) every step is
 constexpr MmaArithmetic kScalar{4, 0, 0, false, false, true};
 
@@ -79,6 +80,10 @@ constexpr std::array kRows{
     Row{90, 90, wgmma, Family::half, {16, 25, -133}, {16, 25, -21}},
     Row{90, 90, wgmma, Family::tf32, {8, 25, -133}, {}},
     Row{90, 90, wgmma, Family::fp8, {32, 13, -133, true}, {32, 13, -21}},
+    // Blackwell's tensor memory: published, not measured by us; e_zero as F has it everywhere else.
+    Row{100, 110, tcgen05, Family::half, {16, 25, -133}, {16, 25, -21}},
+    Row{100, 110, tcgen05, Family::tf32, {8, 25, -133}, {}},
+    Row{100, 110, tcgen05, Family::fp8, {32, 25, -133}, {32, 25, -21}},
     // Exact, or IEEE.
     Row{80, 90, mma, Family::f64, kExact, {}},
     Row{75, 90, mma, Family::integer, kExact, {}},
@@ -86,6 +91,7 @@ constexpr std::array kRows{
     Row{75, 90, mma, Family::bit, kExact, {}},
     Row{90, 90, wgmma, Family::integer, kExact, {}},
     Row{90, 90, wgmma, Family::bit, kExact, {}},
+    Row{100, 110, tcgen05, Family::integer, kExact, {}},
 };
 
 /// 90 for "sm_90a"; 0 when it is not the name of an architecture.

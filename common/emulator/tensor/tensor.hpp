@@ -42,7 +42,7 @@ enum class TensorType : std::uint8_t {
 };
 
 /// Which instruction has it run: they differ on Hopper. wmma is mma's but for tf32.
-enum class TensorUnit : std::uint8_t { mma, wmma, wgmma };
+enum class TensorUnit : std::uint8_t { mma, wmma, wgmma, tcgen05 };
 
 /// What b1 operands do before their bits are counted: .xor.popc, .and.popc.
 enum class BitOperation : std::uint8_t { exclusive_or, conjunction };

@@ -17,6 +17,7 @@ namespace lanescope::emulator::test {
 using enum TensorType;
 inline constexpr TensorUnit mma = TensorUnit::mma;
 inline constexpr TensorUnit wgmma = TensorUnit::wgmma;
+inline constexpr TensorUnit tcgen05 = TensorUnit::tcgen05;
 inline constexpr TensorUnit wmma = TensorUnit::wmma;
 
 struct Product {

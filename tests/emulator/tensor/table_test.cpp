@@ -18,16 +18,18 @@ struct Numbers {
 }  // namespace
 
 TEST_CASE("L and F of every generation") {
-  for (const Numbers& row : {Numbers{"sm_70", mma, f16, 4, 23}, {"sm_75", mma, f16, 8, 24},
-                             {"sm_80", mma, f16, 8, 24},        {"sm_80", mma, bf16, 8, 24},
-                             {"sm_80", mma, tf32, 4, 24},       {"sm_86", mma, bf16, 8, 24},
-                             {"sm_87", mma, f16, 8, 24},        {"sm_89", mma, f16, 8, 24},
-                             {"sm_89", mma, tf32, 4, 24},       {"sm_89", mma, e4m3, 16, 13},
-                             {"sm_90", mma, f16, 16, 25},       {"sm_90a", mma, bf16, 16, 25},
-                             {"sm_90a", mma, tf32, 8, 25},      {"sm_90a", wmma, tf32, 4, 25},
-                             {"sm_90a", wmma, bf16, 16, 25},    {"sm_80", wmma, tf32, 4, 24},
-                             {"sm_90a", mma, e5m2, 16, 25},     {"sm_90a", wgmma, f16, 16, 25},
-                             {"sm_90a", wgmma, tf32, 8, 25},    {"sm_90a", wgmma, e4m3, 32, 13}}) {
+  for (const Numbers& row : {Numbers{"sm_70", mma, f16, 4, 23},  {"sm_75", mma, f16, 8, 24},
+                             {"sm_80", mma, f16, 8, 24},         {"sm_80", mma, bf16, 8, 24},
+                             {"sm_80", mma, tf32, 4, 24},        {"sm_86", mma, bf16, 8, 24},
+                             {"sm_87", mma, f16, 8, 24},         {"sm_89", mma, f16, 8, 24},
+                             {"sm_89", mma, tf32, 4, 24},        {"sm_89", mma, e4m3, 16, 13},
+                             {"sm_90", mma, f16, 16, 25},        {"sm_90a", mma, bf16, 16, 25},
+                             {"sm_90a", mma, tf32, 8, 25},       {"sm_90a", wmma, tf32, 4, 25},
+                             {"sm_90a", wmma, bf16, 16, 25},     {"sm_80", wmma, tf32, 4, 24},
+                             {"sm_90a", mma, e5m2, 16, 25},      {"sm_90a", wgmma, f16, 16, 25},
+                             {"sm_90a", wgmma, tf32, 8, 25},     {"sm_90a", wgmma, e4m3, 32, 13},
+                             {"sm_100a", tcgen05, bf16, 16, 25}, {"sm_103a", tcgen05, tf32, 8, 25},
+                             {"sm_100a", tcgen05, e4m3, 32, 25}}) {
     CAPTURE(row.arch);
     CAPTURE(static_cast<int>(row.a));
     const MmaArithmetic& found = how(row.arch, row.unit, {16, 8, 16, row.a, row.a, f32});
@@ -35,7 +37,7 @@ TEST_CASE("L and F of every generation") {
     CHECK(found.fraction_bits == row.F);
     const bool fp8 = row.a == e4m3 || row.a == e5m2;
     CHECK(found.drops_ten_bits == (row.F == 13));
-    CHECK(found.through_f16_pairs == (fp8 && row.F == 25));
+    CHECK(found.through_f16_pairs == (fp8 && row.F == 25 && row.unit == mma));
     CHECK(found.zero_exponent == (row.F == 23                        ? -131
                                   : row.F == 25 || row.unit == wgmma ? -133
                                                                      : -132));

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+// Decoding tcgen05: tensor memory and who multiplies in it. What is not modelled is named.
+//
+// Source: PTX ISA 9.2, 9.7.16.
+#include <fmt/format.h>
+
+#include "emulator/decode/decode.hpp"
+#include "emulator/ptx/target.hpp"
+#include "emulator/run/cluster.hpp"
+#include "emulator/run/tensor_memory.hpp"
+
+namespace lanescope::emulator {
+namespace {
+
+// Where each word of the registers lies, from the address on.
+void find_places(const layout::Fragment& fragment, std::int64_t half_split, Tcgen05Plan& plan) {
+  const int each = fragment.values_per_register();
+  plan.registers = fragment.registers();
+  plan.is_packed = each == 2;
+  plan.columns = fragment.cols + (fragment.matrices > 1 ? static_cast<int>(half_split) : 0);
+  plan.rows = fragment.rows * fragment.matrices;
+  for (int reg = 0; reg < plan.registers; ++reg)
+    for (int lane = 0; lane < kLanes; ++lane)
+      for (int k = 0; k < each; ++k) {
+        const layout::Element at = fragment.element(lane, reg * each + k);
+        const auto column = at.col + at.matrix * half_split;
+        const int row = at.row + at.matrix * fragment.rows;
+        plan.places.push_back(static_cast<std::uint32_t>(column * kTensorLanes + row));
+      }
+}
+
+}  // namespace
+
+void Decoder::tcgen05() {
+  // Whose cards have it: the name of the PTX's target says the generation alone.
+  const int number = parse_target(program_.module.target).number;
+  if (number >= 120) check_target("sm_100a, sm_103a or sm_110a");
+  if (take("cta_group::2")) refuse("tcgen05 with .cta_group::2 is not modelled");
+  take("cta_group::1");
+  if (take("fence::before_thread_sync") || take("fence::after_thread_sync"))
+    return operands(0, 0), set(&run_nothing);
+  if (take("mma")) return tensor_multiply();
+  if (take("commit")) return tensor_commit();
+  const std::string_view what =
+      take_any({"alloc", "dealloc", "relinquish_alloc_permit", "ld", "st", "wait::ld", "wait::st"});
+  if (what == "ld" || what == "st") return tensor_move(what == "ld");
+  if (what.empty())
+    refuse(fmt::format("tcgen05.{} is not modelled",
+                       statement_->modifiers.empty() ? "" : statement_->modifiers.front()));
+  if (!take("sync") || !take("aligned")) refuse_form();
+  if (what == "wait::ld") return operands(0, 0), set(&run_tensor_wait_load);
+  if (what == "wait::st") return operands(0, 0), set(&run_tensor_wait_store);
+  if (what == "relinquish_alloc_permit") return operands(0, 0), set(&run_tensor_relinquish);
+  operands(2, 2);
+  made_.space = take_space(Space::generic);
+  if (!take("b32")) refuse_form();
+  made_.b = source(operand(1), Type::b32);
+  if (what == "alloc") {
+    address(operand(0));
+    return set(&run_tensor_alloc);
+  }
+  made_.a = source(operand(0), Type::b32);
+  set(&run_tensor_dealloc);
+}
+
+// tcgen05.ld.sync.aligned.shape.num{.pack::16b}.b32 r, [taddr]{, immHalfSplitoff}; st the other
+// way.
+void Decoder::tensor_move(bool loads) {
+  std::string mnemonic(statement_->opcode);
+  for (const std::string_view modifier : statement_->modifiers)
+    mnemonic += fmt::format(".{}", modifier);
+  modifiers_.clear();
+  Tcgen05Plan plan;
+  plan.mover = layout::find_mover(mnemonic);
+  if (plan.mover == nullptr || plan.mover->memory != layout::MoverMemory::tensor)
+    refuse(fmt::format("{} is not modelled", mnemonic));
+  const layout::Fragment& fragment = plan.mover->registers;
+  const bool splits = fragment.matrices > 1;
+  const std::size_t count = splits ? 3 : 2;
+  operands(count, count);
+  plan.tensor = row_address(operand(loads ? 1 : 0));
+  if (splits) plan.half_split = integer(operand(loads ? 2 : 1));
+  if (plan.half_split < 0 || plan.half_split > kTensorColumns)
+    refuse("immHalfSplitoff is a number of columns, 0 to 512", ErrorCode::invalid_ptx);
+  find_places(fragment, plan.half_split, plan);
+  const PtxOperand& registers = operand(loads ? 0 : count - 1);
+  made_.list = wgmma_registers(registers, plan.registers, loads);
+  made_.immediate = static_cast<std::int64_t>(program_.tcgen05s.size());
+  program_.tcgen05s.push_back(std::move(plan));
+  set(loads ? &run_tensor_load : &run_tensor_store);
+}
+
+// tcgen05.mma.cta_group.kind [d], a-desc | [a], b-desc, idesc{, {disable-output-lane}},
+// enable-input-d{, scale-input-d}.
+void Decoder::tensor_multiply() {
+  Tcgen05Plan plan;
+  for (const std::string_view form : {"sp", "ws", "block_scale", "ashift"})
+    if (take(form)) refuse(fmt::format("tcgen05.mma with .{} is not modelled", form));
+  bool known = false;
+  for (std::size_t k = 0; k < layout::kTcgen05Kinds.size() && !known; ++k) {
+    known = take(fmt::format("kind::{}", layout::kTcgen05Kinds[k]));
+    plan.kind = static_cast<layout::Tcgen05Kind>(k);
+  }
+  if (!known) refuse_form();
+  if (plan.kind > layout::Tcgen05Kind::i8)
+    refuse("tcgen05.mma of block-scaled kinds is not modelled");
+  // What the collector keeps of A changes no result.
+  take_any({"collector::a::fill", "collector::a::use", "collector::a::lastuse",
+            "collector::a::discard"});
+  operands(5, 7);
+  plan.tensor = row_address(operand(0));
+  plan.a_in_tensor = operand(1).kind == OperandKind::address;
+  if (plan.a_in_tensor)
+    plan.a_tensor = row_address(operand(1));
+  else
+    plan.a_descriptor = source(operand(1), Type::b64);
+  plan.b_descriptor = source(operand(2), Type::b64);
+  plan.instruction = source(operand(3), Type::b32);
+  std::size_t next = 4;
+  if (operand(next).kind == OperandKind::list) {
+    const auto masks = items(operand(next++));
+    if (masks.size() != plan.disabled_lanes.size())
+      refuse("disable-output-lane has four registers with .cta_group::1", ErrorCode::invalid_ptx);
+    for (std::size_t k = 0; k < masks.size(); ++k)
+      plan.disabled_lanes[k] = source(*masks[k], Type::b32);
+  }
+  operands(next + 1, next + 2);
+  plan.adds = predicate_source(operand(next++), plan.adds_flip);
+  if (next < statement_->operands.size() && integer(operand(next)) != 0)
+    refuse("tcgen05.mma with scale-input-d is not modelled");
+  made_.immediate = static_cast<std::int64_t>(program_.tcgen05s.size());
+  program_.tcgen05s.push_back(std::move(plan));
+  set(&run_tensor_multiply);
+}
+
+// tcgen05.commit.cta_group.mbarrier::arrive::one{.shared::cluster}{.multicast::cluster}.b64
+// [mbar]{, ctaMask}.
+void Decoder::tensor_commit() {
+  if (!take("mbarrier::arrive::one")) refuse_form();
+  made_.space = take_space(Space::generic);
+  const bool multicast = take("multicast::cluster");
+  if (!take("b64")) refuse_form();
+  operands(multicast ? 2 : 1, multicast ? 2 : 1);
+  address(operand(0));
+  if (multicast) made_.c = mask_row(operand(1));
+  set(&run_tensor_commit);
+}
+
+}  // namespace lanescope::emulator

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// One tcgen05 instruction, decoded: what ld and st move where, what mma multiplies. What the 32
+// bits of an instruction descriptor say is known when it runs (execute/tcgen05_form.hpp).
+//
+// Source: PTX ISA 9.2, 9.7.16. Nobody has asked a card.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "emulator/decode/bulk.hpp"
+#include "layout/mover.hpp"
+#include "layout/tcgen05.hpp"
+
+namespace lanescope::emulator {
+
+/// Tensor memory of a CTA: 128 lanes of 512 columns of 32 bits. An address is lane << 16 | column.
+inline constexpr int kTensorLanes = 128, kTensorColumns = 512;
+
+struct Tcgen05Plan {
+  static constexpr std::uint32_t kAbsent = 0xffffffffu;
+  RowAddress tensor;  // of alloc: in shared memory; of commit: the mbarrier
+
+  // ld, st. For each word of the warp's registers, register after register and lane after lane:
+  // column * kTensorLanes + lane, from the address on. With .pack::16b two words for each.
+  const layout::Mover* mover = nullptr;
+  std::vector<std::uint32_t> places;
+  int registers = 0;
+  int columns = 0;              // touched, from the address on
+  int rows = 0;                 // lanes touched
+  std::int64_t half_split = 0;  // .16x32bx2: columns to the second half
+  bool is_packed = false;
+  bool at_once = false;  // not in flight: see Decoder::watch_accumulators
+
+  // mma
+  layout::Tcgen05Kind kind = layout::Tcgen05Kind::f16;
+  bool a_in_tensor = false;
+  RowAddress a_tensor;
+  std::uint32_t a_descriptor = kAbsent, b_descriptor = kAbsent;  // rows of 64 bits
+  std::uint32_t instruction = kAbsent;                           // row of 32 bits
+  std::array<std::uint32_t, 4> disabled_lanes{kAbsent, kAbsent, kAbsent, kAbsent};
+  std::uint32_t adds = 0;  // row of a predicate: enable-input-d
+  std::uint32_t adds_flip = 0;
+};
+
+}  // namespace lanescope::emulator
