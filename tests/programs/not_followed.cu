@@ -2,7 +2,8 @@
 // D = A * B^T of one m16n8k16 in each CTA of a cluster of two, whose A comes on a way that diagnose
 // does not follow; the first argument names it. "load": out of the other CTA's shared memory.
 // "store", "async", "bulk": the other CTA puts it into this one's, where something else was before.
-// "strided": through a tensor map with every other row. All are right.
+// "strided": through a tensor map with every other row. "im2col", "interleaved": as pixels of 16
+// channels, as two slices of 8 channels. All are right.
 #include <cuda_fp16.h>
 
 #include <cstring>
@@ -10,9 +11,10 @@
 
 #include "tensor_map.cuh"
 
-enum class By { load, store, async, bulk, strided };
+enum class By { load, store, async, bulk, strided, im2col, interleaved };
+__host__ __device__ constexpr bool is_mapped(By by) { return by >= By::strided; }
 
-constexpr int kBytes = 16 * 16 * 2;
+constexpr int kBytes = 16 * 16 * 2, kRows = 64;  // of a tile; of A
 
 __device__ std::uint32_t shared_address(const void* pointer) {
   return static_cast<std::uint32_t>(__cvta_generic_to_shared(pointer));
@@ -59,8 +61,30 @@ __device__ void send(const __half* A, std::uint32_t* own, std::uint32_t to, std:
         : "memory");
 }
 
-// A is 32 x 16, but for "strided" 64 x 16; the CTA of rank r has its rows 16 r to 16 r + 15, of
-// "strided" every other one from 32 r on.
+#define COPY_3D(mode, offsets, to, column, slice)                                    \
+  asm volatile("cp.async.bulk.tensor.3d.shared::cluster.global." mode                \
+               ".mbarrier::complete_tx::bytes [%0], [%1, {%2, %3, 0}], [%4]" offsets \
+               ";" ::"r"(to),                                                        \
+               "l"(map), "r"(column), "r"(slice), "r"(full)                          \
+               : "memory")
+
+// A's tile from a row on.
+template <By kBy>
+__device__ void copy(std::uint32_t tile, const CUtensorMap* map, int row, std::uint32_t full) {
+  if (kBy == By::strided)
+    asm volatile(
+        "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], "
+        "[%1, {0, %2}], [%3];" ::"r"(tile),
+        "l"(map), "r"(row), "r"(full)
+        : "memory");
+  if (kBy == By::im2col) COPY_3D("im2col", ", {0}", tile, 0, row);
+  if (kBy == By::interleaved)
+    for (int slice = 0; slice < 2; ++slice)
+      COPY_3D("tile", "", tile + slice * kBytes / 2, row, slice);
+}
+
+// A is 64 x 16; the CTA of rank r has its rows 16 r to 16 r + 15, of "strided" every other one from
+// 32 r on.
 template <By kBy>
 __global__ void __cluster_dims__(2, 1, 1)
     multiply(const __half* A, const __half* B, float* D, const __grid_constant__ CUtensorMap map) {
@@ -71,7 +95,7 @@ __global__ void __cluster_dims__(2, 1, 1)
   if (lane == 0) {
     asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(&full)));
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
-    if (kBy == By::async || kBy == By::bulk || kBy == By::strided)
+    if (kBy == By::async || kBy == By::bulk || is_mapped(kBy))
       asm volatile(
           "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(&full)),
           "n"(kBytes)
@@ -80,26 +104,26 @@ __global__ void __cluster_dims__(2, 1, 1)
   // The other CTA's rows, which are not meant to be multiplied here.
   for (int i = lane; i < kBytes / 4; i += 32)
     tile[i] = reinterpret_cast<const std::uint32_t*>(A + (rank ^ 1) * 256)[i];
-  if (kBy == By::strided) asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+  if (is_mapped(kBy)) asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
   cluster_sync();
-  if (kBy == By::strided) {
+  if (is_mapped(kBy)) {
     if (lane == 0)
-      asm volatile(
-          "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], "
-          "[%1, {%2, %3}], [%4];" ::"r"(shared_address(tile)),
-          "l"(&map), "r"(0), "r"(rank * 32), "r"(shared_address(&full))
-          : "memory");
+      copy<kBy>(shared_address(tile), &map, rank * (kBy == By::strided ? 32 : 16),
+                shared_address(&full));
   } else {
     send<kBy>(A + (rank ^ 1) * 256, own, in_other(shared_address(tile), rank),
               in_other(shared_address(&full), rank));
   }
-  if (kBy == By::async || kBy == By::bulk || kBy == By::strided) wait(&full);
+  if (kBy == By::async || kBy == By::bulk || is_mapped(kBy)) wait(&full);
   cluster_sync();
   const std::uint32_t from =
       kBy == By::load ? in_other(shared_address(own), rank) : shared_address(tile);
   std::uint32_t a[4], b[2];
   for (int i = 0; i < 4; ++i) {
-    const std::uint32_t at = from + (group + i % 2 * 8) * 32 + (thread * 2 + i / 2 * 8) * 2;
+    const int row = group + i % 2 * 8, eight = i / 2;  // of k
+    const std::uint32_t at =
+        from + thread * 4 +
+        (kBy == By::interleaved ? eight * kBytes / 2 + row * 16 : row * 32 + eight * 16);
     if (kBy == By::load)
       asm volatile("ld.shared::cluster.u32 %0, [%1];" : "=r"(a[i]) : "r"(at) : "memory");
     else
@@ -117,25 +141,49 @@ __global__ void __cluster_dims__(2, 1, 1)
   cluster_sync();  // the other one may still read
 }
 
+bool map_of(CUtensorMap& map, By by, void* A) {
+  constexpr CUtensorMapDataType kType = CU_TENSOR_MAP_DATA_TYPE_FLOAT16;
+  constexpr CUtensorMapSwizzle kPlain = CU_TENSOR_MAP_SWIZZLE_NONE;
+  if (by != By::im2col && by != By::interleaved)
+    return make_map(map, kType, 2, A, {16, kRows}, {16, 32}, kPlain, 2);
+  const std::uint64_t pixels[] = {16, kRows, 1}, slices[] = {kRows, 2, 1};
+  const std::uint64_t strides[] = {by == By::im2col ? 32u : kRows * 16u, kRows * 32u};
+  const std::uint32_t box[] = {16, 1, 1}, steps[] = {1, 1, 1};
+  const int corner[] = {0};
+  const CUresult result =
+      by == By::im2col
+          ? im2col_map_encoder()(&map, kType, 3, A, pixels, strides, corner, corner, 16, 16, steps,
+                                 CU_TENSOR_MAP_INTERLEAVE_NONE, kPlain,
+                                 CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE)
+          : tensor_map_encoder()(
+                &map, kType, 3, A, slices, strides, box, steps, CU_TENSOR_MAP_INTERLEAVE_16B,
+                kPlain, CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+  return result == CUDA_SUCCESS;
+}
+
 int main(int argc, char** argv) {
-  const char* names[] = {"load", "store", "async", "bulk", "strided"};
-  const decltype(&multiply<By::load>) kernels[] = {multiply<By::load>, multiply<By::store>,
-                                                   multiply<By::async>, multiply<By::bulk>,
-                                                   multiply<By::strided>};
+  constexpr int kWays = 7;
+  const char* names[kWays] = {"load", "store", "async", "bulk", "strided", "im2col", "interleaved"};
+  const decltype(&multiply<By::load>) kernels[kWays] = {
+      multiply<By::load>,    multiply<By::store>,  multiply<By::async>,      multiply<By::bulk>,
+      multiply<By::strided>, multiply<By::im2col>, multiply<By::interleaved>};
   int which = 0;
-  while (which < 5 && (argc != 2 || std::strcmp(argv[1], names[which]) != 0)) ++which;
-  if (which == 5) return std::printf("which way?\n"), 2;
-  const int apart = which == 4 ? 2 : 1;
+  while (which < kWays && (argc != 2 || std::strcmp(argv[1], names[which]) != 0)) ++which;
+  if (which == kWays) return std::printf("which way?\n"), 2;
+  const By by = static_cast<By>(which);
+  const int apart = by == By::strided ? 2 : 1;
   Numbers numbers;
-  std::vector<__half> A(64 * 16), B(8 * 16);
+  std::vector<__half> A(kRows * 16), B(8 * 16);
   for (__half& value : A) value = __float2half(static_cast<float>(numbers.next(4)));
   for (__half& value : B) value = __float2half(static_cast<float>(numbers.next(4)));
-  __half* device_A = to_device(A);
+  std::vector<__half> lies = A;
+  if (by == By::interleaved)
+    for (int row = 0; row < kRows; ++row)
+      for (int k = 0; k < 16; ++k) lies[(k / 8 * kRows + row) * 8 + k % 8] = A[row * 16 + k];
+  __half* device_A = to_device(lies);
   float* device_D = to_device(std::vector<float>(32 * 8, -1.0f));
   CUtensorMap map;
-  if (!make_map(map, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 2, device_A, {16, 64}, {16, 32},
-                CU_TENSOR_MAP_SWIZZLE_NONE, 2))
-    return verdict("tensor map", 1, 1);
+  if (!map_of(map, by, device_A)) return verdict("tensor map", 1, 1);
   kernels[which]<<<2, 32>>>(device_A, to_device(B), device_D, map);
   CHECK(cudaDeviceSynchronize());
   const std::vector<float> D = from_device(device_D, 32 * 8);

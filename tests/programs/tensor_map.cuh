@@ -8,16 +8,22 @@
 
 #include "program.cuh"
 
-inline PFN_cuTensorMapEncodeTiled_v12000 tensor_map_encoder() {
+template <class Function>
+Function driver_function(const char* name) {
   void* function = nullptr;
   cudaDriverEntryPointQueryResult status;
-  CHECK(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, 12000,
-                                         cudaEnableDefault, &status));
+  CHECK(cudaGetDriverEntryPointByVersion(name, &function, 12000, cudaEnableDefault, &status));
   if (status != cudaDriverEntryPointSuccess) {
-    std::printf("no cuTensorMapEncodeTiled\n");
+    std::printf("no %s\n", name);
     std::exit(1);
   }
-  return reinterpret_cast<PFN_cuTensorMapEncodeTiled_v12000>(function);
+  return reinterpret_cast<Function>(function);
+}
+inline PFN_cuTensorMapEncodeTiled_v12000 tensor_map_encoder() {
+  return driver_function<PFN_cuTensorMapEncodeTiled_v12000>("cuTensorMapEncodeTiled");
+}
+inline PFN_cuTensorMapEncodeIm2col_v12000 im2col_map_encoder() {
+  return driver_function<PFN_cuTensorMapEncodeIm2col_v12000>("cuTensorMapEncodeIm2col");
 }
 
 /// A dense tensor, the fastest dimension first; 0 when the driver refuses it.

@@ -76,11 +76,3 @@ __device__ void start(const TensorCopy& copy, const CUtensorMap* map, std::uint3
   if (copy.rank == 4) COPY(4)
   if (copy.rank == 5) COPY(5)
 }
-
-inline PFN_cuTensorMapEncodeIm2col_v12000 im2col_map_encoder() {
-  void* function = nullptr;
-  cudaDriverEntryPointQueryResult status;
-  CHECK(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeIm2col", &function, 12000,
-                                         cudaEnableDefault, &status));
-  return reinterpret_cast<PFN_cuTensorMapEncodeIm2col_v12000>(function);
-}
