@@ -8,6 +8,7 @@ The program prints `HASH KERNEL` of each kernel: the same on a card and under `l
 named behind it, it prints their threads' words instead. NaNs are all one where they are written: which
 bits one has is the compiler's choice of operands. No overflow, shift or conversion is left undefined.
 """
+import os
 import random
 import sys
 
@@ -245,17 +246,12 @@ END = '''
   out[23] = t;
 }
 '''
-MAIN = r'''
+with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), 'words.cuh')) as file:
+    WORDS = file.read()
+MAIN = WORDS + r'''
 typedef void (*Kernel)(const Word*, Word*);
 struct Entry { const char* name; Kernel kernel; };
 static const Entry kAll[] = {ENTRIES};
-static Word state = 12345;
-static Word next() {
-  Word w = state += 0x9e3779b97f4a7c15ull;
-  w = (w ^ (w >> 30)) * 0xbf58476d1ce4e5b9ull;
-  w = (w ^ (w >> 27)) * 0x94d049bb133111ebull;
-  return w ^ (w >> 31);
-}
 int main(int argc, char** argv) {
   std::vector<Word> in(8500), out(256 * 24);
   for (int n = 0; n < 8500; ++n) {
@@ -279,9 +275,7 @@ int main(int argc, char** argv) {
     const cudaError_t error = cudaDeviceSynchronize();
     if (error != cudaSuccess) return std::printf("FAILED %s %s\n", e.name, cudaGetErrorString(error)), 1;
     cudaMemcpy(out.data(), dout, out.size() * 8, cudaMemcpyDeviceToHost);
-    Word hash = 0x6c616e6573636f70ull;
-    for (Word w : out) hash = (hash ^ w) * 0x9e3779b97f4a7c15ull, hash ^= hash >> 29;
-    std::printf("%016llx %s\n", hash, e.name);
+    std::printf("%016llx %s\n", hash_of(out.data(), out.size() * 8), e.name);
     if (argc > 1)
       for (int n = 0; n < 256 * 24; ++n) std::printf("%s%llx%s", n % 24 ? " " : "~ ", out[n], n % 24 == 23 ? "\n" : "");
     std::fflush(stdout);

@@ -18,7 +18,10 @@ namespace lanescope::golden::random {
 namespace {
 
 typedef unsigned long long Word;
+// clang-format off
+#include "words.cuh"
 #include "parting/input.cuh"
+// clang-format on
 
 // A line of h200.txt: HASH NAME GRID BLOCK CLUSTER, three numbers each.
 struct Shape {

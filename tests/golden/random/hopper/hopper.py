@@ -112,7 +112,7 @@ def main():
     seed, count = int(sys.argv[1]), int(sys.argv[2])
     kernels = [Kernel(random.Random(seed * 1000 + n), 'k%d_%d' % (seed, n)) for n in range(count)]
     texts = [k.text() for k in kernels]
-    head, rest = read('frame.cuh'), read('main.cuh')
+    head, rest = read('frame.cuh'), read('../words.cuh') + read('main.cuh')
     before, after = rest.split('static const Entry kAll', 1)
     print(head + ''.join(t for t, _ in texts) + before + ''.join(m for _, m in texts) + 'static const Entry kAll' + after.replace('ENTRIES', ', '.join(k.entry() for k in kernels)))
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What every program of hopper.py ends with: its kernels launched one after the other, each with
-// its tensor maps, and a hash of what it left in global memory. It is pasted behind them.
+// its tensor maps, and a hash of what it left in global memory. It is pasted behind them and
+// words.cuh.
 struct Entry {
   const char* name;
   const void* kernel;
@@ -9,13 +10,6 @@ struct Entry {
   bool is_fixed;  // the kernel says its cluster's size itself
   int launches;   // the second begins before the first ends, and waits
 };
-static Word state = 12345;
-static Word next() {
-  Word w = state += 0x9e3779b97f4a7c15ull;
-  w = (w ^ (w >> 30)) * 0xbf58476d1ce4e5b9ull;
-  w = (w ^ (w >> 27)) * 0x94d049bb133111ebull;
-  return w ^ (w >> 31);
-}
 template <class F>
 static F driver(const char* name) {
   void* function = nullptr;
@@ -47,11 +41,6 @@ static bool pixel_map(CUtensorMap& m, CUtensorMapDataType type, int interleave, 
                             (CUtensorMapL2promotion)promotion, (CUtensorMapFloatOOBfill)nan);
   if (r != CUDA_SUCCESS) std::printf("REFUSED pixel_map: %d\n", (int)r);
   return r == CUDA_SUCCESS;
-}
-static Word hash_of(const void* p, size_t bytes, Word hash = 0x6c616e6573636f70ull) {
-  for (size_t n = 0; n < bytes / 8; ++n)
-    hash = (hash ^ ((const Word*)p)[n]) * 0x9e3779b97f4a7c15ull, hash ^= hash >> 29;
-  return hash;
 }
 static const Entry kAll[] = {ENTRIES};
 int main(int argc, char** argv) {
