@@ -11,6 +11,7 @@
 
 using namespace lanescope;
 using namespace lanescope::viz;
+using recorded::nth;
 
 namespace {
 
@@ -18,14 +19,6 @@ trace::Trace both() {
   trace::Trace made = synthetic::trace_of({synthetic::kF16});
   made.events.emplace_back(recorded::tile());
   return made;
-}
-
-template <class Kind>
-Kind& nth(trace::Trace& trace, int n) {
-  for (trace::Event& event : trace.events)
-    if (Kind* found = std::get_if<Kind>(&event); found != nullptr && n-- == 0) return *found;
-  FAIL("no such event");
-  return std::get<Kind>(trace.events[0]);
 }
 
 Comparison with(const std::function<void(trace::Trace&)>& change) {

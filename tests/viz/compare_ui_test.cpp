@@ -8,18 +8,12 @@
 namespace lanescope::viz {
 namespace {
 
+using recorded::nth;
+
 trace::Trace made() {
   trace::Trace trace = synthetic::trace_of({synthetic::kF16, synthetic::kBf16});
   trace.events.emplace_back(recorded::tile());
   return trace;
-}
-
-template <class Kind>
-Kind& nth(trace::Trace& trace, int n) {
-  for (trace::Event& event : trace.events)
-    if (Kind* found = std::get_if<Kind>(&event); found != nullptr && n-- == 0) return *found;
-  FAIL("no such event");
-  return std::get<Kind>(trace.events[0]);
 }
 
 // A[9][5] and A[0][0] of the first product, D of the second, one element of the tile.

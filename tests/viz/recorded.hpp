@@ -4,7 +4,9 @@
 #pragma once
 
 #include <functional>
+#include <stdexcept>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "numeric/format.hpp"
@@ -12,6 +14,14 @@
 #include "trace/event.hpp"
 
 namespace lanescope::viz::recorded {
+
+/// The event number `n`, from 0, of its kind.
+template <class Kind>
+Kind& nth(trace::Trace& trace, int n) {
+  for (trace::Event& event : trace.events)
+    if (Kind* found = std::get_if<Kind>(&event); found != nullptr && n-- == 0) return *found;
+  throw std::out_of_range("no such event");
+}
 
 inline trace::Step step(int warp, std::int64_t number, const std::string& ptx, int line,
                         std::vector<trace::Write> writes = {}) {
