@@ -61,6 +61,80 @@ static std::vector<Wanted> seeds_of(const std::string& text) {
   return list;
 }
 
+// The text with another name for the program: two of one seed may stand in a module.
+static std::string renamed(const std::string& text, const std::string& name,
+                           const std::string& to) {
+  std::string changed;
+  for (std::size_t at = 0; at < text.size();) {
+    const bool begins =
+        at == 0 || (!std::isalnum(static_cast<unsigned char>(text[at - 1])) && text[at - 1] != '%');
+    if (begins && text.compare(at, name.size(), name) == 0) {
+      changed += to;
+      at += name.size();
+    } else {
+      changed += text[at++];
+    }
+  }
+  return changed;
+}
+
+static void write_modules(const Forms& forms, const std::string& folder,
+                          const std::vector<Wanted>& list) {
+  constexpr std::size_t kOfModule = 16;
+  for (std::size_t from = 0; from < list.size(); from += kOfModule) {
+    const std::string path = folder + "/" + std::to_string(from / kOfModule);
+    std::ofstream ptx(path + ".ptx"), names(path + ".list");
+    ptx << module_head();
+    for (std::size_t n = from; n < list.size() && n < from + kOfModule; ++n) {
+      const Program p = make_program(forms, list[n].seed);
+      const std::string own = "q" + std::to_string(n) + "_" + p.name;
+      ptx << renamed(print(p, list[n].without), p.name, own);
+      names << own << ' ' << p.threads << ' ' << p.blocks << ' ' << list[n].name << '\n';
+    }
+  }
+  std::ofstream in(folder + "/input.bin", std::ios::binary);
+  const std::vector<std::uint64_t> words = input_words();
+  in.write(reinterpret_cast<const char*>(words.data()),
+           static_cast<std::streamsize>(words.size() * 8));
+}
+
+static void dump(const Program& program, const std::string& name, const Replay& replay) {
+  for (int thread = 0; thread < program.threads * program.blocks; ++thread) {
+    std::printf("%s %d", name.c_str(), thread);
+    for (int word = 0; word < kWordsOut; ++word)
+      std::printf(" %llx",
+                  static_cast<unsigned long long>(replay.words()[thread * kWordsOut + word]));
+    std::printf("\n");
+  }
+}
+
+// `mode`: "check", "orders" or nothing.
+static void run(const Forms& forms, const std::vector<Wanted>& list, bool dumps,
+                const std::string& mode) {
+  Replay replay;
+  std::uint64_t instructions = 0;
+  int problems = 0;
+  for (const Wanted& one : list) {
+    const Program program = make_program(forms, one.seed);
+    const Outcome outcome = replay.run(program, one.without, mode == "check");
+    instructions += outcome.warp_instructions;
+    if (dumps) {
+      dump(program, one.name, replay);
+      continue;
+    }
+    std::printf("%016llx %s %s\n", static_cast<unsigned long long>(outcome.hash), one.name.c_str(),
+                outcome.problem.c_str());
+    problems += !outcome.problem.empty();
+    for (const std::string& text : outcome.findings) std::printf("  ! %s\n", text.c_str());
+    if (mode == "orders")
+      for (std::uint64_t seed = 1; seed < 4; ++seed)
+        if (replay.run(program, one.without, false, seed).hash != outcome.hash)
+          std::printf("  ~ order %d\n", static_cast<int>(seed));
+  }
+  std::fprintf(stderr, "%llu warp instructions, %d problems\n",
+               static_cast<unsigned long long>(instructions), problems);
+}
+
 int main(int argc, char** argv) {
   if (argc < 4) return std::fprintf(stderr, "usage: random write|run|show|dump FORMS ...\n"), 2;
   const std::string command = argv[1];
@@ -77,67 +151,8 @@ int main(int argc, char** argv) {
         hash.add(static_cast<unsigned char>(letter));
     std::printf("%016llx\n", static_cast<unsigned long long>(hash.value));
   } else if (command == "write") {
-    const std::string folder = argv[3];
-    const std::vector<Wanted> list = seeds_of(argv[4]);
-    constexpr std::size_t kOfModule = 16;
-    for (std::size_t from = 0; from < list.size(); from += kOfModule) {
-      const std::string path = folder + "/" + std::to_string(from / kOfModule);
-      std::ofstream ptx(path + ".ptx"), names(path + ".list");
-      ptx << module_head();
-      for (std::size_t n = from; n < list.size() && n < from + kOfModule; ++n) {
-        Program p = make_program(forms, list[n].seed);
-        std::string text = print(p, list[n].without);
-        // two of one seed in a module: the second's names are the module's number
-        const std::string own = "q" + std::to_string(n) + "_";
-        std::string renamed;
-        for (std::size_t at = 0; at < text.size();) {
-          if (text.compare(at, p.name.size(), p.name) == 0 &&
-              (at == 0 ||
-               (!std::isalnum(static_cast<unsigned char>(text[at - 1])) && text[at - 1] != '%'))) {
-            renamed += own + p.name;
-            at += p.name.size();
-          } else {
-            renamed += text[at++];
-          }
-        }
-        ptx << renamed;
-        names << own << p.name << ' ' << p.threads << ' ' << p.blocks << ' ' << list[n].name
-              << '\n';
-      }
-    }
-    std::ofstream in(folder + "/input.bin", std::ios::binary);
-    const std::vector<std::uint64_t> words = input_words();
-    in.write(reinterpret_cast<const char*>(words.data()),
-             static_cast<std::streamsize>(words.size() * 8));
+    write_modules(forms, argv[3], seeds_of(argv[4]));
   } else {
-    Replay replay;
-    const std::string mode = argc > 4 ? argv[4] : "";
-    std::uint64_t instructions = 0;
-    int problems = 0;
-    for (const Wanted& one : seeds_of(argv[3])) {
-      const Program program = make_program(forms, one.seed);
-      const Outcome outcome = replay.run(program, one.without, mode == "check");
-      instructions += outcome.warp_instructions;
-      if (command == "dump") {
-        for (int thread = 0; thread < program.threads * program.blocks; ++thread) {
-          std::printf("%s %d", one.name.c_str(), thread);
-          for (int word = 0; word < kWordsOut; ++word)
-            std::printf(" %llx",
-                        static_cast<unsigned long long>(replay.words()[thread * kWordsOut + word]));
-          std::printf("\n");
-        }
-        continue;
-      }
-      std::printf("%016llx %s %s\n", static_cast<unsigned long long>(outcome.hash),
-                  one.name.c_str(), outcome.problem.c_str());
-      problems += !outcome.problem.empty();
-      for (const std::string& text : outcome.findings) std::printf("  ! %s\n", text.c_str());
-      if (mode == "orders")
-        for (std::uint64_t seed = 1; seed < 4; ++seed)
-          if (replay.run(program, one.without, false, seed).hash != outcome.hash)
-            std::printf("  ~ order %d\n", static_cast<int>(seed));
-    }
-    std::fprintf(stderr, "%llu warp instructions, %d problems\n",
-                 static_cast<unsigned long long>(instructions), problems);
+    run(forms, seeds_of(argv[3]), command == "dump", argc > 4 ? argv[4] : "");
   }
 }
