@@ -139,6 +139,12 @@ int main(int argc, char** argv) {
   if (argc < 4) return std::fprintf(stderr, "usage: random write|run|show|dump FORMS ...\n"), 2;
   const std::string command = argv[1];
   const Forms forms = sort_forms(lines_of(argv[2]));
+  for (const Family* family : {&forms.plain, &forms.memory, &forms.collective, &forms.open})
+    if (family->opcodes.empty() || forms.matrix.empty() || forms.group.empty())
+      return std::fprintf(
+                 stderr, "random: %s has not every kind of form: tests/golden/README.md makes it\n",
+                 argv[2]),
+             2;
   if (command == "show") {
     const Wanted one = wanted(argv[3]);
     std::cout << module_head() << print(make_program(forms, one.seed), one.without);
