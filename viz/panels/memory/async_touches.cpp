@@ -10,7 +10,7 @@
 #include "panels/memory/touches.hpp"
 #include "panels/steps/step_search.hpp"
 #include "panels/way/descriptor_reads.hpp"
-#include "panels/way/way_back.hpp"
+#include "panels/way/way_begin.hpp"
 
 namespace lanescope::viz {
 namespace {

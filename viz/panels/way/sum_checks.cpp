@@ -61,7 +61,7 @@ Way SumChecks::way_to_first(int product, char operand) {
 // Of a product that was not looked at as a whole.
 std::optional<TileAt> SumChecks::first_of(int product, char operand, const Tiles& tiles) {
   const auto wgmmas = [this](int of) {
-    return at(of).threads() == 32 ? 1 : own_wgmmas(history_, at(of)).size();
+    return is_of_warp(of) ? 1 : own_wgmmas(history_, at(of)).size();
   };
   const std::size_t own = wgmmas(product);
   const Way way = way_to_first(product, operand);

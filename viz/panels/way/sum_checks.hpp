@@ -64,10 +64,11 @@ class SumChecks {
   std::optional<TileAt> first_of(int product, char operand, const Tiles& tiles);
   std::optional<SumCheck> of_c(const Sum& sum);
   std::vector<std::string_view> registers_of(int product, char operand) const;
-  // Along k: sum_loop.cpp.
+  // Which are one sum: sum_collect.cpp.
   void collect();
   Slice slice_of(int product) const;
   int goes_on_from(int product, bool& whole);
+  // Along k: sum_loop.cpp.
   std::string along_k(const Sum& sum) const;
   std::optional<SumCheck> never_set(const Sum& sum);
   std::optional<SumCheck> dropped(const Sum& sum);
@@ -93,6 +94,9 @@ class SumChecks {
   const Multiplication& at(int product) const {
     return model_.multiplications[static_cast<std::size_t>(product)];
   }
+
+  /// Else of a warpgroup's wgmma.
+  bool is_of_warp(int product) const { return at(product).threads() == 32; }
 
   const Model& model_;
   RegisterHistory& history_;

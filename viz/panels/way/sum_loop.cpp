@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Sums along k: which mma add to one another, and what speaks against them. See sum_checks.hpp.
+// Sums along k: what speaks against them. See sum_checks.hpp.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,13 +7,10 @@
 
 #include "panels/steps/ptx_operands.hpp"
 #include "panels/steps/step_products.hpp"
-#include "panels/way/descriptor_reads.hpp"
 #include "panels/way/sum_checks.hpp"
 
 namespace lanescope::viz {
 namespace {
-
-constexpr int kWarp = 32;  // threads of an mma, not of a warpgroup's wgmma
 
 std::string range(std::int64_t from, std::int64_t count) {
   return fmt::format("{} to {}", from, from + count - 1);
@@ -34,7 +31,7 @@ std::string SumChecks::along_k(const Sum& sum) const {
 std::optional<SumCheck> SumChecks::never_set(const Sum& sum) {
   const Multiplication& in = at(sum.slices.front().product);
   const StepPlace place = product_step(history_.list(), in, 0);
-  if (!sum.whole || in.threads() != kWarp || place.item < 0 ||
+  if (!sum.whole || !is_of_warp(sum.slices.front().product) || place.item < 0 ||
       history_.item(place.warp, 0).step->step != 0)
     return std::nullopt;
   const std::string_view ptx = history_.item(place.warp, place.item).step->ptx;
@@ -89,8 +86,8 @@ bool SumChecks::begins_again(const Sum& sum) const {
 std::optional<SumCheck> SumChecks::dropped(const Sum& sum) {
   const int product = sum.last().product;
   const std::vector<std::string_view> names = registers_of(product, 'D');
-  if (!stores_.of(product).empty() || !sum.whole || at(product).threads() != kWarp ||
-      names.empty() || !begins_again(sum))
+  if (!stores_.of(product).empty() || !sum.whole || !is_of_warp(product) || names.empty() ||
+      !begins_again(sum))
     return std::nullopt;
   for (const std::string_view name : names)
     if (is_read(product, name)) return std::nullopt;
@@ -203,7 +200,7 @@ std::int64_t SumChecks::length_of_k(const Sum& sum) const {
 std::int64_t SumChecks::skipped(const Sum& sum) const {
   const Slice& first = sum.slices.front();
   if (!sum.whole || sum.slices.size() < 2 || !first.a || !first.b || first.a->col != 0 ||
-      first.b->row != 0 || first.ks == 0 || at(first.product).threads() == kWarp)
+      first.b->row != 0 || first.ks == 0 || is_of_warp(first.product))
     return 0;
   std::int64_t stage = 0;
   for (std::size_t i = 1; i < sum.slices.size(); ++i) {
@@ -243,55 +240,6 @@ std::optional<SumCheck> SumChecks::too_short(const Sum& sum) {
                                                : "A's rows and B's columns have",
                                   all, end - 1),
                       "does the loop along k end one step too soon?");
-}
-
-SumChecks::Slice SumChecks::slice_of(int product) const {
-  const auto tile = [product](const Tiles& tiles) {
-    const auto found = tiles.find(product);
-    return found == tiles.end() ? std::nullopt : std::optional<TileAt>(found->second);
-  };
-  Slice slice{product, tile(a_), tile(b_), at(product).instruction->K};
-  if (at(product).threads() == kWarp) return slice;
-  // A in registers is that of the last wgmma alone.
-  const std::int64_t of_b = slice.b ? slice.b->ks : 0;
-  const std::int64_t of_a = slice.a && slice.a->ks != 0 ? slice.a->ks : slice.ks;
-  slice.ks = of_a == of_b ? std::max<std::int64_t>(of_b, 0) : 0;
-  return slice;
-}
-
-// The product to whose sums it adds, copied or scaled on the way; -1: it begins anew, `whole` where
-// its beginning is among the products.
-int SumChecks::goes_on_from(int product, bool& whole) {
-  const bool of_warp = at(product).threads() == kWarp;
-  StepPlace place = product_step(history_.list(), at(product), 0);
-  if (!of_warp)
-    if (const std::vector<StepPlace> own = own_wgmmas(history_, at(product)); !own.empty())
-      place = own.front();
-  const std::vector<std::string_view> names = registers_of(product, of_warp ? 'C' : 'D');
-  const bool adds = of_warp || (place.item >= 0 && adds_to_sums(history_, place));
-  whole = of_warp || (place.item >= 0 && !names.empty() &&
-                      (!adds || history_.writer(place.warp, place.item, names[0], 0) >= 0));
-  if (names.empty() || place.item < 0 || !adds) return -1;
-  return sources_.of(place.warp, place.item, {names[0], 0, 0}).product;
-}
-
-void SumChecks::collect() {
-  std::map<int, std::size_t> ends;  // sums, by their last product
-  for (std::size_t k = 0; k < model_.multiplications.size(); ++k) {
-    const int product = static_cast<int>(k);
-    const Multiplication& in = at(product);
-    if (in.steps[0] == nullptr || in.map('D') == nullptr || in.map('D')->matrices > 1) continue;
-    bool whole = true;
-    const int before = goes_on_from(product, whole);
-    const auto end = ends.find(before);
-    const std::size_t sum = end != ends.end() ? end->second : sums_.size();
-    if (end != ends.end())
-      ends.erase(end);
-    else
-      sums_.push_back({{}, std::nullopt, whole});
-    sums_[sum].slices.push_back(slice_of(product));
-    ends[product] = sum;
-  }
 }
 
 }  // namespace lanescope::viz

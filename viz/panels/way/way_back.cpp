@@ -13,6 +13,7 @@
 #include "panels/memory/shared_history.hpp"
 #include "panels/steps/ptx_operands.hpp"
 #include "panels/steps/step_products.hpp"
+#include "panels/way/way_begin.hpp"
 
 namespace lanescope::viz {
 namespace {
@@ -64,24 +65,14 @@ class Teller {
     const StepWarp& of = history_.warp(at.reader.warp);
     const trace::Step* read = history_.item(at.reader.warp, at.reader.item).step;
     const SharedHistory& shared = history_.shared(trace_, of);
-    shared_ = &shared;
     if (!shared.sees_all_warps())
       end("other warps of the block are not recorded: what they wrote to shared memory is not "
           "seen");
     const Arrival* last = shared.last(at.address, read);
     if (last == nullptr)
       return end(fmt::format("who wrote byte 0x{:x} of shared memory is not recorded", at.address));
-    if (last->copy != nullptr) return by_copy(*last, at.address);
+    if (last->copy != nullptr) return by_copy(shared, *last, at.address);
     by_store(*last, at.address, at.bit);
-  }
-
-  std::string copied_from(const StepWarp& of, const Arrival& arrival, std::uint64_t address) {
-    shared_ = &history_.shared(trace_, of);
-    const std::optional<BulkSource> source = bulk_source(*arrival.copy, address);
-    if (!source) return {};
-    if (!source->inside) return "outside of the tensor";
-    begin_at(arrival, *source);
-    return way_.place;
   }
 
   Way told() {
@@ -119,11 +110,10 @@ class Teller {
     return fmt::format("lane {}, {}", at.lane, name);
   }
 
-  // Where the way begins.
-  void begin_at(int warp, int item, std::string_view operand, int lane, int offset) {
-    way_.address = history_.global_address(warp, item, operand, lane, offset);
-    way_.place = history_.global_place(warp, item, operand, lane, offset);
-    way_.base = history_.global_base(warp, item, operand, lane);
+  void begin_at(Beginning begin) {
+    way_.address = begin.address;
+    way_.place = std::move(begin.place);
+    way_.base = begin.base;
   }
 
   void by_ldmatrix(int warp, int item, const trace::Write& write, Spot at) {
@@ -170,7 +160,8 @@ class Teller {
     if (!address) {
       if (const std::string other = elsewhere(warp, item, memory, at.lane); !other.empty())
         return stop_short(warp, item, at, other);
-      begin_at(warp, item, memory, at.lane, offset_of_load(*it.step, at));
+      begin_at(begin_of_access(history_, {warp, item, {}}, memory, at.lane,
+                               offset_of_load(*it.step, at)));
       stop(warp, item, at.lane,
            fmt::format("reads it from {}, to {}", way_.place, register_text(*it.step, at)));
       return;
@@ -214,7 +205,8 @@ class Teller {
       if (is_filled(touch, operands, offset))
         return end(
             fmt::format("{} fills it up with zeros: it copies fewer bytes", way_opcode(*it.step)));
-      begin_at(touch.warp, touch.item, operands[1], touch.lane, offset);
+      begin_at(
+          begin_of_access(history_, {touch.warp, touch.item, {}}, operands[1], touch.lane, offset));
       return stop(touch.warp, touch.item, touch.lane,
                   fmt::format("lane {} copies it from {}, to byte 0x{:x} of shared memory",
                               touch.lane, way_.place, address));
@@ -233,14 +225,14 @@ class Teller {
   }
 
   // A bulk copy: from where, where the trace says it.
-  void by_copy(const Arrival& arrival, std::uint64_t address) {
+  void by_copy(const SharedHistory& block, const Arrival& arrival, std::uint64_t address) {
     const trace::Sync& copy = *arrival.copy;
     const std::optional<BulkSource> source = bulk_source(copy, address);
     std::string whence;
     if (source && !source->inside)
       end("it lies outside of the tensor: the copy filled it up");
     else if (source) {
-      begin_at(arrival, *source);
+      begin_at(begin_of_copy(history_, block, arrival, *source));
       whence = " from " + way_.place;
     }
     if (!source)
@@ -259,48 +251,10 @@ class Teller {
                           copy.place.warp, whence));
   }
 
-  // Where a bulk copy took it.
-  void begin_at(const Arrival& arrival, const BulkSource& source) {
-    const trace::Sync& copy = *arrival.copy;
-    way_.address = source.address;
-    if (!copy.tensor.empty()) {
-      way_.base = copy.global;
-      way_.place = fmt::format("{} of the tensor {}", coordinates_text(source.element),
-                               tensor_name(arrival));
-      return;
-    }
-    way_.place = fmt::format("global memory at 0x{:x}", source.address);
-    if (arrival.item < 0) return;
-    const trace::Step& step = *history_.item(arrival.warp, arrival.item).step;
-    const std::vector<std::string_view> operands = operands_of(step.ptx);
-    for (int lane = 0; lane < 32 && operands.size() > 1; ++lane)  // each may copy what it likes
-      if ((step.active >> lane & 1) != 0 &&
-          history_.global_address(arrival.warp, arrival.item, operands[1], lane, 0) == copy.global)
-        return begin_at(arrival.warp, arrival.item, operands[1], lane,
-                        static_cast<int>(source.address - copy.global));
-  }
-
-  // "of parameter 0": as any of this CTA's copies of that tensor names it, or "at 0x7f3a...".
-  std::string tensor_name(const Arrival& arrival) {
-    const Arrival* told = &arrival;
-    if (told->item < 0 && shared_ != nullptr) told = shared_->of_tensor(arrival.copy->global);
-    if (told != nullptr) {
-      const trace::Step& step = *history_.item(told->warp, told->item).step;
-      const std::vector<std::string_view> operands = operands_of(step.ptx);
-      if (operands.size() > 1)
-        if (const std::string name =
-                history_.tensor_map_place(told->warp, told->item, operands[1], first_lane(step));
-            !name.empty())
-          return "of " + name;
-    }
-    return fmt::format("at 0x{:x}", arrival.copy->global);
-  }
-
   const trace::Trace& trace_;
   RegisterHistory& history_;
   int width_ = 32;
   std::optional<std::uint64_t> bits_;
-  const SharedHistory* shared_ = nullptr;  // of the block where it is followed
   int hops_ = 0;
   Way way_;
 };
@@ -339,11 +293,6 @@ Way way_back_from_shared(const trace::Trace& trace, RegisterHistory& history,
   Teller teller(trace, history, width, std::nullopt);
   teller.from_shared(read);
   return teller.told();
-}
-
-std::string place_of_copied(const trace::Trace& trace, RegisterHistory& history, const StepWarp& of,
-                            const Arrival& arrival, std::uint64_t address) {
-  return Teller(trace, history, 8, std::nullopt).copied_from(of, arrival, address);
 }
 
 }  // namespace lanescope::viz

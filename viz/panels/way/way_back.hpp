@@ -27,10 +27,6 @@ Way way_back_to(const trace::Trace& trace, RegisterHistory& history, const Multi
 /// The same of `width` bits in shared memory, as a step read them, or would have.
 Way way_back_from_shared(const trace::Trace& trace, RegisterHistory& history,
                          const SharedRead& read, int width);
-/// "{64, 9} of the tensor of parameter 0": from where a bulk copy brought a byte to the shared
-/// memory of a block; "" where the trace does not say it.
-std::string place_of_copied(const trace::Trace& trace, RegisterHistory& history, const StepWarp& of,
-                            const Arrival& arrival, std::uint64_t address);
 /// The way of an element of A or B that wgmma reads through a descriptor; no stops where it reads
 /// none so. `made`: what it is read for.
 Way way_through_descriptor(const trace::Trace& trace, const StepList& steps,

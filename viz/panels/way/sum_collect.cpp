@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// Which products add to one another, and so are one sum. See sum_checks.hpp.
+#include <algorithm>
+
+#include "panels/steps/step_products.hpp"
+#include "panels/way/descriptor_reads.hpp"
+#include "panels/way/sum_checks.hpp"
+
+namespace lanescope::viz {
+
+SumChecks::Slice SumChecks::slice_of(int product) const {
+  const auto tile = [product](const Tiles& tiles) {
+    const auto found = tiles.find(product);
+    return found == tiles.end() ? std::nullopt : std::optional<TileAt>(found->second);
+  };
+  Slice slice{product, tile(a_), tile(b_), at(product).instruction->K};
+  if (is_of_warp(product)) return slice;
+  // A in registers is that of the last wgmma alone.
+  const std::int64_t of_b = slice.b ? slice.b->ks : 0;
+  const std::int64_t of_a = slice.a && slice.a->ks != 0 ? slice.a->ks : slice.ks;
+  slice.ks = of_a == of_b ? std::max<std::int64_t>(of_b, 0) : 0;
+  return slice;
+}
+
+// The product to whose sums it adds, copied or scaled on the way; -1: it begins anew, `whole` where
+// its beginning is among the products.
+int SumChecks::goes_on_from(int product, bool& whole) {
+  const bool of_warp = is_of_warp(product);
+  StepPlace place = product_step(history_.list(), at(product), 0);
+  if (!of_warp)
+    if (const std::vector<StepPlace> own = own_wgmmas(history_, at(product)); !own.empty())
+      place = own.front();
+  const std::vector<std::string_view> names = registers_of(product, of_warp ? 'C' : 'D');
+  const bool adds = of_warp || (place.item >= 0 && adds_to_sums(history_, place));
+  whole = of_warp || (place.item >= 0 && !names.empty() &&
+                      (!adds || history_.writer(place.warp, place.item, names[0], 0) >= 0));
+  if (names.empty() || place.item < 0 || !adds) return -1;
+  return sources_.of(place.warp, place.item, {names[0], 0, 0}).product;
+}
+
+void SumChecks::collect() {
+  std::map<int, std::size_t> ends;  // sums, by their last product
+  for (std::size_t k = 0; k < model_.multiplications.size(); ++k) {
+    const int product = static_cast<int>(k);
+    const Multiplication& in = at(product);
+    if (in.steps[0] == nullptr || in.map('D') == nullptr || in.map('D')->matrices > 1) continue;
+    bool whole = true;
+    const int before = goes_on_from(product, whole);
+    const auto end = ends.find(before);
+    const std::size_t sum = end != ends.end() ? end->second : sums_.size();
+    if (end != ends.end())
+      ends.erase(end);
+    else
+      sums_.push_back({{}, std::nullopt, whole});
+    sums_[sum].slices.push_back(slice_of(product));
+    ends[product] = sum;
+  }
+}
+
+}  // namespace lanescope::viz
