@@ -34,85 +34,81 @@ void draw(Renderer& renderer, Workspace& ws) {
   glFinish();
 }
 
+#define FRAMES(name) \
+  BENCHMARK(name)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
+
+/// Without OpenGL the benchmark is skipped, and the answer false.
+bool with_renderer(benchmark::State& state, const std::function<void(Renderer&)>& work) {
+  std::string problem;
+  const auto offscreen = Offscreen::make(kWidth, kHeight, problem);
+  if (!offscreen) return state.SkipWithError(problem.c_str()), false;
+  Renderer renderer(1);
+  work(renderer);
+  return true;
+}
+
+/// One frame after the other, the first `settling` of them outside of the time.
+void time_frames(benchmark::State& state, Workspace& ws, int settling,
+                 const std::function<void(Workspace&)>& before_each_frame) {
+  with_renderer(state, [&](Renderer& renderer) {
+    const auto frame = [&] {
+      before_each_frame(ws);
+      draw(renderer, ws);
+    };
+    for (int k = 0; k < settling; ++k) frame();
+    for (auto _ : state) frame();
+    state.counters["vertices"] = ImGui::GetDrawData()->TotalVtxCount;
+  });
+}
+
 // From no OpenGL at all: context, fonts, layout, pixels.
 void first_frame(benchmark::State& state) {
   for (auto _ : state) {
     Workspace ws = workspace_of(*layout::find(synthetic::kF16));
-    std::string problem;
-    const auto offscreen = Offscreen::make(kWidth, kHeight, problem);
-    if (!offscreen) {
-      state.SkipWithError(problem.c_str());
-      return;
-    }
-    Renderer renderer(1);
-    draw(renderer, ws);
+    if (!with_renderer(state, [&ws](Renderer& renderer) { draw(renderer, ws); })) return;
   }
 }
-BENCHMARK(first_frame)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
+FRAMES(first_frame)
 
 void frames(benchmark::State& state, const layout::Instruction& instruction, LabelMode mode,
             const Selection& selection, float zoom = 1) {
-  std::string problem;
-  const auto offscreen = Offscreen::make(kWidth, kHeight, problem);
-  if (!offscreen) {
-    state.SkipWithError(problem.c_str());
-    return;
-  }
-  Renderer renderer(1);
   Workspace ws = workspace_of(instruction);
   ws.labels = mode;
   ws.selection = selection;
   ws.zoom = zoom;
-  draw(renderer, ws);
-  for (auto _ : state) draw(renderer, ws);
-  state.counters["vertices"] = ImGui::GetDrawData()->TotalVtxCount;
+  time_frames(state, ws, 1, [](Workspace&) {});
 }
 
 void m16n8k16_lanes(benchmark::State& state) {
   frames(state, *layout::find(synthetic::kF16), LabelMode::lane, {});
 }
-BENCHMARK(m16n8k16_lanes)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
+FRAMES(m16n8k16_lanes)
 
 void m16n8k32_both_selected(benchmark::State& state) {
   frames(state, *layout::find(synthetic::kE4m3), LabelMode::both, select_lane(13));
 }
-BENCHMARK(m16n8k32_both_selected)
-    ->Unit(benchmark::kMillisecond)
-    ->MeasureProcessCPUTime()
-    ->UseRealTime();
+FRAMES(m16n8k32_both_selected)
 
 void m64n256_overview(benchmark::State& state) {
   const layout::Instruction instruction = synthetic::warpgroup(256);
   frames(state, instruction, LabelMode::lane, select_lane(77));
 }
-BENCHMARK(m64n256_overview)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
+FRAMES(m64n256_overview)
 
 // Small enough that all 17,408 cells are in sight.
 void m64n256_all_cells(benchmark::State& state) {
   const layout::Instruction instruction = synthetic::warpgroup(256);
   frames(state, instruction, LabelMode::lane, select_lane(77), 0.55f);
 }
-BENCHMARK(m64n256_all_cells)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
+FRAMES(m64n256_all_cells)
 
 // A trace that is no cross: steps, a pipeline, a tile.
 void view(benchmark::State& state, trace::Trace trace, Shows shows,
           const std::function<void(Workspace&)>& before_each_frame) {
-  std::string problem;
-  const auto offscreen = Offscreen::make(kWidth, kHeight, problem);
-  if (!offscreen) {
-    state.SkipWithError(problem.c_str());
-    return;
-  }
-  Renderer renderer(1);
   Workspace ws;
   show_model(ws, make_model(std::move(trace)), "t.lanes");
   if (!show(ws, shows)) return state.SkipWithError("not there");
-  for (int frame = 0; frame < 3; ++frame) draw(renderer, ws);
-  for (auto _ : state) {
-    before_each_frame(ws);
-    draw(renderer, ws);
-  }
-  state.counters["vertices"] = ImGui::GetDrawData()->TotalVtxCount;
+  time_frames(state, ws, 3, before_each_frame);
 }
 
 // Every frame another of 100,000 steps: four registers written, shared memory read with conflicts.
@@ -137,10 +133,7 @@ void scrub_100000_steps(benchmark::State& state) {
     ws.steps.reveal = true;
   });
 }
-BENCHMARK(scrub_100000_steps)
-    ->Unit(benchmark::kMillisecond)
-    ->MeasureProcessCPUTime()
-    ->UseRealTime();
+FRAMES(scrub_100000_steps)
 
 void memory_tile(benchmark::State& state) {
   trace::Trace trace;
@@ -151,7 +144,7 @@ void memory_tile(benchmark::State& state) {
   trace.events.emplace_back(tile);
   view(state, std::move(trace), Shows::memory, [](Workspace&) {});
 }
-BENCHMARK(memory_tile)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
+FRAMES(memory_tile)
 
 // 12 warps that wait 500 times each, four stages.
 void pipeline(benchmark::State& state) {
@@ -169,32 +162,19 @@ void pipeline(benchmark::State& state) {
   }
   view(state, std::move(trace), Shows::pipeline, [](Workspace&) {});
 }
-BENCHMARK(pipeline)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
+FRAMES(pipeline)
 
 // The pages of the atlas: the whole list, an entry opened and drawn for the first time, a tile, a
 // descriptor that is wrong nearly everywhere.
 void page(benchmark::State& state, const std::function<void(Workspace&)>& before_each_frame) {
-  std::string problem;
-  const auto offscreen = Offscreen::make(kWidth, kHeight, problem);
-  if (!offscreen) {
-    state.SkipWithError(problem.c_str());
-    return;
-  }
-  Renderer renderer(1);
   Workspace ws = workspace_of(*layout::find(synthetic::kF16));
-  before_each_frame(ws);
-  draw(renderer, ws);
-  for (auto _ : state) {
-    before_each_frame(ws);
-    draw(renderer, ws);
-  }
-  state.counters["vertices"] = ImGui::GetDrawData()->TotalVtxCount;
+  time_frames(state, ws, 1, before_each_frame);
 }
 
 void atlas_list(benchmark::State& state) {
   page(state, [](Workspace& ws) { go_to(ws, Page::atlas); });
 }
-BENCHMARK(atlas_list)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
+FRAMES(atlas_list)
 
 // As if a letter were typed before every frame.
 void atlas_search(benchmark::State& state) {
@@ -203,17 +183,14 @@ void atlas_search(benchmark::State& state) {
     ws.atlas.filter.words = ws.atlas.filter.words == "wgmma 64" ? "wgmma 6" : "wgmma 64";
   });
 }
-BENCHMARK(atlas_search)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
+FRAMES(atlas_search)
 
 void open_largest_entry(benchmark::State& state) {
   page(state, [](Workspace& ws) {
     open_entry(ws, only_entry("wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16"));
   });
 }
-BENCHMARK(open_largest_entry)
-    ->Unit(benchmark::kMillisecond)
-    ->MeasureProcessCPUTime()
-    ->UseRealTime();
+FRAMES(open_largest_entry)
 
 void swizzle_64x64(benchmark::State& state) {
   page(state, [](Workspace& ws) {
@@ -221,7 +198,7 @@ void swizzle_64x64(benchmark::State& state) {
     ws.swizzle.form.rows = 64;
   });
 }
-BENCHMARK(swizzle_64x64)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
+FRAMES(swizzle_64x64)
 
 void descriptor_wrong(benchmark::State& state) {
   page(state, [](Workspace& ws) {
@@ -231,7 +208,7 @@ void descriptor_wrong(benchmark::State& state) {
         ws.descriptor.form.bits == 0x4000002000010040u ? 0x4000001000010040u : 0x4000002000010040u;
   });
 }
-BENCHMARK(descriptor_wrong)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
+FRAMES(descriptor_wrong)
 
 // Two accumulators of 64 x 256 beside each other, all of whose cells are in sight; every second
 // register of b differs.
@@ -249,7 +226,7 @@ void compare_m64n256(benchmark::State& state) {
     ws.zoom = 0.5f;
   });
 }
-BENCHMARK(compare_m64n256)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
+FRAMES(compare_m64n256)
 
 }  // namespace
 }  // namespace lanescope::viz
