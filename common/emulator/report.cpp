@@ -5,6 +5,7 @@
 
 #include "emulator/run/cluster.hpp"
 #include "emulator/run/polling.hpp"
+#include "emulator/run/tensor_memory.hpp"
 #include "trace/kernel_name.hpp"
 
 namespace lanescope::emulator {
@@ -113,6 +114,18 @@ std::string unawaited_wgmma(const Cta& cta) {
     }
   }
   return "";
+}
+
+std::string kept_tensor_memory(const Cta& cta) {
+  if (cta.tensor == nullptr || cta.tensor->allocations.empty()) return "";
+  const TensorMemory::Allocation& kept = cta.tensor->allocations.front();
+  const Program& program = *cta.launch->program;
+  const PtxStatement* at = program.statement(kept.pc);
+  return fmt::format(
+      "{} columns of tensor memory were not given back before the CTA ended, {}, warp {}, {}, "
+      "tcgen05.dealloc must come before",
+      kept.columns, kernel_and_block(cta), kept.warp,
+      at == nullptr ? "" : statement_and_source(program, *at));
 }
 
 std::string atomic_elsewhere(const Cta& cta) {

@@ -32,6 +32,9 @@ trace::SourceLine source_line(const PtxModule& module, const PtxStatement& state
 /// A CTA that has ended: of accumulators of a wgmma that nobody waited for; "" when there are none.
 std::string unawaited_wgmma(const Cta& cta);
 
+/// A CTA that has ended: of tensor memory that nobody has given back; "" when there is none.
+std::string kept_tensor_memory(const Cta& cta);
+
 /// Of an atomic that a card makes otherwise in another CTA's shared memory
 /// (docs/experiments/cluster_atomics.md); "" when there was none.
 std::string atomic_elsewhere(const Cta& cta);

@@ -25,9 +25,10 @@ bool Checked::says(std::string_view part) const {
 
 namespace {
 
-Checked check(std::string_view body, int threads, int ctas, int cluster, bool strict) {
-  Machine machine({.arch = "sm_90a"});
-  const auto module = machine.load(module_of(body, "sm_90a"), "snippet");
+Checked check(std::string_view body, int threads, int ctas, int cluster, bool strict,
+              std::string_view arch = "sm_90a") {
+  Machine machine({.arch = std::string(arch)});
+  const auto module = machine.load(module_of(body, arch), "snippet");
   REQUIRE_MESSAGE(module.ok(), module.error.message);
   const auto out = machine.allocate(32 * 64);
   std::byte parameters[16] = {};
@@ -47,8 +48,9 @@ Checked check(std::string_view body, int threads, int ctas, int cluster, bool st
 
 }  // namespace
 
-Checked check_body(std::string_view body, int threads, int ctas, bool strict) {
-  return check(body, threads, ctas, ctas, strict);
+Checked check_body(std::string_view body, int threads, int ctas, bool strict,
+                   std::string_view arch) {
+  return check(body, threads, ctas, ctas, strict, arch);
 }
 
 Checked check_grid(std::string_view body, int threads, int ctas, bool strict) {

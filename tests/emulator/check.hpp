@@ -20,9 +20,10 @@ struct Checked {
   bool says(std::string_view part) const;
 };
 
-/// Runs a body (snippet.hpp) on sm_90a with the checker on; `threads` threads in each of `ctas`
+/// Runs a body (snippet.hpp) on `arch` with the checker on; `threads` threads in each of `ctas`
 /// CTAs, which are one cluster.
-Checked check_body(std::string_view body, int threads = 32, int ctas = 1, bool strict = false);
+Checked check_body(std::string_view body, int threads = 32, int ctas = 1, bool strict = false,
+                   std::string_view arch = "sm_90a");
 
 /// The same with a grid of CTAs that are no cluster.
 Checked check_grid(std::string_view body, int threads, int ctas, bool strict = false);

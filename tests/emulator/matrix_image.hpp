@@ -35,19 +35,19 @@ inline std::uint32_t place(layout::Swizzle mode, bool mn_major, int element_bits
   return at ^ ((at / 128 & row_mask) * 16);
 }
 
-inline Strides strides_of(layout::Swizzle mode, bool mn_major, int mn) {
+inline Strides strides_of(layout::Swizzle mode, bool mn_major, int mn, int k = 16) {
   const std::uint32_t width = 16u << static_cast<int>(mode);
   const auto rows = static_cast<std::uint32_t>(mn);
   if (mode == layout::Swizzle::none)
     return mn_major ? Strides{rows / 8 * 128, 128} : Strides{rows / 8 * 128, 128};
   if (!mn_major) return {16, 8 * width};
-  return {2 * 8 * width, 8 * width};  // along k first: two atoms of 8
+  return {static_cast<std::uint32_t>(k) * width, 8 * width};  // along k first, atoms of 8
 }
 
 // Elements as words, row-major mn x k; the image of them in shared memory.
 inline void store(std::vector<std::byte>& shared, std::uint32_t start, const Words& matrix,
                   int mn_count, int k_count, int bits, layout::Swizzle mode, bool mn_major) {
-  const Strides strides = strides_of(mode, mn_major, mn_count);
+  const Strides strides = strides_of(mode, mn_major, mn_count, k_count);
   for (int mn = 0; mn < mn_count; ++mn) {
     for (int k = 0; k < k_count; ++k) {
       const std::uint32_t value = matrix[static_cast<std::size_t>(mn * k_count + k)];

@@ -29,14 +29,17 @@ struct Product {
   bool a_mn = false, b_mn = false;
   bool negates_a = false, negates_b = false;
   bool adds = true;
-  bool lands = true;  // D is what it should be, not what it was
-  int d_lane = 0;     // where D begins
+  bool lands = true;         // D is what it should be, not what it was
+  int d_lane = 0;            // where D begins
+  bool stationary = false;   // .ws
+  bool a_in_tensor = false;  // from column 256 on
   std::string_view disabled = "";
   std::string_view commit =
       "@%p1 tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%r5];";
   std::string_view wait = "W: mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r5], 0; @!%p2 bra W;";
 };
 
+// In shared memory; sixteen elements of 4 or 6 bits lie in 16 bytes, packed from their beginning.
 int bits_of(TensorType type) {
   switch (type) {
     case TensorType::f16:
@@ -44,10 +47,17 @@ int bits_of(TensorType type) {
       return 16;
     case TensorType::tf32:
       return 32;
+    case TensorType::e3m2:
+    case TensorType::e2m3:
+      return 6;
+    case TensorType::e2m1:
+      return 4;
     default:
       return 8;
   }
 }
+
+int k_of(const Product& p) { return bits_of(p.a) < 8 ? 32 : 256 / bits_of(p.a); }
 
 // Table 42, by hand.
 std::uint32_t instruction(const Product& p) {
@@ -59,6 +69,12 @@ std::uint32_t instruction(const Product& p) {
         return 1u;
       case TensorType::tf32:
         return 2u;
+      case TensorType::e2m3:
+        return 3u;
+      case TensorType::e3m2:
+        return 4u;
+      case TensorType::e2m1:
+        return 5u;
       default:
         return 0u;
     }
@@ -71,15 +87,25 @@ std::uint32_t instruction(const Product& p) {
 
 // Table 40, by hand.
 std::uint64_t descriptor(const Product& p, std::uint32_t start, bool mn_major, int mn) {
-  const Strides strides = strides_of(p.mode, mn_major, mn);
+  Strides strides = strides_of(p.mode, mn_major, mn, k_of(p));
+  const bool is_wide = mn_major && p.a == TensorType::tf32;  // mode 1
+  if (is_wide) strides = {512, static_cast<std::uint32_t>(mn / 32 * 512)};
   constexpr std::uint64_t kModes[] = {0, 6, 4, 2};
   return (kFirstByte + start) >> 4 | std::uint64_t{strides.lbo >> 4} << 16 |
          std::uint64_t{strides.sbo >> 4} << 32 | std::uint64_t{1} << 46 |
-         kModes[static_cast<int>(p.mode)] << 61;
+         (is_wide ? 1 : kModes[static_cast<int>(p.mode)]) << 61;
 }
 
-// Figures of layouts D and F: the lane of row m.
-int lane_of(const Product& p, int m) { return p.M == 128 ? m : m % 16 + m / 16 * 32 + p.d_lane; }
+struct Place {
+  int lane, column;
+};
+// Figures of layouts D and F, and of .ws D, E and G.
+Place place_of_d(const Product& p, int m, int n) {
+  if (p.M == 128) return {m, n};
+  if (!p.stationary) return {m % 16 + m / 16 * 32 + p.d_lane, n};
+  const int columns = p.N * p.M / 128;
+  return {m + n / columns * p.M, n % columns};
+}
 
 std::string program(const Product& p, int columns) {
   std::string text = fmt::format(
@@ -109,15 +135,23 @@ std::string program(const Product& p, int columns) {
         "{{%v0,%v1,%v2,%v3,%v4,%v5,%v6,%v7}};\n",
         c);
   }
+  if (p.a_in_tensor)
+    text += fmt::format(
+        "mad.wide.u32 %rd9, %r1, 32, %rd1; add.u32 %r11, %r9, 256;\n"
+        "ld.global.v4.b32 {{%v0,%v1,%v2,%v3}}, [%rd9]; ld.global.v4.b32 {{%v4,%v5,%v6,%v7}}, "
+        "[%rd9+16];\ntcgen05.st.sync.aligned.32x32b.x8.b32 [%r11], "
+        "{{%v0,%v1,%v2,%v3,%v4,%v5,%v6,%v7}};\n");
   text += fmt::format(
       "tcgen05.wait::st.sync.aligned; tcgen05.fence::before_thread_sync; bar.sync 0; "
       "tcgen05.fence::after_thread_sync;\n"
       "mov.b64 %rd7, {}; mov.b64 %rd8, {}; setp.ne.u32 %p4, {}, 0; add.u32 %r12, %r8, {};\n"
       "mov.u32 %r13, 0x0; mov.u32 %r14, 0xffff0001;\n"
-      "@%p1 tcgen05.mma.cta_group::1.kind::{} [%r12], %rd7, %rd8, 0x{:x}{}, %p4;\n{}\n{}\n"
+      "add.u32 %r15, %r8, 256;\n"
+      "@%p1 tcgen05.mma{}.cta_group::1.kind::{} [%r12], {}, %rd8, 0x{:x}{}, %p4;\n{}\n{}\n"
       "tcgen05.fence::after_thread_sync;\n",
       descriptor(p, 0, p.a_mn, p.M), descriptor(p, kStartB, p.b_mn, p.N), p.adds ? 1 : 0,
-      p.d_lane << 16, p.kind, instruction(p), p.disabled, p.commit, p.wait);
+      p.d_lane << 16, p.stationary ? ".ws" : "", p.kind, p.a_in_tensor ? "[%r15]" : "%rd7",
+      instruction(p), p.disabled, p.commit, p.wait);
   for (int c = 0; c < p.N; c += 8) {
     text += fmt::format(
         "add.u32 %r11, %r9, {}; tcgen05.ld.sync.aligned.32x32b.x8.b32 "
@@ -140,7 +174,7 @@ struct Ran {
 Ran run(const Product& p, const std::vector<std::byte>& image, const Words& in) {
   Machine machine({.arch = "sm_100a"});
   int columns = 32;
-  while (columns < p.N) columns *= 2;
+  while (columns < p.N || (p.a_in_tensor && columns < 512)) columns *= 2;
   const auto module = machine.load(program(p, columns), "tcgen05");
   REQUIRE_MESSAGE(module.ok(), module.error.message);
   const auto copy = [&](const void* from, std::size_t bytes) {
@@ -165,20 +199,21 @@ Ran run(const Product& p, const std::vector<std::byte>& image, const Words& in) 
 Words expected_of(const Product& p, const Words& a, const Words& b, const Words& in) {
   Words expected = in;
   if (!p.lands) return expected;
-  const int bits = bits_of(p.a), K = 256 / bits;
+  const int K = k_of(p);
   const TensorShape shape{1, 1, K, p.a, p.b, p.d};
   const MmaArithmetic* how = arithmetic("sm_100a", TensorUnit::tcgen05, shape);
   REQUIRE(how != nullptr);
-  const std::uint32_t sign = 1u << (bits - 1), mask = p.d == TensorType::f16 ? 0xffff : ~0u;
+  const std::uint32_t a_sign = 1u << (bits_of(p.a) - 1), b_sign = 1u << (bits_of(p.b) - 1);
+  const std::uint32_t mask = p.d == TensorType::f16 ? 0xffff : ~0u;
   for (int m = 0; m < p.M; ++m) {
-    const int lane = lane_of(p, m);
-    if (!p.disabled.empty() && (lane == 32 || lane >= 48) && lane < 64) continue;
     for (int n = 0; n < p.N; ++n) {
+      const auto [lane, column] = place_of_d(p, m, n);
+      if (!p.disabled.empty() && (lane == 32 || lane >= 48) && lane < 64) continue;
       Words row(a.begin() + m * K, a.begin() + (m + 1) * K);
       Words col(b.begin() + n * K, b.begin() + (n + 1) * K);
-      for (std::uint32_t& value : row) value ^= p.negates_a ? sign : 0;
-      for (std::uint32_t& value : col) value ^= p.negates_b ? sign : 0;
-      std::uint32_t& d = expected[static_cast<std::size_t>(lane * p.N + n)];
+      for (std::uint32_t& value : row) value ^= p.negates_a ? a_sign : 0;
+      for (std::uint32_t& value : col) value ^= p.negates_b ? b_sign : 0;
+      std::uint32_t& d = expected[static_cast<std::size_t>(lane * p.N + column)];
       const Words c{p.adds ? d & mask : 0};
       Words sum(1);
       multiply_reference(*how, shape, row, col, c, sum);
@@ -188,22 +223,73 @@ Words expected_of(const Product& p, const Words& a, const Words& b, const Words&
   return expected;
 }
 
+// As store(); where the first of sixteen elements would be a byte, all of them are.
+void store_small(std::vector<std::byte>& shared, std::uint32_t start, const Words& matrix,
+                 int mn_count, int bits, layout::Swizzle mode) {
+  for (int mn = 0; mn < mn_count; ++mn)
+    for (int k = 0; k < 32; ++k) {
+      const std::size_t unit =
+          start + place(mode, false, 8, mn, k / 16 * 16, strides_of(mode, false, mn_count));
+      for (int bit = 0; bit < bits; ++bit) {
+        const int at = k % 16 * bits + bit;
+        const auto value = matrix[static_cast<std::size_t>(mn * 32 + k)] >> bit & 1;
+        shared[unit + static_cast<std::size_t>(at / 8)] |= static_cast<std::byte>(value << at % 8);
+      }
+    }
+}
+
+// 128 bytes of an MN-major matrix of 32 bits, atoms of 32 bytes (tables 40 and 53): four columns of
+// K make an atom of 512 bytes; along M or N the next ones, then the next four columns.
+void store_wide(std::vector<std::byte>& shared, std::uint32_t start, const Words& matrix,
+                int rows) {
+  for (int mn = 0; mn < rows; ++mn)
+    for (int k = 0; k < 8; ++k) {
+      auto at = static_cast<std::uint32_t>(mn % 32 * 4 + k % 4 * 128 + mn / 32 * 512 +
+                                           k / 4 * (rows / 32) * 512);
+      at ^= (at / 128 & 3) * 32;
+      std::memcpy(&shared[start + at], &matrix[static_cast<std::size_t>(mn * 8 + k)], 4);
+    }
+}
+
+void put(std::vector<std::byte>& image, std::uint32_t start, const Product& p, bool is_a,
+         const Words& matrix) {
+  const int bits = bits_of(is_a ? p.a : p.b), rows = is_a ? p.M : p.N;
+  const bool mn_major = is_a ? p.a_mn : p.b_mn;
+  if (p.a_in_tensor && is_a) {  // row by row, where lane_of_a reads it
+    for (int m = 0; m < rows; ++m)
+      for (int k = 0; k < k_of(p); ++k)
+        std::memcpy(&image[static_cast<std::size_t>(place_of_d(p, m, 0).lane * 32 + k * bits / 8)],
+                    &matrix[static_cast<std::size_t>(m * k_of(p) + k)],
+                    static_cast<std::size_t>(bits / 8));
+  } else if (bits < 8) {
+    store_small(image, start, matrix, rows, bits, p.mode);
+  } else if (bits == 32 && mn_major) {
+    store_wide(image, start, matrix, rows);
+  } else {
+    store(image, start, matrix, rows, k_of(p), bits, p.mode, mn_major);
+  }
+}
+
 void check(const Product& p, unsigned seed) {
   CAPTURE(p.kind);
   CAPTURE(p.M);
   CAPTURE(p.N);
   CAPTURE(static_cast<int>(p.mode));
-  const int bits = bits_of(p.a), K = 256 / bits;
+  CAPTURE(static_cast<int>(p.a));
+  const int K = k_of(p);
   std::mt19937 random(seed);
-  const std::uint32_t mask = bits == 32 ? ~0u : (1u << bits) - 1;
   Words a(static_cast<std::size_t>(p.M * K)), b(static_cast<std::size_t>(p.N * K));
   Words in(static_cast<std::size_t>(kLanesOfMemory * p.N));
-  for (Words* all : {&a, &b})
-    for (std::uint32_t& value : *all) value = static_cast<std::uint32_t>(random()) & mask;
-  for (std::uint32_t& word : in) word = static_cast<std::uint32_t>(random());
+  const auto fill = [&](Words& all, int bits) {
+    for (std::uint32_t& value : all)
+      value = static_cast<std::uint32_t>(random()) & (bits == 32 ? ~0u : (1u << bits) - 1);
+  };
+  fill(a, bits_of(p.a));
+  fill(b, bits_of(p.b));
+  fill(in, 32);
   std::vector<std::byte> image(kSharedBytes);
-  store(image, 0, a, p.M, K, bits, p.mode, p.a_mn);
-  store(image, kStartB, b, p.N, K, bits, p.mode, p.b_mn);
+  put(image, 0, p, true, a);
+  put(image, kStartB, p, false, b);
   const Ran ran = run(p, image, in);
   REQUIRE_MESSAGE(!ran.error, ran.error.message);
   CHECK(ran.d == expected_of(p, a, b, in));
@@ -228,6 +314,70 @@ TEST_CASE("tcgen05.mma: every swizzle mode, either major") {
              .a_mn = (majors & 1) != 0,
              .b_mn = (majors & 2) != 0},
             4);
+}
+
+TEST_CASE("tcgen05.mma: .kind::tf32, K-major in every mode and MN-major in atoms of 32 bytes") {
+  const Product tf32{.kind = "tf32", .a = TensorType::tf32, .b = TensorType::tf32, .N = 32};
+  for (const auto mode :
+       {layout::Swizzle::none, layout::Swizzle::b32, layout::Swizzle::b64, layout::Swizzle::b128}) {
+    Product p = tf32;
+    p.mode = mode;
+    check(p, 20);
+  }
+  for (int majors = 1; majors < 4; ++majors) {
+    Product p = tf32;
+    p.a_mn = (majors & 1) != 0;
+    p.b_mn = (majors & 2) != 0;
+    check(p, 21);
+  }
+}
+
+TEST_CASE("tcgen05.mma: .kind::f8f6f4, types of 8, 6 and 4 bits with each other") {
+  constexpr TensorType kTypes[] = {TensorType::e4m3, TensorType::e5m2, TensorType::e3m2,
+                                   TensorType::e2m3, TensorType::e2m1};
+  unsigned seed = 30;
+  for (const TensorType a : kTypes)
+    for (const TensorType b : kTypes)
+      check({.kind = "f8f6f4", .a = a, .b = b, .M = 64, .N = 8, .negates_b = true}, seed++);
+  check({.kind = "f8f6f4",
+         .a = TensorType::e4m3,
+         .b = TensorType::e5m2,
+         .d = TensorType::f16,
+         .N = 16,
+         .mode = layout::Swizzle::b32,
+         .a_mn = true,
+         .b_mn = true},
+        seed++);
+  check({.kind = "f8f6f4",
+         .a = TensorType::e2m1,
+         .b = TensorType::e3m2,
+         .N = 16,
+         .mode = layout::Swizzle::none},
+        seed++);
+}
+
+TEST_CASE("tcgen05.mma: .kind::i8") {
+  for (const TensorType a : {TensorType::s8, TensorType::u8})
+    for (const TensorType b : {TensorType::s8, TensorType::u8})
+      check({.kind = "i8", .a = a, .b = b, .d = TensorType::s32, .N = 24}, 60);
+}
+
+TEST_CASE("tcgen05.mma: A in tensor memory") {
+  check({.N = 32, .a_in_tensor = true}, 61);
+  check({.N = 32, .negates_a = true, .a_in_tensor = true}, 62);
+  check({.M = 64, .N = 16, .a_in_tensor = true}, 63);
+  check({.kind = "i8",
+         .a = TensorType::s8,
+         .b = TensorType::u8,
+         .d = TensorType::s32,
+         .N = 32,
+         .a_in_tensor = true},
+        64);
+}
+
+TEST_CASE("tcgen05.mma.ws: where D lies with M 32, 64 and 128") {
+  for (const int M : {32, 64, 128}) check({.M = M, .N = 64, .stationary = true}, 65);
+  check({.d = TensorType::f16, .M = 32, .N = 128, .stationary = true}, 66);
 }
 
 TEST_CASE("tcgen05.mma: signs, and D = A*B without what D held") {

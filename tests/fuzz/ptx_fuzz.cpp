@@ -117,7 +117,8 @@ struct Totals {
 };
 
 void try_text(const std::string& text, Totals& totals) {
-  Machine machine({.memory_bytes = 1 << 26});
+  const bool is_blackwell = text.find(".target sm_100a") != std::string::npos;
+  Machine machine({.arch = is_blackwell ? "sm_100a" : "sm_90a", .memory_bytes = 1 << 26});
   const auto memory = machine.allocate(1 << 16);
   const auto module = machine.load(text, "fuzz");
   if (!module.ok()) {

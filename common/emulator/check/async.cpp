@@ -190,6 +190,7 @@ void Checker::ended(Cta& cta) {
   const auto rank = static_cast<std::size_t>(cta.rank);
   if (ended_[rank]) return;
   ended_[rank] = true;
+  tensor_ended(cta);
   Actor actor;
   for (const BulkCopy& copy : cta.async->groups) {
     actor.warp = &cta.warps[copy.thread / kLanes];

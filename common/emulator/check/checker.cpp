@@ -32,6 +32,9 @@ void Checker::start(const Cluster& cluster) {
   bulk_components_.clear();
   warpgroups_.clear();
   registers_.assign(plan_.has_async_proxy ? ctas * warps_per_cta_ : 0, {});
+  tensors_.assign(ctas, {});
+  tensor_commits_.clear();
+  tensor_fenced_.assign(ctas * warps_per_cta_, {});
   reached_.assign(ctas, {});
   ended_.assign(ctas, false);
   votes_.assign(ctas * warps_per_cta_, {});

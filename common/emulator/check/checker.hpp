@@ -30,6 +30,7 @@
 #include "emulator/check/shadow.hpp"
 #include "emulator/check/site.hpp"
 #include "emulator/check/watched.hpp"
+#include "emulator/check/watched_tensor.hpp"
 #include "emulator/run/cluster.hpp"
 
 namespace lanescope::emulator {
@@ -173,6 +174,19 @@ class Checker {
   void wgmma_wait(const Warp& warp, std::int64_t pending_groups);
   void registers_used(const Warp& warp, const Site& site, std::uint32_t active);
 
+  // Tensor memory (tensor.cpp).
+  /// Who does the mma or cp that a lane issues; until the next one.
+  const Actor& tensor_thread(const Warp& warp, int lane);
+  void tensor_touched(const Actor& actor, Cta& cta, const TensorRange& range, bool writes);
+  void tensor_moved(const Warp& warp, const TensorRange& range, bool writes);
+  void tensor_allocated(const Warp& warp, const TensorRange& range);
+  /// A lane's commit; its time.
+  Time tensor_commit_issued(const Warp& warp, int lane, Cta& target, std::uint32_t offset);
+  /// The commit issued at `time` arrives.
+  void tensor_committed(Time time, const Cta& target, std::uint32_t offset);
+  void tensor_fence(const Warp& warp, std::uint32_t lanes);
+  void tick() { ++now_; }
+
   std::size_t component_of(const Warp& warp) const {
     return static_cast<std::size_t>(warp.cta->rank) * warps_per_cta_ +
            static_cast<std::size_t>(warp.index);
@@ -281,6 +295,10 @@ class Checker {
                      const GlobalTouch& other);
   std::string who(const GlobalTouch& touch) const;
 
+  bool tensor_is_over(const Actor& actor, const Touch& before, const Touch& issuer,
+                      FindingKind kind);
+  void tensor_registers_used(const Warp& warp, const Site& site, std::uint32_t active);
+  void tensor_ended(const Cta& cta);
   void race_of_writes(const Actor& actor, const Cta& cta, const Touch& write, std::uint32_t offset,
                       std::uint32_t bytes);
   void report(FindingKind kind, const Actor& actor, const Cta& cta, std::uint32_t offset,
@@ -312,6 +330,11 @@ class Checker {
   std::unordered_map<std::uint64_t, std::size_t> bulk_components_;  // rank, thread
   std::unordered_map<std::size_t, WatchedWarpgroup> warpgroups_;    // by its first warp's component
   std::vector<WatchedRegisters> registers_;                         // by component
+  std::vector<WatchedTensor> tensors_;                              // by rank
+  std::vector<Clock> tensor_fenced_;  // by component: what was known at fence::after_thread_sync
+  std::unordered_map<Time, Clock> tensor_commits_;  // what they hand on
+  Knowledge tensor_knows_;
+  Actor tensor_actor_;
   std::vector<std::vector<Touch>> reached_;  // by rank: who has reached into it from outside
   std::vector<bool> ended_;                  // by rank
   std::vector<Votes> votes_;                 // by component

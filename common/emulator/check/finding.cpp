@@ -80,6 +80,25 @@ const Wording& wording(FindingKind kind) {
       {"missing-acquire", "touches memory that was accessed at ",
        ", of which a flag has told it without an acquire; look at the flag with .acquire, or put a "
        "fence (__threadfence()) behind the look"},
+      {"tensor-in-flight", "touches tensor memory that the tcgen05 at ",
+       " may still be working on; wait for the phase of the mbarrier that its tcgen05.commit "
+       "arrives "
+       "at"},
+      {"race-read-after-write", "reads tensor memory that was written at ",
+       ", and nothing orders the two; put tcgen05.wait::st and a barrier between them"},
+      {"race-write-after-write", "overwrites tensor memory that was written at ",
+       ", and nothing orders the two; put tcgen05.wait::st and a barrier between them"},
+      {"race-write-after-read", "overwrites tensor memory that was read at ",
+       ", and nothing orders the two; put tcgen05.wait::ld and a barrier between them"},
+      {"missing-tensor-wait", "touches tensor memory that the tcgen05.st at ",
+       " is still filling; tcgen05.wait::st must come first"},
+      {"missing-tensor-wait", "touches a register that the tcgen05.ld at ",
+       " is still filling; tcgen05.wait::ld must come first"},
+      {"missing-tensor-fence", "touches tensor memory that was touched at ",
+       ", and behind the wait or barrier that orders the two comes no "
+       "tcgen05.fence::after_thread_sync; put it there"},
+      {"tensor-memory", "has columns of tensor memory that nobody gives back before the CTA ends",
+       "; tcgen05.dealloc with the same address and number of columns"},
       {"race-read-after-write", "reads global memory that was written at ",
        ", and nothing orders the two; put a barrier between them"},
       {"race-write-after-read", "overwrites global memory that was read at ",
@@ -113,7 +132,8 @@ std::string spoken(const PtxStatement& statement) {
   for (const std::string_view modifier : statement.modifiers) {
     const bool belongs = statement.opcode == "cp"
                              ? modifier == "async" || modifier == "bulk" || modifier == "reduce"
-                             : statement.opcode == "mbarrier" || modifier == "async";
+                             : statement.opcode == "mbarrier" || statement.opcode == "tcgen05" ||
+                                   modifier == "async";
     if (!belongs) break;
     text += fmt::format(".{}", modifier);
     if (statement.opcode != "cp") break;
@@ -140,6 +160,8 @@ std::string Checker::who(const Touch& touch) const {
   const std::size_t component = touch.component();
   if (component >= warps_.size()) {
     const PtxStatement* at = launch_.program->statement(touch.pc());
+    if (at != nullptr && at->opcode == "tcgen05")
+      return "a tcgen05." + std::string(at->modifiers[0]);
     return at != nullptr && at->opcode == "wgmma" ? "a wgmma" : "a copy";
   }
   std::string text = fmt::format("warp {}", component % warps_per_cta_);

@@ -89,7 +89,8 @@ bool is_far(const PtxStatement& statement) {
   return false;
 }
 
-// Registers that hold results or operands of some wgmma, and those that are copied from or to them.
+// Registers that hold results or operands of some wgmma, or a tcgen05.ld's, and those that are
+// copied from or to them.
 class OwnedRegisters {
  public:
   OwnedRegisters(const PtxFunction& parsed, const Function& function)
@@ -99,6 +100,9 @@ class OwnedRegisters {
         for (std::size_t k = 0; k < statement.operands.size() && k < 2; ++k)
           if (statement.operands[k].kind == OperandKind::list)
             for (const PtxOperand& item : statement.operands[k].items) own(item);
+    for (const PtxStatement& statement : parsed.statements)
+      if (is_tensor_load(statement))
+        for (const PtxOperand& item : statement.operands[0].items) own(item);
     for (bool grows = !none_; grows;) {
       grows = false;
       for (const PtxStatement& statement : parsed.statements)
@@ -115,9 +119,10 @@ class OwnedRegisters {
   // The rows that a statement uses, those it writes first.
   void uses(const PtxStatement& statement, Site& site, std::vector<std::uint32_t>& rows) const {
     site.first_use = static_cast<std::uint32_t>(rows.size());
-    if (none_ || statement.opcode == "wgmma") return;
+    if (none_ || statement.opcode == "wgmma" || is_tensor_load(statement)) return;
     const bool has_result = statement.opcode != "st" && statement.opcode != "red" &&
-                            statement.opcode != "stmatrix" && statement.opcode != "bra";
+                            statement.opcode != "stmatrix" && statement.opcode != "bra" &&
+                            statement.opcode != "tcgen05";
     for (std::size_t k = 0; k < statement.operands.size(); ++k) {
       collect(statement.operands[k], rows);
       if (k == 0 && has_result)
@@ -127,6 +132,9 @@ class OwnedRegisters {
   }
 
  private:
+  static bool is_tensor_load(const PtxStatement& statement) {
+    return statement.opcode == "tcgen05" && has(statement, "ld") && !statement.operands.empty();
+  }
   bool owns(const PtxOperand& operand) const {
     return operand.kind == OperandKind::reg && owned_[static_cast<std::size_t>(operand.reg)];
   }
@@ -152,7 +160,8 @@ CheckPlan plan_checks(const Program& program) {
   CheckPlan plan;
   plan.code = program.code;
   plan.sites.resize(program.code.size());
-  plan.has_async_proxy = !program.wgmmas.empty() || !program.bulks.empty();
+  plan.has_async_proxy =
+      !program.wgmmas.empty() || !program.bulks.empty() || !program.tcgen05s.empty();
   plan.has_copies_in =
       std::any_of(program.bulks.begin(), program.bulks.end(),
                   [](const BulkPlan& bulk) { return bulk.way != BulkPlan::Way::to_global; });

@@ -214,6 +214,7 @@ void Checker::wgmma_wait(const Warp& warp, std::int64_t pending_groups) {
 }
 
 void Checker::registers_used(const Warp& warp, const Site& site, std::uint32_t active) {
+  tensor_registers_used(warp, site, active);
   WatchedRegisters& mine = registers_[component_of(warp)];
   const std::uint32_t* rows = plan_.rows.data() + site.first_use;
   const std::uint32_t pc = warp.pc;

@@ -180,6 +180,7 @@ class Decoder {
   void tensor_move(bool loads);
   void tensor_multiply();
   void tensor_commit();
+  void tensor_copy();
   void watch_accumulators();
   void compare_pair(Comparison comparison, std::string_view combination, bool flush, Type to,
                     Type type);

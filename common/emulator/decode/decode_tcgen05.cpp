@@ -37,10 +37,11 @@ void Decoder::tcgen05() {
   if (number >= 120) check_target("sm_100a, sm_103a or sm_110a");
   if (take("cta_group::2")) refuse("tcgen05 with .cta_group::2 is not modelled");
   take("cta_group::1");
-  if (take("fence::before_thread_sync") || take("fence::after_thread_sync"))
-    return operands(0, 0), set(&run_nothing);
+  if (take("fence::before_thread_sync")) return operands(0, 0), set(&run_nothing);
+  if (take("fence::after_thread_sync")) return operands(0, 0), set(&run_tensor_fence);
   if (take("mma")) return tensor_multiply();
   if (take("commit")) return tensor_commit();
+  if (take("cp")) return tensor_copy();
   const std::string_view what =
       take_any({"alloc", "dealloc", "relinquish_alloc_permit", "ld", "st", "wait::ld", "wait::st"});
   if (what == "ld" || what == "st") return tensor_move(what == "ld");
@@ -94,7 +95,7 @@ void Decoder::tensor_move(bool loads) {
 // enable-input-d{, scale-input-d}.
 void Decoder::tensor_multiply() {
   Tcgen05Plan plan;
-  for (const std::string_view form : {"sp", "ws", "block_scale", "ashift"})
+  for (const std::string_view form : {"sp", "block_scale", "ashift"})
     if (take(form)) refuse(fmt::format("tcgen05.mma with .{} is not modelled", form));
   bool known = false;
   for (std::size_t k = 0; k < layout::kTcgen05Kinds.size() && !known; ++k) {
@@ -104,12 +105,17 @@ void Decoder::tensor_multiply() {
   if (!known) refuse_form();
   if (plan.kind > layout::Tcgen05Kind::i8)
     refuse("tcgen05.mma of block-scaled kinds is not modelled");
-  // What the collector keeps of A changes no result.
-  take_any({"collector::a::fill", "collector::a::use", "collector::a::lastuse",
-            "collector::a::discard"});
+  plan.is_stationary = take("ws");
+  // What the collector keeps of A, or with .ws of B, changes no result.
+  for (const std::string_view what : {"fill", "use", "lastuse", "discard"})
+    for (const std::string_view buffer : {"a", "b0", "b1", "b2", "b3"})
+      if ((buffer != "a") == plan.is_stationary)
+        take(fmt::format("collector::{}::{}", buffer, what));
   operands(5, 7);
   plan.tensor = row_address(operand(0));
   plan.a_in_tensor = operand(1).kind == OperandKind::address;
+  if (plan.a_in_tensor && plan.is_stationary)
+    refuse("tcgen05.mma.ws with A in tensor memory is not modelled");
   if (plan.a_in_tensor)
     plan.a_tensor = row_address(operand(1));
   else
@@ -117,7 +123,7 @@ void Decoder::tensor_multiply() {
   plan.b_descriptor = source(operand(2), Type::b64);
   plan.instruction = source(operand(3), Type::b32);
   std::size_t next = 4;
-  if (operand(next).kind == OperandKind::list) {
+  if (operand(next).kind == OperandKind::list && !plan.is_stationary) {
     const auto masks = items(operand(next++));
     if (masks.size() != plan.disabled_lanes.size())
       refuse("disable-output-lane has four registers with .cta_group::1", ErrorCode::invalid_ptx);
@@ -126,11 +132,59 @@ void Decoder::tensor_multiply() {
   }
   operands(next + 1, next + 2);
   plan.adds = predicate_source(operand(next++), plan.adds_flip);
+  if (next < statement_->operands.size() && plan.is_stationary)
+    refuse("tcgen05.mma.ws with zero-column-mask-desc is not modelled");
   if (next < statement_->operands.size() && integer(operand(next)) != 0)
     refuse("tcgen05.mma with scale-input-d is not modelled");
   made_.immediate = static_cast<std::int64_t>(program_.tcgen05s.size());
   program_.tcgen05s.push_back(std::move(plan));
   set(&run_tensor_multiply);
+}
+
+// tcgen05.cp.cta_group.shape{.multicast} [taddr], s-desc. Who gets which row: of .4x256b no figure
+// of the ISA tells, others' descriptions have row r in lane 32r.
+void Decoder::tensor_copy() {
+  struct Shape {
+    std::string_view name, multicast;
+    int rows, bytes;
+    int copies;
+    int lanes[4][2];  // of each copy: where rows 0 to 31, and 32 to 63, begin
+  };
+  static constexpr Shape kShapes[] = {
+      {"128x256b", "", 128, 32, 1, {}},
+      {"128x128b", "", 128, 16, 1, {}},
+      {"4x256b", "", 4, 32, 1, {}},
+      {"64x128b", "warpx2::02_13", 64, 16, 2, {{0, 32}, {64, 96}}},
+      {"64x128b", "warpx2::01_23", 64, 16, 2, {{0, 64}, {32, 96}}},
+      {"32x128b", "warpx4", 32, 16, 4, {{0, 0}, {32, 0}, {64, 0}, {96, 0}}},
+  };
+  Tcgen05Plan plan;
+  for (const Shape& shape : kShapes) {
+    const auto has_modifier = [&](std::string_view name) {
+      return name.empty() || has(*statement_, name);
+    };
+    if (!has_modifier(shape.name) || !has_modifier(shape.multicast)) continue;
+    take(shape.name);
+    take(shape.multicast);
+    plan.copy_rows = shape.rows;
+    plan.copy_bytes = shape.bytes;
+    plan.columns = shape.bytes / 4;
+    for (int copy = 0; copy < shape.copies; ++copy) {
+      std::vector<int>& lanes = plan.copy_lanes.emplace_back();
+      for (int row = 0; row < shape.rows; ++row)
+        lanes.push_back(shape.copies > 1  ? shape.lanes[copy][row / 32] + row % 32
+                        : shape.rows == 4 ? 32 * row
+                                          : row);
+    }
+    break;
+  }
+  if (plan.copy_rows == 0) refuse_form();
+  operands(2, 2);
+  plan.tensor = row_address(operand(0));
+  plan.a_descriptor = source(operand(1), Type::b64);
+  made_.immediate = static_cast<std::int64_t>(program_.tcgen05s.size());
+  program_.tcgen05s.push_back(std::move(plan));
+  set(&run_tensor_copy);
 }
 
 // tcgen05.commit.cta_group.mbarrier::arrive::one{.shared::cluster}{.multicast::cluster}.b64

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One tcgen05 instruction, decoded: what ld and st move where, what mma multiplies. What the 32
+// One tcgen05 instruction, decoded: what ld, st and cp move where, what mma multiplies. What the 32
 // bits of an instruction descriptor say is known when it runs (execute/tcgen05_form.hpp).
 //
 // Source: PTX ISA 9.2, 9.7.16. Nobody has asked a card.
@@ -33,7 +33,13 @@ struct Tcgen05Plan {
   bool is_packed = false;
   bool at_once = false;  // not in flight: see Decoder::watch_accumulators
 
+  // cp: so many rows of so many bytes of shared memory, by `a_descriptor`; row r goes to lane
+  // copy_lanes[k][r] for every k.
+  int copy_rows = 0, copy_bytes = 0;
+  std::vector<std::vector<int>> copy_lanes;
+
   // mma
+  bool is_stationary = false;  // .ws
   layout::Tcgen05Kind kind = layout::Tcgen05Kind::f16;
   bool a_in_tensor = false;
   RowAddress a_tensor;

@@ -79,6 +79,11 @@ std::uint32_t base_of(const TensorAddress& begin) {
   return static_cast<std::uint32_t>(begin.column * kTensorLanes + begin.lane);
 }
 
+TensorRange range_of(const Tcgen05Plan& plan, const TensorAddress& begin) {
+  const unsigned chunks = plan.rows > 16 ? 3 : 1;
+  return {begin.column, plan.columns, chunks << begin.lane / 16};
+}
+
 }  // namespace
 
 Flow run_tensor_alloc(Warp& w, const Instruction& i, std::uint32_t active) {
@@ -99,9 +104,11 @@ Flow run_tensor_alloc(Warp& w, const Instruction& i, std::uint32_t active) {
   memory.allocations.push_back({first, columns, w.index, w.pc});
   const auto address = static_cast<std::uint32_t>(first);
   std::memcpy(place.host(), &address, 4);
-  if (Checker* check = w.cta->check; check != nullptr)
-    check->as_one(w, 1, w.pc,
+  if (Checker* check = w.cta->check; check != nullptr) {
+    check->as_one(w, kAllLanes, w.pc,
                   [&](const Actor& actor) { check->write(actor, *place.cta, place.offset, 4); });
+    check->tensor_allocated(w, {first, columns, 0xff});
+  }
   return Flow::next;
 }
 
@@ -124,6 +131,8 @@ Flow run_tensor_dealloc(Warp& w, const Instruction& i, std::uint32_t active) {
         fmt::format("tcgen05.dealloc of {} columns at 0x{:x}, which nobody has allocated so",
                     counts[0], addresses[0]),
         "give back what tcgen05.alloc gave, with the same number of columns");
+  if (w.cta->check != nullptr)  // as if all of it were written
+    w.cta->check->tensor_moved(w, {found->first, found->columns, 0xff}, true);
   all.erase(found);
   ++w.cta->cluster->events;  // who waits for columns looks again
   return Flow::next;
@@ -135,12 +144,18 @@ Flow run_tensor_relinquish(Warp& w, const Instruction&, std::uint32_t active) {
   return Flow::next;
 }
 
+Flow run_tensor_fence(Warp& w, const Instruction&, std::uint32_t active) {
+  if (w.cta->check != nullptr) w.cta->check->tensor_fence(w, active);
+  return Flow::next;
+}
+
 Flow run_tensor_load(Warp& w, const Instruction& i, std::uint32_t active) {
   if (!whole_warp(w, active)) return Flow::converge;
   const Tcgen05Plan& plan = plan_of(w, i);
   TensorAddress begin;
   if (!find_begin(w, plan, begin)) return Flow::fault;
   TensorMemory& memory = tensor_memory(*w.cta);
+  if (w.cta->check != nullptr) w.cta->check->tensor_moved(w, range_of(plan, begin), false);
   TensorLoad& load = memory.loads.emplace_back();
   load.warp = w.index;
   load.frame = w.rows;
@@ -164,6 +179,7 @@ Flow run_tensor_store(Warp& w, const Instruction& i, std::uint32_t active) {
   const Tcgen05Plan& plan = plan_of(w, i);
   TensorAddress begin;
   if (!find_begin(w, plan, begin)) return Flow::fault;
+  if (w.cta->check != nullptr) w.cta->check->tensor_moved(w, range_of(plan, begin), true);
   TensorStore& store = tensor_memory(*w.cta).stores.emplace_back();
   store.warp = w.index;
   store.pc = w.pc;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -24,12 +25,15 @@ const DescriptorField& field(const std::vector<DescriptorField>& all, std::strin
 }
 
 TensorType type_named(std::string_view name) {
-  constexpr std::array<std::pair<std::string_view, TensorType>, 9> kNames{
+  constexpr std::array<std::pair<std::string_view, TensorType>, 12> kNames{
       {{"f16", TensorType::f16},
        {"bf16", TensorType::bf16},
        {"tf32", TensorType::tf32},
        {"e4m3", TensorType::e4m3},
        {"e5m2", TensorType::e5m2},
+       {"e3m2", TensorType::e3m2},
+       {"e2m3", TensorType::e2m3},
+       {"e2m1", TensorType::e2m1},
        {"s8", TensorType::s8},
        {"u8", TensorType::u8},
        {"s32", TensorType::s32},
@@ -39,8 +43,18 @@ TensorType type_named(std::string_view name) {
   return TensorType::b1;  // none of tcgen05's
 }
 
-// Table 39, of one CTA and without .ws.
-std::string shape_problem(Tcgen05Kind kind, int M, int N) {
+int packed_bits(TensorType type) {
+  if (type == TensorType::e2m1) return 4;
+  return type == TensorType::e3m2 || type == TensorType::e2m3 ? 6 : element_bits(type);
+}
+
+// Table 39, of one CTA.
+std::string shape_problem(Tcgen05Kind kind, bool stationary, int M, int N) {
+  if (stationary) {
+    if (M != 32 && M != 64 && M != 128) return fmt::format("M is {}: .ws has 32, 64 and 128", M);
+    if (N == 64 || N == 128 || N == 256) return {};
+    return fmt::format("N is {}: .ws has 64, 128 and 256", N);
+  }
   if (M != 64 && M != 128)
     return fmt::format("M is {}: .cta_group::1 has 64 and 128{}", M,
                        M == 32 ? " (32 is .ws's)" : " (256 is .cta_group::2's)");
@@ -56,15 +70,15 @@ std::string shape_problem(Tcgen05Kind kind, int M, int N) {
 // The atlas's D into the order that the arithmetic has C in.
 std::vector<std::uint32_t> places_of(const layout::Fragment& D, const TensorShape& shape) {
   const int each = shape.accumulator == TensorType::f16 ? 2 : 1;  // elements in a word
-  const int words = kTensorPanel / kPanelRows * (shape.N / kTileCols) *
+  const int words = shape.M / kPanelRows * (shape.N / kTileCols) *
                     tile_registers(shape.accumulator) * kFragmentLanes;
-  std::vector<std::uint32_t> places(static_cast<std::size_t>(D.rows / kTensorPanel * words * each));
+  std::vector<std::uint32_t> places(static_cast<std::size_t>(D.rows / shape.M * words * each));
   for (int lane = 0; lane < D.threads(); ++lane) {
     if (!D.provided_by(lane)) continue;
     for (int column = 0; column < D.values; ++column) {
       const layout::Element at = D.element(lane, column);
-      const FragmentPlace in = place_of_c(shape, at.row % kTensorPanel, at.col);
-      const int word = at.row / kTensorPanel * words + in.reg * kFragmentLanes + in.lane;
+      const FragmentPlace in = place_of_c(shape, at.row % shape.M, at.col);
+      const int word = at.row / shape.M * words + in.reg * kFragmentLanes + in.lane;
       places[static_cast<std::size_t>(word * each + in.bit / 16)] =
           static_cast<std::uint32_t>(column * kTensorLanes + lane);
     }
@@ -72,17 +86,21 @@ std::vector<std::uint32_t> places_of(const layout::Fragment& D, const TensorShap
   return places;
 }
 
-std::string fill(Tcgen05Kind kind, std::uint32_t bits, std::string_view arch, Tcgen05Form& form) {
+std::string fill(Tcgen05Kind kind, bool stationary, std::uint32_t bits, std::string_view arch,
+                 Tcgen05Form& form) {
   const std::vector<DescriptorField> fields = layout::instruction_fields(kind, bits);
   for (const DescriptorField& one : fields)
     if (!one.good)
       return fmt::format("its bits {} to {} are 0x{:x}: {}", one.from, one.from + one.width - 1,
                          one.bits, one.means);
   if (field(fields, "sparse").bits != 0) return "its bit 2 says sparse, the instruction is not .sp";
+  if (field(fields, "shift").bits != 0 && !stationary)
+    return "its bits 30 and 31 are for .ws alone";
   form.M = static_cast<int>(field(fields, "m").bits) << 4;
   form.shape.N = static_cast<int>(field(fields, "n").bits) << 3;
-  if (std::string why = shape_problem(kind, form.M, form.shape.N); !why.empty()) return why;
-  form.shape.M = kTensorPanel;
+  if (std::string why = shape_problem(kind, stationary, form.M, form.shape.N); !why.empty())
+    return why;
+  form.shape.M = std::min(form.M, kMaxM);
   form.shape.a = type_named(field(fields, "a").value);
   form.shape.b = type_named(field(fields, "b").value);
   form.shape.accumulator = type_named(field(fields, "d").value);
@@ -90,30 +108,36 @@ std::string fill(Tcgen05Kind kind, std::uint32_t bits, std::string_view arch, Tc
   for (const TensorType type : {form.shape.a, form.shape.b, form.shape.accumulator})
     if (type == TensorType::b1) return "a type of it is not modelled";
   form.shape.K = kK_bytes * 8 / element_bits(form.shape.a);
+  form.a_bits = packed_bits(form.shape.a);
+  form.b_bits = packed_bits(form.shape.b);
   form.negates_a = field(fields, "nega").bits != 0;
   form.negates_b = field(fields, "negb").bits != 0;
   form.a_is_mn_major = field(fields, "ta").bits != 0;
   form.b_is_mn_major = field(fields, "tb").bits != 0;
+  if ((form.a_is_mn_major && form.a_bits < 8) || (form.b_is_mn_major && form.b_bits < 8))
+    return "MN-major matrices of 4 and 6 bits are not modelled";
   form.arithmetic = arithmetic(arch, TensorUnit::tcgen05, form.shape);
   if (form.arithmetic == nullptr)
     return fmt::format("there is no product of {} and {} into {}", field(fields, "a").value,
                        field(fields, "b").value, field(fields, "d").value);
-  const layout::Mover* D =
-      layout::find_mover(fmt::format("tcgen05.mma.cta_group::1.m{}n{}.{}", form.M, form.shape.N,
-                                     form.shape.accumulator == TensorType::f16 ? "f16" : "f32"));
+  const layout::Mover* D = layout::find_mover(
+      fmt::format("tcgen05.mma{}.cta_group::1.m{}n{}.{}", stationary ? ".ws" : "", form.M,
+                  form.shape.N, form.shape.accumulator == TensorType::f16 ? "f16" : "f32"));
   if (D == nullptr) return fmt::format("M {} and N {} are not modelled", form.M, form.shape.N);
   form.columns = D->registers.values;
   for (int lane = 0; lane < D->registers.threads(); ++lane)
-    if (D->registers.provided_by(lane)) form.lanes = lane + 1;
+    if (D->registers.provided_by(lane)) form.lanes = lane + 1, form.chunks |= 1u << lane / 16;
+  form.is_halved = D->registers.thread_mask == 16;
   form.places = places_of(D->registers, form.shape);
   return {};
 }
 
 }  // namespace
 
-Tcgen05Form tcgen05_form(Tcgen05Kind kind, std::uint32_t bits, std::string_view arch) {
+Tcgen05Form tcgen05_form(Tcgen05Kind kind, bool stationary, std::uint32_t bits,
+                         std::string_view arch) {
   Tcgen05Form form;
-  form.refusal = fill(kind, bits, arch, form);
+  form.refusal = fill(kind, stationary, bits, arch, form);
   return form;
 }
 

@@ -15,23 +15,25 @@
 
 namespace lanescope::emulator {
 
-/// Rows that the arithmetic takes at once.
-inline constexpr int kTensorPanel = 64;
-
 struct Tcgen05Form {
   std::string refusal;  // why there is none
-  TensorShape shape;    // of kTensorPanel rows of M
+  TensorShape shape;    // of as many rows of M as the arithmetic takes at once
   int M = 0;
-  int columns = 0;  // of tensor memory that D takes
-  int lanes = 0;    // ... and lanes: up to the last
+  int columns = 0;         // of tensor memory that D takes
+  int lanes = 0;           // ... and lanes: up to the last
+  unsigned chunks = 0;     // of 16 lanes each, that have some of it: a bit for each
+  bool is_halved = false;  // 16 rows in the lower or the upper lanes of each warp
   const MmaArithmetic* arithmetic = nullptr;
   bool negates_a = false, negates_b = false;
   bool a_is_mn_major = false, b_is_mn_major = false;
+  int a_bits = 8, b_bits = 8;  // of an element in shared memory: 6 and 4 are packed by sixteens
   // Of every element of C, panel after panel, in the order of tensor/fragments.hpp: column *
   // kTensorLanes + lane, from the address on.
   std::vector<std::uint32_t> places;
 };
 
-Tcgen05Form tcgen05_form(layout::Tcgen05Kind kind, std::uint32_t bits, std::string_view arch);
+/// `stationary`: with .ws.
+Tcgen05Form tcgen05_form(layout::Tcgen05Kind kind, bool stationary, std::uint32_t bits,
+                         std::string_view arch);
 
 }  // namespace lanescope::emulator

@@ -38,7 +38,8 @@ Fetcher::Fetcher(Warp& warp, const layout::Tcgen05Descriptor& descriptor, int el
       reader_(reader),
       wide_(descriptor),
       major_(mn_major ? layout::Major::MN : layout::Major::K),
-      bits_(element_bits) {
+      bits_(element_bits),
+      is_of_warpgroup_(false) {
   if (const auto same = layout::wgmma_of(descriptor)) descriptor_ = *same;
 }
 
@@ -62,7 +63,10 @@ const std::byte* Fetcher::find(int mn, int k, int lane) {
   const std::uint32_t at = address_of(mn, k);
   const auto limit = static_cast<std::uint64_t>(warp_.cta->launch->shared_bytes);
   if (std::uint64_t{at} + 16 <= limit) {
-    if (reader_ != nullptr) warp_.cta->check->operand_read(*reader_, *warp_.cta, at);
+    if (reader_ != nullptr && is_of_warpgroup_)
+      warp_.cta->check->operand_read(*reader_, *warp_.cta, at);
+    else if (reader_ != nullptr)
+      warp_.cta->check->read(*reader_, *warp_.cta, at, 16);
     return warp_.cta->shared.get() + at;
   }
   fail(warp_, ErrorCode::illegal_address, "out-of-bounds", lane,

@@ -48,6 +48,7 @@ class Fetcher {
   layout::Tcgen05Descriptor wide_;  // where atoms have 32 bytes
   layout::Major major_;
   int bits_;
+  bool is_of_warpgroup_ = true;
 };
 
 }  // namespace lanescope::emulator

@@ -90,9 +90,14 @@ StepPlan make_step_plan(const Program& program, std::uint32_t pc) {
   plan.ptx_line = statement->line;
   plan.source = source_line(program.module, *statement);
   plan.addresses = addresses_of(i, statement->opcode);
-  plan.hands_over = is_one_of(i.handler, {&run_wgmma_wait, &run_accumulator_move});
+  plan.hands_over =
+      is_one_of(i.handler, {&run_wgmma_wait, &run_accumulator_move, &run_tensor_wait_load});
+  const bool comes_later =  // at the wait
+      i.handler == &run_tensor_load &&
+      !program.tcgen05s[static_cast<std::size_t>(i.immediate)].at_once;
   plan.reduces = i.handler == &run_barrier && has(*statement, "red");
-  if ((writes_first_operand(*statement) || plan.reduces) && !statement->operands.empty())
+  if (((writes_first_operand(*statement) && !comes_later) || plan.reduces) &&
+      !statement->operands.empty())
     Writes(parsed, *function, static_cast<int>(pc - function->first), plan)
         .add(statement->operands[0]);
   return plan;

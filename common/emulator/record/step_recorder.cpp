@@ -4,15 +4,20 @@
 #include <algorithm>
 
 #include "emulator/memory.hpp"
+#include "emulator/run/tensor_memory.hpp"
 
 namespace lanescope::emulator {
 namespace {
 
 constexpr int kMostBytesPerLane = 16;
 
-// Accumulators of wgmma that this warp has not been given yet.
+// Accumulators of wgmma, and registers of tcgen05.ld, that this warp has not been given yet.
 template <class Visit>
 void each_in_flight(const Warp& warp, Visit visit) {
+  if (warp.cta->tensor != nullptr)
+    for (const TensorLoad& load : warp.cta->tensor->loads)
+      if (load.warp == warp.index && load.frame == warp.rows)
+        for (const std::uint32_t row : load.rows) visit(row);
   const auto index = static_cast<std::size_t>(warp.index / 4);
   if (index >= warp.cta->async->warpgroups.size()) return;
   for (const Accumulators& entry : warp.cta->async->warpgroups[index].pending)

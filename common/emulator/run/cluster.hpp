@@ -186,6 +186,8 @@ Flow run_tensor_wait_load(Warp&, const Instruction&, std::uint32_t);
 Flow run_tensor_wait_store(Warp&, const Instruction&, std::uint32_t);
 Flow run_tensor_multiply(Warp&, const Instruction&, std::uint32_t);
 Flow run_tensor_commit(Warp&, const Instruction&, std::uint32_t);
+Flow run_tensor_copy(Warp&, const Instruction&, std::uint32_t);
+Flow run_tensor_fence(Warp&, const Instruction&, std::uint32_t);
 
 /// The bits of Instruction::detail of an mbarrier operation.
 inline constexpr std::uint16_t kMbarrierArrives = 1;

@@ -170,6 +170,7 @@ class GridRunner {
   void warn_of(const Cta& cta) {
     if (!report_.warning.empty() && warned_ <= cta.number) return;
     std::string found = checks_ == nullptr ? unawaited_wgmma(cta) : "";
+    if (found.empty() && checks_ == nullptr) found = kept_tensor_memory(cta);
     if (found.empty()) found = atomic_elsewhere(cta);
     if (found.empty()) return;
     report_.warning = std::move(found);

@@ -35,9 +35,9 @@ constexpr TensorAddress tensor_address(std::uint32_t bits) {
   return {static_cast<int>(bits >> 16), static_cast<int>(bits & 0xffff)};
 }
 
-/// Issued and not done: an mma, or the commit behind it.
+/// Issued and not done: an mma, a cp, or the commit behind them.
 struct TensorWork {
-  const Tcgen05Plan* plan = nullptr;  // of an mma
+  const Tcgen05Plan* plan = nullptr;  // of an mma or a cp
   const Tcgen05Form* form = nullptr;
   std::uint32_t thread = 0;
   std::uint32_t pc = 0;
@@ -48,6 +48,7 @@ struct TensorWork {
   // of a commit
   std::uint32_t targets = 0;  // ranks in the cluster
   std::uint32_t barrier = 0;  // offset of the mbarrier in each
+  std::uint32_t time = 0;     // for the checker
   bool is_commit() const { return plan == nullptr; }
 };
 
@@ -83,7 +84,8 @@ struct TensorMemory {
   std::deque<TensorWork> work;  // in order of issue
   std::vector<TensorLoad> loads;
   std::vector<TensorStore> stores;
-  // By .kind and instruction descriptor; what they mean stays the same from CTA to CTA.
+  // By .kind (with .ws, 256 more) and instruction descriptor; what they mean stays the same from
+  // CTA to CTA.
   std::map<std::pair<int, std::uint32_t>, std::unique_ptr<Tcgen05Form>> forms;
 
   /// As a CTA finds it.

@@ -24,6 +24,9 @@ Family family(TensorType type) {
       return Family::half;
     case TensorType::e4m3:
     case TensorType::e5m2:
+    case TensorType::e3m2:
+    case TensorType::e2m3:
+    case TensorType::e2m1:
       return Family::fp8;
     case TensorType::f64:
       return Family::f64;
@@ -139,6 +142,8 @@ const MmaArithmetic* arithmetic(std::string_view arch, TensorUnit unit, const Te
   const Architecture wanted = parse(arch);
   if (!types_fit(shape) || shape.K <= 0) return nullptr;
   if (unit == TensorUnit::wgmma && !wanted.specific) return nullptr;
+  if (unit != TensorUnit::tcgen05 && (shape.a >= TensorType::e3m2 || shape.b >= TensorType::e3m2))
+    return nullptr;
   const bool is_and = shape.bit_operation == BitOperation::conjunction;
   // .and.popc came with sm_80, bf16 with sm_80 (Volta and Turing know f16 only); wgmma has .and
   // only.

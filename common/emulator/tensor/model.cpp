@@ -118,6 +118,12 @@ const Format& format_of(TensorType type) {
       return numeric::kE4m3;
     case TensorType::e5m2:
       return numeric::kE5m2;
+    case TensorType::e3m2:
+      return numeric::kE3m2;
+    case TensorType::e2m3:
+      return numeric::kE2m3;
+    case TensorType::e2m1:
+      return numeric::kE2m1;
     case TensorType::f32:
       return numeric::kF32;
     default:

@@ -38,7 +38,10 @@ enum class TensorType : std::uint8_t {
   s4,
   u4,
   b1,
-  s32
+  s32,
+  e3m2,  // these three with tcgen05 alone, a byte each
+  e2m3,
+  e2m1
 };
 
 /// Which instruction has it run: they differ on Hopper. wmma is mma's but for tf32.

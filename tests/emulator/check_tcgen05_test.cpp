@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+// The checker on tensor memory: waits, fences, and who overwrites what others still read. Each
+// piece is a whole little kernel of two warps; a mistake is made by leaving one piece out.
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "tests/emulator/check.hpp"
+
+namespace lanescope::emulator::test {
+namespace {
+
+// Warp 0 allocates 64 columns; B of 8 x 16 f16 is stored by everybody; D lies in columns 8 to 15.
+const std::string kBegin =
+    "mov.u32 %r1, %tid.x; shr.u32 %r7, %r1, 5; setp.eq.u32 %p0, %r1, 0; setp.eq.u32 %p3, %r7, 0; "
+    "mov.u32 %r3, tile; @%p3 tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%r3], 64; "
+    "@%p0 mbarrier.init.shared::cta.b64 [%r3+8], 1; mad.lo.u32 %r4, %r1, 4, %r3; "
+    "st.shared.b32 [%r4+16], %r1;\n";
+const std::string kProxy = "fence.proxy.async.shared::cta;\n";
+const std::string kSync = "bar.sync 0;\n";
+const std::string kAfter = "tcgen05.fence::after_thread_sync;\n";
+const std::string kAddress =
+    "ld.shared.b32 %r2, [%r3]; shl.b32 %r5, %r7, 21; add.u32 %r5, %r5, %r2; add.u32 %r6, %r2, 8; "
+    "add.u32 %r8, %r5, 8; setp.ne.u32 %p2, %r1, %r1; "
+    "add.u32 %r9, %r3, 16; shr.u32 %r9, %r9, 4; cvt.u64.u32 %rd3, %r9; "
+    "or.b64 %rd3, %rd3, 0x0000400800080000;\n";
+const std::string kMultiply =  // A is columns 0 to 7
+    "@%p0 tcgen05.mma.cta_group::1.kind::f16 [%r6], [%r2], %rd3, 0x04020010, %p2;\n";
+const std::string kStore =
+    "tcgen05.st.sync.aligned.32x32b.x8.b32 [%r5], {%r1, %r1, %r1, %r1, %r1, %r1, %r1, %r1};\n";
+const std::string kStored = "tcgen05.wait::st.sync.aligned;\n";
+const std::string kCommit =
+    "@%p0 tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%r3+8];\n";
+const std::string kWait =
+    "W: mbarrier.try_wait.parity.shared::cta.b64 %p1, [%r3+8], 0; @!%p1 bra W;\n";
+const std::string kLoad = "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r20}, [%r8];\n";
+const std::string kLoaded = "tcgen05.wait::ld.sync.aligned;\n";
+const std::string kUse = "add.u32 %r21, %r20, 1;\n";
+const std::string kEnd =
+    kSync + kAfter + "@%p3 tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r2, 64;\n";
+const std::string kReady = kBegin + kProxy + kSync + kAfter + kAddress;
+const std::string kFilled = kReady + kStore + kStored + kSync + kAfter;
+const std::string kRead = kLoad + kLoaded + kUse;
+
+std::string kinds(const std::string& body) {
+  const Checked run = check_body(body, 64, 1, false, "sm_100a");
+  return run.error ? run.error.message : run.kinds();
+}
+
+}  // namespace
+
+TEST_CASE("a right kernel of tensor memory gives no report") {
+  CHECK(kinds(kFilled + kMultiply + kCommit + kWait + kAfter + kRead + kEnd) == "");
+  // One waits, a barrier tells the others.
+  CHECK(kinds(kFilled + kMultiply + kCommit + "@!%p3 bra S;\n" + kWait + "S:\n" + kSync + kAfter +
+              kRead + kEnd) == "");
+}
+
+TEST_CASE("D is read, or given back, before the commit was waited for") {
+  CHECK(kinds(kFilled + kMultiply + kCommit + kRead + kWait + kEnd) == "tensor-in-flight");
+  const std::string late = kFilled + kMultiply + kCommit + kSync + kAfter + kRead + kWait + kEnd;
+  CHECK(kinds(late) == "tensor-in-flight");
+  CHECK(check_body(late, 64, 1, false, "sm_100a").says("the tcgen05 at PTX line "));
+  CHECK(kinds(kFilled + kMultiply + kEnd) == "tensor-in-flight");
+}
+
+TEST_CASE("waits of a warp's own ld and st") {
+  CHECK(kinds(kReady + kStore + kSync + kAfter + kMultiply + kCommit + kWait + kAfter + kRead +
+              kEnd) == "missing-tensor-wait");
+  CHECK(kinds(kFilled + kMultiply + kCommit + kWait + kAfter + kLoad + kUse + kLoaded + kEnd) ==
+        "missing-tensor-wait");
+}
+
+TEST_CASE("fence::after_thread_sync behind what orders two warps") {
+  CHECK(kinds(kReady + kStore + kStored + kSync + kMultiply + kCommit + kWait + kAfter + kRead +
+              kEnd) == "missing-tensor-fence");
+  CHECK(kinds(kFilled + kMultiply + kCommit + kWait + kRead + kEnd) == "missing-tensor-fence");
+}
+
+TEST_CASE("nothing orders what two warps do to the same columns") {
+  CHECK(kinds(kReady + kStore + kStored + kMultiply + kCommit + kWait + kAfter + kRead + kEnd) ==
+        "tensor-in-flight");  // a store into what the product reads
+  // Warp 1 multiplies, without a word from warp 0, which has stored.
+  const std::string other = "setp.eq.u32 %p0, %r1, 32;\n";
+  CHECK(kinds(kReady + other + kStore + kStored + kMultiply + kCommit + kWait + kAfter + kRead +
+              kEnd) == "race-read-after-write");
+  // The second product overwrites what the first one's readers may still read.
+  const std::string again = kFilled + kMultiply + kCommit + kWait + kAfter + kRead;
+  const std::string second =
+      kMultiply + kCommit +
+      "V: mbarrier.try_wait.parity.shared::cta.b64 %p1, [%r3+8], 1; @!%p1 bra V;\n" + kEnd;
+  CHECK(kinds(again + kSync + kAfter + second) == "");
+  CHECK(kinds(again + second) == "tensor-in-flight");
+  CHECK(kinds(again + other + second) == "race-write-after-read");
+}
+
+TEST_CASE("tensor memory that nobody gives back") {
+  CHECK(kinds(kFilled + kMultiply + kCommit + kWait + kAfter + kRead) == "tensor-memory");
+}
+
+TEST_CASE("what threads stored a tcgen05.mma reads through the async proxy") {
+  CHECK(kinds(kBegin + kSync + kAfter + kAddress + kStore + kStored + kSync + kAfter + kMultiply +
+              kCommit + kWait + kAfter + kRead + kEnd) == "missing-proxy-fence");
+  // B is stored anew while it may still be read, and once it has been.
+  const std::string anew = "st.shared.b32 [%r4+16], %r1;\n";
+  CHECK(kinds(kFilled + kMultiply + kCommit + anew + kWait + kAfter + kRead + kEnd) ==
+        "race-write-after-read");
+  CHECK(kinds(kFilled + kMultiply + kCommit + kWait + anew + kAfter + kRead + kEnd) == "");
+}
+
+}  // namespace lanescope::emulator::test
