@@ -74,6 +74,22 @@ TEST_CASE("PTX is found plain, zstd and LZ4") {
   }
 }
 
+// The ISA's word alone: no card has run it (tests/emulator/tcgen05_test.cpp has the transcription).
+TEST_CASE("tensor memory of sm_100a: a ring fed by TMA, and small products of every kind") {
+  const Finished run = emulate("tensor_memory", {}, "");
+  CHECK(run.exit_code == 0);
+  CHECK(contains(run.out, "\ntensor_memory: ok\n"));
+  CHECK(contains(run.err, "it runs as sm_100a"));
+  CHECK(lines(run.err) == 1);
+  for (const char* how : {"--check", "--strict"}) {
+    const Finished checked =
+        run_process({kLanescope, "run", how, "--", kPrograms + "tensor_memory"});
+    CHECK(checked.exit_code == 0);
+    CHECK(checked.out == run.out);
+    CHECK(contains(checked.err, "launches checked, nothing to report\n"));
+  }
+}
+
 TEST_CASE("mma.sync from registers, in every type the architecture has") {
   const std::string two = "f16: ok\nbf16: ok\nf16 fractions: ok\nbf16 fractions: ok\n";
   check_right(emulate("mma_registers"), two + "e4m3: ok\n");
