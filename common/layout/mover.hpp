@@ -56,6 +56,11 @@ std::span<const Mover> movers();
 /// By name; .shared and .shared::cta may be left out, the qualifiers be in another order.
 const Mover* find_mover(std::string_view mnemonic);
 
+/// What a fragment of a trace may name: an instruction; or D of tcgen05.mma in the tensor memory of
+/// one CTA, as an instruction that holds nothing else and whose K is not known (0). Its "threads"
+/// are the 128 lanes, as .32x32b gives each to a thread of a warpgroup, its registers columns.
+const Instruction* find_recorded(std::string_view mnemonic);
+
 /// side,thread,value,register,bit,matrix,row,col: side `addr` is the row a lane's address points at
 /// (its first column; value, register and bit are 0), side `reg` an element in a register, side
 /// `src` (movmatrix) one in the source register.

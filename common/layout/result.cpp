@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "layout/mover_table.hpp"
 #include "layout/tables.hpp"
@@ -89,6 +90,25 @@ void append_results(std::vector<Mover>& all) {
     for (ElementType type : {ElementType::f32, ElementType::f16})
       for (int N = line.n_first; N <= 256; N += line.n_step == 0 ? N : line.n_step)
         all.push_back(result(line, N, type));
+}
+
+const Instruction* find_recorded(std::string_view mnemonic) {
+  static const std::map<std::string_view, Instruction> results = [] {
+    std::map<std::string_view, Instruction> all;
+    for (const Mover& m : movers()) {
+      if (m.memory != MoverMemory::result || is_pair(m)) continue;
+      Instruction& i = all[m.mnemonic];
+      i.mnemonic = m.mnemonic, i.family = m.family;
+      i.M = m.registers.rows, i.N = m.registers.cols;
+      i.D = m.registers;
+      i.source = m.source, i.ptx = m.ptx, i.target = m.target, i.note = m.note;
+      i.standing = m.standing;
+    }
+    return all;
+  }();
+  if (const Instruction* instruction = find(mnemonic)) return instruction;
+  const auto found = results.find(mnemonic);
+  return found == results.end() ? nullptr : &found->second;
 }
 
 std::string Mover::holder_name(int thread) const {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "layout/instruction.hpp"
+#include "layout/mover.hpp"
 #include "numeric/format.hpp"
 
 namespace lanescope::trace {
@@ -113,7 +114,7 @@ class Comparison {
 
   // The same in the words of the matrix, where the atlas knows the map.
   std::string element(const Fragment& a, const Fragment& b) const {
-    const layout::Instruction* instruction = layout::find(a.instruction);
+    const layout::Instruction* instruction = layout::find_recorded(a.instruction);
     if (instruction == nullptr || a.operand.size() != 1) return {};
     const layout::Fragment* map = instruction->operand(a.operand[0], selector_of(a));
     if (map == nullptr || map->register_bits != a.register_bits) return {};

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "layout/instruction.hpp"
+#include "layout/mover.hpp"
 #include "numeric/format.hpp"
 #include "trace/compared.hpp"
 #include "trace/mistakes.hpp"
@@ -137,7 +138,7 @@ void judge(Diagnosis& d, Case& c, const std::vector<Source>& sources) {
 }
 
 const layout::Fragment* map_of(const Fragment& fragment) {
-  const layout::Instruction* instruction = layout::find(fragment.instruction);
+  const layout::Instruction* instruction = layout::find_recorded(fragment.instruction);
   return instruction != nullptr && fragment.operand.size() == 1
              ? instruction->operand(fragment.operand[0])
              : nullptr;

@@ -146,5 +146,24 @@ TEST_CASE("tcgen05.ld.32x32b of four warps reads D of M 128 row after row") {
     }
 }
 
+TEST_CASE("what a trace names is an instruction, or D of tcgen05.mma in one CTA") {
+  const Instruction* mma = find("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32");
+  CHECK(find_recorded(mma->mnemonic) == mma);
+  CHECK(find_recorded("tcgen05.mma.cta_group::2.m256n16.f32") == nullptr);  // lanes of two CTAs
+  CHECK(find_recorded("tcgen05.ld.sync.aligned.32x32b.x16.b32") == nullptr);
+  const Instruction* result = find_recorded("tcgen05.mma.cta_group::1.m64n16.f32");
+  REQUIRE(result != nullptr);
+  CHECK(result->M == 64);
+  CHECK(result->N == 16);
+  CHECK(result->standing == Standing::specified);
+  CHECK(result->operand('A') == nullptr);
+  CHECK(result->operand('C') == nullptr);
+  const Fragment& D = *result->operand('D');
+  CHECK(D.threads() == 128);
+  CHECK(D.registers() == 16);
+  CHECK(D.element(73, 9) == Element{41, 9});
+  CHECK_FALSE(D.provided_by(89));
+}
+
 }  // namespace
 }  // namespace lanescope::layout

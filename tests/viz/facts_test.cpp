@@ -57,6 +57,22 @@ TEST_CASE("a part of a register names its matrix where an instruction multiplies
   CHECK(lane_registers(one.multiplications[0], 21)[3].parts[1].place == "13,11");
 }
 
+TEST_CASE("D of tcgen05.mma: the thread that has it, and its lane of tensor memory") {
+  const Model model = make_model(synthetic::trace_of({"tcgen05.mma.cta_group::1.m64n16.f32"}));
+  CHECK(model.remarks.empty());
+  REQUIRE(model.multiplications.size() == 1);
+  CHECK(short_name(model.multiplications[0]) == "tensor memory  m64n16  f32");
+  const Facts f = about(model, "D 41,9");
+  CHECK(f.where == "thread 73 (lane 9 of warp 2), D.r9, all 32 bits");
+  CHECK(has(f.why, "fetched from lane 73 of tensor memory, column 9 of D"));
+  CHECK(has(f.why, "    = (73 & 15) + (73 >> 5)*16 = 41"));
+  CHECK(has(f.makes, "summed over k"));
+  CHECK(f.standing == "specified, not verified on a card");
+  CHECK(about(model, "thread 73").where == "lane 9 of warp 2: it fetches lane 73 of tensor memory");
+  CHECK(about(model, "thread 89").where ==
+        "lane 25 of warp 2: it fetches lane 89 of tensor memory, where nothing of D is");
+}
+
 TEST_CASE("a hovered D makes the product concrete") {
   const Model model = make_model(synthetic::trace_of({synthetic::kF16}));
   const Facts f = about(model, "A 13,11", {'D', 13, 3});

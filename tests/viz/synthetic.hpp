@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "layout/instruction.hpp"
+#include "layout/mover.hpp"
 #include "numeric/format.hpp"
 #include "trace/event.hpp"
 
@@ -67,7 +68,8 @@ inline trace::Trace trace_of(std::vector<std::string_view> mnemonics,
   view.caption = "Which lane holds which element of A, B and D?";
   trace.events.emplace_back(view);
   for (const std::string_view mnemonic : mnemonics)
-    if (const layout::Instruction* instruction = layout::find(mnemonic)) add(trace, *instruction);
+    if (const layout::Instruction* instruction = layout::find_recorded(mnemonic))
+      add(trace, *instruction);
   return trace;
 }
 

@@ -33,7 +33,7 @@ class Ui {
   Ui(const Ui&) = delete;
   Ui& operator=(const Ui&) = delete;
 
-  void open(trace::Trace trace, const FindInstruction& find = layout::find) {
+  void open(trace::Trace trace, const FindInstruction& find = layout::find_recorded) {
     show_model(ws, make_model(std::move(trace), find), "test.lanes");
     step();
     step();

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "layout/instruction.hpp"
+#include "layout/mover.hpp"
 #include "numeric/format.hpp"
 #include "panels/matrix/model.hpp"
 #include "panels/memory/memory_tile.hpp"
@@ -32,7 +33,7 @@ std::uint64_t bits_at(std::uint64_t word, int bit, int bits) {
 
 // The map that shows a fragment as its matrix: every element in one place.
 const layout::Fragment* plain_map(const Fragment& f) {
-  const layout::Instruction* instruction = layout::find(f.instruction);
+  const layout::Instruction* instruction = layout::find_recorded(f.instruction);
   if (instruction == nullptr || f.operand.size() != 1 || operand_index(f.operand[0]) < 0)
     return nullptr;
   const layout::Fragment* map = instruction->operand(f.operand[0]);

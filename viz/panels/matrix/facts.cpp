@@ -14,6 +14,9 @@ namespace {
 
 using layout::Axis;
 
+/// D of tcgen05.mma: what the threads hold they have fetched, each its lane of tensor memory.
+bool is_tensor_memory(const Multiplication& in) { return in.instruction->family == "tcgen05.mma"; }
+
 std::string element_name(const layout::Fragment& map, const layout::Element& e) {
   return fmt::format("{}[{}][{}]{}", map.operand, e.row, e.col,
                      map.matrices > 1 ? fmt::format(" of matrix {}", e.matrix) : "");
@@ -111,6 +114,9 @@ void element_facts(Facts& facts, const Multiplication& in, const Selection& s, c
       in.threads() > 32 ? fmt::format(" (lane {} of warp {})", h.thread % 32, h.thread / 32) : "",
       s.operand, h.register_index, part_words(map, facts.part));
   facts.registers.push_back(register_facts(in, s.operand, h.thread, h.register_index));
+  if (is_tensor_memory(in))
+    facts.why.push_back(fmt::format("fetched from lane {} of tensor memory, column {} of D",
+                                    h.thread, h.register_index));
   explain_lane(facts, map, h.thread);
   if (map.values_per_register() > 1)
     facts.why.push_back(fmt::format("i = {}*{} + {} = {}", h.register_index,
@@ -156,6 +162,9 @@ std::string matrix_words(const Multiplication& in, int thread) {
 void lane_facts(Facts& facts, const Multiplication& in, const Selection& s) {
   facts.title = holder_name(in, s.thread);
   facts.where = fmt::format("group {}, thread {} of 4", (s.thread & 31) >> 2, s.thread % 4);
+  if (is_tensor_memory(in))
+    facts.where = fmt::format("it fetches lane {} of tensor memory{}", s.thread,
+                              in.map('D')->provided_by(s.thread) ? "" : ", where nothing of D is");
   if (in.threads() > 32)
     facts.where = fmt::format("lane {} of warp {}: {}", s.thread % 32, s.thread / 32, facts.where);
   if (const std::string of = matrix_words(in, s.thread); !of.empty()) facts.where += "; " + of;

@@ -154,7 +154,8 @@ void title(const Look& look, const Facts& facts, int thread) {
 void overview(Workspace& ws, const Multiplication& in, const Look& look) {
   const layout::Instruction& i = *in.instruction;
   const float width = ImGui::GetContentRegionAvail().x;
-  text(look.fonts.big, look.theme.accent, fmt::format("m{}n{}k{}", i.M, i.N, i.K));
+  text(look.fonts.big, look.theme.accent,
+       fmt::format("m{}n{}{}", i.M, i.N, i.K > 0 ? fmt::format("k{}", i.K) : ""));
   text(look.fonts.mono, look.theme.text, i.mnemonic, width);
   gap(look, 0.2f);
   if (const trace::View* view = ws.about().view(); view != nullptr && !view->caption.empty()) {

@@ -48,7 +48,7 @@ void one_product(Lines& lines, const Multiplication& in, int row, int at, int k,
 void dot_product(Lines& lines, const Multiplication& in, int row, int col) {
   const int K = in.instruction->K;
   lines.push_back(fmt::format("D[{0}][{1}] = C[{0}][{1}] + A[{0}][k] * B[k][{1}]", row, col));
-  lines.push_back(fmt::format("summed over k = 0 to {}", K - 1));
+  lines.push_back(K > 0 ? fmt::format("summed over k = 0 to {}", K - 1) : "summed over k");
   std::string sum = value_at(in, 'C', row, col);
   for (int k = 0; k < std::min(K, 2); ++k) {
     const std::string a = value_at(in, 'A', row, k);

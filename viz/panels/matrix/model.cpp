@@ -251,6 +251,8 @@ std::string short_name(const Multiplication& in) {
   const layout::Instruction& i = *in.instruction;
   std::string text = fmt::format("{}  m{}n{}k{}  {}", layout::name(i.A.type), i.M, i.N, i.K,
                                  layout::name(i.D.type));
+  if (i.K == 0)  // D of tcgen05.mma
+    text = fmt::format("tensor memory  m{}n{}  {}", i.M, i.N, layout::name(i.D.type));
   if (const int count = matrices_of(i); count > 1)
     text += fmt::format("  matrix {} of 0 to {}", in.matrix, count - 1);
   if (const std::string place = place_text(in.place); !place.empty()) text += "  " + place;

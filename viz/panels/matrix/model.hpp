@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "layout/instruction.hpp"
+#include "layout/mover.hpp"
 #include "trace/event.hpp"
 
 namespace lanescope::viz {
@@ -88,7 +89,7 @@ inline constexpr std::size_t kMostOfSteps = 4096;
 /// Fragments whose instruction is not in the atlas, or whose registers do not fit the map, become
 /// remarks. A trace of steps without fragments has the products of its steps. `find` is replaced in
 /// tests of shapes that the atlas does not have yet.
-Model make_model(trace::Trace trace, const FindInstruction& find = layout::find);
+Model make_model(trace::Trace trace, const FindInstruction& find = layout::find_recorded);
 
 /// A map without data: what the window shows before a trace is opened.
 Multiplication bare(const layout::Instruction& instruction);
