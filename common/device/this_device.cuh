@@ -20,10 +20,11 @@ struct ThisDevice {
   int sm;            // 90
   bool emulator;     // Lanescope's, not a GPU
 
-  /// Says why the lesson cannot be run here, and where it can; gives the exit code.
-  int lacks(const char* what, int lesson) const {
+  /// Says why the lesson cannot be run here, and where it can: on the emulator as `has_it`. Gives
+  /// the exit code.
+  int lacks(const char* what, int lesson, const std::string& has_it = "sm_90a") const {
     std::fprintf(stderr, "lesson: %s; this is %s; `./learn lesson %d %s` has it\n", what,
-                 arch.c_str(), lesson, emulator ? "--arch sm_90a" : "--device cpu");
+                 arch.c_str(), lesson, emulator ? ("--arch " + has_it).c_str() : "--device cpu");
     return 2;
   }
 };

@@ -31,6 +31,7 @@ const std::vector<Lesson> kLadder{
     {14, "14_attention", "Attention: D is the next A", false},
     {15, "15_sparsity", "Sparsity: two of four, and who says which", false},
     {16, "16_sums", "Sums: what a tensor core cuts off", false},
+    {17, "17_tensor_memory", "Tensor memory: D in nobody's registers", false},
 };
 
 /// 1 for "01_fragment_layout"; 0 when it is no lesson's name.
@@ -40,6 +41,25 @@ int number_of(const std::string& name) {
   };
   if (name.size() < 4 || !digit(0) || !digit(1) || name[2] != '_') return 0;
   return (name[0] - '0') * 10 + (name[1] - '0');
+}
+
+/// The word behind `key` in the comment that a source opens with; "" when it has none.
+std::string word_behind(std::string_view key, const std::string& source) {
+  std::istringstream lines(source);
+  for (std::string line; std::getline(lines, line) && line.compare(0, 2, "//") == 0;) {
+    if (line.compare(0, key.size(), key) != 0) continue;
+    std::string words;
+    std::istringstream(line.substr(key.size())) >> words;
+    return words;
+  }
+  return "";
+}
+
+std::string contents_of(const fs::path& path) {
+  std::ifstream file(path);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
 }
 
 }  // namespace
@@ -52,15 +72,11 @@ std::string title_of(const std::string& readme) {
 }
 
 std::string steps_of(const std::string& lesson_source) {
-  constexpr std::string_view kKey = "//   Steps:";
-  std::istringstream lines(lesson_source);
-  for (std::string line; std::getline(lines, line) && line.compare(0, 2, "//") == 0;) {
-    if (line.compare(0, kKey.size(), kKey) != 0) continue;
-    std::string words;
-    std::istringstream(line.substr(kKey.size())) >> words;
-    return words;
-  }
-  return "";
+  return word_behind("//   Steps:", lesson_source);
+}
+
+std::string arch_of(const std::string& lesson_source) {
+  return word_behind("//   Arch:", lesson_source);
 }
 
 std::vector<Lesson> course(const fs::path& lessons_folder) {
@@ -70,10 +86,9 @@ std::vector<Lesson> course(const fs::path& lessons_folder) {
     Lesson lesson{number_of(entry.path().filename().string()), entry.path().filename().string(), "",
                   true};
     if (lesson.number == 0 || !entry.is_directory(error)) continue;
-    std::ifstream file(entry.path() / "README.md");
-    std::stringstream text;
-    text << file.rdbuf();
-    lesson.title = title_of(text.str());
+    lesson.title = title_of(contents_of(entry.path() / "README.md"));
+    if (const std::string arch = arch_of(contents_of(entry.path() / "lesson.cu")); !arch.empty())
+      lesson.arch = arch;
     lessons.erase(std::remove_if(lessons.begin(), lessons.end(),
                                  [&](const Lesson& l) { return l.number == lesson.number; }),
                   lessons.end());

@@ -12,11 +12,15 @@
 
 namespace lanescope::guide {
 
+/// What the emulator is for most lessons and their checks: the newest that all but the last run on.
+inline constexpr const char* kLessonArch = "sm_90a";
+
 struct Lesson {
   int number = 0;
-  std::string name;   // "01_fragment_layout": folder, program and trace are called so
-  std::string title;  // "Fragment layout: who holds which element"
-  bool here = false;  // else it is still to come
+  std::string name;                // "01_fragment_layout": folder, program and trace are called so
+  std::string title;               // "Fragment layout: who holds which element"
+  bool here = false;               // else it is still to come
+  std::string arch = kLessonArch;  // what the emulator is for it
 };
 
 /// All lessons by number: every folder NN_name of `lessons_folder`, and what the ladder has beyond.
@@ -37,5 +41,9 @@ std::string title_of(const std::string& readme);
 /// from the line "//   Steps:    kernel=ring  (why)" of the comment that lesson.cu opens with. ""
 /// when there is none.
 std::string steps_of(const std::string& lesson_source);
+
+/// What the emulator is for a lesson that needs another card than most: the word of the line
+/// "//   Arch:     sm_100a" of that comment. "" when there is none.
+std::string arch_of(const std::string& lesson_source);
 
 }  // namespace lanescope::guide

@@ -25,6 +25,7 @@ constexpr const char* kLearned[] = {
     "to chain two products in the registers, with a softmax between them",
     "to store half of a matrix, and to say in whose register which half it is",
     "what a tensor core leaves of a sum, and to move sums out before they drift",
+    "where D lies when no register has it, and how to fetch it from tensor memory",
 };
 constexpr int kCount = static_cast<int>(sizeof kLearned / sizeof kLearned[0]);
 

@@ -166,7 +166,7 @@ TEST_CASE("a part of several names, or of none, is refused with those it may be"
 
 TEST_CASE("quiz refuses what it cannot ask in one line") {
   for (const std::vector<std::string>& arguments :
-       {std::vector<std::string>{"17"},
+       {std::vector<std::string>{"18"},
         {"zero"},
         {"1", "--seed", "-1"},
         {"1", "--seed", "x"},

@@ -157,6 +157,13 @@ TEST_CASE("what an architecture lacks is said in one line, with one that has it"
              "lesson: wgmma is an instruction of sm_90a alone; this is sm_90; `./learn lesson 9 "
              "--arch sm_90a` has it"));
   CHECK(!says(plain, "compute_90"));  // which has no wgmma
+  const Ran hopper = lanescope_in(project, "lesson 17 --arch sm_90a");
+  CAPTURE(hopper.output);
+  CHECK(hopper.status == 2);
+  CHECK(
+      says(hopper,
+           "lesson: tensor memory is sm_100a's, a Blackwell's; this is sm_90a; `./learn lesson 17 "
+           "--arch sm_100a` has it\n"));
   // It has stmatrix, but lesson 3 brings no code for it: the PTX is sm_89's.
   const Ran without = lanescope_in(project, "lesson 3 --device cpu --arch sm_90");
   CAPTURE(without.output);

@@ -50,24 +50,27 @@ TEST_CASE("the course is the folders, then the ladder to come") {
   const fs::path lessons = folder("course");
   fs::create_directories(lessons / "01_one");
   write(lessons / "01_one" / "README.md", "# 01 The first\n");
-  fs::create_directories(lessons / "16_more");
+  fs::create_directories(lessons / "17_more");
+  write(lessons / "17_more" / "lesson.cu", "// More.\n//   Arch:     sm_100a  (why)\n");
   fs::create_directories(lessons / "guide");
   write(lessons / "02_file", "not a folder");
   const std::vector<Lesson> all = course(lessons);
-  REQUIRE(all.size() == 16);
+  REQUIRE(all.size() == 17);
   CHECK(all[0].name == "01_one");
   CHECK(all[0].title == "The first");
+  CHECK(all[0].arch == "sm_90a");
   CHECK(all[0].here);
   CHECK(all[1].name == "02_data_types");
   CHECK(!all[1].here);
-  CHECK(all[15].name == "16_more");
-  CHECK(all[15].here);
-  for (int number = 1; number <= 16; ++number) {
+  CHECK(all[16].name == "17_more");
+  CHECK(all[16].here);
+  CHECK(all[16].arch == "sm_100a");
+  for (int number = 1; number <= 17; ++number) {
     CHECK(all[static_cast<std::size_t>(number - 1)].number == number);
     REQUIRE(find(all, number) != nullptr);
     CHECK(find(all, number)->number == number);
   }
-  CHECK(find(all, 17) == nullptr);
+  CHECK(find(all, 18) == nullptr);
   CHECK(find(all, 0) == nullptr);
 }
 
@@ -77,7 +80,7 @@ TEST_CASE("Lanescope's own course begins with lesson 01") {
   CHECK(find(all, 1)->name == "01_fragment_layout");
   CHECK(find(all, 1)->here);
   CHECK(!find(all, 1)->title.empty());
-  CHECK(find(all, 16) != nullptr);
+  CHECK(find(all, 17) != nullptr);
 }
 
 TEST_CASE("a lesson is found by what it is called") {
@@ -262,5 +265,5 @@ TEST_CASE("every lesson of the ladder says what was learned in it, in one line o
     CHECK(line.find('\n') == std::string::npos);
   }
   CHECK(learned(0).empty());
-  CHECK(learned(17).empty());
+  CHECK(learned(18).empty());
 }

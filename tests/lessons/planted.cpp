@@ -21,7 +21,8 @@ int count(const Ran& ran, const std::string& text) {
 
 Ran run_lesson(const std::string& lesson, const std::string& arguments, const std::string& arch) {
   const fs::path program = tests::build_folder() / "lessons" / lesson / lesson;
-  return run_on_emulator(shell_word(program) + " " + arguments, arch);
+  return run_on_emulator(shell_word(program) + " " + arguments,
+                         arch.empty() ? arch_for(lesson) : arch);
 }
 
 Ran run_checked(const std::string& lesson, const std::string& arguments) {
@@ -64,7 +65,7 @@ Ran run_broken(const std::string& lesson, const std::string& name,
   const fs::path broken = broken_sources(lesson, name, replaced);
   const Ran compiled = compile_program(broken / "lesson.cu", broken / "lesson", lesson);
   REQUIRE_MESSAGE(compiled.status == 0, compiled.output);
-  return run_on_emulator(shell_word(broken / "lesson"));
+  return run_on_emulator(shell_word(broken / "lesson"), arch_for(lesson));
 }
 
 Ran run_broken(const std::string& lesson, const std::string& name, const std::string& from,
@@ -114,7 +115,7 @@ Ran run_broken_kernel(const std::string& lesson, const std::string& name, const 
 ExerciseTest::ExerciseTest(const std::string& lesson, const Function& function,
                            const std::vector<Planted>& planted)
     : planted_(planted),
-      hopper_(for_hopper(lesson)),
+      lesson_(lesson),
       exercise_(take_apart(shipped("lessons/" + lesson + "/exercise.cu"))),
       solution_(take_apart(shipped("lessons/" + lesson + "/solution.cu"))),
       program_(scratch() / ("check_" + lesson)) {
@@ -129,7 +130,8 @@ ExerciseTest::ExerciseTest(const std::string& lesson, const Function& function,
 
 Ran ExerciseTest::check(const std::string& name, const std::string& arch) const {
   return run("PLANTED=" + name + " " + shell_word(tests::build_folder() / "bin" / "lanescope") +
-             " run --arch " + arch + " -- " + shell_word(program_));
+             " run --arch " + (arch.empty() ? arch_for(lesson_) : arch) + " -- " +
+             shell_word(program_));
 }
 
 Ran ExerciseTest::diagnosed(const std::string& name) const {
@@ -158,9 +160,8 @@ void ExerciseTest::fails_as_shipped(const std::string& message) const {
 }
 
 void ExerciseTest::solution_passes() const {
-  const std::vector<std::string> archs = hopper_
-                                             ? std::vector<std::string>{"sm_90a"}
-                                             : std::vector<std::string>{"sm_80", "sm_89", "sm_90a"};
+  std::vector<std::string> archs{arch_for(lesson_)};
+  if (!for_hopper(lesson_) && archs[0] == "sm_90a") archs = {"sm_80", "sm_89", "sm_90a"};
   for (const std::string& arch : archs) {
     const Ran ran = check("solution", arch);
     CAPTURE(ran.output);

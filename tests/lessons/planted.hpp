@@ -31,20 +31,21 @@ class ExerciseTest {
   void solution_is_checked() const;
   void planted_answers_fail() const;
 
-  Ran check(const std::string& name, const std::string& arch = "sm_90a") const;
+  /// On the emulator as `arch`; "": what the lesson wants.
+  Ran check(const std::string& name, const std::string& arch = "") const;
   /// `lanescope diagnose` of the trace that the check of a planted answer leaves.
   Ran diagnosed(const std::string& name) const;
 
  private:
   std::vector<Planted> planted_;
-  bool hopper_;
+  std::string lesson_;
   Answer exercise_, solution_;
   std::filesystem::path program_;
 };
 
-/// A lesson's program on the emulator.
+/// A lesson's program on the emulator as `arch`; "": what the lesson wants.
 Ran run_lesson(const std::string& lesson, const std::string& arguments = "",
-               const std::string& arch = "sm_90a");
+               const std::string& arch = "");
 
 /// The same under the checker: lanescope run --check.
 Ran run_checked(const std::string& lesson, const std::string& arguments = "");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // See workshop.hpp.
 #include "tests/lessons/workshop.hpp"
+#include "guide/course.hpp"
 #include "tests/build_folder.hpp"
 
 #include <doctest/doctest.h>
@@ -83,6 +84,12 @@ std::string shipped(const std::string& path) {
                                                 : read(fs::path(LANESCOPE_SOURCE_DIR) / path);
 }
 
+std::string arch_for(const std::string& lesson) {
+  for (const guide::Lesson& one : guide::course(fs::path(LANESCOPE_SOURCE_DIR) / "lessons"))
+    if (one.name == lesson) return one.arch;
+  return guide::kLessonArch;
+}
+
 bool for_hopper(const std::string& lesson) {
   return (lesson >= "09" && lesson < "14") || lesson == "16_sums";
 }
@@ -94,10 +101,18 @@ std::string include_of(const std::string& lesson) {
   return " -I " + shell_word(fs::path(LANESCOPE_SOURCE_DIR) / "lessons" / lesson) + " ";
 }
 
+/// nvcc's options for PTX that has all of a lesson: `otherwise` where no architecture is alone in
+/// that.
+std::string gencode(const std::string& lesson, const std::string& otherwise) {
+  const std::string named = arch_for(lesson);
+  const std::string arch =
+      for_hopper(lesson) || named != guide::kLessonArch ? named.substr(3) : otherwise;
+  return " -gencode arch=compute_" + arch + ",code=compute_" + arch;
+}
+
 Ran compile(const std::string& lesson, const std::string& what) {
-  const std::string arch = for_hopper(lesson) ? "90a" : "89";
-  return run(std::string(LANESCOPE_TEST_NVCC LANESCOPE_TEST_STRICT) + " -gencode arch=compute_" +
-             arch + ",code=compute_" + arch + include_of(lesson) + what);
+  return run(std::string(LANESCOPE_TEST_NVCC LANESCOPE_TEST_STRICT) + gencode(lesson, "89") +
+             include_of(lesson) + what);
 }
 
 }  // namespace
@@ -141,11 +156,9 @@ Ran build_check(const std::string& lesson, const Function& function,
   // Twenty kernels, each run once: nvcc is told not to try hard. But not with wgmma: whether a
   // register is read before it has been written is up to the optimiser (an answer to exercise 09
   // that forgets to wait came out right).
-  const Ran compiled =
-      run(std::string(LANESCOPE_TEST_NVCC LANESCOPE_TEST_STRICT) +
-          (for_hopper(lesson) ? " -gencode arch=compute_90a,code=compute_90a"
-                              : " -Ofc max -gencode arch=compute_80,code=compute_80") +
-          include_of(lesson) + " -c " + shell_word(source) + " -o " + object);
+  const Ran compiled = run(std::string(LANESCOPE_TEST_NVCC LANESCOPE_TEST_STRICT) +
+                           (for_hopper(lesson) ? "" : " -Ofc max") + gencode(lesson, "80") +
+                           include_of(lesson) + " -c " + shell_word(source) + " -o " + object);
   if (compiled.status != 0) return compiled;
   CHECK_MESSAGE(compiled.output.empty(), "nvcc has something to say: " << compiled.output);
   const fs::path objects = tests::build_folder() / "lessons" / "CMakeFiles";

@@ -50,7 +50,10 @@ Ran build_check(const std::string& lesson, const Function& function,
                 const std::vector<std::pair<std::string, std::string>>& answers,
                 const std::filesystem::path& program);
 
-/// Lessons from 09 on are about Hopper's instructions and run on sm_90a only.
+/// What the emulator is for a lesson: "sm_90a", or what its lesson.cu says.
+std::string arch_for(const std::string& lesson);
+
+/// Lessons 09 to 13 and 16 are about Hopper's instructions and run on sm_90a only.
 bool for_hopper(const std::string& lesson);
 
 /// nvcc as the build calls it for `lesson`, from `source` to `program`; but with PTX for one

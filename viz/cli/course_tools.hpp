@@ -39,9 +39,6 @@ using Stopped = std::function<bool()>;
 int build(const std::string& target, const std::filesystem::path& source,
           const Stopped& stopped = nullptr);
 
-/// What the emulator is for lessons and checks: the newest that all of them run on.
-inline constexpr const char* kLessonArch = "sm_90a";
-
 /// "cpu" or "gpu" for what was asked for; "" when that is not there, which has been said.
 std::string choose_device(const std::string& wanted);
 

@@ -36,7 +36,7 @@ int run_lesson(const Lesson& lesson, const LessonOptions& options, fs::path& tra
     return refuse("lesson: --arch says what the emulator is; a GPU is what it is (--device cpu)");
   const std::string device = options.arch.empty() ? choose_device(options.device) : "cpu";
   if (device.empty()) return 2;
-  const std::string arch = options.arch.empty() ? kLessonArch : options.arch;
+  const std::string arch = options.arch.empty() ? lesson.arch : options.arch;
   if (!has_toolkit()) return no_toolkit(lesson);
   const fs::path program = build_folder() / "lessons" / lesson.name / lesson.name;
   std::error_code ignored;

@@ -17,6 +17,8 @@
 
 #include <cstdint>
 
+#include "settle.cuh"
+
 namespace ptx {
 
 // Orders earlier accesses of registers (D, and A where it is in registers) before wgmma. Needed
@@ -26,17 +28,7 @@ __device__ __forceinline__ void wgmma_fence_sync_aligned() {
   asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
 }
 
-// To the compiler the fence is a statement about memory: it may compute a register's value behind
-// it. Registers named here have theirs before; no instruction. Call it in front of the fence for
-// A's registers, and for D's where threads have written them.
-__device__ __forceinline__ void settle(std::uint32_t& word) {
-  asm volatile("" : "+r"(word)::"memory");
-}
-__device__ __forceinline__ void settle(float& sum) { asm volatile("" : "+f"(sum)::"memory"); }
-template <class Word, int kCount>
-__device__ __forceinline__ void settle(Word (&registers)[kCount]) {
-  for (Word& word : registers) settle(word);
-}
+// Registers that threads have written: settle() in front of the fence, settle.cuh.
 
 // ISA 9.7.15.7.2.
 __device__ __forceinline__ void wgmma_commit_group_sync_aligned() {

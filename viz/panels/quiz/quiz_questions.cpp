@@ -2,8 +2,9 @@
 // What the quiz asks in which lesson, drawn from a seed. The questions: about places in
 // quiz_fragments.cpp, about what is under way in quiz_waits.cpp, about mbarriers in quiz_rings.cpp,
 // about shared memory in quiz_memory.cpp, about numbers in quiz_numbers.cpp, about two products in
-// a row in quiz_chain.cpp, about sparsity in quiz_sparse.cpp, about sums in quiz_sums.cpp. What is
-// made of an answer is quiz.cpp's. Pure model, no Dear ImGui.
+// a row in quiz_chain.cpp, about sparsity in quiz_sparse.cpp, about sums in quiz_sums.cpp, about
+// tensor memory in quiz_tensor_memory.cpp. What is made of an answer is quiz.cpp's. Pure model, no
+// Dear ImGui.
 #include <algorithm>
 #include <functional>
 
@@ -15,6 +16,7 @@
 #include "panels/quiz/quiz_rings.hpp"
 #include "panels/quiz/quiz_sparse.hpp"
 #include "panels/quiz/quiz_sums.hpp"
+#include "panels/quiz/quiz_tensor_memory.hpp"
 #include "panels/quiz/quiz_waits.hpp"
 
 namespace lanescope::viz {
@@ -110,6 +112,9 @@ const std::vector<Topic>& all_topics() {
       {15, ask_nibble},
       {16, ask_kept},
       {16, ask_moving_out},
+      {17, ask_tensor_lane},
+      {17, ask_tensor_address},
+      {17, ask_instruction_fields},
   };
   return all;
 }

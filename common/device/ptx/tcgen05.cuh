@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+// One function for each tcgen05 instruction that a lesson uses, named as in the PTX with _ for dots
+// and for ::. On Blackwell D lies in tensor memory, and one thread starts the product.
+//
+//     tensor memory of a CTA: 128 lanes x 512 columns of 32 bits      an address: lane << 16 |
+//     column
+//
+//     one warp     tcgen05.alloc    -> the address of its columns, in shared memory
+//     one thread   tcgen05.mma      D = A*B + D in tensor memory; A and B lie in shared memory
+//                  tcgen05.commit   an arrival at an mbarrier, when all that it started is done
+//     all          wait for the mbarrier, tcgen05.fence::after_thread_sync
+//     each warp    tcgen05.ld, tcgen05.wait::ld     its own quarter of the lanes, into registers
+//     one warp     tcgen05.dealloc
+//
+// Only for sm_100a (-gencode arch=compute_100a,code=sm_100a) and its family.
+//
+// Source: PTX ISA 9.2, 9.7.16 "TensorCore 5th Generation Family Instructions". No card has run this
+// here: ptxas takes every line, and the emulator does what the ISA says.
+#pragma once
+
+#include <cstdint>
+
+#include "settle.cuh"
+#include "shared_address.cuh"
+
+namespace ptx {
+
+// ---- Columns, to have and to give back: ISA 9.7.16.7 --------------------------------------------
+
+// By all lanes of one warp. `columns` is a power of 2 from 32 to 512; `answer`, in shared memory,
+// becomes the address of the first. Where there are not enough, it waits until another CTA of this
+// SM gives some back.
+__device__ __forceinline__ void tcgen05_alloc_cta_group_1_sync_aligned_shared_cta_b32(
+    std::uint32_t* answer, int columns) {
+  asm volatile("tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%0], %1;" ::"r"(
+                   shared_address(answer)),
+               "r"(columns)
+               : "memory");
+}
+
+// By all lanes of one warp. What was allocated must be given back before the kernel ends.
+__device__ __forceinline__ void tcgen05_dealloc_cta_group_1_sync_aligned_b32(std::uint32_t address,
+                                                                             int columns) {
+  asm volatile("tcgen05.dealloc.cta_group::1.sync.aligned.b32 %0, %1;" ::"r"(address), "r"(columns)
+               : "memory");
+}
+
+// ---- The product: ISA 9.7.16.10 -----------------------------------------------------------------
+
+// Where a matrix lies in shared memory: as wgmma's (lesson 10), but 001 in bits 46 to 48 and the
+// swizzle in 61 to 63: 0 none, 6 = 32 bytes, 4 = 64, 2 = 128. ISA 9.7.16.4.1.
+__device__ __forceinline__ std::uint64_t tcgen05_matrix_descriptor(const void* start, int lbo_bytes,
+                                                                   int sbo_bytes, int mode) {
+  const auto encoded = [](std::uint32_t bytes) {
+    return static_cast<std::uint64_t>((bytes & 0x3ffff) >> 4);
+  };
+  return encoded(shared_address(start)) | encoded(static_cast<std::uint32_t>(lbo_bytes)) << 16 |
+         encoded(static_cast<std::uint32_t>(sbo_bytes)) << 32 | std::uint64_t{1} << 46 |
+         static_cast<std::uint64_t>(mode) << 61;
+}
+
+// What is multiplied, kind::f16: D f32, A and B f16, both K-major. ISA 9.7.16.4.2, table 42.
+__host__ __device__ constexpr std::uint32_t tcgen05_instruction_f32_f16_f16(int M, int N) {
+  return 1u << 4 | static_cast<std::uint32_t>(N / 8) << 17 |
+         static_cast<std::uint32_t>(M / 16) << 24;
+}
+
+// By one thread: starts D = A*B + D, or with add 0 D = A*B, and goes on. K is 16. The products that
+// a thread starts are done in their order.
+__device__ __forceinline__ void tcgen05_mma_cta_group_1_kind_f16(std::uint32_t d, std::uint64_t a,
+                                                                 std::uint64_t b,
+                                                                 std::uint32_t instruction,
+                                                                 int add) {
+  asm volatile(
+      "{ .reg .pred adds; setp.ne.b32 adds, %4, 0; "
+      "tcgen05.mma.cta_group::1.kind::f16 [%0], %1, %2, %3, adds; }" ::"r"(d),
+      "l"(a), "l"(b), "r"(instruction), "r"(add)
+      : "memory");
+}
+
+// By the thread that started them: when all of them so far are done, one arrival at the mbarrier.
+// Says tcgen05.fence::before_thread_sync, too. ISA 9.7.16.12.1.
+__device__ __forceinline__ void tcgen05_commit_cta_group_1_mbarrier_arrive_one_shared_cluster_b64(
+    std::uint64_t* barrier) {
+  asm volatile("tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%0];" ::"r"(
+                   shared_address(barrier))
+               : "memory");
+}
+
+// ---- Order between threads: ISA 9.7.16.11 -------------------------------------------------------
+
+// What this thread did with tensor memory comes before the barrier that follows ...
+__device__ __forceinline__ void tcgen05_fence_before_thread_sync() {
+  asm volatile("tcgen05.fence::before_thread_sync;" ::: "memory");
+}
+// ... and what it does next, after the barrier (or the wait) that it has passed.
+__device__ __forceinline__ void tcgen05_fence_after_thread_sync() {
+  asm volatile("tcgen05.fence::after_thread_sync;" ::: "memory");
+}
+
+// ---- Between tensor memory and registers: ISA 9.7.16.8 ------------------------------------------
+
+// tcgen05.ld and .st only start; registers are there, or free again, behind the wait.
+__device__ __forceinline__ void tcgen05_wait_ld_sync_aligned() {
+  asm volatile("tcgen05.wait::ld.sync.aligned;" ::: "memory");
+}
+__device__ __forceinline__ void tcgen05_wait_st_sync_aligned() {
+  asm volatile("tcgen05.wait::st.sync.aligned;" ::: "memory");
+}
+
+// By all lanes of a warp, with one address for all: its lane is 32 * (number of the warp in its
+// warpgroup), with .16x256b also 16 more.
+//   .32x32b.xN    lane l gets N columns of lane l
+//   .16x256b.xN   N times the fragment D of mma.m16n8: 16 lanes, 8 columns
+// The registers are there behind tcgen05.wait::ld: settle() them there (settle.cuh).
+#define PTX_OUT(i) "=f"(d[i]), "=f"(d[(i) + 1]), "=f"(d[(i) + 2]), "=f"(d[(i) + 3])
+#define PTX_IN(i) "f"(d[i]), "f"(d[(i) + 1]), "f"(d[(i) + 2]), "f"(d[(i) + 3])
+
+__device__ __forceinline__ void tcgen05_ld_sync_aligned_16x256b_x2_b32(float (&d)[8],
+                                                                       std::uint32_t address) {
+  asm volatile("tcgen05.ld.sync.aligned.16x256b.x2.b32 {%0, %1, %2, %3, %4, %5, %6, %7}, [%8];"
+               : PTX_OUT(0), PTX_OUT(4)
+               : "r"(address)
+               : "memory");
+}
+__device__ __forceinline__ void tcgen05_ld_sync_aligned_32x32b_x16_b32(float (&d)[16],
+                                                                       std::uint32_t address) {
+  asm volatile(
+      "tcgen05.ld.sync.aligned.32x32b.x16.b32 {%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, "
+      "%12, %13, %14, %15}, [%16];"
+      : PTX_OUT(0), PTX_OUT(4), PTX_OUT(8), PTX_OUT(12)
+      : "r"(address)
+      : "memory");
+}
+__device__ __forceinline__ void tcgen05_st_sync_aligned_32x32b_x16_b32(std::uint32_t address,
+                                                                       const float (&d)[16]) {
+  asm volatile(
+      "tcgen05.st.sync.aligned.32x32b.x16.b32 [%16], {%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, "
+      "%10, %11, %12, %13, %14, %15};" ::PTX_IN(0),
+      PTX_IN(4), PTX_IN(8), PTX_IN(12), "r"(address)
+      : "memory");
+}
+
+#undef PTX_OUT
+#undef PTX_IN
+
+}  // namespace ptx
