@@ -31,6 +31,7 @@ struct Product {
   bool adds = true;
   bool lands = true;         // D is what it should be, not what it was
   int d_lane = 0;            // where D begins
+  std::uint64_t order = 0;   // of warps: LaunchRequest::seed
   bool stationary = false;   // .ws
   bool a_in_tensor = false;  // from column 256 on
   std::string_view disabled = "";
@@ -141,8 +142,9 @@ std::string program(const Product& p, int columns) {
         "ld.global.v4.b32 {{%v0,%v1,%v2,%v3}}, [%rd9]; ld.global.v4.b32 {{%v4,%v5,%v6,%v7}}, "
         "[%rd9+16];\ntcgen05.st.sync.aligned.32x32b.x8.b32 [%r11], "
         "{{%v0,%v1,%v2,%v3,%v4,%v5,%v6,%v7}};\n");
+  // The warps' loads and stores are in flight side by side.
   text += fmt::format(
-      "tcgen05.wait::st.sync.aligned; tcgen05.fence::before_thread_sync; bar.sync 0; "
+      "bar.sync 0; tcgen05.wait::st.sync.aligned; tcgen05.fence::before_thread_sync; bar.sync 0; "
       "tcgen05.fence::after_thread_sync;\n"
       "mov.b64 %rd7, {}; mov.b64 %rd8, {}; setp.ne.u32 %p4, {}, 0; add.u32 %r12, %r8, {};\n"
       "mov.u32 %r13, 0x0; mov.u32 %r14, 0xffff0001;\n"
@@ -155,7 +157,7 @@ std::string program(const Product& p, int columns) {
   for (int c = 0; c < p.N; c += 8) {
     text += fmt::format(
         "add.u32 %r11, %r9, {}; tcgen05.ld.sync.aligned.32x32b.x8.b32 "
-        "{{%v0,%v1,%v2,%v3,%v4,%v5,%v6,%v7}}, [%r11]; tcgen05.wait::ld.sync.aligned;\n",
+        "{{%v0,%v1,%v2,%v3,%v4,%v5,%v6,%v7}}, [%r11]; bar.sync 0; tcgen05.wait::ld.sync.aligned;\n",
         c);
     for (int k = 0; k < 8; ++k)
       text += fmt::format("st.global.u32 [%rd6+{}], %v{};\n", 4 * (c + k), k);
@@ -189,6 +191,7 @@ Ran run(const Product& p, const std::vector<std::byte>& image, const Words& in) 
   request.kernel = machine.find_kernel(module.value, "k");
   request.block = {kLanesOfMemory, 1, 1};
   request.dynamic_shared_bytes = kSharedBytes;
+  request.seed = p.order;
   request.parameters = std::as_bytes(std::span(parameters));
   Ran ran{machine.launch(request).error, Words(in.size())};
   std::memcpy(ran.d.data(), reinterpret_cast<const void*>(parameters[2]), ran.d.size() * 4);
@@ -378,6 +381,10 @@ TEST_CASE("tcgen05.mma: A in tensor memory") {
 TEST_CASE("tcgen05.mma.ws: where D lies with M 32, 64 and 128") {
   for (const int M : {32, 64, 128}) check({.M = M, .N = 64, .stationary = true}, 65);
   check({.d = TensorType::f16, .M = 32, .N = 128, .stationary = true}, 66);
+}
+
+TEST_CASE("tcgen05.mma: in whatever order warps have their turns") {
+  for (std::uint64_t order = 1; order <= 20; ++order) check({.N = 16, .order = order}, 70);
 }
 
 TEST_CASE("tcgen05.mma: signs, and D = A*B without what D held") {

@@ -81,6 +81,9 @@ TEST_CASE("tensor memory of sm_100a: a ring fed by TMA, and small products of ev
   CHECK(contains(run.out, "\ntensor_memory: ok\n"));
   CHECK(contains(run.err, "it runs as sm_100a"));
   CHECK(lines(run.err) == 1);
+  const Finished other =
+      run_process({kLanescope, "run", "--seed", "11", "--", kPrograms + "tensor_memory"});
+  CHECK(other.out == run.out);
   for (const char* how : {"--check", "--strict"}) {
     const Finished checked =
         run_process({kLanescope, "run", how, "--", kPrograms + "tensor_memory"});

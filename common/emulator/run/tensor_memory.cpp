@@ -64,14 +64,9 @@ void hand_over(const TensorLoad& load) {
 
 void hand_over_loads(Cta& cta, int warp) {
   auto& loads = tensor_memory(cta).loads;
-  auto kept = loads.begin();
-  for (TensorLoad& load : loads) {
-    if (load.warp == warp)
-      hand_over(load);
-    else
-      *kept++ = std::move(load);
-  }
-  loads.erase(kept, loads.end());
+  for (const TensorLoad& load : loads)
+    if (load.warp == warp) hand_over(load);
+  std::erase_if(loads, [&](const TensorLoad& load) { return load.warp == warp; });
 }
 
 void hand_over_loaded(Warp& w, std::uint32_t row) {
@@ -87,18 +82,14 @@ void hand_over_loaded(Warp& w, std::uint32_t row) {
 
 void hand_over_stores(Cta& cta, int warp) {
   TensorMemory& memory = tensor_memory(cta);
-  auto kept = memory.stores.begin();
-  for (TensorStore& store : memory.stores) {
-    if (store.warp != warp) {
-      *kept++ = std::move(store);
-      continue;
-    }
+  for (const TensorStore& store : memory.stores) {
+    if (store.warp != warp) continue;
     for (std::size_t k = 0; k < store.places.size(); ++k) {
       std::uint32_t& word = memory.words[store.places[k]];
       word = (word & ~store.mask) | (store.words[k] & store.mask);
     }
   }
-  memory.stores.erase(kept, memory.stores.end());
+  std::erase_if(memory.stores, [&](const TensorStore& store) { return store.warp == warp; });
 }
 
 }  // namespace lanescope::emulator
