@@ -2,6 +2,7 @@
 // Graphs, modules and the driver's functions from the inside: what is refused, and that handles
 // which are none do no harm. Whole programs are in tests/programs.
 #include <doctest/doctest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -235,7 +236,8 @@ TEST_CASE("a graph is printed with what its nodes do and need") {
   REQUIRE(cudaGraphAddMemsetNode(&filled, graph, nullptr, 0, &params) == cudaSuccess);
   REQUIRE(cudaGraphAddChildGraphNode(&inner, graph, &filled, 1, child) == cudaSuccess);
   const std::string path =
-      (std::filesystem::temp_directory_path() / "lanescope_graph_test.dot").string();
+      (std::filesystem::temp_directory_path() / ("lanescope_graph_" + std::to_string(getpid())))
+          .string();
   REQUIRE(cudaGraphDebugDotPrint(graph, path.c_str(), 0) == cudaSuccess);
   std::ifstream file(path);
   const std::string text((std::istreambuf_iterator<char>(file)), {});

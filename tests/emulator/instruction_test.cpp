@@ -2,6 +2,7 @@
 // Every snippet leaves in every lane what it should, on every host; and ptxas takes every snippet.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -104,8 +105,8 @@ TEST_CASE("ptxas accepts every snippet") {
     }
   }
   for (const auto& [arch, text] : modules) {
-    const auto path = std::filesystem::temp_directory_path() /
-                      fmt::format("lanescope_{}_{}.ptx", arch, std::rand());
+    const auto path =
+        std::filesystem::temp_directory_path() / fmt::format("lanescope_{}_{}.ptx", arch, getpid());
     std::ofstream(path) << text;
     const std::string command =
         fmt::format("ptxas -O0 -arch={} -o /dev/null '{}' 2>&1", arch, path.string());

@@ -2,6 +2,7 @@
 // Programs built by nvcc, run by `lanescope run`: what they print, their exit code, the lines on
 // stderr. The programs decide themselves, against a reference on the CPU, whether they are right.
 #include <doctest/doctest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -452,7 +453,8 @@ TEST_CASE("the exit code and the arguments are the program's") {
 }
 
 TEST_CASE("it all works from a folder with spaces and colons in its name") {
-  const fs::path folder = fs::temp_directory_path() / "lanescope test: with spaces";
+  const fs::path folder =
+      fs::temp_directory_path() / ("lanescope test: with spaces " + std::to_string(getpid()));
   fs::remove_all(folder);
   fs::create_directories(folder);
   fs::copy_file(kPrograms + "vector_add", folder / "my program");

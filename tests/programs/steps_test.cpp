@@ -3,6 +3,7 @@
 // that is written, what is said, and that the program itself runs as ever.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -181,7 +182,7 @@ TEST_CASE("where stdout is closed, what is printed does not become part of the t
 }
 
 TEST_CASE("without --trace the steps go to the traces of the project, and that is said") {
-  const fs::path project = fs::temp_directory_path() / "lanescope steps test";
+  const fs::path project = fs::temp_directory_path() / fmt::format("lanescope steps {}", getpid());
   fs::remove_all(project);
   fs::create_directories(project);
   const Finished run =

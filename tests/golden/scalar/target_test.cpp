@@ -4,6 +4,7 @@
 // module, whose last line is no PTX: so it stops before it compiles anything.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -68,7 +69,7 @@ Written write(std::string_view target) {
 /// What ptxas says of each form it refuses.
 std::set<std::size_t> refused_by_ptxas(const Written& written, std::string_view target) {
   const auto path = std::filesystem::temp_directory_path() /
-                    fmt::format("lanescope_target_{}_{}.ptx", target, std::rand());
+                    fmt::format("lanescope_target_{}_{}.ptx", target, getpid());
   std::ofstream(path) << written.text << ".entry last() { this_is_no_instruction; }\n";
   const std::string command =
       fmt::format("ptxas -arch={} -o /dev/null '{}' 2>&1", target, path.string());
