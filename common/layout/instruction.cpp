@@ -111,62 +111,6 @@ const Instruction* find(std::string_view mnemonic) {
   return with_scale_vec(without_modifiers(mnemonic, i->modifiers)) == plain ? i : nullptr;
 }
 
-namespace {
-
-/// How many single-character edits turn `a` into `b`.
-int distance(std::string_view a, std::string_view b) {
-  std::vector<int> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = static_cast<int>(j);
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    int diagonal = row[0];
-    row[0] = static_cast<int>(i);
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const int substituted = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({substituted, row[j] + 1, row[j - 1] + 1});
-    }
-  }
-  return row[b.size()];
-}
-
-}  // namespace
-
-std::vector<const Instruction*> nearest(std::string_view words, std::size_t count) {
-  std::vector<std::pair<int, const Instruction*>> ranked;
-  const bool whole = words.find(' ') == std::string_view::npos && words.size() > 20;
-  const auto letters = static_cast<int>(words.size()) -
-                       static_cast<int>(std::count(words.begin(), words.end(), ' '));
-  for (const Instruction& i : instructions()) {
-    int cost = 0;
-    if (whole) {
-      cost = distance(words, i.mnemonic);
-    } else {  // each word against each dotted part of the name
-      for (std::size_t at = 0; at < words.size();) {
-        const std::size_t end = std::min(words.find(' ', at), words.size());
-        const std::string_view word = words.substr(at, end - at);
-        int best = static_cast<int>(word.size());
-        for (std::size_t from = 0; from < i.mnemonic.size();) {
-          const std::size_t dot = std::min(i.mnemonic.find('.', from), i.mnemonic.size());
-          const std::string_view part = std::string_view(i.mnemonic).substr(from, dot - from);
-          best =
-              std::min(best, part.find(word) != std::string_view::npos ? 0 : distance(word, part));
-          from = dot + 1;
-        }
-        cost += best;
-        at = end + 1;
-      }
-    }
-    if (!whole && cost > 0 && cost >= letters) continue;  // not a letter in common
-    ranked.emplace_back(cost, &i);
-  }
-  std::stable_sort(ranked.begin(), ranked.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
-  std::vector<const Instruction*> found;
-  for (std::size_t n = 0; n < std::min(count, ranked.size()); ++n)
-    found.push_back(ranked[n].second);
-  return found;
-}
-
 bool names_type(std::string_view mnemonic, std::string_view type) {
   const std::string dotted = fmt::format(".{}", type);
   for (std::size_t at = mnemonic.find(dotted); at != std::string_view::npos;

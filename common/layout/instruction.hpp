@@ -69,10 +69,6 @@ std::span<const Instruction> instructions();
 /// .scale_vec that is the default and was left out.
 const Instruction* find(std::string_view mnemonic);
 
-/// The `count` entries whose names are nearest to `words`, nearest first; fewer, or none, where
-/// words have nothing in common with any name.
-std::vector<const Instruction*> nearest(std::string_view words, std::size_t count);
-
 /// Whether a mnemonic names this element type: ".s4" followed by a dot or the end.
 bool names_type(std::string_view mnemonic, std::string_view type);
 

@@ -12,6 +12,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "layout/match.hpp"
 
@@ -26,5 +27,14 @@ std::string translated(std::string_view words);
 
 /// Why what is meant is not in the atlas ("cp.async moves bytes as they lie: lesson 05"), or "".
 std::string not_in_atlas(std::string_view words);
+
+/// The `count` names nearest to words that match nothing, nearest first, of equally near ones the
+/// common and the verified first; fewer, or none, where words have hardly a letter in common with
+/// any.
+std::vector<std::string_view> nearest(std::string_view words, std::size_t count);
+
+/// Of many names, those that people mean most often have the lowest numbers; then what was
+/// verified.
+std::size_t rarity(std::string_view mnemonic, Standing standing);
 
 }  // namespace lanescope::layout

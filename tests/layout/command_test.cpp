@@ -107,7 +107,11 @@ TEST_CASE("wrong questions: one line, the allowed range, exit 2, nothing on stdo
   for (const auto& [arguments, said] : std::vector<std::pair<std::string, std::string>>{
            {"layout", "--list"},
            {"layout mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f23", "f32.f16.f16.f32"},
-           {"layout no such instruction", "near it"},
+           {"layout mmaa", "near it: mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32, "},
+           {"layout ldmatrixx", "near it: ldmatrix.sync.aligned.m8n8.x4.shared.b16, "},
+           {"layout wgma", "near it: wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16, "},
+           {"layout no such instruction", "instruction' (lanescope layout --list)"},
+           {"layout mma f16", "such as mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32, "},
            {"layout m16n8 s4", "`lanescope layout --list m16n8 s4` shows them all"},
            {"layout zzzz", "no instruction matches 'zzzz' (lanescope layout --list)"},
            {"output fp8 9,5", "`lanescope layout --list fp8` shows them all"},

@@ -6,6 +6,7 @@
 #include "layout/instruction.hpp"
 #include "layout/match.hpp"
 #include "layout/mma_table.hpp"
+#include "layout/query.hpp"
 #include "layout/tables.hpp"
 
 using namespace lanescope::layout;
@@ -77,8 +78,12 @@ TEST_CASE("names: exact, with modifiers, in parts, and nearly right") {
   CHECK(with_words("mma.sync. m16n8k16 bf16").count() == 1);
   CHECK(with_words("m8n8k4.row f64").count() == 1);
   CHECK(with_words("no such thing").count() == 0);
-  CHECK(nearest("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f23", 1)[0]->mnemonic ==
+  CHECK(nearest("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f23", 1)[0] ==
         "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32");
+  CHECK(nearest("m16n8k17 bf16", 1)[0] == "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32");
+  CHECK(nearest("tcgen5.ldd", 1)[0].find("tcgen05.ld.") == 0);
+  // Equally near and none of them common: what was verified comes first.
+  CHECK(nearest("m8n8.trans movmatrx", 1)[0] == "movmatrix.sync.aligned.m8n8.trans.b16");
   CHECK(nearest("wgma bf17", 2).size() == 2);
   CHECK(nearest("zzzz qqqqq", 2).empty());
 }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <tuple>
 
 #include "layout/query.hpp"
 
@@ -33,7 +34,7 @@ std::string nothing_matches(const std::string& words) {
   if (const std::string why = layout::not_in_atlas(words); !why.empty())
     return fmt::format("no instruction matches '{}': {}", words, why);
   std::vector<std::string> near;
-  for (const layout::Instruction* i : layout::nearest(words, 3)) near.push_back(i->mnemonic);
+  for (const std::string_view name : layout::nearest(words, 3)) near.emplace_back(name);
   return fmt::format("no instruction matches '{}'{}{} (lanescope layout --list)", words,
                      near.empty() ? "" : "; near it: ", joined(near, ", "));
 }
@@ -46,14 +47,21 @@ AtlasEntry find_entry(const std::string& words) {
   if (moving.size() == 1 && found.empty()) return {nullptr, moving.front(), {}};
   const std::size_t count = found.size() + moving.size();
   if (count == 0) return {nullptr, nullptr, nothing_matches(words)};
-  std::vector<std::string> some;
-  for (const layout::Mover* m : moving) some.push_back(m->mnemonic);
-  for (const layout::Instruction* i : found) some.push_back(i->mnemonic);
   // Those that begin as the words do come first: `mma` is no tcgen05.mma to most.
-  std::stable_partition(some.begin(), some.end(), [&](const std::string& mnemonic) {
-    return mnemonic.compare(0, words.size(), words) == 0;
+  const std::string first = words.substr(0, words.find(' '));
+  std::vector<std::tuple<bool, std::size_t, std::string>> ranked;
+  const auto rank = [&](const std::string& mnemonic, layout::Standing standing) {
+    ranked.emplace_back(mnemonic.compare(0, first.size(), first) != 0,
+                        layout::rarity(mnemonic, standing), mnemonic);
+  };
+  for (const layout::Mover* m : moving) rank(m->mnemonic, m->standing);
+  for (const layout::Instruction* i : found) rank(i->mnemonic, i->standing);
+  std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) {
+    return std::tie(std::get<0>(a), std::get<1>(a)) < std::tie(std::get<0>(b), std::get<1>(b));
   });
-  some.resize(std::min<std::size_t>(some.size(), 3));
+  std::vector<std::string> some;
+  for (std::size_t n = 0; n < std::min<std::size_t>(ranked.size(), 3); ++n)
+    some.push_back(std::get<2>(ranked[n]));
   return {nullptr, nullptr,
           fmt::format("'{0}' matches {1} instructions, such as {2}; `lanescope layout --list {0}` "
                       "shows them all",

@@ -153,8 +153,8 @@ const std::vector<Choice>& arches() {
 std::vector<std::string> near_misses(const std::string& words, std::size_t count) {
   std::vector<std::string> names;
   // Nobody types more than a name, and the distance to every name grows with what is typed.
-  for (const layout::Instruction* i : layout::nearest(lower(words.substr(0, 160)), count))
-    names.push_back(i->mnemonic);
+  for (const std::string_view name : layout::nearest(lower(words.substr(0, 160)), count))
+    names.emplace_back(name);
   return names;
 }
 
