@@ -47,7 +47,7 @@ Bytes load(const std::string& path) {
   if (!file) return problem(system_reason("cannot be opened"));
   struct stat info {};
   if (fstat(fileno(file.get()), &info) != 0) return problem(system_reason("cannot be read"));
-  if (S_ISDIR(info.st_mode)) return problem("is a folder, not a trace");
+  if (S_ISDIR(info.st_mode)) return problem("is a folder, not a trace; name a file in it");
   const std::size_t expected = info.st_size > 0 ? static_cast<std::size_t>(info.st_size) : 0;
   if (expected > kMaxTextBytes) return problem("is larger than 1 GiB, more than a trace may be");
 
@@ -57,7 +57,8 @@ Bytes load(const std::string& path) {
     size += std::fread(text.data() + size, 1, text.size() - size, file.get());
     const std::string_view start{text.data(), size};
     if (size >= 4 && start[0] != '{' && !is_zstd(start))
-      return problem("is no trace: it begins neither with {\"lanescope_trace\" nor as zstd");
+      return problem("is no trace: it begins neither with {\"lanescope_trace\" nor as zstd" +
+                     std::string(kWritesOne));
     if (size < text.size()) break;
     if (size > kMaxTextBytes) return problem("is larger than 1 GiB, more than a trace may be");
     text.resize(2 * size);  // a pipe, or a file that grows

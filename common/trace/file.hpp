@@ -23,6 +23,9 @@ inline constexpr std::size_t kPaddingBytes = 64;
 /// More text than this is refused: a compressed file of a few kB could otherwise fill the memory.
 inline constexpr std::size_t kMaxTextBytes = std::size_t{1} << 30;
 
+/// Behind "is no trace": what to do.
+inline constexpr std::string_view kWritesOne = "; `lanescope run --trace F -- PROGRAM` writes one";
+
 /// Either `text`, with kPaddingBytes zeros behind its `size`, or why not, in words.
 struct Bytes {
   std::string text;

@@ -16,6 +16,7 @@ namespace {
 
 using simdjson::dom::element;
 
+constexpr const char* kMend = "; record it again, or mend the line by docs/trace_format.md";
 constexpr std::string_view kMagic = "{\"lanescope_trace\"";
 
 // One line without its newline; `text` goes on for at least kPaddingBytes behind it.
@@ -59,7 +60,7 @@ ReadResult read_text(const Bytes& bytes) {
   if (text.empty())
     return failed(0, "is empty: the program that wrote it did not finish; run it again");
   if (text.substr(0, kMagic.size()) != kMagic)
-    return failed(0, "is no trace: it does not begin with {\"lanescope_trace\"");
+    return failed(0, fmt::format("is no trace: it does not begin with {}{}", kMagic, kWritesOne));
   ReadResult result;
   simdjson::dom::parser parser;
   int line = 0;
@@ -68,7 +69,9 @@ ReadResult read_text(const Bytes& bytes) {
     const std::size_t end = text.find('\n', at);
     if (end == std::string_view::npos) return failed(line, cut_off(text.substr(at)));
     std::string problem = read_line(parser, text.substr(at, end - at), line == 1, result);
-    if (!problem.empty()) return failed(line, std::move(problem));
+    // Of another version of the format, nothing in the file is to be mended.
+    const bool mendable = line > 1 || result.trace.header.version == kVersion;
+    if (!problem.empty()) return failed(line, problem + (mendable ? kMend : ""));
     at = end + 1;
   }
   return result;

@@ -179,7 +179,7 @@ TEST_CASE("files that are no trace") {
   const auto view = [](const std::string& path) { return run_lanescope({"view", path, "--text"}); };
   refuses(view("nonsense"), "nonsense is neither a trace file nor a lesson's number or name");
   refuses(view(folder / "missing.lanes"), "is neither a trace file nor a lesson's number");
-  refuses(view(folder.path()), "is a folder, not a trace");
+  refuses(view(folder.path()), "is a folder, not a trace; name a file in it");
   refuses(view(folder.put("empty.lanes", "")), "empty.lanes is empty");
   refuses(view(tests::build_folder() / "bin/lanescope"), "is no trace: it begins neither with");
   refuses(view("/dev/null"), "is empty");

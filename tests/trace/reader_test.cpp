@@ -28,6 +28,18 @@ TEST_CASE("foreign files") {
   refuses_file("[1,2]\n", 0, "is no trace");
 }
 
+TEST_CASE("a file that cannot be read says what to do") {
+  const std::string run = "; `lanescope run --trace F -- PROGRAM` writes one";
+  const std::string mend = "; record it again, or mend the line by docs/trace_format.md";
+  refuses_file("{}\n", 0, run);
+  refuses_file(kHeader + "\nnot even JSON\n", 2, mend);
+  refuses_file(kHeader + "\n{\"event\":\"view\"}\n", 2, "\"title\" is missing" + mend);
+  refuses_file(with(kHeader, "\"gpu\"", "\"tpu\"") + "\n", 1, mend);
+  const ReadResult newer = read_bytes(with(kHeader, "e\":1", "e\":2") + "\n");
+  REQUIRE(newer.error.has_value());
+  CHECK(newer.error->reason.find(mend) == std::string::npos);  // there is nothing to mend in it
+}
+
 TEST_CASE("the first line") {
   const auto first = [](const std::string& from, const std::string& to, const std::string& reason) {
     refuses_file(with(kHeader, from, to) + "\n", 1, reason);
