@@ -2,6 +2,7 @@
 // quiz and diagnose as a user calls them.
 #include <doctest/doctest.h>
 
+#include <filesystem>
 #include <string>
 
 #include "layout/instruction.hpp"
@@ -279,4 +280,39 @@ TEST_CASE("diagnose says what is missing when there is nothing to compare with")
   const Outcome nothing = run_lanescope({"diagnose", folder / "nowhere.lanes"});
   CHECK(nothing.code == 2);
   CHECK(nothing.err.find("lanescope: ") == 0);
+}
+
+TEST_CASE("while it compiles, a terminal is told so, and the line is taken back") {
+  const test::Folder folder;
+  for (const char* name : {"README.md", "lesson.cu", "exercise.cu", "solution.cu", "check.cpp"})
+    folder.put(std::string("lessons/01_layout/") + name, "# Lesson 01: layout\n");
+  folder.put("build/CMakeCache.txt", "LANESCOPE_NVCC:FILEPATH=/nvcc\n");
+  folder.put("tools/cmake", "#!/bin/sh\necho 'exercise.cu(3): error: no'\nexit 1\n");
+  std::filesystem::permissions(folder / "tools/cmake", std::filesystem::perms::owner_all);
+  test::Setting setting;
+  setting.environment = {{"LANESCOPE_PROJECT", folder.path()},
+                         {"LANESCOPE_BUILD", folder / "build"},
+                         {"PATH", folder / "tools" + ":/usr/bin:/bin"}};
+  for (const char* command : {"check", "lesson"}) {
+    CAPTURE(command);
+    setting.terminal = false;
+    const Outcome piped = run_lanescope({command, "1"}, setting);
+    CAPTURE(piped.err);
+    CHECK(piped.code == 1);
+    CHECK(has(piped.err, "does not compile"));
+    CHECK_FALSE(has(piped.out + piped.err, "Compiling"));
+    setting.terminal = true;
+    setting.columns = 300;
+    const Outcome seen = run_lanescope({command, "1"}, setting);
+    CAPTURE(seen.out);
+    const std::size_t said = seen.out.find("Compiling ");
+    REQUIRE(said != std::string::npos);
+    const std::size_t end = seen.out.find(" ...\r", said);
+    REQUIRE(end != std::string::npos);
+    const std::string blanks(end + 4 - said, ' ');
+    CHECK(seen.out.substr(end + 5, blanks.size() + 1) == blanks + "\r");
+    setting.columns = 45;  // a line that is broken could not be taken back
+    const Outcome narrow = run_lanescope({command, "1"}, setting);
+    CHECK(narrow.out.find('\r') == 44);
+  }
 }

@@ -22,6 +22,7 @@
 #include "cli/compiler_words.hpp"
 #include "cli/processes.hpp"
 #include "cli/project.hpp"
+#include "cli/terminal.hpp"
 #include "panels/look/shell_word.hpp"
 
 namespace lanescope::cli {
@@ -82,9 +83,36 @@ static std::string why_not_built(const std::string& output) {
   return {};
 }
 
+namespace {
+
+/// Seconds in which nothing else is said: a line, to whoever looks on, gone when this ends.
+class SaidMeanwhile {
+ public:
+  explicit SaidMeanwhile(const std::string& words) {
+    const int columns = terminal_columns();
+    // A line that the terminal breaks could not be taken back.
+    if (columns > 0) words_ = words.substr(0, static_cast<std::size_t>(columns - 1));
+    show(words_);
+  }
+  ~SaidMeanwhile() { show(std::string(words_.size(), ' ')); }
+  SaidMeanwhile(const SaidMeanwhile&) = delete;
+  SaidMeanwhile& operator=(const SaidMeanwhile&) = delete;
+
+ private:
+  static void show(const std::string& line) {
+    if (!line.empty()) std::fwrite((line + "\r").data(), 1, line.size() + 1, stdout);
+    std::fflush(stdout);
+  }
+  std::string words_;
+};
+
+}  // namespace
+
 int build(const std::string& target, const fs::path& source, const Stopped& stopped) {
-  const Printed printed =
-      printed_by({"cmake", "--build", build_folder().string(), "--target", target});
+  const Printed printed = [&] {
+    const SaidMeanwhile compiling(fmt::format("Compiling {} ...", shown(source)));
+    return printed_by({"cmake", "--build", build_folder().string(), "--target", target});
+  }();
   if (!printed.problem.empty())
     return refuse(printed.problem + "; ./learn installs what building wants");
   if (const std::string why = why_not_built(printed.text); !printed.good && !why.empty())

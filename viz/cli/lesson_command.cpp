@@ -40,8 +40,6 @@ int run_lesson(const Lesson& lesson, const LessonOptions& options, fs::path& tra
   if (!has_toolkit()) return no_toolkit(lesson);
   const fs::path program = build_folder() / "lessons" / lesson.name / lesson.name;
   std::error_code ignored;
-  if (!fs::exists(program, ignored))  // seconds in which nothing else would be said
-    say(fmt::format("Compiling {} ...\n", shown(lesson_folder(lesson) / "lesson.cu")));
   if (const int code = build(lesson.name + "_program", lesson_folder(lesson) / "lesson.cu");
       code != 0)
     return code;
