@@ -128,6 +128,60 @@ TEST_CASE("the lanes come with the answer; a wrong one is marked where it would 
   CHECK(given_text(ui.ws.quiz.quiz) == "");
 }
 
+TEST_CASE("the matrix stands beside the question where there is room, else below it") {
+  Ui ui;
+  ui.open(synthetic::trace_of({synthetic::kF16}));
+  ui.type("q");
+  ui.step();
+  ui.ws.quiz.quiz = begin_quiz(1, 5, 10);
+  answer(ui, "");
+  ui.step();
+  const layout::Element asked = ui.ws.quiz.quiz.question().matrix.element;
+  const int lane = ui.ws.quiz.quiz.question().answers[0][0];
+  const std::string cell = "quiz lane " + std::to_string(lane) + " at " +
+                           std::to_string(asked.row) + "," + std::to_string(asked.col);
+  CHECK(ui.where(cell).left > ui.where("quiz next").left + ui.where("quiz next").width);
+  CHECK(ui.where(cell).width > 40);
+  CHECK(ui.where(cell).height > 30);
+  ui.resize(700, 900);
+  CHECK(ui.where(cell).top > ui.where("quiz next").top + ui.where("quiz next").height);
+  for (float width = 1000; width > 400; width -= 50) {  // no button beyond the edge
+    ui.resize(width, 900);
+    CHECK(ui.where("quiz close").left + ui.where("quiz close").width < width);
+  }
+}
+
+TEST_CASE("a key that is held opens a field and does not fill it") {
+  Ui ui;
+  ui.open(synthetic::trace_of({synthetic::kF16}));
+  const auto key = [&ui](char character, int again) {
+    for (int times = 0; times <= again; ++times) {
+      if (takes_character(ui.ws, static_cast<char32_t>(character), times > 0))
+        ImGui::GetIO().AddInputCharacter(static_cast<unsigned char>(character));
+      ui.step();
+      ui.step();
+    }
+  };
+  key('q', 9);
+  REQUIRE(ui.ws.quiz.open);
+  CHECK(ui.ws.quiz.answer[0] == '\0');
+  key('3', 2);  // what is pressed in the field is written into it
+  CHECK(std::string(ui.ws.quiz.answer.data()) == "333");
+  ui.press(Key::escape);
+  key('/', 9);
+  CHECK(ui.ws.search[0] == '\0');
+  key('q', 1);
+  CHECK(std::string(ui.ws.search.data()) == "qq");
+  ui.press(Key::escape);
+  ui.step();
+  const bool dark = ui.ws.dark;
+  key('t', 4);
+  CHECK(ui.ws.dark != dark);  // once
+  const float zoom = ui.ws.zoom;
+  key('+', 2);
+  CHECK(ui.ws.zoom > 1.9f * zoom);  // three times
+}
+
 TEST_CASE("the map below is hidden and untouched: keys and clicks go to the quiz") {
   Ui ui;
   ui.open(synthetic::trace_of({synthetic::kF16}));

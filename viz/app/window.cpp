@@ -42,6 +42,7 @@ struct App {
   std::string logged;
   std::string titled;
   int frames_to_draw = kFramesAfterEvent;
+  bool key_held = false;  // the key whose character comes next
 };
 
 void on_drop(GLFWwindow* window, int count, const char** paths) {
@@ -56,16 +57,25 @@ void on_refresh(GLFWwindow* window) {
 // Ctrl and a character: Dear ImGui 1.86 knows only those of text fields, and the place of + and -
 // is another on every keyboard, so the layout is asked.
 void on_key(GLFWwindow* window, int key, int scancode, int action, int modifiers) {
+  auto* app = static_cast<App*>(glfwGetWindowUserPointer(window));
+  app->key_held = action == GLFW_REPEAT;
   if (action == GLFW_RELEASE || (modifiers & GLFW_MOD_CONTROL) == 0) return;
   const char* name = glfwGetKeyName(key, scancode);
   if (name == nullptr || name[0] == '\0' || name[1] != '\0') return;
-  auto* app = static_cast<App*>(glfwGetWindowUserPointer(window));
   Workspace& ws = app->workspace;
   if (name[0] == '+' || name[0] == '=') change_text_size(ws, 1);
   if (name[0] == '-') change_text_size(ws, -1);
   if (name[0] == '0') change_text_size(ws, 0);
-  if (name[0] == 's')
+  if (name[0] == 's' && action == GLFW_PRESS)
     ((modifiers & GLFW_MOD_SHIFT) != 0 ? ws.svg_request : ws.picture_request) = true;
+}
+
+// Instead of Dear ImGui's own, which would take what a held key repeats, too. An input method's
+// characters come without a key: they are new ones.
+void on_character(GLFWwindow* window, unsigned character) {
+  auto* app = static_cast<App*>(glfwGetWindowUserPointer(window));
+  if (takes_character(app->workspace, character, app->key_held))
+    ImGui_ImplGlfw_CharCallback(window, character);
 }
 
 // GLFW's own error text, shortened to what one can do about it.
@@ -216,6 +226,7 @@ int open_and_run(App& app) {
   Renderer renderer(app.options.scale > 0 ? size : display_scale(app.window));
   if (!renderer.ok()) return fail("Dear ImGui cannot use this OpenGL; use `lanescope view --text`");
   ImGui_ImplGlfw_InitForOpenGL(app.window, true);
+  glfwSetCharCallback(app.window, on_character);
   run(app, renderer);
   ImGui_ImplGlfw_Shutdown();
   return 0;

@@ -165,8 +165,9 @@ struct Workspace {
 
   std::array<char, 128> search{};
   bool focus_search = false;
-  bool searching = false;  // words are being typed, here or in a field
-  std::string typed_in;    // the field they are typed into
+  bool searching = false;         // words are being typed, here or in a field
+  std::string typed_in;           // the field they are typed into
+  bool pressed_in_field = false;  // the key that was pressed last was typed into one
   bool show_keys = false;
   bool show_traces = false;
   int trace_row = 0;  // of their list: the one that Enter opens
@@ -233,6 +234,8 @@ void show_multiplication(Workspace& workspace, std::size_t index);
 void change_text_size(Workspace& workspace, int steps);
 /// The keys of the window; not called while words are typed.
 void handle_keys(Workspace& workspace);
+/// held_keys.cpp: whether a character is obeyed; `again`: its key is held, and it was typed before.
+bool takes_character(Workspace& workspace, char32_t character, bool again);
 
 // compare_panel.cpp
 /// Shows two traces beside each other, from their first difference on.

@@ -38,11 +38,12 @@ CellGrid matrix_grid(const Look& look, const layout::Fragment& map, ImVec2 room,
   grid.rows = map.rows;
   grid.cols = map.cols;
   const auto size = [&](float length, int cells, float least) {
-    return std::floor(std::clamp(length / static_cast<float>(cells), least, 2 * look.em));
+    return std::floor(std::clamp(length / static_cast<float>(cells), least, 3 * look.em));
   };
   grid.cell_height = size(room.y, map.rows, lanes ? 0.9f * look.em : 3);
   grid.cell_width = std::min(size(room.x, map.cols, lanes ? 1.7f * look.em : 3),
                              std::max(2 * grid.cell_height, 1.7f * look.em));
+  grid.cell_height = std::min(grid.cell_height, std::max(grid.cell_width, 0.9f * look.em));
   return grid;
 }
 
@@ -113,7 +114,12 @@ void draw_head(Workspace& ws, const Look& look) {
     s.lesson = chosen + 1;
     begin(s);
   }
-  ImGui::SameLine(0, 1.5f * look.em);
+  const float buttons = text_width(look.fonts.text,
+                                   "other questions"
+                                   "close") +
+                        4 * look.em;
+  if (ImGui::GetItemRectMax().x + buttons < ImGui::GetWindowPos().x + ImGui::GetWindowWidth())
+    ImGui::SameLine(0, 1.5f * look.em);
   if (button(look, "quiz again", "other questions")) ++s.seed, begin(s);
   probe(ws, "quiz again");
   ImGui::SameLine(0, 0.5f * look.em);
@@ -140,7 +146,7 @@ void draw_answer_field(Workspace& ws, const Look& look) {
   s.reveal = s.quiz.revealed;
 }
 
-void draw_question(Workspace& ws, const Look& look) {
+void draw_words(Workspace& ws, const Look& look) {
   QuizState& s = ws.quiz;
   const QuizQuestion& question = s.quiz.question();
   const float width = ImGui::GetContentRegionAvail().x;
@@ -154,8 +160,11 @@ void draw_question(Workspace& ws, const Look& look) {
     if (!s.problem.empty()) text(look.fonts.text, look.theme.warn, s.problem, width);
     text(look.fonts.text, look.theme.dim, "Enter answers; an empty answer shows it; Esc closes.");
   } else {
-    text(look.fonts.strong, s.quiz.last.right ? look.theme.good : look.theme.bad, s.quiz.last.text,
-         width);
+    // Who asked to see it has made no mistake.
+    const Rgb ink = s.quiz.last.right     ? look.theme.good
+                    : s.answer[0] == '\0' ? look.theme.text
+                                          : look.theme.bad;
+    text(look.fonts.strong, ink, s.quiz.last.text, width);
     probe(ws, s.quiz.last.right ? "quiz right" : "quiz wrong");
     if (const std::string given = given_text(s.quiz); !given.empty())
       text(look.fonts.text, look.theme.bad, given, width);
@@ -164,10 +173,24 @@ void draw_question(Workspace& ws, const Look& look) {
     gap(look, 0.6f);
     if (button(look, "quiz next", "next  (Enter)")) next_question(s.quiz), begin_answer(s);
     probe(ws, "quiz next");
-    if (s.quiz.over()) return;
   }
-  gap(look, 1);
-  draw_matrix(ws, look);
+}
+
+// The words, and the matrix beside them where there is room for both, else below.
+void draw_question(Workspace& ws, const Look& look) {
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const bool beside = ws.quiz.quiz.question().matrix.map != nullptr && room.x > 56 * look.em;
+  if (beside) {
+    const float width = std::clamp(0.4f * room.x, 27 * look.em, 40 * look.em);
+    begin_child("quiz words", ImVec2(width, room.y), false, ImGuiWindowFlags_NoNav);
+    draw_words(ws, look);
+    ImGui::EndChild();
+    ImGui::SameLine(0, 1.5f * look.em);
+  } else {
+    draw_words(ws, look);
+    gap(look, 1);
+  }
+  if (!ws.quiz.quiz.over()) draw_matrix(ws, look);
 }
 
 }  // namespace
