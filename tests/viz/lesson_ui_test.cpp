@@ -8,6 +8,7 @@
 #include <fstream>
 #include <set>
 
+#include "panels/lesson/code_rows.hpp"
 #include "panels/look/widgets.hpp"
 #include "tests/viz/recorded.hpp"
 #include "tests/viz/ui_fixture.hpp"
@@ -186,6 +187,53 @@ TEST_CASE("in the other views, too, and by a click") {
   ui.step();
   ui.step();
   CHECK(ui.drawn("words"));
+}
+
+TEST_CASE("beside the steps the source takes the room of the step, too") {
+  for (const float width : {1440.0f, 1000.0f}) {
+    CAPTURE(width);
+    Ui ui(width, 920);
+    ui.ws.sources["lesson.cu"] = {"lesson.cu", {"line"}};
+    ui.open(recorded::steps());
+    ui.step();
+    const float usual = ui.drawn("words") ? ui.where("words").width : 0;
+    if (ui.drawn("room"))  // without a lesson, too
+      ui.click("room");
+    else
+      ui.type("W");
+    ui.step();
+    CHECK(ui.ws.reading);
+    CHECK(ui.where("words").width > 1.4f * usual);
+    ui.click("room");
+    ui.step();
+    CHECK_FALSE(ui.ws.reading);
+  }
+}
+
+TEST_CASE("of a long line of source nothing is out of sight") {
+  Ui ui;
+  const std::string line = "    " + std::string(30, 'a') + ", " + std::string(30, 'b') + ", end);";
+  ui.ws.sources["lesson.cu"] = {"lesson.cu", {"int short_one = 1;", line}};
+  ui.open(recorded::steps());
+  ui.step();
+  const Box words = ui.where("words"), first = ui.where("source 1: int short_one = 1;");
+  std::vector<CodeRow> rows;
+  for (std::size_t columns = 100; columns > 8 && rows.empty(); --columns) {
+    rows = code_rows(line, columns);
+    if (std::any_of(rows.begin(), rows.end(), [&](const CodeRow& row) {
+          return !ui.drawn("source 2: " + std::string(row.text));
+        }))
+      rows.clear();
+  }
+  REQUIRE(rows.size() > 1);
+  float below = first.top;
+  for (const CodeRow& row : rows) {
+    const Box box = ui.where("source 2: " + std::string(row.text));
+    CHECK(box.left + box.width <= words.left + words.width);
+    CHECK(box.top >= below + box.height);
+    CHECK((box.left > first.left) == (row.indent > 0));  // what goes on stands deeper
+    below = box.top;
+  }
 }
 
 TEST_CASE("the source's name has a line of its own, below what is beside the tabs") {

@@ -21,8 +21,9 @@ class Ui {
     io.DisplaySize = ImVec2(width, height);
     ImFont* font = io.Fonts->AddFontDefault();
     fonts_.text = fonts_.strong = fonts_.mono = {font, 16};
+    fonts_.small_mono = {font, 13};
     fonts_.big = {font, 27};
-    constexpr std::array<float, 7> kCells{9, 11, 12, 13, 15, 17, 20};
+    constexpr std::array<float, 8> kCells{9, 10, 11, 12, 13, 15, 17, 20};
     for (std::size_t at = 0; at < kCells.size(); ++at) fonts_.cell[at] = {font, kCells[at]};
     build_fonts_without_renderer();
     use_own_key_codes();

@@ -71,8 +71,9 @@ Fonts load_fonts(float scale) {
   fonts.text = add(lanescope_text, lanescope_text_end, px(16), kWords, 2);
   fonts.strong = add(lanescope_strong, lanescope_strong_end, px(16), kWords, 2);
   fonts.mono = add(lanescope_mono, lanescope_mono_end, px(16), kWords, 2);
+  fonts.small_mono = add(lanescope_mono, lanescope_mono_end, px(14), kWords, 2);
   fonts.big = add(lanescope_mono, lanescope_mono_end, px(27), kLabels, 2);
-  constexpr std::array<float, 7> kCells{9, 11, 12, 13, 15, 17, 20};
+  constexpr std::array<float, 8> kCells{9, 10, 11, 12, 13, 15, 17, 20};
   for (std::size_t at = 0; at < kCells.size(); ++at)
     fonts.cell[at] = add(lanescope_mono, lanescope_mono_end, px(kCells[at]), kLabels, 2);
   return fonts;

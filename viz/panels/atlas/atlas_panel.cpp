@@ -39,7 +39,7 @@ void facet(Workspace& ws, const Look& look, const char* name, const std::vector<
     text_at(draw, look.fonts.mono, ImVec2(corner.x + 0.5f * look.em, baseline),
             now ? text_on(look.theme.chosen) : look.theme.text, choice.name);
     const std::string count = fmt::format("{}", choice.count);
-    const Font& small = look.fonts.cell[2];
+    const Font& small = look.fonts.cell[3];
     const float count_left = corner.x + width - 3 - 0.5f * look.em - text_width(small, count);
     if (count_left > corner.x + 0.8f * look.em + text_width(look.fonts.mono, choice.name))
       text_at(draw, small, ImVec2(count_left, corner.y + (height - small.size) / 2),

@@ -50,7 +50,7 @@ MapGrids map_grids(const MapView& view, const Look& look, ImVec2 origin, ImVec2 
   const float address = view.addresses() ? 6.9f * em : 2.2f * em;
   // The longest name of a lane, "CTA 1 lane 127", stands between them.
   const float lane = std::max(
-      4.4f * em, text_width(look.fonts.cell[3], holder_name(view, f.threads() - 1)) - 0.3f * em);
+      4.4f * em, text_width(look.fonts.cell[4], holder_name(view, f.threads() - 1)) - 0.3f * em);
   MapGrids grids;
   grids.heading = (f.matrices > 1 ? 4.4f : 3.3f) * em;
   const float free = room.y - grids.heading - em;

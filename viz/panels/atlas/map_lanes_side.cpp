@@ -26,10 +26,10 @@ void MapSides::register_names() const {
   int every = 1;
   while (every < f_.registers() &&
          lanes_.cell(0, std::min(every * parts, f_.values - 1)).left - first <
-             text_width(look_.fonts.cell[4], "r100"))
+             text_width(look_.fonts.cell[5], "r100"))
     every *= 2;
   for (int reg = 0; reg < f_.registers(); reg += every)
-    text_at(ImGui::GetWindowDrawList(), look_.fonts.cell[4],
+    text_at(ImGui::GetWindowDrawList(), look_.fonts.cell[5],
             ImVec2(lanes_.cell(0, reg * parts).left, lanes_.at.y - 1.9f * look_.em), t_.dim,
             fmt::format("r{}", reg));
 }
@@ -75,7 +75,7 @@ void MapSides::lanes() {
 
 void MapSides::lane_names() {
   ImDrawList* draw = ImGui::GetWindowDrawList();
-  const Font& font = look_.fonts.cell[3];
+  const Font& font = look_.fonts.cell[4];
   const auto rows = lanes_.rows_between(draw->GetClipRectMin().y, draw->GetClipRectMax().y);
   int every = 1;  // names a line apart
   while (lanes_.cell_height * static_cast<float>(every) < 0.9f * font.size) every *= 2;

@@ -128,7 +128,7 @@ std::string MapSides::place_name(int m) const {
 // Which lane's address leads to which row.
 void MapSides::addresses() {
   ImDrawList* draw = ImGui::GetWindowDrawList();
-  const Font& font = look_.fonts.cell[3];
+  const Font& font = look_.fonts.cell[4];
   text_at(draw, look_.fonts.text,
           ImVec2(address_left_, matrix_.at.y - heading_ + 0.1f * look_.em + 0.5f), t_.dim,
           "address of");

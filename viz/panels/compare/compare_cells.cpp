@@ -85,7 +85,7 @@ class Side {
     const float top = (lanes ? 1.5f : 1.4f) * em;
     const float free = (room.x - indent - 1.2f * em) / static_cast<float>(c_.cols);
     const float need =
-        text_width(look_.fonts.cell[1], "0") * static_cast<float>(longest_) + 0.5f * em;
+        text_width(look_.fonts.cell[2], "0") * static_cast<float>(longest_) + 0.5f * em;
     // Labels are worth scrolling for as long as a fair part of the matrix is in sight.
     // A label may be cut after four characters, if then all columns are in sight.
     const float some = text_width(look_.fonts.cell[0], "0000") + 3;
@@ -166,7 +166,7 @@ class Side {
       return draw_indices(look_, grid_, numbers);
     }
     ImDrawList* draw = ImGui::GetWindowDrawList();
-    const Font& small = look_.fonts.cell[2];
+    const Font& small = look_.fonts.cell[3];
     const auto rows = grid_.rows_between(draw->GetClipRectMin().y, draw->GetClipRectMax().y);
     for (int row = rows.first; row < rows.second; ++row) {
       const Box box = grid_.cell(row, 0);

@@ -177,7 +177,7 @@ class TilePainter {
     heading(lines_.at.y - 2.9f * look_.em, "Shared memory",
             "a line is 128 bytes, all 32 banks; a cell is 16 bytes: (mn, k) of its first element");
     ImDrawList* draw = ImGui::GetWindowDrawList();
-    const Font& small = look_.fonts.cell[2];
+    const Font& small = look_.fonts.cell[3];
     for (int unit = 0; unit < 8; ++unit) {
       const Box box = lines_.cell(0, unit);
       text_at(draw, small, ImVec2(box.left + 2, lines_.at.y - small.size - 0.15f * look_.em),

@@ -105,7 +105,7 @@ float cross_width(Workspace& ws, const Look& look) {
   const Multiplication* in = ws.shown();
   if (in == nullptr) return 0;
   const Labels& made = labels(ws, *in);
-  const float advance = text_width(look.fonts.cell[1], "0");
+  const float advance = text_width(look.fonts.cell[2], "0");
   const auto need = [&](char operand) {
     const layout::Fragment* map = in->map(operand);
     if (!in->is_drawn(operand)) return 0.0f;
@@ -148,14 +148,15 @@ void draw_trace_view(Workspace& ws, const Look& look, const Box& whole) {
     const float side = words ? split.width(ws.wider) : 0;
     const float list = whole.width - detail - side - gap * (words ? 2.0f : 1.0f);
     split.place = {whole.left + list + detail + gap, top, words ? gap : 0, height};
-    draw_split(ws, look, split);
+    if (!ws.reading) draw_split(ws, look, split);
     panel(look, "step list", {whole.left, top, list, height}, Back::whole_card,
           [&] { draw_step_list(ws, look); });
     const Box beside{whole.left + list + gap, top, detail, height};
     end_reading(ws, {whole.left, whole.top, list, whole.height});
-    if (ws.reading && !words)
-      return panel(look, "words", beside, Back::whole_card,
-                   [&] { draw_text_panel(ws, nullptr, look); });
+    if (ws.reading)
+      return panel(look, "words",
+                   around(beside, words ? Box{split.place.left + gap, top, side, height} : Box{}),
+                   Back::whole_card, [&] { draw_text_panel(ws, nullptr, look); });
     panel(look, "step", beside, Back::card, [&] { draw_step(ws, look); });
     if (words)
       panel(look, "words", {whole.left + list + detail + 2 * gap, top, side, height},

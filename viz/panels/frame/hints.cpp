@@ -49,7 +49,7 @@ constexpr std::array kHints = std::to_array<Hint>({
     {"tab registers", "all registers of the selected lane", ""},
     {"words lesson", "the lesson's page: there is no room beside the picture", "W"},
     {"words source", "the source of these steps: there is no room beside them", "W"},
-    {"room", "the lesson's page over the whole side, and back", "W"},
+    {"room", "these words over the whole side, and back", "W"},
     {"predict", "the map is hidden, you are asked where things are", "q"},
     {"tile", "the tiles of this trace; the one before, the next", "[ ]"},
     {"other", "a second tile beside it", "2"},

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "panels/lesson/code_rows.hpp"
 #include "panels/look/widgets.hpp"
 #include "panels/panels.hpp"
 
@@ -42,40 +43,82 @@ const Document* source_of(const Workspace& ws, const Multiplication* in) {
   return found == ws.sources.end() ? nullptr : &found->second;
 }
 
-void draw_source(const Workspace& ws, const Multiplication* in, const Look& look) {
+// The lines in rows that have room, in smaller letters where some line is longer than that. A line
+// is drawn from `starts` on, counted in rows.
+struct SourceRows {
+  const Font* font = nullptr;
+  float height = 0, numbers = 0;
+  std::size_t columns = 0;
+  std::vector<int> starts;  // and where the last one ends
+};
+
+SourceRows source_rows(const Document& document, const Look& look, float width) {
+  SourceRows rows;
+  const auto in_font = [&](const Font& font) {
+    rows.font = &font;
+    rows.height = font.size * 1.35f;
+    rows.numbers = text_width(font, "0000 ");
+    const float columns = (width - rows.numbers) / text_width(font, "0");
+    rows.columns = static_cast<std::size_t>(std::clamp(columns, 1.0f, 1e4f));
+  };
+  in_font(look.fonts.mono);
+  const auto is_long = [&](const std::string& line) { return line.size() > rows.columns; };
+  if (std::any_of(document.lines.begin(), document.lines.end(), is_long))
+    in_font(look.fonts.small_mono);
+  rows.starts = {0};
+  for (const std::string& line : document.lines)
+    rows.starts.push_back(
+        rows.starts.back() +
+        (is_long(line) ? static_cast<int>(code_rows(line, rows.columns).size()) : 1));
+  return rows;
+}
+
+void draw_source(Workspace& ws, const Multiplication* in, const Look& look) {
   const Document& document = *source_of(ws, in);
   const int focus = focus_line(ws, in)->line;
-  const float height = look.fonts.mono.size * 1.35f;
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const ImVec2 origin = ImGui::GetCursorScreenPos();
-  const float numbers = text_width(look.fonts.mono, "0000 ");
-  float widest = 0;
-  const float low = draw->GetClipRectMin().y;
-  const float high = draw->GetClipRectMax().y;
+  const float width = ImGui::GetContentRegionAvail().x;
+  const SourceRows rows = source_rows(document, look, width);
+  const Font& font = *rows.font;
+  const auto top_of = [&](std::size_t line) {
+    return rows.height * static_cast<float>(rows.starts[line]);
+  };
+  const float low = draw->GetClipRectMin().y - origin.y;
+  const float high = draw->GetClipRectMax().y - origin.y;
   for (std::size_t at = 0; at < document.lines.size(); ++at) {
-    const float top = origin.y + height * static_cast<float>(at);
-    if (top + height < low || top > high) continue;
+    if (top_of(at + 1) < low || top_of(at) > high) continue;
     const bool lit = static_cast<int>(at) + 1 == focus;
+    float top = origin.y + top_of(at);
     if (lit)
       draw->AddRectFilled(ImVec2(origin.x, top),
-                          ImVec2(origin.x + ImGui::GetContentRegionAvail().x, top + height),
+                          ImVec2(origin.x + width, origin.y + top_of(at + 1)),
                           colour(look.theme.accent, 0.18f), 3);
-    const float words = top + (height - look.fonts.mono.size) / 2;
-    const std::string number = fmt::format("{:>4}", at + 1);
-    text_at(draw, look.fonts.mono, ImVec2(origin.x, words),
-            lit ? look.theme.text : look.theme.faint, number);
-    text_at(draw, look.fonts.mono, ImVec2(origin.x + numbers, words),
-            lit ? look.theme.text : look.theme.dim, document.lines[at]);
-    widest = std::max(widest, text_width(look.fonts.mono, document.lines[at]));
+    top += (rows.height - font.size) / 2;
+    text_at(draw, font, ImVec2(origin.x, top), lit ? look.theme.text : look.theme.faint,
+            fmt::format("{:>4}", at + 1));
+    for (const CodeRow& row : code_rows(document.lines[at], rows.columns)) {
+      const float left =
+          origin.x + rows.numbers + text_width(font, "0") * static_cast<float>(row.indent);
+      const std::string words(row.text);
+      text_at(draw, font, ImVec2(left, top), lit ? look.theme.text : look.theme.dim, words);
+      if (ws.probes != nullptr)
+        probe(ws, fmt::format("source {}: {}", at + 1, words),
+              {left, top, text_width(font, words), font.size});
+      top += rows.height;
+    }
   }
-  ImGui::Dummy(ImVec2(numbers + widest, height * static_cast<float>(document.lines.size())));
-  // A new line of interest comes into view.
+  ImGui::Dummy(ImVec2(1, top_of(document.lines.size())));
+  // A new line of interest comes into view, and stays there where the panel is made narrower.
   ImGuiStorage* storage = ImGui::GetStateStorage();
-  const ImGuiID seen = ImGui::GetID("focus line");
-  if (storage->GetInt(seen, 0) != focus) {
-    storage->SetInt(seen, focus);
-    ImGui::SetScrollY(std::max(0.0f, height * static_cast<float>(focus - 8)));
-  }
+  const ImGuiID seen = ImGui::GetID("focus line"), seen_columns = ImGui::GetID("columns");
+  const int columns = static_cast<int>(rows.columns);
+  if (storage->GetInt(seen, 0) == focus && storage->GetInt(seen_columns, 0) == columns) return;
+  storage->SetInt(seen, focus);
+  storage->SetInt(seen_columns, columns);
+  const auto line =
+      static_cast<std::size_t>(std::clamp(focus - 1, 0, static_cast<int>(document.lines.size())));
+  ImGui::SetScrollY(std::max(0.0f, top_of(line) - 7 * rows.height));
 }
 
 // One line an event; what has a text of its own says it.
@@ -214,7 +257,7 @@ void draw_text_panel(Workspace& ws, const Multiplication* in, const Look& look, 
   if (source) words("source", TextTab::source);
   words("trace", TextTab::trace);
   if (registers && tab_button(ws, look, "registers", lane)) ws.registers_shown = true;
-  if (lesson || ws.reading) tab_links(ws, look, lesson);
+  if (lesson || source || ws.reading) tab_links(ws, look, lesson);
   if (lane) {
     ImGui::NewLine();
     blank(look);

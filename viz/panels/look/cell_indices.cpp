@@ -17,7 +17,7 @@ class Indices {
       : look_(look),
         grid_(grid),
         numbers_(numbers),
-        font_(look.fonts.cell[2]),
+        font_(look.fonts.cell[3]),
         draw_(ImGui::GetWindowDrawList()),
         low_(draw_->GetClipRectMin()),
         high_(draw_->GetClipRectMax()) {

@@ -28,7 +28,8 @@ const Theme& theme(bool dark);
 
 struct Fonts {
   Font text, strong, mono, big;  // big: the inspector's title
-  std::array<Font, 7> cell;      // the labels of cells, smallest first
+  Font small_mono;               // source whose lines have no room
+  std::array<Font, 8> cell;      // the labels of cells, smallest first
 };
 
 /// What every panel gets.

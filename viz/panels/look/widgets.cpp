@@ -30,7 +30,7 @@ bool choices(Workspace& ws, const Look& look, const char* kind,
 void passes_bar(Workspace& ws, const Look& look, int block, int unit, Box first, Box last,
                 int passes, std::string_view how) {
   ImDrawList* draw = ImGui::GetWindowDrawList();
-  const Font& font = look.fonts.cell[2];
+  const Font& font = look.fonts.cell[3];
   const float top = first.top + first.height + 1;
   const float right = last.left + last.width - 1;
   const Rgb ink = passes == 1 ? look.theme.good : look.theme.bad;
@@ -97,7 +97,7 @@ void bit_strip(const Look& look, std::uint64_t bits, int count,
   const Font* font = nullptr;
   for (const Font& candidate : look.fonts.cell)
     if (text_width(candidate, "0") <= cell - 1.5f && candidate.size < height) font = &candidate;
-  const Font& small = look.fonts.cell[1];
+  const Font& small = look.fonts.cell[2];
   const auto left_of = [&](int bit) {
     const int place = (63 - bit) % 32;
     return at.x + cell * static_cast<float>(place) + (place >= 16 ? 0.3f * look.em : 0.0f);

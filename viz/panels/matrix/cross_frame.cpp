@@ -80,7 +80,7 @@ void CrossFrame::keep_columns(const Grid& g) {
   const float left = rows_stay ? corner : g.left - cross_.index_width;
   draw_->AddRectFilled(at(left, clip_top), at(g.left + box.width, clip_top + height),
                        colour(look_.theme.background));
-  const Font& font = look_.fonts.cell[2];
+  const Font& font = look_.fonts.cell[3];
   const int step = column_step(font, g);
   for (int col = 0; col < g.cols; col += step) {
     if (rows_stay && g.cell(0, col).left < corner + cross_.index_width) continue;
@@ -95,7 +95,7 @@ void CrossFrame::keep_columns(const Grid& g) {
 }
 
 float CrossFrame::rows_width(const Grid& g) const {
-  return text_width(look_.fonts.cell[2], fmt::format("{}", g.rows - 1)) + 0.4f * look_.em;
+  return text_width(look_.fonts.cell[3], fmt::format("{}", g.rows - 1)) + 0.4f * look_.em;
 }
 
 bool CrossFrame::leaves_rows(const Grid& g) const {
@@ -109,7 +109,7 @@ void CrossFrame::keep_rows(const Grid& g) {
   const float clip_left = draw_->GetClipRectMin().x - origin_.x;
   const float width = cross_.index_width;
   const Box box = g.box();
-  const Font& font = look_.fonts.cell[2];
+  const Font& font = look_.fonts.cell[3];
   if (!leaves_rows(g)) return;
   const float name_top = g.top - cross_.index_height - cross_.heading_height * 0.72f;
   draw_->AddRectFilled(at(clip_left, g.top - cross_.index_height),
@@ -128,7 +128,7 @@ void CrossFrame::keep_rows(const Grid& g) {
 }
 
 void CrossFrame::indices(const Grid& g) {
-  const Font& font = look_.fonts.cell[2];
+  const Font& font = look_.fonts.cell[3];
   const int step_rows = every(g.cell_height, font.size);
   const int step_cols = column_step(font, g);
   for (int row = 0; row < g.rows; row += step_rows) {

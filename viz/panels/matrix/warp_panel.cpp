@@ -89,7 +89,7 @@ void draw_warp(Workspace& ws, const Multiplication& in, const Look& look,
   text_at(draw, look.fonts.text, ImVec2(origin.x + cross.warp.left + after, heading + 0.5f), t.dim,
           about);
   probe(ws, "warp: " + about);
-  const Font& small = look.fonts.cell[2];
+  const Font& small = look.fonts.cell[3];
   // Stacked warps have their groups numbered one by one, and a name before the first.
   for (int group = 0; group < (cross.stacked ? threads / 4 : 8); ++group) {
     const Box box = lane_box(cross, threads, group * 4);
@@ -102,14 +102,14 @@ void draw_warp(Workspace& ws, const Multiplication& in, const Look& look,
             focus ? t.accent : t.faint, words);
     if (!cross.stacked || group % 8 != 0) continue;
     const std::string name = fmt::format("w{}", group / 8);
-    text_at(draw, look.fonts.cell[4],
+    text_at(draw, look.fonts.cell[5],
             ImVec2(origin.x + 0.2f * look.em, std::round(origin.y + box.top)), t.dim, name);
   }
   // "lane 13", where that has room beside what every lane brings; else all are "13".
   float widest = 0;
   for (const std::string& role : brings)
-    widest = std::max(widest, text_width(look.fonts.cell[4], role));
-  const float needed = text_width(look.fonts.cell[5], threads > 99 ? "lane 100" : "lane 10") +
+    widest = std::max(widest, text_width(look.fonts.cell[5], role));
+  const float needed = text_width(look.fonts.cell[6], threads > 99 ? "lane 100" : "lane 10") +
                        widest + (widest > 0 ? 1.25f : 0.9f) * look.em;
   for (int thread = 0; thread < threads; ++thread) {
     const Box box = lane_box(cross, threads, thread);
@@ -122,10 +122,10 @@ void draw_warp(Workspace& ws, const Multiplication& in, const Look& look,
     if (chip.chosen || thread == ws.hover_lane)
       draw->AddRect(low, high, colour(chip.chosen ? t.accent : t.outline), 4, 0, 0.12f * look.em);
     const bool roomy = box.width > 4.2f * look.em;
-    const float role_width = text_width(look.fonts.cell[4], role);
+    const float role_width = text_width(look.fonts.cell[5], role);
     const std::string words =
         fmt::format("{}{}", roomy && box.width > needed ? "lane " : "", thread);
-    const Font& font = roomy ? look.fonts.cell[5] : look.fonts.cell[3];
+    const Font& font = roomy ? look.fonts.cell[6] : look.fonts.cell[4];
     if (text_width(font, words) > box.width - 3 || font.size > box.height) continue;
     const float top = std::round(low.y + (high.y - low.y - font.size) / 2);
     text_at(draw, font,
@@ -134,7 +134,7 @@ void draw_warp(Workspace& ws, const Multiplication& in, const Look& look,
                    top),
             colour(chip.ink) ? chip.ink : t.text, words);
     if (roomy && !role.empty())
-      text_at(draw, look.fonts.cell[4],
+      text_at(draw, look.fonts.cell[5],
               ImVec2(std::round(high.x - role_width - 0.35f * look.em), top), chip.ink, role);
   }
 }

@@ -100,7 +100,7 @@ class TileGrid {
       grid_.row_gap = 1.5f * em;
     }
     const float indent = 2.6f * em;
-    const float advance = text_width(look_.fonts.cell[3], "0");
+    const float advance = text_width(look_.fonts.cell[4], "0");
     const float need = std::max(advance * static_cast<float>(longest_) + 5, 1.5f * em);
     const float gaps = grid_.col_gap * static_cast<float>(tile_.cols / grid_.cols_in_group);
     const float free = (room.x - indent - 1.2f * em - gaps) / static_cast<float>(tile_.cols);
@@ -182,7 +182,7 @@ class TileGrid {
             fmt::format("straight down {}, through {}: ", count, layout::name(seems));
         const float room = to.left + to.width - from.left;
         if (seems != layout::Swizzle::none &&
-            text_width(look_.fonts.cell[2], both + "1 pass") < room)
+            text_width(look_.fonts.cell[3], both + "1 pass") < room)
           passes_bar(ws_, look_, block, unit, from, to, eight_row_passes(tile_, block, unit, seems),
                      both);
         else
@@ -235,7 +235,7 @@ void draw_tile(Workspace& ws, const Look& look, int which) { TileGrid(ws, look, 
 
 float tile_width(const trace::Memory& tile, int label, const Look& look) {
   const float cell =
-      text_width(look.fonts.cell[3], "0") * static_cast<float>(longest_label(tile, label)) + 5;
+      text_width(look.fonts.cell[4], "0") * static_cast<float>(longest_label(tile, label)) + 5;
   return std::max(cell, 1.5f * look.em) * static_cast<float>(tile.cols) + 5 * look.em;
 }
 

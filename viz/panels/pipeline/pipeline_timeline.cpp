@@ -143,7 +143,7 @@ class Painter {
   }
 
   void ruler() {
-    const Font& small = look_.fonts.cell[2];
+    const Font& small = look_.fonts.cell[3];
     const double step = grid_step(per_pixel_, 5 * look_.em);
     const float bottom = top_of(row_count());
     for (double time = 0; time <= p_.end; time += step) {
@@ -179,7 +179,7 @@ class Painter {
       probe(ws_, fmt::format("span {},{}", row, span), {low, top, high - low, bottom - top});
     if (hatched && high - low > 0.5f * look_.em)
       hatch(draw_, look_, Box{low, top, high - 1 - low, bottom - top}, fill);
-    const Font& font = look_.fonts.cell[3];
+    const Font& font = look_.fonts.cell[4];
     const float pad = std::round(0.25f * look_.em);
     const auto fits = [&](const std::string& of) {
       return text_width(font, of) <= high - low - 2 * pad;
@@ -264,7 +264,7 @@ class Painter {
           ImVec2(origin_.x + shift, std::round(top_of(row) + (row_ - look_.fonts.mono.size) / 2)),
           focus ? t_.accent : t_.text, name);
     }
-    text_at(draw_, look_.fonts.cell[2], ImVec2(corner_.x, origin_.y + 0.3f * look_.em), t_.faint,
+    text_at(draw_, look_.fonts.cell[3], ImVec2(corner_.x, origin_.y + 0.3f * look_.em), t_.faint,
             "ticks");
     if (!p_.stages.empty())
       text_at(draw_, look_.fonts.strong, ImVec2(corner_.x, top_of(warps()) - 1.5f * look_.em),

@@ -36,7 +36,7 @@ void part_cell(Workspace& ws, const Look& look, const RegisterFacts& reg, const 
                         colour(chosen ? lane_colour(reg.thread, t.dark, Shade::bright) : t.raised),
                         3);
   const Rgb ink = chosen ? text_on(lane_colour(reg.thread, t.dark, Shade::bright)) : t.text;
-  const Font& small = look.fonts.cell[3];
+  const Font& small = look.fonts.cell[4];
   const float top = at.y + (height - look.fonts.mono.size) / 2;
   const float value_width = text_width(look.fonts.mono, part.value);
   const float place_width = text_width(small, part.place);

@@ -70,7 +70,7 @@ void lane_grid(Workspace& ws, const Look& look, const trace::Write& write, std::
   });
   for (const auto& [lane, ink] : {std::pair{s.lane, t.accent}, std::pair{s.hover_lane, t.outline}})
     if (lane >= 0) frame_cells(look, grid, lane / 4, lane % 4, lane / 4, lane % 4, ink);
-  const Font& small = look.fonts.cell[2];
+  const Font& small = look.fonts.cell[3];
   for (int row = 0; row < 8; ++row) {
     const Box box = grid.cell(row, 0);
     const std::string lane = fmt::format("{}", 4 * row);
@@ -213,7 +213,7 @@ void access_chart(Workspace& ws, const Look& look, const trace::Access& access) 
     place = under;
     frame_cells(look, grid, place.phase, place.bank, place.phase, place.bank, t.outline);
   }
-  const Font& small = look.fonts.cell[2];
+  const Font& small = look.fonts.cell[3];
   text_at(ImGui::GetWindowDrawList(), small,
           ImVec2(at.x, std::round(grid.at.y - small.size - 0.12f * look.em)), t.faint, "bank");
   for (int row = 0; row < grid.rows; ++row) {
