@@ -113,10 +113,54 @@ TEST_CASE("the legend says what small cells leave out, and does not promise it")
   CHECK(ui.drawn("legend: in a cell: its lane and register"));
   ui.resize(1024, 600);
   CHECK_FALSE(ui.drawn("legend: in a cell: its lane and register"));
-  CHECK(ui.drawn("legend: in a cell: its register; + zooms in to the lane"));
+  CHECK(ui.drawn("legend: register; + zooms in"));
   ui.ws.labels = LabelMode::lane;
   ui.step();
   CHECK(ui.drawn("legend: number and colour: its lane"));
+}
+
+TEST_CASE("a legend without room for all its words says all of it briefly") {
+  Ui ui(1900, 1200);
+  ui.open(trace_of({synthetic::kF16}));
+  ui.click("A 9,5");
+  ui.move_to("A 3,4");
+  for (const char* words :
+       {"number and colour: its lane", "selected", "same lane", "meets it, or is made"})
+    CHECK(ui.drawn(std::string("legend: ") + words));
+  ui.resize(1024, 700);
+  for (const char* words : {"number: lane", "selected", "same lane", "meets it"})
+    CHECK(ui.drawn(std::string("legend: ") + words));
+}
+
+TEST_CASE("a small window has a bar with the title in it, and the labels as a list") {
+  Ui ui(1500, 640);
+  trace::Trace trace = trace_of({synthetic::kF16, synthetic::kF16});
+  std::get<trace::View>(trace.events[0]).title = "01 Fragment layout";
+  ui.open(trace);
+  float least = 0;
+  for (float width = 1500; width > 1000; width -= 20) {
+    CAPTURE(width);
+    ui.resize(width, 640);
+    CHECK(ui.drawn("title"));
+    CHECK(ui.drawn("label bits") != ui.drawn("labels"));
+    if (ui.drawn("label bits")) least = width;
+  }
+  REQUIRE(least > 1000);
+  ui.click("labels");
+  ui.step();
+  ui.step();
+  ui.click("label bits");
+  CHECK(ui.ws.labels == LabelMode::hex);
+  CHECK(ui.where("title").left + ui.where("title").width < ui.where("labels").left);
+}
+
+TEST_CASE("a warpgroup that is scrolled anyway has cells for three digits") {
+  const layout::Instruction instruction = synthetic::warpgroup(16);
+  Ui ui(1024, 640);
+  trace::Trace trace;
+  synthetic::add(trace, instruction, "D");
+  ui.open(trace, [&](std::string_view) { return &instruction; });
+  CHECK(ui.where("D 0,0").width >= 20);
 }
 
 TEST_CASE("letters on lanes are explained above them, in a wide window and in a small one") {

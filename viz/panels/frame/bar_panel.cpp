@@ -121,6 +121,23 @@ void modes(Workspace& ws, const Look& look) {
   }
 }
 
+constexpr float kModeList = 7;  // em
+
+// The same as a list, where the title would have no room beside the buttons.
+void mode_list(Workspace& ws, const Look& look) {
+  const std::size_t count = modes_of(ws);
+  const std::size_t now = std::min(static_cast<std::size_t>(ws.labels), count - 1);
+  ImGui::SetNextItemWidth(kModeList * look.em);
+  const bool open = ImGui::BeginCombo("##labels", kLabelNames[now], ImGuiComboFlags_HeightLarge);
+  probe(ws, "labels");
+  if (!open) return;
+  for (std::size_t mode = 0; mode < count; ++mode) {
+    if (ImGui::Selectable(kLabelNames[mode], mode == now)) ws.labels = static_cast<LabelMode>(mode);
+    probe(ws, fmt::format("label {}", kLabelNames[mode]));
+  }
+  ImGui::EndCombo();
+}
+
 }  // namespace
 
 namespace {
@@ -276,21 +293,27 @@ void draw_bar(Workspace& ws, const Look& look) {
     title(ws, look, first, right, height);
     return;
   }
-  // What only the bar has comes first: the tabs, and which of several products. Then the labels and
-  // the search box, which have keys; the title takes what is left.
+  // What only the bar has comes first: the tabs, and which of several products. Then the search box
+  // and the labels, which have keys; the title takes what is left, but for its first words the
+  // labels are a list.
   const bool several = !other && ws.about().multiplications.size() > 1;
   const float kept = first + (ws.page == Page::trace ? view_tabs_width(ws, look) : 6 * look.em) +
                      (several ? 10 * look.em : 0);
   // One can type what one wants labelled, and labels have keys: a narrow bar keeps the search box.
   const float search = 9 * look.em;
-  if (!other && modes_of(ws) > 0 && right - kept > modes_width(ws, look) + search + look.em) {
-    right -= modes_width(ws, look) + 0.9f * look.em;
-    ImGui::SetCursorPos(ImVec2(right, middle));
-    modes(ws, look);
-  }
-  // Examples in the box give way to the title, and that to everything else.
   const float title_width =
       ws.page != Page::trace ? 0 : text_width(look.fonts.strong, title_of(ws)) + 2.2f * look.em;
+  if (!other && modes_of(ws) > 0) {
+    const float free = right - kept - search - look.em;
+    const float buttons = modes_width(ws, look), list = kModeList * look.em;
+    const bool all = free > buttons + std::min(title_width, 9 * look.em);
+    if (all || free > list) {
+      right -= (all ? buttons : list) + 0.9f * look.em;
+      ImGui::SetCursorPos(ImVec2(right, middle));
+      all ? modes(ws, look) : mode_list(ws, look);
+    }
+  }
+  // Examples in the box give way to the title, and that to everything else.
   const float usual = std::clamp(width * 0.13f, 9 * look.em, 17 * look.em);
   const float room = right - kept - 0.9f * look.em;
   const float box = std::min(std::max(std::min(usual, room - title_width), 9 * look.em), room);

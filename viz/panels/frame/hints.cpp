@@ -11,6 +11,7 @@ struct Hint {
 };
 
 constexpr std::array kHints = std::to_array<Hint>({
+    {"labels", "what each cell says", "l r v b 2"},
     {"label lane", "each cell says which lane holds it", "l"},
     {"label register", "each cell says which lane and register hold it", "r"},
     {"label value", "each cell says its value", "v"},

@@ -79,9 +79,11 @@ CrossGeometry lay_out_cross(const Multiplication& in, char result, const CrossRo
   const bool all_in_sight = height >= 0.7f * least;
   height = std::clamp(height, (all_in_sight ? 0.7f : 0.85f) * least, most);
   float width = (room.width - fixed_width) / std::max(columns, 1.0f);
-  // A large D is shown whole first, if columns can be told apart then; + zooms in to it.
-  const float narrow = cells >= kManyCells ? 0.14f * em : least;
-  width = std::clamp(width, narrow, std::max(least, 1.8f * height));
+  // A large D is shown whole first, if columns can be told apart then; + zooms in to it. What is
+  // scrolled anyway has cells that three digits can be read in.
+  const bool digits = !all_in_sight && room.right_chars > 2;
+  const float narrow = cells >= kManyCells ? 0.14f * em : digits ? 1.25f * em : least;
+  width = std::clamp(width, narrow, std::max({least, narrow, 1.8f * height}));
   const float limit = 8 * em;
   height = whole(std::clamp(height * room.zoom, 0.2f * em, limit));
   const float smallest = std::min(0.2f * em, narrow);

@@ -12,8 +12,27 @@ enum class Mark { none, selected, lane, line, wrong };
 
 struct Piece {
   Mark mark = Mark::none;
-  std::string words;
+  std::string words, brief;  // where there is no room for all of them
 };
+
+// What `cells_say` says, without the colour: it is the same in every mode.
+std::string cells_say_briefly(const Workspace& ws, Labelled labelled, const char* holder) {
+  if (labelled == Labelled::no) return "+ zooms in";
+  if (labelled == Labelled::second)
+    return fmt::format("{}; + zooms in", ws.labels == LabelMode::reg ? "register" : "value");
+  switch (ws.labels) {
+    case LabelMode::reg:
+      return fmt::format("{}, register", holder);
+    case LabelMode::value:
+      return "number: value";
+    case LabelMode::hex:
+      return "digits: bits";
+    case LabelMode::both:
+      return fmt::format("{}, value", holder);
+    default:
+      return fmt::format("number: {}", holder);
+  }
+}
 
 std::string cells_say(const Workspace& ws, Labelled labelled, const char* holder) {
   if (labelled == Labelled::second)
@@ -35,32 +54,39 @@ std::string cells_say(const Workspace& ws, Labelled labelled, const char* holder
 }
 
 // Of the element under the pointer, whatever is selected; else of the selected one.
-std::string line_says(const Workspace& ws, const Multiplication& in) {
+Piece line_says(const Workspace& ws, const Multiplication& in) {
   const bool selected = ws.selection.picked == Picked::element;
   const char of = ws.hover.operand != 0 ? ws.hover.operand : selected ? ws.selection.operand : '\0';
   if (of == '\0') return {};
-  if (of == 'C' || of == 'D') return in.is_drawn('A') || in.is_drawn('B') ? "what makes it" : "";
-  return in.map('B') == nullptr ? "what it makes" : "meets it, or is made";
+  const bool result = of == 'C' || of == 'D';
+  if (result && !in.is_drawn('A') && !in.is_drawn('B')) return {};
+  if (result) return {Mark::line, "what makes it", "makes it"};
+  if (in.map('B') == nullptr) return {Mark::line, "what it makes", "it makes"};
+  return {Mark::line, "meets it, or is made", "meets it"};
 }
 
 std::vector<Piece> pieces(Workspace& ws, const Multiplication& in, Labelled labelled) {
   const char* holder = holder_word(in);
-  std::vector<Piece> all{{Mark::none, cells_say(ws, labelled, holder)}};
+  std::vector<Piece> all{
+      {Mark::none, cells_say(ws, labelled, holder), cells_say_briefly(ws, labelled, holder)}};
+  const auto add = [&](Mark mark, const std::string& words, const std::string& brief = {}) {
+    all.push_back({mark, words, brief.empty() ? words : brief});
+  };
   const Selection& s = ws.selection;
   if (s.picked == Picked::nothing)
-    all.push_back({Mark::none, fmt::format("click a cell or a {}", holder)});
+    add(Mark::none, fmt::format("click a cell or a {}", holder));
   else if (const ShownVerdict* said = marked_verdict(ws, in);
            said != nullptr && !said->wrong.empty())
-    all.push_back({Mark::wrong, "not where it belongs"});
+    add(Mark::wrong, "not where it belongs", "misplaced");
   if (s.picked == Picked::element) {
-    all.push_back({Mark::selected, "selected"});
-    all.push_back({Mark::lane, fmt::format("same {}", holder)});
+    add(Mark::selected, "selected");
+    add(Mark::lane, fmt::format("same {}", holder));
   } else if (s.picked != Picked::nothing) {
-    all.push_back({Mark::lane, s.picked == Picked::lane
-                                   ? fmt::format("what {} holds", holder_name(in, s.thread))
-                                   : std::string("what the register holds")});
+    add(Mark::lane, s.picked == Picked::lane
+                        ? fmt::format("what {} holds", holder_name(in, s.thread))
+                        : std::string("what the register holds"));
   }
-  if (const std::string line = line_says(ws, in); !line.empty()) all.push_back({Mark::line, line});
+  if (Piece line = line_says(ws, in); !line.words.empty()) all.push_back(std::move(line));
   return all;
 }
 
@@ -71,11 +97,19 @@ void draw_legend(Workspace& ws, const Multiplication& in, const Look& look, Labe
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const Font& font = look.fonts.text;
   const float em = look.em;
-  const float mark = 0.8f * em, between = 1.3f * em;
+  const float mark = 0.8f * em;
+  float between = 1.3f * em;
   const auto width = [&](const Piece& piece) {
-    return text_width(font, piece.words) + (piece.mark == Mark::none ? 0 : mark + 0.4f * em);
+    const float frame = mark * (piece.mark == Mark::line ? 1.6f : 1.0f) + 0.4f * em;
+    return text_width(font, piece.words) + (piece.mark == Mark::none ? 0 : frame);
   };
-  const std::vector<Piece> all = pieces(ws, in, labelled);
+  std::vector<Piece> all = pieces(ws, in, labelled);
+  float needed = -between;
+  for (const Piece& piece : all) needed += width(piece) + between;
+  if (needed > box.width) {
+    between = 0.9f * em;
+    for (Piece& piece : all) piece.words = piece.brief;
+  }
   float left = box.left;
   const float top = std::round(box.top + (box.height - font.size) / 2);
   // Most important first: what has no room any more is left out.
