@@ -232,6 +232,11 @@ TEST_CASE("the list of traces: newest first, other files left out") {
   CHECK(all[2].name == "01_one");
   CHECK(all[2].path == folder + "/lessons/01_one/recorded.lanes");
   CHECK(all[3].detail == "came with the lesson, 2 bytes");
+  // What is open and lies elsewhere can be read anew; what is listed is not listed twice.
+  const std::vector<TraceFile> elsewhere = list_traces(options, folder + "/lessons/my.lanes");
+  REQUIRE(elsewhere.size() == 5);
+  CHECK(elsewhere[0].name == "my.lanes");
+  CHECK(list_traces(options, folder + "/lessons/../a.lanes").size() == 4);
 }
 
 TEST_CASE("pictures lie beside their trace, but not in a lesson's folder") {

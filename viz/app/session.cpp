@@ -169,9 +169,8 @@ std::vector<TraceFile> list_traces(const std::string& folder) {
   return files;
 }
 
-std::vector<TraceFile> list_traces(const WindowOptions& options) {
+std::vector<TraceFile> list_traces(const WindowOptions& options, const std::string& open) {
   std::vector<TraceFile> all = list_traces(options.traces_folder), recorded;
-  if (options.lessons_folder.empty()) return all;
   std::error_code ec;
   for (fs::directory_iterator at(options.lessons_folder, ec), end; !ec && at != end;
        at.increment(ec)) {
@@ -184,6 +183,13 @@ std::vector<TraceFile> list_traces(const WindowOptions& options) {
   std::sort(recorded.begin(), recorded.end(),
             [](const TraceFile& a, const TraceFile& b) { return a.name < b.name; });
   all.insert(all.end(), recorded.begin(), recorded.end());
+  // Of a file that lies elsewhere the list is how to read it anew.
+  const bool listed = std::any_of(all.begin(), all.end(), [&](const TraceFile& f) {
+    std::error_code gone;
+    return f.path == open || fs::equivalent(f.path, open, gone);
+  });
+  if (!open.empty() && !listed)
+    all.insert(all.begin(), {open, fs::path(open).filename().string(), "open"});
   return all;
 }
 
@@ -212,7 +218,7 @@ std::string begin_session(Workspace& ws, const WindowOptions& options) {
   if (options.tab == "trace") ws.tab = TextTab::trace;
   if (const layout::Instruction* first = layout::find(kFirstMap))
     ws.fallback.push_back(bare(*first));
-  ws.traces = list_traces(options);
+  ws.traces = list_traces(options, options.trace);
   if (!options.page.empty()) {
     if (std::string problem = open_page(ws, options.page, options.page_words); !problem.empty())
       return problem;

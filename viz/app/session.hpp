@@ -25,7 +25,8 @@ std::vector<TraceFile> list_traces(const std::string& folder);
 std::string picture_path(const std::string& trace_path, const WindowOptions& options,
                          const char* end_of_name);
 /// The same, and then the recordings that came with the lessons: lessons/NN_name/recorded.lanes.
-std::vector<TraceFile> list_traces(const WindowOptions& options);
+/// The trace that is open, where it is none of them, stands first.
+std::vector<TraceFile> list_traces(const WindowOptions& options, const std::string& open = {});
 
 /// A workspace as the options ask for it; the message of what could not be read, or "".
 std::string begin_session(Workspace& workspace, const WindowOptions& options);

@@ -133,7 +133,7 @@ void take_picture(App& app, int width, int height) {
 // The list of traces as it is now; the keys begin at the one that is open.
 void show_list(App& app) {
   Workspace& ws = app.workspace;
-  ws.traces = list_traces(app.options);
+  ws.traces = list_traces(app.options, ws.trace_path);
   for (std::size_t at = 0; at < ws.traces.size(); ++at)
     if (ws.traces[at].path == ws.trace_path) ws.trace_row = static_cast<int>(at);
   ws.reveal_trace = true;
@@ -153,7 +153,7 @@ void obey_requests(App& app) {
   const std::string path = std::move(ws.open_request);
   ws.open_request.clear();
   open_trace(ws, app.options, path);
-  ws.traces = list_traces(app.options);
+  ws.traces = list_traces(app.options, ws.trace_path);
   app.frames_to_draw = kFramesAfterEvent;
 }
 
