@@ -15,6 +15,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "app/renderer.hpp"
@@ -42,7 +43,12 @@ struct App {
   std::string logged;
   std::string titled;
   int frames_to_draw = kFramesAfterEvent;
-  bool key_held = false;  // the key whose character comes next
+  bool key_held = false;     // the key whose character comes next
+  std::vector<int> pressed;  // keys, since the last frame
+  struct Release {
+    int key = 0, scancode = 0, modifiers = 0;
+  };
+  std::vector<Release> released;  // of these: told after that frame
 };
 
 void on_drop(GLFWwindow* window, int count, const char** paths) {
@@ -68,6 +74,27 @@ void on_key(GLFWwindow* window, int key, int scancode, int action, int modifiers
   if (name[0] == '0') change_text_size(ws, 0);
   if (name[0] == 's' && action == GLFW_PRESS)
     ((modifiers & GLFW_MOD_SHIFT) != 0 ? ws.svg_request : ws.picture_request) = true;
+}
+
+// Dear ImGui 1.86 looks at keys once a frame, and would not see one that was let go before: where
+// pixels are made by the processor a frame may take longer than a finger.
+void on_any_key(GLFWwindow* window, int key, int scancode, int action, int modifiers) {
+  auto* app = static_cast<App*>(glfwGetWindowUserPointer(window));
+  if (action == GLFW_PRESS) app->pressed.push_back(key);
+  const bool unseen =
+      std::find(app->pressed.begin(), app->pressed.end(), key) != app->pressed.end();
+  if (action == GLFW_RELEASE && unseen)
+    app->released.push_back({key, scancode, modifiers});
+  else
+    ImGui_ImplGlfw_KeyCallback(window, key, scancode, action, modifiers);
+}
+
+void release_seen_keys(App& app) {
+  app.pressed.clear();
+  if (app.released.empty()) return;
+  for (const App::Release& late : std::exchange(app.released, {}))
+    ImGui_ImplGlfw_KeyCallback(app.window, late.key, late.scancode, GLFW_RELEASE, late.modifiers);
+  app.frames_to_draw = kFramesAfterEvent;
 }
 
 // Instead of Dear ImGui's own, which would take what a held key repeats, too. An input method's
@@ -178,6 +205,7 @@ void run(App& app, Renderer& renderer) {
     if (width == 0 || height == 0) continue;  // minimised
     ImGui_ImplGlfw_NewFrame();
     renderer.frame(app.workspace, width, height);
+    release_seen_keys(app);
     take_picture(app, width, height);
     glfwSwapBuffers(app.window);
     say_selection(app);
@@ -226,6 +254,7 @@ int open_and_run(App& app) {
   Renderer renderer(app.options.scale > 0 ? size : display_scale(app.window));
   if (!renderer.ok()) return fail("Dear ImGui cannot use this OpenGL; use `lanescope view --text`");
   ImGui_ImplGlfw_InitForOpenGL(app.window, true);
+  glfwSetKeyCallback(app.window, on_any_key);
   glfwSetCharCallback(app.window, on_character);
   run(app, renderer);
   ImGui_ImplGlfw_Shutdown();
