@@ -116,6 +116,22 @@ TEST_CASE("k in another order, the same in A and B, is right where B lies lane a
   CHECK(said(loads(a, b), 'B').words.headline.find("k in another order") != std::string::npos);
 }
 
+TEST_CASE("as many products are looked at in a long trace as in a short one, 64 at the most") {
+  for (const std::size_t products : {12, 100}) {
+    trace::Trace trace = loads(right_a, right_b);
+    trace::Step mma = std::get<trace::Step>(trace.events.back());
+    for (std::size_t k = 1; k < products; ++k) {
+      ++mma.step;
+      trace.events.emplace_back(mma);
+    }
+    trace.events.resize(100'000, trace::Sync());
+    const Model model = make_model(std::move(trace));
+    const StepList steps = make_steps(model.trace);
+    REQUIRE(model.multiplications.size() == products);
+    CHECK(Verdicts(model, steps).looked_at() == std::min<std::size_t>(products, 64));
+  }
+}
+
 TEST_CASE("lesson 01 packs A and B as the lanes hold them: no mistake is counted") {
   trace::ReadResult read =
       trace::read_file(LANESCOPE_SOURCE_DIR "/lessons/01_fragment_layout/recorded.steps.lanes.zst");

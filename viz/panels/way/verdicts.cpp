@@ -14,8 +14,8 @@ namespace {
 
 using trace::Verdict;
 
-// Every element is looked for among all events: about a second.
-constexpr std::size_t kLooks = 800'000;
+constexpr std::size_t kMostLooked =
+    64;  // at worst a second, where nothing explains what wgmma read
 
 std::vector<bool> wrong_elements(const Multiplication& in, char operand, const OriginCheck& check) {
   const layout::Fragment& map = *in.map(operand);
@@ -132,10 +132,7 @@ Verdicts::Verdicts(const Model& model, const StepList& steps)
       history_(steps),
       origins_(model.trace, history_),
       descriptors_(model.trace, history_),
-      looked_at_(
-          std::min(model.multiplications.size(),
-                   std::clamp<std::size_t>(
-                       kLooks / std::max<std::size_t>(model.trace.events.size(), 1), 4, 64))) {}
+      looked_at_(std::min(model.multiplications.size(), kMostLooked)) {}
 
 const ProductCheck& Verdicts::product(std::size_t index) {
   const auto [found, is_new] = products_.try_emplace(index);
