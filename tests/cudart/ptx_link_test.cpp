@@ -71,6 +71,12 @@ TEST_CASE("lines of source keep their file") {
   CHECK(contains(linked, "$L__info_string0_10000:"));
 }
 
+TEST_CASE("a quote in a file's name does not end it") {
+  const std::string linked = link_ptx(
+      {kHead + ".func f() { .pragma \"a\\\"}b\"; ret; }\n", kHead + ".func g() { ret; }\n"});
+  CHECK(contains(linked, "\"a\\\"}b\"; ret; }"));
+}
+
 TEST_CASE("text that is no PTX is linked without harm") {
   const std::string pieces[] = {"",         "{", "}",     "(((",  "\"",    "/*", "//", ".func",
                                 ".entry {", "=", "[;]; ", ".loc", ".file", "a",  "\0 "};

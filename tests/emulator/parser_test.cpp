@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "emulator/ptx/ptx_lexer.hpp"
@@ -151,6 +152,8 @@ TEST_CASE("a source is named by its plain path, however the build came to it") {
       {"./lesson.cu", "lesson.cu"},
       {"../lesson.cu", "../lesson.cu"},
       {"a.b/lesson.cu", "a.b/lesson.cu"},
+      {R"(d\303\251/lesson.cu)", "d\303\251/lesson.cu"},  // as nvcc writes them
+      {R"(a\"b\\c/lesson.cu)", "a\"b\\c/lesson.cu"},
   };
   for (const auto& [written, plain] : names) {
     Machine machine({});
@@ -170,6 +173,21 @@ TEST_CASE("a source is named by its plain path, however the build came to it") {
     LaunchRequest request;
     request.kernel = machine.find_kernel(module.value, "k");
     CHECK(machine.launch(request).error.diagnostic.source.file == plain);
+  }
+}
+
+TEST_CASE("strings end where ptxas has them end, and lines are counted behind them") {
+  for (const std::string_view written :
+       {R"("a\")", R"("a\\")", R"("a\q\n")", "\"a\nb\"", "\"a // /* b\"", "\"\""}) {
+    CAPTURE(written);
+    const std::string text = with_head(fmt::format(".file 1 {}\n.visible .entry k() {{", written));
+    if (has_ptxas()) CHECK(refusal_of_ptxas(text + " ret; }\n", "sm_80") == "");
+    Machine machine({});
+    CHECK(machine.load(text + " ret; }\n", "k").ok());
+    const auto refused = machine.load(text + " bad;\n}\n", "k");
+    REQUIRE(!refused.ok());
+    CHECK(refused.error.diagnostic.ptx_line ==
+          5 + std::count(written.begin(), written.end(), '\n'));
   }
 }
 

@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "tests/emulator/snippet.hpp"
 
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 
 namespace lanescope::emulator::test {
 
@@ -88,6 +95,23 @@ Run run_body(std::string_view body, std::string_view target, int threads,
   run.words.resize(32 * 16);
   std::memcpy(run.words.data(), reinterpret_cast<const void*>(out.value), 32 * 64);
   return run;
+}
+
+bool has_ptxas() { return std::system("ptxas --version > /dev/null 2>&1") == 0; }
+
+std::string refusal_of_ptxas(std::string_view text, std::string_view arch) {
+  const auto path =
+      std::filesystem::temp_directory_path() / fmt::format("lanescope_{}_{}.ptx", arch, getpid());
+  std::ofstream(path) << text;
+  const std::string command =
+      fmt::format("ptxas -O0 -arch={} -o /dev/null '{}' 2>&1", arch, path.string());
+  std::FILE* pipe = popen(command.c_str(), "r");
+  if (pipe == nullptr) return "ptxas was not started";
+  std::string output;
+  for (int c; (c = std::fgetc(pipe)) != EOF;) output += static_cast<char>(c);
+  const int status = pclose(pipe);
+  std::filesystem::remove(path);
+  return status == 0 ? "" : output;
 }
 
 }  // namespace lanescope::emulator::test

@@ -10,6 +10,8 @@
 #include <set>
 #include <string_view>
 
+#include "emulator/ptx/ptx_lexer.hpp"
+
 namespace lanescope::cudart {
 
 namespace {
@@ -42,7 +44,10 @@ std::size_t behind_comment(std::string_view text, std::size_t at) {
   };
   if (text.substr(at, 2) == "//") return to("\n", at);
   if (text.substr(at, 2) == "/*") return to("*/", at + 2);
-  if (text[at] == '"') return to("\"", at + 1);
+  if (text[at] == '"') {
+    const std::size_t end = emulator::end_of_string(text, at);
+    return end == std::string_view::npos ? text.size() : end + 1;
+  }
   return at;
 }
 

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
+
 namespace lanescope::emulator {
 namespace {
 
@@ -77,7 +79,12 @@ class Lexer {
   void block_comment() {
     const std::size_t end = text_.find("*/", at_ + 2);
     if (end == std::string_view::npos) refuse("this comment never ends");
-    for (; at_ < end + 2; ++at_) {
+    pass(end + 2);
+  }
+
+  /// Goes on at `end`, over whatever lines there are before it.
+  void pass(std::size_t end) {
+    for (; at_ < end; ++at_) {
       if (text_[at_] != '\n') continue;
       ++line_;
       line_start_ = at_ + 1;
@@ -85,12 +92,10 @@ class Lexer {
   }
 
   void string() {
-    const std::size_t from = at_++;
-    while (at_ < text_.size() && peek() != '"' && peek() != '\n') ++at_;
-    if (peek() != '"') refuse("this string never ends");
-    tokens_.push_back(
-        {TokenKind::string, text_.substr(from + 1, at_ - from - 1), line_, col(from)});
-    ++at_;
+    const std::size_t end = end_of_string(text_, at_);
+    if (end == std::string_view::npos) refuse("this string never ends");
+    tokens_.push_back({TokenKind::string, text_.substr(at_ + 1, end - at_ - 1), line_, col(at_)});
+    pass(end + 1);
   }
 
   void dot_word() {
@@ -122,6 +127,41 @@ class Lexer {
 };
 
 }  // namespace
+
+std::size_t end_of_string(std::string_view text, std::size_t from) {
+  const auto is_escaped = [&](std::size_t at) {
+    std::size_t first = at;
+    while (text[first - 1] == '\\') --first;
+    return (at - first) % 2 == 1;
+  };
+  std::size_t end = text.find('"', from + 1);
+  while (end != std::string_view::npos && is_escaped(end)) {
+    const std::size_t next = text.find_first_of("\"\n", end + 1);
+    if (next == std::string_view::npos || text[next] == '\n') break;
+    end = next;
+  }
+  return end;
+}
+
+std::string unescaped(std::string_view text) {
+  constexpr std::size_t kDigits = 3;
+  std::string plain;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    int byte = 0;
+    if (text[at] != '\\' || at + 1 == text.size()) {
+      plain += text[at];
+    } else if (const char* begin = text.data() + at + 1;
+               text.size() - at > kDigits &&
+               std::from_chars(begin, begin + kDigits, byte, 8).ptr == begin + kDigits &&
+               byte >= 0 && byte < 256) {
+      plain += static_cast<char>(byte);
+      at += kDigits;
+    } else {
+      plain += text[++at];
+    }
+  }
+  return plain;
+}
 
 std::vector<Token> tokens_of(std::string_view text) { return Lexer(text).run(); }
 

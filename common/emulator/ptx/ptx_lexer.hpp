@@ -24,7 +24,7 @@ enum class TokenKind : std::uint8_t {
   word,      // add, %r1, $L__BB0_1, %tid
   dot_word,  // .u32, .shared::cta, .x
   number,    // 12, -: not included, 0x1f, 0f3F800000, 1.5
-  string,    // "file.cu", without the quotes
+  string,    // "file.cu", without the quotes; unescaped() has what it says
   mark,      // one of ()[]{}<>,;:@!|+-=*
   watch,     // the text after //@watch
 };
@@ -44,6 +44,15 @@ struct Refusal : std::runtime_error {
   int line;
   int col;
 };
+
+/// The last quote of the string that begins with the one at `from`; npos: there is none. ptxas
+/// (13.0) knows no escapes, and a string may go over lines. nvcc writes a quote in a file's name as
+/// \", which its ptxas refuses: here it is part of the string, where another quote follows on its
+/// line.
+std::size_t end_of_string(std::string_view text, std::size_t from);
+
+/// What nvcc's string says: \303\251 are the bytes of an e with an accent, \" and \\ the character.
+std::string unescaped(std::string_view text);
 
 /// All tokens of `text`, the last one TokenKind::end. They point into `text`. Throws Refusal.
 std::vector<Token> tokens_of(std::string_view text);

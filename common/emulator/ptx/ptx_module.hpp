@@ -133,7 +133,7 @@ struct PtxModule {
   std::vector<PtxFunction> functions;
   std::vector<PtxVariable> variables;
   std::vector<PtxLocation> locations;
-  std::unordered_map<int, std::string_view> files;  // .file
+  std::unordered_map<int, std::string> files;  // .file
   std::unordered_map<std::string_view, std::string_view> aliases;
 
   /// The index of the function called `name`, or of what it is an alias of: its definition where

@@ -146,7 +146,7 @@ void PtxParser::directive() {
 void PtxParser::file() {
   const auto index = static_cast<int>(integer());
   if (peek().kind != TokenKind::string) refuse("a file's name should follow");
-  module_.files[index] = take().text;
+  module_.files[index] = unescaped(take().text);
   while (accept(",")) integer();
 }
 
