@@ -174,6 +174,8 @@ cudaError resolve(Context& context, Function& function);
 cudaError resolve(Context& context, Symbol& symbol);
 
 // module.cpp
+/// What to do where a program has machine code: how NVRTC and nvcc make PTX for this card.
+std::string how_to_make_ptx(const Context& context);
 /// Loads PTX text, or a fat binary, that lies at `image`.
 cudaError load_module(Context& context, const void* image, std::uint64_t& handle);
 cudaError load_module_file(Context& context, const char* path, std::uint64_t& handle);

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "cudart/binary/fatbinary.hpp"
 #include "cudart/context.hpp"
 #include "cudart/errors.hpp"
 #include "cudart/host_memory.hpp"
@@ -49,6 +50,13 @@ std::uint64_t keep(Context& context, std::unique_ptr<Binary> binary) {
 
 }  // namespace
 
+std::string how_to_make_ptx(const Context& context) {
+  return fmt::format(
+      "load PTX: what nvrtcGetPTX gives of a program compiled with --gpu-architecture={0}, or nvcc "
+      "-arch={0} -ptx",
+      "compute_" + to_string(context.arch).substr(3));
+}
+
 cudaError load_module(Context& context, const void* image, std::uint64_t& handle) {
   constexpr std::size_t kHeaderBytes = 16;
   if (!is_mapped(image, kHeaderBytes)) return cudaErrorInvalidValue;
@@ -62,7 +70,8 @@ cudaError load_module(Context& context, const void* image, std::uint64_t& handle
                   "ELF",
                   4) == 0) {
     return refuse(context, cudaErrorNoKernelImageForDevice,
-                  "the image is machine code (a cubin), which the emulator cannot run; load PTX");
+                  "the image is machine code (a cubin), which the emulator cannot run; " +
+                      how_to_make_ptx(context));
   } else if (magic == kWrapperMagic) {
     binary->wrapper = static_cast<const FatBinaryWrapper*>(image);
     error = load(context, *binary);

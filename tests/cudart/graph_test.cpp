@@ -141,6 +141,9 @@ TEST_CASE("modules: text, machine code, nonsense") {
   CHECK(cuModuleLoadData(&module,
                          "\x7f"
                          "ELF, machine code") == 209);
+  CHECK(lanescope::cudart::how_to_make_ptx(lanescope::cudart::context()) ==
+        "load PTX: what nvrtcGetPTX gives of a program compiled with "
+        "--gpu-architecture=compute_90a, or nvcc -arch=compute_90a -ptx");
   CHECK(cuModuleLoadData(&module, ".version 9.0\n.target sm_80\n.visible .entry k( {\n") == 218);
   CHECK(cuModuleLoad(&module, "/nowhere/at/all.ptx") == 301);
   REQUIRE(cuModuleLoadData(&module, lanescope::tests::kStorePtx) == 0);

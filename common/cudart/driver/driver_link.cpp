@@ -30,7 +30,8 @@ cudaError add_text(Context& state, CUhandle link, int type, std::string text) {
   if (!found) return cudaErrorInvalidResourceHandle;
   if (type != kPtx)
     return refuse(state, cudaErrorNotSupported,
-                  fmt::format("input of type {} cannot be linked, only PTX can", type));
+                  fmt::format("input of type {} cannot be linked, only PTX (1) can; {}", type,
+                              how_to_make_ptx(state)));
   text.resize(text.find_last_not_of('\0') + 1);
   found->texts.push_back(std::move(text));
   return cudaSuccess;
