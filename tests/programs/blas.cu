@@ -159,6 +159,25 @@ void errors(cublasHandle_t handle) {
   expect(cublasStrsm(handle, CUBLAS_SIDE_LEFT, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_N,
                      CUBLAS_DIAG_UNIT, 4, 4, &one, A.device, 4, A.device, 4),
          CUBLAS_STATUS_NOT_SUPPORTED, "strsm");
+  const auto type = CUDA_C_32F, into = CUDA_C_32F;  // complex: not in the stand-in
+  const auto N = CUBLAS_OP_N;
+  const auto compute = CUBLAS_COMPUTE_32F;
+  const auto how = CUBLAS_GEMM_DEFAULT;
+  const float* a = A.device;
+  float* c = A.device;
+  const void* const* as = reinterpret_cast<const void* const*>(a);
+  void* const* cs = reinterpret_cast<void* const*>(c);
+  expect(cublasGemmEx(handle, N, N, 4, 4, 4, &one, a, type, 4, a, type, 4, &one, c, into, 4,
+                      compute, how),
+         CUBLAS_STATUS_NOT_SUPPORTED, "complex");
+  expect(cublasSgemmEx(handle, N, N, 4, 4, 4, &one, a, type, 4, a, type, 4, &one, c, into, 4),
+         CUBLAS_STATUS_NOT_SUPPORTED, "complex");
+  expect(cublasGemmStridedBatchedEx(handle, N, N, 4, 4, 4, &one, a, type, 4, 0, a, type, 4, 0, &one,
+                                    c, into, 4, 0, 1, compute, how),
+         CUBLAS_STATUS_NOT_SUPPORTED, "complex");
+  expect(cublasGemmBatchedEx(handle, N, N, 4, 4, 4, &one, as, type, 4, as, type, 4, &one, cs, into,
+                             4, 1, compute, how),
+         CUBLAS_STATUS_NOT_SUPPORTED, "complex");
 }
 
 }  // namespace

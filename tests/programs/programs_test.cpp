@@ -361,14 +361,16 @@ TEST_CASE("products of cuBLAS have a stand-in, which says that it is one, and wh
   const Finished run = emulate("blas");
   CHECK(run.exit_code == 0);
   CHECK(run.out == "blas: ok\n");
-  CHECK(lines(run.err) == 4);
+  CHECK(lines(run.err) == 8);
   CHECK(contains(run.err,
                  "cublasCreate: a stand-in answers: sums along k as a plain kernel has them"));
-  CHECK(contains(run.err, "cublasSgemm_v2: A at 0x"));
+  CHECK(contains(run.err, "cublasSgemm: A at 0x"));
   CHECK(contains(run.err, " is no memory of the card\n"));
-  CHECK(contains(run.err, "cublasSgemm_v2: A: 64 bytes at 0x"));
+  CHECK(contains(run.err, "cublasSgemm: A: 64 bytes at 0x"));
   CHECK(contains(run.err, " are more than the 60 left of the 64 allocated there\n"));
-  CHECK(contains(run.err, "cublasStrsm_v2: is not in the stand-in for cuBLAS; it answers"));
+  CHECK(contains(run.err, "cublasStrsm: is not in the stand-in for cuBLAS; it answers"));
+  for (const std::string name : {"GemmEx", "SgemmEx", "GemmStridedBatchedEx", "GemmBatchedEx"})
+    CHECK(contains(run.err, "cublas" + name + ": its types are not in the stand-in"));
 }
 
 TEST_CASE("what cannot be launched or asked is answered as an H200 answers") {

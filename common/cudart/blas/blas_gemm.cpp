@@ -205,13 +205,32 @@ cublasStatus gemm(const char* function, cublasHandle_t handle, const Shapes& sha
 /// The types of a gemmEx, where the stand-in knows them.
 struct Types {
   std::optional<Element> a, b, c, scale;
+  bool allows_tf32;
   Types(int type_a, int type_b, int type_c, int compute)
       : a(element_of(type_a)),
         b(element_of(type_b)),
         c(element_of(type_c)),
-        scale(scale_of(compute)) {}
+        scale(scale_of(compute)),
+        allows_tf32(compute == kFastTf32) {}
   bool are_known() const { return a && b && c && scale; }
 };
+
+/// Matrices of a gemmEx, so far apart where there are many.
+struct Operand {
+  const void* address;
+  int lda;
+  long long apart = 0;
+};
+
+cublasStatus gemm_ex(const char* function, cublasHandle_t handle, const Shapes& shapes,
+                     const Types& types, const void* alpha, const Operand& A, const Operand& B,
+                     const void* beta, const Operand& C, int count = 1, bool by_list = false) {
+  if (!types.are_known()) return refuse_types(function);
+  return run({function, handle, shapes.m, shapes.n, shapes.k, alpha, beta, *types.scale,
+              shapes.a(A.address, *types.a, A.lda, A.apart),
+              shapes.b(B.address, *types.b, B.lda, B.apart),
+              shapes.c(C.address, *types.c, C.lda, C.apart), count, by_list, types.allows_tf32});
+}
 
 cublasStatus gemv(const char* function, cublasHandle_t handle, int op, int m, int n, Element type,
                   const void* alpha, const void* A, int lda, const void* x, int x_step,
@@ -283,21 +302,18 @@ LANESCOPE_API cublasStatus cublasGemmStridedBatchedEx(
     const void* A, int type_a, int lda, long long a_apart, const void* B, int type_b, int ldb,
     long long b_apart, const void* beta, void* C, int type_c, int ldc, long long c_apart, int count,
     int compute, int) {
-  const Types types(type_a, type_b, type_c, compute);
-  if (!types.are_known()) return refuse_types("cublasGemmEx");
-  const Shapes shapes{op_a, op_b, m, n, k};
-  return run({"cublasGemmEx", handle, m, n, k, alpha, beta, *types.scale,
-              shapes.a(A, *types.a, lda, a_apart), shapes.b(B, *types.b, ldb, b_apart),
-              shapes.c(C, *types.c, ldc, c_apart), count, false, compute == kFastTf32});
+  return gemm_ex("cublasGemmStridedBatchedEx", handle, {op_a, op_b, m, n, k},
+                 {type_a, type_b, type_c, compute}, alpha, {A, lda, a_apart}, {B, ldb, b_apart},
+                 beta, {C, ldc, c_apart}, count);
 }
 
 LANESCOPE_API cublasStatus cublasGemmEx(cublasHandle_t handle, int op_a, int op_b, int m, int n,
                                         int k, const void* alpha, const void* A, int type_a,
                                         int lda, const void* B, int type_b, int ldb,
                                         const void* beta, void* C, int type_c, int ldc, int compute,
-                                        int algorithm) {
-  return cublasGemmStridedBatchedEx(handle, op_a, op_b, m, n, k, alpha, A, type_a, lda, 0, B,
-                                    type_b, ldb, 0, beta, C, type_c, ldc, 0, 1, compute, algorithm);
+                                        int) {
+  return gemm_ex("cublasGemmEx", handle, {op_a, op_b, m, n, k}, {type_a, type_b, type_c, compute},
+                 alpha, {A, lda}, {B, ldb}, beta, {C, ldc});
 }
 
 LANESCOPE_API cublasStatus cublasSgemmEx(cublasHandle_t handle, int op_a, int op_b, int m, int n,
@@ -305,8 +321,8 @@ LANESCOPE_API cublasStatus cublasSgemmEx(cublasHandle_t handle, int op_a, int op
                                          int lda, const void* B, int type_b, int ldb,
                                          const float* beta, void* C, int type_c, int ldc) {
   constexpr int kCompute32F = 68;
-  return cublasGemmEx(handle, op_a, op_b, m, n, k, alpha, A, type_a, lda, B, type_b, ldb, beta, C,
-                      type_c, ldc, kCompute32F, -1);
+  return gemm_ex("cublasSgemmEx", handle, {op_a, op_b, m, n, k},
+                 {type_a, type_b, type_c, kCompute32F}, alpha, {A, lda}, {B, ldb}, beta, {C, ldc});
 }
 
 LANESCOPE_API cublasStatus cublasGemmBatchedEx(cublasHandle_t handle, int op_a, int op_b, int m,
@@ -315,12 +331,9 @@ LANESCOPE_API cublasStatus cublasGemmBatchedEx(cublasHandle_t handle, int op_a, 
                                                const void* const B[], int type_b, int ldb,
                                                const void* beta, void* const C[], int type_c,
                                                int ldc, int count, int compute, int) {
-  const Types types(type_a, type_b, type_c, compute);
-  if (!types.are_known()) return refuse_types("cublasGemmBatchedEx");
-  const Shapes shapes{op_a, op_b, m, n, k};
-  return run({"cublasGemmBatchedEx", handle, m, n, k, alpha, beta, *types.scale,
-              shapes.a(A, *types.a, lda), shapes.b(B, *types.b, ldb), shapes.c(C, *types.c, ldc),
-              count, true, compute == kFastTf32});
+  return gemm_ex("cublasGemmBatchedEx", handle, {op_a, op_b, m, n, k},
+                 {type_a, type_b, type_c, compute}, alpha, {A, lda}, {B, ldb}, beta, {C, ldc},
+                 count, true);
 }
 
 }  // namespace lanescope::cudart

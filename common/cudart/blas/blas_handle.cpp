@@ -7,6 +7,7 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <string_view>
 
 #include "cudart/api/api.hpp"
 #include "cudart/blas/blas.hpp"
@@ -102,7 +103,9 @@ cublasStatus copy(int rows, int cols, int bytes, const void* from, int from_step
 }  // namespace
 
 void say_of_blas(const char* function, const char* what) {
-  const std::string line = std::string("lanescope: ") + function + ": " + what + "\n";
+  std::string_view name = function;  // as programs write it: the header adds the version
+  if (name.ends_with("_v2")) name.remove_suffix(3);
+  const std::string line = "lanescope: " + std::string(name) + ": " + what + "\n";
   std::fwrite(line.data(), 1, line.size(), stderr);
 }
 
