@@ -142,8 +142,15 @@ __global__ void CLUSTER__launch_bounds__(THREADS) NAME(const Word* in, Word* out
 '''
 END = keeping.END.replace('out += thread * 32;', '').rstrip().rstrip('}')
 
+
+def around(seed, entries):
+    """What stands before the kernels of a program, and behind them."""
+    head = keeping.HEAD.replace('SEED', str(seed)).replace('kept_in_global[256 * 16]', 'kept_in_global[2048 * 16]')
+    return head + read('frame.cuh'), read('../words.cuh') + read('input.cuh') + read('main.cuh').replace('ENTRIES', entries)
+
+
 if __name__ == '__main__':
     seed, count = int(sys.argv[1]), int(sys.argv[2])
     kernels = [Parting(random.Random(seed * 1000 + n + 21), 'k%d_%d' % (seed, n)) for n in range(count)]
-    head = keeping.HEAD.replace('SEED', str(seed)).replace('kept_in_global[256 * 16]', 'kept_in_global[2048 * 16]')
-    print(head + read('frame.cuh') + ''.join(k.text() for k in kernels) + read('../words.cuh') + read('input.cuh') + read('main.cuh').replace('ENTRIES', ', '.join(k.entry() for k in kernels)))
+    head, tail = around(seed, ', '.join(k.entry() for k in kernels))
+    print(head + ''.join(k.text() for k in kernels) + tail)
