@@ -137,8 +137,12 @@ class Shadow {
 
   ReadLog log;
   std::vector<std::vector<Touch>> many;  // readers of cells with more than fit
+  /// Where in `many` a cell may have its readers from now on; empty.
+  std::size_t fresh_list();
 
  private:
+  static constexpr std::size_t kFewestLists = 1024;  // before any is used again
+
   struct Level {
     std::vector<Cell> cells;
     std::vector<CellDetail> details;
@@ -178,10 +182,13 @@ class Shadow {
 
   void split(Level& from, std::size_t index, Level& into);
   void copy_readers(const WholeCell& to);
+  void find_free_lists();
 
   Level quads_;  // of 16 bytes
   Level words_;  // of 4, made when first needed
   Level bytes_;
+  std::vector<std::size_t> free_;  // of `many`
+  std::size_t limit_ = kFewestLists;
 };
 
 }  // namespace lanescope::emulator

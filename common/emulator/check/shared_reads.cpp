@@ -116,9 +116,10 @@ void Checker::add_reader(Shadow& shadow, const WholeCell& at, const Touch& me, c
       first[cell.readers++] = me;
       return;
     }
-    shadow.many.emplace_back(first.begin(), first.end());
+    const std::size_t list = shadow.fresh_list();
+    shadow.many[list].assign(first.begin(), first.end());
     cell.readers = Cell::kMany;
-    first[0].time = static_cast<Time>(shadow.many.size() - 1);
+    first[0].time = static_cast<Time>(list);
   }
   std::vector<Touch>& reads = shadow.many[first[0].time];
   for (Touch& read : reads)
