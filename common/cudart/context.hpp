@@ -25,6 +25,7 @@
 #include "cudart/counting.hpp"
 #include "cudart/graph/graph.hpp"
 #include "cudart/memory_table.hpp"
+#include "cudart/progress.hpp"
 #include "cudart/tracing.hpp"
 #include "emulator/machine.hpp"
 
@@ -102,6 +103,7 @@ struct Context {
   std::unique_ptr<Checking> checking;          // nullptr likewise
   std::unique_ptr<Tracing> tracing;            // nullptr likewise
   Counting counting;                           // off, unless the program asks
+  ProgressLines progress;
 
   std::vector<std::unique_ptr<Binary>> binaries;
   std::map<const void*, std::unique_ptr<Function>> functions;  // by the host's stub

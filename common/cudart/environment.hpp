@@ -18,9 +18,10 @@ inline constexpr const char* kSeedVariable = "LANESCOPE_SEED";          // of th
 inline constexpr const char* kFidelityVariable = "LANESCOPE_FIDELITY";  // "1": say how exact
 inline constexpr const char* kCheckVariable =
     "LANESCOPE_CHECK";  // "1": look for races; "first": and stop
-inline constexpr const char* kStrictVariable = "LANESCOPE_STRICT";  // "1": and for more
-inline constexpr const char* kBanksVariable = "LANESCOPE_BANKS";    // "1": bank conflicts
-inline constexpr const char* kPtxVariable = "LANESCOPE_PTX";        // a folder: edited_ptx.hpp
+inline constexpr const char* kStrictVariable = "LANESCOPE_STRICT";      // "1": and for more
+inline constexpr const char* kBanksVariable = "LANESCOPE_BANKS";        // "1": bank conflicts
+inline constexpr const char* kPtxVariable = "LANESCOPE_PTX";            // a folder: edited_ptx.hpp
+inline constexpr const char* kProgressVariable = "LANESCOPE_PROGRESS";  // progress.hpp
 
 inline constexpr const char* kDefaultArch = "sm_90a";
 inline constexpr const char* kLibraryName = "libcudart.so.13";

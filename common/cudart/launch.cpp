@@ -218,6 +218,7 @@ cudaError run(Context& context, const KernelWork& work) {
   context.tracing->begin(function.name, request);
   context.counting.begin(request);
   context.checking->begin(request);
+  context.progress.begin(request);
   const emulator::LaunchReport report = context.machine->launch(request);
   context.checking->end(report);
   context.tracing->end(report);

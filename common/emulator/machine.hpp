@@ -107,6 +107,17 @@ struct Observer {
   std::array<int, 3> block{0, 0, 0};  // the CTA in focus
 };
 
+struct Progress {
+  std::uint64_t ctas_done = 0, ctas = 0, warp_instructions = 0;
+};
+
+/// Who wants to hear how far a launch is. He is told between the turns of CTAs, now and then: after
+/// a million warp instructions more, or a turn, whichever takes longer.
+struct ProgressListener {
+  void* context = nullptr;
+  void (*tell)(void* context, const Progress& progress) = nullptr;
+};
+
 struct StepRequest;  // emulator/record/step.hpp
 
 /// How far the emulator's result is that of a card (docs/emulator.md, "How exact").
@@ -158,6 +169,7 @@ struct LaunchRequest {
   CheckOptions checks{};
   std::uint64_t instruction_limit = 0;  // warp instructions of the whole grid; 0: none
   const Observer* observer = nullptr;
+  const ProgressListener* progress = nullptr;
   const StepRequest* steps = nullptr;
   bool counts_instructions = false;  // LaunchReport::executed; on one thread
   std::uint64_t seed = 0;            // another order of the warps; 0: the usual one

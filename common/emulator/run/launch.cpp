@@ -29,9 +29,10 @@
 namespace lanescope::emulator {
 namespace {
 
-constexpr std::uint64_t kSlice = 20'000'000;  // instructions before another CTA has its turn
-constexpr std::int64_t kMostResident = 1056;  // CTAs at a time: 132 SMs of 8
-constexpr std::int64_t kStackBytes = 16384;   // for calls, beyond the kernel's own local memory
+constexpr std::uint64_t kSlice = 20'000'000;       // instructions before another CTA has its turn
+constexpr std::uint64_t kBetweenTold = 1'000'000;  // until who wants to hear of it is told again
+constexpr std::int64_t kMostResident = 1056;       // CTAs at a time: 132 SMs of 8
+constexpr std::int64_t kStackBytes = 16384;  // for calls, beyond the kernel's own local memory
 
 class GridRunner {
  public:
@@ -72,6 +73,7 @@ class GridRunner {
     std::deque<std::unique_ptr<Cluster>> aside;
     std::unique_ptr<Cluster> cluster;
     while (!stopped_) {
+      if (launch_.request->progress != nullptr && spent_ >= next_told_) tell_progress();
       if (const std::uint64_t number = begin_another(); number < count_) {
         if (!cluster) cluster = new_cluster();
         prepare_cluster(*cluster, launch_, number);
@@ -95,9 +97,19 @@ class GridRunner {
       }
       quiet_ = 0;
       --resident_;
+      ++done_;
       finish(*cluster, result);
       if (result.end != CtaEnd::done) return;
     }
+  }
+
+  void tell_progress() {
+    const std::lock_guard lock(mutex_);
+    next_told_ = spent_ + kBetweenTold;
+    const auto& [x, y, z] = launch_.request->cluster;
+    const auto each = static_cast<std::uint64_t>(x * y * z);
+    const ProgressListener& listener = *launch_.request->progress;
+    listener.tell(listener.context, {done_ * each, count_ * each, spent_});
   }
 
   // The next cluster of the grid, or `count_` when there is none or no room.
@@ -189,6 +201,8 @@ class GridRunner {
   std::atomic<std::uint64_t> quiet_{0};  // times in a row that a cluster did nothing but poll
   std::atomic<std::uint64_t> next_{0};
   std::atomic<std::uint64_t> spent_{0};
+  std::atomic<std::uint64_t> done_{0};                  // clusters
+  std::atomic<std::uint64_t> next_told_{kBetweenTold};  // warp instructions
   std::atomic<bool> stopped_{false};
   std::mutex mutex_;
   LaunchReport report_;
