@@ -10,7 +10,7 @@
 #include <set>
 #include <string_view>
 
-#include "emulator/ptx/ptx_lexer.hpp"
+#include "emulator/ptx/ptx_string.hpp"
 
 namespace lanescope::cudart {
 

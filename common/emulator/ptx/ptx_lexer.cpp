@@ -5,6 +5,8 @@
 
 #include <charconv>
 
+#include "emulator/ptx/ptx_string.hpp"
+
 namespace lanescope::emulator {
 namespace {
 
@@ -127,21 +129,6 @@ class Lexer {
 };
 
 }  // namespace
-
-std::size_t end_of_string(std::string_view text, std::size_t from) {
-  const auto is_escaped = [&](std::size_t at) {
-    std::size_t first = at;
-    while (text[first - 1] == '\\') --first;
-    return (at - first) % 2 == 1;
-  };
-  std::size_t end = text.find('"', from + 1);
-  while (end != std::string_view::npos && is_escaped(end)) {
-    const std::size_t next = text.find_first_of("\"\n", end + 1);
-    if (next == std::string_view::npos || text[next] == '\n') break;
-    end = next;
-  }
-  return end;
-}
 
 std::string unescaped(std::string_view text) {
   constexpr std::size_t kDigits = 3;

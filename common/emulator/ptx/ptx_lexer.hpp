@@ -45,12 +45,6 @@ struct Refusal : std::runtime_error {
   int col;
 };
 
-/// The last quote of the string that begins with the one at `from`; npos: there is none. ptxas
-/// (13.0) knows no escapes, and a string may go over lines. nvcc writes a quote in a file's name as
-/// \", which its ptxas refuses: here it is part of the string, where another quote follows on its
-/// line.
-std::size_t end_of_string(std::string_view text, std::size_t from);
-
 /// What nvcc's string says: \303\251 are the bytes of an e with an accent, \" and \\ the character.
 std::string unescaped(std::string_view text);
 
