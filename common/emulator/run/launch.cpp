@@ -73,7 +73,8 @@ class GridRunner {
     std::deque<std::unique_ptr<Cluster>> aside;
     std::unique_ptr<Cluster> cluster;
     while (!stopped_) {
-      if (launch_.request->progress != nullptr && spent_ >= next_told_) tell_progress();
+      if (launch_.request->progress != nullptr && spent_ >= next_told_ && done_ < count_)
+        tell_progress();
       if (const std::uint64_t number = begin_another(); number < count_) {
         if (!cluster) cluster = new_cluster();
         prepare_cluster(*cluster, launch_, number);
