@@ -45,7 +45,7 @@ class Recorder {
     CUDA_CHECK(cudaMemset(buffer_, 0, buffer_bytes));
   }
   ~Recorder() {
-    write();
+    if (!lines_.empty()) write();
     if (buffer_ != nullptr) cudaFree(buffer_);
   }
   Recorder(const Recorder&) = delete;
@@ -100,7 +100,8 @@ class Recorder {
   }
 
   /// Waits for the kernels and writes the file: true when all of it is there. Called once; the
-  /// destructor calls it for who forgot.
+  /// destructor calls it for who forgot, but where nothing was announced: of a program that ends
+  /// before its first launch nothing is to replace the trace of a better day.
   bool write() {
     if (!on() || written_) return true;
     written_ = true;

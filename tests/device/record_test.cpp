@@ -213,6 +213,15 @@ TEST_CASE("a trace that cannot be written is an error with its path, and why") {
   fs::remove_all(folder);
 }
 
+TEST_CASE("a program that ends before its first launch leaves the trace that is there") {
+  const fs::path path = trace_path("refused");
+  std::ofstream(path) << "old";
+  const Ran ran = run("'" + kBuild + "/bin/lanescope' run -- '" + kBuild +
+                      "/tests/device/record_program' refused --trace '" + path.string() + "'");
+  CHECK(ran.status == 2);
+  CHECK(read(path) == "old");
+}
+
 TEST_CASE("programs that record to one file at the same time each write a whole one") {
   const fs::path path = trace_path("plain");
   fs::create_directories(path.string() + ".tmp");  // a name that two of them would share
