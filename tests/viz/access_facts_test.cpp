@@ -114,6 +114,19 @@ TEST_CASE("the sums of a wgmma arrive at the wait that writes them, and are f32 
   CHECK(step_text(list, {0, 3, {}}).find("%f1  f32, changed in 0") != std::string::npos);
 }
 
+TEST_CASE("what a tcgen05.ld fetches is written at the wait behind it") {
+  trace::Trace trace = recorded::steps();
+  trace.events.clear();
+  trace.events.emplace_back(
+      recorded::step(0, 1, "tcgen05.ld.sync.aligned.32x32b.x2.b32 {%r1, %r2}, [%r9];", 3));
+  trace.events.emplace_back(recorded::step(0, 2, "tcgen05.wait::ld.sync.aligned;", 4,
+                                           {recorded::write("%r1"), recorded::write("%r2")}));
+  const StepList list = make_steps(trace);
+  CHECK(step_text(list, {0, 0, {}})
+            .find("writes no register yet: they are written at tcgen05.wait::ld, step 2\n") !=
+        std::string::npos);
+}
+
 TEST_CASE("who wrote a register: the last step of that warp, by its name") {
   trace::Trace trace = recorded::steps();
   trace.events.emplace_back(

@@ -104,9 +104,17 @@ std::string name_of(const trace::Step& step, const trace::Write& write) {
   return write.watch.empty() ? matrix_register(step.ptx, write.name, true) : write.watch;
 }
 
+// Behind which its registers count.
+std::string_view wait_of(std::string_view mnemonic) {
+  if (mnemonic.starts_with("wgmma.mma_async")) return "wgmma.wait_group";
+  if (mnemonic.starts_with("tcgen05.ld")) return "tcgen05.wait::ld";
+  return "";
+}
+
 int arrives_at(const StepWarp& warp, const Writers& writers, int item) {
   const std::string_view ptx = warp.items[static_cast<std::size_t>(item)].step->ptx;
-  if (!mnemonic_of(ptx).starts_with("wgmma.mma_async")) return -1;
+  const std::string_view wait = wait_of(mnemonic_of(ptx));
+  if (wait.empty()) return -1;
   const std::size_t first = ptx.find('%', std::min(ptx.find('{'), ptx.size()));
   if (first == std::string_view::npos) return -1;
   const auto known = writers.find(ptx.substr(first, ptx.find_first_of(",} ", first) - first));
@@ -114,7 +122,7 @@ int arrives_at(const StepWarp& warp, const Writers& writers, int item) {
   const auto next = std::upper_bound(known->second.begin(), known->second.end(), item);
   if (next == known->second.end()) return -1;
   const trace::Step& there = *warp.items[static_cast<std::size_t>(*next)].step;
-  return mnemonic_of(there.ptx).starts_with("wgmma.wait_group") ? *next : -1;
+  return mnemonic_of(there.ptx).starts_with(wait) ? *next : -1;
 }
 
 bool is_uniform(const Read& read) {

@@ -40,8 +40,12 @@ std::string mbarrier_read(const StepList& list, const StepItem& item, const Read
 /// its fields, too.
 std::string uniform_text(const Read& read, std::string_view type);
 
-/// Where the sums of a wgmma.mma_async arrive: the item of the warp, its wgmma.wait_group, that
-/// writes what it names as D. -1: it is none, or the wait is not recorded.
+/// "wgmma.wait_group" of a wgmma.mma_async, "tcgen05.wait::ld" of a tcgen05.ld: behind it the
+/// registers count that the instruction names first; "" of all others.
+std::string_view wait_of(std::string_view mnemonic);
+
+/// Where they arrive: the item of the warp, that wait, that writes them. -1: the instruction has
+/// none, or the wait is not recorded.
 int arrives_at(const StepWarp& warp, const Writers& writers, int item);
 
 }  // namespace lanescope::viz

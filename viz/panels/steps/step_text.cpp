@@ -102,8 +102,11 @@ std::string access_text(const trace::Access& access) {
 
 std::string writes_nothing(const StepWarp& warp, int arrives) {
   if (arrives < 0) return "writes no register";
-  return fmt::format("writes no register yet: the sums arrive at wgmma.wait_group, step {}",
-                     warp.items[static_cast<std::size_t>(arrives)].step->step);
+  const trace::Step& there = *warp.items[static_cast<std::size_t>(arrives)].step;
+  const bool sums = mnemonic_of(there.ptx).starts_with("wgmma");
+  return fmt::format("writes no register yet: {} at {}, step {}",
+                     sums ? "the sums arrive" : "they are written",
+                     sums ? "wgmma.wait_group" : "tcgen05.wait::ld", there.step);
 }
 
 std::string steps_text(const StepList& steps) {
