@@ -154,4 +154,31 @@ TEST_CASE("a seed gives another order of the warps, the same for the same seed")
   }
 }
 
+TEST_CASE("tcgen05.commit arrives when what stands before it is done, not when it is issued") {
+  // Warp 0 multiplies zeros and commits to sm + 16; warp 1 waits for it.
+  const Recorded recorded = record(
+      {"mov.u32 %r1, sm; mov.u32 %r4, %tid.x; setp.eq.u32 %p0, %r4, 0; setp.lt.u32 %p3, %r4, 32;\n"
+       "@%p3 tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%r1], 32;\n"
+       "@%p0 mbarrier.init.shared.b64 [%r1+16], 1;\nbar.sync 0;\n"
+       "ld.shared.b32 %r2, [%r1]; shr.u32 %r9, %r1, 4; cvt.u64.u32 %rd3, %r9;\n"
+       "or.b64 %rd3, %rd3, 0x0000400800080000; setp.ne.u32 %p2, %r1, %r1;\n"
+       "@%p0 tcgen05.mma.cta_group::1.kind::f16 [%r2], %rd3, %rd3, 0x04020010, %p2;\n"
+       "@%p0 tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%r1+16];\n"
+       "@%p3 bra END;\n"
+       "W: mbarrier.try_wait.parity.shared::cta.b64 %p1, [%r1+16], 0; @!%p1 bra W;\n"
+       "END: bar.sync 0;\n"
+       "@%p3 tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r2, 32;",
+       kRegisters, 64, 1, 0, "sm_100a"});
+  const std::string done = fmt::format("mbarrier 0x{:x} phase 0", shared_base() + 16);
+  CHECK(recorded.count("arrive " + done + " warp 0") == 1);
+  CHECK(recorded.count("complete " + done + " warp 0") == 1);
+  CHECK(recorded.first("wait " + done + " warp 1") < recorded.first("arrive " + done + " warp 0"));
+  CHECK(recorded.first("arrive " + done + " warp 0") < recorded.first("pass " + done + " warp 1"));
+  for (const trace::Sync& sync : recorded.all<trace::Sync>())
+    if (sync.action == "arrive" && sync.object == done.substr(0, done.find(" phase")))
+      for (const trace::Step& step : recorded.all<trace::Step>())
+        if (step.place.warp == 0 && step.step == sync.step)
+          CHECK(step.ptx.find("tcgen05.commit") != std::string::npos);
+}
+
 }  // namespace lanescope::emulator::test

@@ -229,7 +229,9 @@ Flow run_tensor_commit(Warp& w, const Instruction& i, std::uint32_t active) {
       if (w.cta->check != nullptr)
         commit.time = w.cta->check->tensor_commit_issued(w, lane, *place.cta, place.offset);
     }
-    tensor_memory(*w.cta).work.push_back(commit);
+    TensorMemory& memory = tensor_memory(*w.cta);
+    commit.number = ++memory.commits;
+    memory.work.push_back(commit);
   }
   return Flow::next;
 }

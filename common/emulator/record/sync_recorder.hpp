@@ -44,7 +44,7 @@ class SyncRecorder {
   struct Copy {  // that has not landed
     trace::Sync event;
     std::uint32_t offset = 0;  // of its mbarrier
-    bool own = true;           // issued by the CTA
+    bool own = true;           // which is the CTA's
   };
   struct Wait {
     std::string object;
@@ -55,7 +55,9 @@ class SyncRecorder {
   void after_arrive(const Warp& warp, const Instruction& i);
   void after_wait(const Warp& warp, const Instruction& i, std::uint32_t active, Flow flow);
   void after_bulk_copy(const Warp& warp);
+  void after_tensor_commit(const Warp& warp);
   void after_async_copy(const Warp& warp, const Instruction& i, std::uint32_t active);
+  void tell_committed(const Cta& cta, std::map<std::uint32_t, trace::Sync>& last);
   void completed(const Cta& cta, std::uint32_t offset);
   void tell(const char* action, std::string object, std::int64_t phase, std::int64_t count = 0,
             std::int64_t bytes = 0, std::int64_t address = -1);
@@ -65,8 +67,10 @@ class SyncRecorder {
   trace::Sync now_;  // place, step and source of the instruction being told of
   std::vector<Target> targets_;
   std::size_t landing_before_ = 0, groups_before_ = 0;
+  std::uint64_t commits_before_ = 0;
   std::deque<Copy> issued_;                      // by the CTA, not landed
   std::vector<Copy> landings_;                   // of the landing under way
+  std::multimap<std::uint64_t, Copy> commits_;   // of tcgen05, by number, that have not arrived
   std::map<std::uint32_t, std::uint64_t> told_;  // phases of an mbarrier said to be complete
   std::array<std::int64_t, 16> opened_{};        // how often each barrier has
   std::vector<Wait> waiting_;                    // by warp

@@ -22,6 +22,7 @@ void TensorMemory::reset() {
   allocations.clear();
   relinquished = false;
   work.clear();
+  commits = 0;
   loads.clear();
   stores.clear();
 }

@@ -49,6 +49,7 @@ struct TensorWork {
   std::uint32_t targets = 0;  // ranks in the cluster
   std::uint32_t barrier = 0;  // offset of the mbarrier in each
   std::uint32_t time = 0;     // for the checker
+  std::uint64_t number = 0;   // of the CTA's commits, from 1 on
   bool is_commit() const { return plan == nullptr; }
 };
 
@@ -82,6 +83,7 @@ struct TensorMemory {
   std::vector<Allocation> allocations;
   bool relinquished = false;
   std::deque<TensorWork> work;  // in order of issue
+  std::uint64_t commits = 0;    // issued so far
   std::vector<TensorLoad> loads;
   std::vector<TensorStore> stores;
   // By .kind (with .ws, 256 more) and instruction descriptor; what they mean stays the same from
@@ -105,7 +107,7 @@ void hand_over_loads(Cta& cta, int warp);
 /// The loads of which a register is copied.
 void hand_over_loaded(Warp& warp, std::uint32_t row);
 
-/// Does the work that somebody waits for (execute_tcgen05_mma.cpp); true when there was some.
+/// Does the work that somebody waits for (land_tcgen05.cpp); true when there was some.
 bool land_tensor_work(Cluster& cluster);
 
 }  // namespace lanescope::emulator
