@@ -200,6 +200,9 @@ TEST_CASE("diagnose says of how many operands it says nothing") {
   const char* words = " not compared, for the reasons above: they may be right or wrong\n";
   CHECK(has(run_lanescope({"diagnose", lessons + "14_attention" + steps}).out, words));
   CHECK_FALSE(has(run_lanescope({"diagnose", lessons + "03_ldmatrix" + steps}).out, words));
+  const Outcome tensor = run_lanescope({"diagnose", lessons + "17_tensor_memory" + steps});
+  CHECK(tensor.code == 2);
+  CHECK(has(tensor.err, "has products of tcgen05.mma alone, which are not followed"));
 }
 
 TEST_CASE("a number is an exercise to diagnose, what its last check recorded") {

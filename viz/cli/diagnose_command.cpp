@@ -36,6 +36,11 @@ bool is_fragment(const trace::Event& event) {
   return std::holds_alternative<trace::Fragment>(event);
 }
 
+bool is_tensor_memory_product(const trace::Event& event) {
+  const auto* step = std::get_if<trace::Step>(&event);
+  return step != nullptr && step->ptx.find("tcgen05.mma") != std::string::npos;
+}
+
 void say_below(const viz::OperandVerdict& words) {
   for (const std::string& line : viz::lines_below(words)) print("  {}\n", one_line(line));
 }
@@ -146,8 +151,15 @@ int diagnose(const std::string& target) {
   if (!result.ok()) return refuse(result.error->message(path));
   make_printable(result.trace);
   if (std::none_of(result.trace.events.begin(), result.trace.events.end(), is_fragment)) {
+    const bool of_tensor_memory = std::any_of(result.trace.events.begin(),
+                                              result.trace.events.end(), is_tensor_memory_product);
     const viz::Model model = viz::make_model(std::move(result.trace));
     if (model.is_of_steps()) return diagnose_steps(model);
+    if (of_tensor_memory)
+      return refuse(fmt::format(
+          "{} has products of tcgen05.mma alone, which are not followed: A, B and D are in no "
+          "register; lanescope run --check finds missing waits, lesson 17 shows how to record D",
+          shown(path)));
     result.trace = {};
   }
   const std::vector<Diagnosis> all = trace::diagnose(result.trace);
