@@ -74,6 +74,12 @@ const Rule kRules[] = {
      GUARD R"(\bcp\.async\.bulk\.wait_group[^;]*;)", ""},
     {"weaken cp.async.bulk.wait_group", "cp.async.bulk.wait_group",
      R"((\bcp\.async\.bulk\.wait_group[.\w]*\s+)0\s*;)", "$1 1;"},
+    {"delete tcgen05.wait::ld", "tcgen05.wait::ld", GUARD R"(\btcgen05\.wait::ld[^;]*;)", ""},
+    {"delete tcgen05.wait::st", "tcgen05.wait::st", GUARD R"(\btcgen05\.wait::st[^;]*;)", ""},
+    {"delete tcgen05.fence::after_thread_sync", "tcgen05.fence::after",
+     GUARD R"(\btcgen05\.fence::after[^;]*;)", ""},
+    {"delete tcgen05.commit", "tcgen05.commit", GUARD R"(\btcgen05\.commit[^;]*;)", ""},
+    {"delete tcgen05.dealloc", "tcgen05.dealloc", GUARD R"(\btcgen05\.dealloc[^;]*;)", ""},
     {"delete barrier.cluster.arrive", "barrier.cluster.arrive",
      GUARD R"(\bbarrier\.cluster\.arrive[^;]*;)", ""},
     {"delete barrier.cluster.wait", "barrier.cluster.wait",
@@ -85,7 +91,7 @@ const Rule kRules[] = {
 };
 
 bool is_code(const std::string& line) {
-  static const char* const kWords[] = {"bar", "wait", "fence", "commit", "griddep"};
+  static const char* const kWords[] = {"bar", "wait", "fence", "commit", "griddep", "dealloc"};
   if (std::none_of(std::begin(kWords), std::end(kWords),
                    [&](const char* word) { return line.find(word) != std::string::npos; }))
     return false;  // the patterns need not look
