@@ -4,6 +4,9 @@
 //     8x8 matrix of b16: lane 4r+c holds row r, columns 2c and 2c+1; .trans: rows 2c and 2c+1 of
 //     column r. Lane 8m+r gives the address of row r of matrix m.
 //
+// With a lane of the warp missing an H200 does nothing at all (docs/experiments/missing_lanes.md);
+// here the kernel ends.
+//
 // Source: PTX ISA 9.2, 9.7.14.5.15 to 9.7.14.5.17, 9.7.14.5.14.
 #include <array>
 #include <cstring>
@@ -13,13 +16,6 @@
 
 namespace lanescope::emulator {
 namespace {
-
-// `.aligned`: all 32 lanes, those as well that have exited or were never there. With one missing an
-// H200 does nothing at all (docs/experiments/missing_lanes.md).
-bool whole_warp(Warp& w, std::uint32_t active) {
-  w.required = kAllLanes;
-  return active == kAllLanes;
-}
 
 using Matrix = std::uint16_t[8][8];
 

@@ -20,11 +20,6 @@
 namespace lanescope::emulator {
 namespace {
 
-bool whole_warp(Warp& w, std::uint32_t active) {
-  w.required = kAllLanes;
-  return active == kAllLanes;
-}
-
 Flow misuse(Warp& w, std::string what, const char* hint, int lane = 0) {
   return fail(w, ErrorCode::illegal_instruction, "tensor-memory", lane, std::move(what), hint);
 }

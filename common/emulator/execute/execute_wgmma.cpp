@@ -187,8 +187,7 @@ void release_warpgroup(Cta& cta, int first) {
 }  // namespace
 
 Flow run_wgmma(Warp& w, const Instruction& i, std::uint32_t active) {
-  w.required = kAllLanes;
-  if (active != kAllLanes) return Flow::converge;
+  if (!whole_warp(w, active)) return Flow::converge;
   Warpgroup* group = warpgroup_of(w);
   if (group == nullptr) return Flow::fault;
   const int member = w.index % 4;
@@ -221,8 +220,7 @@ Flow run_wgmma(Warp& w, const Instruction& i, std::uint32_t active) {
 }
 
 Flow run_wgmma_commit(Warp& w, const Instruction&, std::uint32_t active) {
-  w.required = kAllLanes;
-  if (active != kAllLanes) return Flow::converge;
+  if (!whole_warp(w, active)) return Flow::converge;
   Warpgroup* group = warpgroup_of(w);
   if (group == nullptr) return Flow::fault;
   ++group->commits[w.index % 4];
@@ -230,8 +228,7 @@ Flow run_wgmma_commit(Warp& w, const Instruction&, std::uint32_t active) {
 }
 
 Flow run_wgmma_wait(Warp& w, const Instruction& i, std::uint32_t active) {
-  w.required = kAllLanes;
-  if (active != kAllLanes) return Flow::converge;
+  if (!whole_warp(w, active)) return Flow::converge;
   Warpgroup* group = warpgroup_of(w);
   if (group == nullptr) return Flow::fault;
   const int member = w.index % 4;

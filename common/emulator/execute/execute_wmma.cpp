@@ -15,11 +15,6 @@
 namespace lanescope::emulator {
 namespace {
 
-bool whole_warp(Warp& w, std::uint32_t active) {
-  w.required = kAllLanes;
-  return active == kAllLanes;
-}
-
 // Host memory of `bytes` bytes at an address of any space, or nullptr with the fault recorded.
 std::byte* find_bytes(Warp& w, const Instruction& i, std::uint64_t address, std::uint64_t bytes) {
   const bool shared = i.space == Space::shared ||

@@ -188,6 +188,12 @@ inline std::uint32_t& predicate(const Warp& warp, std::uint32_t offset) {
   return *reinterpret_cast<std::uint32_t*>(warp.rows + offset);
 }
 
+/// `.aligned`: all 32 lanes, those as well that have exited or were never there.
+inline bool whole_warp(Warp& warp, std::uint32_t active) {
+  warp.required = kAllLanes;
+  return active == kAllLanes;
+}
+
 Flow fail(Warp& warp, ErrorCode code, const char* kind, int lane, std::string what,
           std::string hint);
 
