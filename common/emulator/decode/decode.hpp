@@ -181,6 +181,7 @@ class Decoder {
   void tensor_multiply();
   void tensor_commit();
   void tensor_copy();
+  void keep(Tcgen05Plan plan);
   void watch_accumulators();
   void compare_pair(Comparison comparison, std::string_view combination, bool flush, Type to,
                     Type type);

@@ -64,6 +64,11 @@ void Decoder::tcgen05() {
   set(&run_tensor_dealloc);
 }
 
+void Decoder::keep(Tcgen05Plan plan) {
+  made_.immediate = static_cast<std::int64_t>(program_.tcgen05s.size());
+  program_.tcgen05s.push_back(std::move(plan));
+}
+
 // tcgen05.ld.sync.aligned.shape.num{.pack::16b}.b32 r, [taddr]{, immHalfSplitoff}; st the other
 // way.
 void Decoder::tensor_move(bool loads) {
@@ -86,8 +91,7 @@ void Decoder::tensor_move(bool loads) {
   find_places(fragment, plan.half_split, plan);
   const PtxOperand& registers = operand(loads ? 0 : count - 1);
   made_.list = wgmma_registers(registers, plan.registers, loads);
-  made_.immediate = static_cast<std::int64_t>(program_.tcgen05s.size());
-  program_.tcgen05s.push_back(std::move(plan));
+  keep(std::move(plan));
   set(loads ? &run_tensor_load : &run_tensor_store);
 }
 
@@ -136,8 +140,7 @@ void Decoder::tensor_multiply() {
     refuse("tcgen05.mma.ws with zero-column-mask-desc is not modelled");
   if (next < statement_->operands.size() && integer(operand(next)) != 0)
     refuse("tcgen05.mma with scale-input-d is not modelled");
-  made_.immediate = static_cast<std::int64_t>(program_.tcgen05s.size());
-  program_.tcgen05s.push_back(std::move(plan));
+  keep(std::move(plan));
   set(&run_tensor_multiply);
 }
 
@@ -182,8 +185,7 @@ void Decoder::tensor_copy() {
   operands(2, 2);
   plan.tensor = row_address(operand(0));
   plan.a_descriptor = source(operand(1), Type::b64);
-  made_.immediate = static_cast<std::int64_t>(program_.tcgen05s.size());
-  program_.tcgen05s.push_back(std::move(plan));
+  keep(std::move(plan));
   set(&run_tensor_copy);
 }
 

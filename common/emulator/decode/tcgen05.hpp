@@ -20,7 +20,7 @@ inline constexpr int kTensorLanes = 128, kTensorColumns = 512;
 
 struct Tcgen05Plan {
   static constexpr std::uint32_t kAbsent = 0xffffffffu;
-  RowAddress tensor;  // of alloc: in shared memory; of commit: the mbarrier
+  RowAddress tensor;  // of ld and st, of D, of what cp writes
 
   // ld, st. For each word of the warp's registers, register after register and lane after lane:
   // column * kTensorLanes + lane, from the address on. With .pack::16b two words for each.
