@@ -19,9 +19,9 @@ WatchedBarrier* Checker::watched(const Cta& cta, std::uint32_t offset) {
 
 // Phases complete inside the instruction or with the last byte; it is noticed here.
 void Checker::promote(WatchedBarrier& barrier, const Cta& cta, std::uint32_t offset) {
-  const auto real = cta.async->barriers.find(offset);
-  if (real == cta.async->barriers.end() || real->second.phase == barrier.phase) return;
-  barrier.phase = real->second.phase;
+  const MemoryBarrier* real = barrier_at(cta, offset);
+  if (real == nullptr || real->phase == barrier.phase) return;
+  barrier.phase = real->phase;
   barrier.completed = barrier.arriving;
 }
 

@@ -84,9 +84,7 @@ bool find_mbarrier(Warp& w, const Instruction& i, int lane, SharedPlace& place) 
 }
 
 MemoryBarrier* find_barrier(Warp& w, int lane, const SharedPlace& place) {
-  auto& known = place.cta->async->barriers;
-  const auto found = known.find(place.offset);
-  if (found != known.end()) return &found->second;
+  if (MemoryBarrier* found = barrier_at(*place.cta, place.offset)) return found;
   const bool remote = place.cta != w.cta;
   misuse(w, lane,
          fmt::format("there is no mbarrier at shared address 0x{:x}{}", place.offset,

@@ -91,11 +91,11 @@ void move_tensor(const BulkCopy& copy, std::byte* shared) {
 }
 
 void signal(const BulkCopy& copy, Cta& target, std::int64_t bytes, std::int64_t arrivals) {
-  const auto found = target.async->barriers.find(static_cast<std::uint32_t>(copy.barrier));
-  if (found == target.async->barriers.end()) return;  // invalidated while under way
-  found->second.transactions -= bytes;
-  found->second.pending -= std::min(arrivals, found->second.pending);
-  settle_barrier(*target.cluster, found->second);
+  MemoryBarrier* barrier = barrier_at(target, static_cast<std::uint32_t>(copy.barrier));
+  if (barrier == nullptr) return;  // invalidated while under way
+  barrier->transactions -= bytes;
+  barrier->pending -= std::min(arrivals, barrier->pending);
+  settle_barrier(*target.cluster, *barrier);
 }
 
 }  // namespace

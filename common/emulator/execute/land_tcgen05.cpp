@@ -148,21 +148,20 @@ void multiply(Cta& cta, TensorMemory& memory, const TensorWork& work) {
 void arrive(Cta& cta, const TensorWork& commit) {
   for (std::uint32_t rest = commit.targets; rest != 0; rest &= rest - 1) {
     Cta& target = *cta.cluster->ctas[static_cast<std::size_t>(__builtin_ctz(rest))];
-    const auto found = target.async->barriers.find(commit.barrier);
-    if (found == target.async->barriers.end()) continue;  // invalidated while under way
-    MemoryBarrier& barrier = found->second;
+    MemoryBarrier* barrier = barrier_at(target, commit.barrier);
+    if (barrier == nullptr) continue;  // invalidated while under way
     if (target.check != nullptr)
       target.check->tensor_committed(commit.time, target, commit.barrier);
-    barrier.pending -= std::min<std::int64_t>(1, barrier.pending);
-    settle_barrier(*cta.cluster, barrier);
+    barrier->pending -= std::min<std::int64_t>(1, barrier->pending);
+    settle_barrier(*cta.cluster, *barrier);
   }
 }
 
 bool is_awaited(const Cta& cta, const TensorWork& commit) {
   for (std::uint32_t rest = commit.targets; rest != 0; rest &= rest - 1) {
     const Cta& target = *cta.cluster->ctas[static_cast<std::size_t>(__builtin_ctz(rest))];
-    const auto found = target.async->barriers.find(commit.barrier);
-    if (found != target.async->barriers.end() && found->second.is_awaited) return true;
+    const MemoryBarrier* barrier = barrier_at(target, commit.barrier);
+    if (barrier != nullptr && barrier->is_awaited) return true;
   }
   return false;
 }

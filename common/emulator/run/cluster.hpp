@@ -144,6 +144,11 @@ std::uint64_t address_of(const Warp& warp, const RowAddress& address, int lane);
 bool find_mbarrier(Warp& warp, const Instruction& instruction, int lane, SharedPlace& place);
 /// The mbarrier at a place, or nullptr with the fault recorded.
 MemoryBarrier* find_barrier(Warp& warp, int lane, const SharedPlace& place);
+/// The mbarrier at `offset` of the CTA's shared memory; null where there is none.
+inline MemoryBarrier* barrier_at(const Cta& cta, std::uint32_t offset) {
+  const auto found = cta.async->barriers.find(offset);
+  return found == cta.async->barriers.end() ? nullptr : &found->second;
+}
 /// Starts the next phase when nothing is missing any more.
 void settle_barrier(Cluster& cluster, MemoryBarrier& barrier);
 
