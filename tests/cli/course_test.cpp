@@ -165,6 +165,22 @@ TEST_CASE("a part of several names, or of none, is refused with those it may be"
   }
 }
 
+TEST_CASE("what is neither a file nor a lesson is answered with what to do, whoever is asked") {
+  const auto refused = [](const std::vector<std::string>& words, const char* what) {
+    const Outcome outcome = run_lanescope(words);
+    CAPTURE(outcome.err);
+    CHECK(outcome.code == 2);
+    CHECK(outcome.err.find('\n') == outcome.err.size() - 1);
+    CHECK(has(outcome.err, "xyzzy is neither a trace file nor "));
+    CHECK(has(outcome.err, what));
+  };
+  refused({"view", "--text", "xyzzy"}, "`lanescope view 1` shows it");
+  refused({"view", "--text", "1", "xyzzy"}, "`lanescope view 1` shows it");
+  refused({"diff", "xyzzy", "1"}, "`lanescope view 1` shows it");
+  refused({"diff", "1", "xyzzy"}, "`lanescope view 1` shows it");
+  refused({"diagnose", "xyzzy"}, "`lanescope run --steps all --trace t.lanes PROGRAM`");
+}
+
 TEST_CASE("quiz refuses what it cannot ask in one line") {
   for (const std::vector<std::string>& arguments :
        {std::vector<std::string>{"18"},

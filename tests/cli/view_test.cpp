@@ -271,9 +271,9 @@ TEST_CASE("diff: the same, different, unreadable") {
   CHECK(has(unrelated.out, "2 differences, of different programs; lanescope view A B"));
 
   refuses(run_lanescope({"diff", kExample, folder / "missing.lanes"}),
-          "missing.lanes cannot be opened");
+          "missing.lanes is neither a trace file nor a lesson");
   refuses(run_lanescope({"diff", folder / "missing.lanes", kExample}),
-          "missing.lanes cannot be opened");
+          "missing.lanes is neither a trace file nor a lesson");
   refuses(run_lanescope({"diff", kExample, folder.path()}), "is a folder");
   refuses(run_lanescope(
               {"diff", kExample, folder.put("half.lanes", text.substr(0, text.find("multiply")))}),

@@ -84,6 +84,21 @@ Target read_target(const std::string& word) {
                           word, lesson.near)};
 }
 
+/// No such file, and no lesson either. Whether it is there in a folder that is closed to us nobody
+/// knows: whoever opens it says so.
+bool is_missing(const std::string& target) {
+  std::error_code error;
+  return !fs::exists(target, error) && !error;
+}
+
+FoundTrace as_trace_file(const std::string& target) {
+  if (!is_missing(target)) return {target, {}};
+  return {{},
+          fmt::format("{} is neither a trace file nor a lesson's number or name; `lanescope lesson "
+                      "1` writes a trace, `lanescope view 1` shows it",
+                      target)};
+}
+
 }  // namespace
 
 std::string project_folder() {
@@ -116,23 +131,25 @@ FoundTrace find_trace(const std::string& target) {
             fmt::format("no trace of lesson {0} in {1} yet; run `lanescope lesson {0}` first",
                         number, traces_folder())};
   }
-  if (!fs::exists(target, error))
-    return {{},
-            fmt::format(
-                "{} is neither a trace file nor a lesson's number or name; `lanescope lesson 1` "
-                "writes a trace, `lanescope view 1` shows it",
-                target)};
-  return {target, {}};
+  return as_trace_file(target);
 }
 
 FoundTrace find_numbered(const std::string& target) {
   const Target meant = read_target(target);
-  return meant.number >= 0 ? find_trace(target) : FoundTrace{target, meant.problem};
+  if (meant.number >= 0) return find_trace(target);
+  return meant.problem.empty() ? as_trace_file(target) : FoundTrace{target, meant.problem};
 }
 
 FoundTrace find_checked(const std::string& target) {
   const Target meant = read_target(target);
-  if (meant.number < 0) return {target, meant.problem};
+  if (!meant.problem.empty()) return {target, meant.problem};
+  if (meant.number < 0 && is_missing(target))
+    return {{},
+            fmt::format("{} is neither a trace file nor an exercise's number or name; `lanescope "
+                        "run --steps all --trace t.lanes PROGRAM` records one of any program, "
+                        "`lanescope check 1` checks an exercise",
+                        target)};
+  if (meant.number < 0) return {target, {}};
   std::string path = newest(traces_folder() + "/check", fmt::format("{:02}_", meant.number));
   if (!path.empty()) return {std::move(path), {}};
   return {{},
