@@ -55,6 +55,8 @@ TEST_CASE("Tab: instructions, up to their next dot") {
         Words{"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"});
   CHECK(offered("lanescope view --atlas ldmatrix.sync.aligned.m8n8.x4.trans.shared.b1") ==
         Words{"ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16"});
+  for (const char* begin : {"layout movmatrix --beside ", "view --atlas movmatrix --beside "})
+    CHECK(offered(std::string("lanescope ") + begin + "movm") == Words{"movmatrix."});
 }
 
 TEST_CASE("Tab, pressed in bash") {

@@ -38,6 +38,8 @@ TEST_CASE("a page says in the terminal what its command says") {
   same({"view", "--text", "--atlas", "m16n8", "s4"}, {"layout", "--list", "m16n8", "s4"});
   same({"view", "--text", "--atlas"}, {"layout", "--list"});
   same({"view", "--atlas", "movmatrix", "--text"}, {"layout", "movmatrix"});
+  same({"view", "--atlas", "mma.m16n8k8.f32.f16", "--beside", "mma.m16n8k16.f32.f16", "--text"},
+       {"layout", "mma.m16n8k8.f32.f16", "--beside", "mma.m16n8k16.f32.f16"});
   same({"view", "--swizzle", "64B", "MN", "32x8", "--text"},
        {"swizzle", "--mode", "64B", "--major", "MN", "--rows", "32", "--cols", "8"});
 }
@@ -63,6 +65,10 @@ TEST_CASE("swizzle and descriptor take the window's words") {
 
 TEST_CASE("words that mean nothing are refused") {
   refused({"view", "--text", "--atlas", "wgma", "bf17"}, "near it: wgmma");
+  refused({"view", "--atlas", "wgma", "--beside", "mma.m16n8k8.f32.f16"}, "near it: wgmma");
+  refused({"view", "--atlas", "mma.m16n8k8.f32.f16", "--beside", "m16n8k16"}, "matches");
+  refused({"view", "--atlas", "--beside", "mma.m16n8k8.f32.f16"}, "beside which?");
+  refused({"view", "1", "--beside", "mma.m16n8k8.f32.f16"}, "view --atlas WORDS --beside WORDS");
   refused({"view", "--text", "--swizzle", "256B"}, "cannot read '256B'");
   refused({"view", "--text", "--descriptor", "lbo=17"}, "must be a multiple of 16");
   refused({"view", "t.lanes", "--atlas"}, "either --atlas or a trace");

@@ -235,6 +235,43 @@ TEST_CASE("one question is quick") {
   CHECK(best < 0.5);
 }
 
+TEST_CASE("layout --beside says what changes") {
+  const Result all = run(fmt::format("layout mma.m16n8k8.f32.f16 --beside {}", kMma));
+  CHECK(all.code == 0);
+  CHECK(all.out.find(fmt::format(
+            "a  mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32\nb  {}\n\nA\n", kMma)) == 0);
+  CHECK(all.out.find("128 in b alone, columns 8 to 15: all of A.r2, A.r3\n") != std::string::npos);
+  CHECK(all.out.find("\nD\n") != std::string::npos);
+  CHECK(all.out.find("\nC\n") == std::string::npos);  // as D
+  const Result element = run(fmt::format(
+      "layout {} --beside mma.m16n8k32.f32.e4m3.e4m3.f32 --operand A --element 9,5", kMma));
+  CHECK(element.out.find("A[9][5]  a  lane 6, A.r1.hi (bits 16 to 31)\n"
+                         "         b  lane 5, A.r1.b1 (bits 8 to 15)\n"
+                         "            another lane\n") != std::string::npos);
+  const Result lane = run(fmt::format("layout {} --beside m64n8k16.f32.f16 --lane 40", kMma));
+  CHECK(lane.code == 0);
+  CHECK(lane.out.find("a  there are lanes 0 to 31\n") != std::string::npos);
+  CHECK(lane.out.find("not in registers") != std::string::npos);
+  const Result drawing = run(fmt::format("layout {} --beside mma.m16n8k8.f32.f16 --svg", kMma));
+  CHECK(drawing.out.find("<svg") == 0);
+  CHECK(drawing.out.find("b: A") != std::string::npos);
+  CHECK(run("layout ldmatrix.sync.aligned.m8n8.x4.shared.b16 --beside "
+            "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16")
+            .out.find("32 at the same place, 224 in another lane") != std::string::npos);
+  for (const char* wrong :
+       {"--beside", "--beside nonsense", "--beside mma", "--beside ldmatrix x4 --operand Q",
+        "--beside mma.m16n8k8.f32.f16 --operand Q", "--beside mma.m16n8k8.f32.f16 --operand E",
+        "--beside mma.m16n8k8.f32.f16 --element 99,0", "--beside mma.m16n8k8.f32.f16 --element x",
+        "--beside mma.m16n8k8.f32.f16 --lane 32", "--beside mma.m16n8k8.f32.f16 --csv",
+        "--beside mma.m16n8k8.f32.f16 --becomes A", "--list --beside mma.m16n8k8.f32.f16"}) {
+    const Result r = run(fmt::format("layout {} {}", kMma, wrong));
+    CAPTURE(wrong);
+    CHECK(r.code == 2);
+    CHECK(r.out.empty());
+    CHECK(one_line(r.err));
+  }
+}
+
 TEST_CASE("layout --becomes hands D on as an A") {
   const Result same = run(fmt::format("layout {} --becomes A", kMma));
   CHECK(same.code == 0);

@@ -103,7 +103,12 @@ std::string size_text(std::uintmax_t bytes) {
 }
 
 // A page of the atlas as its words ask for it; what is wrong with them, or "".
-std::string open_page(Workspace& ws, const std::string& page, const std::string& words) {
+std::string open_page(Workspace& ws, const WindowOptions& options) {
+  const std::string &page = options.page, &words = options.page_words;
+  if (!options.page_beside.empty()) {
+    open_atlas(ws, words);  // where Esc leads back to
+    return show_maps(ws, only_entry(words), only_entry(options.page_beside));
+  }
   if (page == "atlas") {
     open_atlas(ws, words);
     return {};
@@ -220,8 +225,7 @@ std::string begin_session(Workspace& ws, const WindowOptions& options) {
     ws.fallback.push_back(bare(*first));
   ws.traces = list_traces(options, options.trace);
   if (!options.page.empty()) {
-    if (std::string problem = open_page(ws, options.page, options.page_words); !problem.empty())
-      return problem;
+    if (std::string problem = open_page(ws, options); !problem.empty()) return problem;
   } else if (options.trace.empty()) {
     ws.show_traces = true;
   } else if (std::string problem = open_trace(ws, options, options.trace); !problem.empty()) {

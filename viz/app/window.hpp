@@ -22,6 +22,7 @@ struct WindowOptions {
   std::string tab;             // "lesson", "source" or "trace": the words beside the picture
   std::string page;            // "atlas", "swizzle" or "descriptor" instead of a trace
   std::string page_words;      // what its search box would take
+  std::string page_beside;     // of the atlas: another instruction beside that one
   bool light = false;
   float scale = 0;  // 0: from the display (Xft.dpi)
   // In pixels; 0: of a picture kUsualWidth, kUsualHeight, as large as the scale says; of a window

@@ -24,6 +24,7 @@ struct LayoutOptions {
   std::string format = "table";      // table, csv, json, markdown, svg
   std::string explain;               // "9,5": the derivation, and the expressions to paste
   std::vector<std::string> becomes;  // "A", and of which instruction: what D is handed on as
+  std::vector<std::string> beside;   // another instruction, to be shown beside it
   std::string family, type, arch;    // restrict the list: "mma.sp", "s4", "sm_90a"
 };
 int layout(const LayoutOptions& options);
@@ -60,12 +61,13 @@ int descriptor(const DescriptorOptions& options);
 
 // view_command.cpp: a trace in the window, in the terminal, or as a picture.
 struct ViewOptions {
-  std::string target;              // a lesson or a trace's path; "" for the newest trace
-  std::string other;               // another, to be shown beside it
-  std::string page;                // "atlas", "swizzle" or "descriptor" instead of a trace
-  std::vector<std::string> words;  // what that page is asked for
-  std::string panel;               // "fragments", "memory", "steps", "pipeline"; "": the trace's
-  std::string product;             // which of the products (or tiles): "2", or "all"
+  std::string target;               // a lesson or a trace's path; "" for the newest trace
+  std::string other;                // another, to be shown beside it
+  std::string page;                 // "atlas", "swizzle" or "descriptor" instead of a trace
+  std::vector<std::string> words;   // what that page is asked for
+  std::vector<std::string> beside;  // of the atlas: another instruction beside that one
+  std::string panel;                // "fragments", "memory", "steps", "pipeline"; "": the trace's
+  std::string product;              // which of the products (or tiles): "2", or "all"
   std::string tab;  // beside the picture: "lesson", "source" or "trace"; "": lesson, or registers
   bool text = false;
   std::string screenshot;  // PNG path

@@ -47,7 +47,7 @@ bool names_instruction(const Command& command, const Option& option) {
   const std::string name = command.name;
   const bool asks = name == "layout" || name == "output";
   return (asks && option.value == "WORDS") || option.name == "--atlas" ||
-         option.name == "--becomes";
+         option.name == "--becomes" || option.name == "--beside";
 }
 
 void add_values(const Command& command, const Option& option, const std::string& so_far,

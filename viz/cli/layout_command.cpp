@@ -9,11 +9,11 @@
 #include "cli/atlas_lookup.hpp"
 #include "cli/commands.hpp"
 #include "cli/layout_list.hpp"
+#include "cli/layout_two.hpp"
 #include "cli/suggest.hpp"
 #include "cli/terminal.hpp"
 #include "layout/explain.hpp"
 #include "layout/formula.hpp"
-#include "layout/handover.hpp"
 #include "layout/picture.hpp"
 #include "layout/rows.hpp"
 #include "layout/scales.hpp"
@@ -173,62 +173,6 @@ int show(const Mover& mover, const LayoutOptions& options) {
   return 0;
 }
 
-// Several instructions match. Where the same is true of all, one of them answers for all; else what
-// to say instead.
-std::string choose(const AtlasEntry& entry, const std::string& words, const LayoutOptions& options,
-                   const Instruction*& chosen) {
-  const char operand = layout::operand_letter(options.operand).value_or(0);
-  if (entry.several.empty() || (!options.operand.empty() && operand == 0)) return entry.problem;
-  const std::vector<Alike> maps = by_map(entry.several, operand);
-  if (maps.size() > 1)
-    return operand == 0 ? entry.problem : several_maps(words, maps, options.operand);
-  chosen = maps.front().front();
-  const bool asks = operand == 0 || chosen->operand(operand) != nullptr;
-  if (asks && options.format == "table")  // the others are for programs, and name it themselves
-    print("{} instructions match, the same in all of them; shown: {}\n\n", entry.several.size(),
-          chosen->mnemonic);
-  return {};
-}
-
-// One of two, by what was asked for: its operand, or why not.
-std::string party(const std::string& words, const std::string& operand, layout::Party& party) {
-  const std::optional<char> letter = layout::operand_letter(operand);
-  if (!letter) return fmt::format("operand '{}': operands are A, B, C and D", operand);
-  const AtlasEntry entry = find_entry(words);
-  if (entry.mover != nullptr)
-    return fmt::format("{}: it has no operands that become others", entry.mover->mnemonic);
-  LayoutOptions about;
-  about.operand = operand;
-  about.format = "quiet";  // what is printed in the end names both instructions
-  party.instruction = entry.instruction;
-  if (entry.instruction == nullptr)
-    if (const std::string problem = choose(entry, words, about, party.instruction);
-        party.instruction == nullptr)
-      return problem;
-  layout::Selection selection;
-  selection.operand = *letter;
-  if (const std::string problem = layout::problem(*party.instruction, selection); !problem.empty())
-    return problem;
-  party.map = party.instruction->operand(*letter);
-  return {};
-}
-
-int hand_over(const std::string& words, const LayoutOptions& options) {
-  layout::Party from, to;
-  const std::vector<std::string> others(options.becomes.begin() + 1, options.becomes.end());
-  std::string why = party(words, options.operand.empty() ? "D" : options.operand, from);
-  if (why.empty())
-    why =
-        party(others.empty() ? from.instruction->mnemonic : joined(others), options.becomes[0], to);
-  if (why.empty()) why = layout::problem(from, to);
-  const int lane = options.lane.value_or(0);
-  if (why.empty() && lane >= to.map->threads())
-    why = fmt::format("--lane {}: there are 0 to {}", lane, to.map->threads() - 1);
-  if (!why.empty()) return refuse(why);
-  print("{}", layout::text(layout::handover(from, to), lane));
-  return 0;
-}
-
 }  // namespace
 
 int layout(const LayoutOptions& options) {
@@ -238,6 +182,7 @@ int layout(const LayoutOptions& options) {
     return refuse("layout of what; name an instruction, or see them all with --list");
   if (options.list || restricted) return list_instructions(options);
   if (!options.becomes.empty()) return hand_over(words, options);
+  if (!options.beside.empty()) return lay_beside(words, options);
   const AtlasEntry entry = find_entry(words);
   if (entry.instruction != nullptr) return show(*entry.instruction, options);
   if (entry.mover != nullptr) return show(*entry.mover, options);

@@ -62,12 +62,15 @@ Command view_command() {
       page_option(o, "descriptor", "Try a wgmma descriptor on a tile: 128B K 16 64x64 sbo=512");
   swizzle.excludes = {"--atlas"};
   descriptor.excludes = {"--atlas", "--swizzle"};
+  Option beside = option("--beside", o->beside, "... and another instruction beside it", "WORDS");
+  beside.most = 64;
   c.options = {
       option("trace", o->target, "A lesson (4, swizzle) or a .lanes file; none: the newest trace",
              "TRACE"),
       option("other", o->other, "Another one: both side by side, from their first difference on",
              "OTHER"),
       page_option(o, "atlas", "Show the atlas: every tensor-core fragment there is"),
+      beside,
       swizzle,
       descriptor,
       text,
@@ -133,10 +136,17 @@ Command layout_command() {
   becomes.excludes = {"--element", "--explain", "--register", "--selector",
                       "--csv",     "--json",    "--markdown", "--svg"};
   c.options.push_back(becomes);
+  Option beside =
+      option("--beside", o->beside, "What changes from it to another instruction", "WORDS");
+  beside.most = 64;
+  beside.excludes = {"--becomes", "--explain", "--register", "--selector", "--list",    "--family",
+                     "--type",    "--arch",    "--csv",      "--json",     "--markdown"};
+  c.options.push_back(beside);
   c.footer =
       "Examples:\n"
       "  lanescope layout mma.m16n8k32.s8 --operand B --element 9,5\n"
       "  lanescope layout mma.m16n8k16.f32.f16 --becomes A mma.m16n8k32.s8\n"
+      "  lanescope layout mma.m16n8k16.f32.f16 --beside mma.m16n8k32.f32.e4m3.e4m3 --operand A\n"
       "  lanescope layout mma.sp m16n8k16 f16 --operand E\n"
       "  lanescope layout HMMA.16816.F32 --lane 6\n"
       "  lanescope layout --list fp8 16x8x32";

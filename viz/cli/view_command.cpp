@@ -8,6 +8,7 @@
 
 #include "cli/atlas_lookup.hpp"
 #include "cli/commands.hpp"
+#include "cli/layout_two.hpp"
 #include "cli/project.hpp"
 #include "cli/suggest.hpp"
 #include "cli/terminal_view.hpp"
@@ -27,7 +28,8 @@ int page_text(const ViewOptions& options) {
   if (options.page == "atlas") {
     LayoutOptions asked;
     asked.words = options.words;
-    asked.list = viz::only_entry(words).empty();
+    asked.beside = options.beside;
+    asked.list = options.beside.empty() && viz::only_entry(words).empty();
     return layout(asked);
   }
   if (options.page == "swizzle") {
@@ -82,6 +84,7 @@ int view_window(const std::string& path, const std::string& other, const ViewOpt
   window.beside = second_product(options.product);
   window.page = options.page;
   window.page_words = joined(options.words);
+  window.page_beside = joined(options.beside);
   window.light = options.light;
   window.scale = options.scale;
   window.width = options.width;
@@ -110,7 +113,29 @@ int view_window(const std::string&, const std::string&, const ViewOptions&) {
 
 }  // namespace
 
-int view(const ViewOptions& options) {
+namespace {
+
+// Both instructions by their whole names, where words mean one each; or why not.
+std::string name_both(ViewOptions& options) {
+  if (joined(options.words).empty()) return "--beside: beside which? name it with --atlas";
+  for (std::vector<std::string>* words : {&options.words, &options.beside}) {
+    layout::MapOf side;
+    if (std::string why = find_side(joined(*words), "", side); !why.empty()) return why;
+    *words = {side.mnemonic()};
+  }
+  return {};
+}
+
+}  // namespace
+
+int view(const ViewOptions& asked) {
+  ViewOptions options = asked;
+  if (!options.beside.empty() && options.page != "atlas")
+    return refuse(
+        "--beside: two instructions of the atlas stand beside each other: view --atlas "
+        "WORDS --beside WORDS");
+  if (!options.beside.empty())
+    if (const std::string why = name_both(options); !why.empty()) return refuse(why);
   if (!options.page.empty()) {
     if (!options.target.empty())
       return refuse(fmt::format("view: either --{} or a trace, not both", options.page));

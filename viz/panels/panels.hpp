@@ -149,12 +149,14 @@ void draw_fetch(Workspace& workspace, const Look& look);
 void draw_page_bar(Workspace& workspace, const Look& look);
 void draw_page_status(Workspace& workspace, const Look& look);
 
-// Two traces beside each other.
+// Two traces, or two maps of the atlas, beside each other.
 void draw_compare(Workspace& workspace, const Look& look);
 inline constexpr std::array<const char*, 2> kComparedSides{"a", "b"};
 /// What is chosen of `side`, into the room that is left.
 void draw_compared(Workspace& workspace, const Look& look, int side);
 void compare_keys(Workspace& workspace);
+/// Of two maps: who has the element, or what the lane has, that is chosen; their formulas.
+void draw_beside_facts(const Look& look, const CompareState& compare);
 
 /// Keys of the pages other than the trace's; true: no other key is looked at.
 bool handle_page_keys(Workspace& workspace);

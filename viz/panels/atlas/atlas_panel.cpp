@@ -110,13 +110,23 @@ void line(Workspace& ws, const Look& look, const Columns& columns, int index, co
   AtlasState& atlas = ws.atlas;
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;
+  // Behind the name of a line under the pointer or the keys: beside the one that was open last.
+  const float word = text_width(look.fonts.text, "beside");
+  const float beside_left = columns.back().left - 1.4f * look.em - word;
+  const bool may_stand_beside = !atlas.entry.empty() && !(atlas.entry == entry);
   ImGui::PushID(index);
-  if (ImGui::InvisibleButton("entry", ImVec2(std::max(width, 1.0f), height))) {
-    atlas.row = index;
-    ws.open_entry_request = index;
-  }
+  const bool clicked = ImGui::InvisibleButton("entry", ImVec2(std::max(width, 1.0f), height));
   ImGui::PopID();
+  const float pointed = ImGui::GetIO().MousePos.x;
+  const bool on_beside = may_stand_beside && ImGui::IsItemHovered() && pointed > beside_left &&
+                         pointed < beside_left + word;
+  if (clicked) {
+    atlas.row = index;
+    (on_beside ? ws.beside_request : ws.open_entry_request) = index;
+  }
   probe(ws, fmt::format("entry {}", index));
+  if (may_stand_beside)
+    probe(ws, fmt::format("entry {} beside", index), {beside_left, at.y, word, height});
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const bool here = index == atlas.row;
   if (here || ImGui::IsItemHovered())
@@ -141,8 +151,12 @@ void line(Workspace& ws, const Look& look, const Columns& columns, int index, co
     probe(ws, fmt::format("entry {} {}", index, column.name),
           {column.left, at.y, column.ems * look.em, height});
   }
+  const bool with_word = may_stand_beside && (here || ImGui::IsItemHovered());
   mnemonic(look, ImVec2(at.x + pad, baseline), entry.mnemonic(), atlas.filter.words,
-           columns.back().left - at.x - 1.4f * look.em);
+           (with_word ? beside_left - pad : columns.back().left) - at.x - 1.4f * look.em);
+  if (with_word)
+    text_at(draw, look.fonts.text, ImVec2(beside_left, baseline),
+            on_beside ? look.theme.text : look.theme.link, "beside");
 }
 
 void nothing(Workspace& ws, const Look& look) {
@@ -234,8 +248,10 @@ void draw_atlas(Workspace& ws, const Look& look) {
     if (at < ws.atlas.found.size()) open_entry(ws, Entry(ws.atlas.found[at]));
   } else if (ws.open_near_request >= 0) {
     open_entry(ws, only_entry(ws.atlas.near[static_cast<std::size_t>(ws.open_near_request)]));
+  } else if (ws.beside_request >= 0) {
+    lay_beside(ws, ws.beside_request);
   }
-  ws.open_entry_request = ws.open_near_request = -1;
+  ws.open_entry_request = ws.open_near_request = ws.beside_request = -1;
 }
 
 void draw_entry(Workspace& ws, const Look& look) {
@@ -265,6 +281,13 @@ void draw_entry(Workspace& ws, const Look& look) {
     section(look, "in every lane");
     mono_lines(look, operands, look.theme.text);
   }
+  section(look, "what changes to another");
+  if (button(look, "beside", "another beside it")) {
+    go_to(ws, Page::atlas);
+    ws.message = fmt::format("= or a click on \"beside\" lays a line beside {}", entry.mnemonic());
+    ws.message_is_error = false;
+  }
+  probe(ws, "beside");
   section(look, "in the terminal");
   mono_lines(look, {fmt::format("lanescope layout {}", entry.mnemonic())}, look.theme.code);
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "layout/beside.hpp"
 #include "layout/formula.hpp"
 #include "layout/svg.hpp"
 #include "panels/panels.hpp"
@@ -82,6 +83,11 @@ std::string both_sides(const MapView& view) {
 }  // namespace
 
 std::string shown_as_svg(Workspace& ws) {
+  if (ws.page == Page::compare) {
+    const CompareState& c = ws.compare;
+    return c.made.of_maps() && c.shown.rows > 0 ? layout::svg(c.shown.pair->a, c.shown.pair->b)
+                                                : std::string();
+  }
   const MapView view = map_view(ws);
   if (view.mover != nullptr) return layout::svg(*view.mover);
   if (view.map != nullptr) return both_sides(view);

@@ -149,51 +149,7 @@ void fill(Compared& c, const Access& a, const Access& b) {
   fill_lanes(c, 32, 1);
 }
 
-std::string file_name(const std::string& path, int folders) {
-  std::size_t at = path.size();
-  for (int k = 0; k <= folders && at != std::string::npos && at > 0; ++k)
-    at = path.rfind('/', at - 1);
-  return at == std::string::npos || at == 0 ? path : path.substr(at + 1);
-}
-
 }  // namespace
-
-std::string Comparison::name(int side) const {
-  const auto of = [this](int which, int folders) {
-    return file_name(paths[static_cast<std::size_t>(which)], folders);
-  };
-  const int least = of(side, 0) == "recorded.lanes" ? 1 : 0;
-  for (int folders = 0; folders < 8; ++folders)
-    if (of(0, folders) != of(1, folders)) return of(side, std::max(folders, least));
-  return of(side, least);
-}
-
-std::string Comparison::device(int side) const {
-  const trace::Header& h = traces[static_cast<std::size_t>(side)].header;
-  return h.arch.empty() ? h.device : fmt::format("{}, {}", h.device, h.arch);
-}
-
-std::string Comparison::verdict() const {
-  if (all.empty())
-    return fmt::format("The same, bit for bit: {}", trace::what_is_compared(traces[0]));
-  const bool one_program = traces[0].header.program == traces[1].header.program;
-  return fmt::format("{} difference{}{}{}", all.size(), all.size() == 1 ? "" : "s",
-                     more ? " and more" : "", one_program ? "" : ", of different programs");
-}
-
-std::size_t Comparison::first_to_show() const {
-  const auto is_launch = [this](const trace::Difference& d) {
-    const int side = d.a_event >= 0 ? 0 : 1;
-    const auto& events = traces[static_cast<std::size_t>(side)].events;
-    const int at = side == 0 ? d.a_event : d.b_event;
-    return at >= 0 && std::holds_alternative<trace::Launch>(events[static_cast<std::size_t>(at)]);
-  };
-  const auto in_both = [](const trace::Difference& d) { return d.a_event >= 0 && d.b_event >= 0; };
-  if (all.empty() || !is_launch(all.front())) return 0;
-  for (std::size_t k = 1; k < all.size(); ++k)
-    if (in_both(all[k]) && !is_launch(all[k])) return k;
-  return 0;
-}
 
 Comparison compare(trace::Trace a, trace::Trace b, std::string a_path, std::string b_path) {
   Comparison made;
@@ -208,6 +164,7 @@ Comparison compare(trace::Trace a, trace::Trace b, std::string a_path, std::stri
 Compared look_at(const Comparison& comparison, std::size_t index) {
   Compared c;
   if (index >= comparison.all.size()) return c;
+  if (comparison.of_maps()) return look_at(comparison.maps[index]);
   const trace::Difference& d = comparison.all[index];
   c.events = {d.a_event, d.b_event};
   for (std::size_t side = 0; side < 2; ++side)
@@ -233,6 +190,7 @@ Compared look_at(const Comparison& comparison, std::size_t index) {
 }
 
 std::string Compared::bits(int side, int row, int col) const {
+  if (as == ComparedAs::maps) return layout::place_of(map_of(side), element(row, col));
   const Event& event = *of[static_cast<std::size_t>(side)];
   if (as == ComparedAs::tile) {
     const Memory& tile = std::get<Memory>(event);
@@ -245,6 +203,7 @@ std::string Compared::bits(int side, int row, int col) const {
 }
 
 std::string Compared::value(int side, int row, int col) const {
+  if (as == ComparedAs::maps) return holder(side, row, col, true);
   const Event& event = *of[static_cast<std::size_t>(side)];
   if (as == ComparedAs::tile) return element_text(std::get<Memory>(event), row, col);
   if (as == ComparedAs::lanes) return bits(side, row, col);
@@ -255,6 +214,12 @@ std::string Compared::value(int side, int row, int col) const {
 }
 
 std::string Compared::place(int row, int col) const {
+  if (as == ComparedAs::maps) {
+    const layout::Element e = element(row, col);
+    return fmt::format("{}{}[{}][{}]", subject,
+                       beside.matrices > 1 ? fmt::format(", matrix {}, ", e.matrix) : "", e.row,
+                       e.col);
+  }
   const ComparedCell& c = cell(row, col);
   const char* holder = threads > 32 ? "thread" : "lane";
   if (as == ComparedAs::tile) return fmt::format("{}[{}][{}]", subject, row, col);
@@ -265,7 +230,8 @@ std::string Compared::place(int row, int col) const {
                      c.lane, map->operand, c.register_index, c.bit, c.bit + map->element_bits - 1);
 }
 
-std::string Compared::shape() const {
+std::string Compared::shape(int side) const {
+  if (as == ComparedAs::maps) return layout::shape_of(*map_of(side).map);
   if (as == ComparedAs::words) return {};
   if (as == ComparedAs::lanes)
     return fmt::format("{} register{} of {} lanes", groups.size(), groups.size() == 1 ? "" : "s",
@@ -276,6 +242,7 @@ std::string Compared::shape() const {
 }
 
 std::string Compared::words(int row, int col) const {
+  if (as == ComparedAs::maps) return words_before() + fmt::format("{},{}", row, col);
   if (as == ComparedAs::tile) return fmt::format("{},{}", row, col);
   if (as == ComparedAs::matrix) return fmt::format("{} {},{}", map->operand, row, col);
   const ComparedCell& c = cell(row, col);
@@ -288,7 +255,7 @@ void next_differing(const Compared& c, int by, int& row, int& col) {
   int at = row < 0 ? -1 : row * c.cols + col + by;
   if (row < 0) at = 0, by = 1;
   for (; at >= 0 && at < count; at += by)
-    if (c.cells[static_cast<std::size_t>(at)].differs) {
+    if (c.differing == 0 || c.cells[static_cast<std::size_t>(at)].differs) {
       row = at / c.cols;
       col = at % c.cols;
       return;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// One of two traces that stand beside each other: what is chosen in the list of differences, cell
-// by cell, or its words. Cells that differ stand out and have a frame; the others step back. Both
-// sides are scrolled together, by the one that the pointer is over.
+// One of two traces, or maps, that stand beside each other: what is chosen in the list of
+// differences, cell by cell, or its words. Cells that differ stand out and have a frame; the others
+// step back. Of maps a lane may be chosen, too: its cells stand out on both sides. Both sides are
+// scrolled together, by the one that the pointer is over.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -38,6 +39,7 @@ class Side {
   void heading() {
     text(look_.fonts.big, t_.accent, kComparedSides[static_cast<std::size_t>(side_)]);
     ImGui::SameLine(0, 0.6f * look_.em);
+    if (s_.made.of_maps()) return heading_of_map();
     const std::string shape = c_.shape();
     const float shape_width = text_width(look_.fonts.text, shape);
     const float name_width = text_width(look_.fonts.strong, c_.subject);
@@ -58,9 +60,29 @@ class Side {
     ImGui::EndGroup();
   }
 
+  // Of maps, the operand and, below it, whose it is.
+  void heading_of_map() {
+    const float width = ImGui::GetContentRegionAvail().x;
+    std::string of = c_.subject;
+    if (c_.rows > 0) of += "  " + c_.shape(side_);
+    ImGui::BeginGroup();
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
+    text(look_.fonts.strong, t_.text, shortened(look_.fonts.strong, of, width));
+    const Font& small = look_.fonts.text;
+    text(small, t_.dim, shortened(small, s_.made.name(side_), width));
+    text(small, t_.faint, shortened(small, s_.made.device(side_), width));
+    ImGui::PopStyleVar();
+    ImGui::EndGroup();
+  }
+
   // Words only: the lines that differ stand out, and have a mark.
   void nothing() {
     gap(look_, 0.6f);
+    if (c_.pair != nullptr) {  // of maps: one side has the operand elsewhere
+      const layout::Fragment* map = c_.map_of(side_).map;
+      return text(look_.fonts.text, map == nullptr ? t_.warn : t_.dim,
+                  map == nullptr ? "not in registers" : layout::shape_of(*map));
+    }
     const std::vector<std::string> mine = lines_of(s_.made, c_, side_);
     const std::vector<std::string> others = lines_of(s_.made, c_, 1 - side_);
     if (mine.empty()) text(look_.fonts.text, t_.warn, "Not in this trace.");
@@ -80,6 +102,12 @@ class Side {
     if (lanes) {
       grid_.rows_in_group = c_.rows_in_group;
       grid_.row_gap = 1.7f * em;
+    }
+    const int matrices = maps() ? c_.beside.matrices : 1;
+    if (matrices > 1) {
+      grid_.rows_in_group = c_.beside.rows;
+      grid_.row_gap = 0.7f * em;
+      room.y -= grid_.row_gap * static_cast<float>(matrices - 1);
     }
     const float indent = 2.3f * em;
     const float top = (lanes ? 1.5f : 1.4f) * em;
@@ -112,22 +140,44 @@ class Side {
     if (!ImGui::IsMouseClicked(0)) return;
     s_.row = found ? row : -1;
     s_.col = found ? col : -1;
+    s_.lane = -1;
     ws_.message.clear();
+  }
+
+  bool maps() const { return c_.as == ComparedAs::maps; }
+
+  // Who holds it, in their colour; what this side has not is empty.
+  CellPaint map_cell(int row, int col, std::string label) const {
+    const int lane = c_.lane(side_, row, col);
+    if (lane < 0) return {t_.panel, t_.faint, ""};
+    const int chosen = s_.hover_lane >= 0 ? s_.hover_lane : s_.lane;
+    const bool lit = chosen >= 0 && c_.holds(side_, chosen, row, col);
+    const Shade shade = chosen < 0 ? Shade::normal : lit ? Shade::bright : Shade::dim;
+    const Rgb fill = lane_colour(lane, t_.dark, shade);
+    return {fill, shade == Shade::dim ? t_.dim : text_on(fill), std::move(label)};
   }
 
   void cells() {
     const Font* font = cell_font(look_, grid_, longest_);
-    if (font == nullptr) font = cell_font(look_, grid_, std::min<std::size_t>(longest_, 4));
+    const bool whole = font != nullptr;
+    const std::size_t least = maps() ? (c_.threads > 99 ? 3 : 2) : 4;  // of a map, the lane alone
+    if (font == nullptr) font = cell_font(look_, grid_, std::min<std::size_t>(longest_, least));
     const std::size_t most =
         font == nullptr ? 0
                         : static_cast<std::size_t>((grid_.cell_width - 2) / text_width(*font, "0"));
     const auto label = [&](int row, int col) {
+      if (maps()) return font == nullptr ? std::string() : c_.holder(side_, row, col, whole);
       std::string words = font == nullptr ? std::string() : c_.value(side_, row, col);
       if (words.size() > most) words = words.substr(0, most - 1) + "\u2026";
       return words;
     };
     draw_cells(look_, grid_, font, [&](int row, int col) {
       const ComparedCell& cell = c_.cell(row, col);
+      if (ws_.probes != nullptr)
+        probe(ws_,
+              fmt::format("{} {},{}", kComparedSides[static_cast<std::size_t>(side_)], row, col),
+              grid_.cell(row, col));
+      if (maps()) return map_cell(row, col, label(row, col));
       const Shade shade = cell.differs ? Shade::bright : Shade::dim;
       const int bank = c_.as == ComparedAs::tile
                            ? element_bank(std::get<trace::Memory>(*c_.of[0]), row, col)
@@ -135,15 +185,12 @@ class Side {
       const int hue = c_.as == ComparedAs::tile ? bank : cell.lane;
       const Rgb fill =
           hue >= 0 ? lane_colour(hue, t_.dark, shade) : (cell.differs ? t_.link : t_.raised);
-      if (ws_.probes != nullptr)
-        probe(ws_,
-              fmt::format("{} {},{}", kComparedSides[static_cast<std::size_t>(side_)], row, col),
-              grid_.cell(row, col));
       return CellPaint{fill, cell.differs ? text_on(fill) : t_.dim, label(row, col)};
     });
-    // A frame around each that differs: where all do, the frames say nothing.
+    // A frame around each that differs: where all do, the frames say nothing; nor do they where
+    // most elements of a map are elsewhere.
     const bool room = std::min(grid_.cell_width, grid_.cell_height) >= 8;
-    if (room && c_.differing < c_.rows * c_.cols) {
+    if (room && c_.differing < (maps() ? c_.beside.in_both() / 2 + 1 : c_.rows * c_.cols)) {
       const ImDrawList* draw = ImGui::GetWindowDrawList();
       const auto rows = grid_.rows_between(draw->GetClipRectMin().y, draw->GetClipRectMax().y);
       const auto cols = grid_.cols_between(draw->GetClipRectMin().x, draw->GetClipRectMax().x);
@@ -161,9 +208,13 @@ class Side {
     if (c_.as != ComparedAs::lanes) {
       IndexNumbers numbers;
       numbers.on_panel = true;
+      if (maps() && c_.beside.matrices > 1) numbers.rows_period = c_.beside.rows;
       numbers.focus_row = s_.hover_row >= 0 ? s_.hover_row : s_.row;
       numbers.focus_col = s_.hover_row >= 0 ? s_.hover_col : s_.col;
-      return draw_indices(look_, grid_, numbers);
+      CellGrid numbered = grid_;  // of a map, those that this side has
+      if (maps()) numbered.cols = c_.map_of(side_).map->cols;
+      if (maps() && c_.beside.matrices == 1) numbered.rows = c_.map_of(side_).map->rows;
+      return draw_indices(look_, numbered, numbers);
     }
     ImDrawList* draw = ImGui::GetWindowDrawList();
     const Font& small = look_.fonts.cell[3];

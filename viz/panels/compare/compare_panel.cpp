@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Two traces beside each other: at the left where they differ, first divergence first; then what is
-// chosen there, of a and of b, cell by cell: the cells are drawn in compare_cells.cpp.
+// Two traces, or two maps of the atlas, beside each other: at the left where they differ, first
+// divergence first, or the operands; then what is chosen there, of a and of b, cell by cell: the
+// cells are drawn in compare_cells.cpp.
 //
 //   +- differences -+---- a ----+---- b ----+
 //   |  D, lane 6    |  . . 5 .  |  . . 6 .  |
@@ -43,7 +44,7 @@ void line(Workspace& ws, const Look& look, std::size_t index) {
   // "fragment "D" of launch 0, ...": its name above, its place below.
   const std::size_t of = d.event.find(" of ");
   const std::string name = d.event.substr(0, of);
-  const std::string first = index == 0 ? "first " : "";
+  const std::string first = index == 0 && !c.made.of_maps() ? "first " : "";
   float after = left;
   if (!first.empty()) {
     text_at(draw, look.fonts.strong, ImVec2(left, at.y + 0.2f * look.em), t.bad, first);
@@ -83,7 +84,7 @@ void list(Workspace& ws, const Look& look) {
 
 // ---- What is chosen, in words -------------------------------------------------------------------
 
-// The lanes as the warp is drawn elsewhere: those that differ stand out.
+// The lanes as the warp is drawn elsewhere: those that differ stand out. Of maps one can be chosen.
 void lane_chips(Workspace& ws, const Look& look, const Compared& c, int at_lane) {
   const float em = look.em;
   CellGrid grid;
@@ -96,7 +97,17 @@ void lane_chips(Workspace& ws, const Look& look, const Compared& c, int at_lane)
   grid.cell_width = std::floor((room - gaps - 2) / static_cast<float>(grid.cols));
   grid.cell_height = std::floor(1.25f * em);
   grid.at = ImGui::GetCursorScreenPos();
-  ImGui::Dummy(ImVec2(room, grid.height() + 0.3f * em));
+  ImGui::InvisibleButton("lanes", ImVec2(std::max(room, 1.0f), grid.height() + 0.3f * em));
+  int pointed_row = 0, pointed_col = 0;
+  ws.compare.hover_lane = -1;
+  if (c.as == ComparedAs::maps && ImGui::IsItemHovered() &&
+      grid.find(ImGui::GetIO().MousePos, pointed_row, pointed_col))
+    ws.compare.hover_lane = pointed_row * grid.cols + pointed_col;
+  if (ws.compare.hover_lane >= 0 && ImGui::IsMouseClicked(0)) {
+    ws.compare.lane = ws.compare.hover_lane;
+    ws.compare.row = ws.compare.col = -1;
+    ws.message.clear();
+  }
   const Font* font = cell_font(look, grid, c.threads > 99 ? 3 : 2);
   draw_cells(look, grid, font, [&](int row, int col) {
     const int lane = row * grid.cols + col;
@@ -113,6 +124,7 @@ void lane_chips(Workspace& ws, const Look& look, const Compared& c, int at_lane)
 void open_side(Workspace& ws, int side) {
   const CompareState& c = ws.compare;
   const auto at = static_cast<std::size_t>(side);
+  if (c.made.of_maps()) return open_entry(ws, only_entry(c.made.paths[at]));
   ws.open_request = c.made.paths[at];
   ws.open_event = c.shown.events[at];
   ws.open_words = c.row < 0 || c.shown.rows == 0 ? "" : c.shown.words(c.row, c.col);
@@ -143,27 +155,34 @@ void words(Workspace& ws, const Look& look) {
     return;
   }
   const trace::Difference& d = c.made.all[c.current];
+  const bool maps = c.made.of_maps();
+  if (maps && c.shown.rows > 0) draw_beside_facts(look, c);
   const bool hovered = c.hover_row >= 0;
   const int row = hovered ? c.hover_row : c.row, col = hovered ? c.hover_col : c.col;
-  if (row >= 0 && c.shown.rows > 0) {
+  if (row >= 0 && c.shown.rows > 0 && !maps) {
     cell_facts(look, c.shown, row, col);
     section(look, "where it differs");
   }
   const std::string how = d.text.substr(std::min(d.text.size(), d.event.size() + 2));
+  if (maps && c.shown.rows > 0) section(look, "what changes");
   text(look.fonts.text, look.theme.text, how, width);
   if (c.shown.threads > 0) {
-    section(look, fmt::format("lanes that differ: {}", lanes_text(c.shown.lanes)).c_str());
-    lane_chips(ws, look, c.shown, row < 0 ? -1 : c.shown.cell(row, col).lane);
+    section(look, maps ? "choose a lane: its elements on both sides"
+                       : fmt::format("lanes that differ: {}", lanes_text(c.shown.lanes)).c_str());
+    lane_chips(ws, look, c.shown, maps ? c.lane : row < 0 ? -1 : c.shown.cell(row, col).lane);
   }
   section(look, "look closer");
   for (int side = 0; side < 2; ++side) {
-    if (c.shown.events[static_cast<std::size_t>(side)] < 0) continue;
+    if (c.shown.events[static_cast<std::size_t>(side)] < 0 && !maps) continue;
     const std::string name = fmt::format("open {}", kComparedSides[static_cast<std::size_t>(side)]);
     if (button(look, name.c_str(), name)) open_side(ws, side);
     probe(ws, name);
     ImGui::SameLine(0, 0.4f * look.em);
   }
   ImGui::NewLine();
+  if (!maps) return;
+  section(look, "in the terminal");
+  mono_lines(look, {command_of(c.made)}, look.theme.code);
 }
 
 void card(const Look& look, const char* name, const Box& box, bool padded) {
@@ -187,7 +206,8 @@ std::size_t longest_label(const Compared& c) {
   const int count = std::min(kMost, c.rows * c.cols);
   for (int at = 0; at < count; ++at)
     for (int side = 0; side < 2; ++side)
-      longest = std::max(longest, c.value(side, at / c.cols, at % c.cols).size());
+      if (c.as != ComparedAs::maps || c.lane(side, at / c.cols, at % c.cols) >= 0)
+        longest = std::max(longest, c.value(side, at / c.cols, at % c.cols).size());
   return longest;
 }
 
@@ -200,7 +220,9 @@ void show_difference(Workspace& ws, std::size_t index) {
   c.longest = longest_label(c.shown);
   c.row = c.col = c.hover_row = c.hover_col = -1;
   c.scroll = {};
-  if (c.shown.rows > 0) next_differing(c.shown, 1, c.row, c.col);
+  if (!c.shown.pair) c.lane = -1;  // of maps the lane stays: what it has of the next operand
+  c.hover_lane = -1;
+  if (c.shown.rows > 0 && c.lane < 0) next_differing(c.shown, 1, c.row, c.col);
   c.reveal = c.reveal_line = true;
   ws.zoom = 1;
   ws.message.clear();
@@ -258,6 +280,7 @@ void compare_keys(Workspace& ws) {
   if (step != 0 && c.shown.rows > 0) {
     next_differing(c.shown, step, c.row, c.col);
     c.reveal = true;
+    c.lane = -1;
     ws.message.clear();
   }
   if (zoomed(ws)) c.reveal = true;

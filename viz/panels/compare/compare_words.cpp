@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Two traces beside each other in words: what is said of an event where no cells are, and the words
-// that lead to a difference. See compare.hpp.
+// Two traces beside each other in words: what both are called and how much they differ, what is
+// said of an event where no cells are, and the words that lead to a difference. See compare.hpp.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <variant>
 
@@ -50,7 +51,75 @@ struct Lines {
   Words operator()(const trace::Sync& e) const { return {e.action + " " + e.object}; }
 };
 
+std::string file_name(const std::string& path, int folders) {
+  std::size_t at = path.size();
+  for (int k = 0; k <= folders && at != std::string::npos && at > 0; ++k)
+    at = path.rfind('/', at - 1);
+  return at == std::string::npos || at == 0 ? path : path.substr(at + 1);
+}
+
 }  // namespace
+
+std::string Comparison::name(int side) const {
+  if (of_maps()) return paths[static_cast<std::size_t>(side)];
+  const auto of = [this](int which, int folders) {
+    return file_name(paths[static_cast<std::size_t>(which)], folders);
+  };
+  const int least = of(side, 0) == "recorded.lanes" ? 1 : 0;
+  for (int folders = 0; folders < 8; ++folders)
+    if (of(0, folders) != of(1, folders)) return of(side, std::max(folders, least));
+  return of(side, least);
+}
+
+std::string Comparison::device(int side) const {
+  if (of_maps()) {
+    const layout::MapOf& of = side == 0 ? maps[0].a : maps[0].b;
+    return of.mover != nullptr
+               ? fmt::format("{}, {}", of.mover->source, layout::name(of.mover->standing))
+               : fmt::format("{}, {}", of.instruction->source,
+                             layout::name(of.instruction->standing));
+  }
+  const trace::Header& h = traces[static_cast<std::size_t>(side)].header;
+  return h.arch.empty() ? h.device : fmt::format("{}, {}", h.device, h.arch);
+}
+
+std::string Comparison::verdict() const {
+  if (of_maps()) {
+    std::string alike, other;
+    for (const layout::Pair& pair : maps) {
+      const bool same = pair.whole() && layout::beside(*pair.a.map, *pair.b.map).one_map();
+      std::string& names = same ? alike : other;
+      names += (names.empty() ? "" : ", ") + std::string(layout::operand_name(pair.operand));
+    }
+    if (other.empty()) return "The same maps: " + alike;
+    return alike.empty() ? "Different maps: " + other
+                         : fmt::format("Different maps: {}; the same: {}", other, alike);
+  }
+  if (all.empty())
+    return fmt::format("The same, bit for bit: {}", trace::what_is_compared(traces[0]));
+  const bool one_program = traces[0].header.program == traces[1].header.program;
+  return fmt::format("{} difference{}{}{}", all.size(), all.size() == 1 ? "" : "s",
+                     more ? " and more" : "", one_program ? "" : ", of different programs");
+}
+
+std::size_t Comparison::first_to_show() const {
+  if (of_maps()) {
+    for (std::size_t k = 0; k < maps.size(); ++k)
+      if (maps[k].whole() && !layout::beside(*maps[k].a.map, *maps[k].b.map).one_map()) return k;
+    return 0;
+  }
+  const auto is_launch = [this](const trace::Difference& d) {
+    const int side = d.a_event >= 0 ? 0 : 1;
+    const auto& events = traces[static_cast<std::size_t>(side)].events;
+    const int at = side == 0 ? d.a_event : d.b_event;
+    return at >= 0 && std::holds_alternative<trace::Launch>(events[static_cast<std::size_t>(at)]);
+  };
+  const auto in_both = [](const trace::Difference& d) { return d.a_event >= 0 && d.b_event >= 0; };
+  if (all.empty() || !is_launch(all.front())) return 0;
+  for (std::size_t k = 1; k < all.size(); ++k)
+    if (in_both(all[k]) && !is_launch(all[k])) return k;
+  return 0;
+}
 
 std::vector<std::string> lines_of(const Comparison& comparison, const Compared& compared,
                                   int side) {

@@ -96,6 +96,12 @@ std::string link_of(const Workspace& ws) {
       break;
     }
     case Page::compare:
+      if (ws.compare.made.of_maps()) {
+        link.add("--atlas", ws.compare.made.paths[0]);
+        link.add("--beside", ws.compare.made.paths[1]);
+        link.add("--select", selected_words(ws));
+        break;
+      }
       for (const std::string& path : ws.compare.made.paths) link.add(path);
       break;
   }

@@ -26,7 +26,7 @@ constexpr std::array<KeyLine, 30> kKeys{{
     {"go to", "f m i p", "fragments, memory, instructions step by step, the pipeline"},
     {"", "a s d", "the atlas, a swizzled tile, a descriptor; again or Esc: back"},
     {"", "o", "the list of traces: arrows, Enter; a file can also be dropped into the window"},
-    {"", "=", "in that list: compare with the trace that is open; later: there and back"},
+    {"", "=", "in a list: beside what is open, a trace or an instruction; later: there and back"},
     {"", "Alt+left, right", "what was looked at before, and forward again"},
     {"fragments", "l r v b 2", "label cells with lane, register, value, bits, both"},
     {"", "[ ]", "the multiplication before, the next one"},

@@ -17,12 +17,12 @@ struct Tab {
 constexpr std::array<Tab, 3> kTabs{
     {{Page::atlas, "instructions"}, {Page::swizzle, "swizzle"}, {Page::descriptor, "descriptor"}}};
 
-const char* hint(Page page) {
-  switch (page) {
+const char* hint(const Workspace& ws) {
+  switch (ws.page) {
     case Page::atlas:
       return "/  m16n8 s4    fp8 16x8    HMMA.16816.F32    ldmatrix trans";
     case Page::compare:
-      return "/  2   9,5";
+      return ws.compare.made.of_maps() ? "/  A 9,5   lane 5" : "/  2   9,5";
     case Page::swizzle:
       return "/  64B MN 16 64x16";
     default:
@@ -40,13 +40,13 @@ void search_field(Workspace& ws, const Look& look, float width) {
   char* buffer = atlas ? ws.atlas.words.data() : ws.search.data();
   const std::size_t size = atlas ? ws.atlas.words.size() : ws.search.size();
   const float room = width - 2 * ImGui::GetStyle().FramePadding.x;
-  const std::string examples = whole_examples(look.fonts.mono, hint(ws.page), room);
+  const std::string examples = whole_examples(look.fonts.mono, hint(ws), room);
   const bool changed = ImGui::InputTextWithHint(
       "##words", examples.c_str(), buffer, size,
       (atlas ? 0 : ImGuiInputTextFlags_EnterReturnsTrue) | ImGuiInputTextFlags_AutoSelectAll);
   note_typing(ws);
   probe_search(ws, ws.page == Page::atlas     ? "atlas"
-                   : ws.page == Page::compare ? "compare"
+                   : ws.page == Page::compare ? (ws.compare.made.of_maps() ? "maps" : "compare")
                    : ws.page == Page::swizzle ? "swizzle"
                                               : "descriptor");
   probe(ws, "hint: " + examples);
@@ -65,12 +65,14 @@ float buttons_width(const Look& look, std::initializer_list<const char*> names, 
   return width;
 }
 
-// Which two traces are compared.
-void two_traces(Workspace& ws, const Look& look, float left, float right, float height) {
-  const float title = text_width(look.fonts.strong, "Two traces");
+// Which two traces, or maps, are compared.
+void which_two(Workspace& ws, const Look& look, float left, float right, float height) {
+  const Comparison& made = ws.compare.made;
+  const char* name = made.of_maps() ? "Two maps" : "Two traces";
+  const float title = text_width(look.fonts.strong, name);
   if (right - left < title + look.em) return;
   ImGui::SetCursorPos(ImVec2(left, (height - look.fonts.strong.size) / 2));
-  text(look.fonts.strong, look.theme.text, "Two traces");
+  text(look.fonts.strong, look.theme.text, name);
   left += title + 1.2f * look.em;
   const float box = std::min(12 * look.em, right - left - look.em);
   if (box < 5 * look.em) return;
@@ -78,7 +80,6 @@ void two_traces(Workspace& ws, const Look& look, float left, float right, float 
   search_field(ws, look, box);
   left += box + 1.2f * look.em;
   if (right - left < 6 * look.em) return;
-  const Comparison& made = ws.compare.made;
   ImGui::SetCursorPos(ImVec2(left, (height - look.fonts.text.size) / 2));
   text(look.fonts.text, look.theme.dim,
        shortened(look.fonts.text, fmt::format("a  {}      b  {}", made.name(0), made.name(1)),
@@ -108,7 +109,7 @@ void draw_page_bar(Workspace& ws, const Look& look) {
   float left = pad;
   if (has_history_buttons(look, width))
     left = draw_history_buttons(ws, look, left - 0.4f * look.em, middle);
-  if (ws.page == Page::compare) return two_traces(ws, look, left, right, height);
+  if (ws.page == Page::compare) return which_two(ws, look, left, right, height);
   const float title = text_width(look.fonts.strong, "Atlas");
   const float tabs =
       buttons_width(look, {kTabs[0].name, kTabs[1].name, kTabs[2].name}, 0.15f * look.em);
@@ -145,9 +146,14 @@ void draw_page_status(Workspace& ws, const Look& look) {
   if (view.map != nullptr)
     keys = "arrows move   Tab other side   / find   Esc back   Ctrl+C copy   ? keys";
   else if (ws.page == Page::atlas)
-    keys = "arrows choose   Enter open   / search   s swizzle   d descriptor   Esc back   ? keys";
+    keys =
+        ws.atlas.entry.empty()
+            ? "arrows choose   Enter open   / search   s swizzle   d descriptor   Esc back   ? keys"
+            : "arrows choose   Enter open   = beside the last   / search   Esc back   ? keys";
   else if (ws.page == Page::swizzle)
     keys = "arrows move   x before, after   v bank, offset   / words   Esc back   ? keys";
+  else if (ws.page == Page::compare && ws.compare.made.of_maps())
+    keys = "up down operand   left right element   + - zoom   / find   Esc back   ? keys";
   else if (ws.page == Page::compare)
     keys =
         "up down difference   left right cell   + - zoom   / find   Ctrl+C copy   = trace   ? keys";

@@ -133,8 +133,10 @@ void escape(Workspace& ws) {
     ws.swizzle.mn = ws.swizzle.k = -1;
   } else if (ws.page == Page::descriptor && ws.descriptor.row >= 0) {
     ws.descriptor.row = ws.descriptor.col = -1;
-  } else if (ws.page == Page::compare && ws.compare.row >= 0) {
-    ws.compare.row = ws.compare.col = -1;
+  } else if (ws.page == Page::compare && (ws.compare.row >= 0 || ws.compare.lane >= 0)) {
+    ws.compare.row = ws.compare.col = ws.compare.lane = -1;
+  } else if (ws.page == Page::compare && ws.compare.made.of_maps()) {
+    go_to(ws, Page::atlas);
   } else if (ws.page == Page::entry && ws.atlas.from_lesson) {
     go_to(ws, Page::trace);
   } else if (ws.page == Page::entry && ws.selection.picked != Picked::nothing) {
@@ -157,8 +159,12 @@ bool handle_page_keys(Workspace& ws) {
   if (typed('s')) return go_to(ws, ws.page == Page::swizzle ? Page::trace : Page::swizzle), true;
   if (typed('d'))
     return go_to(ws, ws.page == Page::descriptor ? Page::trace : Page::descriptor), true;
+  if (ws.page == Page::atlas && typed('=')) return lay_beside(ws, ws.atlas.row), true;
   if (typed('=') && ws.compare.there)
-    return go_to(ws, ws.page == Page::compare ? Page::trace : Page::compare), true;
+    return go_to(ws, ws.page != Page::compare    ? Page::compare
+                     : ws.compare.made.of_maps() ? Page::atlas
+                                                 : Page::trace),
+           true;
   if (typed('e') && (ws.page == Page::trace || ws.page == Page::entry)) next_operand_view(ws);
   const MapView view = map_view(ws);
   if (ws.page == Page::trace && view.map == nullptr) return false;

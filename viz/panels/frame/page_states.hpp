@@ -162,14 +162,15 @@ struct PlayState {
   int copy_ticks = 0;
 };
 
-/// Two traces beside each other.
+/// Two traces, or two maps of the atlas, beside each other.
 struct CompareState {
-  bool there = false;  // two traces were opened
+  bool there = false;  // two were opened
   Comparison made;
   std::size_t current = 0;  // which difference
   Compared shown;
   std::size_t longest = 1;  // of its labels
   int row = -1, col = -1;
+  int lane = -1, hover_lane = -1;  // of maps: picked instead of a cell, under the pointer
   // Under the pointer in the last frame: a is drawn before b is asked.
   int hover_row = -1, hover_col = -1, next_hover_row = -1, next_hover_col = -1;
   bool reveal = false, reveal_line = false;

@@ -182,6 +182,12 @@ std::string name_of(const Workspace& ws, const MapView& view) {
   return name;
 }
 
+// Of two maps: the operand and what is chosen of it, as they are searched for.
+std::string map_words(const CompareState& c) {
+  if (c.lane >= 0) return fmt::format("{}lane {}", c.shown.words_before(), c.lane);
+  return c.row < 0 || c.shown.rows == 0 ? c.shown.subject : c.shown.words(c.row, c.col);
+}
+
 }  // namespace
 
 std::string selected_words(const Workspace& ws) {
@@ -208,6 +214,7 @@ std::string selected_words(const Workspace& ws) {
     case Page::compare: {
       const CompareState& c = ws.compare;
       if (c.made.all.empty()) return "compare: the same";
+      if (c.made.of_maps()) return map_words(c);
       std::string words = fmt::format("compare {} of {}", c.current + 1, c.made.all.size());
       if (c.row >= 0 && c.shown.rows > 0) words += ": " + c.shown.place(c.row, c.col);
       return words;
@@ -221,8 +228,11 @@ bool search_page(Workspace& ws, std::string_view words) {
   if (ws.page == Page::compare) {
     CompareState& c = ws.compare;
     std::size_t index = c.current;
-    int row = -1, col = -1;
-    const std::string problem = read_words(c.made, words, index, row, col);
+    int row = -1, col = -1, lane = -1;
+    const std::string problem = c.made.of_maps() ? read_words(c.made, words, index, row, col, lane)
+                                                 : read_words(c.made, words, index, row, col);
+    if (problem.empty() && c.made.of_maps()) c.lane = lane;
+    if (problem.empty() && lane >= 0) c.row = c.col = -1;
     if (problem.empty() && index != c.current) show_difference(ws, index);
     if (problem.empty() && row >= 0) c.row = row, c.col = col, c.reveal = true;
     say(ws, problem);

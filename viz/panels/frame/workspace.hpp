@@ -186,6 +186,7 @@ struct Workspace {
   std::string open_words;
   int open_entry_request = -1;  // a line of the atlas's list, or of what was near
   int open_near_request = -1;
+  int beside_request = -1;  // a line to be laid beside the entry that was open last
   bool theme_changed = false;
   bool picture_request = false;  // a picture of the window, as it is
   bool svg_request = false;      // ... or a drawing of its maps
@@ -237,10 +238,14 @@ void handle_keys(Workspace& workspace);
 /// held_keys.cpp: whether a character is obeyed; `again`: its key is held, and it was typed before.
 bool takes_character(Workspace& workspace, char32_t character, bool again);
 
-// compare_panel.cpp
-/// Shows two traces beside each other, from their first difference on.
+// compare_panel.cpp, compare_atlas.cpp
+/// Shows two traces, or two maps, beside each other, from their first difference on.
 void show_comparison(Workspace& workspace, Comparison comparison);
 void show_difference(Workspace& workspace, std::size_t index);
+/// Two entries of the atlas; "" or why they cannot be.
+std::string show_maps(Workspace& workspace, const Entry& a, const Entry& b);
+/// A line of the atlas's list beside the entry that was open last.
+void lay_beside(Workspace& workspace, int row);
 
 // pages.cpp
 /// Goes to a page; an entry that was open is closed, the trace is as it was.
