@@ -57,6 +57,21 @@ std::string with_scale_vec(std::string mnemonic) {
   return mnemonic;
 }
 
+/// The syntax box has .kind behind the layouts, kernels write it before the shape as well, and
+/// ptxas takes both: "...aligned.kind::mxf4.block_scale.m16n8k64.row.col.f32..." put into the
+/// former order.
+std::string with_kind_behind(std::string mnemonic) {
+  constexpr std::string_view kBegin = ".aligned.kind::", kLayouts = ".row.col.";
+  const std::size_t aligned = mnemonic.find(kBegin), from = aligned + kBegin.find(".kind");
+  const std::size_t shape = aligned == std::string::npos ? aligned : mnemonic.find(".m16n8k", from);
+  const std::size_t layouts = mnemonic.find(kLayouts);
+  if (shape == std::string::npos || layouts == std::string::npos || layouts < shape)
+    return mnemonic;
+  const std::size_t to = layouts + kLayouts.size() - 1;
+  return mnemonic.substr(0, from) + mnemonic.substr(shape, to - shape) +
+         mnemonic.substr(from, shape - from) + mnemonic.substr(to);
+}
+
 constexpr std::string_view kAllModifiers = ".satfinite .rn .rz .rm .rp";
 
 }  // namespace
@@ -103,12 +118,13 @@ const Instruction* find(std::string_view mnemonic) {
     return by_name;
   }();
   if (const auto found = index.find(mnemonic); found != index.end()) return found->second;
-  const std::string plain = with_scale_vec(without_modifiers(mnemonic, kAllModifiers));
+  const std::string ordered = with_kind_behind(std::string(mnemonic));
+  const std::string plain = with_scale_vec(without_modifiers(ordered, kAllModifiers));
   const auto found = index.find(plain);
   if (found == index.end()) return nullptr;
   // The modifier must be one that this instruction may carry.
   const Instruction* i = found->second;
-  return with_scale_vec(without_modifiers(mnemonic, i->modifiers)) == plain ? i : nullptr;
+  return with_scale_vec(without_modifiers(ordered, i->modifiers)) == plain ? i : nullptr;
 }
 
 bool names_type(std::string_view mnemonic, std::string_view type) {

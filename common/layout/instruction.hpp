@@ -66,7 +66,7 @@ std::span<const Instruction> instructions();
 
 /// The instruction with exactly this mnemonic, or nullptr. The modifiers that an instruction may
 /// carry are looked through: "...row.col.satfinite.s32..." finds "...row.col.s32...". So is a
-/// .scale_vec that is the default and was left out.
+/// .scale_vec that is the default and was left out, and a .kind that stands before the shape.
 const Instruction* find(std::string_view mnemonic);
 
 /// Whether a mnemonic names this element type: ".s4" followed by a dot or the end.

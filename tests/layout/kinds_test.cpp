@@ -127,5 +127,12 @@ TEST_CASE("a .scale_vec that is the default may be left out, the one that is not
   CHECK(find(head + "32.row.col.kind::mxf8f6f4.block_scale.f32.e2m1.e3m2.f32.ue8m0") ==
         find(head + "32.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X.f32.e2m1.e3m2.f32.ue8m0"));
   CHECK(find(head + "64.row.col.kind::mxf4.block_scale.f32.e2m1.e2m1.f32.ue8m0") != nullptr);
+  // The kind before the shape, as kernels have it.
+  CHECK(find("mma.sync.aligned.kind::mxf8f6f4.block_scale.m16n8k32.row.col.f32.e2m1.e3m2.f32."
+             "ue8m0") ==
+        find(head + "32.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X.f32.e2m1.e3m2.f32.ue8m0"));
+  CHECK(find("mma.sp::ordered_metadata.sync.aligned.kind::f8f6f4.m16n8k64.row.col.f16.e4m3.e5m2."
+             "f16") != nullptr);
+  CHECK(find("mma.sync.aligned.kind::f8f6f4.row.col.m16n8k32.f32.e4m3.e4m3.f32") == nullptr);
   CHECK(find(head + "64.row.col.kind::mxf4nvf4.block_scale.f32.e2m1.e2m1.f32.ue8m0") == nullptr);
 }

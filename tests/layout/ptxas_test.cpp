@@ -15,6 +15,7 @@
 #include <tuple>
 
 #include "layout/mover.hpp"
+#include "layout/scales.hpp"
 #include "tests/build_folder.hpp"
 #include "tests/layout/ptx_line.hpp"
 #include "tests/layout/ptx_paste.hpp"
@@ -122,6 +123,30 @@ TEST_CASE("every entry assembles, for its first PTX version and target") {
     CHECK_MESSAGE(outcome.accepted, where.target << " PTX " << where.version << ":\n"
                                                  << outcome.said);
   }
+}
+
+TEST_CASE("every selector of scale factors assembles, in numbers and in registers; a kind first") {
+  const std::string types[] = {
+      "mxf8f6f4.block_scale.scale_vec::1X.m16n8k32.row.col.f32.e4m3.e2m1.",
+      "mxf4.block_scale.scale_vec::2X.m16n8k64.row.col.f32.e2m1.e2m1.",
+      "mxf4nvf4.block_scale.scale_vec::4X.m16n8k64.row.col.f32.e2m1.e2m1."};
+  std::vector<std::string> lines{".reg .b16 %h<2>;"};
+  for (const std::string& type : types) {
+    const std::string mnemonic = "mma.sync.aligned.kind::" + type +
+                                 (type.find("4X") == std::string::npos ? "f32.ue8m0" : "f32.ue4m3");
+    const Instruction* found = find(mnemonic);
+    REQUIRE(found != nullptr);
+    const std::string matrices =
+        mnemonic + " {%r0,%r1,%r2,%r3},{%r4,%r5,%r6,%r7},{%r8,%r9},{%r0,%r1,%r2,%r3},";
+    for (const ScaleSelector a : scale_selectors(*found, 'S'))
+      for (const ScaleSelector b : scale_selectors(*found, 'T'))
+        lines.push_back(matrices + fmt::format("%r10,{{{},{}}},%r11,{{{},{}}};", a.byte_id,
+                                               a.thread_id, b.byte_id, b.thread_id));
+    lines.push_back(matrices + "{%r10},{%h0,%h1},{%r11},{%h1,%h0};");
+  }
+  CHECK(lines.size() == 1 + 128 + 32 + 8 + 3);
+  const Outcome outcome = assemble(ptx_module("9.0", "sm_120a", lines), "sm_120a");
+  CHECK_MESSAGE(outcome.accepted, outcome.said);
 }
 
 TEST_CASE("what --explain gives to paste as PTX assembles, for every map") {
@@ -247,6 +272,23 @@ TEST_CASE("illegal neighbours are refused") {
        "mma.sync.aligned.m16n8k64.row.col.kind::mxf4nvf4.block_scale.scale_vec::4X.f32.e2m1.e2m1."
        "f32.ue8m0 "
        "{%r0,%r1,%r2,%r3},{%r4,%r5,%r6,%r7},{%r8,%r9},{%r0,%r1,%r2,%r3},%r10,{0,0},%r11,{0,0};"},
+      // scale factors: byte-ids and thread-ids that there are not, registers of 32 bits
+      {"9.0", "sm_120a",
+       "mma.sync.aligned.m16n8k64.row.col.kind::mxf4.block_scale.scale_vec::2X.f32.e2m1.e2m1.f32."
+       "ue8m0 {%r0,%r1,%r2,%r3},{%r4,%r5,%r6,%r7},{%r8,%r9},{%r0,%r1,%r2,%r3},%r10,{1,0},%r11,{0,0}"
+       ";"},
+      {"9.0", "sm_120a",
+       "mma.sync.aligned.m16n8k64.row.col.kind::mxf4.block_scale.scale_vec::2X.f32.e2m1.e2m1.f32."
+       "ue8m0 {%r0,%r1,%r2,%r3},{%r4,%r5,%r6,%r7},{%r8,%r9},{%r0,%r1,%r2,%r3},%r10,{0,2},%r11,{0,0}"
+       ";"},
+      {"9.0", "sm_120a",
+       "mma.sync.aligned.m16n8k64.row.col.kind::mxf4.block_scale.scale_vec::2X.f32.e2m1.e2m1.f32."
+       "ue8m0 {%r0,%r1,%r2,%r3},{%r4,%r5,%r6,%r7},{%r8,%r9},{%r0,%r1,%r2,%r3},%r10,{0,0},%r11,{0,4}"
+       ";"},
+      {"9.0", "sm_120a",
+       "mma.sync.aligned.m16n8k64.row.col.kind::mxf4.block_scale.scale_vec::2X.f32.e2m1.e2m1.f32."
+       "ue8m0 {%r0,%r1,%r2,%r3},{%r4,%r5,%r6,%r7},{%r8,%r9},{%r0,%r1,%r2,%r3},%r10,{%r12,0},%r11,"
+       "{0,0};"},
       // wgmma: N, types, operations
       {"9.0", "sm_90a",
        "wgmma.mma_async.sync.aligned.m64n40k32.s32.s8.s8 "
