@@ -167,7 +167,21 @@ std::int64_t sign_extended(std::uint64_t pattern, int bits) {
 
 }  // namespace
 
+std::optional<double> decode_scale(std::string_view type, std::uint32_t pattern) {
+  constexpr int kBias = 127, kNan = 0xff;
+  if (type == "ue4m3") return decode(kE4m3, pattern & 0x7f);
+  if (type != "ue8m0") return std::nullopt;
+  const int exponent = static_cast<int>(pattern & 0xff);
+  return exponent == kNan ? std::numeric_limits<double>::quiet_NaN()
+                          : std::ldexp(1.0, exponent - kBias);
+}
+
 std::optional<std::string> to_text(std::string_view type, std::uint64_t pattern) {
+  if (const auto scale = decode_scale(type, static_cast<std::uint32_t>(pattern))) {
+    if (type == "ue4m3") return float_text(kE4m3, static_cast<std::uint32_t>(pattern & 0x7f));
+    if (std::isnan(*scale)) return "nan";
+    return *scale == 1 ? std::string("1") : fmt::format("2^{}", std::ilogb(*scale));
+  }
   if (const Format* format = find_format(type))
     return float_text(*format, static_cast<std::uint32_t>(pattern));
   if (type == "f64") {

@@ -68,10 +68,16 @@ double decode(const Format& format, std::uint32_t pattern);
 std::uint32_t encode(const Format& format, double value, Rounding rounding = Rounding::rn,
                      Overflow overflow = Overflow::infinity);
 
+/// What a scale factor of a block-scaled product is worth: "ue8m0", 2^(pattern - 127) with NaN
+/// 0xff, or "ue4m3", e4m3 without a sign: the highest bit of its byte is not read. nullopt: another
+/// type.
+std::optional<double> decode_scale(std::string_view type, std::uint32_t pattern);
+
 /// A pattern of any PTX element type as people read it: "201", "-0", "inf", "nan", "1.5". Floating
 /// point: whole numbers below 2^24 in full, else the shortest decimal that encodes to the same
 /// pattern ("0.1" for the f16 next to 0.1); integers and b1 in decimal. nullopt when `type` is not
-/// a PTX element type. Types: all formats above, f64, s32, s8, u8, s4, u4, b1.
+/// a PTX element type. Types: all formats above, f64, s32, s8, u8, s4, u4, b1; ue4m3, and ue8m0 as
+/// the power of two that it is ("1", "2^-3").
 std::optional<std::string> to_text(std::string_view type, std::uint64_t pattern);
 
 }  // namespace lanescope::numeric

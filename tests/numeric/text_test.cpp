@@ -2,6 +2,8 @@
 // to_text: what people read, and that it names the pattern.
 #include <doctest/doctest.h>
 
+#include <cmath>
+
 #include <cstdlib>
 #include <string>
 
@@ -9,6 +11,23 @@
 #include "tests/numeric/oracle.hpp"
 
 using namespace lanescope::numeric;
+
+TEST_CASE("scale factors: a power of two, or e4m3 without a sign") {
+  CHECK(decode_scale("ue8m0", 127) == 1.0);
+  CHECK(decode_scale("ue8m0", 0) == 0x1p-127);
+  CHECK(decode_scale("ue8m0", 254) == 0x1p127);
+  CHECK(std::isnan(*decode_scale("ue8m0", 255)));
+  CHECK(decode_scale("ue4m3", 0x38) == 1.0);
+  CHECK(decode_scale("ue4m3", 0xb8) == 1.0);
+  CHECK(decode_scale("ue4m3", 0x7e) == 448.0);
+  CHECK(std::isnan(*decode_scale("ue4m3", 0x7f)));
+  CHECK_FALSE(decode_scale("e4m3", 0).has_value());
+  CHECK(to_text("ue8m0", 127) == "1");
+  CHECK(to_text("ue8m0", 130) == "2^3");
+  CHECK(to_text("ue8m0", 0) == "2^-127");
+  CHECK(to_text("ue8m0", 255) == "nan");
+  CHECK(to_text("ue4m3", 0xb4) == "0.75");
+}
 
 TEST_CASE("to_text: what people expect to read") {
   CHECK(to_text("f16", 0x5a48) == "201");
