@@ -15,7 +15,17 @@ namespace lanescope::emulator {
 namespace {
 
 /// Element types that the hardware treats alike.
-enum class Family : std::uint8_t { half, quad_pair, tf32, fp8, f64, integer, nibble, bit };
+enum class Family : std::uint8_t {
+  half,
+  quad_pair,
+  tf32,
+  fp8,
+  scaled_fp4,
+  f64,
+  integer,
+  nibble,
+  bit
+};
 
 Family family(TensorType type) {
   switch (type) {
@@ -43,9 +53,10 @@ Family family(TensorType type) {
   }
 }
 
-/// m8n8k4 is Volta's own instruction.
+/// m8n8k4 is Volta's own instruction; two scale factors a row or more are mxf4's and mxf4nvf4's.
 Family family(const TensorShape& shape) {
   const Family of_type = family(shape.a);
+  if (shape.scale_vectors > 1) return Family::scaled_fp4;
   return of_type == Family::half && shape.K == 4 ? Family::quad_pair : of_type;
 }
 
@@ -63,6 +74,7 @@ constexpr TensorUnit wgmma = TensorUnit::wgmma;
 constexpr TensorUnit tcgen05 = TensorUnit::tcgen05;
 constexpr MmaArithmetic kExact{1, 0, 0};  // nothing is rounded, or (f64) every step is
 constexpr MmaArithmetic kScalar{4, 0, 0, false, false, true};
+constexpr MmaArithmetic kScaledFp4{64, 35, -143, false, false, false, 16};
 
 constexpr std::array kRows{
     // Volta, Turing, Ampere, Ada: F grows by one bit with the adder, L with the number of lanes
@@ -87,8 +99,18 @@ constexpr std::array kRows{
     Row{100, 110, tcgen05, Family::half, {16, 25, -133}, {16, 25, -21}},
     Row{100, 110, tcgen05, Family::tf32, {8, 25, -133}, {}},
     Row{100, 110, tcgen05, Family::fp8, {32, 25, -133}, {32, 25, -21}},
+    // Blackwell of sm_120: published likewise (MMA-Sim's "RTX Blackwell").
+    Row{120, 121, mma, Family::half, {16, 25, -133}, {16, 25, -21}},
+    Row{120, 121, mma, Family::tf32, {8, 25, -133}, {}},
+    Row{120, 121, mma, Family::fp8, {32, 25, -133}, {32, 25, -21}},
+    Row{120, 121, mma, Family::scaled_fp4, kScaledFp4, {}},
+    Row{120, 121, mma, Family::quad_pair, kScalar, kScalar},
     // Exact, or IEEE.
     Row{80, 90, mma, Family::f64, kExact, {}},
+    Row{120, 121, mma, Family::f64, kExact, {}},
+    Row{120, 121, mma, Family::integer, kExact, {}},
+    Row{120, 121, mma, Family::nibble, kExact, {}},
+    Row{120, 121, mma, Family::bit, kExact, {}},
     Row{75, 90, mma, Family::integer, kExact, {}},
     Row{75, 90, mma, Family::nibble, kExact, {}},
     Row{75, 90, mma, Family::bit, kExact, {}},
@@ -142,8 +164,8 @@ const MmaArithmetic* arithmetic(std::string_view arch, TensorUnit unit, const Te
   const Architecture wanted = parse(arch);
   if (!types_fit(shape) || shape.K <= 0) return nullptr;
   if (unit == TensorUnit::wgmma && !wanted.specific) return nullptr;
-  if (unit != TensorUnit::tcgen05 && (shape.a >= TensorType::e3m2 || shape.b >= TensorType::e3m2))
-    return nullptr;
+  const bool narrow = shape.a >= TensorType::e3m2 || shape.b >= TensorType::e3m2;
+  if (unit != TensorUnit::tcgen05 && wanted.sm < 120 && narrow) return nullptr;
   const bool is_and = shape.bit_operation == BitOperation::conjunction;
   // .and.popc came with sm_80, bf16 with sm_80 (Volta and Turing know f16 only); wgmma has .and
   // only.

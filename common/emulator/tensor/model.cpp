@@ -104,8 +104,6 @@ bool special_sum(const Block& block, const Result& result, std::uint32_t& patter
   return true;
 }
 
-namespace {
-
 const Format& format_of(TensorType type) {
   switch (type) {
     case TensorType::f16:
@@ -129,12 +127,6 @@ const Format& format_of(TensorType type) {
     default:
       broken_contract("not a floating-point type", "integers have a path of their own");
   }
-}
-
-/// The same value, held as an f16: what is subnormal in e4m3 (below 2^-6) has its leading one
-/// there, and so a smaller exponent.
-Term term_of_f16(const Format& format, std::uint32_t pattern) {
-  return term_of(numeric::kF16, numeric::encode(numeric::kF16, numeric::decode(format, pattern)));
 }
 
 Result result_of(const MmaArithmetic& how, TensorType accumulator) {
@@ -166,6 +158,14 @@ std::uint32_t sum_block(const MmaArithmetic& how, const Result& result, const Bl
   const auto magnitude = static_cast<std::uint64_t>(sum < 0 ? -sum : sum);
   const std::uint32_t rounded = normalise_and_round(result, magnitude, E - how.fraction_bits);
   return rounded == 0 ? 0 : result.sign(sum < 0) | rounded;
+}
+
+namespace {
+
+/// The same value, held as an f16: what is subnormal in e4m3 (below 2^-6) has its leading one
+/// there, and so a smaller exponent.
+Term term_of_f16(const Format& format, std::uint32_t pattern) {
+  return term_of(numeric::kF16, numeric::encode(numeric::kF16, numeric::decode(format, pattern)));
 }
 
 /// Block after block, with D as the next one's c.

@@ -39,7 +39,7 @@ enum class TensorType : std::uint8_t {
   u4,
   b1,
   s32,
-  e3m2,  // these three with tcgen05 alone, a byte each
+  e3m2,  // these three with tcgen05 and on sm_120 alone, a byte each
   e2m3,
   e2m1
 };
@@ -59,6 +59,7 @@ struct TensorShape {
   TensorType accumulator = TensorType::f32;  // of C and D
   bool satfinite = false;                    // integers: clamp to s32 instead of wrapping
   BitOperation bit_operation = BitOperation::exclusive_or;  // b1 only
+  int scale_vectors = 0;  // chunks of K with a scale factor each (scaled.hpp); 0: not scaled
 };
 
 /// Nothing larger exists: wgmma.m64n256, mma.m16n8k256 on b1.
@@ -73,6 +74,7 @@ struct MmaArithmetic {
   bool drops_ten_bits = false;     // the f32 result keeps 13 mantissa bits (fp8: Ada, Hopper wgmma)
   bool through_f16_pairs = false;  // fp8 mma.sync on Hopper: two f16 passes, c added last
   bool scalar = false;             // m8n8k4 from sm_80 on: f32 instructions, no tensor core
+  int group_products = 1;          // block-scaled: products that are summed before they are scaled
 };
 
 /// The numbers for `arch` ("sm_80", "sm_89", "sm_90a", ...), or nullptr when that generation has no

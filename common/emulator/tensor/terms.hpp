@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the model reckons with: numbers as sign, significand and exponent, and the rounding that
-// makes a pattern of them again. For model.cpp, where the steps are, and nearest.cpp alone.
+// makes a pattern of them again. For model.cpp, where the steps are, nearest.cpp and scaled.cpp
+// alone.
 #pragma once
 
 #include <array>
@@ -48,6 +49,11 @@ Term term_of(const numeric::Format& format, std::uint32_t pattern);
 Term multiply_terms(const Term& a, const Term& b);
 /// magnitude * 2^scale, normalised and rounded once.
 std::uint32_t normalise_and_round(const Result& result, std::uint64_t magnitude, int scale);
+/// Steps 3 to 6: the terms of a block, of which c is one, to D's pattern.
+std::uint32_t sum_block(const MmaArithmetic& how, const Result& result, const Block& block);
+/// The format of D, and how it is rounded to.
+Result result_of(const MmaArithmetic& how, TensorType accumulator);
+const numeric::Format& format_of(TensorType type);
 /// False: all terms are finite.
 bool special_sum(const Block& block, const Result& result, std::uint32_t& pattern);
 

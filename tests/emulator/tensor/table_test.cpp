@@ -29,7 +29,9 @@ TEST_CASE("L and F of every generation") {
                              {"sm_90a", mma, e5m2, 16, 25},      {"sm_90a", wgmma, f16, 16, 25},
                              {"sm_90a", wgmma, tf32, 8, 25},     {"sm_90a", wgmma, e4m3, 32, 13},
                              {"sm_100a", tcgen05, bf16, 16, 25}, {"sm_103a", tcgen05, tf32, 8, 25},
-                             {"sm_100a", tcgen05, e4m3, 32, 25}}) {
+                             {"sm_100a", tcgen05, e4m3, 32, 25}, {"sm_120", mma, f16, 16, 25},
+                             {"sm_120a", mma, tf32, 8, 25},      {"sm_121a", mma, e4m3, 32, 25},
+                             {"sm_120a", mma, e2m1, 32, 25}}) {
     CAPTURE(row.arch);
     CAPTURE(static_cast<int>(row.a));
     const MmaArithmetic& found = how(row.arch, row.unit, {16, 8, 16, row.a, row.a, f32});
@@ -37,7 +39,7 @@ TEST_CASE("L and F of every generation") {
     CHECK(found.fraction_bits == row.F);
     const bool fp8 = row.a == e4m3 || row.a == e5m2;
     CHECK(found.drops_ten_bits == (row.F == 13));
-    CHECK(found.through_f16_pairs == (fp8 && row.F == 25 && row.unit == mma));
+    CHECK(found.through_f16_pairs == (fp8 && row.F == 25 && row.L == 16 && row.unit == mma));
     CHECK(found.zero_exponent == (row.F == 23                        ? -131
                                   : row.F == 25 || row.unit == wgmma ? -133
                                                                      : -132));
@@ -60,6 +62,20 @@ TEST_CASE("what a generation does not have is not answered") {
   CHECK_FALSE(has("sm_90a", wgmma, s4, s4, s32));
   CHECK(has("sm_90a", mma, f64, f64, f64));
   CHECK_FALSE(has("sm_75", mma, f64, f64, f64));
+}
+
+TEST_CASE("4- and 6-bit types are sm_120's and tensor memory's; groups are mxf4's") {
+  CHECK(has("sm_120a", mma, e4m3, e2m1, f32));
+  CHECK(has("sm_120a", mma, e3m2, e2m3, f16));
+  CHECK_FALSE(has("sm_90a", mma, e2m1, e2m1, f32));
+  CHECK_FALSE(has("sm_100a", mma, e4m3, e4m3, f32));
+  TensorShape shape{16, 8, 64, e2m1, e2m1, f32};
+  shape.scale_vectors = 2;
+  CHECK(how("sm_120a", mma, shape).fraction_bits == 35);
+  CHECK(how("sm_120a", mma, shape).group_products == 16);
+  CHECK(arithmetic("sm_100a", mma, shape) == nullptr);
+  shape.scale_vectors = 1;
+  CHECK(how("sm_120a", mma, shape).group_products == 1);
 }
 
 TEST_CASE("types that PTX does not combine") {
