@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // cvt: widths, signs, rounding, saturation (PTX ISA 9.2, 9.7.9.21).
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <memory>
@@ -31,6 +32,37 @@ U high(double value) {
 }
 // -8, -7.75, ..., -0.25: quarters, so that halves tie.
 float quarter(U lane) { return (static_cast<float>(lane) - 16) / 4; }
+
+// Small formats, written down a second time: bias and bits of the mantissa.
+struct Small {
+  int bias, mantissa, bits;
+};
+constexpr Small kE2m1{1, 1, 4}, kE2m3{1, 3, 6}, kE3m2{3, 2, 6};
+double value_of(Small format, U pattern) {
+  const U sign = 1u << (format.bits - 1), mask = (1u << format.mantissa) - 1;
+  const int field = static_cast<int>((pattern & (sign - 1)) >> format.mantissa);
+  const double fraction = std::ldexp(pattern & mask, -format.mantissa) + (field > 0 ? 1 : 0);
+  const double value = std::ldexp(fraction, std::max(field, 1) - format.bias);
+  return (pattern & sign) != 0 ? -value : value;
+}
+// The nearest of all patterns, of two equally near the even one.
+U nearest(Small format, float value) {
+  U best = 0;
+  const double size = std::fabs(value);
+  for (U pattern = 1; pattern < 1u << (format.bits - 1); ++pattern) {
+    const double now = std::fabs(value_of(format, pattern) - size);
+    const double before = std::fabs(value_of(format, best) - size);
+    if (now < before || (now == before && pattern % 2 == 0)) best = pattern;
+  }
+  return std::signbit(value) ? best | 1u << (format.bits - 1) : best;
+}
+// ue8m0 of a quarter: 0 is 2^-127 as well.
+U exponent_of(U lane, bool up) {
+  const float size = std::fabs(quarter(lane));
+  if (size == 0) return 0;
+  const float exponent = std::log2(size);
+  return U(S(up ? std::ceil(exponent) : std::floor(exponent)) + 127);
+}
 
 std::string_view body(std::string text) {
   static std::vector<std::unique_ptr<std::string>> all;
@@ -172,6 +204,51 @@ std::vector<Snippet> build() {
        {[](U) { return 0x7bbc7e38u; }, [](U) { return 0x5f003c00u; }, [](U) { return 0x7b00bc00u; },
         [](U) { return 0x7e38u; }},
        "sm_89"},
+      {"pairs of e2m1",
+       body("{ .reg .b8 q; cvt.rn.satfinite.e2m1x2.f32 q, %f1, 0fC2C80000; cvt.u32.u8 %r2, q; "
+            "cvt.rn.f16x2.e2m1x2 %r3, q; mov.b32 %r4, {q, q, q, q}; mov.b16 %h1, {q, q}; } "
+            "cvt.u32.u16 %r5, %h1; st.global.v4.u32 [%rd0], {%r2, %r3, %r4, %r5};"),
+       {[](U l) { return nearest(kE2m1, quarter(l)) << 4 | 0xf; },
+        [](U l) {
+          const double value = value_of(kE2m1, nearest(kE2m1, quarter(l)));
+          return numeric::encode(numeric::kF16, value) << 16 | 0xc600;
+        },
+        [](U l) { return (nearest(kE2m1, quarter(l)) << 4 | 0xf) * 0x01010101; },
+        [](U l) { return (nearest(kE2m1, quarter(l)) << 4 | 0xf) * 0x0101; }},
+       "sm_120a"},
+      {"pairs of e2m3 and e3m2, in bytes of which two bits are 0",
+       body("cvt.rn.satfinite.relu.e2m3x2.f32 %h1, %f1, 0f40F80000; cvt.rn.satfinite.e3m2x2.f32 "
+            "%h2, 0f42000000, %f1; mov.b32 %r2, {%h1, %h2}; cvt.rn.f16x2.e3m2x2 %r3, %h2; "
+            "cvt.rn.relu.f16x2.e2m3x2 %r4, %h1; st.global.v2.u32 [%rd0], {%r2, %r3}; "
+            "st.global.u32 [%rd0+8], %r4;"),
+       {[](U l) {
+          const U positive = quarter(l) > 0 ? nearest(kE2m3, quarter(l)) : 0;
+          return positive << 8 | 0x1f | 0x1f000000 | nearest(kE3m2, quarter(l)) << 16;
+        },
+        [](U l) {
+          const double value = value_of(kE3m2, nearest(kE3m2, quarter(l)));
+          return numeric::encode(numeric::kF16, value) | 0x4f000000;  // 28
+        },
+        [](U l) {
+          const double value = quarter(l) > 0 ? static_cast<double>(quarter(l)) : 0;
+          return numeric::encode(numeric::kF16, value) << 16 | 0x4780;  // 7.5
+        }},
+       "sm_120a"},
+      {"pairs of ue8m0: the magnitude's exponent, or the next",
+       body("cvt.rp.satfinite.ue8m0x2.f32 %h1, %f1, 0f7F800000; cvt.rz.ue8m0x2.f32 %h2, %f1, "
+            "0f7F800000; mov.b32 %r2, {%h1, %h2}; cvt.rn.bf16x2.ue8m0x2 %r3, %h1; "
+            "cvt.rp.satfinite.ue8m0x2.bf16x2 %h3, %r3; cvt.rp.ue8m0x2.f32 %h4, 0f00400000, "
+            "0f00400001; mov.b32 %r4, {%h3, %h4}; st.global.v2.u32 [%rd0], {%r2, %r3}; "
+            "st.global.u32 [%rd0+8], %r4;"),
+       {[](U l) {
+          return exponent_of(l, true) << 8 | 0xfe | exponent_of(l, false) << 24 | 0xff0000;
+        },
+        [](U l) {  // 2^127 is 0x7f00, 2^-127 the subnormal 0x0040
+          const U exponent = exponent_of(l, true);
+          return (exponent == 0 ? 0x40u : exponent << 7) << 16 | 0x7f00;
+        },
+        [](U l) { return exponent_of(l, true) << 8 | 0xfe | 0x00010000; }},
+       "sm_120a"},
       {"integers to f16",
        body("cvt.rn.f16.s32 %h1, %r0; cvt.rn.f16.u32 %h2, 70000; mov.b32 %r2, {%h1, %h2}; "
             "cvt.rn.f16.s16 %h3, %h1; st.global.u32 [%rd0], %r2;"),

@@ -117,8 +117,10 @@ struct Totals {
 };
 
 void try_text(const std::string& text, Totals& totals) {
-  const bool is_blackwell = text.find(".target sm_100a") != std::string::npos;
-  Machine machine({.arch = is_blackwell ? "sm_100a" : "sm_90a", .memory_bytes = 1 << 26});
+  std::string arch = "sm_90a";
+  for (const char* blackwell : {"sm_100a", "sm_120a"})
+    if (text.find(std::string(".target ") + blackwell) != std::string::npos) arch = blackwell;
+  Machine machine({.arch = arch, .memory_bytes = 1 << 26});
   const auto memory = machine.allocate(1 << 16);
   const auto module = machine.load(text, "fuzz");
   if (!module.ok()) {

@@ -82,6 +82,17 @@ void Decoder::dot_product() {
   set(handlers().integer(Operation::dp4a, Type::u32));
 }
 
+namespace {
+
+// Pairs of numbers of 8 bits and less.
+bool is_narrow_pair(Type type) { return type >= Type::e4m3x2 && type <= Type::ue8m0x2; }
+// What a register of such a pair is declared as, or of two halves.
+Type bits_of(Type type) {
+  return info(type).bits == 8 ? Type::b8 : info(type).bits == 16 ? Type::b16 : Type::b32;
+}
+
+}  // namespace
+
 void Decoder::convert() {
   // cvt.pack is another operation under the same name.
   if (take("pack")) return convert_pack();
@@ -97,21 +108,15 @@ void Decoder::convert() {
   const bool two = statement_->operands.size() == 3;
   operands(two ? 3 : 2, two ? 3 : 2);
   if (two) {
-    made_.d =
-        destination(operand(0), to == Type::e4m3x2 || to == Type::e5m2x2 ? Type::b16 : Type::b32);
+    made_.d = destination(operand(0), bits_of(to));
     made_.a = source(operand(1), from);
     made_.b = source(operand(2), from);
     return set(handlers().convert(to, from, 0, mode));
   }
-  if (to == Type::f16x2 && (from == Type::e4m3x2 || from == Type::e5m2x2)) {
-    made_.d = destination(operand(0), Type::b32);
-    made_.a = source(operand(1), Type::b16);
-    return set(handlers().convert(to, from, 32, mode));
-  }
-  if ((to == Type::e4m3x2 || to == Type::e5m2x2) && from == Type::f16x2) {
-    made_.d = destination(operand(0), Type::b16);
-    made_.a = source(operand(1), Type::b32);
-    return set(handlers().convert(to, from, 16, mode));
+  if (is_narrow_pair(to) || is_narrow_pair(from)) {
+    made_.d = destination(operand(0), bits_of(to));
+    made_.a = source(operand(1), bits_of(from));
+    return set(handlers().convert(to, from, info(to).bits, mode));
   }
   int to_bits = 0;
   int from_bits = 0;

@@ -117,7 +117,7 @@ Handler two_sources(Type to, Type from, std::uint16_t mode) {
     if (to == Type::f16x2) return relu ? &two_halves<F16, true> : &two_halves<F16, false>;
     if (to == Type::bf16x2) return relu ? &two_halves<Bf16, true> : &two_halves<Bf16, false>;
   }
-  return format_handler(to, from, true);
+  return format_handler(to, from, true, mode);
 }
 
 // A directed rounding that is not one to an integral value.
@@ -139,7 +139,7 @@ Handler convert_handler(Type to, Type from, int register_bits, std::uint16_t mod
         is_real(from) ? real_from_real(to, from, mode) : from_integer_handler(to, from, mode);
     if (found != nullptr) return found;
   }
-  return format_handler(to, from, false);
+  return format_handler(to, from, false, mode);
 }
 
 }  // namespace lanescope::emulator::LANESCOPE_HOST

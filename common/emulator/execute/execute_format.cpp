@@ -29,6 +29,12 @@ const numeric::Format* format_of(Type type) {
       return &numeric::kE4m3;
     case Type::e5m2x2:
       return &numeric::kE5m2;
+    case Type::e3m2x2:
+      return &numeric::kE3m2;
+    case Type::e2m3x2:
+      return &numeric::kE2m3;
+    case Type::e2m1x2:
+      return &numeric::kE2m1;
     default:
       return nullptr;
   }
@@ -36,7 +42,23 @@ const numeric::Format* format_of(Type type) {
 
 bool is_pair(Type type) {
   return type == Type::f16x2 || type == Type::bf16x2 || type == Type::e4m3x2 ||
-         type == Type::e5m2x2;
+         (type >= Type::e5m2x2 && type <= Type::ue8m0x2);
+}
+
+// What has no sign, no infinity and no mantissa: the magnitude's exponent, .rp the next one where
+// something is left over; .satfinite ends at 2^127. As the host's path of the toolkit's
+// cuda_fp8.hpp has it: 2^-127 and what is smaller is 0.
+std::uint32_t ue8m0_of(double value, std::uint16_t mode) {
+  constexpr std::uint32_t kNan = 0xff, kLargest = 0xfe, kSmallestMantissa = 0x00400000;
+  if (std::isnan(value)) return kNan;
+  const auto narrow = static_cast<float>(std::fabs(value));
+  std::uint32_t bits;
+  std::memcpy(&bits, &narrow, 4);
+  std::uint32_t exponent = bits >> 23;
+  const bool up = (mode & FloatMode::kRoundMask) == 3;
+  if (up && (bits & 0x7fffff) != 0 && bits > kSmallestMantissa) ++exponent;
+  const bool clamps = (mode & FloatMode::kSaturateFinite) != 0;
+  return clamps && exponent == kNan ? kLargest : exponent;
 }
 
 numeric::Rounding rounding(std::uint16_t mode) {
@@ -97,6 +119,7 @@ double real_value(Type type, std::uint64_t pattern) {
 }
 
 std::uint32_t encoded(Type to, double value, std::uint16_t mode) {
+  if (to == Type::ue8m0x2) return ue8m0_of(value, mode);
   const numeric::Format& format = *format_of(to);
   if ((mode & FloatMode::kRelu) != 0 && value <= 0) value = 0;
   if ((mode & FloatMode::kSaturate) != 0) value = value > 0 ? std::fmin(value, 1.0) : 0.0;
@@ -176,10 +199,12 @@ Flow run_format_pair(Warp& w, const Instruction& i, std::uint32_t active) {
   for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
     const int lane = __builtin_ctz(rest);
     const std::uint32_t pair = row<std::uint32_t>(w, i.a)[lane];
-    const numeric::Format& format = *format_of(from);
-    const std::uint32_t low = encoded(to, numeric::decode(format, pair & mask), i.detail);
-    const std::uint32_t high =
-        encoded(to, numeric::decode(format, (pair >> from_half) & mask), i.detail);
+    const auto value = [from](std::uint32_t pattern) {
+      return from == Type::ue8m0x2 ? *numeric::decode_scale("ue8m0", pattern)
+                                   : numeric::decode(*format_of(from), pattern);
+    };
+    const std::uint32_t low = encoded(to, value(pair & mask), i.detail);
+    const std::uint32_t high = encoded(to, value(pair >> from_half & mask), i.detail);
     row<std::uint32_t>(w, i.d)[lane] = high << to_half | low;
   }
   return Flow::next;
@@ -217,15 +242,35 @@ Flow run_wide_integer(Warp& w, const Instruction& i, std::uint32_t active) {
   return Flow::next;
 }
 
+// Which pairs become which, and how: ptxas takes no others.
+bool pair_exists(Type to, Type from, std::uint16_t mode) {
+  const bool to_nearest = (mode & FloatMode::kRoundMask) == 0;
+  const bool clamps = (mode & FloatMode::kSaturateFinite) != 0;
+  const auto is_scale = [](Type type) { return type == Type::ue8m0x2; };
+  if (is_scale(to)) {
+    const int rounding = mode & FloatMode::kRoundMask;
+    return (from == Type::f32 || from == Type::bf16x2) && (rounding == 1 || rounding == 3);
+  }
+  if (is_scale(from)) return to == Type::bf16x2 && to_nearest;
+  const bool is_6_or_4 = to >= Type::e3m2x2 && to <= Type::e2m1x2;
+  if (is_6_or_4)
+    return to_nearest && clamps &&
+           (from == Type::f32 || (to == Type::e2m1x2 && from == Type::f16x2));
+  return from < Type::e3m2x2 || from > Type::e2m1x2 || to == Type::f16x2;
+}
+
 }  // namespace
 
-Handler format_handler(Type to, Type from, bool two_sources) {
+Handler format_handler(Type to, Type from, bool two_sources, std::uint16_t mode) {
   if (to == Type::f64 && (from == Type::u64 || from == Type::s64) && !two_sources)
     return &run_wide_integer;
-  if (format_of(to) == nullptr) return nullptr;
+  const auto is_known = [](Type type) {
+    return type == Type::ue8m0x2 || format_of(type) != nullptr;
+  };
+  if (!is_known(to) || !pair_exists(to, from, mode)) return nullptr;
   if (two_sources) return is_pair(to) && from == Type::f32 ? &run_format_two : nullptr;
   if (is_pair(to) || is_pair(from)) {
-    const bool known = is_pair(to) && is_pair(from) && format_of(from) != nullptr && to != from;
+    const bool known = is_pair(to) && is_pair(from) && is_known(from) && to != from;
     return known ? &run_format_pair : nullptr;
   }
   const bool source = from == Type::f64 || format_of(from) != nullptr || is_integer(from);

@@ -168,7 +168,7 @@ Flow run_breakpoint(Warp&, const Instruction&, std::uint32_t);
 /// Arithmetic with .rz, .rm, .rp.
 Handler rounded_handler(Operation, Type);
 /// cvt through common/numeric; needs the types in Instruction::count (to) and ::target (from).
-Handler format_handler(Type to, Type from, bool two_sources);
+Handler format_handler(Type to, Type from, bool two_sources, std::uint16_t mode);
 
 Flow run_predicate_and(Warp&, const Instruction&, std::uint32_t);
 Flow run_predicate_or(Warp&, const Instruction&, std::uint32_t);

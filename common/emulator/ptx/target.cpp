@@ -52,6 +52,8 @@ constexpr TargetRule kRules[] = {
     {{90, 'a'}, "tensormap", "replace"},
     {{90, 'a'}, "setmaxnreg wgmma"},
     {{100, 'a'}, "tcgen05"},
+    {{100, 'a'}, "cvt", "e3m2x2|e2m3x2|e2m1x2|ue8m0x2"},
+    {{100, 'a'}, "ldmatrix", "m8n16|m16n16"},
 };
 
 struct RegisterRule {
