@@ -42,8 +42,11 @@ Words elements_of(const layout::Fragment& fragment, const Words& registers) {
 }
 
 std::string program(const layout::Instruction& entry) {
+  const bool of_a_kind = entry.mnemonic.find(".kind::") != std::string::npos;
   std::string text =
-      ".version 8.7\n.target sm_89\n.address_size 64\n.visible .entry k(.param .u64 in, .param "
+      of_a_kind ? ".version 8.7\n.target sm_120a\n" : ".version 8.7\n.target sm_89\n";
+  text +=
+      ".address_size 64\n.visible .entry k(.param .u64 in, .param "
       ".u64 out)\n{\n"
       "\t.reg .b32 %a<8>, %b<8>, %c<8>, %d<8>, %r<4>;\n\t.reg .b64 %rd<8>;\n\tld.param.u64 %rd1, "
       "[in];\n"
@@ -71,6 +74,7 @@ bool check(const layout::Instruction& entry, std::string_view arch, unsigned see
              d = type_of(entry.D.type);
   if (entry.family != "mma" || entry.D.matrices != 1 || !a || !b || c != d) return false;
   if (!layout::runs_on(entry.target, arch)) return false;
+  if (entry.SFA.operand != '?') return false;  // scaled_mma_test.cpp
   TensorShape shape{entry.M, entry.N, entry.K, *a, *b, *d};
   if (entry.mnemonic.find(".and.popc") != std::string::npos)
     shape.bit_operation = BitOperation::conjunction;
@@ -114,6 +118,7 @@ TEST_CASE("every dense mma of the atlas") {
     for (const Host host : hosts()) {
       if (check(entry, "sm_89", 1, host)) ++checked;
       if (check(entry, "sm_90a", 2, host)) ++checked;
+      if (check(entry, "sm_120a", 3, host)) ++checked;
     }
   }
   MESSAGE("checked " << checked << " mnemonics, architectures and hosts");

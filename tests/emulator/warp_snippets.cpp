@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What lanes do together: shuffles, votes, reductions, matrices (PTX
 // ISA 9.2, 9.7.9.6, 9.7.13, 9.7.14).
+#include <cstring>
+
 #include "tests/emulator/snippet.hpp"
 
 namespace lanescope::emulator::test {
@@ -16,11 +18,38 @@ using U = std::uint32_t;
 
 // Element (row, col) of matrix m, as ROWS wrote it.
 U element(U m, U row, U col) { return 8 * (8 * m + row) + col; }
+U real(float value) {
+  U pattern;
+  std::memcpy(&pattern, &value, 4);
+  return pattern;
+}
 U pair(U low, U high) { return low | high << 16; }
 U straight(U m, U l) {
   return pair(element(m, l / 4, l % 4 * 2), element(m, l / 4, l % 4 * 2 + 1));
 }
 U turned(U m, U l) { return pair(element(m, l % 4 * 2, l / 4), element(m, l % 4 * 2 + 1, l / 4)); }
+
+// Element k of row `row`, of so many bits, in the low ones.
+U small(U row, U k, U bits) {
+  U found = 0;
+  for (U bit = 0; bit < bits; ++bit) {
+    const U at = k * bits + bit;
+    found |= (element(0, row, at / 16) >> at % 16 & 1) << bit;
+  }
+  return found;
+}
+// Four bytes of row 8m + l/4; of column l/4, and 8 more in every second register.
+U bytes_along(U m, U l, U bits) {
+  U word = 0;
+  for (U k = 0; k < 4; ++k) word |= small(8 * m + l / 4, l % 4 * 4 + k, bits) << 8 * k;
+  return word;
+}
+U bytes_down(U reg, U l, U bits) {
+  U word = 0;
+  for (U k = 0; k < 4; ++k)
+    word |= small(reg / 2 * 16 + l % 4 * 4 + k, l / 4 + reg % 2 * 8, bits) << 8 * k;
+  return word;
+}
 
 std::vector<Snippet> build() {
   return {
@@ -147,6 +176,37 @@ std::vector<Snippet> build() {
             "st.global.v4.u32 [%rd0], {%r10, %r11, %r12, %r13};",
        {[](U l) { return straight(0, l); }, [](U l) { return straight(1, l); },
         [](U l) { return turned(0, l); }, [](U l) { return turned(1, l); }}},
+      {"ldmatrix of bytes",
+       ROWS "ldmatrix.sync.aligned.m16n16.x2.trans.shared.b8 {%r10, %r11, %r12, %r13}, [%r2]; "
+            "ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8x16.b6x16_p32 {%r14, %r15}, [%r2]; "
+            "ldmatrix.sync.aligned.m8n16.x2.shared.b8x16.b4x16_p64 {%r16, %r17}, [%r2];"
+            "st.global.v4.u32 [%rd0], {%r10, %r11, %r12, %r13}; st.global.v4.u32 [%rd0+16], {%r14, "
+            "%r15, %r16, %r17};",
+       {[](U l) { return bytes_down(0, l, 8); }, [](U l) { return bytes_down(1, l, 8); },
+        [](U l) { return bytes_down(2, l, 8); }, [](U l) { return bytes_down(3, l, 8); },
+        [](U l) { return bytes_down(0, l, 6); }, [](U l) { return bytes_down(1, l, 6); },
+        [](U l) { return bytes_along(0, l, 4); }, [](U l) { return bytes_along(1, l, 4); }},
+       "sm_120a"},
+      {"ldmatrix of bytes, of 6 bits along",
+       ROWS "ldmatrix.sync.aligned.m8n16.x4.shared.b8x16.b6x16_p32 {%r10, %r11, %r12, %r13}, "
+            "[%r2]; ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8x16.b4x16_p64 {%r14, %r15}, "
+            "[%r2]; st.global.v4.u32 [%rd0], {%r10, %r11, %r12, %r13}; st.global.v2.u32 [%rd0+16], "
+            "{%r14, %r15};",
+       {[](U l) { return bytes_along(0, l, 6); }, [](U l) { return bytes_along(1, l, 6); },
+        [](U l) { return bytes_along(2, l, 6); }, [](U l) { return bytes_along(3, l, 6); },
+        [](U l) { return bytes_down(0, l, 4); }, [](U l) { return bytes_down(1, l, 4); }},
+       "sm_120a"},
+      {"mma of mxf4nvf4: 64 ones, scales 1, 2, 0.5 and 8 by 1",
+       "mov.b32 %r1, 0x22222222; mov.b32 %r2, 0x50304038; mov.b32 %r3, 0x38383838; "
+       "cvt.rn.f32.u32 %f1, %r0; mov.u16 %h1, 0;"
+       "mma.sync.aligned.m16n8k64.row.col.kind::mxf4nvf4.block_scale.scale_vec::4X.f32.e2m1.e2m1."
+       "f32.ue4m3 {%f2, %f3, %f4, %f5}, {%r1, %r1, %r1, %r1}, {%r1, %r1}, {%f1, %f1, %f1, %f1}, "
+       "%r2, {%h1, %h1}, %r3, {0, 3}; st.global.v4.f32 [%rd0], {%f2, %f3, %f4, %f5};",
+       {[](U l) { return real(static_cast<float>(l) + 184); },
+        [](U l) { return real(static_cast<float>(l) + 184); },
+        [](U l) { return real(static_cast<float>(l) + 184); },
+        [](U l) { return real(static_cast<float>(l) + 184); }},
+       "sm_120a"},
       {"ldmatrix x4 in both orders of modifiers",
        ROWS "ldmatrix.sync.aligned.x4.m8n8.shared.b16 {%r10, %r11, %r12, %r13}, [%r2]; "
             "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%r14, %r15, %r16, %r17}, [%r2];"

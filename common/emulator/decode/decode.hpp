@@ -153,6 +153,10 @@ class Decoder {
   void matrix_move();
   void async_copy();
   void mma();
+  void check_mma_target(const layout::Instruction& entry) const;
+  std::vector<std::uint32_t> fragment_rows(const layout::Instruction& entry);
+  void scale_rows(const layout::Instruction& entry, char side, std::size_t first,
+                  std::vector<std::uint32_t>& rows);
   void nanosleep();
   void mbarrier();
   void mbarrier_arrive(std::string_view what);
@@ -223,6 +227,7 @@ class Decoder {
   void transfer(const PtxOperand& registers, const PtxOperand& where, Space space, Type type,
                 int count, bool is_store);
   void matrix_form();
+  void byte_matrix_form();
   void matrix_registers(const PtxOperand& operand, bool is_store);
 
   Program& program_;

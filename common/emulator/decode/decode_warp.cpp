@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Decoding what lanes of a warp do together: shuffles, votes, matrices.
+// Decoding what lanes of a warp do together: shuffles, votes, ldmatrix and its like.
 //
 // Source: PTX ISA 9.2, 9.7.9.6 (shfl), 9.7.13 (vote, match, redux, elect), 9.7.14 (matrices).
 #include <fmt/format.h>
-
-#include <algorithm>
 
 #include "emulator/decode/decode.hpp"
 #include "emulator/decode/warp_operation.hpp"
@@ -104,9 +102,10 @@ void Decoder::elect() {
   set(&run_elect);
 }
 
-// ldmatrix.sync.aligned.m8n8.x4{.trans}.shared.b16 {r0..}, [p], modifiers in any order.
+// ldmatrix.sync.aligned.m8n8.x4{.trans}.shared.b16 {r0..}, [p], modifiers in any order. Of bytes:
+// m8n16 without .trans, m16n16, whose matrices are two registers, with.
 void Decoder::matrix_load() {
-  matrix_form();
+  has(*statement_, "m8n8") ? matrix_form() : byte_matrix_form();
   operands(2, 2);
   address(operand(1));
   matrix_registers(operand(0), false);
@@ -124,9 +123,26 @@ void Decoder::matrix_store() {
 void Decoder::matrix_form() {
   if (!take("sync") || !take("aligned") || !take("m8n8")) refuse_form();
   made_.count = take("x1") ? 1 : take("x2") ? 2 : take("x4") ? 4 : 0;
-  made_.detail = take("trans") ? 1 : 0;
+  made_.detail =
+      static_cast<std::uint16_t>(take("trans") ? MatrixForm::turned : MatrixForm::as_it_is);
+  made_.target = 16;
   made_.space = take_space(Space::generic);
   if (made_.count == 0 || take_type() != Type::b16) refuse_form();
+  if (made_.space != Space::shared && made_.space != Space::generic) refuse_form();
+  made_.bytes = 16;
+}
+
+void Decoder::byte_matrix_form() {
+  if (!take("sync") || !take("aligned")) refuse_form();
+  const bool wide = take("m16n16");
+  if (wide ? !take("trans") : !take("m8n16")) refuse_form();
+  const int matrices = take("x1") ? 1 : take("x2") ? 2 : !wide && take("x4") ? 4 : 0;
+  made_.count = static_cast<std::uint16_t>(matrices * (wide ? 2 : 1));
+  made_.detail = static_cast<std::uint16_t>(wide ? MatrixForm::turned_bytes : MatrixForm::as_it_is);
+  made_.space = take_space(Space::generic);
+  made_.target = take("b6x16_p32") ? 6 : take("b4x16_p64") ? 4 : 8;
+  if (!take(made_.target == 8 ? "b8" : "b8x16")) refuse_form();
+  if (made_.count == 0 || (!wide && made_.target == 8)) refuse_form();
   if (made_.space != Space::shared && made_.space != Space::generic) refuse_form();
   made_.bytes = 16;
 }
@@ -149,48 +165,6 @@ void Decoder::matrix_move() {
   made_.d = destination(operand(0), Type::b32);
   made_.a = source(operand(1), Type::b32);
   set(&run_matrix_move);
-}
-
-// The instruction table of common/layout knows the mnemonic, the shapes and the registers.
-void Decoder::mma() {
-  std::string mnemonic(statement_->opcode);
-  for (const std::string_view modifier : statement_->modifiers)
-    mnemonic += fmt::format(".{}", modifier);
-  modifiers_.clear();
-  const layout::Instruction* entry = layout::find(mnemonic);
-  if (entry == nullptr || (entry->family != "mma" && entry->family != "mma.sp"))
-    refuse(fmt::format("{} is not an mma that is modelled", mnemonic));
-  if (!layout::runs_on(entry->target, program_.module.target))
-    check_target(std::string(entry->target));
-  MatrixPlan plan;
-  if (const std::string why =
-          plan_matrix(*entry, arch_, has(*statement_, "satfinite"), has(*statement_, "and"), plan);
-      !why.empty())
-    refuse(fmt::format("{}: {}", mnemonic, why));
-  const bool sparse = entry->family == "mma.sp";
-  operands(sparse ? 6 : 4, sparse ? 6 : 4);
-  std::vector<std::uint32_t> rows;
-  const layout::Fragment* fragments[4] = {&entry->D, &entry->A, &entry->B, &entry->C};
-  for (std::size_t k = 0; k < 4; ++k) {
-    const layout::Fragment& fragment = *fragments[k];
-    const auto parts = items(operand(k));
-    if (static_cast<int>(parts.size()) != fragment.registers())
-      refuse(fmt::format("{} registers for {} where {} should be", parts.size(), fragment.operand,
-                         fragment.registers()),
-             ErrorCode::invalid_ptx);
-    const Type type = fragment.register_bits == 64 ? Type::b64 : Type::b32;
-    for (const PtxOperand* part : parts)
-      rows.push_back(k == 0 ? destination(*part, type) : source(*part, type));
-  }
-  if (sparse) {
-    rows.push_back(source(operand(4), Type::b32));
-    if (const std::string why = plan_sparse(*entry, integer(operand(5)), plan.sparse); !why.empty())
-      refuse(why, ErrorCode::invalid_ptx);
-  }
-  made_.list = list(rows);
-  made_.immediate = static_cast<std::int64_t>(program_.matrices.size());
-  program_.matrices.push_back(std::move(plan));
-  set(&run_mma);
 }
 
 }  // namespace lanescope::emulator

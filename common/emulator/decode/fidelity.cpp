@@ -16,7 +16,7 @@ constexpr std::string_view kTables = "as sm_90a has it, docs/experiments/approxi
 constexpr std::string_view kClock = "counts warp instructions of the CTA";
 constexpr std::string_view kOrder = "in one of the orders that a card may choose";
 constexpr std::string_view kTensor = "docs/arithmetic.md says how sure that is";
-constexpr std::string_view kTensorMemory =
+constexpr std::string_view kSpecified =
     "as the ISA has it, no card has been asked; the sums as published, docs/arithmetic.md";
 constexpr std::string_view kTime = "no time passes";
 constexpr std::string_view kTurns =
@@ -42,10 +42,14 @@ constexpr std::array kRules = {
     Rule{"nanosleep", "", {Fidelity::approximate, kTime}},
     Rule{"atom", "", {Fidelity::exact, kOrder}},
     Rule{"red", "", {Fidelity::exact, kOrder}},
+    Rule{"mma", "kind::f8f6f4", {Fidelity::specified, kSpecified}},
+    Rule{"mma", "kind::mxf8f6f4", {Fidelity::specified, kSpecified}},
+    Rule{"mma", "kind::mxf4", {Fidelity::specified, kSpecified}},
+    Rule{"mma", "kind::mxf4nvf4", {Fidelity::specified, kSpecified}},
     Rule{"mma", "", {Fidelity::exact, kTensor}},
     Rule{"wmma", "mma", {Fidelity::exact, kTensor}},
     Rule{"wgmma", "mma_async", {Fidelity::exact, kTensor}},
-    Rule{"tcgen05", "", {Fidelity::specified, kTensorMemory}},
+    Rule{"tcgen05", "", {Fidelity::specified, kSpecified}},
 };
 
 bool has_modifier(std::string_view mnemonic, std::string_view wanted) {

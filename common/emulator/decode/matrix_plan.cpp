@@ -21,6 +21,12 @@ std::optional<TensorType> tensor_type(layout::ElementType type) {
       return TensorType::e4m3;
     case ElementType::e5m2:
       return TensorType::e5m2;
+    case ElementType::e3m2:
+      return TensorType::e3m2;
+    case ElementType::e2m3:
+      return TensorType::e2m3;
+    case ElementType::e2m1:
+      return TensorType::e2m1;
     case ElementType::f32:
       return TensorType::f32;
     case ElementType::f64:
@@ -92,6 +98,8 @@ OperandPlan plan_operand(const layout::Fragment& fragment, char operand, const T
   if (image == Image::none) return plan;
   plan.row_bytes = fragment.register_bits / 8 * 32;
   plan.nibbles = bits == 4 && image == Image::dense;
+  plan.padding = fragment.low_padding;
+  plan.payload_bits = bits == 8 ? fragment.payload_bits() : 8;
   plan.image_bytes = image_bytes(fragment, operand, shape, image);
   // Elements smaller than a byte fill words along K.
   const bool words = bits < 8 && !plan.nibbles;
@@ -125,6 +133,21 @@ void scatter_pieces(const OperandPlan& plan, const std::byte* image, std::byte* 
   for (int reg = 0; reg < plan.registers; ++reg, offset += pieces)
     for (std::size_t k = 0; k < pieces; ++k)
       std::memcpy(rows[reg] + k * kBytes, image + offset[k], kBytes);
+}
+
+void gather_whole(const OperandPlan& plan, const std::byte* const* rows, std::byte* image) {
+  switch (plan.piece_bytes) {
+    case 1:
+      return gather_pieces<1>(plan, rows, image);
+    case 2:
+      return gather_pieces<2>(plan, rows, image);
+    case 4:
+      return gather_pieces<4>(plan, rows, image);
+    case 8:
+      return gather_pieces<8>(plan, rows, image);
+    default:
+      return gather_pieces<16>(plan, rows, image);
+  }
 }
 
 void gather_nibbles(const OperandPlan& plan, const std::byte* const* rows, std::byte* image) {
@@ -167,18 +190,10 @@ void widen_c(const TensorShape& shape, const std::byte* halves, std::byte* words
 
 void gather(const OperandPlan& plan, const std::byte* const* rows, std::byte* image) {
   if (plan.nibbles) return gather_nibbles(plan, rows, image);
-  switch (plan.piece_bytes) {
-    case 1:
-      return gather_pieces<1>(plan, rows, image);
-    case 2:
-      return gather_pieces<2>(plan, rows, image);
-    case 4:
-      return gather_pieces<4>(plan, rows, image);
-    case 8:
-      return gather_pieces<8>(plan, rows, image);
-    default:
-      return gather_pieces<16>(plan, rows, image);
-  }
+  gather_whole(plan, rows, image);
+  const auto mask = static_cast<std::byte>((1u << plan.payload_bits) - 1);
+  for (std::size_t k = 0; plan.payload_bits < 8 && k < plan.image_bytes; ++k)
+    image[k] = image[k] >> plan.padding & mask;
 }
 
 void scatter(const OperandPlan& plan, const std::byte* image, std::byte* const* rows) {
@@ -209,14 +224,18 @@ std::string plan_matrix(const layout::Instruction& instruction, std::string_view
                 *b,
                 *d,
                 satfinite,
-                conjunction ? BitOperation::conjunction : BitOperation::exclusive_or};
+                conjunction ? BitOperation::conjunction : BitOperation::exclusive_or,
+                instruction.SFA.operand == '?' ? 0 : instruction.SFA.cols};
   plan.arithmetic = arithmetic(arch, TensorUnit::mma, plan.shape);
   if (plan.arithmetic == nullptr) return why_no_arithmetic(arch);
   plan.widens_c = *c == TensorType::f16 && *d == TensorType::f32;
   plan.matrices = instruction.D.matrices;
   const layout::Fragment& A = instruction.A;
   const layout::Fragment& B = instruction.B;
-  if (instruction.family == "mma.sp" || *d == TensorType::f64)
+  const bool narrow = A.payload_bits() < 8 || B.payload_bits() < 8;
+  const bool small_reals = *d != TensorType::s32 && narrow;
+  if (instruction.family == "mma.sp" || *d == TensorType::f64 || plan.shape.scale_vectors > 0 ||
+      small_reals)
     plan.image = Image::dense;
   else if (instruction.M != kPanelRows || !in_fragment_order(A, 'A', plan.shape) ||
            !in_fragment_order(B, 'B', plan.shape) ||
@@ -229,6 +248,7 @@ std::string plan_matrix(const layout::Instruction& instruction, std::string_view
   of_c.accumulator = *c;
   plan.C = plan_operand(instruction.C, 'C', of_c, plan.image);
   plan.D = plan_operand(instruction.D, 'C', plan.shape, plan.image);
+  if (plan.shape.scale_vectors > 0) plan.scales = plan_scales(instruction);
   return {};
 }
 

@@ -16,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "emulator/execute/scales.hpp"
 #include "emulator/execute/sparse.hpp"
 #include "emulator/tensor/fragments.hpp"
 #include "layout/instruction.hpp"
@@ -27,10 +28,12 @@ enum class Image : std::uint8_t { none, fragments, dense };
 
 struct OperandPlan {
   int registers = 0;
-  int row_bytes = 128;          // of one register in all lanes; 256 for .f64
-  int piece_bytes = 4;          // what is moved at once
-  bool nibbles = false;         // dense 4-bit elements: a piece is half a byte, unpacked to a byte
-  std::size_t image_bytes = 0;  // of one matrix
+  int row_bytes = 128;   // of one register in all lanes; 256 for .f64
+  int piece_bytes = 4;   // what is moved at once
+  bool nibbles = false;  // dense 4-bit elements: a piece is half a byte, unpacked to a byte
+  // What an element has of its byte, where it is less: so far up, so many bits.
+  int padding = 0, payload_bits = 8;
+  std::size_t image_bytes = 0;         // of one matrix
   std::vector<std::uint16_t> offsets;  // [register][piece]; a matrix of a set follows the other
 };
 
@@ -43,6 +46,7 @@ struct MatrixPlan {
   bool widens_c = false;  // C is .f16 where D is .f32
   OperandPlan A, B, C, D;
   SparsePlan sparse;  // of mma.sp; shape.K is what A keeps
+  ScalePlan scales;   // of the block-scaled kinds
 };
 
 /// As the arithmetic calls it, or nothing.
@@ -64,7 +68,8 @@ inline std::size_t byte_of(const FragmentPlace& at) {
 /// C in halves to C in words, both in fragment order: mma and wmma with .f32.f16 of D and C.
 void widen_c(const TensorShape& shape, const std::byte* halves, std::byte* words);
 
-/// Copies between register rows (pointers to lane 0) and the image.
+/// Copies between register rows (pointers to lane 0) and the image. Elements of 6 and 4 bits in
+/// containers of 8 lie in the low bits there.
 void gather(const OperandPlan& plan, const std::byte* const* rows, std::byte* image);
 void scatter(const OperandPlan& plan, const std::byte* image, std::byte* const* rows);
 

@@ -9,6 +9,7 @@
 namespace lanescope::emulator {
 
 enum class ShuffleMode : std::uint16_t { up, down, bfly, idx };
+enum class MatrixForm : std::uint16_t { as_it_is, turned, turned_bytes };  // ldmatrix, stmatrix
 enum class VoteMode : std::uint16_t { all, any, uni, ballot };
 
 // bar: the bits of Instruction::detail.

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: MIT
-// ldmatrix, stmatrix, movmatrix and mma.sync.
+// ldmatrix, stmatrix and movmatrix. mma.sync: execute_mma.cpp.
 //
 //     8x8 matrix of b16: lane 4r+c holds row r, columns 2c and 2c+1; .trans: rows 2c and 2c+1 of
 //     column r. Lane 8m+r gives the address of row r of matrix m.
+//     8x16 matrix of bytes: the same with four columns. 16x16, .trans: two registers, four rows of
+//     columns r and r + 8; lane 16m+r gives the address of row r. Elements of 6 and 4 bits are
+//     unpacked to a byte each.
 //
 // With a lane of the warp missing an H200 does nothing at all (docs/experiments/missing_lanes.md);
 // here the kernel ends.
 //
-// Source: PTX ISA 9.2, 9.7.14.5.15 to 9.7.14.5.17, 9.7.14.5.14.
-#include <array>
+// Source: PTX ISA 9.2, 9.7.14.5.15 to 9.7.14.5.17.
 #include <cstring>
 
+#include "emulator/decode/warp_operation.hpp"
 #include "emulator/execute/handlers.hpp"
+#include "emulator/execute/unpack_unit.hpp"
 #include "emulator/run/warp.hpp"
 
 namespace lanescope::emulator {
@@ -25,6 +29,18 @@ bool row_pointers(Warp& w, const Instruction& i, std::uint64_t* hosts) {
   return handlers(w).resolve(w, i, rows == kLanes ? kAllLanes : (1u << rows) - 1, hosts);
 }
 
+// A matrix of 16 rows of 16 bytes, which are two Matrix: register 0 of a lane has bytes of column
+// lane / 4, register 1 of column lane / 4 + 8.
+void turn_bytes(const Matrix* sixteen_rows, int reg, std::uint32_t* d) {
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(sixteen_rows);
+  for (int lane = 0; lane < kLanes; ++lane) {
+    d[lane] = 0;
+    for (int k = 0; k < 4; ++k)
+      d[lane] |= static_cast<std::uint32_t>(bytes[(lane % 4 * 4 + k) * 16 + lane / 4 + 8 * reg])
+                 << 8 * k;
+  }
+}
+
 }  // namespace
 
 Flow run_matrix_load(Warp& w, const Instruction& i, std::uint32_t active) {
@@ -35,12 +51,20 @@ Flow run_matrix_load(Warp& w, const Instruction& i, std::uint32_t active) {
   Matrix matrices[4];
   for (int row = 0; row < 8 * i.count; ++row)
     std::memcpy(matrices[row / 8][row % 8], reinterpret_cast<const void*>(hosts[row]), 16);
+  for (int row = 0; row < 8 * i.count && i.target < 8; ++row)
+    unpack_unit(reinterpret_cast<std::byte*>(matrices[row / 8][row % 8]),
+                static_cast<int>(i.target));
   const std::uint32_t* rows = rows_at(w, i.list);
+  const auto form = static_cast<MatrixForm>(i.detail);
   for (int m = 0; m < i.count; ++m) {
     auto* d = row<std::uint32_t>(w, rows[m]);
     const Matrix& matrix = matrices[m];
-    if (i.detail == 0 && active == kAllLanes) {
+    if (form == MatrixForm::as_it_is && active == kAllLanes) {
       std::memcpy(d, matrix, sizeof(Matrix));
+      continue;
+    }
+    if (form == MatrixForm::turned_bytes) {
+      turn_bytes(&matrices[m / 2 * 2], m % 2, d);
       continue;
     }
     for (int lane = 0; lane < kLanes; ++lane) {
@@ -87,94 +111,6 @@ Flow run_matrix_move(Warp& w, const Instruction& i, std::uint32_t active) {
     const int c = lane % 4 * 2;
     d[lane] = matrix[c][r] | static_cast<std::uint32_t>(matrix[c + 1][r]) << 16;
   }
-  return Flow::next;
-}
-
-namespace {
-
-constexpr std::size_t kRegisterBytes = 4 * kFragmentLanes;
-constexpr std::size_t kMostImageBytes = 4 * 4 * kRegisterBytes;  // mma.m8n8k4: C of four matrices
-constexpr std::size_t kMostOperandRegisters = 4;
-
-// Register after register of an image.
-template <class Pointers>
-void point(Pointers& registers, std::byte* image) {
-  for (std::size_t k = 0; k < registers.size(); ++k)
-    registers[k] = reinterpret_cast<std::uint32_t*>(image + k * kRegisterBytes);
-}
-
-// The registers are what the arithmetic takes. D has a place of its own until all is read: its
-// registers may be others' too.
-void multiply_registers(const MatrixPlan& plan, std::byte* const* rows, Host host) {
-  std::array<std::uint32_t*, 16> registers;
-  const int operands = plan.A.registers + plan.B.registers + plan.C.registers;
-  for (int k = 0; k < operands; ++k)
-    registers[static_cast<std::size_t>(k)] =
-        reinterpret_cast<std::uint32_t*>(rows[plan.D.registers + k]);
-  alignas(64) std::byte image[4 * kRegisterBytes];
-  std::array<std::uint32_t*, 4> d;
-  point(d, image);
-  std::uint32_t* const* a = registers.data();
-  std::uint32_t* const* b = a + plan.A.registers;
-  multiply_fragments(*plan.arithmetic, plan.shape, {a, b, b + plan.B.registers, d.data()}, host);
-  for (int k = 0; k < plan.D.registers; ++k)
-    std::memcpy(rows[k], d[static_cast<std::size_t>(k)], kRegisterBytes);
-}
-
-// M = 8: the other half of the panel is zero.
-void multiply_fragment_images(const MatrixPlan& plan, std::byte* a, std::byte* b, std::byte* c,
-                              Host host) {
-  TensorShape panel = plan.shape;
-  panel.M = kPanelRows;
-  std::array<std::uint32_t*, kMostOperandRegisters> a_rows, b_rows, c_rows;
-  for (int m = 0; m < plan.matrices; ++m) {
-    const auto at = static_cast<std::size_t>(m);
-    point(a_rows, a + at * plan.A.image_bytes);
-    point(b_rows, b + at * plan.B.image_bytes);
-    point(c_rows, c + at * plan.D.image_bytes);
-    multiply_fragments(*plan.arithmetic, panel,
-                       {a_rows.data(), b_rows.data(), c_rows.data(), c_rows.data()}, host);
-  }
-}
-
-void multiply_images(const MatrixPlan& plan, std::byte* const* rows, const std::byte* metadata,
-                     Host host) {
-  alignas(64) std::byte a[kMostImageBytes] = {};
-  alignas(64) std::byte b[kMostImageBytes] = {};
-  alignas(64) std::byte c[kMostImageBytes] = {};
-  alignas(64) std::byte narrow[kMostImageBytes] = {};
-  std::byte* const* from = rows + plan.D.registers;
-  gather(plan.A, from, a);
-  from += plan.A.registers;
-  gather(plan.B, from, b);
-  from += plan.B.registers;
-  gather(plan.C, from, plan.widens_c ? narrow : c);
-  for (std::size_t m = 0; plan.widens_c && m < static_cast<std::size_t>(plan.matrices); ++m)
-    widen_c(plan.shape, narrow + m * plan.C.image_bytes, c + m * plan.D.image_bytes);
-  if (plan.sparse.sparse())
-    multiply_sparse(*plan.arithmetic, plan.shape, plan.sparse, &metadata, a, b, c, host);
-  else if (plan.image == Image::dense)
-    multiply_packed(*plan.arithmetic, plan.shape, a, b, c, c, host);
-  else
-    multiply_fragment_images(plan, a, b, c, host);
-  scatter(plan.D, c, rows);
-}
-
-}  // namespace
-
-Flow run_mma(Warp& w, const Instruction& i, std::uint32_t active) {
-  if (!whole_warp(w, active)) return Flow::converge;
-  const Program& program = *w.cta->launch->program;
-  const MatrixPlan& plan = program.matrices[static_cast<std::size_t>(i.immediate)];
-  std::byte* rows[24];
-  const std::uint32_t* list = rows_at(w, i.list);
-  const int count = plan.D.registers + plan.A.registers + plan.B.registers + plan.C.registers;
-  for (int k = 0; k < count; ++k) rows[k] = w.rows + list[k];
-  if (plan.image == Image::none)
-    multiply_registers(plan, rows, program.host);
-  else
-    multiply_images(plan, rows, plan.sparse.sparse() ? w.rows + list[count] : nullptr,
-                    program.host);
   return Flow::next;
 }
 

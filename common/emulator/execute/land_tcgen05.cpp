@@ -9,6 +9,7 @@
 
 #include "emulator/check/checker.hpp"
 #include "emulator/execute/tcgen05_form.hpp"
+#include "emulator/execute/unpack_unit.hpp"
 #include "emulator/execute/wgmma_fetch.hpp"
 #include "emulator/run/cluster.hpp"
 #include "emulator/run/tensor_memory.hpp"
@@ -75,19 +76,8 @@ void take_a(const TensorMemory& memory, const TensorWork& work, std::byte* to) {
   }
 }
 
-// Sixteen elements of 4 or 6 bits lie in the first 8 or 12 of 16 bytes: a byte each.
 void unpack(std::byte* units, std::size_t bytes, int bits) {
-  for (std::size_t unit = 0; unit < bytes && bits < 8; unit += 16) {
-    std::array<std::uint8_t, 16> packed, apart;
-    std::memcpy(packed.data(), units + unit, 16);
-    for (std::size_t k = 0; k < 16; ++k) {
-      const std::size_t first = k * static_cast<std::size_t>(bits);
-      const unsigned both = packed[first / 8] | packed[std::min<std::size_t>(first / 8 + 1, 15)]
-                                                    << 8;
-      apart[k] = static_cast<std::uint8_t>(both >> first % 8 & ((1u << bits) - 1));
-    }
-    std::memcpy(units + unit, apart.data(), 16);
-  }
+  for (std::size_t unit = 0; unit < bytes && bits < 8; unit += 16) unpack_unit(units + unit, bits);
 }
 
 void copy(Cta& cta, TensorMemory& memory, const TensorWork& work) {

@@ -46,22 +46,26 @@ std::string plan_sparse(const layout::Instruction& instruction, std::int64_t sel
   return {};
 }
 
+void meet_row(const TensorShape& shape, const SparsePlan& plan, const std::byte* const* metadata,
+              int row, const std::byte* b, std::size_t b_row, std::byte* met) {
+  std::array<int, 64> rows;
+  kept_rows(plan, metadata, row, rows.data());
+  for (int k = 0; k < shape.K; ++k)
+    std::memcpy(met + static_cast<std::size_t>(k) * b_row,
+                b + static_cast<std::size_t>(rows[static_cast<std::size_t>(k)]) * b_row, b_row);
+}
+
 void multiply_sparse(const MmaArithmetic& how, const TensorShape& shape, const SparsePlan& plan,
                      const std::byte* const* metadata, const std::byte* a, const std::byte* b,
                      std::byte* d, Host host) {
-  constexpr std::size_t kMostBytes = 32 * 256;  // half of B of wgmma.m64n256
-  alignas(64) std::array<std::byte, kMostBytes> met;
-  std::array<int, 64> rows;
+  alignas(64) std::array<std::byte, kMostMetBytes> met;
   const auto b_row = static_cast<std::size_t>(shape.N * storage_bytes(shape.b));
   const auto a_row = static_cast<std::size_t>(shape.K * storage_bytes(shape.a));
   const auto d_row = static_cast<std::size_t>(shape.N * storage_bytes(shape.accumulator));
   TensorShape one_row = shape;
   one_row.M = 1;
   for (int row = 0; row < shape.M; ++row, a += a_row, d += d_row) {
-    kept_rows(plan, metadata, row, rows.data());
-    for (int k = 0; k < shape.K; ++k)
-      std::memcpy(met.data() + static_cast<std::size_t>(k) * b_row,
-                  b + static_cast<std::size_t>(rows[static_cast<std::size_t>(k)]) * b_row, b_row);
+    meet_row(shape, plan, metadata, row, b, b_row, met.data());
     multiply_packed(how, one_row, a, met.data(), d, d, host);
   }
 }

@@ -36,6 +36,12 @@ struct SparsePlan {
 std::string plan_sparse(const layout::Instruction& instruction, std::int64_t selector,
                         SparsePlan& plan);
 
+/// What a row of A meets: those rows of B that its kept elements stand for, in their order, shape.K
+/// rows of `b_row` bytes, put to `met`.
+void meet_row(const TensorShape& shape, const SparsePlan& plan, const std::byte* const* metadata,
+              int row, const std::byte* b, std::size_t b_row, std::byte* met);
+inline constexpr std::size_t kMostMetBytes = 32 * 256;  // half of B of wgmma.m64n256
+
 /// D = A*B + C in place. `shape.K` is what is kept; B has twice as many rows. `metadata` points to
 /// lane 0 of the metadata register of each warp.
 void multiply_sparse(const MmaArithmetic& how, const TensorShape& shape, const SparsePlan& plan,
