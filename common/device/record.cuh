@@ -38,7 +38,8 @@ struct NoRecorder {
 
 // RECORD(recorder, name, instruction, registers)
 //   name         a string literal. Its first letter is the operand: A, B, C, D or E (metadata:
-//                "E", or "E selector 1").
+//                "E", or "E selector 1"); of scale factors three: "SFA", "SFB", or
+//                "SFA thread-id 1 byte-id 2".
 //   instruction  the PTX mnemonic whose operand this is.
 //   registers    an array of up to 20 std::uint32_t, std::int32_t, float or double, in the order of
 //                the operand list.

@@ -126,6 +126,12 @@ inline std::string json_registers(const std::vector<Record>& warps) {
   return text + "]";
 }
 
+/// The first letter of a fragment's name; of scale factors three.
+inline std::string operand_of(const std::string& name) {
+  const bool scales = name.compare(0, 3, "SFA") == 0 || name.compare(0, 3, "SFB") == 0;
+  return name.substr(0, scales ? 3 : 1);
+}
+
 /// The records of one warp, or of the four of a warpgroup, as a line.
 inline Line record_line(const std::vector<Record>& warps) {
   const Record& record = warps[0];
@@ -145,7 +151,7 @@ inline Line record_line(const std::vector<Record>& warps) {
   else
     line = "{\"event\":\"fragment\"," + where + ",\"name\":" + json(record.name) +
            ",\"instruction\":" + json(record.instruction) +
-           ",\"operand\":" + json(record.name.substr(0, 1)) +
+           ",\"operand\":" + json(operand_of(record.name)) +
            ",\"register_bits\":" + std::to_string(header.register_bits) +
            ",\"registers\":" + json_registers(warps);
   line += ",\"file\":" + json(record.file) + ",\"line\":" + std::to_string(header.line) + "}";

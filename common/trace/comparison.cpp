@@ -6,6 +6,7 @@
 
 #include "layout/instruction.hpp"
 #include "layout/mover.hpp"
+#include "layout/scales.hpp"
 #include "numeric/format.hpp"
 
 namespace lanescope::trace {
@@ -115,8 +116,11 @@ class Comparison {
   // The same in the words of the matrix, where the atlas knows the map.
   std::string element(const Fragment& a, const Fragment& b) const {
     const layout::Instruction* instruction = layout::find_recorded(a.instruction);
-    if (instruction == nullptr || a.operand.size() != 1) return {};
-    const layout::Fragment* map = instruction->operand(a.operand[0], selector_of(a));
+    const auto letter = layout::operand_letter(a.operand);
+    if (instruction == nullptr || !letter) return {};
+    const auto [thread_id, byte_id] = scale_selector_of(a);
+    const layout::Instruction with = layout::with_scales(*instruction, {thread_id, byte_id});
+    const layout::Fragment* map = with.operand(*letter, selector_of(a));
     if (map == nullptr || map->register_bits != a.register_bits) return {};
     const auto r = static_cast<std::size_t>(difference_.register_index);
     const auto lane = static_cast<std::size_t>(difference_.lane);

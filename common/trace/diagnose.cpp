@@ -149,6 +149,10 @@ Diagnosis diagnose_one(const Trace& trace, const std::vector<int>& tiles, int in
   Diagnosis d;
   d.fragment = index;
   const Fragment& fragment = std::get<Fragment>(trace.events[static_cast<std::size_t>(index)]);
+  if (fragment.operand == "SFA" || fragment.operand == "SFB") {
+    d.mistake = "scale factors are not followed";
+    return d;
+  }
   Case c;
   c.fragment = &fragment;
   c.map = map;

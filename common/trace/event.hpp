@@ -64,7 +64,7 @@ struct Fragment {
   Place place;
   std::string name;         // "A", or "A k=16": unique within its warp where the lesson wants it so
   std::string instruction;  // PTX mnemonic; names the map in the atlas
-  std::string operand;      // "A", "B", "C", "D"
+  std::string operand;      // "A", "B", "C", "D", "E", "SFA", "SFB"
   int register_bits = 32;   // 32 or 64
   std::vector<std::vector<std::uint64_t>> registers;  // [register][lane], 32 or 128 lanes
   SourceLine source;
@@ -78,6 +78,18 @@ inline int selector_of(const Fragment& metadata) {
   if (at == std::string::npos || at + kWord.size() >= metadata.name.size()) return 0;
   const char digit = metadata.name[at + kWord.size()];
   return digit >= '0' && digit <= '9' ? digit - '0' : 0;
+}
+
+/// {thread-id, byte-id} behind the name of scales, "SFA thread-id 1 byte-id 2"; 0 what is not
+/// there.
+inline std::array<int, 2> scale_selector_of(const Fragment& scales) {
+  const auto behind = [&scales](std::string_view word) {
+    const std::size_t at = scales.name.find(word);
+    if (at == std::string::npos || at + word.size() >= scales.name.size()) return 0;
+    const char digit = scales.name[at + word.size()];
+    return digit >= '0' && digit <= '9' ? digit - '0' : 0;
+  };
+  return {behind(" thread-id "), behind(" byte-id ")};
 }
 
 /// A named tile of memory, row after row without gaps (the writer has removed them).

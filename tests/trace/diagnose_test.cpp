@@ -64,6 +64,8 @@ TEST_CASE("nothing to compare with is no verdict") {
   CHECK(only(trace).verdict == Verdict::not_compared);
   std::get<trace::Fragment>(trace.events[0]).instruction = "mma.of.my.own";
   CHECK(only(trace).mistake == "the atlas has no map of it");
+  std::get<trace::Fragment>(trace.events[0]).operand = "SFA";
+  CHECK(only(trace).mistake == "scale factors are not followed");
   trace::Trace short_one;
   short_one.events.push_back(fragment(kF16, 'A', kRight));
   std::get<trace::Fragment>(short_one.events[0]).registers.pop_back();

@@ -270,3 +270,24 @@ TEST_CASE("what there was to compare") {
   CHECK(what_is_compared(Trace{}) == "0 launches, 0 fragments, 0 tiles of memory");
   CHECK(what_is_compared(sample::trace()) == "1 launches, 2 fragments, 1 tiles of memory");
 }
+
+TEST_CASE("scale factors differ in the words of the matrix, by the selectors of their name") {
+  // thread-id 1: lane 4 * 1 + 2 + 1 hands in row 9's, from byte 2 on.
+  const auto trace_of = [](std::uint64_t word) {
+    Fragment scales;
+    scales.name = "SFA thread-id 1 byte-id 2";
+    scales.instruction =
+        "mma.sync.aligned.m16n8k64.row.col.kind::mxf4.block_scale.scale_vec::2X.f32.e2m1.e2m1.f32."
+        "ue8m0";
+    scales.operand = "SFA";
+    scales.registers.assign(1, std::vector<std::uint64_t>(32, 0x7f7f7f7f));
+    scales.registers[0][7] = word;
+    Trace trace;
+    trace.events.emplace_back(scales);
+    return trace;
+  };
+  const auto difference = first_difference(trace_of(0x7c827f7f), trace_of(0x7e827f7f));
+  REQUIRE(difference);
+  CHECK(difference->text.find("SFA row 9, col 1 (ue8m0): 2^-3 in a, 2^-1 in b") !=
+        std::string::npos);
+}

@@ -116,6 +116,11 @@ int diagnose_steps(const viz::Model& model) {
     say(one.check, one.operand, product_name(model, static_cast<std::size_t>(one.product)), false,
         counts);
   if (products > most) print("{} of {} products were looked at\n", most, products);
+  const auto is_scaled = [](const viz::Multiplication& in) { return in.scaled != nullptr; };
+  if (std::any_of(model.multiplications.begin(), model.multiplications.end(), is_scaled))
+    print(
+        "SFA and SFB are not followed: what each byte scales, view --text --select \"lane 0\" "
+        "says\n");
   if (counts.compared == 0)
     return refuse(
         "no operand could be compared, for the reasons above; RECORD and RECORD_TILE say "

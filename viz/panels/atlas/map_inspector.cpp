@@ -9,6 +9,7 @@
 #include "layout/instruction.hpp"
 #include "panels/look/widgets.hpp"
 #include "panels/matrix/kept.hpp"
+#include "panels/matrix/scaled.hpp"
 #include "panels/panels.hpp"
 
 namespace lanescope::viz {
@@ -58,6 +59,9 @@ std::string what_it_is(const MapView& view) {
 // What the trace has in the metadata that are picked.
 std::vector<std::string> said_by_metadata(Workspace& ws, const MapView& view, const MapPick& pick) {
   const Multiplication* in = ws.page == Page::trace ? ws.shown() : nullptr;
+  if (in != nullptr && (ws.map.operand == 'S' || ws.map.operand == 'T'))
+    return said_by_scales(*in, *view.map, pick.kind == MapPick::Kind::element, pick.element,
+                          pick.lane);
   if (in == nullptr || in->metadata == nullptr || view.selector != in->selector) return {};
   if (pick.kind == MapPick::Kind::element)
     return {stands_for(*in, pick.element.row, pick.element.col)};

@@ -8,6 +8,7 @@
 #include "layout/formula.hpp"
 #include "panels/matrix/kept.hpp"
 #include "panels/matrix/makes.hpp"
+#include "panels/matrix/scaled.hpp"
 
 namespace lanescope::viz {
 namespace {
@@ -214,6 +215,20 @@ std::vector<RegisterFacts> lane_registers(const Multiplication& in, int thread) 
     all.push_back(
         {'E', thread, 0, 32, "E.r0", hex(word, 32), word, {}, metadata_lines(in, thread)});
   }
+  for (const char operand : {'S', 'T'})
+    if (const trace::Fragment* scales = in.scales[operand == 'S' ? 0 : 1];
+        scales != nullptr && thread >= 0 && thread < in.threads()) {
+      const std::uint64_t word = scales->registers[0][static_cast<std::size_t>(thread)];
+      all.push_back({operand,
+                     thread,
+                     0,
+                     32,
+                     fmt::format("{}.r0", layout::operand_name(operand)),
+                     hex(word, 32),
+                     word,
+                     {},
+                     scale_lines(in, operand, thread)});
+    }
   return all;
 }
 

@@ -32,7 +32,7 @@ struct RegisterFacts {
   std::string bits;  // "0x5a485a40"; "" when not in the trace
   std::uint64_t pattern = 0;
   std::vector<Part> parts;         // from the low bits up
-  std::vector<std::string> notes;  // of metadata: what it says
+  std::vector<std::string> notes;  // of metadata, of scales: what they say
 };
 
 struct Facts {
@@ -55,8 +55,8 @@ struct Facts {
 Facts facts(const Model& model, const Multiplication& in, const Selection& selection,
             const Hover& hover = {});
 
-/// The registers of a lane: A, B, C, D, in that order, those the map has; then the metadata, where
-/// the trace has some.
+/// The registers of a lane: A, B, C, D, in that order, those the map has; then the metadata and
+/// the scales, where the trace has some.
 std::vector<RegisterFacts> lane_registers(const Multiplication& in, int thread);
 
 /// The facts as lines of text, for Ctrl+C and the terminal. Ends with a newline; "" for nothing.

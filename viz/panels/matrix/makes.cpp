@@ -7,6 +7,7 @@
 #include <set>
 
 #include "panels/matrix/kept.hpp"
+#include "panels/matrix/scaled.hpp"
 
 namespace lanescope::viz {
 namespace {
@@ -73,9 +74,11 @@ void dot_product(Lines& lines, const Multiplication& in, int row, int col) {
 }
 
 // Where D is not simply the sum of the products.
-void say_exceptions(Lines& lines, const layout::Instruction& instruction) {
+void say_exceptions(Lines& lines, const Multiplication& in, const Selection& s) {
+  const layout::Instruction& instruction = *in.instruction;
   if (instruction.SFA.operand != '?')
     lines.push_back("each product times the scales of its row and column");
+  for (std::string& line : scales_of(in, s)) lines.push_back(std::move(line));
   if (instruction.A.type == layout::ElementType::b1)
     lines.push_back("here * is xor or and of bits, + counts ones");
 }
@@ -157,7 +160,7 @@ std::vector<std::string> makes(const Multiplication& in, const Selection& select
                                const Hover& hover) {
   Lines lines;
   say_makes(lines, in, selection, hover);
-  say_exceptions(lines, *in.instruction);
+  say_exceptions(lines, in, selection);
   return lines;
 }
 

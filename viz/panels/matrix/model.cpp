@@ -7,6 +7,7 @@
 #include <utility>
 #include <variant>
 
+#include "layout/scales.hpp"
 #include "numeric/format.hpp"
 #include "panels/matrix/kept.hpp"
 #include "panels/steps/step_products.hpp"
@@ -76,6 +77,8 @@ class Builder {
       return remark(fragment, fmt::format("'{}' is not in the atlas", fragment.instruction));
     const char operand = fragment.operand.size() == 1 ? fragment.operand[0] : '?';
     if (operand == 'E') return add_metadata(fragment, *instruction);
+    if (fragment.operand == "SFA" || fragment.operand == "SFB")
+      return add_scales(fragment, *instruction);
     const layout::Fragment* map =
         operand_index(operand) < 0 ? nullptr : instruction->operand(operand);
     if (map == nullptr)
@@ -114,6 +117,23 @@ class Builder {
     in.selector = selector;
     in.kept =
         std::make_shared<const std::vector<int>>(kept_columns(instruction, selector, fragment));
+  }
+
+  void add_scales(const trace::Fragment& fragment, const layout::Instruction& instruction) {
+    const char operand = *layout::operand_letter(fragment.operand);
+    const auto [thread_id, byte_id] = trace::scale_selector_of(fragment);
+    const std::string why = layout::problem(instruction, operand, {thread_id, byte_id});
+    if (!why.empty()) return remark(fragment, why);
+    const layout::Instruction with = layout::with_scales(instruction, {thread_id, byte_id});
+    if (const std::string bad = misfit(fragment, *with.operand(operand)); !bad.empty())
+      return remark(fragment, bad);
+    const std::size_t side = operand == 'S' ? 0 : 1;
+    Multiplication& in = open(instruction, fragment.place,
+                              [side](const Multiplication& m) { return m.scales[side]; });
+    in.scales[side] = &fragment;
+    auto both = std::make_shared<layout::Instruction>(in.scaled ? *in.scaled : instruction);
+    (operand == 'S' ? both->SFA : both->SFB) = *with.operand(operand);
+    in.scaled = std::move(both);
   }
 
   const layout::Instruction* known(const std::string& mnemonic) {

@@ -2,11 +2,11 @@
 // What the panels draw: the multiplications of a trace, each with its map from the atlas and its
 // registers from the file. Pure data, no Dear ImGui: the terminal prints from the same model.
 //
-// A multiplication is the fragments A, B, C, D (and E, metadata) of one instruction in one warp (or
-// warpgroup), in the order in which the trace has them; a second A of the same warp begins the next
-// multiplication. Where nobody called RECORD they are put together from the steps
-// (step_products.hpp). Nothing here says what a matrix should hold: the map is the atlas's, the
-// bits are the trace's.
+// A multiplication is the fragments A, B, C, D (and E, metadata, SFA and SFB, scales) of one
+// instruction in one warp (or warpgroup), in the order in which the trace has them; a second A of
+// the same warp begins the next multiplication. Where nobody called RECORD they are put together
+// from the steps (step_products.hpp). Nothing here says what a matrix should hold: the map is the
+// atlas's, the bits are the trace's.
 #pragma once
 
 #include <array>
@@ -45,6 +45,10 @@ struct Multiplication {
   std::shared_ptr<const std::vector<int>> kept{};  // what E says: see k_of
   // Put together from steps: the mma, of a warpgroup in each of its warps. Else nullptr.
   std::array<const trace::Step*, 4> steps{};
+
+  std::array<const trace::Fragment*, 2> scales{};  // SFA and SFB; nullptr: not in the trace
+  // With their selectors, as the trace has them; nullptr where it has no scales.
+  std::shared_ptr<const layout::Instruction> scaled{};
 
   /// The map of an operand; nullptr when the instruction does not keep it in registers.
   const layout::Fragment* map(char operand) const;

@@ -8,6 +8,7 @@
 #include <cctype>
 #include <charconv>
 
+#include "layout/instruction.hpp"
 #include "panels/steps/steps.hpp"
 
 namespace lanescope::viz {
@@ -24,6 +25,14 @@ std::size_t metadata_at(std::string_view name) {
   if (name.starts_with("mma.sp")) return 4;              // d, a, b, c, e, selector
   if (name.starts_with("wgmma.mma_async.sp")) return 3;  // d, a, b, e, selector
   return std::string_view::npos - 1;
+}
+
+// Which operand the scale factors are, their selectors behind them: d, a, b, c, {e, selector,} sfa,
+// {byte-id, thread-id}, sfb, {...}. Far behind the last one where nothing is scaled.
+std::size_t scales_at(std::string_view name, char operand) {
+  if (!name.starts_with("mma.") || name.find(".block_scale.") == std::string_view::npos)
+    return std::string_view::npos - 1;
+  return (name.starts_with("mma.sp") ? 6u : 4u) + (operand == 'T' ? 2u : 0u);
 }
 
 }  // namespace
@@ -70,8 +79,8 @@ std::vector<std::string_view> matrix_registers(std::string_view ptx, char operan
   if (!multiplies(name)) return {};
   const bool later = name.starts_with("wgmma");
   if (later && (operand == 'B' || operand == 'C')) return {};
-  if (operand == 'E') {
-    const std::size_t at = metadata_at(name);
+  if (operand == 'E' || operand == 'S' || operand == 'T') {
+    const std::size_t at = operand == 'E' ? metadata_at(name) : scales_at(name, operand);
     const std::vector<std::string_view> all = operands_of(ptx);
     return at < all.size() ? registers_in(all[at]) : std::vector<std::string_view>();
   }
@@ -92,11 +101,23 @@ int metadata_selector(std::string_view ptx) {
   return selector;
 }
 
+std::array<std::string_view, 2> scale_selectors(std::string_view ptx, char operand) {
+  const std::vector<std::string_view> all = operands_of(ptx);
+  const std::size_t at = scales_at(mnemonic_of(ptx), operand) + 1;
+  if (at >= all.size()) return {};
+  std::string_view both = all[at];
+  const std::size_t comma = both.find(',');
+  if (!both.starts_with('{') || !both.ends_with('}') || comma == std::string_view::npos) return {};
+  return {trimmed(both.substr(comma + 1, both.size() - comma - 2)),
+          trimmed(both.substr(1, comma - 1))};
+}
+
 std::string matrix_register(std::string_view ptx, std::string_view name, bool written) {
-  for (const char operand : std::string_view(written ? "D" : "ABCDE")) {
+  for (const char operand : std::string_view(written ? "D" : "ABCDEST")) {
     const std::vector<std::string_view> names = matrix_registers(ptx, operand);
     const auto found = std::find(names.begin(), names.end(), name);
-    if (found != names.end()) return fmt::format("{}.r{}", operand, found - names.begin());
+    if (found != names.end())
+      return fmt::format("{}.r{}", layout::operand_name(operand), found - names.begin());
   }
   return {};
 }

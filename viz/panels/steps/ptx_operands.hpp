@@ -3,6 +3,7 @@
 // needs. No parser: what it cannot make out it leaves out.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -19,7 +20,8 @@ std::vector<std::string_view> registers_in(std::string_view operand);
 /// Of a name such as "mma.sync.aligned...": mma, wmma.mma or wgmma.mma_async.
 bool multiplies(std::string_view mnemonic);
 /// The registers of a matrix, 'A' to 'D', of mma, wmma.mma and wgmma.mma_async, and of the
-/// metadata, 'E', of a sparse one; none of what is no such instruction, or lies in shared memory.
+/// metadata, 'E', of a sparse one, and of the scale factors, 'S' and 'T'; none of what is no such
+/// instruction, or lies in shared memory.
 std::vector<std::string_view> matrix_registers(std::string_view ptx, char operand);
 /// "A.r1" of a register that such an instruction reads as the second of A, "D.r1" where `written`;
 /// "" of others.
@@ -27,6 +29,9 @@ std::string matrix_register(std::string_view ptx, std::string_view name, bool wr
 
 /// What stands behind the metadata of a sparse one; 0 where nothing does.
 int metadata_selector(std::string_view ptx);
+/// {thread-id, byte-id} behind the scale factors 'S' or 'T', numbers or registers, as they are
+/// written; empty where there are none.
+std::array<std::string_view, 2> scale_selectors(std::string_view ptx, char operand);
 
 struct MemoryOperand {
   std::string_view base;    // "%rd165"

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "panels/look/widgets.hpp"
+#include "panels/matrix/scaled.hpp"
 #include "panels/panels.hpp"
 
 namespace lanescope::viz {
@@ -64,6 +65,8 @@ void register_row(Workspace& ws, const Look& look, const RegisterFacts& reg) {
                              ImVec2(name_width + bits_width, height))) {
     if (reg.operand == 'E')  // the map of metadata, as `e` shows it
       search(ws, fmt::format("E selector {} lane {}", ws.shown()->selector, reg.thread));
+    else if (reg.operand == 'S' || reg.operand == 'T')
+      search(ws, scale_search(*ws.shown(), reg.operand, reg.thread));
     else
       ws.selection = {Picked::reg, reg.operand, {}, reg.thread, reg.index, -1};
   }
@@ -131,7 +134,7 @@ void draw_registers(Workspace& ws, const Multiplication& in, const Look& look, b
   const bool some = std::any_of(kOperands.begin(), kOperands.end(),
                                 [&](char o) { return in.fragment(o) != nullptr; });
   for (const RegisterFacts& reg : lane_registers(in, thread)) {
-    if (some && reg.operand != 'E' &&
+    if (some && operand_index(reg.operand) >= 0 &&
         in.fragment(reg.operand) == nullptr) {  // a map, but no bits in this trace
       if (reg.operand == operand) continue;
       if (operand != 0) ImGui::Dummy(ImVec2(1, 0.35f * look.em));

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <map>
 #include <optional>
 #include <string>
@@ -12,6 +14,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "layout/instruction.hpp"
 #include "panels/steps/ptx_operands.hpp"
 #include "panels/steps/step_search.hpp"
 
@@ -57,7 +60,7 @@ trace::Fragment fragment_of(char operand, const trace::Step& step,
                             const std::vector<Registers>& warps) {
   trace::Fragment fragment;
   fragment.place = step.place;
-  fragment.name = fragment.operand = std::string(1, operand);
+  fragment.name = fragment.operand = layout::operand_name(operand);
   fragment.instruction = mnemonic_of(step.ptx);
   fragment.source = step.source;
   fragment.register_bits = warps.front().front()->bits;
@@ -100,9 +103,29 @@ class Collector {
     if (const int selector = metadata_selector(step.ptx);
         selector != 0 && !product.fragments.empty() && product.fragments.back().operand == "E")
       product.fragments.back().name = fmt::format("E selector {}", selector);
+    for (const char operand : {'S', 'T'}) {
+      const std::size_t before = product.fragments.size();
+      keep(operand);
+      if (product.fragments.size() > before)
+        product.fragments.back().name += selectors_text(step, warp, operand);
+    }
     warp.write(step);  // D may be where C was
     keep('D');
     add(std::move(product));
+  }
+
+  // " thread-id 1 byte-id 2"; "" where both are 0. In a register they are those of lane 0.
+  static std::string selectors_text(const trace::Step& step, const Warp& warp, char operand) {
+    std::array<std::uint64_t, 2> ids{};
+    const std::array<std::string_view, 2> words = scale_selectors(step.ptx, operand);
+    for (std::size_t n = 0; n < ids.size(); ++n) {
+      if (const auto read = words[n].starts_with('%') ? warp.read({words[n]}) : std::nullopt)
+        ids[n] = read->front()->lanes[0];
+      else if (!words[n].empty())
+        std::from_chars(words[n].data(), words[n].data() + words[n].size(), ids[n]);
+    }
+    return ids[0] == 0 && ids[1] == 0 ? std::string()
+                                      : fmt::format(" thread-id {} byte-id {}", ids[0], ids[1]);
   }
 
   void add(StepProduct product) {
