@@ -52,6 +52,22 @@ TEST_CASE("the same lane of both") {
   CHECK(ui.ws.page == Page::atlas);
 }
 
+TEST_CASE("the pointer over a lane lights it on both sides, and the lanes stay under it") {
+  Ui ui;
+  open_two(ui, kK8, kK16);
+  ui.click("a 9,5");
+  const Box before = ui.where("compared lane 6");
+  ui.move_to("compared lane 6");
+  for (int frame = 0; frame < 4; ++frame) {
+    ui.step();
+    CHECK(ui.ws.compare.hover_lane == 6);
+    CHECK(ui.where("compared lane 6").top == before.top);
+  }
+  ui.move_to("verdict");
+  CHECK(ui.ws.compare.hover_lane == -1);
+  CHECK(selected_words(ui.ws) == "A 9,5");
+}
+
 TEST_CASE("an operand that is held alike is walked through, too") {
   Ui ui;
   open_two(ui, kK8, kK16);
@@ -90,12 +106,13 @@ TEST_CASE("from the list: = and a click on beside; what cannot be is said") {
   begin(ui, Page::atlas);
   ui.type("=");
   CHECK(ui.ws.message_is_error);
-  open_entry(ui.ws, only_entry(kK8));
+  open_atlas(ui.ws, kK8);
   ui.step();
   ui.step();
   ui.click("beside");
   CHECK(ui.ws.page == Page::atlas);
   CHECK_FALSE(ui.ws.message_is_error);
+  CHECK(ui.ws.atlas.filter.words.empty());  // the whole list
   ui.ws.atlas.filter.words = kK8;
   ui.step();
   ui.step();

@@ -283,7 +283,7 @@ void draw_entry(Workspace& ws, const Look& look) {
   }
   section(look, "what changes to another");
   if (button(look, "beside", "another beside it")) {
-    go_to(ws, Page::atlas);
+    open_atlas(ws, "");  // all of them: those that were looked for are alike
     ws.message = fmt::format("= or a click on \"beside\" lays a line beside {}", entry.mnemonic());
     ws.message_is_error = false;
   }

@@ -15,6 +15,7 @@ void draw_beside_facts(const Look& look, const CompareState& c) {
   const bool hovered = c.hover_row >= 0 && c.hover_row < shown.rows && c.hover_col < shown.cols;
   const int row = hovered ? c.hover_row : c.row, col = hovered ? c.hover_col : c.col;
   const int lane = c.hover_lane >= 0 ? c.hover_lane : c.lane;
+  if (row >= 0 || lane >= 0) gap(look, 0.3f);
   if (lane >= 0 && !hovered) {
     text(look.fonts.strong, look.theme.accent,
          fmt::format("{} {}", shown.threads > 32 ? "thread" : "lane", lane));

@@ -156,7 +156,6 @@ void words(Workspace& ws, const Look& look) {
   }
   const trace::Difference& d = c.made.all[c.current];
   const bool maps = c.made.of_maps();
-  if (maps && c.shown.rows > 0) draw_beside_facts(look, c);
   const bool hovered = c.hover_row >= 0;
   const int row = hovered ? c.hover_row : c.row, col = hovered ? c.hover_col : c.col;
   if (row >= 0 && c.shown.rows > 0 && !maps) {
@@ -164,13 +163,14 @@ void words(Workspace& ws, const Look& look) {
     section(look, "where it differs");
   }
   const std::string how = d.text.substr(std::min(d.text.size(), d.event.size() + 2));
-  if (maps && c.shown.rows > 0) section(look, "what changes");
   text(look.fonts.text, look.theme.text, how, width);
   if (c.shown.threads > 0) {
     section(look, maps ? "choose a lane: its elements on both sides"
                        : fmt::format("lanes that differ: {}", lanes_text(c.shown.lanes)).c_str());
     lane_chips(ws, look, c.shown, maps ? c.lane : row < 0 ? -1 : c.shown.cell(row, col).lane);
   }
+  // Below the lanes: they may not move under the pointer that chooses one.
+  if (maps && c.shown.rows > 0) draw_beside_facts(look, c);
   section(look, "look closer");
   for (int side = 0; side < 2; ++side) {
     if (c.shown.events[static_cast<std::size_t>(side)] < 0 && !maps) continue;
