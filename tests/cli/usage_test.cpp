@@ -99,6 +99,8 @@ TEST_CASE("unknown commands: the nearest, or all of them") {
   refused({"veiw"}, "no command 'veiw'; did you mean 'view'?");
   refused({"lessen", "1"}, "did you mean 'lesson'?");
   refused({"lay"}, "did you mean 'layout'?");
+  refused({"test"}, "no command 'test': that one is ./learn's, ./learn test");
+  refused({"build"}, "./learn build in the project's folder");
   refused({"xyzzy"}, "no command 'xyzzy'; there are ");
   refused({""}, "no command ''; there are ");
   refused({"1"}, "no command '1'; there are ");

@@ -49,6 +49,9 @@ std::string unknown_command(const std::string& word, const std::vector<std::stri
     if (name == word) return {};
     all += (all.empty() ? "" : ", ") + name;
   }
+  if (word == "build" || word == "test")  // one who calls this command by itself may look for them
+    return fmt::format(
+        "no command '{0}': that one is ./learn's, ./learn {0} in the project's folder", word);
   const std::string nearest = meant(word, names);
   const std::string shown = word.size() > 64 ? word.substr(0, 64) + "..." : word;
   if (!nearest.empty()) return fmt::format("no command '{}'; did you mean '{}'?", shown, nearest);
