@@ -148,7 +148,7 @@ TEST_CASE("the steps beside a trace come with it, and have no line of their own 
   options.panel = "pipeline";
   Workspace without;
   CHECK(begin_session(without, options) ==
-        "this trace has no pipeline: lanescope run --steps records it");
+        "this trace has no pipeline: lanescope run --steps records it, if warps copy or wait");
   REQUIRE_FALSE(trace::write_file(folder + "/t.steps.lanes.zst", steps));
   Workspace with;
   CHECK(begin_session(with, options) == "");

@@ -80,8 +80,10 @@ bool show(Workspace& ws, Shows shows) {
     const bool idle = shows == Shows::pipeline && has(ws, Shows::steps);
     say(ws, fmt::format("this trace has no {}{}", name_of(shows),
                         idle                    ? ": in its steps nobody copies or waits"
-                        : shows >= Shows::steps ? ": " + recorder_of_steps(ws) + " records it"
-                                                : std::string()));
+                        : shows == Shows::steps ? ": " + recorder_of_steps(ws) + " records it"
+                        : shows == Shows::pipeline
+                            ? ": " + recorder_of_steps(ws) + " records it, if warps copy or wait"
+                            : std::string()));
     return false;
   }
   if (ws.shows != shows) {
