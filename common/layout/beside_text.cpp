@@ -205,17 +205,17 @@ std::string text(const MapOf& a, const MapOf& b, int thread) {
 }
 
 std::string grids(const MapOf& a, const MapOf& b, int width) {
-  const std::vector<std::string> left = lines_of(grid(*a.map, width)),
-                                 right = lines_of(grid(*b.map, width));
+  const auto side = [width](const char* name, const Fragment& map) {
+    return fmt::format("{}: {}\n", name, legend(map)) + grid(map, width);
+  };
+  const std::string in_a = side("a", *a.map), in_b = side("b", *b.map);
+  const std::vector<std::string> left = lines_of(in_a), right = lines_of(in_b);
   std::size_t columns = 0, others = 0;
   for (const std::string& line : left) columns = std::max(columns, line.size());
   for (const std::string& line : right) others = std::max(others, line.size());
+  if (columns + 3 + others > static_cast<std::size_t>(width > 0 ? width : kWidest))
+    return in_a + in_b;
   std::string out;
-  if (columns + 3 + others > static_cast<std::size_t>(width > 0 ? width : kWidest)) {
-    out = "a\n" + grid(*a.map, width);
-    return out + "b\n" + grid(*b.map, width);
-  }
-  out = fmt::format("{:<{}}   b\n", "a", columns);
   for (std::size_t at = 0; at < std::max(left.size(), right.size()); ++at) {
     std::string line = fmt::format("{:<{}}   {}", at < left.size() ? left[at] : "", columns,
                                    at < right.size() ? right[at] : "");

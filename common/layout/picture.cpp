@@ -79,6 +79,8 @@ std::string grid_of_matrix(const Fragment& f, const std::vector<Held>& cells, in
   return out;
 }
 
+}  // namespace
+
 std::string legend(const Fragment& f) {
   const std::string_view who = thread_word(f);
   const Block block = register_block(f);
@@ -90,8 +92,6 @@ std::string legend(const Fragment& f) {
   return fmt::format("a cell is {}:register.part, parts of {} bits from the low end", who,
                      f.element_bits);
 }
-
-}  // namespace
 
 std::string grid(const Fragment& f, int width) {
   const std::vector<Held> cells = matrix_layout(f);

@@ -15,6 +15,9 @@ namespace lanescope::layout {
 /// no more than `width` characters (0: as many as it takes); the rest of the columns below.
 std::string grid(const Fragment& fragment, int width = 0);
 
+/// What its cells say: "a cell is lane:register".
+std::string legend(const Fragment& fragment);
+
 /// A line a lane: the elements of each register, neighbours joined: "(5,2..3)".
 std::string lanes(const Fragment& fragment, int width = 0);
 

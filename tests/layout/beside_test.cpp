@@ -118,9 +118,10 @@ TEST_CASE("in words: shapes, formulas, what a lane has; as grids: beside or belo
   CHECK(
       words.find("          b  A.r0 (1,2..3)  A.r1 (9,2..3)  A.r2 (1,10..11)  A.r3 (9,10..11)\n") !=
       words.npos);
-  const std::string wide = grids(A.a, A.b, 200), narrow = grids(A.a, A.b, 80);
+  const std::string wide = grids(A.a, A.b, 250), narrow = grids(A.a, A.b, 80);
   CHECK(std::count(narrow.begin(), narrow.end(), '\n') >
         std::count(wide.begin(), wide.end(), '\n') + 15);
+  CHECK(wide.find("a: a cell is lane:register.part, parts of 16 bits") == 0);
   CHECK(place_of(A.b, {9, 13, 0}) == "lane 6, A.r3.hi (bits 16 to 31)");
   CHECK(place_of(A.a, {9, 13, 0}).empty());
 }
