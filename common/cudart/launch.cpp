@@ -11,6 +11,7 @@
 #include "cudart/context.hpp"
 #include "cudart/errors.hpp"
 #include "cudart/host_memory.hpp"
+#include "trace/kernel_name.hpp"
 
 namespace lanescope::cudart {
 
@@ -71,28 +72,28 @@ std::string impossible_cluster(const Function& function, const LaunchShape& shap
 /// What the kernel itself asks for, with the code the runtime answers.
 cudaError check_kernel(const Context& context, const Function& function, const LaunchShape& shape) {
   const emulator::Kernel& kernel = *function.kernel;
+  const std::string name = trace::as_written(kernel.name);
   const Size block = to_size(shape.block);
   const int threads = threads_of(shape.block);
   if (threads > kernel.max_threads_per_block)
-    return refuse(
-        context, cudaErrorInvalidValue,
-        fmt::format("{}: block {} has {} threads, its __launch_bounds__ allow {}", kernel.name,
-                    to_string(block), threads, kernel.max_threads_per_block));
+    return refuse(context, cudaErrorInvalidValue,
+                  fmt::format("{}: block {} has {} threads, its __launch_bounds__ allow {}", name,
+                              to_string(block), threads, kernel.max_threads_per_block));
   if (threads > most_threads(function))
     return refuse(context, cudaErrorLaunchOutOfResources,
                   fmt::format("{}: block {} has {} threads of {} registers, there are enough for "
                               "{}; give it __launch_bounds__({})",
-                              kernel.name, to_string(block), threads, registers_of(function),
+                              name, to_string(block), threads, registers_of(function),
                               most_threads(function), threads));
   const std::array<int, 3>& required = kernel.required_threads;
   if (required[0] != 0)
     for (int axis = 0; axis < 3; ++axis)
       if (block[axis] != static_cast<unsigned>(std::max(required[axis], 1)))
         return refuse(context, cudaErrorInvalidValue,
-                      fmt::format("{}: block {}, but it was compiled for ({}, {}, {})", kernel.name,
+                      fmt::format("{}: block {}, but it was compiled for ({}, {}, {})", name,
                                   to_string(block), required[0], required[1], required[2]));
   if (const std::string why = impossible_cluster(function, shape); !why.empty())
-    return refuse(context, cudaErrorInvalidClusterSize, kernel.name + ": " + why);
+    return refuse(context, cudaErrorInvalidClusterSize, name + ": " + why);
   const std::int64_t limit = dynamic_shared_limit(function);
   if (shape.dynamic_shared_bytes <= static_cast<std::uint64_t>(limit)) return cudaSuccess;
   const auto most = static_cast<std::uint64_t>(
@@ -104,7 +105,7 @@ cudaError check_kernel(const Context& context, const Function& function, const L
                                        "cudaFuncAttributeMaxDynamicSharedMemorySize, {}) before",
                                        shape.dynamic_shared_bytes);
   return refuse(context, cudaErrorInvalidValue,
-                fmt::format("{}: {} bytes of dynamic shared memory, {} allowed; {}", kernel.name,
+                fmt::format("{}: {} bytes of dynamic shared memory, {} allowed; {}", name,
                             shape.dynamic_shared_bytes, limit, advice));
 }
 
@@ -151,11 +152,11 @@ cudaError check_launch(Context& context, Function& function, LaunchShape& shape)
   if (const cudaError error = resolve(context, function); error != cudaSuccess) return error;
   complete_cluster(function, shape);
   if (const std::string why = impossible_shape(shape); !why.empty())
-    return refuse(context, cudaErrorInvalidValue, function.name + ": " + why);
+    return refuse(context, cudaErrorInvalidValue, trace::as_written(function.name) + ": " + why);
   if (volume(shape.cluster, 1) > 1 && context.card->sm < 90)
     return refuse(context, cudaErrorInvalidConfiguration,
-                  fmt::format("{}: clusters need sm_90 or newer, this is sm_{}", function.name,
-                              context.card->sm));
+                  fmt::format("{}: clusters need sm_90 or newer, this is sm_{}",
+                              trace::as_written(function.name), context.card->sm));
   if (const cudaError error = check_kernel(context, function, shape); error != cudaSuccess)
     return error;
   if (!shape.cooperative) return cudaSuccess;
@@ -166,8 +167,8 @@ cudaError check_launch(Context& context, Function& function, LaunchShape& shape)
       context, cudaErrorCooperativeLaunchTooLarge,
       fmt::format("{}: {} blocks, and the card runs {} at a time ({} on each of {} "
                   "multiprocessors)",
-                  function.name, blocks, resident, resident / context.card->multiprocessors,
-                  context.card->multiprocessors));
+                  trace::as_written(function.name), blocks, resident,
+                  resident / context.card->multiprocessors, context.card->multiprocessors));
 }
 
 }  // namespace
@@ -178,8 +179,9 @@ cudaError prepare(Context& context, Function& function, LaunchShape shape, void*
     return error;
   work = {&function, shape, {}};
   if (gather(*function.kernel, arguments, work.parameters)) return cudaSuccess;
-  return refuse(context, cudaErrorInvalidValue,
-                function.name + ": a kernel argument points to memory that is not there");
+  return refuse(
+      context, cudaErrorInvalidValue,
+      trace::as_written(function.name) + ": a kernel argument points to memory that is not there");
 }
 
 cudaError prepare(Context& context, Function& function, LaunchShape shape,
@@ -190,8 +192,8 @@ cudaError prepare(Context& context, Function& function, LaunchShape shape,
   const std::size_t needed = parameter_bytes(*function.kernel);
   if (parameters.size() >= needed) return cudaSuccess;
   return refuse(context, cudaErrorInvalidValue,
-                fmt::format("{}: {} bytes of parameters, it has {}", function.name,
-                            parameters.size(), needed));
+                fmt::format("{}: {} bytes of parameters, it has {}",
+                            trace::as_written(function.name), parameters.size(), needed));
 }
 
 cudaError run(Context& context, const KernelWork& work) {

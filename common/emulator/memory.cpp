@@ -12,7 +12,10 @@ namespace lanescope::emulator {
 
 namespace {
 constexpr std::uint64_t kAlignment = 256;  // cudaMalloc's promise
+// Around each allocation nothing else lies for so many bytes, neither another one nor what the
+// program has from malloc: an address there is an index too far, one elsewhere no index at all.
 constexpr std::uint64_t kNearBytes = 4096;
+constexpr std::uint64_t kFarBytes = std::uint64_t{1} << 32;
 constexpr std::size_t kMostFreed = 64;
 
 Error fail(ErrorCode code, std::string message) {
@@ -36,12 +39,13 @@ Result<std::uint64_t> Memory::allocate(std::uint64_t bytes, std::uint64_t limit_
     return result;
   }
   const std::uint64_t rounded = (bytes + kAlignment - 1) / kAlignment * kAlignment;
-  auto* memory = static_cast<std::byte*>(std::aligned_alloc(kAlignment, rounded));
-  if (memory == nullptr) {
+  auto* begin = static_cast<std::byte*>(std::aligned_alloc(kAlignment, rounded + 2 * kNearBytes));
+  if (begin == nullptr) {
     result.error =
         fail(ErrorCode::out_of_memory, fmt::format("the host has no room for {} bytes", bytes));
     return result;
   }
+  std::byte* memory = begin + kNearBytes;
   std::memset(memory, kPoison, rounded);
   result.value = reinterpret_cast<std::uint64_t>(memory);
   freed_.erase(std::remove_if(freed_.begin(), freed_.end(),
@@ -52,7 +56,7 @@ Result<std::uint64_t> Memory::allocate(std::uint64_t bytes, std::uint64_t limit_
                freed_.end());
   Block& block = blocks_[result.value];
   block.bytes = bytes;
-  block.owned.reset(memory);
+  block.owned.reset(begin);
   allocated_bytes_ += bytes;
   return result;
 }
@@ -116,7 +120,8 @@ std::string Memory::advise(std::uint64_t address) const {
       after != blocks_.begin() &&
       address - std::prev(after)->first < std::prev(after)->second.bytes + kNearBytes;
   if (!is_near_next && !is_near_last)
-    return "is this a host pointer? else compare the index with the size given to cudaMalloc";
+    return "is this the host's memory (malloc, new, a variable)? copy it with cudaMemcpy, or use "
+           "cudaMallocManaged; else compare the index with the size given to cudaMalloc";
   return "compare the index with the size given to cudaMalloc";
 }
 
@@ -137,10 +142,12 @@ std::string Memory::describe(std::uint64_t address) const {
     text = fmt::format("{} bytes after the end of the allocation of {} bytes at 0x{:x}", distance,
                        block.bytes, begin);
   }
-  if (after != blocks_.end() && after->first - address < distance)
-    text = fmt::format("{} bytes before the allocation of {} bytes at 0x{:x}",
-                       after->first - address, after->second.bytes, after->first);
-  return text;
+  if (after != blocks_.end() && after->first - address < distance) {
+    distance = after->first - address;
+    text = fmt::format("{} bytes before the allocation of {} bytes at 0x{:x}", distance,
+                       after->second.bytes, after->first);
+  }
+  return distance < kFarBytes ? text : "far from every allocation";
 }
 
 }  // namespace lanescope::emulator

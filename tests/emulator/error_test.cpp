@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <cstring>
+#include <memory>
 
 #include "tests/emulator/snippet.hpp"
 
@@ -81,8 +82,20 @@ TEST_CASE("far from every allocation it may be a host pointer, and freed memory 
   CHECK(write(first.value) == "");
   int on_the_stack[4] = {};
   const std::string stack = write(reinterpret_cast<std::uint64_t>(on_the_stack));
-  CHECK_MESSAGE(contains(stack, "is this a host pointer? else compare the index"), stack);
+  CHECK_MESSAGE(contains(stack, "is this the host's memory (malloc, new, a variable)?"), stack);
+  CHECK(contains(stack, "is out of bounds, far from every allocation, kernel writes"));
   CHECK(contains(write(second.value + (1 << 20) + 8), "8 bytes after the end"));
+  // Small ones lie among what the host has from malloc: an index too far and a host's pointer are
+  // told apart.
+  const auto small = machine.allocate(64), next = machine.allocate(64);
+  const std::unique_ptr<char[]> of_host(new char[64]);
+  const std::string host = write(reinterpret_cast<std::uint64_t>(of_host.get()) & ~7ull);
+  CHECK_MESSAGE(contains(host, "is this the host's memory"), host);
+  for (const std::uint64_t begin : {small.value, next.value}) {
+    const std::string index = write(begin + 4000);
+    CHECK_MESSAGE(contains(index, "3936 bytes after the end of the allocation of 64 bytes"), index);
+    CHECK_MESSAGE(contains(index, ", compare the index with the size"), index);
+  }
   REQUIRE(!machine.free(first.value));
   const std::string freed = write(first.value + 1024);
   CHECK_MESSAGE(contains(freed, "1024 bytes into the 1048576 bytes at"), freed);

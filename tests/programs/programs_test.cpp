@@ -316,7 +316,8 @@ TEST_CASE("an illegal launch fails at once, is explained, and is forgotten once 
         "no kernel: cudaErrorInvalidResourceHandle\n"
         "illegal_launch: ok\n");
   CHECK(lines(run.err) == 8);
-  CHECK(contains(run.err, "block (1025, 1, 1): each must be 1 to (1024, 1024, 64)"));
+  CHECK(
+      contains(run.err, "launch: nothing: block (1025, 1, 1): each must be 1 to (1024, 1024, 64)"));
   CHECK(contains(run.err, "its __launch_bounds__ allow 64"));
   CHECK(contains(run.err, "49153 bytes of dynamic shared memory, 49152 allowed"));
 }

@@ -220,7 +220,9 @@ cudaError cudaDeviceGetLimit(std::size_t* value, int limit) {
 cudaError cudaDeviceSetLimit(int limit, std::size_t value) {
   return call("cudaDeviceSetLimit", [&](Context& state) {
     if (const cudaError error = settle_limit(limit, value); error != cudaSuccess) return error;
-    if (limit == kLimitHeap && !state.machine->forget_heaps()) return cudaErrorInvalidValue;
+    if (limit == kLimitHeap && !state.machine->forget_heaps())
+      return refuse(state, cudaErrorInvalidValue,
+                    "a kernel has called malloc already; set cudaLimitMallocHeapSize before");
     state.limits[limit] = value;
     return cudaSuccess;
   });

@@ -10,6 +10,7 @@
 #include "cudart/alias.hpp"
 #include "cudart/api/api.hpp"
 #include "cudart/context.hpp"
+#include "cudart/environment.hpp"
 #include "cudart/errors.hpp"
 #include "cudart/host_memory.hpp"
 
@@ -27,9 +28,11 @@ cudaError allocate(Context& state, void** pointer, std::size_t bytes, MemoryKind
   *pointer = nullptr;
   if (bytes == 0) return cudaSuccess;
   if (bytes > state.memory_bytes() - state.device_bytes)
-    return refuse(state, cudaErrorMemoryAllocation,
-                  fmt::format("{} bytes asked for, {} of {} free", bytes,
-                              state.memory_bytes() - state.device_bytes, state.memory_bytes()));
+    return refuse(
+        state, cudaErrorMemoryAllocation,
+        fmt::format("{} bytes asked for, {} of {} free ({}, in MiB, is what the card has)", bytes,
+                    state.memory_bytes() - state.device_bytes, state.memory_bytes(),
+                    kMemoryVariable));
   const auto got = state.machine->allocate(bytes);
   if (!got.ok()) return refuse(state, to_cuda(got.error.code), got.error.message);
   state.memory.add({.address = got.value, .bytes = bytes, .kind = kind});
@@ -45,8 +48,9 @@ cudaError release(Context& state, void* pointer) {
   const Allocation* found = state.memory.starting_at(address);
   if (!found || (found->kind != MemoryKind::device && found->kind != MemoryKind::managed) ||
       state.machine->free(address))
-    return refuse(state, cudaErrorInvalidValue,
-                  fmt::format("{} was not allocated, or is already freed", pointer));
+    return refuse(
+        state, cudaErrorInvalidValue,
+        fmt::format("{} is nothing that cudaMalloc has given, or is already freed", pointer));
   state.device_bytes -= found->bytes;
   state.memory.remove(address);
   return cudaSuccess;
