@@ -198,6 +198,9 @@ click "copy 256"
 expect "pipeline copy 256" "click: copies take longer"
 key f
 expect "B 3,4" "f: the fragments as they were"
+key o
+key Return
+expect "" "o, Enter: the trace that is open stands in the list and is read anew"
 
 # Nothing happens, nothing is drawn: a second of idling costs less than a twentieth of it.
 ticks() { awk '{print $14 + $15}' "/proc/$window_pid/stat"; }
