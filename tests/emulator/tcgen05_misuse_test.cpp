@@ -125,8 +125,8 @@ TEST_CASE("what is not modelled is named, and who has no tensor memory") {
   };
   CHECK(
       contains(refused("tcgen05.shift.cta_group::1.down [%r2];"), "tcgen05.shift is not modelled"));
-  CHECK(contains(refused("tcgen05.relinquish_alloc_permit.cta_group::2.sync.aligned;"),
-                 "tcgen05 with .cta_group::2 is not modelled"));
+  CHECK(contains(refused("tcgen05.mma.ws.cta_group::2.kind::f16 [%r2], %rd3, %rd3, %r2, %p0;"),
+                 "tcgen05.mma.ws is .cta_group::1's"));
   CHECK(contains(refused("tcgen05.mma.sp.cta_group::1.kind::f16 [%r2], %rd3, %rd3, [%r2], %r2, "
                          "%p0;"),
                  "tcgen05.mma with .sp is not modelled"));

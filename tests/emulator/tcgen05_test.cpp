@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// tcgen05.mma out of shared memory into tensor memory: shapes, types, swizzles, majors, against the
-// integer model, and what is there before the wait. The two descriptors, where the elements lie in
-// shared memory and where D lies are transcribed here a second time, from the ISA's tables and
-// figures (9.7.16.4, 9.7.16.10.5); no card has been asked.
+// tcgen05.mma out of shared memory into tensor memory, of one CTA and of a pair: shapes, types,
+// swizzles, majors, against the integer model, and what is there before the wait. The two
+// descriptors, where the elements lie in shared memory and where D lies are transcribed here a
+// second time, from the ISA's tables and figures (9.7.16.4, 9.7.16.10.5); no card has been asked.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -34,9 +34,14 @@ struct Product {
   std::uint64_t order = 0;   // of warps: LaunchRequest::seed
   bool stationary = false;   // .ws
   bool a_in_tensor = false;  // from column 256 on
+  int ctas = 1;              // .cta_group
+  int issuer = 0;            // the CTA of the pair whose thread multiplies
   std::string_view disabled = "";
   std::string_view commit =
       "@%p1 tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%r5];";
+  std::string_view pair_commit =
+      "@%p1 tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster.multicast::cluster."
+      "b64 [%r5], %h1;";
   std::string_view wait = "W: mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r5], 0; @!%p2 bra W;";
 };
 
@@ -99,9 +104,12 @@ std::uint64_t descriptor(const Product& p, std::uint32_t start, bool mn_major, i
 
 struct Place {
   int lane, column;
+  int cta = 0;  // of the pair
 };
-// Figures of layouts D and F, and of .ws D, E and G.
+// Figures of layouts D and F, of .ws D, E and G, and of a pair's A and B.
 Place place_of_d(const Product& p, int m, int n) {
+  if (p.M == 256) return {m % 128, n, m / 128};
+  if (p.ctas == 2) return {m % 64 + n / (p.N / 2) * 64, n % (p.N / 2), m / 64};
   if (p.M == 128) return {m, n};
   if (!p.stationary) return {m % 16 + m / 16 * 32 + p.d_lane, n};
   const int columns = p.N * p.M / 128;
@@ -112,22 +120,28 @@ std::string program(const Product& p, int columns) {
   std::string text = fmt::format(
       ".version 8.6\n.target sm_100a\n.address_size 64\n.extern .shared .align 1024 .b8 sm[];\n"
       ".visible .entry k(.param .u64 image, .param .u64 in, .param .u64 out)\n{{\n"
-      ".reg .b32 %r<20>, %v<8>; .reg .b64 %rd<12>; .reg .pred %p<5>;\n"
+      ".reg .b32 %r<22>, %v<8>; .reg .b64 %rd<12>; .reg .pred %p<7>; .reg .b16 %h<2>;\n"
       "ld.param.u64 %rd1, [image]; ld.param.u64 %rd2, [in]; ld.param.u64 %rd3, [out];\n"
+      // Each CTA of a pair has its own image and its own lanes; each pair writes its own results.
+      "mov.u32 %r16, %cluster_ctarank; and.b32 %r17, %r16, 1; mad.wide.u32 %rd1, %r17, {0}, %rd1; "
+      "mad.wide.u32 %rd2, %r17, {3}, %rd2; mad.wide.u32 %rd3, %r16, {3}, %rd3; and.b32 %r18, %r16, "
+      "2; shl.b32 %r18, 3, %r18; cvt.u16.u32 %h1, %r18;\n"
       "mov.u32 %r1, %tid.x; mad.wide.u32 %rd4, %r1, 4, %rd1; mov.u32 %r2, sm; mad.lo.u32 %r2, %r1, "
       "4, %r2; mov.u32 %r3, 0;\nL: ld.global.u32 %r4, [%rd4]; st.shared.u32 [%r2], %r4; add.u64 "
-      "%rd4, %rd4, 512; add.u32 %r2, %r2, 512; add.u32 %r3, %r3, 512; setp.lt.u32 %p1, %r3, {}; "
+      "%rd4, %rd4, 512; add.u32 %r2, %r2, 512; add.u32 %r3, %r3, 512; setp.lt.u32 %p1, %r3, {0}; "
       "@%p1 bra L;\n"
-      "mov.u32 %r5, sm; add.u32 %r6, %r5, 65032; add.u32 %r5, %r5, 65024; setp.eq.u32 %p1, %r1, 0; "
+      "mov.u32 %r5, sm; add.u32 %r6, %r5, 65032; add.u32 %r5, %r5, 65024; setp.eq.u32 %p5, %r1, 0; "
       "shr.u32 %r7, %r1, 5; "
-      "setp.eq.u32 %p3, %r7, 0;\n"
-      "@%p1 mbarrier.init.shared::cta.b64 [%r5], 1;\n"
-      "@%p3 tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%r6], {};\n"
+      "setp.eq.u32 %p3, %r7, 0; setp.eq.and.u32 %p1, %r17, {4}, %p5;\n"
+      "@%p5 mbarrier.init.shared::cta.b64 [%r5], 1;\n"
+      "@%p3 tcgen05.alloc.cta_group::{5}.sync.aligned.shared::cta.b32 [%r6], {1};\n"
       "fence.proxy.async; bar.sync 0;\nld.shared.b32 %r8, [%r6];\n"
       "shl.b32 %r9, %r7, 21; add.u32 %r9, %r9, %r8;\n"
-      "mul.lo.u32 %r10, %r1, {}; mul.wide.u32 %rd5, %r10, 4; add.u64 %rd6, %rd5, %rd3; add.u64 "
+      "mul.lo.u32 %r10, %r1, {2}; mul.wide.u32 %rd5, %r10, 4; add.u64 %rd6, %rd5, %rd3; add.u64 "
       "%rd5, %rd5, %rd2;\n",
-      kSharedBytes, columns, p.N * 4 / 4);
+      kSharedBytes, columns, p.N, kLanesOfMemory * p.N * 4, p.issuer, p.ctas);
+  const std::string_view all =
+      p.ctas == 1 ? "bar.sync 0;" : "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;";
   for (int c = 0; c < p.N; c += 8) {
     for (int k = 0; k < 8; ++k)
       text += fmt::format("ld.global.u32 %v{}, [%rd5+{}];\n", k, 4 * (c + k));
@@ -144,16 +158,17 @@ std::string program(const Product& p, int columns) {
         "{{%v0,%v1,%v2,%v3,%v4,%v5,%v6,%v7}};\n");
   // The warps' loads and stores are in flight side by side.
   text += fmt::format(
-      "bar.sync 0; tcgen05.wait::st.sync.aligned; tcgen05.fence::before_thread_sync; bar.sync 0; "
+      "bar.sync 0; tcgen05.wait::st.sync.aligned; tcgen05.fence::before_thread_sync; {} "
       "tcgen05.fence::after_thread_sync;\n"
       "mov.b64 %rd7, {}; mov.b64 %rd8, {}; setp.ne.u32 %p4, {}, 0; add.u32 %r12, %r8, {};\n"
       "mov.u32 %r13, 0x0; mov.u32 %r14, 0xffff0001;\n"
       "add.u32 %r15, %r8, 256;\n"
-      "@%p1 tcgen05.mma{}.cta_group::1.kind::{} [%r12], {}, %rd8, 0x{:x}{}, %p4;\n{}\n{}\n"
+      "@%p1 tcgen05.mma{}.cta_group::{}.kind::{} [%r12], {}, %rd8, 0x{:x}{}, %p4;\n{}\n{}\n"
       "tcgen05.fence::after_thread_sync;\n",
-      descriptor(p, 0, p.a_mn, p.M), descriptor(p, kStartB, p.b_mn, p.N), p.adds ? 1 : 0,
-      p.d_lane << 16, p.stationary ? ".ws" : "", p.kind, p.a_in_tensor ? "[%r15]" : "%rd7",
-      instruction(p), p.disabled, p.commit, p.wait);
+      all, descriptor(p, 0, p.a_mn, p.M / p.ctas), descriptor(p, kStartB, p.b_mn, p.N / p.ctas),
+      p.adds ? 1 : 0, p.d_lane << 16, p.stationary ? ".ws" : "", p.ctas, p.kind,
+      p.a_in_tensor ? "[%r15]" : "%rd7", instruction(p), p.disabled,
+      p.ctas == 1 ? p.commit : p.pair_commit, p.wait);
   for (int c = 0; c < p.N; c += 8) {
     text += fmt::format(
         "add.u32 %r11, %r9, {}; tcgen05.ld.sync.aligned.32x32b.x8.b32 "
@@ -163,16 +178,17 @@ std::string program(const Product& p, int columns) {
       text += fmt::format("st.global.u32 [%rd6+{}], %v{};\n", 4 * (c + k), k);
   }
   return text + fmt::format(
-                    "bar.sync 0;\n@%p3 tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r8, {};\n"
+                    "{}\n@%p3 tcgen05.dealloc.cta_group::{}.sync.aligned.b32 %r8, {};\n"
                     "ret;\n}}\n",
-                    columns);
+                    all, p.ctas, columns);
 }
 
 struct Ran {
   Error error;
-  Words d;  // [lane][column]
+  Words d;  // [CTA][lane][column]
 };
 
+// Pairs are two side by side, in a cluster of four.
 Ran run(const Product& p, const std::vector<std::byte>& image, const Words& in) {
   Machine machine({.arch = "sm_100a"});
   int columns = 32;
@@ -184,16 +200,18 @@ Ran run(const Product& p, const std::vector<std::byte>& image, const Words& in) 
     std::memcpy(reinterpret_cast<void*>(made.value), from, bytes);
     return made.value;
   };
+  Ran ran{{}, Words(in.size() * static_cast<std::size_t>(p.ctas))};
   const std::uint64_t parameters[] = {copy(image.data(), image.size()),
                                       copy(in.data(), in.size() * 4),
-                                      copy(in.data(), in.size() * 4)};
+                                      copy(ran.d.data(), ran.d.size() * 4)};
   LaunchRequest request;
   request.kernel = machine.find_kernel(module.value, "k");
   request.block = {kLanesOfMemory, 1, 1};
+  request.grid = request.cluster = {p.ctas * p.ctas, 1, 1};
   request.dynamic_shared_bytes = kSharedBytes;
   request.seed = p.order;
   request.parameters = std::as_bytes(std::span(parameters));
-  Ran ran{machine.launch(request).error, Words(in.size())};
+  ran.error = machine.launch(request).error;
   std::memcpy(ran.d.data(), reinterpret_cast<const void*>(parameters[2]), ran.d.size() * 4);
   return ran;
 }
@@ -210,13 +228,15 @@ Words expected_of(const Product& p, const Words& a, const Words& b, const Words&
   const std::uint32_t mask = p.d == TensorType::f16 ? 0xffff : ~0u;
   for (int m = 0; m < p.M; ++m) {
     for (int n = 0; n < p.N; ++n) {
-      const auto [lane, column] = place_of_d(p, m, n);
-      if (!p.disabled.empty() && (lane == 32 || lane >= 48) && lane < 64) continue;
+      const auto [lane, column, cta] = place_of_d(p, m, n);
+      if (!p.disabled.empty() && cta == p.ctas - 1 && (lane == 32 || lane >= 48) && lane < 64)
+        continue;
       Words row(a.begin() + m * K, a.begin() + (m + 1) * K);
       Words col(b.begin() + n * K, b.begin() + (n + 1) * K);
       for (std::uint32_t& value : row) value ^= p.negates_a ? a_sign : 0;
       for (std::uint32_t& value : col) value ^= p.negates_b ? b_sign : 0;
-      std::uint32_t& d = expected[static_cast<std::size_t>(lane * p.N + column)];
+      std::uint32_t& d =
+          expected[static_cast<std::size_t>((cta * kLanesOfMemory + lane) * p.N + column)];
       const Words c{p.adds ? d & mask : 0};
       Words sum(1);
       multiply_reference(*how, shape, row, col, c, sum);
@@ -254,9 +274,10 @@ void store_wide(std::vector<std::byte>& shared, std::uint32_t start, const Words
     }
 }
 
+// The rows that one CTA has.
 void put(std::vector<std::byte>& image, std::uint32_t start, const Product& p, bool is_a,
          const Words& matrix) {
-  const int bits = bits_of(is_a ? p.a : p.b), rows = is_a ? p.M : p.N;
+  const int bits = bits_of(is_a ? p.a : p.b), rows = (is_a ? p.M : p.N) / p.ctas;
   const bool mn_major = is_a ? p.a_mn : p.b_mn;
   if (p.a_in_tensor && is_a) {  // row by row, where lane_of_a reads it
     for (int m = 0; m < rows; ++m)
@@ -282,7 +303,7 @@ void check(const Product& p, unsigned seed) {
   const int K = k_of(p);
   std::mt19937 random(seed);
   Words a(static_cast<std::size_t>(p.M * K)), b(static_cast<std::size_t>(p.N * K));
-  Words in(static_cast<std::size_t>(kLanesOfMemory * p.N));
+  Words in(static_cast<std::size_t>(p.ctas * kLanesOfMemory * p.N));
   const auto fill = [&](Words& all, int bits) {
     for (std::uint32_t& value : all)
       value = static_cast<std::uint32_t>(random()) & (bits == 32 ? ~0u : (1u << bits) - 1);
@@ -290,12 +311,22 @@ void check(const Product& p, unsigned seed) {
   fill(a, bits_of(p.a));
   fill(b, bits_of(p.b));
   fill(in, 32);
-  std::vector<std::byte> image(kSharedBytes);
-  put(image, 0, p, true, a);
-  put(image, kStartB, p, false, b);
-  const Ran ran = run(p, image, in);
+  std::vector<std::byte> images;
+  for (int cta = 0; cta < p.ctas; ++cta) {
+    std::vector<std::byte> image(kSharedBytes);
+    const auto half = [&](const Words& all) {
+      const auto each = static_cast<std::ptrdiff_t>(all.size()) / p.ctas;
+      return Words(all.begin() + cta * each, all.begin() + (cta + 1) * each);
+    };
+    put(image, 0, p, true, half(a));
+    put(image, kStartB, p, false, half(b));
+    images.insert(images.end(), image.begin(), image.end());
+  }
+  const Ran ran = run(p, images, in);
   REQUIRE_MESSAGE(!ran.error, ran.error.message);
-  CHECK(ran.d == expected_of(p, a, b, in));
+  Words expected = expected_of(p, a, b, in);
+  if (p.ctas == 2) expected.insert(expected.end(), expected.begin(), expected.end());
+  CHECK(ran.d == expected);
 }
 
 TEST_CASE("tcgen05.mma: shapes and types of .kind::f16") {
@@ -376,6 +407,51 @@ TEST_CASE("tcgen05.mma: A in tensor memory") {
          .N = 32,
          .a_in_tensor = true},
         64);
+}
+
+TEST_CASE("tcgen05.mma of a pair: each CTA has half of A, of B and of D") {
+  for (const int M : {128, 256})
+    for (const int N : {16, 48, 256})
+      for (const int issuer : {0, 1}) {
+        check({.M = M, .N = N, .ctas = 2, .issuer = issuer}, 80);
+        check({.d = TensorType::f16, .M = M, .N = N, .ctas = 2, .issuer = issuer}, 81);
+      }
+  for (int majors = 1; majors < 4; ++majors)
+    check({.M = 256,
+           .N = 32,
+           .a_mn = (majors & 1) != 0,
+           .b_mn = (majors & 2) != 0,
+           .negates_b = true,
+           .ctas = 2},
+          82);
+}
+
+TEST_CASE("tcgen05.mma of a pair: the other kinds, A in tensor memory, lanes that are disabled") {
+  for (const int M : {128, 256}) {
+    check(
+        {.kind = "tf32", .a = TensorType::tf32, .b = TensorType::tf32, .M = M, .N = 16, .ctas = 2},
+        83);
+    check({.kind = "f8f6f4", .a = TensorType::e5m2, .b = TensorType::e2m1, .M = M, .ctas = 2}, 84);
+    check({.kind = "i8",
+           .a = TensorType::s8,
+           .b = TensorType::u8,
+           .d = TensorType::s32,
+           .M = M,
+           .N = 32,
+           .ctas = 2},
+          85);
+    check({.M = M,
+           .N = 16,
+           .ctas = 2,
+           .disabled = ", {%r13, %r13, %r13, %r13, %r13, %r14, %r13, %r13}"},
+          86);
+  }
+  check({.M = 256, .N = 32, .a_in_tensor = true, .ctas = 2, .issuer = 1}, 87);
+}
+
+TEST_CASE("tcgen05.mma of a pair: in whatever order warps have their turns") {
+  for (std::uint64_t order = 1; order <= 10; ++order)
+    check({.M = 256, .N = 16, .order = order, .ctas = 2}, 88);
 }
 
 TEST_CASE("tcgen05.mma.ws: where D lies with M 32, 64 and 128") {

@@ -94,6 +94,36 @@ TEST_CASE("tensor memory of sm_100a: a ring fed by TMA, and small products of ev
   }
 }
 
+TEST_CASE("pairs of CTAs multiply for each other on sm_100a's tensor memory") {
+  const Finished run = emulate("tensor_pair", {}, "");
+  CHECK(run.exit_code == 0);
+  CHECK(contains(run.out, "M 256: 400 x 392 x 296, 0 wrong\n"));
+  CHECK(contains(run.out, "M 128: 192 x 392 x 168, 0 wrong\ntensor_pair: ok\n"));
+  const Finished other =
+      run_process({kLanescope, "run", "--seed", "12", "--", kPrograms + "tensor_pair"});
+  CHECK(other.out == run.out);
+  for (const char* how : {"--check", "--strict"}) {
+    const Finished checked = run_process({kLanescope, "run", how, "--", kPrograms + "tensor_pair"});
+    CHECK(checked.exit_code == 0);
+    CHECK(checked.out == run.out);
+    CHECK(checked.err.find("2 launches checked, nothing to report\n") != std::string::npos);
+  }
+}
+
+TEST_CASE("what one CTA of a pair does without the other is named") {
+  const auto mistake = [](const char* which) {
+    return run_process({kLanescope, "run", "--check", "--", kPrograms + "tensor_pair", which}).err;
+  };
+  const std::string own_barrier =
+      mistake("1");  // nobody has told the even CTA of the odd one's bytes
+  CHECK(contains(own_barrier, "check: missing-bulk-wait"));
+  CHECK(contains(own_barrier, "tcgen05.mma touches shared memory that the bulk copy at line"));
+  CHECK(contains(mistake("2"), "check: deadlock"));  // nobody fills the odd CTA's stages for it
+  CHECK(contains(mistake("3"), "misses 1 of 1 arrivals"));
+  CHECK(contains(mistake("4"), "tcgen05.mma overwrites tensor memory that was read at line"));
+  CHECK(contains(mistake("5"), "tcgen05.dealloc overwrites tensor memory that was read at line"));
+}
+
 TEST_CASE("mma.sync from registers, in every type the architecture has") {
   const std::string two = "f16: ok\nbf16: ok\nf16 fractions: ok\nbf16 fractions: ok\n";
   check_right(emulate("mma_registers"), two + "e4m3: ok\n");

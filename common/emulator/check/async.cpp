@@ -89,14 +89,15 @@ void Checker::bulk_issued(const Warp& warp, int lane, BulkCopy& copy) {
     for (std::uint32_t rest = copy.targets; rest != 0; rest &= rest - 1) {
       Cta& target = *warp.cta->cluster->ctas[static_cast<std::size_t>(__builtin_ctz(rest))];
       const auto offset = static_cast<std::uint32_t>(copy.barrier);
-      WatchedBarrier* barrier = watched(target, offset);
+      const Cta& told = told_of(copy, target);
+      WatchedBarrier* barrier = watched(told, offset);
       if (barrier == nullptr) continue;
       if (&target != warp.cta) reach_out(copier, target, copy.shared);
       barrier->note({now_, kAllLanes, Touch::place(barrier->component, warp.pc)});
       if (!ordered(knows.order, barrier->init, issuer))
-        report(FindingKind::mbarrier_before_init, issuer, target, offset, &barrier->init);
+        report(FindingKind::mbarrier_before_init, issuer, told, offset, &barrier->init);
       else if (!barrier->fenced && options_.strict)  // cards see it after the next barrier
-        report(FindingKind::missing_barrier_fence, issuer, target, offset, &barrier->init);
+        report(FindingKind::missing_barrier_fence, issuer, told, offset, &barrier->init);
       copier.component = barrier->component;
       if (copy.way == BulkPlan::Way::shared_to_shared)
         read(copier, *warp.cta, copy.remote_source, bytes);
@@ -133,11 +134,12 @@ void Checker::async_stores(const Warp& warp, int lane, Cta& target, std::uint32_
 
 void Checker::bulk_landed(const BulkCopy& copy, Cta& target) {
   const auto offset = static_cast<std::uint32_t>(copy.barrier);
-  WatchedBarrier* barrier = watched(target, offset);
+  const Cta& told = told_of(copy, target);
+  WatchedBarrier* barrier = watched(told, offset);
   if (barrier == nullptr) return;
   const std::uint32_t bytes =
       copy.kind == BulkCopy::Kind::tensor ? copy.map.rows() * copy.map.row_bytes() : copy.bytes;
-  promote(*barrier, target, offset);
+  promote(*barrier, told, offset);
   land(barrier->component, kAllLanes, CellState::landing, target, copy.shared, bytes);
   barrier->arriving.order.raise(barrier->component, kAllLanes, now_);
   ++now_;

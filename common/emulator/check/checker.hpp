@@ -177,9 +177,9 @@ class Checker {
   // Tensor memory (tensor.cpp).
   /// Who does the mma or cp that a lane issues; until the next one.
   const Actor& tensor_thread(const Warp& warp, int lane);
-  void tensor_touched(const Actor& actor, Cta& cta, const TensorRange& range, bool writes);
-  void tensor_moved(const Warp& warp, const TensorRange& range, bool writes);
-  void tensor_allocated(const Warp& warp, const TensorRange& range);
+  void tensor_touched(const Actor& actor, Cta& cta, const TensorRange& range, TensorUse use);
+  void tensor_moved(const Warp& warp, Cta& cta, const TensorRange& range, TensorUse use);
+  void tensor_allocated(const Cta& cta, const TensorRange& range);
   /// A lane's commit; its time.
   Time tensor_commit_issued(const Warp& warp, int lane, Cta& target, std::uint32_t offset);
   /// The commit issued at `time` arrives.

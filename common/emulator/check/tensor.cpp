@@ -42,10 +42,10 @@ const Actor& Checker::tensor_thread(const Warp& warp, int lane) {
   return tensor_actor_;
 }
 
-// ld and st of a whole warp.
-void Checker::tensor_moved(const Warp& warp, const TensorRange& range, bool writes) {
+// What a whole warp does: ld and st in its own CTA's tensor memory, dealloc in the peer's, too.
+void Checker::tensor_moved(const Warp& warp, Cta& cta, const TensorRange& range, TensorUse use) {
   as_one(warp, kAllLanes, warp.pc,
-         [&](const Actor& actor) { tensor_touched(actor, *warp.cta, range, writes); });
+         [&](const Actor& actor) { tensor_touched(actor, cta, range, use); });
 }
 
 // Whether the actor knows that `before` is over; says so where it does not.
@@ -70,7 +70,9 @@ bool Checker::tensor_is_over(const Actor& actor, const Touch& before, const Touc
   return false;
 }
 
-void Checker::tensor_touched(const Actor& actor, Cta& cta, const TensorRange& range, bool writes) {
+void Checker::tensor_touched(const Actor& actor, Cta& cta, const TensorRange& range,
+                             TensorUse use) {
+  const bool writes = use != TensorUse::reads;
   WatchedTensor& watched = tensors_[static_cast<std::size_t>(cta.rank)];
   watched.cells.resize(static_cast<std::size_t>(kTensorColumns) * WatchedTensor::kChunks);
   for (const TensorStore& store : tensor_memory(cta).stores) {
@@ -96,11 +98,11 @@ void Checker::tensor_touched(const Actor& actor, Cta& cta, const TensorRange& ra
                               writes ? FindingKind::tensor_overwritten : FindingKind::tensor_race);
       for (const Touch& read : cell.reads)
         if (fine && writes) fine = tensor_is_over(actor, read, read, FindingKind::tensor_reread);
-      if (writes) {
+      if (use == TensorUse::writes) {
         cell.write = me;
         cell.issuer = issuer;
         cell.reads.clear();
-      } else {
+      } else if (use == TensorUse::reads) {
         const auto mine = std::find_if(cell.reads.begin(), cell.reads.end(), [&](const Touch& one) {
           return one.component() == me.component();
         });
@@ -112,8 +114,8 @@ void Checker::tensor_touched(const Actor& actor, Cta& cta, const TensorRange& ra
     }
 }
 
-void Checker::tensor_allocated(const Warp& warp, const TensorRange& range) {
-  WatchedTensor& watched = tensors_[static_cast<std::size_t>(warp.cta->rank)];
+void Checker::tensor_allocated(const Cta& cta, const TensorRange& range) {
+  WatchedTensor& watched = tensors_[static_cast<std::size_t>(cta.rank)];
   if (watched.cells.empty()) return;
   const auto at = watched.cells.begin() + range.column * WatchedTensor::kChunks;
   std::fill(at, at + range.columns * WatchedTensor::kChunks, TensorCell{});

@@ -10,6 +10,10 @@
 
 namespace lanescope::emulator {
 
+/// What is done with columns. `ends`: they are given back, and whatever was done with them must be
+/// over; nothing of that stays in the cells.
+enum class TensorUse : std::uint8_t { reads, writes, ends };
+
 /// `chunks`: a bit for every 16 of the 128 lanes.
 struct TensorRange {
   int column = 0, columns = 0;

@@ -28,7 +28,8 @@ struct BulkPlan {
   RowAddress barrier;
   std::uint32_t size = kAbsent;  // rows
   std::uint32_t mask = kAbsent;  // .multicast::cluster
-  int rank = 0;                  // of the tensor; 0: no tensor copy
+  int ctas = 1;  // .cta_group: with 2 the mbarrier may be the peer CTA's (execute_bulk.cpp)
+  int rank = 0;  // of the tensor; 0: no tensor copy
   std::array<std::uint32_t, 5> coordinates{};
   bool is_im2col = false;
   std::array<std::uint32_t, 3> offsets{kAbsent, kAbsent, kAbsent};  // of W, H, D, 16 bits each

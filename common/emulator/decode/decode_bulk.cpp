@@ -39,6 +39,10 @@ void Decoder::bulk_copy(bool reduces) {
   }
   const bool hinted = take("L2::cache_hint");
   const bool multicast = take("multicast::cluster");
+  if (plan.rank > 0 && take("cta_group::2"))
+    plan.ctas = 2;
+  else if (plan.rank > 0)
+    take("cta_group::1");
   const bool signals = take("mbarrier::complete_tx::bytes");
   if (!signals && !take("bulk_group")) refuse_form();
   bulk_direction(plan, signals);

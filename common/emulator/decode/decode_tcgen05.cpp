@@ -35,7 +35,7 @@ void Decoder::tcgen05() {
   // Whose cards have it: the name of the PTX's target says the generation alone.
   const int number = parse_target(program_.module.target).number;
   if (number >= 120) check_target("sm_100a, sm_103a or sm_110a");
-  if (take("cta_group::2")) refuse("tcgen05 with .cta_group::2 is not modelled");
+  made_.detail = take("cta_group::2") ? 2 : 1;  // CTAs
   take("cta_group::1");
   if (take("fence::before_thread_sync")) return operands(0, 0), set(&run_nothing);
   if (take("fence::after_thread_sync")) return operands(0, 0), set(&run_tensor_fence);
@@ -110,6 +110,9 @@ void Decoder::tensor_multiply() {
   if (plan.kind > layout::Tcgen05Kind::i8)
     refuse("tcgen05.mma of block-scaled kinds is not modelled");
   plan.is_stationary = take("ws");
+  plan.ctas = made_.detail;
+  if (plan.is_stationary && plan.ctas == 2)
+    refuse("tcgen05.mma.ws is .cta_group::1's", ErrorCode::invalid_ptx);
   // What the collector keeps of A, or with .ws of B, changes no result.
   for (const std::string_view what : {"fill", "use", "lastuse", "discard"})
     for (const std::string_view buffer : {"a", "b0", "b1", "b2", "b3"})
@@ -129,10 +132,11 @@ void Decoder::tensor_multiply() {
   std::size_t next = 4;
   if (operand(next).kind == OperandKind::list && !plan.is_stationary) {
     const auto masks = items(operand(next++));
-    if (masks.size() != plan.disabled_lanes.size())
-      refuse("disable-output-lane has four registers with .cta_group::1", ErrorCode::invalid_ptx);
-    for (std::size_t k = 0; k < masks.size(); ++k)
-      plan.disabled_lanes[k] = source(*masks[k], Type::b32);
+    if (masks.size() != static_cast<std::size_t>(4 * plan.ctas))
+      refuse(fmt::format("disable-output-lane has {} registers with .cta_group::{}", 4 * plan.ctas,
+                         plan.ctas),
+             ErrorCode::invalid_ptx);
+    for (const PtxOperand* mask : masks) plan.disabled_lanes.push_back(source(*mask, Type::b32));
   }
   operands(next + 1, next + 2);
   plan.adds = predicate_source(operand(next++), plan.adds_flip);
@@ -183,6 +187,7 @@ void Decoder::tensor_copy() {
   }
   if (plan.copy_rows == 0) refuse_form();
   operands(2, 2);
+  plan.ctas = made_.detail;
   plan.tensor = row_address(operand(0));
   plan.a_descriptor = source(operand(1), Type::b64);
   keep(std::move(plan));

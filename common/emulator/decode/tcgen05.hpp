@@ -17,6 +17,7 @@ namespace lanescope::emulator {
 
 /// Tensor memory of a CTA: 128 lanes of 512 columns of 32 bits. An address is lane << 16 | column.
 inline constexpr int kTensorLanes = 128, kTensorColumns = 512;
+inline constexpr std::uint32_t kTensorPlaces = kTensorLanes * kTensorColumns;
 
 struct Tcgen05Plan {
   static constexpr std::uint32_t kAbsent = 0xffffffffu;
@@ -33,6 +34,8 @@ struct Tcgen05Plan {
   bool is_packed = false;
   bool at_once = false;  // not in flight: see Decoder::watch_accumulators
 
+  int ctas = 1;  // .cta_group of mma and cp: 2 works in both CTAs of the pair
+
   // cp: so many rows of so many bytes of shared memory, by `a_descriptor`; row r goes to lane
   // copy_lanes[k][r] for every k.
   int copy_rows = 0, copy_bytes = 0;
@@ -45,7 +48,8 @@ struct Tcgen05Plan {
   RowAddress a_tensor;
   std::uint32_t a_descriptor = kAbsent, b_descriptor = kAbsent;  // rows of 64 bits
   std::uint32_t instruction = kAbsent;                           // row of 32 bits
-  std::array<std::uint32_t, 4> disabled_lanes{kAbsent, kAbsent, kAbsent, kAbsent};
+  // Four rows for each CTA; empty where the instruction names none.
+  std::vector<std::uint32_t> disabled_lanes;
   std::uint32_t adds = 0;  // row of a predicate: enable-input-d
   std::uint32_t adds_flip = 0;
 };

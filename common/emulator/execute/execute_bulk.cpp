@@ -58,7 +58,8 @@ bool check_tensor(Warp& w, int lane, BulkCopy& copy) {
 
 // Who gets the bytes. Each of them has an mbarrier that hears of it, at the offset that the operand
 // names: an H200 looks at no more of it, nor at whose CTA a multicast names as its destination
-// (docs/experiments/cluster_barriers.md).
+// (docs/experiments/cluster_barriers.md). With .cta_group::2 that of the receiver's pair whose rank
+// is even, or odd, as that of the CTA in the operand is.
 bool find_targets(Warp& w, int lane, const BulkPlan& plan, BulkCopy& copy) {
   SharedPlace to;
   const std::uint32_t alignment = plan.rank > 0 ? 128 : 16;
@@ -82,14 +83,23 @@ bool find_targets(Warp& w, int lane, const BulkPlan& plan, BulkCopy& copy) {
          "one bit for each CTA of the cluster");
     return false;
   }
+  SharedPlace barrier;
+  const bool pairs = plan.ctas == 2;
+  if (!find_shared(w, lane, Space::shared,
+                   pairs ? address_of(w, plan.barrier, lane) : own(plan.barrier), 8, 8, barrier,
+                   Reach::cluster))
+    return false;
+  copy.barrier = barrier.offset;
+  if (pairs) copy.parity = barrier.cta->rank % 2;
+  if (pairs && ctas.size() % 2 != 0)
+    return refuse_copy(
+        w, lane, fmt::format("a tensor copy with .cta_group::2 in a cluster of {}", ctas.size()),
+        "launch the kernel with clusters of an even number of CTAs");
   if (plan.mask == BulkPlan::kAbsent &&
       w.cta->check != nullptr)  // of a multicast the offset counts
-    w.cta->check->barrier_named(w, lane, address_of(w, plan.barrier, lane), *to.cta);
-  SharedPlace barrier;
-  if (!find_shared(w, lane, Space::shared, own(plan.barrier), 8, 8, barrier)) return false;
-  copy.barrier = barrier.offset;
+    w.cta->check->barrier_named(w, lane, address_of(w, plan.barrier, lane), told_of(copy, *to.cta));
   for (std::uint32_t rest = copy.targets; rest != 0; rest &= rest - 1) {
-    barrier.cta = ctas[static_cast<std::size_t>(__builtin_ctz(rest))].get();
+    barrier.cta = &told_of(copy, *ctas[static_cast<std::size_t>(__builtin_ctz(rest))]);
     if (find_barrier(w, lane, barrier) == nullptr) return false;
   }
   return true;

@@ -260,10 +260,9 @@ std::string describe_wait(const Cta& cta, const Warp& warp, const Group& group) 
   const PtxStatement* at = program.statement(group.pc);
   const int line = at == nullptr ? 0 : at->line;
   if (i.handler == &run_set_registers) return describe_registers(cta, warp, group);
-  if (i.handler == &run_tensor_alloc)
-    return fmt::format(
-        "warp {} waits for columns of tensor memory (PTX line {}), {} of {} are free", warp.index,
-        line, cta.tensor->free_columns(), kTensorColumns);
+  if (i.handler == &run_tensor_alloc || i.handler == &run_tensor_dealloc ||
+      i.handler == &run_tensor_relinquish)
+    return describe_columns(cta, warp, i, line);
   if (i.handler != &run_mbarrier_wait)
     return fmt::format(
         "warp {} waits at barrier.cluster (PTX line {}), where {} threads have arrived", warp.index,

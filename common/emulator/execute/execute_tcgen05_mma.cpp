@@ -8,8 +8,13 @@
 //
 // A commit stands for what its own thread has issued before it, and for nothing of others'.
 //
+// With .cta_group::2 one thread of either CTA of a pair issues for both:
+//
+//     even CTA    rows 0 .. M/2 of A and of D,   rows 0 .. N/2 of B (columns of D)
+//     odd CTA     the other half of each         by the same descriptors, in its own shared memory
+//
 // Source: PTX ISA 9.2, 9.7.16.9 (cp), 9.7.16.10 (mma), 9.7.16.12 (commit), 9.7.16.6 (what is in
-// order).
+// order), 9.7.16.5 (pairs).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,6 +23,7 @@
 #include "emulator/check/checker.hpp"
 #include "emulator/execute/handlers.hpp"
 #include "emulator/execute/tcgen05_form.hpp"
+#include "emulator/execute/tcgen05_pair.hpp"
 #include "emulator/execute/wgmma_fetch.hpp"
 #include "emulator/run/cluster.hpp"
 #include "emulator/run/tensor_memory.hpp"
@@ -35,11 +41,12 @@ std::uint64_t wide(const Warp& w, std::uint32_t row_offset, int lane) {
 }
 
 const Tcgen05Form& form_of(Warp& w, const Tcgen05Plan& plan, std::uint32_t bits) {
-  const int key = static_cast<int>(plan.kind) + (plan.is_stationary ? 256 : 0);
+  const int key =
+      static_cast<int>(plan.kind) + (plan.is_stationary ? 256 : 0) + (plan.ctas == 2 ? 512 : 0);
   auto& form = tensor_memory(*w.cta).forms[{key, bits}];
   if (form == nullptr)
-    form = std::make_unique<Tcgen05Form>(
-        tcgen05_form(plan.kind, plan.is_stationary, bits, w.cta->launch->program->arch));
+    form = std::make_unique<Tcgen05Form>(tcgen05_form({plan.kind, plan.is_stationary, plan.ctas},
+                                                      bits, w.cta->launch->program->arch));
   return *form;
 }
 
@@ -50,9 +57,10 @@ struct SharedMatrix {
   bool mn_major;
 };
 
-// Everything that an operand in shared memory consists of, looked at before it is read.
-bool check_operand(Warp& w, int lane, std::uint64_t bits, const SharedMatrix& matrix,
-                   const Actor* reader) {
+// Everything that an operand in shared memory consists of, in each of the CTAs, looked at before it
+// is read.
+bool check_operand(Warp& w, int lane, const TensorCtas& ctas, std::uint64_t bits,
+                   const SharedMatrix& matrix, const Actor* reader) {
   const layout::Tcgen05Descriptor d = layout::decode_tcgen05(bits);
   const bool is_wide = d.mode == layout::kWideMode;
   std::string why = layout::problem(d);
@@ -67,7 +75,11 @@ bool check_operand(Warp& w, int lane, std::uint64_t bits, const SharedMatrix& ma
     return misuse(w, lane, "descriptor",
                   fmt::format("the matrix descriptor of {} is not valid: {}", matrix.name, why),
                   "lanescope descriptor --tcgen05 --decode shows what its bits mean");
-  return Fetcher(w, d, matrix.bits, matrix.mn_major, reader).is_inside(matrix.rows, matrix.K, lane);
+  for (Cta* cta : ctas)
+    if (!Fetcher(w, *cta, d, matrix.bits, matrix.mn_major, reader)
+             .is_inside(matrix.rows, matrix.K, lane))
+      return false;
+  return true;
 }
 
 bool check_tensor(Warp& w, int lane, const TensorAddress& at, int lanes, int columns,
@@ -100,6 +112,11 @@ TensorWork work_of(const Warp& w, const Tcgen05Plan& plan, int lane) {
 // Of 16 lanes each, from the address on.
 unsigned chunks_from(const TensorAddress& at, unsigned chunks) { return chunks << at.lane / 16; }
 
+void touch(const Actor* actor, const TensorCtas& ctas, const TensorRange& range, TensorUse use) {
+  if (actor == nullptr) return;
+  for (Cta* cta : ctas) cta->check->tensor_touched(*actor, *cta, range, use);
+}
+
 bool starts_well(Warp& w, int lane, const TensorAddress& at, const Tcgen05Form& form,
                  const char* name) {
   if (at.lane == 0 || (form.is_halved && at.lane == 16)) return true;
@@ -107,14 +124,20 @@ bool starts_well(Warp& w, int lane, const TensorAddress& at, const Tcgen05Form& 
                 "lane 0; with M 64 lane 16, too");
 }
 
-bool find_a(Warp& w, const Tcgen05Plan& plan, int lane, TensorWork& work, const Actor* reader) {
+bool find_a(Warp& w, const Tcgen05Plan& plan, int lane, const TensorCtas& ctas, TensorWork& work,
+            const Actor* reader) {
   const Tcgen05Form& form = *work.form;
   if (!plan.a_in_tensor) {
     work.a_descriptor = wide(w, plan.a_descriptor, lane);
     return check_operand(
-        w, lane, work.a_descriptor,
-        {"A", element_bits(form.shape.a), form.M, form.shape.K, form.a_is_mn_major}, reader);
+        w, lane, ctas, work.a_descriptor,
+        {"A", element_bits(form.shape.a), form.M / form.ctas, form.shape.K, form.a_is_mn_major},
+        reader);
   }
+  if (form.ctas == 2 && form.M == 128)
+    return misuse(w, lane, "descriptor",
+                  "A in tensor memory with M 128 and .cta_group::2 is not modelled",
+                  "docs/emulator.md lists what is");
   work.a = address_at(w, plan.a_tensor, lane);
   if (form.a_is_mn_major)
     return misuse(w, lane, "descriptor", "A in tensor memory, M-major by the descriptor",
@@ -125,13 +148,13 @@ bool find_a(Warp& w, const Tcgen05Plan& plan, int lane, TensorWork& work, const 
   if (!check_tensor(w, lane, work.a, form.lanes, 8, "A") ||
       !starts_well(w, lane, work.a, form, "A"))
     return false;
-  if (reader != nullptr)
-    w.cta->check->tensor_touched(*reader, *w.cta,
-                                 {work.a.column, 8, chunks_from(work.a, form.chunks)}, false);
+  touch(reader, ctas, {work.a.column, 8, chunks_from(work.a, form.chunks)}, TensorUse::reads);
   return true;
 }
 
 bool issue(Warp& w, const Tcgen05Plan& plan, int lane) {
+  TensorCtas ctas;
+  if (!find_ctas(w, lane, plan.ctas, ctas) || !all_live(w, lane, ctas)) return false;
   const std::uint32_t bits = row<std::uint32_t>(w, plan.instruction)[lane];
   TensorWork work = work_of(w, plan, lane);
   work.form = &form_of(w, plan, bits);
@@ -148,42 +171,39 @@ bool issue(Warp& w, const Tcgen05Plan& plan, int lane) {
     return false;
   Checker* check = w.cta->check;
   const Actor* reader = check == nullptr ? nullptr : &check->tensor_thread(w, lane);
-  if (!find_a(w, plan, lane, work, reader)) return false;
+  if (!find_a(w, plan, lane, ctas, work, reader)) return false;
   work.b_descriptor = wide(w, plan.b_descriptor, lane);
-  if (!check_operand(
-          w, lane, work.b_descriptor,
-          {"B", element_bits(form.shape.b), form.shape.N, form.shape.K, form.b_is_mn_major},
-          reader))
+  if (!check_operand(w, lane, ctas, work.b_descriptor,
+                     {"B", element_bits(form.shape.b), form.shape.N / form.ctas, form.shape.K,
+                      form.b_is_mn_major},
+                     reader))
     return false;
-  if (check != nullptr) {
-    check->tensor_touched(*reader, *w.cta,
-                          {work.d.column, form.columns, chunks_from(work.d, form.chunks)}, true);
-    check->tick();
-  }
-  for (std::size_t k = 0; k < work.disabled_lanes.size(); ++k)
-    if (plan.disabled_lanes[k] != Tcgen05Plan::kAbsent)
-      work.disabled_lanes[k] = row<std::uint32_t>(w, plan.disabled_lanes[k])[lane];
+  touch(reader, ctas, {work.d.column, form.columns, chunks_from(work.d, form.chunks)},
+        TensorUse::writes);
+  if (check != nullptr) check->tick();
+  for (std::size_t k = 0; k < plan.disabled_lanes.size(); ++k)
+    work.disabled_lanes[k] = row<std::uint32_t>(w, plan.disabled_lanes[k])[lane];
   tensor_memory(*w.cta).work.push_back(work);
   return true;
 }
 
 bool issue_copy(Warp& w, const Tcgen05Plan& plan, int lane) {
+  TensorCtas ctas;
+  if (!find_ctas(w, lane, plan.ctas, ctas) || !all_live(w, lane, ctas)) return false;
   TensorWork work = work_of(w, plan, lane);
   work.a_descriptor = wide(w, plan.a_descriptor, lane);
   Checker* check = w.cta->check;
   const Actor* reader = check == nullptr ? nullptr : &check->tensor_thread(w, lane);
   if (!check_tensor(w, lane, work.d, 1 + plan.copy_lanes.back().back(), plan.columns,
                     "tcgen05.cp") ||
-      !check_operand(w, lane, work.a_descriptor,
+      !check_operand(w, lane, ctas, work.a_descriptor,
                      {"tcgen05.cp", 8, plan.copy_rows, plan.copy_bytes, false}, reader))
     return false;
-  if (check != nullptr) {
-    unsigned chunks = 0;
-    for (const std::vector<int>& lanes : plan.copy_lanes)
-      for (const int to : lanes) chunks |= 1u << (work.d.lane + to) / 16;
-    check->tensor_touched(*reader, *w.cta, {work.d.column, plan.columns, chunks}, true);
-    check->tick();
-  }
+  unsigned chunks = 0;
+  for (const std::vector<int>& lanes : plan.copy_lanes)
+    for (const int to : lanes) chunks |= 1u << (work.d.lane + to) / 16;
+  touch(reader, ctas, {work.d.column, plan.columns, chunks}, TensorUse::writes);
+  if (check != nullptr) check->tick();
   tensor_memory(*w.cta).work.push_back(work);
   return true;
 }
@@ -207,6 +227,8 @@ Flow run_tensor_copy(Warp& w, const Instruction& i, std::uint32_t active) {
 Flow run_tensor_commit(Warp& w, const Instruction& i, std::uint32_t active) {
   for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
     const int lane = __builtin_ctz(rest);
+    TensorCtas ctas;
+    if (!find_ctas(w, lane, i.detail, ctas) || !all_live(w, lane, ctas)) return Flow::fault;
     SharedPlace place;
     if (!find_shared(w, lane, i.space, address_of(w, {i.a, i.immediate, i.wide_address}, lane), 8,
                      8, place, Reach::cluster))
@@ -217,14 +239,14 @@ Flow run_tensor_commit(Warp& w, const Instruction& i, std::uint32_t active) {
     commit.barrier = place.offset;
     commit.targets = 1u << place.cta->rank;
     if (i.c != kNoRow) commit.targets = row<std::uint32_t>(w, i.c)[lane] & 0xffff;
-    const auto& ctas = w.cta->cluster->ctas;
-    if (commit.targets >> ctas.size() != 0)
+    const auto& all = w.cta->cluster->ctas;
+    if (commit.targets >> all.size() != 0)
       return misuse(w, lane, "cluster-rank",
-                    fmt::format("ctaMask 0x{:x} in a cluster of {}", commit.targets, ctas.size()),
+                    fmt::format("ctaMask 0x{:x} in a cluster of {}", commit.targets, all.size()),
                     "one bit for each CTA of the cluster"),
              Flow::fault;
     for (std::uint32_t targets = commit.targets; targets != 0; targets &= targets - 1) {
-      place.cta = ctas[static_cast<std::size_t>(__builtin_ctz(targets))].get();
+      place.cta = all[static_cast<std::size_t>(__builtin_ctz(targets))].get();
       if (find_barrier(w, lane, place) == nullptr) return Flow::fault;
       if (w.cta->check != nullptr)
         commit.time = w.cta->check->tensor_commit_issued(w, lane, *place.cta, place.offset);

@@ -139,7 +139,7 @@ void land_copy(const BulkCopy& copy) {
       move_bytes(copy, target.shared.get() + copy.shared, issuer.shared.get() + copy.remote_source,
                  copy.bytes);
     if (check != nullptr) check->bulk_landed(copy, target);
-    signal(copy, target, copy.bytes, 0);
+    signal(copy, told_of(copy, target), copy.bytes, 0);
   }
 }
 

@@ -48,9 +48,17 @@ int packed_bits(TensorType type) {
   return type == TensorType::e3m2 || type == TensorType::e2m3 ? 6 : element_bits(type);
 }
 
-// Table 39, of one CTA.
-std::string shape_problem(Tcgen05Kind kind, bool stationary, int M, int N) {
-  if (stationary) {
+// Table 39.
+std::string pair_problem(Tcgen05Kind kind, int M, int N) {
+  if (M != 128 && M != 256) return fmt::format("M is {}: .cta_group::2 has 128 and 256", M);
+  const int step = kind == Tcgen05Kind::i8 ? 32 : 16;
+  if (N % step == 0) return {};
+  return fmt::format("N is {}: {}.cta_group::2 has multiples of {} up to 256", N,
+                     kind == Tcgen05Kind::i8 ? ".kind::i8 with " : "", step);
+}
+std::string shape_problem(const Tcgen05Asks& asks, int M, int N) {
+  if (asks.ctas == 2) return pair_problem(asks.kind, M, N);
+  if (asks.is_stationary) {
     if (M != 32 && M != 64 && M != 128) return fmt::format("M is {}: .ws has 32, 64 and 128", M);
     if (N == 64 || N == 128 || N == 256) return {};
     return fmt::format("N is {}: .ws has 64, 128 and 256", N);
@@ -58,7 +66,7 @@ std::string shape_problem(Tcgen05Kind kind, bool stationary, int M, int N) {
   if (M != 64 && M != 128)
     return fmt::format("M is {}: .cta_group::1 has 64 and 128{}", M,
                        M == 32 ? " (32 is .ws's)" : " (256 is .cta_group::2's)");
-  if (kind == Tcgen05Kind::i8) {
+  if (asks.kind == Tcgen05Kind::i8) {
     if (N == 8 || N == 24 || N % 16 == 0) return {};
     return fmt::format("N is {}: .kind::i8 has 8, 16, 24, 32, and from there multiples of 16", N);
   }
@@ -75,31 +83,33 @@ std::vector<std::uint32_t> places_of(const layout::Fragment& D, const TensorShap
   std::vector<std::uint32_t> places(static_cast<std::size_t>(D.rows / shape.M * words * each));
   for (int lane = 0; lane < D.threads(); ++lane) {
     if (!D.provided_by(lane)) continue;
+    const auto cta = static_cast<std::uint32_t>(lane / kTensorLanes);
     for (int column = 0; column < D.values; ++column) {
       const layout::Element at = D.element(lane, column);
       const FragmentPlace in = place_of_c(shape, at.row % shape.M, at.col);
       const int word = at.row / shape.M * words + in.reg * kFragmentLanes + in.lane;
       places[static_cast<std::size_t>(word * each + in.bit / 16)] =
-          static_cast<std::uint32_t>(column * kTensorLanes + lane);
+          cta * kTensorPlaces +
+          static_cast<std::uint32_t>(column * kTensorLanes + lane % kTensorLanes);
     }
   }
   return places;
 }
 
-std::string fill(Tcgen05Kind kind, bool stationary, std::uint32_t bits, std::string_view arch,
+std::string fill(const Tcgen05Asks& asks, std::uint32_t bits, std::string_view arch,
                  Tcgen05Form& form) {
-  const std::vector<DescriptorField> fields = layout::instruction_fields(kind, bits);
+  const std::vector<DescriptorField> fields = layout::instruction_fields(asks.kind, bits);
   for (const DescriptorField& one : fields)
     if (!one.good)
       return fmt::format("its bits {} to {} are 0x{:x}: {}", one.from, one.from + one.width - 1,
                          one.bits, one.means);
   if (field(fields, "sparse").bits != 0) return "its bit 2 says sparse, the instruction is not .sp";
-  if (field(fields, "shift").bits != 0 && !stationary)
+  if (field(fields, "shift").bits != 0 && !asks.is_stationary)
     return "its bits 30 and 31 are for .ws alone";
   form.M = static_cast<int>(field(fields, "m").bits) << 4;
   form.shape.N = static_cast<int>(field(fields, "n").bits) << 3;
-  if (std::string why = shape_problem(kind, stationary, form.M, form.shape.N); !why.empty())
-    return why;
+  if (std::string why = shape_problem(asks, form.M, form.shape.N); !why.empty()) return why;
+  form.ctas = asks.ctas;
   form.shape.M = std::min(form.M, kMaxM);
   form.shape.a = type_named(field(fields, "a").value);
   form.shape.b = type_named(field(fields, "b").value);
@@ -120,12 +130,12 @@ std::string fill(Tcgen05Kind kind, bool stationary, std::uint32_t bits, std::str
   if (form.arithmetic == nullptr)
     return fmt::format("there is no product of {} and {} into {}", field(fields, "a").value,
                        field(fields, "b").value, field(fields, "d").value);
-  const layout::Mover* D = layout::find_mover(
-      fmt::format("tcgen05.mma{}.cta_group::1.m{}n{}.{}", stationary ? ".ws" : "", form.M,
-                  form.shape.N, form.shape.accumulator == TensorType::f16 ? "f16" : "f32"));
+  const layout::Mover* D = layout::find_mover(fmt::format(
+      "tcgen05.mma{}.cta_group::{}.m{}n{}.{}", asks.is_stationary ? ".ws" : "", asks.ctas, form.M,
+      form.shape.N, form.shape.accumulator == TensorType::f16 ? "f16" : "f32"));
   if (D == nullptr) return fmt::format("M {} and N {} are not modelled", form.M, form.shape.N);
   form.columns = D->registers.values;
-  for (int lane = 0; lane < D->registers.threads(); ++lane)
+  for (int lane = 0; lane < kTensorLanes; ++lane)  // those of a pair's odd CTA are the same
     if (D->registers.provided_by(lane)) form.lanes = lane + 1, form.chunks |= 1u << lane / 16;
   form.is_halved = D->registers.thread_mask == 16;
   form.places = places_of(D->registers, form.shape);
@@ -134,10 +144,9 @@ std::string fill(Tcgen05Kind kind, bool stationary, std::uint32_t bits, std::str
 
 }  // namespace
 
-Tcgen05Form tcgen05_form(Tcgen05Kind kind, bool stationary, std::uint32_t bits,
-                         std::string_view arch) {
+Tcgen05Form tcgen05_form(const Tcgen05Asks& asks, std::uint32_t bits, std::string_view arch) {
   Tcgen05Form form;
-  form.refusal = fill(kind, stationary, bits, arch, form);
+  form.refusal = fill(asks, bits, arch, form);
   return form;
 }
 

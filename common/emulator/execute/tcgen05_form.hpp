@@ -19,6 +19,7 @@ struct Tcgen05Form {
   std::string refusal;  // why there is none
   TensorShape shape;    // of as many rows of M as the arithmetic takes at once
   int M = 0;
+  int ctas = 1;
   int columns = 0;         // of tensor memory that D takes
   int lanes = 0;           // ... and lanes: up to the last
   unsigned chunks = 0;     // of 16 lanes each, that have some of it: a bit for each
@@ -28,12 +29,16 @@ struct Tcgen05Form {
   bool a_is_mn_major = false, b_is_mn_major = false;
   int a_bits = 8, b_bits = 8;  // of an element in shared memory: 6 and 4 are packed by sixteens
   // Of every element of C, panel after panel, in the order of tensor/fragments.hpp: column *
-  // kTensorLanes + lane, from the address on.
+  // kTensorLanes + lane, from the address on; of a pair's odd CTA kTensorPlaces more.
   std::vector<std::uint32_t> places;
 };
 
-/// `stationary`: with .ws.
-Tcgen05Form tcgen05_form(layout::Tcgen05Kind kind, bool stationary, std::uint32_t bits,
-                         std::string_view arch);
+/// Which mma asks: the descriptor's meaning depends on it.
+struct Tcgen05Asks {
+  layout::Tcgen05Kind kind;
+  bool is_stationary;  // .ws
+  int ctas;            // .cta_group
+};
+Tcgen05Form tcgen05_form(const Tcgen05Asks& asks, std::uint32_t bits, std::string_view arch);
 
 }  // namespace lanescope::emulator

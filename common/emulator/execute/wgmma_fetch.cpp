@@ -27,14 +27,16 @@ void spread_as(const std::byte* from, std::byte* matrix, int row, int first, int
 Fetcher::Fetcher(Warp& warp, std::uint64_t bits, int element_bits, bool mn_major,
                  const Actor* reader)
     : warp_(warp),
+      from_(*warp.cta),
       reader_(reader),
       descriptor_(layout::decode(bits)),
       major_(mn_major ? layout::Major::MN : layout::Major::K),
       bits_(element_bits) {}
 
-Fetcher::Fetcher(Warp& warp, const layout::Tcgen05Descriptor& descriptor, int element_bits,
-                 bool mn_major, const Actor* reader)
+Fetcher::Fetcher(Warp& warp, Cta& from, const layout::Tcgen05Descriptor& descriptor,
+                 int element_bits, bool mn_major, const Actor* reader)
     : warp_(warp),
+      from_(from),
       reader_(reader),
       wide_(descriptor),
       major_(mn_major ? layout::Major::MN : layout::Major::K),
@@ -66,8 +68,8 @@ const std::byte* Fetcher::find(int mn, int k, int lane) {
     if (reader_ != nullptr && is_of_warpgroup_)
       warp_.cta->check->operand_read(*reader_, *warp_.cta, at);
     else if (reader_ != nullptr)
-      warp_.cta->check->read(*reader_, *warp_.cta, at, 16);
-    return warp_.cta->shared.get() + at;
+      warp_.cta->check->read(*reader_, from_, at, 16);
+    return from_.shared.get() + at;
   }
   fail(warp_, ErrorCode::illegal_address, "out-of-bounds", lane,
        fmt::format("the matrix descriptor leads to shared address 0x{:x}, {} bytes are there", at,

@@ -16,6 +16,7 @@
 namespace lanescope::emulator {
 
 struct Actor;
+struct Cta;
 struct Warp;
 
 constexpr std::size_t kRegisterBytes = 4 * kFragmentLanes;
@@ -25,9 +26,10 @@ class Fetcher {
  public:
   /// `reader`: who reads, where the launch is checked.
   Fetcher(Warp& warp, std::uint64_t bits, int element_bits, bool mn_major, const Actor* reader);
-  /// Of tcgen05: the descriptor must be one that it has (layout::problem).
-  Fetcher(Warp& warp, const layout::Tcgen05Descriptor& descriptor, int element_bits, bool mn_major,
-          const Actor* reader);
+  /// Of tcgen05, from the shared memory of `from`: the descriptor must be one that it has
+  /// (layout::problem).
+  Fetcher(Warp& warp, Cta& from, const layout::Tcgen05Descriptor& descriptor, int element_bits,
+          bool mn_major, const Actor* reader);
 
   /// To registers of A (panels of 16 rows, of two registers each) or of B, as fragments.
   bool fetch_registers(int mn_count, int slabs, bool is_a, std::byte* registers);
@@ -43,6 +45,7 @@ class Fetcher {
   void spread(const std::byte* from, std::byte* matrix, int row, int first, int outer) const;
 
   Warp& warp_;
+  Cta& from_;
   const Actor* reader_;
   layout::Descriptor descriptor_;
   layout::Tcgen05Descriptor wide_;  // where atoms have 32 bytes

@@ -54,6 +54,7 @@ constexpr TargetRule kRules[] = {
     {{100, 'a'}, "tcgen05"},
     {{100, 'a'}, "cvt", "e3m2x2|e2m3x2|e2m1x2|ue8m0x2"},
     {{100, 'a'}, "ldmatrix", "m8n16|m16n16"},
+    {{100, 'a'}, "cp", "cta_group::1|cta_group::2"},
 };
 
 struct RegisterRule {

@@ -43,8 +43,8 @@ void SyncRecorder::after_bulk_copy(const Warp& warp) {
     const BulkCopy& copy = landing[k];
     const auto offset = static_cast<std::uint32_t>(copy.barrier);
     const bool mine = ((copy.targets >> here.rank) & 1) != 0;
-    const Cta& owner =
-        mine ? here : *here.cluster->ctas[static_cast<std::size_t>(__builtin_ctz(copy.targets))];
+    const int rank = mine ? here.rank : __builtin_ctz(copy.targets);
+    const Cta& owner = told_of(copy, *here.cluster->ctas[static_cast<std::size_t>(rank)]);
     const MemoryBarrier* barrier = barrier_at(owner, offset);
     Copy issued;
     issued.offset = offset;
@@ -127,11 +127,12 @@ void SyncRecorder::landing(const Cta& cta) {
                copy.kind != BulkCopy::Kind::arrive_after_copies) {
       // Another CTA's multicast: of whose warps nothing is told.
       const auto offset = static_cast<std::uint32_t>(copy.barrier);
-      const MemoryBarrier* barrier = barrier_at(cta, offset);
+      const Cta& told = told_of(copy, *cta.cluster->ctas[static_cast<std::size_t>(cta.rank)]);
+      const MemoryBarrier* barrier = barrier_at(told, offset);
       Copy foreign;
       foreign.offset = offset;
       foreign.event.place = {request_.launch, cta.block, 0};
-      foreign.event.object = sync_name(cta, cta, offset);
+      foreign.event.object = sync_name(told, cta, offset);
       foreign.event.phase = barrier != nullptr ? static_cast<std::int64_t>(barrier->phase) : 0;
       foreign.event.bytes = copy.bytes;
       foreign.event.address = copy.shared;

@@ -48,6 +48,7 @@ struct BulkCopy {
   std::uint32_t targets = 0;        // ranks
   std::uint32_t bytes = 0;
   std::int64_t barrier = -1;  // offset of the mbarrier in every target
+  int parity = -1;  // .cta_group::2: which CTA of the target's pair has it, 0 or 1; -1: the target
   TensorMap map;
   TensorPlace place;
   bool reduces = false;
@@ -152,6 +153,12 @@ inline MemoryBarrier* barrier_at(const Cta& cta, std::uint32_t offset) {
 /// Starts the next phase when nothing is missing any more.
 void settle_barrier(Cluster& cluster, MemoryBarrier& barrier);
 
+/// Whose mbarrier hears of the bytes that come to `target`.
+inline Cta& told_of(const BulkCopy& copy, Cta& target) {
+  if (copy.parity < 0) return target;
+  return *target.cluster->ctas[static_cast<std::size_t>((target.rank & ~1) | copy.parity)];
+}
+
 /// Lands what was issued; true when there was something.
 bool land_copies(Cluster& cluster);
 void land_copy(const BulkCopy& copy);
@@ -162,6 +169,8 @@ void land_lane(Warp& warp, int lane, std::uint32_t issue);
 
 /// "mbarrier at 0x400 ..." for the threads of a group that waits there.
 std::string describe_wait(const Cta& cta, const Warp& warp, const Group& group);
+/// Of a warp that waits at tcgen05.alloc, or for a warp of the peer CTA.
+std::string describe_columns(const Cta& cta, const Warp& warp, const Instruction& i, int line);
 
 Flow run_mbarrier_init(Warp&, const Instruction&, std::uint32_t);
 Flow run_mbarrier_invalidate(Warp&, const Instruction&, std::uint32_t);

@@ -6,6 +6,7 @@
 
 #include "emulator/execute/tcgen05_form.hpp"
 #include "emulator/execute/wgmma_fetch.hpp"
+#include "emulator/run/cluster.hpp"
 
 namespace lanescope::emulator {
 
@@ -21,6 +22,8 @@ void TensorMemory::reset() {
   std::memset(words.data(), kPoison, words.size() * sizeof(words[0]));
   allocations.clear();
   relinquished = false;
+  ctas = 0;
+  meetings.clear();
   work.clear();
   commits = 0;
   loads.clear();
@@ -51,6 +54,13 @@ int TensorMemory::free_columns() const {
 TensorMemory& tensor_memory(Cta& cta) {
   if (cta.tensor == nullptr) cta.tensor = std::make_shared<TensorMemory>();
   return *cta.tensor;
+}
+
+TensorCtas tensor_ctas(Cta& cta, int ctas) {
+  if (ctas == 1) return {{&cta, nullptr}, 1};
+  const auto even = static_cast<std::size_t>(cta.rank) & ~std::size_t{1};
+  const auto& all = cta.cluster->ctas;
+  return {{all[even].get(), all[even + 1].get()}, 2};
 }
 
 namespace {

@@ -9,7 +9,11 @@
 // that the ISA asks for. A and B in shared memory are read when the work is done, so that who
 // overwrites them earlier multiplies what he wrote.
 //
-// Source: PTX ISA 9.2, 9.7.16.2 (tensor memory), 9.7.16.6 (memory consistency). Not from a card.
+// With .cta_group::2 the CTAs of ranks 2i and 2i + 1 work together: a warp of each takes columns,
+// at the same place in both tensor memories, and one thread multiplies in both.
+//
+// Source: PTX ISA 9.2, 9.7.16.2 (tensor memory), 9.7.16.5 (CTA pairs), 9.7.16.6 (memory
+// consistency). Not from a card.
 #pragma once
 
 #include <array>
@@ -43,7 +47,7 @@ struct TensorWork {
   std::uint32_t pc = 0;
   TensorAddress d, a;
   std::uint64_t a_descriptor = 0, b_descriptor = 0;
-  std::array<std::uint32_t, 4> disabled_lanes{};
+  std::array<std::uint32_t, 8> disabled_lanes{};  // four for each CTA
   bool adds = false;
   // of a commit
   std::uint32_t targets = 0;  // ranks in the cluster
@@ -70,6 +74,16 @@ struct TensorStore {
   std::vector<std::uint32_t> words;
 };
 
+/// A warp that has come to alloc, dealloc or relinquish_alloc_permit of a pair, and waits for one
+/// of the peer CTA.
+struct TensorMeeting {
+  Handler what = nullptr;
+  int warp = 0;
+  std::uint32_t pc = 0;
+  int first = 0, columns = 0;
+  bool is_met = false;  // the other one has come, and has done it for both
+};
+
 struct TensorMemory {
   TensorMemory();
   ~TensorMemory();
@@ -82,12 +96,14 @@ struct TensorMemory {
   std::vector<std::uint32_t> words;  // [column][lane]
   std::vector<Allocation> allocations;
   bool relinquished = false;
+  int ctas = 0;  // .cta_group of the CTA's instructions: the same in all; 0 before the first
+  std::vector<TensorMeeting> meetings;
   std::deque<TensorWork> work;  // in order of issue
   std::uint64_t commits = 0;    // issued so far
   std::vector<TensorLoad> loads;
   std::vector<TensorStore> stores;
-  // By .kind (with .ws, 256 more) and instruction descriptor; what they mean stays the same from
-  // CTA to CTA.
+  // By .kind (with .ws 256 more, of a pair 512) and instruction descriptor; what they mean stays
+  // the same from CTA to CTA.
   std::map<std::pair<int, std::uint32_t>, std::unique_ptr<Tcgen05Form>> forms;
 
   /// As a CTA finds it.
@@ -100,6 +116,17 @@ struct TensorMemory {
 
 /// The CTA's, made when it is first asked for.
 TensorMemory& tensor_memory(Cta& cta);
+
+/// Where an instruction with .cta_group works: in its own CTA, or in both of the pair, the even one
+/// first.
+struct TensorCtas {
+  std::array<Cta*, 2> all{};
+  int count = 0;
+  Cta* const* begin() const { return all.data(); }
+  Cta* const* end() const { return all.data() + count; }
+};
+/// Of a cluster that has them all.
+TensorCtas tensor_ctas(Cta& cta, int ctas);
 
 /// A warp's stores, its loads.
 void hand_over_stores(Cta& cta, int warp);
