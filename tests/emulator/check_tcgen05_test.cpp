@@ -98,6 +98,27 @@ TEST_CASE("tensor memory that nobody gives back") {
   CHECK(kinds(kFilled + kMultiply + kCommit + kWait + kAfter + kRead) == "tensor-memory");
 }
 
+TEST_CASE("a CTA that takes more columns than the time before") {
+  const auto takes = [](const std::string& first, const std::string& second) {
+    const std::string alloc = "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%r3], ";
+    const std::string free =
+        "; bar.warp.sync -1; ld.shared.b32 %r2, [%r3]; "
+        "tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r2, ";
+    return kinds("mov.u32 %r1, %tid.x; mov.u32 %r3, tile; setp.gt.u32 %p1, %r1, 31; @%p1 bra E;\n" +
+                 alloc + first + free + first + ";\nbar.warp.sync -1;\n" + alloc + second + free +
+                 second + ";\nE:\n");
+  };
+  CHECK(takes("64", "128") == "tensor-memory");
+  CHECK(takes("64", "64") == "");
+  CHECK(takes("128", "32") == "");
+}
+
+TEST_CASE("a commit at an mbarrier that its thread has not seen initialised") {
+  const std::string other = "setp.eq.u32 %p0, %r1, 32;\n";
+  const std::string late = kBegin + other + kProxy + kAddress + kCommit + kSync + kAfter + kEnd;
+  CHECK(kinds(late).find("mbarrier") != std::string::npos);
+}
+
 TEST_CASE("what threads stored a tcgen05.mma reads through the async proxy") {
   CHECK(kinds(kBegin + kSync + kAfter + kAddress + kStore + kStored + kSync + kAfter + kMultiply +
               kCommit + kWait + kAfter + kRead + kEnd) == "missing-proxy-fence");

@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <random>
 
@@ -28,6 +29,7 @@ struct Product {
   layout::Swizzle mode = layout::Swizzle::b128;
   bool a_mn = false, b_mn = false;
   bool negates_a = false, negates_b = false;
+  bool saturates = false;
   bool adds = true;
   bool lands = true;         // D is what it should be, not what it was
   int d_lane = 0;            // where D begins
@@ -86,9 +88,10 @@ std::uint32_t instruction(const Product& p) {
     }
   };
   const std::uint32_t d = p.d == TensorType::f16 ? 0 : p.d == TensorType::f32 ? 1 : 2;
-  return d << 4 | code(p.a) << 7 | code(p.b) << 10 | (p.negates_a ? 1u << 13 : 0) |
-         (p.negates_b ? 1u << 14 : 0) | (p.a_mn ? 1u << 15 : 0) | (p.b_mn ? 1u << 16 : 0) |
-         static_cast<std::uint32_t>(p.N / 8) << 17 | static_cast<std::uint32_t>(p.M / 16) << 24;
+  return (p.saturates ? 1u << 3 : 0) | d << 4 | code(p.a) << 7 | code(p.b) << 10 |
+         (p.negates_a ? 1u << 13 : 0) | (p.negates_b ? 1u << 14 : 0) | (p.a_mn ? 1u << 15 : 0) |
+         (p.b_mn ? 1u << 16 : 0) | static_cast<std::uint32_t>(p.N / 8) << 17 |
+         static_cast<std::uint32_t>(p.M / 16) << 24;
 }
 
 // Table 40, by hand.
@@ -221,7 +224,7 @@ Words expected_of(const Product& p, const Words& a, const Words& b, const Words&
   Words expected = in;
   if (!p.lands) return expected;
   const int K = k_of(p);
-  const TensorShape shape{1, 1, K, p.a, p.b, p.d};
+  const TensorShape shape{1, 1, K, p.a, p.b, p.d, p.saturates};
   const MmaArithmetic* how = arithmetic("sm_100a", TensorUnit::tcgen05, shape);
   REQUIRE(how != nullptr);
   const std::uint32_t a_sign = 1u << (bits_of(p.a) - 1), b_sign = 1u << (bits_of(p.b) - 1);
@@ -311,6 +314,9 @@ void check(const Product& p, unsigned seed) {
   fill(a, bits_of(p.a));
   fill(b, bits_of(p.b));
   fill(in, 32);
+  if (p.saturates)  // close to the ends: some sums go over either
+    for (std::uint32_t& value : in)
+      value = (value & 1) != 0 ? 0x7fffffff - value % 1024 : 0x80000000 + value % 1024;
   std::vector<std::byte> images;
   for (int cta = 0; cta < p.ctas; ++cta) {
     std::vector<std::byte> image(kSharedBytes);
@@ -325,6 +331,8 @@ void check(const Product& p, unsigned seed) {
   const Ran ran = run(p, images, in);
   REQUIRE_MESSAGE(!ran.error, ran.error.message);
   Words expected = expected_of(p, a, b, in);
+  for (const std::uint32_t end : {0x7fffffffu, 0x80000000u})
+    if (p.saturates) CHECK(std::count(expected.begin(), expected.end(), end) > 100);
   if (p.ctas == 2) expected.insert(expected.end(), expected.begin(), expected.end());
   CHECK(ran.d == expected);
 }
@@ -394,6 +402,11 @@ TEST_CASE("tcgen05.mma: .kind::i8") {
   for (const TensorType a : {TensorType::s8, TensorType::u8})
     for (const TensorType b : {TensorType::s8, TensorType::u8})
       check({.kind = "i8", .a = a, .b = b, .d = TensorType::s32, .N = 24}, 60);
+  Product product{.kind = "i8", .a = TensorType::s8, .b = TensorType::s8, .d = TensorType::s32};
+  product.saturates = true;
+  check(product, 67);
+  product.ctas = 2;
+  check(product, 68);
 }
 
 TEST_CASE("tcgen05.mma: A in tensor memory") {

@@ -179,7 +179,8 @@ class Checker {
   const Actor& tensor_thread(const Warp& warp, int lane);
   void tensor_touched(const Actor& actor, Cta& cta, const TensorRange& range, TensorUse use);
   void tensor_moved(const Warp& warp, Cta& cta, const TensorRange& range, TensorUse use);
-  void tensor_allocated(const Cta& cta, const TensorRange& range);
+  /// The last of the CTA's allocations has been made.
+  void tensor_allocated(const Cta& cta);
   /// A lane's commit; its time.
   Time tensor_commit_issued(const Warp& warp, int lane, Cta& target, std::uint32_t offset);
   /// The commit issued at `time` arrives.
@@ -295,6 +296,7 @@ class Checker {
                      const GlobalTouch& other);
   std::string who(const GlobalTouch& touch) const;
 
+  void tensor_grown(const Cta& cta);
   bool tensor_is_over(const Actor& actor, const Touch& before, const Touch& issuer,
                       FindingKind kind);
   void tensor_registers_used(const Warp& warp, const Site& site, std::uint32_t active);

@@ -99,6 +99,8 @@ const Wording& wording(FindingKind kind) {
        "tcgen05.fence::after_thread_sync; put it there"},
       {"tensor-memory", "has columns of tensor memory that nobody gives back before the CTA ends",
        "; tcgen05.dealloc with the same address and number of columns"},
+      {"tensor-memory", "takes more columns of tensor memory than the tcgen05.alloc at ",
+       " did; the ISA wants no CTA to take more than the time before: take the larger part first"},
       {"race-read-after-write", "reads global memory that was written at ",
        ", and nothing orders the two; put a barrier between them"},
       {"race-write-after-read", "overwrites global memory that was read at ",

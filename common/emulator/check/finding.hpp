@@ -42,6 +42,7 @@ enum class FindingKind : std::uint8_t {
   missing_load_wait,
   missing_tensor_fence,
   tensor_kept,
+  tensor_grown,
   global_read_after_write,  // in one CTA; then between two
   global_write_after_read,
   global_write_after_write,

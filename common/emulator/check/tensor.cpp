@@ -114,11 +114,26 @@ void Checker::tensor_touched(const Actor& actor, Cta& cta, const TensorRange& ra
     }
 }
 
-void Checker::tensor_allocated(const Cta& cta, const TensorRange& range) {
+// By the ISA a CTA takes no more columns than the time before (9.7.16.7.1).
+void Checker::tensor_grown(const Cta& cta) {
+  const TensorMemory::Allocation &made = cta.tensor->allocations.back(), &before = cta.tensor->last;
+  if (before.columns == 0 || made.columns <= before.columns) return;
+  Actor actor;
+  actor.warp = &cta.warps[static_cast<std::size_t>(made.warp)];
+  actor.lanes = kAllLanes;
+  actor.pc = made.pc;
+  const Warp& other = cta.warps[static_cast<std::size_t>(before.warp)];
+  const Touch touch{now_, kAllLanes, Touch::place(component_of(other), before.pc)};
+  report(FindingKind::tensor_grown, actor, cta, kNoAddress, &touch);
+}
+
+void Checker::tensor_allocated(const Cta& cta) {
+  tensor_grown(cta);
+  const TensorMemory::Allocation& made = cta.tensor->allocations.back();
   WatchedTensor& watched = tensors_[static_cast<std::size_t>(cta.rank)];
   if (watched.cells.empty()) return;
-  const auto at = watched.cells.begin() + range.column * WatchedTensor::kChunks;
-  std::fill(at, at + range.columns * WatchedTensor::kChunks, TensorCell{});
+  const auto at = watched.cells.begin() + made.first * WatchedTensor::kChunks;
+  std::fill(at, at + made.columns * WatchedTensor::kChunks, TensorCell{});
 }
 
 // It stands for the work of its thread, and for the copies that this came after; not for what the

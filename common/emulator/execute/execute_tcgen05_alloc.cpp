@@ -139,8 +139,10 @@ Flow run_tensor_alloc(Warp& w, const Instruction& i, std::uint32_t active) {
     if (peer != nullptr) peer->first = first;
     for (Cta* cta : ctas) {
       const TensorMeeting& one = cta == w.cta ? mine : *peer;
-      tensor_memory(*cta).allocations.push_back({first, mine.columns, one.warp, one.pc});
-      if (cta->check != nullptr) cta->check->tensor_allocated(*cta, {first, mine.columns, 0xff});
+      TensorMemory& memory = tensor_memory(*cta);
+      memory.allocations.push_back({first, mine.columns, one.warp, one.pc});
+      if (cta->check != nullptr) cta->check->tensor_allocated(*cta);
+      memory.last = memory.allocations.back();
     }
     return Flow::next;
   };

@@ -21,6 +21,7 @@ void TensorMemory::reset() {
   words.resize(static_cast<std::size_t>(kTensorLanes) * kTensorColumns);
   std::memset(words.data(), kPoison, words.size() * sizeof(words[0]));
   allocations.clear();
+  last = {};
   relinquished = false;
   ctas = 0;
   meetings.clear();

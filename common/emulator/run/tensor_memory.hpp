@@ -95,6 +95,7 @@ struct TensorMemory {
   };
   std::vector<std::uint32_t> words;  // [column][lane]
   std::vector<Allocation> allocations;
+  Allocation last;  // that was made; 0 columns: none yet
   bool relinquished = false;
   int ctas = 0;  // .cta_group of the CTA's instructions: the same in all; 0 before the first
   std::vector<TensorMeeting> meetings;
