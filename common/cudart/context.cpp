@@ -122,6 +122,16 @@ cudaError Context::enter() {
   return fault;
 }
 
+void Context::forget_advice(std::uint64_t address, std::uint64_t bytes) {
+  advice.erase(advice.lower_bound(address / PageAdvice::kBytes),
+               advice.upper_bound((address + bytes - 1) / PageAdvice::kBytes));
+}
+
+void Context::settle() {
+  flush_printed();
+  for (auto& [number, pool] : pools) pool.trim(pool.threshold_bytes);
+}
+
 void Context::flush_printed() {
   if (printed.empty()) return;
   std::fwrite(printed.data(), 1, printed.size(), stdout);

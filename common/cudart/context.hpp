@@ -25,6 +25,7 @@
 #include "cudart/counting.hpp"
 #include "cudart/graph/graph.hpp"
 #include "cudart/memory_table.hpp"
+#include "cudart/pool.hpp"
 #include "cudart/progress.hpp"
 #include "cudart/tracing.hpp"
 #include "emulator/machine.hpp"
@@ -114,6 +115,7 @@ struct Context {
   std::map<std::uint64_t, Link> links;
 
   MemoryTable memory;
+  std::map<std::uint64_t, PageAdvice> advice;  // by page: its address / 4096
   std::uint64_t device_bytes = 0;
   std::uint64_t grid_workspace = 0;  // of cooperative launches
   std::map<std::uint64_t, Stream> streams;
@@ -122,8 +124,9 @@ struct Context {
   Graphs graphs;
   std::uint64_t next_handle = 0x100;  // below the first page: never an address
 
-  std::map<std::uint64_t, std::map<int, std::uint64_t>> pools;  // what was set of each
+  std::map<std::uint64_t, Pool> pools;
   std::uint64_t default_pool = 0;
+  std::uint64_t current_pool = 0;  // cudaDeviceSetMemPool; 0: the default one
 
   std::string printed;              // by kernels, not yet shown
   cudaError pending = cudaSuccess;  // a kernel has faulted; the next call finds out
@@ -135,6 +138,9 @@ struct Context {
   /// What a call has to answer before it does anything: a fault, or a machine that is not there.
   cudaError enter();
   void flush_printed();
+  /// What a synchronization does: shows what was printed; pools give back what they need not keep.
+  void settle();
+  void forget_advice(std::uint64_t address, std::uint64_t bytes);
 
   Function* find_function(const void* stub_or_handle);
   Binary* find_binary(const void* handle);

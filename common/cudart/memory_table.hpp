@@ -17,14 +17,32 @@ struct Allocation {
   std::uint64_t bytes = 0;
   MemoryKind kind = MemoryKind::device;
   unsigned flags = 0;
+  std::uint64_t pool = 0;  // that it is from, if any
   /// Memory that the host may touch as well.
   bool on_host() const { return kind != MemoryKind::device && kind != MemoryKind::symbol; }
+};
+
+/// What was said of a page of managed memory by cudaMemAdvise and cudaMemPrefetchAsync.
+struct PageAdvice {
+  static constexpr std::uint64_t kBytes = 4096;
+  struct Where {
+    int type = 0;  // cudaMemLocationType
+    int id = -2;   // as cudaMemRangeGetAttribute has it: -1 the host, -2 none
+    bool operator==(const Where&) const = default;
+  };
+  bool read_mostly = false;
+  bool by_card = false;  // cudaMemAdviseSetAccessedBy
+  bool by_host = false;
+  Where preferred, prefetched;
 };
 
 class MemoryTable {
  public:
   void add(const Allocation& allocation) { by_address_[allocation.address] = allocation; }
   void remove(std::uint64_t address) { by_address_.erase(address); }
+  void put_into_pool(std::uint64_t address, std::uint64_t pool) {
+    by_address_[address].pool = pool;
+  }
 
   /// The allocation that begins at `address`; nullptr if none does.
   const Allocation* starting_at(std::uint64_t address) const;

@@ -148,13 +148,20 @@ LANESCOPE_API cudaError cudaPointerGetAttributes(cudaPointerAttributes* attribut
                                                  const void* pointer);
 LANESCOPE_API cudaError cudaGetSymbolAddress(void** pointer, const void* symbol);
 LANESCOPE_API cudaError cudaGetSymbolSize(std::size_t* bytes, const void* symbol);
+LANESCOPE_API cudaError cudaStreamAttachMemAsync(cudaStream_t stream, void* pointer,
+                                                 std::size_t bytes, unsigned flags);
+
+// api_advice.cpp
 LANESCOPE_API cudaError cudaMemPrefetchAsync(const void* pointer, std::size_t bytes,
                                              cudaMemLocation location, unsigned flags,
                                              cudaStream_t stream);
 LANESCOPE_API cudaError cudaMemAdvise(const void* pointer, std::size_t bytes, int advice,
                                       cudaMemLocation location);
-LANESCOPE_API cudaError cudaStreamAttachMemAsync(cudaStream_t stream, void* pointer,
-                                                 std::size_t bytes, unsigned flags);
+LANESCOPE_API cudaError cudaMemRangeGetAttribute(void* data, std::size_t data_bytes, int asked,
+                                                 const void* pointer, std::size_t bytes);
+LANESCOPE_API cudaError cudaMemRangeGetAttributes(void** data, std::size_t* data_bytes, int* asked,
+                                                  std::size_t count, const void* pointer,
+                                                  std::size_t bytes);
 
 // api_copy.cpp
 LANESCOPE_API cudaError cudaMemcpy(void* to, const void* from, std::size_t bytes,

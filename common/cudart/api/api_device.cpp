@@ -49,6 +49,9 @@ cudaError settle_limit(int limit, std::size_t& value) {
       if (value > 523488) return cudaErrorInvalidValue;
       value = (value + 15) / 16 * 16;
       return cudaSuccess;
+    case kLimitHeap:
+      value = std::max<std::size_t>(value, 4 << 20);
+      return cudaSuccess;
     case kLimitSyncDepth:
       return cudaErrorUnsupportedLimit;
     case kLimitPendingLaunches:
@@ -68,7 +71,7 @@ cudaError cudaDeviceSynchronize() {
   {
     Context& state = context();
     const std::lock_guard lock(state.mutex);
-    state.flush_printed();
+    state.settle();
   }
   return accept("cudaDeviceSynchronize");
 }

@@ -68,7 +68,7 @@ cudaError cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsig
 
 cudaError cudaEventSynchronize(cudaEvent_t event) {
   return call("cudaEventSynchronize", [&](Context& state) {
-    state.flush_printed();
+    state.settle();
     return find_event(state, event) ? cudaSuccess : cudaErrorInvalidResourceHandle;
   });
 }

@@ -12,6 +12,7 @@
 #include "cudart/context.hpp"
 #include "cudart/environment.hpp"
 #include "cudart/errors.hpp"
+#include "cudart/handle.hpp"
 #include "cudart/host_memory.hpp"
 
 namespace lanescope::cudart {
@@ -52,6 +53,9 @@ cudaError release(Context& state, void* pointer) {
         state, cudaErrorInvalidValue,
         fmt::format("{} is nothing that cudaMalloc has given, or is already freed", pointer));
   state.device_bytes -= found->bytes;
+  if (const auto pool = state.pools.find(found->pool); pool != state.pools.end())
+    pool->second.give_back(found->bytes);
+  if (found->kind == MemoryKind::managed) state.forget_advice(address, found->bytes);
   state.memory.remove(address);
   return cudaSuccess;
 }
@@ -115,14 +119,25 @@ cudaError cudaMallocManaged(void** pointer, std::size_t bytes, unsigned flags) {
   });
 }
 
-cudaError cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stream) {
-  return call("cudaMallocAsync", [&](Context& state) {
-    if (!state.is_stream(stream)) return cudaErrorInvalidResourceHandle;
-    if (!is_captured(state, stream)) return allocate(state, pointer, bytes, MemoryKind::device);
+cudaError allocate_from(Context& state, cudaMemPool_t pool, void** pointer, std::size_t bytes,
+                        cudaStream_t stream) {
+  if (!state.is_stream(stream)) return cudaErrorInvalidResourceHandle;
+  if (is_captured(state, stream)) {
     if (!pointer) return cudaErrorInvalidValue;
     GraphNode made;
     const cudaError error = set_allocation(state, bytes, made, pointer);
     return error != cudaSuccess ? error : write_down(state, stream, std::move(made));
+  }
+  const cudaError error = allocate(state, pointer, bytes, MemoryKind::device);
+  if (error != cudaSuccess || bytes == 0) return error;
+  state.memory.put_into_pool(address_of(*pointer), number(pool));
+  state.pools[number(pool)].take(bytes);
+  return cudaSuccess;
+}
+
+cudaError cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stream) {
+  return call("cudaMallocAsync", [&](Context& state) {
+    return allocate_from(state, current_pool(state), pointer, bytes, stream);
   });
 }
 
@@ -260,28 +275,6 @@ cudaError cudaGetSymbolSize(std::size_t* bytes, const void* symbol) {
   });
 }
 
-namespace {
-bool is_managed(const Context& state, const void* pointer, std::size_t bytes) {
-  const Allocation* found = state.memory.containing(address_of(pointer));
-  return found && found->kind == MemoryKind::managed &&
-         state.memory.covers(address_of(pointer), bytes);
-}
-}  // namespace
-
-cudaError cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, cudaMemLocation, unsigned,
-                               cudaStream_t stream) {
-  return call("cudaMemPrefetchAsync", [&](Context& state) {
-    if (!state.is_stream(stream)) return cudaErrorInvalidResourceHandle;
-    return is_managed(state, pointer, bytes) ? cudaSuccess : cudaErrorInvalidValue;
-  });
-}
-
-cudaError cudaMemAdvise(const void* pointer, std::size_t bytes, int, cudaMemLocation) {
-  return call("cudaMemAdvise", [&](Context& state) {
-    return is_managed(state, pointer, bytes) ? cudaSuccess : cudaErrorInvalidValue;
-  });
-}
-
 cudaError cudaStreamAttachMemAsync(cudaStream_t stream, void* pointer, std::size_t, unsigned) {
   return call("cudaStreamAttachMemAsync", [&](Context& state) {
     if (!state.is_stream(stream)) return cudaErrorInvalidResourceHandle;
@@ -292,7 +285,6 @@ cudaError cudaStreamAttachMemAsync(cudaStream_t stream, void* pointer, std::size
 
 LANESCOPE_ALIAS(cudaMallocAsync, _ptsz);
 LANESCOPE_ALIAS(cudaFreeAsync, _ptsz);
-LANESCOPE_ALIAS(cudaMemPrefetchAsync, _ptsz);
 LANESCOPE_ALIAS(cudaStreamAttachMemAsync, _ptsz);
 
 }  // namespace lanescope::cudart

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Memory pools. All memory comes from one place; a pool is a handle and what was set of it.
+// Memory pools: handles, what was set of them, and what they count (pool.hpp).
 #include <cstring>
 
 #include "cudart/alias.hpp"
@@ -13,17 +13,20 @@ namespace lanescope::cudart {
 namespace {
 
 // cudaMemPoolAttr: the first three are int, the others 64 bits.
-constexpr int kFirst = 1, kLastInt = 3, kReserved = 5, kUsed = 7, kLast = 8;
+constexpr int kFirst = 1, kLastInt = 3, kThreshold = 4, kLast = 8;
+constexpr int kReserved = 5, kReservedMost = 6, kUsed = 7, kUsedMost = 8;
 
 std::size_t bytes_of(int attribute) { return attribute <= kLastInt ? 4 : 8; }
 
-bool is_pool(const Context& state, cudaMemPool_t pool) {
-  return state.pools.count(number(pool)) != 0;
+Pool* find_pool(Context& state, cudaMemPool_t pool) {
+  const auto found = state.pools.find(number(pool));
+  return found == state.pools.end() ? nullptr : &found->second;
 }
+bool is_pool(Context& state, cudaMemPool_t pool) { return find_pool(state, pool) != nullptr; }
 
 cudaMemPool_t new_pool(Context& state) {
   const std::uint64_t made = state.next_handle++;
-  state.pools[made] = {{1, 1}, {2, 1}, {3, 1}};
+  state.pools[made];
   return static_cast<cudaMemPool_t>(handle(made));
 }
 
@@ -33,7 +36,29 @@ cudaMemPool_t default_pool(Context& state) {
   return static_cast<cudaMemPool_t>(handle(state.default_pool));
 }
 
+std::uint64_t count_of(const Pool& pool, int attribute) {
+  switch (attribute) {
+    case kThreshold:
+      return pool.threshold_bytes;
+    case kReserved:
+      return pool.reserved.now;
+    case kReservedMost:
+      return pool.reserved.most;
+    case kUsed:
+      return pool.used.now;
+    case kUsedMost:
+      return pool.used.most;
+    default:
+      return pool.flags.at(attribute);
+  }
+}
+
 }  // namespace
+
+cudaMemPool_t current_pool(Context& state) {
+  if (state.current_pool == 0) return default_pool(state);
+  return static_cast<cudaMemPool_t>(handle(state.current_pool));
+}
 
 cudaError cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int device) {
   return call("cudaDeviceGetDefaultMemPool", [&](Context& state) {
@@ -48,7 +73,7 @@ cudaError cudaDeviceGetMemPool(cudaMemPool_t* pool, int device) {
   return call("cudaDeviceGetMemPool", [&](Context& state) {
     if (!pool) return cudaErrorInvalidValue;
     if (device != 0) return cudaErrorInvalidDevice;
-    *pool = default_pool(state);
+    *pool = current_pool(state);
     return cudaSuccess;
   });
 }
@@ -56,7 +81,9 @@ cudaError cudaDeviceGetMemPool(cudaMemPool_t* pool, int device) {
 cudaError cudaDeviceSetMemPool(int device, cudaMemPool_t pool) {
   return call("cudaDeviceSetMemPool", [&](Context& state) {
     if (device != 0) return cudaErrorInvalidDevice;
-    return is_pool(state, pool) ? cudaSuccess : cudaErrorInvalidValue;
+    if (!is_pool(state, pool)) return cudaErrorInvalidValue;
+    state.current_pool = number(pool);
+    return cudaSuccess;
   });
 }
 
@@ -70,37 +97,48 @@ cudaError cudaMemPoolCreate(cudaMemPool_t* pool, const void* properties) {
 
 cudaError cudaMemPoolDestroy(cudaMemPool_t pool) {
   return call("cudaMemPoolDestroy", [&](Context& state) {
-    return is_pool(state, pool) && pool != default_pool(state) && state.pools.erase(number(pool))
-               ? cudaSuccess
-               : cudaErrorInvalidValue;
+    if (!is_pool(state, pool) || pool == default_pool(state)) return cudaErrorInvalidValue;
+    if (state.current_pool == number(pool)) state.current_pool = 0;
+    state.pools.erase(number(pool));
+    return cudaSuccess;
   });
 }
 
-cudaError cudaMemPoolTrimTo(cudaMemPool_t pool, std::size_t) {
+cudaError cudaMemPoolTrimTo(cudaMemPool_t pool, std::size_t bytes) {
   return call("cudaMemPoolTrimTo", [&](Context& state) {
-    return is_pool(state, pool) ? cudaSuccess : cudaErrorInvalidValue;
+    Pool* found = find_pool(state, pool);
+    if (!found) return cudaErrorInvalidValue;
+    found->trim(bytes);
+    return cudaSuccess;
   });
 }
 
 cudaError cudaMemPoolSetAttribute(cudaMemPool_t pool, int attribute, void* value) {
   return call("cudaMemPoolSetAttribute", [&](Context& state) {
-    if (!is_pool(state, pool) || attribute < kFirst || attribute > kLast ||
-        !is_mapped(value, bytes_of(attribute)))
+    Pool* found = find_pool(state, pool);
+    if (!found || attribute < kFirst || attribute > kLast || !is_mapped(value, bytes_of(attribute)))
       return cudaErrorInvalidValue;
     std::uint64_t kept = 0;
     std::memcpy(&kept, value, bytes_of(attribute));
-    state.pools[number(pool)][attribute] = kept;
+    if (attribute == kThreshold) {
+      found->threshold_bytes = kept;
+    } else if (attribute <= kLastInt) {
+      found->flags[attribute] = kept;
+    } else {  // a mark of the most there was goes down to what there is, nothing else can be set
+      if (kept != 0 || attribute == kReserved || attribute == kUsed) return cudaErrorInvalidValue;
+      Count& count = attribute == kUsedMost ? found->used : found->reserved;
+      count.most = count.now;
+    }
     return cudaSuccess;
   });
 }
 
 cudaError cudaMemPoolGetAttribute(cudaMemPool_t pool, int attribute, void* value) {
   return call("cudaMemPoolGetAttribute", [&](Context& state) {
-    if (!is_pool(state, pool) || attribute < kFirst || attribute > kLast ||
-        !is_mapped(value, bytes_of(attribute)))
+    const Pool* found = find_pool(state, pool);
+    if (!found || attribute < kFirst || attribute > kLast || !is_mapped(value, bytes_of(attribute)))
       return cudaErrorInvalidValue;
-    const bool counts = attribute == kReserved || attribute == kUsed;
-    const std::uint64_t kept = counts ? state.device_bytes : state.pools[number(pool)][attribute];
+    const std::uint64_t kept = count_of(*found, attribute);
     std::memcpy(value, &kept, bytes_of(attribute));
     return cudaSuccess;
   });
@@ -114,10 +152,10 @@ cudaError cudaMemPoolSetAccess(cudaMemPool_t pool, const void*, std::size_t) {
 
 cudaError cudaMallocFromPoolAsync(void** pointer, std::size_t bytes, cudaMemPool_t pool,
                                   cudaStream_t stream) {
-  const cudaError error = call("cudaMallocFromPoolAsync", [&](Context& state) {
-    return is_pool(state, pool) ? cudaSuccess : cudaErrorInvalidValue;
+  return call("cudaMallocFromPoolAsync", [&](Context& state) {
+    if (!is_pool(state, pool)) return cudaErrorInvalidValue;
+    return allocate_from(state, pool, pointer, bytes, stream);
   });
-  return error != cudaSuccess ? error : cudaMallocAsync(pointer, bytes, stream);
 }
 
 LANESCOPE_ALIAS(cudaMallocFromPoolAsync, _ptsz);
