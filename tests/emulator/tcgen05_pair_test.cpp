@@ -125,6 +125,24 @@ TEST_CASE("who takes columns takes them in both CTAs") {
                  "of 64 at 0x0 in the peer CTA"));
 }
 
+// Word k of a CTA's source is k + 1000 * its rank; whoever finds another one ends the kernel.
+TEST_CASE("tcgen05.cp of a pair: into each CTA from its own shared memory") {
+  const std::string source =
+      "@%p0 mbarrier.init.shared::cta.b64 [%r3+8], 1; mad.lo.u32 %r4, %r1, 4, %r3; mad.lo.u32 "
+      "%r12, "
+      "%r10, 1000, %r1; st.shared.b32 [%r4+16], %r12; add.u32 %r12, %r12, 64; st.shared.b32 "
+      "[%r4+272], %r12; fence.proxy.async.shared::cta;\n";
+  const std::string look =
+      "tcgen05.ld.sync.aligned.32x32b.x4.b32 {%r20, %r21, %r22, %r23}, [%r8]; "
+      "tcgen05.wait::ld.sync.aligned; shl.b32 %r13, %r0, 2; mad.lo.u32 %r13, %r10, 1000, %r13; "
+      "setp.ne.u32 %p6, %r20, %r13; @%p6 trap; add.u32 %r13, %r13, 3; setp.ne.u32 %p6, %r23, %r13; "
+      "@%p6 trap;\n";
+  const std::string copy = "@%p4 tcgen05.cp.cta_group::2.32x128b.warpx4 [%r6], %rd3;\n";
+  const std::string begin = kPlaces + kAlloc + source + kMeet + kAfter + kAddress + copy;
+  CHECK(kinds(begin + commit("%p4") + kWait + kAfter + look + kEnd) == "");
+  CHECK(contains(kinds(begin + look + commit("%p4") + kWait + kEnd), "trap"));  // not there yet
+}
+
 TEST_CASE("columns of a pair that nobody gives back") {
   CHECK(kinds(kFilled + kProduct + kWait + kAfter + kRead + kMeet) == "tensor-memory");
 }
