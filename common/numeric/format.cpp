@@ -178,8 +178,8 @@ std::optional<double> decode_scale(std::string_view type, std::uint32_t pattern)
 
 std::optional<std::string> to_text(std::string_view type, std::uint64_t pattern) {
   if (const auto scale = decode_scale(type, static_cast<std::uint32_t>(pattern))) {
-    if (type == "ue4m3") return float_text(kE4m3, static_cast<std::uint32_t>(pattern & 0x7f));
     if (std::isnan(*scale)) return "nan";
+    if (type == "ue4m3") return fmt::format("{}", *scale);  // a factor is said exactly
     return *scale == 1 ? std::string("1") : fmt::format("2^{}", std::ilogb(*scale));
   }
   if (const Format* format = find_format(type))

@@ -32,6 +32,7 @@ const std::vector<Lesson> kLadder{
     {15, "15_sparsity", "Sparsity: two of four, and who says which", false},
     {16, "16_sums", "Sums: what a tensor core cuts off", false},
     {17, "17_tensor_memory", "Tensor memory: D in nobody's registers", false},
+    {18, "18_block_scale", "Block scaling: whose byte scales what", false},
 };
 
 /// 1 for "01_fragment_layout"; 0 when it is no lesson's name.

@@ -158,7 +158,7 @@ TEST_CASE("a part of several names, or of none, is refused with those it may be"
     };
     refused("wgmma", "'wgmma' may be 09_wgmma or 11_wgmma_types");
     refused("hgemm", "'hgemm' may be 06_naive_hgemm, 07_fast_hgemm or 13_hopper_hgemm");
-    refused("a", "'a' is a part of 13 lessons' names; write more of it, or a number");
+    refused("a", "'a' is a part of 14 lessons' names; write more of it, or a number");
     refused("swizle", "; did you mean 04_banks_and_swizzle?\n");
     refused("hgmem", "did you mean 06_naive_hgemm, 07_fast_hgemm or 13_hopper_hgemm?\n");
     refused("banks_and_swizle", "did you mean 04_banks_and_swizzle?\n");
@@ -183,7 +183,7 @@ TEST_CASE("what is neither a file nor a lesson is answered with what to do, whoe
 
 TEST_CASE("quiz refuses what it cannot ask in one line") {
   for (const std::vector<std::string>& arguments :
-       {std::vector<std::string>{"18"},
+       {std::vector<std::string>{"19"},
         {"zero"},
         {"1", "--seed", "-1"},
         {"1", "--seed", "x"},

@@ -55,7 +55,7 @@ TEST_CASE("the course is the folders, then the ladder to come") {
   fs::create_directories(lessons / "guide");
   write(lessons / "02_file", "not a folder");
   const std::vector<Lesson> all = course(lessons);
-  REQUIRE(all.size() == 17);
+  REQUIRE(all.size() == 18);
   CHECK(all[0].name == "01_one");
   CHECK(all[0].title == "The first");
   CHECK(all[0].arch == "sm_90a");
@@ -65,12 +65,12 @@ TEST_CASE("the course is the folders, then the ladder to come") {
   CHECK(all[16].name == "17_more");
   CHECK(all[16].here);
   CHECK(all[16].arch == "sm_100a");
-  for (int number = 1; number <= 17; ++number) {
+  for (int number = 1; number <= 18; ++number) {
     CHECK(all[static_cast<std::size_t>(number - 1)].number == number);
     REQUIRE(find(all, number) != nullptr);
     CHECK(find(all, number)->number == number);
   }
-  CHECK(find(all, 18) == nullptr);
+  CHECK(find(all, 19) == nullptr);
   CHECK(find(all, 0) == nullptr);
 }
 
@@ -80,7 +80,7 @@ TEST_CASE("Lanescope's own course begins with lesson 01") {
   CHECK(find(all, 1)->name == "01_fragment_layout");
   CHECK(find(all, 1)->here);
   CHECK(!find(all, 1)->title.empty());
-  CHECK(find(all, 17) != nullptr);
+  CHECK(find(all, 18) != nullptr);
 }
 
 TEST_CASE("a lesson is found by what it is called") {
@@ -265,5 +265,5 @@ TEST_CASE("every lesson of the ladder says what was learned in it, in one line o
     CHECK(line.find('\n') == std::string::npos);
   }
   CHECK(learned(0).empty());
-  CHECK(learned(18).empty());
+  CHECK(learned(19).empty());
 }

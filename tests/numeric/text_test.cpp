@@ -27,6 +27,9 @@ TEST_CASE("scale factors: a power of two, or e4m3 without a sign") {
   CHECK(to_text("ue8m0", 0) == "2^-127");
   CHECK(to_text("ue8m0", 255) == "nan");
   CHECK(to_text("ue4m3", 0xb4) == "0.75");
+  CHECK(to_text("ue4m3", 0x18) == "0.0625");
+  CHECK(to_text("ue4m3", 0x7e) == "448");
+  CHECK(to_text("ue4m3", 0x7f) == "nan");
 }
 
 TEST_CASE("to_text: what people expect to read") {

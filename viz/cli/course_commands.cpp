@@ -20,8 +20,8 @@ Command lesson_command() {
   c.options = {
       lesson_option(o->number, "Which lesson; none: the next one"),
       choice("--device", o->device, "auto (default), gpu or cpu", "DEVICE", "auto gpu cpu"),
-      option("--arch", o->arch, "Which GPU the emulator is (sm_90a; for 17 sm_100a); it runs there",
-             "ARCH")};
+      option("--arch", o->arch,
+             "Which GPU the emulator is; without, the lesson's own; it runs there", "ARCH")};
   c.run = [o] { return lesson(*o); };
   return c;
 }

@@ -24,7 +24,7 @@ void begin(QuizState& s) {
   s.focus = true;
 }
 
-constexpr int kLessons = 17;
+constexpr int kLessons = 18;
 
 // Of the trace that is open; a program of somebody's own is of none, so the first.
 int lesson_of(const std::string& program) {

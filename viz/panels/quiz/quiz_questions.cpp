@@ -3,8 +3,8 @@
 // quiz_fragments.cpp, about what is under way in quiz_waits.cpp, about mbarriers in quiz_rings.cpp,
 // about shared memory in quiz_memory.cpp, about numbers in quiz_numbers.cpp, about two products in
 // a row in quiz_chain.cpp, about sparsity in quiz_sparse.cpp, about sums in quiz_sums.cpp, about
-// tensor memory in quiz_tensor_memory.cpp. What is made of an answer is quiz.cpp's. Pure model, no
-// Dear ImGui.
+// tensor memory in quiz_tensor_memory.cpp, scales in quiz_scales.cpp. What is made of an answer is
+// quiz.cpp's. Pure model, no Dear ImGui.
 #include <algorithm>
 #include <functional>
 
@@ -14,6 +14,7 @@
 #include "panels/quiz/quiz_memory.hpp"
 #include "panels/quiz/quiz_numbers.hpp"
 #include "panels/quiz/quiz_rings.hpp"
+#include "panels/quiz/quiz_scales.hpp"
 #include "panels/quiz/quiz_sparse.hpp"
 #include "panels/quiz/quiz_sums.hpp"
 #include "panels/quiz/quiz_tensor_memory.hpp"
@@ -115,6 +116,9 @@ const std::vector<Topic>& all_topics() {
       {17, ask_tensor_lane},
       {17, ask_tensor_address},
       {17, ask_instruction_fields},
+      {18, ask_scale_holder},
+      {18, ask_scaled_place},
+      {18, ask_scale_byte},
   };
   return all;
 }

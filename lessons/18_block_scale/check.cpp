@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+// Check of exercise 18: the scale that each instruction finds for each row, column and 32 of k in
+// what the lanes handed in, by the atlas's maps; then D, which has to be exact. A mistake is named
+// when it predicts a register of every lane: mistakes.hpp.
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "18_block_scale/mistakes.hpp"
+#include "layout/instruction.hpp"
+#include "layout/scales.hpp"
+#include "product_check.hpp"
+
+// exercise.cu or solution.cu
+std::pair<std::vector<std::uint32_t>, std::vector<float>> multiply_on_device(
+    const std::vector<std::uint8_t>& A, const std::vector<std::uint8_t>& B,
+    const std::vector<std::uint8_t>& scales_a, const std::vector<std::uint8_t>& scales_b,
+    const char* trace);
+
+using namespace exercise_18;
+namespace layout = lanescope::layout;
+
+namespace {
+
+constexpr const char* kInstruction =
+    "mma.sync.aligned.m16n8k64.row.col.kind::mxf4.block_scale.scale_vec::2X.f32.e2m1.e2m1.f32."
+    "ue8m0";
+
+// Exponents of the scales: each block of a row or column another one than its neighbours.
+int exponent_a(int row, int block) { return (row * 3 + block * 5 + row / 8) % 4; }
+int exponent_b(int col, int block) { return (col * 5 + block * 3 + col / 8 * 2) % 3; }
+// Patterns of e2m1 that are whole numbers: 0, 1, 2, 3, 4, 6.
+constexpr int kPatterns[6] = {0, 2, 4, 5, 6, 7}, kNumbers[6] = {0, 1, 2, 3, 4, 6};
+int pattern_a(int row, int k) { return (row * 5 + k * 7 + k / 32) % 6; }
+int pattern_b(int k, int col) { return (col * 7 + k * 5 + k / 64) % 6; }
+int a(int row, int k) { return kNumbers[pattern_a(row, k)] << exponent_a(row, k / 32); }
+int b(int k, int col) { return kNumbers[pattern_b(k, col)] << exponent_b(col, k / 32); }
+
+template <class Pattern>
+std::vector<std::uint8_t> packed(Pattern pattern) {
+  std::vector<std::uint8_t> bytes;
+  for (int line = 0; line < kLines; ++line)
+    for (int k = 0; k < kK; k += 2)
+      bytes.push_back(static_cast<std::uint8_t>(kPatterns[pattern(line, k)] |
+                                                kPatterns[pattern(line, k + 1)] << 4));
+  return bytes;
+}
+// As ue8m0. `names`: every one another number, whatever the product would be.
+Scales scales_of(bool of_a, bool names) {
+  Scales scales;
+  for (int line = 0; line < kLines; ++line)
+    for (int block = 0; block < kBlocks; ++block) {
+      const int name = line * kBlocks + block;
+      const int exponent = of_a ? exponent_a(line, block) : exponent_b(line, block);
+      scales.push_back(
+          static_cast<std::uint8_t>(names ? 1 + name + (of_a ? 0 : 100) : 127 + exponent));
+    }
+  return scales;
+}
+
+std::pair<Words, std::vector<float>> run(bool names, const char* trace) {
+  return multiply_on_device(packed(pattern_a),
+                            packed([](int col, int k) { return pattern_b(k, col); }),
+                            scales_of(true, names), scales_of(false, names), trace);
+}
+
+/// What an instruction reads for a row or column and a block, and where.
+struct Read {
+  int lane, bit;
+};
+Read place_of(bool of_a, int line, int block) {
+  const layout::Instruction* mma = layout::find(kInstruction);
+  REQUIRE(mma != nullptr);
+  const int step = block / 2, tile = line / 8;
+  const layout::Instruction with =
+      layout::with_scales(*mma, {of_a ? step / 2 : tile * 2 + step / 2, step % 2 * 2});
+  const layout::Fragment& map = of_a ? with.SFA : with.SFB;
+  const layout::Element element =
+      of_a ? layout::Element{line, block % 2} : layout::Element{block % 2, line % 8};
+  const auto found = layout::holders(map, element);
+  REQUIRE(found.size() == 1);
+  return {found[0].thread, found[0].bit};
+}
+
+std::string diagnosis(const Words& words, bool of_a, const Scales& scales) {
+  bool any = false;
+  for (const std::uint32_t word : words) any = any || word != 0;
+  if (!any)
+    return "The gap is still empty.\n  What to do: lessons/18_block_scale/exercise.cu, between the "
+           "two `your code` lines.";
+  for (const Mistake& mistake : mistakes(of_a)) {
+    bool same = true;
+    for (int lane = 0; lane < 32 && same; ++lane)
+      same = word_of(mistake.side, scales, lane) ==
+             words[static_cast<std::size_t>(lane * 2 + (of_a ? 0 : 1))];
+    if (same) return "It looks as if " + mistake.name + ".\n  What to do: " + mistake.advice + ".";
+  }
+  return std::string(of_a ? "sfa" : "sfb") +
+         " is wrong in a way that this check does not know.\n  What to do: take one line above: "
+         "whose byte is it, and which row or column and block does it belong to?";
+}
+
+std::string wrong_scales(const Words& words, bool of_a) {
+  const Scales scales = scales_of(of_a, true);
+  int wrong = 0;
+  std::string shown;
+  for (int line = 0; line < kLines; ++line)
+    for (int block = 0; block < kBlocks; ++block) {
+      const Read at = place_of(of_a, line, block);
+      const auto byte = static_cast<std::uint8_t>(
+          words[static_cast<std::size_t>(at.lane * 2 + (of_a ? 0 : 1))] >> at.bit);
+      const auto wanted = scales[static_cast<std::size_t>(line * kBlocks + block)];
+      if (byte == wanted || wrong++ >= 3) continue;
+      shown += std::string("  ") + (of_a ? "row " : "column ") + std::to_string(line) + ", block " +
+               std::to_string(block) + ": expected " + std::to_string(wanted) + ", found " +
+               std::to_string(byte) + " in lane " + std::to_string(at.lane) + ", byte " +
+               std::to_string(at.bit / 8) + " of " + (of_a ? "sfa" : "sfb") + "\n";
+    }
+  if (wrong == 0) return "";
+  return "\n" + std::to_string(wrong) + " of 128 scales of " + (of_a ? "A" : "B") +
+         " are not where they are read:\n" + shown + "\n" + diagnosis(words, of_a, scales) + "\n";
+}
+
+}  // namespace
+
+TEST_CASE("who hands in which scale") {
+  const Words words = run(true, nullptr).first;
+  REQUIRE(words.size() == 64);
+  for (const bool of_a : {true, false})
+    if (const std::string wrong = wrong_scales(words, of_a); !wrong.empty())
+      FAIL(std::string(wrong + "  Whose bytes are read: ./learn layout " + kInstruction +
+                       " --operand " + (of_a ? "SFA --selector 1,2\n" : "SFB --selector 3,2\n")));
+}
+
+TEST_CASE("D = A*B") {
+  const char* trace = std::getenv("LANESCOPE_CHECK_TRACE");
+  const std::vector<float> D = run(false, trace).second;
+  REQUIRE(D.size() == kLines * kLines);
+  const std::string wrong = product_check::wrong_elements("D", D, kLines, kLines, kK, 4, a, b);
+  if (wrong.empty()) return;
+  std::string problem = "\n" + wrong;
+  if (trace != nullptr)
+    problem += std::string("  What the lanes held: ./learn view \"") + trace + "\"\n";
+  FAIL(problem);
+}

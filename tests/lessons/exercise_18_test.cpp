@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+// Exercise 18 is sound; see planted.hpp.
+#include <doctest/doctest.h>
+
+#include "tests/lessons/planted.hpp"
+
+using namespace lanescope::lessons_test;
+
+namespace {
+
+#define SIDE(word, scales, line, block, shift)                                                     \
+  "for (std::uint32_t i = 0; i < 4; ++i) " word " |= static_cast<std::uint32_t>(" scales "[(" line \
+  ") * kBlocks + (" block ")]) << (" shift ");"
+#define A_SIDE(line, block, shift) SIDE("sfa", "scales_a", line, block, shift)
+#define B_SIDE(line, block, shift) SIDE("sfb", "scales_b", line, block, shift)
+#define A_LINE "lane / 4 + lane % 2 * 8"
+#define A_BLOCK "lane % 4 / 2 * 4 + i"
+#define B_LINE "lane / 4 + lane % 4 / 2 * 8"
+#define B_BLOCK "lane % 2 * 4 + i"
+#define A_RIGHT A_SIDE(A_LINE, A_BLOCK, "i * 8")
+#define B_RIGHT B_SIDE(B_LINE, B_BLOCK, "i * 8")
+
+const ExerciseTest& exercise() {
+  static const ExerciseTest test(
+      "18_block_scale",
+      {"std::pair<std::vector<std::uint32_t>, std::vector<float>>", "multiply_on_device",
+       "const std::vector<std::uint8_t>& A, const std::vector<std::uint8_t>& B, const "
+       "std::vector<std::uint8_t>& scales_a, const std::vector<std::uint8_t>& scales_b, const "
+       "char* trace",
+       "A, B, scales_a, scales_b, trace"},
+      {
+          {"b_as_a", A_RIGHT B_SIDE(A_LINE, A_BLOCK, "i * 8"),
+           "sfb is made as the other side's is"},
+          {"a_as_b", A_SIDE(B_LINE, B_BLOCK, "i * 8") B_RIGHT,
+           "sfa is made as the other side's is"},
+          {"no_b", A_RIGHT, "sfb is not set"},
+          {"no_a", B_RIGHT, "sfa is not set"},
+          {"rows_of_b", A_SIDE(B_LINE, A_BLOCK, "i * 8") B_RIGHT,
+           "sfa has its rows in the lanes where the other side has its own"},
+          {"halves_exchanged", A_SIDE(A_LINE, "(lane % 4 / 2 * 4 + i + 4) % 8", "i * 8") B_RIGHT,
+           "sfa has blocks 4 to 7 where 0 to 3 belong"},
+          {"halves_elsewhere", A_RIGHT B_SIDE(B_LINE, A_BLOCK, "i * 8"),
+           "sfb has the halves of K in the lanes where the other side has them"},
+          {"first_blocks", A_SIDE(A_LINE, "i", "i * 8") B_RIGHT,
+           "sfa has blocks 0 to 3 in every lane"},
+          {"last_blocks", A_RIGHT B_SIDE(B_LINE, "4 + i", "i * 8"),
+           "sfb has blocks 4 to 7 in every lane"},
+          {"every_second", A_SIDE(A_LINE, "i * 2 + lane % 4 / 2", "i * 8") B_RIGHT,
+           "sfa has blocks 0, 2, 4, 6 or 1, 3, 5, 7 in a lane"},
+          {"by_thread", A_SIDE(A_LINE, "(lane % 4 * 2 + i) % 8", "i * 8") B_RIGHT,
+           "sfa has the blocks of a lane by its thread in the group"},
+          {"backwards", A_RIGHT B_SIDE(B_LINE, "lane % 2 * 4 + 3 - i", "i * 8"),
+           "sfb has the blocks of a lane backwards"},
+          {"pairs_exchanged", A_SIDE(A_LINE, "lane % 4 / 2 * 4 + (i ^ 1)", "i * 8") B_RIGHT,
+           "sfa has the two blocks of each step exchanged"},
+          {"steps_exchanged", A_RIGHT B_SIDE(B_LINE, "lane % 2 * 4 + (i ^ 2)", "i * 8"),
+           "sfb has the steps of a half exchanged"},
+          {"one_block", A_SIDE(A_LINE, "lane % 4 / 2 * 4 + 0 * i", "i * 8") B_RIGHT,
+           "sfa has one block in all four bytes"},
+          {"a_block_a_step", A_RIGHT B_SIDE(B_LINE, "lane % 2 * 4 + i / 2 * 2", "i * 8"),
+           "sfb has one block for both bytes of a step"},
+          {"group", A_SIDE("lane / 4", A_BLOCK, "i * 8") B_RIGHT,
+           "sfa has the row lane / 4 in every lane"},
+          {"half_lane", A_RIGHT B_SIDE("lane / 2", B_BLOCK, "i * 8"),
+           "sfb has the column lane / 2"},
+          {"modulo", A_SIDE("lane % 16", A_BLOCK, "i * 8") B_RIGHT, "sfa has the row lane % 16"},
+          {"interleaved", A_RIGHT B_SIDE("lane / 4 * 2 + lane % 2", B_BLOCK, "i * 8"),
+           "sfb has the column lane / 4 * 2 + lane % 2"},
+          {"upper", A_SIDE("lane / 4 + 8", A_BLOCK, "i * 8") B_RIGHT,
+           "sfa has the row lane / 4 + 8 in every lane"},
+          {"lines_exchanged",
+           A_RIGHT B_SIDE("(lane / 4 + lane % 4 / 2 * 8 + 8) % 16", B_BLOCK, "i * 8"),
+           "sfb has columns g and g + 8 exchanged"},
+          {"thread", A_SIDE("lane % 4", A_BLOCK, "i * 8") B_RIGHT,
+           "sfa has the row of the group's number, lane % 4"},
+          {"four_bits", A_RIGHT B_SIDE(B_LINE, B_BLOCK, "i * 4"),
+           "sfb has its bytes four bits apart"},
+          {"something", A_RIGHT "sfb = 0x01020304;",
+           "sfb is wrong in a way that this check does not know"},
+      });
+  return test;
+}
+
+}  // namespace
+
+TEST_CASE("exercise 18 and its solution are the same outside the gap") {
+  exercise().same_outside_the_gap();
+}
+TEST_CASE("exercise 18 as shipped fails and says that the gap is empty") {
+  exercise().fails_as_shipped("The gap is still empty");
+}
+TEST_CASE("the solution of exercise 18 passes") { exercise().solution_passes(); }
+TEST_CASE("the checker has nothing to report of the solution of exercise 18") {
+  exercise().solution_is_checked();
+}
+TEST_CASE("no wrong answer to exercise 18 passes, and each is called by its name") {
+  exercise().planted_answers_fail();
+}
