@@ -179,6 +179,13 @@ TEST_CASE("what is neither a file nor a lesson is answered with what to do, whoe
   refused({"diff", "xyzzy", "1"}, "`lanescope view 1` shows it");
   refused({"diff", "1", "xyzzy"}, "`lanescope view 1` shows it");
   refused({"diagnose", "xyzzy"}, "`lanescope run --steps all --trace t.lanes PROGRAM`");
+  // What the system does not say is missing is opened, and the reason told.
+  const std::string too_long(300, 'x');
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"view", "--text", too_long},
+        {"diff", too_long, "1"},
+        {"diagnose", too_long}})
+    CHECK(has(run_lanescope(words).err, "cannot be opened: File name too long"));
 }
 
 TEST_CASE("quiz refuses what it cannot ask in one line") {
