@@ -327,7 +327,8 @@ TEST_CASE("whatever a lesson's page offers, the window has it") {
       if (missing) continue;
       seen.insert(link.to);
       ++followed;
-      if (link.to == LessonLink::To::atlas) CHECK(ui.ws.page == Page::entry);
+      if (link.to == LessonLink::To::atlas)
+        CHECK(ui.ws.page == (link.other.empty() ? Page::entry : Page::compare));
       if (link.to == LessonLink::To::swizzle) CHECK(ui.ws.page == Page::swizzle);
       if (link.to == LessonLink::To::descriptor) CHECK(ui.ws.page == Page::descriptor);
       if (!link.panel.empty()) CHECK(link.panel == name_of(ui.ws.shows));

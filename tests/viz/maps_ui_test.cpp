@@ -139,6 +139,27 @@ TEST_CASE("from the list: = and a click on beside; what cannot be is said") {
   CHECK_FALSE(show_maps(ui.ws, only_entry(kK16), only_entry("nonsense")).empty());
 }
 
+TEST_CASE("a lesson's words lead there, and Esc leads back to the lesson") {
+  Ui ui;
+  begin(ui, Page::trace);
+  const LessonLink link =
+      link_of("./learn view --atlas mma.m16n8k16.f32.f16 --beside wgmma m64n16k16.f32.f16.f16", 9);
+  CHECK(link.other == "wgmma m64n16k16.f32.f16.f16");
+  CHECK(does(link) ==
+        "asks the atlas: mma.m16n8k16.f32.f16 beside wgmma m64n16k16.f32.f16.f16  (Esc: back)");
+  follow(ui.ws, link);
+  CHECK(ui.ws.page == Page::compare);
+  CHECK(ui.ws.compare.made.of_maps());
+  ui.step();
+  ui.press(Key::escape);
+  ui.press(Key::escape);
+  CHECK(ui.ws.page == Page::trace);
+  CHECK(link_of("./learn view --atlas mma --beside", 9).other.empty());
+  CHECK(link_of("./learn view --atlas mma.m16n8k16.f32.f16", 9).other.empty());
+  follow(ui.ws, link_of("./learn view --atlas mma --beside ldmatrix", 9));
+  CHECK(ui.ws.message_is_error);  // not one instruction each
+}
+
 TEST_CASE("large and small maps, movers, small windows") {
   Ui ui;
   open_two(ui, kK16, "wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16");

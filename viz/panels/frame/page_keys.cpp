@@ -135,7 +135,7 @@ void escape(Workspace& ws) {
     ws.descriptor.row = ws.descriptor.col = -1;
   } else if (ws.page == Page::compare && (ws.compare.row >= 0 || ws.compare.lane >= 0)) {
     ws.compare.row = ws.compare.col = ws.compare.lane = -1;
-  } else if (ws.page == Page::compare && ws.compare.made.of_maps()) {
+  } else if (ws.page == Page::compare && ws.compare.made.of_maps() && !ws.atlas.from_lesson) {
     go_to(ws, Page::atlas);
   } else if (ws.page == Page::entry && ws.atlas.from_lesson) {
     go_to(ws, Page::trace);

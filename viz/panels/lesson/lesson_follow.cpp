@@ -77,6 +77,11 @@ void follow(Workspace& ws, const LessonLink& link) {
       follow_view(ws, link);
       break;
     case LessonLink::To::atlas:
+      if (!link.other.empty()) {
+        const std::string problem = show_maps(ws, only_entry(link.words), only_entry(link.other));
+        ws.atlas.from_lesson = problem.empty();
+        return problem.empty() ? void() : say(ws, problem);
+      }
       open_atlas(ws, link.words);
       ws.atlas.from_lesson = ws.page == Page::entry;
       if (ws.page == Page::entry && !link.select.empty()) search(ws, link.select);

@@ -81,6 +81,16 @@ LessonLink to_view(const Asked& a) {
   return link;
 }
 
+// "--atlas WORDS --beside WORDS": the second words are taken off.
+std::string take_beside(std::vector<std::string>& words) {
+  const auto at = std::find(words.begin(), words.end(), "--beside");
+  std::string other;
+  for (auto word = at; word != words.end() && ++word != words.end();)
+    other += (other.empty() ? "" : " ") + *word;
+  words.erase(at, words.end());
+  return other.find("--") == other.npos ? other : std::string();
+}
+
 LessonLink of_view(std::vector<std::string> words, int lesson) {
   std::erase(words, "--text");  // the window shows the same
   if (words.size() < 3) return {};
@@ -88,8 +98,11 @@ LessonLink of_view(std::vector<std::string> words, int lesson) {
        {std::pair{"--atlas", To::atlas}, std::pair{"--swizzle", To::swizzle},
         std::pair{"--descriptor", To::descriptor}}) {
     if (words[2] != page) continue;
+    const std::string other = to == To::atlas ? take_beside(words) : std::string();
     const auto rest = asked(words, 3, {});
-    return rest ? LessonLink{to, rest->alone, "", ""} : LessonLink{};
+    LessonLink link = rest ? LessonLink{to, rest->alone, "", ""} : LessonLink{};
+    if (rest) link.other = other;
+    return link;
   }
   const auto rest = asked(words, 2, {"--panel", "--select", "--product"});
   return rest && lesson > 0 && number(rest->alone) == lesson ? to_view(*rest) : LessonLink{};
@@ -196,8 +209,8 @@ std::string does(const LessonLink& link) {
       return "shows it here" + (link.panel.empty() ? "" : ": " + link.panel) +
              (link.select.empty() ? "" : ", " + link.select);
     case To::atlas:
-      return "asks the atlas: " + link.words + (link.select.empty() ? "" : ", " + link.select) +
-             "  (Esc: back)";
+      return "asks the atlas: " + link.words + (link.other.empty() ? "" : " beside " + link.other) +
+             (link.select.empty() ? "" : ", " + link.select) + "  (Esc: back)";
     case To::swizzle:
       return "draws the tile: " + link.words + "  (Esc: back)";
     case To::descriptor:

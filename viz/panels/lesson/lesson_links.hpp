@@ -20,6 +20,7 @@ struct LessonLink {
   std::string select;  // view: what to select there; atlas: "B 9,5"
   int product = 0;     // view: which, from 1 on; a tile of memory also beside another
   int beside = 0;
+  std::string other{};  // atlas: another instruction beside that one
   friend bool operator==(const LessonLink&, const LessonLink&) = default;
 };
 
