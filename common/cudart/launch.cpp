@@ -69,31 +69,37 @@ std::string impossible_cluster(const Function& function, const LaunchShape& shap
                      most < 16 ? ", 16 with cudaFuncAttributeNonPortableClusterSizeAllowed" : "");
 }
 
+/// The name is made readable only here: launches that are fine need none.
+cudaError refuse_kernel(const Context& context, cudaError error, const std::string& mangled,
+                        const std::string& why) {
+  return refuse(context, error, trace::as_written(mangled) + ": " + why);
+}
+
 /// What the kernel itself asks for, with the code the runtime answers.
 cudaError check_kernel(const Context& context, const Function& function, const LaunchShape& shape) {
   const emulator::Kernel& kernel = *function.kernel;
-  const std::string name = trace::as_written(kernel.name);
   const Size block = to_size(shape.block);
   const int threads = threads_of(shape.block);
   if (threads > kernel.max_threads_per_block)
-    return refuse(context, cudaErrorInvalidValue,
-                  fmt::format("{}: block {} has {} threads, its __launch_bounds__ allow {}", name,
-                              to_string(block), threads, kernel.max_threads_per_block));
+    return refuse_kernel(context, cudaErrorInvalidValue, kernel.name,
+                         fmt::format("block {} has {} threads, its __launch_bounds__ allow {}",
+                                     to_string(block), threads, kernel.max_threads_per_block));
   if (threads > most_threads(function))
-    return refuse(context, cudaErrorLaunchOutOfResources,
-                  fmt::format("{}: block {} has {} threads of {} registers, there are enough for "
-                              "{}; give it __launch_bounds__({})",
-                              name, to_string(block), threads, registers_of(function),
-                              most_threads(function), threads));
+    return refuse_kernel(
+        context, cudaErrorLaunchOutOfResources, kernel.name,
+        fmt::format("block {} has {} threads of {} registers, there are enough for "
+                    "{}; give it __launch_bounds__({})",
+                    to_string(block), threads, registers_of(function), most_threads(function),
+                    threads));
   const std::array<int, 3>& required = kernel.required_threads;
   if (required[0] != 0)
     for (int axis = 0; axis < 3; ++axis)
       if (block[axis] != static_cast<unsigned>(std::max(required[axis], 1)))
-        return refuse(context, cudaErrorInvalidValue,
-                      fmt::format("{}: block {}, but it was compiled for ({}, {}, {})", name,
-                                  to_string(block), required[0], required[1], required[2]));
+        return refuse_kernel(context, cudaErrorInvalidValue, kernel.name,
+                             fmt::format("block {}, but it was compiled for ({}, {}, {})",
+                                         to_string(block), required[0], required[1], required[2]));
   if (const std::string why = impossible_cluster(function, shape); !why.empty())
-    return refuse(context, cudaErrorInvalidClusterSize, name + ": " + why);
+    return refuse_kernel(context, cudaErrorInvalidClusterSize, kernel.name, why);
   const std::int64_t limit = dynamic_shared_limit(function);
   if (shape.dynamic_shared_bytes <= static_cast<std::uint64_t>(limit)) return cudaSuccess;
   const auto most = static_cast<std::uint64_t>(
@@ -104,9 +110,9 @@ cudaError check_kernel(const Context& context, const Function& function, const L
                                        "call cudaFuncSetAttribute(kernel, "
                                        "cudaFuncAttributeMaxDynamicSharedMemorySize, {}) before",
                                        shape.dynamic_shared_bytes);
-  return refuse(context, cudaErrorInvalidValue,
-                fmt::format("{}: {} bytes of dynamic shared memory, {} allowed; {}", name,
-                            shape.dynamic_shared_bytes, limit, advice));
+  return refuse_kernel(context, cudaErrorInvalidValue, kernel.name,
+                       fmt::format("{} bytes of dynamic shared memory, {} allowed; {}",
+                                   shape.dynamic_shared_bytes, limit, advice));
 }
 
 std::size_t parameter_bytes(const emulator::Kernel& kernel) {
@@ -152,23 +158,22 @@ cudaError check_launch(Context& context, Function& function, LaunchShape& shape)
   if (const cudaError error = resolve(context, function); error != cudaSuccess) return error;
   complete_cluster(function, shape);
   if (const std::string why = impossible_shape(shape); !why.empty())
-    return refuse(context, cudaErrorInvalidValue, trace::as_written(function.name) + ": " + why);
+    return refuse_kernel(context, cudaErrorInvalidValue, function.name, why);
   if (volume(shape.cluster, 1) > 1 && context.card->sm < 90)
-    return refuse(context, cudaErrorInvalidConfiguration,
-                  fmt::format("{}: clusters need sm_90 or newer, this is sm_{}",
-                              trace::as_written(function.name), context.card->sm));
+    return refuse_kernel(
+        context, cudaErrorInvalidConfiguration, function.name,
+        fmt::format("clusters need sm_90 or newer, this is sm_{}", context.card->sm));
   if (const cudaError error = check_kernel(context, function, shape); error != cudaSuccess)
     return error;
   if (!shape.cooperative) return cudaSuccess;
   const std::int64_t resident = resident_blocks(context, function, shape);
   const std::uint64_t blocks = std::uint64_t{shape.grid.x} * shape.grid.y * shape.grid.z;
   if (blocks <= static_cast<std::uint64_t>(resident)) return cudaSuccess;
-  return refuse(
-      context, cudaErrorCooperativeLaunchTooLarge,
-      fmt::format("{}: {} blocks, and the card runs {} at a time ({} on each of {} "
-                  "multiprocessors)",
-                  trace::as_written(function.name), blocks, resident,
-                  resident / context.card->multiprocessors, context.card->multiprocessors));
+  return refuse_kernel(context, cudaErrorCooperativeLaunchTooLarge, function.name,
+                       fmt::format("{} blocks, and the card runs {} at a time ({} on each of {} "
+                                   "multiprocessors)",
+                                   blocks, resident, resident / context.card->multiprocessors,
+                                   context.card->multiprocessors));
 }
 
 }  // namespace
@@ -179,9 +184,8 @@ cudaError prepare(Context& context, Function& function, LaunchShape shape, void*
     return error;
   work = {&function, shape, {}};
   if (gather(*function.kernel, arguments, work.parameters)) return cudaSuccess;
-  return refuse(
-      context, cudaErrorInvalidValue,
-      trace::as_written(function.name) + ": a kernel argument points to memory that is not there");
+  return refuse_kernel(context, cudaErrorInvalidValue, function.name,
+                       "a kernel argument points to memory that is not there");
 }
 
 cudaError prepare(Context& context, Function& function, LaunchShape shape,
@@ -191,9 +195,8 @@ cudaError prepare(Context& context, Function& function, LaunchShape shape,
   work = {&function, shape, {parameters.begin(), parameters.end()}};
   const std::size_t needed = parameter_bytes(*function.kernel);
   if (parameters.size() >= needed) return cudaSuccess;
-  return refuse(context, cudaErrorInvalidValue,
-                fmt::format("{}: {} bytes of parameters, it has {}",
-                            trace::as_written(function.name), parameters.size(), needed));
+  return refuse_kernel(context, cudaErrorInvalidValue, function.name,
+                       fmt::format("{} bytes of parameters, it has {}", parameters.size(), needed));
 }
 
 cudaError run(Context& context, const KernelWork& work) {

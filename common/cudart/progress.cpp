@@ -54,7 +54,7 @@ void ProgressLines::begin(emulator::LaunchRequest& request) {
   if (!(first_ > 0)) return;
   begin_ = Clock::now();
   next_ = first_;
-  kernel_ = trace::as_written(request.kernel->name);
+  kernel_ = request.kernel->name;
   request.progress = &listener_;
 }
 
@@ -63,7 +63,7 @@ void ProgressLines::tell(void* context, const emulator::Progress& progress) {
   const double seconds = std::chrono::duration<double>(Clock::now() - lines.begin_).count();
   if (seconds < lines.next_) return;
   while (lines.next_ <= seconds) lines.next_ *= 2;
-  say(progress_line(lines.kernel_, seconds, progress));
+  say(progress_line(trace::as_written(lines.kernel_), seconds, progress));
 }
 
 }  // namespace lanescope::cudart

@@ -33,7 +33,7 @@ class ProgressLines {
 
   double first_ = 0, next_ = 0;  // seconds after begin_
   Clock::time_point begin_;
-  std::string kernel_;
+  std::string kernel_;  // as PTX has it
   emulator::ProgressListener listener_;
 };
 
