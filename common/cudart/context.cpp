@@ -122,11 +122,6 @@ cudaError Context::enter() {
   return fault;
 }
 
-void Context::forget_advice(std::uint64_t address, std::uint64_t bytes) {
-  advice.erase(advice.lower_bound(address / PageAdvice::kBytes),
-               advice.upper_bound((address + bytes - 1) / PageAdvice::kBytes));
-}
-
 void Context::settle() {
   flush_printed();
   for (auto& [number, pool] : pools) pool.trim(pool.threshold_bytes);

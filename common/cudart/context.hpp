@@ -115,7 +115,7 @@ struct Context {
   std::map<std::uint64_t, Link> links;
 
   MemoryTable memory;
-  std::map<std::uint64_t, PageAdvice> advice;  // by page: its address / 4096
+  AdviceTable advice;
   std::uint64_t device_bytes = 0;
   std::uint64_t grid_workspace = 0;  // of cooperative launches
   std::map<std::uint64_t, Stream> streams;
@@ -140,7 +140,6 @@ struct Context {
   void flush_printed();
   /// What a synchronization does: shows what was printed; pools give back what they need not keep.
   void settle();
-  void forget_advice(std::uint64_t address, std::uint64_t bytes);
 
   Function* find_function(const void* stub_or_handle);
   Binary* find_binary(const void* handle);

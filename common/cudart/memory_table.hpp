@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <string>
 
@@ -22,9 +23,12 @@ struct Allocation {
   bool on_host() const { return kind != MemoryKind::device && kind != MemoryKind::symbol; }
 };
 
+inline std::uint64_t address_of(const void* pointer) {
+  return reinterpret_cast<std::uintptr_t>(pointer);
+}
+
 /// What was said of a page of managed memory by cudaMemAdvise and cudaMemPrefetchAsync.
 struct PageAdvice {
-  static constexpr std::uint64_t kBytes = 4096;
   struct Where {
     int type = 0;  // cudaMemLocationType
     int id = -2;   // as cudaMemRangeGetAttribute has it: -1 the host, -2 none
@@ -34,6 +38,41 @@ struct PageAdvice {
   bool by_card = false;  // cudaMemAdviseSetAccessedBy
   bool by_host = false;
   Where preferred, prefetched;
+};
+
+/// Of which pages that was said, at the cost of how often, not of how many. `bytes` is not 0.
+class AdviceTable {
+ public:
+  /// act(advice) for each run of pages of which the same may have been said.
+  template <class Act>
+  void each(std::uint64_t address, std::uint64_t bytes, Act act) const {
+    const std::uint64_t first = address / kPageBytes, end = end_of(address, bytes);
+    act(at(first));
+    for (auto next = from_.upper_bound(first); next != from_.end() && next->first < end; ++next)
+      act(next->second);
+  }
+  template <class Change>
+  void change(std::uint64_t address, std::uint64_t bytes, Change change) {
+    const std::uint64_t first = address / kPageBytes, end = end_of(address, bytes);
+    from_.emplace(first, at(first));
+    from_.emplace(end, at(end));
+    for (auto page = from_.find(first); page->first != end; ++page) change(page->second);
+  }
+  void forget(std::uint64_t address, std::uint64_t bytes) {
+    if (!from_.empty()) change(address, bytes, [](PageAdvice& page) { page = {}; });
+  }
+
+ private:
+  static constexpr std::uint64_t kPageBytes = 4096;
+  static std::uint64_t end_of(std::uint64_t address, std::uint64_t bytes) {
+    return (address + bytes - 1) / kPageBytes + 1;
+  }
+  PageAdvice at(std::uint64_t page) const {
+    const auto after = from_.upper_bound(page);
+    return after == from_.begin() ? PageAdvice{} : std::prev(after)->second;
+  }
+
+  std::map<std::uint64_t, PageAdvice> from_;  // by page: from it on, to the next entry's
 };
 
 class MemoryTable {

@@ -159,3 +159,33 @@ TEST_CASE("what was advised and prefetched is remembered by page") {
   CHECK(said(memory, kBytes) == Said{0, -2, -2, -2, -2, 0, -2, 0, -2});  // nothing of the old
   cudaFree(memory);
 }
+
+TEST_CASE("advice holds from the first page to the last that it touches, and no further") {
+  constexpr std::uint64_t kPage = 4096, kFirst = 100 * kPage;
+  AdviceTable table;
+  const auto read_mostly = [&](std::uint64_t page) {
+    bool said = false;
+    table.each(kFirst + page * kPage, 1,
+               [&](const PageAdvice& advice) { said = advice.read_mostly; });
+    return said;
+  };
+  const auto pages = [&] {
+    return std::array<bool, 6>{read_mostly(0), read_mostly(1), read_mostly(2),
+                               read_mostly(3), read_mostly(4), read_mostly(5)};
+  };
+  const auto say = [](bool what) {
+    return [what](PageAdvice& advice) { advice.read_mostly = what; };
+  };
+  table.forget(kFirst, kPage);
+  CHECK(pages() == std::array<bool, 6>{});
+  table.change(kFirst + 2 * kPage - 1, 2, say(true));  // the last byte of page 1, the first of 2
+  CHECK(pages() == std::array<bool, 6>{false, true, true, false, false, false});
+  table.change(kFirst + 2 * kPage, 3 * kPage, say(true));
+  table.change(kFirst + 3 * kPage, kPage, say(false));
+  CHECK(pages() == std::array<bool, 6>{false, true, true, false, true, false});
+  int runs = 0;
+  table.each(kFirst, 6 * kPage, [&](const PageAdvice&) { ++runs; });
+  CHECK(runs <= 6);
+  table.forget(kFirst + 2 * kPage, 2 * kPage);
+  CHECK(pages() == std::array<bool, 6>{false, true, false, false, true, false});
+}

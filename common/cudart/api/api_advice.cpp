@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Prefetch and advice for managed memory: nothing moves here, but what was said of each page is
 // remembered, and told as an H200 tells it (driver 580.159.04).
-#include <algorithm>
 #include <cstring>
+#include <optional>
 #include <vector>
 
 #include "cudart/alias.hpp"
@@ -14,7 +14,6 @@ namespace lanescope::cudart {
 
 namespace {
 
-constexpr std::uint64_t kPageBytes = PageAdvice::kBytes;
 enum Place : int { kNowhere = 0, kCard = 1, kHost = 2, kHostNuma = 3, kHostNumaCurrent = 4 };
 enum Advised : int {
   kReadMostly = 1,  // the even number behind each takes it back
@@ -29,11 +28,12 @@ enum Asked : int {
   kAskPreferred,
   kAskAccessedBy,
   kAskPrefetched,
-  kLastAsked = 8
+  kAskPreferredType,
+  kAskPreferredId,
+  kAskPrefetchedType,
+  kAskPrefetchedId
 };
 constexpr int kIdOfHost = -1, kIdOfNone = -2;
-
-std::uint64_t address_of(const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
 
 bool is_managed(const Context& state, const void* pointer, std::size_t bytes) {
   const Allocation* found = state.memory.containing(address_of(pointer));
@@ -44,13 +44,6 @@ bool is_managed(const Context& state, const void* pointer, std::size_t bytes) {
 bool is_place(const cudaMemLocation& place) {
   return place.type == kCard ? place.id == 0
                              : place.type >= kHost && place.type <= kHostNumaCurrent;
-}
-
-template <class Change>
-void change_pages(Context& state, const void* pointer, std::size_t bytes, Change change) {
-  const std::uint64_t first = address_of(pointer) / kPageBytes;
-  const std::uint64_t last = (address_of(pointer) + bytes - 1) / kPageBytes;
-  for (std::uint64_t page = first; page <= last; ++page) change(state.advice[page]);
 }
 
 PageAdvice::Where where(const cudaMemLocation& place) {
@@ -76,22 +69,16 @@ void obey(PageAdvice& page, int advice, const cudaMemLocation& place) {
 
 /// What all pages say; where they differ, what a page says of which nothing was said.
 PageAdvice of_range(const Context& state, const void* pointer, std::size_t bytes) {
-  const auto of_page = [&](std::uint64_t page) {
-    const auto found = state.advice.find(page);
-    return found == state.advice.end() ? PageAdvice{} : found->second;
-  };
-  const std::uint64_t first = address_of(pointer) / kPageBytes;
-  const std::uint64_t last = (address_of(pointer) + bytes - 1) / kPageBytes;
-  PageAdvice all = of_page(first);
-  for (std::uint64_t number = first + 1; number <= last; ++number) {
-    const PageAdvice page = of_page(number);
-    all.read_mostly &= page.read_mostly;
-    all.by_card &= page.by_card;
-    all.by_host &= page.by_host;
-    if (page.preferred != all.preferred) all.preferred = {};
-    if (page.prefetched != all.prefetched) all.prefetched = {};
-  }
-  return all;
+  std::optional<PageAdvice> all;
+  state.advice.each(address_of(pointer), bytes, [&](const PageAdvice& page) {
+    if (!all) all = page;
+    all->read_mostly &= page.read_mostly;
+    all->by_card &= page.by_card;
+    all->by_host &= page.by_host;
+    if (page.preferred != all->preferred) all->preferred = {};
+    if (page.prefetched != all->prefetched) all->prefetched = {};
+  });
+  return *all;
 }
 
 /// The older attributes have one number for the place: the card's, or -1 for the host.
@@ -114,11 +101,11 @@ std::vector<int> answer_of(const PageAdvice& page, int asked, std::size_t most) 
       by.resize(most, kIdOfNone);
       return by;
     }
-    case 5:
+    case kAskPreferredType:
       return {page.preferred.type};
-    case 6:
+    case kAskPreferredId:
       return {page.preferred.id};
-    case 7:
+    case kAskPrefetchedType:
       return {page.prefetched.type};
     default:
       return {page.prefetched.id};
@@ -127,7 +114,7 @@ std::vector<int> answer_of(const PageAdvice& page, int asked, std::size_t most) 
 
 cudaError tell(Context& state, void* data, std::size_t data_bytes, int asked, const void* pointer,
                std::size_t bytes) {
-  if (asked < kAskReadMostly || asked > kLastAsked || data_bytes < 4 || data_bytes % 4 != 0 ||
+  if (asked < kAskReadMostly || asked > kAskPrefetchedId || data_bytes < 4 || data_bytes % 4 != 0 ||
       (asked != kAskAccessedBy && data_bytes != 4) || !is_mapped(data, data_bytes) ||
       !is_managed(state, pointer, bytes))
     return cudaErrorInvalidValue;
@@ -145,7 +132,8 @@ cudaError cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, cudaMemLo
     if (!is_managed(state, pointer, bytes) || flags != 0) return cudaErrorInvalidValue;
     if (!is_place(place))
       return place.type == kCard ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
-    change_pages(state, pointer, bytes, [&](PageAdvice& page) { page.prefetched = where(place); });
+    state.advice.change(address_of(pointer), bytes,
+                        [&](PageAdvice& page) { page.prefetched = where(place); });
     return cudaSuccess;
   });
 }
@@ -155,7 +143,8 @@ cudaError cudaMemAdvise(const void* pointer, std::size_t bytes, int advice, cuda
     if (!is_managed(state, pointer, bytes) || !is_place(place) || advice < kReadMostly ||
         advice > kNotAccessedBy)
       return cudaErrorInvalidValue;
-    change_pages(state, pointer, bytes, [&](PageAdvice& page) { obey(page, advice, place); });
+    state.advice.change(address_of(pointer), bytes,
+                        [&](PageAdvice& page) { obey(page, advice, place); });
     return cudaSuccess;
   });
 }

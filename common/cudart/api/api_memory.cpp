@@ -22,8 +22,6 @@ namespace {
 constexpr std::size_t kPageBytes = 4096;
 constexpr std::size_t kPitchBytes = 512;  // rows of cudaMallocPitch begin at multiples of it
 
-std::uint64_t address_of(const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
-
 cudaError allocate(Context& state, void** pointer, std::size_t bytes, MemoryKind kind) {
   if (!pointer) return cudaErrorInvalidValue;
   *pointer = nullptr;
@@ -55,7 +53,7 @@ cudaError release(Context& state, void* pointer) {
   state.device_bytes -= found->bytes;
   if (const auto pool = state.pools.find(found->pool); pool != state.pools.end())
     pool->second.give_back(found->bytes);
-  if (found->kind == MemoryKind::managed) state.forget_advice(address, found->bytes);
+  if (found->kind == MemoryKind::managed) state.advice.forget(address, found->bytes);
   state.memory.remove(address);
   return cudaSuccess;
 }
