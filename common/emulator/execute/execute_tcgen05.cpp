@@ -21,10 +21,6 @@
 namespace lanescope::emulator {
 namespace {
 
-Flow misuse(Warp& w, std::string what, const char* hint, int lane = 0) {
-  return fail(w, ErrorCode::illegal_instruction, "tensor-memory", lane, std::move(what), hint);
-}
-
 // The lane and column that a warp's ld or st begins at; false where it may not go there.
 bool find_begin(Warp& w, const Tcgen05Plan& plan, TensorAddress& begin) {
   std::uint32_t addresses[kLanes];
@@ -34,18 +30,19 @@ bool find_begin(Warp& w, const Tcgen05Plan& plan, TensorAddress& begin) {
   begin = tensor_address(addresses[0]);
   const int first = w.index % 4 * kLanes;
   if (begin.lane < first || begin.lane + plan.rows > first + kLanes)
-    return misuse(w,
-                  fmt::format("lanes {} to {} of tensor memory, warp {} of its warpgroup reaches "
-                              "lanes {} to {}",
-                              begin.lane, begin.lane + plan.rows - 1, w.index % 4, first,
-                              first + kLanes - 1),
-                  "add 32 * (warp % 4) << 16 to the address"),
+    return tensor_misuse(
+               w,
+               fmt::format("lanes {} to {} of tensor memory, warp {} of its warpgroup reaches "
+                           "lanes {} to {}",
+                           begin.lane, begin.lane + plan.rows - 1, w.index % 4, first,
+                           first + kLanes - 1),
+               "add 32 * (warp % 4) << 16 to the address"),
            false;
   if (tensor_memory(*w.cta).is_allocated(begin.column, plan.columns)) return true;
-  misuse(w,
-         fmt::format("columns {} to {} of tensor memory are not allocated", begin.column,
-                     begin.column + plan.columns - 1),
-         "tcgen05.alloc writes the first of its columns into shared memory");
+  tensor_misuse(w,
+                fmt::format("columns {} to {} of tensor memory are not allocated", begin.column,
+                            begin.column + plan.columns - 1),
+                "tcgen05.alloc writes the first of its columns into shared memory");
   return false;
 }
 

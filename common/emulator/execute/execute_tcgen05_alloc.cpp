@@ -20,13 +20,9 @@
 namespace lanescope::emulator {
 namespace {
 
-Flow misuse(Warp& w, std::string what, const char* hint, int lane = 0) {
-  return fail(w, ErrorCode::illegal_instruction, "tensor-memory", lane, std::move(what), hint);
-}
-
 bool good_count(Warp& w, std::uint32_t columns) {
   if (columns >= 32 && columns <= kTensorColumns && (columns & (columns - 1)) == 0) return true;
-  misuse(w, fmt::format("{} columns of tensor memory", columns), "32, 64, 128, 256 or 512");
+  tensor_misuse(w, fmt::format("{} columns of tensor memory", columns), "32, 64, 128, 256 or 512");
   return false;
 }
 
@@ -68,7 +64,7 @@ Flow together(Warp& w, const TensorCtas& ctas, const TensorMeeting& asked, Act a
 }
 
 Flow differ(Warp& w, const char* name, const TensorMeeting& mine, const TensorMeeting& peer) {
-  return misuse(
+  return tensor_misuse(
       w,
       fmt::format("tcgen05.{} of {} columns at 0x{:x} here, of {} at 0x{:x} in the peer CTA", name,
                   mine.columns, mine.first, peer.columns, peer.first),
@@ -76,47 +72,6 @@ Flow differ(Warp& w, const char* name, const TensorMeeting& mine, const TensorMe
 }
 
 }  // namespace
-
-bool same_in_all_lanes(Warp& w, const std::uint32_t* values, const char* what) {
-  for (int lane = 1; lane < kLanes; ++lane)
-    if (values[lane] != values[0])
-      return misuse(w,
-                    fmt::format("the lanes of the warp give 0x{:x} and 0x{:x} as {}", values[0],
-                                values[lane], what),
-                    "all 32 must give the same", lane),
-             false;
-  return true;
-}
-
-bool find_ctas(Warp& w, int lane, int ctas, TensorCtas& found) {
-  int& known = tensor_memory(*w.cta).ctas;
-  if (known != 0 && known != ctas) {
-    misuse(w, fmt::format(".cta_group::{} in a kernel that has .cta_group::{}, too", ctas, known),
-           "all of a kernel's tcgen05 instructions must say the same", lane);
-    return false;
-  }
-  known = ctas;
-  const std::size_t count = w.cta->cluster->ctas.size();
-  if (ctas == 2 && (static_cast<std::size_t>(w.cta->rank) | 1) >= count) {
-    misuse(w,
-           fmt::format(".cta_group::2 in CTA rank {} of a cluster of {}: there is no peer CTA",
-                       w.cta->rank, count),
-           "launch the kernel with clusters of an even number of CTAs", lane);
-    return false;
-  }
-  found = tensor_ctas(*w.cta, ctas);
-  return true;
-}
-
-bool all_live(Warp& w, int lane, const TensorCtas& ctas) {
-  for (const Cta* cta : ctas)
-    if (is_done(*cta)) {
-      misuse(w, fmt::format(".cta_group::2, and the peer CTA, of rank {}, has exited", cta->rank),
-             "it must stay until all that the pair does is done", lane);
-      return false;
-    }
-  return true;
-}
 
 Flow run_tensor_alloc(Warp& w, const Instruction& i, std::uint32_t active) {
   if (!whole_warp(w, active)) return Flow::converge;
@@ -129,8 +84,8 @@ Flow run_tensor_alloc(Warp& w, const Instruction& i, std::uint32_t active) {
       !find_ctas(w, 0, i.detail, ctas))
     return Flow::fault;
   if (tensor_memory(*w.cta).relinquished && meeting_of(w) == nullptr)
-    return misuse(w, "tcgen05.alloc after tcgen05.relinquish_alloc_permit",
-                  "the CTA has given up the right to allocate: allocate before");
+    return tensor_misuse(w, "tcgen05.alloc after tcgen05.relinquish_alloc_permit",
+                         "the CTA has given up the right to allocate: allocate before");
   const auto take = [&](TensorMeeting& mine, TensorMeeting* peer) {
     if (peer != nullptr && peer->columns != mine.columns) return differ(w, "alloc", mine, *peer);
     const int first = tensor_memory(*w.cta).find_free(mine.columns);  // in the peer's the same
@@ -175,7 +130,7 @@ Flow run_tensor_dealloc(Warp& w, const Instruction& i, std::uint32_t active) {
   };
   const bool comes = meeting_of(w) == nullptr;
   if (comes && find(tensor_memory(*w.cta)) == tensor_memory(*w.cta).allocations.end())
-    return misuse(
+    return tensor_misuse(
         w,
         fmt::format("tcgen05.dealloc of {} columns at 0x{:x}, which nobody has allocated so",
                     counts[0], addresses[0]),
