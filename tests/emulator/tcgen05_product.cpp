@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: MIT
+// See tcgen05_product.hpp. The two descriptors, where the elements lie in shared memory and where D
+// lies are transcribed here a second time, from the ISA's tables and figures (9.7.16.4,
+// 9.7.16.10.5); no card has been asked. The sums are the integer model's.
+#include "tests/emulator/tcgen05_product.hpp"
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <random>
+
+#include "emulator/machine.hpp"
+#include "tests/emulator/matrix_image.hpp"
+
+namespace lanescope::emulator::test {
+namespace {
+
+constexpr int kSharedBytes = 64 * 1024;
+constexpr std::uint32_t kFirstByte = 1024;  // of shared memory: behind the driver's
+constexpr std::uint32_t kStartB = 32 * 1024;
+constexpr int kLanesOfMemory = 128;
+
+// In shared memory; sixteen elements of 4 or 6 bits lie in 16 bytes, packed from their beginning.
+int bits_of(TensorType type) {
+  switch (type) {
+    case TensorType::f16:
+    case TensorType::bf16:
+      return 16;
+    case TensorType::tf32:
+      return 32;
+    case TensorType::e3m2:
+    case TensorType::e2m3:
+      return 6;
+    case TensorType::e2m1:
+      return 4;
+    default:
+      return 8;
+  }
+}
+
+int k_of(const Product& p) { return bits_of(p.a) < 8 ? 32 : 256 / bits_of(p.a); }
+
+// Table 42, by hand.
+std::uint32_t instruction(const Product& p) {
+  const auto code = [](TensorType type) {
+    switch (type) {
+      case TensorType::bf16:
+      case TensorType::e5m2:
+      case TensorType::s8:
+        return 1u;
+      case TensorType::tf32:
+        return 2u;
+      case TensorType::e2m3:
+        return 3u;
+      case TensorType::e3m2:
+        return 4u;
+      case TensorType::e2m1:
+        return 5u;
+      default:
+        return 0u;
+    }
+  };
+  const std::uint32_t d = p.d == TensorType::f16 ? 0 : p.d == TensorType::f32 ? 1 : 2;
+  return (p.saturates ? 1u << 3 : 0) | d << 4 | code(p.a) << 7 | code(p.b) << 10 |
+         (p.negates_a ? 1u << 13 : 0) | (p.negates_b ? 1u << 14 : 0) | (p.a_mn ? 1u << 15 : 0) |
+         (p.b_mn ? 1u << 16 : 0) | static_cast<std::uint32_t>(p.N / 8) << 17 |
+         static_cast<std::uint32_t>(p.M / 16) << 24;
+}
+
+// Table 40, by hand.
+std::uint64_t descriptor(const Product& p, std::uint32_t start, bool mn_major, int mn) {
+  Strides strides = strides_of(p.mode, mn_major, mn, k_of(p));
+  const bool is_wide = mn_major && p.a == TensorType::tf32;  // mode 1
+  if (is_wide) strides = {512, static_cast<std::uint32_t>(mn / 32 * 512)};
+  constexpr std::uint64_t kModes[] = {0, 6, 4, 2};
+  return (kFirstByte + start) >> 4 | std::uint64_t{strides.lbo >> 4} << 16 |
+         std::uint64_t{strides.sbo >> 4} << 32 | std::uint64_t{1} << 46 |
+         (is_wide ? 1 : kModes[static_cast<int>(p.mode)]) << 61;
+}
+
+struct Place {
+  int lane, column;
+  int cta = 0;  // of the pair
+};
+// Figures of layouts D and F, of .ws D, E and G, and of a pair's A and B.
+Place place_of_d(const Product& p, int m, int n) {
+  if (p.M == 256) return {m % 128, n, m / 128};
+  if (p.ctas == 2) return {m % 64 + n / (p.N / 2) * 64, n % (p.N / 2), m / 64};
+  if (p.M == 128) return {m, n};
+  if (!p.stationary) return {m % 16 + m / 16 * 32 + p.d_lane, n};
+  const int columns = p.N * p.M / 128;
+  return {m + n / columns * p.M, n % columns};
+}
+
+std::string program(const Product& p, int columns) {
+  std::string text = fmt::format(
+      ".version 8.6\n.target sm_100a\n.address_size 64\n.extern .shared .align 1024 .b8 sm[];\n"
+      ".visible .entry k(.param .u64 image, .param .u64 in, .param .u64 out)\n{{\n"
+      ".reg .b32 %r<22>, %v<8>; .reg .b64 %rd<12>; .reg .pred %p<7>; .reg .b16 %h<2>;\n"
+      "ld.param.u64 %rd1, [image]; ld.param.u64 %rd2, [in]; ld.param.u64 %rd3, [out];\n"
+      // Each CTA of a pair has its own image and its own lanes; each pair writes its own results.
+      "mov.u32 %r16, %cluster_ctarank; and.b32 %r17, %r16, 1; mad.wide.u32 %rd1, %r17, {0}, %rd1; "
+      "mad.wide.u32 %rd2, %r17, {3}, %rd2; mad.wide.u32 %rd3, %r16, {3}, %rd3; and.b32 %r18, %r16, "
+      "2; shl.b32 %r18, 3, %r18; cvt.u16.u32 %h1, %r18;\n"
+      "mov.u32 %r1, %tid.x; mad.wide.u32 %rd4, %r1, 4, %rd1; mov.u32 %r2, sm; mad.lo.u32 %r2, %r1, "
+      "4, %r2; mov.u32 %r3, 0;\nL: ld.global.u32 %r4, [%rd4]; st.shared.u32 [%r2], %r4; add.u64 "
+      "%rd4, %rd4, 512; add.u32 %r2, %r2, 512; add.u32 %r3, %r3, 512; setp.lt.u32 %p1, %r3, {0}; "
+      "@%p1 bra L;\n"
+      "mov.u32 %r5, sm; add.u32 %r6, %r5, 65032; add.u32 %r5, %r5, 65024; setp.eq.u32 %p5, %r1, 0; "
+      "shr.u32 %r7, %r1, 5; "
+      "setp.eq.u32 %p3, %r7, 0; setp.eq.and.u32 %p1, %r17, {4}, %p5;\n"
+      "@%p5 mbarrier.init.shared::cta.b64 [%r5], 1;\n"
+      "@%p3 tcgen05.alloc.cta_group::{5}.sync.aligned.shared::cta.b32 [%r6], {1};\n"
+      "fence.proxy.async; bar.sync 0;\nld.shared.b32 %r8, [%r6];\n"
+      "shl.b32 %r9, %r7, 21; add.u32 %r9, %r9, %r8;\n"
+      "mul.lo.u32 %r10, %r1, {2}; mul.wide.u32 %rd5, %r10, 4; add.u64 %rd6, %rd5, %rd3; add.u64 "
+      "%rd5, %rd5, %rd2;\n",
+      kSharedBytes, columns, p.N, kLanesOfMemory * p.N * 4, p.issuer, p.ctas);
+  const std::string_view all =
+      p.ctas == 1 ? "bar.sync 0;" : "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;";
+  for (int c = 0; c < p.N; c += 8) {
+    for (int k = 0; k < 8; ++k)
+      text += fmt::format("ld.global.u32 %v{}, [%rd5+{}];\n", k, 4 * (c + k));
+    text += fmt::format(
+        "add.u32 %r11, %r9, {}; tcgen05.st.sync.aligned.32x32b.x8.b32 [%r11], "
+        "{{%v0,%v1,%v2,%v3,%v4,%v5,%v6,%v7}};\n",
+        c);
+  }
+  if (p.a_in_tensor)
+    text += fmt::format(
+        "mad.wide.u32 %rd9, %r1, 32, %rd1; add.u32 %r11, %r9, 256;\n"
+        "ld.global.v4.b32 {{%v0,%v1,%v2,%v3}}, [%rd9]; ld.global.v4.b32 {{%v4,%v5,%v6,%v7}}, "
+        "[%rd9+16];\ntcgen05.st.sync.aligned.32x32b.x8.b32 [%r11], "
+        "{{%v0,%v1,%v2,%v3,%v4,%v5,%v6,%v7}};\n");
+  // The warps' loads and stores are in flight side by side.
+  text += fmt::format(
+      "bar.sync 0; tcgen05.wait::st.sync.aligned; tcgen05.fence::before_thread_sync; {} "
+      "tcgen05.fence::after_thread_sync;\n"
+      "mov.b64 %rd7, {}; mov.b64 %rd8, {}; setp.ne.u32 %p4, {}, 0; add.u32 %r12, %r8, {};\n"
+      "mov.u32 %r13, 0x0; mov.u32 %r14, 0xffff0001;\n"
+      "add.u32 %r15, %r8, 256;\n"
+      "@%p1 tcgen05.mma{}.cta_group::{}.kind::{} [%r12], {}, %rd8, 0x{:x}{}, %p4;\n{}\n{}\n"
+      "tcgen05.fence::after_thread_sync;\n",
+      all, descriptor(p, 0, p.a_mn, p.M / p.ctas), descriptor(p, kStartB, p.b_mn, p.N / p.ctas),
+      p.adds ? 1 : 0, p.d_lane << 16, p.stationary ? ".ws" : "", p.ctas, p.kind,
+      p.a_in_tensor ? "[%r15]" : "%rd7", instruction(p), p.disabled,
+      p.ctas == 1 ? p.commit : p.pair_commit, p.wait);
+  for (int c = 0; c < p.N; c += 8) {
+    text += fmt::format(
+        "add.u32 %r11, %r9, {}; tcgen05.ld.sync.aligned.32x32b.x8.b32 "
+        "{{%v0,%v1,%v2,%v3,%v4,%v5,%v6,%v7}}, [%r11]; bar.sync 0; tcgen05.wait::ld.sync.aligned;\n",
+        c);
+    for (int k = 0; k < 8; ++k)
+      text += fmt::format("st.global.u32 [%rd6+{}], %v{};\n", 4 * (c + k), k);
+  }
+  return text + fmt::format(
+                    "{}\n@%p3 tcgen05.dealloc.cta_group::{}.sync.aligned.b32 %r8, {};\n"
+                    "ret;\n}}\n",
+                    all, p.ctas, columns);
+}
+
+struct Ran {
+  Error error;
+  Words d;  // [CTA][lane][column]
+};
+
+// Pairs are two side by side, in a cluster of four.
+Ran run(const Product& p, const std::vector<std::byte>& image, const Words& in) {
+  Machine machine({.arch = "sm_100a"});
+  int columns = 32;
+  while (columns < p.N || (p.a_in_tensor && columns < 512)) columns *= 2;
+  const auto module = machine.load(program(p, columns), "tcgen05");
+  REQUIRE_MESSAGE(module.ok(), module.error.message);
+  const auto copy = [&](const void* from, std::size_t bytes) {
+    const auto made = machine.allocate(bytes);
+    std::memcpy(reinterpret_cast<void*>(made.value), from, bytes);
+    return made.value;
+  };
+  Ran ran{{}, Words(in.size() * static_cast<std::size_t>(p.ctas))};
+  const std::uint64_t parameters[] = {copy(image.data(), image.size()),
+                                      copy(in.data(), in.size() * 4),
+                                      copy(ran.d.data(), ran.d.size() * 4)};
+  LaunchRequest request;
+  request.kernel = machine.find_kernel(module.value, "k");
+  request.block = {kLanesOfMemory, 1, 1};
+  request.grid = request.cluster = {p.ctas * p.ctas, 1, 1};
+  request.dynamic_shared_bytes = kSharedBytes;
+  request.seed = p.order;
+  request.parameters = std::as_bytes(std::span(parameters));
+  ran.error = machine.launch(request).error;
+  std::memcpy(ran.d.data(), reinterpret_cast<const void*>(parameters[2]), ran.d.size() * 4);
+  return ran;
+}
+
+// What each lane and column must hold afterwards, by the integer model.
+Words expected_of(const Product& p, const Words& a, const Words& b, const Words& in) {
+  Words expected = in;
+  if (!p.lands) return expected;
+  const int K = k_of(p);
+  const TensorShape shape{1, 1, K, p.a, p.b, p.d, p.saturates};
+  const MmaArithmetic* how = arithmetic("sm_100a", TensorUnit::tcgen05, shape);
+  REQUIRE(how != nullptr);
+  const std::uint32_t a_sign = 1u << (bits_of(p.a) - 1), b_sign = 1u << (bits_of(p.b) - 1);
+  const std::uint32_t mask = p.d == TensorType::f16 ? 0xffff : ~0u;
+  for (int m = 0; m < p.M; ++m) {
+    for (int n = 0; n < p.N; ++n) {
+      const auto [lane, column, cta] = place_of_d(p, m, n);
+      if (!p.disabled.empty() && cta == p.ctas - 1 && (lane == 32 || lane >= 48) && lane < 64)
+        continue;
+      Words row(a.begin() + m * K, a.begin() + (m + 1) * K);
+      Words col(b.begin() + n * K, b.begin() + (n + 1) * K);
+      for (std::uint32_t& value : row) value ^= p.negates_a ? a_sign : 0;
+      for (std::uint32_t& value : col) value ^= p.negates_b ? b_sign : 0;
+      std::uint32_t& d =
+          expected[static_cast<std::size_t>((cta * kLanesOfMemory + lane) * p.N + column)];
+      const Words c{p.adds ? d & mask : 0};
+      Words sum(1);
+      multiply_reference(*how, shape, row, col, c, sum);
+      d = (d & ~mask) | sum[0];
+    }
+  }
+  return expected;
+}
+
+// As store(); where the first of sixteen elements would be a byte, all of them are.
+void store_small(std::vector<std::byte>& shared, std::uint32_t start, const Words& matrix,
+                 int mn_count, int bits, layout::Swizzle mode) {
+  for (int mn = 0; mn < mn_count; ++mn)
+    for (int k = 0; k < 32; ++k) {
+      const std::size_t unit =
+          start + place(mode, false, 8, mn, k / 16 * 16, strides_of(mode, false, mn_count));
+      for (int bit = 0; bit < bits; ++bit) {
+        const int at = k % 16 * bits + bit;
+        const auto value = matrix[static_cast<std::size_t>(mn * 32 + k)] >> bit & 1;
+        shared[unit + static_cast<std::size_t>(at / 8)] |= static_cast<std::byte>(value << at % 8);
+      }
+    }
+}
+
+// 128 bytes of an MN-major matrix of 32 bits, atoms of 32 bytes (tables 40 and 53): four columns of
+// K make an atom of 512 bytes; along M or N the next ones, then the next four columns.
+void store_wide(std::vector<std::byte>& shared, std::uint32_t start, const Words& matrix,
+                int rows) {
+  for (int mn = 0; mn < rows; ++mn)
+    for (int k = 0; k < 8; ++k) {
+      auto at = static_cast<std::uint32_t>(mn % 32 * 4 + k % 4 * 128 + mn / 32 * 512 +
+                                           k / 4 * (rows / 32) * 512);
+      at ^= (at / 128 & 3) * 32;
+      std::memcpy(&shared[start + at], &matrix[static_cast<std::size_t>(mn * 8 + k)], 4);
+    }
+}
+
+// The rows that one CTA has.
+void put(std::vector<std::byte>& image, std::uint32_t start, const Product& p, bool is_a,
+         const Words& matrix) {
+  const int bits = bits_of(is_a ? p.a : p.b), rows = (is_a ? p.M : p.N) / p.ctas;
+  const bool mn_major = is_a ? p.a_mn : p.b_mn;
+  if (p.a_in_tensor && is_a) {  // row by row, where lane_of_a reads it
+    for (int m = 0; m < rows; ++m)
+      for (int k = 0; k < k_of(p); ++k)
+        std::memcpy(&image[static_cast<std::size_t>(place_of_d(p, m, 0).lane * 32 + k * bits / 8)],
+                    &matrix[static_cast<std::size_t>(m * k_of(p) + k)],
+                    static_cast<std::size_t>(bits / 8));
+  } else if (bits < 8) {
+    store_small(image, start, matrix, rows, bits, p.mode);
+  } else if (bits == 32 && mn_major) {
+    store_wide(image, start, matrix, rows);
+  } else {
+    store(image, start, matrix, rows, k_of(p), bits, p.mode, mn_major);
+  }
+}
+
+}  // namespace
+
+void check(const Product& p, unsigned seed) {
+  CAPTURE(p.kind);
+  CAPTURE(p.M);
+  CAPTURE(p.N);
+  CAPTURE(static_cast<int>(p.mode));
+  CAPTURE(static_cast<int>(p.a));
+  const int K = k_of(p);
+  std::mt19937 random(seed);
+  Words a(static_cast<std::size_t>(p.M * K)), b(static_cast<std::size_t>(p.N * K));
+  Words in(static_cast<std::size_t>(p.ctas * kLanesOfMemory * p.N));
+  const auto fill = [&](Words& all, int bits) {
+    for (std::uint32_t& value : all)
+      value = static_cast<std::uint32_t>(random()) & (bits == 32 ? ~0u : (1u << bits) - 1);
+  };
+  fill(a, bits_of(p.a));
+  fill(b, bits_of(p.b));
+  fill(in, 32);
+  if (p.saturates)  // close to the ends: some sums go over either
+    for (std::uint32_t& value : in)
+      value = (value & 1) != 0 ? 0x7fffffff - value % 1024 : 0x80000000 + value % 1024;
+  std::vector<std::byte> images;
+  for (int cta = 0; cta < p.ctas; ++cta) {
+    std::vector<std::byte> image(kSharedBytes);
+    const auto half = [&](const Words& all) {
+      const auto each = static_cast<std::ptrdiff_t>(all.size()) / p.ctas;
+      return Words(all.begin() + cta * each, all.begin() + (cta + 1) * each);
+    };
+    put(image, 0, p, true, half(a));
+    put(image, kStartB, p, false, half(b));
+    images.insert(images.end(), image.begin(), image.end());
+  }
+  const Ran ran = run(p, images, in);
+  REQUIRE_MESSAGE(!ran.error, ran.error.message);
+  Words expected = expected_of(p, a, b, in);
+  for (const std::uint32_t end : {0x7fffffffu, 0x80000000u})
+    if (p.saturates) CHECK(std::count(expected.begin(), expected.end(), end) > 100);
+  if (p.ctas == 2) expected.insert(expected.end(), expected.begin(), expected.end());
+  CHECK(ran.d == expected);
+}
+
+}  // namespace lanescope::emulator::test

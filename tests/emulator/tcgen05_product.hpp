@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// A product of tcgen05.mma as the tests want it: what it is of, and whether tensor memory holds it
+// afterwards.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "emulator/tensor/tensor.hpp"
+#include "layout/descriptor.hpp"
+
+namespace lanescope::emulator::test {
+
+struct Product {
+  const char* kind = "f16";
+  TensorType a = TensorType::f16, b = TensorType::f16, d = TensorType::f32;
+  int M = 128, N = 64;
+  layout::Swizzle mode = layout::Swizzle::b128;
+  bool a_mn = false, b_mn = false;
+  bool negates_a = false, negates_b = false;
+  bool saturates = false;
+  bool adds = true;
+  bool lands = true;         // D is what it should be, not what it was
+  int d_lane = 0;            // where D begins
+  std::uint64_t order = 0;   // of warps: LaunchRequest::seed
+  bool stationary = false;   // .ws
+  bool a_in_tensor = false;  // from column 256 on
+  int ctas = 1;              // .cta_group
+  int issuer = 0;            // the CTA of the pair whose thread multiplies
+  std::string_view disabled = "";
+  std::string_view commit =
+      "@%p1 tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%r5];";
+  std::string_view pair_commit =
+      "@%p1 tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster.multicast::cluster."
+      "b64 [%r5], %h1;";
+  std::string_view wait = "W: mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r5], 0; @!%p2 bra W;";
+};
+
+/// Runs it on random numbers, and checks all of D in each CTA.
+void check(const Product& p, unsigned seed);
+
+}  // namespace lanescope::emulator::test
