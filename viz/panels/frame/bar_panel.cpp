@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The bar above: what is shown, the search box, the labels.
+// The bar above: who has how much of it; the search box, the labels, the buttons at its right edge.
+// What is shown, with its name and its device: bar_names.cpp.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
+#include "panels/frame/bar_names.hpp"
 #include "panels/look/widgets.hpp"
 #include "panels/panels.hpp"
 
@@ -12,60 +13,6 @@ namespace lanescope::viz {
 namespace {
 
 constexpr std::array<const char*, 5> kLabelNames{"lane", "register", "value", "bits", "both"};
-
-std::string title_of(const Workspace& ws) {
-  if (const trace::View* view = ws.about().view(); view != nullptr && !view->title.empty())
-    return view->title;
-  if (!ws.about().trace.header.program.empty()) return ws.about().trace.header.program;
-  return "Lanescope";
-}
-
-// Which multiplication is shown: its mnemonic, and a list when the trace has several.
-void multiplications(Workspace& ws, const Multiplication& in, const Look& look, float width) {
-  const std::size_t count = ws.about().multiplications.size();
-  // Where one instruction multiplies several matrices, it is that what tells them apart.
-  const layout::Fragment* first = in.map('A');
-  const bool matrices = first != nullptr && first->matrices > 1;
-  const std::string now = matrices ? short_name(in) : in.instruction->mnemonic;
-  if (count < 2) {
-    // Mnemonics begin alike: where there is no room for it all, its type and shape say more.
-    const bool whole = text_width(look.fonts.mono, now) <= width;
-    text(look.fonts.mono, look.theme.dim,
-         shortened(look.fonts.mono, whole ? now : short_name(in), width));
-    probe(ws, "mnemonic");
-    return;
-  }
-  push_font(look.fonts.mono);
-  ImGui::SetNextItemWidth(width);
-  std::string shown = fmt::format("{}/{}  {}", ws.current + 1, count, now);
-  // The mnemonics begin alike: where there is no room for one, its type and shape say more, and
-  // where it ran is left out before a word of it is cut.
-  const float room = width - 2.4f * look.em;
-  if (text_width(look.fonts.mono, shown) > room) {
-    shown = fmt::format("{}/{}  {}", ws.current + 1, count, short_name(in));
-    const std::string whole = whole_examples(look.fonts.mono, shown, room);
-    shown = whole.size() > 12 ? whole : shortened(look.fonts.mono, shown, room);
-  }
-  ImGui::SetNextWindowSizeConstraints(ImVec2(width, 0), ImVec2(1e6f, 24 * look.em));
-  const bool open =
-      ImGui::BeginCombo("##multiplication", shown.c_str(), ImGuiComboFlags_HeightLarge);
-  ImGui::PopFont();
-  probe(ws, "multiplication");
-  if (!open) return;
-  push_font(look.fonts.mono);
-  ImGuiListClipper clipper;
-  clipper.Begin(static_cast<int>(count));
-  while (clipper.Step())
-    for (int at = clipper.DisplayStart; at < clipper.DisplayEnd; ++at) {
-      const auto index = static_cast<std::size_t>(at);
-      const std::string line =
-          fmt::format("{}  {}", at + 1, short_name(ws.about().multiplications[index]));
-      if (ImGui::Selectable(line.c_str(), index == ws.current)) show_multiplication(ws, index);
-      probe(ws, fmt::format("multiplication {}", at));
-    }
-  ImGui::PopFont();
-  ImGui::EndCombo();
-}
 
 // Examples that would find something here.
 std::string search_hint(const Workspace& ws) {
@@ -138,10 +85,6 @@ void mode_list(Workspace& ws, const Look& look) {
   ImGui::EndCombo();
 }
 
-}  // namespace
-
-namespace {
-
 // Where the words beside the picture have no room: what a button brings there; "": nothing.
 const char* words_without_room(const Workspace& ws) {
   if (ws.page != Page::trace || ws.words_shown) return "";
@@ -188,93 +131,6 @@ float right_buttons(Workspace& ws, const Look& look, float right, float top) {
   return left;
 }
 
-// What is shown, from the left edge: the trace's title, or the way back to the list of the atlas.
-float title(Workspace& ws, const Look& look, float left, float right, float height) {
-  if (ws.page == Page::entry) {
-    ImGui::SetCursorPos(ImVec2(left, (height - 1.75f * look.em) / 2));
-    const char* back = "atlas";
-    if (button(look, "back", back)) go_to(ws, Page::atlas);
-    probe(ws, "back");
-    return left + text_width(look.fonts.text, back) + 2.2f * look.em;
-  }
-  std::string words = title_of(ws);
-  const float room = right - left - look.em;
-  if (text_width(look.fonts.strong, words) > room) {
-    if (room < 6 * look.em) return left;  // a word or two, or nothing
-    words = shortened(look.fonts.strong, words, room);
-  }
-  ImGui::SetCursorPos(ImVec2(left, (height - look.fonts.strong.size) / 2));
-  text(look.fonts.strong, look.theme.text, words);
-  probe(ws, "title");
-  return left + text_width(look.fonts.strong, words) + 1.2f * look.em;
-}
-
-// The name of the card or the emulator, between the tabs and the search box.
-void device_name(Workspace& ws, const Look& look, float left, float right, float height) {
-  const trace::Header& header = ws.about().trace.header;
-  const std::string device =
-      fmt::format("{} {}", header.producer == "gpu" ? header.device : header.producer, header.arch);
-  if (left + text_width(look.fonts.text, device) >= right - 0.5f * look.em) return;
-  ImGui::SetCursorPos(ImVec2(left, (height - look.fonts.text.size) / 2));
-  text(look.fonts.text, header.producer == "gpu" ? look.theme.good : look.theme.dim, device);
-}
-
-// What the room is for behind the names: the device with its architecture, the device alone,
-// nothing.
-std::array<std::string, 3> device_words(const trace::Header& header) {
-  if (header.producer.empty()) return {"map only", "map only", ""};
-  const std::string& device = header.producer == "gpu" ? header.device : header.producer;
-  return {device + " " + header.arch, device, ""};
-}
-
-// The mnemonic (and the others of the trace), then where its values come from.
-void names(Workspace& ws, const Look& look, float left, float right, float height) {
-  const trace::Header& header = ws.about().trace.header;
-  const Multiplication* in = ws.shown();
-  const std::string mnemonic(in != nullptr ? std::string_view(in->instruction->mnemonic)
-                                           : ws.atlas.entry.mnemonic());
-  const std::size_t count = ws.about().multiplications.size();
-  const bool several = count > 1;
-  const float between = 1.2f * look.em;
-  const float room = right - left - 0.9f * look.em;
-  const float mnemonic_width = text_width(look.fonts.mono, mnemonic);
-  const float wanted = mnemonic_width + (several ? 6.5f : 0.5f) * look.em;
-  // The device gives way to a choice that would be cut.
-  float least = several ? 8 * look.em : 0;
-  if (in != nullptr && several) {
-    const std::string shown = fmt::format("{}/{}  {}", ws.current + 1, count, short_name(*in));
-    // Of one that steps make, which step it was is what tells it from a loop's others.
-    const float most = (in->steps[0] != nullptr ? 21 : 16.5f) * look.em;
-    least = std::min(text_width(look.fonts.mono, shown) + 2.4f * look.em, most);
-  }
-  const std::array<std::string, 3> devices = device_words(header);
-  std::size_t which = 0;
-  const auto beside = [&] {
-    const float width = text_width(look.fonts.text, devices[which]);
-    return room - (width > 0 ? width + between : 0);
-  };
-  while (which + 1 < devices.size() && beside() < least) ++which;
-  // Where a mnemonic has no room anyway, its type and shape are enough.
-  const float width = beside() < wanted && several
-                          ? std::min(beside(), std::max(least, 16.5f * look.em))
-                          : std::min(beside(), wanted);
-  if (width > (several ? 7 : 8) * look.em) {
-    ImGui::SetCursorPos(
-        ImVec2(left, (height - look.fonts.mono.size) / 2 - (several ? 0.35f * look.em : 0)));
-    if (in != nullptr)
-      multiplications(ws, *in, look, width);
-    else
-      text(look.fonts.mono, look.theme.dim, shortened(look.fonts.mono, mnemonic, width));
-    left += (several ? width : std::min(width, mnemonic_width)) + between;
-  }
-  const std::string& device = devices[which];
-  if (device.empty() || left + text_width(look.fonts.text, device) >= right - 0.5f * look.em)
-    return;
-  ImGui::SetCursorPos(ImVec2(left, (height - look.fonts.text.size) / 2));
-  text(look.fonts.text, header.producer == "gpu" ? look.theme.good : look.theme.dim, device);
-  probe(ws, "device");
-}
-
 }  // namespace
 
 void draw_bar(Workspace& ws, const Look& look) {
@@ -290,7 +146,7 @@ void draw_bar(Workspace& ws, const Look& look) {
                           : pad;
   const bool other = ws.page == Page::trace && ws.shows != Shows::fragments;
   if (ws.shown() == nullptr && map_view(ws).map == nullptr && !other) {
-    title(ws, look, first, right, height);
+    draw_title(ws, look, first, right, height);
     return;
   }
   // What only the bar has comes first: the tabs, and which of several products. Then the search box
@@ -322,12 +178,12 @@ void draw_bar(Workspace& ws, const Look& look) {
     ImGui::SetCursorPos(ImVec2(right, (height - look.fonts.mono.size) / 2 - 0.35f * look.em));
     search_box(ws, look, box);
   }
-  float left = title(ws, look, first, right - kept + first, height);
+  float left = draw_title(ws, look, first, right - kept + first, height);
   if (ws.page == Page::trace) left = draw_view_tabs(ws, look, left, middle);
   if (other)
-    device_name(ws, look, left, right, height);
+    draw_device(ws, look, left, right, height);
   else
-    names(ws, look, left, right, height);
+    draw_names(ws, look, left, right, height);
 }
 
 }  // namespace lanescope::viz
