@@ -17,24 +17,16 @@
 // order), 9.7.16.5 (pairs).
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cstring>
-
 #include "emulator/check/checker.hpp"
 #include "emulator/execute/handlers.hpp"
 #include "emulator/execute/tcgen05_form.hpp"
+#include "emulator/execute/tcgen05_operands.hpp"
 #include "emulator/execute/tcgen05_pair.hpp"
-#include "emulator/execute/wgmma_fetch.hpp"
 #include "emulator/run/cluster.hpp"
 #include "emulator/run/tensor_memory.hpp"
 
 namespace lanescope::emulator {
 namespace {
-
-bool misuse(Warp& w, int lane, const char* kind, std::string what, const char* hint) {
-  fail(w, ErrorCode::illegal_instruction, kind, lane, std::move(what), hint);
-  return false;
-}
 
 std::uint64_t wide(const Warp& w, std::uint32_t row_offset, int lane) {
   return row<std::uint64_t>(w, row_offset)[lane];
@@ -50,52 +42,6 @@ const Tcgen05Form& form_of(Warp& w, const Tcgen05Plan& plan, std::uint32_t bits)
   return *form;
 }
 
-// What one thread reads of shared memory: elements of so many bits, rows along M or N.
-struct SharedMatrix {
-  const char* name;
-  int bits, rows, K;
-  bool mn_major;
-};
-
-// Everything that an operand in shared memory consists of, in each of the CTAs, looked at before it
-// is read.
-bool check_operand(Warp& w, int lane, const TensorCtas& ctas, std::uint64_t bits,
-                   const SharedMatrix& matrix, const Actor* reader) {
-  const layout::Tcgen05Descriptor d = layout::decode_tcgen05(bits);
-  const bool is_wide = d.mode == layout::kWideMode;
-  std::string why = layout::problem(d);
-  if (why.empty() && (bits & layout::kReservedTcgen05Bits) != 0) why = "a reserved bit is set";
-  if (why.empty() && d.lbo_absolute) why = "bit 52, an absolute LBO, is sm_103a's";
-  if (why.empty() && is_wide && (!matrix.mn_major || matrix.bits != 32))
-    why = "atoms of 32 bytes are for MN-major matrices of 32-bit elements";
-  if (why.empty() && is_wide && d.base_offset != 0) why = "a base offset with atoms of 32 bytes";
-  if (why.empty() && matrix.mn_major && matrix.bits == 32 && !is_wide)
-    why = "an MN-major matrix of 32-bit elements must have atoms of 32 bytes (mode 1)";
-  if (!why.empty())
-    return misuse(w, lane, "descriptor",
-                  fmt::format("the matrix descriptor of {} is not valid: {}", matrix.name, why),
-                  "lanescope descriptor --tcgen05 --decode shows what its bits mean");
-  for (Cta* cta : ctas)
-    if (!Fetcher(w, *cta, d, matrix.bits, matrix.mn_major, reader)
-             .is_inside(matrix.rows, matrix.K, lane))
-      return false;
-  return true;
-}
-
-bool check_tensor(Warp& w, int lane, const TensorAddress& at, int lanes, int columns,
-                  const char* name) {
-  if (at.lane + lanes > kTensorLanes)
-    return misuse(
-        w, lane, "tensor-memory",
-        fmt::format("{} takes lanes {} to {} of tensor memory", name, at.lane, at.lane + lanes - 1),
-        "it has 128: bits 16 and up of the address are a lane");
-  if (tensor_memory(*w.cta).is_allocated(at.column, columns)) return true;
-  return misuse(w, lane, "tensor-memory",
-                fmt::format("{} takes columns {} to {} of tensor memory, which are not allocated",
-                            name, at.column, at.column + columns - 1),
-                "tcgen05.alloc writes the first of its columns into shared memory");
-}
-
 TensorAddress address_at(const Warp& w, const RowAddress& address, int lane) {
   return tensor_address(static_cast<std::uint32_t>(address_of(w, address, lane)));
 }
@@ -109,21 +55,6 @@ TensorWork work_of(const Warp& w, const Tcgen05Plan& plan, int lane) {
   return work;
 }
 
-// Of 16 lanes each, from the address on.
-unsigned chunks_from(const TensorAddress& at, unsigned chunks) { return chunks << at.lane / 16; }
-
-void touch(const Actor* actor, const TensorCtas& ctas, const TensorRange& range, TensorUse use) {
-  if (actor == nullptr) return;
-  for (Cta* cta : ctas) cta->check->tensor_touched(*actor, *cta, range, use);
-}
-
-bool starts_well(Warp& w, int lane, const TensorAddress& at, const Tcgen05Form& form,
-                 const char* name) {
-  if (at.lane == 0 || (form.is_halved && at.lane == 16)) return true;
-  return misuse(w, lane, "tensor-memory", fmt::format("{} begins at lane {}", name, at.lane),
-                "lane 0; with M 64 lane 16, too");
-}
-
 bool find_a(Warp& w, const Tcgen05Plan& plan, int lane, const TensorCtas& ctas, TensorWork& work,
             const Actor* reader) {
   const Tcgen05Form& form = *work.form;
@@ -135,20 +66,22 @@ bool find_a(Warp& w, const Tcgen05Plan& plan, int lane, const TensorCtas& ctas, 
         reader);
   }
   if (form.ctas == 2 && form.M == 128)
-    return misuse(w, lane, "descriptor",
-                  "A in tensor memory with M 128 and .cta_group::2 is not modelled",
-                  "docs/emulator.md lists what is");
+    return tcgen05_misuse(w, lane, "descriptor",
+                          "A in tensor memory with M 128 and .cta_group::2 is not modelled",
+                          "docs/emulator.md lists what is");
   work.a = address_at(w, plan.a_tensor, lane);
   if (form.a_is_mn_major)
-    return misuse(w, lane, "descriptor", "A in tensor memory, M-major by the descriptor",
-                  "there it is K-major: bit 15 must be 0");
+    return tcgen05_misuse(w, lane, "descriptor", "A in tensor memory, M-major by the descriptor",
+                          "there it is K-major: bit 15 must be 0");
   if (form.a_bits < 8)
-    return misuse(w, lane, "descriptor", "A of 4 or 6 bits in tensor memory is not modelled",
-                  "docs/emulator.md lists what is");
+    return tcgen05_misuse(w, lane, "descriptor",
+                          "A of 4 or 6 bits in tensor memory is not modelled",
+                          "docs/emulator.md lists what is");
   if (!check_tensor(w, lane, work.a, form.lanes, 8, "A") ||
       !starts_well(w, lane, work.a, form, "A"))
     return false;
-  touch(reader, ctas, {work.a.column, 8, chunks_from(work.a, form.chunks)}, TensorUse::reads);
+  touch_tensor(reader, ctas, {work.a.column, 8, chunks_from(work.a, form.chunks)},
+               TensorUse::reads);
   return true;
 }
 
@@ -160,7 +93,7 @@ bool issue(Warp& w, const Tcgen05Plan& plan, int lane) {
   work.form = &form_of(w, plan, bits);
   const Tcgen05Form& form = *work.form;
   if (!form.refusal.empty())
-    return misuse(
+    return tcgen05_misuse(
         w, lane, "descriptor",
         fmt::format("the instruction descriptor 0x{:x} of .kind::{} is not valid: {}", bits,
                     layout::kTcgen05Kinds[static_cast<std::size_t>(plan.kind)], form.refusal),
@@ -178,8 +111,8 @@ bool issue(Warp& w, const Tcgen05Plan& plan, int lane) {
                       form.b_is_mn_major},
                      reader))
     return false;
-  touch(reader, ctas, {work.d.column, form.columns, chunks_from(work.d, form.chunks)},
-        TensorUse::writes);
+  touch_tensor(reader, ctas, {work.d.column, form.columns, chunks_from(work.d, form.chunks)},
+               TensorUse::writes);
   if (check != nullptr) check->tick();
   for (std::size_t k = 0; k < plan.disabled_lanes.size(); ++k)
     work.disabled_lanes[k] = row<std::uint32_t>(w, plan.disabled_lanes[k])[lane];
@@ -202,7 +135,7 @@ bool issue_copy(Warp& w, const Tcgen05Plan& plan, int lane) {
   unsigned chunks = 0;
   for (const std::vector<int>& lanes : plan.copy_lanes)
     for (const int to : lanes) chunks |= 1u << (work.d.lane + to) / 16;
-  touch(reader, ctas, {work.d.column, plan.columns, chunks}, TensorUse::writes);
+  touch_tensor(reader, ctas, {work.d.column, plan.columns, chunks}, TensorUse::writes);
   if (check != nullptr) check->tick();
   tensor_memory(*w.cta).work.push_back(work);
   return true;
@@ -241,9 +174,10 @@ Flow run_tensor_commit(Warp& w, const Instruction& i, std::uint32_t active) {
     if (i.c != kNoRow) commit.targets = row<std::uint32_t>(w, i.c)[lane] & 0xffff;
     const auto& all = w.cta->cluster->ctas;
     if (commit.targets >> all.size() != 0)
-      return misuse(w, lane, "cluster-rank",
-                    fmt::format("ctaMask 0x{:x} in a cluster of {}", commit.targets, all.size()),
-                    "one bit for each CTA of the cluster"),
+      return tcgen05_misuse(
+                 w, lane, "cluster-rank",
+                 fmt::format("ctaMask 0x{:x} in a cluster of {}", commit.targets, all.size()),
+                 "one bit for each CTA of the cluster"),
              Flow::fault;
     for (std::uint32_t targets = commit.targets; targets != 0; targets &= targets - 1) {
       place.cta = all[static_cast<std::size_t>(__builtin_ctz(targets))].get();
