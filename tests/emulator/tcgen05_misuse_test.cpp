@@ -130,9 +130,6 @@ TEST_CASE("what is not modelled is named, and who has no tensor memory") {
   CHECK(contains(refused("tcgen05.mma.sp.cta_group::1.kind::f16 [%r2], %rd3, %rd3, [%r2], %r2, "
                          "%p0;"),
                  "tcgen05.mma with .sp is not modelled"));
-  CHECK(contains(refused("tcgen05.mma.cta_group::1.kind::mxf8f6f4.block_scale [%r2], %rd3, %rd3, "
-                         "%r2, [%r2], [%r2], %p0;"),
-                 "tcgen05.mma with .block_scale is not modelled"));
   CHECK(contains(refused("tcgen05.wait::ld.sync.aligned;", "sm_100"), "this needs sm_100a"));
   CHECK(contains(refused("tcgen05.wait::ld.sync.aligned;", "sm_90a"), "this needs sm_100a"));
   CHECK(contains(refused("tcgen05.wait::ld.sync.aligned;", "sm_120a"),

@@ -12,6 +12,7 @@
 #include <random>
 
 #include "emulator/machine.hpp"
+#include "emulator/tensor/scaled.hpp"
 #include "tests/emulator/matrix_image.hpp"
 
 namespace lanescope::emulator::test {
@@ -21,6 +22,7 @@ constexpr int kSharedBytes = 64 * 1024;
 constexpr std::uint32_t kFirstByte = 1024;  // of shared memory: behind the driver's
 constexpr std::uint32_t kStartB = 32 * 1024;
 constexpr int kLanesOfMemory = 128;
+constexpr int kImageBytes = kSharedBytes + kLanesOfMemory * kFactorWords * 4;
 
 // In shared memory; sixteen elements of 4 or 6 bits lie in 16 bytes, packed from their beginning.
 int bits_of(TensorType type) {
@@ -40,9 +42,11 @@ int bits_of(TensorType type) {
   }
 }
 
-int k_of(const Product& p) { return bits_of(p.a) < 8 ? 32 : 256 / bits_of(p.a); }
+// Elements that lie in a row of shared memory, and of the product.
+int k_stored(const Product& p) { return bits_of(p.a) < 8 ? 32 : 256 / bits_of(p.a); }
+int k_of(const Product& p) { return has_two_a_byte(p) ? 64 : k_stored(p); }
 
-// Table 42, by hand.
+// Tables 42, and 43 and 44, by hand.
 std::uint32_t instruction(const Product& p) {
   const auto code = [](TensorType type) {
     switch (type) {
@@ -62,16 +66,22 @@ std::uint32_t instruction(const Product& p) {
         return 0u;
     }
   };
+  const std::uint32_t both = (p.negates_a ? 1u << 13 : 0) | (p.negates_b ? 1u << 14 : 0) |
+                             (p.a_mn ? 1u << 15 : 0) | (p.b_mn ? 1u << 16 : 0) |
+                             static_cast<std::uint32_t>(p.N / 8) << 17;
+  if (p.vectors > 0)
+    return both | static_cast<std::uint32_t>(p.b_byte) << 4 |
+           (has_two_a_byte(p) ? 1u << 7 | 1u << 10 : code(p.a) << 7 | code(p.b) << 10) |
+           (p.ue4m3 ? 0 : 1u << 23) | static_cast<std::uint32_t>(p.M / 128) << 27 |
+           static_cast<std::uint32_t>(p.a_byte) << 29;
   const std::uint32_t d = p.d == TensorType::f16 ? 0 : p.d == TensorType::f32 ? 1 : 2;
-  return (p.saturates ? 1u << 3 : 0) | d << 4 | code(p.a) << 7 | code(p.b) << 10 |
-         (p.negates_a ? 1u << 13 : 0) | (p.negates_b ? 1u << 14 : 0) | (p.a_mn ? 1u << 15 : 0) |
-         (p.b_mn ? 1u << 16 : 0) | static_cast<std::uint32_t>(p.N / 8) << 17 |
+  return both | (p.saturates ? 1u << 3 : 0) | d << 4 | code(p.a) << 7 | code(p.b) << 10 |
          static_cast<std::uint32_t>(p.M / 16) << 24;
 }
 
 // Table 40, by hand.
 std::uint64_t descriptor(const Product& p, std::uint32_t start, bool mn_major, int mn) {
-  Strides strides = strides_of(p.mode, mn_major, mn, k_of(p));
+  Strides strides = strides_of(p.mode, mn_major, mn, k_stored(p));
   const bool is_wide = mn_major && p.a == TensorType::tf32;  // mode 1
   if (is_wide) strides = {512, static_cast<std::uint32_t>(mn / 32 * 512)};
   constexpr std::uint64_t kModes[] = {0, 6, 4, 2};
@@ -96,12 +106,12 @@ Place place_of_d(const Product& p, int m, int n) {
 
 std::string program(const Product& p, int columns) {
   std::string text = fmt::format(
-      ".version 8.6\n.target sm_100a\n.address_size 64\n.extern .shared .align 1024 .b8 sm[];\n"
+      ".version 8.8\n.target sm_100a\n.address_size 64\n.extern .shared .align 1024 .b8 sm[];\n"
       ".visible .entry k(.param .u64 image, .param .u64 in, .param .u64 out)\n{{\n"
       ".reg .b32 %r<22>, %v<8>; .reg .b64 %rd<12>; .reg .pred %p<7>; .reg .b16 %h<2>;\n"
       "ld.param.u64 %rd1, [image]; ld.param.u64 %rd2, [in]; ld.param.u64 %rd3, [out];\n"
       // Each CTA of a pair has its own image and its own lanes; each pair writes its own results.
-      "mov.u32 %r16, %cluster_ctarank; and.b32 %r17, %r16, 1; mad.wide.u32 %rd1, %r17, {0}, %rd1; "
+      "mov.u32 %r16, %cluster_ctarank; and.b32 %r17, %r16, 1; mad.wide.u32 %rd1, %r17, {6}, %rd1; "
       "mad.wide.u32 %rd2, %r17, {3}, %rd2; mad.wide.u32 %rd3, %r16, {3}, %rd3; and.b32 %r18, %r16, "
       "2; shl.b32 %r18, 3, %r18; cvt.u16.u32 %h1, %r18;\n"
       "mov.u32 %r1, %tid.x; mad.wide.u32 %rd4, %r1, 4, %rd1; mov.u32 %r2, sm; mad.lo.u32 %r2, %r1, "
@@ -117,7 +127,7 @@ std::string program(const Product& p, int columns) {
       "shl.b32 %r9, %r7, 21; add.u32 %r9, %r9, %r8;\n"
       "mul.lo.u32 %r10, %r1, {2}; mul.wide.u32 %rd5, %r10, 4; add.u64 %rd6, %rd5, %rd3; add.u64 "
       "%rd5, %rd5, %rd2;\n",
-      kSharedBytes, columns, p.N, kLanesOfMemory * p.N * 4, p.issuer, p.ctas);
+      kSharedBytes, columns, p.N, kLanesOfMemory * p.N * 4, p.issuer, p.ctas, kImageBytes);
   const std::string_view all =
       p.ctas == 1 ? "bar.sync 0;" : "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;";
   for (int c = 0; c < p.N; c += 8) {
@@ -134,6 +144,17 @@ std::string program(const Product& p, int columns) {
         "ld.global.v4.b32 {{%v0,%v1,%v2,%v3}}, [%rd9]; ld.global.v4.b32 {{%v4,%v5,%v6,%v7}}, "
         "[%rd9+16];\ntcgen05.st.sync.aligned.32x32b.x8.b32 [%r11], "
         "{{%v0,%v1,%v2,%v3,%v4,%v5,%v6,%v7}};\n");
+  if (p.vectors > 0)
+    text += fmt::format(
+        "mad.wide.u32 %rd9, %r1, {}, %rd1; add.u64 %rd9, %rd9, {}; add.u32 %r11, %r9, {};\n"
+        "ld.global.v4.b32 {{%v0,%v1,%v2,%v3}}, [%rd9]; tcgen05.st.sync.aligned.32x32b.x4.b32 "
+        "[%r11], {{%v0,%v1,%v2,%v3}};\n"
+        "ld.global.v4.b32 {{%v0,%v1,%v2,%v3}}, [%rd9+16]; ld.global.v4.b32 {{%v4,%v5,%v6,%v7}}, "
+        "[%rd9+32]; add.u32 %r11, %r11, 4;\n"
+        "tcgen05.st.sync.aligned.32x32b.x8.b32 [%r11], {{%v0,%v1,%v2,%v3,%v4,%v5,%v6,%v7}};\n",
+        4 * kFactorWords, kSharedBytes, kFactorColumn);
+  const std::string factors =
+      p.vectors > 0 ? fmt::format(", [%r8+{}], [%r8+{}]", kFactorColumn, kFactorColumn + 4) : "";
   // The warps' loads and stores are in flight side by side.
   text += fmt::format(
       "bar.sync 0; tcgen05.wait::st.sync.aligned; tcgen05.fence::before_thread_sync; {} "
@@ -141,11 +162,11 @@ std::string program(const Product& p, int columns) {
       "mov.b64 %rd7, {}; mov.b64 %rd8, {}; setp.ne.u32 %p4, {}, 0; add.u32 %r12, %r8, {};\n"
       "mov.u32 %r13, 0x0; mov.u32 %r14, 0xffff0001;\n"
       "add.u32 %r15, %r8, 256;\n"
-      "@%p1 tcgen05.mma{}.cta_group::{}.kind::{} [%r12], {}, %rd8, 0x{:x}{}, %p4;\n{}\n{}\n"
+      "@%p1 tcgen05.mma{}.cta_group::{}.kind::{} [%r12], {}, %rd8, 0x{:x}{}{}, %p4;\n{}\n{}\n"
       "tcgen05.fence::after_thread_sync;\n",
       all, descriptor(p, 0, p.a_mn, p.M / p.ctas), descriptor(p, kStartB, p.b_mn, p.N / p.ctas),
       p.adds ? 1 : 0, p.d_lane << 16, p.stationary ? ".ws" : "", p.ctas, p.kind,
-      p.a_in_tensor ? "[%r15]" : "%rd7", instruction(p), p.disabled,
+      p.a_in_tensor ? "[%r15]" : "%rd7", instruction(p), factors, p.disabled,
       p.ctas == 1 ? p.commit : p.pair_commit, p.wait);
   for (int c = 0; c < p.N; c += 8) {
     text += fmt::format(
@@ -170,7 +191,7 @@ struct Ran {
 Ran run(const Product& p, const std::vector<std::byte>& image, const Words& in) {
   Machine machine({.arch = "sm_100a"});
   int columns = 32;
-  while (columns < p.N || (p.a_in_tensor && columns < 512)) columns *= 2;
+  while (columns < p.N || ((p.a_in_tensor || p.vectors > 0) && columns < 512)) columns *= 2;
   const auto module = machine.load(program(p, columns), "tcgen05");
   REQUIRE_MESSAGE(module.ok(), module.error.message);
   const auto copy = [&](const void* from, std::size_t bytes) {
@@ -194,14 +215,42 @@ Ran run(const Product& p, const std::vector<std::byte>& image, const Words& in) 
   return ran;
 }
 
+// The factor of a chunk: 9.7.16.10.7. Row r of scale_A, of those that the CTA has, is in lane r %
+// 32 and column r / 32; so is a column of scale_B, of those whose D is in these lanes.
+std::uint8_t factor(const Words& factors, int cta, int quarter, int first_column, int row,
+                    int byte) {
+  const int lane = cta * kLanesOfMemory + 32 * quarter + row % 32;
+  return static_cast<std::uint8_t>(
+      factors[static_cast<std::size_t>(lane * kFactorWords + first_column + row / 32)] >> 8 * byte);
+}
+
+std::uint32_t scaled_sum(const Product& p, const Words& row, const Words& col, const Words& factors,
+                         int m, int n, std::uint32_t c) {
+  const TensorShape shape{1, 1, k_of(p), p.a, p.b, TensorType::f32, false, {}, p.vectors};
+  const MmaArithmetic* how = arithmetic("sm_100a", TensorUnit::tcgen05, shape);
+  REQUIRE(how != nullptr);
+  const Place d = place_of_d(p, m, n);
+  std::vector<std::uint8_t> a(row.begin(), row.end()), b(col.begin(), col.end());
+  std::vector<std::uint8_t> of_a, of_b;
+  for (int chunk = 0; chunk < p.vectors; ++chunk) {
+    of_a.push_back(factor(factors, d.cta, d.lane / 32, 0, m % (p.M / p.ctas), p.a_byte + chunk));
+    of_b.push_back(factor(factors, d.cta, d.lane / 32, 4, d.column, p.b_byte + chunk));
+  }
+  multiply_scaled(*how, shape,
+                  {p.ue4m3 ? ScaleType::ue4m3 : ScaleType::ue8m0, of_a.data(), of_b.data()},
+                  a.data(), b.data(), &c, &c);
+  return c;
+}
+
 // What each lane and column must hold afterwards, by the integer model.
-Words expected_of(const Product& p, const Words& a, const Words& b, const Words& in) {
+Words expected_of(const Product& p, const Words& a, const Words& b, const Words& factors,
+                  const Words& in) {
   Words expected = in;
   if (!p.lands) return expected;
   const int K = k_of(p);
   const TensorShape shape{1, 1, K, p.a, p.b, p.d, p.saturates};
   const MmaArithmetic* how = arithmetic("sm_100a", TensorUnit::tcgen05, shape);
-  REQUIRE(how != nullptr);
+  REQUIRE((how != nullptr || p.vectors > 0));
   const std::uint32_t a_sign = 1u << (bits_of(p.a) - 1), b_sign = 1u << (bits_of(p.b) - 1);
   const std::uint32_t mask = p.d == TensorType::f16 ? 0xffff : ~0u;
   for (int m = 0; m < p.M; ++m) {
@@ -217,7 +266,10 @@ Words expected_of(const Product& p, const Words& a, const Words& b, const Words&
           expected[static_cast<std::size_t>((cta * kLanesOfMemory + lane) * p.N + column)];
       const Words c{p.adds ? d & mask : 0};
       Words sum(1);
-      multiply_reference(*how, shape, row, col, c, sum);
+      if (p.vectors > 0)
+        sum[0] = scaled_sum(p, row, col, factors, m, n, c[0]);
+      else
+        multiply_reference(*how, shape, row, col, c, sum);
       d = (d & ~mask) | sum[0];
     }
   }
@@ -252,24 +304,50 @@ void store_wide(std::vector<std::byte>& shared, std::uint32_t start, const Words
     }
 }
 
+// Elements of 4 bits, the first in the low half.
+Words in_bytes(const Words& nibbles) {
+  Words bytes;
+  for (std::size_t k = 0; k < nibbles.size(); k += 2)
+    bytes.push_back(nibbles[k] | nibbles[k + 1] << 4);
+  return bytes;
+}
+
 // The rows that one CTA has.
 void put(std::vector<std::byte>& image, std::uint32_t start, const Product& p, bool is_a,
          const Words& matrix) {
-  const int bits = bits_of(is_a ? p.a : p.b), rows = (is_a ? p.M : p.N) / p.ctas;
+  const int bits = has_two_a_byte(p) ? 8 : bits_of(is_a ? p.a : p.b);
+  const int rows = (is_a ? p.M : p.N) / p.ctas;
   const bool mn_major = is_a ? p.a_mn : p.b_mn;
   if (p.a_in_tensor && is_a) {  // row by row, where lane_of_a reads it
     for (int m = 0; m < rows; ++m)
-      for (int k = 0; k < k_of(p); ++k)
+      for (int k = 0; k < k_stored(p); ++k)
         std::memcpy(&image[static_cast<std::size_t>(place_of_d(p, m, 0).lane * 32 + k * bits / 8)],
-                    &matrix[static_cast<std::size_t>(m * k_of(p) + k)],
+                    &matrix[static_cast<std::size_t>(m * k_stored(p) + k)],
                     static_cast<std::size_t>(bits / 8));
   } else if (bits < 8) {
     store_small(image, start, matrix, rows, bits, p.mode);
   } else if (bits == 32 && mn_major) {
     store_wide(image, start, matrix, rows);
   } else {
-    store(image, start, matrix, rows, k_of(p), bits, p.mode, mn_major);
+    store(image, start, matrix, rows, k_stored(p), bits, p.mode, mn_major);
   }
+}
+
+// Every lane's words of scale factors, CTA after CTA: the same in each 32 lanes, as the ISA wants
+// it, unless the test asks for others.
+Words random_factors(const Product& p, std::mt19937& random) {
+  Words all(static_cast<std::size_t>(p.ctas * kLanesOfMemory * kFactorWords));
+  constexpr std::size_t kQuarter = 32 * kFactorWords;
+  for (std::size_t k = 0; k < all.size(); ++k)
+    for (int byte = 0; byte < 4; ++byte) {
+      const auto drawn = static_cast<std::uint32_t>(random());
+      const bool any = p.ue4m3 || drawn % 64 == 0;
+      all[k] |= (any ? drawn >> 8 & 0xff : 107 + (drawn >> 8) % 40) << 8 * byte;
+    }
+  if (!p.copies_differ)
+    for (std::size_t k = 0; k < all.size(); ++k)
+      all[k] = all[k / (4 * kQuarter) * (4 * kQuarter) + k % kQuarter];
+  return all;
 }
 
 }  // namespace
@@ -294,20 +372,22 @@ void check(const Product& p, unsigned seed) {
   if (p.saturates)  // close to the ends: some sums go over either
     for (std::uint32_t& value : in)
       value = (value & 1) != 0 ? 0x7fffffff - value % 1024 : 0x80000000 + value % 1024;
+  const Words factors = random_factors(p, random);
   std::vector<std::byte> images;
   for (int cta = 0; cta < p.ctas; ++cta) {
-    std::vector<std::byte> image(kSharedBytes);
+    std::vector<std::byte> image(kImageBytes);
     const auto half = [&](const Words& all) {
       const auto each = static_cast<std::ptrdiff_t>(all.size()) / p.ctas;
       return Words(all.begin() + cta * each, all.begin() + (cta + 1) * each);
     };
-    put(image, 0, p, true, half(a));
-    put(image, kStartB, p, false, half(b));
+    put(image, 0, p, true, has_two_a_byte(p) ? in_bytes(half(a)) : half(a));
+    put(image, kStartB, p, false, has_two_a_byte(p) ? in_bytes(half(b)) : half(b));
+    std::memcpy(&image[kSharedBytes], half(factors).data(), kImageBytes - kSharedBytes);
     images.insert(images.end(), image.begin(), image.end());
   }
   const Ran ran = run(p, images, in);
   REQUIRE_MESSAGE(!ran.error, ran.error.message);
-  Words expected = expected_of(p, a, b, in);
+  Words expected = expected_of(p, a, b, factors, in);
   for (const std::uint32_t end : {0x7fffffffu, 0x80000000u})
     if (p.saturates) CHECK(std::count(expected.begin(), expected.end(), end) > 100);
   if (p.ctas == 2) expected.insert(expected.end(), expected.begin(), expected.end());

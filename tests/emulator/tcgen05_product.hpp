@@ -27,6 +27,12 @@ struct Product {
   bool a_in_tensor = false;  // from column 256 on
   int ctas = 1;              // .cta_group
   int issuer = 0;            // the CTA of the pair whose thread multiplies
+  // With block scaling: chunks of K with a factor each, which bytes the factors are, of which type;
+  // whether each 32 lanes of tensor memory have others. `kind` has .block_scale behind it.
+  int vectors = 0;
+  int a_byte = 0, b_byte = 0;
+  bool ue4m3 = false;
+  bool copies_differ = false;
   std::string_view disabled = "";
   std::string_view commit =
       "@%p1 tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%r5];";
@@ -35,6 +41,15 @@ struct Product {
       "b64 [%r5], %h1;";
   std::string_view wait = "W: mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r5], 0; @!%p2 bra W;";
 };
+
+/// Two elements of 4 bits a byte, without padding.
+inline bool has_two_a_byte(const Product& p) {
+  return std::string_view(p.kind).substr(0, 4) == "mxf4";
+}
+
+/// Where a CTA's scale factors lie behind what goes to shared memory, and as columns: 16 words for
+/// each lane, of which 4 are SFA's and the next 8 SFB's.
+inline constexpr int kFactorWords = 16, kFactorColumn = 264;
 
 /// Runs it on random numbers, and checks all of D in each CTA.
 void check(const Product& p, unsigned seed);

@@ -183,6 +183,7 @@ class Decoder {
   void tcgen05();
   void tensor_move(bool loads);
   void tensor_multiply();
+  int take_scale_vectors(layout::Tcgen05Kind kind);
   void tensor_commit();
   void tensor_copy();
   void keep(Tcgen05Plan plan);

@@ -95,11 +95,46 @@ void Decoder::tensor_move(bool loads) {
   set(loads ? &run_tensor_load : &run_tensor_store);
 }
 
+// .block_scale{.scale_vec::NX | .block16 | .block32}: table 54, without the K of 96. 0 for kinds
+// that are not scaled.
+int Decoder::take_scale_vectors(layout::Tcgen05Kind kind) {
+  using layout::Tcgen05Kind;
+  struct Spelling {
+    std::string_view name;
+    int vectors;
+    bool mxf8f6f4, mxf4, mxf4nvf4;
+  };
+  static constexpr Spelling kSpellings[] = {
+      {"scale_vec::1X", 1, true, false, false}, {"block32", 1, true, false, false},
+      {"scale_vec::2X", 2, false, true, true},  {"block32", 2, false, true, true},
+      {"scale_vec::4X", 4, false, false, true}, {"block16", 4, false, false, true}};
+  const bool is_scaled = take("block_scale");
+  if (kind <= Tcgen05Kind::i8 && !is_scaled) return 0;
+  const std::string_view name = layout::kTcgen05Kinds[static_cast<std::size_t>(kind)];
+  if (kind <= Tcgen05Kind::i8)
+    refuse(fmt::format(".kind::{} has no .block_scale", name), ErrorCode::invalid_ptx);
+  if (!is_scaled) refuse(fmt::format(".kind::{} needs .block_scale", name), ErrorCode::invalid_ptx);
+  for (const Spelling& one : kSpellings)
+    if ((kind == Tcgen05Kind::mxf8f6f4 ? one.mxf8f6f4
+         : kind == Tcgen05Kind::mxf4   ? one.mxf4
+                                       : one.mxf4nvf4) &&
+        take(one.name))
+      return one.vectors;
+  for (const Spelling& one : kSpellings)
+    if (has(*statement_, one.name))
+      refuse(fmt::format(".kind::{} has no .{}", name, one.name), ErrorCode::invalid_ptx);
+  if (kind == Tcgen05Kind::mxf4nvf4)
+    refuse(".kind::mxf4nvf4 needs .scale_vec::2X or ::4X (.block32, .block16)",
+           ErrorCode::invalid_ptx);
+  return kind == Tcgen05Kind::mxf8f6f4 ? 1 : 2;
+}
+
 // tcgen05.mma.cta_group.kind [d], a-desc | [a], b-desc, idesc{, {disable-output-lane}},
-// enable-input-d{, scale-input-d}.
+// enable-input-d{, scale-input-d}; with .block_scale [d], a, b-desc, idesc, [scale-A], [scale-B],
+// enable-input-d.
 void Decoder::tensor_multiply() {
   Tcgen05Plan plan;
-  for (const std::string_view form : {"sp", "block_scale", "ashift"})
+  for (const std::string_view form : {"sp", "ashift"})
     if (take(form)) refuse(fmt::format("tcgen05.mma with .{} is not modelled", form));
   bool known = false;
   for (std::size_t k = 0; k < layout::kTcgen05Kinds.size() && !known; ++k) {
@@ -107,12 +142,14 @@ void Decoder::tensor_multiply() {
     plan.kind = static_cast<layout::Tcgen05Kind>(k);
   }
   if (!known) refuse_form();
-  if (plan.kind > layout::Tcgen05Kind::i8)
-    refuse("tcgen05.mma of block-scaled kinds is not modelled");
+  plan.scale_vectors = take_scale_vectors(plan.kind);
   plan.is_stationary = take("ws");
   plan.ctas = made_.detail;
   if (plan.is_stationary && plan.ctas == 2)
     refuse("tcgen05.mma.ws is .cta_group::1's", ErrorCode::invalid_ptx);
+  const bool is_scaled = plan.scale_vectors > 0;
+  if (plan.is_stationary && is_scaled)
+    refuse("tcgen05.mma.ws has no block-scaled kinds", ErrorCode::invalid_ptx);
   // What the collector keeps of A, or with .ws of B, changes no result.
   for (const std::string_view what : {"fill", "use", "lastuse", "discard"})
     for (const std::string_view buffer : {"a", "b0", "b1", "b2", "b3"})
@@ -130,6 +167,11 @@ void Decoder::tensor_multiply() {
   plan.b_descriptor = source(operand(2), Type::b64);
   plan.instruction = source(operand(3), Type::b32);
   std::size_t next = 4;
+  if (is_scaled) {
+    operands(7, 7);
+    plan.a_scales = row_address(operand(next++));
+    plan.b_scales = row_address(operand(next++));
+  }
   if (operand(next).kind == OperandKind::list && !plan.is_stationary) {
     const auto masks = items(operand(next++));
     if (masks.size() != static_cast<std::size_t>(4 * plan.ctas))

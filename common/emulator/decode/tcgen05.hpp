@@ -50,6 +50,9 @@ struct Tcgen05Plan {
   std::uint32_t instruction = kAbsent;                           // row of 32 bits
   // Four rows for each CTA; empty where the instruction names none.
   std::vector<std::uint32_t> disabled_lanes;
+  // .block_scale: chunks of K with a scale factor each (1, 2, 4), and where the factors begin.
+  int scale_vectors = 0;
+  RowAddress a_scales, b_scales;
   std::uint32_t adds = 0;  // row of a predicate: enable-input-d
   std::uint32_t adds_flip = 0;
 };

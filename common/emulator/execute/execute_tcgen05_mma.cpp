@@ -33,12 +33,13 @@ std::uint64_t wide(const Warp& w, std::uint32_t row_offset, int lane) {
 }
 
 const Tcgen05Form& form_of(Warp& w, const Tcgen05Plan& plan, std::uint32_t bits) {
-  const int key =
-      static_cast<int>(plan.kind) + (plan.is_stationary ? 256 : 0) + (plan.ctas == 2 ? 512 : 0);
+  const int key = static_cast<int>(plan.kind) + (plan.is_stationary ? 256 : 0) +
+                  (plan.ctas == 2 ? 512 : 0) + 1024 * plan.scale_vectors;
   auto& form = tensor_memory(*w.cta).forms[{key, bits}];
   if (form == nullptr)
-    form = std::make_unique<Tcgen05Form>(tcgen05_form({plan.kind, plan.is_stationary, plan.ctas},
-                                                      bits, w.cta->launch->program->arch));
+    form = std::make_unique<Tcgen05Form>(
+        tcgen05_form({plan.kind, plan.is_stationary, plan.ctas, plan.scale_vectors}, bits,
+                     w.cta->launch->program->arch));
   return *form;
 }
 
@@ -55,6 +56,9 @@ TensorWork work_of(const Warp& w, const Tcgen05Plan& plan, int lane) {
   return work;
 }
 
+// Elements of a row in shared memory, two of mxf4 and mxf4nvf4 as one.
+int k_of(const Tcgen05Form& form) { return form.shape.K / (form.two_a_byte ? 2 : 1); }
+
 bool find_a(Warp& w, const Tcgen05Plan& plan, int lane, const TensorCtas& ctas, TensorWork& work,
             const Actor* reader) {
   const Tcgen05Form& form = *work.form;
@@ -62,7 +66,7 @@ bool find_a(Warp& w, const Tcgen05Plan& plan, int lane, const TensorCtas& ctas, 
     work.a_descriptor = wide(w, plan.a_descriptor, lane);
     return check_operand(
         w, lane, ctas, work.a_descriptor,
-        {"A", element_bits(form.shape.a), form.M / form.ctas, form.shape.K, form.a_is_mn_major},
+        {"A", element_bits(form.shape.a), form.M / form.ctas, k_of(form), form.a_is_mn_major},
         reader);
   }
   if (form.ctas == 2 && form.M == 128)
@@ -73,7 +77,7 @@ bool find_a(Warp& w, const Tcgen05Plan& plan, int lane, const TensorCtas& ctas, 
   if (form.a_is_mn_major)
     return tcgen05_misuse(w, lane, "descriptor", "A in tensor memory, M-major by the descriptor",
                           "there it is K-major: bit 15 must be 0");
-  if (form.a_bits < 8)
+  if (form.a_bits < 8 && !form.two_a_byte)
     return tcgen05_misuse(w, lane, "descriptor",
                           "A of 4 or 6 bits in tensor memory is not modelled",
                           "docs/emulator.md lists what is");
@@ -83,6 +87,26 @@ bool find_a(Warp& w, const Tcgen05Plan& plan, int lane, const TensorCtas& ctas, 
   touch_tensor(reader, ctas, {work.a.column, 8, chunks_from(work.a, form.chunks)},
                TensorUse::reads);
   return true;
+}
+
+// Bits 30 and 31 of their addresses are not read: there CUTLASS keeps the byte that it puts into
+// the instruction descriptor.
+bool find_scales(Warp& w, const Tcgen05Plan& plan, int lane, const TensorCtas& ctas,
+                 TensorWork& work, const Actor* reader) {
+  if (plan.scale_vectors == 0) return true;
+  const auto find = [&](const RowAddress& address, int columns, const char* name,
+                        TensorAddress& at) {
+    at = tensor_address(static_cast<std::uint32_t>(address_of(w, address, lane)) & 0x3fffffffu);
+    if (at.lane != 0)
+      return tcgen05_misuse(w, lane, "tensor-memory",
+                            fmt::format("{} begins at lane {}", name, at.lane),
+                            "lane 0: scale factors lie in all 128 lanes, the same in each 32");
+    if (!check_tensor(w, lane, at, kTensorLanes, columns, name)) return false;
+    touch_tensor(reader, ctas, {at.column, columns, 0xff}, TensorUse::reads);
+    return true;
+  };
+  return find(plan.a_scales, work.form->a_scale_columns, "SFA", work.a_scales) &&
+         find(plan.b_scales, work.form->b_scale_columns, "SFB", work.b_scales);
 }
 
 bool issue(Warp& w, const Tcgen05Plan& plan, int lane) {
@@ -106,11 +130,12 @@ bool issue(Warp& w, const Tcgen05Plan& plan, int lane) {
   const Actor* reader = check == nullptr ? nullptr : &check->tensor_thread(w, lane);
   if (!find_a(w, plan, lane, ctas, work, reader)) return false;
   work.b_descriptor = wide(w, plan.b_descriptor, lane);
-  if (!check_operand(w, lane, ctas, work.b_descriptor,
-                     {"B", element_bits(form.shape.b), form.shape.N / form.ctas, form.shape.K,
-                      form.b_is_mn_major},
-                     reader))
+  if (!check_operand(
+          w, lane, ctas, work.b_descriptor,
+          {"B", element_bits(form.shape.b), form.N / form.ctas, k_of(form), form.b_is_mn_major},
+          reader))
     return false;
+  if (!find_scales(w, plan, lane, ctas, work, reader)) return false;
   touch_tensor(reader, ctas, {work.d.column, form.columns, chunks_from(work.d, form.chunks)},
                TensorUse::writes);
   if (check != nullptr) check->tick();

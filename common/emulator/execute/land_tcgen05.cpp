@@ -76,8 +76,8 @@ bool land(Cta& cta) {
   const std::size_t count = needed(cta, memory.work);
   for (std::size_t k = 0; k < count; ++k)
     if (const TensorWork& one = memory.work[k]; !one.is_commit())
-      (one.form == nullptr ? copy : multiply_dense)(cta.warps[one.thread / kLanes],
-                                                    tensor_ctas(cta, one.plan->ctas), one);
+      (one.form == nullptr ? copy : multiply_tensors)(cta.warps[one.thread / kLanes],
+                                                      tensor_ctas(cta, one.plan->ctas), one);
   // Commits behind which nothing of their thread is left.
   std::deque<TensorWork> left;
   bool any = count > 0;

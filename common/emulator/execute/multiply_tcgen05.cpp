@@ -129,7 +129,8 @@ void give_d(const TensorCtas& ctas, const TensorWork& work, const std::byte* fro
     give_elements<std::uint32_t>(ctas, work, from);
 }
 
-void multiply_dense(Warp& issuer, const TensorCtas& ctas, const TensorWork& work) {
+void multiply_tensors(Warp& issuer, const TensorCtas& ctas, const TensorWork& work) {
+  if (!work.form->blocks.empty()) return multiply_scaled_blocks(issuer, ctas, work);
   static thread_local Operands operands;
   const Tcgen05Form& form = *work.form;
   const int bits = element_bits(form.shape.a);

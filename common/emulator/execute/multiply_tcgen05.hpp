@@ -11,7 +11,12 @@
 
 namespace lanescope::emulator {
 
-void multiply_dense(Warp& issuer, const TensorCtas& ctas, const TensorWork& work);
+void multiply_tensors(Warp& issuer, const TensorCtas& ctas, const TensorWork& work);
+
+// The rest is what the two files of products share.
+
+/// One with block scaling (multiply_tcgen05_scaled.cpp).
+void multiply_scaled_blocks(Warp& issuer, const TensorCtas& ctas, const TensorWork& work);
 
 /// D, an element after the other as Tcgen05Form::places has them, out of the columns (zeros where
 /// the product does not add) and back into those lanes that are not disabled.

@@ -96,28 +96,13 @@ std::vector<std::uint32_t> places_of(const layout::Fragment& D, const TensorShap
   return places;
 }
 
-std::string fill(const Tcgen05Asks& asks, std::uint32_t bits, std::string_view arch,
-                 Tcgen05Form& form) {
-  const std::vector<DescriptorField> fields = layout::instruction_fields(asks.kind, bits);
-  for (const DescriptorField& one : fields)
-    if (!one.good)
-      return fmt::format("its bits {} to {} are 0x{:x}: {}", one.from, one.from + one.width - 1,
-                         one.bits, one.means);
-  if (field(fields, "sparse").bits != 0) return "its bit 2 says sparse, the instruction is not .sp";
-  if (field(fields, "shift").bits != 0 && !asks.is_stationary)
-    return "its bits 30 and 31 are for .ws alone";
-  form.M = static_cast<int>(field(fields, "m").bits) << 4;
-  form.shape.N = static_cast<int>(field(fields, "n").bits) << 3;
-  if (std::string why = shape_problem(asks, form.M, form.shape.N); !why.empty()) return why;
-  form.ctas = asks.ctas;
-  form.shape.M = std::min(form.M, kMaxM);
+// The same for every kind; why not, or "".
+std::string take_matrices(const std::vector<DescriptorField>& fields, Tcgen05Form& form) {
+  form.N = form.shape.N = static_cast<int>(field(fields, "n").bits) << 3;
   form.shape.a = type_named(field(fields, "a").value);
   form.shape.b = type_named(field(fields, "b").value);
-  form.shape.accumulator = type_named(field(fields, "d").value);
-  form.shape.satfinite = field(fields, "sat").bits != 0;
-  for (const TensorType type : {form.shape.a, form.shape.b, form.shape.accumulator})
+  for (const TensorType type : {form.shape.a, form.shape.b})
     if (type == TensorType::b1) return "a type of it is not modelled";
-  form.shape.K = kK_bytes * 8 / element_bits(form.shape.a);
   form.a_bits = packed_bits(form.shape.a);
   form.b_bits = packed_bits(form.shape.b);
   form.negates_a = field(fields, "nega").bits != 0;
@@ -126,11 +111,16 @@ std::string fill(const Tcgen05Asks& asks, std::uint32_t bits, std::string_view a
   form.b_is_mn_major = field(fields, "tb").bits != 0;
   if ((form.a_is_mn_major && form.a_bits < 8) || (form.b_is_mn_major && form.b_bits < 8))
     return "MN-major matrices of 4 and 6 bits are not modelled";
-  form.arithmetic = arithmetic(arch, TensorUnit::tcgen05, form.shape);
-  if (form.arithmetic == nullptr)
-    return fmt::format("there is no product of {} and {} into {}", field(fields, "a").value,
-                       field(fields, "b").value, field(fields, "d").value);
-  const layout::Mover* D = layout::find_mover(fmt::format(
+  const int step = 16 * form.ctas;  // table 50
+  if (form.b_is_mn_major && form.b_bits == 8 && form.N % step != 0)
+    return fmt::format("N is {}: an N-major B of 8 bits has multiples of {} with .cta_group::{}",
+                       form.N, step, form.ctas);
+  return {};
+}
+
+// Where D lies: M, N and its type are known.
+std::string place_d(const Tcgen05Asks& asks, Tcgen05Form& form, const layout::Mover*& D) {
+  D = layout::find_mover(fmt::format(
       "tcgen05.mma{}.cta_group::{}.m{}n{}.{}", asks.is_stationary ? ".ws" : "", asks.ctas, form.M,
       form.shape.N, form.shape.accumulator == TensorType::f16 ? "f16" : "f32"));
   if (D == nullptr) return fmt::format("M {} and N {} are not modelled", form.M, form.shape.N);
@@ -138,8 +128,96 @@ std::string fill(const Tcgen05Asks& asks, std::uint32_t bits, std::string_view a
   for (int lane = 0; lane < kTensorLanes; ++lane)  // those of a pair's odd CTA are the same
     if (D->registers.provided_by(lane)) form.lanes = lane + 1, form.chunks |= 1u << lane / 16;
   form.is_halved = D->registers.thread_mask == 16;
+  return {};
+}
+
+std::string fill_plain(const Tcgen05Asks& asks, const std::vector<DescriptorField>& fields,
+                       std::string_view arch, Tcgen05Form& form) {
+  if (field(fields, "shift").bits != 0 && !asks.is_stationary)
+    return "its bits 30 and 31 are for .ws alone";
+  form.M = static_cast<int>(field(fields, "m").bits) << 4;
+  if (std::string why = shape_problem(asks, form.M, form.shape.N); !why.empty()) return why;
+  form.shape.M = std::min(form.M, kMaxM);
+  form.shape.accumulator = type_named(field(fields, "d").value);
+  form.shape.satfinite = field(fields, "sat").bits != 0;
+  form.shape.K = kK_bytes * 8 / element_bits(form.shape.a);
+  form.arithmetic = arithmetic(arch, TensorUnit::tcgen05, form.shape);
+  if (form.arithmetic == nullptr)
+    return fmt::format("there is no product of {} and {} into {}", field(fields, "a").value,
+                       field(fields, "b").value, field(fields, "d").value);
+  const layout::Mover* D = nullptr;
+  if (std::string why = place_d(asks, form, D); !why.empty()) return why;
   form.places = places_of(D->registers, form.shape);
   return {};
+}
+
+// Tables 39, 43, 44 and 55; which bytes a scale-factor id may name: 9.7.16.10.7.2 and .3.
+std::string scaling_problem(const Tcgen05Asks& asks, const std::vector<DescriptorField>& fields,
+                            const Tcgen05Form& form) {
+  if (asks.ctas == 1 && form.M != 128)
+    return fmt::format("M is {}: .cta_group::1 has 128 alone with block scaling", form.M);
+  if (asks.ctas == 2) return pair_problem(asks.kind, form.M, form.shape.N);
+  if (asks.scale_vectors == 4)
+    for (const char* id : {"sfa", "sfb"})
+      if (field(fields, id).bits != 0)
+        return fmt::format("its {} is {}: .scale_vec::4X takes all four bytes, so 0", id,
+                           field(fields, id).bits);
+  return {};
+}
+
+// Each 32 lanes of D that have something of it, in each CTA.
+void place_blocks(const layout::Fragment& D, Tcgen05Form& form) {
+  for (int lane = 0; lane < D.threads(); lane += kFragmentLanes) {
+    const layout::Element first = D.element(lane, 0);
+    form.blocks.push_back({lane / kTensorLanes, lane % kTensorLanes, first.row, first.col});
+    for (int row = 0; row < kFragmentLanes; ++row)
+      for (int column = 0; column < D.values; ++column)
+        form.places.push_back(
+            static_cast<std::uint32_t>(lane / kTensorLanes) * kTensorPlaces +
+            static_cast<std::uint32_t>(column * kTensorLanes + lane % kTensorLanes + row));
+  }
+}
+
+std::string fill_scaled(const Tcgen05Asks& asks, const std::vector<DescriptorField>& fields,
+                        std::string_view arch, Tcgen05Form& form) {
+  form.M = static_cast<int>(field(fields, "m").bits) << 7;
+  if (std::string why = scaling_problem(asks, fields, form); !why.empty()) return why;
+  form.two_a_byte = asks.kind != Tcgen05Kind::mxf8f6f4;
+  if (form.two_a_byte && field(fields, "k96").bits != 0)
+    return "its bit 31 asks for a K of 96, which is not modelled";
+  const bool is_ue4m3 = field(fields, "scale").value == "ue4m3";
+  if (is_ue4m3 && asks.scale_vectors != 4)
+    return "its scale factors are ue4m3, which .scale_vec::4X alone has";
+  form.scale_type = is_ue4m3 ? ScaleType::ue4m3 : ScaleType::ue8m0;
+  form.a_scale_byte = static_cast<int>(field(fields, "sfa").bits);
+  form.b_scale_byte = static_cast<int>(field(fields, "sfb").bits);
+  form.shape.K = kK_bytes * (form.two_a_byte ? 2 : 1);
+  form.shape.accumulator = TensorType::f32;
+  form.shape.scale_vectors = asks.scale_vectors;
+  form.arithmetic = arithmetic(arch, TensorUnit::tcgen05, form.shape);
+  if (form.arithmetic == nullptr) return "its products are not modelled";
+  const layout::Mover* D = nullptr;
+  if (std::string why = place_d(asks, form, D); !why.empty()) return why;
+  place_blocks(D->registers, form);
+  form.shape.M = kFragmentLanes;
+  form.shape.N = form.columns;
+  form.a_scale_columns = form.M / form.ctas / kFragmentLanes;
+  form.b_scale_columns = (form.columns + kFragmentLanes - 1) / kFragmentLanes;
+  return {};
+}
+
+std::string fill(const Tcgen05Asks& asks, std::uint32_t bits, std::string_view arch,
+                 Tcgen05Form& form) {
+  const std::vector<DescriptorField> fields = layout::instruction_fields(asks.kind, bits);
+  for (const DescriptorField& one : fields)
+    if (!one.good)
+      return fmt::format("its bits {} to {} are 0x{:x}: {}", one.from, one.from + one.width - 1,
+                         one.bits, one.means);
+  if (field(fields, "sparse").bits != 0) return "its bit 2 says sparse, the instruction is not .sp";
+  form.ctas = asks.ctas;
+  if (std::string why = take_matrices(fields, form); !why.empty()) return why;
+  return asks.scale_vectors > 0 ? fill_scaled(asks, fields, arch, form)
+                                : fill_plain(asks, fields, arch, form);
 }
 
 }  // namespace

@@ -2,7 +2,8 @@
 // What the instruction descriptor of a tcgen05.mma asks for: shape and types, as the arithmetic
 // takes them, and where D lies, as the atlas has it.
 //
-// Source: PTX ISA 9.2, 9.7.16.2.1 (table 39), 9.7.16.4.2 (tables 42 to 44), 9.7.16.10.5.
+// Source: PTX ISA 9.2, 9.7.16.2.1 (table 39), 9.7.16.4.2 (tables 42 to 44), 9.7.16.10.5,
+// 9.7.16.10.7 (block scaling).
 #pragma once
 
 #include <cstdint>
@@ -10,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "emulator/tensor/scaled.hpp"
 #include "emulator/tensor/tensor.hpp"
 #include "layout/tcgen05.hpp"
 
@@ -17,8 +19,8 @@ namespace lanescope::emulator {
 
 struct Tcgen05Form {
   std::string refusal;  // why there is none
-  TensorShape shape;    // of as many rows of M as the arithmetic takes at once
-  int M = 0;
+  TensorShape shape;    // of as much as the arithmetic takes at once
+  int M = 0, N = 0;
   int ctas = 1;
   int columns = 0;         // of tensor memory that D takes
   int lanes = 0;           // ... and lanes: up to the last
@@ -28,9 +30,21 @@ struct Tcgen05Form {
   bool negates_a = false, negates_b = false;
   bool a_is_mn_major = false, b_is_mn_major = false;
   int a_bits = 8, b_bits = 8;  // of an element in shared memory: 6 and 4 are packed by sixteens
-  // Of every element of C, panel after panel, in the order of tensor/fragments.hpp: column *
-  // kTensorLanes + lane, from the address on; of a pair's odd CTA kTensorPlaces more.
+  bool two_a_byte = false;     // mxf4, mxf4nvf4: 4 bits without padding
+  // Of every element of C, panel after panel, in the order of tensor/fragments.hpp; with block
+  // scaling block after block and row after row: column * kTensorLanes + lane, from the address on;
+  // of a pair's odd CTA kTensorPlaces more.
   std::vector<std::uint32_t> places;
+
+  // Block scaling. What lies in 32 lanes of D is multiplied with the scale factors of those lanes.
+  struct Block {
+    int cta = 0, first_lane = 0;
+    int first_row = 0, first_col = 0;  // of D: 32 rows, `columns` columns
+  };
+  std::vector<Block> blocks;  // none: not scaled
+  ScaleType scale_type = ScaleType::ue8m0;
+  int a_scale_byte = 0, b_scale_byte = 0;        // of a word, that the first chunk has
+  int a_scale_columns = 0, b_scale_columns = 0;  // of tensor memory: a row in 32 lanes of each
 };
 
 /// Which mma asks: the descriptor's meaning depends on it.
@@ -38,6 +52,7 @@ struct Tcgen05Asks {
   layout::Tcgen05Kind kind;
   bool is_stationary;  // .ws
   int ctas;            // .cta_group
+  int scale_vectors;   // 0: no .block_scale
 };
 Tcgen05Form tcgen05_form(const Tcgen05Asks& asks, std::uint32_t bits, std::string_view arch);
 

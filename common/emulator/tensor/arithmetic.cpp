@@ -99,6 +99,7 @@ constexpr std::array kRows{
     Row{100, 110, tcgen05, Family::half, {16, 25, -133}, {16, 25, -21}},
     Row{100, 110, tcgen05, Family::tf32, {8, 25, -133}, {}},
     Row{100, 110, tcgen05, Family::fp8, {32, 25, -133}, {32, 25, -21}},
+    Row{100, 110, tcgen05, Family::scaled_fp4, kScaledFp4, {}},
     // Blackwell of sm_120: published likewise (MMA-Sim's "RTX Blackwell").
     Row{120, 121, mma, Family::half, {16, 25, -133}, {16, 25, -21}},
     Row{120, 121, mma, Family::tf32, {8, 25, -133}, {}},

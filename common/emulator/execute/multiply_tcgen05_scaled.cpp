@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+// A product of tcgen05.mma with block scaling. Its scale factors lie in tensor memory, the same
+// four times, in each 32 lanes; what lies in 32 lanes of D is multiplied with those that lie there,
+// too.
+//
+//     column of SFA    first      second     third      fourth          a word, 4 bytes: chunks of
+//     K lane l           row l      row l+32   row l+64   row l+96        from byte SFA_ID on lane
+//     l + 32      the same, and so on SFB              likewise, columns of B for rows of A
+//
+// The two operands' chunks are shape.scale_vectors bytes of the word. In a pair each CTA has the
+// factors of its own rows of A, and of all of its own columns of D.
+//
+// Source: PTX ISA 9.2, 9.7.16.10.7, where the figures (231 to 233, 240 to 242) have which lane; in
+// words it is others' descriptions that say it.
+#include <array>
+#include <cstring>
+#include <vector>
+
+#include "emulator/execute/multiply_tcgen05.hpp"
+#include "emulator/execute/tcgen05_form.hpp"
+#include "emulator/execute/wgmma_fetch.hpp"
+#include "emulator/run/cluster.hpp"
+#include "emulator/tensor/scaled.hpp"
+
+namespace lanescope::emulator {
+namespace {
+
+constexpr std::size_t kRowBytes = 32;  // of A and of B
+constexpr std::size_t kMostRows = 256, kMostK = 64;
+
+struct Operands {
+  alignas(16) std::byte a[kMostRows * kMostK];  // [row][k]
+  alignas(16) std::byte b[kMaxN * kMostK];      // [column][k]
+  std::uint8_t columns[kMostK * kMaxN];         // of one block: [k][column]
+  std::uint32_t d[kMostRows * kMaxN];
+};
+
+// Two elements a byte, the lower half first.
+void part_halves(std::byte* elements, std::size_t count) {
+  for (std::size_t k = count / 2; k-- > 0;) {
+    const auto both = static_cast<unsigned>(elements[k]);
+    elements[2 * k] = static_cast<std::byte>(both & 15);
+    elements[2 * k + 1] = static_cast<std::byte>(both >> 4);
+  }
+}
+
+// An element a byte, whatever it was.
+void part(const Tcgen05Form& form, std::byte* elements, int rows, int bits, bool negates) {
+  const std::size_t bytes = static_cast<std::size_t>(rows) * kRowBytes;
+  if (form.two_a_byte)
+    part_halves(elements, 2 * bytes);
+  else
+    unpack_units(elements, bytes, bits);
+  if (negates) negate_elements(elements, bytes * (form.two_a_byte ? 2 : 1), 1, bits);
+}
+
+void take_a(const TensorMemory& memory, const TensorWork& work, int rows, std::byte* to) {
+  for (int row = 0; row < rows; ++row)
+    for (int column = 0; column < static_cast<int>(kRowBytes / 4); ++column, to += 4)
+      std::memcpy(
+          to,
+          &memory.words[static_cast<std::size_t>((work.a.column + column) * kTensorLanes + row)],
+          4);
+}
+
+void take_operands(Warp& issuer, const TensorCtas& ctas, const TensorWork& work,
+                   Operands& operands) {
+  const Tcgen05Form& form = *work.form;
+  const int rows_a = form.M / form.ctas, rows_b = form.N / form.ctas;
+  constexpr int kK = static_cast<int>(kRowBytes);  // as bytes
+  std::byte *a = operands.a, *b = operands.b;
+  for (Cta* cta : ctas) {
+    if (work.plan->a_in_tensor)
+      take_a(tensor_memory(*cta), work, rows_a, a);
+    else
+      Fetcher(issuer, *cta, layout::decode_tcgen05(work.a_descriptor), 8, form.a_is_mn_major,
+              nullptr)
+          .fetch_dense(rows_a, kK, true, a);
+    Fetcher(issuer, *cta, layout::decode_tcgen05(work.b_descriptor), 8, form.b_is_mn_major, nullptr)
+        .fetch_dense(rows_b, kK, true, b);
+    a += static_cast<std::size_t>(rows_a) * kRowBytes;
+    b += static_cast<std::size_t>(rows_b) * kRowBytes;
+  }
+  part(form, operands.a, form.M, form.a_bits, form.negates_a);
+  part(form, operands.b, form.N, form.b_bits, form.negates_b);
+}
+
+// `count` rows' factors, from row `first` of those that lie in the 32 lanes on.
+void take_factors(const TensorMemory& memory, const Tcgen05Form& form, int lane, int column,
+                  int byte, int first, int count, std::uint8_t* to) {
+  for (int row = first; row < first + count; ++row)
+    for (int chunk = 0; chunk < form.shape.scale_vectors; ++chunk)
+      *to++ = static_cast<std::uint8_t>(
+          memory.words[static_cast<std::size_t>((column + row / kLanes) * kTensorLanes + lane +
+                                                row % kLanes)] >>
+          8 * (byte + chunk));
+}
+
+}  // namespace
+
+void multiply_scaled_blocks(Warp& issuer, const TensorCtas& ctas, const TensorWork& work) {
+  static thread_local Operands operands;
+  const Tcgen05Form& form = *work.form;
+  const auto K = static_cast<std::size_t>(form.shape.K);
+  take_operands(issuer, ctas, work, operands);
+  take_d(ctas, work, reinterpret_cast<std::byte*>(operands.d));
+  std::uint32_t* d = operands.d;
+  for (const Tcgen05Form::Block& block : form.blocks) {
+    const TensorMemory& memory = tensor_memory(*ctas.all[static_cast<std::size_t>(block.cta)]);
+    std::array<std::uint8_t, kLanes * 4> a_factors;
+    std::array<std::uint8_t, kMaxN * 4> b_factors;
+    take_factors(memory, form, block.first_lane, work.a_scales.column, form.a_scale_byte,
+                 block.first_row % (form.M / form.ctas), kLanes, a_factors.data());
+    take_factors(memory, form, block.first_lane, work.b_scales.column, form.b_scale_byte, 0,
+                 form.columns, b_factors.data());
+    const std::byte* b = operands.b + static_cast<std::size_t>(block.first_col) * K;
+    for (std::size_t column = 0; column < static_cast<std::size_t>(form.columns); ++column)
+      for (std::size_t k = 0; k < K; ++k)
+        operands.columns[k * static_cast<std::size_t>(form.columns) + column] =
+            static_cast<std::uint8_t>(b[column * K + k]);
+    multiply_scaled(*form.arithmetic, form.shape,
+                    {form.scale_type, a_factors.data(), b_factors.data()},
+                    reinterpret_cast<const std::uint8_t*>(operands.a) +
+                        static_cast<std::size_t>(block.first_row) * K,
+                    operands.columns, d, d);
+    d += kLanes * form.columns;
+  }
+  give_d(ctas, work, reinterpret_cast<const std::byte*>(operands.d));
+}
+
+}  // namespace lanescope::emulator
