@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Rung 11, rolling fragments. What is fetched costs energy, and energy is what there is too little
-// of (docs/performance.md). So a block has 256 x 192 of C and a warp 64 x 96: for the same products
+// Rung 11, rolling fragments. What is fetched costs energy, and that is what runs out:
+// docs/experiments/hgemm_mma_sync.md. A block has 256 x 192 of C, a warp 64 x 96: for the same work
 // 22 % fewer bytes come from the L2, and a sixth fewer from shared memory. But of 240 registers 192
 // are sums now, 40 are fragments, and 8 are left: there is no room for the next slice's fragments.
 // They take the places of this slice's, one by one, each right behind its last mma:

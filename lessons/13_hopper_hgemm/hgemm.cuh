@@ -9,7 +9,7 @@
 //     A  M x K, row-major     B  K x N, column by column     D  M x N, row-major
 //     any M; N and K multiples of 8; A, B and D at multiples of 16 bytes
 //
-// The kernel is in kernel.cuh. Here it is launched, and its shape chosen: docs/performance.md.
+// The kernel is in kernel.cuh. Here it is launched, in a shape by docs/experiments/hgemm_shapes.md.
 #pragma once
 
 #include <algorithm>

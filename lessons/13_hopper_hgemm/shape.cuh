@@ -2,7 +2,7 @@
 // How the kernel of kernel.cuh cuts the work: the shapes that there are, what of shared memory a
 // block has in a shape, which tiles it makes, and with which blocks it shares what it loads.
 //
-// What each shape is good for: docs/performance.md.
+// What each shape is good for: docs/experiments/hgemm_shapes.md.
 // Source: PTX ISA 9.2, 9.7.9.25.5 (TMA), 9.7.13.15 (mbarrier).
 #pragma once
 
@@ -19,7 +19,7 @@ namespace hgemm {
 /// (kPingPong) take turns with whole ones, so that one multiplies while the other stores. Blocks of
 /// a cluster have neighbouring tiles: kClusterM of them below each other share B, kClusterN beside
 /// each other share A. kPace: how much longer it took on an H200 for as many products as 128 x 256
-/// (docs/performance.md).
+/// (docs/experiments/hgemm_shapes.md).
 template <int kM, int kN, int kStageCount, int kDownwards, int kSideways, bool kTakeTurns,
           int kThousandths>
 struct Shape {
