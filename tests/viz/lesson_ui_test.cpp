@@ -299,6 +299,23 @@ TEST_CASE("lesson 15: a lane's metadata lead to their map, and what they say sta
   CHECK(ui.drawn("metadata"));
 }
 
+TEST_CASE("lesson 18: an element's scale stands under its name, and leads to the map of scales") {
+  trace::ReadResult read = trace::read_file(
+      (fs::path(LANESCOPE_SOURCE_DIR) / "lessons/18_block_scale/recorded.lanes").string());
+  REQUIRE(read.ok());
+  Ui ui(1024, 700);
+  ui.open(std::move(read.trace));
+  ui.find("A 9,37");
+  ui.step();
+  const Box scale = ui.where("scale");
+  CHECK(scale.top + scale.height < 200);
+  ui.click("scale");
+  CHECK(selected_words(ui.ws) == "SFA 9,2");
+  ui.find("D 9,5");  // of a sum there are as many as it has blocks: they stand with its products
+  ui.step();
+  CHECK_FALSE(ui.drawn("scale"));
+}
+
 TEST_CASE("whatever a lesson's page offers, the window has it") {
   std::set<LessonLink::To> seen;
   int lessons = 0, followed = 0;

@@ -78,10 +78,14 @@ TEST_CASE("a lane's scale registers say which row or column and which k each byt
 
 TEST_CASE("an element names its scale and who hands it in") {
   const Model made = scaled_model();
-  CHECK(is_listed(told_of(made, "A 9,37").makes, "SFA[9][1] = 2^-3, lane 7 SFA.r0, byte 3"));
-  CHECK(is_listed(told_of(made, "A 9,31").makes, "SFA[9][0] = 2^3, lane 7 SFA.r0, byte 2"));
-  CHECK(is_listed(told_of(made, "B 40,5").makes, "SFB[1][5] = nan, lane 23 SFB.r0, byte 1"));
+  CHECK(told_of(made, "A 9,37").scale == "SFA[9][1] = 2^-3, lane 7 SFA.r0, byte 3");
+  CHECK(told_of(made, "A 9,31").scale == "SFA[9][0] = 2^3, lane 7 SFA.r0, byte 2");
+  CHECK(told_of(made, "B 40,5").scale == "SFB[1][5] = nan, lane 23 SFB.r0, byte 1");
+  CHECK(told_of(made, "B 40,5").scale_search == "SFB thread-id 3 byte-id 0 1,5");
+  CHECK(to_text(told_of(made, "A 9,37")).find("A is 16 x 64\n  its scale: SFA[9][1] = 2^-3") !=
+        std::string::npos);
   const Facts d = told_of(made, "D 9,5");
+  CHECK(d.scale.empty());
   for (const char* line : {"k 0 to 31:", "SFA[9][0] = 2^3, lane 7 SFA.r0, byte 2",
                            "k 32 to 63:", "SFB[1][5] = nan, lane 23 SFB.r0, byte 1"})
     CHECK(is_listed(d.makes, line));

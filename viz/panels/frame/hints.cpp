@@ -67,6 +67,7 @@ constexpr std::array kHints = std::to_array<Hint>({
     {"step label bits", "registers as bits, in hex", "b"},
     {"scrub", "any step of this warp: click or drag; the next tensor instruction", "n"},
     {"play", "goes on by itself; , half as fast, . twice as fast", "Space"},
+    {"scale", "goes to this scale, in the map of the scales", ""},
     {"written", "goes to the step that wrote this register", ""},
     {"first wrong", "selects this element", ""},
     {"way", "goes to this step", ""},

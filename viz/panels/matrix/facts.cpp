@@ -114,6 +114,8 @@ void element_facts(Facts& facts, const Multiplication& in, const Selection& s, c
       "{}{}, {}.r{}, {}", holder_name(in, h.thread),
       in.threads() > 32 ? fmt::format(" (lane {} of warp {})", h.thread % 32, h.thread / 32) : "",
       s.operand, h.register_index, part_words(map, facts.part));
+  if (const std::optional<ScaleOf> scale = scale_of(in, s))
+    facts.scale = scale->text, facts.scale_search = scale->search;
   facts.registers.push_back(register_facts(in, s.operand, h.thread, h.register_index));
   if (is_tensor_memory(in))
     facts.why.push_back(fmt::format("fetched from lane {} of tensor memory, column {} of D",
@@ -281,6 +283,7 @@ std::string to_text(const Facts& facts) {
   if (facts.title.empty()) return {};
   std::string text = fmt::format("{}  {}\n", facts.title, facts.where);
   if (!facts.type.empty()) text += fmt::format("  {}\n", facts.type);
+  if (!facts.scale.empty()) text += fmt::format("  its scale: {}\n", facts.scale);
   for (const RegisterFacts& reg : facts.registers) {
     text += fmt::format("  {}{}{}\n", reg.name, reg.bits.empty() ? "" : "  ", reg.bits);
     for (const Part& part : reg.parts) {

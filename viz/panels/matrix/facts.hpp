@@ -36,9 +36,11 @@ struct RegisterFacts {
 };
 
 struct Facts {
-  std::string title;  // "A[13][11]", "lane 21", "lane 21 A.r3", "A.r3 in every lane"
-  std::string where;  // "lane 21, A.r3, high half"
-  std::string type;   // "f16, 16 x 16 matrix A"
+  std::string title;         // "A[13][11]", "lane 21", "lane 21 A.r3", "A.r3 in every lane"
+  std::string where;         // "lane 21, A.r3, high half"
+  std::string type;          // "f16, 16 x 16 matrix A"
+  std::string scale;         // "SFA[9][2] = 0.0625, lane 5 SFA.r0, byte 2"; "" where it has none
+  std::string scale_search;  // what finds that in the map of scales
   std::vector<RegisterFacts> registers;  // the selected register; of a lane, all it has
   int part = -1;                 // which part of registers[0] the selected element is, or -1
   std::vector<std::string> why;  // the formula, then the same with the numbers filled in

@@ -133,6 +133,17 @@ void code(Workspace& ws, const Look& look, const Facts& facts) {
   mono_lines(look, facts.code, look.theme.code);
 }
 
+// What a block-scaled element is multiplied by: a click leads into the map of scales.
+void scale(Workspace& ws, const Look& look, const Facts& facts) {
+  ImGui::AlignTextToFramePadding();
+  text(look.fonts.text, look.theme.dim, "its scale");
+  ImGui::SameLine(0, 0.5f * look.em);
+  const float room = ImGui::GetContentRegionAvail().x - 1.3f * look.em;
+  if (button(look, "scale", shortened(look.fonts.text, facts.scale, room)))
+    search(ws, facts.scale_search);
+  probe(ws, "scale");
+}
+
 void title(const Look& look, const Facts& facts, int thread) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   float indent = 0;
@@ -209,6 +220,7 @@ void draw_inspector(Workspace& ws, const Multiplication& in, const Look& look) {
   const Facts about = facts(ws.about(), in, ws.selection, ws.hover);
   if (about.title.empty()) return overview(ws, in, look);
   title(look, about, ws.selection.thread);
+  if (!about.scale.empty()) scale(ws, look, about);
   if (ws.selection.picked != Picked::lane && about.registers.size() == 1)
     one_register(look, in, about, ws.page == Page::trace && ws.has_trace()),
         written(ws, in, look, about);

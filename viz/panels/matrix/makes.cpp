@@ -78,7 +78,7 @@ void say_exceptions(Lines& lines, const Multiplication& in, const Selection& s) 
   const layout::Instruction& instruction = *in.instruction;
   if (instruction.SFA.operand != '?')
     lines.push_back("each product times the scales of its row and column");
-  for (std::string& line : scales_of(in, s)) lines.push_back(std::move(line));
+  for (std::string& line : scales_of_sum(in, s)) lines.push_back(std::move(line));
   if (instruction.A.type == layout::ElementType::b1)
     lines.push_back("here * is xor or and of bits, + counts ones");
 }

@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <optional>
-
 #include "numeric/format.hpp"
 
 namespace lanescope::viz {
@@ -52,6 +50,13 @@ std::optional<std::string> scale_text(const Multiplication& in, char operand, in
                      found.front().bit / 8);
 }
 
+// "SFA thread-id 0 byte-id 2": the map with the trace's selectors, as the search box finds it.
+std::string selectors_text(const Multiplication& in, char operand) {
+  const layout::Fragment& map = *map_of(in, operand);
+  return fmt::format("{} thread-id {} byte-id {}", layout::operand_name(operand),
+                     operand == 'S' ? map.thread_match / 2 : map.thread_match, map.low_padding / 8);
+}
+
 }  // namespace
 
 std::vector<std::string> scale_lines(const Multiplication& in, char operand, int thread) {
@@ -68,25 +73,32 @@ std::vector<std::string> scale_lines(const Multiplication& in, char operand, int
   return lines;
 }
 
-std::vector<std::string> scales_of(const Multiplication& in, const Selection& s) {
+std::optional<ScaleOf> scale_of(const Multiplication& in, const Selection& s) {
+  if (s.picked != Picked::element || in.scaled == nullptr) return std::nullopt;
+  const int each = in.instruction->K / in.instruction->SFA.cols;
+  std::optional<int> k;
+  if (s.operand == 'A') k = in.k_of(s.element.row, s.element.col);
+  if (s.operand == 'B') k = s.element.row;
+  if (!k) return std::nullopt;
+  const char operand = s.operand == 'A' ? 'S' : 'T';
+  const int line = s.operand == 'A' ? s.element.row : s.element.col;
+  const auto text = scale_text(in, operand, line, *k / each);
+  if (!text) return std::nullopt;
+  const int row = s.operand == 'A' ? line : *k / each, col = s.operand == 'A' ? *k / each : line;
+  return ScaleOf{*text, fmt::format("{} {},{}", selectors_text(in, operand), row, col)};
+}
+
+std::vector<std::string> scales_of_sum(const Multiplication& in, const Selection& s) {
   std::vector<std::string> lines;
-  const int vectors = in.instruction->SFA.cols;
+  if (s.picked != Picked::element || in.scaled == nullptr || s.operand == 'A' || s.operand == 'B')
+    return lines;
   const auto add = [&](char operand, int line, int chunk) {
     if (const auto text = scale_text(in, operand, line, chunk)) lines.push_back(*text);
   };
-  if (s.picked != Picked::element || in.scaled == nullptr) return lines;
-  const int each = in.instruction->K / vectors;
-  if (s.operand == 'A') {
-    const std::optional<int> k = in.k_of(s.element.row, s.element.col);
-    if (k) add('S', s.element.row, *k / each);
-  } else if (s.operand == 'B') {
-    add('T', s.element.col, s.element.row / each);
-  } else {
-    for (int chunk = 0; chunk < vectors; ++chunk) {
-      lines.push_back(chunk_words(in, chunk) + ":");
-      add('S', s.element.row, chunk);
-      add('T', s.element.col, chunk);
-    }
+  for (int chunk = 0; chunk < in.instruction->SFA.cols; ++chunk) {
+    lines.push_back(chunk_words(in, chunk) + ":");
+    add('S', s.element.row, chunk);
+    add('T', s.element.col, chunk);
   }
   return lines;
 }
@@ -105,11 +117,8 @@ std::vector<std::string> said_by_scales(const Multiplication& in, const layout::
 }
 
 std::string scale_search(const Multiplication& in, char operand, int thread) {
-  const layout::Fragment* map = map_of(in, operand);
-  if (map == nullptr) return {};
-  return fmt::format("{} thread-id {} byte-id {} lane {}", layout::operand_name(operand),
-                     operand == 'S' ? map->thread_match / 2 : map->thread_match,
-                     map->low_padding / 8, thread);
+  if (map_of(in, operand) == nullptr) return {};
+  return fmt::format("{} lane {}", selectors_text(in, operand), thread);
 }
 
 }  // namespace lanescope::viz

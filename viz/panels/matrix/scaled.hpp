@@ -9,6 +9,7 @@
 // the trace has.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,9 +21,15 @@ namespace lanescope::viz {
 /// 9, k 0 to 31: 2^-3"; or that nobody reads it.
 std::vector<std::string> scale_lines(const Multiplication& in, char operand, int thread);
 
-/// The scale factors that a selected element of A, B or D is multiplied by, and who hands them in;
-/// none where the trace has no scales.
-std::vector<std::string> scales_of(const Multiplication& in, const Selection& selection);
+/// The scale that a selected element of A or B is multiplied by, who hands it in, and what one
+/// types to see it in the map of scales. None where the trace has no scales.
+struct ScaleOf {
+  std::string text;    // "SFA[9][2] = 0.0625, lane 5 SFA.r0, byte 2"
+  std::string search;  // "SFA thread-id 0 byte-id 0 9,2"
+};
+std::optional<ScaleOf> scale_of(const Multiplication& in, const Selection& selection);
+/// Those that the products of a selected element of C or D are multiplied by.
+std::vector<std::string> scales_of_sum(const Multiplication& in, const Selection& selection);
 
 /// Of an element of SFA or SFB, or of a lane, that was picked in `map`: what the trace has there.
 /// None where the map has other selectors than the trace.
