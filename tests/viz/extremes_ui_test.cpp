@@ -132,7 +132,11 @@ TEST_CASE("scales: the words of what is selected lead there") {
 
 TEST_CASE("scrolled to the right, the rows of A keep their name and numbers") {
   Ui ui(1440, 920);
-  open(ui, kScaled);  // begins where A, B and D meet
+  open(ui, kScaled);
+  CHECK_FALSE(ui.drawn("rows of A kept"));
+  for (int times = 0; times < 4; ++times) ui.type("+");
+  ui.find("A 9,37");
+  ui.step();
   CHECK(ui.drawn("rows of A kept"));
   CHECK_FALSE(ui.drawn("rows of D kept"));
   open(ui, "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32");
@@ -143,7 +147,7 @@ TEST_CASE("scrolled both ways, no number of a column stands above the numbers of
           doctest::test_suite("twice")) {
   Ui ui(800, 600);
   open(ui, kWgmma);
-  for (int presses = 0; presses < 4; ++presses) ui.type("+");
+  for (int presses = 0; presses < 7; ++presses) ui.type("+");
   ui.find("D 60,20");
   REQUIRE(ui.drawn("rows of A kept"));
   CHECK_FALSE(ui.drawn("column 4 of A kept"));  // it has left

@@ -257,6 +257,9 @@ void handle_keys(Workspace& ws) {
   if (typed('/')) ws.focus_search = true;
   if (io.KeyCtrl && pressed(Key::c, false)) copy_selection(ws, *in);
   const auto step = [&](Key key, int rows, int cols) {
+    const bool on_side =
+        ws.b_on_side && ws.selection.picked == Picked::element && ws.selection.operand == 'B';
+    if (on_side) std::swap(rows, cols);
     if (pressed(key)) select(ws, moved(ws.selection, *in, rows, cols));
   };
   step(Key::up, -1, 0);

@@ -145,7 +145,8 @@ struct Workspace {
   Selection selection;
   Hover hover;
   int hover_lane = -1;
-  char result = 'D';  // C or D in the fourth corner
+  char result = 'D';       // C or D in the fourth corner
+  bool b_on_side = false;  // k to the right in B, too; as it was drawn last
   LabelMode labels = LabelMode::lane;
   float zoom = 1;
   float text_scale = 1;     // of everything, besides the display's

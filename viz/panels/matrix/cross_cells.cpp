@@ -29,11 +29,16 @@ bool fits(const Font& font, int characters, int lines, float width, float height
 
 LabelStyle label_style(const Look& look, const Labels::Operand& labels, const Grid& grid,
                        bool registers) {
+  // With a gap to the next cell's: 10 and 11 are not to read as 1011. Without one, if none has it.
   const auto best = [&](int characters, int lines) -> const Font* {
-    const Font* found = nullptr;
-    for (const Font& font : look.fonts.cell)
-      if (fits(font, characters, lines, grid.cell_width, grid.cell_height)) found = &font;
-    return found;
+    const Font *found = nullptr, *apart = nullptr;
+    for (const Font& font : look.fonts.cell) {
+      if (!fits(font, characters, lines, grid.cell_width, grid.cell_height)) continue;
+      found = &font;
+      const float gap = 0.45f * text_width(font, "0");
+      if (fits(font, characters, lines, grid.cell_width - gap, grid.cell_height)) apart = &font;
+    }
+    return apart != nullptr ? apart : found;
   };
   const bool two = labels.longest_second > 0;
   if (two)
@@ -105,6 +110,7 @@ class CrossPainter : CrossFrame {
       words += cross_.A.rows > 0         ? "   B from shared memory"
                : in_.map('A') == nullptr ? "   A and B from shared memory"
                                          : "   A not recorded, B from shared memory";
+    if (g.on_side) words += "   on its side: k to the right";
     heading(g, words);
     indices(g);
     visible(g, [&](int row, int col) { cell(g, made, style, row, col); });
@@ -126,12 +132,13 @@ class CrossPainter : CrossFrame {
       return std::pair{std::clamp(static_cast<int>(std::floor(from / size)), 0, count),
                        std::clamp(static_cast<int>(std::ceil(to / size)), 0, count)};
     };
-    const auto rows =
-        range(low.y - origin_.y - g.top, high.y - origin_.y - g.top, g.cell_height, g.rows);
-    const auto cols =
-        range(low.x - origin_.x - g.left, high.x - origin_.x - g.left, g.cell_width, g.cols);
-    for (int row = rows.first; row < rows.second; ++row)
-      for (int col = cols.first; col < cols.second; ++col) visit(row, col);
+    const auto lines =
+        range(low.y - origin_.y - g.top, high.y - origin_.y - g.top, g.cell_height, g.down());
+    const auto columns =
+        range(low.x - origin_.x - g.left, high.x - origin_.x - g.left, g.cell_width, g.across());
+    for (int line = lines.first; line < lines.second; ++line)
+      for (int column = columns.first; column < columns.second; ++column)
+        g.on_side ? visit(column, line) : visit(line, column);
   }
 
   void cell(const Grid& g, const Labels::Operand& made, const LabelStyle& style, int row, int col) {

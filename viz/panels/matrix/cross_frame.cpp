@@ -21,7 +21,7 @@ int every(float size, float need) {
 // Numbers of columns stand apart, also where they have three digits.
 int column_step(const Font& font, const Grid& g) {
   const float digit = text_width(font, "0");
-  return every(g.cell_width, text_width(font, fmt::format("{}", g.cols - 1)) + 0.4f * digit);
+  return every(g.cell_width, text_width(font, fmt::format("{}", g.across() - 1)) + 0.4f * digit);
 }
 
 }  // namespace
@@ -82,11 +82,12 @@ void CrossFrame::keep_columns(const Grid& g) {
                        colour(look_.theme.background));
   const Font& font = look_.fonts.cell[3];
   const int step = column_step(font, g);
-  for (int col = 0; col < g.cols; col += step) {
-    if (rows_stay && g.cell(0, col).left < corner + cross_.index_width) continue;
+  for (int col = 0; col < g.across(); col += step) {
+    const float at_col = g.place(0, col).left;
+    if (rows_stay && at_col < corner + cross_.index_width) continue;
     const std::string words = fmt::format("{}", col);
     probe(ws_, fmt::format("column {} of {} kept", col, g.operand), {});
-    number(font, words, g.cell(0, col).left + (g.cell_width - 1 - text_width(font, words)) / 2,
+    number(font, words, at_col + (g.cell_width - 1 - text_width(font, words)) / 2,
            clip_top + 0.1f * look_.em, in_focus(g, col, false));
   }
   const float name = rows_stay ? corner + 0.2f * look_.em : g.left - 1.4f * look_.em;
@@ -95,7 +96,7 @@ void CrossFrame::keep_columns(const Grid& g) {
 }
 
 float CrossFrame::rows_width(const Grid& g) const {
-  return text_width(look_.fonts.cell[3], fmt::format("{}", g.rows - 1)) + 0.4f * look_.em;
+  return text_width(look_.fonts.cell[3], fmt::format("{}", g.down() - 1)) + 0.4f * look_.em;
 }
 
 bool CrossFrame::leaves_rows(const Grid& g) const {
@@ -117,10 +118,10 @@ void CrossFrame::keep_rows(const Grid& g) {
   draw_->AddRectFilled(at(clip_left, name_top), at(clip_left + 1.1f * look_.em, g.top),
                        colour(look_.theme.background));
   const int step = every(g.cell_height, font.size);
-  for (int row = 0; row < g.rows; row += step) {
+  for (int row = 0; row < g.down(); row += step) {
     const std::string words = fmt::format("{}", row);
     number(font, words, clip_left + width - text_width(font, words) - 0.4f * look_.em,
-           g.cell(row, 0).top + (g.cell_height - 1 - font.size) / 2, in_focus(g, row, true));
+           g.place(row, 0).top + (g.cell_height - 1 - font.size) / 2, in_focus(g, row, true));
   }
   text_at(draw_, look_.fonts.strong, at(clip_left + 0.2f * look_.em, name_top), look_.theme.text,
           std::string(1, g.operand));
@@ -131,15 +132,15 @@ void CrossFrame::indices(const Grid& g) {
   const Font& font = look_.fonts.cell[3];
   const int step_rows = every(g.cell_height, font.size);
   const int step_cols = column_step(font, g);
-  for (int row = 0; row < g.rows; row += step_rows) {
+  for (int row = 0; row < g.down(); row += step_rows) {
     const std::string words = fmt::format("{}", row);
-    const Box box = g.cell(row, 0);
+    const Box box = g.place(row, 0);
     number(font, words, box.left - text_width(font, words) - 0.4f * look_.em,
            box.top + (box.height - 1 - font.size) / 2, in_focus(g, row, true));
   }
-  for (int col = 0; col < g.cols; col += step_cols) {
+  for (int col = 0; col < g.across(); col += step_cols) {
     const std::string words = fmt::format("{}", col);
-    const Box box = g.cell(0, col);
+    const Box box = g.place(0, col);
     number(font, words, box.left + (box.width - 1 - text_width(font, words)) / 2,
            box.top - font.size - 0.1f * look_.em, in_focus(g, col, false));
   }
@@ -151,7 +152,8 @@ void CrossFrame::number(const Font& font, const std::string& words, float left, 
           focus ? look_.theme.accent : look_.theme.faint, words);
 }
 
-bool CrossFrame::in_focus(const Grid& g, int index, bool row) const {
+bool CrossFrame::in_focus(const Grid& g, int index, bool down) const {
+  const bool row = down != g.on_side;
   char operand = ws_.hover.operand;
   int at_row = ws_.hover.row, at_col = ws_.hover.col;
   if (operand == 0) {

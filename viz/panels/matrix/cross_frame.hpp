@@ -36,8 +36,8 @@ class CrossFrame {
 
  private:
   void number(const Font& font, const std::string& words, float left, float top, bool focus);
-  bool in_focus(const Grid& g, int index, bool row) const;
-  float rows_width(const Grid& g) const;  // of the numbers of its rows
+  bool in_focus(const Grid& g, int index, bool down) const;  // of its lines, or of what is across
+  float rows_width(const Grid& g) const;                     // of the numbers of its rows
   bool leaves_rows(const Grid& g) const;  // scrolled away, though some of its cells are in sight
 };
 

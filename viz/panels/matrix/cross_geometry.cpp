@@ -8,6 +8,7 @@ namespace lanescope::viz {
 namespace {
 
 constexpr int kManyCells = 4096;  // from here on labels give way to the overview
+constexpr float kLowest = 0.7f;   // of a cell with a label, in em
 
 float whole(float pixels) { return pixels >= 4 ? std::floor(pixels) : pixels; }
 
@@ -23,13 +24,13 @@ Grid grid(const Multiplication& in, char operand) {
 //
 //     w0 | lanes  0..31  | rows  0..15 of A and D
 //     w1 | lanes 32..63  | rows 16..31
-void stack_warps(CrossGeometry& cross, int columns_right, int rows_below, float em) {
-  constexpr float kLane = 2.3f;  // of a lane, in em
+constexpr float kLane = 2.3f, kNarrowLane = 1.7f;  // its width, in em
+void stack_warps(CrossGeometry& cross, int columns_right, int rows_below, float lane, float em) {
   const float height = cross.result.cell_height;
   const float left = std::floor(1.8f * cross.index_width);
   const float top = cross.heading_height + cross.index_height;
   cross.stacked = true;
-  cross.warp = {left, top, whole(4 * kLane * em), height * static_cast<float>(rows_below)};
+  cross.warp = {left, top, whole(4 * lane * em), height * static_cast<float>(rows_below)};
   float right = left + cross.warp.width + cross.index_width;
   cross.A.left = right;
   if (cross.A.rows > 0) right += cross.A.box().width + cross.index_width;
@@ -38,6 +39,62 @@ void stack_warps(CrossGeometry& cross, int columns_right, int rows_below, float 
   cross.B.top = top;
   cross.width = right + static_cast<float>(columns_right) * cross.result.cell_width + 0.5f * em;
   cross.height = top + static_cast<float>(rows_below) * height + 0.5f * em;
+}
+
+// B lies on its side where K is long, at any zoom; where it is not so long, if B is too high for
+// its room with the lowest cells that can have labels. Where it is short B stands: what is scrolled
+// a little is better than what is unusual.
+bool lies_on_side(const CrossGeometry& cross, const CrossRoom& room, int threads) {
+  constexpr int kLongK = 64, kRatherLongK = 32;
+  const int rows = cross.B.rows + std::max(cross.A.rows, cross.result.rows);
+  const float height = static_cast<float>(rows) * kLowest * room.em +
+                       2 * (cross.heading_height + cross.index_height) + 0.5f * room.em;
+  return threads == 32 && cross.A.rows > 0 &&
+         (cross.B.rows >= kLongK || (cross.B.rows >= kRatherLongK && height > room.height));
+}
+
+// B over A, k to the right in both; the warp stands over D and is as wide. All of it is in sight,
+// be its cells too small for labels.
+void lay_on_side(CrossGeometry& cross, const CrossRoom& room, float wider) {
+  const float em = room.em;
+  const float least_warp = 8.8f * em, least_warp_height = 8 * 1.25f * em;
+  const float limit = 8 * em;
+  const auto columns_left = static_cast<float>(cross.A.cols);
+  const auto columns_right = static_cast<float>(cross.result.cols);
+  const auto lines = static_cast<float>(cross.B.cols + cross.result.rows);
+  const float for_cells = room.width - 2 * cross.index_width - em;
+  float width = for_cells / (columns_left + wider * columns_right);
+  if (wider * width * columns_right < least_warp) width = (for_cells - least_warp) / columns_left;
+  width = std::max(width, 0.09f * em);  // stripes, where there are 256 of them
+  const float free = room.height - 2 * (cross.heading_height + cross.index_height) - 0.5f * em;
+  float height = free / lines;
+  if (height * static_cast<float>(cross.B.cols) < least_warp_height)
+    height = (free - least_warp_height) / static_cast<float>(cross.result.rows);
+  // No higher than they need be: narrow cells that are high are stripes, too.
+  height = std::clamp(height, kLowest * em, std::max(1.6f * em, 1.8f * width));
+
+  cross.B.on_side = true;
+  cross.A.cell_height = cross.B.cell_height = cross.result.cell_height =
+      whole(std::min(height * room.zoom, limit));
+  // Of cells so narrow a part of a pixel each would be a large part of the room.
+  width = std::min(width * room.zoom, limit);
+  cross.A.cell_width = width < em ? width : std::floor(width);
+  // A sparse A has fewer columns than B has rows: the k of both still stand in one column.
+  cross.B.cell_width = cross.A.box().width / static_cast<float>(cross.B.rows);
+  cross.result.cell_width =
+      std::max(std::floor(std::min(width * wider, limit)), least_warp / columns_right);
+
+  const float warp_height = std::max(cross.B.box().height, least_warp_height);
+  const float top = cross.heading_height + cross.index_height;
+  cross.A.left = cross.B.left = cross.index_width;
+  cross.warp.left = cross.result.left = cross.A.left + cross.A.box().width + cross.index_width;
+  cross.warp.top = top;
+  cross.warp.width = cross.result.box().width;
+  cross.warp.height = warp_height;
+  cross.B.top = top + warp_height - cross.B.box().height;
+  cross.A.top = cross.result.top = top + warp_height + cross.heading_height + cross.index_height;
+  cross.width = cross.result.left + cross.warp.width + 0.5f * em;
+  cross.height = cross.A.top + cross.A.box().height + 0.5f * em;
 }
 
 }  // namespace
@@ -56,19 +113,27 @@ CrossGeometry lay_out_cross(const Multiplication& in, char result, const CrossRo
   const int rows_below = std::max(cross.A.rows, cross.result.rows);
   const int cells = cross.A.rows * cross.A.cols + cross.B.rows * cross.B.cols +
                     cross.result.rows * cross.result.cols;
-  const float least = (cells >= kManyCells ? 0.36f : 1.0f) * em;
+  const int warps = std::max(in.threads() / 32, 1);
+  const bool stacked = warps > 1 && cross.B.rows == 0 && rows_below == 16 * warps;
+  float fixed_width =
+      stacked ? 4 * cross.index_width + (4 * kLane + 0.8f) * em : 2 * cross.index_width + em;
+  // A warpgroup's D is to be in sight whole: without labels, too, if its columns are too many.
+  const auto all_columns = static_cast<float>(cross.A.cols + columns_right);
+  const bool overview =
+      cells >= kManyCells || (stacked && fixed_width + all_columns * em > room.width);
+  const float least = (overview ? 0.36f : 1.0f) * em;
   const float most = 2.7f * em;
 
   // The right side may take wider cells than A: accumulators have longer labels.
   // Where there are too many cells for labels, all are as narrow as they can be.
-  const float wider = cells >= kManyCells
-                          ? 1.0f
-                          : std::clamp(static_cast<float>(room.right_chars) /
-                                           static_cast<float>(std::max(room.left_chars, 1)),
-                                       1.0f, 2.2f);
-  const int warps = std::max(in.threads() / 32, 1);
-  const bool stacked = warps > 1 && cross.B.rows == 0 && rows_below == 16 * warps;
-  const float fixed_width = stacked ? 4 * cross.index_width + 10 * em : 2 * cross.index_width + em;
+  const float wider = overview ? 1.0f
+                               : std::clamp(static_cast<float>(room.right_chars) /
+                                                static_cast<float>(std::max(room.left_chars, 1)),
+                                            1.0f, 2.2f);
+  if (lies_on_side(cross, room, in.threads())) return lay_on_side(cross, room, wider), cross;
+  // Columns that can hardly be told apart get some of the lanes' room.
+  const bool tight = stacked && room.width - fixed_width < 0.2f * em * all_columns;
+  if (tight) fixed_width -= 4 * (kLane - kNarrowLane) * em;
   const float fixed_height =
       (stacked ? 1.0f : 2.0f) * (cross.heading_height + cross.index_height) + 0.5f * em;
   const float columns =
@@ -76,13 +141,13 @@ CrossGeometry lay_out_cross(const Multiplication& in, char result, const CrossRo
   const float rows = static_cast<float>(cross.B.rows + rows_below);
   float height = (room.height - fixed_height) / std::max(rows, 1.0f);
   // Labels may be smaller, if then all rows are in sight.
-  const bool all_in_sight = height >= 0.7f * least;
-  height = std::clamp(height, (all_in_sight ? 0.7f : 0.85f) * least, most);
+  const bool all_in_sight = height >= kLowest * least;
+  height = std::clamp(height, (all_in_sight ? kLowest : 0.85f) * least, most);
   float width = (room.width - fixed_width) / std::max(columns, 1.0f);
   // A large D is shown whole first, if columns can be told apart then; + zooms in to it. What is
   // scrolled anyway has cells that three digits can be read in.
   const bool digits = !all_in_sight && room.right_chars > 2;
-  const float narrow = cells >= kManyCells ? 0.14f * em : digits ? 1.25f * em : least;
+  const float narrow = overview ? 0.08f * em : digits ? 1.25f * em : least;
   width = std::clamp(width, narrow, std::max({least, narrow, 1.8f * height}));
   const float limit = 8 * em;
   height = whole(std::clamp(height * room.zoom, 0.2f * em, limit));
@@ -94,7 +159,8 @@ CrossGeometry lay_out_cross(const Multiplication& in, char result, const CrossRo
   cross.A.cell_width = width_left;
   cross.B.cell_width = cross.result.cell_width = width_right;
 
-  if (stacked) return stack_warps(cross, columns_right, rows_below, em), cross;
+  if (stacked)
+    return stack_warps(cross, columns_right, rows_below, tight ? kNarrowLane : kLane, em), cross;
   const float warp_width = static_cast<float>(warps) * (warps > 1 ? 7.0f : 12.0f) * em;
   const float left_width = std::max(cross.A.box().width, warp_width);
   const float top_height = std::max(cross.B.box().height, 8 * 1.5f * em);
@@ -117,9 +183,10 @@ CrossGeometry lay_out_cross(const Multiplication& in, char result, const CrossRo
 CellAt cell_at(const CrossGeometry& cross, float column_px, float row_px) {
   for (const Grid* g : {&cross.A, &cross.B, &cross.result}) {
     if (!g->box().contains(column_px, row_px)) continue;
-    const int row = static_cast<int>((row_px - g->top) / g->cell_height);
-    const int col = static_cast<int>((column_px - g->left) / g->cell_width);
-    return {g->operand, std::min(row, g->rows - 1), std::min(col, g->cols - 1)};
+    const int down = static_cast<int>((row_px - g->top) / g->cell_height);
+    const int across = static_cast<int>((column_px - g->left) / g->cell_width);
+    return {g->operand, std::min(g->on_side ? across : down, g->rows - 1),
+            std::min(g->on_side ? down : across, g->cols - 1)};
   }
   return {};
 }

@@ -5,6 +5,13 @@
 //        ---------+----------          the columns of B are those of D,
 //         A (m x k) |  D (m x n)       the rows of A are those of D
 //
+// Where K is so large that B would not be in sight whole, B lies on its side over A, k to the right
+// in both: what meets in a product stands in one column.
+//
+//         B (n x k) | warp
+//        ---------+----------
+//         A (m x k) |  D (m x n)
+//
 // Everything is in pixels from the upper left corner of the cross.
 #pragma once
 
@@ -25,16 +32,21 @@ struct Box {
 struct Grid {
   char operand = '?';
   int rows = 0, cols = 0;
+  bool on_side = false;  // its rows go to the right, its columns down
   float left = 0, top = 0;
   float cell_width = 0, cell_height = 0;
+  int across() const { return on_side ? rows : cols; }
+  int down() const { return on_side ? cols : rows; }
   Box box() const {
-    return {left, top, cell_width * static_cast<float>(cols),
-            cell_height * static_cast<float>(rows)};
+    return {left, top, cell_width * static_cast<float>(across()),
+            cell_height * static_cast<float>(down())};
   }
-  Box cell(int row, int col) const {
-    return {left + cell_width * static_cast<float>(col),
-            top + cell_height * static_cast<float>(row), cell_width, cell_height};
+  /// The cell that stands there, whichever it is.
+  Box place(int line, int column) const {
+    return {left + cell_width * static_cast<float>(column),
+            top + cell_height * static_cast<float>(line), cell_width, cell_height};
   }
+  Box cell(int row, int col) const { return on_side ? place(col, row) : place(row, col); }
 };
 
 struct CrossGeometry {

@@ -126,6 +126,7 @@ void draw_cross(Workspace& ws, const Multiplication& in, const Look& look) {
                           std::max(longest('B'), std::max(longest('C'), longest('D')))});
   };
   CrossGeometry cross = lay_out(room.x, room.y);
+  ws.b_on_side = cross.B.on_side;
   // A scroll bar takes of the other side, which may only just have had room.
   const float bar = ImGui::GetStyle().ScrollbarSize;
   const bool high = cross.height > room.y, wide = cross.width > room.x;

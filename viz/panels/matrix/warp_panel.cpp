@@ -61,13 +61,14 @@ std::string heading_words(const Look& look, const std::vector<std::string>& brin
   const std::string arranged = stacked        ? "4 warps"
                                : threads > 32 ? "4 warps × 8 groups × 4 threads"
                                               : "8 groups × 4 threads";
+  const bool fits = stacked || text_width(look.fonts.text, arranged) <= room;
   if (threads > 32 || std::all_of(brings.begin(), brings.end(),
                                   [](const std::string& role) { return role.empty(); }))
-    return arranged;
+    return fits ? arranged : "";
   const std::string letters = "A B D: what a lane has of it";
   for (const std::string& words : {arranged + "    " + letters, letters})
     if (text_width(look.fonts.text, words) <= room) return words;
-  return arranged;
+  return fits ? arranged : "";
 }
 
 }  // namespace
