@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <thread>
 
 #include "cudart/environment.hpp"
 #include "cudart/shown.hpp"
@@ -16,6 +17,8 @@
 namespace lanescope::cudart {
 
 namespace {
+
+constexpr unsigned kMostThreads = 256;
 
 /// A whole number from the environment; `otherwise` when it is not there or not one in range.
 std::uint64_t number_from(const char* variable, std::uint64_t otherwise, std::uint64_t most) {
@@ -85,7 +88,8 @@ Context::Context() {
   }
   emulator::Options options;
   options.arch = to_string(arch);
-  options.threads = static_cast<int>(number_from(kThreadsVariable, 1, 256));
+  const std::uint64_t cores = std::clamp(std::thread::hardware_concurrency(), 1u, kMostThreads);
+  options.threads = static_cast<int>(number_from(kThreadsVariable, cores, kMostThreads));
   options.memory_bytes = number_from(kMemoryVariable, options.memory_bytes >> 20, 1 << 24) << 20;
   machine = std::make_unique<emulator::Machine>(options);
   checking = std::make_unique<Checking>();

@@ -10,7 +10,7 @@ namespace lanescope::cudart {
 
 inline constexpr const char* kArchVariable = "LANESCOPE_ARCH";  // "sm_90a": which GPU to be
 inline constexpr const char* kThreadsVariable =
-    "LANESCOPE_THREADS";  // worker threads, 1 by default
+    "LANESCOPE_THREADS";  // worker threads, by default as many as cores
 inline constexpr const char* kMemoryVariable = "LANESCOPE_MEMORY_MIB";  // the card's memory
 inline constexpr const char* kTraceVariable = "LANESCOPE_TRACE";        // the file to write
 inline constexpr const char* kStepsVariable = "LANESCOPE_STEPS";        // step_selection.hpp

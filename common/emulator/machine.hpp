@@ -186,6 +186,7 @@ struct LaunchReport {
   std::string printed;               // what device printf wrote
   std::string warning;               // one line: what went well and is a mistake nevertheless
   std::vector<Executed> executed;    // by mnemonic
+  int threads = 1;                   // that ran CTAs: Options::threads says how many may
 };
 
 class Machine {

@@ -69,6 +69,26 @@ void decode_function(Program& program, Function& function, std::string_view arch
   }
 }
 
+// A caller is as ordered as what it calls; through a pointer, as any function that is no kernel.
+void order_callers(Program& program) {
+  const auto is_kernel = [&](const Function& function) {
+    return program.module.functions[static_cast<std::size_t>(function.index)].is_entry;
+  };
+  const auto orders = [&](int callee) {
+    if (callee >= 0) return program.functions[static_cast<std::size_t>(callee)].is_ordered;
+    return std::any_of(program.functions.begin(), program.functions.end(),
+                       [&](const Function& f) { return f.is_ordered && !is_kernel(f); });
+  };
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (Function& caller : program.functions) {
+      if (caller.is_ordered || !std::any_of(caller.callees.begin(), caller.callees.end(), orders))
+        continue;
+      caller.is_ordered = changed = true;
+    }
+  }
+}
+
 }  // namespace
 
 Program decode(PtxModule module, const std::vector<std::int64_t>& addresses, std::string_view arch,
@@ -103,6 +123,7 @@ Program decode(PtxModule module, const std::vector<std::int64_t>& addresses, std
     const PtxFunction& parsed = program.module.functions[static_cast<std::size_t>(function.index)];
     if (parsed.is_entry) function.launch_registers = launch_registers(program.module, parsed);
   }
+  order_callers(program);
   return program;
 }
 

@@ -49,7 +49,7 @@ void Decoder::atomic() {
   made_.target = static_cast<std::uint32_t>(type);
   const bool by_size = operation == AtomicOperation::min || operation == AtomicOperation::max;
   if (!atomic_exists(operation, type) || (by_size && is_real(type))) refuse_form();
-  if (named != Space::shared) program_.has_global_atomics = true;
+  if (named != Space::shared) function_.is_ordered = true;
   set(&run_atomic);
 }
 

@@ -96,7 +96,7 @@ void Decoder::bulk_reduction(BulkPlan& plan) {
   }
   if (!found) refuse_form();
   take("noftz");
-  if (plan.way == BulkPlan::Way::to_global) program_.has_global_atomics = true;
+  if (plan.way == BulkPlan::Way::to_global) function_.is_ordered = true;
   if (plan.rank > 0) return;  // the map has the type
   plan.type = take_type();
   if (!atomic_exists(plan.operation, plan.type)) refuse_form();

@@ -48,6 +48,7 @@ void Decoder::call() {
   made.returns = copies(returns, parsed.returns);
   made_.list = static_cast<std::uint32_t>(program_.calls.size());
   made_.target = static_cast<std::uint32_t>(made.function);
+  function_.callees.push_back(made.function);
   program_.calls.push_back(std::move(made));
   program_.has_calls = true;
   set(&run_call);
@@ -64,6 +65,7 @@ void Decoder::pointer_call(const PtxOperand& callee,
   made_.a = source(callee, Type::u64);
   made_.list = static_cast<std::uint32_t>(program_.calls.size());
   made_.target = kNoRow;
+  function_.callees.push_back(made.function);
   program_.calls.push_back(std::move(made));
   program_.has_calls = true;
   set(&run_pointer_call);
@@ -103,7 +105,7 @@ void Decoder::builtin_call(Builtin builtin, const std::vector<const PtxOperand*>
   made_.immediate = returns.empty() ? -1 : parameter_offset(*returns.front());
   made_.detail = static_cast<std::uint16_t>(builtin);
   if (builtin == Builtin::allocate || builtin == Builtin::free)
-    program_.has_heap = program_.has_global_atomics = true;  // the same addresses every time
+    program_.has_heap = function_.is_ordered = true;  // the same addresses every time
   set(&run_builtin);
 }
 

@@ -127,7 +127,7 @@ void Decoder::vector_atomic(AtomicOperation operation, Type type, std::size_t co
     made_.a = before[k];
     set(handlers().integer(Operation::move, halves ? Type::b16 : Type::b32));
   }
-  program_.has_global_atomics = true;
+  function_.is_ordered = true;
   composite();
 }
 

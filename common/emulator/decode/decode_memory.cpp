@@ -32,7 +32,7 @@ void Decoder::load_or_store(bool stores) {
   transfer(operand(stores ? 1 : 0), operand(stores ? 0 : 1), named, type, count, stores);
   const bool seen_by_others = named != Space::local && named != Space::parameter;
   if (!polls || !seen_by_others) return;
-  if (named != Space::shared) program_.has_global_atomics = true;
+  if (named != Space::shared) function_.is_ordered = true;
   if (stores) return;
   int bits = 64;
   if (type != Type::b128) any_source(*items(operand(0)).front(), type, bits);

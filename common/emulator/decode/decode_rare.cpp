@@ -194,7 +194,7 @@ void Decoder::wide_atomic(bool swaps, Space space) {
   made_.space = space;
   made_.bytes = 16;
   made_.detail = 1;
-  if (space != Space::shared) program_.has_global_atomics = true;
+  if (space != Space::shared) function_.is_ordered = true;
   set(&run_wide_atomic);
 }
 

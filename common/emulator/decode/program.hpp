@@ -157,6 +157,10 @@ struct Function {
   };
   std::vector<Slot> parameters, returns;  // among the .param variables
   Error refusal;                          // why it cannot run: an instruction is not modelled
+  /// What CTAs see of each other depends on who comes first (atomics on global memory, loads that
+  /// poll it): they run in order, for the same results every time. Of a function it calls, too.
+  bool is_ordered = false;
+  std::vector<int> callees;  // in Program::functions; -1: through a pointer
 };
 
 /// The arguments of one call: what is copied between the frames. Where the function is known at run
@@ -199,7 +203,6 @@ struct Program {
   std::vector<std::vector<Instruction>> composites;  // what one statement runs as
   std::vector<Function> functions;                   // those with a body
   std::vector<std::int64_t> variable_addresses;      // by variable: address, or offset in its space
-  bool has_global_atomics = false;  // then CTAs run in order, for the same results every time
   bool has_calls = false;
   bool has_alloca = false;
   std::shared_ptr<DeviceHeap> heap;  // of malloc and free

@@ -110,6 +110,7 @@ struct Cluster {
   std::uint64_t polls = 0;   // test_wait that found its phase incomplete
   std::uint64_t idle = 0;    // sweeps in which nothing but that happened
   std::uint64_t quiet = 0;   // ... in which everybody polled memory, in a row
+  int stalls = 0;            // rounds in which everybody only waited, since the last event
   std::deque<BulkCopy> landing;
   std::shared_ptr<Checker> check;   // where the launch is checked
   std::uint64_t random = 0;         // of the order of warps; 0: the usual one

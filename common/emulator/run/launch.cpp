@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // CTAs run in the order of the grid. Several threads take them in turn where no result can depend
 // on who comes first: a kernel with atomics on global memory runs on one thread, so that what they
-// return is the same every time.
+// return is the same every time. The caller's thread begins, and starts others when it has seen
+// that there is enough to do for them.
 //
 // A CTA that polls memory (polling.hpp) is set aside and later resumed, so that the one that will
 // write it has its turn: on a card many are resident at once, and programs rely on it. No more are
@@ -16,7 +17,10 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <system_error>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "emulator/check/collect.hpp"
 #include "emulator/decode/fidelity.hpp"
@@ -30,6 +34,7 @@ namespace lanescope::emulator {
 namespace {
 
 constexpr std::uint64_t kSlice = 20'000'000;       // instructions before another CTA has its turn
+constexpr std::uint64_t kBeforeHelp = 50'000;      // before other threads are started
 constexpr std::uint64_t kBetweenTold = 1'000'000;  // until who wants to hear of it is told again
 constexpr std::int64_t kMostResident = 1056;       // CTAs at a time: 132 SMs of 8
 constexpr std::int64_t kStackBytes = 16384;  // for calls, beyond the kernel's own local memory
@@ -52,14 +57,13 @@ class GridRunner {
   }
 
   LaunchReport run(int threads) {
-    if (threads <= 1 || count_ == 1 || global_) {  // what was found depends on the order
-      work();
-    } else {
-      std::vector<std::thread> workers;
-      for (int k = 0; k < threads; ++k) workers.emplace_back([this] { work(); });
-      for (std::thread& worker : workers) worker.join();
-    }
-    for (auto& [number, text] : printed_) report_.printed += text;
+    // What a checker finds depends on the order, and so does where a limit ends a launch.
+    const bool alone = threads <= 1 || count_ == 1 || global_ || limit_ != 0;
+    work(alone ? 0 : threads - 1);
+    for (std::thread& helper : helpers_) helper.join();
+    report_.threads = 1 + static_cast<int>(helpers_.size());
+    for (auto& [number, text] : printed_)
+      if (alone || !report_.error || number <= failed_) report_.printed += text;
     report_.reports = found_.reports();
     report_.banks = banks_.reports(*launch_.program);
     if (report_.error && launch_.request->checks.races)
@@ -69,7 +73,8 @@ class GridRunner {
 
  private:
   // One worker: new clusters as long as there are any and room for them, and those set aside.
-  void work() {
+  // Starts up to `helpers` others when it has been busy for a while.
+  void work(int helpers) {
     std::deque<std::unique_ptr<Cluster>> aside;
     std::unique_ptr<Cluster> cluster;
     while (!stopped_) {
@@ -85,7 +90,11 @@ class GridRunner {
         return;
       }
       const std::uint64_t before = cluster->executed();
-      CtaResult result = run_cluster(*cluster, slice());
+      CtaResult result = run_cluster(*cluster, helpers > 0 ? kBeforeHelp : slice());
+      if (helpers > 0 && cluster->executed() - before + spent_ >= kBeforeHelp) {
+        start(std::exchange(helpers, 0));
+        if (result.end == CtaEnd::out_of_budget) result = run_cluster(*cluster, slice());
+      }
       spent_.fetch_add(cluster->executed() - before);
       if (limit_ != 0 && spent_ >= limit_) {
         if (result.end == CtaEnd::polling) result.end = CtaEnd::out_of_budget;
@@ -102,6 +111,15 @@ class GridRunner {
       finish(*cluster, result);
       if (result.end != CtaEnd::done) return;
     }
+  }
+
+  void start(int helpers) {
+    const std::uint64_t left = count_ - std::min<std::uint64_t>(next_, count_);
+    for (std::uint64_t k = 0; k < std::min<std::uint64_t>(left, helpers); ++k) try {
+        helpers_.emplace_back([this] { work(0); });
+      } catch (const std::system_error&) {
+        return;  // no more threads to be had: those that there are do it
+      }
   }
 
   void tell_progress() {
@@ -208,6 +226,7 @@ class GridRunner {
   std::mutex mutex_;
   LaunchReport report_;
   std::uint64_t failed_ = 0, warned_ = 0;  // CTAs
+  std::vector<std::thread> helpers_;
   std::map<std::uint64_t, std::string> printed_;
 };
 
@@ -249,7 +268,7 @@ LaunchReport run_launch(const Program& program, const Kernel& kernel, const Memo
   launch.steps = steps ? &*steps : nullptr;
   std::vector<std::uint64_t> counts(request.counts_instructions ? program.code.size() : 0);
   launch.counts = counts.empty() ? nullptr : counts.data();
-  const bool in_order = program.has_global_atomics || request.counts_instructions;
+  const bool in_order = launch.function->is_ordered || request.counts_instructions;
   report =
       GridRunner(launch, checks, request.instruction_limit).run(in_order ? 1 : options.threads);
   if (request.counts_instructions) report.executed = executed(program, counts);

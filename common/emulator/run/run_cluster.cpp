@@ -66,11 +66,11 @@ struct Sweep {
   bool opened = false;      // a barrier of a CTA
   bool ran = false;
   bool alive = false;
-  CtaResult result;
+  CtaResult last;  // whose turn it was: a fault, or where the budget is used up
 };
 
 // Every warp of the cluster has its turn.
-Sweep sweep_warps(Cluster& cluster, std::uint64_t end) {
+Sweep sweep_warps(Cluster& cluster) {
   Sweep sweep;
   for (const auto& cta : cluster.ctas) {
     for (const std::size_t index : warp_order(cluster, cta->warps.size())) {
@@ -84,11 +84,10 @@ Sweep sweep_warps(Cluster& cluster, std::uint64_t end) {
       const std::uint64_t before = cta->executed;
       const bool fine = run_warp(*cta, warp);
       if (only_polls(warp) && cta->executed - before <= kQuietTurn) ++sweep.quiet;
-      if (!fine)
-        sweep.result = {CtaEnd::fault, warp.index, cta->rank, {}};
-      else if (cluster.executed() >= end)
-        sweep.result = {CtaEnd::out_of_budget, warp.index, cta->rank, {}};
-      if (sweep.result.end != CtaEnd::done) return sweep;
+      sweep.last = {CtaEnd::out_of_budget, warp.index, cta->rank, {}};
+      if (fine) continue;
+      sweep.last.end = CtaEnd::fault;
+      return sweep;
     }
     if (release_barriers(*cta)) sweep.ran = sweep.opened = true;
     if (!is_done(*cta)) continue;
@@ -115,6 +114,7 @@ void prepare_cluster(Cluster& cluster, const LaunchState& launch, std::uint64_t 
   cluster.events = 0;
   cluster.idle = 0;
   cluster.quiet = 0;
+  cluster.stalls = 0;
   cluster.landing.clear();
   cluster.arrived = 0;
   cluster.barrier_phase = 0;
@@ -151,12 +151,11 @@ CtaResult describe_polling(const Cluster& cluster) { return deadlock(cluster); }
 CtaResult run_cluster(Cluster& cluster, std::uint64_t budget) {
   const std::uint64_t end = budget == 0 ? ~std::uint64_t{0} : cluster.executed() + budget;
   std::uint64_t events = cluster.events;
-  int stalls = 0;
   while (true) {
     const std::uint64_t executed = cluster.executed();
     const std::uint64_t polls = cluster.polls;
-    const Sweep sweep = sweep_warps(cluster, end);
-    if (sweep.result.end != CtaEnd::done) return sweep.result;
+    const Sweep sweep = sweep_warps(cluster);
+    if (sweep.last.end == CtaEnd::fault) return sweep.last;
     const bool landed = land(cluster, cluster.ctas[0]->launch->steps);
     const bool opened = release_cluster_barrier(cluster);
     if (!sweep.alive) return {};
@@ -167,11 +166,13 @@ CtaResult run_cluster(Cluster& cluster, std::uint64_t budget) {
     const bool quiet = sweep.quiet > 0 && sweep.quiet + (cluster.polls - polls) >= sweep.turns &&
                        !sweep.opened && !landed && !opened && cluster.events == events;
     cluster.quiet = quiet ? cluster.quiet + 1 : 0;
-    if (cluster.events != events) stalls = 0;
+    if (cluster.events != events) cluster.stalls = 0;
     events = cluster.events;
     if (cluster.quiet >= kQuietSweeps) return {CtaEnd::polling, 0, 0, {}};
+    // Only here: who goes on later does what it would have done without a pause.
+    if (cluster.executed() >= end) return sweep.last;
     if (sweep.ran || landed || opened) continue;
-    if (++stalls > kMostStalls || !time_out(cluster)) return deadlock(cluster);
+    if (++cluster.stalls > kMostStalls || !time_out(cluster)) return deadlock(cluster);
   }
 }
 
