@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <thread>
 
 #include "tests/build_folder.hpp"
 #include "tests/programs/run_process.hpp"
@@ -66,6 +67,16 @@ void check_kernel(const std::string& name, const std::string& bits, const std::s
 
 TEST_CASE("a vector addition built by the shortest line") {
   check_right(emulate("vector_add"), "vector_add: ok\n");
+}
+
+TEST_CASE("a number of threads that is none is said, and the cores are taken") {
+  const Finished run = run_process({"/usr/bin/env", "LANESCOPE_THREADS=many", kLanescope, "run",
+                                    "--arch", "sm_90a", "--", kPrograms + "vector_add"});
+  CHECK(run.exit_code == 0);
+  CHECK(run.out == "vector_add: ok\n");
+  const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
+  CHECK(run.err == "lanescope: LANESCOPE_THREADS=many is not a number from 1 to 256; using " +
+                       std::to_string(std::min(cores, 256u)) + "\n");
 }
 
 TEST_CASE("PTX is found plain, zstd and LZ4") {
