@@ -236,9 +236,9 @@ std::uint32_t scaled_sum(const Product& p, const Words& row, const Words& col, c
     of_a.push_back(factor(factors, d.cta, d.lane / 32, 0, m % (p.M / p.ctas), p.a_byte + chunk));
     of_b.push_back(factor(factors, d.cta, d.lane / 32, 4, d.column, p.b_byte + chunk));
   }
-  multiply_scaled(*how, shape,
-                  {p.ue4m3 ? ScaleType::ue4m3 : ScaleType::ue8m0, of_a.data(), of_b.data()},
-                  a.data(), b.data(), &c, &c);
+  multiply_scaled_reference(
+      *how, shape, {p.ue4m3 ? ScaleType::ue4m3 : ScaleType::ue8m0, of_a.data(), of_b.data()},
+      a.data(), b.data(), &c, &c);
   return c;
 }
 

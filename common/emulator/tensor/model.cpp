@@ -134,6 +134,24 @@ Result result_of(const MmaArithmetic& how, TensorType accumulator) {
   return {format, how.drops_ten_bits ? 13 : format.mantissa_bits, accumulator == TensorType::f16};
 }
 
+// To F fractional bits below 2^E. What falls off the right end is gone: no rounding, no sticky bit,
+// and the magnitude is cut, so that -x always contributes the negative of what x does.
+std::int64_t aligned_to(const MmaArithmetic& how, const Term& term, int E) {
+  const int shift = how.fraction_bits - term.fraction_bits - (E - term.exponent);
+  const std::uint64_t aligned = shift >= 0    ? term.significand << std::min(shift, 39)
+                                : shift > -64 ? term.significand >> -shift
+                                              : 0;
+  return term.negative ? -static_cast<std::int64_t>(aligned) : static_cast<std::int64_t>(aligned);
+}
+
+std::uint32_t rounded_sum(const MmaArithmetic& how, const Result& result, std::int64_t sum, int E) {
+  // There is no -0: neither from zeros with a minus sign nor from what underflows.
+  if (sum == 0) return 0;
+  const auto magnitude = static_cast<std::uint64_t>(sum < 0 ? -sum : sum);
+  const std::uint32_t rounded = normalise_and_round(result, magnitude, E - how.fraction_bits);
+  return rounded == 0 ? 0 : result.sign(sum < 0) | rounded;
+}
+
 /// Steps 3 to 6.
 std::uint32_t sum_block(const MmaArithmetic& how, const Result& result, const Block& block) {
   std::uint32_t special = 0;
@@ -144,20 +162,8 @@ std::uint32_t sum_block(const MmaArithmetic& how, const Result& result, const Bl
     if (term.significand != 0) E = std::max(E, term.exponent);
 
   std::int64_t sum = 0;
-  for (const Term& term : block) {
-    // To F fractional bits below 2^E. What falls off the right end is gone: no rounding, no sticky
-    // bit, and the magnitude is cut, so that -x always contributes the negative of what x does.
-    const int shift = how.fraction_bits - term.fraction_bits - (E - term.exponent);
-    const std::uint64_t aligned = shift >= 0    ? term.significand << std::min(shift, 39)
-                                  : shift > -64 ? term.significand >> -shift
-                                                : 0;
-    sum += term.negative ? -static_cast<std::int64_t>(aligned) : static_cast<std::int64_t>(aligned);
-  }
-  // There is no -0: neither from zeros with a minus sign nor from what underflows.
-  if (sum == 0) return 0;
-  const auto magnitude = static_cast<std::uint64_t>(sum < 0 ? -sum : sum);
-  const std::uint32_t rounded = normalise_and_round(result, magnitude, E - how.fraction_bits);
-  return rounded == 0 ? 0 : result.sign(sum < 0) | rounded;
+  for (const Term& term : block) sum += aligned_to(how, term, E);
+  return rounded_sum(how, result, sum, E);
 }
 
 namespace {

@@ -28,6 +28,11 @@ struct BlockScales {
   const std::uint8_t* b = nullptr;  // N x TensorShape::scale_vectors, column after column
 };
 
+/// The readable way: term by term, as model.cpp has them. multiply_scaled must give the same bits.
+void multiply_scaled_reference(const MmaArithmetic& how, const TensorShape& shape,
+                               const BlockScales& scales, const std::uint8_t* a,
+                               const std::uint8_t* b, const std::uint32_t* c, std::uint32_t* d);
+
 /// Elements a byte each, row-major: A is M x K, B is K x N; C and D are f32 patterns, M x N, and
 /// may be the same.
 void multiply_scaled(const MmaArithmetic& how, const TensorShape& shape, const BlockScales& scales,

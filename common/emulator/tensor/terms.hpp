@@ -49,6 +49,9 @@ Term term_of(const numeric::Format& format, std::uint32_t pattern);
 Term multiply_terms(const Term& a, const Term& b);
 /// magnitude * 2^scale, normalised and rounded once.
 std::uint32_t normalise_and_round(const Result& result, std::uint64_t magnitude, int scale);
+/// Step 4: a term below 2^E, cut off; steps 5 and 6: the pattern of such terms' sum.
+std::int64_t aligned_to(const MmaArithmetic& how, const Term& term, int E);
+std::uint32_t rounded_sum(const MmaArithmetic& how, const Result& result, std::int64_t sum, int E);
 /// Steps 3 to 6: the terms of a block, of which c is one, to D's pattern.
 std::uint32_t sum_block(const MmaArithmetic& how, const Result& result, const Block& block);
 /// The format of D, and how it is rounded to.

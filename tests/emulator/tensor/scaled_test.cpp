@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Sums of block-scaled products, worked out on paper from what is published of a card of sm_120.
 #include <cmath>
+#include <random>
 
 #include "emulator/tensor/scaled.hpp"
 #include "tests/emulator/tensor/one.hpp"
@@ -95,4 +96,53 @@ TEST_CASE("scales at the ends of ue8m0: 2^-127, 2^127, NaN") {
   CHECK(by(254, 2, 0) == 0x7f800000);  // too large is infinite
   CHECK(by(255, 1, 0) == 0x7fffffff);
   CHECK(by(255, 0, 5) == 0x7fffffff);  // even times zero
+}
+
+// Drawn from a few exponents, so that terms meet, and from all patterns, so that nothing is left
+// out: infinities, NaN, subnormals, scales at both ends of the range, c far off.
+TEST_CASE("scaled products: the fast way and term by term have the same bits") {
+  std::mt19937 random(7);
+  const auto drawn = [&](std::uint32_t below) {
+    return static_cast<std::uint32_t>(random()) % below;
+  };
+  int differ = 0;
+  for (int round = 0; round < 600; ++round) {
+    constexpr TensorType kTypes[] = {e4m3, e5m2, e3m2, e2m3, e2m1};
+    const int vectors = 1 << round % 3;
+    const bool is_small = vectors > 1;
+    TensorShape shape = is_small ? kScaledMxf4 : kScaledMxf8;
+    shape.M = 5, shape.N = 7, shape.scale_vectors = vectors;
+    if (!is_small) shape.a = kTypes[drawn(5)], shape.b = kTypes[drawn(5)];
+    const ScaleType type = vectors == 4 && drawn(2) == 0 ? ScaleType::ue4m3 : ScaleType::ue8m0;
+    const bool is_wild = round % 5 == 0;
+    const auto elements = [&](int count, TensorType of) {
+      std::vector<std::uint8_t> all(static_cast<std::size_t>(count * shape.K));
+      const std::uint32_t mask = of == e2m1 ? 15 : of == e3m2 || of == e2m3 ? 63 : 255;
+      for (std::uint8_t& one : all) {
+        one = static_cast<std::uint8_t>(drawn(256) & mask);
+        if (!is_wild && mask == 255) one = static_cast<std::uint8_t>(one & 0xb7);  // no infinity
+      }
+      return all;
+    };
+    const auto factors = [&](int count) {
+      std::vector<std::uint8_t> all(static_cast<std::size_t>(count * vectors));
+      for (std::uint8_t& one : all)
+        one = static_cast<std::uint8_t>(is_wild || type == ScaleType::ue4m3 ? drawn(256)
+                                                                            : 120 + drawn(16));
+      return all;
+    };
+    const auto a = elements(shape.M, shape.a), b = elements(shape.N, shape.b);
+    const auto scale_a = factors(shape.M), scale_b = factors(shape.N);
+    std::vector<std::uint32_t> c(35), fast(35), slow(35);
+    for (std::uint32_t& one : c)
+      one = is_wild ? static_cast<std::uint32_t>(random())
+                    : f32_of(std::ldexp(static_cast<double>(drawn(2000)) - 1000,
+                                        static_cast<int>(drawn(40)) - 25));
+    const BlockScales scales{type, scale_a.data(), scale_b.data()};
+    const MmaArithmetic& numbers = how("sm_100a", TensorUnit::tcgen05, shape);
+    multiply_scaled(numbers, shape, scales, a.data(), b.data(), c.data(), fast.data());
+    multiply_scaled_reference(numbers, shape, scales, a.data(), b.data(), c.data(), slow.data());
+    differ += fast != slow;
+  }
+  CHECK(differ == 0);
 }
