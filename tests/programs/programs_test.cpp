@@ -121,6 +121,18 @@ TEST_CASE("pairs of CTAs multiply for each other on sm_100a's tensor memory") {
   }
 }
 
+TEST_CASE("block-scaled products on sm_100a's tensor memory, factors by TMA and tcgen05.cp") {
+  const Finished run = emulate("tensor_scale", {}, "");
+  CHECK(run.exit_code == 0);
+  CHECK(contains(run.out, "MXFP8, 1 CTA: 256 x 192 x 256, 0 wrong\n"));
+  CHECK(contains(run.out, "NVFP4, 2 CTAs: 256 x 384 x 512, 0 wrong\ntensor_scale: ok\n"));
+  const Finished checked =
+      run_process({kLanescope, "run", "--check", "--", kPrograms + "tensor_scale"});
+  CHECK(checked.exit_code == 0);
+  CHECK(checked.out == run.out);
+  CHECK(contains(checked.err, "6 launches checked, nothing to report\n"));
+}
+
 TEST_CASE("what one CTA of a pair does without the other is named") {
   const auto mistake = [](const char* which) {
     return run_process({kLanescope, "run", "--check", "--", kPrograms + "tensor_pair", which}).err;
