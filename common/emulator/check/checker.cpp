@@ -11,6 +11,7 @@ Checker::Checker(const LaunchState& launch, const CheckPlan& plan, const CheckOp
       plan_(plan),
       options_(options),
       global_(global),
+      findings_(launch, options.races),
       warps_per_cta_(static_cast<std::size_t>(launch.warps)) {}
 
 void Checker::start(const Cluster& cluster) {

@@ -17,14 +17,13 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "emulator/check/banks.hpp"
-#include "emulator/check/finding.hpp"
+#include "emulator/check/findings.hpp"
 #include "emulator/check/global_shadow.hpp"
 #include "emulator/check/knowledge.hpp"
 #include "emulator/check/shadow.hpp"
@@ -198,44 +197,17 @@ class Checker {
   BankCounts& banks() { return banks_; }
   Time now() const { return now_; }
 
-  std::vector<Finding> take_findings();
+  std::vector<Finding> take_findings() { return findings_.take(); }
 
  private:
   using Classes = std::vector<LaneClass>;
 
-  std::size_t new_component();
-  std::size_t last_of_copies() const;
-  WatchedBarrier* watched(const Cta& cta, std::uint32_t offset);
-  bool promote_cluster_barrier();
-  void promote(WatchedBarrier& barrier, const Cta& cta, std::uint32_t offset);
-  void barrier_passed(const Warp& warp, std::uint32_t lanes, Cta& cta, std::uint32_t offset,
-                      bool acquires);
-  void note_use(WatchedBarrier& barrier, const Warp& warp, std::uint32_t lanes);
-  bool has_voted_since(const Actor& actor, const Touch& use) const;
-  void check_unused(const Actor& actor, const Cta& cta, std::uint32_t offset,
-                    const WatchedBarrier& barrier);
-  static std::optional<std::size_t> kept_component(const Actor& actor,
-                                                   const WatchedBarrier& before);
-  static bool has_seen_init(const Actor& actor, const WatchedBarrier& barrier);
-  void check_init(const Warp& warp, std::uint32_t lanes, const Cta& cta, std::uint32_t offset,
-                  const WatchedBarrier& barrier);
-  std::size_t bulk_component(const Cta& cta, std::uint32_t thread);
-  WatchedWarpgroup& warpgroup(const Warp& warp);
-  void check_descriptor(const Warp& warp, std::uint32_t row_offset);
-  bool is_of_tensor_copy(const Cta& cta, std::uint32_t offset);
-  bool is_of_one_warp(std::size_t component) const;
-  static bool warp_knows(const Classes& lanes, Clock Knowledge::*what, const Touch& write,
-                         const Actor& actor);
-  bool is_copied(const Touch& write) const;
-  bool has_read(const Actor& actor, const Touch& read) const;
-  bool may_be_late(const Actor& actor, const Touch& read) const;
+  // Shared memory (checker.cpp, shared_reads.cpp, shared_writes.cpp).
+  static bool ordered(const Clock& clock, const Touch& before, const Actor& actor);
   static bool is_known(const Actor& actor, const Cell& before) {
     return actor.knows->order.known(before.component()) >= before.time &&
            (before.flags & Cell::kMore) == 0;
   }
-  /// Atomics of others that nothing orders with the last one are remembered beside the cell.
-  void keep_write(const Cta& cta, const WholeCell& at, std::uint32_t offset, const Touch& write);
-  const Touch* unordered_atomic(const Actor& actor, const Cta& cta, std::uint32_t offset) const;
   /// Up to which time everything that anybody in the cluster did is known: mostly, after a barrier,
   /// all that matters.
   Time known_of_all(const Actor& actor) const {
@@ -253,14 +225,36 @@ class Checker {
     }
     return true;
   }
-  static bool ordered(const Clock& clock, const Touch& before, const Actor& actor);
+  bool is_copied(const Touch& write) const;
+  void slow_read(const Actor& actor, Cta& cta, const WholeCell& at, std::uint32_t offset);
   static void add_reader(Shadow& shadow, const WholeCell& at, const Touch& me, const Actor* actor);
   static void enter_log(Shadow& shadow);
-  void forget_log(const Cta& cta);
-  void slow_read(const Actor& actor, Cta& cta, const WholeCell& at, std::uint32_t offset);
+  bool has_read(const Actor& actor, const Touch& read) const;
+  bool may_be_late(const Actor& actor, const Touch& read) const;
   void check_write(const Actor& actor, const Cta& cta, const WholeCell& at, std::uint32_t offset,
                    std::uint32_t bytes);
   void check_readers(const Actor& actor, const Cta& cta, const WholeCell& at, std::uint32_t offset);
+  void race_of_writes(const Actor& actor, const Cta& cta, const Touch& write, std::uint32_t offset,
+                      std::uint32_t bytes);
+  /// Atomics of others that nothing orders with the last one are remembered beside the cell.
+  void keep_write(const Cta& cta, const WholeCell& at, std::uint32_t offset, const Touch& write);
+  const Touch* unordered_atomic(const Actor& actor, const Cta& cta, std::uint32_t offset) const;
+
+  // Global memory (global.cpp).
+  void looks(const GlobalTouch& at);
+  bool may_have_told(const GlobalTouch& read) const;
+  bool knows_of(const Actor& actor, const GlobalTouch& before) const;
+  bool has_released(const GlobalTouch& before) const;
+  bool has_published_all(const Knowledge& knows, std::size_t component) const;
+  Heard with_release(const Heard& known, Clock clock);
+  std::shared_ptr<const Ready> ready_near(const Knowledge& knows, std::size_t component,
+                                          std::uint32_t lanes) const;
+  Heard ready_far(Knowledge& knows, std::size_t component, std::uint32_t lanes);
+  void check_global_write(const Actor& actor, const GlobalTouch& write, const GlobalReads* reads,
+                          std::uint64_t address, std::uint32_t bytes);
+  void add_global_reader(const Actor& actor, GlobalReads& reads, const GlobalTouch& me) const;
+
+  // Who knows what (knowledge.cpp).
   static void split_off(Classes& classes, std::uint32_t lanes);
   /// act(knowledge, lanes) for what these lanes know, of theirs alone.
   template <class Act>
@@ -274,85 +268,105 @@ class Checker {
   std::uint32_t own_lanes(const Warp& warp, std::uint32_t lanes) const {
     return lanes | ~warp.alive;  // whoever has exited does nothing any more
   }
+  void forget_log(const Cta& cta);
+  bool promote_cluster_barrier();
 
+  // mbarriers (mbarrier.cpp).
+  WatchedBarrier* watched(const Cta& cta, std::uint32_t offset);
+  void promote(WatchedBarrier& barrier, const Cta& cta, std::uint32_t offset);
+  void barrier_passed(const Warp& warp, std::uint32_t lanes, Cta& cta, std::uint32_t offset,
+                      bool acquires);
+  void note_use(WatchedBarrier& barrier, const Warp& warp, std::uint32_t lanes);
+  bool has_voted_since(const Actor& actor, const Touch& use) const;
+  void check_unused(const Actor& actor, const Cta& cta, std::uint32_t offset,
+                    const WatchedBarrier& barrier);
+  static std::optional<std::size_t> kept_component(const Actor& actor,
+                                                   const WatchedBarrier& before);
+  static bool has_seen_init(const Actor& actor, const WatchedBarrier& barrier);
+  void check_init(const Warp& warp, std::uint32_t lanes, const Cta& cta, std::uint32_t offset,
+                  const WatchedBarrier& barrier);
+
+  // Copies under way: those of cp.async (copies.cpp), and bulk copies (async.cpp).
   std::optional<std::size_t> copies_component(const Warp& warp) const;
   bool lands_for_mbarrier(const Warp& warp, const AsyncCopy& copy);
   void note_landed(std::size_t component, const LandedCopies& made);
   void landed_before(const Warp& warp, std::uint32_t active, std::int64_t pending);
-  bool may_have_told(const GlobalTouch& read) const;
-  void looks(const GlobalTouch& at);
+  std::size_t new_component();
+  std::size_t last_of_copies() const;
+  std::size_t bulk_component(const Cta& cta, std::uint32_t thread);
   void bulk_touches_global(Actor copier, const BulkCopy& copy);
-  bool knows_of(const Actor& actor, const GlobalTouch& before) const;
-  bool has_released(const GlobalTouch& before) const;
-  bool has_published_all(const Knowledge& knows, std::size_t component) const;
-  Heard with_release(const Heard& known, Clock clock);
-  std::shared_ptr<const Ready> ready_near(const Knowledge& knows, std::size_t component,
-                                          std::uint32_t lanes) const;
-  Heard ready_far(Knowledge& knows, std::size_t component, std::uint32_t lanes);
-  void check_global_write(const Actor& actor, const GlobalTouch& write, const GlobalReads* reads,
-                          std::uint64_t address, std::uint32_t bytes);
-  void add_global_reader(const Actor& actor, GlobalReads& reads, const GlobalTouch& me) const;
-  void report_global(FindingKind kind, const Actor& actor, std::uint64_t address,
-                     const GlobalTouch& other);
-  std::string who(const GlobalTouch& touch) const;
 
+  // wgmma (warpgroup.cpp).
+  WatchedWarpgroup& warpgroup(const Warp& warp);
+  void check_descriptor(const Warp& warp, std::uint32_t row_offset);
+  bool is_of_tensor_copy(const Cta& cta, std::uint32_t offset);
+  bool is_of_one_warp(std::size_t component) const;
+  static bool warp_knows(const Classes& lanes, Clock Knowledge::*what, const Touch& write,
+                         const Actor& actor);
+
+  // Tensor memory (tensor.cpp).
   void tensor_grown(const Cta& cta);
   bool tensor_is_over(const Actor& actor, const Touch& before, const Touch& issuer,
                       FindingKind kind);
   void tensor_registers_used(const Warp& warp, const Site& site, std::uint32_t active);
   void tensor_ended(const Cta& cta);
-  void race_of_writes(const Actor& actor, const Cta& cta, const Touch& write, std::uint32_t offset,
-                      std::uint32_t bytes);
+
+  // What becomes a finding (reports.cpp).
   void report(FindingKind kind, const Actor& actor, const Cta& cta, std::uint32_t offset,
               const Touch* other);
-  void tell(FindingKind kind, const Actor& actor, const std::string& where, std::uint32_t other_pc,
-            const std::string& other);
-  bool is_new(FindingKind kind, const Actor& actor, std::uint32_t other_pc);
+  void report_global(FindingKind kind, const Actor& actor, std::uint64_t address,
+                     const GlobalTouch& other);
   bool has_only_heard(FindingKind kind, const Actor& actor) const;
-  std::string describe(std::uint32_t pc, const std::string& file) const;
   std::string who(const Touch& touch) const;
+  std::string who(const GlobalTouch& touch) const;
 
   const LaunchState& launch_;
   const CheckPlan& plan_;
   const CheckOptions options_;
   GlobalWatch& global_;
+  Findings findings_;
+  BankCounts banks_;
   const Cluster* cluster_ = nullptr;
   std::size_t warps_per_cta_ = 0;
   static constexpr Time kStarted = 1;  // what is known of a CTA of which nothing else is
   Time now_ = kStarted + 1;
-  std::vector<Shadow> shadows_;                      // by rank
-  std::vector<Classes> warps_;                       // by component
+
+  // Who knows what. A component is a warp, or what copies for somebody; warps come first.
+  std::vector<Classes> warps_;  // by component
+  std::size_t next_component_ = 0;
   std::vector<std::array<Knowledge, 16>> barriers_;  // by rank
   Knowledge cluster_arrivals_, cluster_opened_;
   std::uint64_t cluster_phase_ = 0;
   std::vector<Knowledge> left_;  // by rank: what those who exited knew
-  std::size_t next_component_ = 0;
+  std::vector<bool> ended_;      // by rank
+  std::vector<Votes> votes_;     // by component
+  std::vector<Time> exchanged_;  // by component: when all lanes of a warp last got an answer
+
+  // Memory, and stores that are yet to be decided.
+  std::vector<Shadow> shadows_;                                        // by rank
+  std::vector<std::vector<Touch>> reached_;                            // by rank: from outside
+  std::unordered_map<std::uint64_t, std::vector<Touch>> more_writes_;  // by key_of() of a word
+  std::vector<Time> last_global_;  // by component: when it last touched global memory
+  std::unordered_map<std::uint64_t, Ready> published_near_;  // within the cluster, by key
+  std::vector<LateNews> news_;
+  Pass pass_ = Pass::whole;
+  bool defers_ = false;
+  std::vector<Deferred> deferred_;
+  std::vector<DeferredGlobal> deferred_global_;
+
+  // What is under way: mbarriers, copies, wgmma, tcgen05.
   std::vector<std::unordered_map<std::uint32_t, WatchedBarrier>> mbarriers_;  // by rank, offset
   std::vector<std::unordered_map<std::uint32_t, WatchedBarrier>> invalidated_;
+  std::vector<std::vector<LandedCopies>> landed_;                   // by component
   std::unordered_map<std::uint64_t, std::size_t> bulk_components_;  // rank, thread
-  std::unordered_map<std::size_t, WatchedWarpgroup> warpgroups_;    // by its first warp's component
-  std::vector<WatchedRegisters> registers_;                         // by component
-  std::vector<WatchedTensor> tensors_;                              // by rank
+  std::vector<BulkWrite> bulk_writes_;
+  std::unordered_map<std::size_t, WatchedWarpgroup> warpgroups_;  // by its first warp's component
+  std::vector<WatchedRegisters> registers_;                       // by component
+  std::vector<WatchedTensor> tensors_;                            // by rank
   std::vector<Clock> tensor_fenced_;  // by component: what was known at fence::after_thread_sync
   std::unordered_map<Time, Clock> tensor_commits_;  // what they hand on
   Knowledge tensor_knows_;
   Actor tensor_actor_;
-  std::vector<std::vector<Touch>> reached_;  // by rank: who has reached into it from outside
-  std::vector<bool> ended_;                  // by rank
-  std::vector<Votes> votes_;                 // by component
-  std::vector<Time> exchanged_;  // by component: when all lanes of a warp last got an answer
-  BankCounts banks_;
-  std::unordered_map<std::uint64_t, std::vector<Touch>> more_writes_;  // by key_of() of a word
-  bool defers_ = false;
-  Pass pass_ = Pass::whole;
-  std::vector<Deferred> deferred_;
-  std::vector<DeferredGlobal> deferred_global_;
-  std::vector<LateNews> news_;
-  std::vector<BulkWrite> bulk_writes_;
-  std::vector<std::vector<LandedCopies>> landed_;            // by component
-  std::unordered_map<std::uint64_t, Ready> published_near_;  // within the cluster, by key
-  std::vector<Time> last_global_;  // by component: when it last touched global memory
-  std::map<std::pair<std::uint64_t, std::uint64_t>, Finding> findings_;
 };
 
 }  // namespace lanescope::emulator

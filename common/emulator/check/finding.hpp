@@ -52,6 +52,13 @@ enum class FindingKind : std::uint8_t {
 };
 const char* name(FindingKind kind);
 
+struct Wording {
+  const char* kind;
+  const char* before;  // the other instruction's place stands between these two
+  const char* after;
+};
+const Wording& wording(FindingKind kind);
+
 /// A problem at one instruction, against another; however often.
 struct Finding {
   trace::Diagnostic diagnostic;

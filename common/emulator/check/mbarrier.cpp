@@ -169,11 +169,11 @@ void Checker::barrier_named(const Warp& warp, int lane, std::uint64_t address, c
   const auto rank = static_cast<int>((address >> kRankBit) & 0xff);
   if (rank == target.rank) return;
   as_lanes(warp, 1u << lane, warp.pc, [&](const Actor& actor) {
-    if (!is_new(FindingKind::mbarrier_elsewhere, actor, Touch::kMostPc)) return;
-    tell(FindingKind::mbarrier_elsewhere, actor,
-         fmt::format(", shared address 0x{:x} of CTA rank {}, bytes for CTA rank {}",
-                     address & kOffsetMask, rank, target.rank),
-         Touch::kMostPc, "");
+    if (!findings_.is_new(FindingKind::mbarrier_elsewhere, actor, Touch::kMostPc)) return;
+    findings_.tell(FindingKind::mbarrier_elsewhere, actor,
+                   fmt::format(", shared address 0x{:x} of CTA rank {}, bytes for CTA rank {}",
+                               address & kOffsetMask, rank, target.rank),
+                   Touch::kMostPc, "");
   });
 }
 

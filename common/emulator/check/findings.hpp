@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// What was found in a launch, each mistake at a pair of instructions once and counted; and what is
+// said of it: one sentence with what to do, and who, where and against whom.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "emulator/check/finding.hpp"
+#include "emulator/check/watched.hpp"
+
+namespace lanescope::emulator {
+
+class Findings {
+ public:
+  /// `launch` outlives it. `wanted`: otherwise nothing is found.
+  Findings(const LaunchState& launch, bool wanted) : launch_(launch), wanted_(wanted) {}
+
+  /// Counts it; says whether it is yet to be told. `other_pc`: of the other instruction, kMostPc
+  /// where there is none.
+  bool is_new(FindingKind kind, const Actor& actor, std::uint32_t other_pc);
+  /// `where`: the address, in words; `other`: who the other was, none: "".
+  void tell(FindingKind kind, const Actor& actor, const std::string& where, std::uint32_t other_pc,
+            const std::string& other);
+  std::vector<Finding> take();
+
+ private:
+  using Key = std::pair<std::uint64_t, std::uint64_t>;  // kind and instruction; the other one
+  static Key key(FindingKind kind, const Actor& actor, std::uint32_t other_pc) {
+    return {static_cast<std::uint64_t>(kind) << 32 | actor.pc, other_pc};
+  }
+  std::string describe(std::uint32_t pc, const std::string& file) const;
+
+  const LaunchState& launch_;
+  bool wanted_;
+  std::map<Key, Finding> found_;
+};
+
+}  // namespace lanescope::emulator

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+// Two accesses that nothing orders become a finding: which kind it is, and who the other was.
+#include <fmt/format.h>
+
+#include "emulator/check/checker.hpp"
+
+namespace lanescope::emulator {
+namespace {
+
+// %ctaid of the CTA of that rank in a cluster (prepare_cluster).
+std::array<int, 3> block_of(const LaunchRequest& request, std::uint64_t cluster, std::size_t rank) {
+  std::array<int, 3> block{};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const auto extent = static_cast<std::uint64_t>(request.cluster[axis]);
+    const std::uint64_t count = static_cast<std::uint64_t>(request.grid[axis]) / extent;
+    block[axis] = static_cast<int>(cluster % count * extent + rank % extent);
+    cluster /= count;
+    rank /= extent;
+  }
+  return block;
+}
+
+}  // namespace
+
+std::string Checker::who(const Touch& touch) const {
+  const std::size_t component = touch.component();
+  if (component >= warps_.size()) {
+    const PtxStatement* at = launch_.program->statement(touch.pc());
+    if (at != nullptr && at->opcode == "tcgen05")
+      return "a tcgen05." + std::string(at->modifiers[0]);
+    return at != nullptr && at->opcode == "wgmma" ? "a wgmma" : "a copy";
+  }
+  std::string text = fmt::format("warp {}", component % warps_per_cta_);
+  if ((touch.lanes & (touch.lanes - 1)) == 0)
+    text += fmt::format(" lane {}", __builtin_ctz(touch.lanes));
+  if (shadows_.size() > 1) text += fmt::format(" of CTA rank {}", component / warps_per_cta_);
+  return text;
+}
+
+// --strict: a flag has told of it, and no acquire has followed.
+bool Checker::has_only_heard(FindingKind kind, const Actor& actor) const {
+  const bool is_race =
+      (kind >= FindingKind::race_read_after_write && kind <= FindingKind::race_write_after_write) ||
+      kind >= FindingKind::global_read_after_write;
+  return is_race && actor.knows != nullptr && actor.knows->heard != nullptr;
+}
+
+void Checker::report(FindingKind kind, const Actor& actor, const Cta& cta, std::uint32_t offset,
+                     const Touch* other) {
+  const std::uint32_t other_pc = other == nullptr ? Touch::kMostPc : other->pc();
+  if (has_only_heard(kind, actor) && ordered(actor.knows->heard->order, *other, actor))
+    kind = FindingKind::missing_acquire;
+  if (!findings_.is_new(kind, actor, other_pc)) return;
+  std::string where;
+  if (offset != kNoAddress) where = fmt::format(", shared address 0x{:x}", offset);
+  if (&cta != actor.warp->cta) where += fmt::format(" of CTA rank {}", cta.rank);
+  findings_.tell(kind, actor, where, other_pc, other == nullptr ? "" : who(*other));
+}
+
+std::string Checker::who(const GlobalTouch& touch) const {
+  if (touch.cluster() == cluster_->number) return who(touch.touch);
+  const std::size_t component = touch.touch.component();
+  const bool is_warp = component < warps_.size();
+  const std::size_t rank = is_warp ? component / warps_per_cta_ : 0;
+  const std::array<int, 3> block = block_of(*launch_.request, touch.cluster(), rank);
+  const std::string cta = fmt::format("CTA ({},{},{})", block[0], block[1], block[2]);
+  if (!is_warp) return "a copy of the cluster of " + cta;
+  std::string text = fmt::format("warp {}", component % warps_per_cta_);
+  if ((touch.touch.lanes & (touch.touch.lanes - 1)) == 0)
+    text += fmt::format(" lane {}", __builtin_ctz(touch.touch.lanes));
+  return text + " of " + cta;
+}
+
+void Checker::report_global(FindingKind kind, const Actor& actor, std::uint64_t address,
+                            const GlobalTouch& other) {
+  if (has_only_heard(kind, actor)) {
+    Actor hearer = actor;
+    hearer.knows = actor.knows->heard.get();
+    if (knows_of(hearer, other)) kind = FindingKind::missing_acquire;
+  }
+  if (!findings_.is_new(kind, actor, other.touch.pc())) return;
+  findings_.tell(kind, actor,
+                 fmt::format(", global address 0x{:x}, {}", address,
+                             global_.shadow.memory().describe(address)),
+                 other.touch.pc(), who(other));
+}
+
+}  // namespace lanescope::emulator
