@@ -27,6 +27,21 @@ struct ThisDevice {
                  arch.c_str(), lesson, emulator ? ("--arch " + has_it).c_str() : "--device cpu");
     return 2;
   }
+
+  /// What follows from answers as the manual has them, of instructions that no `card` has run here.
+  void print_proof(bool good, const char* card) const {
+    if (!good)
+      std::printf("\nSomething above is not as it should be.\n");
+    else if (emulator)
+      std::printf(
+          "\nWhat this proves: the emulator does what the PTX ISA says, and this program is right "
+          "by\n"
+          "the ISA. Nobody has run it on a %s here: specified, not verified.\n",
+          card);
+    else
+      std::printf(
+          "\nWhat this proves: this was a GPU. The hardware has spoken, as the manual says.\n");
+  }
 };
 
 inline ThisDevice introduce(const char* lesson) {

@@ -205,6 +205,6 @@ int main(int argc, char** argv) {
   for (const Problem& problem :
        {Problem(128, 32, 192), Problem(128, 32, 16), Problem(100, 40, 72), Problem(300, 96, 200)})
     good = show_product(problem, recorder) && good;
-  print_proof(good, device.emulator);
+  device.print_proof(good, "Blackwell");
   return recorder.write() && good ? 0 : 1;
 }

@@ -82,16 +82,3 @@ inline bool print_lanes(int M, int N, uint32_t instruction, uint32_t address,
   std::printf("\n   %d of %d registers hold what the manual says\n\n", right, 128 * 24);
   return right == 128 * 24;
 }
-
-inline void print_proof(bool good, bool emulator) {
-  if (!good)
-    std::printf("\nSomething above is not as it should be.\n");
-  else if (emulator)
-    std::printf(
-        "\nWhat this proves: the emulator does what the PTX ISA says, and this program is right "
-        "by\n"
-        "the ISA. Nobody has run it on a Blackwell here: specified, not verified.\n");
-  else
-    std::printf(
-        "\nWhat this proves: this was a GPU. The hardware has spoken, as the manual says.\n");
-}

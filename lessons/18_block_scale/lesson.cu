@@ -191,6 +191,6 @@ int main(int argc, char** argv) {
   print_head_of_products();
   good = use("16 neighbours", true, recorder) && good;
   good = use("all of a matrix", false, recorder) && good;
-  print_proof(good, device.emulator);
+  device.print_proof(good, "card");
   return recorder.write() && good ? 0 : 1;
 }

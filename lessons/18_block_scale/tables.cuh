@@ -85,16 +85,3 @@ inline bool print_which(const std::vector<float>& answers) {
   std::printf("   %d of 128 answers are the manual's.\n\n", right);
   return right == 128;
 }
-
-inline void print_proof(bool good, bool emulator) {
-  if (!good)
-    std::printf("\nSomething above is not as it should be.\n");
-  else if (emulator)
-    std::printf(
-        "\nWhat this proves: the emulator does what the PTX ISA says, and this program is right "
-        "by\n"
-        "the ISA. Nobody has run it on a card here: specified, not verified.\n");
-  else
-    std::printf(
-        "\nWhat this proves: this was a GPU. The hardware has spoken, as the manual says.\n");
-}
