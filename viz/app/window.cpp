@@ -21,6 +21,7 @@
 #include "app/renderer.hpp"
 #include "app/screenshot.hpp"
 #include "app/session.hpp"
+#include "panels/look/paste.hpp"
 
 namespace lanescope::viz {
 namespace {
@@ -256,6 +257,7 @@ int open_and_run(App& app) {
   ImGui_ImplGlfw_InitForOpenGL(app.window, true);
   glfwSetKeyCallback(app.window, on_any_key);
   glfwSetCharCallback(app.window, on_character);
+  paste_one_line();
   run(app, renderer);
   ImGui_ImplGlfw_Shutdown();
   return 0;
