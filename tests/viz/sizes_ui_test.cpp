@@ -305,6 +305,21 @@ TEST_CASE("where the lesson's page has no room, a button brings it") {
   }
 }
 
+TEST_CASE("a bar too narrow for its buttons leaves out those that would lie over the tabs") {
+  Ui ui(900, 400);
+  ui.open(recorded::everything());
+  CHECK(ui.drawn("atlas"));
+  for (float width = 900; width > 240; width -= 20) {
+    CAPTURE(width);
+    ui.resize(width, 400);
+    const Box last = ui.where("view pipeline");
+    for (const char* name : {"atlas", "open", "theme"})
+      if (ui.drawn(name)) CHECK(ui.where(name).left >= last.left + last.width);
+    CHECK(ui.drawn("keys"));
+  }
+  CHECK_FALSE(ui.drawn("atlas"));
+}
+
 TEST_CASE("a swizzled tile whose rows are lines of memory stands over them") {
   Ui ui;
   begin(ui, Page::swizzle);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "panels/frame/bar_names.hpp"
 #include "panels/look/widgets.hpp"
@@ -92,42 +93,52 @@ const char* words_without_room(const Workspace& ws) {
   return ws.lesson.lines.empty() ? "" : "lesson";
 }
 
-// From the right edge: where else one can go, theme, keys. Gives the place where they begin.
-float right_buttons(Workspace& ws, const Look& look, float right, float top) {
-  const char* other_theme = ws.dark ? "light" : "dark";
+struct RightButton {
+  const char* id;
+  std::string label, probed;
+  void (*press)(Workspace& ws);
+};
+
+std::vector<RightButton> right_buttons_of(const Workspace& ws) {
+  std::vector<RightButton> all;
+  if (const std::string words = words_without_room(ws); !words.empty())
+    all.push_back({"words", words, "words " + words, [](Workspace& to) {
+                     to.tab = words_without_room(to) == std::string_view("lesson")
+                                  ? TextTab::lesson
+                                  : TextTab::source;
+                     to.reading = true;
+                   }});
   const bool entry = ws.page == Page::entry;
-  const std::string words = words_without_room(ws);
-  const std::array<const char*, 4> names{entry ? "trace" : "atlas", "open", other_theme, "?"};
+  if (ws.compare.there && !entry)
+    all.push_back(
+        {"compared", "compared", "compared", [](Workspace& to) { go_to(to, Page::compare); }});
+  const char* page = entry ? "trace" : "atlas";
+  all.push_back({"page", page, page, [](Workspace& to) {
+                   go_to(to, to.page == Page::entry ? Page::trace : Page::atlas);
+                 }});
+  all.push_back({"open", "open", "open", [](Workspace& to) { to.show_traces = !to.show_traces; }});
+  all.push_back({"theme", ws.dark ? "light" : "dark", "theme",
+                 [](Workspace& to) { to.dark = !to.dark, to.theme_changed = true; }});
+  all.push_back({"keys", "?", "keys", [](Workspace& to) { to.show_keys = !to.show_keys; }});
+  return all;
+}
+
+// From the right edge: where else one can go, theme, keys. Gives the place where they begin. What
+// would lie over the tabs, which end at `least`, is left out: it has a key.
+float right_buttons(Workspace& ws, const Look& look, float right, float least, float top) {
+  std::vector<RightButton> all = right_buttons_of(ws);
   float left = right + 0.3f * look.em;
-  for (const char* name : names) left -= text_width(look.fonts.text, name) + 1.6f * look.em;
-  const bool compared = ws.compare.there && !entry;
-  if (compared) left -= text_width(look.fonts.text, "compared") + 1.6f * look.em;
-  if (!words.empty()) left -= text_width(look.fonts.text, words) + 1.6f * look.em;
+  const auto width = [&](const RightButton& b) {
+    return text_width(look.fonts.text, b.label) + 1.6f * look.em;
+  };
+  for (const RightButton& b : all) left -= width(b);
+  while (left < least && all.size() > 1) left += width(all.front()), all.erase(all.begin());
   ImGui::SetCursorPos(ImVec2(left, top));
-  if (!words.empty()) {
-    if (button(look, "words", words)) {
-      ws.reading = true;
-      ws.tab = words == "lesson" ? TextTab::lesson : TextTab::source;
-    }
-    probe(ws, "words " + words);
+  for (const RightButton& b : all) {
+    if (button(look, b.id, b.label)) b.press(ws);
+    probe(ws, b.probed);
     ImGui::SameLine(0, 0.3f * look.em);
   }
-  if (compared) {
-    if (button(look, "compared", "compared")) go_to(ws, Page::compare);
-    probe(ws, "compared");
-    ImGui::SameLine(0, 0.3f * look.em);
-  }
-  if (button(look, "page", names[0])) go_to(ws, entry ? Page::trace : Page::atlas);
-  probe(ws, names[0]);
-  ImGui::SameLine(0, 0.3f * look.em);
-  if (button(look, "open", "open")) ws.show_traces = !ws.show_traces;
-  probe(ws, "open");
-  ImGui::SameLine(0, 0.3f * look.em);
-  if (button(look, "theme", other_theme)) ws.dark = !ws.dark, ws.theme_changed = true;
-  probe(ws, "theme");
-  ImGui::SameLine(0, 0.3f * look.em);
-  if (button(look, "keys", "?")) ws.show_keys = !ws.show_keys;
-  probe(ws, "keys");
   return left;
 }
 
@@ -140,7 +151,8 @@ void draw_bar(Workspace& ws, const Look& look) {
   const float middle = (height - 1.75f * look.em) / 2;
   const float pad = 1.1f * look.em;
   // From the right: the buttons, label modes, the search box; the rest is for the names.
-  float right = right_buttons(ws, look, width - pad, middle);
+  const float tabs = ws.page == Page::trace ? view_tabs_width(ws, look) : 0;
+  float right = right_buttons(ws, look, width - pad, pad + tabs, middle);
   const float first = has_history_buttons(look, width)
                           ? draw_history_buttons(ws, look, pad - 0.4f * look.em, middle)
                           : pad;
@@ -153,8 +165,8 @@ void draw_bar(Workspace& ws, const Look& look) {
   // and the labels, which have keys; the title takes what is left, but for its first words the
   // labels are a list.
   const bool several = !other && ws.about().multiplications.size() > 1;
-  const float kept = first + (ws.page == Page::trace ? view_tabs_width(ws, look) : 6 * look.em) +
-                     (several ? 10 * look.em : 0);
+  const float kept =
+      first + (ws.page == Page::trace ? tabs : 6 * look.em) + (several ? 10 * look.em : 0);
   // One can type what one wants labelled, and labels have keys: a narrow bar keeps the search box.
   const float search = 9 * look.em;
   const float title_width =
