@@ -92,8 +92,9 @@ TEST_CASE("a trace of a lesson that records its steps says which lesson") {
   const Folder folder;
   trace::Trace trace = synthetic::trace_of({synthetic::kF16});
   trace.header.program = "07_fast_hgemm";
+  // Of the steps that lesson 8 records nobody waits: a pipeline is not promised.
   refuses(view(folder.put("t.lanes", trace::to_text(trace)), {"--panel", "pipeline"}),
-          " lesson 7 --device cpu records them");
+          " lesson 7 --device cpu records them, and waits if there are any");
   trace.header.program = "07_fast";  // no lesson
   refuses(view(folder.put("t.lanes", trace::to_text(trace)), {"--panel", "steps"}),
           "record it with lanescope run --steps");

@@ -143,19 +143,21 @@ int lesson_with_steps(const std::string& program) {
   return 0;
 }
 
-std::string how_to_record(const viz::Model& model) {
+std::string how_to_record(const viz::Model& model, const char* what) {
   if (!model.from_emulator())
     return "no GPU does: run it on the emulator, ./learn lesson N --device cpu or lanescope run "
            "--steps";
   const int lesson = lesson_with_steps(model.trace.header.program);
-  if (lesson != 0) return fmt::format("{} lesson {} --device cpu records them", learn(), lesson);
+  if (lesson != 0)
+    return fmt::format("{} lesson {} --device cpu records {}", learn(), lesson, what);
   return "record it with lanescope run --steps";
 }
 
 int step_list_text(const viz::Model& model, const ViewOptions& options) {
   const viz::StepList steps = viz::make_steps(model.trace);
   if (steps.empty())
-    return refuse(fmt::format("--panel steps: the trace has no steps; {}", how_to_record(model)));
+    return refuse(
+        fmt::format("--panel steps: the trace has no steps; {}", how_to_record(model, "them")));
   if (options.selection.empty()) return printed(viz::steps_text(steps), options);
   const viz::StepPlace place = viz::find_step(steps, {}, options.selection);
   if (!place.error.empty()) return refuse("--select: " + place.error);
@@ -199,8 +201,10 @@ int view_text(const std::string& path, const ViewOptions& options) {
     if (!pipeline.empty()) return printed(viz::pipeline_text(pipeline, style.columns), options);
     if (!viz::make_steps(model.trace).empty())
       return refuse("--panel pipeline: in the steps of this trace nobody copies or waits");
-    return refuse(fmt::format("--panel pipeline: the trace does not say how warps wait; {}",
-                              how_to_record(model)));
+    // A lesson's run brings steps; that somebody waits in them is not promised.
+    return refuse(
+        fmt::format("--panel pipeline: the trace has no steps, so nobody is seen to wait; {}",
+                    how_to_record(model, "them, and waits if there are any")));
   }
   return fragments_text(model, result.unknown_events, options, style);
 }
