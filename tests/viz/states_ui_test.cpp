@@ -249,5 +249,21 @@ TEST_CASE("the search box says what can be found where one is") {
   }
 }
 
+TEST_CASE("a trace without fragments shows a map, and says that nobody ran it") {
+  Ui ui;
+  ui.ws.fallback.push_back(bare(*layout::find(synthetic::kF16)));
+  trace::Trace trace = synthetic::trace_of({});
+  ui.open(trace);
+  CHECK(ui.drawn("no fragments"));
+  CHECK(shows_no_run(ui.ws));
+  ui.click("A 9,5");
+  ui.press(Key::escape);
+  CHECK(ui.drawn("no fragments"));
+  CHECK(ui.drawn("device: map only"));
+  ui.open(synthetic::trace_of({synthetic::kF16}));
+  CHECK_FALSE(ui.drawn("no fragments"));
+  CHECK(ui.drawn("device: emulator sm_90a"));
+}
+
 }  // namespace
 }  // namespace lanescope::viz

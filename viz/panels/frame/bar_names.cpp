@@ -62,8 +62,9 @@ void multiplications(Workspace& ws, const Multiplication& in, const Look& look, 
 
 // What the room is for behind the names: the device with its architecture, the device alone,
 // nothing.
-std::array<std::string, 3> device_words(const trace::Header& header) {
-  if (header.producer.empty()) return {"map only", "map only", ""};
+std::array<std::string, 3> device_words(const Workspace& ws) {
+  const trace::Header& header = ws.about().trace.header;
+  if (header.producer.empty() || shows_no_run(ws)) return {"map only", "map only", ""};
   const std::string& device = header.producer == "gpu" ? header.device : header.producer;
   return {device + " " + header.arch, device, ""};
 }
@@ -73,9 +74,10 @@ void device_at(Workspace& ws, const Look& look, float left, float right, float h
   if (device.empty() || left + text_width(look.fonts.text, device) >= right - 0.5f * look.em)
     return;
   ImGui::SetCursorPos(ImVec2(left, (height - look.fonts.text.size) / 2));
-  const bool card = ws.about().trace.header.producer == "gpu";
+  const bool card = ws.about().trace.header.producer == "gpu" && !shows_no_run(ws);
   text(look.fonts.text, card ? look.theme.good : look.theme.dim, device);
   probe(ws, "device");
+  probe(ws, "device: " + device, {});
 }
 
 // The least a choice of several products can be cut to.
@@ -99,7 +101,7 @@ NamesRoom share(const Workspace& ws, const Look& look, float room, float wanted)
   const bool several = ws.about().multiplications.size() > 1;
   // The device gives way to a choice that would be cut.
   const float least = several ? least_of_choice(ws, look) : 0;
-  const std::array<std::string, 3> devices = device_words(ws.about().trace.header);
+  const std::array<std::string, 3> devices = device_words(ws);
   std::size_t which = 0;
   const auto beside = [&] {
     const float width = text_width(look.fonts.text, devices[which]);
@@ -163,7 +165,7 @@ void draw_names(Workspace& ws, const Look& look, float left, float right, float 
 }
 
 void draw_device(Workspace& ws, const Look& look, float left, float right, float height) {
-  device_at(ws, look, left, right, height, device_words(ws.about().trace.header)[0]);
+  device_at(ws, look, left, right, height, device_words(ws)[0]);
 }
 
 }  // namespace lanescope::viz

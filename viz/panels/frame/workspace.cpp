@@ -105,6 +105,10 @@ void change_text_size(Workspace& ws, int steps) {
   ws.text_scale = std::clamp(ws.text_scale, kLeast, kMost);
 }
 
+bool shows_no_run(const Workspace& ws) {
+  return ws.page == Page::trace && ws.shows == Shows::fragments && ws.model.multiplications.empty();
+}
+
 const Multiplication* Workspace::shown() const {
   if (page != Page::trace && page != Page::entry) return nullptr;
   if (page == Page::trace && shows != Shows::fragments) return nullptr;

@@ -204,6 +204,8 @@ struct Workspace {
   const Multiplication* shown() const;
 };
 
+/// The trace has no fragments: a map is shown in their place, and nobody ran it.
+bool shows_no_run(const Workspace& workspace);
 /// Replaces the model: first multiplication, the trace's own first selection, nothing else kept.
 void show_model(Workspace& workspace, Model model, std::string trace_path);
 /// Shows an event of the trace, by its number: its fragment, tile or step, and selects by words.

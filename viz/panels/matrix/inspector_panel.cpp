@@ -169,6 +169,14 @@ void overview(Workspace& ws, const Multiplication& in, const Look& look) {
        fmt::format("m{}n{}{}", i.M, i.N, i.K > 0 ? fmt::format("k{}", i.K) : ""));
   text(look.fonts.mono, look.theme.text, i.mnemonic, width);
   gap(look, 0.2f);
+  if (ws.has_trace() && shows_no_run(ws)) {
+    text(look.fonts.text, look.theme.warn,
+         "This trace has no fragments: here is a map alone, of an instruction that the trace need "
+         "not have. "
+         "RECORD in a kernel, or `lanescope run --steps`, brings some.",
+         width);
+    probe(ws, "no fragments");
+  }
   if (const trace::View* view = ws.about().view(); view != nullptr && !view->caption.empty()) {
     text(look.fonts.text, look.theme.text, view->caption, width);
   }
