@@ -35,8 +35,8 @@ LabelStyle label_style(const Look& look, const Labels::Operand& labels, const Gr
     for (const Font& font : look.fonts.cell) {
       if (!fits(font, characters, lines, grid.cell_width, grid.cell_height)) continue;
       found = &font;
-      const float gap = 0.45f * text_width(font, "0");
-      if (fits(font, characters, lines, grid.cell_width - gap, grid.cell_height)) apart = &font;
+      if (fits(font, characters, lines, grid.cell_width - 0.05f * look.em, grid.cell_height))
+        apart = &font;
     }
     return apart != nullptr ? apart : found;
   };
