@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+// Where an H200 does what the emulator does not: it loses updates, reads late, or has code from
+// ptxas that is wrong. What it answered is as docs/experiments says, and the emulator does the
+// other thing.
+#include <doctest/doctest.h>
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tests/lines_of.hpp"
+#include "tests/programs/experiments/answers.hpp"
+
+using namespace lanescope::tests;
+
+namespace {
+
+/// Without the examples, which are indented.
+std::vector<std::string> heads(const std::vector<std::string>& lines) {
+  std::vector<std::string> kept;
+  for (const std::string& line : lines)
+    if (line.rfind("  ", 0) != 0) kept.push_back(line);
+  return kept;
+}
+
+}  // namespace
+
+TEST_CASE("sums in another CTA are the card's, but for pairs, which it adds as whole numbers") {
+  const Finished ran = ask_emulator("cluster_sums");
+  CHECK(ran.exit_code == 0);
+  const std::vector<std::string> card = heads(lines_of(answer("cluster_sums")));
+  const std::vector<std::string> emulator = heads(lines_of(ran.out));
+  REQUIRE(card.size() == 32);
+  REQUIRE(emulator.size() == 32);
+  for (std::size_t i = 0; i < card.size(); ++i) {
+    const bool is_pair = card[i].find("f16x2, another's") != std::string::npos;
+    CAPTURE(emulator[i]);
+    if (!is_pair) {
+      CHECK(card[i] == emulator[i]);
+      continue;
+    }
+    CHECK(card[i].find(", 441 as whole numbers") != std::string::npos);
+    CHECK(emulator[i].find(": 441 as in the own memory") != std::string::npos);
+  }
+  // Who adds pairs there is told: the kernels of f16x2 and of bf16x2, each once.
+  const std::vector<std::string> told = lines_of(ran.err);
+  CHECK(told.size() == 2);
+  for (const std::string& line : told)
+    CHECK_MESSAGE(
+        line.find("adds pairs of halves in another CTA's shared memory as whole numbers") !=
+            std::string::npos,
+        line);
+}
+
+TEST_CASE(
+    "atomics in a cluster are the card's, but for pairs and what it makes of load and store") {
+  const Finished ran = ask_emulator("cluster_atomics");
+  CHECK(ran.exit_code == 0);
+  const std::vector<std::string> card = heads(lines_of(answer("cluster_atomics")));
+  const std::vector<std::string> emulator = heads(lines_of(ran.out));
+  REQUIRE(card.size() == 588);
+  REQUIRE(emulator.size() == card.size());
+  const auto has = [](const std::string& line, const char* part) {
+    return line.find(part) != std::string::npos;
+  };
+  int pairs = 0, lost = 0;
+  for (std::size_t i = 0; i < card.size(); ++i) {
+    CHECK(!has(emulator[i], "LOST"));
+    const bool by_others = has(card[i], "another's") && has(card[i], ", by ");
+    if (has(card[i], "f16x2, another's")) {
+      ++pairs;
+      if (!by_others) CHECK(has(emulator[i], "400 of 400 as in the own memory"));
+    } else if (has(card[i], "LOST")) {  // and, or, xor, min, max of 64 bits
+      ++lost;
+      CHECK(by_others);
+      CHECK(has(card[i], "64, another's"));
+    } else {
+      CHECK(card[i] == emulator[i]);
+    }
+  }
+  CHECK(pairs == 18);
+  CHECK(lost == 40);
+  CHECK(has(ran.err, "adds pairs of halves in another CTA's shared memory as whole numbers"));
+  CHECK(has(ran.err, "and, or, xor, min and max of 64 bits in another CTA's shared memory"));
+}
+
+TEST_CASE("where ptxas is wrong, the emulator has what the ISA wants") {
+  const Finished ran = ask_emulator("ptxas_mistakes");
+  CHECK(ran.exit_code == 0);
+  const std::vector<std::string> card = lines_of(answer("ptxas_mistakes"));
+  const std::vector<std::string> emulator = lines_of(ran.out);
+  REQUIRE(card.size() == 19);
+  REQUIRE(emulator.size() == 19);
+  int differ = 0;
+  for (std::size_t i = 0; i < card.size(); ++i) {
+    CAPTURE(emulator[i]);
+    // "what: ... got, wanted expected"
+    const std::size_t comma = emulator[i].rfind(", wanted ");
+    REQUIRE(comma != std::string::npos);
+    const std::size_t got = emulator[i].rfind(' ', comma) + 1;
+    CHECK(emulator[i].substr(got, comma - got) == emulator[i].substr(comma + 9));
+    differ += card[i] != emulator[i] ? 1 : 0;
+  }
+  CHECK(differ == 12);
+}
+
+TEST_CASE("reads come late on the card where a bulk copy follows them, stores beside, no fence") {
+  // On the emulator a read is over when the next instruction begins.
+  const std::vector<std::string> card = lines_of(answer("late_reads")),
+                                 emulator = lines_of(ask_emulator("late_reads", {"small"}).out);
+  REQUIRE(card.size() == 132);
+  REQUIRE(emulator.size() == card.size());
+  std::string part;  // one of four
+  std::map<std::string, std::set<std::string>> late;
+  for (std::size_t i = 0; i < card.size(); ++i) {
+    CAPTURE(card[i]);
+    if (card[i][0] != ' ') {
+      part = card[i];
+      CHECK(emulator[i] == part);
+      continue;
+    }
+    CHECK(emulator[i].find("  0 of 10240 late") != std::string::npos);
+    if (card[i].find("  0 of 675840000 late") != std::string::npos) continue;
+    CHECK(card[i].find("stores beside it: yes") != std::string::npos);
+    const std::string between = card[i].substr(2, card[i].find("  ", 2) - 2);
+    late[part].insert(between);
+  }
+  using Set = std::set<std::string>;
+  const Set both = {"nothing between", "bar.arrive, the writer bar.sync", "bar.sync of both"};
+  Set of_ldmatrix = both;
+  of_ldmatrix.insert("reader: fence.acq_rel.cta");
+  CHECK(late == std::map<std::string, Set>{{"ldmatrix, cp.async.bulk overwrites", of_ldmatrix},
+                                           {"ld.shared, cp.async.bulk overwrites", both}});
+}
