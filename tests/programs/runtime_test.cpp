@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+// What programs ask of the runtime and the driver: memory of every kind, streams, graphs, limits;
+// what an H200 answered where a card can say what is right.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "tests/programs/programs.hpp"
+
+using namespace lanescope::tests::programs;
+using lanescope::tests::Finished;
+
+TEST_CASE("a cooperative launch: the barrier of the grid, and its limit") {
+  const Finished run = emulate("cooperative");
+  CHECK(run.exit_code == 0);
+  CHECK(run.out ==
+        "can: 1\nby call: ok\none too many: cudaErrorCooperativeLaunchTooLarge\nby attribute: ok\n"
+        "plain launch: cudaSuccess\n");
+  CHECK(lines(run.err) == 1);
+  CHECK(contains(run.err, "1057 blocks, and the card runs 1056 at a time (8 on each of 132"));
+}
+
+TEST_CASE("graphs, captured and made; volumes and pools") {
+  const Finished run = emulate("graphs");
+  CHECK(run.exit_code == 0);
+  CHECK(run.out ==
+        "nothing was done yet: ok\nnodes: 5\ncaptured: ok\nupdated: ok\nnode by node: ok\n"
+        "another argument: ok\na circle: cudaErrorInvalidValue\n"
+        "synchronize while capturing: cudaErrorStreamCaptureUnsupported\n"
+        "the capture: cudaErrorStreamCaptureInvalidated\n"
+        "end again: cudaErrorIllegalState\nmemory by nodes: ok\nmemory of its own: ok\nvolume: "
+        "ok\npool: ok\n");
+  CHECK(run.err == "lanescope: cudaGraphInstantiate: the graph's dependencies go in a circle\n");
+}
+
+TEST_CASE("the driver API alone, linked with -lcuda") {
+  const Finished run = emulate("driver_api");
+  CHECK(run.exit_code == 0);
+  CHECK(run.out ==
+        "kernels: 1, add_scaled, loaded 1\ndriver_api: 0 wrong\nlinked: 42\nno such kernel: "
+        "CUDA_ERROR_NOT_FOUND\nan array: "
+        "CUDA_ERROR_NOT_SUPPORTED\na private table: CUDA_ERROR_NOT_FOUND, 1\nunloaded: "
+        "CUDA_ERROR_INVALID_HANDLE\n");
+  CHECK(lines(run.err) == 3);
+  CHECK(contains(run.err, "\nlanescope: driver_api asks the driver for private tables"));
+  CHECK(contains(run.err,
+                 "cuModuleGetFunction: no kernel nobody in the module; is its name mangled?"));
+}
+
+TEST_CASE("constants, device variables, managed variables") {
+  const Finished run = emulate("symbols");
+  CHECK(run.exit_code == 0);
+  CHECK(run.out == "symbols: ok\n");
+  CHECK(run.err ==
+        "lanescope: cudaMemcpyToSymbol: 32 bytes at offset 4 of weights, which has 32\n");
+}
+
+TEST_CASE("device printf shows at the next synchronization") {
+  std::string out = "before\n";
+  for (int thread = 0; thread < 3; ++thread)
+    out += "thread " + std::to_string(thread) + " of 32:   -42|2.50  |lane|beef z%\n";
+  out += "[(null)] [    (null)] []\n";     // as on an H200
+  out += "4464 4464 44|42    |42    |\n";  // so, too
+  check_right(emulate("device_printf"), out + "after\n");
+}
+
+TEST_CASE("streams, events and every kind of memory") {
+  const std::string out = "Lanescope emulator, 9.0, 132 multiprocessors\nstreams: ok\n";
+  check_right(emulate("streams"), out);
+  check_right(emulate("per_thread_stream"), out);
+}
+
+TEST_CASE("what cannot be launched or asked is answered as an H200 answers") {
+  for (const std::string name :
+       {"launch_errors", "more_errors", "late_calls", "graph_memory", "limits"}) {
+    CAPTURE(name);
+    std::ifstream file(std::string(LANESCOPE_SOURCE_DIR "/tests/programs/h200/") + name + ".txt");
+    std::string ours = emulate(name).out;
+    for (std::string line; std::getline(file, line);) {
+      const std::size_t end = std::min(ours.find('\n'), ours.size());
+      CHECK(ours.substr(0, end) == line);
+      ours.erase(0, std::min(end + 1, ours.size()));
+    }
+    CHECK(ours == "");
+    file.clear();
+    file.seekg(0);
+    CHECK(std::count(std::istreambuf_iterator<char>(file), {}, '\n') > 80);
+  }
+}
+
+TEST_CASE("registers, where the program's SASS tells them, limit blocks") {
+  const Finished run = emulate("occupancy");
+  CHECK(run.exit_code == 0);
+  CHECK(run.out ==
+        "few: 8 registers, 1024 threads in a block, blocks on a multiprocessor: "
+        "32 21 16 12 8 5 4 2; best 264 of 1024\n"
+        "some: 128 registers, 512 threads in a block, blocks on a multiprocessor: "
+        "16 5 4 3 2 1 1 0; best 132 of 512\n"
+        "many: 255 registers, 256 threads in a block, blocks on a multiprocessor: "
+        "8 2 2 1 1 0 0 0; best 132 of 256\n"
+        "most: 255 registers, 256 threads in a block, blocks on a multiprocessor: "
+        "8 2 2 1 1 0 0 0; best 132 of 256\n"
+        "bounded: 64 registers, 1024 threads in a block, blocks on a multiprocessor: "
+        "32 10 8 6 4 2 2 1; best 132 of 1024\n"
+        "four_at_least: 64 registers, 256 threads in a block, blocks on a multiprocessor: "
+        "32 10 8 6 4 2 2 1; best 528 of 256\n"
+        "limited: 40 registers, 1024 threads in a block, blocks on a multiprocessor: "
+        "32 16 12 9 6 4 3 1; best 264 of 768\n"
+        "1024 threads of most: cudaErrorLaunchOutOfResources\n"
+        "cooperative: cudaErrorCooperativeLaunchTooLarge\n");
+  CHECK(contains(run.err, "1024 threads of 255 registers, there are enough for 256"));
+}
