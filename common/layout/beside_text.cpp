@@ -124,7 +124,9 @@ std::string_view words_of(Alike how) {
 
 std::string name_of(const MapOf& of) {
   if (of.mover != nullptr)
-    return of.mover->memory == MoverMemory::result ? "D" : std::string(of.mover->family);
+    return of.mover->memory == MoverMemory::result ? "D"
+           : of.mover->in_tensor_lanes()           ? std::string(operand_name(of.map->operand))
+                                                   : std::string(of.mover->family);
   const std::string_view name = operand_name(of.map->operand);
   return of.selector < 0 ? std::string(name) : fmt::format("{}, selector {}", name, of.selector);
 }

@@ -14,6 +14,7 @@
 #include "layout/picture.hpp"
 #include "layout/result.hpp"
 #include "layout/tables.hpp"
+#include "layout/tensor_scales.hpp"
 
 namespace lanescope::layout {
 namespace {
@@ -91,6 +92,7 @@ std::vector<Mover> build() {
         for (int count = 1; count * line.values <= kMostTensorMemoryRegisters; count *= 2)
           all.push_back(tensor_memory_mover(family, line, count, packed));
   append_results(all);
+  append_factors(all);
   for (Mover& each : all)
     if (runs_on(each.target, kRecordedArch)) each.standing = Standing::verified;
   return all;
@@ -185,6 +187,7 @@ std::string places(const Mover& m, int width) {
 
 std::string picture(const Mover& m, int width) {
   if (m.memory == MoverMemory::result) return result_picture(m);
+  if (m.memory == MoverMemory::factors) return factors_picture(m);
   const Fragment& f = m.registers;
   std::string out = fmt::format(
       "{}\n  {} matri{} of {} x {}, {} bits each in the register; PTX {}, {}; {} ({})\n",
@@ -205,6 +208,7 @@ std::string mover_ptx(const Mover& m) {
   for (int r = 0; r < m.registers.registers(); ++r)
     list += fmt::format("{}%r{}", r == 0 ? "" : ",", r);
   if (m.memory == MoverMemory::result) return result_ptx(m);
+  if (m.memory == MoverMemory::factors) return factors_ptx(m);
   if (m.family == "movmatrix") return fmt::format("{} %r0,%r1;", m.mnemonic);
   const std::string place = m.memory == MoverMemory::tensor ? "[%r0]" : "[tile]";
   const std::string apart =

@@ -19,7 +19,8 @@ namespace lanescope::layout {
 /// that memory (not of the warp) and a column 32 bits, both counted from the address. `result` is D
 /// of tcgen05.mma: rows and columns are D's, a "thread" is a lane of tensor memory (of CTA
 /// thread / 128 of the pair), a "register" one of its columns.
-enum class MoverMemory { shared, registers, tensor, result };
+/// `factors` are scale factors there: SFA[row][chunk], SFB[chunk][col], four to a column.
+enum class MoverMemory { shared, registers, tensor, result, factors };
 
 /// Where D[row][col] of tcgen05.mma lies, as C++ over `row` and `col`.
 struct ResultRules {
@@ -35,8 +36,12 @@ struct Mover {
   std::string_view source, ptx, target;
   Standing standing = Standing::specified;
   std::string_view note;
-  ResultRules rules;  // of a result
+  ResultRules rules;  // of a result, of factors
 
+  /// A "thread" is a lane of tensor memory, a "register" a column of it.
+  bool in_tensor_lanes() const {
+    return memory == MoverMemory::result || memory == MoverMemory::factors;
+  }
   /// "lane", "thread", and what they are called where they are lanes of tensor memory.
   std::string holder_name(int thread) const;
   /// "r5"; of tensor memory "column 5".
@@ -74,6 +79,8 @@ std::vector<std::string> what_holds(const Mover& mover, int thread,
                                     std::optional<int> register_index);
 /// Of a result: the blocks of D that lie in a piece in tensor memory, a line each.
 std::vector<std::string> result_blocks(const Mover& mover);
+/// Of factors: which rows of A, or columns of B, lie where, a line each.
+std::vector<std::string> factor_lines(const Mover& mover);
 
 /// A line of PTX that assembles, on a shared array `tile`; tensor memory is at [%r0].
 std::string mover_ptx(const Mover& mover);

@@ -143,6 +143,24 @@ inline constexpr std::array kResultLines{
 // clang-format on
 inline constexpr std::string_view kResultSource = "PTX ISA 9.2, 9.7.16.10.5, 9.7.16.10.4.1";
 
+// Scale factors of a block-scaled tcgen05.mma, by operand ('S' of A, 'T' of B) and form. Each CTA
+// of a pair has those of its own rows of A; of B all, and with M 128 those of the left half of D's
+// columns in lanes 0 to 63, of the right half in 64 to 127. N is listed where whole columns are
+// full. The ISA has which lane in figures 231 to 233 and 240 to 242; of a pair it says nothing:
+// there it is CUTLASS's layout (tmem_sf_frg), which has the rest so, too.
+struct FactorLine {
+  char operand;
+  int ctas, M;
+  int n_first;  // and step, up to 256; 0: of A
+  bool halves;
+};
+inline constexpr std::array kFactorLines{
+    FactorLine{'S', 1, 128, 0, false}, FactorLine{'T', 1, 128, 32, false},
+    FactorLine{'S', 2, 256, 0, false}, FactorLine{'T', 2, 256, 32, false},
+    FactorLine{'S', 2, 128, 0, true},  FactorLine{'T', 2, 128, 64, true},
+};
+inline constexpr std::string_view kFactorSource = "PTX ISA 9.2, 9.7.16.10.7";
+
 inline constexpr int kMostTensorMemoryRegisters = 128;
 inline constexpr std::string_view kTensorMemoryTargets = "sm_100a sm_103a sm_110a";
 inline constexpr std::string_view kTensorMemory = "PTX ISA 9.2, 9.7.16.2.3, 9.7.16.8";

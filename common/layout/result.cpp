@@ -112,14 +112,13 @@ const Instruction* find_recorded(std::string_view mnemonic) {
 }
 
 std::string Mover::holder_name(int thread) const {
-  if (memory != MoverMemory::result) return fmt::format("lane {}", thread);
+  if (!in_tensor_lanes()) return fmt::format("lane {}", thread);
   return is_pair(*this) ? fmt::format("CTA {} lane {}", cta_of(thread), lane_of(thread))
                         : fmt::format("lane {}", thread);
 }
 
 std::string Mover::place_name(int register_index) const {
-  return memory == MoverMemory::result ? fmt::format("column {}", register_index)
-                                       : fmt::format("r{}", register_index);
+  return fmt::format("{}{}", in_tensor_lanes() ? "column " : "r", register_index);
 }
 
 std::vector<std::string> who_holds(const Mover& m, const Element& e) {

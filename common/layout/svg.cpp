@@ -194,12 +194,14 @@ std::string svg(const Mover& m) {
   const std::string memory = m.memory == MoverMemory::result   ? "D"
                              : m.memory == MoverMemory::tensor ? "Tensor memory"
                              : m.memory == MoverMemory::shared ? "Shared memory"
-                                                               : "Matrix";
+                             : m.memory == MoverMemory::factors
+                                 ? std::string(operand_name(f.operand))
+                                 : "Matrix";
   std::vector<SvgGrid> grids;
   for (int matrix = 0; matrix < f.matrices; ++matrix)
     grids.push_back(svg_matrix(
         f, matrix, f.matrices > 1 ? fmt::format("{}, matrix {}", memory, matrix) : memory));
-  if (m.memory != MoverMemory::result) {
+  if (!m.in_tensor_lanes()) {
     grids.push_back(svg_registers(f));
     return svg_page(heading_of(f, m.mnemonic, "above: lane, below: register", m.source, m.standing),
                     grids);
@@ -215,7 +217,9 @@ std::string svg(const Mover& m) {
                   f.threads() > 128 ? "   CTA = " + m.rules.cta : ""),
       fmt::format("above: lane of tensor memory, below: its column; {} ({})", m.source,
                   name(m.standing))};
-  for (const std::string& line : result_blocks(m)) heading.push_back(line);
+  for (const std::string& line :
+       m.memory == MoverMemory::result ? result_blocks(m) : factor_lines(m))
+    heading.push_back(line);
   return svg_page(heading, grids);
 }
 

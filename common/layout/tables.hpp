@@ -46,5 +46,7 @@ void append_wmma(std::vector<Instruction>& all);
 struct Mover;
 /// Where tcgen05.mma leaves D.
 void append_results(std::vector<Mover>& all);
+/// Where it finds scale factors.
+void append_factors(std::vector<Mover>& all);
 
 }  // namespace lanescope::layout

@@ -94,6 +94,40 @@ TEST_CASE("nothing orders what two warps do to the same columns") {
   CHECK(kinds(again + other + second) == "race-write-after-read");
 }
 
+// SFA in columns 16 to 19, SFB in column 20 to 23: both are what lies at tile + 16.
+TEST_CASE("scale factors that a copy or a store has not finished") {
+  const auto copy = [](const std::string& who) {
+    return "@" + who + " tcgen05.cp.cta_group::1.32x128b.warpx4 [%r2+16], %rd3;\n@" + who +
+           " tcgen05.cp.cta_group::1.32x128b.warpx4 [%r2+20], %rd3;\n";
+  };
+  const std::string scaled =
+      "@%p0 tcgen05.mma.cta_group::1.kind::mxf8f6f4.block_scale [%r6], [%r2], %rd3, 0x08820000, "
+      "[%r2+16], [%r2+20], %p2;\n";
+  const std::string more = "st.shared.b32 [%r4+272], %r1;\n";
+  const std::string filled =
+      kBegin + more + kProxy + kSync + kAfter + kAddress + kStore + kStored + kSync + kAfter;
+  const std::string rest = kCommit + kWait + kAfter + kRead + kEnd;
+  CHECK(kinds(filled + copy("%p0") + scaled + rest) == "");
+  // Another thread copies: the one that multiplies must hear of it.
+  const std::string other = "setp.eq.u32 %p4, %r1, 32;\n" + copy("%p4");
+  CHECK(contains(kinds(filled + other + scaled + rest), "tensor-in-flight"));
+  const std::string told =
+      "@%p4 tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%r3+8];\n" +
+      kWait + kAfter;
+  const std::string second =
+      kCommit + "V: mbarrier.try_wait.parity.shared::cta.b64 %p1, [%r3+8], 1; @!%p1 bra V;\n" +
+      kAfter + kRead + kEnd;
+  CHECK(kinds(filled + other + told + scaled + second) == "");
+  // A warp stores them, in its own lanes, and does not wait; or while the product may read them.
+  const std::string store =
+      "add.u32 %r10, %r5, 20; tcgen05.st.sync.aligned.32x32b.x1.b32 [%r10], {%r1};\n";
+  CHECK(contains(kinds(filled + copy("%p0") + kCommit + kWait + kAfter + store + kSync + kAfter +
+                       scaled + kEnd),
+                 "missing-tensor-wait"));
+  CHECK(
+      contains(kinds(filled + copy("%p0") + scaled + store + kStored + rest), "tensor-in-flight"));
+}
+
 TEST_CASE("tensor memory that nobody gives back") {
   CHECK(kinds(kFilled + kMultiply + kCommit + kWait + kAfter + kRead) == "tensor-memory");
 }

@@ -6,10 +6,10 @@
 //     row of A |k 0 ... 31 |k 32 ... 63|             ue4m3   e4m3 without a sign, NaN 0x7f
 //     scales   | a[row][0] | a[row][1] |   2X
 //
-// Sums, as published of a card of sm_120 (docs/arithmetic.md): with one scale a row each product's
-// exponent grows by those of the scales, and 32 of them are summed as fp8's are. With 2X and 4X
-// (4-bit elements) 16 products are summed exactly, multiplied by their two scales, and these sums
-// meet c.
+// Sums, as published of cards of sm_100 and sm_120 (docs/arithmetic.md): with one scale a row each
+// product's exponent grows by those of the scales, and 32 of them are summed as fp8's are. With 2X
+// and 4X (4-bit elements) 16 products are summed exactly, multiplied by their two scales, and these
+// sums meet c.
 //
 // Source: PTX ISA 9.2, 9.7.14.3 (block scaling); MMA-Sim (arXiv 2511.10909) for the sums.
 #pragma once

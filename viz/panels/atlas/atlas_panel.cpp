@@ -276,7 +276,7 @@ void draw_entry(Workspace& ws, const Look& look) {
     fact(known.what, known.words, known.what == "note" ? look.theme.warn : look.theme.text);
   // The inspector lists A to D.
   const std::vector<std::string> operands = operand_lines(entry);
-  const bool result = entry.mover != nullptr && entry.mover->memory == layout::MoverMemory::result;
+  const bool result = entry.mover != nullptr && entry.mover->in_tensor_lanes();
   if (!result && (entry.mover != nullptr || operands.size() > 4)) {
     section(look, "in every lane");
     mono_lines(look, operands, look.theme.text);

@@ -40,6 +40,12 @@ std::string what_it_is(const MapView& view) {
         "bits{}. Warp w of a warpgroup reads lanes 32w to 32w + 31.",
         f.threads() > 128 ? " of both CTAs" : "",
         f.type == layout::ElementType::f16 ? ", of which it fills the low half" : "");
+  if (view.mover->memory == layout::MoverMemory::factors)
+    return fmt::format(
+        "Where a block-scaled tcgen05.mma finds the scale factors of {}: at the left the factors, "
+        "each with its lane of tensor memory; at the right tensor memory{}, four bytes to a column "
+        "of 32 bits. Every 32 lanes have the same.",
+        f.operand == 'S' ? "A" : "B", f.threads() > 128 ? " of both CTAs" : "");
   if (view.mover->memory == layout::MoverMemory::tensor)
     return (f.matrices > 1
                 ? "Two places of tensor memory, as many columns apart as the last operand "
@@ -82,20 +88,23 @@ void draw_map_inspector(Workspace& ws, const MapView& view, const Look& look) {
     text(look.fonts.big, look.theme.accent, map_title(view));
     text(look.fonts.text, look.theme.text, what_it_is(view), width);
     const bool result = view.memory() == layout::MoverMemory::result;
+    const bool factors = view.memory() == layout::MoverMemory::factors;
     section(look, result                  ? "where D[row][col] is"
+                  : factors               ? "where they are"
                   : view.mover != nullptr ? "which element is value i of a lane"
                                           : "which element is part i of the register");
     std::vector<std::string> rules{"row = " + layout::formula(f, layout::Axis::row),
                                    "col = " + layout::formula(f, layout::Axis::col)};
-    if (result) {
+    if (view.mover != nullptr && view.mover->in_tensor_lanes()) {
       rules = {"lane = " + view.mover->rules.lane, "column = " + view.mover->rules.column};
       if (f.threads() > 128) rules.insert(rules.begin(), "CTA = " + view.mover->rules.cta);
     }
     if (f.matrices > 1) rules.push_back("matrix = " + layout::formula(f, layout::Axis::matrix));
     mono_lines(look, rules, look.theme.text);
-    if (result) {
+    if (result || factors) {
       section(look, "what lies where");
-      for (const std::string& line : layout::result_blocks(*view.mover))
+      for (const std::string& line :
+           result ? layout::result_blocks(*view.mover) : layout::factor_lines(*view.mover))
         text(look.fonts.text, look.theme.text, line, width);
     }
   } else {

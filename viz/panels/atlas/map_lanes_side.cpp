@@ -14,6 +14,7 @@ namespace lanescope::viz {
 std::string MapSides::about_lanes(const Font* font) const {
   const char* zoom = font == nullptr ? "+ zooms in; " : "";
   if (result()) return fmt::format("{}lanes × columns of 32 bits", zoom);
+  if (factors()) return fmt::format("{}lanes × columns of 4 bytes", zoom);
   return fmt::format("{}of every {}{}{}", zoom, f_.threads() > 32 ? "thread" : "lane",
                      moves() ? " afterwards" : "",
                      f_.values_per_register() > 1 ? ", low bits first" : "");
@@ -31,7 +32,7 @@ void MapSides::register_names() const {
   for (int reg = 0; reg < f_.registers(); reg += every)
     text_at(ImGui::GetWindowDrawList(), look_.fonts.cell[5],
             ImVec2(lanes_.cell(0, reg * parts).left, lanes_.at.y - 1.9f * look_.em), t_.dim,
-            fmt::format("r{}", reg));
+            fmt::format("{}{}", factors() ? "c" : "r", reg));
 }
 
 void MapSides::lanes() {
@@ -45,8 +46,8 @@ void MapSides::lanes() {
   const Font* font =
       with_matrix != nullptr ? with_matrix : cell_font(look_, lanes_, f_.rows > 10 ? 5 : 3);
   title(ImVec2(lanes_.at.x - 3.6f * em, lanes_.at.y - heading_ + 0.1f * em),
-        ImGui::GetWindowDrawList()->GetClipRectMax().x, result() ? "Tensor memory" : "Registers",
-        about_lanes(font));
+        ImGui::GetWindowDrawList()->GetClipRectMax().x,
+        result() || factors() ? "Tensor memory" : "Registers", about_lanes(font));
   probe(ws_, "heading: " + about_lanes(font), {});
   if (!result()) register_names();
   draw_cells(look_, lanes_, font, [&](int lane, int value) {

@@ -28,7 +28,7 @@ std::string ranges(const Fragment& f) {
 }
 
 const char* who(const MapView& view) {
-  if (view.memory() == layout::MoverMemory::result) return "lane";
+  if (view.mover != nullptr && view.mover->in_tensor_lanes()) return "lane";
   return view.map->threads() > 32 ? "thread" : "lane";
 }
 
@@ -86,7 +86,8 @@ std::vector<std::string> result_why(const layout::Mover& m) {
 
 void say_element(MapFacts& facts, const MapView& view, const Element& e) {
   const Fragment& f = *view.map;
-  const auto prefix = view.mover != nullptr ? "" : layout::operand_name(f.operand);
+  const bool is_named = view.mover == nullptr || view.memory() == layout::MoverMemory::factors;
+  const auto prefix = is_named ? layout::operand_name(f.operand) : "";
   facts.title = f.matrices > 1 ? fmt::format("m{}[{}][{}]", e.matrix, e.row, e.col)
                                : fmt::format("{}[{}][{}]", prefix, e.row, e.col);
   const std::vector<layout::Holder> all = layout::holders(f, e);
@@ -98,6 +99,13 @@ void say_element(MapFacts& facts, const MapView& view, const Element& e) {
   if (view.memory() == layout::MoverMemory::result) {
     facts.title = fmt::format("D[{}][{}]", e.row, e.col);
     facts.where = layout::who_holds(*view.mover, e).front();
+    facts.why = result_why(*view.mover);
+    return;
+  }
+  if (view.memory() == layout::MoverMemory::factors) {
+    facts.lines = layout::who_holds(*view.mover, e);
+    facts.where = facts.lines.front();
+    facts.lines.erase(facts.lines.begin());
     facts.why = result_why(*view.mover);
     return;
   }
@@ -125,6 +133,11 @@ void say_lane(MapFacts& facts, const MapView& view, int lane) {
   facts.title = holder_name(view, lane);
   if (view.memory() == layout::MoverMemory::result) {
     facts.where = layout::what_holds(*view.mover, lane, std::nullopt).front();
+    facts.why = result_why(*view.mover);
+    return;
+  }
+  if (view.memory() == layout::MoverMemory::factors) {
+    facts.lines = layout::what_holds(*view.mover, lane, std::nullopt);
     facts.why = result_why(*view.mover);
     return;
   }
