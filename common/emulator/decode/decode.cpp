@@ -138,7 +138,8 @@ Decoder::Decoder(Program& program, Function& function, std::string_view arch)
   if (program.module.contracts) contractions_ = contractions(parsed_, known_);
 }
 
-void Decoder::run() {
+// Rows of a frame: predicates first, a word each, then what lanes have.
+void Decoder::place_registers() {
   std::uint32_t next = 0;
   for (const PtxRegister& reg : parsed_.registers) {
     function_.register_rows.push_back(next);
@@ -152,37 +153,53 @@ void Decoder::run() {
     next += lane_bytes_of(type) * kLanes;
   }
   function_.register_bytes = function_.frame_bytes = next;
+}
+
+// `always`: the row of a guard that is not there.
+void Decoder::take_guard(std::uint32_t always) {
+  made_.guard = always;
+  const int guard = statement_->guard;
+  if (guard < 0) return;
+  if (parsed_.registers[static_cast<std::size_t>(guard)].type != Type::pred)
+    refuse("the guard is not a predicate", ErrorCode::invalid_ptx);
+  made_.guard = register_row(guard);
+  made_.guard_flip = statement_->guard_negated ? kAllLanes : 0;
+}
+
+Decoder::Rule Decoder::rule_of_statement() const {
+  const Rule rule = find_rule(statement_->opcode);
+  if (rule == nullptr)
+    refuse(fmt::format("the instruction '{}' is not modelled", statement_->opcode));
+  for (const PtxOperand& operand : statement_->operands)
+    if (!operand.selector.empty() && rule != &Decoder::video)
+      refuse(
+          fmt::format("the part .{} of a register is not for this instruction", operand.selector),
+          ErrorCode::invalid_ptx);
+  return rule;
+}
+
+void Decoder::decode_statement() {
+  (this->*rule_of_statement())();
+  if (!modifiers_.empty())
+    refuse(fmt::format("the modifier .{} is not modelled here", modifiers_.front()));
+  if (!before_.empty()) {
+    parts_ = std::move(before_);
+    before_.clear();
+    composite();
+  }
+}
+
+void Decoder::run() {
+  place_registers();
   const std::uint32_t always = constant(kAllLanes, 0);
   const Target target = parse_target(program_.module.target);
-
   for (const PtxStatement& statement : parsed_.statements) {
     statement_ = &statement;
     modifiers_ = statement.modifiers;
     made_ = {};
-    made_.guard = always;
-    if (statement.guard >= 0) {
-      if (parsed_.registers[static_cast<std::size_t>(statement.guard)].type != Type::pred)
-        refuse("the guard is not a predicate", ErrorCode::invalid_ptx);
-      made_.guard = register_row(statement.guard);
-      made_.guard_flip = statement.guard_negated ? kAllLanes : 0;
-    }
+    take_guard(always);
     check_target(missing_target(statement, target));
-    const Rule rule = find_rule(statement.opcode);
-    if (rule == nullptr)
-      refuse(fmt::format("the instruction '{}' is not modelled", statement.opcode));
-    for (const PtxOperand& operand : statement.operands)
-      if (!operand.selector.empty() && rule != &Decoder::video)
-        refuse(
-            fmt::format("the part .{} of a register is not for this instruction", operand.selector),
-            ErrorCode::invalid_ptx);
-    (this->*rule)();
-    if (!modifiers_.empty())
-      refuse(fmt::format("the modifier .{} is not modelled here", modifiers_.front()));
-    if (!before_.empty()) {
-      parts_ = std::move(before_);
-      before_.clear();
-      composite();
-    }
+    decode_statement();
     program_.code.push_back(made_);
   }
   made_ = {};

@@ -44,6 +44,10 @@ class Decoder {
  private:
   using Rule = void (Decoder::*)();
   static Rule find_rule(std::string_view opcode);
+  void place_registers();
+  void take_guard(std::uint32_t always);
+  Rule rule_of_statement() const;
+  void decode_statement();
 
   // Modifiers of the statement at hand.
   bool take(std::string_view modifier);
