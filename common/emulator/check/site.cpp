@@ -154,6 +154,28 @@ class OwnedRegisters {
   bool none_ = true;
 };
 
+// A strong access outside of shared memory, or a call that may have one.
+bool may_be_of_flag(const PtxStatement& statement) {
+  const bool is_access = statement.opcode == "ld" || statement.opcode == "st" ||
+                         statement.opcode == "atom" || statement.opcode == "red";
+  return statement.opcode == "call" ||
+         (is_access && is_strong(statement) && !has(statement, "shared"));
+}
+
+// What the statement's modifiers say of order.
+void read_semantics(const PtxStatement& statement, Site& site) {
+  site.is_strong = is_strong(statement);
+  site.releases = has(statement, "release") || has(statement, "acq_rel");
+  site.acquires = statement.opcode == "membar" || has(statement, "acquire") ||
+                  has(statement, "acq_rel") || has(statement, "sc");
+  site.answers = statement.opcode == "atom";
+  site.is_far = is_far(statement);
+  site.waits_for_reads = has(statement, "read");
+  if (site.kind == SiteKind::mbarrier_arrive || site.kind == SiteKind::mbarrier_wait ||
+      site.kind == SiteKind::cluster_arrive)
+    site.synchronises = !has(statement, "relaxed");
+}
+
 }  // namespace
 
 CheckPlan plan_checks(const Program& program) {
@@ -172,13 +194,7 @@ CheckPlan plan_checks(const Program& program) {
     const SourcesOfFunction sources = find_sources(program.module, parsed);
     const std::vector<bool> guesses = find_guesses(parsed);
     plan.written.push_back(sources.written);
-    plan.has_flags.push_back(
-        std::any_of(statements.begin(), statements.end(), [](const PtxStatement& statement) {
-          const bool is_access = statement.opcode == "ld" || statement.opcode == "st" ||
-                                 statement.opcode == "atom" || statement.opcode == "red";
-          return statement.opcode == "call" ||
-                 (is_access && is_strong(statement) && !has(statement, "shared"));
-        }));
+    plan.has_flags.push_back(std::any_of(statements.begin(), statements.end(), may_be_of_flag));
     for (std::size_t k = 0; k < statements.size(); ++k) {
       const PtxStatement& statement = statements[k];
       const std::size_t pc = function.first + k;
@@ -188,21 +204,12 @@ CheckPlan plan_checks(const Program& program) {
       site.is_move = statement.opcode == "mov";
       site.sources = sources.statements[k];
       if (site.kind == SiteKind::none && site.uses == 0) continue;
-      site.is_strong = is_strong(statement);
-      site.releases = has(statement, "release") || has(statement, "acq_rel");
-      site.acquires = statement.opcode == "membar" || has(statement, "acquire") ||
-                      has(statement, "acq_rel") || has(statement, "sc");
       site.is_guess = guesses[k];
-      site.answers = statement.opcode == "atom";
-      site.is_far = is_far(statement);
-      site.waits_for_reads = has(statement, "read");
-      if (site.kind == SiteKind::memory_fence) plan.has_releases = true;
+      read_semantics(statement, site);
       if (statement.opcode == "wgmma") plan.has_async_proxy = true;  // a wait may stand alone
-      if (site.releases && (site.kind == SiteKind::store || site.kind == SiteKind::atomic))
+      if (site.kind == SiteKind::memory_fence ||
+          (site.releases && (site.kind == SiteKind::store || site.kind == SiteKind::atomic)))
         plan.has_releases = true;
-      if (site.kind == SiteKind::mbarrier_arrive || site.kind == SiteKind::mbarrier_wait ||
-          site.kind == SiteKind::cluster_arrive)
-        site.synchronises = !has(statement, "relaxed");
       plan.code[pc].handler = checked_handler(site.kind);
     }
   }
