@@ -189,58 +189,71 @@ std::string prototype(const Item& function) {
   return function.text.substr(0, function.text.find('{')) + ";";
 }
 
+using Definitions = std::map<std::string, int>;  // of a name: how many files have one
+
+Definitions definitions_of(const std::vector<std::vector<Item>>& files) {
+  Definitions all;
+  for (const std::vector<Item>& items : files) {
+    std::set<std::string> here;
+    for (const Item& item : items)
+      if (!item.name.empty() && !item.is_extern && item.kind != ItemKind::prototype)
+        here.insert(item.name);
+    for (const std::string& name : here) ++all[name];
+  }
+  return all;
+}
+
+/// The parts of the linked text, in the order in which they stand there.
+struct Linked {
+  std::string header, prototypes, variables, functions, rest;
+
+  void add(const Item& item, bool is_first_file) {
+    switch (item.kind) {
+      case ItemKind::header:
+        if (is_first_file) header += item.text;
+        break;
+      case ItemKind::function:
+        if (!item.is_entry) prototypes += prototype(item) + "\n";
+        functions += item.text;
+        break;
+      case ItemKind::prototype:
+        prototypes += item.text;
+        break;
+      case ItemKind::variable:
+        variables += item.text;
+        break;
+      default:
+        rest += item.text;
+        break;
+    }
+  }
+};
+
 }  // namespace
 
 std::string link_ptx(const std::vector<std::string>& files) {
   std::vector<std::vector<Item>> all;
-  std::map<std::string, int> files_with;  // a definition of this name
-  std::set<std::string> defined;
-  for (const std::string& file : files) {
-    all.push_back(items_of(file));
-    std::set<std::string> here;
-    for (const Item& item : all.back())
-      if (!item.name.empty() && !item.is_extern && item.kind != ItemKind::prototype)
-        here.insert(item.name);
-    for (const std::string& name : here) ++files_with[name];
-    defined.insert(here.begin(), here.end());
-  }
-  std::string header, prototypes, variables, functions, rest;
+  for (const std::string& file : files) all.push_back(items_of(file));
+  const Definitions definitions = definitions_of(all);
+  Linked linked;
   std::set<std::string> seen;  // of what may be there several times
   for (std::size_t index = 0; index < all.size(); ++index) {
     const int first_file = static_cast<int>(index) * kFilesOfOne;
-    std::map<std::string, std::string> names;
+    std::map<std::string, std::string> names;  // of what several files call alike, each its own
     for (const Item& item : all[index])
-      if (item.is_local && !item.name.empty() && files_with[item.name] > 1)
+      if (const auto found = definitions.find(item.name);
+          item.is_local && found != definitions.end() && found->second > 1)
         names[item.name] = fmt::format("{}${}", item.name, index);
     for (Item& item : all[index]) {
-      const bool elsewhere = item.is_extern && defined.count(item.name) != 0;
+      const bool only_declares = item.is_extern || item.kind == ItemKind::prototype;
+      if (only_declares && definitions.count(item.name) != 0) continue;
       const bool once = item.is_weak || item.is_extern;
-      if (elsewhere || item.kind == ItemKind::prototype) {
-        if (elsewhere || defined.count(item.name) != 0) continue;
-      }
       if (once && !seen.insert(item.name).second) continue;
       item.text = renamed(item.text, names, first_file) + "\n";
-      switch (item.kind) {
-        case ItemKind::header:
-          if (index == 0) header += item.text;
-          break;
-        case ItemKind::function:
-          if (!item.is_entry) prototypes += prototype(item) + "\n";
-          functions += item.text;
-          break;
-        case ItemKind::prototype:
-          prototypes += item.text;
-          break;
-        case ItemKind::variable:
-          variables += item.text;
-          break;
-        default:
-          rest += item.text;
-          break;
-      }
+      linked.add(item, index == 0);
     }
   }
-  return header + prototypes + variables + functions + rest;
+  return linked.header + linked.prototypes + linked.variables + linked.functions + linked.rest;
 }
 
 }  // namespace lanescope::cudart
