@@ -5,8 +5,10 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -33,6 +35,19 @@ inline void require_size(std::string_view operand, std::size_t found, int rows, 
   if (found < static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols))
     broken_contract(fmt::format("{} has {} elements", operand, found),
                     fmt::format("the shape needs {} x {}", rows, cols));
+}
+
+/// A product whose elements are 32-bit words.
+inline void require_words(const MmaArithmetic& how, const TensorShape& shape,
+                          std::span<const std::uint32_t> a, std::span<const std::uint32_t> b,
+                          std::span<const std::uint32_t> c, std::span<const std::uint32_t> d) {
+  require_shape(how, shape);
+  require_size("A", a.size(), shape.M, shape.K);
+  require_size("B", b.size(), shape.K, shape.N);
+  require_size("C", c.size(), shape.M, shape.N);
+  require_size("D", d.size(), shape.M, shape.N);
+  if (shape.accumulator == TensorType::f64)
+    broken_contract("f64 does not fit 32-bit words", "use multiply_packed");
 }
 
 }  // namespace lanescope::emulator

@@ -258,13 +258,7 @@ std::uint32_t dot_product(const MmaArithmetic& how, const TensorShape& shape,
 void multiply_reference(const MmaArithmetic& how, const TensorShape& shape,
                         std::span<const std::uint32_t> a, std::span<const std::uint32_t> b,
                         std::span<const std::uint32_t> c, std::span<std::uint32_t> d) {
-  require_shape(how, shape);
-  require_size("A", a.size(), shape.M, shape.K);
-  require_size("B", b.size(), shape.K, shape.N);
-  require_size("C", c.size(), shape.M, shape.N);
-  require_size("D", d.size(), shape.M, shape.N);
-  if (shape.accumulator == TensorType::f64)
-    broken_contract("f64 does not fit 32-bit words", "use multiply_packed");
+  require_words(how, shape, a, b, c, d);
   const auto at = [](int row, int cols, int col) {
     return static_cast<std::size_t>(row) * static_cast<std::size_t>(cols) +
            static_cast<std::size_t>(col);

@@ -210,13 +210,7 @@ void multiply_packed(const MmaArithmetic& how, const TensorShape& shape, const v
 void multiply(const MmaArithmetic& how, const TensorShape& shape, std::span<const std::uint32_t> a,
               std::span<const std::uint32_t> b, std::span<const std::uint32_t> c,
               std::span<std::uint32_t> d, Host host) {
-  require_shape(how, shape);
-  require_size("A", a.size(), shape.M, shape.K);
-  require_size("B", b.size(), shape.K, shape.N);
-  require_size("C", c.size(), shape.M, shape.N);
-  require_size("D", d.size(), shape.M, shape.N);
-  if (shape.accumulator == TensorType::f64)
-    broken_contract("f64 does not fit 32-bit words", "use multiply_packed");
+  require_words(how, shape, a, b, c, d);
   // What an element's word has beyond its bits does not count.
   const auto in = [](TensorType type, std::span<const std::uint32_t> from, int index) {
     const std::uint32_t word = from[static_cast<std::size_t>(index)];
