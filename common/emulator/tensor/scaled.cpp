@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
+#include <bit>
 #include <vector>
 
 #include "emulator/tensor/contract.hpp"
@@ -28,34 +28,49 @@ Term term_of_scale(ScaleType type, std::uint8_t pattern) {
   return term;
 }
 
-constexpr int kMostTogether = 32;
+constexpr int kTogether = 32;  // products of one block, with one scale a side
+constexpr int kGroup = 16;     // e2m1's that are summed before they are scaled
 
-/// Numbers of A's rows or of B's columns, k after k, taken apart once for all that they meet;
-/// e2m1's, which are summed in groups, as whole numbers of halves.
+/// Numbers of A's rows or of B's columns, k after k, taken apart once for all that they meet.
 struct Numbers {
-  std::vector<std::int32_t> significands;  // with their sign
+  std::vector<std::int16_t> wholes;  // e2m1 in groups: halves, with their sign
+  std::vector<float> significands;   // others: whole numbers with their sign, and their exponents
   std::vector<std::int32_t> exponents;
-  std::vector<bool> special;  // of each row: some of it is an infinity or NaN
+  std::vector<std::uint8_t> special;  // of each row: some of it is an infinity or NaN
+  std::vector<Term> scales;
 };
 
-void take_apart(Numbers& numbers, const numeric::Format& format, int lines, int K, bool as_whole,
+/// Below all others: what is zero does not count for E.
+constexpr int kExponentOfZero = -500;
+
+void take_apart(Numbers& numbers, const numeric::Format& format, int lines, int K, bool in_groups,
                 const std::uint8_t* elements, int line_step, int k_step) {
   std::array<Term, 256> terms;
   for (std::uint32_t pattern = 0; pattern < terms.size(); ++pattern)
     terms[pattern] = model::term_of(format, pattern);
-  numbers.significands.clear(), numbers.exponents.clear(), numbers.special.clear();
+  numbers.wholes.clear(), numbers.significands.clear();
+  numbers.exponents.clear(), numbers.special.clear();
   for (int line = 0; line < lines; ++line) {
     bool special = false;
     for (int k = 0; k < K; ++k) {
       const Term& term = terms[elements[line * line_step + k * k_step]];
-      const auto significand =
-          static_cast<std::int32_t>(term.significand << (as_whole ? term.exponent : 0));
-      numbers.significands.push_back(term.negative ? -significand : significand);
-      numbers.exponents.push_back(term.exponent);
+      const auto size = static_cast<int>(term.significand << (in_groups ? term.exponent : 0));
+      const int value = term.negative ? -size : size;
       special |= term.kind != Kind::finite;
+      if (in_groups) {
+        numbers.wholes.push_back(static_cast<std::int16_t>(value));
+      } else {
+        numbers.significands.push_back(static_cast<float>(value));
+        numbers.exponents.push_back(size == 0 ? kExponentOfZero : term.exponent);
+      }
     }
-    numbers.special.push_back(special);
+    numbers.special.push_back(special ? 1 : 0);
   }
+}
+
+void take_apart_scales(Numbers& numbers, ScaleType type, const std::uint8_t* scales, int count) {
+  numbers.scales.clear();
+  for (int k = 0; k < count; ++k) numbers.scales.push_back(term_of_scale(type, scales[k]));
 }
 
 struct Scaled {
@@ -91,64 +106,69 @@ struct Scaled {
   }
 
   Term group_sum(const Numbers& of_a, const Numbers& of_b, int row, int col, int first) const {
-    const std::int32_t* left = of_a.significands.data() + row * shape.K + first;
-    const std::int32_t* right = of_b.significands.data() + col * shape.K + first;
+    const std::int16_t* left = of_a.wholes.data() + row * shape.K + first;
+    const std::int16_t* right = of_b.wholes.data() + col * shape.K + first;
     std::int32_t total = 0;
-    for (int k = 0; k < how.group_products; ++k) total += left[k] * right[k];
+    for (int k = 0; k < kGroup; ++k) total += left[k] * right[k];
     return group_term(total);
   }
 
+  /// One block: groups of each chunk, with the chunk's two scales.
   std::uint32_t grouped(const Numbers& of_a, const Numbers& of_b, int row, int col,
                         std::uint32_t c) const {
-    for (int first = 0; first < shape.K; first += how.block_products) {
-      Block block;
-      for (int k = first; k < first + how.block_products && k < shape.K; k += how.group_products)
-        block.add(model::multiply_terms(
-            model::multiply_terms(group_sum(of_a, of_b, row, col, k), scale_of_a(row, k)),
-            scale_of_b(col, k)));
-      block.add(model::term_of(result.format, c));
-      c = model::sum_block(how, result, block);
+    Block block;
+    for (int vector = 0; vector < vectors; ++vector) {
+      const Term by =
+          model::multiply_terms(of_a.scales[static_cast<std::size_t>(row * vectors + vector)],
+                                of_b.scales[static_cast<std::size_t>(col * vectors + vector)]);
+      for (int k = vector * chunk; k < (vector + 1) * chunk; k += kGroup)
+        block.add(model::multiply_terms(group_sum(of_a, of_b, row, col, k), by));
     }
-    return c;
+    block.add(model::term_of(result.format, c));
+    return model::sum_block(how, result, block);
   }
 
   /// model.cpp's steps for 32 products that have the same scales; where something is not finite, by
-  /// the model itself.
+  /// the model itself. Exact in f32: a product of significands has 8 bits, "cut off after F places"
+  /// is a multiplication by a power of two and a conversion towards zero, to less than 2^27.
   std::uint32_t together(const Numbers& of_a, const Numbers& of_b, int row, int col,
                          std::uint32_t pattern) const {
     const Term c = model::term_of(result.format, pattern);
-    const Term by_a = scale_of_a(row, 0), by_b = scale_of_b(col, 0);
-    if (of_a.special[static_cast<std::size_t>(row)] ||
-        of_b.special[static_cast<std::size_t>(col)] || c.kind != Kind::finite ||
+    const Term &by_a = of_a.scales[static_cast<std::size_t>(row)],
+               &by_b = of_b.scales[static_cast<std::size_t>(col)];
+    if (of_a.special[static_cast<std::size_t>(row)] != 0 ||
+        of_b.special[static_cast<std::size_t>(col)] != 0 || c.kind != Kind::finite ||
         by_a.kind != Kind::finite || by_b.kind != Kind::finite)
       return one_by_one(row, col, pattern);
-    constexpr int kNothing = -1000;
-    std::array<std::int32_t, kMostTogether> products, exponents;
-    const std::int32_t* left = of_a.significands.data() + row * shape.K;
-    const std::int32_t* right = of_b.significands.data() + col * shape.K;
-    const std::int32_t* left_exponent = of_a.exponents.data() + row * shape.K;
-    const std::int32_t* right_exponent = of_b.exponents.data() + col * shape.K;
-    int largest = kNothing;
-    for (int k = 0; k < shape.K; ++k) {
-      const auto at = static_cast<std::size_t>(k);
-      products[at] = left[k] * right[k];
-      exponents[at] = left_exponent[k] + right_exponent[k];
-      largest = std::max(largest, products[at] != 0 ? exponents[at] : kNothing);
+    std::array<float, kTogether> products;
+    std::array<std::int32_t, kTogether> exponents;
+    const float* left = of_a.significands.data() + row * kTogether;
+    const float* right = of_b.significands.data() + col * kTogether;
+    const std::int32_t* left_exponent = of_a.exponents.data() + row * kTogether;
+    const std::int32_t* right_exponent = of_b.exponents.data() + col * kTogether;
+    int largest = 2 * kExponentOfZero;
+    for (std::size_t k = 0; k < kTogether; ++k) {
+      products[k] = left[k] * right[k];
+      exponents[k] = left_exponent[k] + right_exponent[k];
+      largest = exponents[k] > largest ? exponents[k] : largest;
     }
     const int scale = by_a.exponent + by_b.exponent;
     int E = std::max(how.zero_exponent, largest + scale);
     if (c.significand != 0) E = std::max(E, c.exponent);
-    std::int64_t sum = 0;
-    for (int k = 0; k < shape.K; ++k) {
-      const auto at = static_cast<std::size_t>(k);
-      const int shift = how.fraction_bits - product_bits - (E - exponents[at] - scale);
-      const std::int32_t size = std::abs(products[at]);
-      const std::int32_t aligned = shift >= 0 ? size << std::min(shift, 23)  // 0 where it is more
-                                   : shift > -31 ? size >> -shift
-                                                 : 0;
-      sum += products[at] < 0 ? -aligned : aligned;
+    const int base = how.fraction_bits - product_bits - E + scale;
+    std::array<std::int32_t, kTogether> aligned;
+    for (std::size_t k = 0; k < kTogether; ++k) {
+      constexpr int kLeast = -100, kBias = 127, kMantissa = 23;
+      const int shift = base + exponents[k] < kLeast ? kLeast : base + exponents[k];
+      aligned[k] = static_cast<std::int32_t>(products[k] *
+                                             std::bit_cast<float>((shift + kBias) << kMantissa));
     }
-    return model::rounded_sum(how, result, sum + model::aligned_to(how, c, E), E);
+    // 16 of them are less than 2^31.
+    std::int32_t lower = 0, upper = 0;
+    for (std::size_t k = 0; k < kTogether / 2; ++k) lower += aligned[k];
+    for (std::size_t k = kTogether / 2; k < kTogether; ++k) upper += aligned[k];
+    return model::rounded_sum(how, result,
+                              std::int64_t{lower} + upper + model::aligned_to(how, c, E), E);
   }
 
   /// The readable way: every product, or group of products, as terms.
@@ -216,10 +236,13 @@ void multiply_scaled(const MmaArithmetic& how, const TensorShape& shape, const B
   require_chunks(how, shape);
   static thread_local Numbers of_a, of_b;
   const Scaled scaled{how, shape, scales, a, b};
-  const bool in_groups = how.group_products > 1;
+  const bool in_groups = how.group_products == kGroup && shape.K == how.block_products;
   take_apart(of_a, scaled.a_format, shape.M, shape.K, in_groups, a, shape.K, 1);
   take_apart(of_b, scaled.b_format, shape.N, shape.K, in_groups, b, 1, shape.N);
-  const bool is_one_block = shape.K <= kMostTogether && shape.scale_vectors == 1;
+  take_apart_scales(of_a, scales.type, scales.a, shape.M * shape.scale_vectors);
+  take_apart_scales(of_b, scales.type, scales.b, shape.N * shape.scale_vectors);
+  const bool is_one_block =
+      shape.K == kTogether && shape.scale_vectors == 1 && how.fraction_bits == 25;
   each_element(shape, c, d, [&](int row, int col, std::uint32_t from) {
     return in_groups      ? scaled.grouped(of_a, of_b, row, col, from)
            : is_one_block ? scaled.together(of_a, of_b, row, col, from)
