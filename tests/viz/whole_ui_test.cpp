@@ -89,6 +89,14 @@ TEST_CASE("B on its side: k is above the same k of A, and arrows go where they p
   CHECK(ui.where("B 40,3").left + ui.where("B 40,3").width < ui.where("split").left);
 }
 
+TEST_CASE("where A is too narrow for numbers the legend says how to see them, though D has some") {
+  Ui ui;
+  open(ui, kLong[2]);
+  CHECK(ui.drawn("legend: colour: its lane; + zooms in to numbers"));
+  open(ui, kInt4);
+  CHECK(ui.drawn("legend: number and colour: its lane"));
+}
+
 TEST_CASE("the usual shape has its B standing over D, however low the window") {
   Ui ui;
   open(ui, "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32");

@@ -101,6 +101,7 @@ class CrossPainter : CrossFrame {
     const Labels::Operand& made =
         labels(ws_, in_).operands[static_cast<std::size_t>(operand_index(g.operand))];
     const LabelStyle style = label_style(look_, made, g, ws_.labels == LabelMode::reg);
+    bare_ = bare_ || style.font == nullptr;
     if (style.font != nullptr && style.second_only)
       labelled_ = Labelled::second;
     else if (style.font != nullptr && labelled_ == Labelled::no)
@@ -121,7 +122,8 @@ class CrossPainter : CrossFrame {
     keep_rows(g);
     keep_columns(g);
   }
-  Labelled labelled() const { return labelled_; }
+  /// What all cells have: B and A may be too narrow where D is not.
+  Labelled labelled() const { return bare_ ? Labelled::no : labelled_; }
 
  private:
   template <class Visit>
@@ -247,6 +249,7 @@ class CrossPainter : CrossFrame {
   const ShownVerdict* verdict_ = nullptr;
   bool round_ = true;
   Labelled labelled_ = Labelled::no;
+  bool bare_ = false;  // cells of some operand have no room for words
 };
 
 }  // namespace
