@@ -10,12 +10,14 @@
 #include "emulator/module.hpp"
 #include "emulator/report.hpp"
 #include "emulator/run/launch.hpp"
+#include "emulator/texture/texture.hpp"
 
 namespace lanescope::emulator {
 
 struct Machine::State {
   Options options;
   Memory memory;
+  TextureTable textures;
   std::map<ModuleId, std::unique_ptr<LoadedModule>> modules;
   ModuleId next_module = 1;
 };
@@ -35,6 +37,7 @@ Error Machine::adopt(std::uint64_t address, std::uint64_t bytes) {
   return state_->memory.adopt(address, bytes);
 }
 Error Machine::disown(std::uint64_t address) { return state_->memory.disown(address); }
+TextureTable& Machine::textures() { return state_->textures; }
 std::uint64_t Machine::allocated_bytes() const { return state_->memory.allocated_bytes(); }
 
 Result<ModuleId> Machine::load(std::string_view ptx, std::string_view name,
@@ -110,7 +113,8 @@ LaunchReport Machine::launch(const LaunchRequest& request) {
             make_heap(request.heap_bytes != 0 ? request.heap_bytes : state_->options.heap_bytes,
                       state_->options, state_->memory, *module);
       if (report.error) return report;
-      return run_launch(module->program, kernel, state_->memory, state_->options, request);
+      return run_launch(module->program, kernel, state_->memory, state_->textures, state_->options,
+                        request);
     }
   }
   LaunchReport report;

@@ -118,6 +118,7 @@ struct ProgressListener {
   void (*tell)(void* context, const Progress& progress) = nullptr;
 };
 
+class TextureTable;  // emulator/texture/texture.hpp
 struct StepRequest;  // emulator/record/step.hpp
 
 /// How far the emulator's result is that of a card (docs/emulator.md, "How exact").
@@ -198,7 +199,7 @@ class Machine {
 
   const Options& options() const;
 
-  // Memory. Addresses are host addresses; allocations are 256-byte aligned and filled with a
+  // Memory. Addresses are host addresses; allocations are 512-byte aligned and filled with a
   // poison pattern (0xa5), so that a read of memory nobody wrote shows.
   Result<std::uint64_t> allocate(std::uint64_t bytes);
   Error free(std::uint64_t address);
@@ -206,6 +207,9 @@ class Machine {
   Error adopt(std::uint64_t address, std::uint64_t bytes);
   Error disown(std::uint64_t address);
   std::uint64_t allocated_bytes() const;
+
+  /// What tex, suld and sust name (emulator/texture/texture.hpp).
+  TextureTable& textures();
 
   // Modules.
   /// With the options that ptxas was given: where it does not optimize, or has --fmad false, last

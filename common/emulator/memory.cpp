@@ -11,7 +11,7 @@
 namespace lanescope::emulator {
 
 namespace {
-constexpr std::uint64_t kAlignment = 256;  // cudaMalloc's promise
+constexpr std::uint64_t kAlignment = 512;  // what a texture needs, and an H200 gives
 // Around each allocation nothing else lies for so many bytes, neither another one nor what the
 // program has from malloc: an address there is an index too far, one elsewhere no index at all.
 constexpr std::uint64_t kNearBytes = 4096;

@@ -12,6 +12,8 @@ namespace lanescope::emulator::test {
 TEST_CASE("what no card has been asked is called specified") {
   CHECK(exactness("tcgen05.mma.cta_group::1.kind::f16").fidelity == Fidelity::specified);
   CHECK(exactness("tcgen05.wait::ld.sync.aligned").fidelity == Fidelity::specified);
+  CHECK(exactness("tex.2d.v4.f32.f32").fidelity == Fidelity::exact);
+  CHECK(exactness("tex.3d.v4.f32.f32").fidelity == Fidelity::approximate);
   for (const char* kind : {"f8f6f4", "mxf8f6f4.block_scale", "mxf4nvf4.block_scale.scale_vec::4X"})
     CHECK(exactness(std::string("mma.sync.aligned.m16n8k32.row.col.kind::") + kind + ".f32")
               .fidelity == Fidelity::specified);

@@ -64,7 +64,7 @@ TEST_CASE("memory: allocate, free, adopt") {
   Machine machine({.memory_bytes = 1 << 20});
   const auto made = machine.allocate(1000);
   REQUIRE(made.ok());
-  CHECK(made.value % 256 == 0);
+  CHECK(made.value % 512 == 0);
   CHECK(*reinterpret_cast<unsigned char*>(made.value + 999) == 0xa5);
   CHECK(machine.allocated_bytes() == 1000);
   CHECK(machine.allocate(2 << 20).error.code == ErrorCode::out_of_memory);

@@ -192,6 +192,11 @@ class Decoder {
   void tensor_copy();
   void keep(Tcgen05Plan plan);
   void watch_accumulators();
+  void texture();
+  void surface();
+  void texture_shape(TexturePlan& plan);
+  void texture_place(const PtxOperand& where, TexturePlan& plan, Type type);
+  void keep(const TexturePlan& plan);
   void compare_pair(Comparison comparison, std::string_view combination, bool flush, Type to,
                     Type type);
   void convert_pack();

@@ -18,6 +18,10 @@ constexpr std::string_view kOrder = "in one of the orders that a card may choose
 constexpr std::string_view kTensor = "docs/arithmetic.md says how sure that is";
 constexpr std::string_view kSpecified =
     "as the ISA has it, no card has been asked; the sums as published, docs/arithmetic.md";
+constexpr std::string_view kFetch = "as sm_90a has it, docs/experiments/textures.md";
+constexpr std::string_view kVolume =
+    "filtered floats of very different size: a last bit in a thousand, "
+    "docs/experiments/textures.md";
 constexpr std::string_view kTime = "no time passes";
 constexpr std::string_view kTurns =
     "one rounding more than on a card, where ptxas unrolls the loop: "
@@ -50,6 +54,8 @@ constexpr std::array kRules = {
     Rule{"wmma", "mma", {Fidelity::exact, kTensor}},
     Rule{"wgmma", "mma_async", {Fidelity::exact, kTensor}},
     Rule{"tcgen05", "", {Fidelity::specified, kSpecified}},
+    Rule{"tex", "3d", {Fidelity::approximate, kVolume}},
+    Rule{"tex", "", {Fidelity::exact, kFetch}},
 };
 
 bool has_modifier(std::string_view mnemonic, std::string_view wanted) {

@@ -23,6 +23,7 @@
 #include "emulator/decode/bulk.hpp"
 #include "emulator/decode/matrix_plan.hpp"
 #include "emulator/decode/tcgen05.hpp"
+#include "emulator/decode/texture_plan.hpp"
 #include "emulator/decode/video.hpp"
 #include "emulator/decode/wgmma.hpp"
 #include "emulator/decode/wmma.hpp"
@@ -199,6 +200,7 @@ struct Program {
   std::vector<Tcgen05Plan> tcgen05s;
   std::vector<WmmaPlan> wmmas;
   std::vector<VideoPlan> videos;
+  std::vector<TexturePlan> textures;
   std::vector<PollingLoad> polls;                    // by Instruction::target
   std::vector<std::vector<Instruction>> composites;  // what one statement runs as
   std::vector<Function> functions;                   // those with a body

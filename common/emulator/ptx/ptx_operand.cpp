@@ -42,6 +42,7 @@ PtxOperand PtxParser::list_operand(std::string_view close, int depth) {
     if (!list.items.empty()) expect(",");
     list.items.push_back(operand(depth + 1));
   }
+  if (close == "}") pair(list);  // tex's {r, g, b, a}|p
   return list;
 }
 

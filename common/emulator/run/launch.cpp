@@ -239,7 +239,8 @@ const CheckPlan* checks_of(const Program& program) {
 }  // namespace
 
 LaunchReport run_launch(const Program& program, const Kernel& kernel, const Memory& memory,
-                        const Options& options, const LaunchRequest& asked) {
+                        const TextureTable& textures, const Options& options,
+                        const LaunchRequest& asked) {
   LaunchReport report;
   LaunchRequest request = asked;
   if (kernel.required_cluster[0] != 0 && request.cluster == std::array<int, 3>{1, 1, 1})
@@ -255,6 +256,7 @@ LaunchReport run_launch(const Program& program, const Kernel& kernel, const Memo
   const CheckPlan* checks = request.checks.any() ? checks_of(program) : nullptr;
   launch.code = checks != nullptr ? checks->code.data() : program.code.data();
   launch.memory = &memory;
+  launch.textures = &textures;
   launch.request = &request;
   launch.parameters.assign(request.parameters.begin(), request.parameters.end());
   launch.shared_bytes = launch.function->dynamic_shared_offset + request.dynamic_shared_bytes;

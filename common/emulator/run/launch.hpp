@@ -9,7 +9,8 @@
 namespace lanescope::emulator {
 
 LaunchReport run_launch(const Program& program, const Kernel& kernel, const Memory& memory,
-                        const Options& options, const LaunchRequest& request);
+                        const TextureTable& textures, const Options& options,
+                        const LaunchRequest& request);
 
 /// What is wrong with a launch before anything of it runs (launch_request.cpp).
 Error check_request(const Kernel& kernel, const Options& options, const LaunchRequest& request);

@@ -130,6 +130,7 @@ struct Barrier {
 
 class StepRecorder;
 class Checker;
+class TextureTable;
 
 /// What all CTAs of a launch share.
 struct LaunchState {
@@ -137,6 +138,7 @@ struct LaunchState {
   const Instruction* code = nullptr;  // the program's, or a copy that the checker hears of
   const Function* function = nullptr;
   const Memory* memory = nullptr;
+  const TextureTable* textures = nullptr;
   const LaunchRequest* request = nullptr;
   std::vector<std::byte> parameters;
   std::int64_t shared_bytes = 0;

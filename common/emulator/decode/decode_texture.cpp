@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+// Decoding textures and surfaces: what CUDA C++ makes of tex1Dfetch, tex1D to tex3D, their layered
+// kin, surf1Dread to surf3Dwrite. Mipmaps, gradients, cube maps and gathers are refused by name.
+//
+// Source: PTX ISA 9.2, 9.7.10 (tex), 9.7.11 (suld, sust).
+#include <fmt/format.h>
+
+#include "emulator/decode/decode.hpp"
+#include "emulator/execute/texture.hpp"
+
+namespace lanescope::emulator {
+
+// .1d .2d .3d .a1d .a2d
+void Decoder::texture_shape(TexturePlan& plan) {
+  const std::string_view shape = take_any({"1d", "2d", "3d", "a1d", "a2d"});
+  if (shape.empty()) {
+    const std::string_view other = take_any({"cube", "acube", "2dms", "a2dms"});
+    refuse(other.empty() ? "the shape of the texture is missing"
+                         : fmt::format("the shape .{} is not modelled", other));
+  }
+  plan.is_layered = shape.front() == 'a';
+  plan.dims = shape[plan.is_layered ? 1 : 0] - '0';
+}
+
+// [object, {layer, x, y, z}]; what is too many of them is not read.
+void Decoder::texture_place(const PtxOperand& where, TexturePlan& plan, Type type) {
+  if (where.kind != OperandKind::address || where.items.size() < 2)
+    refuse("the coordinates are missing", ErrorCode::invalid_ptx);
+  if (where.items.size() > 2) refuse("a sampler of its own is not modelled");
+  const PtxOperand& object = where.items[0];
+  if (object.kind == OperandKind::variable)
+    refuse(fmt::format("the texture or surface reference {} is not modelled, objects are",
+                       object.name));
+  made_.a = source(object, Type::b64);
+  auto parts = items(where.items[1]);
+  if (plan.is_layered) {
+    plan.layer = source(*parts.front(), Type::b32);
+    parts.erase(parts.begin());
+  }
+  if (static_cast<int>(parts.size()) < plan.dims)
+    refuse(fmt::format("{} coordinates where {} should be", parts.size(), plan.dims),
+           ErrorCode::invalid_ptx);
+  for (int axis = 0; axis < plan.dims; ++axis) {
+    const auto k = static_cast<std::size_t>(axis);
+    plan.at[k] = source(*parts[k], type);
+  }
+}
+
+void Decoder::keep(const TexturePlan& plan) {
+  made_.immediate = static_cast<std::int64_t>(program_.textures.size());
+  program_.textures.push_back(plan);
+}
+
+// tex.SHAPE.v4.TYPE.TYPE {r, g, b, a}, [object, {coordinates}].
+void Decoder::texture() {
+  TexturePlan plan;
+  if (const std::string_view how = take_any({"level", "grad", "base"}); !how.empty())
+    refuse(fmt::format("tex.{}, of mipmaps, is not modelled", how));
+  texture_shape(plan);
+  if (!take("v4")) refuse_form();
+  const Type texel = take_type(), coordinate = take_type();
+  if ((texel != Type::f32 && texel != Type::u32 && texel != Type::s32) ||
+      (coordinate != Type::f32 && coordinate != Type::s32))
+    refuse_form();
+  plan.by_index = coordinate == Type::s32;
+  if (plan.by_index && (plan.dims != 1 || plan.is_layered))
+    refuse("coordinates of .s32 are modelled for tex.1d alone");
+  if (statement_->operands.size() > 2)
+    refuse("offsets and comparisons with a depth are not modelled");
+  operands(2, 2);
+  if (operand(0).pair >= 0) refuse("whether a texel is resident is not modelled");
+  const auto parts = items(operand(0));
+  if (parts.size() != 4) refuse("four registers should stand here", ErrorCode::invalid_ptx);
+  for (std::size_t k = 0; k < 4; ++k) plan.texel[k] = destination(*parts[k], texel);
+  texture_place(operand(1), plan, coordinate);
+  keep(plan);
+  set(&run_texture);
+}
+
+// suld.b.SHAPE{.vec}.TYPE.BOUNDARY {r}, [object, {coordinates}]; sust.b with its operands
+// exchanged.
+void Decoder::surface() {
+  const bool stores = statement_->opcode == "sust";
+  TexturePlan plan;
+  if (!take("b")) refuse("surfaces with a format, .p, are not modelled");
+  texture_shape(plan);
+  take_cache_hints();
+  plan.count = take_vector();
+  const Type type = take_type();
+  if (info(type).kind != TypeKind::bits || plan.count > 4 || info(type).bits > 64) refuse_form();
+  plan.bytes = info(type).bits / 8;
+  const std::string_view boundary = take_any({"trap", "clamp", "zero"});
+  plan.boundary = boundary == "clamp"  ? Boundary::clamp
+                  : boundary == "zero" ? Boundary::zero
+                                       : Boundary::trap;
+  operands(2, 2);
+  const auto parts = items(operand(stores ? 1 : 0));
+  if (static_cast<int>(parts.size()) != plan.count)
+    refuse(fmt::format("{} registers where {} should be", parts.size(), plan.count),
+           ErrorCode::invalid_ptx);
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    int bits = 0;
+    if (!stores && parts[k]->kind != OperandKind::reg && parts[k]->kind != OperandKind::sink)
+      refuse("the destination is not a register", ErrorCode::invalid_ptx);
+    plan.texel[k] = any_source(*parts[k], type, bits);
+    if ((bits == 64) != (plan.bytes == 8)) refuse_form();
+  }
+  texture_place(operand(stores ? 0 : 1), plan, Type::b32);
+  keep(plan);
+  set(stores ? &run_surface_store : &run_surface_load);
+}
+
+}  // namespace lanescope::emulator

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// tex: a fetch a lane (emulator/texture has the fetch itself), and finding the object that tex,
+// suld and sust name.
+//
+// Source: PTX ISA 9.2, 9.7.10.
+#include <fmt/format.h>
+
+#include "emulator/execute/texture.hpp"
+#include "emulator/memory.hpp"
+#include "emulator/run/warp.hpp"
+#include "emulator/texture/sample.hpp"
+
+namespace lanescope::emulator {
+namespace {
+
+std::string shape_of(int dims, bool is_layered) {
+  return fmt::format("{}{}D", is_layered ? "layered " : "", dims);
+}
+
+TexturePlace place_of(const Warp& w, const TexturePlan& plan, int lane) {
+  TexturePlace place;
+  for (std::size_t axis = 0; axis < static_cast<std::size_t>(plan.dims); ++axis)
+    place.at[axis] = row<float>(w, plan.at[axis])[lane];
+  if (plan.is_layered) place.layer = row<std::int32_t>(w, plan.layer)[lane];
+  return place;
+}
+
+}  // namespace
+
+const TexturePlan& texture_plan(const Warp& w, const Instruction& i) {
+  return w.cta->launch->program->textures[static_cast<std::size_t>(i.immediate)];
+}
+
+bool ObjectFinder::refuse(int lane, std::string what, std::string hint) {
+  fail(warp_, ErrorCode::illegal_address, "texture", lane, std::move(what), std::move(hint));
+  return false;
+}
+
+bool ObjectFinder::is_usable(std::uint64_t handle, const Texture* found, int lane) {
+  const char* name = of_surfaces_ ? "surface" : "texture";
+  if (found == nullptr && warp_.cta->launch->textures->has_had(handle))
+    return refuse(lane, fmt::format("the {} object has been destroyed", name),
+                  "destroy it after the last kernel that uses it");
+  if (found == nullptr)
+    return refuse(lane, fmt::format("0x{:x} is no {} object", handle, name),
+                  fmt::format("pass what cudaCreate{}Object has given",
+                              of_surfaces_ ? "Surface" : "Texture"));
+  if (found->is_surface != of_surfaces_)
+    return refuse(
+        lane,
+        fmt::format("a {} object is used as a {}", found->is_surface ? "surface" : "texture", name),
+        "tex... is for textures, surf... for surfaces");
+  const TextureImage& image = found->image;
+  if (image.dims != plan_.dims || image.is_layered != plan_.is_layered ||
+      found->is_line != plan_.by_index)
+    return refuse(lane,
+                  fmt::format("the {} is {}{}, the instruction wants {}{}", name,
+                              shape_of(image.dims, image.is_layered),
+                              found->is_line ? " of linear memory" : "",
+                              shape_of(plan_.dims, plan_.is_layered),
+                              plan_.by_index ? " of linear memory" : ""),
+                  "tex1Dfetch is for linear memory, tex1D, tex2D, tex3D and their kin for arrays");
+  const Memory& memory = *warp_.cta->launch->memory;
+  if (memory.find(image.address).contains(image.address, image.bytes())) return true;
+  return refuse(lane,
+                fmt::format("the memory of the {}, {} bytes at 0x{:x}, is not there, {}", name,
+                            image.bytes(), image.address, memory.describe(image.address)),
+                "free it after the last kernel that uses it");
+}
+
+const Texture* ObjectFinder::find(std::uint64_t handle, int lane) {
+  if (found_ != nullptr && handle == handle_) return found_;
+  const Texture* found = warp_.cta->launch->textures->find(handle);
+  if (!is_usable(handle, found, lane)) return nullptr;
+  handle_ = handle;
+  return found_ = found;
+}
+
+Flow run_texture(Warp& w, const Instruction& i, std::uint32_t active) {
+  const TexturePlan& plan = texture_plan(w, i);
+  ObjectFinder finder(w, plan, false);
+  for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
+    const int lane = __builtin_ctz(rest);
+    const Texture* texture = finder.find(row<std::uint64_t>(w, i.a)[lane], lane);
+    if (texture == nullptr) return Flow::fault;
+    const FetchedTexel texel = plan.by_index
+                                   ? fetch_line(*texture, row<std::int32_t>(w, plan.at[0])[lane])
+                                   : sample(*texture, place_of(w, plan, lane));
+    for (std::size_t k = 0; k < 4; ++k) row<std::uint32_t>(w, plan.texel[k])[lane] = texel[k];
+  }
+  return Flow::next;
+}
+
+}  // namespace lanescope::emulator

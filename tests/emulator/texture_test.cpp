@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+// tex, suld and sust of a kernel: what point sampling and boundaries give by the ISA's words, what
+// is refused, and what a kernel is told that names an object which is not there. How a card filters
+// is tests/golden/texture's.
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "emulator/texture/texture.hpp"
+#include "tests/emulator/snippet.hpp"
+
+using namespace lanescope::emulator;
+using lanescope::emulator::test::contains;
+
+namespace {
+
+/// A machine, an image of 5 x 3 numbers from 1 on, and 32 lanes that write four words each.
+struct Scene {
+  Machine machine{Options{}};
+  Texture texture;
+  std::uint64_t out = 0;
+
+  Scene() {
+    texture.image.dims = 2;
+    texture.image.size = {5, 3, 1};
+    texture.image.pitch_bytes = 32;
+    texture.image.format = TexelFormat::u32;
+    texture.image.address = machine.allocate(texture.image.bytes()).value;
+    for (std::uint32_t row = 0; row < 3; ++row)
+      for (std::uint32_t col = 0; col < 5; ++col) put(row, col, 5 * row + col + 1);
+    out = machine.allocate(512).value;
+  }
+  std::uint64_t at(std::uint32_t row, std::uint32_t col) const {
+    return texture.image.row(row, 0) + 4 * col;
+  }
+  void put(std::uint32_t row, std::uint32_t col, std::uint32_t value) const {
+    std::memcpy(reinterpret_cast<void*>(at(row, col)), &value, 4);
+  }
+  std::uint32_t get(std::uint32_t row, std::uint32_t col) const {
+    std::uint32_t value = 0;
+    std::memcpy(&value, reinterpret_cast<const void*>(at(row, col)), 4);
+    return value;
+  }
+  /// The body has %rd1, the handle; %r1, the lane, %f1, the same; it leaves its words in %r10 to
+  /// %r13.
+  Error run(std::string_view body, std::uint64_t handle) {
+    const std::string text = fmt::format(
+        ".version 9.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 object, "
+        ".param .u64 out) {{\n.reg .b16 %h<9>; .reg .b32 %r<20>; .reg .f32 %f<20>; .reg .b64 "
+        "%rd<9>; .reg .pred %p<3>;\nld.param.u64 %rd1, [object]; ld.param.u64 %rd2, [out];\n"
+        "mov.u32 %r1, %laneid; cvt.rn.f32.u32 %f1, %r1;\n{}\n"
+        "mad.wide.u32 %rd3, %r1, 16, %rd2; st.global.v4.u32 [%rd3], {{%r10, %r11, %r12, %r13}}; "
+        "ret; }}\n",
+        body);
+    const auto module = machine.load(text, "test.ptx");
+    if (!module.ok()) return module.error;
+    std::uint64_t parameters[2] = {handle, out};
+    const auto bytes = std::as_bytes(std::span(parameters));
+    return machine
+        .launch({.kernel = machine.find_kernel(module.value, "k"),
+                 .block = {32, 1, 1},
+                 .parameters = bytes})
+        .error;
+  }
+  std::string told(std::string_view body, std::uint64_t handle) {
+    return run(body, handle).message;
+  }
+  std::uint32_t word(int lane, int k) const {
+    std::uint32_t value = 0;
+    std::memcpy(&value,
+                reinterpret_cast<const void*>(out + 16u * static_cast<unsigned>(lane) +
+                                              4u * static_cast<unsigned>(k)),
+                4);
+    return value;
+  }
+};
+
+constexpr std::string_view kFetch =
+    "mov.f32 %f2, 0f3FC00000; tex.2d.v4.u32.f32 {%r10, %r11, %r12, %r13}, [%rd1, {%f1, %f2}];";
+
+}  // namespace
+
+TEST_CASE("a fetch takes the texel that its place lies in, at the edge the last one") {
+  Scene scene;
+  scene.texture.sampler.mode = {AddressMode::clamp, AddressMode::clamp, AddressMode::clamp};
+  const auto handle = scene.machine.textures().add(scene.texture);
+  const Error error = scene.run(kFetch, handle);
+  REQUIRE_MESSAGE(!error, error.message);
+  for (int lane = 0; lane < 32; ++lane)
+    CHECK(scene.word(lane, 0) == 6 + static_cast<std::uint32_t>(lane < 5 ? lane : 4));
+}
+
+TEST_CASE("a border is the colour that was given") {
+  Scene scene;
+  scene.texture.sampler.mode = {AddressMode::border, AddressMode::border, AddressMode::border};
+  const auto handle = scene.machine.textures().add(scene.texture);
+  REQUIRE(!scene.run(kFetch, handle));
+  CHECK(scene.word(4, 0) == 10);
+  CHECK(scene.word(5, 0) == 0);
+}
+
+TEST_CASE("surfaces are written and read by bytes, with every boundary") {
+  Scene scene;
+  scene.texture.is_surface = true;
+  const auto handle = scene.machine.textures().add(scene.texture);
+  const Error error = scene.run(
+      "shl.b32 %r2, %r1, 2; mov.b32 %r3, 1; add.u32 %r4, %r1, 100;"
+      "sust.b.2d.b32.zero [%rd1, {%r2, %r3}], {%r4};"
+      "suld.b.2d.b32.clamp {%r10}, [%rd1, {%r2, %r3}];"
+      "suld.b.2d.b32.zero {%r11}, [%rd1, {%r2, %r3}];"
+      "mov.b32 %r5, -7; suld.b.2d.b32.clamp {%r12}, [%rd1, {%r2, %r5}]; mov.b32 %r13, 0;",
+      handle);
+  REQUIRE_MESSAGE(!error, error.message);
+  for (std::uint32_t lane = 0; lane < 32; ++lane) {
+    const int l = static_cast<int>(lane);
+    CHECK(scene.word(l, 0) == (lane < 5 ? 100 + lane : 104));
+    CHECK(scene.word(l, 1) == (lane < 5 ? 100 + lane : 0));
+    CHECK(scene.word(l, 2) == (lane < 5 ? 1 + lane : 5));
+  }
+  CHECK(scene.get(1, 4) == 104);
+  CHECK(scene.get(2, 0) == 11);
+}
+
+TEST_CASE("an object that is not there is one line and no crash") {
+  Scene scene;
+  CHECK(contains(scene.told(kFetch, 0), "0x0 is no texture object, kernel k, CTA (0,0,0), warp 0"));
+  CHECK(contains(scene.told(kFetch, scene.out), "is no texture object"));
+  const auto handle = scene.machine.textures().add(scene.texture);
+  scene.machine.textures().remove(handle);
+  CHECK(contains(scene.told(kFetch, handle), "the texture object has been destroyed"));
+  const auto again = scene.machine.textures().add(scene.texture);
+  CHECK(again != handle);
+  CHECK(contains(scene.told("suld.b.2d.b32.trap {%r10}, [%rd1, {%r1, %r1}];", again),
+                 "a texture object is used as a surface"));
+  CHECK(!scene.machine.free(scene.texture.image.address));
+  const Error freed = scene.run(kFetch, again);
+  CHECK(freed.code == ErrorCode::illegal_address);
+  CHECK(contains(freed.message, "that have been freed"));
+}
+
+TEST_CASE("a surface's trap and what is no whole texel are named with their place") {
+  Scene scene;
+  scene.texture.is_surface = true;
+  const auto handle = scene.machine.textures().add(scene.texture);
+  CHECK(contains(
+      scene.told("mov.b32 %r2, 20; suld.b.2d.b32.trap {%r10}, [%rd1, {%r2, %r1}];", handle),
+      "byte 20, row 0, slice 0 is outside of the surface, 20 bytes x 3 x 1"));
+  CHECK(
+      contains(scene.told("mov.b32 %r2, 2; sust.b.2d.b32.clamp [%rd1, {%r2, %r1}], {%r1};", handle),
+               "byte 2 of a surface's row is not a multiple of the 4 that are moved"));
+}
+
+TEST_CASE("what is not modelled is refused by name") {
+  Scene scene;
+  const auto handle = scene.machine.textures().add(scene.texture);
+  const struct {
+    const char *body, *says;
+  } refused[] = {
+      {"tex.level.2d.v4.f32.f32 {%f4, %f5, %f6, %f7}, [%rd1, {%f1, %f1}], %f1;",
+       "tex.level, of mipmaps, is not modelled"},
+      {"tex.grad.2d.v4.f32.f32 {%f4, %f5, %f6, %f7}, [%rd1, {%f1, %f1}], {%f1, %f1}, {%f1, %f1};",
+       "tex.grad, of mipmaps, is not modelled"},
+      {"tex.cube.v4.f32.f32 {%f4, %f5, %f6, %f7}, [%rd1, {%f1, %f1, %f1, %f1}];",
+       "the shape .cube is not modelled"},
+      {"tld4.r.2d.v4.f32.f32 {%f4, %f5, %f6, %f7}, [%rd1, {%f1, %f1}];",
+       "the instruction 'tld4' is not modelled"},
+      {"tex.2d.v4.f32.f32 {%f4, %f5, %f6, %f7}|%p1, [%rd1, {%f1, %f1}];",
+       "whether a texel is resident is not modelled"},
+      {"txq.width.b32 %r2, [%rd1];", "the instruction 'txq' is not modelled"},
+      {"sust.p.2d.b32.trap [%rd1, {%r1, %r1}], {%r1};",
+       "surfaces with a format, .p, are not modelled"},
+      {"sured.b.add.2d.u32.trap [%rd1, {%r1, %r1}], %r1;",
+       "the instruction 'sured' is not modelled"},
+  };
+  for (const auto& entry : refused) {
+    const Error error = scene.run(entry.body, handle);
+    CHECK_MESSAGE(error.code == ErrorCode::unsupported_instruction, error.message);
+    CHECK_MESSAGE(contains(error.message, entry.says), error.message);
+  }
+}
