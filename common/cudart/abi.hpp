@@ -242,7 +242,7 @@ struct cudaDeviceProp {
   int multiProcessorCount;
   int integrated;
   int canMapHostMemory;
-  int textures_and_surfaces[39];  // maxTexture1D ... maxSurfaceCubemapLayered: none here
+  int textures_and_surfaces[39];  // maxTexture1D ... maxSurfaceCubemapLayered
   std::size_t surfaceAlignment;
   int concurrentKernels;
   int ECCEnabled;

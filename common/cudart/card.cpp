@@ -7,6 +7,8 @@
 #include <iterator>
 #include <vector>
 
+#include "cudart/texture.hpp"
+
 namespace lanescope::cudart {
 
 namespace {
@@ -41,6 +43,11 @@ struct Engines {
 };
 constexpr Engines kH200{3, 39321600, 128 << 20, 3201000, 6016, 2, 4};
 Engines engines_of(const Card& card) { return card.sm == 90 ? kH200 : Engines{}; }
+
+/// cudaDeviceProp's limits of textures and surfaces, in its order, by cudaDeviceAttr.
+constexpr int kTextureLimits[] = {21, 77, 22, 23, 73, 74, 70, 71, 72, 45, 46, 24, 25,
+                                  26, 47, 48, 49, 52, 42, 43, 27, 28, 29, 53, 54, 55,
+                                  56, 57, 58, 59, 60, 61, 62, 63, 64, 65, 66, 67, 68};
 
 /// The attributes that are plain numbers of the card, by cudaDeviceAttr.
 std::optional<int> from_card(const Card& card, int number) {
@@ -156,6 +163,8 @@ cudaDeviceProp properties(const Card& card, std::size_t memory_bytes) {
   prop.multiProcessorCount = card.multiprocessors;
   prop.canMapHostMemory = 1;
   prop.surfaceAlignment = 512;
+  for (std::size_t k = 0; k < std::size(kTextureLimits); ++k)
+    prop.textures_and_surfaces[k] = *texture_limit(kTextureLimits[k]);
   const Engines engines = engines_of(card);
   prop.concurrentKernels = 1;
   prop.asyncEngineCount = engines.copies;
@@ -189,6 +198,7 @@ cudaDeviceProp properties(const Card& card, std::size_t memory_bytes) {
 
 std::optional<int> attribute(const Card& card, int number) {
   if (auto value = from_card(card, number)) return value;
+  if (auto value = texture_limit(number)) return value;
   const Engines engines = engines_of(card);
   switch (number) {
     case 36:

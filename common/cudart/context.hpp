@@ -27,6 +27,7 @@
 #include "cudart/memory_table.hpp"
 #include "cudart/pool.hpp"
 #include "cudart/progress.hpp"
+#include "cudart/texture.hpp"
 #include "cudart/tracing.hpp"
 #include "emulator/machine.hpp"
 
@@ -116,6 +117,7 @@ struct Context {
 
   MemoryTable memory;
   AdviceTable advice;
+  Textures textures;
   std::uint64_t device_bytes = 0;
   std::uint64_t grid_workspace = 0;  // of cooperative launches
   std::map<std::uint64_t, Stream> streams;

@@ -10,7 +10,7 @@
 #include <set>
 #include <string>
 
-#include "cudart/abi.hpp"
+#include "cudart/abi_texture.hpp"
 #include "cudart/errors.hpp"
 #include "tests/build_folder.hpp"
 
@@ -65,6 +65,23 @@ SAME_PLACE(cudaDeviceProp, minor);
 SAME_PLACE(cudaDeviceProp, multiProcessorCount);
 SAME_PLACE(cudaDeviceProp, canMapHostMemory);
 SAME_PLACE(cudaDeviceProp, surfaceAlignment);
+static_assert(offsetof(::cudaDeviceProp, maxTexture1D) ==
+              offsetof(ours::cudaDeviceProp, textures_and_surfaces));
+SAME_SIZE(cudaResourceDesc);
+SAME_PLACE(cudaResourceDesc, resType);
+SAME_PLACE(cudaResourceDesc, res);
+SAME_PLACE(cudaResourceDesc, res.linear.desc);
+SAME_PLACE(cudaResourceDesc, res.linear.sizeInBytes);
+SAME_PLACE(cudaResourceDesc, res.pitch2D.pitchInBytes);
+SAME_PLACE(cudaResourceDesc, flags);
+SAME_SIZE(cudaTextureDesc);
+SAME_PLACE(cudaTextureDesc, filterMode);
+SAME_PLACE(cudaTextureDesc, readMode);
+SAME_PLACE(cudaTextureDesc, sRGB);
+SAME_PLACE(cudaTextureDesc, borderColor);
+SAME_PLACE(cudaTextureDesc, normalizedCoords);
+SAME_PLACE(cudaTextureDesc, seamlessCubemap);
+SAME_SIZE(cudaResourceViewDesc);
 SAME_PLACE(cudaDeviceProp, asyncEngineCount);
 SAME_PLACE(cudaDeviceProp, unifiedAddressing);
 SAME_PLACE(cudaDeviceProp, l2CacheSize);

@@ -24,7 +24,7 @@ TEST_CASE("device memory comes, is counted, and goes once") {
   const std::size_t before = free_bytes();
   void* memory = nullptr;
   REQUIRE(cudaMalloc(&memory, 1000) == cudaSuccess);
-  CHECK(reinterpret_cast<std::uintptr_t>(memory) % 256 == 0);
+  CHECK(reinterpret_cast<std::uintptr_t>(memory) % 512 == 0);
   CHECK(free_bytes() == before - 1000);
   CHECK(cudaFree(static_cast<char*>(memory) + 4) == cudaErrorInvalidValue);
   CHECK(cudaFree(memory) == cudaSuccess);

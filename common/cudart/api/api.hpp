@@ -6,6 +6,7 @@
 
 #include "cudart/abi.hpp"
 #include "cudart/api/api_graph.hpp"
+#include "cudart/api/api_texture.hpp"
 
 namespace lanescope::cudart {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copies and fills of volumes: slices of rows, all of which are looked at before the first is
-// touched. Arrays are not emulated.
+// touched. Of an array, places and extents count texels.
 #include "cudart/alias.hpp"
 #include "cudart/api/api.hpp"
-#include "cudart/area.hpp"
+#include "cudart/array_area.hpp"
 #include "cudart/host_memory.hpp"
 
 namespace lanescope::cudart {
@@ -31,28 +31,57 @@ bool is_empty(const cudaExtent& extent) {
   return extent.width == 0 || extent.height == 0 || extent.depth == 0;
 }
 
+/// One end of a copy: an array, or memory with a pitch.
+struct End {
+  const void* array = nullptr;
+  cudaPos at{};
+  cudaPitchedPtr pointer{};
+};
+
+/// Its rows in one slice; `extent` is in bytes across.
+cudaError rows_of(const Context& state, const End& end, const cudaExtent& extent, std::size_t z,
+                  Area& area) {
+  if (!end.array) {
+    area = slice(end.pointer, end.at, extent, z);
+    return cudaSuccess;
+  }
+  const Array* array = state.textures.find_array(end.array);
+  const std::size_t each = array ? array->texel_bytes() : 1;
+  return array_rows(state, end.array,
+                    {end.at.x * each, end.at.y, end.at.z + z, extent.width, extent.height}, area);
+}
+
+cudaError copy_slices(Context& state, const cudaMemcpy3DParms& asked) {
+  if (is_empty(asked.extent)) return cudaSuccess;
+  const End from{asked.srcArray, asked.srcPos, asked.srcPtr};
+  const End to{asked.dstArray, asked.dstPos, asked.dstPtr};
+  cudaExtent extent = asked.extent;
+  if (const Array* array = state.textures.find_array(to.array ? to.array : from.array))
+    extent.width *= array->texel_bytes();
+  Area target, source;
+  const auto find = [&](std::size_t z) {
+    const cudaError error = rows_of(state, to, extent, z, target);
+    return error != cudaSuccess ? error : rows_of(state, from, extent, z, source);
+  };
+  const cudaError error = each_slice(extent, [&](std::size_t z) {
+    const cudaError wrong = find(z);
+    return wrong != cudaSuccess ? wrong : check_copy_rows(state, target, source, asked.kind);
+  });
+  if (error != cudaSuccess) return error;
+  return each_slice(extent, [&](std::size_t z) {
+    find(z);
+    return copy_rows(state, target, source, asked.kind);
+  });
+}
+
 cudaError copy_volume(const char* name, const cudaMemcpy3DParms* params, cudaStream_t stream) {
   return call(name, [&](Context& state) {
     if (!is_mapped(params, sizeof *params)) return cudaErrorInvalidValue;
     if (!state.is_stream(stream)) return cudaErrorInvalidResourceHandle;
-    if (params->srcArray || params->dstArray)
-      return refuse(state, cudaErrorNotSupported, "arrays are not emulated");
-    return submit(state, stream, NodeType::memcpy, [asked = *params](Context& there) {
-      if (is_empty(asked.extent)) return cudaSuccess;
-      const auto to = [&](std::size_t z) {
-        return slice(asked.dstPtr, asked.dstPos, asked.extent, z);
-      };
-      const auto from = [&](std::size_t z) {
-        return slice(asked.srcPtr, asked.srcPos, asked.extent, z);
-      };
-      const cudaError error = each_slice(asked.extent, [&](std::size_t z) {
-        return check_copy_rows(there, to(z), from(z), asked.kind);
-      });
-      if (error != cudaSuccess) return error;
-      return each_slice(asked.extent, [&](std::size_t z) {
-        return copy_rows(there, to(z), from(z), asked.kind);
-      });
-    });
+    if ((params->srcArray && params->srcPtr.ptr) || (params->dstArray && params->dstPtr.ptr))
+      return refuse(state, cudaErrorInvalidValue, "an array and a pointer at one end");
+    return submit(state, stream, NodeType::memcpy,
+                  [asked = *params](Context& there) { return copy_slices(there, asked); });
   });
 }
 

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+// From what a program says of a texture or a surface to what a kernel sees. What is refused, and
+// with which error, is an H200's answer (tests/programs/texture_errors.cu), but for what is not
+// emulated.
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "cudart/context.hpp"
+#include "cudart/texture.hpp"
+
+namespace lanescope::cudart {
+namespace {
+
+constexpr std::uint64_t kAlignment = 512, kPitchAlignment = 32;
+constexpr int kMostLinearTexels = 69, kMostPitchWidth = 70, kMostPitchHeight = 71;  // attributes
+
+using emulator::Texture;
+
+struct Describer {
+  const Context& context;
+  const cudaResourceDesc& resource;
+  const cudaTextureDesc& how;
+  Texture& texture;
+  std::string& why;
+
+  cudaError no(cudaError error, std::string text) const {
+    why = std::move(text);
+    return error;
+  }
+  cudaError no(std::string text) const { return no(cudaErrorInvalidValue, std::move(text)); }
+
+  cudaError texels(const cudaChannelFormatDesc& channels) const {
+    const auto texel = texel_of(channels);
+    if (!texel)
+      return no(cudaErrorInvalidChannelDescriptor,
+                "texels have 1, 2 or 4 channels of 8, 16 or 32 bits each, floats of 16 or 32");
+    texture.image.format = texel->format;
+    texture.image.channels = texel->channels;
+    return cudaSuccess;
+  }
+
+  // That all of it is there nobody asks before a kernel fetches.
+  cudaError memory(const void* pointer) const {
+    const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+    if (!context.memory.containing(address)) return no(context.memory.explain(address, 1));
+    if (address % kAlignment != 0)
+      return no(
+          fmt::format("the memory begins at {}, which is no multiple of {} "
+                      "(textureAlignment)",
+                      pointer, kAlignment));
+    texture.image.address = address;
+    return cudaSuccess;
+  }
+
+  cudaError line() const {
+    const auto& linear = resource.res.linear;
+    if (const cudaError error = texels(linear.desc); error != cudaSuccess) return error;
+    const auto each = static_cast<std::uint64_t>(texture.image.texel_bytes());
+    const std::uint64_t count = linear.sizeInBytes / each;
+    const auto most = static_cast<std::uint64_t>(*texture_limit(kMostLinearTexels));
+    if (count > most) return no(fmt::format("{} texels in a row, {} may be", count, most));
+    texture.is_line = true;
+    texture.image.size = {static_cast<std::int64_t>(count), 1, 1};
+    return memory(linear.devPtr);
+  }
+
+  cudaError plane() const {
+    const auto& pitched = resource.res.pitch2D;
+    if (const cudaError error = texels(pitched.desc); error != cudaSuccess) return error;
+    const auto widest = static_cast<std::uint64_t>(*texture_limit(kMostPitchWidth));
+    const auto highest = static_cast<std::uint64_t>(*texture_limit(kMostPitchHeight));
+    if (pitched.width > widest || pitched.height > highest)
+      return no(fmt::format("{} x {} texels, {} x {} may be", pitched.width, pitched.height, widest,
+                            highest));
+    if (pitched.pitchInBytes % kPitchAlignment != 0)
+      return no(fmt::format("the pitch of {} is no multiple of {} (texturePitchAlignment)",
+                            pitched.pitchInBytes, kPitchAlignment));
+    texture.image.dims = 2;
+    texture.image.pitch_bytes = pitched.pitchInBytes;
+    texture.image.size = {static_cast<std::int64_t>(pitched.width),
+                          static_cast<std::int64_t>(pitched.height), 1};
+    return memory(pitched.devPtr);
+  }
+
+  cudaError array() const {
+    const Array* found = context.textures.find_array(resource.res.array.array);
+    if (!found) return no(cudaErrorInvalidResourceHandle, "the array is none, or has been freed");
+    texture.image = found->image;
+    return cudaSuccess;
+  }
+
+  cudaError image() const {
+    switch (resource.resType) {
+      case ResourceType::array:
+        return array();
+      case ResourceType::linear:
+        return line();
+      case ResourceType::pitch2d:
+        return plane();
+      case ResourceType::mipmapped:
+        return no(cudaErrorNotSupported, "mipmaps are not emulated");
+    }
+    return no("there is no such type of resource");
+  }
+
+  cudaError sampler() const {
+    constexpr int kMostMode = 3, kLinear = 1, kToUnit = 1;
+    emulator::Sampler& sampler = texture.sampler;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      if (how.addressMode[axis] < 0 || how.addressMode[axis] > kMostMode)
+        return no(fmt::format("there is no address mode {}", how.addressMode[axis]));
+      sampler.mode[axis] = static_cast<emulator::AddressMode>(how.addressMode[axis]);
+    }
+    if (how.filterMode < 0 || how.filterMode > kLinear)
+      return no(fmt::format("there is no filter mode {}", how.filterMode));
+    if (how.seamlessCubemap != 0) return no("seamlessCubemap is for cube maps");
+    const emulator::TexelFormat format = texture.image.format;
+    if (how.readMode == kToUnit && (format == emulator::TexelFormat::f32 || bytes_of(format) == 4))
+      return no(cudaErrorInvalidNormSetting,
+                "texels of 32 bits cannot be read as normalized floats");
+    sampler.filters = how.filterMode == kLinear;
+    sampler.is_normalized = how.normalizedCoords != 0;
+    sampler.to_unit = how.readMode == kToUnit && !is_real(format);
+    sampler.is_srgb = how.sRGB != 0 && sampler.to_unit && format == emulator::TexelFormat::u8;
+    std::memcpy(sampler.border.data(), how.borderColor, sizeof how.borderColor);
+    if (sampler.filters && !is_real(format) && !sampler.to_unit)
+      return no(cudaErrorInvalidFilterSetting,
+                "whole numbers that are read as they are cannot be filtered");
+    if (sampler.filters && sampler.is_srgb)
+      return no(cudaErrorNotSupported, "filtering of sRGB is not emulated, a point of it is");
+    return cudaSuccess;
+  }
+};
+
+}  // namespace
+
+cudaError describe(const Context& context, const cudaResourceDesc& resource,
+                   const cudaTextureDesc& how, Texture& texture, std::string& why) {
+  const Describer describer{context, resource, how, texture, why};
+  if (const cudaError error = describer.image(); error != cudaSuccess) return error;
+  return describer.sampler();
+}
+
+cudaError describe_surface(const Context& context, const cudaResourceDesc& resource,
+                           Texture& surface, std::string& why) {
+  const cudaTextureDesc none{};
+  const Describer describer{context, resource, none, surface, why};
+  surface.is_surface = true;
+  if (resource.resType != ResourceType::array) return describer.no("a surface is of an array");
+  return describer.array();
+}
+
+}  // namespace lanescope::cudart
