@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <map>
 #include <string>
 #include <thread>
 
@@ -24,6 +26,38 @@ TEST_CASE("a number of threads that is none is said, and the cores are taken") {
   const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
   CHECK(run.err == "lanescope: LANESCOPE_THREADS=many is not a number from 1 to 256; using " +
                        std::to_string(std::min(cores, 256u)) + "\n");
+}
+
+// A card says nothing of an object that is not there, and gives 0 or what lies there; here it is an
+// illegal address, and a line says what is wrong.
+TEST_CASE("kernels that use textures and surfaces which are not there end with one line") {
+  const std::map<std::string, std::string> ours{
+      {"destroyed", "the texture object has been destroyed"},
+      {"none", "0x0 is no texture object"},
+      {"pointer", " is no texture object"},
+      {"surface-as-texture", "a surface object is used as a texture"},
+      {"line-as-plane", "the texture is 1D of linear memory, the instruction wants 2D"},
+      {"plane-as-line", "the texture is 2D, the instruction wants 1D of linear memory"},
+      {"freed-memory", "that have been freed"},
+      {"surface-destroyed", "the surface object has been destroyed"},
+      {"texture-as-surface", "a texture object is used as a surface"},
+      {"no-surface", "0x0 is no surface object"}};
+  std::ifstream file(LANESCOPE_SOURCE_DIR "/tests/programs/h200/texture_faults.txt");
+  int faults = 0;
+  for (std::string line; std::getline(file, line); ++faults) {
+    const std::string kind = line.substr(0, line.find(':'));
+    CAPTURE(kind);
+    const Finished run = emulate("texture_faults", {kind});
+    const bool is_fine = contains(line, "synchronize cudaSuccess") && ours.count(kind) == 0;
+    CHECK(lines(run.err) == (is_fine ? 0 : 1));
+    if (const auto found = ours.find(kind); found != ours.end()) {
+      CHECK(contains(run.out, "synchronize cudaErrorIllegalAddress"));
+      CHECK_MESSAGE(contains(run.err, found->second), run.err);
+    } else {
+      CHECK(run.out == line + "\n");
+    }
+  }
+  CHECK(faults == 27);
 }
 
 TEST_CASE("what one CTA of a pair does without the other is named") {
