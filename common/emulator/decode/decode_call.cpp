@@ -50,7 +50,7 @@ void Decoder::call() {
   made_.target = static_cast<std::uint32_t>(made.function);
   function_.callees.push_back(made.function);
   program_.calls.push_back(std::move(made));
-  program_.has_calls = true;
+  function_.needs_stack = true;
   set(&run_call);
 }
 
@@ -67,7 +67,7 @@ void Decoder::pointer_call(const PtxOperand& callee,
   made_.target = kNoRow;
   function_.callees.push_back(made.function);
   program_.calls.push_back(std::move(made));
-  program_.has_calls = true;
+  function_.needs_stack = true;
   set(&run_pointer_call);
 }
 

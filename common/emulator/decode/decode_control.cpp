@@ -98,7 +98,7 @@ void Decoder::stack() {
   else
     made_.d = destination(operand(0), type);
   if (allocates) made_.a = source(operand(1), type);
-  program_.has_alloca = true;
+  program_.has_alloca = function_.needs_stack = true;
   set(allocates ? &run_alloca : opcode == "stacksave" ? &run_stack_save : &run_stack_restore);
 }
 

@@ -162,6 +162,7 @@ struct Function {
   /// poll it): they run in order, for the same results every time. Of a function it calls, too.
   bool is_ordered = false;
   std::vector<int> callees;  // in Program::functions; -1: through a pointer
+  bool needs_stack = false;  // for those, or for alloca
 };
 
 /// The arguments of one call: what is copied between the frames. Where the function is known at run
@@ -205,7 +206,6 @@ struct Program {
   std::vector<std::vector<Instruction>> composites;  // what one statement runs as
   std::vector<Function> functions;                   // those with a body
   std::vector<std::int64_t> variable_addresses;      // by variable: address, or offset in its space
-  bool has_calls = false;
   bool has_alloca = false;
   std::shared_ptr<DeviceHeap> heap;  // of malloc and free
   bool has_heap = false;

@@ -262,7 +262,7 @@ LaunchReport run_launch(const Program& program, const Kernel& kernel, const Memo
   launch.shared_bytes = launch.function->dynamic_shared_offset + request.dynamic_shared_bytes;
   const std::int64_t stack_bytes = request.stack_bytes > 0 ? request.stack_bytes : kStackBytes;
   launch.local_bytes =
-      launch.function->local_bytes + (program.has_calls || program.has_alloca ? stack_bytes : 0);
+      launch.function->local_bytes + (launch.function->needs_stack ? stack_bytes : 0);
   launch.threads = request.block[0] * request.block[1] * request.block[2];
   launch.warps = (launch.threads + kLanes - 1) / kLanes;
   std::optional<StepRecorder> steps;
