@@ -3,26 +3,21 @@
 
 #include "emulator/run/cluster.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cstring>
 
 namespace lanescope::emulator {
 namespace {
 
-// The value of a special register in one lane.
+// The value of a special register in one lane; of %tid: thread_indices.
 std::uint32_t special_value(const Cta& cta, const Warp& warp, Special special, int lane) {
   const LaunchRequest& request = *cta.launch->request;
   const std::array<int, 3>& block = request.block;
   const std::array<int, 3>& grid = request.grid;
-  const int thread = warp.index * kLanes + lane;
   const std::uint32_t bit = 1u << lane;
   const auto word = [](std::int64_t value) { return static_cast<std::uint32_t>(value); };
   switch (special) {
-    case Special::tid_x:
-      return word(thread % block[0]);
-    case Special::tid_y:
-      return word(thread / block[0] % block[1]);
-    case Special::tid_z:
-      return word(thread / block[0] / block[1]);
     case Special::ntid_x:
       return word(block[0]);
     case Special::ntid_y:
@@ -106,8 +101,29 @@ std::uint32_t special_value(const Cta& cta, const Warp& warp, Special special, i
   }
 }
 
+using Lanes = std::array<std::uint32_t, kLanes>;
+
+// %tid.x, .y and .z of a warp's lanes, without dividing in each.
+std::array<Lanes, 3> thread_indices(const Cta& cta, const Warp& warp) {
+  const std::array<int, 3>& block = cta.launch->request->block;
+  const int first = warp.index * kLanes;
+  int x = first % block[0], y = first / block[0] % block[1], z = first / block[0] / block[1];
+  std::array<Lanes, 3> indices;
+  for (std::size_t lane = 0; lane < kLanes; ++lane) {
+    indices[0][lane] = static_cast<std::uint32_t>(x);
+    indices[1][lane] = static_cast<std::uint32_t>(y);
+    indices[2][lane] = static_cast<std::uint32_t>(z);
+    if (++x < block[0]) continue;
+    x = 0;
+    if (++y < block[1]) continue;
+    y = 0;
+    ++z;
+  }
+  return indices;
+}
+
 bool differs_between_lanes(Special special) {
-  return special <= Special::tid_z || special == Special::laneid ||
+  return special == Special::laneid ||
          (special >= Special::lanemask_eq && special <= Special::lanemask_gt);
 }
 
@@ -115,6 +131,14 @@ template <class T>
 void fill_row(Frame& frame, std::uint32_t offset, T value) {
   auto* lane = reinterpret_cast<T*>(frame.rows.get() + offset);
   for (int k = 0; k < kLanes; ++k) lane[k] = value;
+}
+
+void fill_lanes(Frame& frame, const Function::SpecialRow& special, const Lanes& values) {
+  std::byte* at = frame.rows.get() + special.row;
+  if (special.wide)
+    std::copy(values.begin(), values.end(), reinterpret_cast<std::uint64_t*>(at));
+  else
+    std::memcpy(at, values.data(), sizeof(values));
 }
 
 void fill_constants(Frame& frame, const Function& function) {
@@ -141,7 +165,15 @@ void fill_addresses(Frame& frame, const std::vector<Function::ConstantRow>& vari
 }
 
 void fill_specials(const Cta& cta, const Warp& warp, Frame& frame) {
+  std::array<Lanes, 3> threads;
+  bool knows_threads = false;
   for (const Function::SpecialRow& special : frame.function->specials) {
+    if (special.special <= Special::tid_z) {
+      if (!knows_threads) threads = thread_indices(cta, warp);
+      knows_threads = true;
+      fill_lanes(frame, special, threads[static_cast<std::size_t>(special.special)]);
+      continue;
+    }
     if (!differs_between_lanes(special.special)) {
       const std::uint32_t value = special_value(cta, warp, special.special, 0);
       if (special.wide)
@@ -150,14 +182,10 @@ void fill_specials(const Cta& cta, const Warp& warp, Frame& frame) {
         fill_row<std::uint32_t>(frame, special.row, value);
       continue;
     }
-    for (int lane = 0; lane < kLanes; ++lane) {
-      const std::uint32_t value = special_value(cta, warp, special.special, lane);
-      std::byte* at = frame.rows.get() + special.row;
-      if (special.wide)
-        reinterpret_cast<std::uint64_t*>(at)[lane] = value;
-      else
-        reinterpret_cast<std::uint32_t*>(at)[lane] = value;
-    }
+    Lanes values;
+    for (int lane = 0; lane < kLanes; ++lane)
+      values[static_cast<std::size_t>(lane)] = special_value(cta, warp, special.special, lane);
+    fill_lanes(frame, special, values);
   }
 }
 
