@@ -73,14 +73,15 @@ record_approximate() {
 case $what in all | approximate) record_approximate ;; esac
 case $what in maps | scalar | approximate) exit $status ;; esac
 
-# every lesson's trace
+# every lesson's trace, but of those for other cards (lessons/CMakeLists.txt says which)
+elsewhere=$(sed -nE 's/^set\(LANESCOPE_(BLACKWELL|GEFORCE)_LESSONS "(.*)"\)/\2/p' "$root/lessons/CMakeLists.txt" | paste -sd '|')
 mkdir -p "$result/lessons"
 lesson() {
   nvcc -O2 $flags -lineinfo -I "$root/common/device" -o "$work/$1" "$root/lessons/$1/lesson.cu" > "$work/$1.log" 2>&1 ||
     { echo "cannot build lesson $1"; cat "$work/$1.log"; }
 }
 export -f lesson
-(cd "$root/lessons" && ls -d [0-9]*/lesson.cu | cut -d/ -f1) | xargs -P "$jobs" -n 1 bash -c 'lesson "$0"'
+(cd "$root/lessons" && ls -d [0-9]*/lesson.cu | cut -d/ -f1 | grep -vE "${elsewhere:-^$}") | xargs -P "$jobs" -n 1 bash -c 'lesson "$0"'
 cd "$work"  # so that the traces name no folder
 for folder in "$root"/lessons/[0-9]*; do
   name=$(basename "$folder")
