@@ -57,16 +57,23 @@ bool find_bytes(Warp& w, const TexturePlan& plan, const TextureImage& image, int
   return true;
 }
 
+/// move(lane, address) for each lane of the group; the address as find_bytes has it.
+template <class Move>
+Flow move_bytes(Warp& w, const Instruction& i, const TexturePlan& plan, std::uint32_t active,
+                Move move) {
+  return visit_objects(w, i, plan, true, active, [&](const Texture& surface, int lane) {
+    std::uint64_t address = 0;
+    if (!find_bytes(w, plan, surface.image, lane, address)) return false;
+    move(lane, address);
+    return true;
+  });
+}
+
 }  // namespace
 
 Flow run_surface_load(Warp& w, const Instruction& i, std::uint32_t active) {
   const TexturePlan& plan = texture_plan(w, i);
-  ObjectFinder finder(w, plan, true);
-  for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
-    const int lane = __builtin_ctz(rest);
-    const Texture* surface = finder.find(row<std::uint64_t>(w, i.a)[lane], lane);
-    std::uint64_t from = 0;
-    if (surface == nullptr || !find_bytes(w, plan, surface->image, lane, from)) return Flow::fault;
+  return move_bytes(w, i, plan, active, [&](int lane, std::uint64_t from) {
     for (int k = 0; k < plan.count; ++k) {
       std::uint64_t value = 0;
       if (from != 0)
@@ -79,18 +86,12 @@ Flow run_surface_load(Warp& w, const Instruction& i, std::uint32_t active) {
       else
         row<std::uint32_t>(w, to)[lane] = static_cast<std::uint32_t>(value);
     }
-  }
-  return Flow::next;
+  });
 }
 
 Flow run_surface_store(Warp& w, const Instruction& i, std::uint32_t active) {
   const TexturePlan& plan = texture_plan(w, i);
-  ObjectFinder finder(w, plan, true);
-  for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
-    const int lane = __builtin_ctz(rest);
-    const Texture* surface = finder.find(row<std::uint64_t>(w, i.a)[lane], lane);
-    std::uint64_t to = 0;
-    if (surface == nullptr || !find_bytes(w, plan, surface->image, lane, to)) return Flow::fault;
+  return move_bytes(w, i, plan, active, [&](int lane, std::uint64_t to) {
     for (int k = 0; k < plan.count && to != 0; ++k) {
       const std::uint32_t from = plan.texel[static_cast<std::size_t>(k)];
       const std::uint64_t value =
@@ -98,8 +99,7 @@ Flow run_surface_store(Warp& w, const Instruction& i, std::uint32_t active) {
       std::memcpy(reinterpret_cast<void*>(to + static_cast<unsigned>(k * plan.bytes)), &value,
                   static_cast<std::size_t>(plan.bytes));
     }
-  }
-  return Flow::next;
+  });
 }
 
 }  // namespace lanescope::emulator

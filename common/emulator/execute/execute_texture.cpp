@@ -78,17 +78,13 @@ const Texture* ObjectFinder::find(std::uint64_t handle, int lane) {
 
 Flow run_texture(Warp& w, const Instruction& i, std::uint32_t active) {
   const TexturePlan& plan = texture_plan(w, i);
-  ObjectFinder finder(w, plan, false);
-  for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
-    const int lane = __builtin_ctz(rest);
-    const Texture* texture = finder.find(row<std::uint64_t>(w, i.a)[lane], lane);
-    if (texture == nullptr) return Flow::fault;
+  return visit_objects(w, i, plan, false, active, [&](const Texture& texture, int lane) {
     const FetchedTexel texel = plan.by_index
-                                   ? fetch_line(*texture, row<std::int32_t>(w, plan.at[0])[lane])
-                                   : sample(*texture, place_of(w, plan, lane));
+                                   ? fetch_line(texture, row<std::int32_t>(w, plan.at[0])[lane])
+                                   : sample(texture, place_of(w, plan, lane));
     for (std::size_t k = 0; k < 4; ++k) row<std::uint32_t>(w, plan.texel[k])[lane] = texel[k];
-  }
-  return Flow::next;
+    return true;
+  });
 }
 
 }  // namespace lanescope::emulator

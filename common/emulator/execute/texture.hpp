@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "emulator/decode/program.hpp"
+#include "emulator/run/warp.hpp"
 #include "emulator/texture/texture.hpp"
 
 namespace lanescope::emulator {
@@ -33,5 +34,18 @@ class ObjectFinder {
   std::uint64_t handle_ = 0;
   const Texture* found_ = nullptr;
 };
+
+/// visit(object, lane) for each lane of the group, until it is false: with the fault recorded.
+template <class Visit>
+Flow visit_objects(Warp& w, const Instruction& i, const TexturePlan& plan, bool of_surfaces,
+                   std::uint32_t active, Visit visit) {
+  ObjectFinder finder(w, plan, of_surfaces);
+  for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
+    const int lane = __builtin_ctz(rest);
+    const Texture* found = finder.find(row<std::uint64_t>(w, i.a)[lane], lane);
+    if (found == nullptr || !visit(*found, lane)) return Flow::fault;
+  }
+  return Flow::next;
+}
 
 }  // namespace lanescope::emulator

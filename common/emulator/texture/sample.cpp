@@ -18,7 +18,6 @@ namespace {
 constexpr std::int64_t kOutside = -1;  // with AddressMode::border
 
 std::uint32_t bits_of(float value) { return __builtin_bit_cast(std::uint32_t, value); }
-float float_of(std::uint32_t bits) { return __builtin_bit_cast(float, bits); }
 
 /// Wrap and mirror are for coordinates from 0 to 1; in texels they clamp.
 AddressMode mode_of(const Sampler& sampler, std::size_t axis) {
