@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 // CTAs on several threads: which kernels may, and that nothing of what they do depends on it.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstring>
+#include <string>
+#include <string_view>
 
 #include "emulator/machine.hpp"
 
@@ -15,7 +18,7 @@ constexpr int kCtas = 6;
 // `mixes`: two warps of a CTA change one word of shared memory without a barrier, for longer than
 // a warp's turn: what is left in it tells in what order they had their turns. `fails`: CTA 4 stores
 // to address 0 early, CTA 2 later, CTA 5 last. `counts`: by an atomic.
-constexpr const char* kModule = R"(
+constexpr const char* kMixesAndFails = R"(
 .version 8.3
 .target sm_80
 .address_size 64
@@ -80,9 +83,13 @@ AGAIN:
 	@%p0 st.global.u32 [%rd0], %r0;
 	ret;
 }
+)";
 
-.visible .entry counts(.param .u64 out)
-{
+/// A kernel that is busy for long enough for other threads to be started, then does this.
+std::string busy(std::string_view name, std::string_view then) {
+  return fmt::format(R"(
+.visible .entry {}(.param .u64 out)
+{{
 	.reg .pred %p<2>;
 	.reg .b32 %r<9>;
 	.reg .b64 %rd<3>;
@@ -91,56 +98,26 @@ AGAIN:
 	add.u32 %r2, %r2, 1;
 	setp.lt.u32 %p0, %r2, 60000;
 	@%p0 bra AGAIN;
+	{}
+	ret;
+}}
+)",
+                     name, then);
+}
+
+std::string module_text() {
+  return kMixesAndFails + busy("counts", R"(
 	mov.u32 %r0, %ctaid.x;
 	ld.param.u64 %rd0, [out];
 	mad.wide.u32 %rd0, %r0, 4, %rd0;
 	atom.global.add.u32 %r1, [counter], 1;
-	st.global.u32 [%rd0], %r1;
-	ret;
-}
-
-.visible .entry calls_it(.param .u64 out)
-{
-	.reg .pred %p<2>;
-	.reg .b32 %r<9>;
-	mov.u32 %r2, 0;
-AGAIN:
-	add.u32 %r2, %r2, 1;
-	setp.lt.u32 %p0, %r2, 60000;
-	@%p0 bra AGAIN;
-	call count;
-	ret;
-}
-
-.visible .entry calls_nothing(.param .u64 out)
-{
-	.reg .pred %p<2>;
-	.reg .b32 %r<9>;
-	mov.u32 %r2, 0;
-AGAIN:
-	add.u32 %r2, %r2, 1;
-	setp.lt.u32 %p0, %r2, 60000;
-	@%p0 bra AGAIN;
-	call nothing;
-	ret;
-}
-
-.visible .entry calls_either(.param .u64 out)
-{
-	.reg .pred %p<2>;
-	.reg .b32 %r<9>;
-	.reg .b64 %rd<3>;
-	mov.u32 %r2, 0;
-AGAIN:
-	add.u32 %r2, %r2, 1;
-	setp.lt.u32 %p0, %r2, 60000;
-	@%p0 bra AGAIN;
+	st.global.u32 [%rd0], %r1;)") +
+         busy("calls_it", "call count;") + busy("calls_nothing", "call nothing;") +
+         busy("calls_either", R"(
 	ld.global.u64 %rd0, [either];
 	PROTOTYPE: .callprototype _ ();
-	call %rd0, (), PROTOTYPE;
-	ret;
+	call %rd0, (), PROTOTYPE;)");
 }
-)";
 
 struct Run {
   LaunchReport report;
@@ -149,7 +126,7 @@ struct Run {
 
 Run run(const char* kernel, int threads, std::uint64_t limit = 0) {
   Machine machine{{.arch = "sm_80", .threads = threads}};
-  const auto loaded = machine.load(kModule, "threads.ptx");
+  const auto loaded = machine.load(module_text(), "threads.ptx");
   REQUIRE_MESSAGE(loaded.ok(), loaded.error.message);
   const std::uint64_t out = machine.allocate(sizeof(Run::out)).value;
   std::byte parameters[8];
