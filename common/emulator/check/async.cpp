@@ -60,6 +60,14 @@ std::size_t Checker::new_component() {
   return next_component_ < last_of_copies() ? next_component_++ : last_of_copies();
 }
 
+// Five: of the four together, and of each warp.
+std::size_t Checker::new_warpgroup() {
+  const std::size_t last = last_of_copies();  // not among the five
+  if (next_component_ <= last && next_component_ + 5 > last) next_component_ = last + 1;
+  next_component_ += 5;
+  return next_component_ - 5;
+}
+
 std::size_t Checker::bulk_component(const Cta& cta, std::uint32_t thread) {
   const auto [at, is_new] =
       bulk_components_.emplace(static_cast<std::uint64_t>(cta.rank) << 32 | thread, 0);
@@ -90,7 +98,7 @@ void Checker::bulk_issued(const Warp& warp, int lane, BulkCopy& copy) {
       Cta& target = *warp.cta->cluster->ctas[static_cast<std::size_t>(__builtin_ctz(rest))];
       const auto offset = static_cast<std::uint32_t>(copy.barrier);
       const Cta& told = told_of(copy, target);
-      WatchedBarrier* barrier = watched(told, offset);
+      WatchedBarrier* barrier = mbarriers_.find(told, offset);
       if (barrier == nullptr) continue;
       if (&target != warp.cta) reach_out(copier, target, copy.shared);
       barrier->note({now_, kAllLanes, Touch::place(barrier->component, warp.pc)});
@@ -112,10 +120,10 @@ void Checker::bulk_issued(const Warp& warp, int lane, BulkCopy& copy) {
 // By the generic proxy, and there at once; known to who waits for the phase that it completes.
 void Checker::async_stores(const Warp& warp, int lane, Cta& target, std::uint32_t offset,
                            std::uint32_t bytes, std::uint32_t barrier) {
-  WatchedBarrier* watching = watched(target, barrier);
+  WatchedBarrier* watching = mbarriers_.find(target, barrier);
   if (watching == nullptr) return;
-  promote(*watching, target, barrier);
-  check_init(warp, 1u << lane, target, barrier, *watching);
+  mbarriers_.promote(*watching, target, barrier);
+  mbarriers_.check_init(warp, 1u << lane, target, barrier, *watching);
   as_lanes(warp, 1u << lane, warp.pc, [&](const Actor& issuer) {
     Knowledge knows = *issuer.knows;
     knows.order.raise(issuer.component, issuer.lanes, now_);
@@ -135,11 +143,11 @@ void Checker::async_stores(const Warp& warp, int lane, Cta& target, std::uint32_
 void Checker::bulk_landed(const BulkCopy& copy, Cta& target) {
   const auto offset = static_cast<std::uint32_t>(copy.barrier);
   const Cta& told = told_of(copy, target);
-  WatchedBarrier* barrier = watched(told, offset);
+  WatchedBarrier* barrier = mbarriers_.find(told, offset);
   if (barrier == nullptr) return;
   const std::uint32_t bytes =
       copy.kind == BulkCopy::Kind::tensor ? copy.map.rows() * copy.map.row_bytes() : copy.bytes;
-  promote(*barrier, told, offset);
+  mbarriers_.promote(*barrier, told, offset);
   land(barrier->component, kAllLanes, CellState::landing, target, copy.shared, bytes);
   barrier->arriving.order.raise(barrier->component, kAllLanes, now_);
   ++now_;
@@ -192,7 +200,7 @@ void Checker::ended(Cta& cta) {
   const auto rank = static_cast<std::size_t>(cta.rank);
   if (ended_[rank]) return;
   ended_[rank] = true;
-  tensor_ended(cta);
+  tensor_.ended(cta);
   Actor actor;
   for (const BulkCopy& copy : cta.async->groups) {
     actor.warp = &cta.warps[copy.thread / kLanes];

@@ -20,37 +20,32 @@ void Checker::start(const Cluster& cluster) {
   now_ = kStarted + 1;
   shadows_.resize(ctas);
   for (Shadow& shadow : shadows_) shadow.start(static_cast<std::size_t>(launch_.shared_bytes));
-  warps_.assign(ctas * warps_per_cta_, Classes(1));
-  for (Classes& classes : warps_) classes[0].lanes = kAllLanes;
+  warps_.assign(ctas * warps_per_cta_, LaneClasses(1));
+  for (LaneClasses& classes : warps_) classes[0].lanes = kAllLanes;
   barriers_.assign(ctas, {});
   left_.assign(ctas, {});
   cluster_arrivals_ = {};
   cluster_opened_ = {};
   cluster_phase_ = 0;
-  next_component_ = ctas * warps_per_cta_;
-  mbarriers_.assign(ctas, {});
-  invalidated_.assign(ctas, {});
+  next_component_ = warps_.size();
   bulk_components_.clear();
-  warpgroups_.clear();
-  registers_.assign(plan_.has_async_proxy ? ctas * warps_per_cta_ : 0, {});
-  tensors_.assign(ctas, {});
-  tensor_commits_.clear();
-  tensor_fenced_.assign(ctas * warps_per_cta_, {});
+  mbarriers_.start(ctas, warps_.size());
+  warpgroups_.start(plan_.has_async_proxy ? warps_.size() : 0);
+  tensor_.start(ctas, warps_.size());
   reached_.assign(ctas, {});
   ended_.assign(ctas, false);
-  votes_.assign(ctas * warps_per_cta_, {});
-  exchanged_.assign(ctas * warps_per_cta_, 0);
+  exchanged_.assign(warps_.size(), 0);
   deferred_.clear();
   deferred_global_.clear();
   news_.clear();
   bulk_writes_.clear();
   more_writes_.clear();
-  landed_.assign(ctas * warps_per_cta_, {});
+  landed_.assign(warps_.size(), {});
   published_near_.clear();
-  last_global_.assign(ctas * warps_per_cta_, 0);
+  last_global_.assign(warps_.size(), 0);
 }
 
-bool Checker::ordered(const Clock& clock, const Touch& before, const Actor& actor) {
+bool ordered(const Clock& clock, const Touch& before, const Actor& actor) {
   if (clock.known(before.component()) >= before.time) return true;
   std::uint32_t lanes = before.lanes;
   const bool single = (actor.lanes & (actor.lanes - 1)) == 0;

@@ -6,7 +6,9 @@
 //     every barrier,
 //     wait and fence   --> Knowledge is handed from those who arrive to those who wait
 //
-// The same for global memory, whose shadow all clusters of the launch share (GlobalWatch).
+// The same for global memory, whose shadow all clusters of the launch share (GlobalWatch). What
+// only mbarriers, wgmma and tensor memory have is kept by a watch of each (mbarrier.hpp,
+// warpgroup.hpp, tensor.hpp), which asks here who knows what.
 //
 // One of these belongs to one cluster; findings of all clusters are put together at the end of the
 // launch. It changes nothing of what the program computes.
@@ -26,10 +28,12 @@
 #include "emulator/check/findings.hpp"
 #include "emulator/check/global_shadow.hpp"
 #include "emulator/check/knowledge.hpp"
+#include "emulator/check/mbarrier.hpp"
 #include "emulator/check/shadow.hpp"
 #include "emulator/check/site.hpp"
+#include "emulator/check/tensor.hpp"
+#include "emulator/check/warpgroup.hpp"
 #include "emulator/check/watched.hpp"
-#include "emulator/check/watched_tensor.hpp"
 #include "emulator/run/cluster.hpp"
 
 namespace lanescope::emulator {
@@ -40,6 +44,8 @@ class Checker {
  public:
   Checker(const LaunchState& launch, const CheckPlan& plan, const CheckOptions& options,
           GlobalWatch& global);
+  Checker(const Checker&) = delete;  // the watches refer to it
+  Checker& operator=(const Checker&) = delete;
 
   /// A cluster starts: nobody knows anything.
   void start(const Cluster& cluster);
@@ -137,21 +143,7 @@ class Checker {
   void pass_cluster_barrier(const Warp& warp, std::uint32_t lanes);
   void leave(const Warp& warp, std::uint32_t lanes);  // these lanes have exited
 
-  // mbarriers (mbarrier.cpp) and bulk copies (async.cpp).
-  void barrier_initialised(const Warp& warp, int lane, Cta& cta, std::uint32_t offset);
-  void barrier_invalidated(const Warp& warp, std::uint32_t lanes, const Cta& cta,
-                           std::uint32_t offset);
-  /// Before `lanes` arrive; `releases`: they hand over what they know.
-  void barrier_arrival(const Warp& warp, std::uint32_t lanes, Cta& cta, std::uint32_t offset,
-                       bool releases);
-  /// `lanes` have asked, and the phase of those that `passed` is complete.
-  void barrier_asked(const Warp& warp, std::uint32_t lanes, std::uint32_t passed, Cta& cta,
-                     std::uint32_t offset, bool acquires);
-  /// cp.async.mbarrier.arrive of a lane; its time.
-  Time arrival_issued(const Warp& warp, int lane, Cta& cta, std::uint32_t offset);
-  void fence_barrier_init(const Warp& warp, std::uint32_t lanes);
-  /// A lane's copy or st.async for `target` names this address as its mbarrier's.
-  void barrier_named(const Warp& warp, int lane, std::uint64_t address, const Cta& target);
+  // Bulk copies (async.cpp).
   /// A lane's st.async, which the mbarrier at `barrier` of `home` hands on.
   void async_stores(const Warp& warp, int lane, Cta& target, std::uint32_t offset,
                     std::uint32_t bytes, std::uint32_t barrier);
@@ -164,34 +156,37 @@ class Checker {
   void reach_out(const Actor& actor, const Cta& target, std::uint32_t offset);
   void ended(Cta& cta);
 
-  // wgmma (warpgroup.cpp).
-  /// Who reads A and B of the wgmma that the four warps have come to.
-  const Actor& wgmma_reads(const Warp& warp);
-  void operand_read(const Actor& actor, Cta& cta, std::uint32_t offset);
-  void wgmma_issued(const Warp& warp, const WgmmaPlan& plan, std::uint32_t list);
-  void wgmma_fence(const Warp& warp);
-  void wgmma_wait(const Warp& warp, std::int64_t pending_groups);
-  void registers_used(const Warp& warp, const Site& site, std::uint32_t active);
-
-  // Tensor memory (tensor.cpp).
-  /// Who does the mma or cp that a lane issues; until the next one.
-  const Actor& tensor_thread(const Warp& warp, int lane);
-  void tensor_touched(const Actor& actor, Cta& cta, const TensorRange& range, TensorUse use);
-  void tensor_moved(const Warp& warp, Cta& cta, const TensorRange& range, TensorUse use);
-  /// The last of the CTA's allocations has been made.
-  void tensor_allocated(const Cta& cta);
-  /// A lane's commit; its time.
-  Time tensor_commit_issued(const Warp& warp, int lane, Cta& target, std::uint32_t offset);
-  /// The commit issued at `time` arrives.
-  void tensor_committed(Time time, const Cta& target, std::uint32_t offset);
-  void tensor_fence(const Warp& warp, std::uint32_t lanes);
+  MbarrierWatch& mbarriers() { return mbarriers_; }
+  WarpgroupWatch& warpgroups() { return warpgroups_; }
+  TensorWatch& tensor() { return tensor_; }
+  /// wgmma's and tcgen05.ld's, which are not there before a wait.
+  void registers_used(const Warp& warp, const Site& site, std::uint32_t active) {
+    tensor_.registers_used(warp, site, active);
+    warpgroups_.registers_used(warp, site, active);
+  }
   void tick() { ++now_; }
 
+  // What the watches ask. A component is a warp, or what copies for somebody; warps come first.
   std::size_t component_of(const Warp& warp) const {
     return static_cast<std::size_t>(warp.cta->rank) * warps_per_cta_ +
            static_cast<std::size_t>(warp.index);
   }
+  std::size_t warps() const { return warps_.size(); }
+  std::size_t components() const { return next_component_; }
+  bool is_warp(std::size_t component) const { return component < warps_.size(); }
+  const LaneClasses& known_by(std::size_t warp) const { return warps_[warp]; }
+  std::size_t new_component();
+  std::size_t new_warpgroup();
+  /// Of what a thread has done for it, by a key of its own.
+  std::size_t bulk_component(const Cta& cta, std::uint32_t thread);
+  /// `actor`: who reads; nullptr: what the log has kept.
+  static void add_reader(Shadow& shadow, const WholeCell& at, const Touch& me, const Actor* actor);
+  /// `offset`: kNoAddress where there is none; `other`: nullptr where there is nobody.
+  void report(FindingKind kind, const Actor& actor, const Cta& cta, std::uint32_t offset,
+              const Touch* other);
+  Findings& findings() { return findings_; }
   Shadow& shadow_of(const Cta& cta) { return shadows_[static_cast<std::size_t>(cta.rank)]; }
+  const Program& program() const { return *launch_.program; }
   const CheckPlan& plan() const { return plan_; }
   const CheckOptions& options() const { return options_; }
   BankCounts& banks() { return banks_; }
@@ -200,10 +195,7 @@ class Checker {
   std::vector<Finding> take_findings() { return findings_.take(); }
 
  private:
-  using Classes = std::vector<LaneClass>;
-
   // Shared memory (checker.cpp, shared_reads.cpp, shared_writes.cpp).
-  static bool ordered(const Clock& clock, const Touch& before, const Actor& actor);
   static bool is_known(const Actor& actor, const Cell& before) {
     return actor.knows->order.known(before.component()) >= before.time &&
            (before.flags & Cell::kMore) == 0;
@@ -227,7 +219,6 @@ class Checker {
   }
   bool is_copied(const Touch& write) const;
   void slow_read(const Actor& actor, Cta& cta, const WholeCell& at, std::uint32_t offset);
-  static void add_reader(Shadow& shadow, const WholeCell& at, const Touch& me, const Actor* actor);
   static void enter_log(Shadow& shadow);
   bool has_read(const Actor& actor, const Touch& read) const;
   bool may_be_late(const Actor& actor, const Touch& read) const;
@@ -255,11 +246,11 @@ class Checker {
   void add_global_reader(const Actor& actor, GlobalReads& reads, const GlobalTouch& me) const;
 
   // Who knows what (knowledge.cpp).
-  static void split_off(Classes& classes, std::uint32_t lanes);
+  static void split_off(LaneClasses& classes, std::uint32_t lanes);
   /// act(knowledge, lanes) for what these lanes know, of theirs alone.
   template <class Act>
   void each_known(const Warp& warp, std::uint32_t lanes, Act act) {
-    Classes& classes = warps_[component_of(warp)];
+    LaneClasses& classes = warps_[component_of(warp)];
     lanes = own_lanes(warp, lanes);
     if (lanes != kAllLanes) split_off(classes, lanes);
     for (LaneClass& known : classes)
@@ -271,49 +262,15 @@ class Checker {
   void forget_log(const Cta& cta);
   bool promote_cluster_barrier();
 
-  // mbarriers (mbarrier.cpp).
-  WatchedBarrier* watched(const Cta& cta, std::uint32_t offset);
-  void promote(WatchedBarrier& barrier, const Cta& cta, std::uint32_t offset);
-  void barrier_passed(const Warp& warp, std::uint32_t lanes, Cta& cta, std::uint32_t offset,
-                      bool acquires);
-  void note_use(WatchedBarrier& barrier, const Warp& warp, std::uint32_t lanes);
-  bool has_voted_since(const Actor& actor, const Touch& use) const;
-  void check_unused(const Actor& actor, const Cta& cta, std::uint32_t offset,
-                    const WatchedBarrier& barrier);
-  static std::optional<std::size_t> kept_component(const Actor& actor,
-                                                   const WatchedBarrier& before);
-  static bool has_seen_init(const Actor& actor, const WatchedBarrier& barrier);
-  void check_init(const Warp& warp, std::uint32_t lanes, const Cta& cta, std::uint32_t offset,
-                  const WatchedBarrier& barrier);
-
   // Copies under way: those of cp.async (copies.cpp), and bulk copies (async.cpp).
   std::optional<std::size_t> copies_component(const Warp& warp) const;
   bool lands_for_mbarrier(const Warp& warp, const AsyncCopy& copy);
   void note_landed(std::size_t component, const LandedCopies& made);
   void landed_before(const Warp& warp, std::uint32_t active, std::int64_t pending);
-  std::size_t new_component();
   std::size_t last_of_copies() const;
-  std::size_t bulk_component(const Cta& cta, std::uint32_t thread);
   void bulk_touches_global(Actor copier, const BulkCopy& copy);
 
-  // wgmma (warpgroup.cpp).
-  WatchedWarpgroup& warpgroup(const Warp& warp);
-  void check_descriptor(const Warp& warp, std::uint32_t row_offset);
-  bool is_of_tensor_copy(const Cta& cta, std::uint32_t offset);
-  bool is_of_one_warp(std::size_t component) const;
-  static bool warp_knows(const Classes& lanes, Clock Knowledge::*what, const Touch& write,
-                         const Actor& actor);
-
-  // Tensor memory (tensor.cpp).
-  void tensor_grown(const Cta& cta);
-  bool tensor_is_over(const Actor& actor, const Touch& before, const Touch& issuer,
-                      FindingKind kind);
-  void tensor_registers_used(const Warp& warp, const Site& site, std::uint32_t active);
-  void tensor_ended(const Cta& cta);
-
   // What becomes a finding (reports.cpp).
-  void report(FindingKind kind, const Actor& actor, const Cta& cta, std::uint32_t offset,
-              const Touch* other);
   void report_global(FindingKind kind, const Actor& actor, std::uint64_t address,
                      const GlobalTouch& other);
   bool has_only_heard(FindingKind kind, const Actor& actor) const;
@@ -331,15 +288,14 @@ class Checker {
   static constexpr Time kStarted = 1;  // what is known of a CTA of which nothing else is
   Time now_ = kStarted + 1;
 
-  // Who knows what. A component is a warp, or what copies for somebody; warps come first.
-  std::vector<Classes> warps_;  // by component
+  // Who knows what.
+  std::vector<LaneClasses> warps_;  // by component
   std::size_t next_component_ = 0;
   std::vector<std::array<Knowledge, 16>> barriers_;  // by rank
   Knowledge cluster_arrivals_, cluster_opened_;
   std::uint64_t cluster_phase_ = 0;
   std::vector<Knowledge> left_;  // by rank: what those who exited knew
   std::vector<bool> ended_;      // by rank
-  std::vector<Votes> votes_;     // by component
   std::vector<Time> exchanged_;  // by component: when all lanes of a warp last got an answer
 
   // Memory, and stores that are yet to be decided.
@@ -354,19 +310,13 @@ class Checker {
   std::vector<Deferred> deferred_;
   std::vector<DeferredGlobal> deferred_global_;
 
-  // What is under way: mbarriers, copies, wgmma, tcgen05.
-  std::vector<std::unordered_map<std::uint32_t, WatchedBarrier>> mbarriers_;  // by rank, offset
-  std::vector<std::unordered_map<std::uint32_t, WatchedBarrier>> invalidated_;
+  // Copies under way, and the watches.
   std::vector<std::vector<LandedCopies>> landed_;                   // by component
   std::unordered_map<std::uint64_t, std::size_t> bulk_components_;  // rank, thread
   std::vector<BulkWrite> bulk_writes_;
-  std::unordered_map<std::size_t, WatchedWarpgroup> warpgroups_;  // by its first warp's component
-  std::vector<WatchedRegisters> registers_;                       // by component
-  std::vector<WatchedTensor> tensors_;                            // by rank
-  std::vector<Clock> tensor_fenced_;  // by component: what was known at fence::after_thread_sync
-  std::unordered_map<Time, Clock> tensor_commits_;  // what they hand on
-  Knowledge tensor_knows_;
-  Actor tensor_actor_;
+  MbarrierWatch mbarriers_{*this};
+  WarpgroupWatch warpgroups_{*this};
+  TensorWatch tensor_{*this};
 };
 
 }  // namespace lanescope::emulator

@@ -101,7 +101,7 @@ bool Checker::lands_for_mbarrier(const Warp& warp, const AsyncCopy& copy) {
 // groups: a barrier of threads says nothing of them.
 void Checker::copies_arrive(const BulkCopy& copy, Cta& target) {
   const auto offset = static_cast<std::uint32_t>(copy.barrier);
-  WatchedBarrier* barrier = watched(target, offset);
+  WatchedBarrier* barrier = mbarriers_.find(target, offset);
   const Warp& warp = copy.issuer->warps[static_cast<std::size_t>(copy.warp)];
   const std::size_t component = component_of(warp);
   const std::uint32_t lane = 1u << copy.lane;
@@ -113,7 +113,7 @@ void Checker::copies_arrive(const BulkCopy& copy, Cta& target) {
     note_landed(component, {part.group, lane, copy.time});
   }
   if (barrier == nullptr) return;
-  promote(*barrier, target, offset);
+  mbarriers_.promote(*barrier, target, offset);
   barrier->arriving.order.raise(component, lane, copy.time);
   barrier->arriving.order.raise(copies, lane, copy.time);
   barrier->arriving.order.raise(barrier->component, kAllLanes, copy.time);

@@ -7,7 +7,7 @@
 namespace lanescope::emulator {
 
 // Sets of lanes that lie partly inside `lanes` become two.
-void Checker::split_off(Classes& classes, std::uint32_t lanes) {
+void Checker::split_off(LaneClasses& classes, std::uint32_t lanes) {
   const std::size_t count = classes.size();
   for (std::size_t k = 0; k < count; ++k) {
     const std::uint32_t inside = classes[k].lanes & lanes;
@@ -39,7 +39,7 @@ void Checker::acquire(const Warp& warp, std::uint32_t lanes, const Knowledge& fr
 // All of these lanes know what each of them knew.
 void Checker::meet(const Warp& warp, std::uint32_t lanes) {
   const std::size_t component = component_of(warp);
-  Classes& classes = warps_[component];
+  LaneClasses& classes = warps_[component];
   lanes = own_lanes(warp, lanes);
   LaneClass met;
   met.lanes = lanes;
@@ -63,9 +63,7 @@ void Checker::exchange(const Warp& warp, std::uint32_t lanes) {
   const std::size_t component = component_of(warp);
   if (options_.strict) return;
   if ((warp.alive & ~lanes) == 0) {
-    Votes& votes = votes_[component];
-    if (votes.are_wanted) votes.times.push_back(now_);
-    votes.are_wanted = false;
+    mbarriers_.voted(component);
     exchanged_[component] = now_++;
   }
   if (warps_[component].size() == 1) return;
@@ -114,7 +112,7 @@ void Checker::pass_barrier(const Warp& warp, std::uint32_t lanes, int barrier) {
   Knowledge& all = barriers_[rank][static_cast<std::size_t>(barrier)];
   // Without a count it waits for all threads but those; with one they mean nothing to it.
   if (warp.cta->barriers[static_cast<std::size_t>(barrier)].expected == 0) all.join(left_[rank]);
-  Classes& classes = warps_[component_of(warp)];
+  LaneClasses& classes = warps_[component_of(warp)];
   if (own_lanes(warp, lanes) != kAllLanes) return acquire(warp, lanes, all);
   classes.resize(1);
   classes[0].lanes = kAllLanes;
@@ -151,6 +149,17 @@ bool Checker::promote_cluster_barrier() {
 void Checker::arrive_at_cluster_barrier(const Warp& warp, std::uint32_t lanes) {
   promote_cluster_barrier();
   release(warp, lanes, cluster_arrivals_);
+}
+
+// barrier.cluster.arrive.relaxed orders nothing but what fence.mbarrier_init was for; and whoever
+// passes the barrier knows that the CTA has started.
+void Checker::arrive_relaxed_at_cluster_barrier(const Warp& warp, std::uint32_t lanes) {
+  promote_cluster_barrier();
+  as_lanes(warp, lanes, warp.pc, [&](const Actor& actor) {
+    Clock& news = cluster_arrivals_.order;
+    news.raise(actor.component, kAllLanes, kStarted);
+    mbarriers_.tell_fenced(actor, news);
+  });
 }
 
 void Checker::pass_cluster_barrier(const Warp& warp, std::uint32_t lanes) {

@@ -27,20 +27,20 @@ Flow run_mbarrier(Checker& check, const Site& site, Warp& w, const Instruction& 
   const bool arrives = (i.detail & kMbarrierArrives) != 0 && site.synchronises;
   if (site.kind == SiteKind::mbarrier_arrive)
     each_barrier(w, at, [&](Cta& cta, std::uint32_t offset, std::uint32_t lanes) {
-      check.barrier_arrival(w, lanes, cta, offset, arrives);
+      check.mbarriers().arrival(w, lanes, cta, offset, arrives);
     });
   if (site.kind == SiteKind::mbarrier_invalidate)
     each_barrier(w, at, [&](Cta& cta, std::uint32_t offset, std::uint32_t lanes) {
-      check.barrier_invalidated(w, lanes, cta, offset);
+      check.mbarriers().invalidated(w, lanes, cta, offset);
     });
   const Flow flow = i.handler(w, i, active);
   if (flow != Flow::next && flow != Flow::yield) return flow;
   each_barrier(w, at, [&](Cta& cta, std::uint32_t offset, std::uint32_t lanes) {
     if (site.kind == SiteKind::mbarrier_init)
       for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1)
-        check.barrier_initialised(w, __builtin_ctz(rest), cta, offset);
+        check.mbarriers().initialised(w, __builtin_ctz(rest), cta, offset);
     else if (site.kind == SiteKind::mbarrier_wait)
-      check.barrier_asked(w, lanes, lanes & predicate(w, i.d), cta, offset, site.synchronises);
+      check.mbarriers().asked(w, lanes, lanes & predicate(w, i.d), cta, offset, site.synchronises);
   });
   return flow;
 }
@@ -67,11 +67,11 @@ void memory_fence(Checker& check, const Site& site, const Warp& w, const Instruc
 void proxy_fence(Checker& check, const Site&, const Warp& w, const Instruction&,
                  std::uint32_t active) {
   check.fence_proxy(w, active);
-  check.fence_barrier_init(w, active);
+  check.mbarriers().fence_init(w, active);
 }
 void barrier_init_fence(Checker& check, const Site&, const Warp& w, const Instruction&,
                         std::uint32_t active) {
-  check.fence_barrier_init(w, active);
+  check.mbarriers().fence_init(w, active);
 }
 
 // Where threads meet: the checker hears of it when the instruction has run.
@@ -115,13 +115,13 @@ void cluster_wait(Checker& check, const Site&, const Warp& w, const Instruction&
 }
 void wgmma(Checker& check, const Site&, const Warp& w, const Instruction& i, std::uint32_t) {
   const auto& plans = w.cta->launch->program->wgmmas;
-  check.wgmma_issued(w, plans[static_cast<std::size_t>(i.immediate)], i.list);
+  check.warpgroups().issued(w, plans[static_cast<std::size_t>(i.immediate)], i.list);
 }
 void wgmma_fence(Checker& check, const Site&, const Warp& w, const Instruction&, std::uint32_t) {
-  check.wgmma_fence(w);
+  check.warpgroups().fence(w);
 }
 void wgmma_wait(Checker& check, const Site&, const Warp& w, const Instruction& i, std::uint32_t) {
-  check.wgmma_wait(w, i.immediate);
+  check.warpgroups().wait(w, i.immediate);
 }
 // Only the registers that it uses are of interest.
 void nothing(Checker&, const Site&, const Warp&, const Instruction&, std::uint32_t) {}

@@ -128,8 +128,8 @@ void Checker::check_readers(const Actor& actor, const Cta& cta, const WholeCell&
     const Touch& read = reads[k];
     const bool is_fine = order.known(read.component()) >= read.time || has_read(actor, read);
     if (!is_fine && !ordered(order, read, actor))
-      report(is_of_one_warp(read.component()) ? FindingKind::warpgroup_lockstep
-                                              : FindingKind::race_write_after_read,
+      report(warpgroups_.is_of_one_warp(read.component()) ? FindingKind::warpgroup_lockstep
+                                                          : FindingKind::race_write_after_read,
              actor, cta, offset, &read);
     else if (actor.is_async && may_be_late(actor, read))
       report(FindingKind::late_read, actor, cta, offset, &read);

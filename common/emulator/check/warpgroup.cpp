@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT
-// wgmma: who reads its operands in shared memory, and whose its registers are until the wait.
-//
-// The four warps of a warpgroup are taken to run together, as programs do: what one of them knows
-// when it issues a wgmma all know, and the wait of one tells that all have read, by wgmma and
-// before it. With --strict each warp counts for itself. A mov of a register in flight is a
-// compiler's copy, ptxas waits there.
-//
-// Source: PTX ISA 9.2, 9.7.15.7.1 (wgmma.fence), 9.7.15.5 (mma_async), 9.7.15.7.3 (wait_group).
+// wgmma: its operands, its registers, and what a wait tells (warpgroup.hpp).
+#include "emulator/check/warpgroup.hpp"
+
 #include <algorithm>
 #include <cstring>
 
@@ -21,47 +16,9 @@ bool has(const std::vector<Item>& items, const Like& like) {
   return std::find(items.begin(), items.end(), like) != items.end();
 }
 
-}  // namespace
-
-WatchedWarpgroup& Checker::warpgroup(const Warp& warp) {
-  const std::size_t first = component_of(warp) - static_cast<std::size_t>(warp.index % 4);
-  const auto [at, is_new] = warpgroups_.try_emplace(first);
-  if (is_new) {
-    const std::size_t last = last_of_copies();  // not among the five
-    if (next_component_ <= last && next_component_ + 5 > last) next_component_ = last + 1;
-    at->second.component = next_component_;
-    next_component_ += 5;
-  }
-  return at->second;
-}
-
-bool Checker::is_of_one_warp(std::size_t component) const {
-  for (const auto& [first, group] : warpgroups_)
-    if (component > group.component && component <= group.component + 4) return true;
-  return false;
-}
-
-const Actor& Checker::wgmma_reads(const Warp& warp) {
-  WatchedWarpgroup& group = warpgroup(warp);
-  const std::size_t first = component_of(warp) - static_cast<std::size_t>(warp.index % 4);
-  group.together.clear();
-  for (std::size_t k = first; k < first + 4; ++k) {
-    for (const LaneClass& known : warps_[k]) group.together.join(known.knows);
-    group.together.order.raise(k, kAllLanes, now_);
-  }
-  group.last_read = now_;
-  group.actor.warp = &warp;
-  group.actor.knows = &group.together;
-  group.actor.component = group.component;
-  group.actor.lanes = kAllLanes;
-  group.actor.pc = warp.pc;
-  group.actor.is_async = true;
-  return group.actor;
-}
-
 // One of the warp's lanes is enough for each lane that stored.
-bool Checker::warp_knows(const Classes& lanes, Clock Knowledge::*what, const Touch& write,
-                         const Actor& actor) {
+bool warp_knows(const LaneClasses& lanes, Clock Knowledge::*what, const Touch& write,
+                const Actor& actor) {
   const auto one_knows = [&](const Touch& touch) {
     return std::any_of(lanes.begin(), lanes.end(), [&](const LaneClass& known) {
       return ordered(known.knows.*what, touch, actor);
@@ -76,38 +33,77 @@ bool Checker::warp_knows(const Classes& lanes, Clock Knowledge::*what, const Tou
   return true;
 }
 
+}  // namespace
+
+void WarpgroupWatch::start(std::size_t warps) {
+  groups_.clear();
+  registers_.assign(warps, {});
+}
+
+WarpgroupWatch::Group& WarpgroupWatch::group_of(const Warp& warp) {
+  const std::size_t first = check_.component_of(warp) - static_cast<std::size_t>(warp.index % 4);
+  const auto [at, is_new] = groups_.try_emplace(first);
+  if (is_new) at->second.component = check_.new_warpgroup();
+  return at->second;
+}
+
+bool WarpgroupWatch::is_of_one_warp(std::size_t component) const {
+  for (const auto& [first, group] : groups_)
+    if (component > group.component && component <= group.component + 4) return true;
+  return false;
+}
+
+const Actor& WarpgroupWatch::reads(const Warp& warp) {
+  Group& group = group_of(warp);
+  const std::size_t first = check_.component_of(warp) - static_cast<std::size_t>(warp.index % 4);
+  group.together.clear();
+  for (std::size_t k = first; k < first + 4; ++k) {
+    for (const LaneClass& known : check_.known_by(k)) group.together.join(known.knows);
+    group.together.order.raise(k, kAllLanes, check_.now());
+  }
+  group.last_read = check_.now();
+  group.actor.warp = &warp;
+  group.actor.knows = &group.together;
+  group.actor.component = group.component;
+  group.actor.lanes = kAllLanes;
+  group.actor.pc = warp.pc;
+  group.actor.is_async = true;
+  return group.actor;
+}
+
 // What threads stored, each warp must know itself. That a bulk copy has landed, or that all have
 // read, one of the four may know for the others.
-void Checker::operand_read(const Actor& actor, Cta& cta, std::uint32_t offset) {
-  read(actor, cta, offset, 16);
+void WarpgroupWatch::operand_read(const Actor& actor, Cta& cta, std::uint32_t offset) {
+  check_.read(actor, cta, offset, 16);
   const std::size_t first =
-      component_of(*actor.warp) - static_cast<std::size_t>(actor.warp->index % 4);
-  Shadow& shadow = shadow_of(cta);
+      check_.component_of(*actor.warp) - static_cast<std::size_t>(actor.warp->index % 4);
+  Shadow& shadow = check_.shadow_of(cta);
   shadow.each(offset, 16, false, [&](const WholeCell& at, std::uint32_t where, std::uint32_t) {
     const bool stored = (at.cell.flags & Cell::kAsync) == 0;
-    if (!stored && !options_.strict) return;
+    if (!stored && !check_.options().strict) return;
     const Touch write = at.write();
     for (std::size_t k = 0; k < 4; ++k) {
       Actor alone = actor;
       alone.component = actor.component + 1 + k;
-      const Classes& lanes = warps_[first + k];
+      const LaneClasses& lanes = check_.known_by(first + k);
       alone.knows = &lanes.front().knows;
       const bool mine =
           write.component() == first + k || warp_knows(lanes, &Knowledge::order, write, alone);
       if (!mine && at.cell.state == CellState::valid && ordered(actor.knows->order, write, actor))
-        report(stored ? FindingKind::race_read_after_write : FindingKind::warpgroup_lockstep, alone,
-               cta, where, &write);
-      if (options_.strict && stored && mine && ordered(actor.knows->fenced, write, actor) &&
+        check_.report(stored ? FindingKind::race_read_after_write : FindingKind::warpgroup_lockstep,
+                      alone, cta, where, &write);
+      if (check_.options().strict && stored && mine && ordered(actor.knows->fenced, write, actor) &&
           !warp_knows(lanes, &Knowledge::fenced, write, alone))
-        report(FindingKind::missing_proxy_fence, alone, cta, where, &write);
-      if (options_.strict) add_reader(shadow, at, {now_, alone.lanes, alone.where()}, &alone);
+        check_.report(FindingKind::missing_proxy_fence, alone, cta, where, &write);
+      if (check_.options().strict)
+        Checker::add_reader(shadow, at, {check_.now(), alone.lanes, alone.where()}, &alone);
     }
   });
 }
 
-void Checker::wgmma_issued(const Warp& warp, const WgmmaPlan& plan, std::uint32_t list) {
-  WatchedRegisters& mine = registers_[component_of(warp)];
-  const std::uint32_t* rows = launch_.program->rows.data();
+void WarpgroupWatch::issued(const Warp& warp, const WgmmaPlan& plan, std::uint32_t list) {
+  Registers& mine = registers_[check_.component_of(warp)];
+  const std::uint32_t* rows = check_.program().rows.data();
   Flying issued;
   issued.pc = warp.pc;
   issued.frame = warp.rows;
@@ -119,7 +115,8 @@ void Checker::wgmma_issued(const Warp& warp, const WgmmaPlan& plan, std::uint32_
   actor.lanes = kAllLanes;
   actor.pc = warp.pc;
   Touch touch;
-  if (!mine.fenced) report(FindingKind::first_wgmma_fence, actor, *warp.cta, kNoAddress, nullptr);
+  if (!mine.fenced)
+    check_.report(FindingKind::first_wgmma_fence, actor, *warp.cta, kNoAddress, nullptr);
   if (!plan.a_in_registers) check_descriptor(warp, plan.a_descriptor);
   check_descriptor(warp, plan.b_descriptor);
   for (const auto& [row, pc] : mine.dirty) {
@@ -127,18 +124,18 @@ void Checker::wgmma_issued(const Warp& warp, const WgmmaPlan& plan, std::uint32_
     if (mine.fenced_anew) break;
     if (!has(issued.results, row) && !has(issued.operands, row)) continue;
     touch.lanes = kAllLanes;
-    touch.where = Touch::place(component_of(warp), pc);
-    report(FindingKind::missing_wgmma_fence, actor, *warp.cta, kNoAddress, &touch);
+    touch.where = Touch::place(check_.component_of(warp), pc);
+    check_.report(FindingKind::missing_wgmma_fence, actor, *warp.cta, kNoAddress, &touch);
     break;
   }
   const Warpgroup& group = warp.cta->async->warpgroups[static_cast<std::size_t>(warp.index / 4)];
   issued.group = group.commits[warp.index % 4];
-  const Time time = warpgroup(warp).last_read;
+  const Time time = group_of(warp).last_read;
   if (mine.reads.empty() || mine.reads.back().first != issued.group)
     mine.reads.emplace_back(issued.group, time);
   mine.reads.back().second = time;
   if (plan.is_serialised) {
-    ++now_;
+    check_.tick();
     return;
   }
   // Another step of the same sum takes the place of the one before.
@@ -146,17 +143,17 @@ void Checker::wgmma_issued(const Warp& warp, const WgmmaPlan& plan, std::uint32_
     if (older.results == issued.results && older.operands == issued.operands &&
         older.frame == issued.frame) {
       older = std::move(issued);
-      ++now_;
+      check_.tick();
       return;
     }
   mine.flying.push_back(std::move(issued));
-  ++now_;
+  check_.tick();
 }
 
 // 9.7.15.5.1.2: base_offset is 0 where the pattern begins at a multiple of its size, else the row
 // of 128 bytes at which it does. The pattern of a tensor copy always begins at such a multiple,
 // wherever its tile does.
-void Checker::check_descriptor(const Warp& warp, std::uint32_t row_offset) {
+void WarpgroupWatch::check_descriptor(const Warp& warp, std::uint32_t row_offset) {
   std::uint64_t bits = 0;
   std::memcpy(&bits, warp.rows + row_offset, 8);
   const layout::Descriptor descriptor = layout::decode(bits);
@@ -169,26 +166,27 @@ void Checker::check_descriptor(const Warp& warp, std::uint32_t row_offset) {
   actor.warp = &warp;
   actor.lanes = kAllLanes;
   actor.pc = warp.pc;
-  report(FindingKind::misaligned_descriptor, actor, *warp.cta, descriptor.start_bytes, nullptr);
+  check_.report(FindingKind::misaligned_descriptor, actor, *warp.cta, descriptor.start_bytes,
+                nullptr);
 }
 
-bool Checker::is_of_tensor_copy(const Cta& cta, std::uint32_t offset) {
-  Shadow& shadow = shadow_of(cta);
+bool WarpgroupWatch::is_of_tensor_copy(const Cta& cta, std::uint32_t offset) {
+  Shadow& shadow = check_.shadow_of(cta);
   if (offset / 16 >= shadow.count()) return false;
   const Cell& cell = shadow.at(offset).cell;
   if (cell.state == CellState::split || (cell.flags & Cell::kAsync) == 0) return false;
-  const PtxStatement* written = launch_.program->statement(cell.where & Touch::kMostPc);
+  const PtxStatement* written = check_.program().statement(cell.where & Touch::kMostPc);
   return written != nullptr && has(written->modifiers, "tensor");
 }
 
-void Checker::wgmma_fence(const Warp& warp) {
-  WatchedRegisters& mine = registers_[component_of(warp)];
+void WarpgroupWatch::fence(const Warp& warp) {
+  Registers& mine = registers_[check_.component_of(warp)];
   mine.fenced = mine.fenced_anew = true;
   mine.dirty.clear();
 }
 
-void Checker::wgmma_wait(const Warp& warp, std::int64_t pending_groups) {
-  WatchedRegisters& mine = registers_[component_of(warp)];
+void WarpgroupWatch::wait(const Warp& warp, std::int64_t pending_groups) {
+  Registers& mine = registers_[check_.component_of(warp)];
   mine.fenced_anew = false;
   const auto index = static_cast<std::size_t>(warp.index / 4);
   if (index >= warp.cta->async->warpgroups.size()) return;  // of no warpgroup: nothing to wait for
@@ -198,25 +196,24 @@ void Checker::wgmma_wait(const Warp& warp, std::int64_t pending_groups) {
                                    [&](const Flying& one) { return one.group < last; }),
                     mine.flying.end());
   Knowledge done;
-  const WatchedWarpgroup& together = warpgroup(warp);
-  const std::size_t first = component_of(warp) - static_cast<std::size_t>(warp.index % 4);
+  const Group& together = group_of(warp);
+  const std::size_t first = check_.component_of(warp) - static_cast<std::size_t>(warp.index % 4);
   while (!mine.reads.empty() && mine.reads.front().first < last) {
     const Time time = mine.reads.front().second;
     done.order.raise(together.component, kAllLanes, time);
     done.order.raise(together.component + 1 + static_cast<std::size_t>(warp.index % 4), kAllLanes,
                      time);
     // The four had come there: what they had read before, as scales or for A, they have.
-    for (std::size_t k = first; k < first + 4 && !options_.strict; ++k)
+    for (std::size_t k = first; k < first + 4 && !check_.options().strict; ++k)
       done.reads.raise(k, kAllLanes, time);
     mine.reads.erase(mine.reads.begin());
   }
-  acquire(warp, kAllLanes, done);
+  check_.acquire(warp, kAllLanes, done);
 }
 
-void Checker::registers_used(const Warp& warp, const Site& site, std::uint32_t active) {
-  tensor_registers_used(warp, site, active);
-  WatchedRegisters& mine = registers_[component_of(warp)];
-  const std::uint32_t* rows = plan_.rows.data() + site.first_use;
+void WarpgroupWatch::registers_used(const Warp& warp, const Site& site, std::uint32_t active) {
+  Registers& mine = registers_[check_.component_of(warp)];
+  const std::uint32_t* rows = check_.plan().rows.data() + site.first_use;
   const std::uint32_t pc = warp.pc;
   if (!site.is_move) {
     for (int k = 0; k < site.writes; ++k) {
@@ -241,11 +238,12 @@ void Checker::registers_used(const Warp& warp, const Site& site, std::uint32_t a
     actor.warp = &warp;
     actor.lanes = active;
     actor.pc = pc;
-    const Touch touch{now_, kAllLanes, Touch::place(component_of(warp), flying.pc)};
+    const Touch touch{check_.now(), kAllLanes, Touch::place(check_.component_of(warp), flying.pc)};
     const Warpgroup& group = warp.cta->async->warpgroups[static_cast<std::size_t>(warp.index / 4)];
-    report(flying.group == group.commits[warp.index % 4] ? FindingKind::accumulator_uncommitted
-                                                         : FindingKind::accumulator_in_flight,
-           actor, *warp.cta, kNoAddress, &touch);
+    check_.report(flying.group == group.commits[warp.index % 4]
+                      ? FindingKind::accumulator_uncommitted
+                      : FindingKind::accumulator_in_flight,
+                  actor, *warp.cta, kNoAddress, &touch);
   }
 }
 

@@ -97,7 +97,8 @@ bool find_targets(Warp& w, int lane, const BulkPlan& plan, BulkCopy& copy) {
         "launch the kernel with clusters of an even number of CTAs");
   if (plan.mask == BulkPlan::kAbsent &&
       w.cta->check != nullptr)  // of a multicast the offset counts
-    w.cta->check->barrier_named(w, lane, address_of(w, plan.barrier, lane), told_of(copy, *to.cta));
+    w.cta->check->mbarriers().named(w, lane, address_of(w, plan.barrier, lane),
+                                    told_of(copy, *to.cta));
   for (std::uint32_t rest = copy.targets; rest != 0; rest &= rest - 1) {
     barrier.cta = &told_of(copy, *ctas[static_cast<std::size_t>(__builtin_ctz(rest))]);
     if (find_barrier(w, lane, barrier) == nullptr) return false;

@@ -227,7 +227,7 @@ Flow run_async_arrive(Warp& w, const Instruction& i, std::uint32_t active) {
     copy.lane = lane;
     copy.issue = w.issued;
     if (w.cta->check != nullptr)
-      copy.time = w.cta->check->arrival_issued(w, lane, *place.cta, place.offset);
+      copy.time = w.cta->check->mbarriers().arrival_issued(w, lane, *place.cta, place.offset);
     w.cta->cluster->landing.push_back(copy);
   }
   return Flow::next;
@@ -244,7 +244,7 @@ Flow run_async_signal(Warp& w, const Instruction& i, std::uint32_t active) {
     SharedPlace place;
     if (!find_shared(w, lane, Space::shared, cta | (barrier & kOffsetMask), 8, 8, place))
       return Flow::fault;
-    if (w.cta->check != nullptr) w.cta->check->barrier_named(w, lane, barrier, *place.cta);
+    if (w.cta->check != nullptr) w.cta->check->mbarriers().named(w, lane, barrier, *place.cta);
     MemoryBarrier* found = find_barrier(w, lane, place);
     if (found == nullptr ||
         !announce(w, lane, *found, place, -std::int64_t{row<std::uint32_t>(w, i.b)[lane]}))

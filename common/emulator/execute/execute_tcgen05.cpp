@@ -62,7 +62,7 @@ TensorRange range_of(const Tcgen05Plan& plan, const TensorAddress& begin) {
 }  // namespace
 
 Flow run_tensor_fence(Warp& w, const Instruction&, std::uint32_t active) {
-  if (w.cta->check != nullptr) w.cta->check->tensor_fence(w, active);
+  if (w.cta->check != nullptr) w.cta->check->tensor().fence(w, active);
   return Flow::next;
 }
 
@@ -73,7 +73,7 @@ Flow run_tensor_load(Warp& w, const Instruction& i, std::uint32_t active) {
   if (!find_begin(w, plan, begin)) return Flow::fault;
   TensorMemory& memory = tensor_memory(*w.cta);
   if (w.cta->check != nullptr)
-    w.cta->check->tensor_moved(w, *w.cta, range_of(plan, begin), TensorUse::reads);
+    w.cta->check->tensor().moved(w, *w.cta, range_of(plan, begin), TensorUse::reads);
   TensorLoad& load = memory.loads.emplace_back();
   load.warp = w.index;
   load.frame = w.rows;
@@ -98,7 +98,7 @@ Flow run_tensor_store(Warp& w, const Instruction& i, std::uint32_t active) {
   TensorAddress begin;
   if (!find_begin(w, plan, begin)) return Flow::fault;
   if (w.cta->check != nullptr)
-    w.cta->check->tensor_moved(w, *w.cta, range_of(plan, begin), TensorUse::writes);
+    w.cta->check->tensor().moved(w, *w.cta, range_of(plan, begin), TensorUse::writes);
   TensorStore& store = tensor_memory(*w.cta).stores.emplace_back();
   store.warp = w.index;
   store.pc = w.pc;

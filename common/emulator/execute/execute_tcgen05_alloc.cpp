@@ -96,7 +96,7 @@ Flow run_tensor_alloc(Warp& w, const Instruction& i, std::uint32_t active) {
       const TensorMeeting& one = cta == w.cta ? mine : *peer;
       TensorMemory& memory = tensor_memory(*cta);
       memory.allocations.push_back({first, mine.columns, one.warp, one.pc});
-      if (cta->check != nullptr) cta->check->tensor_allocated(*cta);
+      if (cta->check != nullptr) cta->check->tensor().allocated(*cta);
       memory.last = memory.allocations.back();
     }
     return Flow::next;
@@ -137,7 +137,7 @@ Flow run_tensor_dealloc(Warp& w, const Instruction& i, std::uint32_t active) {
         "give back what tcgen05.alloc gave, with the same number of columns");
   if (comes && w.cta->check != nullptr)  // what either CTA's columns are used for must be over
     for (Cta* cta : ctas)
-      w.cta->check->tensor_moved(w, *cta, {begin.column, columns, 0xff}, TensorUse::ends);
+      w.cta->check->tensor().moved(w, *cta, {begin.column, columns, 0xff}, TensorUse::ends);
   const auto give_back = [&](const TensorMeeting& own, const TensorMeeting* peer) {
     if (peer != nullptr && (peer->columns != own.columns || peer->first != own.first))
       return differ(w, "dealloc", own, *peer);

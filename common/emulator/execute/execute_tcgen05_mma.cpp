@@ -127,7 +127,7 @@ bool issue(Warp& w, const Tcgen05Plan& plan, int lane) {
       !starts_well(w, lane, work.d, form, "D"))
     return false;
   Checker* check = w.cta->check;
-  const Actor* reader = check == nullptr ? nullptr : &check->tensor_thread(w, lane);
+  const Actor* reader = check == nullptr ? nullptr : &check->tensor().thread(w, lane);
   if (!find_a(w, plan, lane, ctas, work, reader)) return false;
   work.b_descriptor = wide(w, plan.b_descriptor, lane);
   if (!check_operand(
@@ -151,7 +151,7 @@ bool issue_copy(Warp& w, const Tcgen05Plan& plan, int lane) {
   TensorWork work = work_of(w, plan, lane);
   work.a_descriptor = wide(w, plan.a_descriptor, lane);
   Checker* check = w.cta->check;
-  const Actor* reader = check == nullptr ? nullptr : &check->tensor_thread(w, lane);
+  const Actor* reader = check == nullptr ? nullptr : &check->tensor().thread(w, lane);
   if (!check_tensor(w, lane, work.d, 1 + plan.copy_lanes.back().back(), plan.columns,
                     "tcgen05.cp") ||
       !check_operand(w, lane, ctas, work.a_descriptor,
@@ -208,7 +208,7 @@ Flow run_tensor_commit(Warp& w, const Instruction& i, std::uint32_t active) {
       place.cta = all[static_cast<std::size_t>(__builtin_ctz(targets))].get();
       if (find_barrier(w, lane, place) == nullptr) return Flow::fault;
       if (w.cta->check != nullptr)
-        commit.time = w.cta->check->tensor_commit_issued(w, lane, *place.cta, place.offset);
+        commit.time = w.cta->check->tensor().commit_issued(w, lane, *place.cta, place.offset);
     }
     TensorMemory& memory = tensor_memory(*w.cta);
     commit.number = ++memory.commits;

@@ -111,7 +111,7 @@ bool fetch(Warp& w, const Warpgroup& group, const WgmmaPlan& plan, Operands& ope
            Sources& in) {
   const int bits = plan.instruction->A.element_bits;
   const int slabs = slabs_of(plan.shape);
-  const Actor* reader = w.cta->check == nullptr ? nullptr : &w.cta->check->wgmma_reads(w);
+  const Actor* reader = w.cta->check == nullptr ? nullptr : &w.cta->check->warpgroups().reads(w);
   point(in.a, operands.a);
   point(in.b, operands.b);
   std::uint64_t descriptor = 0;

@@ -42,7 +42,7 @@ void arrive(Cta& cta, const TensorWork& commit) {
     MemoryBarrier* barrier = barrier_at(target, commit.barrier);
     if (barrier == nullptr) continue;  // invalidated while under way
     if (target.check != nullptr)
-      target.check->tensor_committed(commit.time, target, commit.barrier);
+      target.check->tensor().committed(commit.time, target, commit.barrier);
     barrier->pending -= std::min<std::int64_t>(1, barrier->pending);
     settle_barrier(*cta.cluster, *barrier);
   }

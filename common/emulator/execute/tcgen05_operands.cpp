@@ -60,7 +60,7 @@ unsigned chunks_from(const TensorAddress& at, unsigned chunks) { return chunks <
 void touch_tensor(const Actor* actor, const TensorCtas& ctas, const TensorRange& range,
                   TensorUse use) {
   if (actor == nullptr) return;
-  for (Cta* cta : ctas) cta->check->tensor_touched(*actor, *cta, range, use);
+  for (Cta* cta : ctas) cta->check->tensor().touched(*actor, *cta, range, use);
 }
 
 bool starts_well(Warp& w, int lane, const TensorAddress& at, const Tcgen05Form& form,

@@ -66,7 +66,7 @@ const std::byte* Fetcher::find(int mn, int k, int lane) {
   const auto limit = static_cast<std::uint64_t>(warp_.cta->launch->shared_bytes);
   if (std::uint64_t{at} + 16 <= limit) {
     if (reader_ != nullptr && is_of_warpgroup_)
-      warp_.cta->check->operand_read(*reader_, *warp_.cta, at);
+      warp_.cta->check->warpgroups().operand_read(*reader_, *warp_.cta, at);
     else if (reader_ != nullptr)
       warp_.cta->check->read(*reader_, from_, at, 16);
     return from_.shared.get() + at;
