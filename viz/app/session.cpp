@@ -117,13 +117,17 @@ std::string open_page(Workspace& ws, const WindowOptions& options) {
   return words.empty() || search(ws, words) ? std::string() : ws.message;
 }
 
+// The line of status has no room for folders.
+std::string in_one_line(const trace::ReadError& error, const std::string& path) {
+  return error.message(fs::path(path).filename().string());
+}
+
 }  // namespace
 
 std::string open_trace(Workspace& ws, const WindowOptions& options, const std::string& path) {
   trace::ReadResult result = trace::read_file(path);
   if (!result.ok()) {
-    // The line of status has no room for folders.
-    show_error(ws, result.error->message(fs::path(path).filename().string()));
+    show_error(ws, in_one_line(*result.error, path));
     return result.error->message(path);
   }
   const std::string problem = trace::add_steps_beside(result.trace, path);
@@ -140,14 +144,28 @@ std::string open_comparison(Workspace& ws, const std::string& a_path, const std:
     const std::string& path = side == 0 ? a_path : b_path;
     trace::ReadResult result = trace::read_file(path);
     if (!result.ok()) {
-      const std::string message = result.error->message(path);
-      show_error(ws, message);
-      return message;
+      show_error(ws, in_one_line(*result.error, path));
+      return result.error->message(path);
     }
     traces[side] = std::move(result.trace);
   }
   show_comparison(ws, compare(std::move(traces[0]), std::move(traces[1]), a_path, b_path));
   return {};
+}
+
+std::string open_dropped(Workspace& ws, const WindowOptions& options,
+                         const std::vector<std::string>& paths) {
+  if (paths.empty()) return {};
+  if (paths.size() > 2) {
+    show_error(ws, fmt::format("{} files were dropped: drop one to open it, two to see them side "
+                               "by side",
+                               paths.size()));
+    return ws.message;
+  }
+  std::string problem = open_trace(ws, options, paths.front());
+  if (problem.empty() && paths.size() == 2) problem = open_comparison(ws, paths[0], paths[1]);
+  ws.traces = list_traces(options, ws.trace_path);
+  return problem;
 }
 
 std::vector<TraceFile> list_traces(const std::string& folder) {

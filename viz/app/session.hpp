@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "app/window.hpp"
 #include "panels/frame/workspace.hpp"
@@ -17,6 +18,10 @@ std::string open_trace(Workspace& workspace, const WindowOptions& options, const
 /// Reads two traces and shows them beside each other; on failure as open_trace.
 std::string open_comparison(Workspace& workspace, const std::string& a_path,
                             const std::string& b_path);
+
+/// What was dropped into the window: a trace, or two to be compared; of more only how many is said.
+std::string open_dropped(Workspace& workspace, const WindowOptions& options,
+                         const std::vector<std::string>& paths);
 
 /// The traces of a folder, newest first.
 std::vector<TraceFile> list_traces(const std::string& folder);

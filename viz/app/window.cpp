@@ -169,8 +169,10 @@ void show_list(App& app) {
 
 void obey_requests(App& app) {
   Workspace& ws = app.workspace;
-  for (const std::string& path : app.dropped) ws.open_request = path;
-  app.dropped.clear();
+  if (!app.dropped.empty()) {
+    open_dropped(ws, app.options, std::exchange(app.dropped, {}));
+    app.frames_to_draw = kFramesAfterEvent;
+  }
   if (!ws.compare_request.empty()) {
     const std::string other = std::move(ws.compare_request);
     ws.compare_request.clear();
