@@ -102,6 +102,23 @@ TEST_CASE("tensor memory of two CTAs: a lane is named, found and moved to with i
   }
 }
 
+TEST_CASE("scale factors of a wide B stand 32 columns a line, as tensor memory takes them") {
+  Ui ui;
+  open(ui, "tcgen05.mma.cta_group::2.block_scale.sfb.m256.n192");
+  const Box first = ui.where("map 0 0,0"), next = ui.where("map 0 0,32");
+  CHECK(next.left == first.left);
+  CHECK(next.top > ui.where("map 0 3,0").top);
+  CHECK(first.width > 15);  // room for a number
+  CHECK(ui.drawn("heading: + zooms in"));
+  const Box last = ui.where("map 0 3,191");
+  CHECK(last.top + last.height < 890);
+  CHECK(last.left + last.width < ui.where("lane 0").left);
+  ui.click("map 0 2,100");
+  CHECK(ui.ws.map.pick == pick_element({2, 100, 0}));
+  open(ui, "tcgen05.mma.cta_group::1.block_scale.sfb.m128.n32");
+  CHECK(ui.where("map 0 0,31").top == ui.where("map 0 0,0").top);
+}
+
 TEST_CASE("cells too small for words say how to see them; whole registers have no low bits") {
   Ui ui;
   open(ui, "tcgen05.ld.sync.aligned.16x256b.x8.b32");

@@ -1,12 +1,26 @@
 // SPDX-License-Identifier: MIT
 // Tiles of memory in the window, clicked and typed: one, and two beside each other.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include "tests/viz/recorded.hpp"
 #include "tests/viz/ui_fixture.hpp"
 
 namespace lanescope::viz {
 namespace {
+
+// Fragments, steps, and a tile of that shape.
+trace::Trace with_tile(int rows, int cols) {
+  trace::Trace trace = recorded::everything();
+  for (trace::Event& event : trace.events)
+    if (auto* tile = std::get_if<trace::Memory>(&event); tile != nullptr && tile->rows == 16) {
+      tile->rows = rows;
+      tile->cols = cols;
+      tile->row_stride_bytes = 2 * cols;
+      tile->bytes.resize(static_cast<std::size_t>(2 * rows * cols));
+    }
+  return trace;
+}
 
 TEST_CASE("an element of a tile: clicked, moved, found, cleared") {
   Ui ui;
@@ -158,15 +172,8 @@ TEST_CASE("memory: from an element to the step that reads it, and to the lane th
 }
 
 TEST_CASE("memory: sixteen rows and their passes are in sight in a small window") {
-  trace::Trace trace = recorded::everything();
-  for (trace::Event& event : trace.events)
-    if (auto* tile = std::get_if<trace::Memory>(&event); tile != nullptr && tile->rows == 16) {
-      tile->cols = 64;
-      tile->row_stride_bytes = 128;
-      tile->bytes.resize(std::size_t{16} * 128);
-    }
   Ui ui(1024, 700);
-  ui.open(std::move(trace));
+  ui.open(with_tile(16, 64));
   ui.type("m");
   ui.step();
   ui.step();
@@ -176,6 +183,45 @@ TEST_CASE("memory: sixteen rows and their passes are in sight in a small window"
   ui.step();
   ui.step();
   CHECK(ui.where("cell 0,0").top == top);  // nothing to scroll
+}
+
+TEST_CASE("memory: a tile too wide or too high for its room stands in parts, all in sight") {
+  struct Shape {
+    int rows, cols, row, col;  // and the first cell of its second part
+  };
+  for (const Shape& shape : {Shape{16, 64, 0, 32}, Shape{64, 16, 32, 0}}) {
+    CAPTURE(shape.rows);
+    Ui ui(1700, 1060);
+    ui.open(with_tile(shape.rows, shape.cols));
+    ui.type("m");
+    ui.step();
+    ui.step();
+    const bool wide = shape.cols > shape.rows;
+    const Box first = ui.where("cell 0,0");
+    const std::string second = fmt::format("cell {},{}", shape.row, shape.col);
+    CHECK((ui.where(second).left == first.left) == wide);
+    CHECK((ui.where(second).top == first.top) == !wide);
+    const Box last = ui.where(fmt::format("cell {},{}", shape.rows - 1, shape.cols - 1));
+    CHECK(last.top + last.height < 1030);
+    CHECK(last.left + last.width < ui.where("split").left);
+    // A cell of the second part is clicked, and left by keys into the first.
+    ui.click(second);
+    CHECK((ui.ws.memory.row == shape.row && ui.ws.memory.col == shape.col));
+    ui.press(wide ? Key::left : Key::up);
+    CHECK((ui.ws.memory.row == shape.row - (wide ? 0 : 1) &&
+           ui.ws.memory.col == shape.col - (wide ? 1 : 0)));
+    // Larger cells keep the parts; beside another tile, with which it keeps step, it is in one.
+    ui.type("+");
+    ui.step();
+    CHECK((ui.where(second).top == ui.where("cell 0,0").top) == !wide);
+    CHECK(ui.where("cell 0,0").height > first.height);
+    ui.type("0");
+    show_beside(ui.ws, 1);
+    ui.resize(1700, 2100);
+    ui.step();
+    ui.step();
+    CHECK((!ui.drawn(second) || (ui.where(second).left == ui.where("cell 0,0").left) != wide));
+  }
 }
 
 TEST_CASE("memory: larger and smaller cells") {

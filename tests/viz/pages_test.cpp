@@ -45,6 +45,46 @@ TEST_CASE("a grid of cells finds its cells and nothing in its gaps") {
   CHECK(last >= 12);
 }
 
+TEST_CASE("a grid in parts: later columns below the first ones, or later rows beside them") {
+  CellGrid grid;
+  grid.at = ImVec2(100, 50);
+  grid.rows = 24;
+  grid.cols = 20;
+  grid.rows_in_group = 8;
+  grid.row_gap = 7;
+  grid.cols_in_group = 4;
+  grid.col_gap = 5;
+  grid.part_gap = 30;
+  CellGrid below = grid, beside = grid;
+  below.cols_in_part = 8;    // 8, 8, 4
+  beside.rows_in_part = 16;  // 16, 8
+  CHECK(below.parts() == 3);
+  CHECK(beside.parts() == 2);
+  CHECK(below.width() == below.part(0).width());
+  CHECK(below.height() == 3 * grid.height() + 2 * 30);
+  CHECK(beside.width() == 2 * grid.width() + 30);
+  CHECK(beside.height() == beside.part(0).height());
+  CHECK(below.cell(0, 8).left == 100);
+  CHECK(below.cell(0, 8).top == 50 + grid.height() + 30);
+  CHECK(below.cell(0, 7).top == 50);
+  CHECK(beside.cell(16, 0).left == 100 + grid.width() + 30);
+  CHECK(beside.cell(16, 0).top == 50);
+  for (const CellGrid& parted : {below, beside})
+    for (int row = 0; row < grid.rows; ++row)
+      for (int col = 0; col < grid.cols; ++col) {
+        const Box box = parted.cell(row, col);
+        int found_row = -1, found_col = -1;
+        CHECK(parted.find(ImVec2(box.left + 8, box.top + 8), found_row, found_col));
+        CHECK(found_row == row);
+        CHECK(found_col == col);
+      }
+  int row = 0, col = 0;
+  CHECK_FALSE(below.find(ImVec2(104, 50 + grid.height() + 15), row, col));  // between two parts
+  CHECK((row == -1 && col == -1));
+  const Box last = below.cell(0, 19);
+  CHECK_FALSE(below.find(ImVec2(last.left + 40, last.top + 4), row, col));  // the last is narrower
+}
+
 TEST_CASE("the columns of the list stand below their names, scrolled or not") {
   Ui ui;
   begin(ui, Page::atlas);

@@ -16,8 +16,26 @@ void shrink(MapGrids& grids, float width, float height) {
   grids.lanes.col_gap = grids.lanes.row_gap = 0;
 }
 
+// Of scale factors, which have room in parts, only their lanes; `width`: of a factor.
+constexpr float kStripe = 0.4f;  // the width of a lane's cell, a factor's being 1
+void shrink_lanes(MapGrids& grids, float width, float height, float em) {
+  grids.matrix.cell_width = std::clamp(width, 1.1f * em, 2.1f * em);
+  grids.lanes.cell_width = kStripe * grids.matrix.cell_width;
+  grids.lanes.cell_height = std::min(grids.lanes.cell_height, height * 0.96f);
+  grids.lanes.col_gap = grids.lanes.row_gap = 0;
+}
+
 // Whole pixels, but for cells so small that rounding them would show.
 float whole(float size) { return size < 8 ? std::max(size, 1.0f) : std::floor(size); }
+
+// Scale factors of B: a row of 192 would leave the room below it empty. So the columns stand below
+// each other as tensor memory takes them, 32 lanes at a time.
+void fold_factors(CellGrid& matrix, float em) {
+  constexpr int kLanesOfAWarp = 32;
+  if (matrix.cols <= kLanesOfAWarp) return;
+  matrix.cols_in_part = kLanesOfAWarp;
+  matrix.part_gap = 2 * em;  // for the numbers of the columns
+}
 
 // Rows, groups and heights; `free` is the room below the headings.
 void set_rows(MapGrids& grids, const layout::Fragment& f, float em, float free) {
@@ -32,7 +50,8 @@ void set_rows(MapGrids& grids, const layout::Fragment& f, float em, float free) 
   matrix.rows = rows;
   matrix.rows_in_group = f.matrices > 1 ? f.rows : 0;
   matrix.row_gap = f.matrices > 1 ? 1.5f * em : 0;
-  matrix.cell_height = std::floor(height(rows, f.rows, matrix.row_gap));
+  const float gap = std::max(matrix.row_gap, matrix.part_gap);
+  matrix.cell_height = std::floor(height(rows * matrix.parts(), f.rows, gap));
   CellGrid& lanes = grids.lanes;
   lanes.rows = f.threads();
   lanes.rows_in_group = matched && f.matrices > 1 ? f.rows : 8;
@@ -54,9 +73,10 @@ MapGrids map_grids(const MapView& view, const Look& look, ImVec2 origin, ImVec2 
   MapGrids grids;
   grids.heading = (f.matrices > 1 ? 4.4f : 3.3f) * em;
   const float free = room.y - grids.heading - em;
-  set_rows(grids, f, em, free);
   CellGrid &matrix = grids.matrix, &lanes = grids.lanes;
   matrix.cols = f.cols;
+  if (view.memory() == layout::MoverMemory::factors) fold_factors(matrix, em);
+  set_rows(grids, f, em, free);
   lanes.cols = f.values;
   // Tensor memory has no registers that its columns would be grouped by.
   lanes.cols_in_group = result ? 8 : f.values_per_register();
@@ -64,7 +84,9 @@ MapGrids map_grids(const MapView& view, const Look& look, ImVec2 origin, ImVec2 
   // Both sides share the width; labels of registers are the longer ones.
   const auto groups = static_cast<float>((f.values - 1) / lanes.cols_in_group);
   const float both = room.x - address - lane - 2.5f * em;
-  const float parts = static_cast<float>(f.cols) + 1.25f * static_cast<float>(f.values);
+  const bool folded = matrix.parts() > 1;
+  const auto across = static_cast<float>(folded ? matrix.cols_in_part : f.cols);
+  const float parts = across + 1.25f * static_cast<float>(f.values);
   const float width = (both - groups * lanes.col_gap) / std::max(parts, 1.0f);
   matrix.cell_width = std::clamp(width, 1.1f * em, 4.2f * em);
   lanes.cell_width =
@@ -72,9 +94,11 @@ MapGrids map_grids(const MapView& view, const Look& look, ImVec2 origin, ImVec2 
   // What would have to be scrolled far is shown whole, without numbers; + zooms in to them. D is
   // hardly to be scrolled at all.
   const float needed = address + lane + 2.5f * em + matrix.width() + lanes.width();
-  if (needed > (result ? 1.25f : 2.5f) * room.x)
-    shrink(grids, both / std::max(parts, 1.0f),
-           free / static_cast<float>(std::max(matrix.rows, f.threads())));
+  const float low = free / static_cast<float>(std::max(matrix.rows, f.threads()));
+  if (folded && needed > 1.25f * room.x)
+    shrink_lanes(grids, both / (across + kStripe * static_cast<float>(f.values)), low, em);
+  else if (needed > (result ? 1.25f : 2.5f) * room.x)
+    shrink(grids, both / std::max(parts, 1.0f), low);
   for (CellGrid* grid : {&matrix, &lanes}) {
     grid->cell_width = whole(grid->cell_width * zoom);
     grid->cell_height = whole(grid->cell_height * zoom);

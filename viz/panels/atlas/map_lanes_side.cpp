@@ -10,11 +10,16 @@
 
 namespace lanescope::viz {
 
-// Beside their heading; `font` is what their cells are labelled in, nullptr: they are too small.
-std::string MapSides::about_lanes(const Font* font) const {
+// Beside their heading, where there is so much room; `font` is what their cells are labelled in,
+// nullptr: they are too small.
+std::string MapSides::about_lanes(const Font* font, float room) const {
   const char* zoom = font == nullptr ? "+ zooms in; " : "";
-  if (result()) return fmt::format("{}lanes × columns of 32 bits", zoom);
-  if (factors()) return fmt::format("{}lanes × columns of 4 bytes", zoom);
+  if (result() || factors()) {
+    const std::string words =
+        fmt::format("{}lanes × columns of {}", zoom, result() ? "32 bits" : "4 bytes");
+    const bool fits = text_width(look_.fonts.text, words) <= room;
+    return fits || font != nullptr ? words : "+ zooms in";
+  }
   return fmt::format("{}of every {}{}{}", zoom, f_.threads() > 32 ? "thread" : "lane",
                      moves() ? " afterwards" : "",
                      f_.values_per_register() > 1 ? ", low bits first" : "");
@@ -45,10 +50,13 @@ void MapSides::lanes() {
   const Font* with_matrix = cell_font(look_, lanes_, longest + (f_.matrices > 1 ? 1 : 0));
   const Font* font =
       with_matrix != nullptr ? with_matrix : cell_font(look_, lanes_, f_.rows > 10 ? 5 : 3);
-  title(ImVec2(lanes_.at.x - 3.6f * em, lanes_.at.y - heading_ + 0.1f * em),
-        ImGui::GetWindowDrawList()->GetClipRectMax().x,
-        result() || factors() ? "Tensor memory" : "Registers", about_lanes(font));
-  probe(ws_, "heading: " + about_lanes(font), {});
+  const char* name = result() || factors() ? "Tensor memory" : "Registers";
+  const ImVec2 at(lanes_.at.x - 3.6f * em, lanes_.at.y - heading_ + 0.1f * em);
+  const float right = ImGui::GetWindowDrawList()->GetClipRectMax().x;
+  const std::string about =
+      about_lanes(font, right - at.x - text_width(look_.fonts.strong, name) - 0.6f * em);
+  title(at, right, name, about);
+  probe(ws_, "heading: " + about, {});
   if (!result()) register_names();
   draw_cells(look_, lanes_, font, [&](int lane, int value) {
     if (ws_.probes != nullptr)

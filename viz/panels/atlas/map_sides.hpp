@@ -51,7 +51,7 @@ class MapSides {
   std::string label(const layout::Holder& h, bool whole) const;
   void matrix_names() const;
   std::string place_name(int matrix) const;
-  std::string about_lanes(const Font* font) const;
+  std::string about_lanes(const Font* font, float room) const;
   void register_names() const;
   void lane_names();
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include "panels/look/theme.hpp"
 #include "panels/matrix/cross_geometry.hpp"
@@ -18,16 +19,61 @@ struct CellGrid {
   float cell_width = 16, cell_height = 16;
   int rows_in_group = 0, cols_in_group = 0;  // 0: no groups
   float row_gap = 0, col_gap = 0;            // after each group
+  // Where one direction has no room: the columns from here on stand below the first ones, or the
+  // rows beside them. Whole groups; 0: all is one part.
+  int cols_in_part = 0, rows_in_part = 0;
+  float part_gap = 0;
+  int first_row = 0, first_col = 0;  // of a part, in the grid
 
+  int parts() const {
+    return cols_in_part > 0   ? (cols + cols_in_part - 1) / cols_in_part
+           : rows_in_part > 0 ? (rows + rows_in_part - 1) / rows_in_part
+                              : 1;
+  }
+  /// One of them, where it stands: a grid of its own, in one part.
+  CellGrid part(int index) const {
+    CellGrid one = *this;
+    one.cols_in_part = one.rows_in_part = 0;
+    const auto before = static_cast<float>(index);
+    if (cols_in_part > 0) {
+      one.at.y += before * (one.height() + part_gap);
+      one.first_col = index * cols_in_part;
+      one.cols = std::min(cols_in_part, cols - one.first_col);
+    } else if (rows_in_part > 0) {
+      one.at.x += before * (one.width() + part_gap);
+      one.first_row = index * rows_in_part;
+      one.rows = std::min(rows_in_part, rows - one.first_row);
+    }
+    return one;
+  }
+
+  // Of a grid in one part.
   float left_of(int col) const { return place(col, cell_width, cols_in_group, col_gap); }
   float top_of(int row) const { return place(row, cell_height, rows_in_group, row_gap); }
-  float width() const { return cols == 0 ? 0 : left_of(cols - 1) + cell_width; }
-  float height() const { return rows == 0 ? 0 : top_of(rows - 1) + cell_height; }
+  float width() const {
+    if (cols_in_part > 0) return part(0).width();
+    if (rows_in_part > 0) return (part(0).width() + part_gap) * count(parts()) - part_gap;
+    return cols == 0 ? 0 : left_of(cols - 1) + cell_width;
+  }
+  float height() const {
+    if (rows_in_part > 0) return part(0).height();
+    if (cols_in_part > 0) return (part(0).height() + part_gap) * count(parts()) - part_gap;
+    return rows == 0 ? 0 : top_of(rows - 1) + cell_height;
+  }
   Box cell(int row, int col) const {
+    if (cols_in_part > 0) return part(col / cols_in_part).cell(row, col % cols_in_part);
+    if (rows_in_part > 0) return part(row / rows_in_part).cell(row % rows_in_part, col);
     return {at.x + left_of(col), at.y + top_of(row), cell_width, cell_height};
   }
   /// The cell under a point of the screen; false in gaps and outside.
   bool find(ImVec2 point, int& row, int& col) const {
+    for (int k = 0; parts() > 1 && k < parts(); ++k) {
+      const CellGrid one = part(k);
+      if (!one.find(point, row, col)) continue;
+      row += one.first_row, col += one.first_col;
+      return true;
+    }
+    if (parts() > 1) return row = col = -1, false;
     row = index(point.y - at.y, cell_height, rows_in_group, row_gap, rows);
     col = index(point.x - at.x, cell_width, cols_in_group, col_gap, cols);
     return row >= 0 && col >= 0;
@@ -41,6 +87,7 @@ struct CellGrid {
   }
 
  private:
+  static float count(int things) { return static_cast<float>(things); }
   static float place(int index, float size, int group, float gap) {
     return size * static_cast<float>(index) +
            (group > 0 ? gap * static_cast<float>(index / group) : 0.0f);
@@ -110,6 +157,10 @@ inline std::size_t characters_of(std::string_view words) {
 /// Draws what is in sight; `paint(row, col)` says how.
 template <class Paint>
 void draw_cells(const Look& look, const CellGrid& grid, const Font* font, Paint paint) {
+  if (grid.parts() > 1) {
+    for (int k = 0; k < grid.parts(); ++k) draw_cells(look, grid.part(k), font, paint);
+    return;
+  }
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const auto rows = grid.rows_between(draw->GetClipRectMin().y, draw->GetClipRectMax().y);
   const auto cols = grid.cols_between(draw->GetClipRectMin().x, draw->GetClipRectMax().x);
@@ -132,7 +183,7 @@ void draw_cells(const Look& look, const CellGrid& grid, const Font* font, Paint 
   for (int row = rows.first; row < rows.second; ++row, end_run())
     for (int col = cols.first; col < cols.second; ++col) {
       const Box box = grid.cell(row, col);
-      const CellPaint cell = paint(row, col);
+      const CellPaint cell = paint(grid.first_row + row, grid.first_col + col);
       if (runs) {
         const bool beside = run.width > 0 && run_fill == cell.fill &&
                             std::fabs(run.left + run.width - box.left) < 0.01f;

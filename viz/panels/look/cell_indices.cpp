@@ -37,14 +37,14 @@ class Indices {
     }
     draw_->PushClipRect(ImVec2(low_.x, low_.y + (below_ ? strip_.y : 0)), high_, true);
     for (int row = range.first - range.first % step; row < range.second; row += step) {
-      const std::string words = number(row, numbers_.rows_period);
+      const std::string words = number(grid_.first_row + row, numbers_.rows_period);
       const Box box = grid_.cell(row, 0);
       const float right =
           beside_ ? low_.x + strip_.x - 0.2f * look_.em : box.left - 0.4f * look_.em;
       text_at(draw_, font_,
               ImVec2(std::round(right - text_width(font_, words)),
                      std::round(box.top + (box.height - 1 - font_.size) / 2)),
-              ink(row == numbers_.focus_row), words);
+              ink(grid_.first_row + row == numbers_.focus_row), words);
     }
     draw_->PopClipRect();
   }
@@ -60,12 +60,13 @@ class Indices {
                  ImVec2(std::min(grid_.at.x + grid_.width(), high_.x), low_.y + strip_.y));
     draw_->PushClipRect(ImVec2(left, low_.y), high_, true);
     for (int col = range.first - range.first % step; col < range.second; col += step) {
-      const std::string words = number(numbers_.col_first + col, numbers_.cols_period);
+      const std::string words =
+          number(numbers_.col_first + grid_.first_col + col, numbers_.cols_period);
       const Box box = grid_.cell(0, col);
       text_at(draw_, font_,
               ImVec2(std::round(box.left + (box.width - 1 - text_width(font_, words)) / 2),
                      std::round(top)),
-              ink(col == numbers_.focus_col), words);
+              ink(grid_.first_col + col == numbers_.focus_col), words);
     }
     draw_->PopClipRect();
   }
@@ -98,6 +99,10 @@ class Indices {
 
 void draw_indices(const Look& look, const CellGrid& grid, const IndexNumbers& numbers) {
   if (grid.cols == 0) return;
+  if (grid.parts() > 1) {
+    for (int k = 0; k < grid.parts(); ++k) draw_indices(look, grid.part(k), numbers);
+    return;
+  }
   const Indices all(look, grid, numbers);
   all.cols();
   if (numbers.has_rows && grid.rows > 0) all.rows();

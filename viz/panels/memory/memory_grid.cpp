@@ -10,6 +10,7 @@
 
 #include "panels/look/cell_grid.hpp"
 #include "panels/look/widgets.hpp"
+#include "panels/memory/tile_grid.hpp"
 #include "panels/panels.hpp"
 
 namespace lanescope::viz {
@@ -30,6 +31,11 @@ std::size_t longest_label(const trace::Memory& tile, int label) {
   for (int at = 0; at < count; ++at)
     longest = std::max(longest, label_of(tile, label, at / tile.cols, at % tile.cols).size());
   return longest;
+}
+
+float label_width(const Look& look, std::size_t longest) {
+  const float digits = text_width(look.fonts.cell[4], "0") * static_cast<float>(longest) + 5;
+  return std::max(digits, 1.5f * look.em);
 }
 
 class TileGrid {
@@ -87,34 +93,13 @@ class TileGrid {
   }
 
   void lay_out(ImVec2 room) {
-    const float em = look_.em;
     const ImVec2 origin = ImGui::GetCursorScreenPos();
     longest_ = longest_label(tile_, m_.label);
-    grid_.rows = tile_.rows;
-    grid_.cols = tile_.cols;
-    const int bits = std::max(element_bits(tile_), 1);
-    grid_.cols_in_group = std::max(1, 128 / bits);  // 16 bytes: what a lane hands in
-    grid_.col_gap = 0.3f * em;
-    if (shared() && tile_.rows >= 8) {
-      grid_.rows_in_group = 8;
-      grid_.row_gap = 1.5f * em;
-    }
-    const float indent = 2.6f * em;
-    const float advance = text_width(look_.fonts.cell[4], "0");
-    const float need = std::max(advance * static_cast<float>(longest_) + 5, 1.5f * em);
-    const float gaps = grid_.col_gap * static_cast<float>(tile_.cols / grid_.cols_in_group);
-    const float free = (room.x - indent - 1.2f * em - gaps) / static_cast<float>(tile_.cols);
-    grid_.cell_width =
-        std::max(2.0f, std::floor(std::clamp(free, need, std::max(need, 5.0f * em)) * ws_.zoom));
-    const bool scrolled = indent + grid_.width() + em > room.x;
-    const float bar = scrolled ? ImGui::GetStyle().ScrollbarSize : 0;
-    const float high = (room.y - 3.3f * em - bar) / static_cast<float>(tile_.rows) -
-                       (grid_.rows_in_group > 0 ? grid_.row_gap / 8 : 0);
-    const float least = (m_.beside < 0 ? 1.0f : 0.95f) * em;  // of two both should be in sight
-    grid_.cell_height = std::max(2.0f, std::floor(std::clamp(high, least, 2.0f * em) * ws_.zoom));
-    grid_.at = ImVec2(origin.x + indent, origin.y + 1.4f * em);
-    ImGui::InvisibleButton("cells",
-                           ImVec2(indent + grid_.width() + 0.6f * em, grid_.height() + 3.2f * em));
+    const float least = label_width(look_, longest_);
+    grid_ = tile_grid(tile_, least, m_.beside < 0, room, look_.em, ws_.zoom);
+    grid_.at = ImVec2(origin.x + kTileIndent * look_.em, origin.y + 1.4f * look_.em);
+    ImGui::InvisibleButton("cells", ImVec2(grid_.width() + (kTileIndent + 0.6f) * look_.em,
+                                           grid_.height() + 3.2f * look_.em));
   }
 
   void point() {
@@ -234,9 +219,8 @@ const trace::Memory* tile_shown(const MemoryState& memory, int which) {
 void draw_tile(Workspace& ws, const Look& look, int which) { TileGrid(ws, look, which).draw(); }
 
 float tile_width(const trace::Memory& tile, int label, const Look& look) {
-  const float cell =
-      text_width(look.fonts.cell[4], "0") * static_cast<float>(longest_label(tile, label)) + 5;
-  return std::max(cell, 1.5f * look.em) * static_cast<float>(tile.cols) + 5 * look.em;
+  return label_width(look, longest_label(tile, label)) * static_cast<float>(tile.cols) +
+         5 * look.em;
 }
 
 }  // namespace lanescope::viz

@@ -85,7 +85,7 @@ void about_tile(Workspace& ws, const Look& look, const trace::Memory& tile, bool
   section(look, "look closer");
   text(look.fonts.text, look.theme.dim,
        "Click an element: all that share its bank stand out, and the steps that wrote and read "
-       "it are listed, where they were recorded. Press / and write 3,5; - shows more of it.",
+       "it are listed, where they were recorded. Press / and write 3,5; + and - size the cells.",
        width);
   if (several)
     text(look.fonts.text, look.theme.dim,
