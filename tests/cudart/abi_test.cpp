@@ -188,7 +188,7 @@ std::set<std::string> candidates(const std::string& path, const std::string& par
 TEST_CASE("everything the driver's stub exports, ours exports too") {
   const std::string their_path = LANESCOPE_CUDA_ROOT "/lib64/stubs/libcuda.so";
   void* ours_loaded =
-      dlopen((lanescope::tests::build_folder() / "lib/emulator/libcuda.so.1").c_str(),
+      dlopen((lanescope::tests::build_folder() / "lib/lanescope/libcuda.so.1").c_str(),
              RTLD_NOW | RTLD_LOCAL);
   REQUIRE_MESSAGE(ours_loaded, dlerror());
   void* theirs = dlopen(their_path.c_str(), RTLD_LAZY | RTLD_LOCAL);
@@ -207,7 +207,7 @@ TEST_CASE("everything the driver's stub exports, ours exports too") {
 TEST_CASE("everything the toolkit's library exports, ours exports too") {
   const std::string their_path = LANESCOPE_CUDA_ROOT "/lib64/libcudart.so.13";
   void* ours_loaded =
-      dlopen((lanescope::tests::build_folder() / "lib/emulator/libcudart.so.13").c_str(),
+      dlopen((lanescope::tests::build_folder() / "lib/lanescope/libcudart.so.13").c_str(),
              RTLD_NOW | RTLD_LOCAL);
   REQUIRE_MESSAGE(ours_loaded, dlerror());
   void* theirs = dlopen(their_path.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -233,7 +233,7 @@ TEST_CASE("everything the toolkit's cuBLAS exports, the stand-in exports too") {
     return;
   }
   void* ours_loaded =
-      dlopen((lanescope::tests::build_folder() / "lib/emulator/libcublas.so.13").c_str(),
+      dlopen((lanescope::tests::build_folder() / "lib/lanescope/libcublas.so.13").c_str(),
              RTLD_NOW | RTLD_LOCAL);
   REQUIRE_MESSAGE(ours_loaded, dlerror());
   REQUIRE(theirs != ours_loaded);

@@ -34,11 +34,11 @@ namespace fs = std::filesystem;
 using cudart::kLibraryName;
 constexpr std::string_view kBlasName = "libcublas.so.13";
 
-/// The folder of libcudart.so.13: lib/emulator beside the bin of this very executable.
+/// The folder of libcudart.so.13: lib/lanescope beside the bin of this very executable.
 fs::path library_folder() {
   std::error_code error;
   const fs::path self = fs::read_symlink("/proc/self/exe", error);
-  return self.parent_path().parent_path() / "lib" / "emulator";
+  return self.parent_path().parent_path() / "lib" / "lanescope";
 }
 
 /// As the shell would find it: a name with a slash is a path, another is searched for in PATH, but
