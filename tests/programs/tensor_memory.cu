@@ -10,7 +10,7 @@
 
 #include <cstring>
 
-#include "tensor_map.cuh"
+#include "blackwell.cuh"
 
 constexpr int kTileM = 128, kTileN = 64, kTileK = 64, kStages = 2, kColumns = 128;
 constexpr int kBytesA = kTileM * kTileK * 2, kBytesB = kTileN * kTileK * 2;
@@ -22,20 +22,6 @@ struct Shared {
   std::uint32_t columns;
 };
 
-__device__ std::uint32_t shared_address(const void* pointer) {
-  return static_cast<std::uint32_t>(__cvta_generic_to_shared(pointer));
-}
-__device__ void init(std::uint64_t* barrier, int count) {
-  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(barrier)), "r"(count)
-               : "memory");
-}
-__device__ void wait(std::uint64_t* barrier, int parity) {
-  asm volatile(
-      "{ .reg .pred done; WAIT: mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1; @!done "
-      "bra WAIT; }" ::"r"(shared_address(barrier)),
-      "r"(parity)
-      : "memory");
-}
 __device__ void arrive(std::uint64_t* barrier) {
   asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(barrier))
                : "memory");
@@ -45,8 +31,6 @@ __device__ void commit(std::uint64_t* barrier) {
                    shared_address(barrier))
                : "memory");
 }
-__device__ void fence_before() { asm volatile("tcgen05.fence::before_thread_sync;" ::: "memory"); }
-__device__ void fence_after() { asm volatile("tcgen05.fence::after_thread_sync;" ::: "memory"); }
 __device__ void allocate(std::uint32_t* address, int columns) {
   asm volatile("tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%0], %1;" ::"r"(
                    shared_address(address)),
@@ -57,19 +41,6 @@ __device__ void allocate(std::uint32_t* address, int columns) {
 __device__ void give_back(std::uint32_t address, int columns) {
   asm volatile("tcgen05.dealloc.cta_group::1.sync.aligned.b32 %0, %1;" ::"r"(address),
                "r"(columns));
-}
-__device__ void load(std::uint32_t address, std::uint32_t (&d)[8]) {
-  asm volatile("tcgen05.ld.sync.aligned.32x32b.x8.b32 {%0,%1,%2,%3,%4,%5,%6,%7}, [%8];"
-               : "=r"(d[0]), "=r"(d[1]), "=r"(d[2]), "=r"(d[3]), "=r"(d[4]), "=r"(d[5]), "=r"(d[6]),
-                 "=r"(d[7])
-               : "r"(address));
-  asm volatile("tcgen05.wait::ld.sync.aligned;" ::: "memory");
-}
-
-// K-major: 6, 4, 2 are swizzles of 32, 64 and 128 bytes, 0 is none; bit 46 makes it tcgen05's.
-__host__ __device__ std::uint64_t descriptor(std::uint32_t address, int lbo, int sbo, int mode) {
-  return (address & 0x3ffffu) >> 4 | std::uint64_t(lbo >> 4) << 16 | std::uint64_t(sbo >> 4) << 32 |
-         std::uint64_t{1} << 46 | std::uint64_t(mode) << 61;
 }
 __host__ __device__ std::uint32_t instruction(int d, int a, int b, int M, int N) {
   return d << 4 | a << 7 | b << 10 | (N >> 3) << 17 | (M >> 4) << 24;
@@ -87,18 +58,9 @@ __device__ void produce(Shared& shared, const CUtensorMap* a, const CUtensorMap*
     const int stage = step % kStages, k = step % (K / kTileK), tile = step / (K / kTileK);
     wait(&shared.empty[stage], (step / kStages & 1) ^ 1);
     const std::uint32_t full = shared_address(&shared.full[stage]);
-    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(full),
-                 "r"(kBytesA + kBytesB)
-                 : "memory");
-    const auto fetch = [&](void* to, const CUtensorMap* map, int row) {
-      asm volatile(
-          "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], "
-          "[%1, {%2, %3}], [%4];" ::"r"(shared_address(to)),
-          "l"(map), "r"(k * kTileK), "r"(row), "r"(full)
-          : "memory");
-    };
-    fetch(shared.a[stage], a, static_cast<int>(blockIdx.x) * kTileM);
-    fetch(shared.b[stage], b, tile * kTileN);
+    expect(&shared.full[stage], kBytesA + kBytesB);
+    fetch<1>(shared.a[stage], a, k * kTileK, static_cast<int>(blockIdx.x) * kTileM, full);
+    fetch<1>(shared.b[stage], b, k * kTileK, tile * kTileN, full);
   }
 }
 

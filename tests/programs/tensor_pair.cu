@@ -12,7 +12,7 @@
 
 #include <cstdlib>
 
-#include "tensor_map.cuh"
+#include "blackwell.cuh"
 
 constexpr int kTileN = 96, kTileK = 64, kStages = 2, kColumns = 256, kWarps = 6;
 
@@ -34,38 +34,9 @@ struct Shared {
   std::uint32_t columns;
 };
 
-__device__ std::uint32_t shared_address(const void* pointer) {
-  return static_cast<std::uint32_t>(__cvta_generic_to_shared(pointer));
-}
-__device__ int rank() {
-  int rank;
-  asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
-  return rank;
-}
-// Bit 24 of a shared address is the lowest one of the CTA's rank: without it, the even CTA's.
-__device__ std::uint32_t even_address(const void* pointer) {
-  return shared_address(pointer) & 0xfeffffffu;
-}
-__device__ void init(std::uint64_t* barrier, int count) {
-  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(barrier)), "r"(count)
-               : "memory");
-}
-__device__ void wait(std::uint64_t* barrier, int parity) {
-  asm volatile(
-      "{ .reg .pred done; WAIT: mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 done, "
-      "[%0], %1; @!done bra WAIT; }" ::"r"(shared_address(barrier)),
-      "r"(parity)
-      : "memory");
-}
 __device__ void arrive_at_even(std::uint64_t* barrier) {
   asm volatile(
       "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(even_address(barrier))
-      : "memory");
-}
-__device__ void expect(std::uint64_t* barrier, int bytes) {
-  asm volatile(
-      "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(barrier)),
-      "r"(bytes)
       : "memory");
 }
 // Tells the mbarriers at this place of both CTAs, or of those in the mask.
@@ -75,12 +46,6 @@ __device__ void commit(std::uint64_t* barrier, int mask) {
       "[%0], %1;" ::"r"(shared_address(barrier)),
       "h"(static_cast<short>(mask))
       : "memory");
-}
-__device__ void fence_before() { asm volatile("tcgen05.fence::before_thread_sync;" ::: "memory"); }
-__device__ void fence_after() { asm volatile("tcgen05.fence::after_thread_sync;" ::: "memory"); }
-__device__ void meet() {
-  asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
-  asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
 }
 __device__ void allocate(std::uint32_t* address, int columns) {
   asm volatile("tcgen05.alloc.cta_group::2.sync.aligned.shared::cta.b32 [%0], %1;" ::"r"(
@@ -93,29 +58,8 @@ __device__ void give_back(std::uint32_t address, int columns) {
   asm volatile("tcgen05.dealloc.cta_group::2.sync.aligned.b32 %0, %1;" ::"r"(address),
                "r"(columns));
 }
-__device__ void load(std::uint32_t address, std::uint32_t (&d)[8]) {
-  asm volatile("tcgen05.ld.sync.aligned.32x32b.x8.b32 {%0,%1,%2,%3,%4,%5,%6,%7}, [%8];"
-               : "=r"(d[0]), "=r"(d[1]), "=r"(d[2]), "=r"(d[3]), "=r"(d[4]), "=r"(d[5]), "=r"(d[6]),
-                 "=r"(d[7])
-               : "r"(address));
-  asm volatile("tcgen05.wait::ld.sync.aligned;" ::: "memory");
-}
-
-// Rows of 128 bytes, swizzled so; bit 46 makes it tcgen05's.
-__device__ std::uint64_t descriptor(const void* tile, int k) {
-  return (shared_address(tile) + k * 32 & 0x3ffffu) >> 4 | std::uint64_t{1} << 16 |
-         std::uint64_t{64} << 32 | std::uint64_t{1} << 46 | std::uint64_t{2} << 61;
-}
 __device__ constexpr std::uint32_t instruction(int M, int N) {  // D f32, A and B bf16
   return 1 << 4 | 1 << 7 | 1 << 10 | (N >> 3) << 17 | (M >> 4) << 24;
-}
-
-__device__ void fetch(void* to, const CUtensorMap* map, int k, int row, std::uint32_t barrier) {
-  asm volatile(
-      "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
-      ".cta_group::2 [%0], [%1, {%2, %3}], [%4];" ::"r"(shared_address(to)),
-      "l"(map), "r"(k), "r"(row), "r"(barrier)
-      : "memory");
 }
 
 // Each CTA its own half; the even one's mbarrier hears of all bytes.
@@ -131,8 +75,8 @@ __device__ void produce(Shared<M>& shared, const CUtensorMap* a, const CUtensorM
     if (rank() == 0 || apart) expect(&shared.full[stage], apart ? own : 2 * own);
     const std::uint32_t full =
         apart ? shared_address(&shared.full[stage]) : even_address(&shared.full[stage]);
-    fetch(shared.a[stage], a, k, row, full);
-    fetch(shared.b[stage], b, k, tile * kTileN + rank() * (kTileN / 2), full);
+    fetch<2>(shared.a[stage], a, k, row, full);
+    fetch<2>(shared.b[stage], b, k, tile * kTileN + rank() * (kTileN / 2), full);
   }
 }
 
@@ -152,7 +96,8 @@ __device__ void multiply(Shared<M>& shared, std::uint32_t columns, int tiles, in
         asm volatile(
             "{ .reg .pred p; setp.ne.b32 p, %4, 0; tcgen05.mma.cta_group::2.kind::f16 [%0], %1, "
             "%2, %3, p; }" ::"r"(columns + half * 128),
-            "l"(descriptor(shared.a[stage], part)), "l"(descriptor(shared.b[stage], part)),
+            "l"(descriptor(shared_address(shared.a[stage]) + part * 32, 16, 1024, 2)),
+            "l"(descriptor(shared_address(shared.b[stage]) + part * 32, 16, 1024, 2)),
             "r"(instruction(M, kTileN)), "r"(static_cast<int>(k + part > 0))
             : "memory");
       commit(&shared.empty[stage], both);

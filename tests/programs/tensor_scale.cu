@@ -3,7 +3,8 @@
 // CTA and by pairs (.cta_group::2). Scale factors come by TMA into shared memory, by
 // tcgen05.cp.32x128b.warpx4 into tensor memory, where each tcgen05.mma takes the bytes that its
 // instruction descriptor names. Every sum is exact; the host adds up in f64, from factors that it
-// has as plain matrices. No card has run this.
+// has as plain matrices. Every tcgen05 is a function of ptx/tcgen05.cuh, as lesson 17 has them. No
+// card has run this.
 //
 //     128 rows' factors for 4 neighbouring chunks of K: 512 bytes, row r at r % 32 * 16 + r / 32 *
 //     4 in tensor memory, of 32 lanes each: lane r % 32, column r / 32, a byte a chunk
@@ -14,10 +15,12 @@
 //                                  NVFP4  16 of 16          4               byte 0, a piece each
 #include <cuda_fp8.h>
 
-#include "tensor_map.cuh"
+#include "blackwell.cuh"
+#include "ptx/tcgen05.cuh"
 
 constexpr int kTileM = 128, kTileN = 192, kStepBytes = 128, kPiece = 512, kColumns = 256;
-constexpr int kPiecesN = 2;  // of 128 columns: the second is half full
+constexpr int kPiecesN = 2;                // of 128 columns: the second is half full
+constexpr std::uint32_t kE5m2 = 1u << 10;  // in an instruction descriptor: so is B, not e4m3
 
 enum Kind { kMxfp8, kMxfp4, kNvfp4 };
 template <Kind kind>
@@ -37,67 +40,46 @@ struct Shared {
   std::uint32_t columns;
 };
 
-__device__ std::uint32_t shared_address(const void* pointer) {
-  return static_cast<std::uint32_t>(__cvta_generic_to_shared(pointer));
+// What the PTX says of .cta_group and .kind is in the functions' names.
+template <int ctas>
+__device__ void allocate(std::uint32_t* answer) {
+  if constexpr (ctas == 1)
+    ptx::tcgen05_alloc_cta_group_1_sync_aligned_shared_cta_b32(answer, kColumns);
+  if constexpr (ctas == 2)
+    ptx::tcgen05_alloc_cta_group_2_sync_aligned_shared_cta_b32(answer, kColumns);
 }
-// Bit 24 of a shared address is the lowest one of the CTA's rank: without it, the even CTA's.
-__device__ std::uint32_t even_address(const void* pointer) {
-  return shared_address(pointer) & 0xfeffffffu;
+template <int ctas>
+__device__ void give_back(std::uint32_t columns) {
+  if constexpr (ctas == 1) ptx::tcgen05_dealloc_cta_group_1_sync_aligned_b32(columns, kColumns);
+  if constexpr (ctas == 2) ptx::tcgen05_dealloc_cta_group_2_sync_aligned_b32(columns, kColumns);
 }
-__device__ void wait(std::uint64_t* barrier, int parity) {
-  asm volatile(
-      "{ .reg .pred done; WAIT: mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 done, "
-      "[%0], %1; @!done bra WAIT; }" ::"r"(shared_address(barrier)),
-      "r"(parity)
-      : "memory");
+template <int ctas>
+__device__ void copy(std::uint32_t to, std::uint64_t from) {
+  if constexpr (ctas == 1) ptx::tcgen05_cp_cta_group_1_32x128b_warpx4(to, from);
+  if constexpr (ctas == 2) ptx::tcgen05_cp_cta_group_2_32x128b_warpx4(to, from);
 }
-__device__ void meet() {
-  asm volatile("tcgen05.fence::before_thread_sync;" ::: "memory");
-  asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
-  asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
-  asm volatile("tcgen05.fence::after_thread_sync;" ::: "memory");
+template <int ctas>
+__device__ void commit(std::uint64_t* done) {
+  if constexpr (ctas == 1)
+    ptx::tcgen05_commit_cta_group_1_mbarrier_arrive_one_shared_cluster_b64(done);
+  if constexpr (ctas == 2)
+    ptx::tcgen05_commit_cta_group_2_mbarrier_arrive_one_shared_cluster_multicast_cluster_b64(done,
+                                                                                             3);
 }
-__device__ std::uint64_t descriptor(const void* start, int offset, int sbo, int mode) {
-  return (shared_address(start) + offset & 0x3ffffu) >> 4 | std::uint64_t{1} << 16 |
-         std::uint64_t(sbo >> 4) << 32 | std::uint64_t{1} << 46 | std::uint64_t(mode) << 61;
-}
-
-// One statement for each .cta_group: what it says must be a literal.
-#define GROUP(ctas, before, after, ...)                        \
-  do {                                                         \
-    if constexpr (ctas == 1)                                   \
-      asm volatile(before "1" after ::__VA_ARGS__ : "memory"); \
-    else                                                       \
-      asm volatile(before "2" after ::__VA_ARGS__ : "memory"); \
-  } while (0)
-#define MULTIPLY(ctas, kind)                                                                     \
-  GROUP(ctas, "{ .reg .pred p; setp.ne.b32 p, %6, 0; tcgen05.mma.cta_group::",                   \
-        ".kind::" kind " [%0], %1, %2, %3, [%4], [%5], p; }", "r"(d), "l"(a), "l"(b), "r"(what), \
-        "r"(scale_a), "r"(scale_b), "r"(adds))
-
+#define MULTIPLY(ctas, words) \
+  ptx::tcgen05_mma_cta_group_##ctas##_kind_##words(d, a, b, what, scale_a, scale_b, adds)
 template <Kind kind, int ctas>
 __device__ void multiply(std::uint32_t d, std::uint64_t a, std::uint64_t b, std::uint32_t what,
                          std::uint32_t scale_a, std::uint32_t scale_b, int adds) {
-  if constexpr (kind == kMxfp8) MULTIPLY(ctas, "mxf8f6f4.block_scale");
-  if constexpr (kind == kMxfp4) MULTIPLY(ctas, "mxf4.block_scale.scale_vec::2X");
-  if constexpr (kind == kNvfp4) MULTIPLY(ctas, "mxf4nvf4.block_scale.block16");
-}
-
-template <int ctas>
-__device__ void fetch(void* to, const CUtensorMap* map, int column, int row,
-                      std::uint64_t* barrier) {
-  if constexpr (ctas == 1)
-    asm volatile(
-        "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], "
-        "[%1, {%2, %3}], [%4];" ::"r"(shared_address(to)),
-        "l"(map), "r"(column), "r"(row), "r"(even_address(barrier))
-        : "memory");
-  else
-    asm volatile(
-        "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
-        ".cta_group::2 [%0], [%1, {%2, %3}], [%4];" ::"r"(shared_address(to)),
-        "l"(map), "r"(column), "r"(row), "r"(even_address(barrier))
-        : "memory");
+  if constexpr (ctas == 1) {
+    if constexpr (kind == kMxfp8) MULTIPLY(1, mxf8f6f4_block_scale_scale_vec_1X);
+    if constexpr (kind == kMxfp4) MULTIPLY(1, mxf4_block_scale_scale_vec_2X);
+    if constexpr (kind == kNvfp4) MULTIPLY(1, mxf4nvf4_block_scale_scale_vec_4X);
+  } else {
+    if constexpr (kind == kMxfp8) MULTIPLY(2, mxf8f6f4_block_scale_scale_vec_1X);
+    if constexpr (kind == kMxfp4) MULTIPLY(2, mxf4_block_scale_scale_vec_2X);
+    if constexpr (kind == kNvfp4) MULTIPLY(2, mxf4nvf4_block_scale_scale_vec_4X);
+  }
 }
 
 // Where tensor memory has what: D, then a step's factors of A, then those of B.
@@ -109,33 +91,22 @@ constexpr int kScaleB = kScaleA + 4 * kVectors<kind>;
 template <Kind kind, int ctas>
 __device__ void work(Shared<kind, ctas>& shared, std::uint32_t columns, std::uint32_t what,
                      int step) {
-  const auto copy = [&](std::uint32_t to, const unsigned char* pieces, int piece) {
-    GROUP(ctas, "tcgen05.cp.cta_group::", ".32x128b.warpx4 [%0], %1;", "r"(to + 4 * piece),
-          "l"(descriptor(pieces, piece * kPiece, 128, 0)));
+  const auto at = [](const unsigned char* from, int bytes, int sbo, int mode) {
+    return ptx::tcgen05_matrix_descriptor(from + bytes, 16, sbo, mode);
   };
   for (int piece = 0; piece < kVectors<kind>; ++piece)
-    copy(columns + kScaleA, shared.scale_a, piece);
+    copy<ctas>(columns + kScaleA + 4 * piece, at(shared.scale_a, piece * kPiece, 128, 0));
   for (int piece = 0; piece < kVectors<kind> * kPiecesN; ++piece)
-    copy(columns + kScaleB<kind>, shared.scale_b, piece);
+    copy<ctas>(columns + kScaleB<kind> + 4 * piece, at(shared.scale_b, piece * kPiece, 128, 0));
   for (int part = 0; part < 4; ++part) {
     const int chunk = part * kVectors<kind>, piece = chunk / 4;
     const std::uint32_t byte = chunk % 4;  // SFA_ID and SFB_ID
-    multiply<kind, ctas>(columns, descriptor(shared.a, part * 32, 1024, 2),
-                         descriptor(shared.b, part * 32, 1024, 2), what | byte << 29 | byte << 4,
+    multiply<kind, ctas>(columns, at(shared.a, part * 32, 1024, 2),
+                         at(shared.b, part * 32, 1024, 2), what | byte << 29 | byte << 4,
                          columns + kScaleA + 4 * piece,
                          columns + kScaleB<kind> + 4 * kPiecesN * piece, step + part > 0);
   }
-  if constexpr (ctas == 1)
-    asm volatile(
-        "tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%0];" ::"r"(
-            shared_address(&shared.done))
-        : "memory");
-  else
-    asm volatile(
-        "tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster.multicast::cluster.b64 "
-        "[%0], %1;" ::"r"(shared_address(&shared.done)),
-        "h"(static_cast<short>(3))
-        : "memory");
+  commit<ctas>(&shared.done);
 }
 
 template <Kind kind, int ctas>
@@ -148,33 +119,27 @@ __global__ void __launch_bounds__(128)
   const int thread = static_cast<int>(threadIdx.x), warp = thread / 32;
   const int rank = static_cast<int>(blockIdx.x) % ctas;
   const int tile_m = static_cast<int>(blockIdx.x), tile_n = static_cast<int>(blockIdx.y);
-  if (warp == 0) {
-    GROUP(ctas, "tcgen05.alloc.cta_group::", ".sync.aligned.shared::cta.b32 [%0], %1;",
-          "r"(shared_address(&shared.columns)), "r"(kColumns));
-  }
+  if (warp == 0) allocate<ctas>(&shared.columns);
   if (thread == 32) {
-    for (std::uint64_t* barrier : {&shared.full, &shared.done})
-      asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(barrier))
-                   : "memory");
+    for (std::uint64_t* barrier : {&shared.full, &shared.done}) init(barrier, 1);
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
   }
+  ptx::tcgen05_fence_before_thread_sync();
   meet();
+  ptx::tcgen05_fence_after_thread_sync();
   const std::uint32_t columns = shared.columns;
   for (int step = 0; step < steps; ++step) {
     if (thread == 0) {
       if (rank == 0)
-        asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(
-                         shared_address(&shared.full)),
-                     "r"(static_cast<int>(ctas * (sizeof shared.a + sizeof shared.b +
-                                                  sizeof shared.scale_a + sizeof shared.scale_b)))
-                     : "memory");
+        expect(&shared.full,
+               static_cast<int>(ctas * (sizeof shared.a + sizeof shared.b + sizeof shared.scale_a +
+                                        sizeof shared.scale_b)));
+      const std::uint32_t full = even_address(&shared.full);
       const int pieces = kVectors<kind>;
-      fetch<ctas>(shared.a, &a, step * kStepBytes, tile_m * kTileM, &shared.full);
-      fetch<ctas>(shared.b, &b, step * kStepBytes, tile_n * kTileN + rank * kTileN / ctas,
-                  &shared.full);
-      fetch<ctas>(shared.scale_a, &scale_a, 0, (tile_m * steps + step) * pieces, &shared.full);
-      fetch<ctas>(shared.scale_b, &scale_b, 0, (tile_n * steps + step) * pieces * kPiecesN,
-                  &shared.full);
+      fetch<ctas>(shared.a, &a, step * kStepBytes, tile_m * kTileM, full);
+      fetch<ctas>(shared.b, &b, step * kStepBytes, tile_n * kTileN + rank * kTileN / ctas, full);
+      fetch<ctas>(shared.scale_a, &scale_a, 0, (tile_m * steps + step) * pieces, full);
+      fetch<ctas>(shared.scale_b, &scale_b, 0, (tile_n * steps + step) * pieces * kPiecesN, full);
       if (rank == 0) {
         wait(&shared.full, step & 1);
         work<kind, ctas>(shared, columns, what, step);
@@ -182,20 +147,19 @@ __global__ void __launch_bounds__(128)
     }
     wait(&shared.done, step & 1);
   }
-  asm volatile("tcgen05.fence::after_thread_sync;" ::: "memory");
-  for (int col = 0; col < kTileN; col += 4) {
-    float d[4];
-    asm volatile("tcgen05.ld.sync.aligned.32x32b.x4.b32 {%0, %1, %2, %3}, [%4];"
-                 : "=f"(d[0]), "=f"(d[1]), "=f"(d[2]), "=f"(d[3])
-                 : "r"(columns + (warp * 32 << 16) + col));
-    asm volatile("tcgen05.wait::ld.sync.aligned;" ::: "memory");
-    for (int i = 0; i < 4; ++i)
+  ptx::tcgen05_fence_after_thread_sync();
+  for (int col = 0; col < kTileN; col += 16) {
+    float d[16];
+    ptx::tcgen05_ld_sync_aligned_32x32b_x16_b32(d, columns + (warp * 32 << 16) + col);
+    ptx::tcgen05_wait_ld_sync_aligned();
+    ptx::settle(d);
+    for (int i = 0; i < 16; ++i)
       D[(tile_m * kTileM + thread) * N + tile_n * kTileN + col + i] = d[i];
   }
+  ptx::tcgen05_fence_before_thread_sync();
   meet();
-  if (warp == 0)
-    GROUP(ctas, "tcgen05.dealloc.cta_group::", ".sync.aligned.b32 %0, %1;", "r"(columns),
-          "r"(kColumns));
+  ptx::tcgen05_fence_after_thread_sync();
+  if (warp == 0) give_back<ctas>(columns);
 }
 
 // A matrix of small numbers, its factors, and both as the kernel wants them.
@@ -272,9 +236,11 @@ int run(const char* name) {
       !map_bytes(scale_a, arrange(A, kTileM), kPiece, kVectors<kind>, kNone) ||
       !map_bytes(scale_b, arrange(B, kTileN), kPiece, kVectors<kind> * kPiecesN, kNone))
     return 1;
-  // Bits 7 and 10 the types, 17 N / 8, 23 the factors' type, 27 M / 128.
-  const std::uint32_t types = kind == kMxfp8 ? 1 << 10 : 1 << 7 | 1 << 10;
-  const std::uint32_t what = types | kTileN / 8 << 17 | (kind == kNvfp4 ? 0 : 1) << 23 | ctas << 27;
+  constexpr int kM = ctas * kTileM;  // of the pair
+  const std::uint32_t what =
+      kind == kMxfp8   ? ptx::tcgen05_instruction_mxf8f6f4_e4m3_e4m3_ue8m0(kM, kTileN, 0, 0) | kE5m2
+      : kind == kMxfp4 ? ptx::tcgen05_instruction_mxf4_e2m1_e2m1_ue8m0(kM, kTileN, 0, 0)
+                       : ptx::tcgen05_instruction_mxf4nvf4_e2m1_e2m1_ue4m3(kM, kTileN);
   float* device_D = to_device(std::vector<float>(M * N, -1.0f));
   const auto kernel = gemm<kind, ctas>;
   constexpr int kBytes = sizeof(Shared<kind, ctas>);

@@ -12,6 +12,9 @@
 //     each warp    tcgen05.ld, tcgen05.wait::ld     its own quarter of the lanes, into registers
 //     one warp     tcgen05.dealloc
 //
+// With .cta_group::2 (_2_ in a name) the two CTAs of a pair work together: a warp of each takes
+// columns, one thread multiplies in both. All of a kernel's instructions must say the same group.
+//
 // Only for sm_100a (-gencode arch=compute_100a,code=sm_100a) and its family.
 //
 // Source: PTX ISA 9.2, 9.7.16 "TensorCore 5th Generation Family Instructions". No card has run this
@@ -38,10 +41,23 @@ __device__ __forceinline__ void tcgen05_alloc_cta_group_1_sync_aligned_shared_ct
                : "memory");
 }
 
+__device__ __forceinline__ void tcgen05_alloc_cta_group_2_sync_aligned_shared_cta_b32(
+    std::uint32_t* answer, int columns) {
+  asm volatile("tcgen05.alloc.cta_group::2.sync.aligned.shared::cta.b32 [%0], %1;" ::"r"(
+                   shared_address(answer)),
+               "r"(columns)
+               : "memory");
+}
+
 // By all lanes of one warp. What was allocated must be given back before the kernel ends.
 __device__ __forceinline__ void tcgen05_dealloc_cta_group_1_sync_aligned_b32(std::uint32_t address,
                                                                              int columns) {
   asm volatile("tcgen05.dealloc.cta_group::1.sync.aligned.b32 %0, %1;" ::"r"(address), "r"(columns)
+               : "memory");
+}
+__device__ __forceinline__ void tcgen05_dealloc_cta_group_2_sync_aligned_b32(std::uint32_t address,
+                                                                             int columns) {
+  asm volatile("tcgen05.dealloc.cta_group::2.sync.aligned.b32 %0, %1;" ::"r"(address), "r"(columns)
                : "memory");
 }
 
@@ -78,6 +94,70 @@ __device__ __forceinline__ void tcgen05_mma_cta_group_1_kind_f16(std::uint32_t d
       : "memory");
 }
 
+// ---- The product with block scaling: ISA 9.7.16.10.7 --------------------------------------------
+
+// D = (A * scale_A) * (B * scale_B): D f32, A and B K-major. A factor is a byte; `sfa` and `sfb`
+// say which byte of their words comes first (0 to 3; 2X: 0 or 2; 4X: 0). ISA 9.7.16.4.2, tables
+// 43, 44.
+//   mxf8f6f4             e4m3 each, a ue8m0 for 32 of K              K 32   1X: a byte
+//   mxf4, mxf4nvf4 2X    e2m1 each, two a byte, a ue8m0 for 32       K 64   2X: two bytes
+//   mxf4nvf4 4X          e2m1, a ue4m3 for 16 (or ue8m0: 1u << 23)   K 64   4X: four bytes
+__host__ __device__ constexpr std::uint32_t tcgen05_instruction_mxf8f6f4_e4m3_e4m3_ue8m0(int M,
+                                                                                         int N,
+                                                                                         int sfa,
+                                                                                         int sfb) {
+  return static_cast<std::uint32_t>(sfb) << 4 | static_cast<std::uint32_t>(N / 8) << 17 | 1u << 23 |
+         static_cast<std::uint32_t>(M / 128) << 27 | static_cast<std::uint32_t>(sfa) << 29;
+}
+__host__ __device__ constexpr std::uint32_t tcgen05_instruction_mxf4_e2m1_e2m1_ue8m0(int M, int N,
+                                                                                     int sfa,
+                                                                                     int sfb) {
+  return 1u << 7 | 1u << 10 | tcgen05_instruction_mxf8f6f4_e4m3_e4m3_ue8m0(M, N, sfa, sfb);
+}
+__host__ __device__ constexpr std::uint32_t tcgen05_instruction_mxf4nvf4_e2m1_e2m1_ue4m3(int M,
+                                                                                         int N) {
+  return tcgen05_instruction_mxf4_e2m1_e2m1_ue8m0(M, N, 0, 0) & ~(1u << 23);
+}
+
+// By one thread, as above. The factors lie in tensor memory, the same in each 32 lanes; the
+// addresses are their first columns, in lane 0: one for 32 rows of A, or columns of B.
+#define PTX_SCALED(name, text)                                                            \
+  __device__ __forceinline__ void name(std::uint32_t d, std::uint64_t a, std::uint64_t b, \
+                                       std::uint32_t instruction, std::uint32_t scale_a,  \
+                                       std::uint32_t scale_b, int add) {                  \
+    asm volatile("{ .reg .pred adds; setp.ne.b32 adds, %6, 0; " text                      \
+                 " [%0], %1, %2, %3, [%4], [%5], adds; }" ::"r"(d),                       \
+                 "l"(a), "l"(b), "r"(instruction), "r"(scale_a), "r"(scale_b), "r"(add)   \
+                 : "memory");                                                             \
+  }
+PTX_SCALED(tcgen05_mma_cta_group_1_kind_mxf8f6f4_block_scale_scale_vec_1X,
+           "tcgen05.mma.cta_group::1.kind::mxf8f6f4.block_scale.scale_vec::1X")
+PTX_SCALED(tcgen05_mma_cta_group_1_kind_mxf4_block_scale_scale_vec_2X,
+           "tcgen05.mma.cta_group::1.kind::mxf4.block_scale.scale_vec::2X")
+PTX_SCALED(tcgen05_mma_cta_group_1_kind_mxf4nvf4_block_scale_scale_vec_4X,
+           "tcgen05.mma.cta_group::1.kind::mxf4nvf4.block_scale.scale_vec::4X")
+PTX_SCALED(tcgen05_mma_cta_group_2_kind_mxf8f6f4_block_scale_scale_vec_1X,
+           "tcgen05.mma.cta_group::2.kind::mxf8f6f4.block_scale.scale_vec::1X")
+PTX_SCALED(tcgen05_mma_cta_group_2_kind_mxf4_block_scale_scale_vec_2X,
+           "tcgen05.mma.cta_group::2.kind::mxf4.block_scale.scale_vec::2X")
+PTX_SCALED(tcgen05_mma_cta_group_2_kind_mxf4nvf4_block_scale_scale_vec_4X,
+           "tcgen05.mma.cta_group::2.kind::mxf4nvf4.block_scale.scale_vec::4X")
+#undef PTX_SCALED
+
+// By one thread: 32 rows of 16 bytes of shared memory, by a descriptor, to 4 columns, the same in
+// each 32 lanes. 512 bytes are the factors of 128 rows and 4 chunks of K: row r's begin at byte
+// r % 32 * 16 + r / 32 * 4. The mma that the same thread starts behind it finds them. ISA 9.7.16.9.
+__device__ __forceinline__ void tcgen05_cp_cta_group_1_32x128b_warpx4(std::uint32_t to,
+                                                                      std::uint64_t from) {
+  asm volatile("tcgen05.cp.cta_group::1.32x128b.warpx4 [%0], %1;" ::"r"(to), "l"(from) : "memory");
+}
+__device__ __forceinline__ void tcgen05_cp_cta_group_2_32x128b_warpx4(std::uint32_t to,
+                                                                      std::uint64_t from) {
+  asm volatile("tcgen05.cp.cta_group::2.32x128b.warpx4 [%0], %1;" ::"r"(to), "l"(from) : "memory");
+}
+
+// ---- When it is done: ISA 9.7.16.12 -------------------------------------------------------------
+
 // By the thread that started them: when all of them so far are done, one arrival at the mbarrier.
 // Says tcgen05.fence::before_thread_sync, too. ISA 9.7.16.12.1.
 __device__ __forceinline__ void tcgen05_commit_cta_group_1_mbarrier_arrive_one_shared_cluster_b64(
@@ -85,6 +165,17 @@ __device__ __forceinline__ void tcgen05_commit_cta_group_1_mbarrier_arrive_one_s
   asm volatile("tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%0];" ::"r"(
                    shared_address(barrier))
                : "memory");
+}
+
+// The same at the mbarriers at that place of every CTA of the cluster that has a bit in `ctas`.
+__device__ __forceinline__ void
+tcgen05_commit_cta_group_2_mbarrier_arrive_one_shared_cluster_multicast_cluster_b64(
+    std::uint64_t* barrier, int ctas) {
+  asm volatile(
+      "tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster.multicast::cluster.b64 "
+      "[%0], %1;" ::"r"(shared_address(barrier)),
+      "h"(static_cast<short>(ctas))
+      : "memory");
 }
 
 // ---- Order between threads: ISA 9.7.16.11 -------------------------------------------------------
