@@ -102,7 +102,8 @@ bool explains(const Ptx& ptx, const Mutant& mutant, const Report& report) {
            mutant.operation == "delete tcgen05.commit";
   // Columns that are given back too early, or never: said where they are used, or were taken.
   if (report.kind == "tensor-memory")
-    return mutant.operation == "delete bar.sync" || mutant.operation == "delete tcgen05.dealloc";
+    return mutant.operation == "delete bar.sync" || mutant.operation == "delete tcgen05.dealloc" ||
+           mutant.operation.find("barrier.cluster") != std::string::npos;
   if (report.kind == "missing-bulk-wait")  // at the end of the CTA
     return mutant.operation.find("bulk") != std::string::npos;
   return lies_between(ptx, mutant.ptx_line, report.ptx_line, mutant.ptx_line) &&
