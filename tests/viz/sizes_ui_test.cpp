@@ -337,6 +337,31 @@ TEST_CASE("a swizzled tile whose rows are lines of memory stands over them") {
   }
 }
 
+TEST_CASE("a swizzled tile and what a descriptor fetches are whole in a window of 1280") {
+  Ui ui(1280, 720);
+  begin(ui, Page::swizzle);
+  ui.find("128B K 16 8x64");
+  ui.click("element 7,63");  // the inspector does not lie over it
+  CHECK((ui.ws.swizzle.mn == 7 && ui.ws.swizzle.k == 63));
+  go_to(ui.ws, Page::descriptor);
+  ui.step();
+  ui.step();
+  const Box fetched = ui.where("fetch 0,15");
+  CHECK(fetched.left + fetched.width < 1280 - ImGui::GetStyle().ScrollbarSize - 1.6f * 16);
+  CHECK(ui.ws.descriptor.fetch.rows == 64);  // more than fit: there is a scroll bar
+}
+
+TEST_CASE("the heading of a lane's registers leaves out what has no room") {
+  Ui ui(1920, 1080);
+  ui.open(synthetic::trace_of({synthetic::kF16}));
+  ui.click("A 9,5");
+  CHECK(ui.drawn("low bits first"));
+  for (int presses = 0; presses < 20; ++presses) ui.type(">");
+  ui.step();
+  CHECK_FALSE(ui.drawn("low bits first"));
+  CHECK(ui.drawn("row,col value"));
+}
+
 TEST_CASE("of many registers the selected one is in sight, whole" * doctest::test_suite("twice")) {
   Ui ui;
   const layout::Instruction large = synthetic::warpgroup(64);

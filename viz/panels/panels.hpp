@@ -138,6 +138,8 @@ void draw_operand_switch(Workspace& workspace, const Look& look);
 /// Takes the scales that are shown as the selector says, where they can be.
 void choose_scale(Workspace& workspace, layout::ScaleSelector selector);
 void draw_swizzle(Workspace& workspace, const Look& look);
+/// The room that its tile needs to be in sight whole.
+float swizzle_width(const SwizzleState& swizzle, float em);
 void draw_swizzle_form(Workspace& workspace, const Look& look);
 void draw_swizzle_inspector(Workspace& workspace, const Look& look);
 void draw_descriptor_form(Workspace& workspace, const Look& look);

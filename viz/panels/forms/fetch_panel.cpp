@@ -88,6 +88,8 @@ void draw_fetch_heading(Workspace& ws, const Look& look, const Fetch& all) {
   probe(ws, "verdict");
 }
 
+constexpr float kAround = 3.0f, kBelow = 1.6f;  // em besides the cells: numbers, edges
+
 // The cells as large as the room allows, from where the cursor is.
 CellGrid grid_of(const Fetch& all, const TileForm& tile, const Look& look, ImVec2 room) {
   const ImVec2 origin = ImGui::GetCursorScreenPos();
@@ -99,20 +101,24 @@ CellGrid grid_of(const Fetch& all, const TileForm& tile, const Look& look, ImVec
   grid.cols_in_group = layout::elements_per_unit(tile.bits);
   grid.col_gap = 0.45f * look.em;
   grid.at = ImVec2(origin.x + 2.4f * look.em, origin.y + 1.3f * look.em);
-  const float free = room.x - 4 * look.em;
+  const float low = 0.98f * look.em;
+  grid.cell_width = 0;  // what is left are the gaps
+  grid.cell_height = low;
+  const float bar = grid.height() + kBelow * look.em > room.y ? ImGui::GetStyle().ScrollbarSize : 0;
+  const float free = room.x - kAround * look.em - bar - grid.width();
   grid.cell_width = std::floor(
-      std::clamp(free / static_cast<float>(std::max(all.cols, 1)), 2.6f * look.em, 5.0f * look.em));
+      std::clamp(free / static_cast<float>(std::max(all.cols, 1)), 2.5f * look.em, 5.0f * look.em));
   const float high = (room.y - 2 * look.em - grid.row_gap * static_cast<float>(all.rows) / 8) /
                      static_cast<float>(std::max(all.rows, 1));
-  grid.cell_height = std::floor(std::clamp(high, 0.98f * look.em, 2.0f * look.em));
+  grid.cell_height = std::floor(std::clamp(high, low, 2.0f * look.em));
   return grid;
 }
 
 // The pointer: what it is above, what it clicks on.
 void point_at(Workspace& ws, const Look& look, const CellGrid& grid) {
   DescriptorState& d = ws.descriptor;
-  ImGui::InvisibleButton("fetched",
-                         ImVec2(grid.width() + 3 * look.em, grid.height() + 1.6f * look.em));
+  ImGui::InvisibleButton(
+      "fetched", ImVec2(grid.width() + kAround * look.em, grid.height() + kBelow * look.em));
   d.hover_row = d.hover_col = -1;
   if (!ImGui::IsItemHovered()) return;
   int row = 0, col = 0;

@@ -14,6 +14,13 @@
 namespace lanescope::viz {
 namespace {
 
+constexpr float kIndent = 2.6f, kBeside = 1.3f, kGap = 0.3f;  // em: left, right, between units
+
+// The width of a cell that its number can be read in.
+float least_cell(const SwizzleState& s, float em) {
+  return std::floor((s.offsets ? 2.1f : 0.82f) * em);
+}
+
 class TilePainter {
  public:
   TilePainter(Workspace& ws, const Look& look)
@@ -48,18 +55,17 @@ class TilePainter {
   void lay_out(ImVec2 room) {
     const float em = look_.em;
     const ImVec2 origin = ImGui::GetCursorScreenPos();
-    const float indent = 2.6f * em;
+    const float indent = kIndent * em;
     grid_.rows = across();
     grid_.cols = along();
     grid_.rows_in_group = 8;
     grid_.row_gap = 1.5f * em;
     grid_.cols_in_group = T_;
-    grid_.col_gap = 0.3f * em;
+    grid_.col_gap = kGap * em;
     const Units units = units_of(s_.form);
-    const float free = room.x - indent - 1.3f * em -
+    const float free = room.x - indent - kBeside * em -
                        grid_.col_gap * static_cast<float>(std::max(units.units - 1, 0));
-    const float least = s_.offsets ? 2.1f * em : 0.82f * em;
-    grid_.cell_width = std::max(std::floor(free / static_cast<float>(along())), std::floor(least));
+    grid_.cell_width = std::max(std::floor(free / static_cast<float>(along())), least_cell(s_, em));
     grid_.cell_width = std::min(grid_.cell_width, std::floor(3.2f * em));
     remember_memory();
     lines_.rows = static_cast<int>((s_.memory.size() + 7) / 8);
@@ -240,6 +246,12 @@ class TilePainter {
 };
 
 }  // namespace
+
+float swizzle_width(const SwizzleState& s, float em) {
+  const int along = s.form.major == layout::Major::K ? s.form.cols : s.form.rows;
+  const auto gaps = static_cast<float>(std::max(units_of(s.form).units - 1, 0));
+  return static_cast<float>(along) * least_cell(s, em) + (kIndent + kBeside + kGap * gaps) * em;
+}
 
 void draw_swizzle(Workspace& ws, const Look& look) {
   draw_swizzle_form(ws, look);

@@ -211,6 +211,23 @@ void matrices(Workspace& ws, const MapView& view, const Look& look, const Box& b
   });
 }
 
+// Two columns: the inspector takes what the side has, too, but for what the tile lacks.
+void draw_swizzle_page(Workspace& ws, const Look& look, const Arrangement& a) {
+  const float gap_px = 0.7f * look.em, least = 19 * look.em;
+  Box left = a.cross, right = a.inspector;
+  if (a.side.top == a.inspector.top && a.side.width > 0) left.width += a.side.width + gap_px;
+  if (a.side.top == a.inspector.top && a.side.width > 0)
+    right.left = a.side.left - (right.width - a.side.width);
+  if (a.side.top > a.inspector.top) right.height += a.side.height + gap_px;
+  left.left += look.em;
+  left.width -= look.em;
+  const float lacks = swizzle_width(ws.swizzle, look.em) - left.width;
+  if (lacks > 0 && right.top == left.top && right.width - lacks >= least)
+    left.width += lacks, right.left += lacks, right.width -= lacks;
+  panel(look, "swizzle", left, Back::none, [&] { draw_swizzle(ws, look); });
+  panel(look, "inspector", right, Back::card, [&] { draw_swizzle_inspector(ws, look); });
+}
+
 void draw_page(Workspace& ws, const MapView& view, const Look& look, const Arrangement& a) {
   const Box whole{look.em, a.cross.top, a.bar.width - 2 * look.em,
                   a.status.top - a.cross.top - 0.2f * look.em};
@@ -219,18 +236,7 @@ void draw_page(Workspace& ws, const MapView& view, const Look& look, const Arran
     return panel(look, "atlas", whole, Back::none, [&] { draw_atlas(ws, look); });
   if (ws.page == Page::compare)
     return panel(look, "compare", whole, Back::none, [&] { draw_compare(ws, look); });
-  if (ws.page == Page::swizzle) {
-    // Two columns: the inspector takes what the side has, too.
-    Box left = a.cross, right = a.inspector;
-    if (a.side.top == a.inspector.top && a.side.width > 0) left.width += a.side.width + gap_px;
-    if (a.side.top == a.inspector.top && a.side.width > 0)
-      right.left = a.side.left - (right.width - a.side.width);
-    if (a.side.top > a.inspector.top) right.height += a.side.height + gap_px;
-    left.left += look.em;
-    left.width -= look.em;
-    panel(look, "swizzle", left, Back::none, [&] { draw_swizzle(ws, look); });
-    return panel(look, "inspector", right, Back::card, [&] { draw_swizzle_inspector(ws, look); });
-  }
+  if (ws.page == Page::swizzle) return draw_swizzle_page(ws, look, a);
   if (ws.page == Page::descriptor) {
     const bool wide = whole.width > 56 * look.em;
     const float form = std::min(wide ? 33 * look.em : whole.width, whole.width);

@@ -116,7 +116,11 @@ void draw_registers(Workspace& ws, const Multiplication& in, const Look& look, b
   if (thread < 0) return;
   text(look.fonts.strong, look.theme.text, "Registers of " + holder_name(in, thread));
   ImGui::SameLine(0, 0.6f * look.em);
-  text(look.fonts.text, look.theme.faint, "row,col value, low bits first");
+  const char* const whole = "row,col value, low bits first";
+  const float left = ImGui::GetContentRegionAvail().x;
+  const bool fits = text_width(look.fonts.text, whole) <= left;
+  text(look.fonts.text, look.theme.faint, fits ? whole : "row,col value");
+  probe(ws, fits ? "low bits first" : "row,col value");
   const ImVec2 room = card ? room_to_edges(look) : ImGui::GetContentRegionAvail();
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
   // The heading stays where it is; the rows are scrolled below it.
