@@ -79,4 +79,48 @@ Arrangement arrange(ImVec2 size, float em, float cross_width, float wider) {
   return a;
 }
 
+StepsArrangement arrange_steps(const Box& whole, float em, bool source, float wider) {
+  StepsArrangement a;
+  const float gap = 0.7f * em, scrub = 2.2f * em;
+  a.scrub = {whole.left, whole.top, whole.width, scrub};
+  const float top = whole.top + scrub + gap / 2;
+  const float height = whole.height - scrub - gap / 2;
+  const bool words = source && whole.width > 84 * em;
+  const float detail = std::clamp(whole.width * 0.36f, 24 * em, 40 * em);
+  if (words)
+    a.split = split_at(words_width(whole.width, 0.3f, 26, em), 16 * em,
+                       whole.width - detail - 2 * gap - 20 * em, em);
+  const float side = words ? a.split.width(wider) : 0;
+  const float list = whole.width - detail - side - gap * (words ? 2.0f : 1.0f);
+  a.list = {whole.left, top, list, height};
+  a.step = {whole.left + list + gap, top, detail, height};
+  if (!words) return a;
+  a.split.place = {a.step.left + detail, top, gap, height};
+  a.words = {a.split.place.left + gap, top, side, height};
+  return a;
+}
+
+PictureArrangement arrange_picture(const Box& whole, float em, bool lesson, float wider) {
+  PictureArrangement a;
+  const float gap = 0.7f * em;
+  if (whole.width > 62 * em) {
+    const float usual = std::clamp(whole.width * 0.27f, 20 * em, 30 * em);
+    a.split = split_at(usual, 16 * em, whole.width - gap - 24 * em, em);
+    const float side = a.split.width(wider);
+    a.picture = {whole.left, whole.top, whole.width - side - gap, whole.height};
+    a.split.place = {a.picture.left + a.picture.width, whole.top, gap, whole.height};
+    a.inspector = {a.split.place.left + gap, whole.top, side, whole.height};
+  } else {
+    const float lower = std::min(12 * em, whole.height * 0.35f);
+    a.picture = {whole.left, whole.top, whole.width, whole.height - lower - gap};
+    a.inspector = {whole.left, whole.top + whole.height - lower, whole.width, lower};
+  }
+  if (!lesson || a.inspector.height <= 44 * em) return a;
+  a.words = a.inspector;
+  a.inspector.height /= 2;
+  a.words.top += a.inspector.height + gap;
+  a.words.height -= a.inspector.height + gap;
+  return a;
+}
+
 }  // namespace lanescope::viz

@@ -5,6 +5,11 @@
 //     cross | inspector || words       a wide window; || is the edge
 //     cross || inspector               below it the words
 //     cross                            a narrow one: the inspector below
+//
+//     scrub                            steps
+//     list | step || source
+//     picture || inspector             memory, the pipeline
+//             || words
 #pragma once
 
 #include "panels/panels.hpp"
@@ -35,5 +40,20 @@ struct Arrangement {
 };
 /// `cross_width`: what the cross asks for; `wider`: em that the rightmost panel was given besides.
 Arrangement arrange(ImVec2 size, float em, float cross_width, float wider);
+
+/// Of a trace's steps, within the room between the bar and the status; `source`: there is one to
+/// stand beside them, where it has room.
+struct StepsArrangement {
+  Box scrub, list, step, words;
+  Split split;
+};
+StepsArrangement arrange_steps(const Box& whole, float em, bool source, float wider);
+
+/// Of memory and the pipeline; `lesson`: there are words to stand below what is picked.
+struct PictureArrangement {
+  Box picture, inspector, words;
+  Split split;
+};
+PictureArrangement arrange_picture(const Box& whole, float em, bool lesson, float wider);
 
 }  // namespace lanescope::viz

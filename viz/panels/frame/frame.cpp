@@ -124,71 +124,43 @@ float room_for(Workspace& ws, const MapView& view, const Look& look) {
   return ws.page != Page::trace && ws.page != Page::entry ? 0 : cross_width(ws, look);
 }
 
-// What a trace shows besides fragments: on the left the picture, beside it what it means.
+// The list of steps, the one that is chosen, its source.
+void draw_steps_view(Workspace& ws, const Look& look, const Box& whole) {
+  const StepsArrangement a = arrange_steps(whole, look.em, ws.steps_have_source(), ws.wider);
+  const auto words = [&] { draw_text_panel(ws, nullptr, look); };
+  panel(look, "scrub", a.scrub, Back::none, [&] { draw_scrub(ws, look); });
+  if (!ws.reading) draw_split(ws, look, a.split);
+  panel(look, "step list", a.list, Back::whole_card, [&] { draw_step_list(ws, look); });
+  end_reading(ws, {whole.left, whole.top, a.list.width, whole.height});
+  if (ws.reading) return panel(look, "words", around(a.step, a.words), Back::whole_card, words);
+  panel(look, "step", a.step, Back::card, [&] { draw_step(ws, look); });
+  if (a.words.width > 0) panel(look, "words", a.words, Back::whole_card, words);
+}
+
+// Memory or the pipeline: the picture, beside it what is picked in it and the lesson's words.
+void draw_picture_view(Workspace& ws, const Look& look, const Box& whole) {
+  const bool memory = ws.shows == Shows::memory, lesson = !ws.lesson.lines.empty();
+  const PictureArrangement a = arrange_picture(whole, look.em, lesson, ws.wider);
+  const auto words = [&] { draw_text_panel(ws, nullptr, look); };
+  draw_split(ws, look, a.split);
+  panel(look, "picture", a.picture, Back::none,
+        [&] { memory ? draw_memory(ws, look) : draw_pipeline(ws, look); });
+  end_reading(ws, a.picture);
+  if (ws.reading && lesson)
+    return panel(look, "words", around(a.inspector, a.words), Back::whole_card, words);
+  panel(look, "inspector", a.inspector, Back::card,
+        [&] { memory ? draw_memory_inspector(ws, look) : draw_pipeline_inspector(ws, look); });
+  if (a.words.width > 0) panel(look, "words", a.words, Back::whole_card, words);
+}
+
+// What a trace shows besides fragments.
 void draw_trace_view(Workspace& ws, const Look& look, const Box& whole) {
   if (const std::string why = why_nothing(ws); !why.empty())
     return panel(look, "nothing", whole, Back::card, [&] {
       text(look.fonts.text, look.theme.dim, why, ImGui::GetContentRegionAvail().x);
       probe(ws, "nothing");
     });
-  const float gap = 0.7f * look.em;
-  const bool wide = whole.width > 62 * look.em;
-  if (ws.shows == Shows::steps) {
-    const float scrub = 2.2f * look.em;
-    panel(look, "scrub", {whole.left, whole.top, whole.width, scrub}, Back::none,
-          [&] { draw_scrub(ws, look); });
-    const float top = whole.top + scrub + gap / 2;
-    const float height = whole.height - scrub - gap / 2;
-    const bool words = whole.width > 84 * look.em && ws.steps_have_source();
-    const float detail = std::clamp(whole.width * 0.36f, 24 * look.em, 40 * look.em);
-    const float usual = words ? words_width(whole.width, 0.3f, 26, look.em) : 0;
-    Split split = words ? split_at(usual, 16 * look.em,
-                                   whole.width - detail - 2 * gap - 20 * look.em, look.em)
-                        : Split{};
-    const float side = words ? split.width(ws.wider) : 0;
-    const float list = whole.width - detail - side - gap * (words ? 2.0f : 1.0f);
-    split.place = {whole.left + list + detail + gap, top, words ? gap : 0, height};
-    if (!ws.reading) draw_split(ws, look, split);
-    panel(look, "step list", {whole.left, top, list, height}, Back::whole_card,
-          [&] { draw_step_list(ws, look); });
-    const Box beside{whole.left + list + gap, top, detail, height};
-    end_reading(ws, {whole.left, whole.top, list, whole.height});
-    if (ws.reading)
-      return panel(look, "words",
-                   around(beside, words ? Box{split.place.left + gap, top, side, height} : Box{}),
-                   Back::whole_card, [&] { draw_text_panel(ws, nullptr, look); });
-    panel(look, "step", beside, Back::card, [&] { draw_step(ws, look); });
-    if (words)
-      panel(look, "words", {whole.left + list + detail + 2 * gap, top, side, height},
-            Back::whole_card, [&] { draw_text_panel(ws, nullptr, look); });
-    return;
-  }
-  const bool memory = ws.shows == Shows::memory;
-  const float usual = std::clamp(whole.width * 0.27f, 20 * look.em, 30 * look.em);
-  Split split = split_at(usual, 16 * look.em, whole.width - gap - 24 * look.em, look.em);
-  const float side = wide ? split.width(ws.wider) : 0;
-  split.place = {whole.left + whole.width - side - gap, whole.top, wide ? gap : 0, whole.height};
-  draw_split(ws, look, split);
-  const float lower = wide ? 0 : std::min(12 * look.em, whole.height * 0.35f);
-  const Box picture{whole.left, whole.top, whole.width - (wide ? side + gap : 0),
-                    whole.height - (wide ? 0 : lower + gap)};
-  const Box about = wide ? Box{whole.left + whole.width - side, whole.top, side, whole.height}
-                         : Box{whole.left, whole.top + whole.height - lower, whole.width, lower};
-  panel(look, "picture", picture, Back::none,
-        [&] { memory ? draw_memory(ws, look) : draw_pipeline(ws, look); });
-  end_reading(ws, picture);
-  if (ws.reading && !ws.lesson.lines.empty())
-    return panel(look, "words", about, Back::whole_card,
-                 [&] { draw_text_panel(ws, nullptr, look); });
-  // The lesson's words below what is picked, where there is room for both.
-  const bool words = !ws.lesson.lines.empty() && about.height > 44 * look.em;
-  const float upper = words ? about.height * 0.5f : about.height;
-  panel(look, "inspector", {about.left, about.top, about.width, upper}, Back::card,
-        [&] { memory ? draw_memory_inspector(ws, look) : draw_pipeline_inspector(ws, look); });
-  if (words)
-    panel(look, "words",
-          {about.left, about.top + upper + gap, about.width, about.height - upper - gap},
-          Back::whole_card, [&] { draw_text_panel(ws, nullptr, look); });
+  ws.shows == Shows::steps ? draw_steps_view(ws, look, whole) : draw_picture_view(ws, look, whole);
 }
 
 // Left of the inspector: the cross, or one operand seen from both sides.
