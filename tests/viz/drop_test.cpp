@@ -33,6 +33,8 @@ TEST_CASE("two files dropped at once stand beside each other") {
   CHECK(open_dropped(ws, options, {a}) == "");
   CHECK(ws.page == Page::trace);
   CHECK(ws.trace_path == a);
+  REQUIRE_FALSE(ws.traces.empty());
+  CHECK(ws.traces.front().path == a);  // it lies elsewhere: the list is how to read it anew
   CHECK(open_dropped(ws, options, {b, a}) == "");
   CHECK(ws.page == Page::compare);
   CHECK(ws.trace_path == b);

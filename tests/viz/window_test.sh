@@ -175,7 +175,19 @@ expect "swizzle 128B K 16 8x64" "s: a swizzled tile"
 key Right
 key Escape
 key d
-expect "descriptor 0x4000004000010040 128B K 16 64x64 step=0" "d: a descriptor"
+descriptor="descriptor 0x4000004000010040 128B K 16 64x64 step="
+expect "${descriptor}0" "d: a descriptor"
+# Its words and, in further lines, what is picked: a field takes the first line.
+key Down
+chord c
+key bracketright
+expect "${descriptor/10040/10042}1" "]: the next step along K"
+key slash
+sleep 0.3
+chord v
+key Return
+expect "${descriptor}0" "Ctrl+C, Ctrl+V, Enter: the step that was copied"
+key Escape
 key d
 expect "B 3,4" "d again: the trace as it was"
 
