@@ -213,6 +213,12 @@ expect "B 3,4" "f: the fragments as they were"
 key o
 key Return
 expect "" "o, Enter: the trace that is open stands in the list and is read anew"
+click "A 9,5"
+expect "A 9,5" "click a cell of it"
+grep -v '"fragment"' "$work/places.lanes" >"$work/new"
+cmp -s "$work/new" "$work/places.lanes" && fail "the trace has no fragments"
+mv "$work/new" "$work/places.lanes"
+expect "" "written anew without its fragments, the trace is read again by itself"
 
 # Nothing happens, nothing is drawn: a second of idling costs less than a twentieth of it.
 ticks() { awk '{print $14 + $15}' "/proc/$window_pid/stat"; }

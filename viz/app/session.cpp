@@ -122,20 +122,59 @@ std::string in_one_line(const trace::ReadError& error, const std::string& path) 
   return error.message(fs::path(path).filename().string());
 }
 
-}  // namespace
-
-std::string open_trace(Workspace& ws, const WindowOptions& options, const std::string& path) {
+// Reads a trace with its lesson and sources; `show` is given its model. On failure the reader's
+// message is shown, and what was shown before stays.
+template <class Show>
+std::string read_trace(Workspace& ws, const WindowOptions& options, const std::string& path,
+                       Show show) {
   trace::ReadResult result = trace::read_file(path);
   if (!result.ok()) {
     show_error(ws, in_one_line(*result.error, path));
     return result.error->message(path);
   }
   const std::string problem = trace::add_steps_beside(result.trace, path);
-  show_model(ws, make_model(std::move(result.trace)), path);
+  show(make_model(std::move(result.trace)));
   read_lesson(ws, options);
   if (!problem.empty()) show_error(ws, problem);  // the trace itself is fine
   ws.steps_problem = problem;
   return {};
+}
+
+}  // namespace
+
+std::string stamp_of(const std::string& path) {
+  std::string stamp;
+  for (const std::string& file : {path, trace::steps_path(path)}) {
+    std::error_code ec;
+    const std::uintmax_t bytes = file.empty() ? 0 : fs::file_size(file, ec);
+    const auto written = file.empty() ? fs::file_time_type() : fs::last_write_time(file, ec);
+    if (ec && file == path) return {};
+    stamp += ec ? "-;" : fmt::format("{} {};", bytes, written.time_since_epoch().count());
+  }
+  return stamp;
+}
+
+std::string open_trace(Workspace& ws, const WindowOptions& options, const std::string& path) {
+  const std::string stamp = stamp_of(path);
+  return read_trace(ws, options, path, [&](Model model) {
+    show_model(ws, std::move(model), path);
+    ws.trace_stamp = stamp;
+  });
+}
+
+std::string reread_trace(Workspace& ws, const WindowOptions& options) {
+  const std::string path = ws.trace_path, name = fs::path(path).filename().string();
+  ws.trace_stamp = stamp_of(path);  // also where it cannot be read: once is enough
+  std::string problem =
+      read_trace(ws, options, path, [&](Model model) { show_model_again(ws, std::move(model)); });
+  if (problem.empty() && ws.steps_problem.empty())
+    ws.message = fmt::format("{} was written anew, and is read again", name);
+  return problem;
+}
+
+bool can_reread(const Workspace& ws) {
+  return ws.page == Page::trace && ws.has_trace() && !ws.searching && !ws.quiz.open &&
+         !ws.show_traces && !ws.play.on;
 }
 
 std::string open_comparison(Workspace& ws, const std::string& a_path, const std::string& b_path) {

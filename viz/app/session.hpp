@@ -15,6 +15,16 @@ namespace lanescope::viz {
 /// keeps what was shown, and returns that message.
 std::string open_trace(Workspace& workspace, const WindowOptions& options, const std::string& path);
 
+/// When the files of a trace were written and how large they are, in words; "" where it is not
+/// there.
+std::string stamp_of(const std::string& path);
+
+/// Reads the trace that is open again, and shows of it what was shown; on failure as open_trace.
+std::string reread_trace(Workspace& workspace, const WindowOptions& options);
+
+/// Whether that would disturb nobody: the trace is looked at, and nothing is typed or played.
+bool can_reread(const Workspace& workspace);
+
 /// Reads two traces and shows them beside each other; on failure as open_trace.
 std::string open_comparison(Workspace& workspace, const std::string& a_path,
                             const std::string& b_path);

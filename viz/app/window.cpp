@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/file_watch.hpp"
 #include "app/renderer.hpp"
 #include "app/screenshot.hpp"
 #include "app/session.hpp"
@@ -187,7 +188,18 @@ void obey_requests(App& app) {
   app.frames_to_draw = kFramesAfterEvent;
 }
 
+// A trace that was written anew, by the exercise's next check, say, is read again.
+void follow_file(App& app, FileWatch& files) {
+  Workspace& ws = app.workspace;
+  files.watch(ws.trace_path, ws.trace_stamp);
+  if (!files.changed() || !can_reread(ws)) return;
+  reread_trace(ws, app.options);
+  files.watch(ws.trace_path, ws.trace_stamp);
+  app.frames_to_draw = kFramesAfterEvent;
+}
+
 void run(App& app, Renderer& renderer) {
+  FileWatch files(stamp_of, glfwPostEmptyEvent);
   bool listed = false;
   while (glfwWindowShouldClose(app.window) == 0) {
     const bool playing = app.workspace.play.on;
@@ -199,6 +211,7 @@ void run(App& app, Renderer& renderer) {
       glfwWaitEvents(), app.frames_to_draw = kFramesAfterEvent;
     --app.frames_to_draw;
     obey_requests(app);
+    follow_file(app, files);
     if (app.workspace.show_traces && !listed) show_list(app);
     listed = app.workspace.show_traces;
     const float scale = app.options.scale > 0 ? app.options.scale : display_scale(app.window);

@@ -106,6 +106,47 @@ void go(Workspace& ws, const Visit& v) {
 
 }  // namespace
 
+void show_model_again(Workspace& ws, Model model) {
+  const Visit was = visit_of(ws);
+  const MemoryState memory = std::move(ws.memory);
+  const float zoom = ws.zoom;
+  const char result = ws.result;
+  const TextTab tab = ws.tab;
+  const bool reading = ws.reading;
+  const int ticks = ws.pipeline.copy_ticks;
+  show_model(ws, std::move(model), std::string(ws.trace_path));
+  // What the trace no longer has is given up, as where another product is shown.
+  show(ws, was.shows);
+  ws.selection = was.selection;
+  ws.map = {};
+  ws.map.operand = was.operand;
+  ws.map.selector = was.selector;
+  ws.map.pick = was.pick;
+  const std::size_t count = ws.model.multiplications.size();
+  show_multiplication(ws, was.current < count ? was.current : 0);
+  if (count == 0) ws.selection = {}, ws.map = {};
+  MemoryState& m = ws.memory;
+  m.label = memory.label;
+  m.row = memory.row, m.col = memory.col;
+  if (!m.tiles.empty()) {
+    choose_tile(ws, memory.current < m.tiles.size() ? memory.current : 0);
+    if (can_be_swizzled(*tile_shown(m, 0))) m.reading = memory.reading;
+  }
+  show_beside(ws, memory.beside);
+  if (m.beside >= 0) m.beside_reading = memory.beside_reading;
+  const auto warp = static_cast<std::size_t>(was.warp);
+  if (warp < ws.steps.list.warps.size() && was.item >= 0 &&
+      static_cast<std::size_t>(was.item) < ws.steps.list.warps[warp].items.size())
+    ws.steps.place = {was.warp, was.item, {}};
+  if (ticks != ws.pipeline.copy_ticks) set_copy_ticks(ws, ticks);
+  ws.zoom = zoom;
+  ws.result = result;
+  ws.tab = tab;
+  ws.reading = reading;
+  ws.reveal = m.reveal = ws.steps.reveal = true;
+  say(ws, {});
+}
+
 void note_visit(Workspace& ws) {
   History& h = ws.history;
   const double now = ImGui::GetTime();

@@ -139,6 +139,7 @@ struct Workspace {
   std::vector<Multiplication> fallback;  // one map without data, while no trace has a fragment
   std::size_t current = 0;
   std::string trace_path;
+  std::string trace_stamp;     // of its files, as they were when they were read
   std::string steps_problem;   // what is wrong with the file of steps beside the trace
   std::uint64_t revision = 0;  // counts the traces opened
 
@@ -208,6 +209,9 @@ struct Workspace {
 bool shows_no_run(const Workspace& workspace);
 /// Replaces the model: first multiplication, the trace's own first selection, nothing else kept.
 void show_model(Workspace& workspace, Model model, std::string trace_path);
+/// The trace that is open, written anew: what was looked at is looked at again, as far as it is
+/// there (history.cpp).
+void show_model_again(Workspace& workspace, Model model);
 /// Shows an event of the trace, by its number: its fragment, tile or step, and selects by words.
 void show_event(Workspace& workspace, int event, const std::string& words);
 // trace_views.cpp

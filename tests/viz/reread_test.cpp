@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+// A trace that is written anew while the window shows it: when that is seen, and what stays.
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <mutex>
+#include <thread>
+
+#include "app/file_watch.hpp"
+#include "app/session.hpp"
+#include "panels/panels.hpp"
+#include "tests/build_folder.hpp"
+#include "tests/viz/recorded.hpp"
+#include "trace/file.hpp"
+
+namespace lanescope::viz {
+namespace {
+
+using std::chrono::milliseconds;
+
+std::string write(trace::Trace made) {
+  const std::filesystem::path folder = tests::build_folder() / "tests/viz reread";
+  std::filesystem::create_directories(folder);
+  const std::string path = (folder / "t.lanes").string();
+  REQUIRE(!trace::write_file(path, made));
+  return path;
+}
+
+// Another value in A.r1 of lane 6.
+trace::Trace changed() {
+  trace::Trace made = recorded::everything();
+  for (trace::Event& event : made.events)
+    if (auto* fragment = std::get_if<trace::Fragment>(&event))
+      fragment->registers[1][6] = 0x12345678;
+  return made;
+}
+
+struct Opened {
+  Workspace ws;
+  WindowOptions options;
+  std::string path = write(recorded::everything());
+  Opened() { REQUIRE(open_trace(ws, options, path) == ""); }
+};
+
+}  // namespace
+
+TEST_CASE("a trace read again has its new values, and what was looked at before") {
+  Opened o;
+  REQUIRE(search(o.ws, "A 9,5"));
+  o.ws.zoom = 1.5f;
+  o.ws.tab = TextTab::trace;
+  CHECK(stamp_of(o.path) == o.ws.trace_stamp);
+  write(changed());
+  CHECK(stamp_of(o.path) != o.ws.trace_stamp);
+  CHECK(reread_trace(o.ws, o.options) == "");
+  CHECK(stamp_of(o.path) == o.ws.trace_stamp);
+  CHECK(o.ws.message == "t.lanes was written anew, and is read again");
+  CHECK_FALSE(o.ws.message_is_error);
+  CHECK(selected_words(o.ws) == "A 9,5");
+  CHECK(o.ws.shown()->fragment('A')->registers[1][6] == 0x12345678);
+  CHECK(o.ws.zoom == 1.5f);
+  CHECK(o.ws.tab == TextTab::trace);
+}
+
+TEST_CASE("read again: the view, its step, its tile and how that is read stay") {
+  Opened o;
+  REQUIRE(show(o.ws, Shows::memory));
+  choose_tile(o.ws, 0);
+  read_through(o.ws, layout::Swizzle::b32);
+  o.ws.memory.row = 9, o.ws.memory.col = 5;
+  show_beside(o.ws, 1);
+  CHECK(reread_trace(o.ws, o.options) == "");
+  CHECK(o.ws.shows == Shows::memory);
+  CHECK(o.ws.memory.reading == layout::Swizzle::b32);
+  CHECK((o.ws.memory.row == 9 && o.ws.memory.col == 5));
+  CHECK(o.ws.memory.beside == 1);
+  REQUIRE(show(o.ws, Shows::steps));
+  o.ws.steps.place = {0, 3, {}};
+  set_copy_ticks(o.ws, 256);
+  CHECK(reread_trace(o.ws, o.options) == "");
+  CHECK(o.ws.shows == Shows::steps);
+  CHECK((o.ws.steps.place.warp == 0 && o.ws.steps.place.item == 3));
+  CHECK(o.ws.pipeline.copy_ticks == 256);
+}
+
+TEST_CASE(
+    "read again: what the trace no longer has is given up, what cannot be read changes nothing") {
+  Opened o;
+  REQUIRE(show(o.ws, Shows::memory));
+  choose_tile(o.ws, 1);
+  show_beside(o.ws, 0);
+  o.ws.memory.row = 1, o.ws.memory.col = 15;
+  o.ws.steps.place = {1, 13, {}};
+  trace::Trace small = synthetic::trace_of({synthetic::kF16});
+  trace::Memory tile = recorded::tile();
+  tile.rows = 1;
+  tile.bytes.resize(32);
+  small.events.emplace_back(tile);
+  write(small);
+  CHECK(reread_trace(o.ws, o.options) == "");
+  CHECK(o.ws.memory.current == 0);
+  CHECK((o.ws.memory.row == -1 && o.ws.memory.col == -1));
+  CHECK(o.ws.steps.list.empty());
+  CHECK(o.ws.steps.place.warp == 0);
+  CHECK_FALSE(o.ws.message_is_error);
+  std::ofstream(o.path) << "{\"no\": 1";
+  CHECK(reread_trace(o.ws, o.options) != "");
+  CHECK(o.ws.message_is_error);
+  CHECK(o.ws.memory.tiles.size() == 1);
+  CHECK(stamp_of(o.path) == o.ws.trace_stamp);  // it is not tried again before it is another
+  CHECK(stamp_of("/nowhere/t.lanes") == "");
+}
+
+TEST_CASE(
+    "nothing is read again while words are typed, steps are played, or another page is shown") {
+  Opened o;
+  CHECK(can_reread(o.ws));
+  for (bool* busy : {&o.ws.searching, &o.ws.quiz.open, &o.ws.show_traces, &o.ws.play.on}) {
+    *busy = true;
+    CHECK_FALSE(can_reread(o.ws));
+    *busy = false;
+  }
+  go_to(o.ws, Page::atlas);
+  CHECK_FALSE(can_reread(o.ws));
+  go_to(o.ws, Page::trace);
+  CHECK(can_reread(o.ws));
+  CHECK_FALSE(can_reread(Workspace()));
+}
+
+TEST_CASE("a file that is written anew is seen once it rests, and once") {
+  std::mutex mutex;
+  std::string state = "a";
+  bool writing = false;
+  int looks = 0;
+  std::atomic<int> told = 0;
+  const auto look = [&](const std::string&) {
+    const std::lock_guard lock(mutex);
+    ++looks;
+    if (writing) state += "x";  // another at every look
+    return state;
+  };
+  const auto become = [&](const char* words, bool still) {
+    const std::lock_guard lock(mutex);
+    state = words;
+    writing = still;
+  };
+  const auto after_looks = [&](int more) {
+    int from = 0;
+    for (int times = 0; times < 5000; ++times) {
+      {
+        const std::lock_guard lock(mutex);
+        if (times == 0) from = looks;
+        if (looks >= from + more) return;
+      }
+      std::this_thread::sleep_for(milliseconds(2));
+    }
+    FAIL("nobody looks");
+  };
+  FileWatch files(
+      look, [&] { ++told; }, milliseconds(1));
+  files.watch("f", "a");
+  after_looks(5);
+  CHECK_FALSE(files.changed());
+  become("b", true);
+  after_looks(5);
+  CHECK_FALSE(files.changed());
+  become("", false);  // between two names
+  after_looks(5);
+  CHECK_FALSE(files.changed());
+  become("c", false);
+  for (int times = 0; times < 5000 && told == 0; ++times)
+    std::this_thread::sleep_for(milliseconds(2));
+  CHECK(files.changed());
+  std::this_thread::sleep_for(milliseconds(30));
+  CHECK(told == 1);
+  files.watch("f", "c");
+  CHECK_FALSE(files.changed());
+  after_looks(5);
+  CHECK_FALSE(files.changed());
+  files.watch("", "");
+  become("d", false);
+  std::this_thread::sleep_for(milliseconds(30));
+  CHECK(told == 1);
+}
+
+}  // namespace lanescope::viz

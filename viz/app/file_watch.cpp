@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#include "app/file_watch.hpp"
+
+#include <utility>
+
+namespace lanescope::viz {
+
+FileWatch::FileWatch(std::function<std::string(const std::string&)> look,
+                     std::function<void()> tell, std::chrono::milliseconds every)
+    : look_(std::move(look)), tell_(std::move(tell)), every_(every), thread_([this] { run(); }) {}
+
+FileWatch::~FileWatch() {
+  {
+    const std::lock_guard lock(mutex_);
+    end_ = true;
+  }
+  wake_.notify_all();
+  thread_.join();
+}
+
+void FileWatch::watch(const std::string& path, const std::string& was) {
+  const std::lock_guard lock(mutex_);
+  if (path == path_ && was == was_) return;
+  path_ = path;
+  was_ = before_ = was;
+  changed_ = false;
+}
+
+bool FileWatch::changed() const {
+  const std::lock_guard lock(mutex_);
+  return changed_;
+}
+
+void FileWatch::run() {
+  std::unique_lock lock(mutex_);
+  while (!wake_.wait_for(lock, every_, [this] { return end_; }))
+    if (!path_.empty() && !changed_) look_once(lock);
+}
+
+void FileWatch::look_once(std::unique_lock<std::mutex>& lock) {
+  const std::string path = path_, was = was_;
+  lock.unlock();  // a folder on another machine may let one wait
+  const std::string is = look_(path);
+  lock.lock();
+  if (path != path_ || was != was_) return;
+  const bool rests = is == std::exchange(before_, is);
+  if (is.empty() || is == was_ || !rests) return;
+  changed_ = true;
+  lock.unlock();
+  tell_();
+  lock.lock();
+}
+
+}  // namespace lanescope::viz
