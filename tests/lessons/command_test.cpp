@@ -24,6 +24,8 @@ bool says(const Ran& ran, const std::string& text) {
   return ran.output.find(text) != std::string::npos;
 }
 
+constexpr const char *kFirst = "01_fragment_layout", *kSecond = "02_data_types";
+
 fs::path progress_of(const fs::path& project) { return project / "progress.txt"; }
 
 Ran lanescope_in(const fs::path& project, const std::string& arguments) {
@@ -174,6 +176,31 @@ TEST_CASE("what an architecture lacks is said in one line, with one that has it"
   CHECK(older.status == 1);
   CHECK(says(older, "lanescope: no PTX for sm_75"));
   CHECK(!says(older, "lesson: "));  // said already
+}
+
+TEST_CASE("a project is never told of what another one's build compiles") {
+  const fs::path project = scratch() / "command_other";
+  fs::create_directories(project / "lessons");
+  for (const char* lesson : {kFirst, kSecond})
+    fs::copy(fs::path(LANESCOPE_SOURCE_DIR) / "lessons" / lesson, project / "lessons" / lesson);
+  const auto refused = [&](const std::string& arguments, const std::string& file) {
+    const Ran ran = lanescope_in(project, arguments);
+    CAPTURE(ran.output);
+    CHECK(ran.status == 2);
+    CHECK(ran.output.find('\n') == ran.output.rfind('\n'));
+    CHECK(says(ran, "lanescope: "));
+    CHECK(says(ran, "/command_other/lessons/" + file));
+    CHECK(says(ran, " is not what the build in "));
+    CHECK(says(ran, " compiles, that is lessons/" + file + ";"));
+    CHECK(says(ran, "/command_other/learn build makes one that does\n"));
+  };
+  refused("check 1", kFirst + std::string("/exercise.cu"));
+  refused("lesson 2 --device cpu", kSecond + std::string("/lesson.cu"));
+  // A build of its own that was made elsewhere: copied along, or the project was moved.
+  fs::create_directories(project / "build");
+  fs::copy(tests::build_folder() / "CMakeCache.txt", project / "build");
+  refused("check 2", kSecond + std::string("/exercise.cu"));
+  CHECK(!fs::exists(progress_of(project)));
 }
 
 TEST_CASE("a GPU that is not there is refused") {

@@ -20,7 +20,10 @@ Project::Project(const std::string& name) : folder(scratch() / name) {
           shipped("lessons/" + std::string(lesson) + "/exercise.cu"));
     fs::create_directories(build / "lessons" / lesson);
   }
-  fs::copy_file(tests::build_folder() / "CMakeCache.txt", build / "CMakeCache.txt");
+  std::string cache = read(tests::build_folder() / "CMakeCache.txt");
+  const std::string home = "CMAKE_HOME_DIRECTORY:INTERNAL=";
+  const std::size_t at = cache.find(home) + home.size();
+  write(build / "CMakeCache.txt", cache.replace(at, cache.find('\n', at) - at, folder.string()));
   fs::create_directories(folder / "tools");
   const fs::path objects = tests::build_folder() / "lessons" / "CMakeFiles";
   // Paths from the build folder, as the build has them: nvcc takes a $ in one for its own.
@@ -44,7 +47,6 @@ void Project::solve(const std::string& name) const {
 }
 std::string Project::command(const std::string& arguments) const {
   return "env -u DISPLAY -u WAYLAND_DISPLAY LANESCOPE_PROJECT=" + shell_word(folder) +
-         " LANESCOPE_BUILD=" + shell_word(folder / "build") +
          " PATH=" + shell_word(folder / "tools") + ":\"$PATH\" " +
          shell_word(tests::build_folder() / "bin" / "lanescope") + " " + arguments;
 }

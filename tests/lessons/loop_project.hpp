@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A project for the tests of the exercise loop: a copy of two lessons that the real command works
-// on. LANESCOPE_PROJECT is the copy, LANESCOPE_BUILD a build folder for it, and `cmake --build` a
-// script that compiles an exercise as the build does.
+// on. LANESCOPE_PROJECT is the copy, with a build folder of its own, and `cmake --build` a script
+// that compiles an exercise as the build does.
 #pragma once
 
 #include <filesystem>

@@ -15,7 +15,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <sstream>
 
 #include "cli/commands.hpp"
@@ -48,11 +47,6 @@ std::string learn() {
 
 fs::path progress_file() { return fs::path(project_folder()) / "progress.txt"; }
 
-fs::path build_folder() {
-  const char* other = std::getenv("LANESCOPE_BUILD");
-  return other != nullptr && *other != '\0' ? other : LANESCOPE_BUILD_DIR;
-}
-
 fs::path lesson_folder(const guide::Lesson& lesson) {
   return fs::path(project_folder()) / "lessons" / lesson.name;
 }
@@ -60,10 +54,8 @@ fs::path lesson_folder(const guide::Lesson& lesson) {
 // ---- Building ---------------------------------------------------------------------------------
 
 bool has_toolkit() {
-  std::ifstream cache(build_folder() / "CMakeCache.txt");
-  for (std::string line; std::getline(cache, line);)
-    if (line.rfind("LANESCOPE_NVCC:", 0) == 0) return line.find("NOTFOUND") == std::string::npos;
-  return false;
+  const std::string nvcc = cached("LANESCOPE_NVCC");
+  return !nvcc.empty() && nvcc.find("NOTFOUND") == std::string::npos;
 }
 
 int no_toolkit(const guide::Lesson& lesson) {
@@ -109,6 +101,10 @@ class SaidMeanwhile {
 }  // namespace
 
 int build(const std::string& target, const fs::path& source, const Stopped& stopped) {
+  if (const fs::path compiled = compiled_instead_of(source); !compiled.empty())
+    return refuse(fmt::format(
+        "{} is not what the build in {} compiles, that is {}; {} build makes one that does",
+        shown(source), shown(build_folder()), shown(compiled), learn()));
   const Printed printed = [&] {
     const SaidMeanwhile compiling(fmt::format("Compiling {} ...", shown(source)));
     return printed_by({"cmake", "--build", build_folder().string(), "--target", target});
@@ -140,13 +136,7 @@ static bool has_gpu() {
 }
 
 /// Where NVIDIA's libcudart.so lies, as CMake found it.
-static fs::path toolkit_libraries() {
-  std::ifstream cache(build_folder() / "CMakeCache.txt");
-  constexpr const char* kKey = "LANESCOPE_CUDART:FILEPATH=";
-  for (std::string line; std::getline(cache, line);)
-    if (line.rfind(kKey, 0) == 0) return fs::path(line.substr(std::strlen(kKey))).parent_path();
-  return {};
-}
+static fs::path toolkit_libraries() { return fs::path(cached("LANESCOPE_CUDART")).parent_path(); }
 
 std::string choose_device(const std::string& wanted) {
   if (wanted == "cpu") return "cpu";
@@ -255,6 +245,7 @@ int run_check(const guide::Lesson& lesson, const Stopped& stopped) {
   const std::string device = lesson.arch == guide::kLessonArch ? choose_device("auto") : "cpu";
   const int result = run_program({program.string()}, device, lesson.arch, {}, longest_check());
   if (result != 0 && stopped && stopped()) return 1;
+  if (result == 2) return 2;  // it was never begun: no hint helps
   if (result != 0)
     return refuse(fmt::format("lesson {} is not passed yet; `{} hint {}` helps", lesson.number,
                               learn(), lesson.number),

@@ -9,14 +9,13 @@
 #include <string>
 #include <vector>
 
+#include "cli/build_folder.hpp"
 #include "cli/suggest.hpp"
 #include "guide/course.hpp"
 #include "guide/progress.hpp"
 
 namespace lanescope::cli {
 
-/// Where lessons are built: this build's folder; LANESCOPE_BUILD in the environment overrides it.
-std::filesystem::path build_folder();
 /// The checkout's folder of lessons.
 std::filesystem::path lesson_folder(const guide::Lesson& lesson);
 std::filesystem::path progress_file();
