@@ -43,7 +43,7 @@ Answer ask(const Tile& tile, const char* trace) {
 bool explains(const Mistake& mistake, const Answer& answer) {
   for (int slot = 0; slot < kSlots; ++slot) {
     const std::optional<Element> e = mistake.predicts(slot / 8, slot / 2 % 4, slot % 2);
-    const int stride = mistake.tight_rows ? 16 : answer.tile.stride;
+    const int stride = mistake.stride != 0 ? mistake.stride : answer.tile.stride;
     const std::uint16_t predicted = e ? answer.at(e->row * stride + e->col) : kNotWritten;
     if (predicted != answer.found[static_cast<std::size_t>(slot)].pattern) return false;
   }

@@ -90,7 +90,7 @@ struct Mistake {
   const char* name;
   const char* advice;
   std::function<std::optional<Element>(int lane, int reg, int half)> predicts;
-  bool tight_rows = false;  // takes the rows to be 16 elements apart
+  int stride = 0;  // what it takes the rows to be apart; 0: as far as they are
 };
 
 inline Element moved(Element e, int rows, int cols) { return {e.row + rows, e.col + cols}; }
@@ -102,6 +102,14 @@ inline const std::vector<Mistake>& mistakes() {
        [](int lane, int reg, int half) -> std::optional<Element> {
          if (lane != 0) return std::nullopt;
          return expected(lane, reg, half);
+       }},
+      {"the row is lane / 2", "four neighbouring lanes share a row: lane >> 2, which is lane / 4",
+       [](int lane, int reg, int half) {
+         return moved(expected(lane, reg, half), lane / 2 - lane / 4, 0);
+       }},
+      {"the row is lane / 8", "four neighbouring lanes share a row: lane >> 2, which is lane / 4",
+       [](int lane, int reg, int half) {
+         return moved(expected(lane, reg, half), lane / 8 - lane / 4, 0);
        }},
       {"rows and columns are exchanged: this is A transposed",
        "row major means that the next element of a row is the next in memory: row * stride + col",
@@ -145,6 +153,9 @@ inline const std::vector<Mistake>& mistakes() {
       {"both halves of a register hold the same element",
        "the high half is the element one column further right",
        [](int lane, int reg, int) { return expected(lane, reg, 0); }},
+      {"the high half is two columns further right",
+       "the two of a register are neighbours: col + 1",
+       [](int lane, int reg, int half) { return moved(expected(lane, reg, 0), 0, half * 2); }},
       {"the high half of every register is 0: it got one number, not two",  // A[0][0] is 0
        "pack(low, high) makes a register of two neighbours of a row",
        [](int lane, int reg, int half) {
@@ -191,7 +202,10 @@ inline const std::vector<Mistake>& mistakes() {
        }},
       {"rows are taken to be 16 elements apart",
        "the tile lies in a wider matrix: the next row begins `stride` elements further on",
-       [](int lane, int reg, int half) { return expected(lane, reg, half); }, true},
+       [](int lane, int reg, int half) { return expected(lane, reg, half); }, 16},
+      {"the row is not multiplied by `stride`",
+       "rows lie `stride` elements apart: row * stride + col",
+       [](int lane, int reg, int half) { return expected(lane, reg, half); }, 1},
   };
   return all;
 }

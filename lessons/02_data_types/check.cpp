@@ -45,6 +45,31 @@ std::uint32_t right(const Answer& answer, int word) {
   return packed(place)(answer, word / 4, word % 4);
 }
 
+/// "" unless all that is wrong is that some parts, the same ones in every lane, were left 0.
+std::string left_out(const std::vector<Answer>& answers) {
+  std::array<std::uint32_t, 4> kept{};  // by register, the parts in which anything arrived
+  for (const Answer& answer : answers)
+    for (int word = 0; word < kWords; ++word)
+      for (int part = 0; part < kParts; ++part)
+        if ((answer.words[static_cast<std::size_t>(word)] >> (4 * part) & 0xf) != 0)
+          kept[static_cast<std::size_t>(word % 4)] |= 0xfu << (4 * part);
+  for (const Answer& answer : answers)
+    for (int word = 0; word < kWords; ++word)
+      if (answer.words[static_cast<std::size_t>(word)] !=
+          (right(answer, word) & kept[static_cast<std::size_t>(word % 4)]))
+        return "";
+  std::string registers, parts;
+  for (int reg = 0; reg < 4; ++reg)
+    if (kept[static_cast<std::size_t>(reg)] == 0) registers += " a[" + std::to_string(reg) + "]";
+  for (int part = 0; part < kParts; ++part)
+    if ((kept[0] >> (4 * part) & 0xf) == 0) parts += " " + std::to_string(part);
+  const std::string where =
+      !registers.empty() ? registers + ".\n  What to do: a lane has four registers, a[0] to a[3]"
+                         : (parts.size() > 2 ? " parts" : " part") + parts +
+                               " of a register.\n  What to do: a register has eight parts, 0 to 7";
+  return "nothing arrives in" + where + ": is a loop too short?";
+}
+
 /// "It looks as if ...": a mistake must explain all answers, so that no tile misleads.
 std::string diagnosis(const std::vector<Answer>& answers) {
   bool empty = true, constant = true;
@@ -56,6 +81,11 @@ std::string diagnosis(const std::vector<Answer>& answers) {
   if (empty)
     return "All registers are 0: the gap is still empty, or nothing arrives in a[0] .. a[3].\n"
            "  What to do: lessons/02_data_types/exercise.cu, between the two `your code` lines.";
+  if (constant && answers[0].words[0] == kNeverStored)
+    return "The kernel stored nothing: it returns before its end, or the compiler has dropped what "
+           "your code computes.\n"
+           "  What to do: no `return`; and C++ leaves undefined what a shift by 32 or more gives "
+           "and what is beyond a[3]:\n  shift by 4 * p.";
   if (constant)
     return "It looks as if every register of every lane is the same.\n"
            "  What to do: load from `tile`; which element depends on lane, register and part.";
@@ -69,6 +99,7 @@ std::string diagnosis(const std::vector<Answer>& answers) {
       return std::string("It looks as if ") + mistake.name + ".\n  What to do: " + mistake.advice +
              ".";
   }
+  if (const std::string parts = left_out(answers); !parts.empty()) return "It looks as if " + parts;
   return "This is not one of the mistakes this check knows.\n"
          "  What to do: take one line above and work it out by hand with the formulas of the "
          "README.";

@@ -22,6 +22,7 @@ inline constexpr const char* kInstruction = "mma.sync.aligned.m16n8k64.row.col.s
 constexpr int kWords = 128, kParts = 8;
 constexpr int kGuard = 4096;  // bytes around the matrix
 constexpr std::int8_t kOutside = 0x55;
+constexpr std::uint32_t kNeverStored = 0xffffffff;  // DeviceArray poisons with it
 
 struct Tile {
   const char* numbers;  // what they say about their place
@@ -76,6 +77,28 @@ inline Word packed(const Where& where) {
   };
 }
 
+/// Four bytes of a row as they are, from the column where `first_col` has a register begin.
+inline Word copied(int (*first_col)(int lane, int reg)) {
+  return [first_col](const Answer& answer, int lane, int reg) {
+    std::uint32_t word = 0;
+    for (int part = 0; part < 4; ++part)
+      word |= static_cast<std::uint32_t>(static_cast<std::uint8_t>(answer.at(
+                  lane / 4 + reg % 2 * 8, first_col(lane, reg) + part, answer.tile.stride)))
+              << (8 * part);
+    return word;
+  };
+}
+
+/// The sum of numbers that are not cut to four bits.
+inline std::uint32_t sum_of_uncut(const Answer& answer, int lane, int reg) {
+  std::uint32_t word = 0;
+  for (int part = 0; part < kParts; ++part) {
+    const Element e = place(lane, reg, part);
+    word += static_cast<std::uint32_t>(answer.at(e.row, e.col, answer.tile.stride)) << (4 * part);
+  }
+  return word;
+}
+
 inline const std::vector<Mistake>& mistakes() {
   static const std::vector<Mistake> all{
       {"negative numbers are not cut to four bits: their sign runs over the neighbours",
@@ -102,15 +125,31 @@ inline const std::vector<Mistake>& mistakes() {
        }},
       {"four bytes are copied as they are",
        "a register takes eight numbers of four bits: part p is bits 4p to 4p + 3",
+       copied([](int lane, int reg) { return lane % 4 * 4 + reg / 2 * 16; })},
+      {"four bytes are copied as they are",
+       "a register takes eight numbers of four bits: part p is bits 4p to 4p + 3",
+       copied([](int lane, int reg) { return lane % 4 * 8 + reg / 2 * 32; })},
+      {"negative numbers are not cut to four bits: they borrow from their neighbours",
+       "`& 0xf` before the shift: -1 is 0xffffffff as an int, and 0xf in four bits", sum_of_uncut},
+      {"the parts lie one bit apart, not four",
+       "part p of a register is its bits 4p to 4p + 3: shift by 4 * p",
        [](const Answer& answer, int lane, int reg) {
+         const std::uint32_t right = packed(place)(answer, lane, reg);
          std::uint32_t word = 0;
-         const Element first{lane / 4 + reg % 2 * 8, lane % 4 * 4 + reg / 2 * 16};
-         for (int part = 0; part < 4; ++part)
-           word |= static_cast<std::uint32_t>(static_cast<std::uint8_t>(
-                       answer.at(first.row, first.col + part, answer.tile.stride)))
-                   << (8 * part);
+         for (int part = 0; part < kParts; ++part) word |= (right >> (4 * part) & 0xf) << part;
          return word;
        }},
+      {"rows and columns are exchanged: this is A transposed",
+       "the next element of a row is the next byte: row * stride + col",
+       packed([](int lane, int reg, int part) {
+         const Element e = place(lane, reg, part);
+         return Element{e.col, e.row};
+       })},
+      {"the parts of a register lie four columns apart",
+       "a register has eight neighbours of a row: columns 8 * (lane % 4) to 8 * (lane % 4) + 7",
+       packed([](int lane, int reg, int part) {
+         return Element{lane / 4 + reg % 2 * 8, lane % 4 + 4 * part + reg / 2 * 32};
+       })},
       {"every number overwrites the one before: of a register, only the last is left",
        "a[reg] begins as 0, and |= keeps what is there",
        [](const Answer& answer, int lane, int reg) {

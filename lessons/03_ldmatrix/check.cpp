@@ -125,6 +125,16 @@ const std::vector<Mistake>& mistakes() {
        [](char, int lane) {
          return Element{lane / 2, lane % 2 * 8};
        }},
+      {"row and column take their step of 8 together: two blocks are named twice, two never",
+       "four blocks: lane / 8 % 2 decides about one of row and column, lane / 16 about the other",
+       [](char, int lane) {
+         return Element{lane % 8 + lane / 8 % 2 * 8, lane / 8 % 2 * 8};
+       }},
+      {"row and column take their step of 8 together: two blocks are named twice, two never",
+       "four blocks: lane / 8 % 2 decides about one of row and column, lane / 16 about the other",
+       [](char, int lane) {
+         return Element{lane % 8 + lane / 16 * 8, lane / 16 * 8};
+       }},
       {"all lanes from 8 on repeat what lanes 0 to 7 name",
        "lanes 8 to 15 name the rows of register 1, and so on: lane / 8 says which block",
        [](char operand, int lane) { return named(operand, lane % 8); }},

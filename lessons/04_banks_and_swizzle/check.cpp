@@ -7,6 +7,7 @@
 // Memory"; PTX ISA 9.2, 9.7.14.5.8).
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <functional>
@@ -96,8 +97,9 @@ const std::vector<Mistake>& mistakes() {
        [](int row, int unit) { return unit ^ row / 2; }},
       {"row and unit have changed places", "unit is what is moved, row says how far",
        [](int row, int unit) { return row ^ unit / 2 % 4; }},
-      {"the unit does not count", "four units need four places: the place depends on the unit too",
-       [](int row, int) { return row / 2 % 4; }},
+      {"it counts the units of the whole tile",
+       "a place is counted within its row, 0 to 3: byte_of adds where the row begins",
+       [](int row, int unit) { return row * kUnits + unit; }},
       {"it is a product", "a product with 0 is 0 whatever the unit: take ^, which can be undone",
        [](int row, int unit) { return unit * (row / 2) % 4; }},
       {"it is `and`, not `exclusive or`", "`and` loses bits: two units get one place; take ^",
@@ -135,6 +137,17 @@ std::string diagnosis() {
   for (const Mistake& mistake : mistakes())
     if (all_are(mistake.place))
       return std::string("It looks as if ") + mistake.name + kTodo + mistake.advice + ".";
+  if (all_are([&](int row, int) { return a.stored(row, 0); }))
+    return std::string("It looks as if the unit does not count") + kTodo +
+           "four units need four places: the place depends on the unit too.";
+  for (const int bytes : {16, 8})
+    if (all_are([&](int row, int unit) { return a.stored(row, unit) & -bytes; }))
+      return std::string("It looks as if a place is counted in ") +
+             (bytes == 16 ? "bytes" : "elements") + kTodo +
+             "places are 0, 1, 2 and 3: byte_of makes 16 bytes of each.";
+  if (!all_are([&](int row, int unit) { return std::max(a.stored(row, unit), 0); }))
+    return std::string("It looks as if a place is negative") + kTodo +
+           "in C++ -1 % 4 is -1; & 3 makes it 3, and ^ has no sign to lose.";
   if (!all_are([&](int row, int unit) { return a.stored(row, unit) & (kUnits - 1); }))
     return std::string("It looks as if a place is not cut to 0 to 3") + kTodo +
            "a row has four places: % 4 makes it begin again.";

@@ -115,7 +115,13 @@ class Judge {
     released_ = multiplied_;
   }
   void multiply(int tile) {
-    if (!started_.empty()) {
+    if (tile != multiplied_) {
+      broken_ = {"tile " + std::to_string(tile) + " is multiplied, not tile " +
+                     std::to_string(multiplied_),
+                 "the line behind the gap multiplies tile `step`, each once: leave `step` as it "
+                 "is, and multiply nothing yourself",
+                 multiplied_};
+    } else if (!started_.empty()) {
       broken_ = {"a copy that is in no group is not waited for",
                  "a wait counts groups: commit() after every start()", tile};
     } else if (group_of_[static_cast<std::size_t>(tile)] < 0) {
@@ -174,6 +180,19 @@ bool untouched(const Answer& answer) {
   return others <= 4;  // the two tiles started before the loop
 }
 
+/// What the notes cannot have: barriers and waits that the learner called by other names.
+std::string not_seen(const Answer& answer) {
+  const auto noted = [&](int kind) {
+    return std::any_of(answer.notes.begin(), answer.notes.end(),
+                       [&](const auto& note) { return note.first == kind; });
+  };
+  std::string text;
+  if (!noted(kWait)) text += "  Is there a wait? The check sees pipe.wait<N>() alone.\n";
+  if (!noted(kBarrier))
+    text += "  Is there a barrier? The check sees pipe.barrier() alone, not __syncthreads().\n";
+  return text;
+}
+
 void fail(const Answer& answer, const std::string& what) {
   const Judge judge(answer);
   std::string problem = "\n" + what + "\n";
@@ -183,7 +202,8 @@ void fail(const Answer& answer, const std::string& what) {
         "`your code` lines.\n";
   else if (!judge.broken().rule.empty())
     problem += "It looks as if, in step " + std::to_string(judge.broken().step) + ", " +
-               judge.broken().rule + ".\n  What to do: " + judge.broken().advice + ".\n";
+               judge.broken().rule + ".\n  What to do: " + judge.broken().advice + ".\n" +
+               not_seen(answer);
   else if (judge.fewest_under_way() < 2 && judge.empty_groups())
     problem +=
         "The numbers are right, but it waits for too much: a group without a copy is committed, "

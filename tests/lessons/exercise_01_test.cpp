@@ -31,6 +31,26 @@ const std::vector<Planted> kPlanted{
      "a[2] = pack(at[8 * stride], at[9 * stride]);"
      "a[3] = pack(at[8 * stride + 8], at[9 * stride + 8]);",
      "rows and columns are exchanged"},
+    {"row_lane_2",
+     "const std::uint16_t* at = tile + (lane / 2) * stride + lane % 4 * 2;"
+     "a[0] = pack(at[0], at[1]); a[1] = pack(at[8 * stride], at[8 * stride + 1]);"
+     "a[2] = pack(at[8], at[8 + 1]); a[3] = pack(at[8 * stride + 8], at[8 * stride + 8 + 1]);",
+     "the row is lane / 2"},
+    {"row_lane_8",
+     "const std::uint16_t* at = tile + (lane / 8) * stride + lane % 4 * 2;"
+     "a[0] = pack(at[0], at[1]); a[1] = pack(at[8 * stride], at[8 * stride + 1]);"
+     "a[2] = pack(at[8], at[8 + 1]); a[3] = pack(at[8 * stride + 8], at[8 * stride + 8 + 1]);",
+     "the row is lane / 8"},
+    {"high_half_two_right",
+     "const std::uint16_t* at = tile + (lane / 4) * stride + lane % 4 * 2;"
+     "a[0] = pack(at[0], at[2]); a[1] = pack(at[8 * stride], at[8 * stride + 2]);"
+     "a[2] = pack(at[8], at[8 + 2]); a[3] = pack(at[8 * stride + 8], at[8 * stride + 8 + 2]);",
+     "the high half is two columns further right"},
+    {"no_stride",
+     "const std::uint16_t* at = tile + (lane >> 2) + lane % 4 * 2;"
+     "a[0] = pack(at[0], at[1]); a[1] = pack(at[8], at[9]);"
+     "a[2] = pack(at[8], at[9]); a[3] = pack(at[16], at[17]);",
+     "the row is not multiplied by `stride`"},
     {"registers_exchanged",
      "const std::uint16_t* at = tile + (lane >> 2) * stride + lane % 4 * 2;"
      "a[0] = pack(at[0], at[1]); a[1] = pack(at[8], at[9]);"

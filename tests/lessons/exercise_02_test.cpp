@@ -23,6 +23,46 @@ const ExerciseTest& exercise() {
        "const std::vector<std::int8_t>& matrix, int first, int stride, const char* trace",
        "matrix, first, stride, trace"},
       {
+          {"sum_of_signs",
+           "for (int r = 0; r < 4; ++r) for (int p = 0; p < 8; ++p) {"
+           "const int row = lane / 4 + r % 2 * 8, col = lane % 4 * 8 + p + r / 2 * 32;"
+           "a[r] += tile[row * stride + col] << 4 * p; }",
+           "they borrow from their neighbours"},
+          {"one_bit_apart",
+           "for (int r = 0; r < 4; ++r) for (int p = 0; p < 8; ++p) {"
+           "const int row = lane / 4 + r % 2 * 8, col = lane % 4 * 8 + p + r / 2 * 32;"
+           "a[r] |= (tile[row * stride + col] & 0xfu) << p; }",
+           "the parts lie one bit apart, not four"},
+          {"rows_for_columns",
+           "for (int r = 0; r < 4; ++r) for (int p = 0; p < 8; ++p) {"
+           "const int row = lane / 4 + r % 2 * 8, col = lane % 4 * 8 + p + r / 2 * 32;"
+           "a[r] |= (tile[col * stride + row] & 0xfu) << 4 * p; }",
+           "rows and columns are exchanged"},
+          {"columns_four_apart",
+           "for (int r = 0; r < 4; ++r) for (int p = 0; p < 8; ++p) {"
+           "const int row = lane / 4 + r % 2 * 8, col = lane % 4 + 4 * p + r / 2 * 32;"
+           "a[r] |= (tile[row * stride + col] & 0xfu) << 4 * p; }",
+           "the parts of a register lie four columns apart"},
+          {"bytes_of_the_right_place",
+           "for (int r = 0; r < 4; ++r) a[r] = *reinterpret_cast<const std::uint32_t*>("
+           "tile + (lane / 4 + r % 2 * 8) * stride + lane % 4 * 8 + r / 2 * 32);",
+           "four bytes are copied as they are"},
+          {"half_the_parts",
+           "for (int r = 0; r < 4; ++r) for (int p = 0; p < 4; ++p) {"
+           "const int row = lane / 4 + r % 2 * 8, col = lane % 4 * 8 + p + r / 2 * 32;"
+           "a[r] |= (tile[row * stride + col] & 0xfu) << 4 * p; }",
+           "nothing arrives in parts 4 5 6 7 of a register"},
+          {"one_part_short",
+           "for (int r = 0; r < 4; ++r) for (int p = 0; p < 7; ++p) {"
+           "const int row = lane / 4 + r % 2 * 8, col = lane % 4 * 8 + p + r / 2 * 32;"
+           "a[r] |= (tile[row * stride + col] & 0xfu) << 4 * p; }",
+           "nothing arrives in part 7 of a register"},
+          {"one_register_short",
+           "for (int r = 0; r < 3; ++r) for (int p = 0; p < 8; ++p) {"
+           "const int row = lane / 4 + r % 2 * 8, col = lane % 4 * 8 + p + r / 2 * 32;"
+           "a[r] |= (tile[row * stride + col] & 0xfu) << 4 * p; }",
+           "nothing arrives in a[3]"},
+          {"stored_nothing", "if (lane >= 0) return;", "The kernel stored nothing"},
           {"no_mask",
            LOOPS ROW COL "const std::uint32_t bits = static_cast<std::uint32_t>("
                          "static_cast<int>(tile[row * stride + col])); " OR,

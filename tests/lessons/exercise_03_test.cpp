@@ -19,6 +19,15 @@ const ExerciseTest& exercise() {
        "const char* trace",
        "a_t, b, trace"},
       {
+          {"diagonal",
+           "a_row = lane % 8 + lane / 8 % 2 * 8; a_col = lane / 8 % 2 * 8;"
+           "b_row = lane % 16; b_col = lane / 16 * 8;",
+           "row and column take their step of 8 together"},
+          {"diagonal_of_b",
+           "a_row = lane % 8 + lane / 16 * 8; a_col = lane / 8 % 2 * 8;"
+           "b_row = lane % 8 + lane / 16 * 8; b_col = lane / 16 * 8;",
+           "row and column take their step of 8 together: two blocks are named twice, two never "
+           "(B)"},
           {"a_as_if_not_transposed", "a_row = lane % 16; a_col = lane / 16 * 8; " B_RIGHT,
            "registers 1 and 2 are exchanged (A)"},
           {"b_as_if_transposed",

@@ -14,6 +14,11 @@ const ExerciseTest& exercise() {
       {"std::vector<std::uint32_t>", "load_on_device",
        "const std::vector<std::uint16_t>& matrix, const char* trace", "matrix, trace"},
       {
+          {"in_bytes", "at = (unit ^ row / 2 % 4) * 16;", "a place is counted in bytes"},
+          {"in_elements", "at = (unit ^ row / 2 % 4) * 8;", "a place is counted in elements"},
+          {"of_the_tile", "at = row * 4 + unit;", "it counts the units of the whole tile"},
+          {"negative", "at = (unit - row / 2) % 4;", "a place is negative"},
+          {"row_alone", "at = row % 4;", "the unit does not count"},
           {"not_moved", "at = unit;", "nothing is moved"},
           {"leaves_the_row", "at = unit + row;", "a place is not cut to 0 to 3"},
           {"turned_round", "at = 3 - unit;", "every row turns its units in the same way"},

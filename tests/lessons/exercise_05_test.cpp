@@ -16,6 +16,17 @@ const ExerciseTest& exercise() {
        "const char* trace",
        "A, B, K, trace"},
       {
+          {"other_barrier", "pipe.wait<1>(); __syncthreads(); pipe.start(step + 2); pipe.commit();",
+           "The check sees pipe.barrier() alone, not __syncthreads()."},
+          {"other_wait",
+           "ptx::cp_async_wait_group<1>(); pipe.barrier(); pipe.start(step + 2); pipe.commit();",
+           "The check sees pipe.wait<N>() alone."},
+          {"multiplied_twice",
+           "pipe.wait<1>(); pipe.barrier(); multiply_tile(pipe, d, step, recorder);"
+           "pipe.start(step + 2); pipe.commit();",
+           "in step 1, tile 0 is multiplied, not tile 1"},
+          {"step_changed", "pipe.wait<1>(); pipe.barrier(); pipe.start(step++ + 2); pipe.commit();",
+           "in step 0, tile 1 is multiplied, not tile 0"},
           {"one_too_many", "pipe.wait<2>(); pipe.barrier(); pipe.start(step + 2); pipe.commit();",
            "a tile is read while its copy may still be under way"},
           {"one_too_many_started_first",
