@@ -104,6 +104,14 @@ int main() {
   compare("relaxed_start", out, kCount, [](int) { return 1; });
   near_flags<<<1, kThreads>>>(out);
   compare("near_flags", out, 33, [](int k) { return k == 32 ? 4 : 96 + 31 - k; });
+  std::vector<float> numbered(kCount * 8);
+  for (int k = 0; k < kCount * 8; ++k) numbered[k] = static_cast<float>(k);
+  float* sums = to_device(numbered);
+  sums_in_place<<<kBlocks, kThreads>>>(sums);
+  const std::vector<float> tripled = from_device(sums, kCount * 8);
+  int bad = 0;
+  for (int k = 0; k < kCount * 8; ++k) bad += tripled[k] != 3 * (numbered[k] + 2);
+  wrong += verdict("sums_in_place", bad, kCount * 8);
   CHECK(cudaDeviceSynchronize());
   return wrong != 0;
 }

@@ -7,6 +7,7 @@
 #include <cooperative_groups/memcpy_async.h>
 #include <cooperative_groups/reduce.h>
 #include <cooperative_groups/scan.h>
+#include <mma.h>
 #include <cuda/atomic>
 #include <cuda/barrier>
 #include <cuda/pipeline>
@@ -220,4 +221,25 @@ __global__ void __cluster_dims__(2) relaxed_start(int* out) {
       : "memory");
   out[blockIdx.x * kThreads + threadIdx.x] = 1;
   cg::this_cluster().sync();
+}
+
+// A tile of sums that is loaded, changed and stored where it was, in global and in shared memory:
+// every lane has the same elements of both fragments.
+__global__ void sums_in_place(float* sums) {
+  __shared__ float tile[kThreads / 32][16 * 16];
+  namespace wmma = nvcuda::wmma;
+  wmma::fragment<wmma::accumulator, 16, 16, 16, float> mine;
+  const int warp = threadIdx.x / 32;
+  float* const own = sums + (blockIdx.x * kThreads / 32 + warp) * 16 * 16;
+  for (int turn = 0; turn < 2; ++turn) {
+    wmma::load_matrix_sync(mine, own, 16, wmma::mem_row_major);
+    for (float& x : mine.x) x += 1;
+    wmma::store_matrix_sync(own, mine, 16, wmma::mem_row_major);
+    wmma::store_matrix_sync(tile[warp], mine, 16, wmma::mem_col_major);
+    wmma::load_matrix_sync(mine, tile[warp], 16, wmma::mem_col_major);
+    for (float& x : mine.x) x *= 2;
+    wmma::store_matrix_sync(tile[warp], mine, 16, wmma::mem_col_major);
+  }
+  __syncwarp();
+  for (int k = threadIdx.x % 32; k < 256; k += 32) own[k] += tile[warp][k % 16 * 16 + k / 16];
 }

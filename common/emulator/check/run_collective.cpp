@@ -42,7 +42,24 @@ Flow run_matrix(Checker& check, const Site& site, Warp& w, const Instruction& i,
   return flow;
 }
 
-// wmma.load and wmma.store: the warp as a whole touches `outer` runs of `inner` elements.
+// C and D, piece by piece: a lane that has loaded an element, changed it and stored it again is in
+// nobody's way. act(actor, bytes from the matrix's beginning).
+template <class Act>
+void each_sum(Checker& check, const Warp& w, std::uint32_t active, const WmmaPlan& plan,
+              std::uint64_t line_bytes, Act act) {
+  const auto pieces = static_cast<std::size_t>(plan.D.register_bytes) /
+                      static_cast<std::size_t>(plan.D.piece_bytes);
+  check.as_lanes(w, active, w.pc, [&](Actor actor) {
+    const std::uint32_t alike = actor.lanes;
+    for (std::size_t k = 0; k < plan.moves.size(); ++k) {
+      actor.lanes = alike & 1u << k / pieces % kLanes;
+      if (actor.lanes != 0) act(actor, plan.moves[k].line * line_bytes + plan.moves[k].byte);
+    }
+  });
+}
+
+// wmma.load and wmma.store: of A and B, of which several lanes may hold an element, the warp as a
+// whole touches `outer` runs of `inner` elements.
 Flow run_wmma(Checker& check, const Site& site, Warp& w, const Instruction& i,
               std::uint32_t active) {
   const WmmaPlan& plan = w.cta->launch->program->wmmas[i.target];
@@ -59,24 +76,25 @@ Flow run_wmma(Checker& check, const Site& site, Warp& w, const Instruction& i,
   if (flow != Flow::next || ((at.mask | at.global_mask) & 1) == 0) return flow;
   const bool is_global = (at.global_mask & 1) != 0;
   if (is_global && !check.watches(site)) return flow;
-  check.as_one(w, active, w.pc, [&](const Actor& actor) {
-    for (std::uint32_t k = 0; k < outer; ++k) {
-      if (is_global) {
-        const std::uint64_t address = at.global[0] + std::uint64_t{k} * stride * each;
-        if (i.detail == 0)
-          check.global_read(actor, address, inner * each);
-        else
-          check.global_write(actor, address, inner * each);
-        continue;
-      }
-      const std::uint32_t offset = (at.shared[0] & kOffsetMask) + k * stride * each;
-      if (!fits(*w.cta, offset, inner * each)) return;
-      if (i.detail == 0)
-        check.read(actor, *w.cta, offset, inner * each);
-      else
-        check.write(actor, *w.cta, offset, inner * each);
-    }
-  });
+  const auto touch = [&](const Actor& actor, std::uint64_t from, std::uint32_t bytes) {
+    if (is_global && i.detail == 0) return check.global_read(actor, at.global[0] + from, bytes);
+    if (is_global) return check.global_write(actor, at.global[0] + from, bytes);
+    const auto offset = static_cast<std::uint32_t>((at.shared[0] & kOffsetMask) + from);
+    if (!fits(*w.cta, offset, bytes)) return;
+    if (i.detail == 0)
+      check.read(actor, *w.cta, offset, bytes);
+    else
+      check.write(actor, *w.cta, offset, bytes);
+  };
+  const std::uint64_t line_bytes = std::uint64_t{stride} * each;
+  if (plan.of_sums)
+    each_sum(check, w, active, plan, line_bytes, [&](const Actor& actor, std::uint64_t from) {
+      touch(actor, from, static_cast<std::uint32_t>(plan.D.piece_bytes));
+    });
+  else
+    check.as_one(w, active, w.pc, [&](const Actor& actor) {
+      for (std::uint32_t k = 0; k < outer; ++k) touch(actor, k * line_bytes, inner * each);
+    });
   return flow;
 }
 

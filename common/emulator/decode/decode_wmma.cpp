@@ -86,6 +86,7 @@ void Decoder::wmma_transfer(WmmaPlan& plan) {
       !plan_wmma_operand(shape, which.front(), type, plan.D))
     refuse_form();
   plan.row_major = order == "row";
+  plan.of_sums = which == "c" || which == "d";
   // Words of small elements lie along K: .row of A, .col of B.
   if (plan.D.together > 1 && plan.row_major != (which == "a")) refuse_form();
   operands(2, 3);

@@ -47,6 +47,7 @@ struct WmmaPlan {
   bool narrows_d = false;  // f32 to f16, after: ptxas makes HMMA.F32 and F2FP of it
   // load and store use D only
   bool row_major = true;
+  bool of_sums = false;  // C or D: who loads an element also stores it
   // What an address must be a multiple of, in bytes, as an H200 wants it: the first element's, and
   // with ldmatrix, which ptxas makes of loads of A and B from .shared, each line's.
   int alignment = 1;
