@@ -224,33 +224,43 @@ TEST_CASE("everything the toolkit's library exports, ours exports too") {
   dlclose(theirs);
 }
 
-TEST_CASE("everything the toolkit's cuBLAS exports, the stand-in exports too") {
-  const std::string their_path = LANESCOPE_CUDA_ROOT "/lib64/libcublas.so.13";
-  // It stays loaded: what it keeps for exceptions would count as leaked.
-  void* theirs = dlopen(their_path.c_str(), RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE);
-  if (!theirs) {
-    MESSAGE("this toolkit has no cuBLAS");
-    return;
+TEST_CASE("everything the toolkit's cuBLAS and cublasLt export, the stand-ins export too") {
+  struct Library {
+    std::string name, prefix, status_name, status_text;
+    int least;
+  };
+  for (const Library& library :
+       {Library{"cublas", "cublas", "cublasGetStatusName", "cublasGetStatusString", 700},
+        Library{"cublasLt", "cublasLt", "cublasLtGetStatusName", "cublasLtGetStatusString", 150}}) {
+    CAPTURE(library.name);
+    const std::string file = "lib" + library.name + ".so.13";
+    const std::string their_path = std::string(LANESCOPE_CUDA_ROOT "/lib64/") + file;
+    // It stays loaded: what it keeps for exceptions would count as leaked.
+    void* theirs = dlopen(their_path.c_str(), RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE);
+    if (!theirs) {
+      MESSAGE("this toolkit has no cuBLAS");
+      return;
+    }
+    void* ours_loaded = dlopen((lanescope::tests::build_folder() / "lib/lanescope" / file).c_str(),
+                               RTLD_NOW | RTLD_LOCAL);
+    REQUIRE_MESSAGE(ours_loaded, dlerror());
+    REQUIRE(theirs != ours_loaded);
+    int exported = 0;
+    for (const std::string& name : candidates(their_path, library.prefix)) {
+      const bool is_lt = name.rfind("cublasLt", 0) == 0;
+      if (name.rfind(library.prefix, 0) != 0 || is_lt != (library.name == "cublasLt") ||
+          !dlsym(theirs, name.c_str()))
+        continue;
+      ++exported;
+      CHECK_MESSAGE(dlsym(ours_loaded, name.c_str()), name << " is missing");
+    }
+    CHECK(exported > library.least);
+    using Text = const char* (*)(int);
+    for (const std::string& function : {library.status_name, library.status_text})
+      for (const int status : {0, 1, 2, 3, 7, 8, 11, 13, 14, 15, 16})
+        CHECK(std::string(reinterpret_cast<Text>(dlsym(ours_loaded, function.c_str()))(status)) ==
+              std::string(reinterpret_cast<Text>(dlsym(theirs, function.c_str()))(status)));
+    dlclose(ours_loaded);
+    dlclose(theirs);
   }
-  void* ours_loaded =
-      dlopen((lanescope::tests::build_folder() / "lib/lanescope/libcublas.so.13").c_str(),
-             RTLD_NOW | RTLD_LOCAL);
-  REQUIRE_MESSAGE(ours_loaded, dlerror());
-  REQUIRE(theirs != ours_loaded);
-  int exported = 0;
-  for (const std::string& name : candidates(their_path, "cublas")) {
-    if (name.rfind("cublas", 0) != 0 || name.rfind("cublasLt", 0) == 0 ||
-        !dlsym(theirs, name.c_str()))
-      continue;
-    ++exported;
-    CHECK_MESSAGE(dlsym(ours_loaded, name.c_str()), name << " is missing");
-  }
-  CHECK(exported > 700);
-  using Text = const char* (*)(int);
-  for (const char* function : {"cublasGetStatusName", "cublasGetStatusString"})
-    for (const int status : {0, 1, 2, 3, 7, 8, 11, 13, 14, 15, 16})
-      CHECK(std::string(reinterpret_cast<Text>(dlsym(ours_loaded, function))(status)) ==
-            std::string(reinterpret_cast<Text>(dlsym(theirs, function))(status)));
-  dlclose(ours_loaded);
-  dlclose(theirs);
 }

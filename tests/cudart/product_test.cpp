@@ -148,3 +148,55 @@ TEST_CASE("bytes make whole numbers of 32 bits, and halves round to nearest even
   multiply({1, 1, 1, 1, 0, A1, B1, {&brain, Element::bf16, 1, 1}});
   CHECK(brain == 0x4500);
 }
+
+TEST_CASE("D apart from C gets the bias of its row, then the activation, then the factor") {
+  std::vector<float> A{1, 2}, B{3, -1, -4}, C{10, 20, 30, 40, 50, 60}, D(6), bias{0.5f, -100};
+  Product product{2, 3, 1, 2, 0.5, columns(A, 2), columns(B, 1), columns(C, 2)};
+  product.D = columns(D, 2);
+  product.epilogue = {bias.data(), Element::f32, Activation::none, 1};
+  multiply(product);  // 2 A B + C / 2: 11 22, 13 16, 17 14
+  CHECK(D == std::vector<float>{11.5f, -78, 13.5f, -84, 17.5f, -86});
+  product.epilogue = {bias.data(), Element::f32, Activation::relu, 2};
+  multiply(product);
+  CHECK(D == std::vector<float>{23, 0, 27, 0, 35, 0});
+  CHECK(C[0] == 10);
+  product.epilogue = {nullptr, Element::f32, Activation::gelu, 1};
+  product.beta = 0;
+  B = {0.25f, -0.25f, 0};
+  multiply(product);  // x is 0.5, 1, -0.5, -1, 0, 0
+  for (const auto& [at, x] : {std::pair{0, 0.5}, {1, 1.0}, {2, -0.5}, {3, -1.0}, {4, 0.0}}) {
+    const double inner = std::sqrt(2 / 3.14159265358979) * (x + 0.044715 * x * x * x);
+    CHECK(D[static_cast<std::size_t>(at)] == doctest::Approx(0.5 * x * (1 + std::tanh(inner))));
+  }
+}
+
+TEST_CASE(
+    "numbers of 8 bits are multiplied where the card has a tensor core for them, and end at its "
+    "largest") {
+  const auto e4 = [](double value) {
+    return static_cast<std::uint8_t>(lanescope::numeric::encode(lanescope::numeric::kE4m3, value));
+  };
+  std::vector<std::uint8_t> A{e4(1.5), e4(-2)}, B{e4(4), e4(0.5)}, D(1);
+  float sum = 0;
+  Product product{1,
+                  1,
+                  2,
+                  1,
+                  0,
+                  {A.data(), Element::e4m3, 1, 1},
+                  {B.data(), Element::e4m3, 1, 2},
+                  {&sum, Element::f32, 1, 1}};
+  for (const char* arch : {"sm_89", "sm_90a"}) {
+    product.arch = arch;
+    REQUIRE(is_multiplied(product));
+    multiply(product);
+    CHECK(sum == 5);
+  }
+  product.arch = "sm_80";
+  CHECK(!is_multiplied(product));
+  product.arch = "sm_90a";
+  product.D = Matrix{D.data(), Element::e4m3, 1, 1};
+  product.alpha = 1000;
+  multiply(product);
+  CHECK(D[0] == e4(448));
+}

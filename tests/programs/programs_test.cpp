@@ -232,6 +232,22 @@ TEST_CASE("products of cuBLAS have a stand-in, which says that it is one, and wh
     CHECK(contains(run.err, "cublas" + name + ": its types are not in the stand-in"));
 }
 
+TEST_CASE("cublasLt has a stand-in, too") {
+  if (!fs::exists(kPrograms + "blas_lt")) {
+    MESSAGE("this toolkit has no cuBLAS");
+    return;
+  }
+  const Finished run = emulate("blas_lt");
+  CHECK(run.exit_code == 0);
+  CHECK(run.out == "blas_lt: ok\n");
+  CHECK(lines(run.err) == 6);
+  CHECK(contains(run.err, "cublasLtMatmul: of e4m3 and e5m2 a card's cublasLt multiplies"));
+  CHECK(contains(run.err,
+                 "cublasLtCreate: a stand-in answers: sums along k as a plain kernel has them"));
+  CHECK(contains(run.err, "cublasLtMatmul: A at 0x"));
+  CHECK(contains(run.err, "cublasLtMatmul: epilogue 192 is not in the stand-in for cublasLt"));
+}
+
 TEST_CASE("without --arch a program runs as what it has PTX for") {
   const std::string right = emulate("vector_add").out;
   REQUIRE(right != "");

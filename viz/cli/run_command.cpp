@@ -32,7 +32,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using cudart::kLibraryName;
-constexpr std::string_view kBlasName = "libcublas.so.13";
+constexpr std::string_view kBlasNames[] = {"libcublas.so.13", "libcublasLt.so.13"};
 
 /// The folder of libcudart.so.13: lib/lanescope beside the bin of this very executable.
 fs::path library_folder() {
@@ -84,8 +84,9 @@ Program look_into(const fs::path& program) {
 
 /// Why the emulator would never see this program's kernels; "" when nothing speaks against it. A
 /// program without any CUDA in it may still load some, or be a script that starts one. An empty
-/// `arch` becomes the one to be for this program. `uses_blas`: it is linked with cuBLAS.
-std::string why_not(const fs::path& program, std::string& arch, bool& uses_blas) {
+/// `arch` becomes the one to be for this program. `stand_ins`: of the libraries it is linked with.
+std::string why_not(const fs::path& program, std::string& arch,
+                    std::vector<std::string>& stand_ins) {
   std::error_code error;
   if (!fs::exists(program, error))
     return fmt::format("no such program: {} is neither here nor in PATH; has it been compiled?",
@@ -97,7 +98,9 @@ std::string why_not(const fs::path& program, std::string& arch, bool& uses_blas)
                        program.string());
   const auto [file, chosen] = look_into(program);
   if (arch.empty()) arch = to_string(chosen);
-  uses_blas = std::count(file.libraries.begin(), file.libraries.end(), kBlasName) != 0;
+  for (const std::string_view name : kBlasNames)
+    if (std::count(file.libraries.begin(), file.libraries.end(), name) != 0)
+      stand_ins.emplace_back(name);
   constexpr std::string_view kAnyRuntime = "libcudart.so.";
   for (const std::string& library : file.libraries) {
     if (library == kLibraryName) return "";
@@ -152,8 +155,8 @@ std::string prepare_trace(const RunOptions& options, const fs::path& program) {
   return "";
 }
 
-void prepare_environment(const RunOptions& options, const std::string& arch, bool uses_blas,
-                         const fs::path& folder) {
+void prepare_environment(const RunOptions& options, const std::string& arch,
+                         const std::vector<std::string>& stand_ins, const fs::path& folder) {
   setenv(cudart::kArchVariable, arch.c_str(), 1);
   setenv(cudart::kSeedVariable, options.seed.c_str(), 1);
   setenv(cudart::kFidelityVariable, options.fidelity ? "1" : "", 1);
@@ -161,7 +164,8 @@ void prepare_environment(const RunOptions& options, const std::string& arch, boo
   setenv(cudart::kStrictVariable, options.strict ? "1" : "", 1);
   setenv(cudart::kBanksVariable, options.banks ? "1" : "", 1);
   prepend("LD_LIBRARY_PATH", folder.string());
-  if (uses_blas && fs::exists(folder / kBlasName)) prepend("LD_PRELOAD", std::string(kBlasName));
+  for (const std::string& name : stand_ins)
+    if (fs::exists(folder / name)) prepend("LD_PRELOAD", name);
   prepend("LD_PRELOAD", kLibraryName);
 #ifdef LANESCOPE_SANITIZER_RUNTIME
   // Our library is sanitized, the program is not: the sanitizer's runtime has to be loaded first.
@@ -193,14 +197,14 @@ int run(const RunOptions& options) {
         folder.string()));
   const fs::path program = find_program(options.program[0]);
   std::string arch = options.arch.empty() ? "" : to_string(wanted);
-  bool uses_blas = false;
-  if (const std::string why = why_not(program, arch, uses_blas); !why.empty()) return refuse(why);
+  std::vector<std::string> stand_ins;
+  if (const std::string why = why_not(program, arch, stand_ins); !why.empty()) return refuse(why);
   if (options.arch.empty() && arch != cudart::kDefaultArch)
     say(fmt::format("lanescope: {} has no PTX for {}; it runs as {} (--arch chooses another)",
                     program.string(), cudart::kDefaultArch, arch));
 
   if (const std::string why = prepare_trace(options, program); !why.empty()) return refuse(why);
-  prepare_environment(options, arch, uses_blas, folder);
+  prepare_environment(options, arch, stand_ins, folder);
   std::vector<char*> arguments;
   for (const std::string& word : options.program)
     arguments.push_back(const_cast<char*>(word.c_str()));

@@ -8,7 +8,7 @@
 // So a product has its turn in its stream, a captured one too.
 #pragma once
 
-#include <optional>
+#include <atomic>
 
 #include "cudart/abi.hpp"
 #include "cudart/blas/product.hpp"
@@ -38,7 +38,16 @@ struct Blas {
 /// The state of a handle while `self` lives, or nullptr where there is none of that number.
 Blas* find_blas(cublasHandle_t handle);
 
+inline constexpr int kBlasVersion = 130100;  // that of CUDA 13.0
+
+const char* status_name(int status);
+const char* status_text(int status);
+cublasStatus blas_property(int which, int* value);
+
 /// One line on stderr.
 void say_of_blas(const char* function, const char* what);
+
+/// CUBLAS_STATUS_NOT_SUPPORTED, after one line the first time.
+cublasStatus not_supported(const char* name, std::atomic<bool>& said);
 
 }  // namespace lanescope::cudart

@@ -2,107 +2,20 @@
 // The products of cuBLAS: gemm in f32, f64 and f16, gemmEx of types of one's choice, many at a
 // time, and a matrix times a vector. Arguments are looked at in the call; the product has its turn
 // in the handle's stream.
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <array>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "cudart/api/api.hpp"
 #include "cudart/blas/blas.hpp"
-#include "cudart/driver/driver.hpp"
-#include "cudart/environment.hpp"
+#include "cudart/blas/given.hpp"
 
 namespace lanescope::cudart {
 
 namespace {
 
-constexpr int kTf32Mode = 3;   // CUBLAS_TF32_TENSOR_OP_MATH
-constexpr int kFastTf32 = 77;  // CUBLAS_COMPUTE_32F_FAST_TF32
-
-/// The types of cudaDataType that there are products of.
-std::optional<Element> element_of(int type) {
-  switch (type) {
-    case 0:
-      return Element::f32;
-    case 1:
-      return Element::f64;
-    case 2:
-      return Element::f16;
-    case 3:
-      return Element::s8;
-    case 10:
-      return Element::s32;
-    case 14:
-      return Element::bf16;
-  }
-  return std::nullopt;
-}
-
-/// In which type a cublasComputeType_t has alpha and beta.
-std::optional<Element> scale_of(int compute) {
-  switch (compute) {
-    case 64:
-    case 65:
-      return Element::f16;
-    case 68:
-    case 69:
-    case 74:
-    case 75:
-    case 77:
-    case 78:
-      return Element::f32;
-    case 70:
-    case 71:
-    case 79:
-      return Element::f64;
-    case 72:
-    case 73:
-      return Element::s32;
-  }
-  return std::nullopt;
-}
-
-/// What a call says of one of its matrices: `rows` x `cols` before the transposition.
-struct Given {
-  const void* data;
-  Element element;
-  int transposes;  // cublasOperation_t
-  std::int64_t rows, cols;
-  std::int64_t lead;
-  std::int64_t apart = 0;  // from one product's matrix to the next one's, in elements
-};
-
-/// The bytes of `given` must be memory that a kernel could reach; a host's own would be no mistake
-/// here, and an illegal address on a card.
-bool is_there(const char* function, const char* name, const Given& given, const void* data) {
-  if (given.rows == 0 || given.cols == 0) return true;
-  const auto bytes = static_cast<std::size_t>(((given.cols - 1) * given.lead + given.rows) *
-                                              bytes_of(given.element));
-  cudaPointerAttributes found{};
-  std::string what;
-  if (cudaPointerGetAttributes(&found, data) != cudaSuccess ||
-      found.type == cudaMemoryTypeUnregistered) {
-    what = fmt::format("{} at {} is no memory of the card", name, data);
-  } else {
-    CUdeviceptr begin = 0;
-    std::size_t size = 0;
-    const auto at = reinterpret_cast<CUdeviceptr>(found.devicePointer ? found.devicePointer : data);
-    if (cuMemGetAddressRange_v2(&begin, &size, at) == 0 && at + bytes > begin + size)
-      what = fmt::format("{}: {} bytes at {} are more than the {} left of the {} allocated there",
-                         name, bytes, data, begin + size - at, size);
-  }
-  if (!what.empty()) say_of_blas(function, what.c_str());
-  return what.empty();
-}
-
-Matrix matrix_of(const Given& given, const void* data) {
-  Matrix matrix{const_cast<void*>(data), given.element, 1, given.lead};
-  if (given.transposes != 0) std::swap(matrix.row_step, matrix.col_step);
-  return matrix;
-}
+constexpr int kTf32Mode = 3;  // CUBLAS_TF32_TENSOR_OP_MATH
 
 /// One call: its matrices, how many products, and, where they lie anywhere, lists of addresses.
 struct Call {
@@ -123,28 +36,6 @@ const void* nth(const Call& call, const Given& given, std::int64_t index) {
   return static_cast<const std::byte*>(given.data) + index * given.apart * bytes_of(given.element);
 }
 
-bool is_valid(const Given& given) {
-  return given.transposes >= 0 && given.transposes <= 2 && given.rows >= 0 && given.cols >= 0 &&
-         given.lead >= std::max<std::int64_t>(1, given.rows);
-}
-
-/// As which card the program runs (cudart/environment.hpp).
-std::string arch() {
-  const std::string said = setting(kArchVariable);
-  return said.empty() ? kDefaultArch : said;
-}
-
-cublasStatus refuse_types(const char* function) {
-  say_of_blas(function,
-              "its types are not in the stand-in for cuBLAS: A and B both f16, bf16, f32, f64 or "
-              "s8, summed in f16, f32, f64 or s32, are");
-  return CUBLAS_STATUS_NOT_SUPPORTED;
-}
-
-void multiply_all(void* data) {
-  for (const Product& product : *static_cast<std::vector<Product>*>(data)) multiply(product);
-}
-
 cublasStatus run(const Call& call) {
   const Blas* blas = find_blas(call.handle);
   if (!blas) return CUBLAS_STATUS_NOT_INITIALIZED;
@@ -156,7 +47,7 @@ cublasStatus run(const Call& call) {
   const double alpha = read_element(call.scale, call.alpha);
   const double beta = read_element(call.scale, call.beta);
   const bool allows_tf32 = call.allows_tf32 || blas->math_mode == kTf32Mode;
-  const std::string card = arch();
+  const std::string card = card_arch();
   auto products = std::make_unique<std::vector<Product>>();
   for (std::int64_t index = 0; index < call.count; ++index) {
     const std::array<const void*, 3> at{nth(call, call.A, index), nth(call, call.B, index),
@@ -170,13 +61,7 @@ cublasStatus run(const Call& call) {
                          allows_tf32, card});
     if (!is_multiplied(products->back())) return refuse_types(call.function);
   }
-  int is_captured = 0;
-  if (cudaStreamIsCapturing(blas->stream, &is_captured) != cudaSuccess ||
-      cudaLaunchHostFunc(blas->stream, multiply_all, products.get()) != cudaSuccess)
-    return CUBLAS_STATUS_EXECUTION_FAILED;
-  // A graph launches a product again and again: it is kept for as long as the program runs.
-  if (is_captured != 0) static_cast<void>(products.release());
-  return CUBLAS_STATUS_SUCCESS;
+  return in_turn(blas->stream, std::move(products));
 }
 
 /// The three matrices of C = op(A) op(B), by what every gemm says of them.

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Handles of the stand-in for cuBLAS, what can be set and asked of them, and copies to and from the
 // card. Every other name of the library answers CUBLAS_STATUS_NOT_SUPPORTED, after one line.
-#include <algorithm>
 #include <atomic>
-#include <cstdio>
 #include <map>
 #include <mutex>
-#include <string>
-#include <string_view>
 
 #include "cudart/api/api.hpp"
 #include "cudart/blas/blas.hpp"
@@ -15,8 +11,6 @@
 namespace lanescope::cudart {
 
 namespace {
-
-constexpr int kVersion = 130100;  // that of CUDA 13.0
 
 struct Handles {
   std::mutex mutex;
@@ -27,14 +21,6 @@ struct Handles {
 Handles& handles() {
   static Handles kHandles;
   return kHandles;
-}
-
-cublasStatus not_supported(const char* name, std::atomic<bool>& said) {
-  if (!said.exchange(true))
-    say_of_blas(name,
-                "is not in the stand-in for cuBLAS; it answers CUBLAS_STATUS_NOT_SUPPORTED "
-                "(see docs/runtime.md)");
-  return CUBLAS_STATUS_NOT_SUPPORTED;
 }
 
 /// What `get` or `set` does with a handle's state, or why not.
@@ -61,32 +47,6 @@ cublasStatus recall(cublasHandle_t handle, int Blas::*where, int* value) {
   });
 }
 
-struct Status {
-  int code;
-  const char* name;
-  const char* text;
-};
-constexpr Status kStatuses[] = {
-    {0, "CUBLAS_STATUS_SUCCESS", "success"},
-    {1, "CUBLAS_STATUS_NOT_INITIALIZED", "the library was not initialized"},
-    {3, "CUBLAS_STATUS_ALLOC_FAILED", "the resource allocation failed"},
-    {7, "CUBLAS_STATUS_INVALID_VALUE",
-     "an unsupported value or parameter was passed to the function"},
-    {8, "CUBLAS_STATUS_ARCH_MISMATCH",
-     "the function requires an architectural feature absent from the device"},
-    {11, "CUBLAS_STATUS_MAPPING_ERROR", "an access to GPU memory space failed"},
-    {13, "CUBLAS_STATUS_EXECUTION_FAILED", "the function failed to launch on the GPU"},
-    {14, "CUBLAS_STATUS_INTERNAL_ERROR", "an internal operation failed"},
-    {15, "CUBLAS_STATUS_NOT_SUPPORTED", "the requested functionality is not supported"},
-    {16, "CUBLAS_STATUS_LICENSE_ERROR", "the license check failed"},
-};
-
-const Status* find_status(int code) {
-  for (const Status& status : kStatuses)
-    if (status.code == code) return &status;
-  return nullptr;
-}
-
 /// `cols` columns of `rows` elements.
 cublasStatus copy(int rows, int cols, int bytes, const void* from, int from_step, void* to,
                   int to_step, cudaMemcpyKind kind) {
@@ -101,13 +61,6 @@ cublasStatus copy(int rows, int cols, int bytes, const void* from, int from_step
 }
 
 }  // namespace
-
-void say_of_blas(const char* function, const char* what) {
-  std::string_view name = function;  // as programs write it: the header adds the version
-  if (name.ends_with("_v2")) name.remove_suffix(3);
-  const std::string line = "lanescope: " + std::string(name) + ": " + what + "\n";
-  std::fwrite(line.data(), 1, line.size(), stderr);
-}
 
 Blas* find_blas(cublasHandle_t handle) {
   const std::scoped_lock lock(handles().mutex);
@@ -139,28 +92,19 @@ LANESCOPE_API cublasStatus cublasDestroy_v2(cublasHandle_t handle) {
 
 LANESCOPE_API cublasStatus cublasGetVersion_v2(cublasHandle_t, int* version) {
   if (!version) return CUBLAS_STATUS_INVALID_VALUE;
-  *version = kVersion;
+  *version = kBlasVersion;
   return CUBLAS_STATUS_SUCCESS;
 }
 
 LANESCOPE_API cublasStatus cublasGetProperty(int which, int* value) {
-  if (!value || which < 0 || which > 2) return CUBLAS_STATUS_INVALID_VALUE;
-  const int parts[] = {kVersion / 10000, kVersion / 100 % 100, kVersion % 100};
-  *value = parts[which];
-  return CUBLAS_STATUS_SUCCESS;
+  return blas_property(which, value);
 }
 
 LANESCOPE_API std::size_t cublasGetCudartVersion() { return kRuntimeVersion; }
 
-LANESCOPE_API const char* cublasGetStatusName(int status) {
-  const Status* found = find_status(status);
-  return found ? found->name : "unrecognized status";
-}
+LANESCOPE_API const char* cublasGetStatusName(int status) { return status_name(status); }
 
-LANESCOPE_API const char* cublasGetStatusString(int status) {
-  const Status* found = find_status(status);
-  return found ? found->text : "unrecognized status";
-}
+LANESCOPE_API const char* cublasGetStatusString(int status) { return status_text(status); }
 
 LANESCOPE_API cublasStatus cublasSetStream_v2(cublasHandle_t handle, cudaStream_t stream) {
   return with(handle, [&](Blas& blas) { return blas.stream = stream, CUBLAS_STATUS_SUCCESS; });

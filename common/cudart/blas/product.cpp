@@ -27,40 +27,42 @@ T load(const void* at) {
   return value;
 }
 
-void write_element(Element element, void* at, double value) {
-  const auto put = [&](auto result) { std::memcpy(at, &result, sizeof result); };
-  switch (element) {
-    case Element::f16:
-      return put(static_cast<std::uint16_t>(encode(numeric::kF16, value)));
-    case Element::bf16:
-      return put(static_cast<std::uint16_t>(encode(numeric::kBf16, value)));
-    case Element::f32:
-      return put(static_cast<float>(value));
-    case Element::f64:
-      return put(value);
-    case Element::s8:
-      return put(static_cast<std::int8_t>(std::clamp(value, -128.0, 127.0)));
-    case Element::s32:
-      return put(static_cast<std::int32_t>(static_cast<std::int64_t>(value)));
-  }
-}
-
 std::byte* address(const Matrix& matrix, std::int64_t row, std::int64_t col) {
   return static_cast<std::byte*>(matrix.data) +
          (row * matrix.row_step + col * matrix.col_step) * bytes_of(matrix.element);
 }
 
-/// C's element of this sum. Real numbers are scaled in f32 or f64, as they were summed.
+float bent(Activation activation, float x) {
+  switch (activation) {
+    case Activation::none:
+      return x;
+    case Activation::relu:
+      return x > 0 ? x : 0;
+    case Activation::gelu:
+      return 0.5f * x * (1 + std::tanh(0.7978845608f * (x + 0.044715f * x * x * x)));
+  }
+  return x;
+}
+
+/// D's element of this sum. Real numbers are scaled in f32 or f64, as they were summed.
 void store(const Product& product, std::int64_t row, std::int64_t col, double sum) {
-  std::byte* at = address(product.C, row, col);
-  const double before = product.beta != 0 ? read_element(product.C.element, at) : 0;
+  const Matrix& D = product.D ? *product.D : product.C;
+  std::byte* at = address(D, row, col);
+  const double before =
+      product.beta != 0 ? read_element(product.C.element, address(product.C, row, col)) : 0;
   if (product.scale == Element::f64 || product.scale == Element::s32)
-    return write_element(product.C.element, at,
-                         std::fma(product.beta, before, product.alpha * sum));
+    return write_element(D.element, at, std::fma(product.beta, before, product.alpha * sum));
   const float scaled = static_cast<float>(product.alpha) * static_cast<float>(sum);
-  write_element(
-      product.C.element, at,
-      double{std::fma(static_cast<float>(product.beta), static_cast<float>(before), scaled)});
+  float value = std::fma(static_cast<float>(product.beta), static_cast<float>(before), scaled);
+  if (const Epilogue& last = product.epilogue; !last.is_none()) {
+    if (last.bias) {
+      const auto* biases = static_cast<const std::byte*>(last.bias);
+      value += static_cast<float>(
+          read_element(last.bias_element, biases + row * bytes_of(last.bias_element)));
+    }
+    value = bent(last.activation, value) * last.factor;
+  }
+  write_element(D.element, at, double{value});
 }
 
 // One fma a product: tiles of 6 x 8 sums that stay in registers, of A and B unpacked to T.
@@ -152,8 +154,17 @@ void multiply_by_fma(const Product& product, std::int64_t depth) {
 
 // The tensor core: panels of A and B, K deep, row-major, as multiply_packed takes them.
 
+bool is_8_bits(Element element) { return element == Element::e4m3 || element == Element::e5m2; }
+
+TensorType type_of_8(Element element) {
+  return element == Element::e4m3 ? TensorType::e4m3 : TensorType::e5m2;
+}
+
 std::optional<TensorShape> tensor_shape(const Product& product) {
   const Element element = product.A.element;
+  if (is_8_bits(element) && is_8_bits(product.B.element))
+    return TensorShape{
+        64, 256, 32, type_of_8(element), type_of_8(product.B.element), TensorType::f32};
   if (element != product.B.element) return std::nullopt;
   const bool in_half = product.scale == Element::f16;
   const TensorType sum = in_half ? TensorType::f16 : TensorType::f32;
@@ -167,9 +178,13 @@ std::optional<TensorShape> tensor_shape(const Product& product) {
   return std::nullopt;
 }
 
-const MmaArithmetic& arithmetic_of(const std::string& arch, const TensorShape& shape) {
+const MmaArithmetic* arithmetic_of_card(const std::string& arch, const TensorShape& shape) {
   const TensorUnit unit = arch == "sm_90a" ? TensorUnit::wgmma : TensorUnit::mma;
-  const MmaArithmetic* how = emulator::arithmetic(arch, unit, shape);
+  return emulator::arithmetic(arch, unit, shape);
+}
+
+const MmaArithmetic& arithmetic_of(const std::string& arch, const TensorShape& shape) {
+  const MmaArithmetic* how = arithmetic_of_card(arch, shape);
   // A card without these types has no such kernels in cuBLAS either.
   return how ? *how : *emulator::arithmetic("sm_80", TensorUnit::mma, shape);
 }
@@ -224,7 +239,9 @@ void multiply_by_tensor_core(const Product& product, const TensorShape& shape, s
   for (std::int64_t col = 0; col < product.n; col += shape.N) {
     sums.assign(static_cast<std::size_t>(panels * shape.M * shape.N * bytes_of(summed)),
                 std::byte{0});
-    if (bytes_of(product.A.element) == 2)
+    if (bytes_of(product.A.element) == 1)
+      multiply_columns<std::uint8_t>(product, shape, col, depth, sums);
+    else if (bytes_of(product.A.element) == 2)
       multiply_columns<std::uint16_t>(product, shape, col, depth, sums);
     else
       multiply_columns<std::uint32_t>(product, shape, col, depth, sums);
@@ -237,42 +254,11 @@ void multiply_by_tensor_core(const Product& product, const TensorShape& shape, s
 
 }  // namespace
 
-int bytes_of(Element element) {
-  switch (element) {
-    case Element::f16:
-    case Element::bf16:
-      return 2;
-    case Element::f32:
-    case Element::s32:
-      return 4;
-    case Element::f64:
-      return 8;
-    case Element::s8:
-      return 1;
-  }
-  return 0;
-}
-
-double read_element(Element element, const void* at) {
-  switch (element) {
-    case Element::f16:
-      return numeric::decode(numeric::kF16, load<std::uint16_t>(at));
-    case Element::bf16:
-      return numeric::decode(numeric::kBf16, load<std::uint16_t>(at));
-    case Element::f32:
-      return load<float>(at);
-    case Element::f64:
-      return load<double>(at);
-    case Element::s8:
-      return load<std::int8_t>(at);
-    case Element::s32:
-      return load<std::int32_t>(at);
-  }
-  return 0;
-}
-
 bool is_multiplied(const Product& product) {
   const Element element = product.A.element;
+  if (is_8_bits(element) && is_8_bits(product.B.element))
+    return product.scale == Element::f32 &&
+           arithmetic_of_card(product.arch, *tensor_shape(product)) != nullptr;
   if (element != product.B.element || element == Element::s32) return false;
   if (product.scale == Element::f16) return element == Element::f16;
   return (product.scale == Element::f64) == (element == Element::f64);

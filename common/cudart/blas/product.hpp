@@ -1,26 +1,23 @@
 // SPDX-License-Identifier: MIT
-// C = alpha * op(A) * op(B) + beta * C, as the stand-in for cuBLAS computes it: every element one
-// sum along k, from k = 0 on, as a kernel without tricks has it.
+// D = alpha * op(A) * op(B) + beta * C, as the stand-in for cuBLAS computes it: every element one
+// sum along k, from k = 0 on, as a kernel without tricks has it. D is C but for cublasLt.
 //
 //     f16, bf16    the chosen card's tensor core, 16 products at a time, summed in f32 or f16
 //     f32          one fma a product; or the tensor core, 8 at a time, where tf32 is allowed
 //     f64          one fma a product
 //     s8           exact, the lower 32 bits
+//     e4m3, e5m2   the chosen card's tensor core, 32 products at a time, summed in f32
 //
 // cuBLAS chooses among kernels, and some cut k into pieces: no promise of a card's bits.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
+#include "cudart/blas/element.hpp"
+
 namespace lanescope::cudart {
-
-enum class Element : std::uint8_t { f16, bf16, f32, f64, s8, s32 };
-
-int bytes_of(Element element);
-
-/// One number of that type, at that address.
-double read_element(Element element, const void* at);
 
 /// Column-major as BLAS has it: element (row, col) is at row * row_step + col * col_step.
 struct Matrix {
@@ -30,6 +27,19 @@ struct Matrix {
   std::int64_t col_step = 1;
 };
 
+enum class Activation : std::uint8_t { none, relu, gelu };
+
+/// What cublasLt does to alpha * A * B + beta * C before it is D: adds a number to each row, then
+/// bends it, then multiplies it. GELU is 0.5 x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))).
+struct Epilogue {
+  const void* bias = nullptr;  // one a row
+  Element bias_element = Element::f32;
+  Activation activation = Activation::none;
+  float factor = 1;
+
+  bool is_none() const { return !bias && activation == Activation::none && factor == 1; }
+};
+
 struct Product {
   std::int64_t m = 0, n = 0, k = 0;
   double alpha = 1, beta = 0;
@@ -37,9 +47,11 @@ struct Product {
   Element scale = Element::f32;  // the type of alpha, beta and the sum
   bool allows_tf32 = false;
   std::string arch = "sm_90a";
+  std::optional<Matrix> D = std::nullopt;  // where it is not C
+  Epilogue epilogue = {};
 };
 
-/// Whether there is a product of these types.
+/// Whether there is a product of these types, on that card.
 bool is_multiplied(const Product& product);
 
 /// Reads C only where beta is not 0, as BLAS promises.

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// The types of the matrices that the stand-ins for cuBLAS and cublasLt multiply.
+#pragma once
+
+#include <cstdint>
+
+namespace lanescope::cudart {
+
+enum class Element : std::uint8_t { f16, bf16, f32, f64, s8, s32, e4m3, e5m2 };
+
+int bytes_of(Element element);
+
+/// One number of that type, at that address.
+double read_element(Element element, const void* at);
+
+/// The number of that type that is nearest; of 8 bits the largest, where it lies beyond.
+void write_element(Element element, void* at, double value);
+
+}  // namespace lanescope::cudart

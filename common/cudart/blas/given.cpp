@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+#include "cudart/blas/given.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "cudart/api/api.hpp"
+#include "cudart/driver/driver.hpp"
+#include "cudart/environment.hpp"
+
+namespace lanescope::cudart {
+
+namespace {
+
+void multiply_all(void* data) {
+  for (const Product& product : *static_cast<std::vector<Product>*>(data)) multiply(product);
+}
+
+}  // namespace
+
+std::optional<Element> element_of(int type) {
+  switch (type) {
+    case 0:
+      return Element::f32;
+    case 1:
+      return Element::f64;
+    case 2:
+      return Element::f16;
+    case 3:
+      return Element::s8;
+    case 10:
+      return Element::s32;
+    case 14:
+      return Element::bf16;
+  }
+  return std::nullopt;
+}
+
+std::optional<Element> scale_of(int compute) {
+  switch (compute) {
+    case 64:
+    case 65:
+      return Element::f16;
+    case 68:
+    case 69:
+    case 74:
+    case 75:
+    case 77:
+    case 78:
+      return Element::f32;
+    case 70:
+    case 71:
+    case 79:
+      return Element::f64;
+    case 72:
+    case 73:
+      return Element::s32;
+  }
+  return std::nullopt;
+}
+
+bool is_valid(const Given& given) {
+  return given.transposes >= 0 && given.transposes <= 2 && given.rows >= 0 && given.cols >= 0 &&
+         given.lead >= std::max<std::int64_t>(1, given.rows);
+}
+
+bool is_there(const char* function, const char* name, const Given& given, const void* data) {
+  if (given.rows == 0 || given.cols == 0) return true;
+  const auto bytes = static_cast<std::size_t>(((given.cols - 1) * given.lead + given.rows) *
+                                              bytes_of(given.element));
+  cudaPointerAttributes found{};
+  std::string what;
+  if (cudaPointerGetAttributes(&found, data) != cudaSuccess ||
+      found.type == cudaMemoryTypeUnregistered) {
+    what = fmt::format("{} at {} is no memory of the card", name, data);
+  } else {
+    CUdeviceptr begin = 0;
+    std::size_t size = 0;
+    const auto at = reinterpret_cast<CUdeviceptr>(found.devicePointer ? found.devicePointer : data);
+    if (cuMemGetAddressRange_v2(&begin, &size, at) == 0 && at + bytes > begin + size)
+      what = fmt::format("{}: {} bytes at {} are more than the {} left of the {} allocated there",
+                         name, bytes, data, begin + size - at, size);
+  }
+  if (!what.empty()) say_of_blas(function, what.c_str());
+  return what.empty();
+}
+
+Matrix matrix_of(const Given& given, const void* data) {
+  Matrix matrix{const_cast<void*>(data), given.element, 1, given.lead};
+  if (given.transposes != 0) std::swap(matrix.row_step, matrix.col_step);
+  return matrix;
+}
+
+std::string card_arch() {
+  const std::string said = setting(kArchVariable);
+  return said.empty() ? kDefaultArch : said;
+}
+
+cublasStatus refuse_types(const char* function) {
+  say_of_blas(function,
+              "its types are not in the stand-in for cuBLAS: A and B both f16, bf16, f32, f64 or "
+              "s8, summed in f16, f32, f64 or s32, are");
+  return CUBLAS_STATUS_NOT_SUPPORTED;
+}
+
+cublasStatus in_turn(cudaStream_t stream, std::unique_ptr<std::vector<Product>> products) {
+  int is_captured = 0;
+  if (cudaStreamIsCapturing(stream, &is_captured) != cudaSuccess ||
+      cudaLaunchHostFunc(stream, multiply_all, products.get()) != cudaSuccess)
+    return CUBLAS_STATUS_EXECUTION_FAILED;
+  // A graph launches a product again and again: it is kept for as long as the program runs.
+  if (is_captured != 0) static_cast<void>(products.release());
+  return CUBLAS_STATUS_SUCCESS;
+}
+
+}  // namespace lanescope::cudart

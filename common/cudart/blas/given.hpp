@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// What calls of cuBLAS and of cublasLt say of their matrices, looked at, and the products' turn in
+// a stream: what the two stand-ins share.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cudart/blas/blas.hpp"
+#include "cudart/blas/product.hpp"
+
+namespace lanescope::cudart {
+
+constexpr int kFastTf32 = 77;  // CUBLAS_COMPUTE_32F_FAST_TF32
+
+/// The types of cudaDataType that there are products of.
+std::optional<Element> element_of(int type);
+
+/// In which type a cublasComputeType_t has alpha and beta.
+std::optional<Element> scale_of(int compute);
+
+/// What a call says of one of its matrices: `rows` x `cols` before the transposition.
+struct Given {
+  const void* data;
+  Element element;
+  int transposes;  // cublasOperation_t
+  std::int64_t rows, cols;
+  std::int64_t lead;
+  std::int64_t apart = 0;  // from one product's matrix to the next one's, in elements
+};
+
+bool is_valid(const Given& given);
+
+/// The bytes of `given` must be memory that a kernel could reach; a host's own would be no mistake
+/// here, and an illegal address on a card.
+bool is_there(const char* function, const char* name, const Given& given, const void* data);
+
+Matrix matrix_of(const Given& given, const void* data);
+
+/// As which card the program runs (cudart/environment.hpp).
+std::string card_arch();
+
+/// One line, and CUBLAS_STATUS_NOT_SUPPORTED.
+cublasStatus refuse_types(const char* function);
+
+/// The products have their turn in that stream, a captured one too.
+cublasStatus in_turn(cudaStream_t stream, std::unique_ptr<std::vector<Product>> products);
+
+}  // namespace lanescope::cudart

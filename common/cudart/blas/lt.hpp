@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// The binary interface of libcublasLt.so.13 as far as the stand-in answers it: descriptions of a
+// product and of its matrices, and the product. Source: cublasLt.h of CUDA 13.0.
+//
+//     cublasLtMatmulDescCreate, cublasLtMatrixLayoutCreate -> structs in the program's memory
+//     cublasLtMatmul -> reads them -> in_turn() (given.hpp)
+//
+// The header has such a struct as an array of 64-bit words, which programs may lay down themselves:
+// ours fit in.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "cudart/blas/blas.hpp"
+
+namespace lanescope::cudart {
+
+/// cublasLtMatrixLayout_t points to one.
+struct LtLayout {
+  std::uint32_t type;
+  std::int32_t order;  // 0: columns, 1: rows
+  std::uint64_t rows, cols;
+  std::int64_t lead;
+  std::int64_t apart;  // from one product's matrix to the next one's, in elements
+  std::int32_t count;  // products
+};
+
+/// cublasLtMatmulDesc_t points to one.
+struct LtProduct {
+  std::int32_t compute, scale;
+  std::int32_t pointer_mode;
+  std::int32_t op_a, op_b, op_c;
+  std::int32_t fill_mode;
+  std::uint32_t epilogue;
+  const void* bias;
+  std::int64_t biases_apart;
+  std::int32_t bias_type;  // -1: D's
+  std::int32_t multiprocessors;
+  const void* factors[4];  // of A, B, C and D: addresses of one f32 each, or nullptr
+  std::int32_t factor_modes[4];
+  std::int8_t sums_fast;
+};
+
+/// cublasLtMatmulPreference_t points to one. Kept, and not asked: there is one way to multiply.
+struct LtPreference {
+  std::uint32_t search_mode, reductions;
+  std::uint64_t workspace_bytes, implementations;
+  std::uint32_t alignments[4];
+  float waves;
+};
+
+/// What cublasLtMatmulAlgoGetHeuristic says of a way to multiply.
+struct LtWay {
+  std::uint64_t words[8];
+  std::size_t workspace_bytes;
+  cublasStatus state;
+  float waves;
+  std::int32_t reserved[4];
+};
+
+static_assert(sizeof(LtLayout) <= 64 && sizeof(LtProduct) <= 256 && sizeof(LtPreference) <= 64);
+static_assert(sizeof(LtWay) == 96);
+
+}  // namespace lanescope::cudart

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: MIT
+// Products by cublasLt as people ask for them: a bias and an activation behind the product, many at
+// a time, rows instead of columns, D apart from C, numbers of 8 bits with scales; what is refused.
+// The reference is a sum of whole numbers on the CPU, exact until D's rounding, so that the same
+// program is right on a card.
+#include <cublasLt.h>
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <cuda_fp8.h>
+
+#include "program.cuh"
+
+namespace {
+
+int failures = 0;
+
+void expect(bool right, const char* what) {
+  if (!right) std::printf("%s: wrong\n", what), ++failures;
+}
+void expect(cublasStatus_t got, cublasStatus_t wanted, const char* what) {
+  if (got != wanted) std::printf("%s: %s\n", what, cublasLtGetStatusName(got)), ++failures;
+}
+void good(cublasStatus_t got) { expect(got, CUBLAS_STATUS_SUCCESS, "a call"); }
+
+template <class T>
+constexpr cudaDataType kType = CUDA_R_32F;
+template <>
+constexpr cudaDataType kType<__half> = CUDA_R_16F;
+template <>
+constexpr cudaDataType kType<__nv_bfloat16> = CUDA_R_16BF;
+template <>
+constexpr cudaDataType kType<__nv_fp8_e4m3> = CUDA_R_8F_E4M3;
+template <>
+constexpr cudaDataType kType<__nv_fp8_e5m2> = CUDA_R_8F_E5M2;
+
+/// A description that goes away by itself.
+template <class Handle, cublasStatus_t (*destroy)(Handle)>
+struct Owned {
+  Handle handle = nullptr;
+  ~Owned() { good(destroy(handle)); }
+  operator Handle() const { return handle; }
+};
+using Layout = Owned<cublasLtMatrixLayout_t, cublasLtMatrixLayoutDestroy>;
+using Description = Owned<cublasLtMatmulDesc_t, cublasLtMatmulDescDestroy>;
+using Preference = Owned<cublasLtMatmulPreference_t, cublasLtMatmulPreferenceDestroy>;
+
+template <class T>
+void say(cublasLtMatmulDesc_t description, cublasLtMatmulDescAttributes_t which, T value) {
+  good(cublasLtMatmulDescSetAttribute(description, which, &value, sizeof value));
+}
+template <class T>
+void say(cublasLtMatrixLayout_t layout, cublasLtMatrixLayoutAttribute_t which, T value) {
+  good(cublasLtMatrixLayoutSetAttribute(layout, which, &value, sizeof value));
+}
+
+/// Many matrices, one behind the other, in columns or in rows.
+template <class T>
+struct Matrices {
+  int rows, cols, count;
+  bool by_rows;
+  std::vector<T> host;
+  T* device;
+  Layout layout;
+
+  Matrices(int rows_, int cols_, int count_, bool by_rows_, std::uint64_t seed)
+      : rows(rows_), cols(cols_), count(count_), by_rows(by_rows_), host(lead() * line() * count) {
+    Numbers numbers{seed};
+    for (T& value : host) value = T(float(numbers.next(7)));
+    device = to_device(host);
+    good(cublasLtMatrixLayoutCreate(&layout.handle, kType<T>, rows, cols, lead()));
+    if (by_rows) say(layout, CUBLASLT_MATRIX_LAYOUT_ORDER, std::int32_t(CUBLASLT_ORDER_ROW));
+    if (count == 1) return;
+    say(layout, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, std::int32_t(count));
+    say(layout, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, std::int64_t(lead() * line()));
+  }
+  std::size_t lead() const { return (by_rows ? cols : rows) + 16; }
+  std::size_t line() const { return by_rows ? rows : cols; }
+  std::size_t place(int row, int col, int index) const {
+    return index * lead() * line() + (by_rows ? row * lead() + col : col * lead() + row);
+  }
+  float at(int row, int col, int index) const { return float(host[place(row, col, index)]); }
+};
+
+float bent(cublasLtEpilogue_t epilogue, float x) {
+  if (epilogue & CUBLASLT_EPILOGUE_RELU) return x > 0 ? x : 0;
+  if (epilogue & CUBLASLT_EPILOGUE_GELU)
+    return 0.5f * x * (1 + std::tanh(0.7978845608f * (x + 0.044715f * x * x * x)));
+  return x;
+}
+
+struct Case {
+  const char* name;
+  cublasLtEpilogue_t epilogue = CUBLASLT_EPILOGUE_DEFAULT;
+  int count = 1;
+  bool turn_a = false, turn_b = false, by_rows = false, scales = false;
+  float beta = 0;
+};
+
+/// D = 0.5 A B + beta C, bent; with scales A is worth half of what it says, B a quarter, D the
+/// double.
+template <class InA, class InB, class Out>
+void product(cublasLtHandle_t handle, const Case& what) {
+  const int m = 48, n = 32, k = 64;
+  const float alpha = 0.5f;
+  const Matrices<InA> A(what.turn_a ? k : m, what.turn_a ? m : k, what.count, what.by_rows, 1);
+  const Matrices<InB> B(what.turn_b ? n : k, what.turn_b ? k : n, what.count, what.by_rows, 2);
+  const Matrices<Out> C(m, n, what.count, what.by_rows, 3), D(m, n, what.count, what.by_rows, 4);
+  const Matrices<Out> bias(m, 1, what.count, false, 5);
+  const float* scales =
+      to_device(std::vector<float>{0.5f, 0, 0, 0, 0.25f, 0, 0, 0, 2});  // at 16 bytes each
+  Description description;
+  good(cublasLtMatmulDescCreate(&description.handle, CUBLAS_COMPUTE_32F, CUDA_R_32F));
+  say(description, CUBLASLT_MATMUL_DESC_TRANSA, what.turn_a ? CUBLAS_OP_T : CUBLAS_OP_N);
+  say(description, CUBLASLT_MATMUL_DESC_TRANSB, what.turn_b ? CUBLAS_OP_T : CUBLAS_OP_N);
+  say(description, CUBLASLT_MATMUL_DESC_EPILOGUE, what.epilogue);
+  if (what.epilogue & CUBLASLT_EPILOGUE_BIAS)
+    say(description, CUBLASLT_MATMUL_DESC_BIAS_POINTER, static_cast<const void*>(bias.device));
+  if (what.count > 1)
+    say(description, CUBLASLT_MATMUL_DESC_BIAS_BATCH_STRIDE, std::int64_t(bias.lead()));
+  if (what.scales) {
+    say(description, CUBLASLT_MATMUL_DESC_A_SCALE_POINTER, static_cast<const void*>(scales));
+    say(description, CUBLASLT_MATMUL_DESC_B_SCALE_POINTER, static_cast<const void*>(scales + 4));
+    if (sizeof(Out) == 1)
+      say(description, CUBLASLT_MATMUL_DESC_D_SCALE_POINTER, static_cast<const void*>(scales + 8));
+  }
+  Preference preference;
+  good(cublasLtMatmulPreferenceCreate(&preference.handle));
+  cublasLtMatmulHeuristicResult_t way;
+  int ways = 0;
+  expect(cublasLtMatmulAlgoGetHeuristic(handle, description, A.layout, B.layout, C.layout, D.layout,
+                                        preference, 1, &way, &ways),
+         CUBLAS_STATUS_SUCCESS, what.name);
+  expect(ways == 1 && way.state == CUBLAS_STATUS_SUCCESS, what.name);
+  expect(cublasLtMatmul(handle, description, &alpha, A.device, A.layout, B.device, B.layout,
+                        &what.beta, C.device, C.layout, D.device, D.layout, &way.algo, nullptr, 0,
+                        nullptr),
+         CUBLAS_STATUS_SUCCESS, what.name);
+  const std::vector<Out> now = from_device(D.device, D.host.size());
+  std::vector<Out> wanted = D.host;  // what lies between the lines stays
+  for (int index = 0; index < what.count; ++index)
+    for (int row = 0; row < m; ++row)
+      for (int col = 0; col < n; ++col) {
+        float sum = 0;
+        for (int i = 0; i < k; ++i)
+          sum += (what.turn_a ? A.at(i, row, index) : A.at(row, i, index)) *
+                 (what.turn_b ? B.at(col, i, index) : B.at(i, col, index));
+        float value = sum * alpha * (what.scales ? 0.125f : 1) + what.beta * C.at(row, col, index);
+        if (what.epilogue & CUBLASLT_EPILOGUE_BIAS) value += bias.at(row, 0, index);
+        value = bent(what.epilogue, value) * (what.scales && sizeof(Out) == 1 ? 2 : 1);
+        wanted[D.place(row, col, index)] = Out(value);
+      }
+  int wrong = 0;
+  for (std::size_t i = 0; i < now.size(); ++i)  // a card's tanh is tanh.approx
+    wrong +=
+        std::abs(float(now[i]) - float(wanted[i])) >
+        ((what.epilogue & CUBLASLT_EPILOGUE_GELU) ? 0.02f + 0.01f * std::abs(float(wanted[i])) : 0);
+  expect(wrong == 0, what.name);
+}
+
+template <class T>
+void every_end(cublasLtHandle_t handle) {
+  for (const int epilogue : {1, 2, 4, 6, 32, 36})
+    for (const float beta : {0.0f, 2.0f})
+      product<T, T, T>(handle, {"an epilogue", cublasLtEpilogue_t(epilogue), 1, true, false, false,
+                                false, beta});
+}
+
+/// Structs in the program's own memory, and what they answer.
+void described() {
+  cublasLtMatmulDescOpaque_t own;
+  good(cublasLtMatmulDescInit(&own, CUBLAS_COMPUTE_32F, CUDA_R_32F));
+  std::int32_t number = 0;
+  std::size_t bytes = 0;
+  good(cublasLtMatmulDescGetAttribute(&own, CUBLASLT_MATMUL_DESC_EPILOGUE, &number, sizeof number,
+                                      &bytes));
+  expect(number == CUBLASLT_EPILOGUE_DEFAULT && bytes == 4, "an epilogue asked for");
+  good(cublasLtMatmulDescGetAttribute(&own, CUBLASLT_MATMUL_DESC_BIAS_POINTER, nullptr, 0, &bytes));
+  expect(bytes == sizeof(void*), "the bytes of an attribute");
+  expect(cublasLtMatmulDescSetAttribute(&own, CUBLASLT_MATMUL_DESC_TRANSA, &number, 2),
+         CUBLAS_STATUS_INVALID_VALUE, "an attribute of another size");
+  cublasLtMatrixLayoutOpaque_t layout;
+  good(cublasLtMatrixLayoutInit(&layout, CUDA_R_16F, 3, 4, 5));
+  std::uint64_t cols = 0;
+  good(cublasLtMatrixLayoutGetAttribute(&layout, CUBLASLT_MATRIX_LAYOUT_COLS, &cols, sizeof cols,
+                                        nullptr));
+  expect(cols == 4, "columns asked for");
+}
+
+void errors(cublasLtHandle_t handle) {
+  const Matrices<float> A(8, 8, 1, false, 6), odd(9, 8, 1, false, 7);
+  std::vector<float> mine(1024);
+  const float one = 1, zero = 0;
+  Description description;
+  good(cublasLtMatmulDescCreate(&description.handle, CUBLAS_COMPUTE_32F, CUDA_R_32F));
+  const auto multiply = [&](cublasLtHandle_t by, const float* a, cublasLtMatrixLayout_t layout) {
+    return cublasLtMatmul(by, description, &one, a, layout, A.device, A.layout, &zero, A.device,
+                          A.layout, A.device, A.layout, nullptr, nullptr, 0, nullptr);
+  };
+  expect(multiply(nullptr, A.device, A.layout), CUBLAS_STATUS_NOT_INITIALIZED, "no handle");
+  expect(multiply(handle, A.device, odd.layout), CUBLAS_STATUS_INVALID_VALUE, "sizes");
+#ifndef LANESCOPE_ON_A_CARD
+  expect(multiply(handle, mine.data(), A.layout), CUBLAS_STATUS_EXECUTION_FAILED, "the host's");
+#endif
+  say(description, CUBLASLT_MATMUL_DESC_EPILOGUE, CUBLASLT_EPILOGUE_DGELU);
+  expect(multiply(handle, A.device, A.layout) != CUBLAS_STATUS_SUCCESS, "a gradient");
+  say(description, CUBLASLT_MATMUL_DESC_EPILOGUE, CUBLASLT_EPILOGUE_BIAS);
+  say(description, CUBLASLT_MATMUL_DESC_BIAS_POINTER, static_cast<const void*>(A.device));
+  expect(multiply(handle, A.device, A.layout), CUBLAS_STATUS_SUCCESS, "a bias");
+  say(description, CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE, std::int32_t(CUDA_R_16F));
+  expect(multiply(handle, A.device, A.layout), CUBLAS_STATUS_INVALID_VALUE, "a bias of halves");
+}
+
+/// 8 bits: what an H200 has no product for.
+template <class InA, class InB>
+void refused_8_bits(cublasLtHandle_t handle, const char* what, bool turn_a, int k) {
+  const int m = 48, n = 32;
+  const float one = 1, zero = 0;
+  Description description;
+  good(cublasLtMatmulDescCreate(&description.handle, CUBLAS_COMPUTE_32F, CUDA_R_32F));
+  say(description, CUBLASLT_MATMUL_DESC_TRANSA, turn_a ? CUBLAS_OP_T : CUBLAS_OP_N);
+  const Matrices<InA> A(turn_a ? k : m, turn_a ? m : k, 1, false, 1);
+  const Matrices<InB> B(k, n, 1, false, 2);
+  const Matrices<__nv_bfloat16> D(m, n, 1, false, 3);
+  expect(cublasLtMatmul(handle, description, &one, A.device, A.layout, B.device, B.layout, &zero,
+                        D.device, D.layout, D.device, D.layout, nullptr, nullptr, 0, nullptr),
+         CUBLAS_STATUS_NOT_SUPPORTED, what);
+}
+
+}  // namespace
+
+int main() {
+  cublasLtHandle_t handle;
+  expect(cublasLtCreate(&handle), CUBLAS_STATUS_SUCCESS, "cublasLtCreate");
+  every_end<float>(handle);
+  every_end<__half>(handle);
+  every_end<__nv_bfloat16>(handle);
+  for (const bool by_rows : {false, true})
+    for (int turns = 0; turns < 4; ++turns)
+      product<__half, __half, float>(handle, {"turned", CUBLASLT_EPILOGUE_DEFAULT, 1,
+                                              (turns & 1) != 0, (turns & 2) != 0, by_rows});
+  product<__half, __half, __half>(handle, {"many", CUBLASLT_EPILOGUE_BIAS, 3, true});
+  using E4 = __nv_fp8_e4m3;
+  using E5 = __nv_fp8_e5m2;
+  product<E4, E4, __nv_bfloat16>(handle,
+                                 {"e4m3", CUBLASLT_EPILOGUE_DEFAULT, 1, true, false, false, true});
+  product<E4, E5, __nv_bfloat16>(handle, {"e4m3, e5m2", CUBLASLT_EPILOGUE_BIAS, 1, true});
+  refused_8_bits<E4, E4>(handle, "A as it is", false, 64);
+  refused_8_bits<E5, E5>(handle, "both e5m2", true, 64);
+  refused_8_bits<E4, E4>(handle, "lines of 40 bytes", true, 24);
+  described();
+  errors(handle);
+  expect(cublasLtDestroy(handle), CUBLAS_STATUS_SUCCESS, "cublasLtDestroy");
+  if (failures == 0) std::printf("blas_lt: ok\n");
+  return failures != 0;
+}
