@@ -102,6 +102,62 @@ TEST_CASE("a capture that another stream joined must be waited for") {
   cudaFree(device);
 }
 
+TEST_CASE("what a captured stream waits for can be said anew, as an H200 has it") {
+  const Fresh fresh;
+  cudaStream_t stream = nullptr;
+  cudaGraph_t graph = nullptr, other = nullptr;
+  cudaGraphNode_t side = nullptr, alone = nullptr, foreign = nullptr;
+  int* device = nullptr;
+  REQUIRE(cudaMalloc(reinterpret_cast<void**>(&device), 4) == cudaSuccess);
+  REQUIRE(cudaStreamCreate(&stream) == cudaSuccess);
+  REQUIRE(cudaGraphCreate(&other, 0) == cudaSuccess);
+  REQUIRE(cudaGraphAddEmptyNode(&foreign, other, nullptr, 0) == cudaSuccess);
+  const auto update = [&](cudaGraphNode_t* nodes, std::size_t count, unsigned flags) {
+    return cudaStreamUpdateCaptureDependencies(stream, nodes, nullptr, count, flags);
+  };
+  const auto waits_for = [&] {
+    int status = 0;
+    std::size_t count = 0;
+    CHECK(cudaStreamGetCaptureInfo(stream, &status, nullptr, &graph, nullptr, nullptr, &count) ==
+          cudaSuccess);
+    return count;
+  };
+  constexpr unsigned kAdd = 0, kReplace = 1;
+  CHECK(update(nullptr, 0, kReplace) == cudaErrorIllegalState);
+  CHECK(cudaStreamUpdateCaptureDependencies(kNobody, nullptr, nullptr, 0, kReplace) ==
+        cudaErrorInvalidResourceHandle);
+  REQUIRE(cudaStreamBeginCapture(stream, 0) == cudaSuccess);
+  CHECK(cudaMemsetAsync(device, 1, 4, stream) == cudaSuccess);
+  CHECK(waits_for() == 1);
+  REQUIRE(cudaGraphAddEmptyNode(&side, graph, nullptr, 0) == cudaSuccess);
+  REQUIRE(cudaGraphAddEmptyNode(&alone, graph, nullptr, 0) == cudaSuccess);
+  CHECK(update(&side, 1, kAdd) == cudaSuccess);
+  CHECK(waits_for() == 2);
+  CHECK(update(&side, 1, kAdd) == cudaSuccess);
+  CHECK(waits_for() == 2);
+  CHECK(update(&side, 1, 7) == cudaErrorInvalidValue);
+  CHECK(update(nullptr, 1, kReplace) == cudaErrorInvalidValue);
+  CHECK(update(&foreign, 1, kReplace) == cudaErrorInvalidValue);
+  CHECK(waits_for() == 2);
+  CHECK(update(nullptr, 0, kReplace) == cudaSuccess);
+  CHECK(waits_for() == 0);
+  CHECK(update(&alone, 1, kReplace) == cudaSuccess);
+  CHECK(cudaMemsetAsync(device, 2, 4, stream) == cudaSuccess);
+  CHECK(cudaStreamEndCapture(stream, &graph) == cudaSuccess);
+  std::array<cudaGraphNode_t, 2> from{}, to{};
+  std::size_t count = from.size();
+  CHECK(cudaGraphGetEdges(graph, from.data(), to.data(), nullptr, &count) == cudaSuccess);
+  CHECK(count == 1);
+  CHECK(from[0] == alone);
+  // A graph that the program has already need not be asked for.
+  CHECK(cudaStreamBeginCaptureToGraph(stream, other, nullptr, nullptr, 0, 0) == cudaSuccess);
+  CHECK(cudaMemsetAsync(device, 3, 4, stream) == cudaSuccess);
+  CHECK(cudaStreamEndCapture(stream, nullptr) == cudaSuccess);
+  CHECK(cudaGraphGetNodes(other, nullptr, &count) == cudaSuccess);
+  CHECK(count == 2);
+  cudaFree(device);
+}
+
 TEST_CASE("volumes without an extent, and those that are too large") {
   const Fresh fresh;
   void* device = nullptr;

@@ -2,6 +2,8 @@
 // Stream capture: what is given to a stream between begin and end becomes a graph instead of being
 // done. Other streams join by waiting for an event that the captured one recorded.
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "cudart/alias.hpp"
 #include "cudart/api/api.hpp"
@@ -52,7 +54,6 @@ cudaError cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph,
 
 cudaError cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
   return call("cudaStreamEndCapture", [&](Context& state) {
-    if (!graph) return cudaErrorInvalidValue;
     auto& captures = state.graphs.captures;
     const auto found = captures.find(number(stream));
     if (found == captures.end()) return cudaErrorIllegalState;
@@ -74,7 +75,7 @@ cudaError cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
     }
     for (auto it = captures.begin(); it != captures.end();)
       it = it->second.graph == made ? captures.erase(it) : std::next(it);
-    *graph = unjoined || is_invalid ? nullptr : handle(made);
+    if (graph) *graph = unjoined || is_invalid ? nullptr : handle(made);
     if (!unjoined && !is_invalid) return cudaSuccess;
     state.graphs.graphs.erase(made);
     if (is_invalid) return cudaErrorStreamCaptureInvalidated;
@@ -103,6 +104,28 @@ cudaError cudaStreamGetCaptureInfo(cudaStream_t stream, int* status, unsigned lo
   });
 }
 
+cudaError cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t* nodes,
+                                              const void*, std::size_t count, unsigned flags) {
+  return call("cudaStreamUpdateCaptureDependencies", [&](Context& state) {
+    constexpr unsigned kAdd = 0, kReplace = 1;
+    if (!state.is_stream(stream)) return cudaErrorInvalidResourceHandle;
+    const auto found = state.graphs.captures.find(number(stream));
+    if (found == state.graphs.captures.end()) return cudaErrorIllegalState;
+    if ((flags != kAdd && flags != kReplace) || (count > 0 && !nodes)) return cudaErrorInvalidValue;
+    Capture& capture = found->second;
+    const Graph& graph = state.graphs.graphs[capture.graph];
+    std::vector<std::uint64_t> last;
+    if (flags == kAdd) last = capture.last;
+    for (std::size_t k = 0; k < count; ++k) {
+      const std::uint64_t node = number(nodes[k]);
+      if (!graph.find(node)) return cudaErrorInvalidValue;
+      if (std::find(last.begin(), last.end(), node) == last.end()) last.push_back(node);
+    }
+    capture.last = std::move(last);
+    return cudaSuccess;
+  });
+}
+
 cudaError cudaThreadExchangeStreamCaptureMode(int* mode) {
   return call("cudaThreadExchangeStreamCaptureMode", [&](Context&) {
     thread_local int current = 0;
@@ -116,5 +139,6 @@ LANESCOPE_ALIAS(cudaStreamBeginCapture, _ptsz);
 LANESCOPE_ALIAS(cudaStreamBeginCaptureToGraph, _ptsz);
 LANESCOPE_ALIAS(cudaStreamEndCapture, _ptsz);
 LANESCOPE_ALIAS(cudaStreamGetCaptureInfo, _ptsz);
+LANESCOPE_ALIAS(cudaStreamUpdateCaptureDependencies, _ptsz);
 
 }  // namespace lanescope::cudart

@@ -16,6 +16,9 @@ LANESCOPE_API cudaError cudaStreamGetCaptureInfo(cudaStream_t stream, int* statu
                                                  unsigned long long* id, cudaGraph_t* graph,
                                                  const cudaGraphNode_t** needs, const void** edges,
                                                  std::size_t* count);
+LANESCOPE_API cudaError cudaStreamUpdateCaptureDependencies(cudaStream_t stream,
+                                                            cudaGraphNode_t* nodes, const void*,
+                                                            std::size_t count, unsigned flags);
 LANESCOPE_API cudaError cudaThreadExchangeStreamCaptureMode(int* mode);
 
 // api_graph*.cpp
