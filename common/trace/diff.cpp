@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include "trace/comparison.hpp"
+#include "trace/kernel_name.hpp"
 
 namespace lanescope::trace {
 namespace {
@@ -60,7 +61,7 @@ std::string where(const Place& place) {
 struct Describe {
   std::string operator()(const View&) const { return "view"; }
   std::string operator()(const Launch& e) const {
-    return fmt::format("launch {} of {}", e.launch, e.kernel);
+    return fmt::format("launch {} of {}", e.launch, as_written(e.kernel));
   }
   std::string operator()(const Fragment& e) const {
     return fmt::format("fragment \"{}\" of {}", e.name, where(e.place));
@@ -69,7 +70,7 @@ struct Describe {
     return fmt::format("memory \"{}\" of {}", e.name, where(e.place));
   }
   std::string operator()(const Step& e) const {
-    return fmt::format("step {} of {} ({})", e.step, where(e.place), e.ptx);
+    return fmt::format("step {} of {} ({})", e.step, where(e.place), plain_ptx(e.ptx));
   }
   std::string operator()(const Access& e) const {
     return fmt::format("access in step {} of {}", e.step, where(e.place));

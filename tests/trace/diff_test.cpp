@@ -218,6 +218,31 @@ TEST_CASE("launches, steps, accesses, diagnostics") {
         }).find("kind: misaligned-address in a, race in b") != std::string::npos);
 }
 
+TEST_CASE(
+    "kernels are called as their source has them, and their parameters do not differ by that") {
+  constexpr const char *kThree = "_Z3sumILi3EEvPKf", *kTwo = "_Z3sumILi2EEvPKf";
+  Trace a = sample::trace(), b = a;
+  the<Launch>(a).kernel = kThree;
+  the<Launch>(b).kernel = kTwo;
+  the<Step>(a).ptx = std::string("ld.param.u64 %rd1, [") + kThree + "_param_0];";
+  the<Step>(b).ptx = std::string("ld.param.u64 %rd1, [") + kTwo + "_param_0];";
+  const std::optional<Difference> first = first_difference(a, b);
+  REQUIRE(first);
+  CHECK(first->text == "launch 0 of sum<3>: kernel: sum<3> in a, sum<2> in b");
+  the<Launch>(b).kernel = kThree;
+  CHECK_FALSE(first_difference(a, b));
+  the<Launch>(b).kernel = "_Z3sumILi3EEvPKd";
+  const std::optional<Difference> overload = first_difference(a, b);
+  REQUIRE(overload);
+  CHECK(overload->text.find("_Z3sumILi3EEvPKf in a, _Z3sumILi3EEvPKd in b") != std::string::npos);
+  the<Step>(b).ptx = std::string("ld.param.u64 %rd1, [") + kThree + "_param_1];";
+  the<Launch>(b).kernel = kThree;
+  const std::optional<Difference> parameter = first_difference(a, b);
+  REQUIRE(parameter);
+  CHECK(parameter->text.find("[param_0]; in a, ld.param.u64 %rd1, [param_1]; in b") !=
+        std::string::npos);
+}
+
 TEST_CASE("a step that writes more, and a tile elsewhere") {
   const Difference more =
       difference_of([](Trace& t) { the<Step>(t).writes.push_back(the<Step>(t).writes[0]); });
