@@ -2,7 +2,9 @@
 // quiz and diagnose as a user calls them.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <sstream>
 #include <string>
 
 #include "layout/instruction.hpp"
@@ -258,6 +260,44 @@ TEST_CASE("numbers are lessons to diff") {
   CHECK(run_lanescope({"diff", "3", "3"}, setting).code == 0);
   CHECK(run_lanescope({"diff", "3", "4"}, setting).code == 1);
   CHECK(run_lanescope({"diff", "3", "5"}, setting).code == 2);
+}
+
+TEST_CASE("diagnose says of steps without a product that another kernel may have one") {
+  const test::Folder folder;
+  std::string lanes;
+  for (int lane = 0; lane < 32; ++lane) lanes += lane == 0 ? "00000007" : " 00000007";
+  const std::string text =
+      R"({"lanescope_trace":1,"producer":"emulator","device":"Lanescope emulator","arch":"sm_90a","program":"p","command":"./p"})"
+      "\n"
+      R"({"event":"launch","launch":0,"kernel":"fill","grid":[1,1,1],"block":[32,1,1],"shared_bytes":0})"
+      "\n"
+      R"({"event":"step","launch":0,"block":[0,0,0],"warp":0,"step":0,"ptx":"mov.u32 %r1, 7;","active":"ffffffff","writes":[{"name":"%r1","bits":32,"lanes":")" +
+      lanes + "\"}]}\n";
+  const Outcome outcome = run_lanescope({"diagnose", folder.put("fill.lanes", text)});
+  CAPTURE(outcome.err);
+  CHECK(outcome.code == 2);
+  CHECK(outcome.err.find('\n') == outcome.err.size() - 1);
+  CHECK(has(outcome.err, "has steps, but none of them multiplies by mma, wmma or wgmma"));
+  CHECK(has(outcome.err, "lanescope run --steps kernel=NAME,launch=N,... chooses"));
+}
+
+TEST_CASE("the list of lessons fits a narrow terminal") {
+  const test::Folder folder;
+  test::Setting setting{{{"LANESCOPE_PROJECT", folder.path()}}, "", true};
+  folder.put("progress.txt", "01_fragment_layout\n");
+  const auto longest = [&](int columns) {
+    setting.columns = columns;
+    std::istringstream lines(run_lanescope({"progress"}, setting).out);
+    std::size_t most = 0;
+    for (std::string line; std::getline(lines, line);)
+      if (line.rfind("  ", 0) == 0) most = std::max(most, line.find_last_not_of(" \r") + 1);
+    return most;
+  };
+  CHECK(longest(40) <= 40);
+  CHECK(longest(64) <= 64);
+  CHECK(longest(80) > 60);
+  setting.columns = 40;
+  CHECK(has(run_lanescope({"progress"}, setting).out, "  06 A whole HGEMM"));
 }
 
 TEST_CASE("diagnose lists what it knows; without a trace it wants one") {

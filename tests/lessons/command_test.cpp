@@ -3,6 +3,7 @@
 // the real ones, but traces and progress are not the learner's.
 #include <doctest/doctest.h>
 
+#include <csignal>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -201,6 +202,16 @@ TEST_CASE("a project is never told of what another one's build compiles") {
   fs::copy(tests::build_folder() / "CMakeCache.txt", project / "build");
   refused("check 2", kSecond + std::string("/exercise.cu"));
   CHECK(!fs::exists(progress_of(project)));
+}
+
+TEST_CASE("a lesson whose reader has seen enough ends without a word") {
+  const fs::path project = scratch_project("command_pipe");
+  // sh alone has no pipefail: the lesson's exit code goes to a file of its own.
+  const fs::path code = project / "code";
+  const Ran ran = lanescope_in(
+      project, "lesson 1 --device cpu; echo $? >" + shell_word(code) + ") | (head -n 1");
+  CHECK(ran.output == "Who holds what? We ask: Lanescope emulator, sm_90a\n");
+  CHECK(read(code) == std::to_string(128 + SIGPIPE) + "\n");
 }
 
 TEST_CASE("a GPU that is not there is refused") {

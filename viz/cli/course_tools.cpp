@@ -146,11 +146,12 @@ std::string choose_device(const std::string& wanted) {
   return gpu ? "gpu" : "";
 }
 
-/// How long a check may take: LANESCOPE_CHECK_SECONDS in the environment, or a minute.
+/// How long a check may take: LANESCOPE_CHECK_SECONDS in the environment, or twenty times what the
+/// longest one takes.
 static std::chrono::seconds longest_check() {
   const char* words = std::getenv(kSecondsVariable);
   const int seconds = words == nullptr ? 0 : std::atoi(words);
-  return std::chrono::seconds(seconds > 0 ? seconds : 60);
+  return std::chrono::seconds(seconds > 0 ? seconds : 20);
 }
 
 int run_program(const std::vector<std::string>& words, const std::string& device,
@@ -186,6 +187,7 @@ int run_program(const std::vector<std::string>& words, const std::string& device
         1);
   }
   if (WIFEXITED(status)) return WEXITSTATUS(status);
+  if (WTERMSIG(status) == SIGPIPE) raise(SIGPIPE);      // nobody reads on: `| head` wants no word
   if (WTERMSIG(status) == SIGINT) return 128 + SIGINT;  // who pressed Ctrl-C knows
   return refuse(fmt::format("{} was stopped by signal {} ({})", shown(words[0]), WTERMSIG(status),
                             strsignal(WTERMSIG(status))),

@@ -36,6 +36,8 @@ bool is_fragment(const trace::Event& event) {
   return std::holds_alternative<trace::Fragment>(event);
 }
 
+bool is_step(const trace::Event& event) { return std::holds_alternative<trace::Step>(event); }
+
 bool is_tensor_memory_product(const trace::Event& event) {
   const auto* step = std::get_if<trace::Step>(&event);
   return step != nullptr && step->ptx.find("tcgen05.mma") != std::string::npos;
@@ -158,8 +160,15 @@ int diagnose(const std::string& target) {
   if (std::none_of(result.trace.events.begin(), result.trace.events.end(), is_fragment)) {
     const bool of_tensor_memory = std::any_of(result.trace.events.begin(),
                                               result.trace.events.end(), is_tensor_memory_product);
+    const bool has_steps =
+        std::any_of(result.trace.events.begin(), result.trace.events.end(), is_step);
     const viz::Model model = viz::make_model(std::move(result.trace));
     if (model.is_of_steps()) return diagnose_steps(model);
+    if (has_steps && !of_tensor_memory)
+      return refuse(fmt::format(
+          "{} has steps, but none of them multiplies by mma, wmma or wgmma; is it another kernel, "
+          "launch, block or warp that does? lanescope run --steps kernel=NAME,launch=N,... chooses",
+          shown(path)));
     if (of_tensor_memory)
       return refuse(fmt::format(
           "{} has products of tcgen05.mma alone, which are not followed: A, B and D are in no "

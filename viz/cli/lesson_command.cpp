@@ -9,6 +9,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/course_tools.hpp"
+#include "cli/terminal.hpp"
 #include "guide/ending.hpp"
 #include "trace/beside.hpp"
 
@@ -110,22 +111,29 @@ int start() {
   return 0;
 }
 
+constexpr int kTitleColumns = 52, kShortTitleColumns = 22;
+
 int progress() {
   const Course course;
   if (!course.error.empty()) return refuse(course.error);
   const Lesson* next = course.next();
-  fmt::print("Lanescope shows which lane holds which matrix element.\n\n");
+  print("Lanescope shows which lane holds which matrix element.\n\n");
+  // What is passed stands in a column of its own: where the titles leave no room for it, they lose
+  // what is behind a colon or a comma.
+  const int columns = terminal_columns();
+  const bool narrow = columns > 0 && columns < kTitleColumns + 13;
   for (const Lesson& lesson : course.lessons) {
     const bool passed = course.progress.passed(lesson.name);
     const char* state = !lesson.here      ? "to come"
                         : passed          ? "passed"
                         : &lesson == next ? "next"
                                           : "";
-    fmt::print("  {:02} {:<52} {}\n", lesson.number, lesson.title, state);
+    fmt::print("  {:02} {:<{}} {}\n", lesson.number,
+               narrow ? lesson.title.substr(0, lesson.title.find_first_of(":,")) : lesson.title,
+               narrow ? kShortTitleColumns : kTitleColumns, state);
   }
   if (next != nullptr)
-    fmt::print("\nNext: {} lesson {}, then {} check {}\n", learn(), next->number, learn(),
-               next->number);
+    print("\nNext: {} lesson {}, then {} check {}\n", learn(), next->number, learn(), next->number);
   else
     fmt::print("\n{}", guide::ending(course.lessons, course.progress));
   fmt::print("Help: {} --help\n", learn());
