@@ -84,8 +84,10 @@ Verdict waits_broken(const Answer& answer) {
     together = together || (wait.under_way == 0 && !wait.left_stored);
   }
   if (answer.waits.empty())
-    return {"nobody waits",
-            "groups.wait<1>() before left is read, groups.wait<0>() before right is"};
+    return {
+        "nobody waits",
+        "groups.wait<1>() before left is read, groups.wait<0>() before right is: no other wait is "
+        "seen here"};
   if (!left_there)
     return {"left is read while its group may still be under way",
             "one group was committed after left's: wait<1>() before left is read"};

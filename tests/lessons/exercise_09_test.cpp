@@ -27,6 +27,10 @@ const ExerciseTest& exercise() {
       {"std::pair<std::vector<float>, std::vector<int>>", "store_on_device",
        "int size, int first, int stride, const char* trace", "size, first, stride, trace"},
       {
+          {"waits_of_its_own",
+           ROW_COL "ptx::wgmma_wait_group_sync_aligned<1>();" LEFT
+                   "ptx::wgmma_wait_group_sync_aligned<0>();" RIGHT,
+           "no other wait is seen here"},
           {"same_rows", BOTH("thread % 32 / 4", COL, PLACE),
            "the four warps write the same 16 rows"},
           {"transposed",

@@ -228,7 +228,7 @@ TEST_CASE(
   the<Step>(b).ptx = std::string("ld.param.u64 %rd1, [") + kTwo + "_param_0];";
   const std::optional<Difference> first = first_difference(a, b);
   REQUIRE(first);
-  CHECK(first->text == "launch 0 of sum<3>: kernel: sum<3> in a, sum<2> in b");
+  CHECK(first->text == "launch 2 of sum<3>: kernel: sum<3> in a, sum<2> in b");
   the<Launch>(b).kernel = kThree;
   CHECK_FALSE(first_difference(a, b));
   the<Launch>(b).kernel = "_Z3sumILi3EEvPKd";
