@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <set>
 
+#include "tests/layout/maps.hpp"
+
 using namespace lanescope::layout;
 
 namespace {
@@ -84,9 +86,12 @@ TEST_CASE("both ways, and a warpgroup") {
 
 TEST_CASE("of every instruction that has both, an order names each k once") {
   int orders = 0;
+  std::set<std::string> seen;  // many instructions share both maps
   for (const Instruction& i : instructions()) {
     const Party from{&i, i.operand('D')}, to{&i, i.operand('A')};
     if (from.map == nullptr || to.map == nullptr || !problem(from, to).empty()) continue;
+    if (i.N > 64 && i.N != 256) continue;  // of wgmma: the same, only longer
+    if (!seen.insert(fingerprint(*from.map) + fingerprint(*to.map)).second) continue;
     const Handover h = handover(from, to);
     CAPTURE(i.mnemonic);
     REQUIRE(h.staying <= h.elements);
