@@ -11,6 +11,7 @@
 #include <cstring>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "layout/descriptor.hpp"
@@ -188,6 +189,32 @@ const std::vector<Mistake>& mistakes() {
   return all;
 }
 
+/// Where every slice of an operand has it, by `r`.
+bool is_described(const Answer& answer, int operand, const Right& r) {
+  const std::uint64_t ignored = operand == 1 ? std::uint64_t{0x3fff} << 16 : 0;
+  for (int slice = 0; slice < kSlices; ++slice)
+    if (((answer.at(operand, slice) ^
+          fields(units(r.start + r.step * static_cast<std::uint32_t>(slice)), units(r.lbo),
+                 units(r.sbo), r.mode)) &
+         ~ignored) != 0)
+      return false;
+  return true;
+}
+
+/// "LBO", "SBO" or "the mode": the one field that is not as it should be, with what it is for; ""
+/// where it is another, or more than one.
+std::pair<std::string, std::string> wrong_field(const Answer& answer, int operand) {
+  Right lbo = right(answer, operand), sbo = lbo, mode = lbo;
+  lbo.lbo = static_cast<std::uint32_t>(answer.at(operand, 0) >> 16 & 0x3fff) * 16;
+  sbo.sbo = static_cast<std::uint32_t>(answer.at(operand, 0) >> 32 & 0x3fff) * 16;
+  mode.mode = answer.at(operand, 0) >> 62;
+  if (is_described(answer, operand, lbo)) return {"LBO", "it leads to the next block along k"};
+  if (is_described(answer, operand, sbo)) return {"SBO", "it leads to the next eight rows"};
+  if (is_described(answer, operand, mode))
+    return {"the mode", "0 is no swizzle, 1 that of 128 B, 2 of 64 B, 3 of 32 B"};
+  return {};
+}
+
 std::string diagnosis(const Answer& answer, int operand) {
   const std::string in = std::string(" (") + "AB"[operand] + ").\n  What to do: ";
   bool empty = true;
@@ -205,6 +232,16 @@ std::string diagnosis(const Answer& answer, int operand) {
                       ~ignored);
     if (explains) return std::string("It looks as if ") + mistake.name + in + mistake.advice + ".";
   }
+  const Right other = right(answer, 1 - operand);
+  if (is_described(answer, operand, other))
+    return "It looks as if a and b were exchanged" + in + "a is A's descriptor, b is B's.";
+  if (is_described(answer, operand,
+                   {right(answer, operand).start, other.step, other.lbo, other.sbo, other.mode}))
+    return std::string("It looks as if ") + "AB"[operand] + " were described as " +
+           "AB"[1 - operand] + " is" + in +
+           "A is stored without a swizzle, B with that of 128 B: slices and modes differ.";
+  if (const auto [field, advice] = wrong_field(answer, operand); !field.empty())
+    return "It looks as if " + field + " alone were wrong" + in + advice + ".";
   return "This is not one of the mistakes this check knows" + in +
          "read your descriptor with the command below: which field is not what you meant?";
 }

@@ -56,6 +56,21 @@ inline const std::vector<Mistake>& mistakes() {
        [](int tile) {
          return Position{tile % 4, tile / 4 % 2, tile / 4 % 2};
        }},
+      {"empty's parity were its own in the first round only, and then full's",
+       "what the producer waits for is a phase behind what it fills, in every round: never full's "
+       "parity",
+       [](int tile) {
+         return Position{tile % 4, tile / 4 % 2, tile < 4 ? 1 : tile / 4 % 2};
+       }},
+      {"tile / 4 and tile % 4 were exchanged",
+       "neighbouring tiles go into neighbouring stages: tile % 4 is the stage, tile / 4 the round",
+       [](int tile) {
+         return Position{tile / 4, tile % 4 % 2, 1 - tile % 4 % 2};
+       }},
+      {"tile 0 went into stage 1", "stages are counted from 0, as tiles are",
+       [](int tile) {
+         return Position{(tile + 1) % 4, tile / 4 % 2, 1 - tile / 4 % 2};
+       }},
       {"both waited for the parity that the producer needs",
        "the consumers' first wait would be over before the tile has come: they begin with parity 0",
        [](int tile) {
