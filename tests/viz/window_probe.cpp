@@ -71,6 +71,7 @@ int main(int argc, char** argv) {
   options.trace = trace;
   options.other = other;
   options.log_selection = argv[1];
+  options.settings = std::string(argv[2]) + ".settings";
   options.scale = 1;
   options.width = 1300;
   options.height = 850;

@@ -229,6 +229,14 @@ used=$(($(ticks) - before))
 [ "$used" -le 5 ] || fail "idle, the window used $used of 100 ticks of the processor"
 echo "  idle: $used of 100 ticks"
 
+key t
+for _ in $(seq 100); do
+  ! grep -qsx "light 1" "$work/places.settings" || break
+  sleep 0.05
+done
+grep -qsx "light 1" "$work/places.settings" || fail "t: the next window would be dark"
+echo "  t: $(tr '\n' ' ' <"$work/places.settings")"
+
 kill "$window_pid"
 window_pid=
 

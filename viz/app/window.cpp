@@ -22,6 +22,7 @@
 #include "app/renderer.hpp"
 #include "app/screenshot.hpp"
 #include "app/session.hpp"
+#include "app/settings.hpp"
 #include "panels/look/paste.hpp"
 
 namespace lanescope::viz {
@@ -44,6 +45,7 @@ struct App {
   std::vector<std::string> dropped;
   std::string logged;
   std::string titled;
+  Settings kept;  // as they were written last
   int frames_to_draw = kFramesAfterEvent;
   bool key_held = false;     // the key whose character comes next
   std::vector<int> pressed;  // keys, since the last frame
@@ -198,6 +200,14 @@ void follow_file(App& app, FileWatch& files) {
   app.frames_to_draw = kFramesAfterEvent;
 }
 
+// Before the window sleeps: who ends it otherwise than by closing it is remembered, too.
+void keep_settings(App& app) {
+  const Settings now = settings_of(app.workspace);
+  if (app.frames_to_draw > 0 || now == app.kept) return;
+  write_settings(app.options.settings, now);
+  app.kept = now;
+}
+
 void run(App& app, Renderer& renderer) {
   FileWatch files(stamp_of, glfwPostEmptyEvent);
   bool listed = false;
@@ -225,6 +235,7 @@ void run(App& app, Renderer& renderer) {
     take_picture(app, width, height);
     glfwSwapBuffers(app.window);
     say_selection(app);
+    keep_settings(app);
     if (playing && !app.workspace.play.on) app.frames_to_draw = kFramesAfterEvent;
   }
 }
@@ -285,6 +296,9 @@ int run_window(const WindowOptions& options) {
   app.options = options;
   if (const std::string problem = begin_session(app.workspace, options); !problem.empty())
     return fail(problem);
+  app.kept = read_settings(options.settings);
+  app.kept.light = app.kept.light || options.light;
+  apply(app.workspace, app.kept);
   // Other questions every time; the seed is shown, and `lanescope quiz --seed` asks them again.
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   app.workspace.quiz.seed = static_cast<std::uint64_t>(

@@ -28,6 +28,7 @@ struct WindowOptions {
   // In pixels; 0: of a picture kUsualWidth, kUsualHeight, as large as the scale says; of a window
   // what side_for_display makes of them.
   int width = 0, height = 0;
+  std::string settings;       // file that keeps how the window looks; "" for none
   std::string log_selection;  // file that gets one line a change of selection; "" for none
 };
 

@@ -63,9 +63,9 @@ void words_keys(Workspace& ws) {
       ws.tab = static_cast<TextTab>((static_cast<int>(ws.tab) + 1) % 3);
   }
   if (typed('W')) ws.reading = !ws.reading;
-  constexpr float kStep = 2, kMost = 200;  // em
-  if (typed('<')) ws.wider = std::min(ws.wider + kStep, kMost);
-  if (typed('>')) ws.wider = std::max(ws.wider - kStep, -kMost);
+  constexpr float kStep = 2;  // em
+  if (typed('<')) ws.wider = std::min(ws.wider + kStep, kMostWider);
+  if (typed('>')) ws.wider = std::max(ws.wider - kStep, -kMostWider);
 }
 
 void traces_keys(Workspace& ws) {
@@ -99,10 +99,10 @@ void product_keys(Workspace& ws) {
 }  // namespace
 
 void change_text_size(Workspace& ws, int steps) {
-  constexpr float kStep = 1.1f, kLeast = 0.6f, kMost = 3;
+  constexpr float kStep = 1.1f;
   ws.text_scale = steps == 0 ? 1 : ws.text_scale * std::pow(kStep, static_cast<float>(steps));
   if (std::fabs(ws.text_scale - 1) < 0.01f) ws.text_scale = 1;
-  ws.text_scale = std::clamp(ws.text_scale, kLeast, kMost);
+  ws.text_scale = std::clamp(ws.text_scale, kLeastText, kMostText);
 }
 
 bool shows_no_run(const Workspace& ws) {

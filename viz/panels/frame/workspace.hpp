@@ -238,6 +238,8 @@ void show_error(Workspace& workspace, std::string message);
 /// nothing.
 bool search(Workspace& workspace, std::string_view words);
 void show_multiplication(Workspace& workspace, std::size_t index);
+inline constexpr float kLeastText = 0.6f, kMostText = 3;  // of Workspace::text_scale
+inline constexpr float kMostWider = 200;                  // em, of Workspace::wider, both ways
 /// Larger (+1) and smaller (-1) text, as it was (0).
 void change_text_size(Workspace& workspace, int steps);
 /// The keys of the window; not called while words are typed.

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// What the window keeps for the next time, and what it makes of a file that is none of its own.
+#include "app/settings.hpp"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "tests/build_folder.hpp"
+
+namespace lanescope::viz {
+namespace {
+
+std::string path_in(const char* folder) {
+  const std::filesystem::path all = tests::build_folder() / "tests" / folder;
+  std::filesystem::remove_all(all);
+  return (all / "window.txt").string();
+}
+
+}  // namespace
+
+TEST_CASE("the window looks as it did when it was closed") {
+  const std::string path = path_in("viz settings");
+  Workspace ws;
+  CHECK(read_settings(path) == settings_of(ws));  // nothing is kept yet: as usual
+  CHECK(read_settings("") == Settings{});
+  ws.dark = false;
+  change_text_size(ws, 1);
+  ws.wider = -6;
+  write_settings(path, settings_of(ws));  // its folder is made
+  Workspace next;
+  apply(next, read_settings(path));
+  CHECK_FALSE(next.dark);
+  CHECK(next.text_scale == ws.text_scale);
+  CHECK(next.wider == -6);
+  ws.dark = true;
+  write_settings(path, settings_of(ws));
+  CHECK_FALSE(read_settings(path).light);
+}
+
+TEST_CASE("settings that make no sense are as usual, those too large as large as can be") {
+  const std::string path = path_in("viz settings wrong");
+  std::filesystem::create_directories(std::filesystem::path(path).parent_path());
+  for (const char* words :
+       {"", "light", "light x\ntext \nwords nan-\n", "\x00\xff\n\n{}", "text nan"}) {
+    std::ofstream(path) << words;
+    CHECK(read_settings(path) == Settings{});
+  }
+  std::ofstream(path) << "text 1e30\nother 3\nwords -1e9\nlight 1\n";
+  CHECK(read_settings(path) == Settings{true, 3, -200});
+  std::ofstream(path) << "text 0\n";
+  CHECK(read_settings(path).text_scale == doctest::Approx(0.6));
+  write_settings("/proc/nowhere/window.txt", Settings{});  // no crash, no word
+}
+
+}  // namespace lanescope::viz
