@@ -117,7 +117,7 @@ void draw_registers(Workspace& ws, const Multiplication& in, const Look& look, b
   text(look.fonts.strong, look.theme.text, "Registers of " + holder_name(in, thread));
   ImGui::SameLine(0, 0.6f * look.em);
   const char* const whole = "row,col value, low bits first";
-  const float left = ImGui::GetContentRegionAvail().x;
+  const float left = ImGui::GetContentRegionAvail().x + 0.6f * look.em;  // into the panel's edge
   const bool fits = text_width(look.fonts.text, whole) <= left;
   text(look.fonts.text, look.theme.faint, fits ? whole : "row,col value");
   probe(ws, fits ? "low bits first" : "row,col value");
