@@ -4,6 +4,9 @@
 // names one. Right are "right" (128-byte swizzle), "plain" (no swizzle), "mn" (B with N side by
 // side in memory) and "store" (D by a tensor copy).
 //
+// On sm_90a wgmma multiplies, on sm_100a tcgen05.mma, whose D of 64 rows has the same lanes: the
+// descriptors, and the mistakes, are the same.
+//
 // A is 128 x 128, B 128 x 128; a tile is 64 x 128 x 64, so there are two steps of k; of "short",
 // whose K is 192, three.
 #include <cuda_fp16.h>
@@ -54,6 +57,35 @@ __device__ std::uint64_t descriptor(const Operand& o, const unsigned char* tile)
          static_cast<std::uint64_t>(o.base_offset) << 49 | static_cast<std::uint64_t>(o.mode) << 62;
 }
 
+#if __CUDA_ARCH__ >= 1000
+// By one thread; D is 128 columns of tensor memory.
+template <int kTransA, int kTransB>
+__device__ void multiply(std::uint32_t d, std::uint64_t a, std::uint64_t b, bool adds) {
+  constexpr unsigned kWhat =
+      1 << 4 | kTransA << 15 | kTransB << 16 | kTileN >> 3 << 17 | kTileM >> 4 << 24;
+  asm volatile(
+      "{ .reg .pred p; setp.ne.b32 p, %4, 0; tcgen05.mma.cta_group::1.kind::f16 [%0], %1, %2, %3, "
+      "p; }" ::"r"(d),
+      "l"(a | std::uint64_t{1} << 46), "l"(b | std::uint64_t{1} << 46), "r"(kWhat),
+      "r"(static_cast<int>(adds))
+      : "memory");
+}
+__device__ void commit(std::uint64_t* barrier) {
+  asm volatile("tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%0];" ::"r"(
+                   shared_address(barrier))
+               : "memory");
+}
+__device__ void fence_after() { asm volatile("tcgen05.fence::after_thread_sync;" ::: "memory"); }
+__device__ void take(float (&d)[64], std::uint32_t address) {
+  for (int i = 0; i < 64; i += 4)
+    asm volatile("tcgen05.ld.sync.aligned.16x256b.x1.b32 {%0, %1, %2, %3}, [%4];"
+                 : "=f"(d[i]), "=f"(d[i + 1]), "=f"(d[i + 2]), "=f"(d[i + 3])
+                 : "r"(address + i * 2)
+                 : "memory");
+  asm volatile("tcgen05.wait::ld.sync.aligned;" ::: "memory");
+  for (float& sum : d) asm volatile("" : "+f"(sum)::"memory");  // there behind the wait alone
+}
+#else
 template <int kTransA, int kTransB>
 __device__ void multiply(float (&d)[64], std::uint64_t a, std::uint64_t b) {
   asm volatile(
@@ -73,6 +105,7 @@ __device__ void multiply(float (&d)[64], std::uint64_t a, std::uint64_t b) {
         "+f"(d[63])
       : "l"(a), "l"(b), "n"(kTransA), "n"(kTransB));
 }
+#endif
 
 __device__ void wait(std::uint64_t* barrier, int parity) {
   asm volatile(
@@ -114,6 +147,16 @@ __global__ void __launch_bounds__(128)
     asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(&full)));
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
   }
+#if __CUDA_ARCH__ >= 1000
+  __shared__ std::uint64_t done;
+  __shared__ std::uint32_t columns;
+  if (threadIdx.x == 0)
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(&done)));
+  if (threadIdx.x < 32)
+    asm volatile("tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%0], 128;" ::"r"(
+                     shared_address(&columns))
+                 : "memory");
+#endif
   __syncthreads();
   float d[64] = {};
   for (int step = 0; step < o.steps; ++step) {
@@ -126,6 +169,19 @@ __global__ void __launch_bounds__(128)
       load(&b, o.b, tile_b, step * kTileK, 0, &full);
     }
     if (o.waits) wait(&full, step & 1);
+#if __CUDA_ARCH__ >= 1000
+    if (threadIdx.x == 0) {
+      for (int k = 0; k < o.wgmmas; ++k) {
+        const std::uint64_t first = descriptor(o.a, tile_a + k * o.a.advance);
+        const std::uint64_t second = descriptor(o.b, tile_b + k * o.b.advance);
+        multiply<kTransA, kTransB>(columns, o.exchanged ? second : first,
+                                   o.exchanged ? first : second, step + k > 0);
+      }
+      commit(&done);
+    }
+    wait(&done, step & 1);
+    fence_after();
+#else
     asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
     for (int k = 0; k < o.wgmmas; ++k) {
       const std::uint64_t first = descriptor(o.a, tile_a + k * o.a.advance);
@@ -134,8 +190,18 @@ __global__ void __launch_bounds__(128)
     }
     asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
     asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
+#endif
     __syncthreads();
   }
+#if __CUDA_ARCH__ >= 1000
+  take(d, columns + (threadIdx.x / 32 * 32 << 16));
+  asm volatile("tcgen05.fence::before_thread_sync;" ::: "memory");
+  __syncthreads();
+  fence_after();
+  if (threadIdx.x < 32)
+    asm volatile("tcgen05.dealloc.cta_group::1.sync.aligned.b32 %0, 128;" ::"r"(columns)
+                 : "memory");
+#endif
   if (!o.waits) wait(&full, 1);
   if (o.copies) return copy_to_global(&to, d, reinterpret_cast<float*>(raw), o);
   const int thread = static_cast<int>(threadIdx.x);

@@ -46,6 +46,24 @@ std::vector<viz::OriginCheck> checks() {
   return all;
 }
 
+// The same by tcgen05.mma: A and B of all steps of k together.
+const tests::RecordedSteps kTensor{"descriptor_mistakes", "block=1,0,0", "sm_100a"};
+std::vector<viz::OriginCheck> tensor_checks() {
+  const viz::Model model = kTensor.model();
+  const viz::StepList steps = viz::make_steps(model.trace);
+  viz::RegisterHistory history(steps);
+  viz::DescriptorOrigins origins(model.trace, history);
+  const std::vector<viz::TensorSum> sums = viz::tensor_sums(history);
+  REQUIRE(sums.size() == 1);
+  CHECK(sums[0].size() == 8);
+  CHECK(sums[0][3].nth == 3);
+  CHECK(sums[0][4].nth == 0);
+  const auto [a, b] = origins.check(sums[0]);
+  REQUIRE(a.has_value());
+  REQUIRE(b.has_value());
+  return {*a, *b};
+}
+
 struct Made {
   const char* name;
   bool of_a, of_b;
@@ -147,6 +165,45 @@ TEST_CASE("each mistake makes D wrong, and is named where it is") {
     CHECK(kinds.erase(known.kind) == 1);
   }
   CHECK(kinds == std::set<std::string>{"stale"});  // in the other list
+}
+
+TEST_CASE("tcgen05.mma: tiles of three kinds, each right") {
+  for (const char* right : {"right", "plain", "mn", "store"}) {
+    CAPTURE(right);
+    CHECK(kTensor.record(right).out == "0 of 16384 elements of D are wrong\n");
+    for (const viz::OriginCheck& one : tensor_checks()) {
+      CHECK(one.diagnosis.verdict == trace::Verdict::right);
+      CHECK(one.diagnosis.note == "");
+    }
+  }
+}
+
+TEST_CASE("tcgen05.mma: each mistake is named in its own words") {
+  for (const Made& made : kMade) {
+    CAPTURE(made.name);
+    // Multiplied when somebody waits for D: what comes until then is there.
+    const bool lands_all_the_same = std::string(made.name) == "no-wait";
+    CHECK((kTensor.record(made.name).out.substr(0, 2) == "0 ") == lands_all_the_same);
+    std::string words = made.words;
+    for (const auto& [of_wgmma, of_tensor] :
+         {std::pair{"one wgmma", "one tcgen05.mma"},
+          {"imm-trans-b", "bit 16 of the instruction descriptor"}})
+      if (const std::size_t at = words.find(of_wgmma); at != std::string::npos)
+        words.replace(at, std::string(of_wgmma).size(), of_tensor);
+    const std::vector<viz::OriginCheck> all = tensor_checks();
+    for (std::size_t k = 0; k < 2; ++k) {
+      CAPTURE(k);
+      const trace::Diagnosis& d = all[k].diagnosis;
+      if (!(k == 0 ? made.of_a : made.of_b)) {
+        CHECK(d.verdict == trace::Verdict::right);
+        continue;
+      }
+      CHECK(d.verdict == trace::Verdict::mistake);
+      CHECK(d.kind == made.kind);
+      CHECK(d.mistake.substr(0, words.size()) == words);
+      CHECK(d.wrong > 0);
+    }
+  }
 }
 
 // Of D, of the sums of all steps of k.
@@ -252,6 +309,15 @@ TEST_CASE("docs/own_kernel.md has what diagnose says of an SBO of 512") {
   CHECK(std::size(kMade) + 6 == 25);  // and those along k and of D
 }
 
+TEST_CASE("docs/own_kernel.md has what diagnose says of tcgen05.mma") {
+  std::stringstream page;
+  page << std::ifstream(LANESCOPE_SOURCE_DIR "/docs/own_kernel.md").rdbuf();
+  kTensor.record("sbo");
+  const std::string out = run_process({kLanescope, "diagnose", kTensor.file}).out;
+  CHECK(page.str().find("```text\n" + out.substr(0, out.find('\n') + 1) + "```") !=
+        std::string::npos);
+}
+
 TEST_CASE("diagnose says it in the terminal, once in full") {
   kSteps.record("mode");
   const Finished said = run_process({kLanescope, "diagnose", kFile});
@@ -265,4 +331,25 @@ TEST_CASE("diagnose says it in the terminal, once in full") {
   CHECK(said.out.find(advice) == said.out.rfind(advice));
   kSteps.record("right");
   CHECK(run_process({kLanescope, "diagnose", kFile}).exit_code == 0);
+}
+
+TEST_CASE("diagnose follows tcgen05.mma of other programs, and says what it does not follow") {
+  const auto said = [](const char* program, const char* which) {
+    fs::remove(kTensor.file);
+    run_process({kLanescope, "run", "--steps", which, "--trace", kTensor.file, "--",
+                 build_folder() / "tests/programs/built" / program});
+    return run_process({kLanescope, "diagnose", kTensor.file});
+  };
+  const auto holds = [](const Finished& run, const char* words) {
+    return run.out.find(words) != std::string::npos;
+  };
+  for (const char* program : {"tensor_memory", "tensor_pair", "tensor_scale"}) {
+    CAPTURE(program);
+    const Finished run = said(program, "launch=0");
+    CAPTURE(run.out);
+    CHECK(run.exit_code == 0);
+    CHECK(holds(run, "B of sum 1, of "));
+    CHECK(holds(run, "row after row"));
+    CHECK(holds(run, "operands compared, by where their elements came from; all are right"));
+  }
 }

@@ -18,13 +18,14 @@ namespace lanescope::tests {
 struct RecordedSteps {
   std::string program;  // of tests/programs
   std::string which;    // "block=1,1,0"
-  std::string file = build_folder() / ("tests/programs/" + program + ".lanes");
+  std::string arch = "sm_90a";
+  std::string file = build_folder() / ("tests/programs/" + program + "." + arch + ".lanes");
 
   /// Runs it anew, told the name of a mistake.
   Finished record(const std::string& mistake) const {
     std::filesystem::remove(file);
     return emulate(build_folder() / "tests/programs/built" / program,
-                   {"--steps", which, "--trace", file}, {mistake});
+                   {"--arch", arch, "--steps", which, "--trace", file}, {mistake});
   }
   viz::Model model() const {
     trace::ReadResult result = trace::read_file(file);

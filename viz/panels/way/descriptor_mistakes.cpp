@@ -23,15 +23,16 @@ std::uint32_t usual_sbo(Swizzle mode) {
   return 128u * static_cast<std::uint32_t>(layout::units_per_row(mode));
 }
 
-Change with_modes(const char* of_copy, std::string_view lies, std::string_view reads) {
-  return {
-      "descriptor-swizzle",
-      fmt::format("{} swizzle {}, the descriptor reads {}", of_copy, lies, reads),
-      "the tensor map's swizzle and the descriptor's mode must be the same: bits 62 and 63 are 1 "
-      "for 128B, 2 for 64B, 3 for 32B",
-      nullptr,
-      nullptr,
-      false};
+Change with_modes(const DescriptorRead& read, const char* of_copy, std::string_view lies) {
+  return {"descriptor-swizzle",
+          fmt::format("{} swizzle {}, the descriptor reads {}", of_copy, lies,
+                      layout::name(read.descriptor.mode)),
+          fmt::format("the tensor map's swizzle and the descriptor's mode must be the same: {}",
+                      read.is_tensor ? "bits 61 to 63 are 2 for 128B, 4 for 64B, 6 for 32B"
+                                     : "bits 62 and 63 are 1 for 128B, 2 for 64B, 3 for 32B"),
+          nullptr,
+          nullptr,
+          false};
 }
 
 // The mode alone, or with the SBO of rows that lie close together in it.
@@ -39,8 +40,9 @@ void add_modes(std::vector<Change>& all, const DescriptorRead& read, const trace
                bool with_sbo) {
   for (const Swizzle mode : kModes) {
     if (mode == read.descriptor.mode) continue;
-    Change change = with_modes(copy != nullptr ? "the tensor map has" : "it lies as it does with",
-                               layout::name(mode), layout::name(read.descriptor.mode));
+    Change change =
+        with_modes(read, copy != nullptr ? "the tensor map has" : "it lies as it does with",
+                   layout::name(mode));
     if (with_sbo && usual_sbo(mode) != read.descriptor.sbo_bytes)
       change.words +=
           fmt::format(", with SBO {} bytes, not {}", read.descriptor.sbo_bytes, usual_sbo(mode));
@@ -56,7 +58,7 @@ void add_map_swizzle(std::vector<Change>& all, const DescriptorRead& read,
                      const trace::Sync* copy) {
   const std::string mode(layout::name(read.descriptor.mode));
   if (copy == nullptr || copy->tensor.front().swizzle == mode) return;
-  all.push_back(with_modes("the tensor map has", copy->tensor.front().swizzle, mode));
+  all.push_back(with_modes(read, "the tensor map has", copy->tensor.front().swizzle));
   all.back().tensor = [mode](trace::TensorBox& tensor) { tensor.swizzle = mode; };
 }
 
@@ -124,14 +126,16 @@ void add_rare_strides(std::vector<Change>& all, const DescriptorRead& read) {
 }
 
 void add_major(std::vector<Change>& all, const DescriptorRead& read, bool also_strides) {
-  if (read.width != 16) return;
-  const bool was_k = read.major == Major::K;
+  if (read.width != 16 && (!read.is_tensor || read.width != 8 || read.packed != 1)) return;
+  const bool was_k = read.major == Major::K, is_a = read.operand == 'A';
+  const std::string bit = read.is_tensor
+                              ? fmt::format("bit {} of the instruction descriptor", is_a ? 15 : 16)
+                              : fmt::format("imm-trans-{}", is_a ? 'a' : 'b');
   Change change{"descriptor-transposed",
-                fmt::format("imm-trans-{} is {}, it should be {}", read.operand == 'A' ? 'a' : 'b',
-                            was_k ? 0 : 1, was_k ? 1 : 0),
+                fmt::format("{} is {}, it should be {}", bit, was_k ? 0 : 1, was_k ? 1 : 0),
                 fmt::format("0 where elements lie side by side along K in shared memory, 1 where "
                             "they do along {}",
-                            read.operand == 'A' ? 'M' : 'N'),
+                            is_a ? 'M' : 'N'),
                 [](DescriptorRead& now, std::size_t) {
                   now.major = now.major == Major::K ? Major::MN : Major::K;
                 },
@@ -168,11 +172,12 @@ void add_advance(std::vector<Change>& all, const Reads& reads) {
     if (bytes == was) continue;
     all.push_back(
         {"descriptor-advance",
-         fmt::format("from one wgmma to the next the descriptor goes on by {} bytes, it "
+         fmt::format("from one {} to the next the descriptor goes on by {} bytes, it "
                      "should by {}",
-                     was, bytes),
-         "how far apart do the k of two wgmmas lie in shared memory? A descriptor's start "
-         "counts units of 16 bytes",
+                     reads.front().read.one(), was, bytes),
+         fmt::format("how far apart do the k of two {} lie in shared memory? A descriptor's start "
+                     "counts units of 16 bytes",
+                     reads.front().read.several()),
          [first, nth, bytes](DescriptorRead& now, std::size_t index) {
            now.descriptor.start_bytes =
                first[index] + bytes * static_cast<std::uint32_t>(nth[index]);
@@ -237,7 +242,9 @@ std::vector<Change> descriptor_changes(const Reads& reads, const trace::Sync* co
   add_start(all, read, copy);
   add_box(all, copy);
   all.push_back({"stale", "it was read before the copy that brings it had landed",
-                 "wait for the stage's mbarrier, by the parity of the phase, before wgmma reads it",
+                 fmt::format("wait for the stage's mbarrier, by the parity of the phase, before {} "
+                             "reads it",
+                             read.one()),
                  nullptr, nullptr, true});
   add_modes(all, read, copy, true);
   add_major(all, read, true);
@@ -247,9 +254,10 @@ std::vector<Change> descriptor_changes(const Reads& reads, const trace::Sync* co
 
 const std::vector<trace::KnownMistake>& known_descriptor_mistakes() {
   static const std::vector<trace::KnownMistake> all{
-      {"descriptor-swizzle", "wgmma's descriptor and the tensor map have different swizzles"},
+      {"descriptor-swizzle", "a descriptor and the tensor map have different swizzles"},
       {"descriptor-stride", "LBO or SBO of a descriptor wrong, or exchanged"},
-      {"descriptor-transposed", "imm-trans-a or imm-trans-b of a wgmma wrong"},
+      {"descriptor-transposed",
+       "imm-trans-a or imm-trans-b of a wgmma wrong, or the bit of tcgen05.mma"},
       {"descriptor-advance", "a descriptor that goes on too little or too far along k"},
       {"descriptor-start", "a descriptor that begins behind its tile, or has a base offset"},
       {"descriptors-exchanged", "A read through B's descriptor, B through A's"},

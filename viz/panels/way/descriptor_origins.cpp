@@ -238,6 +238,43 @@ DescriptorOrigins::Checks DescriptorOrigins::check(const Multiplication& in) {
       b.push_back({std::move(*read), one.nth});
   }
   if (all == 0 || b.size() != all || (!a.empty() && a.size() != all)) return checks;
+  checks = check(a, b);
+  // Not all of them were looked at; of a sparse A half of k is there.
+  const bool some = own_wgmmas(history_, in).size() > kMost;
+  if (checks.a && checks.a->tile && (some || !in.columns_of_A_are_k())) checks.a->tile->ks = -1;
+  if (checks.b->tile && some) checks.b->tile->ks = -1;
+  return checks;
+}
+
+DescriptorOrigins::Checks DescriptorOrigins::check(const TensorSum& sum) {
+  constexpr std::size_t kMost = 16;  // of a long sum's first ones
+  Checks checks;
+  const auto read_all = [&](char operand, std::optional<OriginCheck>& check) {
+    Reads reads;
+    for (std::size_t k = 0; k < std::min(sum.size(), kMost); ++k) {
+      TensorRead one = tensor_read(history_, sum[k].place, operand);
+      if (!one.why.empty()) {
+        check.emplace().diagnosis.mistake = one.why;
+        return Reads{};
+      }
+      reads.push_back({std::move(one.read), sum[k].nth});
+    }
+    return reads;
+  };
+  const Reads a = read_all('A', checks.a), b = read_all('B', checks.b);
+  if (b.empty()) {
+    if (!a.empty()) checks.a = check(Reads{}, a).b;
+    return checks;
+  }
+  Checks found = check(a, b);
+  if (!a.empty()) checks.a = std::move(found.a);
+  checks.b = std::move(found.b);
+  return checks;
+}
+
+// A may be empty: it is in registers, or not followed.
+DescriptorOrigins::Checks DescriptorOrigins::check(const Reads& a, const Reads& b) {
+  Checks checks;
   const Parts of_a = parts(a, {}), of_b = parts(b, {});
   const bool right_a = of_a.right(a), right_b = of_b.right(b);
   if (!a.empty() && (!right_a || !right_b)) {
@@ -266,10 +303,6 @@ DescriptorOrigins::Checks DescriptorOrigins::check(const Multiplication& in) {
   checks.b = verdict(b, of_b, found_b);
   if (!together && !found_a && !found_b)
     checks.a->diagnosis.note = "A and B do not go on along k alike";
-  // Not all of them were looked at; of a sparse A half of k is there.
-  const bool some = own_wgmmas(history_, in).size() > kMost;
-  if (checks.a && checks.a->tile && (some || !in.columns_of_A_are_k())) checks.a->tile->ks = -1;
-  if (checks.b->tile && some) checks.b->tile->ks = -1;
   return checks;
 }
 

@@ -20,6 +20,7 @@
 
 #include "panels/way/descriptor_reads.hpp"
 #include "panels/way/origins.hpp"
+#include "panels/way/tensor_reads.hpp"
 #include "panels/way/way.hpp"
 
 namespace lanescope::viz {
@@ -82,8 +83,11 @@ class DescriptorOrigins {
     std::optional<OriginCheck> a, b;
   };
   Checks check(const Multiplication& in);
+  /// Of tcgen05.mma that add to the same sums: both.
+  Checks check(const TensorSum& sum);
 
  private:
+  Checks check(const Reads& a, const Reads& b);
   struct Parts {
     std::vector<MatrixPart> all;  // fewer: the next one lies in no lines
     std::string together;         // what speaks against them as parts of one product; "": nothing

@@ -20,16 +20,6 @@ bool is_wgmma(const trace::Step& step) {
   return mnemonic_of(step.ptx).starts_with("wgmma.mma_async");
 }
 
-// What the lanes that run it have in a register, which is the same in all of them.
-std::optional<std::uint64_t> value_in(RegisterHistory& history, const StepPlace& place,
-                                      std::string_view name) {
-  const int lane = first_lane(*history.item(place.warp, place.item).step);
-  const trace::Write* write =
-      history.written(place.warp, history.writer(place.warp, place.item, name, lane), name);
-  if (write == nullptr) return std::nullopt;
-  return write->lanes[static_cast<std::size_t>(lane)];
-}
-
 // Elements of 16 bits alone may lie with M or N side by side.
 layout::Major major_of(const std::vector<std::string_view>& operands, char operand, int bits) {
   if (bits != 16 || operands.size() < 7) return layout::Major::K;
@@ -83,7 +73,17 @@ void walk_back(RegisterHistory& history, const Multiplication& in,
 
 }  // namespace
 
+std::optional<std::uint64_t> uniform_value(RegisterHistory& history, const StepPlace& place,
+                                           std::string_view name) {
+  const int lane = first_lane(*history.item(place.warp, place.item).step);
+  const trace::Write* write =
+      history.written(place.warp, history.writer(place.warp, place.item, name, lane), name);
+  if (write == nullptr) return std::nullopt;
+  return write->lanes[static_cast<std::size_t>(lane)];
+}
+
 std::string DescriptorRead::element(std::int64_t at_mn, std::int64_t at_k) const {
+  at_k *= packed;
   return operand == 'A' ? fmt::format("A[{}][{}]", at_mn, at_k)
                         : fmt::format("{}[{}][{}]", operand, at_k, at_mn);
 }
@@ -105,7 +105,7 @@ std::optional<DescriptorRead> descriptor_read(RegisterHistory& history, const St
   read.major = major_of(operands, operand, read.width);
   read.mn = operand == 'A' ? i->M : i->N;
   read.k = operand == 'A' ? i->A.cols : i->K;
-  read.bits = value_in(history, place, read.name);
+  read.bits = uniform_value(history, place, read.name);
   if (read.bits) read.descriptor = layout::decode(*read.bits);
   return read;
 }
@@ -117,7 +117,7 @@ bool adds_to_sums(RegisterHistory& history, const StepPlace& place) {
   if (at >= operands.size()) return true;
   const std::string_view scale = operands[at];
   if (scale == "0" || scale == "false") return false;
-  return value_in(history, place, scale).value_or(1) != 0;
+  return uniform_value(history, place, scale).value_or(1) != 0;
 }
 
 std::vector<Adding> wgmmas_of(RegisterHistory& history, const Multiplication& in,

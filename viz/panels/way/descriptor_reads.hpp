@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "layout/descriptor.hpp"
@@ -26,8 +27,12 @@ struct DescriptorRead {
   std::optional<std::uint64_t> bits;  // what is in it; nothing: it is not recorded
   layout::Descriptor descriptor;
   layout::Major major = layout::Major::K;
-  int width = 16;     // bits of an element
-  int mn = 0, k = 0;  // how many along M or N, and along K; of a sparse A those that are kept
+  int width = 16;          // bits of an element
+  int mn = 0, k = 0;       // how many along M or N, and along K; of a sparse A those that are kept
+  bool is_tensor = false;  // of tcgen05.mma (tensor_reads.hpp), not of wgmma
+  int packed = 1;          // elements in `width` bits
+  const char* one() const { return is_tensor ? "tcgen05.mma" : "wgmma"; }
+  const char* several() const { return is_tensor ? "tcgen05.mma" : "wgmmas"; }
   /// The byte of shared memory where an element is read.
   std::uint32_t byte(int at_mn, int at_k) const {
     return layout::fetched_byte(descriptor, major, width, at_mn, at_k);
@@ -36,6 +41,9 @@ struct DescriptorRead {
   std::string element(std::int64_t at_mn, std::int64_t at_k) const;
 };
 
+/// What the lanes that run it have in a register, which is the same in all of them.
+std::optional<std::uint64_t> uniform_value(RegisterHistory& history, const StepPlace& place,
+                                           std::string_view name);
 /// Nothing where the item is no wgmma, or has that operand in registers.
 std::optional<DescriptorRead> descriptor_read(RegisterHistory& history, const StepPlace& place,
                                               char operand);

@@ -56,8 +56,8 @@ std::string against_each_other(const std::vector<MatrixPart>& all, const Descrip
       if (!of_one_matrix(a, b)) continue;
       if (a.mn != b.mn)
         return fmt::format(
-            "{} moves on along {}, from {} to {}, between wgmmas that add to the same sums",
-            read.operand, along, a.mn, b.mn);
+            "{} moves on along {}, from {} to {}, between {} that add to the same sums",
+            read.operand, along, a.mn, b.mn, read.several());
       if (std::abs(a.k - b.k) < read.k)
         return fmt::format("k {} to {} of {} is multiplied twice", std::max(a.k, b.k),
                            std::min(a.k, b.k) + read.k - 1, read.operand);
