@@ -127,9 +127,8 @@ TEST_CASE("what is not modelled is named, and who has no tensor memory") {
       contains(refused("tcgen05.shift.cta_group::1.down [%r2];"), "tcgen05.shift is not modelled"));
   CHECK(contains(refused("tcgen05.mma.ws.cta_group::2.kind::f16 [%r2], %rd3, %rd3, %r2, %p0;"),
                  "tcgen05.mma.ws is .cta_group::1's"));
-  CHECK(contains(refused("tcgen05.mma.sp.cta_group::1.kind::f16 [%r2], %rd3, %rd3, [%r2], %r2, "
-                         "%p0;"),
-                 "tcgen05.mma with .sp is not modelled"));
+  CHECK(contains(refused("tcgen05.mma.cta_group::1.kind::f16.ashift [%r2], [%r2], %rd3, %r2, %p0;"),
+                 "tcgen05.mma with .ashift is not modelled"));
   CHECK(contains(refused("tcgen05.wait::ld.sync.aligned;", "sm_100"), "this needs sm_100a"));
   CHECK(contains(refused("tcgen05.wait::ld.sync.aligned;", "sm_90a"), "this needs sm_100a"));
   CHECK(contains(refused("tcgen05.wait::ld.sync.aligned;", "sm_120a"),

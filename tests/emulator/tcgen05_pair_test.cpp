@@ -157,8 +157,6 @@ TEST_CASE("what a pair may multiply, and that a kernel has one group") {
                  "N is 8: .cta_group::2 has multiples of 16 up to 256"));
   CHECK(contains(product("i8 [%r6], %rd3, %rd3, 0x100c0020, %p2;"),
                  "N is 48: .kind::i8 with .cta_group::2 has multiples of 32"));
-  CHECK(contains(product("f16 [%r6], [%r2], %rd3, 0x08040010, %p2;"),
-                 "A in tensor memory with M 128 and .cta_group::2 is not modelled"));
   CHECK(contains(kinds(kFilled + kProduct + kWait + kAfter +
                        "@%p3 tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r2, 64;\n"),
                  ".cta_group::1 in a kernel that has .cta_group::2, too"));

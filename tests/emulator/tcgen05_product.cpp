@@ -42,9 +42,25 @@ int bits_of(TensorType type) {
   }
 }
 
-// Elements that lie in a row of shared memory, and of the product.
+// Elements that lie in a row of A in shared memory, that A has, and that B has.
 int k_stored(const Product& p) { return bits_of(p.a) < 8 ? 32 : 256 / bits_of(p.a); }
 int k_of(const Product& p) { return has_two_a_byte(p) ? 64 : k_stored(p); }
+int k_of_b(const Product& p) { return k_of(p) * (p.sparse ? 2 : 1); }
+
+// 9.7.16.10.8: of a chunk of K 2 of 4 are kept (or pairs, of 8; of tf32 1 of 2), in four bits each.
+// In the words of CUTLASS (mma_traits_sm100_frag.hpp, tmem_e_frg) these are bits of a matrix: one
+// for each k of 8-bit types, half a one of e2m1, of f16 one and of tf32 two, where 8 rows and 16
+// bits are a square and the squares of a 16 x 32 block stand (0, 0), (0, 1) / (1, 0), (1, 1) turned
+// over.
+struct MetadataPlace {
+  int lane, word, bit;
+};
+MetadataPlace place_of_chunk(const Product& p, int m, int chunk) {
+  if (bits_of(p.a) <= 8) return {m, chunk / 8, chunk * 4 % 32};
+  const int square = chunk * 4 / 16;  // of 16 bits along k
+  return {m / 16 * 16 + square * 8 + m % 8, p.selector, (m & 8) * 2 + chunk * 4 % 16};
+}
+constexpr int kPairs[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
 
 // Tables 42, and 43 and 44, by hand.
 std::uint32_t instruction(const Product& p) {
@@ -73,15 +89,16 @@ std::uint32_t instruction(const Product& p) {
     return both | static_cast<std::uint32_t>(p.b_byte) << 4 |
            (has_two_a_byte(p) ? 1u << 7 | 1u << 10 : code(p.a) << 7 | code(p.b) << 10) |
            (p.ue4m3 ? 0 : 1u << 23) | static_cast<std::uint32_t>(p.M / 128) << 27 |
-           static_cast<std::uint32_t>(p.a_byte) << 29;
+           static_cast<std::uint32_t>(p.a_byte) << 29 | (p.sparse ? 4u : 0u);
   const std::uint32_t d = p.d == TensorType::f16 ? 0 : p.d == TensorType::f32 ? 1 : 2;
-  return both | (p.saturates ? 1u << 3 : 0) | d << 4 | code(p.a) << 7 | code(p.b) << 10 |
+  return both | (p.sparse ? 4u | static_cast<std::uint32_t>(p.selector) : 0u) |
+         (p.saturates ? 1u << 3 : 0) | d << 4 | code(p.a) << 7 | code(p.b) << 10 |
          static_cast<std::uint32_t>(p.M / 16) << 24;
 }
 
 // Table 40, by hand.
-std::uint64_t descriptor(const Product& p, std::uint32_t start, bool mn_major, int mn) {
-  Strides strides = strides_of(p.mode, mn_major, mn, k_stored(p));
+std::uint64_t descriptor(const Product& p, std::uint32_t start, bool mn_major, int mn, int k) {
+  Strides strides = strides_of(p.mode, mn_major, mn, k);
   const bool is_wide = mn_major && p.a == TensorType::tf32;  // mode 1
   if (is_wide) strides = {512, static_cast<std::uint32_t>(mn / 32 * 512)};
   constexpr std::uint64_t kModes[] = {0, 6, 4, 2};
@@ -144,15 +161,17 @@ std::string program(const Product& p, int columns) {
         "ld.global.v4.b32 {{%v0,%v1,%v2,%v3}}, [%rd9]; ld.global.v4.b32 {{%v4,%v5,%v6,%v7}}, "
         "[%rd9+16];\ntcgen05.st.sync.aligned.32x32b.x8.b32 [%r11], "
         "{{%v0,%v1,%v2,%v3,%v4,%v5,%v6,%v7}};\n");
-  if (p.vectors > 0)
+  if (p.vectors > 0 || p.sparse)
     text += fmt::format(
         "mad.wide.u32 %rd9, %r1, {}, %rd1; add.u64 %rd9, %rd9, {}; add.u32 %r11, %r9, {};\n"
         "ld.global.v4.b32 {{%v0,%v1,%v2,%v3}}, [%rd9]; tcgen05.st.sync.aligned.32x32b.x4.b32 "
         "[%r11], {{%v0,%v1,%v2,%v3}};\n"
         "ld.global.v4.b32 {{%v0,%v1,%v2,%v3}}, [%rd9+16]; ld.global.v4.b32 {{%v4,%v5,%v6,%v7}}, "
         "[%rd9+32]; add.u32 %r11, %r11, 4;\n"
-        "tcgen05.st.sync.aligned.32x32b.x8.b32 [%r11], {{%v0,%v1,%v2,%v3,%v4,%v5,%v6,%v7}};\n",
-        4 * kFactorWords, kSharedBytes, kFactorColumn);
+        "tcgen05.st.sync.aligned.32x32b.x8.b32 [%r11], {{%v0,%v1,%v2,%v3,%v4,%v5,%v6,%v7}};\n"
+        "ld.global.v2.b32 {{%v0,%v1}}, [%rd9+{}]; add.u32 %r11, %r9, {}; "
+        "tcgen05.st.sync.aligned.32x32b.x2.b32 [%r11], {{%v0,%v1}};\n",
+        4 * kFactorWords, kSharedBytes, kFactorColumn, 4 * kMetadataWord, kMetadataColumn);
   const std::string factors =
       p.vectors > 0 ? fmt::format(", [%r8+{}], [%r8+{}]", kFactorColumn, kFactorColumn + 4) : "";
   // The warps' loads and stores are in flight side by side.
@@ -162,11 +181,18 @@ std::string program(const Product& p, int columns) {
       "mov.b64 %rd7, {}; mov.b64 %rd8, {}; setp.ne.u32 %p4, {}, 0; add.u32 %r12, %r8, {};\n"
       "mov.u32 %r13, 0x0; mov.u32 %r14, 0xffff0001;\n"
       "add.u32 %r15, %r8, 256;\n"
-      "@%p1 tcgen05.mma{}.cta_group::{}.kind::{} [%r12], {}, %rd8, 0x{:x}{}{}, %p4;\n{}\n{}\n"
+      "@%p1 tcgen05.mma{}.cta_group::{}.kind::{} [%r12], {}, %rd8, {}0x{:x}{}{}, "
+      "%p4{};\n{}\n{}\n"
       "tcgen05.fence::after_thread_sync;\n",
-      all, descriptor(p, 0, p.a_mn, p.M / p.ctas), descriptor(p, kStartB, p.b_mn, p.N / p.ctas),
-      p.adds ? 1 : 0, p.d_lane << 16, p.stationary ? ".ws" : "", p.ctas, p.kind,
-      p.a_in_tensor ? "[%r15]" : "%rd7", instruction(p), factors, p.disabled,
+      all, descriptor(p, 0, p.a_mn, p.M / p.ctas, k_stored(p)),
+      descriptor(p, kStartB, p.b_mn, p.N / p.ctas, k_stored(p) * (p.sparse ? 2 : 1)),
+      p.adds ? 1 : 0, p.d_lane << 16,
+      p.stationary ? ".ws"
+      : p.sparse   ? ".sp"
+                   : "",
+      p.ctas, p.kind, p.a_in_tensor ? "[%r15]" : "%rd7",
+      p.sparse ? fmt::format("[%r8+{}], ", kMetadataColumn) : "", instruction(p), factors,
+      p.disabled, p.input_shift != 0 ? fmt::format(", {}", p.input_shift) : "",
       p.ctas == 1 ? p.commit : p.pair_commit, p.wait);
   for (int c = 0; c < p.N; c += 8) {
     text += fmt::format(
@@ -191,7 +217,8 @@ struct Ran {
 Ran run(const Product& p, const std::vector<std::byte>& image, const Words& in) {
   Machine machine({.arch = "sm_100a"});
   int columns = 32;
-  while (columns < p.N || ((p.a_in_tensor || p.vectors > 0) && columns < 512)) columns *= 2;
+  while (columns < p.N || ((p.a_in_tensor || p.vectors > 0 || p.sparse) && columns < 512))
+    columns *= 2;
   const auto module = machine.load(program(p, columns), "tcgen05");
   REQUIRE_MESSAGE(module.ok(), module.error.message);
   const auto copy = [&](const void* from, std::size_t bytes) {
@@ -242,9 +269,50 @@ std::uint32_t scaled_sum(const Product& p, const Words& row, const Words& col, c
   return c;
 }
 
+// A number of D times 2^-n, where that is no subnormal number: the exponent is n less.
+std::uint32_t shifted_down(const Product& p, std::uint32_t c) {
+  const bool is_f16 = p.d == TensorType::f16;
+  const std::uint32_t exponents = is_f16 ? 0x7c00 : 0x7f800000, unit = is_f16 ? 0x400 : 0x800000;
+  if ((c & exponents) == exponents) return c;
+  REQUIRE((c & exponents) > static_cast<std::uint32_t>(p.input_shift) * unit);
+  return c - static_cast<std::uint32_t>(p.input_shift) * unit;
+}
+
+// Which k each kept element of each row stands for, drawn, and the metadata that says it, in the
+// words behind the factors.
+Words draw_kept(const Product& p, Words& factors, std::mt19937& random) {
+  const int K = k_of(p);
+  Words kept;
+  for (int m = 0; m < p.M; ++m)
+    for (int k = 0; k < K; ++k) kept.push_back(static_cast<std::uint32_t>(k));
+  if (!p.sparse) return kept;
+  const int together = has_two_a_byte(p) ? 2 : 1, each = p.a == TensorType::tf32 ? 1 : 2 * together;
+  for (int m = 0; m < p.M; ++m)
+    for (int chunk = 0; chunk < K / each; ++chunk) {
+      const auto drawn = static_cast<std::uint32_t>(random());
+      const int* pair = kPairs[drawn % 6];
+      std::uint32_t bits = static_cast<std::uint32_t>(pair[0] | pair[1] << 2);
+      for (int k = 0; k < each; ++k)
+        kept[static_cast<std::size_t>(m * K + chunk * each + k)] =
+            static_cast<std::uint32_t>((chunk * 4 + pair[k / together]) * together + k % together);
+      if (each == 1) {
+        bits = drawn % 2 == 0 ? 0b0100 : 0b1110;
+        kept[static_cast<std::size_t>(m * K + chunk)] =
+            static_cast<std::uint32_t>(2 * chunk) + drawn % 2;
+      }
+      const int rows = p.M / p.ctas;
+      const MetadataPlace at = place_of_chunk(p, m % rows, chunk);
+      const int lane = m / rows * kLanesOfMemory + at.lane;
+      std::uint32_t& word =
+          factors[static_cast<std::size_t>(lane * kFactorWords + kMetadataWord + at.word)];
+      word = (word & ~(15u << at.bit)) | bits << at.bit;
+    }
+  return kept;
+}
+
 // What each lane and column must hold afterwards, by the integer model.
 Words expected_of(const Product& p, const Words& a, const Words& b, const Words& factors,
-                  const Words& in) {
+                  const Words& kept, const Words& in) {
   Words expected = in;
   if (!p.lands) return expected;
   const int K = k_of(p);
@@ -259,12 +327,16 @@ Words expected_of(const Product& p, const Words& a, const Words& b, const Words&
       if (!p.disabled.empty() && cta == p.ctas - 1 && (lane == 32 || lane >= 48) && lane < 64)
         continue;
       Words row(a.begin() + m * K, a.begin() + (m + 1) * K);
-      Words col(b.begin() + n * K, b.begin() + (n + 1) * K);
+      Words col;
+      for (int k = 0; k < K; ++k)
+        col.push_back(
+            b[static_cast<std::size_t>(n * k_of_b(p)) + kept[static_cast<std::size_t>(m * K + k)]]);
       for (std::uint32_t& value : row) value ^= p.negates_a ? a_sign : 0;
       for (std::uint32_t& value : col) value ^= p.negates_b ? b_sign : 0;
       std::uint32_t& d =
           expected[static_cast<std::size_t>((cta * kLanesOfMemory + lane) * p.N + column)];
-      const Words c{p.adds ? d & mask : 0};
+      Words c{p.adds ? d & mask : 0};
+      if (p.input_shift != 0) c[0] = shifted_down(p, c[0]);
       Words sum(1);
       if (p.vectors > 0)
         sum[0] = scaled_sum(p, row, col, factors, m, n, c[0]);
@@ -278,14 +350,14 @@ Words expected_of(const Product& p, const Words& a, const Words& b, const Words&
 
 // As store(); where the first of sixteen elements would be a byte, all of them are.
 void store_small(std::vector<std::byte>& shared, std::uint32_t start, const Words& matrix,
-                 int mn_count, int bits, layout::Swizzle mode) {
+                 int mn_count, int K, int bits, layout::Swizzle mode) {
   for (int mn = 0; mn < mn_count; ++mn)
-    for (int k = 0; k < 32; ++k) {
+    for (int k = 0; k < K; ++k) {
       const std::size_t unit =
           start + place(mode, false, 8, mn, k / 16 * 16, strides_of(mode, false, mn_count));
       for (int bit = 0; bit < bits; ++bit) {
         const int at = k % 16 * bits + bit;
-        const auto value = matrix[static_cast<std::size_t>(mn * 32 + k)] >> bit & 1;
+        const auto value = matrix[static_cast<std::size_t>(mn * K + k)] >> bit & 1;
         shared[unit + static_cast<std::size_t>(at / 8)] |= static_cast<std::byte>(value << at % 8);
       }
     }
@@ -318,18 +390,22 @@ void put(std::vector<std::byte>& image, std::uint32_t start, const Product& p, b
   const int bits = has_two_a_byte(p) ? 8 : bits_of(is_a ? p.a : p.b);
   const int rows = (is_a ? p.M : p.N) / p.ctas;
   const bool mn_major = is_a ? p.a_mn : p.b_mn;
-  if (p.a_in_tensor && is_a) {  // row by row, where lane_of_a reads it
+  const int K = k_stored(p) * (p.sparse && !is_a ? 2 : 1);
+  if (p.a_in_tensor && is_a) {  // row by row, where lane_of_a reads it; of a pair's M 128 twice
     for (int m = 0; m < rows; ++m)
-      for (int k = 0; k < k_stored(p); ++k)
-        std::memcpy(&image[static_cast<std::size_t>(place_of_d(p, m, 0).lane * 32 + k * bits / 8)],
-                    &matrix[static_cast<std::size_t>(m * k_stored(p) + k)],
-                    static_cast<std::size_t>(bits / 8));
+      for (int k = 0; k < K; ++k)
+        for (const int upper : {0, 64})
+          if (upper == 0 || (p.ctas == 2 && p.M == 128))
+            std::memcpy(&image[static_cast<std::size_t>((place_of_d(p, m, 0).lane + upper) * 32 +
+                                                        k * bits / 8)],
+                        &matrix[static_cast<std::size_t>(m * K + k)],
+                        static_cast<std::size_t>(bits / 8));
   } else if (bits < 8) {
-    store_small(image, start, matrix, rows, bits, p.mode);
+    store_small(image, start, matrix, rows, K, bits, p.mode);
   } else if (bits == 32 && mn_major) {
     store_wide(image, start, matrix, rows);
   } else {
-    store(image, start, matrix, rows, k_stored(p), bits, p.mode, mn_major);
+    store(image, start, matrix, rows, K, bits, p.mode, mn_major);
   }
 }
 
@@ -360,7 +436,7 @@ void check(const Product& p, unsigned seed) {
   CAPTURE(static_cast<int>(p.a));
   const int K = k_of(p);
   std::mt19937 random(seed);
-  Words a(static_cast<std::size_t>(p.M * K)), b(static_cast<std::size_t>(p.N * K));
+  Words a(static_cast<std::size_t>(p.M * K)), b(static_cast<std::size_t>(p.N * k_of_b(p)));
   Words in(static_cast<std::size_t>(p.ctas * kLanesOfMemory * p.N));
   const auto fill = [&](Words& all, int bits) {
     for (std::uint32_t& value : all)
@@ -372,7 +448,12 @@ void check(const Product& p, unsigned seed) {
   if (p.saturates)  // close to the ends: some sums go over either
     for (std::uint32_t& value : in)
       value = (value & 1) != 0 ? 0x7fffffff - value % 1024 : 0x80000000 + value % 1024;
-  const Words factors = random_factors(p, random);
+  Words factors = random_factors(p, random);
+  const Words kept = draw_kept(p, factors, random);
+  for (std::uint32_t& value : in)  // with a middling exponent, so that there is room below
+    if (p.input_shift != 0)
+      value = p.d == TensorType::f16 ? (value & 0xffff83ff) | 0x5000
+                                     : (value & 0x83ffffff) | 0x40000000;
   std::vector<std::byte> images;
   for (int cta = 0; cta < p.ctas; ++cta) {
     std::vector<std::byte> image(kImageBytes);
@@ -387,7 +468,7 @@ void check(const Product& p, unsigned seed) {
   }
   const Ran ran = run(p, images, in);
   REQUIRE_MESSAGE(!ran.error, ran.error.message);
-  Words expected = expected_of(p, a, b, factors, in);
+  Words expected = expected_of(p, a, b, factors, kept, in);
   for (const std::uint32_t end : {0x7fffffffu, 0x80000000u})
     if (p.saturates) CHECK(std::count(expected.begin(), expected.end(), end) > 100);
   if (p.ctas == 2) expected.insert(expected.end(), expected.begin(), expected.end());

@@ -33,6 +33,9 @@ struct Product {
   int a_byte = 0, b_byte = 0;
   bool ue4m3 = false;
   bool copies_differ = false;
+  bool sparse = false;  // .sp: half of K is kept, the metadata lies from column 280 on
+  int selector = 0;
+  int input_shift = 0;  // scale-input-d
   std::string_view disabled = "";
   std::string_view commit =
       "@%p1 tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%r5];";
@@ -50,6 +53,8 @@ inline bool has_two_a_byte(const Product& p) {
 /// Where a CTA's scale factors lie behind what goes to shared memory, and as columns: 16 words for
 /// each lane, of which 4 are SFA's and the next 8 SFB's.
 inline constexpr int kFactorWords = 16, kFactorColumn = 264;
+/// The metadata's two columns: words 12 and 13 of them, behind the factors'.
+inline constexpr int kMetadataWord = 12, kMetadataColumn = 280;
 
 /// Runs it on random numbers, and checks all of D in each CTA.
 void check(const Product& p, unsigned seed);

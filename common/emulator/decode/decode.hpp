@@ -188,6 +188,7 @@ class Decoder {
   void tensor_move(bool loads);
   void tensor_multiply();
   int take_scale_vectors(layout::Tcgen05Kind kind);
+  int take_input_scale(layout::Tcgen05Kind kind, const PtxOperand& operand);
   void tensor_commit();
   void tensor_copy();
   void keep(Tcgen05Plan plan);

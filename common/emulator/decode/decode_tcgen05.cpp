@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Decoding tcgen05: tensor memory and who multiplies in it. What is not modelled is named.
+// Decoding tcgen05: tensor memory, who takes it and moves it (who multiplies:
+// decode_tcgen05_mma.cpp). What is not modelled is named.
 //
 // Source: PTX ISA 9.2, 9.7.16.
 #include <fmt/format.h>
@@ -93,101 +94,6 @@ void Decoder::tensor_move(bool loads) {
   made_.list = wgmma_registers(registers, plan.registers, loads);
   keep(std::move(plan));
   set(loads ? &run_tensor_load : &run_tensor_store);
-}
-
-// .block_scale{.scale_vec::NX | .block16 | .block32}: table 54, without the K of 96. 0 for kinds
-// that are not scaled.
-int Decoder::take_scale_vectors(layout::Tcgen05Kind kind) {
-  using layout::Tcgen05Kind;
-  struct Spelling {
-    std::string_view name;
-    int vectors;
-    bool mxf8f6f4, mxf4, mxf4nvf4;
-  };
-  static constexpr Spelling kSpellings[] = {
-      {"scale_vec::1X", 1, true, false, false}, {"block32", 1, true, false, false},
-      {"scale_vec::2X", 2, false, true, true},  {"block32", 2, false, true, true},
-      {"scale_vec::4X", 4, false, false, true}, {"block16", 4, false, false, true}};
-  const bool is_scaled = take("block_scale");
-  if (kind <= Tcgen05Kind::i8 && !is_scaled) return 0;
-  const std::string_view name = layout::kTcgen05Kinds[static_cast<std::size_t>(kind)];
-  if (kind <= Tcgen05Kind::i8)
-    refuse(fmt::format(".kind::{} has no .block_scale", name), ErrorCode::invalid_ptx);
-  if (!is_scaled) refuse(fmt::format(".kind::{} needs .block_scale", name), ErrorCode::invalid_ptx);
-  for (const Spelling& one : kSpellings)
-    if ((kind == Tcgen05Kind::mxf8f6f4 ? one.mxf8f6f4
-         : kind == Tcgen05Kind::mxf4   ? one.mxf4
-                                       : one.mxf4nvf4) &&
-        take(one.name))
-      return one.vectors;
-  for (const Spelling& one : kSpellings)
-    if (has(*statement_, one.name))
-      refuse(fmt::format(".kind::{} has no .{}", name, one.name), ErrorCode::invalid_ptx);
-  if (kind == Tcgen05Kind::mxf4nvf4)
-    refuse(".kind::mxf4nvf4 needs .scale_vec::2X or ::4X (.block32, .block16)",
-           ErrorCode::invalid_ptx);
-  return kind == Tcgen05Kind::mxf8f6f4 ? 1 : 2;
-}
-
-// tcgen05.mma.cta_group.kind [d], a-desc | [a], b-desc, idesc{, {disable-output-lane}},
-// enable-input-d{, scale-input-d}; with .block_scale [d], a, b-desc, idesc, [scale-A], [scale-B],
-// enable-input-d.
-void Decoder::tensor_multiply() {
-  Tcgen05Plan plan;
-  for (const std::string_view form : {"sp", "ashift"})
-    if (take(form)) refuse(fmt::format("tcgen05.mma with .{} is not modelled", form));
-  bool known = false;
-  for (std::size_t k = 0; k < layout::kTcgen05Kinds.size() && !known; ++k) {
-    known = take(fmt::format("kind::{}", layout::kTcgen05Kinds[k]));
-    plan.kind = static_cast<layout::Tcgen05Kind>(k);
-  }
-  if (!known) refuse_form();
-  plan.scale_vectors = take_scale_vectors(plan.kind);
-  plan.is_stationary = take("ws");
-  plan.ctas = made_.detail;
-  if (plan.is_stationary && plan.ctas == 2)
-    refuse("tcgen05.mma.ws is .cta_group::1's", ErrorCode::invalid_ptx);
-  const bool is_scaled = plan.scale_vectors > 0;
-  if (plan.is_stationary && is_scaled)
-    refuse("tcgen05.mma.ws has no block-scaled kinds", ErrorCode::invalid_ptx);
-  // What the collector keeps of A, or with .ws of B, changes no result.
-  for (const std::string_view what : {"fill", "use", "lastuse", "discard"})
-    for (const std::string_view buffer : {"a", "b0", "b1", "b2", "b3"})
-      if ((buffer != "a") == plan.is_stationary)
-        take(fmt::format("collector::{}::{}", buffer, what));
-  operands(5, 7);
-  plan.tensor = row_address(operand(0));
-  plan.a_in_tensor = operand(1).kind == OperandKind::address;
-  if (plan.a_in_tensor && plan.is_stationary)
-    refuse("tcgen05.mma.ws with A in tensor memory is not modelled");
-  if (plan.a_in_tensor)
-    plan.a_tensor = row_address(operand(1));
-  else
-    plan.a_descriptor = source(operand(1), Type::b64);
-  plan.b_descriptor = source(operand(2), Type::b64);
-  plan.instruction = source(operand(3), Type::b32);
-  std::size_t next = 4;
-  if (is_scaled) {
-    operands(7, 7);
-    plan.a_scales = row_address(operand(next++));
-    plan.b_scales = row_address(operand(next++));
-  }
-  if (operand(next).kind == OperandKind::list && !plan.is_stationary) {
-    const auto masks = items(operand(next++));
-    if (masks.size() != static_cast<std::size_t>(4 * plan.ctas))
-      refuse(fmt::format("disable-output-lane has {} registers with .cta_group::{}", 4 * plan.ctas,
-                         plan.ctas),
-             ErrorCode::invalid_ptx);
-    for (const PtxOperand* mask : masks) plan.disabled_lanes.push_back(source(*mask, Type::b32));
-  }
-  operands(next + 1, next + 2);
-  plan.adds = predicate_source(operand(next++), plan.adds_flip);
-  if (next < statement_->operands.size() && plan.is_stationary)
-    refuse("tcgen05.mma.ws with zero-column-mask-desc is not modelled");
-  if (next < statement_->operands.size() && integer(operand(next)) != 0)
-    refuse("tcgen05.mma with scale-input-d is not modelled");
-  keep(std::move(plan));
-  set(&run_tensor_multiply);
 }
 
 // tcgen05.cp.cta_group.shape{.multicast} [taddr], s-desc. Who gets which row: of .4x256b no figure

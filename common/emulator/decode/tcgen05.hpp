@@ -53,6 +53,9 @@ struct Tcgen05Plan {
   // .block_scale: chunks of K with a scale factor each (1, 2, 4), and where the factors begin.
   int scale_vectors = 0;
   RowAddress a_scales, b_scales;
+  bool is_sparse = false;  // .sp
+  RowAddress metadata;
+  int input_shift = 0;     // scale-input-d: D is multiplied with 2 to minus that first
   std::uint32_t adds = 0;  // row of a predicate: enable-input-d
   std::uint32_t adds_flip = 0;
 };

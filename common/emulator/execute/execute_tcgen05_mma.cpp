@@ -34,12 +34,13 @@ std::uint64_t wide(const Warp& w, std::uint32_t row_offset, int lane) {
 
 const Tcgen05Form& form_of(Warp& w, const Tcgen05Plan& plan, std::uint32_t bits) {
   const int key = static_cast<int>(plan.kind) + (plan.is_stationary ? 256 : 0) +
-                  (plan.ctas == 2 ? 512 : 0) + 1024 * plan.scale_vectors;
+                  (plan.ctas == 2 ? 512 : 0) + 1024 * plan.scale_vectors +
+                  (plan.is_sparse ? 8192 : 0);
   auto& form = tensor_memory(*w.cta).forms[{key, bits}];
   if (form == nullptr)
     form = std::make_unique<Tcgen05Form>(
-        tcgen05_form({plan.kind, plan.is_stationary, plan.ctas, plan.scale_vectors}, bits,
-                     w.cta->launch->program->arch));
+        tcgen05_form({plan.kind, plan.is_stationary, plan.ctas, plan.scale_vectors, plan.is_sparse},
+                     bits, w.cta->launch->program->arch));
   return *form;
 }
 
@@ -56,7 +57,7 @@ TensorWork work_of(const Warp& w, const Tcgen05Plan& plan, int lane) {
   return work;
 }
 
-// Elements of a row in shared memory, two of mxf4 and mxf4nvf4 as one.
+// Elements of a row of A in shared memory, two of mxf4 and mxf4nvf4 as one.
 int k_of(const Tcgen05Form& form) { return form.shape.K / (form.two_a_byte ? 2 : 1); }
 
 bool find_a(Warp& w, const Tcgen05Plan& plan, int lane, const TensorCtas& ctas, TensorWork& work,
@@ -69,10 +70,6 @@ bool find_a(Warp& w, const Tcgen05Plan& plan, int lane, const TensorCtas& ctas, 
         {"A", element_bits(form.shape.a), form.M / form.ctas, k_of(form), form.a_is_mn_major},
         reader);
   }
-  if (form.ctas == 2 && form.M == 128)
-    return tcgen05_misuse(w, lane, "descriptor",
-                          "A in tensor memory with M 128 and .cta_group::2 is not modelled",
-                          "docs/emulator.md lists what is");
   work.a = address_at(w, plan.a_tensor, lane);
   if (form.a_is_mn_major)
     return tcgen05_misuse(w, lane, "descriptor", "A in tensor memory, M-major by the descriptor",
@@ -86,6 +83,20 @@ bool find_a(Warp& w, const Tcgen05Plan& plan, int lane, const TensorCtas& ctas, 
     return false;
   touch_tensor(reader, ctas, {work.a.column, 8, chunks_from(work.a, form.chunks)},
                TensorUse::reads);
+  return true;
+}
+
+// Of a sparse A.
+bool find_metadata(Warp& w, const Tcgen05Plan& plan, int lane, const TensorCtas& ctas,
+                   TensorWork& work, const Actor* reader) {
+  if (!plan.is_sparse) return true;
+  const Tcgen05Form& form = *work.form;
+  work.metadata = address_at(w, plan.metadata, lane);
+  if (!starts_well(w, lane, work.metadata, form, "the metadata")) return false;
+  work.metadata.column += form.selector;
+  if (!check_tensor(w, lane, work.metadata, form.lanes, form.metadata_columns, "the metadata"))
+    return false;
+  touch_tensor(reader, ctas, {work.metadata.column, form.metadata_columns, 0xff}, TensorUse::reads);
   return true;
 }
 
@@ -130,11 +141,12 @@ bool issue(Warp& w, const Tcgen05Plan& plan, int lane) {
   const Actor* reader = check == nullptr ? nullptr : &check->tensor().thread(w, lane);
   if (!find_a(w, plan, lane, ctas, work, reader)) return false;
   work.b_descriptor = wide(w, plan.b_descriptor, lane);
-  if (!check_operand(
-          w, lane, ctas, work.b_descriptor,
-          {"B", element_bits(form.shape.b), form.N / form.ctas, k_of(form), form.b_is_mn_major},
-          reader))
+  if (!check_operand(w, lane, ctas, work.b_descriptor,
+                     {"B", element_bits(form.shape.b), form.N / form.ctas,
+                      k_of(form) * (form.is_sparse ? 2 : 1), form.b_is_mn_major},
+                     reader))
     return false;
+  if (!find_metadata(w, plan, lane, ctas, work, reader)) return false;
   if (!find_scales(w, plan, lane, ctas, work, reader)) return false;
   touch_tensor(reader, ctas, {work.d.column, form.columns, chunks_from(work.d, form.chunks)},
                TensorUse::writes);

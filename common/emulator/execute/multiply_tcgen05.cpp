@@ -7,11 +7,14 @@
 #include "emulator/execute/multiply_tcgen05.hpp"
 
 #include <array>
+#include <cmath>
+#include <cstring>
 
 #include "emulator/execute/tcgen05_form.hpp"
 #include "emulator/execute/unpack_unit.hpp"
 #include "emulator/execute/wgmma_fetch.hpp"
 #include "emulator/run/cluster.hpp"
+#include "numeric/format.hpp"
 
 namespace lanescope::emulator {
 namespace {
@@ -37,6 +40,22 @@ std::array<std::uint32_t*, 2> begins_of(const TensorCtas& ctas, const TensorWork
   return all;
 }
 
+// D * 2^-n, rounded to D's type where a subnormal number has no room for its bits.
+void scale_input(const TensorWork& work, std::uint32_t* elements, std::size_t count) {
+  for (std::size_t k = 0; k < count; ++k) {
+    float value;
+    std::memcpy(&value, &elements[k], 4);
+    value = std::ldexp(value, -work.plan->input_shift);
+    std::memcpy(&elements[k], &value, 4);
+  }
+}
+void scale_input(const TensorWork& work, std::uint16_t* elements, std::size_t count) {
+  for (std::size_t k = 0; k < count; ++k)
+    elements[k] = static_cast<std::uint16_t>(numeric::encode(
+        numeric::kF16,
+        std::ldexp(numeric::decode(numeric::kF16, elements[k]), -work.plan->input_shift)));
+}
+
 // D as the arithmetic takes it, out of the columns and back into them.
 template <class Word>
 void take_elements(const TensorCtas& ctas, const TensorWork& work, std::byte* to) {
@@ -45,6 +64,8 @@ void take_elements(const TensorCtas& ctas, const TensorWork& work, std::byte* to
   for (const std::uint32_t place : work.form->places)
     *elements++ =
         work.adds ? static_cast<Word>(from[place / kTensorPlaces][place % kTensorPlaces]) : Word{0};
+  if (work.plan->input_shift != 0)
+    scale_input(work, reinterpret_cast<Word*>(to), work.form->places.size());
 }
 template <class Word>
 void give_elements(const TensorCtas& ctas, const TensorWork& work, const std::byte* from) {
@@ -68,21 +89,21 @@ void point(std::uint32_t** registers, std::byte* bytes, std::size_t count) {
 }
 
 // Row m of A is in lane m, 32 bytes in 8 columns: register (panel, slab, upper half) of the
-// arithmetic has 8 rows of 16 bytes.
-void take_a(const TensorMemory& memory, const TensorWork& work, std::byte* to) {
+// arithmetic has 8 rows of 16 bytes. Of a pair's M 128 each 64 lanes have all of it.
+void take_a(const TensorMemory& memory, const TensorWork& work, int first_lane, std::byte* to) {
   auto* words = reinterpret_cast<std::uint32_t*>(to);
   for (int m = 0; m < work.form->M / work.form->ctas; ++m) {
     const int lane = work.form->M == 64 ? m % 16 + m / 16 * 32 : m;
     for (int column = 0; column < 8; ++column) {
       const int reg = (m / kPanelRows * kSlabs + column / 4) * 2 + m % kPanelRows / 8;
       words[reg * kFragmentLanes + m % 8 * 4 + column % 4] = memory.words[static_cast<std::size_t>(
-          (work.a.column + column) * kTensorLanes + work.a.lane + lane)];
+          (work.a.column + column) * kTensorLanes + work.a.lane + first_lane + lane)];
     }
   }
 }
 
 // A's rows and B's, of each CTA its part, one behind the other.
-void take_operands(Warp& issuer, const TensorCtas& ctas, const TensorWork& work,
+void take_operands(Warp& issuer, const TensorCtas& ctas, const TensorWork& work, int first_lane,
                    Operands& operands) {
   const Tcgen05Form& form = *work.form;
   const int bits = element_bits(form.shape.a);
@@ -90,7 +111,7 @@ void take_operands(Warp& issuer, const TensorCtas& ctas, const TensorWork& work,
   std::byte *a = operands.a, *b = operands.b;
   for (Cta* cta : ctas) {
     if (work.plan->a_in_tensor)
-      take_a(tensor_memory(*cta), work, a);
+      take_a(tensor_memory(*cta), work, first_lane, a);
     else
       Fetcher(issuer, *cta, layout::decode_tcgen05(work.a_descriptor), bits, form.a_is_mn_major,
               nullptr)
@@ -129,12 +150,18 @@ void give_d(const TensorCtas& ctas, const TensorWork& work, const std::byte* fro
     give_elements<std::uint32_t>(ctas, work, from);
 }
 
-void multiply_tensors(Warp& issuer, const TensorCtas& ctas, const TensorWork& work) {
-  if (!work.form->blocks.empty()) return multiply_scaled_blocks(issuer, ctas, work);
-  static thread_local Operands operands;
+bool has_a_twice(const TensorWork& work) {
+  return work.plan->a_in_tensor && work.form->ctas == 2 && work.form->M == 128;
+}
+
+namespace {
+
+// D, with A as it lies in tensor memory from `first_lane` on.
+void multiply_fetched(Warp& issuer, const TensorCtas& ctas, const TensorWork& work, int first_lane,
+                      Operands& operands) {
   const Tcgen05Form& form = *work.form;
   const int bits = element_bits(form.shape.a);
-  take_operands(issuer, ctas, work, operands);
+  take_operands(issuer, ctas, work, first_lane, operands);
   unpack_units(operands.a, sizeof operands.a, form.a_bits);
   unpack_units(operands.b, sizeof operands.b, form.b_bits);
   if (form.negates_a) negate_elements(operands.a, sizeof operands.a, bits / 8, form.a_bits);
@@ -151,6 +178,22 @@ void multiply_tensors(Warp& issuer, const TensorCtas& ctas, const TensorWork& wo
     std::uint32_t** sums = d + panel * d_registers;
     multiply_fragments(*form.arithmetic, form.shape, {a + panel * a_registers, b, sums, sums},
                        issuer.cta->launch->program->host);
+  }
+}
+
+}  // namespace
+
+void multiply_tensors(Warp& issuer, const TensorCtas& ctas, const TensorWork& work) {
+  if (work.form->is_sparse) return multiply_sparse_blocks(issuer, ctas, work);
+  if (!work.form->blocks.empty()) return multiply_scaled_blocks(issuer, ctas, work);
+  static thread_local Operands operands, upper;
+  multiply_fetched(issuer, ctas, work, 0, operands);
+  if (has_a_twice(work)) {  // what lies in the upper 64 lanes of D: with A of those lanes
+    multiply_fetched(issuer, ctas, work, 64, upper);
+    const std::size_t bytes = work.form->shape.accumulator == TensorType::f16 ? 2 : 4;
+    for (std::size_t k = 0; k < work.form->places.size(); ++k)
+      if (work.form->places[k] % kTensorLanes >= 64)
+        std::memcpy(operands.d + k * bytes, upper.d + k * bytes, bytes);
   }
   give_d(ctas, work, operands.d);
 }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "emulator/run/tensor_memory.hpp"
 
@@ -15,9 +16,26 @@ void multiply_tensors(Warp& issuer, const TensorCtas& ctas, const TensorWork& wo
 
 // The rest is what the two files of products share.
 
-/// One with block scaling (multiply_tcgen05_scaled.cpp).
+/// One with block scaling (multiply_tcgen05_scaled.cpp), or with a sparse A, with block scaling or
+/// without (multiply_tcgen05_sparse.cpp): row after row.
 void multiply_scaled_blocks(Warp& issuer, const TensorCtas& ctas, const TensorWork& work);
+void multiply_sparse_blocks(Warp& issuer, const TensorCtas& ctas, const TensorWork& work);
 
+/// Rows of A, and of B, an element in a byte or more: 32 bytes of K, or of a sparse A's B 64; of
+/// mxf4 and mxf4nvf4 twice as many behind it.
+inline constexpr std::size_t kTensorRowBytes = 32;
+void take_rows_of_a(Warp& issuer, const TensorCtas& ctas, const TensorWork& work, int first_lane,
+                    std::byte* a);
+void take_rows_of_b(Warp& issuer, const TensorCtas& ctas, const TensorWork& work, std::byte* b);
+/// `count` rows' scale factors, from row `first` of those that lie in the 32 lanes from `lane` on.
+struct FactorPlace {
+  int lane, column, byte, first, count;
+};
+void take_factors(const TensorMemory& memory, const Tcgen05Form& form, const FactorPlace& at,
+                  std::uint8_t* to);
+
+/// A lies in tensor memory twice, in each 64 lanes of each CTA.
+bool has_a_twice(const TensorWork& work);
 /// D, an element after the other as Tcgen05Form::places has them, out of the columns (zeros where
 /// the product does not add) and back into those lanes that are not disabled.
 void take_d(const TensorCtas& ctas, const TensorWork& work, std::byte* to);

@@ -25,13 +25,13 @@
 namespace lanescope::emulator {
 namespace {
 
-constexpr std::size_t kRowBytes = 32;  // of A and of B
 constexpr std::size_t kMostRows = 256, kMostK = 64;
 
 struct Operands {
-  alignas(16) std::byte a[kMostRows * kMostK];  // [row][k]
-  alignas(16) std::byte b[kMaxN * kMostK];      // [column][k]
-  std::uint8_t columns[kMostK * kMaxN];         // of one block: [k][column]
+  // [row][k]; of a pair's M 128 with A in tensor memory, as the lower and the upper lanes have it.
+  alignas(16) std::byte a[2][kMostRows * kMostK];
+  alignas(16) std::byte b[kMaxN * kMostK];  // [column][k]
+  std::uint8_t columns[kMostK * kMaxN];     // of one block: [k][column]
   std::uint32_t d[kMostRows * kMaxN];
 };
 
@@ -44,85 +44,100 @@ void part_halves(std::byte* elements, std::size_t count) {
   }
 }
 
-// An element a byte, whatever it was.
-void part(const Tcgen05Form& form, std::byte* elements, int rows, int bits, bool negates) {
-  const std::size_t bytes = static_cast<std::size_t>(rows) * kRowBytes;
+// An element a byte, or more, whatever it was.
+void part(const Tcgen05Form& form, std::byte* elements, std::size_t bytes, int bits, bool negates) {
   if (form.two_a_byte)
     part_halves(elements, 2 * bytes);
   else
     unpack_units(elements, bytes, bits);
-  if (negates) negate_elements(elements, bytes * (form.two_a_byte ? 2 : 1), 1, bits);
+  if (negates)
+    negate_elements(elements, bytes * (form.two_a_byte ? 2 : 1), element_bits(form.shape.a) / 8,
+                    bits);
 }
 
-void take_a(const TensorMemory& memory, const TensorWork& work, int rows, std::byte* to) {
+void take_a(const TensorMemory& memory, const TensorWork& work, int rows, int first_lane,
+            std::byte* to) {
   for (int row = 0; row < rows; ++row)
-    for (int column = 0; column < static_cast<int>(kRowBytes / 4); ++column, to += 4)
-      std::memcpy(
-          to,
-          &memory.words[static_cast<std::size_t>((work.a.column + column) * kTensorLanes + row)],
-          4);
-}
-
-void take_operands(Warp& issuer, const TensorCtas& ctas, const TensorWork& work,
-                   Operands& operands) {
-  const Tcgen05Form& form = *work.form;
-  const int rows_a = form.M / form.ctas, rows_b = form.N / form.ctas;
-  constexpr int kK = static_cast<int>(kRowBytes);  // as bytes
-  std::byte *a = operands.a, *b = operands.b;
-  for (Cta* cta : ctas) {
-    if (work.plan->a_in_tensor)
-      take_a(tensor_memory(*cta), work, rows_a, a);
-    else
-      Fetcher(issuer, *cta, layout::decode_tcgen05(work.a_descriptor), 8, form.a_is_mn_major,
-              nullptr)
-          .fetch_dense(rows_a, kK, true, a);
-    Fetcher(issuer, *cta, layout::decode_tcgen05(work.b_descriptor), 8, form.b_is_mn_major, nullptr)
-        .fetch_dense(rows_b, kK, true, b);
-    a += static_cast<std::size_t>(rows_a) * kRowBytes;
-    b += static_cast<std::size_t>(rows_b) * kRowBytes;
-  }
-  part(form, operands.a, form.M, form.a_bits, form.negates_a);
-  part(form, operands.b, form.N, form.b_bits, form.negates_b);
-}
-
-// `count` rows' factors, from row `first` of those that lie in the 32 lanes on.
-void take_factors(const TensorMemory& memory, const Tcgen05Form& form, int lane, int column,
-                  int byte, int first, int count, std::uint8_t* to) {
-  for (int row = first; row < first + count; ++row)
-    for (int chunk = 0; chunk < form.shape.scale_vectors; ++chunk)
-      *to++ = static_cast<std::uint8_t>(
-          memory.words[static_cast<std::size_t>((column + row / kLanes) * kTensorLanes + lane +
-                                                row % kLanes)] >>
-          8 * (byte + chunk));
+    for (int column = 0; column < static_cast<int>(kTensorRowBytes / 4); ++column, to += 4)
+      std::memcpy(to,
+                  &memory.words[static_cast<std::size_t>((work.a.column + column) * kTensorLanes +
+                                                         first_lane + row)],
+                  4);
 }
 
 }  // namespace
+
+void take_rows_of_a(Warp& issuer, const TensorCtas& ctas, const TensorWork& work, int first_lane,
+                    std::byte* a) {
+  const Tcgen05Form& form = *work.form;
+  const int rows = form.M / form.ctas, bits = element_bits(form.shape.a);
+  std::byte* to = a;
+  for (Cta* cta : ctas) {
+    if (work.plan->a_in_tensor)
+      take_a(tensor_memory(*cta), work, rows, first_lane, to);
+    else
+      Fetcher(issuer, *cta, layout::decode_tcgen05(work.a_descriptor), bits, form.a_is_mn_major,
+              nullptr)
+          .fetch_dense(rows, static_cast<int>(8 * kTensorRowBytes) / bits, true, to);
+    to += static_cast<std::size_t>(rows) * kTensorRowBytes;
+  }
+  part(form, a, static_cast<std::size_t>(form.M) * kTensorRowBytes, form.a_bits, form.negates_a);
+}
+
+void take_rows_of_b(Warp& issuer, const TensorCtas& ctas, const TensorWork& work, std::byte* b) {
+  const Tcgen05Form& form = *work.form;
+  const int rows = form.N / form.ctas, bits = element_bits(form.shape.b);
+  const std::size_t row_bytes = kTensorRowBytes * (form.is_sparse ? 2 : 1);
+  std::byte* to = b;
+  for (Cta* cta : ctas) {
+    Fetcher(issuer, *cta, layout::decode_tcgen05(work.b_descriptor), bits, form.b_is_mn_major,
+            nullptr)
+        .fetch_dense(rows, static_cast<int>(8 * row_bytes) / bits, true, to);
+    to += static_cast<std::size_t>(rows) * row_bytes;
+  }
+  part(form, b, static_cast<std::size_t>(form.N) * row_bytes, form.b_bits, form.negates_b);
+}
+
+void take_factors(const TensorMemory& memory, const Tcgen05Form& form, const FactorPlace& at,
+                  std::uint8_t* to) {
+  for (int row = at.first; row < at.first + at.count; ++row)
+    for (int chunk = 0; chunk < form.shape.scale_vectors; ++chunk)
+      *to++ = static_cast<std::uint8_t>(
+          memory.words[static_cast<std::size_t>((at.column + row / kLanes) * kTensorLanes +
+                                                at.lane + row % kLanes)] >>
+          8 * (at.byte + chunk));
+}
 
 void multiply_scaled_blocks(Warp& issuer, const TensorCtas& ctas, const TensorWork& work) {
   static thread_local Operands operands;
   const Tcgen05Form& form = *work.form;
   const auto K = static_cast<std::size_t>(form.shape.K);
-  take_operands(issuer, ctas, work, operands);
+  take_rows_of_a(issuer, ctas, work, 0, operands.a[0]);
+  if (has_a_twice(work)) take_rows_of_a(issuer, ctas, work, 64, operands.a[1]);
+  take_rows_of_b(issuer, ctas, work, operands.b);
   take_d(ctas, work, reinterpret_cast<std::byte*>(operands.d));
   std::uint32_t* d = operands.d;
   for (const Tcgen05Form::Block& block : form.blocks) {
     const TensorMemory& memory = tensor_memory(*ctas.all[static_cast<std::size_t>(block.cta)]);
     std::array<std::uint8_t, kLanes * 4> a_factors;
     std::array<std::uint8_t, kMaxN * 4> b_factors;
-    take_factors(memory, form, block.first_lane, work.a_scales.column, form.a_scale_byte,
-                 block.first_row % (form.M / form.ctas), kLanes, a_factors.data());
-    take_factors(memory, form, block.first_lane, work.b_scales.column, form.b_scale_byte, 0,
-                 form.columns, b_factors.data());
+    take_factors(memory, form,
+                 {block.first_lane, work.a_scales.column, form.a_scale_byte,
+                  block.first_row % (form.M / form.ctas), kLanes},
+                 a_factors.data());
+    take_factors(memory, form,
+                 {block.first_lane, work.b_scales.column, form.b_scale_byte, 0, form.columns},
+                 b_factors.data());
+    const std::byte* a = operands.a[has_a_twice(work) && block.first_lane >= 64 ? 1 : 0];
     const std::byte* b = operands.b + static_cast<std::size_t>(block.first_col) * K;
     for (std::size_t column = 0; column < static_cast<std::size_t>(form.columns); ++column)
       for (std::size_t k = 0; k < K; ++k)
         operands.columns[k * static_cast<std::size_t>(form.columns) + column] =
             static_cast<std::uint8_t>(b[column * K + k]);
-    multiply_scaled(*form.arithmetic, form.shape,
-                    {form.scale_type, a_factors.data(), b_factors.data()},
-                    reinterpret_cast<const std::uint8_t*>(operands.a) +
-                        static_cast<std::size_t>(block.first_row) * K,
-                    operands.columns, d, d);
+    multiply_scaled(
+        *form.arithmetic, form.shape, {form.scale_type, a_factors.data(), b_factors.data()},
+        reinterpret_cast<const std::uint8_t*>(a) + static_cast<std::size_t>(block.first_row) * K,
+        operands.columns, d, d);
     d += kLanes * form.columns;
   }
   give_d(ctas, work, reinterpret_cast<const std::byte*>(operands.d));

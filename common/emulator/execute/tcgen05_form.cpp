@@ -131,11 +131,50 @@ std::string place_d(const Tcgen05Asks& asks, Tcgen05Form& form, const layout::Mo
   return {};
 }
 
+// Each 32 lanes of D that have something of it, in each CTA.
+void place_rows(const layout::Fragment& D, Tcgen05Form& form) {
+  for (int lane = 0; lane < D.threads(); lane += kFragmentLanes) {
+    const layout::Element first = D.element(lane, 0);
+    form.blocks.push_back({lane / kTensorLanes, lane % kTensorLanes, first.row, first.col});
+    for (int row = 0; row < kFragmentLanes; ++row)
+      for (int column = 0; column < D.values; ++column)
+        form.places.push_back(
+            static_cast<std::uint32_t>(lane / kTensorLanes) * kTensorPlaces +
+            static_cast<std::uint32_t>(column * kTensorLanes + lane % kTensorLanes + row));
+  }
+  form.shape.M = kFragmentLanes;
+  form.shape.N = form.columns;
+}
+
+// Of M 64, and of a pair's 128, the ISA shows where the metadata lies in figures only (262 to 267);
+// of the others in words CUTLASS's layouts have it, with two selectors of f16 and tf32.
+std::string sparse_problem(const Tcgen05Asks& asks, const Tcgen05Form& form) {
+  const bool is_narrow = asks.kind > Tcgen05Kind::tf32;
+  if (is_narrow && form.selector != 0)
+    return fmt::format("its sel is {}: .kind::{} has 0 alone", form.selector,
+                       layout::kTcgen05Kinds[static_cast<std::size_t>(asks.kind)]);
+  if (form.selector > 1)
+    return fmt::format("its sel is {}: where the metadata of 2 and 3 lies is not modelled",
+                       form.selector);
+  return {};
+}
+std::string sparse_rows_problem(const Tcgen05Form& form) {
+  if (form.M == 128 * form.ctas) return {};
+  return fmt::format("M is {}: with .sp and .cta_group::{} {} alone is modelled", form.M, form.ctas,
+                     128 * form.ctas);
+}
+
 std::string fill_plain(const Tcgen05Asks& asks, const std::vector<DescriptorField>& fields,
                        std::string_view arch, Tcgen05Form& form) {
+  if (asks.is_sparse) {
+    form.selector = static_cast<int>(field(fields, "sel").bits);
+    if (std::string why = sparse_problem(asks, form); !why.empty()) return why;
+  }
   if (field(fields, "shift").bits != 0 && !asks.is_stationary)
     return "its bits 30 and 31 are for .ws alone";
   form.M = static_cast<int>(field(fields, "m").bits) << 4;
+  if (asks.is_sparse)
+    if (std::string why = sparse_rows_problem(form); !why.empty()) return why;
   if (std::string why = shape_problem(asks, form.M, form.shape.N); !why.empty()) return why;
   form.shape.M = std::min(form.M, kMaxM);
   form.shape.accumulator = type_named(field(fields, "d").value);
@@ -147,7 +186,10 @@ std::string fill_plain(const Tcgen05Asks& asks, const std::vector<DescriptorFiel
                        field(fields, "b").value, field(fields, "d").value);
   const layout::Mover* D = nullptr;
   if (std::string why = place_d(asks, form, D); !why.empty()) return why;
-  form.places = places_of(D->registers, form.shape);
+  if (asks.is_sparse)
+    place_rows(D->registers, form);
+  else
+    form.places = places_of(D->registers, form.shape);
   return {};
 }
 
@@ -165,22 +207,11 @@ std::string scaling_problem(const Tcgen05Asks& asks, const std::vector<Descripto
   return {};
 }
 
-// Each 32 lanes of D that have something of it, in each CTA.
-void place_blocks(const layout::Fragment& D, Tcgen05Form& form) {
-  for (int lane = 0; lane < D.threads(); lane += kFragmentLanes) {
-    const layout::Element first = D.element(lane, 0);
-    form.blocks.push_back({lane / kTensorLanes, lane % kTensorLanes, first.row, first.col});
-    for (int row = 0; row < kFragmentLanes; ++row)
-      for (int column = 0; column < D.values; ++column)
-        form.places.push_back(
-            static_cast<std::uint32_t>(lane / kTensorLanes) * kTensorPlaces +
-            static_cast<std::uint32_t>(column * kTensorLanes + lane % kTensorLanes + row));
-  }
-}
-
 std::string fill_scaled(const Tcgen05Asks& asks, const std::vector<DescriptorField>& fields,
                         std::string_view arch, Tcgen05Form& form) {
   form.M = static_cast<int>(field(fields, "m").bits) << 7;
+  if (asks.is_sparse)
+    if (std::string why = sparse_rows_problem(form); !why.empty()) return why;
   if (std::string why = scaling_problem(asks, fields, form); !why.empty()) return why;
   form.two_a_byte = asks.kind != Tcgen05Kind::mxf8f6f4;
   if (form.two_a_byte && field(fields, "k96").bits != 0)
@@ -198,9 +229,7 @@ std::string fill_scaled(const Tcgen05Asks& asks, const std::vector<DescriptorFie
   if (form.arithmetic == nullptr) return "its products are not modelled";
   const layout::Mover* D = nullptr;
   if (std::string why = place_d(asks, form, D); !why.empty()) return why;
-  place_blocks(D->registers, form);
-  form.shape.M = kFragmentLanes;
-  form.shape.N = form.columns;
+  place_rows(D->registers, form);
   form.a_scale_columns = form.M / form.ctas / kFragmentLanes;
   form.b_scale_columns = (form.columns + kFragmentLanes - 1) / kFragmentLanes;
   return {};
@@ -213,8 +242,12 @@ std::string fill(const Tcgen05Asks& asks, std::uint32_t bits, std::string_view a
     if (!one.good)
       return fmt::format("its bits {} to {} are 0x{:x}: {}", one.from, one.from + one.width - 1,
                          one.bits, one.means);
-  if (field(fields, "sparse").bits != 0) return "its bit 2 says sparse, the instruction is not .sp";
+  if (asks.is_sparse != (field(fields, "sparse").bits != 0))
+    return asks.is_sparse ? "its bit 2 says dense, the instruction is .sp"
+                          : "its bit 2 says sparse, the instruction is not .sp";
   form.ctas = asks.ctas;
+  form.is_sparse = asks.is_sparse;
+  if (asks.is_sparse) form.metadata_columns = asks.kind <= Tcgen05Kind::tf32 ? 1 : 2;
   if (std::string why = take_matrices(fields, form); !why.empty()) return why;
   return asks.scale_vectors > 0 ? fill_scaled(asks, fields, arch, form)
                                 : fill_plain(asks, fields, arch, form);

@@ -32,16 +32,21 @@ struct Tcgen05Form {
   int a_bits = 8, b_bits = 8;  // of an element in shared memory: 6 and 4 are packed by sixteens
   bool two_a_byte = false;     // mxf4, mxf4nvf4: 4 bits without padding
   // Of every element of C, panel after panel, in the order of tensor/fragments.hpp; with block
-  // scaling block after block and row after row: column * kTensorLanes + lane, from the address on;
-  // of a pair's odd CTA kTensorPlaces more.
+  // scaling, or a sparse A, block after block and row after row: column * kTensorLanes + lane, from
+  // the address on; of a pair's odd CTA kTensorPlaces more.
   std::vector<std::uint32_t> places;
+
+  // A keeps half of K; shape.K is what it keeps. Its metadata lies in `metadata_columns` columns,
+  // from column `selector` of the address on.
+  bool is_sparse = false;
+  int selector = 0, metadata_columns = 0;
 
   // Block scaling. What lies in 32 lanes of D is multiplied with the scale factors of those lanes.
   struct Block {
     int cta = 0, first_lane = 0;
     int first_row = 0, first_col = 0;  // of D: 32 rows, `columns` columns
   };
-  std::vector<Block> blocks;  // none: not scaled
+  std::vector<Block> blocks;  // none: neither scaled nor sparse
   ScaleType scale_type = ScaleType::ue8m0;
   int a_scale_byte = 0, b_scale_byte = 0;        // of a word, that the first chunk has
   int a_scale_columns = 0, b_scale_columns = 0;  // of tensor memory: a row in 32 lanes of each
@@ -53,6 +58,7 @@ struct Tcgen05Asks {
   bool is_stationary;  // .ws
   int ctas;            // .cta_group
   int scale_vectors;   // 0: no .block_scale
+  bool is_sparse;      // .sp
 };
 Tcgen05Form tcgen05_form(const Tcgen05Asks& asks, std::uint32_t bits, std::string_view arch);
 

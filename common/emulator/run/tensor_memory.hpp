@@ -45,7 +45,7 @@ struct TensorWork {
   const Tcgen05Form* form = nullptr;
   std::uint32_t thread = 0;
   std::uint32_t pc = 0;
-  TensorAddress d, a, a_scales, b_scales;
+  TensorAddress d, a, a_scales, b_scales, metadata;
   std::uint64_t a_descriptor = 0, b_descriptor = 0;
   std::array<std::uint32_t, 8> disabled_lanes{};  // four for each CTA
   bool adds = false;
@@ -103,7 +103,8 @@ struct TensorMemory {
   std::uint64_t commits = 0;    // issued so far
   std::vector<TensorLoad> loads;
   std::vector<TensorStore> stores;
-  // By .kind (with .ws 256 more, of a pair 512, with N scale factors a row 1024 N) and descriptor;
+  // By .kind (with .ws 256 more, of a pair 512, with N scale factors a row 1024 N, .sp 8192) and
+  // descriptor;
   // what they mean stays the same from CTA to CTA.
   std::map<std::pair<int, std::uint32_t>, std::unique_ptr<Tcgen05Form>> forms;
 
