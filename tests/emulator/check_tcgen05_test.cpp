@@ -64,6 +64,13 @@ TEST_CASE("D is read, or given back, before the commit was waited for") {
   CHECK(kinds(kFilled + kMultiply + kEnd) == "tensor-in-flight");
 }
 
+TEST_CASE("what has been read behind a barrier is given back without a fence") {
+  const std::string end = "@%p3 tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r2, 64;\n";
+  const std::string read = kFilled + kMultiply + kCommit + kWait + kAfter + kRead;
+  CHECK(kinds(read + kSync + end) == "");
+  CHECK(kinds(kFilled + kMultiply + kCommit + kSync + end) == "tensor-in-flight");
+}
+
 TEST_CASE("waits of a warp's own ld and st") {
   CHECK(kinds(kReady + kStore + kSync + kAfter + kMultiply + kCommit + kWait + kAfter + kRead +
               kEnd) == "missing-tensor-wait");

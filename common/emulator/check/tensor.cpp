@@ -50,7 +50,7 @@ void TensorWatch::moved(const Warp& warp, Cta& cta, const TensorRange& range, Te
 
 // Whether the actor knows that `before` is over; says so where it does not.
 bool TensorWatch::is_over(const Actor& actor, const Touch& before, const Touch& issuer,
-                          FindingKind kind) {
+                          FindingKind kind, bool needs_fence) {
   const std::size_t own = check_.component_of(*actor.warp);
   if (before.component() == actor.component || before.component() == own) return true;
   const bool is_work = !check_.is_warp(before.component());
@@ -65,13 +65,15 @@ bool TensorWatch::is_over(const Actor& actor, const Touch& before, const Touch& 
                   kNoAddress, &before);
     return false;
   }
-  if (issuer.component() == own || knows(fenced_[own])) return true;
+  if (!needs_fence || issuer.component() == own || knows(fenced_[own])) return true;
   check_.report(FindingKind::missing_tensor_fence, actor, *actor.warp->cta, kNoAddress, &before);
   return false;
 }
 
 void TensorWatch::touched(const Actor& actor, Cta& cta, const TensorRange& range, TensorUse use) {
   const bool writes = use != TensorUse::reads;
+  // The fence orders the asynchronous ones that follow; dealloc is none (9.7.16.6.1).
+  const bool needs_fence = use != TensorUse::ends;
   Cells& cells = cells_[static_cast<std::size_t>(cta.rank)];
   cells.resize(static_cast<std::size_t>(kTensorColumns) * kChunks);
   for (const TensorStore& store : tensor_memory(cta).stores) {
@@ -95,9 +97,11 @@ void TensorWatch::touched(const Actor& actor, Cta& cta, const TensorRange& range
       Cell& cell = cells[static_cast<std::size_t>(column * kChunks + chunk)];
       if (fine && cell.write.time != 0)
         fine = is_over(actor, cell.write, cell.issuer,
-                       writes ? FindingKind::tensor_overwritten : FindingKind::tensor_race);
+                       writes ? FindingKind::tensor_overwritten : FindingKind::tensor_race,
+                       needs_fence);
       for (const Touch& read : cell.reads)
-        if (fine && writes) fine = is_over(actor, read, read, FindingKind::tensor_reread);
+        if (fine && writes)
+          fine = is_over(actor, read, read, FindingKind::tensor_reread, needs_fence);
       if (use == TensorUse::writes) {
         cell.write = me;
         cell.issuer = issuer;

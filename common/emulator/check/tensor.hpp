@@ -63,7 +63,8 @@ class TensorWatch {
   };
   using Cells = std::vector<Cell>;  // [column][chunk]; none before it is touched
 
-  bool is_over(const Actor& actor, const Touch& before, const Touch& issuer, FindingKind kind);
+  bool is_over(const Actor& actor, const Touch& before, const Touch& issuer, FindingKind kind,
+               bool needs_fence);
   void grown(const Cta& cta);
 
   Checker& check_;
