@@ -110,6 +110,4 @@ const Wording& wording(FindingKind kind) {
   return kWordings[static_cast<std::size_t>(kind)];
 }
 
-const char* name(FindingKind kind) { return wording(kind).kind; }
-
 }  // namespace lanescope::emulator

@@ -50,7 +50,6 @@ enum class FindingKind : std::uint8_t {
   far_write_after_read,
   far_write_after_write,
 };
-const char* name(FindingKind kind);
 
 struct Wording {
   const char* kind;

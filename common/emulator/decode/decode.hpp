@@ -140,7 +140,6 @@ class Decoder {
   void indexed_branch();
   void stack();
   void leave();
-  void nothing();
   void trap();
   void barrier();
   void warp_barrier();

@@ -27,11 +27,6 @@ void Decoder::leave() {
   set(statement_->opcode == "ret" ? &run_ret : &run_exit);
 }
 
-void Decoder::nothing() {
-  operands(0, 0);
-  set(&run_nothing);
-}
-
 void Decoder::trap() {
   operands(0, 0);
   set(statement_->opcode == "trap" ? &run_trap : &run_breakpoint);
