@@ -11,13 +11,6 @@ namespace lanescope::cudart {
 
 namespace {
 
-template <class T>
-T load(const void* at) {
-  T value;
-  std::memcpy(&value, at, sizeof value);
-  return value;
-}
-
 /// What lies beyond the largest number of 8 bits is that number, as cublasLt has it.
 std::uint8_t encode_8(const numeric::Format& format, double value) {
   return static_cast<std::uint8_t>(

@@ -3,12 +3,21 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 
 namespace lanescope::cudart {
 
 enum class Element : std::uint8_t { f16, bf16, f32, f64, s8, s32, e4m3, e5m2 };
 
 int bytes_of(Element element);
+
+/// What lies there, at any address.
+template <class T>
+T load(const void* at) {
+  T value;
+  std::memcpy(&value, at, sizeof value);
+  return value;
+}
 
 /// One number of that type, at that address.
 double read_element(Element element, const void* at);

@@ -20,13 +20,6 @@ using emulator::TensorShape;
 using emulator::TensorType;
 using emulator::TensorUnit;
 
-template <class T>
-T load(const void* at) {
-  T value;
-  std::memcpy(&value, at, sizeof value);
-  return value;
-}
-
 std::byte* address(const Matrix& matrix, std::int64_t row, std::int64_t col) {
   return static_cast<std::byte*>(matrix.data) +
          (row * matrix.row_step + col * matrix.col_step) * bytes_of(matrix.element);
