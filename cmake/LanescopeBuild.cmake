@@ -79,7 +79,8 @@ if(LANESCOPE_SANITIZE)
                          $<IF:${is_plain},${for_tests},$<IF:${is_test},-O0,$<IF:${calculates},-O1,-Og>>>)
   # GCC's manual: the sanitizers make it warn of uninitialised variables that are none.
   set(sanitize -fsanitize=address,undefined -fno-sanitize=null,object-size -fno-sanitize-recover=all
-               -fno-omit-frame-pointer -g1 $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-maybe-uninitialized>)
+               -fno-omit-frame-pointer -g1
+               $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-uninitialized> $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-maybe-uninitialized>)
   # In a test's own code undefined behaviour stops it without a word; a fifth less to compile.
   list(APPEND sanitize $<${is_test}:-fsanitize-undefined-trap-on-error>)
   if(LANESCOPE_COVERAGE)
