@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// See tcgen05_product.hpp. The two descriptors, where the elements lie in shared memory and where D
-// lies are transcribed here a second time, from the ISA's tables and figures (9.7.16.4,
-// 9.7.16.10.5); no card has been asked. The sums are the integer model's.
+// See tcgen05_product.hpp. The two descriptors and where the elements lie in shared memory are
+// transcribed here a second time, from the ISA's tables and figures (9.7.16.4); no card has been
+// asked. What D must be is tcgen05_expected.cpp.
 #include "tests/emulator/tcgen05_product.hpp"
 
 #include <doctest/doctest.h>
@@ -12,8 +12,8 @@
 #include <random>
 
 #include "emulator/machine.hpp"
-#include "emulator/tensor/scaled.hpp"
 #include "tests/emulator/matrix_image.hpp"
+#include "tests/emulator/tcgen05_expected.hpp"
 
 namespace lanescope::emulator::test {
 namespace {
@@ -21,31 +21,7 @@ namespace {
 constexpr int kSharedBytes = 64 * 1024;
 constexpr std::uint32_t kFirstByte = 1024;  // of shared memory: behind the driver's
 constexpr std::uint32_t kStartB = 32 * 1024;
-constexpr int kLanesOfMemory = 128;
 constexpr int kImageBytes = kSharedBytes + kLanesOfMemory * kFactorWords * 4;
-
-// In shared memory; sixteen elements of 4 or 6 bits lie in 16 bytes, packed from their beginning.
-int bits_of(TensorType type) {
-  switch (type) {
-    case TensorType::f16:
-    case TensorType::bf16:
-      return 16;
-    case TensorType::tf32:
-      return 32;
-    case TensorType::e3m2:
-    case TensorType::e2m3:
-      return 6;
-    case TensorType::e2m1:
-      return 4;
-    default:
-      return 8;
-  }
-}
-
-// Elements that lie in a row of A in shared memory, that A has, and that B has.
-int k_stored(const Product& p) { return bits_of(p.a) < 8 ? 32 : 256 / bits_of(p.a); }
-int k_of(const Product& p) { return has_two_a_byte(p) ? 64 : k_stored(p); }
-int k_of_b(const Product& p) { return k_of(p) * (p.sparse ? 2 : 1); }
 
 // 9.7.16.10.8: of a chunk of K 2 of 4 are kept (or pairs, of 8; of tf32 1 of 2), in four bits each.
 // In the words of CUTLASS (mma_traits_sm100_frag.hpp, tmem_e_frg) these are bits of a matrix: one
@@ -105,20 +81,6 @@ std::uint64_t descriptor(const Product& p, std::uint32_t start, bool mn_major, i
   return (kFirstByte + start) >> 4 | std::uint64_t{strides.lbo >> 4} << 16 |
          std::uint64_t{strides.sbo >> 4} << 32 | std::uint64_t{1} << 46 |
          (is_wide ? 1 : kModes[static_cast<int>(p.mode)]) << 61;
-}
-
-struct Place {
-  int lane, column;
-  int cta = 0;  // of the pair
-};
-// Figures of layouts D and F, of .ws D, E and G, and of a pair's A and B.
-Place place_of_d(const Product& p, int m, int n) {
-  if (p.M == 256) return {m % 128, n, m / 128};
-  if (p.ctas == 2) return {m % 64 + n / (p.N / 2) * 64, n % (p.N / 2), m / 64};
-  if (p.M == 128) return {m, n};
-  if (!p.stationary) return {m % 16 + m / 16 * 32 + p.d_lane, n};
-  const int columns = p.N * p.M / 128;
-  return {m + n / columns * p.M, n % columns};
 }
 
 std::string program(const Product& p, int columns) {
@@ -242,42 +204,6 @@ Ran run(const Product& p, const std::vector<std::byte>& image, const Words& in) 
   return ran;
 }
 
-// The factor of a chunk: 9.7.16.10.7. Row r of scale_A, of those that the CTA has, is in lane r %
-// 32 and column r / 32; so is a column of scale_B, of those whose D is in these lanes.
-std::uint8_t factor(const Words& factors, int cta, int quarter, int first_column, int row,
-                    int byte) {
-  const int lane = cta * kLanesOfMemory + 32 * quarter + row % 32;
-  return static_cast<std::uint8_t>(
-      factors[static_cast<std::size_t>(lane * kFactorWords + first_column + row / 32)] >> 8 * byte);
-}
-
-std::uint32_t scaled_sum(const Product& p, const Words& row, const Words& col, const Words& factors,
-                         int m, int n, std::uint32_t c) {
-  const TensorShape shape{1, 1, k_of(p), p.a, p.b, TensorType::f32, false, {}, p.vectors};
-  const MmaArithmetic* how = arithmetic("sm_100a", TensorUnit::tcgen05, shape);
-  REQUIRE(how != nullptr);
-  const Place d = place_of_d(p, m, n);
-  std::vector<std::uint8_t> a(row.begin(), row.end()), b(col.begin(), col.end());
-  std::vector<std::uint8_t> of_a, of_b;
-  for (int chunk = 0; chunk < p.vectors; ++chunk) {
-    of_a.push_back(factor(factors, d.cta, d.lane / 32, 0, m % (p.M / p.ctas), p.a_byte + chunk));
-    of_b.push_back(factor(factors, d.cta, d.lane / 32, 4, d.column, p.b_byte + chunk));
-  }
-  multiply_scaled_reference(
-      *how, shape, {p.ue4m3 ? ScaleType::ue4m3 : ScaleType::ue8m0, of_a.data(), of_b.data()},
-      a.data(), b.data(), &c, &c);
-  return c;
-}
-
-// A number of D times 2^-n, where that is no subnormal number: the exponent is n less.
-std::uint32_t shifted_down(const Product& p, std::uint32_t c) {
-  const bool is_f16 = p.d == TensorType::f16;
-  const std::uint32_t exponents = is_f16 ? 0x7c00 : 0x7f800000, unit = is_f16 ? 0x400 : 0x800000;
-  if ((c & exponents) == exponents) return c;
-  REQUIRE((c & exponents) > static_cast<std::uint32_t>(p.input_shift) * unit);
-  return c - static_cast<std::uint32_t>(p.input_shift) * unit;
-}
-
 // Which k each kept element of each row stands for, drawn, and the metadata that says it, in the
 // words behind the factors.
 Words draw_kept(const Product& p, Words& factors, std::mt19937& random) {
@@ -308,44 +234,6 @@ Words draw_kept(const Product& p, Words& factors, std::mt19937& random) {
       word = (word & ~(15u << at.bit)) | bits << at.bit;
     }
   return kept;
-}
-
-// What each lane and column must hold afterwards, by the integer model.
-Words expected_of(const Product& p, const Words& a, const Words& b, const Words& factors,
-                  const Words& kept, const Words& in) {
-  Words expected = in;
-  if (!p.lands) return expected;
-  const int K = k_of(p);
-  const TensorShape shape{1, 1, K, p.a, p.b, p.d, p.saturates};
-  const MmaArithmetic* how = arithmetic("sm_100a", TensorUnit::tcgen05, shape);
-  REQUIRE((how != nullptr || p.vectors > 0));
-  const std::uint32_t a_sign = 1u << (bits_of(p.a) - 1), b_sign = 1u << (bits_of(p.b) - 1);
-  const std::uint32_t mask = p.d == TensorType::f16 ? 0xffff : ~0u;
-  for (int m = 0; m < p.M; ++m) {
-    for (int n = 0; n < p.N; ++n) {
-      const auto [lane, column, cta] = place_of_d(p, m, n);
-      if (!p.disabled.empty() && cta == p.ctas - 1 && (lane == 32 || lane >= 48) && lane < 64)
-        continue;
-      Words row(a.begin() + m * K, a.begin() + (m + 1) * K);
-      Words col;
-      for (int k = 0; k < K; ++k)
-        col.push_back(
-            b[static_cast<std::size_t>(n * k_of_b(p)) + kept[static_cast<std::size_t>(m * K + k)]]);
-      for (std::uint32_t& value : row) value ^= p.negates_a ? a_sign : 0;
-      for (std::uint32_t& value : col) value ^= p.negates_b ? b_sign : 0;
-      std::uint32_t& d =
-          expected[static_cast<std::size_t>((cta * kLanesOfMemory + lane) * p.N + column)];
-      Words c{p.adds ? d & mask : 0};
-      if (p.input_shift != 0) c[0] = shifted_down(p, c[0]);
-      Words sum(1);
-      if (p.vectors > 0)
-        sum[0] = scaled_sum(p, row, col, factors, m, n, c[0]);
-      else
-        multiply_reference(*how, shape, row, col, c, sum);
-      d = (d & ~mask) | sum[0];
-    }
-  }
-  return expected;
 }
 
 // As store(); where the first of sixteen elements would be a byte, all of them are.
@@ -384,23 +272,25 @@ Words in_bytes(const Words& nibbles) {
   return bytes;
 }
 
-// The rows that one CTA has.
+// A in tensor memory, row by row, where lane_of_a reads it: of a pair's M 128 twice.
+void put_in_lanes(std::vector<std::byte>& image, const Product& p, const Words& matrix, int first) {
+  const int bits = has_two_a_byte(p) ? 8 : bits_of(p.a);
+  const int K = k_stored(p);
+  for (int m = 0; m < p.M / p.ctas; ++m)
+    for (int k = 0; k < K; ++k)
+      std::memcpy(
+          &image[static_cast<std::size_t>((place_of_d(p, m, 0).lane + first) * 32 + k * bits / 8)],
+          &matrix[static_cast<std::size_t>(m * K + k)], static_cast<std::size_t>(bits / 8));
+}
+
+// The rows that one CTA has, in shared memory.
 void put(std::vector<std::byte>& image, std::uint32_t start, const Product& p, bool is_a,
          const Words& matrix) {
   const int bits = has_two_a_byte(p) ? 8 : bits_of(is_a ? p.a : p.b);
   const int rows = (is_a ? p.M : p.N) / p.ctas;
   const bool mn_major = is_a ? p.a_mn : p.b_mn;
   const int K = k_stored(p) * (p.sparse && !is_a ? 2 : 1);
-  if (p.a_in_tensor && is_a) {  // row by row, where lane_of_a reads it; of a pair's M 128 twice
-    for (int m = 0; m < rows; ++m)
-      for (int k = 0; k < K; ++k)
-        for (const int upper : {0, 64})
-          if (upper == 0 || (p.ctas == 2 && p.M == 128))
-            std::memcpy(&image[static_cast<std::size_t>((place_of_d(p, m, 0).lane + upper) * 32 +
-                                                        k * bits / 8)],
-                        &matrix[static_cast<std::size_t>(m * K + k)],
-                        static_cast<std::size_t>(bits / 8));
-  } else if (bits < 8) {
+  if (bits < 8) {
     store_small(image, start, matrix, rows, K, bits, p.mode);
   } else if (bits == 32 && mn_major) {
     store_wide(image, start, matrix, rows);
@@ -437,6 +327,7 @@ void check(const Product& p, unsigned seed) {
   const int K = k_of(p);
   std::mt19937 random(seed);
   Words a(static_cast<std::size_t>(p.M * K)), b(static_cast<std::size_t>(p.N * k_of_b(p)));
+  const bool has_a_twice = p.a_in_tensor && p.ctas == 2 && p.M == 128;
   Words in(static_cast<std::size_t>(p.ctas * kLanesOfMemory * p.N));
   const auto fill = [&](Words& all, int bits) {
     for (std::uint32_t& value : all)
@@ -445,6 +336,8 @@ void check(const Product& p, unsigned seed) {
   fill(a, bits_of(p.a));
   fill(b, bits_of(p.b));
   fill(in, 32);
+  Words upper_a = a;  // for the upper 64 lanes of D
+  if (p.copies_differ && has_a_twice) fill(upper_a, bits_of(p.a));
   if (p.saturates)  // close to the ends: some sums go over either
     for (std::uint32_t& value : in)
       value = (value & 1) != 0 ? 0x7fffffff - value % 1024 : 0x80000000 + value % 1024;
@@ -461,7 +354,12 @@ void check(const Product& p, unsigned seed) {
       const auto each = static_cast<std::ptrdiff_t>(all.size()) / p.ctas;
       return Words(all.begin() + cta * each, all.begin() + (cta + 1) * each);
     };
-    put(image, 0, p, true, has_two_a_byte(p) ? in_bytes(half(a)) : half(a));
+    const auto half_of_a = [&](const Words& all) {
+      return has_two_a_byte(p) ? in_bytes(half(all)) : half(all);
+    };
+    if (!p.a_in_tensor) put(image, 0, p, true, half_of_a(a));
+    if (p.a_in_tensor) put_in_lanes(image, p, half_of_a(a), 0);
+    if (has_a_twice) put_in_lanes(image, p, half_of_a(upper_a), 64);
     put(image, kStartB, p, false, has_two_a_byte(p) ? in_bytes(half(b)) : half(b));
     std::memcpy(&image[kSharedBytes], half(factors).data(), kImageBytes - kSharedBytes);
     images.insert(images.end(), image.begin(), image.end());
@@ -469,6 +367,11 @@ void check(const Product& p, unsigned seed) {
   const Ran ran = run(p, images, in);
   REQUIRE_MESSAGE(!ran.error, ran.error.message);
   Words expected = expected_of(p, a, b, factors, kept, in);
+  if (has_a_twice) {
+    const Words upper = expected_of(p, upper_a, b, factors, kept, in);
+    for (std::size_t k = 0; k < expected.size(); ++k)
+      if (k / static_cast<std::size_t>(p.N) % kLanesOfMemory >= 64) expected[k] = upper[k];
+  }
   for (const std::uint32_t end : {0x7fffffffu, 0x80000000u})
     if (p.saturates) CHECK(std::count(expected.begin(), expected.end(), end) > 100);
   if (p.ctas == 2) expected.insert(expected.end(), expected.begin(), expected.end());

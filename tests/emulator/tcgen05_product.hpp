@@ -28,7 +28,8 @@ struct Product {
   int ctas = 1;              // .cta_group
   int issuer = 0;            // the CTA of the pair whose thread multiplies
   // With block scaling: chunks of K with a factor each, which bytes the factors are, of which type;
-  // whether each 32 lanes of tensor memory have others. `kind` has .block_scale behind it.
+  // whether each 32 lanes of tensor memory have others (and of A that lies there twice each 64).
+  // `kind` has .block_scale behind it.
   int vectors = 0;
   int a_byte = 0, b_byte = 0;
   bool ue4m3 = false;

@@ -102,11 +102,16 @@ TEST_CASE("scale-input-d: D times 2^-n is added to") {
   check(p, 234);
 }
 
+// Each 64 lanes of D are multiplied with the A of their own.
 TEST_CASE("a pair with M 128: A lies in tensor memory twice") {
-  for (const int issuer : {0, 1}) {
-    check({.M = 128, .N = 32, .a_in_tensor = true, .ctas = 2, .issuer = issuer}, 240);
-    check({.d = TensorType::f16, .M = 128, .N = 64, .a_in_tensor = true, .ctas = 2}, 241);
-  }
+  for (const bool differ : {false, true})
+    for (const int issuer : {0, 1}) {
+      Product p{.M = 128, .N = 32, .a_in_tensor = true, .ctas = 2, .issuer = issuer};
+      p.copies_differ = differ;
+      check(p, 240);
+      p.d = TensorType::f16, p.N = 64;
+      check(p, 241);
+    }
   Product p{.kind = "mxf8f6f4.block_scale",
             .a = TensorType::e4m3,
             .b = TensorType::e4m3,
@@ -115,6 +120,8 @@ TEST_CASE("a pair with M 128: A lies in tensor memory twice") {
             .ctas = 2,
             .vectors = 1};
   check(p, 242);
+  p.copies_differ = true;
+  check(p, 243);
 }
 
 TEST_CASE("what .sp and scale-input-d have not: one line") {
