@@ -89,6 +89,14 @@ float bent(cublasLtEpilogue_t epilogue, float x) {
   return x;
 }
 
+/// How far D may be off: not at all, but for a card's GELU, whose tanh is not the CPU's.
+float allowed([[maybe_unused]] cublasLtEpilogue_t epilogue, [[maybe_unused]] float wanted) {
+#ifdef LANESCOPE_ON_A_CARD
+  if (epilogue & CUBLASLT_EPILOGUE_GELU) return 0.02f + 0.01f * std::abs(wanted);
+#endif
+  return 0;
+}
+
 struct Case {
   const char* name;
   cublasLtEpilogue_t epilogue = CUBLASLT_EPILOGUE_DEFAULT;
@@ -151,10 +159,8 @@ void product(cublasLtHandle_t handle, const Case& what) {
         wanted[D.place(row, col, index)] = Out(value);
       }
   int wrong = 0;
-  for (std::size_t i = 0; i < now.size(); ++i)  // a card's tanh is tanh.approx
-    wrong +=
-        std::abs(float(now[i]) - float(wanted[i])) >
-        ((what.epilogue & CUBLASLT_EPILOGUE_GELU) ? 0.02f + 0.01f * std::abs(float(wanted[i])) : 0);
+  for (std::size_t i = 0; i < now.size(); ++i)
+    wrong += std::abs(float(now[i]) - float(wanted[i])) > allowed(what.epilogue, float(wanted[i]));
   expect(wrong == 0, what.name);
 }
 
