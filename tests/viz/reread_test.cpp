@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A trace that is written anew while the window shows it: when that is seen, and what stays.
+// A trace, or one of two, that is written anew while the window shows it: when that is seen, and
+// what stays.
 #include <doctest/doctest.h>
 
 #include <atomic>
@@ -21,10 +22,10 @@ namespace {
 
 using std::chrono::milliseconds;
 
-std::string write(trace::Trace made) {
+std::string write(trace::Trace made, const char* name = "t.lanes") {
   const std::filesystem::path folder = tests::build_folder() / "tests/viz reread";
   std::filesystem::create_directories(folder);
-  const std::string path = (folder / "t.lanes").string();
+  const std::string path = (folder / name).string();
   REQUIRE(!trace::write_file(path, made));
   return path;
 }
@@ -52,11 +53,11 @@ TEST_CASE("a trace read again has its new values, and what was looked at before"
   REQUIRE(search(o.ws, "A 9,5"));
   o.ws.zoom = 1.5f;
   o.ws.tab = TextTab::trace;
-  CHECK(stamp_of(o.path) == o.ws.trace_stamp);
+  CHECK(stamp_of(std::vector{o.path}) == o.ws.trace_stamp);
   write(changed());
-  CHECK(stamp_of(o.path) != o.ws.trace_stamp);
-  CHECK(reread_trace(o.ws, o.options) == "");
-  CHECK(stamp_of(o.path) == o.ws.trace_stamp);
+  CHECK(stamp_of(std::vector{o.path}) != o.ws.trace_stamp);
+  CHECK(reread(o.ws, o.options) == "");
+  CHECK(stamp_of(std::vector{o.path}) == o.ws.trace_stamp);
   CHECK(o.ws.message == "t.lanes was written anew, and is read again");
   CHECK_FALSE(o.ws.message_is_error);
   CHECK(selected_words(o.ws) == "A 9,5");
@@ -72,7 +73,7 @@ TEST_CASE("read again: the view, its step, its tile and how that is read stay") 
   read_through(o.ws, layout::Swizzle::b32);
   o.ws.memory.row = 9, o.ws.memory.col = 5;
   show_beside(o.ws, 1);
-  CHECK(reread_trace(o.ws, o.options) == "");
+  CHECK(reread(o.ws, o.options) == "");
   CHECK(o.ws.shows == Shows::memory);
   CHECK(o.ws.memory.reading == layout::Swizzle::b32);
   CHECK((o.ws.memory.row == 9 && o.ws.memory.col == 5));
@@ -80,7 +81,7 @@ TEST_CASE("read again: the view, its step, its tile and how that is read stay") 
   REQUIRE(show(o.ws, Shows::steps));
   o.ws.steps.place = {0, 3, {}};
   set_copy_ticks(o.ws, 256);
-  CHECK(reread_trace(o.ws, o.options) == "");
+  CHECK(reread(o.ws, o.options) == "");
   CHECK(o.ws.shows == Shows::steps);
   CHECK((o.ws.steps.place.warp == 0 && o.ws.steps.place.item == 3));
   CHECK(o.ws.pipeline.copy_ticks == 256);
@@ -100,18 +101,19 @@ TEST_CASE(
   tile.bytes.resize(32);
   small.events.emplace_back(tile);
   write(small);
-  CHECK(reread_trace(o.ws, o.options) == "");
+  CHECK(reread(o.ws, o.options) == "");
   CHECK(o.ws.memory.current == 0);
   CHECK((o.ws.memory.row == -1 && o.ws.memory.col == -1));
   CHECK(o.ws.steps.list.empty());
   CHECK(o.ws.steps.place.warp == 0);
   CHECK_FALSE(o.ws.message_is_error);
   std::ofstream(o.path) << "{\"no\": 1";
-  CHECK(reread_trace(o.ws, o.options) != "");
+  CHECK(reread(o.ws, o.options) != "");
   CHECK(o.ws.message_is_error);
   CHECK(o.ws.memory.tiles.size() == 1);
-  CHECK(stamp_of(o.path) == o.ws.trace_stamp);  // it is not tried again before it is another
-  CHECK(stamp_of("/nowhere/t.lanes") == "");
+  CHECK(stamp_of(std::vector{o.path}) ==
+        o.ws.trace_stamp);  // it is not tried again before it is another
+  CHECK(stamp_of({o.path, "/nowhere/t.lanes"}) == "");
 }
 
 TEST_CASE(
@@ -130,13 +132,60 @@ TEST_CASE(
   CHECK_FALSE(can_reread(Workspace()));
 }
 
+TEST_CASE("two that are compared are read again when either is written anew") {
+  const std::string a = write(recorded::everything(), "a.lanes"), b = write(changed(), "b.lanes");
+  Workspace ws;
+  const WindowOptions options;
+  REQUIRE(open_trace(ws, options, a) == "");
+  REQUIRE(open_comparison(ws, a, b) == "");
+  CHECK((can_reread(ws) && followed(ws).paths == std::vector{a, b}));
+  CHECK(followed(ws).stamp == stamp_of({a, b}));
+  CompareState& c = ws.compare;
+  const std::string event = c.made.all.at(c.current).event;
+  next_differing(c.shown, 1, c.row, c.col);
+  const int row = c.row, col = c.col;
+  ws.zoom = 1.5f;
+  c.scroll = ImVec2(0, 40);
+
+  // Another difference before it, and there another value.
+  trace::Trace more = changed();
+  for (trace::Event& made : more.events)
+    if (auto* tile = std::get_if<trace::Memory>(&made)) tile->bytes[2] ^= 1;
+  for (trace::Event& made : more.events)
+    if (auto* fragment = std::get_if<trace::Fragment>(&made)) fragment->registers[1][6] ^= 7;
+  write(more, "b.lanes");
+  CHECK(followed(ws).stamp != stamp_of({a, b}));
+  CHECK(reread(ws, options) == "");
+  CHECK(followed(ws).stamp == stamp_of({a, b}));
+  CHECK(ws.message == "one of the two was written anew: both are read again");
+  CHECK(ws.page == Page::compare);
+  CHECK(c.made.all.at(c.current).event == event);
+  CHECK((c.row == row && c.col == col && ws.zoom == 1.5f && c.scroll.y == 40));
+  CHECK(std::get<trace::Fragment>(*c.shown.of[1]).registers[1][6] == (0x12345678 ^ 7));
+
+  std::ofstream(b) << "{\"no\": 1";
+  CHECK(reread(ws, options) != "");
+  CHECK((ws.message_is_error && ws.message.find("b.lanes") == 0));
+  CHECK(c.made.all.at(c.current).event == event);
+  CHECK(followed(ws).stamp == stamp_of({a, b}));  // once is enough
+
+  show_difference(ws, c.made.all.size() - 1);
+  write(recorded::everything(), "b.lanes");
+  CHECK(reread(ws, options) == "");
+  CHECK((c.made.all.empty() && c.current == 0 && c.shown.rows == 0));
+  go_to(ws, Page::trace);
+  CHECK(followed(ws).paths == std::vector{a});
+  CHECK(show_maps(ws, only_entry("mma.m16n8k16.f32.f16"), only_entry("mma.m16n8k8.f32.f16")) == "");
+  CHECK(followed(ws).paths == std::vector{a});
+}
+
 TEST_CASE("a file that is written anew is seen once it rests, and once") {
   std::mutex mutex;
   std::string state = "a";
   bool writing = false;
   int looks = 0;
   std::atomic<int> told = 0;
-  const auto look = [&](const std::string&) {
+  const auto look = [&](const FileWatch::Paths&) {
     const std::lock_guard lock(mutex);
     ++looks;
     if (writing) state += "x";  // another at every look
@@ -161,7 +210,7 @@ TEST_CASE("a file that is written anew is seen once it rests, and once") {
   };
   FileWatch files(
       look, [&] { ++told; }, milliseconds(1));
-  files.watch("f", "a");
+  files.watch({"f"}, "a");
   after_looks(5);
   CHECK_FALSE(files.changed());
   become("b", true);
@@ -176,11 +225,11 @@ TEST_CASE("a file that is written anew is seen once it rests, and once") {
   CHECK(files.changed());
   std::this_thread::sleep_for(milliseconds(30));
   CHECK(told == 1);
-  files.watch("f", "c");
+  files.watch({"f"}, "c");
   CHECK_FALSE(files.changed());
   after_looks(5);
   CHECK_FALSE(files.changed());
-  files.watch("", "");
+  files.watch({}, "");
   become("d", false);
   std::this_thread::sleep_for(milliseconds(30));
   CHECK(told == 1);

@@ -5,8 +5,8 @@
 
 namespace lanescope::viz {
 
-FileWatch::FileWatch(std::function<std::string(const std::string&)> look,
-                     std::function<void()> tell, std::chrono::milliseconds every)
+FileWatch::FileWatch(std::function<std::string(const Paths&)> look, std::function<void()> tell,
+                     std::chrono::milliseconds every)
     : look_(std::move(look)), tell_(std::move(tell)), every_(every), thread_([this] { run(); }) {}
 
 FileWatch::~FileWatch() {
@@ -18,10 +18,10 @@ FileWatch::~FileWatch() {
   thread_.join();
 }
 
-void FileWatch::watch(const std::string& path, const std::string& was) {
+void FileWatch::watch(const Paths& paths, const std::string& was) {
   const std::lock_guard lock(mutex_);
-  if (path == path_ && was == was_) return;
-  path_ = path;
+  if (paths == paths_ && was == was_) return;
+  paths_ = paths;
   was_ = before_ = was;
   changed_ = false;
 }
@@ -34,15 +34,16 @@ bool FileWatch::changed() const {
 void FileWatch::run() {
   std::unique_lock lock(mutex_);
   while (!wake_.wait_for(lock, every_, [this] { return end_; }))
-    if (!path_.empty() && !changed_) look_once(lock);
+    if (!paths_.empty() && !changed_) look_once(lock);
 }
 
 void FileWatch::look_once(std::unique_lock<std::mutex>& lock) {
-  const std::string path = path_, was = was_;
+  const Paths paths = paths_;
+  const std::string was = was_;
   lock.unlock();  // a folder on another machine may let one wait
-  const std::string is = look_(path);
+  const std::string is = look_(paths);
   lock.lock();
-  if (path != path_ || was != was_) return;
+  if (paths != paths_ || was != was_) return;
   const bool rests = is == std::exchange(before_, is);
   if (is.empty() || is == was_ || !rests) return;
   changed_ = true;

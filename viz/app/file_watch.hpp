@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Sees that a trace is written anew while the window sleeps: a thread of its own looks at its files
-// from time to time. A file that is being written changes from one look to the next: it counts once
-// it has rested for one.
+// Sees that a trace, or one of two that are compared, is written anew while the window sleeps: a
+// thread of its own looks at its files from time to time. A file that is being written changes from
+// one look to the next: it counts once it has rested for one.
 #pragma once
 
 #include <chrono>
@@ -10,34 +10,37 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <vector>
 
 namespace lanescope::viz {
 
 class FileWatch {
  public:
-  /// `look` says in words how a file is, "" where it is not there; `tell` is called, in the other
-  /// thread, when it has become another.
-  FileWatch(std::function<std::string(const std::string&)> look, std::function<void()> tell,
+  using Paths = std::vector<std::string>;
+  /// `look` says in words how files are, "" where one of them is not there; `tell` is called, in
+  /// the other thread, when they have become others.
+  FileWatch(std::function<std::string(const Paths&)> look, std::function<void()> tell,
             std::chrono::milliseconds every = std::chrono::milliseconds(400));
   ~FileWatch();
   FileWatch(const FileWatch&) = delete;
   FileWatch& operator=(const FileWatch&) = delete;
 
-  /// From now on `path` ("": none), which was so when it was read.
-  void watch(const std::string& path, const std::string& was);
-  /// It has become another since.
+  /// From now on these, which were so when they were read.
+  void watch(const Paths& paths, const std::string& was);
+  /// They have become others since.
   bool changed() const;
 
  private:
   void run();
   void look_once(std::unique_lock<std::mutex>& lock);
 
-  const std::function<std::string(const std::string&)> look_;
+  const std::function<std::string(const Paths&)> look_;
   const std::function<void()> tell_;
   const std::chrono::milliseconds every_;
   mutable std::mutex mutex_;
   std::condition_variable wake_;
-  std::string path_, was_, before_;  // before_: how it was at the last look
+  Paths paths_;
+  std::string was_, before_;  // before_: how they were at the last look
   bool changed_ = false, end_ = false;
   std::thread thread_;
 };

@@ -140,6 +140,24 @@ std::string read_trace(Workspace& ws, const WindowOptions& options, const std::s
   return {};
 }
 
+// The same of two that are compared.
+template <class Show>
+std::string read_comparison(Workspace& ws, const std::string& a_path, const std::string& b_path,
+                            Show show) {
+  std::array<trace::Trace, 2> traces;
+  for (std::size_t side = 0; side < 2; ++side) {
+    const std::string& path = side == 0 ? a_path : b_path;
+    trace::ReadResult result = trace::read_file(path);
+    if (!result.ok()) {
+      show_error(ws, in_one_line(*result.error, path));
+      return result.error->message(path);
+    }
+    traces[side] = std::move(result.trace);
+  }
+  show(compare(std::move(traces[0]), std::move(traces[1]), a_path, b_path));
+  return {};
+}
+
 }  // namespace
 
 std::string stamp_of(const std::string& path) {
@@ -154,42 +172,61 @@ std::string stamp_of(const std::string& path) {
   return stamp;
 }
 
+std::string stamp_of(const std::vector<std::string>& paths) {
+  std::string all;
+  for (const std::string& path : paths) {
+    const std::string one = stamp_of(path);
+    if (one.empty()) return {};
+    all += one + '\n';
+  }
+  return all;
+}
+
+Followed followed(const Workspace& ws) {
+  const CompareState& c = ws.compare;
+  if (ws.page == Page::compare && c.there && !c.made.of_maps())
+    return {{c.made.paths.begin(), c.made.paths.end()}, c.stamp};
+  if (!ws.has_trace()) return {};
+  return {{ws.trace_path}, ws.trace_stamp};
+}
+
 std::string open_trace(Workspace& ws, const WindowOptions& options, const std::string& path) {
-  const std::string stamp = stamp_of(path);
+  const std::string stamp = stamp_of(std::vector{path});
   return read_trace(ws, options, path, [&](Model model) {
     show_model(ws, std::move(model), path);
     ws.trace_stamp = stamp;
   });
 }
 
-std::string reread_trace(Workspace& ws, const WindowOptions& options) {
-  const std::string path = ws.trace_path, name = fs::path(path).filename().string();
-  ws.trace_stamp = stamp_of(path);  // also where it cannot be read: once is enough
+std::string reread(Workspace& ws, const WindowOptions& options) {
+  const Followed files = followed(ws);
+  const bool two = files.paths.size() == 2;
+  // Also where they cannot be read: once is enough.
+  (two ? ws.compare.stamp : ws.trace_stamp) = stamp_of(files.paths);
   std::string problem =
-      read_trace(ws, options, path, [&](Model model) { show_model_again(ws, std::move(model)); });
-  if (problem.empty() && ws.steps_problem.empty())
-    ws.message = fmt::format("{} was written anew, and is read again", name);
-  return problem;
+      two ? read_comparison(ws, files.paths[0], files.paths[1],
+                            [&](Comparison made) { show_comparison_again(ws, std::move(made)); })
+          : read_trace(ws, options, files.paths.front(),
+                       [&](Model model) { show_model_again(ws, std::move(model)); });
+  if (!problem.empty() || (!two && !ws.steps_problem.empty())) return problem;
+  const std::string name = fs::path(files.paths.front()).filename().string();
+  ws.message = two ? "one of the two was written anew: both are read again"
+                   : fmt::format("{} was written anew, and is read again", name);
+  return {};
 }
 
 bool can_reread(const Workspace& ws) {
-  return ws.page == Page::trace && ws.has_trace() && !ws.searching && !ws.quiz.open &&
+  const bool looked_at = ws.page == Page::trace || ws.page == Page::compare;
+  return looked_at && !followed(ws).paths.empty() && !ws.searching && !ws.quiz.open &&
          !ws.show_traces && !ws.play.on;
 }
 
 std::string open_comparison(Workspace& ws, const std::string& a_path, const std::string& b_path) {
-  std::array<trace::Trace, 2> traces;
-  for (std::size_t side = 0; side < 2; ++side) {
-    const std::string& path = side == 0 ? a_path : b_path;
-    trace::ReadResult result = trace::read_file(path);
-    if (!result.ok()) {
-      show_error(ws, in_one_line(*result.error, path));
-      return result.error->message(path);
-    }
-    traces[side] = std::move(result.trace);
-  }
-  show_comparison(ws, compare(std::move(traces[0]), std::move(traces[1]), a_path, b_path));
-  return {};
+  const std::string stamp = stamp_of({a_path, b_path});
+  return read_comparison(ws, a_path, b_path, [&](Comparison made) {
+    show_comparison(ws, std::move(made));
+    ws.compare.stamp = stamp;
+  });
 }
 
 std::string open_dropped(Workspace& ws, const WindowOptions& options,

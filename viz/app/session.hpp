@@ -18,11 +18,21 @@ std::string open_trace(Workspace& workspace, const WindowOptions& options, const
 /// When the files of a trace were written and how large they are, in words; "" where it is not
 /// there.
 std::string stamp_of(const std::string& path);
+/// Of several; "" where one of them is not there.
+std::string stamp_of(const std::vector<std::string>& paths);
 
-/// Reads the trace that is open again, and shows of it what was shown; on failure as open_trace.
-std::string reread_trace(Workspace& workspace, const WindowOptions& options);
+/// The traces that are looked at, one or two that are compared, and their stamp when they were
+/// read.
+struct Followed {
+  std::vector<std::string> paths;
+  std::string stamp;
+};
+Followed followed(const Workspace& workspace);
 
-/// Whether that would disturb nobody: the trace is looked at, and nothing is typed or played.
+/// Reads them again, and shows of them what was shown; on failure as open_trace.
+std::string reread(Workspace& workspace, const WindowOptions& options);
+
+/// Whether that would disturb nobody: they are looked at, and nothing is typed or played.
 bool can_reread(const Workspace& workspace);
 
 /// Reads two traces and shows them beside each other; on failure as open_trace.

@@ -190,13 +190,17 @@ void obey_requests(App& app) {
   app.frames_to_draw = kFramesAfterEvent;
 }
 
-// A trace that was written anew, by the exercise's next check, say, is read again.
+// What was written anew, by the exercise's next check, say, is read again.
 void follow_file(App& app, FileWatch& files) {
   Workspace& ws = app.workspace;
-  files.watch(ws.trace_path, ws.trace_stamp);
+  const auto watch = [&] {
+    const Followed traces = followed(ws);
+    files.watch(traces.paths, traces.stamp);
+  };
+  watch();
   if (!files.changed() || !can_reread(ws)) return;
-  reread_trace(ws, app.options);
-  files.watch(ws.trace_path, ws.trace_stamp);
+  reread(ws, app.options);
+  watch();
   app.frames_to_draw = kFramesAfterEvent;
 }
 
@@ -209,7 +213,8 @@ void keep_settings(App& app) {
 }
 
 void run(App& app, Renderer& renderer) {
-  FileWatch files(stamp_of, glfwPostEmptyEvent);
+  FileWatch files([](const FileWatch::Paths& paths) { return stamp_of(paths); },
+                  glfwPostEmptyEvent);
   bool listed = false;
   while (glfwWindowShouldClose(app.window) == 0) {
     const bool playing = app.workspace.play.on;

@@ -237,6 +237,26 @@ void show_comparison(Workspace& ws, Comparison comparison) {
   show_difference(ws, ws.compare.made.first_to_show());
 }
 
+void show_comparison_again(Workspace& ws, Comparison comparison) {
+  CompareState& c = ws.compare;
+  const std::string event = c.made.all.empty() ? "" : c.made.all[c.current].event;
+  const int rows = c.shown.rows, cols = c.shown.cols, row = c.row, col = c.col;
+  const ImVec2 scroll = c.scroll;
+  const float zoom = ws.zoom;
+  c.shown = {};  // it points into what goes
+  c.made = std::move(comparison);
+  c.current = 0;
+  const auto& all = c.made.all;
+  const auto same = std::find_if(all.begin(), all.end(),
+                                 [&](const trace::Difference& d) { return d.event == event; });
+  if (same == all.end()) return show_difference(ws, c.made.first_to_show());
+  show_difference(ws, static_cast<std::size_t>(same - all.begin()));
+  ws.zoom = zoom;
+  if (c.shown.rows != rows || c.shown.cols != cols || row < 0) return;
+  c.row = row, c.col = col;
+  c.scroll = scroll;
+}
+
 void draw_compare(Workspace& ws, const Look& look) {
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float gap_px = 0.7f * look.em;

@@ -165,6 +165,7 @@ struct PlayState {
 /// Two traces, or two maps of the atlas, beside each other.
 struct CompareState {
   bool there = false;  // two were opened
+  std::string stamp;   // of their files, as they were when they were read
   Comparison made;
   std::size_t current = 0;  // which difference
   Compared shown;

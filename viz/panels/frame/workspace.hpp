@@ -250,6 +250,9 @@ bool takes_character(Workspace& workspace, char32_t character, bool again);
 // compare_panel.cpp, compare_atlas.cpp
 /// Shows two traces, or two maps, beside each other, from their first difference on.
 void show_comparison(Workspace& workspace, Comparison comparison);
+/// The two that are shown, one of them written anew: the difference and the cell that were looked
+/// at, as far as they are there.
+void show_comparison_again(Workspace& workspace, Comparison comparison);
 void show_difference(Workspace& workspace, std::size_t index);
 /// Two entries of the atlas; "" or why they cannot be.
 std::string show_maps(Workspace& workspace, const Entry& a, const Entry& b);
