@@ -92,9 +92,35 @@ TEST_CASE("B on its side: k is above the same k of A, and arrows go where they p
 TEST_CASE("where A is too narrow for numbers the legend says how to see them, though D has some") {
   Ui ui;
   open(ui, kLong[2]);
+  ui.ws.labels = LabelMode::reg;
+  ui.step();
   CHECK(ui.drawn("legend: colour: its lane; + zooms in to numbers"));
+  ui.ws.labels = LabelMode::lane;
   open(ui, kInt4);
   CHECK(ui.drawn("legend: number and colour: its lane"));
+}
+
+TEST_CASE(
+    "where cells are too narrow for numbers, the neighbours of a lane have its number together") {
+  Ui ui(1280, 720);
+  open(ui, kLong[4]);  // lesson 18's: eight e2m1 a register
+  CHECK(ui.where("A 9,37").width < 12);
+  CHECK(ui.drawn("A run 9,32: 4"));
+  CHECK(ui.where("A run 9,32: 4").width == doctest::Approx(8 * ui.where("A 9,37").width));
+  CHECK(ui.where("A run 9,32: 4").left == doctest::Approx(ui.where("A 9,32").left));
+  CHECK(ui.drawn("B run 1,32: 4"));  // on its side: column 1
+  CHECK(ui.where("B run 1,32: 4").left == doctest::Approx(ui.where("B 32,1").left));
+  CHECK_FALSE(ui.drawn("D run 1,0: 4"));  // its cells have numbers of their own
+  CHECK(ui.drawn("legend: number and colour: its lane"));
+  ui.click("lane 13");
+  CHECK(ui.where("A framed 3,8").width == ui.where("A run 3,8: 13").width);
+  ui.find("lane 13 A.r1");  // of both runs of a row one is that register's
+  CHECK(ui.where("A framed 11,8").width == ui.where("A run 11,8: 13").width);
+  CHECK_FALSE(ui.drawn("A framed 11,40"));
+  ui.ws.labels = LabelMode::reg;  // neighbours have other halves
+  ui.step();
+  ui.click("lane 12");
+  CHECK_FALSE(ui.drawn("legend: number and colour: its lane"));
 }
 
 TEST_CASE("the usual shape has its B standing over D, however low the window") {

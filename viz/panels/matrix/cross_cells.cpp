@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The cells of the cross: coloured by the lane that holds them, labelled as far as there is room. A
+// The cells of the cross: coloured by the lane that holds them, labelled as far as there is room;
+// where a cell is too narrow for its lane, the neighbours of one lane have its number together. A
 // row of A and a column of B visibly run into the element of D that they make.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
+#include "panels/matrix/cell_runs.hpp"
 #include "panels/matrix/cross_frame.hpp"
 #include "panels/panels.hpp"
 
@@ -101,7 +103,9 @@ class CrossPainter : CrossFrame {
     const Labels::Operand& made =
         labels(ws_, in_).operands[static_cast<std::size_t>(operand_index(g.operand))];
     const LabelStyle style = label_style(look_, made, g, ws_.labels == LabelMode::reg);
-    bare_ = bare_ || style.font == nullptr;
+    const Font* together = style.font == nullptr ? font_of_runs(g, made) : nullptr;
+    bare_ = bare_ || (style.font == nullptr && together == nullptr);
+    if (together != nullptr) labelled_ = Labelled::whole;
     if (style.font != nullptr && style.second_only)
       labelled_ = Labelled::second;
     else if (style.font != nullptr && labelled_ == Labelled::no)
@@ -117,8 +121,9 @@ class CrossPainter : CrossFrame {
     visible(g, [&](int row, int col) { cell(g, made, style, row, col); });
     if (cross_.stacked) warp_bounds(g);
     lines(g);
+    if (together != nullptr) runs(g, made, *together);
     if (ws_.selection.picked != Picked::nothing || ws_.hover.operand != 0)
-      visible(g, [&](int row, int col) { border(g, row, col); });
+      visible(g, [&](int row, int col) { border(g, row, col, together != nullptr); });
     keep_rows(g);
     keep_columns(g);
   }
@@ -165,6 +170,69 @@ class CrossPainter : CrossFrame {
     }
   }
 
+  // The largest in which every run has room for its lane; nullptr: some have not.
+  const Font* font_of_runs(const Grid& g, const Labels::Operand& made) const {
+    if (ws_.labels != LabelMode::lane) return nullptr;
+    const Font* found = nullptr;
+    for (const Font& font : look_.fonts.cell) {
+      const float width = text_width(font, "0") * static_cast<float>(made.longest_first) + 2;
+      if (!fits(font, made.longest_first, 1, width, g.cell_height)) break;
+      if (!runs_have(g, made, static_cast<int>(std::ceil(width / g.cell_width)))) break;
+      found = &font;
+    }
+    return found;
+  }
+
+  void runs(const Grid& g, const Labels::Operand& made, const Font& font) {
+    const LabelStyle style{&font, false, false, false, text_width(font, "0")};
+    runs_of(g, made, [&](int line, int first, int last, const std::string& words) {
+      const Box box = run(g, line, first, last, style, words);
+      if (ws_.probes != nullptr)
+        probe(ws_, fmt::format("{} run {},{}: {}", g.operand, line, first, words),
+              {origin_.x + box.left, origin_.y + box.top, box.width, box.height});
+      return true;
+    });
+  }
+
+  // Its number in the middle of it, a frame around what of it is the selected lane's.
+  Box run(const Grid& g, int line, int first, int last, const LabelStyle& style,
+          const std::string& words) {
+    const auto emphasis_at = [&](int column) {
+      return emphasis(in_, ws_.selection, ws_.hover, g.operand, g.on_side ? column : line,
+                      g.on_side ? line : column);
+    };
+    const auto box_of = [&](int from, int to) {
+      Box box = g.place(line, from);
+      box.width *= static_cast<float>(to - from + 1);
+      return box;
+    };
+    const Emphasis of_first = emphasis_at(first);
+    bool alike = true;
+    int from = last + 1, to = -1;
+    for (int column = first; column <= last; ++column) {
+      const Emphasis e = emphasis_at(column);
+      const bool held = e == Emphasis::lane || e == Emphasis::selected;
+      // What is selected has the lane's colour.
+      alike = alike && (e == of_first || (held && of_first >= Emphasis::lane));
+      if (held) from = std::min(from, column), to = column;
+    }
+    const int thread =
+        in_.holder(g.operand, g.on_side ? first : line, g.on_side ? line : first).thread;
+    CellInk ink = ink_of(of_first, thread, look_.theme);
+    if (!alike) ink.ink = look_.theme.text;  // it lies on more than one colour
+    const Box box = box_of(first, last);
+    label(style, words, box, 0, ink);
+    if (to < 0) return box;
+    const Box frame = box_of(from, to);
+    if (ws_.probes != nullptr)
+      probe(ws_, fmt::format("{} framed {},{}", g.operand, line, from),
+            {origin_.x + frame.left, origin_.y + frame.top, frame.width, frame.height});
+    draw_->AddRect(at(frame.left, frame.top),
+                   at(frame.left + frame.width - 1, frame.top + frame.height - 1),
+                   colour(look_.theme.accent), 3, 0, std::max(1.0f, 0.1f * look_.em));
+    return box;
+  }
+
   // Not where it belongs, as diagnose says of the selected operand.
   bool is_wrong(const Grid& g, int row, int col) const {
     const auto index = static_cast<std::size_t>(row * g.cols + col);
@@ -199,7 +267,8 @@ class CrossPainter : CrossFrame {
                    shown.data() + shown.size());
   }
 
-  void border(const Grid& g, int row, int col) {
+  // `together`: what a lane holds of a run has one frame, see `run`.
+  void border(const Grid& g, int row, int col, bool together) {
     const Emphasis e = emphasis(in_, ws_.selection, ws_.hover, g.operand, row, col);
     const bool hovered =
         ws_.hover.operand == g.operand && ws_.hover.row == row && ws_.hover.col == col;
@@ -208,6 +277,7 @@ class CrossPainter : CrossFrame {
     const bool small = std::min(box.width, box.height) < 0.7f * look_.em;
     const bool chosen = e == Emphasis::selected;
     const bool strong = chosen || hovered;
+    if (together && !strong) return;
     if (small && !strong && ws_.selection.picked == Picked::reg) return;
     const float thick = small ? 1.0f : (chosen ? 0.16f : 0.1f) * look_.em;
     const Rgb ink = strong ? look_.theme.outline : look_.theme.accent;
