@@ -144,6 +144,19 @@ std::string atomic_elsewhere(const Cta& cta) {
   return fmt::format(fmt::runtime(what), kernel_and_block(cta), statement_and_source(program, *at));
 }
 
+std::string one_wgmma_less(const Cta& cta) {
+  const Program& program = *cta.launch->program;
+  const Function& function = *cta.launch->function;
+  if (function.repeated_wgmma < 0) return "";
+  const auto at = static_cast<std::uint32_t>(function.repeated_wgmma);
+  return fmt::format(
+      "an H200 makes fewer products: of wgmmas that say the same ptxas keeps one, where a kernel "
+      "has "
+      "no branch, {}, {}, put a wgmma.fence between (docs/experiments/repeated_wgmma.md)",
+      kernel_and_block(cta),
+      statement_and_source(program, *program.statement(function.first + at)));
+}
+
 Error fault_error(const Cta& cta, const CtaResult& result) {
   Error error;
   error.diagnostic.place.block = cta.block;

@@ -39,6 +39,10 @@ std::string kept_tensor_memory(const Cta& cta);
 /// (docs/experiments/cluster_atomics.md); "" when there was none.
 std::string atomic_elsewhere(const Cta& cta);
 
+/// Of a wgmma that ptxas makes one with an earlier one (docs/experiments/repeated_wgmma.md); ""
+/// when there is none.
+std::string one_wgmma_less(const Cta& cta);
+
 /// Why `cta` stopped.
 Error fault_error(const Cta& cta, const CtaResult& result);
 

@@ -59,8 +59,9 @@ inline std::map<std::string, std::vector<Code>> machine_code(const std::string& 
 inline std::string assembled(const std::string& text, const std::string& name) {
   const auto stem = tests::build_folder() / "tests" / name;
   std::ofstream(stem.string() + ".ptx") << text;
-  const std::string command = fmt::format("'{}' -arch sm_90a '{}.ptx' -o '{}.cubin'",
-                                          LANESCOPE_PTXAS, stem.string(), stem.string());
+  const std::string command =
+      fmt::format("'{0}' -arch sm_90a '{1}.ptx' -o '{1}.cubin' >'{1}.log' 2>&1", LANESCOPE_PTXAS,
+                  stem.string());
   REQUIRE(std::system(command.c_str()) == 0);
   std::ifstream file(stem.string() + ".cubin", std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};

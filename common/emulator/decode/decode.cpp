@@ -9,6 +9,7 @@
 #include "emulator/memory.hpp"
 #include "emulator/ptx/ptx_number.hpp"
 #include "emulator/ptx/target.hpp"
+#include "emulator/ptxas/repeated_wgmma.hpp"
 #include "emulator/report.hpp"
 #include "emulator/run/registers.hpp"
 
@@ -136,6 +137,8 @@ Decoder::Decoder(Program& program, Function& function, std::string_view arch)
   if (program.module.is_debug || !program.module.is_optimized) return;
   known_ = KnownNumbers(parsed_);
   if (program.module.contracts) contractions_ = contractions(parsed_, known_);
+  if (const PtxStatement* repeated = repeated_wgmma(parsed_))
+    function.repeated_wgmma = static_cast<int>(repeated - parsed_.statements.data());
 }
 
 // Rows of a frame: predicates first, a word each, then what lanes have.

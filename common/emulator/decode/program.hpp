@@ -163,6 +163,7 @@ struct Function {
   bool is_ordered = false;
   std::vector<int> callees;  // in Program::functions; -1: through a pointer
   bool needs_stack = false;  // for those, or for alloca
+  int repeated_wgmma = -1;   // statement; ptxas/repeated_wgmma.hpp
 };
 
 /// The arguments of one call: what is copied between the frames. Where the function is known at run

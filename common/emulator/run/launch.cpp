@@ -203,6 +203,7 @@ class GridRunner {
     std::string found = checks_ == nullptr ? unawaited_wgmma(cta) : "";
     if (found.empty() && checks_ == nullptr) found = kept_tensor_memory(cta);
     if (found.empty()) found = atomic_elsewhere(cta);
+    if (found.empty()) found = one_wgmma_less(cta);
     if (found.empty()) return;
     report_.warning = std::move(found);
     warned_ = cta.number;

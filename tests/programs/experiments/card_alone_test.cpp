@@ -4,6 +4,7 @@
 // other thing.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <string>
@@ -23,6 +24,8 @@ std::vector<std::string> heads(const std::vector<std::string>& lines) {
     if (line.rfind("  ", 0) != 0) kept.push_back(line);
   return kept;
 }
+
+bool has(const std::string& line, const char* part) { return line.find(part) != std::string::npos; }
 
 }  // namespace
 
@@ -61,9 +64,6 @@ TEST_CASE(
   const std::vector<std::string> emulator = heads(lines_of(ran.out));
   REQUIRE(card.size() == 588);
   REQUIRE(emulator.size() == card.size());
-  const auto has = [](const std::string& line, const char* part) {
-    return line.find(part) != std::string::npos;
-  };
   int pairs = 0, lost = 0;
   for (std::size_t i = 0; i < card.size(); ++i) {
     CHECK(!has(emulator[i], "LOST"));
@@ -103,6 +103,28 @@ TEST_CASE("where ptxas is wrong, the emulator has what the ISA wants") {
     differ += card[i] != emulator[i] ? 1 : 0;
   }
   CHECK(differ == 12);
+}
+
+TEST_CASE("of wgmmas that say the same the card makes fewer, where the emulator says so") {
+  const Finished ran = ask_emulator("repeated_wgmma");
+  CHECK(ran.exit_code == 0);
+  const std::vector<std::string> card = lines_of(answer("repeated_wgmma"));
+  const std::vector<std::string> emulator = lines_of(ran.out);
+  REQUIRE(card.size() == 20);
+  REQUIRE(emulator.size() == 20);
+  std::ptrdiff_t differ = 0;
+  for (std::size_t i = 0; i < card.size(); ++i) {
+    CAPTURE(emulator[i]);
+    // "what: N made, wanted M"
+    const std::size_t made = emulator[i].find(": ") + 2, wanted = emulator[i].find(", wanted ") + 9;
+    CHECK(std::stoi(emulator[i].substr(made)) == std::stoi(emulator[i].substr(wanted)));
+    differ += card[i] != emulator[i] ? 1 : 0;
+  }
+  CHECK(differ == 13);
+  const std::vector<std::string> said = lines_of(ran.err);
+  CHECK(std::count_if(said.begin(), said.end(), [](const std::string& line) {
+          return has(line, "an H200 makes fewer products: of wgmmas that say the same");
+        }) == differ);
 }
 
 TEST_CASE("reads come late on the card where a bulk copy follows them, stores beside, no fence") {
