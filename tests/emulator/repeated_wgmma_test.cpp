@@ -76,11 +76,11 @@ std::string random_rest(std::mt19937& random) {
   return one_of(random, kRest);
 }
 
-// HGMMA with a result: what keeps groups that are empty writes to RZ.
+// HGMMA and IGMMA with a result: what keeps groups that are empty writes to RZ.
 std::ptrdiff_t products_in(const std::vector<Code>& code) {
   return std::count_if(code.begin(), code.end(), [](const Code& one) {
     const std::uint32_t opcode = one.field(0, 12);
-    return (opcode == 0x9f0 || opcode == 0xdf0) && one.field(16, 8) != 0xff;
+    return (opcode == 0x9f0 || opcode == 0xdf0 || opcode == 0x9f1) && one.field(16, 8) != 0xff;
   });
 }
 
@@ -120,6 +120,24 @@ TEST_CASE("of wgmmas that say the same ptxas makes one, where nothing is between
   const int fewer = with_fewer(all, "repeated_wgmma");
   CHECK(fewer > 60);
   CHECK(fewer < 200);
+}
+
+TEST_CASE("the first that adds to zeros is another instruction") {
+  std::string zeros;
+  for (int k = 0; k < 4; ++k)
+    zeros += fmt::format("mov.f32 %f{0}, 0f00000000; mov.u32 %r{0}, 0;\n", k);
+  const std::string real =
+      "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0, %f1, %f2, %f3}, %d1, %d2, 1, 1, 1, "
+      "0, "
+      "0;\n";
+  const std::string integer =
+      "wgmma.mma_async.sync.aligned.m64n8k32.s32.s8.s8 {%r0, %r1, %r2, %r3}, %d1, %d2, 1;\n";
+  const std::string store = "add.u32 %r4, %r4, %r0;\n";
+  CHECK(with_fewer({{zeros + real + real, 2}, {zeros + integer + integer + store, 2}},
+                   "repeated_wgmma_zeros") == 0);
+  CHECK(with_fewer(
+            {{zeros + real + real + real, 3}, {zeros + integer + integer + integer + store, 3}},
+            "repeated_wgmma_three") == 2);
 }
 
 TEST_CASE("ptxas makes all of them in a kernel with a branch, or with a store that has a guard") {
