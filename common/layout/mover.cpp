@@ -14,6 +14,7 @@
 #include "layout/picture.hpp"
 #include "layout/result.hpp"
 #include "layout/tables.hpp"
+#include "layout/tensor_metadata.hpp"
 #include "layout/tensor_scales.hpp"
 
 namespace lanescope::layout {
@@ -93,6 +94,7 @@ std::vector<Mover> build() {
           all.push_back(tensor_memory_mover(family, line, count, packed));
   append_results(all);
   append_factors(all);
+  append_metadata(all);
   for (Mover& each : all)
     if (runs_on(each.target, kRecordedArch)) each.standing = Standing::verified;
   return all;
@@ -166,6 +168,11 @@ std::string json(const Mover& m) {
   return out + "]}\n";
 }
 
+std::vector<std::string> tensor_memory_lines(const Mover& m) {
+  if (m.memory == MoverMemory::result) return result_blocks(m);
+  return m.memory == MoverMemory::factors ? factor_lines(m) : metadata_blocks(m);
+}
+
 namespace {
 
 // What the numbers of a picture mean, before it.
@@ -188,6 +195,7 @@ std::string places(const Mover& m, int width) {
 std::string picture(const Mover& m, int width) {
   if (m.memory == MoverMemory::result) return result_picture(m);
   if (m.memory == MoverMemory::factors) return factors_picture(m);
+  if (m.memory == MoverMemory::metadata) return metadata_picture(m);
   const Fragment& f = m.registers;
   std::string out = fmt::format(
       "{}\n  {} matri{} of {} x {}, {} bits each in the register; PTX {}, {}; {} ({})\n",
@@ -209,6 +217,7 @@ std::string mover_ptx(const Mover& m) {
     list += fmt::format("{}%r{}", r == 0 ? "" : ",", r);
   if (m.memory == MoverMemory::result) return result_ptx(m);
   if (m.memory == MoverMemory::factors) return factors_ptx(m);
+  if (m.memory == MoverMemory::metadata) return metadata_ptx(m);
   if (m.family == "movmatrix") return fmt::format("{} %r0,%r1;", m.mnemonic);
   const std::string place = m.memory == MoverMemory::tensor ? "[%r0]" : "[tile]";
   const std::string apart =

@@ -20,7 +20,8 @@ namespace lanescope::layout {
 /// of tcgen05.mma: rows and columns are D's, a "thread" is a lane of tensor memory (of CTA
 /// thread / 128 of the pair), a "register" one of its columns.
 /// `factors` are scale factors there: SFA[row][chunk], SFB[chunk][col], four to a column.
-enum class MoverMemory { shared, registers, tensor, result, factors };
+/// `metadata` is that of tcgen05.mma.sp: E[row][k], the index of a row's kept element (or pair) k.
+enum class MoverMemory { shared, registers, tensor, result, factors, metadata };
 
 /// Where D[row][col] of tcgen05.mma lies, as C++ over `row` and `col`.
 struct ResultRules {
@@ -36,11 +37,13 @@ struct Mover {
   std::string_view source, ptx, target;
   Standing standing = Standing::specified;
   std::string_view note;
-  ResultRules rules;  // of a result, of factors
+  ResultRules rules;  // of a result, of factors, of metadata
 
   /// A "thread" is a lane of tensor memory, a "register" a column of it.
-  bool in_tensor_lanes() const {
-    return memory == MoverMemory::result || memory == MoverMemory::factors;
+  bool in_tensor_lanes() const { return memory == MoverMemory::result || feeds_product(); }
+  /// tcgen05.mma finds it there, besides A: some of it several times.
+  bool feeds_product() const {
+    return memory == MoverMemory::factors || memory == MoverMemory::metadata;
   }
   /// "lane", "thread", and what they are called where they are lanes of tensor memory.
   std::string holder_name(int thread) const;
@@ -81,6 +84,10 @@ std::vector<std::string> what_holds(const Mover& mover, int thread,
 std::vector<std::string> result_blocks(const Mover& mover);
 /// Of factors: which rows of A, or columns of B, lie where, a line each.
 std::vector<std::string> factor_lines(const Mover& mover);
+
+/// What lies where in tensor memory, whichever of the three it is: result_blocks(), factor_lines(),
+/// or the rows of A whose metadata lies there.
+std::vector<std::string> tensor_memory_lines(const Mover& mover);
 
 /// A line of PTX that assembles, on a shared array `tile`; tensor memory is at [%r0].
 std::string mover_ptx(const Mover& mover);

@@ -161,8 +161,47 @@ inline constexpr std::array kFactorLines{
 };
 inline constexpr std::string_view kFactorSource = "PTX ISA 9.2, 9.7.16.10.7";
 
+// Metadata of tcgen05.mma.sp, by form and kind. With 16 rows a warp (D's layouts F and C) row m's
+// lies in the lanes of A's row m; with .ws and M 32 or 64 it lies several times, for each part of
+// D's columns, as D does. The ISA has the lanes in figures 262 to 267, which are pictures; in words
+// it is others who say them: of M 128, of a pair's 256 and of .ws CUTLASS
+// (mma_traits_sm100_frag.hpp, tmem_e_frg, tmem_e_frg_ws), of the lower lanes TVM's tests of its
+// simulator, and 9.7.16.10.8.5 asks there for the same lanes of A, D and metadata.
+struct MetadataLine {
+  std::string_view form;  // behind "tcgen05.mma"
+  int ctas, M;
+  bool halved;  // 16 rows a warp
+  bool scaled;  // block-scaled kinds have it, too
+};
+struct MetadataKind {
+  std::string_view name;
+  int kept;        // indices of a row
+  int index_bits;  // of each
+  int columns;     // 1: of two neighbours the one that sel names
+  bool scaled;
+};
+inline constexpr std::string_view kMetadataSource = "PTX ISA 9.2, 9.7.16.10.8.4 (figures alone)";
+// clang-format off
+inline constexpr std::array kMetadataLines{
+    MetadataLine{".sp.cta_group::1", 1, 64, true, false},
+    MetadataLine{".sp.cta_group::1", 1, 128, false, true},
+    MetadataLine{".sp.cta_group::2", 2, 128, true, false},
+    MetadataLine{".sp.cta_group::2", 2, 256, false, true},
+    MetadataLine{".ws.sp.cta_group::1", 1, 32, false, false},
+    MetadataLine{".ws.sp.cta_group::1", 1, 64, false, false},
+    MetadataLine{".ws.sp.cta_group::1", 1, 128, false, false},
+};
+inline constexpr std::array kMetadataKinds{
+    MetadataKind{"f16", 16, 2, 1, false},    MetadataKind{"tf32", 8, 4, 1, false},
+    MetadataKind{"f8f6f4", 32, 2, 2, false}, MetadataKind{"i8", 32, 2, 2, false},
+    MetadataKind{"mxf8f6f4", 32, 2, 2, true}, MetadataKind{"mxf4", 32, 2, 2, true},
+    MetadataKind{"mxf4nvf4", 32, 2, 2, true},
+};
+// clang-format on
+
 inline constexpr int kMostTensorMemoryRegisters = 128;
 inline constexpr std::string_view kTensorMemoryTargets = "sm_100a sm_103a sm_110a";
+inline constexpr std::string_view kTensorMemoryIntegers = "sm_100a sm_110a";  // .kind::i8: ptxas
 inline constexpr std::string_view kTensorMemory = "PTX ISA 9.2, 9.7.16.2.3, 9.7.16.8";
 
 }  // namespace lanescope::layout

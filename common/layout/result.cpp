@@ -141,7 +141,9 @@ std::vector<std::string> who_holds(const Mover& m, const Element& e) {
 
 std::vector<std::string> what_holds(const Mover& m, int thread, std::optional<int> register_index) {
   const Fragment& f = m.registers;
-  if (!f.provided_by(thread)) return {fmt::format("{}: nothing of D", m.holder_name(thread))};
+  if (!f.provided_by(thread))
+    return {fmt::format("{}: nothing of {}", m.holder_name(thread),
+                        m.memory == MoverMemory::metadata ? "A's metadata" : "D")};
   if (m.memory == MoverMemory::result && !register_index) {
     const Element e = f.element(thread, 0);
     return {fmt::format("{}: D[{}][{} to {}] in columns 0 to {}", m.holder_name(thread), e.row,

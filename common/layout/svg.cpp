@@ -194,9 +194,8 @@ std::string svg(const Mover& m) {
   const std::string memory = m.memory == MoverMemory::result   ? "D"
                              : m.memory == MoverMemory::tensor ? "Tensor memory"
                              : m.memory == MoverMemory::shared ? "Shared memory"
-                             : m.memory == MoverMemory::factors
-                                 ? std::string(operand_name(f.operand))
-                                 : "Matrix";
+                             : m.feeds_product() ? std::string(operand_name(f.operand))
+                                                 : "Matrix";
   std::vector<SvgGrid> grids;
   for (int matrix = 0; matrix < f.matrices; ++matrix)
     grids.push_back(svg_matrix(
@@ -217,9 +216,7 @@ std::string svg(const Mover& m) {
                   f.threads() > 128 ? "   CTA = " + m.rules.cta : ""),
       fmt::format("above: lane of tensor memory, below: its column; {} ({})", m.source,
                   name(m.standing))};
-  for (const std::string& line :
-       m.memory == MoverMemory::result ? result_blocks(m) : factor_lines(m))
-    heading.push_back(line);
+  for (const std::string& line : tensor_memory_lines(m)) heading.push_back(line);
   return svg_page(heading, grids);
 }
 

@@ -48,5 +48,7 @@ struct Mover;
 void append_results(std::vector<Mover>& all);
 /// Where it finds scale factors.
 void append_factors(std::vector<Mover>& all);
+/// Where tcgen05.mma.sp finds its metadata.
+void append_metadata(std::vector<Mover>& all);
 
 }  // namespace lanescope::layout

@@ -32,7 +32,8 @@ Element stored(const Mover& m, int lane, int reg, int part) {
 
 TEST_CASE("the forms: 8 families of counts, as the syntax boxes allow") {
   CHECK(movers().size() == 3 + 3 + 2 + 2 + 2 + 3 + 3 + 3 + 3 + 3 + 1 + 2 * 2 * (8 + 8 + 7 + 6 + 8) +
-                               2 * (32 + 32 + 3 * 3 + 16 + 16 + 16) + 3 + 8 + 8 + 4);
+                               2 * (32 + 32 + 3 * 3 + 16 + 16 + 16) + 3 + 8 + 8 + 4 + 4 + 7 + 4 +
+                               7 + 3 * 4);
   std::set<std::string> names;
   for (const Mover& m : movers()) CHECK(names.insert(m.mnemonic).second);
   for (const Mover& m : movers()) CHECK(find_mover(m.mnemonic) == &m);
@@ -105,8 +106,8 @@ TEST_CASE("every mover is a bijection, and .trans is the transpose") {
         ++outside;
     }
     CHECK(outside == 0);
-    // Scale factors lie in tensor memory several times, every one as often.
-    const int copies = m.memory == MoverMemory::factors ? times.front() : 1;
+    // Scale factors, and some metadata, lie in tensor memory several times, every one as often.
+    const int copies = m.feeds_product() ? times.front() : 1;
     CHECK(std::count(times.begin(), times.end(), copies) == static_cast<std::ptrdiff_t>(all));
   }
   const Mover& plain = get("ldmatrix.sync.aligned.m8n8.x2.b16");

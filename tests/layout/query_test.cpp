@@ -76,7 +76,7 @@ TEST_CASE("everyday words find what has them all, and nothing else") {
            Means{"HMMA.16816", {{"mma.sync"}, {"m16n8k16."}, {".f16.f16.", ".bf16.bf16."}}},
            Means{"HMMA.1688",
                  {{"mma.sync"}, {"m16n8k8."}, {".f16.f16.", ".bf16.bf16.", ".tf32.tf32."}}},
-           Means{"nvfp4", {{"kind::mxf4nvf4"}}},
+           Means{"nvfp4", {{"mxf4nvf4"}}},
            Means{"mxfp4", {{"kind::mxf4."}}},
            Means{"sparse FP16 16x8x32", {{"mma.sp"}, {".f16"}, {"m16n8k32."}}},
            Means{"nvcuda::wmma 16x16x16", {{"wmma."}, {"m16n16k16"}}},

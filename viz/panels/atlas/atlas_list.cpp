@@ -190,8 +190,7 @@ std::vector<std::string> operand_lines(const Entry& e) {
         lines.push_back(operand_line(map, e.instruction->E.size()));
   if (e.mover != nullptr) {
     const layout::Fragment& f = e.mover->registers;
-    if (e.mover->memory == layout::MoverMemory::result) return layout::result_blocks(*e.mover);
-    if (e.mover->memory == layout::MoverMemory::factors) return layout::factor_lines(*e.mover);
+    if (e.mover->in_tensor_lanes()) return layout::tensor_memory_lines(*e.mover);
     if (e.mover->memory == layout::MoverMemory::tensor)
       lines.push_back(fmt::format("{}{} lanes x {} columns of tensor memory",
                                   f.matrices > 1 ? "2 times " : "", f.rows, f.cols));

@@ -46,6 +46,14 @@ std::string what_it_is(const MapView& view) {
         "each with its lane of tensor memory; at the right tensor memory{}, four bytes to a column "
         "of 32 bits. Every 32 lanes have the same.",
         f.operand == 'S' ? "A" : "B", f.threads() > 128 ? " of both CTAs" : "");
+  if (view.mover->memory == layout::MoverMemory::metadata)
+    return fmt::format(
+        "Where tcgen05.mma.sp finds which elements of A were kept: at the left an index of {} bits "
+        "for each {}, with its lane of tensor memory; at the right tensor memory{}, low bits "
+        "first.",
+        f.element_bits,
+        view.mover->mnemonic.find(".mxf4") != std::string::npos ? "pair" : "element",
+        f.threads() > 128 ? " of both CTAs" : "");
   if (view.mover->memory == layout::MoverMemory::tensor)
     return (f.matrices > 1
                 ? "Two places of tensor memory, as many columns apart as the last operand "
@@ -88,9 +96,9 @@ void draw_map_inspector(Workspace& ws, const MapView& view, const Look& look) {
     text(look.fonts.big, look.theme.accent, map_title(view));
     text(look.fonts.text, look.theme.text, what_it_is(view), width);
     const bool result = view.memory() == layout::MoverMemory::result;
-    const bool factors = view.memory() == layout::MoverMemory::factors;
+    const bool feeds = view.mover != nullptr && view.mover->feeds_product();
     section(look, result                  ? "where D[row][col] is"
-                  : factors               ? "where they are"
+                  : feeds                 ? "where they are"
                   : view.mover != nullptr ? "which element is value i of a lane"
                                           : "which element is part i of the register");
     std::vector<std::string> rules{"row = " + layout::formula(f, layout::Axis::row),
@@ -101,10 +109,9 @@ void draw_map_inspector(Workspace& ws, const MapView& view, const Look& look) {
     }
     if (f.matrices > 1) rules.push_back("matrix = " + layout::formula(f, layout::Axis::matrix));
     mono_lines(look, rules, look.theme.text);
-    if (result || factors) {
+    if (result || feeds) {
       section(look, "what lies where");
-      for (const std::string& line :
-           result ? layout::result_blocks(*view.mover) : layout::factor_lines(*view.mover))
+      for (const std::string& line : layout::tensor_memory_lines(*view.mover))
         text(look.fonts.text, look.theme.text, line, width);
     }
   } else {

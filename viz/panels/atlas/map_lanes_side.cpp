@@ -14,9 +14,10 @@ namespace lanescope::viz {
 // nullptr: they are too small.
 std::string MapSides::about_lanes(const Font* font, float room) const {
   const char* zoom = font == nullptr ? "+ zooms in; " : "";
-  if (result() || factors()) {
+  if (result() || feeds()) {
+    const bool in_bytes = view_.memory() == layout::MoverMemory::factors;
     const std::string words =
-        fmt::format("{}lanes × columns of {}", zoom, result() ? "32 bits" : "4 bytes");
+        fmt::format("{}lanes × columns of {}", zoom, in_bytes ? "4 bytes" : "32 bits");
     const bool fits = text_width(look_.fonts.text, words) <= room;
     return fits || font != nullptr ? words : "+ zooms in";
   }
@@ -37,7 +38,7 @@ void MapSides::register_names() const {
   for (int reg = 0; reg < f_.registers(); reg += every)
     text_at(ImGui::GetWindowDrawList(), look_.fonts.cell[5],
             ImVec2(lanes_.cell(0, reg * parts).left, lanes_.at.y - 1.9f * look_.em), t_.dim,
-            fmt::format("{}{}", factors() ? "c" : "r", reg));
+            fmt::format("{}{}", feeds() ? "c" : "r", reg));
 }
 
 void MapSides::lanes() {
@@ -50,7 +51,7 @@ void MapSides::lanes() {
   const Font* with_matrix = cell_font(look_, lanes_, longest + (f_.matrices > 1 ? 1 : 0));
   const Font* font =
       with_matrix != nullptr ? with_matrix : cell_font(look_, lanes_, f_.rows > 10 ? 5 : 3);
-  const char* name = result() || factors() ? "Tensor memory" : "Registers";
+  const char* name = result() || feeds() ? "Tensor memory" : "Registers";
   const ImVec2 at(lanes_.at.x - 3.6f * em, lanes_.at.y - heading_ + 0.1f * em);
   const float right = ImGui::GetWindowDrawList()->GetClipRectMax().x;
   const std::string about =

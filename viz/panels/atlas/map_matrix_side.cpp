@@ -21,9 +21,8 @@ const char* memory_title(const layout::Mover& mover) {
   return mover.memory == layout::MoverMemory::result   ? "D"
          : mover.memory == layout::MoverMemory::shared ? "Shared memory"
          : mover.memory == layout::MoverMemory::tensor ? "Tensor memory"
-         : mover.memory == layout::MoverMemory::factors
-             ? layout::operand_name(mover.registers.operand).data()
-             : "Matrix";
+         : mover.feeds_product() ? layout::operand_name(mover.registers.operand).data()
+                                 : "Matrix";
 }
 
 }  // namespace

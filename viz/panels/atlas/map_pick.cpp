@@ -86,7 +86,7 @@ std::vector<std::string> result_why(const layout::Mover& m) {
 
 void say_element(MapFacts& facts, const MapView& view, const Element& e) {
   const Fragment& f = *view.map;
-  const bool is_named = view.mover == nullptr || view.memory() == layout::MoverMemory::factors;
+  const bool is_named = view.mover == nullptr || view.mover->feeds_product();
   const auto prefix = is_named ? layout::operand_name(f.operand) : "";
   facts.title = f.matrices > 1 ? fmt::format("m{}[{}][{}]", e.matrix, e.row, e.col)
                                : fmt::format("{}[{}][{}]", prefix, e.row, e.col);
@@ -102,7 +102,7 @@ void say_element(MapFacts& facts, const MapView& view, const Element& e) {
     facts.why = result_why(*view.mover);
     return;
   }
-  if (view.memory() == layout::MoverMemory::factors) {
+  if (view.mover != nullptr && view.mover->feeds_product()) {
     facts.lines = layout::who_holds(*view.mover, e);
     facts.where = facts.lines.front();
     facts.lines.erase(facts.lines.begin());
@@ -136,7 +136,7 @@ void say_lane(MapFacts& facts, const MapView& view, int lane) {
     facts.why = result_why(*view.mover);
     return;
   }
-  if (view.memory() == layout::MoverMemory::factors) {
+  if (view.mover != nullptr && view.mover->feeds_product()) {
     facts.lines = layout::what_holds(*view.mover, lane, std::nullopt);
     facts.why = result_why(*view.mover);
     return;

@@ -25,8 +25,8 @@ class MapSides {
  protected:
   /// D of tcgen05.mma in tensor memory.
   bool result() const { return view_.memory() == layout::MoverMemory::result; }
-  /// Its scale factors there.
-  bool factors() const { return view_.memory() == layout::MoverMemory::factors; }
+  /// Its scale factors there, or its metadata.
+  bool feeds() const { return view_.mover != nullptr && view_.mover->feeds_product(); }
   /// The matrices stand above one another.
   layout::Element element_at(int row, int col) const { return {row % f_.rows, col, row / f_.rows}; }
   const MapPick& focus() const {
