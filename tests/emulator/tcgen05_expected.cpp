@@ -33,9 +33,10 @@ int k_stored(const Product& p) { return bits_of(p.a) < 8 ? 32 : 256 / bits_of(p.
 int k_of(const Product& p) { return has_two_a_byte(p) ? 64 : k_stored(p); }
 int k_of_b(const Product& p) { return k_of(p) * (p.sparse ? 2 : 1); }
 
-// Figures of layouts D and F, of .ws D, E and G, and of a pair's A and B.
+// Figures of layouts D and F, of .ws D, E and G, and of a pair's A, B and, with .sp, C.
 Place place_of_d(const Product& p, int m, int n) {
   if (p.M == 256) return {m % 128, n, m / 128};
+  if (p.ctas == 2 && p.sparse) return {m % 16 + m % 64 / 16 * 32 + p.d_lane, n, m / 64};
   if (p.ctas == 2) return {m % 64 + n / (p.N / 2) * 64, n % (p.N / 2), m / 64};
   if (p.M == 128) return {m, n};
   if (!p.stationary) return {m % 16 + m / 16 * 32 + p.d_lane, n};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // tcgen05.mma.sp, scale-input-d and A twice in tensor memory, against the integer model and a
-// second reading of where the metadata lies (tcgen05_product.cpp); the spellings against ptxas.
+// second reading of where the metadata lies (tcgen05_image.cpp); the spellings against ptxas.
 #include <doctest/doctest.h>
 
 #include <string>
@@ -84,6 +84,41 @@ TEST_CASE("tcgen05.mma.sp: a pair has the metadata of its own rows, block scalin
   check(p, 224);
 }
 
+// Half the lanes, layouts F and C: A, D and metadata in the same ones.
+TEST_CASE("tcgen05.mma.sp: M 64, and M 128 of a pair, lower and upper lanes") {
+  unsigned seed = 250;
+  for (const int ctas : {1, 2})
+    for (const int d_lane : {0, 16})
+      for (const bool in_tensor : {false, true}) {
+        Product p = sparse("f16", TensorType::f16, TensorType::f16);
+        p.M = 64 * ctas, p.ctas = ctas, p.d_lane = d_lane, p.a_in_tensor = in_tensor;
+        p.N = 32, p.selector = d_lane / 16;
+        check(p, seed++);
+        p = sparse("f8f6f4", TensorType::e4m3, TensorType::e3m2);
+        p.M = 64 * ctas, p.ctas = ctas, p.d_lane = d_lane, p.a_in_tensor = in_tensor;
+        check(p, seed++);
+      }
+  Product p = sparse("tf32", TensorType::tf32, TensorType::tf32);
+  p.M = 64, p.N = 8, p.selector = 1;
+  check(p, seed);
+}
+
+TEST_CASE("tcgen05.mma.ws.sp: the metadata of every part of D's columns") {
+  unsigned seed = 280;
+  for (const int M : {32, 64, 128})
+    for (const int N : {64, 128}) {
+      Product p = sparse("f16", TensorType::bf16, TensorType::bf16);
+      p.stationary = true, p.M = M, p.N = N, p.selector = N / 128;
+      check(p, seed++);
+      p = sparse("tf32", TensorType::tf32, TensorType::tf32);
+      p.stationary = true, p.M = M, p.N = N;
+      check(p, seed++);
+      p = sparse("i8", TensorType::u8, TensorType::s8);
+      p.stationary = true, p.M = M, p.N = N, p.d = TensorType::s32;
+      check(p, seed++);
+    }
+}
+
 TEST_CASE("scale-input-d: D times 2^-n is added to") {
   for (const int shift : {1, 7, 15}) {
     check({.N = 16, .input_shift = shift}, 230);
@@ -132,7 +167,15 @@ TEST_CASE("what .sp and scale-input-d have not: one line") {
   CHECK(f16("0x08040015") == "");
   CHECK(contains(f16("0x08040010"), "its bit 2 says dense, the instruction is .sp"));
   CHECK(contains(f16("0x08040016"), "its sel is 2: where the metadata of 2 and 3 lies is not"));
-  CHECK(contains(f16("0x04040014"), "M is 64: with .sp and .cta_group::1 128 alone is modelled"));
+  CHECK(contains(f16("0x02040014"), "M is 32: .cta_group::1 has 64 and 128 (32 is .ws's)"));
+  CHECK(contains(product("f16 [%r2], %rd3, %rd3, [%r2+0x100000], 0x04040014, %p1"),
+                 "D begins at lane 0, the metadata at lane 16"));
+  CHECK(contains(product("f16 [%r2], [%r2+0x100000], %rd3, [%r2], 0x04040014, %p1"),
+                 "D begins at lane 0, A at lane 16"));
+  CHECK(contains(product("mxf8f6f4.block_scale [%r2], %rd3, %rd3, [%r2], 0x10840004, [%r2], [%r2], "
+                         "%p1",
+                         "sp.cta_group::1"),
+                 "M is 256: .cta_group::1 has 128 alone with block scaling"));
   CHECK(contains(product("f8f6f4 [%r2], %rd3, %rd3, [%r2], 0x08040015, %p1"),
                  "its sel is 1: .kind::f8f6f4 has 0 alone"));
   CHECK(contains(product("f16 [%r2], %rd3, %rd3, [%r2+64], 0x08040014, %p1"),
@@ -141,8 +184,11 @@ TEST_CASE("what .sp and scale-input-d have not: one line") {
                  "the metadata takes columns 63 to 64"));
   CHECK(contains(product("f16 [%r2], %rd3, %rd3, [%r2+0x100000], 0x08040014, %p1"),
                  "the metadata begins at lane 16"));
-  CHECK(contains(product("f16 [%r2], %rd3, %rd3, [%r2], 0x08040014, %p1", "ws.sp.cta_group::1"),
-                 "tcgen05.mma.ws.sp is not modelled"));
+  CHECK(product("f16 [%r2], %rd3, %rd3, [%r2], 0x02100014, %p1", "ws.sp.cta_group::1") == "");
+  CHECK(contains(product("f16 [%r2], %rd3, %rd3, [%r2], 0x02040014, %p1", "ws.sp.cta_group::1"),
+                 "N is 16: .ws has 64, 128 and 256"));
+  CHECK(contains(product("f16 [%r2], [%r2], %rd3, [%r2], 0x02100014, %p1", "ws.sp.cta_group::1"),
+                 "tcgen05.mma.ws with A in tensor memory is not modelled"));
   const std::string dense = "cta_group::1";
   CHECK(contains(product("f8f6f4 [%r2], %rd3, %rd3, 0x08040010, %p1, 1", dense),
                  "scale-input-d is for .kind::f16 and .kind::tf32"));
@@ -179,11 +225,16 @@ TEST_CASE(
     CHECK(both(std::string("sp.cta_group::1.kind::") + kind +
                    " [%r2], %rd3, %rd3, [%r2], %r2, [%r2], [%r2], %p0",
                "sm_100a"));
+  for (const char* kind : {"f16", "tf32", "f8f6f4", "i8"})
+    CHECK(both(std::string("ws.sp.cta_group::1.kind::") + kind +
+                   ".collector::b1::lastuse [%r2], %rd3, %rd3, [%r2], %r2, %p0",
+               "sm_100a"));
   for (const char* shift : {"0", "15"})
     CHECK(both(std::string("cta_group::1.kind::f16 [%r2], %rd3, %rd3, %r2, %p0, ") + shift,
                "sm_103a"));
   CHECK_FALSE(both("sp.cta_group::1.kind::f16 [%r2], %rd3, %rd3, %r2, %p0", "sm_100a"));
   CHECK_FALSE(both("cta_group::1.kind::f16 [%r2], %rd3, %rd3, %r2, %p0, 16", "sm_100a"));
+  CHECK_FALSE(both("ws.sp.cta_group::2.kind::f16 [%r2], %rd3, %rd3, [%r2], %r2, %p0", "sm_100a"));
   CHECK_FALSE(both("cta_group::1.kind::f16 [%r2], %rd3, %rd3, %r2, %p0, 1", "sm_110a"));
   CHECK_FALSE(both("cta_group::1.kind::f8f6f4 [%r2], %rd3, %rd3, %r2, %p0, 1", "sm_100a"));
 }

@@ -59,7 +59,8 @@ int Decoder::take_input_scale(layout::Tcgen05Kind kind, const PtxOperand& operan
 }
 
 // tcgen05.mma{.sp}.cta_group.kind [d], a-desc | [a], b-desc{, [metadata]}, idesc
-// {, {disable-output-lane}}, enable-input-d{, scale-input-d}; with .block_scale [d], a, b-desc
+// {, {disable-output-lane}}, enable-input-d{, scale-input-d}; tcgen05.mma.ws{.sp} likewise, without
+// disable-output-lane and scale-input-d; with .block_scale [d], a, b-desc
 // {, [metadata]}, idesc, [scale-A], [scale-B], enable-input-d.
 void Decoder::tensor_multiply() {
   Tcgen05Plan plan;
@@ -79,7 +80,6 @@ void Decoder::tensor_multiply() {
   const bool is_scaled = plan.scale_vectors > 0;
   if (plan.is_stationary && is_scaled)
     refuse("tcgen05.mma.ws has no block-scaled kinds", ErrorCode::invalid_ptx);
-  if (plan.is_stationary && plan.is_sparse) refuse("tcgen05.mma.ws.sp is not modelled");
   // What the collector keeps of A, or with .ws of B, changes no result.
   for (const std::string_view what : {"fill", "use", "lastuse", "discard"})
     for (const std::string_view buffer : {"a", "b0", "b1", "b2", "b3"})

@@ -93,10 +93,21 @@ bool find_metadata(Warp& w, const Tcgen05Plan& plan, int lane, const TensorCtas&
   const Tcgen05Form& form = *work.form;
   work.metadata = address_at(w, plan.metadata, lane);
   if (!starts_well(w, lane, work.metadata, form, "the metadata")) return false;
+  const int a_lane = plan.a_in_tensor ? work.a.lane : work.d.lane;
+  if (work.metadata.lane != work.d.lane || a_lane != work.d.lane)
+    return tcgen05_misuse(
+        w, lane, "tensor-memory",
+        fmt::format("D begins at lane {}, {} at lane {}", work.d.lane,
+                    a_lane != work.d.lane ? "A" : "the metadata",
+                    a_lane != work.d.lane ? a_lane : work.metadata.lane),
+        "where they have 16 lanes of each warp, A, D and metadata must have the same");
   work.metadata.column += form.selector;
   if (!check_tensor(w, lane, work.metadata, form.lanes, form.metadata_columns, "the metadata"))
     return false;
-  touch_tensor(reader, ctas, {work.metadata.column, form.metadata_columns, 0xff}, TensorUse::reads);
+  touch_tensor(
+      reader, ctas,
+      {work.metadata.column, form.metadata_columns, chunks_from(work.metadata, form.chunks)},
+      TensorUse::reads);
   return true;
 }
 

@@ -93,7 +93,7 @@ void point(std::uint32_t** registers, std::byte* bytes, std::size_t count) {
 void take_a(const TensorMemory& memory, const TensorWork& work, int first_lane, std::byte* to) {
   auto* words = reinterpret_cast<std::uint32_t*>(to);
   for (int m = 0; m < work.form->M / work.form->ctas; ++m) {
-    const int lane = work.form->M == 64 ? m % 16 + m / 16 * 32 : m;
+    const int lane = lane_of_a(*work.form, m);
     for (int column = 0; column < 8; ++column) {
       const int reg = (m / kPanelRows * kSlabs + column / 4) * 2 + m % kPanelRows / 8;
       words[reg * kFragmentLanes + m % 8 * 4 + column % 4] = memory.words[static_cast<std::size_t>(
@@ -151,7 +151,11 @@ void give_d(const TensorCtas& ctas, const TensorWork& work, const std::byte* fro
 }
 
 bool has_a_twice(const TensorWork& work) {
-  return work.plan->a_in_tensor && work.form->ctas == 2 && work.form->M == 128;
+  const Tcgen05Form& form = *work.form;
+  return work.plan->a_in_tensor && form.ctas == 2 && form.M == 128 && !form.is_sparse;
+}
+int lane_of_a(const Tcgen05Form& form, int row) {
+  return form.is_halved ? row % 16 + row / 16 * 32 : row;
 }
 
 namespace {

@@ -36,6 +36,8 @@ void take_factors(const TensorMemory& memory, const Tcgen05Form& form, const Fac
 
 /// A lies in tensor memory twice, in each 64 lanes of each CTA.
 bool has_a_twice(const TensorWork& work);
+/// The lane, from A's address on, of a row of those that a CTA has.
+int lane_of_a(const Tcgen05Form& form, int row);
 /// D, an element after the other as Tcgen05Form::places has them, out of the columns (zeros where
 /// the product does not add) and back into those lanes that are not disabled.
 void take_d(const TensorCtas& ctas, const TensorWork& work, std::byte* to);

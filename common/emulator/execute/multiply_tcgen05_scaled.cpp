@@ -57,11 +57,12 @@ void part(const Tcgen05Form& form, std::byte* elements, std::size_t bytes, int b
 
 void take_a(const TensorMemory& memory, const TensorWork& work, int rows, int first_lane,
             std::byte* to) {
+  first_lane += work.a.lane;
   for (int row = 0; row < rows; ++row)
     for (int column = 0; column < static_cast<int>(kTensorRowBytes / 4); ++column, to += 4)
       std::memcpy(to,
                   &memory.words[static_cast<std::size_t>((work.a.column + column) * kTensorLanes +
-                                                         first_lane + row)],
+                                                         first_lane + lane_of_a(*work.form, row))],
                   4);
 }
 

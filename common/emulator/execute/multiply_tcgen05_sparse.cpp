@@ -1,18 +1,9 @@
 // SPDX-License-Identifier: MIT
 // A product of tcgen05.mma.sp: a row of A keeps half of its elements, four bits of metadata for
 // each chunk of K say which, and it meets those rows of B alone (sparse.hpp has what the bits
-// mean). The metadata lies in tensor memory, of M 128, or of a CTA's half of M 256:
+// mean). Where the metadata lies in tensor memory the atlas says (layout's tensor_metadata.cpp).
 //
-//     8 bits and less   row m in lane m, two columns: chunk c of K at bit 4 * (c % 8) of column c /
-//     8 f16, bf16, tf32   eight chunks, one column, of two neighbouring ones the one that sel
-//     names:
-//
-//         lane             0 ... 7         8 ... 15        16 ... 23       24 ... 31   and so on
-//         bits 0 to 15     rows 0 ... 7    the same rows,  rows 16 ... 23  the same
-//         bits 16 to 31    rows 8 ... 15   chunks 4 to 7   rows 24 ... 31
-//
-// Source: PTX ISA 9.2, 9.7.16.10.8 (figures 262 to 267 alone have the lanes); in words they are
-// CUTLASS's, mma_traits_sm100_frag.hpp, tmem_e_frg. No card has been asked.
+// Source: PTX ISA 9.2, 9.7.16.10.8. No card has been asked.
 #include <array>
 #include <cstring>
 
@@ -35,27 +26,24 @@ struct Operands {
   alignas(64) std::byte d[kMostRows * kMaxN * 4];
 };
 
-// The four bits of a chunk.
-unsigned indices(const TensorMemory& memory, const TensorWork& work, int row, int chunk) {
-  const bool is_wide = work.form->metadata_columns == 1;  // 16 and 32 bits
-  const int lane = is_wide ? row % 8 + row / 16 * 16 + chunk / 4 * 8 : row;
-  const int column = is_wide ? 0 : chunk / 8;
-  const int bit = is_wide ? row / 8 % 2 * 16 + chunk % 4 * 4 : chunk % 8 * 4;
-  return memory.words[static_cast<std::size_t>((work.metadata.column + column) * kTensorLanes +
-                                               lane)] >>
-             bit &
-         15;
+// The index that the metadata has for one kept element, or pair; tf32's has four bits.
+unsigned index_at(const TensorMemory& memory, const TensorWork& work,
+                  const Tcgen05Form::MetadataPlace& at) {
+  const auto first = static_cast<std::size_t>(work.metadata.column * kTensorLanes) +
+                     static_cast<std::size_t>(work.metadata.lane);
+  return memory.words[first + at.word] >> at.bit;
 }
 
-// Which of K the kept element k of a row was.
-int column_of(const TensorMemory& memory, const TensorWork& work, int row, int k) {
+// Which of K the kept element k of a row was; `row`: its places.
+int column_of(const TensorMemory& memory, const TensorWork& work,
+              const Tcgen05Form::MetadataPlace* row, int k) {
   const Tcgen05Form& form = *work.form;
   if (form.shape.a == TensorType::tf32)  // one of two: 0b0100 the first, 0b1110 the second
-    return 2 * k + static_cast<int>(indices(memory, work, row, k) >> 3);
+    return 2 * k + static_cast<int>(index_at(memory, work, row[k]) >> 3 & 1);
   const int together = form.two_a_byte ? 2 : 1;  // of four, or four pairs, two
   const int index = k / together;
-  const unsigned both = indices(memory, work, row, index / 2);
-  return (4 * (index / 2) + static_cast<int>(both >> index % 2 * 2 & 3)) * together + k % together;
+  const int of_four = static_cast<int>(index_at(memory, work, row[index]) & 3);
+  return (index / 2 * 4 + of_four) * together + k % together;
 }
 
 void turn(const std::byte* from, int columns, int K, std::size_t bytes, std::byte* to) {
@@ -72,14 +60,16 @@ void multiply_sparse_blocks(Warp& issuer, const TensorCtas& ctas, const TensorWo
   const auto bytes = static_cast<std::size_t>(element_bits(form.shape.a)) / 8;
   take_rows_of_a(issuer, ctas, work, 0, operands.a);
   take_rows_of_b(issuer, ctas, work, operands.b);
-  turn(operands.b, form.columns, 2 * form.shape.K, bytes, operands.b_rows);
+  turn(operands.b, form.N, 2 * form.shape.K, bytes, operands.b_rows);
   take_d(ctas, work, operands.d);
   const std::size_t row_bytes = static_cast<std::size_t>(form.columns) * bytes;
+  const std::size_t b_row_bytes = static_cast<std::size_t>(form.N) * bytes;
   const std::size_t d_bytes =
       static_cast<std::size_t>(form.columns) * (form.shape.accumulator == TensorType::f16 ? 2 : 4);
   TensorShape one_row = form.shape;
   one_row.M = 1;
   std::byte* d = operands.d;
+  const Tcgen05Form::MetadataPlace* metadata = form.metadata.data();
   for (const Tcgen05Form::Block& block : form.blocks) {
     const TensorMemory& memory = tensor_memory(*ctas.all[static_cast<std::size_t>(block.cta)]);
     const int first = block.first_row % (form.M / form.ctas);
@@ -91,12 +81,12 @@ void multiply_sparse_blocks(Warp& issuer, const TensorCtas& ctas, const TensorWo
     take_factors(memory, form,
                  {block.first_lane, work.b_scales.column, form.b_scale_byte, 0, form.columns},
                  b_factors.data());
-    for (int row = 0; row < kLanes; ++row, d += d_bytes) {
+    const std::byte* b = operands.b_rows + static_cast<std::size_t>(block.first_col) * bytes;
+    for (int row = 0; row < form.shape.M; ++row, d += d_bytes, metadata += form.indices_a_row) {
       for (int k = 0; k < form.shape.K; ++k)
         std::memcpy(
             operands.met + static_cast<std::size_t>(k) * row_bytes,
-            operands.b_rows +
-                static_cast<std::size_t>(column_of(memory, work, first + row, k)) * row_bytes,
+            b + static_cast<std::size_t>(column_of(memory, work, metadata, k)) * b_row_bytes,
             row_bytes);
       const std::byte* a =
           operands.a + static_cast<std::size_t>((block.first_row + row) * form.shape.K) * bytes;

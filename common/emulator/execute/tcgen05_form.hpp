@@ -37,14 +37,20 @@ struct Tcgen05Form {
   std::vector<std::uint32_t> places;
 
   // A keeps half of K; shape.K is what it keeps. Its metadata lies in `metadata_columns` columns,
-  // from column `selector` of the address on.
+  // from column `selector` of the address on: of every row of every block, of each of the indices
+  // that the row has, the word (column * kTensorLanes + lane) and its lowest bit.
+  struct MetadataPlace {
+    std::uint16_t word = 0;
+    std::uint8_t bit = 0;
+  };
   bool is_sparse = false;
-  int selector = 0, metadata_columns = 0;
+  int selector = 0, metadata_columns = 0, indices_a_row = 0;
+  std::vector<MetadataPlace> metadata;
 
   // Block scaling. What lies in 32 lanes of D is multiplied with the scale factors of those lanes.
   struct Block {
     int cta = 0, first_lane = 0;
-    int first_row = 0, first_col = 0;  // of D: 32 rows, `columns` columns
+    int first_row = 0, first_col = 0;  // of D: shape.M rows (32, or 16), `columns` columns
   };
   std::vector<Block> blocks;  // none: neither scaled nor sparse
   ScaleType scale_type = ScaleType::ue8m0;
