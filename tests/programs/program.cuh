@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What the test programs share: a check after every CUDA call, repeatable numbers, the verdict. The
 // programs are otherwise what anybody might write: plain CUDA, nothing of Lanescope in them (but in
-// tensor_scale.cu, which no lesson does for ptx/tcgen05.cuh: the functions of block scaling).
+// tensor_scale.cu and tensor_sparse.cu, which no lesson does for ptx/tcgen05.cuh: the functions of
+// block scaling, and of a sparse A).
 #pragma once
 
 #include <cstdint>

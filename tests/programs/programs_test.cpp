@@ -69,12 +69,30 @@ TEST_CASE("block-scaled products on sm_100a's tensor memory, factors by TMA and 
   CHECK(contains(run.out, "NVFP4, 2 CTAs: 256 x 384 x 512, 0 wrong\ntensor_scale: ok\n"));
 }
 
-// The three above once more, and once where they are sanitized: these runs meet all lines of the
+TEST_CASE("sparse products on sm_100a's tensor memory, metadata by tcgen05.cp" *
+          doctest::test_suite("twice")) {
+  const Finished run = emulate("tensor_sparse", {}, "");
+  CHECK(run.exit_code == 0);
+  CHECK(contains(run.out, "f16, 1 CTA: 256 x 64 x 256, 0 wrong\n"));
+  CHECK(contains(run.out, "e4m3, 2 CTAs: 256 x 64 x 512, 0 wrong\ntensor_sparse: ok\n"));
+}
+
+// What is printed has the bits of D, or how many of its elements are wrong.
+TEST_CASE("the checker changes no bit of what tensor memory has" * doctest::test_suite("twice")) {
+  for (const char* name : {"tensor_memory", "tensor_pair", "tensor_scale", "tensor_sparse"}) {
+    CAPTURE(name);
+    const Finished plain = emulate(name, {}, "");
+    CHECK(run_process({kLanescope, "run", "--check", "--", kPrograms + name}).out == plain.out);
+  }
+}
+
+// The four above once more, and once where they are sanitized: these runs meet all lines of the
 // others.
-TEST_CASE("the checker has nothing to report of tensor memory, pairs of CTAs and scale factors") {
+TEST_CASE("the checker has nothing to report of tensor memory, pairs, scale factors, metadata") {
   for (const auto& [name, launches] : {std::pair<std::string, std::string>{"tensor_memory", ""},
                                        {"tensor_pair", "lanescope: 2"},
-                                       {"tensor_scale", "lanescope: 6"}}) {
+                                       {"tensor_scale", "lanescope: 6"},
+                                       {"tensor_sparse", "lanescope: 4"}}) {
     CAPTURE(name);
     const Finished checked = run_process({kLanescope, "run", "--check", "--", kPrograms + name});
     CHECK(checked.exit_code == 0);

@@ -266,6 +266,7 @@ int run(const char* name) {
                B.factors[(col * K + k) / B.block];
       wrong += D[row * N + col] != sum;
     }
+  print_bits(D);
   std::printf("%s, %d CTA%s: %d x %d x %d, %d wrong\n", name, ctas, ctas == 1 ? "" : "s", M, N, K,
               wrong);
   return wrong;

@@ -94,6 +94,47 @@ __device__ __forceinline__ void tcgen05_mma_cta_group_1_kind_f16(std::uint32_t d
       : "memory");
 }
 
+// ---- The product with a sparse A: ISA 9.7.16.10.8 -----------------------------------------------
+
+// As above, of A two of four neighbours along K kept; `selector`, 0 or 1, is the column of metadata
+// that f16 takes. kind::f8f6f4: e4m3 each, which takes both columns.
+__host__ __device__ constexpr std::uint32_t tcgen05_instruction_sparse_f32_f16_f16(int M, int N,
+                                                                                   int selector) {
+  return tcgen05_instruction_f32_f16_f16(M, N) | 1u << 2 | static_cast<std::uint32_t>(selector);
+}
+__host__ __device__ constexpr std::uint32_t tcgen05_instruction_sparse_f32_e4m3_e4m3(int M, int N) {
+  return tcgen05_instruction_f32_f16_f16(M, N) | 1u << 2;
+}
+
+// By one thread, as above; K is 32 (f16) or 64 (e4m3), of which A in shared memory keeps a half.
+// `metadata` is an address of tensor memory: two bits for each element that is kept, which of four
+// it was. `lanescope layout tcgen05.mma.sp.cta_group::1.metadata.m128.f16` has which lane and bit.
+#define PTX_SPARSE(name, text)                                                            \
+  __device__ __forceinline__ void name(std::uint32_t d, std::uint64_t a, std::uint64_t b, \
+                                       std::uint32_t metadata, std::uint32_t instruction, \
+                                       int add) {                                         \
+    asm volatile("{ .reg .pred adds; setp.ne.b32 adds, %5, 0; " text                      \
+                 " [%0], %1, %2, [%3], %4, adds; }" ::"r"(d),                             \
+                 "l"(a), "l"(b), "r"(metadata), "r"(instruction), "r"(add)                \
+                 : "memory");                                                             \
+  }
+PTX_SPARSE(tcgen05_mma_sp_cta_group_1_kind_f16, "tcgen05.mma.sp.cta_group::1.kind::f16")
+PTX_SPARSE(tcgen05_mma_sp_cta_group_1_kind_f8f6f4, "tcgen05.mma.sp.cta_group::1.kind::f8f6f4")
+PTX_SPARSE(tcgen05_mma_sp_cta_group_2_kind_f16, "tcgen05.mma.sp.cta_group::2.kind::f16")
+PTX_SPARSE(tcgen05_mma_sp_cta_group_2_kind_f8f6f4, "tcgen05.mma.sp.cta_group::2.kind::f8f6f4")
+#undef PTX_SPARSE
+
+// By one thread: 128 rows of 16 bytes of shared memory, by a descriptor, row r to lane r of 4
+// columns. The mma that the same thread starts behind it finds them. ISA 9.7.16.9.
+__device__ __forceinline__ void tcgen05_cp_cta_group_1_128x128b(std::uint32_t to,
+                                                                std::uint64_t from) {
+  asm volatile("tcgen05.cp.cta_group::1.128x128b [%0], %1;" ::"r"(to), "l"(from) : "memory");
+}
+__device__ __forceinline__ void tcgen05_cp_cta_group_2_128x128b(std::uint32_t to,
+                                                                std::uint64_t from) {
+  asm volatile("tcgen05.cp.cta_group::2.128x128b [%0], %1;" ::"r"(to), "l"(from) : "memory");
+}
+
 // ---- The product with block scaling: ISA 9.7.16.10.7 --------------------------------------------
 
 // D = (A * scale_A) * (B * scale_B): D f32, A and B K-major. A factor is a byte; `sfa` and `sfb`
