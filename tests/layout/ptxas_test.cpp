@@ -169,6 +169,8 @@ TEST_CASE("illegal neighbours are refused") {
       {"8.6", "sm_100a", "tcgen05.mma.ws.cta_group::2.kind::f16 [%r0],%rd0,%rd1,%r1,p;"},
       {"8.6", "sm_100a", "tcgen05.mma.sp.cta_group::2.kind::f16 [%r0],%rd0,%rd1,%r1,p;"},
       {"8.7", "sm_120a", "tcgen05.mma.cta_group::1.kind::f16 [%r0],%rd0,%rd1,%r1,p;"},
+      // scale-input-d is of f16 and tf32 (of i8: erratum 20)
+      {"9.0", "sm_100a", "tcgen05.mma.cta_group::1.kind::f8f6f4 [%r0],%rd0,%rd1,%r1,p,1;"},
       // one PTX version, or one target, too early
       {"6.3", "sm_75",
        "mma.sync.aligned.m8n8k4.row.col.f16.f16.f16.f16 "
@@ -344,6 +346,7 @@ TEST_CASE("ptxas takes more than the ISA allows (docs/errata.md); should that en
       {"14", "sm_120a",
        "mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.xor.popc "
        "{%r0,%r1,%r2,%r3},{%r4,%r5,%r6,%r7},{%r8,%r9},{%r0,%r1,%r2,%r3};"},
+      {"20", "sm_100a", "tcgen05.mma.cta_group::1.kind::i8 [%r0],%rd0,%rd1,%r1,p,1;"},
   };
   for (const Lax& lax : all) {
     const Outcome outcome = assemble(ptx_module("9.0", lax.target, {lax.line}), lax.target);
