@@ -119,20 +119,62 @@ TEST_CASE("where D and A may be") {
   CHECK(contains(at("0x200000"), "D takes lanes 32 to 143 of tensor memory"));
 }
 
-TEST_CASE("what is not modelled is named, and who has no tensor memory") {
-  const auto refused = [](const std::string& statement, const std::string& target = "sm_100a") {
-    return error("mov.u32 %r2, 0; " + statement, target);
+// Every one is PTX that ptxas takes, so that the line is about this emulator.
+TEST_CASE("what is not modelled is named, and is something that ptxas takes") {
+  struct Refused {
+    const char *statement, *words, *target = "sm_100a";
   };
-  CHECK(
-      contains(refused("tcgen05.shift.cta_group::1.down [%r2];"), "tcgen05.shift is not modelled"));
-  CHECK(contains(refused("tcgen05.mma.ws.cta_group::2.kind::f16 [%r2], %rd3, %rd3, %r2, %p0;"),
-                 "tcgen05.mma.ws is .cta_group::1's"));
-  CHECK(contains(refused("tcgen05.mma.cta_group::1.kind::f16.ashift [%r2], [%r2], %rd3, %r2, %p0;"),
-                 "tcgen05.mma with .ashift is not modelled"));
+  const std::string begin = "mov.u32 %r2, 0; mov.u64 %rd3, 0; setp.eq.u32 %p0, %r0, 0; tcgen05.";
+  for (const Refused& one : {
+           Refused{"shift.cta_group::1.down [%r2];", "tcgen05.shift is not modelled"},
+           {"mma.cta_group::1.kind::f16.ashift [%r2], [%r2], %rd3, %r2, %p0;",
+            "tcgen05.mma with .ashift is not modelled"},
+           {"mma.sp.cta_group::1.kind::f16.ashift [%r2], [%r2], %rd3, [%r2], %r2, %p0;",
+            "tcgen05.mma with .ashift is not modelled"},
+           {"mma.ws.cta_group::1.kind::f16 [%r2], [%r2], %rd3, %r2, %p0;",
+            "tcgen05.mma.ws with A in tensor memory is not modelled"},
+           {"mma.ws.cta_group::1.kind::f16 [%r2], %rd3, %rd3, %r2, %p0, %rd3;",
+            "tcgen05.mma.ws with zero-column-mask-desc is not modelled"},
+           {"cp.cta_group::1.128x256b.b8x16.b6x16_p32 [%r2], %rd3;", "b8x16.b6x16_p32"},
+           {"cp.cta_group::1.32x128b.warpx4.b8x16.b4x16_p64 [%r2], %rd3;", "b8x16.b4x16_p64"},
+           {"ld.red.sync.aligned.32x32b.x2.min.f32 {%r0, %r1}, %r4, [%r2];",
+            "tcgen05.ld.red.sync.aligned.32x32b.x2.min.f32 is not modelled", "sm_103a"},
+       }) {
+    CAPTURE(std::string(one.statement));
+    const std::string said = error(begin + one.statement, one.target);
+    CAPTURE(said);
+    CHECK(contains(said, one.words));
+    CHECK(said.find('\n') == std::string::npos);
+    if (has_ptxas())
+      CHECK(refusal_of_ptxas(module_of(begin + one.statement, one.target), one.target) == "");
+  }
+}
+
+TEST_CASE("a K of 96 is refused by its bit, whoever's card it is") {
+  const std::string mxf4 =
+      kAlloc + kDescriptors +
+      "@%p0 tcgen05.mma.cta_group::1.kind::mxf4.block_scale [%r2], %rd3, %rd4, 0x88840480, [%r2], "
+      "[%r2], %p1; " +
+      kFree;
+  for (const char* target : {"sm_100a", "sm_103a"})
+    CHECK(contains(error(mxf4, target), "its bit 31 asks for a K of 96, which is not modelled"));
+  if (has_ptxas()) CHECK(refusal_of_ptxas(module_of(mxf4, "sm_103a"), "sm_103a") == "");
+}
+
+TEST_CASE("who has no tensor memory, or no integers in it") {
+  const auto refused = [](const std::string& statement, const std::string& target) {
+    return error("mov.u32 %r2, 0; mov.u64 %rd3, 0; setp.eq.u32 %p0, %r0, 0; " + statement, target);
+  };
+  CHECK(contains(
+      refused("tcgen05.mma.ws.cta_group::2.kind::f16 [%r2], %rd3, %rd3, %r2, %p0;", "sm_100a"),
+      "tcgen05.mma.ws is .cta_group::1's"));
   CHECK(contains(refused("tcgen05.wait::ld.sync.aligned;", "sm_100"), "this needs sm_100a"));
   CHECK(contains(refused("tcgen05.wait::ld.sync.aligned;", "sm_90a"), "this needs sm_100a"));
   CHECK(contains(refused("tcgen05.wait::ld.sync.aligned;", "sm_120a"),
                  "this needs sm_100a, sm_103a or sm_110a"));
+  const std::string i8 = "tcgen05.mma.cta_group::1.kind::i8 [%r2], %rd3, %rd3, %r2, %p0;";
+  CHECK(contains(refused(i8, "sm_103a"), "this needs sm_100a or sm_110a"));
+  if (has_ptxas()) CHECK(refusal_of_ptxas(module_of(i8, "sm_103a"), "sm_103a") != "");
 }
 
 }  // namespace lanescope::emulator::test

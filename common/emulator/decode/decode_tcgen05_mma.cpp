@@ -72,6 +72,8 @@ void Decoder::tensor_multiply() {
     plan.kind = static_cast<layout::Tcgen05Kind>(k);
   }
   if (!known) refuse_form();
+  if (plan.kind == layout::Tcgen05Kind::i8 && parse_target(program_.module.target).number == 103)
+    check_target("sm_100a or sm_110a");
   plan.scale_vectors = take_scale_vectors(plan.kind);
   plan.is_stationary = take("ws");
   plan.ctas = made_.detail;
