@@ -228,7 +228,8 @@ TEST_CASE("diagnose says of how many operands it says nothing") {
   const Outcome tensor = run_lanescope({"diagnose", lessons + "17_tensor_memory" + steps});
   CHECK(tensor.code == 0);
   CHECK(has(tensor.out, "B of sum 1, of 12 tcgen05.mma, lesson.cu:"));
-  CHECK(has(tensor.out, "2 operands compared, by where their elements came from; all are right"));
+  CHECK(has(tensor.out, "D of sum 1, of 12 tcgen05.mma, lesson.cu:"));
+  CHECK(has(tensor.out, "3 operands compared, by where their elements came from; all are right"));
 }
 
 TEST_CASE("a number is an exercise to diagnose, what its last check recorded") {

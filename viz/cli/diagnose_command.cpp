@@ -17,6 +17,9 @@
 #include "cli/project.hpp"
 #include "cli/suggest.hpp"
 #include "cli/terminal.hpp"
+#include "layout/instruction.hpp"
+#include "panels/way/tensor_factors.hpp"
+#include "panels/way/tensor_stored.hpp"
 #include "panels/way/verdicts.hpp"
 #include "trace/diagnose.hpp"
 #include "trace/reader.hpp"
@@ -77,7 +80,6 @@ struct Counts {
   std::map<std::string, int> alike;
 };
 
-// D lies in tensor memory, and is not looked at.
 std::string sum_name(const viz::RegisterHistory& history, const viz::TensorSum& sum,
                      std::size_t index) {
   const viz::StepPlace& first = sum.front().place;
@@ -90,8 +92,8 @@ void say(const viz::OriginCheck& check, char operand, const std::string& product
          Counts& counts) {
   const Diagnosis& d = check.diagnosis;
   const viz::OperandVerdict words = viz::in_words(check, operand, in_order);
-  const std::string line =
-      fmt::format("{} of {}: {}\n", operand, product, one_line(words.headline));
+  const std::string line = fmt::format("{} of {}: {}\n", layout::operand_name(operand), product,
+                                       one_line(words.headline));
   if (words.verdict == Verdict::not_compared) {
     ++counts.not_compared;
     if (counts.said.insert(d.mistake).second) print("{}", line);
@@ -116,12 +118,18 @@ void say_tensor_sums(const viz::Model& model, const viz::StepList& steps, Counts
   viz::RegisterHistory history(steps);
   viz::DescriptorOrigins origins(model.trace, history);
   const std::vector<viz::TensorSum> sums = viz::tensor_sums(history);
+  viz::TensorStored stored(model, history, sums);
+  viz::TensorFactors factors(model.trace, history);
   const std::size_t most = std::min(sums.size(), kMostLooked);
   for (std::size_t k = 0; k < most; ++k) {
     const std::string name = sum_name(history, sums[k], k);
     const viz::DescriptorOrigins::Checks check = origins.check(sums[k]);
     if (check.a) say(*check.a, 'A', name, false, counts);
     if (check.b) say(*check.b, 'B', name, false, counts);
+    for (const char operand : {'S', 'T'})
+      if (const auto scales = factors.check(sums[k], operand))
+        say(*scales, operand, name, false, counts);
+    say(stored.check(k, check.a, check.b), 'D', name, false, counts);
   }
   if (sums.size() > most) print("{} of {} sums of tcgen05.mma were looked at\n", most, sums.size());
 }
@@ -169,8 +177,9 @@ int diagnose_steps(const viz::Model& model) {
 }  // namespace
 
 int list_mistakes() {
-  for (const auto* known : {&trace::known_mistakes(), &viz::known_origin_mistakes(),
-                            &viz::known_descriptor_mistakes(), &viz::known_sum_mistakes()})
+  for (const auto* known :
+       {&trace::known_mistakes(), &viz::known_origin_mistakes(), &viz::known_descriptor_mistakes(),
+        &viz::known_sum_mistakes(), &viz::known_tensor_mistakes()})
     for (const trace::KnownMistake& one : *known) print("  {:<22} {}\n", one.kind, one.words);
   return 0;
 }

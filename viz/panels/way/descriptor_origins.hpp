@@ -85,6 +85,10 @@ class DescriptorOrigins {
   Checks check(const Multiplication& in);
   /// Of tcgen05.mma that add to the same sums: both.
   Checks check(const TensorSum& sum);
+  /// Of a byte of shared memory that is read so.
+  Origin origin_of(const DescriptorRead& read, std::uint32_t byte) {
+    return origin(read, byte, {});
+  }
 
  private:
   Checks check(const Reads& a, const Reads& b);

@@ -33,6 +33,11 @@ struct SumCheck {
 /// A mistake of a product's D.
 SumCheck mistaken_sum(int product, const char* kind, std::string words, std::string advice);
 
+/// A tile of D held against its rows of A and columns of B: "D is stored at row 0, column 64; its
+/// rows of A begin at 64, ..."; "": it is where it belongs, or that is not known. `any_exchanged`:
+/// whether row and column of a tile of the kernel were exchanged.
+std::string misplaced_tile(const TileAt& a, const TileAt& b, const TileAt& d, bool& any_exchanged);
+
 class SumChecks {
  public:
   SumChecks(const Model& model, RegisterHistory& history);

@@ -21,8 +21,16 @@ SumElement later(const SumElement& a, const SumElement& b) {
 
 }  // namespace
 
-SumSources::SumSources(const Model& model, RegisterHistory& history)
+SumSources::SumSources(const Model& model, RegisterHistory& history,
+                       const std::vector<TensorLoaded>& loads)
     : model_(model), history_(history) {
+  for (std::size_t k = 0; k < loads.size(); ++k) {
+    const TensorLoaded& one = loads[k];
+    const std::string_view ptx = history_.item(one.place.warp, one.place.item).step->ptx;
+    arrivals_[{one.arrival.warp, one.arrival.item}].push_back(
+        {tensor_memory(), registers_in(operands_of(ptx).front()), 0, static_cast<int>(k),
+         &one.mover->registers});
+  }
   for (std::size_t p = 0; p < model.multiplications.size(); ++p) {
     const Multiplication& in = model.multiplications[p];
     if (in.map('D') == nullptr || in.fragment('D') == nullptr || in.map('D')->matrices > 1)
@@ -33,7 +41,8 @@ SumSources::SumSources(const Model& model, RegisterHistory& history)
       if (by.place.item < 0 || product.item < 0) continue;
       arrivals_[{by.place.warp, by.place.item}].push_back(
           {static_cast<int>(p),
-           matrix_registers(history_.item(product.warp, product.item).step->ptx, 'D'), first});
+           matrix_registers(history_.item(product.warp, product.item).step->ptx, 'D'), first, -1,
+           in.map('D')});
     }
   }
 }
@@ -61,16 +70,17 @@ SumElement SumSources::of(int warp, int before, const Spot& at) {
 SumElement SumSources::made(int warp, int item, const trace::Write& write, const Spot& at) {
   const trace::Step& step = *history_.item(warp, item).step;
   if (const Arrived* arrived = arrival(warp, item, at.name)) {
-    const layout::Fragment& map =
-        *model_.multiplications[static_cast<std::size_t>(arrived->product)].map('D');
+    const layout::Fragment& map = *arrived->map;
     const int value = place_among(arrived->names, at.name) * map.values_per_register() +
                       at.bit / map.element_bits;
+    if (arrived->load >= 0) return {arrived->product, {at.lane, value, arrived->load}, &step};
     const layout::Element element = map.element(arrived->first_thread + at.lane, value);
     return map.contains(element) ? SumElement{arrived->product, element, &step} : SumElement{};
   }
   const std::string_view name = mnemonic_of(step.ptx);
   if (name.starts_with("ld.")) return loaded(warp, item, at);
-  for (const std::string_view other : {"ldmatrix", "shfl", "atom", "mma.", "wmma", "wgmma"})
+  for (const std::string_view other :
+       {"ldmatrix", "shfl", "atom", "mma.", "wmma", "wgmma", "tcgen05"})
     if (name.starts_with(other)) return {};
   if (name.starts_with("mov.")) {
     const std::optional<Spot> from = before_move(step, write, at);

@@ -15,10 +15,12 @@
 #include "panels/matrix/model.hpp"
 #include "panels/steps/register_history.hpp"
 #include "panels/way/moves.hpp"
+#include "panels/way/tensor_loads.hpp"
 
 namespace lanescope::viz {
 
-/// An element of D of a product.
+/// An element of D of a product; out of tensor memory (`product`: SumSources::tensor_memory()) the
+/// lane of a tcgen05.ld, the part of its registers, and (`matrix`) which load.
 struct SumElement {
   int product = -1;  // its index; -1: none, or several alike
   layout::Element element;
@@ -28,7 +30,9 @@ struct SumElement {
 
 class SumSources {
  public:
-  SumSources(const Model& model, RegisterHistory& history);
+  SumSources(const Model& model, RegisterHistory& history,
+             const std::vector<TensorLoaded>& loads = {});
+  int tensor_memory() const { return static_cast<int>(model_.multiplications.size()); }
   /// Of a bit of a register, as an item finds it.
   SumElement of(int warp, int before, const Spot& at);
   /// Of a bit of a byte of shared memory of the warp's block, as an event of the trace finds it.
@@ -39,6 +43,8 @@ class SumSources {
     int product = 0;
     std::vector<std::string_view> names;  // of D, by register
     int first_thread = 0;                 // the warp's first in the fragment
+    int load = -1;                        // of tensor memory
+    const layout::Fragment* map = nullptr;
   };
   const Arrived* arrival(int warp, int item, std::string_view name) const;
   SumElement made(int warp, int item, const trace::Write& write, const Spot& at);

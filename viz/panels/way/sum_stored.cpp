@@ -121,16 +121,20 @@ std::string SumChecks::misplaced(const Sum& sum) {
   const trace::Place& place = at(sum.last().product).place;
   if (!sum.d || !sum.last().a || !sum.last().b || place.block == std::array<int, 3>{0, 0, 0})
     return {};
-  const TileAt &a = *sum.last().a, &b = *sum.last().b, &d = *sum.d;
-  if (a.relative || b.relative || d.base == 0 || is_in_layers(place.launch)) return {};
+  if (is_in_layers(place.launch)) return {};
+  return misplaced_tile(*sum.last().a, *sum.last().b, *sum.d, exchanged_);
+}
+
+std::string misplaced_tile(const TileAt& a, const TileAt& b, const TileAt& d, bool& any_exchanged) {
+  if (a.relative || b.relative || d.base == 0) return {};
   if (d.row == a.row && d.col == b.col) return {};
   const bool exchanged = d.row == b.col && d.col == a.row;
   const std::int64_t along = d.columns ? a.row : b.col;  // in lines too short D is cut into several
   if (along >= d.line_length()) return {};
-  if (!exchanged && !exchanged_ && d.row != a.row && d.col != b.col) return {};
-  exchanged_ = exchanged_ || exchanged;
+  if (!exchanged && !any_exchanged && d.row != a.row && d.col != b.col) return {};
+  any_exchanged = any_exchanged || exchanged;
   // As a kernel's parameters are in their usual order, that says which of the two it is.
-  const bool operands = exchanged_ && b.parameter >= 0 && b.parameter < a.parameter;
+  const bool operands = any_exchanged && b.parameter >= 0 && b.parameter < a.parameter;
   return fmt::format(
       "{}D is stored at row {}, column {}; its rows of A begin at {}, its columns of B at {}{}",
       operands    ? kOtherWay

@@ -2,6 +2,8 @@
 // See tensor_reads.hpp.
 #include "panels/way/tensor_reads.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <map>
@@ -49,11 +51,8 @@ std::optional<std::uint64_t> value_of(RegisterHistory& history, const StepPlace&
 
 // Where D begins; the operand's text where that is not recorded.
 std::string sums_of(RegisterHistory& history, const StepPlace& place, std::string_view operand) {
-  const std::optional<MemoryOperand> memory = memory_operand(operand);
-  if (!memory) return std::string(operand);
-  const std::optional<std::uint64_t> base = uniform_value(history, place, memory->base);
-  if (!base) return std::string(operand);
-  return std::to_string(static_cast<std::int64_t>(*base) + memory->offset);
+  const auto address = tensor_memory_address(history, place, operand);
+  return address ? std::to_string(*address) : std::string(operand);
 }
 
 // enable-input-d. Where it is not recorded, it does.
@@ -110,6 +109,70 @@ std::vector<TensorSum> tensor_sums(RegisterHistory& history) {
     }
   }
   return all;
+}
+
+std::optional<std::uint32_t> tensor_memory_address(RegisterHistory& history, const StepPlace& place,
+                                                   std::string_view operand) {
+  const std::optional<MemoryOperand> memory = memory_operand(operand);
+  if (!memory) return std::nullopt;
+  const std::optional<std::uint64_t> base = uniform_value(history, place, memory->base);
+  if (!base) return std::nullopt;
+  return static_cast<std::uint32_t>(static_cast<std::int64_t>(*base) + memory->offset);
+}
+
+TensorD tensor_d(RegisterHistory& history, const StepPlace& place) {
+  const std::string_view ptx = history.item(place.warp, place.item).step->ptx;
+  const std::string_view mnemonic = mnemonic_of(ptx);
+  const std::vector<std::string_view> operands = operands_of(ptx);
+  const auto kind = kind_of(mnemonic);
+  TensorD d;
+  if (!kind || operands.size() < 5) return d.why = "its text is not understood", d;
+  const auto address = tensor_memory_address(history, place, operands[0]);
+  const bool is_sparse = says(mnemonic, "sp");
+  const auto bits = value_of(history, place, operands[is_sparse ? 4 : 3]);
+  if (!address) return d.why = "where D begins is not recorded", d;
+  if (!bits) return d.why = "the instruction descriptor is not recorded", d;
+  const auto fields = layout::instruction_fields(*kind, static_cast<std::uint32_t>(*bits));
+  d.lane = static_cast<int>(*address >> 16);
+  d.column = static_cast<int>(*address & 0xffff);
+  d.ctas = says(mnemonic, "cta_group::2") ? 2 : 1;
+  d.M = static_cast<int>(bits_of(fields, "m") << (*kind <= Tcgen05Kind::i8 ? 4 : 7));
+  d.N = static_cast<int>(bits_of(fields, "n") << 3);
+  const bool is_f16 = bits_of(fields, "d") == 0 && *kind <= Tcgen05Kind::f8f6f4;
+  const bool in_half = is_sparse && d.ctas == 2 && d.M == 128;
+  d.map = layout::find_mover(fmt::format("tcgen05.mma{}.cta_group::{}.m{}n{}.{}",
+                                         says(mnemonic, "ws") ? ".ws"
+                                         : in_half            ? ".sp"
+                                                              : "",
+                                         d.ctas, d.M, d.N, is_f16 ? "f16" : "f32"));
+  if (d.map == nullptr) d.why = fmt::format("no map of D has M {} and N {}", d.M, d.N);
+  return d;
+}
+
+std::optional<TensorScales> tensor_scales(RegisterHistory& history, const StepPlace& place) {
+  const std::string_view ptx = history.item(place.warp, place.item).step->ptx;
+  const std::string_view mnemonic = mnemonic_of(ptx);
+  const std::vector<std::string_view> operands = operands_of(ptx);
+  const auto kind = kind_of(mnemonic);
+  if (!kind || *kind <= Tcgen05Kind::i8) return std::nullopt;
+  TensorScales made;
+  const std::size_t at = says(mnemonic, "sp") ? 4 : 3;  // the instruction descriptor
+  if (operands.size() < at + 3) return made.why = "its text is not understood", made;
+  const auto bits = value_of(history, place, operands[at]);
+  const auto a = tensor_memory_address(history, place, operands[at + 1]);
+  const auto b = tensor_memory_address(history, place, operands[at + 2]);
+  if (!bits) return made.why = "the instruction descriptor is not recorded", made;
+  if (!a || !b) return made.why = "where scale factors begin is not recorded", made;
+  const auto fields = layout::instruction_fields(*kind, static_cast<std::uint32_t>(*bits));
+  made.a_column = static_cast<int>(*a & 0xffff), made.b_column = static_cast<int>(*b & 0xffff);
+  made.sfa = static_cast<int>(bits_of(fields, "sfa"));
+  made.sfb = static_cast<int>(bits_of(fields, "sfb"));
+  made.M = static_cast<int>(bits_of(fields, "m") << 7);
+  made.N = static_cast<int>(bits_of(fields, "n") << 3);
+  made.ctas = says(mnemonic, "cta_group::2") ? 2 : 1;
+  const bool is_fp8 = *kind == Tcgen05Kind::mxf8f6f4;
+  made.vectors = says(mnemonic, "scale_vec::4X") || says(mnemonic, "block16") ? 4 : is_fp8 ? 1 : 2;
+  return made;
 }
 
 TensorRead tensor_read(RegisterHistory& history, const StepPlace& place, char operand) {

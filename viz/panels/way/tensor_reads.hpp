@@ -10,9 +10,13 @@
 // Source: PTX ISA 9.2, 9.7.16.10.9.1.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "layout/mover.hpp"
 #include "panels/way/descriptor_reads.hpp"
 
 namespace lanescope::viz {
@@ -22,6 +26,29 @@ namespace lanescope::viz {
 /// tcgen05.commit, behind which the next stage of a ring begins.
 using TensorSum = std::vector<Adding>;
 std::vector<TensorSum> tensor_sums(RegisterHistory& history);
+
+/// Where D of a product lies in tensor memory; `why`: it is not known, or not followed.
+struct TensorD {
+  const layout::Mover* map = nullptr;
+  int lane = 0, column = 0;
+  int M = 0, N = 0, ctas = 1;
+  std::string why;
+};
+TensorD tensor_d(RegisterHistory& history, const StepPlace& place);
+
+/// What a product with .block_scale says of its scale factors; `why`: it is not known. Nothing: it
+/// has none.
+struct TensorScales {
+  int a_column = 0, b_column = 0;  // of tensor memory, where they begin
+  int sfa = 0, sfb = 0;            // SFA_ID and SFB_ID
+  int M = 0, N = 0, ctas = 1, vectors = 1;
+  std::string why;
+};
+std::optional<TensorScales> tensor_scales(RegisterHistory& history, const StepPlace& place);
+
+/// "[%r5+16]": the address of tensor memory, lane << 16 | column, that an instruction names.
+std::optional<std::uint32_t> tensor_memory_address(RegisterHistory& history, const StepPlace& place,
+                                                   std::string_view operand);
 
 struct TensorRead {
   DescriptorRead read;

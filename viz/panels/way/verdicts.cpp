@@ -91,7 +91,7 @@ OperandVerdict in_words(const OriginCheck& check, char operand, bool in_order) {
   words.headline = d.mistake;
   if (!check.lies.empty()) {
     words.misplaced = fmt::format("{} of {} elements are not where they belong if {} lies {}",
-                                  d.wrong, d.elements, operand, check.lies);
+                                  d.wrong, d.elements, layout::operand_name(operand), check.lies);
     words.first = check.first;
   }
   words.advice = advice_of(d);

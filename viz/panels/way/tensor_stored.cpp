@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: MIT
+// See tensor_stored.hpp.
+#include "panels/way/tensor_stored.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "panels/steps/ptx_operands.hpp"
+#include "panels/way/sum_checks.hpp"
+#include "panels/way/sum_places.hpp"
+
+namespace lanescope::viz {
+namespace {
+
+using layout::Element;
+using trace::Verdict;
+
+constexpr int kLanesOfCta = 128;
+
+// What tensor memory has at a lane and a column, counted from D's first.
+std::optional<Element> element_at(const layout::Fragment& D, int lane, int column) {
+  if (lane < 0 || lane >= kLanesOfCta || column < 0 || column >= D.values || !D.provided_by(lane))
+    return std::nullopt;
+  return D.element(lane, column);
+}
+
+// Without its registers' number: "tcgen05.ld.16x256b.x2".
+std::string short_name(const layout::Mover& load) {
+  std::string name = load.mnemonic;
+  for (const char* part : {".sync.aligned", ".b32"})
+    if (const std::size_t at = name.find(part); at != std::string::npos)
+      name.erase(at, std::string(part).size());
+  return name;
+}
+
+}  // namespace
+
+TensorStored::TensorStored(const Model& model, RegisterHistory& history,
+                           const std::vector<TensorSum>& sums)
+    : history_(history),
+      sums_(sums),
+      loads_(tensor_loads(history, sums)),
+      sources_(model, history, loads_),
+      stores_(model.trace, history, sources_) {}
+
+TensorStored::Reading TensorStored::reading(const layout::Mover* shape, const TensorD& d) const {
+  return [this, shape, d](const StoredElement& store) -> std::optional<Element> {
+    const TensorLoaded& load = load_of(store);
+    const TensorLoaded::Place at =
+        load.at(shape != nullptr ? *shape : *load.mover, store.element.row, store.element.col);
+    return element_at(d.map->registers, at.lane - d.lane, at.column - d.column);
+  };
+}
+
+TensorStored::Laid TensorStored::laid(const std::vector<const StoredElement*>& stored,
+                                      const layout::Fragment& map, const Reading& reading) const {
+  Laid now;
+  now.all.resize(static_cast<std::size_t>(map.rows * map.cols));
+  for (const StoredElement* store : stored) {
+    const std::optional<Element> e = reading(*store);
+    if (!e) {
+      if (now.nothing == nullptr) now.nothing = store;
+      continue;
+    }
+    const StoredElement*& slot = now.all[static_cast<std::size_t>(e->row * map.cols + e->col)];
+    if (slot != nullptr && slot->address != store->address && now.twice == nullptr)
+      now.twice = store;
+    slot = store;
+  }
+  if (std::any_of(now.all.begin(), now.all.end(), [](const auto* one) { return one != nullptr; }))
+    now.tile = lines_of_stored(now.all, map, stored.front()->bytes);
+  if (!now.tile) return now;
+  now.at = stored_at(now.all, map, *now.tile);
+  now.right = now.nothing == nullptr && now.twice == nullptr;
+  for (std::size_t k = 0; k < now.all.size(); ++k) {
+    const int row = static_cast<int>(k) / map.cols, col = static_cast<int>(k) % map.cols;
+    now.right = now.right && (now.all[k] == nullptr || now.at[k] == Element{row, col, 0});
+  }
+  return now;
+}
+
+std::string TensorStored::place_of(const StoredElement& store) const {
+  const trace::Step& step = *history_.item(store.place.warp, store.place.item).step;
+  const std::string source = source_text(step.source);
+  return fmt::format("step {}{}{}", step.step, source.empty() ? "" : ", ", source);
+}
+
+// What else the loads could have been meant to bring; the likeliest first.
+std::vector<TensorStored::Change> TensorStored::changes(
+    const std::vector<const StoredElement*>& stored, const TensorD& d) {
+  std::vector<Change> all;
+  const layout::Mover& used = *load_of(*stored.front()).mover;
+  const bool alike = std::all_of(stored.begin(), stored.end(), [&](const StoredElement* one) {
+    return load_of(*one).mover == &used;
+  });
+  for (const layout::Mover& other : layout::movers()) {
+    if (!alike || other.memory != layout::MoverMemory::tensor || other.family != "tcgen05.ld" ||
+        &other == &used || other.registers.values != used.registers.values ||
+        other.registers.element_bits != used.registers.element_bits)
+      continue;
+    all.push_back({fmt::format("the registers of {} are stored as those of {}", short_name(used),
+                               short_name(other)),
+                   fmt::format("`lanescope layout {}` says which lane and column each register has",
+                               short_name(used)),
+                   reading(&other, d)});
+  }
+  // Another form's lanes, or row r in lane r.
+  for (const char* form :
+       {".cta_group::1", ".ws.cta_group::1", ".cta_group::2", ".sp.cta_group::2"}) {
+    TensorD other = d;
+    other.map = layout::find_mover(fmt::format("tcgen05.mma{}.m{}n{}.{}", form, d.M, d.N,
+                                               layout::name(d.map->registers.type)));
+    if (other.map == nullptr || other.map->rules.lane == d.map->rules.lane) continue;
+    all.push_back(
+        {fmt::format("D is read as if it lay as tcgen05.mma{} with M {} leaves it: lane {}", form,
+                     d.M, other.map->rules.lane),
+         fmt::format("D[row][col] is in lane {}, column {}", d.map->rules.lane,
+                     d.map->rules.column),
+         reading(nullptr, other)});
+  }
+  if (d.map->rules.lane != "row")
+    all.push_back({fmt::format("D is read as if row r were in lane r; with M {} it is in lane {}",
+                               d.M, d.map->rules.lane),
+                   "`lanescope layout tcgen05.mma` says where tcgen05.mma leaves D",
+                   [this, d](const StoredElement& store) -> std::optional<Element> {
+                     const TensorLoaded& load = load_of(store);
+                     const TensorLoaded::Place at =
+                         load.at(*load.mover, store.element.row, store.element.col);
+                     const Element e{at.lane - d.lane, at.column - d.column, 0};
+                     if (!d.map->registers.contains(e)) return std::nullopt;
+                     return e;
+                   }});
+  int first = load_of(*stored.front()).column;
+  for (const StoredElement* one : stored) first = std::min(first, load_of(*one).column);
+  if (first != d.column) {
+    TensorD other = d;
+    other.column = first;
+    all.push_back({fmt::format("the first tcgen05.ld begins at column {}, D at column {} of tensor "
+                               "memory",
+                               first, d.column),
+                   "bits 0 to 15 of the address are a column; tcgen05.alloc says the first one",
+                   reading(nullptr, other)});
+  }
+  return all;
+}
+
+// Registers of tcgen05.ld that nothing behind it names: at a matrix's edge a guard does.
+std::string TensorStored::unread(std::size_t sum) {
+  std::string first;
+  int count = 0;
+  for (const TensorLoaded& load : loads_) {
+    if (load.sum != static_cast<int>(sum)) continue;
+    const StepWarp& warp = history_.warp(load.arrival.warp);
+    const auto [read, is_new] = last_reads_.try_emplace(load.arrival.warp);
+    std::map<std::string_view, int>& last = read->second;
+    for (std::size_t k = 0; k < warp.items.size() && is_new; ++k)
+      if (const std::string_view text = warp.items[k].step->ptx;
+          !mnemonic_of(text).starts_with("tcgen05.ld"))
+        for (const std::string_view operand : operands_of(text))
+          for (const std::string_view name : registers_in(operand))
+            last[name] = static_cast<int>(k);
+    const std::string_view ptx = history_.item(load.place.warp, load.place.item).step->ptx;
+    const std::vector<std::string_view> names = registers_in(operands_of(ptx).front());
+    for (std::size_t reg = 0; reg < names.size(); ++reg) {
+      const auto found = last.find(names[reg]);
+      if (found != last.end() && found->second > load.place.item) continue;
+      if (count++ == 0)
+        first =
+            fmt::format("register {} of {}, of warp {}", reg, short_name(*load.mover), warp.warp);
+    }
+  }
+  if (count == 0) return {};
+  return count == 1 ? fmt::format("{} is never stored", first)
+                    : fmt::format("{} and {} more are never stored", first, count - 1);
+}
+
+void TensorStored::say_right(OriginCheck& check, const Laid& now, const TensorD& d,
+                             const std::optional<OriginCheck>& a,
+                             const std::optional<OriginCheck>& b) {
+  trace::Diagnosis& diagnosis = check.diagnosis;
+  const auto first =
+      std::find_if(now.all.begin(), now.all.end(), [](const auto* one) { return one != nullptr; });
+  const StoredElement& store = **first;
+  check.lies = lies_in_lines(
+      now.tile->columns, now.tile->apart,
+      stores_.place_of(store, static_cast<std::int64_t>(now.tile->first - store.address)));
+  check.tile = now.tile->from(stores_.base_of(store));
+  diagnosis.verdict = Verdict::right;
+  if (std::string never = unread(static_cast<std::size_t>(load_of(store).sum)); !never.empty()) {
+    diagnosis.verdict = Verdict::mistake;
+    diagnosis.kind = "sum-not-stored";
+    diagnosis.mistake = std::move(never);
+    diagnosis.advice = "which rows and columns of D does a lane hold? `lanescope layout` says it";
+    check.lies.clear();
+    return;
+  }
+  const trace::Place& place = history_.item(store.place.warp, store.place.item).step->place;
+  if (d.ctas == 2 || !a || !b || !a->tile || !b->tile || place.block == std::array<int, 3>{0, 0, 0})
+    return;
+  bool exchanged = false;
+  diagnosis.mistake = misplaced_tile(*a->tile, *b->tile, *check.tile, exchanged);
+  if (diagnosis.mistake.empty()) return;
+  diagnosis.verdict = Verdict::mistake;
+  diagnosis.kind = "tile-misplaced";
+  diagnosis.advice = "row and column of a tile are those of its block";
+  check.lies.clear();
+}
+
+void TensorStored::say_wrong(OriginCheck& check, const Laid& as_is, const TensorD& d,
+                             const std::vector<const StoredElement*>& stored) {
+  const layout::Fragment& map = d.map->registers;
+  trace::Diagnosis& diagnosis = check.diagnosis;
+  diagnosis.verdict = Verdict::unknown;
+  diagnosis.mistake = "not one of the known mistakes";
+  diagnosis.advice =
+      "`lanescope layout tcgen05.mma` says where it leaves D, `layout tcgen05.ld` "
+      "what each lane gets";
+  for (const Change& one : changes(stored, d)) {
+    const Laid now = laid(stored, map, one.reading);
+    if (!now.right) continue;
+    diagnosis.verdict = Verdict::mistake;
+    diagnosis.kind = "tensor-load";
+    diagnosis.mistake = one.words;
+    diagnosis.advice = one.advice;
+    check.tile = now.tile;
+    break;
+  }
+  const std::optional<TileAt> tile = check.tile ? check.tile : as_is.tile;
+  if (!tile) return;
+  check.lies = fmt::format("{}, {} bytes apart",
+                           tile->columns ? "column after column" : "row after row", tile->apart);
+  diagnosis.elements = static_cast<int>(stored.size());
+  const Reading real = reading(nullptr, d);
+  for (const StoredElement* store : stored) {
+    const std::optional<Element> e = real(*store);
+    const Element to = tile->at(store->address);
+    if (e && e->row == to.row && e->col == to.col) continue;
+    if (diagnosis.wrong++ > 0) continue;
+    const TensorLoaded& load = load_of(*store);
+    const TensorLoaded::Place at = load.at(*load.mover, store->element.row, store->element.col);
+    check.first_at = e;
+    check.first = fmt::format(
+        "{}: {} of tensor memory, {}, is stored where {} belongs", place_of(*store),
+        fmt::format("lane {}, column {}", at.lane, at.column),
+        e ? fmt::format("D[{}][{}]", e->row, e->col) : "nothing of D",
+        map.contains(to) ? fmt::format("D[{}][{}]", to.row, to.col) : "nothing of this tile");
+  }
+  check.tile.reset();
+}
+
+OriginCheck TensorStored::check(std::size_t sum, const std::optional<OriginCheck>& a,
+                                const std::optional<OriginCheck>& b) {
+  OriginCheck check;
+  const TensorD d = tensor_d(history_, sums_[sum].front().place);
+  const auto because = [&check](std::string why) {
+    check.diagnosis.mistake = std::move(why);
+    return check;
+  };
+  if (!d.why.empty()) return because(d.why);
+  const auto is_of_sum = [sum](const TensorLoaded& load) {
+    return load.sum == static_cast<int>(sum);
+  };
+  if (std::none_of(loads_.begin(), loads_.end(), is_of_sum))
+    return because("no tcgen05.ld that is recorded reads it");
+  std::vector<const StoredElement*> stored;
+  for (const StoredElement& one : stores_.of(sources_.tensor_memory()))
+    if (is_of_sum(load_of(one))) stored.push_back(&one);
+  if (stored.empty())
+    return because("what tcgen05.ld brings of it is stored nowhere that is known");
+  for (const StoredElement* one : stored)
+    if (one->bytes != stored.front()->bytes)
+      return because("its elements are stored in different sizes");
+  const Laid as_is = laid(stored, d.map->registers, reading(nullptr, d));
+  if (!as_is.tile && as_is.nothing == nullptr && as_is.twice == nullptr)
+    return because("too few of its elements are stored to say in which lines");
+  if (as_is.right)
+    say_right(check, as_is, d, a, b);
+  else
+    say_wrong(check, as_is, d, stored);
+  return check;
+}
+
+const std::vector<trace::KnownMistake>& known_tensor_mistakes() {
+  static const std::vector<trace::KnownMistake> all{
+      {"tensor-load",
+       "registers of tcgen05.ld taken for other lanes or columns of D than they are"},
+  };
+  return all;
+}
+
+}  // namespace lanescope::viz
