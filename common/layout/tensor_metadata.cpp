@@ -131,7 +131,7 @@ std::string metadata_picture(const Mover& m) {
   const Fragment& f = m.registers;
   std::string out = fmt::format(
       "{}\n  E, {} x {} indices of {} bits in tensor memory{}; PTX {}, {}; {} ({})\n"
-      "  note: {}\n\n  where E[row][k] is, of the kept element{} k of a row of A\n",
+      "  note: {}\n\n  where E[row][col] is, of the kept element{} col of a row of A\n",
       m.mnemonic, f.rows, f.cols, f.element_bits, f.threads() > kLanesOfCta ? " of two CTAs" : "",
       m.ptx, m.target, m.source, name(m.standing), m.note,
       m.mnemonic.find(".mxf4") != std::string::npos ? " pair" : "");

@@ -27,6 +27,8 @@ std::optional<TensorFactors::Taken> TensorFactors::taken(const StepPlace& place,
   if (!scales) return std::nullopt;
   why = scales->why;
   const bool of_a = operand == 'S';
+  if (why.empty() && (of_a ? scales->sfa : scales->sfb) + scales->vectors > 4)
+    why = fmt::format("{}_ID names bytes that a word has not", name_of(operand));
   return Taken{place,
                of_a ? scales->a_column : scales->b_column,
                of_a ? scales->sfa : scales->sfb,
