@@ -110,6 +110,30 @@ TEST_CASE("a descriptor that wgmma reads is taken apart") {
   CHECK(uniform_text(reads_of(list.warps[0], 2).at(0), "") == "0x4000004000010040 in every lane");
 }
 
+TEST_CASE("what tcgen05.mma reads: its own descriptor, places in tensor memory") {
+  trace::Trace trace = recorded::steps();
+  trace.events.clear();
+  trace::Write matrix = recorded::write("%rd7"), place = recorded::write("%r5");
+  matrix.bits = 64;
+  // By hand: as wgmma's, but 001 from bit 46 on, and mode 2 in bits 61 to 63 is 128B.
+  for (std::uint64_t& word : matrix.lanes) word = 0x4000404000010040;
+  for (std::uint64_t& word : place.lanes) word = 0x200048;
+  trace.events.emplace_back(recorded::step(0, 0, "or.b64 %rd7, %rd6, %rd4;", 1, {matrix}));
+  trace.events.emplace_back(recorded::step(0, 1, "add.u32 %r5, %r6, %r4;", 2, {place}));
+  trace.events.emplace_back(
+      recorded::step(0, 2, "tcgen05.mma.cta_group::1.kind::f16 [%r5], %rd7, %rd7, %r9, p;", 3));
+  trace.events.emplace_back(recorded::step(0, 3, "st.shared.b32 [%r5], %r9;", 4));
+  for (trace::Event& event : trace.events) std::get<trace::Step>(event).active = ~0u;
+  const StepList list = make_steps(trace);
+  const std::vector<Read> read = reads_of(list.warps[0], 2);
+  REQUIRE(read.size() == 2);
+  CHECK(uniform_text(read[0], "") ==
+        "0x00200048 in every lane: lane 32, column 72 of tensor memory");
+  CHECK(uniform_text(read[1], "") ==
+        "0x4000404000010040 in every lane: from byte 1024, LBO 16, SBO 1024, 128B");
+  CHECK(uniform_text(reads_of(list.warps[0], 3).at(0), "") == "0x00200048 in every lane");
+}
+
 TEST_CASE("values are read as the instruction means them") {
   const auto type = [](const std::string& ptx, int bits) {
     trace::Step step;

@@ -10,6 +10,7 @@
 
 #include "layout/descriptor.hpp"
 #include "layout/element_type.hpp"
+#include "layout/tcgen05.hpp"
 #include "panels/steps/ptx_operands.hpp"
 #include "panels/steps/step_values.hpp"
 
@@ -48,6 +49,13 @@ std::string_view read_type(std::string_view ptx, std::size_t at, const trace::Wr
   if (write.bits == 64 && write.name.starts_with("%fd")) return "f64";
   if (write.bits == 32 && write.name.starts_with("%f")) return "f32";
   return {};
+}
+
+// Those of tcgen05 that name tensor memory, and matrices behind a descriptor of its own kind.
+bool is_of_tensor_memory(std::string_view mnemonic) {
+  for (const char* name : {"tcgen05.mma.", "tcgen05.cp.", "tcgen05.ld.", "tcgen05.st."})
+    if (mnemonic.starts_with(name)) return true;
+  return false;
 }
 
 }  // namespace
@@ -89,11 +97,14 @@ std::vector<Read> reads(const StepWarp& warp, const Writers& writers, int item) 
     for (std::size_t w = 0; w < other.writes.size(); ++w) {
       if (other.writes[w].name != names[n]) continue;
       const std::string_view type = read_type(ptx, places[n], other.writes[w]);
+      const bool of_tensor = is_of_tensor_memory(mnemonic_of(ptx));
       const bool descriptor = other.writes[w].bits == 64 && type.empty() &&
-                              mnemonic_of(ptx).starts_with("wgmma.mma_async");
+                              (of_tensor || mnemonic_of(ptx).starts_with("wgmma.mma_async"));
+      const bool in_tensor = of_tensor && (descriptor || ptx[places[n] - 1] == '[');
       const std::string& watch = other.writes[w].watch;
       found.push_back({&other.writes[w], type.empty() ? value_type(other, w) : type, step.active,
-                       descriptor, watch.empty() ? matrix_register(ptx, names[n], false) : watch});
+                       descriptor, in_tensor,
+                       watch.empty() ? matrix_register(ptx, names[n], false) : watch});
       break;
     }
   }
@@ -143,6 +154,14 @@ std::string uniform_text(const Read& read, std::string_view type) {
                      (lanes == 32  ? std::string(" in every lane")
                       : lanes == 1 ? fmt::format(" in lane {}", first)
                                    : fmt::format(" in {} lanes", lanes));
+  if (read.in_tensor && !read.descriptor)
+    return text + fmt::format(": lane {}, column {} of tensor memory", pattern >> 16 & 0xffff,
+                              pattern & 0xffff);
+  if (read.in_tensor) {
+    const layout::Tcgen05Descriptor d = layout::decode_tcgen05(pattern);
+    return text + fmt::format(": from byte {}, LBO {}, SBO {}, {}", d.start_bytes, d.lbo_bytes,
+                              d.sbo_bytes, layout::tcgen05_mode_name(d.mode));
+  }
   if (!read.descriptor) return text;
   constexpr std::array<const char*, 4> kModes{"no swizzle", "32B", "64B", "128B"};
   const layout::Descriptor d = layout::decode(pattern);

@@ -19,7 +19,8 @@ struct Read {
   const trace::Write* write = nullptr;
   std::string_view type;    // as value_type says of it
   std::uint32_t lanes = 0;  // that take part in reading
-  bool descriptor = false;  // of wgmma: a matrix in shared memory
+  bool descriptor = false;  // of wgmma or tcgen05: a matrix in shared memory
+  bool in_tensor = false;   // of tcgen05: an address of tensor memory, or its descriptor
   std::string name;         // the learner's, "A.r0", or what it is to an mma; "": it has none
 };
 /// The items of a warp that write a register, by its name; points into the trace.
@@ -37,7 +38,7 @@ std::string name_of(const trace::Step& step, const trace::Write& write);
 std::string mbarrier_read(const StepList& list, const StepItem& item, const Read& read);
 
 /// "1024 in every lane", "1024 in lane 0", "1024 in 4 lanes" of what is_uniform; of a descriptor
-/// its fields, too.
+/// its fields, too, of an address of tensor memory its lane and column.
 std::string uniform_text(const Read& read, std::string_view type);
 
 /// "wgmma.wait_group" of a wgmma.mma_async, "tcgen05.wait::ld" of a tcgen05.ld: behind it the
