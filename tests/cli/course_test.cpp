@@ -122,17 +122,18 @@ TEST_CASE("quiz shows no answer before it has one") {
   CHECK(has(outcome.out, "0 of 0 right, seed 9."));
 }
 
-// In a project without lessons: each command says which one it would have taken.
+// In a project without any lesson: each command says which one it would have taken.
 TEST_CASE("a lesson is called by its number, its name, or a part of it") {
   const test::Folder folder;
+  folder.put("lessons/record.sh", "");
   const test::Setting setting{{{"LANESCOPE_PROJECT", folder.path()}}, "", false};
   for (const char* word : {"4", "04", "04_banks_and_swizzle", "swizzle", "Swizzle", "banks-and"}) {
     CAPTURE(std::string(word));
     CHECK(has(run_lanescope({"lesson", word}, setting).err, "lesson 4 (Banks and swizzles"));
     for (const char* command : {"check", "watch", "hint", "solution", "reset"})
       CHECK(has(run_lanescope({command, word}, setting).err, "there is no exercise 4 yet"));
-    CHECK(has(run_lanescope({"view", "--text", word}, setting).err, "no trace of lesson 4 in "));
-    CHECK(has(run_lanescope({"diff", word, "1"}, setting).err, "no trace of lesson 4 in "));
+    CHECK(has(run_lanescope({"view", "--text", word}, setting).err, "there is no lesson 4; "));
+    CHECK(has(run_lanescope({"diff", word, "1"}, setting).err, "there is no lesson 4; "));
     CHECK(has(run_lanescope({"diagnose", word}, setting).err, "exercise 4 has left no trace"));
     CHECK(has(quiz({word, "--seed", "1", "--answers", ""}).out, "5 questions about lesson 4,"));
   }
@@ -142,6 +143,45 @@ TEST_CASE("a lesson is called by its number, its name, or a part of it") {
   CHECK(run_lanescope({"view", "--text", "swizzle"}, setting).code == 0);
   folder.put("traces/check/04_banks_and_swizzle.lanes", trace_of(true, true));
   CHECK(has(run_lanescope({"diagnose", "swizzle"}, setting).out, "registers"));
+}
+
+// An installed command whose checkout was moved; every one of them once said "still to come".
+TEST_CASE("without a checkout each command of the course says so, and what to do") {
+  const test::Folder folder;
+  const test::Setting setting{{{"LANESCOPE_PROJECT", folder.path()}}, "", false};
+  const auto refused = [&](const std::vector<std::string>& words) {
+    const Outcome outcome = run_lanescope(words, setting);
+    CAPTURE(words.empty() ? "" : words[0]);
+    CAPTURE(outcome.err);
+    CHECK(outcome.code == 2);
+    CHECK(outcome.out == "");
+    CHECK(outcome.err == "lanescope: '" + folder.path() +
+                             "' has no lessons; LANESCOPE_PROJECT wants a checkout of Lanescope\n");
+  };
+  refused({});
+  for (const char* command : {"lesson", "check", "watch", "hint", "solution", "reset"})
+    refused({command, "4"});
+  for (const char* command : {"start", "progress"}) refused({command});
+  refused({"check", "all"});
+  refused({"view", "--text"});
+  for (const char* command : {"view", "diagnose"}) refused({command, "4"});
+  // What needs no checkout is answered.
+  CHECK(quiz({"4", "--seed", "1", "--answers", ""}).code == 0);
+  CHECK(run_lanescope({"layout", "--list", "m16n8k16"}, setting).code == 0);
+}
+
+TEST_CASE("a checkout that nobody has built is told to, not that it has no nvcc") {
+  const test::Folder folder;
+  folder.put("lessons/01_layout/exercise.cu", "");
+  test::Setting setting{{{"LANESCOPE_PROJECT", folder.path()}}, "", false};
+  setting.environment["LANESCOPE_BUILD"] = folder / "build";
+  for (const char* command : {"lesson", "check", "watch"}) {
+    const Outcome outcome = run_lanescope({command, "1"}, setting);
+    CAPTURE(outcome.err);
+    CHECK(outcome.code == 2);
+    CHECK(outcome.err == "lanescope: nothing is built in '" + folder.path() + "/build'; '" +
+                             folder.path() + "/learn' build does it\n");
+  }
 }
 
 TEST_CASE("a part of several names, or of none, is refused with those it may be") {
@@ -234,6 +274,7 @@ TEST_CASE("diagnose says of how many operands it says nothing") {
 
 TEST_CASE("a number is an exercise to diagnose, what its last check recorded") {
   const test::Folder folder;
+  folder.put("lessons/record.sh", "");
   const test::Setting setting{{{"LANESCOPE_PROJECT", folder.path()}}, "", false};
   const Outcome none = run_lanescope({"diagnose", "3"}, setting);
   CHECK(none.code == 2);
@@ -285,6 +326,7 @@ TEST_CASE("diagnose says of steps without a product that another kernel may have
 
 TEST_CASE("the list of lessons fits a narrow terminal") {
   const test::Folder folder;
+  folder.put("lessons/record.sh", "");
   test::Setting setting{{{"LANESCOPE_PROJECT", folder.path()}}, "", true};
   folder.put("progress.txt", "01_fragment_layout\n");
   const auto longest = [&](int columns) {

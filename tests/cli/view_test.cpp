@@ -149,6 +149,8 @@ TEST_CASE("before anything ran, the window begins with what came with the lesson
 
 TEST_CASE("a number is the newest trace of that lesson, nothing the newest of all") {
   const Folder folder;
+  folder.put("lessons/01_layout/README.md", "");
+  folder.put("lessons/03_ldmatrix/README.md", "");
   refuses(
       run_lanescope({"view", "1", "--text"}, project(folder)),
       "no trace of lesson 1 in " + folder.path() + "/traces yet; run `lanescope lesson 1` first");

@@ -59,6 +59,9 @@ bool has_toolkit() {
 }
 
 int no_toolkit(const guide::Lesson& lesson) {
+  if (std::error_code error; !fs::exists(build_folder() / "CMakeCache.txt", error))
+    return refuse(
+        fmt::format("nothing is built in {}; {} build does it", shown(build_folder()), learn()));
   return refuse(fmt::format(
       "lesson {} needs the CUDA toolkit, and there was no nvcc when this was built; install it, "
       "remove the folder {} and run {} again. What the lesson records can be looked at without: "
@@ -205,9 +208,19 @@ fs::path trace_path(const fs::path& name) {
 
 Course::Course()
     : lessons(guide::course(fs::path(project_folder()) / "lessons")),
-      progress(guide::read_progress(progress_file(), error)) {}
+      progress(guide::read_progress(progress_file(), error)) {
+  if (std::string gone = missing_checkout(); !gone.empty()) error = std::move(gone);
+}
+
+/// Whether the checkout is there; if not, that is said.
+static bool has_lessons() {
+  const std::string gone = missing_checkout();
+  if (!gone.empty()) refuse(gone);
+  return gone.empty();
+}
 
 const guide::Lesson* choose_lesson(const Course& course, int number) {
+  if (!has_lessons()) return nullptr;
   const guide::Lesson* lesson = number == 0 ? course.next() : guide::find(course.lessons, number);
   if (number == 0 && lesson == nullptr) lesson = guide::find(course.lessons, 1);
   if (lesson == nullptr)
@@ -217,6 +230,7 @@ const guide::Lesson* choose_lesson(const Course& course, int number) {
 }
 
 const guide::Lesson* exercise_of(const Course& course, int number) {
+  if (!has_lessons()) return nullptr;
   const guide::Lesson* lesson = guide::find(course.lessons, number);
   if (lesson != nullptr && lesson->here) return lesson;
   refuse(

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "cli/lesson_names.hpp"
+#include "panels/look/shell_word.hpp"
 #include "trace/beside.hpp"
 
 namespace lanescope::cli {
@@ -108,11 +109,25 @@ std::string project_folder() {
 
 std::string traces_folder() { return project_folder() + "/traces"; }
 
-FoundTrace find_trace(const std::string& target) {
+std::string missing_checkout() {
   std::error_code error;
+  const std::string folder = project_folder();
+  if (fs::is_directory(folder + "/lessons", error)) return {};
+  if (folder != LANESCOPE_SOURCE_DIR)
+    return fmt::format("{} has no lessons; LANESCOPE_PROJECT wants a checkout of Lanescope",
+                       viz::shell_word(folder));
+  return fmt::format(
+      "the checkout that this was built from is not in {} any more, and the lessons were there; "
+      "`LANESCOPE_PROJECT=FOLDER lanescope ...` names another one, built by its own ./learn",
+      viz::shell_word(folder));
+}
+
+FoundTrace find_trace(const std::string& target) {
+  const std::string gone = missing_checkout();
   if (target.empty()) {
     const std::string path = newest(traces_folder(), "");
     if (!path.empty()) return {path, {}};
+    if (!gone.empty()) return {{}, gone};
     return {{},
             fmt::format("no trace in {} yet; run `lanescope lesson 1` first, or look at the one "
                         "that came with it: `lanescope view 1`",
@@ -125,7 +140,8 @@ FoundTrace find_trace(const std::string& target) {
     std::string path = newest(traces_folder(), prefix);
     if (path.empty()) path = recorded(prefix);
     if (!path.empty()) return {path, {}};
-    if (lesson_name(prefix).empty() && fs::exists(project_folder() + "/lessons", error))
+    if (!gone.empty()) return {{}, gone};
+    if (lesson_name(prefix).empty())
       return {{}, fmt::format("there is no lesson {}; `lanescope progress` lists them", number)};
     return {{},
             fmt::format("no trace of lesson {0} in {1} yet; run `lanescope lesson {0}` first",
@@ -152,6 +168,7 @@ FoundTrace find_checked(const std::string& target) {
   if (meant.number < 0) return {target, {}};
   std::string path = newest(traces_folder() + "/check", fmt::format("{:02}_", meant.number));
   if (!path.empty()) return {std::move(path), {}};
+  if (std::string gone = missing_checkout(); !gone.empty()) return {{}, std::move(gone)};
   return {{},
           fmt::format("{0} is no file, and exercise {1} has left no trace: `lanescope check {1}` "
                       "says what is wrong and, where lanes hold a matrix, records it",

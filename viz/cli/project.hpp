@@ -10,6 +10,10 @@ namespace lanescope::cli {
 std::string project_folder();
 std::string traces_folder();
 
+/// Why there are no lessons: the checkout was moved or removed, as it may be once the command is
+/// installed, or LANESCOPE_PROJECT is none. "" when they are there.
+std::string missing_checkout();
+
 struct FoundTrace {
   std::string path;
   std::string problem;  // what is missing and what to do; "" when there is a path
