@@ -70,10 +70,10 @@ struct Pipe {
     note(4, 0, 0);
     __syncthreads();
   }
-  // Loads the fragments of a slice into buffer 0 or 1. Beyond the last step: nothing.
+  // Loads the fragments of a slice, 0 to 3, into buffer 0 or 1. Beyond the last step: nothing.
   __device__ void load(int buffer, int step, int slice) {
     note(5, step, slice * 2 + buffer);
-    if (step >= steps) return;
+    if (step >= steps || slice < 0 || slice >= kSlices) return;
     const Stage& from = stages[step % kStages];
     const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
     const int k = slice * 16, row = lane % 16, col = lane / 16 * 8;

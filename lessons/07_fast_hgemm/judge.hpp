@@ -34,10 +34,10 @@ class Judge {
     for (const Note& note : notes) {
       if (note.what == kCopy && note.first < steps_) copy(note.first, note.second);
       if (note.what == kCommit) ++groups_;
-      if (note.what == kWait) landed_ = std::max(landed_, groups_ - note.first);
+      if (note.what == kWait) wait(note.first);
       if (note.what == kBarrier) seen_ = landed_, released_ = loads_;
       if (note.what == kLoad && note.first < steps_)
-        load(note.second % 2, note.first * kSlices + note.second / 2);
+        load(note.second % 2, note.first, note.second / 2);
       if (note.what == kMultiply) multiply(note.first);
       if (!broken_.rule.empty()) return;
     }
@@ -83,7 +83,17 @@ class Judge {
     there = {step, groups_};
   }
 
-  void load(int buffer, int slice) {
+  void wait(int groups) {
+    landed_ = std::max(landed_, groups_ - groups);
+    waited_at_ = multiplied_, ++waits_;
+    waited_in_no_group_ = in_no_group();
+  }
+
+  void load(int buffer, int step, int of_step) {
+    if (of_step >= kSlices)
+      return say("slice " + std::to_string(of_step) + " of a step is loaded, which there is not",
+                 "behind slice 3 of a step comes slice 0 of the next step");
+    const int slice = step * kSlices + of_step;
     ++loads_;
     const std::size_t stage = static_cast<std::size_t>(slice / kSlices % kStages);
     last_load_[stage] = loads_, last_slice_[stage] = slice;
@@ -95,15 +105,7 @@ class Judge {
       if (part.group >= groups_)
         return say("fragments are loaded of a copy that is in no group",
                    "commit() once a step, when its three parts are started");
-      if (part.group >= landed_ && in_no_group())
-        return say(
-            "fragments are loaded while their copy may still be under way: what was started "
-            "behind it is in no group",
-            "commit() before the wait: a wait counts groups");
-      if (part.group >= landed_)
-        return say("fragments are loaded while their copy may still be under way",
-                   "before the first load from the next stage: a wait that leaves one group, not "
-                   "more");
+      if (part.group >= landed_) return still_under_way(slice);
       if (part.group >= seen_)
         return say("fragments are loaded that other threads may still be copying",
                    "a wait is about the thread's own copies: first wait(), then barrier(), then "
@@ -113,10 +115,31 @@ class Judge {
       return say("the fragments of " + place(slice) + " are loaded again",
                  "behind slice 3 of a step comes slice 0 of the next step");
     int& there = buffers_[static_cast<std::size_t>(buffer)];
+    if (there == slice)
+      return say("the fragments of " + place(slice) + " are loaded again",
+                 "those of slice `slice` are there already: load the next one's");
     if (there >= multiplied_)
       return say("a buffer is overwritten before it is multiplied",
                  "slice `slice` is in buffer slice % 2: the next one goes into the other");
     there = slice;
+  }
+
+  /// Why the last wait was not enough.
+  void still_under_way(int slice) {
+    const std::string rule = "fragments are loaded while their copy may still be under way";
+    if (waited_at_ != multiplied_)
+      return say(
+          rule + (waits_ == 1 ? ": nothing in the loop has waited"
+                              : ": the last wait was at " + place(waited_at_)),
+          "commit, wait and barrier: in the last slice, before the load from the next stage");
+    if (waited_in_no_group_)
+      return say(rule + ": what was started behind it is in no group",
+                 "commit() before the wait: a wait counts groups");
+    if (groups_ < slice / kSlices + kStages - 1)
+      return say(rule + ": a step has gone by without a commit",
+                 "commit() in every step, where nothing was left to start, too: a wait counts "
+                 "groups");
+    say(rule, "before the first load from the next stage: a wait that leaves one group, not more");
   }
 
   void multiply(int buffer) {
@@ -125,7 +148,8 @@ class Judge {
       return say("more is multiplied than there is", "multiply() once in each slice");
     if (found != expected)
       return say(found < 0 ? "a buffer is multiplied that nothing was loaded into"
-                           : "the fragments of " + place(found) + " are multiplied",
+                           : "the fragments of " + place(found) + " are multiplied" +
+                                 (found < expected ? " again" : ""),
                  "slice `slice` is multiplied from buffer slice % 2, the next one loaded into the "
                  "other; behind the last slice comes slice 0 of the next step");
     const bool more = expected + 1 < steps_ * kSlices;
@@ -157,6 +181,8 @@ class Judge {
   std::array<int, kStages> last_slice_{};  // and what it loaded, counted through all steps
   std::array<int, 2> buffers_{-1, -1};     // which slice, counted through all steps
   int groups_ = 0, landed_ = 0, seen_ = 0;
+  int waits_ = 0, waited_at_ = 0;  // how many, and how many slices were multiplied at the last one
+  bool waited_in_no_group_ = false;
   int loads_ = 0, released_ = 0, multiplied_ = 0;
   bool loads_ahead_ = true, copies_ahead_ = true;
   Broken broken_;

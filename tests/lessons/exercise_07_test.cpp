@@ -30,7 +30,29 @@ const ExerciseTest& exercise() {
            INNER "{ pipe.commit(); pipe.wait<2>(); pipe.barrier(); " NEXT "} " MULTIPLY,
            "while their copy may still be under way"},
           {"no_wait", INNER "{ pipe.commit(); pipe.barrier(); " NEXT "} " MULTIPLY,
-           "while their copy may still be under way"},
+           "while their copy may still be under way: nothing in the loop has waited"},
+          {"turn_too_early",
+           "if (slice == 0) { pipe.commit(); pipe.wait<1>(); pipe.barrier(); } "
+           "pipe.load((slice + 1) % 2, slice < 3 ? step : step + 1, (slice + 1) % 4); "
+           "if (slice < 3) " PART MULTIPLY,
+           "still be under way: the last wait was at step 1, slice 0"},
+          {"commit_behind_the_wait",
+           INNER "{ pipe.wait<1>(); pipe.commit(); pipe.barrier(); " NEXT "} " MULTIPLY,
+           "what was started behind it is in no group"},
+          {"no_commit_of_nothing",
+           INNER "{ if (step + 2 < pipe.steps) pipe.commit(); pipe.wait<1>(); pipe.barrier(); " NEXT
+                 "} " MULTIPLY,
+           "a step has gone by without a commit"},
+          {"a_fifth_slice",
+           "pipe.load((slice + 1) % 2, step, slice + 1); if (slice + 1 < kSlices) " PART
+           "else { pipe.commit(); pipe.wait<1>(); pipe.barrier(); } " MULTIPLY,
+           "slice 4 of a step is loaded, which there is not"},
+          {"loaded_again",
+           "pipe.load(slice % 2, step, slice); if (slice + 1 < kSlices) " PART
+           "else { pipe.commit(); pipe.wait<1>(); pipe.barrier(); } " MULTIPLY,
+           "the fragments of step 0, slice 0 are loaded again"},
+          {"multiplied_twice", MULTIPLY INNER TURN MULTIPLY,
+           "the fragments of step 0, slice 0 are multiplied again"},
           {"waits_for_all",
            INNER "{ pipe.commit(); pipe.wait<0>(); pipe.barrier(); " NEXT "} " MULTIPLY,
            "it waits for too much"},
