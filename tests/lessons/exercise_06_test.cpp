@@ -38,6 +38,37 @@ const ExerciseTest& exercise() {
            "one row and one column too many are stored"},
           {"whole_pairs", LOOP ROW COL "if (row >= out.M || (col | 1) >= out.N) continue; " STORE,
            "the last column is left out where N is odd"},
+          {"exchanged_guards", LOOP ROW COL "if (row >= out.N || col >= out.M) continue; " STORE,
+           "M and N are exchanged in the guards"},
+          {"guard_of_ldc", LOOP ROW COL "if (row >= out.M || col >= out.ldc) continue; " STORE,
+           "columns are compared with ldc instead of N"},
+          {"whole_tiles",
+           "if (first_row + 16 > out.M || first_col + 8 > out.N) return; " LOOP ROW COL STORE,
+           "a tile that sticks out is left out as a whole"},
+          {"returns", LOOP ROW COL "if (row >= out.M || col >= out.N) return; " STORE,
+           "a lane stops at its first element outside of C"},
+          {"sums_alone", LOOP ROW COL GUARD "out.C[row * out.ldc + col] = __float2half_rn(d[i]); }",
+           "the sums alone are stored"},
+          {"factors_exchanged",
+           LOOP ROW COL GUARD
+           "__half& element = out.C[row * out.ldc + col];"
+           "element = __float2half_rn(out.beta * d[i] + out.alpha * __half2float(element)); }",
+           "alpha and beta are exchanged"},
+          {"nothing_with_beta_0", LOOP ROW COL GUARD "if (out.beta == 0) continue; " STORE,
+           "C is left as it was where beta is 0"},
+          {"sum_rounded",
+           LOOP ROW COL GUARD
+           "__half& element = out.C[row * out.ldc + col];"
+           "const float old = out.beta == 0 ? 0 : out.beta * __half2float(element);"
+           "const __half sum = __float2half_rn(d[i]);"
+           "element = __float2half_rn(out.alpha * __half2float(sum) + old); }",
+           "the sum is rounded to f16 before alpha multiplies it"},
+          {"old_rounded",
+           LOOP ROW COL GUARD
+           "__half& element = out.C[row * out.ldc + col];"
+           "const float old = out.beta == 0 ? 0 : out.beta * __half2float(element);"
+           "element = __float2half_rn(out.alpha * d[i] + __half2float(__float2half_rn(old))); }",
+           "beta * C is rounded to f16 before it is added"},
           {"beta_left_out",
            LOOP ROW COL GUARD "__half& element = out.C[row * out.ldc + col];"
                               "const float old = out.beta == 0 ? 0 : __half2float(element);"
@@ -99,6 +130,29 @@ const ExerciseTest& exercise() {
            "the columns of a pair are exchanged"},
           {"four_apart", LOOP ROW "const int col = first_col + lane % 4 + i % 2 * 4; " GUARD STORE,
            "a lane's columns are four apart"},
+          {"no_factor_2", LOOP ROW "const int col = first_col + lane % 4 + i % 2; " GUARD STORE,
+           "the column is lane % 4, without the factor 2"},
+          {"row_and_next",
+           LOOP "const int row = first_row + lane / 4 * 2 + i / 2; " COL GUARD STORE,
+           "a lane's two rows are neighbours"},
+          {"lane_modulo_8",
+           LOOP "const int row = first_row + lane % 8 + i / 2 * 8;"
+                "const int col = first_col + lane / 8 * 2 + i % 2; " GUARD STORE,
+           "lane % 8 is taken for the row"},
+          {"four_neighbours",
+           LOOP "const int row = first_row + lane / 2;"
+                "const int col = first_col + lane % 2 * 4 + i; " GUARD STORE,
+           "a lane's sums are four neighbours"},
+          {"row_by_row",
+           LOOP "const int row = first_row + i * 4 + lane / 8;"
+                "const int col = first_col + lane % 8; " GUARD STORE,
+           "the tile is shared out row by row"},
+          {"rows_of_a_tile",
+           LOOP ROW COL GUARD
+           "__half& element = out.C[row * 8 + col];"
+           "const float old = out.beta == 0 ? 0 : out.beta * __half2float(element);"
+           "element = __float2half_rn(out.alpha * d[i] + old); }",
+           "This is not one of the mistakes this check knows"},
           {"only_lane_0", LOOP "if (lane > 0) continue; " ROW COL GUARD STORE,
            "only lane 0 stores"},
           {"constant", LOOP ROW COL GUARD "out.C[row * out.ldc + col] = __float2half_rn(1.0f); }",

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: MIT
+// What an epilogue makes of the memory where C lies and around it, right or with one of the
+// mistakes that the check of exercise 06 knows: every element, to the bit.
+//
+// Source of the sums' places: common/layout (PTX ISA 9.2, 9.7.14.5.8).
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "layout/instruction.hpp"
+
+namespace exercise_06 {
+
+inline constexpr const char* kInstruction = "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32";
+inline constexpr int kGuard = 4096;  // elements before and behind C
+// The C that is NaN is another NaN than any that is computed.
+inline constexpr std::uint16_t kForeign = 0x7b00, kNan = 0x7fff, kOldNan = 0x7e01;
+
+/// What an f16 is worth, and the f16 next to a whole number: also beyond 2048, where a wrong answer
+/// may lead. 65520 and more is infinity.
+inline double value_of(std::uint16_t bits) {
+  const int exponent = bits >> 10 & 0x1f, mantissa = bits & 0x3ff;
+  if (exponent == 31) return mantissa == 0 ? (bits >> 15 != 0 ? -INFINITY : INFINITY) : NAN;
+  const double size =
+      exponent == 0 ? std::ldexp(mantissa, -24) : std::ldexp(mantissa + 1024, exponent - 25);
+  return bits >> 15 != 0 ? -size : size;
+}
+inline std::uint16_t f16(double number) {
+  if (std::isnan(number)) return kNan;
+  const int sign = std::signbit(number) ? 0x8000 : 0;
+  const double size = std::fabs(number);
+  if (size == 0) return static_cast<std::uint16_t>(sign);
+  if (size >= 65520) return static_cast<std::uint16_t>(sign | 0x7c00);
+  int exponent = 0;
+  std::frexp(size, &exponent);  // size is below 2^exponent
+  const int bits = static_cast<int>(std::nearbyint(std::ldexp(size, 11 - exponent)));
+  // 1024 to 2048 with its exponent; a carry to 2048 makes the exponent one larger by itself.
+  return static_cast<std::uint16_t>(sign | (((exponent + 13) << 10) + bits));
+}
+
+struct Problem {
+  int M, N, K, ldc, alpha, beta;
+  bool nan;            // C is NaN before
+  bool large = false;  // sums, and three times C, are more than f16 has room for
+
+  int a_at(int row, int k) const { return (row + k * 2) % 3 + (large ? 200 : 0); }
+  int c_at(int row, int col) const { return (row * 7 + col * 3) % 50 + (large ? 1900 : 0); }
+};
+
+inline int b_at(int k, int col) { return (k + col) % 4 - 1; }
+inline int sum(const Problem& p, int row, int col) {  // what a lane has: 0 beyond the edges
+  if (row >= p.M || col >= p.N) return 0;
+  int total = 0;
+  for (int k = 0; k < p.K; ++k) total += p.a_at(row, k) * b_at(k, col);
+  return total;
+}
+
+using Memory = std::vector<std::uint16_t>;
+
+inline Memory memory_before(const Problem& p) {
+  Memory memory(static_cast<std::size_t>(2 * kGuard + p.M * p.ldc), kForeign);
+  for (int row = 0; row < p.M; ++row)
+    for (int col = 0; col < p.N; ++col)
+      memory[static_cast<std::size_t>(kGuard + row * p.ldc + col)] =
+          p.nan ? kOldNan : f16(p.c_at(row, col));
+  return memory;
+}
+
+// ---- An epilogue, right or with a mistake -------------------------------------------------------
+
+struct Epilogue {
+  std::function<int(int lane, int i)> row, col;  // within the tile
+  bool row_guard = true, col_guard = true, only_both = false, uses_ldc = true, uses_alpha = true,
+       uses_beta = true, reads_with_beta_0 = false, rounds_twice = false, beta_is_1 = false,
+       alpha_of_all = false, by_columns = false, whole_pairs = false, whole_tiles = false,
+       returns = false, guards_ldc = false, guards_exchanged = false, rounds_sum = false,
+       rounds_old = false, factors_exchanged = false, skips_with_beta_0 = false;
+  int beyond = 0;  // rows and columns that the guards let through
+  std::function<bool(int lane, int i)> stores = [](int, int) { return true; };
+};
+
+inline Epilogue right_one() {
+  const auto* found = lanescope::layout::find(kInstruction);
+  REQUIRE(found != nullptr);
+  Epilogue right;
+  right.row = [found](int lane, int i) { return found->D.element(lane, i).row; };
+  right.col = [found](int lane, int i) { return found->D.element(lane, i).col; };
+  return right;
+}
+
+inline bool is_outside(const Epilogue& e, const Problem& p, int row, int col) {
+  const int rows = e.guards_exchanged ? p.N : p.M;
+  const int cols = e.guards_exchanged ? p.M : e.guards_ldc ? p.ldc : p.N;
+  const bool below = row >= rows + e.beyond;
+  const bool beside = (e.whole_pairs ? col | 1 : col) >= cols + e.beyond;
+  return e.only_both ? below && beside : (e.row_guard && below) || (e.col_guard && beside);
+}
+
+/// What it makes of a sum and of what there was, before it is rounded.
+inline double stored(const Epilogue& e, const Problem& p, int sum, double before) {
+  const auto rounded = [](double number) { return value_of(f16(number)); };
+  const double d = e.rounds_sum ? rounded(sum) : sum;
+  if (e.factors_exchanged) return p.beta * d + p.alpha * before;
+  const bool reads = e.uses_beta && (p.beta != 0 || e.reads_with_beta_0);
+  const double old =
+      reads ? (e.beta_is_1 ? 1 : p.beta) * (e.alpha_of_all ? p.alpha : 1) * before : 0;
+  const double product = (e.uses_alpha ? p.alpha : 1) * d;
+  return (e.rounds_twice ? rounded(product) : product) + (e.rounds_old ? rounded(old) : old);
+}
+
+/// What such an epilogue makes of the memory.
+inline Memory apply(const Epilogue& e, const Problem& p) {
+  Memory memory = memory_before(p);
+  const Epilogue right = right_one();
+  for (int first_row = 0; first_row < p.M; first_row += 16)
+    for (int first_col = 0; first_col < p.N; first_col += 8) {
+      if (e.whole_tiles && (first_row + 16 > p.M || first_col + 8 > p.N)) continue;
+      if (e.skips_with_beta_0 && p.beta == 0) continue;
+      bool returned[32] = {};
+      for (int i = 0; i < 4; ++i)
+        for (int lane = 0; lane < 32; ++lane) {
+          if (!e.stores(lane, i) || returned[lane]) continue;
+          const int row = first_row + e.row(lane, i), col = first_col + e.col(lane, i);
+          if (is_outside(e, p, row, col)) {
+            returned[lane] = e.returns;
+            continue;
+          }
+          const int apart = e.uses_ldc ? p.ldc : p.N;
+          std::uint16_t& at = memory.at(static_cast<std::size_t>(
+              kGuard + (e.by_columns ? col * apart + row : row * apart + col)));
+          const int d = sum(p, first_row + right.row(lane, i), first_col + right.col(lane, i));
+          at = f16(stored(e, p, d, value_of(at)));
+        }
+    }
+  return memory;
+}
+
+struct Mistake {
+  const char* name;
+  const char* advice;
+  std::function<void(Epilogue&)> make;
+};
+
+inline const std::vector<Mistake>& mistakes() {
+  static const std::vector<Mistake> all{
+      {"M and N are exchanged in the guards", "store only where row < M and col < N",
+       [](Epilogue& e) { e.guards_exchanged = true; }},
+      {"nothing is guarded at the edges", "store only where row < M and col < N",
+       [](Epilogue& e) { e.row_guard = e.col_guard = false; }},
+      {"rows beyond M are stored too", "store only where row < M",
+       [](Epilogue& e) { e.row_guard = false; }},
+      {"columns beyond N are stored too", "store only where col < N: the next row is not yours",
+       [](Epilogue& e) { e.col_guard = false; }},
+      {"only what is beyond both edges is left out",
+       "C has an element where row < M and col < N: leave it out if either is not so",
+       [](Epilogue& e) { e.only_both = true; }},
+      {"columns are compared with ldc instead of N",
+       "what lies between N and ldc belongs to somebody else: store only where col < N",
+       [](Epilogue& e) { e.guards_ldc = true; }},
+      {"a tile that sticks out is left out as a whole",
+       "what of it is inside has to be stored: each element has a guard of its own",
+       [](Epilogue& e) { e.whole_tiles = true; }},
+      {"a lane stops at its first element outside of C",
+       "the next one may be inside: go on with the loop, `continue` instead of `return`",
+       [](Epilogue& e) { e.returns = true; }},
+      {"rows lie N elements apart instead of ldc", "C[row][col] is C[row * ldc + col]",
+       [](Epilogue& e) { e.uses_ldc = false; }},
+      {"alpha is left out", "alpha * (A*B)", [](Epilogue& e) { e.uses_alpha = false; }},
+      {"the old C is left out", "+ beta * C, where beta is not 0",
+       [](Epilogue& e) { e.uses_beta = false; }},
+      {"beta is left out: the old C is added as it is", "+ beta * C",
+       [](Epilogue& e) { e.beta_is_1 = true; }},
+      {"the sums alone are stored", "alpha * (A*B) + beta * C",
+       [](Epilogue& e) { e.uses_alpha = e.uses_beta = false; }},
+      {"alpha and beta are exchanged", "alpha * (A*B) + beta * C",
+       [](Epilogue& e) { e.factors_exchanged = true; }},
+      {"alpha multiplies the old C, too", "alpha * (A*B) + beta * C: alpha is the sum's alone",
+       [](Epilogue& e) { e.alpha_of_all = true; }},
+      {"C is stored column after column", "C is row-major: C[row][col] is C[row * ldc + col]",
+       [](Epilogue& e) { e.by_columns = true; }},
+      {"one row and one column too many are stored", "rows go from 0 to M - 1: row < M, col < N",
+       [](Epilogue& e) { e.beyond = 1; }},
+      {"the last column is left out where N is odd",
+       "a pair that sticks out has an element inside: each of the two has a guard of its own",
+       [](Epilogue& e) { e.whole_pairs = true; }},
+      {"C is left as it was where beta is 0", "alpha * (A*B) is to be stored: only C is not read",
+       [](Epilogue& e) { e.skips_with_beta_0 = true; }},
+      {"the old C is read although beta is 0", "0 * NaN is NaN: do not read C then",
+       [](Epilogue& e) { e.reads_with_beta_0 = true; }},
+      {"rows and columns of the tile are exchanged",
+       "the lane's row is lane >> 2, its columns are lane % 4 * 2 and the next",
+       [](Epilogue& e) { std::swap(e.row, e.col); }},
+      {"d[1] and d[2] are exchanged", "d[1] is the next column, d[2] is 8 rows further down",
+       [](Epilogue& e) {
+         e.row = [](int lane, int i) { return (lane >> 2) + i % 2 * 8; };
+         e.col = [](int lane, int i) { return lane % 4 * 2 + i / 2; };
+       }},
+      {"d[2] and d[3] go where d[0] and d[1] belong", "they are 8 rows further down",
+       [](Epilogue& e) { e.row = [](int lane, int) { return lane >> 2; }; }},
+      {"only d[0] and d[1] are stored", "a lane has four sums",
+       [](Epilogue& e) { e.stores = [](int, int i) { return i < 2; }; }},
+      {"the columns of a pair are exchanged", "d[0] is the left one of the two",
+       [](Epilogue& e) { e.col = [](int lane, int i) { return lane % 4 * 2 + 1 - i % 2; }; }},
+      {"a lane's columns are four apart", "a lane's two columns are neighbours: lane % 4 * 2",
+       [](Epilogue& e) { e.col = [](int lane, int i) { return lane % 4 + i % 2 * 4; }; }},
+      {"the column is lane % 4, without the factor 2",
+       "a lane's two columns are neighbours: lane % 4 * 2 and the next",
+       [](Epilogue& e) { e.col = [](int lane, int i) { return lane % 4 + i % 2; }; }},
+      {"a lane's two rows are neighbours",
+       "d[2] and d[3] are 8 rows further down: lane >> 2 and + 8",
+       [](Epilogue& e) { e.row = [](int lane, int i) { return (lane >> 2) * 2 + i / 2; }; }},
+      {"lane % 8 is taken for the row",
+       "four neighbouring lanes share a row: lane >> 2, and the columns come from lane % 4",
+       [](Epilogue& e) {
+         e.row = [](int lane, int i) { return lane % 8 + i / 2 * 8; };
+         e.col = [](int lane, int i) { return lane / 8 * 2 + i % 2; };
+       }},
+      {"a lane's sums are four neighbours: element lane * 4 + i of the tile",
+       "two neighbours of row lane >> 2, and two of the row 8 below",
+       [](Epilogue& e) {
+         e.row = [](int lane, int) { return lane / 2; };
+         e.col = [](int lane, int i) { return lane % 2 * 4 + i; };
+       }},
+      {"the tile is shared out row by row: element i * 32 + lane",
+       "which lane has which sum is not yours to choose: d[0] and d[1] are neighbours of row "
+       "lane >> 2",
+       [](Epilogue& e) {
+         e.row = [](int lane, int i) { return i * 4 + lane / 8; };
+         e.col = [](int lane, int) { return lane % 8; };
+       }},
+      {"only lane 0 stores", "all 32 lanes have sums: look for an `if (lane == 0)`",
+       [](Epilogue& e) { e.stores = [](int lane, int) { return lane == 0; }; }},
+      {"the sum is rounded to f16 before alpha multiplies it",
+       "compute in f32, and round once, at the end", [](Epilogue& e) { e.rounds_sum = true; }},
+      {"beta * C is rounded to f16 before it is added",
+       "compute in f32, and round once, at the end", [](Epilogue& e) { e.rounds_old = true; }},
+      {"alpha * sum is rounded to f16 before the old C is added",
+       "compute in f32, and round once, at the end", [](Epilogue& e) { e.rounds_twice = true; }},
+  };
+  return all;
+}
+
+}  // namespace exercise_06
