@@ -89,7 +89,7 @@ std::string diagnosis(const std::string& letters) {
            "lessons/08_sass/exercise.cu, between the two `your code` lines.";
   if (letters.size() != size)
     return "`letters` has " + std::to_string(letters.size()) + " letters" + kTodo +
-           "one letter for each of the ten lines, in their order.";
+           "one letter for each of the ten lines, in their order, nothing between them.";
   for (const char letter : letters)
     if (candidate(letter) < 0)
       return std::string("There is no line of PTX '") + letter + "'" + kTodo +
@@ -97,11 +97,14 @@ std::string diagnosis(const std::string& letters) {
   if (letters.find_first_not_of(letters[0]) == std::string::npos)
     return std::string("It looks as if all ten lines are from the same one") + kTodo +
            "begin with the ones whose name says it.";
-  bool moved = true;
-  for (std::size_t i = 0; i < size; ++i) moved = moved && right(i, letters[(i + 1) % size]);
-  if (moved)
-    return std::string("It looks as if all letters are one place too far to the right") + kTodo +
-           "the first letter belongs to number 0.";
+  bool to_right = true, to_left = true;
+  for (std::size_t i = 0; i < size; ++i) {
+    to_right = to_right && (i + 1 == size || right(i, letters[i + 1]));
+    to_left = to_left && (i == 0 || right(i, letters[i - 1]));
+  }
+  if (to_right || to_left)
+    return std::string("It looks as if all letters are one place too far to the ") +
+           (to_right ? "right" : "left") + kTodo + "the first letter belongs to number 0.";
   if (right(6, letters[6]) != right(7, letters[7]))
     return std::string("One line of PTX, two architectures: of numbers 6 and 7 one is right") +
            kTodo + "QMMA on sm_89 and the unpacking on sm_90a do the same work.";

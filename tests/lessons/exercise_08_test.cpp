@@ -26,6 +26,8 @@ const ExerciseTest& exercise() {
           {"beyond_the_list", "letters = \"ejfbkdiilz\";", "There is no line of PTX 'z'"},
           {"one_left_open", "letters = \"ejf?kdiilc\";", "There is no line of PTX '?'"},
           {"moved_right", "letters = \"cejfbkdiil\";", "one place too far to the right"},
+          {"moved_left", "letters = \"jfbkdiilca\";", "one place too far to the left"},
+          {"with_blanks", "letters = \"e j f b k d i i l c\";", "nothing between them"},
           {"alphabet", "letters = \"abcdefghij\";", "What to do: "},
           {"warp_barrier", "letters = \"ejfhkdiilc\";", "Look again at number 3"},
           {"mma_async", "letters = \"ejfbkdiigc\";", "Look again at number 8"},
