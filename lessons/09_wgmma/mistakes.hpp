@@ -138,6 +138,17 @@ inline const std::vector<Mistake>& mistakes_of_columns() {
        [](int thread, int i, int stride) {
          return thread / 2 * stride + thread % 2 * 8 + i % 8 + i / 8 * kHalf;
        }},
+      {"a thread's eight elements of a half lie side by side, from its first column on",
+       "they are pairs: two columns of a row, the same two 8 rows down, then 8 columns on",
+       [](int thread, int i, int stride) {
+         return at(moved(holds(thread, 0), 0, i % 8 + i / 8 * kHalf), stride);
+       }},
+      {"a thread has four neighbours in each of two rows",
+       "a lane has two neighbours: columns 2*(lane % 4) and the next, then 8 columns on",
+       [](int thread, int i, int stride) {
+         const Element e = moved(holds(thread, 0), 0, thread % 4 * 2);
+         return at(moved(e, i % 8 / 4 * 8, i % 4 + i / 8 * kHalf), stride);
+       }},
       {"elements 1 and 2 of every four are exchanged",
        "element 1 is one column right of element 0, element 2 is 8 rows below it",
        [](int thread, int i, int stride) {
