@@ -24,6 +24,7 @@ struct Side {
   std::function<int(int lane)> line;  // row of A, column of B
   std::function<int(int lane, int i)> block;
   std::function<int(int i)> shift = [](int i) { return i * 8; };
+  int line_apart = kBlocks, block_apart = 1;  // in `scales`
 };
 inline Side right_a() {
   return {[](int lane) { return lane / 4 + lane % 2 * 8; },
@@ -39,8 +40,8 @@ inline std::uint32_t word_of(const Side& side, const Scales& scales, int lane) {
   for (int i = 0; i < 4; ++i) {
     const int line = side.line(lane), block = side.block(lane, i);
     if (line < 0 || line >= kLines || block < 0 || block >= kBlocks) continue;
-    word |= static_cast<std::uint32_t>(scales[static_cast<std::size_t>(line * kBlocks + block)])
-            << side.shift(i);
+    const int at = line * side.line_apart + block * side.block_apart;
+    word |= static_cast<std::uint32_t>(scales[static_cast<std::size_t>(at)]) << side.shift(i);
   }
   return word;
 }
@@ -54,6 +55,7 @@ struct Mistake {
 inline std::vector<Mistake> mistakes(bool of_a) {
   const Side right = of_a ? right_a() : right_b(), other = of_a ? right_b() : right_a();
   const std::string name = of_a ? "sfa" : "sfb", line = of_a ? "row" : "column";
+  const std::string scales = of_a ? "scales_a" : "scales_b";
   const std::string reads = of_a ? "lane 4g is read for row g, lane 4g + 1 for row g + 8, with "
                                    "thread-id 0; lanes 4g + 2 and 4g + 3 with thread-id 1"
                                  : "lane 4g + thread-id is read for column g of the tile";
@@ -117,6 +119,22 @@ inline std::vector<Mistake> mistakes(bool of_a) {
   lines(line + "s g and g + 8 exchanged",
         [right](int lane) { return (right.line(lane) + 8) % 16; });
   lines("the " + line + " of the group's number, lane % 4", [](int lane) { return lane % 4; });
+  add(" has the same in all four lanes of a group: " + line + " lane / 4, blocks 0 to 3", reads,
+      [](Side& side) {
+        side.line = [](int lane) { return lane / 4; };
+        side.block = [](int, int i) { return i; };
+      });
+  add(" is taken from scales that lie column after column, 16 apart",
+      scales + "[" + line + " * kBlocks + block]: the eight of a " + line + " are neighbours",
+      [](Side& side) { side.line_apart = 1, side.block_apart = kLines; });
+  add(" has block 3 or 7 alone, in its last byte",
+      "each byte is added to those before: |=, not =", [right](Side& side) {
+        side.block = [right](int lane, int i) { return i == 3 ? right.block(lane, i) : -1; };
+      });
+  add(" has its four bytes in one place", "byte i is at bit i * 8",
+      [](Side& side) { side.shift = [](int) { return 0; }; });
+  add(" has its bytes one bit apart", "a shift counts bits: byte i is at bit i * 8",
+      [](Side& side) { side.shift = [](int i) { return i; }; });
   add(" has its bytes four bits apart", "byte i is at bit i * 8",
       [](Side& side) { side.shift = [](int i) { return i * 4; }; });
   add(" has its bytes sixteen bits apart", "byte i is at bit i * 8",

@@ -75,6 +75,19 @@ const ExerciseTest& exercise() {
            "sfa has the row of the group's number, lane % 4"},
           {"four_bits", A_RIGHT B_SIDE(B_LINE, B_BLOCK, "i * 4"),
            "sfb has its bytes four bits apart"},
+          {"same_in_a_group", A_SIDE("lane / 4", "i", "i * 8") B_RIGHT,
+           "sfa has the same in all four lanes of a group"},
+          {"by_columns",
+           A_RIGHT "for (std::uint32_t i = 0; i < 4; ++i) sfb |= static_cast<std::uint32_t>("
+                   "scales_b[(" B_BLOCK ") * 16 + " B_LINE "]) << (i * 8);",
+           "sfb is taken from scales that lie column after column"},
+          {"set_anew",
+           "for (std::uint32_t i = 0; i < 4; ++i) sfa = scales_a[(" A_LINE ") * kBlocks + " A_BLOCK
+           "] << (i * 8);" B_RIGHT,
+           "sfa has block 3 or 7 alone, in its last byte"},
+          {"not_shifted", A_RIGHT B_SIDE(B_LINE, B_BLOCK, "0 * i"),
+           "sfb has its four bytes in one place"},
+          {"one_bit", A_SIDE(A_LINE, A_BLOCK, "i") B_RIGHT, "sfa has its bytes one bit apart"},
           {"something", A_RIGHT "sfb = 0x01020304;",
            "sfb is wrong in a way that this check does not know"},
       });
