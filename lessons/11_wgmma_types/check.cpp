@@ -68,6 +68,12 @@ std::string diagnosis(const Answer& answer) {
   if (answer.not_written == slots)
     return "The gap is still empty" + todo +
            "lessons/11_wgmma_types/exercise.cu, between the two `your code` lines.";
+  bool warp_0_only = answer.not_written == slots / 4 * 3;
+  for (int slot = 0; slot < slots / 4; ++slot)
+    warp_0_only = warp_0_only && answer.found[static_cast<std::size_t>(slot)];
+  if (warp_0_only)
+    return "Warps 1 to 3 have written nothing" + todo +
+           "all four warps come here, thread 0 to 127: look for an `if`.";
   if (answer.not_written > 0)
     return "Some bytes were never written: " + std::to_string(answer.not_written) + " of " +
            std::to_string(slots) + todo + "every thread fills a[0] to a[3], four bytes each.";

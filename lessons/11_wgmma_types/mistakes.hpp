@@ -83,6 +83,42 @@ inline const std::vector<Mistake>& mistakes() {
          const Element e = expected(thread, reg, 0);
          return Element{e.row, thread % 4 * 2 + byte % 2 + byte / 2 * 8 + reg / 2 * 16};
        }},
+      {"a[1], a[2] and a[3] were 8, 16 and 24 rows below a[0]",
+       "only a[1] and a[3] are 8 rows further down; a[2] and a[3] are 16 columns further right",
+       [](int thread, int reg, int byte) {
+         const Element e = expected(thread, 0, byte);
+         return Element{e.row + reg * 8, e.col};
+       }},
+      {"a[1], a[2] and a[3] were 8, 16 and 24 columns right of a[0]",
+       "a[1] and a[3] are 8 rows further down; only a[2] and a[3] are 16 columns further right",
+       [](int thread, int reg, int byte) {
+         const Element e = expected(thread, 0, byte);
+         return Element{e.row, e.col + reg * 8};
+       }},
+      {"a lane had eight neighbours of each of its two rows",
+       "four neighbours, columns 4*(lane % 4) to + 3, and four more 16 columns further right",
+       [](int thread, int reg, int byte) {
+         const Element e = expected(thread, reg % 2, 0);
+         return Element{e.row, thread % 4 * 8 + reg / 2 * 4 + byte};
+       }},
+      {"eight lanes shared a row, four columns each",
+       "four lanes share a row, and a lane has a second register of it, 16 columns further right",
+       [](int thread, int reg, int byte) {
+         const int lane = thread % 32;
+         return Element{thread / 32 * 16 + lane / 8 + reg * 4, lane % 8 * 4 + byte};
+       }},
+      {"neighbouring lanes had rows below each other: lane % 8 were the row",
+       "four neighbouring lanes share a row: the row is lane >> 2, the columns come from lane % 4",
+       [](int thread, int reg, int byte) {
+         const int lane = thread % 32;
+         return Element{thread / 32 * 16 + lane % 8 + reg % 2 * 8,
+                        lane / 8 * 4 + reg / 2 * 16 + byte};
+       }},
+      {"a lane's two rows were neighbours", "a[1] and a[3] are 8 rows below a[0] and a[2]",
+       [](int thread, int reg, int byte) {
+         const Element e = expected(thread, reg / 2 * 2, byte);
+         return Element{e.row + thread % 32 / 4 + reg % 2, e.col};
+       }},
       {"every thread had 16 neighbours of a row",
        "a thread has four neighbours in each register: of two rows, and 16 columns further right",
        [](int thread, int reg, int byte) {
