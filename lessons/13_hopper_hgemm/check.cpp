@@ -64,6 +64,8 @@ struct Finding {
 
 std::string number(int n) { return std::to_string(n); }
 
+constexpr int kNotSet = -1, kAnother = -2;
+
 /// "It looks as if ..." by the wrong number; the first that fits.
 struct Mistake {
   int number;
@@ -72,6 +74,9 @@ struct Mistake {
 };
 Finding named(const std::string& expected, const std::string& found, int wrong,
               const std::vector<Mistake>& mistakes, const char* otherwise) {
+  if (wrong == kNotSet)
+    return {expected, found, "Not everything is set: it stays as it was",
+            "four numbers, for every thread of a consumer in both blocks"};
   for (const Mistake& mistake : mistakes)
     if (mistake.number == wrong)
       return {expected, found, std::string("It looks as if ") + mistake.name, mistake.advice};
@@ -87,6 +92,11 @@ const std::vector<Mistake> kBytes{
      "the two halves together are one tile"},
     {(kBlockM + kBlockN) * kRowBytes / 2, "bytes were elements", "an f16 is two bytes"},
     {kBlockN * kRowBytes, "only B's bytes were counted", "A's tile comes to the same barrier"},
+    {(kBlockM / kConsumers + kBlockN) * kRowBytes, "one consumer's rows of A were counted",
+     "a stage has the rows of both consumers"},
+    {(kBlockM + kBlockN) * kRowBytes * 2, "an element had four bytes", "an f16 is two bytes"},
+    {3 * (kBlockM + kBlockN) * kRowBytes, "all three stages were announced at once",
+     "every stage has an mbarrier of its own: what comes into this one"},
     {kBlockM * kRowBytes, "only A's bytes were counted", "B's tile comes to the same barrier"},
 };
 
@@ -106,13 +116,16 @@ bool halves_are_wrong(const Answer& answer, Finding& finding) {
   if ((first == 0 && second == kHalf) || (first == kHalf && second == 0)) return false;
   const std::string expected = "first_row 0 in one block and " + number(kHalf) + " in the other",
                     found = number(first) + " and " + number(second);
-  const char* otherwise = "two halves of 96 rows: which row does each begin with?";
+  const char* otherwise = "two halves of 96 rows: say with which row each begins";
   if (first == second)
     finding = {expected, found, "It looks as if both blocks loaded the same half",
                "the other half would never come; the block's rank tells them apart"};
   else
     finding = named(
-        expected, found, first == 0 ? second : -1,
+        expected, found,
+        first == kNotSet || second == kNotSet ? kNotSet
+        : first == 0                          ? second
+                                              : kAnother,
         {{kBlockN, "a block's share were a whole tile of B",
           "one tile of 192 rows for both: each loads half of it"},
          {kHalf * kRowBytes, "first_row were counted in bytes", "in rows of B's tile"},
@@ -149,9 +162,18 @@ bool telling_is_wrong(const Answer& answer, Finding& finding) {
   else if (other && !own)
     finding = {expected, found, "It looks as if a consumer told only the other block",
                "its own block loads A and half of B for it: it has to know as well"};
-  else if (counts[0][1] == 0 && counts[1][1] == 0 && counts[0][0] > 0)
+  else if (counts[0][1] + counts[1][1] == 0 && counts[0][0] > 0)
     finding = {expected, found, "It looks as if everybody told block 0",
                "each of the two blocks waits at an empty of its own"};
+  else if (counts[0][0] + counts[1][0] == 0 && counts[0][1] > 0)
+    finding = {expected, found, "It looks as if everybody told block 1",
+               "each of the two blocks waits at an empty of its own"};
+  else if (counts[0][0] + counts[0][1] + counts[1][0] + counts[1][1] == 0)
+    finding = {expected, found, "Nobody tells anybody: then each stage is filled once, never again",
+               "let one thread of the 128 tell block 0, and another one block 1"};
+  else if (counts[0][0] + counts[0][1] == 0 || counts[1][0] + counts[1][1] == 0)
+    finding = {expected, found, "It looks as if the consumers of one block alone told anybody",
+               "those of both blocks read what either loads: `rank` is not to decide who tells"};
   else
     finding = {expected, found, "This is not one of the mistakes this check knows",
                "let one thread of the 128 tell block 0, and another one block 1"};
@@ -174,6 +196,10 @@ bool arrivals_are_wrong(const Answer& answer, Finding& finding) {
               "as your tells has it, only some of the 128 do"},
              {kConsumers * kBlocks, "one thread of each consumer told each block",
               "as your tells has it, more of them do: let one tell, or wait for all"},
+             {kConsumers * kThreads, "every thread of one block's consumers arrived",
+              "as your tells has it, only some of the 128 do, and those of both blocks"},
+             {kThreads, "every thread of one consumer arrived",
+              "as your tells has it, only some of the 128 do, of two consumers in two blocks"},
              {right * 2, "twice as many arrived as do",
               "count: consumers of a block, blocks, threads of a consumer that tell this block"},
              {right + 1, "the producer arrived, too", "it waits; it reads nothing"}},
