@@ -38,10 +38,11 @@ Result ask(const Problem& p, const char* trace) {
 const Problem kProblems[] = {
     {{20}}, {{20, 22, 24, 26}}, {{27, 24, 23, 22}}, {{20, 26, 22, 24, 27}}};
 
-/// Does the mistake predict what comes back, of all problems?
-bool explains(const Mistake& mistake) {
+/// Does the mistake predict what comes back, of all problems? `found`: of one of them.
+bool explains(const Mistake& mistake, const Problem& problem, const Result& found) {
   Answer answer;
   mistake.make(answer);
+  if (!same(apply(answer, problem), found)) return false;
   for (const Problem& p : kProblems)
     if (!same(apply(answer, p), ask(p, nullptr))) return false;
   return true;
@@ -49,15 +50,15 @@ bool explains(const Mistake& mistake) {
 
 std::string diagnosis(const Problem& p, const Result& found) {
   constexpr const char* kTodo = ".\n  What to do: ";
-  bool nothing = true;
+  for (const Mistake& mistake : mistakes())
+    if (explains(mistake, p, found))
+      return std::string("It looks as if ") + mistake.name + kTodo + mistake.advice + ".";
+  bool nothing = true;  // 0 / 0 everywhere
   for (const float sum : found.sum) nothing = nothing && sum == 0;
   for (const float element : found.O) nothing = nothing && std::isnan(element);
   if (nothing)
     return std::string("The gap is still empty") + kTodo +
            "lessons/14_attention/exercise.cu, between the two `your code` lines.";
-  for (const Mistake& mistake : mistakes())
-    if (explains(mistake))
-      return std::string("It looks as if ") + mistake.name + kTodo + mistake.advice + ".";
   const Result right = apply(Answer(), p);
   if (same(found.sum, right.sum))
     return std::string(

@@ -51,9 +51,13 @@ struct Answer {
   using Factor = std::function<double(const double (&factor)[2], int row, int col)>;
   Factor of_o = [](const double (&factor)[2], int row, int) { return factor[row]; };
   Factor of_sum = of_o;
+  /// Which weight is added to the sum of a row in the place of a key's; col -1: none.
+  std::function<Place(Place)> added_at = [](Place at) { return at; };
   /// How often a weight of a key is added to its row's sum.
   std::function<double(int key)> times = [](int) { return 1.0; };
-  bool adds = true;   // to what there is of the sum; otherwise it begins anew
+  bool both_rows = false;        // of a lane: the other one's weights are added as well
+  bool weights_smaller = false;  // A's weights are made smaller by the factor, too
+  bool adds = true;              // to what there is of the sum; otherwise it begins anew
   bool late = false;  // the sum is made smaller after the block's weights have been added
 };
 
@@ -82,13 +86,18 @@ inline Result apply(const Answer& answer, const Problem& p) {
       const double of_lane[2] = {factor[row % 8], factor[row % 8 + 8]};
       const double smaller = answer.of_sum(of_lane, row / 8, 0);
       sum[row] *= !answer.adds ? 0 : answer.late ? 1 : smaller;
-      for (int key = 0; key < 16; ++key) sum[row] += answer.times(key) * weight[row][key];
+      for (int key = 0; key < 16; ++key) {
+        const Place at = answer.added_at({row, key});
+        if (at.col >= 0) sum[row] += answer.times(key) * weight[at.row][at.col];
+        if (answer.both_rows) sum[row] += weight[row ^ 8][key];
+      }
       if (answer.late) sum[row] *= smaller;
       for (int col = 0; col < kDim; ++col) {
         o[row][col] *= answer.of_o(of_lane, row / 8, col);
         for (int key = 0; key < 16; ++key) {
           const Place at = answer.weight_at({row, key});
-          if (at.col >= 0) o[row][col] += weight[at.row][at.col] * p.v(first + key, col);
+          const double of_a = answer.weights_smaller ? of_lane[row / 8] : 1;
+          if (at.col >= 0) o[row][col] += weight[at.row][at.col] * of_a * p.v(first + key, col);
         }
       }
     }
@@ -115,14 +124,31 @@ struct Mistake {
   void (*make)(Answer&);
 };
 
+/// Which weight stands at a place where p's indices have been taken in another order.
+inline Place by_columns(Place at) {  // both rows of one column, in the place of a row's two columns
+  return {at.row % 8 + at.col % 2 * 8, at.col / 2 * 2 + at.row / 8};
+}
+inline Place by_halves(Place at) {  // p[0] in the place of row lane / 4, p[1] of the other one
+  return {at.row % 8 + at.col / 8 * 8, at.col % 8 + at.row / 8 * 8};
+}
+
 inline const std::vector<Mistake>& mistakes() {
   static const std::vector<Mistake> all{
       {"a[1] and a[2] are exchanged",
        "a[1] is 8 rows below a[0], a[2] is 8 columns beside it: p[0] has both rows of the left "
        "half",
+       [](Answer& a) { a.weight_at = by_halves; }},
+      {"a register of A has one column of both rows",
+       "two columns of one row: p[.][0] and p[.][1] are of row lane / 4, p[.][2] and p[.][3] of "
+       "the "
+       "other",
+       [](Answer& a) { a.weight_at = by_columns; }},
+      {"a register of A has one weight of p[0] and one of p[1]",
+       "two neighbouring columns of a row: both are in p[0], or both in p[1]",
        [](Answer& a) {
          a.weight_at = [](Place at) {
-           return Place{at.row % 8 + at.col / 8 * 8, at.col % 8 + at.row / 8 * 8};
+           return Place{at.row % 8 + at.col / 8 * 8,
+                        at.col % 8 / 2 * 2 + at.row / 8 + at.col % 2 * 8};
          };
        }},
       {"the two halves of every register of A are exchanged",
@@ -148,6 +174,13 @@ inline const std::vector<Mistake>& mistakes() {
        [](Answer& a) {
          a.weight_at = [](Place at) { return Place{at.row, at.col < 8 ? at.col : -1}; };
        }},
+      {"A has nothing of rows lane / 4 + 8", "a[1] and a[3] come out of p[.][2] and p[.][3]",
+       [](Answer& a) {
+         a.weight_at = [](Place at) { return Place{at.row, at.row < 8 ? at.col : -1}; };
+       }},
+      {"this block's weights are made smaller, too",
+       "they are right already: only what was added up before, o and sum, times factor",
+       [](Answer& a) { a.late = a.weights_smaller = true; }},
       {"o is not made smaller when the largest score grows",
        "every o[n][i] times its row's factor, before the block is added",
        [](Answer& a) { a.of_o = [](const double(&)[2], int, int) { return 1.0; }; }},
@@ -169,6 +202,24 @@ inline const std::vector<Mistake>& mistakes() {
        [](Answer& a) {
          a.of_o = [](const double(&factor)[2], int row, int) { return factor[1 - row]; };
        }},
+      {"only o[0] is made smaller", "o has kDim / 8 fragments, all of the same rows: o[0] to o[3]",
+       [](Answer& a) {
+         a.of_o = [](const double(&factor)[2], int row, int col) {
+           return col < 8 ? factor[row] : 1;
+         };
+       }},
+      {"only o[0] and o[1] are made smaller",
+       "o has kDim / 8 fragments, all of the same rows: o[0] to o[3]",
+       [](Answer& a) {
+         a.of_o = [](const double(&factor)[2], int row, int col) {
+           return col < 16 ? factor[row] : 1;
+         };
+       }},
+      {"o's factor goes by fragment instead of by row",
+       "o[n][0] and o[n][1] are of row lane / 4, o[n][2] and o[n][3] of the other: factor[i / 2]",
+       [](Answer& a) {
+         a.of_o = [](const double(&factor)[2], int, int col) { return factor[col / 16]; };
+       }},
       {"o is divided by the factor instead of multiplied",
        "the largest score has grown, so what was added up before becomes smaller",
        [](Answer& a) {
@@ -177,6 +228,37 @@ inline const std::vector<Mistake>& mistakes() {
       {"sum is made smaller after this block's weights were added to it",
        "they are right already: first sum[row] * factor[row], then the weights",
        [](Answer& a) { a.late = true; }},
+      {"the factors of a lane's two rows are exchanged in sum", "sum[row] times factor[row]",
+       [](Answer& a) {
+         a.of_sum = [](const double(&factor)[2], int row, int) { return factor[1 - row]; };
+       }},
+      {"both sums have the factor of row lane / 4", "sum[row] times factor[row]",
+       [](Answer& a) { a.of_sum = [](const double(&factor)[2], int, int) { return factor[0]; }; }},
+      {"sum is divided by the factor instead of multiplied",
+       "the largest score has grown, so what was added up before becomes smaller",
+       [](Answer& a) {
+         a.of_sum = [](const double(&factor)[2], int row, int) { return 1 / factor[row]; };
+       }},
+      {"sum[0] and sum[1] have the weights of each other's row",
+       "sum[0] is row lane / 4's: p[.][0] and p[.][1]",
+       [](Answer& a) { a.added_at = [](Place at) {
+                         return Place{at.row ^ 8, at.col};
+                       }; }},
+      {"a sum has one column of both rows",
+       "two columns of one row: p[.][0] and p[.][1] are of row lane / 4, p[.][2] and p[.][3] of "
+       "the "
+       "other",
+       [](Answer& a) { a.added_at = by_columns; }},
+      {"sum[0] has all weights of p[0], and sum[1] those of p[1]",
+       "p[0] and p[1] are halves of the keys: of each the two weights of the sum's own row",
+       [](Answer& a) { a.added_at = by_halves; }},
+      {"a sum has the weights of both rows",
+       "two of p[0] and two of p[1]: p[.][0] and p[.][1] are of row lane / 4",
+       [](Answer& a) { a.both_rows = true; }},
+      {"only sum[0] is added to", "a lane has two rows: sum[1] is that of row lane / 4 + 8",
+       [](Answer& a) {
+         a.added_at = [](Place at) { return Place{at.row, at.row < 8 ? at.col : -1}; };
+       }},
       {"sum begins anew with every block", "add to what is there: sum[row] * factor[row] + ...",
        [](Answer& a) { a.adds = false; }},
       {"sum has the weights of keys 0 to 7 only", "p[0] and p[1]: four weights of a row a lane",
