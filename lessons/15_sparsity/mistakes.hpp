@@ -59,6 +59,8 @@ struct Answer {
     return kept.first | kept.second << 2;
   };
   std::function<int(int i)> shift = [](int i) { return i * 4; };
+  std::function<std::uint32_t(std::uint32_t bits, int shift)> shifted =
+      [](std::uint32_t bits, int shift) { return bits << shift; };
 };
 
 /// The registers that it leaves.
@@ -69,7 +71,7 @@ inline Words registers_of(const Answer& answer, const Matrix& A) {
     std::uint32_t e = 0;
     for (int i = 0; i < 8; ++i)
       if (const Four four = answer.of_e(lane, i); four.row >= 0)
-        e |= answer.bits(kept_of(at(A, four)), four) << answer.shift(i);
+        e |= answer.shifted(answer.bits(kept_of(at(A, four)), four), answer.shift(i));
     words.push_back(e);
   }
   return words;
@@ -89,6 +91,11 @@ inline void swap_pairs_in_a(Answer& answer) {
 }
 inline void swap_pairs_in_e(Answer& answer) {
   answer.bits = [](Pair kept, Four) { return kept.second | kept.first << 2; };
+}
+
+// first | second << 2 << i * 4: the first indices all in bits 0 and 1.
+inline void shift_one_index(Answer& answer) {
+  answer.shifted = [](std::uint32_t bits, int shift) { return (bits & 3) | (bits & ~3u) << shift; };
 }
 
 inline const std::vector<Mistake>& mistakes() {
@@ -125,6 +132,37 @@ inline const std::vector<Mistake>& mistakes() {
        }},
       {"the halves of every register of a are exchanged, and e says otherwise",
        "the first of the two is the low half", swap_pairs_in_a},
+      {"the rows 8 further down are missing in a", "a[.][1] and a[.][3] are of row lane / 4 + 8",
+       [](Answer& a) {
+         a.of_a = [](int lane, int tile, int reg) {
+           return Four{lane / 4, tile * 8 + reg / 2 * 4 + lane % 4};
+         };
+       }},
+      {"a[.][2] and a[.][3] hold the fours of a[.][0] and a[.][1] again",
+       "a tile has eight fours: these two are four fours further right",
+       [](Answer& a) {
+         a.of_a = [](int lane, int tile, int reg) {
+           return Four{lane / 4 + reg % 2 * 8, tile * 8 + lane % 4};
+         };
+       }},
+      {"lane / 4 and lane % 4 have changed places in a",
+       "four neighbouring lanes share a row: lane / 4 is the row, lane % 4 chooses the four",
+       [](Answer& a) {
+         a.of_a = [](int lane, int tile, int reg) {
+           return Four{lane % 4 + reg % 2 * 8, tile * 8 + reg / 2 * 4 + lane / 4};
+         };
+       }},
+      {"a is lesson 01's A of the dense matrix, its first 16 columns of each tile",
+       "A is compressed first: a register holds the two that are kept of one four",
+       [](Answer& a) {
+         a.of_a = [](int lane, int tile, int reg) {
+           return Four{lane / 4 + reg % 2 * 8, (tile * 32 + lane % 4 * 2 + reg / 2 * 8) * 16};
+         };
+         a.stored = [](const Matrix& A, Four columns) {  // a sixteenth of a column, so to say
+           const std::uint16_t* two = A.data() + columns.row * kK + columns.n / 16;
+           return pack(two[0], two[1]);
+         };
+       }},
       {"of every four the first two are stored, zeros or not",
        "kept_of says which two: four(A, row, n)[kept.first] and [kept.second]",
        [](Answer& a) {
@@ -188,6 +226,28 @@ inline const std::vector<Mistake>& mistakes() {
            return Four{lane / 4 + lane % 2 * 8, lane % 4 / 2 * 8 + i};
          };
        }},
+      {"e speaks of the elements that its own lane stores",
+       "whose bits are read, the selector says: of the lane's two rows four fours that lie side by "
+       "side",
+       [](Answer& a) {
+         a.of_e = [](int lane, int i) {
+           return Four{lane / 4 + i % 2 * 8, i / 4 * 8 + i % 4 / 2 * 4 + lane % 4};
+         };
+       }},
+      {"e has eight fours of row lane / 4", "four of row lane / 4, then four of the row 8 below",
+       [](Answer& a) {
+         a.of_e = [](int lane, int i) { return Four{lane / 4, lane % 4 / 2 * 8 + i}; };
+       }},
+      {"the two rows of a lane are neighbours in e", "the second one is 8 rows below: lane / 4 + 8",
+       [](Answer& a) {
+         a.of_e = [](int lane, int i) { return Four{lane / 4 * 2 + i / 4, lane % 4 * 4 + i % 4}; };
+       }},
+      {"the fours of a row are in reverse order in e", "the leftmost four is in the lowest bits",
+       [](Answer& a) {
+         a.of_e = [](int lane, int i) {
+           return Four{lane / 4 + i / 4 * 8, lane % 4 * 4 + 3 - i % 4};
+         };
+       }},
       {"lane % 8 is the row in e", "four neighbouring lanes share a row, as in a: lane / 4",
        [](Answer& a) {
          a.of_e = [](int lane, int i) { return Four{lane % 8 + i / 4 * 8, lane / 8 * 4 + i % 4}; };
@@ -201,6 +261,19 @@ inline const std::vector<Mistake>& mistakes() {
        [](Answer& a) {
          a.of_e = [](int lane, int i) {
            return Four{lane % 4 < 2 ? lane / 4 + i / 4 * 8 : -1, lane % 4 * 4 + i % 4};
+         };
+       }},
+      {"only the lanes that selector 1 chooses have an e",
+       "lanes 4g and 4g + 1 are read for tile 0",
+       [](Answer& a) {
+         a.of_e = [](int lane, int i) {
+           return Four{lane % 4 < 2 ? -1 : lane / 4 + i / 4 * 8, lane % 4 * 4 + i % 4};
+         };
+       }},
+      {"e holds its last pair alone", "each pair is added to those before: |=, not =",
+       [](Answer& a) {
+         a.of_e = [](int lane, int i) {
+           return Four{i < 7 ? -1 : lane / 4 + i / 4 * 8, lane % 4 * 4 + i % 4};
          };
        }},
       {"the metadata is still 0", "e |= ... for each of the lane's eight fours",
@@ -223,6 +296,8 @@ inline const std::vector<Mistake>& mistakes() {
        [](Answer& a) { a.shift = [](int i) { return i * 2; }; }},
       {"all pairs of e lie in bits 0 to 3", "pair i belongs into bits 4 * i to 4 * i + 3",
        [](Answer& a) { a.shift = [](int) { return 0; }; }},
+      {"only the second index of each pair is shifted to its place",
+       "<< binds more tightly than |: (first | second << 2) << i * 4", shift_one_index},
       {"e has a bit for every element that is kept", "not a mask: two indices of two bits each",
        [](Answer& a) {
          a.bits = [](Pair kept, Four) { return 1u << kept.first | 1u << kept.second; };
