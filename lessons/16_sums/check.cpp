@@ -132,6 +132,16 @@ bool agrees(const Ran& ran, const Answer& answer, int steps) {
   return std::isnan(ran.D.at(0)) || (added > 1) == (adds > 1);
 }
 
+/// Are the four elements of thread 0 right, and all others 0?
+bool only_thread_0(const std::vector<float>& D, const std::vector<float>& right) {
+  for (std::size_t place = 0; place < D.size(); ++place) {
+    const std::size_t row = place / kCols, col = place % kCols;
+    const bool its_own = row % 8 == 0 && row < 16 && col < 2;
+    if (bits_of(D[place]) != (its_own ? bits_of(right[place]) : 0)) return false;
+  }
+  return true;
+}
+
 std::string diagnosis(const Ran& ran, const Problem& problem) {
   const std::string todo = ".\n  What to do: ", looks = "It looks as if ";
   if (ran.calls.empty() && same(ran.D, std::vector<float>(ran.D.size(), 0)))
@@ -147,6 +157,16 @@ std::string diagnosis(const Ran& ran, const Problem& problem) {
   }
   if (same(ran.D, std::vector<float>(ran.D.size(), 0)))
     return looks + "nothing is added to sums" + todo + "sums[i] += d[i], when a group is done.";
+  // Any other length of a group, of those that end with the last step.
+  for (int count = 3; count < problem.steps; ++count) {
+    Answer answer;
+    every(answer, count);
+    if (same(ran.D, D_of(answer, problem)))
+      return looks + "the sums move out every " + std::to_string(count) + " steps" + todo +
+             "a step is 32 of K, so 128 are four steps.";
+  }
+  if (only_thread_0(ran.D, D_of(Answer(), problem)))
+    return looks + "only thread 0 adds" + todo + "all 128 threads hold four elements of D each.";
   for (int step = 0; step < problem.steps; ++step)
     if (const long times = times_of(ran, step); times != 1)
       return looks + "step " + std::to_string(step) + " is multiplied " + std::to_string(times) +

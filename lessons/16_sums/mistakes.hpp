@@ -84,6 +84,7 @@ struct Answer {
   std::function<int(int i)> from = [](int i) { return i; };  // sums[i] += d[from(i)]; -1: nothing
   bool replaces = false;                                     // = instead of +=
   bool once_more = false;                                    // adds behind the loop, too
+  bool begins_with_0 = false;                                // d, instead of NaN
 };
 
 /// The D that it leaves.
@@ -97,7 +98,7 @@ inline std::vector<float> D_of(const Answer& answer, const Problem& problem) {
     const int from = answer.from(i);
     const int source_row = row - row / 8 % 2 * 8 + (from < 0 ? 0 : from / 2 * 8);
     const int source_col = col - col % 2 + (from < 0 ? 0 : from % 2);
-    float d = std::numeric_limits<float>::quiet_NaN(), sum = 0;
+    float d = answer.begins_with_0 ? 0 : std::numeric_limits<float>::quiet_NaN(), sum = 0;
     const auto add = [&] { sum = from < 0 ? sum : answer.replaces ? d : sum + d; };
     for (int step = 0; step < steps; ++step) {
       d = problem.multiply(answer.scale_d(step, steps) != 0 ? d : 0, source_row, source_col,
@@ -135,6 +136,12 @@ inline const std::vector<Mistake>& mistakes() {
       {"the last group is lost where it is shorter than 128",
        "the last step ends a group, too: step == steps - 1",
        [](Answer& a) { a.adds = [](int step, int) { return step % kGroup == kGroup - 1; }; }},
+      {"the last group is never added", "the last step ends a group, too: step == steps - 1",
+       [](Answer& a) {
+         a.adds = [](int step, int steps) {
+           return step % kGroup == kGroup - 1 && step != steps - 1;
+         };
+       }},
       {"the last group is added twice", "in the loop or behind it, whatever K is, and not in both",
        [](Answer& a) { a.once_more = true; }},
       {"d is added after the first step of a group instead of the last",
@@ -167,6 +174,12 @@ inline const std::vector<Mistake>& mistakes() {
       {"scale_d is the wrong way round: 1 in the first step of a group, 0 in the others",
        "0: D = A*B; 1: D = A*B + D",
        [](Answer& a) { a.scale_d = [](int step, int) { return step % kGroup == 0; }; }},
+      {"the tensor core never begins anew: d was set to 0 once",
+       "the first step of every group has scale_d 0; then d need not be 0",
+       [](Answer& a) {
+         a.scale_d = [](int, int) { return 1; };
+         a.begins_with_0 = true;
+       }},
       {"what d held before your code is in the sums: it is NaN",
        "the first step of every group, also of the first one, has scale_d 0",
        [](Answer& a) { a.scale_d = [](int, int) { return 1; }; }},
