@@ -343,12 +343,49 @@ TEST_CASE("a swizzled tile and what a descriptor fetches are whole in a window o
   ui.find("128B K 16 8x64");
   ui.click("element 7,63");  // the inspector does not lie over it
   CHECK((ui.ws.swizzle.mn == 7 && ui.ws.swizzle.k == 63));
+  const Box heading = ui.where("eight lanes heading");  // is not cut, but goes on below
+  CHECK(heading.left + heading.width < 1280 - 16);
+  CHECK(heading.height > 1.5f * 16);
   go_to(ui.ws, Page::descriptor);
   ui.step();
   ui.step();
   const Box fetched = ui.where("fetch 0,15");
   CHECK(fetched.left + fetched.width < 1280 - ImGui::GetStyle().ScrollbarSize - 1.6f * 16);
   CHECK(ui.ws.descriptor.fetch.rows == 64);  // more than fit: there is a scroll bar
+}
+
+TEST_CASE(
+    "the lanes of a map are in sight to their last value, if the words beside it can spare that") {
+  constexpr const char* kSparse = "mma.sp.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32";
+  constexpr const char* kFactors = "tcgen05.mma.cta_group::2.block_scale.sfb.m256.n64";
+  for (const ImVec2 size : {ImVec2{1280, 720}, {1440, 920}, {1920, 1080}}) {
+    CAPTURE(size.x);
+    Ui ui(size.x, size.y);
+    ui.open(synthetic::trace_of({synthetic::kF16}));
+    const auto last_is_in_sight = [&](const char* entry, const char* words, const char* part) {
+      open_entry(ui.ws, only_entry(entry));
+      ui.step();
+      if (words[0] != '\0') ui.find(words);
+      ui.step();
+      const Box last = ui.where(part);
+      CHECK(last.left + last.width < ui.where("split").left - ImGui::GetStyle().ScrollbarSize);
+      CHECK(last.width >= 1.5f * 16);                    // room for its words
+      CHECK(size.x - ui.where("split").left > 19 * 16);  // they are still to be read
+    };
+    last_is_in_sight(kSparse, "E lane 4", "part 0 15");
+    last_is_in_sight(kFactors, "", "part 0 7");
+  }
+}
+
+TEST_CASE("registers of one element stand close: more of 32 is in sight") {
+  Ui ui(1920, 1080);
+  ui.open(synthetic::trace_of({synthetic::kF16}));
+  open_entry(ui.ws, only_entry("tcgen05.ld.sync.aligned.32x32b.x32.b32"));
+  ui.step();
+  ui.step();
+  const Box a = ui.where("part 0 0"), b = ui.where("part 0 1");
+  CHECK(b.left - a.left - a.width < 0.3f * 16);
+  CHECK(ui.where("part 0 20").left < ui.where("split").left);
 }
 
 TEST_CASE("the heading of a lane's registers leaves out what has no room") {

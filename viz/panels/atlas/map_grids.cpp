@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "panels/atlas/map_grids.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -37,6 +39,15 @@ void fold_factors(CellGrid& matrix, float em) {
   matrix.part_gap = 2 * em;  // for the numbers of the columns
 }
 
+void group_lanes(CellGrid& lanes, const MapView& view, float em) {
+  const bool result = view.memory() == layout::MoverMemory::result;
+  lanes.cols = view.map->values;
+  // Tensor memory has no registers that its columns would be grouped by.
+  lanes.cols_in_group = result ? 8 : view.map->values_per_register();
+  // A register of one element is told from the next by its cell.
+  lanes.col_gap = result || lanes.cols_in_group == 1 ? 0.2f * em : 0.8f * em;
+}
+
 // Rows, groups and heights; `free` is the room below the headings.
 void set_rows(MapGrids& grids, const layout::Fragment& f, float em, float free) {
   const int rows = f.rows * f.matrices;
@@ -60,16 +71,46 @@ void set_rows(MapGrids& grids, const layout::Fragment& f, float em, float free) 
   if (matched) matrix.cell_height = lanes.cell_height;
 }
 
+constexpr float kNarrow = 1;  // em, of a cell with the number of a lane
+
+// The same with an element, "9,5" to "13,15".
+float narrow_lanes(const layout::Fragment& f, float em) {
+  const std::size_t characters = fmt::format("{},{}", f.rows - 1, f.cols - 1).size();
+  return (characters > 4 ? 1.85f : characters > 3 ? 1.6f : 1.35f) * em;
+}
+
+// Both sides, without their cells and the gaps between these.
+struct Around {
+  float address = 0, lane = 0;
+  float width(float em) const { return address + lane + 2.5f * em; }
+};
+Around around(const MapView& view, const Look& look) {
+  const float em = look.em;
+  // The longest name of a lane, "CTA 1 lane 127", stands between them.
+  const float name = text_width(look.fonts.cell[4], holder_name(view, view.map->threads() - 1));
+  return {view.addresses() ? 6.9f * em : 2.2f * em, std::max(4.4f * em, name - 0.3f * em)};
+}
+
 }  // namespace
+
+float map_needs(const MapView& view, const Look& look) {
+  const layout::Fragment& f = *view.map;
+  const float em = look.em;
+  MapGrids grids;
+  grids.matrix.cols = f.cols;
+  grids.matrix.cell_width = std::floor(kNarrow * em);
+  if (view.memory() == layout::MoverMemory::factors) fold_factors(grids.matrix, em);
+  group_lanes(grids.lanes, view, em);
+  grids.lanes.cell_width = std::floor(narrow_lanes(f, em));
+  // An em behind them, and one for a scroll bar.
+  return around(view, look).width(em) + grids.matrix.width() + grids.lanes.width() + 2 * em;
+}
 
 MapGrids map_grids(const MapView& view, const Look& look, ImVec2 origin, ImVec2 room, float zoom) {
   const layout::Fragment& f = *view.map;
   const bool result = view.memory() == layout::MoverMemory::result;
   const float em = look.em;
-  const float address = view.addresses() ? 6.9f * em : 2.2f * em;
-  // The longest name of a lane, "CTA 1 lane 127", stands between them.
-  const float lane = std::max(
-      4.4f * em, text_width(look.fonts.cell[4], holder_name(view, f.threads() - 1)) - 0.3f * em);
+  const auto [address, lane] = around(view, look);
   MapGrids grids;
   grids.heading = (f.matrices > 1 ? 4.4f : 3.3f) * em;
   const float free = room.y - grids.heading - em;
@@ -77,10 +118,7 @@ MapGrids map_grids(const MapView& view, const Look& look, ImVec2 origin, ImVec2 
   matrix.cols = f.cols;
   if (view.memory() == layout::MoverMemory::factors) fold_factors(matrix, em);
   set_rows(grids, f, em, free);
-  lanes.cols = f.values;
-  // Tensor memory has no registers that its columns would be grouped by.
-  lanes.cols_in_group = result ? 8 : f.values_per_register();
-  lanes.col_gap = result ? 0.2f * em : 0.8f * em;
+  group_lanes(lanes, view, em);
   // Both sides share the width; labels of registers are the longer ones.
   const auto groups = static_cast<float>((f.values - 1) / lanes.cols_in_group);
   const float both = room.x - address - lane - 2.5f * em;
@@ -88,16 +126,17 @@ MapGrids map_grids(const MapView& view, const Look& look, ImVec2 origin, ImVec2 
   const auto across = static_cast<float>(folded ? matrix.cols_in_part : f.cols);
   const float parts = across + 1.25f * static_cast<float>(f.values);
   const float width = (both - groups * lanes.col_gap) / std::max(parts, 1.0f);
-  matrix.cell_width = std::clamp(width, 1.1f * em, 4.2f * em);
-  lanes.cell_width =
-      std::clamp(1.25f * width, (f.rows > 10 || f.cols > 10 ? 1.85f : 1.35f) * em, 4.8f * em);
+  lanes.cell_width = std::clamp(1.25f * width, narrow_lanes(f, em), 4.8f * em);
+  // What the lanes' words take besides, the matrix has not.
+  const float rest = std::min(width, (both - lanes.width()) / std::max(across, 1.0f));
+  matrix.cell_width = std::clamp(rest, kNarrow * em, 4.2f * em);
   // What would have to be scrolled far is shown whole, without numbers; + zooms in to them. D is
   // hardly to be scrolled at all.
   const float needed = address + lane + 2.5f * em + matrix.width() + lanes.width();
   const float low = free / static_cast<float>(std::max(matrix.rows, f.threads()));
   if (folded && needed > 1.25f * room.x)
     shrink_lanes(grids, both / (across + kStripe * static_cast<float>(f.values)), low, em);
-  else if (needed > (result ? 1.25f : 2.5f) * room.x)
+  else if (needed > (result ? 1.25f : 2.2f) * room.x)
     shrink(grids, both / std::max(parts, 1.0f), low);
   for (CellGrid* grid : {&matrix, &lanes}) {
     grid->cell_width = whole(grid->cell_width * zoom);

@@ -13,6 +13,8 @@ struct MapGrids {
   float heading = 0;  // of the room above them
   ImVec2 size{};      // of all
 };
+/// The width in which both sides stand, the cells of both with their words.
+float map_needs(const MapView& view, const Look& look);
 MapGrids map_grids(const MapView& view, const Look& look, ImVec2 origin, ImVec2 room, float zoom);
 
 }  // namespace lanescope::viz

@@ -70,6 +70,7 @@ void eight_of(Workspace& ws, const Look& look, const layout::Tile& tile, int mn,
   const bool K = s.form.major == layout::Major::K;
   const int block = (K ? mn : k) / 8;
   section(look, "eight lanes that take 16 bytes each of this column");
+  probe(ws, "eight lanes heading");
   if (!has_eight(s.form, block))
     return text(look.fonts.text, look.theme.dim,
                 fmt::format("The tile has no eight {} here: no phase of eight lanes reads it.",

@@ -61,7 +61,11 @@ Arrangement arrange(ImVec2 size, float em, float cross_width, float wider) {
     a.cross = {gap / 2, top, a.inspector.left - 1.5f * gap, height};
     a.split.place = {a.side.left - gap, top, gap, height};
   } else if (size.x >= 46 * em) {  // the inspector above the words
-    a.split = split_at(std::clamp(size.x * 0.38f, 19 * em, 26 * em), 16 * em,
+    const float usual = std::clamp(size.x * 0.38f, 19 * em, 26 * em);
+    // Somewhat less, where then all of the cross is in sight.
+    const float rest = size.x - 2.5f * gap - cross_width;
+    const float least = std::min(usual, 20 * em);
+    a.split = split_at(rest >= least ? std::min(rest, usual) : usual, 16 * em,
                        size.x - 2.5f * gap - 20 * em, em);
     const float column = a.split.width(wider);
     const bool both = height > 34 * em;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "panels/atlas/map_grids.hpp"
 #include "panels/frame/arrangement.hpp"
 #include "panels/panels.hpp"
 
@@ -120,7 +121,9 @@ float cross_width(Workspace& ws, const Look& look) {
 
 // How much of the width the left side asks for; without it the panels beside it go below.
 float room_for(Workspace& ws, const MapView& view, const Look& look) {
-  if (view.map != nullptr || ws.page == Page::swizzle) return 46 * look.em;
+  const float least = 46 * look.em;
+  if (view.map != nullptr) return std::max(least, map_needs(view, look));
+  if (ws.page == Page::swizzle) return least;
   return ws.page != Page::trace && ws.page != Page::entry ? 0 : cross_width(ws, look);
 }
 

@@ -154,7 +154,7 @@ void section(const Look& look, const char* name) {
   const float width = ImGui::GetContentRegionAvail().x;
   ImGui::GetWindowDrawList()->AddLine(at, ImVec2(at.x + width, at.y), colour(look.theme.border));
   gap(look, 0.2f);
-  text(look.fonts.text, look.theme.dim, name);
+  text(look.fonts.text, look.theme.dim, name, width);
 }
 
 std::vector<std::string> folded(std::string_view formula, std::size_t columns) {
