@@ -1,25 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Exercise 01 is sound: as shipped it compiles and fails, the solution passes, the two are the same
-// file outside the gap, and no wrong answer passes; each is called by its name.
+// Exercise 01 is sound; see planted.hpp.
 #include <doctest/doctest.h>
 
-#include <string>
-#include <vector>
-
-#include "tests/build_folder.hpp"
-#include "tests/lessons/workshop.hpp"
+#include "tests/lessons/planted.hpp"
 
 using namespace lanescope::lessons_test;
 
 namespace {
-
-constexpr const char* kLesson = "01_fragment_layout";
-
-struct Planted {
-  const char* name;
-  const char* gap;
-  const char* message;  // what the check must say
-};
 
 // The right answer, for comparison:
 //   at = tile + (lane >> 2) * stride + lane % 4 * 2
@@ -175,97 +162,38 @@ const std::vector<Planted> kPlanted{
      "1 of 256 elements"},
 };
 
-const Answer& exercise() {
-  static const Answer answer =
-      take_apart(shipped(std::string("lessons/") + kLesson + "/exercise.cu"));
-  return answer;
-}
-const Answer& solution() {
-  static const Answer answer =
-      take_apart(shipped(std::string("lessons/") + kLesson + "/solution.cu"));
-  return answer;
-}
-
-/// The check program with all the answers in it, built once.
-const std::filesystem::path& check_program() {
-  static const std::filesystem::path program = [] {
-    std::vector<std::pair<std::string, std::string>> answers;
-    answers.push_back({"as_shipped", exercise().before + exercise().gap + exercise().after});
-    answers.push_back({"solution", solution().before + solution().gap + solution().after});
-    for (const Planted& planted : kPlanted)
-      answers.push_back({planted.name, solution().before + planted.gap + "\n" + solution().after});
-    const std::filesystem::path path = scratch() / "check_01";
-    const Function function{
-        "std::vector<std::uint32_t>", "load_a_on_device",
-        "const std::vector<std::uint16_t>& matrix, int first, int stride, const char* trace",
-        "matrix, first, stride, trace"};
-    const Ran built = build_check(kLesson, function, answers, path);
-    REQUIRE_MESSAGE(built.status == 0, built.output);
-    return path;
-  }();
-  return program;
-}
-
-Ran check(const std::string& name, const std::string& arch = "sm_90a") {
-  return run("PLANTED=" + name + " " +
-             shell_word(lanescope::tests::build_folder() / "bin" / "lanescope") + " run --arch " +
-             arch + " -- " + shell_word(check_program()));
-}
-
-bool says(const Ran& ran, const std::string& text) {
-  return ran.output.find(text) != std::string::npos;
+const ExerciseTest& exercise() {
+  static const ExerciseTest test("01_fragment_layout", "load_a_on_device", kPlanted);
+  return test;
 }
 
 }  // namespace
 
 TEST_CASE("exercise 01 and its solution are the same outside the gap") {
-  CHECK(exercise().before == solution().before);
-  CHECK(exercise().after == solution().after);
-  CHECK(exercise().gap.find_first_not_of(" \n") == std::string::npos);
-  CHECK(solution().gap.find_first_not_of(" \n") != std::string::npos);
+  exercise().same_outside_the_gap();
 }
-
 TEST_CASE("exercise 01 as shipped fails and says that the gap is empty") {
-  const Ran ran = check("as_shipped");
+  exercise().fails_as_shipped("The gap is still empty");
+  const Ran ran = exercise().check("as_shipped");
   CAPTURE(ran.output);
-  CHECK(ran.status == 1);
   CHECK(says(ran, "256 of 256 elements"));
   CHECK(says(ran,
              "lane  0, a[0], low half: expected A[0][0] = 0 (0x0000), found NaN, never written"));
-  CHECK(says(ran, "The gap is still empty"));
   CHECK(says(ran,
              "./learn layout mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 --operand A "
              "--lane 0 --register 0"));
-  CHECK(!says(ran, "right"));
 }
-
 TEST_CASE("the solution of exercise 01 passes on every architecture") {
-  for (const char* arch : {"sm_80", "sm_89", "sm_90a"}) {
-    const Ran ran = check("solution", arch);
-    CAPTURE(ran.output);
-    CHECK(ran.status == 0);
-    CHECK(says(ran, "right"));
-    CHECK(!says(ran, "WRONG"));
-  }
+  exercise().solution_passes();
 }
-
+TEST_CASE("the checker has nothing to report of the solution of exercise 01") {
+  exercise().solution_is_checked();
+}
 TEST_CASE("no wrong answer to exercise 01 passes, and each is called by its name") {
-  for (const Planted& planted : kPlanted) {
-    const Ran ran = check(planted.name);
-    CAPTURE(planted.name);
-    CAPTURE(ran.output);
-    CHECK(ran.status == 1);
-    CHECK(says(ran, planted.message));
-    CHECK(says(ran, "expected A["));
-    CHECK(says(ran, "What to do: "));
-  }
+  exercise().planted_answers_fail();
 }
-
 TEST_CASE("a wrong answer to exercise 01 shows the first few differences, not all") {
-  const Ran ran = check("transposed");
-  std::size_t count = 0;
-  for (std::size_t at = 0; (at = ran.output.find("expected A[", at)) != std::string::npos; ++at)
-    ++count;
-  CHECK(count == 4);
+  const Ran ran = exercise().check("transposed");
+  CHECK(count(ran, "expected A[") == 4);
   CHECK(says(ran, "... and "));
 }

@@ -18,10 +18,7 @@ namespace {
 
 const ExerciseTest& exercise() {
   static const ExerciseTest test(
-      "02_data_types",
-      {"std::vector<std::uint32_t>", "pack_a_on_device",
-       "const std::vector<std::int8_t>& matrix, int first, int stride, const char* trace",
-       "matrix, first, stride, trace"},
+      "02_data_types", "pack_a_on_device",
       {
           {"sum_of_signs",
            "for (int r = 0; r < 4; ++r) for (int p = 0; p < 8; ++p) {"

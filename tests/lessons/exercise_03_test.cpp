@@ -13,11 +13,7 @@ namespace {
 
 const ExerciseTest& exercise() {
   static const ExerciseTest test(
-      "03_ldmatrix",
-      {"std::vector<std::uint32_t>", "load_on_device",
-       "const std::vector<std::uint16_t>& a_t, const std::vector<std::uint16_t>& b, "
-       "const char* trace",
-       "a_t, b, trace"},
+      "03_ldmatrix", "load_on_device",
       {
           {"diagonal",
            "a_row = lane % 8 + lane / 8 % 2 * 8; a_col = lane / 8 % 2 * 8;"

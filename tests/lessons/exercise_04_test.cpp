@@ -10,9 +10,7 @@ namespace {
 
 const ExerciseTest& exercise() {
   static const ExerciseTest test(
-      "04_banks_and_swizzle",
-      {"std::vector<std::uint32_t>", "load_on_device",
-       "const std::vector<std::uint16_t>& matrix, const char* trace", "matrix, trace"},
+      "04_banks_and_swizzle", "load_on_device",
       {
           {"in_bytes", "at = (unit ^ row / 2 % 4) * 16;", "a place is counted in bytes"},
           {"in_elements", "at = (unit ^ row / 2 % 4) * 8;", "a place is counted in elements"},

@@ -19,12 +19,7 @@ namespace {
 
 const ExerciseTest& exercise() {
   static const ExerciseTest test(
-      "06_naive_hgemm",
-      {"std::vector<std::uint16_t>", "hgemm_on_device",
-       "const std::vector<std::uint16_t>& A, const std::vector<std::uint16_t>& B, "
-       "const std::vector<std::uint16_t>& memory, int first, const int (&mnk_ldc)[4], "
-       "const float (&alpha_beta)[2], const char* trace",
-       "A, B, memory, first, mnk_ldc, alpha_beta, trace"},
+      "06_naive_hgemm", "hgemm_on_device",
       {
           {"no_guard", LOOP ROW COL STORE, "nothing is guarded at the edges"},
           {"no_row_guard", LOOP ROW COL "if (col >= out.N) continue; " STORE,

@@ -20,11 +20,7 @@ namespace {
 
 const ExerciseTest& exercise() {
   static const ExerciseTest test(
-      "07_fast_hgemm",
-      {"std::pair<std::vector<float>, std::vector<int>>", "multiply_on_device",
-       "const std::vector<std::uint16_t>& A, const std::vector<std::uint16_t>& B, int steps, "
-       "const char* trace",
-       "A, B, steps, trace"},
+      "07_fast_hgemm", "multiply_on_device",
       {
           {"one_group_too_many",
            INNER "{ pipe.commit(); pipe.wait<2>(); pipe.barrier(); " NEXT "} " MULTIPLY,

@@ -10,7 +10,7 @@ namespace {
 
 const ExerciseTest& exercise() {
   static const ExerciseTest test(
-      "08_sass", {"std::string", "answers", "", ""},
+      "08_sass", "answers",
       {
           {"all_the_same", "letters = \"iiiiiiiiii\";", "all ten lines are from the same one"},
           {"commit_and_wait", "letters = \"ejbfkdiilc\";", "2 and 3 have changed places"},

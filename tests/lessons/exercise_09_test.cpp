@@ -23,9 +23,7 @@ namespace {
 
 const ExerciseTest& exercise() {
   static const ExerciseTest test(
-      "09_wgmma",
-      {"std::pair<std::vector<float>, std::vector<int>>", "store_on_device",
-       "int size, int first, int stride, const char* trace", "size, first, stride, trace"},
+      "09_wgmma", "store_on_device",
       {
           {"waits_of_its_own",
            ROW_COL "ptx::wgmma_wait_group_sync_aligned<1>();" LEFT

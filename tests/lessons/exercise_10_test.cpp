@@ -13,10 +13,7 @@ namespace {
 
 const ExerciseTest& exercise() {
   static const ExerciseTest test(
-      "10_descriptors",
-      {"std::vector<std::uint64_t>", "describe_on_device",
-       "int a_offset, int b_offset, bool multiplies, const char* trace",
-       "a_offset, b_offset, multiplies, trace"},
+      "10_descriptors", "describe_on_device",
       {
           {"no_slice", A_RIGHT "b = field(b_start) | field(1024) << 32 | std::uint64_t{1} << 62;",
            "the slice does not count (B)"},

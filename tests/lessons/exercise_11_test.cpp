@@ -19,10 +19,7 @@ namespace {
 
 const ExerciseTest& exercise() {
   static const ExerciseTest test(
-      "11_wgmma_types",
-      {"std::vector<std::uint32_t>", "load_a_on_device",
-       "const std::vector<std::uint8_t>& matrix, int first, int stride, const char* trace",
-       "matrix, first, stride, trace"},
+      "11_wgmma_types", "load_a_on_device",
       {
           {"as_16_bit",
            LOAD(ROW, "thread % 4 * 2", "(row + reg % 2 * 8) * stride + col + reg / 2 * 8", PACK),

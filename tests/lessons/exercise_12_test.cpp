@@ -16,10 +16,7 @@ namespace {
 
 const ExerciseTest& exercise() {
   static const ExerciseTest test(
-      "12_tma_mbarrier",
-      {"std::vector<std::uint32_t>", "ring_on_device",
-       "const std::vector<std::uint16_t>& tiles, bool runs, const char* trace",
-       "tiles, runs, trace"},
+      "12_tma_mbarrier", "ring_on_device",
       {
           {"every_tile", ANSWER("tile % 4", "tile % 2", "1 - tile % 2"),
            "the parity changed with every tile"},

@@ -25,11 +25,7 @@ namespace {
 
 const ExerciseTest& exercise() {
   static const ExerciseTest test(
-      "14_attention",
-      {"std::pair<std::vector<float>, std::vector<float>>", "attend_on_device",
-       "const std::vector<std::uint16_t>& Q, const std::vector<std::uint16_t>& K, "
-       "const std::vector<std::uint16_t>& V, int keys, const char* trace",
-       "Q, K, V, keys, trace"},
+      "14_attention", "attend_on_device",
       {
           {"a1_a2_exchanged",
            O SUM A0 "a[1] = pack(p[1][0], p[1][1]); a[2] = pack(p[0][2], p[0][3]);" A3,

@@ -34,11 +34,7 @@ namespace {
 
 const ExerciseTest& exercise() {
   static const ExerciseTest test(
-      "15_sparsity",
-      {"std::pair<std::vector<std::uint32_t>, std::vector<float>>", "compress_on_device",
-       "const std::vector<std::uint16_t>& A, const std::vector<std::uint16_t>& B, const char* "
-       "trace",
-       "A, B, trace"},
+      "15_sparsity", "compress_on_device",
       {
           {"registers_exchanged",
            STORE("lane / 4 + reg / 2 * 8", "tile * 8 + reg % 2 * 4 + lane % 4", "kept.first",

@@ -23,11 +23,7 @@ namespace {
 
 const ExerciseTest& exercise() {
   static const ExerciseTest test(
-      "16_sums",
-      {"std::pair<std::vector<float>, std::vector<int>>", "multiply_on_device",
-       "const std::vector<unsigned char>& A, const std::vector<unsigned char>& B, int steps, const "
-       "char* trace",
-       "A, B, steps, trace"},
+      "16_sums", "multiply_on_device",
       {
           {"never", LOOP("step != 0", LAST, ADD), "the sums stay in the tensor core to the end"},
           {"never_anew_at_the_end", LOOP(ANEW, LAST, ADD), "only the last 128 of K are in them"},

@@ -32,11 +32,7 @@ namespace {
 
 const ExerciseTest& exercise() {
   static const ExerciseTest test(
-      "17_tensor_memory",
-      {"std::pair<std::vector<float>, std::vector<int>>", "multiply_on_device",
-       "const std::vector<std::uint16_t>& A, const std::vector<std::uint16_t>& B, int steps, bool "
-       "real, const char* trace",
-       "A, B, steps, real, trace"},
+      "17_tensor_memory", "multiply_on_device",
       {
           // ---- who starts what
           {"nothing_started", WAIT FETCH FREE, "nothing is multiplied"},

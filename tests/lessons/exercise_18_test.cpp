@@ -22,12 +22,7 @@ namespace {
 
 const ExerciseTest& exercise() {
   static const ExerciseTest test(
-      "18_block_scale",
-      {"std::pair<std::vector<std::uint32_t>, std::vector<float>>", "multiply_on_device",
-       "const std::vector<std::uint8_t>& A, const std::vector<std::uint8_t>& B, const "
-       "std::vector<std::uint8_t>& scales_a, const std::vector<std::uint8_t>& scales_b, const "
-       "char* trace",
-       "A, B, scales_a, scales_b, trace"},
+      "18_block_scale", "multiply_on_device",
       {
           {"b_as_a", A_RIGHT B_SIDE(A_LINE, A_BLOCK, "i * 8"),
            "sfb is made as the other side's is"},

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/lessons/answers.hpp"
 #include "tests/lessons/workshop.hpp"
 
 namespace lanescope::lessons_test {
@@ -19,9 +20,9 @@ struct Planted {
 
 class ExerciseTest {
  public:
-  /// Compiles all answers into one check program.
-  ExerciseTest(const std::string& lesson, const Function& function,
-               const std::vector<Planted>& planted);
+  /// `function`: what check.cpp calls. `right`: answers that are as right as the solution.
+  ExerciseTest(const std::string& lesson, const std::string& function,
+               const std::vector<Planted>& planted, const std::vector<Planted>& right = {});
 
   void same_outside_the_gap() const;
   /// `message`: what the check says about an empty gap.
@@ -30,6 +31,7 @@ class ExerciseTest {
   /// `lanescope run --check` has nothing to report of it.
   void solution_is_checked() const;
   void planted_answers_fail() const;
+  void right_answers_pass() const;
 
   /// On the emulator as `arch`; "": what the lesson wants.
   Ran check(const std::string& name, const std::string& arch = "") const;
@@ -37,10 +39,10 @@ class ExerciseTest {
   Ran diagnosed(const std::string& name) const;
 
  private:
-  std::vector<Planted> planted_;
+  std::vector<Planted> planted_, right_;
   std::string lesson_;
   Answer exercise_, solution_;
-  std::filesystem::path program_;
+  Answers answers_;
 };
 
 /// A lesson's program on the emulator as `arch`; "": what the lesson wants.

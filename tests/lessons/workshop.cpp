@@ -128,44 +128,23 @@ Answer take_apart(const std::string& source) {
   return {source.substr(0, gap), source.substr(gap, ends - gap), source.substr(ends)};
 }
 
-Ran build_check(const std::string& lesson, const Function& function,
-                const std::vector<std::pair<std::string, std::string>>& answers,
-                const fs::path& program) {
-  // All answers in one file, each in a namespace of its own: one call of nvcc instead of twenty.
-  std::string includes, bodies, dispatch;
-  for (const auto& [name, source] : answers) {
-    bodies += "namespace planted_" + name + " {\n";
-    std::istringstream lines(source);
-    for (std::string line; std::getline(lines, line);) {
-      const bool include = line.rfind("#include", 0) == 0;
-      if (!include)
-        bodies += line + "\n";
-      else if (includes.find(line + "\n") == std::string::npos)
-        includes += line + "\n";
-    }
-    bodies += "}\n";
-    dispatch += "  if (name == \"" + name + "\") return planted_" + name + "::" + function.name +
-                "(" + function.arguments + ");\n";
-  }
-  const fs::path source = program.string() + ".cu";
-  write(source, includes + "#include <cstdlib>\n#include <string>\n" + bodies + function.result +
-                    " " + function.name + "(" + function.parameters +
-                    ") {\n  const std::string name = std::getenv(\"PLANTED\");\n" + dispatch +
-                    "  std::abort();\n}\n");
-  const std::string object = shell_word(program.string() + ".o");
+Ran compile_answers(const fs::path& source, const fs::path& to, const std::string& lesson,
+                    const std::string& options) {
   // Twenty kernels, each run once: nvcc is told not to try hard. But not with wgmma: whether a
   // register is read before it has been written is up to the optimiser (an answer to exercise 09
   // that forgets to wait came out right).
-  const Ran compiled = run(std::string(LANESCOPE_TEST_NVCC LANESCOPE_TEST_STRICT) +
-                           (for_hopper(lesson) ? "" : " -Ofc max") + gencode(lesson, "80") +
-                           include_of(lesson) + " -c " + shell_word(source) + " -o " + object);
-  if (compiled.status != 0) return compiled;
-  CHECK_MESSAGE(compiled.output.empty(), "nvcc has something to say: " << compiled.output);
-  const fs::path objects = tests::build_folder() / "lessons" / "CMakeFiles";
-  return run(std::string(LANESCOPE_TEST_LINK) + " " +
-             shell_word(objects / (lesson + "_check.dir") / lesson / "check.cpp.o") + " " +
-             shell_word(objects / "lanescope_check_main.dir" / "guide" / "check_main.cpp.o") + " " +
-             object + " " + LANESCOPE_TEST_LIBRARIES + " -o " + shell_word(program));
+  return run(std::string(LANESCOPE_TEST_NVCC LANESCOPE_TEST_STRICT) +
+             (for_hopper(lesson) ? "" : " -Ofc max") + gencode(lesson, "80") + include_of(lesson) +
+             options + " " + shell_word(source) + " -o " + shell_word(to));
+}
+
+Ran link_check(const fs::path& check, const fs::path& answer, const std::string& options,
+               const fs::path& program) {
+  const fs::path main = tests::build_folder() / "lessons" / "CMakeFiles" /
+                        "lanescope_check_main.dir" / "guide" / "check_main.cpp.o";
+  return run(std::string(LANESCOPE_TEST_LINK) + " " + options + " " + shell_word(check) + " " +
+             shell_word(main) + " " + shell_word(answer) + " " + LANESCOPE_TEST_LIBRARIES + " -o " +
+             shell_word(program));
 }
 
 Ran compile_program(const fs::path& source, const fs::path& program, const std::string& lesson) {

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
-// What the tests of lessons share: running commands, and turning an answer to an exercise into a
-// check program as the build does it, at test time and away from the learner's own files.
+// What the tests of lessons share: running commands, and compiling lessons and answers to exercises
+// as the build does it, at test time and away from the learner's own files.
 #pragma once
 
 #include <filesystem>
 #include <string>
-#include <utility>
-#include <vector>
 
 namespace lanescope::lessons_test {
 
@@ -41,14 +39,14 @@ struct Answer {
 };
 Answer take_apart(const std::string& source);
 
-/// Compiles the answers, each (name, source), into one check program of `lesson`; run it with
-/// PLANTED=name before the command. `function` is the one that check.cpp calls, by its declaration.
-struct Function {
-  std::string result, name, parameters, arguments;
-};
-Ran build_check(const std::string& lesson, const Function& function,
-                const std::vector<std::pair<std::string, std::string>>& answers,
-                const std::filesystem::path& program);
+/// Compiles answers to the exercise of `lesson`, with warnings as errors, for one architecture that
+/// has all of it; `options`: of nvcc, what to make of them. See answers.hpp.
+Ran compile_answers(const std::filesystem::path& source, const std::filesystem::path& to,
+                    const std::string& lesson, const std::string& options);
+
+/// Links a lesson's check, an object file, with the object of an answer.
+Ran link_check(const std::filesystem::path& check, const std::filesystem::path& answer,
+               const std::string& options, const std::filesystem::path& program);
 
 /// What the emulator is for a lesson: "sm_90a", or what its lesson.cu says.
 std::string arch_for(const std::string& lesson);
