@@ -68,6 +68,7 @@ using cudaMemPool_t = void*;
 using cudaGraph_t = void*;
 using cudaGraphNode_t = void*;
 using cudaGraphExec_t = void*;
+using cudaUserObject_t = void*;
 using cudaHostFn_t = void (*)(void* data);
 using cudaStreamCallback_t = void (*)(cudaStream_t stream, cudaError status, void* data);
 
@@ -199,6 +200,12 @@ struct cudaGraphNodeParams {
     cudaConditionalNodeParams conditional;
   };
   long long reserved2;
+};
+struct cudaGraphInstantiateParams {
+  unsigned long long flags;
+  cudaStream_t uploadStream;
+  cudaGraphNode_t errNode_out;
+  int result_out;
 };
 struct cudaGraphExecUpdateResultInfo {
   int result;  // 0 success, 1 error, 2 another topology

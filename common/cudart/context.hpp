@@ -78,8 +78,6 @@ struct Link {
   std::string linked;
 };
 
-using AttributeValue = std::array<std::byte, 64>;  // cudaLaunchAttributeValue
-
 struct Stream {
   unsigned flags = 0;
   int priority = 0;

@@ -46,6 +46,8 @@ SAME_PLACE(cudaGraphNodeParams, conditional.type);
 SAME_PLACE(cudaGraphNodeParams, conditional.size);
 SAME_PLACE(cudaGraphNodeParams, conditional.phGraph_out);
 SAME_PLACE(cudaGraphNodeParams, reserved2);
+SAME_SIZE(cudaGraphInstantiateParams);
+SAME_PLACE(cudaGraphInstantiateParams, result_out);
 SAME_SIZE(cudaGraphExecUpdateResultInfo);
 SAME_PLACE(cudaGraphExecUpdateResultInfo, errorNode);
 SAME_SIZE(cudaDeviceProp);

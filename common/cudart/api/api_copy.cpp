@@ -8,6 +8,7 @@
 #include "cudart/alias.hpp"
 #include "cudart/api/api.hpp"
 #include "cudart/area.hpp"
+#include "cudart/graph/node_work.hpp"
 #include "cudart/stream.hpp"
 
 namespace lanescope::cudart {
@@ -42,8 +43,12 @@ cudaError cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKi
 
 cudaError cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
                           cudaStream_t stream) {
-  return on_stream("cudaMemcpyAsync", stream, NodeType::memcpy, [=](Context& state) {
-    return copy(state, line(to, bytes), line(from, bytes), kind);
+  return with_stream("cudaMemcpyAsync", stream, [&](Context& state) {
+    if (!is_captured(state, stream)) return copy(state, line(to, bytes), line(from, bytes), kind);
+    GraphNode node;
+    node.type = NodeType::memcpy;
+    const cudaError error = set_copy(state, to, from, bytes, kind, node);
+    return error != cudaSuccess ? error : write_down(state, stream, std::move(node));
   });
 }
 

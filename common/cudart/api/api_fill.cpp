@@ -3,6 +3,8 @@
 #include "cudart/alias.hpp"
 #include "cudart/api/api.hpp"
 #include "cudart/area.hpp"
+#include "cudart/graph/node_work.hpp"
+#include "cudart/stream.hpp"
 
 namespace lanescope::cudart {
 
@@ -22,8 +24,15 @@ cudaError cudaMemset(void* pointer, int value, std::size_t bytes) {
 }
 
 cudaError cudaMemsetAsync(void* pointer, int value, std::size_t bytes, cudaStream_t stream) {
-  return on_stream("cudaMemsetAsync", stream, NodeType::memset, [=](Context& state) {
-    return fill_rows(state, line(pointer, bytes), static_cast<unsigned>(value));
+  return with_stream("cudaMemsetAsync", stream, [&](Context& state) {
+    const unsigned byte = static_cast<unsigned>(value) & 0xff;
+    if (bytes == 0 || !is_captured(state, stream))
+      return fill_rows(state, line(pointer, bytes), byte);
+    GraphNode node;
+    node.type = NodeType::memset;
+    const cudaMemsetParams params{pointer, 0, byte, 1, bytes, 1};
+    const cudaError error = set_fill(&params, node);
+    return error != cudaSuccess ? error : write_down(state, stream, std::move(node));
   });
 }
 

@@ -58,7 +58,14 @@ cudaError cudaGraphCreate(cudaGraph_t* graph, unsigned flags) {
 
 cudaError cudaGraphDestroy(cudaGraph_t graph) {
   return call("cudaGraphDestroy", [&](Context& state) {
-    return state.graphs.graphs.erase(number(graph)) != 0 ? cudaSuccess : cudaErrorInvalidValue;
+    const Graph* found = state.graphs.find(graph);
+    if (!found) return cudaErrorInvalidValue;
+    std::vector<std::uint64_t> children;
+    for (const GraphNode& node : found->nodes) children.push_back(node.child);
+    for (const std::uint64_t child : children) state.graphs.graphs.erase(child);
+    state.graphs.graphs.erase(number(graph));
+    state.graphs.objects.drop(number(graph));
+    return cudaSuccess;
   });
 }
 
@@ -68,7 +75,8 @@ cudaError cudaGraphClone(cudaGraph_t* clone, cudaGraph_t graph) {
     if (!clone || !found) return cudaErrorInvalidValue;
     if (has_memory(found->nodes)) return refuse(state, cudaErrorNotSupported, kHasMemory);
     const std::uint64_t made = state.next_handle++;
-    state.graphs.graphs[made] = Graph(*found);
+    state.graphs.graphs[made] = copy_of(state, *found);
+    state.graphs.objects.share(number(graph), made);
     *clone = handle(made);
     return cudaSuccess;
   });

@@ -137,4 +137,67 @@ LANESCOPE_API cudaError cudaGraphExecHostNodeSetParams(cudaGraphExec_t executabl
 LANESCOPE_API cudaError cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGraph_t graph,
                                             cudaGraphExecUpdateResultInfo* result);
 
+// objects, switches, attributes, variables, children, clones
+LANESCOPE_API cudaError cudaGraphEventRecordNodeGetEvent(cudaGraphNode_t node, cudaEvent_t* event);
+LANESCOPE_API cudaError cudaGraphEventWaitNodeGetEvent(cudaGraphNode_t node, cudaEvent_t* event);
+LANESCOPE_API cudaError cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t* graph);
+LANESCOPE_API cudaError cudaGraphNodeFindInClone(cudaGraphNode_t* node, cudaGraphNode_t original,
+                                                 cudaGraph_t clone);
+LANESCOPE_API cudaError cudaGraphExecGetFlags(cudaGraphExec_t executable,
+                                              unsigned long long* flags);
+LANESCOPE_API cudaError cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t executable,
+                                                             cudaGraphNode_t node,
+                                                             cudaGraph_t child);
+LANESCOPE_API cudaError cudaGraphEventRecordNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event);
+LANESCOPE_API cudaError cudaGraphEventWaitNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event);
+LANESCOPE_API cudaError cudaGraphExecEventRecordNodeSetEvent(cudaGraphExec_t executable,
+                                                             cudaGraphNode_t node,
+                                                             cudaEvent_t event);
+LANESCOPE_API cudaError cudaGraphExecEventWaitNodeSetEvent(cudaGraphExec_t executable,
+                                                           cudaGraphNode_t node, cudaEvent_t event);
+LANESCOPE_API cudaError cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node, int id, void* value);
+LANESCOPE_API cudaError cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, int id,
+                                                        const void* value);
+LANESCOPE_API cudaError cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t to, cudaGraphNode_t from);
+LANESCOPE_API cudaError cudaGraphNodeGetEnabled(cudaGraphExec_t executable, cudaGraphNode_t node,
+                                                unsigned* is_on);
+LANESCOPE_API cudaError cudaGraphNodeSetEnabled(cudaGraphExec_t executable, cudaGraphNode_t node,
+                                                unsigned is_on);
+LANESCOPE_API cudaError cudaUserObjectCreate(cudaUserObject_t* object, void* what,
+                                             cudaHostFn_t destroy, unsigned count, unsigned flags);
+LANESCOPE_API cudaError cudaUserObjectRetain(cudaUserObject_t object, unsigned count);
+LANESCOPE_API cudaError cudaUserObjectRelease(cudaUserObject_t object, unsigned count);
+LANESCOPE_API cudaError cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObject_t object,
+                                                  unsigned count, unsigned flags);
+LANESCOPE_API cudaError cudaGraphReleaseUserObject(cudaGraph_t graph, cudaUserObject_t object,
+                                                   unsigned count);
+LANESCOPE_API cudaError cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t* node, cudaGraph_t graph,
+                                                       const cudaGraphNode_t* needs,
+                                                       std::size_t count, const void* symbol,
+                                                       const void* from, std::size_t bytes,
+                                                       std::size_t offset_bytes,
+                                                       cudaMemcpyKind kind);
+LANESCOPE_API cudaError cudaGraphAddMemcpyNodeFromSymbol(
+    cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* needs, std::size_t count,
+    void* to, const void* symbol, std::size_t bytes, std::size_t offset_bytes, cudaMemcpyKind kind);
+LANESCOPE_API cudaError cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node,
+                                                             const void* symbol, const void* from,
+                                                             std::size_t bytes,
+                                                             std::size_t offset_bytes,
+                                                             cudaMemcpyKind kind);
+LANESCOPE_API cudaError cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t node, void* to,
+                                                               const void* symbol,
+                                                               std::size_t bytes,
+                                                               std::size_t offset_bytes,
+                                                               cudaMemcpyKind kind);
+LANESCOPE_API cudaError cudaGraphExecMemcpyNodeSetParamsToSymbol(
+    cudaGraphExec_t executable, cudaGraphNode_t node, const void* symbol, const void* from,
+    std::size_t bytes, std::size_t offset_bytes, cudaMemcpyKind kind);
+LANESCOPE_API cudaError cudaGraphExecMemcpyNodeSetParamsFromSymbol(
+    cudaGraphExec_t executable, cudaGraphNode_t node, void* to, const void* symbol,
+    std::size_t bytes, std::size_t offset_bytes, cudaMemcpyKind kind);
+LANESCOPE_API cudaError cudaGraphInstantiateWithParams(cudaGraphExec_t* executable,
+                                                       cudaGraph_t graph,
+                                                       cudaGraphInstantiateParams* params);
+
 }  // namespace lanescope::cudart

@@ -115,8 +115,11 @@ cudaError cudaGraphAddChildGraphNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                      cudaGraph_t child) {
   return call("cudaGraphAddChildGraphNode", [&](Context& state) {
     if (child == graph) return cudaErrorInvalidValue;
-    return add_made(state, node, graph, needs, count, NodeType::graph,
-                    [&](GraphNode& made) { return set_child(state, child, made); });
+    const cudaError error =
+        add_made(state, node, graph, needs, count, NodeType::graph,
+                 [&](GraphNode& made) { return set_child(state, child, made); });
+    if (error == cudaSuccess) state.graphs.objects.share(number(child), number(graph));
+    return error;
   });
 }
 

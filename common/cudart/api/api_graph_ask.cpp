@@ -76,6 +76,55 @@ cudaError cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void* pointer) {
              [](const cudaGraphNodeParams& all) { return all.freed; });
 }
 
+cudaError cudaGraphEventRecordNodeGetEvent(cudaGraphNode_t node, cudaEvent_t* event) {
+  return ask("cudaGraphEventRecordNodeGetEvent", node, NodeType::record_event, event,
+             [](const cudaGraphNodeParams& all) { return all.event; });
+}
+
+cudaError cudaGraphEventWaitNodeGetEvent(cudaGraphNode_t node, cudaEvent_t* event) {
+  return ask("cudaGraphEventWaitNodeGetEvent", node, NodeType::wait_event, event,
+             [](const cudaGraphNodeParams& all) { return all.event; });
+}
+
+cudaError cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t* graph) {
+  return call("cudaGraphChildGraphNodeGetGraph", [&](Context& state) {
+    Graph* parent = state.graphs.graph_of(number(node));
+    if (!parent || !is_mapped(graph, sizeof *graph)) return cudaErrorInvalidValue;
+    GraphNode& found = *parent->find(number(node));
+    if (found.type != NodeType::graph) return cudaErrorInvalidValue;
+    if (found.child == 0) {  // what is added to it from now on belongs to the node
+      found.child = state.next_handle++;
+      state.graphs.graphs[found.child] = copy_of(state, Graph{found.inner});
+    }
+    *graph = handle(found.child);
+    return cudaSuccess;
+  });
+}
+
+cudaError cudaGraphNodeFindInClone(cudaGraphNode_t* node, cudaGraphNode_t original,
+                                   cudaGraph_t clone) {
+  return call("cudaGraphNodeFindInClone", [&](Context& state) {
+    const Graph* found = state.graphs.find(clone);
+    if (!found || !is_mapped(node, sizeof *node) || !original) return cudaErrorInvalidValue;
+    for (const GraphNode& each : found->nodes)
+      if (each.origin == number(original)) {
+        *node = handle(each.handle);
+        return cudaSuccess;
+      }
+    return cudaErrorInvalidValue;
+  });
+}
+
+cudaError cudaGraphExecGetFlags(cudaGraphExec_t executable, unsigned long long* flags) {
+  return call("cudaGraphExecGetFlags", [&](Context& state) {
+    const auto found = state.graphs.flags.find(number(executable));
+    if (found == state.graphs.flags.end() || !is_mapped(flags, sizeof *flags))
+      return cudaErrorInvalidValue;
+    *flags = found->second;
+    return cudaSuccess;
+  });
+}
+
 cudaError cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t* needs, void*,
                                        std::size_t* count) {
   return call("cudaGraphNodeGetDependencies", [&](Context& state) {

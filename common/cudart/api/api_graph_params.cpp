@@ -12,13 +12,18 @@ namespace lanescope::cudart {
 
 namespace {
 
+GraphNode* find_node(std::vector<GraphNode>& nodes, cudaGraphNode_t node, NodeType type) {
+  for (GraphNode& each : nodes) {
+    if (each.handle == number(node) && each.type == type) return &each;
+    if (GraphNode* found = find_node(each.inner, node, type)) return found;
+  }
+  return nullptr;
+}
+
 GraphNode* find_node(Context& state, cudaGraphExec_t executable, cudaGraphNode_t node,
                      NodeType type) {
   const auto found = state.graphs.executables.find(number(executable));
-  if (found == state.graphs.executables.end()) return nullptr;
-  for (GraphNode& each : found->second)
-    if (each.handle == number(node) && each.type == type) return &each;
-  return nullptr;
+  return found == state.graphs.executables.end() ? nullptr : find_node(found->second, node, type);
 }
 
 template <class Set>
@@ -117,6 +122,44 @@ cudaError cudaGraphExecHostNodeSetParams(cudaGraphExec_t executable, cudaGraphNo
                                          const cudaHostNodeParams* params) {
   return change("cudaGraphExecHostNodeSetParams", executable, node, NodeType::host,
                 [&](Context&, GraphNode& found) { return set_host(params, found); });
+}
+
+cudaError cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
+                                               cudaGraph_t child) {
+  return change("cudaGraphExecChildGraphNodeSetParams", executable, node, NodeType::graph,
+                [&](Context& state, GraphNode& found) {
+                  GraphNode made = found;
+                  const cudaError error = set_child(state, child, made);
+                  if (error != cudaSuccess) return error;
+                  bool is_alike = made.inner.size() == found.inner.size();
+                  for (std::size_t k = 0; is_alike && k < made.inner.size(); ++k)
+                    is_alike = can_become(found.inner[k], made.inner[k]);
+                  if (!is_alike) return cudaErrorInvalidValue;
+                  found = std::move(made);
+                  return cudaSuccess;
+                });
+}
+
+cudaError cudaGraphEventRecordNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event) {
+  return change("cudaGraphEventRecordNodeSetEvent", node, NodeType::record_event,
+                [&](Context& state, GraphNode& found) { return set_record(state, event, found); });
+}
+
+cudaError cudaGraphEventWaitNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event) {
+  return change("cudaGraphEventWaitNodeSetEvent", node, NodeType::wait_event,
+                [&](Context& state, GraphNode& found) { return set_wait(state, event, found); });
+}
+
+cudaError cudaGraphExecEventRecordNodeSetEvent(cudaGraphExec_t executable, cudaGraphNode_t node,
+                                               cudaEvent_t event) {
+  return change("cudaGraphExecEventRecordNodeSetEvent", executable, node, NodeType::record_event,
+                [&](Context& state, GraphNode& found) { return set_record(state, event, found); });
+}
+
+cudaError cudaGraphExecEventWaitNodeSetEvent(cudaGraphExec_t executable, cudaGraphNode_t node,
+                                             cudaEvent_t event) {
+  return change("cudaGraphExecEventWaitNodeSetEvent", executable, node, NodeType::wait_event,
+                [&](Context& state, GraphNode& found) { return set_wait(state, event, found); });
 }
 
 cudaError cudaGraphNodeSetParams(cudaGraphNode_t node, cudaGraphNodeParams* params) {

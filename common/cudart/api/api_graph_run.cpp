@@ -8,12 +8,14 @@
 #include "cudart/context.hpp"
 #include "cudart/graph/node_work.hpp"
 #include "cudart/handle.hpp"
+#include "cudart/host_memory.hpp"
 
 namespace lanescope::cudart {
 
 namespace {
 
-constexpr unsigned long long kFreesAtLaunch = 1;  // cudaGraphInstantiateFlagAutoFreeOnLaunch
+constexpr unsigned long long kFreesAtLaunch = 1;        // cudaGraphInstantiateFlagAutoFreeOnLaunch
+constexpr int kInstantiated = 0, kNotInstantiated = 1;  // cudaGraphInstantiateResult
 
 /// Before a launch: the conditions that have a value to start with.
 void start_conditions(Context& state, const std::vector<GraphNode>& nodes) {
@@ -60,6 +62,7 @@ cudaError perform_chosen(const GraphNode& node) {
 cudaError perform(const std::vector<GraphNode>& nodes) {
   for (const GraphNode& node : nodes) {
     cudaError error = cudaSuccess;
+    if (node.is_off) continue;
     if (node.host)
       node.host->function(node.host->data);
     else if (node.type == NodeType::graph)
@@ -89,9 +92,21 @@ cudaError cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
       return refuse(state, cudaErrorInvalidValue, "the graph's dependencies go in a circle");
     const std::uint64_t made = state.next_handle++;
     state.graphs.executables[made] = std::move(*ordered);
-    if ((flags & kFreesAtLaunch) != 0) state.graphs.freeing.insert(made);
+    state.graphs.flags[made] = flags;
+    state.graphs.objects.share(number(graph), made);
     *executable = handle(made);
     return cudaSuccess;
+  });
+}
+
+cudaError cudaGraphInstantiateWithParams(cudaGraphExec_t* executable, cudaGraph_t graph,
+                                         cudaGraphInstantiateParams* params) {
+  return call("cudaGraphInstantiateWithParams", [&](Context&) {
+    if (!is_mapped(params, sizeof *params)) return cudaErrorInvalidValue;
+    const cudaError error = cudaGraphInstantiate(executable, graph, params->flags);
+    params->errNode_out = nullptr;
+    params->result_out = error == cudaSuccess ? kInstantiated : kNotInstantiated;
+    return error;
   });
 }
 
@@ -102,7 +117,8 @@ cudaError cudaGraphInstantiateWithFlags(cudaGraphExec_t* executable, cudaGraph_t
 
 cudaError cudaGraphExecDestroy(cudaGraphExec_t executable) {
   return call("cudaGraphExecDestroy", [&](Context& state) {
-    state.graphs.freeing.erase(number(executable));
+    state.graphs.flags.erase(number(executable));
+    state.graphs.objects.drop(number(executable));
     return state.graphs.executables.erase(number(executable)) != 0 ? cudaSuccess
                                                                    : cudaErrorInvalidValue;
   });
@@ -125,7 +141,8 @@ cudaError cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream) {
     if (!is_captured(state, stream)) {
       nodes = found->second;
       start_conditions(state, nodes);
-      return clear_graph_memory(state, nodes, state.graphs.freeing.count(found->first) != 0);
+      const bool frees = (state.graphs.flags[found->first] & kFreesAtLaunch) != 0;
+      return clear_graph_memory(state, nodes, frees);
     }
     GraphNode child;
     child.type = NodeType::graph;
@@ -151,12 +168,16 @@ cudaError cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGraph_t graph,
     for (std::size_t k = 0; k < ordered->size(); ++k) {
       (*ordered)[k].handle = old->second[k].handle;  // nodes keep the names they were made with
       (*ordered)[k].needs = old->second[k].needs;
+      (*ordered)[k].is_off = old->second[k].is_off;
     }
     old->second = std::move(*ordered);
+    state.graphs.objects.drop(old->first);
+    state.graphs.objects.share(number(graph), old->first);
     return cudaSuccess;
   });
 }
 
+LANESCOPE_ALIAS(cudaGraphInstantiateWithParams, _ptsz);
 LANESCOPE_ALIAS(cudaGraphUpload, _ptsz);
 LANESCOPE_ALIAS(cudaGraphLaunch, _ptsz);
 

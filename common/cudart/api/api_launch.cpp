@@ -6,6 +6,7 @@
 #include "cudart/alias.hpp"
 #include "cudart/api/api.hpp"
 #include "cudart/context.hpp"
+#include "cudart/graph/node_work.hpp"
 #include "cudart/host_memory.hpp"
 
 namespace lanescope::cudart {
@@ -34,9 +35,8 @@ cudaError launch_one(Context& state, const void* function, const LaunchShape& sh
   KernelWork work;
   if (const cudaError error = prepare(state, *found, shape, arguments, work); error != cudaSuccess)
     return error;
-  return submit(
-      state, stream, NodeType::kernel,
-      [work = std::move(work)](Context& context) { return run(context, work); }, found->name);
+  if (!is_captured(state, stream)) return run(state, work);
+  return write_down(state, stream, captured_kernel(std::move(work), function));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 // one of the orders a GPU may choose.
 #include "cudart/alias.hpp"
 #include "cudart/api/api.hpp"
+#include "cudart/graph/node_work.hpp"
 #include "cudart/stream.hpp"
 
 namespace lanescope::cudart {
@@ -17,13 +18,12 @@ cudaError create_stream(Context& state, cudaStream_t* stream, unsigned flags, in
   return cudaSuccess;
 }
 
-void capture_host(Context& state, cudaStream_t stream, const HostWork& host) {
-  Capture& capture = state.graphs.captures[reinterpret_cast<std::uintptr_t>(stream)];
+cudaError capture_host(Context& state, cudaStream_t stream, const HostWork& host) {
   GraphNode node;
   node.type = NodeType::host;
-  node.host = host;
-  node.needs = capture.last;
-  capture.last = {add_node(state, state.graphs.graphs[capture.graph], std::move(node))};
+  const cudaHostNodeParams params{host.function, host.data};
+  const cudaError error = set_host(&params, node);
+  return error != cudaSuccess ? error : write_down(state, stream, std::move(node));
 }
 
 }  // namespace
@@ -125,8 +125,7 @@ cudaError cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* d
     state.flush_printed();
     if (!function) return cudaErrorInvalidValue;
     captured = is_captured(state, stream);
-    if (captured) capture_host(state, stream, {function, data});
-    return cudaSuccess;
+    return captured ? capture_host(state, stream, {function, data}) : cudaSuccess;
   });
   if (error == cudaSuccess && !captured) function(data);  // without the lock
   return error;

@@ -5,6 +5,7 @@
 #include "cudart/alias.hpp"
 #include "cudart/api/api.hpp"
 #include "cudart/area.hpp"
+#include "cudart/handle.hpp"
 
 namespace lanescope::cudart {
 
@@ -28,11 +29,13 @@ cudaError symbol_area(Context& state, const void* shadow, std::size_t bytes,
   return cudaSuccess;
 }
 
+bool fits(cudaMemcpyKind kind, cudaMemcpyKind way) {
+  return kind == way || kind == cudaMemcpyDeviceToDevice || kind == cudaMemcpyDefault;
+}
+
 cudaError to_symbol(Context& state, const void* symbol, const void* from, std::size_t bytes,
                     std::size_t offset_bytes, cudaMemcpyKind kind) {
-  if (kind != cudaMemcpyHostToDevice && kind != cudaMemcpyDeviceToDevice &&
-      kind != cudaMemcpyDefault)
-    return cudaErrorInvalidMemcpyDirection;
+  if (!fits(kind, cudaMemcpyHostToDevice)) return cudaErrorInvalidMemcpyDirection;
   Area to;
   const cudaError error = symbol_area(state, symbol, bytes, offset_bytes, to);
   return error != cudaSuccess ? error : copy(state, to, line(from, bytes), kind);
@@ -40,15 +43,89 @@ cudaError to_symbol(Context& state, const void* symbol, const void* from, std::s
 
 cudaError from_symbol(Context& state, void* to, const void* symbol, std::size_t bytes,
                       std::size_t offset_bytes, cudaMemcpyKind kind) {
-  if (kind != cudaMemcpyDeviceToHost && kind != cudaMemcpyDeviceToDevice &&
-      kind != cudaMemcpyDefault)
-    return cudaErrorInvalidMemcpyDirection;
+  if (!fits(kind, cudaMemcpyDeviceToHost)) return cudaErrorInvalidMemcpyDirection;
   Area from;
   const cudaError error = symbol_area(state, symbol, bytes, offset_bytes, from);
   return error != cudaSuccess ? error : copy(state, line(to, bytes), from, kind);
 }
 
+/// A node that copies to or from a variable is one that copies to or from its address:
+/// `body(address)`.
+template <class Body>
+cudaError at_symbol(const char* name, const void* symbol, std::size_t bytes,
+                    std::size_t offset_bytes, bool is_way, Body&& body) {
+  return call(name, [&](Context& state) {
+    if (!is_way) return cudaErrorInvalidMemcpyDirection;
+    Area area;
+    const cudaError error = symbol_area(state, symbol, bytes, offset_bytes, area);
+    return error != cudaSuccess ? error : body(handle(area.address));
+  });
+}
+
 }  // namespace
+
+cudaError cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t* node, cudaGraph_t graph,
+                                         const cudaGraphNode_t* needs, std::size_t count,
+                                         const void* symbol, const void* from, std::size_t bytes,
+                                         std::size_t offset_bytes, cudaMemcpyKind kind) {
+  return at_symbol("cudaGraphAddMemcpyNodeToSymbol", symbol, bytes, offset_bytes,
+                   fits(kind, cudaMemcpyHostToDevice), [&](void* to) {
+                     return cudaGraphAddMemcpyNode1D(node, graph, needs, count, to, from, bytes,
+                                                     kind);
+                   });
+}
+
+cudaError cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t* node, cudaGraph_t graph,
+                                           const cudaGraphNode_t* needs, std::size_t count,
+                                           void* to, const void* symbol, std::size_t bytes,
+                                           std::size_t offset_bytes, cudaMemcpyKind kind) {
+  return at_symbol("cudaGraphAddMemcpyNodeFromSymbol", symbol, bytes, offset_bytes,
+                   fits(kind, cudaMemcpyDeviceToHost), [&](void* from) {
+                     return cudaGraphAddMemcpyNode1D(node, graph, needs, count, to, from, bytes,
+                                                     kind);
+                   });
+}
+
+cudaError cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node, const void* symbol,
+                                               const void* from, std::size_t bytes,
+                                               std::size_t offset_bytes, cudaMemcpyKind kind) {
+  return at_symbol("cudaGraphMemcpyNodeSetParamsToSymbol", symbol, bytes, offset_bytes,
+                   fits(kind, cudaMemcpyHostToDevice), [&](void* to) {
+                     return cudaGraphMemcpyNodeSetParams1D(node, to, from, bytes, kind);
+                   });
+}
+
+cudaError cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t node, void* to, const void* symbol,
+                                                 std::size_t bytes, std::size_t offset_bytes,
+                                                 cudaMemcpyKind kind) {
+  return at_symbol("cudaGraphMemcpyNodeSetParamsFromSymbol", symbol, bytes, offset_bytes,
+                   fits(kind, cudaMemcpyDeviceToHost), [&](void* from) {
+                     return cudaGraphMemcpyNodeSetParams1D(node, to, from, bytes, kind);
+                   });
+}
+
+cudaError cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t executable, cudaGraphNode_t node,
+                                                   const void* symbol, const void* from,
+                                                   std::size_t bytes, std::size_t offset_bytes,
+                                                   cudaMemcpyKind kind) {
+  return at_symbol("cudaGraphExecMemcpyNodeSetParamsToSymbol", symbol, bytes, offset_bytes,
+                   fits(kind, cudaMemcpyHostToDevice), [&](void* to) {
+                     return cudaGraphExecMemcpyNodeSetParams1D(executable, node, to, from, bytes,
+                                                               kind);
+                   });
+}
+
+cudaError cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t executable,
+                                                     cudaGraphNode_t node, void* to,
+                                                     const void* symbol, std::size_t bytes,
+                                                     std::size_t offset_bytes,
+                                                     cudaMemcpyKind kind) {
+  return at_symbol("cudaGraphExecMemcpyNodeSetParamsFromSymbol", symbol, bytes, offset_bytes,
+                   fits(kind, cudaMemcpyDeviceToHost), [&](void* from) {
+                     return cudaGraphExecMemcpyNodeSetParams1D(executable, node, to, from, bytes,
+                                                               kind);
+                   });
+}
 
 cudaError cudaMemcpyToSymbol(const void* symbol, const void* from, std::size_t bytes,
                              std::size_t offset_bytes, cudaMemcpyKind kind) {

@@ -4,6 +4,7 @@
 
 #include "cudart/api/api.hpp"
 #include "cudart/driver/driver.hpp"
+#include "cudart/graph/node_work.hpp"
 #include "cudart/host_memory.hpp"
 
 namespace lanescope::cudart {
@@ -49,9 +50,8 @@ CUresult launch_driver(CUhandle function, const LaunchShape& shape, CUhandle str
       else
         error = cudaErrorInvalidValue;
       if (error != cudaSuccess) return error;
-      return submit(
-          state, stream, NodeType::kernel,
-          [work = std::move(work)](Context& context) { return run(context, work); }, found->name);
+      if (!is_captured(state, stream)) return run(state, work);
+      return write_down(state, stream, captured_kernel(std::move(work), function));
     });
   };
   return drive(launch, function_called);

@@ -52,7 +52,13 @@ std::optional<std::vector<GraphNode>> in_order(const Graph& graph) {
 namespace {
 bool settle(const Graphs& graphs, std::vector<GraphNode>& nodes) {
   for (GraphNode& node : nodes) {
-    if (!settle(graphs, node.inner)) return false;
+    if (const auto child = graphs.graphs.find(node.child); child != graphs.graphs.end()) {
+      auto inner = settled(graphs, child->second);
+      if (!inner) return false;
+      node.inner = std::move(*inner);
+    } else if (!settle(graphs, node.inner)) {
+      return false;
+    }
     node.branches.clear();
     for (const std::uint64_t body : node.bodies) {
       const auto found = graphs.graphs.find(body);
@@ -69,6 +75,21 @@ std::optional<std::vector<GraphNode>> settled(const Graphs& graphs, const Graph&
   auto nodes = in_order(graph);
   if (nodes && !settle(graphs, *nodes)) return std::nullopt;
   return nodes;
+}
+
+Graph copy_of(Context& context, const Graph& graph) {
+  Graph made = graph;
+  std::map<std::uint64_t, std::uint64_t> copies;
+  for (GraphNode& node : made.nodes) {
+    node.origin = node.handle;
+    node.handle = copies[node.origin] = context.next_handle++;
+    if (const Graph* child = context.graphs.find(handle(node.child)))
+      node.inner = settled(context.graphs, *child).value_or(std::move(node.inner));
+    node.child = 0;
+  }
+  for (GraphNode& node : made.nodes)
+    for (std::uint64_t& need : node.needs) need = copies[need];
+  return made;
 }
 
 std::uint64_t add_node(Context& context, Graph& graph, GraphNode node) {

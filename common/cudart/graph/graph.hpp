@@ -4,6 +4,8 @@
 // its nodes were added, where that is one.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -16,6 +18,7 @@
 
 #include "cudart/abi.hpp"
 #include "cudart/graph/graph_memory.hpp"
+#include "cudart/graph/user_object.hpp"
 
 namespace lanescope::cudart {
 
@@ -39,6 +42,8 @@ enum class NodeType : int {
 /// cudaGraphConditionalNodeType.
 enum class Choice : int { when = 0, repeat = 1, select = 2 };
 
+using AttributeValue = std::array<std::byte, 64>;  // cudaLaunchAttributeValue
+
 using Work = std::function<cudaError(Context&)>;
 
 struct HostWork {
@@ -56,14 +61,18 @@ struct GivenParameters {
 struct GraphNode {
   std::uint64_t handle = 0;
   NodeType type = NodeType::empty;
-  Work work;                               // nothing for an empty node
-  std::string label;                       // the kernel, or what is moved: "(DtoH,128)"
-  std::string_view way;                    // of a copy: "DtoH"
-  std::optional<HostWork> host;            // runs without the runtime's lock
-  std::shared_ptr<GivenParameters> given;  // of kernels, copies, fills and host functions
-  std::vector<GraphNode> inner;            // of a child graph, in order
-  std::vector<std::uint64_t> needs;        // handles
-  std::shared_ptr<GraphBlock> block;       // what a node allocates
+  Work work;                                 // nothing for an empty node
+  std::string label;                         // the kernel, or what is moved: "(DtoH,128)"
+  std::string_view way;                      // of a copy: "DtoH"
+  std::optional<HostWork> host;              // runs without the runtime's lock
+  std::shared_ptr<GivenParameters> given;    // of kernels, copies, fills and host functions
+  std::vector<GraphNode> inner;              // of a child graph, in order
+  std::uint64_t child = 0;                   // that graph's handle, once a program has asked for it
+  std::vector<std::uint64_t> needs;          // handles
+  std::uint64_t origin = 0;                  // of a clone's node: the one that it is a copy of
+  bool is_off = false;                       // of what was instantiated: cudaGraphNodeSetEnabled
+  std::map<int, AttributeValue> attributes;  // of a kernel's launch, where they are not the usual
+  std::shared_ptr<GraphBlock> block;         // what a node allocates
   // Of a conditional node: what decides, how, the graphs it chooses from, and those in order.
   std::uint64_t condition = 0;
   Choice choice = Choice::when;
@@ -95,11 +104,12 @@ struct Capture {
 struct Graphs {
   std::map<std::uint64_t, Graph> graphs;
   std::map<std::uint64_t, std::vector<GraphNode>> executables;  // in order
-  std::set<std::uint64_t> freeing;                // of these: what free at a launch what is left
-  std::map<std::uint64_t, Capture> captures;      // by stream
-  std::map<std::uint64_t, Condition> conditions;  // by handle
-  std::map<std::uint64_t, std::vector<cudaGraph_t>> bodies;  // by node: what programs were given
+  std::map<std::uint64_t, unsigned long long> flags;            // they were instantiated with
+  std::map<std::uint64_t, Capture> captures;                    // by stream
+  std::map<std::uint64_t, Condition> conditions;                // by handle
+  std::map<std::uint64_t, std::vector<cudaGraph_t>> bodies;     // by node: what programs were given
   GraphMemory memory;
+  UserObjects objects;
   /// nullptr: there is none.
   Graph* find(cudaGraph_t graph);
   /// The graph that a node is of; nullptr if none.
@@ -108,8 +118,11 @@ struct Graphs {
 
 /// The nodes in an order that their dependencies allow; empty when there is a circle.
 std::optional<std::vector<GraphNode>> in_order(const Graph& graph);
-/// The same, ready to be done: the graphs of conditional nodes are in it as they are now.
+/// The same, ready to be done: child graphs and those of conditional nodes are in it as they are
+/// now.
 std::optional<std::vector<GraphNode>> settled(const Graphs& graphs, const Graph& graph);
+/// A copy whose nodes have handles of their own, and know of which nodes they are copies.
+Graph copy_of(Context& context, const Graph& graph);
 
 /// Does the work at once, or writes it down, as `label`, where the stream is captured.
 cudaError submit(Context& context, cudaStream_t stream, NodeType type, Work work,

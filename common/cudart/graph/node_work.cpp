@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <cstring>
 #include <utility>
 
 #include "cudart/api/api.hpp"
@@ -27,25 +28,65 @@ std::string_view way_of(const Context& context, const void* to, const void* from
 
 }  // namespace
 
+namespace {
+
+template <class Value>
+void keep(GraphNode& node, cudaLaunchAttributeID id, const Value& value) {
+  static_assert(sizeof value <= sizeof(AttributeValue));
+  std::memcpy(node.attributes[id].data(), &value, sizeof value);
+}
+
+/// The shape of the node's launch, with what its attributes say.
+LaunchShape shape_of(const cudaKernelNodeParams& params, const GraphNode& node) {
+  LaunchShape shape{params.gridDim, params.blockDim, {}, params.sharedMemBytes};
+  for (const auto& [id, value] : node.attributes) {
+    cudaLaunchAttribute given{static_cast<cudaLaunchAttributeID>(id), {}, {}};
+    std::memcpy(given.val.bytes, value.data(), value.size());
+    const bool names_no_cluster =
+        id == cudaLaunchAttributeClusterDimension && given.val.clusterDim.x == 0;
+    if (!names_no_cluster) apply_attributes(&given, 1, shape);
+  }
+  return shape;
+}
+
+void set_kernel(KernelWork work, const cudaKernelNodeParams& params, GraphNode& node) {
+  node.label = work.function->name;
+  node.given = std::make_shared<GivenParameters>();
+  node.given->values = work.parameters;
+  for (const auto& parameter : work.function->kernel->parameters)
+    node.given->arguments.push_back(node.given->values.data() + parameter.offset_bytes);
+  node.given->all.kernel = params;
+  node.given->all.kernel.kernelParams = node.given->arguments.data();
+  node.given->all.kernel.extra = nullptr;
+  node.work = [work = std::move(work)](Context& state) { return run(state, work); };
+}
+
+}  // namespace
+
+GraphNode captured_kernel(KernelWork work, const void* function) {
+  GraphNode node;
+  node.type = NodeType::kernel;
+  const LaunchShape shape = work.shape;
+  if (shape.names_cluster) keep(node, cudaLaunchAttributeClusterDimension, shape.cluster);
+  if (shape.cooperative) keep(node, cudaLaunchAttributeCooperative, 1);
+  set_kernel(std::move(work),
+             {const_cast<void*>(function), shape.grid, shape.block,
+              static_cast<unsigned>(shape.dynamic_shared_bytes), nullptr, nullptr},
+             node);
+  return node;
+}
+
 cudaError set_kernel(Context& context, const cudaKernelNodeParams* params, GraphNode& node) {
   if (!is_mapped(params, sizeof *params)) return cudaErrorInvalidValue;
   Function* function = context.find_function(params->func);
   if (!function) return not_a_kernel(params->func);
   if (!params->kernelParams && params->extra)
     return refuse(context, cudaErrorNotSupported, "kernel nodes with `extra` are not emulated");
-  const LaunchShape shape{params->gridDim, params->blockDim, {}, params->sharedMemBytes};
   KernelWork made;
-  const cudaError error = prepare(context, *function, shape, params->kernelParams, made);
+  const cudaError error =
+      prepare(context, *function, shape_of(*params, node), params->kernelParams, made);
   if (error != cudaSuccess) return error;
-  node.label = function->name;
-  node.given = std::make_shared<GivenParameters>();
-  node.given->values = made.parameters;
-  for (const auto& parameter : function->kernel->parameters)
-    node.given->arguments.push_back(node.given->values.data() + parameter.offset_bytes);
-  node.given->all.kernel = *params;
-  node.given->all.kernel.kernelParams = node.given->arguments.data();
-  node.given->all.kernel.extra = nullptr;
-  node.work = [made = std::move(made)](Context& state) { return run(state, made); };
+  set_kernel(std::move(made), *params, node);
   return cudaSuccess;
 }
 
@@ -99,12 +140,16 @@ cudaError set_host(const cudaHostNodeParams* params, GraphNode& node) {
 
 cudaError set_record(const Context& context, cudaEvent_t event, GraphNode& node) {
   if (context.events.count(number(event)) == 0) return cudaErrorInvalidResourceHandle;
+  node.given = std::make_shared<GivenParameters>();
+  node.given->all.event = event;
   node.work = [=](Context&) { return cudaEventRecord(event, nullptr); };
   return cudaSuccess;
 }
 
 cudaError set_wait(const Context& context, cudaEvent_t event, GraphNode& node) {
   if (context.events.count(number(event)) == 0) return cudaErrorInvalidResourceHandle;
+  node.given = std::make_shared<GivenParameters>();
+  node.given->all.event = event;
   node.work = [=](Context&) { return cudaEventQuery(event); };
   return cudaSuccess;
 }
@@ -114,6 +159,7 @@ cudaError set_child(Context& context, cudaGraph_t child, GraphNode& node) {
   auto ordered = inner ? in_order(*inner) : std::nullopt;
   if (!ordered || inner->find(node.handle)) return cudaErrorInvalidValue;
   node.inner = std::move(*ordered);
+  node.child = 0;
   return cudaSuccess;
 }
 

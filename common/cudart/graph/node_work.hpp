@@ -8,7 +8,10 @@
 
 namespace lanescope::cudart {
 
+/// With the node's own attributes.
 cudaError set_kernel(Context& context, const cudaKernelNodeParams* params, GraphNode& node);
+/// A kernel that was launched while its stream is captured; `function` as the program named it.
+GraphNode captured_kernel(KernelWork work, const void* function);
 cudaError set_copy(const Context& context, const cudaMemcpy3DParms* params, GraphNode& node);
 cudaError set_copy(const Context& context, void* to, const void* from, std::size_t bytes,
                    cudaMemcpyKind kind, GraphNode& node);
