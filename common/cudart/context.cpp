@@ -126,9 +126,10 @@ cudaError Context::enter() {
   return fault;
 }
 
-void Context::settle() {
+cudaError Context::settle() {
   flush_printed();
   for (auto& [number, pool] : pools) pool.trim(pool.threshold_bytes);
+  return launched();
 }
 
 void Context::flush_printed() {

@@ -131,6 +131,7 @@ struct Context {
   std::string printed;              // by kernels, not yet shown
   cudaError pending = cudaSuccess;  // a kernel has faulted; the next call finds out
   cudaError fault = cudaSuccess;    // found out: every call fails with it from now on
+  bool was_not_launched = false;    // a kernel that is not modelled; nobody has asked since
   unsigned device_flags = 0;
   int exit_status = 0;                // that the program has ended with
   std::map<int, std::size_t> limits;  // cudaDeviceSetLimit: kLimitStack and kLimitHeap count
@@ -139,7 +140,10 @@ struct Context {
   cudaError enter();
   void flush_printed();
   /// What a synchronization does: shows what was printed; pools give back what they need not keep.
-  void settle();
+  cudaError settle();
+  /// What it answers, and a copy: a launch that was refused for want of something here would have
+  /// gone well on a card, and programs that look only at the next call would not notice.
+  cudaError launched() const { return was_not_launched ? cudaErrorNotSupported : cudaSuccess; }
 
   Function* find_function(const void* stub_or_handle);
   Binary* find_binary(const void* handle);

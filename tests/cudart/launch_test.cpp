@@ -210,3 +210,23 @@ TEST_CASE("registration shrugs off nonsense") {
   CHECK(cudaLaunchKernel(&stub, {1}, {1}, nullptr, 0, nullptr) == cudaErrorInvalidResourceHandle);
   __cudaUnregisterFatBinary(static_cast<void**>(handle));
 }
+
+TEST_CASE("a kernel that is not modelled is found by whoever looks at the next synchronization") {
+  const Fresh fresh;
+  std::string ptx = kStorePtx;
+  ptx.replace(ptx.find(".target sm_80"), 13, ".target sm_90");
+  ptx.replace(ptx.find("add.s32"), 0, "multimem.ld_reduce.global.add.u32 %r3, [%rd2];\n\t");
+  const Program program(FatBinaryBuilder().ptx(90, ptx, Packing::none).build());
+  int* device = nullptr;
+  int value = 40, got = 0;
+  void* arguments[] = {&device, &value};
+  REQUIRE(cudaMalloc(reinterpret_cast<void**>(&device), 16) == cudaSuccess);
+  CHECK(cudaLaunchKernel(&program.store_stub, {1, 1, 1}, {4, 1, 1}, arguments, 0, nullptr) ==
+        cudaErrorNotSupported);
+  CHECK(cudaMemcpy(&got, device, 4, cudaMemcpyDeviceToHost) == cudaErrorNotSupported);
+  CHECK(cudaDeviceSynchronize() == cudaErrorNotSupported);
+  CHECK(cudaStreamSynchronize(nullptr) == cudaErrorNotSupported);
+  CHECK(cudaGetLastError() == cudaErrorNotSupported);
+  CHECK(cudaDeviceSynchronize() == cudaSuccess);  // the program knows
+  cudaFree(device);
+}

@@ -37,7 +37,8 @@ std::string impossible_batch(std::span<const std::size_t> bytes,
 
 cudaError cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
   return call("cudaMemcpy", [&](Context& state) {
-    return copy(state, line(to, bytes), line(from, bytes), kind);
+    const cudaError error = copy(state, line(to, bytes), line(from, bytes), kind);
+    return error != cudaSuccess ? error : state.launched();
   });
 }
 

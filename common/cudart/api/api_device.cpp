@@ -68,12 +68,10 @@ cudaError settle_limit(int limit, std::size_t& value) {
 
 cudaError cudaDeviceSynchronize() {
   // What a kernel printed before it faulted is shown, too.
-  {
-    Context& state = context();
-    const std::lock_guard lock(state.mutex);
-    state.settle();
-  }
-  return accept("cudaDeviceSynchronize");
+  Context& state = context();
+  const std::lock_guard lock(state.mutex);
+  const cudaError settled = state.settle();
+  return call("cudaDeviceSynchronize", [&](Context&) { return settled; });
 }
 
 cudaError cudaDeviceReset() {
@@ -86,6 +84,7 @@ cudaError cudaGetLastError() {
   Context& state = context();
   const std::lock_guard lock(state.mutex);
   last_error() = state.fault;  // a fault stays
+  state.was_not_launched = false;
   return error;
 }
 

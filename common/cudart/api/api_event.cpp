@@ -68,8 +68,8 @@ cudaError cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsig
 
 cudaError cudaEventSynchronize(cudaEvent_t event) {
   return call("cudaEventSynchronize", [&](Context& state) {
-    state.settle();
-    return find_event(state, event) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+    const cudaError settled = state.settle();
+    return find_event(state, event) ? settled : cudaErrorInvalidResourceHandle;
   });
 }
 

@@ -24,7 +24,7 @@ std::vector<Configuration>& configurations() {
   return stack;
 }
 
-cudaError launch_one(Context& state, const void* function, const LaunchShape& shape,
+cudaError try_launch(Context& state, const void* function, const LaunchShape& shape,
                      cudaStream_t stream, void** arguments) {
   Function* found = state.find_function(function);
   if (!found)
@@ -37,6 +37,13 @@ cudaError launch_one(Context& state, const void* function, const LaunchShape& sh
     return error;
   if (!is_captured(state, stream)) return run(state, work);
   return write_down(state, stream, captured_kernel(std::move(work), function));
+}
+
+cudaError launch_one(Context& state, const void* function, const LaunchShape& shape,
+                     cudaStream_t stream, void** arguments) {
+  const cudaError error = try_launch(state, function, shape, stream, arguments);
+  if (error == cudaErrorNotSupported) state.was_not_launched = true;
+  return error;
 }
 
 }  // namespace

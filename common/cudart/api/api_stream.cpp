@@ -54,8 +54,7 @@ cudaError cudaStreamDestroy(cudaStream_t stream) {
 cudaError cudaStreamSynchronize(cudaStream_t stream) {
   return with_stream("cudaStreamSynchronize", stream, [&](Context& state) {
     if (is_captured(state, stream)) return invalidate(state, stream);
-    state.settle();
-    return cudaSuccess;
+    return state.settle();
   });
 }
 
