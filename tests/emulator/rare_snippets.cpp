@@ -206,6 +206,11 @@ std::vector<Snippet> others() {
        "st.global.u32 [%rd0+16], %r2;",
        {[](U l) { return l; }, [](U) { return 2u; }, [](U) { return 3u; }, [](U) { return 4u; },
         [](U) { return 3u; }}},
+      {"many vectors of registers at once",
+       ".reg .v4 .u32 %v<3>; .reg .v2 .u32 %v1w<2>; mov.u32 %v0.w, 7; mov.v4.u32 %v1, %tid; "
+       "mov.u32 %v2.x, 9; mov.u32 %v1.y, %v0.w; mov.u32 %v1w1.y, 5; mov.u32 %v1.z, %v1w1.y; "
+       "mov.u32 %v1.w, %v2.x; st.global.v4.u32 [%rd0], %v1;",
+       {[](U l) { return l; }, [](U) { return 7u; }, [](U) { return 5u; }, [](U) { return 9u; }}},
       {"vectors moved element for element",
        ".reg .v4 .u32 v; mov.v4.u32 v, %tid; mov.v4.u32 {%r2, %r3, _, %r4}, %ntid; add.u32 %r3, "
        "%r3, v.w; mov.v2.b32 {%r5, %r6}, {%r2, v.x}; mov.v2.b32 {%r5, %r6}, {%r6, %r5}; mov.v2.f64 "

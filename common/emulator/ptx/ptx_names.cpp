@@ -2,6 +2,8 @@
 // What a name in a function means: every brace is a scope of registers, variables and labels.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "emulator/ptx/ptx_number.hpp"
 #include "emulator/ptx/ptx_parser.hpp"
 
@@ -43,15 +45,20 @@ int PtxParser::find_register(std::string_view name) const {
     if (const auto whole = known.find(name); whole != known.end() && whole->second.count == 0)
       return whole->second.first;
     const auto range = number < 0 ? known.end() : known.find(prefix);
-    if (range != known.end() && number < range->second.count) return range->second.first + number;
+    if (range != known.end() && number < range->second.count)
+      return range->second.first + number * std::max(range->second.vector, 1);
   }
   return -1;
 }
 
 int PtxParser::vector_of(std::string_view name) const {
+  const auto [prefix, number] = split_number(name);
   for (int s = scope_; s >= 0; s = scopes_[static_cast<std::size_t>(s)].parent) {
     const auto& known = scopes_[static_cast<std::size_t>(s)].registers;
-    if (const auto found = known.find(name); found != known.end()) return found->second.vector;
+    if (const auto whole = known.find(name); whole != known.end() && whole->second.count == 0)
+      return whole->second.vector;
+    const auto range = number < 0 ? known.end() : known.find(prefix);
+    if (range != known.end() && number < range->second.count) return range->second.vector;
   }
   return 0;
 }

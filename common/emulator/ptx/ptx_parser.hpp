@@ -35,7 +35,7 @@ class PtxParser {
   struct RegisterRange {
     int first = 0;
     int count = 0;   // 0: a single register, or a vector
-    int vector = 0;  // of so many registers
+    int vector = 0;  // 2 or 4: so many registers each
   };
   struct Scope {
     int parent = -1;

@@ -3,6 +3,8 @@
 // ptx_operand.cpp; what names mean: ptx_names.cpp.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "emulator/ptx/ptx_number.hpp"
 #include "emulator/ptx/ptx_parser.hpp"
 
@@ -79,7 +81,7 @@ void PtxParser::branch_targets() {
   function.branch_targets.push_back(std::move(targets));
 }
 
-// .reg .v4 .f32 v: four registers, v.x to v.w.
+// .reg .v4 .f32 v: four registers, v.x to v.w. .reg .v4 .f32 %v<3>: three such vectors.
 void PtxParser::registers() {
   take();
   const int vector = accept(".v2") ? 2 : accept(".v4") ? 4 : 0;
@@ -94,15 +96,17 @@ void PtxParser::registers() {
     const std::string_view name = word("a register's name");
     RegisterRange range{static_cast<int>(all.size()), 0, vector};
     has_vectors_ = has_vectors_ || vector != 0;
-    if (vector != 0) {
-      for (int part = 0; part < vector; ++part) all.push_back({name, part, type});
-    } else if (accept("<")) {
+    const std::int64_t width = std::max(vector, 1);
+    if (accept("<")) {
       const std::int64_t count = integer();
       expect(">");
-      if (count < 0 || all.size() + static_cast<std::size_t>(count) > kMostRegisters)
+      if (count < 0 || count > static_cast<std::int64_t>(kMostRegisters) ||
+          all.size() + static_cast<std::size_t>(count * width) > kMostRegisters)
         refuse("a function may have 200,000 registers");
       range.count = static_cast<int>(count);
-      for (int number = 0; number < range.count; ++number) all.push_back({name, number, type});
+      for (int number = 0; number < count * width; ++number) all.push_back({name, number, type});
+    } else if (vector != 0) {
+      for (int part = 0; part < vector; ++part) all.push_back({name, part, type});
     } else {
       all.push_back({name, -1, type});
     }
