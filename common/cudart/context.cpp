@@ -146,6 +146,14 @@ Function* Context::find_function(const void* stub_or_handle) {
   return found == function_handles.end() ? nullptr : found->second;
 }
 
+const void* Context::stub_of(const void* stub_or_handle) {
+  const Function* function = find_function(stub_or_handle);
+  const auto found = std::find_if(functions.begin(), functions.end(), [&](const auto& known) {
+    return known.second.get() == function;
+  });
+  return found == functions.end() ? stub_or_handle : found->first;
+}
+
 Binary* Context::find_binary(const void* handle) {
   const auto found = std::find_if(binaries.begin(), binaries.end(),
                                   [&](const auto& binary) { return binary.get() == handle; });

@@ -146,6 +146,8 @@ struct Context {
   cudaError launched() const { return was_not_launched ? cudaErrorNotSupported : cudaSuccess; }
 
   Function* find_function(const void* stub_or_handle);
+  /// As the program named it, if it did: graphs answer with this one.
+  const void* stub_of(const void* stub_or_handle);
   Binary* find_binary(const void* handle);
   bool is_stream(cudaStream_t stream) const;
   std::uint64_t memory_bytes() const { return machine->options().memory_bytes; }

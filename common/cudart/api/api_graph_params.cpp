@@ -130,11 +130,12 @@ cudaError cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t executable, cudaG
                 [&](Context& state, GraphNode& found) {
                   GraphNode made = found;
                   const cudaError error = set_child(state, child, made);
-                  if (error != cudaSuccess) return error;
+                  if (error != cudaSuccess)
+                    return state.graphs.find(child) ? cudaErrorGraphExecUpdateFailure : error;
                   bool is_alike = made.inner.size() == found.inner.size();
                   for (std::size_t k = 0; is_alike && k < made.inner.size(); ++k)
                     is_alike = can_become(found.inner[k], made.inner[k]);
-                  if (!is_alike) return cudaErrorInvalidValue;
+                  if (!is_alike) return cudaErrorGraphExecUpdateFailure;
                   found = std::move(made);
                   return cudaSuccess;
                 });
