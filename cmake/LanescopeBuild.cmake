@@ -7,8 +7,8 @@
 #       compiled six at a time.
 #   lanescope_test(layout SOURCES a_test.cpp SEES layout)
 #       a doctest program tests/lanescope_layout_test, registered with ctest as `layout`; APART as
-#       above; COST, its
-#       seconds where they are many: those start first. CALCULATES: most of them are spent in the
+#       above; COST, its seconds where they are many, sanitized if that takes longer: those start first,
+#       so that short ones are left for the end. CALCULATES: most of them are spent in the
 #       test's own code, which is optimised then. WITHOUT: test suites (doctest's) that it leaves to
 #       others; `twice` is left out of every sanitized test (see below).
 

@@ -4,4 +4,4 @@ set_target_properties(ptx_fuzz PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BI
 target_include_directories(ptx_fuzz PRIVATE "${LANESCOPE_ROOT}")
 target_link_libraries(ptx_fuzz PRIVATE lanescope_emulator lanescope_emulator_snippets)
 add_test(NAME ptx_fuzz COMMAND ptx_fuzz 100000 1)
-set_tests_properties(ptx_fuzz PROPERTIES TIMEOUT 300 COST 6)
+set_tests_properties(ptx_fuzz PROPERTIES TIMEOUT 300 COST 170)
