@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+
 #include "tests/viz/synthetic.hpp"
 
 namespace lanescope::viz {
@@ -78,6 +80,29 @@ TEST_CASE("of a warpgroup whose A is not in the trace D stands alone, and whole"
   CHECK(cross.A.rows == 0);
   CHECK(cross.result.cols == 64);
   CHECK(cross.width <= 900);
+}
+
+TEST_CASE("warps stand beside their rows of a D in tensor memory, a lane beside its own group's") {
+  for (const std::string_view name :
+       {"tcgen05.mma.cta_group::1.m128n16.f32", "tcgen05.mma.cta_group::1.m64n16.f32"}) {
+    CAPTURE(name);
+    const layout::Instruction* instruction = layout::find_recorded(name);
+    REQUIRE(instruction != nullptr);
+    const Multiplication in = bare(*instruction);
+    REQUIRE(in.threads() == 128);
+    const CrossGeometry cross = lay_out_cross(in, 'D', {820, 580, 16, 1, 3, 3});
+    CHECK(cross.stacked);
+    CHECK(cross.width <= 820);
+    const float of_a_warp = cross.result.box().height / 4;
+    for (int row = 0; row < cross.result.rows; ++row)
+      for (int col = 0; col < cross.result.cols; ++col) {
+        const int thread = in.holder('D', row, col).thread;
+        const Box lane = lane_box(cross, 128, thread), cell = cross.result.cell(row, col);
+        REQUIRE(std::floor((lane.top + 1 - cross.warp.top) / of_a_warp) ==
+                std::floor((cell.top + 1 - cross.result.top) / of_a_warp));
+        if (cross.result.rows == 128) REQUIRE(lane.contains(lane.left + 1, cell.top + 1));
+      }
+  }
 }
 
 TEST_CASE("no room at all is no division by nothing") {

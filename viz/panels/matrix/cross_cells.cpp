@@ -307,7 +307,8 @@ class CrossPainter : CrossFrame {
 
   // Where the rows of one warp end and those of the next begin.
   void warp_bounds(const Grid& g) {
-    for (int row = 16; row < g.rows; row += 16) {
+    const int rows_of_a_warp = g.rows / (in_.threads() / 32);
+    for (int row = rows_of_a_warp; row < g.rows; row += rows_of_a_warp) {
       const float top = g.cell(row, 0).top - 1;
       const float left =
           g.operand == cross_.result.operand && cross_.A.rows > 0 ? g.left : cross_.warp.left;

@@ -20,7 +20,8 @@ Grid grid(const Multiplication& in, char operand) {
 }
 
 // wgmma reads B from shared memory: nothing stands above the result, and each warp has 16 rows of
-// it to itself. So the warps stand beside their rows, eight groups of two rows each.
+// it to itself. So the warps stand beside their rows, eight groups of two rows each. Of a D in
+// tensor memory a warp has 32 rows, a group four of them.
 //
 //     w0 | lanes  0..31  | rows  0..15 of A and D
 //     w1 | lanes 32..63  | rows 16..31
@@ -114,7 +115,8 @@ CrossGeometry lay_out_cross(const Multiplication& in, char result, const CrossRo
   const int cells = cross.A.rows * cross.A.cols + cross.B.rows * cross.B.cols +
                     cross.result.rows * cross.result.cols;
   const int warps = std::max(in.threads() / 32, 1);
-  const bool stacked = warps > 1 && cross.B.rows == 0 && rows_below == 16 * warps;
+  const bool stacked =
+      warps > 1 && cross.B.rows == 0 && (rows_below == 16 * warps || rows_below == 32 * warps);
   float fixed_width =
       stacked ? 4 * cross.index_width + (4 * kLane + 0.8f) * em : 2 * cross.index_width + em;
   // A warpgroup's D is to be in sight whole: without labels, too, if its columns are too many.

@@ -54,7 +54,7 @@ struct CrossGeometry {
   Grid A, B, result;  // result: C or D
   float heading_height = 0, index_height = 0, index_width = 0;
   float width = 0, height = 0;  // of the whole cross; larger than the room: it scrolls
-  bool stacked = false;         // a warpgroup: each warp stands beside its 16 rows of the result
+  bool stacked = false;         // a warpgroup: each warp stands beside its rows of the result
 };
 
 struct CrossRoom {
