@@ -224,6 +224,27 @@ TEST_CASE("memory: a tile too wide or too high for its room stands in parts, all
   }
 }
 
+TEST_CASE("memory: labels become smaller where all of a tile is in sight then") {
+  Ui ui(1280, 720);
+  trace::Trace trace = with_tile(16, 64);
+  for (trace::Event& event : trace.events)
+    if (auto* tile = std::get_if<trace::Memory>(&event); tile != nullptr && tile->cols == 64)
+      for (std::size_t at = 0; at < tile->bytes.size(); ++at)
+        tile->bytes[at] = at % 2 == 0 ? 0xd0 : 0x63;  // 1000
+  ui.open(trace);
+  ui.type("m");
+  ui.step();
+  ui.step();
+  const Box first = ui.where("cell 0,0"), last = ui.where("cell 15,63");
+  CHECK(last.left + last.width < ui.where("split").left);
+  CHECK(last.top + last.height < 720 - 2 * 16);
+  CHECK(ui.where("cell 0,32").left == first.left);  // in two parts
+  CHECK(ui.drawn("tile with labels"));
+  ui.type("+");  // larger ones have to be scrolled
+  ui.step();
+  CHECK(ui.where("cell 0,0").width > first.width);
+}
+
 TEST_CASE("memory: larger and smaller cells") {
   Ui ui;
   ui.open(recorded::everything());

@@ -163,6 +163,18 @@ TEST_CASE("a warpgroup that is scrolled anyway has cells for three digits") {
   CHECK(ui.where("D 0,0").width >= 20);
 }
 
+TEST_CASE("A and D of a warpgroup are in sight to their last column in a window of 1280") {
+  const layout::Instruction instruction = synthetic::warpgroup(16);
+  Ui ui(1280, 720);
+  trace::Trace trace;
+  synthetic::add(trace, instruction, "AD");
+  ui.open(trace, [&](std::string_view) { return &instruction; });
+  ui.click("D 9,5");
+  const Box last = ui.where("D 9,15");
+  CHECK(last.left + last.width < ui.where("split").left - ImGui::GetStyle().ScrollbarSize);
+  CHECK(last.width >= 17);  // room for three digits
+}
+
 TEST_CASE("letters on lanes are explained above them, in a wide window and in a small one") {
   Ui ui(1900, 1200);
   ui.open(synthetic::trace_of({synthetic::kF16}));
@@ -377,7 +389,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("registers of one element stand close: more of 32 is in sight") {
+TEST_CASE("registers of one element stand close: all 32 are in sight in a window of 1920") {
   Ui ui(1920, 1080);
   ui.open(synthetic::trace_of({synthetic::kF16}));
   open_entry(ui.ws, only_entry("tcgen05.ld.sync.aligned.32x32b.x32.b32"));
@@ -385,7 +397,8 @@ TEST_CASE("registers of one element stand close: more of 32 is in sight") {
   ui.step();
   const Box a = ui.where("part 0 0"), b = ui.where("part 0 1");
   CHECK(b.left - a.left - a.width < 0.3f * 16);
-  CHECK(ui.where("part 0 20").left < ui.where("split").left);
+  const Box last = ui.where("part 0 31");
+  CHECK(last.left + last.width < ui.where("split").left - ImGui::GetStyle().ScrollbarSize);
 }
 
 TEST_CASE("the heading of a lane's registers leaves out what has no room") {

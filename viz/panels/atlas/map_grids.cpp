@@ -73,10 +73,10 @@ void set_rows(MapGrids& grids, const layout::Fragment& f, float em, float free) 
 
 constexpr float kNarrow = 1;  // em, of a cell with the number of a lane
 
-// The same with an element, "9,5" to "13,15".
+// The same with an element, "9,5" to "127,15".
 float narrow_lanes(const layout::Fragment& f, float em) {
   const std::size_t characters = fmt::format("{},{}", f.rows - 1, f.cols - 1).size();
-  return (characters > 4 ? 1.85f : characters > 3 ? 1.6f : 1.35f) * em;
+  return (characters > 5 ? 1.85f : characters > 3 ? 1.5f : 1.35f) * em;
 }
 
 // Both sides, without their cells and the gaps between these.

@@ -30,10 +30,11 @@ std::string MapSides::about_lanes(const Font* font, float room) const {
 void MapSides::register_names() const {
   const int parts = f_.values_per_register();
   const float first = lanes_.cell(0, 0).left;
+  const float longest =
+      text_width(look_.fonts.cell[5], fmt::format("r{} ", f_.registers() - 1)) - 1;
   int every = 1;
   while (every < f_.registers() &&
-         lanes_.cell(0, std::min(every * parts, f_.values - 1)).left - first <
-             text_width(look_.fonts.cell[5], "r100"))
+         lanes_.cell(0, std::min(every * parts, f_.values - 1)).left - first < longest)
     every *= 2;
   for (int reg = 0; reg < f_.registers(); reg += every)
     text_at(ImGui::GetWindowDrawList(), look_.fonts.cell[5],

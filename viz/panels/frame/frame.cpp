@@ -106,7 +106,10 @@ float cross_width(Workspace& ws, const Look& look) {
   const Multiplication* in = ws.shown();
   if (in == nullptr) return 0;
   const Labels& made = labels(ws, *in);
-  const float advance = text_width(look.fonts.cell[2], "0");
+  // A warpgroup stands beside its rows, where B is not above them: columns are all it has to
+  // shrink.
+  const bool stacked = in->threads() > 32 && !in->is_drawn('B');
+  const float advance = text_width(look.fonts.cell[stacked ? 0 : 2], "0");
   const auto need = [&](char operand) {
     const layout::Fragment* map = in->map(operand);
     if (!in->is_drawn(operand)) return 0.0f;
@@ -114,8 +117,7 @@ float cross_width(Workspace& ws, const Look& look) {
     const auto longest = static_cast<float>(std::max(o.longest_first, o.longest_second));
     return static_cast<float>(map->cols) * std::max(longest * advance + 3, 1.1f * look.em);
   };
-  // A warpgroup stands beside its rows, where B is not above them.
-  const float warps = in->threads() > 32 && in->map('B') == nullptr ? 13 * look.em : 0;
+  const float warps = stacked ? 13 * look.em : 0;
   return need('A') + std::max({need('B'), need('C'), need('D')}) + warps + 5 * look.em;
 }
 

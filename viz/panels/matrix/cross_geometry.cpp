@@ -133,9 +133,6 @@ CrossGeometry lay_out_cross(const Multiplication& in, char result, const CrossRo
                                                 static_cast<float>(std::max(room.left_chars, 1)),
                                             1.0f, 2.2f);
   if (lies_on_side(cross, room, in.threads())) return lay_on_side(cross, room, wider), cross;
-  // Columns that can hardly be told apart get some of the lanes' room.
-  const bool tight = stacked && room.width - fixed_width < 0.2f * em * all_columns;
-  if (tight) fixed_width -= 4 * (kLane - kNarrowLane) * em;
   const float fixed_height =
       (stacked ? 1.0f : 2.0f) * (cross.heading_height + cross.index_height) + 0.5f * em;
   const float columns =
@@ -145,11 +142,20 @@ CrossGeometry lay_out_cross(const Multiplication& in, char result, const CrossRo
   // Labels may be smaller, if then all rows are in sight.
   const bool all_in_sight = height >= kLowest * least;
   height = std::clamp(height, (all_in_sight ? kLowest : 0.85f) * least, most);
-  float width = (room.width - fixed_width) / std::max(columns, 1.0f);
-  // A large D is shown whole first, if columns can be told apart then; + zooms in to it. What is
-  // scrolled anyway has cells that three digits can be read in.
+  // What is scrolled anyway has cells that three digits can be read in, well if there is room.
   const bool digits = !all_in_sight && room.right_chars > 2;
-  const float narrow = overview ? 0.08f * em : digits ? 1.25f * em : least;
+  constexpr float kDigits = 1.25f, kLeastDigits = 1.1f;  // em
+  // Columns that can hardly be told apart get some of the lanes' room, and those that have to be
+  // scrolled to.
+  const bool tight =
+      stacked && (room.width - fixed_width < 0.2f * em * all_columns ||
+                  (digits && !overview && fixed_width + columns * kDigits * em > room.width));
+  if (tight) fixed_width -= 4 * (kLane - kNarrowLane) * em;
+  float width = (room.width - fixed_width) / std::max(columns, 1.0f);
+  // A large D is shown whole first, if columns can be told apart then; + zooms in to it.
+  const float narrow = overview ? 0.08f * em
+                       : digits ? (tight ? kLeastDigits : kDigits) * em
+                                : least;
   width = std::clamp(width, narrow, std::max({least, narrow, 1.8f * height}));
   const float limit = 8 * em;
   height = whole(std::clamp(height * room.zoom, 0.2f * em, limit));

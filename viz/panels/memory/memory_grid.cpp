@@ -33,9 +33,12 @@ std::size_t longest_label(const trace::Memory& tile, int label) {
   return longest;
 }
 
-float label_width(const Look& look, std::size_t longest) {
-  const float digits = text_width(look.fonts.cell[4], "0") * static_cast<float>(longest) + 5;
-  return std::max(digits, 1.5f * look.em);
+LabelWidth label_width(const Look& look, std::size_t longest) {
+  const auto count = static_cast<float>(longest);
+  const float digits = text_width(look.fonts.cell[4], "0") * count + 5;
+  // With the gap that cell_font leaves between two of them.
+  const float least = text_width(look.fonts.cell[0], "0") * (count + 0.6f);
+  return {std::max(digits, 1.5f * look.em), std::max(least, look.em)};
 }
 
 class TileGrid {
@@ -53,12 +56,10 @@ class TileGrid {
     ImVec2 room = ImGui::GetContentRegionAvail();
     const ImVec2 corner = ImGui::GetCursorScreenPos();
     const bool last = which_ == 1 || m_.beside < 0;
+    longest_ = longest_label(tile_, m_.label);
     // A tile that would only just be in sight whole keeps its room.
     const float line = 1.7f * look_.em;
-    const float least =
-        (static_cast<float>(tile_.rows) + 1.5f * static_cast<float>(tile_.rows / 8) + 3.3f) *
-        look_.em;
-    const bool crowded = room.y >= least && room.y - line < least;
+    const bool crowded = in_sight(room) > in_sight(ImVec2(room.x, room.y - line));
     const bool legend = last && !crowded && room.y > 14 * look_.em && room.x > 16 * look_.em;
     if (legend) room.y -= line;
     begin_child("tile", room, false, ImGuiWindowFlags_NoNav | ImGuiWindowFlags_HorizontalScrollbar);
@@ -92,11 +93,14 @@ class TileGrid {
     return at.row < 0 ? -1 : element_bank(tile_, at.row, at.col);
   }
 
+  CellGrid grid_in(ImVec2 room) const {
+    return tile_grid(tile_, label_width(look_, longest_), m_.beside < 0, room, look_.em, ws_.zoom);
+  }
+  TileInSight in_sight(ImVec2 room) const { return tile_in_sight(grid_in(room), room, look_.em); }
+
   void lay_out(ImVec2 room) {
     const ImVec2 origin = ImGui::GetCursorScreenPos();
-    longest_ = longest_label(tile_, m_.label);
-    const float least = label_width(look_, longest_);
-    grid_ = tile_grid(tile_, least, m_.beside < 0, room, look_.em, ws_.zoom);
+    grid_ = grid_in(room);
     grid_.at = ImVec2(origin.x + kTileIndent * look_.em, origin.y + 1.4f * look_.em);
     ImGui::InvisibleButton("cells", ImVec2(grid_.width() + (kTileIndent + 0.6f) * look_.em,
                                            grid_.height() + 3.2f * look_.em));
@@ -120,7 +124,9 @@ class TileGrid {
     const int at_col = hovered ? m_.hover_col : m_.col;
     const bool focus = at_row >= 0 && at_row < tile_.rows && at_col >= 0 && at_col < tile_.cols;
     const int bank = focus ? bank_of(at_row, at_col) : -1;
-    draw_cells(look_, grid_, cell_font(look_, grid_, longest_), [&](int row, int col) {
+    const Font* font = cell_font(look_, grid_, longest_);
+    probe(ws_, font != nullptr ? "tile with labels" : "tile without labels", {});
+    draw_cells(look_, grid_, font, [&](int row, int col) {
       const int here = bank_of(row, col);
       // Those that share the bank with what is in focus stand out; the rest steps back.
       const Shade shade = bank < 0 ? Shade::normal : here == bank ? Shade::bright : Shade::dim;
@@ -219,7 +225,7 @@ const trace::Memory* tile_shown(const MemoryState& memory, int which) {
 void draw_tile(Workspace& ws, const Look& look, int which) { TileGrid(ws, look, which).draw(); }
 
 float tile_width(const trace::Memory& tile, int label, const Look& look) {
-  return label_width(look, longest_label(tile, label)) * static_cast<float>(tile.cols) +
+  return label_width(look, longest_label(tile, label)).usual * static_cast<float>(tile.cols) +
          5 * look.em;
 }
 

@@ -11,14 +11,14 @@ namespace {
 
 constexpr float kAround = 3.3f;   // em above and below the cells: numbers, passes
 constexpr float kBeside = 1.2f;   // em at their right
+constexpr float kLowest = 0.7f;   // em, of a cell with a label
 constexpr int kRowsOfAPhase = 8;  // what eight lanes read at once stays together
 
-// What the cells of `grid` would need, `width` and `height` each.
+// With cells of `width` and `height`.
 bool fits(CellGrid grid, float width, float height, ImVec2 room, float em) {
   grid.cell_width = width;
   grid.cell_height = height;
-  return grid.width() + (kTileIndent + kBeside) * em <= room.x &&
-         grid.height() + kAround * em <= room.y;
+  return tile_in_sight(grid, room, em) == TileInSight::all;
 }
 
 int whole_groups(int count, int parts, int group) {
@@ -26,10 +26,10 @@ int whole_groups(int count, int parts, int group) {
   return (groups + parts - 1) / parts * group;
 }
 
-// In as few parts as put all of it in sight; in one where none do.
-void choose_parts(CellGrid& grid, float width, float height, ImVec2 room, float em) {
+// In as few parts as put all of it in sight; false, and in one, where none do.
+bool choose_parts(CellGrid& grid, float width, float height, ImVec2 room, float em) {
   constexpr int kMost = 8;
-  if (fits(grid, width, height, room, em)) return;
+  if (fits(grid, width, height, room, em)) return true;
   for (int parts = 2; parts <= kMost; ++parts) {
     CellGrid below = grid, beside = grid;
     below.cols_in_part = whole_groups(grid.cols, parts, grid.cols_in_group);
@@ -37,13 +37,20 @@ void choose_parts(CellGrid& grid, float width, float height, ImVec2 room, float 
     beside.rows_in_part = whole_groups(grid.rows, parts, kRowsOfAPhase);
     beside.part_gap = (kTileIndent + 0.4f) * em;
     for (const CellGrid& tried : {below, beside})
-      if (tried.parts() == parts && fits(tried, width, height, room, em)) return void(grid = tried);
+      if (tried.parts() == parts && fits(tried, width, height, room, em)) return grid = tried, true;
   }
+  return false;
 }
 
 }  // namespace
 
-CellGrid tile_grid(const trace::Memory& tile, float label_width, bool alone, ImVec2 room, float em,
+TileInSight tile_in_sight(const CellGrid& grid, ImVec2 room, float em) {
+  if (grid.height() + kAround * em > room.y) return TileInSight::less;
+  const bool columns = grid.width() + (kTileIndent + kBeside) * em <= room.x;
+  return columns ? TileInSight::all : TileInSight::rows;
+}
+
+CellGrid tile_grid(const trace::Memory& tile, LabelWidth label, bool alone, ImVec2 room, float em,
                    float zoom) {
   CellGrid grid;
   grid.rows = tile.rows;
@@ -54,10 +61,15 @@ CellGrid tile_grid(const trace::Memory& tile, float label_width, bool alone, ImV
     grid.rows_in_group = kRowsOfAPhase;
     grid.row_gap = 1.5f * em;
   }
-  const float low = (alone ? 1.0f : 0.95f) * em;  // of two both should be in sight
+  float width = label.usual;
+  float low = (alone ? 1.0f : 0.95f) * em;  // of two both should be in sight
   const float smaller = std::min(zoom, 1.0f);
-  if (alone)
-    choose_parts(grid, std::floor(label_width * smaller), std::floor(low * smaller), room, em);
+  const auto in_sight = [&](float wide, float high) {
+    return choose_parts(grid, std::floor(wide * smaller), std::floor(high * smaller), room, em);
+  };
+  // Labels may be smaller, if then all of it is in sight.
+  if (alone && !in_sight(width, low) && in_sight(label.least, kLowest * em))
+    width = label.least, low = kLowest * em;
 
   grid.cell_width = grid.cell_height = 0;  // what is left are the gaps
   const float gaps_right = grid.width(), gaps_down = grid.height();
@@ -68,8 +80,8 @@ CellGrid tile_grid(const trace::Memory& tile, float label_width, bool alone, ImV
                                        : grid.cols_in_part > 0 ? grid.rows * grid.parts()
                                                                : grid.rows);
   const float free = (room.x - (kTileIndent + kBeside) * em - gaps_right) / across;
-  grid.cell_width = std::max(
-      2.0f, std::floor(std::clamp(free, label_width, std::max(label_width, 5.0f * em)) * zoom));
+  grid.cell_width =
+      std::max(2.0f, std::floor(std::clamp(free, width, std::max(width, 5.0f * em)) * zoom));
   const bool scrolled = kTileIndent * em + grid.width() + em > room.x;
   const float bar = scrolled ? ImGui::GetStyle().ScrollbarSize : 0;
   const float high = (room.y - kAround * em - bar - gaps_down) / down;

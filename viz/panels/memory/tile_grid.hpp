@@ -16,9 +16,18 @@ namespace lanescope::viz {
 
 inline constexpr float kTileIndent = 2.6f;  // em, for the numbers of rows
 
-/// `label_width`: of a cell that its label can be read in; `alone`: no other tile beside it, with
-/// which it would have to keep step. Where it stands (`at`) is left to the caller.
-CellGrid tile_grid(const trace::Memory& tile, float label_width, bool alone, ImVec2 room, float em,
+/// Of a cell that its label can be read in: well, and in the smallest font there is.
+struct LabelWidth {
+  float usual = 0, least = 0;
+};
+
+/// `alone`: no other tile beside it, with which it would have to keep step. Where it stands (`at`)
+/// is left to the caller.
+CellGrid tile_grid(const trace::Memory& tile, LabelWidth label, bool alone, ImVec2 room, float em,
                    float zoom);
+
+/// How much of it has not to be scrolled to.
+enum class TileInSight { less, rows, all };
+TileInSight tile_in_sight(const CellGrid& grid, ImVec2 room, float em);
 
 }  // namespace lanescope::viz
