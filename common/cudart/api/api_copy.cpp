@@ -46,10 +46,9 @@ cudaError cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMem
                           cudaStream_t stream) {
   return with_stream("cudaMemcpyAsync", stream, [&](Context& state) {
     if (!is_captured(state, stream)) return copy(state, line(to, bytes), line(from, bytes), kind);
-    GraphNode node;
-    node.type = NodeType::memcpy;
-    const cudaError error = set_copy(state, to, from, bytes, kind, node);
-    return error != cudaSuccess ? error : write_down(state, stream, std::move(node));
+    return write_down(state, stream, NodeType::memcpy, [&](GraphNode& node) {
+      return set_copy(state, to, from, bytes, kind, node);
+    });
   });
 }
 

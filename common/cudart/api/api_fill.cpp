@@ -28,11 +28,9 @@ cudaError cudaMemsetAsync(void* pointer, int value, std::size_t bytes, cudaStrea
     const unsigned byte = static_cast<unsigned>(value) & 0xff;
     if (bytes == 0 || !is_captured(state, stream))
       return fill_rows(state, line(pointer, bytes), byte);
-    GraphNode node;
-    node.type = NodeType::memset;
     const cudaMemsetParams params{pointer, 0, byte, 1, bytes, 1};
-    const cudaError error = set_fill(&params, node);
-    return error != cudaSuccess ? error : write_down(state, stream, std::move(node));
+    return write_down(state, stream, NodeType::memset,
+                      [&](GraphNode& node) { return set_fill(&params, node); });
   });
 }
 

@@ -60,9 +60,7 @@ cudaError cudaGraphDestroy(cudaGraph_t graph) {
   return call("cudaGraphDestroy", [&](Context& state) {
     const Graph* found = state.graphs.find(graph);
     if (!found) return cudaErrorInvalidValue;
-    std::vector<std::uint64_t> children;
-    for (const GraphNode& node : found->nodes) children.push_back(node.child);
-    for (const std::uint64_t child : children) state.graphs.graphs.erase(child);
+    for (const GraphNode& node : found->nodes) state.graphs.graphs.erase(node.child);
     state.graphs.graphs.erase(number(graph));
     state.graphs.objects.drop(number(graph));
     return cudaSuccess;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Attributes of a kernel node's launch: clusters and cooperative launches are obeyed, hints are
 // kept for whoever asks. And nodes of what was instantiated that are switched off for a while.
+#include <algorithm>
 #include <cstring>
 
 #include "cudart/api/api.hpp"

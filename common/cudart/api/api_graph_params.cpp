@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Nodes that get other parameters: those of a graph, for what is made of it from now on, and those
 // of what was made of one.
+#include <algorithm>
 #include <utility>
 
 #include "cudart/api/api.hpp"
@@ -132,10 +133,9 @@ cudaError cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t executable, cudaG
                   const cudaError error = set_child(state, child, made);
                   if (error != cudaSuccess)
                     return state.graphs.find(child) ? cudaErrorGraphExecUpdateFailure : error;
-                  bool is_alike = made.inner.size() == found.inner.size();
-                  for (std::size_t k = 0; is_alike && k < made.inner.size(); ++k)
-                    is_alike = can_become(found.inner[k], made.inner[k]);
-                  if (!is_alike) return cudaErrorGraphExecUpdateFailure;
+                  if (!std::equal(found.inner.begin(), found.inner.end(), made.inner.begin(),
+                                  made.inner.end(), can_become))
+                    return cudaErrorGraphExecUpdateFailure;
                   found = std::move(made);
                   return cudaSuccess;
                 });

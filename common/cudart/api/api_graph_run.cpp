@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Graphs made ready to be done, done, and brought up to date. Nodes that get other parameters are
 // in api_graph_params.cpp.
+#include <algorithm>
 #include <utility>
 
 #include "cudart/alias.hpp"
@@ -159,10 +160,11 @@ cudaError cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGraph_t graph,
     const Graph* found = state.graphs.find(graph);
     if (old == state.graphs.executables.end() || !found || !result) return cudaErrorInvalidValue;
     auto ordered = settled(state.graphs, *found);
-    bool same = ordered && ordered->size() == old->second.size();
-    for (std::size_t k = 0; same && k < ordered->size(); ++k)
-      same = can_become(old->second[k], (*ordered)[k]) &&
-             (*ordered)[k].needs.size() == old->second[k].needs.size();
+    const auto fits = [](const GraphNode& node, const GraphNode& other) {
+      return can_become(node, other) && node.needs.size() == other.needs.size();
+    };
+    const bool same = ordered && std::equal(old->second.begin(), old->second.end(),
+                                            ordered->begin(), ordered->end(), fits);
     *result = {same ? 0 : 2, nullptr, nullptr};
     if (!same) return cudaErrorGraphExecUpdateFailure;
     for (std::size_t k = 0; k < ordered->size(); ++k) {

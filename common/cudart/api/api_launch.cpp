@@ -35,8 +35,7 @@ cudaError try_launch(Context& state, const void* function, const LaunchShape& sh
   KernelWork work;
   if (const cudaError error = prepare(state, *found, shape, arguments, work); error != cudaSuccess)
     return error;
-  if (!is_captured(state, stream)) return run(state, work);
-  return write_down(state, stream, captured_kernel(std::move(work), state.stub_of(function)));
+  return submit(state, stream, std::move(work), state.stub_of(function));
 }
 
 cudaError launch_one(Context& state, const void* function, const LaunchShape& shape,

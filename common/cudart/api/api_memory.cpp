@@ -122,9 +122,8 @@ cudaError allocate_from(Context& state, cudaMemPool_t pool, void** pointer, std:
   if (!state.is_stream(stream)) return cudaErrorInvalidResourceHandle;
   if (is_captured(state, stream)) {
     if (!pointer) return cudaErrorInvalidValue;
-    GraphNode made;
-    const cudaError error = set_allocation(state, bytes, made, pointer);
-    return error != cudaSuccess ? error : write_down(state, stream, std::move(made));
+    return write_down(state, stream, NodeType::allocate,
+                      [&](GraphNode& node) { return set_allocation(state, bytes, node, pointer); });
   }
   const cudaError error = allocate(state, pointer, bytes, MemoryKind::device);
   if (error != cudaSuccess || bytes == 0) return error;
@@ -150,9 +149,8 @@ cudaError cudaFreeAsync(void* pointer, cudaStream_t stream) {
   return call("cudaFreeAsync", [&](Context& state) {
     if (!state.is_stream(stream)) return cudaErrorInvalidResourceHandle;
     if (!is_captured(state, stream)) return release(state, pointer);
-    GraphNode made;
-    const cudaError error = set_release(state, pointer, made);
-    return error != cudaSuccess ? error : write_down(state, stream, std::move(made));
+    return write_down(state, stream, NodeType::release,
+                      [&](GraphNode& node) { return set_release(state, pointer, node); });
   });
 }
 

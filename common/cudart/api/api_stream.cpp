@@ -19,11 +19,9 @@ cudaError create_stream(Context& state, cudaStream_t* stream, unsigned flags, in
 }
 
 cudaError capture_host(Context& state, cudaStream_t stream, const HostWork& host) {
-  GraphNode node;
-  node.type = NodeType::host;
   const cudaHostNodeParams params{host.function, host.data};
-  const cudaError error = set_host(&params, node);
-  return error != cudaSuccess ? error : write_down(state, stream, std::move(node));
+  return write_down(state, stream, NodeType::host,
+                    [&](GraphNode& node) { return set_host(&params, node); });
 }
 
 }  // namespace

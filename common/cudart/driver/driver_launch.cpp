@@ -50,8 +50,7 @@ CUresult launch_driver(CUhandle function, const LaunchShape& shape, CUhandle str
       else
         error = cudaErrorInvalidValue;
       if (error != cudaSuccess) return error;
-      if (!is_captured(state, stream)) return run(state, work);
-      return write_down(state, stream, captured_kernel(std::move(work), function));
+      return submit(state, stream, std::move(work), function);
     });
   };
   return drive(launch, function_called);

@@ -14,6 +14,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cudart/abi.hpp"
@@ -129,6 +130,14 @@ cudaError submit(Context& context, cudaStream_t stream, NodeType type, Work work
                  std::string_view label = {});
 /// Writes down a node behind what the captured stream was given last.
 cudaError write_down(Context& context, cudaStream_t stream, GraphNode node);
+/// The same for a node that `set` gives what it does; where that is an error, there is no node.
+template <class Set>
+cudaError write_down(Context& context, cudaStream_t stream, NodeType type, const Set& set) {
+  GraphNode node;
+  node.type = type;
+  const cudaError error = set(node);
+  return error != cudaSuccess ? error : write_down(context, stream, std::move(node));
+}
 bool is_captured(const Context& context, cudaStream_t stream);
 /// For what a captured stream cannot do: the capture is lost.
 cudaError invalidate(Context& context, cudaStream_t stream);

@@ -63,7 +63,6 @@ void GraphMemory::forget() {
 }
 
 cudaError set_allocation(Context& context, std::size_t bytes, GraphNode& node, void** pointer) {
-  node.type = NodeType::allocate;
   if (bytes == 0 || bytes > context.memory_bytes()) return cudaErrorMemoryAllocation;
   context.graphs.memory.forget();
   const std::size_t rounded = (bytes + kAlignmentBytes - 1) / kAlignmentBytes * kAlignmentBytes;
@@ -82,7 +81,6 @@ cudaError set_allocation(Context& context, std::size_t bytes, GraphNode& node, v
 }
 
 cudaError set_release(Context& context, const void* pointer, GraphNode& node) {
-  node.type = NodeType::release;
   const std::uint64_t address = number(pointer);
   if (context.graphs.memory.blocks.count(address) == 0) return cudaErrorInvalidValue;
   node.given = std::make_shared<GivenParameters>();

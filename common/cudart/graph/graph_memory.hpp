@@ -48,9 +48,9 @@ struct GraphMemory {
   void forget();
 };
 
-/// Makes `node` one that allocates, and gives the address.
+/// Gives a node of type allocate what it does, and gives the address.
 cudaError set_allocation(Context& context, std::size_t bytes, GraphNode& node, void** pointer);
-/// Makes `node` one that frees what a graph's node allocates.
+/// Gives a node of type release what it frees: what a graph's node allocates.
 cudaError set_release(Context& context, const void* pointer, GraphNode& node);
 /// Whether nodes allocate or free: a card makes one executable of such a graph at a time, and none
 /// of its nodes and edges go.

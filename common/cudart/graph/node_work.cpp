@@ -26,10 +26,6 @@ std::string_view way_of(const Context& context, const void* to, const void* from
   return kWays[is_on_card(context, from) ? 1 : 0][is_on_card(context, to) ? 1 : 0];
 }
 
-}  // namespace
-
-namespace {
-
 template <class Value>
 void keep(GraphNode& node, cudaLaunchAttributeID id, const Value& value) {
   static_assert(sizeof value <= sizeof(AttributeValue));
@@ -63,7 +59,8 @@ void set_kernel(KernelWork work, const cudaKernelNodeParams& params, GraphNode& 
 
 }  // namespace
 
-GraphNode captured_kernel(KernelWork work, const void* function) {
+cudaError submit(Context& context, cudaStream_t stream, KernelWork work, const void* function) {
+  if (!is_captured(context, stream)) return run(context, work);
   GraphNode node;
   node.type = NodeType::kernel;
   const LaunchShape shape = work.shape;
@@ -73,7 +70,7 @@ GraphNode captured_kernel(KernelWork work, const void* function) {
              {const_cast<void*>(function), shape.grid, shape.block,
               static_cast<unsigned>(shape.dynamic_shared_bytes), nullptr, nullptr},
              node);
-  return node;
+  return write_down(context, stream, std::move(node));
 }
 
 cudaError set_kernel(Context& context, const cudaKernelNodeParams* params, GraphNode& node) {

@@ -10,8 +10,8 @@ namespace lanescope::cudart {
 
 /// With the node's own attributes.
 cudaError set_kernel(Context& context, const cudaKernelNodeParams* params, GraphNode& node);
-/// A kernel that was launched while its stream is captured; `function` as the program named it.
-GraphNode captured_kernel(KernelWork work, const void* function);
+/// Runs a kernel; where the stream is captured, writes it down, `function` as the program named it.
+cudaError submit(Context& context, cudaStream_t stream, KernelWork work, const void* function);
 cudaError set_copy(const Context& context, const cudaMemcpy3DParms* params, GraphNode& node);
 cudaError set_copy(const Context& context, void* to, const void* from, std::size_t bytes,
                    cudaMemcpyKind kind, GraphNode& node);
