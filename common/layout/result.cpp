@@ -184,25 +184,31 @@ std::vector<std::string> result_blocks(const Mover& m) {
   return lines;
 }
 
+std::string tensor_picture(const Mover& m, std::string_view what, std::string_view where,
+                           std::string_view body) {
+  std::string out =
+      fmt::format("{}\n  {} in tensor memory{}; PTX {}, {}; {} ({})\n  note: {}\n\n  where {}\n",
+                  m.mnemonic, what, is_pair(m) ? " of two CTAs" : "", m.ptx, m.target, m.source,
+                  name(m.standing), m.note, where);
+  if (is_pair(m)) out += fmt::format("    CTA    = {}\n", m.rules.cta);
+  return fmt::format(
+      "{}{}\n  --element ROW,COL and --lane LANE ask for one (lane 128 + l: l of the second CTA)\n",
+      out, body);
+}
+
 std::string result_picture(const Mover& m) {
   const Fragment& f = m.registers;
-  std::string out = fmt::format(
-      "{}\n  D {} x {} {} in tensor memory{}; PTX {}, {}; {} ({})\n  note: {}\n\n"
-      "  where D[row][col] is\n",
-      m.mnemonic, f.rows, f.cols, name(f.type), is_pair(m) ? " of two CTAs" : "", m.ptx, m.target,
-      m.source, name(m.standing), m.note);
-  if (is_pair(m)) out += fmt::format("    CTA    = {}\n", m.rules.cta);
-  out += fmt::format(
+  std::string body = fmt::format(
       "    lane   = {}\n    column = {}\n\n  what lies where, and whose tcgen05.ld "
       "reaches it\n",
       m.rules.lane, m.rules.column);
-  for (const std::string& line : result_blocks(m)) out += "    " + line + "\n";
+  for (const std::string& line : result_blocks(m)) body += "    " + line + "\n";
   if (f.type == ElementType::f16)
-    out +=
+    body +=
         "    an element has the low 16 bits of a column: tcgen05.ld .pack::16b puts two into a "
         "register\n";
-  return out +
-         "\n  --element ROW,COL and --lane LANE ask for one (lane 128 + l: l of the second CTA)\n";
+  return tensor_picture(m, fmt::format("D {} x {} {}", f.rows, f.cols, name(f.type)),
+                        "D[row][col] is", body);
 }
 
 std::string result_ptx(const Mover& m) {

@@ -3,8 +3,8 @@
 // which kept element. The table is mover_table.hpp's; here its lines become maps and words.
 //
 //   E[row][k]   two bits: which of four the kept element k of a row of A was (tf32: four bits,
-//   which
-//               of two; mxf4, mxf4nvf4: k counts pairs). A's kept column k, as mma.sp's E has it.
+//               which of two; mxf4, mxf4nvf4: k counts pairs). A's kept column k, as mma.sp's E
+//               has it.
 //
 //   8 bits and less      f16, bf16; tf32 likewise with 4 and 8 for 8 and 16
 //   column 0   column 1                 bits 0 to 15        16 to 31
@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "layout/mover_table.hpp"
+#include "layout/result.hpp"
 #include "layout/tables.hpp"
 
 namespace lanescope::layout {
@@ -129,22 +130,20 @@ std::vector<std::string> metadata_blocks(const Mover& m) {
 
 std::string metadata_picture(const Mover& m) {
   const Fragment& f = m.registers;
-  std::string out = fmt::format(
-      "{}\n  E, {} x {} indices of {} bits in tensor memory{}; PTX {}, {}; {} ({})\n"
-      "  note: {}\n\n  where E[row][col] is, of the kept element{} col of a row of A\n",
-      m.mnemonic, f.rows, f.cols, f.element_bits, f.threads() > kLanesOfCta ? " of two CTAs" : "",
-      m.ptx, m.target, m.source, name(m.standing), m.note,
-      m.mnemonic.find(".mxf4") != std::string::npos ? " pair" : "");
-  if (f.threads() > kLanesOfCta) out += fmt::format("    CTA    = {}\n", m.rules.cta);
   const Holder below = holders(f, {f.rows > 8 ? 8 : 0, 0, 0}).front();
-  out += fmt::format("    lane   = {}\n    column = {}\n    bit    = {}\n\n  what lies where\n",
-                     m.rules.lane, m.rules.column,
-                     f.registers() == 1 ? fmt::format("col % {} * {} + row / 8 % 2 * {}",
-                                                      f.cols / 2, f.element_bits, below.bit)
-                                        : fmt::format("col % {} * {}", f.cols / 2, f.element_bits));
-  for (const std::string& line : metadata_blocks(m)) out += "    " + line + "\n";
-  return out +
-         "\n  --element ROW,COL and --lane LANE ask for one (lane 128 + l: l of the second CTA)\n";
+  std::string body = fmt::format(
+      "    lane   = {}\n    column = {}\n    bit    = {}\n\n  what lies where\n", m.rules.lane,
+      m.rules.column,
+      f.registers() == 1
+          ? fmt::format("col % {} * {} + row / 8 % 2 * {}", f.cols / 2, f.element_bits, below.bit)
+          : fmt::format("col % {} * {}", f.cols / 2, f.element_bits));
+  for (const std::string& line : metadata_blocks(m)) body += "    " + line + "\n";
+  const bool of_pairs = m.mnemonic.find(".mxf4") != std::string::npos;
+  return tensor_picture(
+      m, fmt::format("E, {} x {} indices of {} bits", f.rows, f.cols, f.element_bits),
+      fmt::format("E[row][col] is, of the kept element{} col of a row of A",
+                  of_pairs ? " pair" : ""),
+      body);
 }
 
 std::string metadata_ptx(const Mover& m) {

@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include "layout/mover_table.hpp"
+#include "layout/result.hpp"
 #include "layout/tables.hpp"
 
 namespace lanescope::layout {
@@ -55,8 +56,7 @@ Mover factors(const FactorLine& line, int N) {
   m.target = kTensorMemoryTargets;
   m.note =
       "which chunks count, the instruction descriptor says: 1X byte SFA_ID (SFB_ID), 2X that and "
-      "the "
-      "next, 4X all; M and N are in it, too";
+      "the next, 4X all; M and N are in it, too";
   const std::string index = of_a ? "row" : "col";
   const std::string own = parts == 1 ? index : fmt::format("{} % {}", index, count);
   m.rules = {of_a && line.ctas == 2 ? fmt::format("row / {}", count) : "0 and 1",
@@ -95,23 +95,19 @@ std::vector<std::string> factor_lines(const Mover& m) {
 
 std::string factors_picture(const Mover& m) {
   const Fragment& f = m.registers;
-  std::string out = fmt::format(
-      "{}\n  {}, {} x {} scale factors of a byte in tensor memory{}; PTX {}, {}; {} ({})\n"
-      "  note: {}\n\n  where {} is\n",
-      m.mnemonic, operand_name(f.operand), f.rows, f.cols, f.threads() > 128 ? " of two CTAs" : "",
-      m.ptx, m.target, m.source, name(m.standing), m.note,
-      f.operand == 'S' ? "SFA[row][chunk]" : "SFB[chunk][col]");
-  if (f.threads() > 128) out += fmt::format("    CTA    = {}\n", m.rules.cta);
-  out += fmt::format(
+  std::string body = fmt::format(
       "    lane   = {}, and the same again 32 lanes on\n    column = {}\n    byte   = chunk of K "
       "(ue8m0 or ue4m3)\n\n  what lies where\n",
       m.rules.lane, m.rules.column);
-  for (const std::string& line : factor_lines(m)) out += "    " + line + "\n";
-  return out +
-         "    tcgen05.cp.32x128b.warpx4 leaves 128 of them so: 512 bytes, row r at r % 32 * 16 + r "
-         "/ "
-         "32 * 4\n\n  --element ROW,COL and --lane LANE ask for one (lane 128 + l: l of the second "
-         "CTA)\n";
+  for (const std::string& line : factor_lines(m)) body += "    " + line + "\n";
+  body +=
+      "    tcgen05.cp.32x128b.warpx4 leaves 128 of them so: 512 bytes, row r at r % 32 * 16 + r / "
+      "32 "
+      "* 4\n";
+  return tensor_picture(
+      m,
+      fmt::format("{}, {} x {} scale factors of a byte", operand_name(f.operand), f.rows, f.cols),
+      f.operand == 'S' ? "SFA[row][chunk] is" : "SFB[chunk][col] is", body);
 }
 
 std::string factors_ptx(const Mover& m) {
