@@ -151,8 +151,7 @@ std::string one_wgmma_less(const Cta& cta) {
   const auto at = static_cast<std::uint32_t>(function.repeated_wgmma);
   return fmt::format(
       "an H200 makes fewer products: of wgmmas that say the same ptxas keeps one, where a kernel "
-      "has "
-      "no branch, {}, {}, put a wgmma.fence between (docs/experiments/repeated_wgmma.md)",
+      "has no branch, {}, {}, put a wgmma.fence between (docs/experiments/repeated_wgmma.md)",
       kernel_and_block(cta),
       statement_and_source(program, *program.statement(function.first + at)));
 }

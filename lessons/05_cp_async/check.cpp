@@ -207,9 +207,8 @@ void fail(const Answer& answer, const std::string& what) {
   else if (judge.fewest_under_way() < 2 && judge.empty_groups())
     problem +=
         "The numbers are right, but it waits for too much: a group without a copy is committed, "
-        "and "
-        "the wait\nleaves that one under way instead of a tile's.\n  What to do: one commit() in "
-        "every step, behind the start.\n";
+        "and the wait\nleaves that one under way instead of a tile's.\n  What to do: one commit() "
+        "in every step, behind the start.\n";
   else if (judge.fewest_under_way() < 2)
     problem +=
         "The numbers are right, but it waits for too much: the next step's copy has to be done "

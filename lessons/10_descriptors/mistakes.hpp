@@ -99,8 +99,7 @@ inline const std::vector<Mistake>& mistakes() {
        }},
       {"the swizzle were left out",
        "B is stored with the 128 B swizzle: mode 1 in bits 62 and 63, std::uint64_t{1} << 62 (an "
-       "int "
-       "has no such bit)",
+       "int has no such bit)",
        [](const Right& r, std::uint32_t slice) {
          return fields(units(r.start + r.step * slice), units(r.lbo), units(r.sbo), 0);
        }},

@@ -140,8 +140,7 @@ inline const std::vector<Mistake>& mistakes() {
        [](Answer& a) { a.weight_at = by_halves; }},
       {"a register of A has one column of both rows",
        "two columns of one row: p[.][0] and p[.][1] are of row lane / 4, p[.][2] and p[.][3] of "
-       "the "
-       "other",
+       "the other",
        [](Answer& a) { a.weight_at = by_columns; }},
       {"a register of A has one weight of p[0] and one of p[1]",
        "two neighbouring columns of a row: both are in p[0], or both in p[1]",
@@ -246,8 +245,7 @@ inline const std::vector<Mistake>& mistakes() {
                        }; }},
       {"a sum has one column of both rows",
        "two columns of one row: p[.][0] and p[.][1] are of row lane / 4, p[.][2] and p[.][3] of "
-       "the "
-       "other",
+       "the other",
        [](Answer& a) { a.added_at = by_columns; }},
       {"sum[0] has all weights of p[0], and sum[1] those of p[1]",
        "p[0] and p[1] are halves of the keys: of each the two weights of the sum's own row",

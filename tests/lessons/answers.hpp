@@ -5,9 +5,8 @@
 //
 //     the host's half      of all exercises is compiled once, by one call of nvcc
 //     kernels              of all answers to an exercise by another, each in a namespace of its
-//     own,
-//                          answer_05_017; of its PTX each answer gets its part, where that is
-//                          called answer_05_000, as the host's half calls what it launches
+//                          own, answer_05_017; of its PTX each answer gets its part, where that
+//                          is called answer_05_000, as the host's half calls what it launches
 //     an exercise without  (08, whose gap is the host's) has a program an answer
 //
 // What a learner has compiled, one file with both halves, the tests of the exercise loop compile.

@@ -74,8 +74,8 @@ const ExerciseTest& exercise() {
            "the row went with thread / 4 as well as with the warp"},
           {"words",
            "const auto* words = reinterpret_cast<const std::uint32_t*>(tile); for (int reg = 0; "
-           "reg "
-           "< 4; ++reg) a[reg] = words[(thread / 32 * 16 + thread % 32 / 4 + reg % 2 * 8) * stride "
+           "reg < 4; ++reg) a[reg] = words[(thread / 32 * 16 + thread % 32 / 4 + reg % 2 * 8) * "
+           "stride "
            "/ "
            "4 + thread % 4 + reg / 2 * 4];",
            "every row began at a multiple of four bytes"},

@@ -23,8 +23,7 @@ __device__ std::uint32_t shared_address(const void* pointer) {
 __device__ void wait(std::uint64_t* barrier, int parity) {
   asm volatile(
       "{ .reg .pred done; WAIT: mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1; @!done "
-      "bra "
-      "WAIT; }" ::"r"(shared_address(barrier)),
+      "bra WAIT; }" ::"r"(shared_address(barrier)),
       "r"(parity)
       : "memory");
 }

@@ -277,8 +277,7 @@ std::string describe_wait(const Cta& cta, const Warp& warp, const Group& group) 
   const bool by_parity = (i.detail & kMbarrierParity) != 0;
   return fmt::format(
       "warp {} waits {}at {} (PTX line {}), whose phase {} (parity {}) misses {} of {} arrivals "
-      "and "
-      "{} bytes",
+      "and {} bytes",
       warp.index,
       by_parity ? fmt::format("for parity {} ", row<std::uint32_t>(looking, i.c)[lane] & 1) : "",
       name_of(place), line, barrier->phase, barrier->phase & 1, barrier->pending, barrier->expected,

@@ -137,8 +137,8 @@ bool is_straight(const PtxFunction& kernel) {
   const std::vector<std::uint32_t> blocks = number_blocks(kernel);
   return !blocks.empty() && blocks.back() == 0 &&
          std::none_of(all.begin(), all.end(), [](const PtxStatement& statement) {
-           return statement.guard >= 0 && (is_seen(statement) || statement.opcode == "ld" ||
-                                           statement.opcode == "ret" || statement.opcode == "exit");
+           return statement.guard >= 0 &&
+                  (is_seen(statement) || statement.opcode == "ld" || ends_block(statement));
          });
 }
 
