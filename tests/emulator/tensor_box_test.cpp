@@ -179,12 +179,21 @@ TEST_CASE("im2col walks along the slices of an interleaved tensor") {
         " 113010 113020 212000 212010 212020 213000 213010 213020");
 }
 
+namespace {
+
+// Nobody but the driver counts the bytes of a box.
+bool is_copied_by(const std::string& problem) {
+  return problem.empty() || problem.starts_with("the box has ");
+}
+
+}  // namespace
+
 TEST_CASE("interleaved tensor maps that a driver refuses are named") {
   const auto problem_of = [](auto change) {
     TensorMap map = interleaved(4, 32);
     map.box[0] = 4;
     change(map);
-    CHECK(decode_tensor_map(encode(map).data()).has_value() == problem(map).empty());
+    CHECK(decode_tensor_map(encode(map).data()).has_value() == is_copied_by(problem(map)));
     return problem(map);
   };
   CHECK(problem_of([](TensorMap&) {}) == "");
@@ -207,7 +216,7 @@ TEST_CASE("tensor maps that im2col cannot have are named") {
   const auto problem_of = [](auto change) {
     TensorMap map = im2col(4, {8, 6, 4, 2, 1}, {-1, -1, 0}, {-1, -1, 0}, {1, 1, 1, 1, 1}, 30);
     change(map);
-    CHECK(decode_tensor_map(encode(map).data()).has_value() == problem(map).empty());
+    CHECK(decode_tensor_map(encode(map).data()).has_value() == is_copied_by(problem(map)));
     return problem(map);
   };
   CHECK(problem_of([](TensorMap&) {}) == "");

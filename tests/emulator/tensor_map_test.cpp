@@ -90,6 +90,26 @@ TEST_CASE("a kernel replaces the fields of a tensor map and copies with it") {
   }
 }
 
+// As random kernel k100082_4 does, which an H200 runs.
+TEST_CASE("a kernel gives a tensor map a box that the driver would not, by its way to count") {
+  TensorMap map;
+  map.type = TensorMapType::s32;
+  map.rank = 4;
+  map.interleave_bytes = 32;
+  map.size = {11, 4, 4, 5, 1};
+  map.stride_bytes = {32, 416, 1728, 6656, 0};
+  map.element_stride = {2, 1, 1, 1, 1};
+  map.box = {8, 8, 49, 10, 1};
+  CHECK(problem(map) == "");
+  TensorMapBytes bytes = encode(map);
+  REQUIRE(replace_field(bytes.data(), TensorMapField::box, 2, 219) == "");
+  map.box[2] = 219;
+  CHECK(problem(map) == "the box has 280320 bytes, it must have at most 233472");
+  const auto found = decode_tensor_map(bytes.data());
+  REQUIRE(found.has_value());
+  CHECK(found->box_bytes() == 4 * 8 * 10 * 32);  // the last dimension but one is the slice's
+}
+
 TEST_CASE("fields of a tensor map that cannot be are named") {
   TensorMap map;
   map.address = 4096;
@@ -103,7 +123,7 @@ TEST_CASE("fields of a tensor map that cannot be are named") {
   CHECK(decode_tensor_map(bytes.data()).has_value());
   CHECK(replace_field(bytes.data(), TensorMapField::address, 0, 8) == "");
   CHECK(!decode_tensor_map(bytes.data()).has_value());
-  CHECK(map_problem(bytes.data()).find("globalAddress is 0x8") != std::string::npos);
+  CHECK(map_problem(bytes.data()).what.find("globalAddress is 0x8") != std::string::npos);
   bytes[0] = std::byte{0};
   CHECK(replace_field(bytes.data(), TensorMapField::rank, 0, 1).find("did not make") !=
         std::string::npos);

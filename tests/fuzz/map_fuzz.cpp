@@ -77,7 +77,7 @@ TEST_CASE("no damage makes a tensor map's rows leave their box") {
     for (int count = static_cast<int>(random() % 4); count > 0; --count) damage(bytes, random);
     const auto map = decode_tensor_map(bytes.data());
     if (!map) {
-      REQUIRE(!map_problem(bytes.data()).empty());
+      REQUIRE(!map_problem(bytes.data()).what.empty());
       ++refused;
       continue;
     }

@@ -34,9 +34,10 @@ bool find_map(Warp& w, int lane, std::uint64_t address, TensorMap& map) {
     host = reinterpret_cast<const std::byte*>(address);
   }
   const auto found = decode_tensor_map(host);
-  if (!found)
-    return refuse_copy(w, lane, map_problem(host),
-                       "pass it as a const __grid_constant__ CUtensorMap parameter");
+  if (!found) {
+    MapProblem problem = map_problem(host);
+    return refuse_copy(w, lane, std::move(problem.what), problem.hint);
+  }
   map = *found;
   return true;
 }

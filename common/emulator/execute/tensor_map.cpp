@@ -77,22 +77,36 @@ std::string problem_of_corners(const TensorMap& map) {
 
 std::uint32_t every(std::uint32_t box, std::uint32_t stride) { return (box + stride - 1) / stride; }
 
+constexpr std::uint64_t kMostBytes = 228 * 1024;
+
+std::string problem_of_bytes(std::uint64_t bytes, std::uint64_t most) {
+  if (bytes <= most) return {};
+  return fmt::format("the box has {} bytes, it must have at most {}", bytes, kMostBytes);
+}
+
 // A driver takes 228 KiB, of tiles and of pixels, and no more; of interleaved maps it counts
 // elements, too. Steps it divides by, and drops what is left: a box of 1 with steps of 2 counts as
-// nothing. What it lets through so is refused here where no shared memory could ever hold it.
-std::string problem_of_size(const TensorMap& map) {
-  constexpr std::uint64_t kMost = 228 * 1024, kHuge = 1 << 24;
-  auto bytes = static_cast<std::uint64_t>(map.element_bytes()), whole = bytes;
+// nothing.
+std::string problem_of_count(const TensorMap& map) {
+  auto bytes = static_cast<std::uint64_t>(map.element_bytes());
   if (map.is_im2col) bytes *= std::uint64_t{map.box[0]} * map.pixels;
   for (int d = 0; d < map.rank && !map.is_im2col; ++d) {
     const auto k = static_cast<std::size_t>(d);
-    const std::uint32_t step = d < map.first_walked() ? 1 : map.element_stride[k];
-    bytes *= map.box[k] / step;
-    whole *= every(map.box[k], step);
+    bytes *= map.box[k] / (d < map.first_walked() ? 1 : map.element_stride[k]);
   }
-  if (bytes <= kMost && whole <= kHuge) return {};
-  return fmt::format("the box has {} bytes, it must have at most {}", bytes > kMost ? bytes : whole,
-                     kMost);
+  return problem_of_bytes(bytes, kMostBytes);
+}
+
+// What it lets through so, and what tensormap.replace makes of a map, of which nobody counts
+// anything, is refused where no shared memory could ever hold it.
+std::string problem_of_size(const TensorMap& map) {
+  constexpr std::uint64_t kHuge = 1 << 24;
+  auto bytes = static_cast<std::uint64_t>(map.element_bytes());
+  for (int d = 0; d < map.rank && !map.is_im2col; ++d) {
+    const auto k = static_cast<std::size_t>(d);
+    bytes *= every(map.box[k], d < map.first_walked() ? 1 : map.element_stride[k]);
+  }
+  return problem_of_bytes(bytes, kHuge);
 }
 
 }  // namespace
@@ -132,7 +146,9 @@ std::uint32_t TensorMap::box_bytes() const {
   return rows() * box[0] * static_cast<std::uint32_t>(element_bytes());
 }
 
-std::string problem(const TensorMap& map) {
+namespace {
+
+std::string problem_of_fields(const TensorMap& map) {
   if (map.rank < 1 || map.rank > 5)
     return fmt::format("tensorRank is {}, it must be 1 to 5", map.rank);
   if (map.is_interleaved() && map.rank < 3)
@@ -155,6 +171,13 @@ std::string problem(const TensorMap& map) {
     return fmt::format("{} is {} bytes, swizzle {} takes at most {}", name_of_box(map, 0), inner,
                        layout::name(map.swizzle), span);
   return {};
+}
+
+}  // namespace
+
+std::string problem(const TensorMap& map) {
+  std::string why = problem_of_fields(map);
+  return why.empty() ? problem_of_count(map) : why;
 }
 
 TensorMapBytes encode(const TensorMap& map) {
@@ -226,15 +249,17 @@ constexpr std::array kTypesOfReplace{
 
 std::optional<TensorMap> decode_tensor_map(const std::byte* bytes) {
   TensorMap map;
-  if (!read_map(bytes, map) || !problem(map).empty()) return std::nullopt;
+  if (!read_map(bytes, map) || !problem_of_fields(map).empty()) return std::nullopt;
   return map;
 }
 
-std::string map_problem(const std::byte* bytes) {
+MapProblem map_problem(const std::byte* bytes) {
   TensorMap map;
   if (!read_map(bytes, map))
-    return "the tensor map is none that cuTensorMapEncodeTiled or -Im2col made";
-  return "the tensor map's " + problem(map);
+    return {"the tensor map is none that cuTensorMapEncodeTiled or -Im2col made",
+            "pass it as a const __grid_constant__ CUtensorMap parameter"};
+  return {"of the tensor map " + problem_of_fields(map),
+          "change it by tensormap.replace alone, to what cuTensorMapEncodeTiled takes"};
 }
 
 std::string replace_field(std::byte* bytes, TensorMapField field, std::uint32_t ordinal,

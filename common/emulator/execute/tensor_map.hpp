@@ -90,12 +90,17 @@ enum class TensorMapField : std::uint8_t {
 std::string replace_field(std::byte* bytes, TensorMapField field, std::uint32_t ordinal,
                           std::uint64_t value);
 
-/// What the driver would refuse about it, in a line, or "".
+/// What the driver would refuse about it, in a line, or "". A copy by a map that a kernel changed
+/// wants the same, but for the bytes of the box: those the driver alone counts.
 std::string problem(const TensorMap& map);
 TensorMapBytes encode(const TensorMap& map);
-/// Nothing when the bytes were not written by encode().
+/// Nothing when the bytes were not written by encode(), or no copy can be made by what they say.
 std::optional<TensorMap> decode_tensor_map(const std::byte* bytes);
+struct MapProblem {
+  std::string what;
+  const char* hint;  // what to do
+};
 /// Why decode_tensor_map gives nothing.
-std::string map_problem(const std::byte* bytes);
+MapProblem map_problem(const std::byte* bytes);
 
 }  // namespace lanescope::emulator
