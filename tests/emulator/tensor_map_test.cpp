@@ -3,6 +3,7 @@
 // put into global memory and used (PTX ISA 9.2, 9.7.9.28).
 #include <doctest/doctest.h>
 
+#include <array>
 #include <cstring>
 #include <numeric>
 
@@ -88,6 +89,47 @@ TEST_CASE("a kernel replaces the fields of a tensor map and copies with it") {
     CHECK(found[k] == 3 * 16 + k);      // row 3 of the tensor
     CHECK(found[8 + k] == 5 * 16 + k);  // and the second one after it
   }
+}
+
+TEST_CASE("sums by a map of f32 keep subnormals, and by one of f32.ftz do not") {
+  constexpr std::string_view kAdd = R"(.version 9.0
+.target sm_90a
+.address_size 64
+.visible .entry add(.param .align 64 .b8 map[128])
+{
+  .reg .b32 %r<4>; .reg .b64 %rd<2>; .shared .align 128 .b8 box[16];
+  mov.u32 %r0, box; mov.u32 %r1, 0; mov.u64 %rd0, map; cvta.param.u64 %rd0, %rd0;
+  st.shared.v4.b32 [%r0], {0x87a3c40f, 0x1, 0x80800001, 0x3f800000};
+  fence.proxy.async.shared::cta;
+  cp.reduce.async.bulk.tensor.1d.global.shared::cta.add.tile.bulk_group [%rd0, {%r1}], [%r0];
+  cp.async.bulk.commit_group; cp.async.bulk.wait_group 0; ret;
+}
+)";
+  const auto sums = [&](TensorMapType type) {
+    Machine machine({});
+    const auto module = machine.load(kAdd, "add");
+    REQUIRE_MESSAGE(module.ok(), module.error.message);
+    TensorMap map;
+    map.type = type;
+    map.rank = 1;
+    map.address = machine.allocate(16).value;
+    map.size[0] = map.box[0] = 4;
+    const std::array<std::uint32_t, 4> old{0x801f6fbd, 0x1, 0x00800000, 0x3f800000};
+    std::memcpy(reinterpret_cast<void*>(map.address), old.data(), sizeof old);
+    TensorMapBytes parameters = encode(map);
+    LaunchRequest request;
+    request.kernel = machine.find_kernel(module.value, "add");
+    request.parameters = parameters;
+    CHECK(machine.launch(request).error.message == "");
+    std::array<std::uint32_t, 4> made;
+    std::memcpy(made.data(), reinterpret_cast<const void*>(map.address), sizeof made);
+    return made;
+  };
+  CHECK(sums(TensorMapType::f32) ==
+        std::array<std::uint32_t, 4>{0x87a3c48d, 0x2, 0x80000001, 0x40000000});
+  // The first as an H200 had it (random kernel k100127_3), the others as red.global.add.f32's.
+  CHECK(sums(TensorMapType::f32_ftz) ==
+        std::array<std::uint32_t, 4>{0x87a3c40f, 0x0, 0x80000000, 0x40000000});
 }
 
 // As random kernel k100082_4 does, which an H200 runs.

@@ -36,14 +36,17 @@ void round_elements(const TensorMap& map, std::byte* row, std::size_t bytes) {
 }
 
 void reduce(const BulkCopy& copy, std::byte* to, const std::byte* from, std::size_t bytes) {
+  // red.global's sums: of f64, and of f32 where the tensor map says .ftz. Others of f32 keep
+  // subnormals (docs/experiments/tensor_formats.md).
+  const bool is_as_red = copy.type == Type::f64 || (copy.kind == BulkCopy::Kind::tensor &&
+                                                    copy.map.type == TensorMapType::f32_ftz);
   const auto each = static_cast<std::size_t>(bytes_of(copy.type));
   for (std::size_t k = 0; k + each <= bytes; k += each) {
     std::uint64_t old = 0;
     std::uint64_t operand = 0;
     std::memcpy(&old, to + k, each);
     std::memcpy(&operand, from + k, each);
-    // to global memory, but sums of f32 keep subnormals here
-    const std::uint64_t made = (copy.type == Type::f64 ? global_atomic_result : atomic_result)(
+    const std::uint64_t made = (is_as_red ? global_atomic_result : atomic_result)(
         copy.operation, copy.type, old, operand, 0);
     std::memcpy(to + k, &made, each);
   }
