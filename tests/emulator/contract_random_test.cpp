@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Which mul and add become one fma (contract.hpp), against ptxas itself: random straight lines of
-// f32 arithmetic are assembled, the machine code is evaluated here, and the emulator must give the
-// same bits from the PTX.
+// f32 arithmetic, some with fp8 mma, are assembled, the machine code is evaluated here, and the
+// emulator must give the same bits from the PTX.
 #include "emulator/ptxas/contract.hpp"
 
 #include <doctest/doctest.h>
@@ -13,6 +13,7 @@
 #include <cstring>
 #include <map>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -29,13 +30,17 @@ constexpr const char* kOperations[] = {"mul",     "add",     "sub",     "neg",
 constexpr int kSources[] = {2, 2, 2, 1, 1, 3, 2, 2, 2, 2, 2, 1};
 constexpr double kWeights[] = {42, 18, 20, 6, 5, 3, 2, 2, 2, 3, 3, 1};
 
+enum class With { nothing, numbers, mma };
+
 /// A kernel that loads a to f, computes `length` values of values made before, and stores a few. A
-/// register is sometimes written again. Some factors may be numbers.
+/// register is sometimes written again. Some factors may be numbers, some sums an mma: its A and B
+/// are such that each of its HMMAs adds -1.
 std::string random_kernel(std::mt19937& random, const std::string& name, int length,
-                          bool numbers = false) {
+                          With with = With::nothing) {
   std::string text = ".visible .entry " + name +
                      "(.param .u64 out, .param .u64 in)\n{\n"
-                     ".reg .b64 %rd<3>;\n.reg .f32 %f<100>;\n"
+                     ".reg .b64 %rd<3>;\n.reg .f32 %f<300>;\n.reg .b32 %a, %b;\n"
+                     "mov.b32 %a, 0x38003800;\nmov.b32 %b, 0xa000a000;\n"
                      "ld.param.u64 %rd1, [out];\nld.param.u64 %rd2, [in];\n";
   std::vector<int> made;
   for (int k = 0; k < kInputs; ++k) {
@@ -46,17 +51,34 @@ std::string random_kernel(std::mt19937& random, const std::string& name, int len
   const auto one_of = [&](std::size_t from) {
     return made[from + random() % (made.size() - from)];
   };
+  const auto makes = [&](int result) {
+    made.erase(std::remove(made.begin(), made.end(), result), made.end());
+    made.push_back(result);
+  };
+  // D is new registers, or C's.
+  const auto add_mma = [&](int first) {
+    std::array<int, 4> c, d;
+    for (int& reg : c) reg = one_of(made.size() - 6);
+    const bool differ = std::set<int>(c.begin(), c.end()).size() == c.size();
+    for (std::size_t e = 0; e < 4; ++e) d[e] = first + static_cast<int>(e);
+    if (differ && random() % 2 == 0) d = c;
+    text += fmt::format(
+        "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32 {{%f{}, %f{}, %f{}, %f{}}}, {{%a, %a, "
+        "%a, %a}}, {{%b, %b}}, {{%f{}, %f{}, %f{}, %f{}}};\n",
+        d[0], d[1], d[2], d[3], c[0], c[1], c[2], c[3]);
+    for (const int reg : d) makes(reg);
+  };
   for (int k = 0; k < length; ++k) {
+    if (with == With::mma && random() % 6 == 0) add_mma(100 + 4 * k);
     const int operation = operations(random);
     const int result = random() % 5 == 0 ? one_of(0) : kInputs + k;
     std::string operands;
     for (int s = 0; s < kSources[operation]; ++s)
       operands += fmt::format(", %f{}", one_of(random() % 4 == 0 ? 0 : made.size() - 6));
-    if (numbers && operation == 0 && random() % 2 == 0)
+    if (with == With::numbers && operation == 0 && random() % 2 == 0)
       operands = fmt::format(", %f{}, 0f3fa{:05x}", one_of(made.size() - 6), random() % 0x100000);
     text += fmt::format("{}.f32 %f{}{};\n", kOperations[operation], result, operands);
-    made.erase(std::remove(made.begin(), made.end(), result), made.end());
-    made.push_back(result);
+    makes(result);
   }
   for (int k = 0; k < kOutputs; ++k)
     text += fmt::format("st.global.f32 [%rd1+{}], %f{};\n", 4 * k, one_of(made.size() - 5));
@@ -86,6 +108,11 @@ std::array<float, kOutputs> evaluate(const std::vector<Code>& kernel, const floa
       registers[code.field(16, 8)] = in[code.field(40, 24) / 4];
     if (opcode == 0x186)  // STG
       out[code.field(40, 24) / 4] = registers[code.field(32, 8)];
+    if (opcode == 0x3c) {  // HMMA, of four registers
+      const std::uint32_t c = code.field(64, 8), d = code.field(16, 8);
+      for (std::uint32_t e = 0; e < 4; ++e)
+        registers[d + e] = (c == 255 ? 0 : registers[c + e]) - 1;
+    }
     if (opcode != 0x20 && opcode != 0x21 && opcode != 0x23) continue;
     REQUIRE_MESSAGE((form == 1 || form == 4), "operands that are not registers, nor a factor");
     REQUIRE(code.field(12, 4) == 7);
@@ -124,7 +151,7 @@ void compare(const std::string& text, const std::vector<std::string>& names, int
     for (int tuple = 0; tuple < kTuples; ++tuple) {
       float given[kInputs];
       for (float& value : given) value = (random() % 2 != 0 ? 1.0f : -1.0f) * numbers(random);
-      const auto found = machine.run<std::array<float, kOutputs>>(name, given, 1);
+      const auto found = machine.run<std::array<float, kOutputs>>(name, given);
       int fused = 0;
       const auto expected = evaluate(kernel->second, given, fused);
       for (int k = 0; k < kOutputs; ++k)
@@ -135,7 +162,7 @@ void compare(const std::string& text, const std::vector<std::string>& names, int
     if (!differs) continue;
     if (++wrong > 2) continue;
     const std::size_t at = text.find(name + "(");
-    MESSAGE(text.substr(at, text.find('}', at) - at));
+    MESSAGE(text.substr(at, text.find("ret;", at) - at));
   }
   CHECK(wrong == 0);
 }
@@ -161,7 +188,20 @@ TEST_CASE("mul by numbers and add of random programs become one fma where ptxas 
   std::vector<std::string> names;
   for (int k = 0; k < 400; ++k) {
     names.push_back(fmt::format("numbers_{}", k));
-    text += random_kernel(random, names.back(), 4 + k % 30, true);
+    text += random_kernel(random, names.back(), 4 + k % 30, With::numbers);
+  }
+  int fused = 0;
+  compare(text, names, fused);
+  CHECK(fused > 300);
+}
+
+TEST_CASE("mul and fp8 mma of random programs become one fma where ptxas makes one") {
+  std::mt19937 random(1123);
+  std::string text = ".version 9.0\n.target sm_90a\n.address_size 64\n";
+  std::vector<std::string> names;
+  for (int k = 0; k < 400; ++k) {
+    names.push_back(fmt::format("mma_{}", k));
+    text += random_kernel(random, names.back(), 2 + k % 30, With::mma);
   }
   int fused = 0;
   compare(text, names, fused);

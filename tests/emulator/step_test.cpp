@@ -53,6 +53,25 @@ TEST_CASE("a step says what the instruction wrote, in every width, and what inac
   }
 }
 
+// Of a product that goes into a sum behind it the register is shown, all the same.
+TEST_CASE("the step of an fp8 mma has D with the products of C in it, that of mul the product") {
+  const Recorded recorded = record(
+      {"mov.u32 %r1, %laneid; and.b32 %r2, %r1, 0; or.b32 %r3, %r2, 0x38000000; or.b32 %r4, %r2, "
+       "0xa0000000; or.b32 %r5, %r2, 0x3f800800; mul.f32 %r6, %r5, %r5;\n"
+       "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32 {%r5, %r6, %r7, %r8}, {%r3, %r3, %r3, "
+       "%r3}, {%r4, %r4}, {%r5, %r6, %r6, %r5}; mov.u32 %r9, sm; st.shared.v4.u32 [%r9], {%r5, "
+       "%r6, %r7, %r8};",
+       kRegisters});
+  const auto steps = recorded.all<trace::Step>();
+  REQUIRE(steps.size() == 10);
+  CHECK(steps[5].writes[0].lanes[9] == 0x3f801000);
+  REQUIRE(steps[6].writes.size() == 4);
+  const std::uint64_t wanted[] = {0x39800000, 0x3a000400, 0x3a000400, 0x39800000};
+  for (std::size_t k = 0; k < 4; ++k)
+    for (std::size_t lane = 0; lane < 32; ++lane)
+      CHECK(steps[6].writes[k].lanes[lane] == wanted[k]);
+}
+
 TEST_CASE("stores, branches and barriers write nothing, though they begin with a register") {
   const Recorded recorded =
       record({"mov.u32 %r1, sm;\nmov.u32 %r2, 32;\nmov.u32 %r3, 0;\n"

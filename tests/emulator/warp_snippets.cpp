@@ -250,6 +250,18 @@ std::vector<Snippet> build() {
        "%r4};",
        {[](U) { return 0x41880000u; }, [](U) { return 0x41880000u; }, [](U) { return 0x4c404c40u; },
         [](U) { return 0x4c404c40u; }}},
+      {"fp8 mma is a sum of C, which takes products in",  // A and B: -1 is added
+       "and.b32 %r2, %r0, 0; or.b32 %r3, %r2, 0x38000000; or.b32 %r4, %r2, 0xa0000000;"
+       "or.b32 %r5, %r2, 0x3c033c03; or.b32 %r6, %r2, 0x3f800800; mov.b32 %f1, %r6;"
+       "mul.f32 %f2, %f1, %f1; mul.rn.f32 %f3, %f1, %f1; mul.f16x2 %r7, %r5, %r5;"
+       "mul.rn.f16x2 %r8, %r5, %r5; mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32 "
+       "{%f4, %f5, %f6, %f7}, {%r3, %r3, %r3, %r3}, {%r4, %r4}, {%f2, %f3, %f1, %f1};"
+       "mma.sync.aligned.m16n8k32.row.col.f16.e4m3.e4m3.f16 "
+       "{%r9, %r10}, {%r3, %r3, %r3, %r3}, {%r4, %r4}, {%r7, %r8};"
+       "st.global.v2.f32 [%rd0], {%f4, %f5}; st.global.v2.u32 [%rd0+8], {%r9, %r10};",
+       {[](U) { return 0x3a000400u; }, [](U) { return 0x3a000000u; }, [](U) { return 0x1e021e02u; },
+        [](U) { return 0x1e001e00u; }},
+       "sm_90"},
       {"mma of integers",
        "mov.u32 %r2, 0x01ff01ff; mov.u32 %r3, 0x02020202; mov.u32 %r4, 5; "
        "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%r5, %r6, %r7, %r8}, {%r2, %r2, %r2, "

@@ -92,6 +92,9 @@ class Decoder {
   void keep_factors(Operation operation, Type type);
   std::uint32_t factor(std::int32_t product, int k, Type type);
   void contracted(Operation sum, Type type, const Contraction& contraction);
+  const ContractedMma* contracted_mma() const;
+  void leave_out_products(std::uint32_t* c);
+  void add_products(const std::uint32_t* d, Type type);
   // Approximate functions of numbers that ptxas knows (known_numbers.hpp).
   void known_result(std::uint32_t bits);
   bool known_quotient(Type type);

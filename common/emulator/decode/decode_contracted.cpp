@@ -72,6 +72,36 @@ void Decoder::contracted(Operation sum, Type type, const Contraction& contractio
   set(handlers().real(fused, type, made_.detail));
 }
 
+const ContractedMma* Decoder::contracted_mma() const {
+  const auto index = static_cast<std::int32_t>(statement_ - parsed_.statements.data());
+  const auto found = contractions_.of_mma.find(index);
+  return found == contractions_.of_mma.end() ? nullptr : &found->second;
+}
+
+// The rows of an mma: where a product is added to its sum, C is zero at first.
+void Decoder::leave_out_products(std::uint32_t* c) {
+  const ContractedMma* found = contracted_mma();
+  if (found == nullptr) return;
+  for (std::size_t k = 0; k < found->size(); ++k)
+    if ((*found)[k].product >= 0) c[k] = constant(0, 4);
+}
+// Then D is the sum that the product's fma adds.
+void Decoder::add_products(const std::uint32_t* d, Type type) {
+  const ContractedMma* found = contracted_mma();
+  if (found == nullptr) return;
+  for (std::size_t k = 0; k < found->size(); ++k) {
+    const Contraction& contraction = (*found)[k];
+    if (contraction.product < 0) continue;
+    next_part();
+    made_.d = made_.c = d[k];
+    made_.a = factor(contraction.product, 1, type);
+    made_.b = factor(contraction.product, 2, type);
+    const Operation fused = contraction.negated ? Operation::minus_fma : Operation::fma;
+    set(handlers().real(fused, type, made_.detail));
+  }
+  if (!parts_.empty()) composite();
+}
+
 void Decoder::known_result(std::uint32_t bits) {
   float_mode();
   made_.a = constant(bits, 4);

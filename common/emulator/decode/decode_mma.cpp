@@ -29,6 +29,7 @@ void Decoder::mma() {
   const std::size_t count = 4u + (sparse ? 2u : 0u) + (scaled ? 4u : 0u);
   operands(count, count);
   std::vector<std::uint32_t> rows = fragment_rows(*entry);
+  leave_out_products(&rows[rows.size() - static_cast<std::size_t>(entry->C.registers())]);
   if (sparse) {
     rows.push_back(source(operand(4), Type::b32));
     if (const std::string why = plan_sparse(*entry, integer(operand(5)), plan.sparse); !why.empty())
@@ -40,8 +41,10 @@ void Decoder::mma() {
   }
   made_.list = list(rows);
   made_.immediate = static_cast<std::int64_t>(program_.matrices.size());
+  const bool sums_halves = plan.shape.accumulator == TensorType::f16;
   program_.matrices.push_back(std::move(plan));
   set(&run_mma);
+  add_products(rows.data(), sums_halves ? Type::f16x2 : Type::f32);
 }
 
 // "a" code, or "f" code of the same number: what one card of a family has, the others have.

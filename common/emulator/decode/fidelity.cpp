@@ -7,6 +7,7 @@
 #include <map>
 #include <string>
 
+#include "emulator/ptx/target.hpp"
 #include "emulator/ptxas/contract_turns.hpp"
 
 namespace lanescope::emulator {
@@ -83,7 +84,8 @@ std::vector<bool> sums_of_last_turn(const Program& program,
     const auto begin = counts.begin() + function.first, end = counts.begin() + function.end;
     if (std::all_of(begin, end, [](std::uint64_t count) { return count == 0; })) continue;
     const auto marked = sums_of_last_turn(
-        program.module, program.module.functions[static_cast<std::size_t>(function.index)]);
+        program.module, program.module.functions[static_cast<std::size_t>(function.index)],
+        parse_target(program.arch).number);
     std::copy(marked.begin(), marked.end(), found.begin() + function.first);
   }
   return found;

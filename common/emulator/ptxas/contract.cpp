@@ -13,8 +13,9 @@
 namespace lanescope::emulator {
 namespace {
 
-using contract::each_written, contract::hands_on, contract::is_register, contract::Open,
-    contract::product, contract::sum;
+using contract::each_written, contract::hands_on, contract::is_register,
+    contract::is_several_blocks, contract::Open, contract::product, contract::sum,
+    contract::sums_of_c;
 
 struct Product {
   std::int32_t statement;
@@ -23,6 +24,7 @@ struct Product {
   bool is_needed = false;  // by something else
   bool by_number = false;  // of a register and a number: it may go into other blocks
   bool has_left = false;   // a sum of another block has it
+  bool by_mma = false;     // it is C's, and its factors may be D's registers
   std::int32_t last = -1;  // the last sum that did take it in
 };
 /// A register that holds a product, or the opposite of one.
@@ -33,18 +35,19 @@ struct Held {
 struct Sum {
   std::int32_t statement;
   std::array<Held, 2> operands;
+  int reg_of_c = -1;  // of an mma: which register of C it adds
 };
 
 class Contracting {
  public:
-  Contracting(const PtxFunction& function, const KnownNumbers& known)
-      : function_(function), known_(known) {}
+  Contracting(const PtxFunction& function, const KnownNumbers& known, int sm)
+      : function_(function), known_(known), sm_(sm) {}
 
   Contractions run() {
     Contractions result;
     if (!find_products()) return result;
     find_numbers();
-    lives_.emplace(function_);
+    lives_.emplace(function_, sm_);
     held_.resize(function_.registers.size());
     for (std::size_t i = 0; i < count(); ++i) {
       follow(i);
@@ -72,7 +75,7 @@ class Contracting {
     bool sums = false;
     product_of_.assign(count(), -1);
     for (std::size_t i = 0; i < count(); ++i) {
-      sums = sums || sum(at(i)).type != Type::none;
+      sums = sums || sum(at(i)).type != Type::none || sums_of_c(at(i), sm_).type != Type::none;
       const Open open = product(at(i));
       if (open.type == Type::none) continue;
       product_of_[i] = static_cast<std::int32_t>(products_.size());
@@ -121,7 +124,7 @@ class Contracting {
   void follow(std::size_t i) {
     if (lives_->is_dead(i)) return;
     const PtxStatement& statement = at(i);
-    const Open open = sum(statement);
+    const Open open = sum(statement), of_c = sums_of_c(statement, sm_);
     Sum adds{static_cast<std::int32_t>(i), {}};
     Held result;
     result.product = product_of_[i];
@@ -129,6 +132,10 @@ class Contracting {
       if (k == 0 && writes_first_operand(statement) &&
           statement.operands[k].kind != OperandKind::address)
         continue;
+      if (k == 3 && of_c.type != Type::none) {
+        follow_c(i, of_c);
+        continue;
+      }
       each_register(statement.operands[k], [&](int reg) {
         const Held held = held_[static_cast<std::size_t>(reg)];
         if (held.product < 0) return;
@@ -136,7 +143,7 @@ class Contracting {
         if (leaves_loop(read, i)) read.is_needed = true;
         if (k == 1 && hands_on(statement, read.open))
           result = {held.product, held.negated != (statement.opcode == "neg")};
-        else if (k > 0 && open.type == read.open.type && open.flushes == read.open.flushes)
+        else if (k > 0 && is_alike(open, read.open))
           adds.operands[k - 1] = held, read.has_left = read.has_left || is_elsewhere(read, i);
         else
           read.is_needed = true;
@@ -149,6 +156,27 @@ class Contracting {
       held = result;
       if (result.product >= 0) holding_.push_back(reg);
     });
+  }
+
+  // An mma that adds C's registers one by one; a sum that nobody reads is none. Of several blocks
+  // the sums are in the last.
+  void follow_c(std::size_t i, Open open) {
+    const auto& c = at(i).operands[3].items;
+    const bool is_behind = is_several_blocks(at(i), sm_);
+    for (std::size_t k = 0; k < std::min(c.size(), ContractedMma{}.size()); ++k) {
+      const Held held = is_register(c[k]) ? held_[static_cast<std::size_t>(c[k].reg)] : Held{};
+      if (held.product < 0) continue;
+      if (lives_->is_dead(i, k)) continue;
+      Product& read = product_at(held.product);
+      read.is_needed = read.is_needed || !is_alike(open, read.open) || leaves_loop(read, i) ||
+                       (is_behind && !read.by_number);
+      read.has_left = read.has_left || is_behind || is_elsewhere(read, i);
+      read.by_mma = true;
+      note({static_cast<std::int32_t>(i), {held}, static_cast<int>(k)});
+    }
+  }
+  static bool is_alike(Open one, Open other) {
+    return one.type == other.type && one.flushes == other.flushes;
   }
 
   void note(const Sum& sum) {
@@ -189,7 +217,9 @@ class Contracting {
   // Which product goes into a sum: first those that have one sum only, then the others; of two the
   // one with fewer sums, else the first operand. A product that an fma adds stays a product.
   void choose(Contractions& result, const Sum& sum, bool single) {
-    Contraction& made = result.of[static_cast<std::size_t>(sum.statement)];
+    Contraction& made = sum.reg_of_c < 0
+                            ? result.of[static_cast<std::size_t>(sum.statement)]
+                            : result.of_mma[sum.statement][static_cast<std::size_t>(sum.reg_of_c)];
     if (made.product >= 0) return;
     int chosen = -1;
     for (int k = 0; k < 2; ++k) {
@@ -200,7 +230,8 @@ class Contracting {
     const Held& held = sum.operands[static_cast<std::size_t>(chosen)];
     Product& product = product_at(held.product);
     made = {product.statement, static_cast<std::uint8_t>(chosen + 1), held.negated};
-    product.last = std::max(product.last, sum.statement);
+    // An mma writes D, and adds C then.
+    product.last = std::max(product.last, sum.statement + (sum.reg_of_c < 0 ? 0 : 1));
     const Held& other = sum.operands[static_cast<std::size_t>(1 - chosen)];
     if (other.product >= 0) product_at(other.product).is_needed = true;
   }
@@ -240,7 +271,7 @@ class Contracting {
       const PtxOperand& factor = statement.operands[k];
       if (factor.kind != OperandKind::reg) continue;
       // Between blocks a jump may lead back to where the factor is written.
-      if (product.has_left ? lives_->writes(factor.reg) != 1
+      if (product.has_left ? lives_->writes(factor.reg) != (product.by_mma ? 0 : 1)
                            : lives_->is_written(factor.reg, product.statement, product.last))
         lost = static_cast<std::uint8_t>(lost | k);
     }
@@ -248,6 +279,7 @@ class Contracting {
   }
   const PtxFunction& function_;
   const KnownNumbers& known_;
+  const int sm_;
   std::optional<contract::Lives> lives_;
   std::vector<Product> products_;
   std::vector<std::int32_t> product_of_;  // of a statement: index in products_
@@ -258,8 +290,8 @@ class Contracting {
 
 }  // namespace
 
-Contractions contractions(const PtxFunction& function, const KnownNumbers& known) {
-  return Contracting(function, known).run();
+Contractions contractions(const PtxFunction& function, const KnownNumbers& known, int sm) {
+  return Contracting(function, known, sm).run();
 }
 
 }  // namespace lanescope::emulator

@@ -7,15 +7,38 @@
 
 namespace lanescope::emulator::contract {
 
-Lives::Lives(const PtxFunction& function)
+Lives::Lives(const PtxFunction& function, int sm)
     : function_(function),
+      sm_(sm),
       dead_(count(), false),
+      dead_sums_(count(), 0),
       block_(number_blocks(function)),
       mentions_(function.registers.size()) {
   find_useless();
   find_mentions();
   split_blocks();
   find_dead();
+}
+
+template <class F>
+void Lives::each_wanted_read(std::size_t statement, F&& found) const {
+  if (dead_sums_[statement] == 0) return each_read(at(statement), found);
+  PtxStatement rest = at(statement);
+  std::vector<PtxOperand>& c = rest.operands[3].items;
+  for (std::size_t k = c.size(); k-- > 0;)
+    if (is_dead(statement, k)) c.erase(c.begin() + static_cast<std::ptrdiff_t>(k));
+  each_read(rest, found);
+}
+
+template <class Wanted, class F>
+void Lives::drop_sums(std::size_t statement, Wanted wanted, F&& dropped) {
+  if (sums_of_c(at(statement), sm_).type == Type::none) return;
+  const auto &d = at(statement).operands[0].items, &c = at(statement).operands[3].items;
+  for (std::size_t k = 0; k < d.size() && k < c.size() && k < 8; ++k) {
+    if (is_dead(statement, k) || (is_register(d[k]) && wanted(d[k].reg))) continue;
+    dead_sums_[statement] = static_cast<std::uint8_t>(dead_sums_[statement] | 1u << k);
+    each_register(c[k], dropped);
+  }
 }
 
 // Dead: what computes something that nobody reads, or only the dead.
@@ -27,13 +50,16 @@ void Lives::find_useless() {
     more = false;
     for (std::size_t i = count(); i-- > 0;) {
       if (dead_[i] || at(i).operands.empty() || !only_computes(at(i))) continue;
+      drop_sums(
+          i, [&](int reg) { return reads[static_cast<std::size_t>(reg)] != 0; },
+          [&](int reg) { --reads[static_cast<std::size_t>(reg)], more = true; });
       bool is_read = false;
       each_register(at(i).operands[0], [&](int reg) {
         is_read = is_read || reads[static_cast<std::size_t>(reg)] != 0;
       });
       if (is_read) continue;
       dead_[i] = more = true;
-      each_read(at(i), [&](int reg) { --reads[static_cast<std::size_t>(reg)]; });
+      each_wanted_read(i, [&](int reg) { --reads[static_cast<std::size_t>(reg)]; });
     }
   }
 }
@@ -42,7 +68,7 @@ void Lives::find_useless() {
 void Lives::find_mentions() {
   for (std::size_t i = 0; i < count(); ++i) {
     if (dead_[i]) continue;
-    each_read(at(i), [&](int reg) { mention(reg, i).reads = true; });
+    each_wanted_read(i, [&](int reg) { mention(reg, i).reads = true; });
     each_written(at(i), [&](int reg) {
       Mention& made = mention(reg, i);
       made.writes = true;
@@ -58,14 +84,11 @@ Lives::Mention& Lives::mention(int reg, std::size_t statement) {
   return all.back();
 }
 
-// A quotient of integers that nobody reads is gone by then, one of numbers is not.
 void Lives::split_blocks() {
   std::uint32_t more = 0;
   for (std::size_t i = 0; i < count(); ++i) {
     block_[i] += more;
-    const bool is_gone = dead_[i] && (at(i).opcode == "div" || at(i).opcode == "rem") &&
-                         !has(at(i), "f32") && !has(at(i), "f64");
-    if (is_several_blocks(at(i)) && !is_gone) ++more;
+    if (is_several_blocks(at(i), sm_) && !(dead_[i] && goes_early(at(i), sm_))) ++more;
   }
 }
 
@@ -84,18 +107,19 @@ void Lives::find_dead() {
       known.clear();
     }
     if (dead_[i]) continue;
-    bool is_wanted = !only_computes(at(i));
-    each_written(at(i), [&](int reg) {
+    const auto wanted = [&](int reg) {
       State& found = state[static_cast<std::size_t>(reg)];
-      if (is_wanted) return;
       if (found == State::unknown)
         set(reg, lives_after(reg, block_[i]) ? State::wanted : State::unwanted);
-      is_wanted = found == State::wanted;
-    });
+      return found == State::wanted;
+    };
+    bool is_wanted = !only_computes(at(i));
+    each_written(at(i), [&](int reg) { is_wanted = is_wanted || wanted(reg); });
+    drop_sums(i, wanted, [](int) {});
     dead_[i] = !is_wanted;
     if (dead_[i]) continue;
     if (at(i).guard < 0) each_written(at(i), [&](int reg) { set(reg, State::unwanted); });
-    each_read(at(i), [&](int reg) { set(reg, State::wanted); });
+    each_wanted_read(i, [&](int reg) { set(reg, State::wanted); });
   }
 }
 

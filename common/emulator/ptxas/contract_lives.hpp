@@ -35,10 +35,14 @@ void each_read(const PtxStatement& statement, F&& found) {
 
 class Lives {
  public:
-  explicit Lives(const PtxFunction& function);
+  Lives(const PtxFunction& function, int sm);
 
   /// Nobody wants what the statement computes.
   bool is_dead(std::size_t statement) const { return dead_[statement]; }
+  /// ... of an mma that is sums of C: nobody wants this register of D, so C's is not read.
+  bool is_dead(std::size_t statement, std::size_t reg_of_c) const {
+    return (dead_sums_[statement] >> reg_of_c & 1) != 0;
+  }
   std::uint32_t block(std::size_t statement) const { return block_[statement]; }
   std::uint32_t block(std::int32_t statement) const {
     return block_[static_cast<std::size_t>(statement)];
@@ -64,6 +68,12 @@ class Lives {
   std::uint32_t block_of(const Mention& mention) const { return block(mention.statement); }
   Mention& mention(int reg, std::size_t statement);
   void find_useless();
+  template <class F>
+  void each_wanted_read(std::size_t statement, F&& found) const;
+  /// Of an mma that is sums of C: marks those whose register of D is no longer `wanted`; calls back
+  /// with C's.
+  template <class Wanted, class F>
+  void drop_sums(std::size_t statement, Wanted wanted, F&& dropped);
   void find_mentions();
   void split_blocks();
   void find_dead();
@@ -74,7 +84,9 @@ class Lives {
   bool finds_after(std::uint32_t from, Look visit);
 
   const PtxFunction& function_;
+  int sm_;
   std::vector<bool> dead_;                        // of a statement
+  std::vector<std::uint8_t> dead_sums_;           // of a statement: a bit for a register of C
   std::vector<std::uint32_t> block_;              // of a statement
   std::vector<std::vector<std::uint32_t>> next_;  // of a block; made when first needed
   std::vector<std::vector<Mention>> mentions_;    // of a register

@@ -43,6 +43,12 @@ Open sum(const PtxStatement& statement) {
   return statement.operands.size() == 3 ? open_rounding(statement, "sat") : Open{};
 }
 
+Open sums_of_c(const PtxStatement& statement, int sm) {
+  if (sm < 90 || sm >= 120 || statement.opcode != "mma" || statement.operands.size() < 4) return {};
+  if (!has(statement, "e4m3") && !has(statement, "e5m2")) return {};
+  return {has(statement, "f16") ? Type::f16x2 : Type::f32, false};
+}
+
 bool hands_on(const PtxStatement& statement, Open product) {
   if (statement.guard >= 0 || statement.operands.size() != 2 ||
       !is_register(statement.operands[0]) || !is_register(statement.operands[1]))
@@ -58,19 +64,37 @@ bool hands_on(const PtxStatement& statement, Open product) {
 }
 
 bool only_computes(const PtxStatement& statement) {
-  constexpr std::array<std::string_view, 26> kPure{
-      "abs", "add", "and", "cvt",  "div",  "ex2",  "fma", "lg2",  "mad",
-      "max", "min", "mov", "mul",  "neg",  "not",  "or",  "rcp",  "rem",
-      "shl", "shr", "sub", "selp", "setp", "sqrt", "xor", "rsqrt"};
+  constexpr std::array<std::string_view, 27> kPure{
+      "abs", "add", "and", "cvt", "div",  "ex2",  "fma",  "lg2", "mad",
+      "max", "min", "mma", "mov", "mul",  "neg",  "not",  "or",  "rcp",
+      "rem", "shl", "shr", "sub", "selp", "setp", "sqrt", "xor", "rsqrt"};
   return std::find(kPure.begin(), kPure.end(), statement.opcode) != kPure.end();
 }
 
-bool is_several_blocks(const PtxStatement& statement) {
+namespace {
+
+// Volta's own, and of 4 bits and single ones: where the card has no such unit, ptxas takes a
+// function in.
+bool is_a_function(const PtxStatement& mma, int sm) {
+  if (has(mma, "m8n8k4")) return sm >= 80 && has(mma, "f16");
+  return sm >= 90 && (has(mma, "s4") || has(mma, "u4") || has(mma, "xor"));
+}
+bool is_mma_of_several_blocks(const PtxStatement& mma, int sm) {
+  if (mma.guard >= 0 || is_a_function(mma, sm)) return true;
+  const bool is_sparse = has(mma, "sp") || has(mma, "sp::ordered_metadata");
+  return is_sparse && sums_of_c(mma, sm).type != Type::none;  // which asks for its selector
+}
+
+}  // namespace
+
+bool is_several_blocks(const PtxStatement& statement, int sm) {
   const std::string_view opcode = statement.opcode;
   const auto rounds = [&] {
     return has(statement, "rn") || has(statement, "rz") || has(statement, "rm") ||
            has(statement, "rp");
   };
+  if (opcode == "mma" || (opcode == "wmma" && has(statement, "mma")))
+    return is_mma_of_several_blocks(statement, sm);
   if (opcode == "div" || opcode == "rem") {
     for (const std::string_view type : {"u16", "s16", "s32", "u64", "s64"})
       if (has(statement, type)) return true;
@@ -82,6 +106,12 @@ bool is_several_blocks(const PtxStatement& statement) {
   if (opcode == "fence") return has(statement, "acq_rel") || has(statement, "sc");
   if (opcode == "griddepcontrol") return has(statement, "launch_dependents");
   return opcode == "membar" || opcode == "pmevent" || opcode == "setmaxnreg";
+}
+
+bool goes_early(const PtxStatement& statement, int sm) {
+  if (statement.opcode == "mma") return !is_a_function(statement, sm);
+  return (statement.opcode == "div" || statement.opcode == "rem") && !has(statement, "f32") &&
+         !has(statement, "f64");
 }
 
 }  // namespace lanescope::emulator::contract

@@ -29,6 +29,10 @@ Open product(const PtxStatement& statement);
 /// An add or sub.
 Open sum(const PtxStatement& statement);
 
+/// Of an mma.sync whose C ptxas adds behind the tensor core, a register of it after the other: fp8
+/// from Hopper on, where neither Ada's unit nor sm_120's is. The sums' type.
+Open sums_of_c(const PtxStatement& statement, int sm);
+
 /// What ptxas sees through: a mov; a neg or a cvt to the same type that flushes only what is
 /// flushed already.
 bool hands_on(const PtxStatement& statement, Open product);
@@ -37,6 +41,8 @@ bool hands_on(const PtxStatement& statement, Open product);
 bool only_computes(const PtxStatement& statement);
 
 /// What ptxas has made several blocks of, with a slow path or a fence, when it looks for products.
-bool is_several_blocks(const PtxStatement& statement);
+bool is_several_blocks(const PtxStatement& statement, int sm);
+/// Of those: which are gone by then, if nobody wants their result.
+bool goes_early(const PtxStatement& statement, int sm);
 
 }  // namespace lanescope::emulator::contract

@@ -13,7 +13,8 @@
 
 namespace lanescope::emulator {
 
-/// Of every statement: an add or sub of a product that a loop carries from one turn into the next.
-std::vector<bool> sums_of_last_turn(const PtxModule& module, const PtxFunction& function);
+/// Of every statement: an add or sub of a product that a loop carries from one turn into the next,
+/// or an mma that is a sum of it on the card of that number.
+std::vector<bool> sums_of_last_turn(const PtxModule& module, const PtxFunction& function, int sm);
 
 }  // namespace lanescope::emulator
