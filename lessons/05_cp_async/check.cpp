@@ -52,8 +52,8 @@ Answer ask(int steps) {
   auto [D, notes] = multiply_on_device(A, B, K, std::getenv("LANESCOPE_CHECK_TRACE"));
   REQUIRE(D.size() == kRows * kCols);
   Answer answer{steps, D, {}};
-  for (const int note : notes)
-    if (note != 0) answer.notes.push_back({note / 1000, note % 1000});
+  for (std::size_t i = 0; i + 1 < notes.size() && notes[i] != 0; i += 2)
+    answer.notes.push_back({notes[i], notes[i + 1]});
   return answer;
 }
 
@@ -88,6 +88,11 @@ class Judge {
   void start(int tile) {
     started_.push_back(tile);
     const int step = multiplied_;  // of the loop: what is missing stands before multiply_tile()
+    if (tile < 0) {
+      broken_ = {"tile " + std::to_string(tile) + " is started, which there is not",
+                 "two tiles are under way already: the next one is step + 2", step};
+      return;
+    }
     // The stage's last reader must be behind a barrier.
     const int before = tile - kStages;
     if (before >= multiplied_)

@@ -37,10 +37,10 @@ struct Pipe {
   // Starts this thread's share of the copies of tile `step` into stage step % 3. Beyond the last
   // tile there is nothing to copy.
   __device__ void start(int step) {
-    note(1000 + step);
+    note(1, step);
+    if (step < 0 || step >= K / 16) return;
     const int thread = static_cast<int>(threadIdx.x);
     Tiles& to = tiles[step % kStages];
-    if (step * 16 >= K) return;
     if (thread < 32)
       ptx::cp_async_cg_shared_global_16(&to.a[thread / 2 * kStride + thread % 2 * 8],
                                         A + thread / 2 * K + step * 16 + thread % 2 * 8);
@@ -50,29 +50,31 @@ struct Pipe {
   }
   // The copies started since the last commit are a group, be they none.
   __device__ void commit() {
-    note(2000);
+    note(2);
     ptx::cp_async_commit_group();
   }
   // Waits until at most kGroups of this thread's groups, the last ones, are still under way.
   template <int kGroups>
   __device__ void wait() {
-    note(3000 + kGroups);
+    note(3, kGroups);
     ptx::cp_async_wait_group<kGroups>();
   }
   // Waits for all 128 threads.
   __device__ void barrier() {
-    note(4000);
+    note(4);
     __syncthreads();
   }
-  __device__ void note(int what) {
-    if (threadIdx.x == 0 && count < kMostNotes) notes[count++] = what;
+  __device__ void note(int what, int which = 0) {
+    if (threadIdx.x != 0 || count >= kMostNotes) return;
+    notes[count * 2] = what;
+    notes[count++ * 2 + 1] = which;
   }
 };
 
 // Adds the product of tile `step` to d. What warp 0 read of the first four tiles is recorded: two
 // that were started before the loop, the first of yours, and the first in a stage that was used.
 __device__ void multiply_tile(Pipe& pipe, float (&d)[4], int step, DeviceRecorder recorder) {
-  pipe.note(5000 + step);
+  pipe.note(5, step);
   const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
   const Tiles& from = pipe.tiles[step % kStages];
   std::uint32_t a[4], b[2];
@@ -123,8 +125,9 @@ __global__ void multiply(const std::uint16_t* A, const std::uint16_t* B, float* 
     D[((lane >> 2) + i / 2 * 8) * 32 + warp * 8 + lane % 4 * 2 + i % 2] = d[i];
 }
 
-// check.cpp calls this: D of 16 x K times K x 32, and what thread 0 did, in its order: 1000 + tile
-// for a start, 2000 a commit, 3000 + groups a wait, 4000 a barrier, 5000 + tile a multiplication.
+// check.cpp calls this: D of 16 x K times K x 32, and what thread 0 did, in its order, two words
+// each: 1 and the tile for a start, 2 a commit, 3 and the groups a wait, 4 a barrier, 5 and the
+// tile a multiplication; 0 where there is none.
 std::pair<std::vector<float>, std::vector<int>> multiply_on_device(
     const std::vector<std::uint16_t>& A, const std::vector<std::uint16_t>& B, int K,
     const char* trace) {
@@ -133,7 +136,7 @@ std::pair<std::vector<float>, std::vector<int>> multiply_on_device(
                 "What warp 0 read of the first four tiles. NaN: before it had landed.");
   DeviceArray<std::uint16_t> device_a(A), device_b(B);
   DeviceArray<float> D(16 * 32);
-  DeviceArray<int> notes(std::vector<int>(kMostNotes, 0));
+  DeviceArray<int> notes(std::vector<int>(kMostNotes * 2, 0));
   multiply<<<1, 128>>>(device_a.data(), device_b.data(), D.data(), K, notes.data(),
                        recorder.launch("multiply", 1, 128));
   recorder.memory("A", "f16", 16, K, device_a.data(), std::size_t(K) * 2, std::size_t(K) * 2);

@@ -48,8 +48,8 @@ Answer ask(int steps) {
   REQUIRE(notes.size() % kThreads == 0);
   Answer answer{steps, C, {}, 0};
   const std::size_t each = notes.size() / kThreads;
-  for (std::size_t i = 0; i < each && notes[i] >= 0; ++i)
-    answer.notes.push_back({notes[i] / 10000, notes[i] / 100 % 100, notes[i] % 100});
+  for (std::size_t i = 0; i + 3 < each && notes[i] >= 0; i += 4)
+    answer.notes.push_back({notes[i], notes[i + 1], notes[i + 2], notes[i + 3]});
   for (int thread = kThreads - 1; thread > 0; --thread)
     if (!std::equal(notes.begin(), notes.begin() + static_cast<std::ptrdiff_t>(each),
                     notes.begin() + static_cast<std::ptrdiff_t>(each) * thread))
@@ -71,8 +71,7 @@ std::string words(const Answer& answer) {
     if (note.what == kWait) text += "wait<" + first + ">";
     if (note.what == kBarrier) text += "barrier";
     if (note.what == kLoad)
-      text += "load(" + std::to_string(note.second % 2) + ", " + first + ", " +
-              std::to_string(note.second / 2) + ")";
+      text += "load(" + first + ", " + second + ", " + std::to_string(note.third) + ")";
     if (note.what == kMultiply) text += "MULTIPLY(" + first + ")";
   }
   return text;

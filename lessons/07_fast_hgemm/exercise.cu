@@ -21,7 +21,7 @@
 #include "record.cuh"
 
 constexpr int kM = 32, kN = 64, kK = 64, kStages = 3, kSlices = 4, kParts = 3, kThreads = 128;
-constexpr int kMostNotes = 300;
+constexpr int kMostNotes = 300, kNote = 4;  // what a thread does: so many, words of each
 
 // One step's tiles, 32 x 64 of A and 64 x 64 of B, swizzled.
 struct Stage {
@@ -41,7 +41,7 @@ struct Pipe {
   // Starts part 0, 1 or 2 of this thread's copies of a step. Beyond the last step: nothing.
   __device__ void start_part(int step, int part) {
     note(1, step, part);
-    if (step >= steps || part < 0 || part >= kParts) return;
+    if (step < 0 || step >= steps || part < 0 || part >= kParts) return;
     Stage& to = stages[step % kStages];
     const int thread = static_cast<int>(threadIdx.x);
     for (int i = part * 2; i < part * 2 + 2; ++i) {  // 2 chunks of A, then 4 of B
@@ -56,24 +56,24 @@ struct Pipe {
   }
   // The parts started since the last commit are a group, be they none.
   __device__ void commit() {
-    note(2, 0, 0);
+    note(2);
     ptx::cp_async_commit_group();
   }
   // Waits until at most kGroups of this thread's groups, the last ones, are still under way.
   template <int kGroups>
   __device__ void wait() {
-    note(3, kGroups, 0);
+    note(3, kGroups);
     ptx::cp_async_wait_group<kGroups>();
   }
   // Waits for all 128 threads.
   __device__ void barrier() {
-    note(4, 0, 0);
+    note(4);
     __syncthreads();
   }
   // Loads the fragments of a slice, 0 to 3, into buffer 0 or 1. Beyond the last step: nothing.
   __device__ void load(int buffer, int step, int slice) {
-    note(5, step, slice * 2 + buffer);
-    if (step >= steps || slice < 0 || slice >= kSlices) return;
+    note(5, buffer, step, slice);
+    if (step < 0 || step >= steps || slice < 0 || slice >= kSlices || (buffer & ~1) != 0) return;
     const Stage& from = stages[step % kStages];
     const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
     const int k = slice * 16, row = lane % 16, col = lane / 16 * 8;
@@ -88,15 +88,19 @@ struct Pipe {
   }
   // Adds the product of the fragments in a buffer to the sums.
   __device__ void multiply(int buffer) {
-    note(6, buffer, 0);
+    note(6, buffer);
+    if ((buffer & ~1) != 0) return;  // there are two
     for (int j = 0; j < 4; ++j)
       ptx::mma_sync_aligned_m16n8k16_row_col_f32_f16_f16_f32(acc[j], a[buffer], b[buffer][j],
                                                              acc[j]);
   }
 
   __device__ static int at(int row, int col) { return row * 64 + ((col / 8) ^ (row % 8)) * 8; }
-  __device__ void note(int what, int first, int second) {
-    if (count < kMostNotes) notes[count++] = what * 10000 + first * 100 + second;
+  __device__ void note(int what, int first = 0, int second = 0, int third = 0) {
+    if (count >= kMostNotes) return;
+    const int words[kNote] = {what, first, second, third};
+    for (int i = 0; i < kNote; ++i) notes[count * kNote + i] = words[i];
+    ++count;
   }
 };
 
@@ -126,7 +130,7 @@ __global__ void __launch_bounds__(kThreads)
        i += kThreads)
     reinterpret_cast<std::uint32_t*>(stages)[i] = 0xffffffff;  // NaNs, where nothing is copied
   __syncthreads();
-  Pipe pipe{stages, A, B, steps, notes + threadIdx.x * kMostNotes};
+  Pipe pipe{stages, A, B, steps, notes + threadIdx.x * kMostNotes * kNote};
   multiply_all(pipe);
   RECORD(recorder, "D", "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", pipe.acc[0]);
   const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
@@ -136,8 +140,9 @@ __global__ void __launch_bounds__(kThreads)
         reg % 2] = pipe.acc[j][reg];
 }
 
-// check.cpp calls this: 32 x 64 of C, and the notes of each thread: what * 10000 + first * 100 +
-// second, as in Pipe; -1 where there is none. With `trace` it also writes what the lanes held.
+// check.cpp calls this: 32 x 64 of C, and the notes of each thread, four words each: what it did,
+// by the number in Pipe, and what it was given; -1 where there is none. With `trace` it also writes
+// what the lanes held.
 std::pair<std::vector<float>, std::vector<int>> multiply_on_device(
     const std::vector<std::uint16_t>& A, const std::vector<std::uint16_t>& B, int steps,
     const char* trace) {
@@ -146,7 +151,7 @@ std::pair<std::vector<float>, std::vector<int>> multiply_on_device(
                 "The sums of each warp's first 16 x 8 block.");
   DeviceArray<std::uint16_t> device_a(A), device_b(B);
   DeviceArray<float> C(kM * kN);
-  DeviceArray<int> notes(kThreads * kMostNotes);  // all -1
+  DeviceArray<int> notes(kThreads * kMostNotes * kNote);  // all -1
   hgemm<<<1, kThreads>>>(device_a.data(), device_b.data(), C.data(), steps, notes.data(),
                          recorder.launch("hgemm", 1, kThreads));
   std::vector<float> sums = C.get();

@@ -19,7 +19,7 @@ inline constexpr int kStages = 3, kSlices = 4, kParts = 3;
 enum What { kCopy = 1, kCommit, kWait, kBarrier, kLoad, kMultiply };
 
 struct Note {
-  int what, first, second;
+  int what, first, second, third;  // what it was given, in this order
 };
 
 struct Broken {
@@ -36,8 +36,7 @@ class Judge {
       if (note.what == kCommit) ++groups_;
       if (note.what == kWait) wait(note.first);
       if (note.what == kBarrier) seen_ = landed_, released_ = loads_;
-      if (note.what == kLoad && note.first < steps_)
-        load(note.second % 2, note.first, note.second / 2);
+      if (note.what == kLoad && note.second < steps_) load(note.first, note.second, note.third);
       if (note.what == kMultiply) multiply(note.first);
       if (!broken_.rule.empty()) return;
     }
@@ -63,9 +62,12 @@ class Judge {
   }
 
   void copy(int step, int part) {
-    if (part >= kParts)
-      return say("a part is started that there is not",
+    if (part < 0 || part >= kParts)
+      return say("a part is started that there is not: part " + std::to_string(part),
                  "the parts are 0 to 2: none is left for the last slice of a step");
+    if (step < 0)
+      return say("a step is started that there is not: step " + std::to_string(step),
+                 "two steps are under way, so the next one is step + 2");
     // Whoever read this stage last has to be behind a barrier.
     const std::size_t stage = static_cast<std::size_t>(step % kStages);
     const int reader = last_load_[stage];
@@ -90,7 +92,11 @@ class Judge {
   }
 
   void load(int buffer, int step, int of_step) {
-    if (of_step >= kSlices)
+    if (no_buffer(buffer)) return;
+    if (step < 0)
+      return say("a step is loaded that there is not: step " + std::to_string(step),
+                 "behind slice 3 of a step comes slice 0 of the next step");
+    if (of_step < 0 || of_step >= kSlices)
       return say("slice " + std::to_string(of_step) + " of a step is loaded, which there is not",
                  "behind slice 3 of a step comes slice 0 of the next step");
     const int slice = step * kSlices + of_step;
@@ -124,6 +130,14 @@ class Judge {
     there = slice;
   }
 
+  bool no_buffer(int buffer) {
+    if (buffer == 0 || buffer == 1) return false;
+    say("buffer " + std::to_string(buffer) + " is used, which there is not",
+        "there are two buffers: slice `slice` is in buffer slice % 2, the next one goes into the "
+        "other");
+    return true;
+  }
+
   /// Why the last wait was not enough.
   void still_under_way(int slice) {
     const std::string rule = "fragments are loaded while their copy may still be under way";
@@ -143,7 +157,8 @@ class Judge {
   }
 
   void multiply(int buffer) {
-    const int expected = multiplied_, found = buffers_[static_cast<std::size_t>(buffer & 1)];
+    if (no_buffer(buffer)) return;
+    const int expected = multiplied_, found = buffers_[static_cast<std::size_t>(buffer)];
     if (expected >= steps_ * kSlices)
       return say("more is multiplied than there is", "multiply() once in each slice");
     if (found != expected)
