@@ -144,7 +144,8 @@ inline std::string missing(const Calls& calls, int what, const std::string& call
   const std::set<int> who = threads_of(calls, what);
   if (who.size() == 128) return {};
   if (who.empty()) return "nobody calls " + call;
-  return "only " + std::to_string(who.size()) + " of 128 threads call " + call;
+  return "only " + std::to_string(who.size()) + " of 128 threads " +
+         (who.size() == 1 ? "calls " : "call ") + call;
 }
 
 inline Verdict wrong_waits(const Calls& calls) {
@@ -186,9 +187,9 @@ inline Verdict wrong_dealloc(const Calls& calls) {
   if (who.size() == 128)
     return {"every warp gives the columns back: the first has done it for all", advice};
   if (who.size() != 32 || *who.begin() % 32 != 0 || *who.rbegin() != *who.begin() + 31)
-    return {
-        std::to_string(who.size()) + " threads call core.dealloc: all of one warp do it together",
-        advice};
+    return {(who.size() == 1 ? "1 thread calls" : std::to_string(who.size()) + " threads call") +
+                " core.dealloc: all of one warp do it together",
+            advice};
   int last_wait = 0, dealloc = static_cast<int>(calls.size());
   for (std::size_t i = 0; i < calls.size(); ++i) {
     if (calls[i].what == Call::kWaitLoad) last_wait = static_cast<int>(i);

@@ -43,7 +43,7 @@ inline Verdict wrong_instruction(const Calls& own) {
   for (const Call& call : own) {
     if (call.what != Call::kMultiply || call.instruction == kInstruction) continue;
     const std::string advice = "expected is " + hex(kInstruction) + ", found " +
-                               hex(call.instruction) + ": `lanescope descriptor --instruction " +
+                               hex(call.instruction) + ": `./learn descriptor --instruction " +
                                hex(call.instruction) + " --kind f16` says what that means";
     for (const WrongBits& wrong : known)
       if (call.instruction == wrong.bits)
@@ -92,6 +92,8 @@ inline const std::vector<WrongPlace>& wrong_places() {
        [](U t, U part) { return kTmem + (t / 32 * 16 << 16) + part * 16; }},
       {"the warp's 32 lanes are added to the column: the lane is the high half", lanes,
        [](U t, U part) { return kTmem + t / 32 * 32 + part * 16; }},
+      {"lane and column are moved to the high half together: << comes after +", lanes,
+       [](U t, U part) { return ((kTmem + t / 32 * 32) << 16) + part * 16; }},
       {"lane and column have changed halves", lanes,
        [](U t, U part) { return (kTmem << 16) + t / 32 * 32 + part * 16; }},
       {"tmem is not in the address: these are somebody else's columns", lanes,
@@ -150,8 +152,7 @@ inline Verdict wrong_loads(const Calls& calls) {
   return {};
 }
 
-// ---- All of it
-// -----------------------------------------------------------------------------------
+// ---- All of it ----------------------------------------------------------------------------------
 
 /// The first rule that the calls break; nothing where they are right.
 inline Verdict judge(const Calls& calls, int steps) {

@@ -6,17 +6,18 @@
 // code, and thread t shall have row t of D at the end: d[0] its columns 0 to 15, d[1] 16 to 31. You
 // have
 //
-//     core.multiply(address, step, instruction, add)  starts a step, 0 to steps - 1: D = A*B + D,
-//     or
-//                                     with add 0 D = A*B. Each thread that calls it starts one
-//     core.commit()                   one arrival at the mbarrier when all that this thread has
-//                                     started is done
-//     core.wait()                     waits for that arrival, the only one there may be
-//     core.fence()                    tcgen05.fence::after_thread_sync
-//     core.load(d, part, address)     tcgen05.ld.32x32b.x16 into d[part]: 16 columns, and of the
-//                                     lanes the 32 of this warp; its whole warp calls it
-//     core.wait_load()                tcgen05.wait::ld
-//     core.dealloc(address)           gives the columns back: one warp, when all have read
+//     core.multiply(address, step, instruction, add)
+//                                  starts a step, 0 to steps - 1: D = A*B with add 0, else A*B + D.
+//                                  Each thread that calls it starts one
+//     core.commit()                one arrival at the mbarrier when all that this thread has
+//                                  started is done
+//     core.wait()                  waits for that arrival, the only one there may be: every thread
+//                                  that loads calls it
+//     core.fence()                 tcgen05.fence::after_thread_sync, the same
+//     core.load(d, part, address)  tcgen05.ld.32x32b.x16 into d[part]: 16 columns, and of the
+//                                  lanes the 32 of this warp; its whole warp calls it
+//     core.wait_load()             tcgen05.wait::ld
+//     core.dealloc(address)        gives the columns back: one warp, when all have read
 //
 // An address has the lane in its high half, the column in its low half. The instruction descriptor:
 // D f32 is 1 in bits 4 and 5, A and B f16 are 0; N / 8 is in bits 17 to 22, M / 16 in 24 to 28.
@@ -78,6 +79,10 @@ struct Core {
     if (real && part == 1) ptx::tcgen05_ld_sync_aligned_32x32b_x16_b32(d[1], address);
   }
   __device__ void wait_load() {
+    // With one step warp 0 is late: whoever gives the columns back has to wait for all, not to be
+    // the last by luck.
+    for (int turn = 0; !real && steps == 1 && threadIdx.x < 32 && turn < 8; ++turn)
+      __nanosleep(1000);
     note(6);
     if (real) ptx::tcgen05_wait_ld_sync_aligned(), ptx::tcgen05_fence_before_thread_sync();
   }
