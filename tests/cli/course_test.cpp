@@ -122,6 +122,19 @@ TEST_CASE("quiz shows no answer before it has one") {
   CHECK(has(outcome.out, "0 of 0 right, seed 9."));
 }
 
+TEST_CASE("answers from a file stand where somebody would have typed them") {
+  const test::Folder folder;
+  test::Setting setting;
+  setting.input_path = folder.put("answers", "banana\n\x1b[31m 0 0\n0 0 0\nq\n");
+  const Outcome outcome = run_lanescope({"quiz", "1", "--seed", "42"}, setting);
+  CAPTURE(outcome.out);
+  CHECK(outcome.code == 0);
+  CHECK(has(outcome.out, "   > banana\n   'banana' is no part of an answer"));
+  CHECK(has(outcome.out, "   > 0 0 0\n   "));
+  CHECK(has(outcome.out, "   > q\n0 of 1 right, seed 42.\n"));
+  CHECK(!has(outcome.out, "\x1b"));
+}
+
 // In a project without any lesson: each command says which one it would have taken.
 TEST_CASE("a lesson is called by its number, its name, or a part of it") {
   const test::Folder folder;

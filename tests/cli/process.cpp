@@ -67,6 +67,8 @@ Outcome run_lanescope(const std::vector<std::string>& arguments, const Setting& 
   if (child == 0) {
     if (!setting.terminal) redirect(STDOUT_FILENO, out);
     redirect(STDERR_FILENO, folder / "err");
+    if (!setting.input_path.empty())
+      dup2(open(setting.input_path.c_str(), O_RDONLY | O_CLOEXEC), STDIN_FILENO);
     for (const int stream : setting.closed) close(stream);
     become(arguments, setting);
   }

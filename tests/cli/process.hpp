@@ -22,6 +22,7 @@ struct Setting {
   bool terminal = false;                           // stdout is a pseudo terminal
   unsigned short columns = 0;                      // so wide; 0: it does not say
   std::vector<int> closed = {};                    // of 0, 1 and 2, as `>&-` closes them
+  std::string input_path = {};                     // stdin is this file
 };
 
 Outcome run_lanescope(const std::vector<std::string>& arguments, const Setting& setting = {});

@@ -34,7 +34,9 @@ TEST_CASE("lesson 14 asks for the register of A that has the place of a sum of D
     CAPTURE(question.asks);
     CHECK(a.row == d.row);
     CHECK(a.col == d.col + (right ? 8 : 0));
-    CHECK(question.reveal.find(" = " + std::to_string(a.col)) != std::string::npos);
+    const std::string before = right ? "8 + " + std::to_string(a.col - 8) + " = " : "";
+    CHECK(question.reveal.find(", column " + before + std::to_string(a.col) + "\n") !=
+          std::string::npos);
     seen.insert(answer);
     ++asked;
   }

@@ -261,7 +261,7 @@ TEST_CASE("lesson 12 asks what a phase waits for: arrivals and bytes, counted do
       int arrivals = number_behind(question.about, "init ");
       int bytes = 0;
       bytes += number_behind(question.about, "expect_tx of "), --arrivals;
-      if (has(question.about, "one other mbarrier.arrive;")) --arrivals;
+      if (has(question.about, "one other has arrived;")) --arrivals;
       if (std::sscanf(question.about.c_str() + question.about.find("bytes, "), "bytes, %d others",
                       numbers) == 1)
         arrivals -= numbers[0];

@@ -69,6 +69,11 @@ TEST_CASE("lesson 16 asks how often sums move out, and for scale-d, as a loop ha
     CAPTURE(question.asks);
     CHECK(question.answers == std::vector<std::vector<int>>{{times, scale_d}});
     CHECK(step * 32 < K);
+    const std::string groups = times == 1 ? " 1 group" : " groups";
+    CHECK(question.reveal.find(groups + (K % every == 0 ? "\n"
+                                         : times == 1   ? ", which is shorter\n"
+                                                        : ", the last one shorter\n")) !=
+          std::string::npos);
     scales.insert(scale_d);
     shorter += K % every != 0;
   }

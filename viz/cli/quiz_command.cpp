@@ -53,8 +53,11 @@ bool ask_at_the_keyboard(viz::Quiz& quiz) {
     print("   > ");
     std::fflush(stdout);
     std::string line;
-    if (!std::getline(std::cin, line) || line == "q" || line == "quit") {
-      print("\n");
+    const bool there = static_cast<bool>(std::getline(std::cin, line));
+    // What comes from a file or a pipe no terminal has shown.
+    if (isatty(STDIN_FILENO) == 0) print("{}\n", one_line(line));
+    if (!there || line == "q" || line == "quit") {
+      if (isatty(STDIN_FILENO) != 0) print("\n");
       return false;
     }
     const std::string problem = viz::give_answer(quiz, line);

@@ -25,10 +25,10 @@ QuizQuestion ask_next_a(const Below& below) {
   const int reg = right * 2 + sum / 2, half = sum % 2;
   q.answers = {{reg, half}};
   q.reveal = fmt::format(
-      "A.r{}.{}\nr{} of {} is row {}, column {}{} = {}\n"
+      "A.r{}.{}\nr{} of {} is row {}, column {}{}\n"
       "of A, lane {} has row {} in r{} and r{}, columns from 8 on in r2 and r3; odd ones are hi",
-      reg, half == 0 ? "lo" : "hi", sum, name, row, right == 0 ? "" : "8 + ", col - right * 8, col,
-      lane, row, sum / 2, sum / 2 + 2);
+      reg, half == 0 ? "lo" : "hi", sum, name, row,
+      right == 0 ? "" : fmt::format("8 + {} = ", col - 8), col, lane, row, sum / 2, sum / 2 + 2);
   return q;
 }
 

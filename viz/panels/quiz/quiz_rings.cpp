@@ -21,11 +21,11 @@ QuizQuestion ask_missing(const Below& below) {
   const int arrivals = count - 1 - arrived, bytes = announced - come;
   q.about = fmt::format(
       "A new mbarrier, init {}. One thread executes mbarrier.arrive.expect_tx of {} bytes, {} "
-      "mbarrier.arrive; of the bytes {} have come",
+      "arrived; of the bytes {} have come",
       count, announced,
-      arrived == 0   ? "no other"
-      : arrived == 1 ? "one other"
-                     : fmt::format("{} others", arrived),
+      arrived == 0   ? "no other thread has"
+      : arrived == 1 ? "one other has"
+                     : fmt::format("{} others have", arrived),
       come);
   q.asks = "How many arrivals and how many bytes does phase 0 still wait for?";
   q.expects = "arrivals and bytes, such as 1 4096";

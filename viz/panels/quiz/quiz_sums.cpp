@@ -67,10 +67,13 @@ QuizQuestion ask_moving_out(const Below& below) {
   q.limits = {1000, 2};
   q.answers = {{times, step % group == 0 ? 0 : 1}};
   q.reveal = fmt::format(
-      "{} {}\n{} steps are a group: {} steps are {} groups{}\nstep {} is number {} of its group: "
+      "{} {}\n{} steps are a group: {} steps are {} group{}{}\nstep {} is number {} of its group: "
       "{}",
-      times, step % group == 0 ? 0 : 1, group, steps, times,
-      steps % group == 0 ? "" : ", the last one shorter", step, step % group,
+      times, step % group == 0 ? 0 : 1, group, steps, times, times == 1 ? "" : "s",
+      steps % group == 0 ? ""
+      : times == 1       ? ", which is shorter"
+                         : ", the last one shorter",
+      step, step % group,
       step % group == 0 ? "it begins anew, what is in D has moved out" : "D goes on");
   return q;
 }
