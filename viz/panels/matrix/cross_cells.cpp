@@ -1,87 +1,17 @@
 // SPDX-License-Identifier: MIT
-// The cells of the cross: coloured by the lane that holds them, labelled as far as there is room;
-// where a cell is too narrow for its lane, the neighbours of one lane have its number together. A
+// The cells of the cross: coloured by the lane that holds them, labelled as far as there is room. A
 // row of A and a column of B visibly run into the element of D that they make.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "panels/matrix/cell_runs.hpp"
 #include "panels/matrix/cross_frame.hpp"
+#include "panels/matrix/cross_runs.hpp"
 #include "panels/panels.hpp"
 
 namespace lanescope::viz {
 namespace {
-
-// How the labels of one operand are written: the largest font whose longest label fits.
-struct LabelStyle {
-  const Font* font = nullptr;  // nullptr: cells too small for any
-  bool two_lines = false;
-  bool second_only = false;
-  bool bare = false;  // of "r0.hi" the r is left out: it would touch the next cell's
-  float advance = 0;  // every character is as wide: JetBrains Mono
-};
-
-bool fits(const Font& font, int characters, int lines, float width, float height) {
-  const float advance = text_width(font, "0");
-  return static_cast<float>(characters) * advance <= width - 2 &&
-         static_cast<float>(lines) * font.size * 0.94f <= height - 1;
-}
-
-LabelStyle label_style(const Look& look, const Labels::Operand& labels, const Grid& grid,
-                       bool registers) {
-  // With a gap to the next cell's: 10 and 11 are not to read as 1011. Without one, if none has it.
-  const auto best = [&](int characters, int lines) -> const Font* {
-    const Font *found = nullptr, *apart = nullptr;
-    for (const Font& font : look.fonts.cell) {
-      if (!fits(font, characters, lines, grid.cell_width, grid.cell_height)) continue;
-      found = &font;
-      if (fits(font, characters, lines, grid.cell_width - 0.05f * look.em, grid.cell_height))
-        apart = &font;
-    }
-    return apart != nullptr ? apart : found;
-  };
-  const bool two = labels.longest_second > 0;
-  if (two)
-    if (const Font* font = best(std::max(labels.longest_first, labels.longest_second), 2))
-      return {font, true, false, false, text_width(*font, "0")};
-  const int characters = two ? labels.longest_second : labels.longest_first;
-  if (const Font* font = best(characters, 1)) {
-    const float advance = text_width(*font, "0");
-    const bool touches = (static_cast<float>(characters) + 0.6f) * advance > grid.cell_width - 2;
-    return {font, false, two, two && registers && touches, advance};
-  }
-  // Nothing fits whole: labels are cut as long as two characters and a mark have room.
-  const Font& least = look.fonts.cell[0];
-  if (fits(least, 3, 1, grid.cell_width, grid.cell_height))
-    return {&least, false, two, two && registers, text_width(least, "0")};
-  return {};
-}
-
-struct CellInk {
-  Rgb fill, ink;
-};
-
-CellInk ink_of(Emphasis emphasis, int thread, const Theme& t) {
-  if (thread < 0) return {t.raised, t.dim};
-  const Rgb normal = lane_colour(thread, t.dark, Shade::normal);
-  const Rgb bright = lane_colour(thread, t.dark, Shade::bright);
-  switch (emphasis) {
-    case Emphasis::plain:
-      return {normal, text_on(normal)};
-    case Emphasis::back:
-      return {lane_colour(thread, t.dark, Shade::dim), t.dim};
-    case Emphasis::line: {
-      const Rgb fill = mix(normal, bright, 0.35f);
-      return {fill, text_on(fill)};
-    }
-    case Emphasis::lane:
-    case Emphasis::selected:
-      return {bright, text_on(bright)};
-  }
-  return {};
-}
 
 // Round corners cost eight times the vertices: not where there are more cells than these.
 constexpr int kRoundCells = 640;
@@ -103,7 +33,8 @@ class CrossPainter : CrossFrame {
     const Labels::Operand& made =
         labels(ws_, in_).operands[static_cast<std::size_t>(operand_index(g.operand))];
     const LabelStyle style = label_style(look_, made, g, ws_.labels == LabelMode::reg);
-    const Font* together = style.font == nullptr ? font_of_runs(g, made) : nullptr;
+    const CrossRuns runs(ws_, in_, look_, g, made, origin_);
+    const Font* together = style.font == nullptr ? runs.font() : nullptr;
     bare_ = bare_ || (style.font == nullptr && together == nullptr);
     if (together != nullptr) labelled_ = Labelled::whole;
     if (style.font != nullptr && style.second_only)
@@ -121,7 +52,7 @@ class CrossPainter : CrossFrame {
     visible(g, [&](int row, int col) { cell(g, made, style, row, col); });
     if (cross_.stacked) warp_bounds(g);
     lines(g);
-    if (together != nullptr) runs(g, made, *together);
+    if (together != nullptr) runs.draw(*together);
     if (ws_.selection.picked != Picked::nothing || ws_.hover.operand != 0)
       visible(g, [&](int row, int col) { border(g, row, col, together != nullptr); });
     keep_rows(g);
@@ -170,67 +101,10 @@ class CrossPainter : CrossFrame {
     }
   }
 
-  // The largest in which every run has room for its lane; nullptr: some have not.
-  const Font* font_of_runs(const Grid& g, const Labels::Operand& made) const {
-    if (ws_.labels != LabelMode::lane) return nullptr;
-    const Font* found = nullptr;
-    for (const Font& font : look_.fonts.cell) {
-      const float width = text_width(font, "0") * static_cast<float>(made.longest_first) + 2;
-      if (!fits(font, made.longest_first, 1, width, g.cell_height)) break;
-      if (!runs_have(g, made, static_cast<int>(std::ceil(width / g.cell_width)))) break;
-      found = &font;
-    }
-    return found;
-  }
-
-  void runs(const Grid& g, const Labels::Operand& made, const Font& font) {
-    const LabelStyle style{&font, false, false, false, text_width(font, "0")};
-    runs_of(g, made, [&](int line, int first, int last, const std::string& words) {
-      const Box box = run(g, line, first, last, style, words);
-      if (ws_.probes != nullptr)
-        probe(ws_, fmt::format("{} run {},{}: {}", g.operand, line, first, words),
-              {origin_.x + box.left, origin_.y + box.top, box.width, box.height});
-      return true;
-    });
-  }
-
-  // Its number in the middle of it, a frame around what of it is the selected lane's.
-  Box run(const Grid& g, int line, int first, int last, const LabelStyle& style,
-          const std::string& words) {
-    const auto emphasis_at = [&](int column) {
-      return emphasis(in_, ws_.selection, ws_.hover, g.operand, g.on_side ? column : line,
-                      g.on_side ? line : column);
-    };
-    const auto box_of = [&](int from, int to) {
-      Box box = g.place(line, from);
-      box.width *= static_cast<float>(to - from + 1);
-      return box;
-    };
-    const Emphasis of_first = emphasis_at(first);
-    bool alike = true;
-    int from = last + 1, to = -1;
-    for (int column = first; column <= last; ++column) {
-      const Emphasis e = emphasis_at(column);
-      const bool held = e == Emphasis::lane || e == Emphasis::selected;
-      // What is selected has the lane's colour.
-      alike = alike && (e == of_first || (held && of_first >= Emphasis::lane));
-      if (held) from = std::min(from, column), to = column;
-    }
-    const int thread =
-        in_.holder(g.operand, g.on_side ? first : line, g.on_side ? line : first).thread;
-    CellInk ink = ink_of(of_first, thread, look_.theme);
-    if (!alike) ink.ink = look_.theme.text;  // it lies on more than one colour
-    const Box box = box_of(first, last);
-    label(style, words, box, 0, ink);
-    if (to < 0) return box;
-    const Box frame = box_of(from, to);
-    if (ws_.probes != nullptr)
-      probe(ws_, fmt::format("{} framed {},{}", g.operand, line, from),
-            {origin_.x + frame.left, origin_.y + frame.top, frame.width, frame.height});
-    draw_->AddRect(at(frame.left, frame.top),
-                   at(frame.left + frame.width - 1, frame.top + frame.height - 1),
-                   colour(look_.theme.accent), 3, 0, std::max(1.0f, 0.1f * look_.em));
-    return box;
+  void label(const LabelStyle& style, const std::string& words, const Box& box, float line,
+             const CellInk& ink) {
+    draw_label(style, words, {origin_.x + box.left, origin_.y + box.top, box.width, box.height},
+               line, ink.ink);
   }
 
   // Not where it belongs, as diagnose says of the selected operand.
@@ -246,25 +120,6 @@ class CrossPainter : CrossFrame {
     const float right = box.left + box.width - gap;
     draw_->AddTriangleFilled(at(right - side, box.top), at(right, box.top),
                              at(right, box.top + side), colour(look_.theme.bad));
-  }
-
-  void label(const LabelStyle& style, const std::string& words, const Box& box, float line,
-             const CellInk& ink) {
-    if (words.empty()) return;
-    const Font& font = *style.font;
-    std::string_view shown = words;
-    std::string cut;
-    float width = style.advance * static_cast<float>(shown.size());
-    if (width > box.width - 1) {
-      cut = std::string(fitted(font, shown, box.width - 2 - text_width(font, "…"))) + "…";
-      shown = cut;
-      width = text_width(font, shown);
-    }
-    const float left = std::round(box.left + (box.width - 1 - width) / 2);
-    const float top =
-        std::round(box.top + (box.height - 1 - font.size) / 2 + line * font.size * 0.92f);
-    draw_->AddText(font.font, font.size, at(left, top), colour(ink.ink), shown.data(),
-                   shown.data() + shown.size());
   }
 
   // `together`: what a lane holds of a run has one frame, see `run`.
