@@ -103,7 +103,7 @@ TEST_CASE("where A is too narrow for numbers the legend says how to see them, th
 TEST_CASE(
     "where cells are too narrow for numbers, the neighbours of a lane have its number together") {
   Ui ui(1280, 720);
-  open(ui, kLong[4]);  // lesson 18's: eight e2m1 a register
+  open(ui, kLong[5]);  // lesson 18's: eight e2m1 a register
   CHECK(ui.where("A 9,37").width < 12);
   CHECK(ui.drawn("A run 9,32: 4"));
   CHECK(ui.where("A run 9,32: 4").width == doctest::Approx(8 * ui.where("A 9,37").width));

@@ -214,6 +214,15 @@ inline void frame_cells(const Look& look, const CellGrid& grid, int row, int col
                                       colour(ink), 3, 0, std::max(1.5f, 0.12f * look.em));
 }
 
+/// A frame around a cell and a line through it: not this one, also where red looks like green.
+inline void strike_cell(const Look& look, const CellGrid& grid, int row, int col, Rgb ink) {
+  frame_cells(look, grid, row, col, row, col, ink);
+  const Box box = grid.cell(row, col);
+  ImGui::GetWindowDrawList()->AddLine(ImVec2(box.left, box.top + box.height - 1),
+                                      ImVec2(box.left + box.width - 1, box.top), colour(ink),
+                                      std::max(1.5f, 0.12f * look.em));
+}
+
 /// Numbers above the columns and left of the rows, fewer where cells are small. `col_first` is
 /// added to those of columns; rows and columns count anew after `rows_period`, if it is not 0. To
 /// be drawn after the cells: where these are scrolled, the numbers stay in sight, over them.

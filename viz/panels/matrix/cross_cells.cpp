@@ -55,6 +55,9 @@ class CrossPainter : CrossFrame {
     if (together != nullptr) runs.draw(*together);
     if (ws_.selection.picked != Picked::nothing || ws_.hover.operand != 0)
       visible(g, [&](int row, int col) { border(g, row, col, together != nullptr); });
+    visible(g, [&](int row, int col) {
+      if (is_wrong(g, row, col)) mark(g.cell(row, col));
+    });
     keep_rows(g);
     keep_columns(g);
   }
@@ -89,7 +92,6 @@ class CrossPainter : CrossFrame {
     draw_->AddRectFilled(at(box.left, box.top),
                          at(box.left + box.width - gap, box.top + box.height - gap),
                          colour(ink.fill), rounding);
-    if (is_wrong(g, row, col)) mark(box, gap);
     if (style.font == nullptr) return;
     const auto& words = made.cells[static_cast<std::size_t>(row * g.cols + col)];
     if (style.two_lines) {
@@ -114,12 +116,18 @@ class CrossPainter : CrossFrame {
            index < verdict_->wrong.size() && verdict_->wrong[index];
   }
 
-  // A corner of the cell.
-  void mark(const Box& box, float gap) {
-    const float side = std::max(3.0f, 0.3f * std::min(box.width, box.height));
-    const float right = box.left + box.width - gap;
-    draw_->AddTriangleFilled(at(right - side, box.top), at(right, box.top),
-                             at(right, box.top + side), colour(look_.theme.bad));
+  // A corner of the cell is cut off, over the frame it may have: seen on every lane's colour, and
+  // by those who do not see red.
+  void mark(const Box& box) {
+    const float least = std::min(box.width, box.height);
+    const auto corner = [&](float side, Rgb ink) {
+      const float right = box.left + box.width;
+      draw_->AddTriangleFilled(at(right - side, box.top), at(right, box.top),
+                               at(right, box.top + side), colour(ink));
+    };
+    const float side = std::clamp(0.44f * least, 3.0f, 0.7f * look_.em);
+    corner(side, look_.theme.background);
+    corner(side < 4 ? side : side - 0.12f * look_.em, look_.theme.bad);
   }
 
   // `together`: what a lane holds of a run has one frame, see `run`.

@@ -79,7 +79,7 @@ void draw_matrix(Workspace& ws, const Look& look) {
   draw_indices(look, grid, {0, 0, asked.row, asked.col, 0});
   if (s.quiz.revealed && !s.quiz.last.right)
     for (const layout::Element e : given_elements(s.quiz)) {
-      frame_cells(look, grid, e.row, e.col, e.row, e.col, t.bad);
+      strike_cell(look, grid, e.row, e.col, t.bad);
       probe(ws, fmt::format("quiz given {},{}", e.row, e.col), grid.cell(e.row, e.col));
     }
   frame_cells(look, grid, asked.row, asked.col, asked.row, asked.col,

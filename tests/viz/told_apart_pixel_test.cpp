@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+// Pictures of what must not hang on a colour alone, or on one lane's: marks of misplaced elements,
+// numbers and frames of runs, a wrong answer of the quiz.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "app/screenshot.hpp"
+#include "panels/panels.hpp"
+#include "tests/trace/mistaken.hpp"
+#include "tests/viz/synthetic.hpp"
+
+namespace lanescope::viz {
+namespace {
+
+struct Shot {
+  Probes probes;
+  Picture picture;
+
+  Box where(const std::string& name) const {
+    const auto found = probes.boxes.find(name);
+    REQUIRE_MESSAGE(found != probes.boxes.end(), "nothing called '" << name << "' was drawn");
+    return found->second;
+  }
+  Rgb pixel(float column_px, float row_px) const {
+    const auto at = (static_cast<std::size_t>(row_px) * static_cast<std::size_t>(picture.width) +
+                     static_cast<std::size_t>(column_px)) *
+                    3;
+    return {picture.pixels[at], picture.pixels[at + 1], picture.pixels[at + 2]};
+  }
+  // How many pixels of a box are `like` that.
+  template <class Like>
+  int count(const Box& box, Like like) const {
+    int found = 0;
+    for (float row = box.top; row < box.top + box.height; ++row)
+      for (float col = box.left; col < box.left + box.width; ++col) found += like(pixel(col, row));
+    return found;
+  }
+};
+
+Shot shoot(Workspace& ws, int width = 1280, int height = 720) {
+  Shot shot;
+  ws.probes = &shot.probes;
+  std::string problem;
+  shot.picture = draw_picture(ws, width, height, 1, problem);
+  ws.probes = nullptr;
+  REQUIRE_MESSAGE(!shot.picture.pixels.empty(), problem);
+  return shot;
+}
+
+// Away from each other by more than the edge of a letter is soft.
+bool far(Rgb a, Rgb b) {
+  return std::abs(a.red - b.red) + std::abs(a.green - b.green) + std::abs(a.blue - b.blue) > 60;
+}
+
+Box upper_right(const Box& cell) {
+  const float side = 0.45f * std::min(cell.width, cell.height);
+  return {cell.left + cell.width - side, cell.top, side, side};
+}
+
+}  // namespace
+
+TEST_CASE("a misplaced element is marked on every lane's colour, and where it is selected") {
+  trace::Trace trace;  // B.r0 and B.r1 are exchanged
+  trace.events.emplace_back(trace_test::fragment(trace_test::kF16, 'A', trace_test::kRight));
+  trace.events.emplace_back(
+      trace_test::fragment(trace_test::kF16, 'B', [](int lane, int reg, int part, layout::Element) {
+        return layout::find(trace_test::kF16)->B.element(lane, (1 - reg) * 2 + part);
+      }));
+  const layout::Instruction& mma = *layout::find(trace_test::kF16);
+  trace.events.emplace_back(trace_test::matrix("B", mma.B, 16, 8));
+  for (const bool dark : {true, false})
+    for (int col = 0; col < 8; ++col) {
+      CAPTURE(dark);
+      CAPTURE(col);
+      Workspace ws;
+      ws.dark = dark;
+      show_model(ws, make_model(trace), "t.lanes");
+      ws.selection = select_element(*ws.shown(), 'B', 9, col);
+      const Shot shot = shoot(ws);
+      for (const int row : {9, 8, 12}) {  // selected, of the same lane, of another
+        CAPTURE(row);
+        const Box corner =
+            upper_right(shot.where("B " + std::to_string(row) + "," + std::to_string(col)));
+        const Theme& t = theme(dark);
+        CHECK(shot.count(corner, [&](Rgb c) { return !far(c, t.bad); }) >= 4);
+        CHECK(shot.count(corner, [&](Rgb c) { return !far(c, t.background); }) >= 2);
+      }
+    }
+}
+
+TEST_CASE("a run of cells has one frame, and its number can be read where its cells differ") {
+  Workspace ws;
+  constexpr const char* kPacked =
+      "mma.sync.aligned.m16n8k64.row.col.kind::mxf4nvf4.block_scale.scale_vec::4X.f32.e2m1.e2m1."
+      "f32."
+      "ue4m3";
+  show_model(ws, make_model(synthetic::trace_of({kPacked})), "t.lanes");
+  ws.selection = select_lane(13);
+  const Rgb accent = theme(true).accent;
+  const Shot lane = shoot(ws);
+  const Box run = lane.where("A run 3,8: 13");
+  const auto framed = [&](float left) {  // a line down, at the side of the number
+    return lane.count({left - 1, run.top + 3, 3, run.height - 6},
+                      [&](Rgb c) { return !far(c, accent); }) > 4;
+  };
+  CHECK(framed(run.left));
+  CHECK(framed(run.left + run.width - 1));
+  for (const int col : {9, 10, 14, 15})
+    CHECK_FALSE(framed(lane.where("A 3," + std::to_string(col)).left));
+  // An element of A lights one cell of every run of B, which lies on its side.
+  ws.selection = select_element(*ws.shown(), 'A', 3, 9);
+  const Shot element = shoot(ws);
+  const Box words = element.where("B run 1,8: 5");
+  const auto brightest = [&](const Box& box) {
+    int most = 0;
+    element.count(box, [&](Rgb c) { return most = std::max<int>(most, c.red), false; });
+    return most;
+  };
+  const Box middle{words.left + words.width / 2 - 6, words.top + 1, 12, words.height - 2};
+  CHECK(brightest(middle) > theme(true).dim.red + 20);
+}
+
+TEST_CASE("a wrong answer of the quiz is struck through, the right one is not") {
+  Workspace ws;
+  show_model(ws, make_model(synthetic::trace_of({synthetic::kF16})), "t.lanes");
+  ws.quiz.lesson = 1;
+  ws.quiz.open = true;
+  shoot(ws);
+  const QuizQuestion question = ws.quiz.quiz.question();
+  const layout::Fragment* map = question.matrix.map;
+  REQUIRE(map != nullptr);
+  const int lane = question.answers[0][0], other = (lane + 5) % 32;
+  std::string words = std::to_string(other);
+  for (std::size_t at = 1; at < question.answers[0].size(); ++at)
+    words += " " + std::to_string(question.answers[0][at]);
+  give_answer(ws.quiz.quiz, words);
+  REQUIRE_FALSE(ws.quiz.quiz.last.right);
+  const std::vector<layout::Element> given = given_elements(ws.quiz.quiz);
+  REQUIRE_FALSE(given.empty());
+  const Shot shot = shoot(ws);
+  const Box struck =
+      shot.where("quiz given " + std::to_string(given[0].row) + "," + std::to_string(given[0].col));
+  const layout::Element asked = question.matrix.element;
+  const Box right = shot.where("quiz lane " + std::to_string(lane) + " at " +
+                               std::to_string(asked.row) + "," + std::to_string(asked.col));
+  const auto across = [&](const Box& box) {  // within the frame, beside the number
+    const Box corner{box.left + 4, box.top + box.height - 9, 6, 5};
+    return shot.count(corner, [&](Rgb c) { return !far(c, theme(true).bad); });
+  };
+  CHECK(across(struck) >= 3);
+  CHECK(across(right) == 0);
+}
+
+}  // namespace lanescope::viz
