@@ -125,11 +125,12 @@ TEST_CASE("sums by a map of f32 keep subnormals, and by one of f32.ftz do not") 
     std::memcpy(made.data(), reinterpret_cast<const void*>(map.address), sizeof made);
     return made;
   };
-  CHECK(sums(TensorMapType::f32) ==
-        std::array<std::uint32_t, 4>{0x87a3c48d, 0x2, 0x80000001, 0x40000000});
-  // The first as an H200 had it (random kernel k100127_3), the others as red.global.add.f32's.
-  CHECK(sums(TensorMapType::f32_ftz) ==
-        std::array<std::uint32_t, 4>{0x87a3c40f, 0x0, 0x80000000, 0x40000000});
+  const std::array<std::uint32_t, 4> kept{0x87a3c48d, 0x2, 0x80000001, 0x40000000};
+  const std::array<std::uint32_t, 4> flushed{0x87a3c40f, 0x0, 0x80000000, 0x40000000};
+  CHECK(sums(TensorMapType::f32) == kept);
+  CHECK(sums(TensorMapType::tf32) == kept);
+  CHECK(sums(TensorMapType::f32_ftz) == flushed);
+  CHECK(sums(TensorMapType::tf32_ftz) == flushed);
 }
 
 // As random kernel k100082_4 does, which an H200 runs.

@@ -36,10 +36,12 @@ void round_elements(const TensorMap& map, std::byte* row, std::size_t bytes) {
 }
 
 void reduce(const BulkCopy& copy, std::byte* to, const std::byte* from, std::size_t bytes) {
+  const bool is_ftz =
+      copy.kind == BulkCopy::Kind::tensor &&
+      (copy.map.type == TensorMapType::f32_ftz || copy.map.type == TensorMapType::tf32_ftz);
   // red.global's sums: of f64, and of f32 where the tensor map says .ftz. Others of f32 keep
   // subnormals (docs/experiments/tensor_formats.md).
-  const bool is_as_red = copy.type == Type::f64 || (copy.kind == BulkCopy::Kind::tensor &&
-                                                    copy.map.type == TensorMapType::f32_ftz);
+  const bool is_as_red = copy.type == Type::f64 || is_ftz;
   const auto each = static_cast<std::size_t>(bytes_of(copy.type));
   for (std::size_t k = 0; k + each <= bytes; k += each) {
     std::uint64_t old = 0;

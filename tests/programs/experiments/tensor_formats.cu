@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What does a tensor copy do to its elements? Formats that are narrower than their 32 bits
-// (TFLOAT32) or without subnormals (FTZ), there and back, and what stands outside of the tensor
-// when it is to be NaN (OOB_FILL_NAN_REQUEST_ZERO_FMA). Bits only, to be compared with diff.
+// (TFLOAT32) or without subnormals (FTZ), there and back, as sums in global memory, and what stands
+// outside of the tensor when it is to be NaN (OOB_FILL_NAN_REQUEST_ZERO_FMA). Bits only, to be
+// compared with diff.
 //
 // CUDA Driver API, cuTensorMapEncodeTiled; PTX ISA 9.2, 5.5. The answer is
 // docs/experiments/tensor_formats.md.
@@ -15,6 +16,14 @@ const std::vector<unsigned> kPatterns = {
     0x7f7fefff, 0x7f7ff000, 0x7f7fffff, 0xff7fffff, 0x7f800000, 0xff800000, 0x7f800001, 0x7fc12345,
     0x7fffffff, 0xffffffff, 0x00000000, 0x80000000, 0x00000001, 0x80000001, 0x00000fff, 0x00001000,
     0x00001001, 0x00003000, 0x007fefff, 0x007ff000, 0x807fffff, 0x00800000, 0x00801000, 0x11111111};
+
+// Sums with 0, of subnormals with each other and with normal numbers, subnormal ones of normal
+// numbers; and what fits into 10 bits of mantissa only rounded.
+const std::vector<unsigned> kAddends = {
+    0x00000000, 0x00000000, 0x00000000, 0x3a000000, 0x00000001, 0x00000fff, 0x80000001, 0x3f803000,
+    0x73000000, 0x72800000, 0x7f7fffff, 0xff7fffff, 0xff800000, 0x3f800000, 0x3f800000, 0x00000001,
+    0x00000001, 0x00000001, 0x00000001, 0x80000001, 0x00000001, 0x80000001, 0x3f800000, 0x00800000,
+    0x80800000, 0x80800001, 0x00000001, 0x00800000, 0x80000001, 0x80800001, 0x80800000, 0x00000000};
 
 __device__ void load(const CUtensorMap* map, unsigned* box, std::uint64_t* barrier, int row) {
   ptx::fence_proxy_async_shared_cta();
@@ -40,18 +49,27 @@ __global__ void in(const __grid_constant__ CUtensorMap map, int row, unsigned* s
   seen[threadIdx.x] = box[threadIdx.x];
 }
 
+template <bool kAdds>
 __global__ void out(const __grid_constant__ CUtensorMap map, const unsigned* patterns) {
   __shared__ __align__(128) unsigned box[kWords];
   box[threadIdx.x] = patterns[threadIdx.x];
   ptx::fence_proxy_async_shared_cta();
   __syncthreads();
   if (threadIdx.x != 0) return;
-  asm volatile(
-      "cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%0, {%1, %1}], [%2];\n"
-      "cp.async.bulk.commit_group;\n"
-      "cp.async.bulk.wait_group 0;\n" ::"l"(&map),
-      "r"(0), "r"(static_cast<unsigned>(__cvta_generic_to_shared(box)))
-      : "memory");
+  const unsigned from = static_cast<unsigned>(__cvta_generic_to_shared(box));
+  if (kAdds)
+    asm volatile(
+        "cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile.bulk_group [%0, {%1, %1}], "
+        "[%2];" ::"l"(&map),
+        "r"(0), "r"(from)
+        : "memory");
+  else
+    asm volatile(
+        "cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%0, {%1, %1}], [%2];" ::"l"(
+            &map),
+        "r"(0), "r"(from)
+        : "memory");
+  asm volatile("cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;" ::: "memory");
 }
 
 void show(const char* what, const std::vector<unsigned>& words) {
@@ -73,7 +91,9 @@ int main() {
                 {"TFLOAT32_FTZ", CU_TENSOR_MAP_DATA_TYPE_TFLOAT32_FTZ, 4},
                 {"FLOAT64", CU_TENSOR_MAP_DATA_TYPE_FLOAT64, 8}};
   unsigned* patterns = to_device(kPatterns);
+  unsigned* addends = to_device(kAddends);
   show("patterns", kPatterns);
+  show("addends", kAddends);
   for (const auto& type : kTypes) {
     unsigned* tensor = to_device(kPatterns);
     const std::uint64_t size[2] = {kWords * 4 / type.bytes, 1}, stride[1] = {kWords * 4};
@@ -93,9 +113,13 @@ int main() {
       std::printf("%s ", type.name);
       show(row == 0 ? "loaded" : "outside", from_device(seen, kWords));
     }
-    out<<<1, kWords>>>(map, patterns);
+    out<false><<<1, kWords>>>(map, patterns);
     CHECK(cudaDeviceSynchronize());
     std::printf("%s ", type.name);
     show("stored", from_device(tensor, kWords));
+    out<true><<<1, kWords>>>(map, addends);
+    CHECK(cudaDeviceSynchronize());
+    std::printf("%s ", type.name);
+    show("summed", from_device(tensor, kWords));
   }
 }
