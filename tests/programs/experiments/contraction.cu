@@ -2,6 +2,8 @@
 // Which mul and add become one fma? PTX leaves the rounding of a mul, add or sub without .rn open,
 // and nvcc writes them so: ptxas decides. Each form below is a few lines of PTX over a, b, c, d;
 // what comes out says whether a product was rounded by itself. Operands are such that it shows.
+// Some have an mma.sync of fp8, which Hopper's machine code adds to C with an FADD, and whose A and
+// B are such that -2 is added.
 //
 // PTX ISA 9.2, 9.7.3 (mul, add, sub without a rounding modifier). The answer is
 // docs/experiments/contraction.md.
@@ -28,6 +30,18 @@ constexpr int kTuples = 64;
 #define MUL_P "mul.f32 p, %2, %3; "
 #define MUL_Q "mul.f32 q, %4, %5; "
 #define NUM_P "mul.f32 p, %2, 0f3fa66666; "
+// x and y: A and B; u, v, s: registers of D that nobody wants.
+#define SUMS(name, text)                                                      \
+  SINGLE(name,                                                                \
+         "{ .reg .f32 s, u, v; .reg .b32 x, y, z, w; mov.b32 x, 0x38000000; " \
+         "mov.b32 y, 0xa8000000; mov.b32 z, 0; " text " }")
+#define MMA "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32 "
+#define AB ", {x, x, x, x}, {y, y}, "
+#define SPARSE "mma.sp::ordered_metadata.sync.aligned.m16n8k64.row.col.f32.e4m3.e4m3.f32 "
+#define SPARSE_AB ", {x, x, x, x}, {y, y, y, y}, "
+#define K16 "mma.sync.aligned.m16n8k16.row.col.f32."
+#define HALVES "mma.sync.aligned.m16n8k32.row.col.f16.e4m3.e4m3.f16 "
+#define A_AND_B ".reg .b32 x, y; mov.b32 x, 0x38000000; mov.b32 y, 0xa8000000; "
 // clang-format off
 #define EVERY_SINGLE(_)                                                                       \
   _(difference, MUL_P "sub.f32 %0, p, %4;")                                                   \
@@ -121,6 +135,70 @@ constexpr int kTuples = 64;
   _(number_negated, NUM_P "neg.f32 q, p; membar.gl; sub.f32 %0, q, %4;")                      \
   _(quotient_by_number, "div.full.f32 p, %2, 0f3fa66666; membar.gl; sub.f32 %0, p, %4;")      \
   _(square_and_fence, "mul.f32 p, %2, %2; membar.gl; sub.f32 %0, p, %4;")
+#define EVERY_SUM_OF_C(_)                                                                     \
+  _(first_of_c, MUL_P MMA "{%0, u, v, s}" AB "{p, %4, %4, %4};")                              \
+  _(second_of_c, MUL_P MMA "{u, %0, v, s}" AB "{%4, p, %4, %4};")                             \
+  _(third_of_c, MUL_P MMA "{u, v, %0, s}" AB "{%4, %4, p, %4};")                              \
+  _(fourth_of_c, MUL_P MMA "{u, v, s, %0}" AB "{%4, %4, %4, p};")                             \
+  _(two_of_c, MUL_P MMA "{%0, %1, u, v}" AB "{p, p, %4, %4};")                                \
+  _(c_and_product_rn, "mul.rn.f32 p, %2, %3; " MMA "{%0, %1, u, v}" AB "{p, %4, %4, %4};")    \
+  _(c_and_flushed, "mul.ftz.f32 p, %2, %3; " MMA "{%0, %1, u, v}" AB "{p, %4, %4, %4};")      \
+  _(c_is_kept, MUL_P MMA "{%0, u, v, s}" AB "{p, %4, %4, %4}; mov.f32 %1, p;")                \
+  _(c_in_place, MUL_P MUL_Q MMA "{p, q, u, v}" AB "{p, q, %4, %4}; mov.f32 %0, p; "           \
+                "mov.f32 %1, q;")                                                             \
+  _(c_and_a_sum, MUL_P MMA "{%0, u, v, s}" AB "{p, %4, %4, %4}; sub.f32 %1, p, %4;")          \
+  _(c_and_a_sum_rn, MUL_P MMA "{%0, u, v, s}" AB "{p, %4, %4, %4}; sub.rn.f32 %1, p, %4;")    \
+  _(c_of_two, MUL_P MMA "{%0, u, v, s}" AB "{p, %4, %4, %4}; "                                \
+              MMA "{%1, u, v, s}" AB "{p, %4, %4, %4};")                                      \
+  _(c_negated, MUL_P "neg.f32 q, p; " MMA "{%0, u, v, s}, {x, x, x, x}, {x, x}, "             \
+               "{q, %4, %4, %4};")                                                            \
+  _(c_moved, MUL_P "mov.b32 w, p; " MMA "{%0, u, v, s}" AB "{w, %4, %4, %4};")                \
+  _(c_is_a_magnitude, MUL_P "abs.f32 q, p; " MMA "{%0, u, v, s}" AB "{q, %4, %4, %4};")       \
+  _(c_and_a_too, MUL_P MMA "{%0, u, v, s}" AB "{p, %4, %4, %4}; "                             \
+                 MMA "{%1, u, v, s}, {p, x, x, x}, {y, y}, {%4, %4, %4, %4};")                \
+  _(c_guarded, MUL_P "mov.f32 %0, %4; setp.gt.f32 t, %2, 0f00000000; "                        \
+               "@t " MMA "{%0, u, v, s}" AB "{p, %4, %4, %4};")                               \
+  _(c_by_number_guarded, NUM_P "mov.f32 %0, %4; setp.gt.f32 t, %2, 0f00000000; "              \
+                         "@t " MMA "{%0, u, v, s}" AB "{p, %4, %4, %4};")                     \
+  _(c_behind_a_fence, MUL_P "membar.gl; " MMA "{%0, u, v, s}" AB "{p, %4, %4, %4};")          \
+  _(c_by_number, NUM_P "membar.gl; " MMA "{%0, u, v, s}" AB "{p, %4, %4, %4};")               \
+  _(c_of_numbers, "mul.f32 p, 0f3fa66666, 0f3fa66667; " MMA "{%0, u, v, s}" AB                \
+                  "{p, %4, %4, %4};")                                                         \
+  _(c_is_a_quotient, "div.full.f32 p, %2, %3; " MMA "{%0, u, v, s}" AB "{p, %4, %4, %4};")    \
+  _(c_and_its_factor, "mov.f32 r, %2; mul.f32 p, r, %3; " MMA "{r, %0, v, s}" AB              \
+                      "{%4, p, %4, %4}; mov.f32 %1, r;")                                      \
+  _(d_becomes_c, MUL_P MMA "{r, u, v, s}" AB "{p, %4, %4, %4}; mul.f32 r, r, %3; "            \
+                 MMA "{%0, u, v, s}" AB "{r, u, v, s};")                                      \
+  _(d_is_not_read, MUL_P MUL_Q "sub.f32 r, q, %2; " MMA "{u, %0, v, s}" AB                    \
+                   "{p, %4, %4, %4}; add.f32 %1, q, p; add.rn.f32 %1, %1, r;")                \
+  _(c_in_a_loop, "mov.f32 %0, %4; mov.f32 r, 0f00000000; L: mul.f32 p, %0, %3; "              \
+                 MMA "{%0, u, v, s}" AB "{p, %4, %4, %4}; add.f32 r, r, 0f3F800000; "         \
+                 "setp.lt.f32 t, r, 0f40400000; @t bra L;")                                   \
+  _(k16_of_e5m2, "mov.b32 x, 0x3c000000; mov.b32 y, 0xb8000000; " MUL_P K16                   \
+                 "e5m2.e5m2.f32 {%0, u, v, s}, {x, x}, {y}, {p, %4, %4, %4};")                \
+  _(k16_of_both, "mov.b32 x, 0x3c000000; " MUL_P K16                                          \
+                 "e5m2.e4m3.f32 {%0, u, v, s}, {x, x}, {y}, {p, %4, %4, %4};")                \
+  _(k16_of_f16, "mov.b32 x, 0x3c000000; mov.b32 y, 0xb8000000; " MUL_P K16                    \
+                "f16.f16.f32 {%0, u, v, s}, {x, x, x, x}, {y, y}, {p, %4, %4, %4};")          \
+  _(c_of_sparse, MUL_P SPARSE "{%0, u, v, s}" SPARSE_AB "{p, %4, %4, %4}, z, 0;")             \
+  _(number_of_sparse, NUM_P SPARSE "{%0, u, v, s}" SPARSE_AB "{p, %4, %4, %4}, z, 0;")   \
+  _(mma_between, MUL_P MMA "{%1, u, v, s}" AB "{%4, %4, %4, %4}; sub.f32 %0, p, %4;")         \
+  _(guarded_mma_between, MUL_P "setp.gt.f32 t, %2, 0f00000000; @t " MMA "{%1, u, v, s}" AB    \
+                         "{%4, %4, %4, %4}; sub.f32 %0, p, %4;")                              \
+  _(sparse_between, MUL_P SPARSE "{%1, u, v, s}" SPARSE_AB "{%4, %4, %4, %4}, z, 0; "         \
+                    "sub.f32 %0, p, %4;")                                                     \
+  _(unread_sparse, MUL_P SPARSE "{u, v, s, r}" SPARSE_AB "{%4, %4, %4, %4}, z, 0; "   \
+                           "sub.f32 %0, p, %4;")                                              \
+  _(s4_between, MUL_P "mma.sync.aligned.m8n8k32.row.col.s32.s4.s4.s32 {%1, w}, {x}, {y}, "    \
+                "{z, z}; sub.f32 %0, p, %4;")                                                 \
+  _(s8_between, MUL_P "mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {%1, w}, {x}, {y}, "    \
+                "{z, z}; sub.f32 %0, p, %4;")                                                 \
+  _(xor_between, MUL_P "mma.sync.aligned.m8n8k128.row.col.s32.b1.b1.s32.xor.popc {%1, w}, "   \
+                 "{x}, {y}, {z, z}; sub.f32 %0, p, %4;")                                      \
+  _(and_between, MUL_P "mma.sync.aligned.m8n8k128.row.col.s32.b1.b1.s32.and.popc {%1, w}, "   \
+                 "{x}, {y}, {z, z}; sub.f32 %0, p, %4;")                                      \
+  _(m8n8k4_between, MUL_P "mma.sync.aligned.m8n8k4.row.col.f16.f16.f16.f16 {%1, w, w, w}, "   \
+                    "{x, x}, {x, x}, {z, z, z, z}; sub.f32 %0, p, %4;")
 #define EVERY_DOUBLE(_)                                                                       \
   _(difference_f64, "mul.f64 p, %2, %3; sub.f64 %0, p, %4;")                                  \
   _(from_addend_f64, "mul.f64 p, %2, %3; sub.f64 %0, %4, p;")                                 \
@@ -148,9 +226,16 @@ constexpr int kTuples = 64;
   _(flushed_f16x2, "mul.f16x2 p, %2, %3; sub.ftz.f16x2 %0, p, %4;")                           \
   _(two_products_bf16x2, "mul.bf16x2 p, %2, %3; mul.bf16x2 q, %4, %5; sub.bf16x2 %0, p, q;")  \
   _(number_and_fence_f16x2, "mov.b32 q, 0x3d333d33; mul.f16x2 p, %2, q; "                     \
-                            "membar.gl; sub.f16x2 %0, p, %4;")
+                            "membar.gl; sub.f16x2 %0, p, %4;")                                \
+  _(c_of_halves, A_AND_B "mul.f16x2 p, %2, %3; " HALVES "{%0, %1}" AB "{p, %4};")             \
+  _(second_c_of_halves, A_AND_B "mul.f16x2 p, %2, %3; " HALVES "{%0, %1}" AB "{%4, p};")      \
+  _(c_rn_of_halves, A_AND_B "mul.rn.f16x2 p, %2, %3; " HALVES "{%0, %1}" AB "{p, %4};")       \
+  _(c_negated_of_halves, A_AND_B "mul.f16x2 q, %2, %3; neg.f16x2 p, q; "                      \
+                         HALVES "{%0, %1}, {x, x, x, x}, {x, x}, {p, %4};")                   \
+  _(c_of_bfloats, A_AND_B "mul.bf16x2 p, %2, %3; " HALVES "{%0, %1}" AB "{p, %4};")
 // clang-format on
 EVERY_SINGLE(SINGLE)
+EVERY_SUM_OF_C(SUMS)
 EVERY_DOUBLE(DOUBLE)
 EVERY_HALF(HALF)
 EVERY_PAIR(PAIR)
@@ -191,6 +276,7 @@ void ask(const char* name, void (*kernel)(T*, const T*)) {
 int main() {
 #define ASK(name, text) ask(#name, name);
   EVERY_SINGLE(ASK)
+  EVERY_SUM_OF_C(ASK)
   EVERY_DOUBLE(ASK)
   EVERY_HALF(ASK)
   EVERY_PAIR(ASK)
