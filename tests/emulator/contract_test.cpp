@@ -66,6 +66,87 @@ TEST_CASE("what is several blocks of machine code stands between a product and i
   CHECK(blocks < static_cast<int>(between.size()) - 15);
 }
 
+// ptxas makes jumps of guards; what only computes it chooses from.
+TEST_CASE("a guard stands between a product and its sum, but not one of what only computes") {
+  const std::string guard =
+                        "setp.lt.f32 %p1, %f1, %f3; mov.u32 %r2, 5; mov.f32 %f6, %f3; "
+                        "setp.lt.f32 %p2, %f2, %f3; cvt.u32.u64 %r3, %l1; @%p1 ",
+                    stored =
+                        " selp.b32 %r4, %r2, 7, %p2; st.global.b32 [%l1+8], %r4; st.global.f32 "
+                        "[%l1+12], %f6;";
+  std::vector<Form> apart, fused;
+  for (const char* one : {"ld.global.u32 %r2, [%l2];",
+                          "ld.global.nc.f32 %f6, [%l2];",
+                          "ld.u32 %r2, [%l2];",
+                          "ld.volatile.global.u32 %r2, [%l2];",
+                          "ld.param.b32 %r2, [out];",
+                          "st.global.u32 [%l2], %r2;",
+                          "st.f32 [%l2], %f6;",
+                          "atom.global.add.u32 %r2, [%l2], 1;",
+                          "red.global.add.u32 [%l2], 1;",
+                          "prefetch.global.L2 [%l2];",
+                          "cp.async.commit_group;",
+                          "cp.async.wait_group 0;",
+                          "fence.proxy.async;",
+                          "nanosleep.u32 20;",
+                          "bar.sync 0;",
+                          "bar.warp.sync -1;",
+                          "vote.sync.any.pred %p2, %p3, -1;",
+                          "shfl.sync.bfly.b32 %r2, %r1, 1, 31, -1;",
+                          "redux.sync.add.u32 %r2, %r1, -1;",
+                          "match.any.sync.b32 %r2, %r1, -1;",
+                          "activemask.b32 %r2;",
+                          "add.cc.u32 %r2, %r1, %r1;",
+                          "griddepcontrol.wait;",
+                          "exit;",
+                          "trap;"})
+    apart.push_back({"setp.gt.f32 %p3, %f1, %f3; " + guard + one + stored});
+  for (const char* one : {"mov.u32 %r2, %r1;",
+                          "mov.u32 %r2, %laneid;",
+                          "mov.u32 %r2, %clock;",
+                          "fma.rn.f32 %f6, %f1, %f2, %f3;",
+                          "mul.f32 %f6, %f1, %f2;",
+                          "add.f32 %f6, %f1, %f2;",
+                          "min.f32 %f6, %f1, %f2;",
+                          "ex2.approx.ftz.f32 %f6, %f1;",
+                          "sin.approx.f32 %f6, %f1;",
+                          "sqrt.approx.f32 %f6, %f1;",
+                          "div.full.f32 %f6, %f1, %f2;",
+                          "tanh.approx.f32 %f6, %f1;",
+                          "cvt.rzi.s32.f32 %r2, %f1;",
+                          "popc.b32 %r2, %r1;",
+                          "lop3.b32 %r2, %r1, %r3, %r3, 0x96;",
+                          "prmt.b32 %r2, %r1, %r3, 0x1234;",
+                          "shf.l.wrap.b32 %r2, %r1, %r3, 3;",
+                          "bfe.u32 %r2, %r1, 3, 4;",
+                          "bfi.b32 %r2, %r1, %r3, 3, 4;",
+                          "mul.lo.u32 %r2, %r1, %r3;",
+                          "mad.lo.u32 %r2, %r1, %r3, %r3;",
+                          "mul.hi.u32 %r2, %r1, %r3;",
+                          "div.u32 %r2, %r1, 7;",
+                          "setp.gt.f32 %p2, %f2, %f1;",
+                          "selp.b32 %r2, %r1, %r3, %p2;",
+                          "brev.b32 %r2, %r1;",
+                          "bfind.u32 %r2, %r1;",
+                          "clz.b32 %r2, %r1;",
+                          "set.gt.u32.f32 %r2, %f1, %f3;",
+                          "dp4a.s32.s32 %r2, %r1, %r3, %r3;",
+                          "addc.u32 %r2, %r1, %r3;",
+                          "cnot.b32 %r2, %r1;",
+                          "vadd4.u32.u32.u32 %r2, %r1, %r3, %r3;",
+                          "isspacep.global %p2, %l2;",
+                          "copysign.f32 %f6, %f1, %f2;",
+                          "testp.finite.f32 %p2, %f1;",
+                          "sad.u32 %r2, %r1, %r3, %r3;",
+                          "slct.u32.s32 %r2, %r1, %r3, %r3;",
+                          "fns.b32 %r2, %r1, %r3, %r3;",
+                          "bmsk.clamp.b32 %r2, %r1, %r3;",
+                          "xor.b32 %r2, %r1, %r3;"})
+    fused.push_back({guard + one + stored});
+  CHECK(compare_with_ptxas(fused, "contract_guards") == 0);
+  CHECK(compare_with_ptxas(apart, "contract_guards_of_more") == static_cast<int>(apart.size()));
+}
+
 TEST_CASE("a product by a number is made where its sums are, in whatever block") {
   const std::string by_number = "mul{0}.f32 %f4, %f1, 0f3f800800;",
                     branch =

@@ -7,6 +7,8 @@
 #include <array>
 #include <string_view>
 
+#include "emulator/ptx/register_use.hpp"
+
 namespace lanescope::emulator::contract {
 namespace {
 
@@ -64,11 +66,19 @@ bool hands_on(const PtxStatement& statement, Open product) {
 }
 
 bool only_computes(const PtxStatement& statement) {
-  constexpr std::array<std::string_view, 27> kPure{
-      "abs", "add", "and", "cvt", "div",  "ex2",  "fma",  "lg2", "mad",
-      "max", "min", "mma", "mov", "mul",  "neg",  "not",  "or",  "rcp",
-      "rem", "shl", "shr", "sub", "selp", "setp", "sqrt", "xor", "rsqrt"};
-  return std::find(kPure.begin(), kPure.end(), statement.opcode) != kPure.end();
+  constexpr std::array<std::string_view, 69> kPure{
+      "abs",   "add",        "addc",      "and",       "bfe",      "bfi",   "bfind",
+      "bmsk",  "brev",       "clz",       "cnot",      "copysign", "cos",   "createpolicy",
+      "cvt",   "cvta",       "div",       "dp2a",      "dp4a",     "ex2",   "fma",
+      "fns",   "getctarank", "isspacep",  "lg2",       "lop3",     "mad",   "mad24",
+      "mapa",  "max",        "min",       "mma",       "mov",      "mul",   "mul24",
+      "neg",   "not",        "or",        "popc",      "prmt",     "rcp",   "rem",
+      "rsqrt", "sad",        "selp",      "set",       "setp",     "shf",   "shl",
+      "shr",   "sin",        "slct",      "sqrt",      "sub",      "szext", "tanh",
+      "testp", "vabsdiff",   "vabsdiff2", "vabsdiff4", "vadd",     "vadd2", "vadd4",
+      "vmad",  "vset",       "vsub",      "vsub2",     "vsub4",    "xor"};
+  return std::find(kPure.begin(), kPure.end(), statement.opcode) != kPure.end() &&
+         !has(statement, "cc");
 }
 
 namespace {
@@ -95,6 +105,8 @@ bool is_several_blocks(const PtxStatement& statement, int sm) {
   };
   if (opcode == "mma" || (opcode == "wmma" && has(statement, "mma")))
     return is_mma_of_several_blocks(statement, sm);
+  // Of what only computes a guard is no jump.
+  if (statement.guard >= 0 && !only_computes(statement) && !ends_block(statement)) return true;
   if (opcode == "div" || opcode == "rem") {
     for (const std::string_view type : {"u16", "s16", "s32", "u64", "s64"})
       if (has(statement, type)) return true;
