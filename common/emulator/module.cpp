@@ -52,7 +52,7 @@ void relocate(const PtxModule& module, const std::vector<std::int64_t>& addresse
       const auto target = loaded.variables.find(pointer.symbol);
       const int function = module.find_function(pointer.symbol);
       const bool found = target != loaded.variables.end() || function >= 0;
-      if (!found || addresses[v] == 0 || (bytes_of(variable.type) != 8 && pointer.shift < 0))
+      if (!found || addresses[v] == 0)
         throw Refusal(ErrorCode::unsupported_instruction,
                       fmt::format("the initial value {} of {} is no variable and no function",
                                   pointer.symbol, variable.name),
@@ -62,7 +62,8 @@ void relocate(const PtxModule& module, const std::vector<std::int64_t>& addresse
       value += static_cast<std::uint64_t>(pointer.addend);
       auto* to = reinterpret_cast<void*>(addresses[v] + pointer.offset_bytes);
       if (pointer.shift >= 0) value = value >> pointer.shift & 0xff;
-      std::memcpy(to, &value, pointer.shift < 0 ? 8 : 1);
+      std::memcpy(to, &value,
+                  pointer.shift < 0 ? static_cast<std::size_t>(bytes_of(variable.type)) : 1);
     }
   }
 }

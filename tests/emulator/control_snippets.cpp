@@ -110,6 +110,19 @@ std::vector<Snippet> build() {
        "%rd6; st.global.v4.u32 [%rd0], {%r3, %r4, %r5, %r6};",
        {[](U l) { return l == 0 ? 0 : l + 1; }, [](U) { return 77u; }, [](U) { return 0u; },
         [](U) { return 0u; }}},
+      {"arguments and results in registers",
+       "call (%r2), triangle, (%r0); call (%r3), triangle, (5); mov.u32 %r4, 9; setp.lt.u32 %p1, "
+       "%r0, 4; @%p1 call (%r4), triangle, (4); call (_), triangle, (1);"
+       "st.global.v2.u32 [%rd0], {%r2, %r3}; st.global.u32 [%rd0+8], %r4;",
+       {[](U l) { return l * (l + 1) / 2; }, [](U) { return 15u; },
+        [](U l) { return l < 4 ? 10u : 9u; }}},
+      {"registers and numbers for parameters that are none",
+       "call (%r2), thrice, (%r0); call (%r3), thrice, (7); mov.u64 %rd1, triangle; KIND: "
+       ".callprototype (.reg .b32 _) _ (.reg .b32 _); call (%r4), %rd1, (%r0), KIND;"
+       "{ .param .b32 x; st.param.b32 [x], %r0; call (x), twice, (x); ld.param.b32 %r5, [x]; }"
+       "st.global.v4.u32 [%rd0], {%r2, %r3, %r4, %r5};",
+       {[](U l) { return 3 * l; }, [](U) { return 21u; }, [](U l) { return l * (l + 1) / 2; },
+        [](U l) { return 2 * l; }}},
       {"fences",
        "membar.gl; membar.cta; fence.acq_rel.gpu; fence.sc.sys; nanosleep.u32 10; st.global.u32 "
        "[%rd0], %r0;",

@@ -49,6 +49,16 @@ std::string module_of(std::string_view body, std::string_view target) {
 	st.param.b32 [made], %r1;
 	ret;
 }
+.func (.reg .b32 made) triangle(.reg .b32 given)
+{
+	.reg .pred %p<2>;
+	setp.eq.u32 %p1, given, 0;
+	mov.u32 made, given;
+	@%p1 ret;
+	sub.u32 given, given, 1;
+	call (given), triangle, (given);
+	add.u32 made, made, given;
+}
 .visible .func (.param .b32 made) doubled(.param .b32 given);
 .alias doubled, twice;
 .global .align 8 .u64 functions[3] = {twice, thrice, doubled};

@@ -129,6 +129,7 @@ class Decoder {
   void compare();
   void compare_to_value();
   void move();
+  void element(Type type);
   void convert();
   void load();
   void store();

@@ -21,6 +21,7 @@ bool is_packed(const PtxStatement& statement) {
 
 void Decoder::move() {
   const Type type = take_type();
+  if (take(kElement)) return element(type);
   if (type == Type::b128) return wide_move();
   operands(2, 2);
   const bool v2 = take("v2");
@@ -50,6 +51,23 @@ void Decoder::move() {
     made_.a = source(from, type);
   }
   set(handlers().integer(Operation::move, type));
+}
+
+// mov.u64 d, array[i], as the parser has written it out: d, array, i, bytes of an element.
+void Decoder::element(Type type) {
+  operands(4, 4);
+  const int bits = register_bits(operand(2).reg);
+  const Type index = parsed_.registers[static_cast<std::size_t>(operand(2).reg)].type;
+  if (is_real(index) || bits == 1 || bits == 128)
+    refuse("the index of an element should be a whole number", ErrorCode::invalid_ptx);
+  if (info(type).bits != 32 && info(type).bits != 64) refuse_form();
+  made_.d = destination(operand(0), type);
+  made_.a = register_row(operand(2).reg);
+  made_.b = source(operand(1), type);
+  made_.bytes = static_cast<std::uint8_t>(bytes_of(type));
+  made_.detail = bits == 64 ? 8 : 4;
+  made_.count = static_cast<std::uint16_t>(integer(operand(3)));
+  set(&run_element);
 }
 
 const PtxVariable& Decoder::variable_of(const PtxOperand& operand) const {

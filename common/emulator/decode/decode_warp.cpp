@@ -11,7 +11,7 @@ namespace lanescope::emulator {
 
 // shfl.sync.mode.b32 d|p, a, b, c, membermask.
 void Decoder::shuffle() {
-  if (!take("sync")) refuse("shfl without .sync does not exist since sm_70");
+  if (!take("sync")) refuse_form();
   const std::string_view mode = take_any({"up", "down", "bfly", "idx"});
   if (mode.empty() || take_type() != Type::b32) refuse_form();
   operands(5, 5);
@@ -32,7 +32,7 @@ void Decoder::shuffle() {
 
 // vote.sync.{all,any,uni}.pred p, a, mask; vote.sync.ballot.b32 d, a, mask.
 void Decoder::vote() {
-  if (!take("sync")) refuse("vote without .sync does not exist since sm_70");
+  if (!take("sync")) refuse_form();
   const std::string_view mode = take_any({"all", "any", "uni", "ballot"});
   const Type type = take_type();
   operands(3, 3);

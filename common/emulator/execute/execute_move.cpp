@@ -37,6 +37,17 @@ void write_lane(const Warp& w, std::uint32_t offset, int bytes, int lane, std::u
 
 }  // namespace
 
+// The address of array[i]. Index times size is taken in 32 bits and is never negative, as ptxas
+// (13.0) has it: array[-1] of a register is 4 GiB astray.
+Flow run_element(Warp& w, const Instruction& i, std::uint32_t active) {
+  for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
+    const int lane = __builtin_ctz(rest);
+    const auto index = static_cast<std::uint32_t>(read_lane(w, i.a, i.detail, lane));
+    write_lane(w, i.d, i.bytes, lane, read_lane(w, i.b, i.bytes, lane) + index * i.count);
+  }
+  return Flow::next;
+}
+
 Flow run_predicate_and(Warp& w, const Instruction& i, std::uint32_t active) {
   write_predicate(w, i.d, active, flipped_a(w, i) & flipped_b(w, i));
   return Flow::next;

@@ -147,7 +147,7 @@ bool PtxParser::is_expression() const {
     return peek(1).kind == TokenKind::mark &&
            std::string_view(",;})]").find(peek(1).text) == std::string_view::npos;
   if (token.kind == TokenKind::dot_word) return token.text[1] >= '0' && token.text[1] <= '9';
-  if (is("(")) return !calls_;
+  if (is("(")) return opcode_ != "call";
   if (is("~") || is("+")) return true;
   if (!is("-") && !is("!")) return false;
   return peek(1).kind != TokenKind::word || peek(1).text == "WARP_SZ";
@@ -243,6 +243,13 @@ std::int64_t PtxParser::offset() {
   const Token token = peek();
   const PtxConstant made = constant(kProduct, 0);
   if (made.is_real) refuse_at(token, "an offset should be a whole number");
+  return static_cast<std::int64_t>(made.bits);
+}
+
+std::int64_t PtxParser::whole_constant() {
+  const Token token = peek();
+  const PtxConstant made = constant(0, 0);
+  if (made.is_real) refuse_at(token, "an index should be a whole number");
   return static_cast<std::int64_t>(made.bits);
 }
 

@@ -21,11 +21,15 @@ void PtxParser::function(bool is_entry) {
   location_ = -1;
   while (accept(".noreturn")) {
   }
-  if (!is_entry && is("(")) parameters(made.returns);
-  if (made.returns.size() > 1)  // as ptxas has it
-    refuse("several results of a function must be registers, which are not modelled");
+  mask_ = -1;
+  results_.clear();
+  arguments_.clear();
+  if (!is_entry && is("(")) parameters(made.returns, true);
+  if (made.returns.size() > std::max<std::size_t>(results_.size(), 1))  // as ptxas has it
+    refuse("several results of a function must be registers");
   made.name = word("the function's name");
-  if (is("(")) parameters(made.parameters);
+  if (is("(")) parameters(made.parameters, false);
+  if (is_entry && !arguments_.empty()) refuse("a kernel has its parameters in .param");
   function_attributes(made);
   module_.functions.push_back(std::move(made));
   if (is("{")) {
@@ -83,12 +87,14 @@ void PtxParser::function_attributes(PtxFunction& function) {
   }
 }
 
-void PtxParser::parameters(std::vector<int>& list) {
+void PtxParser::parameters(std::vector<int>& list, bool are_results) {
   expect("(");
   while (!accept(")")) {
     if (!list.empty()) expect(",");
-    if (is(".reg"))
-      refuse("parameters in registers are not modelled", ErrorCode::unsupported_instruction);
+    if (is(".reg")) {
+      list.push_back(register_parameter(are_results));
+      continue;
+    }
     expect(".param");
     int alignment = 0;
     Type type = Type::none;

@@ -78,6 +78,10 @@ struct PtxLocation {
   int inlined_at = -1;
 };
 
+/// Of a mov that the parser has made: the address of an element whose index is in a register. No
+/// text has a modifier like this.
+inline constexpr std::string_view kElement = "[]";
+
 struct PtxVariable {
   std::string_view name;
   Space space = Space::none;
@@ -85,6 +89,7 @@ struct PtxVariable {
   std::int64_t bytes = 0;
   int alignment_bytes = 1;
   bool is_external = false;           // .extern: dynamic shared memory
+  bool is_array = false;              // its elements may be named
   int function = -1;                  // owner of a local, shared or parameter; -1: module scope
   std::vector<std::uint8_t> initial;  // as written; the rest is zero
   struct Relocation {

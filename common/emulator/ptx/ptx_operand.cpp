@@ -29,7 +29,10 @@ PtxOperand PtxParser::operand(int depth) {
     return negated;
   }
   if (token.kind == TokenKind::number) return number_operand();
-  if (token.kind == TokenKind::word) return name_operand();
+  if (token.kind == TokenKind::word) {
+    PtxOperand named = name_operand();
+    return depth == 0 && is("[") ? element_operand(std::move(named)) : named;
+  }
   refuse(token.kind == TokenKind::end
              ? "the text ends within an instruction"
              : fmt::format("'{}' is no operand", token.text.substr(0, 40)));

@@ -171,12 +171,9 @@ void PtxParser::location() {
     }
     const auto call = place();
     const auto known = places_.find(call.second);
-    if (known == places_.end()) {
-      module_.locations.push_back(call.first);
-      here.inlined_at = static_cast<int>(module_.locations.size()) - 1;
-    } else {
-      here.inlined_at = known->second;
-    }
+    if (known == places_.end())
+      refuse_at(start, fmt::format("inlined_at {} names no .loc before this one", call.second));
+    here.inlined_at = known->second;
   }
   module_.locations.push_back(here);
   location_ = static_cast<int>(module_.locations.size()) - 1;
@@ -192,6 +189,11 @@ void PtxParser::section() {
   do {
     if (peek().kind == TokenKind::end) refuse("the .section never ends");
     depth += is("{") ? 1 : is("}") ? -1 : 0;
+    // Lines about the source for debuggers: nobody here reads them, ptxas looks at their shape.
+    if (is(";") || peek().kind == TokenKind::string)
+      refuse(fmt::format("'{}' has no place in a .section", peek().text.substr(0, 40)));
+    if (peek().kind == TokenKind::word && is("-", 1) && peek(2).kind != TokenKind::word)
+      refuse("in a .section a label is subtracted from a label, no number");
     take();
   } while (depth > 0);
 }

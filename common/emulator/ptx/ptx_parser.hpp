@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The parser of PTX, shared by its parts: directives and declarations (ptx_parser.cpp), statements
-// with their operands (ptx_statement.cpp, ptx_operand.cpp), constant expressions
-// (ptx_expression.cpp). Users call parse_ptx() in ptx_module.hpp.
+// with their operands (ptx_statement.cpp, ptx_operand.cpp), what is written out (ptx_short.cpp),
+// constant expressions (ptx_expression.cpp). Users call parse_ptx() in ptx_module.hpp.
 //
 // Names are scoped by brace: every `{` opens a Scope in which registers, variables and labels may
 // be declared anew, as nvcc's call sequences and people's inline asm do. Registers and variables
@@ -61,12 +61,17 @@ class PtxParser {
   void directive();
   void function(bool is_entry);
   void function_attributes(PtxFunction& function);
-  void parameters(std::vector<int>& list);
+  void parameters(std::vector<int>& list, bool are_results);
   void variables(Space space, bool is_external);
   int variable(Space space, Type type, int vector, int alignment, bool is_external);
   void attribute();
-  void initialiser(PtxVariable& variable);
+  void check_may_begin_with(const PtxVariable& variable) const;
+  void initial_values(PtxVariable& variable, const std::vector<std::int64_t>& extents,
+                      std::size_t level);
   void initial_value(PtxVariable& variable);
+  std::uint64_t initial_constant(const PtxVariable& variable);
+  void initial_byte(PtxVariable& variable);
+  bool has_an_address(int variable) const;
   void initial_address(PtxVariable& variable, int shift);
   void file();
   void location();
@@ -90,12 +95,29 @@ class PtxParser {
   PtxOperand list_operand(std::string_view close, int depth);
   void resolve_labels();
 
+  // What is written shorter than it is run (ptx_short.cpp).
+  PtxStatement part_of(const PtxStatement& whole, std::string_view opcode,
+                       std::initializer_list<std::string_view> modifiers) const;
+  PtxOperand hidden_register(Type type);
+  int hidden_parameter(Type type);
+  PtxOperand parameter_operand(int variable, bool as_address) const;
+  PtxOperand element_operand(PtxOperand array);
+  void write_out_index(PtxStatement& statement);
+  void write_out_mask(PtxStatement& statement);
+  int register_parameter(bool is_result);
+  void load_register_arguments();
+  void store_register_results(const PtxStatement& where);
+  Type passed_type(const PtxOperand& value, const PtxFunction* callee, bool is_result,
+                   std::size_t k) const;
+  std::vector<PtxStatement> write_out_call(PtxStatement& call);
+
   // Constant expressions (ptx_expression.cpp).
   bool is_expression() const;
   std::string_view operator_here(int weakest, int& strength) const;
   PtxConstant constant(int weakest, int depth);
   PtxConstant unary_constant(int depth);
   std::int64_t offset();
+  std::int64_t whole_constant();
   PtxOperand expression_operand();
 
   // Scopes.
@@ -115,7 +137,14 @@ class PtxParser {
   int function_ = -1;  // index, while inside a function
   int location_ = -1;
   bool has_vectors_ = false;
-  bool calls_ = false;                           // the statement's parentheses are lists
+  std::string_view opcode_;  // of the statement that is read
+  int index_ = -1;           // a register that names an element in it
+  std::int64_t element_bytes_ = 0;
+  int mask_ = -1;  // the register of lanes that are together
+  struct InRegister {
+    int variable = -1, reg = -1;
+  };
+  std::vector<InRegister> arguments_, results_;  // parameters of the function in registers
   std::string_view label_;                       // the last one: of a list of branch targets
   std::unordered_map<std::string, int> places_;  // "file line col" -> location
 };

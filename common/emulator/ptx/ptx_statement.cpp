@@ -17,6 +17,7 @@ constexpr int kDeepestScope = 1000;
 
 void PtxParser::body() {
   expect("{");
+  load_register_arguments();
   int depth = 1;
   while (depth > 0) {
     const Token& token = peek();
@@ -42,6 +43,9 @@ void PtxParser::body() {
       statement();
     }
   }
+  PtxStatement end;
+  end.line = peek().line;
+  store_register_results(end);
   resolve_labels();
 }
 
@@ -143,7 +147,7 @@ void PtxParser::statement() {
       refuse_at(guard, fmt::format("the predicate {} is not declared", guard.text));
   }
   made.opcode = word("an instruction");
-  calls_ = made.opcode == "call";
+  opcode_ = made.opcode;
   while (peek().kind == TokenKind::dot_word) made.modifiers.push_back(take().text.substr(1));
   while (!is(";")) {
     if (!made.operands.empty()) expect(",");
@@ -152,7 +156,14 @@ void PtxParser::statement() {
   const Token last = take();
   made.text = std::string_view(first.text.data(),
                                static_cast<std::size_t>(last.text.data() - first.text.data()));
-  module_.functions.back().statements.push_back(std::move(made));
+  write_out_index(made);
+  write_out_mask(made);
+  std::vector<PtxStatement> behind;
+  if (made.opcode == "call") behind = write_out_call(made);
+  if (made.opcode == "ret") store_register_results(made);
+  auto& statements = module_.functions.back().statements;
+  statements.push_back(std::move(made));
+  for (PtxStatement& each : behind) statements.push_back(std::move(each));
 }
 
 }  // namespace lanescope::emulator

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Variables of a PTX module: their declarations, and the values that they begin with.
+// Variables of a PTX module: their declarations. The values that they begin with are in
+// ptx_initial.cpp.
 //
 // Source: PTX ISA 9.2, 5.4.
 #include <fmt/format.h>
@@ -13,7 +14,7 @@ namespace lanescope::emulator {
 
 namespace {
 constexpr std::int64_t kMostVariableBytes = std::int64_t{1} << 32;
-constexpr std::int64_t kMostInitialBytes = std::int64_t{1} << 26;
+constexpr std::size_t kMostDimensions = 32;
 }  // namespace
 
 // After the state space: .align 4 .b8 name[16] = {...}, other[4];
@@ -66,78 +67,29 @@ int PtxParser::variable(Space space, Type type, int vector, int alignment, bool 
   if (made.alignment_bytes < 1 || made.alignment_bytes > (1 << 20) ||
       (made.alignment_bytes & (made.alignment_bytes - 1)) != 0)
     refuse("an alignment should be a power of two");
+  std::vector<std::int64_t> extents;  // 0: as many as there are values
   while (accept("[")) {
+    made.is_array = true;
     const std::int64_t count = is("]") ? 0 : integer();
     expect("]");
+    if (extents.size() == kMostDimensions) refuse("the array has too many dimensions");
     if (count < 0 || count > kMostVariableBytes) refuse("the array is too large");
+    extents.push_back(count);
     made.bytes *= count;
     if (made.bytes > kMostVariableBytes) refuse("the array is too large");
   }
-  if (accept("=")) {
+  if (is("=")) {
+    check_may_begin_with(made);
+    take();
     const std::int64_t size = made.bytes;
-    initialiser(made);
+    if (vector > 1) extents.push_back(-vector);
+    initial_values(made, extents, 0);
     made.bytes = std::max<std::int64_t>(size, static_cast<std::int64_t>(made.initial.size()));
   }
   module_.variables.push_back(std::move(made));
   const auto index = static_cast<int>(module_.variables.size()) - 1;
   scopes_[static_cast<std::size_t>(scope_)].variables[module_.variables.back().name] = index;
   return index;
-}
-
-void PtxParser::initialiser(PtxVariable& variable) {
-  if (!is("{")) return initial_value(variable);
-  int depth = 0;
-  do {
-    if (peek().kind == TokenKind::end) refuse("the initialiser never ends");
-    if (accept("{"))
-      ++depth;
-    else if (accept("}"))
-      --depth;
-    else if (!accept(","))
-      initial_value(variable);
-    if (static_cast<std::int64_t>(variable.initial.size()) > kMostInitialBytes)
-      refuse("the initialiser is too long");
-  } while (depth > 0);
-}
-
-// symbol, symbol+4, generic(symbol)+4
-void PtxParser::initial_address(PtxVariable& variable, int shift) {
-  const bool generic = is("generic") && is("(", 1);
-  if (generic) {
-    take();
-    take();
-  }
-  const std::string_view symbol = word("a variable or a function");
-  if (generic) expect(")");
-  const bool minus = is("-");
-  const std::int64_t addend = minus ? integer() : accept("+") ? integer() : 0;
-  variable.relocations.push_back(
-      {static_cast<std::int64_t>(variable.initial.size()), symbol, addend, shift});
-}
-
-void PtxParser::initial_value(PtxVariable& variable) {
-  std::uint64_t bits = 0;
-  if (peek().kind == TokenKind::word) {
-    initial_address(variable, -1);
-  } else {
-    const bool negative = accept("-");
-    const Token token = take();
-    ParsedNumber number;
-    if (token.kind != TokenKind::number || !parse_number(token.text, number))
-      refuse_at(token, fmt::format("'{}' should be a number", token.text.substr(0, 40)));
-    bits = number.bits_as(variable.type, negative);
-    if (accept("(")) {
-      // 0xff00(symbol): one byte of an address
-      const int shift = number.bits == 0 ? 64 : __builtin_ctzll(number.bits);
-      if (shift > 56 || number.bits >> shift != 0xff || bytes_of(variable.type) != 1)
-        refuse("the mask of an address should be 0xff, 0xff00, ... of a byte");
-      initial_address(variable, shift);
-      expect(")");
-      bits = 0;
-    }
-  }
-  for (int byte = 0; byte < bytes_of(variable.type); ++byte)
-    variable.initial.push_back(byte < 8 ? static_cast<std::uint8_t>(bits >> (8 * byte)) : 0);
 }
 
 }  // namespace lanescope::emulator
