@@ -144,6 +144,38 @@ TEST_CASE("an instruction the target does not have, whatever the card has") {
   CHECK(contains(result.error.message, "this needs sm_89, the PTX is for sm_80: mma.sync"));
 }
 
+TEST_CASE("forms that newer targets have are not modelled, and for older ones not there") {
+  for (const char* body :
+       {"add.rn.f32x2 %rd1, %rd2, %rd3;", "fma.rn.ftz.f32x2 %rd1, %rd2, %rd3, %rd4;",
+        "add.f32.bf16 %f1, %h1, %f2;", "fma.rn.f32.f16 %f1, %h1, %h2, %f2;",
+        "max.NaN.f32 %f1, %f2, %f3, %f4;", "st.bulk.weak.shared::cta [%rd1], 64, 0;",
+        "cp.async.bulk.global.shared::cta.bulk_group.cp_mask [%rd1], [%r1], 64, %h1;",
+        "cp.async.bulk.tensor.2d.shared::cta.global.tile::gather4.mbarrier::complete_tx::bytes "
+        "[%r1], [%rd1, {%r1, %r1, %r1, %r1, %r1}], [%r2];",
+        "cp.async.bulk.tensor.2d.global.shared::cta.tile::scatter4.bulk_group "
+        "[%rd1, {%r1, %r1, %r1, %r1, %r1}], [%r2];",
+        "cvt.rs.bf16x2.f32 %r1, %f1, %f2, %r2;",
+        "cvt.rs.satfinite.e4m3x4.f32 %r1, {%f1, %f2, %f3, %f4}, %r2;"}) {
+    CAPTURE(body);
+    Machine machine({.arch = "sm_100a"});
+    const auto here = machine.load(module_of(body, "sm_100a"), "p").error;
+    CHECK(here.code == ErrorCode::unsupported_instruction);
+    CHECK(contains(here.message, "not modelled"));
+    CHECK(contains(Machine({}).load(module_of(body, "sm_90a"), "p").error.message,
+                   "this needs sm_100"));
+    if (has_ptxas()) CHECK(refusal_of_ptxas(module_of(body, "sm_100a"), "sm_100a") == "");
+  }
+  for (const char* body : {"cvt.rn.satfinite.tf32.f32 %r1, %f1;",
+                           "ld.global.v4.b64 {%rd1, %rd2, %rd3, %rd4}, [%rd0];"}) {
+    CHECK(contains(Machine({}).load(module_of(body, "sm_90a"), "p").error.message,
+                   "this needs sm_100"));
+    if (has_ptxas()) CHECK(refusal_of_ptxas(module_of(body, "sm_90a"), "sm_90a") != "");
+  }
+  const std::string hinted = module_of("ld.global.L2::evict_last.b32 %r1, [%rd0];");
+  CHECK(contains(Machine({}).load(hinted, "p").error.message, "is for 256 bits at once"));
+  if (has_ptxas()) CHECK(refusal_of_ptxas(hinted, "sm_80") != "");
+}
+
 TEST_CASE("an instruction the architecture has, of which nobody knows how it sums") {
   Machine machine({.arch = "sm_100"});
   const auto body =

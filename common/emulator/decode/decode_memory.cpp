@@ -22,11 +22,16 @@ void Decoder::load_or_store(bool stores) {
   if (take("async")) return stores ? async_store() : refuse_form();
   // What a loop that waits for another thread reads with; a compiler keeps no other load in a loop.
   const bool polls = !take_any({"volatile", "relaxed", "acquire", "mmio", "cv", "cg"}).empty();
+  const bool evicts = has(*statement_, "L2::evict_first") || has(*statement_, "L2::evict_last") ||
+                      has(*statement_, "L2::evict_normal");
   take_cache_hints();
   const bool hinted = take("L2::cache_hint");
   const Space named = take_space(Space::generic);
   const int count = take_vector();
   const Type type = take_type();
+  if (evicts && bytes_of(type) * count != 32)
+    refuse("L2::evict_... is for 256 bits at once; L2::cache_hint and a policy for any",
+           ErrorCode::invalid_ptx);
   operands(2, hinted ? 3 : 2);
   if (!stores) take("unified");
   transfer(operand(stores ? 1 : 0), operand(stores ? 0 : 1), named, type, count, stores);

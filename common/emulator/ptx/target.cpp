@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 
 namespace lanescope::emulator {
 namespace {
@@ -39,6 +40,7 @@ constexpr TargetRule kRules[] = {
     {{90}, "cvt", "bf16 bf16|f16|f64|s8|u8|s16|u16|s32|u32|s64|u64"},
     {{90}, "cvt", "f32.bf16 ftz"},
     {{90}, "cvt", "tf32 rn|rz"},
+    {{100}, "cvt", "tf32 satfinite rn|rz"},
     {{90}, "cp", "bulk"},
     {{90}, "mbarrier", "expect_tx|complete_tx|try_wait|relaxed"},
     {{90}, "mbarrier", "arrive|arrive_drop !noComplete", 3},  // with a count
@@ -51,10 +53,23 @@ constexpr TargetRule kRules[] = {
     {{90}, "fence", "async|async::generic|async::global|async::shared::cta|async::shared::cluster"},
     {{90, 'a'}, "tensormap", "replace"},
     {{90, 'a'}, "setmaxnreg wgmma"},
+    {{100}, "ld st", "v8"},
+    {{100}, "ld st", "v4 b64|u64|s64|f64"},
     {{100, 'a'}, "tcgen05"},
     {{100, 'a'}, "cvt", "e3m2x2|e2m3x2|e2m1x2|ue8m0x2"},
     {{100, 'a'}, "ldmatrix", "m8n16|m16n16"},
     {{100, 'a'}, "cp", "cta_group::1|cta_group::2"},
+};
+
+// What ptxas takes and nobody has taught the emulator, so that it would read something else.
+constexpr TargetRule kNotModelled[] = {
+    {{100}, "add sub mul fma", "f32x2"},
+    {{100}, "add sub fma", "f32 f16|bf16"},
+    {{100}, "min max", "f32", 4},
+    {{100}, "st", "bulk"},
+    {{100}, "cp", "cp_mask|tile::gather4"},
+    {{100, 'a'}, "cp", "tile::scatter4"},
+    {{100, 'a'}, "cvt", "rs"},
 };
 
 struct RegisterRule {
@@ -137,13 +152,22 @@ Target parse_target(std::string_view name) {
 
 std::string missing_target(const PtxStatement& statement, Target target) {
   Target wanted;
-  for (const TargetRule& rule : kRules)
-    if (is_less(target, rule.target) && !is_less(rule.target, wanted) && applies(rule, statement))
-      wanted = rule.target;
+  const auto look = [&](const auto& rules) {
+    for (const TargetRule& rule : rules)
+      if (is_less(target, rule.target) && !is_less(rule.target, wanted) && applies(rule, statement))
+        wanted = rule.target;
+  };
+  look(kRules);
+  look(kNotModelled);
   look_at(statement.operands, wanted);
   if (!is_less(target, wanted)) return "";
   return wanted.suffix == 0 ? fmt::format("sm_{}", wanted.number)
                             : fmt::format("sm_{}{}", wanted.number, wanted.suffix);
+}
+
+bool is_new_form(const PtxStatement& statement) {
+  return std::any_of(std::begin(kNotModelled), std::end(kNotModelled),
+                     [&](const TargetRule& rule) { return applies(rule, statement); });
 }
 
 }  // namespace lanescope::emulator
