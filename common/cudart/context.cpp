@@ -57,7 +57,13 @@ cudaError refuse(const Context&, cudaError error, const std::string& why) {
   std::string_view name = answered == nullptr ? "" : answered;
   name = name.substr(0, name.find("_v"));  // cuMemAlloc_v2 is cuMemAlloc in cuda.h
   say(fmt::format("{}: {}", name, why));
+  last_refusal() = why;
   return error;
+}
+
+std::string& last_refusal() {
+  thread_local std::string text;
+  return text;
 }
 
 cudaError& last_error() {

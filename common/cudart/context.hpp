@@ -178,6 +178,9 @@ class Answering {
 /// Says why and returns the error: `return refuse(context, cudaErrorInvalidValue, "...")`.
 cudaError refuse(const Context& context, cudaError error, const std::string& why);
 
+/// What the calling thread was last told by refuse().
+std::string& last_refusal();
+
 /// The calling thread's last error, as cudaGetLastError knows it.
 cudaError& last_error();
 

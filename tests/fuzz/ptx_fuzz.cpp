@@ -50,12 +50,14 @@ void damage_byte(std::string& text, Random& random) {
 
 // A word of the text, or something that is often special, in another word's place.
 void damage_token(std::string& text, Random& random) {
-  constexpr const char* kWords[] = {"0",        "-1",     "0x7fffffff", "0xffffffffffffffff",
-                                    "%r1",      "%rd1",   "%p1",        ".u64",
-                                    ".b8",      ".f16x2", ".shared",    ".local",
-                                    ".v4",      ".trans", "_",          "{%r1, %r2}",
-                                    "[%rd0+4]", "%tid.x", "bar.sync",   "exit",
-                                    "ret",      "bra",    "ldmatrix",   "cp.async.wait_all"};
+  constexpr const char* kWords[] = {"0",        "-1",           "0x7fffffff", "0xffffffffffffffff",
+                                    "%r1",      "%rd1",         "%p1",        ".u64",
+                                    ".b8",      ".f16x2",       ".shared",    ".local",
+                                    ".v4",      ".trans",       "_",          "{%r1, %r2}",
+                                    "[%rd0+4]", "%tid.x",       "bar.sync",   "exit",
+                                    "ret",      "bra",          "ldmatrix",   "cp.async.wait_all",
+                                    "words[2]", "words[%r1+1]", "triangle",   "vote.ballot.b32",
+                                    "[2][2]",   "(%r1)",        "{{1}, {2}}", "call"};
   const auto word_at = [&](std::size_t& from, std::size_t& size) {
     from = below(random, text.size());
     from = text.find_first_not_of(" \t\n,;", from);

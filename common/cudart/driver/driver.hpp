@@ -250,6 +250,66 @@ LANESCOPE_API CUresult cuTensorMapEncodeTiled(void* result, int type, std::uint3
                                               int swizzle, int promotion, int fill);
 LANESCOPE_API CUresult cuTensorMapReplaceAddress(void* result, void* address);
 
+// What launchers of others ask for beside it.
+LANESCOPE_API CUresult cuDeviceGetByPCIBusId(CUdevice* device, const char* text);
+LANESCOPE_API CUresult cuDeviceGetExecAffinitySupport(int* supported, int type, CUdevice device);
+LANESCOPE_API CUresult cuDeviceGetDefaultMemPool(CUhandle* pool, CUdevice device);
+LANESCOPE_API CUresult cuDeviceGetMemPool(CUhandle* pool, CUdevice device);
+LANESCOPE_API CUresult cuDeviceSetMemPool(CUdevice device, CUhandle pool);
+LANESCOPE_API CUresult cuCtxGetFlags(unsigned* flags);
+LANESCOPE_API CUresult cuCtxGetId(CUhandle asked, unsigned long long* id);
+LANESCOPE_API CUresult cuCtxResetPersistingL2Cache();
+LANESCOPE_API CUresult cuMemPoolCreate(CUhandle* pool, const void* properties);
+LANESCOPE_API CUresult cuMemPoolDestroy(CUhandle pool);
+LANESCOPE_API CUresult cuMemPoolTrimTo(CUhandle pool, std::size_t bytes);
+LANESCOPE_API CUresult cuMemPoolSetAttribute(CUhandle pool, int attribute, void* value);
+LANESCOPE_API CUresult cuMemPoolGetAttribute(CUhandle pool, int attribute, void* value);
+LANESCOPE_API CUresult cuMemPoolSetAccess(CUhandle pool, const void* access, std::size_t count);
+LANESCOPE_API CUresult cuMemAllocFromPoolAsync(CUdeviceptr* made, std::size_t bytes, CUhandle pool,
+                                               CUhandle stream);
+LANESCOPE_API CUresult cuMemAdvise_v2(CUdeviceptr address, std::size_t bytes, int advice,
+                                      cudaMemLocation location);
+LANESCOPE_API CUresult cuMemPrefetchAsync_v2(CUdeviceptr address, std::size_t bytes,
+                                             cudaMemLocation location, unsigned flags,
+                                             CUhandle stream);
+LANESCOPE_API CUresult cuMemRangeGetAttribute(void* data, std::size_t data_bytes, int asked,
+                                              CUdeviceptr address, std::size_t bytes);
+LANESCOPE_API CUresult cuMemRangeGetAttributes(void** data, std::size_t* data_bytes, int* asked,
+                                               std::size_t count, CUdeviceptr address,
+                                               std::size_t bytes);
+LANESCOPE_API CUresult cuMemcpyPeer(CUdeviceptr to, CUhandle, CUdeviceptr from, CUhandle,
+                                    std::size_t bytes);
+LANESCOPE_API CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUhandle, CUdeviceptr from, CUhandle,
+                                         std::size_t bytes, CUhandle stream);
+LANESCOPE_API CUresult cuPointerGetAttributes(unsigned count, int* attributes, void** values,
+                                              CUdeviceptr address);
+LANESCOPE_API CUresult cuModuleGetLoadingMode(int* mode);
+LANESCOPE_API CUresult cuFuncGetModule(CUhandle* module, CUhandle function);
+LANESCOPE_API CUresult cuKernelGetLibrary(CUhandle* library, CUhandle kernel);
+LANESCOPE_API CUresult cuKernelGetParamInfo(CUhandle kernel, std::size_t index,
+                                            std::size_t* offset_bytes, std::size_t* size_bytes);
+LANESCOPE_API CUresult cuKernelSetCacheConfig(CUhandle kernel, int config, CUdevice device);
+LANESCOPE_API CUresult cuLibraryGetManaged(CUdeviceptr* address, std::size_t* bytes,
+                                           CUhandle library, const char* name);
+LANESCOPE_API CUresult cuOccupancyAvailableDynamicSMemPerBlock(std::size_t* shared_bytes,
+                                                               CUhandle function, int blocks,
+                                                               int threads);
+LANESCOPE_API CUresult cuStreamGetId(CUhandle stream, unsigned long long* id);
+LANESCOPE_API CUresult cuStreamGetDevice(CUhandle stream, CUdevice* device);
+LANESCOPE_API CUresult cuStreamGetAttribute(CUhandle stream, int attribute, void* value);
+LANESCOPE_API CUresult cuStreamSetAttribute(CUhandle stream, int attribute, const void* value);
+LANESCOPE_API CUresult cuStreamCopyAttributes(CUhandle to, CUhandle from);
+LANESCOPE_API CUresult cuStreamAttachMemAsync(CUhandle stream, CUdeviceptr address,
+                                              std::size_t bytes, unsigned flags);
+LANESCOPE_API CUresult cuStreamWriteValue32_v2(CUhandle stream, CUdeviceptr address,
+                                               std::uint32_t value, unsigned flags);
+LANESCOPE_API CUresult cuStreamWriteValue64_v2(CUhandle stream, CUdeviceptr address,
+                                               std::uint64_t value, unsigned flags);
+LANESCOPE_API CUresult cuStreamWaitValue32_v2(CUhandle stream, CUdeviceptr address,
+                                              std::uint32_t value, unsigned flags);
+LANESCOPE_API CUresult cuStreamWaitValue64_v2(CUhandle stream, CUdeviceptr address,
+                                              std::uint64_t value, unsigned flags);
+
 /// A runtime error as the driver numbers it.
 CUresult to_driver(cudaError error);
 

@@ -97,6 +97,18 @@ CUresult cuDeviceGetPCIBusId(char* text, int length, CUdevice device) {
   return drive([&] { return cudaDeviceGetPCIBusId(text, length, device); });
 }
 
+CUresult cuDeviceGetByPCIBusId(CUdevice* device, const char* text) {
+  return drive([&] { return cudaDeviceGetByPCIBusId(device, text); });
+}
+
+// Only a part of the multiprocessors for a context: on no card that has not been divided.
+CUresult cuDeviceGetExecAffinitySupport(int* supported, int, CUdevice device) {
+  if (!supported) return to_driver(cudaErrorInvalidValue);
+  if (device != 0) return to_driver(cudaErrorInvalidDevice);
+  *supported = 0;
+  return 0;
+}
+
 CUresult cuDeviceCanAccessPeer(int* can, CUdevice device, CUdevice peer) {
   return drive([&] { return cudaDeviceCanAccessPeer(can, device, peer); });
 }
@@ -159,6 +171,20 @@ CUresult cuCtxGetApiVersion(CUhandle, unsigned* version) {
   if (!version) return to_driver(cudaErrorInvalidValue);
   *version = kRuntimeVersion;
   return 0;
+}
+
+CUresult cuCtxGetFlags(unsigned* flags) {
+  return drive([&] { return cudaGetDeviceFlags(flags); });
+}
+
+CUresult cuCtxGetId(CUhandle asked, unsigned long long* id) {
+  if (!id || !is_context(asked, true)) return to_driver(cudaErrorInvalidValue);
+  *id = kContext;
+  return 0;
+}
+
+CUresult cuCtxResetPersistingL2Cache() {
+  return drive([] { return cudaCtxResetPersistingL2Cache(); });
 }
 
 CUresult cuCtxGetLimit(std::size_t* value, int limit) {

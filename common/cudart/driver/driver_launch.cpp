@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Modules, functions and launches of the driver API.
 #include <algorithm>
+#include <cstring>
 
 #include "cudart/api/api.hpp"
 #include "cudart/driver/driver.hpp"
@@ -85,6 +86,49 @@ CUresult get_attribute(int* value, int attribute, CUhandle function,
   return 0;
 }
 
+/// The module that a function was loaded with.
+CUresult owner(CUhandle* module, CUhandle function,
+               const char* function_called = __builtin_FUNCTION()) {
+  const auto find = [&] {
+    return call(function_called, [&](Context& state) {
+      if (!module) return cudaErrorInvalidValue;
+      const Function* found = state.find_function(function);
+      for (const auto& [number, each] : state.modules) {
+        if (!found || each.binary.get() != found->binary) continue;
+        *module = reinterpret_cast<CUhandle>(number);
+        return cudaSuccess;
+      }
+      return cudaErrorInvalidResourceHandle;
+    });
+  };
+  return drive(find, function_called);
+}
+
+/// CU_JIT_INFO_LOG_BUFFER and CU_JIT_ERROR_LOG_BUFFER, which programs print: the second gets what
+/// stderr has got, the first nothing. The sizes become what is in them.
+void write_logs(unsigned count, const int* options, void** values, const std::string& error) {
+  constexpr int kInfo = 3, kInfoBytes = 4, kError = 5, kErrorBytes = 6;
+  if (!is_mapped(options, count * sizeof *options) || !is_mapped(values, count * sizeof *values))
+    return;
+  const auto value_of = [&](int option) -> void** {
+    const int* found = std::find(options, options + count, option);
+    return found == options + count ? nullptr : values + (found - options);
+  };
+  const auto write = [&](int buffer, int bytes, const std::string& text) {
+    void** to = value_of(buffer);
+    void** size = value_of(bytes);
+    if (to == nullptr || size == nullptr) return;
+    const auto room = reinterpret_cast<std::uintptr_t>(*size) & 0xffffffffu;
+    if (room == 0 || !is_mapped(*to, room)) return;
+    const std::size_t length = std::min<std::size_t>(text.size(), room - 1);
+    std::memcpy(*to, text.data(), length);
+    static_cast<char*>(*to)[length] = 0;
+    *size = reinterpret_cast<void*>(length);
+  };
+  write(kInfo, kInfoBytes, "");
+  write(kError, kErrorBytes, error);
+}
+
 }  // namespace
 
 CUresult cuModuleLoadData(CUhandle* module, const void* image) {
@@ -92,9 +136,13 @@ CUresult cuModuleLoadData(CUhandle* module, const void* image) {
       [&] { return cudaLibraryLoadData(module, image, nullptr, nullptr, 0, nullptr, nullptr, 0); });
 }
 
-CUresult cuModuleLoadDataEx(CUhandle* module, const void* image, unsigned, const int*, void**) {
-  return drive(
+CUresult cuModuleLoadDataEx(CUhandle* module, const void* image, unsigned count, const int* options,
+                            void** values) {
+  last_refusal().clear();
+  const CUresult result = drive(
       [&] { return cudaLibraryLoadData(module, image, nullptr, nullptr, 0, nullptr, nullptr, 0); });
+  if (count != 0) write_logs(count, options, values, result == 0 ? "" : last_refusal());
+  return result;
 }
 
 CUresult cuModuleLoadFatBinary(CUhandle* module, const void* image) {
@@ -114,6 +162,14 @@ CUresult cuModuleUnload(CUhandle module) {
 
 CUresult cuModuleGetFunction(CUhandle* function, CUhandle module, const char* name) {
   return drive([&] { return cudaLibraryGetKernel(function, module, name); });
+}
+
+// What it loads it loads at once: CU_MODULE_EAGER_LOADING.
+CUresult cuModuleGetLoadingMode(int* mode) {
+  constexpr int kEager = 1;
+  if (!mode) return to_driver(cudaErrorInvalidValue);
+  *mode = kEager;
+  return 0;
 }
 
 CUresult cuModuleGetFunctionCount(unsigned* count, CUhandle module) {
@@ -167,6 +223,24 @@ CUresult cuLibraryGetModule(CUhandle* module, CUhandle library) {
   if (!module) return to_driver(cudaErrorInvalidValue);
   *module = library;
   return 0;
+}
+
+CUresult cuLibraryGetManaged(CUdeviceptr* address, std::size_t* bytes, CUhandle library,
+                             const char* name) {
+  return drive([&] { return cudaLibraryGetManaged(as_pointers(address), bytes, library, name); });
+}
+
+CUresult cuFuncGetModule(CUhandle* module, CUhandle function) { return owner(module, function); }
+
+CUresult cuKernelGetLibrary(CUhandle* library, CUhandle kernel) { return owner(library, kernel); }
+
+CUresult cuKernelGetParamInfo(CUhandle kernel, std::size_t index, std::size_t* offset_bytes,
+                              std::size_t* size_bytes) {
+  return cuFuncGetParamInfo(kernel, index, offset_bytes, size_bytes);
+}
+
+CUresult cuKernelSetCacheConfig(CUhandle kernel, int config, CUdevice) {
+  return drive([&] { return cudaFuncSetCacheConfig(kernel, config); });
 }
 
 CUresult cuKernelGetFunction(CUhandle* function, CUhandle kernel) {

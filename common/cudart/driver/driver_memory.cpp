@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Memory of the driver API: addresses are numbers there.
+#include <cstring>
 #include <vector>
 
 #include "cudart/api/api.hpp"
@@ -117,13 +118,44 @@ CUresult cuMemGetAddressRange_v2(CUdeviceptr* begin, std::size_t* bytes, CUdevic
   return 0;
 }
 
-CUresult cuPointerGetAttribute(void* value, int attribute, CUdeviceptr address) {
-  Context& state = context();
-  const std::lock_guard lock(state.mutex);
-  const Allocation* found = state.memory.containing(address);
-  if (!value || !found) return to_driver(cudaErrorInvalidValue);
-  constexpr int kMemoryType = 2, kDevicePointer = 3, kHostPointer = 4, kIsManaged = 8, kOrdinal = 9;
+namespace {
+
+// CUpointer_attribute.
+constexpr int kContextOf = 1, kMemoryType = 2, kDevicePointer = 3, kHostPointer = 4, kIsManaged = 8,
+              kOrdinal = 9, kBegin = 11, kBytes = 12, kMapped = 13;
+
+/// 0: not known here.
+std::size_t bytes_of(int attribute) {
   switch (attribute) {
+    case kMemoryType:
+    case kIsManaged:
+    case kOrdinal:
+      return 4;
+    case kContextOf:
+    case kDevicePointer:
+    case kHostPointer:
+    case kBegin:
+    case kBytes:
+      return 8;
+    default:
+      return attribute == kMapped ? 1 : 0;
+  }
+}
+
+CUresult pointer_attribute(void* value, int attribute, CUdeviceptr address,
+                           const Allocation* found) {
+  switch (attribute) {
+    case kContextOf:
+      return cuCtxGetCurrent(static_cast<CUhandle*>(value));
+    case kBegin:
+      *static_cast<CUdeviceptr*>(value) = found->address;
+      return 0;
+    case kBytes:
+      *static_cast<std::size_t*>(value) = found->bytes;
+      return 0;
+    case kMapped:
+      *static_cast<bool*>(value) = true;
+      return 0;
     case kMemoryType:
       *static_cast<unsigned*>(value) =
           found->kind == MemoryKind::pinned || found->kind == MemoryKind::registered ? 1 : 2;
@@ -144,6 +176,35 @@ CUresult cuPointerGetAttribute(void* value, int attribute, CUdeviceptr address) 
     default:
       return to_driver(cudaErrorNotSupported);
   }
+}
+
+}  // namespace
+
+CUresult cuPointerGetAttribute(void* value, int attribute, CUdeviceptr address) {
+  Context& state = context();
+  const std::lock_guard lock(state.mutex);
+  const Allocation* found = state.memory.containing(address);
+  if (!value || !found) return to_driver(cudaErrorInvalidValue);
+  return pointer_attribute(value, attribute, address, found);
+}
+
+// Of an address that is nobody's the values are zero, which is no error.
+CUresult cuPointerGetAttributes(unsigned count, int* attributes, void** values,
+                                CUdeviceptr address) {
+  Context& state = context();
+  const std::lock_guard lock(state.mutex);
+  if (count == 0 || !is_mapped(attributes, count * sizeof *attributes) ||
+      !is_mapped(values, count * sizeof *values))
+    return to_driver(cudaErrorInvalidValue);
+  const Allocation* found = state.memory.containing(address);
+  for (unsigned k = 0; k < count; ++k) {
+    const std::size_t bytes = bytes_of(attributes[k]);
+    if (bytes == 0) return to_driver(cudaErrorNotSupported);
+    std::memset(values[k], 0, bytes);
+    if (found && pointer_attribute(values[k], attributes[k], address, found) != 0)
+      std::memset(values[k], 0, bytes);
+  }
+  return 0;
 }
 
 CUresult cuMemcpyHtoD_v2(CUdeviceptr to, const void* from, std::size_t bytes) {

@@ -65,6 +65,13 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, CUhan
   });
 }
 
+CUresult cuOccupancyAvailableDynamicSMemPerBlock(std::size_t* shared_bytes, CUhandle function,
+                                                 int blocks, int threads) {
+  return drive([&] {
+    return cudaOccupancyAvailableDynamicSMemPerBlock(shared_bytes, function, blocks, threads);
+  });
+}
+
 CUresult cuOccupancyMaxActiveClusters(int* count, CUhandle function, const CUlaunchConfig* config) {
   if (!is_mapped(config, sizeof *config)) return to_driver(cudaErrorInvalidValue);
   const cudaLaunchConfig_t same = as_runtime(*config);

@@ -37,6 +37,33 @@ CUresult cuStreamGetPriority(CUhandle stream, int* priority) {
   return drive([&] { return cudaStreamGetPriority(stream, priority); });
 }
 
+CUresult cuStreamGetId(CUhandle stream, unsigned long long* id) {
+  return drive([&] { return cudaStreamGetId(stream, id); });
+}
+
+CUresult cuStreamGetDevice(CUhandle stream, CUdevice* device) {
+  return drive([&] { return cudaStreamGetDevice(stream, device); });
+}
+
+CUresult cuStreamGetAttribute(CUhandle stream, int attribute, void* value) {
+  return drive([&] { return cudaStreamGetAttribute(stream, attribute, value); });
+}
+
+CUresult cuStreamSetAttribute(CUhandle stream, int attribute, const void* value) {
+  return drive([&] { return cudaStreamSetAttribute(stream, attribute, value); });
+}
+
+CUresult cuStreamCopyAttributes(CUhandle to, CUhandle from) {
+  return drive([&] { return cudaStreamCopyAttributes(to, from); });
+}
+
+CUresult cuStreamAttachMemAsync(CUhandle stream, CUdeviceptr address, std::size_t bytes,
+                                unsigned flags) {
+  return drive([&] {
+    return cudaStreamAttachMemAsync(stream, reinterpret_cast<void*>(address), bytes, flags);
+  });
+}
+
 CUresult cuStreamGetCtx(CUhandle, CUhandle* found) { return cuCtxGetCurrent(found); }
 
 CUresult cuStreamAddCallback(CUhandle stream, cudaStreamCallback_t function, void* data,
