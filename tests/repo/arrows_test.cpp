@@ -73,7 +73,7 @@ TEST_CASE("every include follows an arrow of the design") {
     for (const std::string& line : lines(read(path))) {
       ++number;
       std::smatch match;
-      if (!std::regex_search(line, match, include)) continue;
+      if (!has_any(line, {"include"}) || !std::regex_search(line, match, include)) continue;
       const std::string target = room_included(path, match[1], all_files);
       if (target.empty() || target == room) continue;
       ++checked;
@@ -106,6 +106,7 @@ TEST_CASE("the emulator does no input or output and starts no process") {
     int number = 0;
     for (const std::string& line : lines(read(path))) {
       ++number;
+      if (!has_any(line, {"include", "std::c", "std::getenv", "printf"})) continue;
       CHECK_MESSAGE(!std::regex_search(line, forbidden), path << ":" << number << ": " << line);
     }
   }

@@ -117,17 +117,33 @@ TEST_CASE("every folder that a document names in code type is there") {
   CHECK(checked > 30);
 }
 
+namespace {
+
+/// LANESCOPE_ and capitals after it, the last of which is no underscore.
+std::set<std::string> variables(const std::string& text) {
+  static const std::string begins = "LANESCOPE_";
+  std::set<std::string> names;
+  for (std::size_t at = text.find(begins); at != std::string::npos; at = text.find(begins, at)) {
+    const std::size_t end = text.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_", at);
+    std::string name = text.substr(at, end - at);
+    at += name.size();
+    name.erase(name.find_last_not_of('_') + 1);
+    if (name.size() > begins.size()) names.insert(name);
+  }
+  return names;
+}
+
+}  // namespace
+
 TEST_CASE("the environment's variables are those that the documents name") {
-  const std::regex variable(R"((LANESCOPE_[A-Z_]*[A-Z]))");
   std::set<std::string> written, in_code, of_runtime;
-  for (const std::string& path : documents())
-    for (const std::string& name : matches(read(path), variable)) written.insert(name);
+  for (const std::string& path : documents()) written.merge(variables(read(path)));
   for (const std::string& path : files()) {
     if (!path.ends_with(".cpp") && !path.ends_with(".hpp") && !path.ends_with(".cuh") &&
         !path.ends_with(".txt") && !path.ends_with(".cmake"))
       continue;
     const std::string text = read(path);
-    for (const std::string& name : matches(text, variable)) in_code.insert(name);
+    in_code.merge(variables(text));
     if (path.starts_with("common/cudart/"))  // what a program's environment tells the runtime
       for (const std::string& name : matches(text, std::regex(R"x("(LANESCOPE_[A-Z_]+)")x")))
         of_runtime.insert(name);

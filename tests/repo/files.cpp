@@ -10,6 +10,12 @@
 namespace lanescope::repo {
 namespace fs = std::filesystem;
 
+bool has_any(const std::string& text, std::initializer_list<std::string_view> words) {
+  return std::any_of(words.begin(), words.end(), [&](const std::string_view& word) {
+    return text.find(word) != std::string::npos;
+  });
+}
+
 std::string output_of(const std::string& command, int* status) {
   const std::string in_project = "cd '" LANESCOPE_SOURCE_DIR "' && " + command;
   std::string text;

@@ -225,8 +225,10 @@ TEST_CASE("no file speaks of a machine it was written on") {
   const std::regex home(std::string("/(home|root|Us") + "ers)/[a-z]|/wo" + "rk/");
   for (const std::string& path : files()) {
     if (path.ends_with(".png") || path.ends_with(".zst")) continue;
+    const std::string text = read(path);
+    if (!has_any(text, {"/home", "/root", "/Users", "/work"})) continue;
     int number = 0;
-    for (const std::string& line : lines(read(path))) {
+    for (const std::string& line : lines(text)) {
       ++number;
       CHECK_MESSAGE(!std::regex_search(line, home), path << ":" << number << ": " << line);
     }
