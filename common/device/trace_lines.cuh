@@ -10,9 +10,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
-#include <map>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "record.cuh"
@@ -52,14 +50,21 @@ inline std::string place(std::uint32_t launch, const std::uint32_t (&block)[3],
          ",\"block\":" + json(block[0], block[1], block[2]) + ",\"warp\":" + std::to_string(warp);
 }
 
-/// A line of the trace, and where it belongs among the others.
+/// Where something belongs among the others. No std::tuple, and no std::map below: nvcc takes half
+/// a second to read them, and reads this header for every lesson.
+struct Key {
+  std::uint32_t parts[7];
+};
+inline bool operator<(const Key& left, const Key& right) {
+  return std::lexicographical_compare(left.parts, left.parts + 7, right.parts, right.parts + 7);
+}
+
+/// A line of the trace.
 struct Line {
-  std::tuple<std::uint32_t, int, std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t,
-             std::uint32_t>
-      key;  // launch, kind, block z, y, x, warp, order
+  Key key;  // launch, kind, block z, y, x, warp, order
   std::string text;
 };
-enum Kind { kLaunch, kFragment, kMemory, kDiagnostic };
+enum Kind : std::uint32_t { kLaunch, kFragment, kMemory, kDiagnostic };
 
 /// A tile's bytes: one string a row.
 inline std::string json_rows(const unsigned char* bytes, std::size_t size, std::size_t row_bytes) {
@@ -155,8 +160,8 @@ inline Line record_line(const std::vector<Record>& warps) {
            ",\"register_bits\":" + std::to_string(header.register_bits) +
            ",\"registers\":" + json_registers(warps);
   line += ",\"file\":" + json(record.file) + ",\"line\":" + std::to_string(header.line) + "}";
-  return {{header.launch, tile ? kMemory : kFragment, header.block[2], header.block[1],
-           header.block[0], header.warp, record.order},
+  return {{{header.launch, tile ? kMemory : kFragment, header.block[2], header.block[1],
+            header.block[0], header.warp, record.order}},
           line};
 }
 
@@ -166,45 +171,68 @@ class Warpgroups {
  public:
   void add(const Record& record) {
     const RecordHeader& header = record.header;
-    const std::uint32_t warpgroup = header.warp / kWarpgroupWarps;
-    const Warp warp{header.launch, header.block[2], header.block[1], header.block[0], header.warp};
-    const std::uint32_t nth = counts_[warp]++;
-    fragments_[{header.launch, header.block[2], header.block[1], header.block[0], warpgroup, nth}]
-        .push_back(record);
+    parts_.push_back({{{header.launch, header.block[2], header.block[1], header.block[0],
+                        header.warp, record.order}},
+                      record});
   }
 
   /// Appends the complete ones; "" or why one is not.
   std::string finish(std::vector<Line>& lines) {
+    std::sort(parts_.begin(), parts_.end());
+    number();
+    std::sort(parts_.begin(), parts_.end());
     std::string problem;
-    for (auto& [key, warps] : fragments_) {
-      std::sort(warps.begin(), warps.end(), [](const Record& left, const Record& right) {
-        return left.header.warp < right.header.warp;
-      });
-      bool same = warps.size() == kWarpgroupWarps;
-      for (const Record& record : warps)
-        same = same && record.header.line == warps[0].header.line && record.name == warps[0].name &&
-               record.header.data_words == warps[0].header.data_words;
-      if (same) {
-        lines.push_back(record_line(warps));
-      } else if (problem.empty()) {
-        const Record& first = warps[0];
-        problem = first.file + ":" + std::to_string(first.header.line) +
-                  ": RECORD_WARPGROUP of \"" + first.name +
-                  "\" was not done by all four warps of the warpgroup of warp " +
-                  std::to_string(first.header.warp) +
-                  "; all four must do the same ones in the same order";
-      }
+    for (std::size_t first = 0, next = 0; first < parts_.size(); first = next) {
+      std::vector<Record> warps;
+      for (; next < parts_.size() && same_fragment(parts_[first].key, parts_[next].key); ++next)
+        warps.push_back(parts_[next].record);
+      append(warps, lines, problem);
     }
     return problem;
   }
 
  private:
-  using Warp = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t,
-                          std::uint32_t>;  // launch, block z, y, x, warp
-  using Key = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t,
-                         std::uint32_t>;  // launch, block z, y, x, warpgroup, nth
-  std::map<Warp, std::uint32_t> counts_;
-  std::map<Key, std::vector<Record>> fragments_;
+  struct Part {
+    Key key;  // launch, block z, y, x, then warp, order; once numbered: warpgroup, nth, warp
+    Record record;
+    bool operator<(const Part& other) const { return key < other.key; }
+  };
+  std::vector<Part> parts_;
+
+  static bool same_fragment(const Key& left, const Key& right) {
+    return std::equal(left.parts, left.parts + 6, right.parts);
+  }
+
+  /// The how manieth of its warp each is.
+  void number() {
+    std::uint32_t nth = 0;
+    Key before{};
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      std::uint32_t(&parts)[7] = parts_[i].key.parts;
+      nth = i > 0 && std::equal(parts, parts + 5, before.parts) ? nth + 1 : 0;
+      before = parts_[i].key;
+      const std::uint32_t warp = parts[4];
+      parts[4] = warp / kWarpgroupWarps;
+      parts[5] = nth;
+      parts[6] = warp;
+    }
+  }
+
+  static void append(const std::vector<Record>& warps, std::vector<Line>& lines,
+                     std::string& problem) {
+    const Record& first = warps[0];
+    bool same = warps.size() == kWarpgroupWarps;
+    for (const Record& record : warps)
+      same = same && record.header.line == first.header.line && record.name == first.name &&
+             record.header.data_words == first.header.data_words;
+    if (same)
+      lines.push_back(record_line(warps));
+    else if (problem.empty())
+      problem = first.file + ":" + std::to_string(first.header.line) + ": RECORD_WARPGROUP of \"" +
+                first.name + "\" was not done by all four warps of the warpgroup of warp " +
+                std::to_string(first.header.warp) +
+                "; all four must do the same ones in the same order";
+  }
 };
 
 }  // namespace recording
