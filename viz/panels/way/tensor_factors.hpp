@@ -48,6 +48,7 @@ class TensorFactors {
     bool ids_go_along = false;  // SFA_ID as it should be
     bool in_rows = false;       // row r / 4 of 16 bytes, four rows in each, is what was brought
   };
+  static const char* name_of(char operand);
   std::optional<Taken> taken(const StepPlace& place, char operand, std::string& why);
   TensorFills::Byte place_of(const Taken& one, const Factor& at, const Try& what, int first) const;
   Origin origin(const std::vector<Taken>& all, const Factor& at, const Try& what);
