@@ -6,6 +6,8 @@
 
 #include <filesystem>
 #include <fstream>
+#include <locale>
+#include <string>
 
 #include "tests/build_folder.hpp"
 
@@ -42,16 +44,31 @@ TEST_CASE("the window looks as it did when it was closed") {
 TEST_CASE("settings that make no sense are as usual, those too large as large as can be") {
   const std::string path = path_in("viz settings wrong");
   std::filesystem::create_directories(std::filesystem::path(path).parent_path());
-  for (const char* words :
-       {"", "light", "light x\ntext \nwords nan-\n", "\x00\xff\n\n{}", "text nan"}) {
+  using std::string_literals::operator""s;
+  for (const std::string& words :
+       {""s, "light"s, "light x\ntext \nwords nan-\n"s, "\0\xff\n\n{}"s, "text nan"s}) {
     std::ofstream(path) << words;
     CHECK(read_settings(path) == Settings{});
   }
   std::ofstream(path) << "text 1e30\nother 3\nwords -1e9\nlight 1\n";
   CHECK(read_settings(path) == Settings{true, 3, -200});
+  std::ofstream(path) << "text x\n\nwords 1e9\n";  // what is behind a senseless line counts
+  CHECK(read_settings(path) == Settings{false, 1, 200});
   std::ofstream(path) << "text 0\n";
   CHECK(read_settings(path).text_scale == doctest::Approx(0.6));
   write_settings("/proc/nowhere/window.txt", Settings{});  // no crash, no word
+}
+
+TEST_CASE("where numbers are written with a comma the settings are read, too") {
+  struct Comma : std::numpunct<char> {
+    char do_decimal_point() const override { return ','; }
+  };
+  const std::string path = path_in("viz settings comma");
+  const std::locale before = std::locale::global(std::locale(std::locale(), new Comma));
+  write_settings(path, Settings{false, 1.25f, -6.5f});
+  const Settings read = read_settings(path);
+  std::locale::global(before);
+  CHECK(read == Settings{false, 1.25f, -6.5f});
 }
 
 }  // namespace lanescope::viz

@@ -34,19 +34,24 @@ done
 export DISPLAY=":$(cat "$work/display")" MESA_SHADER_CACHE_DISABLE=true LIBGL_ALWAYS_SOFTWARE=1
 unset WAYLAND_DISPLAY
 
-: >"$work/log"
-"$program" "$work/log" "$work/places" "$work/frames" 2>"$work/window.err" &
-window_pid=$!
-for _ in $(seq 300); do
-  if [ -s "$work/places" ]; then
-    window=$(xdotool search --onlyvisible --name '^Lanescope' 2>/dev/null | head -n 1) || true
-  fi
-  [ -z "${window-}" ] || break
-  kill -0 "$window_pid" 2>/dev/null || fail "the window has ended"
-  sleep 0.1
-done
-[ -n "${window-}" ] || fail "the window does not appear"
-sleep 0.5
+open_window() {
+  rm -f "$work/places"
+  : >"$work/log"
+  "$program" "$work/log" "$work/places" "$work/frames" 2>"$work/window.err" &
+  window_pid=$!
+  window=
+  for _ in $(seq 300); do
+    if [ -s "$work/places" ]; then
+      window=$(xdotool search --onlyvisible --name '^Lanescope' 2>/dev/null | head -n 1) || true
+    fi
+    [ -z "$window" ] || break
+    kill -0 "$window_pid" 2>/dev/null || fail "the window has ended"
+    sleep 0.1
+  done
+  [ -n "$window" ] || fail "the window does not appear"
+  sleep 0.5
+}
+open_window
 
 # Waits until the last line of the log is $1.
 expect() {
@@ -239,6 +244,19 @@ for _ in $(seq 100); do
 done
 grep -qsx "light 1" "$work/places.settings" || fail "t: the next window would be dark"
 echo "  t: $(tr '\n' ' ' <"$work/places.settings")"
+
+kill "$window_pid"
+wait "$window_pid" 2>/dev/null || true
+
+# The next window is light from its beginning: t makes it dark.
+open_window
+key t
+for _ in $(seq 100); do
+  ! grep -qsx "light 0" "$work/places.settings" || break
+  sleep 0.05
+done
+grep -qsx "light 0" "$work/places.settings" || fail "a window opened again is not light, as it was closed"
+echo "  opened again, t: $(tr '\n' ' ' <"$work/places.settings")"
 
 kill "$window_pid"
 window_pid=
