@@ -39,11 +39,15 @@ struct Shot {
   }
 };
 
-Shot shoot(Workspace& ws, int width = 1280, int height = 720) {
+constexpr const char* kPacked =
+    "mma.sync.aligned.m16n8k64.row.col.kind::mxf4nvf4.block_scale.scale_vec::4X.f32.e2m1.e2m1.f32."
+    "ue4m3";
+
+Shot shoot(Workspace& ws, int width = 1280, int height = 720, float scale = 1) {
   Shot shot;
   ws.probes = &shot.probes;
   std::string problem;
-  shot.picture = draw_picture(ws, width, height, 1, problem);
+  shot.picture = draw_picture(ws, width, height, scale, problem);
   ws.probes = nullptr;
   REQUIRE_MESSAGE(!shot.picture.pixels.empty(), problem);
   return shot;
@@ -92,10 +96,6 @@ TEST_CASE("a misplaced element is marked on every lane's colour, and where it is
 
 TEST_CASE("a run of cells has one frame, and its number can be read where its cells differ") {
   Workspace ws;
-  constexpr const char* kPacked =
-      "mma.sync.aligned.m16n8k64.row.col.kind::mxf4nvf4.block_scale.scale_vec::4X.f32.e2m1.e2m1."
-      "f32."
-      "ue4m3";
   show_model(ws, make_model(synthetic::trace_of({kPacked})), "t.lanes");
   ws.selection = select_lane(13);
   const Rgb accent = theme(true).accent;
@@ -120,6 +120,24 @@ TEST_CASE("a run of cells has one frame, and its number can be read where its ce
   };
   const Box middle{words.left + words.width / 2 - 6, words.top + 1, 12, words.height - 2};
   CHECK(brightest(middle) > theme(true).dim.red + 20);
+}
+
+TEST_CASE("the number of a run is as large on a fine display as on a usual one") {
+  Workspace ws;
+  show_model(ws, make_model(synthetic::trace_of({kPacked})), "t.lanes");
+  ws.selection = select_lane(13);
+  std::vector<int> lines;  // that some of the number of lane 5 stands on
+  for (const float scale : {1.0f, 1.5f}) {
+    CAPTURE(scale);
+    const Shot shot =
+        shoot(ws, static_cast<int>(1280 * scale), static_cast<int>(720 * scale), scale);
+    const Box run = shot.where("A run 1,8: 5");
+    int inked = 0;
+    for (float row = run.top; row < run.top + run.height; ++row)
+      inked += shot.count({run.left, row, run.width, 1}, [](Rgb c) { return c.red > 0x70; }) > 0;
+    lines.push_back(inked);
+    CHECK(static_cast<float>(inked) >= 0.8f * scale * static_cast<float>(lines.front()));
+  }
 }
 
 TEST_CASE("a wrong answer of the quiz is struck through, the right one is not") {

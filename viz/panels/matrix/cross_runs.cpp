@@ -15,7 +15,8 @@ const Font* CrossRuns::font() const {
   const Font* found = nullptr;
   for (const Font& font : look_.fonts.cell) {
     const float width = text_width(font, "0") * static_cast<float>(made_.longest_first) + 2;
-    if (!label_fits(font, made_.longest_first, 1, width, g_.cell_height)) break;
+    // Only whether it is low enough: `width` is what it takes, to the last bit or less.
+    if (!label_fits(font, 0, 1, width, g_.cell_height)) break;
     if (!runs_have(g_, made_, static_cast<int>(std::ceil(width / g_.cell_width)))) break;
     found = &font;
   }
