@@ -240,6 +240,15 @@ TEST_CASE("memory: labels become smaller where all of a tile is in sight then") 
   CHECK(last.top + last.height < 720 - 2 * 16);
   CHECK(ui.where("cell 0,32").left == first.left);  // in two parts
   CHECK(ui.drawn("tile with labels"));
+  int in_parts = 0;
+  for (float width = 1280; width > 1000; width -= 6) {  // either in parts or without them, labelled
+    CAPTURE(width);
+    ui.resize(width, 720);
+    in_parts += ui.drawn("cell 0,32") && ui.where("cell 0,32").left == ui.where("cell 0,0").left;
+    CHECK(ui.drawn("tile with labels"));
+  }
+  CHECK(in_parts > 5);
+  ui.resize(1280, 720);
   ui.type("+");  // larger ones have to be scrolled
   ui.step();
   CHECK(ui.where("cell 0,0").width > first.width);

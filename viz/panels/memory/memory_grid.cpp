@@ -37,7 +37,8 @@ LabelWidth label_width(const Look& look, std::size_t longest) {
   const auto count = static_cast<float>(longest);
   const float digits = text_width(look.fonts.cell[4], "0") * count + 5;
   // With the gap that cell_font leaves between two of them.
-  const float least = text_width(look.fonts.cell[0], "0") * (count + 0.6f);
+  const float digit = text_width(look.fonts.cell[0], "0");
+  const float least = std::ceil(digit * count + std::max(2.0f, 0.6f * digit));
   return {std::max(digits, 1.5f * look.em), std::max(least, look.em)};
 }
 
