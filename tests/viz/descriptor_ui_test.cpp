@@ -83,7 +83,7 @@ TEST_CASE("the descriptor: hex, fields and tile, each by typing and by clicking"
   type_into(ui, "field sbo", "512");
   CHECK(ui.ws.descriptor.form.bits == 0x4000002000010040u);
   CHECK(ui.ws.descriptor.fetch.wrong == 896);
-  CHECK(ui.drawn("fetched: 64 rows × k 0 to 15; colour: bank, red: wrong"));
+  CHECK(ui.drawn("fetched: 64 rows × k 0 to 15; colour: bank, red, a corner off: wrong"));
   ui.click("fetch 8,0");
   CHECK(ui.ws.descriptor.row == 8);
   ui.press(Key::c, true);

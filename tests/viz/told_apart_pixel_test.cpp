@@ -7,6 +7,7 @@
 #include <string>
 
 #include "app/screenshot.hpp"
+#include "app/session.hpp"
 #include "panels/panels.hpp"
 #include "tests/trace/mistaken.hpp"
 #include "tests/viz/synthetic.hpp"
@@ -53,10 +54,11 @@ Shot shoot(Workspace& ws, int width = 1280, int height = 720, float scale = 1) {
   return shot;
 }
 
-// Away from each other by more than the edge of a letter is soft.
-bool far(Rgb a, Rgb b) {
-  return std::abs(a.red - b.red) + std::abs(a.green - b.green) + std::abs(a.blue - b.blue) > 60;
+int away(Rgb a, Rgb b) {
+  return std::abs(a.red - b.red) + std::abs(a.green - b.green) + std::abs(a.blue - b.blue);
 }
+// By more than the edge of a letter is soft.
+bool far(Rgb a, Rgb b) { return away(a, b) > 60; }
 
 Box upper_right(const Box& cell) {
   const float side = 0.45f * std::min(cell.width, cell.height);
@@ -92,6 +94,32 @@ TEST_CASE("a misplaced element is marked on every lane's colour, and where it is
         CHECK(shot.count(corner, [&](Rgb c) { return !far(c, t.background); }) >= 2);
       }
     }
+}
+
+TEST_CASE("what a descriptor fetches from a wrong byte has a corner cut off") {
+  for (const bool light : {false, true}) {
+    CAPTURE(light);
+    Workspace ws;
+    WindowOptions options;
+    options.page = "descriptor";
+    options.page_words = "128B K 16 64x64 sbo=512";
+    options.light = light;
+    REQUIRE(begin_session(ws, options) == "");
+    const Shot shot = shoot(ws);
+    const auto cut = [&](const std::string& name) {  // background, rather than the cell's colour
+      const Box box = shot.where(name);
+      const Rgb fill = shot.pixel(box.left + 2, box.top + 2);
+      Box corner = upper_right(box);
+      corner.left -= 2, corner.top += 1;  // beside the gaps to the next cells
+      return shot.count(corner, [&](Rgb c) {
+        return away(c, theme(!light).background) <
+               std::min(away(c, fill), away(c, theme(!light).bad));
+      });
+    };
+    CHECK(cut("fetch 8,3") >= 3);
+    CHECK(cut("fetch 20,15") >= 3);
+    CHECK(cut("fetch 7,3") == 0);
+  }
 }
 
 TEST_CASE("a run of cells has one frame, and its number can be read where its cells differ") {

@@ -68,8 +68,9 @@ void draw_fetch_heading(Workspace& ws, const Look& look, const Fetch& all) {
   ImGui::AlignTextToFramePadding();
   text(look.fonts.strong, t.text, "Fetched");
   ImGui::SameLine(0, 0.6f * look.em);
-  const std::string what = fmt::format("{} rows × k {} to {}; colour: bank{}", all.rows, from,
-                                       from + all.cols - 1, all.wrong == 0 ? "" : ", red: wrong");
+  const std::string what =
+      fmt::format("{} rows × k {} to {}; colour: bank{}", all.rows, from, from + all.cols - 1,
+                  all.wrong == 0 ? "" : ", red, a corner off: wrong");
   const std::string says =
       fmt::format("{}; a cell says {}", what, d.bytes ? "the byte" : "(mn,k) of what comes");
   const bool whole = text_width(look.fonts.text, says) < ImGui::GetContentRegionAvail().x;
@@ -137,7 +138,7 @@ void draw_elements(Workspace& ws, const Look& look, const Fetch& all, const Cell
     std::string label = d.bytes      ? fmt::format("{}", one.byte)
                         : one.mn < 0 ? std::string("-")
                                      : fmt::format("{},{}", one.mn, one.k);
-    return CellPaint{fill, text_on(fill), std::move(label)};
+    return CellPaint{fill, text_on(fill), std::move(label), !one.good()};
   });
   IndexNumbers numbers{0, 0, -1, -1, d.form.step * k_of_step(d.form.tile)};
   for (const auto& [row, col, ink] :

@@ -130,7 +130,23 @@ inline void scroll_to(const Box& box, ImVec2 room) {
 struct CellPaint {
   Rgb fill, ink;
   std::string label;  // "": none
+  bool wrong = false;
 };
+
+/// A corner of a cell is cut off, over the frame it may have: seen on every lane's colour, and by
+/// those who do not see red.
+inline void mark_wrong(const Look& look, const Box& box) {
+  const float least = std::min(box.width, box.height);
+  const auto corner = [&](float side, Rgb ink) {
+    const float right = box.left + box.width;
+    ImGui::GetWindowDrawList()->AddTriangleFilled(ImVec2(right - side, box.top),
+                                                  ImVec2(right, box.top),
+                                                  ImVec2(right, box.top + side), colour(ink));
+  };
+  const float side = std::clamp(0.44f * least, 3.0f, 0.7f * look.em);
+  corner(side, look.theme.background);
+  corner(side < 4 ? side : side - 0.12f * look.em, look.theme.bad);
+}
 
 /// The largest font of cells in which so many characters fit, with a gap to the next cell's that
 /// keeps 10 and 11 from reading as 1011; where even the smallest has no such gap, without one.
@@ -194,6 +210,7 @@ void draw_cells(const Look& look, const CellGrid& grid, const Font* font, Paint 
       draw->AddRectFilled(ImVec2(box.left, box.top),
                           ImVec2(box.left + box.width - gap, box.top + box.height - gap),
                           colour(cell.fill), rounding);
+      if (cell.wrong) mark_wrong(look, box);
       if (font == nullptr || cell.label.empty()) continue;
       const float width = advance * static_cast<float>(characters_of(cell.label));
       if (width > box.width - 1) continue;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "panels/look/cell_grid.hpp"
 #include "panels/matrix/cross_frame.hpp"
 #include "panels/matrix/cross_runs.hpp"
 #include "panels/panels.hpp"
@@ -56,7 +57,9 @@ class CrossPainter : CrossFrame {
     if (ws_.selection.picked != Picked::nothing || ws_.hover.operand != 0)
       visible(g, [&](int row, int col) { border(g, row, col, together != nullptr); });
     visible(g, [&](int row, int col) {
-      if (is_wrong(g, row, col)) mark(g.cell(row, col));
+      if (!is_wrong(g, row, col)) return;
+      const Box box = g.cell(row, col);
+      mark_wrong(look_, {origin_.x + box.left, origin_.y + box.top, box.width, box.height});
     });
     keep_rows(g);
     keep_columns(g);
@@ -114,20 +117,6 @@ class CrossPainter : CrossFrame {
     const auto index = static_cast<std::size_t>(row * g.cols + col);
     return verdict_ != nullptr && verdict_->operand == g.operand &&
            index < verdict_->wrong.size() && verdict_->wrong[index];
-  }
-
-  // A corner of the cell is cut off, over the frame it may have: seen on every lane's colour, and
-  // by those who do not see red.
-  void mark(const Box& box) {
-    const float least = std::min(box.width, box.height);
-    const auto corner = [&](float side, Rgb ink) {
-      const float right = box.left + box.width;
-      draw_->AddTriangleFilled(at(right - side, box.top), at(right, box.top),
-                               at(right, box.top + side), colour(ink));
-    };
-    const float side = std::clamp(0.44f * least, 3.0f, 0.7f * look_.em);
-    corner(side, look_.theme.background);
-    corner(side < 4 ? side : side - 0.12f * look_.em, look_.theme.bad);
   }
 
   // `together`: what a lane holds of a run has one frame, see `run`.
