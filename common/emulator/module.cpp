@@ -62,8 +62,7 @@ void relocate(const PtxModule& module, const std::vector<std::int64_t>& addresse
       value += static_cast<std::uint64_t>(pointer.addend);
       auto* to = reinterpret_cast<void*>(addresses[v] + pointer.offset_bytes);
       if (pointer.shift >= 0) value = value >> pointer.shift & 0xff;
-      std::memcpy(to, &value,
-                  pointer.shift < 0 ? static_cast<std::size_t>(bytes_of(variable.type)) : 1);
+      std::memcpy(to, &value, pointer.shift < 0 ? 8 : 1);
     }
   }
 }

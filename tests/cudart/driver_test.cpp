@@ -55,8 +55,18 @@ TEST_CASE("the driver says of an address all that it is asked at once") {
   int here = 0;
   CHECK(cuPointerGetAttributes(5, asked, values, reinterpret_cast<CUdeviceptr>(&here)) == 0);
   CHECK(type == 0);
-  CHECK(begin == 0);
-  CHECK(bytes == 0);
+  CHECK(ordinal == -2);
+  CHECK(bytes == 1000);  // of nobody the size is not written, as on an H200
+  int access = 0, orders = 0, host = 4, wrong[] = {16, 6, 99};
+  CUdeviceptr on_host = 0;
+  void* more[] = {&access, &orders, &access};
+  CHECK(cuPointerGetAttributes(2, wrong, more, device) == 0);
+  CHECK(access == 3);
+  CHECK(orders == 1);
+  CHECK(cuPointerGetAttributes(3, wrong, more, device) == 1);
+  void* one[] = {&on_host};
+  CHECK(cuPointerGetAttributes(1, &host, one, reinterpret_cast<CUdeviceptr>(&here)) == 0);
+  CHECK(on_host == reinterpret_cast<CUdeviceptr>(&here));
   CHECK(cuPointerGetAttributes(0, asked, values, device) == 1);
   CHECK(cuPointerGetAttributes(1, asked, nullptr, device) == 1);
 }
@@ -66,7 +76,7 @@ TEST_CASE("a stream writes values, and goes on where those it waits for are ther
   const Loaded it;
   CHECK(cuStreamWriteValue32_v2(it.stream, it.memory, 5, 0) == 0);
   CHECK(it.at(0) == 5);
-  CHECK(cuStreamWriteValue64_v2(it.stream, it.memory + 8, 0x100000006u, 1) == 0);
+  CHECK(cuStreamWriteValue64_v2(it.stream, it.memory + 8, 0x100000006u, 0) == 0);
   CHECK(it.at(2) == 6);
   CHECK(it.at(3) == 1);
   constexpr unsigned kAtLeast = 0, kEqual = 1, kAnd = 2, kNor = 3;
@@ -81,6 +91,7 @@ TEST_CASE("a stream writes values, and goes on where those it waits for are ther
   CHECK(cuStreamWaitValue32_v2(it.stream, it.memory, ~5u, kNor) == 801);
   CHECK(cuStreamWaitValue64_v2(it.stream, it.memory + 8, 0x100000006u, kEqual) == 0);
   CHECK(cuStreamWaitValue32_v2(it.stream, it.memory, 4, 4) == 1);
+  CHECK(cuStreamWriteValue32_v2(it.stream, it.memory, 5, 1) == 1);
   CHECK(cuStreamWriteValue32_v2(it.stream, it.memory + 1, 5, 0) == 1);
   CHECK(cuStreamWriteValue64_v2(it.stream, it.memory + 4, 5, 0) == 1);
   CHECK(cuStreamWriteValue64_v2(it.stream, it.memory + 124, 5, 0) == 1);

@@ -232,9 +232,11 @@ TEST_CASE("the driver's functions by name") {
   CHECK(cuGetProcAddress_v2("cuArrayCreate", &function, 13000, 0, &status) == 0);
   REQUIRE(function != nullptr);
   CHECK(reinterpret_cast<CUresult (*)()>(function)() == 801);
-  CHECK(cuGetProcAddress_v2("cuNobody", &function, 13000, 0, &status) == 500);
+  CHECK(cuGetProcAddress_v2("cuNobody", &function, 13000, 0, &status) == 0);
   CHECK(status == 1);
-  CHECK(cuGetProcAddress_v2("", &function, 13000, 0, &status) == 500);
+  CHECK(function == nullptr);
+  CHECK(cuGetProcAddress_v2("cuNobody", &function, 13000, 0, nullptr) == 500);
+  CHECK(cuGetProcAddress_v2("", &function, 13000, 0, nullptr) == 500);
   const char* text = nullptr;
   CHECK(cuGetErrorName(400, &text) == 0);
   CHECK(std::strcmp(text, "CUDA_ERROR_INVALID_HANDLE") == 0);

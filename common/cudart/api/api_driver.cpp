@@ -99,8 +99,9 @@ CUresult cuGetProcAddress_v2(const char* symbol, void** function, int, std::uint
   // Whoever asks for everything at its start, as cuBLAS does, is only told what it calls.
   *function = find_driver_function(symbol);
   if (!*function) *function = find_unsupported_driver_function(symbol);
+  // The status says it, as on an H200, and without one the error.
   if (status) *status = *function ? kFound : kNotFound;
-  return *function ? kDriverSuccess : static_cast<CUresult>(cudaErrorSymbolNotFound);
+  return *function || status ? kDriverSuccess : static_cast<CUresult>(cudaErrorSymbolNotFound);
 }
 
 namespace {

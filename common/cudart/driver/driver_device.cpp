@@ -98,7 +98,10 @@ CUresult cuDeviceGetPCIBusId(char* text, int length, CUdevice device) {
 }
 
 CUresult cuDeviceGetByPCIBusId(CUdevice* device, const char* text) {
-  return drive([&] { return cudaDeviceGetByPCIBusId(device, text); });
+  return drive([&] {
+    const cudaError error = cudaDeviceGetByPCIBusId(device, text);
+    return error == cudaErrorInvalidDevice ? cudaErrorInvalidValue : error;  // as an H200's driver
+  });
 }
 
 // Only a part of the multiprocessors for a context: on no card that has not been divided.
@@ -174,7 +177,10 @@ CUresult cuCtxGetApiVersion(CUhandle, unsigned* version) {
 }
 
 CUresult cuCtxGetFlags(unsigned* flags) {
-  return drive([&] { return cudaGetDeviceFlags(flags); });
+  constexpr unsigned kMapsHost = 8;  // always, says an H200
+  const CUresult result = drive([&] { return cudaGetDeviceFlags(flags); });
+  if (result == 0) *flags |= kMapsHost;
+  return result;
 }
 
 CUresult cuCtxGetId(CUhandle asked, unsigned long long* id) {

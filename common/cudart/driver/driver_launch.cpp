@@ -164,11 +164,11 @@ CUresult cuModuleGetFunction(CUhandle* function, CUhandle module, const char* na
   return drive([&] { return cudaLibraryGetKernel(function, module, name); });
 }
 
-// What it loads it loads at once: CU_MODULE_EAGER_LOADING.
+// CU_MODULE_LAZY_LOADING, as an H200 has it.
 CUresult cuModuleGetLoadingMode(int* mode) {
-  constexpr int kEager = 1;
+  constexpr int kLazy = 2;
   if (!mode) return to_driver(cudaErrorInvalidValue);
-  *mode = kEager;
+  *mode = kLazy;
   return 0;
 }
 

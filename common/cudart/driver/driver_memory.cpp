@@ -120,25 +120,34 @@ CUresult cuMemGetAddressRange_v2(CUdeviceptr* begin, std::size_t* bytes, CUdevic
 
 namespace {
 
-// CUpointer_attribute.
-constexpr int kContextOf = 1, kMemoryType = 2, kDevicePointer = 3, kHostPointer = 4, kIsManaged = 8,
-              kOrdinal = 9, kBegin = 11, kBytes = 12, kMapped = 13;
+// CUpointer_attribute. Those that are not here say how memory is shared with other processes or is
+// mapped, which is not emulated.
+constexpr int kContextOf = 1, kMemoryType = 2, kDevicePointer = 3, kHostPointer = 4, kOrders = 6,
+              kIsManaged = 8, kOrdinal = 9, kIsShareable = 10, kBegin = 11, kBytes = 12,
+              kMapped = 13, kHandleTypes = 14, kIsDirect = 15, kAccess = 16, kPool = 17, kLast = 21;
 
 /// 0: not known here.
 std::size_t bytes_of(int attribute) {
   switch (attribute) {
-    case kMemoryType:
-    case kIsManaged:
-    case kOrdinal:
-      return 4;
     case kContextOf:
     case kDevicePointer:
     case kHostPointer:
     case kBegin:
     case kBytes:
+    case kHandleTypes:
+    case kPool:
       return 8;
+    case kMemoryType:
+    case kOrders:
+    case kIsManaged:
+    case kOrdinal:
+    case kIsShareable:
+    case kMapped:
+    case kIsDirect:
+    case kAccess:
+      return 4;
     default:
-      return attribute == kMapped ? 1 : 0;
+      return 0;
   }
 }
 
@@ -154,7 +163,19 @@ CUresult pointer_attribute(void* value, int attribute, CUdeviceptr address,
       *static_cast<std::size_t*>(value) = found->bytes;
       return 0;
     case kMapped:
-      *static_cast<bool*>(value) = true;
+      *static_cast<int*>(value) = 1;
+      return 0;
+    case kOrders:
+      *static_cast<int*>(value) = !found->on_host() || found->kind == MemoryKind::managed;
+      return 0;
+    case kAccess:
+      *static_cast<int*>(value) = 3;  // to read and to write
+      return 0;
+    case kIsShareable:
+    case kIsDirect:
+    case kHandleTypes:
+    case kPool:
+      std::memset(value, 0, bytes_of(attribute));
       return 0;
     case kMemoryType:
       *static_cast<unsigned*>(value) =
@@ -174,8 +195,17 @@ CUresult pointer_attribute(void* value, int attribute, CUdeviceptr address,
       *static_cast<int*>(value) = 0;
       return 0;
     default:
-      return to_driver(cudaErrorNotSupported);
+      return to_driver(attribute > 0 && attribute <= kLast ? cudaErrorNotSupported
+                                                           : cudaErrorInvalidValue);
   }
+}
+
+/// What is said of an address that is nobody's, which is no error where much is asked at once.
+void describe_nobody(void* value, int attribute, CUdeviceptr address) {
+  if (attribute == kBegin || attribute == kBytes) return;
+  std::memset(value, 0, bytes_of(attribute));
+  if (attribute == kHostPointer) *static_cast<CUdeviceptr*>(value) = address;
+  if (attribute == kOrdinal) *static_cast<int*>(value) = -2;
 }
 
 }  // namespace
@@ -188,7 +218,6 @@ CUresult cuPointerGetAttribute(void* value, int attribute, CUdeviceptr address) 
   return pointer_attribute(value, attribute, address, found);
 }
 
-// Of an address that is nobody's the values are zero, which is no error.
 CUresult cuPointerGetAttributes(unsigned count, int* attributes, void** values,
                                 CUdeviceptr address) {
   Context& state = context();
@@ -199,9 +228,12 @@ CUresult cuPointerGetAttributes(unsigned count, int* attributes, void** values,
   const Allocation* found = state.memory.containing(address);
   for (unsigned k = 0; k < count; ++k) {
     const std::size_t bytes = bytes_of(attributes[k]);
-    if (bytes == 0) return to_driver(cudaErrorNotSupported);
-    std::memset(values[k], 0, bytes);
-    if (found && pointer_attribute(values[k], attributes[k], address, found) != 0)
+    if (bytes == 0)
+      return to_driver(attributes[k] > 0 && attributes[k] <= kLast ? cudaErrorNotSupported
+                                                                   : cudaErrorInvalidValue);
+    if (!found)
+      describe_nobody(values[k], attributes[k], address);
+    else if (pointer_attribute(values[k], attributes[k], address, found) != 0)
       std::memset(values[k], 0, bytes);
   }
   return 0;

@@ -40,12 +40,10 @@ CUresult with_value(CUhandle stream, CUdeviceptr address, auto&& body,
   return drive(run, function_called);
 }
 
-constexpr unsigned kNoBarrier = 1;
-
 template <class T>
 CUresult write_value(CUhandle stream, CUdeviceptr address, T value, unsigned flags,
                      const char* function_called = __builtin_FUNCTION()) {
-  if ((flags & ~kNoBarrier) != 0) return to_driver(cudaErrorInvalidValue);
+  if (flags != 0) return to_driver(cudaErrorInvalidValue);
   const auto write = [&](Context&, T& there) {
     there = value;
     return cudaSuccess;

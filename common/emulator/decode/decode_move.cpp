@@ -53,9 +53,10 @@ void Decoder::move() {
   set(handlers().integer(Operation::move, type));
 }
 
-// mov.u64 d, array[i], as the parser has written it out: d, array, i, bytes of an element.
+// mov.u64 d, array[i], as the parser has written it out: d, array, i, bytes of an element,
+// what is added to i.
 void Decoder::element(Type type) {
-  operands(4, 4);
+  operands(5, 5);
   const int bits = register_bits(operand(2).reg);
   const Type index = parsed_.registers[static_cast<std::size_t>(operand(2).reg)].type;
   if (is_real(index) || bits == 1 || bits == 128)
@@ -67,6 +68,7 @@ void Decoder::element(Type type) {
   made_.bytes = static_cast<std::uint8_t>(bytes_of(type));
   made_.detail = bits == 64 ? 8 : 4;
   made_.count = static_cast<std::uint16_t>(integer(operand(3)));
+  made_.immediate = integer(operand(4));
   set(&run_element);
 }
 

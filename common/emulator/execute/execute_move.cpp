@@ -37,12 +37,14 @@ void write_lane(const Warp& w, std::uint32_t offset, int bytes, int lane, std::u
 
 }  // namespace
 
-// The address of array[i]. Index times size is taken in 32 bits and is never negative, as ptxas
-// (13.0) has it: array[-1] of a register is 4 GiB astray.
+// The address of array[i+2]. Sum and product have 32 bits and are never negative, as an H200 has it
+// (driver 580.159.04): array[i] is 4 GiB astray where i is -1.
 Flow run_element(Warp& w, const Instruction& i, std::uint32_t active) {
   for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
     const int lane = __builtin_ctz(rest);
-    const auto index = static_cast<std::uint32_t>(read_lane(w, i.a, i.detail, lane));
+    const std::uint64_t sum =
+        read_lane(w, i.a, i.detail, lane) + static_cast<std::uint64_t>(i.immediate);
+    const auto index = static_cast<std::uint32_t>(sum);
     write_lane(w, i.d, i.bytes, lane, read_lane(w, i.b, i.bytes, lane) + index * i.count);
   }
   return Flow::next;

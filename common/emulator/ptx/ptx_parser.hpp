@@ -139,7 +139,7 @@ class PtxParser {
   bool has_vectors_ = false;
   std::string_view opcode_;  // of the statement that is read
   int index_ = -1;           // a register that names an element in it
-  std::int64_t element_bytes_ = 0;
+  std::int64_t element_bytes_ = 0, first_element_ = 0;
   int mask_ = -1;  // the register of lanes that are together
   struct InRegister {
     int variable = -1, reg = -1;

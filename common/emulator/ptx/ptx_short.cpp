@@ -2,7 +2,7 @@
 // What PTX lets one write shorter, written out, so that nobody behind the parser knows of it:
 //
 //     ld.global.b32 r, g[2]           ld.global.b32 r, [g+8]
-//     ld.global.b32 r, g[i+2]         mov.u64 t, &g[i]+8    ld.global.b32 r, [t]
+//     ld.global.b32 r, g[i+2]         mov.u64 t, &g[i+2]    ld.global.b32 r, [t]
 //     .func (.reg .b32 r) f (...)     .func (.param .b32 r) f (...), a st.param at every ret
 //     call (r), f, (a, 5)             st.param of a and 5, call, ld.param of r
 //     vote.ballot.b32 r, p            activemask.b32 t      vote.sync.ballot.b32 r, p, t
@@ -79,11 +79,13 @@ PtxOperand PtxParser::element_operand(PtxOperand array) {
     if (accept("+")) element = static_cast<std::uint64_t>(whole_constant());
   }
   expect("]");
-  array.value = static_cast<std::int64_t>(static_cast<std::uint64_t>(array.value) +
-                                          element * static_cast<std::uint64_t>(bytes_of(type)));
   if (index >= 0) {
     index_ = index;
+    first_element_ = static_cast<std::int64_t>(element);
     element_bytes_ = bytes_of(type);
+  } else {
+    array.value = static_cast<std::int64_t>(static_cast<std::uint64_t>(array.value) +
+                                            element * static_cast<std::uint64_t>(bytes_of(type)));
   }
   if (opcode_ == "mov" || opcode_ == "cvta") return array;
   PtxOperand address;
@@ -98,14 +100,16 @@ PtxOperand PtxParser::element_operand(PtxOperand array) {
 void PtxParser::write_out_index(PtxStatement& statement) {
   if (index_ < 0) return;
   const PtxOperand index = register_operand(index_);
-  PtxOperand bytes;
-  bytes.kind = OperandKind::integer;
+  PtxOperand bytes, first;
+  bytes.kind = first.kind = OperandKind::integer;
   bytes.value = element_bytes_;
+  first.value = first_element_;
   index_ = -1;
   if (statement.opcode == "mov") {
     statement.modifiers.push_back(kElement);
     statement.operands.push_back(index);
     statement.operands.push_back(bytes);
+    statement.operands.push_back(first);
     return;
   }
   PtxStatement address = part_of(statement, "mov", {"u64", kElement});
@@ -114,7 +118,7 @@ void PtxParser::write_out_index(PtxStatement& statement) {
     PtxOperand* base = &operand;
     if (operand.kind == OperandKind::address && !operand.items.empty()) base = &operand.items[0];
     if (base->kind != OperandKind::variable) continue;
-    address.operands = {to, *base, index, bytes};
+    address.operands = {to, *base, index, bytes, first};
     *base = to;
     break;
   }

@@ -81,10 +81,9 @@ int PtxParser::variable(Space space, Type type, int vector, int alignment, bool 
   if (is("=")) {
     check_may_begin_with(made);
     take();
-    const std::int64_t size = made.bytes;
     if (vector > 1) extents.push_back(-vector);
     initial_values(made, extents, 0);
-    made.bytes = std::max<std::int64_t>(size, static_cast<std::int64_t>(made.initial.size()));
+    made.bytes = std::max<std::int64_t>(made.bytes, static_cast<std::int64_t>(made.initial.size()));
   }
   module_.variables.push_back(std::move(made));
   const auto index = static_cast<int>(module_.variables.size()) - 1;
