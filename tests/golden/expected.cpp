@@ -3,6 +3,7 @@
 
 #include <map>
 #include <tuple>
+#include <type_traits>
 
 namespace lanescope::golden {
 namespace {
@@ -57,6 +58,37 @@ Placed place(const Instruction& i, const Fragment& E, int row, int s) {
   return placed;
 }
 
+/// A fragment as a key: the same bytes are the same map.
+std::string bytes_of(const Fragment& f) {
+  static_assert(std::is_trivially_copyable_v<Fragment>);
+  return {reinterpret_cast<const char*>(&f), sizeof f};
+}
+
+/// Of all 930 wgmma a few dozen have maps of their own; each is written out once.
+template <class Text, class Write>
+const Text& once(std::map<std::string, Text>& known, const std::string& key, const Write& write) {
+  const auto [at, is_new] = known.try_emplace(key);
+  if (is_new) at->second = write();
+  return at->second;
+}
+
+/// Of a sparse A: its registers, and the matrix in shared memory.
+using Sparse = std::pair<std::string, std::string>;
+Sparse sparse_texts(const Instruction& i, const Fragment& E) {
+  const auto line = [&](std::string& text, int row, int s) {
+    const Placed placed = place(i, E, row, s);
+    std::vector<int> numbers{row};
+    numbers.insert(numbers.end(), placed.k.begin(), placed.k.end());
+    numbers.push_back(placed.nibble);
+    append(text, numbers);
+  };
+  Sparse texts;
+  for (const Element& e : parts(i.A)) line(texts.first, e.row, e.col);
+  for (int row = 0; row < i.M; ++row)
+    for (int s = 0; s < i.K / 2; ++s) line(texts.second, row, s);
+  return texts;
+}
+
 }  // namespace
 
 Renamed renamed(const Instruction& i) {
@@ -86,24 +118,18 @@ Renamed renamed(const Instruction& i) {
 }
 
 Named named(const Instruction& i) {
+  static std::map<std::string, std::string> maps;
+  static std::map<std::string, Sparse> sparse;
   Named n;
-  n.D = places(i.D);
-  n.A = places(i.A);
+  n.D = once(maps, bytes_of(i.D), [&] { return places(i.D); });
+  n.A = once(maps, bytes_of(i.A), [&] { return places(i.A); });
   if (i.E.empty())
     for (int row = 0; row < i.M; ++row)
       for (int k = 0; k < i.K; ++k) append(n.M, {row, k});
   for (const Fragment& E : i.E) {
-    const auto line = [&](std::string& text, int row, int s) {
-      const Placed placed = place(i, E, row, s);
-      std::vector<int> numbers{row};
-      numbers.insert(numbers.end(), placed.k.begin(), placed.k.end());
-      numbers.push_back(placed.nibble);
-      append(text, numbers);
-    };
-    std::string a, m;
-    for (const Element& e : parts(i.A)) line(a, e.row, e.col);
-    for (int row = 0; row < i.M; ++row)
-      for (int s = 0; s < i.K / 2; ++s) line(m, row, s);
+    const std::string key =
+        bytes_of(E) + bytes_of(i.A) + std::to_string(i.M) + "x" + std::to_string(i.K);
+    const auto& [a, m] = once(sparse, key, [&] { return sparse_texts(i, E); });
     n.sparse_A.push_back(a);
     n.sparse_M.push_back(m);
   }
