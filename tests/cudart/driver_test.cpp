@@ -64,6 +64,9 @@ TEST_CASE("the driver says of an address all that it is asked at once") {
   CHECK(access == 3);
   CHECK(orders == 1);
   CHECK(cuPointerGetAttributes(3, wrong, more, device) == 1);
+  CHECK(cuPointerSetAttribute(&orders, 6, device) == 0);
+  CHECK(cuPointerSetAttribute(&orders, 2, device) == 1);
+  CHECK(cuPointerSetAttribute(&orders, 6, reinterpret_cast<CUdeviceptr>(&here)) == 1);
   void* one[] = {&on_host};
   CHECK(cuPointerGetAttributes(1, &host, one, reinterpret_cast<CUdeviceptr>(&here)) == 0);
   CHECK(on_host == reinterpret_cast<CUdeviceptr>(&here));

@@ -283,6 +283,7 @@ LANESCOPE_API CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUhandle, CUdeviceptr f
                                          std::size_t bytes, CUhandle stream);
 LANESCOPE_API CUresult cuPointerGetAttributes(unsigned count, int* attributes, void** values,
                                               CUdeviceptr address);
+LANESCOPE_API CUresult cuPointerSetAttribute(const void* value, int attribute, CUdeviceptr address);
 LANESCOPE_API CUresult cuModuleGetLoadingMode(int* mode);
 LANESCOPE_API CUresult cuFuncGetModule(CUhandle* module, CUhandle function);
 LANESCOPE_API CUresult cuKernelGetLibrary(CUhandle* library, CUhandle kernel);

@@ -239,6 +239,14 @@ CUresult cuPointerGetAttributes(unsigned count, int* attributes, void** values,
   return 0;
 }
 
+// The order of copies can be set, which is as it is.
+CUresult cuPointerSetAttribute(const void* value, int attribute, CUdeviceptr address) {
+  Context& state = context();
+  const std::lock_guard lock(state.mutex);
+  const bool can_be_set = value && attribute == kOrders && state.memory.containing(address);
+  return can_be_set ? 0 : to_driver(cudaErrorInvalidValue);
+}
+
 CUresult cuMemcpyHtoD_v2(CUdeviceptr to, const void* from, std::size_t bytes) {
   return drive([&] { return cudaMemcpy(at(to), from, bytes, cudaMemcpyHostToDevice); });
 }

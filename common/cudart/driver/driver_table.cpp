@@ -185,6 +185,7 @@ const auto& entries() {
       Entry{"cuMemcpyPeer", pointer(&cuMemcpyPeer)},
       Entry{"cuMemcpyPeerAsync", pointer(&cuMemcpyPeerAsync)},
       Entry{"cuPointerGetAttributes", pointer(&cuPointerGetAttributes)},
+      Entry{"cuPointerSetAttribute", pointer(&cuPointerSetAttribute)},
       Entry{"cuModuleGetLoadingMode", pointer(&cuModuleGetLoadingMode)},
       Entry{"cuFuncGetModule", pointer(&cuFuncGetModule)},
       Entry{"cuKernelGetLibrary", pointer(&cuKernelGetLibrary)},
