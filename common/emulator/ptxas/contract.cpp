@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "emulator/ptxas/contract_lives.hpp"
+#include "emulator/ptxas/contract_numbers.hpp"
 #include "emulator/ptxas/contract_rules.hpp"
 
 namespace lanescope::emulator {
@@ -84,39 +85,20 @@ class Contracting {
     return sums && !products_.empty();
   }
 
-  // A product of numbers is one by then, not a product: of those in the statement, and of registers
-  // that a mov of a number writes and nothing else does, or what is computed of such. Of one number
-  // ptxas makes the product where its sums are.
+  // A product of numbers is one by then, not a product. Of one number ptxas makes the product where
+  // its sums are.
   void find_numbers() {
-    enum class Value : std::uint8_t { none, number, other };
-    std::vector<Value> values(function_.registers.size(), Value::none);
-    const auto is_literal = [](const PtxOperand& operand) {
-      return operand.kind == OperandKind::integer || operand.kind == OperandKind::real;
-    };
-    for (std::size_t i = 0; i < count(); ++i) {
-      const bool moves = at(i).opcode == "mov" && at(i).guard < 0 && at(i).operands.size() == 2 &&
-                         is_literal(at(i).operands[1]);
-      each_written(at(i), [&](int reg) {
-        Value& value = values[static_cast<std::size_t>(reg)];
-        value = moves && value == Value::none ? Value::number : Value::other;
-      });
-    }
-    const auto is_number = [&](const PtxOperand& operand) {
-      return is_literal(operand) ||
-             (is_register(operand) &&
-              (values[static_cast<std::size_t>(operand.reg)] == Value::number ||
-               known_.of(operand)));
-    };
+    const contract::Numbers numbers(function_, known_);
     for (Product& product : products_) {
       const PtxStatement& statement = at(product.statement);
       const auto& operands = statement.operands;
       bool all = true;
-      for (std::size_t k = 1; k < operands.size(); ++k) all = all && is_number(operands[k]);
+      for (std::size_t k = 1; k < operands.size(); ++k) all = all && numbers.has(operands[k]);
       if (all) product_of_[static_cast<std::size_t>(product.statement)] = -1;
       // A quotient by a number is the product with its reciprocal.
       const bool times = statement.opcode == "mul";
       if (operands.size() == 3)
-        product.by_number = is_number(operands[2]) || (times && is_number(operands[1]));
+        product.by_number = numbers.has(operands[2]) || (times && numbers.has(operands[1]));
     }
   }
 
