@@ -60,6 +60,11 @@ TEST_CASE("an fp8 mma is a sum of each register of C") {
       {kAB, kProduct, "bar.sync 0; " + first},
       {kAB + "mov.f32 %f6, %f1; ", "mul{0}.f32 %f4, %f1, %f2;",
        "mul{0}.f32 %f4, %f6, %f2;" + mma("%f3, %f4, %f3, %f3", "{{%f6, %f5, %f7, %f8}}") + kStore},
+      // D's first register is written over: the product has one sum, and the other product two
+      {kAB, kProduct,
+       "mul{0}.f32 %f6, %f3, %f3;" + mma("%f4, %f3, %f3, %f3", "{{%f5, %f7, %f8, %f9}}") +
+           "st.global.f32 [%l1+8], %f7; sub{0}.f32 %f8, %f6, %f1; "
+           "st.global.f32 [%l1+12], %f8; sub{0}.f32 %f5, %f6, %f4; neg.f32 %f5, %f5;"},
       {fence, kNumber, first},
       {guard, kNumber, "@%p1 " + first},
       {kAB, kNumber, sparse("%f4, %f3, %f3, %f3", "{{%f5, %f6, %f7, %f8}}")},
