@@ -197,6 +197,23 @@ constexpr int kTuples = 64;
                  "{x}, {y}, {z, z}; sub.f32 %0, p, %4;")                                      \
   _(and_between, MUL_P "mma.sync.aligned.m8n8k128.row.col.s32.b1.b1.s32.and.popc {%1, w}, "   \
                  "{x}, {y}, {z, z}; sub.f32 %0, p, %4;")                                      \
+  _(guarded_store, MUL_P "{ .shared .b32 cell; setp.gt.f32 t, %2, 0f00000000; "                \
+                   "@t st.shared.f32 [cell], %5; } sub.f32 %0, p, %4;")                       \
+  _(guarded_load, MUL_P "{ .shared .b32 cell; st.shared.f32 [cell], 0f00000000; "             \
+                  "mov.f32 %1, %5; setp.gt.f32 t, %2, 0f00000000; "                           \
+                  "@t ld.shared.f32 %1, [cell]; } sub.f32 %0, p, %4;")                        \
+  _(guarded_shuffle, MUL_P "mov.b32 %1, %5; setp.gt.f32 t, %2, 0f00000000; "                  \
+                     "@t shfl.sync.bfly.b32 %1, %5, 1, 31, -1; sub.f32 %0, p, %4;")           \
+  _(guarded_atomic, MUL_P "{ .shared .b32 cell; setp.gt.f32 t, %2, 0f00000000; "              \
+                    "@t red.shared.add.u32 [cell], 1; } sub.f32 %0, p, %4;")                  \
+  _(guarded_barrier, MUL_P "setp.gt.f32 t, %2, 0f00000000; @t bar.warp.sync -1; "             \
+                     "sub.f32 %0, p, %4;")                                                    \
+  _(guarded_bits, MUL_P "mov.b32 %1, %5; setp.gt.f32 t, %2, 0f00000000; "                     \
+                  "@t lop3.b32 %1, %5, %4, %3, 0x96; sub.f32 %0, p, %4;")                     \
+  _(guarded_fma, MUL_P "mov.b32 %1, %5; setp.gt.f32 t, %2, 0f00000000; "                      \
+                 "@t fma.rn.f32 %1, %5, %4, %3; sub.f32 %0, p, %4;")                          \
+  _(number_and_guarded, NUM_P "{ .shared .b32 cell; setp.gt.f32 t, %2, 0f00000000; "          \
+                        "@t st.shared.f32 [cell], %5; } sub.f32 %0, p, %4;")                  \
   _(m8n8k4_between, MUL_P "mma.sync.aligned.m8n8k4.row.col.f16.f16.f16.f16 {%1, w, w, w}, "   \
                     "{x, x}, {x, x}, {z, z, z, z}; sub.f32 %0, p, %4;")
 #define EVERY_DOUBLE(_)                                                                       \
