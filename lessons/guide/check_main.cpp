@@ -25,7 +25,9 @@ class LearnerReporter : public doctest::IReporter {
   }
   void test_case_exception(const doctest::TestCaseException& exception) override {
     const std::string what = exception.error_string.c_str();
-    interrupted_ = exception.is_crash && what.rfind("SIGINT", 0) == 0;  // Ctrl-C: no mistake
+    // Ctrl-C, and what ends `lanescope` ends this with it: no mistake.
+    interrupted_ =
+        exception.is_crash && (what.rfind("SIGINT", 0) == 0 || what.rfind("SIGTERM", 0) == 0);
     if (!interrupted_) words_ += "\n  stopped: " + what + "\n";
   }
   void log_message(const doctest::MessageData& message) override {

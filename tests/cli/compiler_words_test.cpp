@@ -4,7 +4,7 @@
 
 #include <doctest/doctest.h>
 
-using lanescope::cli::compiler_words;
+using namespace lanescope::cli;
 
 namespace {
 
@@ -48,6 +48,40 @@ TEST_CASE("an error is said to its end, with the name that the reader uses") {
   CHECK(compiler_words("../../lessons/" + says, true, "../../lessons/", "lessons/") ==
         "lessons/" + says);
   CHECK(compiler_words(std::string(5000, 'm') + ": error: " + says, true, "../", "").size() < 100);
+}
+
+TEST_CASE("what keeps a compiler from its work is told from a mistake in the source") {
+  const auto kept = [](const std::string& line) {
+    return not_compiled("[1/2] nvcc a.o\nFAILED: a.o\n" + line + "\nninja: build stopped\n");
+  };
+  CHECK(kept("ninja: error: opening build log: no").why == "opening build log: no");
+  CHECK(kept("ninja: error: opening build log: no").keeps == Keeps::build);
+  const NotCompiled full =
+      kept("/tmp/a.s: Fatal error: can't write a.o: 'No space left on device'");
+  CHECK(full.why == "No space left on device");
+  CHECK(full.keeps == Keeps::room);
+  CHECK(kept("/usr/bin/ld: final link failed: No space left on device").keeps == Keeps::room);
+  const NotCompiled closed = kept("nvcc fatal   : Could not open output file '/tmp/x'");
+  CHECK(closed.why == "Could not open output file '/tmp/x'");
+  CHECK(closed.keeps == Keeps::folder);
+  CHECK(kept("Assembler messages: can't create a.o: Read-only file system").keeps == Keeps::folder);
+  CHECK(kept("/bin/sh: 1: /usr/bin/nvcc: not found").why == "/usr/bin/nvcc: not found");
+  CHECK(kept("/bin/sh: 1: /usr/bin/nvcc: not found").keeps == Keeps::toolkit);
+  CHECK(kept("nvcc fatal   : Unsupported gpu architecture").keeps == Keeps::toolkit);
+  CHECK(kept("Killed").keeps == Keeps::memory);
+  CHECK(kept("nvcc error   : 'cicc' died due to signal 9 (Kill signal)").keeps == Keeps::memory);
+  for (const char* line :
+       {"a.cu(3): error: expected a \"]\"", "nvcc error   : 'cicc' died due to signal 11", "",
+        "    puts(\"No space left on device\");", "a.cu:3: undefined reference to `f(int)'"})
+    CHECK(kept(line).keeps == Keeps::nothing);
+}
+
+TEST_CASE("the function that a linker misses is called by its name") {
+  CHECK(not_linked("/usr/bin/ld: a.o: in function `g()':\na.cpp:3: undefined reference to "
+                   "`f(int)'\na.cpp:4: undefined reference to `h'\n") == "f");
+  CHECK(not_linked("a.cpp:4: undefined reference to `h'\n") == "h");
+  CHECK(not_linked("undefined reference to `").empty());
+  CHECK(not_linked("a.cu(3): error: f is undefined\n").empty());
 }
 
 TEST_CASE("a line of kilobytes is cut") {

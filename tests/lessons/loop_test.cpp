@@ -101,11 +101,91 @@ TEST_CASE("what keeps an exercise from being compiled at all is no mistake in it
   write(cmake,
         "#!/bin/sh\necho 'ninja: error: opening build log: Read-only file system'\nexit 1\n");
   refused(project.command("check 1"), ": opening build log: Read-only file system; ");
+  const auto says = [&](const std::string& words) {
+    write(cmake, "#!/bin/sh\necho '[1/3] nvcc'\n" + words + "\nexit 1\n");
+  };
+  says("echo 'nvcc fatal   : Could not open output file /t/x'");
+  refused("TMPDIR=/t/none " + project.command("check 1"),
+          ": Could not open output file /t/x; may you write there, and in /t/none, the folder for");
+  says("echo '/usr/bin/ld: final link failed: No space left on device'; echo 'ld: error'");
+  refused(project.command("check 1"), ": No space left on device; make room there");
+  says("echo '/bin/sh: 1: /c/nvcc: not found'");
+  refused(project.command("check 1"), ": /c/nvcc: not found; if the CUDA toolkit has changed, ");
+  says("");
+  refused(project.command("check 1"), ": the compiler ended without a word; if the CUDA toolkit");
   fs::remove(cmake);
   std::string command = project.command("check 1");
   const std::string path = ":\"$PATH\"";
   command.erase(command.find(path), path.size());
   refused(command, "cannot run cmake: No such file or directory; ./learn installs");
+}
+
+TEST_CASE("an exercise without what the check calls is said to lack it, in one line") {
+  const Project project("loop_lacks");
+  write(project.exercise(), "");
+  const Ran ran = project.lanescope("check 1");
+  CAPTURE(ran.output);
+  CHECK(ran.status == 1);
+  CHECK(says(ran, " has no load_a_on_device, which the check calls; "));
+  CHECK(says(ran, " reset 01_fragment_layout brings back "));
+  CHECK(count(ran, "\n") == 1);
+  CHECK(project.lanescope("reset 01_fragment_layout").status == 0);
+  CHECK(fs::exists(project.lesson() / "exercise.cu.backup"));
+}
+
+TEST_CASE("an exercise that goes while it is compiled is said to have gone") {
+  const Project project("loop_going");
+  write(project.folder / "tools" / "cmake",
+        "#!/bin/sh\nrm " + shell_word(project.exercise()) +
+            "\necho 'cc1plus: fatal error: exercise.cu: No such file'\nexit 1\n");
+  const Ran ran = project.lanescope("check 1");
+  CAPTURE(ran.output);
+  CHECK(ran.status == 1);
+  CHECK(says(ran, " has gone while it was compiled; "));
+  CHECK(count(ran, "\n") == 1);
+}
+
+TEST_CASE("a folder where the exercise should be is no exercise, and not lost") {
+  const Project project("loop_folder");
+  fs::remove(project.exercise());
+  fs::create_directory(project.exercise());
+  write(project.exercise() / "mine", "kept");
+  for (const char* command : {"check 1", "watch 1", "reset 1"}) {
+    const Ran ran = project.lanescope(command);
+    CAPTURE(ran.output);
+    CHECK(ran.status == (std::string(command) == "check 1" ? 1 : 2));
+    CHECK(says(ran, " is no file; move it away"));
+    CHECK(count(ran, "\n") == 1);
+  }
+  CHECK(read(project.exercise() / "mine") == "kept");
+}
+
+TEST_CASE("of two checks at once one waits for the other") {
+  const Project project("loop_two");
+  project.solve();
+  const fs::path cmake = project.folder / "tools" / "cmake", log = project.folder / "log";
+  std::string script = read(cmake);
+  script.insert(script.find('\n') + 1, "echo begin >>" + shell_word(log) + "; sleep 0.3\n");
+  write(cmake, script + "echo end >>" + shell_word(log) + "\n");
+  const std::string check = project.command("check 1");
+  const Ran both = run("(" + check + " & one=$!; " + check + " || exit 9; wait $one)");
+  CAPTURE(both.output);
+  CHECK(both.status == 0);
+  CHECK(count(both, "Passed: lesson 1") == 2);
+  CHECK(count(both, "Waiting for another command that compiles or checks here") == 1);
+  CHECK(read(log) == "begin\nend\nbegin\nend\n");
+}
+
+TEST_CASE("where no trace can be written a check says so once, and checks") {
+  const Project project("loop_no_trace");
+  write(project.folder / "traces", "a file\n");
+  const Ran ran = project.lanescope("check 1");
+  CAPTURE(ran.output);
+  CHECK(ran.status == 1);
+  CHECK(count(ran, "There will be no picture of it: cannot write ") == 1);
+  CHECK(count(ran, "cannot write") == 1);
+  CHECK(says(ran, "The gap is still empty"));
+  CHECK(!says(ran, "learn view"));
 }
 
 TEST_CASE("check fails as shipped, passes when solved, and notes it") {

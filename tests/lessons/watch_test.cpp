@@ -170,6 +170,9 @@ TEST_CASE("who kills watch kills the exercise that it runs, too") {
   watch.kill_it_alone();
   CHECK(comes_true([&] { return !is_running(check); }));
   watch.end();
+  const Ran ran{0, read(project.folder / "watch.txt")};
+  CAPTURE(ran.output);
+  CHECK(!says(ran, "WRONG"));  // nobody's mistake
 }
 
 TEST_CASE("whatever ends or stops watch, the terminal echoes again") {

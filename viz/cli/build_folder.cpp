@@ -2,6 +2,13 @@
 // See build_folder.hpp.
 #include "cli/build_folder.hpp"
 
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 
@@ -25,6 +32,18 @@ std::string cached(const std::string& name) {
   for (std::string line; std::getline(cache, line);)
     if (line.rfind(name + ":", 0) == 0) return line.substr(line.find('=') + 1);
   return {};
+}
+
+OneAtATime::OneAtATime(const std::function<bool()>& stopped)
+    : folder_(open(build_folder().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+  if (folder_ < 0 || flock(folder_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
+  fmt::print("Waiting for another command that compiles or checks here ...\n");
+  std::fflush(stdout);
+  while (flock(folder_, LOCK_EX) != 0 && errno == EINTR && !(stopped && stopped())) {
+  }
+}
+OneAtATime::~OneAtATime() {
+  if (folder_ >= 0) close(folder_);  // and lets the next one in
 }
 
 fs::path compiled_instead_of(const fs::path& source) {

@@ -24,7 +24,49 @@ bool is_error(const std::string& line) {
   return line.find("): error") != std::string::npos || line.find(": error: ") != std::string::npos;
 }
 
+bool has(const std::string& line, const char* words) {
+  return line.find(words) != std::string::npos;
+}
+
+/// Behind `begin`, where a line begins so; else "".
+std::string behind(const std::string& line, const std::string& begin) {
+  return line.rfind(begin, 0) == 0 ? line.substr(begin.size()) : "";
+}
+
+NotCompiled not_compiled_by(const std::string& line) {
+  for (const char* begin : {"ninja: error: ", "ninja: fatal: ", "CMake Error: ", "Error: "})
+    if (const std::string why = behind(line, begin); !why.empty()) return {why, Keeps::build};
+  if (line.empty() || line[0] == ' ') return {};  // a line of the source, quoted
+  for (const char* words : {"No space left on device", "Disk quota exceeded"})
+    if (has(line, words)) return {words, Keeps::room};
+  const std::string fatal = behind(line, "nvcc fatal   : ");
+  if (has(line, "Read-only file system") || has(fatal, "Could not open output file"))
+    return {fatal.empty() ? line : fatal, Keeps::folder};
+  if (const std::string why = behind(line, "/bin/sh: 1: "); !why.empty())
+    return {why, Keeps::toolkit};
+  if (!fatal.empty()) return {fatal, Keeps::toolkit};
+  if (line == "Killed" || has(line, "(Kill signal)") || has(line, "out of memory allocating"))
+    return {"the compiler was killed", Keeps::memory};
+  return {};
+}
+
 }  // namespace
+
+NotCompiled not_compiled(const std::string& output) {
+  std::istringstream lines(output);
+  for (std::string line; std::getline(lines, line);)
+    if (const NotCompiled found = not_compiled_by(line); found.keeps != Keeps::nothing)
+      return found;
+  return {};
+}
+
+std::string not_linked(const std::string& output) {
+  const std::string words = "undefined reference to `";
+  const std::size_t at = output.find(words);
+  if (at == std::string::npos) return {};
+  const std::size_t name = at + words.size();
+  return output.substr(name, output.find_first_of("('\n", name) - name);
+}
 
 std::string compiler_words(const std::string& output, bool failed, const std::string& of_build,
                            const std::string& of_reader) {

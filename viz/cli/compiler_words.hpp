@@ -12,4 +12,15 @@ namespace lanescope::cli {
 std::string compiler_words(const std::string& output, bool failed, const std::string& of_build,
                            const std::string& of_reader);
 
+/// What kept the compiler from its work, where it is not what it was given to compile.
+enum class Keeps { nothing, build, room, folder, toolkit, memory };
+struct NotCompiled {
+  std::string why;  // in the words of who found out
+  Keeps keeps = Keeps::nothing;
+};
+NotCompiled not_compiled(const std::string& output);
+
+/// The first function that nobody has defined; "" when the linker missed none.
+std::string not_linked(const std::string& output);
+
 }  // namespace lanescope::cli

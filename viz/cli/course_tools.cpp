@@ -15,10 +15,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <sstream>
 
 #include "cli/commands.hpp"
-#include "cli/compiler_words.hpp"
 #include "cli/processes.hpp"
 #include "cli/project.hpp"
 #include "cli/terminal.hpp"
@@ -49,82 +47,6 @@ fs::path progress_file() { return fs::path(project_folder()) / "progress.txt"; }
 
 fs::path lesson_folder(const guide::Lesson& lesson) {
   return fs::path(project_folder()) / "lessons" / lesson.name;
-}
-
-// ---- Building ---------------------------------------------------------------------------------
-
-bool has_toolkit() {
-  const std::string nvcc = cached("LANESCOPE_NVCC");
-  return !nvcc.empty() && nvcc.find("NOTFOUND") == std::string::npos;
-}
-
-int no_toolkit(const guide::Lesson& lesson) {
-  if (std::error_code error; !fs::exists(build_folder() / "CMakeCache.txt", error))
-    return refuse(
-        fmt::format("nothing is built in {}; {} build does it", shown(build_folder()), learn()));
-  return refuse(fmt::format(
-      "lesson {} needs the CUDA toolkit, and there was no nvcc when this was built; install it, "
-      "remove the folder {} and run {} again. What the lesson records can be looked at without: "
-      "{} view {}",
-      lesson.number, shown(build_folder()), learn(), learn(), lesson.number));
-}
-
-/// What kept the build from compiling anything, in the words of who found out; "" when nothing did.
-static std::string why_not_built(const std::string& output) {
-  std::istringstream lines(output);
-  for (std::string line; std::getline(lines, line);)
-    for (const std::string begin : {"ninja: error: ", "ninja: fatal: ", "CMake Error: ", "Error: "})
-      if (line.rfind(begin, 0) == 0) return line.substr(begin.size());
-  return {};
-}
-
-namespace {
-
-/// Seconds in which nothing else is said: a line, to whoever looks on, gone when this ends.
-class SaidMeanwhile {
- public:
-  explicit SaidMeanwhile(const std::string& words) {
-    const int columns = terminal_columns();
-    // A line that the terminal breaks could not be taken back.
-    if (columns > 0) words_ = words.substr(0, static_cast<std::size_t>(columns - 1));
-    show(words_);
-  }
-  ~SaidMeanwhile() { show(std::string(words_.size(), ' ')); }
-  SaidMeanwhile(const SaidMeanwhile&) = delete;
-  SaidMeanwhile& operator=(const SaidMeanwhile&) = delete;
-
- private:
-  static void show(const std::string& line) {
-    if (!line.empty()) std::fwrite((line + "\r").data(), 1, line.size() + 1, stdout);
-    std::fflush(stdout);
-  }
-  std::string words_;
-};
-
-}  // namespace
-
-int build(const std::string& target, const fs::path& source, const Stopped& stopped) {
-  if (const fs::path compiled = compiled_instead_of(source); !compiled.empty())
-    return refuse(fmt::format(
-        "{} is not what the build in {} compiles, that is {}; {} build makes one that does",
-        shown(source), shown(build_folder()), shown(compiled), learn()));
-  const Printed printed = [&] {
-    const SaidMeanwhile compiling(fmt::format("Compiling {} ...", shown(source)));
-    return printed_by({"cmake", "--build", build_folder().string(), "--target", target});
-  }();
-  if (!printed.problem.empty())
-    return refuse(printed.problem + "; ./learn installs what building wants");
-  if (const std::string why = why_not_built(printed.text); !printed.good && !why.empty())
-    return refuse(fmt::format("cannot build in {}: {}; does ./learn build mend it?",
-                              shown(build_folder()), why));
-  const fs::path lessons = fs::path(project_folder()) / "lessons";
-  const fs::path from_build = lessons.lexically_relative(build_folder() / "lessons");
-  const std::string words = compiler_words(printed.text, !printed.good, from_build.string() + "/",
-                                           relative_if_below(lessons) + "/");
-  std::fwrite(words.data(), 1, words.size(), stderr);
-  if (printed.good) return 0;
-  if (stopped && stopped()) return 1;
-  return refuse(fmt::format("{} does not compile; the compiler says why above", shown(source)), 1);
 }
 
 // ---- Running ----------------------------------------------------------------------------------
@@ -241,21 +163,39 @@ const guide::Lesson* exercise_of(const Course& course, int number) {
 bool has_exercise(const guide::Lesson& lesson) {
   const fs::path exercise = lesson_folder(lesson) / "exercise.cu";
   std::error_code error;
-  if (fs::exists(exercise, error)) return true;
+  if (fs::is_regular_file(exercise, error)) return true;
+  if (fs::exists(exercise, error)) {
+    refuse(fmt::format("{} is no file; move it away, then {} reset {} brings the exercise back",
+                       shown(exercise), learn(), lesson.number));
+    return false;
+  }
   refuse(fmt::format("{} is not there; {} reset {} brings it back", shown(exercise), learn(),
                      lesson.number));
   return false;
 }
 
+/// Where the check's trace goes; nowhere, and it says so once, where it cannot be written.
+static void set_trace(const fs::path& trace) {
+  std::error_code error;
+  const fs::path touched = fs::exists(trace, error) ? trace : trace.parent_path();
+  if (access(touched.c_str(), W_OK) == 0) {
+    setenv("LANESCOPE_CHECK_TRACE", relative_if_below(trace).c_str(), 1);
+    return;
+  }
+  fmt::print("There will be no picture of it: cannot write {}: {}\n", shown(trace),
+             std::strerror(errno));
+  unsetenv("LANESCOPE_CHECK_TRACE");
+}
+
 int run_check(const guide::Lesson& lesson, const Stopped& stopped) {
   if (!has_toolkit()) return no_toolkit(lesson);
   if (!has_exercise(lesson)) return 1;
+  const OneAtATime alone(stopped);
   const fs::path exercise = lesson_folder(lesson) / "exercise.cu";
   if (const int code = build(lesson.name + "_check_exercise", exercise, stopped); code != 0)
     return code;
   fmt::print("Checking {} ...\n", shown(exercise));
-  const fs::path trace = trace_path(fs::path("check") / (lesson.name + ".lanes"));
-  setenv("LANESCOPE_CHECK_TRACE", relative_if_below(trace).c_str(), 1);
+  set_trace(trace_path(fs::path("check") / (lesson.name + ".lanes")));
   const fs::path program = build_folder() / "lessons" / lesson.name / "check_exercise";
   // A card that has what such a lesson needs is rare: its check is for the emulator.
   const std::string device = lesson.arch == guide::kLessonArch ? choose_device("auto") : "cpu";

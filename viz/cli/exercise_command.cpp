@@ -133,6 +133,8 @@ int reset(int number) {
     return 0;
   }
   std::error_code error;
+  if (fs::exists(exercise, error) && !fs::is_regular_file(exercise, error))
+    return refuse(fmt::format("{} is no file; move it away first", shown(exercise)));
   const fs::path backup = backup_of(exercise);
   if (old) fs::copy_file(exercise, backup, error);
   if (error) return refuse(fmt::format("cannot write {}: {}", shown(backup), error.message()));

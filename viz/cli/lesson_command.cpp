@@ -29,6 +29,11 @@ StepsWanted steps_beside(const Lesson& lesson, const fs::path& trace) {
   return {words, words.empty() ? "" : trace::steps_path(trace.string())};
 }
 
+int build_program(const Lesson& lesson) {
+  const OneAtATime alone;
+  return build(lesson.name + "_program", lesson_folder(lesson) / "lesson.cu");
+}
+
 /// Builds and runs `lesson`, without a word about what comes next.
 int run_lesson(const Lesson& lesson, const LessonOptions& options, fs::path& trace) {
   if (!lesson.here)
@@ -41,9 +46,7 @@ int run_lesson(const Lesson& lesson, const LessonOptions& options, fs::path& tra
   if (!has_toolkit()) return no_toolkit(lesson);
   const fs::path program = build_folder() / "lessons" / lesson.name / lesson.name;
   std::error_code ignored;
-  if (const int code = build(lesson.name + "_program", lesson_folder(lesson) / "lesson.cu");
-      code != 0)
-    return code;
+  if (const int code = build_program(lesson); code != 0) return code;
   trace = trace_path(fmt::format("{}.{}.lanes", lesson.name, device));
   const StepsWanted steps = steps_beside(lesson, trace);
   // Those of the last run are not of this one.

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// Builds what a lesson's command is about to run, and says what keeps it from that: a mistake in
+// the reader's file, or something that is none of his. See course_tools.hpp.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "cli/commands.hpp"
+#include "cli/compiler_words.hpp"
+#include "cli/course_tools.hpp"
+#include "cli/processes.hpp"
+#include "cli/project.hpp"
+#include "cli/terminal.hpp"
+
+namespace lanescope::cli {
+
+namespace fs = std::filesystem;
+
+bool has_toolkit() {
+  const std::string nvcc = cached("LANESCOPE_NVCC");
+  return !nvcc.empty() && nvcc.find("NOTFOUND") == std::string::npos;
+}
+
+int no_toolkit(const guide::Lesson& lesson) {
+  if (std::error_code error; !fs::exists(build_folder() / "CMakeCache.txt", error))
+    return refuse(
+        fmt::format("nothing is built in {}; {} build does it", shown(build_folder()), learn()));
+  return refuse(fmt::format(
+      "lesson {} needs the CUDA toolkit, and there was no nvcc when this was built; install it, "
+      "remove the folder {} and run {} again. What the lesson records can be looked at without: "
+      "{} view {}",
+      lesson.number, shown(build_folder()), learn(), learn(), lesson.number));
+}
+
+/// What is to be done about it.
+static std::string advice(Keeps keeps) {
+  const char* temporary = std::getenv("TMPDIR");
+  switch (keeps) {
+    case Keeps::room:
+      return "make room there";
+    case Keeps::folder:
+      return fmt::format("may you write there, and in {}, the folder for temporary files?",
+                         temporary == nullptr ? "/tmp" : shown(temporary));
+    case Keeps::toolkit:
+      return fmt::format(
+          "if the CUDA toolkit has changed, remove the folder {} and run {} build again",
+          shown(build_folder()), learn());
+    case Keeps::memory:
+      return "is there memory enough?";
+    default:
+      return fmt::format("does {} build mend it?", learn());
+  }
+}
+
+namespace {
+
+/// Seconds in which nothing else is said: a line, to whoever looks on, gone when this ends.
+class SaidMeanwhile {
+ public:
+  explicit SaidMeanwhile(const std::string& words) {
+    const int columns = terminal_columns();
+    // A line that the terminal breaks could not be taken back.
+    if (columns > 0) words_ = words.substr(0, static_cast<std::size_t>(columns - 1));
+    show(words_);
+  }
+  ~SaidMeanwhile() { show(std::string(words_.size(), ' ')); }
+  SaidMeanwhile(const SaidMeanwhile&) = delete;
+  SaidMeanwhile& operator=(const SaidMeanwhile&) = delete;
+
+ private:
+  static void show(const std::string& line) {
+    if (!line.empty()) std::fwrite((line + "\r").data(), 1, line.size() + 1, stdout);
+    std::fflush(stdout);
+  }
+  std::string words_;
+};
+
+}  // namespace
+
+/// What failed without a mistake in what was compiled, in one line; 0: nothing did.
+static int say_if_not_its_fault(const std::string& output, const fs::path& source) {
+  if (std::error_code error; !fs::exists(source, error))
+    return refuse(fmt::format("{} has gone while it was compiled; an editor that saves puts it "
+                              "back, or {} reset {}",
+                              shown(source), learn(), shown(source.parent_path().filename())),
+                  1);
+  if (const NotCompiled not_its = not_compiled(output); not_its.keeps != Keeps::nothing)
+    return refuse(fmt::format("cannot build in {}: {}; {}", shown(build_folder()), not_its.why,
+                              advice(not_its.keeps)));
+  if (const std::string name = not_linked(output); !name.empty())
+    return refuse(
+        fmt::format("{} has no {}, which the check calls; {} reset {} brings back what stands "
+                    "outside of the gap, and keeps what you have beside it",
+                    shown(source), name, learn(), shown(source.parent_path().filename())),
+        1);
+  return 0;
+}
+
+int build(const std::string& target, const fs::path& source, const Stopped& stopped) {
+  if (const fs::path compiled = compiled_instead_of(source); !compiled.empty())
+    return refuse(fmt::format(
+        "{} is not what the build in {} compiles, that is {}; {} build makes one that does",
+        shown(source), shown(build_folder()), shown(compiled), learn()));
+  const Printed printed = [&] {
+    const SaidMeanwhile compiling(fmt::format("Compiling {} ...", shown(source)));
+    return printed_by({"cmake", "--build", build_folder().string(), "--target", target});
+  }();
+  if (!printed.problem.empty())
+    return refuse(printed.problem + "; ./learn installs what building wants");
+  if (!printed.good && stopped && stopped()) return 1;
+  if (const int code = printed.good ? 0 : say_if_not_its_fault(printed.text, source); code != 0)
+    return code;
+  const fs::path lessons = fs::path(project_folder()) / "lessons";
+  const fs::path from_build = lessons.lexically_relative(build_folder() / "lessons");
+  const std::string words = compiler_words(printed.text, !printed.good, from_build.string() + "/",
+                                           relative_if_below(lessons) + "/");
+  std::fwrite(words.data(), 1, words.size(), stderr);
+  if (printed.good) return 0;
+  if (words.empty())
+    return refuse(fmt::format("cannot build in {}: the compiler ended without a word; {}",
+                              shown(build_folder()), advice(Keeps::toolkit)));
+  return refuse(fmt::format("{} does not compile; the compiler says why above", shown(source)), 1);
+}
+
+}  // namespace lanescope::cli
