@@ -144,6 +144,20 @@ TEST_CASE("an instruction the target does not have, whatever the card has") {
   CHECK(contains(result.error.message, "this needs sm_89, the PTX is for sm_80: mma.sync"));
 }
 
+// What looks for products in C sees it before it is refused.
+TEST_CASE("an fp8 mma of more registers than it has, or of one without braces") {
+  const std::string mma = "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32 ",
+                    store = " st.global.f32 [%rd0], %f1;";
+  std::string many = "{%f2";
+  for (int k = 1; k < 70; ++k) many += ",%f2";
+  many += "}";
+  const std::string product = "mul.f32 %f2, %f3, %f3; ";
+  check_load(module_of(product + mma + many + ", {%r1}, {%r1}, " + many + ";" + store, "sm_90a"),
+             ErrorCode::invalid_ptx, {"70 registers for D where 4 should be"});
+  check_load(module_of(product + mma + "%f1, %r1, %r1, %f2;" + store, "sm_90a"),
+             ErrorCode::invalid_ptx, {"1 registers for D where 4 should be"});
+}
+
 TEST_CASE("forms that newer targets have are not modelled, and for older ones not there") {
   for (const char* body :
        {"add.rn.f32x2 %rd1, %rd2, %rd3;", "fma.rn.ftz.f32x2 %rd1, %rd2, %rd3, %rd4;",

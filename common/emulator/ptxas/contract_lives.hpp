@@ -41,7 +41,7 @@ class Lives {
   bool is_dead(std::size_t statement) const { return dead_[statement]; }
   /// ... of an mma that is sums of C: nobody wants this register of D, so C's is not read.
   bool is_dead(std::size_t statement, std::size_t reg_of_c) const {
-    return (dead_sums_[statement] >> reg_of_c & 1) != 0;
+    return reg_of_c < 8 && (dead_sums_[statement] >> reg_of_c & 1) != 0;
   }
   std::uint32_t block(std::size_t statement) const { return block_[statement]; }
   std::uint32_t block(std::int32_t statement) const {
