@@ -33,8 +33,10 @@ int no_toolkit(const guide::Lesson& lesson) {
       lesson.number, shown(build_folder()), learn(), learn(), lesson.number));
 }
 
+namespace {
+
 /// What is to be done about it.
-static std::string advice(Keeps keeps) {
+std::string advice(Keeps keeps) {
   const char* temporary = std::getenv("TMPDIR");
   switch (keeps) {
     case Keeps::room:
@@ -52,8 +54,6 @@ static std::string advice(Keeps keeps) {
       return fmt::format("does {} build mend it?", learn());
   }
 }
-
-namespace {
 
 /// Seconds in which nothing else is said: a line, to whoever looks on, gone when this ends.
 class SaidMeanwhile {
@@ -76,10 +76,8 @@ class SaidMeanwhile {
   std::string words_;
 };
 
-}  // namespace
-
 /// What failed without a mistake in what was compiled, in one line; 0: nothing did.
-static int say_if_not_its_fault(const std::string& output, const fs::path& source) {
+int say_if_not_its_fault(const std::string& output, const fs::path& source) {
   if (std::error_code error; !fs::exists(source, error))
     return refuse(fmt::format("{} has gone while it was compiled; an editor that saves puts it "
                               "back, or {} reset {}",
@@ -96,6 +94,8 @@ static int say_if_not_its_fault(const std::string& output, const fs::path& sourc
         1);
   return 0;
 }
+
+}  // namespace
 
 int build(const std::string& target, const fs::path& source, const Stopped& stopped) {
   if (const fs::path compiled = compiled_instead_of(source); !compiled.empty())
