@@ -8,37 +8,17 @@
 #include <filesystem>
 #include <string>
 
-#include "app/screenshot.hpp"
-#include "app/session.hpp"
 #include "layout/banks.hpp"
 #include "tests/build_folder.hpp"
+#include "tests/viz/shot.hpp"
 
 namespace lanescope::viz {
 namespace {
 
-struct Shot {
-  Probes probes;
-  Picture picture;
-
-  Rgb corner_of(const std::string& name) const {
-    const auto found = probes.boxes.find(name);
-    REQUIRE_MESSAGE(found != probes.boxes.end(), "nothing called '" << name << "' was drawn");
-    const auto row = static_cast<std::size_t>(found->second.top) + 2;
-    const auto col = static_cast<std::size_t>(found->second.left) + 2;
-    const std::size_t at = (row * static_cast<std::size_t>(picture.width) + col) * 3;
-    return {picture.pixels[at], picture.pixels[at + 1], picture.pixels[at + 2]};
-  }
-};
-
 Shot shoot(const WindowOptions& options) {
   Workspace ws;
   REQUIRE(begin_session(ws, options) == "");
-  Shot shot;
-  ws.probes = &shot.probes;
-  std::string problem;
-  shot.picture = draw_picture(ws, 1440, 920, 1, problem);
-  REQUIRE_MESSAGE(!shot.picture.pixels.empty(), problem);
-  return shot;
+  return shoot(ws);
 }
 
 WindowOptions page(const std::string& name, const std::string& words, bool light,

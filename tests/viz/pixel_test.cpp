@@ -7,47 +7,14 @@
 #include <fstream>
 #include <string>
 
-#include "app/screenshot.hpp"
-#include "app/session.hpp"
 #include "tests/build_folder.hpp"
 #include "tests/viz/recorded.hpp"
+#include "tests/viz/shot.hpp"
 #include "tests/viz/synthetic.hpp"
 #include "trace/file.hpp"
 
 namespace lanescope::viz {
 namespace {
-
-constexpr int kWidth = 1440;
-constexpr int kHeight = 920;
-
-Rgb pixel(const Picture& picture, float column_px, float row_px) {
-  const auto at = (static_cast<std::size_t>(row_px) * static_cast<std::size_t>(picture.width) +
-                   static_cast<std::size_t>(column_px)) *
-                  3;
-  return {picture.pixels[at], picture.pixels[at + 1], picture.pixels[at + 2]};
-}
-
-struct Shot {
-  Probes probes;
-  Picture picture;
-};
-
-Shot shoot(Workspace& ws, float scale = 1) {
-  Shot shot;
-  ws.probes = &shot.probes;
-  std::string problem;
-  shot.picture = draw_picture(ws, kWidth, kHeight, scale, problem);
-  ws.probes = nullptr;
-  REQUIRE_MESSAGE(!shot.picture.pixels.empty(), problem);
-  return shot;
-}
-
-// Near the corner of a cell, where no label is.
-Rgb corner_of(const Shot& shot, const std::string& name) {
-  const auto found = shot.probes.boxes.find(name);
-  REQUIRE(found != shot.probes.boxes.end());
-  return pixel(shot.picture, std::floor(found->second.left) + 3, std::floor(found->second.top) + 3);
-}
 
 TEST_CASE("every cell has its lane's colour, in the dark and in the light") {
   for (const bool dark : {true, false}) {
@@ -62,7 +29,7 @@ TEST_CASE("every cell has its lane's colour, in the dark and in the light") {
           CAPTURE(operand);
           CAPTURE(row);
           CAPTURE(col);
-          CHECK(corner_of(shot, fmt::format("{} {},{}", operand, row, col)) ==
+          CHECK(shot.corner_of(fmt::format("{} {},{}", operand, row, col)) ==
                 lane_colour(ws.shown()->holder(operand, row, col).thread, dark, Shade::normal));
         }
     }
@@ -74,8 +41,8 @@ TEST_CASE("what is not selected steps back") {
   show_model(ws, make_model(synthetic::trace_of({synthetic::kF16})), "t.lanes");
   ws.selection = select_lane(13);
   const Shot shot = shoot(ws);
-  CHECK(corner_of(shot, "A 0,0") == lane_colour(0, true, Shade::dim));
-  CHECK(corner_of(shot, "A 3,2") == lane_colour(13, true, Shade::bright));
+  CHECK(shot.corner_of("A 0,0") == lane_colour(0, true, Shade::dim));
+  CHECK(shot.corner_of("A 3,2") == lane_colour(13, true, Shade::bright));
 }
 
 TEST_CASE("two renders of one workspace are the same, bit for bit") {

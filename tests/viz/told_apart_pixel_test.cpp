@@ -6,53 +6,27 @@
 #include <algorithm>
 #include <string>
 
-#include "app/screenshot.hpp"
-#include "app/session.hpp"
 #include "panels/panels.hpp"
 #include "tests/trace/mistaken.hpp"
+#include "tests/viz/shot.hpp"
 #include "tests/viz/synthetic.hpp"
 
 namespace lanescope::viz {
 namespace {
 
-struct Shot {
-  Probes probes;
-  Picture picture;
-
-  Box where(const std::string& name) const {
-    const auto found = probes.boxes.find(name);
-    REQUIRE_MESSAGE(found != probes.boxes.end(), "nothing called '" << name << "' was drawn");
-    return found->second;
-  }
-  Rgb pixel(float column_px, float row_px) const {
-    const auto at = (static_cast<std::size_t>(row_px) * static_cast<std::size_t>(picture.width) +
-                     static_cast<std::size_t>(column_px)) *
-                    3;
-    return {picture.pixels[at], picture.pixels[at + 1], picture.pixels[at + 2]};
-  }
-  // How many pixels of a box are `like` that.
-  template <class Like>
-  int count(const Box& box, Like like) const {
-    int found = 0;
-    for (float row = box.top; row < box.top + box.height; ++row)
-      for (float col = box.left; col < box.left + box.width; ++col) found += like(pixel(col, row));
-    return found;
-  }
-};
+// How many pixels of a box are `like` that.
+template <class Like>
+int count(const Shot& shot, const Box& box, Like like) {
+  int found = 0;
+  for (float row = box.top; row < box.top + box.height; ++row)
+    for (float col = box.left; col < box.left + box.width; ++col)
+      found += like(shot.pixel(col, row));
+  return found;
+}
 
 constexpr const char* kPacked =
     "mma.sync.aligned.m16n8k64.row.col.kind::mxf4nvf4.block_scale.scale_vec::4X.f32.e2m1.e2m1.f32."
     "ue4m3";
-
-Shot shoot(Workspace& ws, int width = 1280, int height = 720, float scale = 1) {
-  Shot shot;
-  ws.probes = &shot.probes;
-  std::string problem;
-  shot.picture = draw_picture(ws, width, height, scale, problem);
-  ws.probes = nullptr;
-  REQUIRE_MESSAGE(!shot.picture.pixels.empty(), problem);
-  return shot;
-}
 
 int away(Rgb a, Rgb b) {
   return std::abs(a.red - b.red) + std::abs(a.green - b.green) + std::abs(a.blue - b.blue);
@@ -84,14 +58,14 @@ TEST_CASE("a misplaced element is marked on every lane's colour, and where it is
       ws.dark = dark;
       show_model(ws, make_model(trace), "t.lanes");
       ws.selection = select_element(*ws.shown(), 'B', 9, col);
-      const Shot shot = shoot(ws);
+      const Shot shot = shoot(ws, 1280, 720);
       for (const int row : {9, 8, 12}) {  // selected, of the same lane, of another
         CAPTURE(row);
         const Box corner =
             upper_right(shot.where("B " + std::to_string(row) + "," + std::to_string(col)));
         const Theme& t = theme(dark);
-        CHECK(shot.count(corner, [&](Rgb c) { return !far(c, t.bad); }) >= 4);
-        CHECK(shot.count(corner, [&](Rgb c) { return !far(c, t.background); }) >= 2);
+        CHECK(count(shot, corner, [&](Rgb c) { return !far(c, t.bad); }) >= 4);
+        CHECK(count(shot, corner, [&](Rgb c) { return !far(c, t.background); }) >= 2);
       }
     }
 }
@@ -105,13 +79,13 @@ TEST_CASE("what a descriptor fetches from a wrong byte has a corner cut off") {
     options.page_words = "128B K 16 64x64 sbo=512";
     options.light = light;
     REQUIRE(begin_session(ws, options) == "");
-    const Shot shot = shoot(ws);
+    const Shot shot = shoot(ws, 1280, 720);
     const auto cut = [&](const std::string& name) {  // background, rather than the cell's colour
       const Box box = shot.where(name);
       const Rgb fill = shot.pixel(box.left + 2, box.top + 2);
       Box corner = upper_right(box);
       corner.left -= 2, corner.top += 1;  // beside the gaps to the next cells
-      return shot.count(corner, [&](Rgb c) {
+      return count(shot, corner, [&](Rgb c) {
         return away(c, theme(!light).background) <
                std::min(away(c, fill), away(c, theme(!light).bad));
       });
@@ -127,11 +101,11 @@ TEST_CASE("a run of cells has one frame, and its number can be read where its ce
   show_model(ws, make_model(synthetic::trace_of({kPacked})), "t.lanes");
   ws.selection = select_lane(13);
   const Rgb accent = theme(true).accent;
-  const Shot lane = shoot(ws);
+  const Shot lane = shoot(ws, 1280, 720);
   const Box run = lane.where("A run 3,8: 13");
   const auto framed = [&](float left) {  // a line down, at the side of the number
-    return lane.count({left - 1, run.top + 3, 3, run.height - 6},
-                      [&](Rgb c) { return !far(c, accent); }) > 4;
+    return count(lane, {left - 1, run.top + 3, 3, run.height - 6},
+                 [&](Rgb c) { return !far(c, accent); }) > 4;
   };
   CHECK(framed(run.left));
   CHECK(framed(run.left + run.width - 1));
@@ -139,11 +113,11 @@ TEST_CASE("a run of cells has one frame, and its number can be read where its ce
     CHECK_FALSE(framed(lane.where("A 3," + std::to_string(col)).left));
   // An element of A lights one cell of every run of B, which lies on its side.
   ws.selection = select_element(*ws.shown(), 'A', 3, 9);
-  const Shot element = shoot(ws);
+  const Shot element = shoot(ws, 1280, 720);
   const Box words = element.where("B run 1,8: 5");
   const auto brightest = [&](const Box& box) {
     int most = 0;
-    element.count(box, [&](Rgb c) { return most = std::max<int>(most, c.red), false; });
+    count(element, box, [&](Rgb c) { return most = std::max<int>(most, c.red), false; });
     return most;
   };
   const Box middle{words.left + words.width / 2 - 6, words.top + 1, 12, words.height - 2};
@@ -162,7 +136,7 @@ TEST_CASE("the number of a run is as large on a fine display as on a usual one")
     const Box run = shot.where("A run 1,8: 5");
     int inked = 0;
     for (float row = run.top; row < run.top + run.height; ++row)
-      inked += shot.count({run.left, row, run.width, 1}, [](Rgb c) { return c.red > 0x70; }) > 0;
+      inked += count(shot, {run.left, row, run.width, 1}, [](Rgb c) { return c.red > 0x70; }) > 0;
     lines.push_back(inked);
     CHECK(static_cast<float>(inked) >= 0.8f * scale * static_cast<float>(lines.front()));
   }
@@ -173,7 +147,7 @@ TEST_CASE("a wrong answer of the quiz is struck through, the right one is not") 
   show_model(ws, make_model(synthetic::trace_of({synthetic::kF16})), "t.lanes");
   ws.quiz.lesson = 1;
   ws.quiz.open = true;
-  shoot(ws);
+  shoot(ws, 1280, 720);
   const QuizQuestion question = ws.quiz.quiz.question();
   const layout::Fragment* map = question.matrix.map;
   REQUIRE(map != nullptr);
@@ -185,7 +159,7 @@ TEST_CASE("a wrong answer of the quiz is struck through, the right one is not") 
   REQUIRE_FALSE(ws.quiz.quiz.last.right);
   const std::vector<layout::Element> given = given_elements(ws.quiz.quiz);
   REQUIRE_FALSE(given.empty());
-  const Shot shot = shoot(ws);
+  const Shot shot = shoot(ws, 1280, 720);
   const Box struck =
       shot.where("quiz given " + std::to_string(given[0].row) + "," + std::to_string(given[0].col));
   const layout::Element asked = question.matrix.element;
@@ -193,7 +167,7 @@ TEST_CASE("a wrong answer of the quiz is struck through, the right one is not") 
                                std::to_string(asked.row) + "," + std::to_string(asked.col));
   const auto across = [&](const Box& box) {  // within the frame, beside the number
     const Box corner{box.left + 4, box.top + box.height - 9, 6, 5};
-    return shot.count(corner, [&](Rgb c) { return !far(c, theme(true).bad); });
+    return count(shot, corner, [&](Rgb c) { return !far(c, theme(true).bad); });
   };
   CHECK(across(struck) >= 3);
   CHECK(across(right) == 0);
