@@ -28,11 +28,13 @@ constexpr float kBefore = -1;  // what the registers hold until their product is
 
 float number(Element e) { return static_cast<float>(100 * e.row + e.col); }
 
-/// Of a wait of thread 0: how many groups it leaves, and what was stored before it.
+/// Of a wait of thread 0: how many groups it leaves, what was stored before it, and what was read
+/// since the one before. The last one is none: it is the end of the answer.
 struct Wait {
   int under_way;
-  bool left_stored, right_stored;
+  bool stored[2], read[2];  // left, right
 };
+constexpr int kEnd = 9;
 
 struct Answer {
   int stride, first;
@@ -50,7 +52,10 @@ Answer ask(int stride, const char* trace) {
       store_on_device(first + kRows * stride + kGuard, first, stride, trace);
   Answer answer{stride, first, matrix, {}};
   for (const int note : notes)
-    if (note >= 0) answer.waits.push_back({note / 100, note / 10 % 10 == 1, note % 10 == 1});
+    if (note >= 0)
+      answer.waits.push_back({note / 100 % 10,
+                              {note / 10 % 10 == 1, note % 10 == 1},
+                              {note / 1000 % 2 == 1, note / 2000 == 1}});
   return answer;
 }
 
@@ -62,38 +67,44 @@ struct Verdict {
 
 std::string waits_of(const Answer& answer) {
   std::string text;
-  bool left = false, right = false;
+  bool stored[2] = {};
   const auto add = [&](const std::string& word) { text += (text.empty() ? "" : ", ") + word; };
   for (const Wait& wait : answer.waits) {
-    if (wait.left_stored && !left) add("LEFT");
-    if (wait.right_stored && !right) add("RIGHT");
-    left = wait.left_stored, right = wait.right_stored;
-    add("wait<" + std::to_string(wait.under_way) + ">");
+    for (const int half : {0, 1}) {
+      const bool now = wait.stored[half] && !stored[half];
+      stored[half] = wait.stored[half];
+      if (now || wait.read[half])
+        add(std::string(half == 0 ? "left" : "right") + (wait.read[half] ? " read" : "") +
+            (now && wait.read[half] ? " and" : "") + (now ? " stored" : ""));
+    }
+    if (wait.under_way != kEnd) add("wait<" + std::to_string(wait.under_way) + ">");
   }
-  if (!left) add("LEFT");
-  if (!right) add("RIGHT");
   return text;
 }
 
-/// What the order of waits and stores of thread 0 breaks; no words when it is right.
+/// What the order of thread 0's waits, reads and stores breaks; no words when it is right.
 Verdict waits_broken(const Answer& answer) {
-  bool left_there = false, right_there = false, together = false;
+  bool there[2] = {}, early[2] = {}, together = false;
   for (const Wait& wait : answer.waits) {
-    left_there = left_there || (wait.under_way <= 1 && !wait.left_stored);
-    right_there = right_there || (wait.under_way == 0 && !wait.right_stored);
-    together = together || (wait.under_way == 0 && !wait.left_stored);
+    for (const int half : {0, 1}) {
+      early[half] = early[half] || (wait.read[half] && !there[half]);
+      there[half] = there[half] || wait.under_way <= 1 - half;
+    }
+    together = together || (wait.under_way == 0 && !wait.stored[0]);
   }
-  if (answer.waits.empty())
+  if (answer.waits.size() == 1)
     return {
         "nobody waits",
         "groups.wait<1>() before left is read, groups.wait<0>() before right is: no other wait is "
         "seen here"};
-  if (!left_there)
+  if (early[0])
     return {"left is read while its group may still be under way",
-            "one group was committed after left's: wait<1>() before left is read"};
-  if (!right_there)
+            "one group was committed after left's: wait<1>() before left is read, be it into a "
+            "variable"};
+  if (early[1])
     return {"right is read while its group may still be under way",
-            "no group was committed after right's: wait<0>() before right is read"};
+            "no group was committed after right's: wait<0>() before right is read, be it into a "
+            "variable"};
   if (together)
     return {"left is stored only when right is done, too",
             "wait<1>() leaves one group under way: store left behind it, and then wait<0>()"};
@@ -210,7 +221,9 @@ TEST_CASE("each half is waited for, and no longer than it has to be") {
   const Answer answer = ask(kCols, nullptr);
   const Verdict order = waits_broken(answer);
   if (order.words.empty()) return;
-  FAIL("\nD is right, but the waits are not:\n  expected wait<1>, LEFT, wait<0>, RIGHT, found "
-       << waits_of(answer) << "\n\nIt looks as if " << order.words
-       << ".\n  What to do: " << order.advice << ".\n");
+  FAIL(
+      "\nD is right, but the waits are not:\n  expected wait<1>, left read and stored, "
+      "wait<0>, right read and stored, found "
+      << waits_of(answer) << "\n\nIt looks as if " << order.words
+      << ".\n  What to do: " << order.advice << ".\n");
 }

@@ -24,25 +24,44 @@
 #include "record.cuh"
 
 constexpr int kN = 16;  // of one half
-constexpr int kMostNotes = 100;
+constexpr int kMostNotes = 100, kEnd = 9;
 
-// The waits you have. Thread 0 also notes what it had stored of its own by then, for the check.
+// The waits you have. Thread 0 also notes what it had read and stored of its own by then, for the
+// check.
 struct Groups {
   const volatile float* tile;
   int* notes;
-  int count = 0;
+  int count = 0, read = 0;  // read: since the last note, 1 of left, 2 of right
 
   // Waits until at most kUnderWay of the two groups, the last ones, are still under way.
   template <int kUnderWay>
   __device__ void wait() {
-    if (threadIdx.x == 0 && count < kMostNotes)
-      notes[count++] = kUnderWay * 100 + (isnan(tile[0]) ? 0 : 10) + (isnan(tile[kN]) ? 0 : 1);
+    note(kUnderWay);
     ptx::wgmma_wait_group_sync_aligned<kUnderWay>();
+  }
+  __device__ void note(int what) {
+    if (threadIdx.x == 0 && count < kMostNotes)
+      notes[count++] =
+          read * 1000 + what * 100 + (isnan(tile[0]) ? 0 : 10) + (isnan(tile[kN]) ? 0 : 1);
+    read = 0;
   }
 };
 
-__device__ void store_tile(float* tile, int stride, const float (&left)[kN / 2],
-                           const float (&right)[kN / 2], Groups& groups) {
+// What a thread holds of a half: half[i] is element i. That it is read is noted here, as you wrote
+// it: the compiler, which does not know what a wait is for, may read a register later.
+struct Half {
+  const float (&sums)[kN / 2];
+  int number;  // 1: left, 2: right
+  Groups& groups;
+
+  __device__ float operator[](int i) const {
+    groups.read |= number;
+    return sums[i];
+  }
+};
+
+__device__ void store_tile(float* tile, int stride, const Half& left, const Half& right,
+                           Groups& groups) {
   const int thread = static_cast<int>(threadIdx.x);  // 0 to 127: all four warps come here
 
   // ---- your code begins (about eight lines) ----
@@ -79,16 +98,18 @@ __global__ void multiply_and_store(float* tile, int stride, int* notes, DeviceRe
       right, of_a, ptx::matrix_descriptor(b + kN * 16, 128, 256, 0), 0);
   ptx::wgmma_commit_group_sync_aligned();  // group 1
   Groups groups{tile, notes};
-  store_tile(tile, stride, left, right, groups);
+  store_tile(tile, stride, {left, 1, groups}, {right, 2, groups}, groups);
+  groups.note(kEnd);
   ptx::wgmma_wait_group_sync_aligned<0>();
   RECORD_WARPGROUP(recorder, "D", "wgmma.mma_async.sync.aligned.m64n16k16.f32.f16.f16", left);
   RECORD_WARPGROUP(recorder, "D n=16", "wgmma.mma_async.sync.aligned.m64n16k16.f32.f16.f16", right);
 }
 
 // check.cpp calls this: the tile begins `first` elements into a matrix of `size` elements, poisoned
-// with NaN. The matrix, and of every wait of thread 0: groups left under way * 100, + 10 if it had
-// stored its first element of left before, + 1 if that of right; -1 where there is none. With
-// `trace` it also writes what the threads held.
+// with NaN. The matrix, and of every wait of thread 0: groups left under way * 100 (9: the end of
+// your code), + 10 if it had stored its first element of left before, + 1 if that of right, + 1000
+// if it has read left since the wait before, + 2000 if right; -1 where there is none. With `trace`
+// it also writes what the threads held.
 std::pair<std::vector<float>, std::vector<int>> store_on_device(int size, int first, int stride,
                                                                 const char* trace) {
   Recorder recorder(trace, "09_wgmma");

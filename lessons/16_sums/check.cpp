@@ -26,17 +26,17 @@ using namespace exercise_16;
 
 namespace {
 
-/// A call that thread 0 made of core; `added`: sums[0] has changed since the one before.
+/// A call that thread 0 made of core; since the one before it `touched` an element of d, and
+/// `added` to sums[0]. The last one is the end of the answer.
 struct Call {
-  enum { kFence = 1, kCommit, kWait, kNoStep, kMultiply = 1000 };
+  enum { kFence = 1, kCommit, kWait, kNoStep, kEnd, kMultiply = 1000, kTouched = 10000 };
   int what;
-  bool added;
+  bool touched, added;
 };
 
 struct Ran {
   std::vector<float> D;
   std::vector<Call> calls;
-  bool added_last = false;  // sums[0] has changed since the last call
 };
 
 int bits_of(float number) {
@@ -51,10 +51,10 @@ Ran run(const Problem& problem, const char* trace) {
   std::tie(ran.D, notes) = multiply_on_device(problem.A, problem.B, problem.steps, trace);
   int before = 0;
   for (std::size_t i = 0; i + 1 < notes.size() && notes[i] != -1; i += 2) {
-    ran.calls.push_back({notes[i], notes[i + 1] != before});
+    const bool touched = notes[i] >= Call::kTouched;
+    ran.calls.push_back({notes[i] % Call::kTouched, touched, notes[i + 1] != before});
     before = notes[i + 1];
   }
-  ran.added_last = bits_of(ran.D.at(0)) != before;
   return ran;
 }
 
@@ -67,33 +67,28 @@ struct Verdict {
 Verdict order_broken(const Ran& ran, bool look_at_fences) {
   bool fenced = !look_at_fences;
   int started = 0, committed = 0, groups = 0;  // started and committed: not yet done
-  const auto added = [&]() -> Verdict {
-    fenced = !look_at_fences;  // the threads have touched d
-    if (started > 0)
-      return {"d is read before its group is committed, and so before any wait for it",
-              "core.commit(), core.wait(), and then sums[i] += d[i]"};
-    if (committed > 0)
-      return {"d is read before the wait", "core.commit(), core.wait(), and then sums[i] += d[i]"};
-    ++groups;
-    return {};
-  };
   for (const Call& call : ran.calls) {
-    if (call.added)
-      if (const Verdict verdict = added(); !verdict.words.empty()) return verdict;
+    if (call.touched) {
+      fenced = !look_at_fences;
+      if (started > 0)
+        return {"d is read before its group is committed, and so before any wait for it",
+                "core.commit(), core.wait(), and then sums[i] += d[i]"};
+      if (committed > 0)
+        return {"d is read before the wait",
+                "core.commit(), core.wait(), and then sums[i] += d[i]: a copy of d is a read, too"};
+    }
     if (call.what == Call::kNoStep)
       return {"core.multiply is asked for a step that is none",
               "steps 0 to steps - 1: the last group may be shorter than four"};
     if (call.what == Call::kFence) fenced = true;
     if (call.what == Call::kCommit) committed += started, started = 0;
-    if (call.what == Call::kWait) committed = 0;
+    if (call.what == Call::kWait) groups += committed > 0, committed = 0;
     if (call.what >= Call::kMultiply && !fenced)
       return {groups == 0 ? "no fence stands before the first multiply"
                           : "no fence stands between reading d and the next multiply",
               "core.fence() before the first step of every group: the threads have touched d"};
     started += call.what >= Call::kMultiply;
   }
-  if (ran.added_last)
-    if (const Verdict verdict = added(); !verdict.words.empty()) return verdict;
   return {};
 }
 
@@ -122,7 +117,7 @@ bool same(const std::vector<float>& left, const std::vector<float>& right) {
 
 /// Whether thread 0 asked for what the answer would: D alone does not tell all of them apart.
 bool agrees(const Ran& ran, const Answer& answer, int steps) {
-  int step = 0, added = ran.added_last, adds = 0;
+  int step = 0, added = 0, adds = 0;
   for (const Call& call : ran.calls) {
     added += call.added;
     if (call.what < Call::kMultiply) continue;
@@ -144,7 +139,7 @@ bool only_thread_0(const std::vector<float>& D, const std::vector<float>& right)
 
 std::string diagnosis(const Ran& ran, const Problem& problem) {
   const std::string todo = ".\n  What to do: ", looks = "It looks as if ";
-  if (ran.calls.empty() && same(ran.D, std::vector<float>(ran.D.size(), 0)))
+  if (ran.calls.size() == 1 && same(ran.D, std::vector<float>(ran.D.size(), 0)))
     return "The gap is still empty" + todo +
            "lessons/16_sums/exercise.cu, between the two `your code` lines.";
   const Verdict early = order_broken(ran, false);

@@ -12,6 +12,7 @@
 //                                      d
 //     core.commit()                    wgmma.commit_group
 //     core.wait()                      wgmma.wait_group 0: all that was committed is done
+//     d[i], sums[i]                    this thread's four elements, 0 to 3
 //
 // d holds NaN when your code begins, sums 0. No more waits than there have to be: four steps run
 // one behind the other.
@@ -28,35 +29,49 @@
 #include "ptx/wgmma.cuh"
 #include "record.cuh"
 
-constexpr int kMostSteps = 18, kMostNotes = 120;
+constexpr int kMostSteps = 18, kMostNotes = 120, kEnd = 5, kTouched = 10000;
 
-// What you have. Thread 0 also notes what it is asked, and what sums[0] is then, for the check.
+// The elements of D that the tensor core adds up. That one is read or written is noted here, as you
+// wrote it: the compiler, which does not know what a wait is for, may do it later.
+struct Held {
+  float value[4];
+  bool touched = false;
+  __device__ float& operator[](int i) {
+    touched = true;
+    return value[i];
+  }
+};
+
+// What you have. Thread 0 also notes what it is asked, whether d has been touched since the note
+// before, and what sums[0] is then, for the check.
 struct Core {
   const unsigned char *a, *b;  // in shared memory: blocks of 8 x 16 bytes
   int steps;
   const volatile float* sums;
+  Held& held;
   int* notes;
   int count = 0;
 
   __device__ void note(int what) {
     if (threadIdx.x != 0 || count >= kMostNotes) return;
-    notes[count * 2] = what;
+    notes[count * 2] = what + (held.touched ? kTouched : 0);
+    held.touched = false;
     notes[count++ * 2 + 1] = __float_as_int(sums[0]);
   }
   __device__ void fence() { note(1), ptx::wgmma_fence_sync_aligned(); }
   __device__ void commit() { note(2), ptx::wgmma_commit_group_sync_aligned(); }
   __device__ void wait() { note(3), ptx::wgmma_wait_group_sync_aligned<0>(); }
-  __device__ void multiply(float (&d)[4], int step, int scale_d) {
+  __device__ void multiply(Held& d, int step, int scale_d) {
     const bool there = step >= 0 && step < steps;  // else nothing happens
     note(!there ? 4 : 1000 + step * 2 + (scale_d != 0 ? 1 : 0));
     if (!there) return;
     ptx::wgmma_mma_async_sync_aligned_m64n8k32_f32_e4m3_e4m3(
-        d, ptx::matrix_descriptor(a + step * 64 * 32, 1024, 128, 0),
+        d.value, ptx::matrix_descriptor(a + step * 64 * 32, 1024, 128, 0),
         ptx::matrix_descriptor(b + step * 8 * 32, 128, 128, 0), scale_d);
   }
 };
 
-__device__ void add_up([[maybe_unused]] float (&sums)[4], [[maybe_unused]] float (&d)[4],
+__device__ void add_up([[maybe_unused]] float (&sums)[4], [[maybe_unused]] Held& d,
                        [[maybe_unused]] int steps, [[maybe_unused]] Core& core) {
   // ---- your code begins (about ten lines) ----
   for (int step = 0; step < steps; ++step) {
@@ -78,20 +93,23 @@ __global__ void multiply(const unsigned char* A, const unsigned char* B, int ste
   for (int i = thread; i < 8 * K; i += 128) b[i % K / 16 * 128 + i / K * 16 + i % 16] = B[i];
   ptx::fence_proxy_async_shared_cta();
   __syncthreads();
-  float d[4], sums[4] = {};
-  for (float& sum : d) sum = __int_as_float(0x7fffffff);
-  ptx::settle(d);
-  Core core{a, b, steps, sums, notes};
+  float sums[4] = {};
+  Held d;
+  for (float& sum : d.value) sum = __int_as_float(0x7fffffff);
+  ptx::settle(d.value);
+  Core core{a, b, steps, sums, d, notes};
   add_up(sums, d, steps, core);
+  core.note(kEnd);
   ptx::wgmma_wait_group_sync_aligned<0>();
-  RECORD_WARPGROUP(recorder, "D", "wgmma.mma_async.sync.aligned.m64n8k32.f32.e4m3.e4m3", d);
+  RECORD_WARPGROUP(recorder, "D", "wgmma.mma_async.sync.aligned.m64n8k32.f32.e4m3.e4m3", d.value);
   RECORD_WARPGROUP(recorder, "D sums", "wgmma.mma_async.sync.aligned.m64n8k32.f32.e4m3.e4m3", sums);
   const int row = thread / 32 * 16 + thread % 32 / 4, col = thread % 4 * 2;
   for (int i = 0; i < 4; ++i) D[(row + i / 2 * 8) * 8 + col + i % 2] = sums[i];
 }
 
 // check.cpp calls this: D, and of every call that thread 0 made of core two words: 1 fence, 2
-// commit, 3 wait, 4 a step that is none, 1000 + 2 * step + scale_d; and sums[0]. Then -1.
+// commit, 3 wait, 4 a step that is none, 5 the end of your code, 1000 + 2 * step + scale_d; 10000
+// more if d has been touched since the one before; and sums[0]. Then -1.
 std::pair<std::vector<float>, std::vector<int>> multiply_on_device(
     const std::vector<unsigned char>& A, const std::vector<unsigned char>& B, int steps,
     const char* trace) {

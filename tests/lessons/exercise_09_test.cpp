@@ -99,6 +99,25 @@ const ExerciseTest& exercise() {
            "right is read while its group may still be under way"},
           {"waits_for_both", ROW_COL "groups.wait<0>();" LEFT RIGHT,
            "left is stored only when right is done, too"},
+          // What is copied before the wait, the compiler reads behind it: the numbers are right.
+          {"copied_before_the_wait",
+           ROW_COL
+           "float l[8], r[8]; for (int i = 0; i < 8; ++i) l[i] = left[i], r[i] = right[i];"
+           "groups.wait<1>();" HALF("l", PLACE) "groups.wait<0>();" HALF("r", "16 + " PLACE),
+           "left is read while its group may still be under way"},
+          {"right_copied_with_left",
+           ROW_COL "float r[8]; groups.wait<1>(); for (int i = 0; i < 8; ++i) r[i] = right[i];" LEFT
+                   "groups.wait<0>();" HALF("r", "16 + " PLACE),
+           "right is read while its group may still be under way"},
+          {"all_but_the_first",
+           ROW_COL "groups.wait<1>();" LEFT "for (int i = 1; i < 8; ++i) tile[16 + " PLACE
+                   "] = right[i];"
+                   "groups.wait<0>(); tile[row * stride + 16 + col] = right[0];",
+           "right is read while its group may still be under way"},
+          {"left_kept_until_right_is_there",
+           ROW_COL "groups.wait<1>(); float l[8]; for (int i = 0; i < 8; ++i) l[i] = left[i];"
+                   "groups.wait<0>();" HALF("l", PLACE) RIGHT,
+           "left is stored only when right is done, too"},
           {"only_warp_0_waits",
            ROW_COL "if (thread < 32) groups.wait<1>();" LEFT
                    "if (thread < 32) groups.wait<0>();" RIGHT,

@@ -88,6 +88,22 @@ const ExerciseTest& exercise() {
           {"before_the_wait",
            STEPS(FENCE, "step", ANEW, COMPLETE, "core.commit();" ADD "core.wait();"),
            "d is read before the wait"},
+          // What is copied before the wait, the compiler adds behind it: D is right.
+          {"copied_before_the_wait",
+           STEPS(FENCE, "step", ANEW, COMPLETE,
+                 "core.commit(); float t[4];" FOR "t[i] = d[i]; core.wait();" FOR
+                 "sums[i] += t[i];"),
+           "d is read before the wait"},
+          {"all_but_the_first_before_the_wait",
+           STEPS(FENCE, "step", ANEW, COMPLETE,
+                 "core.commit(); for (int i = 1; i < 4; ++i) sums[i] += d[i]; core.wait();"
+                 "sums[0] += d[0];"),
+           "d is read before the wait"},
+          {"sums_of_its_own",
+           "float own[4] = {};" STEPS(FENCE, "step", ANEW, COMPLETE,
+                                      "core.commit();" FOR "own[i] += d[i]; core.wait();") FOR
+           "sums[i] = own[i];",
+           "d is read before the wait"},
           {"no_wait", STEPS(FENCE, "step", ANEW, COMPLETE, "core.commit();" ADD),
            "d is read before the wait"},
           {"no_commit", STEPS(FENCE, "step", ANEW, COMPLETE, "core.wait();" ADD),
