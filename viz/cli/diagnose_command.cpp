@@ -140,6 +140,7 @@ int diagnose_steps(const viz::Model& model) {
   Counts counts;
   const std::size_t products = model.multiplications.size(), most = verdicts.looked_at();
   for (std::size_t k = 0; k < most; ++k) {
+    if (model.multiplications[k].tensor != nullptr) continue;  // its sum is judged below
     const std::string name = product_name(model, k);
     const viz::ProductCheck& check = verdicts.product(k);
     say(check.a, 'A', name, check.in_order, counts);
@@ -150,7 +151,8 @@ int diagnose_steps(const viz::Model& model) {
   for (const viz::SumCheck& one : verdicts.sums())
     say(one.check, one.operand, product_name(model, static_cast<std::size_t>(one.product)), false,
         counts);
-  if (products > most) print("{} of {} products were looked at\n", most, products);
+  const bool of_warps = products > 0 && model.multiplications.front().tensor == nullptr;
+  if (products > most && of_warps) print("{} of {} products were looked at\n", most, products);
   const auto is_scaled = [](const viz::Multiplication& in) { return in.scaled != nullptr; };
   if (std::any_of(model.multiplications.begin(), model.multiplications.end(), is_scaled))
     print(

@@ -8,6 +8,7 @@
 #include "layout/picture.hpp"
 #include "panels/look/palette.hpp"
 #include "panels/memory/memory_tile.hpp"
+#include "panels/way/tensor_products.hpp"
 
 namespace lanescope::cli {
 namespace {
@@ -75,7 +76,8 @@ std::string operand_text(const viz::Multiplication& in, char operand, const Text
     for (int col = 0; col < map->cols; ++col) {
       const layout::Holder holder = in.holder(operand, row, col);
       lanes.push_back(holder.thread);
-      labels.push_back(fmt::format("{}.r{}", holder.thread, holder.register_index));
+      labels.push_back(fmt::format("{}{}{}", holder.thread, in.tensor != nullptr ? ":" : ".r",
+                                   holder.register_index));
       values.push_back(viz::value_text(in, operand, holder));
       longest = std::max({longest, labels.back().size(), values.back().size()});
     }
@@ -84,7 +86,9 @@ std::string operand_text(const viz::Multiplication& in, char operand, const Text
   const std::string source = source_text(fragment->source);
   std::string text = fmt::format(
       "{}  {} x {}, {}, {} a lane", operand, map->rows, map->cols, layout::name(map->type),
-      count(static_cast<std::size_t>(map->registers()), "register", "registers"));
+      in.tensor != nullptr
+          ? count(static_cast<std::size_t>(map->registers()), "column", "columns")
+          : count(static_cast<std::size_t>(map->registers()), "register", "registers"));
   if (fragment->name != fragment->operand) text += fmt::format(", \"{}\"", fragment->name);
   if (!source.empty()) text += (in.steps[0] != nullptr ? ", of " : ", recorded at ") + source;
   text += "\n";
@@ -92,6 +96,9 @@ std::string operand_text(const viz::Multiplication& in, char operand, const Text
     text +=
         fmt::format("a cell is lane.register; lane 0's r0, from its low bits up, is (row,col) {}\n",
                     layout::element_ranges(*map, 0, 0));
+  if (in.tensor != nullptr)
+    text += fmt::format("a cell is lane:column from {} on; {}\n",
+                        viz::tensor_place(*in.tensor, 0, 0), viz::tensor_sources(*in.tensor));
   const int fit = columns_that_fit(map->cols, cell, style);
   for (int first = 0; first < map->cols; first += fit) {
     const int last = std::min(first + fit, map->cols);

@@ -10,6 +10,7 @@
 
 #include "panels/matrix/facts.hpp"
 #include "panels/steps/step_products.hpp"
+#include "panels/way/tensor_products.hpp"
 #include "panels/way/verdicts.hpp"
 #include "panels/way/way.hpp"
 #include "trace/kernel_name.hpp"
@@ -42,6 +43,9 @@ std::string multiplication_text(const viz::Multiplication& in, const TextStyle& 
                   in.instruction->source, viz::standing_text(*in.instruction));
   for (const char operand : viz::kOperands)
     if (in.fragment(operand) != nullptr) text += "\n" + operand_text(in, operand, style);
+  if (in.tensor != nullptr && in.fragment('D') == nullptr)
+    text += "\nD begins at " + viz::tensor_place(*in.tensor, 0, 0) +
+            "; no tcgen05.ld that is recorded brings all of it\n";
   return text;
 }
 

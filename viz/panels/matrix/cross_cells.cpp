@@ -10,6 +10,7 @@
 #include "panels/matrix/cross_frame.hpp"
 #include "panels/matrix/cross_runs.hpp"
 #include "panels/panels.hpp"
+#include "panels/way/tensor_products.hpp"
 
 namespace lanescope::viz {
 namespace {
@@ -44,7 +45,8 @@ class CrossPainter : CrossFrame {
       labelled_ = Labelled::whole;
     std::string words = fmt::format("{} × {}  {}", map.rows, map.cols, layout::name(map.type));
     if (cross_.stacked && g.operand == cross_.result.operand)
-      words += cross_.A.rows > 0         ? "   B from shared memory"
+      words += in_.tensor != nullptr     ? "   in tensor memory; " + tensor_sources(*in_.tensor)
+               : cross_.A.rows > 0       ? "   B from shared memory"
                : in_.map('A') == nullptr ? "   A and B from shared memory"
                                          : "   A not recorded, B from shared memory";
     if (g.on_side) words += "   on its side: k to the right";

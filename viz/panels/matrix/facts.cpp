@@ -9,6 +9,7 @@
 #include "panels/matrix/kept.hpp"
 #include "panels/matrix/makes.hpp"
 #include "panels/matrix/scaled.hpp"
+#include "panels/way/tensor_products.hpp"
 
 namespace lanescope::viz {
 namespace {
@@ -68,6 +69,12 @@ layout::Holder selected_holder(const Multiplication& in, const Selection& s) {
   return {-1, -1, -1, -1};
 }
 
+// Where an element of D lies, not who holds it: tcgen05.ld brings it to a register, see its way.
+void tensor_facts(Facts& facts, const Multiplication& in, const layout::Holder& h) {
+  facts.where = tensor_place(*in.tensor, h.thread, h.register_index);
+  facts.why = tensor_rules(*in.tensor);
+}
+
 // The two parts of a lane index under the ISA's names, where the map uses them.
 void explain_lane(Facts& facts, const layout::Fragment& map, int thread) {
   if (map.thread.count != 5) return;
@@ -117,6 +124,11 @@ void element_facts(Facts& facts, const Multiplication& in, const Selection& s, c
   if (const std::optional<ScaleOf> scale = scale_of(in, s))
     facts.scale = scale->text, facts.scale_search = scale->search;
   facts.registers.push_back(register_facts(in, s.operand, h.thread, h.register_index));
+  if (in.tensor != nullptr) {
+    tensor_facts(facts, in, h);
+    facts.makes = makes(in, s, hover);
+    return;
+  }
   if (is_tensor_memory(in))
     facts.why.push_back(fmt::format("fetched from lane {} of tensor memory, column {} of D",
                                     h.thread, h.register_index));
@@ -135,14 +147,19 @@ void element_facts(Facts& facts, const Multiplication& in, const Selection& s, c
   say_code(facts, map);
 }
 
-// Of an operand that wgmma reads from shared memory.
+// Of an operand that wgmma or tcgen05.mma reads from shared memory.
 void shared_facts(Facts& facts, const Multiplication& in, const Selection& s, const Hover& hover) {
   const SharedShape shape = shared_shape(in, s.operand);
   const std::string& mnemonic = in.instruction->mnemonic;
   facts.title = fmt::format("{}[{}][{}]", s.operand, s.element.row, s.element.col);
   facts.where = "in shared memory; no lane holds it";
-  facts.type = fmt::format("{}, {} is {} x {}", mnemonic.substr(mnemonic.rfind('.') + 1), s.operand,
-                           shape.rows, shape.cols);
+  const layout::ElementType type =
+      s.operand == 'A' ? in.instruction->A.type : in.instruction->B.type;
+  facts.type =
+      fmt::format("{}, {} is {} x {}",
+                  in.tensor != nullptr ? layout::name(type)
+                                       : std::string_view(mnemonic).substr(mnemonic.rfind('.') + 1),
+                  s.operand, shape.rows, shape.cols);
   facts.why.emplace_back("its byte: where the descriptor leads");
   facts.makes = makes(in, s, hover);
 }
@@ -168,13 +185,21 @@ void lane_facts(Facts& facts, const Multiplication& in, const Selection& s) {
   if (is_tensor_memory(in))
     facts.where = fmt::format("it fetches lane {} of tensor memory{}", s.thread,
                               in.map('D')->provided_by(s.thread) ? "" : ", where nothing of D is");
-  if (in.threads() > 32)
+  if (in.tensor != nullptr)
+    facts.where = fmt::format("lane {} of tensor memory, which warp {} reaches{}",
+                              in.tensor->lane + s.thread, (in.tensor->lane + s.thread) / 32 % 4,
+                              in.map('D')->provided_by(s.thread) ? "" : "; nothing of D is there");
+  else if (in.threads() > 32)
     facts.where = fmt::format("lane {} of warp {}: {}", s.thread % 32, s.thread / 32, facts.where);
   if (const std::string of = matrix_words(in, s.thread); !of.empty()) facts.where += "; " + of;
   facts.registers = lane_registers(in, s.thread);
   for (const char operand : kOperands) {
     const layout::Fragment* map = in.map(operand);
     if (map == nullptr || (operand == 'D' && in.map('C') != nullptr)) continue;  // C's map
+    if (in.tensor != nullptr) {
+      facts.why.push_back("lane = " + in.tensor->map->rules.lane);
+      continue;
+    }
     if (facts.why.empty()) explain_lane(facts, *map, s.thread);
     explain_formula(facts, *map, true);
   }
@@ -190,6 +215,13 @@ void register_selection_facts(Facts& facts, const Multiplication& in, const Sele
                     ? fmt::format("bits 0 to {}, of registers r0 to r{}", map.register_bits - 1,
                                   map.registers() - 1)
                     : fmt::format("in each of the {} {}s", map.threads(), holder_word(in));
+  if (in.tensor != nullptr) {
+    facts.where = fmt::format("column {} of tensor memory", in.tensor->column + s.register_index);
+    if (s.thread >= 0)
+      facts.registers.push_back(register_facts(in, s.operand, s.thread, s.register_index));
+    facts.why.push_back("column = " + in.tensor->map->rules.column);
+    return;
+  }
   if (s.thread >= 0)
     facts.registers.push_back(register_facts(in, s.operand, s.thread, s.register_index));
   const int per = map.values_per_register();
@@ -271,7 +303,9 @@ Facts facts(const Model& model, const Multiplication& in, const Selection& s, co
     facts.type =
         fmt::format("{}, {} is {} x {}", layout::name(map->type), s.operand, map->rows, map->cols);
   // Of what no register holds the layout of shared memory is the source.
-  facts.source = shared ? "PTX ISA 9.2, 9.7.15.5.1.2" : in.instruction->source;
+  facts.source = !shared                ? in.instruction->source
+                 : in.tensor != nullptr ? "PTX ISA 9.2, 9.7.16.10.9.1"
+                                        : "PTX ISA 9.2, 9.7.15.5.1.2";
   facts.note = in.instruction->note;
   facts.standing = standing_text(*in.instruction);
   facts.verified = in.instruction->standing == layout::Standing::verified;

@@ -10,6 +10,7 @@
 #include "panels/look/widgets.hpp"
 #include "panels/panels.hpp"
 #include "panels/steps/step_products.hpp"
+#include "panels/way/tensor_products.hpp"
 
 namespace lanescope::viz {
 namespace {
@@ -56,7 +57,10 @@ void bit_strip(const Look& look, const RegisterFacts& reg, int chosen) {
 
 void one_register(const Look& look, const Multiplication& in, const Facts& facts, bool run) {
   const RegisterFacts& reg = facts.registers[0];
-  section(look, fmt::format("register {} of {}", reg.name, holder_name(in, reg.thread)).c_str());
+  section(look, (in.tensor != nullptr
+                     ? std::string("what tcgen05.ld brought of it")
+                     : fmt::format("register {} of {}", reg.name, holder_name(in, reg.thread)))
+                    .c_str());
   if (reg.bits.empty()) {
     text(look.fonts.text, look.theme.dim,
          run ? "its bits are not in this trace" : "no run, no bits: this is the map alone");
@@ -99,7 +103,7 @@ void written(Workspace& ws, const Multiplication& in, const Look& look, const Fa
   const float room = ImGui::GetContentRegionAvail().x - margin;
   if (button(look, "written", shortened(look.fonts.text, name, room))) {
     s.place = s.written;
-    s.lane = reg.thread % 32;
+    s.lane = in.tensor != nullptr ? in.tensor->at(reg.thread, reg.index).lane : reg.thread % 32;
     show(ws, Shows::steps);
   }
   probe(ws, "written");
@@ -182,20 +186,24 @@ void overview(Workspace& ws, const Multiplication& in, const Look& look) {
   }
   const char* holder = holder_word(in);
   section(look, fmt::format("in every {}", holder).c_str());
+  const char* place = in.tensor != nullptr ? "column" : "register";
   for (const char operand : kOperands) {
     const layout::Fragment* map = in.map(operand);
     if (map == nullptr) continue;
     text(look.fonts.mono, look.theme.text,
-         fmt::format("{}  {} x {} {}: {} register{}, {} value{}", operand, map->rows, map->cols,
-                     layout::name(map->type), map->registers(), map->registers() == 1 ? "" : "s",
-                     map->values, map->values == 1 ? "" : "s"),
+         fmt::format("{}  {} x {} {}: {} {}{}, {} value{}", operand, map->rows, map->cols,
+                     layout::name(map->type), map->registers(), place,
+                     map->registers() == 1 ? "" : "s", map->values, map->values == 1 ? "" : "s"),
          width);
   }
-  section(look, fmt::format("which element is value i of a {}", holder).c_str());
+  section(look, in.tensor != nullptr
+                    ? "where D[row][col] lies"
+                    : fmt::format("which element is value i of a {}", holder).c_str());
   std::vector<std::string> rules{"groupID = lane >> 2", "threadID_in_group = lane % 4"};
   if (in.threads() > 32) rules.clear();
+  if (in.tensor != nullptr) rules = tensor_rules(*in.tensor);
   for (const char operand : {'A', 'B', 'D'})
-    if (const layout::Fragment* map = in.map(operand)) {
+    if (const layout::Fragment* map = in.map(operand); map != nullptr && in.tensor == nullptr) {
       rules.push_back(
           fmt::format("{} row = {}", operand, layout::formula(*map, layout::Axis::row)));
       rules.push_back(fmt::format("  col = {}", layout::formula(*map, layout::Axis::col)));
@@ -213,7 +221,9 @@ void overview(Workspace& ws, const Multiplication& in, const Look& look) {
       in.map('B') != nullptr
           ? "Hover an element of D to see the row of A and the column of B that make it. "
       : in.is_drawn('A') ? "Hover an element of D to see the row of A that makes it. "
-                         : "";
+      : in.tensor != nullptr
+          ? "A and B lie in shared memory: A 0,0 finds an element, and its way there. "
+          : "";
   text(look.fonts.text, look.theme.dim,
        fmt::format(
            "Click a cell or a {0}. {1}Press / and write {2} or {0} 13. Press ? for all keys.",

@@ -8,6 +8,7 @@
 
 #include "panels/matrix/kept.hpp"
 #include "panels/matrix/scaled.hpp"
+#include "panels/way/tensor_products.hpp"
 
 namespace lanescope::viz {
 namespace {
@@ -25,6 +26,10 @@ std::string line_lanes(const Multiplication& in, char operand, bool row, int at)
 std::string holder_text(const Multiplication& in, char operand, int row, int col) {
   const layout::Fragment* map = in.map(operand);
   if (map == nullptr) return fmt::format("{} in shared memory", operand);
+  if (in.tensor != nullptr) {
+    const layout::Holder h = in.holder(operand, row, col);
+    return tensor_place(*in.tensor, h.thread, h.register_index);
+  }
   const layout::Holder h = in.holder(operand, row, col);
   const std::string part = part_name(*map, h.bit / map->element_bits);
   return fmt::format("{} {}.r{}{}", holder_name(in, h.thread), operand, h.register_index,
@@ -50,6 +55,9 @@ void dot_product(Lines& lines, const Multiplication& in, int row, int col) {
   const int K = in.instruction->K;
   lines.push_back(fmt::format("D[{0}][{1}] = C[{0}][{1}] + A[{0}][k] * B[k][{1}]", row, col));
   lines.push_back(K > 0 ? fmt::format("summed over k = 0 to {}", K - 1) : "summed over k");
+  if (in.tensor != nullptr && in.tensor->adding.size() > 1)
+    lines.push_back(fmt::format("C: what {} tcgen05.mma before it have added up",
+                                in.tensor->adding.size() - 1));
   std::string sum = value_at(in, 'C', row, col);
   for (int k = 0; k < std::min(K, 2); ++k) {
     const std::string a = value_at(in, 'A', row, k);
@@ -66,6 +74,10 @@ void dot_product(Lines& lines, const Multiplication& in, int row, int col) {
         fmt::format("row {} of A: {}s {}", row, holder_word(in), line_lanes(in, 'A', true, row)));
   else if (in.map('A') != nullptr)
     lines.push_back(fmt::format("row {} of A: in shared memory, or not recorded", row));
+  else if (shared_shape(in, 'A').rows > 0)
+    lines.push_back(fmt::format("row {0} of A: in shared memory, find A {0},0", row));
+  else if (in.tensor != nullptr)
+    lines.push_back(fmt::format("row {} of A: in tensor memory", row));
   if (in.map('B') != nullptr)
     lines.push_back(fmt::format("column {} of B: {}s {}", col, holder_word(in),
                                 line_lanes(in, 'B', false, col)));

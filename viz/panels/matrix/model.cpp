@@ -11,6 +11,7 @@
 #include "numeric/format.hpp"
 #include "panels/matrix/kept.hpp"
 #include "panels/steps/step_products.hpp"
+#include "panels/way/tensor_products.hpp"
 
 namespace lanescope::viz {
 namespace {
@@ -198,6 +199,7 @@ layout::Holder Multiplication::holder(char operand, int row, int col) const {
 
 bool Multiplication::columns_of_A_are_k() const {
   const layout::Fragment* a = map('A');
+  if (tensor != nullptr) return !tensor->sparse;
   return a == nullptr || a->cols == instruction->K;  // B may be in shared memory
 }
 
@@ -241,6 +243,7 @@ Model make_model(trace::Trace trace, const FindInstruction& find) {
     if (products.left_out > 0)
       model.remarks.push_back(fmt::format(
           "{} more products of its steps are not shown: record fewer steps", products.left_out));
+    add_tensor_products(model, kMostOfSteps);
   }
   split_matrices(model.multiplications);
   return model;
@@ -273,6 +276,7 @@ std::string short_name(const Multiplication& in) {
                                  layout::name(i.D.type));
   if (i.K == 0)  // D of tcgen05.mma
     text = fmt::format("tensor memory  m{}n{}  {}", i.M, i.N, layout::name(i.D.type));
+  if (in.tensor != nullptr) text += "  in tensor memory";
   if (const int count = matrices_of(i); count > 1)
     text += fmt::format("  matrix {} of 0 to {}", in.matrix, count - 1);
   if (const std::string place = place_text(in.place); !place.empty()) text += "  " + place;

@@ -25,6 +25,8 @@
 
 namespace lanescope::viz {
 
+struct TensorProduct;  // panels/way/tensor_products.hpp
+
 inline constexpr std::array<char, 4> kOperands{'A', 'B', 'C', 'D'};
 constexpr int operand_index(char operand) {
   return operand >= 'A' && operand <= 'D' ? operand - 'A' : -1;
@@ -49,6 +51,9 @@ struct Multiplication {
   std::array<const trace::Fragment*, 2> scales{};  // SFA and SFB; nullptr: not in the trace
   // With their selectors, as the trace has them; nullptr where it has no scales.
   std::shared_ptr<const layout::Instruction> scaled{};
+  // Of tcgen05.mma's steps: D lies in tensor memory, a "thread" of its map is a lane there, a
+  // register a column; A and B are behind descriptors. Else nullptr.
+  std::shared_ptr<const TensorProduct> tensor{};
 
   /// The map of an operand; nullptr when the instruction does not keep it in registers.
   const layout::Fragment* map(char operand) const;

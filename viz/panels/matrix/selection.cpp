@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "panels/way/tensor_products.hpp"
+
 namespace lanescope::viz {
 namespace {
 
@@ -51,6 +53,9 @@ bool meets(const Multiplication& in, char focus, int focus_row, int focus_col, c
 }  // namespace
 
 SharedShape shared_shape(const Multiplication& in, char operand) {
+  if (in.tensor != nullptr && in.tensor->is_behind_descriptor(operand))
+    return operand == 'A' ? SharedShape{in.instruction->M, in.instruction->K}
+                          : SharedShape{in.instruction->K, in.instruction->N};
   const bool shared = operand == 'B' && in.map('B') == nullptr && in.instruction != nullptr &&
                       in.instruction->family.starts_with("wgmma");
   return shared ? SharedShape{in.instruction->K, in.instruction->N} : SharedShape{};
@@ -68,7 +73,9 @@ Selection select_element(const Multiplication& in, char operand, int row, int co
 
 Selection select_lane(int thread) { return {Picked::lane, 'A', {}, thread, -1, -1}; }
 
-const char* holder_word(const Multiplication& in) { return in.threads() > 32 ? "thread" : "lane"; }
+const char* holder_word(const Multiplication& in) {
+  return in.threads() > 32 && in.tensor == nullptr ? "thread" : "lane";
+}
 
 std::string example_of(const Multiplication& in) {
   for (const char operand : kOperands)

@@ -31,8 +31,9 @@ struct Selection {
   friend bool operator==(const Selection&, const Selection&) = default;
 };
 
-/// Rows and columns of an operand that wgmma reads from shared memory whatever else it does: of B,
-/// K x N. No lane holds an element of it; what is selected of it has no thread. {0, 0}: it is none.
+/// Rows and columns of an operand that is read from shared memory whatever else there is: of
+/// wgmma's B, K x N, and of tcgen05.mma's where steps are recorded. No lane holds an element of it;
+/// what is selected of it has no thread. {0, 0}: it is none.
 struct SharedShape {
   int rows = 0, cols = 0;
 };
@@ -49,7 +50,7 @@ struct Parsed {
 };
 Parsed parse_selection(std::string_view words, const Multiplication& in);
 
-/// What holds elements: a "lane" of a warp, a "thread" of a warpgroup.
+/// What holds elements: a "lane" of a warp, or of tensor memory, a "thread" of a warpgroup.
 const char* holder_word(const Multiplication& in);
 /// "A 9,5", or what comes near it: an element there is, in the words that parse_selection reads.
 std::string example_of(const Multiplication& in);

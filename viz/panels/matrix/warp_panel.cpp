@@ -80,13 +80,13 @@ void draw_warp(Workspace& ws, const Multiplication& in, const Look& look,
   const int threads = in.threads();
   const float heading =
       origin.y + cross.warp.top - cross.index_height - cross.heading_height * 0.72f;
-  text_at(draw, look.fonts.strong, ImVec2(origin.x + cross.warp.left, heading), t.text,
-          threads > 32 ? "Warpgroup" : "Warp");
-  const float after =
-      text_width(look.fonts.strong, threads > 32 ? "Warpgroup" : "Warp") + 0.6f * look.em;
+  const char* who = in.tensor != nullptr ? "Lanes" : threads > 32 ? "Warpgroup" : "Warp";
+  text_at(draw, look.fonts.strong, ImVec2(origin.x + cross.warp.left, heading), t.text, who);
+  const float after = text_width(look.fonts.strong, who) + 0.6f * look.em;
   const std::vector<std::string> brings = roles(ws, in);
-  const std::string about =
-      heading_words(look, brings, cross.stacked, threads, cross.warp.width - after);
+  const std::string about = in.tensor != nullptr ? "as warps reach them"
+                                                 : heading_words(look, brings, cross.stacked,
+                                                                 threads, cross.warp.width - after);
   text_at(draw, look.fonts.text, ImVec2(origin.x + cross.warp.left + after, heading + 0.5f), t.dim,
           about);
   probe(ws, "warp: " + about);

@@ -114,7 +114,9 @@ bool whole_in_sight(const Look& look) {
 void draw_registers(Workspace& ws, const Multiplication& in, const Look& look, bool card) {
   const int thread = ws.selection.thread >= 0 ? ws.selection.thread : ws.hover_lane;
   if (thread < 0) return;
-  text(look.fonts.strong, look.theme.text, "Registers of " + holder_name(in, thread));
+  text(look.fonts.strong, look.theme.text,
+       in.tensor != nullptr ? "Tensor memory, " + holder_name(in, thread)
+                            : "Registers of " + holder_name(in, thread));
   ImGui::SameLine(0, 0.6f * look.em);
   const char* const whole = "row,col value, low bits first";
   const float left = ImGui::GetContentRegionAvail().x + 0.6f * look.em;  // into the panel's edge

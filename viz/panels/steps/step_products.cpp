@@ -17,6 +17,7 @@
 #include "layout/instruction.hpp"
 #include "panels/steps/ptx_operands.hpp"
 #include "panels/steps/step_search.hpp"
+#include "panels/way/tensor_products.hpp"
 
 namespace lanescope::viz {
 namespace {
@@ -204,6 +205,7 @@ StepProducts products_of_steps(const trace::Trace& trace, std::size_t most) {
 }
 
 StepPlace product_step(const StepList& steps, const Multiplication& in, int thread) {
+  if (in.tensor != nullptr) return last_of(steps, *in.tensor);
   const auto quarter = static_cast<std::size_t>(std::max(thread, 0)) / kLanes;
   const trace::Step* step = quarter < in.steps.size() ? in.steps[quarter] : nullptr;
   if (step == nullptr) return {0, -1, {}};
@@ -219,6 +221,11 @@ RegisterStep register_step(RegisterHistory& history, const Multiplication& in, c
     return steps.warps[static_cast<std::size_t>(at.warp)].items[static_cast<std::size_t>(at.item)];
   };
   const auto index = static_cast<std::size_t>(register_index);
+  if (in.tensor != nullptr) {
+    const TensorProduct::Fetched& from = in.tensor->at(thread, register_index);
+    if (from.arrival == nullptr) return {{0, -1, {}}, {}};
+    return {place_of_step(steps, *from.arrival), from.name};
+  }
   const StepPlace product = product_step(steps, in, thread);
   if (product.item < 0) {
     const int warp = data->place.warp + thread / static_cast<int>(kLanes);
@@ -249,9 +256,14 @@ RegisterStep register_step(const StepList& steps, const Multiplication& in, char
 }
 
 int product_at(const Model& model, const trace::Step& step) {
-  for (std::size_t k = 0; k < model.multiplications.size(); ++k)
-    for (const trace::Step* one : model.multiplications[k].steps)
+  for (std::size_t k = 0; k < model.multiplications.size(); ++k) {
+    const Multiplication& in = model.multiplications[k];
+    for (const trace::Step* one : in.steps)
       if (one == &step) return static_cast<int>(k);
+    if (in.tensor == nullptr) continue;
+    for (const trace::Step* one : in.tensor->adding)
+      if (one == &step) return static_cast<int>(k);
+  }
   return -1;
 }
 

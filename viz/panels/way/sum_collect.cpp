@@ -44,6 +44,7 @@ void SumChecks::collect() {
     const int product = static_cast<int>(k);
     const Multiplication& in = at(product);
     if (in.steps[0] == nullptr || in.map('D') == nullptr || in.map('D')->matrices > 1) continue;
+    if (in.tensor != nullptr) continue;  // tensor_stored.hpp judges it
     bool whole = true;
     const int before = goes_on_from(product, whole);
     const auto end = ends.find(before);

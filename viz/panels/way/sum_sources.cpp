@@ -33,7 +33,8 @@ SumSources::SumSources(const Model& model, RegisterHistory& history,
   }
   for (std::size_t p = 0; p < model.multiplications.size(); ++p) {
     const Multiplication& in = model.multiplications[p];
-    if (in.map('D') == nullptr || in.fragment('D') == nullptr || in.map('D')->matrices > 1)
+    if (in.map('D') == nullptr || in.fragment('D') == nullptr || in.map('D')->matrices > 1 ||
+        in.tensor != nullptr)  // its loads are above
       continue;
     for (int first = 0; first < in.threads(); first += 32) {
       const RegisterStep by = register_step(history_, in, 'D', first, 0);

@@ -149,6 +149,29 @@ TensorD tensor_d(RegisterHistory& history, const StepPlace& place) {
   return d;
 }
 
+TensorShape tensor_shape(RegisterHistory& history, const StepPlace& place) {
+  const std::string_view ptx = history.item(place.warp, place.item).step->ptx;
+  const std::string_view mnemonic = mnemonic_of(ptx);
+  const std::vector<std::string_view> operands = operands_of(ptx);
+  TensorShape shape;
+  shape.sparse = says(mnemonic, "sp");
+  const auto kind = kind_of(mnemonic);
+  const std::size_t at = shape.sparse ? 4 : 3;
+  if (!kind || operands.size() <= at) return shape;
+  shape.a_in_tensor = operands[1][0] == '[';
+  const bool packed = *kind == Tcgen05Kind::mxf4 || *kind == Tcgen05Kind::mxf4nvf4;
+  const int dense = *kind == Tcgen05Kind::f16 ? 16 : *kind == Tcgen05Kind::tf32 ? 8 : 32;
+  shape.k = (packed ? 64 : dense) * (shape.sparse ? 2 : 1);
+  const auto bits = value_of(history, place, operands[at]);
+  if (!bits) return shape;
+  for (const auto& field : layout::instruction_fields(*kind, static_cast<std::uint32_t>(*bits)))
+    if (const auto type = layout::element_type(field.value); type && field.name == "a")
+      shape.a = *type;
+    else if (type && field.name == "b")
+      shape.b = *type;
+  return shape;
+}
+
 std::optional<TensorScales> tensor_scales(RegisterHistory& history, const StepPlace& place) {
   const std::string_view ptx = history.item(place.warp, place.item).step->ptx;
   const std::string_view mnemonic = mnemonic_of(ptx);

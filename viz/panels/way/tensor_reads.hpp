@@ -36,6 +36,15 @@ struct TensorD {
 };
 TensorD tensor_d(RegisterHistory& history, const StepPlace& place);
 
+/// What is multiplied: how many k, the types of A and B, and where A is.
+struct TensorShape {
+  int k = 0;
+  layout::ElementType a = layout::ElementType::f16, b = layout::ElementType::f16;
+  bool a_in_tensor = false, sparse = false;
+};
+/// Of a product of which tensor_d knows where D lies.
+TensorShape tensor_shape(RegisterHistory& history, const StepPlace& place);
+
 /// What a product with .block_scale says of its scale factors; `why`: it is not known. Nothing: it
 /// has none.
 struct TensorScales {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "panels/way/places.hpp"
+#include "panels/way/tensor_products.hpp"
 
 namespace lanescope::viz {
 namespace {
@@ -139,6 +140,7 @@ const ProductCheck& Verdicts::product(std::size_t index) {
   ProductCheck& check = found->second;
   if (!is_new) return check;
   const Multiplication& in = model_.multiplications[index];
+  if (in.tensor != nullptr) return check = of_tensor(index);
   DescriptorOrigins::Checks behind = descriptors_.check(in);
   check.a = behind.a ? std::move(*behind.a) : origins_.check(in, 'A');
   check.b = behind.b ? std::move(*behind.b) : origins_.check(in, 'B');
@@ -147,10 +149,42 @@ const ProductCheck& Verdicts::product(std::size_t index) {
   return check;
 }
 
+std::size_t Verdicts::tensor_sum(std::size_t index) {
+  if (!tensor_sums_) {
+    tensor_sums_ = tensor_sums(history_);
+    tensor_stored_ = std::make_unique<TensorStored>(model_, history_, *tensor_sums_);
+  }
+  const trace::Step* last = model_.multiplications[index].steps[0];
+  const auto ends_there = [&](const TensorSum& sum) {
+    return history_.item(sum.back().place.warp, sum.back().place.item).step == last;
+  };
+  return static_cast<std::size_t>(
+      std::find_if(tensor_sums_->begin(), tensor_sums_->end(), ends_there) - tensor_sums_->begin());
+}
+
+ProductCheck Verdicts::of_tensor(std::size_t index) {
+  const std::size_t sum = tensor_sum(index);  // makes tensor_sums_, too
+  DescriptorOrigins::Checks found = descriptors_.check((*tensor_sums_)[sum]);
+  ProductCheck check;
+  if (found.a) check.a = std::move(*found.a);
+  if (found.b) check.b = std::move(*found.b);
+  return check;
+}
+
+const OriginCheck& Verdicts::in_tensor_memory(std::size_t index) {
+  const auto [found, is_new] = in_tensor_memory_.try_emplace(index);
+  if (is_new) {
+    const ProductCheck& of = product(index);
+    found->second = tensor_stored_->check(tensor_sum(index), of.a, of.b);
+  }
+  return found->second;
+}
+
 const std::vector<SumCheck>& Verdicts::sums() {
   if (sums_) return *sums_;
   SumChecks checks(model_, history_);
   for (std::size_t k = 0; k < looked_at_; ++k) {
+    if (model_.multiplications[k].tensor != nullptr) continue;
     const ProductCheck& check = product(k);
     checks.add(static_cast<int>(k), check.a, check.b);
   }
@@ -167,6 +201,8 @@ std::optional<ShownVerdict> verdict_of(std::shared_ptr<Verdicts>& verdicts, cons
     const ProductCheck& check = verdicts->product(index);
     return shown(model, product, operand, operand == 'A' ? check.a : check.b, check.in_order);
   }
+  if (model.multiplications[index].tensor != nullptr)
+    return shown(model, product, 'D', verdicts->in_tensor_memory(index), false);
   const SumCheck* found = nullptr;
   for (const SumCheck& one : verdicts->sums()) {
     if (std::find(one.products.begin(), one.products.end(), product) == one.products.end())

@@ -16,6 +16,7 @@
 #include "panels/way/descriptor_origins.hpp"
 #include "panels/way/origins.hpp"
 #include "panels/way/sum_checks.hpp"
+#include "panels/way/tensor_stored.hpp"
 
 namespace lanescope::viz {
 
@@ -55,8 +56,12 @@ class Verdicts {
   std::size_t looked_at() const { return looked_at_; }
   /// Of all sums; looks at those products first.
   const std::vector<SumCheck>& sums();
+  /// Of D of a product of tcgen05.mma.
+  const OriginCheck& in_tensor_memory(std::size_t index);
 
  private:
+  std::size_t tensor_sum(std::size_t index);
+  ProductCheck of_tensor(std::size_t index);
   const Model& model_;
   RegisterHistory history_;
   Origins origins_;
@@ -64,6 +69,9 @@ class Verdicts {
   std::size_t looked_at_ = 0;
   std::map<std::size_t, ProductCheck> products_;
   std::optional<std::vector<SumCheck>> sums_;
+  std::optional<std::vector<TensorSum>> tensor_sums_;
+  std::unique_ptr<TensorStored> tensor_stored_;
+  std::map<std::size_t, OriginCheck> in_tensor_memory_;
 };
 
 /// What is said of an operand of a product, for those who look at that alone.

@@ -10,6 +10,7 @@
 #include "panels/steps/ptx_operands.hpp"
 #include "panels/steps/register_history.hpp"
 #include "panels/steps/step_products.hpp"
+#include "panels/way/tensor_products.hpp"
 #include "panels/way/way_back.hpp"
 
 namespace lanescope::viz {
@@ -64,6 +65,25 @@ void into_memory(Way& way, RegisterHistory& history, int warp, int item, const S
   }
 }
 
+// Of an element of D in tensor memory: left there, brought to a lane, written to memory.
+Way out_of_tensor_memory(const StepList& steps, const TensorProduct& product,
+                         const layout::Holder& held) {
+  const TensorProduct::Fetched& from = product.at(held.thread, held.register_index);
+  if (from.arrival == nullptr) return {};
+  const std::string place = tensor_place(product, held.thread, held.register_index);
+  RegisterHistory history(steps);
+  const StepPlace load = place_of_step(steps, *from.load);
+  const StepPlace arrival = place_of_step(steps, *from.arrival);
+  Way way;
+  way.stops.push_back({last_of(steps, product), -1, "tcgen05.mma: leaves it in " + place});
+  way.stops.push_back({load, from.lane,
+                       fmt::format("tcgen05.ld: from there to lane {}, {}", from.lane, from.name)});
+  if (arrival.item != load.item)
+    way.stops.push_back({arrival, from.lane, "tcgen05.wait: it is there"});
+  into_memory(way, history, arrival.warp, arrival.item, {from.name, from.lane, from.bit});
+  return way;
+}
+
 std::string made_text(const Multiplication& in, char operand, const layout::Element& e) {
   const layout::Instruction& i = *in.instruction;
   if (operand == 'A') return fmt::format("for D[{0}][0] to D[{0}][{1}]", e.row, i.N - 1);
@@ -84,6 +104,7 @@ Way way_of(const trace::Trace& trace, const StepList& steps, const Multiplicatio
       in.holder(selection.operand, selection.element.row, selection.element.col);
   const auto bits = element_bits(in, selection.operand, held);
   if (held.thread < 0 || !bits) return {};
+  if (in.tensor != nullptr) return out_of_tensor_memory(steps, *in.tensor, held);
   RegisterHistory history(steps);
   const auto [by, name] =
       register_step(history, in, selection.operand, held.thread, held.register_index);

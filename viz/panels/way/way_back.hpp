@@ -27,8 +27,8 @@ Way way_back_to(const trace::Trace& trace, RegisterHistory& history, const Multi
 /// The same of `width` bits in shared memory, as a step read them, or would have.
 Way way_back_from_shared(const trace::Trace& trace, RegisterHistory& history,
                          const SharedRead& read, int width);
-/// The way of an element of A or B that wgmma reads through a descriptor; no stops where it reads
-/// none so. `made`: what it is read for.
+/// The way of an element of A or B that wgmma or tcgen05.mma reads through a descriptor; no stops
+/// where it reads none so. `made`: what it is read for.
 Way way_through_descriptor(const trace::Trace& trace, const StepList& steps,
                            const Multiplication& in, const Selection& selection,
                            const std::string& made);
