@@ -138,6 +138,25 @@ bool same_maps(const Instruction& one, const Instruction& other, char operand) {
   return true;
 }
 
+const Mover* plain(const std::vector<const Mover*>& movers) {
+  std::vector<const Mover*> left;
+  for (const Mover* m : movers) {
+    const bool qualified = std::any_of(movers.begin(), movers.end(), [&](const Mover* other) {
+      for (const std::string_view qualifier : {".trans", ".pack::16b", ".unpack::16b"})
+        if (const std::size_t at = m->mnemonic.find(qualifier); at != npos)
+          if (std::string(m->mnemonic).erase(at, qualifier.size()) == other->mnemonic) return true;
+      return false;
+    });
+    if (!qualified) left.push_back(m);
+  }
+  if (left.size() < 2) return left.empty() ? nullptr : left.front();
+  const auto older = [](const Mover* a, const Mover* b) { return a->ptx < b->ptx; };
+  const Mover* oldest = *std::min_element(left.begin(), left.end(), older);
+  const bool alone = std::all_of(left.begin(), left.end(),
+                                 [&](const Mover* m) { return m == oldest || older(oldest, m); });
+  return alone ? oldest : nullptr;
+}
+
 std::vector<std::string_view> split(std::string_view text, std::string_view at_any) {
   std::vector<std::string_view> parts;
   for (std::size_t from = 0; from <= text.size();) {

@@ -19,6 +19,7 @@ namespace lanescope::layout {
 struct Found {
   std::vector<const Instruction*> instructions;
   std::vector<const Mover*> movers;
+  char operand = 0;  // what alone is meant of them: a fragment of wmma is one
   std::size_t count() const { return instructions.size() + movers.size(); }
 };
 
@@ -36,6 +37,10 @@ Found with_pieces(std::string_view words);
 /// before what a name begins with, '!' before what it lacks, '@' before a target; a name ends with
 /// a dot.
 Found with_terms(std::string_view terms);
+
+/// The one that a name without qualifiers means, as in PTX: `.trans` and `.pack::16b` are there
+/// only where they are said, and a shape that came later is named. Null where several are left.
+const Mover* plain(const std::vector<const Mover*>& movers);
 
 /// Whether both have every element of an operand ('A' ... 'E', 'S', 'T'; 0: of all that they have)
 /// in the same bits of the same registers of the same threads. Its type may be another.

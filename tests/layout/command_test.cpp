@@ -163,6 +163,15 @@ TEST_CASE("an instruction by the names of others: CuTe's, SASS's, people's") {
   REQUIRE(named.code == 0);
   for (const char* words : {"SM80_16x8x16_F32F16F16F32_TN", "HMMA.16816.F32"})
     CHECK(run(fmt::format("layout {} --csv", words)).out == named.out);
+  // A name may be of one operand alone, or of the plain one among qualified ones.
+  const Result fragment = run("layout wmma.load.a.sync.aligned.row.m16n16k16.f16 --element 9,5");
+  CHECK(fragment.code == 0);
+  CHECK(fragment.out.find("A[9][5]") != std::string::npos);
+  CHECK(fragment.out.find("B[9][5]") == std::string::npos);
+  const char* const kPlain = "ldmatrix.sync.aligned.m8n8.x4.shared.b16";
+  CHECK(run("layout ldmatrix.x4 --lane 5")
+            .out.find(fmt::format("{} (the plain form; 3 more: ", kPlain)) == 0);
+  CHECK(run("layout ldmatrix.x4 --csv").out == run(fmt::format("layout {} --csv", kPlain)).out);
   const Result list = run("layout --list sparse int8 16x8x64 --csv");
   CHECK(list.code == 0);
   CHECK(list.out.find("mma.sp.sync.aligned.m16n8k64.row.col.s32.s8.u8.s32,") != std::string::npos);

@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "layout/query.hpp"
+#include "layout/spellings.hpp"
 
 namespace lanescope::cli {
 
@@ -34,7 +35,8 @@ std::string nothing_matches(const std::string& words) {
   if (const std::string why = layout::not_in_atlas(words); !why.empty())
     return fmt::format("no instruction matches '{}': {}", words, why);
   std::vector<std::string> near;
-  for (const std::string_view name : layout::nearest(words, 3)) near.emplace_back(name);
+  for (const std::string_view name : layout::nearest(layout::bare(words), 3))
+    near.emplace_back(name);
   return fmt::format("no instruction matches '{}'{}{} (lanescope layout --list)", words,
                      near.empty() ? "" : "; near it: ", joined(near, ", "));
 }
@@ -42,9 +44,10 @@ std::string nothing_matches(const std::string& words) {
 AtlasEntry find_entry(const std::string& words) {
   if (const layout::Instruction* i = layout::find(words)) return {i, nullptr, {}};
   if (const layout::Mover* m = layout::find_mover(words)) return {nullptr, m, {}};
-  const auto [found, moving] = layout::look_up(words);
-  if (found.size() == 1 && moving.empty()) return {found.front(), nullptr, {}};
-  if (moving.size() == 1 && found.empty()) return {nullptr, moving.front(), {}};
+  const auto [found, moving, operand] = layout::look_up(words);
+  if (found.size() == 1 && moving.empty()) return {found.front(), nullptr, {}, {}, operand};
+  if (const layout::Mover* m = found.empty() ? layout::plain(moving) : nullptr; m != nullptr)
+    return {nullptr, m, {}, {}, 0, moving.size() - 1};
   const std::size_t count = found.size() + moving.size();
   if (count == 0) return {nullptr, nullptr, nothing_matches(words)};
   // Those that begin as the words do come first: `mma` is no tcgen05.mma to most.
@@ -66,7 +69,7 @@ AtlasEntry find_entry(const std::string& words) {
           fmt::format("'{0}' matches {1} instructions, such as {2}; `lanescope layout --list {0}` "
                       "shows them all",
                       words, count, joined(some, ", ")),
-          moving.empty() ? found : std::vector<const layout::Instruction*>{}};
+          moving.empty() ? found : std::vector<const layout::Instruction*>{}, operand};
 }
 
 std::vector<Alike> by_map(const std::vector<const layout::Instruction*>& all, char operand) {

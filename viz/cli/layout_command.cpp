@@ -184,11 +184,18 @@ int layout(const LayoutOptions& options) {
   if (!options.becomes.empty()) return hand_over(words, options);
   if (!options.beside.empty()) return lay_beside(words, options);
   const AtlasEntry entry = find_entry(words);
-  if (entry.instruction != nullptr) return show(*entry.instruction, options);
-  if (entry.mover != nullptr) return show(*entry.mover, options);
+  LayoutOptions asked = options;
+  if (options.operand.empty() && entry.operand != 0) asked.operand = std::string(1, entry.operand);
+  if (entry.instruction != nullptr) return show(*entry.instruction, asked);
+  if (entry.mover != nullptr) {
+    if (entry.qualified > 0 && options.format == "table")
+      print("{} (the plain form; {} more: lanescope layout --list {})\n\n", entry.mover->mnemonic,
+            entry.qualified, words);
+    return show(*entry.mover, asked);
+  }
   const Instruction* chosen = nullptr;
-  const std::string problem = choose(entry, words, options, chosen);
-  return chosen == nullptr ? refuse(problem) : show(*chosen, options);
+  const std::string problem = choose(entry, words, asked, chosen);
+  return chosen == nullptr ? refuse(problem) : show(*chosen, asked);
 }
 
 }  // namespace lanescope::cli

@@ -107,7 +107,8 @@ Command layout_command() {
   auto o = std::make_shared<LayoutOptions>();
   Command c{kLook, "layout", "Ask the atlas which lane and register holds what"};
   c.options = {
-      option("instruction", o->words, "A PTX mnemonic, or parts of one", "WORDS"),
+      option("instruction", o->words, "A PTX name, parts of one, or CuTe's, SASS's, wmma's",
+             "WORDS"),
       flag("--list", o->list, "List the instructions of the atlas"),
       option("--family", o->family, "... of this family only: mma, wgmma.sp, ...", "FAMILY"),
       option("--type", o->type, "... with this element type: s4, bf16, ...", "TYPE"),
