@@ -132,6 +132,33 @@ TEST_CASE("the steps beside a trace come with it, and have no line of their own 
   CHECK(other.shown() != nullptr);
 }
 
+TEST_CASE("an element of a trace of steps alone is one of the products in them") {
+  const std::string path = tests::build_folder() / "tests/viz_steps_alone.lanes";
+  trace::Trace steps = recorded::way();
+  std::erase_if(steps.events, [](const trace::Event& event) {
+    return std::holds_alternative<trace::Fragment>(event) ||
+           std::holds_alternative<trace::View>(event);
+  });
+  REQUIRE_FALSE(trace::write_file(path, steps));
+  WindowOptions options;
+  options.trace = path;
+  options.selection = "A 9,5";
+  Workspace element;
+  CHECK(begin_session(element, options) == "");
+  CHECK(element.shows == Shows::fragments);
+  CHECK(element.selection.operand == 'A');
+  options.selection = "step 5";
+  Workspace step;
+  CHECK(begin_session(step, options) == "");
+  CHECK(step.shows == Shows::steps);
+  for (const char* panel : {"", "steps"}) {  // of neither; of what was asked for
+    options.panel = panel;
+    options.selection = options.panel.empty() ? "A 99,5" : "A 9,5";
+    Workspace none;
+    CHECK(begin_session(none, options).find("no step writes '") == 0);
+  }
+}
+
 TEST_CASE("a tab that is asked for is shown, also where the registers share its place") {
   const std::string path = tests::build_folder() / "tests/viz_tab.lanes";
   REQUIRE_FALSE(trace::write_file(path, synthetic::trace_of({synthetic::kF16})));

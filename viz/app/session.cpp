@@ -310,6 +310,21 @@ std::string picture_path(const std::string& trace_path, const WindowOptions& opt
   return path;
 }
 
+namespace {
+
+// A trace of steps opens on these; "A 9,5" is then meant of the products in them.
+std::string select_asked(Workspace& ws, const WindowOptions& options) {
+  if (search(ws, options.selection)) return {};
+  const std::string why = ws.message;
+  const bool products = options.panel.empty() && ws.shows == Shows::steps;
+  if (products && has(ws, Shows::fragments) && show(ws, Shows::fragments) &&
+      search(ws, options.selection))
+    return {};
+  return why;
+}
+
+}  // namespace
+
 std::string begin_session(Workspace& ws, const WindowOptions& options) {
   ws.dark = !options.light;
   if (!options.tab.empty()) ws.registers_shown = false;
@@ -329,8 +344,7 @@ std::string begin_session(Workspace& ws, const WindowOptions& options) {
   if (!options.other.empty())
     if (std::string problem = open_comparison(ws, options.trace, options.other); !problem.empty())
       return problem;
-  if (!options.selection.empty() && !search(ws, options.selection)) return ws.message;
-  return {};
+  return options.selection.empty() ? std::string() : select_asked(ws, options);
 }
 
 }  // namespace lanescope::viz
