@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <string>
 
 namespace {
@@ -52,14 +53,30 @@ class LearnerReporter : public doctest::IReporter {
   bool interrupted_ = false;
 };
 
+bool checked = false;
+
+/// An answer that calls exit(0) has not been checked to the end.
+void not_before_the_end() {
+  if (checked) return;
+  std::printf("\n  stopped: exit() was called before the check was done\n");
+  std::fflush(stdout);
+  std::_Exit(1);
+}
+
 }  // namespace
 
 REGISTER_REPORTER("learner", 1, LearnerReporter);
 
 int main(int argc, char** argv) {
+  // `lanescope check` reads it through a pipe: what was printed before a loop that never ends is to
+  // be seen, too.
+  std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
   doctest::Context context;
   context.setOption("reporters", "learner");
   context.setOption("abort-after", 1);
   context.applyCommandLine(argc, argv);
-  return context.run();
+  std::atexit(not_before_the_end);
+  const int result = context.run();
+  checked = true;
+  return result;
 }

@@ -271,19 +271,6 @@ TEST_CASE("a kernel that stops is reported once, by its line") {
   CHECK(!says(ran, "cudaErrorIllegalAddress"));
 }
 
-TEST_CASE("an exercise that never ends is stopped, and the loop goes on") {
-  const Project project("loop_hang");
-  const Answer parts = take_apart(read(project.exercise()));
-  write(project.exercise(),
-        parts.before + "  volatile int more = stride;\n  while (more > 0) a[0] += a[1];\n" +
-            parts.after);
-  const Ran ran = run("LANESCOPE_CHECK_SECONDS=1 " + project.command("check 1"));
-  CAPTURE(ran.output);
-  CHECK(ran.status == 1);
-  CHECK(says(ran, "was stopped after 1 s: does a loop or a wait never end?"));
-  CHECK(says(ran, "hint 1` helps"));
-}
-
 TEST_CASE("check all checks every exercise and counts" * doctest::test_suite("twice")) {
   const Project project("loop_all");
   project.solve("02_data_types");

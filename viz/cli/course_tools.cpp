@@ -71,19 +71,39 @@ std::string choose_device(const std::string& wanted) {
   return gpu ? "gpu" : "";
 }
 
-/// How long a check may take: LANESCOPE_CHECK_SECONDS in the environment, or twenty times what the
-/// longest one takes.
-static std::chrono::seconds longest_check() {
+/// What a check may do. How long: LANESCOPE_CHECK_SECONDS in the environment, or twenty times what
+/// the longest one takes. How much it may print: nobody reads more.
+static Bounds bounds_of_checks() {
   const char* words = std::getenv(kSecondsVariable);
   const int seconds = words == nullptr ? 0 : std::atoi(words);
-  return std::chrono::seconds(seconds > 0 ? seconds : 20);
+  return {std::chrono::seconds(seconds > 0 ? seconds : 20), std::size_t{1} << 20};
+}
+
+/// Stops a child that has reached a bound.
+static int stop(pid_t child, const std::string& program, Ended why, const Bounds& bounds) {
+  kill(child, SIGKILL);
+  int status = 0;
+  waitpid(child, &status, 0);
+  if (why == Ended::too_much) {
+    std::fputs("\n", stderr);  // it was in the middle of a line
+    return refuse(fmt::format("{} was stopped when it had printed {} KiB: does a loop that prints "
+                              "never end?",
+                              shown(program), bounds.printed_bytes >> 10),
+                  1);
+  }
+  return refuse(fmt::format("{} was stopped after {} s: does a loop or a wait never end? ({}=N in "
+                            "the environment gives it N seconds)",
+                            shown(program), bounds.time.count(), kSecondsVariable),
+                1);
 }
 
 int run_program(const std::vector<std::string>& words, const std::string& device,
-                const std::string& arch, const StepsWanted& steps, std::chrono::seconds limit) {
+                const std::string& arch, const StepsWanted& steps, const Bounds& bounds) {
+  const Output output(bounds);
   const pid_t child = fork_bound();
   if (child < 0) return refuse(fmt::format("cannot start a process: {}", std::strerror(errno)), 1);
   if (child == 0) {
+    output.take_over_in_child();
     if (device == "cpu") {
       RunOptions options;
       options.program = words;
@@ -102,15 +122,8 @@ int run_program(const std::vector<std::string>& words, const std::string& device
     _exit(refuse(fmt::format("cannot run {}: {}", words[0], std::strerror(errno))));
   }
   int status = 0;
-  if (!ends_in_time(child, status, limit)) {
-    kill(child, SIGKILL);
-    waitpid(child, &status, 0);
-    return refuse(
-        fmt::format("{} was stopped after {} s: does a loop or a wait never end? ({}=N in "
-                    "the environment gives it N seconds)",
-                    shown(words[0]), limit.count(), kSecondsVariable),
-        1);
-  }
+  if (const Ended ended = ends_in(bounds, child, status, output); ended != Ended::by_itself)
+    return stop(child, words[0], ended, bounds);
   if (WIFEXITED(status)) return WEXITSTATUS(status);
   if (WTERMSIG(status) == SIGPIPE) raise(SIGPIPE);      // nobody reads on: `| head` wants no word
   if (WTERMSIG(status) == SIGINT) return 128 + SIGINT;  // who pressed Ctrl-C knows
@@ -199,7 +212,7 @@ int run_check(const guide::Lesson& lesson, const Stopped& stopped) {
   const fs::path program = build_folder() / "lessons" / lesson.name / "check_exercise";
   // A card that has what such a lesson needs is rare: its check is for the emulator.
   const std::string device = lesson.arch == guide::kLessonArch ? choose_device("auto") : "cpu";
-  const int result = run_program({program.string()}, device, lesson.arch, {}, longest_check());
+  const int result = run_program({program.string()}, device, lesson.arch, {}, bounds_of_checks());
   if (result != 0 && stopped && stopped()) return 1;
   if (result == 2) return 2;  // it was never begun: no hint helps
   if (result != 0)

@@ -3,13 +3,13 @@
 // target, running a program on the GPU or under the emulator, the learner's progress.
 #pragma once
 
-#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
 
 #include "cli/build_folder.hpp"
+#include "cli/processes.hpp"
 #include "cli/suggest.hpp"
 #include "guide/course.hpp"
 #include "guide/progress.hpp"
@@ -48,11 +48,10 @@ struct StepsWanted {
   std::string path;   // the file
 };
 
-/// Runs a program to its end, or for `limit` (0: none). Its exit code, or 1 when it was killed,
-/// which has been said.
+/// Runs a program to its end, or to its bounds. Its exit code, or 1 when it was killed, which has
+/// been said.
 int run_program(const std::vector<std::string>& words, const std::string& device,
-                const std::string& arch, const StepsWanted& steps = {},
-                std::chrono::seconds limit = {});
+                const std::string& arch, const StepsWanted& steps = {}, const Bounds& bounds = {});
 
 /// In traces/, made when it is not there yet. A check's trace lies in a folder of its own: `view 1`
 /// means the lesson's.

@@ -3,7 +3,9 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -11,7 +13,6 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
-#include <thread>
 
 namespace lanescope::cli {
 
@@ -83,7 +84,8 @@ Printed printed_by(const std::vector<std::string>& words) {
       cannot(why);
     }
     printed.text = read_all(text[0]);
-    ends_in_time(child, status, {});
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
     printed.good = WIFEXITED(status) && WEXITSTATUS(status) == 0;
   }
   close(text[0]);
@@ -91,15 +93,74 @@ Printed printed_by(const std::vector<std::string>& words) {
   return printed;
 }
 
-bool ends_in_time(pid_t child, int& status, std::chrono::seconds limit) {
-  const auto last = std::chrono::steady_clock::now() + limit;
-  const int flags = limit.count() > 0 ? WNOHANG : 0;
+namespace {
+
+bool same_place(int left, int right) {
+  struct stat of_left = {}, of_right = {};
+  return fstat(left, &of_left) == 0 && fstat(right, &of_right) == 0 &&
+         of_left.st_dev == of_right.st_dev && of_left.st_ino == of_right.st_ino;
+}
+
+std::size_t pass_on_from(int from, int to) {
+  char part[4096];
+  const ssize_t count = read(from, part, sizeof part);
+  for (ssize_t done = 0; done < count;) {
+    const ssize_t written = write(to, part + done, static_cast<std::size_t>(count - done));
+    if (written < 0 && errno != EINTR) break;  // nobody reads on
+    if (written > 0) done += written;
+  }
+  return count > 0 ? static_cast<std::size_t>(count) : 0;
+}
+
+}  // namespace
+
+Output::Output(const Bounds& bounds) {
+  const auto open = [](Pipe& pipe) {  // where there is none, it prints as it wants
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) == 0) pipe = {ends[0], ends[1]};
+  };
+  if (bounds.printed_bytes == 0) return;
+  open(of_stdout_);
+  if (!same_place(STDOUT_FILENO, STDERR_FILENO)) open(of_stderr_);
+}
+
+Output::~Output() {
+  for (const int end : {of_stdout_.from, of_stdout_.to, of_stderr_.from, of_stderr_.to})
+    if (end >= 0) close(end);
+}
+
+void Output::take_over_in_child() const {
+  if (of_stdout_.to < 0) return;
+  // One pipe for both keeps the order in which they were printed.
+  if (of_stderr_.to >= 0 || same_place(STDOUT_FILENO, STDERR_FILENO))
+    dup2(of_stderr_.to >= 0 ? of_stderr_.to : of_stdout_.to, STDERR_FILENO);
+  dup2(of_stdout_.to, STDOUT_FILENO);
+}
+
+std::size_t Output::pass_on(int milliseconds) const {
+  pollfd ready[2] = {{of_stdout_.from, POLLIN, 0}, {of_stderr_.from, POLLIN, 0}};
+  if (poll(ready, 2, milliseconds) <= 0) return 0;
+  std::size_t bytes = 0;
+  if ((ready[0].revents & POLLIN) != 0) bytes += pass_on_from(of_stdout_.from, STDOUT_FILENO);
+  if ((ready[1].revents & POLLIN) != 0) bytes += pass_on_from(of_stderr_.from, STDERR_FILENO);
+  return bytes;
+}
+
+Ended ends_in(const Bounds& bounds, pid_t child, int& status, const Output& output) {
+  const auto last = std::chrono::steady_clock::now() + bounds.time;
+  const bool bounded = bounds.time.count() > 0 || bounds.printed_bytes > 0;
+  std::size_t bytes = 0;
   for (;;) {
-    const pid_t ended = waitpid(child, &status, flags);
-    if (ended == child) return true;
-    if (ended < 0 && errno != EINTR) return true;
-    if (flags != 0 && std::chrono::steady_clock::now() > last) return false;
-    if (flags != 0) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    const pid_t ended = waitpid(child, &status, bounded ? WNOHANG : 0);
+    if (ended < 0 && errno == EINTR) continue;
+    const bool gone = ended != 0;
+    while (const std::size_t more = output.pass_on(gone ? 0 : 5)) {
+      bytes += more;
+      if (bounds.printed_bytes > 0 && bytes > bounds.printed_bytes) return Ended::too_much;
+      if (!gone) break;
+    }
+    if (gone) return Ended::by_itself;
+    if (bounds.time.count() > 0 && std::chrono::steady_clock::now() > last) return Ended::too_long;
   }
 }
 

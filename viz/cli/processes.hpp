@@ -6,6 +6,7 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -27,7 +28,33 @@ struct Printed {
 };
 Printed printed_by(const std::vector<std::string>& words);
 
-/// Waits for a child; false when it has not ended within `limit`, of which 0 is none.
-bool ends_in_time(pid_t child, int& status, std::chrono::seconds limit);
+/// What a program may do before it has to be stopped; 0: as much as it wants.
+struct Bounds {
+  std::chrono::seconds time{};
+  std::size_t printed_bytes = 0;  // to stdout and stderr together
+};
+
+/// What a bounded child prints goes through here. Made before the fork, asked in both processes.
+class Output {
+ public:
+  explicit Output(const Bounds& bounds);
+  ~Output();
+  Output(const Output&) = delete;
+  Output& operator=(const Output&) = delete;
+
+  void take_over_in_child() const;
+  /// Passes on what is there, or comes within `milliseconds`; how much that was.
+  std::size_t pass_on(int milliseconds) const;
+
+ private:
+  struct Pipe {
+    int from = -1, to = -1;
+  };
+  Pipe of_stdout_, of_stderr_;  // the second is not there where both go to the same place
+};
+
+enum class Ended { by_itself, too_long, too_much };
+/// Waits for a child that has ended by itself, `status` says how, or has to be stopped.
+Ended ends_in(const Bounds& bounds, pid_t child, int& status, const Output& output);
 
 }  // namespace lanescope::cli
