@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Our structs against the toolkit's own headers: every size, every offset, every error's number and
 // text. Built only where the toolkit is; the text comes from its library, which needs no driver.
+#include <cuda.h>
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
 #include <doctest/doctest.h>
@@ -11,7 +12,7 @@
 #include <set>
 #include <string>
 
-#include "cudart/abi_texture.hpp"
+#include "cudart/abi_driver.hpp"
 #include "cudart/errors.hpp"
 #include "tests/build_folder.hpp"
 
@@ -164,6 +165,37 @@ TEST_CASE("every error has the toolkit's name and text") {
   CHECK(known > 100);
   dlclose(library);
 }
+
+// Of the driver.
+SAME_SIZE(CUDA_MEMCPY2D);
+SAME_PLACE(CUDA_MEMCPY2D, dstMemoryType);
+SAME_PLACE(CUDA_MEMCPY2D, WidthInBytes);
+SAME_SIZE(CUDA_MEMCPY3D);
+SAME_PLACE(CUDA_MEMCPY3D, srcArray);
+SAME_PLACE(CUDA_MEMCPY3D, srcHeight);
+SAME_PLACE(CUDA_MEMCPY3D, dstMemoryType);
+SAME_PLACE(CUDA_MEMCPY3D, dstHeight);
+SAME_PLACE(CUDA_MEMCPY3D, Depth);
+SAME_SIZE(CUDA_ARRAY_DESCRIPTOR);
+SAME_PLACE(CUDA_ARRAY_DESCRIPTOR, NumChannels);
+SAME_SIZE(CUDA_ARRAY3D_DESCRIPTOR);
+SAME_PLACE(CUDA_ARRAY3D_DESCRIPTOR, Flags);
+SAME_SIZE(CUDA_RESOURCE_DESC);
+SAME_PLACE(CUDA_RESOURCE_DESC, res.linear.sizeInBytes);
+SAME_PLACE(CUDA_RESOURCE_DESC, res.pitch2D.pitchInBytes);
+SAME_PLACE(CUDA_RESOURCE_DESC, flags);
+SAME_SIZE(CUDA_TEXTURE_DESC);
+SAME_PLACE(CUDA_TEXTURE_DESC, flags);
+SAME_PLACE(CUDA_TEXTURE_DESC, mipmapLevelBias);
+SAME_PLACE(CUDA_TEXTURE_DESC, borderColor);
+static_assert(sizeof(::CUDA_KERNEL_NODE_PARAMS_v2) == sizeof(ours::CUDA_KERNEL_NODE_PARAMS));
+static_assert(sizeof(::CUDA_KERNEL_NODE_PARAMS_v3) == sizeof(ours::CUDA_KERNEL_NODE_PARAMS));
+static_assert(offsetof(::CUDA_KERNEL_NODE_PARAMS_v3, kern) ==
+              offsetof(ours::CUDA_KERNEL_NODE_PARAMS, kernel));
+static_assert(offsetof(::CUDA_MEMCPY_NODE_PARAMS, copyParams) ==
+              offsetof(ours::CUDA_MEMCPY_NODE_PARAMS, copy));
+SAME_SIZE(CUgraphNodeParams);
+SAME_PLACE(CUgraphNodeParams, reserved2);
 
 namespace {
 

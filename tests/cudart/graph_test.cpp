@@ -229,7 +229,7 @@ TEST_CASE("the driver's functions by name") {
   CHECK(cuGetProcAddress_v2("cuMemAlloc", &function, 13000, 0, &status) == 0);
   CHECK(function == reinterpret_cast<void*>(&cuMemAlloc_v2));
   CHECK(status == 0);
-  CHECK(cuGetProcAddress_v2("cuArrayCreate", &function, 13000, 0, &status) == 0);
+  CHECK(cuGetProcAddress_v2("cuGreenCtxCreate", &function, 13000, 0, &status) == 0);
   REQUIRE(function != nullptr);
   CHECK(reinterpret_cast<CUresult (*)()>(function)() == 801);
   CHECK(cuGetProcAddress_v2("cuNobody", &function, 13000, 0, &status) == 0);

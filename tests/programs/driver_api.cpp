@@ -181,7 +181,7 @@ int main() {
   std::printf("driver_api: %d wrong\n", wrong);
   std::printf("linked: %d\n", triple(14));
   std::printf("no such kernel: %s\n", name_of(cuModuleGetFunction(&function, module, "nobody")));
-  std::printf("an array: %s\n", name_of(cuArrayCreate(nullptr, nullptr)));
+  std::printf("a green context: %s\n", name_of(cuGreenCtxCreate(nullptr, nullptr, 0, 0)));
   const void* table = &wrong;
   const CUuuid uuid = {"nobody's"};
   const char* refusal = name_of(cuGetExportTable(&table, &uuid));

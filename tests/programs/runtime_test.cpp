@@ -36,18 +36,22 @@ TEST_CASE("graphs, captured and made; volumes and pools") {
   CHECK(run.err == "lanescope: cudaGraphInstantiate: the graph's dependencies go in a circle\n");
 }
 
-TEST_CASE("the driver API alone, linked with -lcuda") {
-  const Finished run = emulate("driver_api");
-  CHECK(run.exit_code == 0);
-  CHECK(run.out ==
-        "kernels: 1, add_scaled, loaded 1\ndriver_api: 0 wrong\nlinked: 42\nno such kernel: "
-        "CUDA_ERROR_NOT_FOUND\nan array: "
-        "CUDA_ERROR_NOT_SUPPORTED\na private table: CUDA_ERROR_NOT_FOUND, 1\nunloaded: "
-        "CUDA_ERROR_INVALID_HANDLE\n");
-  CHECK(lines(run.err) == 3);
-  CHECK(contains(run.err, "\nlanescope: driver_api asks the driver for private tables"));
-  CHECK(contains(run.err,
-                 "cuModuleGetFunction: no kernel nobody in the module; is its name mangled?"));
+TEST_CASE("the driver API alone, linked with -lcuda, with streams of a thread's own, too") {
+  for (const char* name : {"driver_api", "driver_per_thread"}) {
+    CAPTURE(name);
+    const Finished run = emulate(name);
+    CHECK(run.exit_code == 0);
+    CHECK(run.out ==
+          "kernels: 1, add_scaled, loaded 1\ndriver_api: 0 wrong\nlinked: 42\nno such kernel: "
+          "CUDA_ERROR_NOT_FOUND\na green context: "
+          "CUDA_ERROR_NOT_SUPPORTED\na private table: CUDA_ERROR_NOT_FOUND, 1\nunloaded: "
+          "CUDA_ERROR_INVALID_HANDLE\n");
+    CHECK(lines(run.err) == 3);
+    CHECK(contains(run.err,
+                   "\nlanescope: " + std::string(name) + " asks the driver for private tables"));
+    CHECK(contains(run.err,
+                   "cuModuleGetFunction: no kernel nobody in the module; is its name mangled?"));
+  }
 }
 
 TEST_CASE("constants, device variables, managed variables") {

@@ -70,6 +70,9 @@ CUresult to_driver(cudaError error) {
     case cudaErrorInvalidConfiguration:
     case cudaErrorInvalidPitchValue:
     case cudaErrorInvalidMemcpyDirection:
+    case cudaErrorInvalidChannelDescriptor:
+    case cudaErrorInvalidFilterSetting:
+    case cudaErrorInvalidNormSetting:
       return kDriverInvalidValue;
     case cudaErrorInvalidDeviceFunction:
       return cudaErrorInvalidResourceHandle;

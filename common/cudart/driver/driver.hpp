@@ -8,15 +8,13 @@
 
 #include <string_view>
 
-#include "cudart/abi.hpp"
+#include "cudart/abi_driver.hpp"
 #include "cudart/context.hpp"
 
 namespace lanescope::cudart {
 
 using CUresult = int;
 using CUdevice = int;
-using CUdeviceptr = std::uint64_t;
-using CUhandle = void*;  // CUcontext, CUmodule, CUfunction, CUstream, CUevent, CUlibrary, CUkernel
 
 struct CUlaunchConfig {
   unsigned grid[3];
@@ -25,22 +23,6 @@ struct CUlaunchConfig {
   CUhandle hStream;
   cudaLaunchAttribute* attrs;
   unsigned numAttrs;
-};
-
-struct CUDA_MEMCPY2D {
-  std::size_t srcXInBytes, srcY;
-  int srcMemoryType;  // 1 host, 2 device, 3 array, 4 unified
-  const void* srcHost;
-  CUdeviceptr srcDevice;
-  void* srcArray;
-  std::size_t srcPitch;
-  std::size_t dstXInBytes, dstY;
-  int dstMemoryType;
-  void* dstHost;
-  CUdeviceptr dstDevice;
-  void* dstArray;
-  std::size_t dstPitch;
-  std::size_t WidthInBytes, Height;
 };
 
 LANESCOPE_API CUresult cuInit(unsigned flags);
@@ -107,9 +89,6 @@ LANESCOPE_API CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, st
 LANESCOPE_API CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, std::size_t bytes);
 LANESCOPE_API CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, std::size_t bytes,
                                      CUhandle stream);
-LANESCOPE_API CUresult cuMemcpy2D_v2(const CUDA_MEMCPY2D* copy);
-LANESCOPE_API CUresult cuMemcpy2DUnaligned_v2(const CUDA_MEMCPY2D* copy);
-LANESCOPE_API CUresult cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D* copy, CUhandle stream);
 LANESCOPE_API CUresult cuMemsetD8_v2(CUdeviceptr to, unsigned char value, std::size_t count);
 LANESCOPE_API CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, std::size_t count,
                                        CUhandle stream);

@@ -3,6 +3,7 @@
 // parameters are the runtime's, too, and behind them the CUkernel that may stand for the function,
 // and a context, of which there is one.
 #include "cudart/driver/driver_graph.hpp"
+#include "cudart/alias.hpp"
 #include "cudart/api/api.hpp"
 #include "cudart/api/api_graph.hpp"
 #include "cudart/host_memory.hpp"
@@ -144,5 +145,13 @@ CUresult cuStreamGetCaptureInfo_v3(CUhandle stream, int* status, unsigned long l
 CUresult cuThreadExchangeStreamCaptureMode(int* mode) {
   return drive([&] { return cudaThreadExchangeStreamCaptureMode(mode); });
 }
+
+LANESCOPE_ALIAS(cuGraphLaunch, _ptsz);
+LANESCOPE_ALIAS(cuGraphUpload, _ptsz);
+LANESCOPE_ALIAS(cuStreamBeginCapture_v2, _ptsz);
+LANESCOPE_ALIAS(cuStreamEndCapture, _ptsz);
+LANESCOPE_ALIAS(cuStreamGetCaptureInfo_v2, _ptsz);
+LANESCOPE_ALIAS(cuStreamGetCaptureInfo_v3, _ptsz);
+LANESCOPE_ALIAS(cuStreamIsCapturing, _ptsz);
 
 }  // namespace lanescope::cudart

@@ -2,16 +2,10 @@
 // Graphs of the driver API: the part of driver.hpp that is longest. Source: cuda.h of CUDA 13.0.
 #pragma once
 
-#include "cudart/abi.hpp"
+#include "cudart/abi_driver.hpp"
 #include "cudart/driver/driver.hpp"
 
 namespace lanescope::cudart {
-
-struct CUDA_KERNEL_NODE_PARAMS {  // _v2
-  cudaKernelNodeParams node;
-  CUhandle kernel;  // where `node` names no function
-  CUhandle context;
-};
 
 LANESCOPE_API CUresult cuGraphCreate(CUhandle* graph, unsigned flags);
 LANESCOPE_API CUresult cuGraphDestroy(CUhandle graph);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "cudart/alias.hpp"
 #include "cudart/api/api.hpp"
 #include "cudart/driver/driver.hpp"
 #include "cudart/graph/node_work.hpp"
@@ -324,5 +325,10 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUhandle function, void*
 CUresult cuLaunchHostFunc(CUhandle stream, cudaHostFn_t function, void* data) {
   return drive([&] { return cudaLaunchHostFunc(stream, function, data); });
 }
+
+LANESCOPE_ALIAS(cuLaunchCooperativeKernel, _ptsz);
+LANESCOPE_ALIAS(cuLaunchHostFunc, _ptsz);
+LANESCOPE_ALIAS(cuLaunchKernelEx, _ptsz);
+LANESCOPE_ALIAS(cuLaunchKernel, _ptsz);
 
 }  // namespace lanescope::cudart

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <vector>
 
+#include "cudart/alias.hpp"
 #include "cudart/api/api.hpp"
 #include "cudart/driver/driver.hpp"
 #include "cudart/host_memory.hpp"
@@ -25,26 +26,6 @@ CUresult fill_with(CUdeviceptr to, std::size_t pitch_bytes, T value, std::size_t
                        width, height, stream);
   };
   return drive(fill, function_called);
-}
-
-CUresult copy_2d(const CUDA_MEMCPY2D* copy, CUhandle stream,
-                 const char* function_called = __builtin_FUNCTION()) {
-  const auto run = [&] {
-    if (!is_mapped(copy, sizeof *copy)) return cudaErrorInvalidValue;
-    constexpr int kHost = 1, kArray = 3;
-    if (copy->srcMemoryType == kArray || copy->dstMemoryType == kArray)
-      return cudaErrorNotSupported;
-    const auto* from = copy->srcMemoryType == kHost ? static_cast<const char*>(copy->srcHost)
-                                                    : static_cast<const char*>(at(copy->srcDevice));
-    auto* to = copy->dstMemoryType == kHost ? static_cast<char*>(copy->dstHost)
-                                            : static_cast<char*>(at(copy->dstDevice));
-    const auto pitch = [&](std::size_t bytes) { return bytes != 0 ? bytes : copy->WidthInBytes; };
-    return cudaMemcpy2DAsync(
-        to + copy->dstY * copy->dstPitch + copy->dstXInBytes, pitch(copy->dstPitch),
-        from + copy->srcY * copy->srcPitch + copy->srcXInBytes, pitch(copy->srcPitch),
-        copy->WidthInBytes, copy->Height, cudaMemcpyDefault, stream);
-  };
-  return drive(run, function_called);
 }
 
 }  // namespace
@@ -284,14 +265,6 @@ CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, std::size_t bytes, CUha
   return drive([&] { return cudaMemcpyAsync(at(to), at(from), bytes, cudaMemcpyDefault, stream); });
 }
 
-CUresult cuMemcpy2D_v2(const CUDA_MEMCPY2D* copy) { return copy_2d(copy, nullptr); }
-
-CUresult cuMemcpy2DUnaligned_v2(const CUDA_MEMCPY2D* copy) { return copy_2d(copy, nullptr); }
-
-CUresult cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D* copy, CUhandle stream) {
-  return copy_2d(copy, stream);
-}
-
 CUresult cuMemsetD8_v2(CUdeviceptr to, unsigned char value, std::size_t count) {
   return fill_with(to, 0, value, count, 1, nullptr);
 }
@@ -346,5 +319,28 @@ CUresult cuMemsetD2D32Async(CUdeviceptr to, std::size_t pitch_bytes, unsigned va
                             std::size_t width, std::size_t height, CUhandle stream) {
   return fill_with(to, pitch_bytes, value, width, height, stream);
 }
+
+LANESCOPE_ALIAS(cuMemAllocAsync, _ptsz);
+LANESCOPE_ALIAS(cuMemFreeAsync, _ptsz);
+LANESCOPE_ALIAS(cuMemcpyAsync, _ptsz);
+LANESCOPE_ALIAS(cuMemcpyDtoDAsync_v2, _ptsz);
+LANESCOPE_ALIAS(cuMemcpyDtoD_v2, _ptds);
+LANESCOPE_ALIAS(cuMemcpyDtoHAsync_v2, _ptsz);
+LANESCOPE_ALIAS(cuMemcpyDtoH_v2, _ptds);
+LANESCOPE_ALIAS(cuMemcpyHtoDAsync_v2, _ptsz);
+LANESCOPE_ALIAS(cuMemcpyHtoD_v2, _ptds);
+LANESCOPE_ALIAS(cuMemcpy, _ptds);
+LANESCOPE_ALIAS(cuMemsetD16Async, _ptsz);
+LANESCOPE_ALIAS(cuMemsetD16_v2, _ptds);
+LANESCOPE_ALIAS(cuMemsetD2D16Async, _ptsz);
+LANESCOPE_ALIAS(cuMemsetD2D16_v2, _ptds);
+LANESCOPE_ALIAS(cuMemsetD2D32Async, _ptsz);
+LANESCOPE_ALIAS(cuMemsetD2D32_v2, _ptds);
+LANESCOPE_ALIAS(cuMemsetD2D8Async, _ptsz);
+LANESCOPE_ALIAS(cuMemsetD2D8_v2, _ptds);
+LANESCOPE_ALIAS(cuMemsetD32Async, _ptsz);
+LANESCOPE_ALIAS(cuMemsetD32_v2, _ptds);
+LANESCOPE_ALIAS(cuMemsetD8Async, _ptsz);
+LANESCOPE_ALIAS(cuMemsetD8_v2, _ptds);
 
 }  // namespace lanescope::cudart

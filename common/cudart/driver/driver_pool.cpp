@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Pools of memory, managed memory, and copies between devices, of the driver API.
+#include "cudart/alias.hpp"
 #include "cudart/api/api.hpp"
 #include "cudart/driver/driver.hpp"
 
@@ -84,5 +85,10 @@ CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUhandle, CUdeviceptr from, CUhandle,
                            CUhandle stream) {
   return drive([&] { return cudaMemcpyPeerAsync(at(to), 0, at(from), 0, bytes, stream); });
 }
+
+LANESCOPE_ALIAS(cuMemAllocFromPoolAsync, _ptsz);
+LANESCOPE_ALIAS(cuMemPrefetchAsync_v2, _ptsz);
+LANESCOPE_ALIAS(cuMemcpyPeerAsync, _ptsz);
+LANESCOPE_ALIAS(cuMemcpyPeer, _ptds);
 
 }  // namespace lanescope::cudart

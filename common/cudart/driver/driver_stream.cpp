@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Streams and events of the driver API.
+#include "cudart/alias.hpp"
 #include "cudart/api/api.hpp"
 #include "cudart/driver/driver.hpp"
 
@@ -102,5 +103,21 @@ CUresult cuEventElapsedTime_v2(float* milliseconds, CUhandle start, CUhandle end
 CUresult cuEventElapsedTime(float* milliseconds, CUhandle start, CUhandle end) {
   return drive([&] { return cudaEventElapsedTime(milliseconds, start, end); });
 }
+
+LANESCOPE_ALIAS(cuEventRecordWithFlags, _ptsz);
+LANESCOPE_ALIAS(cuEventRecord, _ptsz);
+LANESCOPE_ALIAS(cuStreamAddCallback, _ptsz);
+LANESCOPE_ALIAS(cuStreamAttachMemAsync, _ptsz);
+LANESCOPE_ALIAS(cuStreamCopyAttributes, _ptsz);
+LANESCOPE_ALIAS(cuStreamGetAttribute, _ptsz);
+LANESCOPE_ALIAS(cuStreamGetCtx, _ptsz);
+LANESCOPE_ALIAS(cuStreamGetDevice, _ptsz);
+LANESCOPE_ALIAS(cuStreamGetFlags, _ptsz);
+LANESCOPE_ALIAS(cuStreamGetId, _ptsz);
+LANESCOPE_ALIAS(cuStreamGetPriority, _ptsz);
+LANESCOPE_ALIAS(cuStreamQuery, _ptsz);
+LANESCOPE_ALIAS(cuStreamSetAttribute, _ptsz);
+LANESCOPE_ALIAS(cuStreamSynchronize, _ptsz);
+LANESCOPE_ALIAS(cuStreamWaitEvent, _ptsz);
 
 }  // namespace lanescope::cudart

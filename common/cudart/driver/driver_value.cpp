@@ -2,6 +2,7 @@
 // Values in memory that streams write and wait for, of the driver API.
 #include <fmt/format.h>
 
+#include "cudart/alias.hpp"
 #include "cudart/api/api.hpp"
 #include "cudart/driver/driver.hpp"
 #include "cudart/graph/graph.hpp"
@@ -89,5 +90,10 @@ CUresult cuStreamWaitValue64_v2(CUhandle stream, CUdeviceptr address, std::uint6
                                 unsigned flags) {
   return wait_value(stream, address, value, flags);
 }
+
+LANESCOPE_ALIAS(cuStreamWaitValue32_v2, _ptsz);
+LANESCOPE_ALIAS(cuStreamWaitValue64_v2, _ptsz);
+LANESCOPE_ALIAS(cuStreamWriteValue32_v2, _ptsz);
+LANESCOPE_ALIAS(cuStreamWriteValue64_v2, _ptsz);
 
 }  // namespace lanescope::cudart
