@@ -113,4 +113,16 @@ struct CUgraphNodeParams {
   long long reserved2;
 };
 
+struct CUmemAllocationProp {
+  int type;  // 1: pinned, there is no other
+  int requestedHandleTypes;
+  cudaMemLocation location;
+  void* win32HandleMetaData;
+  unsigned char allocFlags[8];
+};
+struct CUmemAccessDesc {
+  cudaMemLocation location;
+  int flags;  // 0: none, 1: to read, 3: to read and write
+};
+
 }  // namespace lanescope::cudart

@@ -37,6 +37,11 @@ cudaError check(const Context& state, const Area& area, Side side, const char* e
                    : state.memory.explain(area.address, *bytes);
     return refuse(state, cudaErrorInvalidValue, fmt::format("{}: {}", end, why));
   }
+  if (state.virtual_memory.reserves(area.address))
+    return refuse(state, cudaErrorInvalidValue,
+                  fmt::format("{}: {:#x} is reserved, but no memory is mapped there that may be "
+                              "accessed (cuMemMap, cuMemSetAccess)",
+                              end, area.address));
   if (is_mapped(reinterpret_cast<const void*>(area.address), *bytes)) return cudaSuccess;
   return refuse(
       state, cudaErrorInvalidValue,

@@ -244,8 +244,11 @@ std::optional<int> attribute(const Card& card, int number) {
     case 90:
     case 91:
     case 99:
+    case 102:
+    case 103:
     case 115:
-    case 129:  // managed and registered memory, preemption, pools, pointers to functions
+    case 129:  // managed and registered memory, preemption, memory apart from addresses and as a
+               // file, pools, pointers to functions
       return 1;
     default:
       break;

@@ -29,6 +29,7 @@
 #include "cudart/progress.hpp"
 #include "cudart/texture.hpp"
 #include "cudart/tracing.hpp"
+#include "cudart/virtual_memory.hpp"
 #include "emulator/machine.hpp"
 
 namespace lanescope::cudart {
@@ -114,6 +115,7 @@ struct Context {
   std::map<std::uint64_t, Link> links;
 
   MemoryTable memory;
+  VirtualMemory virtual_memory;
   AdviceTable advice;
   Textures textures;
   std::uint64_t device_bytes = 0;

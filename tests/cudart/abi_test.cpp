@@ -194,6 +194,11 @@ static_assert(offsetof(::CUDA_KERNEL_NODE_PARAMS_v3, kern) ==
               offsetof(ours::CUDA_KERNEL_NODE_PARAMS, kernel));
 static_assert(offsetof(::CUDA_MEMCPY_NODE_PARAMS, copyParams) ==
               offsetof(ours::CUDA_MEMCPY_NODE_PARAMS, copy));
+SAME_SIZE(CUmemAllocationProp);
+SAME_PLACE(CUmemAllocationProp, location);
+SAME_PLACE(CUmemAllocationProp, allocFlags);
+SAME_SIZE(CUmemAccessDesc);
+SAME_PLACE(CUmemAccessDesc, flags);
 SAME_SIZE(CUgraphNodeParams);
 SAME_PLACE(CUgraphNodeParams, reserved2);
 

@@ -7,6 +7,7 @@
 #include "cudart/driver/driver_array.hpp"
 #include "cudart/driver/driver_graph.hpp"
 #include "cudart/driver/driver_graph_node.hpp"
+#include "cudart/driver/driver_virtual.hpp"
 
 namespace lanescope::cudart {
 
@@ -280,6 +281,20 @@ const auto& entries() {
       Entry{"cuDeviceGraphMemTrim", pointer(&cuDeviceGraphMemTrim)},
       Entry{"cuStreamBeginCaptureToGraph", pointer(&cuStreamBeginCaptureToGraph)},
       Entry{"cuStreamUpdateCaptureDependencies", pointer(&cuStreamUpdateCaptureDependencies_v2)},
+      Entry{"cuMemGetAllocationGranularity", pointer(&cuMemGetAllocationGranularity)},
+      Entry{"cuMemAddressReserve", pointer(&cuMemAddressReserve)},
+      Entry{"cuMemAddressFree", pointer(&cuMemAddressFree)},
+      Entry{"cuMemCreate", pointer(&cuMemCreate)},
+      Entry{"cuMemRelease", pointer(&cuMemRelease)},
+      Entry{"cuMemRetainAllocationHandle", pointer(&cuMemRetainAllocationHandle)},
+      Entry{"cuMemGetAllocationPropertiesFromHandle",
+            pointer(&cuMemGetAllocationPropertiesFromHandle)},
+      Entry{"cuMemMap", pointer(&cuMemMap)},
+      Entry{"cuMemUnmap", pointer(&cuMemUnmap)},
+      Entry{"cuMemSetAccess", pointer(&cuMemSetAccess)},
+      Entry{"cuMemGetAccess", pointer(&cuMemGetAccess)},
+      Entry{"cuMemExportToShareableHandle", pointer(&cuMemExportToShareableHandle)},
+      Entry{"cuMemImportFromShareableHandle", pointer(&cuMemImportFromShareableHandle)},
       Entry{"cuGraphCreate", pointer(&cuGraphCreate)},
       Entry{"cuGraphDestroy", pointer(&cuGraphDestroy)},
       Entry{"cuGraphClone", pointer(&cuGraphClone)},
