@@ -201,7 +201,8 @@ TEST_CASE("damaged traces: the reader's message, and the window keeps what it ha
 TEST_CASE("the list of traces: newest first, other files left out") {
   const std::string folder = tests::build_folder() / "tests/viz_list";
   std::filesystem::remove_all(folder);
-  std::filesystem::create_directories(folder + "/deeper.lanes.d");
+  for (const char* name : {"/deeper.lanes.d", "/folder.lanes"})
+    std::filesystem::create_directories(folder + name);
   for (const char* name : {"a.lanes", "b.lanes.zst", "notes.txt", "c.lanes.tmp"})
     std::ofstream(folder + "/" + name) << "x";
   const auto now = std::filesystem::last_write_time(folder + "/a.lanes");

@@ -256,6 +256,7 @@ std::vector<TraceFile> list_traces(const std::string& folder) {
     if (!name.ends_with(".lanes") && !name.ends_with(".lanes.zst")) continue;
     if (trace::is_beside_another(at->path().string())) continue;  // comes with that one
     std::error_code gone;  // a file may vanish between the two looks
+    if (!at->is_regular_file(gone)) continue;
     const auto bytes = at->file_size(gone);
     const auto time = at->last_write_time(gone);
     if (!gone) found.push_back({time, {at->path().string(), name, size_text(bytes)}});
