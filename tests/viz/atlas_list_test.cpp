@@ -85,6 +85,26 @@ TEST_CASE("what nothing matches has neighbours, however long or strange it is") 
   CHECK(near_misses("", 2).size() == 2);
 }
 
+TEST_CASE("a name too long for its line is shortened where it says little, and differs still") {
+  const char* name =
+      "mma.sp::ordered_metadata.sync.aligned.m16n8k64.row.col.kind::f8f6f4.f16.e4m3.e2m1.f16";
+  CHECK(shortened_mnemonic(name, 200) == name);
+  CHECK(shortened_mnemonic(name, 75) ==
+        "mma.sp::ordered_metadata\u2026m16n8k64.row.col.kind::f8f6f4.f16.e4m3.e2m1.f16");
+  CHECK(shortened_mnemonic(name, 70) ==
+        "mma.sp::ordered_metadata\u2026m16n8k64\u2026kind::f8f6f4.f16.e4m3.e2m1.f16");
+  CHECK(shortened_mnemonic(name, 20) == "mma.sp\u2026e4m3.e2m1.f16");
+  CHECK(shortened_mnemonic(name, 1) == "\u2026");
+  CHECK(shortened_mnemonic(name, 0).empty());
+  // 72 characters: what a window of 1280 has for them.
+  std::set<std::string> all;
+  for (const Entry& entry : entries({})) {
+    const std::string shown = shortened_mnemonic(entry.mnemonic(), 72);
+    CHECK_MESSAGE(all.insert(shown).second, shown);
+  }
+  CHECK(all.size() == entry_count());
+}
+
 TEST_CASE("one entry is meant by its name, or by words that only it has") {
   CHECK(only_entry("").empty());
   CHECK(only_entry("m16n8").empty());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The pages of the atlas as a user works them: clicks, keys, words, nonsense, every size of window.
+#include <set>
 #include <string>
 
 #include "panels/look/cell_grid.hpp"
@@ -96,6 +97,22 @@ TEST_CASE("the columns of the list stand below their names, scrolled or not") {
       CHECK(ui.where(std::string("column ") + name).left ==
             ui.where(std::string("entry 0 ") + name).left);
   }
+}
+
+TEST_CASE("in a window of 1280 long names differ still, and end as they do") {
+  Ui ui(1280, 720);
+  begin(ui, Page::atlas);
+  open_atlas(ui.ws, "mma.sp m16n8k64 kind::f8f6f4");
+  ui.step();
+  ui.step();
+  std::set<std::string> names;
+  for (const auto& [name, box] : ui.ws.probes->boxes)
+    if (const std::size_t at = name.find(" as mma"); at != name.npos) {
+      CAPTURE(name);
+      CHECK((name.ends_with(".f16") || name.ends_with(".f32")));
+      CHECK(names.insert(name.substr(at)).second);
+    }
+  CHECK(names.size() > 20);
 }
 
 TEST_CASE("an element of a list of instructions is of none of them") {

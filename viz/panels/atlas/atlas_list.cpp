@@ -166,6 +166,27 @@ Entry only_entry(const std::string& words) {
   return found.size() == 1 ? found.front() : Entry{};
 }
 
+std::string shortened_mnemonic(std::string_view mnemonic, std::size_t characters) {
+  static constexpr std::string_view kDots = "\u2026";
+  std::string words(mnemonic);
+  std::size_t dots = 0;
+  const auto too_long = [&] { return words.size() - dots * (kDots.size() - 1) > characters; };
+  for (const std::string_view little :
+       {"sync.aligned.", "row.col.", "block_scale.", "scale_vec::", "kind::"}) {
+    const std::size_t at = words.find(little);
+    if (!too_long() || at == words.npos || at == 0) continue;
+    if (words[at - 1] == '.')
+      words.replace(at - 1, little.size() + 1, kDots), ++dots;
+    else  // behind an ellipsis
+      words.erase(at, little.size());
+  }
+  if (!too_long()) return words;
+  if (characters == 0) return {};
+  const std::size_t head = (characters - 1) / 3, tail = characters - 1 - head;
+  words = mnemonic.substr(0, head);
+  return words.append(kDots).append(mnemonic.substr(mnemonic.size() - tail));
+}
+
 std::vector<Known> known_of(const Entry& e) {
   if (e.empty()) return {};
   std::vector<Known> all{{"family", std::string(e.family())},

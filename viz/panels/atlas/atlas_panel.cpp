@@ -66,13 +66,16 @@ Rgb standing_ink(const Theme& t, layout::Standing standing) {
 }
 
 // The mnemonic with the words that were looked for in another colour.
-void mnemonic(const Look& look, ImVec2 at, std::string_view name, std::string_view words,
+void mnemonic(Workspace& ws, const Look& look, int index, ImVec2 at, std::string_view name,
               float room) {
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const Font& font = look.fonts.mono;
-  const std::string_view shown = fitted(font, name, room);
-  text_at(draw, font, at, look.theme.text, shown);
   const float advance = text_width(font, "0");
+  const std::string shown =
+      shortened_mnemonic(name, static_cast<std::size_t>(std::max(room, 0.0f) / advance));
+  text_at(draw, font, at, look.theme.text, shown);
+  if (ws.probes != nullptr) probe(ws, fmt::format("entry {} as {}", index, shown), {});
+  const std::string_view words = ws.atlas.filter.words;
   for (std::size_t from = 0; from < words.size();) {
     const std::size_t end = std::min(words.find(' ', from), words.size());
     const std::string_view word = words.substr(from, end - from);
@@ -80,8 +83,9 @@ void mnemonic(const Look& look, ImVec2 at, std::string_view name, std::string_vi
     if (word.empty()) continue;
     const std::size_t found = layout::place_of(shown, word);
     if (found == std::string_view::npos) continue;
-    text_at(draw, font, ImVec2(at.x + advance * static_cast<float>(found), at.y), look.theme.accent,
-            shown.substr(found, word.size()));
+    const float before = text_width(font, std::string_view(shown).substr(0, found));
+    text_at(draw, font, ImVec2(at.x + before, at.y), look.theme.accent,
+            std::string_view(shown).substr(found, word.size()));
   }
 }
 
@@ -152,7 +156,7 @@ void line(Workspace& ws, const Look& look, const Columns& columns, int index, co
           {column.left, at.y, column.ems * look.em, height});
   }
   const bool with_word = may_stand_beside && (here || ImGui::IsItemHovered());
-  mnemonic(look, ImVec2(at.x + pad, baseline), entry.mnemonic(), atlas.filter.words,
+  mnemonic(ws, look, index, ImVec2(at.x + pad, baseline), entry.mnemonic(),
            (with_word ? beside_left - pad : columns.back().left) - at.x - 1.4f * look.em);
   if (with_word)
     text_at(draw, look.fonts.text, ImVec2(beside_left, baseline),
@@ -252,44 +256,6 @@ void draw_atlas(Workspace& ws, const Look& look) {
     lay_beside(ws, ws.beside_request);
   }
   ws.open_entry_request = ws.open_near_request = ws.beside_request = -1;
-}
-
-void draw_entry(Workspace& ws, const Look& look) {
-  const Entry& entry = ws.atlas.entry;
-  const float width = ImGui::GetContentRegionAvail().x;
-  text(look.fonts.strong, look.theme.accent, "From the atlas");
-  gap(look, 0.1f);
-  text(look.fonts.text, look.theme.text,
-       "There is no run behind this page: it is the map alone, without values.", width);
-  gap(look, 0.3f);
-  text(look.fonts.mono, look.theme.text, entry.mnemonic(), width);
-  const float indent = 5 * look.em;
-  const auto fact = [&](const std::string& what, std::string_view words, Rgb ink) {
-    text(look.fonts.text, look.theme.dim, what);
-    ImGui::SameLine(indent);
-    text(look.fonts.text, ink, words, width - indent);
-  };
-  gap(look, 0.2f);
-  fact("standing", standing_text(entry.standing()),
-       entry.standing() == layout::Standing::verified ? look.theme.good : look.theme.warn);
-  for (const Known& known : known_of(entry))
-    fact(known.what, known.words, known.what == "note" ? look.theme.warn : look.theme.text);
-  // The inspector lists A to D.
-  const std::vector<std::string> operands = operand_lines(entry);
-  const bool result = entry.mover != nullptr && entry.mover->in_tensor_lanes();
-  if (!result && (entry.mover != nullptr || operands.size() > 4)) {
-    section(look, "in every lane");
-    mono_lines(look, operands, look.theme.text);
-  }
-  section(look, "what changes to another");
-  if (button(look, "beside", "another beside it")) {
-    open_atlas(ws, "");  // all of them: those that were looked for are alike
-    ws.message = fmt::format("= or a click on \"beside\" lays a line beside {}", entry.mnemonic());
-    ws.message_is_error = false;
-  }
-  probe(ws, "beside");
-  section(look, "in the terminal");
-  mono_lines(look, {fmt::format("lanescope layout {}", entry.mnemonic())}, look.theme.code);
 }
 
 }  // namespace lanescope::viz
