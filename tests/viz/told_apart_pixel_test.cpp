@@ -124,6 +124,37 @@ TEST_CASE("a run of cells has one frame, and its number can be read where its ce
   CHECK(brightest(middle) > theme(true).dim.red + 20);
 }
 
+TEST_CASE("no frame of a column goes through the number of a run") {
+  Workspace ws;
+  show_model(ws, make_model(synthetic::trace_of({kPacked})), "t.lanes");
+  // Row 12 of B, which lies on its side: the left edge of its frame is in the middle of a run.
+  ws.selection = select_element(*ws.shown(), 'A', 9, 12);
+  const Shot shot = shoot(ws, 1280, 720);
+  for (const int lane : {25, 29}) {
+    CAPTURE(lane);
+    const Box run = shot.where("B run " + std::to_string(lane / 4) + ",8: " + std::to_string(lane));
+    const auto white = [](Rgb c) { return std::min({c.red, c.green, c.blue}) > 120; };
+    const Box edge{shot.where("B 12," + std::to_string(lane / 4)).left - 2, run.top, 1, run.height};
+    CHECK(count(shot, edge, white) < 0.7f * run.height);
+  }
+}
+
+TEST_CASE("of a frame nothing is left beside names of columns that stay in sight") {
+  Workspace ws;
+  show_model(ws, make_model(synthetic::trace_of({synthetic::kF16})), "t.lanes");
+  ws.selection = select_element(*ws.shown(), 'A', 9, 5);
+  for (int height = 1000; height < 1100; height += 20) {
+    CAPTURE(height);
+    ws.reveal = true;
+    const Shot shot = shoot(ws, 1920, height, 2);
+    const Box b = shot.where("B 15,7");
+    const float right = b.left + b.width, bar = 2.9f * 32;
+    // Beside the numbers, where the frame of row 5 may have its end.
+    CHECK(count(shot, {right + 1, bar + 16, 7, 28},
+                [](Rgb c) { return far(c, theme(true).background); }) == 0);
+  }
+}
+
 TEST_CASE("the number of a run is as large on a fine display as on a usual one") {
   Workspace ws;
   show_model(ws, make_model(synthetic::trace_of({kPacked})), "t.lanes");

@@ -50,10 +50,11 @@ void CrossFrame::heading(const Grid& g, const std::string& words) {
                          ? cross_.result.left - left - 0.8f * look_.em
                      : cross_.stacked ? right - left - 0.8f * look_.em
                                       : std::max(g.box().width - (left - g.left), 9 * look_.em);
-  // Half a number would be another: what does not fit is left out, the type first.
+  // Half a number would be another: what does not fit is left out, the type last but for the shape.
   std::string_view shown = words;
   const auto fits = [&] { return text_width(look_.fonts.text, shown) <= room; };
-  if (!fits()) shown = shown.substr(0, shown.find("  "));
+  for (const std::string_view before : {"   ", "  "})
+    if (!fits()) shown = shown.substr(0, shown.find(before));
   if (!fits()) return;
   text_at(draw_, look_.fonts.text, at(left, top + 0.5f), look_.theme.dim, shown);
   probe(ws_, fmt::format("heading {}: {}", g.operand, shown), {});
@@ -78,7 +79,9 @@ void CrossFrame::keep_columns(const Grid& g) {
   const float corner = draw_->GetClipRectMin().x - origin_.x;
   const bool rows_stay = leaves_rows(g);
   const float left = rows_stay ? corner : g.left - cross_.index_width;
-  draw_->AddRectFilled(at(left, clip_top), at(g.left + box.width, clip_top + height),
+  // Over the frame of a line, too, which stands outside of its cells.
+  const Box strip{left, clip_top, g.left + box.width + 0.25f * look_.em - left, height};
+  draw_->AddRectFilled(at(strip.left, strip.top), at(strip.left + strip.width, clip_top + height),
                        colour(look_.theme.background));
   const Font& font = look_.fonts.cell[3];
   const int step = column_step(font, g);

@@ -47,24 +47,13 @@ Emphasis CrossRuns::emphasis_at(int line, int column) const {
 // Its number in the middle of it, a frame around what of it is the selected lane's.
 void CrossRuns::draw_one(int line, int first, int last, const LabelStyle& style,
                          const std::string& words) const {
-  const Emphasis of_first = emphasis_at(line, first);
-  bool alike = true;
   int from = last + 1, to = -1;
-  for (int column = first; column <= last; ++column) {
-    const Emphasis e = emphasis_at(line, column);
-    const bool held = e == Emphasis::lane || e == Emphasis::selected;
-    // What is selected has the lane's colour.
-    alike = alike && (e == of_first || (held && of_first >= Emphasis::lane));
-    if (held) from = std::min(from, column), to = column;
-  }
-  const int thread =
-      in_.holder(g_.operand, g_.on_side ? first : line, g_.on_side ? line : first).thread;
-  CellInk ink = ink_of(of_first, thread, look_.theme);
-  if (!alike) ink.ink = look_.theme.text;  // it lies on more than one colour
-  const Box box = place(line, first, last);
-  draw_label(style, words, box, 0, ink.ink);
+  for (int column = first; column <= last; ++column)
+    if (emphasis_at(line, column) >= Emphasis::lane) from = std::min(from, column), to = column;
+  number(line, first, last, style, words);
   if (ws_.probes != nullptr)
-    probe(ws_, fmt::format("{} run {},{}: {}", g_.operand, line, first, words), box);
+    probe(ws_, fmt::format("{} run {},{}: {}", g_.operand, line, first, words),
+          place(line, first, last));
   if (to < 0) return;
   const Box frame = place(line, from, to);
   if (ws_.probes != nullptr)
@@ -73,6 +62,44 @@ void CrossRuns::draw_one(int line, int first, int last, const LabelStyle& style,
       ImVec2(frame.left, frame.top),
       ImVec2(frame.left + frame.width - 1, frame.top + frame.height - 1),
       colour(look_.theme.accent), 3, 0, std::max(1.0f, 0.1f * look_.em));
+}
+
+// Read, too, where it lies on more than one colour, or the frame of a row or column crosses it.
+void CrossRuns::number(int line, int first, int last, const LabelStyle& style,
+                       const std::string& words) const {
+  const Box box = place(line, first, last);
+  const float width = std::min(text_width(*style.font, words) + 2, box.width);
+  const float left = (box.width - width) / 2;
+  const float each = box.width / static_cast<float>(last - first + 1);
+  // The strongest of the cells from `low` to `high`; whether they are alike: what is selected has
+  // the lane's colour.
+  const auto among = [&](int low, int high) {
+    std::pair<Emphasis, bool> found{emphasis_at(line, low), true};
+    for (int column = low + 1; column <= high; ++column) {
+      const Emphasis e = emphasis_at(line, column);
+      if (std::min(e, Emphasis::lane) != std::min(found.first, Emphasis::lane))
+        found.second = false;
+      found.first = std::max(found.first, e);
+    }
+    return found;
+  };
+  const bool alike = among(first, last).second;
+  const auto [below, below_alike] =
+      among(first + static_cast<int>(left / each),
+            std::min(first + static_cast<int>((left + width) / each), last));
+  const int thread =
+      in_.holder(g_.operand, g_.on_side ? first : line, g_.on_side ? line : first).thread;
+  CellInk ink = ink_of(below, thread, look_.theme);
+  if (!below_alike) {
+    const float height = std::min(style.font->size, box.height - 2);
+    const ImVec2 corner(std::floor(box.left + left),
+                        std::floor(box.top + (box.height - height) / 2));
+    ImGui::GetWindowDrawList()->AddRectFilled(corner, ImVec2(corner.x + width, corner.y + height),
+                                              colour(ink.fill));
+  } else if (!alike) {
+    ink.ink = look_.theme.text;
+  }
+  draw_label(style, words, box, 0, ink.ink);
 }
 
 }  // namespace lanescope::viz

@@ -24,6 +24,8 @@ class CrossRuns {
   Emphasis emphasis_at(int line, int column) const;
   void draw_one(int line, int first, int last, const LabelStyle& style,
                 const std::string& words) const;
+  void number(int line, int first, int last, const LabelStyle& style,
+              const std::string& words) const;
 
   Workspace& ws_;
   const Multiplication& in_;
