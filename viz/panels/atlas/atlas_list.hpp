@@ -27,8 +27,9 @@ struct Entry {
   friend bool operator==(const Entry&, const Entry&) = default;
 };
 
-/// A mnemonic in so many characters: where it has more, an ellipsis stands for words that say little,
-/// and only where that does not do for some in its middle. Its end, the types, tells entries apart.
+/// A mnemonic in so many characters: where it has more, an ellipsis stands for words that say
+/// little, and only where that does not do for some in its middle. Its end, the types, tells
+/// entries apart.
 std::string shortened_mnemonic(std::string_view mnemonic, std::size_t characters);
 
 /// What is asked for; what is empty does not restrict.

@@ -27,6 +27,28 @@ void shrink_lanes(MapGrids& grids, float width, float height, float em) {
   grids.lanes.col_gap = grids.lanes.row_gap = 0;
 }
 
+// Row and lane are one: what a cell of a lane's says of its element is the column.
+bool own_rows(const layout::Fragment& f) {
+  if (f.matrices > 1 || f.rows != f.threads() || f.values_per_register() > 1) return false;
+  for (int lane = 0; lane < f.threads(); ++lane)
+    for (int value = 0; value < f.values; ++value)
+      if (!f.provided_by(lane) || f.element(lane, value).row != lane) return false;
+  return true;
+}
+
+// Of such a map the columns alone, where then both sides are in sight; the matrix, whose rows are
+// numbered, goes without its lanes. `both`: the room for all cells.
+bool shorten_lanes(MapGrids& grids, float both, float em) {
+  constexpr float kColumn = 0.875f, kBare = 0.4f;  // em
+  const float lanes = std::floor(kColumn * em) * static_cast<float>(grids.lanes.cols);
+  const float width = (both - lanes) / static_cast<float>(grids.matrix.cols);
+  if (width < kBare * em) return false;
+  grids.matrix.cell_width = std::min(width, grids.matrix.cell_width);
+  grids.lanes.cell_width = kColumn * em;
+  grids.lanes.col_gap = 0;
+  return grids.columns_only = true;
+}
+
 // Whole pixels, but for cells so small that rounding them would show.
 float whole(float size) { return size < 8 ? std::max(size, 1.0f) : std::floor(size); }
 
@@ -136,7 +158,9 @@ MapGrids map_grids(const MapView& view, const Look& look, ImVec2 origin, ImVec2 
   const float low = free / static_cast<float>(std::max(matrix.rows, f.threads()));
   if (folded && needed > 1.25f * room.x)
     shrink_lanes(grids, both / (across + kStripe * static_cast<float>(f.values)), low, em);
-  else if (needed > (result ? 1.25f : 2.2f) * room.x)
+  else if (const bool fits = needed <= room.x ||
+                             (zoom == 1 && own_rows(f) && shorten_lanes(grids, both - em, em));
+           !fits && needed > (result ? 1.25f : 2.2f) * room.x)
     shrink(grids, both / std::max(parts, 1.0f), low);
   for (CellGrid* grid : {&matrix, &lanes}) {
     grid->cell_width = whole(grid->cell_width * zoom);

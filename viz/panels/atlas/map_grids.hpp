@@ -10,8 +10,9 @@ namespace lanescope::viz {
 
 struct MapGrids {
   CellGrid matrix, lanes;
-  float heading = 0;  // of the room above them
-  ImVec2 size{};      // of all
+  float heading = 0;          // of the room above them
+  ImVec2 size{};              // of all
+  bool columns_only = false;  // what the lanes' cells say: their row is the lane
 };
 /// The width in which both sides stand, the cells of both with their words.
 float map_needs(const MapView& view, const Look& look);

@@ -22,7 +22,9 @@ std::string MapSides::about_lanes(const Font* font, float room) const {
     return fits || font != nullptr ? words : "+ zooms in";
   }
   return fmt::format("{}of every {}{}{}", zoom, f_.threads() > 32 ? "thread" : "lane",
-                     moves() ? " afterwards" : "",
+                     moves()         ? " afterwards"
+                     : columns_only_ ? ": columns of its row"
+                                     : "",
                      f_.values_per_register() > 1 ? ", low bits first" : "");
 }
 
@@ -44,7 +46,8 @@ void MapSides::register_names() const {
 
 void MapSides::lanes() {
   const float em = look_.em;
-  const std::size_t longest = result() ? fmt::format("{},{}", f_.rows - 1, f_.cols - 1).size()
+  const std::size_t longest = columns_only_ ? fmt::format("{}", f_.cols - 1).size()
+                              : result()    ? fmt::format("{},{}", f_.rows - 1, f_.cols - 1).size()
                               : f_.matrices > 1              ? (f_.rows > 10 ? 8 : 6)
                               : f_.rows > 10 || f_.cols > 10 ? 5
                                                              : 3;
@@ -67,8 +70,9 @@ void MapSides::lanes() {
     const layout::Element e = f_.element(lane, value);
     const bool named = f_.matrices > 1 && with_matrix != nullptr;
     return paint(e, lane,
-                 named ? fmt::format("m{} {},{}", e.matrix, e.row, e.col)
-                       : fmt::format("{},{}", e.row, e.col));
+                 columns_only_ ? fmt::format("{}", e.col)
+                 : named       ? fmt::format("m{} {},{}", e.matrix, e.row, e.col)
+                               : fmt::format("{},{}", e.row, e.col));
   });
   lane_names();
   const MapPick& pick = focus();

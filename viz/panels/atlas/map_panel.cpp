@@ -45,6 +45,7 @@ class MapPainter : MapSides {
     matrix_ = grids.matrix;
     lanes_ = grids.lanes;
     heading_ = grids.heading;
+    columns_only_ = grids.columns_only;
     address_left_ = origin.x + 0.7f * look_.em;
     ImGui::InvisibleButton("cells", grids.size);
   }

@@ -40,6 +40,7 @@ class MapSides {
   const Theme& t_;
   CellGrid matrix_, lanes_;
   float address_left_ = 0, heading_ = 0;
+  bool columns_only_ = false;
 
  private:
   /// movmatrix: from registers to registers.

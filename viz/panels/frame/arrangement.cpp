@@ -90,10 +90,16 @@ StepsArrangement arrange_steps(const Box& whole, float em, bool source, float wi
   const float top = whole.top + scrub + gap / 2;
   const float height = whole.height - scrub - gap / 2;
   const bool words = source && whole.width > 84 * em;
-  const float detail = std::clamp(whole.width * 0.36f, 24 * em, 40 * em);
-  if (words)
-    a.split = split_at(words_width(whole.width, 0.3f, 26, em), 16 * em,
-                       whole.width - detail - 2 * gap - 20 * em, em);
+  float detail = std::clamp(whole.width * 0.36f, 24 * em, 40 * em);
+  if (words) {
+    // Lines of 100 small characters come before what a step's registers need not have.
+    constexpr float kLine = 46, kRegisters = 32;  // em
+    const float usual = words_width(whole.width, 0.3f, 26, em);
+    const float more =
+        std::clamp(kLine * em - usual, 0.0f, std::max(detail - kRegisters * em, 0.0f));
+    detail -= more;
+    a.split = split_at(usual + more, 16 * em, whole.width - detail - 2 * gap - 20 * em, em);
+  }
   const float side = words ? a.split.width(wider) : 0;
   const float list = whole.width - detail - side - gap * (words ? 2.0f : 1.0f);
   a.list = {whole.left, top, list, height};

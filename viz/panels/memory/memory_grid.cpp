@@ -39,7 +39,7 @@ LabelWidth label_width(const Look& look, std::size_t longest) {
   // With the gap that cell_font leaves between two of them.
   const float digit = text_width(look.fonts.cell[0], "0");
   const float least = std::ceil(digit * count + std::max(2.0f, 0.6f * digit));
-  return {std::max(digits, 1.5f * look.em), std::max(least, look.em)};
+  return {std::max(digits, 1.5f * look.em), std::max(least, 0.7f * look.em)};
 }
 
 class TileGrid {

@@ -70,6 +70,10 @@ CellGrid tile_grid(const trace::Memory& tile, LabelWidth label, bool alone, ImVe
   // Labels may be smaller, if then all of it is in sight.
   if (alone && !in_sight(width, low) && in_sight(label.least, kLowest * em))
     width = label.least, low = kLowest * em;
+  // What is scrolled down need not be scrolled across, too.
+  if (alone && grid.parts() == 1 && !fits(grid, width, low, ImVec2(room.x, 1e6f), em) &&
+      fits(grid, label.least, low, ImVec2(room.x - ImGui::GetStyle().ScrollbarSize, 1e6f), em))
+    width = label.least;
 
   grid.cell_width = grid.cell_height = 0;  // what is left are the gaps
   const float gaps_right = grid.width(), gaps_down = grid.height();

@@ -42,7 +42,7 @@ class Painter {
         std::max(names_width_, text_width(look_.fonts.mono, "warp 00")) + 1.2f * look_.em;
     const ImVec2 room = ImGui::GetContentRegionAvail();
     const auto rows = static_cast<float>(p_.warps.size() + p_.stages.size());
-    const float most = std::clamp(room.y / 14, 2.6f * look_.em, 4.2f * look_.em);
+    const float most = std::clamp(room.y / 9, 2.6f * look_.em, 4.2f * look_.em);
     row_ = std::floor(
         std::clamp((room.y - 6.5f * look_.em) / std::max(rows, 1.0f), 1.5f * look_.em, most));
     corner_ = ImGui::GetCursorScreenPos();

@@ -163,7 +163,8 @@ void draw_step_list(Workspace& ws, const Look& look) {
     const float room = ImGui::GetWindowHeight();
     if (top < ImGui::GetScrollY() + columns.height ||
         top + 2 * columns.height > ImGui::GetScrollY() + room)
-      ImGui::SetScrollY(std::max(0.0f, top - room * 0.4f));
+      ImGui::SetScrollY(columns.height *
+                        std::floor(std::max(0.0f, top - room * 0.4f) / columns.height));
   }
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
   ImGuiListClipper clipper;
