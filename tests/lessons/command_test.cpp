@@ -131,6 +131,22 @@ TEST_CASE("start runs the next lesson and says three things to try") {
   CHECK(says(ran, "check 1"));
 }
 
+TEST_CASE("where no trace can be written a lesson says so once, and runs") {
+  const fs::path project = scratch_project("command_no_trace");
+  write(project / "traces", "a file\n");
+  const Ran ran = lanescope_in(project, "lesson 1 --device cpu");
+  CAPTURE(ran.output);
+  CHECK(ran.status == 0);
+  const std::string words = "There will be no trace of this run: cannot write ";
+  CHECK(ran.output.rfind(words, 0) == 0);
+  CHECK(says(ran, "/traces/01_fragment_layout.cpu.lanes: Not a directory; what "));
+  CHECK(says(ran, " view 1 shows is older.\n"));
+  CHECK(says(ran, "32 of 32 lanes agree with the manual."));
+  CHECK(ran.output.find("cannot write", words.size()) == std::string::npos);
+  CHECK(!says(ran, "Trace: "));
+  CHECK(says(lanescope_in(project, "start"), "There will be no trace of this run: "));
+}
+
 TEST_CASE("lessons that are not there are refused in one line") {
   const fs::path project = scratch() / "command_missing";  // the ladder alone, without lessons
   fs::create_directories(project / "lessons");

@@ -139,6 +139,14 @@ fs::path trace_path(const fs::path& name) {
   return path;
 }
 
+std::string not_writable(const fs::path& trace) {
+  std::error_code error, ignored;
+  fs::create_directories(trace.parent_path(), error);  // fails where there is none, and says why
+  const fs::path touched = fs::exists(trace, ignored) ? trace : trace.parent_path();
+  if (!error && access(touched.c_str(), W_OK) != 0) error.assign(errno, std::generic_category());
+  return error ? fmt::format("cannot write {}: {}", shown(trace), error.message()) : "";
+}
+
 // ---- The learner --------------------------------------------------------------------------------
 
 Course::Course()
@@ -189,15 +197,12 @@ bool has_exercise(const guide::Lesson& lesson) {
 
 /// Where the check's trace goes; nowhere, and it says so once, where it cannot be written.
 static void set_trace(const fs::path& trace) {
-  std::error_code error;
-  const fs::path touched = fs::exists(trace, error) ? trace : trace.parent_path();
-  if (access(touched.c_str(), W_OK) == 0) {
-    setenv("LANESCOPE_CHECK_TRACE", relative_if_below(trace).c_str(), 1);
+  if (const std::string why = not_writable(trace); !why.empty()) {
+    fmt::print("There will be no picture of it: {}\n", why);
+    unsetenv("LANESCOPE_CHECK_TRACE");
     return;
   }
-  fmt::print("There will be no picture of it: cannot write {}: {}\n", shown(trace),
-             std::strerror(errno));
-  unsetenv("LANESCOPE_CHECK_TRACE");
+  setenv("LANESCOPE_CHECK_TRACE", relative_if_below(trace).c_str(), 1);
 }
 
 int run_check(const guide::Lesson& lesson, const Stopped& stopped) {

@@ -57,6 +57,9 @@ int run_program(const std::vector<std::string>& words, const std::string& device
 /// means the lesson's.
 std::filesystem::path trace_path(const std::filesystem::path& name);
 
+/// Why that cannot be written, as "cannot write FILE: REASON"; "" where it can.
+std::string not_writable(const std::filesystem::path& trace);
+
 /// The lessons and what has been passed of them. `error` says why the progress file is unreadable.
 struct Course {
   Course();

@@ -34,7 +34,8 @@ int build_program(const Lesson& lesson) {
   return build(lesson.name + "_program", lesson_folder(lesson) / "lesson.cu");
 }
 
-/// Builds and runs `lesson`, without a word about what comes next.
+/// Builds and runs `lesson`, without a word about what comes next. Without a trace, which is said,
+/// where none can be written: then `trace` is "".
 int run_lesson(const Lesson& lesson, const LessonOptions& options, fs::path& trace) {
   if (!lesson.here)
     return refuse(fmt::format("lesson {} ({}) is still to come", lesson.number, lesson.title));
@@ -48,6 +49,12 @@ int run_lesson(const Lesson& lesson, const LessonOptions& options, fs::path& tra
   std::error_code ignored;
   if (const int code = build_program(lesson); code != 0) return code;
   trace = trace_path(fmt::format("{}.{}.lanes", lesson.name, device));
+  if (const std::string why = not_writable(trace); !why.empty()) {
+    fmt::print("There will be no trace of this run: {}; what {} view {} shows is older.\n\n", why,
+               learn(), lesson.number);
+    trace.clear();
+    return run_program({program.string()}, device, arch);
+  }
   const StepsWanted steps = steps_beside(lesson, trace);
   // Those of the last run are not of this one.
   if (device == "cpu") fs::remove(steps.path, ignored);
@@ -77,9 +84,10 @@ int lesson(const LessonOptions& options) {
   fs::path trace;
   const int result = run_lesson(*lesson, options, trace);
   if (result != 0) return result;
-  fmt::print("\nTrace: {}\nThe page: {}\nLook at it: {} view {}, or {} view {} --text\n",
-             shown(trace), shown(lesson_folder(*lesson) / "README.md"), learn(), lesson->number,
-             learn(), lesson->number);
+  if (!trace.empty()) fmt::print("\nTrace: {}", shown(trace));
+  fmt::print("\nThe page: {}\nLook at it: {} view {}, or {} view {} --text\n",
+             shown(lesson_folder(*lesson) / "README.md"), learn(), lesson->number, learn(),
+             lesson->number);
   if (std::error_code error; fs::exists(trace::steps_path(trace.string()), error))
     fmt::print("Step by step: {} view {} --panel steps\n", learn(), lesson->number);
   fmt::print("The exercise: {} watch {}\n", learn(), lesson->number);
@@ -109,7 +117,7 @@ int start() {
   fs::path trace;
   const int result = run_lesson(*lesson, {}, trace);
   if (result != 0) return result;
-  fmt::print("\nTrace: {}\n", shown(trace));
+  if (!trace.empty()) fmt::print("\nTrace: {}\n", shown(trace));
   say_what_to_try(*lesson);
   return 0;
 }
