@@ -142,7 +142,8 @@ std::string complaint(const Answer& answer, Element& first) {
 }
 
 const std::array<Tile, 4> kTiles{{
-    {"numbers tell the row", [](int row, int) { return row % 16 - 8; }, 64, 0, 0},
+    // Below the tile they run backwards: row 16 is not row 0 again.
+    {"numbers tell the row", [](int row, int) { return row < 16 ? row - 8 : 23 - row; }, 64, 0, 0},
     {"numbers tell the column mod 16", [](int, int col) { return col % 16 - 8; }, 64, 0, 0},
     {"numbers tell the column by 16",
      [](int row, int col) { return (col / 16 + 5 * row) % 16 - 8; }, 64, 0, 0},

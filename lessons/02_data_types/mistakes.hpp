@@ -192,6 +192,33 @@ inline const std::vector<Mistake>& mistakes() {
          constexpr int kExchanged[] = {0, 2, 1, 3};
          return place(lane, kExchanged[reg], part);
        })},
+      {"a[1] and a[3] are 16 rows further down, not 8", "a[1] and a[3] hold row (lane >> 2) + 8",
+       packed([](int lane, int reg, int part) {
+         const Element e = place(lane, reg & 2, part);
+         return Element{e.row + reg % 2 * 16, e.col};
+       })},
+      {"eight lanes share a row, and each register is four rows further down",
+       "four lanes share a row, each with eight columns of its left half and eight of its right",
+       packed([](int lane, int reg, int part) {
+         return Element{lane / 8 + reg * 4, lane % 8 * 8 + part};
+       })},
+      {"two lanes share a row, each with 32 neighbours",
+       "four lanes share a row, each with eight columns of its left half and eight of its right",
+       packed([](int lane, int reg, int part) {
+         return Element{lane / 2, lane % 2 * 32 + reg * 8 + part};
+       })},
+      {"two numbers share a byte of the tile",
+       "in memory each has a byte of its own, tile[row * stride + col]: four bits is what it has "
+       "in the register",
+       [](const Answer& answer, int lane, int reg) {
+         std::uint32_t word = 0;
+         for (int part = 0; part < kParts; ++part) {
+           const Element e = place(lane, reg, part);
+           const int byte = (e.row * answer.tile.stride + e.col) / 2;
+           word |= (static_cast<std::uint32_t>(answer.at(0, byte, 0)) & 0xf) << (4 * part);
+         }
+         return word;
+       }},
       {"the + 8 of the rows is missing", "a[1] and a[3] hold row (lane >> 2) + 8",
        packed([](int lane, int reg, int part) { return place(lane, reg & 2, part); })},
       {"the + 32 of the columns is missing", "a[2] and a[3] begin at column 8 * (lane % 4) + 32",

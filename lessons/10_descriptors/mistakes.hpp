@@ -129,6 +129,12 @@ inline const std::vector<Mistake>& mistakes() {
        [](const Right& r, std::uint32_t slice) {
          return fields(units(r.start + r.step * slice), 0, units(r.sbo), r.mode);
        }},
+      {"the base offset counted the slices",
+       "bits 49 to 51 are 0 for a tile that begins at a multiple of 1024: the start alone moves on",
+       [](const Right& r, std::uint32_t slice) {
+         return fields(units(r.start + r.step * slice), units(r.lbo), units(r.sbo), r.mode) |
+                std::uint64_t{slice} << 49;
+       }},
       {"LBO and SBO stood in bits 14 and 28",
        "the fields have 14 bits, but they begin at bits 16 and 32",
        [](const Right& r, std::uint32_t slice) {

@@ -111,6 +111,11 @@ inline const std::vector<Mistake>& mistakes() {
        [](int tile) {
          return Position{(tile + 1) % 4, (tile + 1) / 4 % 2, 1 - (tile + 1) / 4 % 2};
        }},
+      {"the parity of empty were ~ of full's: -1 or -2",
+       "~ turns all 32 bits of an int round, and a parity is 0 or 1: full_parity ^ 1",
+       [](int tile) {
+         return Position{tile % 4, tile / 4 % 2, ~(tile / 4 % 2)};
+       }},
       {"the parity of empty were -1 in the first round",
        "in C++ -1 % 2 is -1: the parity before phase 0 is 1, always the other one than full's",
        [](int tile) {

@@ -124,6 +124,25 @@ inline std::vector<Mistake> mistakes(bool of_a) {
         side.line = [](int lane) { return lane / 4; };
         side.block = [](int, int i) { return i; };
       });
+  add(" has rows and blocks by lane % 8 and lane / 8", reads, [right](Side& side) {
+    const auto as = [](int lane) { return lane % 8 * 4 + lane / 8; };
+    side.line = [=](int lane) { return right.line(as(lane)); };
+    side.block = [=](int lane, int i) { return right.block(as(lane), i); };
+  });
+  add(" has the " + line + " lane % 16, and blocks by lane / 16", reads, [](Side& side) {
+    side.line = [](int lane) { return lane % 16; };
+    side.block = [](int lane, int i) { return lane / 16 * 4 + i; };
+  });
+  blocks("the second half of K from block 2 on", "a half of K is four blocks: 4 to 7",
+         [right](int lane, int i) { return right.block(lane, 0) / 2 + i; });
+  blocks("bytes 0 to 2 only", "a register has four bytes, 0 to 3: a loop ends too early",
+         [right](int lane, int i) { return i < 3 ? right.block(lane, i) : -1; });
+  add(" is taken from " + line + "s of four scales",
+      scales + "[" + line +
+          " * kBlocks + block]: "
+          "a " +
+          line + " has eight",
+      [](Side& side) { side.line_apart = kBlocks / 2; });
   add(" is taken from scales that lie column after column, 16 apart",
       scales + "[" + line + " * kBlocks + block]: the eight of a " + line + " are neighbours",
       [](Side& side) { side.line_apart = 1, side.block_apart = kLines; });

@@ -94,6 +94,18 @@ const ExerciseTest& exercise() {
            LOOPS "const int row = (lane >> 2) + reg / 2 * 8; "
                  "const int col = lane % 4 * 8 + part + reg % 2 * 32; " BITS OR,
            "registers a[1] and a[2] are exchanged"},
+          {"row_16", LOOPS "const int row = (lane >> 2) + reg % 2 * 16; " COL BITS OR,
+           "a[1] and a[3] are 16 rows further down, not 8"},
+          {"eight_lanes",
+           LOOPS "const int row = lane / 8 + reg * 4, col = lane % 8 * 8 + part; " BITS OR,
+           "eight lanes share a row"},
+          {"two_lanes",
+           LOOPS "const int row = lane / 2, col = lane % 2 * 32 + reg * 8 + part; " BITS OR,
+           "two lanes share a row"},
+          {"packed_in_memory",
+           LOOPS ROW COL "const std::uint32_t bits = static_cast<std::uint32_t>("
+                         "tile[(row * stride + col) / 2]) & 0xf; " OR,
+           "two numbers share a byte of the tile"},
           {"no_row_8", LOOPS "const int row = lane >> 2; " COL BITS OR,
            "the + 8 of the rows is missing"},
           {"no_col_32", LOOPS ROW "const int col = lane % 4 * 8 + part; " BITS OR,

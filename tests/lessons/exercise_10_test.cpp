@@ -36,6 +36,10 @@ const ExerciseTest& exercise() {
            "b = field(a_start + slice * 256) | field(128) << 16 | field(1024) << 32;"
            "a = field(b_start + slice * 32) | field(1024) << 32 | std::uint64_t{1} << 62;",
            "a and b were exchanged (A)"},
+          {"base_offset",
+           A_RIGHT "b = field(b_start + slice * 32) | field(1024) << 32 | std::uint64_t{slice} << "
+                   "49 | std::uint64_t{1} << 62;",
+           "the base offset counted the slices (B)"},
           {"bit_61",
            A_RIGHT "b = field(b_start + slice * 32) | field(1024) << 32 | std::uint64_t{1} << 61;",
            "the mode stood in bit 61 (B)"},

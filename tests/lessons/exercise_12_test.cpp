@@ -56,6 +56,8 @@ const ExerciseTest& exercise() {
            "the first tile went into stage 1"},
           {"first_round", ANSWER("tile % 4", "tile / 4 % 2", "tile < 4 ? 0 : 1 - tile / 4 % 2"),
            "the producer waited in the first round, too"},
+          {"all_bits", ANSWER("tile % 4", "tile / 4 % 2", "~full_parity"),
+           "the parity of empty were ~ of full's: -1 or -2"},
           {"minus_one", ANSWER("tile % 4", "tile / 4 % 2", "(tile / 4 - 1) % 2"),
            "the parity of empty were -1 in the first round"},
           {"no_waiting", ANSWER("tile % 4", "tile / 4 % 2", "1"), "the producer never had to wait"},

@@ -72,6 +72,20 @@ const ExerciseTest& exercise() {
            "sfb has its bytes four bits apart"},
           {"same_in_a_group", A_SIDE("lane / 4", "i", "i * 8") B_RIGHT,
            "sfa has the same in all four lanes of a group"},
+          {"eighths", A_SIDE("lane % 8 + lane / 8 % 2 * 8", "lane / 16 * 4 + i", "i * 8") B_RIGHT,
+           "sfa has rows and blocks by lane % 8 and lane / 8"},
+          {"lane_for_line", A_RIGHT B_SIDE("lane % 16", "lane / 16 * 4 + i", "i * 8"),
+           "sfb has the column lane % 16, and blocks by lane / 16"},
+          {"from_block_2", A_SIDE(A_LINE, "lane % 4 / 2 * 2 + i", "i * 8") B_RIGHT,
+           "sfa has the second half of K from block 2 on"},
+          {"three_bytes",
+           A_RIGHT "for (std::uint32_t i = 0; i < 3; ++i) sfb |= static_cast<std::uint32_t>("
+                   "scales_b[(" B_LINE ") * kBlocks + " B_BLOCK "]) << (i * 8);",
+           "sfb has bytes 0 to 2 only"},
+          {"lines_of_four",
+           "for (std::uint32_t i = 0; i < 4; ++i) sfa |= static_cast<std::uint32_t>("
+           "scales_a[(" A_LINE ") * 4 + " A_BLOCK "]) << (i * 8);" B_RIGHT,
+           "sfa is taken from rows of four scales"},
           {"by_columns",
            A_RIGHT "for (std::uint32_t i = 0; i < 4; ++i) sfb |= static_cast<std::uint32_t>("
                    "scales_b[(" B_BLOCK ") * 16 + " B_LINE "]) << (i * 8);",
