@@ -1,32 +1,26 @@
 // SPDX-License-Identifier: MIT
-// See course_tools.hpp. Lessons are built by CMake and run as the programs they are, on the GPU or
-// under the emulator; nothing of them is in this process.
+// See course_tools.hpp.
 #include "cli/course_tools.hpp"
 #include "guide/ending.hpp"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <chrono>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 
 #include "cli/commands.hpp"
-#include "cli/processes.hpp"
 #include "cli/project.hpp"
 #include "cli/terminal.hpp"
+#include "cli/this_card.hpp"
 #include "panels/look/shell_word.hpp"
 
 namespace lanescope::cli {
 
 namespace fs = std::filesystem;
-
-constexpr const char* kSecondsVariable = "LANESCOPE_CHECK_SECONDS";
 
 // ---- Paths, as the reader would type them -----------------------------------------------------
 
@@ -47,89 +41,6 @@ fs::path progress_file() { return fs::path(project_folder()) / "progress.txt"; }
 
 fs::path lesson_folder(const guide::Lesson& lesson) {
   return fs::path(project_folder()) / "lessons" / lesson.name;
-}
-
-// ---- Running ----------------------------------------------------------------------------------
-
-/// A card and its driver; the toolkit alone is not enough.
-static bool has_gpu() {
-  std::error_code error;
-  if (!fs::exists("/dev/nvidia0", error) && !fs::exists("/dev/dxg", error)) return false;
-  void* driver = dlopen("libcuda.so.1", RTLD_LAZY);
-  if (driver != nullptr) dlclose(driver);
-  return driver != nullptr;
-}
-
-/// Where NVIDIA's libcudart.so lies, as CMake found it.
-static fs::path toolkit_libraries() { return fs::path(cached("LANESCOPE_CUDART")).parent_path(); }
-
-std::string choose_device(const std::string& wanted) {
-  if (wanted == "cpu") return "cpu";
-  const bool gpu = has_gpu();
-  if (wanted == "auto") return gpu ? "gpu" : "cpu";
-  if (!gpu) refuse("no GPU here (no /dev/nvidia0, or no driver); use --device cpu");
-  return gpu ? "gpu" : "";
-}
-
-/// What a check may do. How long: LANESCOPE_CHECK_SECONDS in the environment, or twenty times what
-/// the longest one takes. How much it may print: nobody reads more.
-static Bounds bounds_of_checks() {
-  const char* words = std::getenv(kSecondsVariable);
-  const int seconds = words == nullptr ? 0 : std::atoi(words);
-  return {std::chrono::seconds(seconds > 0 ? seconds : 20), std::size_t{1} << 20};
-}
-
-/// Stops a child that has reached a bound.
-static int stop(pid_t child, const std::string& program, Ended why, const Bounds& bounds) {
-  kill(child, SIGKILL);
-  int status = 0;
-  waitpid(child, &status, 0);
-  if (why == Ended::too_much) {
-    std::fputs("\n", stderr);  // it was in the middle of a line
-    return refuse(fmt::format("{} was stopped when it had printed {} KiB: does a loop that prints "
-                              "never end?",
-                              shown(program), bounds.printed_bytes >> 10),
-                  1);
-  }
-  return refuse(fmt::format("{} was stopped after {} s: does a loop or a wait never end? ({}=N in "
-                            "the environment gives it N seconds)",
-                            shown(program), bounds.time.count(), kSecondsVariable),
-                1);
-}
-
-int run_program(const std::vector<std::string>& words, const std::string& device,
-                const std::string& arch, const StepsWanted& steps, const Bounds& bounds) {
-  const Output output(bounds);
-  const pid_t child = fork_bound();
-  if (child < 0) return refuse(fmt::format("cannot start a process: {}", std::strerror(errno)), 1);
-  if (child == 0) {
-    output.take_over_in_child();
-    if (device == "cpu") {
-      RunOptions options;
-      options.program = words;
-      options.arch = arch;
-      options.with_steps = !steps.words.empty();
-      options.steps = steps.words;
-      options.trace = steps.path;
-      if (options.with_steps && std::freopen("/dev/null", "w", stdout) == nullptr) _exit(1);
-      _exit(run(options));  // comes back only when it fails
-    }
-    const char* old = std::getenv("LD_LIBRARY_PATH");
-    const std::string libraries =
-        toolkit_libraries().string() + (old && *old ? std::string(":") + old : "");
-    setenv("LD_LIBRARY_PATH", libraries.c_str(), 1);
-    become(words);
-    _exit(refuse(fmt::format("cannot run {}: {}", words[0], std::strerror(errno))));
-  }
-  int status = 0;
-  if (const Ended ended = ends_in(bounds, child, status, output); ended != Ended::by_itself)
-    return stop(child, words[0], ended, bounds);
-  if (WIFEXITED(status)) return WEXITSTATUS(status);
-  if (WTERMSIG(status) == SIGPIPE) raise(SIGPIPE);      // nobody reads on: `| head` wants no word
-  if (WTERMSIG(status) == SIGINT) return 128 + SIGINT;  // who pressed Ctrl-C knows
-  return refuse(fmt::format("{} was stopped by signal {} ({})", shown(words[0]), WTERMSIG(status),
-                            strsignal(WTERMSIG(status))),
-                1);
 }
 
 fs::path trace_path(const fs::path& name) {
@@ -205,6 +116,24 @@ static void set_trace(const fs::path& trace) {
   setenv("LANESCOPE_CHECK_TRACE", relative_if_below(trace).c_str(), 1);
 }
 
+/// What was right on the emulator, on the card of this machine, if it has one that can run it. Not
+/// the card first: there a wait that is missing may do no harm, and a barrier that never completes
+/// says nothing (docs/decisions/0007_check_on_both.md).
+static int check_on_card(const fs::path& program, const Stopped& stopped) {
+  const std::optional<ThisCard> card = this_card();
+  if (!card || !obstacle(program, *card).empty()) return 0;
+  fmt::print("\nAnd on this machine's card, {}:\n", card->name);
+  std::fflush(stdout);
+  unsetenv("LANESCOPE_CHECK_TRACE");  // the picture is the emulator's
+  const int result = run_program({program.string()}, "gpu", "", {}, bounds_of_checks());
+  if (result != 0 && !(stopped && stopped()))
+    refuse(fmt::format("right on the emulator and wrong on {}: what comes out depends on who is "
+                       "first; look for a wait, a barrier or a fence that is missing",
+                       card->name),
+           1);
+  return result;
+}
+
 int run_check(const guide::Lesson& lesson, const Stopped& stopped) {
   if (!has_toolkit()) return no_toolkit(lesson);
   if (!has_exercise(lesson)) return 1;
@@ -213,11 +142,10 @@ int run_check(const guide::Lesson& lesson, const Stopped& stopped) {
   if (const int code = build(lesson.name + "_check_exercise", exercise, stopped); code != 0)
     return code;
   fmt::print("Checking {} ...\n", shown(exercise));
-  set_trace(trace_path(fs::path("check") / (lesson.name + ".lanes")));
   const fs::path program = build_folder() / "lessons" / lesson.name / "check_exercise";
-  // A card that has what such a lesson needs is rare: its check is for the emulator.
-  const std::string device = lesson.arch == guide::kLessonArch ? choose_device("auto") : "cpu";
-  const int result = run_program({program.string()}, device, lesson.arch, {}, bounds_of_checks());
+  set_trace(trace_path(fs::path("check") / (lesson.name + ".lanes")));
+  int result = run_program({program.string()}, "cpu", lesson.arch, {}, bounds_of_checks());
+  if (result == 0 && lesson.arch == guide::kLessonArch) result = check_on_card(program, stopped);
   if (result != 0 && stopped && stopped()) return 1;
   if (result == 2) return 2;  // it was never begun: no hint helps
   if (result != 0)

@@ -38,8 +38,11 @@ using Stopped = std::function<bool()>;
 int build(const std::string& target, const std::filesystem::path& source,
           const Stopped& stopped = nullptr);
 
-/// "cpu" or "gpu" for what was asked for; "" when that is not there, which has been said.
-std::string choose_device(const std::string& wanted);
+/// Whether what was asked for, "cpu", "gpu" or "auto", is there; if not, that has been said.
+bool has_device(const std::string& wanted);
+/// "cpu" or "gpu" for it. "auto" is the GPU where it can run `program`, which has been built; where
+/// there is one that cannot, that is said.
+std::string choose_device(const std::string& wanted, const std::filesystem::path& program);
 
 /// What the emulator shall record of a program besides; nothing where `words` is "". What the
 /// program prints is not shown then: it has been seen.
@@ -52,6 +55,10 @@ struct StepsWanted {
 /// been said.
 int run_program(const std::vector<std::string>& words, const std::string& device,
                 const std::string& arch, const StepsWanted& steps = {}, const Bounds& bounds = {});
+
+/// What a check may do. How long: LANESCOPE_CHECK_SECONDS in the environment, or twenty times what
+/// the longest one takes. How much it may print: nobody reads more.
+Bounds bounds_of_checks();
 
 /// In traces/, made when it is not there yet. A check's trace lies in a folder of its own: `view 1`
 /// means the lesson's.

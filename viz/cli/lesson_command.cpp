@@ -41,13 +41,13 @@ int run_lesson(const Lesson& lesson, const LessonOptions& options, fs::path& tra
     return refuse(fmt::format("lesson {} ({}) is still to come", lesson.number, lesson.title));
   if (!options.arch.empty() && options.device == "gpu")
     return refuse("lesson: --arch says what the emulator is; a GPU is what it is (--device cpu)");
-  const std::string device = options.arch.empty() ? choose_device(options.device) : "cpu";
-  if (device.empty()) return 2;
+  if (options.arch.empty() && !has_device(options.device)) return 2;
   const std::string arch = options.arch.empty() ? lesson.arch : options.arch;
   if (!has_toolkit()) return no_toolkit(lesson);
   const fs::path program = build_folder() / "lessons" / lesson.name / lesson.name;
   std::error_code ignored;
   if (const int code = build_program(lesson); code != 0) return code;
+  const std::string device = options.arch.empty() ? choose_device(options.device, program) : "cpu";
   trace = trace_path(fmt::format("{}.{}.lanes", lesson.name, device));
   if (const std::string why = not_writable(trace); !why.empty()) {
     fmt::print("There will be no trace of this run: {}; what {} view {} shows is older.\n\n", why,

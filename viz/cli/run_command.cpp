@@ -5,10 +5,7 @@
 // The library is preloaded rather than put on a search path, because a program may carry an rpath
 // to NVIDIA's. The dynamic linker splits LD_PRELOAD at spaces and colons, so only the library's
 // name goes there; LD_LIBRARY_PATH, which splits at colons alone, says where it is.
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -19,6 +16,7 @@
 #include <filesystem>
 
 #include "cli/commands.hpp"
+#include "cli/program_file.hpp"
 #include "cli/project.hpp"
 #include "cli/suggest.hpp"
 #include "cudart/binary/elf_file.hpp"
@@ -65,20 +63,11 @@ struct Program {
 Program look_into(const fs::path& program) {
   Program found;
   found.arch = cudart::parse_target(cudart::kDefaultArch);
-  const int descriptor = open(program.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return found;
-  struct stat status {};
-  if (fstat(descriptor, &status) == 0 && status.st_size > 0) {
-    const auto bytes = static_cast<std::size_t>(status.st_size);
-    void* mapped = mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE, descriptor, 0);
-    if (mapped != MAP_FAILED) {
-      found.file = cudart::read_elf({static_cast<const std::byte*>(mapped), bytes});
-      found.arch = cudart::choose_arch(found.file.fat_binaries, found.arch);
-      found.file.fat_binaries.clear();
-      munmap(mapped, bytes);
-    }
-  }
-  close(descriptor);
+  cli::look_into(program, [&](const cudart::ElfFile& file) {
+    found.file = file;
+    found.arch = cudart::choose_arch(file.fat_binaries, found.arch);
+    found.file.fat_binaries.clear();
+  });
   return found;
 }
 

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+// The card of this machine, as its driver tells it, and what runs on it. A card runs PTX for its
+// own number and for older ones; PTX for sm_90a, sm_100a and sm_120a runs on no other card at all,
+// and lessons 09 to 13, 17 and 18 are that.
+// Source: CUDA Driver API; PTX ISA, .target.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "cudart/binary/fatbinary.hpp"
+
+namespace lanescope::cli {
+
+struct ThisCard {
+  std::string name;       // "NVIDIA H200"
+  cudart::Target target;  // the most specific one: sm_90a, sm_89
+  int driver;             // the newest CUDA that its driver knows: 13000 is 13.0
+};
+
+/// The driver's first device; nothing without a driver, or where it has none.
+std::optional<ThisCard> this_card();
+
+/// Why a program cannot run on the card, as a sentence goes on behind the card's name; "" when
+/// nothing speaks against it: its driver is no older than the CUDA that programs are built with,
+/// and all of the program's fat binaries have PTX for it.
+std::string obstacle(const std::filesystem::path& program, const ThisCard& card);
+
+}  // namespace lanescope::cli
