@@ -82,20 +82,23 @@ std::vector<std::string_view> nearest(std::string_view words, std::size_t count)
   const bool whole = words.find(' ') == words.npos && words.size() > 20;
   const std::size_t letters =
       words.size() - static_cast<std::size_t>(std::count(words.begin(), words.end(), ' '));
-  std::vector<std::tuple<std::size_t, std::size_t, std::string_view>> ranked;
+  struct Ranked {
+    std::size_t cost, rarity;
+    std::string_view name;
+  };
+  std::vector<Ranked> ranked;
   const auto rank = [&](std::string_view mnemonic, Standing standing) {
     const std::size_t cost = whole ? distance(words, mnemonic) : word_cost(words, mnemonic);
     if (!whole && cost > 0 && 2 * cost > letters) return;  // what slipped is not half of it
-    ranked.emplace_back(cost, rarity(mnemonic, standing), mnemonic);
+    ranked.push_back({cost, rarity(mnemonic, standing), mnemonic});
   };
   for (const Instruction& i : instructions()) rank(i.mnemonic, i.standing);
   for (const Mover& m : movers()) rank(m.mnemonic, m.standing);
-  std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) {
-    return std::pair(std::get<0>(a), std::get<1>(a)) < std::pair(std::get<0>(b), std::get<1>(b));
+  std::stable_sort(ranked.begin(), ranked.end(), [](const Ranked& a, const Ranked& b) {
+    return std::tie(a.cost, a.rarity) < std::tie(b.cost, b.rarity);
   });
   std::vector<std::string_view> found;
-  for (std::size_t n = 0; n < std::min(count, ranked.size()); ++n)
-    found.push_back(std::get<2>(ranked[n]));
+  for (std::size_t n = 0; n < std::min(count, ranked.size()); ++n) found.push_back(ranked[n].name);
   return found;
 }
 

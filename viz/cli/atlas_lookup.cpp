@@ -41,6 +41,36 @@ std::string nothing_matches(const std::string& words) {
                      near.empty() ? "" : "; near it: ", joined(near, ", "));
 }
 
+namespace {
+
+// Three of many, for an example. Those that begin as the words do come first: `mma` is no
+// tcgen05.mma to most.
+std::vector<std::string> likeliest(const std::vector<const layout::Instruction*>& found,
+                                   const std::vector<const layout::Mover*>& moving,
+                                   const std::string& first_word) {
+  struct Ranked {
+    bool begins_otherwise;
+    std::size_t rarity;
+    std::string name;
+  };
+  std::vector<Ranked> ranked;
+  const auto rank = [&](const std::string& name, layout::Standing standing) {
+    ranked.push_back({name.compare(0, first_word.size(), first_word) != 0,
+                      layout::rarity(name, standing), name});
+  };
+  for (const layout::Mover* m : moving) rank(m->mnemonic, m->standing);
+  for (const layout::Instruction* i : found) rank(i->mnemonic, i->standing);
+  std::stable_sort(ranked.begin(), ranked.end(), [](const Ranked& a, const Ranked& b) {
+    return std::tie(a.begins_otherwise, a.rarity) < std::tie(b.begins_otherwise, b.rarity);
+  });
+  ranked.resize(std::min<std::size_t>(ranked.size(), 3));
+  std::vector<std::string> names;
+  for (const Ranked& each : ranked) names.push_back(each.name);
+  return names;
+}
+
+}  // namespace
+
 AtlasEntry find_entry(const std::string& words) {
   if (const layout::Instruction* i = layout::find(words)) return {i, nullptr, {}};
   if (const layout::Mover* m = layout::find_mover(words)) return {nullptr, m, {}};
@@ -50,21 +80,7 @@ AtlasEntry find_entry(const std::string& words) {
     return {nullptr, m, {}, {}, 0, moving.size() - 1};
   const std::size_t count = found.size() + moving.size();
   if (count == 0) return {nullptr, nullptr, nothing_matches(words)};
-  // Those that begin as the words do come first: `mma` is no tcgen05.mma to most.
-  const std::string first = words.substr(0, words.find(' '));
-  std::vector<std::tuple<bool, std::size_t, std::string>> ranked;
-  const auto rank = [&](const std::string& mnemonic, layout::Standing standing) {
-    ranked.emplace_back(mnemonic.compare(0, first.size(), first) != 0,
-                        layout::rarity(mnemonic, standing), mnemonic);
-  };
-  for (const layout::Mover* m : moving) rank(m->mnemonic, m->standing);
-  for (const layout::Instruction* i : found) rank(i->mnemonic, i->standing);
-  std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) {
-    return std::tie(std::get<0>(a), std::get<1>(a)) < std::tie(std::get<0>(b), std::get<1>(b));
-  });
-  std::vector<std::string> some;
-  for (std::size_t n = 0; n < std::min<std::size_t>(ranked.size(), 3); ++n)
-    some.push_back(std::get<2>(ranked[n]));
+  const std::vector<std::string> some = likeliest(found, moving, words.substr(0, words.find(' ')));
   return {nullptr, nullptr,
           fmt::format("'{0}' matches {1} instructions, such as {2}; `lanescope layout --list {0}` "
                       "shows them all",

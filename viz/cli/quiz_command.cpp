@@ -93,8 +93,8 @@ int quiz(const QuizOptions& options) {
                               answers.size(), count, answers.size()));
   viz::Quiz quiz = viz::begin_quiz(options.number, options.seed.value_or(seed_of_now()), count);
   if (quiz.questions.empty())
-    return refuse(fmt::format("there are no questions about lesson {}; they go from 1 to 18",
-                              options.number));
+    return refuse(fmt::format("there are no questions about lesson {}; they go from 1 to {}",
+                              options.number, viz::kQuizLessons));
   print("{} question{}{}, seed {} (--seed {} asks the same again).\n", count, count == 1 ? "" : "s",
         options.number == 0 ? std::string(" about all lessons")
                             : fmt::format(" about lesson {}", options.number),

@@ -64,6 +64,9 @@ struct QuizMark {
 };
 QuizMark mark(const QuizQuestion& question, const std::vector<int>& answer);
 
+/// Lessons that there are questions about: 1 to this.
+inline constexpr int kQuizLessons = 18;
+
 /// How far somebody is.
 struct Quiz {
   int lesson = 0;

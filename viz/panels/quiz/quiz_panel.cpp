@@ -24,12 +24,10 @@ void begin(QuizState& s) {
   s.focus = true;
 }
 
-constexpr int kLessons = 18;
-
 // Of the trace that is open; a program of somebody's own is of none, so the first.
 int lesson_of(const std::string& program) {
   const int number = lesson_number(program);
-  return number >= 1 && number <= kLessons ? number : 1;
+  return number >= 1 && number <= kQuizLessons ? number : 1;
 }
 
 // As large as fits; when lanes are shown, at least so large that they can be read.
@@ -47,16 +45,39 @@ CellGrid matrix_grid(const Look& look, const layout::Fragment& map, ImVec2 room,
   return grid;
 }
 
-// The matrix without its lanes; when the answer is shown, every cell with its lane, the one asked
-// for framed, and what the learner's own answer would have been right for.
+// Cells without their lanes; when the answer is shown, every cell with its lane, the one asked for
+// framed, and what the learner's own answer would have been right for.
+void draw_matrix_cells(Workspace& ws, const Look& look, const CellGrid& grid) {
+  const QuizState& s = ws.quiz;
+  const layout::Fragment& map = *s.quiz.question().matrix.map;
+  const layout::Element asked = s.quiz.question().matrix.element;
+  const Theme& t = look.theme;
+  const std::vector<int> lanes =
+      s.quiz.revealed ? asked_lanes(s.quiz.question()) : std::vector<int>();
+  draw_cells(look, grid, cell_font(look, grid, map.threads() > 100 ? 3 : 2), [&](int row, int col) {
+    if (!s.quiz.revealed) return CellPaint{t.raised, t.faint, ""};
+    const int lane = lanes[static_cast<std::size_t>(row * map.cols + col)];
+    if (ws.probes != nullptr)
+      probe(ws, fmt::format("quiz lane {} at {},{}", lane, row, col), grid.cell(row, col));
+    const Rgb fill = lane_colour(lane, t.dark, Shade::normal);
+    return CellPaint{fill, text_on(fill), std::to_string(lane)};
+  });
+  draw_indices(look, grid, {0, 0, asked.row, asked.col, 0});
+  if (s.quiz.revealed && !s.quiz.last.right)
+    for (const layout::Element e : given_elements(s.quiz)) {
+      strike_cell(look, grid, e.row, e.col, t.bad);
+      probe(ws, fmt::format("quiz given {},{}", e.row, e.col), grid.cell(e.row, e.col));
+    }
+  frame_cells(look, grid, asked.row, asked.col, asked.row, asked.col,
+              s.quiz.revealed ? t.good : t.accent);
+}
+
+// The matrix in a child of its own, scrolled to what is asked when the answer is shown.
 void draw_matrix(Workspace& ws, const Look& look) {
   QuizState& s = ws.quiz;
   const layout::Fragment* map = s.quiz.question().matrix.map;
   if (map == nullptr) return;
   const layout::Element asked = s.quiz.question().matrix.element;
-  const Theme& t = look.theme;
-  const std::vector<int> lanes =
-      s.quiz.revealed ? asked_lanes(s.quiz.question()) : std::vector<int>();
   const float index_width = 2 * look.em, index_height = 1.2f * look.em;
   const ImVec2 room = ImGui::GetContentRegionAvail();
   if (room.x < 4 * look.em || room.y < 3 * look.em) return;
@@ -67,23 +88,7 @@ void draw_matrix(Workspace& ws, const Look& look) {
                   s.quiz.revealed);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   grid.at = ImVec2(at.x + index_width, at.y + index_height);
-  draw_cells(
-      look, grid, cell_font(look, grid, map->threads() > 100 ? 3 : 2), [&](int row, int col) {
-        if (!s.quiz.revealed) return CellPaint{t.raised, t.faint, ""};
-        const int lane = lanes[static_cast<std::size_t>(row * map->cols + col)];
-        if (ws.probes != nullptr)
-          probe(ws, fmt::format("quiz lane {} at {},{}", lane, row, col), grid.cell(row, col));
-        const Rgb fill = lane_colour(lane, t.dark, Shade::normal);
-        return CellPaint{fill, text_on(fill), std::to_string(lane)};
-      });
-  draw_indices(look, grid, {0, 0, asked.row, asked.col, 0});
-  if (s.quiz.revealed && !s.quiz.last.right)
-    for (const layout::Element e : given_elements(s.quiz)) {
-      strike_cell(look, grid, e.row, e.col, t.bad);
-      probe(ws, fmt::format("quiz given {},{}", e.row, e.col), grid.cell(e.row, e.col));
-    }
-  frame_cells(look, grid, asked.row, asked.col, asked.row, asked.col,
-              s.quiz.revealed ? t.good : t.accent);
+  draw_matrix_cells(ws, look, grid);
   ImGui::SetCursorScreenPos(at);
   ImGui::Dummy(ImVec2(index_width + grid.width() + 2, index_height + grid.height() + 2));
   if (s.reveal) {
@@ -108,7 +113,7 @@ void draw_head(Workspace& ws, const Look& look) {
   text(look.fonts.text, look.theme.dim,
        fmt::format("lesson {}   seed {}   {}", s.lesson, s.quiz.seed, score(s.quiz)));
   std::vector<std::string> lessons;
-  for (int lesson = 1; lesson <= kLessons; ++lesson) lessons.push_back(std::to_string(lesson));
+  for (int lesson = 1; lesson <= kQuizLessons; ++lesson) lessons.push_back(std::to_string(lesson));
   int chosen = s.lesson - 1;
   if (choices(ws, look, "quiz lesson", lessons, chosen)) {
     s.lesson = chosen + 1;

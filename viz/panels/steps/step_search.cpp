@@ -70,6 +70,56 @@ auto numbered(const std::vector<StepItem>& items, std::int64_t number) {
       [](const StepItem& item, std::int64_t wanted) { return item.step->step < wanted; });
 }
 
+// Within the warp that `from` names; where that step is not recorded, says which are.
+void go_to_number(const StepList& steps, StepPlace& from, std::int64_t number) {
+  const StepWarp& warp = steps.warps[static_cast<std::size_t>(from.warp)];
+  const auto found = numbered(warp.items, number);
+  if (found == warp.items.end() || found->step->step != number)
+    from.error =
+        fmt::format("no step {}: steps {} to {} of {} are recorded", number,
+                    warp.items.front().step->step, warp.items.back().step->step, name_of(warp));
+  else
+    from.item = static_cast<int>(found - warp.items.begin());
+}
+
+// The next step of this warp that the words mean, round to where it began; else another warp's
+// first.
+void go_to_next(const StepList& steps, StepPlace& from, std::string_view words) {
+  const std::vector<StepItem>& items = steps.warps[static_cast<std::size_t>(from.warp)].items;
+  bool found = false;
+  const std::string none = ask(words, [&](auto wanted) {
+    const int count = static_cast<int>(items.size());
+    for (int offset = 1; offset <= count && !found; ++offset) {
+      const int at = (from.item + offset) % count;
+      if (!wanted(items[static_cast<std::size_t>(at)])) continue;
+      found = true;
+      from.item = at;
+    }
+    for (std::size_t warp = 0; warp < steps.warps.size() && !found; ++warp) {
+      const std::vector<StepItem>& others = steps.warps[warp].items;
+      const auto first = std::find_if(others.begin(), others.end(), wanted);
+      if (first == others.end()) continue;
+      found = true;
+      from = {static_cast<int>(warp), static_cast<int>(first - others.begin()), {}};
+    }
+  });
+  if (!found) from.error = none;
+}
+
+// "2", "2 step 17": the beginning of that warp, or what is looked for from there.
+StepPlace find_in_warp(const StepList& steps, StepPlace from, std::string_view words) {
+  std::int64_t number = 0;
+  const std::size_t end = std::min(words.find(' '), words.size());
+  if (!read_number(words.substr(0, end), number)) return from.error = kHow, from;
+  for (std::size_t at = 0; at < steps.warps.size(); ++at) {
+    if (steps.warps[at].warp != number) continue;
+    const StepPlace there{static_cast<int>(at), 0, {}};
+    const std::string_view rest = without_blanks(words.substr(end));
+    return rest.empty() ? there : find_step(steps, there, rest);
+  }
+  return from.error = fmt::format("no steps of warp {} are recorded", number), from;
+}
+
 }  // namespace
 
 StepPlace first_tensor(const StepList& steps) {
@@ -99,51 +149,17 @@ StepPlace first_tensor(const StepList& steps) {
 StepPlace find_step(const StepList& steps, StepPlace from, std::string_view words) {
   from.error.clear();
   words = without_blanks(words);
-  if (steps.empty()) return from.error = "the trace has no steps", from;
   std::int64_t number = 0;
-  if (words.starts_with("warp ")) {
-    std::string_view rest = without_blanks(words.substr(5));
-    const std::size_t end = std::min(rest.find(' '), rest.size());
-    if (!read_number(rest.substr(0, end), number)) return from.error = kHow, from;
-    for (std::size_t at = 0; at < steps.warps.size(); ++at)
-      if (steps.warps[at].warp == number) {
-        const StepPlace there{static_cast<int>(at), 0, {}};
-        rest = without_blanks(rest.substr(end));
-        return rest.empty() ? there : find_step(steps, there, rest);
-      }
-    return from.error = fmt::format("no steps of warp {} are recorded", number), from;
-  }
-  const std::vector<StepItem>& items = steps.warps[static_cast<std::size_t>(from.warp)].items;
-  if (words.starts_with("step ") && read_number(without_blanks(words.substr(5)), number)) {
-    const auto found = numbered(items, number);
-    if (found == items.end() || found->step->step != number)
-      return from.error = fmt::format("no step {}: steps {} to {} of {} are recorded", number,
-                                      items.front().step->step, items.back().step->step,
-                                      name_of(steps.warps[static_cast<std::size_t>(from.warp)])),
-             from;
-    from.item = static_cast<int>(found - items.begin());
-    return from;
-  }
-  if (words.empty()) return from.error = kHow, from;
-  bool found = false;
-  const std::string none = ask(words, [&](auto wanted) {
-    const int count = static_cast<int>(items.size());
-    for (int offset = 1; offset <= count && !found; ++offset) {
-      const int at = (from.item + offset) % count;
-      if (!wanted(items[static_cast<std::size_t>(at)])) continue;
-      found = true;
-      from.item = at;
-    }
-    // Not in this warp: the first that has it.
-    for (std::size_t warp = 0; warp < steps.warps.size() && !found; ++warp) {
-      const std::vector<StepItem>& others = steps.warps[warp].items;
-      const auto first = std::find_if(others.begin(), others.end(), wanted);
-      if (first == others.end()) continue;
-      found = true;
-      from = {static_cast<int>(warp), static_cast<int>(first - others.begin()), {}};
-    }
-  });
-  if (!found) from.error = none;
+  if (steps.empty())
+    from.error = "the trace has no steps";
+  else if (words.empty())
+    from.error = kHow;
+  else if (words.starts_with("warp "))
+    return find_in_warp(steps, from, without_blanks(words.substr(5)));
+  else if (words.starts_with("step ") && read_number(without_blanks(words.substr(5)), number))
+    go_to_number(steps, from, number);
+  else
+    go_to_next(steps, from, words);
   return from;
 }
 
