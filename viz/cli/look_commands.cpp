@@ -244,6 +244,11 @@ Command diagnose_command() {
   c.missing = [path, lists] {
     return *lists || !path->empty() ? std::string() : std::string("trace");
   };
+  c.footer =
+      "Examples:\n"
+      "  lanescope run --steps all --trace steps.lanes -- ./gemm && lanescope diagnose "
+      "steps.lanes\n"
+      "  lanescope diagnose 3";
   c.run = [path, lists] { return *lists ? list_mistakes() : diagnose(*path); };
   return c;
 }

@@ -11,8 +11,8 @@ std::vector<Command> run_commands(const std::vector<std::string>& program) {
   auto o = std::make_shared<RunOptions>();
   Command c{kRun, "run", "Run any CUDA program on the emulator (nvcc -cudart shared)"};
   Option steps =
-      option("--steps", o->steps,
-             "Record what instructions write: all, or block=1,0,0,warp=2,... (docs)", "SELECTION");
+      option("--steps", o->steps, "Record what instructions write: all, or block=1,0,0,warp=2,...",
+             "SELECTION");
   steps.take = [o](const std::vector<std::string>& words) {
     o->with_steps = true;
     o->steps = words.front();
@@ -32,7 +32,14 @@ std::vector<Command> run_commands(const std::vector<std::string>& program) {
            "Look for races, missing waits, barriers and fences (docs/checker.md)"),
       flag("--strict", o->strict, "As --check, and say where more is relied on than PTX promises"),
       flag("--banks", o->banks, "List the bank conflicts of each instruction")};
-  c.footer = "lanescope run [OPTIONS] [--] PROGRAM [ARGUMENTS]: all behind PROGRAM is its own.";
+  c.footer =
+      "lanescope run [OPTIONS] [--] PROGRAM [ARGUMENTS]: all behind PROGRAM is its own.\n\n"
+      "Examples:\n"
+      "  lanescope run --check -- ./gemm 1024\n"
+      "  lanescope run --steps all --trace steps.lanes -- ./gemm && lanescope diagnose "
+      "steps.lanes\n"
+      "  lanescope run --steps kernel=gemm,block=1,0,0,warp=2 -- ./gemm   (docs/emulator.md, "
+      "Watching)";
   c.missing = [&program] { return program.empty() ? std::string("program") : std::string(); };
   c.run = [o, &program] {
     o->program = program;
