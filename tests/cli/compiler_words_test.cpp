@@ -31,6 +31,19 @@ TEST_CASE("a build that worked says its warnings, and nothing else") {
   CHECK(compiler_words("[1/2] nvcc a.o\n-- done\nloose words\n", false, "x", "y").empty());
 }
 
+TEST_CASE("what nvcc warns of for every architecture anew is said once") {
+  const std::string warned = kWarned,
+                    another = "../../lessons/01/exercise.cu(32): warning #63-D: b\n";
+  const std::string once = compiler_words(warned, false, "../../lessons/", "lessons/");
+  CHECK(compiler_words(warned + warned, false, "../../lessons/", "lessons/") == once);
+  CHECK(compiler_words(warned + another + warned, false, "../../lessons/", "lessons/") ==
+        once + "lessons/01/exercise.cu(32): warning #63-D: b\n\n");
+  // An error behind a warning that was said already is said.
+  const std::string error = "../../lessons/01/exercise.cu(33): error: no\n";
+  CHECK(compiler_words(warned + warned + error, true, "../../lessons/", "lessons/")
+            .find("error: no") != std::string::npos);
+}
+
 TEST_CASE("a build that failed says all but what the builder says of itself") {
   const std::string words = compiler_words(
       "[1/2] nvcc a.o\nFAILED: a.o\ncd /b && /usr/bin/nvcc -c a.cu\nIn file included from a.cu:\n"

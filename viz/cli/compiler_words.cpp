@@ -2,6 +2,7 @@
 // See compiler_words.hpp.
 #include "cli/compiler_words.hpp"
 
+#include <set>
 #include <sstream>
 
 namespace lanescope::cli {
@@ -75,7 +76,9 @@ std::string compiler_words(const std::string& output, bool failed, const std::st
   constexpr std::size_t kLongest = 160, kLongestMessage = 640, kShown = 72;
   std::istringstream lines(output);
   std::string words;
-  bool wanted = failed, empty_before = true;
+  std::set<std::string>
+      said;  // nvcc compiles a file for the host and for each card, and warns again
+  bool wanted = failed, empty_before = true, again = false;
   for (std::string line; std::getline(lines, line);) {
     if (is_noise(line)) {
       wanted = failed;
@@ -83,7 +86,9 @@ std::string compiler_words(const std::string& output, bool failed, const std::st
     }
     const bool message = is_warning(line) || is_error(line);
     wanted = wanted || is_warning(line);
-    if (!wanted || (line.empty() && empty_before)) continue;
+    if (message) again = !said.insert(line).second;
+    if (line.empty()) again = false;
+    if (!wanted || again || (line.empty() && empty_before)) continue;
     empty_before = line.empty();
     for (std::size_t at = 0; (at = line.find(of_build, at)) != std::string::npos;
          at += of_reader.size())
