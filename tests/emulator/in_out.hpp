@@ -15,7 +15,9 @@ namespace lanescope::emulator::test {
 class InOut {
  public:
   /// `text` is the module's PTX; In and Out of `run` are at most so large.
-  InOut(const std::string& text, const char* file, const char* options = "") {
+  InOut(const std::string& text, const char* file, const char* options = "",
+        const char* arch = "sm_90a")
+      : machine_({.arch = arch}) {
     const auto loaded = machine_.load(text, file, options);
     REQUIRE_MESSAGE(loaded.ok(), loaded.error.message);
     module_ = loaded.value;
@@ -42,7 +44,7 @@ class InOut {
 
  private:
   static constexpr std::uint64_t kBytes = 64;
-  Machine machine_{{.arch = "sm_90a"}};
+  Machine machine_;
   ModuleId module_{};
   std::uint64_t in_ = 0, out_ = 0;
 };

@@ -56,12 +56,13 @@ inline std::map<std::string, std::vector<Code>> machine_code(const std::string& 
   return kernels;
 }
 
-inline std::string assembled(const std::string& text, const std::string& name) {
+inline std::string assembled(const std::string& text, const std::string& name,
+                             const std::string& arch = "sm_90a") {
   const auto stem = tests::build_folder() / "tests" / name;
   std::ofstream(stem.string() + ".ptx") << text;
   const std::string command =
-      fmt::format("'{0}' -arch sm_90a '{1}.ptx' -o '{1}.cubin' >'{1}.log' 2>&1", LANESCOPE_PTXAS,
-                  stem.string());
+      fmt::format("'{0}' -arch {2} '{1}.ptx' -o '{1}.cubin' >'{1}.log' 2>&1", LANESCOPE_PTXAS,
+                  stem.string(), arch);
   REQUIRE(std::system(command.c_str()) == 0);
   std::ifstream file(stem.string() + ".cubin", std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};

@@ -160,9 +160,7 @@ TEST_CASE("an fp8 mma of more registers than it has, or of one without braces") 
 
 TEST_CASE("forms that newer targets have are not modelled, and for older ones not there") {
   for (const char* body :
-       {"add.rn.f32x2 %rd1, %rd2, %rd3;", "fma.rn.ftz.f32x2 %rd1, %rd2, %rd3, %rd4;",
-        "add.f32.bf16 %f1, %h1, %f2;", "fma.rn.f32.f16 %f1, %h1, %h2, %f2;",
-        "max.NaN.f32 %f1, %f2, %f3, %f4;", "st.bulk.weak.shared::cta [%rd1], 64, 0;",
+       {"st.bulk.weak.shared::cta [%rd1], 64, 0;",
         "cp.async.bulk.global.shared::cta.bulk_group.cp_mask [%rd1], [%r1], 64, %h1;",
         "cp.async.bulk.tensor.2d.shared::cta.global.tile::gather4.mbarrier::complete_tx::bytes "
         "[%r1], [%rd1, {%r1, %r1, %r1, %r1, %r1}], [%r2];",
@@ -188,6 +186,48 @@ TEST_CASE("forms that newer targets have are not modelled, and for older ones no
   const std::string hinted = module_of("ld.global.L2::evict_last.b32 %r1, [%rd0];");
   CHECK(contains(Machine({}).load(hinted, "p").error.message, "is for 256 bits at once"));
   if (has_ptxas()) CHECK(refusal_of_ptxas(hinted, "sm_80") != "");
+}
+
+TEST_CASE("of arithmetic that sm_100 has more, what ptxas takes and nothing else") {
+  const char* const taken[] = {
+      "add.ftz.rn.f32x2 %rd1, %rd2, %rd3;",  "sub.rm.f32x2 %rd1, %rd2, %rd3;",
+      "mul.rp.ftz.f32x2 %rd1, %rd2, %rd3;",  "fma.rz.f32x2 %rd1, %rd2, %rd3, %rd4;",
+      "max.abs.NaN.f32 %f1, %f2, %f3, %f4;", "min.ftz.f32 %f1, 0f00000000, %f3, 0f3F800000;",
+      "add.rz.f32.f16 %f1, %h1, %f2;",       "fma.rp.sat.f32.bf16 %f1, %h1, %h2, %f2;"};
+  const char* const refused[] = {"add.sat.f32x2 %rd1, %rd2, %rd3;",
+                                 "fma.f32x2 %rd1, %rd2, %rd3, %rd4;",
+                                 "fma.rn.relu.f32x2 %rd1, %rd2, %rd3, %rd4;",
+                                 "mul.approx.f32x2 %rd1, %rd2, %rd3;",
+                                 "mul.lo.f32x2 %rd1, %rd2, %rd3;",
+                                 "add.f32x2 %fd1, %fd2, %fd3;",
+                                 "add.f32x2 %rd1, %rd2, 0d3FF0000000000000;",
+                                 "add.f32x2 %rd1, %rd2, {%f1, %f2};",
+                                 "neg.f32x2 %rd1, %rd2;",
+                                 "min.f32x2 %rd1, %rd2, %rd3;",
+                                 "mad.rn.f32x2 %rd1, %rd2, %rd3, %rd4;",
+                                 "ld.f32x2 %rd1, [%rd0];",
+                                 "mov.f32x2 %rd1, %rd2;",
+                                 "min.f64 %fd1, %fd2, %fd3, %fd4;",
+                                 "min.s32 %r1, %r2, %r3, %r4;",
+                                 "min.xorsign.abs.f32 %f1, %f2, %f3, %f4;",
+                                 "min.rn.f32 %f1, %f2, %f3, %f4;",
+                                 "max.sat.f32 %f1, %f2, %f3, %f4;",
+                                 "add.ftz.f32.f16 %f1, %h1, %f2;",
+                                 "fma.f32.bf16 %f1, %h1, %h2, %f2;",
+                                 "sub.f32.bf16 %f1, %f2, %h1;",
+                                 "mul.f32.bf16 %f1, %h1, %h2;"};
+  for (const char* body : taken) {
+    CAPTURE(body);
+    CHECK(Machine({.arch = "sm_100a"}).load(module_of(body, "sm_100"), "p").ok());
+    CHECK(contains(Machine({}).load(module_of(body, "sm_90a"), "p").error.message,
+                   "this needs sm_100"));
+    if (has_ptxas()) CHECK(refusal_of_ptxas(module_of(body, "sm_100"), "sm_100") == "");
+  }
+  for (const char* body : refused) {
+    CAPTURE(body);
+    CHECK(!Machine({.arch = "sm_100a"}).load(module_of(body, "sm_100"), "p").ok());
+    if (has_ptxas()) CHECK(refusal_of_ptxas(module_of(body, "sm_100"), "sm_100") != "");
+  }
 }
 
 TEST_CASE("an instruction the architecture has, of which nobody knows how it sums") {

@@ -136,8 +136,8 @@ Decoder::Decoder(Program& program, Function& function, std::string_view arch)
   // nvcc -G tells ptxas not to optimise.
   if (program.module.is_debug || !program.module.is_optimized) return;
   known_ = KnownNumbers(parsed_);
-  if (program.module.contracts)
-    contractions_ = contractions(parsed_, known_, parse_target(arch_).number);
+  contractions_ =
+      contractions(parsed_, known_, parse_target(arch_).number, !program.module.contracts);
   if (const PtxStatement* repeated = repeated_wgmma(parsed_))
     function.repeated_wgmma = static_cast<int>(repeated - parsed_.statements.data());
 }

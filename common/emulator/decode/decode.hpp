@@ -35,6 +35,9 @@ inline constexpr std::int64_t up_to(std::int64_t value, std::int64_t alignment) 
   return (value + alignment - 1) / alignment * alignment;
 }
 
+/// What an operation on `type` is told of: f32, of each half of an f32x2.
+constexpr Type unit_of(Type type) { return type == Type::f32x2 ? Type::f32 : type; }
+
 /// Decodes one function. The rules for the opcodes are in decode_*.cpp.
 class Decoder {
  public:
@@ -120,6 +123,11 @@ class Decoder {
   void next_part();
   void composite();
   void narrow_source();
+  void pair_of_floats();
+  void on_both_halves();
+  void extreme_of_three(Operation operation);
+  bool is_mixed() const;
+  void mixed_sum(Operation operation, int sources);
   void compare_sources(Comparison comparison, std::string_view combination, bool flush, Type type);
   void compare_and_combine(Comparison comparison, std::string_view combination, bool flush, Type to,
                            Type type);

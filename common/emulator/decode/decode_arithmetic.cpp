@@ -78,7 +78,8 @@ void Decoder::three(Operation operation, Type type, int sources) {
     made_.detail = float_mode();
     if (operation == Operation::div && known_quotient(type)) return;
     keep_factors(operation, type);
-    set(handlers().real(operation, type, made_.detail));
+    set(handlers().real(operation, unit_of(type), made_.detail));
+    if (type == Type::f32x2) on_both_halves();
   } else {
     set(handlers().integer(operation, type));
   }
@@ -88,6 +89,7 @@ void Decoder::arithmetic() {
   const std::string_view opcode = statement_->opcode;
   const bool extended = opcode == "addc" || opcode == "subc";
   const bool carries = take("cc");
+  if (!extended && !carries && take("f32x2")) return pair_of_floats();
   if (extended || carries) {
     const bool subtracts = opcode.substr(0, 3) == "sub";
     const Operation operation = subtracts ? (!extended ? Operation::sub_cc
@@ -100,7 +102,11 @@ void Decoder::arithmetic() {
   }
   for (const OperationName& entry : kPlain) {
     if (entry.name != opcode) continue;
+    if (is_mixed()) return mixed_sum(entry.operation, entry.sources);
     const Type type = take_type();
+    const bool is_extreme = entry.operation == Operation::min || entry.operation == Operation::max;
+    if (is_extreme && type == Type::f32 && statement_->operands.size() == 4)
+      return extreme_of_three(entry.operation);
     if (type == Type::pred && is_logic(entry.operation)) return predicate_logic(entry.operation);
     if (type == Type::s32 && take("sat")) return saturating(entry.operation);
     if ((type == Type::s32 || type == Type::s16x2) && take("relu"))

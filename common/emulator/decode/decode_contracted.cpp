@@ -69,7 +69,8 @@ void Decoder::contracted(Operation sum, Type type, const Contraction& contractio
   const Operation fused = minus_product
                               ? (minus_other ? Operation::minus_fma_minus : Operation::minus_fma)
                               : (minus_other ? Operation::fma_minus : Operation::fma);
-  set(handlers().real(fused, type, made_.detail));
+  set(handlers().real(fused, unit_of(type), made_.detail));
+  if (type == Type::f32x2) on_both_halves();
 }
 
 const ContractedMma* Decoder::contracted_mma() const {

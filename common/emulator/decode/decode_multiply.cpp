@@ -13,6 +13,7 @@ void Decoder::multiply() {
   const bool adds = opcode.substr(0, 3) == "mad";
   const bool carries = take("cc");
   const std::string_view half = take_any({"lo", "hi", "wide"});
+  if (opcode == "mul" && half.empty() && take("f32x2")) return pair_of_floats();
   take("approx");
   const Type type = take_type();
   if (is_real(type)) {

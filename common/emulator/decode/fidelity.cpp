@@ -23,6 +23,8 @@ constexpr std::string_view kFetch = "as sm_90a has it, docs/experiments/textures
 constexpr std::string_view kVolume =
     "filtered floats of very different size: a last bit in a thousand, "
     "docs/experiments/textures.md";
+constexpr std::string_view kPairs =
+    "as the ISA has it, one fma of two where ptxas makes one; no card has been asked";
 constexpr std::string_view kTime = "no time passes";
 constexpr std::string_view kTurns =
     "one rounding more than on a card, where ptxas unrolls the loop: "
@@ -44,6 +46,10 @@ constexpr std::array kRules = {
     Rule{"lg2", "", {Fidelity::exact, kTables}},
     Rule{"ex2", "", {Fidelity::exact, kTables}},
     Rule{"tanh", "", {Fidelity::exact, kTables}},
+    Rule{"add", "f32x2", {Fidelity::specified, kPairs}},
+    Rule{"sub", "f32x2", {Fidelity::specified, kPairs}},
+    Rule{"mul", "f32x2", {Fidelity::specified, kPairs}},
+    Rule{"fma", "f32x2", {Fidelity::specified, kPairs}},
     Rule{"nanosleep", "", {Fidelity::approximate, kTime}},
     Rule{"atom", "", {Fidelity::exact, kOrder}},
     Rule{"red", "", {Fidelity::exact, kOrder}},

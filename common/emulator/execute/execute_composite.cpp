@@ -23,6 +23,22 @@ Flow run_composite(Warp& w, const Instruction& i, std::uint32_t active) {
   return end;
 }
 
+// Of a row of 64-bit lanes the first part has lanes 0 to 15 as 32 words, the second the others.
+Flow run_on_both_halves(Warp& w, const Instruction& i, std::uint32_t active) {
+  const auto twice = [](std::uint32_t lanes) {  // 0b101 -> 0b110011
+    std::uint32_t words = 0;
+    for (std::uint32_t lane = 0; lane < kLanes / 2; ++lane)
+      words |= (lanes >> lane & 1) * 3u << 2 * lane;
+    return words;
+  };
+  const auto& parts = w.cta->launch->program->composites[static_cast<std::size_t>(i.immediate)];
+  const std::uint32_t lower = active == kAllLanes ? active : twice(active & 0xffff);
+  const std::uint32_t upper = active == kAllLanes ? active : twice(active >> 16);
+  if (lower != 0) parts[0].handler(w, parts[0], lower);
+  if (upper != 0) parts[1].handler(w, parts[1], upper);
+  return Flow::next;
+}
+
 // The low words of 64-bit lanes.
 Flow run_narrow(Warp& w, const Instruction& i, std::uint32_t active) {
   const auto* from = row<std::uint64_t>(w, i.a);

@@ -74,7 +74,7 @@ T computed(Operation operation, T a, T b, T c) {
   }
 }
 
-template <class T, class Bits, Operation kOperation>
+template <class T, class Bits, Operation kOperation, bool kMinusA = false, bool kMinusC = false>
 Flow rounded(Warp& w, const Instruction& i, std::uint32_t active) {
   const RoundingMode mode(i.detail & FloatMode::kRoundMask);
   const bool flushes = (i.detail & FloatMode::kFtz) != 0;
@@ -89,7 +89,9 @@ Flow rounded(Warp& w, const Instruction& i, std::uint32_t active) {
   };
   for (int lane = 0; lane < kLanes; ++lane) {
     if (((active >> lane) & 1) == 0) continue;
-    const T a = read(i.a, lane), b = read(i.b, lane), c = read(i.c, lane);
+    const T b = read(i.b, lane);
+    const T a = kMinusA ? -read(i.a, lane) : read(i.a, lane);
+    const T c = kMinusC ? -read(i.c, lane) : read(i.c, lane);
     volatile T made = computed<T>(kOperation, a, b, c);
     T value = flushed(with_nan(kOperation, a, b, c, T{made}), flushes);
     if (flushes && sizeof(T) == 4 &&
@@ -119,6 +121,12 @@ Handler find(Operation operation) {
       return &rounded<T, Bits, Operation::div>;
     case Operation::fma:
       return &rounded<T, Bits, Operation::fma>;
+    case Operation::fma_minus:
+      return &rounded<T, Bits, Operation::fma, false, true>;
+    case Operation::minus_fma:
+      return &rounded<T, Bits, Operation::fma, true>;
+    case Operation::minus_fma_minus:
+      return &rounded<T, Bits, Operation::fma, true, true>;
     case Operation::sqrt:
       return &rounded<T, Bits, Operation::sqrt>;
     case Operation::rcp:

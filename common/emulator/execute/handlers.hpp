@@ -203,6 +203,7 @@ Flow run_mma(Warp&, const Instruction&, std::uint32_t);
 Flow run_wmma_transfer(Warp&, const Instruction&, std::uint32_t);
 Flow run_composite(Warp&, const Instruction&, std::uint32_t);
 Flow run_narrow(Warp&, const Instruction&, std::uint32_t);
+Flow run_on_both_halves(Warp&, const Instruction&, std::uint32_t);
 Flow run_element(Warp&, const Instruction&, std::uint32_t);
 Flow run_keep(Warp&, const Instruction&, std::uint32_t);
 Flow run_testp(Warp&, const Instruction&, std::uint32_t);

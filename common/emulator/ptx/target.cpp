@@ -53,6 +53,9 @@ constexpr TargetRule kRules[] = {
     {{90}, "fence", "async|async::generic|async::global|async::shared::cta|async::shared::cluster"},
     {{90, 'a'}, "tensormap", "replace"},
     {{90, 'a'}, "setmaxnreg wgmma"},
+    {{100}, "add sub mul fma", "f32x2"},
+    {{100}, "add sub fma", "f32 f16|bf16"},
+    {{100}, "min max", "f32", 4},
     {{100}, "ld st", "v8"},
     {{100}, "ld st", "v4 b64|u64|s64|f64"},
     {{100, 'a'}, "tcgen05"},
@@ -63,9 +66,6 @@ constexpr TargetRule kRules[] = {
 
 // What ptxas takes and nobody has taught the emulator, so that it would read something else.
 constexpr TargetRule kNotModelled[] = {
-    {{100}, "add sub mul fma", "f32x2"},
-    {{100}, "add sub fma", "f32 f16|bf16"},
-    {{100}, "min max", "f32", 4},
     {{100}, "st", "bulk"},
     {{100}, "cp", "cp_mask|tile::gather4"},
     {{100, 'a'}, "cp", "tile::scatter4"},

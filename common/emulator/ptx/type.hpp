@@ -46,6 +46,7 @@ enum class Type : std::uint8_t {
   u4,
   b1,
   pred,
+  f32x2,  // in a register of .b64; no declaration and no other statement has it
 };
 
 enum class TypeKind : std::uint8_t {
@@ -100,6 +101,7 @@ inline constexpr std::array kTypes{
     TypeInfo{Type::u4, "u4", 4, TypeKind::unsigned_integer},
     TypeInfo{Type::b1, "b1", 1, TypeKind::bits},
     TypeInfo{Type::pred, "pred", 1, TypeKind::predicate},
+    TypeInfo{Type::f32x2, "f32x2", 64, TypeKind::real},
 };
 
 constexpr const TypeInfo& info(Type type) { return kTypes[static_cast<std::size_t>(type)]; }
@@ -107,10 +109,10 @@ constexpr int bytes_of(Type type) { return info(type).bits / 8; }
 constexpr bool is_signed(Type type) { return info(type).kind == TypeKind::signed_integer; }
 constexpr bool is_real(Type type) { return info(type).kind == TypeKind::real; }
 
-/// The type called `name` ("u32"), or Type::none.
+/// The type called `name` ("u32"), or Type::none; .f32x2, which four opcodes have, is none.
 constexpr Type find_type(std::string_view name) {
   for (const TypeInfo& entry : kTypes)
-    if (entry.name == name) return entry.type;
+    if (entry.name == name && entry.type != Type::f32x2) return entry.type;
   return Type::none;
 }
 

@@ -41,8 +41,8 @@ struct Sum {
 
 class Contracting {
  public:
-  Contracting(const PtxFunction& function, const KnownNumbers& known, int sm)
-      : function_(function), known_(known), sm_(sm) {}
+  Contracting(const PtxFunction& function, const KnownNumbers& known, int sm, bool pairs_alone)
+      : function_(function), known_(known), sm_(sm), pairs_alone_(pairs_alone) {}
 
   Contractions run() {
     Contractions result;
@@ -78,7 +78,7 @@ class Contracting {
     for (std::size_t i = 0; i < count(); ++i) {
       sums = sums || sum(at(i)).type != Type::none || sums_of_c(at(i), sm_).type != Type::none;
       const Open open = product(at(i));
-      if (open.type == Type::none) continue;
+      if (open.type == Type::none || (pairs_alone_ && open.type != Type::f32x2)) continue;
       product_of_[i] = static_cast<std::int32_t>(products_.size());
       products_.push_back({static_cast<std::int32_t>(i), open});
     }
@@ -157,9 +157,7 @@ class Contracting {
       note({static_cast<std::int32_t>(i), {held}, static_cast<int>(k)});
     }
   }
-  static bool is_alike(Open one, Open other) {
-    return one.type == other.type && one.flushes == other.flushes;
-  }
+  static bool is_alike(Open one, Open other) { return one == other; }
 
   void note(const Sum& sum) {
     const auto& [first, second] = sum.operands;
@@ -262,6 +260,7 @@ class Contracting {
   const PtxFunction& function_;
   const KnownNumbers& known_;
   const int sm_;
+  const bool pairs_alone_;
   std::optional<contract::Lives> lives_;
   std::vector<Product> products_;
   std::vector<std::int32_t> product_of_;  // of a statement: index in products_
@@ -272,8 +271,9 @@ class Contracting {
 
 }  // namespace
 
-Contractions contractions(const PtxFunction& function, const KnownNumbers& known, int sm) {
-  return Contracting(function, known, sm).run();
+Contractions contractions(const PtxFunction& function, const KnownNumbers& known, int sm,
+                          bool pairs_alone) {
+  return Contracting(function, known, sm, pairs_alone).run();
 }
 
 }  // namespace lanescope::emulator

@@ -36,7 +36,9 @@ struct Contractions {
   std::vector<std::uint8_t> lost_factors;
 };
 
-/// `sm` is the card's number, 90 of sm_90a.
-Contractions contractions(const PtxFunction& function, const KnownNumbers& known, int sm);
+/// `sm` is the card's number, 90 of sm_90a; `pairs_alone`: those of .f32x2, which -fmad false does
+/// not keep ptxas from.
+Contractions contractions(const PtxFunction& function, const KnownNumbers& known, int sm,
+                          bool pairs_alone = false);
 
 }  // namespace lanescope::emulator

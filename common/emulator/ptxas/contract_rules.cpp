@@ -15,11 +15,17 @@ namespace {
 Open open_rounding(const PtxStatement& statement, std::string_view also = "",
                    std::string_view or_else = "") {
   Open found;
+  const bool pairs = has(statement, "f32x2");
+  if (pairs) found.type = Type::f32x2;
   for (const std::string_view modifier : statement.modifiers) {
-    if (modifier == "ftz")
+    if (pairs && (modifier == "f32x2" || modifier == "rn")) continue;
+    if (pairs && (modifier == "rz" || modifier == "rm" || modifier == "rp"))
+      found.rounding = modifier[1];
+    else if (modifier == "ftz")
       found.flushes = true;
-    else if (const Type type = find_type(modifier); type != Type::none && is_real(type))
-      found.type = type;
+    else if (const Type type = find_type(modifier);
+             type != Type::none && is_real(type) && found.type == Type::none)
+      found.type = type;  // a second one: the sum is of an f32 and a half
     else if (modifier != also && modifier != or_else)
       return {};
   }

@@ -12,10 +12,13 @@
 namespace lanescope::emulator::contract {
 
 /// A statement's floating-point type and whether it flushes; no type where it is another statement,
-/// or one whose rounding is said.
+/// or one whose rounding is said. Of .f32x2 ptxas does not ask whether it is said, nor for -fmad
+/// false: what is rounded alike goes together.
 struct Open {
   Type type = Type::none;
   bool flushes = false;
+  char rounding = 'n';
+  friend bool operator==(const Open&, const Open&) = default;
 };
 
 inline bool is_register(const PtxOperand& operand) {

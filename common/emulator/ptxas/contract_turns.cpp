@@ -39,7 +39,7 @@ void mark_loop(const PtxFunction& function, int sm, std::size_t begin, std::size
     each_summand(function.statements[i], sm, [&](Open open, int reg) {
       const auto left = last.find(reg);
       if (left == last.end() || first[left->first] < i) return;
-      if (left->second.type == open.type && left->second.flushes == open.flushes) marked[i] = true;
+      if (left->second == open) marked[i] = true;
     });
 }
 
