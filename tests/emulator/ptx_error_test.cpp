@@ -162,10 +162,6 @@ TEST_CASE("forms that newer targets have are not modelled, and for older ones no
   for (const char* body :
        {"st.bulk.weak.shared::cta [%rd1], 64, 0;",
         "cp.async.bulk.global.shared::cta.bulk_group.cp_mask [%rd1], [%r1], 64, %h1;",
-        "cp.async.bulk.tensor.2d.shared::cta.global.tile::gather4.mbarrier::complete_tx::bytes "
-        "[%r1], [%rd1, {%r1, %r1, %r1, %r1, %r1}], [%r2];",
-        "cp.async.bulk.tensor.2d.global.shared::cta.tile::scatter4.bulk_group "
-        "[%rd1, {%r1, %r1, %r1, %r1, %r1}], [%r2];",
         "cvt.rs.bf16x2.f32 %r1, %f1, %f2, %r2;",
         "cvt.rs.satfinite.e4m3x4.f32 %r1, {%f1, %f2, %f3, %f4}, %r2;"}) {
     CAPTURE(body);

@@ -267,8 +267,8 @@ TEST_CASE("D is followed through shared memory and the tensor copy that stores i
 TEST_CASE("what is not followed is said to be not followed, and nothing is said against it") {
   const tests::RecordedSteps steps{"not_followed", "block=1,0,0"};
   constexpr const char* kCopies =
-      "copies from another CTA, in im2col mode, of interleaved tensors and of every other element "
-      "are not followed";
+      "copies from another CTA, in im2col mode, of four rows, of interleaved tensors and of every "
+      "other element are not followed";
   for (const auto& [way, why] :
        {std::pair{"load", "what lies in another CTA's shared memory is not followed"},
         {"store", "another CTA of the cluster sent it to byte 0x"},

@@ -31,6 +31,7 @@ struct BulkPlan {
   int ctas = 1;  // .cta_group: with 2 the mbarrier may be the peer CTA's (execute_bulk.cpp)
   int rank = 0;  // of the tensor; 0: no tensor copy
   std::array<std::uint32_t, 5> coordinates{};
+  bool has_four_rows = false;  // .tile::gather4, .tile::scatter4: a column and four rows are named
   bool is_im2col = false;
   std::array<std::uint32_t, 3> offsets{kAbsent, kAbsent, kAbsent};  // of W, H, D, 16 bits each
   bool reduces = false;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "emulator/decode/decode.hpp"
+#include "emulator/ptx/target.hpp"
 #include "emulator/run/cluster.hpp"
 
 namespace lanescope::emulator {
@@ -29,7 +30,13 @@ void Decoder::bulk_copy(bool reduces) {
   }
   BulkPlan plan;
   plan.reduces = reduces;
+  const bool gathers = take("tile::gather4"), scatters = take("tile::scatter4");
+  plan.has_four_rows = gathers || scatters;
+  if (plan.has_four_rows && take("tile")) refuse_form();
   if (take("tensor")) plan.rank = tensor_rank();
+  if (plan.has_four_rows && plan.rank != 2) refuse_form();
+  const int target = parse_target(program_.module.target).number;
+  if (scatters && target >= 120) check_target("sm_100a, sm_103a or sm_110a");
   const bool is_im2col = take("im2col"), has_no_offsets = take("im2col_no_offs");
   plan.is_im2col = is_im2col || has_no_offsets;
   if (plan.is_im2col && plan.rank < 3) refuse_form();
@@ -47,6 +54,9 @@ void Decoder::bulk_copy(bool reduces) {
   if (!signals && !take("bulk_group")) refuse_form();
   bulk_direction(plan, signals);
   if (is_im2col != (plan.is_im2col && plan.way == BulkPlan::Way::to_shared)) refuse_form();
+  if ((gathers && plan.way != BulkPlan::Way::to_shared) ||
+      (scatters && plan.way != BulkPlan::Way::to_global))
+    refuse_form();
   if (reduces) bulk_reduction(plan);
   bulk_operands(plan, signals, multicast, hinted);
   made_.immediate = static_cast<std::int64_t>(program_.bulks.size());
@@ -57,7 +67,7 @@ void Decoder::bulk_copy(bool reduces) {
 int Decoder::tensor_rank() {
   const std::string_view rank = take_any({"1d", "2d", "3d", "4d", "5d"});
   if (rank.empty()) refuse("the tensor's dimension is missing", ErrorCode::invalid_ptx);
-  take("tile");  // im2col::w and the gathers are left over, and refused by name
+  take("tile");  // im2col::w is left over, and refused by name
   return rank.front() - '0';
 }
 
@@ -115,8 +125,9 @@ void Decoder::bulk_operands(BulkPlan& plan, bool signals, bool multicast, bool h
     const PtxOperand& side = operand(plan.way == BulkPlan::Way::to_shared ? 1 : 0);
     if (side.items.size() != 2) refuse("the coordinates are missing", ErrorCode::invalid_ptx);
     const auto parts = items(side.items[1]);
-    if (static_cast<int>(parts.size()) != plan.rank)
-      refuse(fmt::format("{} coordinates where {} should be", parts.size(), plan.rank),
+    const std::size_t wanted = plan.has_four_rows ? 5 : static_cast<std::size_t>(plan.rank);
+    if (parts.size() != wanted)
+      refuse(fmt::format("{} coordinates where {} should be", parts.size(), wanted),
              ErrorCode::invalid_ptx);
     for (std::size_t k = 0; k < parts.size(); ++k)
       plan.coordinates[k] = source(*parts[k], Type::b32);

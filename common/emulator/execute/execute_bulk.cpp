@@ -130,6 +130,10 @@ bool check_coordinates(Warp& w, int lane, const BulkPlan& plan, const BulkCopy& 
                        fmt::format("a tensor copy from column {} on, of elements of {} bytes",
                                    copy.place.at[0], copy.map.element_bytes()),
                        "the first coordinate must be a multiple of 16 bytes");
+  for (const std::int32_t at : copy.place.rows)
+    if (plan.way == BulkPlan::Way::to_global && at < 0)
+      return refuse_copy(w, lane, fmt::format("a tensor store at row {}", at),
+                         "a store may not begin before the tensor");
   for (int d = 0; d < plan.rank; ++d)
     if (plan.way == BulkPlan::Way::to_global && copy.place.at[static_cast<std::size_t>(d)] < 0)
       return refuse_copy(w, lane,
@@ -163,6 +167,24 @@ bool check_pixels(Warp& w, int lane, const BulkPlan& plan, const BulkCopy& copy)
   return true;
 }
 
+// One box of four rows, which the copy names: the tensor map's own has one, and takes its columns.
+bool name_rows(Warp& w, int lane, const BulkPlan& plan, BulkCopy& copy) {
+  if (copy.map.is_interleaved() || copy.map.box[1] != 1)
+    return refuse_copy(
+        w, lane,
+        fmt::format("a copy of four rows with a tensor map of {}",
+                    copy.map.is_interleaved() ? std::string("slices")
+                                              : fmt::format("boxes of {} rows", copy.map.box[1])),
+        "for ::gather4 and ::scatter4 a box has one row, and is not interleaved");
+  copy.place.has_four_rows = true;
+  copy.place.at[1] = 0;
+  copy.map.box[1] = static_cast<std::uint32_t>(copy.place.rows.size());
+  copy.map.element_stride[1] = 1;
+  for (std::size_t k = 0; k < copy.place.rows.size(); ++k)
+    copy.place.rows[k] = row<std::int32_t>(w, plan.coordinates[k + 1])[lane];
+  return true;
+}
+
 bool describe_tensor(Warp& w, int lane, const BulkPlan& plan, BulkCopy& copy) {
   copy.kind = BulkCopy::Kind::tensor;
   const bool in = plan.way == BulkPlan::Way::to_shared;
@@ -185,6 +207,7 @@ bool describe_tensor(Warp& w, int lane, const BulkPlan& plan, BulkCopy& copy) {
       copy.place.im2col[k] =
           static_cast<std::uint16_t>(row<std::uint32_t>(w, plan.offsets[k])[lane]);
   }
+  if (plan.has_four_rows && !name_rows(w, lane, plan, copy)) return false;
   copy.type = element_type(copy.map.type);
   copy.bytes = copy.map.box_bytes();
   return check_coordinates(w, lane, plan, copy) && check_pixels(w, lane, plan, copy) &&

@@ -8,6 +8,7 @@ namespace lanescope::emulator {
 
 BoxRows::BoxRows(const TensorMap& map, const TensorPlace& place) : map_(map), place_(place) {
   std::copy(place.at.begin(), place.at.end(), at_.begin());
+  if (place.has_four_rows) at_[1] = place.rows[0];
   auto& [w, h, d] = place_.im2col;
   if (map.rank == 4) {
     w &= 0xff;
@@ -38,6 +39,10 @@ BoxRow BoxRows::next() {
 }
 
 void BoxRows::advance_tile() {
+  if (place_.has_four_rows) {
+    if (++named_ < place_.rows.size()) at_[1] = place_.rows[named_];
+    return;
+  }
   for (int d = map_.first_walked(); d < map_.rank; ++d) {
     const auto k = static_cast<std::size_t>(d);
     at_[k] += map_.element_stride[k];

@@ -2,7 +2,8 @@
 // Which rows of a tensor one copy moves, one after the other as they lie in shared memory. A row is
 // a run of elements of the innermost dimension; what of it lies outside is the mover's business.
 //
-//     tile     rows of the box at `at`, of which only every element_stride-th is copied
+//     tile     rows of the box at `at`, of which only every element_stride-th is copied; of
+//              ::gather4 and ::scatter4 the four that are named
 //     im2col   pixels: from `at` on along W, H, D and N within the bounding box, moved by the
 //     offset
 //
@@ -25,6 +26,9 @@ struct TensorPlace {
   std::array<std::int32_t, 5> at{};       // the fastest dimension first
   std::array<std::uint16_t, 3> im2col{};  // offsets of W, H, D
   bool whole_units = false;               // what is left of 16 bytes behind a row's end, too
+  // .tile::gather4 and .scatter4: these rows of the second dimension, whatever `at` says of it.
+  bool has_four_rows = false;
+  std::array<std::int32_t, 4> rows{};
 };
 
 /// The address of what would be the row's coordinate 0, interleaved of the slice; and whether the
@@ -46,6 +50,7 @@ class BoxRows {
   const TensorMap& map_;
   TensorPlace place_;
   std::array<std::int64_t, 5> at_{};  // of the row that comes next, without the offset
+  std::size_t named_ = 0;             // which of four rows
 };
 
 /// What of each row lies in the tensor: bytes from its address on, and where in the row of the box

@@ -56,6 +56,8 @@ constexpr TargetRule kRules[] = {
     {{100}, "add sub mul fma", "f32x2"},
     {{100}, "add sub fma", "f32 f16|bf16"},
     {{100}, "min max", "f32", 4},
+    {{100}, "cp", "tile::gather4"},
+    {{100, 'a'}, "cp", "tile::scatter4"},
     {{100}, "ld st", "v8"},
     {{100}, "ld st", "v4 b64|u64|s64|f64"},
     {{100, 'a'}, "tcgen05"},
@@ -67,8 +69,7 @@ constexpr TargetRule kRules[] = {
 // What ptxas takes and nobody has taught the emulator, so that it would read something else.
 constexpr TargetRule kNotModelled[] = {
     {{100}, "st", "bulk"},
-    {{100}, "cp", "cp_mask|tile::gather4"},
-    {{100, 'a'}, "cp", "tile::scatter4"},
+    {{100}, "cp", "cp_mask"},
     {{100, 'a'}, "cvt", "rs"},
 };
 

@@ -11,7 +11,7 @@ namespace lanescope::emulator {
 namespace {
 
 // Where in global memory the bytes come from, or go to, as far as the trace has words for it: not
-// of im2col, of interleaved tensors, or of every other element.
+// of im2col, of interleaved tensors, of four rows, or of every other element.
 void tell_global(trace::Sync& event, const BulkCopy& copy) {
   const TensorMap& map = copy.map;
   if (copy.way == BulkPlan::Way::shared_to_shared) return;
@@ -29,7 +29,7 @@ void tell_global(trace::Sync& event, const BulkCopy& copy) {
     tensor.box.push_back(map.box[k]);
     tensor.at.push_back(copy.place.at[k]);
   }
-  if (map.is_im2col || map.is_interleaved()) return;
+  if (map.is_im2col || map.is_interleaved() || copy.place.has_four_rows) return;
   event.global = map.address;
   event.tensor.push_back(std::move(tensor));
 }

@@ -236,10 +236,11 @@ class Teller {
       whence = " from " + way_.place;
     }
     if (!source)
-      end(copy.tensor.empty() && copy.global == 0 ? "copies from another CTA, in im2col mode, of "
-                                                    "interleaved tensors and of every other "
-                                                    "element are not followed"
-                                                  : "the copy does not bring that byte");
+      end(copy.tensor.empty() && copy.global == 0
+              ? "copies from another CTA, in im2col mode, of four rows, of "
+                "interleaved tensors and of every other "
+                "element are not followed"
+              : "the copy does not bring that byte");
     if (arrival.item >= 0)
       return stop(arrival.warp, arrival.item, -1,
                   fmt::format("a bulk copy of {} bytes brings it{} to byte 0x{:x} of shared memory",
