@@ -73,8 +73,26 @@ Ran run_broken(const std::string& lesson, const std::string& name, const std::st
   return run_broken(lesson, name, {{from, to}});
 }
 
-BrokenHost::BrokenHost(const std::string& lesson, const std::vector<Replaced>& replaced) {
+std::string hollow(std::string source) {
+  const std::string kernel = "__global__", body = "{\n";
+  for (std::size_t at = 0; (at = source.find(kernel, at)) != std::string::npos;) {
+    at = source.find(body, at);
+    REQUIRE(at != std::string::npos);
+    source.insert(at + body.size(), "  return;\n");
+  }
+  return source;
+}
+
+std::string own_kernels(const std::string& lesson) {
+  const fs::path ptx = ptx_of(lesson, "", arch_for(lesson), scratch());
+  return "LANESCOPE_PTX=" + shell_word(ptx.parent_path()) + " ";
+}
+
+BrokenHost::BrokenHost(const std::string& lesson, const std::vector<Replaced>& replaced)
+    : kernels_(own_kernels(lesson)) {
   const fs::path broken = broken_sources(lesson, "host", replaced), source = broken / "lesson.cu";
+  for (const fs::directory_entry& entry : fs::directory_iterator(broken))
+    write(entry.path(), hollow(read(entry.path())));
   write(source, R"(#include <cstdlib>
 #include <cstring>
 inline bool broken(const char* name) {
@@ -83,12 +101,12 @@ inline bool broken(const char* name) {
 }
 )" + read(source));
   program_ = broken / "lesson";
-  const Ran compiled = compile_program(source, program_, lesson);
+  const Ran compiled = compile_program(source, program_, lesson, kHollow);
   REQUIRE_MESSAGE(compiled.status == 0, compiled.output);
 }
 
 Ran BrokenHost::run(const std::string& name) const {
-  return lessons_test::run("BROKEN=" + name + " " +
+  return lessons_test::run("BROKEN=" + name + " " + kernels_ +
                            shell_word(tests::build_folder() / "bin" / "lanescope") + " run -- " +
                            shell_word(program_));
 }

@@ -62,8 +62,17 @@ Ran run_broken(const std::string& lesson, const std::string& name,
 Ran run_broken(const std::string& lesson, const std::string& name, const std::string& from,
                const std::string& to);
 
-/// Where only the host's half changes: all of these texts in one program, for one call of nvcc.
-/// Each is as it was until broken("NAME") says otherwise, which it asks.
+/// A source whose kernels return at once: nvcc makes the host's half of it alone, so to speak. Only
+/// for a program that is given kernels by own_kernels(); it needs kHollow.
+std::string hollow(std::string source);
+inline constexpr const char* kHollow =
+    " -diag-suppress 111,128,177,550 ";  // what is left is unused
+/// What to put before a command, for a program to run the kernels of a lesson as it was built.
+std::string own_kernels(const std::string& lesson);
+
+/// Where only the host's half changes: all of these texts in one program, for one call of nvcc; its
+/// kernels are those of the lesson as it was built. Each text is as it was until broken("NAME")
+/// says otherwise, which it asks.
 class BrokenHost {
  public:
   BrokenHost(const std::string& lesson, const std::vector<Replaced>& replaced);
@@ -71,6 +80,7 @@ class BrokenHost {
 
  private:
   std::filesystem::path program_;
+  std::string kernels_;
 };
 
 /// Compiles the kernels of `source` alone: what to put before a command, for a program of `lesson`

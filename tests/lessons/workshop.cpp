@@ -147,8 +147,9 @@ Ran link_check(const fs::path& check, const fs::path& answer, const std::string&
              shell_word(program));
 }
 
-Ran compile_program(const fs::path& source, const fs::path& program, const std::string& lesson) {
-  return compile(lesson, shell_word(source) + " -o " + shell_word(program));
+Ran compile_program(const fs::path& source, const fs::path& program, const std::string& lesson,
+                    const std::string& options) {
+  return compile(lesson, options + shell_word(source) + " -o " + shell_word(program));
 }
 
 Ran compile_kernels(const fs::path& source, const fs::path& ptx, const std::string& lesson) {

@@ -57,7 +57,7 @@ bool for_hopper(const std::string& lesson);
 /// nvcc as the build calls it for `lesson`, from `source` to `program`; but with PTX for one
 /// architecture that has all of the lesson.
 Ran compile_program(const std::filesystem::path& source, const std::filesystem::path& program,
-                    const std::string& lesson = "01");
+                    const std::string& lesson = "01", const std::string& options = "");
 
 /// Its kernels alone, to PTX: the host's half is two thirds of nvcc's work.
 Ran compile_kernels(const std::filesystem::path& source, const std::filesystem::path& ptx,
