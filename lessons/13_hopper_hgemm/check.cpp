@@ -75,7 +75,8 @@ struct Mistake {
 Finding named(const std::string& expected, const std::string& found, int wrong,
               const std::vector<Mistake>& mistakes, const char* otherwise) {
   if (wrong == kNotSet)
-    return {expected, found, "Not everything is set: it stays as it was",
+    return {expected, found,
+            "Not everything is set: " + expected.substr(0, expected.find(' ')) + " stays as it was",
             "four numbers, for every thread of a consumer in both blocks"};
   for (const Mistake& mistake : mistakes)
     if (mistake.number == wrong)
@@ -117,7 +118,7 @@ bool halves_are_wrong(const Answer& answer, Finding& finding) {
   const std::string expected = "first_row 0 in one block and " + number(kHalf) + " in the other",
                     found = number(first) + " and " + number(second);
   const char* otherwise = "two halves of 96 rows: say with which row each begins";
-  if (first == second)
+  if (first == second && first != kNotSet)
     finding = {expected, found, "It looks as if both blocks loaded the same half",
                "the other half would never come; the block's rank tells them apart"};
   else
