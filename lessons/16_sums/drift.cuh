@@ -52,20 +52,28 @@ struct Problem {
     for (int i = 0; i < kRows * K; ++i) a.push_back(draw());
     for (int i = 0; i < kCols * K; ++i) b.push_back(draw());
   }
-  double exact(int row, int col) const {
-    std::int64_t sum = 0;  // in units of 2^-18
-    for (int k = 0; k < K; ++k) sum += units(a[row * K + k]) * units(b[col * K + k]);
-    return std::ldexp(static_cast<double>(sum), -18);
+  /// D without any rounding, row by row.
+  std::vector<double> exact() const {
+    std::vector<std::int64_t> of_a, of_b;
+    for (const unsigned char bits : a) of_a.push_back(units(bits));
+    for (const unsigned char bits : b) of_b.push_back(units(bits));
+    std::vector<double> D;
+    for (int i = 0; i < kRows * kCols; ++i) {
+      std::int64_t sum = 0;  // in units of 2^-18
+      for (int k = 0; k < K; ++k) sum += of_a[i / kCols * K + k] * of_b[i % kCols * K + k];
+      D.push_back(std::ldexp(static_cast<double>(sum), -18));
+    }
+    return D;
   }
 };
 
 /// How far D is off, in percent: the root of the squares of all differences, beside that of D's.
-inline double percent_off(const Problem& problem, const std::vector<float>& D) {
+inline double percent_off(const std::vector<double>& exact, const std::vector<float>& D) {
   double off = 0, all = 0;
   for (int i = 0; i < kRows * kCols; ++i) {
-    const double exact = problem.exact(i / kCols, i % kCols), difference = D[i] - exact;
+    const double difference = D[i] - exact[i];
     off += difference * difference;
-    all += exact * exact;
+    all += exact[i] * exact[i];
   }
   return 100 * std::sqrt(off / all);
 }
@@ -86,8 +94,9 @@ inline bool print_drift(const Problem& problem, const Numbers& numbers,
   std::printf("  %-15s %8d   ", numbers.name, problem.K);
   bool good = true;
   double before = HUGE_VAL;
+  const std::vector<double> exact = problem.exact();
   for (const std::vector<float>& D : all) {
-    const double off = percent_off(problem, D);
+    const double off = percent_off(exact, D);
     if (numbers.low == numbers.high)
       std::printf("%12.0f", D[0]);
     else
