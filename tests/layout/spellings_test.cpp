@@ -5,7 +5,7 @@
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -137,6 +137,37 @@ TEST_CASE("a name without qualifiers is the plain one's") {
   CHECK(plain_of("tcgen05.ld.x8").empty());  // of which shape?
   CHECK(plain_of("ldmatrix").empty());       // how many matrices?
   CHECK(plain({}) == nullptr);
+}
+
+// Names with letters taken out, put in and exchanged, and names grown together.
+TEST_CASE("damaged names end in an answer or in none, and what is bare stays as it is") {
+  const std::vector<std::string> whole{
+      "SM90_64x128x16_F32F16F16_SS<GMMA::Major::K, GMMA::Major::K>",
+      "SM120::BLOCKSCALED::SM120_16x8x64_TN_VS<float_e2m1_t, float_e2m1_t, float, float_ue4m3_t>",
+      "SM100_MMA_F16BF16_2x1SM_SS<half_t, half_t, float, 128, 256, UMMA::Major::K>",
+      "wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> a;",
+      "wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 {%r1}, [%r2], 16;",
+      "LDTM.16dp32bit_t0_t15.x2 R4, tmem[UR4]",
+      "HMMA.SP.16832.F32 R4, R8.reuse, RZ ;",
+      "SM75_U32x4_LDSM_N",
+      "tcgen05.ld.32x32b.x8"};
+  std::mt19937 random(20261123);
+  const auto below = [&](std::size_t count) { return random() % count; };
+  for (int turn = 0; turn < 200; ++turn) {
+    std::string text = whole[below(whole.size())];
+    for (int times = 0; times < 3; ++times) {
+      const std::string& other = whole[below(whole.size())];
+      const std::size_t at = below(text.size());
+      if (turn % 4 == 0) text.erase(at, 1 + below(6));
+      if (turn % 4 == 1) text.insert(at, 1, "<>{}[].:,;_ xR4"[below(15)]);
+      if (turn % 4 == 2) text = text.substr(0, at) + other.substr(below(other.size()));
+      if (turn % 4 == 3) text[at] = static_cast<char>(random());
+      if (text.empty()) text = "_";
+    }
+    CAPTURE(text);
+    CHECK(bare(bare(text)) == bare(text));
+    CHECK(look_up(text).count() < instructions().size() + movers().size());
+  }
 }
 
 }  // namespace
