@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "tests/viz/recorded.hpp"
+#include "tests/viz/tensor_trace.hpp"
 #include "tests/viz/ui_fixture.hpp"
 
 namespace lanescope::viz {
@@ -66,6 +67,26 @@ TEST_CASE("a step of an mma has a button that leads to its matrices, f and i lea
   search(ui.ws, "warp 1 step 5");
   ui.type("f");
   CHECK(ui.ws.current == 1);
+}
+
+TEST_CASE("each tcgen05.mma of a sum leads to D in tensor memory, a lane of which is no thread") {
+  Ui ui;
+  ui.open(recorded::tensor_trace(recorded::kTensorWarps));
+  search(ui.ws, "warp 0 step 5");  // the first of two
+  ui.step();
+  ui.step();
+  ui.click("matrices");
+  CHECK(ui.ws.shows == Shows::fragments);
+  ui.step();
+  CHECK(ui.drawn("warp: 4 warps"));
+  ui.click("D 25,3");
+  ui.step();
+  CHECK(ui.ws.selection.thread == 41);
+  CHECK(ui.drawn("way 2"));  // left there, brought, arrived
+  search(ui.ws, "B 9,5");
+  ui.step();
+  CHECK(ui.ws.selection.operand == 'B');
+  CHECK(ui.drawn("way 0"));
 }
 
 }  // namespace lanescope::viz

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Products of tcgen05.mma put together from steps: D is where the ISA's figures have it, whatever
-// shape tcgen05.ld brings it in, and A and B are followed through their descriptors. The formulas
-// are written out from PTX ISA 9.2, 9.7.16.10.5 (D with M 64) and 9.7.16.2.3 (.16x256b).
+// shape tcgen05.ld brings it in, and A and B are followed through their descriptors.
 #include "panels/way/tensor_products.hpp"
 
 #include <doctest/doctest.h>
@@ -11,58 +10,14 @@
 #include "panels/matrix/facts.hpp"
 #include "panels/steps/step_products.hpp"
 #include "panels/way/way.hpp"
-#include "tests/viz/recorded.hpp"
+#include "tests/viz/tensor_trace.hpp"
 
 namespace lanescope::viz {
-namespace {
 
-constexpr int kWarps = 4, kColumn = 64;
-constexpr std::uint64_t kM64N8 = 1u << 4 | 1u << 17 | 4u << 24;  // D f32, A and B f16
-
-std::uint64_t value_at(int row, int col) {
-  return static_cast<std::uint64_t>(1000 + 8 * row + col);
-}
-
-// What .16x256b.x1 brings of lanes 0 to 15: lane t's register v.
-trace::Write brought(int warp, int v) {
-  trace::Write write{"%d" + std::to_string(v), "", 32, {}};
-  for (int t = 0; t < 32; ++t) {
-    const int lane = t / 4 + v / 2 * 8, column = t % 4 * 2 + v % 2;
-    write.lanes.push_back(value_at(warp * 16 + lane, column));
-  }
-  return write;
-}
-
-// Warp 0 multiplies twice, to columns 64 to 71; `loads` warps fetch 16 lanes each.
-trace::Trace tensor_trace(int loads) {
-  trace::Trace trace = recorded::steps();
-  trace.events.clear();
-  std::int64_t number = 0;
-  const auto add = [&](int warp, const std::string& ptx, std::vector<trace::Write> writes = {}) {
-    trace.events.emplace_back(recorded::step(warp, number++, ptx, 7, std::move(writes)));
-  };
-  add(0, "mov.b64 %rd1, 1;", {recorded::wide("%rd1", 0x0000400800080040ull, 64)});
-  add(0, "mov.b64 %rd2, 1;", {recorded::wide("%rd2", 0x0000400800080140ull, 64)});
-  add(0, "mov.b32 %r1, 1;", {recorded::wide("%r1", kColumn, 32)});
-  add(0, "mov.b32 %r2, 1;", {recorded::wide("%r2", kM64N8, 32)});
-  for (const std::uint64_t adds : {0, 1}) {
-    add(0, "setp.ne.b32 %p1, %r3, 0;", {recorded::wide("%p1", adds, 1)});
-    add(0, "tcgen05.mma.cta_group::1.kind::f16 [%r1], %rd1, %rd2, %r2, %p1;");
-  }
-  for (int warp = 0; warp < loads; ++warp) {
-    const auto from = static_cast<std::uint64_t>(warp * 32) << 16 | kColumn;
-    add(warp, "add.s32 %r9, %r1, 1;", {recorded::wide("%r9", from, 32)});
-    add(warp, "tcgen05.ld.sync.aligned.16x256b.x1.b32 {%d0, %d1, %d2, %d3}, [%r9];");
-    add(warp, "tcgen05.wait::ld.sync.aligned;",
-        {brought(warp, 0), brought(warp, 1), brought(warp, 2), brought(warp, 3)});
-  }
-  return trace;
-}
-
-}  // namespace
+using recorded::kTensorWarps, recorded::tensor_trace, recorded::tensor_value;
 
 TEST_CASE("D of tcgen05.mma is put together from what tcgen05.ld brings out of tensor memory") {
-  const Model model = make_model(tensor_trace(kWarps));
+  const Model model = make_model(tensor_trace(kTensorWarps));
   REQUIRE(model.multiplications.size() == 1);
   CHECK(model.is_of_steps());
   const Multiplication& in = model.multiplications[0];
@@ -73,12 +28,12 @@ TEST_CASE("D of tcgen05.mma is put together from what tcgen05.ld brings out of t
       const layout::Holder at = in.holder('D', row, col);
       CHECK(at.thread == row % 16 + row / 16 * 32);
       CHECK(at.register_index == col);
-      CHECK(element_bits(in, 'D', at) == value_at(row, col));
+      CHECK(element_bits(in, 'D', at) == tensor_value(row, col));
     }
 }
 
 TEST_CASE("both tcgen05.mma of a sum lead to its product, which names lanes and columns") {
-  const Model model = make_model(tensor_trace(kWarps));
+  const Model model = make_model(tensor_trace(kTensorWarps));
   const StepList steps = make_steps(model.trace);
   const Multiplication& in = model.multiplications[0];
   for (const int item : {5, 7})
@@ -102,7 +57,7 @@ TEST_CASE("both tcgen05.mma of a sum lead to its product, which names lanes and 
 }
 
 TEST_CASE("A and B of tcgen05.mma are elements without a lane, at the bytes of their descriptors") {
-  const Model model = make_model(tensor_trace(kWarps));
+  const Model model = make_model(tensor_trace(kTensorWarps));
   const Multiplication& in = model.multiplications[0];
   CHECK(shared_shape(in, 'A').cols == 16);
   CHECK(shared_shape(in, 'B').rows == 16);
@@ -118,7 +73,7 @@ TEST_CASE("A and B of tcgen05.mma are elements without a lane, at the bytes of t
 }
 
 TEST_CASE("a D of which not all is brought is left out, its place is still told") {
-  const Model model = make_model(tensor_trace(kWarps - 1));
+  const Model model = make_model(tensor_trace(kTensorWarps - 1));
   REQUIRE(model.multiplications.size() == 1);
   CHECK(model.multiplications[0].fragment('D') == nullptr);
   REQUIRE(model.remarks.size() == 1);

@@ -84,9 +84,8 @@ void draw_warp(Workspace& ws, const Multiplication& in, const Look& look,
   text_at(draw, look.fonts.strong, ImVec2(origin.x + cross.warp.left, heading), t.text, who);
   const float after = text_width(look.fonts.strong, who) + 0.6f * look.em;
   const std::vector<std::string> brings = roles(ws, in);
-  const std::string about = in.tensor != nullptr ? "as warps reach them"
-                                                 : heading_words(look, brings, cross.stacked,
-                                                                 threads, cross.warp.width - after);
+  const std::string about =
+      heading_words(look, brings, cross.stacked, threads, cross.warp.width - after);
   text_at(draw, look.fonts.text, ImVec2(origin.x + cross.warp.left + after, heading + 0.5f), t.dim,
           about);
   probe(ws, "warp: " + about);

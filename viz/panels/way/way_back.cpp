@@ -237,9 +237,8 @@ class Teller {
     }
     if (!source)
       end(copy.tensor.empty() && copy.global == 0
-              ? "copies from another CTA, in im2col mode, of four rows, of "
-                "interleaved tensors and of every other "
-                "element are not followed"
+              ? "copies from another CTA, in im2col mode, of four rows, of interleaved "
+                "tensors and of every other element are not followed"
               : "the copy does not bring that byte");
     if (arrival.item >= 0)
       return stop(arrival.warp, arrival.item, -1,
