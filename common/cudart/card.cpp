@@ -234,7 +234,8 @@ std::optional<int> attribute(const Card& card, int number) {
     case 15:
     case 19:
     case 31:
-    case 41:  // overlap, mapped host memory, kernels side by side, one address space
+    case 41:
+    case 44:  // overlap, mapped host memory, kernels side by side, one address space, gathers
     case 78:
     case 79:
     case 80:

@@ -114,13 +114,16 @@ struct Describer {
     }
     if (how.filterMode < 0 || how.filterMode > kLinear)
       return no(fmt::format("there is no filter mode {}", how.filterMode));
-    if (how.seamlessCubemap != 0) return no("seamlessCubemap is for cube maps");
+    if (how.seamlessCubemap != 0)
+      return texture.image.is_cube ? no(cudaErrorNotSupported,
+                                        "filtering over the edges of a cube map is not emulated")
+                                   : no("seamlessCubemap is for cube maps");
     const emulator::TexelFormat format = texture.image.format;
     if (how.readMode == kToUnit && (format == emulator::TexelFormat::f32 || bytes_of(format) == 4))
       return no(cudaErrorInvalidNormSetting,
                 "texels of 32 bits cannot be read as normalized floats");
     sampler.filters = how.filterMode == kLinear;
-    sampler.is_normalized = how.normalizedCoords != 0;
+    sampler.is_normalized = how.normalizedCoords != 0 || texture.image.is_cube;
     sampler.to_unit = how.readMode == kToUnit && !is_real(format);
     sampler.is_srgb = how.sRGB != 0 && sampler.to_unit && format == emulator::TexelFormat::u8;
     std::memcpy(sampler.border.data(), how.borderColor, sizeof how.borderColor);

@@ -189,3 +189,17 @@ TEST_CASE("advice holds from the first page to the last that it touches, and no 
   table.forget(kFirst + 2 * kPage, 2 * kPage);
   CHECK(pages() == std::array<bool, 6>{false, true, false, false, true, false});
 }
+
+TEST_CASE("a pool says that its card reads and writes it, and of nobody else") {
+  const Fresh fresh;
+  cudaMemPool_t pool = nullptr;
+  REQUIRE(cudaDeviceGetDefaultMemPool(&pool, 0) == cudaSuccess);
+  int access = 0;
+  cudaMemLocation where{1, 0};
+  CHECK(cudaMemPoolGetAccess(&access, pool, &where) == cudaSuccess);
+  CHECK(access == 3);
+  where.id = 1;
+  CHECK(cudaMemPoolGetAccess(&access, pool, &where) == cudaErrorInvalidDevice);
+  CHECK(cudaMemPoolGetAccess(&access, nullptr, &where) == cudaErrorInvalidValue);
+  CHECK(cudaMemPoolGetAccess(nullptr, pool, &where) == cudaErrorInvalidValue);
+}

@@ -81,6 +81,8 @@ LANESCOPE_API cudaError cudaMemPoolDestroy(cudaMemPool_t pool);
 LANESCOPE_API cudaError cudaMemPoolTrimTo(cudaMemPool_t pool, std::size_t);
 LANESCOPE_API cudaError cudaMemPoolSetAttribute(cudaMemPool_t pool, int attribute, void* value);
 LANESCOPE_API cudaError cudaMemPoolGetAttribute(cudaMemPool_t pool, int attribute, void* value);
+LANESCOPE_API cudaError cudaMemPoolGetAccess(int* access, cudaMemPool_t pool,
+                                             cudaMemLocation* where);
 LANESCOPE_API cudaError cudaMemPoolSetAccess(cudaMemPool_t pool, const void*, std::size_t);
 LANESCOPE_API cudaError cudaMallocFromPoolAsync(void** pointer, std::size_t bytes,
                                                 cudaMemPool_t pool, cudaStream_t stream);

@@ -24,6 +24,11 @@ struct Limits {
 
 Limits limits_of(const cudaExtent& extent, unsigned flags) {
   const bool stores = (flags & kArraySurface) != 0, is_flat = extent.height == 0;
+  if ((flags & kArrayCubemap) != 0) {
+    const bool is_layered = (flags & kArrayLayered) != 0;
+    if (is_layered) return stores ? Limits{67, 67, 68} : Limits{53, 53, 54};
+    return stores ? Limits{66, 66, 0} : Limits{52, 52, 0};
+  }
   if ((flags & kArrayLayered) != 0) {
     if (is_flat) return stores ? Limits{61, 0, 62} : Limits{42, 0, 43};
     return stores ? Limits{63, 64, 65} : Limits{27, 28, 29};
@@ -43,6 +48,9 @@ std::string impossible(const cudaExtent& extent, unsigned flags) {
   const bool is_layered = (flags & kArrayLayered) != 0;
   if (extent.width == 0) return "an array has a width of 1 at least";
   if (is_layered && extent.depth == 0) return "a layered array has a layer at least";
+  if ((flags & kArrayCubemap) != 0 && (extent.width != extent.height || extent.depth % 6 != 0 ||
+                                       (is_layered ? extent.depth == 0 : extent.depth != 6)))
+    return "a cube map has six square faces, a layered one six a layer";
   if (!is_layered && extent.height == 0 && extent.depth != 0)
     return "an array with a depth has a height, too";
   if ((flags & kArrayGather) != 0 && (extent.height == 0 || extent.depth != 0))
@@ -65,7 +73,11 @@ emulator::TextureImage shape(const Texel& texel, const cudaExtent& extent, unsig
   image.format = texel.format;
   image.channels = texel.channels;
   image.is_layered = (flags & kArrayLayered) != 0;
-  image.dims = extent.height == 0 ? 1 : extent.depth == 0 || image.is_layered ? 2 : 3;
+  image.is_cube = (flags & kArrayCubemap) != 0;
+  image.dims = extent.height == 0                      ? 1
+               : image.is_cube                         ? 2
+               : extent.depth == 0 || image.is_layered ? 2
+                                                       : 3;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const std::size_t sizes[3] = {extent.width, extent.height, extent.depth};
     image.size[axis] = static_cast<std::int64_t>(std::max<std::size_t>(sizes[axis], 1));
@@ -84,8 +96,6 @@ cudaError make(Context& state, cudaArray_t* array, const cudaChannelFormatDesc* 
                   fmt::format("arrays with the flags {:#x} (sparse, deferred mapping, colour "
                               "attachments) are not emulated",
                               flags & ~kFlags));
-  if ((flags & kArrayCubemap) != 0)
-    return refuse(state, cudaErrorNotSupported, "cube maps are not emulated");
   const auto texel = texel_of(*channels);
   if (!texel) return cudaErrorInvalidChannelDescriptor;
   if (const std::string why = impossible(extent, flags); !why.empty())

@@ -150,6 +150,19 @@ cudaError cudaMemPoolSetAccess(cudaMemPool_t pool, const void*, std::size_t) {
   });
 }
 
+// The card reads and writes what is its own; of other places nothing was said to anybody.
+cudaError cudaMemPoolGetAccess(int* access, cudaMemPool_t pool, cudaMemLocation* where) {
+  return call("cudaMemPoolGetAccess", [&](Context& state) {
+    constexpr int kOnDevice = 1, kReadWrite = 3;
+    if (!access || !is_pool(state, pool) || !is_mapped(where, sizeof *where))
+      return cudaErrorInvalidValue;
+    if (where->type != kOnDevice) return cudaErrorInvalidValue;
+    if (where->id != 0) return cudaErrorInvalidDevice;
+    *access = kReadWrite;
+    return cudaSuccess;
+  });
+}
+
 cudaError cudaMallocFromPoolAsync(void** pointer, std::size_t bytes, cudaMemPool_t pool,
                                   cudaStream_t stream) {
   return call("cudaMallocFromPoolAsync", [&](Context& state) {

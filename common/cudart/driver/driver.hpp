@@ -243,6 +243,7 @@ LANESCOPE_API CUresult cuMemPoolDestroy(CUhandle pool);
 LANESCOPE_API CUresult cuMemPoolTrimTo(CUhandle pool, std::size_t bytes);
 LANESCOPE_API CUresult cuMemPoolSetAttribute(CUhandle pool, int attribute, void* value);
 LANESCOPE_API CUresult cuMemPoolGetAttribute(CUhandle pool, int attribute, void* value);
+LANESCOPE_API CUresult cuMemPoolGetAccess(int* access, CUhandle pool, cudaMemLocation* where);
 LANESCOPE_API CUresult cuMemPoolSetAccess(CUhandle pool, const void* access, std::size_t count);
 LANESCOPE_API CUresult cuMemAllocFromPoolAsync(CUdeviceptr* made, std::size_t bytes, CUhandle pool,
                                                CUhandle stream);

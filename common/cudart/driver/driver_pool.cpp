@@ -49,6 +49,10 @@ CUresult cuMemPoolSetAccess(CUhandle pool, const void* access, std::size_t count
   return drive([&] { return cudaMemPoolSetAccess(pool, access, count); });
 }
 
+CUresult cuMemPoolGetAccess(int* access, CUhandle pool, cudaMemLocation* where) {
+  return drive([&] { return cudaMemPoolGetAccess(access, pool, where); });
+}
+
 CUresult cuMemAllocFromPoolAsync(CUdeviceptr* made, std::size_t bytes, CUhandle pool,
                                  CUhandle stream) {
   return drive([&] { return cudaMallocFromPoolAsync(as_pointers(made), bytes, pool, stream); });

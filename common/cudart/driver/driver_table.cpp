@@ -179,6 +179,7 @@ const auto& entries() {
       Entry{"cuMemPoolTrimTo", pointer(&cuMemPoolTrimTo)},
       Entry{"cuMemPoolSetAttribute", pointer(&cuMemPoolSetAttribute)},
       Entry{"cuMemPoolGetAttribute", pointer(&cuMemPoolGetAttribute)},
+      Entry{"cuMemPoolGetAccess", pointer(&cuMemPoolGetAccess)},
       Entry{"cuMemPoolSetAccess", pointer(&cuMemPoolSetAccess)},
       Entry{"cuMemAllocFromPoolAsync", pointer(&cuMemAllocFromPoolAsync)},
       Entry{"cuMemAdvise", pointer(&cuMemAdvise_v2)},

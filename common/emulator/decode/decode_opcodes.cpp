@@ -111,6 +111,7 @@ Decoder::Rule Decoder::find_rule(std::string_view opcode) {
       {"tcgen05", &D::tcgen05},
       {"wmma", &D::wmma},
       {"tex", &D::texture},
+      {"tld4", &D::texture},
       {"suld", &D::surface},
       {"sust", &D::surface},
       {"griddepcontrol", &D::grid_dependency},

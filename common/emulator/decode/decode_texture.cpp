@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Decoding textures and surfaces: what CUDA C++ makes of tex1Dfetch, tex1D to tex3D, their layered
-// kin, surf1Dread to surf3Dwrite. Mipmaps, gradients, cube maps and gathers are refused by name.
+// kin, cube maps, tex2Dgather, surf1Dread to surf3Dwrite. Mipmaps and gradients are refused by
+// name.
 //
-// Source: PTX ISA 9.2, 9.7.10 (tex), 9.7.11 (suld, sust).
+// Source: PTX ISA 9.2, 9.7.10 (tex, tld4), 9.7.11 (suld, sust).
 #include <fmt/format.h>
 
 #include "emulator/decode/decode.hpp"
@@ -10,16 +11,17 @@
 
 namespace lanescope::emulator {
 
-// .1d .2d .3d .a1d .a2d
+// .1d .2d .3d .a1d .a2d .cube .acube
 void Decoder::texture_shape(TexturePlan& plan) {
-  const std::string_view shape = take_any({"1d", "2d", "3d", "a1d", "a2d"});
+  const std::string_view shape = take_any({"1d", "2d", "3d", "a1d", "a2d", "cube", "acube"});
   if (shape.empty()) {
-    const std::string_view other = take_any({"cube", "acube", "2dms", "a2dms"});
+    const std::string_view other = take_any({"2dms", "a2dms"});
     refuse(other.empty() ? "the shape of the texture is missing"
                          : fmt::format("the shape .{} is not modelled", other));
   }
   plan.is_layered = shape.front() == 'a';
-  plan.dims = shape[plan.is_layered ? 1 : 0] - '0';
+  plan.is_cube = shape.back() == 'e';
+  plan.dims = plan.is_cube ? 2 : shape[plan.is_layered ? 1 : 0] - '0';
 }
 
 // [object, {layer, x, y, z}]; what is too many of them is not read.
@@ -37,10 +39,11 @@ void Decoder::texture_place(const PtxOperand& where, TexturePlan& plan, Type typ
     plan.layer = source(*parts.front(), Type::b32);
     parts.erase(parts.begin());
   }
-  if (static_cast<int>(parts.size()) < plan.dims)
-    refuse(fmt::format("{} coordinates where {} should be", parts.size(), plan.dims),
+  const int count = plan.is_cube ? 3 : plan.dims;
+  if (static_cast<int>(parts.size()) < count)
+    refuse(fmt::format("{} coordinates where {} should be", parts.size(), count),
            ErrorCode::invalid_ptx);
-  for (int axis = 0; axis < plan.dims; ++axis) {
+  for (int axis = 0; axis < count; ++axis) {
     const auto k = static_cast<std::size_t>(axis);
     plan.at[k] = source(*parts[k], type);
   }
@@ -51,19 +54,26 @@ void Decoder::keep(const TexturePlan& plan) {
   program_.textures.push_back(plan);
 }
 
-// tex.SHAPE.v4.TYPE.TYPE {r, g, b, a}, [object, {coordinates}].
+// tex.SHAPE.v4.TYPE.TYPE {r, g, b, a}, [object, {coordinates}]; tld4.CHANNEL.2d.v4.TYPE.f32.
 void Decoder::texture() {
   TexturePlan plan;
+  if (statement_->opcode == "tld4") {
+    const std::string_view channel = take_any({"r", "g", "b", "a"});
+    if (channel.empty()) refuse_form();
+    plan.gathered = static_cast<int>(std::string_view("rgba").find(channel));
+  }
   if (const std::string_view how = take_any({"level", "grad", "base"}); !how.empty())
     refuse(fmt::format("tex.{}, of mipmaps, is not modelled", how));
   texture_shape(plan);
+  if (plan.gathered >= 0 && (plan.dims != 2 || plan.is_cube))
+    refuse("of the shapes of tld4, .2d and .a2d are modelled");
   if (!take("v4")) refuse_form();
   const Type texel = take_type(), coordinate = take_type();
   if ((texel != Type::f32 && texel != Type::u32 && texel != Type::s32) ||
       (coordinate != Type::f32 && coordinate != Type::s32))
     refuse_form();
   plan.by_index = coordinate == Type::s32;
-  if (plan.by_index && (plan.dims != 1 || plan.is_layered))
+  if (plan.by_index && (plan.dims != 1 || plan.is_layered || plan.gathered >= 0))
     refuse("coordinates of .s32 are modelled for tex.1d alone");
   if (statement_->operands.size() > 2)
     refuse("offsets and comparisons with a depth are not modelled");
@@ -90,6 +100,7 @@ void Decoder::surface() {
   if (info(type).kind != TypeKind::bits || plan.count > 4 || info(type).bits > 64) refuse_form();
   plan.bytes = info(type).bits / 8;
   const std::string_view boundary = take_any({"trap", "clamp", "zero"});
+  if (plan.is_cube) refuse_form();
   plan.boundary = boundary == "clamp"  ? Boundary::clamp
                   : boundary == "zero" ? Boundary::zero
                                        : Boundary::trap;

@@ -63,6 +63,7 @@ constexpr std::array kRules = {
     Rule{"tcgen05", "", {Fidelity::specified, kSpecified}},
     Rule{"tex", "3d", {Fidelity::approximate, kVolume}},
     Rule{"tex", "", {Fidelity::exact, kFetch}},
+    Rule{"tld4", "", {Fidelity::exact, kFetch}},
 };
 
 bool has_modifier(std::string_view mnemonic, std::string_view wanted) {

@@ -14,6 +14,8 @@ enum class Boundary : std::uint8_t { trap, clamp, zero };
 struct TexturePlan {
   int dims = 1;
   bool is_layered = false;
+  bool is_cube = false;                  // by a direction of three
+  int gathered = -1;                     // tld4: this channel of four texels
   bool by_index = false;                 // tex.1d with .s32: a texel's number
   std::uint32_t layer = 0xffffffffu;     // rows
   std::array<std::uint32_t, 3> at{};     // rows: f32, or s32 by index and of surfaces

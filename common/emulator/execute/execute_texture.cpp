@@ -13,13 +13,21 @@
 namespace lanescope::emulator {
 namespace {
 
-std::string shape_of(int dims, bool is_layered) {
-  return fmt::format("{}{}D", is_layered ? "layered " : "", dims);
+std::string shape_of(int dims, bool is_layered, bool is_cube) {
+  const std::string shape = is_cube ? "a cube map" : fmt::format("{}D", dims);
+  return (is_layered ? "layered " : "") + shape;
+}
+
+/// A surface has no cubes: their faces are layers.
+bool same_shape(const TextureImage& image, const TexturePlan& plan, bool of_surfaces) {
+  if (image.dims != plan.dims) return false;
+  if (of_surfaces) return (image.is_layered || image.is_cube) == plan.is_layered;
+  return image.is_layered == plan.is_layered && image.is_cube == plan.is_cube;
 }
 
 TexturePlace place_of(const Warp& w, const TexturePlan& plan, int lane) {
   TexturePlace place;
-  for (std::size_t axis = 0; axis < static_cast<std::size_t>(plan.dims); ++axis)
+  for (std::size_t axis = 0; axis < static_cast<std::size_t>(plan.is_cube ? 3 : plan.dims); ++axis)
     place.at[axis] = row<float>(w, plan.at[axis])[lane];
   if (plan.is_layered) place.layer = row<std::int32_t>(w, plan.layer)[lane];
   return place;
@@ -51,13 +59,12 @@ bool ObjectFinder::is_usable(std::uint64_t handle, const Texture* found, int lan
         fmt::format("a {} object is used as a {}", found->is_surface ? "surface" : "texture", name),
         "tex... is for textures, surf... for surfaces");
   const TextureImage& image = found->image;
-  if (image.dims != plan_.dims || image.is_layered != plan_.is_layered ||
-      found->is_line != plan_.by_index)
+  if (!same_shape(image, plan_, of_surfaces_) || found->is_line != plan_.by_index)
     return refuse(lane,
                   fmt::format("the {} is {}{}, the instruction wants {}{}", name,
-                              shape_of(image.dims, image.is_layered),
+                              shape_of(image.dims, image.is_layered, image.is_cube),
                               found->is_line ? " of linear memory" : "",
-                              shape_of(plan_.dims, plan_.is_layered),
+                              shape_of(plan_.dims, plan_.is_layered, plan_.is_cube),
                               plan_.by_index ? " of linear memory" : ""),
                   "tex1Dfetch is for linear memory, tex1D, tex2D, tex3D and their kin for arrays");
   const Memory& memory = *warp_.cta->launch->memory;
@@ -79,9 +86,11 @@ const Texture* ObjectFinder::find(std::uint64_t handle, int lane) {
 Flow run_texture(Warp& w, const Instruction& i, std::uint32_t active) {
   const TexturePlan& plan = texture_plan(w, i);
   return visit_objects(w, i, plan, false, active, [&](const Texture& texture, int lane) {
-    const FetchedTexel texel = plan.by_index
-                                   ? fetch_line(texture, row<std::int32_t>(w, plan.at[0])[lane])
-                                   : sample(texture, place_of(w, plan, lane));
+    const FetchedTexel texel =
+        plan.by_index ? fetch_line(texture, row<std::int32_t>(w, plan.at[0])[lane])
+        : plan.gathered >= 0
+            ? gather(texture, place_of(w, plan, lane), static_cast<std::size_t>(plan.gathered))
+            : sample(texture, place_of(w, plan, lane));
     for (std::size_t k = 0; k < 4; ++k) row<std::uint32_t>(w, plan.texel[k])[lane] = texel[k];
     return true;
   });

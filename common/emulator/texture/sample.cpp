@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "emulator/texture/cube.hpp"
 #include "emulator/texture/filter.hpp"
 #include "numeric/format.hpp"
 
@@ -113,44 +114,77 @@ struct Position {
 
 /// A coordinate in texels. From 0 to 1 it has 21 bits behind the point; what is too small is 0, and
 /// what is none, too, where it would be repeated.
-double in_texels(float coordinate, std::int64_t size, const Sampler& sampler, AddressMode mode) {
+double in_texels(double coordinate, std::int64_t size, const Sampler& sampler, AddressMode mode) {
   constexpr double kParts = 1 << 21, kFar = 0x1p40;
   const bool repeats = mode == AddressMode::wrap || mode == AddressMode::mirror;
   if (std::isnan(coordinate) || std::fabs(coordinate) < 0x1p-126f) return 0;
   if (std::isinf(coordinate) && repeats) return 0;
-  double at = std::clamp<double>(coordinate, -kFar, kFar);
+  double at = std::clamp(coordinate, -kFar, kFar);
   if (sampler.is_normalized) at = std::floor(at * kParts) / kParts * static_cast<double>(size);
   return at;
 }
 
-Position position(float coordinate, std::int64_t size, const Sampler& sampler, AddressMode mode) {
+/// Between the centres of two texels.
+Position between(double at) {
+  const auto fixed = static_cast<std::int64_t>(std::floor((at - 0.5) * 256 + 0.5));
+  return {fixed >> 8, static_cast<int>(fixed & 255)};
+}
+
+Position position(double coordinate, std::int64_t size, const Sampler& sampler, AddressMode mode) {
   const double at = in_texels(coordinate, size, sampler, mode);
   if (!sampler.filters) return {static_cast<std::int64_t>(std::floor(at)), 0};
-  const auto fixed = static_cast<std::int64_t>(std::floor((at - 0.5) * 256 + 0.5));
-  Position found{fixed >> 8, static_cast<int>(fixed & 255)};
+  Position found = between(at);
   // Beyond the edge there is the one texel, and no second.
   if (mode == AddressMode::clamp && found.texel < 0) found = {0, 0};
   if (mode == AddressMode::clamp && found.texel >= size - 1) found = {size - 1, 0};
   return found;
 }
 
+std::int64_t layer_of(const TextureImage& image, const TexturePlace& place, std::int64_t layers) {
+  if (!image.is_layered) return 0;
+  return std::min<std::int64_t>(static_cast<std::uint32_t>(place.layer), layers - 1);
+}
+
 }  // namespace
+
+FetchedTexel gather(const Texture& texture, const TexturePlace& place, std::size_t channel) {
+  const TextureImage& image = texture.image;
+  std::array<std::array<std::int64_t, 2>, 2> texels{};  // by axis: the near one, the far one
+  for (std::size_t axis = 0; axis < 2; ++axis) {
+    const AddressMode mode = mode_of(texture.sampler, axis);
+    const Position at = between(in_texels(place.at[axis], image.size[axis], texture.sampler, mode));
+    for (std::int64_t k = 0; k < 2; ++k)
+      texels[axis][static_cast<std::size_t>(k)] = addressed(at.texel + k, image.size[axis], mode);
+  }
+  const std::int64_t layer = layer_of(image, place, image.size[2]);
+  constexpr std::size_t kOrder[4][2] = {{0, 1}, {1, 1}, {1, 0}, {0, 0}};
+  FetchedTexel result{};
+  for (std::size_t k = 0; k < 4; ++k)
+    result[k] = given(texture, texel_at(texture, {texels[0][kOrder[k][0]], texels[1][kOrder[k][1]],
+                                                  layer}))[channel];
+  return result;
+}
 
 FetchedTexel fetch_line(const Texture& texture, std::int64_t index) {
   if (index < 0 || index >= texture.image.size[0]) return {};
   return given(texture, texel_at(texture, {index, 0, 0}));
 }
 
-FetchedTexel sample(const Texture& texture, const TexturePlace& place) {
+FetchedTexel sample(const Texture& texture, const TexturePlace& where) {
   const TextureImage& image = texture.image;
   const Sampler& sampler = texture.sampler;
   if (*std::min_element(image.size.begin(), image.size.end()) <= 0) return {};
   const auto dims = static_cast<std::size_t>(image.dims);
   std::array<std::int64_t, 3> first{}, second{};
   std::array<int, 3> part{};
-  if (image.is_layered)
-    first[2] = second[2] =
-        std::min<std::int64_t>(static_cast<std::uint32_t>(place.layer), image.size[2] - 1);
+  TexturePlace place = where;
+  if (image.is_cube) {
+    const CubePlace on = on_cube(where.at);
+    place.at = {on.s, on.t, 0};
+    first[2] = second[2] = 6 * layer_of(image, place, image.size[2] / 6) + on.face;
+  } else if (image.is_layered) {
+    first[2] = second[2] = layer_of(image, place, image.size[2]);
+  }
   // A row has a height of 1, and y is 0: half of what is filtered is the border, where y has one.
   const std::size_t axes =
       dims == 1 && sampler.filters && sampler.mode[1] == AddressMode::border ? 2 : dims;

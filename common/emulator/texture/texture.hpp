@@ -25,9 +25,10 @@ inline int bytes_of(TexelFormat format) {
 
 struct TextureImage {
   std::uint64_t address = 0;
-  int dims = 1;                               // 1, 2 or 3; layers are none
+  int dims = 1;                               // 1, 2 or 3; layers and faces are none
   std::array<std::int64_t, 3> size{1, 1, 1};  // texels; size[2]: depth, or layers
   bool is_layered = false;
+  bool is_cube = false;  // six slices are the faces of a cube: +x, -x, +y, -y, +z, -z
   std::uint64_t pitch_bytes = 0, slice_bytes = 0;
   TexelFormat format = TexelFormat::f32;
   int channels = 1;  // 1, 2 or 4
