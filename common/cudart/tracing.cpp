@@ -104,11 +104,18 @@ void Tracing::end(const emulator::LaunchReport& report) {
     sum = one;
     sum.warp_instructions += before;
   }
-  if (writer_ && report.error) {
+  if (writer_ && report.error && report.reports.empty()) {  // else it is one of them
     trace::Diagnostic diagnostic = report.error.diagnostic;
     diagnostic.place.launch = launches_;
     if (diagnostic.kind.empty()) diagnostic.kind = "launch-failed";
     writer_->add(diagnostic);
+  }
+  // What --check reports, each once: a kernel that is launched often makes its mistake often.
+  for (const emulator::CheckReport& found : report.reports) {
+    trace::Diagnostic said = found.diagnostic;
+    said.place.launch = launches_;
+    const bool is_new = reported_.emplace(said.kind, said.source.file, said.ptx_line).second;
+    if (writer_ && is_new) writer_->add(said);
   }
   ++launches_;
   if (!writer_) return;

@@ -50,6 +50,7 @@ class Tracing {
   std::set<std::string> kernels_;
   std::map<std::string, emulator::Executed> executed_;
   std::set<std::string> refused_;
+  std::set<std::tuple<std::string, std::string, int>> reported_;  // kind, file, line of PTX
 };
 
 }  // namespace lanescope::cudart

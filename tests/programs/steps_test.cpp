@@ -168,6 +168,24 @@ TEST_CASE("a trace that is lost is said, and is no success: exit code 2") {
   CHECK(code({"--check", "--", kPrograms + "broken", "read_after_write"}) == 1);
 }
 
+TEST_CASE("what --check reports stands in the trace once, with the line of its steps") {
+  fs::remove(kFile);
+  const Finished run = run_process({kLanescope, "run", "--check", "--steps", "all", "--trace",
+                                    kFile, "--", kPrograms + "broken", "read_after_write"});
+  CHECK(run.exit_code == 1);
+  const trace::ReadResult result = trace::read_file(kFile);
+  REQUIRE(result.ok());
+  const std::vector<trace::Diagnostic> said = all<trace::Diagnostic>(result.trace);
+  REQUIRE(said.size() == 1);
+  CHECK(said[0].kind == "race-read-after-write");
+  CHECK(contains(run.err, said[0].message));
+  CHECK(said[0].source.file.ends_with("memory.cuh"));
+  int lines = 0;
+  for (const trace::Step& step : all<trace::Step>(result.trace))
+    lines += step.ptx_line == said[0].ptx_line ? 1 : 0;
+  CHECK(lines > 0);
+}
+
 TEST_CASE("where stdout is closed, what is printed does not become part of the trace") {
   fs::remove(kFile);
   const std::string words =

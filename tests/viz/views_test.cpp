@@ -282,6 +282,27 @@ TEST_CASE("a hundred thousand steps: the list draws what is in sight, the end is
   CHECK(ui.vertices < 2 * few);
 }
 
+TEST_CASE("steps open at what the checker says of one, which is marked in the list") {
+  trace::Trace trace = recorded::steps();
+  recorded::nth<trace::Step>(trace, 4).ptx_line = 60;  // bar.sync of warp 0
+  trace::Diagnostic said;
+  said.kind = "barrier";
+  said.message = "bar.sync waits for warps that have exited.";
+  said.ptx_line = 60;
+  said.source = {"lesson.cu", 10};
+  trace.events.emplace_back(said);
+  Ui ui(1280, 720);
+  ui.open(std::move(trace));
+  CHECK(selected_words(ui.ws) == "warp 0 step 13");
+  CHECK(ui.drawn("said"));
+  CHECK(ui.drawn("said 3"));
+  CHECK_FALSE(ui.drawn("said 2"));  // which has a conflict
+  ui.click("step 2");
+  CHECK_FALSE(ui.drawn("said"));
+  const Box mark = ui.where("said 3"), line = ui.where("step 3");
+  CHECK(mark.left + mark.width <= line.left + line.width);
+}
+
 TEST_CASE("the pipeline: a wait is chosen, copies are made slower") {
   Ui ui;
   ui.open(recorded::pipeline());

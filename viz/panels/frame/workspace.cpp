@@ -146,7 +146,8 @@ void show_model(Workspace& ws, Model model, std::string trace_path) {
   ws.memory.kernels = kernels_of(ws.model.trace, ws.memory.tiles);
   ws.steps = {};
   ws.steps.list = make_steps(ws.model.trace);
-  ws.steps.place = first_tensor(ws.steps.list);
+  ws.steps.place = first_said(ws.steps.list);
+  if (ws.steps.place.item < 0) ws.steps.place = first_tensor(ws.steps.list);
   ws.pipeline = {};
   ws.history = {};  // it was of another trace
   ws.play.on = false;

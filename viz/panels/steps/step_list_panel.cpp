@@ -135,7 +135,8 @@ void step_line(Workspace& ws, const Look& look, const ListColumns& columns, int 
             fmt::format(":{}", line));
   const float left = corner.x + columns.numbers + columns.lines;
   const bool conflict = has_conflict(item);
-  const float mark = (conflict ? 1.2f : 0.3f) * look.em;
+  const float dot = (conflict ? 1.2f : 0.3f) * look.em;
+  const float mark = dot + (item.said != nullptr ? 0.9f * look.em : 0);
   // A wgmma has hundreds of characters: only as many are measured as could stand here.
   const float room = std::max(end.x - mark - left, 0.0f);
   const auto most = static_cast<std::size_t>(room / text_width(mono, "0")) + 2;
@@ -145,6 +146,12 @@ void step_line(Workspace& ws, const Look& look, const ListColumns& columns, int 
   if (conflict)
     draw->AddCircleFilled(ImVec2(end.x - 0.6f * look.em, corner.y + columns.height / 2),
                           0.28f * look.em, colour(t.bad));
+  if (item.said == nullptr) return;
+  // Not told from a conflict by its colour.
+  const float right = end.x - dot, middle = corner.y + columns.height / 2, half = 0.34f * look.em;
+  draw->AddTriangleFilled(ImVec2(right - half, middle - half), ImVec2(right, middle + half),
+                          ImVec2(right - 2 * half, middle + half), colour(t.bad));
+  probe(ws, fmt::format("said {}", at), {right - 2 * half, middle - half, 2 * half, 2 * half});
 }
 
 }  // namespace

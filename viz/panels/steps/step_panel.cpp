@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// One step: how its access to shared memory falls into banks, and what it wrote and read, lane by
-// lane; lanes that it changed stand out.
+// One step: what is said of it, what it wrote and read, lane by lane; lanes that it changed stand
+// out. How its access to shared memory falls into banks is in access_panel.cpp.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,8 +16,6 @@
 
 namespace lanescope::viz {
 namespace {
-
-constexpr int kBanks = 32;
 
 // The lanes of one register: 8 groups of 4 threads. Those of `bright` stand out, those not of
 // `active` step back; probes "NAME lane N".
@@ -170,66 +168,14 @@ void draw_reads(Workspace& ws, const Look& look) {
   }
 }
 
-// Banks from left to right, a line a phase; a number says how many words are wanted of one bank.
-void access_chart(Workspace& ws, const Look& look, const trace::Access& access) {
-  const AccessFacts facts = access_facts(access);
-  const Theme& t = look.theme;
-  text(look.fonts.strong, look.theme.text, "Shared memory");
-  // Beside it, or below where there is no room.
-  if (text_width(look.fonts.strong, "Shared memory") + text_width(look.fonts.text, facts.title) +
-          look.em <
-      ImGui::GetContentRegionAvail().x)
-    ImGui::SameLine(0, 0.7f * look.em);
-  text(look.fonts.text, facts.conflicts > 0 ? t.bad : t.good, facts.title,
-       ImGui::GetContentRegionAvail().x);
-  CellGrid grid;
-  grid.rows = static_cast<int>(facts.phases.size());
-  grid.cols = kBanks;
-  grid.cols_in_group = 8;
-  grid.col_gap = 0.3f * look.em;
-  const float indent = 5.4f * look.em;
-  const float width = ImGui::GetContentRegionAvail().x - indent - look.em;
-  grid.cell_width = std::floor(std::clamp(width / kBanks, 0.5f * look.em, 1.4f * look.em));
-  grid.cell_height = std::floor(1.1f * look.em);
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  grid.at = ImVec2(at.x + indent, at.y + 1.1f * look.em);
-  ImGui::Dummy(ImVec2(grid.width() + indent, grid.height() + 1.7f * look.em));
-  draw_cells(look, grid, cell_font(look, grid, 1), [&](int row, int col) {
-    const AccessPhase& phase = facts.phases[static_cast<std::size_t>(row)];
-    const int words = phase.words[static_cast<std::size_t>(col)];
-    if (ws.probes != nullptr)
-      probe(ws, fmt::format("phase {} bank {}", row, col), grid.cell(row, col));
-    if (words == 0) return CellPaint{t.raised, t.faint, ""};
-    const Rgb fill = words > 1 ? mix(t.bad, t.panel, t.dark ? 0.25f : 0.1f)
-                               : lane_colour(col, t.dark, Shade::normal);
-    return CellPaint{fill, text_on(fill), words > 1 ? fmt::format("{}", words) : ""};
-  });
-  IndexNumbers numbers;
-  numbers.has_rows = false;  // a line is called by its lanes
-  draw_indices(look, grid, numbers);
-  BankPlace place = worst_bank(facts);
-  BankPlace under;
-  if (ImGui::IsItemHovered() && grid.find(ImGui::GetIO().MousePos, under.phase, under.bank)) {
-    place = under;
-    frame_cells(look, grid, place.phase, place.bank, place.phase, place.bank, t.outline);
-  }
-  const Font& small = look.fonts.cell[3];
-  text_at(ImGui::GetWindowDrawList(), small,
-          ImVec2(at.x, std::round(grid.at.y - small.size - 0.12f * look.em)), t.faint, "bank");
-  for (int row = 0; row < grid.rows; ++row) {
-    const std::uint32_t lanes = facts.phases[static_cast<std::size_t>(row)].lanes;
-    const int first = lanes == 0 ? 0 : __builtin_ctz(lanes);
-    const int last = lanes == 0 ? 0 : 31 - __builtin_clz(lanes);
-    const std::string words = fmt::format("lanes {}-{}", first, last);
-    const Box box = grid.cell(row, 0);
-    text_at(ImGui::GetWindowDrawList(), small,
-            ImVec2(at.x, std::round(box.top + (box.height - 1 - small.size) / 2)), t.faint, words);
-  }
-  // Why there is a conflict; of the bank under the pointer, who wants what of it.
-  if (const std::string why = bank_text(access, facts, place); !why.empty()) {
-    text(look.fonts.text, t.dim, why, ImGui::GetContentRegionAvail().x);
-    probe(ws, "why");
-  }
+// What is wrong with the instruction, and against which other one; its own line stands above.
+void draw_said(Workspace& ws, const Look& look, const trace::Diagnostic& said, float width) {
+  gap(look, 0.2f);
+  text(look.fonts.strong, look.theme.bad, said.kind, width);
+  probe(ws, "said");
+  text(look.fonts.text, look.theme.text, said.message, width);
+  for (const std::string& detail : said.details)
+    if (!detail.starts_with("PTX line ")) text(look.fonts.text, look.theme.dim, detail, width);
 }
 
 }  // namespace
@@ -241,6 +187,7 @@ void draw_step(Workspace& ws, const Look& look) {
   const float width = ImGui::GetContentRegionAvail().x;
   text(look.fonts.mono, look.theme.text, trace::plain_ptx(item.step->ptx), width);
   text(look.fonts.text, look.theme.dim, where_text(*item.step), width);
+  if (item.said != nullptr) draw_said(ws, look, *item.said, width);
   gap(look, 0.3f);
   find_reads(ws.steps, ws.model);
   if (s.product >= 0) {
@@ -249,7 +196,7 @@ void draw_step(Workspace& ws, const Look& look) {
     gap(look, 0.3f);
   }
   if (item.access != nullptr) {
-    access_chart(ws, look, *item.access);
+    draw_access(ws, look, *item.access);
     gap(look, 0.3f);
   }
   int bits = ws.steps.bits ? 1 : 0;

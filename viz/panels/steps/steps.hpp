@@ -21,6 +21,8 @@ struct StepItem {
   const trace::Step* step = nullptr;
   const trace::Access* access = nullptr;  // of the same instruction, or nullptr
   std::size_t first_previous = 0;         // StepList::previous, one for each write
+  // What is said of its instruction, by the checker or of why the launch ended; or nullptr.
+  const trace::Diagnostic* said = nullptr;
 };
 
 struct StepWarp {
