@@ -110,6 +110,13 @@ bool fills(const Reservation& reservation, std::uint64_t address, std::uint64_t 
   return next == address + bytes;
 }
 
+bool is_bare(const Reservation& reservation, std::uint64_t address, std::uint64_t bytes) {
+  const auto next = reservation.mappings.lower_bound(address);
+  if (next != reservation.mappings.end() && next->first < address + bytes) return false;
+  return next == reservation.mappings.begin() ||
+         std::prev(next)->first + std::prev(next)->second.bytes <= address;
+}
+
 std::uint64_t reserve_addresses(std::uint64_t bytes, std::uint64_t alignment,
                                 std::uint64_t wanted) {
   void* whole = mmap(at(wanted), bytes + alignment, PROT_NONE, kReserved, -1, 0);

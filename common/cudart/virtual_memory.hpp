@@ -58,6 +58,9 @@ cudaError show(Context& context, Reservation& reservation);
 /// end.
 bool fills(const Reservation& reservation, std::uint64_t address, std::uint64_t bytes);
 
+/// Whether nothing is mapped there.
+bool is_bare(const Reservation& reservation, std::uint64_t address, std::uint64_t bytes);
+
 /// Addresses alone; 0: the host has none. `wanted` is a wish.
 std::uint64_t reserve_addresses(std::uint64_t bytes, std::uint64_t alignment, std::uint64_t wanted);
 void give_back_addresses(std::uint64_t address, std::uint64_t bytes);

@@ -59,6 +59,11 @@ TEST_CASE("memory that is mapped side by side is one, and grows") {
   CHECK(word(it.at(1)) == 0xa5a5a5a5);
   CHECK(cuMemsetD32_v2(it.at(1) - 8, 7, 4) == 0);
   CHECK(word(it.at(1) + 4) == 7);
+  CUdeviceptr begin = 0;
+  std::size_t bytes = 0;
+  CHECK(cuMemGetAddressRange_v2(&begin, &bytes, it.at(2) + 9) == 0);
+  CHECK(begin == it.at(1));
+  CHECK(bytes == 2 * kPiece);
   unsigned long long access = 0;
   CHECK(cuMemGetAccess(&access, &it.access.location, it.at(2) + 5) == 0);
   CHECK(access == 3);
@@ -121,11 +126,11 @@ TEST_CASE("what cannot be mapped") {
   CHECK(cuMemMap(it.at(0), kPiece, 0, memory, 0) == 0);
   CHECK(cuMemMap(it.at(0), kPiece, 0, memory, 0) == 1);         // there is something
   CHECK(cuMemMap(it.at(1) + 4096, kPiece, 0, memory, 0) == 1);  // not at a piece's beginning
-  CHECK(cuMemMap(it.at(1), 3 * kPiece, 0, memory, 0) == 1);     // more than there is
+  CHECK(cuMemMap(it.at(0), 3 * kPiece, 0, memory, 0) == 801);   // more than there is
   CHECK(cuMemMap(it.at(2), 2 * kPiece, 0, memory, 0) == 1);     // over the end
-  CHECK(cuMemMap(it.at(1), kPiece, kPiece, memory, 0) == 1);    // from the middle
+  CHECK(cuMemMap(it.at(1), kPiece, kPiece, memory, 0) == 801);  // from the middle
   CHECK(cuMemMap(it.at(1), kPiece, 0, memory + 100, 0) == 1);   // none
-  CHECK(cuMemUnmap(it.at(1), kPiece) == 1);
+  CHECK(cuMemUnmap(it.at(1), kPiece) == 0);                     // there is nothing
   CHECK(cuMemUnmap(it.at(0), kPiece) == 0);
   CHECK(cuMemRelease(memory) == 0);
   CUdeviceptr address = 0;

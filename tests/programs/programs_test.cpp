@@ -225,8 +225,8 @@ TEST_CASE("a program of two files that call into each other") {
 TEST_CASE("programs print what an H200 printed: CUDA's headers, and what people write with them") {
   for (const std::string name :
        {"groups", "small_formats", "standard_library", "sorting", "int8_gemm", "layers", "managed",
-        "fields", "roles", "decisions", "texture_blur", "texture_volume", "texture_table",
-        "surface_rotate", "libraries"}) {
+        "fields", "roles", "decisions", "texture_blur", "texture_shapes", "texture_volume",
+        "texture_table", "surface_rotate", "libraries"}) {
     CAPTURE(name);
     if (name == "libraries" && !fs::exists(kPrograms + name)) {
       MESSAGE("this toolkit has no curand_kernel.h");

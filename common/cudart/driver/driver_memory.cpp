@@ -94,8 +94,10 @@ CUresult cuMemGetAddressRange_v2(CUdeviceptr* begin, std::size_t* bytes, CUdevic
   const std::lock_guard lock(state.mutex);
   const Allocation* found = state.memory.containing(address);
   if (!found) return to_driver(cudaErrorSymbolNotFound);
-  if (begin) *begin = found->address;
-  if (bytes) *bytes = found->bytes;
+  std::uint64_t mapped = 0;  // what cuMemMap has mapped is told piece by piece
+  const Mapping* mapping = state.virtual_memory.at(address, mapped);
+  if (begin) *begin = mapping ? mapped : found->address;
+  if (bytes) *bytes = mapping ? mapping->bytes : found->bytes;
   return 0;
 }
 

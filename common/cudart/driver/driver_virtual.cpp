@@ -134,9 +134,12 @@ CUresult cuMemMap(CUdeviceptr address, std::size_t bytes, std::size_t offset_byt
                   CUmemGenericAllocationHandle memory, unsigned long long flags) {
   return with_books([&](Context& state, VirtualMemory& books) {
     const auto what = books.memory.find(memory);
-    if (bytes == 0 || flags != 0 || offset_bytes != 0 || address % kGranularity != 0 ||
-        bytes % kGranularity != 0 || what == books.memory.end() || bytes > what->second.bytes)
+    if (bytes == 0 || flags != 0 || address % kGranularity != 0 || bytes % kGranularity != 0 ||
+        what == books.memory.end())
       return cudaErrorInvalidValue;
+    if (offset_bytes != 0 || bytes > what->second.bytes)
+      return refuse(state, cudaErrorNotSupported,
+                    "memory is mapped from its beginning, and no more of it than there is");
     const auto where = books.around(address, bytes);
     if (where == books.reservations.end())
       return refuse(state, cudaErrorInvalidValue,
@@ -157,7 +160,9 @@ CUresult cuMemMap(CUdeviceptr address, std::size_t bytes, std::size_t offset_byt
 CUresult cuMemUnmap(CUdeviceptr address, std::size_t bytes) {
   return with_books([&](Context& state, VirtualMemory& books) {
     const auto where = books.around(address, bytes);
-    if (bytes == 0 || where == books.reservations.end() || !fills(where->second, address, bytes))
+    if (bytes == 0 || where == books.reservations.end()) return cudaErrorInvalidValue;
+    if (is_bare(where->second, address, bytes)) return cudaSuccess;  // as an H200 has it
+    if (!fills(where->second, address, bytes))
       return refuse(
           state, cudaErrorInvalidValue,
           fmt::format("{} bytes at {:#x} are not what has been mapped there", bytes, address));
