@@ -62,6 +62,12 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
     lanescope_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict -Wno-array-bounds
                                 -Wno-stringop-overflow -Wno-stringop-overread>)
 endif()
+# `const float x = a * c, y = b * c;` of doubles, both of which then go into sums of doubles: GCC 12 makes a vector of the two
+# (at -O2 and -O3) and forgets to round to float. Every bit counts here: no vectors of straight lines. The emulator is no slower.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  target_compile_options(lanescope_options
+                         INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fno-tree-slp-vectorize>)
+endif()
 # clang says which loops over lanes it does not make vectors of (rows.hpp): that costs time, no more.
 if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   target_compile_options(lanescope_options
