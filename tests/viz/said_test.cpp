@@ -40,6 +40,17 @@ TEST_CASE("a report is of the step with its line of PTX, and steps begin there")
   CHECK(steps.warps[0].items[1].said->kind == "race-read-after-write");
 }
 
+TEST_CASE("a search goes from report to report, or says that there is none") {
+  const trace::Trace trace = said_of_a_step(), without = recorded::steps();
+  const StepPlace found = find_step(make_steps(trace), {1, 0, {}}, "report");
+  CHECK(found.error == "");
+  CHECK(found.warp == 0);
+  CHECK(found.item == 1);
+  const StepPlace none = find_step(make_steps(without), {1, 0, {}}, "report");
+  CHECK(none.error == "the checker says nothing of these steps");
+  CHECK(none.warp == 1);
+}
+
 TEST_CASE("a report of another file, or of no line, is of no step") {
   trace::Trace trace = said_of_a_step();
   auto& race = std::get<trace::Diagnostic>(trace.events.back());

@@ -38,7 +38,7 @@ constexpr std::array<KeyLine, 30> kKeys{{
     {"memory", "v k b x 2",
      "label cells with value, bank, byte; a swizzle; another tile beside it"},
     {"steps", "Home End", "the first, the last; left and right go twenty on"},
-    {"", "n k", "the next mma, ldmatrix, wgmma or copy; the next bank conflict"},
+    {"", "n k r", "the next tensor instruction; bank conflict; report of the checker"},
     {"", "Space , .", "play them, or stop; half as fast, twice as fast"},
     {"pipeline", "[ ]", "copies twice as fast, twice as slow; Space plays it, too"},
     {"words", "w W", "those beside it: lesson, source, trace; with all the room that is there"},

@@ -10,7 +10,8 @@
 namespace lanescope::viz {
 namespace {
 
-constexpr const char* kHow = "write step 17, warp 2, line 38, %r9, A.r0, conflict, or next tensor";
+constexpr const char* kHow =
+    "write step 17, warp 2, line 38, %r9, A.r0, conflict, report, or next tensor";
 
 bool read_number(std::string_view text, std::int64_t& number) {
   if (text.empty() || text.size() > 15) return false;
@@ -49,6 +50,10 @@ std::string ask(std::string_view words, Visit visit) {
       return i.access != nullptr && access_facts(*i.access).conflicts > 0;
     });
     return "no step has a bank conflict";
+  }
+  if (words == "report") {
+    visit([](const StepItem& i) { return i.said != nullptr; });
+    return "the checker says nothing of these steps";
   }
   if (words == "next tensor") {
     visit([](const StepItem& i) { return is_tensor(*i.step); });
