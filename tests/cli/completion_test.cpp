@@ -59,6 +59,17 @@ TEST_CASE("Tab: instructions, up to their next dot") {
     CHECK(offered(std::string("lanescope ") + begin + "movm") == Words{"movmatrix."});
 }
 
+TEST_CASE("the script may be asked for by its shell's name; there is bash's alone") {
+  const Outcome named = run_lanescope({"completion", "bash"});
+  CHECK(named.code == 0);
+  CHECK(named.out == run_lanescope({"completion"}).out);
+  CHECK(named.out.find("complete -") != std::string::npos);
+  const Outcome other = run_lanescope({"completion", "zsh"});
+  CHECK(other.code == 2);
+  CHECK(other.out.empty());
+  CHECK(other.err == "lanescope: completion: there is a script for bash alone, none for 'zsh'\n");
+}
+
 TEST_CASE("Tab, pressed in bash") {
   const Folder folder;
   // COMP_WORDS as bash makes them: a colon is a word of its own.

@@ -130,7 +130,8 @@ int list_mistakes();
 
 // completion_command.cpp: what a shell completes.
 struct CompletionOptions {
-  std::string line;  // up to the cursor; "": the script that asks
+  std::string line;            // up to the cursor; "": the script that asks
+  std::string shell = "bash";  // whose script
 };
 int completion(const CompletionOptions& options);
 

@@ -13,6 +13,9 @@
 namespace lanescope::cli {
 
 int completion(const CompletionOptions& options) {
+  if (options.shell != "bash")
+    return refuse(
+        fmt::format("completion: there is a script for bash alone, none for '{}'", options.shell));
   if (options.line.empty()) {
     std::error_code error;
     const auto self = std::filesystem::read_symlink("/proc/self/exe", error);

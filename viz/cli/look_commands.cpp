@@ -258,7 +258,7 @@ Command completion_command() {
   Command c{kLook, "completion", "Print what makes bash complete names when Tab is pressed"};
   Option line = option("--line", o->line, "", "");  // what the shell asks
   line.hidden = true;
-  c.options = {line};
+  c.options = {option("shell", o->shell, "bash, the one there is a script for", " "), line};
   c.footer =
       "Into ~/.bashrc, or for this shell alone:\n"
       "  eval \"$(lanescope completion)\"";
