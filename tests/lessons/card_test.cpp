@@ -27,9 +27,14 @@ Project with_card(const std::string& name) {
   return project;
 }
 
+/// Before a command: the driver is the emulator's, and so is its card.
+std::string with_driver(const std::string& arch) {
+  return "LD_LIBRARY_PATH=" + shell_word(lanescope::tests::build_folder() / "lib/lanescope") +
+         " LANESCOPE_ARCH=" + arch + " ";
+}
+
 Ran on_card(const Project& project, const std::string& arch, const std::string& arguments) {
-  return run("LD_LIBRARY_PATH=" + shell_word(lanescope::tests::build_folder() / "lib/lanescope") +
-             " LANESCOPE_ARCH=" + arch + " " + project.command(arguments));
+  return run(with_driver(arch) + project.command(arguments));
 }
 
 constexpr const char* kOnCard = "\nAnd on this machine's card, Lanescope emulator:\n";
@@ -83,14 +88,10 @@ TEST_CASE("a card that lacks the instructions is not asked") {
   CAPTURE(check.output);
   CHECK(check.status == 0);
   CHECK(!says(check, "this machine's card"));
-  const auto lesson = [](const std::string& arch, const std::string& arguments) {
-    return run(
-        "LANESCOPE_PROJECT=" + shell_word(scratch_project("card_lesson")) + " LD_LIBRARY_PATH=" +
-        shell_word(lanescope::tests::build_folder() / "lib/lanescope") + " LANESCOPE_ARCH=" + arch +
-        " " + shell_word(lanescope::tests::build_folder() / "bin" / "lanescope") + " lesson " +
-        arguments);
-  };
-  const Ran hopper = lesson("sm_89", "10");
+  const Ran hopper =
+      run("LANESCOPE_PROJECT=" + shell_word(scratch_project("card_lesson")) + " " +
+          with_driver("sm_89") +
+          shell_word(lanescope::tests::build_folder() / "bin" / "lanescope") + " lesson 10");
   CAPTURE(hopper.output);
   CHECK(hopper.status == 0);
   CHECK(says(hopper, "On the emulator: Lanescope emulator is sm_89 and lacks the instructions.\n"));

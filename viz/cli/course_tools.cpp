@@ -43,12 +43,7 @@ fs::path lesson_folder(const guide::Lesson& lesson) {
   return fs::path(project_folder()) / "lessons" / lesson.name;
 }
 
-fs::path trace_path(const fs::path& name) {
-  const fs::path path = fs::path(traces_folder()) / name;
-  std::error_code ignored;  // the program that writes it will say
-  fs::create_directories(path.parent_path(), ignored);
-  return path;
-}
+fs::path trace_path(const fs::path& name) { return fs::path(traces_folder()) / name; }
 
 std::string not_writable(const fs::path& trace) {
   std::error_code error, ignored;

@@ -60,11 +60,10 @@ int run_program(const std::vector<std::string>& words, const std::string& device
 /// the longest one takes. How much it may print: nobody reads more.
 Bounds bounds_of_checks();
 
-/// In traces/, made when it is not there yet. A check's trace lies in a folder of its own: `view 1`
-/// means the lesson's.
+/// In traces/. A check's trace lies in a folder of its own: `view 1` means the lesson's.
 std::filesystem::path trace_path(const std::filesystem::path& name);
 
-/// Why that cannot be written, as "cannot write FILE: REASON"; "" where it can.
+/// Makes its folder. Why it cannot be written, as "cannot write FILE: REASON"; "" where it can.
 std::string not_writable(const std::filesystem::path& trace);
 
 /// The lessons and what has been passed of them. `error` says why the progress file is unreadable.

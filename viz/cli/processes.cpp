@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 namespace lanescope::cli {
@@ -48,6 +49,12 @@ std::string read_all(int from) {
 }
 
 }  // namespace
+
+void prepend(const char* variable, const std::string& value) {
+  const char* old = std::getenv(variable);
+  const std::string joined = old && *old ? value + ":" + old : value;
+  setenv(variable, joined.c_str(), 1);
+}
 
 Printed printed_by(const std::vector<std::string>& words) {
   Printed printed;

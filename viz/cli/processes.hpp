@@ -20,6 +20,9 @@ pid_t fork_bound();
 /// when that fails; errno says why.
 void become(const std::vector<std::string>& words);
 
+/// Puts `value` and a colon before what an environment variable already has.
+void prepend(const char* variable, const std::string& value);
+
 /// What a program printed, stdout and stderr as they came.
 struct Printed {
   std::string text;

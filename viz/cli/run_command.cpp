@@ -16,6 +16,7 @@
 #include <filesystem>
 
 #include "cli/commands.hpp"
+#include "cli/processes.hpp"
 #include "cli/program_file.hpp"
 #include "cli/project.hpp"
 #include "cli/suggest.hpp"
@@ -103,13 +104,6 @@ std::string why_not(const fs::path& program, std::string& arch,
         "shared",
         program.string());
   return "";
-}
-
-/// Puts `value` before what `variable` already has.
-void prepend(const char* variable, const std::string& value) {
-  const char* old = std::getenv(variable);
-  const std::string joined = old && *old ? value + ":" + old : value;
-  setenv(variable, joined.c_str(), 1);
 }
 
 /// Where the trace goes: the program may change its folder, so that a path has to be whole.

@@ -87,10 +87,7 @@ int run_program(const std::vector<std::string>& words, const std::string& device
       if (options.with_steps && std::freopen("/dev/null", "w", stdout) == nullptr) _exit(1);
       _exit(run(options));  // comes back only when it fails
     }
-    const char* old = std::getenv("LD_LIBRARY_PATH");
-    const std::string libraries =
-        toolkit_libraries().string() + (old && *old ? std::string(":") + old : "");
-    setenv("LD_LIBRARY_PATH", libraries.c_str(), 1);
+    prepend("LD_LIBRARY_PATH", toolkit_libraries().string());
     become(words);
     _exit(refuse(fmt::format("cannot run {}: {}", words[0], std::strerror(errno))));
   }
