@@ -144,15 +144,12 @@ CUresult cuMemMap(CUdeviceptr address, std::size_t bytes, std::size_t offset_byt
     if (where == books.reservations.end())
       return refuse(state, cudaErrorInvalidValue,
                     fmt::format("{} bytes at {:#x} have not been reserved", bytes, address));
-    auto& mappings = where->second.mappings;
-    const auto next = mappings.lower_bound(address);
-    std::uint64_t begin = 0;
-    if ((next != mappings.end() && next->first < address + bytes) || books.at(address, begin))
+    if (!is_bare(where->second, address, bytes))
       return refuse(state, cudaErrorInvalidValue,
                     fmt::format("memory is already mapped at {:#x}", address));
     if (!lay(address, bytes, what->second.file)) return cudaErrorMemoryAllocation;
     ++what->second.places;
-    mappings[address] = {bytes, memory, kNoAccess};
+    where->second.mappings[address] = {bytes, memory, kNoAccess};
     return cudaSuccess;
   });
 }
