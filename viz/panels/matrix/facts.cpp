@@ -215,15 +215,13 @@ void register_selection_facts(Facts& facts, const Multiplication& in, const Sele
                     ? fmt::format("bits 0 to {}, of registers r0 to r{}", map.register_bits - 1,
                                   map.registers() - 1)
                     : fmt::format("in each of the {} {}s", map.threads(), holder_word(in));
+  if (s.thread >= 0)
+    facts.registers.push_back(register_facts(in, s.operand, s.thread, s.register_index));
   if (in.tensor != nullptr) {
     facts.where = fmt::format("column {} of tensor memory", in.tensor->column + s.register_index);
-    if (s.thread >= 0)
-      facts.registers.push_back(register_facts(in, s.operand, s.thread, s.register_index));
     facts.why.push_back("column = " + in.tensor->map->rules.column);
     return;
   }
-  if (s.thread >= 0)
-    facts.registers.push_back(register_facts(in, s.operand, s.thread, s.register_index));
   const int per = map.values_per_register();
   const int first = s.register_index * per;
   facts.why.push_back(s.part >= 0 ? fmt::format("i = {}*{} + {} = {}", s.register_index, per,

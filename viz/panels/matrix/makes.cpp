@@ -26,11 +26,8 @@ std::string line_lanes(const Multiplication& in, char operand, bool row, int at)
 std::string holder_text(const Multiplication& in, char operand, int row, int col) {
   const layout::Fragment* map = in.map(operand);
   if (map == nullptr) return fmt::format("{} in shared memory", operand);
-  if (in.tensor != nullptr) {
-    const layout::Holder h = in.holder(operand, row, col);
-    return tensor_place(*in.tensor, h.thread, h.register_index);
-  }
   const layout::Holder h = in.holder(operand, row, col);
+  if (in.tensor != nullptr) return tensor_place(*in.tensor, h.thread, h.register_index);
   const std::string part = part_name(*map, h.bit / map->element_bits);
   return fmt::format("{} {}.r{}{}", holder_name(in, h.thread), operand, h.register_index,
                      part.empty() ? "" : "." + part);
