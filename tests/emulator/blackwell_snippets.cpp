@@ -2,7 +2,6 @@
 // Arithmetic that sm_100 has more: two f32 in a register of 64 bits, min and max of three, sums of
 // an f32 and a half (PTX ISA 9.2, 9.7.3 and 9.7.5). ptxas takes them; no card has been asked.
 #include <cmath>
-#include <cstring>
 
 #include "tests/emulator/snippet.hpp"
 
@@ -11,11 +10,6 @@ namespace {
 
 using U = std::uint32_t;
 
-U bits(float value) {
-  U pattern;
-  std::memcpy(&pattern, &value, 4);
-  return pattern;
-}
 // %f1 and %f2 of a lane, in %rd1; %f3 and %f4, in %rd2.
 float low(U lane) { return static_cast<float>(lane) + 0.1f; }
 float high(U lane) { return 3.0f - static_cast<float>(lane); }

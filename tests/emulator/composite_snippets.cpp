@@ -3,7 +3,6 @@
 // atomics, cvt from a register wider than its type; and testp (PTX ISA 9.2, 9.7.3.2, 9.7.6.1,
 // 9.7.8.6, 9.7.13.7).
 #include <cmath>
-#include <cstring>
 
 #include "numeric/format.hpp"
 #include "tests/emulator/snippet.hpp"
@@ -14,11 +13,6 @@ namespace {
 using U = std::uint32_t;
 
 U mixed(U lane) { return lane * 0x9e3779b9u + 0x7f4a7c15u; }
-U bits(float value) {
-  U pattern;
-  std::memcpy(&pattern, &value, 4);
-  return pattern;
-}
 #define MIXED "mad.lo.u32 %r1, %r0, 0x9e3779b9, 0x7f4a7c15; "
 // Lane 0 0.0, 1 the smallest subnormal, 2 the smallest normal, 3 infinity, 4 NaN, others 1.0.
 #define KINDS                                                                       \

@@ -15,11 +15,6 @@ using U = std::uint32_t;
 using S = std::int32_t;
 
 U mixed(U lane) { return lane * 0x9e3779b9u + 0x7f4a7c15u; }
-U bits(float value) {
-  U pattern;
-  std::memcpy(&pattern, &value, 4);
-  return pattern;
-}
 U low(double value) {
   std::uint64_t p;
   std::memcpy(&p, &value, 8);

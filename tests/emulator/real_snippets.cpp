@@ -12,11 +12,6 @@ namespace {
 
 using U = std::uint32_t;
 
-U bits(float value) {
-  U pattern;
-  std::memcpy(&pattern, &value, 4);
-  return pattern;
-}
 // What %f1 holds: both signs, several magnitudes, never a tie on purpose.
 float value(U lane) { return (static_cast<float>(lane) - 15.5f) * 1.37f; }
 constexpr std::string_view kValue =

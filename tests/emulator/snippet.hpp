@@ -25,6 +25,9 @@ struct Snippet {
   std::string_view arch = "sm_80";  // the target that ptxas needs
 };
 
+/// What a register holds of an f32.
+inline std::uint32_t bits(float value) { return __builtin_bit_cast(std::uint32_t, value); }
+
 /// All snippets, by the file they are in.
 std::span<const Snippet> integer_snippets();
 std::span<const Snippet> real_snippets();

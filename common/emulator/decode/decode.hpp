@@ -123,6 +123,7 @@ class Decoder {
   void next_part();
   void composite();
   void narrow_source();
+  void only_a_rounding_and(std::string_view word);
   void pair_of_floats();
   void on_both_halves();
   void extreme_of_three(Operation operation);

@@ -20,6 +20,16 @@ bool rounds(std::string_view modifier) {
 
 }  // namespace
 
+// What is left of the modifiers: a rounding, which fma alone must have, and that one word.
+void Decoder::only_a_rounding_and(std::string_view word) {
+  bool is_rounded = statement_->opcode != "fma";
+  for (const std::string_view modifier : modifiers_) {
+    is_rounded = is_rounded || rounds(modifier);
+    if (!rounds(modifier) && modifier != word) refuse_form();
+  }
+  if (!is_rounded) refuse("fma needs a rounding, such as .rn", ErrorCode::invalid_ptx);
+}
+
 // add.rn.ftz.f32x2 d, a, b: registers of .b64 alone, as ptxas has it; .rn may be left out of all
 // but fma.
 void Decoder::pair_of_floats() {
@@ -28,13 +38,8 @@ void Decoder::pair_of_floats() {
                               : opcode == "sub" ? Operation::sub
                               : opcode == "mul" ? Operation::mul
                                                 : Operation::fma;
-  bool is_rounded = operation != Operation::fma;
   if (operation == Operation::fma && opcode != "fma") refuse_form();
-  for (const std::string_view modifier : modifiers_) {
-    is_rounded = is_rounded || rounds(modifier);
-    if (!rounds(modifier) && modifier != "ftz") refuse_form();
-  }
-  if (!is_rounded) refuse("fma needs a rounding, such as .rn", ErrorCode::invalid_ptx);
+  only_a_rounding_and("ftz");
   for (const PtxOperand& given : statement_->operands)
     if (given.kind != OperandKind::reg || given.pair >= 0 ||
         parsed_.registers[static_cast<std::size_t>(given.reg)].type != Type::b64)
@@ -96,12 +101,7 @@ bool Decoder::is_mixed() const {
 void Decoder::mixed_sum(Operation operation, int sources) {
   const Type wide = take_type(), narrow = take_type();
   if (wide != Type::f32) refuse_form();
-  bool is_rounded = operation != Operation::fma;
-  for (const std::string_view modifier : modifiers_) {
-    is_rounded = is_rounded || rounds(modifier);
-    if (!rounds(modifier) && modifier != "sat") refuse_form();
-  }
-  if (!is_rounded) refuse("fma needs a rounding, such as .rn", ErrorCode::invalid_ptx);
+  only_a_rounding_and("sat");
   const auto count = static_cast<std::size_t>(sources);
   operands(count + 1, count + 1);
   const std::uint16_t mode = float_mode();

@@ -125,7 +125,7 @@ class Contracting {
         if (leaves_loop(read, i)) read.is_needed = true;
         if (k == 1 && hands_on(statement, read.open))
           result = {held.product, held.negated != (statement.opcode == "neg")};
-        else if (k > 0 && is_alike(open, read.open))
+        else if (k > 0 && open == read.open)
           adds.operands[k - 1] = held, read.has_left = read.has_left || is_elsewhere(read, i);
         else
           read.is_needed = true;
@@ -150,14 +150,13 @@ class Contracting {
       if (held.product < 0) continue;
       if (lives_->is_dead(i, k)) continue;
       Product& read = product_at(held.product);
-      read.is_needed = read.is_needed || !is_alike(open, read.open) || leaves_loop(read, i) ||
+      read.is_needed = read.is_needed || open != read.open || leaves_loop(read, i) ||
                        (is_behind && !read.by_number);
       read.has_left = read.has_left || is_behind || is_elsewhere(read, i);
       read.by_mma = true;
       note({static_cast<std::int32_t>(i), {held}, static_cast<int>(k)});
     }
   }
-  static bool is_alike(Open one, Open other) { return one == other; }
 
   void note(const Sum& sum) {
     const auto& [first, second] = sum.operands;
