@@ -131,8 +131,6 @@ TEST_CASE("what is not modelled is named, and is something that ptxas takes") {
             "tcgen05.mma with .ashift is not modelled"},
            {"mma.sp.cta_group::1.kind::f16.ashift [%r2], [%r2], %rd3, [%r2], %r2, %p0;",
             "tcgen05.mma with .ashift is not modelled"},
-           {"mma.ws.cta_group::1.kind::f16 [%r2], [%r2], %rd3, %r2, %p0;",
-            "tcgen05.mma.ws with A in tensor memory is not modelled"},
            {"mma.ws.cta_group::1.kind::f16 [%r2], %rd3, %rd3, %r2, %p0, %rd3;",
             "tcgen05.mma.ws with zero-column-mask-desc is not modelled"},
            {"cp.cta_group::1.128x256b.b8x16.b6x16_p32 [%r2], %rd3;", "b8x16.b6x16_p32"},

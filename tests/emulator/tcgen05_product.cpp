@@ -59,7 +59,8 @@ void check(const Product& p, unsigned seed) {
   const int K = k_of(p);
   std::mt19937 random(seed);
   Words a(static_cast<std::size_t>(p.M * K)), b(static_cast<std::size_t>(p.N * k_of_b(p)));
-  const bool has_a_twice = p.a_in_tensor && p.ctas == 2 && p.M == 128 && !p.sparse;
+  const bool has_a_twice = p.ctas == 2 && p.M == 128 && !p.sparse;
+  const int copies = !p.a_in_tensor ? 1 : p.stationary ? kLanesOfMemory / p.M : has_a_twice ? 2 : 1;
   Words in(static_cast<std::size_t>(p.ctas * kLanesOfMemory * p.N));
   const auto fill = [&](Words& all, int bits) {
     for (std::uint32_t& value : all)
@@ -68,8 +69,9 @@ void check(const Product& p, unsigned seed) {
   fill(a, bits_of(p.a));
   fill(b, bits_of(p.b));
   fill(in, 32);
-  Words upper_a = a;  // for the upper 64 lanes of D
-  if (p.copies_differ && has_a_twice) fill(upper_a, bits_of(p.a));
+  std::vector<Words> others(static_cast<std::size_t>(copies - 1), a);  // for the lanes of each
+  for (Words& other : others)
+    if (p.copies_differ) fill(other, bits_of(p.a));
   if (p.saturates)  // close to the ends: some sums go over either
     for (std::uint32_t& value : in)
       value = (value & 1) != 0 ? 0x7fffffff - value % 1024 : 0x80000000 + value % 1024;
@@ -91,7 +93,9 @@ void check(const Product& p, unsigned seed) {
     };
     if (!p.a_in_tensor) put(image, 0, p, true, half_of_a(a));
     if (p.a_in_tensor) put_in_lanes(image, p, half_of_a(a), 0);
-    if (has_a_twice) put_in_lanes(image, p, half_of_a(upper_a), 64);
+    for (int copy = 1; copy < copies; ++copy)
+      put_in_lanes(image, p, half_of_a(others[static_cast<std::size_t>(copy - 1)]),
+                   kLanesOfMemory / copies * copy);
     put(image, kStartB, p, false, has_two_a_byte(p) ? in_bytes(half(b)) : half(b));
     std::memcpy(&image[kSharedBytes], half(factors).data(), kImageBytes - kSharedBytes);
     images.insert(images.end(), image.begin(), image.end());
@@ -99,10 +103,14 @@ void check(const Product& p, unsigned seed) {
   const Ran ran = run(p, images, in);
   REQUIRE_MESSAGE(!ran.error, ran.error.message);
   Words expected = expected_of(p, a, b, factors, kept, in);
-  if (has_a_twice) {
-    const Words upper = expected_of(p, upper_a, b, factors, kept, in);
+  for (int copy = 1; copy < copies; ++copy) {
+    const Words other =
+        expected_of(p, others[static_cast<std::size_t>(copy - 1)], b, factors, kept, in);
     for (std::size_t k = 0; k < expected.size(); ++k)
-      if (k / static_cast<std::size_t>(p.N) % kLanesOfMemory >= 64) expected[k] = upper[k];
+      if (static_cast<int>(k / static_cast<std::size_t>(p.N)) % kLanesOfMemory /
+              (kLanesOfMemory / copies) ==
+          copy)
+        expected[k] = other[k];
   }
   for (const std::uint32_t end : {0x7fffffffu, 0x80000000u})
     if (p.saturates) CHECK(std::count(expected.begin(), expected.end(), end) > 100);

@@ -143,6 +143,17 @@ TEST_CASE("tcgen05.mma.ws: where D lies with M 32, 64 and 128") {
   check({.d = TensorType::f16, .M = 32, .N = 128, .stationary = true}, 66);
 }
 
+TEST_CASE("tcgen05.mma.ws: A in tensor memory, as often as D has parts there") {
+  for (const bool differ : {false, true})
+    for (const int M : {32, 64, 128}) {
+      Product p{.M = M, .N = 64, .stationary = true, .a_in_tensor = true};
+      p.copies_differ = differ;
+      check(p, 67);
+      p.d = TensorType::f16, p.N = 128;
+      check(p, 68);
+    }
+}
+
 TEST_CASE("tcgen05.mma: in whatever order warps have their turns") {
   for (std::uint64_t order = 1; order <= 20; ++order) check({.N = 16, .order = order}, 70);
 }

@@ -90,8 +90,6 @@ void Decoder::tensor_multiply() {
   operands(5, 8);
   plan.tensor = row_address(operand(0));
   plan.a_in_tensor = operand(1).kind == OperandKind::address;
-  if (plan.a_in_tensor && plan.is_stationary)
-    refuse("tcgen05.mma.ws with A in tensor memory is not modelled");
   if (plan.a_in_tensor)
     plan.a_tensor = row_address(operand(1));
   else

@@ -89,7 +89,7 @@ void point(std::uint32_t** registers, std::byte* bytes, std::size_t count) {
 }
 
 // Row m of A is in lane m, 32 bytes in 8 columns: register (panel, slab, upper half) of the
-// arithmetic has 8 rows of 16 bytes. Of a pair's M 128 each 64 lanes have all of it.
+// arithmetic has 8 rows of 16 bytes. Where it lies there more than once, this is one of them.
 void take_a(const TensorMemory& memory, const TensorWork& work, int first_lane, std::byte* to) {
   auto* words = reinterpret_cast<std::uint32_t*>(to);
   for (int m = 0; m < work.form->M / work.form->ctas; ++m) {
@@ -150,9 +150,11 @@ void give_d(const TensorCtas& ctas, const TensorWork& work, const std::byte* fro
     give_elements<std::uint32_t>(ctas, work, from);
 }
 
-bool has_a_twice(const TensorWork& work) {
+int copies_of_a(const TensorWork& work) {
   const Tcgen05Form& form = *work.form;
-  return work.plan->a_in_tensor && form.ctas == 2 && form.M == 128 && !form.is_sparse;
+  if (!work.plan->a_in_tensor) return 1;
+  if (work.plan->is_stationary) return kTensorLanes / form.M;
+  return form.ctas == 2 && form.M == 128 && !form.is_sparse ? 2 : 1;
 }
 int lane_of_a(const Tcgen05Form& form, int row) {
   return form.is_halved ? row % 16 + row / 16 * 32 : row;
@@ -190,14 +192,15 @@ void multiply_fetched(Warp& issuer, const TensorCtas& ctas, const TensorWork& wo
 void multiply_tensors(Warp& issuer, const TensorCtas& ctas, const TensorWork& work) {
   if (work.form->is_sparse) return multiply_sparse_blocks(issuer, ctas, work);
   if (!work.form->blocks.empty()) return multiply_scaled_blocks(issuer, ctas, work);
-  static thread_local Operands operands, upper;
+  static thread_local Operands operands, other;
   multiply_fetched(issuer, ctas, work, 0, operands);
-  if (has_a_twice(work)) {  // what lies in the upper 64 lanes of D: with A of those lanes
-    multiply_fetched(issuer, ctas, work, 64, upper);
+  const int lanes = kTensorLanes / copies_of_a(work);
+  for (int first = lanes; first < kTensorLanes; first += lanes) {
+    multiply_fetched(issuer, ctas, work, first, other);
     const std::size_t bytes = work.form->shape.accumulator == TensorType::f16 ? 2 : 4;
     for (std::size_t k = 0; k < work.form->places.size(); ++k)
-      if (work.form->places[k] % kTensorLanes >= 64)
-        std::memcpy(operands.d + k * bytes, upper.d + k * bytes, bytes);
+      if (static_cast<int>(work.form->places[k] % kTensorLanes) / lanes == first / lanes)
+        std::memcpy(operands.d + k * bytes, other.d + k * bytes, bytes);
   }
   give_d(ctas, work, operands.d);
 }

@@ -34,8 +34,9 @@ struct FactorPlace {
 void take_factors(const TensorMemory& memory, const Tcgen05Form& form, const FactorPlace& at,
                   std::uint8_t* to);
 
-/// A lies in tensor memory twice, in each 64 lanes of each CTA.
-bool has_a_twice(const TensorWork& work);
+/// How often A lies in the tensor memory of each CTA: twice of a pair's M 128, with .ws as often as
+/// its M has room there. What lies in the lanes of a copy of D is multiplied with the A of those.
+int copies_of_a(const TensorWork& work);
 /// The lane, from A's address on, of a row of those that a CTA has.
 int lane_of_a(const Tcgen05Form& form, int row);
 /// D, an element after the other as Tcgen05Form::places has them, out of the columns (zeros where

@@ -114,7 +114,8 @@ void multiply_scaled_blocks(Warp& issuer, const TensorCtas& ctas, const TensorWo
   const Tcgen05Form& form = *work.form;
   const auto K = static_cast<std::size_t>(form.shape.K);
   take_rows_of_a(issuer, ctas, work, 0, operands.a[0]);
-  if (has_a_twice(work)) take_rows_of_a(issuer, ctas, work, 64, operands.a[1]);
+  const bool has_a_twice = copies_of_a(work) == 2;
+  if (has_a_twice) take_rows_of_a(issuer, ctas, work, 64, operands.a[1]);
   take_rows_of_b(issuer, ctas, work, operands.b);
   take_d(ctas, work, reinterpret_cast<std::byte*>(operands.d));
   std::uint32_t* d = operands.d;
@@ -129,7 +130,7 @@ void multiply_scaled_blocks(Warp& issuer, const TensorCtas& ctas, const TensorWo
     take_factors(memory, form,
                  {block.first_lane, work.b_scales.column, form.b_scale_byte, 0, form.columns},
                  b_factors.data());
-    const std::byte* a = operands.a[has_a_twice(work) && block.first_lane >= 64 ? 1 : 0];
+    const std::byte* a = operands.a[has_a_twice && block.first_lane >= 64 ? 1 : 0];
     const std::byte* b = operands.b + static_cast<std::size_t>(block.first_col) * K;
     for (std::size_t column = 0; column < static_cast<std::size_t>(form.columns); ++column)
       for (std::size_t k = 0; k < K; ++k)

@@ -6,6 +6,7 @@
 // Source: PTX ISA 9.2, 9.7.16.10.8. No card has been asked.
 #include <array>
 #include <cstring>
+#include <utility>
 
 #include "emulator/execute/multiply_tcgen05.hpp"
 #include "emulator/execute/tcgen05_form.hpp"
@@ -58,7 +59,8 @@ void multiply_sparse_blocks(Warp& issuer, const TensorCtas& ctas, const TensorWo
   static thread_local Operands operands;
   const Tcgen05Form& form = *work.form;
   const auto bytes = static_cast<std::size_t>(element_bits(form.shape.a)) / 8;
-  take_rows_of_a(issuer, ctas, work, 0, operands.a);
+  const int lanes = kTensorLanes / copies_of_a(work);
+  int first_of_a = -1;
   take_rows_of_b(issuer, ctas, work, operands.b);
   turn(operands.b, form.N, 2 * form.shape.K, bytes, operands.b_rows);
   take_d(ctas, work, operands.d);
@@ -72,6 +74,9 @@ void multiply_sparse_blocks(Warp& issuer, const TensorCtas& ctas, const TensorWo
   const Tcgen05Form::MetadataPlace* metadata = form.metadata.data();
   for (const Tcgen05Form::Block& block : form.blocks) {
     const TensorMemory& memory = tensor_memory(*ctas.all[static_cast<std::size_t>(block.cta)]);
+    const int first_lane = block.first_lane / lanes * lanes;
+    if (std::exchange(first_of_a, first_lane) != first_lane)
+      take_rows_of_a(issuer, ctas, work, first_lane, operands.a);
     const int first = block.first_row % (form.M / form.ctas);
     std::array<std::uint8_t, kLanes * 4> a_factors;
     std::array<std::uint8_t, kMaxN * 4> b_factors;
