@@ -18,6 +18,11 @@ TEST_CASE("what no card has been asked is called specified") {
     CHECK(exactness(std::string("mma.sync.aligned.m16n8k32.row.col.kind::") + kind + ".f32")
               .fidelity == Fidelity::specified);
   CHECK(exactness("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32").fidelity == Fidelity::exact);
+  for (const char* mnemonic :
+       {"cvt.rs.bf16x2.f32", "redux.sync.min.f32", "stmatrix.sync.aligned.m16n8.x1.trans.b8",
+        "clusterlaunchcontrol.query_cancel.is_canceled.pred.b128", "st.bulk.shared::cta"})
+    CHECK(exactness(mnemonic).fidelity == Fidelity::specified);
+  CHECK(exactness("redux.sync.min.s32").fidelity == Fidelity::exact);
   CHECK(name(Fidelity::specified) == "specified");
 }
 

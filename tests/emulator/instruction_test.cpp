@@ -78,6 +78,10 @@ TEST_CASE("arithmetic that sm_100 has more") {
   for (const Snippet& snippet : blackwell_snippets()) check(snippet);
 }
 
+TEST_CASE("what else sm_100 has more") {
+  for (const Snippet& snippet : sm100_snippets()) check(snippet);
+}
+
 TEST_CASE("snippet names are unique") {
   std::set<std::string_view> names;
   for (const auto& group : all_snippets())

@@ -15,7 +15,8 @@ namespace lanescope::emulator::test {
 std::vector<std::span<const Snippet>> all_snippets() {
   return {integer_snippets(), real_snippets(),    convert_snippets(), memory_snippets(),
           warp_snippets(),    control_snippets(), hopper_snippets(),  composite_snippets(),
-          rare_snippets(),    video_snippets(),   tcgen05_snippets(), blackwell_snippets()};
+          rare_snippets(),    video_snippets(),   tcgen05_snippets(), blackwell_snippets(),
+          sm100_snippets()};
 }
 
 std::string module_of(std::string_view body, std::string_view target) {

@@ -41,6 +41,7 @@ std::span<const Snippet> rare_snippets();
 std::span<const Snippet> video_snippets();
 std::span<const Snippet> tcgen05_snippets();
 std::span<const Snippet> blackwell_snippets();
+std::span<const Snippet> sm100_snippets();
 std::vector<std::span<const Snippet>> all_snippets();
 
 /// The whole module around a body. 16 words of output a lane.

@@ -42,7 +42,11 @@ void Checker::bulk_touches_global(Actor copier, const BulkCopy& copy) {
   }
   copier.is_strong = copy.reduces;
   each_run(copy, [&](std::uint64_t address, std::uint64_t bytes) {
-    if (writes)
+    if (copy.byte_mask != 0xffff)
+      for (std::uint64_t k = 0; k < bytes; ++k) {
+        if ((copy.byte_mask >> k % 16 & 1) != 0) global_write(copier, address + k, 1);
+      }
+    else if (writes)
       global_write(copier, address, bytes);
     else
       global_read(copier, address, bytes);

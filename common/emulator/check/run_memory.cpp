@@ -129,6 +129,27 @@ Flow run_async_store(Checker& check, const Site&, Warp& w, const Instruction& i,
   return i.handler(w, i, active);
 }
 
+// st.bulk: of each lane as many bytes as it says.
+Flow run_bulk_stores(Checker& check, const Site&, Warp& w, const Instruction& i,
+                     std::uint32_t active) {
+  Addresses at;
+  find_addresses(w, i, active, at);
+  for (std::uint32_t rest = at.mask; rest != 0; rest &= rest - 1) {
+    const int lane = __builtin_ctz(rest);
+    Cta* target = owner(w, at.shared[lane]);
+    const std::uint32_t offset = at.shared[lane] & kOffsetMask;
+    const std::uint64_t bytes =
+        i.count == 8 ? row<std::uint64_t>(w, i.b)[lane] : row<std::uint32_t>(w, i.b)[lane];
+    if (target == nullptr || bytes > kOffsetMask ||
+        !fits(*target, offset, static_cast<std::uint32_t>(bytes)))
+      continue;
+    check.as_lanes(w, 1u << lane, w.pc, [&](const Actor& actor) {
+      check.write(actor, *target, offset, static_cast<std::uint32_t>(bytes));
+    });
+  }
+  return i.handler(w, i, active);
+}
+
 // What a lane's cp.async reads: src-size, or nothing where it is told to ignore the source.
 std::uint32_t source_bytes(const Warp& w, const Instruction& i, int lane) {
   if ((i.detail & 8) != 0) {
@@ -168,6 +189,8 @@ Handler checked_memory(SiteKind kind) {
       return &checked<run_store>;
     case SiteKind::async_store:
       return &checked<run_async_store>;
+    case SiteKind::bulk_store:
+      return &checked<run_bulk_stores>;
     case SiteKind::async_copy:
       return &checked<run_copy>;
     default:

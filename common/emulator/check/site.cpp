@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "emulator/check/guesses.hpp"
+#include "emulator/decode/blackwell.hpp"
 #include "emulator/decode/rare.hpp"
 #include "emulator/execute/handlers.hpp"
 #include "emulator/run/cluster.hpp"
@@ -39,6 +40,7 @@ SiteKind kind_of_handler(Handler handler) {
       {&run_wgmma_commit, SiteKind::wgmma_commit},
       {&run_wgmma_wait, SiteKind::wgmma_wait},
       {&run_bulk_wait, SiteKind::bulk_wait},
+      {&run_bulk_store, SiteKind::bulk_store},
   };
   for (const KindOfHandler& entry : kKinds)
     if (entry.handler == handler) return entry.kind;
@@ -62,7 +64,8 @@ SiteKind kind_of(const PtxStatement& statement, const Instruction& i) {
   if (const SiteKind kind = kind_of_handler(i.handler); kind != SiteKind::none) {
     return kind;
   }
-  if (statement.opcode == "st" && has(statement, "async")) return SiteKind::async_store;
+  if (statement.opcode == "st" && has(statement, "async") && !has(statement, "mmio"))
+    return SiteKind::async_store;
   if (statement.opcode == "ld" && is_watched(i)) return SiteKind::load;
   if (statement.opcode == "st" && is_watched(i)) return SiteKind::store;
   if (is_memory_fence(statement)) return SiteKind::memory_fence;

@@ -25,6 +25,7 @@ enum class SiteKind : std::uint8_t {
   map_copy,     // tensormap.cp_fenceproxy
   async_copy,
   async_store,  // st.async
+  bulk_store,   // st.bulk
   async_wait,
   warp_barrier,
   exchange,  // between lanes: shfl, vote, match, redux

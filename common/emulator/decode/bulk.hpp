@@ -26,8 +26,9 @@ struct BulkPlan {
   Way way = Way::to_shared;
   RowAddress destination, source;  // of a tensor copy: the map stands in for the global address
   RowAddress barrier;
-  std::uint32_t size = kAbsent;  // rows
-  std::uint32_t mask = kAbsent;  // .multicast::cluster
+  std::uint32_t size = kAbsent;       // rows
+  std::uint32_t mask = kAbsent;       // .multicast::cluster
+  std::uint32_t byte_mask = kAbsent;  // .cp_mask: which of each 16 bytes
   int ctas = 1;  // .cta_group: with 2 the mbarrier may be the peer CTA's (execute_bulk.cpp)
   int rank = 0;  // of the tensor; 0: no tensor copy
   std::array<std::uint32_t, 5> coordinates{};

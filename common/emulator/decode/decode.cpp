@@ -174,7 +174,6 @@ Decoder::Rule Decoder::rule_of_statement() const {
   const Rule rule = find_rule(statement_->opcode);
   if (rule == nullptr)
     refuse(fmt::format("the instruction '{}' is not modelled", statement_->opcode));
-  if (is_new_form(*statement_)) refuse_form();
   for (const PtxOperand& operand : statement_->operands)
     if (!operand.selector.empty() && rule != &Decoder::video)
       refuse(

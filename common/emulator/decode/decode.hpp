@@ -127,6 +127,11 @@ class Decoder {
   void pair_of_floats();
   void on_both_halves();
   void extreme_of_three(Operation operation);
+  void bulk_store();
+  void convert_stochastically();
+  void launch_control();
+  void cancel_another();
+  void ask_cancelled();
   bool is_mixed() const;
   void mixed_sum(Operation operation, int sources);
   void compare_sources(Comparison comparison, std::string_view combination, bool flush, Type type);
@@ -182,7 +187,7 @@ class Decoder {
   int tensor_rank();
   void bulk_direction(BulkPlan& plan, bool signals);
   void bulk_reduction(BulkPlan& plan);
-  void bulk_operands(BulkPlan& plan, bool signals, bool multicast, bool hinted);
+  void bulk_operands(BulkPlan& plan, bool signals, bool multicast, bool hinted, bool masked);
   void im2col_offsets(BulkPlan& plan, const PtxOperand& operand);
   std::uint32_t mask_row(const PtxOperand& operand);
   void map_address();
@@ -222,6 +227,7 @@ class Decoder {
   void wide_atomic(bool swaps, Space space);
   void signal_bytes(const PtxOperand& destination, const PtxOperand& barrier, int bytes);
   void async_store();
+  void take_global_release();
   void async_reduction();
   void tensor_map();
   void tensor_map_copy();
@@ -251,6 +257,7 @@ class Decoder {
                 int count, bool is_store);
   void matrix_form();
   void byte_matrix_form();
+  void stored_bytes_form();
   void matrix_registers(const PtxOperand& operand, bool is_store);
 
   Program& program_;

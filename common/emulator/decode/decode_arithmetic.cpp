@@ -107,6 +107,9 @@ void Decoder::arithmetic() {
     const bool is_extreme = entry.operation == Operation::min || entry.operation == Operation::max;
     if (is_extreme && type == Type::f32 && statement_->operands.size() == 4)
       return extreme_of_three(entry.operation);
+    if (is_extreme && has(*statement_, "abs") != has(*statement_, "xorsign"))
+      refuse(".abs and .xorsign of two stand together; .abs alone has three sources",
+             ErrorCode::invalid_ptx);
     if (type == Type::pred && is_logic(entry.operation)) return predicate_logic(entry.operation);
     if (type == Type::s32 && take("sat")) return saturating(entry.operation);
     if ((type == Type::s32 || type == Type::s16x2) && take("relu"))

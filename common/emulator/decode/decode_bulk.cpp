@@ -57,8 +57,10 @@ void Decoder::bulk_copy(bool reduces) {
   if ((gathers && plan.way != BulkPlan::Way::to_shared) ||
       (scatters && plan.way != BulkPlan::Way::to_global))
     refuse_form();
+  const bool masked = take("cp_mask");
+  if (masked && (reduces || plan.rank > 0 || plan.way != BulkPlan::Way::to_global)) refuse_form();
   if (reduces) bulk_reduction(plan);
-  bulk_operands(plan, signals, multicast, hinted);
+  bulk_operands(plan, signals, multicast, hinted, masked);
   made_.immediate = static_cast<std::int64_t>(program_.bulks.size());
   program_.bulks.push_back(plan);
   set(&run_bulk_copy);
@@ -112,11 +114,13 @@ void Decoder::bulk_reduction(BulkPlan& plan) {
   if (!atomic_exists(plan.operation, plan.type)) refuse_form();
 }
 
-void Decoder::bulk_operands(BulkPlan& plan, bool signals, bool multicast, bool hinted) {
+void Decoder::bulk_operands(BulkPlan& plan, bool signals, bool multicast, bool hinted,
+                            bool masked) {
   const bool tensor = plan.rank > 0;
   const bool has_offsets = plan.is_im2col && plan.way == BulkPlan::Way::to_shared;
   const std::size_t count = 2u + (tensor ? 0u : 1u) + (signals ? 1u : 0u) +
-                            (has_offsets ? 1u : 0u) + (multicast ? 1u : 0u) + (hinted ? 1u : 0u);
+                            (has_offsets ? 1u : 0u) + (multicast ? 1u : 0u) + (hinted ? 1u : 0u) +
+                            (masked ? 1u : 0u);
   operands(count, count);
   plan.destination = row_address(operand(0));
   plan.source = row_address(operand(1));
@@ -137,6 +141,7 @@ void Decoder::bulk_operands(BulkPlan& plan, bool signals, bool multicast, bool h
   if (signals) plan.barrier = row_address(operand(at++));
   if (has_offsets) im2col_offsets(plan, operand(at++));
   if (multicast) plan.mask = mask_row(operand(at++));
+  if (masked) plan.byte_mask = mask_row(statement_->operands.back());
 }
 
 void Decoder::im2col_offsets(BulkPlan& plan, const PtxOperand& operand) {

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Decoding what came with sm_90: mbarriers, clusters, registers that change hands. Bulk copies are
+// Decoding what came with sm_90: mbarriers, clusters, registers that change hands, stores that tell
+// an mbarrier. Bulk copies are
 // in decode_bulk.cpp, wgmma in decode_wgmma.cpp.
 //
-// Source: PTX ISA 9.2, 9.7.13.3 (barrier.cluster), 9.7.13.15 (mbarrier), 9.7.19.5 (setmaxnreg).
+// Source: PTX ISA 9.2, 9.7.13.3 (barrier.cluster), 9.7.13.15 (mbarrier), 9.7.19.5 (setmaxnreg),
+// 9.7.9.12 (st.async), 9.7.13 (red.async).
 #include "emulator/decode/decode.hpp"
+#include "emulator/execute/atomic.hpp"
 #include "emulator/run/cluster.hpp"
 #include "emulator/run/registers.hpp"
 
@@ -136,6 +139,77 @@ void Decoder::grid_dependency() {
   if (take_any({"wait", "launch_dependents"}).empty()) refuse_form();
   operands(0, 0);
   set(&run_nothing);
+}
+
+// st.async and red.async in the cluster: stored at once; then the mbarrier hears of the bytes.
+void Decoder::signal_bytes(const PtxOperand& destination, const PtxOperand& barrier, int bytes) {
+  next_part();
+  BulkPlan plan;
+  plan.destination = row_address(destination);
+  address(barrier);
+  made_.space = Space::shared;
+  made_.b = constant(static_cast<std::uint64_t>(bytes), 4);
+  made_.target = static_cast<std::uint32_t>(program_.bulks.size());
+  program_.bulks.push_back(plan);
+  set(&run_async_signal);
+  composite();
+}
+
+// .mmio of st.async and red.async: no mbarrier, and a release that others see.
+void Decoder::take_global_release() {
+  if (!take("release") || take_any({"gpu", "sys"}).empty()) refuse_form();
+  take("global");
+  function_.is_ordered = true;
+}
+
+void Decoder::async_store() {
+  if (take("mmio")) {
+    take_global_release();
+    const Type type = take_type();
+    operands(2, 2);
+    return transfer(operand(1), operand(0), Space::global, type, 1, true);
+  }
+  take("weak");
+  take("shared::cluster");
+  if (!take("mbarrier::complete_tx::bytes")) refuse_form();
+  const int count = take("v2") ? 2 : take("v4") ? 4 : 1;
+  const Type type = take_type();
+  operands(3, 3);
+  if (info(type).bits < 32 || info(type).bits > 64) refuse_form();
+  transfer(operand(1), operand(0), Space::shared, type, count, true);
+  signal_bytes(operand(0), operand(2), bytes_of(type) * count);
+}
+
+void Decoder::async_reduction() {
+  const bool is_global = take("mmio");
+  if (is_global) {
+    take_global_release();
+  } else {
+    take("relaxed");
+    take("cluster");
+    take("shared::cluster");
+    if (!take("mbarrier::complete_tx::bytes")) refuse_form();
+  }
+  bool found = false;
+  for (const AtomicName& entry : kAtomics) {
+    if (!take(entry.name)) continue;
+    made_.count = static_cast<std::uint16_t>(entry.operation);
+    found = true;
+  }
+  const Type type = take_type();
+  const auto operation = static_cast<AtomicOperation>(made_.count);
+  operands(is_global ? 2 : 3, is_global ? 2 : 3);
+  if (!found || is_real(type) || !atomic_exists(operation, type)) refuse_form();
+  if (is_global && (operation != AtomicOperation::add || type == Type::b32)) refuse_form();
+  if (is_global) made_.d = kNoRow;
+  address(operand(0));
+  made_.b = source(operand(1), type);
+  made_.space = is_global ? Space::global : Space::shared;
+  made_.bytes = static_cast<std::uint8_t>(bytes_of(type));
+  made_.detail = 1;
+  made_.target = static_cast<std::uint32_t>(type);
+  set(&run_atomic);
+  if (!is_global) signal_bytes(operand(0), operand(2), bytes_of(type));
 }
 
 }  // namespace lanescope::emulator

@@ -20,6 +20,7 @@ void Decoder::store() { load_or_store(true); }
 
 void Decoder::load_or_store(bool stores) {
   if (take("async")) return stores ? async_store() : refuse_form();
+  if (stores && take("bulk")) return bulk_store();
   // What a loop that waits for another thread reads with; a compiler keeps no other load in a loop.
   const bool polls = !take_any({"volatile", "relaxed", "acquire", "mmio", "cv", "cg"}).empty();
   const bool evicts = has(*statement_, "L2::evict_first") || has(*statement_, "L2::evict_last") ||
@@ -32,6 +33,8 @@ void Decoder::load_or_store(bool stores) {
   if (evicts && bytes_of(type) * count != 32)
     refuse("L2::evict_... is for 256 bits at once; L2::cache_hint and a policy for any",
            ErrorCode::invalid_ptx);
+  if (bytes_of(type) * count > 16 && named != Space::global)
+    refuse("256 bits at once are for .global", ErrorCode::invalid_ptx);
   operands(2, hinted ? 3 : 2);
   if (!stores) take("unified");
   transfer(operand(stores ? 1 : 0), operand(stores ? 0 : 1), named, type, count, stores);

@@ -97,6 +97,7 @@ Type bits_of(Type type) {
 void Decoder::convert() {
   // cvt.pack is another operation under the same name.
   if (take("pack")) return convert_pack();
+  if (take("rs")) return convert_stochastically();
   const bool scaled = take("scaled");
   if (scaled) refuse_form();
   const std::uint16_t mode = float_mode();

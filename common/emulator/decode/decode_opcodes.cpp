@@ -115,6 +115,7 @@ Decoder::Rule Decoder::find_rule(std::string_view opcode) {
       {"suld", &D::surface},
       {"sust", &D::surface},
       {"griddepcontrol", &D::grid_dependency},
+      {"clusterlaunchcontrol", &D::launch_control},
       {"vadd", &D::video},
       {"vadd2", &D::video},
       {"vadd4", &D::video},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Decoding what execute_rare.cpp runs, and what is made of other instructions.
 //
-// Source: as there; PTX ISA 9.2, 9.7.9.12 (st.async), 9.7.13 (red.async).
+// Source: as there; PTX ISA 9.2.
 #include <array>
 
 #include "emulator/decode/decode.hpp"
@@ -196,57 +196,6 @@ void Decoder::wide_atomic(bool swaps, Space space) {
   made_.detail = 1;
   if (space != Space::shared) function_.is_ordered = true;
   set(&run_wide_atomic);
-}
-
-// st.async and red.async: stored at once; then the mbarrier hears of the bytes.
-void Decoder::signal_bytes(const PtxOperand& destination, const PtxOperand& barrier, int bytes) {
-  next_part();
-  BulkPlan plan;
-  plan.destination = row_address(destination);
-  address(barrier);
-  made_.space = Space::shared;
-  made_.b = constant(static_cast<std::uint64_t>(bytes), 4);
-  made_.target = static_cast<std::uint32_t>(program_.bulks.size());
-  program_.bulks.push_back(plan);
-  set(&run_async_signal);
-  composite();
-}
-
-void Decoder::async_store() {
-  take("weak");
-  take("shared::cluster");
-  if (!take("mbarrier::complete_tx::bytes")) refuse_form();
-  const int count = take("v2") ? 2 : take("v4") ? 4 : 1;
-  const Type type = take_type();
-  operands(3, 3);
-  if (info(type).bits < 32 || info(type).bits > 64) refuse_form();
-  transfer(operand(1), operand(0), Space::shared, type, count, true);
-  signal_bytes(operand(0), operand(2), bytes_of(type) * count);
-}
-
-void Decoder::async_reduction() {
-  take("relaxed");
-  take("cluster");
-  take("shared::cluster");
-  if (!take("mbarrier::complete_tx::bytes")) refuse_form();
-  bool found = false;
-  for (const AtomicName& entry : kAtomics) {
-    if (!take(entry.name)) continue;
-    made_.count = static_cast<std::uint16_t>(entry.operation);
-    found = true;
-  }
-  const Type type = take_type();
-  const auto operation = static_cast<AtomicOperation>(made_.count);
-  operands(3, 3);
-  if (!found || is_real(type) || !atomic_exists(operation, type)) refuse_form();
-  address(operand(0));
-  made_.b = source(operand(1), type);
-  made_.space = Space::shared;
-  made_.bytes = static_cast<std::uint8_t>(bytes_of(type));
-  made_.detail = 1;
-  made_.target = static_cast<std::uint32_t>(type);
-  set(&run_atomic);
-  signal_bytes(operand(0), operand(2), bytes_of(type));
 }
 
 // tensormap.replace.tile.FIELD{.space}.b1024.TYPE [map], {ordinal,} value; tensormap.cp_fenceproxy.

@@ -76,7 +76,12 @@ void Decoder::reduce_warp() {
   if (!take("sync")) refuse_form();
   const std::string_view name = take_any({"add", "min", "max", "and", "or", "xor"});
   const Type type = take_type();
-  if (name.empty() || info(type).bits != 32 || is_real(type)) refuse_form();
+  if (name.empty() || info(type).bits != 32) refuse_form();
+  if (is_real(type)) {  // .abs, .NaN
+    if (type != Type::f32 || (name != "min" && name != "max")) refuse_form();
+    made_.detail = static_cast<std::uint16_t>((take("abs") ? FloatMode::kAbs : 0) |
+                                              (take("NaN") ? FloatMode::kNan : 0));
+  }
   operands(3, 3);
   made_.d = destination(operand(0), type);
   made_.a = source(operand(1), type);
@@ -112,8 +117,9 @@ void Decoder::matrix_load() {
   set(&run_matrix_load);
 }
 
+// stmatrix of m8n8 .b16; of m16n8 .b8, which is .trans always.
 void Decoder::matrix_store() {
-  matrix_form();
+  has(*statement_, "m8n8") ? matrix_form() : stored_bytes_form();
   operands(2, 2);
   address(operand(0));
   matrix_registers(operand(1), true);
@@ -143,6 +149,16 @@ void Decoder::byte_matrix_form() {
   made_.target = take("b6x16_p32") ? 6 : take("b4x16_p64") ? 4 : 8;
   if (!take(made_.target == 8 ? "b8" : "b8x16")) refuse_form();
   if (made_.count == 0 || (!wide && made_.target == 8)) refuse_form();
+  if (made_.space != Space::shared && made_.space != Space::generic) refuse_form();
+  made_.bytes = 16;
+}
+
+void Decoder::stored_bytes_form() {
+  if (!take("sync") || !take("aligned") || !take("m16n8") || !take("trans")) refuse_form();
+  made_.count = take("x1") ? 1 : take("x2") ? 2 : take("x4") ? 4 : 0;
+  made_.detail = static_cast<std::uint16_t>(MatrixForm::turned_bytes);
+  made_.space = take_space(Space::generic);
+  if (made_.count == 0 || !take("b8")) refuse_form();
   if (made_.space != Space::shared && made_.space != Space::generic) refuse_form();
   made_.bytes = 16;
 }

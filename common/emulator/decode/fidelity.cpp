@@ -25,6 +25,9 @@ constexpr std::string_view kVolume =
     "docs/experiments/textures.md";
 constexpr std::string_view kPairs =
     "as the ISA has it, one fma of two where ptxas makes one; no card has been asked";
+constexpr std::string_view kRandom =
+    "its random bits as others measured them on a B200; of e3m2 and e2m3 as of e4m3";
+constexpr std::string_view kUnasked = "as the ISA has it, no card has been asked";
 constexpr std::string_view kTime = "no time passes";
 constexpr std::string_view kTurns =
     "one rounding more than on a card, where ptxas unrolls the loop: "
@@ -50,6 +53,11 @@ constexpr std::array kRules = {
     Rule{"sub", "f32x2", {Fidelity::specified, kPairs}},
     Rule{"mul", "f32x2", {Fidelity::specified, kPairs}},
     Rule{"fma", "f32x2", {Fidelity::specified, kPairs}},
+    Rule{"cvt", "rs", {Fidelity::specified, kRandom}},
+    Rule{"redux", "f32", {Fidelity::specified, kUnasked}},
+    Rule{"st", "bulk", {Fidelity::specified, kUnasked}},
+    Rule{"stmatrix", "m16n8", {Fidelity::specified, kUnasked}},
+    Rule{"clusterlaunchcontrol", "", {Fidelity::specified, kUnasked}},
     Rule{"nanosleep", "", {Fidelity::approximate, kTime}},
     Rule{"atom", "", {Fidelity::exact, kOrder}},
     Rule{"red", "", {Fidelity::exact, kOrder}},

@@ -225,6 +225,8 @@ bool sum_exists(const BulkCopy& copy) {
 bool describe_bytes(Warp& w, int lane, const BulkPlan& plan, BulkCopy& copy) {
   copy.bytes = row<std::uint32_t>(w, plan.size)[lane];
   copy.type = plan.type;
+  if (plan.byte_mask != BulkPlan::kAbsent)
+    copy.byte_mask = row<std::uint32_t>(w, plan.byte_mask)[lane] & 0xffff;
   if (copy.bytes % 16 != 0 || copy.bytes == 0)
     return refuse_copy(w, lane, fmt::format("a bulk copy of {} bytes", copy.bytes),
                        "its size must be a multiple of 16");

@@ -6,6 +6,7 @@
 //     8x16 matrix of bytes: the same with four columns. 16x16, .trans: two registers, four rows of
 //     columns r and r + 8; lane 16m+r gives the address of row r. Elements of 6 and 4 bits are
 //     unpacked to a byte each.
+//     stmatrix of bytes: 8 rows of 16, store_bytes below.
 //
 // With a lane of the warp missing an H200 does nothing at all (docs/experiments/missing_lanes.md);
 // here the kernel ends.
@@ -39,6 +40,15 @@ void turn_bytes(const Matrix* sixteen_rows, int reg, std::uint32_t* d) {
       d[lane] |= static_cast<std::uint32_t>(bytes[(lane % 4 * 4 + k) * 16 + lane / 4 + 8 * reg])
                  << 8 * k;
   }
+}
+
+// Lane 4c+r's bytes are of rows 2r and 2r+1: two of column c, two of column c + 8.
+void store_bytes(const std::uint32_t* s, Matrix& eight_rows) {
+  auto* bytes = reinterpret_cast<std::uint8_t*>(eight_rows);
+  for (int lane = 0; lane < kLanes; ++lane)
+    for (int k = 0; k < 4; ++k)
+      bytes[(lane % 4 * 2 + k % 2) * 16 + lane / 4 + k / 2 * 8] =
+          static_cast<std::uint8_t>(s[lane] >> 8 * k);
 }
 
 }  // namespace
@@ -84,10 +94,12 @@ Flow run_matrix_store(Warp& w, const Instruction& i, std::uint32_t active) {
   std::uint64_t hosts[kLanes];
   if (!row_pointers(w, i, hosts)) return Flow::fault;
   const std::uint32_t* rows = rows_at(w, i.list);
+  const auto form = static_cast<MatrixForm>(i.detail);
   for (int m = 0; m < i.count; ++m) {
     const auto* s = row<std::uint32_t>(w, rows[m]);
     Matrix matrix;
-    for (int lane = 0; lane < kLanes; ++lane) {
+    if (form == MatrixForm::turned_bytes) store_bytes(s, matrix);
+    for (int lane = 0; lane < kLanes && form != MatrixForm::turned_bytes; ++lane) {
       const int r = lane / 4;
       const int c = lane % 4 * 2;
       (i.detail == 0 ? matrix[r][c] : matrix[c][r]) = static_cast<std::uint16_t>(s[lane]);

@@ -55,10 +55,13 @@ void reduce(const BulkCopy& copy, std::byte* to, const std::byte* from, std::siz
 }
 
 void move_bytes(const BulkCopy& copy, std::byte* to, const std::byte* from, std::size_t bytes) {
-  if (copy.reduces)
-    reduce(copy, to, from, bytes);
-  else
+  if (copy.reduces) return reduce(copy, to, from, bytes);
+  if (copy.byte_mask == 0xffff) {
     std::memcpy(to, from, bytes);
+    return;
+  }
+  for (std::size_t k = 0; k < bytes; ++k)
+    if ((copy.byte_mask >> k % 16 & 1) != 0) to[k] = from[k];
 }
 
 // One innermost row of the box between global and shared memory, 16 swizzled bytes at a time.

@@ -61,16 +61,15 @@ constexpr TargetRule kRules[] = {
     {{100}, "ld st", "v8"},
     {{100}, "ld st", "v4 b64|u64|s64|f64"},
     {{100, 'a'}, "tcgen05"},
-    {{100, 'a'}, "cvt", "e3m2x2|e2m3x2|e2m1x2|ue8m0x2"},
-    {{100, 'a'}, "ldmatrix", "m8n16|m16n16"},
-    {{100, 'a'}, "cp", "cta_group::1|cta_group::2"},
-};
-
-// What ptxas takes and nobody has taught the emulator, so that it would read something else.
-constexpr TargetRule kNotModelled[] = {
+    {{100, 'a'}, "cvt", "e3m2x2|e2m3x2|e2m1x2|ue8m0x2|rs"},
+    {{100, 'a'}, "ldmatrix stmatrix", "m8n16|m16n16|m16n8"},
+    {{100, 'a'}, "redux", "f32"},
     {{100}, "st", "bulk"},
+    {{100}, "st red", "async mmio"},
     {{100}, "cp", "cp_mask"},
-    {{100, 'a'}, "cvt", "rs"},
+    {{100}, "clusterlaunchcontrol"},
+    {{100, 'a'}, "clusterlaunchcontrol", "multicast::cluster::all"},
+    {{100, 'a'}, "cp", "cta_group::1|cta_group::2"},
 };
 
 struct RegisterRule {
@@ -153,22 +152,13 @@ Target parse_target(std::string_view name) {
 
 std::string missing_target(const PtxStatement& statement, Target target) {
   Target wanted;
-  const auto look = [&](const auto& rules) {
-    for (const TargetRule& rule : rules)
-      if (is_less(target, rule.target) && !is_less(rule.target, wanted) && applies(rule, statement))
-        wanted = rule.target;
-  };
-  look(kRules);
-  look(kNotModelled);
+  for (const TargetRule& rule : kRules)
+    if (is_less(target, rule.target) && !is_less(rule.target, wanted) && applies(rule, statement))
+      wanted = rule.target;
   look_at(statement.operands, wanted);
   if (!is_less(target, wanted)) return "";
   return wanted.suffix == 0 ? fmt::format("sm_{}", wanted.number)
                             : fmt::format("sm_{}{}", wanted.number, wanted.suffix);
-}
-
-bool is_new_form(const PtxStatement& statement) {
-  return std::any_of(std::begin(kNotModelled), std::end(kNotModelled),
-                     [&](const TargetRule& rule) { return applies(rule, statement); });
 }
 
 }  // namespace lanescope::emulator

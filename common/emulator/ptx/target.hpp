@@ -24,7 +24,4 @@ Target parse_target(std::string_view name);
 /// The target that a statement needs where it is more than `target`, "sm_90"; else "".
 std::string missing_target(const PtxStatement& statement, Target target);
 
-/// A form of a modelled instruction that newer targets have and the emulator does not.
-bool is_new_form(const PtxStatement& statement);
-
 }  // namespace lanescope::emulator

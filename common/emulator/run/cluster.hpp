@@ -47,7 +47,8 @@ struct BulkCopy {
   std::uint32_t remote_source = 0;  // shared_to_shared: offset in the issuer
   std::uint32_t targets = 0;        // ranks
   std::uint32_t bytes = 0;
-  std::int64_t barrier = -1;  // offset of the mbarrier in every target
+  std::uint32_t byte_mask = 0xffff;  // of each 16 bytes, those that are copied
+  std::int64_t barrier = -1;         // offset of the mbarrier in every target
   int parity = -1;  // .cta_group::2: which CTA of the target's pair has it, 0 or 1; -1: the target
   TensorMap map;
   TensorPlace place;
@@ -100,6 +101,9 @@ struct CtaAsync {
       atomic_elsewhere;  // pc: of one in another CTA's memory that a card makes otherwise
 };
 
+/// What clusterlaunchcontrol.try_cancel brings (execute_sm100.cpp).
+using ClusterAnswer = std::array<std::uint64_t, 2>;
+
 struct Cluster {
   std::vector<std::unique_ptr<Cta>> ctas;  // by rank
   std::array<int, 3> shape{1, 1, 1};
@@ -112,10 +116,11 @@ struct Cluster {
   std::uint64_t quiet = 0;   // ... in which everybody polled memory, in a row
   int stalls = 0;            // rounds in which everybody only waited, since the last event
   std::deque<BulkCopy> landing;
-  std::shared_ptr<Checker> check;   // where the launch is checked
-  std::uint64_t random = 0;         // of the order of warps; 0: the usual one
-  std::int64_t arrived = 0;         // threads at barrier.cluster
-  std::uint64_t barrier_phase = 0;  // times it has completed
+  std::deque<ClusterAnswer> answers;  // that are copied from here
+  std::shared_ptr<Checker> check;     // where the launch is checked
+  std::uint64_t random = 0;           // of the order of warps; 0: the usual one
+  std::int64_t arrived = 0;           // threads at barrier.cluster
+  std::uint64_t barrier_phase = 0;    // times it has completed
   std::uint64_t executed() const;
 };
 

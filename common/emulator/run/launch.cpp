@@ -41,7 +41,7 @@ constexpr std::int64_t kStackBytes = 16384;  // for calls, beyond the kernel's o
 
 class GridRunner {
  public:
-  GridRunner(const LaunchState& launch, const CheckPlan* checks, std::uint64_t limit)
+  GridRunner(LaunchState& launch, const CheckPlan* checks, std::uint64_t limit)
       : launch_(launch), checks_(checks), limit_(limit) {
     const auto& grid = launch.request->grid;
     count_ = static_cast<std::uint64_t>(grid[0]) * static_cast<std::uint64_t>(grid[1]) *
@@ -53,6 +53,8 @@ class GridRunner {
       most_resident_ /= static_cast<std::uint64_t>(extent);
     }
     most_resident_ = std::max<std::uint64_t>(most_resident_, 1);
+    launch.begun = &next_;
+    launch.clusters = count_;
     if (checks != nullptr) global_.emplace(launch, *checks, count_);
   }
 

@@ -116,6 +116,7 @@ void prepare_cluster(Cluster& cluster, const LaunchState& launch, std::uint64_t 
   cluster.quiet = 0;
   cluster.stalls = 0;
   cluster.landing.clear();
+  cluster.answers.clear();
   cluster.arrived = 0;
   cluster.barrier_phase = 0;
   std::uint64_t rest = number;

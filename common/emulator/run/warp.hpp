@@ -9,6 +9,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -145,6 +146,9 @@ struct LaunchState {
   std::int64_t local_bytes = 0;  // of a thread, all calls together
   int threads = 0;               // of a CTA
   int warps = 0;
+  std::atomic<std::uint64_t>* begun =
+      nullptr;  // clusters that have, or that somebody has taken over
+  std::uint64_t clusters = 0;
   StepRecorder* steps = nullptr;    // who records a CTA of the launch
   std::uint64_t* counts = nullptr;  // by pc: warp instructions
 };
