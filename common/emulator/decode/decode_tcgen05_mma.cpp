@@ -7,6 +7,7 @@
 
 #include "emulator/decode/decode.hpp"
 #include "emulator/ptx/target.hpp"
+#include "emulator/run/cluster.hpp"
 
 namespace lanescope::emulator {
 
