@@ -120,8 +120,9 @@ struct Totals {
 
 void try_text(const std::string& text, Totals& totals) {
   std::string arch = "sm_90a";
-  for (const char* blackwell : {"sm_100a", "sm_120a"})
-    if (text.find(std::string(".target ") + blackwell) != std::string::npos) arch = blackwell;
+  for (const char* blackwell : {"sm_100", "sm_120"})  // .target sm_100 and sm_100a
+    if (text.find(std::string(".target ") + blackwell) != std::string::npos)
+      arch = std::string(blackwell) + "a";
   Machine machine({.arch = arch, .memory_bytes = 1 << 26});
   const auto memory = machine.allocate(1 << 16);
   const auto module = machine.load(text, "fuzz");

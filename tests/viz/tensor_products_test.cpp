@@ -14,7 +14,8 @@
 
 namespace lanescope::viz {
 
-using recorded::kTensorWarps, recorded::tensor_trace, recorded::tensor_value;
+using recorded::kTensorWarps, recorded::tensor_pair_trace, recorded::tensor_trace,
+    recorded::tensor_value;
 
 TEST_CASE("D of tcgen05.mma is put together from what tcgen05.ld brings out of tensor memory") {
   const Model model = make_model(tensor_trace(kTensorWarps));
@@ -81,6 +82,33 @@ TEST_CASE("a D of which not all is brought is left out, its place is still told"
   const Parsed words = parse_selection("D 0,0", model.multiplications[0]);
   CHECK(facts(model, model.multiplications[0], words.selection).where ==
         "lane 0, column 64 of tensor memory");
+}
+
+TEST_CASE("of a pair of CTAs it is the part of one: its rows, all columns, half of B's") {
+  const Model model = make_model(tensor_pair_trace());
+  CHECK(model.remarks.empty());
+  REQUIRE(model.multiplications.size() == 1);
+  const Multiplication& in = model.multiplications[0];
+  CHECK(short_name(in) == "f16  m128n16k16  f32  in tensor memory  step 7");
+  REQUIRE(in.fragment('D') != nullptr);
+  for (int row = 0; row < 128; ++row)
+    for (int col = 0; col < 16; ++col)
+      CHECK(element_bits(in, 'D', in.holder('D', row, col)) == tensor_value(row, col));
+  const Parsed d = parse_selection("D 100,3", in);
+  REQUIRE(d.ok());
+  CHECK(facts(model, in, d.selection).why.front() ==
+        "one CTA's half of a pair's: 128 of 256 rows, from the first of its own on");
+  const StepList steps = make_steps(model.trace);
+  const auto way_of_b = [&](const char* element) {
+    const Parsed words = parse_selection(element, in);
+    REQUIRE(words.ok());
+    return way_of(model.trace, steps, in, words.selection);
+  };
+  const Way own = way_of_b("B 9,5");
+  REQUIRE(own.stops.size() == 1);
+  CHECK(own.stops[0].text.find("reads it at byte 0x14d2 of shared memory") != std::string::npos);
+  CHECK(way_of_b("B 9,8").before ==
+        "it lies in the shared memory of the peer CTA, whose steps are not recorded");
 }
 
 }  // namespace lanescope::viz

@@ -29,8 +29,17 @@ inline trace::Write brought(int warp, int v) {
   return write;
 }
 
-// Warp 0 multiplies twice, to columns 64 to 71; `loads` warps fetch 16 lanes each.
-inline trace::Trace tensor_trace(int loads) {
+// What an instruction descriptor says, how the sums are brought: `load` of a warp, and what it
+// wrote.
+struct TensorSteps {
+  std::uint64_t bits = kM64N8;
+  std::string group = "1", load = "16x256b.x1.b32 {%d0, %d1, %d2, %d3}";
+  int registers = 4;
+  trace::Write (*brought)(int warp, int v) = recorded::brought;
+};
+
+// Warp 0 multiplies twice, to columns from 64 on; `loads` warps fetch 16 or 32 lanes each.
+inline trace::Trace tensor_trace(int loads, const TensorSteps& how = {}) {
   trace::Trace trace = steps();
   trace.events.clear();
   std::int64_t number = 0;
@@ -40,19 +49,33 @@ inline trace::Trace tensor_trace(int loads) {
   add(0, "mov.b64 %rd1, 1;", {wide("%rd1", 0x0000400800080040ull, 64)});
   add(0, "mov.b64 %rd2, 1;", {wide("%rd2", 0x0000400800080140ull, 64)});
   add(0, "mov.b32 %r1, 1;", {wide("%r1", kTensorColumn, 32)});
-  add(0, "mov.b32 %r2, 1;", {wide("%r2", kM64N8, 32)});
+  add(0, "mov.b32 %r2, 1;", {wide("%r2", how.bits, 32)});
   for (const std::uint64_t adds : {0, 1}) {
     add(0, "setp.ne.b32 %p1, %r3, 0;", {wide("%p1", adds, 1)});
-    add(0, "tcgen05.mma.cta_group::1.kind::f16 [%r1], %rd1, %rd2, %r2, %p1;");
+    add(0, "tcgen05.mma.cta_group::" + how.group + ".kind::f16 [%r1], %rd1, %rd2, %r2, %p1;");
   }
   for (int warp = 0; warp < loads; ++warp) {
     const auto from = static_cast<std::uint64_t>(warp * 32) << 16 | kTensorColumn;
     add(warp, "add.s32 %r9, %r1, 1;", {wide("%r9", from, 32)});
-    add(warp, "tcgen05.ld.sync.aligned.16x256b.x1.b32 {%d0, %d1, %d2, %d3}, [%r9];");
-    add(warp, "tcgen05.wait::ld.sync.aligned;",
-        {brought(warp, 0), brought(warp, 1), brought(warp, 2), brought(warp, 3)});
+    add(warp, "tcgen05.ld.sync.aligned." + how.load + ", [%r9];");
+    std::vector<trace::Write> writes;
+    for (int v = 0; v < how.registers; ++v) writes.push_back(how.brought(warp, v));
+    add(warp, "tcgen05.wait::ld.sync.aligned;", std::move(writes));
   }
   return trace;
+}
+
+// The even CTA of a pair, M 256 and N 16: rows 0 to 127 in its 128 lanes, brought as .32x32b.
+inline trace::Trace tensor_pair_trace() {
+  TensorSteps how{1u << 4 | 2u << 17 | 16u << 24, "2", "32x32b.x16.b32 {", 16, [](int warp, int v) {
+                    trace::Write write{"%d" + std::to_string(v), "", 32, {}};
+                    for (int t = 0; t < 32; ++t)
+                      write.lanes.push_back(tensor_value(warp * 32 + t, v));
+                    return write;
+                  }};
+  for (int v = 0; v < how.registers; ++v) how.load += (v == 0 ? "%d" : ", %d") + std::to_string(v);
+  how.load += "}";
+  return tensor_trace(kTensorWarps, how);
 }
 
 }  // namespace lanescope::viz::recorded

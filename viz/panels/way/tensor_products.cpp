@@ -57,15 +57,26 @@ class TensorCollector {
       remark(fmt::format("{} of step {} is not shown: {}", mnemonic_of(step.ptx), step.step, why));
     };
     if (!d.why.empty()) return kept(d.why);
-    if (d.ctas > 1) return kept("of a pair of CTAs the steps have one half");
     auto made = std::make_shared<TensorProduct>();
-    made->map = d.map, made->lane = d.lane, made->column = d.column;
+    if (d.ctas == 2) made->half = half_of(*d.map);
+    made->map = made->half ? made->half.get() : d.map;
+    made->lane = d.lane, made->column = d.column;
     for (const Adding& one : sums_[sum]) made->adding.push_back(&step_at(one.place));
     const TensorShape shape = tensor_shape(history_, last);
     made->a_in_tensor = shape.a_in_tensor, made->sparse = shape.sparse;
-    made->instruction = instruction_of(step, *d.map, shape);
+    made->instruction = instruction_of(step, *made->map, shape);
     fetch(*made, static_cast<int>(sum));
     append(step, std::move(made));
+  }
+
+  // The CTA is the highest bit of the map's lanes, and half of D's rows. One map for all products.
+  std::shared_ptr<const layout::Mover> half_of(const layout::Mover& whole) {
+    auto& known = halves_[&whole];
+    if (known) return known;
+    auto half = std::make_shared<layout::Mover>(whole);
+    --half->registers.thread.count;
+    half->registers.rows /= 2;
+    return known = half;
   }
 
   static layout::Instruction instruction_of(const trace::Step& step, const layout::Mover& map,
@@ -165,6 +176,7 @@ class TensorCollector {
   std::vector<TensorSum> sums_;
   std::vector<TensorLoaded> loads_;
   std::map<const layout::Mover*, std::shared_ptr<const Cells>> cells_;
+  std::map<const layout::Mover*, std::shared_ptr<const layout::Mover>> halves_;
 };
 
 }  // namespace
@@ -186,7 +198,16 @@ std::string tensor_place(const TensorProduct& product, int lane, int column) {
                      product.column + column);
 }
 
+bool is_with_peer(const TensorProduct& product, char operand, const layout::Element& element) {
+  return product.half && operand == 'B' && element.col >= product.instruction.N / 2;
+}
+
 std::vector<std::string> tensor_rules(const TensorProduct& product) {
+  if (product.half)
+    return {fmt::format("one CTA's half of a pair's: {} of {} rows, from the first of its own on",
+                        product.instruction.M, 2 * product.instruction.M),
+            "D begins at " + tensor_place(product, 0, 0), "lane = " + product.map->rules.lane,
+            "column = " + product.map->rules.column};
   return {"D begins at " + tensor_place(product, 0, 0), "lane = " + product.map->rules.lane,
           "column = " + product.map->rules.column};
 }

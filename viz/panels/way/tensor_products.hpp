@@ -7,10 +7,13 @@
 //   tcgen05.mma [%r8], %rd1, %rd2, ...      step 90: D from lane 0, column 64 on
 //   tcgen05.ld.32x32b.x16 {%r20, ...}, [%r9]    warp 1: D[41][9] is lane 9's %r29
 //
-// Of a pair of CTAs (.cta_group::2) the steps have one half: it is not put together.
+// Of a pair of CTAs (.cta_group::2) the steps have one CTA: its half of A's and D's rows is put
+// together, with all columns; of B's columns it has half, the first where the even CTA multiplies,
+// as kernels have it.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +29,8 @@ struct TensorProduct {
   std::vector<const trace::Step*> adding;  // all that add to the sums, in their order
   int lane = 0, column = 0;                // where D begins
   bool a_in_tensor = false, sparse = false;
+  std::shared_ptr<const layout::Mover>
+      half;  // of a pair: one CTA's part of the map, which `map` is
   /// Who brought an element: the tcgen05.ld, the step that has its registers as writes, and where.
   struct Fetched {
     const trace::Step *load = nullptr, *arrival = nullptr;  // nullptr: no one that is recorded
@@ -47,6 +52,8 @@ void add_tensor_products(Model& model, std::size_t most);
 std::string tensor_place(const TensorProduct& product, int lane, int column);
 /// "D begins at lane 0, column 64 of tensor memory", "lane = row", "column = col".
 std::vector<std::string> tensor_rules(const TensorProduct& product);
+/// Whether an element of B lies with the peer CTA of a pair, of which nothing is recorded.
+bool is_with_peer(const TensorProduct& product, char operand, const layout::Element& element);
 /// "A and B from shared memory".
 std::string tensor_sources(const TensorProduct& product);
 /// The last tcgen05.mma of the product, among the steps.

@@ -44,7 +44,9 @@ Way of_tensor(const trace::Trace& trace, const StepList& steps, const TensorProd
               const Selection& selection, const std::string& made) {
   RegisterHistory history(steps);
   const StepPlace place = last_of(steps, product);
-  const TensorRead read = tensor_read(history, place, selection.operand);
+  TensorRead read = tensor_read(history, place, selection.operand);
+  if (is_with_peer(product, selection.operand, selection.element))
+    read.why = "it lies in the shared memory of the peer CTA, whose steps are not recorded";
   if (read.why.empty())
     return behind_descriptor(trace, history, read.read, selection,
                              among(made, product.adding.size()));
