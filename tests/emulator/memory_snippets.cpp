@@ -187,6 +187,14 @@ std::vector<Snippet> build() {
             "cp.async.commit_group; cp.async.wait_group 1; ld.shared.v2.u32 {%r3, %r4}, [%r2]; "
             "st.global.v2.u32 [%rd0], {%r3, %r4};",
        {[](U l) { return l; }, [](U) { return 0xa5a5a5a5u; }}},
+      {"numbers beside registers of another size than the type's",
+       "cvt.u16.u32 %h1, %r0; cvt.u64.u32 %rd2, %r0; mov.u32 %r1, tile; "
+       "shl.b32 %r2, %r0, 4; add.u32 %r1, %r1, %r2; st.shared.v4.b8 [%r1], {%h1, 0, 7, %h1}; "
+       "st.shared.v2.b16 [%r1+4], {259, %r0}; st.shared.v2.b32 [%r1+8], {-2, %rd2}; "
+       "ld.shared.v4.b32 {%r3, %r4, %r5, %r6}, [%r1]; st.global.v4.b32 [%rd0], {%r3, %r4, %r5, "
+       "%r6};",
+       {[](U l) { return l | 7u << 16 | l << 24; }, [](U l) { return 259u | l << 16; },
+        [](U) { return 0xfffffffeu; }, [](U l) { return l; }}},
   };
 }
 

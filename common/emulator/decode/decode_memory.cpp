@@ -70,14 +70,22 @@ void Decoder::transfer(const PtxOperand& registers, const PtxOperand& where, Spa
   std::vector<std::uint32_t> rows;
   int bits = 0;
   for (const PtxOperand* part : parts) {
-    int this_bits = 0;
-    rows.push_back(
-        !is_store && part->kind == OperandKind::sink ? kNoRow : any_source(*part, type, this_bits));
-    if (!is_store && part->kind != OperandKind::reg && part->kind != OperandKind::sink)
+    const bool is_register = part->kind == OperandKind::reg;
+    if (!is_store && !is_register && part->kind != OperandKind::sink)
       refuse("the destination is not a register", ErrorCode::invalid_ptx);
-    if (part->kind == OperandKind::sink) continue;
-    if (bits != 0 && bits != this_bits) refuse("the registers differ in size");
-    bits = this_bits;
+    if (!is_register) continue;
+    const int here = register_bits(part->reg);
+    if (bits != 0 && bits != here) refuse("the registers differ in size");
+    bits = here;
+  }
+  for (const PtxOperand* part : parts) {
+    int here = 0;
+    const bool is_number = part->kind != OperandKind::reg && part->kind != OperandKind::sink;
+    if (!is_store && part->kind == OperandKind::sink)
+      rows.push_back(kNoRow);
+    else  // a number is as wide as the registers beside it
+      rows.push_back(any_source(*part, is_number && bits == 64 ? Type::b64 : type, here));
+    if (bits == 0 && is_number) bits = here;
   }
   if (bits == 0) bits = std::max(32, info(type).bits);
   made_.list = list(rows);
