@@ -18,6 +18,7 @@
 
 #include "arguments.cuh"
 #include "bench_ladder.cuh"
+#include "matrices.cuh"
 #include "record.cuh"
 
 // ---- Every rung is right ------------------------------------------------------------------------
@@ -28,43 +29,42 @@ struct Size {
 // Whole tiles; ragged everywhere; hardly anything; an M of one row and a K of more than one stage.
 const std::vector<Size> kSizes{{256, 256, 128}, {200, 392, 72}, {1, 8, 8}, {17, 264, 264}};
 
-double value(std::uint16_t bits) { return __half2float(__ushort_as_half(bits)); }
-
-/// How many elements of C are not what f64 says. What they may differ by: half a unit in the last
-/// place of an f16; and for every 8 products what the sums lose, nine terms cut off below 2^-24 of
-/// the largest and the sum below 2^-23 (5.5 * 2^-23 together; the other order of k doubles it).
-int wrong_elements(const Size& size, const std::vector<std::uint16_t>& A,
-                   const std::vector<std::uint16_t>& B, const std::vector<std::uint16_t>& C) {
-  int wrong = 0;
-  for (int row = 0; row < size.M; ++row)
-    for (int col = 0; col < size.N; ++col) {
-      double sum = 0, largest = 0, lost = 0;
-      for (int k = 0; k < size.K; ++k) {
-        const double product = value(A[static_cast<std::size_t>(row * size.K + k)]) *
-                               value(B[static_cast<std::size_t>(k * size.N + col)]);
-        sum += product;
-        largest = std::max({largest, std::fabs(product), std::fabs(sum)});
-        if (k % 8 == 7) lost += 2 * 5.5 * 0x1p-23 * largest, largest = std::fabs(sum);
+/// A and B, and for each element of C what f64 says and what it may differ by: half a unit in the
+/// last place of an f16; and for every 8 products what the sums lose, nine terms cut off below
+/// 2^-24 of the largest and the sum below 2^-23 (5.5 * 2^-23 together; the other order of k doubles
+/// it).
+struct Product {
+  explicit Product(const Size& of) : size(of), A(matrix(of.M, of.K, 1)), B(matrix(of.K, of.N, 2)) {
+    const std::vector<double> a = values(A), b = values(B);
+    for (int row = 0; row < size.M; ++row)
+      for (int col = 0; col < size.N; ++col) {
+        double sum = 0, largest = 0, lost = 0;
+        for (int k = 0; k < size.K; ++k) {
+          const double product = a[static_cast<std::size_t>(row * size.K + k)] *
+                                 b[static_cast<std::size_t>(k * size.N + col)];
+          sum += product;
+          largest = std::max({largest, std::fabs(product), std::fabs(sum)});
+          if (k % 8 == 7) lost += 2 * 5.5 * 0x1p-23 * largest, largest = std::fabs(sum);
+        }
+        sums.push_back(sum);
+        allowed.push_back(lost + 0x1p-11 * (std::fabs(sum) + lost) + 0x1p-25);
       }
-      const double found = value(C[static_cast<std::size_t>(row * size.N + col)]);
-      const double allowed = lost + 0x1p-11 * (std::fabs(sum) + lost) + 0x1p-25;
-      wrong += !(std::fabs(found - sum) <= allowed);  // a NaN is wrong too
-    }
-  return wrong;
-}
-
-/// Numbers between -2 and 2 that depend on the seed alone.
-std::vector<std::uint16_t> matrix(int rows, int cols, std::uint64_t seed) {
-  std::vector<std::uint16_t> bits;
-  for (int i = 0; i < rows * cols; ++i) {
-    const std::uint64_t random = bench::mixed(seed * 1000003 + static_cast<std::uint64_t>(i));
-    bits.push_back(__half_as_ushort(__float2half(static_cast<float>(random % 4001) / 1000 - 2)));
   }
-  return bits;
-}
+  int wrong_elements(const std::vector<std::uint16_t>& C) const {
+    const std::vector<double> found = values(C);
+    int wrong = 0;
+    for (std::size_t i = 0; i < found.size(); ++i)
+      wrong += !(std::fabs(found[i] - sums[i]) <= allowed[i]);  // a NaN is wrong too
+    return wrong;
+  }
+  Size size;
+  std::vector<std::uint16_t> A, B;
+  std::vector<double> sums, allowed;
+};
 
 /// Runs the rungs from `first` to `last` for every size: true when all of C is right, every time.
 bool check_rungs(const std::vector<Rung>& rungs, std::size_t first, std::size_t last) {
+  const std::vector<Product> products(kSizes.begin(), kSizes.end());
   std::printf("   rung           what is new               ");
   for (const Size& size : kSizes)
     std::printf("%13s", (std::to_string(size.M) + "x" + std::to_string(size.N) + "x" +
@@ -75,13 +75,13 @@ bool check_rungs(const std::vector<Rung>& rungs, std::size_t first, std::size_t 
   for (std::size_t n = first; n <= last; ++n) {
     const Rung& rung = rungs[n];
     std::printf("%2zu %-14s %-26s", n, rung.name, rung.what);
-    for (const Size& size : kSizes) {
-      const std::vector<std::uint16_t> A = matrix(size.M, size.K, 1), B = matrix(size.K, size.N, 2);
-      DeviceArray<std::uint16_t> device_a(A), device_b(B);
+    for (const Product& product : products) {
+      const Size& size = product.size;
+      DeviceArray<std::uint16_t> device_a(product.A), device_b(product.B);
       DeviceArray<std::uint16_t> device_c(static_cast<std::size_t>(size.M) * size.N);  // NaNs
       // By two blocks, where the rung may choose: they have several tiles then, or share one.
       launch(rung, {device_a.data(), device_b.data(), device_c.data(), size.M, size.N, size.K}, 2);
-      const int wrong = wrong_elements(size, A, B, device_c.get());
+      const int wrong = product.wrong_elements(device_c.get());
       all_right = all_right && wrong == 0;
       std::printf("%13s", wrong == 0 ? "right" : (std::to_string(wrong) + " wrong").c_str());
     }
