@@ -35,6 +35,13 @@ std::vector<Snippet> build() {
                                 TEST("%r6", "1") "st.global.v4.u32 [%rd0], {%r3, %r4, %r5, %r6};",
        {zero, one, one, zero},
        "sm_90"},
+      {"mbarrier tests: lanes that ask for different phases, and of different mbarriers",
+       INIT("32") "@%p0 mbarrier.init.shared.b64 [%r2+8], 1; @%p0 mbarrier.arrive.shared.b64 _, "
+                  "[%r2+8]; bar.sync 0; and.b32 %r3, %r0, 1; " TEST(
+                      "%r4", "%r3") "shr.u32 %r5, %r0, 4; shl.b32 %r5, %r5, 3; add.u32 %r2, %r2, "
+                                    "%r5; " TEST("%r5", "0") "st.global.v2.u32 [%rd0], {%r4, %r5};",
+       {[](U l) { return l & 1; }, [](U l) { return l / 16; }},
+       "sm_90"},
       {"mbarrier states: the phase that an arrival belongs to",
        INIT("64") "mbarrier.arrive.shared.b64 %rd1, [%r2]; bar.warp.sync -1; "
                   "mbarrier.test_wait.shared.b64 %p1, [%r2], %rd1; "

@@ -69,11 +69,21 @@ bool arrive(Warp& w, int lane, MemoryBarrier& barrier, const SharedPlace& place,
   return true;
 }
 
-// Whether the phase that a lane asks for has completed.
-bool completed(const Warp& w, const Instruction& i, int lane, const MemoryBarrier& barrier) {
-  if ((i.detail & kMbarrierParity) != 0)
-    return (barrier.phase & 1) != (row<std::uint32_t>(w, i.c)[lane] & 1);
-  return barrier.phase > row<std::uint64_t>(w, i.c)[lane] >> kCountBits;
+// What a lane asks when it waits: of the mbarrier at this address whether this phase has completed.
+struct Question {
+  std::uint64_t address, phase;  // a parity, or a state
+  friend bool operator==(const Question&, const Question&) = default;
+};
+
+Question question_of(const Warp& w, const Instruction& i, int lane) {
+  const bool by_parity = (i.detail & kMbarrierParity) != 0;
+  return {address_of(w, {i.a, i.immediate, i.wide_address}, lane),
+          by_parity ? row<std::uint32_t>(w, i.c)[lane] & 1 : row<std::uint64_t>(w, i.c)[lane]};
+}
+
+bool completed(const Instruction& i, const Question& asked, const MemoryBarrier& barrier) {
+  if ((i.detail & kMbarrierParity) != 0) return (barrier.phase & 1) != asked.phase;
+  return barrier.phase > asked.phase >> kCountBits;
 }
 
 }  // namespace
@@ -170,12 +180,12 @@ namespace {
 
 // The mbarrier that a lane waits at. Who slept there when its phase completed has seen that, as on
 // a card, even where another thread invalidates the mbarrier before the sleeper has its turn.
-MemoryBarrier* find_awaited(Warp& w, const Instruction& i, int lane) {
+MemoryBarrier* find_awaited(Warp& w, const Instruction& i, int lane, const Question& asked) {
   SharedPlace place;
   if (!find_mbarrier(w, i, lane, place)) return nullptr;
   CtaAsync& async = *place.cta->async;
   const auto gone = async.invalidated.find(place.offset);
-  if (gone != async.invalidated.end() && completed(w, i, lane, gone->second)) return &gone->second;
+  if (gone != async.invalidated.end() && completed(i, asked, gone->second)) return &gone->second;
   return find_barrier(w, lane, place);
 }
 
@@ -184,14 +194,19 @@ MemoryBarrier* find_awaited(Warp& w, const Instruction& i, int lane) {
 // test_wait and try_wait: d a predicate, c the state or the parity.
 Flow run_mbarrier_wait(Warp& w, const Instruction& i, std::uint32_t active) {
   std::uint32_t yes = 0;
+  Question before{};  // most often all lanes ask the same
+  bool done = false;
   for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
     const int lane = __builtin_ctz(rest);
-    MemoryBarrier* barrier = find_awaited(w, i, lane);
-    if (barrier == nullptr) return Flow::fault;
-    if (completed(w, i, lane, *barrier))
-      yes |= 1u << lane;
-    else
-      barrier->is_awaited = true;
+    const Question asked = question_of(w, i, lane);
+    if (rest == active || !(asked == before)) {
+      MemoryBarrier* barrier = find_awaited(w, i, lane, asked);
+      if (barrier == nullptr) return Flow::fault;
+      done = completed(i, asked, *barrier);
+      if (!done) barrier->is_awaited = true;
+      before = asked;
+    }
+    if (done) yes |= 1u << lane;
   }
   if (yes == 0 && (i.detail & kMbarrierTries) != 0 && !w.timed_out) return Flow::retry;
   if (yes == 0 && (i.detail & kMbarrierTries) == 0) ++w.cta->cluster->polls;
