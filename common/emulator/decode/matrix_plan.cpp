@@ -165,13 +165,19 @@ void gather_nibbles(const OperandPlan& plan, const std::byte* const* rows, std::
 
 bool in_fragment_order(const layout::Fragment& fragment, char operand, const TensorShape& shape) {
   if (fragment.register_bits != 32 || fragment.matrices != 1) return false;
-  for (int thread = 0; thread < fragment.threads(); ++thread)
-    for (int value = 0; value < fragment.values; ++value) {
-      const layout::Holder held = fragment.holder(thread, value);
-      const int warp_registers = thread / 32 * fragment.registers();
-      const FragmentPlace here{warp_registers + held.register_index, thread % 32, held.bit};
-      if (!(place_of(shape, operand, fragment.element(thread, value)) == here)) return false;
+  std::vector<layout::Held>
+      first;  // thread 0's; in every other thread they lie about its own first
+  for (int value = 0; value < fragment.values; ++value)
+    first.push_back({fragment.holder(0, value), fragment.element(0, value)});
+  for (int thread = 0; thread < fragment.threads(); ++thread) {
+    const layout::Element from = fragment.thread.at(thread);
+    const int warp_registers = thread / 32 * fragment.registers();
+    for (const auto& [holder, element] : first) {
+      const FragmentPlace here{warp_registers + holder.register_index, thread % 32, holder.bit};
+      const layout::Element at{from.row + element.row, from.col + element.col};
+      if (!(place_of(shape, operand, at) == here)) return false;
     }
+  }
   return true;
 }
 
