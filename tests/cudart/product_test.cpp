@@ -153,14 +153,17 @@ TEST_CASE("D apart from C gets the bias of its row, then the activation, then th
   std::vector<float> A{1, 2}, B{3, -1, -4}, C{10, 20, 30, 40, 50, 60}, D(6), bias{0.5f, -100};
   Product product{2, 3, 1, 2, 0.5, columns(A, 2), columns(B, 1), columns(C, 2)};
   product.D = columns(D, 2);
-  product.epilogue = {bias.data(), Element::f32, Activation::none, 1};
+  product.epilogue.form.adds_bias = true;
+  product.epilogue.bias = bias.data();
   multiply(product);  // 2 A B + C / 2: 11 22, 13 16, 17 14
   CHECK(D == std::vector<float>{11.5f, -78, 13.5f, -84, 17.5f, -86});
-  product.epilogue = {bias.data(), Element::f32, Activation::relu, 2};
+  product.epilogue.form.activation = Activation::relu;
+  product.epilogue.factor = 2;
   multiply(product);
   CHECK(D == std::vector<float>{23, 0, 27, 0, 35, 0});
   CHECK(C[0] == 10);
-  product.epilogue = {nullptr, Element::f32, Activation::gelu, 1};
+  product.epilogue = {};
+  product.epilogue.form.activation = Activation::gelu;
   product.beta = 0;
   B = {0.25f, -0.25f, 0};
   multiply(product);  // x is 0.5, 1, -0.5, -1, 0, 0
@@ -168,6 +171,47 @@ TEST_CASE("D apart from C gets the bias of its row, then the activation, then th
     const double inner = std::sqrt(2 / 3.14159265358979) * (x + 0.044715 * x * x * x);
     CHECK(D[static_cast<std::size_t>(at)] == doctest::Approx(0.5 * x * (1 + std::tanh(inner))));
   }
+}
+
+TEST_CASE("a mask is kept forward, read backward; gradients of a bias are sums of D, A or B") {
+  std::vector<float> A{1, 2}, B{3, -1, 0}, D(6), bias(3, 9);
+  std::vector<std::uint8_t> mask(3 * 16, 0xff);
+  Product product{2, 3, 1, 1, 0, columns(A, 2), columns(B, 1), columns(D, 2)};
+  product.D = columns(D, 2);
+  Epilogue& last = product.epilogue;
+  last.form = {Activation::relu, false, true, false, BiasGradient::none};
+  last.kept = mask.data();
+  last.kept_lead = 128;
+  multiply(product);  // 3 6, -1 -2, 0 0
+  CHECK(D == std::vector<float>{3, 6, 0, 0, 0, 0});
+  CHECK(mask[0] == 0xff);
+  CHECK(mask[16] == 0xfc);  // the bits of other rows stay
+  CHECK(mask[32] == 0xff);
+
+  mask[0] = 2;
+  last.form = {Activation::relu, false, false, true, BiasGradient::rows_of_d};
+  last.bias = bias.data();
+  multiply(product);
+  CHECK(D == std::vector<float>{0, 6, 0, 0, 0, 0});
+  CHECK(bias == std::vector<float>{0, 6, 9});
+
+  std::vector<float> slopes{0, 0.5f};  // GELU's inputs, those of its second column right behind
+  slopes.resize(3 * 8, 0);
+  last.form = {Activation::gelu, false, false, true, BiasGradient::none};
+  last.kept = slopes.data();
+  last.kept_lead = 8;
+  multiply(product);  // half of the sum where x was 0
+  CHECK(D[0] == 1.5f);
+  CHECK(D[1] == doctest::Approx(6 * 0.867370));
+  CHECK(D[2] == -0.5f);
+
+  last.form = {Activation::none, false, false, false, BiasGradient::rows_of_a};
+  multiply(product);
+  CHECK(bias == std::vector<float>{1, 2, 9});
+  last.form.gradient = BiasGradient::columns_of_b;
+  multiply(product);
+  CHECK(bias == std::vector<float>{3, -1, 0});
+  CHECK(D == std::vector<float>{3, 6, -1, -2, 0, 0});
 }
 
 TEST_CASE(

@@ -272,7 +272,12 @@ TEST_CASE("cublasLt has a stand-in, too") {
   CHECK(contains(run.err,
                  "cublasLtCreate: a stand-in answers: sums along k as a plain kernel has them"));
   CHECK(contains(run.err, "cublasLtMatmul: A at 0x"));
-  CHECK(contains(run.err, "cublasLtMatmul: epilogue 192 is not in the stand-in for cublasLt"));
+  CHECK(contains(run.err, "cublasLtMatmul: epilogue 192 needs EPILOGUE_AUX_POINTER, and "));
+  const Finished training = emulate("lt_training");
+  CHECK(training.exit_code == 0);
+  CHECK(training.out == "lt_training: ok\n");
+  CHECK(lines(training.err) == 7);
+  CHECK(contains(training.err, "cublasLtMatmul: a card's cublasLt sums rows of an A that is not"));
 }
 
 TEST_CASE("without --arch a program runs as what it has PTX for") {

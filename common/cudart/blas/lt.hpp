@@ -35,6 +35,8 @@ struct LtProduct {
   std::uint32_t epilogue;
   const void* bias;
   std::int64_t biases_apart;
+  const void* kept;  // EPILOGUE_AUX: for the way back, or from the way forth
+  std::int64_t kept_lead, kept_apart;
   std::int32_t bias_type;  // -1: D's
   std::int32_t multiprocessors;
   const void* factors[4];  // of A, B, C and D: addresses of one f32 each, or nullptr

@@ -12,6 +12,7 @@
 #include "cudart/api/api.hpp"
 #include "cudart/blas/given.hpp"
 #include "cudart/blas/lt.hpp"
+#include "cudart/blas/lt_epilogue.hpp"
 
 namespace lanescope::cudart {
 
@@ -48,28 +49,12 @@ Given given(const LtLayout& layout, Element element, int op, const void* data) {
           layout.lead, layout.apart};
 }
 
-std::optional<Activation> activation_of(std::uint32_t epilogue) {
-  constexpr std::uint32_t kNone = 1, kRelu = 2, kBias = 4, kGelu = 32;
-  switch (epilogue & ~kBias) {
-    case 0:
-    case kNone:
-      return Activation::none;
-    case kRelu:
-      return Activation::relu;
-    case kGelu:
-      return Activation::gelu;
-  }
-  return std::nullopt;
-}
-
-bool has_bias(std::uint32_t epilogue) { return (epilogue & 4u) != 0; }
-
 /// One call's words, with what they say as the products have it.
 struct Asked {
   const LtProduct& product;
   const LtLayout &a, &b, &c, &d;
   Element type_a{}, type_b{}, type_c{}, type_d{}, scale{}, bias_type{};
-  Activation activation{};
+  EpilogueForm form{};
 
   std::int64_t m() const { return static_cast<std::int64_t>(d.rows); }
   std::int64_t n() const { return static_cast<std::int64_t>(d.cols); }
@@ -113,18 +98,45 @@ cublasStatus look_at_8_bits(const Asked& asked) {
   return CUBLAS_STATUS_NOT_SUPPORTED;
 }
 
+/// What is kept for the way back lies in whole 16 bytes; gradients of biases a card has of what
+/// lies along k in memory alone.
+cublasStatus look_at_training(const Asked& asked) {
+  const LtProduct& product = asked.product;
+  const EpilogueForm& form = asked.form;
+  if (is_8_bits(asked.type_a) && (form.has_kept() || form.gradient != BiasGradient::none))
+    return refuse("epilogue " + std::to_string(product.epilogue) + " of 8 bits is");
+  if ((form.gradient == BiasGradient::rows_of_a && product.op_a != 0) ||
+      (form.gradient == BiasGradient::columns_of_b && product.op_b == 0)) {
+    say_of_blas(kMatmul,
+                "a card's cublasLt sums rows of an A that is not turned, and columns of a B that "
+                "is");
+    return CUBLAS_STATUS_NOT_SUPPORTED;
+  }
+  if (!form.has_kept()) return CUBLAS_STATUS_SUCCESS;
+  const std::int64_t whole = form.activation == Activation::relu ? 128 : 8;
+  const bool is_right = product.kept_lead >= asked.m() && product.kept_lead % whole == 0 &&
+                        product.kept_apart % whole == 0;
+  if (is_right && product.kept != nullptr) return CUBLAS_STATUS_SUCCESS;
+  say_of_blas(kMatmul, ("epilogue " + std::to_string(product.epilogue) +
+                        " needs EPILOGUE_AUX_POINTER, and EPILOGUE_AUX_LD as many as D has rows, a "
+                        "multiple of " +
+                        std::to_string(whole))
+                           .c_str());
+  return CUBLAS_STATUS_INVALID_VALUE;
+}
+
 /// What is behind the product: only sums in f32, and columns, have a bias or an activation here.
 cublasStatus look_at_epilogue(Asked& asked) {
   const LtProduct& product = asked.product;
-  const std::optional<Activation> activation = activation_of(product.epilogue);
-  if (!activation) return refuse("epilogue " + std::to_string(product.epilogue) + " is");
-  asked.activation = *activation;
-  if (asked.activation == Activation::none && !has_bias(product.epilogue))
-    return CUBLAS_STATUS_SUCCESS;
+  const std::optional<EpilogueForm> form = form_of(product.epilogue);
+  if (!form) return refuse("epilogue " + std::to_string(product.epilogue) + " is");
+  asked.form = *form;
+  if (form->activation == Activation::none && !form->names_bias()) return CUBLAS_STATUS_SUCCESS;
   if (asked.scale != Element::f32) return refuse_lt_types();
   if (asked.d.order != 0) return refuse("an epilogue of a D in rows is");
   const bool is_bias_right = asked.bias_type == asked.type_d || is_8_bits(asked.type_a);
-  return is_bias_right ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_INVALID_VALUE;
+  if (!is_bias_right) return CUBLAS_STATUS_INVALID_VALUE;
+  return look_at_training(asked);
 }
 
 bool is_right(const Asked& asked) {
@@ -151,7 +163,7 @@ Product without_data(const Asked& asked) {
   made.scale = asked.scale;
   made.allows_tf32 = asked.product.compute == kFastTf32;
   made.arch = card_arch();
-  made.epilogue.activation = asked.activation;
+  made.epilogue.form = asked.form;
   return made;
 }
 
@@ -189,6 +201,36 @@ const void* nth(const Given& matrix, std::int64_t index) {
          index * matrix.apart * bytes_of(matrix.element);
 }
 
+/// The bias of the nth product, and what it keeps for the way back or has kept.
+cublasStatus find_epilogue(const Asked& asked, std::int64_t index, Epilogue& to) {
+  const LtProduct& said = asked.product;
+  const auto find = [&](const char* name, const Given& lies, void*& data) {
+    if (lies.data == nullptr) return CUBLAS_STATUS_INVALID_VALUE;
+    data = matrix_of(lies, nth(lies, index)).data;
+    return is_there(kMatmul, name, lies, data) ? CUBLAS_STATUS_SUCCESS
+                                               : CUBLAS_STATUS_EXECUTION_FAILED;
+  };
+  cublasStatus status = CUBLAS_STATUS_SUCCESS;
+  to.bias_element = asked.bias_type;
+  to.kept_element = asked.type_d;
+  to.kept_lead = said.kept_lead;
+  if (asked.form.names_bias()) {
+    const bool is_of_b = asked.form.gradient == BiasGradient::columns_of_b;
+    const std::int64_t count = is_of_b ? asked.n() : asked.m();
+    status = find("the bias", {said.bias, asked.bias_type, 0, count, 1, count, said.biases_apart},
+                  to.bias);
+  }
+  if (status != CUBLAS_STATUS_SUCCESS || !asked.form.has_kept()) return status;
+  if (asked.form.activation == Activation::gelu)
+    return find("the auxiliary matrix",
+                {said.kept, asked.type_d, 0, asked.m(), asked.n(), said.kept_lead, said.kept_apart},
+                to.kept);
+  return find("the mask",
+              {said.kept, Element::s8, 0, (asked.m() + 7) / 8, asked.n(), said.kept_lead / 8,
+               said.kept_apart / 8},
+              to.kept);
+}
+
 cublasStatus multiply_in_turn(const Asked& asked, const Addresses& at, cudaStream_t stream) {
   const LtProduct& said = asked.product;
   const Given A = given(asked.a, asked.type_a, said.op_a, at.A);
@@ -201,7 +243,6 @@ cublasStatus multiply_in_turn(const Asked& asked, const Addresses& at, cudaStrea
                   double{factor(said, 1, asked.type_b)};
   product.beta = read_element(asked.scale, at.beta) * double{factor(said, 2, asked.type_c)};
   product.epilogue.factor = factor(said, 3, asked.type_d);
-  product.epilogue.bias_element = asked.bias_type;
   auto products = std::make_unique<std::vector<Product>>();
   for (std::int64_t index = 0; index < asked.d.count; ++index) {
     const auto is_wrong = [&](const char* name, const Given& matrix, Matrix& to) {
@@ -212,13 +253,9 @@ cublasStatus multiply_in_turn(const Asked& asked, const Addresses& at, cudaStrea
     if (is_wrong("A", A, product.A) || is_wrong("B", B, product.B) ||
         (product.beta != 0 && is_wrong("C", C, product.C)) || is_wrong("D", D, *product.D))
       return CUBLAS_STATUS_EXECUTION_FAILED;
-    if (has_bias(said.epilogue)) {
-      Matrix biases;
-      const Given lies{said.bias, asked.bias_type, 0, asked.m(), 1, asked.m(), said.biases_apart};
-      if (!said.bias) return CUBLAS_STATUS_INVALID_VALUE;
-      if (is_wrong("the bias", lies, biases)) return CUBLAS_STATUS_EXECUTION_FAILED;
-      product.epilogue.bias = biases.data;
-    }
+    if (const cublasStatus status = find_epilogue(asked, index, product.epilogue);
+        status != CUBLAS_STATUS_SUCCESS)
+      return status;
     products->push_back(product);
   }
   return in_turn(stream, std::move(products));

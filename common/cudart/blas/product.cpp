@@ -25,18 +25,6 @@ std::byte* address(const Matrix& matrix, std::int64_t row, std::int64_t col) {
          (row * matrix.row_step + col * matrix.col_step) * bytes_of(matrix.element);
 }
 
-float bent(Activation activation, float x) {
-  switch (activation) {
-    case Activation::none:
-      return x;
-    case Activation::relu:
-      return x > 0 ? x : 0;
-    case Activation::gelu:
-      return 0.5f * x * (1 + std::tanh(0.7978845608f * (x + 0.044715f * x * x * x)));
-  }
-  return x;
-}
-
 /// D's element of this sum. Real numbers are scaled in f32 or f64, as they were summed.
 void store(const Product& product, std::int64_t row, std::int64_t col, double sum) {
   const Matrix& D = product.D ? *product.D : product.C;
@@ -47,14 +35,7 @@ void store(const Product& product, std::int64_t row, std::int64_t col, double su
     return write_element(D.element, at, std::fma(product.beta, before, product.alpha * sum));
   const float scaled = static_cast<float>(product.alpha) * static_cast<float>(sum);
   float value = std::fma(static_cast<float>(product.beta), static_cast<float>(before), scaled);
-  if (const Epilogue& last = product.epilogue; !last.is_none()) {
-    if (last.bias) {
-      const auto* biases = static_cast<const std::byte*>(last.bias);
-      value += static_cast<float>(
-          read_element(last.bias_element, biases + row * bytes_of(last.bias_element)));
-    }
-    value = bent(last.activation, value) * last.factor;
-  }
+  if (!product.epilogue.is_none()) value = finished(product.epilogue, row, col, value);
   write_element(D.element, at, double{value});
 }
 
@@ -257,7 +238,9 @@ bool is_multiplied(const Product& product) {
   return (product.scale == Element::f64) == (element == Element::f64);
 }
 
-void multiply(const Product& product) {
+namespace {
+
+void multiply_some(const Product& product) {
   const std::int64_t depth = product.alpha == 0 ? 0 : product.k;
   if (const auto shape = tensor_shape(product))
     multiply_by_tensor_core(product, *shape, depth);
@@ -265,6 +248,38 @@ void multiply(const Product& product) {
     multiply_by_fma<float>(product, depth);
   else
     multiply_by_fma<double>(product, depth);
+}
+
+/// Of each line of A or B its sum along k.
+std::vector<float> sums_along_k(const Matrix& matrix, std::int64_t lines, std::int64_t depth) {
+  std::vector<float> sums(static_cast<std::size_t>(lines));
+  for (std::int64_t line = 0; line < lines; ++line)
+    for (std::int64_t k = 0; k < depth; ++k)
+      sums[static_cast<std::size_t>(line)] +=
+          static_cast<float>(read_element(matrix.element, address(matrix, line, k)));
+  return sums;
+}
+
+}  // namespace
+
+void multiply(const Product& product) {
+  const BiasGradient gradient = product.epilogue.form.gradient;
+  if (gradient == BiasGradient::none) return multiply_some(product);
+  std::vector<float> sums;
+  Product summed = product;
+  if (gradient == BiasGradient::rows_of_d) {
+    sums.assign(static_cast<std::size_t>(product.m), 0);
+    summed.epilogue.row_sums = sums.data();
+  }
+  multiply_some(summed);
+  if (gradient == BiasGradient::rows_of_a) sums = sums_along_k(product.A, product.m, product.k);
+  if (gradient == BiasGradient::columns_of_b)
+    sums = sums_along_k(transposed(product.B), product.n, product.k);
+  auto* to = static_cast<std::byte*>(product.epilogue.bias);
+  for (const float sum : sums) {
+    write_element(product.epilogue.bias_element, to, double{sum});
+    to += bytes_of(product.epilogue.bias_element);
+  }
 }
 
 }  // namespace lanescope::cudart

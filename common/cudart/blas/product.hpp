@@ -16,6 +16,7 @@
 #include <string>
 
 #include "cudart/blas/element.hpp"
+#include "cudart/blas/epilogue.hpp"
 
 namespace lanescope::cudart {
 
@@ -25,19 +26,6 @@ struct Matrix {
   Element element = Element::f32;
   std::int64_t row_step = 1;
   std::int64_t col_step = 1;
-};
-
-enum class Activation : std::uint8_t { none, relu, gelu };
-
-/// What cublasLt does to alpha * A * B + beta * C before it is D: adds a number to each row, then
-/// bends it, then multiplies it. GELU is 0.5 x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))).
-struct Epilogue {
-  const void* bias = nullptr;  // one a row
-  Element bias_element = Element::f32;
-  Activation activation = Activation::none;
-  float factor = 1;
-
-  bool is_none() const { return !bias && activation == Activation::none && factor == 1; }
 };
 
 struct Product {
