@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -337,4 +339,26 @@ TEST_CASE("through TMA and descriptors, too; what a kernel worked out is not jud
                  "right: row after row, 128 bytes apart, from {0, 64, 0} of the tensor at "));
   CHECK(contains(judged.out, "14 operands compared"));
   CHECK(contains(judged.out, "all are right\n"));
+}
+
+TEST_CASE("a .trans too many is named beside what else the same addresses may mean") {
+  const fs::path folder = build_folder() / "tests/programs/turned";
+  fs::remove_all(folder);
+  fs::create_directories(folder);
+  const std::vector<std::string> environment{"LANESCOPE_PTX=" + folder.string()};
+  const std::vector<std::string> run{kLanescope, "run", "--steps", "all",
+                                     "--trace",  kFile, "--",      kPrograms + "cp_async_chain"};
+  CHECK(run_process(run, environment).exit_code == 0);
+  std::ifstream written(folder / "0.ptx");
+  std::string ptx{std::istreambuf_iterator<char>(written), {}};
+  const std::string plain = "ldmatrix.sync.aligned.m8n8.x4.";
+  for (std::size_t at = ptx.find(plain); at != std::string::npos; at = ptx.find(plain, at + 1))
+    ptx.insert(at + plain.size(), "trans.");
+  std::ofstream(folder / "0.ptx") << ptx;
+  CHECK(run_process(run, environment).exit_code == 1);
+  const std::string said = run_process({kLanescope, "diagnose", kFile}).out;
+  CHECK(contains(said, "registers A.r1 and A.r2 are exchanged\n"));
+  CHECK(contains(said,
+                 "Or, if A lies row after row there, every 8 x 8 matrix is transposed: a .trans "
+                 "too many or too few.\n"));
 }

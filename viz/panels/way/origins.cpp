@@ -52,6 +52,28 @@ bool is_compressed(const std::vector<Element>& came, const layout::Fragment& map
   return taken.size() == came.size();
 }
 
+// The same addresses have two readings where an ldmatrix turns its matrices: lines of the other
+// kind and a .trans too many or too few explains what in these lines is something else.
+void mention_trans(OriginCheck& check, const Multiplication& in, char operand,
+                   const std::vector<Came>& all) {
+  trace::Diagnosis& d = check.diagnosis;
+  const layout::Fragment& map = *in.map(operand);
+  if (d.verdict != trace::Verdict::mistake || d.kind == "transposed" || !check.tile ||
+      check.tile->apart < check.tile->bytes * std::max(map.rows, map.cols) ||
+      std::all_of(all.begin(), all.end(), [](const Came& one) { return one.by_its_lane; }))
+    return;
+  TileAt turned = *check.tile;
+  turned.columns = !turned.columns;
+  std::vector<Element> came;
+  for (const Came& one : all) came.push_back(turned.at(one.address));
+  if (diagnose_places(in, operand, came).kind != "transposed") return;
+  d.advice += fmt::format(
+      "{} Or, if {} lies {} after {} there, every 8 x 8 matrix is transposed: a .trans too many or "
+      "too few",
+      d.advice.ends_with('?') ? "" : ".", operand, turned.columns ? "column" : "row",
+      turned.columns ? "column" : "row");
+}
+
 // `all`: of each element, row after row.
 OriginCheck judged(const Multiplication& in, char operand, const std::vector<Came>& all) {
   OriginCheck check;
@@ -80,6 +102,7 @@ OriginCheck judged(const Multiplication& in, char operand, const std::vector<Cam
   }
   check.diagnosis = diagnose_places(in, operand, check.came_from);
   check.first = first_misplaced(in, operand, check.came_from, check.first_at);
+  mention_trans(check, in, operand, all);
   return check;
 }
 
