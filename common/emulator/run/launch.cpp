@@ -239,6 +239,24 @@ const CheckPlan* checks_of(const Program& program) {
   return program.checks.get();
 }
 
+// What the calls below a function take of a thread's local memory: the most that one leads to. Of
+// recursion, and of calls through pointers, nobody knows.
+std::int64_t bytes_below(const Program& program, int function, int depth,
+                         std::vector<std::int64_t>& known) {
+  constexpr std::int64_t kUnknown = -1;
+  constexpr int kDeepest = 1000;
+  if (depth > kDeepest) return 0;
+  std::int64_t& here = known[static_cast<std::size_t>(function)];
+  if (here != kUnknown) return here;
+  here = 0;  // for those that come back to it
+  std::int64_t most = 0;
+  for (const int callee : program.functions[static_cast<std::size_t>(function)].callees)
+    if (callee >= 0)
+      most = std::max(most, program.functions[static_cast<std::size_t>(callee)].local_bytes +
+                                bytes_below(program, callee, depth + 1, known));
+  return here = most;
+}
+
 }  // namespace
 
 LaunchReport run_launch(const Program& program, const Kernel& kernel, const Memory& memory,
@@ -263,7 +281,10 @@ LaunchReport run_launch(const Program& program, const Kernel& kernel, const Memo
   launch.request = &request;
   launch.parameters.assign(request.parameters.begin(), request.parameters.end());
   launch.shared_bytes = launch.function->dynamic_shared_offset + request.dynamic_shared_bytes;
-  const std::int64_t stack_bytes = request.stack_bytes > 0 ? request.stack_bytes : kStackBytes;
+  std::vector<std::int64_t> known(program.functions.size(), -1);
+  const std::int64_t stack_bytes = std::max(
+      request.stack_bytes > 0 ? request.stack_bytes : kStackBytes,
+      bytes_below(program, static_cast<int>(launch.function - program.functions.data()), 0, known));
   launch.local_bytes =
       launch.function->local_bytes + (launch.function->needs_stack ? stack_bytes : 0);
   launch.threads = request.block[0] * request.block[1] * request.block[2];

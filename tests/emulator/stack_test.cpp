@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// How much local memory the functions that a kernel calls may have: what the deepest of its calls
+// needs, which ptxas calls the cumulative stack size; and 16 KiB where nobody knows, of recursion.
+#include <doctest/doctest.h>
+
+#include <cstring>
+#include <string>
+
+#include "tests/emulator/snippet.hpp"
+
+namespace lanescope::emulator::test {
+namespace {
+
+// A function with 9000 bytes of its own, the last of which it looks at behind what it calls.
+std::string function(const std::string& name, const std::string& callee) {
+  return ".func (.param .b32 back) " + name +
+         "(.param .b32 number)\n{ .local .align 8 .b8 own[9000]; .reg .b32 %r<4>; .reg .pred %p; "
+         "ld.param.b32 %r0, [number]; st.local.b8 [own+8999], %r0; mov.b32 %r1, 0;\n"
+         "setp.eq.u32 %p, %r0, 0; @%p bra END;\n" +
+         (callee.empty() ? "" : "sub.u32 %r2, %r0, 1; call (%r1), " + callee + ", (%r2);\n") +
+         "END: ld.local.u8 %r3, [own+8999]; add.u32 %r1, %r1, %r3; st.param.b32 [back], %r1; "
+         "ret; }\n";
+}
+
+LaunchReport run(const std::string& functions, const char* called, std::uint32_t& made) {
+  const std::string text = ".version 9.0\n.target sm_80\n.address_size 64\n" + functions +
+                           ".visible .entry k(.param .u64 out) { .reg .b32 %r<2>; .reg .b64 %rd; "
+                           "ld.param.u64 %rd, [out]; call (%r0), " +
+                           called + ", (5); st.global.u32 [%rd], %r0; ret; }\n";
+  if (has_ptxas()) CHECK(refusal_of_ptxas(text, "sm_80").find("error") == std::string::npos);
+  Machine machine({});
+  const auto module = machine.load(text, "stack");
+  REQUIRE_MESSAGE(module.ok(), module.error.message);
+  const auto out = machine.allocate(4);
+  LaunchRequest request;
+  request.kernel = machine.find_kernel(module.value, "k");
+  request.block = {64, 1, 1};
+  request.parameters = std::as_bytes(std::span(&out.value, 1));
+  LaunchReport report = machine.launch(request);
+  std::memcpy(&made, reinterpret_cast<const void*>(out.value), 4);
+  return report;
+}
+
+}  // namespace
+
+TEST_CASE("functions below a kernel have the local memory that the deepest call needs") {
+  std::uint32_t made = 0;
+  const std::string four =
+      function("d", "") + function("c", "d") + function("b", "c") + function("a", "b");
+  const LaunchReport report = run(four, "a", made);
+  CHECK_MESSAGE(report.error.message.empty(), report.error.message);
+  CHECK(made == 5 + 4 + 3 + 2);
+}
+
+TEST_CASE("how deep recursion goes nobody knows: 16 KiB, and then it is said") {
+  std::uint32_t made = 0;
+  const LaunchReport report = run(function("a", "a"), "a", made);
+  CHECK(contains(report.error.message, "bytes of local memory of a thread are used up"));
+}
+
+}  // namespace lanescope::emulator::test
