@@ -61,6 +61,19 @@ TEST_CASE("pairs of CTAs multiply for each other on sm_100a's tensor memory" *
   CHECK(contains(strict.err, "2 launches checked, nothing to report\n"));
 }
 
+TEST_CASE("blocks take the place of blocks that have not begun, as the programming guide has it") {
+  const Finished run = emulate("launch_control", {}, "");
+  CHECK(run.exit_code == 0);
+  CHECK(run.out ==
+        "383995 elements: some taken, 0 wrong\n24 x 50 x 4: some taken, 0 wrong\n"
+        "launch_control: ok\n");
+  const Finished strict =
+      run_process({kLanescope, "run", "--strict", "--", kPrograms + "launch_control"});
+  CHECK(strict.exit_code == 0);
+  CHECK(strict.out == run.out);
+  CHECK(contains(strict.err, "2 launches checked, nothing to report\n"));
+}
+
 TEST_CASE("block-scaled products on sm_100a's tensor memory, factors by TMA and tcgen05.cp" *
           doctest::test_suite("twice")) {
   const Finished run = emulate("tensor_scale", {}, "");

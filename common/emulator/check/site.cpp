@@ -76,6 +76,8 @@ SiteKind kind_of(const PtxStatement& statement, const Instruction& i) {
   if (has(statement, "mbarrier_init")) return SiteKind::barrier_init_fence;
   // fence.proxy.async.global says nothing about shared memory.
   if (has(statement, "async") && !has(statement, "global")) return SiteKind::proxy_fence;
+  // One for each side; whoever has either has ordered the two here.
+  if (has(statement, "async::generic")) return SiteKind::proxy_fence;
   return SiteKind::none;
 }
 
