@@ -57,7 +57,9 @@ TEST_CASE("what an instruction reads is what was written before") {
   CHECK(read[0].write->lanes[5] == 105);  // and after it
   CHECK(read[0].type == "s32");
   add.ptx = "add.s32 %r1, %laneid, %r2;";
-  CHECK(reads_of(warp, 1).empty());  // what is only written is not read
+  CHECK(reads_of(warp, 1).empty());   // what is only written is not read
+  add.ptx = "mma.sync }, %r1, %r1;";  // no PTX: a list is closed that nobody has opened
+  CHECK(reads_of(warp, 1).size() == 1);
   add.ptx = "@%r1 add.s32 %r9, %r1, %r1;";
   add.writes.clear();
   REQUIRE(reads_of(warp, 1).size() == 1);  // once

@@ -36,7 +36,8 @@ std::string_view read_type(std::string_view ptx, std::size_t at, const trace::Wr
   if (mnemonic.starts_with("mma.") || mnemonic.starts_with("wgmma.")) {
     const auto here = ptx.begin() + static_cast<std::ptrdiff_t>(at);
     const auto opened = std::count(ptx.begin(), here, '{');
-    if (opened == std::count(ptx.begin(), here, '}')) return {};  // a descriptor, a predicate
+    if (opened == 0 || opened == std::count(ptx.begin(), here, '}'))
+      return {};  // a descriptor, a predicate, or no PTX
     const std::vector<std::string_view> types = types_of(mnemonic);
     if (opened > static_cast<std::ptrdiff_t>(types.size())) return {};
     const std::string_view type = types[static_cast<std::size_t>(opened - 1)];
