@@ -179,6 +179,13 @@ endfunction()
 # The tests that this pattern names are not built (tests/repo/CMakeLists.txt).
 set(LANESCOPE_TESTS_WITHOUT "" CACHE STRING "Pattern of the tests that nobody will run")
 
+# A target that the test `name` alone needs.
+function(lanescope_built_for_test target name)
+  if(name MATCHES "^(${LANESCOPE_TESTS_WITHOUT})$")
+    set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL ON)
+  endif()
+endfunction()
+
 # This target is, or belongs to, the test `name`: says how it is optimised, and whether it is sanitized.
 function(lanescope_code_of_test target name)
   cmake_parse_arguments(CODE "CALCULATES" "" "" ${ARGN})
@@ -234,7 +241,5 @@ function(lanescope_test name)
   list(TRANSFORM without PREPEND --test-suite-exclude=)
   add_test(NAME ${name} COMMAND ${target} ${without})
   set_tests_properties(${name} PROPERTIES TIMEOUT ${TEST_TIMEOUT} COST ${TEST_COST})
-  if(name MATCHES "^(${LANESCOPE_TESTS_WITHOUT})$")
-    set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL ON)
-  endif()
+  lanescope_built_for_test(${target} ${name})
 endfunction()

@@ -5,5 +5,6 @@ set_target_properties(lanescope_trace_fuzz PROPERTIES RUNTIME_OUTPUT_DIRECTORY
                                                       "${PROJECT_BINARY_DIR}/tests")
 target_include_directories(lanescope_trace_fuzz PRIVATE "${LANESCOPE_ROOT}")
 target_link_libraries(lanescope_trace_fuzz PRIVATE lanescope_options lanescope_trace)
+lanescope_built_for_test(lanescope_trace_fuzz trace_fuzz)
 add_test(NAME trace_fuzz COMMAND lanescope_trace_fuzz 100000 1)
 set_tests_properties(trace_fuzz PROPERTIES TIMEOUT 300 COST 65)
