@@ -168,9 +168,10 @@ __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(32 * kWarps)
 template <int M>
 int product(int rows, int N, int K, int mistake) {
   Numbers numbers;
-  std::vector<__nv_bfloat16> A(rows * K), B(N * K);
-  for (auto& value : A) value = __float2bfloat16(static_cast<float>(numbers.next(4)));
-  for (auto& value : B) value = __float2bfloat16(static_cast<float>(numbers.next(4)));
+  std::vector<int> a_numbers(rows * K), b_numbers(N * K);  // -4 to 4: every sum is exact
+  std::vector<__nv_bfloat16> A, B;
+  for (int& number : a_numbers) A.push_back(__float2bfloat16(number = numbers.next(4)));
+  for (int& number : b_numbers) B.push_back(__float2bfloat16(number = numbers.next(4)));
   float* device_D = to_device(std::vector<float>(rows * N, -1.0f));
   const auto size = [](int value) { return static_cast<std::uint64_t>(value); };
   CUtensorMap a, b;
@@ -189,10 +190,9 @@ int product(int rows, int N, int K, int mistake) {
   int wrong = 0;
   for (int row = 0; row < rows; ++row)
     for (int col = 0; col < N; ++col) {
-      double sum = 0;
-      for (int k = 0; k < K; ++k)
-        sum += double(__bfloat162float(A[row * K + k])) * double(__bfloat162float(B[col * K + k]));
-      wrong += static_cast<double>(D[row * N + col]) != sum;
+      int sum = 0;
+      for (int k = 0; k < K; ++k) sum += a_numbers[row * K + k] * b_numbers[col * K + k];
+      wrong += D[row * N + col] != static_cast<float>(sum);
     }
   std::printf("M %d: %d x %d x %d, %d wrong\n", M, rows, N, K, wrong);
   return wrong;
