@@ -113,6 +113,12 @@ cublasStatus look_at_training(const Asked& asked) {
     return CUBLAS_STATUS_NOT_SUPPORTED;
   }
   if (!form.has_kept()) return CUBLAS_STATUS_SUCCESS;
+  if (product.bias != nullptr && !form.names_bias()) {  // as an H200 has it
+    say_of_blas(kMatmul, ("epilogue " + std::to_string(product.epilogue) +
+                          " has no bias: BIAS_POINTER must be null beside EPILOGUE_AUX")
+                             .c_str());
+    return CUBLAS_STATUS_INVALID_VALUE;
+  }
   const std::int64_t whole = form.activation == Activation::relu ? 128 : 8;
   const bool is_right = product.kept_lead >= asked.m() && product.kept_lead % whole == 0 &&
                         product.kept_apart % whole == 0;
