@@ -28,6 +28,7 @@
 namespace lanescope::layout {
 
 enum class Swizzle : std::uint8_t { none, b32, b64, b128 };
+inline constexpr std::array kSwizzles{Swizzle::none, Swizzle::b32, Swizzle::b64, Swizzle::b128};
 enum class Major : std::uint8_t { K, MN };
 
 constexpr std::string_view name(Swizzle mode) {
@@ -35,7 +36,7 @@ constexpr std::string_view name(Swizzle mode) {
   return kNames[static_cast<std::size_t>(mode)];
 }
 constexpr std::optional<Swizzle> swizzle_mode(std::string_view text) {
-  for (Swizzle mode : {Swizzle::none, Swizzle::b32, Swizzle::b64, Swizzle::b128}) {
+  for (const Swizzle mode : kSwizzles) {
     const std::string_view known = name(mode);
     if (text == known || (mode != Swizzle::none && text == known.substr(0, known.size() - 1)))
       return mode;

@@ -148,9 +148,7 @@ QuizQuestion ask_bank(const Below& below) {
 // At which byte wgmma looks for an element of B: neighbours in memory lie along k, or along n.
 QuizQuestion ask_byte(const Below& below) {
   QuizQuestion q;
-  constexpr layout::Swizzle kModes[] = {layout::Swizzle::none, layout::Swizzle::b32,
-                                        layout::Swizzle::b64, layout::Swizzle::b128};
-  const layout::Swizzle mode = kModes[below(4)];
+  const layout::Swizzle mode = layout::kSwizzles[below(layout::kSwizzles.size())];
   const bool along_k = below(2) == 0, plain = mode == layout::Swizzle::none;
   // A row of the swizzle; along n two of them, so that there is a step from one to the next.
   const int row = layout::units_per_row(mode) * 8, wide = plain ? 16 : row;

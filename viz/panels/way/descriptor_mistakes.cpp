@@ -14,7 +14,6 @@ namespace {
 using layout::Major;
 using layout::Swizzle;
 
-constexpr std::array<Swizzle, 4> kModes{Swizzle::none, Swizzle::b32, Swizzle::b64, Swizzle::b128};
 // The strides that tiles have: an atom's, several atoms', a whole tile's.
 constexpr std::array<std::uint32_t, 10> kStrides{128,  256,  512,   1024,  2048,
                                                  4096, 8192, 16384, 32768, 65536};
@@ -38,7 +37,7 @@ Change with_modes(const DescriptorRead& read, const char* of_copy, std::string_v
 // The mode alone, or with the SBO of rows that lie close together in it.
 void add_modes(std::vector<Change>& all, const DescriptorRead& read, const trace::Sync* copy,
                bool with_sbo) {
-  for (const Swizzle mode : kModes) {
+  for (const Swizzle mode : layout::kSwizzles) {
     if (mode == read.descriptor.mode) continue;
     Change change =
         with_modes(read, copy != nullptr ? "the tensor map has" : "it lies as it does with",

@@ -38,8 +38,7 @@ std::vector<TensorFactors::Try> TensorFactors::tries(const std::vector<Taken>& a
     one.cp.read = [bytes](DescriptorRead& read, std::size_t) { read.descriptor.sbo_bytes = bytes; };
     found.push_back(std::move(one));
   }
-  for (const layout::Swizzle mode :
-       {layout::Swizzle::none, layout::Swizzle::b32, layout::Swizzle::b64, layout::Swizzle::b128}) {
+  for (const layout::Swizzle mode : layout::kSwizzles) {
     if (mode == cp->descriptor.mode) continue;
     Try one{"factor-descriptor",
             fmt::format("the descriptor of tcgen05.cp has swizzle {}, it should be {}",
