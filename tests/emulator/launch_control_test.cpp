@@ -137,4 +137,17 @@ TEST_CASE("st.bulk, cvt.rs and clusterlaunchcontrol used wrongly") {
   }
 }
 
+TEST_CASE("redux of f32 and cvt.rs are not for every target of sm_100's kin") {
+  for (const char* target : {"sm_100a", "sm_103a", "sm_110a", "sm_120a"})
+    for (const char* body :
+         {"redux.sync.min.f32 %f1, %f2, -1;", "cvt.rs.f16x2.f32 %r1, %f1, %f2, %r2;"}) {
+      CAPTURE(std::string(target));
+      CAPTURE(body);
+      const std::string text = module_of(body, target);
+      const bool taken = Machine({.arch = target}).load(text, "p").ok();
+      CHECK(taken == (std::string(target) < "sm_110a"));
+      if (has_ptxas()) CHECK((refusal_of_ptxas(text, target) == "") == taken);
+    }
+}
+
 }  // namespace lanescope::emulator::test

@@ -7,6 +7,7 @@
 
 #include "emulator/decode/blackwell.hpp"
 #include "emulator/decode/decode.hpp"
+#include "emulator/ptx/target.hpp"
 
 namespace lanescope::emulator {
 
@@ -34,6 +35,7 @@ void Decoder::convert_stochastically() {
   std::size_t to = 0;
   while (to < kNames.size() && !take(kNames[to])) ++to;
   if (to == kNames.size() || take_type() != Type::f32) refuse_form();
+  if (parse_target(program_.module.target).number >= 110) check_target("sm_100a or sm_103a");
   const bool is_pair = to < 2;
   made_.detail = static_cast<std::uint16_t>((take("relu") ? FloatMode::kRelu : 0) |
                                             (take("satfinite") ? FloatMode::kSaturateFinite : 0));

@@ -6,6 +6,7 @@
 
 #include "emulator/decode/decode.hpp"
 #include "emulator/decode/warp_operation.hpp"
+#include "emulator/ptx/target.hpp"
 
 namespace lanescope::emulator {
 
@@ -79,6 +80,7 @@ void Decoder::reduce_warp() {
   if (name.empty() || info(type).bits != 32) refuse_form();
   if (is_real(type)) {  // .abs, .NaN
     if (type != Type::f32 || (name != "min" && name != "max")) refuse_form();
+    if (parse_target(program_.module.target).number >= 110) check_target("sm_100a or sm_103a");
     made_.detail = static_cast<std::uint16_t>((take("abs") ? FloatMode::kAbs : 0) |
                                               (take("NaN") ? FloatMode::kNan : 0));
   }
