@@ -178,6 +178,24 @@ TEST_CASE("cp.async must be waited for by whom issued it, and a barrier tells th
   CHECK(run.says("cp.async.ca.shared.global"));
 }
 
+TEST_CASE("lanes that copy the same to one place by one cp.async do no harm, others race") {
+  const auto copied = [](const std::string& from) {  // to the places of lanes 0 to 3, from `from`
+    return check_body("mov.u32 %r2, tile; min.u32 %r4, %r0, 3; mad.lo.u32 %r3, %r4, 4, %r2; " +
+                      from +
+                      "cp.async.ca.shared.global [%r3], [%rd2], 4; cp.async.commit_group; "
+                      "cp.async.wait_group 0; bar.warp.sync -1; ld.shared.u32 %r5, [%r2+12];")
+        .kinds();
+  };
+  const std::string same =
+      "ld.param.u64 %rd2, [out]; mul.wide.u32 %rd3, %r4, 4; "
+      "add.u64 %rd2, %rd2, %rd3; ";
+  const std::string others =
+      "ld.param.u64 %rd2, [out]; mul.wide.u32 %rd3, %r0, 4; "
+      "add.u64 %rd2, %rd2, %rd3; st.global.u32 [%rd2], %r0; ";
+  CHECK(copied(same) == "");
+  CHECK(copied(others) == "missing-cp-async-wait");
+}
+
 TEST_CASE("atomics do not race with each other, but with a plain read") {
   const std::string add =
       "mov.u32 %r2, tile; setp.eq.u32 %p1, %r0, 0; @%p1 st.shared.u32 [%r2], 0;"

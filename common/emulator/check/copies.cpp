@@ -15,12 +15,26 @@ std::uint32_t copies_of(const Warp& warp) {
   return 1u << 30 | static_cast<std::uint32_t>(warp.index);
 }
 
+// One of `lanes` has copied the same bytes to the same place by the same instruction: lanes that
+// are one too many do so in memcpy_async of a tile (cooperative_groups/details/async.h).
+bool is_copied_already(const std::vector<AsyncCopy>& copies, std::size_t first, std::uint32_t lanes,
+                       const AsyncCopy& copy) {
+  return std::any_of(copies.begin() + static_cast<std::ptrdiff_t>(first), copies.end(),
+                     [&](const AsyncCopy& other) {
+                       return (lanes >> other.lane & 1) != 0 && other.offset == copy.offset &&
+                              other.bytes == copy.bytes &&
+                              std::equal(copy.data.begin(), copy.data.begin() + copy.bytes,
+                                         other.data.begin());
+                     });
+}
+
 }  // namespace
 
 // cp.async writes when it is issued, as far as others are concerned; who reads before the wait that
 // lands it is told.
 void Checker::copies_written(const Warp& warp, std::size_t first) {
   Shadow& shadow = shadow_of(*warp.cta);
+  std::uint32_t done = 0;  // lanes
   as_lanes(warp, kAllLanes, warp.pc, [&](Actor actor) {
     const std::uint32_t lanes = actor.lanes;
     const Time all = known_of_all(actor);
@@ -35,10 +49,11 @@ void Checker::copies_written(const Warp& warp, std::size_t first) {
       if (copy->bytes == 16 && may_overwrite(at, actor, all)) {
         made.writer = copy->lane;
         at.cell = made;
-      } else {
+      } else if (!is_copied_already(warp.copies, first, done, *copy)) {
         actor.lanes = 1u << copy->lane;
         write(actor, *warp.cta, copy->offset, copy->bytes, CellState::copying);
       }
+      done |= 1u << copy->lane;
     }
   });
 }

@@ -190,6 +190,7 @@ void Oracle::copy(const Step& step) {
       const int write = copy_event(who.knows.before);
       access(step, step.cta, step.offset + lane * step.stride, step.bytes, true, false, {write});
       accesses_.back().is_copy = true;
+      accesses_.back().is_parted = step.stride == 0 && (step.lanes & (step.lanes - 1)) != 0;
       who.copies.push_back({{}, {write}, who.commits});
       who.own.set(static_cast<std::size_t>(write));
     }

@@ -44,7 +44,7 @@ struct Access {
   int kernel = 0;
   int offset = 0, bytes = 0;
   bool writes = false, strong = false, async = false, is_copy = false, is_sent = false;
-  bool is_parted = false;   // lanes store to one place, perhaps one after the other
+  bool is_parted = false;   // lanes store to one place, perhaps one after the other, or copy there
   int cta = 0, warp = -1;   // who
   std::vector<int> warps;   // a wgmma: what threads store each of its warps must know
   int asked = 0;            // events until the last vote of any lanes of that warp

@@ -43,8 +43,10 @@ void Oracle::find_races(std::size_t first_new) {
       b.voted = state_.voted[static_cast<std::size_t>(b.cta)][static_cast<std::size_t>(b.warp)];
     for (std::size_t k = 0; k < n; ++k) {
       const Access& a = accesses_[k];
-      // Lanes of one instruction that store to the same place: one of them wins. Not copies.
-      const bool is_one = a.step == b.step && !a.is_copy;
+      // Lanes of one instruction that store to the same place: one of them wins; those of one
+      // cp.async have the same source. Not bulk copies.
+      const bool is_copy = a.is_copy && a.async;
+      const bool is_one = a.step == b.step && !is_copy;
       const bool diverged =
           b.warp >= 0 &&
           state_.diverged[static_cast<std::size_t>(b.cta)][static_cast<std::size_t>(b.warp)];
@@ -69,7 +71,7 @@ void Oracle::find_races(std::size_t first_new) {
 }
 
 // Who polls may see it change: a strong load beside a plain store. And of lanes that store the same
-// to one place the last is remembered.
+// to one place the last is remembered, of those that copy the same there the first.
 bool Oracle::is_open(const Access& a, const Access& b) {
   return (a.strong && !a.writes) || (b.strong && !b.writes) || a.is_parted || b.is_parted;
 }
