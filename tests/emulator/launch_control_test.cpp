@@ -137,6 +137,12 @@ TEST_CASE("st.bulk, cvt.rs and clusterlaunchcontrol used wrongly") {
   }
 }
 
+TEST_CASE("256 bits at once go through a generic address, too") {
+  const std::string text = module_of("ld.v4.b64 {%rd1, %rd2, %rd3, %rd4}, [%rd0];", "sm_100");
+  CHECK(Machine({.arch = "sm_100a"}).load(text, "p").error.message == "");
+  if (has_ptxas()) CHECK(refusal_of_ptxas(text, "sm_100") == "");
+}
+
 TEST_CASE("redux of f32 and cvt.rs are not for every target of sm_100's kin") {
   for (const char* target : {"sm_100a", "sm_103a", "sm_110a", "sm_120a"})
     for (const char* body :

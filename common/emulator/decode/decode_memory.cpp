@@ -33,7 +33,7 @@ void Decoder::load_or_store(bool stores) {
   if (evicts && bytes_of(type) * count != 32)
     refuse("L2::evict_... is for 256 bits at once; L2::cache_hint and a policy for any",
            ErrorCode::invalid_ptx);
-  if (bytes_of(type) * count > 16 && named != Space::global)
+  if (bytes_of(type) * count > 16 && named != Space::global && named != Space::generic)
     refuse("256 bits at once are for .global", ErrorCode::invalid_ptx);
   operands(2, hinted ? 3 : 2);
   if (!stores) take("unified");
