@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <numeric>
 #include <set>
 #include <string>
 #include <vector>
@@ -28,10 +29,14 @@ struct Call {
 };
 using Calls = std::vector<Call>;
 
+/// What is wrong. `expected` and `found`: where the number of calls does not say it.
 struct Verdict {
-  std::string words, advice;
+  std::string words, advice, expected = {}, found = {};
   bool good() const { return words.empty(); }
 };
+
+inline constexpr const char* kNames[] = {"",      "multiply", "commit",    "wait",
+                                         "fence", "load",     "wait_load", "dealloc"};
 
 inline std::string hex(std::uint32_t word) {
   char text[16];
@@ -65,6 +70,23 @@ inline int count_of(const Calls& own, int what) {
   return static_cast<int>(std::count_if(own.begin(), own.end(),
                                         [what](const Call& call) { return call.what == what; }));
 }
+/// A thread's calls in their order: "thread 5: wait, fence, 2 load, wait_load".
+inline std::string order_of(const Calls& own) {
+  std::string text = "thread " + std::to_string(own[0].thread) + ": ";
+  for (std::size_t i = 0, next; i < own.size(); i = next) {
+    for (next = i; next < own.size() && own[next].what == own[i].what;) ++next;
+    text += (i == 0 ? "" : ", ") + (next - i == 1 ? "" : std::to_string(next - i) + " ") +
+            kNames[own[i].what];
+  }
+  return text;
+}
+/// What each multiply says: "add 0, 1, 1, 1".
+inline std::string each_says(const char* name, const std::vector<int>& numbers) {
+  std::string text = name;
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    text += (i == 0 ? " " : ", ") + std::to_string(numbers[i]);
+  return text;
+}
 
 // ---- Who starts what ----------------------------------------------------------------------------
 
@@ -81,18 +103,19 @@ inline Verdict wrong_starter(const Calls& calls) {
 }
 
 inline Verdict wrong_steps(const Calls& own, int steps) {
-  std::vector<int> times(static_cast<std::size_t>(steps), 0);
-  for (const Call& call : own) {
-    if (call.what != Call::kMultiply) continue;
-    if (call.which < 0 || call.which >= steps)
-      return {"core.multiply is asked for step " + std::to_string(call.which) + ", which is none",
-              "steps 0 to steps - 1: a step is 16 of K"};
-    ++times[static_cast<std::size_t>(call.which)];
-  }
-  for (int step = 0; step < steps; ++step)
-    if (const int found = times[static_cast<std::size_t>(step)]; found != 1)
-      return {"step " + std::to_string(step) + " is multiplied " + std::to_string(found) + " times",
-              "each step once, from 0 to steps - 1"};
+  std::vector<int> asked, all(static_cast<std::size_t>(steps));
+  std::iota(all.begin(), all.end(), 0);
+  for (const Call& call : own)
+    if (call.what == Call::kMultiply) asked.push_back(call.which);
+  const std::string expected = each_says("steps", all), found = each_says("steps", asked);
+  for (const int step : asked)
+    if (step < 0 || step >= steps)
+      return {"core.multiply is asked for step " + std::to_string(step) + ", which is none",
+              "steps 0 to steps - 1: a step is 16 of K", expected, found};
+  for (const int step : all)
+    if (const auto times = std::count(asked.begin(), asked.end(), step); times != 1)
+      return {"step " + std::to_string(step) + " is multiplied " + std::to_string(times) + " times",
+              "each step once, from 0 to steps - 1", expected, found};
   return {};
 }
 
@@ -102,18 +125,22 @@ inline Verdict wrong_adds(const Calls& own) {
     if (call.what == Call::kMultiply) adds.push_back(call.add);
   const auto ones = std::count(adds.begin(), adds.end(), 1);
   if (adds[0] == 0 && ones + 1 == static_cast<long>(adds.size())) return {};
-  const char* advice = "0 in the first step, 1 in the others: step != 0";
+  const auto wrong = [&adds](const char* words) -> Verdict {
+    std::vector<int> right(adds.size(), 1);
+    right[0] = 0;
+    return {words, "0 in the first step, 1 in the others: step != 0", each_says("add", right),
+            each_says("add", adds)};
+  };
   if (ones == static_cast<long>(adds.size()))
-    return {"the old sums count: add is 1 in the first step, too, and D holds NaN", advice};
+    return wrong("the old sums count: add is 1 in the first step, too, and D holds NaN");
   if (ones == 0 && adds.size() > 1)
-    return {"add is 0 in every step: only the last step is left in D", advice};
+    return wrong("add is 0 in every step: only the last step is left in D");
   if (adds[0] == 1 && ones == 1)
-    return {"add is the wrong way round: 1 in the first step, 0 in the others", advice};
+    return wrong("add is the wrong way round: 1 in the first step, 0 in the others");
   if (adds[0] == 0 && adds.size() > 1 && adds.back() == 0)
-    return {"add is 0 in the last step: what the others summed up is forgotten", advice};
-  return {adds[0] == 1 ? "the old sums count: add is 1 in the first step, and D holds NaN"
-                       : "add is 0 in a step behind the first: the sums so far are forgotten",
-          advice};
+    return wrong("add is 0 in the last step: what the others summed up is forgotten");
+  return wrong(adds[0] == 1 ? "the old sums count: add is 1 in the first step, and D holds NaN"
+                            : "add is 0 in a step behind the first: the sums so far are forgotten");
 }
 
 // ---- Who waits ----------------------------------------------------------------------------------
@@ -125,17 +152,21 @@ inline Verdict wrong_commit(const Calls& calls, const Calls& own) {
   if (who.size() > 1)
     return {std::to_string(who.size()) + " threads commit: the mbarrier counts one arrival",
             advice};
+  const std::string starter = "thread " + std::to_string(own[0].thread) + ": ";
   if (*who.begin() != own[0].thread)
     return {"another thread commits than the one that started the products: it waits for its own",
-            advice};
+            advice, starter + "multiply and commit",
+            starter + "multiply, thread " + std::to_string(*who.begin()) + ": commit"};
   if (count_of(own, Call::kCommit) > 1)
     return {"it is committed " + std::to_string(count_of(own, Call::kCommit)) +
                 " times: the wait is over with the first",
             advice};
+  const std::string order =
+      starter + "every multiply, commit, then, as all threads, wait, fence, 2 load, wait_load";
   if (first_of(own, Call::kCommit) < last_of(own, Call::kMultiply))
-    return {"it is committed before the last step was started", advice};
+    return {"it is committed before the last step was started", advice, order, order_of(own)};
   if (const int wait = first_of(own, Call::kWait); wait >= 0 && wait < first_of(own, Call::kCommit))
-    return {"the thread waits before it has committed: for ever", advice};
+    return {"the thread waits before it has committed: for ever", advice, order, order_of(own)};
   return {};
 }
 
@@ -161,16 +192,17 @@ inline Verdict wrong_waits(const Calls& calls) {
   for (int thread = 0; thread < 128; ++thread) {
     const Calls own = calls_of(calls, thread);
     const int load = first_of(own, Call::kLoad), fence = last_of(own, Call::kFence);
-    if (load < first_of(own, Call::kWait))
-      return {"D is loaded before the wait", "core.wait(), core.fence(), then core.load"};
+    const auto wrong = [&own](const char* words, const char* advice) -> Verdict {
+      return {words, advice, "every thread: wait, fence, 2 load, wait_load", order_of(own)};
+    };
+    const char* order = "core.wait(), core.fence(), then core.load";
+    if (load < first_of(own, Call::kWait)) return wrong("D is loaded before the wait", order);
     if (fence < first_of(own, Call::kWait))
-      return {"the fence stands before the wait: it orders what comes behind it",
-              "core.wait(), core.fence(), then core.load"};
-    if (load < fence)
-      return {"D is loaded before the fence", "core.wait(), core.fence(), then core.load"};
+      return wrong("the fence stands before the wait: it orders what comes behind it", order);
+    if (load < fence) return wrong("D is loaded before the fence", order);
     if (last_of(own, Call::kWaitLoad) < last_of(own, Call::kLoad))
-      return {"core.wait_load() comes before the last load: that one has only started",
-              "both loads, then core.wait_load()"};
+      return wrong("core.wait_load() comes before the last load: that one has only started",
+                   "both loads, then core.wait_load()");
   }
   return {};
 }
@@ -190,16 +222,16 @@ inline Verdict wrong_dealloc(const Calls& calls) {
     return {(who.size() == 1 ? "1 thread calls" : std::to_string(who.size()) + " threads call") +
                 " core.dealloc: all of one warp do it together",
             advice};
-  int last_wait = 0, dealloc = static_cast<int>(calls.size());
-  for (std::size_t i = 0; i < calls.size(); ++i) {
-    if (calls[i].what == Call::kWaitLoad) last_wait = static_cast<int>(i);
-    if (calls[i].what != Call::kDealloc) continue;
-    dealloc = std::min(dealloc, static_cast<int>(i));
-    if (calls[i].address != kTmem)
-      return {"what is given back is " + hex(calls[i].address) + ", not tmem", advice};
-  }
-  if (dealloc < last_wait)
-    return {"the columns are given back before all warps have read them", advice};
+  for (const Call& call : calls)
+    if (call.what == Call::kDealloc && call.address != kTmem)
+      return {"what is given back is " + hex(call.address) + ", not tmem", advice,
+              "core.dealloc(" + hex(kTmem) + ")", "core.dealloc(" + hex(call.address) + ")"};
+  const Calls before(calls.begin(), calls.begin() + first_of(calls, Call::kDealloc));
+  const int read = count_of(before, Call::kWaitLoad), all = count_of(calls, Call::kWaitLoad);
+  if (read < all)
+    return {"the columns are given back before all warps have read them", advice,
+            "dealloc behind all " + std::to_string(all) + " wait_load",
+            "dealloc behind " + std::to_string(read) + " of them"};
   if (count_of(calls, Call::kDealloc) > 32) return {"the columns are given back twice", advice};
   return {};
 }

@@ -30,6 +30,8 @@ inline Verdict wrong_instruction(const Calls& own) {
       {"N is 16: half of N / 8 from bit 17 on", kD | kN / 16 << 17 | kRightM},
       {"N is 64: twice N / 8 from bit 17 on", kD | kN / 8 << 18 | kRightM},
       {"N is missing: bits 17 to 22 are 0", kD | kRightM},
+      {"M and N stand undivided: M / 16 and N / 8 are what fits their bits",
+       kD | kN << 17 | 128u << 24},
       {"M stands undivided: 128 reaches beyond bits 24 to 28", kD | kRightN | 128u << 24},
       {"M is 256, for two CTAs: twice M / 16 from bit 24 on", kD | kRightN | kM / 8 << 24},
       {"M is 64: D's lower half is not computed", kD | kRightN | kM / 16 << 23},
@@ -42,13 +44,14 @@ inline Verdict wrong_instruction(const Calls& own) {
   };
   for (const Call& call : own) {
     if (call.what != Call::kMultiply || call.instruction == kInstruction) continue;
-    const std::string advice = "expected is " + hex(kInstruction) + ", found " +
-                               hex(call.instruction) + ": `./learn descriptor --instruction " +
-                               hex(call.instruction) + " --kind f16` says what that means";
+    const std::string advice = "`./learn descriptor --instruction " + hex(call.instruction) +
+                               " --kind f16` says what yours means";
+    std::string words = "the instruction descriptor says something else";
     for (const WrongBits& wrong : known)
       if (call.instruction == wrong.bits)
-        return {std::string("in the instruction descriptor ") + wrong.name, advice};
-    return {"the instruction descriptor says something else", advice};
+        words = std::string("in the instruction descriptor ") + wrong.name;
+    return {words, advice, "instruction " + hex(kInstruction),
+            "instruction " + hex(call.instruction)};
   }
   return {};
 }
@@ -60,7 +63,9 @@ inline Verdict wrong_target(const Calls& own) {
                 ? "D is not written where alloc answered, but from column " +
                       std::to_string(call.address & 0xffff) + " on"
                 : "D is written at " + hex(call.address) + ", not at tmem",
-            "core.multiply(tmem, ...) in every step: all 128 lanes, from tmem's column on"};
+            "core.multiply(tmem, ...) in every step: all 128 lanes, from tmem's column on",
+            "core.multiply(" + hex(kTmem) + ", ...)",
+            "core.multiply(" + hex(call.address) + ", ...)"};
   }
   return {};
 }
@@ -96,6 +101,8 @@ inline const std::vector<WrongPlace>& wrong_places() {
        [](U t, U part) { return ((kTmem + t / 32 * 32) << 16) + part * 16; }},
       {"lane and column have changed halves", lanes,
        [](U t, U part) { return (kTmem << 16) + t / 32 * 32 + part * 16; }},
+      {"lane and column have changed halves, for the second load as well", lanes,
+       [](U t, U part) { return (kTmem << 16) + t / 32 * 32 + (part * 16 << 16); }},
       {"tmem is not in the address: these are somebody else's columns", lanes,
        [](U t, U part) { return (t / 32 * 32 << 16) + part * 16; }},
       {"the warps have changed places: warp 0 asks for lanes 96 to 127", lanes,
@@ -116,39 +123,61 @@ inline const std::vector<WrongPlace>& wrong_places() {
   return all;
 }
 
-inline Verdict wrong_loads(const Calls& calls) {
-  const auto agrees = [&calls](const auto& address) {
-    return std::all_of(calls.begin(), calls.end(), [&address](const Call& call) {
-      return call.what != Call::kLoad ||
-             call.address == address(static_cast<std::uint32_t>(call.thread),
-                                     static_cast<std::uint32_t>(call.which));
-    });
+/// The loads of one thread: "thread 32: d[0] from 0x00200020, d[1] from 0x00200030".
+template <class Address>
+std::string places_of(const Calls& calls, int thread, const Address& address) {
+  std::string text = "thread " + std::to_string(thread) + ":", comma = " ";
+  for (const Call& call : calls_of(calls, thread))
+    if (call.what == Call::kLoad) {
+      text += comma + "d[" + std::to_string(call.which) + "] from " + hex(address(call));
+      comma = ", ";
+    }
+  return text;
+}
+
+inline Verdict wrong_places_of(const Calls& calls) {
+  const auto right = [](const Call& call) {
+    return right_place(static_cast<std::uint32_t>(call.thread),
+                       static_cast<std::uint32_t>(call.which));
   };
-  for (const Call& call : calls)
-    if (call.what == Call::kLoad && call.which != 0 && call.which != 1)
-      return {"core.load is asked for part " + std::to_string(call.which), "parts 0 and 1"};
-  if (!agrees(right_place)) {
-    for (const WrongPlace& wrong : wrong_places())
-      if (agrees(wrong.address)) return {wrong.name, wrong.advice};
-    for (const Call& call : calls)
-      if (call.what == Call::kLoad &&
-          call.address != right_place(static_cast<std::uint32_t>(call.thread),
-                                      static_cast<std::uint32_t>(call.which)))
-        return {"thread " + std::to_string(call.thread) + " loads part " +
-                    std::to_string(call.which) + " from " + hex(call.address),
-                "expected is " +
-                    hex(right_place(static_cast<std::uint32_t>(call.thread),
-                                    static_cast<std::uint32_t>(call.which))) +
-                    ": the lane in the high half, the column in the low half"};
+  const auto wrong = std::find_if(calls.begin(), calls.end(), [&right](const Call& call) {
+    return call.what == Call::kLoad && call.address != right(call);
+  });
+  if (wrong == calls.end()) return {};
+  const std::string expected = places_of(calls, wrong->thread, right);
+  const std::string found =
+      places_of(calls, wrong->thread, [](const Call& call) { return call.address; });
+  for (const WrongPlace& place : wrong_places())
+    if (std::all_of(calls.begin(), calls.end(), [&place](const Call& call) {
+          return call.what != Call::kLoad ||
+                 call.address == place.address(static_cast<std::uint32_t>(call.thread),
+                                               static_cast<std::uint32_t>(call.which));
+        }))
+      return {place.name, place.advice, expected, found};
+  return {"thread " + std::to_string(wrong->thread) + " loads part " +
+              std::to_string(wrong->which) + " from " + hex(wrong->address),
+          "the lane belongs into the high half of the address, the column into the low half",
+          expected, found};
+}
+
+inline Verdict wrong_loads(const Calls& calls) {
+  std::set<int> who[2];
+  for (const Call& call : calls) {
+    if (call.what != Call::kLoad) continue;
+    if (call.which != 0 && call.which != 1)
+      return {"core.load is asked for part " + std::to_string(call.which),
+              "part 0 is d[0], 16 columns; part 1 is d[1], 16 more", "parts 0 and 1",
+              "part " + std::to_string(call.which)};
+    who[call.which].insert(call.thread);
   }
-  for (int part = 0; part < 2; ++part) {
-    std::set<int> who;
-    for (const Call& call : calls)
-      if (call.what == Call::kLoad && call.which == part) who.insert(call.thread);
-    if (who.size() != 128)
+  if (const Verdict verdict = wrong_places_of(calls); !verdict.good()) return verdict;
+  for (int part = 0; part < 2; ++part)
+    if (who[part].size() != 128)
       return {"d[" + std::to_string(part) + "] is not loaded by all",
-              "two loads of 16 columns make the 32: core.load(d, 0, ...) and core.load(d, 1, ...)"};
-  }
+              "two loads of 16 columns make the 32: core.load(d, 0, ...) and core.load(d, 1, ...)",
+              "d[0] by 128 threads, d[1] by 128 threads",
+              "d[0] by " + std::to_string(who[0].size()) + " threads, d[1] by " +
+                  std::to_string(who[1].size()) + " threads"};
   return {};
 }
 
