@@ -7,6 +7,7 @@
 #include <fstream>
 #include <string>
 
+#include "app/trace_files.hpp"
 #include "tests/build_folder.hpp"
 #include "tests/viz/recorded.hpp"
 #include "tests/viz/shot.hpp"

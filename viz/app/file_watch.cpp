@@ -4,6 +4,11 @@
 #include <utility>
 
 namespace lanescope::viz {
+namespace {
+
+constexpr int kRestless = 5;  // looks: two seconds
+
+}  // namespace
 
 FileWatch::FileWatch(std::function<std::string(const Paths&)> look, std::function<void()> tell,
                      std::chrono::milliseconds every)
@@ -23,12 +28,18 @@ void FileWatch::watch(const Paths& paths, const std::string& was) {
   if (paths == paths_ && was == was_) return;
   paths_ = paths;
   was_ = before_ = was;
+  unrest_ = 0;
   changed_ = false;
 }
 
 bool FileWatch::changed() const {
   const std::lock_guard lock(mutex_);
   return changed_;
+}
+
+bool FileWatch::restless() const {
+  const std::lock_guard lock(mutex_);
+  return unrest_ >= kRestless;
 }
 
 void FileWatch::run() {
@@ -45,8 +56,9 @@ void FileWatch::look_once(std::unique_lock<std::mutex>& lock) {
   lock.lock();
   if (paths != paths_ || was != was_) return;
   const bool rests = is == std::exchange(before_, is);
-  if (is.empty() || is == was_ || !rests) return;
-  changed_ = true;
+  unrest_ = rests ? 0 : unrest_ + 1;
+  changed_ = rests && is != was_;
+  if (!changed_ && unrest_ != kRestless) return;
   lock.unlock();
   tell_();
   lock.lock();

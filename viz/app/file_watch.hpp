@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Sees that a trace, or one of two that are compared, is written anew while the window sleeps: a
 // thread of its own looks at its files from time to time. A file that is being written changes from
-// one look to the next: it counts once it has rested for one.
+// one look to the next: it counts once it has rested for one. So does one that is gone: between two
+// names of a file that is written anew it is away for less.
 #pragma once
 
 #include <chrono>
@@ -27,8 +28,10 @@ class FileWatch {
 
   /// From now on these, which were so when they were read.
   void watch(const Paths& paths, const std::string& was);
-  /// They have become others since.
+  /// They have become others since, or one of them is gone.
   bool changed() const;
+  /// They have been others at every one of the last looks: somebody is writing all the time.
+  bool restless() const;
 
  private:
   void run();
@@ -41,6 +44,7 @@ class FileWatch {
   std::condition_variable wake_;
   Paths paths_;
   std::string was_, before_;  // before_: how they were at the last look
+  int unrest_ = 0;            // looks that found another, one behind the other
   bool changed_ = false, end_ = false;
   std::thread thread_;
 };

@@ -11,6 +11,7 @@
 #include <set>
 #include <variant>
 
+#include "app/trace_files.hpp"
 #include "panels/panels.hpp"
 #include "trace/beside.hpp"
 #include "trace/reader.hpp"
@@ -95,13 +96,6 @@ std::string show_asked(Workspace& ws, const WindowOptions& options) {
   return {};
 }
 
-std::string size_text(std::uintmax_t bytes) {
-  if (bytes == 1) return "1 byte";
-  if (bytes < 1000) return fmt::format("{} bytes", bytes);
-  if (bytes < 10'000'000) return fmt::format("{} kB", bytes / 1000);
-  return fmt::format("{} MB", bytes / 1'000'000);
-}
-
 // A page of the atlas as its words ask for it; what is wrong with them, or "".
 std::string open_page(Workspace& ws, const WindowOptions& options) {
   const std::string &page = options.page, &words = options.page_words;
@@ -160,28 +154,6 @@ std::string read_comparison(Workspace& ws, const std::string& a_path, const std:
 
 }  // namespace
 
-std::string stamp_of(const std::string& path) {
-  std::string stamp;
-  for (const std::string& file : {path, trace::steps_path(path)}) {
-    std::error_code ec;
-    const std::uintmax_t bytes = file.empty() ? 0 : fs::file_size(file, ec);
-    const auto written = file.empty() ? fs::file_time_type() : fs::last_write_time(file, ec);
-    if (ec && file == path) return {};
-    stamp += ec ? "-;" : fmt::format("{} {};", bytes, written.time_since_epoch().count());
-  }
-  return stamp;
-}
-
-std::string stamp_of(const std::vector<std::string>& paths) {
-  std::string all;
-  for (const std::string& path : paths) {
-    const std::string one = stamp_of(path);
-    if (one.empty()) return {};
-    all += one + '\n';
-  }
-  return all;
-}
-
 Followed followed(const Workspace& ws) {
   const CompareState& c = ws.compare;
   if (ws.page == Page::compare && c.there && !c.made.of_maps())
@@ -198,11 +170,28 @@ std::string open_trace(Workspace& ws, const WindowOptions& options, const std::s
   });
 }
 
+namespace {
+
+// What was shown stays; where the file comes back, it is another, and is read.
+std::string say_gone(Workspace& ws, const std::vector<std::string>& paths) {
+  const auto gone = std::find_if(paths.begin(), paths.end(),
+                                 [](const std::string& path) { return stamp_of(path).empty(); });
+  const std::string name =
+      fs::path(gone == paths.end() ? paths.front() : *gone).filename().string();
+  show_error(ws,
+             name + " is no longer on the disk: this is what was in it, until there is another");
+  return ws.message;
+}
+
+}  // namespace
+
 std::string reread(Workspace& ws, const WindowOptions& options) {
   const Followed files = followed(ws);
   const bool two = files.paths.size() == 2;
   // Also where they cannot be read: once is enough.
-  (two ? ws.compare.stamp : ws.trace_stamp) = stamp_of(files.paths);
+  const std::string stamp = stamp_of(files.paths);
+  (two ? ws.compare.stamp : ws.trace_stamp) = stamp;
+  if (stamp.empty()) return say_gone(ws, files.paths);
   std::string problem =
       two ? read_comparison(ws, files.paths[0], files.paths[1],
                             [&](Comparison made) { show_comparison_again(ws, std::move(made)); })
@@ -242,73 +231,6 @@ std::string open_dropped(Workspace& ws, const WindowOptions& options,
   if (problem.empty() && paths.size() == 2) problem = open_comparison(ws, paths[0], paths[1]);
   ws.traces = list_traces(options, ws.trace_path);
   return problem;
-}
-
-std::vector<TraceFile> list_traces(const std::string& folder) {
-  struct Found {
-    fs::file_time_type time;
-    TraceFile file;
-  };
-  std::vector<Found> found;
-  std::error_code ec;
-  for (fs::directory_iterator at(folder, ec), end; !ec && at != end; at.increment(ec)) {
-    const std::string name = at->path().filename().string();
-    if (!name.ends_with(".lanes") && !name.ends_with(".lanes.zst")) continue;
-    if (trace::is_beside_another(at->path().string())) continue;  // comes with that one
-    std::error_code gone;  // a file may vanish between the two looks
-    if (!at->is_regular_file(gone)) continue;
-    const auto bytes = at->file_size(gone);
-    const auto time = at->last_write_time(gone);
-    if (!gone) found.push_back({time, {at->path().string(), name, size_text(bytes)}});
-  }
-  std::sort(found.begin(), found.end(), [](const Found& a, const Found& b) {
-    return a.time != b.time ? a.time > b.time : a.file.name < b.file.name;
-  });
-  std::vector<TraceFile> files;
-  for (Found& f : found) files.push_back(std::move(f.file));
-  return files;
-}
-
-std::vector<TraceFile> list_traces(const WindowOptions& options, const std::string& open) {
-  std::vector<TraceFile> all = list_traces(options.traces_folder), recorded;
-  std::error_code ec;
-  for (fs::directory_iterator at(options.lessons_folder, ec), end; !ec && at != end;
-       at.increment(ec)) {
-    const fs::path path = at->path() / "recorded.lanes";
-    std::error_code none;
-    if (const auto bytes = fs::file_size(path, none); !none)
-      recorded.push_back({path.string(), at->path().filename().string(),
-                          fmt::format("came with the lesson, {}", size_text(bytes))});
-  }
-  std::sort(recorded.begin(), recorded.end(),
-            [](const TraceFile& a, const TraceFile& b) { return a.name < b.name; });
-  all.insert(all.end(), recorded.begin(), recorded.end());
-  // Of a file that lies elsewhere the list is how to read it anew.
-  const bool listed = std::any_of(all.begin(), all.end(), [&](const TraceFile& f) {
-    std::error_code gone;
-    return f.path == open || fs::equivalent(f.path, open, gone);
-  });
-  if (!open.empty() && !listed)
-    all.insert(all.begin(), {open, fs::path(open).filename().string(), "open"});
-  return all;
-}
-
-std::string picture_path(const std::string& trace_path, const WindowOptions& options,
-                         const char* end_of_name) {
-  std::error_code ignored;
-  fs::path trace = trace_path;
-  if (trace.empty()) trace = fs::path(options.traces_folder) / "lanescope";
-  // Of a lesson's own recording the lesson's name is kept, and its folder left as it is.
-  if (trace.filename() == "recorded.lanes")
-    trace = fs::path(options.traces_folder) / trace.parent_path().filename();
-  if (trace.has_parent_path()) fs::create_directories(trace.parent_path(), ignored);
-  std::string stem = trace.string();
-  for (const std::string_view end : {".zst", ".lanes"})
-    if (stem.ends_with(end)) stem.resize(stem.size() - end.size());
-  std::string path = stem + end_of_name;
-  for (int number = 2; fs::exists(path, ignored); ++number)
-    path = fmt::format("{}.{}{}", stem, number, end_of_name);
-  return path;
 }
 
 namespace {

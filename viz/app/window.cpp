@@ -19,10 +19,12 @@
 #include <vector>
 
 #include "app/file_watch.hpp"
+#include "app/keyboard.hpp"
 #include "app/renderer.hpp"
 #include "app/screenshot.hpp"
 #include "app/session.hpp"
 #include "app/settings.hpp"
+#include "app/trace_files.hpp"
 #include "panels/look/paste.hpp"
 
 namespace lanescope::viz {
@@ -47,12 +49,8 @@ struct App {
   std::string titled;
   Settings kept;  // as they were written last
   int frames_to_draw = kFramesAfterEvent;
-  bool key_held = false;     // the key whose character comes next
-  std::vector<int> pressed;  // keys, since the last frame
-  struct Release {
-    int key = 0, scancode = 0, modifiers = 0;
-  };
-  std::vector<Release> released;  // of these: told after that frame
+  Keyboard keyboard;
+  bool said_restless = false;
 };
 
 void on_drop(GLFWwindow* window, int count, const char** paths) {
@@ -64,49 +62,19 @@ void on_refresh(GLFWwindow* window) {
   static_cast<App*>(glfwGetWindowUserPointer(window))->frames_to_draw = kFramesAfterEvent;
 }
 
-// Ctrl and a character: Dear ImGui 1.86 knows only those of text fields, and the place of + and -
-// is another on every keyboard, so the layout is asked.
 void on_key(GLFWwindow* window, int key, int scancode, int action, int modifiers) {
   auto* app = static_cast<App*>(glfwGetWindowUserPointer(window));
-  app->key_held = action == GLFW_REPEAT;
-  if (action == GLFW_RELEASE || (modifiers & GLFW_MOD_CONTROL) == 0) return;
-  const char* name = glfwGetKeyName(key, scancode);
-  if (name == nullptr || name[0] == '\0' || name[1] != '\0') return;
-  Workspace& ws = app->workspace;
-  if (name[0] == '+' || name[0] == '=') change_text_size(ws, 1);
-  if (name[0] == '-') change_text_size(ws, -1);
-  if (name[0] == '0') change_text_size(ws, 0);
-  if (name[0] == 's' && action == GLFW_PRESS)
-    ((modifiers & GLFW_MOD_SHIFT) != 0 ? ws.svg_request : ws.picture_request) = true;
+  app->keyboard.command(app->workspace, key, scancode, action, modifiers);
 }
 
-// Dear ImGui 1.86 looks at keys once a frame, and would not see one that was let go before: where
-// pixels are made by the processor a frame may take longer than a finger.
 void on_any_key(GLFWwindow* window, int key, int scancode, int action, int modifiers) {
-  auto* app = static_cast<App*>(glfwGetWindowUserPointer(window));
-  if (action == GLFW_PRESS) app->pressed.push_back(key);
-  const bool unseen =
-      std::find(app->pressed.begin(), app->pressed.end(), key) != app->pressed.end();
-  if (action == GLFW_RELEASE && unseen)
-    app->released.push_back({key, scancode, modifiers});
-  else
-    ImGui_ImplGlfw_KeyCallback(window, key, scancode, action, modifiers);
+  static_cast<App*>(glfwGetWindowUserPointer(window))
+      ->keyboard.key(window, key, scancode, action, modifiers);
 }
 
-void release_seen_keys(App& app) {
-  app.pressed.clear();
-  if (app.released.empty()) return;
-  for (const App::Release& late : std::exchange(app.released, {}))
-    ImGui_ImplGlfw_KeyCallback(app.window, late.key, late.scancode, GLFW_RELEASE, late.modifiers);
-  app.frames_to_draw = kFramesAfterEvent;
-}
-
-// Instead of Dear ImGui's own, which would take what a held key repeats, too. An input method's
-// characters come without a key: they are new ones.
 void on_character(GLFWwindow* window, unsigned character) {
   auto* app = static_cast<App*>(glfwGetWindowUserPointer(window));
-  if (takes_character(app->workspace, character, app->key_held))
-    ImGui_ImplGlfw_CharCallback(window, character);
+  app->keyboard.character(window, app->workspace, character);
 }
 
 // GLFW's own error text, shortened to what one can do about it.
@@ -190,7 +158,8 @@ void obey_requests(App& app) {
   app.frames_to_draw = kFramesAfterEvent;
 }
 
-// What was written anew, by the exercise's next check, say, is read again.
+// What was written anew, by the exercise's next check, say, is read again; that somebody is writing
+// all the time is said once.
 void follow_file(App& app, FileWatch& files) {
   Workspace& ws = app.workspace;
   const auto watch = [&] {
@@ -198,6 +167,10 @@ void follow_file(App& app, FileWatch& files) {
     files.watch(traces.paths, traces.stamp);
   };
   watch();
+  const bool restless = files.restless() && can_reread(ws);
+  if (restless && !app.said_restless)
+    say(app, true, "the file is being written: it is read again when it rests");
+  app.said_restless = restless;
   if (!files.changed() || !can_reread(ws)) return;
   reread(ws, app.options);
   watch();
@@ -236,7 +209,7 @@ void run(App& app, Renderer& renderer) {
     if (width == 0 || height == 0) continue;  // minimised
     ImGui_ImplGlfw_NewFrame();
     renderer.frame(app.workspace, width, height);
-    release_seen_keys(app);
+    if (app.keyboard.release_seen(app.window)) app.frames_to_draw = kFramesAfterEvent;
     take_picture(app, width, height);
     glfwSwapBuffers(app.window);
     say_selection(app);
