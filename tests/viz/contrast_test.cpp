@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Words can be read on whatever they stand on: 4.5 to 1 at least, in both themes.
 //
-// Source: WCAG 2.2, "contrast ratio", "relative luminance", success criterion 1.4.3.
+// Source: WCAG 2.2, "contrast ratio", "relative luminance", success criterion 1.4.3; what
+// dichromats see: Vienot, Brettel, Mollon, "Digital video colourmaps for checking the legibility of
+// displays by dichromats", 1999.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -11,6 +13,7 @@
 #include <vector>
 
 #include "panels/look/theme.hpp"
+#include "panels/pipeline/pipeline_paint.hpp"
 
 namespace lanescope::viz {
 namespace {
@@ -22,13 +25,24 @@ double linear(std::uint8_t channel) {
   return v <= 0.04045 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4);
 }
 
-double contrast(Rgb a, Rgb b) {
-  const auto luminance = [](Rgb c) {
-    return 0.2126 * linear(c.red) + 0.7152 * linear(c.green) + 0.0722 * linear(c.blue);
-  };
-  const auto [less, more] = std::minmax({luminance(a), luminance(b)});
+// How much of green's cones stands in for what red's, or the other way round, do not see.
+struct Eyes {
+  double red, green;  // that both are seen as; of usual eyes each is itself
+};
+constexpr Eyes kProtanope{0.11238, 0.88762}, kDeuteranope{0.29275, 0.70725};
+
+double luminance(Rgb c) {
+  return 0.2126 * linear(c.red) + 0.7152 * linear(c.green) + 0.0722 * linear(c.blue);
+}
+double luminance(Rgb c, const Eyes& eyes) {
+  const double both = eyes.red * linear(c.red) + eyes.green * linear(c.green);
+  return (0.2126 + 0.7152) * both + 0.0722 * linear(c.blue);
+}
+double contrast(double a, double b) {
+  const auto [less, more] = std::minmax({a, b});
   return (more + 0.05) / (less + 0.05);
 }
+double contrast(Rgb a, Rgb b) { return contrast(luminance(a), luminance(b)); }
 
 }  // namespace
 
@@ -64,6 +78,20 @@ TEST_CASE("every colour of words can be read on background, panels and buttons")
     CHECK(contrast(text_on(t.chosen), t.chosen) >= kReadable);            // the chosen one
     CHECK(contrast(t.text, mix(t.panel, t.accent, 0.22f)) >= kReadable);  // the chosen step
     CHECK(contrast(t.chosen, t.panel) >= 3);  // a shape, not words: criterion 1.4.11
+  }
+}
+
+TEST_CASE("a wait is told from what runs by its lightness, whatever colours are seen") {
+  CHECK(luminance({255, 255, 255}, kProtanope) == doctest::Approx(1));
+  CHECK(luminance({255, 0, 0}, kProtanope) < 0.5 * luminance({255, 0, 0}, kDeuteranope));
+  for (const bool dark : {true, false}) {
+    CAPTURE(dark);
+    const Theme& t = theme(dark);
+    const Rgb runs = running(t), waits = waiting(t);
+    CHECK(contrast(runs, waits) >= 2);
+    for (const Eyes& eyes : {kProtanope, kDeuteranope})
+      CHECK(contrast(luminance(runs, eyes), luminance(waits, eyes)) >= 2);
+    CHECK(contrast(runs, t.background) >= 1.4);  // and is there at all
   }
 }
 

@@ -23,11 +23,12 @@ inline Rgb colour_of(StageState state, const Theme& t) {
   }
 }
 
-inline Rgb running(const Theme& t) { return mix(t.text, t.panel, t.dark ? 0.7f : 0.78f); }
-inline Rgb waiting(const Theme& t) { return mix(t.bad, t.panel, t.dark ? 0.35f : 0.2f); }
+// Two to one in lightness also for who sees no red: in a thin row nothing else tells them apart
+// (tests/viz/contrast_test.cpp).
+inline Rgb running(const Theme& t) { return mix(t.text, t.panel, t.dark ? 0.84f : 0.78f); }
+inline Rgb waiting(const Theme& t) { return mix(t.bad, t.panel, 0.2f); }
 
-// Stripes, away from the words' ink: who cannot tell the colours of waiting and running apart sees
-// these.
+// Stripes, away from the words' ink, where there is room for some.
 inline void hatch(ImDrawList* draw, const Look& look, const Box& box, Rgb fill) {
   const float right = box.left + box.width, bottom = box.top + box.height;
   const Rgb ink = text_on(fill).red > 128 ? Rgb{} : Rgb{255, 255, 255};
