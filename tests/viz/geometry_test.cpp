@@ -105,6 +105,17 @@ TEST_CASE("warps stand beside their rows of a D in tensor memory, a lane beside 
   }
 }
 
+TEST_CASE("without A the columns of D are as wide as three digits want, and all in sight") {
+  const layout::Instruction& instruction =
+      *layout::find_recorded("tcgen05.mma.cta_group::1.m128n16.f32");
+  trace::Trace trace;
+  synthetic::add(trace, instruction, "D");
+  const Model model = make_model(std::move(trace));
+  const Multiplication& in = model.multiplications.at(0);
+  REQUIRE_FALSE(in.is_drawn('A'));
+  CHECK(lay_out_cross(in, 'D', {580, 640, 16, 1, 2, 3}).width <= 580);
+}
+
 TEST_CASE("no room at all is no division by nothing") {
   const Multiplication in = bare(*layout::find(synthetic::kF16));
   for (const float room : {-50.0f, 0.0f, 1.0f, 30.0f}) {

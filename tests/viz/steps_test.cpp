@@ -255,13 +255,16 @@ TEST_CASE("the first tensor instruction is that which was executed first, in wha
     const StepList list = make_steps(trace);
     return words_of(list, first_tensor(list));
   };
-  for (const char* ptx : {"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {};",
-                          "@%p1 mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {};",
-                          "cp.async.bulk.tensor.2d.shared::cluster.global [%r1], [%rd1];",
-                          "movmatrix.sync %r1, %r2;"})
+  for (const char* ptx :
+       {"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {};",
+        "@%p1 mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {};",
+        "cp.async.bulk.tensor.2d.shared::cluster.global [%r1], [%rd1];",
+        "tcgen05.mma.cta_group::1.kind::f16 [%r1], %rd1, %rd2, %r2, 1;",
+        "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r1}, [%r2];", "movmatrix.sync %r1, %r2;"})
     CHECK_MESSAGE(first_of(ptx) == "warp 3 step 10", ptx);
-  for (const char* ptx : {"wgmma.fence.sync.aligned;", "ld.param.u64 %rd1, [mma];",
-                          "cp.reduce.async.bulk;", "@%p1 mov.b32 %r1;"})
+  for (const char* ptx :
+       {"wgmma.fence.sync.aligned;", "tcgen05.wait::ld.sync.aligned;", "ld.param.u64 %rd1, [mma];",
+        "cp.reduce.async.bulk;", "@%p1 mov.b32 %r1;"})
     CHECK_MESSAGE(first_of(ptx) == "warp 0 step 12", ptx);
   // Where warp 0 comes to the same later, it is shown there.
   std::get<trace::Step>(trace.events[2]).ptx = std::get<trace::Step>(trace.events[3]).ptx;

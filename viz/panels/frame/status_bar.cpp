@@ -4,6 +4,7 @@
 
 #include "panels/look/widgets.hpp"
 #include "panels/panels.hpp"
+#include "panels/way/tensor_products.hpp"
 
 namespace lanescope::viz {
 namespace {
@@ -65,10 +66,12 @@ void draw_status(Workspace& ws, const Look& look) {
     if (ws.hover.operand != 0) {
       const layout::Holder h = in->holder(ws.hover.operand, ws.hover.row, ws.hover.col);
       const std::string value = value_text(*in, ws.hover.operand, h);
-      words +=
-          fmt::format("{}{}[{}][{}]{}  {}  {}.r{}", words.empty() ? "" : "      ", ws.hover.operand,
-                      ws.hover.row, ws.hover.col, value.empty() ? "" : " = " + value,
-                      holder_name(*in, h.thread), ws.hover.operand, h.register_index);
+      const std::string where = in->tensor != nullptr
+                                    ? tensor_place(*in->tensor, h.thread, h.register_index)
+                                    : fmt::format("{}  {}.r{}", holder_name(*in, h.thread),
+                                                  ws.hover.operand, h.register_index);
+      words += fmt::format("{}{}[{}][{}]{}  {}", words.empty() ? "" : "      ", ws.hover.operand,
+                           ws.hover.row, ws.hover.col, value.empty() ? "" : " = " + value, where);
     }
     if (words.empty())
       words = fmt::format("click a cell or a {}; hover an element of D", holder_word(*in));

@@ -127,11 +127,13 @@ CrossGeometry lay_out_cross(const Multiplication& in, char result, const CrossRo
   const float most = 2.7f * em;
 
   // The right side may take wider cells than A: accumulators have longer labels.
-  // Where there are too many cells for labels, all are as narrow as they can be.
-  const float wider = overview ? 1.0f
-                               : std::clamp(static_cast<float>(room.right_chars) /
-                                                static_cast<float>(std::max(room.left_chars, 1)),
-                                            1.0f, 2.2f);
+  // Where there are too many cells for labels, all are as narrow as they can be; without A there is
+  // nothing that they would be wider than.
+  const float wider = overview || cross.A.cols == 0
+                          ? 1.0f
+                          : std::clamp(static_cast<float>(room.right_chars) /
+                                           static_cast<float>(std::max(room.left_chars, 1)),
+                                       1.0f, 2.2f);
   if (lies_on_side(cross, room, in.threads())) return lay_on_side(cross, room, wider), cross;
   const float fixed_height =
       (stacked ? 1.0f : 2.0f) * (cross.heading_height + cross.index_height) + 0.5f * em;

@@ -61,7 +61,7 @@ std::string heading_words(const Look& look, const std::vector<std::string>& brin
   const std::string arranged = stacked        ? "4 warps"
                                : threads > 32 ? "4 warps × 8 groups × 4 threads"
                                               : "8 groups × 4 threads";
-  const bool fits = stacked || text_width(look.fonts.text, arranged) <= room;
+  const bool fits = text_width(look.fonts.text, arranged) <= room;
   if (threads > 32 || std::all_of(brings.begin(), brings.end(),
                                   [](const std::string& role) { return role.empty(); }))
     return fits ? arranged : "";
@@ -84,8 +84,10 @@ void draw_warp(Workspace& ws, const Multiplication& in, const Look& look,
   text_at(draw, look.fonts.strong, ImVec2(origin.x + cross.warp.left, heading), t.text, who);
   const float after = text_width(look.fonts.strong, who) + 0.6f * look.em;
   const std::vector<std::string> brings = roles(ws, in);
-  const std::string about =
-      heading_words(look, brings, cross.stacked, threads, cross.warp.width - after);
+  // Beside stacked warps begins the heading of a matrix, over its numbers of rows.
+  const float next = cross.A.rows > 0 ? cross.A.left : cross.result.left;
+  const float width = cross.stacked ? next - cross.warp.left - 0.8f * look.em : cross.warp.width;
+  const std::string about = heading_words(look, brings, cross.stacked, threads, width - after);
   text_at(draw, look.fonts.text, ImVec2(origin.x + cross.warp.left + after, heading + 0.5f), t.dim,
           about);
   probe(ws, "warp: " + about);

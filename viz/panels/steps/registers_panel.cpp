@@ -8,6 +8,7 @@
 #include "panels/look/widgets.hpp"
 #include "panels/matrix/scaled.hpp"
 #include "panels/panels.hpp"
+#include "panels/way/tensor_products.hpp"
 
 namespace lanescope::viz {
 namespace {
@@ -51,9 +52,16 @@ void part_cell(Workspace& ws, const Look& look, const RegisterFacts& reg, const 
             fitted(small, part.value, at.x + width - left - 3));
 }
 
-void register_row(Workspace& ws, const Look& look, const RegisterFacts& reg) {
+// "A.r13"; of D in tensor memory its column there, for no register holds it.
+std::string row_name(const Multiplication& in, const RegisterFacts& reg) {
+  return in.tensor == nullptr ? reg.name : fmt::format("col {}", in.tensor->column + reg.index);
+}
+
+void register_row(Workspace& ws, const Multiplication& in, const Look& look,
+                  const RegisterFacts& reg) {
   const float width = ImGui::GetContentRegionAvail().x;
-  const float name_width = text_width(look.fonts.mono, reg.index > 99 ? "A.r000 " : "A.r00 ");
+  const char* widest = in.tensor != nullptr ? "col 000 " : reg.index > 99 ? "A.r000 " : "A.r00 ";
+  const float name_width = text_width(look.fonts.mono, widest);
   const float bits_width =
       reg.bits.empty() ? 0 : text_width(look.fonts.mono, reg.bits) + 0.7f * look.em;
   const bool chosen = is_selected(ws.selection, reg);
@@ -76,7 +84,8 @@ void register_row(Workspace& ws, const Look& look, const RegisterFacts& reg) {
                                            : look.theme.dim;
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const float text_top = at.y + (height - look.fonts.mono.size) / 2;
-  text_at(draw, look.fonts.mono, ImVec2(at.x, text_top), ink, reg.name);
+  text_at(draw, look.fonts.mono, ImVec2(at.x, text_top), ink, row_name(in, reg));
+  probe(ws, fmt::format("register {}: {}", reg.name, row_name(in, reg)));
   if (!reg.bits.empty())
     text_at(draw, look.fonts.mono, ImVec2(at.x + name_width, text_top),
             chosen ? look.theme.accent : look.theme.text, reg.bits);
@@ -156,7 +165,7 @@ void draw_registers(Workspace& ws, const Multiplication& in, const Look& look, b
     operand = reg.operand;
     if (is_new && is_selected(ws.selection, reg) && !whole_in_sight(look)) ImGui::SetScrollHereY();
     ImGui::PushID(reg.name.c_str());
-    register_row(ws, look, reg);
+    register_row(ws, in, look, reg);
     ImGui::PopID();
   }
   ImGui::EndChild();

@@ -65,7 +65,8 @@ int first_lane(const trace::Step& step) {
 bool is_tensor(const trace::Step& step) {
   const std::string_view mnemonic = mnemonic_of(step.ptx);
   for (const std::string_view opcode :
-       {"ldmatrix", "stmatrix", "movmatrix", "mma", "wmma", "wgmma", "cp.async"})
+       {"ldmatrix", "stmatrix", "movmatrix", "mma", "wmma", "wgmma", "cp.async", "tcgen05.mma",
+        "tcgen05.ld", "tcgen05.st", "tcgen05.cp"})
     if (mnemonic.starts_with(opcode)) return true;
   return false;
 }
