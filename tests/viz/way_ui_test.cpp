@@ -35,6 +35,27 @@ TEST_CASE("a stop on the way of an element leads to its step, with its lane fram
   CHECK(ui.drawn("written"));
 }
 
+TEST_CASE("an element without a way says why, and what to look at next") {
+  Ui ui;
+  ui.open(synthetic::trace_of({synthetic::kF16}));
+  ui.find("A 9,5");
+  ui.step();
+  CHECK(ui.drawn("no way"));
+  CHECK(ui.ws.steps.no_way ==
+        "not told: this trace has no steps; lanescope run --steps records them");
+  ui.click("closer 0");
+  CHECK(ui.selected() == "D 9,0");
+  ui.step();
+  ui.click("closer 1");
+  CHECK(ui.selected() == "B 0,0");
+  ui.open(recorded::way());
+  show(ui.ws, Shows::fragments);
+  ui.find("A 9,5");
+  ui.step();
+  CHECK(!ui.drawn("no way"));
+  CHECK(ui.drawn("closer 1"));
+}
+
 TEST_CASE("a clicked lane of a step has the way of what it holds in that register") {
   Ui ui(1440, 2400);
   ui.open(recorded::way());

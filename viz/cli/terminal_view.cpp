@@ -54,6 +54,36 @@ std::string wrong_number(const std::string& product, std::size_t all, const char
   return fmt::format("--product {}: the trace has {}", product, count(all, one, many));
 }
 
+/// The lesson whose program wrote the trace, where that lesson has its steps recorded; else 0.
+int lesson_with_steps(const std::string& program) {
+  const Course course;
+  for (const guide::Lesson& lesson : course.lessons) {
+    if (!lesson.here || lesson.name != program) continue;
+    std::ifstream file(lesson_folder(lesson) / "lesson.cu");
+    std::stringstream source;
+    source << file.rdbuf();
+    return guide::steps_of(source.str()).empty() ? 0 : lesson.number;
+  }
+  return 0;
+}
+
+std::string how_to_record(const viz::Model& model, const char* what) {
+  if (!model.from_emulator())
+    return "no GPU does: run it on the emulator, ./learn lesson N --device cpu or lanescope run "
+           "--steps";
+  const int lesson = lesson_with_steps(model.trace.header.program);
+  if (lesson != 0)
+    return fmt::format("{} lesson {} --device cpu records {}", learn(), lesson, what);
+  return "record it with lanescope run --steps";
+}
+
+// The same beside "a GPU tells no steps".
+std::string recorder_of_steps(const viz::Model& model) {
+  return model.from_emulator()
+             ? how_to_record(model, "them")
+             : "the emulator does: ./learn lesson N --device cpu, or lanescope run --steps";
+}
+
 int fragments_text(const viz::Model& model, std::int64_t unknown, const ViewOptions& options,
                    const TextStyle& style) {
   if (const std::string why =
@@ -66,7 +96,8 @@ int fragments_text(const viz::Model& model, std::int64_t unknown, const ViewOpti
         options.product));
   const int number = product_number(options.product);
   if (!options.selection.empty()) {
-    const SelectionText selected = selected_text(model, options.selection, number);
+    const SelectionText selected =
+        selected_text(model, options.selection, number, recorder_of_steps(model));
     if (!selected.problem.empty()) return refuse("--select: " + selected.problem);
     return printed(summary_text(model, unknown) + "\n" + selected.text, options);
   }
@@ -128,29 +159,6 @@ int memory_text(const viz::Model& model, const ViewOptions& options, const TextS
     if (!why.empty()) return refuse("--select: " + why);
   }
   return printed(text, options);
-}
-
-/// The lesson whose program wrote the trace, where that lesson has its steps recorded; else 0.
-int lesson_with_steps(const std::string& program) {
-  const Course course;
-  for (const guide::Lesson& lesson : course.lessons) {
-    if (!lesson.here || lesson.name != program) continue;
-    std::ifstream file(lesson_folder(lesson) / "lesson.cu");
-    std::stringstream source;
-    source << file.rdbuf();
-    return guide::steps_of(source.str()).empty() ? 0 : lesson.number;
-  }
-  return 0;
-}
-
-std::string how_to_record(const viz::Model& model, const char* what) {
-  if (!model.from_emulator())
-    return "no GPU does: run it on the emulator, ./learn lesson N --device cpu or lanescope run "
-           "--steps";
-  const int lesson = lesson_with_steps(model.trace.header.program);
-  if (lesson != 0)
-    return fmt::format("{} lesson {} --device cpu records {}", learn(), lesson, what);
-  return "record it with lanescope run --steps";
 }
 
 int step_list_text(const viz::Model& model, const ViewOptions& options) {

@@ -10,6 +10,7 @@
 
 #include "panels/matrix/facts.hpp"
 #include "panels/steps/step_products.hpp"
+#include "panels/way/look_closer.hpp"
 #include "panels/way/tensor_products.hpp"
 #include "panels/way/verdicts.hpp"
 #include "panels/way/way.hpp"
@@ -148,6 +149,7 @@ std::string trace_text(const viz::Model& model, std::int64_t unknown_events,
   for (const trace::Event& event : model.trace.events)
     if (const auto* diagnostic = std::get_if<trace::Diagnostic>(&event))
       text += diagnostic_text(*diagnostic);
+  for (const std::string& remark : model.remarks) text += remark + "\n";
   const std::size_t products = model.multiplications.size();
   if (products > 1) text += products_text(model);
   // A loop has hundreds, which nobody asked for one by one.
@@ -204,7 +206,7 @@ std::string diagnosis_text(const viz::Model& model, Steps& steps,
 
 std::string selected_of(const viz::Model& model, Steps& steps,
                         std::shared_ptr<viz::Verdicts>& verdicts, int product,
-                        const viz::Selection& selection) {
+                        const viz::Selection& selection, const std::string& recorder) {
   const viz::Multiplication& in = model.multiplications[static_cast<std::size_t>(product)];
   std::string text = fmt::format("{}; {}\n", in.instruction->mnemonic, place_or_first(in.place));
   text += viz::selection_text(model, in, selection);
@@ -215,12 +217,20 @@ std::string selected_of(const viz::Model& model, Steps& steps,
                         source_text(fragment->source));
   text += diagnosis_text(model, steps, verdicts, product, selection.operand);
   const viz::Way way = viz::way_of(model.trace, steps.list(), in, selection);
-  return text + writer_text(steps, in, selection, way) + viz::way_text(steps.list(), way);
+  text += writer_text(steps, in, selection, way) + viz::way_text(steps.list(), way);
+  if (way.stops.empty())
+    if (const std::string why = viz::why_no_way(model, steps.list(), in, selection, recorder);
+        !why.empty())
+      text += fmt::format("  its way\n    {}\n", why);
+  for (const viz::CloserLook& closer : viz::closer_looks(in, selection))
+    text += fmt::format("  see --select \"{}\": {}\n", closer.words, closer.text);
+  return text;
 }
 
 }  // namespace
 
-SelectionText selected_text(const viz::Model& model, const std::string& words, int product) {
+SelectionText selected_text(const viz::Model& model, const std::string& words, int product,
+                            const std::string& recorder) {
   const auto& all = model.multiplications;
   if (all.empty())
     return {{},
@@ -237,7 +247,7 @@ SelectionText selected_text(const viz::Model& model, const std::string& words, i
     }
     if (all.size() > 1)
       text += fmt::format("{}product {} of {}\n", text.empty() ? "" : "\n", k + 1, all.size());
-    text += selected_of(model, steps, verdicts, static_cast<int>(k), parsed.selection);
+    text += selected_of(model, steps, verdicts, static_cast<int>(k), parsed.selection, recorder);
     if (product == kFirstProduct) break;
   }
   if (text.empty()) return {{}, problem};

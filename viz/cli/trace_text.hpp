@@ -53,7 +53,9 @@ struct SelectionText {
   std::string text;
   std::string problem;
 };
+/// `recorder`: who records steps, where there are none.
 SelectionText selected_text(const viz::Model& model, const std::string& words,
-                            int product = kFirstProduct);
+                            int product = kFirstProduct,
+                            const std::string& recorder = "lanescope run --steps records them");
 
 }  // namespace lanescope::cli

@@ -71,6 +71,7 @@ constexpr std::array kHints = std::to_array<Hint>({
     {"written", "goes to the step that wrote this register", ""},
     {"first wrong", "selects this element", ""},
     {"way", "goes to this step", ""},
+    {"closer", "selects it; Alt+left leads back", ""},
     {"matrices", "the matrices that this instruction multiplies, and who holds what", "f"},
     {"waiting step", "goes to the step that waits", ""},
     {"copy code", "copy this code", ""},

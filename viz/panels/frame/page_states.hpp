@@ -135,6 +135,7 @@ struct StepsState {
   int written_thread = -1, written_register = -1;
   // The way of the selected element: found anew when that is another.
   Way way;
+  std::string no_way;  // why it has no stops
   const Multiplication* way_of = nullptr;
   Selection way_selection;
   VerdictState verdict;

@@ -19,14 +19,13 @@ bool is_missing_on_gpu(const Workspace& ws, Shows shows) {
          !has(ws, shows);
 }
 
-// Who records steps. Of a lesson whose page is beside it they come with its run: "07_fast_hgemm".
+}  // namespace
+
 std::string recorder_of_steps(const Workspace& ws) {
   const int lesson = lesson_number(ws.model.trace.header.program);
   if (ws.lesson.lines.empty() || lesson == 0) return "lanescope run --steps";
   return fmt::format("./learn lesson {} --device cpu", lesson);
 }
-
-}  // namespace
 
 bool has(const Workspace& ws, Shows shows) {
   switch (shows) {

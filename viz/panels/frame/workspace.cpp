@@ -9,6 +9,7 @@
 #include "panels/frame/hints.hpp"
 #include "panels/panels.hpp"
 #include "panels/steps/step_search.hpp"
+#include "panels/way/look_closer.hpp"
 
 namespace lanescope::viz {
 namespace {
@@ -184,6 +185,9 @@ const Way& shown_way(Workspace& ws, const Multiplication& in) {
   StepsState& s = ws.steps;
   if (s.way_of != &in || !(s.way_selection == ws.selection)) {
     s.way = way_of(ws.model.trace, s.list, in, ws.selection);
+    s.no_way = s.way.stops.empty() ? why_no_way(ws.model, s.list, in, ws.selection,
+                                                recorder_of_steps(ws) + " records them")
+                                   : "";
     s.way_of = &in;
     s.way_selection = ws.selection;
   }

@@ -227,6 +227,8 @@ void look_at(Workspace& workspace, Shows shows);
 std::string caption_of(const Workspace& workspace);
 /// Why the view that is chosen has nothing to show: the trace is of a GPU. "" where it has.
 std::string why_nothing(const Workspace& workspace);
+/// Who records steps: of a lesson whose page is beside it its run.
+std::string recorder_of_steps(const Workspace& workspace);
 /// The pipeline anew, where a copy takes so many ticks.
 void set_copy_ticks(Workspace& workspace, int ticks);
 

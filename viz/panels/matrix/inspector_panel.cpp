@@ -250,10 +250,16 @@ void draw_inspector(Workspace& ws, const Multiplication& in, const Look& look) {
     section(look, "makes");
     mono_lines(look, about.makes, look.theme.text);
   }
-  if (const Way& way = shown_way(ws, in); ws.page == Page::trace && !way.stops.empty()) {
-    section(look, "its way");
-    draw_way(ws, look, way);
+  if (ws.page == Page::trace && ws.has_trace() && !shows_no_run(ws)) {
+    const Way& way = shown_way(ws, in);
+    if (!way.stops.empty() || !ws.steps.no_way.empty()) section(look, "its way");
+    if (!way.stops.empty()) draw_way(ws, look, way);
+    if (const std::string& why = ws.steps.no_way; !why.empty()) {
+      text(look.fonts.text, look.theme.dim, why, ImGui::GetContentRegionAvail().x);
+      probe(ws, "no way");
+    }
   }
+  draw_closer(ws, in, look);
   if (!about.code.empty()) code(ws, look, about);
 }
 

@@ -7,6 +7,7 @@
 #include "panels/frame/hints.hpp"
 #include "panels/look/widgets.hpp"
 #include "panels/panels.hpp"
+#include "panels/way/look_closer.hpp"
 
 namespace lanescope::viz {
 namespace {
@@ -19,7 +20,36 @@ void go_there(Workspace& ws, const WayStop& stop) {
   show(ws, Shows::steps);
 }
 
+// "step 81   what happened there": the first words are a link; whether it was clicked.
+bool link_line(Workspace& ws, const Look& look, const std::string& name, const std::string& link,
+               float widest, const std::string& words, const char* hint) {
+  const Font& font = look.fonts.text;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const ImVec2 size(text_width(font, link), 1.2f * look.em);
+  const bool clicked = ImGui::InvisibleButton(name.c_str(), size);
+  probe(ws, name);
+  const bool hovered = ImGui::IsItemHovered();
+  if (hovered) ws.hint = hint_of(hint);
+  text_at(ImGui::GetWindowDrawList(), font, at, hovered ? look.theme.text : look.theme.link, link);
+  ImGui::SameLine(0, 0.7f * look.em + widest - size.x);
+  text(font, look.theme.text, words, ImGui::GetContentRegionAvail().x);
+  return clicked;
+}
+
 }  // namespace
+
+void draw_closer(Workspace& ws, const Multiplication& in, const Look& look) {
+  const std::vector<CloserLook> all = closer_looks(in, ws.selection);
+  if (all.empty()) return;
+  section(look, "look closer");
+  float widest = 0;
+  for (const CloserLook& one : all)
+    widest = std::max(widest, text_width(look.fonts.text, one.words));
+  for (std::size_t k = 0; k < all.size(); ++k)
+    if (link_line(ws, look, fmt::format("closer {}", k), all[k].words, widest, all[k].text,
+                  "closer"))
+      search(ws, all[k].words);
+}
 
 void draw_way(Workspace& ws, const Look& look, const Way& way, const std::string& name) {
   const Font& font = look.fonts.text;
@@ -31,18 +61,8 @@ void draw_way(Workspace& ws, const Look& look, const Way& way, const std::string
   for (std::size_t k = 0; k < way.stops.size(); ++k) {
     const WayStop& stop = way.stops[k];
     const std::string place = place_of(ws.steps.list, stop.place);
-    ImGui::PushID(static_cast<int>(k));
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    const ImVec2 size(text_width(font, place), 1.2f * look.em);
-    if (ImGui::InvisibleButton("stop", size)) go_there(ws, stop);
-    probe(ws, fmt::format("{} {}", name, k));
-    const bool hovered = ImGui::IsItemHovered();
-    if (hovered) ws.hint = hint_of("way");
-    text_at(ImGui::GetWindowDrawList(), font, at, hovered ? look.theme.text : look.theme.link,
-            place);
-    ImGui::PopID();
-    ImGui::SameLine(0, 0.7f * look.em + widest - size.x);
-    text(font, look.theme.text, stop.text, ImGui::GetContentRegionAvail().x);
+    if (link_line(ws, look, fmt::format("{} {}", name, k), place, widest, stop.text, "way"))
+      go_there(ws, stop);
   }
   ImGui::PopID();
 }
