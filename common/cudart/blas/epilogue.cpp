@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cudart/blas/epilogue.hpp"
 
+#include <array>
 #include <cmath>
 #include <cstddef>
 
@@ -40,6 +41,12 @@ void keep(const Epilogue& epilogue, std::int64_t place, float value) {
   eight = value >= 0 ? eight | bit : eight & ~bit;
 }
 
+float rounded(Element element, float value) {
+  std::array<std::byte, 8> room;
+  write_element(element, room.data(), double{value});
+  return static_cast<float>(read_element(element, room.data()));
+}
+
 float bent_back(const Epilogue& epilogue, std::int64_t place, float value) {
   if (epilogue.form.activation == Activation::gelu)
     return value * gelu_slope(static_cast<float>(read_element(
@@ -50,14 +57,16 @@ float bent_back(const Epilogue& epilogue, std::int64_t place, float value) {
 
 }  // namespace
 
-float finished(const Epilogue& epilogue, std::int64_t row, std::int64_t col, float value) {
+float finished(const Epilogue& epilogue, Element of_d, std::int64_t row, std::int64_t col,
+               float value) {
   const EpilogueForm& form = epilogue.form;
   const std::int64_t place = col * epilogue.kept_lead + row;
   if (form.adds_bias)
     value += static_cast<float>(
         read_element(epilogue.bias_element, nth(epilogue.bias, epilogue.bias_element, row)));
   if (form.keeps) keep(epilogue, place, value);
-  value = form.is_backward ? bent_back(epilogue, place, value) : bent(form.activation, value);
+  value = form.is_backward ? bent_back(epilogue, place, rounded(of_d, value))
+                           : bent(form.activation, value);
   if (epilogue.row_sums != nullptr) epilogue.row_sums[row] += value;
   return value * epilogue.factor;
 }

@@ -4,7 +4,7 @@
 // tanh and the order in which a gradient of a bias is summed.
 //
 //     forward     + bias   keep x (GELU), or whether it is 0 or more (ReLU)   bend
-//     backward    bend back by what was kept                                  sum rows of D
+//     backward    round to D's type, bend back by what was kept               sum rows of D
 //     of weights  sum rows of A, or columns of B, along k
 #pragma once
 
@@ -48,7 +48,8 @@ struct Epilogue {
   }
 };
 
-/// What becomes of one element, in f32.
-float finished(const Epilogue& epilogue, std::int64_t row, std::int64_t col, float value);
+/// What becomes of one element of a D of that type, in f32.
+float finished(const Epilogue& epilogue, Element of_d, std::int64_t row, std::int64_t col,
+               float value);
 
 }  // namespace lanescope::cudart

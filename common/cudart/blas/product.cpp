@@ -35,7 +35,7 @@ void store(const Product& product, std::int64_t row, std::int64_t col, double su
     return write_element(D.element, at, std::fma(product.beta, before, product.alpha * sum));
   const float scaled = static_cast<float>(product.alpha) * static_cast<float>(sum);
   float value = std::fma(static_cast<float>(product.beta), static_cast<float>(before), scaled);
-  if (!product.epilogue.is_none()) value = finished(product.epilogue, row, col, value);
+  if (!product.epilogue.is_none()) value = finished(product.epilogue, D.element, row, col, value);
   write_element(D.element, at, double{value});
 }
 
