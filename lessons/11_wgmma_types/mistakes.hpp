@@ -51,6 +51,30 @@ inline const std::vector<Mistake>& mistakes() {
          const Element e = expected(thread, reg, byte);
          return Element{e.row, e.col - reg / 2 * 8};
        }},
+      {"the second half of K began 32 columns further right",
+       "a[0] and a[1] cover 16 columns of 8-bit elements: a[2] and a[3] begin at 16",
+       [](int thread, int reg, int byte) {
+         const Element e = expected(thread, reg, byte);
+         return Element{e.row, e.col + reg / 2 * 16};
+       }},
+      {"a lane's columns began at 2*(lane % 4), as with 16-bit elements",
+       "a register has four elements now: columns 4*(lane % 4) to + 3",
+       [](int thread, int reg, int byte) {
+         const Element e = expected(thread, reg, byte);
+         return Element{e.row, e.col - thread % 4 * 2};
+       }},
+      {"the four bytes of a register were 4 columns apart",
+       "its four are neighbours: columns 4*(lane % 4) to + 3",
+       [](int thread, int reg, int byte) {
+         const Element e = expected(thread, reg, 0);
+         return Element{e.row, thread % 4 + byte * 4 + reg / 2 * 16};
+       }},
+      {"a register had two elements of each of two rows",
+       "its four are neighbours in one row; the row 8 further down is in a[1] and a[3]",
+       [](int thread, int reg, int byte) {
+         const Element e = expected(thread, byte / 2, 0);
+         return Element{e.row, thread % 4 * 2 + byte % 2 + reg * 8};
+       }},
       {"a[2] and a[3] were the columns of a[0] and a[1]",
        "the step of 16 columns for registers 2 and 3 is missing",
        [](int thread, int reg, int byte) {
@@ -90,7 +114,8 @@ inline const std::vector<Mistake>& mistakes() {
          return Element{e.row + reg * 8, e.col};
        }},
       {"a[1], a[2] and a[3] were 8, 16 and 24 columns right of a[0]",
-       "a[1] and a[3] are 8 rows further down; only a[2] and a[3] are 16 columns further right",
+       "a[1] and a[3] are 8 rows further down: 8 * stride; 16 columns further right are a[2] and "
+       "a[3]",
        [](int thread, int reg, int byte) {
          const Element e = expected(thread, 0, byte);
          return Element{e.row, e.col + reg * 8};
@@ -106,6 +131,18 @@ inline const std::vector<Mistake>& mistakes() {
        [](int thread, int reg, int byte) {
          const int lane = thread % 32;
          return Element{thread / 32 * 16 + lane / 8 + reg * 4, lane % 8 * 4 + byte};
+       }},
+      {"eight lanes shared a row, and two registers of it",
+       "four lanes share a row: it is lane >> 2, and the columns come from lane % 4",
+       [](int thread, int reg, int byte) {
+         const int lane = thread % 32;
+         return Element{thread / 32 * 16 + lane / 8 + reg % 2 * 8,
+                        lane % 8 * 4 + reg / 2 * 16 + byte};
+       }},
+      {"a lane had 16 neighbours of row lane % 16, the row whose address it gives to ldmatrix",
+       "ldmatrix hands them on to other lanes: load what a lane has afterwards, row lane >> 2",
+       [](int thread, int reg, int byte) {
+         return Element{thread / 32 * 16 + thread % 16, thread % 32 / 16 * 16 + reg * 4 + byte};
        }},
       {"neighbouring lanes had rows below each other: lane % 8 were the row",
        "four neighbouring lanes share a row: the row is lane >> 2, the columns come from lane % 4",

@@ -90,12 +90,25 @@ inline std::string each_says(const char* name, const std::vector<int>& numbers) 
 
 // ---- Who starts what ----------------------------------------------------------------------------
 
+/// Which steps somebody starts.
+inline std::set<int> steps_asked(const Calls& calls) {
+  std::set<int> steps;
+  for (const Call& call : calls)
+    if (call.what == Call::kMultiply) steps.insert(call.which);
+  return steps;
+}
 inline Verdict wrong_starter(const Calls& calls) {
   const std::size_t many = threads_of(calls, Call::kMultiply).size();
   const char* advice = "one thread is enough: if (threadIdx.x == 0) { ... }";
   if (many == 0)
     return {"nothing is multiplied", "core.multiply for steps 0 to steps - 1, by one thread"};
   if (many == 128) return {"every thread starts the products: each would count 128 times", advice};
+  if (many > 1 &&
+      steps_asked(calls).size() == static_cast<std::size_t>(count_of(calls, Call::kMultiply)))
+    return {std::to_string(many) +
+                " threads share the steps: nothing puts one's products behind "
+                "another's, and a commit knows its own thread's alone",
+            advice};
   if (many == 4)
     return {"a thread of every warp starts the products: each would count four times", advice};
   if (many > 1) return {std::to_string(many) + " threads start the products", advice};

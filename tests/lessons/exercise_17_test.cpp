@@ -41,6 +41,16 @@ const ExerciseTest& exercise() {
           {"warps_start",
            BITS "if (threadIdx.x % 32 == 0) {" START "core.commit(); }" WAIT FETCH FREE,
            "a thread of every warp starts the products: each would count four times"},
+          {"a_step_a_warp",
+           BITS
+           "const int step = threadIdx.x / 32; if (threadIdx.x % 32 == 0 && step < steps) {"
+           "core.multiply(tmem, step, instruction, step != 0); core.commit(); }" WAIT FETCH FREE,
+           "4 threads share the steps: nothing puts one's products behind another's"},
+          {"a_step_a_thread",
+           BITS "const int step = threadIdx.x; if (step < steps) {"
+                "core.multiply(tmem, step, instruction, step != 0); } __syncthreads();" ONE(
+                    "core.commit();") WAIT FETCH FREE,
+           "4 threads share the steps"},
           {"a_warp_starts", BITS "if (threadIdx.x < 32) {" START "core.commit(); }" WAIT FETCH FREE,
            "32 threads start the products"},
           {"columns_of_k", STARTED(START_AT("tmem", "step * 16", "step != 0")),
