@@ -56,6 +56,17 @@ inline const std::vector<Mistake>& mistakes() {
        [](const Right& r, std::uint32_t slice) {
          return fields(units(r.start + 256 * slice), units(r.lbo), units(r.sbo), r.mode);
        }},
+      {"a slice were 16 rows of 128 bytes further down",
+       "a slice is 16 of k, and k runs along a row: 32 bytes further on",
+       [](const Right& r, std::uint32_t slice) {
+         return fields(units(r.start + 2048 * slice), units(r.lbo), units(r.sbo), r.mode);
+       }},
+      {"the start of a slice were swizzled by hand",
+       "the tensor core exchanges the units itself: name the place that it has without a swizzle",
+       [](const Right& r, std::uint32_t slice) {
+         return fields(units((r.start + r.step * slice) ^ 16 * slice), units(r.lbo), units(r.sbo),
+                       r.mode);
+       }},
       {"a slice began 1024 bytes further on", "that is the next eight rows, not the next 16 of k",
        [](const Right& r, std::uint32_t slice) {
          return fields(units(r.start + 1024 * slice), units(r.lbo), units(r.sbo), r.mode);

@@ -56,6 +56,14 @@ const ExerciseTest& exercise() {
            A_RIGHT
            "b = field(b_start + slice * 1024) | field(1024) << 32 | std::uint64_t{1} << 62;",
            "a slice began 1024 bytes further on (B)"},
+          {"rows_of_k",
+           A_RIGHT
+           "b = field(b_start + slice * 2048) | field(1024) << 32 | std::uint64_t{1} << 62;",
+           "a slice were 16 rows of 128 bytes further down (B)"},
+          {"swizzled_by_hand",
+           A_RIGHT "b = field((b_start + slice * 32) ^ (slice * 16)) | field(1024) << 32 | "
+                   "std::uint64_t{1} << 62;",
+           "the start of a slice were swizzled by hand (B)"},
           {"step_in_bytes",
            A_RIGHT
            "b = (field(b_start) + slice * 32) | field(1024) << 32 | std::uint64_t{1} << 62;",
