@@ -133,6 +133,49 @@ inline const std::vector<Mistake>& mistakes() {
        [](int tile) {
          return Position{tile % 4, tile / 4 % 2, 1};
        }},
+      {"the parity of empty were (tile - 4) / 4, which is 0 for the tiles 1 to 3 as well",
+       "C++ divides towards zero: take the round, tile / 4, and the other parity than full's",
+       [](int tile) {
+         return Position{tile % 4, tile / 4 % 2, (tile - 4) / 4 & 1};
+       }},
+      {"the parity of full never changed",
+       "in the second round full[0] is in its phase 1: parity 1",
+       [](int tile) {
+         return Position{tile % 4, 0, 1 - tile / 4 % 2};
+       }},
+      {"the producer always waited for parity 0",
+       "its first wait must be over at once: parity 1, and in every round the other one than "
+       "full's",
+       [](int tile) {
+         return Position{tile % 4, tile / 4 % 2, 0};
+       }},
+      {"the parity of full changed one tile too early",
+       "tiles 0 to 3 are the first round: tile / 4",
+       [](int tile) {
+         return Position{tile % 4, (tile + 1) / 4 % 2, 1 - tile / 4 % 2};
+       }},
+      {"the parity of empty changed one tile too early",
+       "tiles 0 to 3 are the first round: tile / 4",
+       [](int tile) {
+         return Position{tile % 4, tile / 4 % 2, 1 - (tile + 1) / 4 % 2};
+       }},
+      {"the stage were one bit, tile & 4", "tile % 4, or its lowest two bits: tile & 3",
+       [](int tile) {
+         return Position{tile & 4, tile / 4 % 2, 1 - tile / 4 % 2};
+       }},
+      {"the stages were those of a ring of three, and the parities of four",
+       "this ring has kStages = 4: tile % kStages",
+       [](int tile) {
+         return Position{tile % 3, tile / 4 % 2, 1 - tile / 4 % 2};
+       }},
+      {"every tile went into stage 0", "neighbouring tiles go into neighbouring stages: tile % 4",
+       [](int tile) {
+         return Position{0, tile / 4 % 2, 1 - tile / 4 % 2};
+       }},
+      {"there were one stage", "this ring has kStages = 4: tile % kStages",
+       [](int tile) {
+         return Position{0, tile % 2, 1 - tile % 2};
+       }},
   };
   return all;
 }
@@ -160,6 +203,23 @@ inline const std::vector<WrongBytes>& wrong_bytes() {
       {0, "nothing were announced", "the phase must not be over before both copies have come"},
   };
   return all;
+}
+
+/// ": empty_parity alone is wrong" where it is one of the three; else "".
+inline std::string alone_wrong(const std::vector<Position>& answer,
+                               const std::vector<Position>& right) {
+  int stages = 0, full = 0, no_empty = 0;
+  for (std::size_t tile = 0; tile < right.size(); ++tile) {
+    stages += answer[tile].stage != right[tile].stage;
+    full += answer[tile].full_parity != right[tile].full_parity;
+    no_empty += answer[tile].empty_parity != right[tile].empty_parity;
+  }
+  if ((stages > 0) + (full > 0) + (no_empty > 0) > 1) return "";
+  return std::string(": ") +
+         (stages > 0 ? "stage"
+          : full > 0 ? "full_parity"
+                     : "empty_parity") +
+         " alone is wrong";
 }
 
 /// The last word on a wrong answer: what it looks like, and what to do. `right`: what was expected.
@@ -195,7 +255,7 @@ inline std::string diagnosis(const std::vector<Position>& answer,
   for (Position& position : one_bit) position.full_parity &= 1, position.empty_parity &= 1;
   if (one_bit == right)
     return "It looks as if a parity had more than one bit" + todo + "a parity is 0 or 1: modulo 2.";
-  return "This is not one of the mistakes this check knows" + todo +
+  return "This is not one of the mistakes this check knows" + alone_wrong(answer, right) + todo +
          "play it through: which phase of full[stage] does that tile complete, and which of "
          "empty[stage] was the last?";
 }
