@@ -188,23 +188,26 @@ bool arrivals_are_wrong(const Answer& answer, Finding& finding) {
   int wrong = answer.all[0].arrivals;
   for (const Sharing& s : answer.all)
     if (s.arrivals != right) wrong = s.arrivals;
-  finding =
-      named("arrivals " + number(right) + ", as your consumers tell it", number(wrong), wrong,
-            {{right / 2, "only one block's consumers were waited for",
-              "two consumers in each of two blocks read what this block sends"},
-             {1, "the first arrival were enough", "a stage is empty when all its readers are done"},
-             {kConsumers * kBlocks * kThreads, "every thread of a consumer arrived",
-              "as your tells has it, only some of the 128 do"},
-             {kConsumers * kBlocks, "one thread of each consumer told each block",
-              "as your tells has it, more of them do: let one tell, or wait for all"},
-             {kConsumers * kThreads, "every thread of one block's consumers arrived",
-              "as your tells has it, only some of the 128 do, and those of both blocks"},
-             {kThreads, "every thread of one consumer arrived",
-              "as your tells has it, only some of the 128 do, of two consumers in two blocks"},
-             {right * 2, "twice as many arrived as do",
-              "count: consumers of a block, blocks, threads of a consumer that tell this block"},
-             {right + 1, "the producer arrived, too", "it waits; it reads nothing"}},
-            "count: consumers of a block, blocks, threads of a consumer that tell this block");
+  finding = named(
+      "arrivals " + number(right) + ", as your consumers tell it", number(wrong), wrong,
+      {{right / 2, "only one block's consumers were waited for",
+        "two consumers in each of two blocks read what this block sends"},
+       {1, "the first arrival were enough", "a stage is empty when all its readers are done"},
+       {kConsumers * kBlocks * kThreads, "every thread of a consumer arrived",
+        "as your tells has it, only some of the 128 do"},
+       {kConsumers * kBlocks, "one thread of each consumer told each block",
+        "as your tells has it, more of them do: let one tell, or wait for all"},
+       {kConsumers * kThreads, "every thread of one block's consumers arrived",
+        "as your tells has it, only some of the 128 do, and those of both blocks"},
+       {kThreads, "every thread of one consumer arrived",
+        "as your tells has it, only some of the 128 do, of two consumers in two blocks"},
+       {right * 2, "twice as many arrived as do",
+        "count: consumers of a block, blocks, threads of a consumer that tell this block"},
+       {right + 1, "the producer arrived, too", "it waits; it reads nothing"},
+       {right + kBlocks, "both blocks' producers arrived, too", "they wait; they read nothing"},
+       {3 * right, "the arrivals of all three stages were counted",
+        "every stage has an empty of its own"}},
+      "count: consumers of a block, blocks, threads of a consumer that tell this block");
   return true;
 }
 
