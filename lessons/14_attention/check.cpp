@@ -4,6 +4,8 @@
 // mistake is named when it predicts all that comes back, of all problems; see mistakes.hpp.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -38,13 +40,43 @@ Result ask(const Problem& p, const char* trace) {
 const Problem kProblems[] = {
     {{20}}, {{20, 22, 24, 26}}, {{27, 24, 23, 22}}, {{20, 26, 22, 24, 27}}};
 
-/// Does the mistake predict what comes back, of all problems? `found`: of one of them.
-bool explains(const Mistake& mistake, const Problem& problem, const Result& found) {
+Result with(const Mistake& mistake, const Problem& p) {
   Answer answer;
   mistake.make(answer);
-  if (!same(apply(answer, problem), found)) return false;
+  return apply(answer, p);
+}
+/// Does the mistake predict what comes back, of all problems? `found`: of one of them.
+bool explains(const Mistake& mistake, const Problem& problem, const Result& found) {
+  if (!same(with(mistake, problem), found)) return false;
   for (const Problem& p : kProblems)
-    if (!same(apply(answer, p), ask(p, nullptr))) return false;
+    if (!same(with(mistake, p), ask(p, nullptr))) return false;
+  return true;
+}
+/// One of two mistakes: where the sums are wrong, what predicts them, of all problems; where they
+/// are right, what predicts O of this one. nullptr: nothing.
+const Mistake* one_of_two(const Problem& problem, const Result& found) {
+  const bool sums = !same(found.sum, apply(Answer(), problem).sum);
+  const auto is_0 = [](float element) { return element == 0; };
+  if (!sums && std::all_of(found.O.begin(), found.O.end(), is_0)) return nullptr;  // too many do
+  for (const Mistake& mistake : mistakes()) {
+    if (!(sums ? same(with(mistake, problem).sum, found.sum) : same(with(mistake, problem), found)))
+      continue;
+    bool all = true;
+    for (const Problem& p : kProblems)
+      all = all && (!sums || same(with(mistake, p).sum, ask(p, nullptr).sum));
+    if (all) return &mistake;
+  }
+  return nullptr;
+}
+/// As after an empty gap: 0 / 0 everywhere.
+bool nothing_added() {
+  for (const Problem& p : kProblems) {
+    const Result found = ask(p, nullptr);
+    for (const float sum : found.sum)
+      if (sum != 0) return false;
+    for (const float element : found.O)
+      if (!std::isnan(element)) return false;
+  }
   return true;
 }
 
@@ -53,14 +85,13 @@ std::string diagnosis(const Problem& p, const Result& found) {
   for (const Mistake& mistake : mistakes())
     if (explains(mistake, p, found))
       return std::string("It looks as if ") + mistake.name + kTodo + mistake.advice + ".";
-  bool nothing = true;  // 0 / 0 everywhere
-  for (const float sum : found.sum) nothing = nothing && sum == 0;
-  for (const float element : found.O) nothing = nothing && std::isnan(element);
-  if (nothing)
-    return std::string("The gap is still empty") + kTodo +
+  if (nothing_added())
+    return std::string("The gap is still empty, or puts nothing into sum and a") + kTodo +
            "lessons/14_attention/exercise.cu, between the two `your code` lines.";
-  const Result right = apply(Answer(), p);
-  if (same(found.sum, right.sum))
+  if (const Mistake* mistake = one_of_two(p, found); mistake != nullptr)
+    return std::string("It looks as if ") + mistake->name + ", and that is not all" + kTodo +
+           mistake->advice + ".";
+  if (same(found.sum, apply(Answer(), p).sum))
     return std::string(
                "The sums of weights are right, O is not, and this is not one of the "
                "mistakes this check knows") +

@@ -57,7 +57,9 @@ struct Answer {
   std::function<double(int key)> times = [](int) { return 1.0; };
   bool both_rows = false;        // of a lane: the other one's weights are added as well
   bool weights_smaller = false;  // A's weights are made smaller by the factor, too
+  bool added_smaller = false;    // those that are added to the sum, instead of the sum itself
   bool adds = true;              // to what there is of the sum; otherwise it begins anew
+  bool together = false;         // the four lanes of a row put theirs together in every block
   bool late = false;  // the sum is made smaller after the block's weights have been added
 };
 
@@ -85,13 +87,15 @@ inline Result apply(const Answer& answer, const Problem& p) {
     for (int row = 0; row < kQueries; ++row) {
       const double of_lane[2] = {factor[row % 8], factor[row % 8 + 8]};
       const double smaller = answer.of_sum(of_lane, row / 8, 0);
-      sum[row] *= !answer.adds ? 0 : answer.late ? 1 : smaller;
+      sum[row] *= !answer.adds ? 0 : answer.late || answer.added_smaller ? 1 : smaller;
       for (int key = 0; key < 16; ++key) {
         const Place at = answer.added_at({row, key});
-        if (at.col >= 0) sum[row] += answer.times(key) * weight[at.row][at.col];
+        const double of_added = answer.added_smaller ? smaller : 1;
+        if (at.col >= 0) sum[row] += answer.times(key) * weight[at.row][at.col] * of_added;
         if (answer.both_rows) sum[row] += weight[row ^ 8][key];
       }
       if (answer.late) sum[row] *= smaller;
+      if (answer.together) sum[row] *= 4;
       for (int col = 0; col < kDim; ++col) {
         o[row][col] *= answer.of_o(of_lane, row / 8, col);
         for (int key = 0; key < 16; ++key) {
@@ -177,9 +181,22 @@ inline const std::vector<Mistake>& mistakes() {
        [](Answer& a) {
          a.weight_at = [](Place at) { return Place{at.row, at.row < 8 ? at.col : -1}; };
        }},
+      {"A is empty", "a[0] to a[3] come out of p[0] and p[1]: two neighbours of a row each",
+       [](Answer& a) { a.weight_at = [](Place at) {
+                         return Place{at.row, -1};
+                       }; }},
       {"this block's weights are made smaller, too",
        "they are right already: only what was added up before, o and sum, times factor",
        [](Answer& a) { a.late = a.weights_smaller = true; }},
+      {"A's weights are made smaller, too",
+       "they are right already: only what was added up before, o and sum, times factor",
+       [](Answer& a) { a.weights_smaller = true; }},
+      {"factor makes this block's weights smaller, not what was added up before",
+       "they are right already: o and sum times factor, and then the weights as they are",
+       [](Answer& a) {
+         a.weights_smaller = a.added_smaller = true;
+         a.of_o = [](const double(&)[2], int, int) { return 1.0; };
+       }},
       {"o is not made smaller when the largest score grows",
        "every o[n][i] times its row's factor, before the block is added",
        [](Answer& a) { a.of_o = [](const double(&)[2], int, int) { return 1.0; }; }},
@@ -196,6 +213,11 @@ inline const std::vector<Mistake>& mistakes() {
        }},
       {"all of o has the factor of row lane / 4", "o[n][2] and o[n][3] are of row lane / 4 + 8",
        [](Answer& a) { a.of_o = [](const double(&factor)[2], int, int) { return factor[0]; }; }},
+      {"all of o has the factors of both rows",
+       "a row has one: o[n][0] and o[n][1] factor[0], o[n][2] and o[n][3] factor[1]",
+       [](Answer& a) {
+         a.of_o = [](const double(&factor)[2], int, int) { return factor[0] * factor[1]; };
+       }},
       {"the factors of a lane's two rows are exchanged",
        "o[n][0] and o[n][1] are of row lane / 4: factor[0]",
        [](Answer& a) {
@@ -233,7 +255,7 @@ inline const std::vector<Mistake>& mistakes() {
        }},
       {"both sums have the factor of row lane / 4", "sum[row] times factor[row]",
        [](Answer& a) { a.of_sum = [](const double(&factor)[2], int, int) { return factor[0]; }; }},
-      {"sum is divided by the factor instead of multiplied",
+      {"sum is divided by the factor instead of multiplied, and o perhaps as well",
        "the largest score has grown, so what was added up before becomes smaller",
        [](Answer& a) {
          a.of_sum = [](const double(&factor)[2], int row, int) { return 1 / factor[row]; };
@@ -266,6 +288,9 @@ inline const std::vector<Mistake>& mistakes() {
       {"each row's sum is four times too large",
        "a lane adds up its own weights; the four lanes of a row put them together at the end",
        [](Answer& a) { a.times = [](int) { return 4.0; }; }},
+      {"the four lanes of a row put their sums together in every block",
+       "a lane adds up its own weights; the four are put together once, at the end",
+       [](Answer& a) { a.together = true; }},
       {"nothing is added to sum", "sum[row] * factor[row] and the row's four weights",
        [](Answer& a) { a.times = [](int) { return 0.0; }; }},
   };

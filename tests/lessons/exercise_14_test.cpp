@@ -88,6 +88,35 @@ const ExerciseTest& exercise() {
              "for (int i = 0; i < 4; ++i) a[i] = pack(p[i / 2][i % 2 * 2] * factor[i % 2],"
              "                                        p[i / 2][i % 2 * 2 + 1] * factor[i % 2]);",
            "this block's weights are made smaller, too"},
+          {"a_smaller",
+           O SUM "for (int i = 0; i < 4; ++i) a[i] = pack(p[i / 2][i % 2 * 2] * factor[i % 2],"
+                 "  p[i / 2][i % 2 * 2 + 1] * factor[i % 2]);",
+           "A's weights are made smaller, too"},
+          {"the_wrong_ones",
+           "for (int row = 0; row < 2; ++row)"
+           "  sum[row] += (" LEFT " + " RIGHT ") * factor[row];"
+           "for (int i = 0; i < 4; ++i) a[i] = pack(p[i / 2][i % 2 * 2] * factor[i % 2],"
+           "                                        p[i / 2][i % 2 * 2 + 1] * factor[i % 2]);",
+           "factor makes this block's weights smaller, not what was added up before"},
+          {"only_o", O, "or puts nothing into sum and a"},
+          {"only_a", A, "nothing is added to sum"},
+          {"sum_and_o", O_BY("factor[i % 2]") SUM_OF("1", LEFT " + " RIGHT) A,
+           "sum is not made smaller when the largest score grows, and that is not all"},
+          {"a_and_o",
+           O_BY("factor[i % 2]") SUM "for (int i = 0; i < 4; ++i)"
+                                     "  a[i] = pack(p[i / 2][i % 2 * 2 + 1], p[i / 2][i % 2 * 2]);",
+           "the two halves of every register of A are exchanged, and that is not all"},
+          {"both_factors",
+           "for (float(&part)[4] : o) for (float& sum_of_o : part)"
+           "  sum_of_o *= factor[0] * factor[1];" SUM A,
+           "all of o has the factors of both rows"},
+          {"both_divided",
+           O_BY("1 / factor[i / 2]") SUM_OF("(1 / factor[row])", LEFT " + " RIGHT) A,
+           "sum is divided by the factor instead of multiplied, and o perhaps as well"},
+          {"sum_of_four_lanes_again",
+           O SUM "for (float& mine : sum)"
+                 "  for (const int others : {1, 2}) mine += __shfl_xor_sync(~0u, mine, others);" A,
+           "the four lanes of a row put their sums together in every block"},
           {"first_fragment", "for (int i = 0; i < 4; ++i) o[0][i] *= factor[i / 2];" SUM A,
            "only o[0] is made smaller"},
           {"two_fragments",
@@ -121,7 +150,7 @@ const ExerciseTest& exercise() {
            "a sum has the weights of both rows"},
           {"sum_0_only", O "sum[0] = sum[0] * factor[0] + p[0][0] + p[0][1] + p[1][0] + p[1][1];" A,
            "only sum[0] is added to"},
-          {"no_a", O SUM, "The sums of weights are right, O is not"},
+          {"no_a", O SUM, "It looks as if A is empty"},
           {"constant_a", O SUM "for (int i = 0; i < 4; ++i) a[i] = pack(1, 1);",
            "The sums of weights are right, O is not"},
           {"o_set_to_0", O_BY("0") SUM A, "The sums of weights are right, O is not"},
