@@ -77,6 +77,20 @@ std::vector<Seen> seen(const Words& words) {
   return all;
 }
 
+/// What predicts all of a, or all of e, where both are wrong; nullptr: nothing.
+const Mistake* mistake_of(const Words& words, const Matrix& A, bool of_e) {
+  for (const Mistake& mistake : mistakes()) {
+    Answer answer;
+    mistake.make(answer);
+    const Words predicted = registers_of(answer, A);
+    bool explains = true;
+    for (std::size_t i = 0; i < words.size(); ++i)
+      explains = explains && ((i % kWords == 8) != of_e || words[i] == predicted[i]);
+    if (explains) return &mistake;
+  }
+  return nullptr;
+}
+
 std::string diagnosis(const Words& words, const Matrix& A) {
   constexpr const char* kTodo = ".\n  What to do: ";
   bool stored = false, metadata = false, constant = true;
@@ -103,6 +117,11 @@ std::string diagnosis(const Words& words, const Matrix& A) {
   if (same_a && constant)
     return std::string("It looks as if e is the same in all lanes") + kTodo +
            "its eight pairs are of rows lane / 4 and lane / 4 + 8.";
+  if (!same_a && !same_e)
+    for (const bool of_e : {false, true})
+      if (const Mistake* mistake = mistake_of(words, A, of_e); mistake != nullptr)
+        return std::string("It looks as if ") + mistake->name + "; and " + (of_e ? "a" : "e") +
+               " is wrong as well" + kTodo + mistake->advice + ".";
   return std::string(same_a ? "a is right; e is wrong in a way that this check does not know"
                      : same_e
                          ? "e is right; a is wrong in a way that this check does not know"

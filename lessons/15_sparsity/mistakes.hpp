@@ -124,6 +124,48 @@ inline const std::vector<Mistake>& mistakes() {
            return Four{lane / 4 + reg % 2 * 8, tile * 8 + lane % 4 * 2 + reg / 2};
          };
        }},
+      {"a[1] begins four fours further right, in the middle of columns 0 to 31",
+       "a tile has eight fours: tile 1 begins at four 8",
+       [](Answer& a) {
+         a.of_a = [](int lane, int tile, int reg) {
+           return Four{lane / 4 + reg % 2 * 8, tile * 4 + reg / 2 * 4 + lane % 4};
+         };
+       }},
+      {"a[.][2] and a[.][3] are two fours further right",
+       "four lanes share a row, with a four each: these two are four fours further right",
+       [](Answer& a) {
+         a.of_a = [](int lane, int tile, int reg) {
+           return Four{lane / 4 + reg % 2 * 8, tile * 8 + reg / 2 * 2 + lane % 4};
+         };
+       }},
+      {"a[0] and a[1] are exchanged", "a[0] is tile 0, columns 0 to 31",
+       [](Answer& a) {
+         a.of_a = [](int lane, int tile, int reg) {
+           return Four{lane / 4 + reg % 2 * 8, 8 - tile * 8 + reg / 2 * 4 + lane % 4};
+         };
+       }},
+      {"the two rows of a lane are neighbours in a", "the second one is 8 rows below: lane / 4 + 8",
+       [](Answer& a) {
+         a.of_a = [](int lane, int tile, int reg) {
+           return Four{lane / 4 * 2 + reg % 2, tile * 8 + reg / 2 * 4 + lane % 4};
+         };
+       }},
+      {"both halves of every register of a have the second of the two that are kept",
+       "the first one is the low half: [kept.first], [kept.second]",
+       [](Answer& a) {
+         a.stored = [](const Matrix& A, Four four) {
+           const std::uint16_t second = at(A, four)[kept_of(at(A, four)).second];
+           return pack(second, second);
+         };
+       }},
+      {"the indices are stored in a, not the elements there",
+       "they say which two: four(A, row, n)[kept.first] and [kept.second]",
+       [](Answer& a) {
+         a.stored = [](const Matrix& A, Four four) {
+           const Pair kept = kept_of(at(A, four));
+           return kept.first | kept.second << 16;
+         };
+       }},
       {"a[1] holds columns 0 to 31 again", "tile 1 begins at four 8",
        [](Answer& a) {
          a.of_a = [](int lane, int, int reg) {
@@ -180,6 +222,11 @@ inline const std::vector<Mistake>& mistakes() {
        "first four fours of row lane / 4, then four of the row 8 below",
        [](Answer& a) {
          a.of_e = [](int lane, int i) { return Four{lane / 4 + i % 2 * 8, lane % 4 * 4 + i / 2}; };
+       }},
+      {"the rows of a lane take turns in e, and half of the fours are missing",
+       "bits 0 to 15 are about row lane / 4, bits 16 to 31 about the row 8 below: i / 4 * 8",
+       [](Answer& a) {
+         a.of_e = [](int lane, int i) { return Four{lane / 4 + i % 2 * 8, lane % 4 * 4 + i % 4}; };
        }},
       {"the two lanes that a selector chooses are exchanged in e",
        "the even lane has the left four fours of its tile, the odd one the right four",
@@ -302,6 +349,11 @@ inline const std::vector<Mistake>& mistakes() {
        [](Answer& a) {
          a.bits = [](Pair kept, Four) { return 1u << kept.first | 1u << kept.second; };
        }},
+      {"the second index is shifted by one bit only", "an index has two bits: second << 2",
+       [](Answer& a) { a.bits = [](Pair kept, Four) { return kept.first | kept.second << 1; }; }},
+      {"the second index is shifted by four bits, into the next pair",
+       "an index has two bits: second << 2",
+       [](Answer& a) { a.bits = [](Pair kept, Four) { return kept.first | kept.second << 4; }; }},
       {"the indices are counted from 1", "0 to 3",
        [](Answer& a) {
          a.bits = [](Pair kept, Four) { return (kept.first + 1) | (kept.second + 1) << 2; };
