@@ -119,7 +119,22 @@ TEST_CASE("quiz shows no answer before it has one") {
   CHECK(outcome.code == 0);
   CHECK(has(outcome.out, "1. mma.sync"));
   CHECK(!has(outcome.out, "groupID"));
-  CHECK(has(outcome.out, "0 of 0 right, seed 9."));
+  CHECK(has(outcome.out, "Nothing answered. The same questions again: --seed 9\n"));
+}
+
+TEST_CASE("a quiz repeats of a long answer no more than shows which one it was") {
+  const std::string novel(300, 'x');
+  const test::Folder folder;
+  test::Setting setting;
+  setting.input_path = folder.put("answers", novel + "\nq\n");
+  for (const Outcome& outcome : {run_lanescope({"quiz", "1", "--seed", "42"}, setting),
+                                 quiz({"1", "--seed", "42", "--answers", novel})}) {
+    CAPTURE(outcome.out);
+    CHECK(outcome.code == 0);
+    CHECK(has(outcome.out, "   > xxxxx"));
+    CHECK(has(outcome.out, "x ...' is no part of an answer"));
+    CHECK(!has(outcome.out, novel.substr(0, 41)));
+  }
 }
 
 TEST_CASE("answers from a file stand where somebody would have typed them") {

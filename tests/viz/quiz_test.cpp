@@ -274,9 +274,17 @@ TEST_CASE("a mark says what is right of a wrong answer") {
   CHECK(mark(question, {7, 1, 1}).right);
 }
 
+TEST_CASE("what somebody typed is shown as far as an answer may go") {
+  CHECK(typed("lane 6, A.r1, high half") == "lane 6, A.r1, high half");
+  CHECK(typed(std::string(41, 'x')) == std::string(40, 'x') + " ...");
+  CHECK(typed(std::string(39, 'x') + "\xc3\xa4\xc3\xa4") == std::string(39, 'x') + " ...");
+  CHECK(refused(with_half(), std::string(150, 'x')).find(std::string(41, 'x')) ==
+        std::string::npos);
+}
+
 TEST_CASE("a quiz counts, and an empty answer is no answer") {
   Quiz quiz = begin_quiz(1, 11, 3);
-  CHECK(score(quiz) == "0 of 0 right");
+  CHECK(score(quiz) == "nothing answered yet");
   CHECK(give_answer(quiz, words_of(quiz.question().answers[0])).empty());
   CHECK(quiz.revealed);
   CHECK(score(quiz) == "1 of 1 right");

@@ -55,7 +55,7 @@ bool ask_at_the_keyboard(viz::Quiz& quiz) {
     std::string line;
     const bool there = static_cast<bool>(std::getline(std::cin, line));
     // What comes from a file or a pipe no terminal has shown.
-    if (isatty(STDIN_FILENO) == 0) print("{}\n", one_line(line));
+    if (isatty(STDIN_FILENO) == 0) print("{}\n", viz::typed(one_line(line)));
     if (!there || line == "q" || line == "quit") {
       if (isatty(STDIN_FILENO) != 0) print("\n");
       return false;
@@ -68,7 +68,7 @@ bool ask_at_the_keyboard(viz::Quiz& quiz) {
 
 /// A fixed answer; one that cannot be read is a wrong one.
 void take_answer(viz::Quiz& quiz, const std::string& words) {
-  print("   > {}\n", one_line(words));
+  print("   > {}\n", viz::typed(one_line(words)));
   const std::string problem = viz::give_answer(quiz, words);
   if (problem.empty()) return;
   print("   {}.\n", one_line(problem));
@@ -113,7 +113,10 @@ int quiz(const QuizOptions& options) {
     print_mark(quiz);
     viz::next_question(quiz);
   }
-  print("{}, seed {}.\n", viz::score(quiz), quiz.seed);
+  if (quiz.at == 0)
+    print("Nothing answered. The same questions again: --seed {}\n", quiz.seed);
+  else
+    print("{}, seed {}.\n", viz::score(quiz), quiz.seed);
   return 0;
 }
 

@@ -35,6 +35,15 @@ bool is_filler(const QuizQuestion& question, const std::string& word) {
 
 }  // namespace
 
+std::string typed(std::string_view words) {
+  constexpr std::size_t kMost = 40;
+  if (words.size() <= kMost) return std::string(words);
+  std::size_t end = kMost;
+  // Not within a letter of several bytes.
+  while (end > 0 && (static_cast<unsigned char>(words[end]) & 0xc0u) == 0x80u) --end;
+  return std::string(words.substr(0, end)) + " ...";
+}
+
 std::optional<std::vector<int>> read_answer(const QuizQuestion& question, std::string_view words,
                                             std::string& problem) {
   std::string text;
@@ -48,7 +57,8 @@ std::optional<std::vector<int>> read_answer(const QuizQuestion& question, std::s
     if (is_filler(question, word)) continue;
     const int number = number_of(word);
     if (number < 0) {
-      problem = fmt::format("'{}' is no part of an answer; it takes {}", word, question.expects);
+      problem =
+          fmt::format("'{}' is no part of an answer; it takes {}", typed(word), question.expects);
       return {};
     }
     numbers.push_back(number);
@@ -190,7 +200,7 @@ void next_question(Quiz& quiz) {
 
 std::string score(const Quiz& quiz) {
   const std::size_t asked = std::min(quiz.at + (quiz.revealed ? 1 : 0), quiz.questions.size());
-  return fmt::format("{} of {} right", quiz.right, asked);
+  return asked == 0 ? "nothing answered yet" : fmt::format("{} of {} right", quiz.right, asked);
 }
 
 }  // namespace lanescope::viz

@@ -58,6 +58,9 @@ std::vector<QuizQuestion> draw_quiz(int lesson, std::uint64_t seed, int count);
 std::optional<std::vector<int>> read_answer(const QuizQuestion& question, std::string_view words,
                                             std::string& problem);
 
+/// What somebody typed, cut where it is longer than any answer: "banana banana bana ...".
+std::string typed(std::string_view words);
+
 struct QuizMark {
   bool right = false;
   std::string text;  // "right", "the lane is right, the register is not"
@@ -91,7 +94,7 @@ std::vector<layout::Element> given_elements(const Quiz& quiz);
 /// right, or none.
 std::string given_text(const Quiz& quiz);
 void next_question(Quiz& quiz);
-/// "4 of 5 right"
+/// "4 of 5 right"; "nothing answered yet".
 std::string score(const Quiz& quiz);
 
 }  // namespace lanescope::viz
