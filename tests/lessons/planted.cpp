@@ -5,6 +5,8 @@
 
 #include <doctest/doctest.h>
 
+#include <sstream>
+
 namespace lanescope::lessons_test {
 
 namespace fs = std::filesystem;
@@ -134,6 +136,29 @@ namespace {
 
 using Sources = std::vector<std::pair<std::string, std::string>>;
 
+/// A line of the check whose "expected" and "found" are the same words, which say nothing; "":
+/// there is none. They stand in one line, or below each other.
+std::string says_nothing(const Ran& ran) {
+  constexpr const char* kExpected = "expected ";
+  std::istringstream lines(ran.output);
+  std::string expected;  // of the line before
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t found = line.find("found ");
+    const std::size_t at = line.find(kExpected);
+    const auto words = [](std::string text) {
+      text.erase(0, text.find_first_not_of(' '));
+      return text.substr(0, text.find_last_not_of(" ,") + 1);
+    };
+    if (found != std::string::npos) {
+      const std::string is = words(line.substr(found + 6));
+      if (at < found) expected = words(line.substr(at + 9, found - at - 9));
+      if (is == expected) return line;
+    }
+    expected = at == std::string::npos ? "" : words(line.substr(at + 9));
+  }
+  return "";
+}
+
 Sources sources_of(const Answer& exercise, const Answer& solution,
                    const std::vector<Planted>& planted, const std::vector<Planted>& right) {
   Sources sources{{"solution", solution.before + solution.gap + solution.after},
@@ -213,6 +238,7 @@ void ExerciseTest::planted_answers_fail() const {
     CHECK(says(ran, "expected "));
     CHECK(says(ran, "What to do: "));
     CHECK(!says(ran, "?."));              // advice is a sentence
+    CHECK(says_nothing(ran) == "");       // what was expected is not what was found
     CHECK(count(ran, "expected ") <= 4);  // the first few differences, not all
   }
 }
