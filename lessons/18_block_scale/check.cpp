@@ -86,6 +86,27 @@ Read place_of(bool of_a, int line, int block) {
   return {found[0].thread, found[0].bit};
 }
 
+/// What has been done to the scales themselves; "": nothing known. They are taken as they come.
+std::string other_scales(const Words& words, bool of_a) {
+  const std::string name = of_a ? "sfa" : "sfb", own = of_a ? "scales_a" : "scales_b";
+  const Side side = of_a ? right_a() : right_b();
+  Scales less = scales_of(of_a, true);
+  for (auto& scale : less) scale = static_cast<std::uint8_t>(scale - 127);
+  const auto made_of = [&](const Scales& scales) {
+    for (int lane = 0; lane < 32; ++lane)
+      if (word_of(side, scales, lane) != words[static_cast<std::size_t>(lane * 2 + (of_a ? 0 : 1))])
+        return false;
+    return true;
+  };
+  if (made_of(scales_of(!of_a, true)))
+    return name + " has the other side's scales.\n  What to do: " + own + " belong into " + name +
+           ".";
+  if (made_of(less))
+    return "127 is taken off in " + name +
+           ".\n  What to do: the tensor core does that: a byte of ue8m0 goes in as it is.";
+  return "";
+}
+
 std::string diagnosis(const Words& words, bool of_a, const Scales& scales) {
   bool any = false;
   for (const std::uint32_t word : words) any = any || word != 0;
@@ -99,6 +120,8 @@ std::string diagnosis(const Words& words, bool of_a, const Scales& scales) {
              words[static_cast<std::size_t>(lane * 2 + (of_a ? 0 : 1))];
     if (same) return "It looks as if " + mistake.name + ".\n  What to do: " + mistake.advice + ".";
   }
+  if (const std::string other = other_scales(words, of_a); !other.empty())
+    return "It looks as if " + other;
   return std::string(of_a ? "sfa" : "sfb") +
          " is wrong in a way that this check does not know.\n  What to do: take one line above: "
          "whose byte is it, and which row or column and block does it belong to?";

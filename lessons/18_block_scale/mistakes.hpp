@@ -137,6 +137,18 @@ inline std::vector<Mistake> mistakes(bool of_a) {
          [right](int lane, int i) { return right.block(lane, 0) / 2 + i; });
   blocks("bytes 0 to 2 only", "a register has four bytes, 0 to 3: a loop ends too early",
          [right](int lane, int i) { return i < 3 ? right.block(lane, i) : -1; });
+  blocks("two of the four blocks that a lane hands in, one in each half of the register",
+         "with scale_vec::2X, byte-ids 0 and 2, all four bytes are read: byte i is block i",
+         [right](int lane, int i) { return i % 2 == 0 ? right.block(lane, i / 2) : -1; });
+  blocks("two blocks a lane, in bytes 0 and 1: the other two steps have none",
+         "a lane hands in the four blocks of two steps: 0 to 3, or 4 to 7",
+         [right](int lane, int i) { return i < 2 ? right.block(lane, 0) / 2 + i : -1; });
+  blocks("one byte, of block 0 in every lane", "four blocks a lane, a byte each: 0 to 3, or 4 to 7",
+         [](int, int i) { return i == 0 ? 0 : -1; });
+  lines("nothing in the lanes of odd number",
+        [right](int lane) { return lane % 2 == 0 ? right.line(lane) : -1; });
+  lines("nothing in lanes 4g + 2 and 4g + 3",
+        [right](int lane) { return lane % 4 < 2 ? right.line(lane) : -1; });
   add(" is taken from " + line + "s of four scales",
       scales + "[" + line +
           " * kBlocks + block]: "

@@ -94,6 +94,27 @@ const ExerciseTest& exercise() {
            "for (std::uint32_t i = 0; i < 4; ++i) sfa = scales_a[(" A_LINE ") * kBlocks + " A_BLOCK
            "] << (i * 8);" B_RIGHT,
            "sfa has block 3 or 7 alone, in its last byte"},
+          {"two_halves",
+           A_RIGHT "for (std::uint32_t i = 0; i < 2; ++i) sfb |= static_cast<std::uint32_t>("
+                   "scales_b[(" B_LINE ") * kBlocks + " B_BLOCK "]) << (i * 16);",
+           "sfb has two of the four blocks that a lane hands in"},
+          {"two_blocks",
+           "for (std::uint32_t i = 0; i < 2; ++i) sfa |= static_cast<std::uint32_t>("
+           "scales_a[(" A_LINE ") * kBlocks + lane % 4 / 2 * 2 + i]) << (i * 8);" B_RIGHT,
+           "sfa has two blocks a lane, in bytes 0 and 1"},
+          {"one_byte", "sfa = scales_a[(" A_LINE ") * kBlocks];" B_RIGHT,
+           "sfa has one byte, of block 0 in every lane"},
+          {"even_lanes", "if (lane % 2 == 0) {" A_RIGHT "}" B_RIGHT,
+           "sfa has nothing in the lanes of odd number"},
+          {"left_lanes", A_RIGHT "if (lane % 4 < 2) {" B_RIGHT "}",
+           "sfb has nothing in lanes 4g + 2 and 4g + 3"},
+          {"other_scales", A_RIGHT SIDE("sfb", "scales_a", B_LINE, B_BLOCK, "i * 8"),
+           "sfb has the other side's scales"},
+          {"no_bias",
+           "const std::uint8_t* own = scales_a;"
+           "for (std::uint32_t i = 0; i < 4; ++i) sfa |= (static_cast<std::uint32_t>("
+           "own[(" A_LINE ") * kBlocks + " A_BLOCK "] - 127) & 255) << (i * 8);" B_RIGHT,
+           "127 is taken off in sfa"},
           {"not_shifted", A_RIGHT B_SIDE(B_LINE, B_BLOCK, "0 * i"),
            "sfb has its four bytes in one place"},
           {"one_bit", A_SIDE(A_LINE, A_BLOCK, "i") B_RIGHT, "sfa has its bytes one bit apart"},
