@@ -65,14 +65,18 @@ struct Verdict {
 /// What the order of the calls breaks, of reads of d and steps, and of fences; no words when it is
 /// right.
 Verdict order_broken(const Ran& ran, bool look_at_fences) {
-  bool fenced = !look_at_fences;
-  int started = 0, committed = 0, groups = 0;  // started and committed: not yet done
+  bool fenced = !look_at_fences, waited_early = false;  // with steps that nobody had committed
+  int started = 0, committed = 0, groups = 0;           // started and committed: not yet done
   for (const Call& call : ran.calls) {
     if (call.touched) {
       fenced = !look_at_fences;
       if (started > 0)
         return {"d is read before its group is committed, and so before any wait for it",
                 "core.commit(), core.wait(), and then sums[i] += d[i]"};
+      if (committed > 0 && waited_early)
+        return {
+            "d is read before the wait: the one that there is stands before the commit",
+            "a wait is for what has been committed: core.commit(), core.wait(), sums[i] += d[i]"};
       if (committed > 0)
         return {"d is read before the wait",
                 "core.commit(), core.wait(), and then sums[i] += d[i]: a copy of d is a read, too"};
@@ -82,6 +86,7 @@ Verdict order_broken(const Ran& ran, bool look_at_fences) {
               "steps 0 to steps - 1: the last group may be shorter than four"};
     if (call.what == Call::kFence) fenced = true;
     if (call.what == Call::kCommit) committed += started, started = 0;
+    if (call.what == Call::kWait) waited_early = started > 0;
     if (call.what == Call::kWait) groups += committed > 0, committed = 0;
     if (call.what >= Call::kMultiply && !fenced)
       return {groups == 0 ? "no fence stands before the first multiply"
