@@ -31,6 +31,9 @@ set(LANESCOPE_CUDA_ARCHS 80 89 90a CACHE STRING "Architectures whose PTX goes in
 set(LANESCOPE_NVCC_FLAGS -std=c++17 -lineinfo -cudart shared -Xcompiler -Wall,-Wextra)
 # Not for what a learner writes (FORGIVING): a variable that is not used yet is shown, and stops nobody.
 set(LANESCOPE_NVCC_STRICT -Werror all-warnings)
+# An exercise: the host's half unoptimised, for a short way from edit to result; kernels at the level that
+# keeps a lane's arrays in memory. The others drop a store to a[4] of four, and a wrong answer passes.
+set(LANESCOPE_EXERCISE_FLAGS -O0 -Ofc mid)
 
 # What nvcc makes is the same in every configuration. The tests, which build several, point this at the
 # first one's folder: its programs are copied, not compiled again.

@@ -154,6 +154,22 @@ const std::vector<Planted> kPlanted{
      "a[0] = pack(at[0], at[1]); a[1] = pack(at[8 * stride], at[8 * stride + 1]);"
      "a[2] = pack(at[8], at[9]);",
      "Some halves were never written: 64 of 256."},
+    {"beyond_the_registers",
+     "const std::uint16_t* at = tile + (lane >> 2) * stride + lane % 4 * 2;"
+     "a[0] = pack(at[0], at[1]); a[1] = pack(at[8 * stride], at[8 * stride + 1]);"
+     "a[2] = pack(at[8], at[9]); a[3] = pack(at[8 * stride + 8], at[8 * stride + 9]); a[4] = 7;",
+     "16 bytes are there"},
+    {"one_turn_too_many",
+     "const std::uint16_t* at = tile + (lane >> 2) * stride + lane % 4 * 2;"
+     "for (int reg = 0; reg <= 4; ++reg) {"
+     "const std::uint16_t* from = at + reg % 2 * 8 * stride + reg / 2 * 8;"
+     "a[reg] = pack(from[0], from[1]); }",
+     "16 bytes are there"},
+    {"counted_from_1",
+     "const std::uint16_t* at = tile + (lane >> 2) * stride + lane % 4 * 2;"
+     "a[1] = pack(at[0], at[1]); a[2] = pack(at[8 * stride], at[8 * stride + 1]);"
+     "a[3] = pack(at[8], at[9]); a[4] = pack(at[8 * stride + 8], at[8 * stride + 9]);",
+     "16 bytes are there"},
     {"one_element_wrong",
      "const std::uint16_t* at = tile + (lane >> 2) * stride + lane % 4 * 2;"
      "a[0] = pack(at[0], at[1]); a[1] = pack(at[8 * stride], at[8 * stride + 1]);"

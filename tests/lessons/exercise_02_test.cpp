@@ -20,6 +20,11 @@ const ExerciseTest& exercise() {
   static const ExerciseTest test(
       "02_data_types", "pack_a_on_device",
       {
+          {"beyond_the_registers", LOOPS ROW COL BITS OR " a[4] = 7;", "16 bytes are there"},
+          {"one_turn_too_many",
+           "for (int reg = 0; reg <= 4; ++reg) for (int part = 0; part < 8; ++part) { " ROW COL BITS
+               OR,
+           "16 bytes are there"},
           {"sum_of_signs",
            "for (int r = 0; r < 4; ++r) for (int p = 0; p < 8; ++p) {"
            "const int row = lane / 4 + r % 2 * 8, col = lane % 4 * 8 + p + r / 2 * 32;"

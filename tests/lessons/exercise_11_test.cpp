@@ -21,6 +21,11 @@ const ExerciseTest& exercise() {
   static const ExerciseTest test(
       "11_wgmma_types", "load_a_on_device",
       {
+          {"beyond_the_registers", LOAD(ROW, COL, AT, PACK) " a[4] = 7;", "16 bytes are there"},
+          {"one_turn_too_many",
+           "for (int reg = 0; reg <= 4; ++reg) { const int row = " ROW ", col = " COL
+           "; const std::uint8_t* at = tile + " AT "; a[reg] = pack(" PACK "); }",
+           "16 bytes are there"},
           {"as_16_bit",
            LOAD(ROW, "thread % 4 * 2", "(row + reg % 2 * 8) * stride + col + reg / 2 * 8", PACK),
            "this were the fragment of 16-bit elements"},

@@ -235,8 +235,10 @@ void ExerciseTest::planted_answers_fail() const {
     CAPTURE(ran.output);
     CHECK(ran.status == 1);
     CHECK(says(ran, planted.message));
-    CHECK(says(ran, "expected "));
-    CHECK(says(ran, "What to do: "));
+    // Beyond its registers it is stopped, not compared: that line says where, and what to do.
+    const bool compared = !says(ran, " bytes at local address ");
+    CHECK(says(ran, "expected ") == compared);
+    CHECK(says(ran, "What to do: ") == compared);
     CHECK(!says(ran, "?."));              // advice is a sentence
     CHECK(says_nothing(ran) == "");       // what was expected is not what was found
     CHECK(count(ran, "expected ") <= 4);  // the first few differences, not all
