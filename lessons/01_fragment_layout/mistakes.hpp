@@ -135,6 +135,21 @@ inline const std::vector<Mistake>& mistakes() {
        [](int lane, int reg, int half) {
          return moved(expected(lane, reg, half), 0, reg / 2 == 0 ? 0 : -8);
        }},
+      {"a[1] and a[3] are 8 columns further right, not 8 rows further down",
+       "rows lie `stride` elements apart: 8 rows are 8 * stride elements",
+       [](int lane, int reg, int half) {
+         return moved(expected(lane, reg, half), reg % 2 * -8, reg % 2 * 8);
+       }},
+      {"a[1] and a[3] are one row further down and 8 columns further right",
+       "8 rows are 8 * stride elements, not 8 + stride",
+       [](int lane, int reg, int half) {
+         return moved(expected(lane, reg, half), reg % 2 * -7, reg % 2 * 8);
+       }},
+      {"every lane has loaded row 0 of its block",
+       "the row is lane >> 2; `lane >> 2 * stride` shifts by 2 * stride: (lane >> 2) * stride",
+       [](int lane, int reg, int half) {
+         return moved(expected(lane, reg, half), -(lane >> 2), 0);
+       }},
       {"a[1] and a[3] are 16 rows further down instead of 8", "a block has 8 rows: row + 8",
        [](int lane, int reg, int half) {
          return moved(expected(lane, reg, half), reg % 2 == 0 ? 0 : 8, 0);

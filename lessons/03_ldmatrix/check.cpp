@@ -141,6 +141,9 @@ const std::vector<Mistake>& mistakes() {
       {"lanes 16 to 31 repeat what lanes 0 to 15 name",
        "x4 takes addresses from all 32 lanes; lanes 16 to 31 name the rows of registers 2 and 3",
        [](char operand, int lane) { return named(operand, lane % 16); }},
+      {"lane 16 names the row of lane 0, as if it were not one of the upper half",
+       "lanes 16 to 31 name the rows of registers 2 and 3: lane / 16, or lane >= 16, not lane > 16",
+       [](char operand, int lane) { return named(operand, lane == 16 ? 0 : lane); }},
       {"everything is one row too far down", "rows are counted from 0: lane 0 names row 0",
        [](char operand, int lane) {
          const Element e = named(operand, lane);

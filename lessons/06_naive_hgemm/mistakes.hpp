@@ -80,7 +80,8 @@ struct Epilogue {
        uses_beta = true, reads_with_beta_0 = false, rounds_twice = false, beta_is_1 = false,
        alpha_of_all = false, by_columns = false, whole_pairs = false, whole_tiles = false,
        returns = false, guards_ldc = false, guards_exchanged = false, rounds_sum = false,
-       rounds_old = false, factors_exchanged = false, skips_with_beta_0 = false;
+       rounds_old = false, factors_exchanged = false, skips_with_beta_0 = false, subtracts = false,
+       adds_again = false, first_sum = false, first_old = false, guards_tile = false;
   int beyond = 0;  // rows and columns that the guards let through
   std::function<bool(int lane, int i)> stores = [](int, int) { return true; };
 };
@@ -111,7 +112,8 @@ inline double stored(const Epilogue& e, const Problem& p, int sum, double before
   const double old =
       reads ? (e.beta_is_1 ? 1 : p.beta) * (e.alpha_of_all ? p.alpha : 1) * before : 0;
   const double product = (e.uses_alpha ? p.alpha : 1) * d;
-  return (e.rounds_twice ? rounded(product) : product) + (e.rounds_old ? rounded(old) : old);
+  const double added = (e.rounds_old ? rounded(old) : old) + (e.adds_again ? before : 0);
+  return (e.rounds_twice ? rounded(product) : product) + (e.subtracts ? -added : added);
 }
 
 /// What such an epilogue makes of the memory.
@@ -123,20 +125,24 @@ inline Memory apply(const Epilogue& e, const Problem& p) {
       if (e.whole_tiles && (first_row + 16 > p.M || first_col + 8 > p.N)) continue;
       if (e.skips_with_beta_0 && p.beta == 0) continue;
       bool returned[32] = {};
-      for (int i = 0; i < 4; ++i)
+      for (int i = 0; i < 4; ++i) {
+        const double first = value_of(memory[kGuard]);  // all lanes read before one of them stores
         for (int lane = 0; lane < 32; ++lane) {
           if (!e.stores(lane, i) || returned[lane]) continue;
           const int row = first_row + e.row(lane, i), col = first_col + e.col(lane, i);
-          if (is_outside(e, p, row, col)) {
+          const int above = e.guards_tile ? first_row : 0, left = e.guards_tile ? first_col : 0;
+          if (is_outside(e, p, row - above, col - left)) {
             returned[lane] = e.returns;
             continue;
           }
           const int apart = e.uses_ldc ? p.ldc : p.N;
           std::uint16_t& at = memory.at(static_cast<std::size_t>(
               kGuard + (e.by_columns ? col * apart + row : row * apart + col)));
-          const int d = sum(p, first_row + right.row(lane, i), first_col + right.col(lane, i));
-          at = f16(stored(e, p, d, value_of(at)));
+          const int of = e.first_sum ? 0 : i;
+          const int d = sum(p, first_row + right.row(lane, of), first_col + right.col(lane, of));
+          at = f16(stored(e, p, d, e.first_old ? first : value_of(at)));
         }
+      }
     }
   return memory;
 }
@@ -153,6 +159,9 @@ inline const std::vector<Mistake>& mistakes() {
        [](Epilogue& e) { e.guards_exchanged = true; }},
       {"nothing is guarded at the edges", "store only where row < M and col < N",
        [](Epilogue& e) { e.row_guard = e.col_guard = false; }},
+      {"row and column within the tile are compared with M and N",
+       "M and N are C's: compare first_row + row and first_col + col with them",
+       [](Epilogue& e) { e.guards_tile = true; }},
       {"rows beyond M are stored too", "store only where row < M",
        [](Epilogue& e) { e.row_guard = false; }},
       {"columns beyond N are stored too", "store only where col < N: the next row is not yours",
@@ -176,6 +185,16 @@ inline const std::vector<Mistake>& mistakes() {
        [](Epilogue& e) { e.uses_beta = false; }},
       {"beta is left out: the old C is added as it is", "+ beta * C",
        [](Epilogue& e) { e.beta_is_1 = true; }},
+      {"the old C is subtracted", "alpha * (A*B) + beta * C",
+       [](Epilogue& e) { e.subtracts = true; }},
+      {"the old C is added once more, without beta",
+       "alpha * (A*B) + beta * C: `=`, not `+=`, and C in it once",
+       [](Epilogue& e) { e.adds_again = true; }},
+      {"the old C is always that of C[0]",
+       "each element has an old one of its own, where it is stored: row * ldc + col",
+       [](Epilogue& e) { e.first_old = true; }},
+      {"d[0] is stored for all four sums", "a lane has four sums: d[i] belongs to element i",
+       [](Epilogue& e) { e.first_sum = true; }},
       {"the sums alone are stored", "alpha * (A*B) + beta * C",
        [](Epilogue& e) { e.uses_alpha = e.uses_beta = false; }},
       {"alpha and beta are exchanged", "alpha * (A*B) + beta * C",

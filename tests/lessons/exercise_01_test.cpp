@@ -72,6 +72,21 @@ const std::vector<Planted> kPlanted{
      "a[0] = a[2] = pack(at[0], at[1]);"
      "a[1] = a[3] = pack(at[8 * stride], at[8 * stride + 1]);",
      "the + 8 of the columns is missing"},
+    {"row_8_without_stride",
+     "const std::uint16_t* at = tile + (lane >> 2) * stride + lane % 4 * 2;"
+     "a[0] = pack(at[0], at[1]); a[1] = pack(at[8], at[8 + 1]);"
+     "a[2] = pack(at[8], at[9]); a[3] = pack(at[16], at[16 + 1]);",
+     "a[1] and a[3] are 8 columns further right, not 8 rows further down"},
+    {"row_8_and_stride",
+     "const std::uint16_t* at = tile + (lane >> 2) * stride + lane % 4 * 2;"
+     "a[0] = pack(at[0], at[1]); a[1] = pack(at[8 + stride], at[8 + stride + 1]);"
+     "a[2] = pack(at[8], at[9]); a[3] = pack(at[16 + stride], at[16 + stride + 1]);",
+     "8 rows are 8 * stride elements, not 8 + stride"},
+    {"shifted_by_the_stride",
+     "const std::uint16_t* at = tile + (lane >> 2 * stride) + lane % 4 * 2;"
+     "a[0] = pack(at[0], at[1]); a[1] = pack(at[8 * stride], at[8 * stride + 1]);"
+     "a[2] = pack(at[8], at[9]); a[3] = pack(at[8 * stride + 8], at[8 * stride + 8 + 1]);",
+     "every lane has loaded row 0 of its block"},
     {"row_16",
      "const std::uint16_t* at = tile + (lane >> 2) * stride + lane % 4 * 2;"
      "a[0] = pack(at[0], at[1]); a[2] = pack(at[8], at[9]); at += 16 * stride;"

@@ -27,6 +27,8 @@ const ExerciseTest& exercise() {
           {"two_pair_orders", "at = unit ^ row / 2 % 2;", "only two orders take turns"},
           {"every_four_rows", "at = unit ^ row / 4 % 4;", "changes every four rows only"},
           {"not_cut", "at = unit ^ row / 2;", "is not cut to 0 to 3"},
+          {"not_cut_and_every_row", "at = row ^ unit;",
+           "a place is not cut to 0 to 3, and the order changes with every row"},
           {"product", "at = unit * (row / 2) % 4;", "it is a product"},
           {"and", "at = unit & row / 2 % 4;", "it is `and`, not `exclusive or`"},
           {"or", "at = unit | row / 2 % 4;", "it is `or`, not `exclusive or`"},

@@ -75,6 +75,33 @@ const ExerciseTest& exercise() {
            "const float old = out.beta == 0 ? 0 : out.beta * __half2float(element);"
            "element = __float2half_rn(out.alpha * (d[i] + old)); }",
            "alpha multiplies the old C, too"},
+          {"old_subtracted",
+           LOOP ROW COL GUARD
+           "__half& element = out.C[row * out.ldc + col];"
+           "const float old = out.beta == 0 ? 0 : out.beta * __half2float(element);"
+           "element = __float2half_rn(out.alpha * d[i] - old); }",
+           "the old C is subtracted"},
+          {"old_added_again",
+           LOOP ROW COL GUARD
+           "__half& element = out.C[row * out.ldc + col];"
+           "const float old = out.beta == 0 ? 0 : out.beta * __half2float(element);"
+           "element = __float2half_rn(__half2float(element) + out.alpha * d[i] + old); }",
+           "the old C is added once more, without beta"},
+          {"old_of_the_first",
+           LOOP ROW COL GUARD
+           "const float old = out.beta == 0 ? 0 : out.beta * __half2float(out.C[0]);"
+           "out.C[row * out.ldc + col] = __float2half_rn(out.alpha * d[i] + old); }",
+           "the old C is always that of C[0]"},
+          {"first_sum_for_all",
+           LOOP ROW COL GUARD
+           "__half& element = out.C[row * out.ldc + col];"
+           "const float old = out.beta == 0 ? 0 : out.beta * __half2float(element);"
+           "element = __float2half_rn(out.alpha * d[0] + old); }",
+           "d[0] is stored for all four sums"},
+          {"guards_of_the_tile",
+           LOOP ROW COL
+           "if (row - first_row >= out.M || col - first_col >= out.N) continue; " STORE,
+           "row and column within the tile are compared with M and N"},
           {"by_columns",
            LOOP ROW COL GUARD
            "__half& element = out.C[col * out.ldc + row];"
