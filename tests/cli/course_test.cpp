@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <regex>
 #include <sstream>
 #include <string>
 
 #include "layout/instruction.hpp"
 #include "tests/cli/process.hpp"
+#include "tests/contents.hpp"
 
 using namespace lanescope;
 using test::Outcome;
@@ -381,6 +383,25 @@ TEST_CASE("diagnose lists what it knows; without a trace it wants one") {
             "  descriptor-stride      LBO or SBO of a descriptor wrong, or exchanged\n"));
   CHECK(run_lanescope({"diagnose"}).code == 2);
   CHECK(run_lanescope({"diagnose", "--list", "a.lanes"}).code == 2);
+}
+
+TEST_CASE("diagnose lists every mistake that the sources have a name for") {
+  const std::string listed = run_lanescope({"diagnose", "--list"}).out;
+  const std::string root = LANESCOPE_SOURCE_DIR;
+  const std::regex name("\\{\"([a-z-]+)\",");
+  int names = 0;
+  for (const char* folder : {"/common/trace", "/viz/panels/way"})
+    for (const auto& file : std::filesystem::directory_iterator(root + folder)) {
+      const std::string source = tests::contents_of(file.path());
+      const std::size_t begin = source.find("KnownMistake> all{");
+      if (begin == std::string::npos) continue;
+      const std::string list = source.substr(begin, source.find("return all;", begin) - begin);
+      for (std::sregex_iterator one(list.begin(), list.end(), name), end; one != end; ++one) {
+        ++names;
+        CHECK_MESSAGE(has(listed, "  " + one->str(1) + " "), one->str(1));
+      }
+    }
+  CHECK(names == std::count(listed.begin(), listed.end(), '\n'));
 }
 
 TEST_CASE("diagnose gives the same advice once") {
