@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "mistakes.hpp"
+#include "strides.hpp"
 
 // exercise.cu or solution.cu
 std::vector<std::uint32_t> load_a_on_device(const std::vector<std::uint8_t>& matrix, int first,
@@ -60,7 +61,39 @@ Answer ask(int stride, const char* trace) {
   return answer;
 }
 
+/// What lies so many bytes behind the tile's begin: in memory a row is followed by the next one.
+Found inside(int offset, int stride) {
+  const Element at{offset / stride, offset % stride};
+  return offset >= 0 && at.row < kRows && at.col < kCols ? Found(at) : std::nullopt;
+}
+
 // ---- What mistake is it? ------------------------------------------------------------------------
+
+/// Which factor of row or column is not as it should be; "": it is something else.
+std::string wrong_factor(const Answer& answer) {
+  const auto thread = [](const std::vector<int>& v) { return v[0] + v[1] * 4 + v[2] * 32; };
+  const auto reg = [](const std::vector<int>& v) { return v[3] + v[4] * 2; };
+  const auto found = [&](const std::vector<int>& v) { return answer.at(thread(v), reg(v), v[5]); };
+  strides::Maps maps{{{"lane % 4", 4},
+                      {"lane / 4", 8},
+                      {"the warp", 4},
+                      {"reg % 2", 2},
+                      {"reg / 2", 2},
+                      {"the byte", 4}},
+                     [&](const std::vector<int>& v) {
+                       const Element e = expected(thread(v), reg(v), v[5]);
+                       return strides::Place{e.row, e.col};
+                     },
+                     [&](const std::vector<int>& v) {
+                       const Found is = found(v);
+                       return is ? std::optional(strides::Place{is->row, is->col}) : std::nullopt;
+                     },
+                     [&](const std::vector<int>& v, strides::Place at) {
+                       return found(v) == inside(at.row * answer.stride + at.col, answer.stride);
+                     }};
+  const std::string steps = wrong_steps(maps);
+  return !steps.empty() ? steps : wrong_where(maps);
+}
 
 std::string diagnosis(const Answer& answer) {
   const std::string todo = ".\n  What to do: ";
@@ -86,18 +119,18 @@ std::string diagnosis(const Answer& answer) {
     bool explains = true;
     for (int thread = 0; thread < kThreads; ++thread)
       for (int slot = 0; slot < 16; ++slot) {
-        // In memory a row is followed by the next one.
         const Element from = mistake.from(thread, slot / 4, slot % 4);
         const int begin = from.row * (mistake.tight_rows ? kCols : answer.stride);
         const int offset = (mistake.row_words ? begin / 4 * 4 : begin) + from.col;
-        const Element found{offset / answer.stride, offset % answer.stride};
-        const bool inside = offset >= 0 && found.row < kRows && found.col < kCols;
-        explains = explains &&
-                   answer.at(thread, slot / 4, slot % 4) == (inside ? Found(found) : std::nullopt);
+        explains =
+            explains && answer.at(thread, slot / 4, slot % 4) == inside(offset, answer.stride);
       }
     if (explains)
       return std::string("It looks as if ") + mistake.name + todo + mistake.advice + ".";
   }
+  if (const std::string wrong = wrong_factor(answer); !wrong.empty())
+    return "It looks as if " + wrong + todo +
+           "look for that factor where you calculate it; the command below shows a lane's places.";
   return "This is not one of the mistakes this check knows" + todo +
          "take one line above: which element does that byte want, and what did you load?";
 }

@@ -168,6 +168,11 @@ inline const std::vector<Mistake>& mistakes() {
          const Element e = expected(thread, reg, byte);
          return Element{e.row, e.col - thread % 4 * 3};
        }},
+      {"the columns came from lane % 8", "four lanes share a row: columns 4*(lane % 4) to + 3",
+       [](int thread, int reg, int byte) {
+         const Element e = expected(thread, reg, byte);
+         return Element{e.row, e.col + thread % 8 / 4 * 16};
+       }},
       {"all four warps loaded rows 0 to 15", "warp w has rows 16*w to 16*w + 15: thread / 32",
        [](int thread, int reg, int byte) { return expected(thread % 32, reg, byte); }},
       {"a warp had 8 rows", "64 rows are shared by four warps: 16 for each, not thread / 4",

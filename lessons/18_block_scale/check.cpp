@@ -14,6 +14,7 @@
 #include "layout/instruction.hpp"
 #include "layout/scales.hpp"
 #include "product_check.hpp"
+#include "strides.hpp"
 
 // exercise.cu or solution.cu
 std::pair<std::vector<std::uint32_t>, std::vector<float>> multiply_on_device(
@@ -107,6 +108,33 @@ std::string other_scales(const Words& words, bool of_a) {
   return "";
 }
 
+/// Which factor of row, column or block is not as it should be; "": it is something else.
+std::string wrong_factor(const Words& words, bool of_a) {
+  const Side side = of_a ? right_a() : right_b();
+  const auto lane = [](const std::vector<int>& v) { return v[0] + v[1] * 2 + v[2] * 4; };
+  const auto byte = [&](const std::vector<int>& v) {
+    const std::uint32_t word = words[static_cast<std::size_t>(lane(v) * 2 + (of_a ? 0 : 1))];
+    return static_cast<int>(word >> v[3] * 8 & 255) - (of_a ? 1 : 101);  // -> the scale's name
+  };
+  strides::Maps maps{{{"lane % 2", 2}, {"lane % 4 / 2", 2}, {"lane / 4", 8}, {"the byte", 4}},
+                     [&](const std::vector<int>& v) {
+                       return strides::Place{side.line(lane(v)), side.block(lane(v), v[3])};
+                     },
+                     [&](const std::vector<int>& v) {
+                       const int name = byte(v);
+                       return name < 0 || name >= kLines * kBlocks
+                                  ? std::nullopt
+                                  : std::optional(strides::Place{name / kBlocks, name % kBlocks});
+                     },
+                     [&](const std::vector<int>& v, strides::Place at) {
+                       return byte(v) == at.row * kBlocks + at.col;
+                     },
+                     of_a ? "row" : "column",
+                     "block"};
+  const std::string steps = wrong_steps(maps);
+  return !steps.empty() ? steps : wrong_where(maps);
+}
+
 std::string diagnosis(const Words& words, bool of_a, const Scales& scales) {
   bool any = false;
   for (const std::uint32_t word : words) any = any || word != 0;
@@ -122,6 +150,9 @@ std::string diagnosis(const Words& words, bool of_a, const Scales& scales) {
   }
   if (const std::string other = other_scales(words, of_a); !other.empty())
     return "It looks as if " + other;
+  if (const std::string wrong = wrong_factor(words, of_a); !wrong.empty())
+    return "It looks as if in " + std::string(of_a ? "sfa " : "sfb ") + wrong +
+           ".\n  What to do: look for that factor where you calculate it.";
   return std::string(of_a ? "sfa" : "sfb") +
          " is wrong in a way that this check does not know.\n  What to do: take one line above: "
          "whose byte is it, and which row or column and block does it belong to?";

@@ -113,6 +113,23 @@ const ExerciseTest& exercise() {
           {"one_row_down", LOAD(ROW " + 1", COL, AT, PACK), "everything were one row too far down"},
           {"one_col_right", LOAD(ROW, COL " + 1", AT, PACK),
            "everything were one column too far right"},
+          {"columns_of_lane_8", LOAD(ROW, "thread % 8 * 4", AT, PACK),
+           "the columns came from lane % 8"},
+          // Any factor that no mistake is written down for.
+          {"every_second_byte", LOAD(ROW, COL, AT, "at[0], at[2], at[4], at[6]"),
+           "with the byte the column grows by 2, not by 1.\n"},
+          {"four_rows_down",
+           LOAD(ROW, COL, "(row + reg % 2 * 4) * stride + col + reg / 2 * 16", PACK),
+           "with reg % 2 the row grows by 4, not by 8.\n"},
+          {"two_factors", LOAD("thread % 32 / 4", COL, "(row + reg % 2 * 8) * stride + col", PACK),
+           "with the warp the row grows by 0, not by 16; with reg / 2 the column grows by 0, not "
+           "by "
+           "16.\n"},
+          {"two_rows_down", LOAD(ROW " + 2", COL, AT, PACK), "the row begins at 2, not 0.\n"},
+          {"last_byte", LOAD(ROW, COL, AT, "at[0], at[1], at[2], at[2]"),
+           "the rows are right, the columns are not, wherever the byte is 3.\n"},
+          {"last_register", LOAD(ROW, COL, AT, PACK) "a[3] = a[0];",
+           "row and column are wrong wherever reg % 2 is 1 and reg / 2 is 1.\n"},
           {"transposed",
            LOAD(ROW, COL, "row + reg % 2 * 8 + (col + reg / 2 * 16) * stride",
                 "at[0], at[stride], at[2 * stride], at[3 * stride]"),

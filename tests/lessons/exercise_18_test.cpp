@@ -118,6 +118,13 @@ const ExerciseTest& exercise() {
           {"not_shifted", A_RIGHT B_SIDE(B_LINE, B_BLOCK, "0 * i"),
            "sfb has its four bytes in one place"},
           {"one_bit", A_SIDE(A_LINE, A_BLOCK, "i") B_RIGHT, "sfa has its bytes one bit apart"},
+          {"four_rows", A_SIDE("lane / 4 + lane % 2 * 4", A_BLOCK, "i * 8") B_RIGHT,
+           "in sfa with lane % 2 the row grows by 4, not by 8.\n"},
+          {"from_block_1", A_RIGHT B_SIDE(B_LINE, "lane % 2 * 3 + i + 1", "i * 8"),
+           "in sfb the block begins at 1, not 0; with lane % 2 the block grows by 3, not by 4.\n"},
+          {"every_second_row",
+           A_SIDE("(lane / 4 * 2 + lane % 2 * 8) % 16", A_BLOCK, "i * 8") B_RIGHT,
+           "in sfa the blocks are right, the rows are not.\n"},
           {"something", A_RIGHT "sfb = 0x01020304;",
            "sfb is wrong in a way that this check does not know"},
       });

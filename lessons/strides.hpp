@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+// What no list of mistakes has foreseen: how far row and column go on in an answer when the lane,
+// the register or the byte does, beside how far they should. Whoever has a factor wrong, whichever,
+// is told which; and where that is not it, whether rows or columns are right by themselves, and
+// what the wrong elements have in common.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace strides {
+
+struct Place {
+  int row, col;
+};
+
+/// A part of what an element is asked by: "lane % 4", which has 4 values.
+struct Part {
+  const char* words;
+  int values;
+};
+
+/// An exercise's maps, from a value for each part. `found`: nothing where the answer has no element
+/// of the matrix. `agrees`: whether the answer has there what lies at a place.
+struct Maps {
+  std::vector<Part> parts;
+  std::function<Place(const std::vector<int>&)> right;
+  std::function<std::optional<Place>(const std::vector<int>&)> found;
+  std::function<bool(const std::vector<int>&, Place)> agrees;
+  const char *row = "row", *col = "column";
+};
+
+/// Goes to the next values; false: those were the last.
+inline bool next(const std::vector<Part>& parts, std::vector<int>& values) {
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (++values[i] < parts[i].values) return true;
+    values[i] = 0;
+  }
+  return false;
+}
+
+/// "with lane % 4 the column grows by 2, not by 4"; "" where the answer is no sum of such steps.
+inline std::string wrong_steps(const Maps& maps) {
+  std::vector<int> values(maps.parts.size());
+  const Place right = maps.right(values);
+  const std::optional<Place> begin = maps.found(values);
+  if (!begin) return "";
+  std::string words;
+  const auto say = [&](const std::string& more) { words += (words.empty() ? "" : "; ") + more; };
+  const auto numbers = [](int is, int should) {
+    return std::to_string(is) + ", not " + std::to_string(should);
+  };
+  if (begin->row != right.row)
+    say("the " + (maps.row + (" begins at " + numbers(begin->row, right.row))));
+  if (begin->col != right.col)
+    say("the " + (maps.col + (" begins at " + numbers(begin->col, right.col))));
+  std::vector<Place> steps;
+  for (std::size_t i = 0; i < maps.parts.size(); ++i) {
+    values[i] = 1;
+    const std::optional<Place> is = maps.found(values);
+    const Place should = maps.right(values);
+    values[i] = 0;
+    if (!is) return "";
+    steps.push_back({is->row - begin->row, is->col - begin->col});
+    const auto grows = [&](const char* what, int by, int wanted) {
+      if (by != wanted)
+        say(std::string("with ") + maps.parts[i].words + " the " + what + " grows by " +
+            std::to_string(by) + ", not by " + std::to_string(wanted));
+    };
+    grows(maps.row, steps.back().row, should.row - right.row);
+    grows(maps.col, steps.back().col, should.col - right.col);
+  }
+  do {
+    Place at = *begin;
+    for (std::size_t i = 0; i < values.size(); ++i)
+      at.row += steps[i].row * values[i], at.col += steps[i].col * values[i];
+    if (!maps.agrees(values, at)) return "";
+  } while (next(maps.parts, values));
+  return words;
+}
+
+/// "the rows are right, the columns are not, wherever the byte is 3"; "": neither of them is right
+/// by itself, and there is no such place.
+inline std::string wrong_where(const Maps& maps) {
+  bool rows = true, cols = true, any = false;
+  std::vector<int> values(maps.parts.size()), shared;  // by all that is wrong; -1: not shared
+  do {
+    const std::optional<Place> is = maps.found(values);
+    const Place should = maps.right(values);
+    if (is && is->row == should.row && is->col == should.col) continue;
+    rows = rows && is && is->row == should.row;
+    cols = cols && is && is->col == should.col;
+    if (!any) shared = values;
+    any = true;
+    for (std::size_t i = 0; i < values.size(); ++i)
+      if (shared[i] != values[i]) shared[i] = -1;
+  } while (next(maps.parts, values));
+  std::string where;
+  for (std::size_t i = 0; i < shared.size(); ++i)
+    if (shared[i] >= 0)
+      where += std::string(where.empty() ? " wherever " : " and ") + maps.parts[i].words + " is " +
+               std::to_string(shared[i]);
+  if (rows != cols)
+    return std::string("the ") + (rows ? maps.row : maps.col) + "s are right, the " +
+           (rows ? maps.col : maps.row) + "s are not" + (where.empty() ? "" : "," + where);
+  return where.empty() ? "" : std::string(maps.row) + " and " + maps.col + " are wrong" + where;
+}
+
+}  // namespace strides
