@@ -10,9 +10,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "fields.hpp"
 #include "layout/descriptor.hpp"
 #include "mistakes.hpp"
 
@@ -27,6 +27,7 @@ using exercise_10::Mistake;
 using exercise_10::mistakes;
 using exercise_10::Right;
 using exercise_10::units;
+using exercise_10::WrongFields;
 using lanescope::layout::Descriptor;
 using lanescope::layout::Major;
 using lanescope::layout::Swizzle;
@@ -77,20 +78,6 @@ bool is_described(const Answer& answer, int operand, const Right& r) {
   return true;
 }
 
-/// "LBO", "SBO" or "the mode": the one field that is not as it should be, with what it is for; ""
-/// where it is another, or more than one.
-std::pair<std::string, std::string> wrong_field(const Answer& answer, int operand) {
-  Right lbo = right(answer, operand), sbo = lbo, mode = lbo;
-  lbo.lbo = static_cast<std::uint32_t>(answer.at(operand, 0) >> 16 & 0x3fff) * 16;
-  sbo.sbo = static_cast<std::uint32_t>(answer.at(operand, 0) >> 32 & 0x3fff) * 16;
-  mode.mode = answer.at(operand, 0) >> 62;
-  if (is_described(answer, operand, lbo)) return {"LBO", "it leads to the next block along k"};
-  if (is_described(answer, operand, sbo)) return {"SBO", "it leads to the next eight rows"};
-  if (is_described(answer, operand, mode))
-    return {"the mode", "0 is no swizzle, 1 that of 128 B, 2 of 64 B, 3 of 32 B"};
-  return {};
-}
-
 std::string diagnosis(const Answer& answer, int operand) {
   const std::string in = std::string(" (") + "AB"[operand] + ").\n  What to do: ";
   bool empty = true;
@@ -116,10 +103,10 @@ std::string diagnosis(const Answer& answer, int operand) {
     return std::string("It looks as if ") + "AB"[operand] + " were described as " +
            "AB"[1 - operand] + " is" + in +
            "A is stored without a swizzle, B with that of 128 B: slices and modes differ.";
-  if (const auto [field, advice] = wrong_field(answer, operand); !field.empty())
-    return "It looks as if " + field + " alone were wrong" + in + advice + ".";
-  return "This is not one of the mistakes this check knows" + in +
-         "read your descriptor with the command below: which field is not what you meant?";
+  std::vector<std::uint64_t> descriptors;
+  for (int slice = 0; slice < kSlices; ++slice) descriptors.push_back(answer.at(operand, slice));
+  const WrongFields wrong = wrong_fields(descriptors, right(answer, operand), operand == 0);
+  return "It looks as if " + wrong.words + in + wrong.advice + ".";
 }
 
 // ---- Saying it ----------------------------------------------------------------------------------

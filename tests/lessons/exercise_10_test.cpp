@@ -25,10 +25,10 @@ const ExerciseTest& exercise() {
            "the steps were counted in elements (A)"},
           {"mode_2",
            A_RIGHT "b = field(b_start + slice * 32) | field(1024) << 32 | std::uint64_t{2} << 62;",
-           "the mode alone were wrong (B)"},
+           "the mode were 2, not 1 (B)"},
           {"half_the_step",
            "a = field(a_start + slice * 256) | field(128) << 16 | field(512) << 32; " B_RIGHT,
-           "SBO alone were wrong (A)"},
+           "SBO were 512 bytes, not 1024 bytes (A)"},
           {"b_like_a",
            A_RIGHT "b = field(b_start + slice * 256) | field(128) << 16 | field(1024) << 32;",
            "B were described as A is (B)"},
@@ -113,7 +113,21 @@ const ExerciseTest& exercise() {
            "LBO and SBO stood in bits 14 and 28 (A)"},
           {"only_a", A_RIGHT, "does not set this descriptor (B)"},
           {"one_slice", A_RIGHT B_RIGHT "if (slice == 2) b += 1;",
-           "not one of the mistakes this check knows (B)"},
+           "the start of slice 2 were byte 17488, not byte 17472 (B)"},
+          // Any field that no mistake is written down for.
+          {"half_of_both",
+           "a = field(a_start + slice * 256) | field(64) << 16 | field(512) << 32; " B_RIGHT,
+           "SBO were 512 bytes, not 1024 bytes; LBO were 64 bytes, not 128 bytes (A)"},
+          {"slice_and_mode",
+           A_RIGHT "b = field(b_start + slice * 64) | field(1024) << 32 | std::uint64_t{2} << 62;",
+           "the step from slice to slice were 64 bytes, not 32 bytes; the mode were 2, not 1 (B)"},
+          {"bit_60",
+           A_RIGHT "b = field(b_start + slice * 32) | field(1024) << 32 | std::uint64_t{1} << 60;",
+           "the mode were 0, not 1; bits 52 to 61 were 0x100, not 0x0 (B)"},
+          {"slices_from_1",
+           "a = field(a_start + (slice + 1) * 256) | field(128) << 16 | field(1024) << "
+           "32; " B_RIGHT,
+           "the start of slice 0 were byte 1280, not byte 1024 (A)"},
       });
   return test;
 }
