@@ -1,7 +1,8 @@
 #!/bin/bash
 # Records what is shipped with a lesson, anew: recorded.lanes, what it writes with --trace, and where
 # there is one, recorded.steps.lanes.zst, the steps of the kernel that its first lines name. For who
-# has no CUDA toolkit; `lanescope view N` shows them until there is a run of one's own.
+# has no CUDA toolkit; `lanescope view N` shows them until there is a run of one's own. A lesson whose
+# steps shall be shipped for the first time: touch lessons/NN_name/recorded.steps.lanes.zst before.
 #
 #   lessons/record.sh 01_fragment_layout ...     from the top of the checkout, after ./learn build
 set -euo pipefail

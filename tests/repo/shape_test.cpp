@@ -47,15 +47,24 @@ TEST_CASE("every lesson has the same parts") {
     if (std::regex_match(path, match, name)) lessons.insert(match[1]);
   }
   REQUIRE(!lessons.empty());
+  const std::string front_page = read("README.md");
   int number = 0;
   for (const std::string& lesson : lessons) {
     CAPTURE(lesson);
     ++number;
-    CHECK(std::stoi(lesson.substr(0, 2)) == number);  // numbered without gaps
-    for (const char* part : {"README.md", "lesson.cu", "exercise.cu", "solution.cu", "check.cpp",
-                             "hints.md", "recorded.lanes"})
-      CHECK_MESSAGE(fs::exists(fs::path(LANESCOPE_SOURCE_DIR) / "lessons" / lesson / part), part);
-    const std::string text = read("lessons/" + lesson + "/README.md");
+    const std::string digits = lesson.substr(0, 2);
+    CHECK(std::stoi(digits) == number);  // numbered without gaps
+    const std::string row = digits + " " + lesson.substr(3) + "](lessons/" + lesson + "/README.md)";
+    CHECK_MESSAGE(front_page.find("\n| [" + row + " | ") != std::string::npos,
+                  "no row in README.md's table: [" << row);
+    const std::string folder = "lessons/" + lesson + "/", tests = "tests/lessons/";
+    for (const std::string& part :
+         {folder + "README.md", folder + "lesson.cu", folder + "exercise.cu",
+          folder + "solution.cu", folder + "check.cpp", folder + "hints.md",
+          folder + "recorded.lanes", tests + "lesson_" + digits + "_test.cpp",
+          tests + "exercise_" + digits + "_test.cpp"})
+      CHECK_MESSAGE(fs::exists(fs::path(LANESCOPE_SOURCE_DIR) / part), "missing: " << part);
+    const std::string text = read(folder + "README.md");
     std::size_t at = 0;
     for (const char* heading : {"\n## Idea", "\n## Run", "\n## See", "\n## Try", "\n## Sources"}) {
       const std::size_t found = text.find(heading, at);
